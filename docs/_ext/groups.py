@@ -113,7 +113,8 @@ def _parts() -> tuple[Group, ...]:
         _part("interval", "halfcl.interval", "Arrays of intervals, by IEEE 1788.",
               pages=("howto/enclose.md", "reference/intervals.md")),
         _part("stability", "halfcl.stability", "Code run again in other roundings, and the step to "
-              "blame.", pages=("howto/stability.md", "reference/stability.md")),
+              "blame.", pages=("howto/stability.md", "howto/stability_of_programs.md",
+                               "reference/stability.md")),
         _part("safe", "halfcl.safe", "Functions whose arguments are kept in their domains.",
               pages=("howto/safe.md", "reference/safe.md")),
         _part("cl", "halfcl.cl", "OpenCL C kernels, run to the last bit.",

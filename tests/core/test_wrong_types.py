@@ -196,6 +196,7 @@ CALLS = {
     testing.assert_max_ulp: ((hc.fabs, "fabs", 1), {}),
     stability.blame: ((np.exp, X), {}),
     stability.rerun: ((np.exp, X), dict(samples=2, rng=1, threshold=32)),
+    stability.watch: (("x", X), {}),
     stability.compare: (([np.exp], X), dict(samples=2, rng=1, threshold=32)),
     safe.domains: ((hc.log,), {}),
     safe.track: ((X,), {}),

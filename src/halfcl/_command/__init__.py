@@ -35,6 +35,7 @@ COMMANDS = {
     "device": "halfcl._command.device",
     "kernel": "halfcl._command.kernel",
     "run": "halfcl._command.run",
+    "stability": "halfcl._command.stability",
 }
 
 _EPILOG = """\

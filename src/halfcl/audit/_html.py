@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from importlib.resources import files
 
+from halfcl._support import html_pages
 from halfcl.audit import _mistakes as mistakes, _plot as plot, _reproducer as reproducer
 from halfcl.audit._report import (
     BUCKETS,
@@ -65,14 +66,7 @@ def page(report: Report) -> str:
         _lines("Failed", report.failed),
         *(_function(report, each) for each in ordered),
     ]
-    return (
-        "<!doctype html>\n"
-        '<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>\n{_part('style.css')}</style>\n</head>\n<body>\n"
-        + "\n".join(part for part in body if part)
-        + f"\n<script>\n{_part('script.js')}</script>\n</body>\n</html>\n"
-    )
+    return html_pages.page(title, _part("style.css"), body, _part("script.js"))
 
 
 def _part(name: str) -> str:

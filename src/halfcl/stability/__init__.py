@@ -13,6 +13,7 @@ from __future__ import annotations
 from halfcl._support.names import publish
 from halfcl.stability._blaming import Blame, Step, blame
 from halfcl.stability._comparison import Comparison, compare
+from halfcl.stability._programs._watching import watch
 from halfcl.stability._reruns import THRESHOLD, Rerun, rerun
 from halfcl.stability._runs import Leaving
 from halfcl.stability._sites import Place
@@ -28,6 +29,7 @@ __all__ = [
     "blame",
     "compare",
     "rerun",
+    "watch",
 ]
 
 publish(globals())

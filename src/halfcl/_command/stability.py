@@ -1,0 +1,116 @@
+"""``python -m halfcl stability``: an unchanged program in other roundings."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from halfcl._command.status import DONE, FOUND, USER_ERROR
+from halfcl._support import files
+from halfcl.stability._programs._page import page
+from halfcl.stability._programs._report import text
+from halfcl.stability._programs._testing import Asked, ProgramFailure, Report, test_program
+
+HELP = "run a Python program in other roundings: which digits to trust, which line to blame"
+DESCRIPTION = """\
+Run a program on float16 or half arrays, unchanged, in the four rounding modes and at random, each
+run in a process of its own. What it says is compared: numbers that it prints, files .npy, .npz and
+.csv that it writes, halfcl.stability.watch("name", x), and with --watch its variables. Where runs
+disagree, the lines whose roundings do it are found, and better formulas for them tried."""
+EPILOG = """\
+examples:
+  python -m halfcl stability script.py --its options
+  python -m halfcl stability --watch result --digits 2 script.py
+  python -m halfcl stability --by function --html report.html -m package.module
+
+exit status: 0 if all numbers agree, 1 if some do not (with --digits: if one has fewer significant
+digits), 2 if the program cannot be tested: it fails, rounds nothing in half, or says nothing"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's arguments: what follows the program's name is the program's."""
+    parser.usage = "%(prog)s [options] (script.py | -m module) [arguments]"
+    parser.allow_abbrev = False  # or what a program's option may begin with is in doubt
+    add = parser.add_argument
+    add("--samples", type=_count, default=10, metavar="N",
+        help="runs that round at random (default: %(default)s)")  # fmt: skip
+    add("--watch", action="append", default=[], metavar="NAME", help="compare this alone: a global "
+        "variable, a watched name, a file, or output; may be given several times")  # fmt: skip
+    add("--digits", type=_digits, metavar="D",
+        help="fail if a number has fewer significant digits than D (0 to 3.3)")  # fmt: skip
+    add("--by", choices=("line", "function", "module"), default="line", help="what is blamed")
+    add("--no-blame", action="store_true", help="do not look for who is to blame")
+    add("--no-trace", action="store_true", help="do not follow the program's steps: faster, but no "
+        "branches, and no digits over time")  # fmt: skip
+    add("--seed", type=_count, metavar="N",
+        help="seed the program's random numbers in each run")  # fmt: skip
+    add("--timeout", type=_seconds, metavar="S",
+        help="stop a run after S seconds (default: 20 times the first, at least 60)")  # fmt: skip
+    add("--html", type=Path, metavar="FILE", help="write a page with pictures")
+    add("-m", dest="module", nargs=argparse.REMAINDER, default=[], metavar="module [arguments]",
+        help="a module in the place of a script")  # fmt: skip
+    add("program", nargs=argparse.REMAINDER, metavar="script.py [arguments]",
+        help="the program, and what it is given")  # fmt: skip
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or not text.isascii() or int(text) > 10_000:
+        raise argparse.ArgumentTypeError(f"expected a number from 0 to 10000, got {text!r}")
+    return int(text)
+
+
+def _number(text: str, most: float, what: str) -> float:
+    try:
+        found = float(text)
+    except ValueError:
+        found = -1.0
+    if not 0 < found <= most:
+        raise argparse.ArgumentTypeError(f"expected {what}, got {text!r}")
+    return found
+
+
+def _digits(text: str) -> float:
+    return _number(text, 3.3, "significant digits, over 0 and at most the 3.3 that half has")
+
+
+def _seconds(text: str) -> float:
+    return _number(text, 1e6, "seconds, over 0 and at most 1000000")
+
+
+def run(options: argparse.Namespace) -> int:
+    """The command; its exit status."""
+    program = ["-m", *options.module] if options.module else options.program
+    if not program or program[0] in ("-", "-c"):
+        return _told(f"expected script.py or -m module, got {' '.join(program) or 'nothing'}")
+    if options.html is not None:
+        files.check_place(options.html)
+    asked = Asked(
+        tuple(program), options.samples, tuple(options.watch), not options.no_trace,
+        not options.no_blame, options.by, options.timeout, options.seed,
+    )  # fmt: skip
+    try:
+        report = test_program(asked, _tell)
+    except ProgramFailure as error:
+        return _told(f"{asked.name}: {error}")
+    print(text(report))
+    if options.html is not None:
+        files.write_text(options.html, page(report))
+        print(f"written: {options.html}", file=sys.stderr)
+    return _status(report, options.digits)
+
+
+def _status(report: Report, digits: float | None) -> int:
+    good = report.is_stable if digits is None else report.least_digits >= digits
+    return DONE if good else FOUND
+
+
+def _tell(what: str) -> None:
+    """Progress, where somebody looks."""
+    if sys.stderr is not None and sys.stderr.isatty():
+        print(f"halfcl stability: {what} ...", file=sys.stderr)
+
+
+def _told(message: str) -> int:
+    print(f"halfcl stability: {message}", file=sys.stderr)
+    return USER_ERROR

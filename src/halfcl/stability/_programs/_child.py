@@ -1,0 +1,392 @@
+"""What happens in the process of one run: the program, in a region, and what it says."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import io
+import multiprocessing
+import os
+import pickle
+import random
+import sys
+import tempfile
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import count
+from multiprocessing.process import BaseProcess
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+import halfcl as hc
+from halfcl._core import Experiment
+from halfcl._support import main_programs
+from halfcl.stability._programs import _watching as watching
+from halfcl.stability._programs._inputs import Inputs, InputTracer, Wanted
+from halfcl.stability._programs._places import Places, Unit
+from halfcl.stability._programs._scratch import Scratch, lead_into
+from halfcl.stability._programs._tracing import Trace, Tracer
+from halfcl.stability._programs._wording import where
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+#: A mode beside "random": see `Run`.
+OPERATIONS = "operations"
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run that is asked for.
+
+    Attributes
+    ----------
+    program : tuple of str
+        As after ``python``.
+    mode : str
+        A rounding mode; "random", each element down or up; or "operations", each operation
+        down or up as a whole, by coins of its unit: what others round does not change them.
+        Of the chosen units alone where there are some.
+    seed : int
+        Of the coins.
+    chosen : frozenset of Unit or None
+        What is rounded in the mode, while all else is rounded to nearest; None for all.
+    kind : str
+        Of the units.
+    is_asked : bool
+        Whether the units that round are noted.
+    is_traced : bool
+        Whether its steps are followed.
+    wanted : tuple of Wanted
+        Lines whose inputs are kept.
+    variables : tuple of str
+        Names of the program's globals to compare.
+    random_seed : int or None
+        Of the program's own random numbers, where it gives none.
+    """
+
+    program: tuple[str, ...]
+    mode: str = "rte"
+    seed: int = 0
+    chosen: frozenset[Unit] | None = None
+    kind: str = "line"
+    is_asked: bool = False
+    is_traced: bool = False
+    wanted: tuple[Wanted, ...] = ()
+    variables: tuple[str, ...] = ()
+    random_seed: int | None = None
+
+    @property
+    def name(self) -> str:
+        """The mode, as reports have it."""
+        return f"random {self.seed}" if self.mode == "random" else self.mode
+
+
+@dataclass
+class Outcome:
+    """What a run has said.
+
+    Attributes
+    ----------
+    status : int
+        The exit status.
+    error : str
+        What the program raised, if it did.
+    seconds : float
+        That the program took.
+    watched, globals : dict
+        Numbers, by name.
+    units : list of Unit
+        What rounded, in the order of first times.
+    left : list of (Unit or None, str)
+        Where half turned into another type.
+    trace, inputs
+        What was followed.
+    others : int
+        Processes that the program has started, but for copies of its own.
+    printed : str
+        Its output.
+    files : dict
+        Numbers in the files that it wrote, by name.
+    stop : str
+        What stopped it, if something did; the rest is empty then.
+    """
+
+    status: int = 0
+    error: str = ""
+    seconds: float = 0.0
+    watched: dict[str, list[watching.Numbers]] = field(default_factory=dict)
+    globals: dict[str, watching.Numbers] = field(default_factory=dict)
+    units: list[Unit] = field(default_factory=list)
+    left: list[tuple[Unit | None, str]] = field(default_factory=list)
+    trace: Trace | None = None
+    inputs: Inputs | None = None
+    others: int = 0
+    printed: str = ""
+    files: dict[str, watching.Numbers] = field(default_factory=dict)
+    stop: str = ""
+
+
+#: In the scratch folder.
+OUTCOME, STDIN, STDOUT, STDERR, ASKED = "outcome", "stdin", "stdout", "stderr", "asked"
+
+#: Events of Python's that tell of another process that is no copy of this one.
+_STARTS = frozenset({"subprocess.Popen", "os.posix_spawn", "os.spawn"})
+
+
+class Rounding:
+    """The region of a run, and the same one for each thread that the program starts."""
+
+    def __init__(self, run: Run, places: Places):
+        self._run, self._places = run, places
+        self.units: dict[Unit, None] = {}
+        self._answers: dict[int, Callable[[], str]] = {}  # by units' places in memory: fast
+        self.left: dict[tuple[Unit | None, str], None] = {}
+
+    def region(self, thread: int) -> Experiment:
+        """A region of the thread of that number; the program's own is 0."""
+        run = self._run
+        asks = run.is_asked or run.chosen is not None or run.mode == OPERATIONS
+        mode = "rte" if asks else run.mode
+        seed = (run.seed + (thread << 32)) % (1 << 64)
+        note = self._note_leaving if run.is_asked else None
+        return Experiment(mode, self._decide if asks else None, note, seed)
+
+    def _decide(self) -> str:
+        unit = self._places.find(sys._getframe(1))
+        answer = self._answers.get(id(unit))
+        if answer is None:
+            answer = self._answers[id(unit)] = self._answer(unit)
+        return answer()
+
+    def _answer(self, unit: Unit | None) -> Callable[[], str]:
+        """What gives the mode of a unit's next operation."""
+        run = self._run
+        if unit is not None:
+            self.units.setdefault(unit)
+        mode = run.mode if run.chosen is None or unit in run.chosen else "rte"
+        if mode != OPERATIONS:
+            return lambda: mode
+        coins = random.Random(f"{run.seed} {unit}")
+        return lambda: "rtn" if coins.random() < 0.5 else "rtp"
+
+    def _note_leaving(self, dtype: str) -> None:
+        self.left.setdefault((self._places.find(sys._getframe(1)), dtype))
+
+
+def _round_in_threads(rounding: Rounding) -> None:
+    """Have threads that begin from now on round as the program does."""
+    numbers, start = count(1), threading.Thread.start
+
+    def start_inside(thread: threading.Thread) -> None:
+        if "run" not in vars(thread):
+            region, run = rounding.region(next(numbers)), thread.run
+            thread.run = lambda: region.call(run, ())  # type: ignore[method-assign]
+        start(thread)
+
+    threading.Thread.start = start_inside  # type: ignore[method-assign, assignment]
+
+
+def _tell_of_processes(tell: Callable[[], None]) -> None:
+    """Have `multiprocessing` tell of what it starts otherwise than by forking."""
+    start = BaseProcess.start
+
+    def start_and_tell(process: BaseProcess) -> None:
+        method = getattr(process, "_start_method", None) or multiprocessing.get_start_method()
+        if method != "fork":
+            tell()
+        start(process)
+
+    BaseProcess.start = start_and_tell  # type: ignore[method-assign, assignment]
+
+
+class _CountingInput(io.RawIOBase):
+    """Standard input that keeps what was read of it, for other runs to read."""
+
+    def __init__(self, path: str):
+        self._copy = io.FileIO(path, "wb")
+
+    def readable(self) -> bool:
+        return True
+
+    def fileno(self) -> int:
+        return 0
+
+    def isatty(self) -> bool:
+        return os.isatty(0)
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        with memoryview(buffer) as view:
+            data = os.read(0, len(view))
+            view[: len(data)] = data
+        self._copy.write(data)
+        return len(data)
+
+
+def _text_stream(number: int, mode: str, errors: str) -> io.TextIOWrapper:
+    return io.TextIOWrapper(
+        open(number, f"{mode}b", closefd=False), encoding="utf-8", errors=errors
+    )
+
+
+def _connect(scratch: Scratch, stdin: str | None) -> None:
+    """Standard streams: output to files; input from a file, or as it is, and copied."""
+    for number, name in ((1, STDOUT), (2, STDERR)):
+        file = os.open(os.path.join(scratch.root, name), os.O_CREAT | os.O_WRONLY | os.O_APPEND)
+        os.dup2(file, number)
+        os.close(file)
+    sys.stdout = _text_stream(1, "w", "surrogateescape")
+    sys.stderr = _text_stream(2, "w", "backslashreplace")
+    if stdin is None:
+        raw = _CountingInput(os.path.join(scratch.root, STDIN))
+        sys.stdin = io.TextIOWrapper(io.BufferedReader(raw), encoding="utf-8")
+    else:
+        file = os.open(stdin, os.O_RDONLY)
+        os.dup2(file, 0)
+        os.close(file)
+        sys.stdin = _text_stream(0, "r", "surrogateescape")
+    for name in ("stdin", "stdout", "stderr"):
+        setattr(sys, f"__{name}__", getattr(sys, name))
+
+
+def _seed_random_numbers(seed: int | None) -> None:
+    """As a new process has them; or alike in all runs."""
+    random.seed(seed)
+    np.random.seed(None if seed is None else seed % (1 << 32))  # noqa: NPY002
+    if seed is None:
+        return
+    generator: Callable[..., np.random.Generator] = np.random.default_rng
+    calls = count(seed)
+
+    def default_rng(seed: object = None) -> np.random.Generator:
+        return generator(next(calls) if seed is None else seed)
+
+    np.random.default_rng = default_rng
+
+
+def execute(run: Run, scratch: Scratch, stdin: str | None) -> None:
+    """Run a program in this process, which is for nothing else; write what it said.
+
+    Parameters
+    ----------
+    run : Run
+    scratch : Scratch
+        Made already.
+    stdin : str or None
+        The file that standard input is; None for what it is.
+    """
+    folder = os.path.join(scratch.root, "")  # its own files, before paths are led elsewhere
+    _connect(scratch, stdin)
+    outcome = Outcome()
+    places = Places(run.kind, (scratch.work, scratch.original))
+    program = main_programs.find_program(list(run.program))
+    os.environ["TMPDIR"], tempfile.tempdir = scratch.temporary, None
+    os.chdir(scratch.work)
+    write = io.open
+    lead_into(scratch)
+    with _followed(run, outcome, places) as region:
+        outcome.status, outcome.error = _ended(region, program)
+    _take_globals(run, outcome)
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(Exception):
+            stream.flush()
+    with write(folder + OUTCOME, "wb") as file:
+        pickle.dump(outcome, file)
+
+
+@contextlib.contextmanager
+def _followed(run: Run, outcome: Outcome, places: Places) -> Iterator[Experiment]:
+    """All that notes what a program does, while it runs."""
+    rounding, recorder = Rounding(run, places), watching.Recorder()
+    running = True
+
+    def hear(event: str, arguments: tuple[object, ...]) -> None:
+        if running and event in _STARTS:
+            outcome.others += 1
+
+    def count_process() -> None:
+        outcome.others += 1
+
+    sys.addaudithook(hear)
+    _tell_of_processes(count_process)
+    _seed_random_numbers(run.random_seed)
+    _round_in_threads(rounding)
+    watching.record_to(recorder)
+    hc.accelerate(children=True)
+    tracer: Tracer | InputTracer | None = None
+    if run.wanted:
+        tracer = InputTracer(places, run.wanted)
+    elif run.is_traced:
+        tracer = Tracer(places)
+    begin = time.perf_counter()
+    if tracer is not None:
+        tracer.start()
+    try:
+        yield rounding.region(0)
+    finally:
+        running = False
+        if tracer is not None:
+            tracer.stop()
+        outcome.seconds = time.perf_counter() - begin
+        watching.record_to(None)
+    outcome.watched = recorder.found
+    outcome.units, outcome.left = list(rounding.units), list(rounding.left)
+    outcome.trace = tracer.trace if isinstance(tracer, Tracer) else None
+    outcome.inputs = tracer.inputs if isinstance(tracer, InputTracer) else None
+
+
+def _ended(region: Experiment, program: Callable[[], None]) -> tuple[int, str]:
+    """The exit status of a program, and its error; threads that it has started have ended, too."""
+
+    def whole() -> None:
+        program()
+        for thread in threading.enumerate():
+            if thread is not threading.current_thread() and not thread.daemon:
+                thread.join()
+
+    try:
+        region.call(whole, ())
+    except SystemExit as leaving:
+        code = leaving.code
+        if code is None or isinstance(code, int):
+            return (code or 0) & 0xFF, ""
+        print(code, file=sys.stderr)
+        return 1, str(code)
+    except BaseException as error:
+        traceback.print_exc()
+        return 1, _told(error)
+    return 0, ""
+
+
+def _told(error: BaseException) -> str:
+    """An error in one line, with its place in the program."""
+    text = traceback.format_exception_only(error)[-1].strip().splitlines()[0]
+    own = Places("line")
+    for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
+        if own.file_of(frame.f_code):
+            return f"{where(frame.f_code.co_filename, line)}: {text}"
+    return text
+
+
+def _take_globals(run: Run, outcome: Outcome) -> None:
+    """The variables that were asked for, of those that the program has."""
+    found = vars(sys.modules["__main__"])
+    for name in run.variables:
+        if name in found:
+            try:
+                outcome.globals[name] = watching.as_numbers(found[name], f"--watch {name}")
+            except TypeError as error:
+                outcome.stop = str(error)
+
+
+def main(folder: str) -> None:
+    """Of a process that was started for one run, which a file in its folder asks for."""
+    with open(os.path.join(folder, ASKED), "rb") as file:
+        run, scratch, stdin = pickle.load(file)
+    execute(run, scratch, stdin)
+    os._exit(0)

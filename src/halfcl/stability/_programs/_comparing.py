@@ -1,0 +1,228 @@
+"""What the runs of a program say, side by side."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halfcl.stability import THRESHOLD, _measures as measures
+from halfcl.stability._programs._child import Outcome
+from halfcl.stability._programs._numbers import numbers_in
+from halfcl.stability._programs._watching import Numbers
+from halfcl.stability._programs._wording import FARTHEST
+
+Doubles: TypeAlias = NDArray[np.float64]
+
+#: What standard output is called among the results.
+PRINTED = "output"
+STATUS = "exit status"
+
+_WORD = re.compile(r"\w+|[^\w\s]")
+
+
+@dataclass(frozen=True)
+class Said:
+    """One result of one run.
+
+    Attributes
+    ----------
+    parts : tuple of arrays
+        Its numbers; of what was watched several times, those of each time.
+    text : str
+        What is around them.
+    """
+
+    parts: tuple[Numbers, ...]
+    text: str = ""
+
+    @property
+    def shapes(self) -> list[tuple[int, ...]]:
+        """Of the parts."""
+        return [part.shape for part in self.parts]
+
+
+def said_by(outcome: Outcome) -> dict[str, Said]:
+    """All results of a run, by name.
+
+    Parameters
+    ----------
+    outcome : Outcome
+
+    Returns
+    -------
+    dict
+        Watched ones, the program's variables, files, and numbers printed.
+    """
+    found = {name: Said((part,)) for name, part in outcome.globals.items()}
+    found.update({name: Said((part,)) for name, part in outcome.files.items()})
+    found.update({name: Said(tuple(parts)) for name, parts in outcome.watched.items()})
+    numbers, text = numbers_in(outcome.printed)
+    if text.strip():
+        found[PRINTED] = Said((numbers,), text)
+    if outcome.status:
+        found[STATUS] = Said((np.array(outcome.status),))
+    return found
+
+
+class Result:
+    """One result in all runs.
+
+    Attributes
+    ----------
+    name : str
+    of_runs : list of (str, Said or None)
+        What each run said, by the run's name; the first run is the one to nearest.
+    repeats : bool array
+        Which elements are the same in two runs to nearest: only these count.
+    samples : list of int
+        The runs that rounded at random.
+    """
+
+    def __init__(self, name: str, of_runs: Sequence[tuple[str, Said | None]], again: Said | None):
+        self.name, self.of_runs = name, list(of_runs)
+        first = self.of_runs[0][1]
+        self.first = Said(()) if first is None else first
+        # What two runs to nearest do not say at all, they agree on.
+        self.repeats = _same_elements(self.first, Said(()) if again is first is None else again)
+
+    @property
+    def is_left_out(self) -> bool:
+        """Whether nothing of it counts, since it is never the same twice."""
+        return self.repeats is None or (self.size > 0 and not self.repeats.any())
+
+    @property
+    def size(self) -> int:
+        """How many numbers it has."""
+        return sum(part.size for part in self.first.parts)
+
+    @cached_property
+    def others(self) -> dict[str, str]:
+        """Runs that gave no such numbers, and what they gave."""
+        found = {}
+        for name, said in self.of_runs[1:]:
+            why = _difference(self.first, said)
+            if why:
+                found[name] = why
+        return found
+
+    @cached_property
+    def alike(self) -> dict[str, Said]:
+        """What the runs said that have as many numbers as the first, which is one of them."""
+        first = {self.of_runs[0][0]: self.first}
+        return first | {
+            name: said
+            for name, said in self.of_runs[1:]
+            if said is not None and name not in self.others
+        }
+
+    @cached_property
+    def runs(self) -> Doubles:
+        """The numbers of these runs, a row each."""
+        return np.stack([_flat(said) for said in self.alike.values()])
+
+    @property
+    def kept(self) -> NDArray[np.bool_]:
+        """Which elements count."""
+        return np.ones(self.size, bool) if self.repeats is None else self.repeats
+
+    @cached_property
+    def spread(self) -> Doubles:
+        """Ulps from the least to the largest of all runs, element by element."""
+        return np.where(self.kept, measures.spread(list(self.runs)), 0.0)
+
+    @cached_property
+    def digits(self) -> Doubles:
+        """Significant decimal digits by CADNA's estimate, over all runs, element by element."""
+        return np.where(self.kept, digits_of(self.runs), measures.PRECISION_IN_DIGITS)
+
+    @cached_property
+    def least_digits(self) -> float:
+        """Of all elements; 0 where a run gave something else altogether."""
+        if self.others:
+            return 0.0
+        return float(self.digits.min(initial=measures.PRECISION_IN_DIGITS))
+
+    @cached_property
+    def disagree(self) -> int:
+        """How many elements spread beyond the threshold."""
+        return int(np.count_nonzero(self.spread > THRESHOLD))
+
+    @property
+    def is_stable(self) -> bool:
+        """Whether all runs agree within the threshold."""
+        return not self.others and not self.disagree
+
+    @cached_property
+    def wide(self) -> str:
+        """The type of its arrays if that is wider than half; empty for others, and for text."""
+        types = {
+            str(part.dtype) for part in self.first.parts if part.ndim and part.dtype.kind == "f"
+        }
+        wider = sorted(types - {"float16"})
+        return wider[0] if wider and not self.first.text and "." not in self.name else ""
+
+    def distance(self, one: Said | None, other: Said | None) -> float:
+        """The ulps from one run to another: of all elements that count the most."""
+        if one is None or other is None or _difference(one, other):
+            return FARTHEST
+        gap = measures.spread([_flat(one), _flat(other)])[self.kept]
+        return min(float(gap.max(initial=0.0)), FARTHEST)
+
+
+def digits_of(runs: Doubles) -> Doubles:
+    """CADNA's estimate of the significant digits of numbers, a row for each run.
+
+    All digits where all runs give the same, infinities and NaNs, too.
+    """
+    most = measures.PRECISION_IN_DIGITS
+    if len(runs) < 2:
+        return np.full(runs.shape[1:], most)
+    same = ((runs == runs[0]) | (np.isnan(runs) & np.isnan(runs[0]))).all(axis=0)
+    with np.errstate(all="ignore"):
+        return np.where(same, most, measures.significant_digits(runs))
+
+
+def _flat(said: Said) -> Doubles:
+    parts = [np.asarray(part, np.float64).reshape(-1) for part in said.parts]
+    return np.concatenate(parts) if parts else np.empty(0)
+
+
+def _same_elements(one: Said, other: Said | None) -> NDArray[np.bool_] | None:
+    """Where two runs in one mode agree; None if they have not even the same shapes."""
+    if _difference(one, other) or other is None:
+        return None
+    a, b = _flat(one), _flat(other)
+    return np.asarray((a == b) | (np.isnan(a) & np.isnan(b)))
+
+
+def _difference(one: Said, other: Said | None) -> str:
+    """What another run gave that cannot be set beside the first; empty if it can."""
+    if other is None:
+        return "nothing"
+    if not one.parts and other.parts:
+        return "something, where the run to nearest says nothing"
+    if len(one.parts) != len(other.parts):
+        return f"{len(other.parts)} times, not {len(one.parts)}"
+    if one.text or other.text:
+        return _other_text(one.text, other.text)
+    if one.shapes != other.shapes:
+        a, b = next(pair for pair in zip(one.shapes, other.shapes, strict=True)
+                    if pair[0] != pair[1])  # fmt: skip
+        return f"shape {b}, not {a}"
+    return ""
+
+
+def _other_text(one: str, other: str) -> str:
+    """The words where two texts part; empty if they do nowhere. Space does not count."""
+    a, b = _WORD.findall(one), _WORD.findall(other)
+    if a == b:
+        return ""
+    k = next((k for k, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
+    own, came = (" ".join(x[max(0, k - 2) : k + 3]).replace("\0", "#") or "an end" for x in (a, b))
+    return f"{came!r}, not {own!r}"

@@ -1,0 +1,231 @@
+"""Formulas with so many digits that, to half, they are exact: by `decimal`."""
+
+from __future__ import annotations
+
+import ast
+import decimal
+from collections.abc import Callable
+from decimal import Decimal
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+#: Digits that are carried: cancellation of halves takes some twenty.
+DIGITS = 60
+
+_CONTEXT = decimal.Context(prec=DIGITS, Emin=-9999, Emax=9999)
+
+#: Arrays of `Decimal`.
+Exact: TypeAlias = NDArray[np.object_]
+
+
+class NotExact(Exception):
+    """A formula that is not known here."""
+
+
+# ---------------------------------------------------------------- functions
+
+
+def _series(x: Decimal, first: Decimal, start: int) -> Decimal:
+    """first + first x / ((start+1)(start+2)) + …: of sine and cosine, x is minus a square."""
+    total, term, k = Decimal(0), first, start
+    while total + term != total:
+        total += term
+        term = term * x / ((k + 1) * (k + 2))
+        k += 2
+    return total
+
+
+def _pi() -> Decimal:
+    """By Machin's formula."""
+
+    def arctan_of_inverse(n: int) -> Decimal:
+        total, power, k = Decimal(0), Decimal(1) / n, 0
+        while total + power / (2 * k + 1) != total:
+            total += (-1) ** k * power / (2 * k + 1)
+            power, k = power / (n * n), k + 1
+        return total
+
+    return 4 * (4 * arctan_of_inverse(5) - arctan_of_inverse(239))
+
+
+with decimal.localcontext(decimal.Context(prec=DIGITS + 10)):
+    PI = _pi()
+
+
+def _reduced(x: Decimal) -> Decimal:
+    return (x / (2 * PI) - (x / (2 * PI)).to_integral_value()) * 2 * PI
+
+
+def _sin(x: Decimal) -> Decimal:
+    r = _reduced(x)
+    return _series(-r * r, r, 1)
+
+
+def _cos(x: Decimal) -> Decimal:
+    r = _reduced(x)
+    return _series(-r * r, Decimal(1), 0)
+
+
+def _arctan(x: Decimal) -> Decimal:
+    """The argument is halved until the series is short."""
+    doublings = 0
+    while abs(x) > Decimal("0.1"):
+        x = x / (1 + (1 + x * x).sqrt())
+        doublings += 1
+    total, power, k = Decimal(0), x, 0
+    while total + power / (2 * k + 1) != total:
+        total += (-1) ** k * power / (2 * k + 1)
+        power, k = power * x * x, k + 1
+    return total * Decimal(2) ** doublings
+
+
+def _arcsin(x: Decimal) -> Decimal:
+    if abs(x) == 1:
+        return x * PI / 2
+    return _arctan(x / ((1 - x) * (1 + x)).sqrt())
+
+
+def _cbrt(x: Decimal) -> Decimal:
+    return (abs(x) ** (Decimal(1) / 3)).copy_sign(x) if x else x
+
+
+def _power(x: Decimal, y: Decimal) -> Decimal:
+    found: Decimal = x**y
+    return found
+
+
+def _tanh(x: Decimal) -> Decimal:
+    return 1 - 2 / ((2 * x).exp() + 1)
+
+
+_TWO = Decimal(2)
+
+#: Functions of numbers, by the name that formulas have for them.
+FUNCTIONS: dict[str, Callable[..., Decimal]] = {
+    "abs": abs,
+    "arccos": lambda x: PI / 2 - _arcsin(x),
+    "arcsin": _arcsin,
+    "arctan": _arctan,
+    "cbrt": _cbrt,
+    "cos": _cos,
+    "cosh": lambda x: (x.exp() + (-x).exp()) / 2,
+    "exp": lambda x: x.exp(),
+    "exp2": lambda x: _TWO**x,
+    "expm1": lambda x: x.exp() - 1,
+    "fma": lambda x, y, z: x * y + z,
+    "hypot": lambda x, y: (x * x + y * y).sqrt(),
+    "log": lambda x: x.ln(),
+    "log10": lambda x: x.log10(),
+    "log1p": lambda x: (1 + x).ln(),
+    "log2": lambda x: x.ln() / _TWO.ln(),
+    "logaddexp": lambda x, y: (x.exp() + y.exp()).ln(),
+    "power": _power,
+    "sin": _sin,
+    "sinh": lambda x: (x.exp() - (-x).exp()) / 2,
+    "sqrt": lambda x: x.sqrt(),
+    "tan": lambda x: _sin(x) / _cos(x),
+    "tanh": _tanh,
+}
+
+
+def _sum(x: Exact) -> Decimal:
+    numbers: list[Decimal] = x.reshape(-1).tolist()
+    return sum(numbers, Decimal(0))
+
+
+#: And of arrays.
+REDUCTIONS: dict[str, Callable[[Exact], object]] = {
+    "mean": lambda x: _sum(x) / Decimal(x.size),
+    "sum": _sum,
+}
+
+_OPERATORS: dict[type[ast.operator], Callable[[Decimal, Decimal], Decimal]] = {
+    ast.Add: lambda x, y: x + y,
+    ast.Sub: lambda x, y: x - y,
+    ast.Mult: lambda x, y: x * y,
+    ast.Div: lambda x, y: x / y,
+    ast.Pow: _power,
+}
+
+
+def _undefined(function: Callable[..., Decimal]) -> Callable[..., Decimal]:
+    """NaN where a function has no value."""
+
+    def call(*args: Decimal) -> Decimal:
+        try:
+            return function(*args)
+        except (decimal.DecimalException, ZeroDivisionError, ValueError):
+            return Decimal("nan")
+
+    return call
+
+
+def _on_arrays(function: Callable[..., Decimal], *args: Exact) -> Exact:
+    found = np.frompyfunc(_undefined(function), len(args), 1)(*args)
+    return np.asarray(found, object)
+
+
+def as_exact(x: object) -> Exact:
+    """Numbers as they are."""
+    return np.asarray(np.frompyfunc(lambda v: Decimal(float(v)), 1, 1)(np.asarray(x)), object)
+
+
+# ---------------------------------------------------------------- formulas
+
+
+def evaluate(formula: ast.expr, atom: Callable[[ast.expr], object]) -> NDArray[np.float64]:
+    """The exact value of a formula, as doubles.
+
+    Parameters
+    ----------
+    formula : ast.expr
+        Of operators, and of functions by the names that are here.
+    atom : callable
+        The value of what is neither.
+
+    Returns
+    -------
+    float64 array
+        NaN where the formula has no value.
+
+    Raises
+    ------
+    NotExact
+        If it has operators or functions that are not here.
+
+    Examples
+    --------
+    >>> import ast
+    >>> from halfcl.stability._programs._exact import evaluate
+    >>> values = {"x": 0.5, "1": 1}
+    >>> formula = ast.parse("sqrt(x * x + 1)", mode="eval").body
+    >>> evaluate(formula, lambda node: values[ast.unparse(node)])
+    array(1.11803399)
+    """
+    with decimal.localcontext(_CONTEXT):
+        found = _value(formula, atom)
+        with np.errstate(all="ignore"):
+            return np.asarray(found, object).astype(np.float64)
+
+
+def _value(node: ast.expr, atom: Callable[[ast.expr], object]) -> Exact:
+    if isinstance(node, ast.BinOp):
+        operator = _OPERATORS.get(type(node.op))
+        if operator is None:
+            raise NotExact(ast.unparse(node))
+        return _on_arrays(operator, _value(node.left, atom), _value(node.right, atom))
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return _on_arrays(lambda x: -x, _value(node.operand, atom))
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        return _called(node.func.id, [_value(x, atom) for x in node.args])
+    return as_exact(atom(node))
+
+
+def _called(name: str, args: list[Exact]) -> Exact:
+    if name in REDUCTIONS:
+        return np.asarray(REDUCTIONS[name](args[0]), object)
+    if name not in FUNCTIONS:
+        raise NotExact(name)
+    return _on_arrays(FUNCTIONS[name], *args)

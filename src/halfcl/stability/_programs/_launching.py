@@ -1,0 +1,230 @@
+"""Runs, each in a process of its own, side by side."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from halfcl._support.processors import usable_processors
+from halfcl.stability._programs import _child as child
+from halfcl.stability._programs._child import Outcome, Run
+from halfcl.stability._programs._numbers import numbers_of_files
+from halfcl.stability._programs._places import folders_of_others
+from halfcl.stability._programs._scratch import PREFIX, Scratch
+
+#: Whether runs are copies of this process, which begin at once. On macOS libraries of the system's
+#: do not work in copies.
+FORKS = hasattr(os, "fork") and sys.platform != "darwin"
+
+_WAIT = 0.002  # seconds between looks at what runs
+
+#: Characters of output that are compared.
+_MOST_OUTPUT = 1 << 22
+
+
+@dataclass
+class _Started:
+    """A process, by its number; `process` where it was not forked."""
+
+    number: int
+    process: subprocess.Popen[bytes] | None
+    began: float
+    scratch: Scratch
+    status: int | None = None
+
+    def has_ended(self) -> bool:
+        if self.process is not None:
+            self.status = self.process.poll()
+        elif self.status is None:
+            ended, status = os.waitpid(self.number, os.WNOHANG)
+            self.status = os.waitstatus_to_exitcode(status) if ended else None
+        return self.status is not None
+
+    def kill(self) -> None:
+        """It, and what it has started."""
+        if self.process is not None:
+            self.process.kill()
+        else:
+            for kill in (os.kill, os.killpg):
+                with contextlib.suppress(OSError):
+                    kill(self.number, signal.SIGKILL)
+        while not self.has_ended():
+            time.sleep(_WAIT)
+
+
+class Launcher:
+    """Starts runs of one command, and counts them.
+
+    Parameters
+    ----------
+    timeout : float
+        Seconds after which a run is stopped.
+    """
+
+    #: What a program may say.
+    expected = (
+        "numbers that it prints, files .npy, .npz or .csv, --watch NAME, or calls of "
+        "halfcl.stability.watch"
+    )
+
+    def __init__(self, timeout: float):
+        self.timeout = timeout
+        self.runs, self.seconds = 0, 0.0
+        self.width = usable_processors()
+        self._stdin: str | None = None
+        self._folder = ""
+
+    def __enter__(self) -> Launcher:
+        folders_of_others(), np.random  # here once, for all that are forked
+        self._folder = tempfile.mkdtemp(prefix=PREFIX)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def run_first(self, run: Run) -> Outcome:
+        """One run, whose standard input is the user's; all others read what it has read."""
+        with self._scratch() as scratch:
+            self._stdin = None
+            outcome = self._finished(self._start(run, scratch))
+            copy = os.path.join(self._folder, child.STDIN)
+            given = os.path.join(scratch.root, child.STDIN)
+            if os.path.exists(given):
+                shutil.move(given, copy)
+            else:
+                open(copy, "wb").close()
+            self._stdin = copy
+            return outcome
+
+    def run_all(self, runs: Sequence[Run]) -> list[Outcome]:
+        """Runs side by side, as many at once as there are processors."""
+        begin = time.perf_counter()
+        with contextlib.ExitStack() as stack:
+            folders = [stack.enter_context(self._scratch()) for _ in runs]
+            outcomes = self._side_by_side(runs, folders)
+        self.seconds += time.perf_counter() - begin
+        return outcomes
+
+    def _side_by_side(self, runs: Sequence[Run], folders: Sequence[Scratch]) -> list[Outcome]:
+        found: dict[int, Outcome] = {}
+        waiting, busy = list(range(len(runs))), dict[int, _Started]()
+        try:
+            while waiting or busy:
+                while waiting and len(busy) < self.width:
+                    k = waiting.pop(0)
+                    busy[k] = self._start(runs[k], folders[k])
+                for k in [k for k, started in busy.items() if self._is_over(started)]:
+                    found[k] = self._outcome(busy.pop(k))
+                if busy:
+                    time.sleep(_WAIT)
+        finally:
+            for started in busy.values():
+                started.kill()
+        return [found[k] for k in range(len(runs))]
+
+    def _finished(self, started: _Started) -> Outcome:
+        begin = time.perf_counter()
+        try:
+            while not self._is_over(started):
+                time.sleep(_WAIT)
+        except BaseException:
+            started.kill()
+            raise
+        self.seconds += time.perf_counter() - begin
+        return self._outcome(started)
+
+    def _is_over(self, started: _Started) -> bool:
+        if started.has_ended():
+            return True
+        if time.perf_counter() - started.began > self.timeout:
+            started.kill()
+            return True
+        return False
+
+    @contextlib.contextmanager
+    def _scratch(self) -> Iterator[Scratch]:
+        root = tempfile.mkdtemp(dir=self._folder)
+        try:
+            yield Scratch(root, os.getcwd())
+        finally:
+            shutil.rmtree(root, ignore_errors=True)
+
+    # ------------------------------------------------------------ one process
+
+    def _start(self, run: Run, scratch: Scratch) -> _Started:
+        scratch.make()
+        self.runs += 1
+        began = time.perf_counter()
+        if FORKS:
+            return _Started(self._fork(run, scratch), None, began, scratch)
+        process = self._spawn(run, scratch)
+        return _Started(process.pid, process, began, scratch)
+
+    def _fork(self, run: Run, scratch: Scratch) -> int:
+        """A copy of this process: what it has imported, the run need not."""
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(Exception):
+                stream.flush()  # or the copy writes it, too
+        with warnings.catch_warnings():
+            # OpenBLAS has threads, which wait for work, and knows of forks.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            number = os.fork()
+        if number:
+            return number
+        status = 1
+        try:
+            if self._stdin is not None:  # else a terminal is read, by its own group alone
+                os.setpgid(0, 0)
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+            child.execute(run, scratch, self._stdin)
+            status = 0
+        finally:
+            os._exit(status)
+
+    def _spawn(self, run: Run, scratch: Scratch) -> subprocess.Popen[bytes]:
+        with open(os.path.join(scratch.root, child.ASKED), "wb") as file:
+            pickle.dump((run, scratch, self._stdin), file)
+        code = f"from {child.__name__} import main; main({scratch.root!r})"
+        environment = {"PYTHONHASHSEED": "0", **os.environ}
+        return subprocess.Popen([sys.executable, "-c", code], env=environment)
+
+    def _outcome(self, started: _Started) -> Outcome:
+        """What a process has left behind."""
+        root = started.scratch.root
+        try:
+            with open(os.path.join(root, child.OUTCOME), "rb") as file:
+                outcome: Outcome = pickle.load(file)
+        except (OSError, EOFError, pickle.UnpicklingError):
+            outcome = Outcome(status=1, stop=self._why(started))
+        outcome.printed = _text(os.path.join(root, child.STDOUT))
+        outcome.files = numbers_of_files(started.scratch.written())
+        return outcome
+
+    def _why(self, started: _Started) -> str:
+        if time.perf_counter() - started.began > self.timeout:
+            return f"it did not end within {self.timeout:g} s"
+        status = started.status or 0
+        if status < 0:
+            with contextlib.suppress(ValueError):
+                return f"it was stopped by {signal.Signals(-status).name}"
+        return f"it left by os._exit with status {status}"
+
+
+def _text(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read(_MOST_OUTPUT)
+    except OSError:
+        return ""

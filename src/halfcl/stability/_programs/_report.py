@@ -1,0 +1,186 @@
+"""A test of a program as text: what a terminal shows."""
+
+from __future__ import annotations
+
+import linecache
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from halfcl._core import MODES
+from halfcl._support.text_tables import aligned
+from halfcl.stability import THRESHOLD
+from halfcl.stability._programs._blaming import Blamed, Guilt
+from halfcl.stability._programs._comparing import Result
+from halfcl.stability._programs._rewriting import Suggestion
+from halfcl.stability._programs._testing import Branch, Report
+from halfcl.stability._programs._wording import counted, listed, ulps, where
+
+_BAR = 24
+_MOST_LINES = 10
+_SHORT = 0.1  # seconds: starting a process takes as long
+_MOST_NUMBERS = 6
+
+
+def text(report: Report) -> str:
+    """All of a report.
+
+    Parameters
+    ----------
+    report : Report
+
+    Returns
+    -------
+    str
+    """
+    parts = [
+        headline(report),
+        _results(report.results),
+        _worst(report.results),
+        "\n".join(notes(report)),
+        _branches(report.branches),
+        _blame(report.blamed) if report.blamed else "",
+        _suggestions(report.suggested),
+        costs(report),
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def headline(report: Report) -> str:
+    """The verdict, in one line."""
+    name = report.asked.name
+    total = sum(result.size for result in report.results)
+    bad = sum(result.size if result.others else result.disagree for result in report.results)
+    if report.failures:
+        return f"{name}: unstable: it fails in {listed(report.failures)}"
+    if bad or not report.is_stable:
+        return f"{name}: unstable: {bad} of {counted(total, 'number')} spread over {THRESHOLD} ulps"
+    return f"{name}: stable: {counted(total, 'number')} agree in all runs within {THRESHOLD} ulps"
+
+
+#: The heads of the table of results.
+COLUMNS = ("result", "numbers", "least digits", "median", "spread", "disagree")
+
+
+def row(result: Result) -> tuple[str, ...]:
+    """A result, as the table has it."""
+    spread = float(result.spread.max(initial=0.0))
+    return (
+        result.name,
+        str(result.size),
+        f"{result.least_digits:.1f}",
+        f"{float(np.median(result.digits)):.1f}" if result.size else "",
+        ulps(spread),
+        "all" if result.others else str(result.disagree),
+    )
+
+
+def _results(results: Iterable[Result]) -> str:
+    return aligned(COLUMNS, [row(result) for result in results], left=[0])
+
+
+def _worst(results: Iterable[Result]) -> str:
+    """The elements that spread most, and what the runs gave."""
+    rows = [row for result in results for row in _worst_rows(result)]
+    head = ("worst", *MODES, "least", "most", "spread", "digits")
+    return aligned(head, rows[:_MOST_NUMBERS], left=[0]) if rows else ""
+
+
+def _worst_rows(result: Result) -> Iterator[tuple[str, ...]]:
+    order = np.argsort(-result.spread, kind="stable")[:_MOST_NUMBERS]
+    for k in order[result.spread[order] > THRESHOLD]:
+        values = dict(zip(result.alike, result.runs[:, k].tolist(), strict=True))
+        shown = [values.get(mode) for mode in MODES] + [min(values.values()), max(values.values())]
+        yield (
+            f"{result.name}[{k}]",
+            *("" if value is None else f"{value:.4g}" for value in shown),
+            ulps(result.spread[k]),
+            f"{result.digits[k]:.1f}",
+        )
+
+
+def notes(report: Report) -> Iterator[str]:
+    """What else there is to know, a line each."""
+    for name, why in report.failures.items():
+        yield f"{name}: {why}"
+    for result in report.results:
+        for name, what in list(result.others.items())[:_MOST_NUMBERS]:
+            yield f"{result.name}: in {name} {what}"
+        skipped = result.size - int(np.count_nonzero(result.kept))
+        if skipped:
+            yield (
+                f"{result.name}: {skipped} of {counted(result.size, 'number')} differ in two runs "
+                "to nearest, for another reason than rounding (the time, random numbers): left out"
+            )
+        if result.wide:
+            yield f"{result.name}: it is {result.wide}; what computes in that follows no mode"
+    for result in report.left_out:
+        yield (
+            f"{result.name}: left out: two runs to nearest differ, for another reason than "
+            "rounding (random numbers without a seed, the time); --seed 0 seeds them"
+        )
+    for unit, dtype in report.left[:_MOST_LINES]:
+        yield f"not governed by any mode: half becomes {dtype} at {unit or 'a place outside'}"
+    if report.others:
+        others = counted(report.others, "other process")
+        yield f"it starts {others}: what rounds there is to nearest"
+
+
+def _branches(found: list[Branch]) -> str:
+    if not found:
+        return ""
+    lines = ["branches that went another way than to nearest, the first of each run:"]
+    for branch in found[:_MOST_LINES]:
+        source = linecache.getline(branch.file, branch.line).strip()
+        lines.append(f"  {where(branch.file, branch.line)}: {source}   ({listed(branch.runs)})")
+    return "\n".join(lines)
+
+
+def source_of(guilt: Guilt) -> str:
+    """What is blamed: a line's text, a function's name, a module."""
+    unit = guilt.unit
+    return unit.name or (linecache.getline(unit.file, unit.line).strip() if unit.line else "")
+
+
+def together(guilt: Guilt) -> str:
+    """Others without which a unit does little."""
+    shown = ", ".join(map(str, guilt.together[:2]))
+    more = len(guilt.together) - 2
+    return f"with {shown}" + (f" and {more} more" if more > 0 else "")
+
+
+def bar(ulps: float, most: float) -> float:
+    """How long a bar is, from 0 to 1: by the logarithm."""
+    return float(np.log2(1 + ulps) / np.log2(1 + most)) if most > 0 else 0.0
+
+
+def _blame(blamed: Blamed) -> str:
+    most = max([blamed.moved, *(guilt.effect for guilt in blamed.guilty)])
+    lines = [
+        f"blame: of {blamed.units} that round, {len(blamed.guilty)} move the result; all together "
+        f"{ulps(blamed.moved)} ulps"
+    ]
+    rows = []
+    for guilt in blamed.guilty:
+        length = max(1, round(_BAR * bar(guilt.effect, most)))
+        beside = f"   ({together(guilt)})" if guilt.together else ""
+        unit = where(guilt.unit.file, guilt.unit.line) if guilt.unit.line else str(guilt.unit)
+        rows.append((ulps(guilt.effect), "#" * length, unit, source_of(guilt) + beside))
+    lines.append(aligned(("ulps", "", "where", ""), rows, left=[1, 2, 3]) if rows else "")
+    if not blamed.is_complete:
+        lines.append("the search was ended before all were found")
+    return "\n".join(line for line in lines if line)
+
+
+def _suggestions(found: list[Suggestion]) -> str:
+    return "\n\n".join(suggestion.text() for suggestion in found)
+
+
+def costs(report: Report) -> str:
+    """What the test took."""
+    told = f"{report.runs} runs in {report.seconds:.1f} s; the plain run takes {report.plain:.3f} s"
+    if report.plain > _SHORT:
+        told += f", {report.seconds / report.plain:.0f} times that"
+    if not report.blamed:
+        return told
+    return f"{told}; {report.blamed.runs} runs and {report.blame_seconds:.1f} s of it are blame's"

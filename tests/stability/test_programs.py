@@ -1,0 +1,445 @@
+"""``python -m halfcl stability``: whole programs in other roundings, and who is to blame."""
+
+import os
+import re
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from exhaustive import left_out
+from places import ROOT
+
+from halfcl import half, stability
+from halfcl._command import main
+from halfcl.stability._programs._blaming import PART, Search
+from halfcl.stability._programs._child import OPERATIONS, Outcome, Run
+from halfcl.stability._programs._comparing import digits_of
+from halfcl.stability._programs._numbers import numbers_in
+from halfcl.stability._programs._places import Unit
+
+pytestmark = pytest.mark.once
+
+#: As at school, by its own command line; what it writes would fall over what is there.
+QUADRATIC = """\
+import argparse
+import numpy as np
+
+def small_root(b, c):
+    root = np.sqrt(b * b - 4 * c)   # guilty
+    return (b - root) / 2
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--digits", type=int)
+n = parser.parse_args().digits
+b = np.linspace(2, 20, n).astype(np.float16)
+x = small_root(b, np.float16(0.3))
+total = np.float16(0)
+for v in x:
+    if v > 0.0157:                  # branch
+        total += v
+np.save("roots.npy", x)
+print("of", n, "the sum is", total)
+"""
+
+
+@pytest.fixture
+def command(tmp_path, monkeypatch, capsys):
+    """Tests a program of one text in a folder of its own: the status, and what was said."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(text, *options, given=(), name="program.py"):
+        Path(name).write_text(text, encoding="utf-8")
+        status = main(["stability", *options, name, *given])
+        said = capsys.readouterr()
+        return status, said.out, said.err
+
+    return run
+
+
+def line_with(text, mark):
+    return next(k for k, line in enumerate(text.splitlines(), 1) if f"# {mark}" in line)
+
+
+def test_a_program_is_read_as_it_is(command, tmp_path):
+    """Results, their digits, the branch, the line to blame, the cure; and nothing is touched."""
+    (tmp_path / "roots.npy").write_bytes(b"mine")
+    status, out, _ = command(QUADRATIC, "--html", "page.html", given=["--digits", "9"])
+    assert status == 1
+    assert "program.py: unstable: 8 of 11 numbers spread over 32 ulps" in out
+    rows = {line.split()[0]: line.split() for line in out.splitlines() if line}
+    assert rows["roots.npy"][1] == "9" and float(rows["roots.npy"][2]) < 1
+    assert rows["output"][1] == "2"
+    branch = f"program.py:{line_with(QUADRATIC, 'branch')}: if v > 0.0157:"
+    guilty = f"program.py:{line_with(QUADRATIC, 'guilty')}"
+    assert out.count(branch) == 1
+    blamed = out[out.index("blame: ") :]
+    assert "1 move the result" in blamed and blamed.count("####") and guilty in blamed
+    assert "4 * c / (b + root) / 2   off by 0." in out
+    assert (tmp_path / "roots.npy").read_bytes() == b"mine"
+    assert sorted(os.listdir()) == ["page.html", "program.py", "roots.npy"]
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "4 * c / (b + root) / 2" in page and page.count("<svg") >= 2
+    assert page.count('class="guilty"') == 1 and "http" not in page and "src=" not in page
+
+
+def test_what_counts_can_be_chosen(command):
+    """A variable of half, and what a program names itself; digits decide the status."""
+    text = (
+        "import halfcl as hc, numpy as np\n"
+        "from halfcl import stability\n"
+        "x = hc.half([0.01, 0.02])\n"
+        "good = x / 3\n"
+        "for k in range(3):\n"
+        "    bad = stability.watch('bad', (1 + x * k) - 1)\n"
+        "with open('table.csv', 'w') as file:\n"
+        "    file.write('a;b\\n' + ';'.join(map(str, good.tolist())))\n"
+    )
+    options = ["--samples", "2", "--no-blame"]
+    for watch, status, numbers in (("good", 0, 2), ("bad", 1, 6), ("table.csv", 0, 2)):
+        got, out, _ = command(text, *options, "--watch", watch, "--digits", "2")
+        assert (got, f"\n{watch} " in out) == (status, True)
+        assert next(line for line in out.splitlines() if line.startswith(watch)).split()[1] == (
+            str(numbers)
+        )
+    assert command(text, *options, "--watch", "bad", "--digits", "0.1")[0] == 0
+    status, _, err = command(text, *options, "--watch", "none")
+    assert status == 2 and "--watch: expected a global variable" in err and "'none'" in err
+
+
+FAULTS = {
+    "fails": ("import numpy\nraise ValueError('so\\nmuch')", (), "program.py:2: ValueError: so\n"),
+    "rounds nothing": ("import numpy as np\nprint(np.float32(1) / 3)", (), "no step of it rounds"),
+    "says nothing": ("import numpy as np\nnp.float16([1]) / 3", (), "expected numbers that it"),
+    "is random": (
+        "import numpy as np\nx = np.random.default_rng().random(9)\nprint(np.float16(x) / 3)",
+        (), "for another reason than rounding",
+    ),
+    "is no program": ("x = (", (), "SyntaxError"),
+    "does not end": ("while True: pass", ("--timeout", "0.3"), "did not end within 0.3 s"),
+    "leaves": ("import os\nos._exit(3)", (), "left by os._exit with status 3"),
+    "is killed": ("import os\nos.kill(os.getpid(), 9)", (), "stopped by SIGKILL"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_what_cannot_be_tested_is_no_clean_bill(command, fault):
+    text, options, told = FAULTS[fault]
+    status, out, err = command(text, "--samples", "0", *options)
+    assert (status, out) == (2, "") and told in err and err.count("\n") == 1
+
+
+def test_arguments(command, capsys):
+    for given, told in (
+        ([], "expected script.py or -m module, got nothing"),
+        (["no such file"], "No such file"),
+        (["-m", "no_such_module"], "No module named"),
+    ):
+        assert main(["stability", *given]) == 2
+        assert told in capsys.readouterr().err
+    for option in (["--samples", "-1"], ["--digits", "4"], ["--digits", "nan"], ["--timeout", "0"]):
+        with pytest.raises(SystemExit) as left:
+            main(["stability", *option, "x"])
+        assert left.value.code == 2 and option[0] in capsys.readouterr().err
+
+
+def test_random_numbers_and_the_time_are_told_apart(command):
+    """With --seed they are the same in all runs; what still differs is left out alone."""
+    text = (
+        "import random, time\nimport numpy as np\n"
+        "x = np.random.default_rng().random(9) + np.random.rand(9) + random.random()\n"
+        "print(time.perf_counter_ns(), x.astype(np.float16)[:2] / 3)\n"
+    )
+    status, out, _ = command(text, "--seed", "1", "--samples", "3")
+    assert status == 0 and "output: 1 of 3 numbers differ in two runs to nearest" in out
+
+
+#: The kinds of ways that a rounding may take through a program.
+EVERYWHERE = """\
+import asyncio, threading
+from concurrent.futures import ThreadPoolExecutor
+import numpy as np
+from beside import one_more
+
+def f(k):
+    x = np.float16([0.001 * k] * 3)
+    return float(((1 + x) - 1)[0])
+
+def in_thread(k):
+    found[k] = f(k)
+
+async def in_task(k):
+    return await asyncio.to_thread(f, k)
+
+if __name__ == "__main__":
+    found = {1: f(1)}
+    thread = threading.Thread(target=in_thread, args=(2,))
+    thread.start()
+    thread.join()
+    with ThreadPoolExecutor() as pool:
+        found[3] = pool.submit(f, 3).result()
+    found[4] = asyncio.run(in_task(4))
+    found[5] = float(one_more(np.float16(0.005)))
+    print(input(), [found[k] for k in range(1, 6)], __file__[-10:])
+"""
+
+
+def test_threads_tasks_modules_and_standard_input(tmp_path):
+    """All of them round in the mode of the run, and read the same."""
+    (tmp_path / "program.py").write_text(EVERYWHERE)
+    (tmp_path / "beside.py").write_text("def one_more(x):\n    return (1 + x) - 1\n")
+    ran = subprocess.run(
+        [sys.executable, "-m", "halfcl", "stability", "--samples", "2", "program.py"],
+        cwd=tmp_path, input="7\n", capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (ran.returncode, ran.stderr) == (1, "")
+    assert "unstable: 5 of 6 numbers" in ran.stdout
+    for k in range(1, 6):
+        row = next(line.split() for line in ran.stdout.splitlines() if f"output[{k}]" in line)
+        assert float(row[2]) < float(row[3]), k  # toward zero and upward
+    guilty = ran.stdout[ran.stdout.index("blame: ") :]
+    assert "program.py:8" in guilty and "beside.py:2" in guilty
+
+
+def test_files_are_the_run_s_own(command, tmp_path):
+    """Whatever a program does to files, the user's stay, and each run begins with them."""
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "in.csv").write_text("0.1 0.2\n")
+    (tmp_path / "log.csv").write_text("1\n")
+    elsewhere = tmp_path.parent / "elsewhere"
+    elsewhere.mkdir(exist_ok=True)
+    text = (
+        "import os, shutil, tempfile\nfrom pathlib import Path\nimport numpy as np\n"
+        "here = Path(__file__).resolve().parent\n"
+        "x = np.loadtxt('data/in.csv').astype(np.float16) / 3\n"
+        "with open('log.csv', 'a') as file:\n    print(float(x[0]), file=file)\n"
+        "assert len(open(here / 'log.csv').readlines()) == 2\n"
+        "shutil.rmtree(here / 'data')\n"
+        "assert not os.path.exists('data') and not (here / 'data').exists()\n"
+        "os.makedirs('new/folder')\n"
+        "np.savez('new/folder/all.npz', x=x, n=np.arange(3))\n"
+        "os.rename('new/folder/all.npz', 'moved.npz')\n"
+        f"np.save({str(elsewhere / 'far.npy')!r}, x)\n"
+        f"assert np.load({str(elsewhere / 'far.npy')!r}).shape == (2,)\n"
+        "with tempfile.NamedTemporaryFile('w+') as file:\n    file.write('x')\n"
+        "os.remove(__file__)\n"
+    )
+    status, out, _ = command(text, "--samples", "2")
+    assert status == 0, out
+    for name in ("log.csv", "moved.npz: x", "moved.npz: n", str(elsewhere / "far.npy")):
+        assert f"\n{name} " in out
+    assert sorted(os.listdir()) == ["data", "log.csv", "program.py"]
+    assert os.listdir("data") == ["in.csv"] and os.listdir(elsewhere) == []
+    assert (tmp_path / "log.csv").read_text() == "1\n"
+
+
+def test_runs_that_end_otherwise(command):
+    """In some roundings a program fails, does not end, or says something else."""
+    text = (
+        "import sys\nimport numpy as np\n"
+        "third = float(np.float16(1) / np.float16(3))\n"
+        "if third > 0.3334: raise SystemExit('too large')\n"
+        "print('small', third)\n"
+    )
+    status, out, _ = command(text, "--samples", "0", "--no-blame")
+    assert status == 1 and "rtp: too large" in out and "fails in rtp" in out
+    given = text.replace("raise SystemExit('too large')", "sys.exit(3)")
+    status, out, _ = command(given, "--samples", "0", "--no-blame")
+    assert status == 1 and "exit status: in rtp something, where" in out
+    text = text.replace("raise SystemExit('too large')", "print('large', third)")
+    text = text.replace("print('small', third)", "else: print('small', third)")
+    status, out, _ = command(text, "--samples", "0", "--no-blame")
+    assert status == 1 and "output: in rtp 'large #', not 'small #'" in out
+
+
+def test_processes_of_their_own_where_none_are_forked(command, monkeypatch):
+    from halfcl.stability._programs import _launching as launching
+
+    given = ["--digits", "9"]
+    _, forked, _ = command(QUADRATIC, "--samples", "0", "--no-blame", given=given)
+    monkeypatch.setattr(launching, "FORKS", False)
+    _, started, _ = command(QUADRATIC, "--samples", "0", "--no-blame", given=given)
+    assert started.splitlines()[:-1] == forked.splitlines()[:-1]
+
+
+def test_columns_are_the_modes_own(command):
+    """Also where one has failed."""
+    text = (
+        "import numpy as np\n"
+        "if float(np.float16(1) / np.float16(3)) > 0.3334: raise SystemExit('no')\n"
+        "print(float((1 + np.float16(0.0015)) - 1))\n"
+    )
+    _, out, _ = command(text, "--samples", "0", "--no-blame")
+    lines = out.splitlines()
+    k = next(k for k, line in enumerate(lines) if line.startswith("worst"))
+    ends = {name: lines[k].index(name) + len(name) for name in ("rte", "rtz", "rtp", "rtn")}
+    shown = {name: lines[k + 1][:end].split()[-1] for name, end in ends.items()}
+    assert lines[k + 1][ends["rtp"] - 1] == " " and "fails in rtp" in lines[0]
+    assert float(shown["rte"]) == pytest.approx(2**-9, rel=1e-3)
+    assert float(shown["rtz"]) == float(shown["rtn"]) == pytest.approx(2**-10, rel=1e-3)
+
+
+def test_by_function_and_by_module(command):
+    for kind, told in (("function", "program.py:4  small_root"), ("module", "program.py")):
+        _, out, _ = command(QUADRATIC, "--by", kind, "--samples", "0", given=["--digits", "9"])
+        assert told in out[out.index("blame: ") :].splitlines()[2]
+
+
+# ------------------------------------------------------------------ delta debugging
+
+
+class Pretended:
+    """Runs whose outcomes are the units that were chosen."""
+
+    width = 1
+
+    def __init__(self):
+        self.runs = 0
+
+    def run_all(self, runs):
+        self.runs += len(runs)
+        return [Outcome(units=list(run.chosen)) for run in runs]
+
+
+def test_delta_debugging_finds_all_in_few_runs():
+    """Two lines of four hundred, and a pair of which neither moves anything alone."""
+    units = [Unit("x", k + 1) for k in range(400)]
+    lone, pair = {units[17]: 300.0, units[301]: 500.0}, {units[250], units[390]}
+
+    def distance(outcome):
+        found = set(outcome.units)
+        return sum(lone.get(u, 0.0) for u in found) + (400.0 if pair <= found else 0.0)
+
+    launcher = Pretended()
+    blamed = Search(launcher, Run(("x",)), distance).find(units)
+    assert blamed.moved == 1200 and blamed.is_complete
+    effects = {guilt.unit: guilt.effect for guilt in blamed.guilty}
+    assert effects == {**lone, **dict.fromkeys(pair, 0.0)}
+    assert {g.unit: set(g.together) for g in blamed.guilty if g.together} == {
+        u: pair - {u} for u in pair
+    }
+    assert launcher.runs == blamed.runs < 4 * 30 * 3
+    # Of those that do little beside the others nothing is said.
+    small = {units[3]: 1200 * PART / 2}
+    lone.update(small)
+    assert units[3] not in {g.unit for g in Search(Pretended(), Run(("x",)), distance)
+                            .find(units).guilty}  # fmt: skip
+
+
+def test_an_operation_s_coins_are_its_unit_s_own():
+    """So that of two sets the larger rounds the smaller's units alike."""
+    from halfcl.stability._programs._child import Rounding
+    from halfcl.stability._programs._places import Places
+
+    def tossed(chosen):
+        rounding = Rounding(Run(("x",), OPERATIONS, 3, frozenset(chosen)), Places("line"))
+        answer = rounding._answer(a)
+        other = rounding._answer(b)
+        found = []
+        for _ in range(20):
+            other()
+            found.append(answer())
+        return found
+
+    a, b = Unit("x", 1), Unit("x", 2)
+    assert tossed([a]) == tossed([a, b])
+    assert set(tossed([a])) == {"rtn", "rtp"} and set(tossed([b])) == {"rte"}
+
+
+# ------------------------------------------------------------------ numbers
+
+
+def test_digits_are_cadna_s_estimate():
+    """log10(sqrt(N) |mean| / (t s)), of four runs by hand; all of what is the same."""
+    runs = np.array([[1.0, 5, np.inf, 1], [1.5, 5, np.inf, np.nan],
+                     [0.5, 5, np.inf, 1], [1.0, 5, np.inf, 1]])  # fmt: skip
+    s = float(Fraction(1, 2) / 3) ** 0.5  # of deviations 0, 1/2, 1/2, 0
+    expected = np.log10(2 * 1.0 / (3.182446 * s))
+    found = digits_of(runs)
+    np.testing.assert_allclose(found[0], expected, rtol=1e-6)
+    assert list(found[1:3]) == [11 * np.log10(2)] * 2 and found[3] == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("a 1 b -2.5e-3, [3. 4.]", [1, -0.0025, 3, 4]),
+        ("x2 v1.2.3 12ab", []),
+        ("1,2;.5\n+7", [1, 2, 0.5, 7]),
+        ("nan inf -inf infinite banana", [np.nan, np.inf, -np.inf]),
+        ("", []),
+    ],
+)
+def test_numbers_in_text(text, numbers):
+    found, rest = numbers_in(text)
+    np.testing.assert_array_equal(found, numbers)
+    assert rest.count("\0") == len(numbers)
+
+
+def test_watch_gives_what_it_got():
+    x = half([1, 2])
+    assert stability.watch("x", x) is x and stability.watch("y", "no number") == "no number"
+    with pytest.raises(TypeError, match="name: expected a str, got int"):
+        stability.watch(1, x)
+
+
+def test_what_is_watched_has_to_have_numbers(command):
+    text = "import numpy as np\nfrom halfcl import stability\nstability.watch('x', {})\n"
+    status, _, err = command(text)
+    assert status == 2 and "watch: 'x': expected numbers" in err
+
+
+# ------------------------------------------------------------------ the page, and the examples
+
+
+def test_the_page_shows_what_comes(command, tmp_path):
+    """The program of the guide, and what it says that the command says."""
+    page = (ROOT / "docs" / "howto" / "stability_of_programs.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```(\w+)\n(.*?)^```", page, re.S | re.M)
+    program = next(text for kind, text in blocks if kind == "python")
+    shown = next(text for kind, text in blocks if kind == "text")
+    _, out, _ = command(program, name="roots.py")
+    assert out[: len(shown)] == shown
+
+
+@pytest.fixture
+def example(tmp_path, monkeypatch, capsys):
+    """What the command says of an example."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(name, *given, options=()):
+        status = main(["stability", *options, str(ROOT / "examples" / f"{name}.py"), *given])
+        return status, capsys.readouterr().out
+
+    return run
+
+
+OPTIONS = ["--samples", "2", "--no-trace"]
+
+
+def test_statistics(example):
+    status, out = example("climate", options=OPTIONS)
+    assert status == 1 and "(x * x).mean() - x.mean() ** 2" in out[out.index("blame: ") :]
+    assert "np.mean((x - np.mean(x)) * (x - np.mean(x)))   off by" in out
+    status, out = example("climate", "--mended", options=OPTIONS)
+    assert status == 0, out
+
+
+@left_out("some seconds")
+def test_filter(example):
+    status, out = example("soft_light", options=OPTIONS)
+    assert status == 1 and "total += rows[k + width] - rows[k]" in out[out.index("blame: ") :]
+    assert "a compensated sum" in out
+    status, out = example("soft_light", "--mended", options=OPTIONS)
+    assert status == 0, out
+
+
+@left_out("some ten seconds")
+def test_differential_equation(example):
+    status, out = example("pendulums", options=OPTIONS)
+    assert status == 1 and "a compensated sum" in out
+    assert "speed = speed + more_speed" in out[out.index("blame: ") :]
+    status, out = example("pendulums", "--mended", options=[*OPTIONS, "--watch", "energy.npy"])
+    assert status == 0, out

@@ -1,0 +1,127 @@
+"""``@pytest.mark.half_stable`` and the fixture ``half_stability``, in a pytest of their own."""
+
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+pytestmark = pytest.mark.once
+
+TESTS = '''\
+import unittest
+import numpy as np
+import pytest
+from halfcl import stability
+
+@pytest.fixture
+def x():
+    return np.linspace(0.001, 0.1, 20).astype(np.float16)
+
+@pytest.mark.half_stable(digits=2)
+def test_bad(x):
+    y = np.exp(x) - 1
+    stability.watch("y", y)
+
+@pytest.mark.half_stable(digits=2)
+def test_good(x):
+    return np.expm1(x)
+
+@pytest.mark.half_stable
+@pytest.mark.parametrize("digits", [1, 3])
+def test_writes(x, digits):
+    x /= 3          # each run has its own
+    assert x[0] > 0.00033
+    return x
+
+@pytest.mark.half_stable
+def test_nothing_rounds(x):
+    return x.astype(float)
+
+@pytest.mark.half_stable
+def test_says_nothing(x):
+    assert (x / 3).shape == (20,)
+
+@pytest.mark.half_stable
+def test_fails():
+    assert np.float16(1) / np.float16(3) == 1
+
+@pytest.mark.half_stable
+def test_fails_upward():
+    assert np.float16(1) / np.float16(3) < 0.3334
+    return np.float16(1)
+
+@pytest.mark.half_stable
+def test_is_random():
+    return np.random.default_rng().random(3).astype(np.float16) / 3
+
+@pytest.mark.half_stable(digit=3)
+def test_wrong_mark():
+    pass
+
+@pytest.mark.half_stable(9)
+def test_too_many_digits():
+    pass
+
+class Case(unittest.TestCase):
+    @pytest.mark.half_stable
+    def test_case(self):
+        pass
+
+def test_fixture(half_stability, x):
+    half_stability(np.expm1, x)
+    half_stability(lambda v: (1 + v) - 1, x, digits=0.1)
+    with pytest.raises(pytest.fail.Exception, match="expected 2 significant digits"):
+        half_stability(lambda v: (1 + v) - 1, x)
+
+def test_no_mark(x):
+    """Nothing is different where nobody asks for it."""
+    assert np.float16(1) / np.float16(3) < 0.3334
+'''
+
+EXPECTED = {
+    "bad": "FAILED", "good": "PASSED", "writes[1]": "PASSED", "writes[3]": "PASSED",
+    "nothing_rounds": "FAILED", "says_nothing": "FAILED", "fails": "FAILED",
+    "fails_upward": "FAILED", "is_random": "FAILED", "wrong_mark": "ERROR",
+    "too_many_digits": "FAILED", "case": "ERROR", "fixture": "PASSED", "no_mark": "PASSED",
+}  # fmt: skip
+
+
+def test_marks_and_fixture(tmp_path):
+    file = tmp_path / "test_marked.py"
+    file.write_text(TESTS)
+    ran = subprocess.run(
+        [sys.executable, "-m", "pytest", "-v", "-p", "pytest_halfcl", "-p", "no:cacheprovider",
+         "--strict-markers", file.name],
+        cwd=tmp_path, env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    found = dict(re.findall(r"::test_(\S+) (PASSED|FAILED|ERROR)", ran.stdout))
+    assert found == EXPECTED, ran.stdout + ran.stderr
+    head = r"^_{3,} (?:ERROR at setup of )?(?:Case\.)?test_(\S+) _+\n"
+    parts = re.split(head, ran.stdout, flags=re.M)
+    told = dict(zip(parts[1::2], parts[2::2], strict=True))
+    for name, text in {
+        "bad": "test_marked.py:12  y = np.exp(x) - 1",
+        "nothing_rounds": "no step of it rounds to half",
+        "says_nothing": "expected a result that it returns",
+        "fails": "assert np.float16(1) / np.float16(3) == 1",
+        "fails_upward": "fails in rtp",
+        "is_random": "for another reason than rounding",
+        "wrong_mark": "half_stable() got an unexpected keyword argument 'digit'",
+        "too_many_digits": "digits: expected significant digits, over 0 to 3.3, got 9",
+        "case": "expected a test function, got a method of unittest.TestCase",
+    }.items():
+        assert text in told[name], told[name]
+    assert "np.expm1(x)   off by 1 ulps at worst" in told["bad"]
+
+
+def test_it_costs_nothing_where_it_is_not_used():
+    """pytest loads the plugin each time; that imports neither halfcl nor NumPy."""
+    code = (
+        "import sys, pytest_halfcl\n"
+        "print(sorted({'halfcl', 'numpy'} & {name.split('.')[0] for name in sys.modules}))"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout == "[]\n"
