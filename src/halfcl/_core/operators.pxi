@@ -82,7 +82,6 @@ cdef enum:
 
 
 cdef inline object result_of(uint16_t bits):
-    halfcl_runs()[0] += 1
     return new_scalar(<object>SCALAR_CLASS, bits)
 
 
@@ -117,12 +116,22 @@ cdef inline bint take_pair(object left, object right, int mode, double *x, doubl
     return True
 
 
-cdef object scalar_of(double value, int mode, str name):
+cdef object scalar_of(double value, int mode, str name, bint are_exact):
     cdef unsigned flags = 0
     cdef uint16_t bits = halfcl_from_double(value, <halfcl_rounding>mode, &flags)
     if flags:
         report(flags, name)
+    # Results that nothing has rounded are no more than their operands: a loop's counter.
+    halfcl_runs()[0] += not are_exact or halfcl_to_float(bits) != value
     return result_of(bits)
+
+
+cdef inline bint is_exact_operand(object operand, double value) noexcept:
+    """Whether a half, or a number of Python's, is the half that was made of it."""
+    cdef double number = value
+    if type(operand) is float or type(operand) is int:
+        return is_exact_double(operand, &number) and number == value
+    return True
 
 
 cdef inline object operate(
@@ -135,13 +144,19 @@ cdef inline object operate(
     cdef PyObject *args[2]
     cdef PyObject *no_out = NULL
     cdef int mode = mode_of_loops(BY_OPERATOR)
-    cdef double x = 0, y = 0, value
+    cdef double x = 0, y = 0, value = 1
+    cdef bint are_exact = False
+    cdef cnp.npy_uint64 count
     if take_pair(left, right, mode, &x, &y):
         value = operated(operator, x, y)
+        are_exact = is_exact_operand(left, x) and is_exact_operand(right, y)
         if value != 0 and isfinite(value):  # of others the kernel knows signs and exceptions
-            return scalar_of(value, mode, name)
+            return scalar_of(value, mode, name, are_exact)
     args[0], args[1] = <PyObject *>left, <PyObject *>right
+    count = halfcl_runs()[0]
     result = calculate(data, mode, mode, name, args, &no_out)
+    if are_exact and value == 0 and not (operator == DIVIDE and y == 0):
+        halfcl_runs()[0] = count
     return fallback(left, right) if result is None else result
 
 

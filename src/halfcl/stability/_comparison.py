@@ -16,7 +16,8 @@ from halfcl.interval import Interval
 from halfcl.interval._bounds import emptied
 from halfcl.stability import _measures as measures
 from halfcl.stability._enclosing import enclose
-from halfcl.stability._reruns import THRESHOLD, Rerun, generator_of, rerun
+from halfcl.stability._measures import THRESHOLD
+from halfcl.stability._reruns import Rerun, generator_of, rerun
 from halfcl.stability._runs import Task
 from halfcl.stability._text import in_ulps
 
@@ -134,7 +135,15 @@ class Comparison(tuple[Rerun, ...]):
             return f"{', '.join(one.name for one in self)}: no elements"
         sampled = [] if self[0].samples is None else ["significant"]
         proved = [] if self.exact is None else ["error at least", "at most"]
-        head = ["formula", "median spread", "worst spread", "digits", "unstable", *sampled, *proved]
+        head = [
+            "formula",
+            "median spread",
+            "worst spread",
+            "digits",
+            "not stable",
+            *sampled,
+            *proved,
+        ]
         lines = [aligned(head, self._rows(), left=[0])]
         lines.append(f"farthest apart: {in_ulps(float(self.apart.max()))} ulps")
         lines += [
@@ -174,6 +183,7 @@ def compare(
     samples: int = 0,
     rng: int | np.random.Generator | None = None,
     threshold: float = THRESHOLD,
+    shadow: bool | None = None,
 ) -> Comparison:
     """Run several formulas for one quantity in all four rounding modes, and on intervals.
 
@@ -184,7 +194,7 @@ def compare(
     ----------
     formulas : iterable of callables
         One or more, that give one half array each, all of the same shape.
-    *args, samples, rng, threshold
+    *args, samples, rng, threshold, shadow
         As for `rerun`, the same for each.
 
     Returns
@@ -242,7 +252,7 @@ def compare(
         rng = int(generator_of(rng).integers(1 << 63))
     found: list[Rerun] = []
     for k, function in enumerate(functions):
-        one = rerun(function, *args, samples=samples, rng=rng, threshold=threshold)
+        one = rerun(function, *args, samples=samples, rng=rng, threshold=threshold, shadow=shadow)
         if not isinstance(one, Rerun):
             raise TypeError(f"formulas[{k}]: expected one result, got {len(one)}")
         if one.shape != (found or [one])[0].shape:

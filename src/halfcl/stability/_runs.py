@@ -11,6 +11,7 @@ from typing import Any, TypeAlias, TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
+import halfcl as hc
 from halfcl._core import HALF_DTYPE, Experiment, are_new_halves, half
 from halfcl.stability._sites import Place, Placed, Site, describe, find_site
 
@@ -62,6 +63,12 @@ def _copied(argument: object) -> object:
     return argument.copy() if isinstance(argument, np.ndarray) else argument
 
 
+def _governed(result: Any) -> Any:
+    """float16 as half where regions govern it: while NumPy is accelerated."""
+    is_float16 = isinstance(result, np.ndarray | np.float16) and result.dtype.type is np.float16
+    return _as_half(result) if is_float16 and hc.accelerated_ufuncs() else result
+
+
 def is_half(thing: object) -> TypeGuard[NDArray[Any] | half]:
     """Whether it is a half array or scalar."""
     return thing.dtype.type is half if isinstance(thing, np.ndarray) else isinstance(thing, half)
@@ -86,7 +93,8 @@ class Task:
 
     def note_leaving(self, dtype: str) -> None:
         """What an Experiment calls where half turns into another type."""
-        self._left.setdefault(find_site(sys._getframe(1), RUNNER), dtype)
+        if dtype != "float16" or not hc.accelerated_ufuncs():  # else regions govern it, too
+            self._left.setdefault(find_site(sys._getframe(1), RUNNER), dtype)
 
     @property
     def left(self) -> tuple[Leaving, ...]:
@@ -124,7 +132,8 @@ class Task:
 
     def _checked(self, value: object) -> Results:
         """What the function returned, if it is what it should be."""
-        results = tuple(value) if isinstance(value, tuple | list) else (value,)
+        several = value if isinstance(value, tuple | list) else (value,)
+        results = tuple(map(_governed, several))
         if not results:
             raise TypeError(f"f: {self.name} returned no results: expected half arrays")
         for result in results:
@@ -145,7 +154,8 @@ class Task:
         if result.dtype.type is np.float16:
             raise TypeError(
                 f"{expected}, got float16, whose operators are NumPy's and follow no mode; "
-                "x.view(halfcl.half) is the same as half"
+                "x.view(halfcl.half) is the same as half, and halfcl.accelerate() lets modes "
+                "govern float16"
             )
         raise TypeError(
             f"{expected}, got {result.dtype}, and no step that made it of half; "
@@ -225,6 +235,15 @@ def _same_bits(one: object, other: object) -> bool:
     """Whether results are the same, NaNs and signs of zero included."""
     a, b = np.asarray(one), np.asarray(other)
     return str(a.dtype) == str(b.dtype) and a.tobytes() == b.tobytes()
+
+
+def same_but_nans(one: object, other: object) -> bool:
+    """Whether results are the same numbers, signs of zero included, but for which NaNs."""
+    a, b = (np.asarray(x).astype(np.float64) for x in (one, other))
+    if a.shape != b.shape:
+        return False
+    nans = np.isnan(a) & np.isnan(b)
+    return bool(np.all(nans | ((a == b) & (np.signbit(a) == np.signbit(b)))))
 
 
 def _look_random(results: Sequence[Result]) -> bool:
