@@ -101,7 +101,7 @@ def error(values: ArrayLike, exact: Doubles) -> Doubles:
 
 #: What is wrong: results off by more than this part of the threshold; and however right they are,
 #: by chance then, those whose runs lie apart by more than so many thresholds.
-_ERROR, _CHANCE = 0.5, 4
+_ERROR, _CHANCE = 0.5, 6
 
 
 def verdict(spread: Doubles, error: Doubles, threshold: float) -> NDArray[np.str_]:

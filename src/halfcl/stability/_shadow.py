@@ -34,6 +34,10 @@ def _is_float(x: object) -> bool:
     return type(x) is half or (isinstance(x, _OF_NUMPY) and x.dtype.kind == "f")
 
 
+class _NoAttributeError(NoShadowError, AttributeError):
+    """So that who asks whether there is one is told that there is none."""
+
+
 class Shadow:
     """What plain code computes, and its shadow; it behaves like the half, or array of halves.
 
@@ -112,7 +116,7 @@ class Shadow:
             return functools.partial(self._moved, name)
         if name in _METHODS:
             return functools.partial(getattr(np, name), self)
-        raise NoShadowError(f"it uses .{name}, which has no shadow")
+        raise _NoAttributeError(f"it uses .{name}, which has no shadow")
 
     def _moved(self, name: str, *args: object, **keywords: object) -> Shadow:
         def move(part: object) -> Any:
@@ -120,6 +124,12 @@ class Shadow:
             return getattr(of_numpy, name)(*args, **keywords)
 
         return Shadow(move(self.value), Pair(move(self.pair.high), move(self.pair.low)))
+
+    def __copy__(self) -> Shadow:
+        return self._moved("copy")
+
+    def __deepcopy__(self, memo: object) -> Shadow:
+        return self._moved("copy")
 
     @property
     def T(self) -> Shadow:
@@ -163,16 +173,17 @@ class Shadow:
         self, ufunc: np.ufunc, method: str, *inputs: object, **keywords: object
     ) -> object:
         outs: Any = keywords.pop("out", (None,))  # a tuple, as NumPy has it
+        where: Any = plain(keywords.pop("where", True)) if method == "__call__" else True
         value = getattr(ufunc, method)(*map(plain, inputs), **keywords)
         if value is NotImplemented or not _is_or_has_float(value):
             return value
         found = _shadows_of_ufunc(ufunc, method, inputs, keywords, value)
         (out,) = outs[:1]
-        if out is None:
+        if out is None and where is True:
             return found
         if not isinstance(out, Shadow) or len(outs) > 1:
-            raise NoShadowError("it computes into a plain array")
-        out[...] = found
+            raise NoShadowError("it computes into a plain array, or where it is told to")
+        out[...] = found if where is True else np.where(where, found, out)  # type: ignore[call-overload]
         return out
 
     def __array_function__(
@@ -244,6 +255,13 @@ def plain(x: object) -> Any:
     return type(x)(map(plain, x)) if type(x) is tuple or type(x) is list else x
 
 
+def has_shadow(x: object) -> bool:
+    """Whether it is one, or a list or tuple with one, at any depth."""
+    if isinstance(x, list | tuple):
+        return any(map(has_shadow, x))
+    return isinstance(x, Shadow)
+
+
 def as_shadow(x: object) -> Shadow:
     """An operand with its shadow: numbers and plain halves are exact; lists are stacked."""
     if isinstance(x, Shadow):
@@ -252,8 +270,10 @@ def as_shadow(x: object) -> Shadow:
         return Shadow(x, dd.pair_of(x))
     if type(x) is half:
         return Shadow(x, Pair(float(x), 0.0))
+    if has_shadow(x):
+        return np.stack(list(map(as_shadow, x)))  # type: ignore[arg-type, return-value]
     if isinstance(x, list | tuple):
-        return np.stack(list(map(as_shadow, x)))  # type: ignore[return-value]
+        return as_shadow(np.asarray(x))
     if not isinstance(x, _OF_NUMPY):
         raise NoShadowError(f"it computes with {type(x).__name__}")
     if x.dtype.kind not in "fiub":
@@ -334,7 +354,8 @@ def _shadows_of_ufunc(
     operands = [as_shadow(x).pair for x in inputs[: ufunc.nin]]
     if method == "__call__":
         return _results(value, _computed(name, operands))
-    if name not in _JOINING or isinstance(value, tuple) or method not in _METHODS_OF_UFUNCS:
+    known = dd.ARITHMETIC if method == "outer" else _JOINING
+    if name not in known or isinstance(value, tuple) or method not in _METHODS_OF_UFUNCS:
         raise NoShadowError(f"{name}.{method} has no shadow")
     return Shadow(value, _METHODS_OF_UFUNCS[method](name, *operands, keywords.get("axis", 0),
                                                     bool(keywords.get("keepdims"))))  # fmt: skip

@@ -18,6 +18,7 @@ from halfcl.stability._shadow import (
     Shadow,
     Value,
     as_shadow,
+    has_shadow,
     is_half_type,
     plain,
     wide_of,
@@ -29,12 +30,6 @@ from halfcl.stability._substitution import Substitution
 # ---------------------------------------------------------------- what stands for what code names
 
 
-def _has_shadow(x: object) -> bool:
-    if isinstance(x, list | tuple):
-        return any(map(_has_shadow, x))
-    return isinstance(x, Shadow)
-
-
 def _to_half(x: object = 0, *args: object, **keywords: object) -> Shadow:
     """half(x): the number that x is is its shadow."""
     number: Any = x
@@ -44,22 +39,35 @@ def _to_half(x: object = 0, *args: object, **keywords: object) -> Shadow:
 
 
 class _Type(type):
-    """What half and float16 are, where they are called and asked for."""
+    """What types are where they are asked for: shadows are of the type of their values."""
+
+    original: type
+
+    def __instancecheck__(cls, x: object) -> bool:
+        return isinstance(x.value if isinstance(x, Shadow) else x, cls.original)
+
+    def __getattr__(cls, name: str) -> object:
+        return getattr(cls.original, name)
+
+
+class _HalfType(_Type):
+    """What half and float16 are where they are called."""
 
     def __call__(cls, *args: object, **keywords: object) -> Shadow:
         return _to_half(*args, **keywords)
 
-    def __instancecheck__(cls, x: object) -> bool:
-        return isinstance(x, half) or (isinstance(x, Shadow) and isinstance(x.value, half))
 
-    def __getattr__(cls, name: str) -> object:
-        return getattr(half, name)
-
-
-class _Half(metaclass=_Type):
+class _Half(metaclass=_HalfType):
     """Stands for half, and for NumPy's float16. NumPy reads its dtype."""
 
+    original = half
     dtype = HALF_DTYPE
+
+
+class _Array(metaclass=_Type):
+    """Stands for NumPy's arrays."""
+
+    original = np.ndarray
 
 
 def _made(name: str) -> Callable[..., object]:
@@ -81,7 +89,7 @@ def _array(name: str) -> Callable[..., object]:
     make: Callable[..., NDArray[Any]] = getattr(np, name)
 
     def array(x: object, dtype: DTypeLike | None = None, **keywords: object) -> object:
-        if not _has_shadow(x):
+        if not has_shadow(x):
             value = make(x, dtype, **keywords)
             return _of_numbers(x, value) if is_half_type(value.dtype) else value
         if isinstance(x, Shadow) and dtype is None and name != "array":
@@ -104,7 +112,7 @@ def _of_lists(name: str) -> Callable[..., object]:
     function: Callable[..., object] = getattr(np, name)
 
     def of_lists(x: object, *args: object, **keywords: object) -> object:
-        is_list = isinstance(x, list | tuple) and _has_shadow(x)
+        is_list = isinstance(x, list | tuple) and has_shadow(x)
         return function(as_shadow(x) if is_list else x, *args, **keywords)
 
     return of_lists
@@ -117,10 +125,10 @@ def _reduction(name: str) -> Callable[..., object]:
 
     def reduction(*args: object, **keywords: object) -> object:
         value = function(*map(plain, args), **keywords)
-        if not _has_shadow(args):
+        if not has_shadow(args):
             return value
         keywords.pop("rounding", None)
-        shadows = (as_shadow(x) if _has_shadow(x) else x for x in args)
+        shadows = (as_shadow(x) if has_shadow(x) else x for x in args)
         return with_shadow(value, of_numpy(*shadows, **keywords).pair)
 
     return reduction
@@ -129,7 +137,7 @@ def _reduction(name: str) -> Callable[..., object]:
 def _convert(x: object, dtype: object, *args: object, **keywords: object) -> object:
     target: Any = half if dtype is _Half else dtype
     value = hc.convert(plain(x), target, *args, **keywords)  # type: ignore[arg-type]
-    if not _has_shadow(x) and not is_half_type(target):
+    if not has_shadow(x) and not is_half_type(target):
         return value
     return with_shadow(value, as_shadow(x).pair)
 
@@ -154,6 +162,8 @@ _NUMPY_NAMES: dict[str, object] = {
     **{name: _of_lists(name) for name in _LISTING},
     "float16": _Half,
     "half": _Half,
+    "ndarray": _Array,
+    "finfo": lambda kind: np.finfo(np.float16 if is_half_type(kind) or kind is _Half else kind),
 }
 _HALFCL_NAMES: dict[str, object] = {
     **{name: _reduction(name) for name in ("sum", "mean", "prod", "std", "var", "cumsum")},
@@ -164,6 +174,7 @@ _HALFCL_NAMES: dict[str, object] = {
 _STAND_INS: dict[int, object] = {
     id(half): _Half,
     id(np.float16): _Half,
+    id(np.ndarray): _Array,
     id(np): _Module(np, _NUMPY_NAMES),
     id(hc): _Module(hc, _HALFCL_NAMES),
     **{id(getattr(np, name)): new for name, new in _NUMPY_NAMES.items() if name in _MAKING},
