@@ -95,15 +95,15 @@ def test_sums_of_pairs():
     x = random_pairs(301, 4)
     want = sum(fractions(x))
     for found in (
-        dd.reduced(dd.add, x, 0, dd.ZERO),
-        dd.Pair(*(p[-1] for p in dd.accumulated(dd.add, x, 0))),
+        dd.reduced("add", x, 0),
+        dd.Pair(*(p[-1] for p in dd.accumulated("add", x, 0))),
     ):
         assert abs(Fraction(float(found.high)) + Fraction(float(found.low)) - want) < 2.0**-60
     grid = dd.moved(x, lambda part: part[:300].reshape(3, 100))
-    by_row = dd.reduced(dd.add, grid, 1, dd.ZERO)
+    by_row = dd.reduced("add", grid, 1)
     rows = [sum(fractions(dd.Pair(grid.high[k], grid.low[k]))) for k in range(3)]
     assert all(abs(a - b) < 2.0**-60 for a, b in zip(fractions(by_row), rows, strict=True))
-    assert dd.reduced(dd.add, dd.pair_of(np.zeros((0, 2))), 0, dd.ZERO).high.tolist() == [0, 0]
+    assert dd.reduced("add", dd.pair_of(np.zeros((0, 2))), 0).high.tolist() == [0, 0]
 
 
 # ------------------------------------------------------------------ what is followed

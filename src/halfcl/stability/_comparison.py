@@ -120,8 +120,8 @@ class Comparison(tuple[Rerun, ...]):
         return [
             [
                 one.name,
-                in_ulps(float(np.median(one.spread))),
-                in_ulps(float(one.spread.max())),
+                in_ulps(float(np.median(one.spread_of_all))),
+                in_ulps(float(one.spread_of_all.max())),
                 str(one.digits.min()),
                 f"{np.count_nonzero(~one.stable)} of {one.spread.size}",
                 *([] if one.samples is None else [f"{one.significant_digits.min():.1f}"]),

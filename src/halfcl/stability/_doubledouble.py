@@ -302,24 +302,33 @@ def moved(x: Pair, function: Callable[[Doubles], object]) -> Pair:
     return Pair(function(x.high), function(np.broadcast_to(x.low, np.shape(x.high))))
 
 
-def reduced(operator: Callable[[Pair, Pair], Pair], x: Pair, axis: int, start: Pair | None) -> Pair:
-    """The elements along an axis joined by an operator, in pairs and pairs of pairs."""
-    if operator is add and np.ndim(x.high) == 1:
+#: What is joined along axes: in pairs, and in doubles.
+JOINED: dict[str, tuple[Callable[[Pair, Pair], Pair], np.ufunc]] = {
+    "add": (add, np.add),
+    "multiply": (mul, np.multiply),
+    "maximum": (maximum, np.maximum),
+    "minimum": (minimum, np.minimum),
+    "fmax": (fmax, np.fmax),
+    "fmin": (fmin, np.fmin),
+}
+
+
+def reduced(name: str, x: Pair, axis: int) -> Pair:
+    """The elements along an axis joined: in pairs, and pairs of pairs."""
+    join, ufunc = JOINED[name]
+    if is_large(x.high) or not np.shape(x.high)[axis]:
+        return pair_of(ufunc.reduce(x.high, axis=axis))
+    if name == "add" and np.ndim(x.high) == 1:
         return _sum(x)
     x = moved(x, lambda part: np.moveaxis(part, axis, 0))
-    if not len(x.high):
-        if start is None:
-            raise ValueError("an extremum of no elements")
-        return moved(start, lambda part: np.broadcast_to(part, np.shape(x.high)[1:]))
     while len(x.high) > 1:
         whole = len(x.high) // 2 * 2
-        joined = operator(
-            Pair(x.high[0:whole:2], x.low[0:whole:2]), Pair(x.high[1:whole:2], x.low[1:whole:2])
+        even, odd, rest = (
+            Pair(x.high[part], x.low[part])
+            for part in (slice(0, whole, 2), slice(1, whole, 2), slice(whole, None))
         )
-        x = Pair(
-            np.concatenate([joined.high, x.high[whole:]]),
-            np.concatenate([np.broadcast_to(joined.low, joined.high.shape), x.low[whole:]]),
-        )
+        joined = join(even, odd)
+        x = Pair(*(np.concatenate(parts) for parts in zip(joined, rest, strict=True)))
     return Pair(x.high[0], x.low[0])
 
 
@@ -333,9 +342,12 @@ def _sum(x: Pair) -> Pair:
         return Pair(float(np.sum(x.high)), 0.0)
 
 
-def accumulated(operator: Callable[[Pair, Pair], Pair], x: Pair, axis: int) -> Pair:
-    """The elements so far along an axis, joined by an operator."""
+def accumulated(name: str, x: Pair, axis: int) -> Pair:
+    """The elements so far along an axis, joined."""
+    join, ufunc = JOINED[name]
+    if is_large(x.high):
+        return pair_of(ufunc.accumulate(x.high, axis=axis))
     high, low = moved(x, lambda part: np.moveaxis(part, axis, 0).copy())
     for k in range(1, len(high)):
-        high[k], low[k] = operator(Pair(high[k - 1], low[k - 1]), Pair(high[k], low[k]))
+        high[k], low[k] = join(Pair(high[k - 1], low[k - 1]), Pair(high[k], low[k]))
     return Pair(np.moveaxis(high, 0, axis), np.moveaxis(low, 0, axis))

@@ -31,7 +31,7 @@ class Runs:
     """What the runs of a function have given for one of its results."""
 
     values: Sequence[Result]
-    operations: NDArray[Any]
+    operations: Sequence[Result]
     samples: NDArray[Any] | None
     exact: NDArray[np.float64] | None
     reason: str
@@ -51,8 +51,6 @@ class Rerun:
         The results rounded at random, if asked for.
     threshold : float
         The spread, in ulps, beyond which an element is unstable. It can be set anew.
-    operations : array of shape (2, ...)
-        The results of runs that round each operation in a mode of its own, whole arrays at once.
     exact : float64 array or None
         The shadow: what the same operations give, along the branches of the run to nearest, if
         hardly anything is rounded. None where there is none.
@@ -83,7 +81,7 @@ class Rerun:
     ):
         self.name = name
         self._values = runs.values
-        self.operations = runs.operations
+        self._operations = runs.operations
         self.samples = runs.samples
         self.exact, self.reason, self.rounded = runs.exact, runs.reason, runs.rounded
         self.threshold = threshold
@@ -99,6 +97,11 @@ class Rerun:
     def values(self) -> dict[str, Result]:
         """The result in each mode, by ``"rte"``, ``"rtz"``, ``"rtp"`` and ``"rtn"``."""
         return dict(zip(MODES, self._values, strict=True))
+
+    @cached_property
+    def operations(self) -> NDArray[Any]:
+        """The results of runs that round each operation in a mode of its own, of shape (2, ...)."""
+        return np.stack([np.asarray(run) for run in self._operations])
 
     @cached_property
     def spread(self) -> NDArray[np.float64]:
@@ -122,7 +125,7 @@ class Rerun:
     def spread_of_all(self) -> NDArray[np.float64]:
         """The same of all runs: of the four modes, the operations' and the samples."""
         samples = () if self.samples is None else self.samples
-        return measures.spread([*self._values, *self.operations, *samples])
+        return measures.spread([*self._values, *self._operations, *samples])
 
     @cached_property
     def error(self) -> NDArray[np.float64]:
@@ -264,8 +267,6 @@ def generator_of(rng: object) -> np.random.Generator:
     return np.random.default_rng(rng)
 
 
-#: Runs that round each operation in a mode of its own.
-_OPERATION_RUNS = 2
 #: After so many operations their modes come again: a prime, so that no loop goes in step with it.
 _PERIOD = 4093
 
@@ -287,11 +288,17 @@ class _ByOperation:
         return self.modes[(self.start + self.count) % _PERIOD]
 
 
+#: Where in the pattern the runs begin by themselves.
+_STARTS = [0, _PERIOD // 2]
+
+
 def _seeds(count: int, rng: object) -> tuple[list[int], list[int]]:
     """Of the samples, and of the runs by operation."""
-    generator = generator_of(0 if rng is None and not count else rng)
+    if rng is None and not count:
+        return [], _STARTS
+    generator = generator_of(rng)
     samples = generator.integers(1 << 64, size=count, dtype=np.uint64)
-    starts = generator.integers(_PERIOD, size=_OPERATION_RUNS)
+    starts = generator.integers(_PERIOD, size=len(_STARTS))
     return samples.tolist(), starts.tolist()
 
 
@@ -357,7 +364,7 @@ def _reruns(
                 name,
                 Runs(
                     values[: len(MODES)],
-                    _stacked(runs[len(MODES) :], k),
+                    values[len(MODES) :],
                     _stacked(samples, k) if samples else None,
                     exact[k],
                     reason,

@@ -327,7 +327,7 @@ def _joined(value: object, high: object, low: object) -> object:
     if isinstance(value, tuple | list):
         highs: Any = high
         lows: Any = [None] * len(value) if low is None else low
-        return type(value)(map(_joined, value, highs, lows))
+        return type(value)([_joined(*parts) for parts in zip(value, highs, lows, strict=True)])
     found: Any = value
     return with_shadow(found, Pair(high, 0.0 if low is None else low))
 
@@ -335,8 +335,6 @@ def _joined(value: object, high: object, low: object) -> object:
 # ---------------------------------------------------------------- NumPy's ufuncs
 
 _MODES = ("_rte", "_rtz", "_rtp", "_rtn")
-_STARTS = {"add": dd.ZERO, "multiply": dd.ONE}
-_JOINING = ("add", "multiply", "maximum", "minimum", "fmax", "fmin")
 _OF_MATRICES = ("matmul", "vecdot", "vecmat", "matvec")
 
 
@@ -354,7 +352,7 @@ def _shadows_of_ufunc(
     operands = [as_shadow(x).pair for x in inputs[: ufunc.nin]]
     if method == "__call__":
         return _results(value, _computed(name, operands))
-    known = dd.ARITHMETIC if method == "outer" else _JOINING
+    known = dd.ARITHMETIC if method == "outer" else dd.JOINED
     if name not in known or isinstance(value, tuple) or method not in _METHODS_OF_UFUNCS:
         raise NoShadowError(f"{name}.{method} has no shadow")
     return Shadow(value, _METHODS_OF_UFUNCS[method](name, *operands, keywords.get("axis", 0),
@@ -383,7 +381,7 @@ def _reduced(name: str, x: Pair, axis: object, keepdims: bool) -> Pair:
     axes: Any = tuple(range(ndim)) if axis is None else axis
     numbers = {a % ndim for a in (axes if isinstance(axes, tuple) else (axes,))}
     for k in sorted(numbers, reverse=True):
-        x = dd.reduced(dd.ARITHMETIC[name], x, k, _STARTS.get(name))
+        x = dd.reduced(name, x, k)
         if keepdims:
             x = dd.moved(x, functools.partial(np.expand_dims, axis=k))
     return x
@@ -391,7 +389,7 @@ def _reduced(name: str, x: Pair, axis: object, keepdims: bool) -> Pair:
 
 def _accumulated(name: str, x: Pair, axis: object, keepdims: bool) -> Pair:
     number: Any = axis
-    return dd.accumulated(dd.ARITHMETIC[name], x, number)
+    return dd.accumulated(name, x, number)
 
 
 def _outer(name: str, x: Pair, y: Pair, axis: object, keepdims: bool) -> Pair:
@@ -427,7 +425,7 @@ def _running(name: str) -> Callable[..., Pair]:
     def accumulate(x: object, axis: int | None = None, **_: object) -> Pair:
         shadow = as_shadow(x)
         pair = shadow.pair if axis is not None else dd.moved(shadow.pair, np.ravel)
-        return dd.accumulated(dd.ARITHMETIC[name], pair, axis or 0)
+        return dd.accumulated(name, pair, axis or 0)
 
     return accumulate
 
@@ -437,7 +435,7 @@ def _dot(x: object, y: object) -> Pair | None:
     a, b = as_shadow(x), as_shadow(y)
     if np.ndim(a.value) != 1 or np.ndim(b.value) != 1:
         return None
-    return dd.reduced(dd.add, dd.mul(a.pair, b.pair), 0, dd.ZERO)
+    return dd.reduced("add", dd.mul(a.pair, b.pair), 0)
 
 
 #: What is computed in pairs. All others are computed in doubles.
