@@ -172,7 +172,7 @@ def test_polynomial():
 def test_rump():
     by_chance = stability.rerun(rump.as_written, rump.X, rump.Y, samples=10, rng=1)
     assert by_chance.spread == 0 and by_chance.significant_digits == 0
-    assert stability.rerun(rump.as_written, rump.X, rump.Y).verdict == "unstable"
+    assert stability.rerun(rump.as_written, rump.X, rump.Y).verdict == "off"
     x, y = rump.points()
     assert rump.X in x and rump.Y in y
     assert np.count_nonzero(drifting(rump.as_written, x, y)) > 40

@@ -237,9 +237,9 @@ def compare(
     >>> def by_exp(x):
     ...     return np.exp(x) - 1
     >>> stability.compare([by_exp, np.expm1], np.array([0.001, 0.1], half))
-    formula  median spread  worst spread  digits  unstable  error at least  at most
-    by_exp             520          1024       0    1 of 2             998      999
-    expm1                1             1       3    0 of 2               0        1
+    formula  median spread  worst spread  digits  not stable  error at least  at most
+    by_exp             520          1024       0      1 of 2             998      999
+    expm1                1             1       3      0 of 2               0        1
     farthest apart: 26 ulps
     """
     try:

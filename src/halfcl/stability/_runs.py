@@ -63,7 +63,7 @@ def _copied(argument: object) -> object:
     return argument.copy() if isinstance(argument, np.ndarray) else argument
 
 
-def _governed(result: Any) -> Any:
+def _governed(result: object) -> object:
     """float16 as half where regions govern it: while NumPy is accelerated."""
     is_float16 = isinstance(result, np.ndarray | np.float16) and result.dtype.type is np.float16
     return _as_half(result) if is_float16 and hc.accelerated_ufuncs() else result
@@ -133,7 +133,7 @@ class Task:
     def _checked(self, value: object) -> Results:
         """What the function returned, if it is what it should be."""
         several = value if isinstance(value, tuple | list) else (value,)
-        results = tuple(map(_governed, several))
+        results: tuple[Any, ...] = tuple(map(_governed, several))
         if not results:
             raise TypeError(f"f: {self.name} returned no results: expected half arrays")
         for result in results:

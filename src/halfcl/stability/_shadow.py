@@ -119,11 +119,12 @@ class Shadow:
         raise _NoAttributeError(f"it uses .{name}, which has no shadow")
 
     def _moved(self, name: str, *args: object, **keywords: object) -> Shadow:
-        def move(part: object) -> Any:
+        def move(part: object) -> object:
             of_numpy = np.float64(part) if isinstance(part, float) else part
             return getattr(of_numpy, name)(*args, **keywords)
 
-        return Shadow(move(self.value), Pair(move(self.pair.high), move(self.pair.low)))
+        value: Any = move(self.value)
+        return Shadow(value, Pair(move(self.pair.high), move(self.pair.low)))
 
     def __copy__(self) -> Shadow:
         return self._moved("copy")
@@ -270,10 +271,10 @@ def as_shadow(x: object) -> Shadow:
         return Shadow(x, dd.pair_of(x))
     if type(x) is half:
         return Shadow(x, Pair(float(x), 0.0))
-    if has_shadow(x):
-        return np.stack(list(map(as_shadow, x)))  # type: ignore[arg-type, return-value]
     if isinstance(x, list | tuple):
-        return as_shadow(np.asarray(x))
+        if not has_shadow(x):
+            return as_shadow(np.asarray(x))
+        return np.stack(list(map(as_shadow, x)))  # type: ignore[return-value]
     if not isinstance(x, _OF_NUMPY):
         raise NoShadowError(f"it computes with {type(x).__name__}")
     if x.dtype.kind not in "fiub":

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NoReturn, TypeAlias
+from typing import NoReturn, TypeAlias
 
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import NDArray
 
 from halfcl.interval import Interval, _registry as registry
+from halfcl.interval._bounds import Index
 from halfcl.interval._values import as_bounds
 
 #: Of an array, or of one.
@@ -51,7 +52,7 @@ class Undecided(NDArrayOperatorsMixin):
         """As of an array."""
         return self.holds.size
 
-    def __getitem__(self, index: Any) -> Any:
+    def __getitem__(self, index: Index) -> Truths | Undecided:
         return joined(np.asarray(self.holds)[index], np.asarray(self.fails)[index])
 
     def __bool__(self) -> bool:
@@ -72,7 +73,7 @@ class Undecided(NDArrayOperatorsMixin):
 
     def __array_ufunc__(
         self, ufunc: np.ufunc, method: str, *inputs: object, **keywords: object
-    ) -> Any:
+    ) -> object:
         logic = _LOGIC.get(ufunc.__name__)
         if logic is None or method != "__call__" or keywords:
             _refuse()
@@ -82,9 +83,9 @@ class Undecided(NDArrayOperatorsMixin):
         self,
         function: Callable[..., object],
         types: Iterable[type],
-        args: tuple[Any, ...],
+        args: tuple[object, ...],
         keywords: dict[str, object],
-    ) -> Any:
+    ) -> object:
         known = _FUNCTIONS.get(function)
         return _refuse() if known is None or keywords else known(*args)
 
@@ -150,7 +151,7 @@ def _select(conditions: Sequence[object], choices: Sequence[object], default: ob
 
 
 #: By NumPy's function.
-_FUNCTIONS: dict[Callable[..., object], Callable[..., Any]] = {
+_FUNCTIONS: dict[Callable[..., object], Callable[..., object]] = {
     np.where: _where,
     np.select: _select,
     np.any: Undecided.any,
