@@ -382,7 +382,7 @@ def _stacked(runs: Sequence[Results], k: int) -> NDArray[Any]:
     return np.stack([np.asarray(run[k]) for run in runs])
 
 
-NOTHING_ROUNDED = "nothing was rounded in half, so its runs had nothing to differ in"
+NOTHING_ROUNDED = "nothing was rounded in half in its thread: its runs had nothing to differ in"
 
 
 def _warn_of_nothing(task: Task, results: Results) -> None:

@@ -95,6 +95,9 @@ class Shadow:
     def __int__(self) -> int:
         return int(self.value)
 
+    def __round__(self, ndigits: int | None = None) -> object:
+        return round(self.value) if ndigits is None else np.round(self, ndigits)
+
     def __repr__(self) -> str:
         return repr(self.value)
 

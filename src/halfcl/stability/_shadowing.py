@@ -201,8 +201,8 @@ class _Replacing:
             return type(x)(map(self, x))
         if type(x) is dict:
             return {name: self(item) for name, item in x.items()}
-        if is_half(x) and type(x) in (np.ndarray, half):
-            return as_shadow(x.copy() if isinstance(x, np.ndarray) else x)
+        if is_half(x) and type(x) in (np.ndarray, np.memmap, half):
+            return as_shadow(np.array(x) if isinstance(x, np.ndarray) else x)
         return x
 
 
@@ -232,7 +232,7 @@ def exact_results(task: Task, results: Results) -> tuple[Exact, str]:
         found = Experiment("rte").call(_run, (function, args))
         several = tuple(found) if isinstance(found, tuple | list) else (found,)
         return _checked(several, results), ""
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         return (None,) * len(results), _reason(task, error)
 
 
@@ -246,7 +246,7 @@ def _checked(found: tuple[object, ...], results: Results) -> Exact:
     return tuple(None if pair is None else np.asarray(pair.high) for pair in pairs)
 
 
-def _reason(task: Task, error: Exception) -> str:
+def _reason(task: Task, error: BaseException) -> str:
     site = site_of_error(error, RUNNER)
     where = "" if site is None else f" at {describe(site, task.name)}"
     kind = "" if isinstance(error, NoShadowError) else f"{type(error).__name__}: "
