@@ -31,8 +31,9 @@ def exact_of(f, *args):
     task = Task(f, args)
     with np.errstate(all="ignore"):
         results = task.run(stability._runs.Experiment("rte"))
-    (found,), reason = exact_results(task, results)
-    return reason if found is None else found
+    (found,), reason, whole = exact_results(task, results)
+    assert whole == (reason == "")
+    return reason if reason else found
 
 
 # ------------------------------------------------------------------ pairs

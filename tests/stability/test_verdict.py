@@ -1,5 +1,6 @@
 """The verdict: samples and operations count, a shadow tells what all runs absorb alike."""
 
+import math
 import threading
 import warnings
 
@@ -149,6 +150,50 @@ def test_without_a_shadow():
         assert "error" not in repr(report).splitlines()[1]
     assert "no shadow" not in repr(stability.rerun(angles, N, shadow=False))
     assert f"no shadow: {report.reason}" in repr(report)
+
+
+class Weights:
+    """What code reaches by attributes is not followed."""
+
+    w = half([0.3, 0.7, 1.9])
+    v = half([1.1, 2.3, 0.77])
+
+
+WEIGHTS = Weights()
+
+
+@pytest.mark.parametrize(
+    ("f", "whole"),
+    [
+        (lambda x: (1 + x) - 1, True),
+        (lambda x: (1 + x) - WEIGHTS.w * WEIGHTS.v + x, False),  # rounded beside
+        (lambda x: (WEIGHTS.w + x) - WEIGHTS.w, True),  # as given
+        (lambda x: (1 + x) - half(float((x / 7)[0]) * 7) + x, False),  # a number, rounded before
+        (lambda x: x - half((x / 7).tolist()), False),
+        (lambda x: x - half(x.tolist()) / 7, True),  # numbers as given
+        (lambda x: x / 7 if float(x[0]) < 1 else x, True),
+        (lambda x: x / 7 if float(x[0] / 7) < 1 else x, False),
+        (lambda x: x / 7 if x[0] / 7 < 1 and str(x / 7) and int(x[0] / 7) < 5 else x, True),
+    ],
+)
+def test_a_shadow_in_part(f, whole):
+    """It may show that a result is off, and not that it is right."""
+    report = stability.rerun(f, half([0.01, 0.1, 0.7]))
+    assert report.whole == whole and report.exact is not None
+    assert (report.reason == "") == whole and ("a shadow in part: " in repr(report)) != whole
+    assert measures.verdict(np.array([100.0]), np.array([1.0]), 32, whole) == (
+        "stable" if whole else "unstable"
+    )
+
+
+def test_what_a_shadow_in_part_hides():
+    """The square is rounded, and math.sqrt takes it for given: then the spread decides."""
+
+    def root(b):
+        return half((b - half(math.sqrt(b * b - 1))) / 2)
+
+    report = stability.rerun(root, half(40.3))
+    assert not report.whole and report.spread > 32 and report.verdict == "unstable"
 
 
 def test_long_loops_have_no_shadow_unless_asked():

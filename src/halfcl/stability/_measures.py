@@ -104,15 +104,17 @@ def error(values: ArrayLike, exact: Doubles) -> Doubles:
 _ERROR, _CHANCE = 0.5, 6
 
 
-def verdict(spread: Doubles, error: Doubles, threshold: float) -> NDArray[np.str_]:
+def verdict(
+    spread: Doubles, error: Doubles, threshold: float, whole: bool = True
+) -> NDArray[np.str_]:
     """What is said of elements whose runs lie so far apart, and are off by so much, in ulps.
 
-    Where the error is not known it is NaN: then the spread decides.
+    Where the error is not known it is NaN: then the spread decides. If the shadow is not whole, the
+    error may be larger: then both do.
     """
-    wide = spread > threshold
-    wrong = (error > threshold * _ERROR) | (spread > threshold * _CHANCE)
-    wrong = np.where(np.isnan(error), wide, wrong)
-    return np.where(wrong, np.where(wide, "unstable", "off"), "stable")
+    right = np.where(np.isnan(error) | (not whole), threshold, threshold * _CHANCE)
+    wrong = (error > threshold * _ERROR) | (spread > right)
+    return np.where(wrong, np.where(spread > threshold, "unstable", "off"), "stable")
 
 
 def digits(runs: Sequence[ArrayLike]) -> NDArray[np.int64]:

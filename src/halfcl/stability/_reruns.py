@@ -19,7 +19,7 @@ from halfcl._support.text_tables import aligned
 from halfcl.stability import _measures as measures
 from halfcl.stability._measures import THRESHOLD
 from halfcl.stability._runs import Leaving, Result, Results, Task, is_half
-from halfcl.stability._shadowing import Exact, exact_results
+from halfcl.stability._shadowing import Exact, exact_results, nothing_known
 from halfcl.stability._text import MOST_ROWS, in_ulps
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ class Runs:
     samples: NDArray[Any] | None
     exact: NDArray[np.float64] | None
     reason: str
+    whole: bool
     rounded: bool
 
 
@@ -55,7 +56,10 @@ class Rerun:
         The shadow: what the same operations give, along the branches of the run to nearest, if
         hardly anything is rounded. None where there is none.
     reason : str
-        Why there is no shadow; empty where there is one.
+        Why there is no shadow, or not of all steps; empty where there is.
+    whole : bool
+        Whether the shadow is of all steps. If not, it may show that a result is off, and not that
+        it is right.
     rounded : bool
         Whether anything was rounded in half at all. If not, the runs had nothing to differ in.
     left : tuple of Leaving
@@ -83,7 +87,8 @@ class Rerun:
         self._values = runs.values
         self._operations = runs.operations
         self.samples = runs.samples
-        self.exact, self.reason, self.rounded = runs.exact, runs.reason, runs.rounded
+        self.exact, self.reason, self.whole = runs.exact, runs.reason, runs.whole
+        self.rounded = runs.rounded
         self.threshold = threshold
         self.left = left
         self._args = args
@@ -143,7 +148,7 @@ class Rerun:
 
         Off is a result that is wrong though no run shows it.
         """
-        return measures.verdict(self.spread_of_all, self.error, self.threshold)
+        return measures.verdict(self.spread_of_all, self.error, self.threshold, self.whole)
 
     @property
     def stable(self) -> NDArray[np.bool_]:
@@ -228,7 +233,9 @@ class Rerun:
         if self.verdict.size > MOST_ROWS:
             lines.append(f"... and {self.verdict.size - MOST_ROWS} more")
         lines += [] if self.rounded else [NOTHING_ROUNDED]
-        lines += [f"no shadow: {self.reason}"] if self.reason not in ("", _NOT_ASKED) else []
+        if self.reason not in ("", _NOT_ASKED):
+            what = "no shadow" if self.exact is None else "a shadow in part"
+            lines.append(f"{what}: {self.reason}")
         return "\n".join([*lines, *map(str, self.left)])
 
 
@@ -318,17 +325,15 @@ _MOST_WORK, _WORK_OF_OPERATION = 1 << 27, 1000
 _NOT_ASKED = "it was not asked for"
 
 
-def _shadow_of(
-    task: Task, results: Results, operations: int, shadow: bool | None
-) -> tuple[Exact, str]:
+def _shadow_of(task: Task, results: Results, operations: int, shadow: bool | None) -> Exact:
     """What the results should be, or why that is not known."""
     if shadow is False:
-        return (None,) * len(results), _NOT_ASKED
+        return nothing_known(results, _NOT_ASKED)
     sizes = [np.size(x) for x in (*task.args, *results) if isinstance(x, np.ndarray)]
     work = operations * (_WORK_OF_OPERATION + max(sizes, default=1))
     if shadow is None and work > _MOST_WORK:
         reason = f"its {operations} operations are many; shadow=True follows them all the same"
-        return (None,) * len(results), reason
+        return nothing_known(results, reason)
     return exact_results(task, results)
 
 
@@ -352,7 +357,7 @@ def _reruns(
     rounded = kernels_run() != kernels or any(one.count for one in by_operation)
     task.check_rerun(runs[: len(MODES)])
     samples = _sampled(task, seeds)
-    exact, reason = _shadow_of(task, runs[0], by_operation[0].count, shadow)
+    exact = _shadow_of(task, runs[0], by_operation[0].count, shadow)
     if not rounded and not task.left:
         _warn_of_nothing(task, runs[0])
     found = []
@@ -366,8 +371,9 @@ def _reruns(
                     values[: len(MODES)],
                     values[len(MODES) :],
                     _stacked(samples, k) if samples else None,
-                    exact[k],
-                    reason,
+                    exact.results[k],
+                    exact.reason,
+                    exact.whole,
                     rounded,
                 ),
                 threshold,

@@ -9,21 +9,38 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from halfcl._core import half
+from halfcl._core import forget_kernels_since, half, kernels_run
 from halfcl.stability import _doubledouble as dd
 from halfcl.stability._doubledouble import Pair, Pairs
 
+_T = TypeVar("_T")
 #: What plain code has: halves or wider, or numbers of Python's.
 Value: TypeAlias = NDArray[Any] | np.generic | float
 
 
 class NoShadowError(Exception):
     """Why a run has no shadow."""
+
+
+def aside(function: Callable[..., _T], *args: object, **keywords: object) -> _T:
+    """What plain code computes, beside which a shadow is computed: its kernels are not counted.
+
+    Those that are counted at the end have rounded what no shadow follows.
+    """
+    count = kernels_run()
+    found = function(*args, **keywords)
+    forget_kernels_since(count)
+    return found
+
+
+def count_as_lost() -> None:
+    """Have a value that leaves its shadow counted, as if a kernel had given it."""
+    forget_kernels_since(kernels_run() + 1)
 
 
 _OF_NUMPY = (np.ndarray, np.generic)
@@ -79,7 +96,8 @@ class Shadow:
 
     def __setitem__(self, index: object, value: object) -> None:
         k, shadow = plain(index), as_shadow(value)
-        self.value[k], self.pair.high[k] = shadow.value, shadow.pair.high
+        aside(operator.setitem, self.value, k, shadow.value)
+        self.pair.high[k] = shadow.pair.high
         if self.pair.low.flags.writeable:
             self.pair.low[k] = shadow.pair.low
 
@@ -90,7 +108,14 @@ class Shadow:
         return bool(self.value)
 
     def __float__(self) -> float:
+        self._lose()
         return float(self.value)
+
+    def _lose(self) -> None:
+        """Its value is taken without the shadow: which matters unless they are the same."""
+        exact = np.asarray(self.pair.high) == np.asarray(self.value).astype(np.float64)
+        if not (exact.all() and not np.any(self.pair.low)):
+            count_as_lost()
 
     def __int__(self) -> int:
         return int(self.value)
@@ -114,6 +139,8 @@ class Shadow:
 
     def __getattr__(self, name: str) -> Any:
         if name in _OF_VALUE:
+            if name in _LOSING:
+                self._lose()
             return getattr(self.value, name)
         if name in _MOVING_METHODS:
             return functools.partial(self._moved, name)
@@ -126,7 +153,7 @@ class Shadow:
             of_numpy = np.float64(part) if isinstance(part, float) else part
             return getattr(of_numpy, name)(*args, **keywords)
 
-        value: Any = move(self.value)
+        value: Any = aside(move, self.value)
         return Shadow(value, Pair(move(self.pair.high), move(self.pair.low)))
 
     def __copy__(self) -> Shadow:
@@ -163,7 +190,7 @@ class Shadow:
     def astype(self, dtype: DTypeLike, **_: object) -> object:
         """As of an array."""
         copied = Pair(np.copy(self.pair.high), np.copy(self.pair.low))
-        return with_shadow(self.value.astype(np.dtype(dtype)), copied)
+        return with_shadow(aside(self.value.astype, np.dtype(dtype)), copied)
 
     # ------------------------------------------------------------ computing
 
@@ -178,7 +205,7 @@ class Shadow:
     ) -> object:
         outs: Any = keywords.pop("out", (None,))  # a tuple, as NumPy has it
         where: Any = plain(keywords.pop("where", True)) if method == "__call__" else True
-        value = getattr(ufunc, method)(*map(plain, inputs), **keywords)
+        value: Any = aside(getattr(ufunc, method), *map(plain, inputs), **keywords)
         if value is NotImplemented or not _is_or_has_float(value):
             return value
         found = _shadows_of_ufunc(ufunc, method, inputs, keywords, value)
@@ -204,7 +231,7 @@ class Shadow:
             named = {name: _mapped(part, x) for name, x in keywords.items()}
             return function(*(_mapped(part, x) for x in args), **named)
 
-        value: Any = of_parts(plain)
+        value: Any = aside(of_parts, plain)
         if not _is_or_has_float(value):
             return value
         own = _OWN.get(function)
@@ -226,6 +253,8 @@ _OF_VALUE = frozenset({
     "dtype", "shape", "ndim", "size", "itemsize", "nbytes", "item", "tolist", "any", "all",
     "argmax", "argmin", "argsort", "nonzero", "searchsorted", "flags", "is_integer", "strides",
 })  # fmt: skip
+#: Of these what gives numbers of Python's.
+_LOSING = ("item", "tolist")
 #: The methods that are NumPy's functions of the same name.
 _METHODS = frozenset({
     "sum", "mean", "max", "min", "prod", "cumsum", "cumprod", "dot", "std", "var", "clip",
@@ -476,13 +505,13 @@ def _add_operator(name: str, compute: Callable[..., Value], ufunc: np.ufunc) -> 
         y = _operand(other)
         if y is None:
             return ufunc(self, other)
-        return with_shadow(compute(self.value, y.value), of_pairs(self.pair, y.pair))
+        return with_shadow(aside(compute, self.value, y.value), of_pairs(self.pair, y.pair))
 
     def backward(self: Shadow, other: object) -> object:
         y = _operand(other)
         if y is None:
             return ufunc(other, self)
-        return with_shadow(compute(y.value, self.value), of_pairs(y.pair, self.pair))
+        return with_shadow(aside(compute, y.value, self.value), of_pairs(y.pair, self.pair))
 
     def in_place(self: Shadow, other: object) -> object:
         if not isinstance(self.value, np.ndarray):
@@ -504,7 +533,7 @@ def _add_comparison(name: str) -> None:
 
 def _add_unary(name: str, compute: Callable[..., Value], of_pair: Callable[[Pair], Pair]) -> None:
     def method(self: Shadow) -> Shadow:
-        return Shadow(compute(self.value), of_pair(self.pair))
+        return Shadow(aside(compute, self.value), of_pair(self.pair))
 
     setattr(Shadow, f"__{name}__", method)
 

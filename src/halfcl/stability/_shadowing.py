@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 import halfcl as hc
-from halfcl._core import HALF_DTYPE, Experiment, half
+from halfcl._core import HALF_DTYPE, Experiment, half, kernels_run
 from halfcl.stability._doubledouble import Pair
 from halfcl.stability._runs import Results, Task, is_half, same_but_nans
 from halfcl.stability._shadow import (
@@ -18,6 +18,7 @@ from halfcl.stability._shadow import (
     Shadow,
     Value,
     as_shadow,
+    aside,
     has_shadow,
     is_half_type,
     plain,
@@ -33,7 +34,7 @@ from halfcl.stability._substitution import Substitution
 def _to_half(x: object = 0, *args: object, **keywords: object) -> Shadow:
     """half(x): the number that x is is its shadow."""
     number: Any = x
-    value: Any = half(plain(x), *args, **keywords)  # type: ignore[arg-type]
+    value: Any = aside(half, plain(x), *args, **keywords)
     is_text = isinstance(x, str | bytes)
     return Shadow(value, as_shadow(float(number) if is_text else x).pair)
 
@@ -75,7 +76,7 @@ def _made(name: str) -> Callable[..., object]:
     make: Callable[..., NDArray[Any]] = getattr(np, name)
 
     def made(*args: object, **keywords: object) -> object:
-        value = make(*map(plain, args), **{k: plain(x) for k, x in keywords.items()})
+        value = aside(make, *map(plain, args), **{k: plain(x) for k, x in keywords.items()})
         if not is_half_type(value.dtype):
             return value
         wide = make(*map(wide_of, args), **{k: wide_of(x) for k, x in keywords.items()})
@@ -90,7 +91,7 @@ def _array(name: str) -> Callable[..., object]:
 
     def array(x: object, dtype: DTypeLike | None = None, **keywords: object) -> object:
         if not has_shadow(x):
-            value = make(x, dtype, **keywords)
+            value = aside(make, x, dtype, **keywords)
             return _of_numbers(x, value) if is_half_type(value.dtype) else value
         if isinstance(x, Shadow) and dtype is None and name != "array":
             return x
@@ -124,7 +125,7 @@ def _reduction(name: str) -> Callable[..., object]:
     of_numpy: Callable[..., Shadow] = getattr(np, name)
 
     def reduction(*args: object, **keywords: object) -> object:
-        value = function(*map(plain, args), **keywords)
+        value = aside(function, *map(plain, args), **keywords)
         if not has_shadow(args):
             return value
         keywords.pop("rounding", None)
@@ -136,7 +137,7 @@ def _reduction(name: str) -> Callable[..., object]:
 
 def _convert(x: object, dtype: object, *args: object, **keywords: object) -> object:
     target: Any = half if dtype is _Half else dtype
-    value = hc.convert(plain(x), target, *args, **keywords)  # type: ignore[arg-type]
+    value: Any = aside(hc.convert, plain(x), target, *args, **keywords)
     if not has_shadow(x) and not is_half_type(target):
         return value
     return with_shadow(value, as_shadow(x).pair)
@@ -216,27 +217,46 @@ def _run(function: Callable[..., object], args: tuple[object, ...]) -> object:
 
 RUNNER = _run.__code__
 
-#: Of each result what it should be, as doubles; None where it is not known.
-Exact = tuple[NDArray[np.float64] | None, ...]
+
+class Exact(NamedTuple):
+    """What the results of a run should be.
+
+    results: as doubles; None of what is not known. reason: why none is known, or not all that was
+    computed is followed. whole: whether it is.
+    """
+
+    results: tuple[NDArray[np.float64] | None, ...]
+    reason: str
+    whole: bool
 
 
-def exact_results(task: Task, results: Results) -> tuple[Exact, str]:
+def nothing_known(results: Results, reason: str) -> Exact:
+    """Of results that have no shadow."""
+    return Exact((None,) * len(results), reason, False)
+
+
+_IN_PART = "some of its steps take no shadow along"
+
+
+def exact_results(task: Task, results: Results) -> Exact:
     """What the same operations give with hardly any rounding; or None of all, and why.
 
     results: of the run to nearest, which this one repeats, bit for bit.
     """
     replacing = _Replacing()
+    count = kernels_run()
     try:
         function = Substitution(replacing, own_module=False).of_callable(task.function)
         args = tuple(map(replacing, task.args))
         found = Experiment("rte").call(_run, (function, args))
         several = tuple(found) if isinstance(found, tuple | list) else (found,)
-        return _checked(several, results), ""
+        whole = kernels_run() == count
+        return Exact(_checked(several, results), "" if whole else _IN_PART, whole)
     except (Exception, SystemExit) as error:
-        return (None,) * len(results), _reason(task, error)
+        return nothing_known(results, _reason(task, error))
 
 
-def _checked(found: tuple[object, ...], results: Results) -> Exact:
+def _checked(found: tuple[object, ...], results: Results) -> tuple[NDArray[np.float64] | None, ...]:
     """The shadows, if the run was the same."""
     if len(found) != len(results) or not all(map(same_but_nans, map(plain, found), results)):
         raise NoShadowError("run once more it gives something else")
