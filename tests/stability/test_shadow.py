@@ -11,6 +11,7 @@ from fractions import Fraction
 import gmpy2
 import numpy as np
 import pytest
+from numpy import array as array_of, float16 as narrow
 
 import halfcl as hc
 from halfcl import half, sqrt as root_of, stability
@@ -203,6 +204,10 @@ OWN = {
         lambda x: np.array([x[0, 0] / 3, x[0, 1]]),
     ),
     "default": (lambda x, y=GLOBAL: x / y, lambda x: x / GLOBAL.astype(float)),
+    "by their own names": (
+        lambda x: array_of([0.1, 0.2, 0.7], half) * x + narrow(0.3),
+        lambda x: np.array([0.1, 0.2, 0.7]) * x + 0.3,
+    ),
     "asked": (lambda x: asked(x), lambda x: x / 3 + 2.0**-10),
     "reduced": (
         functools.partial(functools.reduce, lambda a, b: a / 3 + b),

@@ -155,14 +155,14 @@ class _Module:
 
 _MAKING = ("zeros", "ones", "empty", "full", "arange", "linspace", "eye", "identity", "logspace",
            "geomspace")  # fmt: skip
+_UFUNCS = ("absolute", "exp", "sqrt")
 _LISTING = ("sum", "prod", "mean", "max", "min", "std", "var", "cumsum", "cumprod", "dot", "sort",
-            "abs", "sqrt", "median")  # fmt: skip
+            "median", *_UFUNCS)  # fmt: skip
 _NUMPY_NAMES: dict[str, object] = {
     **{name: _made(name) for name in _MAKING},
     **{name: _array(name) for name in ("array", "asarray", "asanyarray", "ascontiguousarray")},
     **{name: _of_lists(name) for name in _LISTING},
     "float16": _Half,
-    "half": _Half,
     "ndarray": _Array,
     "finfo": lambda kind: np.finfo(np.float16 if is_half_type(kind) or kind is _Half else kind),
 }
@@ -174,11 +174,9 @@ _HALFCL_NAMES: dict[str, object] = {
 #: What stands for what, by its id.
 _STAND_INS: dict[int, object] = {
     id(half): _Half,
-    id(np.float16): _Half,
-    id(np.ndarray): _Array,
     id(np): _Module(np, _NUMPY_NAMES),
     id(hc): _Module(hc, _HALFCL_NAMES),
-    **{id(getattr(np, name)): new for name, new in _NUMPY_NAMES.items() if name in _MAKING},
+    **{id(getattr(np, name)): new for name, new in _NUMPY_NAMES.items() if name not in _UFUNCS},
     **{id(getattr(hc, name)): new for name, new in _HALFCL_NAMES.items()},
 }
 
