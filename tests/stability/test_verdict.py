@@ -245,6 +245,9 @@ def test_nothing_in_half_is_told():
     assert not report.spread_of_all.any() and (report.error > 16).any() and not report.stable.all()
     with pytest.warns(RuntimeWarning, match="nothing was rounded in half"):
         assert not stability.compare([in_float16], half([0.01, 3]))[0].rounded
+    with pytest.warns(RuntimeWarning, match="in_float16: nothing was rounded in half") as caught:
+        assert stability.blame(in_float16, half([0.01, 3])) == ()
+    assert caught[0].filename == __file__
 
 
 def test_what_rounds_nothing_and_need_not():
@@ -256,6 +259,7 @@ def test_what_rounds_nothing_and_need_not():
         assert stability.rerun(lambda x: x * np.sqrt(2), A).left
         assert stability.rerun(lambda x: hc.divide(x, 3, rounding="rtp"), A).rounded
         assert stability.rerun(lambda x: half(0.1), A).rounded
+        assert not stability.rerun(lambda: A).rounded
     assert stability.rerun(lambda x: x / 3, A).rounded
 
 

@@ -9,11 +9,11 @@ from typing import TypeAlias
 
 import numpy as np
 
-from halfcl._core import Experiment
+from halfcl._core import Experiment, kernels_run
 from halfcl._support.text_tables import aligned
 from halfcl.stability import _measures as measures
 from halfcl.stability._measures import THRESHOLD, Doubles
-from halfcl.stability._runs import RUNNER, Leaving, Results, Task
+from halfcl.stability._runs import RUNNER, Leaving, Results, Task, warn_of_nothing
 from halfcl.stability._sites import Place, Placed, Site, describe, find_site
 from halfcl.stability._text import in_ulps
 
@@ -242,6 +242,11 @@ def blame(f: Callable[..., object], *args: object) -> Blame:
     TypeError, ValueError
         As for `rerun`.
 
+    Warns
+    -----
+    RuntimeWarning
+        As for `rerun`.
+
     See Also
     --------
     rerun : whether it is unstable at all.
@@ -266,7 +271,10 @@ def blame(f: Callable[..., object], *args: object) -> Blame:
     (2, 128.0)
     """
     task = Task(f, args, copies=True)
+    kernels = kernels_run()
     results, sites = _find_sites(task)
+    if not sites and not task.left and kernels_run() == kernels:
+        warn_of_nothing(task, results, callers=1)
     task.check_repeats(results)
     known = {site: _effects(task, results, site) for site in sites}
     exact = {site for site, effects in known.items() if effects is None}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import math
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,7 +17,14 @@ from halfcl._support.integers import as_int
 from halfcl._support.text_tables import aligned
 from halfcl.stability import _measures as measures
 from halfcl.stability._measures import THRESHOLD
-from halfcl.stability._runs import Leaving, Result, Results, Task, is_half
+from halfcl.stability._runs import (
+    NOTHING_ROUNDED,
+    Leaving,
+    Result,
+    Results,
+    Task,
+    warn_of_nothing,
+)
 from halfcl.stability._shadowing import Exact, exact_results, nothing_known
 from halfcl.stability._text import MOST_ROWS, in_ulps
 
@@ -359,7 +365,7 @@ def _reruns(
     samples = _sampled(task, seeds)
     exact = _shadow_of(task, runs[0], by_operation[0].count, shadow)
     if not rounded and not task.left:
-        _warn_of_nothing(task, runs[0])
+        warn_of_nothing(task, runs[0])
     found = []
     for k in range(len(runs[0])):
         name = f"{task.name}[{k}]" if task.several else task.name
@@ -386,17 +392,6 @@ def _reruns(
 
 def _stacked(runs: Sequence[Results], k: int) -> NDArray[Any]:
     return np.stack([np.asarray(run[k]) for run in runs])
-
-
-NOTHING_ROUNDED = "nothing was rounded in half in its thread: its runs had nothing to differ in"
-
-
-def _warn_of_nothing(task: Task, results: Results) -> None:
-    """RuntimeWarning where results were computed, but not in half."""
-    given = [np.asarray(x).ravel().astype(float) for x in task.args if is_half(x)]
-    known = np.concatenate([*given, np.zeros(1)])
-    if not all(np.isin(np.abs(np.asarray(x).astype(float)), np.abs(known)).all() for x in results):
-        warnings.warn(f"f: {task.name}: {NOTHING_ROUNDED}", RuntimeWarning, stacklevel=4)
 
 
 def rerun(

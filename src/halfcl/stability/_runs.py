@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
-from collections.abc import Callable, Iterable, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, TypeAlias, TypeGuard
@@ -244,6 +246,25 @@ def same_but_nans(one: object, other: object) -> bool:
         return False
     nans = np.isnan(a) & np.isnan(b)
     return bool(np.all(nans | ((a == b) & (np.signbit(a) == np.signbit(b)))))
+
+
+NOTHING_ROUNDED = "nothing was rounded in half in its thread: its runs had nothing to differ in"
+
+
+def _given(task: Task) -> Iterator[object]:
+    """The arguments, and what the function names."""
+    yield from task.args
+    if inspect.isfunction(task.function):
+        named = inspect.getclosurevars(task.function)
+        yield from (*named.nonlocals.values(), *named.globals.values())
+
+
+def warn_of_nothing(task: Task, results: Results, callers: int = 2) -> None:
+    """RuntimeWarning where results were computed, but not in half; callers: up to the user."""
+    given = [np.asarray(x).ravel().astype(float) for x in _given(task) if is_half(x)]
+    known = np.concatenate([*given, np.zeros(1)])
+    if not all(np.isin(np.abs(np.asarray(x).astype(float)), np.abs(known)).all() for x in results):
+        warnings.warn(f"f: {task.name}: {NOTHING_ROUNDED}", RuntimeWarning, stacklevel=callers + 2)
 
 
 def _look_random(results: Sequence[Result]) -> bool:
