@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from halfcl._core import MODES, Experiment, kernels_run
+from halfcl._core import MODES, Experiment, half, kernels_run
 from halfcl._support.integers import as_int
 from halfcl._support.text_tables import aligned
 from halfcl.stability import _measures as measures
@@ -33,16 +33,14 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Runs:
-    """What the runs of a function have given for one of its results."""
+class Beside:
+    """What is known of one of a function's results beside its values and samples."""
 
-    values: Sequence[Result]
-    operations: Sequence[Result]
-    samples: NDArray[Any] | None
-    exact: NDArray[np.float64] | None
-    reason: str
-    whole: bool
-    rounded: bool
+    operations: Sequence[Result] = ()
+    exact: NDArray[np.float64] | None = None
+    reason: str = ""
+    whole: bool = False
+    rounded: bool = True
 
 
 class Rerun:
@@ -84,20 +82,22 @@ class Rerun:
     def __init__(
         self,
         name: str,
-        runs: Runs,
+        values: Sequence[Result],
+        samples: NDArray[Any] | None,
         threshold: float,
-        left: tuple[Leaving, ...] = (),
+        left: tuple[Leaving, ...],
         args: tuple[object, ...] = (),
+        beside: Beside | None = None,
     ):
         self.name = name
-        self._values = runs.values
-        self._operations = runs.operations
-        self.samples = runs.samples
-        self.exact, self.reason, self.whole = runs.exact, runs.reason, runs.whole
-        self.rounded = runs.rounded
+        self._values = values
+        self.samples = samples
         self.threshold = threshold
         self.left = left
         self._args = args
+        found = Beside() if beside is None else beside
+        self._operations, self.rounded = found.operations, found.rounded
+        self.exact, self.reason, self.whole = found.exact, found.reason, found.whole
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -112,7 +112,8 @@ class Rerun:
     @cached_property
     def operations(self) -> NDArray[Any]:
         """The results of runs that round each operation in a mode of its own, of shape (2, ...)."""
-        return np.stack([np.asarray(run) for run in self._operations])
+        runs = [np.asarray(run) for run in self._operations]
+        return np.stack(runs) if runs else np.zeros((0, *self.shape), half)
 
     @cached_property
     def spread(self) -> NDArray[np.float64]:
@@ -370,22 +371,10 @@ def _reruns(
     for k in range(len(runs[0])):
         name = f"{task.name}[{k}]" if task.several else task.name
         values = [run[k] for run in runs]
+        sampled = _stacked(samples, k) if samples else None
+        beside = Beside(values[len(MODES) :], exact.results[k], exact.reason, exact.whole, rounded)
         found.append(
-            Rerun(
-                name,
-                Runs(
-                    values[: len(MODES)],
-                    values[len(MODES) :],
-                    _stacked(samples, k) if samples else None,
-                    exact.results[k],
-                    exact.reason,
-                    exact.whole,
-                    rounded,
-                ),
-                threshold,
-                task.left,
-                task.args,
-            )
+            Rerun(name, values[: len(MODES)], sampled, threshold, task.left, task.args, beside)
         )
     return found
 
