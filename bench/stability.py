@@ -1,4 +1,4 @@
-"""What reruns cost, in plain runs of the code on half arrays.
+"""What reruns cost, in plain runs of the code on half arrays: without the shadow, and with it.
 
 python bench/stability.py           all formulas, on 2^14 elements
 python bench/stability.py -n 1024   on other numbers of elements
@@ -56,14 +56,16 @@ def measured(hc, stability, n):
         calls = {
             "plain": partial(formula, x),
             "rerun": partial(stability.rerun, formula, x),
-            "sampled": partial(stability.rerun, formula, x, samples=10, rng=1),
+            "bare": partial(stability.rerun, formula, x, shadow=False),
+            "sampled": partial(stability.rerun, formula, x, samples=10, rng=1, shadow=False),
         }
         timers = {key: timeit.Timer(call).timeit for key, call in calls.items()}
         best = timing.best_of(timers, ROUNDS)
-        plain, reruns = best["plain"], best["rerun"]
-        random = (best["sampled"] - reruns) / 10
+        plain, bare = best["plain"], best["bare"]
+        random = (best["sampled"] - bare) / 10
         yield (
-            f"{name:13} {plain * 1e6:7.1f} µs   rerun {reruns / plain:5.2f} runs   "
+            f"{name:13} {plain * 1e6:7.1f} µs   rerun {bare / plain:5.2f} runs   "
+            f"with its shadow {best['rerun'] / plain:5.1f} runs, {best['rerun'] * 1e3:.2f} ms   "
             f"a random run {random / plain:5.1f} runs"
         )
 

@@ -243,11 +243,35 @@ def test_report():
     assert third.line > second.line > first.line
     assert (kept.elements, kept.saved, kept.proved, kept.outside) == (12, 3, 3, 4)
     head, *rows = str(kept).splitlines()
-    assert head.split() == ["function", "elements", "saved", "proved", "outside", "call"]
+    assert head.split() == [
+        "function", "elements", "saved", "proved", "outside", "strayed", "call",
+    ]  # fmt: skip
     assert len(rows) == 3 and rows[0].startswith("sqrt             6      2       2        2")
     assert repr(safe.domains()) == "no calls"
     safe.sqrt(left, X, Y, Z)
     assert kept.elements == 12
+
+
+def test_what_strayed_is_told():
+    """Arguments inside as computed though truly outside: the function gives numbers, the report
+    says so wherever there are enclosures, and of no others."""
+    rng = np.random.default_rng(5)
+    x, y, z = (half(v) for v in rng.uniform(0, 1, (3, 20000)))
+    with np.errstate(invalid="ignore"):
+        computed = left(x, y, z)
+        with safe.domains() as kept:
+            got = safe.domains(lambda x, y, z: np.sqrt(left(x, y, z)))(x, y, z)
+        with safe.domains() as of_function:
+            safe.sqrt(left, x, y, z)
+    wide = [v.astype(float) for v in (x, y, z)]
+    truly = 1 - sum(v * v for v in wide) < 0  # squares of halves, and their sums, are exact
+    strayed = truly & np.asarray(computed >= 0)
+    assert kept.strayed == strayed.sum() > 0 and not np.isnan(got[strayed]).any()
+    assert kept.strayed + kept.outside == truly.sum()
+    assert of_function.strayed == kept.strayed  # others are outside, so that it looked
+    with safe.domains() as unseen:
+        safe.sqrt(left, x[strayed], y[strayed], z[strayed])
+    assert unseen.strayed == 0 and unseen.elements == strayed.sum()
 
 
 def test_threads():

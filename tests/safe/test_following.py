@@ -373,19 +373,48 @@ def test_kernels_are_counted():
     """What gives halves counts, be it by a region, an explicit mode, NumPy's dot or sums."""
     a = half([1.0, 2, 3])
     for call in (
-        lambda: a + a, lambda: half(2) * half(3), lambda: hc.exp_rtp(a), lambda: a[::2] * 2,
+        lambda: a + a, lambda: half(2) / half(3), lambda: hc.exp_rtp(a), lambda: a[::2] * 2,
         lambda: np.dot(a, a), lambda: a @ a, lambda: a.sum(), lambda: hc.dot(a, a),
         lambda: np.cumsum(a), lambda: hc.add(a, a, rounding=np.array([0, 1, 2])),
         lambda: hc.dot(a[None], a, rounding=np.array([1])), lambda: a.mean(),
-        lambda: np.ones(3).astype(half),
+        lambda: np.ones(3).astype(half), lambda: half(2048) + 1, lambda: half(1) * 0.1,
+        lambda: 2049 - half(1), lambda: half(2**-24) * half(0.5), lambda: half(65504) + half(65504),
+        lambda: half(1) / 3,
+    ):  # fmt: skip
+        before = kernels_run()
+        with np.errstate(all="ignore"):
+            call()
+        assert kernels_run() > before
+    for call in (
+        lambda: half(0.1), lambda: half([1, 2]), lambda: a > 1, lambda: a[1:].copy(),
+        # Of halves alone what is exact is no more than they are.
+        lambda: half(1) + 1, lambda: half(2) * half(3), lambda: half(1) - 1, lambda: -half(0.1),
+        lambda: half(6) / 4, lambda: abs(half(-3)), lambda: half(0) * 7, lambda: 2 - half(0.5),
     ):  # fmt: skip
         before = kernels_run()
         call()
-        assert kernels_run() > before
-    for call in (lambda: half(0.1), lambda: half([1, 2]), lambda: a > 1, lambda: a[1:].copy()):
-        before = kernels_run()
-        call()
         assert kernels_run() == before
+
+
+def test_counters_of_half():
+    """What a loop counts in half is exact, until it is not: then it is refused."""
+
+    @safe.domains
+    def total(x, n, step):
+        i, found = half(1), x * 0
+        while i <= n:
+            found = found + x / i
+            i = i + step
+        while i > 0:
+            i -= step
+        return np.sqrt(found - x - x / 2 - x / 3 + i)
+
+    x = half([0.3, 1.7, 2.9])
+    got = total(x, half(3), 1)
+    assert not np.isnan(got).any() and (got < 0.1).all()
+    with pytest.raises(TypeError, match="halves that are not tracked"):
+        total(x, half(3), 0.1)
+    assert not np.isnan(safe.sqrt(lambda n: left(X, Y, Z) + (n + 1 - n - 1), half(7))[1])
 
 
 def test_what_is_tracked_is_a_copy():

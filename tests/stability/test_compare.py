@@ -141,17 +141,18 @@ def muller_solved(p, q):
 
 
 def test_wrong_in_all_modes_is_proved():
-    """All four agree on 100, which no rerun can see."""
+    """All four agree on 100, which no rerun can see. The shadow and the enclosure do."""
     found = stability.compare([muller, muller_solved], half(5), half(6))
     wrong, right = found
-    assert wrong.stable.all() and right.stable.all() and wrong.digits == 2
+    assert wrong.verdict == "off" and right.verdict == "stable" and wrong.digits == 2
+    assert wrong.spread_of_all <= stability.THRESHOLD
     exact = muller(Fraction(5), Fraction(6))
     assert exact == muller_solved(Fraction(5), Fraction(6))
     for mode in MODES:
         off = abs(place(exactly(wrong.values[mode])) - place(exact))
         assert 4000 < found.at_least[0][mode] <= off <= found.at_most[0][mode] < off + 3
         assert found.at_least[1][mode] == 0 and found.at_most[1][mode] <= 3
-    assert re.search(r"muller +2 +2 +2 +0 of 1 +4151 +4155\n", repr(found))
+    assert re.search(r"muller +2 +2 +2 +1 of 1 +4151 +4155\n", repr(found))
 
 
 def test_different_things_are_told_apart():
@@ -191,7 +192,9 @@ NONE = {
     "sum": (lambda x: x + half([1, 2**-11]).sum(), "halves alone may be rounded"),
     "function": (lambda x: x + hc.exp(half(1)), "halves alone may be rounded"),
     "overlap": (iterates, "comparison that the intervals do not decide"),
-    "equal": (lambda x: np.where(x / 3 * 3 == x, x, 0), "do not decide"),
+    "equal": (lambda x: x if (x / 3 * 3 == x).all() else 0 * x, "do not decide"),
+    "mask": (lambda x: x * 0 + np.sum(x[x / 3 * 3 == x]), "do not decide"),
+    "truths": (lambda x: np.where(np.equal(x / 3 * 3, x) ^ (x > 1), x, 0), "do not decide"),
     "array_equal": (lambda x: x if np.array_equal(x, x) else 2 * x, "a comparison of arrays"),
     "power": (lambda x: (x - 20) ** half(2), "a power of what may be negative"),
     "pow": (lambda x: hc.pow(x - 20, x), "a power of what may be negative"),
@@ -233,6 +236,46 @@ def test_what_runs_on_intervals(f):
     assert found.reasons == ("",) and interval.is_common(found.exact).all()
     for mode in MODES:  # a formula's own results are in its own enclosure
         assert not found.at_least[0][mode].any() or found[0].left
+
+
+def test_one_undecided_comparison_loses_one_element():
+    """There both choices are enclosed; elsewhere it is as without it."""
+    x = half([-3, -0.2, 0.1, 3, 0.3])
+
+    def stepped(x):
+        third = x / 3
+        return np.where((third * 3 > x) | (x == 3), third + 10, third)
+
+    def selected(x):
+        third = x / 3
+        return np.select(
+            [third * 3 > x, ~(third * 3 > x) & (x != 3)], [third + 10, third], third + 10
+        )
+
+    for f in (stepped, selected):
+        found = stability.compare([f], x)
+        low, high = found.enclosures[0]._lo.tolist(), found.enclosures[0]._hi.tolist()
+        third = interval.Interval(x) / 3
+        known, lows, highs = x == 3, third._lo.tolist(), (third + 10)._hi.tolist()
+        decided = (third * 3)._lo == (third * 3)._hi  # where nothing was rounded
+        assert known.sum() == 1 and 1 <= decided.sum() < 5
+        for k in range(5):
+            shifted = known[k]
+            both = not (decided[k] or shifted)
+            assert (high[k] == highs[k]) == (both or shifted) and (low[k] == lows[k]) != shifted
+
+
+def test_undecided_truths():
+    """What is known of some decides of all; what is not is refused."""
+    x = half([1, 0.3])
+    for f, right in (
+        (lambda x: x if not (x / 3 * 3 < 5).all() else x + 1, 1),
+        (lambda x: x + 1 if (np.stack([x / 3 * 3, x]) <= x).any() else x, 1),
+        (lambda x: x + 1 if (x / 3 * 3 == x)[:0].all() else x, 1),
+    ):
+        found = stability.compare([f], x)
+        assert found.reasons == ("",)
+        assert interval.is_member(x + half(right), found.enclosures[0]).all()
 
 
 @pytest.mark.parametrize("name", ["exp", "log", "sin", "sqrt", "tanh", "cbrt", "hypot", "divide"])

@@ -26,6 +26,14 @@ cdef extern from *:
         return failed ? -1 : 0;
     }
 
+    /* Whether a double has more digits than a normal half: it is rounded. */
+    static int halfcl_has_more_digits(double value)
+    {
+        uint64_t bits;
+        memcpy(&bits, &value, sizeof bits);
+        return (bits & (((uint64_t)1 << 42) - 1)) != 0;
+    }
+
     static PyNumberMethods *halfcl_numbers_of_generic(void)
     {
         return PyGenericArrType_Type.tp_as_number;
@@ -70,6 +78,7 @@ cdef extern from *:
         ternaryfunc nb_power
         unaryfunc nb_negative, nb_positive, nb_absolute
     int halfcl_set_slot(object type, const char *, void *) except -1
+    bint halfcl_has_more_digits(double) noexcept
     PyNumberMethods *halfcl_numbers_of_generic()
 
 
@@ -82,7 +91,6 @@ cdef enum:
 
 
 cdef inline object result_of(uint16_t bits):
-    halfcl_runs()[0] += 1
     return new_scalar(<object>SCALAR_CLASS, bits)
 
 
@@ -117,12 +125,22 @@ cdef inline bint take_pair(object left, object right, int mode, double *x, doubl
     return True
 
 
-cdef object scalar_of(double value, int mode, str name):
+cdef object scalar_of(double value, int mode, str name, bint *is_rounded):
+    """is_rounded: set if the value has more digits than a half."""
     cdef unsigned flags = 0
     cdef uint16_t bits = halfcl_from_double(value, <halfcl_rounding>mode, &flags)
+    is_rounded[0] = flags != 0 or halfcl_has_more_digits(value)
     if flags:
         report(flags, name)
     return result_of(bits)
+
+
+cdef inline bint is_exact_operand(object operand, double value) noexcept:
+    """Whether a half, or a number of Python's, is the half that was made of it."""
+    cdef double number = value
+    if <PyObject *>Py_TYPE(operand) == SCALAR_CLASS:
+        return True
+    return is_exact_double(operand, &number) and number == value
 
 
 cdef inline object operate(
@@ -130,18 +148,28 @@ cdef inline object operate(
 ):
     """A binary operator, of which an operand is a half: as a call of the function.
 
-    What that does not take, by fallback.
+    What that does not take, by fallback. What nothing has rounded is no more than its operands,
+    such as a loop's counter: it is not counted.
     """
     cdef PyObject *args[2]
     cdef PyObject *no_out = NULL
     cdef int mode = mode_of_loops(BY_OPERATOR)
-    cdef double x = 0, y = 0, value
+    cdef double x = 0, y = 0, value = 1
+    cdef bint is_rounded = True
+    cdef cnp.npy_uint64 *runs = halfcl_runs()
+    cdef cnp.npy_uint64 count = runs[0]
     if take_pair(left, right, mode, &x, &y):
         value = operated(operator, x, y)
         if value != 0 and isfinite(value):  # of others the kernel knows signs and exceptions
-            return scalar_of(value, mode, name)
+            result = scalar_of(value, mode, name, &is_rounded)
+            runs[0] += (
+                is_rounded or not is_exact_operand(left, x) or not is_exact_operand(right, y))
+            return result
+        is_rounded = value != 0 or (operator == DIVIDE and y == 0)
     args[0], args[1] = <PyObject *>left, <PyObject *>right
     result = calculate(data, mode, mode, name, args, &no_out)
+    if not is_rounded and is_exact_operand(left, x) and is_exact_operand(right, y):
+        runs[0] = count
     return fallback(left, right) if result is None else result
 
 

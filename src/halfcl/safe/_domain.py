@@ -130,12 +130,14 @@ BY_UFUNC: dict[str, Domain] = DOMAINS | {row.numpy: row for row in ROWS if row.n
 
 
 class Counts(NamedTuple):
-    """How many elements a call has, and what became of those outside the domain."""
+    """How many elements a call has, what became of those outside the domain, and how many inside
+    should not be there."""
 
     elements: int = 0
     saved: int = 0
     proved: int = 0
     outside: int = 0
+    strayed: int = 0
 
 
 def keep(
@@ -163,7 +165,9 @@ def keep(
     outside = domain.outside(given)
     saved = outside & domain.met_by(enclosure)
     proved = saved & domain.contains(enclosure)
-    masks = saved, proved, outside & ~saved
+    inside = ~outside & ~np.isnan(given)
+    strayed = inside & ~domain.met_by(enclosure) & ~enclosure.is_empty
+    masks = saved, proved, outside & ~saved, strayed
     counts = Counts(given.size, *(int(np.count_nonzero(mask)) for mask in masks))
     if not counts.saved:
         return x, counts

@@ -14,6 +14,7 @@ from halfcl.interval import Interval, _registry as registry
 from halfcl.interval._moving import Parts
 from halfcl.safe import _wide as wide
 from halfcl.safe._wide import Axis, Wide, choose, given, hull
+from halfcl.stability._shadow import MOVING
 
 #: What gives enclosures: one, or several as those that move elements.
 Function: TypeAlias = Callable[..., Wide]
@@ -257,19 +258,9 @@ def _part_of(keywords: dict[str, object], k: int) -> dict[str, object]:
     return {name: _part(x, k) for name, x in keywords.items()}
 
 
-_MOVING = (
-    "reshape", "ravel", "transpose", "permute_dims", "matrix_transpose", "swapaxes", "moveaxis",
-    "rollaxis", "squeeze", "expand_dims", "broadcast_to", "broadcast_arrays", "atleast_1d",
-    "atleast_2d", "atleast_3d", "take", "take_along_axis", "repeat", "tile", "roll", "rot90",
-    "flip", "fliplr", "flipud", "split", "array_split", "hsplit", "vsplit", "dsplit", "delete",
-    "diagonal", "tril", "triu", "compress", "extract", "copy", "resize", "unstack", "concatenate",
-    "stack", "hstack", "vstack", "dstack", "column_stack", "where", "full_like", "zeros_like",
-    "ones_like", "sort",
-)  # fmt: skip
-
 #: By NumPy's function.
 FUNCTIONS: dict[Callable[..., object], Moving] = {
-    getattr(np, name): _moving(getattr(np, name)) for name in _MOVING if hasattr(np, name)
+    getattr(np, name): _moving(getattr(np, name)) for name in MOVING if hasattr(np, name)
 } | {
     np.sum: wide.sum,
     np.max: _extremum(np.max),

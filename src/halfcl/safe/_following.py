@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import types
 from collections.abc import Callable, Iterator
-from typing import Any, TypeAlias, TypeGuard
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -16,7 +15,8 @@ from halfcl.interval._bounds import Halves
 from halfcl.safe._tracked import Tracked, tracked
 from halfcl.safe._watching import NotFollowed, is_half
 from halfcl.safe._wide import Wide
-from halfcl.stability._sites import LIBRARIES, Place, describe
+from halfcl.stability._sites import Place, describe
+from halfcl.stability._substitution import Substitution
 
 #: What may hold halves.
 Container: TypeAlias = list[Any] | tuple[Any, ...] | dict[Any, Any]
@@ -89,66 +89,6 @@ def untracked(x: object) -> object:
 # ---------------------------------------------------------------- functions
 
 
-def _names(code: types.CodeType) -> Iterator[str]:
-    """The names of globals, and of attributes, in code and the code inside it."""
-    yield from code.co_names
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            yield from _names(constant)
-
-
-def _is_plain(f: object) -> TypeGuard[types.FunctionType]:
-    """Whether it is a function written in Python, and no part of what computes for others."""
-    return isinstance(f, types.FunctionType) and not f.__code__.co_filename.startswith(LIBRARIES)
-
-
-class _Substitution:
-    """Copies of functions that have tracked halves for halves, and call each other."""
-
-    def __init__(self, tracker: Tracker) -> None:
-        self.tracker = tracker
-        self._copies: dict[int, tuple[types.FunctionType, types.FunctionType]] = {}
-
-    def of_value(self, x: object) -> object:
-        """Of a cell's content, a default or a global."""
-        return self.of_function(x) if _is_plain(x) else self.tracker(x)
-
-    def of_function(self, f: types.FunctionType) -> types.FunctionType:
-        """A copy that names copies."""
-        if id(f) in self._copies:  # so that functions may name themselves
-            return self._copies[id(f)][1]
-        cells = tuple(types.CellType() for _ in f.__closure__ or ())
-        names: dict[str, Any] = dict(f.__globals__)
-        new = types.FunctionType(f.__code__, names, f.__name__, None, cells)
-        self._copies[id(f)] = f, new
-        new.__defaults__ = f.__defaults__ and tuple(map(self.of_value, f.__defaults__))
-        new.__kwdefaults__ = {n: self.of_value(x) for n, x in (f.__kwdefaults__ or {}).items()}
-        new.__dict__.update(f.__dict__)
-        for cell, old in zip(cells, f.__closure__ or (), strict=True):
-            with contextlib.suppress(ValueError):  # empty: assigned to later
-                cell.cell_contents = self.of_value(old.cell_contents)
-        for name in _names(f.__code__):
-            if name in names and _belongs(names[name], f):
-                names[name] = self.of_value(names[name])
-        return new
-
-
-def _belongs(x: object, f: types.FunctionType) -> bool:
-    """Whether a global of f is to be substituted: of functions, those of its own module."""
-    return not isinstance(x, types.FunctionType) or x.__globals__ is f.__globals__
-
-
-def substituted(f: Callable[..., object], tracker: Tracker) -> Callable[..., object]:
-    """A copy of f with tracked halves for those of its closure, defaults and globals, and of
-    the functions that it names there."""
-    if isinstance(f, functools.partial):
-        keywords = {name: tracker(x) for name, x in f.keywords.items()}
-        return functools.partial(substituted(f.func, tracker), *map(tracker, f.args), **keywords)
-    if isinstance(f, types.MethodType):
-        return types.MethodType(substituted(f.__func__, tracker), f.__self__)
-    return _Substitution(tracker).of_function(f) if isinstance(f, types.FunctionType) else f
-
-
 def _place(f: Callable[..., object], name: str) -> Place:
     """Where a function is written."""
     while isinstance(f, functools.partial | types.MethodType):
@@ -173,7 +113,7 @@ def _follow(name: str, f: Callable[..., object], args: tuple[object, ...]) -> Tr
     """What ``f(*args)`` gives, tracked."""
     count, tracker = kernels_run(), Tracker(copies=True)
     try:
-        found = substituted(f, tracker)(*map(tracker, args))
+        found = Substitution(tracker, own_module=True).of_callable(f)(*map(tracker, args))
     except NotFollowed:
         raise
     except Exception as error:

@@ -28,6 +28,10 @@ class Call(Placed):
         Of the saved, those whose whole enclosure is inside. Of the others it cannot tell.
     outside : int
         Those whose enclosure misses the domain: truly outside.
+    strayed : int
+        Of the others, which are inside as computed, those whose enclosure misses the domain: truly
+        outside, too, though the function gives a number. Known where enclosures are: of decorated
+        and tracked code, and in the function form where another argument is outside.
     place : Place
         Where it is: ``.file``, ``.line``, ``.source``.
     """
@@ -38,6 +42,7 @@ class Call(Placed):
     saved: int
     proved: int
     outside: int
+    strayed: int
 
 
 class Kept:
@@ -99,13 +104,18 @@ class Kept:
         """How many are truly outside, which is proved."""
         return self._sum(3)
 
+    @property
+    def strayed(self) -> int:
+        """How many were inside as computed, though it is proved that they are truly outside."""
+        return self._sum(4)
+
     def __repr__(self) -> str:
-        head = ("function", "elements", "saved", "proved", "outside", "call")
+        head = ("function", *Counts._fields, "call")
         rows = [
-            (c.function, *map(str, (c.elements, c.saved, c.proved, c.outside)), str(c.place))
+            (c.function, *(str(getattr(c, name)) for name in Counts._fields), str(c.place))
             for c in self.calls
         ]
-        return aligned(head, rows, left=[0, 5]) if rows else "no calls"
+        return aligned(head, rows, left=[0, len(head) - 1]) if rows else "no calls"
 
     def add(self, key: Key, counts: Counts) -> None:
         """Count a call, for `noting`."""

@@ -16,7 +16,8 @@ from halfcl.interval import Interval
 from halfcl.interval._bounds import emptied
 from halfcl.stability import _measures as measures
 from halfcl.stability._enclosing import enclose
-from halfcl.stability._reruns import THRESHOLD, Rerun, generator_of, rerun
+from halfcl.stability._measures import THRESHOLD
+from halfcl.stability._reruns import Rerun, generator_of, rerun
 from halfcl.stability._runs import Task
 from halfcl.stability._text import in_ulps
 
@@ -119,8 +120,8 @@ class Comparison(tuple[Rerun, ...]):
         return [
             [
                 one.name,
-                in_ulps(float(np.median(one.spread))),
-                in_ulps(float(one.spread.max())),
+                in_ulps(float(np.median(one.spread_of_all))),
+                in_ulps(float(one.spread_of_all.max())),
                 str(one.digits.min()),
                 f"{np.count_nonzero(~one.stable)} of {one.spread.size}",
                 *([] if one.samples is None else [f"{one.significant_digits.min():.1f}"]),
@@ -134,7 +135,15 @@ class Comparison(tuple[Rerun, ...]):
             return f"{', '.join(one.name for one in self)}: no elements"
         sampled = [] if self[0].samples is None else ["significant"]
         proved = [] if self.exact is None else ["error at least", "at most"]
-        head = ["formula", "median spread", "worst spread", "digits", "unstable", *sampled, *proved]
+        head = [
+            "formula",
+            "median spread",
+            "worst spread",
+            "digits",
+            "not stable",
+            *sampled,
+            *proved,
+        ]
         lines = [aligned(head, self._rows(), left=[0])]
         lines.append(f"farthest apart: {in_ulps(float(self.apart.max()))} ulps")
         lines += [
@@ -174,6 +183,7 @@ def compare(
     samples: int = 0,
     rng: int | np.random.Generator | None = None,
     threshold: float = THRESHOLD,
+    shadow: bool | None = None,
 ) -> Comparison:
     """Run several formulas for one quantity in all four rounding modes, and on intervals.
 
@@ -184,7 +194,7 @@ def compare(
     ----------
     formulas : iterable of callables
         One or more, that give one half array each, all of the same shape.
-    *args, samples, rng, threshold
+    *args, samples, rng, threshold, shadow
         As for `rerun`, the same for each.
 
     Returns
@@ -227,9 +237,9 @@ def compare(
     >>> def by_exp(x):
     ...     return np.exp(x) - 1
     >>> stability.compare([by_exp, np.expm1], np.array([0.001, 0.1], half))
-    formula  median spread  worst spread  digits  unstable  error at least  at most
-    by_exp             520          1024       0    1 of 2             998      999
-    expm1                1             1       3    0 of 2               0        1
+    formula  median spread  worst spread  digits  not stable  error at least  at most
+    by_exp             520          1024       0      1 of 2             998      999
+    expm1                1             1       3      0 of 2               0        1
     farthest apart: 26 ulps
     """
     try:
@@ -242,7 +252,7 @@ def compare(
         rng = int(generator_of(rng).integers(1 << 63))
     found: list[Rerun] = []
     for k, function in enumerate(functions):
-        one = rerun(function, *args, samples=samples, rng=rng, threshold=threshold)
+        one = rerun(function, *args, samples=samples, rng=rng, threshold=threshold, shadow=shadow)
         if not isinstance(one, Rerun):
             raise TypeError(f"formulas[{k}]: expected one result, got {len(one)}")
         if one.shape != (found or [one])[0].shape:

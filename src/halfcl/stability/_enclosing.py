@@ -19,12 +19,9 @@ from halfcl.interval._functions import integers_of
 from halfcl.interval._values import as_bounds
 from halfcl.stability._runs import Task, is_half
 from halfcl.stability._sites import Site, describe, find_site, site_of_error
+from halfcl.stability._undecided import Undecided, Unproven, joined
 
 _INTERVALS = os.path.dirname(halfcl.interval.__file__) + os.sep
-
-
-class Unproven(Exception):
-    """Why a run on intervals encloses nothing."""
 
 
 # ---------------------------------------------------------------- intervals as numbers
@@ -40,13 +37,11 @@ _ORDER: dict[str, Callable[[Bounds, Bounds], tuple[Truths, Truths]]] = {
 }
 
 
-def _compared(name: str, x: object, y: object) -> Truths:
+def _compared(name: str, x: object, y: object) -> Truths | Undecided:
     """The comparison that all numbers of two intervals agree on; as of NaN if one is empty."""
     a, b = as_bounds(x, "x"), as_bounds(y, "y")
     holds, fails = _ORDER[name](a, b)
-    if not np.all(holds | fails | np.isnan(a[0]) | np.isnan(b[0])):
-        raise Unproven("a comparison that the intervals do not decide")
-    return holds
+    return joined(holds, fails | np.isnan(a[0]) | np.isnan(b[0]))
 
 
 def _power(x: object, y: object) -> object:

@@ -10,7 +10,14 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+import halfcl as hc
+from halfcl._core import half
+
 Doubles: TypeAlias = NDArray[np.float64]
+
+#: The spread, in ulps, beyond which an element is called unstable: 5 of a half's 11 bits are then
+#: rounding's. Some thirty steps that all err one way, and none of which makes errors larger, pass.
+THRESHOLD = 32
 
 #: Decimal digits that a difference of one ulp leaves, and one more for none: the most of `digits`.
 ALL_DIGITS = 4
@@ -77,6 +84,37 @@ def distances(values: ArrayLike, low: ArrayLike, high: ArrayLike) -> tuple[Doubl
     farthest = np.where(np.isnan(found), np.inf, farthest)
     empty = np.isnan(below)
     return np.where(empty, np.nan, nearest), np.where(empty, np.nan, farthest)
+
+
+def error(values: ArrayLike, exact: Doubles) -> Doubles:
+    """The ulps from values to what they should be, element by element.
+
+    Zero where that rounds to the same half, or both are NaN; infinite where one is infinite or
+    NaN alone.
+    """
+    with np.errstate(all="ignore"):
+        nearest = np.asarray(hc.convert(exact, half)).reshape(np.shape(exact))
+    same = spread([values, nearest])
+    apart = np.abs(ordinals(values) - ordinals(np.where(np.isfinite(same), exact, 0)))
+    return np.where((same == 0) | np.isinf(same), same, apart)
+
+
+#: What is wrong: results off by more than this part of the threshold; and however right they are,
+#: by chance then, those whose runs lie apart by more than so many thresholds.
+_ERROR, _CHANCE = 0.5, 6
+
+
+def verdict(
+    spread: Doubles, error: Doubles, threshold: float, whole: bool = True
+) -> NDArray[np.str_]:
+    """What is said of elements whose runs lie so far apart, and are off by so much, in ulps.
+
+    Where the error is not known it is NaN: then the spread decides. If the shadow is not whole, the
+    error may be larger: then both do.
+    """
+    right = np.where(np.isnan(error) | (not whole), threshold, threshold * _CHANCE)
+    wrong = (error > threshold * _ERROR) | (spread > right)
+    return np.where(wrong, np.where(spread > threshold, "unstable", "off"), "stable")
 
 
 def digits(runs: Sequence[ArrayLike]) -> NDArray[np.int64]:

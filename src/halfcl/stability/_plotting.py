@@ -22,7 +22,6 @@ class Report(Protocol):
     """What is drawn: a `halfcl.stability._reruns.Rerun`."""
 
     name: str
-    threshold: float
 
     @property
     def shape(self) -> tuple[int, ...]: ...
@@ -67,11 +66,7 @@ def _draw_curve(report: Report, x: NDArray[Any], ax: Axes) -> None:
     ax.fill_between(x, low, high, color=_BAND, alpha=0.35, lw=0, label="least to largest")
     ax.plot(x, runs[0], color=_BAND, lw=1, label="to nearest")
     middle = np.where(stable, np.nan, runs[0])
-    ax.plot(x, middle, ".", color=_UNSTABLE, ms=3, label=_more_than(report))
-
-
-def _more_than(report: Report) -> str:
-    return f"unstable: spread over {report.threshold:g} ulps"
+    ax.plot(x, middle, ".", color=_UNSTABLE, ms=3, label="unstable or off")
 
 
 def _draw_map(report: Report, x: NDArray[Any], y: NDArray[Any], ax: Axes) -> None:
@@ -104,6 +99,7 @@ def plot(
         ax.legend(frameon=False, fontsize="small")
     else:
         _draw_map(report, columns, rows, ax)
-    unstable = np.count_nonzero(~report.stable)
-    ax.set_title(f"{report.name}: {unstable} of {report.spread.size} unstable", fontsize="medium")
+    not_stable = np.count_nonzero(~report.stable)
+    title = f"{report.name}: {not_stable} of {report.spread.size} not stable"
+    ax.set_title(title, fontsize="medium")
     return ax

@@ -2,33 +2,51 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from halfcl._core import MODES, Experiment
+from halfcl._core import MODES, Experiment, half, kernels_run
 from halfcl._support.integers import as_int
 from halfcl._support.text_tables import aligned
 from halfcl.stability import _measures as measures
-from halfcl.stability._runs import Leaving, Result, Results, Task
+from halfcl.stability._measures import THRESHOLD
+from halfcl.stability._runs import (
+    NOTHING_ROUNDED,
+    Leaving,
+    Result,
+    Results,
+    Task,
+    warn_of_nothing,
+)
+from halfcl.stability._shadowing import Exact, exact_results, nothing_known
 from halfcl.stability._text import MOST_ROWS, in_ulps
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-#: The spread, in ulps, beyond which an element is called unstable: 5 of a half's 11 bits are then
-#: rounding's. Some thirty steps that all err one way, and none of which makes errors larger, pass.
-THRESHOLD = 32
+
+@dataclass(frozen=True)
+class Beside:
+    """What is known of one of a function's results beside its values and samples."""
+
+    operations: Sequence[Result] = ()
+    exact: NDArray[np.float64] | None = None
+    reason: str = ""
+    whole: bool = False
+    rounded: bool = True
 
 
 class Rerun:
     """One result of a function in the four rounding modes, and maybe at random: see `rerun`.
 
-    Printed, it is a table, the ten elements of largest spread where there are more.
+    Printed, it is a table, the ten worst elements where there are more.
 
     Attributes
     ----------
@@ -38,6 +56,16 @@ class Rerun:
         The results rounded at random, if asked for.
     threshold : float
         The spread, in ulps, beyond which an element is unstable. It can be set anew.
+    exact : float64 array or None
+        The shadow: what the same operations give, along the branches of the run to nearest, if
+        hardly anything is rounded. None where there is none.
+    reason : str
+        Why there is no shadow, or not of all steps; empty where there is.
+    whole : bool
+        Whether the shadow is of all steps. If not, it may show that a result is off, and not that
+        it is right.
+    rounded : bool
+        Whether anything was rounded in half at all. If not, the runs had nothing to differ in.
     left : tuple of Leaving
         The steps where half turned into another type, which no mode governs.
 
@@ -46,9 +74,9 @@ class Rerun:
     >>> import numpy as np
     >>> from halfcl import half, stability
     >>> stability.rerun(lambda x: (1 + x) - 1, half(0.01))
-    <lambda>: 1 of 1 element unstable (spread over 32 ulps)
-    element       rte       rtz       rtn      rtp  spread  digits
-          0  0.009766  0.009766  0.009766  0.01074     128       1  unstable
+    <lambda>: 1 of 1 element unstable
+    element       rte       rtz       rtn      rtp  spread  error  digits
+          0  0.009766  0.009766  0.009766  0.01074     128   30.3       1  unstable
     """
 
     def __init__(
@@ -59,6 +87,7 @@ class Rerun:
         threshold: float,
         left: tuple[Leaving, ...],
         args: tuple[object, ...] = (),
+        beside: Beside | None = None,
     ):
         self.name = name
         self._values = values
@@ -66,6 +95,9 @@ class Rerun:
         self.threshold = threshold
         self.left = left
         self._args = args
+        found = Beside() if beside is None else beside
+        self._operations, self.rounded = found.operations, found.rounded
+        self.exact, self.reason, self.whole = found.exact, found.reason, found.whole
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -76,6 +108,12 @@ class Rerun:
     def values(self) -> dict[str, Result]:
         """The result in each mode, by ``"rte"``, ``"rtz"``, ``"rtp"`` and ``"rtn"``."""
         return dict(zip(MODES, self._values, strict=True))
+
+    @cached_property
+    def operations(self) -> NDArray[Any]:
+        """The results of runs that round each operation in a mode of its own, of shape (2, ...)."""
+        runs = [np.asarray(run) for run in self._operations]
+        return np.stack(runs) if runs else np.zeros((0, *self.shape), half)
 
     @cached_property
     def spread(self) -> NDArray[np.float64]:
@@ -95,10 +133,34 @@ class Rerun:
         """
         return measures.digits(self._values)
 
+    @cached_property
+    def spread_of_all(self) -> NDArray[np.float64]:
+        """The same of all runs: of the four modes, the operations' and the samples."""
+        samples = () if self.samples is None else self.samples
+        return measures.spread([*self._values, *self._operations, *samples])
+
+    @cached_property
+    def error(self) -> NDArray[np.float64]:
+        """The ulps from the result rounded to nearest to the shadow; NaN where there is none.
+
+        0 where the shadow rounds to the same, infinite where one is infinite or NaN alone.
+        """
+        if self.exact is None:
+            return np.full(self.shape, np.nan)
+        return measures.error(self._values[0], self.exact)
+
+    @property
+    def verdict(self) -> NDArray[np.str_]:
+        """``"stable"``, ``"unstable"`` or ``"off"``, element by element.
+
+        Off is a result that is wrong though no run shows it.
+        """
+        return measures.verdict(self.spread_of_all, self.error, self.threshold, self.whole)
+
     @property
     def stable(self) -> NDArray[np.bool_]:
-        """Whether the spread is at most the threshold, element by element."""
-        return np.asarray(self.spread <= self.threshold)
+        """Whether the verdict is ``"stable"``, element by element."""
+        return np.asarray(self.verdict == "stable")
 
     @cached_property
     def significant_digits(self) -> NDArray[np.float64]:
@@ -140,33 +202,47 @@ class Rerun:
 
     def _rows(self) -> list[tuple[int, ...]]:
         """The elements that the table shows."""
-        flat = self.spread.ravel()
+        flat = self.spread_of_all.ravel()
         picked = np.arange(flat.size)
         if flat.size > MOST_ROWS:
-            picked = np.argsort(-flat, kind="stable")[:MOST_ROWS]
+            ill = np.nan_to_num(self.error.ravel(), nan=0) + flat
+            picked = np.lexsort((-ill, self.stable.ravel()))[:MOST_ROWS]
         return [tuple(map(int, np.unravel_index(k, self.shape))) for k in picked]
 
     def _row(self, index: tuple[int, ...]) -> list[str]:
         values = [str(np.asarray(self.values[mode])[index]) for mode in _COLUMNS]
-        cells = [", ".join(map(str, index)) or "0", *values, in_ulps(float(self.spread[index]))]
+        cells = [", ".join(map(str, index)) or "0", *values]
+        cells.append(in_ulps(float(self.spread_of_all[index])))
+        if self.exact is not None:
+            cells.append(in_ulps(float(self.error[index])))
         cells.append(str(self.digits[index]))
         if self.samples is not None:
             cells.append(f"{self.significant_digits[index]:.1f}")
-        return [*cells, "" if self.stable[index] else "unstable"]
+        word = str(self.verdict[index])
+        return [*cells, "" if word == "stable" else word]
+
+    def _heading(self) -> str:
+        """How many elements are unstable, and how many off."""
+        size, words = self.verdict.size, self.verdict
+        noun = "element" if size == 1 else "elements"
+        line = f"{self.name}: {np.count_nonzero(words == 'unstable')} of {size} {noun} unstable"
+        off = np.count_nonzero(words == "off")
+        return f"{line}, {off} off though no run shows it" if off else line
 
     def __repr__(self) -> str:
-        size, unstable = self.spread.size, int(np.count_nonzero(~self.stable))
-        noun = "element" if size == 1 else "elements"
-        lines = [
-            f"{self.name}: {unstable} of {size} {noun} unstable "
-            f"(spread over {in_ulps(self.threshold)} ulps)"
-        ]
-        if size:
-            sampled = ["significant"] if self.samples is not None else []
-            head = ["element", *_COLUMNS, "spread", "digits", *sampled, ""]
-            lines.append(aligned(head, map(self._row, self._rows()), left=[len(head) - 1]))
-        if size > MOST_ROWS:
-            lines.append(f"... and {size - MOST_ROWS} more")
+        lines = [self._heading()]
+        if self.verdict.size:
+            columns = ["element", *_COLUMNS, "spread"]
+            columns += [] if self.exact is None else ["error"]
+            columns += ["digits"] if self.samples is None else ["digits", "significant"]
+            rows = map(self._row, self._rows())
+            lines.append(aligned([*columns, ""], rows, left=[len(columns)]))
+        if self.verdict.size > MOST_ROWS:
+            lines.append(f"... and {self.verdict.size - MOST_ROWS} more")
+        lines += [] if self.rounded else [NOTHING_ROUNDED]
+        if self.reason not in ("", _NOT_ASKED):
+            what = "no shadow" if self.exact is None else "a shadow in part"
+            lines.append(f"{what}: {self.reason}")
         return "\n".join([*lines, *map(str, self.left)])
 
 
@@ -205,25 +281,106 @@ def generator_of(rng: object) -> np.random.Generator:
     return np.random.default_rng(rng)
 
 
-def _sampled(task: Task, count: int, rng: object) -> list[Results]:
+#: After so many operations their modes come again: a prime, so that no loop goes in step with it.
+_PERIOD = 4093
+
+
+@functools.cache
+def _pattern() -> tuple[str, ...]:
+    """Modes as if at random: the same in every process."""
+    return tuple(MODES[k] for k in np.random.default_rng(0).integers(4, size=_PERIOD))
+
+
+class _ByOperation:
+    """What an Experiment asks: each operation gets a mode of its own, whole arrays at once."""
+
+    def __init__(self, start: int):
+        self.modes, self.start, self.count = _pattern(), start, 0
+
+    def decide(self) -> str:
+        self.count += 1
+        return self.modes[(self.start + self.count) % _PERIOD]
+
+
+#: Where in the pattern the runs begin by themselves.
+_STARTS = [0, _PERIOD // 2]
+
+
+def _seeds(count: int, rng: object) -> tuple[list[int], list[int]]:
+    """Of the samples, and of the runs by operation."""
+    if rng is None and not count:
+        return [], _STARTS
+    generator = generator_of(0 if rng is None else rng)
+    samples = generator.integers(1 << 64, size=count, dtype=np.uint64)
+    starts = generator.integers(_PERIOD, size=len(_STARTS))
+    return samples.tolist(), starts.tolist()
+
+
+def _sampled(task: Task, seeds: Sequence[int]) -> list[Results]:
     """The results of runs that round at random, each with coins of its own."""
-    seeds = generator_of(rng).integers(1 << 64, size=count, dtype=np.uint64)
+    if not seeds:
+        return []
     task.copies = True
-    return task.run_all([Experiment("random", None, None, int(seed)) for seed in seeds])
+    return task.run_all([Experiment("random", None, None, seed) for seed in seeds])
 
 
-def _reruns(task: Task, threshold: float, count: int, rng: object) -> list[Rerun]:
+#: The shadow follows by itself what takes it about a second at most. Each operation takes it as
+#: long as so many elements.
+_MOST_WORK, _WORK_OF_OPERATION = 1 << 27, 1000
+
+
+_NOT_ASKED = "it was not asked for"
+
+
+def _shadow_of(task: Task, results: Results, operations: int, shadow: bool | None) -> Exact:
+    """What the results should be, or why that is not known."""
+    if shadow is False:
+        return nothing_known(results, _NOT_ASKED)
+    sizes = [np.size(x) for x in (*task.args, *results) if isinstance(x, np.ndarray)]
+    work = operations * (_WORK_OF_OPERATION + max(sizes, default=1))
+    if shadow is None and work > _MOST_WORK:
+        reason = f"its {operations} operations are many; shadow=True follows them all the same"
+        return nothing_known(results, reason)
+    return exact_results(task, results)
+
+
+def _check_shadow(shadow: object) -> bool | None:
+    if shadow is None or isinstance(shadow, bool):
+        return shadow
+    raise TypeError(f"shadow: expected True, False or None, got {shadow!r:.80}")
+
+
+def _reruns(
+    task: Task, threshold: float, count: int, rng: object, shadow: bool | None
+) -> list[Rerun]:
     """A Rerun for each of the task's results."""
-    runs = task.run_all([Experiment(mode, None, task.note_leaving) for mode in MODES])
-    task.check_rerun(runs)
-    samples = _sampled(task, count, rng) if count else []
-    left, found = task.left, []
+    seeds, starts = _seeds(count, rng)
+    by_operation = [_ByOperation(start) for start in starts]
+    regions = [Experiment(mode, None, task.note_leaving) for mode in MODES]
+    regions += [Experiment("rte", one.decide, task.note_leaving) for one in by_operation]
+    kernels = kernels_run()
+    runs = task.run_all(regions)
+    # Some kernels count and do not ask, as those that a call gives a mode; others ask alone.
+    rounded = kernels_run() != kernels or any(one.count for one in by_operation)
+    task.check_rerun(runs[: len(MODES)])
+    samples = _sampled(task, seeds)
+    exact = _shadow_of(task, runs[0], by_operation[0].count, shadow)
+    if not rounded and not task.left:
+        warn_of_nothing(task, runs[0])
+    found = []
     for k in range(len(runs[0])):
         name = f"{task.name}[{k}]" if task.several else task.name
         values = [run[k] for run in runs]
-        sampled = np.stack([np.asarray(sample[k]) for sample in samples]) if samples else None
-        found.append(Rerun(name, values, sampled, threshold, left, task.args))
+        sampled = _stacked(samples, k) if samples else None
+        beside = Beside(values[len(MODES) :], exact.results[k], exact.reason, exact.whole, rounded)
+        found.append(
+            Rerun(name, values[: len(MODES)], sampled, threshold, task.left, task.args, beside)
+        )
     return found
+
+
+def _stacked(runs: Sequence[Results], k: int) -> NDArray[Any]:
+    return np.stack([np.asarray(run[k]) for run in runs])
 
 
 def rerun(
@@ -232,8 +389,13 @@ def rerun(
     samples: int = 0,
     rng: int | np.random.Generator | None = None,
     threshold: float = THRESHOLD,
+    shadow: bool | None = None,
 ) -> Any:
-    """Run code in all four rounding modes: where the results drift apart, it is unstable.
+    """Run code in all four rounding modes, and beside its shadow: which results are to be trusted.
+
+    Where the runs drift apart, rounding decides the result. Two more runs round each operation in
+    a mode of its own. The shadow, the same operations in numbers of twice a double's digits, tells
+    what the results rounded to nearest are off by, also where all runs agree.
 
     Parameters
     ----------
@@ -250,15 +412,20 @@ def rerun(
         How many runs to add in which each operation on each element is rounded up or down at
         random; 2 or more, and 10 are plenty.
     rng : int or numpy.random.Generator, optional
-        What the random rounding is drawn from: the same seed, the same results.
+        What the random rounding, and the modes by operation, are drawn from: the same seed, the
+        same results. Without it they are the same each time.
     threshold : float, optional
-        The spread, in ulps, up to which an element is called stable.
+        The spread, in ulps, up to which an element is called stable. Half of it may be its error.
+    shadow : bool, optional
+        Whether to run the shadow. By default it is, unless that would take about a second or more:
+        some 10,000 to 100,000 operations, by the size of arrays.
 
     Returns
     -------
     Rerun
-        The values in each mode, their spread, the digits that they share, and the verdict; a
-        tuple of them where f returns a tuple.
+        The values in each mode, their spread, the digits that they share, the error, and the
+        verdict: stable, unstable, or off, which is wrong though no run shows it; a tuple of them
+        where f returns a tuple.
 
     Raises
     ------
@@ -269,6 +436,11 @@ def rerun(
         If two runs in the same mode differ, as where f draws random numbers. (Where an argument or
         a result has more than 4096 elements, this is looked for only if results differ widely.)
 
+    Warns
+    -----
+    RuntimeWarning
+        If f computes, and nothing of it is rounded in half: the runs had nothing to differ in.
+
     See Also
     --------
     blame : which step makes it so.
@@ -276,8 +448,13 @@ def rerun(
 
     Notes
     -----
-    A wide spread proves that rounding decides the result. A narrow one proves nothing, though
-    code that is unstable seldom passes; an enclosure by intervals does.
+    A wide spread proves that rounding decides the result. A narrow one proves nothing, and a
+    shadow follows a formula that is wrong; an enclosure by intervals proves. The shadow takes the
+    branches of the run to nearest. Where there is none, ``.reason`` says why, and the spread alone
+    makes the verdict.
+
+    Accuracy of the shadow: sums, products, quotients and square roots some 100 bits, other
+    functions, and all of arrays of more than 4096 elements, those of doubles.
 
     Source: W. Kahan, "How futile are mindless assessments of roundoff in floating-point
     computation?", 2006: rerun in redirected roundings. Random rounding: J. Vignes,
@@ -291,10 +468,12 @@ def rerun(
     >>> x = np.array([0.001, 0.1, 1], half)
     >>> stability.rerun(lambda x: np.exp(x) - 1, x).stable
     array([False,  True,  True])
+    >>> stability.rerun(lambda n: np.arctan(n + 1) - np.arctan(n), half([3, 30])).verdict
+    array(['stable', 'off'], dtype='<U8')
     >>> stability.rerun(np.expm1, x, samples=10, rng=1).significant_digits.round(1)
     array([3.3, 3.3, 3.3])
     """
     count, threshold = _check_samples(samples), check_threshold(threshold)
     task = Task(f, args)
-    found = _reruns(task, threshold, count, rng)
+    found = _reruns(task, threshold, count, rng, _check_shadow(shadow))
     return tuple(found) if task.several else found[0]

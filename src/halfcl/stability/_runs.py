@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
-from collections.abc import Callable, Iterable, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, TypeAlias, TypeGuard
@@ -11,6 +13,7 @@ from typing import Any, TypeAlias, TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
+import halfcl as hc
 from halfcl._core import HALF_DTYPE, Experiment, are_new_halves, half
 from halfcl.stability._sites import Place, Placed, Site, describe, find_site
 
@@ -62,6 +65,12 @@ def _copied(argument: object) -> object:
     return argument.copy() if isinstance(argument, np.ndarray) else argument
 
 
+def _governed(result: object) -> object:
+    """float16 as half where regions govern it: while NumPy is accelerated."""
+    is_float16 = isinstance(result, np.ndarray | np.float16) and result.dtype.type is np.float16
+    return _as_half(result) if is_float16 and hc.accelerated_ufuncs() else result
+
+
 def is_half(thing: object) -> TypeGuard[NDArray[Any] | half]:
     """Whether it is a half array or scalar."""
     return thing.dtype.type is half if isinstance(thing, np.ndarray) else isinstance(thing, half)
@@ -86,7 +95,8 @@ class Task:
 
     def note_leaving(self, dtype: str) -> None:
         """What an Experiment calls where half turns into another type."""
-        self._left.setdefault(find_site(sys._getframe(1), RUNNER), dtype)
+        if dtype != "float16" or not hc.accelerated_ufuncs():  # else regions govern it, too
+            self._left.setdefault(find_site(sys._getframe(1), RUNNER), dtype)
 
     @property
     def left(self) -> tuple[Leaving, ...]:
@@ -124,7 +134,8 @@ class Task:
 
     def _checked(self, value: object) -> Results:
         """What the function returned, if it is what it should be."""
-        results = tuple(value) if isinstance(value, tuple | list) else (value,)
+        several = value if isinstance(value, tuple | list) else (value,)
+        results: tuple[Any, ...] = tuple(map(_governed, several))
         if not results:
             raise TypeError(f"f: {self.name} returned no results: expected half arrays")
         for result in results:
@@ -145,7 +156,8 @@ class Task:
         if result.dtype.type is np.float16:
             raise TypeError(
                 f"{expected}, got float16, whose operators are NumPy's and follow no mode; "
-                "x.view(halfcl.half) is the same as half"
+                "x.view(halfcl.half) is the same as half, and halfcl.accelerate() lets modes "
+                "govern float16"
             )
         raise TypeError(
             f"{expected}, got {result.dtype}, and no step that made it of half; "
@@ -225,6 +237,34 @@ def _same_bits(one: object, other: object) -> bool:
     """Whether results are the same, NaNs and signs of zero included."""
     a, b = np.asarray(one), np.asarray(other)
     return str(a.dtype) == str(b.dtype) and a.tobytes() == b.tobytes()
+
+
+def same_but_nans(one: object, other: object) -> bool:
+    """Whether results are the same numbers, signs of zero included, but for which NaNs."""
+    a, b = (np.asarray(x).astype(np.float64) for x in (one, other))
+    if a.shape != b.shape:
+        return False
+    nans = np.isnan(a) & np.isnan(b)
+    return bool(np.all(nans | ((a == b) & (np.signbit(a) == np.signbit(b)))))
+
+
+NOTHING_ROUNDED = "nothing was rounded in half in its thread: its runs had nothing to differ in"
+
+
+def _given(task: Task) -> Iterator[object]:
+    """The arguments, and what the function names."""
+    yield from task.args
+    if inspect.isfunction(task.function):
+        named = inspect.getclosurevars(task.function)
+        yield from (*named.nonlocals.values(), *named.globals.values())
+
+
+def warn_of_nothing(task: Task, results: Results, callers: int = 2) -> None:
+    """RuntimeWarning where results were computed, but not in half; callers: up to the user."""
+    given = [np.asarray(x).ravel().astype(float) for x in _given(task) if is_half(x)]
+    known = np.concatenate([*given, np.zeros(1)])
+    if not all(np.isin(np.abs(np.asarray(x).astype(float)), np.abs(known)).all() for x in results):
+        warnings.warn(f"f: {task.name}: {NOTHING_ROUNDED}", RuntimeWarning, stacklevel=callers + 2)
 
 
 def _look_random(results: Sequence[Result]) -> bool:

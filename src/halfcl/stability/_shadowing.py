@@ -1,0 +1,271 @@
+"""A run of a function on halves with shadows, beside its run on plain ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+import halfcl as hc
+from halfcl._core import HALF_DTYPE, Experiment, half, kernels_run
+from halfcl.stability._doubledouble import Pair
+from halfcl.stability._runs import Results, Task, is_half, same_but_nans
+from halfcl.stability._shadow import (
+    NoShadowError,
+    Shadow,
+    Value,
+    as_shadow,
+    aside,
+    has_shadow,
+    is_half_type,
+    plain,
+    wide_of,
+    with_shadow,
+)
+from halfcl.stability._sites import describe, site_of_error
+from halfcl.stability._substitution import Substitution
+
+# ---------------------------------------------------------------- what stands for what code names
+
+
+def _to_half(x: object = 0, *args: object, **keywords: object) -> Shadow:
+    """half(x): the number that x is is its shadow."""
+    number: Any = x
+    value: Any = aside(half, plain(x), *args, **keywords)
+    is_text = isinstance(x, str | bytes)
+    return Shadow(value, as_shadow(float(number) if is_text else x).pair)
+
+
+class _Type(type):
+    """What types are where they are asked for: shadows are of the type of their values."""
+
+    original: type
+
+    def __instancecheck__(cls, x: object) -> bool:
+        return isinstance(x.value if isinstance(x, Shadow) else x, cls.original)
+
+    def __getattr__(cls, name: str) -> object:
+        return getattr(cls.original, name)
+
+
+class _HalfType(_Type):
+    """What half and float16 are where they are called."""
+
+    def __call__(cls, *args: object, **keywords: object) -> Shadow:
+        return _to_half(*args, **keywords)
+
+
+class _Half(metaclass=_HalfType):
+    """Stands for half, and for NumPy's float16. NumPy reads its dtype."""
+
+    original = half
+    dtype = HALF_DTYPE
+
+
+class _Array(metaclass=_Type):
+    """Stands for NumPy's arrays."""
+
+    original = np.ndarray
+
+
+def _made(name: str) -> Callable[..., object]:
+    """A function of NumPy's that makes arrays: those of half get shadows."""
+    make: Callable[..., NDArray[Any]] = getattr(np, name)
+
+    def made(*args: object, **keywords: object) -> object:
+        value = aside(make, *map(plain, args), **{k: plain(x) for k, x in keywords.items()})
+        if not is_half_type(value.dtype):
+            return value
+        wide = make(*map(wide_of, args), **{k: wide_of(x) for k, x in keywords.items()})
+        return Shadow(value, Pair(wide, 0.0))
+
+    return made
+
+
+def _array(name: str) -> Callable[..., object]:
+    """A function of NumPy's that makes an array of what it is given."""
+    make: Callable[..., NDArray[Any]] = getattr(np, name)
+
+    def array(x: object, dtype: DTypeLike | None = None, **keywords: object) -> object:
+        if not has_shadow(x):
+            value = aside(make, x, dtype, **keywords)
+            return _of_numbers(x, value) if is_half_type(value.dtype) else value
+        if isinstance(x, Shadow) and dtype is None and name != "array":
+            return x
+        found = as_shadow(x)
+        return found.astype(found.value.dtype if dtype is None else dtype)
+
+    return array
+
+
+def _of_numbers(x: object, value: NDArray[Any]) -> Shadow:
+    """An array of halves, whose shadow is the numbers that it was made of."""
+    wide = np.asarray(x)
+    is_alike = wide.dtype.kind in "fiub" and wide.shape == value.shape
+    return Shadow(value, as_shadow(wide if is_alike else value).pair)
+
+
+def _of_lists(name: str) -> Callable[..., object]:
+    """One of NumPy's functions, which would make a plain array of a list."""
+    function: Callable[..., object] = getattr(np, name)
+
+    def of_lists(x: object, *args: object, **keywords: object) -> object:
+        is_list = isinstance(x, list | tuple) and has_shadow(x)
+        return function(as_shadow(x) if is_list else x, *args, **keywords)
+
+    return of_lists
+
+
+def _reduction(name: str) -> Callable[..., object]:
+    """One of halfcl's reductions."""
+    function: Callable[..., Value] = getattr(hc, name)
+    of_numpy: Callable[..., Shadow] = getattr(np, name)
+
+    def reduction(*args: object, **keywords: object) -> object:
+        value = aside(function, *map(plain, args), **keywords)
+        if not has_shadow(args):
+            return value
+        keywords.pop("rounding", None)
+        shadows = (as_shadow(x) if has_shadow(x) else x for x in args)
+        return with_shadow(value, of_numpy(*shadows, **keywords).pair)
+
+    return reduction
+
+
+def _convert(x: object, dtype: object, *args: object, **keywords: object) -> object:
+    target: Any = half if dtype is _Half else dtype
+    value: Any = aside(hc.convert, plain(x), target, *args, **keywords)
+    if not has_shadow(x) and not is_half_type(target):
+        return value
+    return with_shadow(value, as_shadow(x).pair)
+
+
+class _Module:
+    """Stands for a module: some of its names are others."""
+
+    def __init__(self, module: ModuleType, names: Mapping[str, object]) -> None:
+        self._module, self._names = module, names
+
+    def __getattr__(self, name: str) -> object:
+        return self._names[name] if name in self._names else getattr(self._module, name)
+
+
+_MAKING = ("zeros", "ones", "empty", "full", "arange", "linspace", "eye", "identity", "logspace",
+           "geomspace")  # fmt: skip
+_UFUNCS = ("absolute", "exp", "sqrt")
+_LISTING = ("sum", "prod", "mean", "max", "min", "std", "var", "cumsum", "cumprod", "dot", "sort",
+            "median", *_UFUNCS)  # fmt: skip
+_NUMPY_NAMES: dict[str, object] = {
+    **{name: _made(name) for name in _MAKING},
+    **{name: _array(name) for name in ("array", "asarray", "asanyarray", "ascontiguousarray")},
+    **{name: _of_lists(name) for name in _LISTING},
+    "float16": _Half,
+    "ndarray": _Array,
+    "finfo": lambda kind: np.finfo(np.float16 if is_half_type(kind) or kind is _Half else kind),
+}
+_HALFCL_NAMES: dict[str, object] = {
+    **{name: _reduction(name) for name in ("sum", "mean", "prod", "std", "var", "cumsum")},
+    "half": _Half,
+    "convert": _convert,
+}
+#: What stands for what, by its id.
+_STAND_INS: dict[int, object] = {
+    id(half): _Half,
+    id(np): _Module(np, _NUMPY_NAMES),
+    id(hc): _Module(hc, _HALFCL_NAMES),
+    **{id(getattr(np, name)): new for name, new in _NUMPY_NAMES.items() if name not in _UFUNCS},
+    **{id(getattr(hc, name)): new for name, new in _HALFCL_NAMES.items()},
+}
+
+
+class _Replacing:
+    """Shadows in place of halves, also in lists, tuples and dicts of them; other containers new,
+    so that what the run puts into them is not seen. The same for the same array."""
+
+    def __init__(self) -> None:
+        self._seen: dict[int, tuple[object, object]] = {}
+
+    def __call__(self, x: object) -> object:
+        if id(x) in _STAND_INS:
+            return _STAND_INS[id(x)]
+        if id(x) not in self._seen:
+            self._seen[id(x)] = x, self._replaced(x)  # x is kept, so that its id stays its own
+        return self._seen[id(x)][1]
+
+    def _replaced(self, x: object) -> object:
+        if type(x) is list or type(x) is tuple:
+            return type(x)(map(self, x))
+        if type(x) is dict:
+            return {name: self(item) for name, item in x.items()}
+        if is_half(x) and type(x) in (np.ndarray, np.memmap, half):
+            return as_shadow(np.array(x) if isinstance(x, np.ndarray) else x)
+        return x
+
+
+# ---------------------------------------------------------------- the run
+
+
+def _run(function: Callable[..., object], args: tuple[object, ...]) -> object:
+    with np.errstate(all="ignore"):
+        return function(*args)
+
+
+RUNNER = _run.__code__
+
+
+class Exact(NamedTuple):
+    """What the results of a run should be.
+
+    results: as doubles; None of what is not known. reason: why none is known, or not all that was
+    computed is followed. whole: whether it is.
+    """
+
+    results: tuple[NDArray[np.float64] | None, ...]
+    reason: str
+    whole: bool
+
+
+def nothing_known(results: Results, reason: str) -> Exact:
+    """Of results that have no shadow."""
+    return Exact((None,) * len(results), reason, False)
+
+
+_IN_PART = "some of its steps take no shadow along"
+
+
+def exact_results(task: Task, results: Results) -> Exact:
+    """What the same operations give with hardly any rounding; or None of all, and why.
+
+    results: of the run to nearest, which this one repeats, bit for bit.
+    """
+    replacing = _Replacing()
+    count = kernels_run()
+    try:
+        function = Substitution(replacing, own_module=False).of_callable(task.function)
+        args = tuple(map(replacing, task.args))
+        found = Experiment("rte").call(_run, (function, args))
+        several = tuple(found) if isinstance(found, tuple | list) else (found,)
+        whole = kernels_run() == count
+        return Exact(_checked(several, results), "" if whole else _IN_PART, whole)
+    except (Exception, SystemExit) as error:
+        return nothing_known(results, _reason(task, error))
+
+
+def _checked(found: tuple[object, ...], results: Results) -> tuple[NDArray[np.float64] | None, ...]:
+    """The shadows, if the run was the same."""
+    if len(found) != len(results) or not all(map(same_but_nans, map(plain, found), results)):
+        raise NoShadowError("run once more it gives something else")
+    pairs = [as_shadow(x).pair if isinstance(x, Shadow) else None for x in found]
+    if all(pair is None for pair in pairs):
+        raise NoShadowError("its results have lost their shadow")
+    return tuple(None if pair is None else np.asarray(pair.high) for pair in pairs)
+
+
+def _reason(task: Task, error: BaseException) -> str:
+    site = site_of_error(error, RUNNER)
+    where = "" if site is None else f" at {describe(site, task.name)}"
+    kind = "" if isinstance(error, NoShadowError) else f"{type(error).__name__}: "
+    return f"{kind}{(str(error).splitlines() or [''])[0]}{where}"

@@ -1,0 +1,400 @@
+"""Shadows: what the same operations give if hardly anything is rounded, and what has none."""
+
+import copy
+import functools
+import math
+import operator
+import re
+import threading
+from fractions import Fraction
+
+import gmpy2
+import numpy as np
+import pytest
+from numpy import array as array_of, float16 as narrow
+
+import halfcl as hc
+from halfcl import half, sqrt as root_of, stability
+from halfcl.stability import _doubledouble as dd
+from halfcl.stability._runs import Task
+from halfcl.stability._shadow import Shadow, as_shadow
+from halfcl.stability._shadowing import exact_results
+
+pytestmark = pytest.mark.once
+
+A = half([[0.3, 1.7, 2.9], [-5.1, 7.3, 0.011]])
+B = half([[1.1, -0.7, 13], [0.25, 3.3, 170]])
+GLOBAL = half([0.1, 0.2, 0.7])
+
+
+def exact_of(f, *args):
+    """The shadow of a function's only result, or the reason why there is none."""
+    task = Task(f, args)
+    with np.errstate(all="ignore"):
+        results = task.run(stability._runs.Experiment("rte"))
+    (found,), reason, whole = exact_results(task, results)
+    assert whole == (reason == "")
+    return reason if reason else found
+
+
+# ------------------------------------------------------------------ pairs
+
+
+def random_pairs(n, seed):
+    rng = np.random.default_rng(seed)
+    high = rng.normal(size=n) * 2.0 ** rng.integers(-30, 30, n)
+    low = high * rng.uniform(-1, 1, n) * 2.0**-54
+    return dd.Pair(high, low)
+
+
+def fractions(pair):
+    low = np.broadcast_to(pair.low, np.shape(pair.high))
+    return [
+        Fraction(a) + Fraction(b) for a, b in zip(pair.high.tolist(), low.tolist(), strict=True)
+    ]
+
+
+@pytest.mark.parametrize("name", ["add", "sub", "mul", "div"])
+def test_arithmetic_of_pairs(name):
+    """100 bits are right: of sums beside the larger operand."""
+    x, y = random_pairs(500, 1), random_pairs(500, 2)
+    compute = getattr(dd, name)
+    operate = getattr(operator, name.replace("div", "truediv"))
+    found = fractions(compute(x, y))
+    for k, (a, b) in enumerate(zip(fractions(x), fractions(y), strict=True)):
+        want = operate(a, b)
+        size = max(abs(a), abs(b)) if name in ("add", "sub") else abs(want)
+        assert abs(found[k] - want) <= size * Fraction(2) ** -100
+        numbers = [dd.Pair(float(p.high[k]), float(p.low[k])) for p in (x, y)]
+        single = compute(*numbers)
+        assert type(single.high) is float and sum(map(Fraction, single)) == found[k]
+
+
+def test_roots_and_powers_of_pairs():
+    x = dd.absolute(random_pairs(300, 3))
+    for k, (r, a) in enumerate(zip(fractions(dd.sqrt(x)), fractions(x), strict=True)):
+        assert abs(r * r - a) <= a * Fraction(2) ** -99
+        number = dd.Pair(float(x.high[k]), float(x.low[k]))
+        assert sum(map(Fraction, dd.sqrt(number))) == r
+        cube = sum(map(Fraction, dd.power(number, dd.Pair(-3.0, 0.0))))
+        assert abs(cube * a**3 - 1) < Fraction(2) ** -97
+    assert math.isnan(dd.sqrt(dd.Pair(-1.0, 0.0)).high) and dd.sqrt(dd.ZERO) == dd.ZERO
+
+
+def test_what_is_not_finite():
+    one, zero, inf = dd.ONE, dd.ZERO, dd.Pair(math.inf, 0.0)
+    with np.errstate(all="ignore"):
+        for x, y, want in ((one, zero, math.inf), (dd.neg(one), zero, -math.inf), (one, inf, 0.0)):
+            assert float(dd.div(x, y).high) == want
+            arrays = [dd.Pair(np.array([p.high, 1.0]), np.array([p.low, 0.0])) for p in (x, y)]
+            assert dd.div(*arrays).high.tolist() == [want, 1.0]
+        assert math.isnan(float(dd.div(zero, zero).high))
+        assert dd.add(inf, one) == inf and dd.mul(inf, one) == inf
+        assert math.isnan(dd.sub(inf, inf).high)
+
+
+def test_sums_of_pairs():
+    x = random_pairs(301, 4)
+    want = sum(fractions(x))
+    for found in (
+        dd.reduced("add", x, 0),
+        dd.Pair(*(p[-1] for p in dd.accumulated("add", x, 0))),
+    ):
+        assert abs(Fraction(float(found.high)) + Fraction(float(found.low)) - want) < 2.0**-60
+    grid = dd.moved(x, lambda part: part[:300].reshape(3, 100))
+    by_row = dd.reduced("add", grid, 1)
+    rows = [sum(fractions(dd.Pair(grid.high[k], grid.low[k]))) for k in range(3)]
+    assert all(abs(a - b) < 2.0**-60 for a, b in zip(fractions(by_row), rows, strict=True))
+    assert dd.reduced("add", dd.pair_of(np.zeros((0, 2))), 0).high.tolist() == [0, 0]
+
+
+# ------------------------------------------------------------------ what is followed
+
+#: Functions of two arrays that double precision computes the same way.
+ALIKE = {
+    "operators": lambda x, y: (x + y) * x - y / x + 2 * x - 1 / y,
+    "powers": lambda x, y: x**3 + (y * y) ** 0.5 + 2.0 ** (x / 8),
+    "in place": lambda x, y: in_place(x.copy(), y),
+    "functions": lambda x, y: np.exp(x / 9) * np.arctan2(x, y) + np.cbrt(x) - np.tanh(y),
+    "sums": lambda x, y: np.sum(x * y, axis=1) - x.mean(axis=-1) + np.max(y) + y.min(axis=1),
+    "products": lambda x, y: (x @ y.T) + np.dot(x[0], y[1]) - np.prod(y) + x[0] @ y[0],
+    "running": lambda x, y: np.cumsum(x) - np.cumprod(y.ravel()) + x.cumsum()[::-1],
+    "places": lambda x, y: np.concatenate([x.T.reshape(2, 3), np.roll(y, 1)])[[0, 3, 1]].copy(),
+    "choices": lambda x, y: np.where(x > 1, x / 3, y / 7) + np.clip(x, -1, 1) - np.minimum(x, y),
+    "lists": lambda x, y: np.stack([v / 3 for v in x] + [w * 0.1 for w in y]),
+    "sorted": lambda x, y: np.sort(x / 3) + np.sort(y, axis=0) / 7,
+    "statistics": lambda x, y: np.var(x) + np.std(y, axis=1) + np.linalg.norm(x / 3),
+    "swaps": lambda x, y: np.swapaxes(x, 0, 1).ravel() / 3 - y.transpose().flatten(),
+    "others": lambda x, y: np.outer(x[0], y[1]) / 3 + np.diff(y[0]).sum() - np.ptp(x),
+    "outer": lambda x, y: np.subtract.outer(x[0], y[1]) + np.multiply.reduce(x),
+    "out": lambda x, y: np.add(x, y, out=np.zeros_like(x)) / 3,
+    "where": lambda x, y: np.divide(x, y, out=x.copy(), where=y > 1),
+    "views": lambda x, y: views(x / 3, y),
+    "means": lambda x, y: np.average(x, axis=0) + np.mean(y, 0, keepdims=True),
+    "abs": lambda x, y: abs(-x) / 3 + np.fabs(y) + np.floor(x) - np.sign(y) * x,
+    "matrices": lambda x, y: np.matmul(x, y.T) / 3 + np.trace(x @ y.T),
+    "builtins": lambda x, y: sum(x[0]) / 3 + max(*y[0]) - min(x[0] / 7) + sorted(y[1])[0] / 3,
+}
+
+
+def in_place(x, y):
+    x += y
+    x *= x
+    x[0] -= y[1]
+    x[:, 1] = x[:, 0] / 3
+    x[x > 100] = y[0, 0]
+    return x
+
+
+def views(x, y):
+    row = x[1]
+    row /= 7
+    x.T[0] += y[:, 0]
+    return x
+
+
+@pytest.mark.parametrize("name", ALIKE)
+def test_followed(name):
+    f = ALIKE[name]
+    found = exact_of(f, A, B)
+    assert isinstance(found, np.ndarray), found
+    want = f(A.astype(float), B.astype(float))
+    assert found.shape == want.shape and np.allclose(found, want, rtol=1e-12, atol=1e-12)
+
+
+#: Of halfcl's own names, and of what makes halves.
+OWN = {
+    "functions": (
+        lambda x: hc.exp(x) + hc.rsqrt(hc.fabs(x)),
+        lambda x: np.exp(x) + 1 / np.sqrt(abs(x)),
+    ),
+    "imported": (lambda x: root_of(hc.fma(x, x, 1)), lambda x: np.sqrt(x * x + 1)),
+    "modes": (
+        lambda x: hc.exp_rtp(x) + hc.divide(x, 3, rounding="rtz"),
+        lambda x: np.exp(x) + x / 3,
+    ),
+    "reductions": (lambda x: hc.sum(x) + hc.mean(x, axis=0), lambda x: x.sum() + x.mean(axis=0)),
+    "geometric": (
+        lambda x: hc.length(x) + hc.dot(x, x),
+        lambda x: np.sqrt((x * x).sum(-1)) + (x * x).sum(-1),
+    ),
+    "two": (lambda x: hc.sincos(x)[1] + hc.sincos(x)[0], lambda x: np.cos(x) + np.sin(x)),
+    "literal": (lambda x: half(0.1) + half("0.3") * x + np.float16(0.7), lambda x: 0.8 + 0.3 * x),
+    "list": (lambda x: half([0.1, 0.2, 0.7]) * x, lambda x: np.array([0.1, 0.2, 0.7]) * x),
+    "array": (
+        lambda x: np.array([0.1, 0.2, 0.7], half) * x,
+        lambda x: np.array([0.1, 0.2, 0.7]) * x,
+    ),
+    "filled": (lambda x: filled(x), lambda x: np.stack([x[0] / 3, x[1] + 0.1, 0 * x[0]])),
+    "grid": (lambda x: np.linspace(0, 1, 3, dtype=half) * x, lambda x: np.linspace(0, 1, 3) * x),
+    "convert": (lambda x: hc.convert(hc.convert(x / 3, float) * 3, half), lambda x: x),
+    "cast": (
+        lambda x: (x / 3).astype(float).astype(half) + half(np.asarray(x, float) * 1),
+        lambda x: x / 3 + x,
+    ),
+    "wider": (lambda x: half(x * np.sqrt(2)), lambda x: x * np.sqrt(2)),
+    "global": (lambda x: GLOBAL * x, lambda x: GLOBAL.astype(float) * x),
+    "float16": (lambda x: (x.view(np.float16) / 3).view(half), lambda x: x / 3),
+    "scalars": (
+        lambda x: np.stack([sum([v, v / 3, 1]) for v in x.ravel()]),
+        lambda x: (x * 4 / 3 + 1).ravel(),
+    ),
+    "made of shadows": (
+        lambda x: np.array([x[0, 0] / 3, x[0, 1]]),
+        lambda x: np.array([x[0, 0] / 3, x[0, 1]]),
+    ),
+    "default": (lambda x, y=GLOBAL: x / y, lambda x: x / GLOBAL.astype(float)),
+    "by their own names": (
+        lambda x: array_of([0.1, 0.2, 0.7], half) * x + narrow(0.3),
+        lambda x: np.array([0.1, 0.2, 0.7]) * x + 0.3,
+    ),
+    "asked": (lambda x: asked(x), lambda x: x / 3 + 2.0**-10),
+    "reduced": (
+        functools.partial(functools.reduce, lambda a, b: a / 3 + b),
+        lambda x: x[0] / 3 + x[1],
+    ),
+}
+
+
+def filled(x):
+    found = np.zeros((3, 3), half)
+    found[0] = x[0] / 3
+    for k in range(3):
+        found[1, k] = x[1, k] + 0.1
+    return found
+
+
+def asked(x):
+    """Types are what they are of halves."""
+    is_scalar = isinstance(x[0, 0], half) and not isinstance(x[0, 0], np.ndarray)
+    assert isinstance(x, np.ndarray) and is_scalar and x.dtype == half and np.dtype(half) == x.dtype
+    return x / 3 + half(float(np.finfo(np.float16).eps))
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_followed_by_halfcls_names(name):
+    f, in_doubles = OWN[name]
+    found = exact_of(f, A)
+    assert isinstance(found, np.ndarray), found
+    assert np.allclose(found, in_doubles(A.astype(float)), rtol=1e-12, atol=1e-15)
+
+
+def test_branches_are_those_of_the_halves():
+    """So that loops end as they do, and the shadow is of the same operations."""
+
+    def epsilon(x):
+        steps = half(0)
+        while 1 + x != 1:
+            x = x / 2
+            steps = steps + 1
+        return steps + x
+
+    assert abs(exact_of(epsilon, half(0.3)) - 10 - 0.3 / 2**10) < 1e-4
+
+    def harmonic(x):
+        k, total = 1, x * 0
+        while total + x / k != total:
+            total, k = total + x / k, k + 1
+        return total
+
+    found = exact_of(harmonic, half(1))
+    assert abs(found - sum(1 / k for k in range(1, 513))) < 1e-9  # where halves stand still
+
+
+def test_more_than_doubles():
+    """Muller's recurrence comes to 100 in doubles as in halves. MPFR's numbers do not."""
+
+    def muller(p, q, steps=20):
+        u, v = 2 + 0 * p, -4 + 0 * p
+        for _ in range(steps):
+            u, v = v, 100 + p + q - (100 * (p + q) + p * q) / v + 100 * p * q / (u * v)
+        return v
+
+    with gmpy2.context(gmpy2.get_context(), precision=400):
+        want = float(muller(gmpy2.mpfr(5), gmpy2.mpfr(6)))
+    assert abs(float(muller(5.0, 6.0)) - 100) < 0.01 and abs(want - 6.03) < 0.01
+    assert abs(exact_of(muller, half(5), half(6)) - want) < 1e-6
+    assert np.allclose(exact_of(muller, half([5, 5]), half(6)), want, atol=1e-6)
+
+
+def test_large_arrays_are_followed_in_doubles():
+    x = np.linspace(1, 2, 5000).astype(half)
+
+    def f(x):
+        y = x / 3
+        y[:10] += 1
+        return np.sqrt(y) - y.sum() / 5000
+
+    w = x.astype(float) / 3
+    w[:10] += 1
+    assert np.allclose(exact_of(f, x), np.sqrt(w) - w.mean(), rtol=1e-12)
+
+
+# ------------------------------------------------------------------ what is not, and what stays
+
+
+@pytest.mark.parametrize(
+    ("f", "reason"),
+    [
+        (lambda x: hc.half4(x[0, 0], 1, 2, 3) / 3, "vector|half4"),
+        (lambda x: x.byteswap().byteswap(), "it uses .byteswap"),
+        (lambda x: hc.nextup(x), "nextup has no shadow"),
+        (lambda x: OUTSIDE.put(x / 3), "plain array"),
+        (lambda x: OUTSIDE.a / 3, "its results have lost their shadow"),
+    ],
+)
+def test_what_has_no_shadow(f, reason):
+    found = exact_of(f, A)
+    assert isinstance(found, str) and re.search(reason, found) and "\n" not in found
+    report = stability.rerun(f, A)
+    assert report.exact is None and report.reason == found
+
+
+class Outside:
+    """What the function reaches by attributes is not followed."""
+
+    def __init__(self):
+        self.a = np.zeros((2, 3), half)
+
+    def put(self, x):
+        self.a[...] = x
+        return self.a.copy()
+
+
+OUTSIDE = Outside()
+
+
+def test_errors_of_the_user_are_reasons():
+    def f(x):
+        if not isinstance(x, np.ndarray) or type(x) is not np.ndarray:
+            raise KeyError("only arrays")
+        return x / 3
+
+    assert exact_of(f, A).startswith("KeyError: 'only arrays' at test_shadow.py:")
+
+
+def test_interrupts_pass():
+    def f(x):
+        if type(x) is not np.ndarray:
+            raise KeyboardInterrupt
+        return x / 3
+
+    with pytest.raises(KeyboardInterrupt):
+        stability.rerun(f, A)
+    assert hc.get_rounding() == "rte"
+
+
+def test_what_the_user_has_stays():
+    """Halves, lists and globals that code writes to are the shadow's own."""
+    kept, before = [], GLOBAL.copy()
+    memory = np.zeros(3, half)
+
+    def f(x):
+        kept.append(x)
+        np.multiply(x, GLOBAL, out=memory)
+        GLOBAL[0] = 5
+        GLOBAL[0] = before[0]
+        return memory / 3
+
+    report = stability.rerun(f, A[0])
+    assert report.reason == "" and all(type(x) is np.ndarray for x in kept) and len(kept) == 7
+    assert (before == GLOBAL).all() and type(memory) is np.ndarray
+    assert np.array is np.array and f.__globals__["np"] is np
+
+
+def test_threads_follow_for_themselves():
+    found, barrier = [], threading.Barrier(4)
+
+    def work(k):
+        barrier.wait()
+        found.append((k, exact_of(lambda x: (x / 3 + k) * 7, A)))
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 4
+    assert all(np.allclose(x, (A.astype(float) / 3 + k) * 7) for k, x in found)
+
+
+def test_foreign_arguments():
+    for x in (A.view(np.float16), A.astype(A.dtype.newbyteorder()), A[::-1, ::2], A[:0], A[0, 0],
+              np.array(A[0, 0]), np.broadcast_to(A[0], (3, 3))):  # fmt: skip
+        found = exact_of(lambda x: x / 3, x)
+        assert np.shape(found) == np.shape(x)
+        assert np.allclose(found, np.asarray(x).astype(float) / 3)
+
+
+def test_shadows_behave_like_halves():
+    x = as_shadow(A.copy())
+    assert x.shape == (2, 3) and len(x) == 2 and x.dtype == A.dtype and x.size == 6 and x.ndim == 2
+    assert repr(x) == repr(A) and f"{x[0, 0]:.2f}" == "0.30" and bool(x[0, 0]) and int(x[0, 1]) == 1
+    assert float(x[0, 0]) == float(A[0, 0]) and (x > 1).tolist() == (A > 1).tolist()
+    assert x.argmax() == A.argmax() and x.tolist() == A.tolist()
+    x.fill(2)
+    x[0].sort()
+    assert x.value.tolist() == x.pair.high.tolist() == [[2, 2, 2], [2, 2, 2]]
+    assert isinstance(copy.copy(x), Shadow) and isinstance(x.real, Shadow)
+    with pytest.raises(TypeError):
+        hash(x)
