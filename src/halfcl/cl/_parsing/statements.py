@@ -15,7 +15,7 @@ from halfcl.cl._parsing.library import PROGRAM, library, value_of
 from halfcl.cl._parsing.parser import Parser
 from halfcl.cl._preprocessing.conditions import integer_constant
 from halfcl.cl._sizes import EXPECTED_SUB_GROUP, SUB_GROUP_SIZES
-from halfcl.cl._types import Array, Record
+from halfcl.cl._types import Array, Pointer, Record
 
 _PARENTHESES = r"(?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*"
 _REQUIRED_SIZE = re.compile(rf"reqd_work_group_size(?:__)?\s*\(({_PARENTHESES})\)")
@@ -91,10 +91,19 @@ def _define(parser: Parser, function: tree.Function, cursor: Cursor) -> None:
     for child in cursor.get_children():
         if child.kind == Kind.PARM_DECL:
             parameter = _variable(parser, child)
+            _decay(parameter, child)
             parameter.is_parameter = True
             function.parameters.append(parameter)
         elif child.kind == Kind.COMPOUND_STMT:
             function.body = _block(parser, child)
+
+
+def _decay(parameter: tree.Declaration, cursor: Cursor) -> None:
+    """One that is written as an array points to the first element: clang's interface hides it."""
+    if isinstance(parameter.type, Array):
+        is_const = cursor.type.get_canonical().get_array_element_type().is_const_qualified()
+        parameter.type = Pointer(parameter.type.element, parameter.space, is_const)
+        parameter.in_memory = False
 
 
 def _variable(parser: Parser, cursor: Cursor) -> tree.Declaration:
