@@ -6,6 +6,7 @@ are copied there and back, each piece of memory once. `_on_opencl` and `_on_cuda
 
 from __future__ import annotations
 
+import math
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -22,6 +23,7 @@ from halfcl.cl._launching import Grid
 from halfcl.cl._modes import modes_of
 from halfcl.cl._sizes import Sizes, grid, sub_group
 from halfcl.cl._source import Source
+from halfcl.cl._translation import needs_one_team, uses_teams
 from halfcl.cl._translation.target import Fusing
 from halfcl.typing import RoundingMode
 
@@ -32,6 +34,8 @@ class OnDevice(ABC):
 
     #: Of messages: where an array of the device's should be.
     place: ClassVar[str]
+    #: Whether kernels with sub-groups take more than their own parameters.
+    gives_teams: ClassVar[bool] = True
 
     def __init__(self, source: Source, contract: Contract) -> None:
         if contract == "both":
@@ -123,6 +127,8 @@ class DeviceKernel(Kernel):
     def __init__(self, program: Any, function: tree.Function, device: OnDevice) -> None:
         super().__init__(program, function)
         self._device = device
+        self._has_teams = device.gives_teams and uses_teams(function)
+        self._is_one_team = self._has_teams and needs_one_team(function)
 
     def __call__(
         self,
@@ -137,21 +143,34 @@ class DeviceKernel(Kernel):
         sub_group_size: int | None = None,
     ) -> None:
         function = self._function
-        team = sub_group(self.name, function.sub_group_size, None)
+        team = sub_group(self.name, function.sub_group_size, sub_group_size)
         sizes = grid(self.name, function.required_size, global_size, local_size, offset, team)
         mode = self._mode(rounding, sizes)
-        unknown = ("seconds", seconds), ("progress", progress), ("sub_group_size", sub_group_size)
-        for name, value in unknown:
+        for name, value in (("seconds", seconds), ("progress", progress)):
             if value is not None:
                 raise ValueError(f"{self.name}: argument {name}: expected None on a device")
         if check:
             raise ValueError(f"{self.name}: argument check: expected False on a device")
         bound = _bound(self.name, function.parameters, args, self._device)
         launch = _Launch(self._device, function.parameters, args, bound, self.name)
+        arguments = [*launch.arguments, *self._for_teams(sizes)]
         is_free = local_size is None and not (function.required_size or self._by_groups)
         with self._device.lock:
-            event = self._device.launch(self, mode, sizes, is_free, launch.arguments, launch.arrays)
+            event = self._device.launch(self, mode, sizes, is_free, arguments, launch.arrays)
         launch.finish(event)
+
+    def _for_teams(self, sizes: Grid) -> list[object]:
+        """What a translation with sub-groups takes besides: see `_translation.teams`."""
+        if not self._has_teams:
+            return []
+        items = math.prod(sizes.local_sizes)
+        if self._is_one_team and items > sizes.sub_group_size:
+            raise ValueError(
+                f"{self.name}: argument local_size: expected at most a sub-group of "
+                f"{sizes.sub_group_size} work-items on a device, where sub-groups call functions "
+                f"that other ones of their work-group may not call, got {sizes.local_sizes}"
+            )
+        return [self._device.local(8 * items), np.uint32(sizes.sub_group_size)]
 
     def _mode(self, rounding: object, sizes: Grid) -> RoundingMode:
         mode = modes_of(self.name, rounding, sizes)

@@ -6,7 +6,8 @@ import re
 
 from halfcl.cl import _tree as tree, _types as types
 from halfcl.cl._builtins import wide
-from halfcl.cl._translation import conversions
+from halfcl.cl._translation import conversions, teams
+from halfcl.cl._translation.double_text import IN_DOUBLE
 from halfcl.cl._translation.target import Target, Wrapping, extent, is_half
 from halfcl.cl._types import DOUBLE, HALF, Pointer, Scalar, Type, Vector
 from halfcl.device._catalogue import forms
@@ -41,7 +42,7 @@ def builtin_call(target: Target, node: tree.BuiltinCall) -> None:
     if name.startswith(("read_imageh", "write_imageh")):
         target.refuse(node, f"{name}: images of halves")
     elif "sub_group" in name:
-        target.refuse(node, f"{name}: devices choose the sizes of sub-groups")
+        teams.builtin_call(target, node)
     elif COLLECTIVE.match(name) and node.type.is_floating:
         target.refuse(node, f"{name} of {node.type}, whose order each device chooses")
     elif name == "printf":
@@ -112,12 +113,25 @@ def _of_wide(target: Target, node: tree.BuiltinCall) -> None:
         return
     if name == "mad":
         _rename(target, node, "fma")
+    elif name in IN_DOUBLE:
+        _in_double(target, node)
     elif (
         name in wide.FUNCTIONS
         or name.partition("_")[0] in ("native", "half", "fast")
-        or (name in ("dot", "length", "distance", "normalize", "cross"))
+        or name in ("length", "distance", "normalize", "cross")
     ):
         target.refuse(node, f"{name} of {floating[0]}, which each device has its own bits of")
+
+
+def _in_double(target: Target, node: tree.BuiltinCall) -> None:
+    """By a function of the prelude's; scalars beside vectors are for each component."""
+    type_ = max((a.type for a in node.arguments), key=lambda t: t.width)
+    target.needs.add("double")
+    target.helpers.add(f"in_double_{node.name}_{type_}")
+    _rename(target, node, f"hc_{node.name}_{type_}")
+    for argument in node.arguments:
+        if argument.type != type_:
+            target.edits.wrap(extent(argument), f"({type_})(")
 
 
 def _convert(target: Target, node: tree.BuiltinCall, match: re.Match[str]) -> None:
