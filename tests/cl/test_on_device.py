@@ -12,6 +12,7 @@ import cl_expressions
 import cl_statements
 import numpy as np
 import pytest
+from cl_devices import queue_of
 from cl_kernels import DEVICE_KERNELS, FOLDER, assert_alike, differing
 from cl_pragmas import with_pragmas
 from cl_random import FLOATING, INTEGERS, program_of
@@ -45,18 +46,10 @@ kernel void add(global const half *a, global const half *b, global half *out) {
 
 @pytest.fixture(scope="module")
 def queue():
-    """Of a CPU, if there is one: its arithmetic is what is compared. Or a GPU."""
     if IS_CUDA:
         yield library.cuda.Device(0)
-        return
-    try:
-        platforms = library.get_platforms()
-    except library.Error:  # pyopencl alone has none
-        pytest.skip("needs an OpenCL device")
-    devices = [d for p in platforms for d in p.get_devices()]
-    devices.sort(key=lambda d: not d.type & library.device_type.CPU)
-    context = library.Context(devices[:1])  # kept, since Intel's queues do not keep theirs
-    yield library.CommandQueue(context)
+    else:
+        yield from queue_of(library)
 
 
 @pytest.fixture(

@@ -18,7 +18,8 @@ SELECT = HEAD + "#pragma OPENCL EXTENSION cl_khr_select_fprounding_mode : enable
 def lines(statement, before="", rounding="rte", **options):
     """Of the statement in a kernel, what becomes of it."""
     source = (
-        SELECT + before + "\nkernel void k(global half *p, global float *f, half a, half b, half c)"
+        SELECT + before + "\nkernel void k(global half *p, global float *f, half a, half b, half c,"
+        "read_only image1d_t i, write_only image1d_t o)"
         "{\n" + statement + "\n}\n"
     )
     text = cl.translate(source, rounding=rounding, **options)
@@ -42,6 +43,14 @@ def lines(statement, before="", rounding="rte", **options):
         ("f[0] = f[1] * f[2] + 0.5f;", "f[0] = f[1] * f[2] + 0.5f;"),
         ("if (a < b && !c) p[0] = fmin(a, 1);", "if (a < b && !c) p[0] = hc_fmin(a, 1.0h);"),
         ("f[0] = a;", "f[0] = a;"),
+        (
+            "p[0] = read_imageh(i, 1).x + a;",
+            "p[0] = hc_add_rte(hc_convert_half_rte(read_imagef(i, 1)).x, a);",
+        ),
+        (
+            "write_imageh(o, 1, (half4)(a + b));",
+            "write_imagef(o, 1, hc_convert_float((half4)(hc_add_rte(a, b))));",
+        ),
     ],
 )
 def test_text_with_fp16(statement, wanted):
@@ -175,9 +184,9 @@ def test_refused(statement, message):
         ('#include "x.h"\n', "program.cl:1:1: error: not translated: #include"),
         (SELECT + 'kernel void k() { _Pragma("OPENCL SELECT_ROUNDING_MODE rtp") }', "_Pragma"),
         (
-            HEAD + "kernel void k(read_only image2d_t i, sampler_t s, global half4 *p) {"
-            " *p = read_imageh(i, s, (int2)(0)); }",
-            "read_imageh: images of halves",
+            "constant sampler_t s = CLK_FILTER_LINEAR | CLK_ADDRESS_CLAMP;\n"
+            "kernel void k(read_only image2d_t i) { read_imagef(i, s, (float2)(0)); }",
+            "1:24: error: not translated: a sampler that filters",
         ),
     ],
 )

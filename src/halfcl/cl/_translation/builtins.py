@@ -40,7 +40,7 @@ def builtin_call(target: Target, node: tree.BuiltinCall) -> None:
     if target.data[slice(*word)] != name.encode():  # c ? a : b of vectors
         return
     if name.startswith(("read_imageh", "write_imageh")):
-        target.refuse(node, f"{name}: images of halves")
+        _image_of_halves(target, node)
     elif "sub_group" in name:
         teams.builtin_call(target, node)
     elif COLLECTIVE.match(name) and node.type.is_floating:
@@ -177,6 +177,17 @@ def _memory(target: Target, node: tree.BuiltinCall, match: re.Match[str]) -> Non
     wrapping = conversions.explicit(target, node, value.type, half, mode or node.rounding)
     _rename(target, node, f"hc_store{suffix}")
     target.edits.wrap(extent(value), *wrapping)
+
+
+def _image_of_halves(target: Target, node: tree.BuiltinCall) -> None:
+    """A half is read as a float, and written as one, which holds it."""
+    _rename(target, node, f"{node.name[:-1]}f")
+    if node.name == "read_imageh":
+        convert = target.call("convert_half", "rte")
+        target.edits.wrap((node.at, _end(target, node)), f"{convert}(")
+    else:
+        convert = target.plain("convert_float")
+        target.edits.wrap(extent(node.arguments[-1]), f"{convert}(")
 
 
 def _end(target: Target, node: tree.BuiltinCall) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 
 from halfcl.cl import _tree as tree, _types as types
 from halfcl.cl._contraction import Fusion, fusible
-from halfcl.cl._translation import conversions, teams
+from halfcl.cl._translation import conversions, images, teams
 from halfcl.cl._translation.builtins import builtin_call
 from halfcl.cl._translation.edits import TIGHT, Edits
 from halfcl.cl._translation.target import Target, Wrapping, extent, is_half, is_plain
@@ -43,6 +43,7 @@ class Translation:
 
     def _function(self, function: tree.Function) -> None:
         """What is said of it to the device's compiler, and of sub-groups what it is given."""
+        images.check_parameters(self.target, function)
         if teams.uses_teams(function):
             teams.definition(self.target, function)
             if function.is_kernel:
@@ -96,6 +97,7 @@ class Translation:
             self.target.edits.wrap((at, at), "HC_IN_ORDER ", "")
         if isinstance(node, tree.Expression):
             self._note_needs(node)
+            images.check_sampler(self.target, node)
         make = _EDITS.get(type(node))
         if make:
             make(self, node)

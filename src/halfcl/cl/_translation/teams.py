@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import TypeGuard
 
 from halfcl.cl import _tree as tree
 from halfcl.cl._calls import nodes_of
@@ -48,7 +49,7 @@ _VOTE = re.compile("sub_group_(?:non_uniform_)?(all|any)")
 _COMMON = re.compile("sub_group_(barrier|broadcast|all|any|reduce.*|scan.*)")
 
 
-def is_of_teams(node: tree.Node) -> bool:
+def is_of_teams(node: tree.Node) -> TypeGuard[tree.BuiltinCall]:
     return isinstance(node, tree.BuiltinCall) and "sub_group" in node.name
 
 
