@@ -5,7 +5,7 @@
 FOLDER: of .cl files. FILE has a line for each pattern of their names, and the options that the
 project's host passes to such: the first one that fits counts. NAME: a part of the device's or its
 platform's name; of several the first. Printed is a table; the report has what each file is refused
-for, by line. Each file is tried in a process of its own, which a compiler may end.
+for, by line. Files are tried in a process beside this one, which a compiler may end.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import functools
 import json
 import subprocess
 import sys
+import threading
 import warnings
 from collections import Counter
 from collections.abc import Callable
@@ -32,7 +33,7 @@ STEPS = {
     "own translated": "the device builds it translated, halves its own",
     "bits translated": "without fp16 ",
 }
-_SECONDS = 300
+_SECONDS = 120
 
 
 def options_of(patterns: list[tuple[str, str]], name: str) -> str:
@@ -50,6 +51,7 @@ def read_patterns(path: Path | None) -> list[tuple[str, str]]:
 # ---------------------------------------------------------------- one file, in its own process
 
 
+@functools.cache
 def queue_of(name: str) -> Any:
     import pyopencl
 
@@ -84,13 +86,14 @@ def try_one(path: Path, options: str, device: str | None) -> dict[str, str]:
     return {name: _why_not(step, cl.BuildError) for name, step in steps.items()}
 
 
+@functools.cache
 def _read_once() -> None:
     """Let what is built of one source share what it reads as: that takes longest."""
     from halfcl.cl import _program
     from halfcl.cl._translation import translating
 
     read = _program.parsed
-    known = functools.cache(lambda source, options, name: read(source, options, name, True))
+    known = functools.lru_cache(1)(lambda source, options, name: read(source, options, name, True))
     for module in (_program, translating):
         module.parsed = lambda source, options, name, *_: known(source, options, name)  # type: ignore[assignment]
 
@@ -123,17 +126,40 @@ def _why_not(step: Callable[[], object], build_error: type[Exception]) -> str:
 # ---------------------------------------------------------------- all files
 
 
-def tried(path: Path, options: str, device: str | None) -> dict[str, str]:
-    command = [sys.executable, __file__, "--one", str(path), options]
-    command += [] if device is None else [device]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS)
-    except subprocess.TimeoutExpired:
-        return dict.fromkeys(STEPS, f"more than {_SECONDS} s")
-    if done.returncode:
-        return dict.fromkeys(STEPS, f"the process ended: {done.stderr.strip()[-300:]}")
-    found: dict[str, str] = json.loads(done.stdout.splitlines()[-1])
-    return found
+class Worker:
+    """A process that tries one file after another; a new one where a compiler has ended it."""
+
+    def __init__(self, device: str | None) -> None:
+        self._command = [sys.executable, __file__, "--worker", *([device] if device else [])]
+        self._process: subprocess.Popen[str] | None = None
+
+    def tried(self, path: Path, options: str) -> dict[str, str]:
+        if self._process is None:
+            self._process = subprocess.Popen(
+                self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                stderr=subprocess.DEVNULL,
+            )  # fmt: skip
+        process = self._process
+        assert process.stdin is not None
+        assert process.stdout is not None
+        timer = threading.Timer(_SECONDS, process.kill)
+        timer.start()
+        print(json.dumps([str(path), options]), file=process.stdin, flush=True)
+        line = process.stdout.readline()
+        timer.cancel()
+        if not line:
+            self._process = None
+            return dict.fromkeys(STEPS, f"the process ended, or took more than {_SECONDS} s")
+        found: dict[str, str] = json.loads(line)
+        return found
+
+
+def work(device: str | None) -> None:
+    """What a worker does: a line of results for each line of its input."""
+    results, sys.stdout = sys.stdout, sys.stderr  # compilers print what they like
+    for line in sys.stdin:
+        path, options = json.loads(line)
+        print(json.dumps(try_one(Path(path), options, device)), file=results, flush=True)
 
 
 def table(results: dict[str, dict[str, str]]) -> str:
@@ -166,9 +192,8 @@ def reasons(results: dict[str, dict[str, str]]) -> str:
 
 
 def main() -> None:
-    if "--one" in sys.argv:
-        _, _, path, options, *device = sys.argv
-        print(json.dumps(try_one(Path(path), options, device[0] if device else None)))
+    if "--worker" in sys.argv:
+        work(next(iter(sys.argv[2:]), None))
         return
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -179,19 +204,22 @@ def main() -> None:
     parser.add_argument("--report", type=Path)
     given = parser.parse_args()
     patterns = read_patterns(given.options)
-    results = {
-        path.name: tried(path, options_of(patterns, path.name), given.device)
-        for path in sorted(given.folder.glob("*.cl"))
-    }
+    results, worker = dict[str, dict[str, str]](), Worker(given.device)
+    for path in sorted(given.folder.glob("*.cl")):
+        results[path.name] = worker.tried(path, options_of(patterns, path.name))
+        if given.report:
+            given.report.write_text(report(results))
     print(table(results))
-    if given.report:
-        each = (
-            f"{n}: {step}: {why}"
-            for n, found in results.items()
-            for step, why in found.items()
-            if why
-        )
-        given.report.write_text("\n".join([table(results), "", reasons(results), "", *each, ""]))
+
+
+def report(results: dict[str, dict[str, str]]) -> str:
+    each = [
+        f"{name}: {step}: {why}"
+        for name, found in results.items()
+        for step, why in found.items()
+        if why
+    ]
+    return "\n".join([table(results), "", reasons(results), "", *each, ""])
 
 
 if __name__ == "__main__":

@@ -27,6 +27,7 @@ class Uses(NamedTuple):
 
 
 def uses(kernel: tree.Function) -> Uses:
+    """What a kernel, and what it calls, does with its parameters."""
     nodes = list(nodes_of(kernel))
     owners = {id(p): {p.name} for p in kernel.parameters if isinstance(p.type, Opaque)}
     known = -1

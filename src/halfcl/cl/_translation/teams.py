@@ -50,6 +50,7 @@ _COMMON = re.compile("sub_group_(barrier|broadcast|all|any|reduce.*|scan.*)")
 
 
 def is_of_teams(node: tree.Node) -> TypeGuard[tree.BuiltinCall]:
+    """Whether it is a call of a function of sub-groups."""
     return isinstance(node, tree.BuiltinCall) and "sub_group" in node.name
 
 
@@ -99,6 +100,7 @@ def definition(target: Target, function: tree.Function) -> None:
 
 
 def own_call(target: Target, node: tree.Call) -> None:
+    """Of a function that has to do with sub-groups."""
     _give(target, node, bool(node.arguments), _GIVEN)
 
 
