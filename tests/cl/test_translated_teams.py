@@ -148,6 +148,11 @@ def test_where_some_may_come_without_others(statements):
             "kernel void k(global int *a) { *a = sub_group_clustered_reduce_add(*a, 4u); }",
             "2:37: error: not translated: sub_group_clustered_reduce_add",
         ),
+        (
+            "int f(int x);\nkernel void k(global int *a) { *a = f(1); }\n"
+            "int f(int x) { return sub_group_broadcast(x, 1u); }",
+            "2:1: error: not translated: f is declared before it is defined: sub-groups",
+        ),
     ],
 )
 def test_refused(source, message):

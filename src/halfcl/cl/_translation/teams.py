@@ -88,13 +88,16 @@ def definition(target: Target, function: tree.Function) -> None:
     closing = target.data.rindex(b")", function.at, function.body.at)
     if target.data[closing + 1 : function.body.at].strip():
         target.refuse(function, f"attributes behind the parameters of {function.name}")
+    if b";" in target.data[function.at : closing]:
+        target.refuse(function, f"{function.name} is declared before it is defined: sub-groups")
     opening = target.data.rindex(b"(", function.at, closing)
     comma = ", " if function.parameters else ""
     if not function.parameters and target.data[opening + 1 : closing].strip() == b"void":
         at = target.data.index(b"void", opening)
         target.edits.replace((at, at + 4), "")
     target.edits.wrap((closing, closing), f"{comma}{_PARAMETERS}", "")
-    size = SUB_GROUP_ATTRIBUTE.search(target.data[function.at : closing].decode())
+    front = target.data[function.at : closing].decode("latin-1")  # a character a byte
+    size = SUB_GROUP_ATTRIBUTE.search(front)
     if size:
         target.edits.replace((function.at + size.start(), function.at + size.end()), "")
 
