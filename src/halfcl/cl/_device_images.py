@@ -13,7 +13,7 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -24,6 +24,9 @@ from halfcl.cl import _image_probes as probes, _tree as tree
 from halfcl.cl._errors import LaunchError
 from halfcl.cl._image_probes import Array
 from halfcl.device._libraries import Program, Queue
+
+#: What makes an error of one of a kernel's calls.
+Refusal: TypeAlias = Callable[[tree.Node, Exception], LaunchError]
 
 _FLOATS = hc.ImageFormat(hc.channel_order.RGBA, hc.channel_type.FLOAT)
 
@@ -39,6 +42,7 @@ class Held(NamedTuple):
     """What the library has of an image: as a kernel takes it, and a buffer that it is made of."""
 
     image: Any
+    is_read_and_written: bool
     buffer: Any = None
 
 
@@ -69,17 +73,10 @@ class DeviceImages:
     @np.errstate(all="ignore")
     def carried(
         self, where: str, image: hc.Image, access: str, calls: Sequence[tree.BuiltinCall],
-        refusal: Callable[[tree.Node, Exception], LaunchError],
+        refusal: Refusal,
     ) -> Carried:  # fmt: skip
         """An image there. calls: what the kernel does with it; refusal: an error of one of them."""
-        does = set()
-        for call in calls:
-            if not call.name.startswith("get_"):
-                try:
-                    check_format(call.name, image)
-                except TypeError as error:
-                    raise refusal(call, error) from None
-                does.add(_deed(call))
+        does = _deeds(image, calls, refusal)
         if not does & self._wrong_of(image.format):
             return _Own(self, image, self.made(where, image, access))
         if why := _not_as_floats(image, access, calls):
@@ -90,6 +87,15 @@ class DeviceImages:
         if does & self._wrong_of(_FLOATS):
             raise ValueError(f"{where}: this device has no right images of floats")
         return _AsFloats(self, where, image, access, does)
+
+    @np.errstate(all="ignore")
+    def may_also(
+        self, carried: Carried, calls: Sequence[tree.BuiltinCall], refusal: Refusal
+    ) -> bool:
+        """Whether an image there serves another parameter, too."""
+        does = _deeds(carried.image, calls, refusal)
+        is_right = not does & self._wrong_of(carried.image.format)
+        return carried.is_own and carried.held.is_read_and_written and is_right
 
     def made(self, where: str, image: hc.Image, access: str) -> Held:
         """One with the same texels. ValueError if the device has none of such a format or size."""
@@ -109,15 +115,17 @@ class DeviceImages:
         cl, context, given = self._library, self._queue.context, image.format
         format_ = cl.ImageFormat(int(given.channel_order), int(given.channel_data_type))
         texels, copies = _texels(image), flag | cl.mem_flags.COPY_HOST_PTR
+        is_both = flag == cl.mem_flags.READ_WRITE
         if image.image_type is hc.mem_object_type.IMAGE1D_BUFFER:
             buffer = cl.Buffer(context, copies, hostbuf=texels)
             made = cl.create_image(context, flag, format_, shape=_sizes(image), buffer=buffer)
-            return Held(made, buffer)
+            return Held(made, is_both, buffer)
         is_array = image.array_size > 0
         return Held(
             cl.create_image(
                 context, copies, format_, shape=_sizes(image), hostbuf=texels, is_array=is_array
-            )
+            ),
+            is_both,
         )
 
     def texels(self, image: hc.Image, held: Held) -> Array:
@@ -309,9 +317,19 @@ def _not_as_floats(image: hc.Image, access: str, calls: Sequence[tree.BuiltinCal
     return ""
 
 
-def _deed(call: tree.BuiltinCall) -> str:
-    does = "read" if call.name.startswith("read") else "write"
-    return does + "h" * call.name.endswith("h")
+def _deeds(image: hc.Image, calls: Sequence[tree.BuiltinCall], refusal: Refusal) -> set[str]:
+    """Of _ALL what a kernel does with an image; an error if it is of other numbers."""
+    found = set()
+    for call in calls:
+        if call.name.startswith("get_"):
+            continue
+        try:
+            check_format(call.name, image)
+        except TypeError as error:
+            raise refusal(call, error) from None
+        does = "read" if call.name.startswith("read") else "write"
+        found.add(does + "h" * call.name.endswith("h"))
+    return found
 
 
 def _read(image: hc.Image, numbers: str) -> Array:

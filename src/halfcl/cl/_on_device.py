@@ -252,16 +252,16 @@ class _Launch:
             raise ValueError(f"{where}: this device has no images")
         if isinstance(value, hc.Sampler):
             return images.sampler(where, value, uses.of_samplers.get(parameter.name, ()))
+        calls, refusal = uses.of_images.get(parameter.name, ()), self._kernel.refusal
         is_written = parameter.access != "read_only"
         for k, (carried, written) in enumerate(self._images):
-            if carried.is_own and _are_one(carried.image, value):
+            if _are_one(carried.image, value) and images.may_also(carried, calls, refusal):
                 self._images[k] = carried, written or is_written
                 return carried.argument
             self._check_apart(where, value.array, carried.image.array, written or is_written)
         for data, _, written in self._held:
             self._check_apart(where, value.array, data, written or is_written)
-        calls = uses.of_images.get(parameter.name, ())
-        found = images.carried(where, value, parameter.access, calls, self._kernel.refusal)
+        found = images.carried(where, value, parameter.access, calls, refusal)
         self._images.append((found, is_written))
         return found.argument
 
