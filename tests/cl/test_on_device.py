@@ -274,6 +274,30 @@ def test_functions_by_doubles(type_, queue):
     assert not differing(*outs).size
 
 
+def test_dot_products_of_bytes(queue):
+    """Written out, so that any device has them."""
+    if IS_CUDA:
+        pytest.skip("not translated to CUDA")
+    kinds = ("uu_uint", "ss_int", "us_int", "su_int")
+    lines = [f"out[8 * i + {k}] = dot_4x8packed_{x}(a, b);" for k, x in enumerate(kinds)]
+    lines += [
+        f"out[8 * i + {k + 4}] = dot_acc_sat_4x8packed_{x}(a, b, c);" for k, x in enumerate(kinds)
+    ]
+    source = f"""kernel void k(global const uint *in, global uint *out) {{
+        size_t i = get_global_id(0);
+        uint a = in[3 * i], b = in[3 * i + 1], c = in[3 * i + 2];
+        {" ".join(lines)}
+    }}"""
+    given = np.random.default_rng(2).integers(0, 1 << 32, 3000).astype(np.uint32)
+    given[:6] = [0x80808080, 0x80808080, 0x7FFFFFFF, 0x80808080, 0x7F7F7F7F, 0x80000000]
+    given[6:9] = 0xFFFFFFFF
+    outs = []
+    for more in ({}, {"device": queue}):
+        outs.append(np.zeros(8000, np.uint32))
+        cl.Program(source, **more).k(1000, None, given, outs[-1])
+    assert outs[0].tolist() == outs[1].tolist()
+
+
 # ---------------------------------------------------------------- launches
 
 

@@ -7,6 +7,7 @@ import re
 from halfcl.cl import _tree as tree, _types as types
 from halfcl.cl._builtins import wide
 from halfcl.cl._translation import conversions, teams
+from halfcl.cl._translation.dot_text import PACKED_DOT
 from halfcl.cl._translation.double_text import IN_DOUBLE
 from halfcl.cl._translation.target import Target, Wrapping, extent, is_half
 from halfcl.cl._types import DOUBLE, HALF, Pointer, Scalar, Type, Vector
@@ -47,6 +48,9 @@ def builtin_call(target: Target, node: tree.BuiltinCall) -> None:
         target.refuse(node, f"{name} of {node.type}, whose order each device chooses")
     elif name == "printf":
         _printf(target, node)
+    elif PACKED_DOT.fullmatch(name):
+        target.helpers.add(name)
+        _rename(target, node, f"hc_{name}")
     elif match := MEMORY.fullmatch(name):
         _memory(target, node, match)
     elif match := CONVERT.fullmatch(name):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from halfcl.cl._translation.dot_text import dot_text
 from halfcl.cl._translation.double_text import double_text
 from halfcl.cl._translation.target import NEEDS, Target
 from halfcl.cl._translation.team_text import team_text
@@ -139,6 +140,7 @@ def prelude(target: Target, text: str, extra: str) -> str:
         parts += [_ODD, *_parts("hc_odd_float", "float", "double")]
     parts += wide_text(helpers)
     parts += double_text(helpers)
+    parts += dot_text(helpers)
     parts += team_text(helpers)
     parts += _fma_macros(helpers)
     return "\n".join([*parts, extra])
