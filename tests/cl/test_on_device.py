@@ -315,6 +315,54 @@ def test_a_launch_takes_arrays_of_both_kinds(queue):
         assert given[2].get().tobytes() == wanted.tobytes()
 
 
+def test_launches_again(queue):
+    """Those that look as one before are not looked at as closely; what differs is."""
+    source = """#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+    kernel void scale(global half *a, float factor, global half *out) {
+        size_t i = get_global_id(0);
+        out[i] = (half)((float)a[i] * factor);
+    }"""
+    program = cl.Program(source, device=queue)
+    a = on_device(queue, np.arange(1, 9, dtype=np.float16))
+    out = on_device(queue, np.zeros(8, np.float16))
+    for factor in (0.0, -0.0, 0, 2, 2.0, np.float32(2), np.float64(-0.0), True, 2, -0.0):
+        program.scale(8, None, a, factor, out)
+        wanted = np.arange(1, 9, dtype=np.float16) * np.float16(factor)
+        assert out.get().tobytes() == wanted.tobytes()
+    program.scale((8,), (4,), a, 3, out)
+    for size, given, error in (
+        (8.0, (a, 2, out), TypeError),
+        ((8.0,), (a, 2, out), TypeError),
+        (8, (a, 2j, out), TypeError),
+        (8, (a, np.longdouble(2), out), TypeError),
+        (8, (on_device(queue, np.arange(8, dtype=np.int16)), 2, out), TypeError),
+        (8, (a[::2], 2, out), ValueError),
+        (8, (a, 2), TypeError),
+        (8, (a, 2, 3), TypeError),
+        (8, (a, out, a), TypeError),
+    ):
+        with pytest.raises(error):
+            program.scale(size, None, *given)
+    with pytest.raises(ValueError, match="argument rounding"):
+        program.scale(8, None, a, 2, out, rounding="up")
+    with pytest.raises(ValueError, match="argument local_size"):
+        program.scale(8, 3, a, 2, out)
+    assert out.get().tolist() == [3.0 * n for n in range(1, 9)]
+
+
+def test_arrays_wait_for_the_last_launch_alone(queue):
+    """However many there are: each has waited for those before it."""
+    if IS_CUDA:
+        pytest.skip("CuPy's arrays have no events: they are used in the order of streams")
+    program = cl.Program(ADD, device=queue)
+    a, out = (on_device(queue, np.ones(8, np.float16)) for _ in range(2))
+    for _ in range(40):
+        program.add(8, None, a, out, out)
+        assert len(a.events) == 1
+        assert 1 <= len(out.events) <= 2  # it is given twice
+    assert out.get().tolist() == [41.0] * 8
+
+
 def test_overlaps(queue):
     program = cl.Program(ADD, device=queue)
     a = np.arange(8, dtype=np.float16)

@@ -133,10 +133,12 @@ def test_all_functions_in_opencl(kind, standard, native):
     assert complaints(text_of(kind), kind, standard, native) == []
 
 
-def test_sums_in_opencl_of_nvidia():
-    """They have PTX's directed additions, whose operands only that target takes."""
-    text = text_of("bits", ["add"])
-    options = ("-target", "nvptx64-unknown-unknown", "-DHC_NATIVE_LOADS", "-D__NV_CL_C_VERSION=120")
+def test_arithmetic_in_opencl_of_nvidia():
+    """It is PTX's, whose operands only that target takes."""
+    text = text_of("bits", ["add", "subtract", "multiply", "fma", "isless", "isnotequal"])
+    options = (
+        "-target", "nvptx64-unknown-unknown", "-DHC_NATIVE_LOADS", "-DHC_COMPUTE_CAPABILITY=900",
+    )  # fmt: skip
     assert complaints(text, options=options) == []
     wrong = text.replace("add.rp.f32 %0, %1, %2", "add.rp.f32 %0, %1, %3")
     assert "invalid operand number" in complaints(wrong, options=options)[0]

@@ -209,6 +209,29 @@ HOST_IN(rz, FE_TOWARDZERO)
 HOST_IN(ru, FE_UPWARD)
 HOST_IN(rd, FE_DOWNWARD)
 
+/* Of halves. A float holds more than twice their bits: rounded to it first it is as if rounded
+ * once; a sum of three is made odd. */
+static inline __half __hadd_rn(__half x, __half y)
+{
+    return __float2half_rn(__half2float(x) + __half2float(y));
+}
+static inline __half __hsub_rn(__half x, __half y)
+{
+    return __float2half_rn(__half2float(x) - __half2float(y));
+}
+static inline __half __hmul_rn(__half x, __half y)
+{
+    return __float2half_rn(__half2float(x) * __half2float(y));
+}
+static inline __half __hfma(__half x, __half y, __half z)
+{
+    float a = __half2float(x), b = __half2float(y), c = __half2float(z);
+    float cut = __fmaf_rz(a, b, c);
+    bool is_exact = __fmaf_rd(a, b, c) == __fmaf_ru(a, b, c);
+    return __float2half_rn(is_exact || cut != cut ? cut
+                                                  : __int_as_float(__float_as_int(cut) | 1));
+}
+
 /* The two estimates that halfcl's text takes from instructions: less exact than the GPU's. */
 static inline float host_estimate(const char *text, float x)
 {

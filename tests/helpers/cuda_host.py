@@ -154,7 +154,11 @@ class RawKernel:
         self._has_barriers |= lanes is not None and int(lanes[1]) > 1
         self._has_barriers |= "HCR_BARRIER" in module.code.partition("void hck(")[2]
 
-    def __call__(self, grid, block, args, shared_mem=0):
+    @property
+    def kernel(self):
+        return self
+
+    def __call__(self, grid, block, args, shared_mem=0, stream=None):
         held, pointers = [], []
         for arg in args:
             if isinstance(arg, ndarray):

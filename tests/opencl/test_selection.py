@@ -51,7 +51,7 @@ def test_select_takes_what_relations_give():
 
 
 def test_select_dtypes():
-    """float16 if both are; else half. Lists and numbers are halves."""
+    """float16 if both are; else half. Numbers are what the other one is."""
     x, y = half(A), B.view(np.float16)
     want = np.where(TRUTH, B, A)
     for a, b, dtype in ((x, y, hc.half), (x.view(np.float16), y, np.float16)):
@@ -61,6 +61,10 @@ def test_select_dtypes():
     got = hc.select(1, 2.5, [True, False])
     assert got.dtype == hc.half and got.tolist() == [2.5, 1]
     assert type(hc.select(hc.half(1), 2, True)) is hc.half
+    out = np.zeros_like(y)
+    for got in (hc.select(y, 2, TRUTH), hc.select(y, 2.0, TRUTH, out=out), hc.select(2, y, ~TRUTH)):
+        assert got.dtype == np.float16
+        np.testing.assert_array_equal(got.view(np.uint16), np.where(TRUTH, 0x4000, B))
 
 
 def test_select_scalars_take_any_truth():

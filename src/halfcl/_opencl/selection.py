@@ -90,9 +90,11 @@ def _halves(name: str, argument: str, x: object) -> Array:
     )
 
 
-def _common_dtype(x: Array, y: Array) -> np.dtype[Any]:
-    """Of results: float16 if both are."""
-    return x.dtype if x.dtype == y.dtype else _HALF
+def _common_dtype(x: Array, y: Array, are_numbers: tuple[bool, bool]) -> np.dtype[Any]:
+    """Of results: float16 if both are. Python's numbers go with any."""
+    if are_numbers == (True, False):
+        return y.dtype
+    return x.dtype if x.dtype == y.dtype or are_numbers == (False, True) else _HALF
 
 
 def _viewed(array: Array, dtype: np.dtype[Any]) -> Array:
@@ -156,15 +158,16 @@ def select(
         once in the region's mode.
     c : array_like of bool or integers, broadcast
         With vectors: short, ushort or bool. What comparisons give serves always.
-    out : array of half, or of float16 if ``a`` and ``b`` are, optional
-        Where the result goes.
+    out : array of the result's dtype, optional
+        Where it goes.
     where : array_like of bool, broadcast, optional
         As for every NumPy ufunc: which elements are computed.
 
     Returns
     -------
     half or float16 array
-        float16 if both ``a`` and ``b`` are, else half. A vector if any argument is.
+        float16 if both ``a`` and ``b`` are, or one of them and the other a Python number; else
+        half. A vector if any argument is.
 
     Raises
     ------
@@ -192,7 +195,7 @@ def select(
     """
     width = _vector_width("select", a, b, c)
     x, y = _halves("select", "a", a), _halves("select", "b", b)
-    dtype = _common_dtype(x, y)
+    dtype = _common_dtype(x, y, (type(a) in _PYTHON_NUMBERS, type(b) in _PYTHON_NUMBERS))
     condition = _top_bits(c) if width else _condition(c)
     choose = by_top_bit if width and condition.dtype != np.bool_ else by_truth
     operands = _viewed(x, _HALF), _viewed(y, _HALF), condition

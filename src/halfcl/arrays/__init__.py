@@ -10,11 +10,12 @@ gives.
 from __future__ import annotations
 
 from importlib import import_module
+from types import ModuleType
 
 from halfcl._support.extras import MissingPackageError
 from halfcl._support.names import publish
 
-__all__ = ["allow_in_graph"]
+__all__ = ["allow_in_graph", "register_operators"]
 
 
 def allow_in_graph() -> None:
@@ -35,13 +36,38 @@ def allow_in_graph() -> None:
     >>> allow_in_graph()                                              # doctest: +SKIP
     >>> compiled = torch.compile(lambda x: hc.exp(x) + 1)             # doctest: +SKIP
     """
+    _import(
+        "halfcl.arrays._torch_ops", "to let torch.compile take halfcl's functions"
+    ).allow_in_graph()
+
+
+def register_operators() -> None:
+    """Make halfcl's functions operators of PyTorch: ``torch.ops.halfcl.exp`` and so on.
+
+    The first call of halfcl's with a tensor does it, too. A program that begins with the operators
+    calls this before, as often as it likes.
+
+    Raises
+    ------
+    MissingPackageError
+        If PyTorch is not installed.
+
+    Examples
+    --------
+    >>> from halfcl.arrays import register_operators
+    >>> register_operators()                                          # doctest: +SKIP
+    >>> torch.ops.halfcl.exp(x, rounding="rtz")                       # doctest: +SKIP
+    """
+    _import("halfcl.arrays._torch", "to make halfcl's functions operators of it")
+
+
+def _import(module: str, why: str) -> ModuleType:
+    """One that needs PyTorch."""
     try:
         import_module("torch")
     except ImportError as error:
-        raise MissingPackageError(
-            "PyTorch is needed to let torch.compile take halfcl's functions: pip install torch"
-        ) from error
-    import_module("halfcl.arrays._torch_ops").allow_in_graph()
+        raise MissingPackageError(f"PyTorch is needed {why}: pip install torch") from error
+    return import_module(module)
 
 
 publish(globals())

@@ -74,9 +74,14 @@ def bind(
             f"got {len(values)}"
         )
     return [
-        _Argument(f"{kernel}: argument {i} ({p.name})", p).bound(value)
-        for i, (p, value) in enumerate(zip(parameters, values, strict=True), 1)
+        bind_one(kernel, i, parameter, value)
+        for i, (parameter, value) in enumerate(zip(parameters, values, strict=True), 1)
     ]
+
+
+def bind_one(kernel: str, number: int, parameter: tree.Declaration, value: object) -> Bound:
+    """That of one parameter, which messages count from 1."""
+    return _Argument(f"{kernel}: argument {number} ({parameter.name})", parameter).bound(value)
 
 
 def check_device_array(where: str, parameter: tree.Declaration, value: Any) -> None:

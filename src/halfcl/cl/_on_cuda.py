@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,7 @@ from halfcl.cl._on_device import DeviceKernel, OnDevice, value_bytes
 from halfcl.cl._source import Source
 from halfcl.cl._translation import NOWHERE, cuda_text
 from halfcl.cl._translation.target import Fusing
-from halfcl.device._libraries import CudaArray
+from halfcl.device._libraries import CudaArray, CudaFunction
 from halfcl.device._on_cuda import try_out
 from halfcl.device._probing import DeviceError
 from halfcl.typing import RoundingMode
@@ -49,6 +49,19 @@ def is_cuda(device: object) -> bool:
     return type(device).__module__.partition(".")[0] == "cupy"
 
 
+#: Launches of a program that are remembered.
+_MOST_WAYS = 1024
+
+
+class _Way(NamedTuple):
+    """What a launch has besides its arguments; grid is the text's hc_grid."""
+
+    function: CudaFunction
+    blocks: tuple[int, ...]
+    block: tuple[int, ...]
+    grid: NDArray[Any]
+
+
 class OnCuda(OnDevice):
     """A program on a GPU. With a stream its kernels run in it, else in the current one."""
 
@@ -67,6 +80,7 @@ class OnCuda(OnDevice):
         self._stream = where if is_stream else None
         number = where.id if is_device else where.device_id if is_stream else -1
         self._device = cupy.cuda.Device(number if number >= 0 else None)
+        self._ways: dict[tuple[object, ...], _Way] = {}
         self.text("rte")
         try:
             try_out(cupy, self._device)
@@ -116,6 +130,9 @@ class OnCuda(OnDevice):
     def is_here(self, array: CudaArray) -> bool:
         return bool(array.device.id == self._device.id)
 
+    def looks(self, array: CudaArray) -> Hashable:
+        return array.dtype, array.shape, array.strides, array.device.id
+
     def argument(self, array: object) -> object:
         return array
 
@@ -145,21 +162,34 @@ class OnCuda(OnDevice):
         arguments: Sequence[object], arrays: Sequence[object],
     ) -> object:  # fmt: skip
         with self._current():
-            own = self.built(mode).get_function(kernel.name)
             placed, shared = _placed(arguments)
-            most = int(own.max_threads_per_block)
-            block = _free_block(sizes, most) if is_free else _three(sizes.local_sizes, 1)
-            self._check(kernel.name, own, block, most, shared)
-            counts = _three(sizes.global_sizes, 1)
-            blocks = tuple(-(-n // b) for n, b in zip(counts, block, strict=True))
-            for count, limit in zip(blocks, _MOST_BLOCKS, strict=True):
-                if count > limit:
-                    raise ValueError(
-                        f"{kernel.name}: argument global_size: expected at most {_MOST_BLOCKS} "
-                        f"blocks on a GPU, got {blocks}"
-                    )
-            own(blocks, block, (*placed, _grid(sizes, is_free)), shared_mem=shared)
+            way = self._way(kernel.name, mode, sizes, is_free, shared)
+            way.function(way.blocks, way.block, (*placed, way.grid), shared, None)
             return self._cupy.cuda.get_current_stream()
+
+    def _way(
+        self, name: str, mode: RoundingMode, sizes: Grid, is_free: bool, shared: int
+    ) -> _Way:  # fmt: skip
+        """Known of a launch like it. ValueError if the GPU cannot."""
+        key = name, mode, sizes.global_sizes, sizes.local_sizes, sizes.offsets, is_free, shared
+        if key in self._ways:
+            return self._ways[key]
+        own = self.built(mode).get_function(name)
+        most = int(own.max_threads_per_block)
+        block = _free_block(sizes, most) if is_free else _three(sizes.local_sizes, 1)
+        self._check(name, own, block, most, shared)
+        counts = _three(sizes.global_sizes, 1)
+        blocks = tuple(-(-n // b) for n, b in zip(counts, block, strict=True))
+        for count, limit in zip(blocks, _MOST_BLOCKS, strict=True):
+            if count > limit:
+                raise ValueError(
+                    f"{name}: argument global_size: expected at most {_MOST_BLOCKS} "
+                    f"blocks on a GPU, got {blocks}"
+                )
+        way = _Way(own.kernel, blocks, block, _grid(sizes, is_free))
+        if len(self._ways) < _MOST_WAYS:
+            self._ways[key] = way
+        return way
 
     def _check(self, name: str, own: Any, block: tuple[int, ...], most: int, shared: int) -> None:
         """ValueError if a group has more than the GPU gives to one."""
@@ -178,9 +208,6 @@ class OnCuda(OnDevice):
                     f"got {shared}"
                 )
             own.max_dynamic_shared_size_bytes = shared
-
-    def note(self, event: object, arrays: Sequence[object]) -> None:
-        """CuPy's arrays are used in the order of streams."""
 
     def wait(self, event: Any) -> None:
         event.synchronize()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 import halfcl as hc
 from halfcl.cl import _tree as tree, _types as types
-from halfcl.cl._arguments import LocalMemory, bind, check_device_array
+from halfcl.cl._arguments import LocalMemory, bind, bind_one, check_device_array
 from halfcl.cl._contraction import Contract
 from halfcl.cl._device_images import Carried, DeviceImages
 from halfcl.cl._errors import LaunchError
@@ -29,6 +29,9 @@ from halfcl.cl._source import Source
 from halfcl.cl._translation import needs_one_team, uses_of_images, uses_teams
 from halfcl.cl._translation.target import Fusing
 from halfcl.typing import RoundingMode
+
+#: Launches of a kernel that are remembered, by how they look; and numbers.
+_MOST_KNOWN = 256
 
 
 class OnDevice(ABC):
@@ -83,6 +86,10 @@ class OnDevice(ABC):
         """Whether kernels can reach it."""
 
     @abstractmethod
+    def looks(self, array: Any) -> Hashable:
+        """What is the same for an array that is as right as this one, wherever it begins."""
+
+    @abstractmethod
     def argument(self, array: Any) -> object:
         """Such an array as a kernel takes it."""
 
@@ -119,10 +126,6 @@ class OnDevice(ABC):
         """
 
     @abstractmethod
-    def note(self, event: Any, arrays: Sequence[Any]) -> None:
-        """Of the device's arrays, which a launch has been given."""
-
-    @abstractmethod
     def wait(self, event: Any) -> None: ...
 
 
@@ -135,6 +138,8 @@ class DeviceKernel(Kernel):
         self._has_teams = device.gives_teams and uses_teams(function)
         self._is_one_team = self._has_teams and needs_one_team(function)
         self.uses_of_images = uses_of_images(function)
+        self._known: dict[Hashable, Grid] = {}  # by how a launch looked that was right
+        self._numbers: dict[Hashable, object] = {}
 
     def __call__(
         self,
@@ -148,22 +153,81 @@ class DeviceKernel(Kernel):
         progress: Callable[[int, int], object] | None = None,
         sub_group_size: int | None = None,
     ) -> None:
-        function = self._function
-        team = sub_group(self.name, function.sub_group_size, sub_group_size)
-        sizes = grid(self.name, function.required_size, global_size, local_size, offset, team)
-        mode = self._mode(rounding, sizes)
         for name, value in (("seconds", seconds), ("progress", progress)):
             if value is not None:
                 raise ValueError(f"{self.name}: argument {name}: expected None on a device")
         if check:
             raise ValueError(f"{self.name}: argument check: expected False on a device")
-        bound = _bound(self.name, function.parameters, args, self._device)
+        looks = self._looks((global_size, local_size, offset, sub_group_size), args)
+        known = None if looks is None else self._known.get(looks)
+        if known is not None:
+            self._launch(known, rounding, local_size, self._quick(args), self._arrays(args))
+            return
+        sizes = self._grid(global_size, local_size, offset, sub_group_size)
+        self._mode(rounding, sizes)
+        bound = _bound(self.name, self._function.parameters, args, self._device)
         launch = _Launch(self, self._device, args, bound)
-        arguments = [*launch.arguments, *self._for_teams(sizes)]
-        is_free = local_size is None and not (function.required_size or self._by_groups)
-        with self._device.lock:
-            event = self._device.launch(self, mode, sizes, is_free, arguments, launch.arrays)
+        event = self._launch(sizes, rounding, local_size, launch.arguments, launch.arrays)
         launch.finish(event)
+        if looks is not None and len(self._known) < _MOST_KNOWN:
+            self._known[looks] = sizes
+
+    def _launch(
+        self, sizes: Grid, rounding: object, local_size: Sizes | None,
+        arguments: Sequence[object], arrays: Sequence[Any],
+    ) -> object:  # fmt: skip
+        mode = self._mode(rounding, sizes)
+        is_free = local_size is None and not (self._function.required_size or self._by_groups)
+        given = [*arguments, *self._for_teams(sizes)]
+        with self._device.lock:
+            return self._device.launch(self, mode, sizes, is_free, given, arrays)
+
+    def _grid(
+        self, global_size: Sizes, local_size: Sizes | None, offset: Sizes | None,
+        sub_group_size: int | None,
+    ) -> Grid:  # fmt: skip
+        function = self._function
+        team = sub_group(self.name, function.sub_group_size, sub_group_size)
+        return grid(self.name, function.required_size, global_size, local_size, offset, team)
+
+    def _looks(self, sizes: Sequence[object], args: Sequence[object]) -> Hashable:
+        """What is the same for a launch that is as right as this one, but for its numbers; None
+        where it is not of the device's arrays and of numbers alone."""
+        found: list[Hashable] = list(sizes)  # type: ignore[arg-type]  # where they are plain
+        if not all(map(_is_plain, found)):
+            return None
+        for value in args:
+            if self._device.is_array(value):
+                found.append(self._device.looks(value))
+            elif isinstance(value, int | float | np.number):
+                found.append(None)
+            else:
+                return None
+        return tuple(found) if self._arrays(args) else None
+
+    def _arrays(self, args: Sequence[object]) -> list[Any]:
+        return [value for value in args if self._device.is_array(value)]
+
+    def _quick(self, args: Sequence[object]) -> list[object]:
+        """Arguments of a launch that looks right, as the device takes them."""
+        return [
+            self._device.argument(value) if self._device.is_array(value) else self._number(i, value)
+            for i, value in enumerate(args)
+        ]
+
+    def _number(self, i: int, value: Any) -> object:
+        """What was made of one is kept, by its bits: -0.0 is not 0.0."""
+        bits = value.tobytes() if isinstance(value, np.generic) else value
+        key = i, type(value), value.hex() if isinstance(bits, float) else bits
+        made = self._numbers.get(key)
+        if made is None:
+            parameter = self._function.parameters[i]
+            bound = bind_one(self.name, i + 1, parameter, value)
+            made = self._device.number(parameter.type, bound)
+            if len(self._numbers) >= _MOST_KNOWN:
+                self._numbers.clear()
+            self._numbers[key] = made
+        return made
 
     def refusal(self, call: tree.Node, error: Exception) -> LaunchError:
         """As a launch here words it, which comes to the call."""
@@ -193,6 +257,13 @@ class DeviceKernel(Kernel):
                 f"{self.name}: argument rounding: expected one mode for all work-groups on a device"
             )
         return kinds.pop()
+
+
+def _is_plain(size: object) -> bool:
+    """Whether sizes that equal these are as right."""
+    if type(size) is tuple:
+        return all(type(n) is int for n in size)
+    return size is None or type(size) is int
 
 
 def _bound(
@@ -292,7 +363,6 @@ class _Launch:
 
     def finish(self, event: object) -> None:
         """NumPy's arrays hold the results then; of the device's own the library knows when."""
-        self._device.note(event, self.arrays)
         for data, held, is_written in self._held:
             if is_written and data.size:
                 self._device.copy_back(data, held)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -22,7 +22,7 @@ from halfcl.cl._source import Source
 from halfcl.cl._translation import NEEDS, translated
 from halfcl.cl._translation.target import Fusing
 from halfcl.device._libraries import Event, OpenCLArray, Program, untranslated
-from halfcl.device._on_opencl import build_options
+from halfcl.device._on_opencl import build_options, record
 from halfcl.device._probing import DeviceError
 from halfcl.typing import RoundingMode
 
@@ -124,6 +124,9 @@ class OnOpenCL(OnDevice):
     def is_here(self, array: OpenCLArray) -> bool:
         return bool(array.context == self.queue.context)
 
+    def looks(self, array: OpenCLArray) -> Hashable:
+        return array.dtype, array.shape, array.strides, array.context
+
     def argument(self, array: Any) -> object:
         return array.data
 
@@ -158,15 +161,13 @@ class OnOpenCL(OnDevice):
     ) -> object:  # fmt: skip
         if (kernel.name, mode) not in self._kernels:
             self._kernels[kernel.name, mode] = self.library.Kernel(self.built(mode), kernel.name)
-        return self._kernels[kernel.name, mode](
+        waits = [event for array in arrays for event in array.events]
+        event: Event = self._kernels[kernel.name, mode](
             self.queue, sizes.global_sizes, None if is_free else sizes.local_sizes, *arguments,
-            global_offset=sizes.offsets,
-            wait_for=[event for array in arrays for event in array.events],
+            global_offset=sizes.offsets, wait_for=waits,
         )  # fmt: skip
-
-    def note(self, event: Event, arrays: Sequence[OpenCLArray]) -> None:
-        for array in arrays:
-            array.add_event(event)
+        record(event, arrays, waits)
+        return event
 
     def wait(self, event: Event) -> None:
         event.wait()

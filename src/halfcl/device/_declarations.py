@@ -77,7 +77,7 @@ def needed(
     defined : frozenset of str
         What is there already.
     replaced : mapping of str to str
-        Other texts of some functions, by name. Where one has ``@``, the declaration itself goes.
+        Other texts of some functions, by name. Where one has ``@@``, the declaration itself goes.
     """
     by_name = {name: _of(d, replaced) for d in declarations() for name in d.names}
     waiting = [ROOT + name for name in functions]
@@ -95,4 +95,4 @@ def _of(declaration: Declaration, replaced: Mapping[str, str]) -> Declaration:
     other = replaced.get(declaration.names[0])
     if other is None:
         return declaration
-    return Declaration(declaration.names, other.replace("@", declaration.text))
+    return Declaration(declaration.names, other.replace("@@", declaration.text))

@@ -67,6 +67,8 @@ class OpenCLDevice(Protocol):
     driver_version: str
     max_compute_units: int
     max_work_group_size: int
+    compute_capability_major_nv: int
+    compute_capability_minor_nv: int
 
 
 class Context(Protocol):
@@ -130,7 +132,6 @@ class OpenCLArray(DeviceArray, Protocol):
     events: list[Event]
     allocator: object
 
-    def add_event(self, event: Event) -> None: ...
     def get(self, queue: Queue) -> NDArray[Any]: ...
     def transpose(self, axes: Sequence[int]) -> OpenCLArray: ...
     def reshape(self, shape: tuple[int, ...]) -> OpenCLArray: ...

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import threading
 import warnings
-from collections.abc import Iterable, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from functools import cached_property, partial
 from importlib import import_module
 from types import ModuleType
 from typing import Any, TypeAlias, TypeGuard
@@ -271,7 +272,8 @@ class OpenCLMachine:
         """A kernel over so many groups, one way and the other."""
         waits = [event for x in (*read, *written) for event in x.events]
         size = groups[0] * group, groups[1]
-        self._record(launcher.over(self._queue, size, (group, 1), arguments, waits), read, written)
+        event = launcher.over(self._queue, size, (group, 1), arguments, waits)
+        self._record(event, read, written, waits)
 
     @property
     def _has_half(self) -> bool:
@@ -287,25 +289,39 @@ class OpenCLMachine:
         read, written = list(read), list(written)
         waits = [event for x in (*read, *written) for event in x.events]
         event = launcher(self._queue, -(-count // each), (np.uint64(count), *arguments), waits)
-        self._record(event, read, written)
+        self._record(event, read, written, waits)
 
     def _record(
-        self, event: Event, read: Sequence[OpenCLArray], written: Sequence[OpenCLArray]
-    ) -> None:
+        self, event: Event, read: Sequence[OpenCLArray], written: Sequence[OpenCLArray],
+        waited: Sequence[Event],
+    ) -> None:  # fmt: skip
         """What uses these arrays next waits for the event."""
-        for x in written if self._is_in_order else (*written, *read):
-            x.add_event(event)
+        record(event, written if self._is_in_order else (*written, *read), waited)
+
+
+def record(event: Event, arrays: Iterable[OpenCLArray], waited: Iterable[Event]) -> None:
+    """Arrays are in use until an event, which comes after those that it has waited for.
+
+    Their add_event would keep these, and wait itself once there are many.
+    """
+    for array in arrays:
+        array.events.append(event)
+        for other in waited:
+            with suppress(ValueError):  # of another array
+                array.events.remove(other)
 
 
 class _Launcher:
-    """A kernel, by one thread at a time: it holds its arguments."""
+    """A kernel, by one thread at a time: it holds its arguments.
+
+    Each kind of memory has one of its own: NVIDIA's refuse buffers after shared memory.
+    """
 
     def __init__(self, cl: ModuleType, device: OpenCLDevice, program: Program) -> None:
-        self._kernel: OpenCLKernel = cl.Kernel(program, "hck")
+        self._make: Callable[[], OpenCLKernel] = partial(cl.Kernel, program, "hck")
+        self._kernels: dict[tuple[type, ...], OpenCLKernel] = {}
         self._lock = threading.Lock()
-        most = self._kernel.get_work_group_info(
-            cl.kernel_work_group_info.WORK_GROUP_SIZE, device
-        )  # fmt: skip
+        most = self._make().get_work_group_info(cl.kernel_work_group_info.WORK_GROUP_SIZE, device)
         self._group = min(_GROUP, 1 << (most.bit_length() - 1))
 
     def __call__(
@@ -318,8 +334,11 @@ class _Launcher:
         self, queue: Queue, size: tuple[int, ...], group: tuple[int, ...],
         arguments: Sequence[_Argument], waits: list[Event],
     ) -> Event:  # fmt: skip
+        kinds = tuple(map(type, arguments))
         with self._lock:
-            return self._kernel(queue, size, group, *arguments, wait_for=waits)
+            if kinds not in self._kernels:
+                self._kernels[kinds] = self._make()
+            return self._kernels[kinds](queue, size, group, *arguments, wait_for=waits)
 
 
 def _memory(x: OpenCLArray) -> list[_Argument]:
@@ -422,7 +441,17 @@ def _conversion(cl: ModuleType, device: OpenCLDevice) -> _Options:
     """How its own conversions between half and float are asked for, if they may be fast."""
     if "cl_khr_fp16" in device.extensions.split():
         return _CONVERSION
-    return _LOADS if device.type & cl.device_type.GPU else ()
+    if not device.type & cl.device_type.GPU:
+        return ()
+    return (*_LOADS, *_nvidia(device))
+
+
+def _nvidia(device: OpenCLDevice) -> _Options:
+    """Of its GPUs, which instructions for halves they have."""
+    if "cl_nv_device_attribute_query" not in device.extensions.split():
+        return ()
+    capability = 10 * device.compute_capability_major_nv + device.compute_capability_minor_nv
+    return (f"-DHC_COMPUTE_CAPABILITY={10 * capability}",)
 
 
 def _check_claims(device: OpenCLDevice) -> None:

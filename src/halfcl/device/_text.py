@@ -115,6 +115,10 @@ the four modes and with subnormal numbers, and conversions are its instructions.
 HC_NATIVE_LOADS: define it if vload_half and vstore_half convert as IEEE 754 has it, in the four
 modes and with subnormal numbers, and conversions are theirs. GPUs have instructions for them.
 """,
+    "HC_COMPUTE_CAPABILITY": """
+HC_COMPUTE_CAPABILITY: with HC_NATIVE_LOADS, define it as that of an NVIDIA GPU, 900 for 9.0, and
+sums and products are its instructions.
+""",
 }
 
 #: In this order the mode may be a macro, and the name none.
@@ -172,14 +176,16 @@ def cuda(functions: Iterable[str] | None = None) -> str:
     return f"{_heading('CUDA C++', forms, '')}\n\n{_guarded(parts)}\n"
 
 
-#: Its compiler reads PTX. With the option alone: a text without it must build everywhere.
-_NVIDIA = "defined(HC_NATIVE_LOADS) && defined(__NV_CL_C_VERSION)"
+#: From 5.3 on there is arithmetic of halves. A text without the options must build everywhere.
+_NVIDIA = (
+    "defined(HC_NATIVE_LOADS) && defined(HC_COMPUTE_CAPABILITY) && HC_COMPUTE_CAPABILITY >= 530"
+)
 
 
 def _if(condition: str, name: str) -> dict[str, str]:
     """Functions that stand for others where the preprocessor finds a condition true."""
     found = functions_in(resource(name))
-    return {n: f"#if {condition}\n{text}\n#else\n@\n#endif" for n, text in found.items()}
+    return {n: f"#if {condition}\n{text}\n#else\n@@\n#endif" for n, text in found.items()}
 
 
 def opencl_internals(roots: Iterable[str], fp16: bool) -> list[str]:

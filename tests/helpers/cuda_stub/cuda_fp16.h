@@ -19,6 +19,10 @@ __device__ __half __float2half_rz(float);
 __device__ __half __float2half_ru(float);
 __device__ __half __float2half_rd(float);
 __device__ __half __hadd(__half, __half);
+__device__ __half __hadd_rn(__half, __half);
+__device__ __half __hsub_rn(__half, __half);
+__device__ __half __hmul_rn(__half, __half);
+__device__ __half __hfma(__half, __half, __half);
 
 __device__ int __float_as_int(float);
 __device__ unsigned int __float_as_uint(float);

@@ -19,13 +19,57 @@ HCI_FUNCTION hci_vh hci_rounded_half(hci_vf v, hci_rounding mode)
     return __half_as_ushort(result);
 }
 
-/* Rounded twice alike it is as if rounded once. */
+HCI_FUNCTION hci_vh hci_device_add(hci_vh x, hci_vh y, hci_rounding mode)
+{
+    if (mode != hci_RTE)
+        return hci_rounded_sum(hci_vf_widen(x), hci_vf_widen(y), mode);
+    return __half_as_ushort(__hadd_rn(__ushort_as_half(x), __ushort_as_half(y)));
+}
+
+HCI_FUNCTION hci_vh hci_device_subtract(hci_vh x, hci_vh y, hci_rounding mode)
+{
+    if (mode != hci_RTE)
+        return hci_rounded_sum(hci_vf_widen(x), -hci_vf_widen(y), mode);
+    return __half_as_ushort(__hsub_rn(__ushort_as_half(x), __ushort_as_half(y)));
+}
+
+HCI_FUNCTION hci_vh hci_device_multiply(hci_vh x, hci_vh y, hci_rounding mode)
+{
+    if (mode != hci_RTE)
+        return hci_rounded_half(__fmul_rn(hci_vf_widen(x), hci_vf_widen(y)), mode);
+    return __half_as_ushort(__hmul_rn(__ushort_as_half(x), __ushort_as_half(y)));
+}
+
+HCI_FUNCTION hci_vh hci_device_fma(hci_vh x, hci_vh y, hci_vh z, hci_rounding mode)
+{
+    if (mode != hci_RTE)
+        return hci_rounded_half(
+            hci_vf_fma_odd(hci_vf_widen(x), hci_vf_widen(y), hci_vf_widen(z), mode), mode);
+    return __half_as_ushort(
+        __hfma(__ushort_as_half(x), __ushort_as_half(y), __ushort_as_half(z)));
+}
+
+/* Rounded twice alike it is as if rounded once. To half a sum goes toward zero, and away again
+ * by what is missing: up and down, a conversion takes the time of four. Products are converted
+ * by one instruction, so that both units have work. */
 HCI_FUNCTION hci_vh hci_rounded_sum(hci_vf a, hci_vf b, hci_rounding mode)
 {
     float sum = mode == hci_RTE   ? __fadd_rn(a, b)
                 : mode == hci_RTZ ? __fadd_rz(a, b)
                 : mode == hci_RTP ? __fadd_ru(a, b)
                                   : __fadd_rd(a, b);
+#if __CUDA_ARCH__ >= 800
+    if (mode == hci_RTP || mode == hci_RTN) {
+        unsigned int cut;
+        asm("cvt.rz.f16x2.f32 %0, 0f00000000, %1;" : "=r"(cut) : "f"(sum));
+        float whole = hci_vf_widen((hci_vh)cut), low = mode == hci_RTP ? whole : sum,
+              high = mode == hci_RTP ? sum : whole;
+        asm("{\n.reg .pred p;\nsetp.lt.f32 p, %1, %2;\n@p add.u32 %0, %0, 1;\n}"
+            : "+r"(cut)
+            : "f"(low), "f"(high));
+        return (hci_vh)cut;
+    }
+#endif
     return hci_rounded_half(sum, mode);
 }
 
