@@ -193,7 +193,7 @@ class DeviceKernel(Kernel):
     def _looks(self, sizes: Sequence[object], args: Sequence[object]) -> Hashable:
         """What is the same for a launch that is as right as this one, but for its numbers; None
         where it is not of the device's arrays and of numbers alone."""
-        found: list[Hashable] = list(sizes)  # type: ignore[arg-type]  # where they are plain
+        found: list[Hashable] = list(sizes)
         if not all(map(_is_plain, found)):
             return None
         for value in args:
