@@ -48,6 +48,50 @@ def both(source, contract="never", options=""):
     return here, cl.Program(source, options, contract=contract, device="cuda")
 
 
+# ---------------------------------------------------------------- volatile
+
+VOLATILE = """#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+typedef struct { int n; half h; float4 v; } S;
+kernel void k(volatile global int *a, global volatile half *h, volatile global float4 *v,
+              global S volatile *s, const volatile global ushort *u, volatile local long *l,
+              volatile global int *volatile p) {
+    volatile int own = 3;
+    own += a[1];
+    a[0] = a[0] + own * 2; a[1]++; ++a[1]; a[2] += a[1] << 2; a[3] -= (short)a[2]; a[4] |= u[1];
+    a[5] = a[4] > 2 ? -a[3] : ~a[3]; a[6] %= 7; a[7] /= 3; *p = a[6] && a[7]; p[8] = abs(p[0]);
+    h[0] = h[1] + h[0]; h[2] *= h[1]; h[3]++; h[0] = fma(h[1], h[2], h[3]); h[4] = a[1];
+    v[0] = v[1] * 2 + v[0]; v[1].x = v[0].y; v[2].xz = v[1].yw; v[3] += v[2]; v[1].y += 1;
+    s[0].n = s[1].n + 1; s->h += s[1].h; s[1].v.z = s[0].v.x + s->h; s[1].v.w++;
+    l[0] = a[1]; l[0] += u[0]; barrier(CLK_LOCAL_MEM_FENCE); a[9] = l[0] + max(a[1], a[2]);
+    atomic_inc(&a[10]); atomic_add(a + 10, (int)l[0]);
+    a[11] = convert_int_sat(v[1].y) + select(a[1], a[2], a[3]);
+}"""
+
+
+@by_gxx
+def test_places_that_are_volatile():
+    """They are said to be, and computed as others are."""
+    text = cl.translate(VOLATILE, "cuda")
+    own = text[text.rindex('extern "C"') :]
+    for place in ("a[0]", "h[0]", "v[0]", "(*p)", "s[0].n", "s->h", "u[1]", "l[0]"):
+        assert f"hcl_volatile({place.strip('()')})" in own, place
+    assert "hcl_volatile(own)" not in own
+    assert "hcl_atomic_inc(a + 10)" in own
+    record = np.dtype({"names": ["n", "h", "v"], "formats": ["i4", "f2", ("f4", 4)],
+                       "offsets": [0, 4, 16], "itemsize": 32})  # fmt: skip
+    found = []
+    for program in both(VOLATILE):
+        rng = np.random.default_rng(1)
+        s = np.zeros(2, record)
+        s["n"], s["h"], s["v"] = 5, rng.normal(size=2), rng.normal(size=(2, 4))
+        a = rng.integers(1, 99, 12).astype("i4")
+        h, v = rng.normal(size=8).astype("f2"), rng.normal(size=16).astype("f4")
+        u, p = np.arange(4, dtype="u2"), np.full(12, -3, "i4")
+        program.k(1, 1, a, h, v, s, u, cl.LocalMemory(8), p)
+        found.append([x.tobytes() for x in (a, h, v, s, p)])
+    assert found[0] == found[1]
+
+
 # ---------------------------------------------------------------- what kernels give
 
 STEMS = sorted({stem for stem, _ in DEVICE_KERNELS})

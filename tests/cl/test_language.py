@@ -411,6 +411,12 @@ FLOW = {
         "out[0] = changes(i, 5); int a = i; out[1] = changes(a, a + 1); out[2] = a;",
         [lambda i: 50 + i, lambda i: 10 * (i + 1) + i, lambda i: i],
     ),
+    "parameters that are written as arrays": (
+        "int a[4] = {i, 1, 2, 3}, b[2][3] = {{0, 1, 2}, {3, i, 5}}; out[0] = of_array(a, 1);"
+        "out[1] = of_rows(b); int c[4] = {4, 5, 6, i}; out[2] = of_array(c, 2) + a[1];"
+        "out[3] = size(c);",
+        [lambda i: 2 + i, lambda i: 3 + i, 11, 10],
+    ),
     "variables that only some set": (
         "int r; if (i & 1) r = 5; else r = 6; int s = 0; for (int k = 0; k < i; k++) s = k;"
         "out[0] = r; out[1] = s;"
@@ -442,6 +448,14 @@ void put(global long *p, int x) {
 }
 int count(int x, int *c) { (*c)++; if (x < 0) return x * 2; *c += x; return x + *c; }
 void bump(global long *p, int x) { p[0] = p[0] * 5 + x; }
+int first(const int *p) { return *p; }
+int of_array(int a[4], int n) {
+    int k = first(a);
+    ++a; a += 1; a = 1 + a; a = a - 2; a = n > 1 ? a : a;
+    return a == 0 || !a ? -1 : n > 1 ? *a + 5 : k + *(a + 1);
+}
+int of_rows(int a[2][3]) { ++a; return (*a)[1] + a[0][0]; }
+int size(int const a[const]) { return sizeof(a) + a[2] - 4; }
 int changes(int a, int b) { { int b = 99; b++; } int t = a; a = b; b = t; return a * 10 + b; }
 """
 

@@ -12,6 +12,7 @@ import cl_expressions
 import cl_statements
 import numpy as np
 import pytest
+from cl_devices import queue_of
 from cl_kernels import DEVICE_KERNELS, FOLDER, assert_alike, differing
 from cl_pragmas import with_pragmas
 from cl_random import FLOATING, INTEGERS, program_of
@@ -45,18 +46,10 @@ kernel void add(global const half *a, global const half *b, global half *out) {
 
 @pytest.fixture(scope="module")
 def queue():
-    """Of a CPU, if there is one: its arithmetic is what is compared. Or a GPU."""
     if IS_CUDA:
         yield library.cuda.Device(0)
-        return
-    try:
-        platforms = library.get_platforms()
-    except library.Error:  # pyopencl alone has none
-        pytest.skip("needs an OpenCL device")
-    devices = [d for p in platforms for d in p.get_devices()]
-    devices.sort(key=lambda d: not d.type & library.device_type.CPU)
-    context = library.Context(devices[:1])  # kept, since Intel's queues do not keep theirs
-    yield library.CommandQueue(context)
+    else:
+        yield from queue_of(library)
 
 
 @pytest.fixture(
@@ -164,6 +157,145 @@ def test_random_kernels(first, queue, fp16):
             program[f"k{seed}"](16, None, *left, rounding=mode)
             results[-1].append([x.tobytes() for x in left])
     assert results[0] == results[1]
+
+
+# ---------------------------------------------------------------- sub-groups, and what else is made
+
+TEAMS = """
+#pragma OPENCL EXTENSION all : enable
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+float sum(float x) { return sub_group_reduce_add(x); }
+uint lane(void) { return get_sub_group_local_id(); }
+kernel void k(global float *f, global half *h, global long *n) {
+    size_t i = get_global_id(0) + get_global_id(1) * get_global_size(0);
+    n[i] = lane() + 100 * get_sub_group_id() + 10000 * get_num_sub_groups();
+    n[i] += (long)get_sub_group_size() << 32 | (long)get_max_sub_group_size() << 48;
+    f[i] = sum(f[i]) + sub_group_scan_exclusive_max(f[i]);
+    h[i] = sub_group_scan_inclusive_add(h[i]) + sub_group_shuffle_down(h[i], 3u);
+    h[i] -= sub_group_scan_exclusive_min(h[i]) * sub_group_broadcast(h[i], 1);
+    if (get_group_id(0) < 5) n[i] += sub_group_non_uniform_scan_inclusive_mul(n[i] | 1);
+    f[i] += sub_group_shuffle_up(f[i], 2u) + sub_group_broadcast((float4)(f[i], i, 1, 2), 0).y;
+    n[i] ^= sub_group_scan_exclusive_add((char)i) + sub_group_shuffle_xor((ushort)i, 5u);
+    n[i] += sub_group_any(h[i] > 1) + 2 * sub_group_all(f[i] > 0) + sub_group_reduce_min(-(long)i);
+    sub_group_barrier(CLK_LOCAL_MEM_FENCE);
+}
+"""
+
+
+@pytest.mark.parametrize("size", [None, 1, 8, 64])
+@pytest.mark.parametrize(
+    ("items", "group"), [((96,), (32,)), ((70,), (35,)), ((12, 6), (4, 2)), ((51,), (17,))]
+)
+def test_sub_groups(size, items, group, queue, fp16):
+    if IS_CUDA:
+        pytest.skip("sub-groups are not translated to CUDA")
+    count = int(np.prod(items))
+    rng = np.random.default_rng(5)
+    given = rng.normal(size=count).astype("f4"), rng.normal(size=count).astype("f2")
+    results = []
+    for more in ({}, {"device": queue, "fp16": fp16}):
+        arrays = [*(x.copy() for x in given), np.zeros(count, "i8")]
+        cl.Program(TEAMS, **more).k(items, group, *arrays, sub_group_size=size)
+        results.append([x.tobytes() for x in arrays])
+    assert results[0] == results[1]
+
+
+def test_sub_groups_that_go_their_own_way(queue):
+    """They may call what one after another calls; of several in a group they may not there."""
+    if IS_CUDA:
+        pytest.skip("sub-groups are not translated to CUDA")
+    source = """kernel void k(global int *a) {
+        int i = get_global_id(0);
+        if (get_sub_group_id() == 0) a[i] = sub_group_reduce_add(i);
+    }"""
+    results = []
+    for more in ({}, {"device": queue}):
+        program = cl.Program(source, "-cl-std=CL3.0" if not more else "", **more)
+        results.append(np.zeros(32, np.int32))
+        program.k(32, 16, results[-1])
+    assert results[0].tolist() == results[1].tolist()
+    with pytest.raises(
+        ValueError, match="local_size: expected at most a sub-group of 8 work-items"
+    ):
+        program.k(32, 16, results[1], sub_group_size=8)
+
+
+@pytest.mark.parametrize("type_", ["half", "float", "double"])
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "for (uint k = 1; k <= l; ++k) s += a[k];",
+        "uint k = 0; while (++k <= l) s = s * half_ + a[k];",
+        "uint k = 0; do add(&s, a[k]); while (++k <= l);",
+        "__attribute__((opencl_unroll_hint(4))) for (uint k = 1; k <= l; ++k) s *= a[k] + 1;",
+    ],
+)
+def test_sums_in_loops_keep_their_order(type_, loop, queue, fp16):
+    """Those of the last items of groups, too, which a compiler may vectorize otherwise."""
+    source = f"""#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+    void add({type_} *s, {type_} x) {{ *s += x; }}
+    kernel void k(global const {type_} *a, global {type_} *out) {{
+        {type_} s = a[0], half_ = 0.5f;
+        uint l = get_local_id(0);
+        {loop}
+        out[get_global_id(0)] = s;
+    }}"""
+    a = np.random.default_rng(0).normal(0, 3, 105).astype(RESULTS[type_])
+    results = []
+    for more in ({}, {"device": queue, "fp16": fp16}):
+        program = cl.Program(source, **more)
+        results.append([])
+        for group in (17, 31, 35):
+            out = np.zeros(3 * group, a.dtype)
+            program.k(3 * group, group, a, out)
+            results[-1].append(out.tobytes())
+    assert results[0] == results[1]
+
+
+@pytest.mark.parametrize("type_", ["float", "double"])
+def test_functions_by_doubles(type_, queue):
+    if IS_CUDA:
+        pytest.skip("not translated to CUDA")
+    source = f"""kernel void k(global const {type_} *a, global {type_}4 *out) {{
+        size_t i = get_global_id(0);
+        {type_}4 x = vload4(i, a), y = vload4(i + 1, a), z = vload4(i + 2, a);
+        out[3 * i] = ({type_}4)(dot(x, y), dot(x.x, y.y), dot(x.xyz, y.zxy), rsqrt(x.x));
+        out[3 * i + 1] = rsqrt(y) + mix(x, y, z) + mix(x, y, z.x);
+        out[3 * i + 2] = degrees(x) * radians(y) + mix(x, y, 2);
+    }}"""
+    rng = np.random.default_rng(0)
+    a = rng.normal(size=4 * 2000).astype(RESULTS[type_])
+    a[::3] *= 10.0 ** rng.integers(-30, 30, a[::3].size)
+    a[:12] = [np.inf, 1, 0, -0.0, 1, 2, np.nan, 3, -np.inf, 4, 5, 6]
+    outs = []
+    for more in ({}, {"device": queue}):
+        outs.append(np.zeros(12 * 1998, a.dtype))
+        cl.Program(source, **more).k(1998, None, a, outs[-1])
+    assert not differing(*outs).size
+
+
+def test_dot_products_of_bytes(queue):
+    """Written out, so that any device has them."""
+    if IS_CUDA:
+        pytest.skip("not translated to CUDA")
+    kinds = ("uu_uint", "ss_int", "us_int", "su_int")
+    lines = [f"out[8 * i + {k}] = dot_4x8packed_{x}(a, b);" for k, x in enumerate(kinds)]
+    lines += [
+        f"out[8 * i + {k + 4}] = dot_acc_sat_4x8packed_{x}(a, b, c);" for k, x in enumerate(kinds)
+    ]
+    source = f"""kernel void k(global const uint *in, global uint *out) {{
+        size_t i = get_global_id(0);
+        uint a = in[3 * i], b = in[3 * i + 1], c = in[3 * i + 2];
+        {" ".join(lines)}
+    }}"""
+    given = np.random.default_rng(2).integers(0, 1 << 32, 3000).astype(np.uint32)
+    given[:6] = [0x80808080, 0x80808080, 0x7FFFFFFF, 0x80808080, 0x7F7F7F7F, 0x80000000]
+    given[6:9] = 0xFFFFFFFF
+    outs = []
+    for more in ({}, {"device": queue}):
+        outs.append(np.zeros(8000, np.uint32))
+        cl.Program(source, **more).k(1000, None, given, outs[-1])
+    assert outs[0].tolist() == outs[1].tolist()
 
 
 # ---------------------------------------------------------------- launches

@@ -18,7 +18,8 @@ SELECT = HEAD + "#pragma OPENCL EXTENSION cl_khr_select_fprounding_mode : enable
 def lines(statement, before="", rounding="rte", **options):
     """Of the statement in a kernel, what becomes of it."""
     source = (
-        SELECT + before + "\nkernel void k(global half *p, global float *f, half a, half b, half c)"
+        SELECT + before + "\nkernel void k(global half *p, global float *f, half a, half b, half c,"
+        "read_only image1d_t im, write_only image1d_t om)"
         "{\n" + statement + "\n}\n"
     )
     text = cl.translate(source, rounding=rounding, **options)
@@ -42,6 +43,14 @@ def lines(statement, before="", rounding="rte", **options):
         ("f[0] = f[1] * f[2] + 0.5f;", "f[0] = f[1] * f[2] + 0.5f;"),
         ("if (a < b && !c) p[0] = fmin(a, 1);", "if (a < b && !c) p[0] = hc_fmin(a, 1.0h);"),
         ("f[0] = a;", "f[0] = a;"),
+        (
+            "p[0] = read_imageh(im, 1).x + a;",
+            "p[0] = hc_add_rte(hc_convert_half_rte(read_imagef(im, 1)).x, a);",
+        ),
+        (
+            "write_imageh(om, 1, (half4)(a + b));",
+            "write_imagef(om, 1, hc_convert_float((half4)(hc_add_rte(a, b))));",
+        ),
     ],
 )
 def test_text_with_fp16(statement, wanted):
@@ -156,7 +165,7 @@ kernel void k(global half *p) { p[0] = hc_add_rte(p[1], 4.0h); }
     ("statement", "message"),
     [
         ("f[0] = sin(f[1]);", "6:8: error: not translated: sin of float"),
-        ("f[0] = dot((float2)(1), (float2)(f[1]));", "6:8: error: not translated: dot of float"),
+        ("f[0] = length((float2)(f[1]));", "6:8: error: not translated: length of float"),
         ("p[0] = a++;", "6:8: error: not translated: the old value of x++ or x--"),
         ("int i = 0; p[i++] += a;", "6:12: error: not translated: += to what has side effects"),
         ("global half *q = p; p[0] = fract(a, q);", "6:28: error: not translated: fract of half"),
@@ -175,9 +184,9 @@ def test_refused(statement, message):
         ('#include "x.h"\n', "program.cl:1:1: error: not translated: #include"),
         (SELECT + 'kernel void k() { _Pragma("OPENCL SELECT_ROUNDING_MODE rtp") }', "_Pragma"),
         (
-            HEAD + "kernel void k(read_only image2d_t i, sampler_t s, global half4 *p) {"
-            " *p = read_imageh(i, s, (int2)(0)); }",
-            "read_imageh: images of halves",
+            "constant sampler_t s = CLK_FILTER_LINEAR | CLK_ADDRESS_CLAMP;\n"
+            "kernel void k(read_only image2d_t i) { read_imagef(i, s, (float2)(0)); }",
+            "1:23: error: not translated: a sampler that filters",
         ),
     ],
 )

@@ -96,6 +96,8 @@ class Comparison:
 class _AsWritten(OnOpenCL):
     """A program on a device without a translation: of what rounds, its compiler decides."""
 
+    gives_teams = False
+
     def __init__(self, source: Source, contract: Contract, queue: Queue, options: str) -> None:
         self._given = options
         super().__init__(source, contract, queue)

@@ -6,6 +6,7 @@ are copied there and back, each piece of memory once. `_on_opencl` and `_on_cuda
 
 from __future__ import annotations
 
+import math
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Sequence
@@ -14,14 +15,18 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+import halfcl as hc
 from halfcl.cl import _tree as tree, _types as types
 from halfcl.cl._arguments import LocalMemory, bind, bind_one, check_device_array
 from halfcl.cl._contraction import Contract
+from halfcl.cl._device_images import Carried, DeviceImages
+from halfcl.cl._errors import LaunchError
 from halfcl.cl._kernel import Kernel
 from halfcl.cl._launching import Grid
 from halfcl.cl._modes import modes_of
 from halfcl.cl._sizes import Sizes, grid, sub_group
 from halfcl.cl._source import Source
+from halfcl.cl._translation import needs_one_team, uses_of_images, uses_teams
 from halfcl.cl._translation.target import Fusing
 from halfcl.typing import RoundingMode
 
@@ -35,6 +40,10 @@ class OnDevice(ABC):
 
     #: Of messages: where an array of the device's should be.
     place: ClassVar[str]
+    #: Whether kernels with sub-groups take more than their own parameters.
+    gives_teams: ClassVar[bool] = True
+    #: Its images, if it has any.
+    images: DeviceImages | None = None
 
     def __init__(self, source: Source, contract: Contract) -> None:
         if contract == "both":
@@ -126,6 +135,9 @@ class DeviceKernel(Kernel):
     def __init__(self, program: Any, function: tree.Function, device: OnDevice) -> None:
         super().__init__(program, function)
         self._device = device
+        self._has_teams = device.gives_teams and uses_teams(function)
+        self._is_one_team = self._has_teams and needs_one_team(function)
+        self.uses_of_images = uses_of_images(function)
         self._known: dict[Hashable, Grid] = {}  # by how a launch looked that was right
         self._numbers: dict[Hashable, object] = {}
 
@@ -141,22 +153,20 @@ class DeviceKernel(Kernel):
         progress: Callable[[int, int], object] | None = None,
         sub_group_size: int | None = None,
     ) -> None:
-        unknown = ("seconds", seconds), ("progress", progress), ("sub_group_size", sub_group_size)
-        for name, value in unknown:
+        for name, value in (("seconds", seconds), ("progress", progress)):
             if value is not None:
                 raise ValueError(f"{self.name}: argument {name}: expected None on a device")
         if check:
             raise ValueError(f"{self.name}: argument check: expected False on a device")
-        looks = self._looks(global_size, local_size, offset, args)
+        looks = self._looks((global_size, local_size, offset, sub_group_size), args)
         known = None if looks is None else self._known.get(looks)
         if known is not None:
             self._launch(known, rounding, local_size, self._quick(args), self._arrays(args))
             return
-        sizes = self._grid(global_size, local_size, offset)
+        sizes = self._grid(global_size, local_size, offset, sub_group_size)
         self._mode(rounding, sizes)
-        parameters = self._function.parameters
-        bound = _bound(self.name, parameters, args, self._device)
-        launch = _Launch(self._device, parameters, args, bound, self.name)
+        bound = _bound(self.name, self._function.parameters, args, self._device)
+        launch = _Launch(self, self._device, args, bound)
         event = self._launch(sizes, rounding, local_size, launch.arguments, launch.arrays)
         launch.finish(event)
         if looks is not None and len(self._known) < _MOST_KNOWN:
@@ -168,20 +178,22 @@ class DeviceKernel(Kernel):
     ) -> object:  # fmt: skip
         mode = self._mode(rounding, sizes)
         is_free = local_size is None and not (self._function.required_size or self._by_groups)
+        given = [*arguments, *self._for_teams(sizes)]
         with self._device.lock:
-            return self._device.launch(self, mode, sizes, is_free, arguments, arrays)
+            return self._device.launch(self, mode, sizes, is_free, given, arrays)
 
-    def _grid(self, global_size: Sizes, local_size: Sizes | None, offset: Sizes | None) -> Grid:
+    def _grid(
+        self, global_size: Sizes, local_size: Sizes | None, offset: Sizes | None,
+        sub_group_size: int | None,
+    ) -> Grid:  # fmt: skip
         function = self._function
-        team = sub_group(self.name, function.sub_group_size, None)
+        team = sub_group(self.name, function.sub_group_size, sub_group_size)
         return grid(self.name, function.required_size, global_size, local_size, offset, team)
 
-    def _looks(
-        self, global_size: object, local_size: object, offset: object, args: Sequence[object]
-    ) -> Hashable:
+    def _looks(self, sizes: Sequence[object], args: Sequence[object]) -> Hashable:
         """What is the same for a launch that is as right as this one, but for its numbers; None
         where it is not of the device's arrays and of numbers alone."""
-        found: list[Hashable] = [global_size, local_size, offset]
+        found: list[Hashable] = list(sizes)
         if not all(map(_is_plain, found)):
             return None
         for value in args:
@@ -217,6 +229,24 @@ class DeviceKernel(Kernel):
             self._numbers[key] = made
         return made
 
+    def refusal(self, call: tree.Node, error: Exception) -> LaunchError:
+        """As a launch here words it, which comes to the call."""
+        place = self._program._text.place_of(call.at)
+        return LaunchError(f"{place}: kernel {self.name}: {error}")
+
+    def _for_teams(self, sizes: Grid) -> list[object]:
+        """What a translation with sub-groups takes besides: see `_translation.teams`."""
+        if not self._has_teams:
+            return []
+        items = math.prod(sizes.local_sizes)
+        if self._is_one_team and items > sizes.sub_group_size:
+            raise ValueError(
+                f"{self.name}: argument local_size: expected at most a sub-group of "
+                f"{sizes.sub_group_size} work-items on a device, where sub-groups call functions "
+                f"that other ones of their work-group may not call, got {sizes.local_sizes}"
+            )
+        return [self._device.local(8 * items), np.uint32(sizes.sub_group_size)]
+
     def _mode(self, rounding: object, sizes: Grid) -> RoundingMode:
         mode = modes_of(self.name, rounding, sizes)
         if isinstance(mode, str):
@@ -242,11 +272,6 @@ def _bound(
     """As for a launch here; arrays of the device are looked at as far as they tell."""
     stand_ins = list(args)
     for i, (parameter, value) in enumerate(zip(parameters, args, strict=False)):
-        if isinstance(parameter.type, types.Opaque):
-            raise ValueError(
-                f"{kernel}: argument {i + 1} ({parameter.name}): {parameter.type} is not for "
-                "devices yet"
-            )
         if device.is_array(value) and isinstance(parameter.type, types.Pointer):
             where = f"{kernel}: argument {i + 1} ({parameter.name})"
             if not device.is_here(value):
@@ -260,17 +285,24 @@ class _Launch:
     """What a kernel is called with, and what is to come back."""
 
     def __init__(
-        self, device: OnDevice, parameters: Sequence[tree.Declaration], args: Sequence[object],
-        bound: Sequence[object], name: str,
+        self, kernel: DeviceKernel, device: OnDevice, args: Sequence[object],
+        bound: Sequence[object],
     ) -> None:  # fmt: skip
-        self._device, self._name = device, name
+        self._kernel, self._device, self._name = kernel, device, kernel.name
         self._held: list[tuple[NDArray[np.uint8], object, bool]] = []  # bytes, buffer, is written
         self.arrays: list[Any] = []
-        given = zip(parameters, args, bound, strict=True)
-        self.arguments = [self._argument(*each) for each in given]
+        self._images: list[tuple[Carried, bool]] = []  # and whether it is written
+        given = zip(kernel._function.parameters, args, bound, strict=True)
+        self.arguments = [self._argument(i, *each) for i, each in enumerate(given, 1)]
 
-    def _argument(self, parameter: tree.Declaration, value: Any, bound: object) -> object:
+    def _argument(
+        self, number: int, parameter: tree.Declaration, value: Any, bound: object
+    ) -> object:
         type_ = parameter.type
+        if isinstance(type_, types.Opaque):
+            return self._opaque(
+                f"{self._name}: argument {number} ({parameter.name})", parameter, value
+            )
         if not isinstance(type_, types.Pointer):
             return self._device.number(type_, bound)
         if value is None:
@@ -284,21 +316,47 @@ class _Launch:
         data = value.view(np.ndarray).reshape(-1).view(np.uint8)
         return self._buffer(parameter, data, is_written)
 
+    def _opaque(self, where: str, parameter: tree.Declaration, value: Any) -> object:
+        """An image or a sampler, if the device does with it what is done here."""
+        images, uses = self._device.images, self._kernel.uses_of_images
+        if images is None:
+            raise ValueError(f"{where}: this device has no images")
+        if isinstance(value, hc.Sampler):
+            return images.sampler(where, value, uses.of_samplers.get(parameter.name, ()))
+        calls, refusal = uses.of_images.get(parameter.name, ()), self._kernel.refusal
+        is_written = parameter.access != "read_only"
+        for k, (carried, written) in enumerate(self._images):
+            if _are_one(carried.image, value) and images.may_also(carried, calls, refusal):
+                self._images[k] = carried, written or is_written
+                return carried.argument
+            self._check_apart(where, value.array, carried.image.array, written or is_written)
+        for data, _, written in self._held:
+            self._check_apart(where, value.array, data, written or is_written)
+        found = images.carried(where, value, parameter.access, calls, refusal)
+        self._images.append((found, is_written))
+        return found.argument
+
+    def _check_apart(
+        self, where: str, data: NDArray[Any], other: NDArray[Any], is_written: bool
+    ) -> None:
+        if is_written and np.may_share_memory(data, other):
+            raise ValueError(
+                f"{where}: expected memory of its own on a device, got an array that overlaps "
+                "another argument's"
+            )
+
     def _buffer(
         self, parameter: tree.Declaration, data: NDArray[np.uint8], is_written: bool
     ) -> object:
         """One for each piece of memory: arrays may be one, but not overlap otherwise."""
+        where = f"{self._name}: argument {parameter.name}"
+        for carried, written in self._images:
+            self._check_apart(where, data, carried.image.array, written or is_written)
         for k, (other, held, written) in enumerate(self._held):
-            if not np.may_share_memory(data, other):
-                continue
             if (data.ctypes.data, data.size) == (other.ctypes.data, other.size):
                 self._held[k] = other, held, written or is_written
                 return held
-            if written or is_written:
-                raise ValueError(
-                    f"{self._name}: argument {parameter.name}: expected memory of its own on a "
-                    "device, got an array that overlaps another argument's"
-                )
+            self._check_apart(where, data, other, written or is_written)
         held = self._device.copied(data)
         self._held.append((data, held, is_written))
         return held
@@ -308,8 +366,18 @@ class _Launch:
         for data, held, is_written in self._held:
             if is_written and data.size:
                 self._device.copy_back(data, held)
-        if self._held or not self.arrays:
+        for carried, is_written in self._images:
+            if is_written:
+                carried.come_back()
+        if self._held or self._images or not self.arrays:
             self._device.wait(event)
+
+
+def _are_one(a: hc.Image, b: hc.Image) -> bool:
+    """Whether they are the same texels in the same order."""
+    return (a.format, a.image_type, a.array.shape, a.array.strides, a.array.ctypes.data) == (
+        b.format, b.image_type, b.array.shape, b.array.strides, b.array.ctypes.data,
+    )  # fmt: skip
 
 
 def value_bytes(type_: types.Type, bound: Any) -> NDArray[Any]:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from halfcl._support.extras import require
 from halfcl.cl import _types as types
 from halfcl.cl._contraction import Contract
+from halfcl.cl._device_images import DeviceImages
 from halfcl.cl._errors import BuildError, Diagnostic
 from halfcl.cl._launching import Grid
 from halfcl.cl._native import division, native
@@ -67,6 +68,8 @@ class OnOpenCL(OnDevice):
         if self._division is not None and _NATIVE_DIVISION not in self._options:
             self._options += [*self._division, _NATIVE_DIVISION]
         self._native = native(self.library, queue, self._build) if self._fp16 else frozenset()
+        if queue.device.image_support:
+            self.images = DeviceImages(self.library, queue, lambda text: self._compiled(text, ()))
         self.text("rte")
 
     def _translated(self, contract: Fusing, mode: RoundingMode) -> str:

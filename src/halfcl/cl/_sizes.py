@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+import re
 from collections.abc import Iterable
 from typing import Any, SupportsIndex, TypeAlias
 
@@ -23,6 +24,12 @@ EXPECTED_SUB_GROUP = f"a power of two up to {SUB_GROUP_SIZES[-1]}"
 
 #: Of those that nobody says.
 _SUB_GROUP = 32
+
+#: What stands in parentheses; and what says the size of sub-groups of a kernel.
+PARENTHESES = r"(?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*"
+SUB_GROUP_ATTRIBUTE = re.compile(
+    rf"(?:__)?(?:intel|qcom)_reqd_sub_group_size(?:__)?\s*\(({PARENTHESES})\)"
+)
 
 #: Work-items along x of the work-groups that are chosen where nobody says their size.
 _CHOSEN_GROUP = 256

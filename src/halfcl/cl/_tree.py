@@ -86,6 +86,8 @@ class Function(Node):
 @dataclass(eq=False, slots=True)
 class Expression(Node):
     type: Any  # one of halfcl.cl._types, which what the node is decides
+    #: Of one that is to be translated: whether it is a place that is volatile.
+    is_volatile: bool = field(init=False, default=False, repr=False)
 
 
 @dataclass(eq=False, slots=True)

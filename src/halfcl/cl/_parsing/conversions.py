@@ -10,6 +10,7 @@ from halfcl.cl._types import Array, Opaque, Pointer, Scalar, Type, Vector
 def converted(parser: Parser, operand: tree.Expression, type_: Type, at: int) -> tree.Expression:
     """A value as one of another type, as C converts it unasked."""
     source = operand.type
+    type_ = decayed(type_, operand)
     if source == type_:
         return operand
     if isinstance(source, Array) and isinstance(type_, Pointer):
@@ -26,6 +27,18 @@ def converted(parser: Parser, operand: tree.Expression, type_: Type, at: int) ->
     if isinstance(type_, Vector) and isinstance(source, Vector):
         return tree.Reinterpretation(at, type_, operand)
     return tree.Conversion(at, type_, operand, parser.pragmas.mode_at(at))
+
+
+def decayed(type_: Type, *operands: tree.Expression) -> Type:
+    """What clang's interface says is an array, though its operand, a parameter, is a pointer."""
+    if not isinstance(type_, Array):
+        return type_
+    for operand in operands:
+        if isinstance(operand.type, Pointer):
+            return operand.type
+        if isinstance(operand.type, Scalar):  # a null pointer
+            return Pointer(type_.element, "private")
+    return type_
 
 
 def address(parser: Parser, target: tree.Expression, at: int, type_: Type) -> tree.Expression:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from clang.cindex import Cursor, CursorKind as Kind
 
 from halfcl.cl import _tree as tree, _types as types
-from halfcl.cl._parsing.conversions import address, converted
+from halfcl.cl._parsing.conversions import address, converted, decayed
 from halfcl.cl._parsing.library import BINARY, UNARY, library
 from halfcl.cl._parsing.parser import Makers, Parser
 from halfcl.cl._types import Pointer, Scalar, Type, Vector
@@ -24,7 +24,7 @@ def conditional(parser: Parser, cursor: Cursor) -> tree.Expression:
         if isinstance(condition.type, Vector):
             found = tree.BuiltinCall(at, type_, "select", [found, yes, condition], "rte")
         else:
-            found = tree.Conditional(at, type_, condition, yes, found)
+            found = tree.Conditional(at, decayed(type_, yes), condition, yes, found)
     return found
 
 
@@ -39,7 +39,7 @@ def _unary(parser: Parser, cursor: Cursor) -> tree.Expression:
         step, is_prefix = (1 if "+" in operator else -1), operator.endswith("x")
         where = _operator_place(parser, cursor, operator.strip("x"), is_prefix)
         mode = parser.pragmas.mode_at(where)
-        return tree.Increment(at, type_, operand, step, is_prefix, mode)
+        return tree.Increment(at, operand.type, operand, step, is_prefix, mode)
     check_half(parser, operand.type, at)
     is_floating = isinstance(type_, Scalar) and type_.is_floating
     if operator == "-" and isinstance(operand, tree.Literal) and is_floating:
@@ -63,7 +63,7 @@ def _binary(parser: Parser, cursor: Cursor) -> tree.Expression:
     left_cursor, right_cursor = cursor.get_children()
     operator = BINARY[library().clang_getCursorBinaryOperatorKind(cursor)]
     left, right = parser.expression(left_cursor), parser.expression(right_cursor)
-    start, type_ = parser.start(cursor), parser.type(cursor)
+    start, type_ = parser.start(cursor), decayed(parser.type(cursor), left, right)
     if operator == "=":
         return tree.Assignment(start, type_, left, right)
     if operator == ",":

@@ -41,6 +41,7 @@ class Parser:
     ) -> None:
         self.unit, self.pragmas, self.source = unit, pragmas, text
         self.text = text.text.encode()
+        self._has_volatile = b"volatile" in self.text
         self.refused: list[Diagnostic] = []
         self.functions: dict[str, tree.Function] = {}  # by what clang calls them
         self.variables: dict[int, tree.Declaration] = {}
@@ -108,6 +109,7 @@ class Parser:
         found = self.nested(make, cursor)
         if self._has_extents:
             found.extent = self.whole_extent(cursor)
+            found.is_volatile |= self._has_volatile and cursor.type.is_volatile_qualified()
         return found
 
     def only_child(self, cursor: Cursor) -> tree.Expression:

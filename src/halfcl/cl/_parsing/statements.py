@@ -14,12 +14,15 @@ from halfcl.cl._parsing.initializers import initial
 from halfcl.cl._parsing.library import PROGRAM, library, value_of
 from halfcl.cl._parsing.parser import Parser
 from halfcl.cl._preprocessing.conditions import integer_constant
-from halfcl.cl._sizes import EXPECTED_SUB_GROUP, SUB_GROUP_SIZES
-from halfcl.cl._types import Array, Record
+from halfcl.cl._sizes import (
+    EXPECTED_SUB_GROUP,
+    PARENTHESES,
+    SUB_GROUP_ATTRIBUTE,
+    SUB_GROUP_SIZES,
+)
+from halfcl.cl._types import Array, Pointer, Record
 
-_PARENTHESES = r"(?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*"
-_REQUIRED_SIZE = re.compile(rf"reqd_work_group_size(?:__)?\s*\(({_PARENTHESES})\)")
-_SUB_GROUP_SIZE = re.compile(rf"(?:intel|qcom)_reqd_sub_group_size(?:__)?\s*\(({_PARENTHESES})\)")
+_REQUIRED_SIZE = re.compile(rf"reqd_work_group_size(?:__)?\s*\(({PARENTHESES})\)")
 _WAVES = {'"full"': 128, '"half"': 64}
 
 
@@ -77,7 +80,7 @@ def required_size(parser: Parser, at: int, numbers: list[str]) -> tuple[int, int
 
 def _sub_group_size(parser: Parser, at: int, front: str) -> int | None:
     """As an attribute of Intel's or of Qualcomm's says, whose waves are of 128 or half of that."""
-    found = _SUB_GROUP_SIZE.search(front)
+    found = SUB_GROUP_ATTRIBUTE.search(front)
     if found is None:
         return None
     size = _WAVES.get(found[1].strip()) or integer_constant(found[1])
@@ -91,10 +94,19 @@ def _define(parser: Parser, function: tree.Function, cursor: Cursor) -> None:
     for child in cursor.get_children():
         if child.kind == Kind.PARM_DECL:
             parameter = _variable(parser, child)
+            _decay(parameter, child)
             parameter.is_parameter = True
             function.parameters.append(parameter)
         elif child.kind == Kind.COMPOUND_STMT:
             function.body = _block(parser, child)
+
+
+def _decay(parameter: tree.Declaration, cursor: Cursor) -> None:
+    """One that is written as an array points to the first element: clang's interface hides it."""
+    if isinstance(parameter.type, Array):
+        is_const = cursor.type.get_canonical().get_array_element_type().is_const_qualified()
+        parameter.type = Pointer(parameter.type.element, parameter.space, is_const)
+        parameter.in_memory = False
 
 
 def _variable(parser: Parser, cursor: Cursor) -> tree.Declaration:

@@ -17,7 +17,18 @@ What cannot be translated so that the bits are the interpreter's is refused, by 
 """
 
 from halfcl.cl._translation.cuda import NOWHERE, cuda_text
+from halfcl.cl._translation.images import uses as uses_of_images
 from halfcl.cl._translation.target import NEEDS
+from halfcl.cl._translation.teams import needs_one_team, uses_teams
 from halfcl.cl._translation.translating import translate, translated
 
-__all__ = ["NEEDS", "NOWHERE", "cuda_text", "translate", "translated"]
+__all__ = [
+    "NEEDS",
+    "NOWHERE",
+    "cuda_text",
+    "needs_one_team",
+    "translate",
+    "translated",
+    "uses_of_images",
+    "uses_teams",
+]

@@ -6,7 +6,9 @@ import re
 
 from halfcl.cl import _tree as tree, _types as types
 from halfcl.cl._builtins import wide
-from halfcl.cl._translation import conversions
+from halfcl.cl._translation import conversions, teams
+from halfcl.cl._translation.dot_text import PACKED_DOT
+from halfcl.cl._translation.double_text import IN_DOUBLE
 from halfcl.cl._translation.target import Target, Wrapping, extent, is_half
 from halfcl.cl._types import DOUBLE, HALF, Pointer, Scalar, Type, Vector
 from halfcl.device._catalogue import forms
@@ -39,13 +41,16 @@ def builtin_call(target: Target, node: tree.BuiltinCall) -> None:
     if target.data[slice(*word)] != name.encode():  # c ? a : b of vectors
         return
     if name.startswith(("read_imageh", "write_imageh")):
-        target.refuse(node, f"{name}: images of halves")
+        _image_of_halves(target, node)
     elif "sub_group" in name:
-        target.refuse(node, f"{name}: devices choose the sizes of sub-groups")
+        teams.builtin_call(target, node)
     elif COLLECTIVE.match(name) and node.type.is_floating:
         target.refuse(node, f"{name} of {node.type}, whose order each device chooses")
     elif name == "printf":
         _printf(target, node)
+    elif PACKED_DOT.fullmatch(name):
+        target.helpers.add(name)
+        _rename(target, node, f"hc_{name}")
     elif match := MEMORY.fullmatch(name):
         _memory(target, node, match)
     elif match := CONVERT.fullmatch(name):
@@ -112,12 +117,25 @@ def _of_wide(target: Target, node: tree.BuiltinCall) -> None:
         return
     if name == "mad":
         _rename(target, node, "fma")
+    elif name in IN_DOUBLE:
+        _in_double(target, node)
     elif (
         name in wide.FUNCTIONS
         or name.partition("_")[0] in ("native", "half", "fast")
-        or (name in ("dot", "length", "distance", "normalize", "cross"))
+        or name in ("length", "distance", "normalize", "cross")
     ):
         target.refuse(node, f"{name} of {floating[0]}, which each device has its own bits of")
+
+
+def _in_double(target: Target, node: tree.BuiltinCall) -> None:
+    """By a function of the prelude's; scalars beside vectors are for each component."""
+    type_ = max((a.type for a in node.arguments), key=lambda t: t.width)
+    target.needs.add("double")
+    target.helpers.add(f"in_double_{node.name}_{type_}")
+    _rename(target, node, f"hc_{node.name}_{type_}")
+    for argument in node.arguments:
+        if argument.type != type_:
+            target.edits.wrap(extent(argument), f"({type_})(")
 
 
 def _convert(target: Target, node: tree.BuiltinCall, match: re.Match[str]) -> None:
@@ -163,6 +181,17 @@ def _memory(target: Target, node: tree.BuiltinCall, match: re.Match[str]) -> Non
     wrapping = conversions.explicit(target, node, value.type, half, mode or node.rounding)
     _rename(target, node, f"hc_store{suffix}")
     target.edits.wrap(extent(value), *wrapping)
+
+
+def _image_of_halves(target: Target, node: tree.BuiltinCall) -> None:
+    """A half is read as a float, and written as one, which holds it."""
+    _rename(target, node, f"{node.name[:-1]}f")
+    if node.name == "read_imageh":
+        convert = target.call("convert_half", "rte")
+        target.edits.wrap((node.at, _end(target, node)), f"{convert}(")
+    else:
+        convert = target.plain("convert_float")
+        target.edits.wrap(extent(node.arguments[-1]), f"{convert}(")
 
 
 def _end(target: Target, node: tree.BuiltinCall) -> int:

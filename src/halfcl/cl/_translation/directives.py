@@ -12,7 +12,8 @@ _CONDITION = re.compile(
 _OTHER = re.compile(r"^[ \t]*#[ \t]*(?P<word>else|endif)\b", re.MULTILINE)
 _PRAGMA = re.compile(
     r"^([ \t]*)(#[ \t]*pragma[ \t]+OPENCL[ \t]+(?:SELECT_ROUNDING_MODE|FP_CONTRACT"
-    r"|EXTENSION[ \t]+(?:cl_khr_fp16|cl_khr_select_fprounding_mode|all))\b)",
+    r"|EXTENSION[ \t]+(?:cl_khr_fp16|cl_khr_select_fprounding_mode|all|cl_khr_integer_dot_product"
+    r"|\w+_sub_?group\w*))\b)",
     re.MULTILINE,
 )
 _DEFINITION = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)((?:\\\r?\n|[^\n])*)", re.MULTILINE)

@@ -7,11 +7,11 @@ from typing import Any
 
 from halfcl.cl import _tree as tree, _types as types
 from halfcl.cl._contraction import Fusion, fusible
-from halfcl.cl._translation import conversions
+from halfcl.cl._translation import conversions, images, teams
 from halfcl.cl._translation.builtins import builtin_call
 from halfcl.cl._translation.edits import TIGHT, Edits
 from halfcl.cl._translation.target import Target, Wrapping, extent, is_half, is_plain
-from halfcl.cl._translation.vectorizing import is_at_risk
+from halfcl.cl._translation.vectorizing import front, is_at_risk, is_reordered
 from halfcl.cl._types import DOUBLE, FLOAT, Scalar, Vector
 from halfcl.typing import RoundingMode
 
@@ -42,7 +42,12 @@ class Translation:
                 self.visit(function.body)
 
     def _function(self, function: tree.Function) -> None:
-        """What is said of it to the device's compiler."""
+        """What is said of it to the device's compiler, and of sub-groups what it is given."""
+        images.check_parameters(self.target, function)
+        if teams.uses_teams(function):
+            teams.definition(self.target, function)
+            if function.is_kernel:
+                teams.check(self.target, function)
         if not function.is_kernel:
             word = "HC_INLINE "
         elif self.target.is_intel and is_at_risk(function):
@@ -87,8 +92,12 @@ class Translation:
                 if variable.space == "constant":
                     self._static(variable)
         self._conditions(node)
+        if isinstance(node, tree.Loop) and self.target.is_intel and is_reordered(node):
+            at = front(self.target.data, node.at)
+            self.target.edits.wrap((at, at), "HC_IN_ORDER ", "")
         if isinstance(node, tree.Expression):
             self._note_needs(node)
+            images.check_sampler(self.target, node)
         make = _EDITS.get(type(node))
         if make:
             make(self, node)
@@ -408,6 +417,11 @@ class Translation:
 
     # ------------------------------------------------------------ calls
 
+    def own_call(self, node: tree.Call) -> None:
+        if teams.uses_teams(node.function):
+            teams.own_call(self.target, node)
+        self.visit_children(node)
+
     def builtin(self, node: tree.BuiltinCall) -> None:
         builtin_call(self.target, node)
         self.visit_children(node)
@@ -435,5 +449,6 @@ _EDITS: dict[type, Callable[[Translation, Any], None]] = {
     tree.Conditional: Translation.conditional,
     tree.CompoundAssignment: Translation.compound,
     tree.Increment: Translation.increment,
+    tree.Call: Translation.own_call,
     tree.BuiltinCall: Translation.builtin,
 }

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 
+from halfcl.cl._translation.dot_text import dot_text
+from halfcl.cl._translation.double_text import double_text
 from halfcl.cl._translation.target import NEEDS, Target
+from halfcl.cl._translation.team_text import team_text
 from halfcl.cl._translation.wide_text import wide_text
 from halfcl.device import opencl
 
@@ -29,6 +32,9 @@ _INLINE = "#define HC_INLINE __attribute__((always_inline))"
 
 #: Intel's runtime does not vectorize it.
 _ONE_LANE = "#define HC_ONE_LANE __attribute__((intel_vec_len_hint(1)))"
+
+#: Nor does it vectorize a loop by itself, for the items that it does not vectorize together.
+_IN_ORDER = '#define HC_IN_ORDER _Pragma("clang loop vectorize(disable)")'
 
 _DOUBLE = """\
 #if !defined(cl_khr_fp64) && !defined(__opencl_c_fp64)
@@ -115,6 +121,10 @@ def prelude(target: Target, text: str, extra: str) -> str:
         parts.append(_INLINE)
     if "HC_ONE_LANE" in text:
         parts.append(_ONE_LANE)
+    if target.is_intel:
+        parts.append(_IN_ORDER)
+    elif "teams" in helpers:
+        parts.append("#define HC_IN_ORDER")
     if "HC_MODE" in text:
         parts.append(_MODE)
     parts.append(_IN_MODE)
@@ -129,5 +139,8 @@ def prelude(target: Target, text: str, extra: str) -> str:
     if "odd_float" in helpers:
         parts += [_ODD, *_parts("hc_odd_float", "float", "double")]
     parts += wide_text(helpers)
+    parts += double_text(helpers)
+    parts += dot_text(helpers)
+    parts += team_text(helpers)
     parts += _fma_macros(helpers)
     return "\n".join([*parts, extra])

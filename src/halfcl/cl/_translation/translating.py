@@ -81,6 +81,9 @@ def translate(
     Build it without ``-cl-fast-relaxed-math`` and its like, and with
     ``-cl-fp32-correctly-rounded-divide-sqrt`` if it divides floats.
 
+    In OpenCL C a kernel that has to do with sub-groups takes two parameters more: local memory of 8
+    bytes for each work-item of a group, and how large sub-groups are.
+
     In CUDA C++ a kernel is ``extern "C"`` and has its author's parameters. One that points to local
     memory is a number instead: at which byte of the dynamic shared memory it begins (a multiple of
     128). Behind them comes ``hc_grid``, the launch's offset and more; ``hc_grid{}`` for none. Build

@@ -20,9 +20,10 @@ from typing import Any
 import numpy as np
 
 from halfcl._support.extras import require
-from halfcl.cl._errors import BuildError
+from halfcl.cl._errors import BuildError, Diagnostic
 from halfcl.cl._on_opencl import OnOpenCL
 from halfcl.cl._source import parsed
+from halfcl.cl._translation import uses_teams
 from halfcl.device._libraries import untranslated
 
 __all__ = ["install", "uninstall"]
@@ -132,6 +133,9 @@ def _translated(
     library = _library()
     try:
         read = parsed(source, shlex.join(options), "program.cl", extents=True)
+        if any(map(uses_teams, read.tree.functions.values())):
+            message = "not translated for launches by pyopencl: sub-groups"
+            raise BuildError([Diagnostic(None, "error", message)])
         return OnOpenCL(read, "never", library.CommandQueue(context, device)).source("rte")
     except BuildError as error:
         raise library.RuntimeError(f"clBuildProgram failed: {error}") from error

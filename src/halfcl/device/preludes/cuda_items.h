@@ -17,6 +17,32 @@ HCL_FUNCTION void hcl_store(T x, hc_ulong i, T *p)
     p[i] = x;
 }
 
+/* Places that are volatile. Of halves and vectors the compiler forgets what memory holds. */
+HCL_FUNCTION T &hcl_volatile(T &x)
+{
+    asm volatile("" : : : "memory");
+    return x;
+}
+#define HCL_VOLATILE(T)                                                                        \
+    __device__ __forceinline__ volatile T &hcl_volatile(T &x)                                  \
+    {                                                                                          \
+        return x;                                                                              \
+    }                                                                                          \
+    __device__ __forceinline__ const volatile T &hcl_volatile(const T &x)                      \
+    {                                                                                          \
+        return x;                                                                              \
+    }
+HCL_VOLATILE(hc_char)
+HCL_VOLATILE(hc_uchar)
+HCL_VOLATILE(short)
+HCL_VOLATILE(hc_ushort)
+HCL_VOLATILE(int)
+HCL_VOLATILE(hc_uint)
+HCL_VOLATILE(hc_long)
+HCL_VOLATILE(hc_ulong)
+HCL_VOLATILE(float)
+HCL_VOLATILE(double)
+
 /* Indices modulo the number of components. */
 template <typename T, typename I, int n, int m>
 __device__ __forceinline__ hc_vector<T, m> hcl_shuffle(hc_vector<T, n> x, hc_vector<I, m> which)

@@ -97,6 +97,13 @@ class Writer:
             value = value_of(node, self._modes()) if type_.is_floating else None
             if value is not None:
                 return values.constant(type_, value)
+        text = self._plain(node)
+        if node.is_volatile and _is_shared(node):
+            return f"hcl_volatile({without_parentheses(text)})"
+        return text
+
+    def _plain(self, node: tree.Expression) -> str:
+        """Without what is said of a place that is volatile."""
         return _MAKERS[type(node)](self, node)
 
     def bare(self, node: tree.Expression) -> str:
@@ -352,7 +359,7 @@ class Writer:
         base = node.base
         if isinstance(base, tree.Dereference) and not isinstance(base.pointer, tree.PointerStep):
             return f"{self(base.pointer)}->{name}"
-        return f"{self(node.base)}.{name}"
+        return f"{self._plain(node.base)}.{name}"
 
     def dereference(self, node: tree.Dereference) -> str:
         pointer = node.pointer
@@ -371,13 +378,13 @@ class Writer:
         if isinstance(target, tree.Text):
             return self(target)
         if isinstance(target.type, Array) and node.type.pointee != target.type:
-            return self(target)
+            return self._plain(target)
         if isinstance(target, tree.Swizzle) and len(target.indices) > 1:
             first = f"&{self(target.base)}.s[{target.indices[0]}]"
             return f"(({self.type(node.type)})({first}))"
         if isinstance(target.type, Vector) and node.type.pointee == target.type.element:
-            return f"{self(target)}.s"
-        return f"(&{self(target)})"
+            return f"{self._plain(target)}.s"
+        return f"(&{self._plain(target)})"
 
     # ------------------------------------------------------------ assignments
 
@@ -462,6 +469,17 @@ class Writer:
 
     def builtin(self, node: tree.BuiltinCall) -> str:
         return builtin_call(self, node)
+
+
+def _is_shared(node: tree.Expression) -> bool:
+    """Whether it is a place in memory that is not a work-item's own."""
+    if isinstance(node.type, Array) or (isinstance(node, tree.Swizzle) and len(node.indices) > 1):
+        return False  # its parts are
+    while isinstance(node, tree.Member | tree.Swizzle):
+        node = node.base
+    if isinstance(node, tree.Variable):
+        return node.declaration.space != "private"
+    return isinstance(node, tree.Dereference) and node.pointer.type.space != "private"
 
 
 def _slots(type_: Type) -> list[tuple[int, Type]]:

@@ -1,0 +1,219 @@
+"""Where all work-items of a group go the same way: where a translation may put a barrier.
+
+Each kernel is gone through, with the functions that it calls, until nothing more is learnt. A
+value is the same for all items if it is made of numbers that are: of arguments and sizes, not of
+ids or of memory. Where such a value decides, all items go one way. Behind a `return` that only some
+reach, and in a loop that only some leave, they do not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from halfcl.cl import _tree as tree
+from halfcl.cl._types import Opaque, Pointer
+
+#: The same for all items of a group; of others that begin so, each has its own.
+_OF_GROUP = re.compile(
+    r"get_(work_dim|global_size|global_offset|(enqueued_)?local_size|num_groups|group_id"
+    r"|(enqueued_)?num_sub_groups|max_sub_group_size|image_\w+)|work_group_(reduce_\w+|all|any|broadcast)"
+)
+_OWN = re.compile(r"get_|work_group_|sub_group_|intel_|qcom_|atom|v?load|vload|read_image")
+
+
+class Uniformity:
+    """Of one kernel: for each call that is asked for, whether all items of a group reach it
+    together."""
+
+    def __init__(self, kernel: tree.Function) -> None:
+        self._varying: set[int] = set()  # variables that differ between items
+        self._parted: set[int] = set()  # loops and switches that some items leave before others
+        self._returns: set[int] = set()  # functions whose result differs
+        self._apart: set[int] = set()  # calls that some items reach without others
+        self._left: set[int] = set()  # functions that some items have left
+        self._inside: list[tree.Loop | tree.Switch] = []
+        self._functions: list[tree.Function] = []
+        self._seen: set[tuple[int, bool]] = set()
+        known = -1
+        while known != (known := self._known()):
+            self._left.clear()
+            self._seen.clear()
+            self._call(kernel, True)
+
+    def is_common(self, node: tree.Node) -> bool:
+        """Whether all items of a group evaluate it together, or none does."""
+        return id(node) not in self._apart
+
+    def _known(self) -> int:
+        return sum(map(len, (self._varying, self._parted, self._returns, self._apart)))
+
+    # ------------------------------------------------------------ statements
+
+    def _call(self, function: tree.Function, together: bool) -> None:
+        """A function, as one of its calls reaches it: what one call tells holds for all."""
+        if function.body is None or (id(function), together) in self._seen:
+            return
+        self._seen.add((id(function), together))
+        self._functions.append(function)
+        around, self._inside = self._inside, []
+        self._statement(function.body, together)
+        self._inside = around
+        self._left.discard(id(self._functions.pop()))
+
+    def _go(self, together: bool) -> bool:
+        """Whether all are still there."""
+        is_left = id(self._functions[-1]) in self._left
+        return together and not is_left and not any(id(x) in self._parted for x in self._inside)
+
+    def _statement(self, node: tree.Node, together: bool) -> None:
+        together = self._go(together)
+        if isinstance(node, tree.Expression):
+            self._value(node, together)
+        elif isinstance(node, tree.Evaluate):
+            self._value(node.expression, together)
+        elif isinstance(node, tree.Declare):
+            for variable in node.variables:
+                self._declare(variable, together)
+        elif isinstance(node, tree.If):
+            self._if(node, together)
+        elif isinstance(node, tree.Loop):
+            self._loop(node, together)
+        elif isinstance(node, tree.Switch):
+            self._switch(node, together)
+        elif isinstance(node, tree.Return):
+            self._return(node, together)
+        elif isinstance(node, tree.Break | tree.Continue):
+            if not together:
+                self._leave(isinstance(node, tree.Continue))
+        else:
+            self._all(node.children(), together)
+
+    def _all(self, nodes: Iterable[tree.Node], together: bool) -> None:
+        for node in nodes:
+            self._statement(node, together)
+
+    def _declare(self, variable: tree.Declaration, together: bool) -> None:
+        if variable.initial is not None:
+            self._set(variable, self._value(variable.initial, together), together)
+
+    def _if(self, node: tree.If, together: bool) -> None:
+        for condition, body in node.branches:
+            together = self._value(condition, together) and together
+            self._statement(body, together)
+        if node.otherwise is not None:
+            self._statement(node.otherwise, together)
+
+    def _loop(self, node: tree.Loop, together: bool) -> None:
+        if node.start is not None:
+            self._statement(node.start, together)
+        self._inside.append(node)
+        for part in (node.condition, node.body, node.step):
+            if part is node.condition is not None and not node.checks_last:
+                self._check(node, together)
+            elif part is not None and part is not node.condition:
+                self._statement(part, together)
+        if node.checks_last and node.condition is not None:
+            self._check(node, together)
+        self._inside.pop()
+
+    def _switch(self, node: tree.Switch, together: bool) -> None:
+        together = self._value(node.value, together) and together
+        self._inside.append(node)
+        for section in node.sections:
+            self._all(section.statements, together)
+        self._inside.pop()
+
+    def _leave(self, is_continue: bool) -> None:
+        """Of a switch a `break` leaves that alone; `continue` leaves it with its loop."""
+        for around in reversed(self._inside):
+            self._parted.add(id(around))
+            if isinstance(around, tree.Loop) or not is_continue:
+                break
+
+    def _check(self, loop: tree.Loop, together: bool) -> None:
+        assert loop.condition is not None
+        if not self._value(loop.condition, self._go(together)):
+            self._parted.add(id(loop))
+
+    def _return(self, node: tree.Return, together: bool) -> None:
+        function = self._functions[-1]
+        same = node.value is None or self._value(node.value, together)
+        if not (same and together):
+            self._returns.add(id(function))
+        if not together:
+            self._left.add(id(function))
+            self._parted.update(map(id, self._inside))
+
+    # ------------------------------------------------------------ values
+
+    def _set(self, variable: tree.Declaration, same: bool, together: bool) -> None:
+        if not (same and together):
+            self._varying.add(id(variable))
+
+    def _value(self, node: tree.Expression, together: bool) -> bool:
+        """Whether all items have the same; what is below it is gone through."""
+        if isinstance(node, tree.Logical | tree.Conditional):
+            return self._choice(node, together)
+        if isinstance(node, tree.Assignment | tree.CompoundAssignment | tree.Increment):
+            return self._assignment(node, together)
+        same = True
+        for child in node.children():
+            assert isinstance(child, tree.Expression)
+            same &= self._value(child, together)
+        if isinstance(node, tree.Variable):
+            return self._is_same(node.declaration)
+        if isinstance(node, tree.Dereference):
+            return same and _space(node) == "constant"
+        if isinstance(node, tree.BuiltinCall):
+            return self._builtin(node, same, together)
+        if isinstance(node, tree.Call):
+            return self._own_call(node, together)
+        return same
+
+    def _is_same(self, variable: tree.Declaration) -> bool:
+        if variable.space in ("local", "constant"):
+            return True  # where it lies; what is there `Dereference` asks for
+        return not variable.in_memory and id(variable) not in self._varying
+
+    def _choice(self, node: tree.Logical | tree.Conditional, together: bool) -> bool:
+        first, *rest = node.children()
+        assert isinstance(first, tree.Expression)
+        same = self._value(first, together)
+        inside = together and same
+        for child in rest:
+            assert isinstance(child, tree.Expression)
+            same &= self._value(child, inside)
+        return same
+
+    def _assignment(
+        self, node: tree.Assignment | tree.CompoundAssignment | tree.Increment, together: bool
+    ) -> bool:
+        same = isinstance(node, tree.Increment) or self._value(node.value, together)
+        if not isinstance(node, tree.Assignment) or not isinstance(node.target, tree.Variable):
+            same &= self._value(node.target, together)
+        target: tree.Expression = node.target
+        while isinstance(target, tree.Swizzle | tree.Member):
+            target = target.base
+        if isinstance(target, tree.Variable):
+            self._set(target.declaration, same, together)
+        return same
+
+    def _builtin(self, node: tree.BuiltinCall, same: bool, together: bool) -> bool:
+        if not together:
+            self._apart.add(id(node))
+        if _OF_GROUP.fullmatch(node.name):
+            return same or node.name.startswith("work_group_")
+        takes_pointers = any(isinstance(a.type, Pointer | Opaque) for a in node.arguments)
+        return same and not takes_pointers and not _OWN.match(node.name)
+
+    def _own_call(self, node: tree.Call, together: bool) -> bool:
+        function = node.function
+        for parameter, argument in zip(function.parameters, node.arguments, strict=True):
+            self._set(parameter, self._value(argument, together), True)
+        self._call(function, together)
+        return id(function) not in self._returns
+
+
+def _space(node: tree.Dereference) -> str:
+    return str(getattr(node.pointer.type, "space", "private"))

@@ -1,0 +1,169 @@
+"""Sub-groups in translations: what is given to functions, and where all of a group must come."""
+
+import re
+
+import pytest
+
+from halfcl import cl
+
+pytestmark = [
+    pytest.mark.once,
+    pytest.mark.kernels,
+    pytest.mark.filterwarnings("ignore::halfcl.cl.BuildWarning"),
+]
+
+HEAD = """#pragma OPENCL EXTENSION cl_khr_subgroups : enable
+#pragma OPENCL EXTENSION cl_khr_subgroup_shuffle : enable
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+"""
+
+
+def own(source, **options):
+    """The author's part of a translation."""
+    return cl.translate(HEAD + source, rounding="rte", **options).partition(
+        '#line 1 "program.cl"\n'
+    )[2]
+
+
+def test_functions_are_given_slots_and_lanes():
+    text = own("""float sum(float x) { return sub_group_reduce_add(x); }
+uint lane(void) { return get_sub_group_local_id(); }
+uint size() { return get_sub_group_size(); }
+float twice(float x) { return 2 * x; }
+__attribute__((intel_reqd_sub_group_size(16))) kernel void k(global float *a) {
+    a[lane()] = sum(twice(a[0])) + size() + sub_group_any(a[1] > 0.5f); // all
+}
+kernel void plain(global float *a) { a[0] = twice(a[1]); }
+""")
+    given = "local ulong *hc_slots, uint hc_lanes"
+    for line in (
+        f"float sum(float x, {given}) {{ return hc_reduce_add_float(x, hc_slots, hc_lanes); }}",
+        f"uint lane({given}) {{ return hc_sub_group_local_id(hc_lanes); }}",
+        f"uint size({given}) {{ return hc_sub_group_size(hc_lanes); }}",
+        "float twice(float x) { return 2 * x; }",
+        f"kernel void k(global float *a, {given}) {{",
+        "a[lane(hc_slots, hc_lanes)] = sum(twice(a[0]), hc_slots, hc_lanes) + size(hc_slots, "
+        "hc_lanes) + hc_reduce_or_int(0 != (int)(a[1] > 0.5f), hc_slots, hc_lanes); // all",
+        "kernel void plain(global float *a) { a[0] = twice(a[1]); }",
+    ):
+        assert line in text
+    assert "reqd_sub_group_size" not in text
+    assert "// #pragma OPENCL EXTENSION cl_khr_subgroup_shuffle : enable" in text
+
+
+def test_macros_that_call():
+    text = own("""#define SUM(x) sub_group_reduce_add(x)
+float sum(float x) { return SUM(x); }
+#define CALL sum(a[0])
+kernel void k(global float *a) { a[1] = CALL; }
+""")
+    assert "{ return hc_reduce_add_float(x, hc_slots, hc_lanes); }" in text
+    assert "a[1] = sum(a[0], hc_slots, hc_lanes);" in text
+
+
+#: Statements with a shuffle S, which single items may call; n is an argument, lid an id.
+TOGETHER = [
+    "S;",
+    "if (n > 3) S;",
+    "for (int i = 0; i < n; i++) S;",
+    "for (int i = 0; i < n; i++) { if (i == n / 2) break; S; }",
+    "for (int i = lid; i < n; i += 32) a[i] = 1; S;",
+    "if (lid > 3) a[0] = 1; S;",
+    "int t = lid; t = n; if (get_group_id(0) + get_local_size(0) > n) return; S;",
+    "switch (n) { case 1: S; break; default: if (n > 2) break; S; }",
+    "do S; while (c[2] > n);",
+    "int m = work_group_reduce_add(lid); if (m > 3) S;",
+    "if (same(n)) S;",
+    "a[0] = n > 2 ? S : 3;",
+    "inside(a, n);",
+    "for (int i = 0; i < lid; i++) { if (i == 2) break; } S;",
+    "if (get_num_sub_groups() > 1 && n) S;",
+]
+APART = [
+    "if (lid > 3) S;",
+    "if (lid > 3) return; S;",
+    "for (int i = lid; i < n; i++) S;",
+    "for (int i = 0; i < n; i++) { if (i == lid) break; S; }",
+    "for (int i = 0; i < n; i++) { S; if (i == lid) break; }",
+    "for (int i = 0; i < n; i++) { if (i == lid) continue; S; }",
+    "for (int i = 0; i < n; i++) { S; if (i == lid) return; }",
+    "int t = n; if (lid > 3) t = 2; if (t > 1) S;",
+    "int t = n; for (int i = 0; i < lid; i++) t++; if (t > 1) S;",
+    "int t = 0; for (int i = 0; i < n; i++) { if (t > 1) S; t = lid; }",
+    "switch (lid) { case 1: S; }",
+    "switch (n) { case 1: if (lid > 3) break; S; }",
+    "for (int i = 0; i < n; i++) { switch (n) { case 1: if (lid) continue; } S; }",
+    "do S; while (a[2] > n);",
+    "if (c[lid] > 1) S;",
+    "if (same(lid)) S;",
+    "if (other(n)) S;",
+    "a[0] = lid > 2 ? S : 3;",
+    "inside(a, lid);",
+    "inside(a, n); inside(a, lid);",
+    "int t = n; change(&t); if (t > 3) S;",
+    "if (lid > 1 && S > 2) a[0] = 1;",
+    "if (get_sub_group_id() == 0) S;",
+    "int t = n; int m = t = lid; if (t) S;",
+    "if (lid > 3) early(a);",
+    "int2 v = (int2)(n); v.x = lid; if (v.y) S;",
+]
+
+KERNEL = """float same(float x) { float y = x; return y + 1; }
+float other(float x) { if (get_local_id(0) > 2) return 1; return 2; }
+void change(int *p) { *p += get_local_id(0); }
+void early(global int *a) { a[3] = sub_group_shuffle(a[2], 1u); }
+void inside(global int *a, int m) { if (m > 1) a[1] = sub_group_shuffle(a[0], 1u); }
+kernel void k(global int *a, constant int *c, int n) {
+    int lid = get_local_id(0);
+    STATEMENTS
+}
+"""
+
+
+def source_of(statements):
+    source = KERNEL.replace("STATEMENTS", statements).replace("S;", "a[7] = S;")
+    kept = re.sub(r"\bS\b", "sub_group_shuffle(a[0], 1u)", source)
+    for name in ("early", "inside"):  # only where they are called
+        if f"{name}(a" not in statements:
+            kept = re.sub(rf"void {name}\(.*\n", "", kept)
+    return kept
+
+
+@pytest.mark.parametrize("statements", TOGETHER)
+def test_where_all_items_of_a_group_come_together(statements):
+    assert "hc_lane_int(" in own(source_of(statements), options="-cl-std=CL3.0")
+
+
+@pytest.mark.parametrize("statements", APART)
+def test_where_some_may_come_without_others(statements):
+    with pytest.raises(cl.BuildError, match="sub_group_shuffle where some work-items may come"):
+        own(source_of(statements), options="-cl-std=CL3.0")
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("kernel void k(global uint4 *a) { *a = sub_group_ballot(1); }", "sub_group_ballot"),
+        (
+            "kernel void k(global int *a) { *a = sub_group_clustered_reduce_add(*a, 4u); }",
+            "2:37: error: not translated: sub_group_clustered_reduce_add",
+        ),
+        (
+            "int f(int x);\nkernel void k(global int *a) { *a = f(1); }\n"
+            "int f(int x) { return sub_group_broadcast(x, 1u); }",
+            "2:1: error: not translated: f is declared before it is defined: sub-groups",
+        ),
+    ],
+)
+def test_refused(source, message):
+    head = "#pragma OPENCL EXTENSION cl_khr_subgroups : enable\n"
+    with pytest.raises(cl.BuildError) as caught:
+        cl.translate(head + source)
+    assert message in str(caught.value)
+
+
+def test_calls_that_branch_again_and_again_take_no_time():
+    functions = ["int f0(int x) { return sub_group_broadcast(x, 1u); }"]
+    functions += [f"int f{k}(int x) {{ return f{k - 1}(x) + f{k - 1}(x); }}" for k in range(1, 40)]
+    source = "\n".join([*functions, "kernel void k(global int *a) { *a = f39(*a); }"])
+    assert own(source).count("hc_slots, hc_lanes") == 80

@@ -1,0 +1,15 @@
+"""The OpenCL device that tests run on."""
+
+import pytest
+
+
+def queue_of(library):
+    """Of a CPU, if there is one: its arithmetic is what is compared. Or a GPU."""
+    try:
+        platforms = library.get_platforms()
+    except library.Error:  # pyopencl alone has none
+        pytest.skip("needs an OpenCL device")
+    devices = [d for p in platforms for d in p.get_devices()]
+    devices.sort(key=lambda d: not d.type & library.device_type.CPU)
+    context = library.Context(devices[:1])  # kept, since Intel's queues do not keep theirs
+    yield library.CommandQueue(context)

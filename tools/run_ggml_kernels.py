@@ -1,0 +1,214 @@
+"""Runs ggml's OpenCL kernels on random input, here and on an OpenCL device, and compares the bytes.
+
+    python tools/run_ggml_kernels.py FOLDER [--device NAME] [--report FILE.txt] [--files ...]
+
+FOLDER: ggml's src/ggml-opencl/kernels. Arguments are made by their names, which ggml has the same
+in all kernels: ne00 is a size, nb01 a stride in bytes, offset0 an offset, src0 a buffer. A kernel
+counts if a launch with `check=True` finds nothing: what it does with such arguments is defined. Of
+NaNs any is any. Each file is run in a process of its own, which a compiler may end.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import subprocess
+import sys
+import warnings
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from try_kernels import options_of, queue_of, read_patterns
+
+import halfcl as hc
+from halfcl import cl
+from halfcl.cl import _tree as tree, _types as types
+from halfcl.cl._translation import uses_of_images
+
+_OPTIONS = Path(__file__).with_name("kernels_of_ggml.txt")
+_BYTES = 1 << 18
+_LANES = 64
+_SECONDS = 600
+_NE = {"00": 256, "01": 4, "02": 2, "03": 1, "10": 256, "11": 4, "12": 2, "13": 1,
+       "20": 256, "21": 4, "22": 2, "23": 1, "1": 4, "2": 2, "3": 1}  # fmt: skip
+_LAUNCHES = (((4, 2, 1), (_LANES, 1, 1)), ((4,), (_LANES,)))
+
+
+class Arguments:
+    """Of one kernel, made anew for each launch."""
+
+    def __init__(self, function: tree.Function) -> None:
+        self._function = function
+        self._uses = uses_of_images(function).of_images
+        self._size = 2 if re.search("f16|q[0-9]|iq|mxfp", function.name) else 4
+
+    def made(self) -> list[object]:
+        rng = np.random.default_rng(len(self._function.name))
+        return [self._argument(p, rng) for p in self._function.parameters]
+
+    def _argument(self, parameter: tree.Declaration, rng: np.random.Generator) -> object:
+        type_ = parameter.type
+        if isinstance(type_, types.Pointer):
+            if type_.space == "local":
+                return cl.LocalMemory(1 << 15)
+            return self._buffer(parameter.name, type_.pointee, rng)
+        if isinstance(type_, types.Opaque):
+            return self._image(parameter, rng)
+        if isinstance(type_, types.Vector):
+            return [1] * type_.width
+        return self._number(parameter.name, type_)
+
+    def _buffer(self, name: str, pointee: Any, rng: np.random.Generator) -> np.ndarray[Any, Any]:
+        element = getattr(pointee, "element", None)
+        if isinstance(pointee, types.Record):
+            count = _BYTES // pointee.size * pointee.size // 2
+            return rng.normal(size=count).astype(np.float16).view(np.uint8)
+        if element == types.HALF:
+            return rng.normal(size=_BYTES // 2).astype(np.float16)
+        if element == types.FLOAT:
+            return rng.normal(size=_BYTES // 4).astype(np.float32)
+        if element is not None and element.is_floating:
+            return rng.normal(size=_BYTES // 8)
+        if element is not None and element.size >= 4 and not re.search("q|scale|src0_[dm]", name):
+            return rng.integers(0, 4, _BYTES // element.size).astype(element.dtype)
+        is_small = self._size == 2 and name != "src1" and "dst" not in name
+        floats = rng.normal(size=_BYTES // (2 if is_small else 4))
+        found = floats.astype(np.float16 if is_small else np.float32)
+        return found if element is None else found.view(element.dtype)
+
+    def _image(self, parameter: tree.Declaration, rng: np.random.Generator) -> object:
+        if parameter.type == types.SAMPLER:
+            return hc.Sampler(False, hc.addressing_mode.CLAMP_TO_EDGE, hc.filter_mode.NEAREST)
+        names = {call.name for call in self._uses.get(parameter.name, ())}
+        is_integer = any(name.endswith("ui") for name in names)
+        kind = hc.channel_type.UNSIGNED_INT32 if is_integer else hc.channel_type.HALF_FLOAT
+        format_ = hc.ImageFormat(hc.channel_order.RGBA, kind)
+        kinds = {
+            "image1d_buffer_t": (hc.mem_object_type.IMAGE1D_BUFFER, (8192,)),
+            "image1d_t": (hc.mem_object_type.IMAGE1D, (8192,)),
+            "image2d_t": (hc.mem_object_type.IMAGE2D, (64, 128)),
+        }
+        image_type, shape = kinds[parameter.type.name]
+        array = rng.normal(size=(*shape, 4)).astype(np.float16)
+        if is_integer:
+            array = rng.integers(0, 1 << 32, (*shape, 4)).astype(np.uint32)
+        return hc.Image(array, format_, image_type)
+
+    def _number(self, name: str, type_: types.Scalar) -> float | int:
+        if type_.is_floating:
+            return 1e-5 if name == "eps" else 0.5
+        if match := re.fullmatch(r"ne(\d+)", name):
+            first = 4 if re.search("mul_m|gem", self._function.name) else 256
+            return _NE.get(match[1], first)
+        if match := re.fullmatch(r"nb(\d?)(\d)", name):
+            sizes = [_NE.get(f"{match[1]}{k}", 256) for k in range(int(match[2]))]
+            return int(np.prod([self._size if match[1] == "0" else 4, *sizes]))
+        if "off" in name:
+            return 0
+        return {"r2": 1, "r3": 1, "nth": _LANES}.get(name, 4)
+
+
+def _left(arguments: list[object]) -> list[np.ndarray[Any, Any]]:
+    arrays = [a.array if isinstance(a, hc.Image) else a for a in arguments]
+    return [a for a in arrays if isinstance(a, np.ndarray)]
+
+
+def _are_equal(found: list[Any], wanted: list[Any]) -> bool:
+    """By bits, but for NaNs: of memory without a type those of floats, or of halves."""
+    return all(
+        a.tobytes() == b.tobytes() or _are_numbers(a, b) for a, b in zip(found, wanted, strict=True)
+    )
+
+
+def _are_numbers(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> bool:
+    for dtype in (np.float32, np.float16):
+        x, y = (v.reshape(-1).view(np.uint8).view(dtype) for v in (a, b))
+        bits = f"u{x.itemsize}"
+        if ((x.view(bits) == y.view(bits)) | (np.isnan(x) & np.isnan(y))).all():
+            return True
+    return False
+
+
+def run_one(here: cl.Program, there: cl.Program, name: str) -> str:
+    """What became of one kernel."""
+    kernel, function = here[name], here[name]._function
+    make = Arguments(function)
+    sub_group = {} if function.sub_group_size else {"sub_group_size": _LANES}
+    why = ""
+    for groups, local in _LAUNCHES:
+        if function.required_size:
+            local = function.required_size[: len(groups)]
+        sizes = tuple(g * n for g, n in zip(groups, local, strict=True))
+        wanted = make.made()
+        try:
+            kernel(sizes, local, *wanted, check=True, seconds=60, **sub_group)
+            wanted = make.made()
+            kernel(sizes, local, *wanted, **sub_group)
+        except (cl.CheckError, cl.LaunchError, ValueError) as error:
+            why = why or f"not defined: {str(error).splitlines()[0][:200]}"
+            continue
+        found = make.made()
+        try:
+            there[name](sizes, local, *found, **sub_group)
+        except (ValueError, cl.BuildError, cl.LaunchError) as error:
+            return f"refused: {str(error)[:300]}"
+        if _are_equal(_left(found), _left(make.made())):
+            why = why or "writes nothing"
+            continue
+        return "equal" if _are_equal(_left(found), _left(wanted)) else "DIFFERS"
+    return why
+
+
+def run_file(path: Path, device: str) -> dict[str, str]:
+    warnings.simplefilter("ignore")
+    _context, queue = queue_of(device)  # Intel's queues do not keep theirs
+    options = options_of(read_patterns(_OPTIONS), path.name)
+    found = {}
+    try:
+        here = cl.Program(path.read_text(), options, name=path.name)
+        programs = {f: cl.Program(path.read_text(), options, name=path.name, device=queue, fp16=f)
+                    for f in _forms(queue)}  # fmt: skip
+    except cl.BuildError as error:
+        return {path.stem: f"not translated: {str(error).splitlines()[0]}"}
+    for fp16, there in programs.items():
+        for kernel in here.kernels:
+            key = f"{path.stem}: {kernel.name}, {'own halves' if fp16 else 'bits'}"
+            found[key] = run_one(here, there, kernel.name)
+    return found
+
+
+def _forms(queue: Any) -> list[bool]:
+    return [False, True] if "cl_khr_fp16" in queue.device.extensions.split() else [False]
+
+
+def main() -> None:
+    if "--one" in sys.argv:
+        _, _, path, device = sys.argv
+        print(json.dumps(run_file(Path(path), device)))
+        return
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--files", nargs="*", default=())
+    parser.add_argument("--device", default="")
+    parser.add_argument("--report", type=Path)
+    given = parser.parse_args()
+    results: dict[str, str] = {}
+    for path in [given.folder / f for f in given.files] or sorted(given.folder.glob("*.cl")):
+        command = [sys.executable, __file__, "--one", str(path), given.device]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS)
+            results |= json.loads(done.stdout.splitlines()[-1])
+        except (subprocess.TimeoutExpired, IndexError, ValueError):
+            results[path.stem] = "the process ended"
+        if given.report:
+            given.report.write_text("\n".join(f"{k}: {v}" for k, v in results.items()) + "\n")
+    print(*Counter(v.partition(":")[0] for v in results.values()).items(), sep="\n")
+
+
+if __name__ == "__main__":
+    main()

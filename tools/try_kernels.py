@@ -1,0 +1,226 @@
+"""Which of a project's OpenCL kernels build: here, translated, and by an OpenCL device.
+
+    python tools/try_kernels.py FOLDER [--options FILE] [--device NAME] [--report FILE.txt]
+
+FOLDER: of .cl files. FILE has a line for each pattern of their names, and the options that the
+project's host passes to such: the first one that fits counts. NAME: a part of the device's or its
+platform's name; of several the first. Printed is a table; the report has what each file is refused
+for, by line. Files are tried in a process beside this one, which a compiler may end.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+import functools
+import json
+import subprocess
+import sys
+import threading
+import warnings
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+#: What is tried, in the order of the table.
+STEPS = {
+    "here": "halfcl builds it",
+    "opencl": "translated to OpenCL C with fp16",
+    "bits": "without fp16",
+    "cuda": "to CUDA C++",
+    "own": "the device builds it",
+    "own translated": "the device builds it translated, halves its own",
+    "bits translated": "without fp16 ",
+}
+_SECONDS = 120
+
+
+def options_of(patterns: list[tuple[str, str]], name: str) -> str:
+    """What a file is built with."""
+    return next((o for pattern, o in patterns if fnmatch.fnmatch(name, pattern)), "")
+
+
+def read_patterns(path: Path | None) -> list[tuple[str, str]]:
+    if path is None:
+        return []
+    lines = (line.partition("#")[0].split(None, 1) for line in path.read_text().splitlines())
+    return [(words[0], words[1].strip() if len(words) > 1 else "") for words in lines if words]
+
+
+# ---------------------------------------------------------------- one file, in its own process
+
+
+@functools.cache
+def queue_of(name: str) -> Any:
+    import pyopencl
+
+    for platform in pyopencl.get_platforms():
+        for device in platform.get_devices():
+            if name.lower() in f"{platform.name} {device.name}".lower():
+                context = pyopencl.Context([device])  # Intel's queues do not keep theirs
+                return context, pyopencl.CommandQueue(context)
+    sys.exit(f"no OpenCL device named {name}")
+
+
+def try_one(path: Path, options: str, device: str | None) -> dict[str, str]:
+    """By step: "" if it went well, or why it did not."""
+    from halfcl import cl
+
+    warnings.simplefilter("ignore")
+    _read_once()
+    source = path.read_text()
+    given = {"options": options, "name": path.name}
+    steps: dict[str, Callable[[], object]] = {
+        "here": lambda: cl.Program(source, **given),
+        "opencl": lambda: cl.translate(source, **given),
+        "bits": lambda: cl.translate(source, fp16=False, **given),
+        "cuda": lambda: cl.translate(source, "cuda", **given),
+    }
+    if device is not None:
+        context, queue = queue_of(device)
+        steps["own"] = lambda: _as_written(context, source, options)
+        if "cl_khr_fp16" in queue.device.extensions.split():
+            steps["own translated"] = lambda: _translated(source, queue, given, True)
+        steps["bits translated"] = lambda: _translated(source, queue, given, False)
+    return {name: _why_not(step, cl.BuildError) for name, step in steps.items()}
+
+
+@functools.cache
+def _read_once() -> None:
+    """Let what is built of one source share what it reads as: that takes longest."""
+    from halfcl.cl import _program
+    from halfcl.cl._translation import translating
+
+    read = _program.parsed
+    known = functools.lru_cache(1)(lambda source, options, name: read(source, options, name, True))
+    for module in (_program, translating):
+        module.parsed = lambda source, options, name, *_: known(source, options, name)  # type: ignore[assignment]
+
+
+def _as_written(context: Any, source: str, options: str) -> None:
+    import pyopencl
+
+    try:
+        pyopencl.Program(context, source).build(options.split())
+    except pyopencl.Error as error:
+        raise RuntimeError(str(error)) from None
+
+
+def _translated(source: str, queue: Any, given: dict[str, str], fp16: bool) -> None:
+    from halfcl import cl
+
+    program = cl.Program(source, device=queue, fp16=fp16, **given)
+    program.kernels[0]._device.built("rte")  # type: ignore[attr-defined]
+
+
+def _why_not(step: Callable[[], object], build_error: type[Exception]) -> str:
+    try:
+        step()
+    except (build_error, RuntimeError) as error:
+        lines = [line for line in str(error).splitlines() if "error:" in line]
+        return "\n".join(dict.fromkeys(lines)) or str(error)[:500]
+    return ""
+
+
+# ---------------------------------------------------------------- all files
+
+
+class Worker:
+    """A process that tries one file after another; a new one where a compiler has ended it."""
+
+    def __init__(self, device: str | None) -> None:
+        self._command = [sys.executable, __file__, "--worker", *([device] if device else [])]
+        self._process: subprocess.Popen[str] | None = None
+
+    def tried(self, path: Path, options: str) -> dict[str, str]:
+        if self._process is None:
+            self._process = subprocess.Popen(
+                self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                stderr=subprocess.DEVNULL,
+            )  # fmt: skip
+        process = self._process
+        assert process.stdin is not None
+        assert process.stdout is not None
+        timer = threading.Timer(_SECONDS, process.kill)
+        timer.start()
+        print(json.dumps([str(path), options]), file=process.stdin, flush=True)
+        line = process.stdout.readline()
+        timer.cancel()
+        if not line:
+            self._process = None
+            return dict.fromkeys(STEPS, f"the process ended, or took more than {_SECONDS} s")
+        found: dict[str, str] = json.loads(line)
+        return found
+
+
+def work(device: str | None) -> None:
+    """What a worker does: a line of results for each line of its input."""
+    results, sys.stdout = sys.stdout, sys.stderr  # compilers print what they like
+    for line in sys.stdin:
+        path, options = json.loads(line)
+        print(json.dumps(try_one(Path(path), options, device)), file=results, flush=True)
+
+
+def table(results: dict[str, dict[str, str]]) -> str:
+    steps = [s for s in STEPS if any(s in found for found in results.values())]
+    rows = [f"| of {len(results)} files | |", "|---|---:|"]
+    for step in steps:
+        count = sum(not found.get(step, "-") for found in results.values())
+        rows.append(f"| {STEPS[step].strip()} | {count} |")
+    if "own" in steps:
+        lacking = [n for n, found in results.items() if found["here"] and not found["own"]]
+        rows.append(f"| the device builds it, and halfcl does not | {len(lacking)} |")
+    return "\n".join(rows)
+
+
+def reasons(results: dict[str, dict[str, str]]) -> str:
+    """How many files each step refuses, by feature."""
+    lines = []
+    for step in STEPS:
+        features = Counter[str]()
+        for found in results.values():
+            whys = (
+                line.partition("error: ")[2] or line for line in found.get(step, "").splitlines()
+            )
+            features.update(set(whys))
+        lines += [
+            f"{STEPS[step].strip()}: {count} files: {why}"
+            for why, count in features.most_common(40)
+        ]
+    return "\n".join(lines)
+
+
+def main() -> None:
+    if "--worker" in sys.argv:
+        work(next(iter(sys.argv[2:]), None))
+        return
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--options", type=Path)
+    parser.add_argument("--device")
+    parser.add_argument("--report", type=Path)
+    given = parser.parse_args()
+    patterns = read_patterns(given.options)
+    results, worker = dict[str, dict[str, str]](), Worker(given.device)
+    for path in sorted(given.folder.glob("*.cl")):
+        results[path.name] = worker.tried(path, options_of(patterns, path.name))
+        if given.report:
+            given.report.write_text(report(results))
+    print(table(results))
+
+
+def report(results: dict[str, dict[str, str]]) -> str:
+    each = [
+        f"{name}: {step}: {why}"
+        for name, found in results.items()
+        for step, why in found.items()
+        if why
+    ]
+    return "\n".join([table(results), "", reasons(results), "", *each, ""])
+
+
+if __name__ == "__main__":
+    main()
