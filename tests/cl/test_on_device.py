@@ -102,7 +102,7 @@ def test_the_library(stem, name, mode, contract, queue, fp16):
     ("pragma", "contract"),
     either(
         [(p, c) for p in (None, *hc.MODES) for c in ("never", "always")],
-        [("rtn", "always"), (None, "never")],
+        [("rtn", "always")],
     ),
 )
 def test_expressions(pragma, contract, queue, fp16):
