@@ -109,8 +109,21 @@ def test_what_counts_can_be_chosen(command):
     assert status == 2 and "--watch: expected a global variable" in err and "'none'" in err
 
 
+def test_lines_that_move_the_result_in_other_roundings_each(command):
+    """Both are to blame, though where one moves most the other may move nothing."""
+    text = """import numpy as np
+x = np.random.default_rng(3).normal(10, 0.1, 400).astype(np.float16)
+mean = x.mean()
+print((x * x).mean() - mean**2)
+"""
+    _, out, _ = command(text, "--samples", "2")
+    assert "of 2 that round, 2 move the result" in out
+    assert "program.py:3" in out and "program.py:4" in out
+
+
 FAULTS = {
     "fails": ("import numpy\nraise ValueError('so\\nmuch')", (), "program.py:2: ValueError: so\n"),
+    "ends": ("import sys\nsys.exit(3)", (), "it ended with status 3 (what stands"),
     "rounds nothing": ("import numpy as np\nprint(np.float32(1) / 3)", (), "no step of it rounds"),
     "says nothing": ("import numpy as np\nnp.float16([1]) / 3", (), "expected numbers that it"),
     "is random": (

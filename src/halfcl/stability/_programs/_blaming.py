@@ -116,23 +116,30 @@ class Search:
         everything = frozenset(units)
         moves = self._move([(everything, *trial) for trial in TRIALS])
         moved = max(moves)
-        self._trial = TRIALS[moves.index(moved)]
         self._limit = max(1.0, moved * PART)
+        by_moves = sorted(zip(moves, TRIALS, strict=True), key=lambda each: -each[0])
+        trials = [trial for move, trial in by_moves if move >= self._limit]
         sets: list[list[Unit]] = []
         is_complete = True
         if moved:
-            sets, is_complete = self._sets(list(units))
+            sets, is_complete = self._sets(list(units), trials)
         guilty = self._guilt(sets)
         return Blamed(tuple(guilty), moved, len(units), self._runs, is_complete)
 
-    def _sets(self, units: list[Unit]) -> tuple[list[list[Unit]], bool]:
-        """Least sets that move the result, one after another, each of units that no other has."""
+    def _sets(
+        self, units: list[Unit], trials: Sequence[tuple[str, int]]
+    ) -> tuple[list[list[Unit]], bool]:
+        """Least sets that move the result, one after another, each of units that no other has.
+
+        A unit may do nothing in the trial that moves most, and much in another one.
+        """
         sets: list[list[Unit]] = []
         try:
-            while units and len(sets) < _MOST_SETS and self._first_guilty([units]) is not None:
-                found = self._least(units)
-                sets.append(found)
-                units = [unit for unit in units if unit not in found]
+            for self._trial in trials:
+                while units and len(sets) < _MOST_SETS and self._first_guilty([units]) is not None:
+                    found = self._least(units)
+                    sets.append(found)
+                    units = [unit for unit in units if unit not in found]
         except _Enough:
             return sets, False
         return sets, len(sets) < _MOST_SETS

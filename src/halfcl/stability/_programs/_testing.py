@@ -269,6 +269,11 @@ class Trial:
         if again.units:
             return
         hint = "; it starts other processes, which are not followed" if again.others else ""
+        if again.status:
+            hint = (
+                f"; it ended with status {again.status} (what stands after its name are its own "
+                "arguments)"
+            )
         raise ProgramFailure(
             "no step of it rounds to half, so nothing was tested: expected a program that "
             f"computes in float16 or half arrays{hint}"
