@@ -449,8 +449,13 @@ class _Sum:
         target, sign = self._statement.target, "+-"[self._statement.sign < 0]
         term = ast.unparse(self._statement.expression)
         signed = term if sign == "+" else f"-({term})"
-        collected = f"terms.append({signed}), and after the loop {target} = hc.sum(terms)"
+        collected = (
+            f"terms = [{target}]  # before the loop\n"
+            f"terms.append({signed})\n"
+            f"{target} = hc.sum(terms, axis=0)  # after it"
+        )
         carried = (
+            "lost = 0  # before the loop\n"
             f"term = {signed} - lost; further = {target} + term\n"
             f"lost = (further - {target}) - term; {target} = further"
         )
