@@ -2,7 +2,6 @@
 needs none is tested without."""
 
 import copy
-import os
 import pickle
 import re
 import sys
@@ -24,6 +23,7 @@ from device_places import (
     OpenCL,
     assert_same,
 )
+from exhaustive import LONG
 
 import halfcl as hc
 from halfcl import audit, device
@@ -140,7 +140,7 @@ def test_functions(place, dev, name):
             check(place, dev, name, *(x[kept] for x in operands), rounding=mode)
 
 
-@pytest.mark.skipif("HALFCL_TEST_LONG" not in os.environ, reason="minutes: HALFCL_TEST_LONG=1")
+@pytest.mark.skipif(not LONG, reason="minutes: HALFCL_TEST_LONG=1")
 def test_all_functions(place, dev):
     for name in dev._names:
         for form in forms()[name]:
@@ -180,7 +180,7 @@ def test_vectors(place, dev):
     assert_same([place.back(some)], [right])
 
 
-@pytest.mark.skipif("HALFCL_TEST_LONG" not in os.environ, reason="minutes: HALFCL_TEST_LONG=1")
+@pytest.mark.skipif(not LONG, reason="minutes: HALFCL_TEST_LONG=1")
 def test_all_vectors(place, dev):
     rng = np.random.default_rng(6)
     for name in geometric():

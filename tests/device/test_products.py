@@ -6,7 +6,6 @@ import pytest
 from device_places import (
     EVERY,
     FINITE,
-    LONG,
     MODES,
     Cuda,
     Gxx,
@@ -16,7 +15,7 @@ from device_places import (
     if_long,
     some,
 )
-from exhaustive import shared_out
+from exhaustive import LONG, shared_out
 
 import halfcl as hc
 from halfcl.device import _products as products

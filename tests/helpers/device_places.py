@@ -1,9 +1,9 @@
 """Devices that pyopencl and CuPy find, and whether what they give is the host's."""
 
 import contextlib
-import os
 
 import numpy as np
+from exhaustive import LONG
 
 import halfcl as hc
 from halfcl import device
@@ -11,12 +11,9 @@ from halfcl.device import _on_opencl as on_opencl
 
 MODES = (None, *hc.MODES)
 
-#: Without it a share of the kernels is tried, of which a device's compiler builds one in a second.
-LONG = "HALFCL_TEST_LONG" in os.environ
-
 
 def if_long(many, few):
-    """A number of things to try."""
+    """A number of things to try: kernels, of which a device's compiler builds one in a second."""
     return many if LONG else few
 
 

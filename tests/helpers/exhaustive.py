@@ -2,6 +2,7 @@
 
 Without it `pytest` takes a share of very many operands, and leaves out what takes long and what
 another test proves of less. `pytest -m exhaustive` are the tests that this makes a difference to.
+HALFCL_TEST_LONG=1 adds what takes minutes, which .ci/run cannot afford.
 """
 
 import os
@@ -9,6 +10,9 @@ import os
 import pytest
 
 EXHAUSTIVE = os.environ.get("HALFCL_TEST_EXHAUSTIVE", "0") != "0"
+
+#: Also what takes minutes.
+LONG = os.environ.get("HALFCL_TEST_LONG", "0") != "0"
 
 #: Of a test that does less without.
 shared_out = pytest.mark.exhaustive
@@ -29,8 +33,10 @@ def share(columns, step):
     return columns if EXHAUSTIVE else tuple(x[::step] for x in columns)
 
 
-def either(many, few):
-    """A number of things to try."""
+def either(many, few, some=None):
+    """A number of things to try; some: without HALFCL_TEST_LONG=1, where many take minutes."""
+    if some is not None and not LONG:
+        many = some
     return many if EXHAUSTIVE else few
 
 
