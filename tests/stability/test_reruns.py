@@ -740,6 +740,35 @@ def test_tables():
     assert repr(pickle.loads(pickle.dumps(report))) == repr(report)
 
 
+def test_plots_of_errors():
+    """A point an element, as high as the logarithm of its error; a line a formula."""
+    figure = pytest.importorskip("matplotlib.figure").Figure
+    x = hc.half(np.geomspace(1e-3, 4, 90))
+    both = stability.compare([lambda x: np.exp(x) - 1, np.expm1], x)
+    ax = figure().subplots()
+    assert both.plot_error(ax=ax) is ax and ax.get_xscale() == "log"
+    points, line, others, _ = ax.lines
+    np.testing.assert_allclose(points.get_xdata(), x.astype(float))
+    np.testing.assert_allclose(points.get_ydata(), np.log2(1 + both[0].error))
+    assert points.get_ydata().max() > 4 and np.all(np.asarray(others.get_ydata()) < 1)
+    assert line.get_label() == both[0].name and len(line.get_xdata()) == 90 - 5 + 1
+    ax = both[1].plot_error(np.arange(90), ax=figure().subplots())
+    assert ax.get_xscale() == "linear" and len(ax.lines) == 2
+
+    with pytest.raises(ValueError, match="one axis, got shape"):
+        stability.rerun(np.exp, x.reshape(9, 10)).plot_error()
+    with pytest.raises(ValueError, match="one axis, got shape"):
+        stability.rerun(np.exp, hc.half(1)).plot_error()
+    with pytest.raises(ValueError, match="x: expected 90 numbers"):
+        both.plot_error(np.arange(8), ax=figure().subplots())
+    with pytest.raises(ValueError, match="plot_error: expected a shadow of exp"):
+        stability.rerun(np.exp, x, shadow=False).plot_error()
+    with np.errstate(over="ignore", invalid="ignore"):
+        report = stability.rerun(lambda x: x * 60000 - x * 60000, hc.half([1, 2, 3]))
+    high = report.plot_error(ax=figure().subplots())
+    assert list(high.lines[0].get_ydata())[1:] == [15, 15]  # NaN
+
+
 def test_plots():
     figure = pytest.importorskip("matplotlib.figure").Figure
     x, y = np.linspace(0.01, 1, 30).astype(half), np.linspace(1, 2, 20).astype(half)

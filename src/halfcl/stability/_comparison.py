@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import cached_property, reduce
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from halfcl import interval
 from halfcl._support.text_tables import aligned
@@ -20,6 +21,9 @@ from halfcl.stability._measures import THRESHOLD
 from halfcl.stability._reruns import Rerun, generator_of, rerun
 from halfcl.stability._runs import Task
 from halfcl.stability._text import in_ulps
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 #: Ulps by the mode that the result was rounded in.
 Errors = dict[str, NDArray[np.float64]]
@@ -108,6 +112,27 @@ class Comparison(tuple[Rerun, ...]):
     def at_least(self) -> tuple[Errors, ...]:
         """The same of what they are off by at least: 0 unless they are proved wrong."""
         return tuple(least for least, _ in self._errors)
+
+    def plot_error(self, x: ArrayLike | None = None, *, ax: Axes | None = None) -> Axes:
+        """Draw the errors of all formulas over an input: see `Rerun.plot_error`.
+
+        Parameters
+        ----------
+        x : array_like, optional
+        ax : matplotlib.axes.Axes, optional
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+
+        Raises
+        ------
+        ValueError, ImportError
+            As of a rerun's; of all formulas.
+        """
+        from halfcl.stability._plotting import plot_errors
+
+        return plot_errors(self, self[0]._args, x, ax)
 
     # ------------------------------------------------------------ text
 

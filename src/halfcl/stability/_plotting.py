@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeGuard
 
 import numpy as np
@@ -16,6 +16,18 @@ if TYPE_CHECKING:
 
 _UNSTABLE = "#c4161c"
 _BAND = "#2a78b5"
+
+#: Of several formulas.
+_COLOURS = (_UNSTABLE, _BAND, "#3d8f3d", "#b8860b", "#7a4fa3", "#555555")
+
+#: Spreads and errors that scales name, in ulps: places are their logarithms.
+_ULPS = (0, 1, 15, 127, 1023, 8191)
+
+#: Of how many points along a line each is the median, as a part of all.
+_SMOOTHED = 1 / 25
+
+#: Inputs that span more are drawn on a logarithmic scale.
+_WIDE = 100
 
 
 class Report(Protocol):
@@ -31,6 +43,11 @@ class Report(Protocol):
     def spread(self) -> NDArray[np.float64]: ...
     @property
     def stable(self) -> NDArray[np.bool_]: ...
+    @property
+    def error(self) -> NDArray[np.float64]: ...
+
+    exact: NDArray[np.float64] | None
+    reason: str
 
 
 def _fits(argument: object, shape: tuple[int, ...], axis: int) -> TypeGuard[NDArray[Any]]:
@@ -74,8 +91,8 @@ def _draw_map(report: Report, x: NDArray[Any], y: NDArray[Any], ax: Axes) -> Non
     spread = np.where(np.isfinite(report.spread), report.spread, np.nan)
     levels = np.log2(1 + spread)
     image = ax.pcolormesh(x, y, levels, shading="nearest", cmap="magma_r", vmin=0, vmax=15)
-    bar = ax.figure.colorbar(image, ax=ax, ticks=[0, 1, 4, 7, 10, 13], label="spread, ulps")
-    bar.ax.set_yticklabels(["0", "1", "15", "127", "1023", "8191"])
+    bar = ax.figure.colorbar(image, ax=ax, ticks=np.log2(1 + np.array(_ULPS)), label="spread, ulps")
+    bar.ax.set_yticklabels(list(map(str, _ULPS)))
 
 
 def plot(
@@ -103,3 +120,40 @@ def plot(
     title = f"{report.name}: {not_stable} of {report.spread.size} not stable"
     ax.set_title(title, fontsize="medium")
     return ax
+
+
+# ---------------------------------------------------------------- errors over inputs
+
+
+def plot_errors(
+    reports: Sequence[Report], args: tuple[object, ...], x: ArrayLike | None, ax: Axes | None
+) -> Axes:
+    """Draw the errors of formulas: what `Rerun.plot_error` does."""
+    shape = reports[0].shape
+    if len(shape) != 1 or not shape[0]:
+        raise ValueError(f"plot_error: expected a result of one axis, got shape {shape}")
+    for report in reports:
+        if report.exact is None:
+            raise ValueError(f"plot_error: expected a shadow of {report.name}: {report.reason}")
+    inputs = _grid(x, args, shape, 0)
+    ax = pyplot("plot_error").subplots(layout="constrained")[1] if ax is None else checked_axes(ax)
+    for k, report in enumerate(reports):
+        _draw_errors(report, inputs, ax, _COLOURS[k % len(_COLOURS)])
+    if inputs.min() > 0 and inputs.max() > _WIDE * inputs.min():
+        ax.set_xscale("log")
+    ax.set_yticks(np.log2(1 + np.array(_ULPS)), list(map(str, _ULPS)))
+    ax.set_ylabel("error, ulps")
+    ax.legend(frameon=False, fontsize="small")
+    return ax
+
+
+def _draw_errors(report: Report, x: NDArray[Any], ax: Axes, colour: str) -> None:
+    """A point for each element; and a line, the median of those about."""
+    order = np.argsort(x, kind="stable")
+    finite = np.where(np.isfinite(report.error), report.error, 2.0**15 - 1)[order]
+    x, levels = x[order], np.log2(1 + finite)
+    ax.plot(x, levels, ".", color=colour, alpha=0.35, ms=3)
+    width = min(len(x), 1 + 2 * round(len(x) * _SMOOTHED / 2))
+    windows = np.lib.stride_tricks.sliding_window_view(levels, width)
+    middle = slice(width // 2, width // 2 + len(windows))
+    ax.plot(x[middle], np.median(windows, axis=1), color=colour, lw=1.5, label=report.name)

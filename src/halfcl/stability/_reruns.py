@@ -200,6 +200,40 @@ class Rerun:
 
         return plot(self, self._args, x, y, ax)
 
+    def plot_error(self, x: ArrayLike | None = None, *, ax: Axes | None = None) -> Axes:
+        """Draw its errors over an input, with matplotlib: Herbie's picture.
+
+        A point is an element: how far its result, rounded to nearest, is from that of the shadow.
+        A line is the median of the points about. The scale is logarithmic, that of inputs too where
+        they are positive and span more than 100 times. What is infinite, or NaN, is at the top.
+
+        Parameters
+        ----------
+        x : array_like, optional
+            The input. Unless given, the first argument that the result's shape fits, else indices.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; a new figure's unless given.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+
+        Raises
+        ------
+        ValueError
+            If the result has other than one axis, the input does not fit it, or there is no shadow.
+        ImportError
+            If matplotlib is not installed.
+
+        Notes
+        -----
+        Source: P. Panchekha, A. Sanchez-Stern, J. R. Wilcox and Z. Tatlock, Automatically improving
+        accuracy for floating point expressions, PLDI 2015.
+        """
+        from halfcl.stability._plotting import plot_errors
+
+        return plot_errors([self], self._args, x, ax)
+
     def _rows(self) -> list[tuple[int, ...]]:
         """The elements that the table shows."""
         flat = self.spread_of_all.ravel()
