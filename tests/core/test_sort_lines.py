@@ -6,6 +6,7 @@ What is sorted is in the order of its numbers as float64, and what is equal in t
 import numpy as np
 import pytest
 from checks import tried
+from exhaustive import either, shared_out
 from layouts import halves, layouts, wide
 
 import halfcl as hc
@@ -119,7 +120,8 @@ def check_partition(values, ordered, kth, axis):
         np.testing.assert_array_equal(np.concatenate(parts, axis), ordered)
 
 
-@pytest.mark.parametrize("spread", SPREADS)
+@shared_out
+@pytest.mark.parametrize("spread", either(SPREADS, ["special", "numbers"]))
 def test_partitions(spread, kind):
     for shape in [(20,), (3000,), (70000,), *SHAPES]:
         for bits in layouts(sample(shape, spread)):
