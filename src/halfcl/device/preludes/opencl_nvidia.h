@@ -63,7 +63,7 @@ HCI_FUNCTION hci_vh hci_rounded_sum(hci_vf a, hci_vf b, hci_rounding mode)
     return hci_rounded_half(sum, mode);
 }
 
-/* Not by floats: of those NVIDIA's compiler (driver 580) makes +0 of x == y ? 1.0f : -0.0f. */
+/* Not by floats: of those ptxas (12.9, driver 580) makes +0 of x == x ? 1.0f : -0.0f. */
 HCI_FUNCTION bool hci_device_isequal(hci_vh x, hci_vh y, hci_rounding mode)
 {
     int truth;

@@ -135,7 +135,8 @@ class Search:
         """
         sets: list[list[Unit]] = []
         try:
-            for self._trial in trials:
+            for trial in trials:
+                self._trial = trial
                 while units and len(sets) < _MOST_SETS and self._first_guilty([units]) is not None:
                     found = self._least(units)
                     sets.append(found)
