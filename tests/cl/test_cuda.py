@@ -427,7 +427,7 @@ extern "C" __global__ void k(hc_half *p, unsigned int hc_place_of_f, hc_grid hc_
     /* four */
     hc_half4 v = hcl_make<hc_half, 4>(p[i], HCL_HALF(0x3c00 /* 1.0 */), HCL_HALF(0x4000 /* 2.0 */), HCL_HALF(0x4200 /* 3.0 */));
     // more
-    if (hcl_wide(v.s[0]) < hcl_wide(p[1])) {
+    if (v.s[0] < p[1]) {
         hcl_set<2, 3>(v, hc_add_rtp(hcl_pick<2, 3>(v), hcl_splat<2>(cl::twice(v.s[1]))));
     }
     p[i] = v.s[3];

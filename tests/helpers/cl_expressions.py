@@ -42,7 +42,7 @@ EXPRESSIONS = {
     vload_half(0, p)
     vload_half2(0, p).y | vloada_half3(0, p).z | vload_half4(0, p).w | FLOATS(f, g)
     (f - g) * (f + g)
-    floor(f) | (float)(a < b) | f < g ? f : a | -f * g
+    floor(f) | (float)(a < b) | f < g ? f : a | -f * g | a == a ? 1.0f : -0.0f
     """,
     "double": """
     d + e | d - e | d * e | d / e | f | a | a + d | l | (double)l * d | d += a | d * f | i + d

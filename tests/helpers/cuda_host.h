@@ -105,6 +105,20 @@ static inline float __half2float(__half h)
     return h.x >> 15 ? -size : size;
 }
 
+/* Without operators, as PyTorch compiles its extensions. */
+#define __CUDA_NO_HALF_OPERATORS__
+#define HOST_COMPARISON(name, operator)                                                        \
+    static inline bool name(__half x, __half y)                                                \
+    {                                                                                          \
+        return __half2float(x) operator __half2float(y);                                       \
+    }
+HOST_COMPARISON(__heq, ==)
+HOST_COMPARISON(__hneu, !=)
+HOST_COMPARISON(__hlt, <)
+HOST_COMPARISON(__hle, <=)
+HOST_COMPARISON(__hgt, >)
+HOST_COMPARISON(__hge, >=)
+
 /* mode: to nearest, toward zero, up, down. */
 static inline __half host_half(float x, int mode)
 {

@@ -214,22 +214,26 @@ HCL_OF_VECTORS hc_vector<T, n> hcl_negative(hc_vector<T, n> a)
     HCL_EACH(hcl_negative(a.s[k]))
 }
 
-/* Of halves as floats, which hold them all. */
-HCL_FUNCTION T hcl_wide(T x)
-{
-    return x;
-}
-__device__ __forceinline__ float hcl_wide(__half x)
-{
-    return __half2float(x);
-}
+/* Halves are compared as such: of floats, ptxas 12.9 makes +0 of x == x ? 1.0f : -0.0f. */
+#ifdef __CUDA_NO_HALF_OPERATORS__
+#define HCL_COMPARISON(operation, name)                                                        \
+    __device__ __forceinline__ bool operation(const __half &a, const __half &b)                \
+    {                                                                                          \
+        return name(a, b);                                                                     \
+    }
+HCL_COMPARISON(operator==, __heq)
+HCL_COMPARISON(operator!=, __hneu)
+HCL_COMPARISON(operator<, __hlt)
+HCL_COMPARISON(operator<=, __hle)
+HCL_COMPARISON(operator>, __hgt)
+HCL_COMPARISON(operator>=, __hge)
+#endif
 
 /* Comparisons and logic: of scalars truths, of vectors -1 and 0 in integers of the same size.
  */
 #define HCL_TRUTH_OF_TWO(name, value)                                                          \
-    HCL_FUNCTION bool hcl_##name(T x, T y)                                                     \
+    HCL_FUNCTION bool hcl_##name(T a, T b)                                                     \
     {                                                                                          \
-        auto a = hcl_wide(x), b = hcl_wide(y);                                                 \
         return value;                                                                          \
     }                                                                                          \
     HCL_OF_VECTORS hc_vector<HCL_SIGNED(T), n> hcl_##name(hc_vector<T, n> a,                   \
@@ -247,8 +251,8 @@ HCL_TRUTH_OF_TWO(isgreaterequal, a >= b)
 HCL_TRUTH_OF_TWO(islessgreater, a<b || a> b)
 HCL_TRUTH_OF_TWO(isordered, a == a && b == b)
 HCL_TRUTH_OF_TWO(isunordered, a != a || b != b)
-HCL_TRUTH_OF_TWO(and, a != 0 && b != 0)
-HCL_TRUTH_OF_TWO(or, a != 0 || b != 0)
+HCL_TRUTH_OF_TWO(and, a != T() && b != T())
+HCL_TRUTH_OF_TWO(or, a != T() || b != T())
 
 /* Whether the exponent's bits are all ones, and whether they are all zeros. */
 __device__ __forceinline__ int hcl_exponent(__half x)
@@ -268,10 +272,8 @@ __device__ __forceinline__ int hcl_exponent(double x)
 }
 
 #define HCL_TRUTH_OF_ONE(name, value)                                                          \
-    HCL_FUNCTION bool hcl_##name(T x)                                                          \
+    HCL_FUNCTION bool hcl_##name(T a)                                                          \
     {                                                                                          \
-        auto a = hcl_wide(x);                                                                  \
-        (void)a;                                                                               \
         return value;                                                                          \
     }                                                                                          \
     HCL_OF_VECTORS hc_vector<HCL_SIGNED(T), n> hcl_##name(hc_vector<T, n> a)                   \
@@ -279,12 +281,12 @@ __device__ __forceinline__ int hcl_exponent(double x)
         hc_vector<HCL_SIGNED(T), n> r;                                                         \
         HCL_EACH((HCL_SIGNED(T))(hcl_##name(a.s[k]) ? -1 : 0))                                 \
     }
-HCL_TRUTH_OF_ONE(not, a == 0)
+HCL_TRUTH_OF_ONE(not, a == T())
 HCL_TRUTH_OF_ONE(isnan, a != a)
-HCL_TRUTH_OF_ONE(isfinite, hcl_exponent(x) != 1)
-HCL_TRUTH_OF_ONE(isinf, hcl_exponent(x) == 1 && a == a)
-HCL_TRUTH_OF_ONE(isnormal, hcl_exponent(x) == 0)
-HCL_TRUTH_OF_ONE(signbit, hcl_as<HCL_SIGNED(T)>(x) < 0)
+HCL_TRUTH_OF_ONE(isfinite, hcl_exponent(a) != 1)
+HCL_TRUTH_OF_ONE(isinf, hcl_exponent(a) == 1 && a == a)
+HCL_TRUTH_OF_ONE(isnormal, hcl_exponent(a) == 0)
+HCL_TRUTH_OF_ONE(signbit, hcl_as<HCL_SIGNED(T)>(a) < 0)
 
 HCL_FUNCTION int hcl_any(T x)
 {

@@ -127,7 +127,7 @@ class Writer:
         if isinstance(node, tree.Binary) and node.operator in COMPARISONS:
             return self._comparison(node)
         text = self(node)
-        return f"(hcl_wide({without_parentheses(text)}) != 0)" if is_half(node.type) else text
+        return _is_not_zero(text) if is_half(node.type) else text
 
     def literal(self, node: tree.Literal) -> str:
         if isinstance(node.type, Scalar):
@@ -187,8 +187,6 @@ class Writer:
         left, right, type_ = self(node.left), self(node.right), node.left.type
         if isinstance(type_, Vector):
             return f"hcl_{COMPARISONS[node.operator]}({left}, {right})"
-        if is_half(type_):
-            left, right = f"hcl_wide({left})", f"hcl_wide({right})"
         return f"({left} {node.operator} {right})"
 
     def _shift(self, node: tree.Binary, left: str, right: str) -> str:
@@ -261,7 +259,7 @@ class Writer:
     def _from_half(self, text: str, result: Number) -> str:
         element = result.element
         if element == BOOL:
-            return f"(hcl_wide({text}) != 0)"
+            return _is_not_zero(text)
         if element != DOUBLE:
             return f"{self.plain(f'convert_{element}')}({text})"
         wide = f"{self.plain('convert_float')}({text})"
@@ -512,6 +510,10 @@ def _is_safe_divisor(node: tree.Expression) -> bool:
 def _is_own_compound(node: tree.CompoundAssignment) -> bool:
     """Whether C++ does the same to integers."""
     return _are_integers(node.target.type, node.computed) and node.operator in "+-*&|^"
+
+
+def _is_not_zero(half: str) -> str:
+    return f"({half} != HCL_HALF(0))"
 
 
 def without_parentheses(text: str) -> str:
