@@ -153,12 +153,42 @@ static void choose_tiles(plan *p, const halfcl_grid *grid, char *const *operands
     p->columns = p->together ? columns : room / p->rows / LINE * LINE;
 }
 
+/* Rows of at least `piece` bytes, a constant; what is copied twice is the same. */
+static inline void copy_pieces(char *to, ptrdiff_t to_row, const char *from, ptrdiff_t from_row,
+                               size_t bytes, size_t rows, size_t piece)
+{
+    for (size_t r = 0; r < rows; r++, to += to_row, from += from_row) {
+        for (size_t k = 0; k + piece < bytes; k += piece)
+            memcpy(to + k, from + k, piece);
+        memcpy(to + bytes - piece, from + bytes - piece, piece);
+    }
+}
+
+static void copy_rows(char *to, ptrdiff_t to_row, const char *from, ptrdiff_t from_row,
+                      size_t bytes, size_t rows)
+{
+    if (bytes >= 16)
+        copy_pieces(to, to_row, from, from_row, bytes, rows, 16);
+    else if (bytes >= 8)
+        copy_pieces(to, to_row, from, from_row, bytes, rows, 8);
+    else
+        copy_pieces(to, to_row, from, from_row, bytes, rows, 4);
+}
+
 /* To a buffer, or from it: each of the rows so many bytes after the other. */
 static void copy_tile(const plan *p, int i, const halfcl_vectors *there, char *buffer,
                       size_t columns, bool back)
 {
     const ptrdiff_t size = (ptrdiff_t)p->size[i];
-    halfcl_vectors here = {buffer, size, size * (ptrdiff_t)columns, there->width}, far = *there;
+    const ptrdiff_t row = size * (ptrdiff_t)columns;
+    if (there->step == size && row >= 4) {
+        if (back)
+            copy_rows(there->start, there->component, buffer, row, (size_t)row, there->width);
+        else
+            copy_rows(buffer, row, there->start, there->component, (size_t)row, there->width);
+        return;
+    }
+    halfcl_vectors here = {buffer, size, row, there->width}, far = *there;
     size_t n = columns;
     if (p->together) { /* rows are vectors of as many components as there are columns */
         n = there->width;

@@ -301,9 +301,11 @@ def test_bounds_of_ramps(seed):
 def test_long_blocks_are_of_kernels_that_keep_little():
     long, narrow, short = launching.LONG_BLOCK, launching.NARROW_BLOCK, launching.BLOCK
     assert long > narrow > short
-    assert launching.block_of(True, False, 0) == launching.block_of(True, False, 256) == long
-    assert launching.block_of(True, True, 0) == launching.block_of(True, False, 1) == narrow
-    assert launching.block_of(False, False, 0) == short
+    of = launching.block_of
+    assert of(True, False, 1, 0) == of(True, False, 0, 256) == launching.LONGEST_BLOCK > long
+    assert of(True, False, 2, 0) == long
+    assert of(True, True, 0, 0) == of(True, False, 0, 1) == narrow
+    assert of(False, False, 0, 0) == short
     program = cl.Program(
         f"""{FP16}
         kernel void plain(global half *a) {{ a[get_global_id(0)] += 1; }}

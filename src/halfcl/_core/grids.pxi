@@ -177,14 +177,45 @@ cdef bint are_apart(const halfcl_grid *grid, int i, Py_ssize_t size) noexcept:
 
 
 cdef Bounds bounds_in_grid(
-    const halfcl_grid *grid, int i, const char *start, Py_ssize_t size
+    const halfcl_grid *grid, int i, const char *start, Py_ssize_t size, int but=-1
 ) noexcept:
+    """but: an axis along which it stays where it begins."""
     cdef Bounds bounds
     cdef int k
     bounds.low, bounds.high = start, start + size
     for k in range(grid.axes):
-        reach_along(&bounds, grid.steps[i][k], grid.shape[k])
+        if k != but:
+            reach_along(&bounds, grid.steps[i][k], grid.shape[k])
     return bounds
+
+
+cdef Py_ssize_t common_divisor(Py_ssize_t a, Py_ssize_t b) noexcept:
+    while b:
+        a, b = b, a % b
+    return abs(a)
+
+
+cdef bint are_interleaved(const halfcl_grid *grid, const Plan *plan, int one, int other) noexcept:
+    """Whether along some axis two operands lie in a pattern that repeats, in which they are apart
+    however far it goes: the left and the right half of each row of an array."""
+    cdef Bounds bounds, others
+    cdef Py_ssize_t period, distance
+    cdef int k
+    for k in range(grid.axes):
+        period = common_divisor(grid.steps[one][k], grid.steps[other][k])
+        if period == 0:
+            continue
+        bounds = bounds_in_grid(grid, one, plan.start[one], plan.step[one], k)
+        others = bounds_in_grid(grid, other, plan.start[other], plan.step[other], k)
+        distance = (bounds.low - others.low) % period
+        if distance < 0:  # as C has remainders
+            distance += period
+        if (
+            distance >= others.high - others.low
+            and distance + (bounds.high - bounds.low) <= period
+        ):
+            return True
+    return False
 
 
 cdef bint spread_separate_or_same(
@@ -193,7 +224,7 @@ cdef bint spread_separate_or_same(
     """separate_or_same for operands of a grid."""
     cdef Bounds bounds = bounds_in_grid(grid, out, plan.start[out], plan.step[out])
     cdef Bounds others = bounds_in_grid(grid, other, plan.start[other], plan.step[other])
-    if bounds_are_apart(&bounds, &others):
+    if bounds_are_apart(&bounds, &others) or are_interleaved(grid, plan, out, other):
         return True
     return (
         may_be_same and plan.start[out] == plan.start[other] and plan.step[out] <= plan.step[other]

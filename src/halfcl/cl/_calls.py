@@ -105,6 +105,16 @@ def has_narrow_values(function: tree.Function) -> bool:
     )
 
 
+def count_floating(function: tree.Function) -> int:
+    """How many variables of floating numbers it and the functions that it calls have."""
+    return sum(
+        isinstance(variable.type, types.Scalar | types.Vector) and variable.type.is_floating
+        for node in nodes_of(function)
+        if isinstance(node, tree.Declare | tree.Switch)
+        for variable in node.variables
+    )
+
+
 def has_private_arrays(function: tree.Function) -> bool:
     """Whether it or a function it calls has arrays or structures for each work-item."""
     return any(

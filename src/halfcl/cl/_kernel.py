@@ -13,7 +13,13 @@ from numpy.typing import ArrayLike, NDArray
 import halfcl as hc
 from halfcl.cl import _tree as tree, _types as types
 from halfcl.cl._arguments import bind
-from halfcl.cl._calls import has_narrow_values, has_private_arrays, reached, uses_groups
+from halfcl.cl._calls import (
+    count_floating,
+    has_narrow_values,
+    has_private_arrays,
+    reached,
+    uses_groups,
+)
 from halfcl.cl._checking import CheckedLaunch
 from halfcl.cl._contraction import Contract, Contracting, Contraction
 from halfcl.cl._copying import copies
@@ -142,7 +148,7 @@ class Kernel:
 
     Notes
     -----
-    Work-items run together, in blocks of some 32768 or of whole work-groups, up to sixteen times as
+    Work-items run together, in blocks of some 32768 or of whole work-groups, up to 32 times as
     many where no floating value is wider than half2, block by block, in the calling thread. Threads
     may launch one kernel at once. After a `LaunchError`, or Ctrl-C, the buffers hold what had been
     written until then. The caller's `numpy.errstate` is neither heeded nor changed, and of a region
@@ -180,6 +186,7 @@ Argument(name='factor', type='half', space='private', access='none'))
         self._by_groups = uses_groups(function, set())
         self._is_narrow = has_narrow_values(function)
         self._keeps_arrays = has_private_arrays(function)
+        self._variables = count_floating(function)
 
     def __call__(
         self,
@@ -212,7 +219,7 @@ Argument(name='factor', type='half', space='private', access='none'))
         launch = CheckedLaunch(*about, self._function.parameters) if check else Launch(*about)
         launch.progress = progress
         group = math.prod(sizes.local_sizes) if self._by_groups else 0
-        block = block_of(self._is_narrow, self._keeps_arrays or check, group)
+        block = block_of(self._is_narrow, self._keeps_arrays or check, self._variables, group)
 
         def run(contracting: Contracting) -> None:
             with own_region(modes):

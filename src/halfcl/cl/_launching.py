@@ -38,21 +38,27 @@ BLOCK = 32768
 #: Of a kernel whose floating values are half and half2 alone.
 NARROW_BLOCK = 2 * BLOCK
 
-#: Of such a kernel that keeps little for each item. Twice as many again are slower, if not for all.
+#: Of such a kernel that keeps little for each item. Twice as many again are slower, if not for all:
 LONG_BLOCK = 16 * BLOCK
+
+#: of one that has a floating variable at most, or none.
+LONGEST_BLOCK = 2 * LONG_BLOCK
 
 #: Work-groups of fewer work-items have much local memory for each.
 _SMALL_GROUP = 64
 
 
-def block_of(is_narrow: bool, keeps_arrays: bool, group: int) -> int:
+def block_of(is_narrow: bool, keeps_arrays: bool, variables: int, group: int) -> int:
     """How many work-items a block of a launch that is not checked has, about.
 
-    group: the work-items of a work-group, of a kernel that runs by these; else 0.
+    variables: how many the kernel has of floating numbers. group: the work-items of a work-group,
+    of a kernel that runs by these; else 0.
     """
     if not is_narrow:
         return BLOCK
-    return NARROW_BLOCK if keeps_arrays or 0 < group < _SMALL_GROUP else LONG_BLOCK
+    if keeps_arrays or 0 < group < _SMALL_GROUP:
+        return NARROW_BLOCK
+    return LONG_BLOCK if variables > 1 else LONGEST_BLOCK
 
 
 class Grid:

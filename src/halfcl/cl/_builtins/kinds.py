@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -82,7 +83,10 @@ Maker: TypeAlias = Callable[[Signature], Function | None]
 def of_halves(name: str, rounding: Mode) -> ArrayFunction | None:
     """halfcl's function: to nearest, whatever mode; at random where None says the region's."""
     found: ArrayFunction | None = getattr(hc, name, None)
-    return found if rounding is None else getattr(found, "rte", None)
+    if found is None or rounding is None:
+        return found
+    # Not found.rte, NumPy's ufunc, which copies what does not lie alike.
+    return functools.partial(found, rounding="rte") if hasattr(found, "rte") else None
 
 
 def array_of(value: Value, number: Number) -> Array:
