@@ -1,7 +1,8 @@
 """Program(source, device=queue): on a device, bit for bit what is computed here.
 
 On an OpenCL device; with HALFCL_DEVICE=cuda on the GPU that CuPy finds.
-HALFCL_RANDOM_KERNELS=10000 runs that many random kernels, with pragmas at random.
+HALFCL_RANDOM_KERNELS=10000 runs that many random kernels, with pragmas at random, from number
+HALFCL_RANDOM_KERNELS_FIRST on.
 """
 
 import os
@@ -33,6 +34,7 @@ pytestmark = [
 ]
 
 COUNT = int(os.environ.get("HALFCL_RANDOM_KERNELS", "50"))
+FIRST = int(os.environ.get("HALFCL_RANDOM_KERNELS_FIRST", "0"))
 TOGETHER = 25  # kernels of one build
 DTYPES = {"uchar": "u1", "ushort": "u2", "uint": "u4", "ulong": "u8", "half": "f2", "float": "f4"}
 RESULTS = {"half": hc.half, "float": "f4", "double": "f8", "int": "i4", "long": "i8"}
@@ -142,7 +144,7 @@ def test_statements(name, pragma, contract, queue, fp16):
     assert not differing(*outs).size
 
 
-@pytest.mark.parametrize("first", range(0, COUNT, TOGETHER))
+@pytest.mark.parametrize("first", range(FIRST, FIRST + COUNT, TOGETHER))
 def test_random_kernels(first, queue, fp16):
     """Contraction and the launch's mode by turns."""
     turn = first // TOGETHER
