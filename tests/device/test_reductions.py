@@ -7,6 +7,7 @@ from device_places import EVERY, FINITE, MODES, Gxx, Planned, assert_same, check
 from exhaustive import shared_out
 
 import halfcl as hc
+from halfcl.device import _reducing
 from halfcl.reductions import Accumulator, _states as states
 from halfcl.reductions._arguments import Call
 
@@ -113,6 +114,39 @@ def test_many_elements(place):
     for name in ("sum", "vdot", "var"):
         check(planned, name, *operands(name, x), dtype="f8")
     check(planned, "mean", x[1:].reshape(-1, 3), axis=0, dtype="f4")
+
+
+def short_rows(planned, lengths):
+    """Sums of rows of few elements, which begin anywhere and are what they may be."""
+    rng = np.random.default_rng(8)
+    finite = FINITE.view(np.uint16)
+    for n in lengths:
+        for start in (0, 3, 5, 8) if n < 9 else (0, 3):
+            x = rng.choice(finite, 1100 * n + start).view(np.float16)[start:].reshape(-1, n)
+            zeros = x[::5]
+            zeros[:] = np.copysign(0, zeros)
+            zeros[::2] = zeros[::2, :1]
+            x[1::5, n // 2 :] = -x[1::5, : n - n // 2]
+            x[2::50, 0], x[3::70, -1], x[4::90, n // 2] = np.inf, -np.inf, np.nan
+            x[6::35] = 65504
+            x[11::35] = np.array([2048, 1, 2.0**-24, 0], np.float16)[rng.integers(0, 4, n)]
+            for mode in MODES:
+                check(planned, "sum", x, axis=1, rounding=mode)
+
+
+def test_short_rows_by_gxx(by_gxx, monkeypatch):
+    monkeypatch.setattr(_reducing, "_MANY_ROWS", 1)
+    launched = []
+    built = by_gxx.dev.machine.built
+    monkeypatch.setattr(by_gxx.dev.machine, "built", lambda k: launched.append(k) or built(k))
+    short_rows(by_gxx, if_long((1, 2, 3, 5, 8, 33, 64, 128), (2, 33)))
+    assert {kernel.layout for kernel in launched} == {"short rows"}
+
+
+def test_short_rows(place):
+    if isinstance(place, Gxx):
+        pytest.skip("done above")
+    short_rows(Planned(place, True, 256), (1, 2, 3, 4, 5, 8, 16, 33, 64, 100, 128, 129))
 
 
 # ---------------------------------------------------------------- how arrays lie

@@ -22,6 +22,7 @@ class ReducingMachine(Protocol[_A, _L]):
     array_name: str
     to_device: str
     is_wide: bool
+    is_cuda: bool
 
     @property
     def units(self) -> int: ...

@@ -77,6 +77,7 @@ class CudaMachine:
     to_device = "cupy.asarray(x)"
     #: GPUs read and write best 16 bytes at a time.
     is_wide = True
+    is_cuda = True
 
     def __init__(self, where: CudaDevice | CudaStream) -> None:
         cupy = import_module("cupy")

@@ -98,6 +98,7 @@ class OpenCLMachine:
         self._copies: dict[tuple[str, str, int, bool], _Launcher] = {}
         self._options = _options(cl, self._context, self._device)
         #: Whether kernels are to have eight elements for a work-item.
+        self.is_cuda = False
         self.is_wide = not self._device.type & cl.device_type.CPU
 
     @cached_property

@@ -21,7 +21,17 @@ from halfcl.device._catalogue import MODES
 from halfcl.device._given import OnMachine, check_place
 from halfcl.device._libraries import DeviceArray
 from halfcl.device._machine import AnyReducingMachine
-from halfcl.device._reduction_text import FEW, NUMBERS, SQUARES, STATISTICS, TWO, Reduction
+from halfcl.device._reduction_text import (
+    FEW,
+    NUMBERS,
+    SHORT,
+    SQUARES,
+    STATISTICS,
+    TOGETHER,
+    TWO,
+    Layout,
+    Reduction,
+)
 from halfcl.reductions import _arguments as arguments
 from halfcl.reductions._arguments import Call, statistic_of
 from halfcl.reductions._functions import shape_with_ones, shape_without, warn_of_few
@@ -34,6 +44,13 @@ _GROUPS, _ITEMS = 8, 4
 
 #: Work-items of a group on a CPU.
 FEW_ITEMS = 16
+
+#: So many rows of few elements keep a device busy.
+_MANY_ROWS = 1 << 10
+
+#: Rows of fewer columns are put side by side, to no more columns than that, as long as so many rows
+#: are left.
+_FEW_COLUMNS, _MANY_COLUMNS, _LEAST_ROWS = 1000, 8192, 64
 
 #: Integers of 64 bits hold what may be reduced to one result, which a device can hardly have.
 _MOST = 1 << 40
@@ -221,28 +238,44 @@ class DeviceReductions(OnMachine):
 
     # ------------------------------------------------------------ kernels
 
+    def _are_short(self, laid: _Laid, last: Last) -> bool:
+        """Whether there are many rows of few elements, with nothing more to them."""
+        return (
+            self._machine.is_cuda
+            and laid.layout == "rows"
+            and 0 < laid.n <= SHORT
+            and laid.results >= _MANY_ROWS
+            and not laid.has_mask
+            and last.start == Start(0, 0)
+        )
+
     def _run(self, statistic: str, result: str, laid: _Laid, out: DeviceArray, last: Last) -> None:
         if not laid.results:
             return
         if laid.n > _MOST:
             raise OverflowError(f"expected at most 2^40 elements for each result, got {laid.n}")
-        plan = _Plan.of(self._machine, laid, statistic)
+        if statistic == "sum" and result == "e" and self._are_short(laid, last):
+            plan = _Plan.of_short_rows(self._machine, laid)
+        else:
+            plan = _Plan.of(self._machine, laid, statistic)
         memory = [m for x in laid.operands for m in self._machine.memory(x)]
-        head = [np.uint64(laid.results), np.uint64(laid.n), np.uint64(plan.each), *memory]
-        more = [np.uint64(laid.columns)] if laid.layout == "columns" else []
-        taking = plan.kernel(laid, statistic, "bins" if plan.chunks > 1 else result)
-        if plan.chunks == 1:
+        rows, results = laid.n // plan.beside, laid.results * plan.beside
+        head = [np.uint64(results), np.uint64(rows), np.uint64(plan.each), *memory]
+        more = plan.columns(laid)
+        parts = plan.chunks * plan.beside
+        taking = plan.kernel(laid, statistic, "bins" if parts > 1 else result)
+        if parts == 1:
             given = [*head, *self._machine.memory(out), *last.values(), *more]
             self._launch(taking, (plan.groups, 1), given, laid.operands, out)
             return
-        size = taking.slots * plan.chunks * laid.results
+        size = taking.slots * parts * laid.results
         bins = self._machine.empty((size,), np.int64, "C", laid.operands[0])
         given = [*head, *self._machine.memory(bins), *last.values(), *more]
         self._launch(taking, (plan.groups, plan.chunks), given, laid.operands, bins)
-        lanes = _finishing_lanes(self._machine, taking.group, laid.results, plan.chunks)
+        lanes = _finishing_lanes(self._machine, taking.group, laid.results, parts)
         finishing = taking.finishing(lanes, result)
         groups = -(-laid.results * lanes // taking.group)
-        given = [np.uint64(laid.results), np.uint64(plan.chunks), *self._machine.memory(bins),
+        given = [np.uint64(laid.results), np.uint64(parts), *self._machine.memory(bins),
                  *self._machine.memory(out), *last.values()]  # fmt: skip
         self._launch(finishing, (groups, 1), given, [bins], out)
 
@@ -412,7 +445,11 @@ def _is_packed(x: DeviceArray, order: tuple[int, ...]) -> bool:
 
 @dataclass(frozen=True)
 class _Plan:
-    """Groups, and chunks of each units: rows, or packs of halves."""
+    """Groups, and chunks of each units: rows, or packs of halves.
+
+    beside: so many rows of few columns are taken as one of more columns, so that no item is idle;
+    each of these has bins of its own, as if there were more chunks.
+    """
 
     wide: bool
     group: int
@@ -421,12 +458,21 @@ class _Plan:
     chunks: int
     each: int
     few: bool
+    is_short: bool = False
+    beside: int = 1
 
     def kernel(self, laid: _Laid, statistic: str, result: str) -> Reduction:
+        layout: Layout = "short rows" if self.is_short else laid.layout
         return Reduction(
-            laid.layout, statistic, result, self.wide, laid.has_mask, self.group, self.lanes,
-            self.few,
-        )  # fmt: skip
+            layout, statistic, result, self.wide, laid.has_mask, self.group, self.lanes, self.few
+        )
+
+    def columns(self, laid: _Laid) -> list[np.generic]:
+        """What kernels over columns are told of them, at last."""
+        if laid.layout == "rows":
+            return []
+        further = laid.n % self.beside * laid.columns
+        return [np.uint64(laid.columns * self.beside), np.uint64(further)]
 
     @classmethod
     def of(cls, machine: AnyReducingMachine, laid: _Laid, statistic: str) -> _Plan:
@@ -435,6 +481,12 @@ class _Plan:
         if laid.layout == "columns":
             return cls._of_columns(machine, laid, places, most)
         return cls._of_rows(machine, laid, places, most)
+
+    @classmethod
+    def of_short_rows(cls, machine: AnyReducingMachine, laid: _Laid) -> _Plan:
+        """Of what `_are_short` says it of."""
+        rows = TOGETHER // laid.n
+        return cls(True, machine.group, 1, -(-laid.results // rows), 1, rows, False, True)
 
     @classmethod
     def _of_rows(
@@ -461,8 +513,10 @@ class _Plan:
     def _of_columns(
         cls, machine: AnyReducingMachine, laid: _Laid, places: list[int], most: int
     ) -> _Plan:
-        wide = laid.columns % 2 == 0 and all(place % 2 == 0 for place in places)
-        items = laid.results // 2 if wide else laid.results
+        beside = _rows_beside(laid) if machine.is_wide else 1
+        columns, results, n = laid.columns * beside, laid.results * beside, -(-laid.n // beside)
+        wide = columns % 2 == 0 and all(place % 2 == 0 for place in places)
+        items = results // 2 if wide else results
         group, lanes = machine.group, 1
         if machine.is_wide:
             if not 16 < items < group:  # so an H200 is faster; of other numbers it is slower
@@ -471,9 +525,17 @@ class _Plan:
         else:
             group = power_below(min(FEW_ITEMS, items))
         groups = -(-items * lanes // group)
-        chunks = chunks_of(machine, groups, laid.n // (16 * lanes), True)
-        each = -(-laid.n // chunks)
-        return cls(wide, group, lanes, groups, chunks, each, each <= most)
+        chunks = chunks_of(machine, groups, n // (16 * lanes), True)
+        each = -(-n // chunks)
+        return cls(wide, group, lanes, groups, chunks, each, each <= most, beside=beside)
+
+
+def _rows_beside(laid: _Laid) -> int:
+    """How many rows are taken as one. Where two columns are read at once they have as many rows."""
+    is_odd = laid.columns * laid.n % 2 == 1
+    if is_odd or laid.results != laid.columns or laid.columns >= _FEW_COLUMNS:
+        return 1
+    return power_below(max(1, min(laid.n // _LEAST_ROWS, _MANY_COLUMNS // laid.columns)))
 
 
 def chunks_of(machine: AnyReducingMachine, groups: int, most: int, is_cut: bool) -> int:
@@ -495,7 +557,7 @@ def _finishing_lanes(machine: AnyReducingMachine, group: int, results: int, chun
 def lanes_of(group: int, x: int, most: int) -> int:
     """Work-items that share a result: no more than x and most, and one of few numbers, since each
     is a kernel to be compiled."""
-    return max(lanes for lanes in (1, 4, 32, group) if lanes <= max(1, min(x, most)))
+    return max(lanes for lanes in (1, 4, 32, group) if lanes <= max(1, min(x, most, group)))
 
 
 def power_below(x: int) -> int:

@@ -10,9 +10,9 @@ from halfcl.device._text import cuda_internals, opencl_internals
 
 #: What the texts of kernels call of the engine's.
 _ROOTS = (
-    "convert_float", "bin_special", "sum_start", "sum_take", "sum_units", "sum_total",
-    "product_start", "product_take", "product_units", "product_total", "round_sum", "round_few",
-    "round_variance",
+    "convert_float", "convert_half_float", "bin_special", "sum_start", "sum_take", "sum_units",
+    "sum_total", "product_start", "product_take", "product_units", "product_total", "round_sum",
+    "round_few", "round_variance",
 )  # fmt: skip
 
 #: What is written: the states of chunks, which another kernel finishes; states; or numbers, by
@@ -40,16 +40,20 @@ STATISTICS = {
 #: "dots", or of products in double that are to be "certified" by "facts" of rows and of columns;
 #: of running sums along rows, and down columns.
 Layout: TypeAlias = Literal[
-    "rows", "columns", "finish", "tiles", "dots", "certified", "facts", "running rows",
-    "running columns",
+    "rows", "short rows", "columns", "finish", "tiles", "dots", "certified", "facts",
+    "running rows", "running columns",
 ]  # fmt: skip
 _TEXTS: dict[Layout, tuple[str, ...]] = {
-    "rows": ("rows",), "columns": ("columns",), "finish": ("finish",),
+    "rows": ("rows",), "short rows": ("short_rows",), "columns": ("columns",),
+    "finish": ("finish",),
     "tiles": ("matrices", "tiles"), "dots": ("matrices", "dots"),
     "certified": ("matrices", "facts", "certified"), "facts": ("facts", "of_vectors"),
     "running rows": ("running", "running_rows"),
     "running columns": ("running", "running_columns"),
 }  # fmt: skip
+
+#: Rows of no more halves are short, and so many halves of them are a group's: of CUDA's sums.
+SHORT, TOGETHER = 128, 16384
 
 #: So many elements of a group have room in bins of 32 bits: sums, and products.
 FEW = (1 << 16, 1 << 14)
@@ -93,7 +97,7 @@ class Reduction:
         values = {
             "STATISTIC": number, "SUM": has_sum, "PRODUCTS": products, "WHERE": self.where,
             "WIDE": self.wide, "GROUP": self.group, "LANES": self.lanes, "FEW": self.few,
-            "RESULT": AS[self.result],
+            "RESULT": AS[self.result], "TOGETHER": TOGETHER,
         }  # fmt: skip
         return "\n".join(f"#define HCR_{name} {int(value)}" for name, value in values.items())
 

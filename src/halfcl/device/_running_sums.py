@@ -153,8 +153,9 @@ class DeviceRunningSums(OnMachine):
         bins: DeviceArray = machine.empty((size,), np.int64, "C", x)
         each = plan.each // _EACH if plan.wide else plan.each
         last = Last(laid.n, 0, 0, Start(0, 0))
+        further = [np.uint64(0)] if laid.columns > 1 else []
         given = [*self._head(x, laid, each), *machine.memory(bins), *last.values(),
-                 *self._columns(laid)]  # fmt: skip
+                 *self._columns(laid), *further]  # fmt: skip
         self._launch(kernel, (plan.groups, plan.chunks), given, [x], bins)
         return bins
 

@@ -43,9 +43,10 @@ HCI_FUNCTION void hcr_take_columns(hcr_running *r, hcr_unit u)
 #endif
 }
 
-/* Groups: of columns, and of chunks of each rows. */
+/* Groups: of columns, and of chunks of each rows. The first of the columns, that many as further
+ * says, have one row more: what is left where rows have been put side by side. */
 HCR_KERNEL hck(hci_ulong results, hci_ulong n, hci_ulong each, HCR_ARRAY(x) HCR_SECOND HCR_MASK,
-               HCR_GLOBAL hcr_out *out, HCR_LAST, hci_ulong columns)
+               HCR_GLOBAL hcr_out *out, HCR_LAST, hci_ulong columns, hci_ulong further)
 {
     HCR_ROOM
     const int across = HCR_GROUP / HCR_LANES;
@@ -61,7 +62,8 @@ HCR_KERNEL hck(hci_ulong results, hci_ulong n, hci_ulong each, HCR_ARRAY(x) HCR_
     }
     if (column < results) {
         hci_ulong block = columns == results ? 0 : column / columns;
-        hci_ulong row = chunk * each, stop = row + each < n ? row + each : n;
+        hci_ulong rows = n + (column < further);
+        hci_ulong row = chunk * each, stop = row + each < rows ? row + each : rows;
         hci_ulong at = block * n * columns + (column - block * columns);
         row += lane;
         at += row * columns;
