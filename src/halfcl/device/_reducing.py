@@ -48,9 +48,9 @@ FEW_ITEMS = 16
 #: So many rows of few elements keep a device busy.
 _MANY_ROWS = 1 << 10
 
-#: Rows of fewer columns are put side by side, to no more columns than that, as long as so many rows
-#: are left.
-_FEW_COLUMNS, _MANY_COLUMNS, _LEAST_ROWS = 1000, 8192, 64
+#: Rows of fewer columns may be put side by side, up to so many, as long as so many are left; then
+#: so many work-items share a result.
+_FEW_COLUMNS, _MOST_BESIDE, _LEAST_ROWS, _BESIDE_LANES = 1000, 64, 64, 4
 
 #: Integers of 64 bits hold what may be reduced to one result, which a device can hardly have.
 _MOST = 1 << 40
@@ -513,12 +513,14 @@ class _Plan:
     def _of_columns(
         cls, machine: AnyReducingMachine, laid: _Laid, places: list[int], most: int
     ) -> _Plan:
-        beside = _rows_beside(laid) if machine.is_wide else 1
+        beside = _rows_beside(laid, machine.group // _BESIDE_LANES) if machine.is_wide else 1
         columns, results, n = laid.columns * beside, laid.results * beside, -(-laid.n // beside)
         wide = columns % 2 == 0 and all(place % 2 == 0 for place in places)
         items = results // 2 if wide else results
         group, lanes = machine.group, 1
-        if machine.is_wide:
+        if beside > 1:
+            lanes = _BESIDE_LANES
+        elif machine.is_wide:
             if not 16 < items < group:  # so an H200 is faster; of other numbers it is slower
                 group //= 2
             lanes = lanes_of(group, group // _power_above(min(group, items)), group)
@@ -530,12 +532,17 @@ class _Plan:
         return cls(wide, group, lanes, groups, chunks, each, each <= most, beside=beside)
 
 
-def _rows_beside(laid: _Laid) -> int:
-    """How many rows are taken as one. Where two columns are read at once they have as many rows."""
-    is_odd = laid.columns * laid.n % 2 == 1
-    if is_odd or laid.results != laid.columns or laid.columns >= _FEW_COLUMNS:
+def _rows_beside(laid: _Laid, across: int) -> int:
+    """How many rows of columns are taken as one, so that fewest items of those that are across a
+    group are idle: 1 where few are. Where two columns are read at once they have as many rows."""
+    columns = laid.columns
+    if columns * laid.n % 2 == 1 or laid.results != columns or columns >= _FEW_COLUMNS:
         return 1
-    return power_below(max(1, min(laid.n // _LEAST_ROWS, _MANY_COLUMNS // laid.columns)))
+    if columns == power_below(columns):
+        return 1
+    most = power_below(max(1, min(laid.n // _LEAST_ROWS, _MOST_BESIDE)))
+    tried = [1 << k for k in range(1, most.bit_length())]
+    return min(tried, key=lambda m: (-(columns * m // 2) % across / (columns * m), m), default=1)
 
 
 def chunks_of(machine: AnyReducingMachine, groups: int, most: int, is_cut: bool) -> int:
