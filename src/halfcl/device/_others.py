@@ -166,7 +166,7 @@ def _choose_bits(
     shape = np.broadcast_shapes(*(x.shape for x in arrays))
     bits = np.dtype(np.uint16)
     x, y, z = (machine.spread(machine.view(x, bits), shape) for x in arrays)
-    made = machine.view((x & ~z) | (y & z), arrays[0].dtype)
+    made = machine.view(x ^ ((x ^ y) & z), arrays[0].dtype)
     return _stored(functions, "bitselect", made, out, where)
 
 

@@ -19,14 +19,20 @@ def dot_text(helpers: Collection[str]) -> list[str]:
     return found
 
 
+#: With a number t the sum c + t, saturated. Not by add_sat, nor by a clamped sum of long: NVIDIA's
+#: compiler (driver 580) makes dp4a of both, which adds c and wraps around.
+_SATURATED = {
+    "int": "uint s = (uint)t + (uint)c;\n    return ((s ^ (uint)t) & (s ^ (uint)c)) >> 31 ? "
+    "(c < 0 ? (int)0x80000000 : 0x7fffffff) : (int)s;",
+    "uint": "uint s = t + c;\n    return s < c ? 0xffffffffu : s;",
+}
+
+
 def _text(name: str, saturates: str | None, left: str, right: str, type_: str) -> str:
     total = " + ".join(f"({type_})x.s{k} * y.s{k}" for k in range(4))
-    more = f", {type_} c" if saturates else ""
-    if saturates:  # not by add_sat, which NVIDIA (driver 580) makes one instruction with the sum
-        wide = {"int": "long", "uint": "ulong"}[type_]
-        total = f"convert_{type_}_sat(({wide})({total}) + c)"
+    more, end = (f", {type_} c", _SATURATED[type_]) if saturates else ("", "return t;")
     return (
         f"static inline __attribute__((always_inline)) {type_} hc_{name}(uint a, uint b{more})\n"
         f"{{\n    {_BYTES[left]} x = as_{_BYTES[left]}(a);\n"
-        f"    {_BYTES[right]} y = as_{_BYTES[right]}(b);\n    return {total};\n}}"
+        f"    {_BYTES[right]} y = as_{_BYTES[right]}(b);\n    {type_} t = {total};\n    {end}\n}}"
     )
