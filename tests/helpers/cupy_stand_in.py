@@ -56,8 +56,8 @@ class ndarray:  # CuPy's name
     def __or__(self, other):
         return own(self.held | other.held)
 
-    def __invert__(self):
-        return own(~self.held)
+    def __xor__(self, other):
+        return own(self.held ^ other.held)
 
     def __array_ufunc__(self, *_, **__):
         return NotImplemented

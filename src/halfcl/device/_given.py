@@ -73,13 +73,17 @@ class OnMachine:
         self, kernel: Reduction, groups: tuple[int, int], given: list[object],
         read: Sequence[DeviceArray], written: DeviceArray,
     ) -> None:  # fmt: skip
-        launcher = self._kernels.get(kernel)
-        if launcher is None:
-            with self._lock:
-                launcher = self._kernels.get(kernel)
-                if launcher is None:
-                    launcher = self._kernels[kernel] = self._machine.built(kernel)
+        launcher = self._launcher(kernel)
         self._machine.launch(launcher, groups, kernel.group, given, read, [written])
+
+    def _launcher(self, kernel: Reduction) -> object:
+        found = self._kernels.get(kernel)
+        if found is None:
+            with self._lock:
+                found = self._kernels.get(kernel)
+                if found is None:
+                    found = self._kernels[kernel] = self._machine.built(kernel)
+        return found
 
 
 def is_half(dtype: np.dtype[Any]) -> bool:
