@@ -159,6 +159,7 @@ def test_where(library):
         hc.exp(library.to(SMALL), out=out, where=library.to(SMALL))
 
 
+@pytest.mark.filterwarnings("ignore:Non-empty compiler output")  # NVIDIA's, of pyopencl's kernels
 def test_masks_that_do_not_fit(library):
     """They are refused before anything is read or written, of numbers and of choices, too."""
     if "jax" in library.told:

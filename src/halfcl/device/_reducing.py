@@ -25,6 +25,7 @@ from halfcl.device._reduction_text import (
     FEW,
     NUMBERS,
     SHORT,
+    SHORTEST,
     SQUARES,
     STATISTICS,
     TOGETHER,
@@ -510,8 +511,9 @@ class _Plan:
     def kernel(self, laid: _Laid, statistic: str, result: str) -> Reduction:
         layout: Layout = "short rows" if self.is_short else laid.layout
         return Reduction(
-            layout, statistic, result, self.wide, laid.has_mask, self.group, self.lanes, self.few
-        )
+            layout, statistic, result, self.wide, laid.has_mask, self.group, self.lanes, self.few,
+            laid.n if self.is_short and laid.n <= SHORTEST else 0,
+        )  # fmt: skip
 
     def columns(self, laid: _Laid) -> list[np.generic]:
         """What kernels over columns are told of them, at last."""
@@ -604,7 +606,7 @@ def _finishing_lanes(machine: AnyReducingMachine, group: int, results: int, chun
     if not machine.is_wide:
         return 1
     idle = machine.units * _GROUPS * group // results
-    return lanes_of(group, min(idle, chunks), group if results < group // 32 else 32)
+    return lanes_of(group, min(idle, chunks), group if results <= machine.units else 32)
 
 
 def lanes_of(group: int, x: int, most: int) -> int:

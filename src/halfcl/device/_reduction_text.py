@@ -55,6 +55,9 @@ _TEXTS: dict[Layout, tuple[str, ...]] = {
 #: Rows of no more halves are short, and so many halves of them are a group's: of CUDA's sums.
 SHORT, TOGETHER = 128, 16384
 
+#: Of rows of no more the text says how many they are, so that compilers write out the loops.
+SHORTEST = 16
+
 #: So many elements of a group have room in bins of 32 bits: sums, and products.
 FEW = (1 << 16, 1 << 14)
 
@@ -63,7 +66,7 @@ FEW = (1 << 16, 1 << 14)
 class Reduction:
     """One kernel.
 
-    result: of AS; wide, where, group, lanes, few: as preludes/reductions.h has it.
+    result: of AS; wide, where, group, lanes, few, row: as preludes/reductions.h has it.
     """
 
     layout: Layout
@@ -74,6 +77,7 @@ class Reduction:
     group: int
     lanes: int
     few: bool
+    row: int = 0
 
     @property
     def products(self) -> int:
@@ -98,6 +102,7 @@ class Reduction:
             "STATISTIC": number, "SUM": has_sum, "PRODUCTS": products, "WHERE": self.where,
             "WIDE": self.wide, "GROUP": self.group, "LANES": self.lanes, "FEW": self.few,
             "RESULT": AS[self.result], "TOGETHER": TOGETHER,
+            "ROW": self.row,
         }  # fmt: skip
         return "\n".join(f"#define HCR_{name} {int(value)}" for name, value in values.items())
 

@@ -42,10 +42,11 @@ HCI_FUNCTION unsigned short hcr_half_of(double sum, hci_rounding mode)
 }
 
 /* Groups of each rows. */
-HCR_KERNEL hck(hci_ulong results, hci_ulong n, hci_ulong each, HCR_ARRAY(x),
+HCR_KERNEL hck(hci_ulong results, hci_ulong given, hci_ulong each, HCR_ARRAY(x),
                HCR_GLOBAL hcr_out *out, HCR_LAST)
 {
     HCR_SHARED(hcr_pack, room, HCR_TOGETHER / 8 + 1);
+    const int n = HCR_ROW ? HCR_ROW : (int)given;
     int item = HCR_ITEM;
     hci_ulong row = HCR_GROUP_X * each, left = results - row, first = x_0 + row * n;
     int rows = (int)(left < each ? left : each);
@@ -64,7 +65,7 @@ HCR_KERNEL hck(hci_ulong results, hci_ulong n, hci_ulong each, HCR_ARRAY(x),
     /* Down, a zero that is no sum of +0 alone is -0: as up of all with the other sign. */
     unsigned int flip = rounding == hci_RTN ? 0x8000 : 0;
     for (int r = item; r < rows; r += HCR_GROUP) {
-        double sum = hcr_sum_of_row(halves + (first & 7) + r * (int)n, (int)n, item, flip);
+        double sum = hcr_sum_of_row(halves + (first & 7) + r * n, n, item, flip);
         out[out_0 + row + r] = hcr_half_of(flip ? -sum : sum, (hci_rounding)rounding);
     }
     (void)count, (void)ddof, (void)initial, (void)initial_seen;
