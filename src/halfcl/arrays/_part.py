@@ -3,8 +3,8 @@ made there, and its results become the library's."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, Generic, Protocol, TypeAlias, TypeGuard, TypeVar
 
 import numpy as np
@@ -195,13 +195,9 @@ class Part(Generic[_A]):
 
     def accumulate(self, accumulator: Accumulator, arrays: Sequence[object], where: object) -> None:
         """What `Accumulator.add` does."""
-        name = "Accumulator.add"
-        with _named(name):
-            home = self._home([*arrays, where])
+        home = self._home("Accumulator.add", [*arrays, where])
         with home.entered():
-            with _named(name):
-                taken = [self._taken(home, x) for x in arrays]
-                mask = self._taken(home, where)
+            *taken, mask = self._all_taken("Accumulator.add", home, [*arrays, where])
             home.accumulated(accumulator, taken, mask)
 
     def matmul(
@@ -224,15 +220,16 @@ class Part(Generic[_A]):
         outs = kwargs.get("out")
         if outs is not None and not self._is_written:
             raise TypeError(f"{name}: out: expected none, since these arrays are not written to")
-        with _named(name):
-            others = [x for key, x in kwargs.items() if key != "rounding"]
-            home = self._home([*args, *others])
+        others = [x for key, x in kwargs.items() if key != "rounding"]
+        home = self._home(name, [*args, *others])
         with home.entered():
-            with _named(name):
-                taken = [self._taken(home, x) for x in args]
-                keywords = {key: self._taken(home, x) for key, x in kwargs.items()}
-            _check_apart(name, keywords.get("out"))
+            taken = self._all_taken(name, home, args)
+            keywords = dict(zip(kwargs, self._all_taken(name, home, kwargs.values()), strict=True))
+            if outs is not None:
+                _check_apart(name, keywords["out"])
             made = call(home, taken, keywords)
+            if outs is None and not isinstance(made, tuple):
+                return home.given(made)
             results = made if isinstance(made, tuple) else (made,)
             targets = outs if isinstance(outs, tuple) else (outs,) * len(results)
             final = tuple(
@@ -244,6 +241,13 @@ class Part(Generic[_A]):
     def _is_own(self, x: object) -> TypeGuard[_A]:
         return isinstance(x, self._array)
 
+    def _all_taken(self, name: str, home: Home[_A], values: Iterable[object]) -> list[Any]:
+        """Arguments as the home has them."""
+        try:
+            return [x if x is None else self._taken(home, x) for x in values]
+        except TypeError as error:
+            raise _named(name, error) from None
+
     def _taken(self, home: Home[_A], x: object) -> object:
         if self._is_own(x):
             return home.taken(x)
@@ -251,19 +255,24 @@ class Part(Generic[_A]):
             return type(x)(self._taken(home, y) for y in x)
         return self._other(x)
 
-    def _home(self, values: Sequence[object]) -> Home[_A]:
+    def _home(self, name: str, values: Sequence[object]) -> Home[_A]:
         """The one home of all arrays. TypeError if there are several."""
         found: dict[str, Home[_A] | None] = {}
         for x in _flat(values):
+            if x is None:
+                continue
             if self._is_own(x):
-                home = self._home_of(x)
+                try:
+                    home = self._home_of(x)
+                except TypeError as error:
+                    raise _named(name, error) from None
                 found[str(home)] = home
             elif (isinstance(x, np.ndarray) and x.ndim) or part_for(type(x)) is not None:
                 found[_other_place(x)] = None
         (first, only), *more = found.items()
         if more or only is None:
             raise TypeError(
-                "expected arrays of one library on one device, got "
+                f"{name}: expected arrays of one library on one device, got "
                 f"{' and '.join([first, *(key for key, _ in more)])}"
             )
         return only
@@ -272,13 +281,9 @@ class Part(Generic[_A]):
         return str(next(self._home_of(x) for x in values if self._is_own(x)))
 
 
-@contextmanager
-def _named(name: str) -> Iterator[None]:
+def _named(name: str, error: TypeError) -> TypeError:
     """What is wrong with an argument is told with the function's name."""
-    try:
-        yield
-    except TypeError as error:
-        raise TypeError(f"{name}: {error}") from None
+    return TypeError(f"{name}: {error}")
 
 
 def _check_apart(name: str, out: object) -> None:
