@@ -1,0 +1,50 @@
+"""Accumulators of several GPUs, brought together by NCCL."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halfcl.reductions import Accumulator
+
+
+class Communicator(Protocol):
+    """cupy.cuda.nccl.NcclCommunicator: one of several ranks, each with a GPU."""
+
+    def size(self) -> int: ...
+    def allGather(
+        self, sendbuf: int, recvbuf: int, count: int, datatype: int, stream: int
+    ) -> None: ...
+
+
+def merged(accumulator: Accumulator, communicator: Communicator) -> Accumulator:
+    """What `halfcl.arrays.merge_by_nccl` gives."""
+    own = np.frombuffer(accumulator.to_bytes(), np.uint8)
+    lengths = _gathered(communicator, np.frombuffer(np.int64(own.size).tobytes(), np.uint8))
+    sizes = lengths.view(np.int64)[:, 0].tolist()
+    padded = np.zeros(max(sizes), np.uint8)
+    padded[: own.size] = own
+    states = _gathered(communicator, padded)
+    first, *others = (
+        Accumulator.from_bytes(state[:size].tobytes())
+        for state, size in zip(states, sizes, strict=True)
+    )
+    for other in others:
+        first = first.merge(other)
+    return first
+
+
+def _gathered(communicator: Communicator, own: NDArray[np.uint8]) -> NDArray[Any]:
+    """The bytes of each rank in a row, on the host."""
+    cupy: Any = import_module("cupy")
+    sent = cupy.asarray(own)
+    received = cupy.empty((communicator.size(), own.size), np.uint8)
+    stream = cupy.cuda.get_current_stream()
+    communicator.allGather(
+        sent.data.ptr, received.data.ptr, own.size, cupy.cuda.nccl.NCCL_UINT8, stream.ptr
+    )
+    found: NDArray[Any] = cupy.asnumpy(received)  # waits for the stream
+    return found
