@@ -28,7 +28,7 @@ ONCE = {
     "demo": "demo resampling",
     "helpers": "oracle",
     "images": "calls engine formats mipmaps opencl resampling",
-    "interval": "array decorated_all docs text vectors",
+    "interval": "array decorated_all docs forms ranges roots text vectors wide",
     "io": "exr lut parts png",
     "numpy": (
         "acceleration_children acceleration_numpy acceleration_switching casts compat errors "
@@ -81,9 +81,9 @@ THREADS = {
 #: differ from processor to processor: .ci/run runs them with fewer of NumPy's kernels, too.
 PEERS = {
     "core": "sort",
+    "interval": "wide",
     "numpy": (
-        "acceleration_numpy acceleration_switching casts compat errors own page peers "
-        "promotion wide"
+        "acceleration_numpy acceleration_switching casts errors own page peers promotion wide"
     ),
 }
 

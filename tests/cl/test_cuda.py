@@ -28,7 +28,7 @@ pytestmark = [
 
 by_gxx = pytest.mark.skipif(cuda_host.GXX is None, reason="needs g++ to run CUDA C++ on the host")
 
-COUNT = int(os.environ.get("HALFCL_RANDOM_KERNELS", either(250, 25, some=75)))
+COUNT = int(os.environ.get("HALFCL_RANDOM_KERNELS", either(250, 25, some=50)))
 TOGETHER = 25  # kernels of one build
 DTYPES = {"uchar": "u1", "ushort": "u2", "uint": "u4", "ulong": "u8", "half": "f2", "float": "f4"}
 RESULTS = {"half": hc.half, "float": "f4", "double": "f8", "int": "i4", "long": "i8"}
@@ -105,7 +105,7 @@ TURNS = [(m, c) for m in hc.MODES for c in ("never", "always")]
     either(
         [(s, *turn) for s in STEMS for turn in TURNS],
         [(s, *TURNS[(3 * k + 2) % 8]) for k, s in enumerate(STEMS)],
-        some=[(s, *TURNS[(3 * k + n) % 8]) for k, s in enumerate(STEMS) for n in (2, 3, 5)],
+        some=[(s, *TURNS[(3 * k + 5) % 8]) for k, s in enumerate(STEMS)],
     ),
 )
 def test_the_library(stem, mode, contract):
@@ -121,7 +121,7 @@ def test_the_library(stem, mode, contract):
     either(
         [(p, c) for p in (None, *hc.MODES) for c in ("never", "always")],
         [("rtp", "always")],
-        some=[("rtn", "always"), (None, "never")],
+        some=[(None, "never")],
     ),
 )
 def test_expressions(pragma, contract):

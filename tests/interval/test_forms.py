@@ -5,7 +5,7 @@ import warnings
 import formulas_oracle as oracle
 import numpy as np
 import pytest
-from exhaustive import either
+from exhaustive import either, shared_out
 
 import halfcl as hc
 from halfcl import interval
@@ -23,6 +23,7 @@ from halfcl.interval._wide import Wide
 FORMS = (interval.mean_value, interval.taylor)
 
 
+@shared_out
 @pytest.mark.parametrize("row", oracle.ROWS, ids=oracle.NAMES)
 def test_no_value_is_outside(row):
     _, i, f, *domains = row
@@ -36,6 +37,7 @@ def test_no_value_is_outside(row):
     assert oracle.missed(f(*x), f, places) == 0  # so the oracle is of the same formulas
 
 
+@shared_out
 def test_random_formulas():
     """Of any domain, in a part of the boxes or nowhere."""
     rng = np.random.default_rng(6)
