@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from _pytest.pathlib import import_path  # there is no public one
+from _pytest.runner import runtestprotocol  # nor of this, which others use, too
 from places import TESTS
 
 import halfcl as hc
@@ -116,6 +117,20 @@ def pytest_cmdline_main(config):
 def has(table, folder, name):
     """Whether a table of files, words by their folder, has one."""
     return name in table.get(folder, "").split()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item, nextitem):
+    """A process of several says of a test how its call went, and what else went wrong: saying that
+    it begins, and that nothing failed before and after it, takes longer than many a test."""
+    option = item.config.option
+    if "PYTEST_XDIST_WORKER" not in os.environ or option.durations is not None or option.verbose > 0:
+        return None
+    for report in runtestprotocol(item, nextitem=nextitem, log=False):
+        if report.when == "call" or not report.passed:
+            item.ihook.pytest_runtest_logreport(report=report)
+    item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+    return True
 
 
 @functools.cache
