@@ -15,7 +15,7 @@ import pytest
 from cl_kernels import DEVICE_KERNELS, FOLDER, assert_alike, differing
 from cl_pragmas import with_pragmas
 from cl_random import FLOATING, INTEGERS, program_of
-from exhaustive import EXHAUSTIVE, either, shared_out
+from exhaustive import either, shared_out
 
 import halfcl as hc
 from halfcl import cl
@@ -28,8 +28,8 @@ pytestmark = [
 
 by_gxx = pytest.mark.skipif(cuda_host.GXX is None, reason="needs g++ to run CUDA C++ on the host")
 
-COUNT = int(os.environ.get("HALFCL_RANDOM_KERNELS", either(250, 25, some=50)))
-TOGETHER = 25  # kernels of one build
+COUNT = int(os.environ.get("HALFCL_RANDOM_KERNELS", either(250, 10, some=50)))
+TOGETHER = min(25, COUNT)  # kernels of one build
 DTYPES = {"uchar": "u1", "ushort": "u2", "uint": "u4", "ulong": "u8", "half": "f2", "float": "f4"}
 RESULTS = {"half": hc.half, "float": "f4", "double": "f8", "int": "i4", "long": "i8"}
 HEAD = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
@@ -121,15 +121,15 @@ def test_the_library(stem, mode, contract):
     either(
         [(p, c) for p in (None, *hc.MODES) for c in ("never", "always")],
         [("rtp", "always")],
-        some=[(None, "never")],
+        some=[("rtp", "always"), (None, "never")],
     ),
 )
 def test_expressions(pragma, contract):
-    programs = both(cl_expressions.program(pragma), contract)
-    items = 2000 if EXHAUSTIVE else 200
+    step, items = either((1, 2000), (3, 200))
+    programs = both(cl_expressions.program(pragma, step=step), contract)
     given = cl_expressions.inputs(items)
     wrong = []
-    for name, expression in cl_expressions.kernels().items():
+    for name, expression in cl_expressions.kernels(step).items():
         outs = [np.zeros(items, RESULTS[name.split("_")[0]]) for _ in programs]
         for program, out in zip(programs, outs, strict=True):
             program[name](items, None, *given, out, rounding=pragma or "rtn")
