@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+import gc
 import os
 import signal
 import tempfile
@@ -46,7 +47,7 @@ ONCE = {
 #: out, as .ci/run does with all versions of NumPy but the usual.
 KERNELS = {
     ".": "testing typing",
-    "audit": "html kernels mistakes state_of_half",
+    "audit": "html kernels mistakes reductions state_of_half",
     "check": "check",
     "command": "command run",
     "core": "errors free_threading small_machines",
@@ -56,13 +57,14 @@ KERNELS = {
     "examples": "device",
     "helpers": "oracle",
     "images": "mipmaps opencl read resampling write",
-    "interval": "decorated elementary reverse text vectors",
+    "interval": "decorated elementary forms ranges reverse text vectors",
     "io": "lut png",
-    "numpy": "acceleration_numpy libraries own page",
+    "numpy": "acceleration_children acceleration_numpy libraries own page",
     "opencl": "convert convert_numbers parse",
     "project": "architecture bench docs site",
     "reductions": "accumulator exact matmul",
     "settings": "threads",
+    "stability": "programs",
     "support": "files",
     "tables": "arithmetic geometric math math_edge_cases math_pairs",
 }
@@ -117,6 +119,11 @@ def pytest_cmdline_main(config):
 def has(table, folder, name):
     """Whether a table of files, words by their folder, has one."""
     return name in table.get(folder, "").split()
+
+
+def pytest_collection_finish():
+    """Among the tests and all that they have imported no garbage has to be looked for."""
+    gc.freeze()
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -28,7 +28,7 @@ FORMS = (interval.mean_value, interval.taylor)
 def test_no_value_is_outside(row):
     _, i, f, *domains = row
     rng = np.random.default_rng(i)
-    x = oracle.boxes(rng, domains, either(200, 8))
+    x = oracle.boxes(rng, domains, either(200, 8, some=60))
     places = oracle.points(rng, x, 9)
     for form in FORMS:
         found = form(f, x)
@@ -42,7 +42,7 @@ def test_random_formulas():
     """Of any domain, in a part of the boxes or nowhere."""
     rng = np.random.default_rng(6)
     defined = 0
-    for _ in range(either(600, 60)):
+    for _ in range(either(600, 60, some=200)):
         n = rng.integers(1, 4)
         f = oracle.random_formula(rng, n, rng.integers(2, 6))
         x = oracle.boxes(rng, [(-2, 2), (0, 1), (0.5, 4)][:n], 3)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from exhaustive import left_out
+from exhaustive import LONG, left_out
 from places import ROOT
 
 from halfcl import half, stability
@@ -432,6 +432,7 @@ def example(tmp_path, monkeypatch, capsys):
 OPTIONS = ["--samples", "2", "--no-trace"]
 
 
+@left_out("some seconds")
 def test_statistics(example):
     status, out = example("climate", options=OPTIONS)
     assert status == 1 and "(x * x).mean() - x.mean() ** 2" in out[out.index("blame: ") :]
@@ -449,7 +450,7 @@ def test_filter(example):
     assert status == 0, out
 
 
-@left_out("some ten seconds")
+@pytest.mark.skipif(not LONG, reason="some ten seconds: HALFCL_TEST_LONG=1")
 def test_differential_equation(example):
     status, out = example("pendulums", options=OPTIONS)
     assert status == 1 and "a compensated sum" in out
