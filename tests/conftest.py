@@ -131,7 +131,8 @@ def pytest_runtest_protocol(item, nextitem):
     """A process of several says of a test how its call went, and what else went wrong: saying that
     it begins, and that nothing failed before and after it, takes longer than many a test."""
     option = item.config.option
-    if "PYTEST_XDIST_WORKER" not in os.environ or option.durations is not None or option.verbose > 0:
+    asked_for = option.durations is not None or option.verbose > 0
+    if asked_for or "PYTEST_XDIST_WORKER" not in os.environ:
         return None
     for report in runtestprotocol(item, nextitem=nextitem, log=False):
         if report.when == "call" or not report.passed:

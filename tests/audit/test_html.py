@@ -251,7 +251,8 @@ document.title = JSON.stringify([wide, least, most, plot.width, bars.width,
 @shared_out
 @pytest.mark.skipif(not CHROMIUM, reason="Chromium is not installed")
 @pytest.mark.parametrize(
-    ("width", "dark"), either(list(product([400, 1300], [False, True])), [(400, True), (1300, False)])
+    ("width", "dark"),
+    either(list(product([400, 1300], [False, True])), [(400, True), (1300, False)]),
 )
 def test_browser(tmp_path, width, dark):
     """Chromium shows it: no wider than its window, in the reader's colours, sorted at a click."""

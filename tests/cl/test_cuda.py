@@ -140,8 +140,14 @@ def test_expressions(pragma, contract):
 
 @by_gxx
 @shared_out
-@pytest.mark.parametrize("pragma", either([None, *hc.MODES], [None]))
-@pytest.mark.parametrize("contract", either(["never", "always"], ["always"]))
+@pytest.mark.parametrize(
+    ("pragma", "contract"),
+    either(
+        [(p, c) for p in (None, *hc.MODES) for c in ("never", "always")],
+        [(None, "always")],
+        some=[(p, ("never", "always")[k % 2]) for k, p in enumerate((None, *hc.MODES))],
+    ),
+)
 def test_statements(pragma, contract):
     programs = both(cl_statements.all_programs(pragma), contract)
     items = 256
