@@ -121,11 +121,6 @@ def has(table, folder, name):
     return name in table.get(folder, "").split()
 
 
-def pytest_collection_finish():
-    """Among the tests and all that they have imported no garbage has to be looked for."""
-    gc.freeze()
-
-
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_protocol(item, nextitem):
     """A process of several says of a test how its call went, and what else went wrong: saying that
@@ -158,13 +153,23 @@ def pytest_collection_modifyitems(items):
             item.add_marker(mark)
 
 
-@pytest.hookimpl(tryfirst=True)
+@pytest.hookimpl(wrapper=True)
 def pytest_collection(session):
+    """Tests and all that they import stay: no garbage has to be looked for among them, ever."""
+    gc.disable()
+    try:
+        import_from_the_last(session.config)
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+def import_from_the_last(config):
     """Of two processes the second begins with the last file: each compiles half of them for both.
 
     The rewriting of assertions takes a quarter of a minute. What cannot be imported is told later.
     """
-    config = session.config
     worker = getattr(config, "workerinput", {}).get("workerid")
     if worker == "gw1" and [Path(a).resolve() for a in config.args] == [TESTS]:
         for path in sorted(TESTS.glob("**/test_*.py"), reverse=True):
