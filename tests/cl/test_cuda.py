@@ -29,7 +29,7 @@ pytestmark = [
 by_gxx = pytest.mark.skipif(cuda_host.GXX is None, reason="needs g++ to run CUDA C++ on the host")
 
 COUNT = int(os.environ.get("HALFCL_RANDOM_KERNELS", either(250, 10, some=50)))
-TOGETHER = min(25, COUNT)  # kernels of one build
+TOGETHER = min(25, COUNT) or 1  # kernels of one build
 DTYPES = {"uchar": "u1", "ushort": "u2", "uint": "u4", "ulong": "u8", "half": "f2", "float": "f4"}
 RESULTS = {"half": hc.half, "float": "f4", "double": "f8", "int": "i4", "long": "i8"}
 HEAD = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"

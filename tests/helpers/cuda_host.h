@@ -374,6 +374,8 @@ static void *host_start(void *of)
 static void host_run_at_once(host_thread of_all, unsigned int count)
 {
     static host_thread threads[1024];
+    if (count > 1024)
+        std::abort();
     host_waits = true;
     pthread_barrier_init(&host_barrier, nullptr, count);
     for (unsigned int k = 0; k < count; ++k) {
