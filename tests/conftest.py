@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+import gc
 import os
 import signal
 import tempfile
@@ -10,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from _pytest.pathlib import import_path  # there is no public one
+from _pytest.runner import runtestprotocol  # nor of this, which others use, too
 from places import TESTS
 
 import halfcl as hc
@@ -28,7 +30,7 @@ ONCE = {
     "demo": "demo resampling",
     "helpers": "oracle",
     "images": "calls engine formats mipmaps opencl resampling",
-    "interval": "array decorated_all docs text vectors",
+    "interval": "array decorated_all docs forms ranges roots text vectors wide",
     "io": "exr lut parts png",
     "numpy": (
         "acceleration_children acceleration_numpy acceleration_switching casts compat errors "
@@ -45,7 +47,7 @@ ONCE = {
 #: out, as .ci/run does with all versions of NumPy but the usual.
 KERNELS = {
     ".": "testing typing",
-    "audit": "html kernels mistakes state_of_half",
+    "audit": "html kernels mistakes reductions state_of_half",
     "check": "check",
     "command": "command run",
     "core": "errors free_threading small_machines",
@@ -55,13 +57,14 @@ KERNELS = {
     "examples": "device",
     "helpers": "oracle",
     "images": "mipmaps opencl read resampling write",
-    "interval": "decorated elementary reverse text vectors",
+    "interval": "decorated elementary forms ranges reverse text vectors",
     "io": "lut png",
-    "numpy": "acceleration_numpy libraries own page",
+    "numpy": "acceleration_children acceleration_numpy libraries own page",
     "opencl": "convert convert_numbers parse",
     "project": "architecture bench docs site",
     "reductions": "accumulator exact matmul",
     "settings": "threads",
+    "stability": "programs",
     "support": "files",
     "tables": "arithmetic geometric math math_edge_cases math_pairs",
 }
@@ -81,9 +84,9 @@ THREADS = {
 #: differ from processor to processor: .ci/run runs them with fewer of NumPy's kernels, too.
 PEERS = {
     "core": "sort",
+    "interval": "wide",
     "numpy": (
-        "acceleration_numpy acceleration_switching casts compat errors own page peers "
-        "promotion wide"
+        "acceleration_numpy acceleration_switching casts errors own page peers promotion wide"
     ),
 }
 
@@ -118,6 +121,21 @@ def has(table, folder, name):
     return name in table.get(folder, "").split()
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item, nextitem):
+    """A process of several says of a test how its call went, and what else went wrong: saying that
+    it begins, and that nothing failed before and after it, takes longer than many a test."""
+    option = item.config.option
+    asked_for = option.durations is not None or option.verbose > 0
+    if asked_for or "PYTEST_XDIST_WORKER" not in os.environ:
+        return None
+    for report in runtestprotocol(item, nextitem=nextitem, log=False):
+        if report.when == "call" or not report.passed:
+            item.ihook.pytest_runtest_logreport(report=report)
+    item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+    return True
+
+
 @functools.cache
 def marks_of(path):
     """What a test file's tests are marked with."""
@@ -135,13 +153,23 @@ def pytest_collection_modifyitems(items):
             item.add_marker(mark)
 
 
-@pytest.hookimpl(tryfirst=True)
+@pytest.hookimpl(wrapper=True)
 def pytest_collection(session):
+    """Tests and all that they import stay: no garbage has to be looked for among them, ever."""
+    gc.disable()
+    try:
+        import_from_the_last(session.config)
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+def import_from_the_last(config):
     """Of two processes the second begins with the last file: each compiles half of them for both.
 
     The rewriting of assertions takes a quarter of a minute. What cannot be imported is told later.
     """
-    config = session.config
     worker = getattr(config, "workerinput", {}).get("workerid")
     if worker == "gw1" and [Path(a).resolve() for a in config.args] == [TESTS]:
         for path in sorted(TESTS.glob("**/test_*.py"), reverse=True):

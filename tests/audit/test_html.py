@@ -7,8 +7,10 @@ import shutil
 import subprocess
 from dataclasses import replace
 from html.parser import HTMLParser
+from itertools import product
 
 import pytest
+from exhaustive import either, shared_out
 
 from halfcl import audit
 from halfcl.audit import _plot as plot
@@ -246,9 +248,12 @@ document.title = JSON.stringify([wide, least, most, plot.width, bars.width,
 
 
 @pytest.mark.once
+@shared_out
 @pytest.mark.skipif(not CHROMIUM, reason="Chromium is not installed")
-@pytest.mark.parametrize("width", [400, 1300])
-@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize(
+    ("width", "dark"),
+    either(list(product([400, 1300], [False, True])), [(400, True), (1300, False)]),
+)
 def test_browser(tmp_path, width, dark):
     """Chromium shows it: no wider than its window, in the reader's colours, sorted at a click."""
     file = tmp_path / "page.html"

@@ -145,7 +145,7 @@ def few(monkeypatch):
     monkeypatch.setattr(reductions, "ROWS_OF", {32: 256, 1024: 8})
 
 
-def test_elements_keep_their_places():
+def test_elements_keep_their_places(few):
     """A result for each element: the orders are undone before results are compared."""
 
     def softmax(x):

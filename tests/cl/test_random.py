@@ -174,7 +174,7 @@ def test_checked_launches_give_the_same_and_find_nothing(monkeypatch):
     from halfcl.cl import _parts as parts
 
     monkeypatch.setattr(parts, "FEWEST", 2)
-    for first in range(0, either(4, 1) * TOGETHER, TOGETHER):
+    for first in range(0, either(4, 1, some=2) * TOGETHER, TOGETHER):
         program = cl.Program(program_of(batch_of(first)))
         for seed in batch_of(first):
             left = buffers(), buffers()

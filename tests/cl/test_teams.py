@@ -28,10 +28,29 @@ def teams(size=SIZE, local=20):
     return found
 
 
-def launch(body, type_="int", values=None, before="", dtype=np.int32, **options):
+def launch(body, *arguments, **options):
     """What each item writes to o; v is its value. In the order of group and linear local id."""
-    source = f"""{HEAD}{before}
-    kernel void k(global const {type_} *all, global {type_} *out) {{
+    return launch_each([body], *arguments, **options)[0]
+
+
+def launch_each(bodies, type_="int", values=None, before="", dtype=np.int32, **options):
+    """Of kernels of one program, since a build takes longer than a launch."""
+    kernels = "".join(kernel(f"k{n or ''}", body, type_) for n, body in enumerate(bodies))
+    program = cl.Program(f"{HEAD}{before}{kernels}", options.pop("build", ""))
+    values = np.arange(ITEMS).astype(dtype) if values is None else values
+    size = tuple(a * b for a, b in zip(LOCAL, GROUPS, strict=True))
+    options = {"sub_group_size": SIZE} | options
+    found = []
+    for n in range(len(bodies)):
+        out = np.zeros(ITEMS, dtype)
+        program[f"k{n or ''}"](size, LOCAL, values, out, **options)
+        found.append(out.tolist())
+    return found
+
+
+def kernel(name, body, type_):
+    return f"""
+    kernel void {name}(global const {type_} *all, global {type_} *out) {{
         size_t n = get_local_id(0) + get_local_id(1) * get_local_size(0);
         size_t g = get_group_id(0) + get_group_id(1) * get_num_groups(0);
         size_t at = n + g * get_local_size(0) * get_local_size(1);
@@ -40,12 +59,6 @@ def launch(body, type_="int", values=None, before="", dtype=np.int32, **options)
         {body}
         out[at] = o;
     }}"""
-    out = np.zeros(ITEMS, dtype)
-    values = np.arange(ITEMS).astype(dtype) if values is None else values
-    size = tuple(a * b for a, b in zip(LOCAL, GROUPS, strict=True))
-    options = {"sub_group_size": SIZE} | options
-    cl.Program(source, options.pop("build", "")).k(size, LOCAL, values, out, **options)
-    return out.tolist()
 
 
 @pytest.mark.parametrize("size", [1, 4, 8, 16, 32, 128])
@@ -121,10 +134,10 @@ def test_reductions_and_scans(type_, kind):
     if np.dtype(dtype).itemsize > 2:
         cases.append(("work_group", "", 20, everyone, ["add", "min", "max"]))
     for team, how, size, active, names in cases:
-        for name in names:
-            call = f"o = {team}_{how}{kind}_{name}(v);"
-            body = f"if (at % 3) {call}" if how else call
-            found = launch(body, type_, given, dtype=given.dtype, build="-cl-std=CL3.0")
+        calls = [f"o = {team}_{how}{kind}_{name}(v);" for name in names]
+        bodies = [f"if (at % 3) {call}" if how else call for call in calls]
+        each = launch_each(bodies, type_, given, dtype=given.dtype, build="-cl-std=CL3.0")
+        for name, found in zip(names, each, strict=True):
             wanted = [
                 folded(name, scan_items(kind, k, members, active), values) if k in active else 0
                 for k, members in enumerate(teams(size))

@@ -56,9 +56,9 @@ def stable_order(bits, axis):
 @pytest.mark.parametrize("spread", SPREADS)
 def test_sorts(spread, kind):
     for shape in SHAPES:
-        for bits in layouts(sample(shape, spread)):
+        for turn, bits in enumerate(layouts(sample(shape, spread))):
             x = halves(bits, kind)
-            for axis in range(-bits.ndim, bits.ndim):
+            for axis in range(-bits.ndim, 0 if turn else bits.ndim):
                 order = stable_order(bits, axis)
                 expected = np.take_along_axis(bits, order, axis).astype("=u2")
                 got = np.argsort(x, axis, kind="stable")
@@ -123,13 +123,15 @@ def check_partition(values, ordered, kth, axis):
 @shared_out
 @pytest.mark.parametrize("spread", either(SPREADS, ["special", "numbers"]))
 def test_partitions(spread, kind):
-    for shape in [(20,), (3000,), (70000,), *SHAPES]:
-        for bits in layouts(sample(shape, spread)):
+    """At every place of halves that lie in order; of those that lie otherwise at one, by turns."""
+    for k, shape in enumerate([(20,), (3000,), (70000,), *SHAPES]):
+        for turn, bits in enumerate(layouts(sample(shape, spread))):
             x = halves(bits, kind)
             for axis in range(bits.ndim):
                 n = bits.shape[axis]
                 ordered = np.sort(x.astype(np.float64), axis)
-                for kth in (n // 2, -1, (0, n // 3), np.array([n // 2])):
+                places = (n // 2, -1, (0, n // 3), np.array([n // 2]))
+                for kth in [places[(turn + k) % 4]] if turn else places:
                     got = np.partition(x, kth, axis)
                     check_partition(got.astype(np.float64), ordered, kth, axis)
                     assert got.dtype == x.dtype

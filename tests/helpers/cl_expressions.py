@@ -102,8 +102,9 @@ NUMBERS = {
 }  # fmt: skip
 
 
-def program(pragma, before=BEFORE):
-    """Source of a kernel for each expression, named by its type and place, in a mode or none."""
+def program(pragma, before=BEFORE, step=1):
+    """Source of a kernel for each expression, or for one in so many, named by its type and place,
+    in a mode or none."""
     parts = [
         "#pragma OPENCL EXTENSION cl_khr_fp16 : enable",
         "#pragma OPENCL EXTENSION cl_khr_select_fprounding_mode : enable",
@@ -114,7 +115,7 @@ def program(pragma, before=BEFORE):
     ]
     if not pragma:  # before the first one
         parts[2] = "\n".join(line for line in before.splitlines() if "SELECT" not in line)
-    for name, text in kernels().items():
+    for name, text in kernels(step).items():
         type_ = name.split("_")[0]
         parts.append(
             f"kernel void {name}(global const half *h, global const float *x, "
@@ -129,15 +130,15 @@ def program(pragma, before=BEFORE):
     return "\n".join(parts)
 
 
-def kernels():
-    """By name the expression."""
+def kernels(step=1):
+    """By name the expression; one in so many."""
     found = {}
     for type_, text in EXPRESSIONS.items():
         lines = [part.strip() for line in text.strip().splitlines() for part in line.split(" | ")]
         for k, expression in enumerate(lines):
             if expression != "native":
                 found[f"{type_}_{k}"] = expression
-    return found
+    return dict(list(found.items())[::step])
 
 
 def inputs(items, seed=5):

@@ -1,16 +1,15 @@
-/* Enough of CUDA C++ for g++: kernels run on the host, a thread for each of a block's. */
+/* Enough of CUDA C++ for g++: kernels run on the host, a thread for each of a block's. Threads
+ * are C's: what the C++ library has of them takes g++ longer than a kernel. */
 #ifndef CUDA_HOST_H
 #define CUDA_HOST_H
 
-#include <barrier>
 #include <cfenv>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
-#include <memory>
-#include <mutex>
-#include <thread>
-#include <vector>
+#include <pthread.h>
+#include <utility>
 
 #define __device__
 #define __global__
@@ -256,13 +255,26 @@ static inline float host_estimate(const char *text, float x)
 
 /* ------------------------------------------------------------ what threads share */
 
-static std::unique_ptr<std::barrier<>> host_barrier;
-static std::recursive_mutex host_lock;
+static bool host_waits; /* at the barrier, which is there */
+static pthread_barrier_t host_barrier;
+static pthread_mutex_t host_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Within its scope no other thread does what is guarded. */
+struct host_guard {
+    host_guard()
+    {
+        pthread_mutex_lock(&host_lock);
+    }
+    ~host_guard()
+    {
+        pthread_mutex_unlock(&host_lock);
+    }
+};
 
 static inline void __syncthreads()
 {
-    if (host_barrier)
-        host_barrier->arrive_and_wait();
+    if (host_waits)
+        pthread_barrier_wait(&host_barrier);
 }
 static inline void __threadfence()
 {
@@ -275,7 +287,7 @@ static inline int host_vote(bool truth)
         host_truths = 0;
     __syncthreads();
     {
-        std::lock_guard<std::recursive_mutex> held(host_lock);
+        host_guard held;
         host_truths += truth;
     }
     __syncthreads();
@@ -293,7 +305,7 @@ static inline int __syncthreads_and(int x)
 #define HOST_ATOMIC(name, value)                                                               \
     template <typename T> static inline T name(T *p, T x)                                      \
     {                                                                                          \
-        std::lock_guard<std::recursive_mutex> held(host_lock);                                 \
+        host_guard held;                                                                       \
         T old = *p;                                                                            \
         *p = value;                                                                            \
         return old;                                                                            \
@@ -307,7 +319,7 @@ HOST_ATOMIC(atomicXor, old ^ x)
 HOST_ATOMIC(atomicExch, x)
 template <typename T> static inline T atomicCAS(T *p, T expected, T x)
 {
-    std::lock_guard<std::recursive_mutex> held(host_lock);
+    host_guard held;
     T old = *p;
     if (old == expected)
         *p = x;
@@ -316,10 +328,66 @@ template <typename T> static inline T atomicCAS(T *p, T expected, T x)
 
 /* ------------------------------------------------------------ launches */
 
-template <typename... P, size_t... k>
-static void host_call(void (*kernel)(P...), void **arguments, std::index_sequence<k...>)
+/* A kernel and its arguments. */
+template <typename... P> struct host_call {
+    void (*kernel)(P...);
+    void **arguments;
+
+    template <size_t... k> void once(std::index_sequence<k...>) const
+    {
+        kernel(*(std::remove_reference_t<P> *)arguments[k]...);
+    }
+};
+
+/* Threads from first to last of each block, one after the other. */
+template <typename... P>
+static void host_run(const void *call, unsigned int first, unsigned int last)
 {
-    kernel(*(std::remove_reference_t<P> *)arguments[k]...);
+    for (unsigned int z = 0; z < gridDim.z; ++z)
+        for (unsigned int y = 0; y < gridDim.y; ++y)
+            for (unsigned int x = 0; x < gridDim.x; ++x) {
+                blockIdx = {x, y, z};
+                for (unsigned int k = first; k < last; ++k) {
+                    threadIdx = {k % blockDim.x, k / blockDim.x % blockDim.y,
+                                 k / blockDim.x / blockDim.y};
+                    ((const host_call<P...> *)call)->once(std::index_sequence_for<P...>());
+                }
+                __syncthreads();
+            }
+}
+
+struct host_thread {
+    void (*run)(const void *, unsigned int, unsigned int);
+    const void *call;
+    unsigned int number;
+    pthread_t self;
+};
+
+static void *host_start(void *of)
+{
+    const host_thread *thread = (const host_thread *)of;
+    thread->run(thread->call, thread->number, thread->number + 1);
+    return nullptr;
+}
+
+/* Each thread of a block as one of the host's. */
+static void host_run_at_once(host_thread of_all, unsigned int count)
+{
+    static host_thread threads[1024];
+    if (count > 1024)
+        std::abort();
+    host_waits = true;
+    pthread_barrier_init(&host_barrier, nullptr, count);
+    for (unsigned int k = 0; k < count; ++k) {
+        threads[k] = of_all;
+        threads[k].number = k;
+        if (pthread_create(&threads[k].self, nullptr, host_start, &threads[k]))
+            std::abort();
+    }
+    for (unsigned int k = 0; k < count; ++k)
+        pthread_join(threads[k].self, nullptr);
+    pthread_barrier_destroy(&host_barrier);
+    host_waits = false;
 }
 
 /* sizes: of the grid and of a block. Threads are only where there is a barrier to wait at. */
@@ -330,27 +398,11 @@ static void host_launch(void (*kernel)(P...), const unsigned int *sizes, int has
     gridDim = {sizes[0], sizes[1], sizes[2]};
     blockDim = {sizes[3], sizes[4], sizes[5]};
     unsigned int count = blockDim.x * blockDim.y * blockDim.z;
-    host_barrier.reset(has_barriers ? new std::barrier<>(count) : nullptr);
-    auto run = [&](unsigned int first, unsigned int last) {
-        for (unsigned int z = 0; z < gridDim.z; ++z)
-            for (unsigned int y = 0; y < gridDim.y; ++y)
-                for (unsigned int x = 0; x < gridDim.x; ++x) {
-                    blockIdx = {x, y, z};
-                    for (unsigned int k = first; k < last; ++k) {
-                        threadIdx = {k % blockDim.x, k / blockDim.x % blockDim.y,
-                                     k / blockDim.x / blockDim.y};
-                        host_call(kernel, arguments, std::index_sequence_for<P...>());
-                    }
-                    __syncthreads();
-                }
-    };
-    if (!has_barriers)
-        return run(0, count);
-    std::vector<std::thread> threads;
-    for (unsigned int k = 0; k < count; ++k)
-        threads.emplace_back(run, k, k + 1);
-    for (std::thread &thread : threads)
-        thread.join();
+    host_call<P...> call{kernel, arguments};
+    if (has_barriers)
+        host_run_at_once({host_run<P...>, &call, 0, 0}, count);
+    else
+        host_run<P...>(&call, 0, count);
 }
 
 #endif

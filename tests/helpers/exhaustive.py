@@ -28,9 +28,12 @@ def left_out(why):
     return mark
 
 
-def share(columns, step):
-    """Of columns of operands each of which is like the others: one in so many."""
-    return columns if EXHAUSTIVE else tuple(x[::step] for x in columns)
+def share(columns, step, some=1):
+    """Of columns of operands each of which is like the others: one in so many.
+
+    some: one in so many of all, too, without HALFCL_TEST_LONG=1."""
+    step = either(1, step, some)
+    return tuple(x[::step] for x in columns)
 
 
 def either(many, few, some=None):

@@ -81,7 +81,7 @@ def test_operations_in_doubles_are_mpfrs(name):
     many = samples.triples() if name == "fma" else samples.pairs(name)
     special = samples.product(*[samples.SPECIAL] * len(many))
     operands = samples.join(tuple(x[::16] for x in many), special)
-    operands = share(operands, 11)
+    operands = share(operands, 11, 3)
     columns = [[oracle.MPFR[b] for b in x.tolist()] for x in operands]
     want = oracle.round_by_mpfr(_METHODS[name], columns)
     for mode, (got, flags) in oracle.evaluate(name, *operands).items():
@@ -95,7 +95,7 @@ def test_operations_in_doubles_are_mpfrs(name):
 def test_doubles_round_as_mpfrs(name):
     """On a 61st of the samples. What they settle is off by 2^-50, not just less than is allowed."""
     make = samples_math.integer_pairs if name in oracle_mpfr.WITH_INTEGER else samples_math.pairs
-    operands = share(tuple(x[::61] for x in make(name)), 5)
+    operands = share(tuple(x[::61] for x in make(name)), 5, 3)
     values, doubtful = oracle_doubles.approximate(name, *operands)
     exact = oracle_mpfr.FUNCTIONS[name](*operands)
     scale = oracle_doubles.APPROXIMATIONS[name][1]
@@ -197,7 +197,7 @@ def _operands(name):
 @pytest.mark.parametrize("name", _PLAIN)
 def test_functions_that_mpfr_has_not(name):
     """Inexact results are odd and less than an ulp off; there is one such double."""
-    columns = share(_operands(name), 11)
+    columns = share(_operands(name), 11, 3)
     values = oracle_mpfr.FUNCTIONS[name](*columns)
     operands = zip(*map(oracle_mpfr.numbers, columns), strict=True)
     exact = 0
@@ -227,7 +227,7 @@ def test_exact_function_of_one_is_numpys(name):
 @shared_out
 @pytest.mark.parametrize("name", ["fmod", "fmax", "fmin", "heaviside", "nextafter"])
 def test_exact_function_of_two_is_numpys(name):
-    x, y = share(samples_math.pairs(name), 11)
+    x, y = share(samples_math.pairs(name), 11, 3)
     quiet = ~oracle.is_signalling(x) & ~oracle.is_signalling(y)
     x, y = x[quiet], y[quiet]
     (got,), _ = oracle_functions.evaluate(name, x, y)["rtz"]

@@ -5,7 +5,7 @@ import warnings
 import formulas_oracle as oracle
 import numpy as np
 import pytest
-from exhaustive import either
+from exhaustive import either, shared_out
 
 import halfcl as hc
 from halfcl import interval
@@ -23,11 +23,12 @@ from halfcl.interval._wide import Wide
 FORMS = (interval.mean_value, interval.taylor)
 
 
+@shared_out
 @pytest.mark.parametrize("row", oracle.ROWS, ids=oracle.NAMES)
 def test_no_value_is_outside(row):
     _, i, f, *domains = row
     rng = np.random.default_rng(i)
-    x = oracle.boxes(rng, domains, either(200, 8))
+    x = oracle.boxes(rng, domains, either(200, 8, some=60))
     places = oracle.points(rng, x, 9)
     for form in FORMS:
         found = form(f, x)
@@ -36,11 +37,12 @@ def test_no_value_is_outside(row):
     assert oracle.missed(f(*x), f, places) == 0  # so the oracle is of the same formulas
 
 
+@shared_out
 def test_random_formulas():
     """Of any domain, in a part of the boxes or nowhere."""
     rng = np.random.default_rng(6)
     defined = 0
-    for _ in range(either(600, 60)):
+    for _ in range(either(600, 60, some=200)):
         n = rng.integers(1, 4)
         f = oracle.random_formula(rng, n, rng.integers(2, 6))
         x = oracle.boxes(rng, [(-2, 2), (0, 1), (0.5, 4)][:n], 3)

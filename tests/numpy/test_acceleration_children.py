@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 import workers
-from exhaustive import either, left_out, shared_out
+from exhaustive import LONG, either, left_out, shared_out
 
 import halfcl as hc
 from halfcl._numpy import children
@@ -55,7 +55,7 @@ def test_whoever_starts_them(way):
 
 
 @left_out("test_run.py has some of them")
-@pytest.mark.parametrize("way", workers.WAYS)
+@pytest.mark.parametrize("way", list(workers.WAYS) if LONG else list(workers.WAYS)[::3])
 def test_by_the_command(way):
     if way in PACKAGES:
         pytest.importorskip(PACKAGES[way])

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from exhaustive import left_out
+from exhaustive import LONG, left_out
 from places import ROOT
 
 from halfcl import half, stability
@@ -66,7 +66,8 @@ def line_with(text, mark):
 def test_a_program_is_read_as_it_is(command, tmp_path):
     """Results, their digits, the branch, the line to blame, the cure; and nothing is touched."""
     (tmp_path / "roots.npy").write_bytes(b"mine")
-    status, out, _ = command(QUADRATIC, "--html", "page.html", given=["--digits", "9"])
+    options = ["--samples", "4", "--html", "page.html"]
+    status, out, _ = command(QUADRATIC, *options, given=["--digits", "9"])
     assert status == 1
     assert "program.py: unstable: 8 of 11 numbers spread over 32 ulps" in out
     rows = {line.split()[0]: line.split() for line in out.splitlines() if line}
@@ -97,7 +98,7 @@ def test_what_counts_can_be_chosen(command):
         "with open('table.csv', 'w') as file:\n"
         "    file.write('a;b\\n' + ';'.join(map(str, good.tolist())))\n"
     )
-    options = ["--samples", "2", "--no-blame"]
+    options = ["--samples", "0", "--no-blame"]
     for watch, status, numbers in (("good", 0, 2), ("bad", 1, 6), ("table.csv", 0, 2)):
         got, out, _ = command(text, *options, "--watch", watch, "--digits", "2")
         assert (got, f"\n{watch} " in out) == (status, True)
@@ -432,6 +433,7 @@ def example(tmp_path, monkeypatch, capsys):
 OPTIONS = ["--samples", "2", "--no-trace"]
 
 
+@left_out("some seconds")
 def test_statistics(example):
     status, out = example("climate", options=OPTIONS)
     assert status == 1 and "(x * x).mean() - x.mean() ** 2" in out[out.index("blame: ") :]
@@ -449,7 +451,7 @@ def test_filter(example):
     assert status == 0, out
 
 
-@left_out("some ten seconds")
+@pytest.mark.skipif(not LONG, reason="some ten seconds: HALFCL_TEST_LONG=1")
 def test_differential_equation(example):
     status, out = example("pendulums", options=OPTIONS)
     assert status == 1 and "a compensated sum" in out
