@@ -19,7 +19,7 @@ from halfcl.cl._launching import Grid
 from halfcl.cl._native import division, native
 from halfcl.cl._on_device import DeviceKernel, OnDevice, value_bytes
 from halfcl.cl._source import Source
-from halfcl.cl._translation import NEEDS, translated
+from halfcl.cl._translation import NEEDS, computes_samplers, translated
 from halfcl.cl._translation.target import Fusing
 from halfcl.device._libraries import Event, OpenCLArray, Program, untranslated
 from halfcl.device._on_opencl import build_options, record
@@ -69,7 +69,10 @@ class OnOpenCL(OnDevice):
             self._options += [*self._division, _NATIVE_DIVISION]
         self._native = native(self.library, queue, self._build) if self._fp16 else frozenset()
         if queue.device.image_support:
-            self.images = DeviceImages(self.library, queue, lambda text: self._compiled(text, ()))
+            has_samplers = computes_samplers(source.tree)
+            self.images = DeviceImages(
+                self.library, queue, lambda text: self._compiled(text, ()), has_samplers
+            )
         self.text("rte")
 
     def _translated(self, contract: Fusing, mode: RoundingMode) -> str:

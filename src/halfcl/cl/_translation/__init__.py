@@ -17,7 +17,7 @@ What cannot be translated so that the bits are the interpreter's is refused, by 
 """
 
 from halfcl.cl._translation.cuda import NOWHERE, cuda_text
-from halfcl.cl._translation.images import uses as uses_of_images
+from halfcl.cl._translation.images import computes_samplers, is_computed, uses as uses_of_images
 from halfcl.cl._translation.target import NEEDS
 from halfcl.cl._translation.teams import needs_one_team, uses_teams
 from halfcl.cl._translation.translating import translate, translated
@@ -25,7 +25,9 @@ from halfcl.cl._translation.translating import translate, translated
 __all__ = [
     "NEEDS",
     "NOWHERE",
+    "computes_samplers",
     "cuda_text",
+    "is_computed",
     "needs_one_team",
     "translate",
     "translated",

@@ -11,6 +11,7 @@ from halfcl.cl._source import Source, building, parsed
 from halfcl.cl._translation.cuda import cuda_text
 from halfcl.cl._translation.directives import branches_of, has_conditions, include_in, marked
 from halfcl.cl._translation.expressions import Translation
+from halfcl.cl._translation.images import computes_samplers
 from halfcl.cl._translation.prelude import prelude
 from halfcl.cl._translation.rewriting import Rewriter
 from halfcl.cl._translation.target import Fusing, Target
@@ -153,7 +154,10 @@ def translated(
         branches = branches_of(marks.text)
     rewriter = Rewriter(source.text, given, source.name, branches)
     data, place_of = source.text.text.encode(), source.text.place_of
-    target = Target(fp16, contract, rounding, rewriter, data, native, place_of, is_intel)
+    has_samplers = computes_samplers(source.tree)
+    target = Target(
+        fp16, contract, rounding, rewriter, data, native, place_of, is_intel, has_samplers
+    )
     Translation(target).program(source.tree)
     if target.refused:
         raise BuildError(target.refused)

@@ -207,6 +207,23 @@ def _refused(why: str) -> _Make:
     return make
 
 
+# ---------------------------------------------------------------- images
+
+
+def _read_image(writer: Writer, node: tree.BuiltinCall, match: re.Match[str]) -> str:
+    image, *sampler, at = _arguments(writer, node)
+    return f"hcl_{node.name}({image}, {sampler[0] if sampler else 'HCI_NO_SAMPLER'}, {at})"
+
+
+def _write_image(writer: Writer, node: tree.BuiltinCall, match: re.Match[str]) -> str:
+    return f"hcl_write_image({', '.join(_arguments(writer, node))})"
+
+
+def _image_query(writer: Writer, node: tree.BuiltinCall, match: re.Match[str]) -> str:
+    width = f"<{node.type.width}>" if isinstance(node.type, Vector) else ""
+    return f"hcl_{node.name}{width}({', '.join(_arguments(writer, node))})"
+
+
 # ---------------------------------------------------------------- printf
 
 
@@ -237,7 +254,9 @@ def _literal_text(node: tree.Expression) -> tree.Text | None:
 _Make = Callable[[Writer, tree.BuiltinCall, "re.Match[str]"], str]
 
 _PATTERNS: tuple[tuple[re.Pattern[str], _Make], ...] = (
-    (re.compile(r"(read|write)_image\w+|get_image\w+"), _refused(": images")),
+    (re.compile(r"read_image(\w+)"), _read_image),
+    (re.compile(r"write_image(\w+)"), _write_image),
+    (re.compile(r"get_image_(\w+)"), _image_query),
     (re.compile(r"\w*sub_group\w*"), _refused(": sub-groups")),
     (re.compile(r"printf"), _printf),
     (MEMORY, _of_half_memory),

@@ -21,6 +21,7 @@ from halfcl.cl._types import (
     FLOAT,
     HALF,
     INT,
+    SAMPLER,
     Array,
     Number,
     Pointer,
@@ -277,6 +278,8 @@ class Writer:
             return "nullptr"
         if source == result:
             return self(node.operand)
+        if result == SAMPLER and isinstance(node.operand, tree.Literal):
+            return f"0x{int(node.operand.value):x}u"
         return f"(({self.type(result)})({self.bare(node.operand)}))"
 
     # ------------------------------------------------------------ vectors and aggregates

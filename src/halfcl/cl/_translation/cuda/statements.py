@@ -13,7 +13,7 @@ from halfcl.cl._source import Source
 from halfcl.cl._translation.cuda.calls import OF_GRID
 from halfcl.cl._translation.cuda.comments import Comments
 from halfcl.cl._translation.cuda.expressions import Writer, without_parentheses
-from halfcl.cl._translation.cuda.naming import is_packed, opaque
+from halfcl.cl._translation.cuda.naming import is_image, is_packed, opaque
 from halfcl.cl._translation.target import Fusing
 from halfcl.cl._types import Array, Pointer, Record, Type
 from halfcl.device import cuda
@@ -32,6 +32,9 @@ _LOCAL = "extern __shared__ __align__(128) unsigned char hc_local[];"
 #: Of a pointer to local memory that is null.
 NOWHERE = 0xFFFFFFFF
 
+#: What texts with images have besides.
+_OF_IMAGES = ("images", "cuda_srgb", "cuda_images")
+
 _INDENT = "    "
 
 #: What no table may have in it.
@@ -46,6 +49,8 @@ def cuda_text(source: Source, contract: Fusing, rounding: RoundingMode | None) -
         raise BuildError(sorted(text.write.refused, key=_order))
     parts = [cuda(sorted(text.write.functions))]
     parts += [resource(f"preludes/cuda_{name}.h") for name in ("vectors", "numbers", "items")]
+    if "hc_image" in body:
+        parts += [resource(f"preludes/{name}.h") for name in _OF_IMAGES]
     if "HC_MODE" in body:
         parts.append(_MODE)
     if "hc_local" in body:
@@ -141,7 +146,8 @@ class _Text:
             if function.is_kernel and _is_local(parameter.type):
                 parameters.append(f"unsigned int hc_place_of_{name}")
             else:
-                parameters.append(names.declared(parameter.type, name))
+                is_shared = not function.is_kernel and is_image(parameter.type)
+                parameters.append(names.declared(parameter.type, f"{'&' * is_shared}{name}"))
         if not function.is_kernel:
             if id(function) in self.write.grid_users:
                 parameters.insert(0, "const hc_grid &hc_work")
