@@ -9,6 +9,7 @@ import os
 import cl_expressions
 import cl_integers
 import cl_statements
+import cl_teams
 import cuda_host
 import numpy as np
 import pytest
@@ -334,6 +335,28 @@ def test_functions_of_groups():
         program.k((8, 8), (2, 4), a, out)
     at = differing(*outs)
     assert not at.size, set((at % 12).tolist())
+
+
+@by_gxx
+@pytest.mark.parametrize("size", cl_teams.SIZES)
+@pytest.mark.parametrize(("items", "group"), cl_teams.GROUPS)
+def test_sub_groups(size, items, group):
+    cl_teams.assert_alike(size, items, group, device="cuda")
+
+
+@by_gxx
+@pytest.mark.parametrize("size", [4, 32])
+def test_every_function_of_sub_groups(size):
+    cl_teams.assert_all_alike(size, device="cuda")
+
+
+@by_gxx
+def test_sub_groups_that_go_their_own_way():
+    program = cl_teams.assert_one_team_alike(device="cuda")
+    with pytest.raises(
+        ValueError, match="local_size: expected at most a sub-group of 8 work-items"
+    ):
+        program.k(32, 16, np.zeros(32, np.int32), sub_group_size=8)
 
 
 @by_gxx
