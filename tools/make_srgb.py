@@ -1,5 +1,5 @@
-"""Write csrc/format/srgb.h, and the same for CUDA: what sRGB codes stand for, and from where on each
-is the nearest.
+"""Write csrc/format/srgb.h, and the same for CUDA: what sRGB codes stand for, and from where on
+each is the nearest.
 
 python tools/make_srgb.py --write
 """

@@ -494,7 +494,6 @@ def test_contraction(statement, wanted):
     ("source", "message"),
     [
         ("kernel void k(global float *x) {\n *x = exp(*x); }", "3:7: .* exp of float"),
-        ("kernel void k(read_only image2d_t i) { }", "2:35: .* image2d_t"),
         ("kernel void a() { }\nkernel void k() { a(); }", "3:19: .* a call of the kernel a"),
         ("typedef struct __attribute__((packed)) { char c; int i; } S;\n"
          "kernel void k(global S *s) { }", "3:25: .* the packed struct"),
@@ -513,11 +512,39 @@ def test_refused(source, message):
 
 
 def test_refused_of_later_versions():
-    source = "kernel void k(global {} *x) {{ *x = {}(*x); }}"
-    for type_, name, options in (
-        ("float", "work_group_reduce_add", "-cl-std=CL2.0"),
-        ("int", "sub_group_reduce_add", "-cl-std=CL3.0"),
-        ("float", "work_group_scan_inclusive_max", "-cl-std=CL2.0"),
+    source = "kernel void k(global {} *x) {{ *x = {}; }}"
+    for type_, call, options in (
+        ("float", "work_group_reduce_add(*x)", "-cl-std=CL2.0"),
+        ("int", "sub_group_clustered_reduce_add(*x, 4u)", "-cl-std=CL3.0"),
+        ("float", "work_group_scan_inclusive_max(*x)", "-cl-std=CL2.0"),
     ):
+        name = call.partition("(")[0]
         with pytest.raises(cl.BuildError, match=f"not translated: {name}"):
-            cl.translate(source.format(type_, name), "cuda", options=options)
+            cl.translate(source.format(type_, call), "cuda", options=options)
+
+
+def test_sub_groups_that_may_come_alone():
+    source = """kernel void k(global int *a) {
+        if (get_local_id(0) > 3) a[0] = sub_group_shuffle(a[1], 1u);
+    }"""
+    with pytest.raises(cl.BuildError, match=r"2:41: .*shuffle where some work-items may come"):
+        cl.translate(source, "cuda", options="-cl-std=CL3.0")
+
+
+def test_text_of_sub_groups_and_images():
+    text = own(
+        """int sum(int x) { return sub_group_reduce_add(x); }
+        float4 at(read_only image2d_t a, sampler_t s) { return read_imagef(a, s, (float2)(0.5f)); }
+        kernel void k(global int *a, read_only image2d_t b, sampler_t s) {
+            a[0] = sum(a[1]) + get_sub_group_size() + (int)at(b, s).x;
+        }"""
+    )
+    for line in (
+        "__device__ int sum(unsigned char *hc_slots, hc_uint hc_lanes, int x)\n",
+        "__device__ hc_float4 at(hc_image &a, hc_uint s)\n",
+        "k(int *a, hc_image b, hc_uint s, unsigned int hc_place_of_slots, hc_uint hc_lanes, "
+        "hc_grid hc_work = {})\n",
+        "return hcl_team_reduce<hcl_team_add>(x, hc_slots, hc_lanes);",
+        "cl::sum(hc_slots, hc_lanes, a[1])",
+    ):
+        assert line in text, text

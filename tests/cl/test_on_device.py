@@ -164,6 +164,7 @@ def test_random_kernels(first, queue, fp16):
 
 # ---------------------------------------------------------------- sub-groups, and what else is made
 
+
 @pytest.mark.parametrize("size", cl_teams.SIZES)
 @pytest.mark.parametrize(("items", "group"), cl_teams.GROUPS)
 def test_sub_groups(size, items, group, queue, fp16):

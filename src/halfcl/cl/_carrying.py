@@ -115,6 +115,4 @@ def _coordinates_of(call: tree.BuiltinCall) -> Coordinates:
 
 
 #: That it has a sampler is known when the source is parsed.
-_ANY = hc.Image.empty(
-    (1, 1), hc.ImageFormat(hc.channel_order.RGBA, hc.channel_type.FLOAT)
-)
+_ANY = hc.Image.empty((1, 1), hc.ImageFormat(hc.channel_order.RGBA, hc.channel_type.FLOAT))

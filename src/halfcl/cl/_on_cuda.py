@@ -140,7 +140,9 @@ class OnCuda(OnDevice):
 
     def copied(self, data: NDArray[np.uint8]) -> CudaArray:
         with self._current():
-            return self._cupy.asarray(data) if data.size else self._cupy.zeros(1, np.uint8)
+            cupy = self._cupy
+            held: CudaArray = cupy.asarray(data) if data.size else cupy.zeros(1, np.uint8)
+        return held
 
     def copy_back(self, data: NDArray[np.uint8], held: object) -> None:
         with self._current():

@@ -16,11 +16,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 import halfcl as hc
-from halfcl.cl import _tree as tree, _types as types
+from halfcl.cl import _builtins as builtins, _tree as tree, _types as types
 from halfcl.cl._arguments import LocalMemory, bind, bind_one, check_device_array
-from halfcl.cl._contraction import Contract
-from halfcl.cl import _builtins as builtins
 from halfcl.cl._carrying import Carried, Images, Use, check_constants, sampler_number
+from halfcl.cl._contraction import Contract
 from halfcl.cl._errors import LaunchError
 from halfcl.cl._kernel import Kernel
 from halfcl.cl._launching import Grid

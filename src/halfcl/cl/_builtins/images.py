@@ -54,8 +54,8 @@ def sampler(bits: int) -> hc.Sampler:
 def sampler_bits(sampler: hc.Sampler) -> int:
     """The same, the other way round."""
     addressing = next(bits for bits, mode in _ADDRESSING.items() if mode is sampler.addressing_mode)
-    return sampler.normalized_coords * _NORMALIZED | addressing | (
-        _LINEAR if sampler.is_linear else 0
+    return (
+        sampler.normalized_coords * _NORMALIZED | addressing | (_LINEAR if sampler.is_linear else 0)
     )
 
 

@@ -56,7 +56,7 @@ def uses(kernel: tree.Function) -> Uses:
                 else:
                     is_sampler = argument.type == SAMPLER
                     (found.of_samplers if is_sampler else found.of_images)[owner].append(node)
-    return Uses(*map(dict, found))
+    return Uses(dict(found.of_images), dict(found.of_samplers), dict(found.of_constants))
 
 
 def _owners_of(node: tree.Node | None, owners: dict[int, set[str | int]]) -> Collection[str | int]:
@@ -68,10 +68,9 @@ def _owners_of(node: tree.Node | None, owners: dict[int, set[str | int]]) -> Col
 
 def _bits_of(node: tree.Node | None) -> Collection[int]:
     """Of a sampler that is a constant."""
-    is_sampler = isinstance(node, tree.Reinterpretation) and node.type == SAMPLER
-    if is_sampler and isinstance(node.operand, tree.Literal):
-        return (int(node.operand.value),)
-    return ()
+    if not isinstance(node, tree.Reinterpretation) or node.type != SAMPLER:
+        return ()
+    return (int(node.operand.value),) if isinstance(node.operand, tree.Literal) else ()
 
 
 def _handed(node: tree.Node) -> list[tuple[tree.Declaration, tree.Expression | None]]:
@@ -111,7 +110,10 @@ def is_computed(node: tree.BuiltinCall) -> bool:
     """Whether the text reads, where samplers are numbers; else the device does."""
     first = node.arguments[0]
     is_of_numbers = node.name in ("read_imagef", "read_imageh")
-    is_read_only = isinstance(first, tree.Variable) and first.declaration.access in ("", "read_only")
+    is_read_only = isinstance(first, tree.Variable) and first.declaration.access in (
+        "",
+        "read_only",
+    )
     return is_read_only and (is_of_numbers or len(node.arguments) > 2)
 
 

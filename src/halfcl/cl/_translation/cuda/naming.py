@@ -88,7 +88,9 @@ class Names:
             return self._record(type_)
         if is_image(type_):
             return "hc_image"
-        return {types.EVENT: "int", types.SAMPLER: "hc_uint"}.get(type_) or str(type_)
+        if type_ == types.SAMPLER:
+            return "hc_uint"
+        return "int" if type_ == types.EVENT else str(type_)
 
     def _record(self, record: Record) -> str:
         if id(record) not in self._records:
@@ -127,6 +129,7 @@ def is_packed(record: Record) -> bool:
 
 
 def is_image(type_: Type) -> bool:
+    """Whether it is one of the kinds of images."""
     return isinstance(type_, Opaque) and type_.is_image
 
 
