@@ -431,6 +431,62 @@ def test_what_stays_the_authors():
         )
 
 
+TAKEN = """#pragma OPENCL EXTENSION cl_khr_fp16 : enable // half
+kernel void k(read_only image2d_t a, sampler_t s, global float4 *o) {
+    float2 p = (float2)(get_global_id(0), get_global_id(1)) * 0.37f;
+    o[get_global_id(1) * get_global_size(0) + get_global_id(0)] = read_imagef(a, s, p);
+}"""
+
+
+@pytest.mark.parametrize("filter_", ["NEAREST", "LINEAR"])
+def test_compare(filter_, devices, is_opencl):
+    """As it is written the device reads, by a sampler of its own."""
+    if not is_opencl:
+        pytest.skip("it is of OpenCL devices")
+    image = picture(hc.ImageFormat(ORDER.RGBA, TYPE.FLOAT))
+    sampler = hc.Sampler(False, hc.addressing_mode.CLAMP_TO_EDGE, hc.filter_mode[filter_])
+    source = TAKEN.partition("\n")[2]
+    found = cl.compare(
+        cl.Program(source).k, devices[0]["device"], (8, 8), None, image, sampler,
+        np.zeros((64, 4), np.float32),
+    )  # fmt: skip
+    assert not any(deviation.differing for deviation in found.translated)
+    assert found.why_not == ""
+    assert filter_ == "LINEAR" or not any(deviation.differing for deviation in found.as_written)
+
+
+@pytest.mark.filterwarnings("ignore:Non-empty compiler output")
+def test_launches_by_pyopencl(devices, is_opencl):
+    """They give samplers of pyopencl's: the device reads by them."""
+    if not is_opencl:
+        pytest.skip("it is of OpenCL devices")
+    import pyopencl
+
+    from halfcl.cl.pyopencl import on_device
+
+    queue = devices[0]["device"]
+    image = picture(hc.ImageFormat(ORDER.RGBA, TYPE.FLOAT), (5, 7))
+    flags = pyopencl.mem_flags
+    there = pyopencl.create_image(
+        queue.context, flags.READ_ONLY | flags.COPY_HOST_PTR,
+        pyopencl.ImageFormat(pyopencl.channel_order.RGBA, pyopencl.channel_type.FLOAT),
+        shape=(7, 5), hostbuf=image.array,
+    )  # fmt: skip
+    sampler = hc.Sampler(False, hc.addressing_mode.CLAMP_TO_EDGE, hc.filter_mode.NEAREST)
+    own = pyopencl.Sampler(
+        queue.context, False, pyopencl.addressing_mode.CLAMP_TO_EDGE, pyopencl.filter_mode.NEAREST
+    )
+    wanted, found = np.zeros((2, 64, 4), np.float32)
+    out = pyopencl.Buffer(queue.context, flags.WRITE_ONLY, found.nbytes)
+    on_device.Program(queue.context, TAKEN).build().k(queue, (8, 8), None, there, own, out)
+    pyopencl.enqueue_copy(queue, found, out)
+    cl.Program(TAKEN).k((8, 8), None, image, sampler, wanted)
+    assert found.tobytes() == wanted.tobytes()
+    with pytest.raises(pyopencl.RuntimeError, match="samplers in the source and others"):
+        constant = "\nconstant sampler_t linear = CLK_FILTER_LINEAR;"
+        on_device.Program(queue.context, TAKEN + constant).build()
+
+
 WRONG = """
 constant sampler_t c = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_REPEAT | CLK_FILTER_LINEAR;
 kernel void whole(read_only image2d_t a, sampler_t s, global int4 *o) {

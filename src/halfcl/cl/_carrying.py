@@ -71,6 +71,10 @@ class Images(ABC):
     def may_also(self, carried: Any, use: Use) -> bool:
         """Whether an image there serves another parameter, too."""
 
+    def sampler(self, sampler: hc.Sampler) -> Any:
+        """As the text takes it."""
+        return np.uint32(builtins.sampler_bits(sampler))
+
 
 def check_formats(image: hc.Image, use: Use) -> None:
     """An error if the kernel reads or writes other numbers than the image's."""
@@ -83,22 +87,13 @@ def check_formats(image: hc.Image, use: Use) -> None:
 
 
 def check_constants(uses: Uses, refusal: Refusal) -> None:
-    """The same as `sampler_number`, of samplers in source."""
+    """The same as `check_sampler`, of samplers in source."""
     for bits, calls in uses.of_constants.items():
-        _check_sampler(builtins.sampler(bits), calls, refusal)
+        check_sampler(builtins.sampler(bits), calls, refusal)
 
 
-def sampler_number(
-    sampler: hc.Sampler, calls: Iterable[tree.BuiltinCall], refusal: Refusal
-) -> np.uint32:
-    """A sampler as the text takes it. An error if it is not for what the kernel reads by it."""
-    _check_sampler(sampler, calls, refusal)
-    return np.uint32(builtins.sampler_bits(sampler))
-
-
-def _check_sampler(
-    sampler: hc.Sampler, calls: Iterable[tree.BuiltinCall], refusal: Refusal
-) -> None:
+def check_sampler(sampler: hc.Sampler, calls: Iterable[tree.BuiltinCall], refusal: Refusal) -> None:
+    """An error if it is not for what the kernel reads by it."""
     for call in calls:
         try:
             as_sampler(call.name, _ANY, sampler, _coordinates_of(call))

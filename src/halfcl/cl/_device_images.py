@@ -79,6 +79,13 @@ class DeviceImages(Images):
         is_right = not self._deeds(use.calls) & self._wrong_of(carried.image.format)
         return isinstance(carried, _Own) and carried.held.is_read_and_written and is_right
 
+    def sampler(self, sampler: hc.Sampler) -> Any:
+        """One of the device's where it reads."""
+        if self._has_samplers:
+            return super().sampler(sampler)
+        modes = int(sampler.addressing_mode), int(sampler.filter_mode)
+        return self._library.Sampler(self._queue.context, sampler.normalized_coords, *modes)
+
     def _deeds(self, calls: Sequence[tree.BuiltinCall]) -> set[str]:
         """Of _ALL what a kernel does with an image."""
         found = set()

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 import halfcl as hc
 from halfcl.cl import _builtins as builtins, _tree as tree, _types as types
 from halfcl.cl._arguments import LocalMemory, bind, bind_one, check_device_array
-from halfcl.cl._carrying import Carried, Images, Use, check_constants, sampler_number
+from halfcl.cl._carrying import Carried, Images, Use, check_constants, check_sampler
 from halfcl.cl._contraction import Contract
 from halfcl.cl._errors import LaunchError
 from halfcl.cl._kernel import Kernel
@@ -327,7 +327,8 @@ class _Launch:
             raise ValueError(f"{where}: this device has no images")
         if isinstance(value, hc.Sampler):
             calls = uses.of_samplers.get(parameter.name, ())
-            return sampler_number(value, calls, self._kernel.refusal)
+            check_sampler(value, calls, self._kernel.refusal)
+            return images.sampler(value)
         use = Use(
             where, parameter.access, uses.of_images.get(parameter.name, ()), self._kernel.refusal,
             self._samplers,

@@ -89,16 +89,23 @@ def check_parameters(target: Target, function: tree.Function) -> None:
             target.refuse(parameter, "image1d_array_t")
 
 
-def computes_samplers(program: tree.Program) -> bool:
-    """Whether a program's samplers are numbers: it is given one, or has one that devices need not
-    do alike."""
-    for function in program.functions.values():
-        if any(p.type == SAMPLER for p in function.parameters):
-            return True
-        nodes = tree.walk(function.body) if function.body is not None else ()
-        if any(map(_is_inexact, nodes)):
-            return True
-    return any(_is_inexact(constant.initial) for constant in program.constants)
+def computes_samplers(program: tree.Program, are_given: bool = True) -> bool:
+    """Whether a program's samplers are numbers: a kernel is given one, or there is one that devices
+    need not do alike. are_given: whether launches give numbers."""
+    return (are_given and takes_samplers(program)) or has_inexact_samplers(program)
+
+
+def takes_samplers(program: tree.Program) -> bool:
+    """Whether a kernel has a parameter that is one."""
+    kernels = (f for f in program.functions.values() if f.is_kernel)
+    return any(p.type == SAMPLER for kernel in kernels for p in kernel.parameters)
+
+
+def has_inexact_samplers(program: tree.Program) -> bool:
+    """Whether a sampler of the source filters, or has normalised coordinates."""
+    bodies = [f.body for f in program.functions.values() if f.body is not None]
+    nodes = (node for body in bodies for node in tree.walk(body))
+    return any(map(_is_inexact, (*nodes, *(c.initial for c in program.constants))))
 
 
 def _is_inexact(node: tree.Node | None) -> bool:

@@ -150,8 +150,10 @@ def translated(
     rounding: RoundingMode | None,
     native: frozenset[str],
     is_intel: bool = False,
+    gives_samplers: bool = True,
 ) -> str:
-    """The same of a source that is parsed; is_intel: for Intel's runtime for CPUs."""
+    """The same of a source that is parsed; is_intel: for Intel's runtime for CPUs; gives_samplers:
+    whether launches give kernels numbers for them."""
     _check_source(source)
     given = source.source.removeprefix("\ufeff")
     branches = set[int]()
@@ -161,7 +163,7 @@ def translated(
         branches = branches_of(marks.text)
     rewriter = Rewriter(source.text, given, source.name, branches)
     data, place_of = source.text.text.encode(), source.text.place_of
-    has_samplers = computes_samplers(source.tree)
+    has_samplers = computes_samplers(source.tree, gives_samplers)
     target = Target(
         fp16, contract, rounding, rewriter, data, native, place_of, is_intel, has_samplers
     )
