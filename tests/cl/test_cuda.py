@@ -9,6 +9,7 @@ import os
 import cl_expressions
 import cl_integers
 import cl_statements
+import cl_teams
 import cuda_host
 import numpy as np
 import pytest
@@ -343,6 +344,28 @@ def test_functions_of_groups():
 
 
 @by_gxx
+@pytest.mark.parametrize("size", cl_teams.SIZES)
+@pytest.mark.parametrize(("items", "group"), cl_teams.GROUPS)
+def test_sub_groups(size, items, group):
+    cl_teams.assert_alike(size, items, group, device="cuda")
+
+
+@by_gxx
+@pytest.mark.parametrize("size", [4, 32])
+def test_every_function_of_sub_groups(size):
+    cl_teams.assert_all_alike(size, device="cuda")
+
+
+@by_gxx
+def test_sub_groups_that_go_their_own_way():
+    program = cl_teams.assert_one_team_alike(device="cuda")
+    with pytest.raises(
+        ValueError, match="local_size: expected at most a sub-group of 8 work-items"
+    ):
+        program.k(32, 16, np.zeros(32, np.int32), sub_group_size=8)
+
+
+@by_gxx
 def test_launches():
     """Arrays that lie there, values of all kinds, null pointers, and what a GPU has not."""
     source = """typedef struct { char c; double d; } Pair;
@@ -477,7 +500,6 @@ def test_contraction(statement, wanted):
     ("source", "message"),
     [
         ("kernel void k(global float *x) {\n *x = exp(*x); }", "3:7: .* exp of float"),
-        ("kernel void k(read_only image2d_t i) { }", "2:35: .* image2d_t"),
         ("kernel void a() { }\nkernel void k() { a(); }", "3:19: .* a call of the kernel a"),
         ("typedef struct __attribute__((packed)) { char c; int i; } S;\n"
          "kernel void k(global S *s) { }", "3:25: .* the packed struct"),
@@ -496,11 +518,39 @@ def test_refused(source, message):
 
 
 def test_refused_of_later_versions():
-    source = "kernel void k(global {} *x) {{ *x = {}(*x); }}"
-    for type_, name, options in (
-        ("float", "work_group_reduce_add", "-cl-std=CL2.0"),
-        ("int", "sub_group_reduce_add", "-cl-std=CL3.0"),
-        ("float", "work_group_scan_inclusive_max", "-cl-std=CL2.0"),
+    source = "kernel void k(global {} *x) {{ *x = {}; }}"
+    for type_, call, options in (
+        ("float", "work_group_reduce_add(*x)", "-cl-std=CL2.0"),
+        ("int", "sub_group_clustered_reduce_add(*x, 4u)", "-cl-std=CL3.0"),
+        ("float", "work_group_scan_inclusive_max(*x)", "-cl-std=CL2.0"),
     ):
+        name = call.partition("(")[0]
         with pytest.raises(cl.BuildError, match=f"not translated: {name}"):
-            cl.translate(source.format(type_, name), "cuda", options=options)
+            cl.translate(source.format(type_, call), "cuda", options=options)
+
+
+def test_sub_groups_that_may_come_alone():
+    source = """kernel void k(global int *a) {
+        if (get_local_id(0) > 3) a[0] = sub_group_shuffle(a[1], 1u);
+    }"""
+    with pytest.raises(cl.BuildError, match=r"2:41: .*shuffle where some work-items may come"):
+        cl.translate(source, "cuda", options="-cl-std=CL3.0")
+
+
+def test_text_of_sub_groups_and_images():
+    text = own(
+        """int sum(int x) { return sub_group_reduce_add(x); }
+        float4 at(read_only image2d_t a, sampler_t s) { return read_imagef(a, s, (float2)(0.5f)); }
+        kernel void k(global int *a, read_only image2d_t b, sampler_t s) {
+            a[0] = sum(a[1]) + get_sub_group_size() + (int)at(b, s).x;
+        }"""
+    )
+    for line in (
+        "__device__ int sum(unsigned char *hc_slots, hc_uint hc_lanes, int x)\n",
+        "__device__ hc_float4 at(hc_image &a, hc_uint s)\n",
+        "k(int *a, hc_image b, hc_uint s, unsigned int hc_place_of_slots, hc_uint hc_lanes, "
+        "hc_grid hc_work = {})\n",
+        "return hcl_team_reduce<hcl_team_add>(x, hc_slots, hc_lanes);",
+        "cl::sum(hc_slots, hc_lanes, a[1])",
+    ):
+        assert line in text, text

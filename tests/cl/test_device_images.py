@@ -1,14 +1,22 @@
-"""Images and samplers of launches on an OpenCL device: bit for bit as they are here."""
+"""Images and samplers of launches on a device: bit for bit as they are here.
 
+On an OpenCL device, and as CUDA C++, which g++ runs on the host; with HALFCL_DEVICE=cuda on a GPU.
+HALFCL_RANDOM_IMAGES=10000 reads that many images by samplers at random.
+"""
+
+import contextlib
+import os
+
+import cuda_host
 import numpy as np
 import pytest
 from cl_devices import queue_of
+from exhaustive import either
 
 import halfcl as hc
 from halfcl import cl
 from halfcl._images.formats import ORDERS
-
-library = pytest.importorskip("pyopencl", reason="needs pyopencl and an OpenCL device")
+from halfcl.cl import _image_probes
 
 pytestmark = [
     pytest.mark.once,
@@ -16,6 +24,8 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::halfcl.cl.BuildWarning"),
 ]
 
+IS_CUDA = os.environ.get("HALFCL_DEVICE") == "cuda"
+COUNT = int(os.environ.get("HALFCL_RANDOM_IMAGES", either(2000, 150)))
 ORDER, TYPE, KIND = hc.channel_order, hc.channel_type, hc.mem_object_type
 W, H = 19, 13
 
@@ -46,17 +56,35 @@ kernel void s{name}(read_only image2d_t a, sampler_t s, global {type_}4 *o) {{
 )  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def queue():
-    yield from queue_of(library)
+@pytest.fixture(scope="module", params=["cuda"] if IS_CUDA else ["opencl", "cuda"])
+def devices(request):
+    """What programs there are made with."""
+    if request.param == "opencl":
+        library = pytest.importorskip("pyopencl", reason="needs an OpenCL device")
+        for queue in queue_of(library):
+            if not queue.device.image_support:
+                pytest.skip("the device has no images")
+            yield [{"device": queue, "fp16": fp16} for fp16 in (None, False)]
+        return
+    if cuda_host.GXX is None:
+        pytest.skip("needs g++ to run CUDA C++ on the host")
+    with contextlib.nullcontext() if IS_CUDA else cuda_host.in_place_of_cupy():
+        yield [{"device": "cuda"}]
 
 
 @pytest.fixture(scope="module")
-def programs(queue):
+def is_opencl(devices):
+    return devices[0]["device"] != "cuda"
+
+
+def programs_of(source, devices):
     """Here, and there."""
-    if not queue.device.image_support:
-        pytest.skip("the device has no images")
-    return [cl.Program(SOURCE), *(cl.Program(SOURCE, device=queue, fp16=f) for f in (None, False))]
+    return [cl.Program(source), *(cl.Program(source, **more) for more in devices)]
+
+
+@pytest.fixture(scope="module")
+def programs(devices):
+    return programs_of(SOURCE, devices)
 
 
 def picture(format_, shape=(H, W), seed=1, kind=None):
@@ -85,6 +113,10 @@ def results(programs, name, make):
     return found
 
 
+def are_alike(found):
+    return all(each == found[0] for each in found)
+
+
 DTYPES = {"f": np.float32, "h": hc.half, "i": np.int32, "ui": np.uint32}
 FORMATS = [
     hc.ImageFormat(order, kind)
@@ -97,7 +129,7 @@ FORMATS = [
 @pytest.mark.parametrize(
     "format_", FORMATS, ids=lambda f: f"{f.channel_order.name}-{f.channel_data_type.name}"
 )
-def test_formats(format_, programs):
+def test_formats(format_, programs, is_opencl):
     """All that are floats, whatever the device has; of integers those that it has."""
     for name in numbers_of(format_):
 
@@ -109,10 +141,10 @@ def test_formats(format_, programs):
         try:
             found = results(programs, f"k{name}", make)
         except ValueError as error:
-            assert format_.numbers != "f"
+            assert is_opencl and format_.numbers != "f"
             assert "no image of floats can stand for it" in str(error)
             continue
-        assert found[0] == found[1] == found[2]
+        assert are_alike(found)
 
 
 @pytest.mark.parametrize("addressing", ["CLAMP", "CLAMP_TO_EDGE"])
@@ -129,12 +161,13 @@ def test_samplers(kind, addressing, programs):
             return (picture(format_), sampler, out), (out,)
 
         found = results(programs, f"s{name}", make)
-        assert found[0] == found[1] == found[2]
+        assert are_alike(found)
 
 
 SHAPES = {
     "IMAGE1D": ("image1d_t", (17,), "i"),
     "IMAGE1D_BUFFER": ("image1d_buffer_t", (17,), "i"),
+    "IMAGE1D_ARRAY": ("image1d_array_t", (3, 7), "(int2)(i % 7, i / 7)"),
     "IMAGE2D": ("image2d_t", (5, 7), "(int2)(i % 7, i / 7)"),
     "IMAGE3D": ("image3d_t", (3, 5, 7), "(int4)(i % 7, i / 7 % 5, i / 35, 0)"),
     "IMAGE2D_ARRAY": ("image2d_array_t", (3, 5, 7), "(int4)(i % 7, i / 7 % 5, i / 35, 0)"),
@@ -143,7 +176,9 @@ SHAPES = {
 
 @pytest.mark.parametrize("kind", SHAPES)
 @pytest.mark.parametrize("type_", ["FLOAT", "HALF_FLOAT", "UNORM_INT8"])
-def test_kinds_of_images(kind, type_, queue, programs):
+def test_kinds_of_images(kind, type_, devices, is_opencl):
+    if kind == "IMAGE1D_ARRAY" and is_opencl:
+        pytest.skip("Intel's compiler aborts")
     name, shape, at = SHAPES[kind]
     source = f"""#pragma OPENCL EXTENSION cl_khr_3d_image_writes : enable
     kernel void k(read_only {name} a, write_only {name} b) {{
@@ -152,11 +187,11 @@ def test_kinds_of_images(kind, type_, queue, programs):
     }}"""
     format_ = hc.ImageFormat(ORDER.RGBA, TYPE[type_])
     found = []
-    for more in ({}, {"device": queue}):
+    for program in programs_of(source, devices):
         images = [picture(format_, shape, seed, KIND[kind]) for seed in (1, 2)]
-        cl.Program(source, **more).k(int(np.prod(shape)), None, *images)
+        program.k(int(np.prod(shape)), None, *images)
         found.append([image.array.tobytes() for image in images])
-    assert found[0] == found[1]
+    assert are_alike(found)
 
 
 def test_texels_that_lie_apart(programs):
@@ -170,7 +205,7 @@ def test_texels_that_lie_apart(programs):
         return (image, image, out), (big,)
 
     found = results(programs, "kf", make)
-    assert found[0] == found[1] == found[2]
+    assert are_alike(found)
 
 
 @pytest.mark.parametrize("wrong", range(6))
@@ -199,34 +234,337 @@ def test_wrong_arguments_raise_as_here(wrong, programs):
         with pytest.raises((TypeError, ValueError, cl.LaunchError)) as caught:
             program[name]((W, H), None, *arguments)
         errors.append((caught.type, str(caught.value)))
-    assert errors[0] == errors[1] == errors[2]
+    assert are_alike(errors)
 
 
-def test_what_a_device_need_not_do_alike_is_refused(programs, queue):
+def test_memory_of_its_own(programs):
     image = picture(hc.ImageFormat(ORDER.RGBA, TYPE.FLOAT))
     out = np.zeros((H, W, 4), np.float32)
-    edge, nearest = hc.addressing_mode.CLAMP_TO_EDGE, hc.filter_mode.NEAREST
-    for sampler in (
-        hc.Sampler(False, edge, hc.filter_mode.LINEAR),
-        hc.Sampler(True, edge, nearest),
-    ):
-        with pytest.raises(
-            ValueError, match=r"argument 2 \(s\): expected a sampler that is NEAREST"
-        ):
-            programs[1].sf((W, H), None, image, sampler, out)
-    for word in ("CLK_FILTER_LINEAR", "CLK_FILTER_NEAREST | CLK_NORMALIZED_COORDS_TRUE"):
-        with pytest.raises(
-            cl.BuildError, match=r"2:26: .*a sampler that filters or has normalised"
-        ):
-            cl.Program(SOURCE.replace("CLK_FILTER_NEAREST", word), device=queue)
-    with pytest.raises(cl.BuildError, match="1:41: error: not translated: image1d_array_t"):
-        cl.Program("kernel void k(read_only image1d_array_t a) {}", device=queue)
     overlapping = hc.Image(image.array[1:], image.format)
     with pytest.raises(ValueError, match=r"argument 2 \(b\): expected memory of its own"):
         programs[1].kf((W, H - 1), None, image, overlapping, out)
     with pytest.raises(ValueError, match="argument o: expected memory of its own"):
         programs[1].kf((W, H), None, image, picture(image.format), image.array)
-    grey = picture(hc.ImageFormat(ORDER.LUMINANCE, TYPE.UNORM_INT8))
-    sampler = hc.Sampler(False, edge, nearest)
-    with pytest.raises(ValueError, match="a sampler may read its border, which is opaque"):
-        programs[1].sf((W, H), None, grey, sampler, out)
+
+
+def test_what_is_refused(devices, is_opencl, programs):
+    depths = picture(hc.ImageFormat(ORDER.DEPTH, TYPE.FLOAT))
+    out = np.zeros((H, W, 4), np.float32)
+    if not is_opencl:
+        with pytest.raises(ValueError, match=r"argument 1 \(a\): expected an image of colours"):
+            programs[1].kf((W, H), None, depths, picture(depths.format), out)
+        return
+    with pytest.raises(cl.BuildError, match="1:41: error: not translated: image1d_array_t"):
+        cl.Program("kernel void k(read_only image1d_array_t a) {}", **devices[0])
+    clamp, linear = hc.addressing_mode.CLAMP, hc.filter_mode.LINEAR
+    for order, type_, sampler, why in (
+        (ORDER.RGB, TYPE.UNORM_SHORT_565, hc.Sampler(False, clamp, linear), "may read its border"),
+        (ORDER.sRGBA, TYPE.UNORM_INT8, hc.Sampler(True, clamp, linear), "filters its codes"),
+    ):
+        image = picture(hc.ImageFormat(order, type_))
+        with pytest.raises(ValueError, match=f"where a sampler {why}"):
+            programs[1].sf((W, H), None, image, sampler, out)
+
+
+# ---------------------------------------------------------------- samplers
+
+#: By name of a kind: its type, its axes, and a coordinate of p, which is four numbers.
+SAMPLED = {
+    "IMAGE1D": ("image1d_t", 1, "p.x"),
+    "IMAGE2D": ("image2d_t", 2, "p.xy"),
+    "IMAGE2D_ARRAY": ("image2d_array_t", 3, "p"),
+    "IMAGE3D": ("image3d_t", 3, "p"),
+    "IMAGE1D_ARRAY": ("image1d_array_t", 2, "p.xy"),  # not of OpenCL devices
+}
+
+
+def sampled(kinds):
+    """Kernels that read by a sampler: KIND_NUMBERS at floats, and at integers."""
+    kernels = ["#pragma OPENCL EXTENSION cl_khr_fp16 : enable"]
+    for kind in kinds:
+        image, _, at = SAMPLED[kind]
+        for name, type_ in (("f", "float"), ("h", "half"), ("i", "int"), ("ui", "uint")):
+            kernels.append(f"""
+{type_}4 {kind}_{name}_of(read_only {image} a, const sampler_t s, float4 p) {{
+    return read_image{name}(a, s, {at});
+}}
+kernel void {kind}_{name}(sampler_t s, read_only {image} a, global const float4 *where,
+                          global {type_}4 *o) {{
+    o[get_global_id(0)] = {kind}_{name}_of(a, s, where[get_global_id(0)]);
+}}
+kernel void {kind}_{name}_whole(sampler_t s, read_only {image} a, global const int4 *where,
+                                global {type_}4 *o) {{
+    int4 p = where[get_global_id(0)];
+    o[get_global_id(0)] = read_image{name}(a, s, {at});
+}}""")
+    return "\n".join(kernels)
+
+
+@pytest.fixture(scope="module")
+def sampling(devices, is_opencl):
+    return programs_of(sampled([*SAMPLED][: 4 if is_opencl else 5]), devices)
+
+
+ITEMS = 128
+
+
+def anywhere(rng, sizes, normalized):
+    """Coordinates: inside and around, on edges and centres of texels and next to them, tiny ones,
+    huge ones, and what is no number."""
+    found = rng.uniform(-1, 2, (ITEMS, 4)).astype(np.float32)
+    scale = np.ones(4, np.float32)
+    scale[: len(sizes)] = sizes
+    quarter = ITEMS // 4
+    found[:quarter] = np.round(found[:quarter] * scale * 2) / (2 * scale)
+    found[: quarter // 2] = np.nextafter(
+        found[: quarter // 2], rng.choice([-9, 9], (16, 4)), dtype="f4"
+    )
+    tiny = np.ldexp(rng.uniform(-2, 2, (quarter, 4)), rng.integers(-150, 40, (quarter, 4)))
+    found[quarter : 2 * quarter] = tiny.astype(np.float32)
+    any_bits = rng.integers(0, 1 << 32, (8, 4), np.uint64).astype(np.uint32).view(np.float32)
+    found[-8:] = any_bits
+    return found if normalized else found * scale
+
+
+def any_texels(rng, format_, shape, kind):
+    image = picture(format_, shape, int(rng.integers(1 << 30)), kind)
+    array = image.array
+    if array.dtype.kind not in "iu":
+        with np.errstate(all="ignore"):
+            spread = np.ldexp(array.astype("f8"), rng.integers(-30, 12, array.shape))
+            array[...] = spread.astype(np.float32)
+        array.reshape(-1)[: array.size // 9] = rng.choice([np.inf, -np.inf, np.nan, -0.0, 0, 65504])
+    return image
+
+
+def any_sampler(rng, is_of_integers, whole):
+    while True:
+        normalized = bool(rng.integers(2)) and not whole
+        addressing = rng.choice([*hc.addressing_mode])
+        is_linear = rng.integers(4) > 0 and not (is_of_integers or whole)
+        with contextlib.suppress(ValueError):  # what repeats has to be normalised
+            return hc.Sampler(
+                normalized, addressing, hc.filter_mode(int(hc.filter_mode.NEAREST) + is_linear)
+            )
+
+
+def same_numbers(a, b):
+    """By bits, but for NaNs."""
+    a, b = (np.asarray(x).view(np.ndarray).view(np.float16 if x.dtype == hc.half else x.dtype)
+            for x in (a, b))  # fmt: skip
+    bits = f"u{a.itemsize}"
+    same = a.view(bits) == b.view(bits)
+    return (same | ((a != a) & (b != b))).all(-1)
+
+
+@np.errstate(all="ignore")
+def test_samplers_at_random(sampling, is_opencl):
+    """Of what an OpenCL device does not have, some formats are refused."""
+    read = 0
+    for seed in range(COUNT):
+        rng = np.random.default_rng(seed)
+        kind = [*SAMPLED][rng.integers(4 if is_opencl else 5)]
+        shape = tuple(rng.integers(1, 9, SAMPLED[kind][1]).tolist())
+        format_, whole = FORMATS[rng.integers(len(FORMATS))], not rng.integers(4)
+        name = rng.choice(numbers_of(format_))
+        image = any_texels(rng, format_, shape, KIND[kind])
+        sampler = any_sampler(rng, format_.numbers != "f", whole)
+        where = anywhere(rng, shape[::-1], sampler.normalized_coords)
+        if whole:
+            ends = np.iinfo(np.int32)
+            where = np.nan_to_num(where.astype("f8")).clip(ends.min, ends.max).astype(np.int32)
+        outs = [np.zeros((ITEMS, 4), DTYPES[name]) for _ in sampling]
+        kernel = f"{kind}_{name}{'_whole' * whole}"
+        try:
+            for program, out in zip(sampling, outs, strict=True):
+                program[kernel](ITEMS, None, sampler, image, where, out)
+        except ValueError as error:
+            assert is_opencl and "reads and writes as halfcl does" in str(error), seed
+            continue
+        read += 1
+        for out in outs[1:]:
+            wrong = np.flatnonzero(~same_numbers(out, outs[0]))
+            assert not wrong.size, (
+                seed, image, sampler, where[wrong[0]], out[wrong[0]], outs[0][wrong[0]]
+            )  # fmt: skip
+    assert read > COUNT // 3
+
+
+CONSTANTS = """
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+#define REPEAT (CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_REPEAT | CLK_FILTER_NEAREST)
+constant sampler_t mirror =
+    CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_MIRRORED_REPEAT | CLK_FILTER_LINEAR;
+half4 of(read_only image2d_t a, sampler_t s, float2 p) { return read_imageh(a, s, p); }
+kernel void k(read_only image2d_t a, global float4 *o) {
+    const sampler_t linear = CLK_ADDRESS_CLAMP | CLK_FILTER_LINEAR; // not normalised
+    int i = get_global_id(0);
+    float2 p = (float2)(i * 0.37f - 2, i * -0.21f + 3);
+    o[4 * i] = read_imagef(a, linear, p);
+    o[4 * i + 1] = read_imagef(a, REPEAT, p) + read_imagef(a, (int2)(i & 7, i & 3));
+    o[4 * i + 2] = convert_float4(of(a, mirror, p) - of(a, linear, p));
+    o[4 * i + 3] = convert_float4(read_imageh(a, (int2)(i & 7, i & 3)));
+}
+"""
+
+
+@pytest.mark.parametrize("type_", ["HALF_FLOAT", "UNORM_INT8", "SNORM_INT16"])
+def test_samplers_in_source(type_, devices):
+    image = picture(hc.ImageFormat(ORDER.RGBA, TYPE[type_]), (5, 8))
+    outs = []
+    for program in programs_of(CONSTANTS, devices):
+        outs.append(np.zeros((40 * 4, 4), np.float32))
+        program.k(40, None, image, outs[-1])
+    assert are_alike([out.tobytes() for out in outs])
+    assert len(np.unique(outs[0])) > 200
+
+
+def test_what_stays_the_authors():
+    """Where devices do all alike they read, and only there."""
+    nearest = "CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST"
+    source = """constant sampler_t s = NEAREST;
+    kernel void k(read_only image2d_t a, global float4 *o) { *o = read_imagef(a, s, (int2)(0)); }"""
+    assert "*o = read_imagef(a, s, (int2)(0));" in cl.translate(source.replace("NEAREST", nearest))
+    for word in ("CLK_FILTER_LINEAR", "CLK_ADDRESS_REPEAT | CLK_NORMALIZED_COORDS_TRUE"):
+        assert "*o = hc_read_imagef(a, s, (int2)(0));" in cl.translate(
+            source.replace("NEAREST", word)
+        )
+
+
+TAKEN = """#pragma OPENCL EXTENSION cl_khr_fp16 : enable // half
+kernel void k(read_only image2d_t a, sampler_t s, global float4 *o) {
+    float2 p = (float2)(get_global_id(0), get_global_id(1)) * 0.37f;
+    o[get_global_id(1) * get_global_size(0) + get_global_id(0)] = read_imagef(a, s, p);
+}"""
+
+
+@pytest.mark.parametrize("filter_", ["NEAREST", "LINEAR"])
+def test_compare(filter_, devices, is_opencl):
+    """As it is written the device reads, by a sampler of its own."""
+    if not is_opencl:
+        pytest.skip("it is of OpenCL devices")
+    image = picture(hc.ImageFormat(ORDER.RGBA, TYPE.FLOAT))
+    sampler = hc.Sampler(False, hc.addressing_mode.CLAMP_TO_EDGE, hc.filter_mode[filter_])
+    source = TAKEN.partition("\n")[2]
+    found = cl.compare(
+        cl.Program(source).k, devices[0]["device"], (8, 8), None, image, sampler,
+        np.zeros((64, 4), np.float32),
+    )  # fmt: skip
+    assert not any(deviation.differing for deviation in found.translated)
+    assert found.why_not == ""
+    assert filter_ == "LINEAR" or not any(deviation.differing for deviation in found.as_written)
+
+
+@pytest.mark.filterwarnings("ignore:Non-empty compiler output")
+def test_launches_by_pyopencl(devices, is_opencl):
+    """They give samplers of pyopencl's: the device reads by them."""
+    if not is_opencl:
+        pytest.skip("it is of OpenCL devices")
+    import pyopencl
+
+    from halfcl.cl.pyopencl import on_device
+
+    queue = devices[0]["device"]
+    image = picture(hc.ImageFormat(ORDER.RGBA, TYPE.FLOAT), (5, 7))
+    flags = pyopencl.mem_flags
+    there = pyopencl.create_image(
+        queue.context, flags.READ_ONLY | flags.COPY_HOST_PTR,
+        pyopencl.ImageFormat(pyopencl.channel_order.RGBA, pyopencl.channel_type.FLOAT),
+        shape=(7, 5), hostbuf=image.array,
+    )  # fmt: skip
+    sampler = hc.Sampler(False, hc.addressing_mode.CLAMP_TO_EDGE, hc.filter_mode.NEAREST)
+    own = pyopencl.Sampler(
+        queue.context, False, pyopencl.addressing_mode.CLAMP_TO_EDGE, pyopencl.filter_mode.NEAREST
+    )
+    wanted, found = np.zeros((2, 64, 4), np.float32)
+    out = pyopencl.Buffer(queue.context, flags.WRITE_ONLY, found.nbytes)
+    on_device.Program(queue.context, TAKEN).build().k(queue, (8, 8), None, there, own, out)
+    pyopencl.enqueue_copy(queue, found, out)
+    cl.Program(TAKEN).k((8, 8), None, image, sampler, wanted)
+    assert found.tobytes() == wanted.tobytes()
+    with pytest.raises(pyopencl.RuntimeError, match="samplers in the source and others"):
+        constant = "\nconstant sampler_t linear = CLK_FILTER_LINEAR;"
+        on_device.Program(queue.context, TAKEN + constant).build()
+
+
+WRONG = """
+constant sampler_t c = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_REPEAT | CLK_FILTER_LINEAR;
+kernel void whole(read_only image2d_t a, sampler_t s, global int4 *o) {
+    o[0] = convert_int4(read_imagef(a, s, (int2)(0)));
+}
+kernel void integers(read_only image2d_t a, sampler_t s, global int4 *o) {
+    o[0] = read_imagei(a, s, (float2)(0));
+}
+kernel void constants(read_only image2d_t a, sampler_t s, global int4 *o) {
+    o[0] = read_imagei(a, c, (float2)(0));
+}"""
+
+
+@pytest.mark.parametrize(
+    ("name", "normalized", "filter_"),
+    [("whole", True, "NEAREST"), ("whole", False, "LINEAR"), ("integers", False, "LINEAR"),
+     ("constants", False, "NEAREST")],
+)  # fmt: skip
+def test_samplers_that_are_not_for_a_read(name, normalized, filter_, devices):
+    sampler = hc.Sampler(normalized, hc.addressing_mode.CLAMP, hc.filter_mode[filter_])
+    type_ = TYPE.FLOAT if name == "whole" else TYPE.SIGNED_INT32
+    errors = []
+    for program in programs_of(WRONG, devices):
+        with pytest.raises(cl.LaunchError) as caught:
+            image = picture(hc.ImageFormat(ORDER.RGBA, type_))
+            program[name](1, None, image, sampler, np.zeros(4, np.int32))
+        errors.append(str(caught.value))
+    assert are_alike(errors)
+
+
+# ---------------------------------------------------------------- what is written
+
+WRITE = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n" + "\n".join(
+    f"""kernel void w{name}(write_only image1d_t a, global const {type_}4 *c) {{
+    int i = get_global_id(0);
+    write_image{name}(a, i - 3, c[i]);
+}}"""
+    for name, type_ in (("f", "float"), ("h", "half"), ("i", "int"), ("ui", "uint"))
+)
+
+
+@pytest.mark.parametrize("type_", sorted({f.channel_data_type for f in FORMATS}))
+def test_what_is_written(type_, devices, is_opencl):
+    """Beside each place where a code, or a half, changes; NaNs, and outside."""
+    if is_opencl:
+        pytest.skip("a device's formats are tried out before they are used")
+    programs = programs_of(WRITE, devices)
+    for format_ in (f for f in FORMATS if f.channel_data_type == type_):
+        colors = _image_probes.colors(format_)
+        colors = colors[:: either(1, len(colors) // 4000)].copy()
+        if format_.numbers == "f":
+            colors[5:9, 2] = np.nan
+        for name in numbers_of(format_):
+            with np.errstate(all="ignore"):
+                given = colors.astype(DTYPES[name])
+            texels = []
+            for program in programs:
+                image = picture(format_, (len(given) - 5,), kind=KIND.IMAGE1D)
+                program[f"w{name}"](len(given), None, image, given)
+                texels.append(image.array.copy())
+            kept = texels[0].view(np.float16) if texels[0].dtype == hc.half else texels[0]
+            other = texels[1].view(kept.dtype)
+            is_same = (kept == other) | ((kept != kept) & (other != other))
+            assert is_same.all(), (str(format_), name)
+
+
+def test_queries(devices):
+    source = """kernel void k(read_only image2d_array_t a, read_only image3d_t b,
+                             read_only image1d_t c, global int *o) {
+        o[0] = get_image_width(a); o[1] = get_image_height(a); o[2] = get_image_array_size(a);
+        o[3] = get_image_depth(b); o[4] = get_image_channel_order(c);
+        o[5] = get_image_channel_data_type(a); o[6] = get_image_dim(a).y;
+        int4 all = get_image_dim(b); o[7] = all.x + 100 * all.y + 10000 * all.z + all.w;
+    }"""
+    half = hc.ImageFormat(ORDER.RGBA, TYPE.HALF_FLOAT)
+    found = []
+    for program in programs_of(source, devices):
+        kinds = (KIND.IMAGE2D_ARRAY, (3, 5, 7)), (KIND.IMAGE3D, (4, 6, 8)), (KIND.IMAGE1D, (9,))
+        found.append(np.zeros(8, np.int32))
+        program.k(1, None, *(picture(half, shape, kind=kind) for kind, shape in kinds), found[-1])
+    assert are_alike([out.tolist() for out in found])

@@ -11,6 +11,7 @@ import re
 
 import cl_expressions
 import cl_statements
+import cl_teams
 import numpy as np
 import pytest
 from cl_devices import queue_of
@@ -163,63 +164,25 @@ def test_random_kernels(first, queue, fp16):
 
 # ---------------------------------------------------------------- sub-groups, and what else is made
 
-TEAMS = """
-#pragma OPENCL EXTENSION all : enable
-#pragma OPENCL EXTENSION cl_khr_fp16 : enable
-float sum(float x) { return sub_group_reduce_add(x); }
-uint lane(void) { return get_sub_group_local_id(); }
-kernel void k(global float *f, global half *h, global long *n) {
-    size_t i = get_global_id(0) + get_global_id(1) * get_global_size(0);
-    n[i] = lane() + 100 * get_sub_group_id() + 10000 * get_num_sub_groups();
-    n[i] += (long)get_sub_group_size() << 32 | (long)get_max_sub_group_size() << 48;
-    f[i] = sum(f[i]) + sub_group_scan_exclusive_max(f[i]);
-    h[i] = sub_group_scan_inclusive_add(h[i]) + sub_group_shuffle_down(h[i], 3u);
-    h[i] -= sub_group_scan_exclusive_min(h[i]) * sub_group_broadcast(h[i], 1);
-    if (get_group_id(0) < 5) n[i] += sub_group_non_uniform_scan_inclusive_mul(n[i] | 1);
-    f[i] += sub_group_shuffle_up(f[i], 2u) + sub_group_broadcast((float4)(f[i], i, 1, 2), 0).y;
-    n[i] ^= sub_group_scan_exclusive_add((char)i) + sub_group_shuffle_xor((ushort)i, 5u);
-    n[i] += sub_group_any(h[i] > 1) + 2 * sub_group_all(f[i] > 0) + sub_group_reduce_min(-(long)i);
-    sub_group_barrier(CLK_LOCAL_MEM_FENCE);
-}
-"""
 
-
-@pytest.mark.parametrize("size", [None, 1, 8, 64])
-@pytest.mark.parametrize(
-    ("items", "group"), [((96,), (32,)), ((70,), (35,)), ((12, 6), (4, 2)), ((51,), (17,))]
-)
+@pytest.mark.parametrize("size", cl_teams.SIZES)
+@pytest.mark.parametrize(("items", "group"), cl_teams.GROUPS)
 def test_sub_groups(size, items, group, queue, fp16):
-    if IS_CUDA:
-        pytest.skip("sub-groups are not translated to CUDA")
-    count = int(np.prod(items))
-    rng = np.random.default_rng(5)
-    given = rng.normal(size=count).astype("f4"), rng.normal(size=count).astype("f2")
-    results = []
-    for more in ({}, {"device": queue, "fp16": fp16}):
-        arrays = [*(x.copy() for x in given), np.zeros(count, "i8")]
-        cl.Program(TEAMS, **more).k(items, group, *arrays, sub_group_size=size)
-        results.append([x.tobytes() for x in arrays])
-    assert results[0] == results[1]
+    cl_teams.assert_alike(size, items, group, device=queue, fp16=fp16)
+
+
+@pytest.mark.parametrize("size", [4, 32])
+def test_every_function_of_sub_groups(size, queue, fp16):
+    cl_teams.assert_all_alike(size, device=queue, fp16=fp16)
 
 
 def test_sub_groups_that_go_their_own_way(queue):
     """They may call what one after another calls; of several in a group they may not there."""
-    if IS_CUDA:
-        pytest.skip("sub-groups are not translated to CUDA")
-    source = """kernel void k(global int *a) {
-        int i = get_global_id(0);
-        if (get_sub_group_id() == 0) a[i] = sub_group_reduce_add(i);
-    }"""
-    results = []
-    for more in ({}, {"device": queue}):
-        program = cl.Program(source, "-cl-std=CL3.0" if not more else "", **more)
-        results.append(np.zeros(32, np.int32))
-        program.k(32, 16, results[-1])
-    assert results[0].tolist() == results[1].tolist()
+    program = cl_teams.assert_one_team_alike(device=queue)
     with pytest.raises(
         ValueError, match="local_size: expected at most a sub-group of 8 work-items"
     ):
-        program.k(32, 16, results[1], sub_group_size=8)
+        program.k(32, 16, np.zeros(32, np.int32), sub_group_size=8)
 
 
 @pytest.mark.parametrize("type_", ["half", "float", "double"])

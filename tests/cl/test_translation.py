@@ -183,11 +183,6 @@ def test_refused(statement, message):
     [
         ('#include "x.h"\n', "program.cl:1:1: error: not translated: #include"),
         (SELECT + 'kernel void k() { _Pragma("OPENCL SELECT_ROUNDING_MODE rtp") }', "_Pragma"),
-        (
-            "constant sampler_t s = CLK_FILTER_LINEAR | CLK_ADDRESS_CLAMP;\n"
-            "kernel void k(read_only image2d_t i) { read_imagef(i, s, (float2)(0)); }",
-            "1:23: error: not translated: a sampler that filters",
-        ),
     ],
 )
 def test_refused_sources(source, message, tmp_path, monkeypatch):

@@ -69,10 +69,11 @@ def test_every_code_of_srgb_is_decoded_rounded_once(width):
             np.testing.assert_array_equal(bits(io.srgb_decode(codes)), want)
 
 
-def test_the_engine_has_the_same_table():
+def test_the_engine_and_cuda_have_the_same_table():
     """It is made of these functions, and was made anew when they were changed."""
     tool = runpy.run_path(str(ROOT / "tools" / "make_srgb.py"))
     assert tool["HEADER"].read_text(encoding="utf-8") == tool["header"]()
+    assert tool["CUDA"].read_text(encoding="utf-8") == tool["cuda"]()
 
 
 def encoded(x, greatest):

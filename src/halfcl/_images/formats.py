@@ -88,6 +88,26 @@ DTYPES: dict[channel_type, tuple[np.dtype[Any], ...]] = {
     _T.FLOAT: (np.dtype(np.float32),),
 }
 
+#: By channel the code that stands for 1, of types that are codes.
+_GREATEST: dict[channel_type, tuple[int, ...]] = {
+    _T.SNORM_INT8: (127,) * 4,
+    _T.SNORM_INT16: (32767,) * 4,
+    _T.UNORM_INT8: (255,) * 4,
+    _T.UNORM_INT16: (65535,) * 4,
+    _T.UNORM_SHORT_565: (31, 63, 31),
+    _T.UNORM_SHORT_555: (31, 31, 31),
+    _T.UNORM_INT_101010: (1023, 1023, 1023),
+    _T.UNORM_INT_101010_2: (1023, 1023, 1023, 3),
+}
+
+#: By channel, how far from the lowest bit of a word it is packed in.
+_SHIFTS: dict[channel_type, tuple[int, ...]] = {
+    _T.UNORM_SHORT_565: (11, 5, 0),
+    _T.UNORM_SHORT_555: (10, 5, 0),
+    _T.UNORM_INT_101010: (20, 10, 0),
+    _T.UNORM_INT_101010_2: (22, 12, 2, 0),
+}
+
 _WORDS = _PACKED | {_T.UNORM_INT_101010_2}
 
 
@@ -193,3 +213,29 @@ class ImageFormat:
 
     def __str__(self) -> str:
         return f"{self.channel_order.name}, {self.channel_data_type.name}"
+
+
+def _of_components(format_: ImageFormat, of_channels: tuple[int, ...]) -> tuple[int, ...]:
+    """What channels have, for red, green, blue and alpha; 0 where there is no channel."""
+    components = ORDERS[format_.channel_order].components
+    return tuple(of_channels[channel] if channel >= 0 else 0 for channel in components)
+
+
+def greatest_of(format_: ImageFormat) -> tuple[int, ...]:
+    """Of red, green, blue and alpha the code that stands for 1; 0 where there is none."""
+    return _of_components(format_, _GREATEST.get(format_.channel_data_type, (0,) * 4))
+
+
+def packing_of(format_: ImageFormat) -> tuple[int, ...] | None:
+    """Of the same how far from a word's lowest bit they are; None where nothing is packed."""
+    shifts = _SHIFTS.get(format_.channel_data_type)
+    return None if shifts is None else _of_components(format_, shifts)
+
+
+def divisors_of(format_: ImageFormat) -> tuple[int, ...]:
+    """By what the codes of each are divided: 1 of what is no quotient, as sRGB's colours are."""
+    is_srgb = ORDERS[format_.channel_order].srgb
+    return tuple(
+        1 if code == 0 or (is_srgb and k < 3) else code
+        for k, code in enumerate(greatest_of(format_))
+    )

@@ -267,6 +267,16 @@ class Image:
         return KINDS[self._image_type]
 
     @property
+    def sizes(self) -> tuple[int, int, int, int]:
+        """Along x, y and z, 1 of what it has not; and its layers, or 0."""
+        return self._sizes
+
+    @property
+    def steps(self) -> tuple[int, int, int, int]:
+        """Bytes from one to the next along the same."""
+        return self._steps
+
+    @property
     def layout(self) -> _core.ImageLayout:
         """As `_core.read_image` and `_core.write_image` take it."""
         return self._layout

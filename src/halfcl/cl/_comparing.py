@@ -97,6 +97,7 @@ class _AsWritten(OnOpenCL):
     """A program on a device without a translation: of what rounds, its compiler decides."""
 
     gives_teams = False
+    gives_samplers = False
 
     def __init__(self, source: Source, contract: Contract, queue: Queue, options: str) -> None:
         self._given = options

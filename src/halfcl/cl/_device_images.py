@@ -5,35 +5,34 @@ float. So each format is tried out before it is used, once a device: all codes o
 read, and floats beside each place where a code, or a half, changes are written. Where a device has
 other colours than halfcl, or no such format, the image is there one of floats: halfcl makes these
 of the texels before a launch, and texels of what has been written behind it.
+
+Where the text reads, not the device, a device's number has only to be nearest to the right code's.
 """
 
 from __future__ import annotations
 
 import threading
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from types import ModuleType
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 
 import halfcl as hc
-from halfcl._images.arguments import check_format
-from halfcl._images.formats import ORDERS
+from halfcl._images.formats import ORDERS, divisors_of
 from halfcl.cl import _image_probes as probes, _tree as tree
-from halfcl.cl._errors import LaunchError
+from halfcl.cl._carrying import Carried, Images, Use, check_formats
 from halfcl.cl._image_probes import Array
+from halfcl.cl._translation import is_computed
 from halfcl.device._libraries import Program, Queue
-
-#: What makes an error of one of a kernel's calls.
-Refusal: TypeAlias = Callable[[tree.Node, Exception], LaunchError]
 
 _FLOATS = hc.ImageFormat(hc.channel_order.RGBA, hc.channel_type.FLOAT)
 
 #: A texel that no kernel has written: of NaNs one that no computation gives.
 _UNTOUCHED = np.uint32(0x7FDEADC1)
 
-_ALL = frozenset({"read", "readh", "write", "writeh"})
+#: "codes": reads as the text does, which has to find what codes there are.
+_ALL = frozenset({"read", "readh", "codes", "write", "writeh"})
 _known: dict[tuple[object, ...], frozenset[str]] = {}
 _knowing = threading.Lock()
 
@@ -46,56 +45,58 @@ class Held(NamedTuple):
     buffer: Any = None
 
 
-class Carried(ABC):
-    """An image on a device."""
+class DeviceImages(Images):
+    """Those of one queue. build: makes a program of a text, or raises; has_samplers: whether texts
+    read by samplers that are numbers."""
 
-    def __init__(self, image: hc.Image, held: Held, is_own: bool) -> None:
-        self.image, self.held, self.is_own = image, held, is_own
-
-    @property
-    def argument(self) -> Any:
-        """As a kernel takes it."""
-        return self.held.image
-
-    @abstractmethod
-    def come_back(self) -> None:
-        """What kernels have written, to halfcl's image."""
-
-
-class DeviceImages:
-    """Those of one queue. build: makes a program of a text, or raises."""
-
-    def __init__(self, library: ModuleType, queue: Queue, build: Callable[[str], Program]) -> None:
+    def __init__(
+        self, library: ModuleType, queue: Queue, build: Callable[[str], Program],
+        has_samplers: bool,
+    ) -> None:  # fmt: skip
         self._library, self._queue, self._build = library, queue, build
+        self._has_samplers = has_samplers
 
     # ------------------------------------------------------------ images
 
     @np.errstate(all="ignore")
-    def carried(
-        self, where: str, image: hc.Image, access: str, calls: Sequence[tree.BuiltinCall],
-        refusal: Refusal,
-    ) -> Carried:  # fmt: skip
-        """An image there. calls: what the kernel does with it; refusal: an error of one of them."""
-        does = _deeds(image, calls, refusal)
+    def carried(self, image: hc.Image, use: Use) -> Carried:
+        check_formats(image, use)
+        does = self._deeds(use.calls)
         if not does & self._wrong_of(image.format):
-            return _Own(self, image, self.made(where, image, access))
-        if why := _not_as_floats(image, access, calls):
+            return _Own(self, image, self.made(use.where, image, use.access))
+        if why := _not_as_floats(image, use):
             raise ValueError(
-                f"{where}: expected a format that this device reads and writes as halfcl does, "
+                f"{use.where}: expected a format that this device reads and writes as halfcl does, "
                 f"where {why}, got {image.format}"
             )
         if does & self._wrong_of(_FLOATS):
-            raise ValueError(f"{where}: this device has no right images of floats")
-        return _AsFloats(self, where, image, access, does)
+            raise ValueError(f"{use.where}: this device has no right images of floats")
+        return _AsFloats(self, image, use)
 
     @np.errstate(all="ignore")
-    def may_also(
-        self, carried: Carried, calls: Sequence[tree.BuiltinCall], refusal: Refusal
-    ) -> bool:
-        """Whether an image there serves another parameter, too."""
-        does = _deeds(carried.image, calls, refusal)
-        is_right = not does & self._wrong_of(carried.image.format)
-        return carried.is_own and carried.held.is_read_and_written and is_right
+    def may_also(self, carried: Any, use: Use) -> bool:
+        check_formats(carried.image, use)
+        is_right = not self._deeds(use.calls) & self._wrong_of(carried.image.format)
+        return isinstance(carried, _Own) and carried.held.is_read_and_written and is_right
+
+    def sampler(self, sampler: hc.Sampler) -> Any:
+        """One of the device's where it reads."""
+        if self._has_samplers:
+            return super().sampler(sampler)
+        modes = int(sampler.addressing_mode), int(sampler.filter_mode)
+        return self._library.Sampler(self._queue.context, sampler.normalized_coords, *modes)
+
+    def _deeds(self, calls: Sequence[tree.BuiltinCall]) -> set[str]:
+        """Of _ALL what a kernel does with an image."""
+        found = set()
+        for call in calls:
+            if call.name.startswith("write"):
+                found.add("write" + "h" * call.name.endswith("h"))
+            elif call.name.startswith("read"):
+                is_own = self._has_samplers and is_computed(call)
+                is_coded = is_own and call.name.endswith(("f", "h"))
+                found.add("codes" if is_coded else "read" + "h" * call.name.endswith("h"))
+        return found
 
     def made(self, where: str, image: hc.Image, access: str) -> Held:
         """One with the same texels. ValueError if the device has none of such a format or size."""
@@ -147,26 +148,6 @@ class DeviceImages:
             )
         return found.view(image.array.dtype).reshape(image.array.shape)
 
-    # ------------------------------------------------------------ samplers
-
-    @np.errstate(all="ignore")
-    def sampler(self, where: str, sampler: hc.Sampler, calls: Sequence[tree.BuiltinCall]) -> Any:
-        """One there. ValueError if the device need not read through it as halfcl does."""
-        if sampler.is_linear or sampler.normalized_coords:
-            raise ValueError(
-                f"{where}: expected a sampler that is NEAREST and has coordinates that are not "
-                f"normalised on a device, got {sampler!r}"
-            )
-        are_floats = any(call.arguments[-1].type.is_floating for call in calls)
-        asked = "floats" if are_floats else "integers"
-        if asked in self._known(("places",), self._probe_places):
-            raise ValueError(f"{where}: this device reads other texels at coordinates of {asked}")
-        return self._sampler(sampler)
-
-    def _sampler(self, sampler: hc.Sampler) -> Any:
-        modes = int(sampler.addressing_mode), int(sampler.filter_mode)
-        return self._library.Sampler(self._queue.context, sampler.normalized_coords, *modes)
-
     # ------------------------------------------------------------ probes
 
     def _wrong_of(self, format_: hc.ImageFormat) -> frozenset[str]:
@@ -199,11 +180,14 @@ class DeviceImages:
         wanted = _read(image, format_.numbers)
         found = np.zeros_like(wanted)
         self._run(program, "read_texels", image, "read_only", found)
+        wrong = set()
         if not probes.are_same(found, wanted):
-            return frozenset({"read", "readh"})
-        if format_.numbers != "f" or _are_halves(found, _read(image, "h")):
-            return frozenset()
-        return frozenset({"readh"})
+            wrong |= {"read", "readh"}
+        elif format_.numbers == "f" and not _are_halves(found, _read(image, "h")):
+            wrong.add("readh")
+        if not _have_codes(format_, found, wanted):
+            wrong.add("codes")
+        return frozenset(wrong)
 
     def _probe_writing(self, program: Program, format_: hc.ImageFormat) -> frozenset[str]:
         colors = probes.colors(format_)
@@ -229,40 +213,17 @@ class DeviceImages:
             image.array[...] = self.texels(image, held)
         self._queue.finish()
 
-    def _probe_places(self) -> frozenset[str]:
-        """Of "floats" and "integers" those coordinates of which the device reads other texels."""
-        format_ = hc.ImageFormat(hc.channel_order.R, hc.channel_type.FLOAT)
-        image = hc.Image(np.arange(1, 36, dtype=np.float32).reshape(5, 7), format_)
-        at, program, wrong = probes.places(), self._build(probes.PLACES), set()
-        for addressing in (hc.addressing_mode.CLAMP, hc.addressing_mode.CLAMP_TO_EDGE):
-            sampler = hc.Sampler(False, addressing, hc.filter_mode.NEAREST)
-            found = self._reads(program, image, at, sampler)
-            for name, out, places in zip(
-                ("floats", "integers"), found, (at, at.astype(np.int32)), strict=True
-            ):
-                if not np.array_equal(
-                    out, np.asarray(hc.read_imagef(image, sampler, places))[:, 0]
-                ):
-                    wrong.add(name)
-        return frozenset(wrong)
-
-    def _reads(self, program: Program, image: hc.Image, at: Array, sampler: hc.Sampler) -> Array:
-        cl, out = self._library, np.zeros((2, len(at)), np.float32)
-        flags = cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR
-        places, found = (cl.Buffer(self._queue.context, flags, hostbuf=a) for a in (at, out))
-        held, own = self.made("a probe", image, "read_only"), self._sampler(sampler)
-        cl.Kernel(program, "places")(self._queue, (len(at),), None, held.image, places, own, found)
-        cl.enqueue_copy(self._queue, out, found)
-        self._queue.finish()
-        return out
-
 
 class _Own(Carried):
     """One of the device's own, of the same format."""
 
     def __init__(self, images: DeviceImages, image: hc.Image, held: Held) -> None:
-        super().__init__(image, held, True)
-        self._images = images
+        super().__init__(image)
+        self._images, self.held = images, held
+
+    @property
+    def argument(self) -> Any:
+        return self.held.image
 
     def come_back(self) -> None:
         self.image.array[...] = self._images.texels(self.image, self.held)
@@ -271,65 +232,72 @@ class _Own(Carried):
 class _AsFloats(Carried):
     """One of floats, of the colours that the texels stand for."""
 
-    def __init__(
-        self, images: DeviceImages, where: str, image: hc.Image, access: str, does: set[str]
-    ) -> None:
+    def __init__(self, images: DeviceImages, image: hc.Image, use: Use) -> None:
+        super().__init__(image)
         self._images = images
         colors = np.empty((*image.array.shape[: image.kind.axes], 4), np.float32)
-        if access == "write_only":
+        if use.access == "write_only":
             colors.view(np.uint32)[...] = _UNTOUCHED
         else:
-            colors[...] = _colors_of(where, image, does)
+            colors[...] = _colors_of(image, use)
         self._colors = hc.Image(colors, _FLOATS, image.image_type)
-        super().__init__(image, images.made(where, self._colors, access), False)
+        self._held = images.made(use.where, self._colors, use.access)
+
+    @property
+    def argument(self) -> Any:
+        return self._held.image
 
     @np.errstate(all="ignore")
     def come_back(self) -> None:
-        found = self._images.texels(self._colors, self.held)
+        found = self._images.texels(self._colors, self._held)
         is_written = (found.view(np.uint32) != _UNTOUCHED).any(-1)
         _write(self.image, probes.grid(self.image)[is_written], found[is_written])
 
 
-def _colors_of(where: str, image: hc.Image, does: set[str]) -> Array:
+def _colors_of(image: hc.Image, use: Use) -> Array:
     """As kernels are to read them: of halves as floats."""
-    if "readh" not in does:
-        return _read(image, "f")
+    floats = _read(image, "f")
+    asked = {call.name[-1] for call in use.calls if call.name.startswith("read")}
+    if "h" not in asked or use.is_filtered:
+        return floats
     halves = _read(image, "h")
-    if "read" in does and not _are_halves(_read(image, "f"), halves):
+    if "f" not in asked:
+        return halves.astype(np.float32)
+    if not _are_halves(floats, halves):
         raise ValueError(
-            f"{where}: expected a kernel that reads it by read_imageh or read_imagef on this "
+            f"{use.where}: expected a kernel that reads it by read_imageh or read_imagef on this "
             f"device, not by both, got {image.format}"
         )
-    return halves.astype(np.float32)
+    return floats
 
 
-def _not_as_floats(image: hc.Image, access: str, calls: Sequence[tree.BuiltinCall]) -> str:
+def _not_as_floats(image: hc.Image, use: Use) -> str:
     """Why an image of floats cannot stand for it; "" if it can."""
     if image.format.numbers != "f" or image.format.is_depth:
         return "no image of floats can stand for it"
-    if access not in ("read_only", "write_only"):
+    if use.access not in ("read_only", "write_only"):
         return "it is read and written"
-    if any("channel" in call.name for call in calls):
+    if any("channel" in call.name for call in use.calls):
         return "the kernel asks for it"
-    with_sampler = any(call.name.startswith("read") and len(call.arguments) > 2 for call in calls)
-    if with_sampler and ORDERS[image.format.channel_order].border_alpha:
+    if not any(len(c.arguments) > 2 for c in use.calls if c.name.startswith("read")):
+        return ""
+    if use.has_border and ORDERS[image.format.channel_order].border_alpha:
         return "a sampler may read its border, which is opaque"
+    if use.is_filtered and any(d != 1 for d in divisors_of(image.format)):
+        return "a sampler filters its codes"
     return ""
 
 
-def _deeds(image: hc.Image, calls: Sequence[tree.BuiltinCall], refusal: Refusal) -> set[str]:
-    """Of _ALL what a kernel does with an image; an error if it is of other numbers."""
-    found = set()
-    for call in calls:
-        if call.name.startswith("get_"):
-            continue
-        try:
-            check_format(call.name, image)
-        except TypeError as error:
-            raise refusal(call, error) from None
-        does = "read" if call.name.startswith("read") else "write"
-        found.add(does + "h" * call.name.endswith("h"))
-    return found
+def _have_codes(format_: hc.ImageFormat, found: Array, wanted: Array) -> bool:
+    """Whether numbers that a device has read are the nearest to the same codes."""
+    if format_.numbers != "f":
+        return probes.are_same(found, wanted)
+    divisors = np.array(divisors_of(format_), np.float32)
+    codes = [
+        np.where(divisors == 1, a, np.rint(a * divisors).astype(np.float32) + 0)
+        for a in (found, wanted)
+    ]
+    return probes.are_same(*codes)
 
 
 def _read(image: hc.Image, numbers: str) -> Array:

@@ -173,9 +173,9 @@ _FLOATING = {
     "NULL": "((void *)0)",
 }
 
-_FENCES_AND_SAMPLERS = {
-    "CLK_LOCAL_MEM_FENCE": "0x1",
-    "CLK_GLOBAL_MEM_FENCE": "0x2",
+_FENCES = {"CLK_LOCAL_MEM_FENCE": "0x1", "CLK_GLOBAL_MEM_FENCE": "0x2"}
+
+SAMPLER_BITS = {
     "CLK_ADDRESS_NONE": "0",
     "CLK_ADDRESS_CLAMP_TO_EDGE": "2",
     "CLK_ADDRESS_CLAMP": "4",
@@ -251,7 +251,7 @@ def macros() -> dict[str, str]:
     )
     flags["__kernel_exec(X, typen)"] = "__kernel __attribute__((work_group_size_hint(X, 1, 1)))"
     return (
-        casts | sizes | numbers | flags | _LIMITS | _FLOATING | _FENCES_AND_SAMPLERS | _CHANNELS
+        casts | sizes | numbers | flags | _LIMITS | _FLOATING | _FENCES | SAMPLER_BITS | _CHANNELS
     ) | _half_constants()
 
 

@@ -25,14 +25,6 @@ kernel void write_texels(write_only image2d_t image, global const T4 *colors) {
     write_imageN(image, (int2)(x, y), colors[y * get_global_size(0) + x]);
 }"""
 
-PLACES = """
-kernel void places(read_only image2d_t image, global const float2 *at, sampler_t s,
-                   global float *out) {
-    size_t i = get_global_id(0), n = get_global_size(0);
-    out[i] = read_imagef(image, s, at[i]).x;
-    out[n + i] = read_imagef(image, s, convert_int2_sat(at[i])).x;
-}"""
-
 #: Of what a function gives or takes, by how its name ends.
 NUMBERS: dict[str, tuple[str, type[Any]]] = {
     "f": ("float", np.float32),
@@ -85,16 +77,6 @@ def _floats() -> Array:
     near = [np.nextafter(aimed, np.float32(end)) for end in (-np.inf, np.inf)]
     found = np.concatenate([aimed, *near])
     return np.concatenate([found, -found])
-
-
-def places() -> Array:
-    """x and y in and around an image of 7 by 5: edges of texels, and the numbers beside them."""
-    edges = np.arange(-4, 12).astype(np.float32)
-    beside = [np.nextafter(edges, np.float32(end)) for end in (-np.inf, np.inf)]
-    along = np.concatenate(
-        [edges, *beside, edges + np.float32(0.5), np.array([-1e9, 1e9], np.float32)]
-    )
-    return np.stack(np.meshgrid(along, along), -1).reshape(-1, 2)
 
 
 def grid(image: hc.Image) -> Array:

@@ -20,6 +20,7 @@ from halfcl._support.files import write_bytes
 from halfcl.cl import _types as types
 from halfcl.cl._arguments import LocalMemory
 from halfcl.cl._contraction import Contract
+from halfcl.cl._cuda_images import CudaImages
 from halfcl.cl._errors import BuildError, Diagnostic
 from halfcl.cl._launching import Grid
 from halfcl.cl._on_device import DeviceKernel, OnDevice, value_bytes
@@ -81,6 +82,7 @@ class OnCuda(OnDevice):
         number = where.id if is_device else where.device_id if is_stream else -1
         self._device = cupy.cuda.Device(number if number >= 0 else None)
         self._ways: dict[tuple[object, ...], _Way] = {}
+        self.images = CudaImages(self.copied, self.copy_back)
         self.text("rte")
         try:
             try_out(cupy, self._device)
@@ -136,9 +138,11 @@ class OnCuda(OnDevice):
     def argument(self, array: object) -> object:
         return array
 
-    def copied(self, data: NDArray[np.uint8]) -> object:
+    def copied(self, data: NDArray[np.uint8]) -> CudaArray:
         with self._current():
-            return self._cupy.asarray(data) if data.size else self._cupy.zeros(1, np.uint8)
+            cupy = self._cupy
+            held: CudaArray = cupy.asarray(data) if data.size else cupy.zeros(1, np.uint8)
+        return held
 
     def copy_back(self, data: NDArray[np.uint8], held: object) -> None:
         with self._current():

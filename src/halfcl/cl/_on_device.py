@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 import halfcl as hc
-from halfcl.cl import _tree as tree, _types as types
+from halfcl.cl import _builtins as builtins, _tree as tree, _types as types
 from halfcl.cl._arguments import LocalMemory, bind, bind_one, check_device_array
+from halfcl.cl._carrying import Carried, Images, Use, check_constants, check_sampler
 from halfcl.cl._contraction import Contract
-from halfcl.cl._device_images import Carried, DeviceImages
 from halfcl.cl._errors import LaunchError
 from halfcl.cl._kernel import Kernel
 from halfcl.cl._launching import Grid
@@ -43,7 +43,7 @@ class OnDevice(ABC):
     #: Whether kernels with sub-groups take more than their own parameters.
     gives_teams: ClassVar[bool] = True
     #: Its images, if it has any.
-    images: DeviceImages | None = None
+    images: Images | None = None
 
     def __init__(self, source: Source, contract: Contract) -> None:
         if contract == "both":
@@ -292,6 +292,10 @@ class _Launch:
         self._held: list[tuple[NDArray[np.uint8], object, bool]] = []  # bytes, buffer, is written
         self.arrays: list[Any] = []
         self._images: list[tuple[Carried, bool]] = []  # and whether it is written
+        uses = kernel.uses_of_images
+        check_constants(uses, kernel.refusal)
+        given_ones = [value for value in args if isinstance(value, hc.Sampler)]
+        self._samplers = [*map(builtins.sampler, uses.of_constants), *given_ones]
         given = zip(kernel._function.parameters, args, bound, strict=True)
         self.arguments = [self._argument(i, *each) for i, each in enumerate(given, 1)]
 
@@ -322,17 +326,22 @@ class _Launch:
         if images is None:
             raise ValueError(f"{where}: this device has no images")
         if isinstance(value, hc.Sampler):
-            return images.sampler(where, value, uses.of_samplers.get(parameter.name, ()))
-        calls, refusal = uses.of_images.get(parameter.name, ()), self._kernel.refusal
+            calls = uses.of_samplers.get(parameter.name, ())
+            check_sampler(value, calls, self._kernel.refusal)
+            return images.sampler(value)
+        use = Use(
+            where, parameter.access, uses.of_images.get(parameter.name, ()), self._kernel.refusal,
+            self._samplers,
+        )  # fmt: skip
         is_written = parameter.access != "read_only"
         for k, (carried, written) in enumerate(self._images):
-            if _are_one(carried.image, value) and images.may_also(carried, calls, refusal):
+            if _are_one(carried.image, value) and images.may_also(carried, use):
                 self._images[k] = carried, written or is_written
                 return carried.argument
             self._check_apart(where, value.array, carried.image.array, written or is_written)
         for data, _, written in self._held:
             self._check_apart(where, value.array, data, written or is_written)
-        found = images.carried(where, value, parameter.access, calls, refusal)
+        found = images.carried(value, use)
         self._images.append((found, is_written))
         return found.argument
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Hashable, Sequence
 from importlib import import_module
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from halfcl.cl._launching import Grid
 from halfcl.cl._native import division, native
 from halfcl.cl._on_device import DeviceKernel, OnDevice, value_bytes
 from halfcl.cl._source import Source
-from halfcl.cl._translation import NEEDS, translated
+from halfcl.cl._translation import NEEDS, computes_samplers, translated
 from halfcl.cl._translation.target import Fusing
 from halfcl.device._libraries import Event, OpenCLArray, Program, untranslated
 from halfcl.device._on_opencl import build_options, record
@@ -40,6 +40,8 @@ class OnOpenCL(OnDevice):
     """
 
     place = "in the queue's context"
+    #: Whether kernels take numbers for samplers where the text reads by them.
+    gives_samplers: ClassVar[bool] = True
 
     def __init__(
         self, source: Source, contract: Contract, queue: object, fp16: bool | None = None
@@ -69,11 +71,17 @@ class OnOpenCL(OnDevice):
             self._options += [*self._division, _NATIVE_DIVISION]
         self._native = native(self.library, queue, self._build) if self._fp16 else frozenset()
         if queue.device.image_support:
-            self.images = DeviceImages(self.library, queue, lambda text: self._compiled(text, ()))
+            has_samplers = self.gives_samplers and computes_samplers(source.tree)
+            self.images = DeviceImages(
+                self.library, queue, lambda text: self._compiled(text, ()), has_samplers
+            )
         self.text("rte")
 
     def _translated(self, contract: Fusing, mode: RoundingMode) -> str:
-        return translated(self._source, self._fp16, contract, mode, self._native, self._is_intel)
+        return translated(
+            self._source, self._fp16, contract, mode, self._native, self._is_intel,
+            self.gives_samplers,
+        )  # fmt: skip
 
     def _check_needs(self, text: str) -> None:
         """BuildError if the device lacks what a text needs."""

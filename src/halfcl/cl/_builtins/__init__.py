@@ -24,12 +24,21 @@ from halfcl.cl._builtins import (
     workitems,
 )
 from halfcl.cl._builtins.convert import reinterpretation, unsaturated
-from halfcl.cl._builtins.images import sampler
+from halfcl.cl._builtins.images import sampler, sampler_bits
 from halfcl.cl._builtins.kinds import Effect, Function, Maker, OfRun, Signature
 from halfcl.cl._tree import Mode
 from halfcl.cl._types import Type
 
-__all__ = ["OF_NUMBERS", "Effect", "OfRun", "find", "reinterpretation", "sampler", "unsaturated"]
+__all__ = [
+    "OF_NUMBERS",
+    "Effect",
+    "OfRun",
+    "find",
+    "reinterpretation",
+    "sampler",
+    "sampler_bits",
+    "unsaturated",
+]
 
 _TABLES = (
     workitems, math, integer, geometric, relational, vectors, images, convert, atomics, copies,

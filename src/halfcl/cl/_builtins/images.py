@@ -35,7 +35,12 @@ _ADDRESSING = {
     6: hc.addressing_mode.REPEAT,
     8: hc.addressing_mode.MIRRORED_REPEAT,
 }
-_FILTERS = {0: hc.filter_mode.NEAREST, 0x10: hc.filter_mode.NEAREST, 0x20: hc.filter_mode.LINEAR}
+_LINEAR = 0x20
+_FILTERS = {
+    0: hc.filter_mode.NEAREST,
+    0x10: hc.filter_mode.NEAREST,
+    _LINEAR: hc.filter_mode.LINEAR,
+}
 
 
 def sampler(bits: int) -> hc.Sampler:
@@ -44,6 +49,14 @@ def sampler(bits: int) -> hc.Sampler:
     if addressing is None or chosen is None:
         raise ValueError(f"{bits:#x} is no sampler")
     return hc.Sampler(bool(bits & _NORMALIZED), addressing, chosen)
+
+
+def sampler_bits(sampler: hc.Sampler) -> int:
+    """The same, the other way round."""
+    addressing = next(bits for bits, mode in _ADDRESSING.items() if mode is sampler.addressing_mode)
+    return (
+        sampler.normalized_coords * _NORMALIZED | addressing | (_LINEAR if sampler.is_linear else 0)
+    )
 
 
 def _refuse(run: Run, at: int, error: Exception) -> LaunchError:

@@ -17,7 +17,13 @@ What cannot be translated so that the bits are the interpreter's is refused, by 
 """
 
 from halfcl.cl._translation.cuda import NOWHERE, cuda_text
-from halfcl.cl._translation.images import uses as uses_of_images
+from halfcl.cl._translation.images import (
+    computes_samplers,
+    has_inexact_samplers,
+    is_computed,
+    takes_samplers,
+    uses as uses_of_images,
+)
 from halfcl.cl._translation.target import NEEDS
 from halfcl.cl._translation.teams import needs_one_team, uses_teams
 from halfcl.cl._translation.translating import translate, translated
@@ -25,8 +31,12 @@ from halfcl.cl._translation.translating import translate, translated
 __all__ = [
     "NEEDS",
     "NOWHERE",
+    "computes_samplers",
     "cuda_text",
+    "has_inexact_samplers",
+    "is_computed",
     "needs_one_team",
+    "takes_samplers",
     "translate",
     "translated",
     "uses_of_images",

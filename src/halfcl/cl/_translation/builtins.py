@@ -6,7 +6,7 @@ import re
 
 from halfcl.cl import _tree as tree, _types as types
 from halfcl.cl._builtins import wide
-from halfcl.cl._translation import conversions, teams
+from halfcl.cl._translation import conversions, images, teams
 from halfcl.cl._translation.dot_text import PACKED_DOT
 from halfcl.cl._translation.double_text import IN_DOUBLE
 from halfcl.cl._translation.target import Target, Wrapping, extent, is_half
@@ -40,7 +40,9 @@ def builtin_call(target: Target, node: tree.BuiltinCall) -> None:
     word = (node.at, node.at + len(name))
     if target.data[slice(*word)] != name.encode():  # c ? a : b of vectors
         return
-    if name.startswith(("read_imageh", "write_imageh")):
+    if target.has_samplers and name.startswith("read_image") and images.is_computed(node):
+        _computed_image(target, node)
+    elif name.startswith(("read_imageh", "write_imageh")):
         _image_of_halves(target, node)
     elif "sub_group" in name:
         teams.builtin_call(target, node)
@@ -183,6 +185,16 @@ def _memory(target: Target, node: tree.BuiltinCall, match: re.Match[str]) -> Non
     target.edits.wrap(extent(value), *wrapping)
 
 
+def _computed_image(target: Target, node: tree.BuiltinCall) -> None:
+    """A half by way of a float that is rounded to odd."""
+    if node.name != "read_imageh":
+        _rename(target, node, f"hc_{node.name}")
+        return
+    _rename(target, node, "hc_read_image_odd")
+    convert = target.call("convert_half", "rte")
+    target.edits.wrap((node.at, _end(target, node)), f"{convert}(")
+
+
 def _image_of_halves(target: Target, node: tree.BuiltinCall) -> None:
     """A half is read as a float, and written as one, which holds it."""
     _rename(target, node, f"{node.name[:-1]}f")
@@ -196,8 +208,7 @@ def _image_of_halves(target: Target, node: tree.BuiltinCall) -> None:
 
 def _end(target: Target, node: tree.BuiltinCall) -> int:
     """Of the call itself, without parentheses around it."""
-    last = max(extent(a)[1] for a in node.arguments)
-    return target.data.index(b")", last) + 1
+    return target.data.index(b")", extent(node.arguments[-1])[1]) + 1
 
 
 def _printf(target: Target, node: tree.BuiltinCall) -> None:

@@ -34,6 +34,9 @@ class Translation:
     # ------------------------------------------------------------ statements
 
     def program(self, program: tree.Program) -> None:
+        if self.target.has_samplers:
+            self.target.helpers.add("images")
+            self.target.functions.add("negative")
         for declaration in program.constants:
             self._static(declaration)
         for function in program.functions.values():
@@ -97,7 +100,6 @@ class Translation:
             self.target.edits.wrap((at, at), "HC_IN_ORDER ", "")
         if isinstance(node, tree.Expression):
             self._note_needs(node)
-            images.check_sampler(self.target, node)
         make = _EDITS.get(type(node))
         if make:
             make(self, node)

@@ -6,6 +6,7 @@ import re
 
 from halfcl.cl._translation.dot_text import dot_text
 from halfcl.cl._translation.double_text import double_text
+from halfcl.cl._translation.images import image_text
 from halfcl.cl._translation.target import NEEDS, Target
 from halfcl.cl._translation.team_text import team_text
 from halfcl.cl._translation.wide_text import wide_text
@@ -142,5 +143,6 @@ def prelude(target: Target, text: str, extra: str) -> str:
     parts += double_text(helpers)
     parts += dot_text(helpers)
     parts += team_text(helpers)
+    parts += image_text(helpers)
     parts += _fma_macros(helpers)
     return "\n".join([*parts, extra])

@@ -47,6 +47,7 @@ class Target:
     native: frozenset[str]
     place_of: Callable[[int], Place | None]
     is_intel: bool = False  # whether for Intel's runtime for CPUs
+    has_samplers: bool = False  # whether samplers are numbers, and the text reads by them
     edits: Edits = field(default_factory=Edits)
     functions: set[str] = field(default_factory=set)  # of halfcl.device's
     helpers: set[str] = field(default_factory=set)  # of the prelude's

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TypeGuard
+from typing import Protocol, TypeGuard
 
 from halfcl.cl import _tree as tree
 from halfcl.cl._calls import nodes_of
@@ -23,10 +23,10 @@ from halfcl.cl._translation.uniform import Uniformity
 from halfcl.cl._types import FLOAT, INT, Number
 
 _PARAMETERS = "local ulong *hc_slots, uint hc_lanes"
-_GIVEN = "hc_slots, hc_lanes"
+GIVEN = "hc_slots, hc_lanes"
 
 #: Which lane each item reads, around the last argument.
-_LANES = {
+LANES = {
     "sub_group_shuffle": ("", ""),
     "intel_sub_group_shuffle": ("", ""),
     "sub_group_shuffle_xor": ("hc_sub_group_local_id(hc_lanes) ^ (", ")"),
@@ -36,14 +36,14 @@ _LANES = {
     "sub_group_broadcast": ("", ""),
     "sub_group_non_uniform_broadcast": ("", ""),
 }
-_IDS = frozenset(
+IDS = frozenset(
     """get_sub_group_local_id get_sub_group_id get_sub_group_size get_max_sub_group_size
     get_num_sub_groups get_enqueued_num_sub_groups""".split()
 )
-_COMBINED = re.compile(
+COMBINED = re.compile(
     r"sub_group_(?:non_uniform_)?(reduce|scan_inclusive|scan_exclusive)_(add|mul|min|max|and|or|xor)"
 )
-_VOTE = re.compile("sub_group_(?:non_uniform_)?(all|any)")
+VOTE = re.compile("sub_group_(?:non_uniform_)?(all|any)")
 
 #: Those that all items of a sub-group call together, if any does.
 _COMMON = re.compile("sub_group_(barrier|broadcast|all|any|reduce.*|scan.*)")
@@ -66,7 +66,7 @@ def needs_one_team(kernel: tree.Function) -> bool:
 
 def _exchanges(kernel: tree.Function) -> Iterator[tuple[tree.BuiltinCall, bool]]:
     """Where items give each other values; and whether all of a group do."""
-    calls = [n for n in nodes_of(kernel) if is_of_teams(n) and n.name not in _IDS]
+    calls = [n for n in nodes_of(kernel) if is_of_teams(n) and n.name not in IDS]
     if calls:
         uniformity = Uniformity(kernel)
         yield from ((call, uniformity.is_common(call)) for call in calls)
@@ -75,7 +75,13 @@ def _exchanges(kernel: tree.Function) -> Iterator[tuple[tree.BuiltinCall, bool]]
 # ---------------------------------------------------------------- edits
 
 
-def check(target: Target, kernel: tree.Function) -> None:
+class Refusing(Protocol):
+    """Who is told of what is not translated."""
+
+    def refuse(self, node: tree.Node, what: str) -> object: ...
+
+
+def check(target: Refusing, kernel: tree.Function) -> None:
     """Refuses what single items may call, where single items may come."""
     for call, is_common in _exchanges(kernel):
         if not is_common and not _COMMON.fullmatch(call.name):
@@ -104,7 +110,7 @@ def definition(target: Target, function: tree.Function) -> None:
 
 def own_call(target: Target, node: tree.Call) -> None:
     """Of a function that has to do with sub-groups."""
-    _give(target, node, bool(node.arguments), _GIVEN)
+    _give(target, node, bool(node.arguments), GIVEN)
 
 
 def _give(target: Target, node: tree.Call | tree.BuiltinCall, has_more: bool, text: str) -> None:
@@ -117,27 +123,32 @@ def _give(target: Target, node: tree.Call | tree.BuiltinCall, has_more: bool, te
 def builtin_call(target: Target, node: tree.BuiltinCall) -> None:
     """The edits of one call."""
     name, arguments = node.name, node.arguments
-    if name in _IDS:
-        renamed = name.replace("get_", "hc_").replace("enqueued_", "")
+    if name in IDS:
+        renamed = id_function(name)
         _give(target, node, False, "hc_lanes")
     elif name == "sub_group_barrier" and len(arguments) == 1:
         renamed = "barrier"
-    elif match := _VOTE.fullmatch(name):
+    elif match := VOTE.fullmatch(name):
         renamed = _function(target, "reduce", "and" if match[1] == "all" else "or", INT)
         target.edits.wrap(extent(arguments[0]), "0 != (int)(")
-        _give(target, node, True, _GIVEN)
-    elif match := _COMBINED.fullmatch(name):
+        _give(target, node, True, GIVEN)
+    elif match := COMBINED.fullmatch(name):
         renamed = _function(target, match[1], match[2], node.type)
-        _give(target, node, True, _GIVEN)
-    elif name in _LANES:
+        _give(target, node, True, GIVEN)
+    elif name in LANES:
         renamed = _function(target, "lane", "", node.type)
-        target.edits.wrap(extent(arguments[1]), *_LANES[name])
-        _give(target, node, True, _GIVEN)
+        target.edits.wrap(extent(arguments[1]), *LANES[name])
+        _give(target, node, True, GIVEN)
     else:
         target.refuse(node, name)
         return
     target.helpers.add("teams")
     target.edits.replace((node.at, node.at + len(name)), renamed)
+
+
+def id_function(name: str) -> str:
+    """Of the prelude's, what one of IDS is there."""
+    return name.replace("get_", "hc_").replace("enqueued_", "")
 
 
 def _function(target: Target, kind: str, operation: str, type_: Number) -> str:

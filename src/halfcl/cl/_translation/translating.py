@@ -11,6 +11,7 @@ from halfcl.cl._source import Source, building, parsed
 from halfcl.cl._translation.cuda import cuda_text
 from halfcl.cl._translation.directives import branches_of, has_conditions, include_in, marked
 from halfcl.cl._translation.expressions import Translation
+from halfcl.cl._translation.images import computes_samplers
 from halfcl.cl._translation.prelude import prelude
 from halfcl.cl._translation.rewriting import Rewriter
 from halfcl.cl._translation.target import Fusing, Target
@@ -81,12 +82,19 @@ def translate(
     Build it without ``-cl-fast-relaxed-math`` and its like, and with
     ``-cl-fp32-correctly-rounded-divide-sqrt`` if it divides floats.
 
-    In OpenCL C a kernel that has to do with sub-groups takes two parameters more: local memory of 8
-    bytes for each work-item of a group, and how large sub-groups are.
+    A kernel that has to do with sub-groups takes two parameters more: local memory of 8 bytes for
+    each work-item of a group, and how large sub-groups are.
+
+    A sampler that a kernel takes is a number in the text: the sum of the ``CLK_`` names that it is
+    made of in a source, which are 0, 2, 4, 6 and 8 for the addressing modes in their order (NONE,
+    CLAMP_TO_EDGE, CLAMP, REPEAT, MIRRORED_REPEAT), 1 where coordinates are normalised, and 0x20
+    where it is LINEAR. In OpenCL C a source without such a parameter, whose samplers are NEAREST
+    and count texels, keeps its samplers.
 
     In CUDA C++ a kernel is ``extern "C"`` and has its author's parameters. One that points to local
     memory is a number instead: at which byte of the dynamic shared memory it begins (a multiple of
-    128). Behind them comes ``hc_grid``, the launch's offset and more; ``hc_grid{}`` for none. Build
+    128). An image is a struct of the text, ``hc_image``: memory, and how it is laid out. Behind
+    them comes ``hc_grid``, the launch's offset and more; ``hc_grid{}`` for none. Build
     it without ``--use_fast_math`` and ``--ftz=true``; it contracts nothing by itself.
 
     Source: this library.
@@ -142,8 +150,10 @@ def translated(
     rounding: RoundingMode | None,
     native: frozenset[str],
     is_intel: bool = False,
+    gives_samplers: bool = True,
 ) -> str:
-    """The same of a source that is parsed; is_intel: for Intel's runtime for CPUs."""
+    """The same of a source that is parsed; is_intel: for Intel's runtime for CPUs; gives_samplers:
+    whether launches give kernels numbers for them."""
     _check_source(source)
     given = source.source.removeprefix("\ufeff")
     branches = set[int]()
@@ -153,7 +163,10 @@ def translated(
         branches = branches_of(marks.text)
     rewriter = Rewriter(source.text, given, source.name, branches)
     data, place_of = source.text.text.encode(), source.text.place_of
-    target = Target(fp16, contract, rounding, rewriter, data, native, place_of, is_intel)
+    has_samplers = computes_samplers(source.tree, gives_samplers)
+    target = Target(
+        fp16, contract, rounding, rewriter, data, native, place_of, is_intel, has_samplers
+    )
     Translation(target).program(source.tree)
     if target.refused:
         raise BuildError(target.refused)

@@ -23,7 +23,7 @@ from halfcl._support.extras import require
 from halfcl.cl._errors import BuildError, Diagnostic
 from halfcl.cl._on_opencl import OnOpenCL
 from halfcl.cl._source import parsed
-from halfcl.cl._translation import uses_teams
+from halfcl.cl._translation import has_inexact_samplers, takes_samplers, uses_teams
 from halfcl.device._libraries import untranslated
 
 __all__ = ["install", "uninstall"]
@@ -104,6 +104,12 @@ def _program_class() -> object:
     return Program
 
 
+class _Launched(OnOpenCL):
+    """By pyopencl, which gives samplers of its own: there the device reads."""
+
+    gives_samplers = False
+
+
 def _is_translated(source: str, options: Sequence[str]) -> bool:
     """Whether there may be halves or pragmas: what other files hold is not looked at."""
     files = [file for file in _INCLUDE.findall(source) if not file.startswith("<pyopencl-")]
@@ -136,7 +142,10 @@ def _translated(
         if any(map(uses_teams, read.tree.functions.values())):
             message = "not translated for launches by pyopencl: sub-groups"
             raise BuildError([Diagnostic(None, "error", message)])
-        return OnOpenCL(read, "never", library.CommandQueue(context, device)).source("rte")
+        if takes_samplers(read.tree) and has_inexact_samplers(read.tree):
+            message = "not translated for launches by pyopencl: samplers in the source and others"
+            raise BuildError([Diagnostic(None, "error", message)])
+        return _Launched(read, "never", library.CommandQueue(context, device)).source("rte")
     except BuildError as error:
         raise library.RuntimeError(f"clBuildProgram failed: {error}") from error
     except ValueError as error:

@@ -11,6 +11,7 @@ from halfcl.cl._builtins import geometric, integer, wide
 from halfcl.cl._translation.builtins import COLLECTIVE, CONVERT, MEMORY, RIGHT, is_of
 from halfcl.cl._translation.cuda.values import quoted
 from halfcl.cl._translation.target import is_half
+from halfcl.cl._translation.teams import COMBINED, GIVEN, IDS, LANES, VOTE, id_function
 from halfcl.cl._types import DOUBLE, FLOAT, HALF, Number, Pointer, Scalar, Type, Vector
 from halfcl.device._catalogue import forms
 
@@ -200,11 +201,49 @@ def _nothing(writer: Writer, node: tree.BuiltinCall, match: re.Match[str]) -> st
     return "((void)0)"
 
 
-def _refused(why: str) -> _Make:
-    def make(writer: Writer, node: tree.BuiltinCall, match: re.Match[str]) -> str:
-        return writer.refuse(node, f"{node.name}{why}")
+# ---------------------------------------------------------------- sub-groups
 
-    return make
+
+def _combined_in_team(kind: str, operation: str, value: str) -> str:
+    return f"hcl_team_{kind}<hcl_team_{operation}>({value}, {GIVEN})"
+
+
+def _team_combined(writer: Writer, node: tree.BuiltinCall, match: re.Match[str]) -> str:
+    return _combined_in_team(match[1], match[2], writer.bare(node.arguments[0]))
+
+
+def _team_vote(writer: Writer, node: tree.BuiltinCall, match: re.Match[str]) -> str:
+    truth = f"(int)({writer(node.arguments[0])} != 0)"
+    return _combined_in_team("reduce", "and" if match[1] == "all" else "or", truth)
+
+
+def _team(writer: Writer, node: tree.BuiltinCall, match: re.Match[str]) -> str:
+    name, arguments = node.name, _arguments(writer, node)
+    if name in IDS:
+        return f"{id_function(name)}(hc_lanes)"
+    if name == "sub_group_barrier" and len(arguments) == 1:
+        return "__syncthreads()"
+    if name not in LANES:
+        return writer.refuse(node, name)
+    before, behind = LANES[name]
+    return f"hcl_team_lane({arguments[0]}, {before}{arguments[1]}{behind}, {GIVEN})"
+
+
+# ---------------------------------------------------------------- images
+
+
+def _read_image(writer: Writer, node: tree.BuiltinCall, match: re.Match[str]) -> str:
+    image, *sampler, at = _arguments(writer, node)
+    return f"hcl_{node.name}({image}, {sampler[0] if sampler else 'HCI_NO_SAMPLER'}, {at})"
+
+
+def _write_image(writer: Writer, node: tree.BuiltinCall, match: re.Match[str]) -> str:
+    return f"hcl_write_image({', '.join(_arguments(writer, node))})"
+
+
+def _image_query(writer: Writer, node: tree.BuiltinCall, match: re.Match[str]) -> str:
+    width = f"<{node.type.width}>" if isinstance(node.type, Vector) else ""
+    return f"hcl_{node.name}{width}({', '.join(_arguments(writer, node))})"
 
 
 # ---------------------------------------------------------------- printf
@@ -237,8 +276,12 @@ def _literal_text(node: tree.Expression) -> tree.Text | None:
 _Make = Callable[[Writer, tree.BuiltinCall, "re.Match[str]"], str]
 
 _PATTERNS: tuple[tuple[re.Pattern[str], _Make], ...] = (
-    (re.compile(r"(read|write)_image\w+|get_image\w+"), _refused(": images")),
-    (re.compile(r"\w*sub_group\w*"), _refused(": sub-groups")),
+    (re.compile(r"read_image(\w+)"), _read_image),
+    (re.compile(r"write_image(\w+)"), _write_image),
+    (re.compile(r"get_image_(\w+)"), _image_query),
+    (COMBINED, _team_combined),
+    (VOTE, _team_vote),
+    (re.compile(r"\w*sub_group\w*"), _team),
     (re.compile(r"printf"), _printf),
     (MEMORY, _of_half_memory),
     (CONVERT, _convert),

@@ -15,12 +15,14 @@ from halfcl.cl._translation.cuda import values
 from halfcl.cl._translation.cuda.calls import builtin_call
 from halfcl.cl._translation.cuda.naming import Names, member
 from halfcl.cl._translation.target import Fusing, is_half, is_plain
+from halfcl.cl._translation.teams import GIVEN
 from halfcl.cl._types import (
     BOOL,
     DOUBLE,
     FLOAT,
     HALF,
     INT,
+    SAMPLER,
     Array,
     Number,
     Pointer,
@@ -57,6 +59,7 @@ class Writer:
         self.functions: set[str] = {"negative"}  # of halfcl.device's
         self.refused: list[Diagnostic] = []
         self.grid_users: set[int] = set()  # functions that are told of the launch
+        self.team_users: set[int] = set()  # functions that have to do with sub-groups
         self._contract, self._rounding, self._place_of = contract, rounding, place_of
 
     # ------------------------------------------------------------ shared
@@ -277,6 +280,8 @@ class Writer:
             return "nullptr"
         if source == result:
             return self(node.operand)
+        if result == SAMPLER and isinstance(node.operand, tree.Literal):
+            return f"0x{int(node.operand.value):x}u"
         return f"(({self.type(result)})({self.bare(node.operand)}))"
 
     # ------------------------------------------------------------ vectors and aggregates
@@ -461,6 +466,8 @@ class Writer:
         if node.function.is_kernel:
             return self.refuse(node, f"a call of the kernel {node.function.name}")
         given = [self.bare(a) for a in node.arguments]
+        if id(node.function) in self.team_users:
+            given.insert(0, GIVEN)
         if id(node.function) in self.grid_users:
             given.insert(0, "hc_work")
         return f"cl::{self.names.function(node.function)}({', '.join(given)})"

@@ -86,6 +86,10 @@ class Names:
             return f"hc_{type_}"
         if isinstance(type_, Record):
             return self._record(type_)
+        if is_image(type_):
+            return "hc_image"
+        if type_ == types.SAMPLER:
+            return "hc_uint"
         return "int" if type_ == types.EVENT else str(type_)
 
     def _record(self, record: Record) -> str:
@@ -124,9 +128,15 @@ def is_packed(record: Record) -> bool:
     return False
 
 
+def is_image(type_: Type) -> bool:
+    """Whether it is one of the kinds of images."""
+    return isinstance(type_, Opaque) and type_.is_image
+
+
 def opaque(type_: Type) -> Opaque | None:
-    """An image, a sampler or the like that a type is, or points to."""
+    """What a type is, or points to, that C++ has nothing for."""
     while isinstance(type_, Pointer | Array):
         type_ = type_.pointee if isinstance(type_, Pointer) else type_.element
-    is_one = isinstance(type_, Opaque) and type_ not in (types.VOID, types.EVENT)
+    known = (types.VOID, types.EVENT, types.SAMPLER)
+    is_one = isinstance(type_, Opaque) and not (type_ in known or is_image(type_))
     return type_ if is_one else None  # type: ignore[return-value]

@@ -13,8 +13,10 @@ from halfcl.cl._source import Source
 from halfcl.cl._translation.cuda.calls import OF_GRID
 from halfcl.cl._translation.cuda.comments import Comments
 from halfcl.cl._translation.cuda.expressions import Writer, without_parentheses
-from halfcl.cl._translation.cuda.naming import is_packed, opaque
+from halfcl.cl._translation.cuda.naming import is_image, is_packed, opaque
 from halfcl.cl._translation.target import Fusing
+from halfcl.cl._translation.team_text import HALF_OPERATIONS
+from halfcl.cl._translation.teams import check as check_teams, uses_teams
 from halfcl.cl._types import Array, Pointer, Record, Type
 from halfcl.device import cuda
 from halfcl.device._declarations import resource
@@ -32,6 +34,9 @@ _LOCAL = "extern __shared__ __align__(128) unsigned char hc_local[];"
 #: Of a pointer to local memory that is null.
 NOWHERE = 0xFFFFFFFF
 
+#: What texts with images have besides.
+_OF_IMAGES = ("images", "cuda_srgb", "cuda_images")
+
 _INDENT = "    "
 
 #: What no table may have in it.
@@ -42,10 +47,16 @@ def cuda_text(source: Source, contract: Fusing, rounding: RoundingMode | None) -
     """The text of a source that is parsed. BuildError: what is not translated."""
     text = _Text(source, contract, rounding)
     body = text.whole()
+    if text.write.team_users:
+        text.write.functions |= set(HALF_OPERATIONS.values())  # templates name them
     if text.write.refused:
         raise BuildError(sorted(text.write.refused, key=_order))
     parts = [cuda(sorted(text.write.functions))]
     parts += [resource(f"preludes/cuda_{name}.h") for name in ("vectors", "numbers", "items")]
+    if "hc_lanes" in body:
+        parts.append(resource("preludes/cuda_teams.h"))
+    if "hc_image" in body:
+        parts += [resource(f"preludes/{name}.h") for name in _OF_IMAGES]
     if "HC_MODE" in body:
         parts.append(_MODE)
     if "hc_local" in body:
@@ -73,6 +84,7 @@ class _Text:
     def whole(self) -> str:
         functions = [f for f in self._tree.functions.values() if f.body is not None]
         self.write.grid_users |= {id(f) for f in functions if _asks_for_grid(f)}
+        self.write.team_users |= {id(f) for f in functions if uses_teams(f)}
         for function in functions:
             self._check(function)
         for declaration in self._tree.constants:
@@ -93,6 +105,8 @@ class _Text:
     def _check(self, function: tree.Function) -> None:
         """What no function may have."""
         assert function.body is not None
+        if function.is_kernel and id(function) in self.write.team_users:
+            check_teams(self.write, function)
         seen = [function, *function.parameters, *tree.walk(function.body)]
         for node in seen:
             found = [node, *node.variables] if isinstance(node, tree.Declare) else [node]
@@ -141,8 +155,12 @@ class _Text:
             if function.is_kernel and _is_local(parameter.type):
                 parameters.append(f"unsigned int hc_place_of_{name}")
             else:
-                parameters.append(names.declared(parameter.type, name))
+                is_shared = not function.is_kernel and is_image(parameter.type)
+                parameters.append(names.declared(parameter.type, f"{'&' * is_shared}{name}"))
+        has_teams = id(function) in self.write.team_users
         if not function.is_kernel:
+            if has_teams:
+                parameters[:0] = ["unsigned char *hc_slots", "hc_uint hc_lanes"]
             if id(function) in self.write.grid_users:
                 parameters.insert(0, "const hc_grid &hc_work")
             result = names.declared(function.result, names.function(function))
@@ -150,6 +168,8 @@ class _Text:
         bounds = ""
         if size := function.required_size:
             bounds = f"__launch_bounds__({size[0] * size[1] * size[2]}) "
+        if has_teams:
+            parameters += ["unsigned int hc_place_of_slots", "hc_uint hc_lanes"]
         parameters.append("hc_grid hc_work = {}")
         shown = f"void {bounds}{names.function(function)}"
         return f'extern "C" __global__ {shown}({", ".join(parameters)})'
@@ -165,6 +185,8 @@ class _Text:
             for parameter in function.parameters:
                 if _is_local(parameter.type):
                     self._local_parameter(parameter)
+            if id(function) in self.write.team_users:
+                self._line("unsigned char *hc_slots = hc_local + hc_place_of_slots;")
         self._all(function.body.statements)
         self._depth -= 1
         self._line("}")

@@ -1,0 +1,138 @@
+/* ------------------------------------------------------------ sub-groups of CUDA */
+
+/* So many work-items after each other, by a group's memory: slots of 8 bytes, one for each. All
+   of a group come together. */
+__device__ __forceinline__ hc_uint hc_item()
+{
+    return (hc_uint)hcl_get_local_linear_id();
+}
+__device__ __forceinline__ hc_uint hc_items()
+{
+    return (hc_uint)hcl_group_size();
+}
+__device__ __forceinline__ hc_uint hc_sub_group_local_id(hc_uint lanes)
+{
+    return hc_item() % lanes;
+}
+__device__ __forceinline__ hc_uint hc_sub_group_id(hc_uint lanes)
+{
+    return hc_item() / lanes;
+}
+__device__ __forceinline__ hc_uint hc_sub_group_size(hc_uint lanes)
+{
+    return hcl_min(lanes, hc_items() - hc_item() / lanes * lanes);
+}
+__device__ __forceinline__ hc_uint hc_max_sub_group_size(hc_uint lanes)
+{
+    return hcl_min(lanes, hc_items());
+}
+__device__ __forceinline__ hc_uint hc_num_sub_groups(hc_uint lanes)
+{
+    return (hc_items() + lanes - 1) / lanes;
+}
+
+/* The lane so many before the own one, or behind it; none: beyond all of them. */
+__device__ __forceinline__ hc_uint hc_lane_before(hc_uint count, hc_uint lanes)
+{
+    return count > hc_item() % lanes ? lanes : hc_item() % lanes - count;
+}
+__device__ __forceinline__ hc_uint hc_lane_behind(hc_uint count, hc_uint lanes)
+{
+    return count < lanes ? hc_item() % lanes + count : lanes;
+}
+
+/* What the own sub-group's items give, by lane. */
+HCL_FUNCTION const T *hcl_team_given(T x, unsigned char *slots, hc_uint lanes)
+{
+    T *own = (T *)slots;
+    __syncthreads(); /* what was there is read */
+    own[hc_item()] = x;
+    __syncthreads();
+    return own + (hc_item() - hc_item() % lanes);
+}
+
+/* That of a lane; one's own if there is none. */
+HCL_FUNCTION T hcl_team_lane(T x, hc_uint lane, unsigned char *slots, hc_uint lanes)
+{
+    const T *given = hcl_team_given(x, slots, lanes);
+    return lane < hc_sub_group_size(lanes) ? given[lane] : x;
+}
+HCL_OF_VECTORS hc_vector<T, n> hcl_team_lane(hc_vector<T, n> x, hc_uint lane,
+                                             unsigned char *slots, hc_uint lanes)
+{
+    hc_vector<T, n> r;
+    HCL_EACH(hcl_team_lane(x.s[k], lane, slots, lanes))
+}
+
+/* Those of the first lanes, in their order. */
+template <typename Operation, typename T>
+__device__ __forceinline__ T hcl_team_combined(const T *given, hc_uint count)
+{
+    T found = given[0];
+    for (hc_uint k = 1; k < count; ++k)
+        found = Operation::with(found, given[k]);
+    return found;
+}
+template <typename Operation, typename T>
+__device__ __forceinline__ T hcl_team_reduce(T x, unsigned char *slots, hc_uint lanes)
+{
+    const T *given = hcl_team_given(x, slots, lanes);
+    return hcl_team_combined<Operation>(given, hc_sub_group_size(lanes));
+}
+template <typename Operation, typename T>
+__device__ __forceinline__ T hcl_team_scan_inclusive(T x, unsigned char *slots, hc_uint lanes)
+{
+    const T *given = hcl_team_given(x, slots, lanes);
+    return hcl_team_combined<Operation>(given, hc_item() % lanes + 1);
+}
+template <typename Operation, typename T>
+__device__ __forceinline__ T hcl_team_scan_exclusive(T x, unsigned char *slots, hc_uint lanes)
+{
+    const T *given = hcl_team_given(x, slots, lanes);
+    hc_uint lane = hc_item() % lanes;
+    return lane ? hcl_team_combined<Operation>(given, lane) : (T)Operation::nothing(x);
+}
+
+/* Of integers modulo their range; nothing: what an operation gives of none. */
+#define HCL_TEAM_INTEGERS(integers, none)                                                      \
+    HCL_FUNCTION static T with(T x, T y)                                                       \
+    {                                                                                          \
+        return (T)(integers);                                                                  \
+    }                                                                                          \
+    HCL_FUNCTION static T nothing(T)                                                           \
+    {                                                                                          \
+        return (T)(none);                                                                      \
+    }
+#define HCL_TEAM_FLOATING(T, value, none)                                                      \
+    __device__ __forceinline__ static T with(T x, T y)                                         \
+    {                                                                                          \
+        return value;                                                                          \
+    }                                                                                          \
+    __device__ __forceinline__ static T nothing(T)                                             \
+    {                                                                                          \
+        return none;                                                                           \
+    }
+#define HCL_TEAM_NUMBERS(name, integers, none, wide, of_wide, halves, of_halves)               \
+    struct hcl_team_##name {                                                                   \
+        HCL_TEAM_INTEGERS(integers, none)                                                      \
+        HCL_TEAM_FLOATING(float, wide, of_wide)                                                \
+        HCL_TEAM_FLOATING(double, wide, of_wide)                                               \
+        HCL_TEAM_FLOATING(__half, halves, HCL_HALF(of_halves))                                 \
+    };
+HCL_TEAM_NUMBERS(add, (hc_ulong)x + (hc_ulong)y, 0, hc_add_wide_rte(x, y), 0, hc_add_rte(x, y),
+                 0)
+HCL_TEAM_NUMBERS(mul, (hc_ulong)x *(hc_ulong)y, 1, hc_multiply_wide_rte(x, y), 1,
+                 hc_multiply_rte(x, y), 0x3c00)
+HCL_TEAM_NUMBERS(min, hcl_min(x, y), hcl_limits<T>::greatest, hcl_fmin(x, y), HCL_INFINITY,
+                 hc_fmin(x, y), 0x7c00)
+HCL_TEAM_NUMBERS(max, hcl_max(x, y), hcl_limits<T>::least, hcl_fmax(x, y), -HCL_INFINITY,
+                 hc_fmax(x, y), 0xfc00)
+struct hcl_team_and {
+    HCL_TEAM_INTEGERS(x &y, ~(hc_ulong)0)
+};
+struct hcl_team_or {
+    HCL_TEAM_INTEGERS(x | y, 0)
+};
+struct hcl_team_xor {
+    HCL_TEAM_INTEGERS(x ^ y, 0)
+};
