@@ -43,8 +43,8 @@ HCI_FUNCTION void hcr_take_columns(hcr_running *r, hcr_unit u)
 #endif
 }
 
-/* Groups: of columns, and of chunks of each rows. The first of the columns, that many as further
- * says, have one row more: what is left where rows have been put side by side. */
+/* Groups: of columns, and of chunks of each rows. The first of the columns, that many as
+ * further says, have one row more: what is left where rows have been put side by side. */
 HCR_KERNEL hck(hci_ulong results, hci_ulong n, hci_ulong each, HCR_ARRAY(x) HCR_SECOND HCR_MASK,
                HCR_GLOBAL hcr_out *out, HCR_LAST, hci_ulong columns, hci_ulong further)
 {
