@@ -1,4 +1,4 @@
-"""What programs do that others wrote: they draw, compute in functions, and import large libraries."""
+"""What programs do that others wrote: draw, compute in functions, import large libraries."""
 
 import sys
 from pathlib import Path
@@ -160,7 +160,8 @@ def test_libraries_are_imported_once(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "text", ["y[k + 1] = y[k] + dy[k]", "y[k + 1] = dy[k] + y[k]", "now = y[k]; y[k + 1] = now + dy[k]"]
+    "text",
+    ["y[k + 1] = y[k] + dy[k]", "y[k + 1] = dy[k] + y[k]", "now = y[k]; y[k + 1] = now + dy[k]"],
 )
 def test_sums_that_an_array_keeps(tmp_path, text):
     """y[k + 1] = y[k] + dy is compensated, since each element counts."""
@@ -173,9 +174,7 @@ def test_sums_that_an_array_keeps(tmp_path, text):
     for k in range(500):
         visits.append({"y": y.copy(), "k": k, "dy": dy, "now": y[k]})
         y[k + 1] = y[k] + dy[k]
-    (found,) = suggestions(
-        [Unit(*place)], lambda wanted: Inputs({place: visits}, {place: {}})
-    )
+    (found,) = suggestions([Unit(*place)], lambda wanted: Inputs({place: visits}, {place: {}}))
     assert found.name == "a compensated sum" and found.new.worst <= 2 < 4 < found.old.worst
     read = "now" if "now" in text else "y[k]"
     assert found.before == f"y[k + 1] = {read} + dy[k]"

@@ -312,7 +312,7 @@ def execute(run: Run, scratch: Scratch, stdin: str | None) -> None:
 
 
 def _choose_figures() -> None:
-    """Have Matplotlib show nothing, and keep what is drawn; whether it is imported already or not."""
+    """Have Matplotlib, imported already or not, show nothing, and keep what is drawn."""
     os.environ["MPLBACKEND"] = f"module://{FIGURES}"
     if "matplotlib" in sys.modules:
         sys.modules["matplotlib"].use(os.environ["MPLBACKEND"])

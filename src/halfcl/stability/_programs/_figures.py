@@ -42,7 +42,7 @@ class FigureCanvas(FigureCanvasAgg):
     manager_class = FigureManager
 
     #: What was kept of the figure last.
-    kept: _Drawn = []
+    kept: _Drawn | None = None
 
     def draw_idle(self, *args: Any, **keywords: Any) -> None:
         """Later, if ever."""
@@ -59,15 +59,15 @@ class FigureCanvas(FigureCanvasAgg):
 
 def keep_open() -> None:
     """Note what the figures show that the program has not closed."""
-    for manager in Gcf.get_all_fig_managers():  # type: ignore[no-untyped-call]
+    for manager in Gcf.get_all_fig_managers():
         _keep(manager)
 
 
 def _keep(manager: FigureManagerBase) -> None:
     """Note what a figure shows, unless it is what was noted before."""
     drawn = list(_drawn(manager))
-    last = getattr(manager.canvas, "kept", [])
-    if len(last) == len(drawn) and all(map(_same, last, drawn)):
+    last = getattr(manager.canvas, "kept", None)
+    if last and len(last) == len(drawn) and all(map(_same, last, drawn)):
         return
     manager.canvas.kept = drawn  # type: ignore[attr-defined]
     for name, numbers in drawn:
@@ -75,7 +75,9 @@ def _keep(manager: FigureManagerBase) -> None:
 
 
 def _same(one: tuple[str, Numbers], other: tuple[str, Numbers]) -> bool:
-    return one[0] == other[0] and np.array_equal(one[1], other[1], equal_nan=one[1].dtype.kind == "f")
+    return one[0] == other[0] and np.array_equal(
+        one[1], other[1], equal_nan=one[1].dtype.kind == "f"
+    )
 
 
 def _drawn(manager: FigureManagerBase) -> Iterator[tuple[str, Numbers]]:

@@ -184,9 +184,7 @@ def _augmented(file: str, block: _Block, node: ast.AugAssign) -> Statement | Non
     return Statement(file, node.lineno, node.value, name, (), True, sign, used, name)
 
 
-def _history(
-    file: str, block: _Block, node: ast.Assign, target: ast.Subscript
-) -> Statement | None:
+def _history(file: str, block: _Block, node: ast.Assign, target: ast.Subscript) -> Statement | None:
     """A sum of which an array keeps each step: y[k + 1] = y[k] + dy, also where y[k] has a name."""
     loop = block.loop_of(node)
     if loop is None or not isinstance(target.value, ast.Name):

@@ -308,7 +308,11 @@ class Trial:
             return names
         found = []
         for asked in self.asked.watch:
-            hits = [name for name in names if name == asked or name.startswith((f"{asked}: ", f"{asked}, "))]
+            hits = [
+                name
+                for name in names
+                if name == asked or name.startswith((f"{asked}: ", f"{asked}, "))
+            ]
             if not hits:
                 known = ", ".join(names) or "nothing"
                 raise ProgramFailure(
