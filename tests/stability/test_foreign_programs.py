@@ -9,8 +9,10 @@ import pytest
 from halfcl._command import main
 from halfcl.stability._programs._inputs import Inputs
 from halfcl.stability._programs._libraries import import_all, known_imported
-from halfcl.stability._programs._places import Unit
+from halfcl.stability._programs._locals import ReturnWatcher
+from halfcl.stability._programs._places import Places, Unit
 from halfcl.stability._programs._rewriting import suggestions
+from halfcl.stability._programs._watching import Recorder
 
 pytestmark = pytest.mark.once
 
@@ -114,6 +116,37 @@ def test_functions_variables_are_watched(command):
     for name in ("main.z", "step", ".y", "main."):
         status, _, err = command(IN_FUNCTIONS, "--watch", name)
         assert status == 2 and f"got {name!r}; the program says nothing" in err
+
+
+def test_figures_of_all_kinds(command):
+    """Dates, words, space, masks, colours, and a backend of the program's own choice."""
+    pytest.importorskip("matplotlib")
+    text = (
+        "import datetime\nimport matplotlib\nmatplotlib.use('Agg')\n"
+        "import numpy as np\nimport matplotlib.pyplot as plt\n"
+        "x = np.float16([1, 2, 3]) / np.float16(7)\n"
+        "plt.plot([datetime.date(2020, 1, d) for d in (1, 2, 3)], x)\n"
+        "plt.figure()\nplt.plot(list('abc'), np.ma.masked_less(x, 0.2))\n"
+        "plt.figure()\nplt.subplot(projection='3d').plot(x, x, x, label='way')\n"
+        "plt.figure()\nplt.fill_between(x, x)\nplt.contourf(np.outer(x, x))\n"
+    )
+    _, out, err = command(text)
+    rows = rows_of(out)
+    assert {"figure 1: line 1, y", "figure 2: line 1, y", "figure 3: way, z"} <= set(rows), err
+    assert "figure 1: line 1, x" not in rows and "figure 2: line 1, x" not in rows
+
+
+def test_watching_a_file_watches_no_function():
+    """A name such as energy.npy has a dot, too: no run is slowed down for it."""
+    watcher = ReturnWatcher(Places("line"), Recorder(), ("energy.npy", "x", "a.b.csv"))
+    watcher.start()
+    assert sys.getprofile() is None
+    watcher = ReturnWatcher(Places("line"), Recorder(), ("main.x",))
+    before = sys.getprofile()
+    watcher.start()
+    started = sys.getprofile()
+    watcher.stop()
+    assert started is not before and sys.getprofile() is None
 
 
 def test_who_says_nothing_is_told_so_soon(command):

@@ -37,8 +37,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--samples", type=_count, default=10, metavar="N",
         help="runs that round at random (default: %(default)s)")  # fmt: skip
     add("--watch", action="append", default=[], metavar="NAME", help="compare this alone: a global "
-        "variable, a function's (main.x), a watched name, a file, figure 1, or output; may be given "
-        "several times")  # fmt: skip
+        "variable, a function's (main.x), a watched name, a file, figure 1, or output; may be "
+        "given several times")  # fmt: skip
     add("--digits", type=_digits, metavar="D",
         help="fail if a number has fewer significant digits than D (0 to 3.3)")  # fmt: skip
     add("--by", choices=("line", "function", "module"), default="line", help="what is blamed")

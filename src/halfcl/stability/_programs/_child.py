@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import importlib
 import io
 import multiprocessing
 import os
@@ -299,8 +300,8 @@ def execute(run: Run, scratch: Scratch, stdin: str | None) -> None:
     lead_into(scratch)
     with _followed(run, outcome, places) as region:
         outcome.status, outcome.error = _ended(region, program)
-        if FIGURES in sys.modules:
-            sys.modules[FIGURES].keep_open()
+        if "matplotlib.pyplot" in sys.modules:
+            importlib.import_module(FIGURES).keep_open()
     _take_globals(run, outcome)
     outcome.libraries = known_imported()
     atexit._run_exitfuncs()

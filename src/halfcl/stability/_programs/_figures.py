@@ -13,14 +13,21 @@ from matplotlib._pylab_helpers import Gcf
 from matplotlib.axes import Axes
 from matplotlib.backend_bases import FigureManagerBase
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.collections import PathCollection
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 
 from halfcl.stability._programs import _watching as watching
 from halfcl.stability._programs._watching import Numbers
 
+#: Numbers that are kept of all figures together: a program may save hundreds.
+_MOST = 1 << 22
+
 #: What is drawn, by name.
 _Drawn: TypeAlias = list[tuple[str, Numbers]]
+
+
+_left = _MOST
 
 
 class FigureManager(FigureManagerBase):
@@ -69,6 +76,10 @@ def _keep(manager: FigureManagerBase) -> None:
     last = getattr(manager.canvas, "kept", None)
     if last and len(last) == len(drawn) and all(map(_same, last, drawn)):
         return
+    global _left
+    _left -= sum(numbers.size for _, numbers in drawn)
+    if _left < 0:
+        return
     manager.canvas.kept = drawn  # type: ignore[attr-defined]
     for name, numbers in drawn:
         watching.note(name, numbers)
@@ -86,7 +97,7 @@ def _drawn(manager: FigureManagerBase) -> Iterator[tuple[str, Numbers]]:
         place = f"figure {manager.num}" + (f", axes {k}" if len(every) > 1 else "")
         for name, values in _in_axes(axes):
             try:
-                numbers = watching.as_numbers(np.ma.getdata(values), name)
+                numbers = watching.as_numbers(np.ma.filled(values, 0), name)
             except TypeError:  # dates, words
                 continue
             if numbers.size:
@@ -102,7 +113,8 @@ def _in_axes(axes: Axes) -> Iterator[tuple[str, Any]]:
     for k, points in enumerate(axes.collections, 1):
         values = points.get_array()
         name = _name(points, f"collection {k}")
-        yield f"{name}, places", points.get_offsets()
+        if isinstance(points, PathCollection):
+            yield f"{name}, places", points.get_offsets()
         if values is not None:
             yield name, values
     bars = [patch for patch in axes.patches if isinstance(patch, Rectangle)]
@@ -115,8 +127,12 @@ def _of_line(line: Line2D, name: str) -> Iterator[tuple[str, Any]]:
     """Its y, and its x if that does not just count; of one in space all three."""
     data = line.get_data_3d() if hasattr(line, "get_data_3d") else line.get_data(orig=True)
     for axis, values in zip("xyz", data, strict=False):
-        if axis != "x" or not np.array_equal(values, np.arange(np.size(values))):
+        if axis != "x" or not _just_counts(np.asarray(values)):
             yield f"{name}, {axis}", values
+
+
+def _just_counts(x: Numbers) -> bool:
+    return x.dtype.kind in "fiu" and np.array_equal(x, np.arange(x.size))
 
 
 def _name(artist: Any, default: str) -> str:

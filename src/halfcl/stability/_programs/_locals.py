@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from types import FrameType
 
+from halfcl.stability._programs._numbers import FILES
 from halfcl.stability._programs._places import Places
 from halfcl.stability._programs._watching import Recorder
 
@@ -32,7 +33,7 @@ class ReturnWatcher:
         self._variables: dict[str, list[str]] = {}
         for name in names:
             function, _, variable = name.rpartition(".")
-            if function:
+            if function and f".{variable}" not in FILES:  # a file's name has a dot, too
                 self._variables.setdefault(function, []).append(variable)
 
     def start(self) -> None:
