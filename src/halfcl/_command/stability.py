@@ -16,8 +16,9 @@ HELP = "run a Python program in other roundings: which digits to trust, which li
 DESCRIPTION = """\
 Run a program on float16 or half arrays, unchanged, in the four rounding modes and at random, each
 run in a process of its own. What it says is compared: numbers that it prints, files .npy, .npz and
-.csv that it writes, halfcl.stability.watch("name", x), and with --watch its variables. Where runs
-disagree, the lines whose roundings do it are found, and better formulas for them tried."""
+.csv that it writes, what it draws with Matplotlib, halfcl.stability.watch("name", x), and with
+--watch its variables. Where runs disagree, the lines whose roundings do it are found, and better
+formulas for them tried."""
 EPILOG = """\
 examples:
   python -m halfcl stability script.py --its options
@@ -36,7 +37,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--samples", type=_count, default=10, metavar="N",
         help="runs that round at random (default: %(default)s)")  # fmt: skip
     add("--watch", action="append", default=[], metavar="NAME", help="compare this alone: a global "
-        "variable, a watched name, a file, or output; may be given several times")  # fmt: skip
+        "variable, a function's (main.x), a watched name, a file, figure 1, or output; may be "
+        "given several times")  # fmt: skip
     add("--digits", type=_digits, metavar="D",
         help="fail if a number has fewer significant digits than D (0 to 3.3)")  # fmt: skip
     add("--by", choices=("line", "function", "module"), default="line", help="what is blamed")

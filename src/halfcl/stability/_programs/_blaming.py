@@ -114,9 +114,9 @@ class Search:
         Blamed
         """
         everything = frozenset(units)
-        moves = self._move([(everything, *trial) for trial in TRIALS])
-        moved = max(moves)
-        self._limit = max(1.0, moved * PART)
+        *moves, at_random = self._move([(everything, *trial) for trial in _EFFECTS])
+        moved = max(*moves, at_random)
+        self._limit = max(1.0, max(moves) * PART)
         by_moves = sorted(zip(moves, TRIALS, strict=True), key=lambda each: -each[0])
         trials = [trial for move, trial in by_moves if move >= self._limit]
         sets: list[list[Unit]] = []

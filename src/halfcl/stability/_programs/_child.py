@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import importlib
 import io
 import multiprocessing
 import os
@@ -27,6 +28,8 @@ from halfcl._core import Experiment
 from halfcl._support import main_programs
 from halfcl.stability._programs import _watching as watching
 from halfcl.stability._programs._inputs import Inputs, InputTracer, Wanted
+from halfcl.stability._programs._libraries import known_imported
+from halfcl.stability._programs._locals import ReturnWatcher
 from halfcl.stability._programs._places import Places, Unit
 from halfcl.stability._programs._scratch import Scratch, lead_into
 from halfcl.stability._programs._tracing import Trace, Tracer
@@ -64,7 +67,7 @@ class Run:
     wanted : tuple of Wanted
         Lines whose inputs are kept.
     variables : tuple of str
-        Names of the program's globals to compare.
+        Names of the program's globals, and of functions' variables, to compare.
     random_seed : int or None
         Of the program's own random numbers, where it gives none.
     """
@@ -112,6 +115,8 @@ class Outcome:
         Its output.
     files : dict
         Numbers in the files that it wrote, by name.
+    libraries : list of (str, str)
+        Modules of large libraries that are imported, and their files.
     stop : str
         What stopped it, if something did; the rest is empty then.
     """
@@ -128,8 +133,12 @@ class Outcome:
     others: int = 0
     printed: str = ""
     files: dict[str, watching.Numbers] = field(default_factory=dict)
+    libraries: list[tuple[str, str]] = field(default_factory=list)
     stop: str = ""
 
+
+#: What Matplotlib draws with. Imported by it alone: it is large, and need not be there.
+FIGURES = "halfcl.stability._programs._figures"
 
 #: In the scratch folder.
 OUTCOME, STDIN, STDOUT, STDERR, ASKED = "outcome", "stdin", "stdout", "stderr", "asked"
@@ -286,11 +295,15 @@ def execute(run: Run, scratch: Scratch, stdin: str | None) -> None:
     program = main_programs.find_program(list(run.program))
     os.environ["TMPDIR"], tempfile.tempdir = scratch.temporary, None
     os.chdir(scratch.work)
+    _choose_figures()
     write = io.open
     lead_into(scratch)
     with _followed(run, outcome, places) as region:
         outcome.status, outcome.error = _ended(region, program)
+        if "matplotlib.pyplot" in sys.modules:
+            importlib.import_module(FIGURES).keep_open()
     _take_globals(run, outcome)
+    outcome.libraries = known_imported()
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(Exception):
@@ -299,10 +312,18 @@ def execute(run: Run, scratch: Scratch, stdin: str | None) -> None:
         pickle.dump(outcome, file)
 
 
+def _choose_figures() -> None:
+    """Have Matplotlib, imported already or not, show nothing, and keep what is drawn."""
+    os.environ["MPLBACKEND"] = f"module://{FIGURES}"
+    if "matplotlib" in sys.modules:
+        sys.modules["matplotlib"].use(os.environ["MPLBACKEND"])
+
+
 @contextlib.contextmanager
 def _followed(run: Run, outcome: Outcome, places: Places) -> Iterator[Experiment]:
     """All that notes what a program does, while it runs."""
     rounding, recorder = Rounding(run, places), watching.Recorder()
+    watcher = ReturnWatcher(places, recorder, run.variables)
     running = True
 
     def hear(event: str, arguments: tuple[object, ...]) -> None:
@@ -324,16 +345,19 @@ def _followed(run: Run, outcome: Outcome, places: Places) -> Iterator[Experiment
     elif run.is_traced:
         tracer = Tracer(places)
     begin = time.perf_counter()
+    watcher.start()
     if tracer is not None:
         tracer.start()
     try:
         yield rounding.region(0)
     finally:
         running = False
+        watcher.stop()
         if tracer is not None:
             tracer.stop()
         outcome.seconds = time.perf_counter() - begin
         watching.record_to(None)
+    outcome.stop = watcher.error
     outcome.watched = recorder.found
     outcome.units, outcome.left = list(rounding.units), list(rounding.left)
     outcome.trace = tracer.trace if isinstance(tracer, Tracer) else None

@@ -20,6 +20,7 @@ import numpy as np
 from halfcl._support.processors import usable_processors
 from halfcl.stability._programs import _child as child
 from halfcl.stability._programs._child import Outcome, Run
+from halfcl.stability._programs._libraries import import_all
 from halfcl.stability._programs._numbers import numbers_of_files
 from halfcl.stability._programs._places import folders_of_others
 from halfcl.stability._programs._scratch import PREFIX, Scratch
@@ -75,8 +76,8 @@ class Launcher:
 
     #: What a program may say.
     expected = (
-        "numbers that it prints, files .npy, .npz or .csv, --watch NAME, or calls of "
-        "halfcl.stability.watch"
+        "numbers that it prints, or draws with Matplotlib, files .npy, .npz or .csv, --watch NAME, "
+        "or calls of halfcl.stability.watch"
     )
 
     def __init__(self, timeout: float):
@@ -106,7 +107,9 @@ class Launcher:
             else:
                 open(copy, "wb").close()
             self._stdin = copy
-            return outcome
+        if FORKS:
+            import_all(outcome.libraries)
+        return outcome
 
     def run_all(self, runs: Sequence[Run]) -> list[Outcome]:
         """Runs side by side, as many at once as there are processors."""

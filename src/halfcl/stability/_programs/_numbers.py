@@ -93,3 +93,6 @@ def _read_table(path: str) -> dict[str, NDArray[Any]]:
 
 
 _READERS = {".npy": _read_array, ".npz": _read_archive, ".csv": _read_table}
+
+#: How the names of such files end.
+FILES = frozenset(_READERS)

@@ -20,6 +20,7 @@ _BAR = 24
 _MOST_LINES = 10
 _SHORT = 0.1  # seconds: starting a process takes as long
 _MOST_NUMBERS = 6
+_MOST_RESULTS = 16
 
 
 def text(report: Report) -> str:
@@ -75,8 +76,17 @@ def row(result: Result) -> tuple[str, ...]:
     )
 
 
-def _results(results: Iterable[Result]) -> str:
-    return aligned(COLUMNS, [row(result) for result in results], left=[0])
+def _results(results: list[Result]) -> str:
+    """All, or of very many those with the fewest digits."""
+    shown = results
+    if len(results) > _MOST_RESULTS:
+        shown = sorted(results, key=lambda result: result.least_digits)[:_MOST_RESULTS]
+    table = aligned(COLUMNS, [row(result) for result in shown], left=[0])
+    rest = [result for result in results if result not in shown]
+    if not rest:
+        return table
+    digits = min(result.least_digits for result in rest)
+    return f"{table}\nand {len(rest)} more, with {digits:.1f} digits at least"
 
 
 def _worst(results: Iterable[Result]) -> str:
@@ -112,8 +122,7 @@ def notes(report: Report) -> Iterator[str]:
                 f"{result.name}: {skipped} of {counted(result.size, 'number')} differ in two runs "
                 "to nearest, for another reason than rounding (the time, random numbers): left out"
             )
-        if result.wide:
-            yield f"{result.name}: it is {result.wide}; what computes in that follows no mode"
+    yield from _wide(report.results)
     for result in report.left_out:
         yield (
             f"{result.name}: left out: two runs to nearest differ, for another reason than "
@@ -124,6 +133,18 @@ def notes(report: Report) -> Iterator[str]:
     if report.others:
         others = counted(report.others, "other process")
         yield f"it starts {others}: what rounds there is to nearest"
+
+
+def _wide(results: Iterable[Result]) -> Iterator[str]:
+    names: dict[str, list[str]] = {}
+    for result in results:
+        if result.wide:
+            names.setdefault(result.wide, []).append(result.name)
+    for dtype, own in names.items():
+        which = "; ".join(own[:_MOST_NUMBERS])
+        which += f"; and {len(own) - _MOST_NUMBERS} more" if len(own) > _MOST_NUMBERS else ""
+        verb = "is" if len(own) == 1 else "are"
+        yield f"{which}: {verb} {dtype}; what computes in that follows no mode"
 
 
 def _branches(found: list[Branch]) -> str:

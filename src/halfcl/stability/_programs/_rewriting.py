@@ -396,7 +396,10 @@ class _Sum:
         self._statement = statement
         _check_harmless(statement.expression, functions)
         namespace, code = _namespace(functions), _code(statement.expression)
-        self._totals = [visit[statement.target] for visit in visits]
+        read = ast.parse(statement.total, mode="eval").body
+        _check_harmless(read, functions)
+        total = _code(read)
+        self._totals = [np.array(eval(total, {}, visit)) for visit in visits]
         self._terms = [
             statement.sign * np.asarray(eval(code, {**namespace, **visit})) for visit in visits
         ]
@@ -446,7 +449,8 @@ class _Sum:
 
     def best(self) -> Suggestion | None:
         """The better of two ways, if it is better; the exact one where both are as good."""
-        target, sign = self._statement.target, "+-"[self._statement.sign < 0]
+        target, total = self._statement.target, self._statement.total
+        sign = "+-"[self._statement.sign < 0]
         term = ast.unparse(self._statement.expression)
         signed = term if sign == "+" else f"-({term})"
         collected = (
@@ -456,8 +460,8 @@ class _Sum:
         )
         carried = (
             "lost = 0  # before the loop\n"
-            f"term = {signed} - lost; further = {target} + term\n"
-            f"lost = (further - {target}) - term; {target} = further"
+            f"term = {signed} - lost; further = {total} + term\n"
+            f"lost = (further - {total}) - term; {target} = further"
         )
         ways = {"an exact sum": (self._at_once, collected)}
         if self._statement.is_used:
@@ -469,4 +473,6 @@ class _Sum:
         if not new.is_better_than(old):
             return None
         before = f"{target} {sign}= {term}"
+        if total != target:
+            before = f"{target} = {total} {sign} {term}"
         return Suggestion(self._statement.file, self._statement.line, name, before, text, old, new)

@@ -26,7 +26,7 @@ class Statement:
     expression : ast.expr
         What it computes.
     target : str
-        The variable that it assigns to; empty if it is no simple one.
+        The variable that it assigns to; of a sum any target; empty if it is no simple one.
     definitions : tuple of (str, ast.expr)
         Variables of the expression that a blamed statement before has computed, and from what.
     is_sum : bool
@@ -35,6 +35,8 @@ class Statement:
         Of what it adds.
     is_used : bool
         Whether the loop has a use for such a sum before it ends.
+    total : str
+        What the sum is read from: its target, or the element before in y[k + 1] = y[k] + dy.
     """
 
     file: str
@@ -45,12 +47,14 @@ class Statement:
     is_sum: bool = False
     sign: int = 1
     is_used: bool = False
+    total: str = ""
 
     def names(self) -> tuple[str, ...]:
         """All variables, modules and functions whose values are wanted."""
-        trees = [self.expression, *(tree for _, tree in self.definitions)]
-        own = [self.target] if self.is_sum else []
-        return tuple(dict.fromkeys(own + [name for tree in trees for name in names_in(tree)]))
+        trees: list[ast.AST] = [self.expression, *(tree for _, tree in self.definitions)]
+        if self.is_sum:
+            trees.insert(0, ast.parse(self.total))
+        return tuple(dict.fromkeys(name for tree in trees for name in names_in(tree)))
 
 
 def names_in(tree: ast.AST) -> list[str]:
@@ -156,11 +160,14 @@ def _statement(file: str, block: _Block, node: ast.stmt) -> Statement | None:
         return _augmented(file, block, node)
     if isinstance(node, ast.Assign) and len(node.targets) == 1:
         target = node.targets[0]
+        if isinstance(target, ast.Subscript):
+            history = _history(file, block, node, target)
+            return history or Statement(file, node.lineno, node.value)
         name = target.id if isinstance(target, ast.Name) else ""
         added = _added(name, node.value) if name and block.loop_of(node) else None
         if added is not None:
             used = block.is_used(name, node)
-            return Statement(file, node.lineno, added[0], name, (), True, added[1], used)
+            return Statement(file, node.lineno, added[0], name, (), True, added[1], used, name)
         return Statement(file, node.lineno, node.value, name)
     return None
 
@@ -174,21 +181,59 @@ def _augmented(file: str, block: _Block, node: ast.AugAssign) -> Statement | Non
         whole = ast.BinOp(ast.Name(name, ast.Load()), node.op, node.value)
         return Statement(file, node.lineno, whole, name)
     used = block.is_used(name, node)
-    return Statement(file, node.lineno, node.value, name, (), True, sign, used)
+    return Statement(file, node.lineno, node.value, name, (), True, sign, used, name)
+
+
+def _history(file: str, block: _Block, node: ast.Assign, target: ast.Subscript) -> Statement | None:
+    """A sum of which an array keeps each step: y[k + 1] = y[k] + dy, also where y[k] has a name."""
+    loop = block.loop_of(node)
+    if loop is None or not isinstance(target.value, ast.Name):
+        return None
+    steps = {ast.unparse(target)}  # what is no earlier element
+    for one, other, sign in _sides(node.value):
+        read = _named_in(loop, one.id) if isinstance(one, ast.Name) else one
+        if _is_element(read, target.value.id) and ast.unparse(read) not in steps:
+            return Statement(
+                file, node.lineno, other, ast.unparse(target), (), True, sign, True,
+                ast.unparse(one),
+            )  # fmt: skip
+    return None
+
+
+def _named_in(loop: ast.For | ast.While, name: str) -> ast.expr:
+    """What a loop assigns to a variable, if it does so once; the variable otherwise."""
+    found = [
+        node.value
+        for node in ast.walk(loop)
+        if isinstance(node, ast.Assign)
+        and any(isinstance(part, ast.Name) and part.id == name for part in node.targets)
+    ]
+    return found[0] if len(found) == 1 else ast.Name(name, ast.Load())
+
+
+def _is_element(node: ast.expr, name: str) -> bool:
+    return (
+        isinstance(node, ast.Subscript)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == name
+    )
 
 
 def _added(name: str, value: ast.expr) -> tuple[ast.expr, int] | None:
     """What ``name = name + expression`` adds, and the sign; None of any other value."""
-    if not isinstance(value, ast.BinOp) or not isinstance(value.op, ast.Add | ast.Sub):
-        return None
-    sign = 1 if isinstance(value.op, ast.Add) else -1
-    pairs = [(value.left, value.right)]
-    if sign > 0:
-        pairs.append((value.right, value.left))
-    for one, other in pairs:
+    for one, other, sign in _sides(value):
         if isinstance(one, ast.Name) and one.id == name and name not in names_in(other):
             return other, sign
     return None
+
+
+def _sides(value: ast.expr) -> Iterator[tuple[ast.expr, ast.expr, int]]:
+    """What is added to, what is added, and its sign: both ways of a sum, one of a difference."""
+    if not isinstance(value, ast.BinOp) or not isinstance(value.op, ast.Add | ast.Sub):
+        return
+    yield value.left, value.right, 1 if isinstance(value.op, ast.Add) else -1
+    if isinstance(value.op, ast.Add):
+        yield value.right, value.left, 1
 
 
 def _inside(expression: ast.expr) -> ast.expr:

@@ -237,11 +237,13 @@ class Trial:
         first = self._first()
         runs = self._runs()
         self.tell(f"{len(runs)} runs")
-        outcomes = self.launcher.run_all(runs)
-        asked, again = outcomes[:2]
-        for outcome in (asked, again):
+        asked, again = outcomes = self.launcher.run_all(runs[:2])
+        for outcome in outcomes:
             _check(outcome)
         self._check_rounds(asked)
+        if not self._counted(list(said_by(first))):  # told now, and not after all runs
+            raise ProgramFailure(self._nothing_to_compare())
+        outcomes += self.launcher.run_all(runs[2:])
         self._compare(first, again, runs[2:], outcomes[2:])
         self._follow([run.name for run in runs[1:]], outcomes[1:])
         report = self.report
@@ -306,12 +308,16 @@ class Trial:
             return names
         found = []
         for asked in self.asked.watch:
-            hits = [name for name in names if name == asked or name.startswith(f"{asked}: ")]
+            hits = [
+                name
+                for name in names
+                if name == asked or name.startswith((f"{asked}: ", f"{asked}, "))
+            ]
             if not hits:
                 known = ", ".join(names) or "nothing"
                 raise ProgramFailure(
-                    f"--watch: expected a global variable, a file or a watched name, got "
-                    f"{asked!r}; the program says {known}"
+                    "--watch: expected a global variable, a function's (main.x), a file or a "
+                    f"watched name, got {asked!r}; the program says {known}"
                 )
             found += hits
         return list(dict.fromkeys(found))

@@ -1,0 +1,232 @@
+"""What programs do that others wrote: draw, compute in functions, import large libraries."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from halfcl._command import main
+from halfcl.stability._programs._inputs import Inputs
+from halfcl.stability._programs._libraries import import_all, known_imported
+from halfcl.stability._programs._locals import ReturnWatcher
+from halfcl.stability._programs._places import Places, Unit
+from halfcl.stability._programs._rewriting import suggestions
+from halfcl.stability._programs._watching import Recorder
+
+pytestmark = pytest.mark.once
+
+
+@pytest.fixture
+def command(tmp_path, monkeypatch, capsys):
+    """Tests a program of one text in a folder of its own: the status, and what was said."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(text, *options):
+        Path("program.py").write_text(text, encoding="utf-8")
+        status = main(["stability", "--no-blame", "--samples", "2", *options, "program.py"])
+        said = capsys.readouterr()
+        return status, said.out, said.err
+
+    return run
+
+
+def rows_of(out):
+    """Of each result: numbers, least digits, median, spread, disagree."""
+    lines = (line.rsplit(None, 5) for line in out.splitlines())
+    return {w[0].strip(): w[1:] for w in lines if len(w) == 6 and w[1].isdecimal()}
+
+
+DRAWS = """\
+import numpy as np
+import matplotlib.pyplot as plt
+
+x = np.linspace(0.01, 0.1, 10).astype(np.float16)
+y = 1 - np.cos(x)
+plt.plot(x, y, label="versine")
+plt.plot(y * 2)
+plt.savefig("first.png")
+plt.savefig("again.svg")
+plt.clf()
+plt.scatter(x, y)
+plt.pause(1000)
+plt.close()
+figure, (left, right) = plt.subplots(1, 2)
+left.imshow(np.outer(y, x))
+right.bar(np.arange(10), y)
+figure.waitforbuttonpress()
+plt.show()
+"""
+
+
+def test_what_is_drawn_counts(command):
+    """Saved, closed and left open; nothing is shown, and nobody is waited for."""
+    pytest.importorskip("matplotlib")
+    status, out, _ = command(DRAWS)
+    rows = rows_of(out)
+    sizes = {name: int(row[0]) for name, row in rows.items()}
+    assert sizes == {
+        "figure 1: versine, x": 10, "figure 1: versine, y": 10, "figure 1: line 2, y": 10,
+        "figure 1: collection 1, places": 20, "figure 1, axes 1: image 1": 100,
+        "figure 1, axes 2: bars, places": 20, "figure 1, axes 2: bars, heights": 10,
+    }  # fmt: skip
+    assert status == 1 and rows["figure 1: versine, x"][1:] == ["3.3", "3.3", "0", "0"]
+    assert all(float(rows[name][1]) < 2 for name in sizes if name[-3:] not in (", x", "ces"))
+    assert "\nfigure 1, axes 2: bars, places: is float64;" in out
+    # The places of points are halves, of which Matplotlib made doubles.
+    assert float(rows["figure 1: collection 1, places"][1]) < 2
+
+    status, out, _ = command(DRAWS, "--watch", "figure 1: versine")
+    assert status == 1 and len([name for name in rows_of(out) if "figure" in name]) == 2
+    status, _, err = command(DRAWS, "--watch", "figure 7")
+    assert status == 2 and "expected a global variable, a function's (main.x), a file" in err
+
+
+IN_FUNCTIONS = """\
+import numpy as np
+
+class Solver:
+    def __init__(self, start):
+        self.x = start
+
+    def step(self, by):
+        change = np.exp(by) - 1
+        name = "text"
+        return self.x + change
+
+def main():
+    solver = Solver(np.float16([1, 2]))
+    for k in range(3):
+        y = solver.step(np.float16(0.003))
+    unused = None
+
+main()
+"""
+
+
+def test_functions_variables_are_watched(command):
+    """At each return; also beside the steps that are followed."""
+    status, out, _ = command(IN_FUNCTIONS, "--watch", "Solver.step.change", "--watch", "main.y")
+    rows = rows_of(out)
+    assert status == 1 and rows["Solver.step.change"][0] == "3" and rows["main.y"][0] == "2"
+    assert float(rows["Solver.step.change"][1]) < 2 < float(rows["main.y"][1])
+    assert command(IN_FUNCTIONS, "--watch", "step.change", "--no-trace")[0] == 1
+    status, _, err = command(IN_FUNCTIONS, "--watch", "Solver.step.name")
+    assert status == 2 and "'Solver.step.name': expected numbers" in err
+    for name in ("main.z", "step", ".y", "main."):
+        status, _, err = command(IN_FUNCTIONS, "--watch", name)
+        assert status == 2 and f"got {name!r}; the program says nothing" in err
+
+
+def test_figures_of_all_kinds(command):
+    """Dates, words, space, masks, colours, and a backend of the program's own choice."""
+    pytest.importorskip("matplotlib")
+    text = (
+        "import datetime\nimport matplotlib\nmatplotlib.use('Agg')\n"
+        "import numpy as np\nimport matplotlib.pyplot as plt\n"
+        "x = np.float16([1, 2, 3]) / np.float16(7)\n"
+        "plt.plot([datetime.date(2020, 1, d) for d in (1, 2, 3)], x)\n"
+        "plt.figure()\nplt.plot(list('abc'), np.ma.masked_less(x, 0.2))\n"
+        "plt.figure()\nplt.subplot(projection='3d').plot(x, x, x, label='way')\n"
+        "plt.figure()\nplt.fill_between(x, x)\nplt.contourf(np.outer(x, x))\n"
+    )
+    _, out, err = command(text)
+    rows = rows_of(out)
+    assert {"figure 1: line 1, y", "figure 2: line 1, y", "figure 3: way, z"} <= set(rows), err
+    assert "figure 1: line 1, x" not in rows and "figure 2: line 1, x" not in rows
+
+
+def test_watching_a_file_watches_no_function():
+    """A name such as energy.npy has a dot, too: no run is slowed down for it."""
+    watcher = ReturnWatcher(Places("line"), Recorder(), ("energy.npy", "x", "a.b.csv"))
+    watcher.start()
+    assert sys.getprofile() is None
+    watcher = ReturnWatcher(Places("line"), Recorder(), ("main.x",))
+    before = sys.getprofile()
+    watcher.start()
+    started = sys.getprofile()
+    watcher.stop()
+    assert started is not before and sys.getprofile() is None
+
+
+def test_who_says_nothing_is_told_so_soon(command):
+    """After two runs, not after all."""
+    text = "import numpy as np\nx = np.float16(1) / np.float16(3)\nopen('log', 'a').write('x')\n"
+    status, _, err = command(text, "--samples", "9000")
+    assert status == 2 and "it says nothing that could be compared" in err
+    status, _, err = command("print(1.5)", "--samples", "9000")
+    assert status == 2 and "no step of it rounds to half" in err
+
+
+def test_very_many_results_are_summed_up(command):
+    text = (
+        "import numpy as np\nfrom halfcl import stability\n"
+        "for k in range(40):\n"
+        "    stability.watch(f'n{k}', np.cos(np.float16(0.01)) - (1 if k in (3, 33) else 0))\n"
+    )
+    _, out, _ = command(text)
+    rows = [name for name in rows_of(out) if name.startswith("n")]
+    assert rows[:2] == ["n3", "n33"] and len(rows) == 16
+    assert "and 24 more, with 3.0 digits at least" in out or "and 24 more, with 3.3" in out
+
+
+def test_wider_results_share_a_line(command):
+    text = (
+        "import numpy as np\nfrom halfcl import stability\nx = np.float16([1, 2]) / np.float16(3)\n"
+        "for k in range(9):\n    stability.watch(f'n{k}', x.astype(np.float64))\n"
+    )
+    _, out, _ = command(text)
+    assert "n0; n1; n2; n3; n4; n5; and 3 more: are float64; what computes in that" in out
+
+
+def test_libraries_are_imported_once(tmp_path, monkeypatch):
+    """Those that are known, if they are the same here; never a file of the program's own."""
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "networkx.py").write_text("raise SystemExit('ran')")
+    (tmp_path / "own.py").write_text("raise SystemExit('ran')")
+    sys.modules.pop("networkx", None)
+    import_all([("networkx", "/elsewhere/networkx.py"), ("networkx.utils", ""), ("PIL", "")])
+    assert "networkx" not in sys.modules
+    pytest.importorskip("matplotlib")
+    names = [name for name, _ in known_imported()]
+    assert "matplotlib" in names and "numpy" not in names and "own" not in names
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["y[k + 1] = y[k] + dy[k]", "y[k + 1] = dy[k] + y[k]", "now = y[k]; y[k + 1] = now + dy[k]"],
+)
+def test_sums_that_an_array_keeps(tmp_path, text):
+    """y[k + 1] = y[k] + dy is compensated, since each element counts."""
+    file = tmp_path / "program.py"
+    lines = "".join(f"    {line}\n" for line in text.split("; "))
+    file.write_text(f"for k in range(n):\n{lines}")
+    place = str(file), lines.count("\n") + 1
+    dy = np.random.default_rng(1).uniform(0, 1, 500).astype(np.float16)
+    y, visits = np.zeros(501, np.float16), []
+    for k in range(500):
+        visits.append({"y": y.copy(), "k": k, "dy": dy, "now": y[k]})
+        y[k + 1] = y[k] + dy[k]
+    (found,) = suggestions([Unit(*place)], lambda wanted: Inputs({place: visits}, {place: {}}))
+    assert found.name == "a compensated sum" and found.new.worst <= 2 < 4 < found.old.worst
+    read = "now" if "now" in text else "y[k]"
+    assert found.before == f"y[k + 1] = {read} + dy[k]"
+    scope = {"y": np.zeros(501, np.float16), "dy": dy, "lost": 0}
+    step = found.after.splitlines()[1:]
+    loop = "for k in range(500):\n now = y[k]\n" + "".join(f" {line}\n" for line in step)
+    exec(loop, scope)  # as it is told, it is right
+    true = dy.astype(float).sum()
+    assert abs(scope["y"][-1] - true) < 0.2 < 0.9 < abs(float(y[-1]) - true)
+
+
+@pytest.mark.parametrize(
+    "text", ["y[k + 1] = y[k + 1] * 2", "y[k + 1] = x[k] + dy[k]", "y[k + 1] = y[f(k)] + dy[k]"]
+)
+def test_what_is_no_such_sum(tmp_path, text):
+    file = tmp_path / "program.py"
+    file.write_text(f"for k in range(n):\n    {text}\n")
+    place = str(file), 2
+    visit = {"y": np.zeros(9, np.float16), "x": np.zeros(9, np.float16), "k": 1,
+             "dy": np.zeros(9, np.float16)}  # fmt: skip
+    inputs = Inputs({place: [visit] * 5}, {place: {}})
+    assert suggestions([Unit(*place)], lambda wanted: inputs) == []
