@@ -26,3 +26,11 @@ def library(request):
     for part in parts:
         sys.modules.pop(part, None)
     foreign.part_for.cache_clear()
+
+
+@pytest.fixture(autouse=True)
+def first_gpu():
+    """JAX leaves another GPU current than the first, where there are several."""
+    cupy = sys.modules.get("cupy")
+    if cupy is not None and "jax" in sys.modules and cupy.cuda.is_available():
+        cupy.cuda.Device(0).use()

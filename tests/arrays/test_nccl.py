@@ -39,7 +39,9 @@ def ranks(monkeypatch):
     """A function that calls another one with each rank's number and communicator, in threads."""
     with cuda_host.in_place_of_cupy():
         cupy = sys.modules["cupy"]
-        monkeypatch.setattr(cupy.cuda, "nccl", types.SimpleNamespace(NCCL_UINT8=1), raising=False)
+        nccl = types.SimpleNamespace(NCCL_UINT8=1)
+        monkeypatch.setitem(sys.modules, "cupy.cuda", cupy.cuda)
+        monkeypatch.setitem(sys.modules, "cupy.cuda.nccl", nccl)
         monkeypatch.setattr(
             cupy.cuda, "get_current_stream", lambda: types.SimpleNamespace(ptr=0), raising=False
         )
@@ -104,12 +106,13 @@ def test_two_gpus():
     cupy = pytest.importorskip("cupy", reason="needs CuPy and two GPUs")
     if cupy.cuda.runtime.getDeviceCount() < 2:
         pytest.skip("needs two GPUs")
-    unique = cupy.cuda.nccl.get_unique_id()
+    nccl = pytest.importorskip("cupy.cuda.nccl", reason="needs NCCL")
+    unique = nccl.get_unique_id()
     parts = [some(k, (1000 + k, 300)) for k in range(2)]
 
     def merged(k):
         with cupy.cuda.Device(k):
-            communicator = cupy.cuda.nccl.NcclCommunicator(2, unique, k)
+            communicator = nccl.NcclCommunicator(2, unique, k)
             own = Accumulator("std", axis=1).add(cupy.asarray(parts[k][:1000]))
             return merge_by_nccl(own, communicator)
 

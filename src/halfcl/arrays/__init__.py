@@ -103,7 +103,8 @@ def merge_by_nccl(accumulator: Accumulator, communicator: Communicator) -> Accum
     --------
     >>> from halfcl.arrays import merge_by_nccl
     >>> from halfcl.reductions import Accumulator
-    >>> communicator = cupy.cuda.nccl.NcclCommunicator(2, unique_id, rank)    # doctest: +SKIP
+    >>> from cupy.cuda.nccl import NcclCommunicator                           # doctest: +SKIP
+    >>> communicator = NcclCommunicator(2, unique_id, rank)                   # doctest: +SKIP
     >>> own = Accumulator("sum").add(x)    # each of the two of its x         # doctest: +SKIP
     >>> merge_by_nccl(own, communicator).result(rounding="rtp")               # doctest: +SKIP
     """

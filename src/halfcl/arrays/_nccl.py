@@ -40,11 +40,10 @@ def merged(accumulator: Accumulator, communicator: Communicator) -> Accumulator:
 def _gathered(communicator: Communicator, own: NDArray[np.uint8]) -> NDArray[Any]:
     """The bytes of each rank in a row, on the host."""
     cupy: Any = import_module("cupy")
+    nccl: Any = import_module("cupy.cuda.nccl")  # no attribute of cupy.cuda until it is imported
     sent = cupy.asarray(own)
     received = cupy.empty((communicator.size(), own.size), np.uint8)
     stream = cupy.cuda.get_current_stream()
-    communicator.allGather(
-        sent.data.ptr, received.data.ptr, own.size, cupy.cuda.nccl.NCCL_UINT8, stream.ptr
-    )
+    communicator.allGather(sent.data.ptr, received.data.ptr, own.size, nccl.NCCL_UINT8, stream.ptr)
     found: NDArray[Any] = cupy.asnumpy(received)  # waits for the stream
     return found
