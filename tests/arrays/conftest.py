@@ -31,6 +31,6 @@ def library(request):
 @pytest.fixture(autouse=True)
 def first_gpu():
     """JAX leaves another GPU current than the first, where there are several."""
-    cupy = sys.modules.get("cupy")
-    if cupy is not None and "jax" in sys.modules and cupy.cuda.is_available():
-        cupy.cuda.Device(0).use()
+    cuda = getattr(sys.modules.get("cupy"), "cuda", None)
+    if "jax" in sys.modules and hasattr(cuda, "is_available") and cuda.is_available():
+        cuda.Device(0).use()
