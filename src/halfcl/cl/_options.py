@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import shlex
 from dataclasses import dataclass, field
 from typing import NoReturn
@@ -46,6 +47,7 @@ class _Parser(argparse.ArgumentParser):
         raise ValueError(f"Program: argument options: {message}")
 
 
+@functools.cache
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="Program", add_help=False, allow_abbrev=False)
     parser.add_argument("-D", action="append", default=[], dest="defines")
