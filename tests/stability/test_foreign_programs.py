@@ -60,9 +60,18 @@ plt.show()
 
 
 def test_what_is_drawn_counts(command):
-    """Saved, closed and left open; nothing is shown, and nobody is waited for."""
-    pytest.importorskip("matplotlib")
-    status, out, _ = command(DRAWS)
+    """Saved, closed and left open; nothing is shown, and nobody is waited for.
+
+    Figures that are open here are none of the program's."""
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("agg")
+    plt = pytest.importorskip("matplotlib.pyplot")
+    before = plt.figure()
+    plt.plot([1.0, 2.0])
+    try:
+        status, out, _ = command(DRAWS)
+    finally:
+        plt.close(before)
     rows = rows_of(out)
     sizes = {name: int(row[0]) for name, row in rows.items()}
     assert sizes == {

@@ -313,8 +313,13 @@ def execute(run: Run, scratch: Scratch, stdin: str | None) -> None:
 
 
 def _choose_figures() -> None:
-    """Have Matplotlib, imported already or not, show nothing, and keep what is drawn."""
+    """Have Matplotlib, imported already or not, show nothing, and keep what is drawn.
+
+    Figures that are open are those of the process that this one is a copy of.
+    """
     os.environ["MPLBACKEND"] = f"module://{FIGURES}"
+    if helpers := sys.modules.get("matplotlib._pylab_helpers"):
+        helpers.Gcf.figs.clear()
     if "matplotlib" in sys.modules:
         sys.modules["matplotlib"].use(os.environ["MPLBACKEND"])
 
