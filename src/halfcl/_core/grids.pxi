@@ -224,11 +224,14 @@ cdef bint spread_separate_or_same(
     """separate_or_same for operands of a grid."""
     cdef Bounds bounds = bounds_in_grid(grid, out, plan.start[out], plan.step[out])
     cdef Bounds others = bounds_in_grid(grid, other, plan.start[other], plan.step[other])
-    if bounds_are_apart(&bounds, &others) or are_interleaved(grid, plan, out, other):
+    if bounds_are_apart(&bounds, &others):
         return True
-    return (
+    if (
         may_be_same and plan.start[out] == plan.start[other] and plan.step[out] <= plan.step[other]
-        and not memcmp(grid.steps[out], grid.steps[other], grid.axes * sizeof(Py_ssize_t)))
+        and not memcmp(grid.steps[out], grid.steps[other], grid.axes * sizeof(Py_ssize_t))
+    ):
+        return True
+    return are_interleaved(grid, plan, out, other)
 
 
 cdef void take_spread_output(Plan *plan, halfcl_grid *grid, int at, cnp.ndarray out) noexcept:

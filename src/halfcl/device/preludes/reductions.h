@@ -11,6 +11,7 @@
  * HCR_RESULT     what is written: HCR_AS_BINS, to be finished, HCR_AS_STATES, or a number
  * HCR_STATISTIC  of which statistic
  * HCR_ROW        of short rows how many halves each has; 0 if that is not known
+ * HCR_TOGETHER   of short rows how many halves a group brings at most
  *
  * Chunks are parts of what is reduced: there is a row of groups for each. */
 #define HCR_AS_BINS 0
