@@ -56,25 +56,21 @@ def operands(form: Form, size: int) -> list[Any]:
 
 
 def _cuda_kernel(form: Form, mode: str) -> str:
-    """16 elements a thread."""
+    """16 elements a thread, as two vectors."""
     names = "abc"[: len(form.inputs)]
-    parameters = ", ".join(f"const uint4 *{v}" for v in names)
+    parameters = ", ".join(f"const hc_half8 *{v}" for v in names)
     loads = " ".join(f"{v}v[j] = {v}[i + j * blockDim.x];" for v in names)
-    declared = " ".join(f"uint4 {v}v[2]; const __half *{v}h = (const __half *){v}v;" for v in names)
-    call = f"hc_{form.name}_{mode}({', '.join(f'{v}h[k]' for v in names)})"
+    declared = " ".join(f"hc_half8 {v}v[2];" for v in names)
+    call = f"hc_{form.name}_{mode}({', '.join(f'{v}v[j]' for v in names)})"
     return f"""
-extern "C" __global__ void run_{mode}({parameters}, uint4 *out)
+extern "C" __global__ void run_{mode}({parameters}, hc_half8 *out)
 {{
     long long i = (long long)blockIdx.x * blockDim.x * 2 + threadIdx.x;
     {declared}
-    uint4 r[2];
-    __half *rh = (__half *)r;
     #pragma unroll
     for (int j = 0; j < 2; ++j) {{ {loads} }}
     #pragma unroll
-    for (int k = 0; k < 16; ++k) rh[k] = {call};
-    #pragma unroll
-    for (int j = 0; j < 2; ++j) out[i + j * blockDim.x] = r[j];
+    for (int j = 0; j < 2; ++j) out[i + j * blockDim.x] = {call};
 }}
 """
 

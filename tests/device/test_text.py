@@ -144,8 +144,9 @@ def test_arithmetic_in_opencl_of_nvidia():
     assert "invalid operand number" in complaints(wrong, options=options)[0]
 
 
-def test_all_functions_in_cuda():
-    assert complaints(device.cuda(), "cuda") == []
+@pytest.mark.parametrize("fast_double", [0, 1])
+def test_all_functions_in_cuda(fast_double):
+    assert complaints(device.cuda(), "cuda", options=[f"-DHC_FAST_DOUBLE={fast_double}"]) == []
 
 
 @shared_out
@@ -308,7 +309,8 @@ def superfluous(text, of_every_text):
     names = {name for found in _DEFINED.findall(text) for name in found if name} - of_every_text
     assert names
     used = Counter(re.findall(r"\w+", text))
-    used.update(f"hci_device_{root}" for root in _ROOT.findall(text))
+    phases = ("device", "easy", "is_hard", "hard")
+    used.update(f"hci_{phase}_{root}" for root in _ROOT.findall(text) for phase in phases)
     return {name for name in names if used[name] < 2}
 
 
@@ -344,7 +346,12 @@ def test_tables_are_small(kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_doubles(kind):
-    assert not re.search(r"\bdouble\b", re.sub(r"/\*.*?\*/", "", text_of(kind), flags=re.DOTALL))
+    """But where they are fast."""
+    text = re.sub(r"/\*.*?\*/", "", text_of(kind), flags=re.DOTALL)
+    text = re.sub(
+        r"^#if HC_FAST_DOUBLE\n.*?^#(else|endif)", "", text, flags=re.DOTALL | re.MULTILINE
+    )
+    assert not re.search(r"\bdouble2?\b", text)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -12,6 +12,7 @@
 #include <utility>
 
 #define __device__
+#define __constant__
 #define __global__
 #define __host__
 #define __forceinline__ inline
@@ -60,6 +61,21 @@ static inline float __uint_as_float(unsigned int x)
 static inline long long __double_as_longlong(double x)
 {
     return host_as<long long>(x);
+}
+struct alignas(16) double2 {
+    double x, y;
+};
+static inline int __double2hiint(double x)
+{
+    return (int)(host_as<long long>(x) >> 32);
+}
+static inline int __double2loint(double x)
+{
+    return (int)host_as<long long>(x);
+}
+static inline double __hiloint2double(int high, int low)
+{
+    return host_as<double>((long long)high << 32 | (unsigned int)low);
 }
 static inline int __clzll(long long x)
 {
@@ -119,10 +135,10 @@ HOST_COMPARISON(__hgt, >)
 HOST_COMPARISON(__hge, >=)
 
 /* mode: to nearest, toward zero, up, down. */
-static inline __half host_half(float x, int mode)
+static inline __half host_half(double x, int mode)
 {
     unsigned short sign = std::signbit(x) ? 0x8000 : 0;
-    double size = std::fabs((double)x);
+    double size = std::fabs(x);
     if (x != x)
         return __ushort_as_half(0x7fff);
     if (size == INFINITY)
@@ -245,13 +261,22 @@ static inline __half __hfma(__half x, __half y, __half z)
                                                   : __int_as_float(__float_as_int(cut) | 1));
 }
 
-/* The two estimates that halfcl's text takes from instructions: less exact than the GPU's. */
-static inline float host_estimate(const char *text, float x)
+/* The instructions that halfcl's text names: estimates, which are less exact than the GPU's,
+ * and conversions of double to half. */
+static inline float host_instruction(const char *text, float x)
 {
     float y = std::strstr(text, "rsqrt") ? 1 / std::sqrt(x) : 1 / x;
     return y != y || y - y != 0 || y == 0 ? y : y * (1 + 0x1p-23f);
 }
-#define asm(...) result = host_estimate(#__VA_ARGS__, a)
+static inline unsigned short host_instruction(const char *text, double x)
+{
+    const char mode = std::strstr(text, "cvt.r")[5];
+    return __half_as_ushort(host_half(x, mode == 'n'   ? 0
+                                         : mode == 'z' ? 1
+                                         : mode == 'p' ? 2
+                                                       : 3));
+}
+#define asm(...) result = host_instruction(#__VA_ARGS__, a)
 
 /* ------------------------------------------------------------ what threads share */
 

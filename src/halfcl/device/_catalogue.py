@@ -65,12 +65,11 @@ class Form:
         letters = f"{self.inputs}_{self.outputs}".replace("?", "t")
         return f"HCI_{letters}" + (f"_{self.vectors}{max(self.widths)}" if self.vectors else "")
 
-    @property
-    def definitions(self) -> str:
-        """Calls of that macro: the plain name, and one with each mode."""
+    def definitions(self, macro: str) -> str:
+        """Calls of a macro: the plain name, and one with each mode."""
         names = {f"hc_{self.name}": self.default}
         names |= {f"hc_{self.name}_{mode}": mode for mode in MODES}
-        calls = (f"{self.shape}({n}, {self.root}, {MODES[mode]})" for n, mode in names.items())
+        calls = (f"{macro}({n}, {self.root}, {MODES[mode]})" for n, mode in names.items())
         return "\n".join(calls)
 
 
@@ -115,12 +114,17 @@ def scalar_body(form: Form, result: str) -> str:
     )
 
 
-def definitions(forms: Iterable[Form], bodies: Callable[[Form], Iterable[str]]) -> str:
-    """The public functions: a macro for each shape, of a language's bodies, and its uses."""
+def definitions(
+    forms: Iterable[Form],
+    bodies: Callable[[Form], Iterable[str]],
+    macro: Callable[[Form], str] = lambda form: form.shape,
+) -> str:
+    """The public functions: macros, one for each shape unless macro says another name, of a
+    language's bodies, and their uses."""
     macros = dict.fromkeys(
-        " \\\n    ".join([f"#define {form.shape}(name, f, mode)", *bodies(form)]) for form in forms
+        " \\\n    ".join([f"#define {macro(form)}(name, f, mode)", *bodies(form)]) for form in forms
     )
-    return "\n\n".join([*macros, *(form.definitions for form in forms)])
+    return "\n\n".join([*macros, *(form.definitions(macro(form)) for form in forms)])
 
 
 def aliases(forms: Iterable[Form]) -> str:

@@ -4,8 +4,10 @@ for vectors it calls itself on each component."""
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 
 from halfcl.device._catalogue import CUDA_TYPES, Form, scalar_body
+from halfcl.device._declarations import ROOT, Declaration, declarations
 
 TYPES_AND_VECTORS = """\
 #define HCI_BITS(x) __half_as_ushort(x)
@@ -73,6 +75,70 @@ def _geometric(form: Form) -> Iterable[str]:
         yield f"HCI_OVERLOAD __half name({scalars}) {{ {ones} return {call}; }}"
 
 
+def _vector_in_phases() -> str:
+    """The easy ones of two vectors, and then the hard ones, if there are any."""
+    return (
+        "template <int n> HCI_OVERLOAD hc_vector<__half, n> "
+        "name(hc_vector<__half, n> x, hc_vector<__half, n> y) "
+        "{ hc_vector<__half, n> r; bool hard = false; "
+        '_Pragma("unroll") for (int k = 0; k < n; ++k) { '
+        "unsigned short a = HCI_BITS(x.s[k]), b = HCI_BITS(y.s[k]); "
+        "r.s[k] = HCI_HALF(hci_easy_##f(a, b, mode)); hard |= hci_is_hard_##f(a, b); } "
+        'if (hard) { _Pragma("unroll") for (int k = 0; k < n; ++k) { '
+        "unsigned short a = HCI_BITS(x.s[k]), b = HCI_BITS(y.s[k]); "
+        "if (hci_is_hard_##f(a, b)) r.s[k] = HCI_HALF(hci_hard_##f(a, b, mode)); } } return r; }"
+    )
+
+
+def is_in_phases(form: Form) -> bool:
+    """Whether GPUs with fast doubles have easy and hard cases of a function apart."""
+    return form.root in in_double()
+
+
+def macro(form: Form) -> str:
+    """The name of what makes functions of a form."""
+    return f"{form.shape}_in_phases" if is_in_phases(form) else form.shape
+
+
 def bodies(form: Form) -> list[str]:
     """A form's functions, of what a macro's parameters name, f and mode say."""
-    return list(_geometric(form)) if form.vectors else [_scalar(form), _vector(form)]
+    if form.vectors:
+        return list(_geometric(form))
+    return [_scalar(form), _vector_in_phases() if is_in_phases(form) else _vector(form)]
+
+
+#: What functions in double are made of; and for other GPUs the names of their phases.
+_IN_DOUBLE = ("preludes/cuda_double_tables.h", "preludes/cuda_double.h")
+_ALL_EASY = """\
+HCI_FUNCTION hci_vh hci_easy_{0}(hci_vh a, hci_vh b, hci_rounding mode)
+{{
+    return hci_device_{0}(a, b, mode);
+}}
+HCI_FUNCTION bool hci_is_hard_{0}(hci_vh, hci_vh)
+{{
+    return false;
+}}
+#define hci_hard_{0} hci_device_{0}"""
+
+
+@cache
+def in_double() -> dict[str, Declaration]:
+    """Roots that GPUs with fast doubles have in double, by name, and what they are there."""
+    found = (d for name in _IN_DOUBLE for d in declarations(name))
+    return {d.names[0].removeprefix(ROOT): d for d in found if d.names[0].startswith(ROOT)}
+
+
+def either(root: str, declaration: Declaration) -> str:
+    """A root's text in double, or where doubles are slow its own, @@."""
+    own = f"@@\n\n{_ALL_EASY.format(root)}"
+    return f"#if HC_FAST_DOUBLE\n{declaration.text}\n#else\n{own}\n#endif"
+
+
+def helpers() -> list[Declaration]:
+    """What roots in double are made of."""
+    found = (d for name in _IN_DOUBLE for d in declarations(name))
+    return [
+        Declaration(d.names, f"#if HC_FAST_DOUBLE\n{d.text}\n#endif")
+        for d in found
+        if not d.names[0].startswith(ROOT)
+    ]

@@ -38,9 +38,9 @@ def resource(name: str) -> str:
 
 
 @cache
-def declarations() -> tuple[Declaration, ...]:
-    """All of them, in an order in which compilers can read them."""
-    _, *parts = _MARK.split(resource("kernels.h"))
+def declarations(name: str = "kernels.h") -> tuple[Declaration, ...]:
+    """All that a text has, in an order in which compilers can read them."""
+    _, *parts = _MARK.split(resource(name))
     return tuple(
         Declaration(tuple(names.replace("//=", "").split()), text.strip())
         for names, text in zip(parts[::2], parts[1::2], strict=True)
@@ -66,7 +66,10 @@ def functions_in(text: str) -> dict[str, str]:
 
 
 def needed(
-    functions: Iterable[str], defined: frozenset[str], replaced: Mapping[str, str]
+    functions: Iterable[str],
+    defined: frozenset[str],
+    replaced: Mapping[str, str],
+    more: Iterable[Declaration] = (),
 ) -> list[str]:
     """What functions are made of, in order.
 
@@ -78,8 +81,12 @@ def needed(
         What is there already.
     replaced : mapping of str to str
         Other texts of some functions, by name. Where one has ``@@``, the declaration itself goes.
+    more : iterable of Declaration
+        What those texts are made of: it goes before the first of `roots`.
     """
-    by_name = {name: _of(d, replaced) for d in declarations() for name in d.names}
+    first = next(k for k, d in enumerate(declarations()) if d.names[0].startswith(ROOT))
+    every = [*declarations()[:first], *more, *declarations()[first:]]
+    by_name = {name: _of(d, replaced) for d in every for name in d.names}
     waiting = [ROOT + name for name in functions]
     kept = set[Declaration]()
     while waiting:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from halfcl.device._catalogue import CUDA_TYPES, TYPES, Form
+from halfcl.device._cuda_text import is_in_phases
 from halfcl.typing import RoundingMode
 
 #: How an operand comes: an array; an array of one element, which all use; a number.
@@ -174,7 +175,8 @@ def _cuda_wide(kernel: Kernel) -> list[str]:
         lines.append(f"{pack} {name}_p;")
         stores.append(f"*({pack} *)({name} + i) = {name}_p;")
         rest.append(f"{name}[i + k] = {name}_p.v[k];")
-    return [*lines, *_around(kernel, "_p.v[k]", loads, tail, stores, rest)]
+    in_phases = is_in_phases(kernel.form)
+    return [*lines, *_around(kernel, "_p.v[k]", loads, tail, stores, rest, in_phases)]
 
 
 # ---------------------------------------------------------------- both
@@ -201,13 +203,30 @@ def _stores(kernel: Kernel, arguments: list[str], place: str) -> list[str]:
     return [f"{kind}other;", f"r{place} = {call};", f"s{place} = other;"]
 
 
+def _by_vectors(kernel: Kernel, arguments: list[str], place: str) -> list[str]:
+    """One call, of vectors."""
+    names = [name for name, _, _ in kernel.inputs]
+    fill = " ".join(f"{n}_v.s[k] = {a};" for n, a in zip(names, arguments, strict=True))
+    result = f"{kernel.function}({', '.join(f'{n}_v' for n in names)})"
+    each = f"for (int k = 0; k < {WIDE}; ++k)"
+    return [
+        f"hc_half{WIDE} {', '.join(f'{n}_v' for n in names)};",
+        "#pragma unroll",
+        f"{each} {{ {fill} }}",
+        f"hc_half{WIDE} r_v = {result};",
+        "#pragma unroll",
+        f"{each} r{place} = r_v.s[k];",
+    ]
+
+
 def _around(
     kernel: Kernel, place: str, loads: list[str], tail: list[str], stores: list[str],
-    rest: list[str],
+    rest: list[str], in_phases: bool = False,
 ) -> list[str]:  # fmt: skip
     """Eight calls between loads and stores; where there are fewer elements, one by one.
 
-    place: what follows an operand's name where its element k is.
+    place: what follows an operand's name where its element k is. in_phases: whether the function of
+    vectors is more than that of each component.
     """
     arguments = [
         f"{name}{place}" if kind == ARRAY else _element(kernel, name, kind, letter)
@@ -219,6 +238,9 @@ def _around(
     if loads:
         lines += [f"if (m == {WIDE}) {{", *_indented(loads), "} else {"]
         lines += [*_indented([*each, *_indented(tail), "}"]), "}"]
-    lines += [*each, *_indented(_stores(kernel, arguments, place)), "}"]
+    if in_phases:
+        lines += _by_vectors(kernel, arguments, place)
+    else:
+        lines += [*each, *_indented(_stores(kernel, arguments, place)), "}"]
     lines += [f"if (m == {WIDE}) {{", *_indented(stores), "} else {"]
     return [*lines, *_indented([*each, *_indented(some), "}"]), "}"]

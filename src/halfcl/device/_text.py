@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import textwrap
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import halfcl
 from halfcl.device import _cuda_text as cuda_text, _opencl_text as opencl_text
 from halfcl.device._catalogue import Form, aliases, chosen, definitions
-from halfcl.device._declarations import defined_in, functions_in, needed, resource
+from halfcl.device._declarations import ROOT, defined_in, functions_in, needed, resource
 
 #: A text may be included twice, but two that differ would define the same names.
 _GUARD = """\
@@ -169,7 +169,7 @@ def cuda(functions: Iterable[str] | None = None) -> str:
     parts = [
         *cuda_internals({form.root for form in forms}),
         cuda_text.TYPES_AND_VECTORS,
-        definitions(forms, cuda_text.bodies),
+        definitions(forms, cuda_text.bodies, cuda_text.macro),
         aliases(forms),
         _IN_MODE,
     ]
@@ -182,21 +182,24 @@ _NVIDIA = (
 )
 
 
-def _if(condition: str, name: str) -> dict[str, str]:
+def _if(condition: str, functions: Mapping[str, str]) -> dict[str, str]:
     """Functions that stand for others where the preprocessor finds a condition true."""
-    found = functions_in(resource(name))
-    return {n: f"#if {condition}\n{text}\n#else\n@@\n#endif" for n, text in found.items()}
+    return {n: f"#if {condition}\n{text}\n#else\n@@\n#endif" for n, text in functions.items()}
+
+
+def _in(name: str) -> dict[str, str]:
+    return functions_in(resource(f"preludes/{name}"))
 
 
 def opencl_internals(roots: Iterable[str], fp16: bool) -> list[str]:
     """What functions are made of in OpenCL C, with what comes before it."""
     prelude = resource("preludes/opencl.h")
-    replaced = _if("defined(HC_NATIVE_DIVISION)", "preludes/opencl_division.h")
+    replaced = _if("defined(HC_NATIVE_DIVISION)", _in("opencl_division.h"))
     if fp16:
-        replaced |= _if("defined(HC_NATIVE_CONVERSION)", "preludes/opencl_conversion.h")
+        replaced |= _if("defined(HC_NATIVE_CONVERSION)", _in("opencl_conversion.h"))
     else:
-        replaced |= _if("defined(HC_NATIVE_LOADS)", "preludes/opencl_loads.h")
-        replaced |= _if(_NVIDIA, "preludes/opencl_nvidia.h")
+        replaced |= _if("defined(HC_NATIVE_LOADS)", _in("opencl_loads.h"))
+        replaced |= _if(_NVIDIA, _in("opencl_nvidia.h"))
     extension = [opencl_text.WITH_HALF] if fp16 else []
     return [*extension, prelude, *needed(roots, defined_in(prelude), replaced)]
 
@@ -204,8 +207,11 @@ def opencl_internals(roots: Iterable[str], fp16: bool) -> list[str]:
 def cuda_internals(roots: Iterable[str]) -> list[str]:
     """The same in CUDA C++."""
     prelude = resource("preludes/cuda.h")
-    replaced = functions_in(resource("preludes/cuda_native.h"))
-    return [prelude, *needed(roots, defined_in(prelude), replaced)]
+    in_double = {
+        ROOT + name: cuda_text.either(name, d) for name, d in cuda_text.in_double().items()
+    }
+    replaced = _in("cuda_native.h") | in_double
+    return [prelude, *needed(roots, defined_in(prelude), replaced, cuda_text.helpers())]
 
 
 def _heading(language: str, forms: Iterable[Form], more: str) -> str:

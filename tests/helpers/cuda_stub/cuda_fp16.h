@@ -3,9 +3,21 @@
 #pragma once
 
 #define __device__ __attribute__((device))
+#define __constant__ __attribute__((constant))
 #define __global__ __attribute__((global))
 #define __forceinline__ inline __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
+
+struct __attribute__((aligned(16))) double2 {
+    double x, y;
+};
+__device__ double __dadd_rn(double, double);
+__device__ double __dsub_rn(double, double);
+__device__ double __dmul_rn(double, double);
+__device__ double __fma_rn(double, double, double);
+__device__ int __double2hiint(double);
+__device__ int __double2loint(double);
+__device__ double __hiloint2double(int, int);
 
 struct __half {
     unsigned short bits;
@@ -28,6 +40,9 @@ __device__ int __float_as_int(float);
 __device__ unsigned int __float_as_uint(float);
 __device__ float __int_as_float(int);
 __device__ float __uint_as_float(unsigned int);
+__device__ float fabsf(float);
+__device__ float fmaxf(float, float);
+__device__ float fminf(float, float);
 __device__ float rintf(float);
 __device__ float truncf(float);
 __device__ float ceilf(float);
@@ -37,6 +52,7 @@ __device__ float __fadd_rn(float, float);
 __device__ float __fadd_rd(float, float);
 __device__ float __fadd_ru(float, float);
 __device__ float __fadd_rz(float, float);
+__device__ float __fsub_rn(float, float);
 __device__ float __fmul_rn(float, float);
 __device__ float __fdiv_rn(float, float);
 __device__ float __fdiv_rz(float, float);

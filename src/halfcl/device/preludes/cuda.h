@@ -1,10 +1,19 @@
 #include <cuda_fp16.h>
 
+/* Where doubles take twice the time of floats: that is for programs to say, too. */
+#if !defined(HC_FAST_DOUBLE) && defined(__CUDA_ARCH__)
+#define HC_FAST_DOUBLE                                                                         \
+    (__CUDA_ARCH__ == 600 || __CUDA_ARCH__ == 700 || __CUDA_ARCH__ == 800 ||                   \
+     __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000)
+#endif
+
 #define HCI_FUNCTION __device__ __forceinline__
 #define HCI_SELDOM inline __device__ __noinline__
 #define HCI_RARE inline __device__ __noinline__
 #define HCI_OVERLOAD __device__ __forceinline__
 #define HCI_TABLE(type, name, size) static __device__ const type name size
+/* Not const: compilers would have each of them in instructions, which are more than it takes. */
+#define HCI_COEFFICIENTS(type, name, size) static __constant__ type name size
 #define HCI_POINTER(type) const type *
 #define HCI_MAKE(type) type
 #define HCI_INFINITY __int_as_float(0x7f800000)
