@@ -63,7 +63,7 @@ def in_c(x: mpf) -> str:
     return f"{digits.rstrip('0').rstrip('.')}p{int(exponent)}"
 
 
-def table(name: str, comment: str, values: list[mpf], size: int = 0, kind: str = "TABLE") -> None:
+def table(name: str, comment: str, values: list[mpf], size: int = 0, kind: str = "DOUBLES") -> None:
     """size: of the array, more than the values where what is no number may look up others."""
     print(f"/* {comment} */\n//= {name}")
     print(f"HCI_{kind}(double, hci_{name}, [{size or len(values)}]) = {{")
@@ -75,7 +75,7 @@ def table(name: str, comment: str, values: list[mpf], size: int = 0, kind: str =
 def rows(name: str, comment: str, pairs: list[tuple[mpf, mpf]], size: int = 0) -> None:
     """Two numbers, which are read at once."""
     print(f"/* {comment} */\n//= {name}")
-    print(f"HCI_TABLE(double2, hci_{name}, [{size or len(pairs)}]) = {{")
+    print(f"HCI_DOUBLES(double2, hci_{name}, [{size or len(pairs)}]) = {{")
     for k in range(0, len(pairs), 2):
         some = (f"{{{in_c(x)}, {in_c(y)}}}" for x, y in pairs[k : k + 2])
         print("    " + ", ".join(some) + ",")

@@ -124,7 +124,7 @@ HCI_FUNCTION bool hci_is_hard_{0}(hci_vh, hci_vh)
 @cache
 def in_double() -> dict[str, Declaration]:
     """Roots that GPUs with fast doubles have in double, by name, and what they are there."""
-    found = (d for name in _IN_DOUBLE for d in declarations(name))
+    found = declarations(_IN_DOUBLE[1])
     return {d.names[0].removeprefix(ROOT): d for d in found if d.names[0].startswith(ROOT)}
 
 
@@ -135,10 +135,13 @@ def either(root: str, declaration: Declaration) -> str:
 
 
 def helpers() -> list[Declaration]:
-    """What roots in double are made of."""
-    found = (d for name in _IN_DOUBLE for d in declarations(name))
+    """What roots in double are made of. Tables do not depend on the GPU: CUDA wants that."""
+    tables, functions = map(declarations, _IN_DOUBLE)
     return [
-        Declaration(d.names, f"#if HC_FAST_DOUBLE\n{d.text}\n#endif")
-        for d in found
-        if not d.names[0].startswith(ROOT)
+        *tables,
+        *(
+            Declaration(d.names, f"#if HC_FAST_DOUBLE\n{d.text}\n#endif")
+            for d in functions
+            if not d.names[0].startswith(ROOT)
+        ),
     ]

@@ -12,8 +12,10 @@
 #define HCI_RARE inline __device__ __noinline__
 #define HCI_OVERLOAD __device__ __forceinline__
 #define HCI_TABLE(type, name, size) static __device__ const type name size
-/* Not const: compilers would have each of them in instructions, which are more than it takes. */
-#define HCI_COEFFICIENTS(type, name, size) static __constant__ type name size
+/* Of functions in double, which GPUs with slow doubles do not use. Coefficients are not const:
+ * compilers would have each of them in instructions, which are more than it takes. */
+#define HCI_DOUBLES(type, name, size) [[maybe_unused]] static __device__ const type name size
+#define HCI_COEFFICIENTS(type, name, size) [[maybe_unused]] static __constant__ type name size
 #define HCI_POINTER(type) const type *
 #define HCI_MAKE(type) type
 #define HCI_INFINITY __int_as_float(0x7f800000)

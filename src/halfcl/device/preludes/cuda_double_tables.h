@@ -2,7 +2,7 @@
 
 /* Of [0.707, 1.414): a factor, and its logarithm, negated. */
 //= log2_pieces
-HCI_TABLE(double2, hci_log2_pieces, [64]) = {
+HCI_DOUBLES(double2, hci_log2_pieces, [64]) = {
     {0x1.68p0, -0x1.f7a8568cb06cfp-2}, {0x1.64p0, -0x1.e726aa1e754d2p-2},
     {0x1.608p0, -0x1.d88e11777b149p-2}, {0x1.5c8p0, -0x1.c7b1f8c4f51a4p-2},
     {0x1.59p0, -0x1.b8c88dbf8867ap-2}, {0x1.558p0, -0x1.a9b835c98c70ap-2},
@@ -46,7 +46,7 @@ HCI_COEFFICIENTS(double, hci_log2_slope_in_double, [7]) = {
 
 /* 2^(k / 16). */
 //= powers_in_double
-HCI_TABLE(double, hci_powers_in_double, [16]) = {
+HCI_DOUBLES(double, hci_powers_in_double, [16]) = {
     0x1p0, 0x1.0b5586cf9890fp0, 0x1.172b83c7d517bp0, 0x1.2387a6e756238p0,
     0x1.306fe0a31b715p0, 0x1.3dea64c123422p0, 0x1.4bfdad5362a27p0, 0x1.5ab07dd485429p0,
     0x1.6a09e667f3bcdp0, 0x1.7a11473eb0187p0, 0x1.8ace5422aa0dbp0, 0x1.9c49182a3f09p0,
@@ -62,7 +62,7 @@ HCI_COEFFICIENTS(double, hci_power_growth, [6]) = {
 
 /* Nearly 64 / (64 + k), and the logarithm of that, negated. */
 //= natural_pieces
-HCI_TABLE(double2, hci_natural_pieces, [128]) = {
+HCI_DOUBLES(double2, hci_natural_pieces, [128]) = {
     {0x1p0, 0x0p0}, {0x1.f8p-1, 0x1.0205658935847p-6},
     {0x1.fp-1, 0x1.0415d89e74444p-5}, {0x1.e9p-1, 0x1.788595a3577bap-5},
     {0x1.e2p-1, 0x1.eea31c006b87cp-5}, {0x1.dbp-1, 0x1.333d7f8183f4bp-4},
@@ -100,7 +100,7 @@ HCI_TABLE(double2, hci_natural_pieces, [128]) = {
 
 /* Nearly 64 / (64 + k), and the logarithm of that, negated. */
 //= binary_pieces
-HCI_TABLE(double2, hci_binary_pieces, [128]) = {
+HCI_DOUBLES(double2, hci_binary_pieces, [128]) = {
     {0x1p0, 0x0p0}, {0x1.f8p-1, 0x1.743ee861f3556p-6},
     {0x1.fp-1, 0x1.77394c9d958d5p-5}, {0x1.e9p-1, 0x1.0f9a634663addp-4},
     {0x1.e2p-1, 0x1.64ce26c067157p-4}, {0x1.dbp-1, 0x1.bb4102f925394p-4},
@@ -163,7 +163,7 @@ HCI_COEFFICIENTS(double, hci_half_turns_of_unit, [1]) = {
 
 /* Of slopes k / 32, in four parts. */
 //= angles_in_double
-HCI_TABLE(double, hci_angles_in_double, [256]) = {
+HCI_DOUBLES(double, hci_angles_in_double, [256]) = {
     0x0p0, 0x1.ffd55bba97625p-6, 0x1.ff55bb72cfdeap-5, 0x1.7ee182602f10fp-4,
     0x1.fd5ba9aac2f6ep-4, 0x1.3d6eee8c6626cp-3, 0x1.7b97b4bce5b02p-3, 0x1.b90d7529260a2p-3,
     0x1.f5b75f92c80ddp-3, 0x1.18bf5a30bf178p-2, 0x1.362773707ebccp-2, 0x1.530ad9951cd4ap-2,
@@ -232,7 +232,7 @@ HCI_TABLE(double, hci_angles_in_double, [256]) = {
 
 /* The same in half turns. */
 //= half_turns_in_double
-HCI_TABLE(double, hci_half_turns_in_double, [256]) = {
+HCI_DOUBLES(double, hci_half_turns_in_double, [256]) = {
     0x0p0, 0x1.45d7e15904628p-7, 0x1.4586a1872c4d7p-6, 0x1.e77fc4d61a048p-6,
     0x1.4444750777668p-5, 0x1.942b2da6d3f8fp-5, 0x1.e34ff3a10b9ccp-5, 0x1.18c864aaecac3p-4,
     0x1.3f670b6bdc73dp-4, 0x1.657572a8eb16dp-4, 0x1.8ae6855098eecp-4, 0x1.afaea29d43dfbp-4,
