@@ -500,3 +500,12 @@ def test_no_leak_of_references():
         half(1.5) + half(2)
         np.ones(2, dtype)[0]
     assert sys.getrefcount(half) - before < 100
+
+
+def test_more_than_one_value_is_told_what_to_do():
+    """As a mode in the second place, or numbers side by side."""
+    for given in ((0.1, "rtp"), (1, 2, 3)):
+        with pytest.raises(
+            TypeError, match=rf"half: expected one value, got {len(given)}: .*rounding="
+        ):
+            half(*given)

@@ -441,9 +441,14 @@ class half(np.float16):
     __slots__ = ()
     __module__ = "halfcl"
 
-    def __new__(cls, value=0.0, /, *, rounding=None):
+    def __new__(cls, value=0.0, /, *others, rounding=None):
         cdef unsigned flags = 0
         check_half_class(cls)
+        if others:
+            raise TypeError(
+                f"half: expected one value, got {1 + len(others)}: "
+                "half([...]) makes an array, half(x, rounding=...) rounds in a mode"
+            )
         if isinstance(rounding, np.ndarray):
             return halves_in_modes(value, rounding)
         if is_sequence(value):
