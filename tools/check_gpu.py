@@ -3,6 +3,8 @@
     python tools/check_gpu.py                      all libraries that find a GPU, all functions
     python tools/check_gpu.py --libraries torch --functions exp,add --quick
     python tools/check_gpu.py --out FILE.json      keeps the result
+    python tools/check_gpu.py --jobs 8             compares in so many processes, since to compile
+                                                   takes longer than all else
 
 What is tried, in all four modes: every half of one argument; of more, 10^6 samples; of vectors 10^5
 of each width. Differences are counted, NaNs as NaNs. Times are of halves drawn alike, the best of
@@ -18,7 +20,9 @@ import json
 import sys
 import time
 from collections.abc import Callable, Iterable
+from concurrent.futures import ProcessPoolExecutor
 from importlib import import_module
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -194,6 +198,12 @@ def compared(library: Library, name: str, form: Form, samples: int, vectors: int
     return {"compared": count, "differ": wrong}
 
 
+def compared_by_name(library: str, name: str, scale: int) -> dict[str, Any]:
+    """The same in a process that has nothing yet."""
+    (there,) = found([library])
+    return compared(there, name, forms()[name][0], SAMPLES // scale, VECTORS // scale)
+
+
 # ---------------------------------------------------------------- timing
 
 
@@ -243,6 +253,7 @@ def main() -> None:
     parser.add_argument("--functions", default="")
     parser.add_argument("--quick", action="store_true", help="a tenth of the samples")
     parser.add_argument("--no-times", action="store_true")
+    parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--out", type=Path)
     asked = parser.parse_args()
     names = asked.functions.split(",") if asked.functions else [
@@ -252,14 +263,18 @@ def main() -> None:
     result: dict[str, Any] = {"date": f"{datetime.datetime.now(datetime.UTC):%Y-%m-%d}"}
     for library in found(asked.libraries.split(",")):
         rows = result[library.name] = {}
-        for name in names:
+        given = ([library.name] * len(names), names, [scale] * len(names))
+        with ProcessPoolExecutor(asked.jobs, mp_context=get_context("spawn")) as processes:
+            for name, row in zip(names, processes.map(compared_by_name, *given), strict=True):
+                rows[name] = row
+                told = "  ".join(f"{k} {v:.4g}" for k, v in row.items())
+                print(f"{library.name} {name}: {told}", flush=True)
+        for name in () if asked.no_times else names:
             form = forms()[name][0]
-            row: dict[str, Any] = compared(library, name, form, SAMPLES // scale, VECTORS // scale)
-            if not asked.no_times and set(form.inputs) == {"e"} and not form.vectors:
-                row |= timed(library, name, form)
-            rows[name] = row
-            told = "  ".join(f"{k} {v:.4g}" for k, v in row.items())
-            print(f"{library.name} {name}: {told}", flush=True)
+            if set(form.inputs) == {"e"} and not form.vectors:
+                rows[name] |= (times := timed(library, name, form))
+                told = "  ".join(f"{k} {v:.4g}" for k, v in times.items())
+                print(f"{library.name} {name}: {told}", flush=True)
         total = sum(row["compared"] for row in rows.values())
         wrong = sum(row["differ"] for row in rows.values())
         print(f"{library.name}: {total} results, {wrong} differ", flush=True)
