@@ -217,6 +217,34 @@ def test_threads_tasks_modules_and_standard_input(tmp_path):
     assert "program.py:8" in guilty and "beside.py:2" in guilty
 
 
+@pytest.mark.parametrize("given", ["pipe", "file"])
+def test_standard_input_that_no_stream_reads(tmp_path, given):
+    """As open(0) does, which many short programs have."""
+    (tmp_path / "program.py").write_text(
+        "import numpy as np\nx = np.array(open(0).read().split(), np.float16)\n"
+        "print(len(x), np.sqrt(x).sum())\n"
+    )
+    text = "0.1 " * 100_000  # more than a pipe holds
+    (tmp_path / "in.txt").write_text(text)
+    with (tmp_path / "in.txt").open() as file:
+        source = {"stdin": file} if given == "file" else {"input": text}
+        ran = subprocess.run(
+            [sys.executable, "-m", "halfcl", "stability", "--no-blame", "program.py"],
+            cwd=tmp_path, capture_output=True, text=True, check=False, **source,
+        )  # fmt: skip
+    assert ran.stderr == "" and "2 numbers" in ran.stdout
+
+
+def test_standard_input_that_never_ends(tmp_path):
+    (tmp_path / "program.py").write_text("import numpy as np\nprint(np.float16(0.1) * 3)\n")
+    with subprocess.Popen(
+        [sys.executable, "-m", "halfcl", "stability", "--no-blame", "program.py"],
+        cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    ) as process:  # fmt: skip
+        assert "stable: 1 number" in process.stdout.read()
+        assert process.wait(60) == 0
+
+
 def test_files_are_the_run_s_own(command, tmp_path):
     """Whatever a program does to files, the user's stay, and each run begins with them."""
     (tmp_path / "data").mkdir()

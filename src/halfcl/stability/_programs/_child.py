@@ -243,7 +243,7 @@ def _text_stream(number: int, mode: str, errors: str) -> io.TextIOWrapper:
 
 
 def _connect(scratch: Scratch, stdin: str | None) -> None:
-    """Standard streams: output to files; input from a file, or as it is, and copied."""
+    """Standard streams: output to files; input from a file, or as it is, or that and copied."""
     for number, name in ((1, STDOUT), (2, STDERR)):
         file = os.open(os.path.join(scratch.root, name), os.O_CREAT | os.O_WRONLY | os.O_APPEND)
         os.dup2(file, number)
@@ -254,9 +254,10 @@ def _connect(scratch: Scratch, stdin: str | None) -> None:
         raw = _CountingInput(os.path.join(scratch.root, STDIN))
         sys.stdin = io.TextIOWrapper(io.BufferedReader(raw), encoding="utf-8")
     else:
-        file = os.open(stdin, os.O_RDONLY)
-        os.dup2(file, 0)
-        os.close(file)
+        if stdin:
+            file = os.open(stdin, os.O_RDONLY)
+            os.dup2(file, 0)
+            os.close(file)
         sys.stdin = _text_stream(0, "r", "surrogateescape")
     for name in ("stdin", "stdout", "stderr"):
         setattr(sys, f"__{name}__", getattr(sys, name))
@@ -286,7 +287,8 @@ def execute(run: Run, scratch: Scratch, stdin: str | None) -> None:
     scratch : Scratch
         Made already.
     stdin : str or None
-        The file that standard input is; None for what it is.
+        The file that standard input is; "" for what it is; None for that, where sys.stdin keeps a
+        copy of what it reads.
     """
     folder = os.path.join(scratch.root, "")  # its own files, before paths are led elsewhere
     _connect(scratch, stdin)

@@ -65,6 +65,41 @@ class _Started:
             time.sleep(_WAIT)
 
 
+@contextlib.contextmanager
+def _passed_on(copy: str) -> Iterator[int]:
+    """Standard input, as the end of a pipe that another process fills, which keeps a copy: so it
+    does not matter how a program reads."""
+    try:
+        os.fstat(0)
+    except OSError:
+        os.open(os.devnull, os.O_RDONLY)  # it is closed: the pipe would be in its place
+    reader, writer = os.pipe()
+    open(copy, "wb").close()
+    number = os.fork()
+    if not number:
+        with contextlib.suppress(OSError):
+            os.close(reader)
+            _pass_on(0, copy, writer)
+        os._exit(0)
+    os.close(writer)
+    try:
+        yield reader
+    finally:
+        os.close(reader)
+        with contextlib.suppress(OSError):
+            os.kill(number, signal.SIGKILL)
+        os.waitpid(number, 0)
+
+
+def _pass_on(given: int, copy: str, to: int) -> None:
+    """All that comes, as it comes."""
+    with open(copy, "wb", buffering=0) as kept, open(to, "wb", buffering=0) as pipe:
+        while data := os.read(given, 1 << 16):
+            kept.write(data)
+            while data:
+                data = data[pipe.write(data) :]
+
+
 class Launcher:
     """Starts runs of one command, and counts them.
 
@@ -85,6 +120,7 @@ class Launcher:
         self.runs, self.seconds = 0, 0.0
         self.width = usable_processors()
         self._stdin: str | None = None
+        self._input: int | None = None  # what stands for standard input, if something does
         self._folder = ""
 
     def __enter__(self) -> Launcher:
@@ -97,15 +133,21 @@ class Launcher:
 
     def run_first(self, run: Run) -> Outcome:
         """One run, whose standard input is the user's; all others read what it has read."""
+        copy = os.path.join(self._folder, child.STDIN)
         with self._scratch() as scratch:
-            self._stdin = None
-            outcome = self._finished(self._start(run, scratch))
-            copy = os.path.join(self._folder, child.STDIN)
-            given = os.path.join(scratch.root, child.STDIN)
-            if os.path.exists(given):
-                shutil.move(given, copy)
-            else:
-                open(copy, "wb").close()
+            if FORKS and not os.isatty(0):
+                with _passed_on(copy) as self._input:
+                    self._stdin = ""
+                    outcome = self._finished(self._start(run, scratch))
+                self._input = None
+            else:  # of a terminal nothing is read but what the program asks for
+                self._stdin = None
+                outcome = self._finished(self._start(run, scratch))
+                given = os.path.join(scratch.root, child.STDIN)
+                if os.path.exists(given):
+                    shutil.move(given, copy)
+                else:
+                    open(copy, "wb").close()
             self._stdin = copy
         if FORKS:
             import_all(outcome.libraries)
@@ -190,6 +232,8 @@ class Launcher:
         try:
             if self._stdin is not None:  # else a terminal is read, by its own group alone
                 os.setpgid(0, 0)
+            if self._input is not None:
+                os.dup2(self._input, 0)
             signal.signal(signal.SIGINT, signal.default_int_handler)
             child.execute(run, scratch, self._stdin)
             status = 0
