@@ -217,6 +217,27 @@ def test_threads_tasks_modules_and_standard_input(tmp_path):
     assert "program.py:8" in guilty and "beside.py:2" in guilty
 
 
+COPIES = """
+import multiprocessing
+import numpy as np
+
+def f(k):
+    x = np.float16(k) * np.float16(0.001)
+    return float((1 + x) - 1)  # loses
+
+with multiprocessing.get_context("fork").Pool(2) as pool:
+    print(pool.map(f, range(3)))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="only a copy of the program is followed")
+def test_processes_that_are_copies(command):
+    """What they round is noted, and to blame."""
+    status, out, _ = command(COPIES, "--samples", "2")
+    assert status == 1
+    assert f"program.py:{line_with(COPIES, 'loses')}" in out[out.index("blame: ") :]
+
+
 @pytest.mark.parametrize("given", ["pipe", "file"])
 def test_standard_input_that_no_stream_reads(tmp_path, given):
     """As open(0) does, which many short programs have."""

@@ -6,6 +6,7 @@ import atexit
 import contextlib
 import importlib
 import io
+import json
 import multiprocessing
 import os
 import pickle
@@ -16,7 +17,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from itertools import count
 from multiprocessing.process import BaseProcess
 from typing import TYPE_CHECKING
@@ -142,16 +143,22 @@ FIGURES = "halfcl.stability._programs._figures"
 
 #: In the scratch folder.
 OUTCOME, STDIN, STDOUT, STDERR, ASKED = "outcome", "stdin", "stdout", "stderr", "asked"
+UNITS = "units"
 
 #: Events of Python's that tell of another process that is no copy of this one.
 _STARTS = frozenset({"subprocess.Popen", "os.posix_spawn", "os.spawn"})
 
 
 class Rounding:
-    """The region of a run, and the same one for each thread that the program starts."""
+    """The region of a run, and the same one for each thread that the program starts.
 
-    def __init__(self, run: Run, places: Places):
+    told: a file in which processes that are copies of this one, as multiprocessing's, tell of units
+    that are not known here.
+    """
+
+    def __init__(self, run: Run, places: Places, told: str = ""):
         self._run, self._places = run, places
+        self._told, self._process = told, os.getpid()
         self.units: dict[Unit, None] = {}
         self._answers: dict[int, Callable[[], str]] = {}  # by units' places in memory: fast
         self.left: dict[tuple[Unit | None, str], None] = {}
@@ -175,8 +182,11 @@ class Rounding:
     def _answer(self, unit: Unit | None) -> Callable[[], str]:
         """What gives the mode of a unit's next operation."""
         run = self._run
-        if unit is not None:
-            self.units.setdefault(unit)
+        if unit is not None and unit not in self.units:
+            self.units[unit] = None
+            if self._told and os.getpid() != self._process:
+                with open(self._told, "ab", buffering=0) as file:
+                    file.write(f"{json.dumps(astuple(unit))}\n".encode())
         mode = run.mode if run.chosen is None or unit in run.chosen else "rte"
         if mode != OPERATIONS:
             return lambda: mode
@@ -300,7 +310,7 @@ def execute(run: Run, scratch: Scratch, stdin: str | None) -> None:
     _choose_figures()
     write = io.open
     lead_into(scratch)
-    with _followed(run, outcome, places) as region:
+    with _followed(run, outcome, places, folder + UNITS) as region:
         outcome.status, outcome.error = _ended(region, program)
         if "matplotlib.pyplot" in sys.modules:
             importlib.import_module(FIGURES).keep_open()
@@ -327,9 +337,9 @@ def _choose_figures() -> None:
 
 
 @contextlib.contextmanager
-def _followed(run: Run, outcome: Outcome, places: Places) -> Iterator[Experiment]:
+def _followed(run: Run, outcome: Outcome, places: Places, told: str) -> Iterator[Experiment]:
     """All that notes what a program does, while it runs."""
-    rounding, recorder = Rounding(run, places), watching.Recorder()
+    rounding, recorder = Rounding(run, places, told), watching.Recorder()
     watcher = ReturnWatcher(places, recorder, run.variables)
     running = True
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import pickle
 import shutil
@@ -22,7 +23,7 @@ from halfcl.stability._programs import _child as child
 from halfcl.stability._programs._child import Outcome, Run
 from halfcl.stability._programs._libraries import import_all
 from halfcl.stability._programs._numbers import numbers_of_files
-from halfcl.stability._programs._places import folders_of_others
+from halfcl.stability._programs._places import Unit, folders_of_others
 from halfcl.stability._programs._scratch import PREFIX, Scratch
 
 #: Whether runs are copies of this process, which begin at once. On macOS libraries of the system's
@@ -256,6 +257,8 @@ class Launcher:
         except (OSError, EOFError, pickle.UnpicklingError):
             outcome = Outcome(status=1, stop=self._why(started))
         outcome.printed = _text(os.path.join(root, child.STDOUT))
+        told = map(json.loads, _text(os.path.join(root, child.UNITS)).splitlines())
+        outcome.units = list(dict.fromkeys([*outcome.units, *(Unit(*unit) for unit in told)]))
         outcome.files = numbers_of_files(started.scratch.written())
         return outcome
 
