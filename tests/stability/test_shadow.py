@@ -32,7 +32,7 @@ def exact_of(f, *args):
     task = Task(f, args)
     with np.errstate(all="ignore"):
         results = task.run(stability._runs.Experiment("rte"))
-    (found,), reason, whole = exact_results(task, results)
+    (found,), reason, whole, _ = exact_results(task, results)
     assert whole == (reason == "")
     return reason if reason else found
 

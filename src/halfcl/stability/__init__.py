@@ -16,7 +16,7 @@ from halfcl.stability._comparison import Comparison, compare
 from halfcl.stability._measures import THRESHOLD
 from halfcl.stability._programs._watching import watch
 from halfcl.stability._reruns import Rerun, rerun
-from halfcl.stability._runs import Leaving
+from halfcl.stability._runs import Leaving, Parting
 from halfcl.stability._sites import Place
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "Blame",
     "Comparison",
     "Leaving",
+    "Parting",
     "Place",
     "Rerun",
     "Step",

@@ -7,8 +7,12 @@ functions in doubles. Comparisons are those of the results, so that the same bra
 from __future__ import annotations
 
 import functools
+import math
 import operator
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import sys
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextvars import ContextVar
+from types import FrameType
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -16,11 +20,16 @@ from numpy.typing import DTypeLike, NDArray
 
 from halfcl._core import forget_kernels_since, half, kernels_run
 from halfcl.stability import _doubledouble as dd
-from halfcl.stability._doubledouble import Pair, Pairs
+from halfcl.stability._doubledouble import Doubles, Pair, Pairs
+from halfcl.stability._sites import Site
 
 _T = TypeVar("_T")
 #: What plain code has: halves or wider, or numbers of Python's.
 Value: TypeAlias = NDArray[Any] | np.generic | float
+
+
+#: What is decided: truths, or indices, of elements or one.
+Choice: TypeAlias = NDArray[np.generic] | np.generic | bool | int
 
 
 class NoShadowError(Exception):
@@ -49,6 +58,98 @@ _NUMBERS = (float, int)  # as tuples, which isinstance looks through fastest
 
 def _is_float(x: object) -> bool:
     return type(x) is half or (isinstance(x, _OF_NUMPY) and x.dtype.kind == "f")
+
+
+class HalvesWay:
+    """What decides in a run where a half and its shadow may disagree: the halves.
+
+    It notes what is decided, and where shadows would decide otherwise: how many elements of how
+    many, by the site.
+    """
+
+    def __init__(self, find: Callable[[FrameType], Site]) -> None:
+        self.find = find
+        self.decided: dict[Site, list[Choice]] = {}
+        self.parted: dict[Site, list[int]] = {}
+
+    def choose(self, of_values: Choice, of_shadows: Choice) -> Choice:
+        """What is decided, by halves or by shadows."""
+        site = self.find(sys._getframe(1))
+        decided = self.decided.setdefault(site, [])
+        decided.append(of_values)
+        is_same = np.array_equal(of_values, of_shadows)
+        if not is_same and site not in self.parted:
+            self.parted[site] = [0, sum(np.size(one) for one in decided[:-1])]
+        if site in self.parted:
+            found = self.parted[site]
+            found[0] += 0 if is_same else int(np.sum(of_values != of_shadows))
+            found[1] += np.size(of_values)
+        return of_values
+
+
+class LoopError(NoShadowError):
+    """A decision is made more often than before: it ends a loop."""
+
+    def __init__(self, site: Site) -> None:
+        super().__init__("it comes to no end where nothing is rounded")
+        self.site = site
+
+
+class ShadowsWay:
+    """The same after such a run: the shadows, but at sites that end loops.
+
+    before: that run. loops: sites where it is decided once more as it was then, so that loops go as
+    often.
+    """
+
+    def __init__(self, before: HalvesWay, loops: Collection[Site]) -> None:
+        self._before, self._loops = before, loops
+        self._counts: dict[Site, int] = {}
+        self._differing: dict[Site, None] = {}  # those that decided otherwise last, the latest last
+
+    def choose(self, of_values: Choice, of_shadows: Choice) -> Choice:
+        """What is decided, by shadows or as before."""
+        site = self._before.find(sys._getframe(1))
+        k = self._counts.get(site, 0)
+        decided = self._before.decided.get(site, [])
+        if k >= self._most(site, len(decided)):
+            raise LoopError(self._latest(self._differing) or site)
+        self._counts[site] = k + 1
+        self._differing.pop(site, None)
+        if k >= len(decided):
+            return of_shadows
+        if site in self._loops:
+            if np.shape(decided[k]) != np.shape(of_shadows):
+                raise NoShadowError("it has arrays of other lengths where nothing is rounded")
+            return decided[k]
+        if not np.array_equal(of_shadows, decided[k]):
+            self._differing[site] = None
+        return of_shadows
+
+    def _most(self, site: Site, count: int) -> int:
+        is_same = site not in self._loops and site not in self._before.parted
+        return _MORE * count + _SOME if is_same else count
+
+    def _latest(self, sites: Iterable[Site]) -> Site:
+        return next((site for site in reversed(list(sites)) if site not in self._loops), None)
+
+    def ended_early(self) -> Site:
+        """What ended a loop before its time, after the run; None if nothing did."""
+        counts = self._counts
+        return self._latest(s for s in self._differing if counts[s] < len(self._before.decided[s]))
+
+
+#: How much more often than before a site may be asked where both decide alike.
+_MORE, _SOME = 16, 256
+
+
+#: Of the run in this context; None outside of one: then halves decide.
+WAY: ContextVar[HalvesWay | ShadowsWay | None] = ContextVar("halfcl_way", default=None)
+
+
+def _decided(of_values: Choice, of_shadows: Callable[[], Choice]) -> Choice:
+    way = WAY.get()
+    return of_values if way is None else way.choose(of_values, of_shadows())
 
 
 class _NoAttributeError(NoShadowError, AttributeError):
@@ -105,7 +206,7 @@ class Shadow:
         return (self[k] for k in range(len(self)))
 
     def __bool__(self) -> bool:
-        return bool(self.value)
+        return bool(_truths_of(self))
 
     def __float__(self) -> float:
         self._lose()
@@ -118,10 +219,12 @@ class Shadow:
             count_as_lost()
 
     def __int__(self) -> int:
-        return int(self.value)
+        return int(_decided(int(self.value), lambda: int(_in_integers(self, np.trunc))))
 
     def __round__(self, ndigits: int | None = None) -> object:
-        return round(self.value) if ndigits is None else np.round(self, ndigits)
+        if ndigits is not None:
+            return np.round(self, ndigits)
+        return _decided(round(self.value), lambda: int(_in_integers(self, np.rint)))
 
     def __repr__(self) -> str:
         return repr(self.value)
@@ -138,6 +241,8 @@ class Shadow:
     # ------------------------------------------------------------ methods of arrays
 
     def __getattr__(self, name: str) -> Any:
+        if name in _DECIDING:
+            return functools.partial(getattr(np, name), self)
         if name in _OF_VALUE:
             if name in _LOSING:
                 self._lose()
@@ -189,6 +294,11 @@ class Shadow:
 
     def astype(self, dtype: DTypeLike, **_: object) -> object:
         """As of an array."""
+        if np.dtype(dtype).kind in "iu":
+            whole: Any = aside(self.value.astype, np.dtype(dtype))
+            return _decided(whole, lambda: _in_integers(self, np.trunc).astype(whole.dtype))
+        if np.dtype(dtype).kind == "b":
+            return _truths_of(self)
         copied = Pair(np.copy(self.pair.high), np.copy(self.pair.low))
         return with_shadow(aside(self.value.astype, np.dtype(dtype)), copied)
 
@@ -206,8 +316,10 @@ class Shadow:
         outs: Any = keywords.pop("out", (None,))  # a tuple, as NumPy has it
         where: Any = plain(keywords.pop("where", True)) if method == "__call__" else True
         value: Any = aside(getattr(ufunc, method), *map(plain, inputs), **keywords)
-        if value is NotImplemented or not _is_or_has_float(value):
+        if value is NotImplemented:
             return value
+        if not _is_or_has_float(value):
+            return _truths_of_ufunc(_name_of(ufunc), method, inputs, keywords, value)
         found = _shadows_of_ufunc(ufunc, method, inputs, keywords, value)
         (out,) = outs[:1]
         if out is None and where is True:
@@ -233,7 +345,7 @@ class Shadow:
 
         value: Any = aside(of_parts, plain)
         if not _is_or_has_float(value):
-            return value
+            return _chosen(function, value, lambda: of_parts(wide_of), args, keywords)
         own = _OWN.get(function)
         pair = None if own is None or keywords.keys() - _KNOWN else own(*args, **keywords)
         if pair is not None:
@@ -250,9 +362,11 @@ def _of_shape(part: object, shape: tuple[int, ...]) -> NDArray[np.float64]:
 
 #: Of arrays: what tells of the value.
 _OF_VALUE = frozenset({
-    "dtype", "shape", "ndim", "size", "itemsize", "nbytes", "item", "tolist", "any", "all",
-    "argmax", "argmin", "argsort", "nonzero", "searchsorted", "flags", "is_integer", "strides",
+    "dtype", "shape", "ndim", "size", "itemsize", "nbytes", "item", "tolist", "flags",
+    "is_integer", "strides",
 })  # fmt: skip
+#: What chooses among elements, as NumPy's functions of the same name.
+_DECIDING = frozenset({"any", "all", "argmax", "argmin", "argsort", "nonzero", "searchsorted"})
 #: Of these what gives numbers of Python's.
 _LOSING = ("item", "tolist")
 #: The methods that are NumPy's functions of the same name.
@@ -371,6 +485,12 @@ _MODES = ("_rte", "_rtz", "_rtp", "_rtn")
 _OF_MATRICES = ("matmul", "vecdot", "vecmat", "matvec")
 
 
+def _name_of(ufunc: np.ufunc) -> str:
+    """Without its rounding mode."""
+    name = ufunc.__name__
+    return name[:-4] if name.endswith(_MODES) else name
+
+
 def _shadows_of_ufunc(
     ufunc: np.ufunc,
     method: str,
@@ -378,8 +498,7 @@ def _shadows_of_ufunc(
     keywords: dict[str, object],
     value: Value | tuple[Value, ...],
 ) -> object:
-    name = ufunc.__name__
-    name = name[:-4] if name.endswith(_MODES) else name
+    name = _name_of(ufunc)
     if keywords.keys() - _KNOWN:
         raise NoShadowError(f"{name} has no shadow with such arguments")
     operands = [as_shadow(x).pair for x in inputs[: ufunc.nin]]
@@ -435,6 +554,113 @@ _METHODS_OF_UFUNCS: dict[str, Callable[..., Pair]] = {
     "accumulate": _accumulated,
     "outer": _outer,
 }
+
+
+# ---------------------------------------------------------------- what is decided
+
+#: By how much, beside 1 and the numbers themselves, shadows have to differ to be sure.
+_SURE, _SURE_OF_LARGE = 2.0**-40, 2.0**-18
+
+
+def _gap(x: Pair, y: Pair) -> tuple[Doubles | float, dd.Truths]:
+    """x - y; and whether its sign is sure: not of NaN, nor of what rounding doubles may make."""
+    gap: Any = (x.high - y.high) + (x.low - y.low)
+    if isinstance(gap, float):
+        size = min(abs(x.high), abs(y.high))
+        return gap, abs(gap) > _SURE * (1 + size) or math.isinf(gap)
+    bound = _SURE_OF_LARGE if dd.is_large(gap) else _SURE
+    size = np.minimum(np.abs(x.high), np.abs(y.high))
+    return gap, (np.abs(gap) > bound * (1 + size)) | np.isinf(gap)
+
+
+_COMPARISONS: dict[str, Callable[[Doubles | float, float], Choice]] = {
+    "lt": operator.lt, "le": operator.le, "gt": operator.gt, "ge": operator.ge,
+    "eq": operator.eq, "ne": operator.ne,
+}  # fmt: skip
+#: By the names of ufuncs.
+_OF_UFUNCS = {
+    "less": "lt", "less_equal": "le", "greater": "gt", "greater_equal": "ge", "equal": "eq",
+    "not_equal": "ne", "isless": "lt", "islessequal": "le", "isgreater": "gt",
+    "isgreaterequal": "ge", "isequal": "eq", "isnotequal": "ne",
+}  # fmt: skip
+#: Truths of one number that infinities and NaN decide.
+_OF_ONE: dict[str, Callable[[Doubles], Choice]] = {
+    "isfinite": np.isfinite, "isinf": np.isinf, "isnan": np.isnan,
+}  # fmt: skip
+
+
+def _compared(name: str, value: Choice, x: object, y: object) -> Choice:
+    """A comparison, whose result of halves is known."""
+    if WAY.get() is None or not (_is_number(x) and _is_number(y)):
+        return value
+    gap, is_sure = _gap(as_shadow(x).pair, as_shadow(y).pair)
+    return _decided(value, lambda: _where_sure(is_sure, _COMPARISONS[name](gap, 0), value))
+
+
+def _truths_of(x: Shadow) -> Choice:
+    """Whether its elements are not zero."""
+    return _compared("ne", x.value != 0, x, 0)
+
+
+def _is_number(x: object) -> bool:
+    """Whether it can have a shadow."""
+    if isinstance(x, np.ndarray | np.generic):
+        return x.dtype.kind in "fiub"
+    return isinstance(x, (Shadow, *_NUMBERS))
+
+
+def _where_sure(is_sure: dd.Truths, of_shadows: Choice, of_values: Choice) -> Choice:
+    if isinstance(is_sure, bool):
+        return of_shadows if is_sure else of_values
+    return np.where(is_sure, of_shadows, of_values)
+
+
+def _in_integers(x: Shadow, function: np.ufunc) -> NDArray[np.float64]:
+    """A whole number, as a double: of the halves where the shadow is too near to two."""
+    high = np.asarray(x.pair.high)
+    bound = (_SURE_OF_LARGE if dd.is_large(high) else _SURE) * (1 + abs(high))
+    low, high = function(high - bound), function(high + bound)
+    found: NDArray[np.float64] = function(np.asarray(x.value).astype(np.float64))
+    return np.where(low == high, low, found)
+
+
+def _truths_of_ufunc(
+    name: str, method: str, inputs: Sequence[object], keywords: dict[str, object], value: Choice
+) -> Choice:
+    if method != "__call__" or keywords or WAY.get() is None:
+        return value
+    if name in _OF_UFUNCS:
+        return _compared(_OF_UFUNCS[name], value, *inputs)
+    if name in _OF_ONE:
+        high = as_shadow(inputs[0]).pair.high
+        return _decided(value, lambda: _OF_ONE[name](high))
+    return value
+
+
+#: Functions of NumPy's that ask which elements are zero.
+_OF_TRUTHS: tuple[Callable[..., object], ...] = (
+    np.any,
+    np.all,
+    np.nonzero,
+    np.flatnonzero,
+    np.count_nonzero,
+    np.argwhere,
+)
+
+
+def _chosen(
+    function: Callable[..., object],
+    value: object,
+    of_shadows: Callable[[], Any],
+    args: tuple[object, ...],
+    keywords: dict[str, object],
+) -> object:
+    """What a function of NumPy's says that are no floats: truths, indices, shapes."""
+    if function in _OF_TRUTHS and args and isinstance(args[0], Shadow):
+        return function(_truths_of(args[0]), *args[1:], **keywords)
+    if not isinstance(value, np.ndarray | np.generic | bool | int) or function is np.can_cast:
+        return value
+    return _decided(value, of_shadows)
 
 
 # ---------------------------------------------------------------- NumPy's functions
@@ -523,10 +749,10 @@ def _add_operator(name: str, compute: Callable[..., Value], ufunc: np.ufunc) -> 
 
 
 def _add_comparison(name: str) -> None:
-    compute: Callable[..., object] = getattr(operator, name)
+    compute: Callable[..., Choice] = getattr(operator, name)
 
     def compared(self: Shadow, other: object) -> object:
-        return compute(self.value, plain(other))
+        return _compared(name, compute(self.value, plain(other)), self, other)
 
     setattr(Shadow, f"__{name}__", compared)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -14,8 +14,12 @@ from halfcl._core import HALF_DTYPE, Experiment, half, kernels_run
 from halfcl.stability._doubledouble import Pair
 from halfcl.stability._runs import Results, Task, is_half, same_but_nans
 from halfcl.stability._shadow import (
+    WAY,
+    HalvesWay,
+    LoopError,
     NoShadowError,
     Shadow,
+    ShadowsWay,
     Value,
     as_shadow,
     aside,
@@ -25,7 +29,7 @@ from halfcl.stability._shadow import (
     wide_of,
     with_shadow,
 )
-from halfcl.stability._sites import describe, site_of_error
+from halfcl.stability._sites import Finder, Site, describe, site_of_error
 from halfcl.stability._substitution import Substitution
 
 # ---------------------------------------------------------------- what stands for what code names
@@ -220,12 +224,14 @@ class Exact(NamedTuple):
     """What the results of a run should be.
 
     results: as doubles; None of what is not known. reason: why none is known, or not all that was
-    computed is followed. whole: whether it is.
+    computed is followed. whole: whether it is. parted: what shadows decide otherwise than the
+    halves: by the site, how many elements of how many.
     """
 
     results: tuple[NDArray[np.float64] | None, ...]
     reason: str
     whole: bool
+    parted: Mapping[Site, Sequence[int]] = {}
 
 
 def nothing_known(results: Results, reason: str) -> Exact:
@@ -239,29 +245,89 @@ _IN_PART = "some of its steps take no shadow along"
 def exact_results(task: Task, results: Results) -> Exact:
     """What the same operations give with hardly any rounding; or None of all, and why.
 
-    results: of the run to nearest, which this one repeats, bit for bit.
+    First along the way of the halves, which repeats the run to nearest, bit for bit. Where a
+    shadow would decide otherwise, once more along the shadows' way; but loops go as often.
+
+    results: of the run to nearest.
     """
-    replacing = _Replacing()
     count = kernels_run()
+    way = HalvesWay(Finder(RUNNER))
     try:
-        function = Substitution(replacing, own_module=False).of_callable(task.function)
-        args = tuple(map(replacing, task.args))
-        found = Experiment("rte").call(_run, (function, args))
-        several = tuple(found) if isinstance(found, tuple | list) else (found,)
+        found = _shadowed(task, way)
         whole = kernels_run() == count
-        return Exact(_checked(several, results), "" if whole else _IN_PART, whole)
+        along = Exact(_checked(found, results), "" if whole else _IN_PART, whole)
     except (Exception, SystemExit) as error:
         return nothing_known(results, _reason(task, error))
+    return _along_the_shadows(task, along, way) if way.parted else along
+
+
+def _along_the_shadows(task: Task, along: Exact, way: HalvesWay) -> Exact:
+    """What the same code gives where shadows decide; if that is not known, as halves do."""
+    try:
+        found = _shadows_of(_with_loops_as_before(task, way))
+        known = tuple(map(_known_in_both, along.results, found))
+        return along._replace(results=known, parted=way.parted)
+    except (Exception, SystemExit) as error:
+        reason = f"{_OTHER_WAY}{_reason(task, error)}"
+        return along._replace(reason=reason, whole=False, parted=way.parted)
+
+
+_OTHER_WAY = "a comparison goes another way where nothing is rounded, and there is no such run: "
+#: Loops whose ends are found one after the other.
+_MOST_LOOPS = 8
+
+
+def _with_loops_as_before(task: Task, way: HalvesWay) -> tuple[object, ...]:
+    """The results of a run along the shadows' way, whose loops go as often as those of halves."""
+    loops: list[Site] = []
+    while True:
+        shadows = ShadowsWay(way, loops)
+        try:
+            found = _shadowed(task, shadows)
+            loop = shadows.ended_early()
+            if loop is None:
+                return found
+        except LoopError as error:
+            if error.site in loops or len(loops) == _MOST_LOOPS:
+                raise
+            loop = error.site
+        loops.append(loop)
+
+
+def _known_in_both(
+    one: NDArray[np.float64] | None, other: NDArray[np.float64] | None
+) -> NDArray[np.float64] | None:
+    if one is not None and other is not None and one.shape != other.shape:
+        raise NoShadowError("it gives another shape")
+    return None if one is None else other
+
+
+def _shadowed(task: Task, way: HalvesWay | ShadowsWay) -> tuple[object, ...]:
+    """The results of a run with shadows."""
+    replacing = _Replacing()
+    function = Substitution(replacing, own_module=False).of_callable(task.function)
+    args = tuple(map(replacing, task.args))
+    token = WAY.set(way)
+    try:
+        found = Experiment("rte").call(_run, (function, args))
+    finally:
+        WAY.reset(token)
+    return tuple(found) if isinstance(found, tuple | list) else (found,)
+
+
+def _shadows_of(found: tuple[object, ...]) -> tuple[NDArray[np.float64] | None, ...]:
+    pairs = [as_shadow(x).pair if isinstance(x, Shadow) else None for x in found]
+    return tuple(None if pair is None else np.asarray(pair.high) for pair in pairs)
 
 
 def _checked(found: tuple[object, ...], results: Results) -> tuple[NDArray[np.float64] | None, ...]:
     """The shadows, if the run was the same."""
     if len(found) != len(results) or not all(map(same_but_nans, map(plain, found), results)):
         raise NoShadowError("run once more it gives something else")
-    pairs = [as_shadow(x).pair if isinstance(x, Shadow) else None for x in found]
-    if all(pair is None for pair in pairs):
+    known = _shadows_of(found)
+    if all(one is None for one in known):
         raise NoShadowError("its results have lost their shadow")
-    return tuple(None if pair is None else np.asarray(pair.high) for pair in pairs)
+    return known
 
 
 def _reason(task: Task, error: BaseException) -> str:
