@@ -207,6 +207,21 @@ def copysign(x: Pair, y: Pair) -> Pair:
     return _chosen(same if np.ndim(same) else bool(same), x, neg(x))
 
 
+def _larger(x: Pair, y: Pair) -> Truths:
+    """|x| > |y|."""
+    return less(absolute(y), absolute(x))
+
+
+def maxmag(x: Pair, y: Pair) -> Pair:
+    """The one of larger magnitude; of the same, and of NaN, as fmax."""
+    return _chosen(_larger(x, y), x, _chosen(_larger(y, x), y, fmax(x, y)))
+
+
+def minmag(x: Pair, y: Pair) -> Pair:
+    """The one of smaller magnitude; of the same, and of NaN, as fmin."""
+    return _chosen(_larger(x, y), y, _chosen(_larger(y, x), x, fmin(x, y)))
+
+
 def _power_of_integer(x: Pair, n: int) -> Pair:
     """By squaring."""
     if n < 0:
@@ -244,9 +259,29 @@ def in_doubles(function: Callable[..., object]) -> Callable[..., Pairs]:
     return of_pairs
 
 
+def _remainder_to_nearest(x: Doubles, y: Doubles) -> tuple[Doubles, None]:
+    found: Doubles = np.where(np.isinf(y) & np.isfinite(x), x, x - y * np.rint(x / y))
+    return found, None
+
+
+def _exponent(x: Doubles) -> Doubles:
+    """Of a number between 1 and 2 times a power of two."""
+    size = np.abs(x)
+    found: Doubles = np.frexp(size)[1] - 1.0
+    return np.where(np.isfinite(x) & (size > 0), found, np.where(size == 0, -np.inf, size))
+
+
+def _half_away_from_zero(x: Doubles) -> Doubles:
+    return np.copysign(np.floor(np.abs(x) + 0.5), x)
+
+
 #: What is computed in pairs, by the names of ufuncs.
 ARITHMETIC: dict[str, Callable[..., Pair]] = {
     "positive": lambda x: x,
+    "conjugate": lambda x: x,
+    "convert_half": lambda x: x,
+    "maxmag": maxmag,
+    "minmag": minmag,
     "negative": neg,
     "add": add,
     "subtract": sub,
@@ -286,10 +321,13 @@ UFUNCS: dict[str, Callable[..., Pairs]] = {
         for name in (
             "arcsin", "arccos", "arctan", "arctan2", "arcsinh", "arccosh", "arctanh", "floor",
             "ceil", "rint", "trunc", "sign", "deg2rad", "rad2deg", "fmod", "remainder",
-            "logaddexp", "logaddexp2", "heaviside", "floor_divide", "nextafter", "spacing",
-            "float_power",
+            "logaddexp", "logaddexp2", "heaviside", "floor_divide", "divmod", "modf", "float_power",
         )
     },
+    "fract": in_doubles(lambda x: (np.minimum(x - np.floor(x), 1), np.floor(x))),
+    "remquo": in_doubles(_remainder_to_nearest),
+    "logb": in_doubles(_exponent),
+    "round": in_doubles(_half_away_from_zero),
     **ARITHMETIC,
 }  # fmt: skip
 

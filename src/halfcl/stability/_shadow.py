@@ -22,6 +22,7 @@ from halfcl._core import forget_kernels_since, half, kernels_run
 from halfcl.stability import _doubledouble as dd
 from halfcl.stability._doubledouble import Doubles, Pair, Pairs
 from halfcl.stability._sites import Site
+from halfcl.vectors._registry import CLASSES, VectorBase, width_of
 
 _T = TypeVar("_T")
 #: What plain code has: halves or wider, or numbers of Python's.
@@ -82,7 +83,7 @@ class HalvesWay:
             self.parted[site] = [0, sum(np.size(one) for one in decided[:-1])]
         if site in self.parted:
             found = self.parted[site]
-            found[0] += 0 if is_same else int(np.sum(of_values != of_shadows))
+            found[0] += 0 if is_same else int(np.count_nonzero(of_values != of_shadows))
             found[1] += np.size(of_values)
         return of_values
 
@@ -172,6 +173,9 @@ class Shadow:
 
     value: Any
     pair: Pair
+
+    def __new__(cls, value: Value, pair: Pair) -> Shadow:
+        return object.__new__(_OfVectors if isinstance(value, VectorBase) else Shadow)
 
     def __init__(self, value: Value, pair: Pair) -> None:
         self.value, self.pair = value, pair
@@ -286,8 +290,12 @@ class Shadow:
         """As of an array."""
         self[...] = value
 
-    def view(self, kind: object) -> Shadow:
-        """As half or float16, which are the same numbers."""
+    def view(self, kind: Any) -> Shadow:
+        """As half or float16, which are the same numbers; or as vectors."""
+        if width_of(kind):
+            value: Any = self.value.view(getattr(kind, "original", kind))
+            if value.shape == self.value.shape:
+                return Shadow(value, self.pair)
         if not is_half_type(kind):
             raise NoShadowError("it looks at halves as something else")
         return self
@@ -352,6 +360,34 @@ class Shadow:
             return with_shadow(value, pair)
         is_moving = getattr(function, "__name__", "") in MOVING
         return _joined(value, of_parts(wide_of), of_parts(_low) if is_moving else None)
+
+
+class _OfVectors(Shadow):
+    """Vectors, such as half4, with their shadows: arrays of doubles of the same shape."""
+
+    __slots__ = ()
+
+    def __getattr__(self, name: str) -> Any:
+        if hasattr(np.ndarray, name) or not hasattr(self.value, name):  # else components
+            return super().__getattr__(name)
+        parts = (getattr(as_vectors(part, self.value), name) for part in self.pair)
+        return Shadow(getattr(self.value, name), Pair(*map(np.asarray, parts)))
+
+    def __setattr__(self, name: str, new: Any) -> None:
+        if name in Shadow.__slots__:
+            object.__setattr__(self, name, new)
+            return
+        shadow = as_shadow(new)
+        aside(setattr, self.value, name, shadow.value)
+        for part, given in zip(self.pair, shadow.pair, strict=True):
+            if part.flags.writeable:
+                setattr(as_vectors(part, self.value), name, as_vectors(given, shadow.value))
+
+
+def as_vectors(part: Any, like: object) -> Any:
+    """A part of a pair as vectors of doubles, if its value is vectors."""
+    kind = CLASSES.get((np.dtype(np.float64), width_of(like)))
+    return part if kind is None else np.asarray(part).view(kind)
 
 
 def _of_shape(part: object, shape: tuple[int, ...]) -> NDArray[np.float64]:
@@ -457,6 +493,8 @@ def wide_of(x: object) -> object:
         return x.pair.high
     if _is_float(x):
         return np.asarray(x).astype(np.float64)[()]
+    if width_of(x) and isinstance(x, type) and is_half_type(np.dtype(x).base):
+        return np.dtype((np.float64, np.dtype(x).shape))
     return np.float64 if is_half_type(x) else x
 
 
@@ -501,6 +539,8 @@ def _shadows_of_ufunc(
     name = _name_of(ufunc)
     if keywords.keys() - _KNOWN:
         raise NoShadowError(f"{name} has no shadow with such arguments")
+    if method == "__call__" and name in _BY_VALUE:
+        return _results(value, _BY_VALUE[name](inputs[: ufunc.nin], value))
     operands = [as_shadow(x).pair for x in inputs[: ufunc.nin]]
     if method == "__call__":
         return _results(value, _computed(name, operands))
@@ -509,6 +549,46 @@ def _shadows_of_ufunc(
         raise NoShadowError(f"{name}.{method} has no shadow")
     return Shadow(value, _METHODS_OF_UFUNCS[method](name, *operands, keywords.get("axis", 0),
                                                     bool(keywords.get("keepdims"))))  # fmt: skip
+
+
+def _steps(inputs: Sequence[object], value: Any) -> Pair:
+    """To the next half: as far from the shadow as that is from the half."""
+    x = as_shadow(inputs[0])
+    with np.errstate(all="ignore"):
+        step = _wide(value) - _wide(x.value)
+        moved = dd.add(x.pair, Pair(step, 0.0 * step))
+    is_finite = np.isfinite(step)
+    high = np.where(is_finite, moved.high, _wide(value))
+    return Pair(high, np.where(is_finite, moved.low, 0.0))
+
+
+def _itself(inputs: Sequence[object], value: Any) -> Pair:
+    return dd.pair_of(_wide(value))
+
+
+def _parts(inputs: Sequence[object], value: Any) -> tuple[Pair, None]:
+    """A significand, beside the exponent of the half."""
+    x = as_shadow(inputs[0]).pair
+    power = -np.asarray(value[1])
+    return Pair(np.ldexp(x.high, power), np.ldexp(x.low, power)), None
+
+
+def _step(inputs: Sequence[object], value: Any) -> Pair:
+    """Whether the second argument is not less than the first."""
+    edge, x = inputs
+    found: Any = _compared("ge", _wide(value) == 1, x, edge)
+    return dd.pair_of(np.where(np.isnan(_wide(value)), np.nan, found))
+
+
+def _wide(x: object) -> NDArray[np.float64]:
+    return np.asarray(x).astype(np.float64)
+
+
+#: What is computed from the halves' own result, too.
+_BY_VALUE: dict[str, Callable[[Sequence[object], Any], Pairs]] = {
+    "nextup": _steps, "nextdown": _steps, "nextafter": _steps, "ulp": _itself, "spacing": _itself,
+    "frexp": _parts, "step": _step,
+}  # fmt: skip
 
 
 def _computed(name: str, operands: Sequence[Pair]) -> Pairs:
@@ -594,7 +674,13 @@ def _compared(name: str, value: Choice, x: object, y: object) -> Choice:
     if WAY.get() is None or not (_is_number(x) and _is_number(y)):
         return value
     gap, is_sure = _gap(as_shadow(x).pair, as_shadow(y).pair)
-    return _decided(value, lambda: _where_sure(is_sure, _COMPARISONS[name](gap, 0), value))
+
+    def of_shadows() -> Choice:
+        truths = _as_truths_of(value, _COMPARISONS[name](gap, 0))
+        found = _where_sure(is_sure, truths, value)
+        return np.asarray(found).view(type(value)) if isinstance(value, VectorBase) else found
+
+    return _decided(value, of_shadows)
 
 
 def _truths_of(x: Shadow) -> Choice:
@@ -607,6 +693,14 @@ def _is_number(x: object) -> bool:
     if isinstance(x, np.ndarray | np.generic):
         return x.dtype.kind in "fiub"
     return isinstance(x, (Shadow, *_NUMBERS))
+
+
+def _as_truths_of(value: Choice, truths: Choice) -> Choice:
+    """As of vectors, whose truths are integers, all bits of them set; else as they are."""
+    if not isinstance(value, VectorBase):
+        return truths
+    found: Choice = (-np.asarray(truths).astype(value.dtype)).view(type(value))
+    return found
 
 
 def _where_sure(is_sure: dd.Truths, of_shadows: Choice, of_values: Choice) -> Choice:

@@ -11,6 +11,8 @@ from numpy.typing import DTypeLike, NDArray
 
 import halfcl as hc
 from halfcl._core import HALF_DTYPE, Experiment, half, kernels_run
+from halfcl._tables.types import WIDTHS
+from halfcl.audit._exact import DOUBLES
 from halfcl.stability._doubledouble import Pair
 from halfcl.stability._runs import Results, Task, is_half, same_but_nans
 from halfcl.stability._shadow import (
@@ -22,6 +24,7 @@ from halfcl.stability._shadow import (
     ShadowsWay,
     Value,
     as_shadow,
+    as_vectors,
     aside,
     has_shadow,
     is_half_type,
@@ -31,6 +34,7 @@ from halfcl.stability._shadow import (
 )
 from halfcl.stability._sites import Finder, Site, describe, site_of_error
 from halfcl.stability._substitution import Substitution
+from halfcl.vectors._registry import CLASSES, width_of
 
 # ---------------------------------------------------------------- what stands for what code names
 
@@ -123,16 +127,36 @@ def _of_lists(name: str) -> Callable[..., object]:
     return of_lists
 
 
+def _sum_of_products(x: object, y: object, **keywords: object) -> Shadow:
+    found: Shadow = np.sum(np.multiply(x, y), **keywords)  # type: ignore[call-overload]
+    return found
+
+
+def _sum_of_squares(x: object, **keywords: object) -> Shadow:
+    return _sum_of_products(x, x, **keywords)
+
+
+def _norm(x: object, **keywords: object) -> object:
+    return np.sqrt(_sum_of_squares(x, **keywords))
+
+
+#: halfcl's reductions, as NumPy's operations.
+_REDUCTIONS: dict[str, Callable[..., Shadow]] = {
+    name: getattr(np, name) for name in ("sum", "mean", "prod", "std", "var", "cumsum", "matmul")
+} | {"norm": _norm, "sumsq": _sum_of_squares, "vdot": _sum_of_products}
+
+
 def _reduction(name: str) -> Callable[..., object]:
     """One of halfcl's reductions."""
     function: Callable[..., Value] = getattr(hc, name)
-    of_numpy: Callable[..., Shadow] = getattr(np, name)
+    of_numpy = _REDUCTIONS[name]
 
     def reduction(*args: object, **keywords: object) -> object:
         value = aside(function, *map(plain, args), **keywords)
         if not has_shadow(args):
             return value
-        keywords.pop("rounding", None)
+        for of_halfcl in ("rounding", "exact"):
+            keywords.pop(of_halfcl, None)
         shadows = (as_shadow(x) if has_shadow(x) else x for x in args)
         return with_shadow(value, of_numpy(*shadows, **keywords).pair)
 
@@ -145,6 +169,69 @@ def _convert(x: object, dtype: object, *args: object, **keywords: object) -> obj
     if not has_shadow(x) and not is_half_type(target):
         return value
     return with_shadow(value, as_shadow(x).pair)
+
+
+def _is_from_integers(name: str) -> bool:
+    return name.startswith("from_")
+
+
+def _of_integers(name: str) -> Callable[..., object]:
+    """One of halfcl's functions that make halves of integers."""
+    function: Callable[..., Value] = getattr(hc, name)
+    in_doubles = DOUBLES.get(name)
+
+    def of_integers(*args: object, **keywords: object) -> object:
+        value = aside(function, *args, **keywords)
+        wide = value if in_doubles is None else in_doubles(*(np.asarray(x, float) for x in args))
+        return Shadow(value, Pair(np.asarray(wide).astype(np.float64), 0.0))
+
+    return of_integers
+
+
+def _select(a: object, b: object, c: object) -> object:
+    """b where c says so, else a: which does not depend on what they are."""
+    value: Any = aside(hc.select, *map(plain, (a, b, c)))
+    if not has_shadow([a, b]):
+        return value
+    zeros = np.zeros_like(value)
+    is_b = np.asarray(aside(hc.select, zeros, np.ones_like(value), plain(c))) == 1
+    parts = zip(as_shadow(a).pair, as_shadow(b).pair, strict=True)
+    return Shadow(value, Pair(*(np.where(is_b, y, x) for x, y in parts)))
+
+
+def _shuffle(name: str) -> Callable[..., object]:
+    """One of halfcl's functions that take components by their numbers."""
+    function: Callable[..., Any] = getattr(hc, name)
+
+    def shuffle(*args: object) -> object:
+        *vectors, mask = args
+        value = aside(function, *map(plain, args))
+        if not has_shadow(vectors):
+            return value
+        wide: Any = np.asarray(mask).astype(np.uint64)
+        kind = CLASSES.get((wide.dtype, width_of(mask)))
+        numbers = wide if kind is None else wide.view(kind)
+        shadows = [as_shadow(x) for x in vectors]
+        parts = zip(*([as_vectors(part, x.value) for part in x.pair] for x in shadows), strict=True)
+        return Shadow(value, Pair(*(np.asarray(function(*part, numbers)) for part in parts)))
+
+    return shuffle
+
+
+class _VectorType(_Type):
+    """What types of vectors are where they are called: they put numbers and vectors together."""
+
+    def __call__(cls, *components: object) -> object:
+        value = aside(cls.original, *map(plain, components))
+        make: Any = CLASSES[np.dtype(np.float64), width_of(cls.original)]
+        shadows = [as_shadow(x) for x in components]
+        parts = zip(*([as_vectors(part, x.value) for part in x.pair] for x in shadows), strict=True)
+        return Shadow(value, Pair(*(np.asarray(make(*part)) for part in parts)))
+
+
+def _vectors(kind: type) -> object:
+    """Stands for half2 and its kin. NumPy reads its dtype."""
+    return _VectorType(kind.__name__, (), {"original": kind, "dtype": np.dtype(kind)})
 
 
 class _Module:
@@ -171,9 +258,15 @@ _NUMPY_NAMES: dict[str, object] = {
     "finfo": lambda kind: np.finfo(np.float16 if is_half_type(kind) or kind is _Half else kind),
 }
 _HALFCL_NAMES: dict[str, object] = {
-    **{name: _reduction(name) for name in ("sum", "mean", "prod", "std", "var", "cumsum")},
+    **{name: _reduction(name) for name in _REDUCTIONS},
+    **{
+        name: _of_integers(name) for name in ("nan", *(n for n in DOUBLES if n.startswith("from_")))
+    },
+    **{name: _shuffle(name) for name in ("shuffle", "shuffle2")},
+    **{f"half{width}": _vectors(getattr(hc, f"half{width}")) for width in WIDTHS},
     "half": _Half,
     "convert": _convert,
+    "select": _select,
 }
 #: What stands for what, by its id.
 _STAND_INS: dict[int, object] = {
@@ -183,6 +276,10 @@ _STAND_INS: dict[int, object] = {
     **{id(getattr(np, name)): new for name, new in _NUMPY_NAMES.items() if name not in _UFUNCS},
     **{id(getattr(hc, name)): new for name, new in _HALFCL_NAMES.items()},
 }
+
+
+def _copied(x: object) -> object:
+    return np.array(x, subok=bool(width_of(x))) if isinstance(x, np.ndarray) else x
 
 
 class _Replacing:
@@ -204,8 +301,8 @@ class _Replacing:
             return type(x)(map(self, x))
         if type(x) is dict:
             return {name: self(item) for name, item in x.items()}
-        if is_half(x) and type(x) in (np.ndarray, np.memmap, half):
-            return as_shadow(np.array(x) if isinstance(x, np.ndarray) else x)
+        if is_half(x) and (type(x) in (np.ndarray, np.memmap, half) or width_of(x)):
+            return as_shadow(_copied(x))
         return x
 
 
