@@ -514,7 +514,8 @@ def rerun(
     makes the verdict.
 
     Accuracy of the shadow: sums, products, quotients and square roots some 100 bits, other
-    functions, and all of arrays of more than 4096 elements, those of doubles.
+    functions, and all of arrays of more than 4096 elements, those of doubles, of more than 8192
+    those of floats.
 
     Source: W. Kahan, "How futile are mindless assessments of roundoff in floating-point
     computation?", 2006: rerun in redirected roundings. Random rounding: J. Vignes,

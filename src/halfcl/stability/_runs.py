@@ -279,14 +279,19 @@ def _share_memory(one: object, other: object) -> bool:
 def _same_bits(one: object, other: object) -> bool:
     """Whether results are the same, NaNs and signs of zero included."""
     a, b = np.asarray(one), np.asarray(other)
+    if is_half(a) and is_half(b) and a.shape == b.shape:
+        return np.array_equal(a.view(np.uint16), b.view(np.uint16))
     return str(a.dtype) == str(b.dtype) and a.tobytes() == b.tobytes()
 
 
 def same_but_nans(one: object, other: object) -> bool:
     """Whether results are the same numbers, signs of zero included, but for which NaNs."""
-    a, b = (np.asarray(x).astype(np.float64) for x in (one, other))
-    if a.shape != b.shape:
+    arrays = np.asarray(one), np.asarray(other)
+    if arrays[0].shape != arrays[1].shape:
         return False
+    if _same_bits(*arrays):
+        return True
+    a, b = (x.astype(np.float64) for x in arrays)
     nans = np.isnan(a) & np.isnan(b)
     return bool(np.all(nans | ((a == b) & (np.signbit(a) == np.signbit(b)))))
 

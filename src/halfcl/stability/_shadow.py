@@ -183,10 +183,8 @@ class Shadow:
         if type(value) is half and type(high) is type(low) is float:
             return
         if isinstance(value, np.ndarray):
-            high = _of_shape(high, value.shape)
-            is_pair = not dd.is_large(value)
-            low = (_of_shape if is_pair else np.broadcast_to)(low if is_pair else 0.0, value.shape)
-            self.pair = Pair(high, low)
+            low = _of_shape(low, value.shape) if not dd.is_large(value) else _zeros(value.shape)
+            self.pair = Pair(_of_shape(high, value.shape), low)
         elif not type(high) is type(low) is float:
             self.pair = Pair(float(high), float(low))
 
@@ -358,8 +356,9 @@ class Shadow:
         pair = None if own is None or keywords.keys() - _KNOWN else own(*args, **keywords)
         if pair is not None:
             return with_shadow(value, pair)
-        is_moving = getattr(function, "__name__", "") in MOVING
-        return _joined(value, of_parts(wide_of), of_parts(_low) if is_moving else None)
+        if getattr(function, "__name__", "") in MOVING:
+            return _joined(value, of_parts(_high), of_parts(_low))
+        return _joined(value, of_parts(wide_of), None)
 
 
 class _OfVectors(Shadow):
@@ -390,10 +389,18 @@ def as_vectors(part: Any, like: object) -> Any:
     return part if kind is None else np.asarray(part).view(kind)
 
 
-def _of_shape(part: object, shape: tuple[int, ...]) -> NDArray[np.float64]:
+def _of_shape(part: object, shape: tuple[int, ...]) -> NDArray[np.floating[Any]]:
+    """A part as an array of that shape: the same where it can be, since it may be a view."""
     if isinstance(part, np.ndarray) and part.shape == shape:
-        return part
-    return np.array(np.broadcast_to(np.asarray(part), shape), np.float64)
+        is_as_wide = part.dtype == np.float32 or part.size <= dd.MOST_IN_DOUBLES
+        return part if is_as_wide else part.astype(dd.type_of(part.size), copy=False)
+    return np.array(np.broadcast_to(np.asarray(part), shape), dd.type_of(math.prod(shape)))
+
+
+@functools.lru_cache(64)
+def _zeros(shape: tuple[int, ...]) -> NDArray[np.float64]:
+    """The second part of what has none, not to be written to."""
+    return np.broadcast_to(0.0, shape)
 
 
 #: Of arrays: what tells of the value.
@@ -490,12 +497,17 @@ def is_half_type(x: object) -> bool:
 def wide_of(x: object) -> object:
     """An argument of a function that computes in doubles."""
     if isinstance(x, Shadow):
-        return x.pair.high
+        return np.asarray(x.pair.high).astype(np.float64, copy=False)[()]
     if _is_float(x):
         return np.asarray(x).astype(np.float64)[()]
     if width_of(x) and isinstance(x, type) and is_half_type(np.dtype(x).base):
         return np.dtype((np.float64, np.dtype(x).shape))
     return np.float64 if is_half_type(x) else x
+
+
+def _high(x: object) -> object:
+    """The same of a function that moves elements, which may give a view."""
+    return x.pair.high if isinstance(x, Shadow) else wide_of(x)
 
 
 def _low(x: object) -> object:
@@ -520,6 +532,7 @@ def _joined(value: object, high: object, low: object) -> object:
 # ---------------------------------------------------------------- NumPy's ufuncs
 
 _MODES = ("_rte", "_rtz", "_rtp", "_rtn")
+_OF_VECTORS = frozenset({"cross", "dot", "distance", "length", "normalize"})
 _OF_MATRICES = ("matmul", "vecdot", "vecmat", "matvec")
 
 
@@ -597,6 +610,8 @@ def _computed(name: str, operands: Sequence[Pair]) -> Pairs:
         compute = dd.in_doubles(getattr(np, name))
     if compute is None:
         raise NoShadowError(f"{name} has no shadow")
+    if name in _OF_MATRICES or name in _OF_VECTORS:
+        operands = list(map(dd.in_double, operands))
     return compute(*operands)
 
 
@@ -788,7 +803,7 @@ def _dot(x: object, y: object) -> Pair | None:
     a, b = as_shadow(x), as_shadow(y)
     if np.ndim(a.value) != 1 or np.ndim(b.value) != 1:
         return None
-    return dd.reduced("add", dd.mul(a.pair, b.pair), 0)
+    return dd.reduced("add", dd.mul(dd.in_double(a.pair), dd.in_double(b.pair)), 0)
 
 
 #: What is computed in pairs. All others are computed in doubles.
