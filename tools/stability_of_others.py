@@ -120,6 +120,17 @@ _CENTRED = """\
     x, y = [ix - middle_x for ix in x], [iy - middle_y for iy in y]
 """
 
+_COMPENSATED = """\
+def compensated(terms):
+    total = lost = 0
+    for term in terms:
+        term = term - lost
+        total, before = total + term, total
+        lost = (total - before) - term
+    return total
+
+"""
+
 PROGRAMS = (
     Program(
         "epidemic",
@@ -172,6 +183,25 @@ PROGRAMS = (
                "    return cxe + float(middle_x), cye + float(middle_y), re, error\n")),
         ("figure 1: line 4, x", "figure 1: line 4, y"),
         seed=0,
+    ),
+    Program(
+        "statistics",
+        "joelgrus/data-science-from-scratch",
+        "d5d0f117f41b3ccab3b07f1ee1fa21cfcf69afa1",
+        ("-m", "scratch.statistics"),
+        {"scratch/statistics.py": "ac0816ff41300fbf",
+         "scratch/linear_algebra.py": "856eb7c3d12b55e0"},
+        (Words("scratch/statistics.py", r"(?m)^assert [\d.]+( / 60)? < (.*) < .*$",
+               r"print('\2', \2)"),),
+        (Words("scratch/statistics.py", r"(?m)^(num_friends|daily_minutes) = (\[.*\])$",
+               r"import numpy; \1 = list(numpy.array(\2, numpy.float16))"),),
+        (Lines("scratch/linear_algebra.py", 58, 57, _COMPENSATED),
+         Lines("scratch/linear_algebra.py", 62, 62,
+               "    return compensated(v_i * w_i for v_i, w_i in zip(v, w))\n"),
+         Lines("scratch/statistics.py", 43, 43,
+               "    from scratch.linear_algebra import compensated\n"
+               "    return compensated(xs) / len(xs)\n")),
+        ("output",),
     ),
 )  # fmt: skip
 

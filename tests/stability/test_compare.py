@@ -193,7 +193,7 @@ NONE = {
     "function": (lambda x: x + hc.exp(half(1)), "halves alone may be rounded"),
     "overlap": (iterates, "comparison that the intervals do not decide"),
     "equal": (lambda x: x if (x / 3 * 3 == x).all() else 0 * x, "do not decide"),
-    "mask": (lambda x: x * 0 + np.sum(x[x / 3 * 3 == x]), "do not decide"),
+    "mask": (lambda x: x * 0 + np.max(x[x / 3 * 3 == x]), "do not decide"),
     "truths": (lambda x: np.where(np.equal(x / 3 * 3, x) ^ (x > 1), x, 0), "do not decide"),
     "array_equal": (lambda x: x if np.array_equal(x, x) else 2 * x, "a comparison of arrays"),
     "power": (lambda x: (x - 20) ** half(2), "a power of what may be negative"),
@@ -263,6 +263,119 @@ def test_one_undecided_comparison_loses_one_element():
             shifted = known[k]
             both = not (decided[k] or shifted)
             assert (high[k] == highs[k]) == (both or shifted) and (low[k] == lows[k]) != shifted
+
+
+def stepped(x):
+    third = x / 3
+    return np.where(third * 3 > x, third * 2 + 10, third)
+
+
+def put_back(x):
+    third = x / 3
+    mask = third * 3 > x
+    found = third + 0
+    found[mask] = third[mask] * 2 + 10
+    return found
+
+
+def put_back_in_place(x):
+    found = x / 3
+    mask = found * 3 > x
+    found[mask] *= 2
+    found[mask] += 10
+    return found
+
+
+def put_back_from_others(x):
+    third, wide = x / 3, x / 3 + half(0)
+    mask = third * 3 > x
+    third[mask] = (third[mask] + wide[(third * 3) > x]) + 10
+    return third
+
+
+def put_a_number(x):
+    third = x / 3
+    third[third * 3 > x] = 7
+    return third
+
+
+def chosen_number(x):
+    third = x / 3
+    return np.where(third * 3 > x, half(7), third)
+
+
+@pytest.mark.parametrize(
+    ("f", "same"),
+    [
+        (put_back, stepped), (put_back_in_place, stepped), (put_back_from_others, stepped),
+        (put_a_number, chosen_number),
+    ],
+)  # fmt: skip
+def test_masks_as_indices_lose_what_is_undecided_alone(f, same):
+    """They enclose what np.where does."""
+    x = half([-3, -0.2, 0.1, 3, 0.3, 12])
+    found = stability.compare([f, same], x)
+    assert found.reasons == ("", "")
+    by_mask, by_where = found.enclosures
+    assert interval.equal(by_mask, by_where).all()
+    width = (by_mask._hi.astype(float) - by_mask._lo.astype(float)) > 1
+    assert 0 < width.sum() < len(x)
+    for doubts in found.doubts:
+        assert doubts and all(d.elements == width.sum() and d.of == len(x) for d in doubts)
+    assert f"{width.sum()} of 6 comparisons are not decided at" in repr(found)
+
+
+@pytest.mark.parametrize("add", [np.sum, lambda x: x.sum()])
+def test_a_sum_of_what_a_mask_selects(add):
+    """With and without what it may select."""
+    x = half([-3, -0.2, 0.1, 3, 0.3, 12])
+
+    def f(x):
+        third = x / 3
+        return add(x[(third * 3 > x) | (x > 2)] + 1)
+
+    (found,) = stability.compare([f], x).enclosures
+    third = interval.Interval(x) / 3 * 3
+    may = third._lo != third._hi
+    others = (x > 2) & ~may
+    sums = [
+        float((x[others] + 1).sum() + (x[may & more] + 1).sum())
+        for more in np.ndindex(*[2] * 6)
+        for more in [np.array(more, bool)]
+    ]
+    assert may.any() and others.sum() == 2
+    assert float(found._lo) <= min(sums) and max(sums) <= float(found._hi)
+    assert float(found._hi) - float(found._lo) < 2 * (max(sums) - min(sums))
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x, mask: x[mask],
+        lambda x, mask: x[mask][0] + x,
+        lambda x, mask: x + len(x[mask]),
+        lambda x, mask: x + x[mask],
+        lambda x, mask: x + np.max(x[mask]),
+        lambda x, mask: x[mask] + x[~mask],
+        lambda x, mask: np.add.reduce(x[mask]) + x,
+        lambda x, mask: x.reshape(2, 3)[mask],
+        lambda x, mask: np.add(x[mask], 1, out=x[mask]),
+        lambda x, mask: np.asarray(x[mask]),
+        lambda x, mask: x if x[mask] > 1 else -x,
+    ],
+)
+def test_what_loses_its_places_is_refused(f):
+    """With a word, and with the count of what is undecided."""
+    x = half([-3, -0.2, 0.1, 3, 0.3, 12])
+
+    def masked(x):
+        value = f(x, x / 3 * 3 > x)
+        return value if isinstance(value, interval.Interval) or np.shape(value) else x
+
+    task = stability._runs.Task(masked, (x,))
+    found = stability._comparison.enclose(task, x.shape)
+    assert (found.interval is None and "mask" in found.reason) or "not decide" in found.reason
+    assert found.doubts[0].elements > 0
 
 
 def test_undecided_truths():

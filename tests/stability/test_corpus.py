@@ -15,6 +15,7 @@ import measure
 from programs import truth
 
 from halfcl import half, stability
+from halfcl.stability import _doubledouble as dd
 
 pytestmark = pytest.mark.once
 
@@ -34,6 +35,14 @@ def test_a_share_of_the_programs():
     found = measure.measured(programs)
     assert found.error.size > 1000 and found.bad.sum() > 200 and found.shadowed.all()
     assert_good(found)
+
+
+def test_floats_do_for_large_arrays(monkeypatch):
+    """The bars hold where all shadows are computed in floats, as those of large arrays are."""
+    monkeypatch.setattr(dd, "MOST_ELEMENTS", 0)
+    monkeypatch.setattr(dd, "MOST_IN_DOUBLES", 0)
+    programs = [p for corpus in measure.CORPORA.values() for p in corpus.programs[::6]]
+    assert_good(measure.measured(programs))
 
 
 @left_out("it takes seconds, and a share of it is run")

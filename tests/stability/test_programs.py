@@ -12,6 +12,7 @@ import pytest
 from exhaustive import LONG, left_out
 from places import ROOT
 
+import halfcl as hc
 from halfcl import half, stability
 from halfcl._command import main
 from halfcl.stability._programs._blaming import PART, Search
@@ -42,6 +43,18 @@ for v in x:
         total += v
 np.save("roots.npy", x)
 print("of", n, "the sum is", total)
+"""
+
+
+#: Its masks differ from run to run, and what it writes does not.
+MASKS = """\
+import numpy as np
+
+x = np.linspace(0.1, 3, 40).astype(np.float16)
+y = x * x * x / x
+z = np.where(y > x * x, x + 1, x)
+few = [np.float16(v) > 1 for v in x]
+np.save("x.npy", x)
 """
 
 
@@ -348,6 +361,24 @@ def test_by_function_and_by_module(command):
     for kind, told in (("function", "program.py:4  small_root"), ("module", "program.py")):
         _, out, _ = command(QUADRATIC, "--by", kind, "--samples", "0", given=["--digits", "9"])
         assert told in out[out.index("blame: ") :].splitlines()[2]
+
+
+def test_comparisons_of_arrays_are_branches(command, tmp_path):
+    """As many elements go another way as NumPy says."""
+    status, out, _ = command(MASKS, "--samples", "2", "--html", "page.html")
+    assert status == 0
+    x = np.linspace(0.1, 3, 40).astype(np.float16).view(half)
+    masks = []
+    for mode in ("rte", "rtz", "rtp", "rtn"):
+        with hc.rounding(mode):
+            masks.append(x * x * x / x > x * x)
+    differ = np.any([mask != masks[0] for mask in masks], axis=0).sum()
+    line = "z = np.where(y > x * x, x + 1, x)"
+    found = re.search(r"(\d+) of 40 at program.py:5: (.*?)   \((.*)\)", out)
+    assert found and int(found[1]) >= differ > 0 and found[2] == line
+    assert found[3].split(", ")[-1].endswith("at random") and out.count(" at program.py:") == 1
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert f"{found[1]} of 40" in page and "elements that go another way" in page
 
 
 # ------------------------------------------------------------------ delta debugging

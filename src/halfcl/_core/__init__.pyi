@@ -96,6 +96,7 @@ class Experiment(Region):
         decide: Callable[[], str] | None = None,
         left: Callable[[str], None] | None = None,
         seed: int = 0,
+        compared: Callable[[bytearray], None] | None = None,
     ) -> None: ...
 
 class ThreadLimit:

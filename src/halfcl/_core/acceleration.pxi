@@ -88,6 +88,7 @@ cdef void replaced_map(
     cdef int mode = loop_mode_nogil(loop.chooser) if regions_used else HALFCL_RTE
     if dimensions[0] < loop.few and mode == HALFCL_RTE:
         run_of_numpy(loop, data, dimensions, strides, of_numpy)
+        see_truths(loop.kernel, data, <const Py_ssize_t *>strides, dimensions[0])
         return
     raise_by_map(
         loop.kernel, data, <const Py_ssize_t *>strides, dimensions[0], mode, loop.exceptions)

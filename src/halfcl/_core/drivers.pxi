@@ -26,10 +26,36 @@ cdef inline void count_run(const halfcl_kernel *kernel) noexcept nogil:
     halfcl_runs()[0] += kernel.signature.types[kernel.signature.nin] == HALFCL_HALF
 
 
+cdef void tell_of_truths(const char *truths, Py_ssize_t step, size_t n) noexcept with gil:
+    (<Experiment>halfcl_told_of_truths()[0]).hear(truths, step, n)
+
+
+cdef inline bint gives_truths(const halfcl_kernel *kernel) noexcept nogil:
+    return kernel.signature.types[kernel.signature.nin] == HALFCL_BOOL
+
+
+cdef inline bint are_truths_told(const halfcl_kernel *kernel) noexcept nogil:
+    """Whether an Experiment is to hear of a kernel's results."""
+    return regions_used and halfcl_told_of_truths()[0] != NULL and gives_truths(kernel)
+
+
+cdef inline void see_truths(
+    const halfcl_kernel *kernel, char *const *operands, const Py_ssize_t *steps, size_t n
+) noexcept nogil:
+    cdef int first = kernel.signature.nin
+    if are_truths_told(kernel):
+        tell_of_truths(operands[first], steps[first], n)
+
+
 cdef inline unsigned run_map(
     const halfcl_kernel *kernel, char *const *operands, const Py_ssize_t *steps, size_t n, int mode
 ) noexcept nogil:
+    cdef unsigned flags
     count_run(kernel)
+    if gives_truths(kernel):  # which no mode changes
+        flags = halfcl_run(kernel, operands, steps, n, HALFCL_RTE)
+        see_truths(kernel, operands, steps, n)
+        return flags
     if mode == RANDOM_MODE:
         return halfcl_run_random(kernel, operands, steps, n, halfcl_coins())
     return halfcl_run(kernel, operands, steps, n, <halfcl_rounding>mode)
@@ -44,6 +70,10 @@ cdef inline unsigned raise_by_map(
     Returns HALFCL_MISUSE or 0.
     """
     cdef unsigned flags
+    if gives_truths(kernel):  # which no mode changes
+        flags = halfcl_run_raising(kernel, operands, steps, n, HALFCL_RTE, wanted)
+        see_truths(kernel, operands, steps, n)
+        return flags
     if mode != RANDOM_MODE:
         return halfcl_run_raising(kernel, operands, steps, n, <halfcl_rounding>mode, wanted)
     flags = halfcl_run_random(kernel, operands, steps, n, halfcl_coins())

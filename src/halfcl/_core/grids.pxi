@@ -315,7 +315,7 @@ cdef object calculate_spread(
     if not take_spread_inputs(&plan, &grid, ufunc, numbers, args):
         return None
     n = count_elements(&grid)
-    if n == 0 or grid.axes == 0:
+    if n == 0 or grid.axes == 0 or are_truths_told(plan.kernel):
         return None
     if plan.kernel.signature.nout == 2 and (outs[0] == NULL) != (outs[1] == NULL):
         return None  # NumPy lays out the one as the other lies

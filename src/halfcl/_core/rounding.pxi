@@ -41,12 +41,19 @@ cdef extern from *:
     }
     /* The Experiment that this thread is asking; borrowed, to compare. */
     static HALFCL_THREAD_LOCAL void *halfcl_asked;
+    /* The Experiment that is told of this thread's truths, while it is entered; borrowed. */
+    static HALFCL_THREAD_LOCAL void *halfcl_told;
+    static void **halfcl_told_of_truths(void)
+    {
+        return &halfcl_told;
+    }
 
     #include <stdatomic.h>
     static atomic_bool halfcl_regions_used;
     """
     halfcl_random *halfcl_coins() nogil
     void *halfcl_asked
+    void **halfcl_told_of_truths() nogil
     # Whether any region was ever entered. Until then every mode is rte, and loops
     # that run without the GIL need not take it to find that out. It never goes
     # back: a copied context can outlive the region that it was copied in. Another thread's
@@ -376,29 +383,31 @@ cdef class Region:
 
 
 cdef class Experiment(Region):
-    """Experiment(mode, decide=None, left=None, seed=0)\n--\n\nA region to try code in.
+    """Experiment(mode, decide=None, left=None, seed=0, compared=None)\n--\n\nA region to try code in.
 
     It governs built-ins too. Its mode may be "random": each result of each element is rounded
     down or up, by coins that the seed decides; entering it starts them anew.
 
     decide: called for each decision, gives the mode in place of the region's; what it computes
     itself is rounded to nearest. left: called with the name of a type whenever half turns into it
-    by a cast: a wider one, or float16, whose operators are NumPy's. failure: what they have
-    raised, which cannot be raised from there. tossed: whether a coin may have decided a result
+    by a cast: a wider one, or float16, whose operators are NumPy's. compared: called with the
+    truths, a byte each, that a kernel gives of halves. failure: what they have raised, which cannot
+    be raised from there. tossed: whether a coin may have decided a result
     when it was last entered.
 
     One thread enters it. Others that were started inside may ask it at any time.
     """
 
-    cdef object decide, left
+    cdef object decide, left, compared
     cdef unsigned long long seed
     cdef halfcl_random outer
+    cdef void *outer_told
     cdef object raised
     cdef readonly bint tossed
 
-    def __init__(self, mode, decide=None, left=None, unsigned long long seed=0):
+    def __init__(self, mode, decide=None, left=None, unsigned long long seed=0, compared=None):
         self.value = BUILTINS | experiment_value(mode)
-        self.decide, self.left, self.seed = decide, left, seed
+        self.decide, self.left, self.seed, self.compared = decide, left, seed, compared
         self.value |= (0 if decide is None else ASKED) | (0 if left is None else OBSERVED)
 
     @cython.binding(False)
@@ -418,12 +427,15 @@ cdef class Experiment(Region):
         self.outer = halfcl_coins()[0]
         halfcl_coins().state = self.seed
         halfcl_coins().decided = False
+        self.outer_told = halfcl_told_of_truths()[0]
+        halfcl_told_of_truths()[0] = NULL if self.compared is None else <void *>self
         return self.enter(NULL)  # by nobody's frame: none else enters one
 
     cdef int stop(self) except -1:
         self.leave(NULL)
         self.tossed = halfcl_coins().decided
         halfcl_coins()[0] = self.outer
+        halfcl_told_of_truths()[0] = self.outer_told
         return 0
 
     @cython.binding(False)
@@ -453,6 +465,22 @@ cdef class Experiment(Region):
 
     cdef int tell(self, object name) noexcept:
         self.answer(self.left, (name,), False)
+        return 0
+
+    cdef int hear(self, const char *truths, Py_ssize_t step, size_t n) noexcept:
+        """Of a kernel's truths. What is computed meanwhile is told to nobody."""
+        cdef size_t i
+        cdef bytearray copy
+        halfcl_told_of_truths()[0] = NULL
+        try:
+            copy = bytearray(n)
+            for i in range(n):
+                (<char *>copy)[i] = truths[<Py_ssize_t>i * step]
+            self.answer(self.compared, (copy,), False)
+        except BaseException as failure:
+            with cython.critical_section(self):
+                self.raised = failure
+        halfcl_told_of_truths()[0] = <void *>self
         return 0
 
     cdef int answer(self, object function, tuple args, bint is_mode) noexcept:

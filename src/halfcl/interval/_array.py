@@ -146,13 +146,18 @@ class Interval(ArrayOfIntervals, Base, NDArrayOperatorsMixin):
         low, high = getattr(self._lo, name), getattr(self._hi, name)
         return self.of((low(*args, **keywords), high(*args, **keywords)))
 
-    def __getitem__(self, index: Index) -> Self:
+    def __getitem__(self, index: Index) -> Any:
+        if type(index) in registry.INDEXED:
+            return registry.INDEXED[type(index)][0](self, index)
         return self.of((np.asarray(self._lo[index]), np.asarray(self._hi[index])))
 
     def __reduce__(self) -> tuple[Callable[..., object], tuple[NDArray[Any], NDArray[Any], type]]:
         return _unpickled, (self._lo, self._hi, type(self))
 
     def __setitem__(self, index: Index, value: object) -> None:
+        if type(index) in registry.INDEXED:
+            registry.INDEXED[type(index)][1](self, index, value)
+            return
         is_text = isinstance(value, str)
         low, high = enclosed(value) if is_text else as_bounds(value, "value")
         if np.may_share_memory(self._lo, high) or np.may_share_memory(self._hi, low):

@@ -19,5 +19,8 @@ FUNCTIONS: dict[Callable[..., Any], Callable[..., Any]] = {}
 INSTEAD: ContextVar[Mapping[Any, Callable[..., Any]]] = ContextVar(
     "halfcl_instead", default=MappingProxyType({})
 )
+#: By the type of an index that is none of NumPy's: what it takes of an interval, and how it puts
+#: another thing into one.
+INDEXED: dict[type, tuple[Callable[..., Any], Callable[..., None]]] = {}
 #: What `in` asks, by name.
 RELATIONS: dict[str, Callable[..., Any]] = {}

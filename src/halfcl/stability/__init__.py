@@ -16,14 +16,17 @@ from halfcl.stability._comparison import Comparison, compare
 from halfcl.stability._measures import THRESHOLD
 from halfcl.stability._programs._watching import watch
 from halfcl.stability._reruns import Rerun, rerun
-from halfcl.stability._runs import Leaving
+from halfcl.stability._runs import Leaving, Parting
 from halfcl.stability._sites import Place
+from halfcl.stability._undecided import Doubt
 
 __all__ = [
     "THRESHOLD",
     "Blame",
     "Comparison",
+    "Doubt",
     "Leaving",
+    "Parting",
     "Place",
     "Rerun",
     "Step",

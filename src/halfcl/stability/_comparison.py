@@ -20,7 +20,8 @@ from halfcl.stability._enclosing import enclose
 from halfcl.stability._measures import THRESHOLD
 from halfcl.stability._reruns import Rerun, generator_of, rerun
 from halfcl.stability._runs import Task
-from halfcl.stability._text import in_ulps
+from halfcl.stability._text import MOST_ROWS, in_ulps
+from halfcl.stability._undecided import Doubt
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,10 +42,14 @@ class Comparison(tuple[Rerun, ...]):
         on intervals.
     reasons : tuple of str
         For each formula why it has no enclosure; empty where it has one.
+    doubts : tuple of tuples of Doubt
+        For each formula the comparisons that its intervals do not decide. Where they choose an
+        element, its enclosure holds both.
     """
 
     enclosures: tuple[Interval | None, ...] = ()
     reasons: tuple[str, ...] = ()
+    doubts: tuple[tuple[Doubt, ...], ...] = ()
 
     @cached_property
     def apart(self) -> NDArray[np.float64]:
@@ -181,6 +186,11 @@ class Comparison(tuple[Rerun, ...]):
             for one, reason in zip(self, self.reasons, strict=True)
             if reason
         ]
+        lines += [
+            f"{one.name}: {doubt}"
+            for one, doubts in zip(self, self.doubts, strict=True)
+            for doubt in doubts[:MOST_ROWS]
+        ]
         lines += [f"{one.name}: {leaving}" for one in self for leaving in one.left]
         return "\n".join(lines)
 
@@ -289,6 +299,7 @@ def compare(
     comparison = Comparison(found)
     shape = comparison[0].shape
     enclosed = [enclose(Task(function, args), shape) for function in functions]
-    comparison.enclosures = tuple(x for x, _ in enclosed)
-    comparison.reasons = tuple(reason for _, reason in enclosed)
+    comparison.enclosures = tuple(one.interval for one in enclosed)
+    comparison.reasons = tuple(one.reason for one in enclosed)
+    comparison.doubts = tuple(one.doubts for one in enclosed)
     return comparison

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from types import FrameType
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 import numpy as np
 
@@ -18,8 +19,8 @@ from halfcl.interval._bounds import Bounds, Truths
 from halfcl.interval._functions import integers_of
 from halfcl.interval._values import as_bounds
 from halfcl.stability._runs import Task, is_half
-from halfcl.stability._sites import Site, describe, find_site, site_of_error
-from halfcl.stability._undecided import Undecided, Unproven, joined
+from halfcl.stability._sites import Finder, Site, describe, find_site, site_of_error
+from halfcl.stability._undecided import Doubt, Undecided, Unproven, joined
 
 _INTERVALS = os.path.dirname(halfcl.interval.__file__) + os.sep
 
@@ -37,11 +38,23 @@ _ORDER: dict[str, Callable[[Bounds, Bounds], tuple[Truths, Truths]]] = {
 }
 
 
-def _compared(name: str, x: object, y: object) -> Truths | Undecided:
-    """The comparison that all numbers of two intervals agree on; as of NaN if one is empty."""
-    a, b = as_bounds(x, "x"), as_bounds(y, "y")
-    holds, fails = _ORDER[name](a, b)
-    return joined(holds, fails | np.isnan(a[0]) | np.isnan(b[0]))
+class _Doubts:
+    """Comparisons that are not decided: by the site, how many elements of how many."""
+
+    def __init__(self) -> None:
+        self.found: dict[Site, list[int]] = {}
+        self._find = Finder(RUNNER)
+
+    def compare(self, name: str, x: object, y: object) -> Truths | Undecided:
+        """What all numbers of two intervals agree on; as of NaN if one is empty."""
+        a, b = as_bounds(x, "x"), as_bounds(y, "y")
+        holds, fails = _ORDER[name](a, b)
+        truths = joined(holds, fails | np.isnan(a[0]) | np.isnan(b[0]))
+        if isinstance(truths, Undecided):
+            counts = self.found.setdefault(self._find(sys._getframe(1)), [0, 0])
+            counts[0] += truths.count
+            counts[1] += truths.size
+        return truths
 
 
 def _power(x: object, y: object) -> object:
@@ -56,13 +69,14 @@ def _refused(*args: object, **keywords: object) -> NoReturn:
     raise Unproven("a comparison of arrays")
 
 
-def _instead() -> Mapping[str | Callable[..., object], Callable[..., object]]:
+def _instead(doubts: _Doubts) -> Mapping[str | Callable[..., object], Callable[..., object]]:
     """What comparisons and powers of intervals are while they stand for the numbers inside."""
+    compare = doubts.compare
     return {
-        **{name: lambda x, y, name=name: _compared(name, x, y) for name in _ORDER},
-        "greater": lambda x, y: _compared("less", y, x),
-        "greater_equal": lambda x, y: _compared("less_equal", y, x),
-        "not_equal": lambda x, y: ~_compared("equal", x, y),
+        **{name: functools.partial(compare, name) for name in _ORDER},
+        "greater": lambda x, y: compare("less", y, x),
+        "greater_equal": lambda x, y: compare("less_equal", y, x),
+        "not_equal": lambda x, y: ~compare("equal", x, y),
         "power": _power,
         "pow": _power,
         np.array_equal: _refused,
@@ -70,8 +84,8 @@ def _instead() -> Mapping[str | Callable[..., object], Callable[..., object]]:
 
 
 @contextmanager
-def _as_numbers() -> Iterator[None]:
-    token = registry.INSTEAD.set(_instead())
+def _as_numbers(doubts: _Doubts) -> Iterator[None]:
+    token = registry.INSTEAD.set(_instead(doubts))
     try:
         yield
     finally:
@@ -127,9 +141,9 @@ def _as_interval(argument: object) -> object:
     return Interval(np.asarray(argument))
 
 
-def _run(task: Task, halves: _Halves) -> object:
+def _run(task: Task, halves: _Halves, doubts: _Doubts) -> object:
     args = tuple(map(_as_interval, task.args))
-    with np.errstate(all="ignore"), _as_numbers():
+    with np.errstate(all="ignore"), _as_numbers(doubts):
         try:
             with halves.region:
                 value = task.function(*args)
@@ -165,16 +179,31 @@ def _reason(task: Task, error: Exception) -> str:
     return f"{kind}{lines[0]}{where}"
 
 
-def enclose(task: Task, shape: tuple[int, ...]) -> tuple[Interval | None, str]:
-    """Intervals of that shape that hold a formula's exact results; or None, and why not.
+class Enclosed(NamedTuple):
+    """What is known of a formula's exact results.
+
+    interval: that holds them; or None, and reason: why. doubts: comparisons that the intervals did
+    not decide.
+    """
+
+    interval: Interval | None
+    reason: str
+    doubts: tuple[Doubt, ...]
+
+
+def enclose(task: Task, shape: tuple[int, ...]) -> Enclosed:
+    """Intervals of that shape that hold a formula's exact results.
 
     Exact is what real numbers give, from the arguments as they are, and from numbers wider than
     half as they come. Where that is undefined, as 1 / 0, an interval may be empty.
     """
-    halves = _Halves()
+    halves, doubts = _Halves(), _Doubts()
+    found, reason = None, ""
     try:
-        return _checked(task, _run(task, halves), halves, shape), ""
+        found = _checked(task, _run(task, halves, doubts), halves, shape)
     except Exception as error:
         if error is halves.region.failure:
             raise
-        return None, _reason(task, error)
+        reason = _reason(task, error)
+    told = (Doubt(describe(site, task.name), *counts) for site, counts in doubts.found.items())
+    return Enclosed(found, reason, tuple(told))

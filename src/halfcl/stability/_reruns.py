@@ -20,13 +20,16 @@ from halfcl.stability._measures import THRESHOLD
 from halfcl.stability._runs import (
     NOTHING_ROUNDED,
     Leaving,
+    Parting,
     Result,
     Results,
     Task,
     warn_of_nothing,
 )
 from halfcl.stability._shadowing import Exact, exact_results, nothing_known
+from halfcl.stability._sites import Site
 from halfcl.stability._text import MOST_ROWS, in_ulps
+from halfcl.stability._truths import Truths
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,6 +44,7 @@ class Beside:
     reason: str = ""
     whole: bool = False
     rounded: bool = True
+    branches: tuple[Parting, ...] = ()
 
 
 class Rerun:
@@ -68,6 +72,9 @@ class Rerun:
         Whether anything was rounded in half at all. If not, the runs had nothing to differ in.
     left : tuple of Leaving
         The steps where half turned into another type, which no mode governs.
+    branches : tuple of Parting
+        Comparisons that another run decides otherwise than the one to nearest: those of arrays in
+        any run, and all that shadows decide otherwise.
 
     Examples
     --------
@@ -98,6 +105,7 @@ class Rerun:
         found = Beside() if beside is None else beside
         self._operations, self.rounded = found.operations, found.rounded
         self.exact, self.reason, self.whole = found.exact, found.reason, found.whole
+        self.branches = found.branches
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -277,6 +285,7 @@ class Rerun:
         if self.reason not in ("", _NOT_ASKED):
             what = "no shadow" if self.exact is None else "a shadow in part"
             lines.append(f"{what}: {self.reason}")
+        lines += map(str, self.branches[:MOST_ROWS])
         return "\n".join([*lines, *map(str, self.left)])
 
 
@@ -350,12 +359,17 @@ def _seeds(count: int, rng: object) -> tuple[list[int], list[int]]:
     return samples.tolist(), starts.tolist()
 
 
-def _sampled(task: Task, seeds: Sequence[int]) -> list[Results]:
+def _sampled(task: Task, seeds: Sequence[int], truths: Sequence[Truths[Site]]) -> list[Results]:
     """The results of runs that round at random, each with coins of its own."""
     if not seeds:
         return []
     task.copies = True
-    return task.run_all([Experiment("random", None, None, seed) for seed in seeds])
+    return task.run_all(
+        [
+            Experiment("random", None, None, seed, one.note)
+            for seed, one in zip(seeds, truths, strict=True)
+        ]
+    )
 
 
 #: The shadow follows by itself what takes it about a second at most. Each operation takes it as
@@ -390,15 +404,21 @@ def _reruns(
     """A Rerun for each of the task's results."""
     seeds, starts = _seeds(count, rng)
     by_operation = [_ByOperation(start) for start in starts]
-    regions = [Experiment(mode, None, task.note_leaving) for mode in MODES]
-    regions += [Experiment("rte", one.decide, task.note_leaving) for one in by_operation]
+    names = [*MODES, *_numbered("operations", starts), *_numbered("random", seeds)]
+    truths = [task.truths() for _ in names]
+    ways = [(mode, None) for mode in MODES] + [("rte", one.decide) for one in by_operation]
+    regions = [
+        Experiment(mode, decide, task.note_leaving, 0, one.note)
+        for (mode, decide), one in zip(ways, truths, strict=False)
+    ]
     kernels = kernels_run()
     runs = task.run_all(regions)
     # Some kernels count and do not ask, as those that a call gives a mode; others ask alone.
     rounded = kernels_run() != kernels or any(one.count for one in by_operation)
     task.check_rerun(runs[: len(MODES)])
-    samples = _sampled(task, seeds)
+    samples = _sampled(task, seeds, truths[len(runs) :])
     exact = _shadow_of(task, runs[0], by_operation[0].count, shadow)
+    branches = task.partings(list(zip(names, truths, strict=True)), exact.parted)
     if not rounded and not task.left:
         warn_of_nothing(task, runs[0])
     found = []
@@ -406,11 +426,17 @@ def _reruns(
         name = f"{task.name}[{k}]" if task.several else task.name
         values = [run[k] for run in runs]
         sampled = _stacked(samples, k) if samples else None
-        beside = Beside(values[len(MODES) :], exact.results[k], exact.reason, exact.whole, rounded)
+        beside = Beside(
+            values[len(MODES) :], exact.results[k], exact.reason, exact.whole, rounded, branches
+        )
         found.append(
             Rerun(name, values[: len(MODES)], sampled, threshold, task.left, task.args, beside)
         )
     return found
+
+
+def _numbered(name: str, runs: Sequence[object]) -> list[str]:
+    return [f"{name} {k + 1}" for k in range(len(runs))]
 
 
 def _stacked(runs: Sequence[Results], k: int) -> NDArray[Any]:
@@ -488,7 +514,8 @@ def rerun(
     makes the verdict.
 
     Accuracy of the shadow: sums, products, quotients and square roots some 100 bits, other
-    functions, and all of arrays of more than 4096 elements, those of doubles.
+    functions, and all of arrays of more than 4096 elements, those of doubles, of more than 8192
+    those of floats.
 
     Source: W. Kahan, "How futile are mindless assessments of roundoff in floating-point
     computation?", 2006: rerun in redirected roundings. Random rounding: J. Vignes,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, TypeAlias, TypeGuard
@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 import halfcl as hc
 from halfcl._core import HALF_DTYPE, Experiment, are_new_halves, half
-from halfcl.stability._sites import Place, Placed, Site, describe, find_site
+from halfcl.stability._sites import Finder, Place, Placed, Site, describe, find_site
+from halfcl.stability._truths import Truths, parted
 
 #: What a run gives: its results, each a half array or scalar, or a wider one.
 Result: TypeAlias = NDArray[Any] | np.generic
@@ -43,6 +44,33 @@ class Leaving(Placed):
 
     def __str__(self) -> str:
         return f"not governed by any mode: half becomes {self.dtype} at {self.place}"
+
+
+@dataclass(frozen=True)
+class Parting(Placed):
+    """A comparison that some runs decide otherwise than the one to nearest.
+
+    Attributes
+    ----------
+    place : Place
+        Where: ``.place.file``, ``.place.line``, ``.place.source``.
+    elements, of : int
+        How many elements of how many go another way; of a comparison that is made many times,
+        those of all times.
+    runs : tuple of str
+        The runs that they do it in: modes, "operations 1", "random 1", and "exact", which is the
+        shadow.
+    """
+
+    place: Place
+    elements: int
+    of: int
+    runs: tuple[str, ...]
+
+    def __str__(self) -> str:
+        how_many = f"{self.elements} of {self.of}" if self.of > 1 else "a"
+        verb = "comparisons go" if self.of > 1 else "comparison goes"
+        return f"{how_many} {verb} another way at {self.place} ({', '.join(self.runs)})"
 
 
 def _as_half(argument: object) -> object:
@@ -97,6 +125,21 @@ class Task:
         """What an Experiment calls where half turns into another type."""
         if dtype != "float16" or not hc.accelerated_ufuncs():  # else regions govern it, too
             self._left.setdefault(find_site(sys._getframe(1), RUNNER), dtype)
+
+    def truths(self) -> Truths[Site]:
+        """What notes the comparisons of one run."""
+        return Truths(Finder(RUNNER))
+
+    def partings(
+        self, runs: Sequence[tuple[str, Truths[Site]]], of_shadows: Mapping[Site, Sequence[int]]
+    ) -> tuple[Parting, ...]:
+        """Where runs, or shadows, decide otherwise than the first run, in the order of lines."""
+        noted = [(name, truths.found) for name, truths in runs]
+        found = {one.place: (one.elements, one.of, one.runs) for one in parted(noted)}
+        for site, (elements, of) in of_shadows.items():
+            most, all_of_it, names = found.get(site, (0, 0, ()))
+            found[site] = max(most, elements), max(all_of_it, of), (*names, "exact")
+        return tuple(Parting(describe(site, self.name), *what) for site, what in found.items())
 
     @property
     def left(self) -> tuple[Leaving, ...]:
@@ -236,14 +279,19 @@ def _share_memory(one: object, other: object) -> bool:
 def _same_bits(one: object, other: object) -> bool:
     """Whether results are the same, NaNs and signs of zero included."""
     a, b = np.asarray(one), np.asarray(other)
+    if is_half(a) and is_half(b) and a.shape == b.shape:
+        return np.array_equal(a.view(np.uint16), b.view(np.uint16))
     return str(a.dtype) == str(b.dtype) and a.tobytes() == b.tobytes()
 
 
 def same_but_nans(one: object, other: object) -> bool:
     """Whether results are the same numbers, signs of zero included, but for which NaNs."""
-    a, b = (np.asarray(x).astype(np.float64) for x in (one, other))
-    if a.shape != b.shape:
+    arrays = np.asarray(one), np.asarray(other)
+    if arrays[0].shape != arrays[1].shape:
         return False
+    if _same_bits(*arrays):
+        return True
+    a, b = (x.astype(np.float64) for x in arrays)
     nans = np.isnan(a) & np.isnan(b)
     return bool(np.all(nans | ((a == b) & (np.signbit(a) == np.signbit(b)))))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -11,13 +11,21 @@ from numpy.typing import DTypeLike, NDArray
 
 import halfcl as hc
 from halfcl._core import HALF_DTYPE, Experiment, half, kernels_run
+from halfcl._tables.types import WIDTHS
+from halfcl.audit._exact import DOUBLES
+from halfcl.stability import _doubledouble as dd
 from halfcl.stability._doubledouble import Pair
 from halfcl.stability._runs import Results, Task, is_half, same_but_nans
 from halfcl.stability._shadow import (
+    WAY,
+    HalvesWay,
+    LoopError,
     NoShadowError,
     Shadow,
+    ShadowsWay,
     Value,
     as_shadow,
+    as_vectors,
     aside,
     has_shadow,
     is_half_type,
@@ -25,8 +33,9 @@ from halfcl.stability._shadow import (
     wide_of,
     with_shadow,
 )
-from halfcl.stability._sites import describe, site_of_error
+from halfcl.stability._sites import Finder, Site, describe, site_of_error
 from halfcl.stability._substitution import Substitution
+from halfcl.vectors._registry import CLASSES, width_of
 
 # ---------------------------------------------------------------- what stands for what code names
 
@@ -119,16 +128,36 @@ def _of_lists(name: str) -> Callable[..., object]:
     return of_lists
 
 
+def _sum_of_products(x: object, y: object, **keywords: object) -> Shadow:
+    found: Shadow = np.sum(np.multiply(x, y), **keywords)  # type: ignore[call-overload]
+    return found
+
+
+def _sum_of_squares(x: object, **keywords: object) -> Shadow:
+    return _sum_of_products(x, x, **keywords)
+
+
+def _norm(x: object, **keywords: object) -> object:
+    return np.sqrt(_sum_of_squares(x, **keywords))
+
+
+#: halfcl's reductions, as NumPy's operations.
+_REDUCTIONS: dict[str, Callable[..., Shadow]] = {
+    name: getattr(np, name) for name in ("sum", "mean", "prod", "std", "var", "cumsum", "matmul")
+} | {"norm": _norm, "sumsq": _sum_of_squares, "vdot": _sum_of_products}
+
+
 def _reduction(name: str) -> Callable[..., object]:
     """One of halfcl's reductions."""
     function: Callable[..., Value] = getattr(hc, name)
-    of_numpy: Callable[..., Shadow] = getattr(np, name)
+    of_numpy = _REDUCTIONS[name]
 
     def reduction(*args: object, **keywords: object) -> object:
         value = aside(function, *map(plain, args), **keywords)
         if not has_shadow(args):
             return value
-        keywords.pop("rounding", None)
+        for of_halfcl in ("rounding", "exact"):
+            keywords.pop(of_halfcl, None)
         shadows = (as_shadow(x) if has_shadow(x) else x for x in args)
         return with_shadow(value, of_numpy(*shadows, **keywords).pair)
 
@@ -141,6 +170,69 @@ def _convert(x: object, dtype: object, *args: object, **keywords: object) -> obj
     if not has_shadow(x) and not is_half_type(target):
         return value
     return with_shadow(value, as_shadow(x).pair)
+
+
+def _is_from_integers(name: str) -> bool:
+    return name.startswith("from_")
+
+
+def _of_integers(name: str) -> Callable[..., object]:
+    """One of halfcl's functions that make halves of integers."""
+    function: Callable[..., Value] = getattr(hc, name)
+    in_doubles = DOUBLES.get(name)
+
+    def of_integers(*args: object, **keywords: object) -> object:
+        value = aside(function, *args, **keywords)
+        wide = value if in_doubles is None else in_doubles(*(np.asarray(x, float) for x in args))
+        return Shadow(value, Pair(np.asarray(wide).astype(np.float64), 0.0))
+
+    return of_integers
+
+
+def _select(a: object, b: object, c: object) -> object:
+    """b where c says so, else a: which does not depend on what they are."""
+    value: Any = aside(hc.select, *map(plain, (a, b, c)))
+    if not has_shadow([a, b]):
+        return value
+    zeros = np.zeros_like(value)
+    is_b = np.asarray(aside(hc.select, zeros, np.ones_like(value), plain(c))) == 1
+    parts = zip(as_shadow(a).pair, as_shadow(b).pair, strict=True)
+    return Shadow(value, Pair(*(np.where(is_b, y, x) for x, y in parts)))
+
+
+def _shuffle(name: str) -> Callable[..., object]:
+    """One of halfcl's functions that take components by their numbers."""
+    function: Callable[..., Any] = getattr(hc, name)
+
+    def shuffle(*args: object) -> object:
+        *vectors, mask = args
+        value = aside(function, *map(plain, args))
+        if not has_shadow(vectors):
+            return value
+        wide: Any = np.asarray(mask).astype(np.uint64)
+        kind = CLASSES.get((wide.dtype, width_of(mask)))
+        numbers = wide if kind is None else wide.view(kind)
+        shadows = [as_shadow(x) for x in vectors]
+        parts = zip(*([as_vectors(part, x.value) for part in x.pair] for x in shadows), strict=True)
+        return Shadow(value, Pair(*(np.asarray(function(*part, numbers)) for part in parts)))
+
+    return shuffle
+
+
+class _VectorType(_Type):
+    """What types of vectors are where they are called: they put numbers and vectors together."""
+
+    def __call__(cls, *components: object) -> object:
+        value = aside(cls.original, *map(plain, components))
+        make: Any = CLASSES[np.dtype(np.float64), width_of(cls.original)]
+        shadows = [as_shadow(x) for x in components]
+        parts = zip(*([as_vectors(part, x.value) for part in x.pair] for x in shadows), strict=True)
+        return Shadow(value, Pair(*(np.asarray(make(*part)) for part in parts)))
+
+
+def _vectors(kind: type) -> object:
+    """Stands for half2 and its kin. NumPy reads its dtype."""
+    return _VectorType(kind.__name__, (), {"original": kind, "dtype": np.dtype(kind)})
 
 
 class _Module:
@@ -167,9 +259,15 @@ _NUMPY_NAMES: dict[str, object] = {
     "finfo": lambda kind: np.finfo(np.float16 if is_half_type(kind) or kind is _Half else kind),
 }
 _HALFCL_NAMES: dict[str, object] = {
-    **{name: _reduction(name) for name in ("sum", "mean", "prod", "std", "var", "cumsum")},
+    **{name: _reduction(name) for name in _REDUCTIONS},
+    **{
+        name: _of_integers(name) for name in ("nan", *(n for n in DOUBLES if n.startswith("from_")))
+    },
+    **{name: _shuffle(name) for name in ("shuffle", "shuffle2")},
+    **{f"half{width}": _vectors(getattr(hc, f"half{width}")) for width in WIDTHS},
     "half": _Half,
     "convert": _convert,
+    "select": _select,
 }
 #: What stands for what, by its id.
 _STAND_INS: dict[int, object] = {
@@ -179,6 +277,10 @@ _STAND_INS: dict[int, object] = {
     **{id(getattr(np, name)): new for name, new in _NUMPY_NAMES.items() if name not in _UFUNCS},
     **{id(getattr(hc, name)): new for name, new in _HALFCL_NAMES.items()},
 }
+
+
+def _copied(x: object) -> object:
+    return np.array(x, subok=bool(width_of(x))) if isinstance(x, np.ndarray) else x
 
 
 class _Replacing:
@@ -200,8 +302,8 @@ class _Replacing:
             return type(x)(map(self, x))
         if type(x) is dict:
             return {name: self(item) for name, item in x.items()}
-        if is_half(x) and type(x) in (np.ndarray, np.memmap, half):
-            return as_shadow(np.array(x) if isinstance(x, np.ndarray) else x)
+        if is_half(x) and (type(x) in (np.ndarray, np.memmap, half) or width_of(x)):
+            return as_shadow(_copied(x))
         return x
 
 
@@ -220,12 +322,14 @@ class Exact(NamedTuple):
     """What the results of a run should be.
 
     results: as doubles; None of what is not known. reason: why none is known, or not all that was
-    computed is followed. whole: whether it is.
+    computed is followed. whole: whether it is. parted: what shadows decide otherwise than the
+    halves: by the site, how many elements of how many.
     """
 
     results: tuple[NDArray[np.float64] | None, ...]
     reason: str
     whole: bool
+    parted: Mapping[Site, Sequence[int]] = {}
 
 
 def nothing_known(results: Results, reason: str) -> Exact:
@@ -239,29 +343,116 @@ _IN_PART = "some of its steps take no shadow along"
 def exact_results(task: Task, results: Results) -> Exact:
     """What the same operations give with hardly any rounding; or None of all, and why.
 
-    results: of the run to nearest, which this one repeats, bit for bit.
+    First along the way of the halves, which repeats the run to nearest, bit for bit. Where a
+    shadow would decide otherwise, once more along the shadows' way; but loops go as often.
+
+    results: of the run to nearest.
     """
-    replacing = _Replacing()
-    count = kernels_run()
+    _keep_freed_memory(results)
+    found = _exact_results(task, results)
+    if all(x is None or np.isfinite(x).all() for x in found.results):
+        return found
+    token = dd.NO_FLOATS.set(True)
     try:
-        function = Substitution(replacing, own_module=False).of_callable(task.function)
-        args = tuple(map(replacing, task.args))
-        found = Experiment("rte").call(_run, (function, args))
-        several = tuple(found) if isinstance(found, tuple | list) else (found,)
+        return _exact_results(task, results)
+    finally:
+        dd.NO_FLOATS.reset(token)
+
+
+#: Bytes of a shadow's arrays that the process may keep.
+_KEPT = 1 << 23
+
+
+def _keep_freed_memory(results: Results) -> None:
+    """Have the C library keep what large arrays are freed of, for the next ones.
+
+    It would give it back to the system, and ask for it anew at each operation, which takes longer
+    than to compute. glibc learns from the largest block that was freed; this one is never written
+    to, and so no memory is taken.
+    """
+    if any(dd.is_large(x) for x in results):
+        np.empty(_KEPT, np.uint8)
+
+
+def _exact_results(task: Task, results: Results) -> Exact:
+    count = kernels_run()
+    way = HalvesWay(Finder(RUNNER))
+    try:
+        found = _shadowed(task, way)
         whole = kernels_run() == count
-        return Exact(_checked(several, results), "" if whole else _IN_PART, whole)
+        along = Exact(_checked(found, results), "" if whole else _IN_PART, whole)
     except (Exception, SystemExit) as error:
         return nothing_known(results, _reason(task, error))
+    return _along_the_shadows(task, along, way) if way.parted else along
+
+
+def _along_the_shadows(task: Task, along: Exact, way: HalvesWay) -> Exact:
+    """What the same code gives where shadows decide; if that is not known, as halves do."""
+    try:
+        found = _shadows_of(_with_loops_as_before(task, way))
+        known = tuple(map(_known_in_both, along.results, found))
+        return along._replace(results=known, parted=way.parted)
+    except (Exception, SystemExit) as error:
+        reason = f"{_OTHER_WAY}{_reason(task, error)}"
+        return along._replace(reason=reason, whole=False, parted=way.parted)
+
+
+_OTHER_WAY = "a comparison goes another way where nothing is rounded, and there is no such run: "
+#: Loops whose ends are found one after the other.
+_MOST_LOOPS = 8
+
+
+def _with_loops_as_before(task: Task, way: HalvesWay) -> tuple[object, ...]:
+    """The results of a run along the shadows' way, whose loops go as often as those of halves."""
+    loops: list[Site] = []
+    while True:
+        shadows = ShadowsWay(way, loops)
+        try:
+            found = _shadowed(task, shadows)
+            loop = shadows.ended_early()
+            if loop is None:
+                return found
+        except LoopError as error:
+            if error.site in loops or len(loops) == _MOST_LOOPS:
+                raise
+            loop = error.site
+        loops.append(loop)
+
+
+def _known_in_both(
+    one: NDArray[np.float64] | None, other: NDArray[np.float64] | None
+) -> NDArray[np.float64] | None:
+    if one is not None and other is not None and one.shape != other.shape:
+        raise NoShadowError("it gives another shape")
+    return None if one is None else other
+
+
+def _shadowed(task: Task, way: HalvesWay | ShadowsWay) -> tuple[object, ...]:
+    """The results of a run with shadows."""
+    replacing = _Replacing()
+    function = Substitution(replacing, own_module=False).of_callable(task.function)
+    args = tuple(map(replacing, task.args))
+    token = WAY.set(way)
+    try:
+        found = Experiment("rte").call(_run, (function, args))
+    finally:
+        WAY.reset(token)
+    return tuple(found) if isinstance(found, tuple | list) else (found,)
+
+
+def _shadows_of(found: tuple[object, ...]) -> tuple[NDArray[np.float64] | None, ...]:
+    pairs = [as_shadow(x).pair if isinstance(x, Shadow) else None for x in found]
+    return tuple(None if p is None else np.asarray(p.high).astype(np.float64) for p in pairs)
 
 
 def _checked(found: tuple[object, ...], results: Results) -> tuple[NDArray[np.float64] | None, ...]:
     """The shadows, if the run was the same."""
     if len(found) != len(results) or not all(map(same_but_nans, map(plain, found), results)):
         raise NoShadowError("run once more it gives something else")
-    pairs = [as_shadow(x).pair if isinstance(x, Shadow) else None for x in found]
-    if all(pair is None for pair in pairs):
+    known = _shadows_of(found)
+    if all(one is None for one in known):
         raise NoShadowError("its results have lost their shadow")
-    return tuple(None if pair is None else np.asarray(pair.high) for pair in pairs)
+    return known
 
 
 def _reason(task: Task, error: BaseException) -> str:

@@ -32,6 +32,35 @@ def find_site(frame: FrameType | None, runner: CodeType) -> Site:
     return outermost
 
 
+class Finder:
+    """find_site, but that what Python compiles twice, as a loop's condition, is at one site."""
+
+    def __init__(self, runner: CodeType):
+        self._runner = runner
+        # By the code's place in memory, since it is slow to hash; kept, so that this stays its own.
+        self._known: dict[tuple[int, int], tuple[Site, CodeType]] = {}
+
+    def __call__(self, frame: FrameType | None) -> Site:
+        """The site of a frame."""
+        site = find_site(frame, self._runner)
+        if site is None:
+            return None
+        code, instruction, file = site
+        key = id(code), instruction
+        if key not in self._known:
+            self._known[key] = (code, _first_alike(code, instruction), file), code
+        return self._known[key][0]
+
+
+def _first_alike(code: CodeType, instruction: int) -> int:
+    """The first instruction of the same part of the source."""
+    positions: Callable[[], Any] | None = getattr(code, "co_positions", None)
+    if positions is None:
+        return instruction
+    every = list(positions())
+    return 2 * every.index(every[instruction // 2])
+
+
 #: As Cython names the files of what is compiled.
 _COMPILED = os.path.join("halfcl", "_core", "")
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import NoReturn, TypeAlias
+from dataclasses import dataclass
+from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from halfcl.interval import Interval, _registry as registry
 from halfcl.interval._bounds import Index
 from halfcl.interval._values import as_bounds
+from halfcl.stability._sites import Place, Placed
 
 #: Of an array, or of one.
 Truths: TypeAlias = NDArray[np.bool_] | np.bool_
@@ -23,6 +25,27 @@ class Unproven(Exception):
 
 def _refuse() -> NoReturn:
     raise Unproven("a comparison that the intervals do not decide")
+
+
+@dataclass(frozen=True)
+class Doubt(Placed):
+    """A comparison that intervals do not decide.
+
+    Attributes
+    ----------
+    place : Place
+        Where: ``.place.file``, ``.place.line``, ``.place.source``.
+    elements, of : int
+        Of how many elements of how many it is undecided; of a comparison that is made many times,
+        those of all times.
+    """
+
+    place: Place
+    elements: int
+    of: int
+
+    def __str__(self) -> str:
+        return f"{self.elements} of {self.of} comparisons are not decided at {self.place}"
 
 
 class Undecided(NDArrayOperatorsMixin):
@@ -54,6 +77,11 @@ class Undecided(NDArrayOperatorsMixin):
 
     def __getitem__(self, index: Index) -> Truths | Undecided:
         return joined(np.asarray(self.holds)[index], np.asarray(self.fails)[index])
+
+    @property
+    def count(self) -> int:
+        """How many are not known."""
+        return self.size - int(np.count_nonzero(self.holds | self.fails))
 
     def __bool__(self) -> bool:
         _refuse()
@@ -148,6 +176,89 @@ def _select(conditions: Sequence[object], choices: Sequence[object], default: ob
     for condition, choice in reversed(pairs):
         found = _where(condition, choice, found)
     return found
+
+
+# ---------------------------------------------------------------- masks as indices
+
+
+class Selected(NDArrayOperatorsMixin):
+    """What a mask selects of intervals: those where it holds, and those where it may.
+
+    They stay at their places among all, so that others of the same mask can be joined to them, and
+    the mask can put them back.
+    """
+
+    __slots__ = ("mask", "whole")
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, mask: Undecided, whole: Interval) -> None:
+        self.mask, self.whole = mask, whole
+
+    def __array__(self, dtype: object = None, copy: object = None) -> NoReturn:
+        _refuse_length()
+
+    def __len__(self) -> int:
+        _refuse_length()
+
+    __iter__ = __getitem__ = __bool__ = __float__ = __len__
+
+    def sum(self) -> object:
+        """Of those where the mask holds, with and without those where it may."""
+        return registry.FUNCTIONS[np.sum](_where(self.mask, self.whole, 0))
+
+    def __array_ufunc__(
+        self, ufunc: np.ufunc, method: str, *inputs: object, **keywords: object
+    ) -> object:
+        out: Any = keywords.pop("out", None)
+        if method != "__call__" or keywords:
+            _refuse_length()
+        found = ufunc(*(_at_places(x, self.mask) for x in inputs))
+        if not isinstance(found, Interval):
+            _refuse_length()
+        if out is None:
+            return Selected(self.mask, found)
+        if out[0] is not self:
+            _refuse_length()
+        self.whole = found
+        return self
+
+    def __array_function__(
+        self,
+        function: Callable[..., object],
+        types: Iterable[type],
+        args: tuple[object, ...],
+        keywords: dict[str, object],
+    ) -> object:
+        is_sum = function is np.sum and len(args) == 1 and not keywords
+        return self.sum() if is_sum else _refuse_length()
+
+
+def _refuse_length() -> NoReturn:
+    raise Unproven("an array whose length is that of a mask which the intervals do not decide")
+
+
+def _at_places(x: object, mask: Undecided) -> object:
+    """An operand beside what the mask has selected."""
+    if isinstance(x, Selected):
+        is_same = x.mask is mask or (
+            np.array_equal(x.mask.holds, mask.holds) and np.array_equal(x.mask.fails, mask.fails)
+        )
+        return x.whole if is_same else _refuse_length()
+    return _refuse_length() if getattr(x, "shape", ()) or isinstance(x, Sequence) else x
+
+
+def _select_by(x: Interval, mask: Undecided) -> Selected:
+    return Selected(mask, x.copy()) if mask.shape == x.shape else _refuse()
+
+
+def _put_by(x: Interval, mask: Undecided, value: object) -> None:
+    """One or the other where the mask is undecided."""
+    if mask.shape != x.shape:
+        _refuse()
+    x[...] = _where(mask, _at_places(value, mask), x)
+
+
+registry.INDEXED[Undecided] = _select_by, _put_by
 
 
 #: By NumPy's function.

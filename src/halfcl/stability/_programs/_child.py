@@ -35,6 +35,7 @@ from halfcl.stability._programs._places import Places, Unit
 from halfcl.stability._programs._scratch import Scratch, lead_into
 from halfcl.stability._programs._tracing import Trace, Tracer
 from halfcl.stability._programs._wording import where
+from halfcl.stability._truths import Noted, Truths
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -65,6 +66,8 @@ class Run:
         Whether the units that round are noted.
     is_traced : bool
         Whether its steps are followed.
+    is_compared : bool
+        Whether it is noted what comparisons of arrays give.
     wanted : tuple of Wanted
         Lines whose inputs are kept.
     variables : tuple of str
@@ -80,6 +83,7 @@ class Run:
     kind: str = "line"
     is_asked: bool = False
     is_traced: bool = False
+    is_compared: bool = False
     wanted: tuple[Wanted, ...] = ()
     variables: tuple[str, ...] = ()
     random_seed: int | None = None
@@ -110,6 +114,8 @@ class Outcome:
         Where half turned into another type.
     trace, inputs
         What was followed.
+    truths : dict
+        What comparisons of arrays gave, by the line.
     others : int
         Processes that the program has started, but for copies of its own.
     printed : str
@@ -131,6 +137,7 @@ class Outcome:
     left: list[tuple[Unit | None, str]] = field(default_factory=list)
     trace: Trace | None = None
     inputs: Inputs | None = None
+    truths: dict[Unit | None, Noted] = field(default_factory=dict)
     others: int = 0
     printed: str = ""
     files: dict[str, watching.Numbers] = field(default_factory=dict)
@@ -162,6 +169,7 @@ class Rounding:
         self.units: dict[Unit, None] = {}
         self._answers: dict[int, Callable[[], str]] = {}  # by units' places in memory: fast
         self.left: dict[tuple[Unit | None, str], None] = {}
+        self.truths = Truths(places.of_lines().find)
 
     def region(self, thread: int) -> Experiment:
         """A region of the thread of that number; the program's own is 0."""
@@ -170,7 +178,8 @@ class Rounding:
         mode = "rte" if asks else run.mode
         seed = (run.seed + (thread << 32)) % (1 << 64)
         note = self._note_leaving if run.is_asked else None
-        return Experiment(mode, self._decide if asks else None, note, seed)
+        compared = self.truths.note if run.is_compared and not thread else None
+        return Experiment(mode, self._decide if asks else None, note, seed, compared)
 
     def _decide(self) -> str:
         unit = self._places.find(sys._getframe(1))
@@ -377,6 +386,7 @@ def _followed(run: Run, outcome: Outcome, places: Places, told: str) -> Iterator
     outcome.stop = watcher.error
     outcome.watched = recorder.found
     outcome.units, outcome.left = list(rounding.units), list(rounding.left)
+    outcome.truths = rounding.truths.found
     outcome.trace = tracer.trace if isinstance(tracer, Tracer) else None
     outcome.inputs = tracer.inputs if isinstance(tracer, InputTracer) else None
 

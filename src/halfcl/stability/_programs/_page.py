@@ -44,6 +44,7 @@ def page(report: Report) -> str:
         _over_time(report),
         _spreads(report.results),
         _branches(report.branches),
+        _parted(report),
         _blamed(report.blamed),
         _suggestions(report.suggested),
     ]
@@ -130,6 +131,13 @@ def _branches(found: Sequence[Branch]) -> str:
     ]
     table = _table(("where", "line", "runs"), rows)
     return f"<h2>Branches that went another way than to nearest</h2>\n{table}"
+
+
+def _parted(report: Report) -> str:
+    if not report.parted:
+        return ""
+    table = _table(("elements", "where", "line", "runs"), map(words.parted_row, report.parted))
+    return f"<h2>{words.PARTED[0].upper()}{words.PARTED[1:]}</h2>\n{table}"
 
 
 # ---------------------------------------------------------------- the source

@@ -65,6 +65,10 @@ class Places:
         self._files: dict[int, tuple[str, CodeType]] = {}
         self._units: dict[tuple[int, int | None], Unit] = {}
 
+    def of_lines(self) -> Places:
+        """The lines of the same code."""
+        return self if self._kind == "line" else Places("line", self._moved)
+
     def file_of(self, code: CodeType) -> str:
         """The file of the program that code is in; empty if it is Python's or a package's."""
         found = self._files.get(id(code))

@@ -12,9 +12,11 @@ from halfcl._support.text_tables import aligned
 from halfcl.stability import THRESHOLD
 from halfcl.stability._programs._blaming import Blamed, Guilt
 from halfcl.stability._programs._comparing import Result
+from halfcl.stability._programs._places import Unit
 from halfcl.stability._programs._rewriting import Suggestion
 from halfcl.stability._programs._testing import Branch, Report
 from halfcl.stability._programs._wording import counted, listed, ulps, where
+from halfcl.stability._truths import Parted
 
 _BAR = 24
 _MOST_LINES = 10
@@ -40,6 +42,7 @@ def text(report: Report) -> str:
         _worst(report.results),
         "\n".join(notes(report)),
         _branches(report.branches),
+        _parted(report.parted),
         _blame(report.blamed) if report.blamed else "",
         _suggestions(report.suggested),
         costs(report),
@@ -155,6 +158,26 @@ def _branches(found: list[Branch]) -> str:
         source = linecache.getline(branch.file, branch.line).strip()
         lines.append(f"  {where(branch.file, branch.line)}: {source}   ({listed(branch.runs)})")
     return "\n".join(lines)
+
+
+#: Above comparisons of arrays that runs decide differently.
+PARTED = "comparisons of arrays, elements that go another way than to nearest"
+
+
+def parted_row(found: Parted[Unit | None]) -> tuple[str, str, str, str]:
+    """Such a comparison: how many elements, where, the line, and the runs."""
+    unit = found.place
+    text = linecache.getline(unit.file, unit.line).strip() if unit else ""
+    place = where(unit.file, unit.line) if unit else "a place outside"
+    return f"{found.elements} of {found.of}", place, text, listed(found.runs)
+
+
+def _parted(found: list[Parted[Unit | None]]) -> str:
+    rows = map(parted_row, found[:_MOST_LINES])
+    lines = [f"  {n} at {place}: {text}   ({runs})" for n, place, text, runs in rows]
+    more = len(found) - len(lines)
+    lines += [f"  and {counted(more, 'line')} more"] if more > 0 else []
+    return "\n".join([f"{PARTED}:", *lines]) if lines else ""
 
 
 def source_of(guilt: Guilt) -> str:

@@ -22,6 +22,7 @@ from halfcl.stability._programs._places import Unit
 from halfcl.stability._programs._rewriting import Suggestion, suggestions
 from halfcl.stability._programs._tracing import Trace
 from halfcl.stability._programs._wording import FARTHEST
+from halfcl.stability._truths import Parted, parted
 
 
 class ProgramFailure(Exception):
@@ -118,6 +119,8 @@ class Report:
     failures : dict
         Runs that failed where the one to nearest did not, and how.
     branches : list of Branch
+    parted : list of Parted
+        Lines whose comparisons of arrays some runs decide otherwise than the one to nearest.
     moments : list of Moment
         The digits over the program's time.
     left : list of (Unit or None, str)
@@ -137,6 +140,7 @@ class Report:
     left_out: list[Result] = field(default_factory=list)
     failures: dict[str, str] = field(default_factory=dict)
     branches: list[Branch] = field(default_factory=list)
+    parted: list[Parted[Unit | None]] = field(default_factory=list)
     moments: list[Moment] = field(default_factory=list)
     left: list[tuple[Unit | None, str]] = field(default_factory=list)
     others: int = 0
@@ -245,7 +249,10 @@ class Trial:
             raise ProgramFailure(self._nothing_to_compare())
         outcomes += self.launcher.run_all(runs[2:])
         self._compare(first, again, runs[2:], outcomes[2:])
-        self._follow([run.name for run in runs[1:]], outcomes[1:])
+        names = [run.name for run in runs[1:]]
+        self._follow(names, outcomes[1:])
+        truths = (outcome.truths for outcome in outcomes[1:])
+        self.report.parted = parted(list(zip(names, truths, strict=True)))
         report = self.report
         report.left, report.others = asked.left, asked.others
         self._asked, self._units = said_by(asked), asked.units
@@ -262,7 +269,7 @@ class Trial:
 
     def _runs(self) -> list[Run]:
         """To nearest, asked what rounds; once more; in the other modes; at random."""
-        base = replace(self.base, is_traced=self.asked.is_traced)
+        base = replace(self.base, is_traced=self.asked.is_traced, is_compared=True)
         modes = [replace(base, mode=mode) for mode in MODES if mode != "rte"]
         samples = [replace(base, mode="random", seed=k + 1) for k in range(self.asked.samples)]
         return [replace(self.base, is_asked=True), base, *modes, *samples]
