@@ -230,6 +230,34 @@ def test_threads_tasks_modules_and_standard_input(tmp_path):
     assert "program.py:8" in guilty and "beside.py:2" in guilty
 
 
+SUMS = """
+import numpy as np
+
+x = np.random.default_rng(0).normal(0, 1, (4_000, 3)).astype(np.float16)
+down = x.sum(axis=0)  # three of them
+running = np.cumsum(x[:, 0])[-1]
+print(*down, running, np.multiply.accumulate(x[:40, 0])[-1], x[:, 0].sum())
+"""
+
+
+def test_sums_go_numpy_s_steps(command):
+    """To nearest the numbers are those that the program prints, and other modes drift away."""
+    status, out, _ = command(SUMS, "--samples", "2")
+    plain = subprocess.run(
+        [sys.executable, "program.py"], capture_output=True, text=True, check=True
+    )
+    rows = [line.split() for line in out.splitlines() if line.startswith("output[")]
+    to_nearest = {row[0]: float(row[1]) for row in rows}
+    printed = [float(x) for x in plain.stdout.split()]
+    assert status == 1 and set(to_nearest) >= {f"output[{k}]" for k in range(4)}
+    assert all(np.isclose(x, printed[int(name[7:-1])], rtol=1e-3) for name, x in to_nearest.items())
+    for name, near, _, up, down, *_ in rows[:4]:
+        assert float(up) - 40 > float(near) > float(down) + 20, name
+    guilty = out[out.index("blame: ") :]
+    for mark in ("three of them", "running"):
+        assert mark in guilty
+
+
 COPIES = """
 import multiprocessing
 import numpy as np

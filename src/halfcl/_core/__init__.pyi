@@ -97,6 +97,7 @@ class Experiment(Region):
         left: Callable[[str], None] | None = None,
         seed: int = 0,
         compared: Callable[[bytearray], None] | None = None,
+        steps: bool = False,
     ) -> None: ...
 
 class ThreadLimit:

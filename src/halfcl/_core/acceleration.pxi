@@ -113,18 +113,21 @@ cdef void replaced_binary(
     """Of two halves and to one.
 
     To nearest, reductions and accumulate that no kernel rounds once are NumPy's own: between the
-    steps of some NumPy keeps a float.
+    steps of some NumPy keeps a float. All are, where an Experiment takes NumPy's steps.
     """
     cdef ReplacedLoop *loop = <ReplacedLoop *>own
     cdef cnp.npy_intp n = dimensions[0]
     cdef int mode = loop_mode_nogil(loop.chooser) if regions_used else HALFCL_RTE
     cdef bint in_place = reduces(data, strides, n), in_row = accumulates(data, strides, n)
+    cdef bint in_steps = halfcl_takes_steps()[0] != 0
     if mode == HALFCL_RTE and (
         n < loop.few and not in_place and not in_row
-        or in_place and loop.in_modes.reduce == NULL
-        or in_row and loop.in_modes.scan == NULL
+        or in_place and (in_steps or loop.in_modes.reduce == NULL)
+        or in_row and (in_steps or loop.in_modes.scan == NULL)
     ):
         run_of_numpy(loop, data, dimensions, strides, of_numpy)
+    elif in_row and in_steps:
+        uncounted(elementwise_loop, data, dimensions, strides, &loop.in_modes[mode])
     elif in_place or in_row:
         uncounted(binary_loop, data, dimensions, strides, &loop.in_modes[mode])
     else:

@@ -47,6 +47,12 @@ cdef extern from *:
     {
         return &halfcl_told;
     }
+    /* Whether float16 arrays are added up in NumPy's own steps, in this thread. */
+    static HALFCL_THREAD_LOCAL int halfcl_in_steps;
+    static int *halfcl_takes_steps(void)
+    {
+        return &halfcl_in_steps;
+    }
 
     #include <stdatomic.h>
     static atomic_bool halfcl_regions_used;
@@ -54,6 +60,7 @@ cdef extern from *:
     halfcl_random *halfcl_coins() nogil
     void *halfcl_asked
     void **halfcl_told_of_truths() nogil
+    int *halfcl_takes_steps() nogil
     # Whether any region was ever entered. Until then every mode is rte, and loops
     # that run without the GIL need not take it to find that out. It never goes
     # back: a copied context can outlive the region that it was copied in. Another thread's
@@ -383,7 +390,10 @@ cdef class Region:
 
 
 cdef class Experiment(Region):
-    """Experiment(mode, decide=None, left=None, seed=0, compared=None)\n--\n\nA region to try code in.
+    """Experiment(mode, decide=None, left=None, seed=0, compared=None, steps=False)
+--
+
+A region to try code in.
 
     It governs built-ins too. Its mode may be "random": each result of each element is rounded
     down or up, by coins that the seed decides; entering it starts them anew.
@@ -393,7 +403,8 @@ cdef class Experiment(Region):
     by a cast: a wider one, or float16, whose operators are NumPy's. compared: called with the
     truths, a byte each, that a kernel gives of halves. failure: what they have raised, which cannot
     be raised from there. tossed: whether a coin may have decided a result
-    when it was last entered.
+    when it was last entered. steps: whether running sums and products of float16 arrays, and those
+    along other axes than the last, are rounded at each step, as NumPy's own; else once.
 
     One thread enters it. Others that were started inside may ask it at any time.
     """
@@ -404,9 +415,13 @@ cdef class Experiment(Region):
     cdef void *outer_told
     cdef object raised
     cdef readonly bint tossed
+    cdef int steps, outer_steps
 
-    def __init__(self, mode, decide=None, left=None, unsigned long long seed=0, compared=None):
-        self.value = BUILTINS | experiment_value(mode)
+    def __init__(
+        self, mode, decide=None, left=None, unsigned long long seed=0, compared=None,
+        bint steps=False,
+    ):
+        self.value, self.steps = BUILTINS | experiment_value(mode), steps
         self.decide, self.left, self.seed, self.compared = decide, left, seed, compared
         self.value |= (0 if decide is None else ASKED) | (0 if left is None else OBSERVED)
 
@@ -429,6 +444,7 @@ cdef class Experiment(Region):
         halfcl_coins().decided = False
         self.outer_told = halfcl_told_of_truths()[0]
         halfcl_told_of_truths()[0] = NULL if self.compared is None else <void *>self
+        self.outer_steps, halfcl_takes_steps()[0] = halfcl_takes_steps()[0], self.steps
         return self.enter(NULL)  # by nobody's frame: none else enters one
 
     cdef int stop(self) except -1:
@@ -436,6 +452,7 @@ cdef class Experiment(Region):
         self.tossed = halfcl_coins().decided
         halfcl_coins()[0] = self.outer
         halfcl_told_of_truths()[0] = self.outer_told
+        halfcl_takes_steps()[0] = self.outer_steps
         return 0
 
     @cython.binding(False)

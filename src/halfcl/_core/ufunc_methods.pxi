@@ -346,6 +346,8 @@ cdef PyObject *half_reduce(
     ):
         return new_reference(NotImplemented)
     array = <object>given[OF_ARRAY]
+    if halfcl_takes_steps()[0] and is_float16(<cnp.ndarray>array):
+        return new_reference(NotImplemented)
     if ufunc is NUMPY_ADD and is_sum_of_line(given):
         found = sum_of_line(<cnp.ndarray>array)
         if found is not NotImplemented:

@@ -201,7 +201,9 @@ cdef PyObject *half_accumulate(
     cdef PyObject *given[4]
     cdef cnp.npy_uint64 count = halfcl_runs()[0]
     ufunc = <object>self
-    if ufunc not in TAKEN_ALONG or ufunc in STEPWISE and is_float16(<cnp.ndarray>args[0]):
+    if ufunc not in TAKEN_ALONG or (
+        (ufunc in STEPWISE or halfcl_takes_steps()[0]) and is_float16(<cnp.ndarray>args[0])
+    ):
         return new_reference(NotImplemented)
     memset(given, 0, sizeof(given))
     if not are_usual(args) or not read_arguments(ACCUMULATE_ARGUMENTS, args, nargs, names, given):

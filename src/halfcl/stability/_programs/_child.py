@@ -179,7 +179,7 @@ class Rounding:
         seed = (run.seed + (thread << 32)) % (1 << 64)
         note = self._note_leaving if run.is_asked else None
         compared = self.truths.note if run.is_compared and not thread else None
-        return Experiment(mode, self._decide if asks else None, note, seed, compared)
+        return Experiment(mode, self._decide if asks else None, note, seed, compared, steps=True)
 
     def _decide(self) -> str:
         unit = self._places.find(sys._getframe(1))
