@@ -60,6 +60,14 @@ class Home(Protocol[_A]):
         rounding: RoundingMode | None,
     ) -> object: ...  # fmt: skip
 
+    def running_on(
+        self, accumulator: Accumulator, a: Any, dtype: DTypeLike | None,
+        rounding: RoundingMode | None,
+    ) -> object: ...  # fmt: skip
+
+    def placed(self, x: NDArray[Any]) -> _A:
+        """An array of the host, brought there."""
+
     def product(
         self, a: Any, b: Any, out: Any, exact: bool, rounding: RoundingMode | None
     ) -> object: ...
@@ -103,6 +111,15 @@ class Host(Generic[_A]):
         rounding: RoundingMode | None,
     ) -> object:  # fmt: skip
         return hc.cumsum(a, axis, dtype, out, rounding=rounding)
+
+    def running_on(
+        self, accumulator: Accumulator, a: ArrayLike, dtype: DTypeLike | None,
+        rounding: RoundingMode | None,
+    ) -> object:  # fmt: skip
+        return accumulator.cumsum(a, dtype=dtype, rounding=rounding)
+
+    def placed(self, x: NDArray[Any]) -> _A:
+        return self.given(x)
 
     def product(
         self, a: ArrayLike, b: ArrayLike, out: NDArray[Any] | None, exact: bool,
@@ -199,6 +216,24 @@ class Part(Generic[_A]):
         with home.entered():
             *taken, mask = self._all_taken("Accumulator.add", home, [*arrays, where])
             home.accumulated(accumulator, taken, mask)
+
+    def cumsum_on(
+        self, accumulator: Accumulator, a: _A, dtype: DTypeLike | None,
+        rounding: RoundingMode | None,
+    ) -> object:  # fmt: skip
+        """What `Accumulator.cumsum` does."""
+        return self._made(
+            "Accumulator.cumsum", [a], {"dtype": dtype},
+            lambda home, args, kwargs: home.running_on(
+                accumulator, args[0], kwargs["dtype"], rounding
+            ),
+        )  # fmt: skip
+
+    def placed(self, x: NDArray[Any], like: _A) -> _A:
+        """An array of the host, brought to where another one lies."""
+        home = self._home_of(like)
+        with home.entered():
+            return home.placed(x)
 
     def matmul(
         self, a: object, b: object, out: object, exact: bool, rounding: RoundingMode | None

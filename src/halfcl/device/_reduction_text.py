@@ -66,7 +66,7 @@ FEW = (1 << 16, 1 << 14)
 class Reduction:
     """One kernel.
 
-    result: of AS; wide, where, group, lanes, few, row: as preludes/reductions.h has it.
+    result: of AS; wide, where, group, lanes, few, row, begun: as preludes/reductions.h has it.
     """
 
     layout: Layout
@@ -78,6 +78,7 @@ class Reduction:
     lanes: int
     few: bool
     row: int = 0
+    begun: bool = False
 
     @property
     def products(self) -> int:
@@ -102,7 +103,7 @@ class Reduction:
             "STATISTIC": number, "SUM": has_sum, "PRODUCTS": products, "WHERE": self.where,
             "WIDE": self.wide, "GROUP": self.group, "LANES": self.lanes, "FEW": self.few,
             "RESULT": AS[self.result], "TOGETHER": TOGETHER,
-            "ROW": self.row,
+            "ROW": self.row, "BEGUN": self.begun,
         }  # fmt: skip
         return "\n".join(f"#define HCR_{name} {int(value)}" for name, value in values.items())
 
