@@ -9,17 +9,19 @@ from importlib import import_module
 from typing import Any, TypeGuard
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 import halfcl as hc
 from halfcl import _core
 from halfcl._support.extras import require
+from halfcl.arrays import _torch_reductions as gradients
 from halfcl.arrays._cuda import functions_on, half_bits, launch
 from halfcl.arrays._libraries import Tensor
 from halfcl.arrays._on_device import OnDevice
 from halfcl.arrays._part import Home, Host, Part, has_modes, refuse_random
 from halfcl.arrays._torch_ops import DTYPES, Results, register
 from halfcl.device._kernel_text import ARRAY as ARRAY_KIND, NUMBER
+from halfcl.reductions._arguments import Call
 from halfcl.typing import RoundingMode
 
 torch = import_module("torch")
@@ -127,6 +129,67 @@ class _TorchPart(Part[Tensor]):
         numbers: RoundingMode = rounding or hc.get_rounding()
         operands = [x if _is_tensor(x) else _as_tensor(x, numbers) for x in args]
         return getattr(torch.ops.halfcl, name)(*operands, rounding=mode)
+
+    # ------------------------------------------------------------ reductions with gradients
+
+    def reduce(self, call: Call) -> object:
+        is_wanted = any(map(_keeps_gradient, call.arrays)) and call.name in gradients.NAMES
+        if not is_wanted or not all(_is_tensor(x) or np.ndim(x) == 0 for x in call.arrays):  # type: ignore[arg-type]
+            return super().reduce(call)
+        _refuse_out(call.name, call.out)
+        mode = _mode_of(call.rounding)
+        bound = call._replace(rounding=mode)
+        operands = [x if _is_tensor(x) else _as_tensor(x, mode) for x in call.arrays]
+        return gradients.with_gradient(
+            lambda *arrays: Part.reduce(self, bound._replace(arrays=arrays)),
+            gradients.of_reduction(bound, mode), operands,
+        )  # fmt: skip
+
+    def cumsum(
+        self, a: Tensor, axis: int | None, dtype: DTypeLike | None, out: object,
+        rounding: RoundingMode | None,
+    ) -> object:  # fmt: skip
+        if not _keeps_gradient(a):
+            return super().cumsum(a, axis, dtype, out, rounding)
+        _refuse_out("cumsum", out)
+        mode = _mode_of(rounding)
+        return gradients.with_gradient(
+            lambda x: Part.cumsum(self, x, axis, dtype, None, mode),
+            gradients.of_running_sums(axis, mode), [a],
+        )  # fmt: skip
+
+    def matmul(
+        self, a: object, b: object, out: object, exact: bool, rounding: RoundingMode | None
+    ) -> object:
+        if not (_keeps_gradient(a) or _keeps_gradient(b)) or not (_is_tensor(a) and _is_tensor(b)):
+            return super().matmul(a, b, out, exact, rounding)
+        _refuse_out("matmul", out)
+        mode = _mode_of(rounding)
+        return gradients.with_gradient(
+            lambda x, y: Part.matmul(self, x, y, None, exact, mode),
+            gradients.of_matmul(exact, mode), [a, b],
+        )  # fmt: skip
+
+
+def _keeps_gradient(x: object) -> bool:
+    """Whether it is a tensor that a gradient is kept of, outside of torch.func's transforms."""
+    return (
+        _is_tensor(x) and x.requires_grad and torch.is_grad_enabled()
+        and type(x) in (torch.Tensor, torch.nn.Parameter) and not _is_wrapped(x)
+    )  # fmt: skip
+
+
+def _refuse_out(name: str, out: object) -> None:
+    if out is not None:
+        raise TypeError(f"{name}: argument out: expected none where a gradient is kept")
+
+
+def _mode_of(rounding: RoundingMode | None) -> RoundingMode:
+    """The mode of a call, whose gradient is rounded in it, too."""
+    refuse_random()
+    if rounding is not None:
+        _core.check_mode(rounding)
+    return rounding or hc.get_rounding()
 
 
 def _at_once(
