@@ -122,7 +122,17 @@ def test_other_layouts(library):
     host = SMALL.reshape(12, 5)
     assert same(library.back(hc.exp(turned)), hc.exp(host.T))
     assert same(library.back(hc.exp(every)), hc.exp(host[::2, 1::2]))
-    assert same(library.back(hc.add(every, every)), hc.add(host[::2, 1::2], host[::2, 1::2]))
+    apart, straight = host[::2, 1::2], library.to(SMALL.reshape(5, 12))
+    assert same(library.back(hc.add(every, every)), hc.add(apart, apart))
+    with np.errstate(all="ignore"):
+        for one, other, a, b in (
+            (turned, turned, host.T, host.T), (turned, 0.3, host.T, 0.3), (0.3, every, 0.3, apart),
+            (turned, straight, host.T, SMALL.reshape(5, 12)), (every, every[0], apart, apart[0]),
+        ):  # fmt: skip
+            got = hc.divide(one, other, rounding="rtn")
+            assert same(library.back(got), hc.divide(a, b, rounding="rtn"))
+        for got, right in zip(hc.modf(turned), hc.modf(host.T), strict=True):
+            assert same(library.back(got), right)
 
 
 def test_out(library):

@@ -195,33 +195,54 @@ def _mode_of(rounding: RoundingMode | None) -> RoundingMode:
 def _at_once(
     ufunc: np.ufunc, args: Sequence[object], rounding: RoundingMode | None
 ) -> Tensor | tuple[Tensor, ...] | None:
-    """Of tensors that lie alike on the current CUDA device, each in one piece, and of numbers where
-    halves are taken; None of anything else."""
+    """Of tensors of one shape on the current CUDA device, and of numbers where halves are taken;
+    None of anything else."""
     first = next(filter(_is_tensor, args))
-    if not first.is_cuda:
-        return None
+    return _launched(ufunc, args, rounding, first) if first.is_cuda else None
+
+
+def _launched(
+    ufunc: np.ufunc, args: Sequence[object], rounding: RoundingMode | None, first: Tensor
+) -> Tensor | tuple[Tensor, ...] | None:
     number, shape = _current_device(), first.shape
     made = launch(ufunc, number, tuple([ARRAY_KIND if _is_tensor(x) else NUMBER for x in args]))
     count = first.numel()
     if made is None or not count:
         return None
-    given: list[object] = []
+    operands: list[object] = []
+    are_apart = False
     for x, letter in zip(args, made.inputs, strict=True):
         if not _is_tensor(x):
             if not isinstance(x, (float, int)) or letter != "e" or type(x) is bool:
                 return None
-            given.append(half_bits(x, rounding))
+            operands.append(half_bits(x, rounding))
         elif (
-            x.dtype is DTYPES[letter] and x.shape == shape and _is_plain(x)
-            and x.is_contiguous() and x.get_device() == number and not x.data_ptr() & 15
+            x.dtype is DTYPES[letter] and x.shape == shape and _is_plain(x) and not x.is_neg()
+            and x.get_device() == number
         ):  # fmt: skip
-            given.append(x.data_ptr())
+            are_apart |= not x.is_contiguous()
+            operands.append(x)
         else:
             return None
+    if are_apart:
+        operands = _lying_alike(operands, first)
+        first = next(filter(_is_tensor, operands))
+    given = [x.data_ptr() if _is_tensor(x) else x for x in operands]
+    if any(isinstance(place, int) and place & 15 for place in given):
+        return None
     results = [torch.empty_like(first, dtype=DTYPES[letter]) for letter in made.outputs]
     places = [x.data_ptr() for x in results]
     made(count, given, places, _stream(_current_stream(number), number))
     return results[0] if len(results) == 1 else tuple(results)
+
+
+def _lying_alike(operands: list[object], first: Tensor) -> list[object]:
+    """Tensors whose elements lie in memory in one order and without gaps: as they are if they do,
+    else copies. Beside numbers."""
+    dense = torch.empty_like(first).stride()
+    if all(not _is_tensor(x) or x.stride() == dense for x in operands):
+        return operands
+    return [x.contiguous() if _is_tensor(x) else x for x in operands]
 
 
 #: What PyTorch's own compiler asks; its public functions make an object first.

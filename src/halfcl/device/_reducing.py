@@ -102,13 +102,9 @@ class DeviceReductions(OnMachine):
         if not all(machine.is_array(x) and not machine.elsewhere(x) for x in arrays):
             return None
         how = tuple([(x.shape, x.strides, x.dtype, machine.place(x) % 8) for x in arrays])
-        exactly = repr((axis, keepdims, ddof))  # True is no 1 among axes, nor is 1.0
-        key = name, exactly, dtype, mode, how
-        try:
-            hash(key)
-        except TypeError:  # of what is refused, or of a list
-            return None
-        return key
+        is_plain = axis is None and keepdims is False and type(ddof) is int and ddof == 0
+        exactly = "" if is_plain else repr((axis, keepdims, ddof))  # True is no 1 among axes
+        return name, exactly, dtype, mode, how
 
     def _remember(self, key: _Key, known: _Known) -> None:
         if len(self._known) >= _MANY_CALLS:
@@ -134,7 +130,10 @@ class DeviceReductions(OnMachine):
             _core.check_mode(rounding)
         mode = rounding or _core.get_rounding()
         key = self._key(call, mode) if start is None else None
-        known = self._known.get(key)
+        try:
+            known = self._known.get(key)
+        except TypeError:  # of what does not hash: it is refused, or a list
+            known = key = None
         if known is not None:
             return self._again(known, _as_arrays(arrays))
         statistic = _known(name)
