@@ -30,7 +30,7 @@ SMALL = RNG.uniform(-4, 4, (6, 8)).astype(np.float16)
 #: Dask takes arrays with NumPy's dtypes.
 CHUNKED = [name for name in ("jax", "jax:gpu", "cupy", "pyopencl") if name in THERE]
 
-STATISTICS = ("sum", "mean", "var", "std", "sumsq", "norm")
+STATISTICS = ("sum", "mean", "var", "std", "sumsq", "norm", "prod")
 
 
 class Cuda:
