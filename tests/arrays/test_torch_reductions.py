@@ -277,6 +277,36 @@ def test_chains_and_regions():
     assert (u.grad == torch.tensor(float(hc.divide(1, 3, rounding="rtp")))).all()
 
 
+def test_backward_in_a_region():
+    """It goes by the call's mode alone."""
+    numbers, g = normal(50, 20), torch.from_numpy(normal(50))
+    for name in ("std", "norm", "var", "mean", "vdot", "sum"):
+        for dtype in (torch.float16, torch.float32):
+            grads = []
+            for mode in ("rte", "rtp", "rtn"):
+                x = leaf(numbers)
+                operands = (x, x.detach()) if name == "vdot" else (x,)
+                made = getattr(hc, name)(*operands, axis=1, dtype=dtype)
+                with hc.rounding(mode):
+                    made.backward(g.to(dtype))
+                grads.append(x.grad)
+            assert torch.equal(grads[0], grads[1]) and torch.equal(grads[0], grads[2])
+
+
+def test_autograd_sees_what_was_written():
+    """To what a gradient needs: to elements, to a mask."""
+    x, mask = leaf(normal(9)), torch.ones(9, dtype=torch.bool)
+    made = hc.sumsq(x, where=mask)
+    mask[3] = False
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        made.backward()
+    y = (x * 1).clone()
+    made = hc.sumsq(y)
+    y += 1
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        made.backward()
+
+
 def test_what_is_refused():
     x = leaf(normal(3, 4))
     out = torch.zeros(3, dtype=torch.half)

@@ -140,9 +140,10 @@ class _TorchPart(Part[Tensor]):
         mode = _mode_of(call.rounding)
         bound = call._replace(rounding=mode)
         operands = [x if _is_tensor(x) else _as_tensor(x, mode) for x in call.arrays]
+        count, masks = len(operands), [call.where] if _is_tensor(call.where) else []
         return gradients.with_gradient(
-            lambda *arrays: Part.reduce(self, bound._replace(arrays=arrays)),
-            gradients.of_reduction(bound, mode), operands,
+            lambda *tensors: Part.reduce(self, bound._replace(arrays=tensors[:count])),
+            gradients.of_reduction(bound, mode), [*operands, *masks],
         )  # fmt: skip
 
     def cumsum(

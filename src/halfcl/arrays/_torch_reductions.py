@@ -23,7 +23,7 @@ from halfcl.typing import RoundingMode
 
 torch = import_module("torch")
 
-#: Of what comes in, and of the operands, the gradient of each that one is wanted of.
+#: Of what comes in, and of the tensors of a call, the gradient of each that one is wanted of.
 Backward: TypeAlias = Callable[[Tensor, Sequence[Tensor], Sequence[bool]], list[Tensor | None]]
 
 
@@ -42,19 +42,19 @@ class _WithGradient(torch.autograd.Function):  # type: ignore[misc, name-defined
 
     @staticmethod
     def forward(
-        ctx: _Context, run: Callable[..., Tensor], backward: Backward, *operands: Tensor
+        ctx: _Context, run: Callable[..., Tensor], backward: Backward, *tensors: Tensor
     ) -> Tensor:
         ctx.backward = backward
-        ctx.save_for_backward(*operands)
-        return run(*operands)
+        ctx.save_for_backward(*tensors)
+        return run(*tensors)
 
     @staticmethod
     def backward(ctx: _Context, grad: Tensor) -> tuple[Tensor | None, ...]:
-        operands = ctx.saved_tensors
+        tensors = ctx.saved_tensors
         with torch.no_grad():
-            found = ctx.backward(grad, operands, ctx.needs_input_grad[2:])
+            found = ctx.backward(grad, tensors, ctx.needs_input_grad[2:])
         if torch.is_grad_enabled():  # of what is found gradients may be asked for
-            found = [None if x is None else _NoGradient.apply(x, grad, *operands) for x in found]
+            found = [None if x is None else _NoGradient.apply(x, grad, *tensors) for x in found]
         return (None, None, *found)
 
 
@@ -71,10 +71,10 @@ class _NoGradient(torch.autograd.Function):  # type: ignore[misc, name-defined]
 
 
 def with_gradient(
-    run: Callable[..., object], backward: Backward, operands: Sequence[Tensor]
+    run: Callable[..., object], backward: Backward, tensors: Sequence[Tensor]
 ) -> Tensor:
-    """What a function of tensors gives, with its gradient."""
-    made: Tensor = _WithGradient.apply(run, backward, *operands)
+    """What a function of tensors gives, with its gradient. Autograd watches all of them."""
+    made: Tensor = _WithGradient.apply(run, backward, *tensors)
     return made
 
 
@@ -141,7 +141,7 @@ class _Reduced:
         more = {"ddof": self.call.ddof} if name == "std" else {}
         return _called(
             name, *operands, axis=self.axes, dtype=torch.float64, keepdims=True,
-            where=self.call.where, **more,
+            where=self.call.where, rounding="rte", **more,  # whatever region backward() is in
         )  # fmt: skip
 
     def count(self, x: Tensor) -> Tensor:
@@ -210,22 +210,25 @@ NAMES = (*_OF_ONE, "vdot")
 
 
 def of_reduction(call: Call, mode: RoundingMode) -> Backward:
-    """The gradient of a call, which is one of NAMES."""
+    """The gradient of a call, which is one of NAMES: of its arrays, and of the mask, if that is a
+    tensor."""
+    count = len(call.arrays)
 
     def backward(
-        grad: Tensor, operands: Sequence[Tensor], wanted: Sequence[bool]
+        grad: Tensor, tensors: Sequence[Tensor], wanted: Sequence[bool]
     ) -> list[Tensor | None]:
+        operands, masks = tensors[:count], tensors[count:]
         shape = torch.broadcast_shapes(*(x.shape for x in operands))
         axes = arguments.axes(call.name, call.axis, len(shape))
-        mask = None
-        if call.where is not True:
+        mask = masks[0] if masks else None
+        if mask is None and call.where is not True:
             mask = torch.as_tensor(call.where, device=grad.device)
         reduced = _Reduced(call, axes, tuple(shape), mode, mask)
         if call.name == "vdot":
-            return _of_dot(reduced, grad, operands, wanted)
+            return [*_of_dot(reduced, grad, operands, wanted[:count]), *(None for _ in masks)]
         (x,) = operands
         found = _OF_ONE[call.name](reduced, reduced.wide(grad), x)
-        return [rounded(reduced.masked(found), mode)]
+        return [rounded(reduced.masked(found), mode), *(None for _ in masks)]
 
     return backward
 

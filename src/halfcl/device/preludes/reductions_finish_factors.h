@@ -8,7 +8,10 @@ HCR_KERNEL hck(hci_ulong results, hci_ulong n, hci_ulong chunks, HCR_GLOBAL cons
         return;
     hcr_product p = hcr_one();
     for (hci_ulong c = chunk; c < n; c += chunks) {
-        hcr_product q = hcr_read_product(in + in_0 + c * results + result, n * results);
+        hcr_packed words;
+        for (int k = 0; k < HCR_WORDS; ++k)
+            words.word[k] = in[in_0 + (k * n + c) * results + result];
+        hcr_product q = hcr_unpack_product(&words);
         hcr_merge(&p, &q);
     }
     hcr_store_product(&p, result, results, chunk, chunks, out, HCR_LAST_ARGUMENTS);

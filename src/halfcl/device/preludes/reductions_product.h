@@ -1,10 +1,10 @@
-/* Products of many halves, each rounded once. One is kept as significand 2^exponent, of 128 bits,
- * of which the highest is set, so that nothing overflows or underflows on the way. Cutting one off
- * takes away less than 2^-127 of it.
+/* Products of many halves, each rounded once. One is kept as significand 2^exponent, of 128
+ * bits, of which the highest is set, so that nothing overflows or underflows on the way.
+ * Cutting one off takes away less than 2^-127 of it.
  *
- * is_cut: whether bits were cut off. Then the product of the factors' odd parts has more than 128
- * bits, so that the product is no number where anything rounds. Zeros, infinities and NaNs are
- * noted apart. */
+ * is_cut: whether bits were cut off. Then the product of the factors' odd parts has more than
+ * 128 bits, so that the product is no number where anything rounds. Zeros, infinities and NaNs
+ * are noted apart. */
 
 typedef struct {
     hci_ulong low, high;
@@ -49,7 +49,7 @@ HCI_FUNCTION void hcr_factor(hcr_product *p, hci_ulong *word, unsigned int bits)
     p->is_negative ^= (bits & 0x8000) != 0;
     ++p->count;
     if (field == 31) {
-        p->seen |= digits != 0      ? hci_SEEN_NAN
+        p->seen |= digits != 0     ? hci_SEEN_NAN
                    : bits & 0x8000 ? hci_SEEN_MINUS_INFINITY
                                    : hci_SEEN_PLUS_INFINITY;
     } else if ((bits & 0x7fff) == 0) {
@@ -69,14 +69,16 @@ HCI_FUNCTION void hcr_merge(hcr_product *p, const hcr_product *q)
     p->seen |= q->seen;
     p->is_negative ^= q->is_negative;
     p->count += q->count;
-    hcr_set(p, hci_wide_sum(hci_wide_product(x, q->high), shifted), q->is_cut || lower.low != 0);
+    hcr_set(p, hci_wide_sum(hci_wide_product(x, q->high), shifted),
+            q->is_cut || lower.low != 0);
 }
 
 #if HCR_RESULT >= HCR_AS_HALF
 HCI_FUNCTION hcr_out hcr_rounded(const hcr_product *p, hci_rounding mode)
 {
     hci_format f = hci_format_of(HCR_TYPE);
-    bool is_infinite = (p->seen & hci_SEEN_SPECIAL) != 0, is_zero = (p->seen & HCR_SEEN_ZERO) != 0;
+    bool is_infinite = (p->seen & hci_SEEN_SPECIAL) != 0,
+         is_zero = (p->seen & HCR_SEEN_ZERO) != 0;
     hci_ulong sign = p->is_negative ? f.sign : 0;
     if ((p->seen & hci_SEEN_NAN) != 0 || (is_infinite && is_zero))
         return (hcr_out)(f.infinity | f.quiet);
@@ -120,20 +122,37 @@ HCI_FUNCTION void hcr_write_product(HCR_GLOBAL hcr_out *to, const hcr_product *p
 }
 #endif
 
-/* Bins: where, of how many integers, a chunk's product is. */
+/* A product as integers, as chunks and lanes leave it to others. */
 #define HCR_WORDS 5
 
-HCI_FUNCTION hcr_product hcr_read_product(HCR_GLOBAL const hci_long *in, hci_ulong step)
+typedef struct {
+    hci_long word[HCR_WORDS];
+} hcr_packed;
+
+#define HCR_IS_NEGATIVE 256
+#define HCR_IS_CUT 512
+
+HCI_FUNCTION hcr_packed hcr_pack_product(const hcr_product *p)
 {
+    unsigned int flags = p->seen;
+    flags |= p->is_negative ? HCR_IS_NEGATIVE : 0;
+    flags |= p->is_cut ? HCR_IS_CUT : 0;
+    hcr_packed words = {{(hci_long)p->low, (hci_long)p->high, p->exponent, (hci_long)flags,
+                         (hci_long)p->count}};
+    return words;
+}
+
+HCI_FUNCTION hcr_product hcr_unpack_product(const hcr_packed *words)
+{
+    unsigned int flags = (unsigned int)words->word[3];
     hcr_product p = hcr_one();
-    hci_long flags = in[3 * step];
-    p.low = (hci_ulong)in[0];
-    p.high = (hci_ulong)in[step];
-    p.exponent = in[2 * step];
-    p.seen = (unsigned int)flags & 255;
-    p.is_negative = (flags & 256) != 0;
-    p.is_cut = (flags & 512) != 0;
-    p.count = (hci_ulong)in[4 * step];
+    p.low = (hci_ulong)words->word[0];
+    p.high = (hci_ulong)words->word[1];
+    p.exponent = words->word[2];
+    p.seen = flags & 255;
+    p.is_negative = (flags & HCR_IS_NEGATIVE) != 0;
+    p.is_cut = (flags & HCR_IS_CUT) != 0;
+    p.count = (hci_ulong)words->word[4];
     return p;
 }
 
@@ -144,12 +163,9 @@ HCI_FUNCTION void hcr_store_product(hcr_product *p, hci_ulong result, hci_ulong 
     (void)count, (void)ddof, (void)rounding, (void)initial, (void)initial_seen;
 #if HCR_RESULT == HCR_AS_BINS
     hci_ulong place = out_0 + chunk * results + result, step = chunks * results;
-    out[place] = (hci_long)p->low;
-    out[place + step] = (hci_long)p->high;
-    out[place + 2 * step] = p->exponent;
-    out[place + 3 * step] =
-        (hci_long)p->seen | (p->is_negative ? 256 : 0) | (p->is_cut ? 512 : 0);
-    out[place + 4 * step] = (hci_long)p->count;
+    hcr_packed words = hcr_pack_product(p);
+    for (int k = 0; k < HCR_WORDS; ++k)
+        out[place + k * step] = words.word[k];
 #elif HCR_RESULT == HCR_AS_STATES
     hcr_write_product(out + out_0 + result * 7, p);
     out[out_0 + result * 7 + 6] = (hci_long)p->count;
@@ -168,36 +184,27 @@ HCI_FUNCTION void hcr_store_product(hcr_product *p, hci_ulong result, hci_ulong 
 #if HCR_LANES > 1
 /* The product of a result's lanes, which lie next to each other, in the first of them. All of a
  * group call it. */
-HCI_FUNCTION void hcr_join_products(hcr_product *p, HCR_SHARED_POINTER(hci_ulong) room, int item,
+HCI_FUNCTION void hcr_join_products(hcr_product *p, HCR_SHARED_POINTER(hci_long) room, int item,
                                     int lane)
 {
     for (int part = HCR_LANES / 2; part > 0; part /= 2) {
         if (lane >= part && lane < 2 * part) {
-            room[item] = p->low;
-            room[HCR_GROUP + item] = p->high;
-            room[2 * HCR_GROUP + item] = (hci_ulong)p->exponent;
-            room[3 * HCR_GROUP + item] =
-                p->seen | (p->is_negative ? 256 : 0) | (p->is_cut ? 512 : 0);
-            room[4 * HCR_GROUP + item] = p->count;
+            hcr_packed words = hcr_pack_product(p);
+            for (int k = 0; k < HCR_WORDS; ++k)
+                room[k * HCR_GROUP + item] = words.word[k];
         }
         HCR_BARRIER;
         if (lane < part) {
-            int other = item + part;
-            hci_ulong flags = room[3 * HCR_GROUP + other];
-            hcr_product q = hcr_one();
-            q.low = room[other];
-            q.high = room[HCR_GROUP + other];
-            q.exponent = (hci_long)room[2 * HCR_GROUP + other];
-            q.seen = (unsigned int)flags & 255;
-            q.is_negative = (flags & 256) != 0;
-            q.is_cut = (flags & 512) != 0;
-            q.count = room[4 * HCR_GROUP + other];
+            hcr_packed words;
+            for (int k = 0; k < HCR_WORDS; ++k)
+                words.word[k] = room[k * HCR_GROUP + item + part];
+            hcr_product q = hcr_unpack_product(&words);
             hcr_merge(p, &q);
         }
         HCR_BARRIER;
     }
 }
-#define HCR_PRODUCT_ROOM HCR_SHARED(hci_ulong, room, HCR_WORDS * HCR_GROUP);
+#define HCR_PRODUCT_ROOM HCR_SHARED(hci_long, room, HCR_WORDS *HCR_GROUP);
 #define HCR_JOIN_PRODUCTS(p, item, lane) hcr_join_products(p, room, item, lane)
 #else
 #define HCR_PRODUCT_ROOM
