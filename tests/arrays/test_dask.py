@@ -7,13 +7,11 @@ import sys
 import cuda_host
 import numpy as np
 import pytest
-from array_libraries import THERE
+from array_libraries import THERE, parts_made_anew
 from packages import later
 from worker_calls import every_other, state_of
 
 import halfcl as hc
-from halfcl._support import foreign
-from halfcl.device import _on_cuda
 from halfcl.reductions import Accumulator
 
 dask = later("dask")
@@ -47,18 +45,10 @@ def chunked(request):
     if request.param != "cuda_host":
         yield THERE[request.param]
         return
-    parts = ("halfcl.arrays._cupy", "halfcl.arrays._cuda")
-    with cuda_host.in_place_of_cupy(), pytest.MonkeyPatch.context() as patch:
-        patch.setitem(_on_cuda._known, 0, "")
-        for part in parts:
-            patch.delitem(sys.modules, part, raising=False)
+    with cuda_host.in_place_of_cupy(), parts_made_anew():
         for name in ("concatenate", "take", "tensordot", "einsum"):  # which Dask asks CuPy for
             setattr(sys.modules["cupy"], name, getattr(np, name))
-        foreign.part_for.cache_clear()
         yield Cuda
-    for part in parts:
-        sys.modules.pop(part, None)
-    foreign.part_for.cache_clear()
 
 
 @pytest.fixture(autouse=True)
