@@ -3,10 +3,7 @@
 import sys
 
 import pytest
-from array_libraries import THERE, StandIn
-
-from halfcl._support import foreign
-from halfcl.device import _on_cuda
+from array_libraries import THERE, StandIn, parts_made_anew
 
 
 @pytest.fixture(scope="module", params=THERE)
@@ -15,17 +12,10 @@ def library(request):
     if not isinstance(found, StandIn):
         yield found
         return
-    parts = ("halfcl.arrays._cupy", "halfcl.arrays._cuda")
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(sys.modules, "cupy", found.cupy)
-        patch.setitem(_on_cuda._known, 0, "")
-        for part in parts:
-            patch.delitem(sys.modules, part, raising=False)
-        foreign.part_for.cache_clear()
-        yield found
-    for part in parts:
-        sys.modules.pop(part, None)
-    foreign.part_for.cache_clear()
+        with parts_made_anew():
+            yield found
 
 
 @pytest.fixture(autouse=True)

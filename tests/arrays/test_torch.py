@@ -1,10 +1,11 @@
 """PyTorch: gradients, the compiler, transforms, what is refused."""
 
-import math
+import ctypes
 import sys
 
 import numpy as np
 import pytest
+from exact_numbers import rounded_to_odd
 
 import halfcl as hc
 
@@ -93,18 +94,6 @@ def test_derivatives_are_correctly_rounded(name):
         assert not wrong.any(), (x.detach().numpy()[wrong][:5], got[wrong][:5], right[wrong][:5])
 
 
-def rounded_to_odd(v):
-    """As a double, whose last bit tells what was cut off."""
-    import gmpy2
-
-    near = float(v)
-    if not math.isfinite(near) or gmpy2.mpfr(near) == v:
-        return near
-    down = near if gmpy2.mpfr(abs(near)) < abs(v) else math.nextafter(near, 0.0)
-    bits = np.float64(down).view(np.uint64) | np.uint64(1)
-    return float(bits.view(np.float64))
-
-
 def test_gradients_of_two_arguments():
     """Times what comes in, summed where an operand was broadcast, rounded once."""
     rng = np.random.default_rng(3)
@@ -154,7 +143,7 @@ def test_gradients_of_numbers_and_pieces():
 def test_a_gradient_is_not_lost():
     """What has no gradient here says so, in place of a result without one."""
     x = leaf(np.ones(4, np.float16))
-    for call in (lambda: hc.sum(x), lambda: hc.convert(x, "int"), lambda: hc.cumsum(x)):
+    for call in (lambda: hc.prod(x), lambda: hc.convert(x, "int")):
         with pytest.raises(TypeError, match=r"got one that requires it: x\.detach\(\)"):
             call()
     with pytest.raises(TypeError, match="exp: expected neither out nor other keywords"):
@@ -267,3 +256,83 @@ def test_dtypes_of_pytorch():
     x = torch.linspace(-3, 3, 8, dtype=torch.half)
     assert hc.convert(x, torch.int8).dtype == torch.int8
     assert hc.sum(x, dtype=torch.float32).dtype == torch.float32
+
+
+# ---------------------------------------------------------------- calls in few steps
+
+
+class Kernel:
+    """What launches a kernel, over memory of the host."""
+
+    def __init__(self, ufunc):
+        self.inputs, self.outputs = "e" * ufunc.nin, "e" * ufunc.nout
+        self.ufunc, self.given = ufunc, None
+
+    def __call__(self, count, given, places, stream):
+        self.given = given
+        operands = [self.memory(x, count) if type(x) is int else x.view(np.float16) for x in given]
+        found = self.ufunc(*operands)
+        for place, x in zip(places, found if isinstance(found, tuple) else (found,), strict=True):
+            self.memory(place, count)[...] = x
+
+    @staticmethod
+    def memory(place, count):
+        halves = ctypes.cast(place, ctypes.POINTER(ctypes.c_uint16))
+        return np.ctypeslib.as_array(halves, (count,)).view(np.float16)
+
+
+@pytest.fixture
+def at_once(monkeypatch):
+    """What calls with CUDA's tensors do in few steps, done with the host's."""
+    from halfcl.arrays import _torch
+
+    used = []
+
+    def launch(ufunc, number, kinds):
+        assert len(kinds) == ufunc.nin
+        used.append(Kernel(ufunc))
+        return used[-1]
+
+    monkeypatch.setattr(_torch, "launch", launch)
+    for name in ("_current_device", "_current_stream"):
+        monkeypatch.setattr(_torch, name, lambda *_: -1)  # the number of tensors of the host
+    monkeypatch.setattr(_torch, "_stream", lambda *_: None)
+
+    def call(function, *args):
+        first = next(x for x in args if isinstance(x, torch.Tensor))
+        return _torch._launched(function.rtn, args, "rtn", first), used[-1].given
+
+    return call
+
+
+def test_tensors_in_pieces(at_once):
+    """Are copied; those that lie alike without gaps are not, whatever their order."""
+    x = torch.linspace(-3, 3, 8 * 16 * 32, dtype=torch.half).reshape(8, 16, 32)
+    other = (x + 0.7).clone()
+    turned = x.permute(2, 0, 1)
+    for tensors, is_copied in (
+        ((x,), False), ((x, other), False), ((turned,), False), ((turned, turned), False),
+        ((turned, other.permute(2, 0, 1)), False), ((x[:, ::2],), True),
+        ((x[:, ::2], other[:, ::2]), True), ((x[::2], 0.1), True),
+        ((turned, turned.contiguous()), True), ((turned.contiguous(), turned), True),
+        ((x[:1].expand(8, 16, 32), x), True), ((x.transpose(0, 1)[3:9], 0.1), True),
+    ):  # fmt: skip
+        function = hc.exp if len(tensors) == 1 else hc.add
+        got, given = at_once(function, *tensors)
+        right = [v.numpy() if isinstance(v, torch.Tensor) else v for v in tensors]
+        assert np.array_equal(got.numpy(), function(*right, rounding="rtn"))
+        places = [v.data_ptr() if isinstance(v, torch.Tensor) else None for v in tensors]
+        assert is_copied == any(
+            p is not None and p != g for p, g in zip(places, given, strict=True)
+        )
+
+
+def test_what_takes_more_steps(at_once):
+    x = torch.linspace(-3, 3, 64, dtype=torch.half)
+    negated = torch._neg_view(x)
+    for tensors in (
+        (x[1:],), (x, x[:1]), (x.requires_grad_(),), (negated,), (x, True), (x.float(),),
+    ):  # fmt: skip
+        function = hc.exp if len(tensors) == 1 else hc.add
+        assert at_once(function, *tensors)[0] is None
+        x = x.detach()

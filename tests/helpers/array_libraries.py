@@ -1,15 +1,35 @@
 """Libraries of arrays, each on the devices that are there; and what stands for CuPy on none."""
 
+import contextlib
 import importlib.util
+import sys
 
 import cupy_stand_in
 import numpy as np
+import pytest
 
 import halfcl as hc
+from halfcl._support import foreign
+from halfcl.device import _on_cuda
 
 
 class NoDeviceError(Exception):
     """A library that is there finds none."""
+
+
+@contextlib.contextmanager
+def parts_made_anew():
+    """Within, halfcl's parts for CuPy are of what is in CuPy's place."""
+    parts = ("halfcl.arrays._cupy", "halfcl.arrays._cuda")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(_on_cuda._known, 0, "")
+        for part in parts:
+            patch.delitem(sys.modules, part, raising=False)
+        foreign.part_for.cache_clear()
+        yield patch
+    for part in parts:
+        sys.modules.pop(part, None)
+    foreign.part_for.cache_clear()
 
 
 class TorchHost:

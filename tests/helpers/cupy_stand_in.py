@@ -75,7 +75,8 @@ class Function:
         self._name, self._mode = re.search(r"\bhc_(\w+)_(rt[ezpn])\(", kernel).groups()
         self._parameters = re.search(r"hck\((.*?)\)", kernel).group(1).split(", ")
         self._is_wide = "= 8 * (" in kernel
-        self._width = re.search(r"hc_half(\d+) x_v", kernel)
+        # What is wide takes vectors of numbers that lie side by side, not arrays of vectors.
+        self._width = None if self._is_wide else re.search(r"hc_half(\d+) x_v", kernel)
 
     def __call__(self, grid, block, arguments, shared_mem=0, stream=None):
         count, *operands = arguments

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from halfcl import half
+from halfcl.reductions import Accumulator
 
 
 def in_thread(function):
@@ -24,3 +25,22 @@ def slow_block(block_info=None):
     rng = np.random.default_rng(at // 2)
     found = rng.integers(0, 0x7C00, 5000).astype(np.uint16).view(half)
     return -found[::-1] if at % 2 else found
+
+
+def to_library(x, name):
+    """An array of a library, by its name; None: as it is."""
+    if name is None:
+        return x
+    from array_libraries import THERE
+
+    return THERE[name].to(x)
+
+
+def state_of(statistic, axis, name, x):
+    """What an accumulator has that took an array of a library."""
+    return Accumulator(statistic, axis).add(to_library(x, name)).to_bytes()
+
+
+def every_other(block, name, block_info=None):
+    """Every other block of an array, in a library; the others as they are."""
+    return to_library(block, name if sum(block_info[0]["chunk-location"]) % 2 else None)

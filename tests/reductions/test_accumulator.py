@@ -193,3 +193,16 @@ def test_forged_bytes(name):
             if name not in ("mean", "var", "std") or (read.count > 0).all():
                 read.result()
                 read.result(dtype=float)
+
+
+@pytest.mark.parametrize("statistic", ["sum", "std", "sumsq"])
+def test_equal_states_have_equal_bytes(statistic):
+    """Whatever they are made of, and whatever lay in memory before."""
+    x = np.random.default_rng(4).normal(size=(60, 7)).astype(np.float16)
+    whole = Accumulator(statistic, axis=0).add(x)
+    parts = [Accumulator(statistic, axis=0).add(part) for part in np.split(x, [1, 20, 50])]
+    for order in (parts, parts[::-1]):
+        total = Accumulator(statistic, axis=0)
+        for part in order:
+            total.merge(part)
+        assert total.to_bytes() == whole.to_bytes()

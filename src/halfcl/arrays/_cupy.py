@@ -32,25 +32,32 @@ class _CupyPart(Part[CudaArray]):
         self, ufunc: np.ufunc, args: Sequence[object], kwargs: Mapping[str, object],
         rounding: RoundingMode | None,
     ) -> object:  # fmt: skip
-        found = None if kwargs or has_modes(rounding) else _at_once(ufunc, args, rounding)
+        if kwargs or has_modes(rounding):
+            return super().call_ufunc(ufunc, args, kwargs, rounding)
+        found = _at_once(ufunc, args, rounding)
+        if found is None:
+            found = _turned_over(ufunc, args, rounding)
         return super().call_ufunc(ufunc, args, kwargs, rounding) if found is None else found
 
 
 def _at_once(
     ufunc: np.ufunc, args: Sequence[object], rounding: RoundingMode | None
 ) -> CudaArray | tuple[CudaArray, ...] | None:
-    """Of arrays that lie alike on the current device, each in one piece, and of numbers where
-    halves are taken; None of anything else."""
+    """Of arrays of one shape on the current device, and of numbers where halves are taken; None of
+    anything else."""
     number = cupy.cuda.runtime.getDevice()
     made = launch(ufunc, number, _ARRAYS.get(len(args), ()))
     first = args[0] if args else None
     if made is None or not isinstance(first, ARRAY):
         return _with_numbers(ufunc, args, rounding, number)
-    shape = first.shape
-    for x, letter in zip(args, made.inputs, strict=True):
-        if not _is_plain(x, letter, shape, number):
-            return _with_numbers(ufunc, args, rounding, number)
-    return _launched(made, first.size, args, shape)
+    shape, given = first.shape, args
+    for k, letter in enumerate(made.inputs):
+        if not _is_plain(args[k], letter, shape, number):
+            copy = _copied(args[k], letter, shape, number)
+            if copy is None:
+                return _with_numbers(ufunc, args, rounding, number)
+            given = [*given[:k], copy, *given[k + 1 :]]
+    return _launched(made, first.size, given, shape)
 
 
 _DTYPES = {letter: np.dtype(letter) for letter in "?bBhHiIqQef"}
@@ -63,6 +70,29 @@ def _is_plain(x: Any, letter: str, shape: tuple[int, ...], number: int) -> bool:
         return False
     data = x.data
     return bool(x.flags.c_contiguous and not data.ptr & 15 and data.device_id == number)
+
+
+def _copied(x: Any, letter: str, shape: tuple[int, ...], number: int) -> CudaArray | None:
+    """An array that lies in several pieces, as one. None of what lies in another order."""
+    if type(x) is not ARRAY or x.shape != shape or x.dtype != _DTYPES[letter]:
+        return None
+    if x.flags.f_contiguous:
+        return None
+    made: CudaArray = cupy.ascontiguousarray(x)
+    return made if _is_plain(made, letter, shape, number) else None
+
+
+def _turned_over(
+    ufunc: np.ufunc, args: Sequence[object], rounding: RoundingMode | None
+) -> CudaArray | tuple[CudaArray, ...] | None:
+    """The same of arrays that lie in Fortran's order, which are in C's with their axes turned."""
+    arrays = list(filter(_is_own, args))
+    if not all(len(x.shape) > 1 and x.flags.f_contiguous for x in arrays):
+        return None
+    found = _at_once(ufunc, [x.T if _is_own(x) else x for x in args], rounding)
+    if found is None:
+        return None
+    return tuple(x.T for x in found) if isinstance(found, tuple) else found.T
 
 
 def _launched(
@@ -90,7 +120,10 @@ def _with_numbers(
         elif _is_plain(x, letter, arrays[0].shape, number):
             given.append(x)
         else:
-            return None
+            copy = _copied(x, letter, arrays[0].shape, number)
+            if copy is None:
+                return None
+            given.append(copy)
     return _launched(made, arrays[0].size, given, arrays[0].shape)
 
 

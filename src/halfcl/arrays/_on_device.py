@@ -7,12 +7,13 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Generic, TypeVar
 
 import numpy as np
-from numpy.typing import DTypeLike
+from numpy.typing import DTypeLike, NDArray
 
+import halfcl as hc
 from halfcl.arrays._part import Shaped, refuse_random
 from halfcl.device import DeviceFunctions
 from halfcl.device._libraries import DeviceArray
-from halfcl.reductions import Accumulator
+from halfcl.reductions import Accumulator, _arguments as arguments
 from halfcl.reductions._arguments import Call
 from halfcl.typing import RoundingMode
 
@@ -50,8 +51,6 @@ class OnDevice(Generic[_A]):
         return self.function(function.__name__)(*args, **kwargs)
 
     def reduced(self, call: Call) -> object:
-        if call.name == "prod":
-            raise TypeError(f"prod: takes no {self._told}")
         refuse_random()
         return self._functions.reductions.reduce(call)
 
@@ -69,6 +68,24 @@ class OnDevice(Generic[_A]):
         rounding: RoundingMode | None,
     ) -> object:  # fmt: skip
         return self.function("cumsum")(a, axis=axis, dtype=dtype, out=out, rounding=rounding)
+
+    def running_on(
+        self, accumulator: Accumulator, a: DeviceArray, dtype: DTypeLike | None,
+        rounding: RoundingMode | None,
+    ) -> object:  # fmt: skip
+        along = accumulator.axis_of_cumsum(len(a.shape))
+        name, functions = "Accumulator.cumsum", self._functions
+        kind = arguments.result_dtype(name, dtype, (np.empty(0, a.dtype),))
+        partial = functions.reductions.partial("sum", [a], accumulator.axis)
+        states = accumulator.sums_before(a.shape)
+        found = functions.running_sums.cumsum_on(states, a, along, kind, rounding)
+        accumulator.take(partial, len(a.shape), a.dtype.type is np.float16)
+        return found
+
+    def placed(self, x: NDArray[Any]) -> _A:
+        machine = self._functions.machine
+        is_known = x.dtype.type is not hc.half or not machine.is_cuda  # CuPy has no half
+        return self.given(machine.placed(x if is_known else x.view(np.float16)))
 
     def product(
         self, a: object, b: object, out: object, exact: bool, rounding: RoundingMode | None

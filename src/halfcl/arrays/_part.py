@@ -60,6 +60,14 @@ class Home(Protocol[_A]):
         rounding: RoundingMode | None,
     ) -> object: ...  # fmt: skip
 
+    def running_on(
+        self, accumulator: Accumulator, a: Any, dtype: DTypeLike | None,
+        rounding: RoundingMode | None,
+    ) -> object: ...  # fmt: skip
+
+    def placed(self, x: NDArray[Any]) -> _A:
+        """An array of the host, brought there."""
+
     def product(
         self, a: Any, b: Any, out: Any, exact: bool, rounding: RoundingMode | None
     ) -> object: ...
@@ -103,6 +111,15 @@ class Host(Generic[_A]):
         rounding: RoundingMode | None,
     ) -> object:  # fmt: skip
         return hc.cumsum(a, axis, dtype, out, rounding=rounding)
+
+    def running_on(
+        self, accumulator: Accumulator, a: ArrayLike, dtype: DTypeLike | None,
+        rounding: RoundingMode | None,
+    ) -> object:  # fmt: skip
+        return accumulator.cumsum(a, dtype=dtype, rounding=rounding)
+
+    def placed(self, x: NDArray[Any]) -> _A:
+        return self.given(x)
 
     def product(
         self, a: ArrayLike, b: ArrayLike, out: NDArray[Any] | None, exact: bool,
@@ -177,10 +194,38 @@ class Part(Generic[_A]):
     # ------------------------------------------------------------ reductions
 
     def reduce(self, call: Call) -> object:
+        if call.out is None and call.where is True and all(map(self._is_own, call.arrays)):
+            home = self._only_home(call)
+            if home is not None:
+                return self._reduced(home, call)
         return self._made(
             call.name, call.arrays, {"out": call.out, "where": call.where, "dtype": call.dtype},
             lambda home, args, kwargs: home.reduced(call._replace(arrays=tuple(args), **kwargs)),
         )  # fmt: skip
+
+    def _only_home(self, call: Call) -> Home[_A] | None:
+        """The home of a call's arrays, which are the library's; None if there are several."""
+        arrays: Any = call.arrays
+        try:
+            home, *others = map(self._home_of, arrays)
+        except TypeError as error:
+            raise _named(call.name, error) from None
+        return home if all(other is home for other in others) else None
+
+    def _reduced(self, home: Home[_A], call: Call) -> object:
+        """What `_made` makes, in a third of its steps, of arrays alone: the host's time is most of
+        what a call of few elements takes."""
+        with home.entered():
+            try:
+                taken: tuple[object, ...] = tuple(map(home.taken, call.arrays))  # type: ignore[arg-type]
+                dtype: Any = None if call.dtype is None else self._other(call.dtype)
+            except TypeError as error:
+                raise _named(call.name, error) from None
+            found = home.reduced(
+                Call(call.name, taken, call.axis, dtype, None, call.keepdims, call.initial, True,
+                     call.ddof, call.rounding)
+            )  # fmt: skip
+            return home.given(found)
 
     def cumsum(
         self, a: _A, axis: int | None, dtype: DTypeLike | None, out: object,
@@ -199,6 +244,24 @@ class Part(Generic[_A]):
         with home.entered():
             *taken, mask = self._all_taken("Accumulator.add", home, [*arrays, where])
             home.accumulated(accumulator, taken, mask)
+
+    def cumsum_on(
+        self, accumulator: Accumulator, a: _A, dtype: DTypeLike | None,
+        rounding: RoundingMode | None,
+    ) -> object:  # fmt: skip
+        """What `Accumulator.cumsum` does."""
+        return self._made(
+            "Accumulator.cumsum", [a], {"dtype": dtype},
+            lambda home, args, kwargs: home.running_on(
+                accumulator, args[0], kwargs["dtype"], rounding
+            ),
+        )  # fmt: skip
+
+    def placed(self, x: NDArray[Any], like: _A) -> _A:
+        """An array of the host, brought to where another one lies."""
+        home = self._home_of(like)
+        with home.entered():
+            return home.placed(x)
 
     def matmul(
         self, a: object, b: object, out: object, exact: bool, rounding: RoundingMode | None

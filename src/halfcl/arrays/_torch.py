@@ -9,17 +9,19 @@ from importlib import import_module
 from typing import Any, TypeGuard
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 import halfcl as hc
 from halfcl import _core
 from halfcl._support.extras import require
+from halfcl.arrays import _torch_reductions as gradients
 from halfcl.arrays._cuda import functions_on, half_bits, launch
 from halfcl.arrays._libraries import Tensor
 from halfcl.arrays._on_device import OnDevice
 from halfcl.arrays._part import Home, Host, Part, has_modes, refuse_random
 from halfcl.arrays._torch_ops import DTYPES, Results, register
 from halfcl.device._kernel_text import ARRAY as ARRAY_KIND, NUMBER
+from halfcl.reductions._arguments import Call
 from halfcl.typing import RoundingMode
 
 torch = import_module("torch")
@@ -128,37 +130,120 @@ class _TorchPart(Part[Tensor]):
         operands = [x if _is_tensor(x) else _as_tensor(x, numbers) for x in args]
         return getattr(torch.ops.halfcl, name)(*operands, rounding=mode)
 
+    # ------------------------------------------------------------ reductions with gradients
+
+    def reduce(self, call: Call) -> object:
+        is_wanted = any(map(_keeps_gradient, call.arrays)) and call.name in gradients.NAMES
+        if not is_wanted or not all(_is_tensor(x) or np.ndim(x) == 0 for x in call.arrays):  # type: ignore[arg-type]
+            return super().reduce(call)
+        _refuse_out(call.name, call.out)
+        mode = _mode_of(call.rounding)
+        bound = call._replace(rounding=mode)
+        operands = [x if _is_tensor(x) else _as_tensor(x, mode) for x in call.arrays]
+        count, masks = len(operands), [call.where] if _is_tensor(call.where) else []
+        return gradients.with_gradient(
+            lambda *tensors: Part.reduce(self, bound._replace(arrays=tensors[:count])),
+            gradients.of_reduction(bound, mode), [*operands, *masks],
+        )  # fmt: skip
+
+    def cumsum(
+        self, a: Tensor, axis: int | None, dtype: DTypeLike | None, out: object,
+        rounding: RoundingMode | None,
+    ) -> object:  # fmt: skip
+        if not _keeps_gradient(a):
+            return super().cumsum(a, axis, dtype, out, rounding)
+        _refuse_out("cumsum", out)
+        mode = _mode_of(rounding)
+        return gradients.with_gradient(
+            lambda x: Part.cumsum(self, x, axis, dtype, None, mode),
+            gradients.of_running_sums(axis, mode), [a],
+        )  # fmt: skip
+
+    def matmul(
+        self, a: object, b: object, out: object, exact: bool, rounding: RoundingMode | None
+    ) -> object:
+        if not (_keeps_gradient(a) or _keeps_gradient(b)) or not (_is_tensor(a) and _is_tensor(b)):
+            return super().matmul(a, b, out, exact, rounding)
+        _refuse_out("matmul", out)
+        mode = _mode_of(rounding)
+        return gradients.with_gradient(
+            lambda x, y: Part.matmul(self, x, y, None, exact, mode),
+            gradients.of_matmul(exact, mode), [a, b],
+        )  # fmt: skip
+
+
+def _keeps_gradient(x: object) -> bool:
+    """Whether it is a tensor that a gradient is kept of, outside of torch.func's transforms."""
+    return (
+        _is_tensor(x) and x.requires_grad and torch.is_grad_enabled()
+        and type(x) in (torch.Tensor, torch.nn.Parameter) and not _is_wrapped(x)
+    )  # fmt: skip
+
+
+def _refuse_out(name: str, out: object) -> None:
+    if out is not None:
+        raise TypeError(f"{name}: argument out: expected none where a gradient is kept")
+
+
+def _mode_of(rounding: RoundingMode | None) -> RoundingMode:
+    """The mode of a call, whose gradient is rounded in it, too."""
+    refuse_random()
+    if rounding is not None:
+        _core.check_mode(rounding)
+    return rounding or hc.get_rounding()
+
 
 def _at_once(
     ufunc: np.ufunc, args: Sequence[object], rounding: RoundingMode | None
 ) -> Tensor | tuple[Tensor, ...] | None:
-    """Of tensors that lie alike on the current CUDA device, each in one piece, and of numbers where
-    halves are taken; None of anything else."""
+    """Of tensors of one shape on the current CUDA device, and of numbers where halves are taken;
+    None of anything else."""
     first = next(filter(_is_tensor, args))
-    if not first.is_cuda:
-        return None
+    return _launched(ufunc, args, rounding, first) if first.is_cuda else None
+
+
+def _launched(
+    ufunc: np.ufunc, args: Sequence[object], rounding: RoundingMode | None, first: Tensor
+) -> Tensor | tuple[Tensor, ...] | None:
     number, shape = _current_device(), first.shape
     made = launch(ufunc, number, tuple([ARRAY_KIND if _is_tensor(x) else NUMBER for x in args]))
     count = first.numel()
     if made is None or not count:
         return None
-    given: list[object] = []
+    operands: list[object] = []
+    are_apart = False
     for x, letter in zip(args, made.inputs, strict=True):
         if not _is_tensor(x):
             if not isinstance(x, (float, int)) or letter != "e" or type(x) is bool:
                 return None
-            given.append(half_bits(x, rounding))
+            operands.append(half_bits(x, rounding))
         elif (
-            x.dtype is DTYPES[letter] and x.shape == shape and _is_plain(x)
-            and x.is_contiguous() and x.get_device() == number and not x.data_ptr() & 15
+            x.dtype is DTYPES[letter] and x.shape == shape and _is_plain(x) and not x.is_neg()
+            and x.get_device() == number
         ):  # fmt: skip
-            given.append(x.data_ptr())
+            are_apart |= not x.is_contiguous()
+            operands.append(x)
         else:
             return None
+    if are_apart:
+        operands = _lying_alike(operands, first)
+        first = next(filter(_is_tensor, operands))
+    given = [x.data_ptr() if _is_tensor(x) else x for x in operands]
+    if any(isinstance(place, int) and place & 15 for place in given):
+        return None
     results = [torch.empty_like(first, dtype=DTYPES[letter]) for letter in made.outputs]
     places = [x.data_ptr() for x in results]
     made(count, given, places, _stream(_current_stream(number), number))
     return results[0] if len(results) == 1 else tuple(results)
+
+
+def _lying_alike(operands: list[object], first: Tensor) -> list[object]:
+    """Tensors whose elements lie in memory in one order and without gaps: as they are if they do,
+    else copies. Beside numbers."""
+    dense = torch.empty_like(first).stride()
+    if all(not _is_tensor(x) or x.stride() == dense for x in operands):
+        return operands
+    return [x.contiguous() if _is_tensor(x) else x for x in operands]
 
 
 #: What PyTorch's own compiler asks; its public functions make an object first.

@@ -22,14 +22,19 @@ Operand: TypeAlias = Array | ArrayLike
 
 
 class ByName:
-    """A function of halfcl with its keywords, as it goes to workers: by its name."""
+    """A function of halfcl with its keywords, as it goes to workers: by its name.
+
+    It takes a block along an axis of one chunk, which Dask gives as a list, as it is: Dask joins
+    the chunks of some libraries alone.
+    """
 
     def __init__(self, name: str, keywords: dict[str, object]) -> None:
         self.__name__ = name
         self.keywords = keywords
 
-    def __call__(self, *arrays: ArrayLike) -> NDArray[Any]:
-        made: NDArray[Any] = getattr(hc, self.__name__)(*arrays, **self.keywords)
+    def __call__(self, *blocks: object, **more: object) -> NDArray[Any]:
+        function = getattr(hc, self.__name__)
+        made: NDArray[Any] = function(*map(_alone, blocks), **self.keywords, **more)
         return made
 
     def __reduce__(self) -> tuple[type[ByName], tuple[str, dict[str, object]]]:
@@ -37,6 +42,12 @@ class ByName:
 
     def __dask_tokenize__(self) -> tuple[str, list[tuple[str, object]]]:
         return self.__name__, sorted(self.keywords.items())
+
+
+def _alone(block: object) -> object:
+    while isinstance(block, list):
+        (block,) = block
+    return block
 
 
 # ---------------------------------------------------------------- functions of elements

@@ -10,6 +10,7 @@ from dask.array.core import unify_chunks
 from numpy.typing import NDArray
 
 from halfcl import _core
+from halfcl.dask._chunks import are_elsewhere, example_of
 from halfcl.dask._functions import ByName, Operand
 from halfcl.dask._reductions import Boxes, as_they_are, boxed, example, merged
 from halfcl.reductions import Accumulator, _arguments as arguments
@@ -36,7 +37,14 @@ def matmul(
             f"matmul: argument b: expected {left.shape[-1]} rows, as a has columns, "
             f"got {right.shape[-2]}"
         )
-    found = _exact(left, right, kind, mode) if exact else _fast(left, right, kind, mode)
+    summed = left.numblocks[-1] == right.numblocks[-2] == 1
+    elsewhere = are_elsewhere(left) or are_elsewhere(right)
+    if exact and not (summed or elsewhere):
+        found = _of_accumulators(left, right, kind, mode)
+    else:
+        if not exact:
+            _check_one_chunk(left, right)
+        found = _of_blocks(left, right, kind, {"exact": exact, "rounding": mode})
     return found[(..., *((0,) if row else ()), *((slice(None),) if row and not column else ()),
                   *((0,) if column else ()))]  # fmt: skip
 
@@ -53,8 +61,8 @@ def _indices(left: da.Array, right: da.Array) -> tuple[list[int], list[int], lis
     )
 
 
-def _fast(left: da.Array, right: da.Array, kind: np.dtype[Any], mode: RoundingMode) -> da.Array:
-    """Block by block, as NumPy's library adds up."""
+def _check_one_chunk(left: da.Array, right: da.Array) -> None:
+    """ValueError if there are several along the axis that is summed."""
     for argument, x, axis in (("a", left, -1), ("b", right, -2)):
         if len(x.chunks[axis]) != 1:
             raise ValueError(
@@ -62,16 +70,25 @@ def _fast(left: da.Array, right: da.Array, kind: np.dtype[Any], mode: RoundingMo
                 f"got {x.chunks[axis]}; {argument}.rechunk({{{axis}: -1}}) makes it one, and "
                 "exact=True takes several"
             )
+
+
+def _of_blocks(
+    left: da.Array, right: da.Array, kind: np.dtype[Any], keywords: dict[str, object]
+) -> da.Array:
+    """Block by block of the result, of whole rows and columns."""
     stacks, of_left, of_right = _indices(left, right)
     ndim = len(stacks) + 2
+    like = example_of([left, right], ndim, kind)
     return da.blockwise(
-        ByName("matmul", {"rounding": mode}), tuple(range(ndim)), left, of_left, right, of_right,
-        concatenate=True, dtype=kind, meta=np.empty((0,) * ndim, kind),
+        ByName("matmul", keywords), tuple(range(ndim)), left, of_left, right, of_right,
+        concatenate=left.numblocks[-1] > 1, dtype=like.dtype, meta=like,
     )  # fmt: skip
 
 
-def _exact(left: da.Array, right: da.Array, kind: np.dtype[Any], mode: RoundingMode) -> da.Array:
-    """By accumulators: of each pair of blocks one, and those of one result merged."""
+def _of_accumulators(
+    left: da.Array, right: da.Array, kind: np.dtype[Any], mode: RoundingMode
+) -> da.Array:
+    """Of each pair of blocks one, and those of one result merged."""
     stacks, of_left, of_right = _indices(left, right)
     ndim = len(stacks) + 3
     sizes, (left, right) = unify_chunks(left, of_left, right, of_right)

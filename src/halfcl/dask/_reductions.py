@@ -17,6 +17,7 @@ from dask.highlevelgraph import HighLevelGraph
 from numpy.typing import DTypeLike, NDArray
 
 from halfcl import _core
+from halfcl.dask._chunks import example_of, placed
 from halfcl.reductions import Accumulator, _arguments as arguments
 from halfcl.reductions._arguments import Call, statistic_of
 from halfcl.typing import RoundingMode
@@ -49,10 +50,11 @@ def reduce(call: Call) -> da.Array:
     )  # fmt: skip
     kept = [c for i, c in enumerate(aligned.chunks) if i not in reduced]
     chunks = [(1,) if i in reduced else c for i, c in enumerate(aligned.chunks)]
+    like = example_of(operands, len(chunks if keepdims else kept), kind)
     return total.map_blocks(
-        _rounded, reduced, bool(keepdims), start, ddof, kind, mode, dtype=kind,
+        _rounded, reduced, bool(keepdims), start, ddof, kind, mode, like, dtype=like.dtype,
         chunks=tuple(chunks if keepdims else kept), drop_axis=() if keepdims else reduced,
-        meta=np.empty((0,) * len(chunks if keepdims else kept), kind),
+        meta=like,
     )  # fmt: skip
 
 
@@ -145,12 +147,13 @@ def _rounded(
     ddof: int,
     dtype: np.dtype[Any],
     rounding: RoundingMode,
-) -> NDArray[Any]:
+    like: object,
+) -> object:
     accumulator = box.item()
     if initial is not None:
         accumulator = accumulator.copy().start_from(initial)
     found = np.asarray(accumulator.result(ddof=ddof, dtype=dtype, rounding=rounding))
-    return found if keepdims else found.squeeze(axis)[()]
+    return placed(found if keepdims else found.squeeze(axis)[()], like)
 
 
 # ---------------------------------------------------------------- running sums
@@ -172,10 +175,10 @@ def cumsum(
         x, axis = x.ravel(), 0
     along = arguments.one_axis(name, axis, x.ndim)
     starts = _sums_before(Aligned.of([x]).taken("sum", (along,), False), along)
-    axes = tuple(range(x.ndim))
+    axes, like = tuple(range(x.ndim)), example_of([x], x.ndim, kind)
     return da.blockwise(
         _running, axes, x, axes, starts, axes, along=along, kind=kind, mode=mode,
-        align_arrays=False, dtype=kind, meta=np.empty((0,) * x.ndim, kind),
+        align_arrays=False, dtype=like.dtype, meta=like,
     )  # fmt: skip
 
 
@@ -205,4 +208,5 @@ def _both(box: Boxes, other: Boxes) -> Boxes:
 def _running(
     block: NDArray[Any], box: Boxes, along: int, kind: np.dtype[Any], mode: RoundingMode
 ) -> NDArray[Any]:
-    return box.item().copy().cumsum(block, dtype=kind, rounding=mode)
+    found: NDArray[Any] = box.item().copy().cumsum(block, dtype=kind, rounding=mode)
+    return found

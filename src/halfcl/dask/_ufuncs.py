@@ -13,7 +13,8 @@ from dask.array.gufunc import apply_gufunc
 
 import halfcl as hc
 from halfcl import _core
-from halfcl.dask._functions import Operand, lazily, nothing_of, one_chunk, refused
+from halfcl.dask._chunks import example_of
+from halfcl.dask._functions import ByName, Operand, lazily, nothing_of, one_chunk, refused
 from halfcl.dask._reductions import Aligned, reduce, with_axes
 from halfcl.dask._regions import refuse_random
 from halfcl.reductions._arguments import Call
@@ -29,7 +30,13 @@ def call_ufunc(
         return _of_vectors(ufunc, args, **kwargs)
     if ufunc.nout == 2:
         return _two_results(ufunc)(*args, **kwargs)
-    return lazily(ufunc, function_and_mode(ufunc)[0], args, kwargs)
+    return lazily(on_blocks(ufunc), function_and_mode(ufunc)[0], args, kwargs)
+
+
+def on_blocks(ufunc: np.ufunc) -> ByName:
+    """A ufunc as a function that takes arrays of any library."""
+    name, mode = function_and_mode(ufunc)
+    return ByName(name, {"rounding": mode})
 
 
 def function_and_mode(ufunc: np.ufunc) -> tuple[str, str]:
@@ -53,7 +60,9 @@ def _two_results(ufunc: np.ufunc) -> Callable[..., tuple[da.Array, ...]]:
         _refuse_keywords(function_and_mode(ufunc)[0], keywords)
         made = ufunc(*(nothing_of(x) for x in args))
         arrays = Aligned.of([da.asanyarray(x) for x in args]).arrays
-        return apply_gufunc(ufunc, signature, *arrays, output_dtypes=[x.dtype for x in made])
+        ndim = max(x.ndim for x in arrays)
+        metas = tuple(example_of(arrays, ndim, x.dtype) for x in made)
+        return apply_gufunc(on_blocks(ufunc), signature, *arrays, meta=metas)
 
     return call
 
@@ -97,9 +106,10 @@ def _of_blocks(ufunc: np.ufunc, arrays: list[da.Array]) -> da.Array:
     example = ufunc(*(nothing_of(x, x.shape[-1:]) for x in arrays))
     most = max(x.ndim for x in arrays)
     kept = most - gives_numbers(ufunc)
+    like = example_of(arrays, kept, example.dtype)
     return da.blockwise(
-        ufunc, tuple(range(kept)), *with_axes(arrays, most),
-        concatenate=True, dtype=example.dtype, meta=np.empty((0,) * kept, example.dtype),
+        on_blocks(ufunc), tuple(range(kept)), *with_axes(arrays, most),
+        concatenate=False, dtype=like.dtype, meta=like,
     )  # fmt: skip
 
 

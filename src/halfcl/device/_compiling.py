@@ -129,7 +129,8 @@ class DeviceFunctions:
         self.reductions = DeviceReductions(machine)
         self.products = DeviceProducts(machine, self.reductions)
         self.matmul = self.products.matmul
-        self.cumsum = DeviceRunningSums(machine).cumsum
+        self.running_sums = DeviceRunningSums(machine)
+        self.cumsum = self.running_sums.cumsum
         self._lock = threading.Lock()
 
     def __repr__(self) -> str:

@@ -120,7 +120,7 @@ class CudaMachine:
     ) -> CudaArray:
         """A new array; CuPy's know no half but float16."""
         with self.current():
-            kind = np.float16 if dtype is hc.half else dtype
+            kind = np.float16 if np.dtype(dtype).type is hc.half else dtype
             made: CudaArray = self._cupy.empty(shape, kind, order=order)
             return made
 

@@ -17,6 +17,8 @@ from halfcl._opencl.conversion.functions import checked_target
 from halfcl._tables.types import SCALAR_TYPES
 from halfcl.device._given import check_place, is_half, mask
 from halfcl.device._libraries import DeviceArray
+from halfcl.device._reducing import DeviceReductions
+from halfcl.reductions._arguments import Call
 from halfcl.typing import RoundingMode
 
 
@@ -25,6 +27,8 @@ class Functions(Protocol):
 
     @property
     def machine(self) -> Any: ...
+    @property
+    def reductions(self) -> DeviceReductions: ...
     def __getattr__(self, name: str) -> Callable[..., Any]: ...
 
 
@@ -170,6 +174,43 @@ def _choose_bits(
     return _stored(functions, "bitselect", made, out, where)
 
 
+def _are_any(
+    functions: Functions, x: object, /, *, axis: object = None, keepdims: object = False
+) -> DeviceArray:
+    """As `halfcl.any`."""
+    count = _count(functions, "any", x, axis, keepdims, lambda x: x != 0)
+    return _as_truths(functions, count != 0)
+
+
+def _are_all(
+    functions: Functions, x: object, /, *, axis: object = None, keepdims: object = False
+) -> DeviceArray:
+    """As `halfcl.all`."""
+    count = _count(functions, "all", x, axis, keepdims, lambda x: x == 0)
+    return _as_truths(functions, count == 0)
+
+
+def _count(
+    functions: Functions, name: str, x: object, axis: object, keepdims: object,
+    are_counted: Callable[[Any], Any],
+) -> Any:  # fmt: skip
+    """Of how many elements something holds, as float32: of none alone that is 0."""
+    machine, array = functions.machine, _check_array(functions, name, x)
+    if array.dtype.kind not in "biu":
+        raise TypeError(f"{name}: argument x: expected bool or integers, got {array.dtype}")
+    if array.dtype == np.bool:
+        array = machine.view(array, np.dtype(np.uint8))
+    array = machine.spread(array, array.shape)
+    halves = functions.convert_half(_as_truths(functions, are_counted(array)))
+    return functions.reductions.reduce(Call(name, (halves,), axis, np.float32, keepdims=keepdims))
+
+
+def _as_truths(functions: Functions, x: Any) -> DeviceArray:
+    """What a comparison gives, which with pyopencl is of int8."""
+    made: DeviceArray = functions.machine.view(x, np.dtype(np.bool))
+    return made
+
+
 def _halves(functions: Functions, name: str, argument: str, x: object) -> Any:
     """An array of halves: of what is one, of a number, of what is exact in half."""
     machine = functions.machine
@@ -211,7 +252,8 @@ def _stored(
 
 
 _FUNCTIONS: dict[str, Callable[..., DeviceArray]] = {
-    "convert": _convert, "select": _choose, "bitselect": _choose_bits,
+    "convert": _convert, "select": _choose, "bitselect": _choose_bits, "any": _are_any,
+    "all": _are_all,
 }  # fmt: skip
 
 #: Their names.

@@ -53,11 +53,15 @@ _MANY_ROWS = 1 << 10
 #: so many work-items share a result.
 _FEW_COLUMNS, _MOST_BESIDE, _LEAST_ROWS, _BESIDE_LANES = 1000, 64, 64, 4
 
+#: Factors that a work-item multiplies at least, chunks that another one then multiplies, and
+#: integers of a chunk's product, as preludes/reductions_product.h has it.
+_FACTORS, _MERGED, _WORDS = 64, 64, 5
+
 #: Integers of 64 bits hold what may be reduced to one result, which a device can hardly have.
 _MOST = 1 << 40
 
 #: The functions that there are, by the host's names.
-REDUCTIONS = ("sum", "mean", "var", "std", "sumsq", "norm", "vdot")
+REDUCTIONS = ("sum", "prod", "mean", "var", "std", "sumsq", "norm", "vdot")
 
 
 class DeviceReduction:
@@ -102,13 +106,9 @@ class DeviceReductions(OnMachine):
         if not all(machine.is_array(x) and not machine.elsewhere(x) for x in arrays):
             return None
         how = tuple([(x.shape, x.strides, x.dtype, machine.place(x) % 8) for x in arrays])
-        exactly = repr((axis, keepdims, ddof))  # True is no 1 among axes, nor is 1.0
-        key = name, exactly, dtype, mode, how
-        try:
-            hash(key)
-        except TypeError:  # of what is refused, or of a list
-            return None
-        return key
+        is_plain = axis is None and keepdims is False and type(ddof) is int and ddof == 0
+        exactly = "" if is_plain else repr((axis, keepdims, ddof))  # True is no 1 among axes
+        return name, exactly, dtype, mode, how
 
     def _remember(self, key: _Key, known: _Known) -> None:
         if len(self._known) >= _MANY_CALLS:
@@ -134,7 +134,10 @@ class DeviceReductions(OnMachine):
             _core.check_mode(rounding)
         mode = rounding or _core.get_rounding()
         key = self._key(call, mode) if start is None else None
-        known = self._known.get(key)
+        try:
+            known = self._known.get(key)
+        except TypeError:  # of what does not hash: it is refused, or a list
+            known = key = None
         if known is not None:
             return self._again(known, _as_arrays(arrays))
         statistic = _known(name)
@@ -262,6 +265,8 @@ class DeviceReductions(OnMachine):
             return None
         if laid.n > _MOST:
             raise OverflowError(f"expected at most 2^40 elements for each result, got {laid.n}")
+        if statistic == "prod":
+            return self._prepared_product(result, laid, last)
         if statistic == "sum" and result == "e" and self._are_short(laid, last):
             plan = _Plan.of_short_rows(self._machine, laid)
         else:
@@ -272,14 +277,38 @@ class DeviceReductions(OnMachine):
         taking = plan.kernel(laid, statistic, "bins" if parts > 1 else result)
         first = self._step(taking, (plan.groups, plan.chunks), head, [*tail, *plan.columns(laid)])
         if parts == 1:
-            return _Prepared(first, 0, None)
+            return _Prepared([first], [])
         finishing = taking.finishing(
             _finishing_lanes(self._machine, taking.group, laid.results, parts), result
         )
         groups = -(-laid.results * finishing.lanes // taking.group)
         head = [np.uint64(laid.results), np.uint64(parts)]
         second = self._step(finishing, (groups, 1), head, tail)
-        return _Prepared(first, taking.slots * parts * laid.results, second)
+        return _Prepared([first, second], [taking.slots * parts * laid.results])
+
+    def _prepared_product(self, result: str, laid: _Laid, last: Last) -> _Prepared:
+        """Of the elements, not of products of two."""
+        machine, results = self._machine, laid.results
+        group = machine.group if machine.is_wide else FEW_ITEMS
+        lanes = 32 if machine.is_wide and laid.layout == "rows" and laid.n >= 32 else 1
+        busy = machine.units * (_GROUPS * group if machine.is_wide else _ITEMS)
+        chunks = max(1, min(busy // (results * lanes), laid.n // (_FACTORS * lanes)))
+        columns = np.uint64(1 if laid.layout == "rows" else laid.columns)
+        tail, steps, sizes = last.values(), list[_Step](), list[int]()
+        length, tails = laid.n, [*tail, columns]
+        layout: Layout = "factors"
+        while True:
+            as_ = "bins" if chunks > 1 else result
+            has_mask = laid.has_mask and layout == "factors"
+            kernel = Reduction(layout, "prod", as_, False, has_mask, group, lanes, False)
+            groups = -(-results * chunks * lanes // group)
+            head = [np.uint64(results), np.uint64(length), np.uint64(chunks)]
+            steps.append(self._step(kernel, (groups, 1), head, tails))
+            if chunks == 1:
+                return _Prepared(steps, sizes)
+            sizes.append(_WORDS * chunks * results)
+            length, chunks = chunks, -(-chunks // _MERGED) if chunks > _MERGED else 1
+            layout, lanes, tails = "finish factors", 1, tail
 
     def _step(
         self, kernel: Reduction, groups: tuple[int, int], head: Sequence[np.generic],
@@ -292,13 +321,12 @@ class DeviceReductions(OnMachine):
     ) -> None:
         if prepared is None:
             return
-        machine, last = self._machine, prepared.second
-        if last is None:
-            prepared.first.run(machine, operands, out)
-            return
-        bins = machine.empty((prepared.size,), np.int64, "C", operands[0])
-        prepared.first.run(machine, operands, bins)
-        last.run(machine, [bins], out)
+        machine, read = self._machine, operands
+        for step, size in zip(prepared.steps, prepared.sizes, strict=False):
+            bins = machine.empty((size,), np.int64, "C", operands[0])
+            step.run(machine, read, bins)
+            read = [bins]
+        prepared.steps[-1].run(machine, read, out)
 
 
 # ---------------------------------------------------------------- arguments
@@ -336,7 +364,8 @@ def _spreads(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
 
 @dataclass(frozen=True)
 class Start:
-    """An element that all results begin with: in units of 2^-24, and what it is."""
+    """An element that all results begin with: in units of 2^-24, and what it is. Of products its
+    bits, and whether there is one."""
 
     units: int
     seen: int
@@ -347,6 +376,9 @@ class Start:
     ) -> Start:
         if initial is None:
             return cls(0, 0)
+        if statistic == "prod":
+            half = arguments.initial_half(name, initial, rounding)
+            return cls(int(np.asarray(half).view(np.uint16)), 1)
         if statistic != "sum":
             raise TypeError(f"{name}: argument initial: expected none, got {initial!r}")
         number = arguments.initial_half(name, initial, rounding)
@@ -399,11 +431,11 @@ class _Step:
 
 @dataclass(frozen=True)
 class _Prepared:
-    """One kernel, or one that makes so many integers of bins and another one that finishes."""
+    """Kernels one after the other. Each but the last makes so many integers of bins, which the next
+    one reads."""
 
-    first: _Step
-    size: int
-    second: _Step | None
+    steps: Sequence[_Step]
+    sizes: Sequence[int]
 
 
 @dataclass(frozen=True)

@@ -33,15 +33,17 @@ STATISTICS = {
     "var": (3, True, SQUARES),
     "std": (4, True, SQUARES),
     "norm": (5, False, SQUARES),
+    "prod": (0, True, _NONE),  # whose texts use nothing of sums
 }
 
 #: The texts of each layout, after what they have in common: of arrays that are "rows" or "columns",
 #: and of bins to "finish"; of the elements of products of matrices, by "tiles" or one by one as
 #: "dots", or of products in double that are to be "certified" by "facts" of rows and of columns;
-#: of running sums along rows, and down columns.
+#: of running sums along rows, and down columns; of products of many halves, of their "factors" and
+#: of chunks.
 Layout: TypeAlias = Literal[
     "rows", "short rows", "columns", "finish", "tiles", "dots", "certified", "facts",
-    "running rows", "running columns",
+    "running rows", "running columns", "factors", "finish factors",
 ]  # fmt: skip
 _TEXTS: dict[Layout, tuple[str, ...]] = {
     "rows": ("rows",), "short rows": ("short_rows",), "columns": ("columns",),
@@ -50,6 +52,7 @@ _TEXTS: dict[Layout, tuple[str, ...]] = {
     "certified": ("matrices", "facts", "certified"), "facts": ("facts", "of_vectors"),
     "running rows": ("running", "running_rows"),
     "running columns": ("running", "running_columns"),
+    "factors": ("product", "factors"), "finish factors": ("product", "finish_factors"),
 }  # fmt: skip
 
 #: Rows of no more halves are short, and so many halves of them are a group's: of CUDA's sums.
@@ -66,7 +69,7 @@ FEW = (1 << 16, 1 << 14)
 class Reduction:
     """One kernel.
 
-    result: of AS; wide, where, group, lanes, few, row: as preludes/reductions.h has it.
+    result: of AS; wide, where, group, lanes, few, row, begun: as preludes/reductions.h has it.
     """
 
     layout: Layout
@@ -78,6 +81,7 @@ class Reduction:
     lanes: int
     few: bool
     row: int = 0
+    begun: bool = False
 
     @property
     def products(self) -> int:
@@ -102,7 +106,7 @@ class Reduction:
             "STATISTIC": number, "SUM": has_sum, "PRODUCTS": products, "WHERE": self.where,
             "WIDE": self.wide, "GROUP": self.group, "LANES": self.lanes, "FEW": self.few,
             "RESULT": AS[self.result], "TOGETHER": TOGETHER,
-            "ROW": self.row,
+            "ROW": self.row, "BEGUN": self.begun,
         }  # fmt: skip
         return "\n".join(f"#define HCR_{name} {int(value)}" for name, value in values.items())
 

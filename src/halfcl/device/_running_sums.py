@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import DTypeLike
+from numpy.typing import DTypeLike, NDArray
 
 from halfcl import _core
 from halfcl.device._catalogue import MODES
@@ -38,6 +38,13 @@ _CHUNKS_OF_COLUMNS = 128
 
 #: From so many rows on fewer columns than those are turned into rows first.
 _MANY_ROWS, _FEW_COLUMNS = 1024, 32
+
+
+#: Integers of a chunk's sum, and what its elements were.
+_BINS = 4
+
+#: Where its first two begin, in units of 2^-24: csrc/device/statistics.h has them so.
+_HIGH, _MIDDLE = 28, 15
 
 
 @dataclass(frozen=True)
@@ -72,8 +79,9 @@ class _Plan:
     chunks: int
     each: int
 
-    def kernel(self, layout: Layout, result: str) -> Reduction:
-        return Reduction(layout, "sum", result, self.wide, False, self.group, self.lanes, False)
+    def kernel(self, layout: Layout, result: str, begun: bool = False) -> Reduction:
+        wide, group, lanes = self.wide, self.group, self.lanes
+        return Reduction(layout, "sum", result, wide, False, group, lanes, False, begun=begun)
 
     @classmethod
     def of(cls, machine: AnyMachine, laid: _Laid, wide: bool) -> _Plan:
@@ -118,30 +126,47 @@ class DeviceRunningSums(OnMachine):
         mode = list(MODES).index(rounding or _core.get_rounding())
         return self._finished(target, self._summed(x, along, kind, mode))
 
-    def _summed(self, x: DeviceArray, along: int, kind: np.dtype[Any], mode: int) -> DeviceArray:
-        """Along an axis, into a new array."""
+    def cumsum_on(
+        self, states: NDArray[Any], a: DeviceArray, along: int, kind: np.dtype[Any],
+        rounding: RoundingMode | None,
+    ) -> DeviceArray:  # fmt: skip
+        """The sums along an axis that go on from states, which are the host's."""
+        mode = list(MODES).index(rounding or _core.get_rounding())
+        return self._summed(a, along, kind, mode, self._machine.placed(_bins_of(states)))
+
+    def _summed(
+        self, x: DeviceArray, along: int, kind: np.dtype[Any], mode: int,
+        start: DeviceArray | None = None,
+    ) -> DeviceArray:  # fmt: skip
+        """Along an axis, into a new array. start: bins that they begin with."""
         machine, laid = self._machine, _Laid.of(x.shape, along)
         if machine.is_wide and 1 < laid.columns < _FEW_COLUMNS and laid.n >= _MANY_ROWS:
             last = len(x.shape) - 1
-            turned = self._summed(machine.moved(x, along, last), last, kind, mode)
+            turned = self._summed(machine.moved(x, along, last), last, kind, mode, start)
             made: DeviceArray = machine.moved(turned, last, along)
             return machine.spread(made, made.shape)  # type: ignore[no-any-return]
         made = machine.empty(x.shape, kind, "C", x)
         if made.size:
-            self._run(machine.spread(x, x.shape), laid, made, NUMBERS[kind.itemsize], mode)
+            self._run(machine.spread(x, x.shape), laid, made, NUMBERS[kind.itemsize], mode, start)
         return made
 
-    def _run(self, x: DeviceArray, laid: _Laid, out: DeviceArray, result: str, mode: int) -> None:
+    def _run(
+        self, x: DeviceArray, laid: _Laid, out: DeviceArray, result: str, mode: int,
+        start: DeviceArray | None,
+    ) -> None:  # fmt: skip
         machine = self._machine
         places = (machine.place(x), machine.place(out))
         wide = laid.columns == 1 and laid.n % _EACH == 0 and not any(p % _EACH for p in places)
         plan = _Plan.of(machine, laid, wide)
         if plan.chunks > _MOST_CHUNKS:
             raise OverflowError(f"cumsum: expected at most 2^36 elements in a row, got {laid.n}")
-        bins = x
-        if plan.chunks > 1:
-            bins = self._chunks(x, laid, plan)
-        kernel = plan.kernel("running rows" if laid.columns == 1 else "running columns", result)
+        bins = self._chunks(x, laid, plan) if plan.chunks > 1 else None
+        if start is not None:
+            bins = self._after(start, bins, plan.chunks, laid.results)
+        if bins is None:
+            bins = x  # in place of what is not read
+        layout: Layout = "running rows" if laid.columns == 1 else "running columns"
+        kernel = plan.kernel(layout, result, begun=start is not None)
         given = [*self._head(x, laid, plan.each), *machine.memory(bins), *machine.memory(out),
                  np.int32(mode), *self._columns(laid)]  # fmt: skip
         self._launch(kernel, (plan.groups, plan.chunks), given, [x, bins], out)
@@ -159,9 +184,33 @@ class DeviceRunningSums(OnMachine):
         self._launch(kernel, (plan.groups, plan.chunks), given, [x], bins)
         return bins
 
+    def _after(
+        self, start: DeviceArray, bins: DeviceArray | None, chunks: int, results: int
+    ) -> DeviceArray:
+        """The bins of chunks after others. Those of one chunk alone nobody reads."""
+        machine = self._machine
+        made: Any = machine.empty((_BINS, chunks + 1, results), np.int64, "C", start)
+        machine.assign(made[:, :1], machine.reshaped(start, (_BINS, 1, results)), None)
+        if bins is not None:
+            machine.assign(made[:, 1:], machine.reshaped(bins, (_BINS, chunks, results)), None)
+        return made  # type: ignore[no-any-return]
+
     def _head(self, x: DeviceArray, laid: _Laid, each: int) -> list[object]:
         return [np.uint64(laid.results), np.uint64(laid.n), np.uint64(each),
                 *self._machine.memory(x)]  # fmt: skip
 
     def _columns(self, laid: _Laid) -> list[object]:
         return [np.uint64(laid.columns)] if laid.columns > 1 else []
+
+
+def _bins_of(states: NDArray[Any]) -> NDArray[np.int64]:
+    """The sums of states as bins, one after the other."""
+    limb = states["limb"].reshape(-1, 5)
+    lowest, next, further = limb[:, 0], limb[:, 1], limb[:, 2].astype(np.int32).astype(np.int64)
+    sign = limb[:, 4]
+    is_long = (limb[:, 3] != sign & 0xFFFFFFFF) | (abs(further) >> 26 > 0) | (sign != further >> 63)
+    if is_long.any():
+        raise OverflowError("cumsum: expected sums below 2^66 so far")
+    high = (further << 64 - _HIGH) + (next << 32 - _HIGH) + (lowest >> _HIGH)
+    middle, low = (lowest & (1 << _HIGH) - 1) >> _MIDDLE, lowest & (1 << _MIDDLE) - 1
+    return np.stack([high, middle, low, states["seen"].reshape(-1).astype(np.int64)])

@@ -185,7 +185,7 @@ class Accumulator:
         *,
         dtype: DTypeLike | None = None,
         rounding: RoundingMode | None = None,
-    ) -> Array:
+    ) -> Any:
         """Running sums that go on from all that was taken; then take the array, too.
 
         Parameters
@@ -193,7 +193,7 @@ class Accumulator:
         a : array_like of half or float16
             The next part of what runs along the one axis of a ``sum``.
         dtype, rounding
-            As `halfcl.cumsum` takes them.
+            As `halfcl.cumsum` takes them, on a GPU, too.
 
         Returns
         -------
@@ -218,20 +218,33 @@ class Accumulator:
         name = "Accumulator.cumsum"
         if rounding is not None:
             _core.check_mode(rounding)
+        part = part_for(type(a))
+        if part is not None and hasattr(part, "cumsum_on"):
+            return part.cumsum_on(self, a, dtype, rounding)
         array = arguments.numbers(name, "a", a)
-        reduced = arguments.axes(name, self._axis, array.ndim)
+        along = self.axis_of_cumsum(array.ndim)
+        kind = arguments.result_dtype(name, dtype, (array,))
+        found = np.empty(array.shape, kind)
+        states = np.expand_dims(self.sums_before(array.shape), along)
+        flags = _core.running_sums(arguments.as_halves(array), found, along, rounding, states)
+        self.add(array)
+        _core.report_flags(flags, "cumsum")
+        return found
+
+    def axis_of_cumsum(self, dims: int) -> int:
+        """Along which sums of an array of so many axes run. ValueError if they cannot."""
+        name = "Accumulator.cumsum"
+        reduced = arguments.axes(name, self._axis, dims)
         if self.statistic != "sum" or len(reduced) != 1:
             raise ValueError(
                 f"{name}: expected a sum along one axis, got {self.statistic!r} of {len(reduced)}"
             )
-        kind = arguments.result_dtype(name, dtype, (array,))
-        self._begin(shape_without(array.shape, reduced), array.ndim)
-        found = np.empty(array.shape, kind)
-        states = np.expand_dims(self._partial.states["sum"], reduced)
-        flags = _core.running_sums(arguments.as_halves(array), found, reduced[0], rounding, states)
-        self.add(array)
-        _core.report_flags(flags, "cumsum")
-        return found
+        return reduced[0]
+
+    def sums_before(self, shape: tuple[int, ...]) -> Array:
+        """The states that running sums of an array of this shape begin with."""
+        self._begin(shape_without(shape, (self.axis_of_cumsum(len(shape)),)), len(shape))
+        return self._partial.states["sum"]
 
     def start_from(self, initial: object) -> Self:
         """Take one half into each result, as ``initial=`` of a reduction does.

@@ -24,7 +24,7 @@ FLOAT16 = np.dtype(np.float16)
 RESULTS = (HALF, FLOAT16, np.dtype(np.float32), np.dtype(np.float64))
 
 #: What functions compute whose names are others.
-STATISTICS = {"vdot": "dot", "reduce": "sum", "length": "norm"}
+STATISTICS = {"vdot": "dot", "reduce": "sum", "length": "norm", "any": "sum", "all": "sum"}
 
 
 def statistic_of(name: str) -> str:

@@ -68,8 +68,16 @@ def encoded(record: Record) -> bytes:
         "dims": record.dims, "plain": record.plain, "order": sys.byteorder,
     }  # fmt: skip
     parts = [partial.counts.tobytes()]
-    parts += [partial.states[fold].tobytes() for fold in FOLDS[partial.statistic]]
+    parts += [_bytes_of(partial.states[fold]) for fold in FOLDS[partial.statistic]]
     return json.dumps(line).encode() + b"\n" + b"".join(parts)
+
+
+def _bytes_of(states: Array) -> bytes:
+    """Without what the memory between fields holds: equal states have equal bytes."""
+    plain = np.zeros(states.shape, STATE)
+    for name in ("limb", "seen"):  # the other fields are in the first one's place
+        plain[name] = states[name]
+    return plain.tobytes()
 
 
 def _refuse(what: str) -> ValueError:

@@ -12,6 +12,7 @@
  * HCR_STATISTIC  of which statistic
  * HCR_ROW        of short rows how many halves each has; 0 if that is not known
  * HCR_TOGETHER   of short rows how many halves a group brings at most
+ * HCR_BEGUN      of running sums 1 if there are bins that the first chunk begins with, too
  *
  * Chunks are parts of what is reduced: there is a row of groups for each. */
 #define HCR_AS_BINS 0

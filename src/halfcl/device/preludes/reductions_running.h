@@ -29,13 +29,14 @@ HCI_FUNCTION void hcr_add(hcr_partial *p, unsigned int bits)
     p->seen |= minus ? hci_SEEN_MINUS : hci_SEEN_PLUS;
 }
 
-/* The bins of chunks before one, from the first on, each so many further. */
+/* So many bins, from the first on, each so many further: what a chunk begins with. */
 HCI_FUNCTION hcr_total hcr_of_chunks(HCR_GLOBAL const hci_long *bins, hci_ulong first,
-                                     hci_ulong step, hci_ulong chunk, hci_ulong chunks,
-                                     hci_ulong result, hci_ulong results)
+                                     hci_ulong step, hci_ulong count, hci_ulong result,
+                                     hci_ulong results)
 {
     hcr_total t = hcr_nothing();
-    for (hci_ulong c = first; c < chunk; c += step) {
+    hci_ulong chunks = HCR_GROUPS_Y + HCR_BEGUN;
+    for (hci_ulong c = first; c < count; c += step) {
         hci_ulong place = c * results + result;
 #pragma unroll
         for (int k = 0; k < HCR_BINS; ++k)

@@ -6,12 +6,12 @@
 HCR_KERNEL hck(HCR_RUNNING, hci_ulong columns)
 {
     hci_ulong column = (hci_ulong)HCR_GROUP_X * HCR_GROUP + HCR_ITEM;
-    hci_ulong chunk = HCR_GROUP_Y, chunks = HCR_GROUPS_Y;
+    hci_ulong chunk = HCR_GROUP_Y;
     hci_ulong row = chunk * each, stop = row + each < n ? row + each : n;
     hcr_partial p = {0, 0};
     if (column >= results)
         return;
-    hcr_total t = hcr_of_chunks(bins + bins_0, 0, 1, chunk, chunks, column, results);
+    hcr_total t = hcr_of_chunks(bins + bins_0, 0, 1, chunk + HCR_BEGUN, column, results);
     hcr_before before = hcr_before_of(&t);
     hci_ulong at = column / columns * n * columns + column % columns + row * columns;
     while (row < stop) {

@@ -112,13 +112,13 @@ HCR_KERNEL hck(HCR_RUNNING)
     HCR_ROOM
     int item = HCR_ITEM, lane = item % HCR_LANES;
     hci_ulong row = (hci_ulong)HCR_GROUP_X * (HCR_GROUP / HCR_LANES) + item / HCR_LANES;
-    hci_ulong chunk = HCR_GROUP_Y, chunks = HCR_GROUPS_Y;
+    hci_ulong chunk = HCR_GROUP_Y, before_it = chunk + HCR_BEGUN;
     hci_ulong first = chunk * each, stop = first + each < n ? first + each : n;
     bool is_there = row < results;
     hcr_total t = hcr_nothing();
-    if (chunk > 0) {
+    if (before_it > 0) {
         if (is_there)
-            t = hcr_of_chunks(bins + bins_0, lane, HCR_LANES, chunk, chunks, row, results);
+            t = hcr_of_chunks(bins + bins_0, lane, HCR_LANES, before_it, row, results);
         HCR_JOIN(&t, item, lane, 1);
         HCR_TELL(&t);
     }

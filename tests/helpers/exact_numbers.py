@@ -1,0 +1,17 @@
+"""Numbers of gmpy2 as doubles that round to halves as they do."""
+
+import math
+
+import numpy as np
+
+
+def rounded_to_odd(v):
+    """As a double, whose last bit tells what was cut off."""
+    import gmpy2
+
+    near = float(v)
+    if not math.isfinite(near) or gmpy2.mpfr(near) == v:
+        return near
+    down = near if gmpy2.mpfr(abs(near)) < abs(v) else math.nextafter(near, 0.0)
+    bits = np.float64(down).view(np.uint64) | np.uint64(1)
+    return float(bits.view(np.float64))
