@@ -2,7 +2,7 @@
 
 Without it `pytest` takes a share of very many operands, and leaves out what takes long and what
 another test proves of less. `pytest -m exhaustive` are the tests that this makes a difference to.
-HALFCL_TEST_LONG=1 adds what takes minutes, which .ci/run cannot afford.
+HALFCL_TEST_LONG=1 adds what takes minutes, which .ci/run cannot afford: it runs each night.
 """
 
 import os
