@@ -43,6 +43,12 @@ def either(many, few, some=None):
     return many if EXHAUSTIVE else few
 
 
+def more(*values):
+    """Parameters that are tried only where all is proved: `pytest` has tried those beside them,
+    and `pytest -m exhaustive` does not again."""
+    return [pytest.param(value, marks=pytest.mark.exhaustive) for value in values if EXHAUSTIVE]
+
+
 def in_modes(names, modes=("rte", "rtz", "rtp", "rtn")):
     """Names, each with all rounding modes (or other ways); or each with one of them, in turn."""
     each = [(name, modes[k % len(modes)]) for k, name in enumerate(names)]
