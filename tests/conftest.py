@@ -25,6 +25,7 @@ hc._core.set_grain(int(os.environ.get("HALFCL_GRAIN", 0)))
 #: them out, as .ci/run does on all sets but the best.
 ONCE = {
     ".": "typing",
+    "audit": "html",
     "core": "errors foreign_dtypes sort text_files",
     "dask": "cluster functions reductions",
     "demo": "demo resampling",
@@ -64,7 +65,7 @@ KERNELS = {
     "project": "architecture bench docs site",
     "reductions": "accumulator exact matmul",
     "settings": "threads",
-    "stability": "programs",
+    "stability": "foreign_programs programs",
     "support": "files",
     "tables": "arithmetic geometric math math_edge_cases math_pairs",
 }

@@ -87,7 +87,8 @@ def coefficients(name: str, comment: str, values: list[mpf]) -> None:
 
 
 def main() -> None:
-    print("/* Made by tools/make_device_doubles.py. Names and comments as in kernels.h. */\n")
+    print("/* Made by tools/make_device_doubles.py. Names and comments as in kernels.h. */")
+    print("/* clang-format off */\n")
 
     rows("log2_pieces", "Of [0.707, 1.414): a factor, and its logarithm, negated.",
          [(factor, -log(factor, 2)) for factor in factors()])  # fmt: skip

@@ -59,6 +59,12 @@ def install() -> None:
     subprocess.run([*command, "--quiet=2"], check=True, stdout=subprocess.DEVNULL)
 
 
+def compiler() -> str:
+    """By ccache, where that is."""
+    name = os.environ.get("ARM_CC", COMPILER)
+    return f"ccache {name}" if shutil.which("ccache") else name
+
+
 def make(build: Path, target: str, *variables: str) -> None:
     jobs = len(os.sched_getaffinity(0))
     command = ["make", "--silent", "-C", str(ENGINE), f"-j{jobs}", f"BUILD={build}", target]
@@ -120,7 +126,7 @@ def main() -> int:
     install()
     build = options.build.resolve()
     here, there = build / "here", build / "arm"
-    cross = f"CC={os.environ.get('ARM_CC', COMPILER)}"
+    cross = f"CC={compiler()}"
     make(there, f"{there}/all_halves", cross)
     os.environ["HALFCL_TEST_ONE_IN"] = "1" if options.all else "11"
     for processor in (WITHOUT_FP16, WITH_FP16)[not options.all :]:

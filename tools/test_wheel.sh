@@ -11,7 +11,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 sources=$PWD
 PYTHON=${PYTHON:-python3}
-some="command/test_command settings/test_rounding core/test_scalar settings/test_threads
+some="command/test_command settings/test_rounding core/test_scalar
     tables/test_signatures numpy/test_acceleration_children opencl/test_selection interval/test_arithmetic"
 TESTS=${TESTS:-$some}
 

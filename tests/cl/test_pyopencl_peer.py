@@ -42,8 +42,9 @@ def scans(code):
 
 
 @shared_out
-@pytest.mark.parametrize("code", either(ALL, [code for code in ALL if not scans(code)]))
+@pytest.mark.parametrize("code", either(ALL, [code for code in ALL if not scans(code)][::3]))
 def test_and_gives(code, ours, theirs):
+    """A third of what is recorded, so that one sees when another version gives something else."""
     assert outcome(ours, code) == outcome(theirs, code)
 
 

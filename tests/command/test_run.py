@@ -14,7 +14,7 @@ import time
 import zipfile
 
 import pytest
-from exhaustive import either, shared_out
+from exhaustive import either, more, shared_out
 
 from halfcl import accelerated_ufuncs
 from halfcl._command import main
@@ -147,7 +147,6 @@ def both(arguments, folder, text="", python=PYTHON, ours=OURS, **more):
 # ------------------------------------------------------------------ what a program knows
 
 
-@shared_out
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -155,17 +154,14 @@ def both(arguments, folder, text="", python=PYTHON, ours=OURS, **more):
         ("compiled_without_suffix", "-m"),
         (os.path.join(".", "folder", ""), *GIVEN),
         ("-m", "package", *GIVEN),
-        *either(
-            [
-                (os.path.join(".", "compiled.pyc"),),
-                ("compiled_folder",),
-                ("zipped.zip", *GIVEN),
-                ("zipped_without_suffix",),
-                ("-mpackage.module",),
-                ("-c", FACTS, *GIVEN),
-                pytest.param((os.path.join("bin", "to_link.py"), "x"), marks=on_posix),
-            ],
-            [],
+        *more(
+            (os.path.join(".", "compiled.pyc"),),
+            ("compiled_folder",),
+            ("zipped.zip", *GIVEN),
+            ("zipped_without_suffix",),
+            ("-mpackage.module",),
+            ("-c", FACTS, *GIVEN),
+            *([(os.path.join("bin", "to_link.py"), "x")] if os.name == "posix" else []),
         ),
     ],
     ids=lambda arguments: " ".join(arguments)[:12],
@@ -177,10 +173,7 @@ def test_a_program_knows_the_same(arguments, programs, tmp_path):
     assert (tmp_path / "note").read_text() == "True"
 
 
-@shared_out
-@pytest.mark.parametrize(
-    "arguments", [("-c" + FACTS,), *either([("script.py",), ("-m", "script")], [])]
-)
+@pytest.mark.parametrize("arguments", [("-c" + FACTS,), *more(("script.py",), ("-m", "script"))])
 def test_by_the_script_that_pip_installs(arguments, programs, tmp_path):
     """Beside which there are other programs, not the user's."""
     script = (sys.executable, str(programs / "bin" / "halfcl"), "run")
@@ -188,8 +181,7 @@ def test_by_the_script_that_pip_installs(arguments, programs, tmp_path):
     assert ours == plain and plain[1:] == ["", 0]
 
 
-@shared_out
-@pytest.mark.parametrize("name", ["folder", *either(["no_suffix"], [])])
+@pytest.mark.parametrize("name", ["folder", *more("no_suffix")])
 def test_where_python_puts_nothing_on_the_path(name, programs, tmp_path):
     """``python -P``, and a full path to what is run in another folder."""
     plain, ours = both(
@@ -266,12 +258,11 @@ def test_from_a_fifo(programs, tmp_path):
 FEW_ENDS = ("raises", "leaves_with_text", "interrupted", "closes_the_file_below", "hook", "goes_on")
 
 
-@shared_out
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(name, marks=on_posix if name == "interrupted" else ())
-        for name in either(ENDS, FEW_ENDS)
+        *(pytest.param(name, marks=on_posix if name == "interrupted" else ()) for name in FEW_ENDS),
+        *more(*(name for name in ENDS if name not in FEW_ENDS)),
     ],
 )
 def test_a_program_ends_the_same(name, programs):
@@ -290,7 +281,6 @@ def test_a_program_ends_as_the_tests_take_it_to(programs):
     assert {name: outcome(process)[-1] for name, process in processes.items()} == ends
 
 
-@shared_out
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -298,16 +288,13 @@ def test_a_program_ends_as_the_tests_take_it_to(programs):
         ("-c", "  indented = 1"),
         ("other_version.pyc",),
         ("latin.py",),
-        *either(
-            [
-                ("-m", "raises"),
-                ("-m", "no_main"),
-                ("-m", "needs.module"),
-                ("-c", "def f():\n    raise ValueError('so')\nf()"),
-                ("empty",),
-                ("bom.py",),
-            ],
-            [],
+        *more(
+            ("-m", "raises"),
+            ("-m", "no_main"),
+            ("-m", "needs.module"),
+            ("-c", "def f():\n    raise ValueError('so')\nf()"),
+            ("empty",),
+            ("bom.py",),
         ),
     ],
     ids=lambda arguments: " ".join(arguments)[:12],

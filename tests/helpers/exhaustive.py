@@ -2,7 +2,7 @@
 
 Without it `pytest` takes a share of very many operands, and leaves out what takes long and what
 another test proves of less. `pytest -m exhaustive` are the tests that this makes a difference to.
-HALFCL_TEST_LONG=1 adds what takes minutes, which .ci/run cannot afford.
+HALFCL_TEST_LONG=1 adds what takes minutes, which .ci/run cannot afford: it runs each night.
 """
 
 import os
@@ -41,6 +41,12 @@ def either(many, few, some=None):
     if some is not None and not LONG:
         many = some
     return many if EXHAUSTIVE else few
+
+
+def more(*values):
+    """Parameters that are tried only where all is proved: `pytest` has tried those beside them,
+    and `pytest -m exhaustive` does not again."""
+    return [pytest.param(value, marks=pytest.mark.exhaustive) for value in values if EXHAUSTIVE]
 
 
 def in_modes(names, modes=("rte", "rtz", "rtp", "rtn")):

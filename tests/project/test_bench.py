@@ -9,7 +9,7 @@ import warnings
 
 import numpy as np
 import pytest
-from exhaustive import left_out
+from exhaustive import LONG, left_out
 from places import ROOT
 
 import halfcl as hc
@@ -70,24 +70,25 @@ def test_operation(name):
                 assert block(2) > 0
 
 
+#: Arguments with which each takes little, and some of what it prints then.
+PROGRAMS = [
+    ("compare.py", ["add", "dot4", "-n", "64", "--peers", "numpy16", "--rounds", "1"], "add "),
+    ("overhead.py", ["calls"], "of NumPy float32"),
+    ("stability.py", ["-n", "64"], "a random run"),
+    ("safe.py", ["-n", "64"], "none outside"),
+    ("interval.py", ["add", "dot", "-n", "64", "--rounds", "1"], "times halves"),
+    ("images.py", ["-n", "16", "--rounds", "1"], "to_unorm8 "),
+    ("sorting.py", ["--size", "1024", "--rounds", "1"], "searchsorted sorter "),
+    ("small.py", ["--sizes", "10", "--rounds", "1"], "np.searchsorted(s, x) "),
+    ("threads.py", ["--sizes", "64", "--threads", "1", "2", "--rounds", "1"], "matmul, exact "),
+    ("free_threading.py", ["x + x", "--rounds", "1"], "x + x "),
+    ("kernels.py", ["-n", "64", "--rounds", "1"], "a program of 200 lines"),
+    ("checked_kernels.py", ["--powers", "8", "--rounds", "1"], "histogram with atomics"),
+]
+
+
 @left_out("benchmarks, which test no function of halfcl's")
-@pytest.mark.parametrize(
-    ("program", "arguments", "expected"),
-    [
-        ("compare.py", ["add", "dot4", "-n", "64", "--peers", "numpy16", "--rounds", "1"], "add "),
-        ("overhead.py", ["calls"], "of NumPy float32"),
-        ("stability.py", ["-n", "64"], "a random run"),
-        ("safe.py", ["-n", "64"], "none outside"),
-        ("interval.py", ["add", "dot", "-n", "64", "--rounds", "1"], "times halves"),
-        ("images.py", ["-n", "16", "--rounds", "1"], "to_unorm8 "),
-        ("sorting.py", ["--size", "1024", "--rounds", "1"], "searchsorted sorter "),
-        ("small.py", ["--sizes", "10", "--rounds", "1"], "np.searchsorted(s, x) "),
-        ("threads.py", ["--sizes", "64", "--threads", "1", "2", "--rounds", "1"], "matmul, exact "),
-        ("free_threading.py", ["x + x", "--rounds", "1"], "x + x "),
-        ("kernels.py", ["-n", "64", "--rounds", "1"], "a program of 200 lines"),
-        ("checked_kernels.py", ["--powers", "8", "--rounds", "1"], "histogram with atomics"),
-    ],
-)
+@pytest.mark.parametrize(("program", "arguments", "expected"), PROGRAMS if LONG else PROGRAMS[::3])
 def test_programs(program, arguments, expected, tmp_path):
     assert expected in run(tmp_path, program, *arguments)
 
@@ -173,7 +174,7 @@ def test_widths_of_ranges(monkeypatch, capsys):
 # ---------------------------------------------------------------- limits.py
 
 
-@left_out("a benchmark, which tests no function of halfcl's")
+@pytest.mark.skipif(not LONG, reason="test_limits_with_avx2 has a small run: HALFCL_TEST_LONG=1")
 def test_limits(tmp_path):
     """Runs of one and of two threads, and what is made of them afterwards."""
     few = ("add", "sum", "cross3", "-n", "16384", "--rounds", "1", "--peers")

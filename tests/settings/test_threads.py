@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from exhaustive import either, left_out, shared_out
+from exhaustive import left_out, more
 from thread_calls import CALLS, Operands
 from worker_calls import in_thread
 
@@ -609,9 +609,12 @@ print("done")
 }  # fmt: skip
 
 
-@shared_out
+#: Of them what is always tried.
+SOME = ["fork", "exit", "interrupts", "many counts"]
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
-@pytest.mark.parametrize("name", either(PROGRAMS, ["fork", "exit", "interrupts", "many counts"]))
+@pytest.mark.parametrize("name", [*SOME, *more(*(name for name in PROGRAMS if name not in SOME))])
 @pytest.mark.filterwarnings("ignore")
 def test_programs(name):
     assert run(HEAD + PROGRAMS[name], PYTHONWARNINGS="ignore") == "done\n"

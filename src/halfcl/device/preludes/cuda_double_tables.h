@@ -1,4 +1,5 @@
 /* Made by tools/make_device_doubles.py. Names and comments as in kernels.h. */
+/* clang-format off */
 
 /* Of [0.707, 1.414): a factor, and its logarithm, negated. */
 //= log2_pieces
