@@ -206,6 +206,25 @@ def test_an_end_that_never_comes():
     assert found.exact is not None
 
 
+def test_numbers_of_pythons_are_taken_of_what_decides():
+    """Else a loop that they end would go on for ever where shadows choose what is in it."""
+
+    def f(x):
+        y = np.where(x * x > Y[1], x / 3, x / 7)
+        return x * float(y)
+
+    found = stability.rerun(f, X[1])
+    assert np.isclose(found.exact, float(X[1]) ** 2 / 3, rtol=1e-9) and not found.whole
+
+    def g(x, n):
+        while float(x) > 0.5:
+            x = np.where(difference(n) > 0, x * 1, x / 2)
+        return x
+
+    found = stability.rerun(g, half(1.1), half(200))  # in reals x stays what it is
+    assert found.exact == float(half(1.1)) / 4  # as often as in half
+
+
 def test_other_shapes_in_reals():
     def f(n):
         return n[np.arctan(n + 1) - np.arctan(n) <= 0]

@@ -1,13 +1,19 @@
 """What programs do that others wrote: draw, compute in functions, import large libraries."""
 
+import os
+import signal
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from halfcl._command import main
+from halfcl.stability._programs._child import Run
 from halfcl.stability._programs._inputs import Inputs
+from halfcl.stability._programs._launching import Launcher
 from halfcl.stability._programs._libraries import import_all, known_imported
 from halfcl.stability._programs._locals import ReturnWatcher
 from halfcl.stability._programs._places import Places, Unit
@@ -127,6 +133,95 @@ def test_functions_variables_are_watched(command):
         assert status == 2 and f"got {name!r}; the program says nothing" in err
 
 
+#: The first thread is the last to compute.
+IN_THREADS = """\
+import threading
+import time
+import numpy as np
+
+def work(k):
+    time.sleep(0.03 * abs(4 - k))
+    y = 1 + np.full(1, k, np.float16) / 77
+    return y
+
+threads = [threading.Thread(target=work, args=(k,)) for k in range(1, 4)]
+for thread in threads:
+    thread.start()
+work(4)
+for thread in threads:
+    thread.join()
+"""
+
+
+def test_functions_variables_are_watched_in_threads(command):
+    """What each says stands by itself, whichever comes first."""
+    status, out, _ = command(IN_THREADS, "--watch", "work.y")
+    assert status == 0 and rows_of(out)["work.y"][0] == "4"
+    with Launcher(60.0) as launcher:
+        outcome = launcher.run_first(Run(("program.py",), variables=("work.y",)))
+    want = 1 + np.array([4, 1, 2, 3], np.float16) / 77
+    assert np.array_equal(np.ravel(outcome.watched["work.y"]), want)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="it has no such signals")
+@pytest.mark.parametrize("only_later", [False, True])
+def test_an_interrupt_ends_all_runs(tmp_path, only_later):
+    """In the first run, or in others, which have groups of their own; nothing stays behind."""
+    marks, scratch = tmp_path / "marks", tmp_path / "scratch"
+    marks.mkdir(), scratch.mkdir()
+    (tmp_path / "program.py").write_text(
+        "import os, subprocess, time\nimport numpy as np\n"
+        "def main():\n"
+        "    y = np.ones(2, np.float16) / 3\n"
+        f"    made = os.path.join({str(marks)!r}, str(os.getpid()))\n"
+        "    subprocess.run(['touch', made], check=True)\n"  # which is led nowhere else
+        f"    runs = subprocess.run(['ls', {str(marks)!r}], stdout=-1).stdout.split()\n"
+        f"    if len(runs) > {int(only_later)}:\n"
+        "        time.sleep(60)\n"
+        "    return y\n"
+        "main()\n"
+    )
+    command = [sys.executable, "-m", "halfcl", "stability", "--watch", "main.y", "program.py"]
+    process = subprocess.Popen(
+        command, cwd=tmp_path, env={**os.environ, "TMPDIR": str(scratch)}, text=True,
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )  # fmt: skip
+    try:
+        until = time.monotonic() + 60
+        while len(list(marks.iterdir())) < 1 + only_later and time.monotonic() < until:
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=30)
+    finally:
+        process.kill()
+    assert process.returncode in (130, -signal.SIGINT) and "Traceback" not in err
+    assert not list(scratch.iterdir())
+    for mark in marks.iterdir():
+        with pytest.raises(ProcessLookupError):
+            os.kill(int(mark.name), 0)
+
+
+def test_other_processes_keep_their_backend(command, monkeypatch):
+    """Matplotlib draws into the report in the program alone."""
+    pytest.importorskip("matplotlib")
+    text = (
+        "import os, subprocess, sys\nimport numpy as np\n"
+        "code = 'import os; print(os.environ.get(\"MPLBACKEND\"))'\n"
+        "seen = subprocess.run([sys.executable, '-c', code], stdout=-1, text=True).stdout\n"
+        "assert seen.strip() == str(os.environ.get('MPLBACKEND')) == EXPECTED\n"
+        "import matplotlib.pyplot as plt\n"
+        "plt.plot(np.float16([0.1, 0.3]) / 3)\nplt.show()\n"
+        "assert 'halfcl' in plt.get_backend()\n"
+    )
+    monkeypatch.delenv("MPLBACKEND", raising=False)
+    for expected in ("None", "svg"):
+        if expected != "None":
+            monkeypatch.setenv("MPLBACKEND", expected)
+        status, out, _ = command(text.replace("EXPECTED", repr(expected)))
+        assert status == 0 and rows_of(out)["figure 1: line 1, y"][0] == "2"
+
+
 def test_figures_of_all_kinds(command):
     """Dates, words, space, masks, colours, and a backend of the program's own choice."""
     pytest.importorskip("matplotlib")
@@ -147,10 +242,10 @@ def test_figures_of_all_kinds(command):
 
 def test_watching_a_file_watches_no_function():
     """A name such as energy.npy has a dot, too: no run is slowed down for it."""
-    watcher = ReturnWatcher(Places("line"), Recorder(), ("energy.npy", "x", "a.b.csv"))
+    watcher = ReturnWatcher(Places("line"), Recorder(), ("energy.npy", "x", "a.b.csv"), int)
     watcher.start()
     assert sys.getprofile() is None
-    watcher = ReturnWatcher(Places("line"), Recorder(), ("main.x",))
+    watcher = ReturnWatcher(Places("line"), Recorder(), ("main.x",), int)
     before = sys.getprofile()
     watcher.start()
     started = sys.getprofile()

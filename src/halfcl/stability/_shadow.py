@@ -45,6 +45,8 @@ def aside(function: Callable[..., _T], *args: object, **keywords: object) -> _T:
     count = kernels_run()
     found = function(*args, **keywords)
     forget_kernels_since(count)
+    if (way := WAY.get()) is not None:
+        way.step()
     return found
 
 
@@ -72,6 +74,11 @@ class HalvesWay:
         self.find = find
         self.decided: dict[Site, list[Choice]] = {}
         self.parted: dict[Site, list[int]] = {}
+        self.steps = 0
+
+    def step(self) -> None:
+        """One more operation."""
+        self.steps += 1
 
     def choose(self, of_values: Choice, of_shadows: Choice) -> Choice:
         """What is decided, by halves or by shadows."""
@@ -88,11 +95,14 @@ class HalvesWay:
         return of_values
 
 
+_NO_END = "it comes to no end where nothing is rounded"
+
+
 class LoopError(NoShadowError):
     """A decision is made more often than before: it ends a loop."""
 
     def __init__(self, site: Site) -> None:
-        super().__init__("it comes to no end where nothing is rounded")
+        super().__init__(_NO_END)
         self.site = site
 
 
@@ -107,6 +117,13 @@ class ShadowsWay:
         self._before, self._loops = before, loops
         self._counts: dict[Site, int] = {}
         self._differing: dict[Site, None] = {}  # those that decided otherwise last, the latest last
+        self._steps_left = _MORE * before.steps + _SOME
+
+    def step(self) -> None:
+        """One more operation, if the run may still come to an end."""
+        self._steps_left -= 1
+        if self._steps_left < 0:
+            raise NoShadowError(_NO_END)
 
     def choose(self, of_values: Choice, of_shadows: Choice) -> Choice:
         """What is decided, by shadows or as before."""
@@ -140,7 +157,7 @@ class ShadowsWay:
         return self._latest(s for s in self._differing if counts[s] < len(self._before.decided[s]))
 
 
-#: How much more often than before a site may be asked where both decide alike.
+#: How much more often than before a site may be asked where both decide alike, and steps be made.
 _MORE, _SOME = 16, 256
 
 
@@ -211,8 +228,14 @@ class Shadow:
         return bool(_truths_of(self))
 
     def __float__(self) -> float:
+        return float(self._taken())
+
+    def _taken(self) -> Any:
+        """What numbers of Python's are made of: the halves; or the shadow, where that decides."""
+        if isinstance(WAY.get(), ShadowsWay):
+            return np.asarray(self.pair.high)
         self._lose()
-        return float(self.value)
+        return self.value
 
     def _lose(self) -> None:
         """Its value is taken without the shadow: which matters unless they are the same."""
@@ -246,9 +269,7 @@ class Shadow:
         if name in _DECIDING:
             return functools.partial(getattr(np, name), self)
         if name in _OF_VALUE:
-            if name in _LOSING:
-                self._lose()
-            return getattr(self.value, name)
+            return getattr(self._taken() if name in _LOSING else self.value, name)
         if name in _MOVING_METHODS:
             return functools.partial(self._moved, name)
         if name in _METHODS:

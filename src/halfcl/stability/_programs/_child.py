@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import importlib
+import importlib.util
 import io
 import json
 import multiprocessing
@@ -16,10 +17,13 @@ import tempfile
 import threading
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import astuple, dataclass, field
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec
 from itertools import count
 from multiprocessing.process import BaseProcess
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -156,6 +160,17 @@ UNITS = "units"
 _STARTS = frozenset({"subprocess.Popen", "os.posix_spawn", "os.spawn"})
 
 
+#: The number of a thread that the program has started, in the order of their starts; the program's
+#: own has none.
+_of_thread = threading.local()
+
+
+def thread_number() -> int:
+    """Of this thread; 0 in the program's own."""
+    number: int = getattr(_of_thread, "number", 0)
+    return number
+
+
 class Rounding:
     """The region of a run, and the same one for each thread that the program starts.
 
@@ -212,8 +227,14 @@ def _round_in_threads(rounding: Rounding) -> None:
 
     def start_inside(thread: threading.Thread) -> None:
         if "run" not in vars(thread):
-            region, run = rounding.region(next(numbers)), thread.run
-            thread.run = lambda: region.call(run, ())  # type: ignore[method-assign]
+            number, run = next(numbers), thread.run
+            region = rounding.region(number)
+
+            def run_inside() -> None:
+                _of_thread.number = number
+                region.call(run, ())
+
+            thread.run = run_inside  # type: ignore[method-assign]
         start(thread)
 
     threading.Thread.start = start_inside  # type: ignore[method-assign, assignment]
@@ -333,23 +354,52 @@ def execute(run: Run, scratch: Scratch, stdin: str | None) -> None:
         pickle.dump(outcome, file)
 
 
+_BACKEND = f"module://{FIGURES}"
+
+
+class _MatplotlibFinder(MetaPathFinder):
+    """Has Matplotlib draw so as soon as it is imported.
+
+    Its environment variable would do it, too, but in processes that the program starts as well.
+    """
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """As Python asks for."""
+        if fullname != "matplotlib":
+            return None
+        sys.meta_path.remove(self)
+        spec = importlib.util.find_spec(fullname)
+        if spec is not None and spec.loader is not None:
+            execute = spec.loader.exec_module
+
+            def execute_and_choose(module: ModuleType) -> None:
+                execute(module)
+                module.use(_BACKEND)
+
+            spec.loader.exec_module = execute_and_choose  # type: ignore[method-assign]
+        return spec
+
+
 def _choose_figures() -> None:
     """Have Matplotlib, imported already or not, show nothing, and keep what is drawn.
 
     Figures that are open are those of the process that this one is a copy of.
     """
-    os.environ["MPLBACKEND"] = f"module://{FIGURES}"
     if helpers := sys.modules.get("matplotlib._pylab_helpers"):
         helpers.Gcf.figs.clear()
     if "matplotlib" in sys.modules:
-        sys.modules["matplotlib"].use(os.environ["MPLBACKEND"])
+        sys.modules["matplotlib"].use(_BACKEND)
+    else:
+        sys.meta_path.insert(0, _MatplotlibFinder())
 
 
 @contextlib.contextmanager
 def _followed(run: Run, outcome: Outcome, places: Places, told: str) -> Iterator[Experiment]:
     """All that notes what a program does, while it runs."""
     rounding, recorder = Rounding(run, places, told), watching.Recorder()
-    watcher = ReturnWatcher(places, recorder, run.variables)
+    watcher = ReturnWatcher(places, recorder, run.variables, thread_number)
     running = True
 
     def hear(event: str, arguments: tuple[object, ...]) -> None:
