@@ -194,8 +194,8 @@ def _select(a: object, b: object, c: object) -> object:
     value: Any = aside(hc.select, *map(plain, (a, b, c)))
     if not has_shadow([a, b]):
         return value
-    zeros = np.zeros_like(value)
-    is_b = np.asarray(aside(hc.select, zeros, np.ones_like(value), plain(c))) == 1
+    zeros, ones = np.zeros_like(value), aside(np.ones_like, value)  # NumPy 2.0 casts that 1
+    is_b = np.asarray(aside(hc.select, zeros, ones, plain(c))) == 1
     parts = zip(as_shadow(a).pair, as_shadow(b).pair, strict=True)
     return Shadow(value, Pair(*(np.where(is_b, y, x) for x, y in parts)))
 
