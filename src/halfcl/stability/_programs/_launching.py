@@ -76,12 +76,14 @@ def _passed_on(copy: str) -> Iterator[int]:
         os.open(os.devnull, os.O_RDONLY)  # it is closed: the pipe would be in its place
     reader, writer = os.pipe()
     open(copy, "wb").close()
-    number = os.fork()
+    number = _fork()
     if not number:
-        with contextlib.suppress(OSError):
+        try:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started it ends it
             os.close(reader)
             _pass_on(0, copy, writer)
-        os._exit(0)
+        finally:
+            os._exit(0)
     os.close(writer)
     try:
         yield reader
@@ -90,6 +92,17 @@ def _passed_on(copy: str) -> Iterator[int]:
         with contextlib.suppress(OSError):
             os.kill(number, signal.SIGKILL)
         os.waitpid(number, 0)
+
+
+def _fork() -> int:
+    """A copy of this process: its number, or 0 in it."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(Exception):
+            stream.flush()  # or the copy writes it, too
+    with warnings.catch_warnings():
+        # OpenBLAS has threads, which wait for work, and knows of forks.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return os.fork()
 
 
 def _pass_on(given: int, copy: str, to: int) -> None:
@@ -220,13 +233,7 @@ class Launcher:
 
     def _fork(self, run: Run, scratch: Scratch) -> int:
         """A copy of this process: what it has imported, the run need not."""
-        for stream in (sys.stdout, sys.stderr):
-            with contextlib.suppress(Exception):
-                stream.flush()  # or the copy writes it, too
-        with warnings.catch_warnings():
-            # OpenBLAS has threads, which wait for work, and knows of forks.
-            warnings.simplefilter("ignore", DeprecationWarning)
-            number = os.fork()
+        number = _fork()
         if number:
             return number
         status = 1
