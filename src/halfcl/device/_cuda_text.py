@@ -108,7 +108,7 @@ def bodies(form: Form) -> list[str]:
 
 
 #: What functions in double are made of; and for other GPUs the names of their phases.
-_IN_DOUBLE = ("preludes/cuda_double_tables.h", "preludes/cuda_double.h")
+_TABLES, _FUNCTIONS = "preludes/cuda_double_tables.h", "preludes/cuda_double.h"
 _ALL_EASY = """\
 HCI_FUNCTION hci_vh hci_easy_{0}(hci_vh a, hci_vh b, hci_rounding mode)
 {{
@@ -124,8 +124,11 @@ HCI_FUNCTION bool hci_is_hard_{0}(hci_vh, hci_vh)
 @cache
 def in_double() -> dict[str, Declaration]:
     """Roots that GPUs with fast doubles have in double, by name, and what they are there."""
-    found = declarations(_IN_DOUBLE[1])
-    return {d.names[0].removeprefix(ROOT): d for d in found if d.names[0].startswith(ROOT)}
+    return {
+        d.names[0].removeprefix(ROOT): d
+        for d in declarations(_FUNCTIONS)
+        if d.names[0].startswith(ROOT)
+    }
 
 
 def either(root: str, declaration: Declaration) -> str:
@@ -136,12 +139,11 @@ def either(root: str, declaration: Declaration) -> str:
 
 def helpers() -> list[Declaration]:
     """What roots in double are made of. Tables do not depend on the GPU: CUDA wants that."""
-    tables, functions = map(declarations, _IN_DOUBLE)
     return [
-        *tables,
+        *declarations(_TABLES),
         *(
             Declaration(d.names, f"#if HC_FAST_DOUBLE\n{d.text}\n#endif")
-            for d in functions
+            for d in declarations(_FUNCTIONS)
             if not d.names[0].startswith(ROOT)
         ),
     ]
