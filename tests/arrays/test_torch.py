@@ -2,6 +2,7 @@
 
 import ctypes
 import sys
+import warnings
 
 import numpy as np
 import pytest
@@ -175,6 +176,158 @@ def test_elements_in_one_place_are_not_written():
     assert not out.any()
 
 
+@pytest.mark.parametrize(
+    ("name", "others"),
+    [
+        ("divide", (3,)), ("fma", (2, 1)), ("clamp", (0, 1)), ("pown", (2,)), ("ldexp", (2,)),
+        ("add", ([1, 2],)), ("add", ([0.1, True],)), ("multiply", (0.1,)), ("add", (100001,)),
+        ("pown", ([2, -3],)), ("rootn", (3,)),
+    ],
+)  # fmt: skip
+def test_numbers_and_lists_beside_a_gradient_are_what_they_are_without(name, others):
+    for mode in hc.MODES:
+        x = leaf(np.array([1, 2], np.float16))
+        right = getattr(hc, name)(x.detach(), *others, rounding=mode)
+        got = getattr(hc, name)(x, *others, rounding=mode)
+        assert got.requires_grad and torch.equal(got.detach(), right)
+        with hc.rounding(mode, builtins=True):
+            assert torch.equal(getattr(hc, name)(x, *others).detach(), right)
+
+
+def test_gradients_of_functions_with_an_integer():
+    x = np.array([-2, -0.3, 0.7, 3], np.float16)
+    wide = x.astype(float)
+    for name, k, right in (
+        ("pown", 3, 3 * wide**2), ("pown", 0, 0 * wide), ("pown", -2, -2 * wide**-3),
+        ("ldexp", 5, 32 + 0 * wide), ("ldexp", -2000, 0 * wide + 1e-300),
+        ("rootn", 3, np.abs(wide) ** (1 / 3 - 1) / 3),
+    ):  # fmt: skip
+        for mode in hc.MODES:
+            operand = leaf(x)
+            getattr(hc, name)(operand, k, rounding=mode).sum().backward()
+            with np.errstate(all="ignore"):
+                assert np.array_equal(operand.grad, hc.convert(right, np.float16, rounding=mode)), (
+                    name,
+                    k,
+                    mode,
+                )
+
+
+def test_batches_of_several_operands_are_broadcast_as_their_items_are():
+    rng = np.random.default_rng(5)
+    a, b = (torch.from_numpy(rng.normal(size=n).astype(np.float16)) for n in ((3, 4, 2), (2, 4)))
+    got = torch.func.vmap(hc.add, in_dims=1)(a, b)  # items of (3, 2) and (2,)
+    assert torch.equal(got, torch.stack([hc.add(a[:, i], b[:, i]) for i in range(4)]))
+    got = torch.func.vmap(hc.add, in_dims=(1, None))(a, b[:, 0])
+    assert torch.equal(got, torch.stack([hc.add(a[:, i], b[:, 0]) for i in range(4)]))
+    assert torch.equal(torch.func.vmap(hc.dot)(a, a), torch.stack([hc.dot(x, x) for x in a]))
+
+
+def test_operands_are_refused_beside_a_gradient_as_without():
+    x = leaf(np.array([1, 2], np.float16))
+    for wrong in (np.int64(3), np.float64(0.1), 1j, "x", None, [1j], np.ones(2, np.float16)):
+        with pytest.raises(TypeError) as without:
+            hc.add(x.detach(), wrong)
+        with pytest.raises(TypeError) as beside:
+            hc.add(x, wrong)
+        assert str(beside.value) == str(without.value)
+    for wrong in (2**40, [2, 2**40]):
+        with pytest.raises(OverflowError, match="out of bounds for int32"):
+            hc.pown(x, wrong)
+
+
+def test_bfloat16_is_refused_with_what_converts_it():
+    x = torch.ones(3, dtype=torch.bfloat16)
+    for call in (hc.exp, hc.sum, hc.cumsum, lambda x: hc.exp(x.requires_grad_())):
+        with pytest.raises(TypeError, match=r"got torch\.bfloat16; x\.half\(\) converts it"):
+            call(x)
+
+
+def test_negated_views_are_read_as_what_they_say_and_not_written_to():
+    view = torch._neg_view(torch.ones(3, dtype=torch.half))
+    assert hc.sum(view) == -3 and torch.equal(hc.fabs(view), torch.ones(3, dtype=torch.half))
+    assert hc.cumsum(view).tolist() == [-1, -2, -3]
+    with pytest.raises(TypeError, match=r"exp: out: expected torch\.Tensor with its values in"):
+        hc.exp(torch.zeros(3, dtype=torch.half), out=view)
+    assert view.tolist() == [-1, -1, -1]
+
+
+# ---------------------------------------------------------------- torch.func
+
+TRANSFORMED = {
+    "sum": hc.sum, "mean": hc.mean, "std": hc.std, "norm": hc.norm, "cumsum": hc.cumsum,
+    "vdot": lambda x: hc.vdot(x, 2), "matmul": lambda x: hc.matmul(x, x),
+    "exp": hc.exp, "pown": lambda x: hc.pown(x, 2),
+    "masked": lambda x: hc.sum(x, where=[True, False]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TRANSFORMED)
+def test_transforms_give_what_calls_one_by_one_give(name):
+    """Gradients and Jacobians those of backward(), and vmap the results of each item."""
+    function = TRANSFORMED[name]
+    rows = torch.linspace(0.5, 3, 6, dtype=torch.half).reshape(3, 2)
+
+    def gradient(x):
+        x = x.clone().requires_grad_()
+        function(x).sum().backward()
+        return x.grad
+
+    got = torch.func.vmap(torch.func.grad(lambda x: function(x).sum()))(rows)
+    assert torch.equal(got, torch.stack([gradient(x) for x in rows]))
+    assert torch.equal(torch.func.vmap(function)(rows), torch.stack([function(x) for x in rows]))
+    by_columns = torch.func.vmap(function, in_dims=1, out_dims=-1)(rows.T.contiguous())
+    assert torch.equal(by_columns, torch.stack([function(x) for x in rows], -1))
+    assert torch.func.vmap(function)(rows[:0]).shape == (0, *function(rows[0]).shape)
+    jacobian = torch.func.jacrev(function)(rows[0])
+    assert torch.equal(jacobian.reshape(-1, 2).sum(0), gradient(rows[0]))
+
+
+def test_transforms_of_what_has_no_gradient_say_so():
+    x = torch.ones(2, dtype=torch.half)
+    assert torch.equal(torch.func.vmap(hc.prod)(x.reshape(2, 1)), x)
+    with pytest.raises(NotImplementedError, match=r"halfcl\.prod has no gradient"):
+        torch.func.grad(hc.prod)(x)
+    with pytest.raises(TypeError, match=r"convert: expected torch\.Tensor with elements, got one"):
+        torch.func.vmap(lambda x: hc.convert(x, "float"))(x)
+
+
+@pytest.mark.filterwarnings("ignore:.*torch.jit:DeprecationWarning")  # PyTorch's, at first use
+@pytest.mark.parametrize(
+    "function", [hc.exp, hc.sum, hc.cumsum, hc.prod, lambda x: hc.matmul(x, x)]
+)
+def test_forward_derivatives_are_refused_in_place_of_zero(function):
+    x = torch.ones(2, dtype=torch.half)
+    with pytest.raises(TypeError, match=r"expected torch\.Tensor without a forward"):
+        torch.func.jvp(function, (x,), (x,))
+    with (
+        torch.autograd.forward_ad.dual_level(),
+        pytest.raises(TypeError, match=r"expected torch\.Tensor without a forward"),
+    ):
+        function(torch.autograd.forward_ad.make_dual(x, x))
+
+
+@pytest.mark.parametrize("function", [hc.exp, hc.sum, lambda x: hc.multiply(x, x)])
+def test_gradients_of_gradients_are_refused(function):
+    x = leaf(np.ones(2, np.float16))
+    (first,) = torch.autograd.grad(function(x).sum(), x, create_graph=True)
+    with pytest.raises(NotImplementedError, match="gradients have no gradients themselves"):
+        first.sum().backward()
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning", "ignore::DeprecationWarning")
+@pytest.mark.parametrize("name", ["sum", "mean", "std", "cumsum", "prod"])
+def test_reductions_leave_the_compilers_graph(name):
+    """Of no elements, too, which the compiler cannot trace."""
+    function = getattr(hc, name)
+    for x in (torch.ones(3, dtype=torch.half), torch.ones(0, dtype=torch.half)):
+        torch._dynamo.reset()
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            got = torch.compile(lambda x: function(x) + 1, backend="eager")(x)
+            assert torch.equal(got.nan_to_num(7), (function(x) + 1).nan_to_num(7))
+
+
 # ---------------------------------------------------------------- operators, the compiler
 
 
@@ -199,7 +352,8 @@ def test_operators_by_pytorchs_own_checks(name):
     operator = getattr(torch.ops.halfcl, name).default
     torch.library.opcheck(operator, operands[:count])
     if name in DERIVATIVES:
-        torch.library.opcheck(operator, tuple(x.clone().requires_grad_() for x in operands[:count]))
+        leaves = [x.clone().requires_grad_(x.is_floating_point()) for x in operands[:count]]
+        torch.library.opcheck(operator, tuple(leaves))
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning", "ignore::DeprecationWarning")
@@ -242,7 +396,7 @@ def test_odd_tensors():
     for odd in (x[::2], x.reshape(2, 4).T, torch.nn.Parameter(x, requires_grad=False), x[0]):
         assert torch.equal(hc.exp(odd), torch.from_numpy(np.asarray(hc.exp(odd.numpy()))))
     assert hc.exp(torch.empty(0, 3, dtype=torch.half)).shape == (0, 3)
-    with pytest.raises(TypeError, match=r"exp: expected torch\.Tensor that NumPy can read.*bfl"):
+    with pytest.raises(TypeError, match=r"exp: expected half, .*got torch\.bfloat16"):
         hc.exp(x.bfloat16())
     with pytest.raises(TypeError, match=r"exp: expected a dense torch\.Tensor, got one of layout"):
         hc.exp(x.to_sparse())

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
-from typing import Any, TypeGuard
+from typing import Any, TypeGuard, TypeVar
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -19,9 +19,11 @@ from halfcl.arrays._cuda import functions_on, half_bits, launch
 from halfcl.arrays._libraries import Tensor
 from halfcl.arrays._on_device import OnDevice
 from halfcl.arrays._part import Home, Host, Part, has_modes, refuse_random
-from halfcl.arrays._torch_ops import DTYPES, Results, register
+from halfcl.arrays._torch_ops import DTYPES, gradient_of, refuse_tangents, register
+from halfcl.arrays._torch_transforms import Results, with_gradient
+from halfcl.device._catalogue import forms
 from halfcl.device._kernel_text import ARRAY as ARRAY_KIND, NUMBER
-from halfcl.reductions._arguments import Call
+from halfcl.reductions._arguments import Call, as_halves, numbers
 from halfcl.typing import RoundingMode
 
 torch = import_module("torch")
@@ -47,21 +49,30 @@ def _home_on(kind: str, number: int | None) -> Home[Tensor]:
 
 def _on_host(x: Tensor) -> NDArray[np.generic]:
     """The same memory as NumPy's array."""
-    try:
-        return _detached(x).numpy()
-    except (RuntimeError, TypeError) as error:  # of dtypes that NumPy lacks, of negated views
-        raise TypeError(
-            f"expected torch.Tensor that NumPy can read, got {x.dtype}: {error}"
-        ) from None
+    return _detached(x).numpy()
+
+
+#: The dtypes that NumPy has, too: those of halfcl's arguments and results are among them.
+_DTYPES_OF_NUMPY = frozenset({*DTYPES.values(), torch.float64, torch.complex64, torch.complex128})
 
 
 def _detached(x: Tensor) -> Tensor:
-    """Without its gradient, if nobody keeps that."""
+    """Return the tensor without its gradient, if nobody keeps that, and with its own values in
+    memory: a negated view has others there."""
+    if x.dtype not in _DTYPES_OF_NUMPY:
+        converts = "; x.half() converts it" if x.dtype.is_floating_point else ""
+        raise TypeError(f"expected half, float16, bool, int8 or uint8, got {x.dtype}{converts}")
+    refuse_tangents([x])
+    if _is_wrapped(x):
+        raise TypeError(
+            "expected torch.Tensor with elements, got one within torch.func's transforms "
+            "(vmap, grad), which this function does not take"
+        )
     if x.requires_grad and torch.is_grad_enabled():
         raise TypeError(
             "expected torch.Tensor without a gradient, got one that requires it: x.detach()"
         )
-    return x.detach()
+    return x.detach().resolve_neg()
 
 
 def _on_cuda(number: int) -> OnDevice[Tensor]:
@@ -93,6 +104,24 @@ def _other(x: object) -> object:
     return np.dtype(str(x).removeprefix("torch.")) if isinstance(x, torch.dtype) else x
 
 
+_M = TypeVar("_M", bound=Callable[..., object])
+
+
+def _out_of_graph(method: _M) -> _M:
+    """Decorate a method that PyTorch's compiler leaves to Python, with all that it calls."""
+    left_to_python = torch.compiler.disable(method)
+
+    @functools.wraps(method)
+    def call(*args: object, **kwargs: object) -> object:
+        # `disable` alone would cost each call a microsecond, whoever compiles or not.
+        made: object = (left_to_python if torch.compiler.is_compiling() else method)(
+            *args, **kwargs
+        )
+        return made
+
+    return call  # type: ignore[return-value]
+
+
 class _TorchPart(Part[Tensor]):
     """Whose functions are operators of PyTorch, too, for what has a gradient or no elements."""
 
@@ -101,6 +130,7 @@ class _TorchPart(Part[Tensor]):
         call: Callable[[Home[Tensor], list[Any], dict[str, Any]], object],
     ) -> object:  # fmt: skip
         """Autograd is told what was written, as PyTorch's own functions tell it."""
+        _refuse_negated(name, kwargs.get("out"))
         made = super()._made(name, args, kwargs, call)
         for out in filter(_is_tensor, _tensors({"out": kwargs.get("out")})):
             torch.autograd.graph.increment_version(out)
@@ -126,49 +156,70 @@ class _TorchPart(Part[Tensor]):
                 f"{name}: rounding: expected one mode where a gradient is kept, got an array"
             )
         refuse_random()
-        numbers: RoundingMode = rounding or hc.get_rounding()
-        operands = [x if _is_tensor(x) else _as_tensor(x, numbers) for x in args]
+        self._home(name, args)  # refuses arrays of other libraries
+        operands = _as_tensors(name, ufunc, args, rounding or hc.get_rounding())
+        if any(map(_is_wrapped, operands)):
+            refuse_tangents(operands, name)
+            return with_gradient(
+                lambda *tensors: getattr(hc, name)(*tensors, rounding=mode),
+                gradient_of(name, mode), operands,  # type: ignore[arg-type]
+            )  # fmt: skip
         return getattr(torch.ops.halfcl, name)(*operands, rounding=mode)
 
     # ------------------------------------------------------------ reductions with gradients
 
+    @_out_of_graph
     def reduce(self, call: Call) -> object:
-        is_wanted = any(map(_keeps_gradient, call.arrays)) and call.name in gradients.NAMES
-        if not is_wanted or not all(_is_tensor(x) or np.ndim(x) == 0 for x in call.arrays):  # type: ignore[arg-type]
+        tensors = [x for x in (*call.arrays, call.where) if _is_tensor(x)]
+        has_gradient = any(map(_keeps_gradient, call.arrays)) and call.name in gradients.NAMES
+        if not has_gradient and not any(map(_is_wrapped, tensors)):
             return super().reduce(call)
+        self._home(call.name, [*call.arrays, call.where])  # refuses arrays of other libraries
+        refuse_tangents(tensors, call.name)
         _refuse_out(call.name, call.out)
         mode = _mode_of(call.rounding)
         bound = call._replace(rounding=mode)
-        operands = [x if _is_tensor(x) else _as_tensor(x, mode) for x in call.arrays]
+        operands = [
+            x if _is_tensor(x) else _half_as_tensor(call.name, x, mode) for x in call.arrays
+        ]
         count, masks = len(operands), [call.where] if _is_tensor(call.where) else []
-        return gradients.with_gradient(
-            lambda *tensors: Part.reduce(self, bound._replace(arrays=tensors[:count])),
-            gradients.of_reduction(bound, mode), [*operands, *masks],
-        )  # fmt: skip
 
+        def run(*tensors: Tensor) -> object:
+            where: Any = tensors[count] if masks else call.where
+            return self.reduce(bound._replace(arrays=tensors[:count], where=where))
+
+        return with_gradient(run, gradients.of_reduction(bound, mode), [*operands, *masks])
+
+    @_out_of_graph
     def cumsum(
         self, a: Tensor, axis: int | None, dtype: DTypeLike | None, out: object,
         rounding: RoundingMode | None,
     ) -> object:  # fmt: skip
-        if not _keeps_gradient(a):
+        if not _keeps_gradient(a) and not _is_wrapped(a):
             return super().cumsum(a, axis, dtype, out, rounding)
+        refuse_tangents([a], "cumsum")
         _refuse_out("cumsum", out)
         mode = _mode_of(rounding)
-        return gradients.with_gradient(
-            lambda x: Part.cumsum(self, x, axis, dtype, None, mode),
+        return with_gradient(
+            lambda x: self.cumsum(x, axis, dtype, None, mode),
             gradients.of_running_sums(axis, mode), [a],
         )  # fmt: skip
 
+    @_out_of_graph
     def matmul(
         self, a: object, b: object, out: object, exact: bool, rounding: RoundingMode | None
     ) -> object:
-        if not (_keeps_gradient(a) or _keeps_gradient(b)) or not (_is_tensor(a) and _is_tensor(b)):
+        tensors = [x for x in (a, b) if _is_tensor(x)]
+        if not any(_keeps_gradient(x) or _is_wrapped(x) for x in tensors):
             return super().matmul(a, b, out, exact, rounding)
+        self._home("matmul", [a, b])  # refuses arrays of other libraries
+        refuse_tangents(tensors, "matmul")
         _refuse_out("matmul", out)
         mode = _mode_of(rounding)
-        return gradients.with_gradient(
-            lambda x, y: Part.matmul(self, x, y, None, exact, mode),
-            gradients.of_matmul(exact, mode), [a, b],
+        operands = [x if _is_tensor(x) else _half_as_tensor("matmul", x, mode) for x in (a, b)]
+        return with_gradient(
+            lambda x, y: self.matmul(x, y, None, exact, mode),
+            gradients.of_matmul(exact, mode), operands,
         )  # fmt: skip
 
 
@@ -178,6 +229,16 @@ def _keeps_gradient(x: object) -> bool:
         _is_tensor(x) and x.requires_grad and torch.is_grad_enabled()
         and type(x) in (torch.Tensor, torch.nn.Parameter) and not _is_wrapped(x)
     )  # fmt: skip
+
+
+def _refuse_negated(name: str, out: object) -> None:
+    """TypeError where results would be written to memory that holds other numbers than the view."""
+    for x in _tensors({"out": out}):
+        if _is_tensor(x) and x.is_neg():
+            raise TypeError(
+                f"{name}: out: expected torch.Tensor with its values in memory, got a negated "
+                "view; out.resolve_neg() makes a tensor of it"
+            )
 
 
 def _refuse_out(name: str, out: object) -> None:
@@ -309,14 +370,42 @@ def _as_numbers(args: Sequence[object]) -> list[object]:
     ]
 
 
-def _as_tensor(x: object, rounding: RoundingMode) -> Tensor:
-    """A number, of which a float is rounded to half."""
-    number: Any = x
-    if isinstance(x, (int, np.bool, np.integer)):
-        made: Tensor = torch.tensor(number)
-    else:
-        made = torch.tensor(float(hc.half(number, rounding=rounding)), dtype=torch.float16)
-    return made
+def _as_tensors(
+    name: str, ufunc: np.ufunc, args: Sequence[object], rounding: RoundingMode
+) -> list[Tensor]:
+    """Return operands as tensors: numbers and lists become what the host makes of them, or are
+    refused as there."""
+    if all(map(_is_tensor, args)):
+        return list(args)  # type: ignore[arg-type]
+    letters = forms()[name][0].inputs
+    stand_ins: list[Any] = [
+        np.zeros(x.shape[-1:] if ufunc.signature else (), letter) if _is_tensor(x) else x
+        for x, letter in zip(args, letters, strict=True)
+    ]
+    with np.errstate(all="ignore"):
+        getattr(hc, name)(*stand_ins)
+    device = next(filter(_is_tensor, args)).device
+    return [
+        x if _is_tensor(x) else _as_tensor(x, letter, rounding, device)
+        for x, letter in zip(args, letters, strict=True)
+    ]
+
+
+def _half_as_tensor(name: str, x: object, rounding: RoundingMode) -> Tensor:
+    """Return a number, or a list, beside a tensor in a reduction or product as halves."""
+    array = as_halves(numbers(name, "b", x)) if np.ndim(x) else hc.half(x, rounding=rounding)  # type: ignore[arg-type]
+    tensor: Tensor = torch.from_numpy(np.array(array).view(np.float16))
+    return tensor
+
+
+def _as_tensor(x: Any, letter: str, rounding: RoundingMode, device: object) -> Tensor:
+    """Return a number, or a list of some, as a tensor of the type that NumPy has a letter for."""
+    with np.errstate(all="ignore"):  # no other library warns of what its elements become
+        array: Any = (
+            hc.convert(x, np.float16, rounding=rounding) if letter == "e" else np.array(x, letter)
+        )
+    tensor: Tensor = torch.from_numpy(np.array(array))
+    return tensor.to(device) if tensor.ndim else tensor  # PyTorch takes numbers of the host
 
 
 def _plain(name: str, operands: Sequence[Tensor], rounding: RoundingMode | None) -> Results:

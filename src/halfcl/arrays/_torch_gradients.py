@@ -92,6 +92,12 @@ def _power_by_exponent(x: Tensor, y: Tensor) -> Tensor:
     return found
 
 
+def _root_of_integer_degree(x: Tensor, n: Tensor) -> Tensor:
+    """Return the derivative of x^(1/n), which negative numbers have for odd n."""
+    slope = torch.pow(x.abs(), 1 / n - 1) / n
+    return torch.where((n == 0) | ((x < 0) & (torch.fmod(n, 2) == 0)), math.nan, slope)
+
+
 def _square_sum(x: Tensor, y: Tensor) -> Tensor:
     return x * x + y * y
 
@@ -124,6 +130,9 @@ DERIVATIVES: dict[str, tuple[Derivative, ...]] = {
     "cbrt": (lambda x: torch.pow(x.abs(), -2 / 3) / 3,),
     "pow": (_power, _power_by_exponent),
     "powr": (_power, _power_by_exponent),
+    "pown": (_power,),
+    "rootn": (_root_of_integer_degree,),
+    "ldexp": (lambda x, k: _exp(k.clamp(-_FAR, _FAR), 2),),
     "hypot": (
         lambda x, y: x / torch.sqrt(_square_sum(x, y)),
         lambda x, y: y / torch.sqrt(_square_sum(x, y)),

@@ -5,19 +5,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import Any, Protocol, TypeAlias
+from itertools import zip_longest
+from typing import Any, Protocol
 
 import halfcl as hc
 from halfcl import _core
 from halfcl.arrays._libraries import Tensor
 from halfcl.arrays._torch_gradients import DERIVATIVES
+from halfcl.arrays._torch_transforms import Backward, Results, without_gradients
 from halfcl.device._catalogue import Form, forms
 from halfcl.typing import RoundingMode
 
 torch = import_module("torch")
-
-#: What a function gives.
-Results: TypeAlias = Tensor | tuple[Tensor, ...]
+forward_ad = import_module("torch.autograd.forward_ad")
 
 
 class Context(Protocol):
@@ -70,6 +70,7 @@ def _register(name: str, form: Form, plain: Plain) -> None:
     # PyTorch passes the mode by its place.
     def run(*operands: Tensor, rounding: RoundingMode | None = None) -> Results:
         tensors, mode = _split(form, operands, rounding)
+        refuse_tangents(tensors, name)
         return plain(name, tensors, mode)
 
     def fake(*operands: Tensor, rounding: RoundingMode | None = None) -> Results:
@@ -78,6 +79,32 @@ def _register(name: str, form: Form, plain: Plain) -> None:
     torch.library.impl(operator, ("cpu", "cuda"))(run)
     torch.library.register_fake(operator)(fake)
     torch.library.register_autograd(operator, _backward(name, form), setup_context=_remember)
+    torch.library.register_vmap(operator, _batch_rule(name, form))
+
+
+def _batch_rule(name: str, form: Form) -> Callable[..., tuple[Results, Any]]:
+    """Return what torch.func.vmap calls: the function of whole batches, their axis first."""
+
+    def run(
+        batch: object, axes: tuple[int | None, ...], *operands: Any,
+        rounding: RoundingMode | None = None,
+    ) -> tuple[Results, Any]:  # fmt: skip
+        tensors, mode = _split(form, operands, rounding)
+        ndim = max(x.ndim - (axis is not None) for x, axis in zip(tensors, axes, strict=False))
+        aligned = [
+            x if axis is None else _batch_first(x, axis, ndim)
+            for x, axis in zip(tensors, axes, strict=False)
+        ]
+        results = getattr(torch.ops.halfcl, name)(*aligned, rounding=mode)
+        return results, (0,) * len(results) if isinstance(results, tuple) else 0
+
+    return run
+
+
+def _batch_first(x: Tensor, axis: int, ndim: int) -> Tensor:
+    """Return a batch with its axis before `ndim` others, which are broadcast from the last one."""
+    x = x.movedim(axis, 0)
+    return x.reshape((x.shape[0], *(1,) * (ndim + 1 - x.ndim), *x.shape[1:]))
 
 
 def _split(
@@ -105,21 +132,45 @@ def _remember(ctx: Context, inputs: tuple[Any, ...], output: object) -> None:
 
 
 def _backward(name: str, form: Form) -> Callable[..., tuple[Tensor | None, ...]]:
-    derivatives = DERIVATIVES.get(name)
-
     def backward(ctx: Context, *grads: Tensor) -> tuple[Tensor | None, ...]:
-        if derivatives is None:
-            raise NotImplementedError(f"halfcl.{name} has no gradient")
-        operands = ctx.saved_tensors
-        wide = [x.double() for x in operands]
-        found: list[Tensor | None] = []
-        for x, derivative, wanted in zip(operands, derivatives, ctx.needs_input_grad, strict=False):
-            found.append(
-                _gradient(grads[0], derivative(*wide), x, ctx.rounding) if wanted else None
-            )
-        return (*found, None)
+        tensors = ctx.saved_tensors
+        with torch.no_grad():
+            found = gradient_of(name, ctx.rounding)(grads[0], tensors, ctx.needs_input_grad)
+        return (*without_gradients(found, grads[0], tensors), None)
 
     return backward
+
+
+def gradient_of(name: str, rounding: RoundingMode | None) -> Backward:
+    """Return what computes the gradient of a function of the table, rounded once in the mode."""
+    derivatives = DERIVATIVES.get(name)
+
+    def backward(
+        grad: Tensor, tensors: Sequence[Tensor], wanted: Sequence[bool]
+    ) -> list[Tensor | None]:
+        if derivatives is None:
+            raise NotImplementedError(f"halfcl.{name} has no gradient")
+        wide = [x.double() for x in tensors]
+        operands = zip_longest(tensors, derivatives, wanted[: len(tensors)])
+        return [
+            _gradient(grad, derivative(*wide), x, rounding) if derivative and is_wanted else None
+            for x, derivative, is_wanted in operands
+        ]
+
+    return backward
+
+
+def refuse_tangents(tensors: Sequence[object], name: str = "") -> None:
+    """Raise TypeError where a forward derivative comes in, which would be lost without a word."""
+    if forward_ad._current_level < 0:
+        return
+    for x in tensors:
+        if isinstance(x, torch.Tensor) and forward_ad.unpack_dual(x).tangent is not None:
+            prefix = f"{name}: " if name else ""
+            raise TypeError(
+                f"{prefix}expected torch.Tensor without a forward derivative (torch.func.jvp, "
+                "jacfwd), got one with it; torch.func.grad and jacrev are supported"
+            )
 
 
 def _gradient(grad: Tensor, derivative: Tensor, x: Tensor, rounding: RoundingMode | None) -> Tensor:

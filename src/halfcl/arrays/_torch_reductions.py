@@ -12,71 +12,16 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Protocol, TypeAlias
 
 import halfcl as hc
 from halfcl.arrays._libraries import Tensor
 from halfcl.arrays._torch_ops import rounded
+from halfcl.arrays._torch_transforms import Backward
 from halfcl.reductions import _arguments as arguments
 from halfcl.reductions._arguments import Call
 from halfcl.typing import RoundingMode
 
 torch = import_module("torch")
-
-#: Of what comes in, and of the tensors of a call, the gradient of each that one is wanted of.
-Backward: TypeAlias = Callable[[Tensor, Sequence[Tensor], Sequence[bool]], list[Tensor | None]]
-
-
-class _Context(Protocol):
-    """What autograd keeps."""
-
-    backward: Backward
-    saved_tensors: tuple[Tensor, ...]
-    needs_input_grad: tuple[bool, ...]
-
-    def save_for_backward(self, *tensors: Tensor) -> None: ...
-
-
-class _WithGradient(torch.autograd.Function):  # type: ignore[misc, name-defined]
-    """A function of tensors whose gradient another one knows."""
-
-    @staticmethod
-    def forward(
-        ctx: _Context, run: Callable[..., Tensor], backward: Backward, *tensors: Tensor
-    ) -> Tensor:
-        ctx.backward = backward
-        ctx.save_for_backward(*tensors)
-        return run(*tensors)
-
-    @staticmethod
-    def backward(ctx: _Context, grad: Tensor) -> tuple[Tensor | None, ...]:
-        tensors = ctx.saved_tensors
-        with torch.no_grad():
-            found = ctx.backward(grad, tensors, ctx.needs_input_grad[2:])
-        if torch.is_grad_enabled():  # of what is found gradients may be asked for
-            found = [None if x is None else _NoGradient.apply(x, grad, *tensors) for x in found]
-        return (None, None, *found)
-
-
-class _NoGradient(torch.autograd.Function):  # type: ignore[misc, name-defined]
-    """What a gradient is of itself: it depends on other tensors, and says so in place of zero."""
-
-    @staticmethod
-    def forward(ctx: _Context, x: Tensor, *others: Tensor) -> Tensor:
-        return x.clone()
-
-    @staticmethod
-    def backward(ctx: _Context, grad: Tensor) -> tuple[Tensor | None, ...]:
-        raise NotImplementedError("gradients of halfcl's reductions have no gradients themselves")
-
-
-def with_gradient(
-    run: Callable[..., object], backward: Backward, tensors: Sequence[Tensor]
-) -> Tensor:
-    """What a function of tensors gives, with its gradient. Autograd watches all of them."""
-    made: Tensor = _WithGradient.apply(run, backward, *tensors)
-    return made
-
 
 # ---------------------------------------------------------------- exact steps in float64
 
@@ -210,13 +155,15 @@ NAMES = (*_OF_ONE, "vdot")
 
 
 def of_reduction(call: Call, mode: RoundingMode) -> Backward:
-    """The gradient of a call, which is one of NAMES: of its arrays, and of the mask, if that is a
-    tensor."""
+    """Return what computes the gradient of a call: of its arrays, and of the mask, if that is a
+    tensor. NAMES are the reductions that have one."""
     count = len(call.arrays)
 
     def backward(
         grad: Tensor, tensors: Sequence[Tensor], wanted: Sequence[bool]
     ) -> list[Tensor | None]:
+        if call.name not in NAMES:
+            raise NotImplementedError(f"halfcl.{call.name} has no gradient")
         operands, masks = tensors[:count], tensors[count:]
         shape = torch.broadcast_shapes(*(x.shape for x in operands))
         axes = arguments.axes(call.name, call.axis, len(shape))
