@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 
 from halfcl._tables import TABLE
 from halfcl.audit import _reproducer as reproducer
-from halfcl.audit._report import BIN, FIRST_PLACE, VERSION, Report, over_lengths
+from halfcl.audit._report import BIN, FIRST_PLACE, VERSION, Report, over_lengths, ulps as exact_ulps
 
 DOCS = Path(__file__).resolve().parent.parent / "docs" / "evidence"
 STORED = DOCS / "audits"
@@ -45,9 +45,9 @@ is what correct rounding leaves. The verdict is by OpenCL's limits for half in t
 `open`, where OpenCL sets no limit.
 
 **How to read a verdict.** Hardly any library promises correct rounding, so a wrong result is no
-defect by itself: a function with a few of 0.5 ulp (some hairs above it), computed in float and
-then rounded, is as good as its users need. `within` is what OpenCL asks of a device. `beyond` is
-one result or more that it would not take: a larger error, a NaN, an infinity or the sign of an
+defect by itself: a function with a few results barely more than 0.5 ulp off, computed in float
+and then rounded, is as good as its users need. `within` is what OpenCL asks of a device. `beyond`
+is one result or more that it would not take: a larger error, a NaN, an infinity or the sign of an
 exact zero out of place, any wrong result of arithmetic and conversions, which it wants correctly
 rounded. Of `dot` and `cross` OpenCL limits the absolute error, by the sizes of the components, so
 that no limit in ulp stands beside them. Vectors were chosen to cancel, and to overflow or underflow
@@ -160,7 +160,10 @@ def cell(function):
 
 
 def ulps(error):
-    return f"{error:.3g}" if error < 1e4 else f"{error:.1e}"
+    """Return an error in few digits, and in more where it would read as half an ulp, which it is
+    not."""
+    short = f"{error:.3g}" if error < 1e4 else f"{error:.1e}"
+    return exact_ulps(error) if float(short) == 0.5 != error else short
 
 
 def details(report):

@@ -613,3 +613,13 @@ def test_warnings_are_nobodys_business():
 def test_a_function_that_is_nan_by_definition():
     report = run("nan", right("nan"))
     assert (report.tested, report.wrong) == (1 << 16, 0)
+
+
+def test_no_report_says_half_an_ulp_of_a_result_that_is_further_off():
+    from halfcl.audit._html import _ulps
+    from halfcl.audit._report import ulps
+
+    for error in (0.5 + 2.0**-k for k in range(3, 53)):
+        for text in (ulps(error), _ulps(error)):
+            assert float(text) > 0.5
+    assert float(ulps(0.5)) == float(_ulps(0.5)) == 0.5

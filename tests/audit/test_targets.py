@@ -1,5 +1,6 @@
 """What is audited: targets by name, callables, conversions, vectors; what goes wrong with them."""
 
+import math
 import subprocess
 import sys
 from pathlib import Path
@@ -404,6 +405,13 @@ def test_unknown_functions(capsys):
     assert capsys.readouterr().err == "halfcl audit: functions: halfcl has no function 'exq'\n"
     with pytest.raises(audit.TargetError, match="expected halfcl's names, got 'arcsin'"):
         audit.run(audit.CallablesTarget("mine", {"arcsin": np.arcsin}))
+
+
+def test_a_function_of_which_nothing_could_be_tested_is_an_error():
+    """A report without a result would look like one that found nothing."""
+    for function in (math.sin, lambda x: 1 / 0, lambda x: x.astype("f8"), lambda x, y: x):
+        with pytest.raises(audit.TargetError, match="target: expected a function of arrays"):
+            audit.run(function, "sin")
 
 
 def test_unsupported():

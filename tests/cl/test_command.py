@@ -119,6 +119,15 @@ def test_translates(folder, capsys):
     assert "y[i] = hc_fma_rtp(a, x[i], y[i]);" in text
 
 
+def test_translation_does_not_replace_its_source(folder, capsys):
+    source = (folder / "k.cl").read_text()
+    (folder / "link.cl").symlink_to("k.cl")
+    for out in ("k.cl", "link.cl", str(folder / "k.cl")):
+        assert main(["kernel", "k.cl", BARRIER, "--translate", "cuda", "-o", out]) == 2
+        assert "-o: expected another file than the source" in capsys.readouterr().err
+    assert (folder / "k.cl").read_text() == source
+
+
 def test_says_what_is_not_translated(folder, capsys):
     (folder / "k.cl").write_text("kernel void k(global float *x) {\n    x[0] = exp(x[1]);\n}")
     assert main(["kernel", "k.cl", "--translate", "opencl", "-o", "out.cl"]) == 3

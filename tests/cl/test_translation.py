@@ -250,3 +250,27 @@ def test_sizes_are_those_of_halves():
     source = f"{SELECT}kernel void k(global half *p, global int *n) {{ *n = sizeof(p[0] + p[1]); }}"
     assert "*n = (size_t)2 /* sizeof(p[0] + p[1]) */" in cl.translate(source, fp16=False)
     assert "*n = sizeof(p[0] + p[1]);" in cl.translate(source)
+
+
+TAKEN = """#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+{declaration}
+kernel void f(global half *x) {{ {statement} x[0] = x[1] + x[2]; }}
+"""
+
+
+@pytest.mark.parametrize(
+    ("declaration", "statement"),
+    [
+        ("half hc_add_rtp(half a, half b) { return a; }", "x[3] = hc_add_rtp(x[0], x[1]);"),
+        ("constant int hc_add_rtp = 3;", "x[3] = hc_add_rtp;"),
+        ("struct hc_add_rtp { int i; };", ""),
+        ("", "int hc_add_rtp = 1; x[3] = hc_add_rtp;"),
+        ("#define hc_add_rtp(a, b) a", ""),
+    ],
+)
+def test_names_that_the_translation_needs_are_refused_by_name(declaration, statement):
+    source = TAKEN.format(declaration=declaration, statement=statement)
+    with pytest.raises(cl.BuildError, match="the name hc_add_rtp is taken by halfcl's own; rename"):
+        cl.translate(source, "opencl", rounding="rtp")
+    cl.translate(source.replace("hc_add_rtp", "hc_mine"), "opencl", rounding="rtp")
+    cl.translate(source, "cuda", rounding="rtp")  # which renames what the program has

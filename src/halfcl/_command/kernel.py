@@ -10,6 +10,7 @@ from pathlib import Path
 from halfcl import _core
 from halfcl._command.output import add_json
 from halfcl._command.status import USER_ERROR
+from halfcl._support.files import is_same
 
 HELP = "build OpenCL C, list its kernels, and run them on .npy files"
 DESCRIPTION = """\
@@ -88,4 +89,6 @@ def _contradiction(options: argparse.Namespace) -> str | None:
         return "--translate takes --contract never or always"
     if not options.translate and (options.no_fp16 or options.out != "-"):
         return "--no-fp16 and -o are of --translate alone"
+    if is_same(options.out, options.file):
+        return f"-o: expected another file than the source, got {options.out}; name a new file"
     return None

@@ -86,6 +86,8 @@ def run(options: argparse.Namespace) -> int:
     if not program or program[0] in ("-", "-c"):
         return _told(f"expected script.py or -m module, got {' '.join(program) or 'nothing'}")
     if options.html is not None:
+        if not options.module and files.is_same(options.html, program[0]):
+            return _told(f"--html: expected another file than the program, got {options.html}")
         files.check_place(options.html)
     asked = Asked(
         tuple(program), options.samples, tuple(options.watch), not options.no_trace,

@@ -124,6 +124,12 @@ def check_place(path: Path) -> None:
             os.remove(temporary)
 
 
+def is_same(path: Path, other: Path) -> bool:
+    """Return whether both name one file that exists, by links, too; "-" is a stream."""
+    texts = as_text(path), as_text(other)
+    return "-" not in texts and all(map(os.path.exists, texts)) and os.path.samefile(*texts)
+
+
 def _name_of_file(path: Path) -> str:
     text = as_text(path)
     if os.path.isdir(text):

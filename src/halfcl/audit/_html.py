@@ -16,6 +16,7 @@ from halfcl.audit._report import (
     Report,
     hexadecimal,
     number,
+    ulps,
 )
 
 #: How verdicts read, and the style they have.
@@ -172,8 +173,10 @@ def _verdict(function: FunctionReport, profile: int) -> str:
 
 
 def _ulps(error: float) -> str:
-    """With four digits, as many as tell something."""
-    return f"{error:,.0f}" if 1e4 <= abs(error) < 1e9 else f"{error:.4g}"
+    """Return an error in four digits, and in more where it would read as half an ulp, which it is
+    not."""
+    short = f"{error:,.0f}" if 1e4 <= abs(error) < 1e9 else f"{error:.4g}"
+    return ulps(error) if short == "0.5" and error != 0.5 else short
 
 
 def _besides(function: FunctionReport) -> str:

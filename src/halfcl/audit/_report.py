@@ -437,3 +437,19 @@ def number(bits: int, dtype: str) -> str:
     kind = np.dtype(dtype)
     value = np.array(bits, f"u{kind.itemsize}").view(kind)[()]
     return str(float(str(value))) if kind.kind == "f" and math.isfinite(value) else str(value)
+
+
+def ulps(error: float) -> str:
+    """Return an error in ulps as text, as short as tells it from half an ulp, up to which a result
+    may be right.
+
+    Examples
+    --------
+    >>> from halfcl.audit._report import ulps
+    >>> ulps(0.5), ulps(0.50003), ulps(0.5000001), ulps(3.25), ulps(12345.6)
+    ('0.50000', '0.50003', '0.5000001', '3.250', '1.23e+04')
+    """
+    if error < 1:
+        texts = (f"{error:.{digits}f}" for digits in range(5, 17))
+        return next(text for text in texts if float(text) != 0.5 or error == 0.5)
+    return f"{error:.3f}" if error < 1000 else f"{error:.3g}"

@@ -73,7 +73,7 @@ def run(
     Raises
     ------
     TargetError
-        If there is no such target, or it cannot go on.
+        If there is no such target, it cannot go on, or it is a function whose only call failed.
     MissingPackageError
         If its library is not installed; says by which command it is.
     ValueError
@@ -124,6 +124,12 @@ def run(
             failed[part.name] = str(error)
     if progress:
         progress("", len(parts), len(parts))
+    if not isinstance(target, (str, Target)) and failed:
+        (reason,) = failed.values()  # there is one function, and nothing of it was tested
+        raise TargetError(
+            f"target: expected a function of arrays of float16, got {reason}; numpy.vectorize("
+            "function, otypes=[numpy.float16]) makes one of a function of numbers"
+        )
     own = time.perf_counter() - start - clock.seconds
     return Report(
         info, tuple(found), unsupported, failed,

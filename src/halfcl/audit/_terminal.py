@@ -15,6 +15,7 @@ from halfcl.audit._report import (
     hexadecimal,
     number,
     over_lengths,
+    ulps,
 )
 
 _HEAD = ("function", "tested", "wrong", "max ulp", "mean ulp", "mistakes", "full", "embedded")
@@ -80,11 +81,6 @@ def _reduced(reductions: Sequence[ReductionReport]) -> list[str]:
         for each in over_lengths(reductions)
     ]  # fmt: skip
     return [aligned(_REDUCTIONS_HEAD, rows, left=(0, 1))]
-
-
-def ulps(error: float) -> str:
-    """An error, as short as tells it from half an ulp."""
-    return f"{error:.5f}" if error < 1 else f"{error:.3f}" if error < 1000 else f"{error:.3g}"
 
 
 def flags(function: FunctionReport) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from typing import Literal, get_args
 
@@ -174,6 +175,7 @@ def translated(
     shown = source.name.replace("\\", "\\\\").replace('"', '\\"')
     definitions = "\n".join(f"#define {definition}" for definition in source.options.defines)
     head = prelude(target, text, definitions)
+    _check_names(source, given, head)
     return f'{head}\n#line 1 "{shown}"\n{text}'
 
 
@@ -186,6 +188,29 @@ def _check_source(source: Source) -> None:
     if source.text.has_mode_operators:
         place = source.text.pragmas[-1].place
         raise BuildError([Diagnostic(place, "error", 'not translated: _Pragma("OPENCL ...")')])
+
+
+#: Names as halfcl's own functions, types and macros have them; and macros that a source defines.
+_OWN_NAME = re.compile(r"\b(?:hc|HC|HCI|hci)_\w+")
+_MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
+
+
+def _check_names(source: Source, given: str, head: str) -> None:
+    """Raise BuildError where the program has a name of what is written in front of it."""
+    text = source.text.text
+    places = {match[0]: match.start() for match in reversed([*_OWN_NAME.finditer(text)])}
+    places |= dict.fromkeys(_MACRO.findall(given), 0)  # of macros the preprocessed text has nothing
+    taken = sorted(places.keys() & set(_OWN_NAME.findall(head)))
+    if taken:
+        raise BuildError(
+            [
+                Diagnostic(
+                    source.text.place_of(len(text[: places[name]].encode())), "error",
+                    f"not translated: the name {name} is taken by halfcl's own; rename it",
+                )
+                for name in taken
+            ]
+        )  # fmt: skip
 
 
 __all__ = ["translate", "translated"]
