@@ -5,6 +5,7 @@ import functools
 import gc
 import os
 import signal
+import sys
 import tempfile
 from pathlib import Path
 
@@ -95,7 +96,45 @@ PEERS = {
 CL_OF_SETS = ("numbers", "special")
 
 
+#: Files of what runs on devices, or on other libraries' arrays, where these are there: wholly or
+#: in part. pytest -m devices runs them alone.
+DEVICES = {
+    "arrays": "calls dask nccl torch torch_reductions",
+    "audit": "kernels reductions targets",
+    "cl": (
+        "attack comparing device_images on_device pyopencl_device pyopencl_peer random "
+        "translated_teams"
+    ),
+    "device": "compile products reductions running_sums",
+    "examples": "device gpu",
+    "images": "opencl",
+}
+
+#: What such tests import. Each takes seconds to load, starts threads, and warns of its own.
+DEVICE_LIBRARIES = ("cupy", "jax", "jaxlib", "pyopencl", "torch")
+
+#: Whether devices are asked for: by -m devices, too, which further processes learn so.
+HAS_DEVICES = {"-m", "devices"} <= set(sys.argv) or os.environ.get("HALFCL_TEST_DEVICES") == "1"
+
+if HAS_DEVICES:
+    os.environ["HALFCL_TEST_DEVICES"] = "1"
+else:
+    for library in DEVICE_LIBRARIES:
+        sys.modules.setdefault(library, None)  # as if it were not installed, for all files' imports
+
+
 def pytest_configure(config):
+    """Settings that depend on what is tested, and where results of the oracles are kept."""
+    if HAS_DEVICES:
+        for warning in (
+            "ignore:os.fork:RuntimeWarning",  # JAX has threads, and no test calls it in a child
+            "ignore::DeprecationWarning:pyopencl",
+        ):
+            config.addinivalue_line("filterwarnings", warning)
+    name_results_folder(config)
+
+
+def name_results_folder(config):
     """A folder in which the processes of a run share results of the oracles, if none is named."""
     if "HALFCL_KEPT_RESULTS" not in os.environ:
         folder = tempfile.TemporaryDirectory(prefix="halfcl-tests-")
@@ -142,8 +181,11 @@ def marks_of(path):
     """What a test file's tests are marked with."""
     folder, name = path.parent.relative_to(TESTS).as_posix(), path.stem.removeprefix("test_")
     if folder == "cl":
-        return ["kernels"] if name in CL_OF_SETS else ["once", "kernels"]
-    tables = {"once": ONCE, "kernels": KERNELS, "threads": THREADS, "peers": PEERS}
+        marks = ["kernels"] if name in CL_OF_SETS else ["once", "kernels"]
+        return [*marks, "devices"] if has(DEVICES, folder, name) else marks
+    tables = {
+        "once": ONCE, "kernels": KERNELS, "threads": THREADS, "peers": PEERS, "devices": DEVICES
+    }  # fmt: skip
     return [mark for mark, table in tables.items() if has(table, folder, name)]
 
 

@@ -10,7 +10,7 @@ from exact_numbers import rounded_to_odd
 
 import halfcl as hc
 
-torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+torch = pytest.importorskip("torch", reason="needs PyTorch, and HALFCL_TEST_DEVICES=1")
 
 from halfcl.arrays import _torch_ops  # noqa: E402
 from halfcl.arrays._torch_gradients import DERIVATIVES  # noqa: E402

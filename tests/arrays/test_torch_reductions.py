@@ -6,7 +6,7 @@ from exact_numbers import rounded_to_odd
 
 import halfcl as hc
 
-torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+torch = pytest.importorskip("torch", reason="needs PyTorch, and HALFCL_TEST_DEVICES=1")
 gmpy2 = pytest.importorskip("gmpy2", reason="gmpy2 is not installed")
 
 from gmpy2 import mpq  # noqa: E402

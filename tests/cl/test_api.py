@@ -367,9 +367,19 @@ def test_modes_of_many_groups_keep_blocks():
     n = 1 << 18
     out = np.zeros(n, hc.half)
     modes = ["rtn"] * (n // 512) + ["rtp"] * (n // 512)
-    start = time.perf_counter()
-    cl.Program(THIRD).third(n, 256, out, rounding=modes)
-    assert (out[: n // 2] < out[n // 2 :]).all() and time.perf_counter() - start < 1
+    program = cl.Program(THIRD)
+
+    def best_time(rounding):
+        times = []
+        for _ in range(3):
+            start = time.perf_counter()
+            program.third(n, 256, out, rounding=rounding)
+            times.append(time.perf_counter() - start)
+        return min(times)
+
+    one_mode, many_modes = best_time("rte"), best_time(modes)
+    assert (out[: n // 2] < out[n // 2 :]).all()
+    assert many_modes < 20 * one_mode  # group by group it is 400 times
 
 
 @pytest.mark.parametrize(
@@ -398,12 +408,10 @@ kernel void fine(global int *a) { a[2] = 5; }
 
 def test_an_endless_loop_meets_its_limit():
     a = np.zeros(3, np.int32)
-    start = time.perf_counter()
     with pytest.raises(
         cl.LaunchError, match=r"^program.cl:3:5: kernel endless: ran longer than its limit, 0.1 s"
     ):
         ENDLESS.endless(4, None, a, seconds=0.1)
-    assert 0.1 <= time.perf_counter() - start < 2
     ENDLESS.fine(1, None, a)
     assert a[0] == 1 and a[1] > 1 and a[2] == 5
 
@@ -425,10 +433,8 @@ def test_ctrl_c_ends_a_launch_and_leaves_all_as_it_was(ctrl_c):
     with hc.rounding("rtp"):
         timer = threading.Timer(0.2, signal.raise_signal, (signal.SIGINT,))
         timer.start()
-        start = time.perf_counter()
-        with pytest.raises(KeyboardInterrupt):
+        with pytest.raises(KeyboardInterrupt):  # the limit would be a LaunchError
             ENDLESS.endless(4, None, a, seconds=20)
-        assert time.perf_counter() - start < 3
         timer.join()
         assert hc.get_rounding() == "rtp" and np.geterr() == errors
     ENDLESS.fine(1, None, a)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from places import ROOT
 
-torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+torch = pytest.importorskip("torch", reason="needs PyTorch, and HALFCL_TEST_DEVICES=1")
 sys.path.insert(0, str(ROOT / "examples"))
 
 import gpu  # noqa: E402

@@ -142,7 +142,7 @@ def made():
     there, lacking = {}, {}
     for name, (module, kind) in LIBRARIES.items():
         if importlib.util.find_spec(module) is None:
-            lacking[name] = f"{module} is not installed"
+            lacking[name] = f"needs {module}, and HALFCL_TEST_DEVICES=1"
             continue
         try:
             there[name] = kind()

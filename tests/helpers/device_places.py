@@ -72,7 +72,7 @@ def opencl_devices():
     try:
         import pyopencl as cl
     except ImportError:
-        return [], "pyopencl is not installed"
+        return [], "needs pyopencl, and HALFCL_TEST_DEVICES=1"
     found, why_not = [], "no OpenCL platform"
     for platform in platforms(cl):
         try:

@@ -140,3 +140,21 @@ def test_pages_name_the_oldest_python():
 def test_readme_is_short():
     """One screen of promise, one of examples, one table, links."""
     assert len((ROOT / "README.md").read_bytes()) < 6000
+
+
+def test_guide_names_only_functions_that_acceleration_leaves_alone():
+    guide = (ROOT / "docs" / "howto" / "acceleration.md").read_text(encoding="utf-8")
+    names = re.findall(
+        r"`(?:np\.)?(\w+)`", re.search(r"It does not speed up (.*?) of float16", guide)[1]
+    )
+    with hc.accelerated():
+        covered = {name.split(".")[-1] for name in hc.accelerated_functions()}
+    assert names and covered.isdisjoint(names)
+
+
+def test_supported_systems_are_those_whose_tests_have_run():
+    """A system that never ran halfcl is named as such, on both pages that list them."""
+    for page in ("howto/installing.md", "evidence/platforms.md"):
+        text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+        (row,) = re.findall(r"^\| systems \| (.*)$", text, re.MULTILINE)
+        assert row.startswith("Linux. ") and "Wine" in row and "never run" in row
