@@ -262,11 +262,30 @@ def test_logic_is_kleenes(name):
     assert values(function(bools, x)[decided]) == beside
 
 
+def test_in_place():
+    t, before = UNDECIDED, repr(UNDECIDED)
+    t &= [True, True, False]
+    t |= np.array([False, True, False])
+    t ^= True
+    assert values(t) == [False, False, True] and repr(UNDECIDED) == before
+    bools = np.array([True, True])
+    bools &= DECIDED
+    assert bools.tolist() == [True, False]
+    with pytest.raises(UndecidedError):
+        bools &= UNDECIDED[:2]
+    assert bools.tolist() == [True, False]
+    with pytest.raises(TypeError, match="logical_or: out: expected an array of bools, got Truth"):
+        np.logical_or(UNDECIDED, True, out=UNDECIDED)
+    with pytest.raises(TypeError, match=r"less: out: expected .*, got Truth"):
+        np.less(Interval([1, 2, 3]), 2, out=UNDECIDED)
+
+
 def test_not_any_and_all():
     t = Truth([[True, False, False], [False, False, False]], [[False, False, True], [True] * 3])
     assert values(~t) == values(np.logical_not(t)) == [[False, None, True], [True, True, True]]
     assert values(t.any()) is values(np.any(t)) is True and values(t.all()) is False
     assert values(t.any(axis=0)) == [True, None, False] and values(t.all(axis=1)) == [False, False]
+    assert values(np.any(t[0], where=[False, True, True])) is None
     assert values(np.all(t[:1, :2])) is None and values(t[:0].all()) is True
     assert values(t.any(axis=1, keepdims=True)) == [[True], [False]]
     with pytest.raises(UndecidedError):
@@ -294,6 +313,9 @@ def test_array():
     for single in (len, iter):
         with pytest.raises(TypeError, match="single Truth"):
             single(t[0, 0])
+    for wrong in ("True", None, [1, 0], Interval(1)):
+        with pytest.raises(TypeError, match="expected bools|cannot become"):
+            Truth(wrong)
     with pytest.raises(ValueError, match="Truth: is_false: expected False where is_true is True"):
         Truth([True, True], [False, True])
     with pytest.raises(ValueError, match=r"Truth: is_false: expected shape \(1,\), got \(2,\)"):

@@ -85,8 +85,8 @@ class Truth(NDArrayOperatorsMixin):
     _name: str
 
     def __init__(self, is_true: ArrayLike, is_false: ArrayLike | None = None) -> None:
-        certain = np.array(is_true, bool)
-        possible = certain.copy() if is_false is None else ~np.array(is_false, bool)
+        certain = _bools("is_true", is_true)
+        possible = certain.copy() if is_false is None else ~_bools("is_false", is_false)
         if certain.shape != possible.shape:
             raise ValueError(
                 f"Truth: is_false: expected shape {certain.shape}, got {possible.shape}"
@@ -207,21 +207,31 @@ class Truth(NDArrayOperatorsMixin):
         array = np.array(self._decided(), bool)
         return array if dtype is None else array.astype(dtype, copy=False)
 
-    def any(self, axis: Axes = None, out: object = None, keepdims: bool = False) -> Any:
+    def any(
+        self,
+        axis: Axes = None,
+        out: object = None,
+        keepdims: bool = False,
+        where: ArrayLike = True,
+    ) -> Any:
         """Return whether one is true: undecided where none is, and one may be."""
-        return self._reduced(np.logical_or, axis, out, keepdims)
+        return self._reduced(np.logical_or, out, axis=axis, keepdims=keepdims, where=where)
 
-    def all(self, axis: Axes = None, out: object = None, keepdims: bool = False) -> Any:
+    def all(
+        self,
+        axis: Axes = None,
+        out: object = None,
+        keepdims: bool = False,
+        where: ArrayLike = True,
+    ) -> Any:
         """Return whether all are true: undecided where none is false, and one may be."""
-        return self._reduced(np.logical_and, axis, out, keepdims)
+        return self._reduced(np.logical_and, out, axis=axis, keepdims=keepdims, where=where)
 
-    def _reduced(self, ufunc: np.ufunc, axis: Axes, out: object, keepdims: bool) -> Any:
+    def _reduced(self, ufunc: np.ufunc, out: object, **keywords: Any) -> Any:
         reduce: Any = ufunc.reduce
         if out is not None:
-            return reduce(np.asarray(self), axis=axis, out=out, keepdims=keepdims)
-        certain, possible = (
-            reduce(x, axis=axis, keepdims=keepdims) for x in (self._certain, self._possible)
-        )
+            return reduce(np.asarray(self), out=out, **keywords)
+        certain, possible = (reduce(x, **keywords) for x in (self._certain, self._possible))
         return self._derived(certain, possible)
 
     def sum(self, *args: Any, **keywords: Any) -> Any:
@@ -256,6 +266,11 @@ class Truth(NDArrayOperatorsMixin):
 
     # ------------------------------------------------------------ Kleene's logic
 
+    # A Truth is read-only: ``t &= u`` gives t a new one.
+    __iand__ = NDArrayOperatorsMixin.__and__
+    __ior__ = NDArrayOperatorsMixin.__or__
+    __ixor__ = NDArrayOperatorsMixin.__xor__
+
     def __array_ufunc__(
         self, ufunc: np.ufunc, method: str, *inputs: object, **keywords: object
     ) -> Any:
@@ -264,9 +279,22 @@ class Truth(NDArrayOperatorsMixin):
             sides = tuple(map(sides_of, inputs))
             if all(side is not None for side in sides):
                 return self._derived(*logic(*sides))
+        outs: Any = keywords.get("out", ())
+        if any(isinstance(out, Truth) for out in outs):
+            raise TypeError(
+                f"{ufunc.__name__}: out: expected an array of bools, got Truth, which is read-only"
+            )
         # Anything else computes with bools, and needs them decided.
         plain = (np.asarray(x)[()] if isinstance(x, Truth) else x for x in inputs)
         return getattr(ufunc, method)(*plain, **keywords)
+
+
+def _bools(argument: str, x: ArrayLike) -> NDArray[np.bool_]:
+    """Return a copy of an array of bools, or raise TypeError."""
+    array = np.array(x)
+    if array.size and array.dtype.kind != "b":
+        raise TypeError(f"Truth: {argument}: expected bools, got {array.dtype}")
+    return array.astype(bool)
 
 
 def sides_of(x: object) -> Sides | None:

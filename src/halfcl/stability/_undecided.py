@@ -10,7 +10,7 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from halfcl.interval import Interval, Truth, _registry as registry
-from halfcl.interval._bounds import Axes, Truths
+from halfcl.interval._bounds import Truths
 from halfcl.interval._truth import sides_of
 from halfcl.interval._values import as_bounds
 from halfcl.stability._sites import Place, Placed
@@ -65,13 +65,13 @@ class Undecided(Truth):
 
     __len__ = __index__ = __int__ = __float__ = __bool__
 
-    def any(self, axis: Axes = None, out: object = None, keepdims: bool = False) -> Any:
+    def any(self, *args: Any, **keywords: Any) -> Any:
         """Return whether one holds."""
-        return _plain(super().any(axis, out, keepdims))
+        return _plain(super().any(*args, **keywords))
 
-    def all(self, axis: Axes = None, out: object = None, keepdims: bool = False) -> Any:
+    def all(self, *args: Any, **keywords: Any) -> Any:
         """Return whether all hold."""
-        return _plain(super().all(axis, out, keepdims))
+        return _plain(super().all(*args, **keywords))
 
     def __array_function__(
         self,
