@@ -82,6 +82,9 @@ def _bounds_for(name: str, argument: str, x: object) -> Bounds:
     if isinstance(x, DecoratedInterval):
         _check_numbers(name, argument, x)
         return x._bare._lo, x._bare._hi
+    # A scalar of NumPy's on the left arrives as an array, which would have to be of half.
+    if isinstance(x, np.ndarray) and x.ndim == 0:
+        x = x[()]
     return as_bounds(x, argument)
 
 
