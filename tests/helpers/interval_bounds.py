@@ -4,6 +4,7 @@ import numpy as np
 from samples import value
 
 import halfcl as hc
+from halfcl import interval
 
 #: Functions of `_common` that are tested with the elementary ones.
 OTHERS = ("exp2m1", "exp10m1", "log2p1", "log10p1", "degrees", "radians", "compoundn")
@@ -11,6 +12,11 @@ OTHERS = ("exp2m1", "exp10m1", "log2p1", "log10p1", "degrees", "radians", "compo
 
 def as_bounds(bits):
     return tuple(b.view(hc.half) for b in bits)
+
+
+def same_intervals(x, y):
+    """Return whether arrays of intervals have one shape, and the same sets of numbers."""
+    return np.shape(x) == np.shape(y) and bool(np.all(interval.equal(x, y)))
 
 
 def check(got, want, *arguments):

@@ -88,12 +88,12 @@ def test_monotone_functions_are_enclosed_to_the_last_bit():
     x = Interval([1, 2, 4], [2, 4, 8])
     found = interval.mean_value(lambda x: x - 1 / x, x)
     low, high = ([v - 1 / v for v in ends] for ends in ((1, 2, 4), (2, 4, 8)))
-    assert np.all(found == interval.from_values(low, high))
+    assert np.all(interval.equal(found, interval.from_values(low, high)))
 
 
 def test_quadratic_functions_are_enclosed_to_the_last_bit():
     found = interval.taylor(lambda x: x * x - x, Interval([0, 0, -1], [1, 0.75, 2]))
-    assert np.all(found == Interval([-0.25, -0.25, -0.25], [0, 0, 2]))
+    assert np.all(interval.equal(found, Interval([-0.25, -0.25, -0.25], [0, 0, 2])))
 
 
 def test_order():
@@ -102,7 +102,7 @@ def test_order():
     def f(x):
         return x * x - x
 
-    assert interval.taylor(f, x, order=1) == interval.mean_value(f, x)
+    assert interval.equal(interval.taylor(f, x, order=1), interval.mean_value(f, x))
     for order in (0, 3, True, "2"):
         with pytest.raises(ValueError, match="order: expected 1 or 2"):
             interval.taylor(f, x, order)
@@ -216,7 +216,7 @@ def test_names_of_numpy_and_halfcl():
 def test_powers_of_two_of_any_size(k):
     """Also where doubles end."""
     x = Interval([-1, 0.5], [2, 1])
-    assert np.all(interval.mean_value(lambda x: hc.ldexp(x, k), x) == hc.ldexp(x, k))
+    assert np.all(interval.equal(interval.mean_value(lambda x: hc.ldexp(x, k), x), hc.ldexp(x, k)))
     found = interval.mean_value(lambda x: 1 / hc.ldexp(x, k), x)
     assert np.all(interval.subset(found, 1 / hc.ldexp(x, k))) and not interval.is_empty(found).any()
 
@@ -230,15 +230,17 @@ def test_writing_in_place():
         return z
 
     x = Interval([0, 1], [1, 2])
-    assert np.all(interval.taylor(f, x) == Interval([-0.5, 0], [0, 4]))
-    assert np.all(x == Interval([0, 1], [1, 2]))
+    assert np.all(interval.equal(interval.taylor(f, x), Interval([-0.5, 0], [0, 4])))
+    assert np.all(interval.equal(x, Interval([0, 1], [1, 2])))
 
     def writes_to_its_argument(x):
         x += 1
         return x
 
-    assert np.all(interval.mean_value(writes_to_its_argument, x) == Interval([1, 2], [2, 3]))
-    assert np.all(x == Interval([0, 1], [1, 2]))
+    assert np.all(
+        interval.equal(interval.mean_value(writes_to_its_argument, x), Interval([1, 2], [2, 3]))
+    )
+    assert np.all(interval.equal(x, Interval([0, 1], [1, 2])))
 
 
 # ---------------------------------------------------------------- kinks, jumps, domains
@@ -267,7 +269,7 @@ def test_kinks(form):
         return abs(x) - x
 
     found = form(f, Interval([1, -2, -1], [2, -1, 1]))
-    assert np.all(found[:2] == Interval([0, 2], [0, 4]))
+    assert np.all(interval.equal(found[:2], Interval([0, 2], [0, 4])))
     assert interval.subset(Interval(0, 2), found[2])
 
 
@@ -298,7 +300,7 @@ def test_empty_unbounded_and_no_dimension():
         assert float(found[1].inf) <= -0.25 and float(found[2].inf) <= -0.25
         assert np.all(found.sup[1:] == np.inf)
         assert interval.is_empty(form(lambda x: 3, interval.empty))
-        assert form(lambda x: 3, Interval(0, 1)) == Interval(3)
+        assert interval.equal(form(lambda x: 3, Interval(0, 1)), Interval(3))
         assert form(np.exp, Interval(0, 1)).shape == ()
         assert form(np.exp, Interval(np.zeros((0, 2), hc.half))).shape == (0, 2)
         assert form(lambda x, y: x - y, (Interval([[0], [1]]), Interval([1, 2, 3]))).shape == (2, 3)
@@ -314,7 +316,7 @@ def test_many_variables():
     x = [Interval(1, 1.125)] * 12
     found = interval.mean_value(f, x)
     least, most = 12 * 11 * 1.0, 12 * 11 * 1.125**2
-    assert found == interval.from_values(least, most)
+    assert interval.equal(found, interval.from_values(least, most))
     assert float(f(*x).wid) > 1.15 * float(found.wid)
 
 
@@ -336,7 +338,7 @@ def test_decorations_are_those_of_the_formula():
 @pytest.mark.parametrize(
     ("f", "expected"),
     [
-        (lambda x: 1 if x < 0 else 2, "less: it cannot be followed"),
+        (lambda x: 1 if x < 0 else 2, "less: it branches on an argument"),
         (lambda x: 1 if x else 2, "branches on an argument"),
         (lambda x: x[0], "several variables are several arguments"),
         (lambda x: np.sum(x), "sum: it cannot be followed"),

@@ -34,6 +34,7 @@ from halfcl.interval._making import empty, entire, from_values, to_text
 from halfcl.interval._plotting import plot_band
 from halfcl.interval._ranges import LimitWarning, Range, range_of
 from halfcl.interval._roots import Roots, roots
+from halfcl.interval._truth import Truth, UndecidedError
 
 _protocols.fill()
 globals().update(_functions.FUNCTIONS)
@@ -51,6 +52,8 @@ __all__ = [
     "LimitWarning",
     "Range",
     "Roots",
+    "Truth",
+    "UndecidedError",
     "UndefinedOperationWarning",
     "empty",
     "entire",

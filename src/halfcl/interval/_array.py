@@ -13,6 +13,7 @@ import halfcl as hc
 from halfcl.interval import _registry as registry, _text as text
 from halfcl.interval._bounds import HALF, Array, Base, Bounds, Halves, Index, select
 from halfcl.interval._methods import NUMPY, ArrayOfIntervals
+from halfcl.interval._truth import UndecidedError
 from halfcl.interval._values import (
     as_bounds,
     check_order,
@@ -85,8 +86,10 @@ class Interval(ArrayOfIntervals, Base, NDArrayOperatorsMixin):
     are points, or numbers, which are enclosed: ``x + 0.1``.
 
     ``x & y`` is the intersection, ``x | y`` the hull, ``v in x`` (of one interval) whether a
-    number or interval is inside. ``== <= <`` are IEEE 1788's equal, less and strictLess,
-    element by element. Source: IEEE 1788-2015, the set-based flavour.
+    number or interval is inside. ``< <= > >= == !=`` compare the numbers inside, element by
+    element: they return a `Truth`, which is true or false where all pairs of numbers agree, and
+    raises `UndecidedError` in an ``if`` where they do not. `equal`, `less`, `strict_less` and
+    `precedes` are IEEE 1788's relations. Source: IEEE 1788-2015, the set-based flavour.
 
     Examples
     --------
@@ -164,6 +167,8 @@ class Interval(ArrayOfIntervals, Base, NDArrayOperatorsMixin):
             low, high = low.copy(), high.copy()
         try:
             self._lo[index] = low
+        except UndecidedError:  # of the index
+            raise
         except ValueError:
             _check_shape(self._lo[index], low)
             raise

@@ -69,8 +69,9 @@ class DecoratedInterval(ArrayOfIntervals, NDArrayOperatorsMixin):
     broadcasting, operators, methods, NumPy's and halfcl's functions, ``in & |``. Operations give
     decorated results: the weakest among the decorations of the operands, and the operation's own on
     this box. Intervals, halves and numbers beside decorated intervals get the strongest decoration
-    that they can have. NaI makes results NaI, comparisons false (``!=`` true), and numbers NaN.
-    Comparisons do not look at decorations. Source: IEEE 1788-2015, 8, 11 and 12.5.
+    that they can have. NaI makes results NaI, relations false (`not_equal` true), and numbers NaN;
+    ``< <= > >= == !=`` raise ValueError. Comparisons do not look at decorations. Source: IEEE
+    1788-2015, 8, 11 and 12.5.
 
     Examples
     --------

@@ -138,10 +138,7 @@ class Jet(Followed, NDArrayOperatorsMixin):
         raise TypeError("f: its arguments range over boxes, and are no arrays of numbers")
 
     def __bool__(self) -> NoReturn:
-        raise TypeError(
-            "f: it branches on an argument that ranges over a box; np.minimum, np.maximum, abs and "
-            "np.clip say what both branches are"
-        )
+        raise TypeError(f"f: {_BRANCHES}")
 
     def __float__(self) -> NoReturn:
         raise TypeError("f: its arguments are no single numbers; use NumPy's functions for math's")
@@ -164,8 +161,16 @@ class Jet(Followed, NDArrayOperatorsMixin):
         return f"Jet({self.value.interval()!s}, order={self.order})"
 
 
+_BRANCHES = (
+    "it branches on an argument that ranges over a box; np.minimum, np.maximum, abs and np.clip "
+    "say what both branches are"
+)
+_COMPARISONS = ("less", "less_equal", "greater", "greater_equal", "equal", "not_equal")
+
+
 def _refuse(name: str) -> NoReturn:
-    raise TypeError(f"f: {name}: it cannot be followed; {_HINT}")
+    why = _BRANCHES if name in _COMPARISONS else f"it cannot be followed; {_HINT}"
+    raise TypeError(f"f: {name}: {why}")
 
 
 def variables(boxes: Sequence[Wide], order: int) -> list[Jet]:

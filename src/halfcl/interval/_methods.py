@@ -168,10 +168,31 @@ class ArrayOfIntervals:
 
     def __eq__(self, other: object) -> Any:
         # What no number can be is not equal, as Python has it.
-        return NotImplemented if isinstance(other, _NEVER_EQUAL) else NUMPY.equal(self, other)
+        return NotImplemented if isinstance(other, _NEVER_EQUAL) else self._compare("equal", other)
 
     def __ne__(self, other: object) -> Any:
-        return NotImplemented if isinstance(other, _NEVER_EQUAL) else NUMPY.not_equal(self, other)
+        if isinstance(other, _NEVER_EQUAL):
+            return NotImplemented
+        return self._compare("not_equal", other)
+
+    def __lt__(self, other: object) -> Any:
+        return self._compare("less", other)
+
+    def __le__(self, other: object) -> Any:
+        return self._compare("less_equal", other)
+
+    def __gt__(self, other: object) -> Any:
+        return self._compare("greater", other)
+
+    def __ge__(self, other: object) -> Any:
+        return self._compare("greater_equal", other)
+
+    def _compare(self, name: str, other: object) -> Any:
+        # What NumPy's ufunc calls, without the way through NumPy where nothing else may answer.
+        if not isinstance(other, _OPERANDS):
+            return getattr(NUMPY, name)(self, other)
+        compare = registry.INSTEAD.get().get(name) or registry.UFUNCS[name]
+        return compare(self, other)
 
     __hash__ = None  # type: ignore[assignment]
 

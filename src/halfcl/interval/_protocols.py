@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from halfcl.interval import (
+    _comparisons as comparisons,
     _geometric as geometric,
     _linear as linear,
     _moving as moving,
@@ -64,8 +65,6 @@ SYNONYMS = {
     "arcsinh": "asinh",
     "arccosh": "acosh",
     "arctanh": "atanh",
-    "less": "strict_less",
-    "less_equal": "less",
     "powr": "pow",
     "deg2rad": "radians",
     "rad2deg": "degrees",
@@ -90,9 +89,9 @@ def _sine_and_cosine(x: object) -> tuple[object, object]:
 
 def _ufuncs() -> dict[str, Callable[..., object]]:
     table = _ALL | {name: _ALL[other] for name, other in SYNONYMS.items() if other in _ALL}
+    # NumPy's `less` and `equal` compare numbers; IEEE 1788's relations have the same names.
+    table |= comparisons.UFUNCS
     table |= {
-        "greater": lambda x, y: _ALL["strict_less"](y, x),
-        "greater_equal": lambda x, y: _ALL["less"](y, x),
         "positive": _positive,
         "power": _power,
         "sincos": _sine_and_cosine,
@@ -163,7 +162,7 @@ def _as(
 
 
 def _array_equal(a1: ArrayLike, a2: ArrayLike, equal_nan: bool = False) -> bool:
-    return np.shape(a1) == np.shape(a2) and bool(np.all(_ALL["equal"](a1, a2)))
+    return np.shape(a1) == np.shape(a2) and bool(comparisons.equal(a1, a2).all())
 
 
 def _clip(a: ArrayLike, a_min: object = None, a_max: object = None, **others: object) -> object:
@@ -195,6 +194,12 @@ _INSTEAD: dict[Callable[..., object], str] = {
     np.argmin: _NO_ORDER,
     np.median: _NO_ORDER,
     np.unique: _NO_ORDER,
+    np.lexsort: _NO_ORDER,
+    np.partition: _NO_ORDER,
+    np.argpartition: _NO_ORDER,
+    np.searchsorted: _NO_ORDER,
+    np.array_equiv: _CLOSE,
+    np.isin: _CLOSE,
     np.isclose: _CLOSE,
     np.allclose: _CLOSE,
     np.std: "np.mean is; each occurrence of a variable ranges by itself",

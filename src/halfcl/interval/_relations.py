@@ -100,7 +100,7 @@ def is_member(m: object, x: object) -> Truths:
 
 
 def equal(x: object, y: object) -> Truths:
-    """Where x and y have the same numbers: ``x == y``.
+    """Where x and y have the same numbers, as sets.
 
     >>> from halfcl.interval import Interval, equal
     >>> equal(Interval(1, 2), Interval([1, 1], [2, 3]))
@@ -111,7 +111,7 @@ def equal(x: object, y: object) -> Truths:
 
 
 def not_equal(x: object, y: object) -> Truths:
-    """Where x and y have not the same numbers: ``x != y``.
+    """Where x and y have not the same numbers, as sets.
 
     >>> from halfcl.interval import Interval, not_equal
     >>> not_equal(Interval(1, 2), Interval([1, 1], [2, 3]))
@@ -154,7 +154,7 @@ def disjoint(x: object, y: object) -> Truths:
 
 
 def less(x: object, y: object) -> Truths:
-    """Where neither bound of x is greater than y's: ``x <= y``.
+    """Where neither bound of x is greater than y's.
 
     >>> from halfcl.interval import Interval, less
     >>> less(Interval(1, 4), Interval([1, 2], [4, 3]))
@@ -165,7 +165,7 @@ def less(x: object, y: object) -> Truths:
 
 
 def strict_less(x: object, y: object) -> Truths:
-    """Where both bounds of x are less than y's, or both are the same infinity: ``x < y``.
+    """Where both bounds of x are less than y's, or both are the same infinity.
 
     >>> from halfcl.interval import Interval, strict_less
     >>> strict_less(Interval(1, 4), Interval([1, 2], [5, 5]))

@@ -11,6 +11,7 @@ import numpy as np
 import halfcl as hc
 from halfcl.interval import _registry as registry
 from halfcl.interval._bounds import Array, Index
+from halfcl.interval._truth import Truth
 
 
 class Intervals(Protocol):
@@ -23,7 +24,7 @@ class Intervals(Protocol):
 
 #: What results are, and what they may be written to: of intervals, or of numbers or truths.
 Result: TypeAlias = Intervals | Array
-Results: TypeAlias = Result | tuple[Result, ...]
+Results: TypeAlias = Result | Truth | tuple[Result, ...]
 #: What is done to intervals.
 Function: TypeAlias = Callable[..., Results]
 
@@ -137,14 +138,16 @@ def _keyed(
 
 def written(name: str, result: Results, outs: tuple[Result | None, ...]) -> Results:
     """Results, in the arrays given for them where there are any."""
-    results = result if isinstance(result, tuple) else (result,)
+    results: tuple[Any, ...] = result if isinstance(result, tuple) else (result,)
+    if isinstance(result, Truth) and outs[0] is not None:
+        results = (np.asarray(result),)  # out is an array of bools, for truths that are decided
     pairs = list(zip(outs, results, strict=True))
     for out, found in pairs:
         if out is not None:
             _check_out(name, out, found)
-    for out, found in pairs:
-        if out is not None:
-            out[...] = found
+    for target, found in pairs:
+        if target is not None:
+            target[...] = found
     given = tuple(r if out is None else out for out, r in pairs)
     return given if isinstance(result, tuple) else given[0]
 

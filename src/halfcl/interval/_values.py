@@ -34,7 +34,8 @@ def _kind(x: object) -> str:
     return dtype.kind if isinstance(dtype, np.dtype) else "O"
 
 
-def _has_text(values: object) -> bool:
+def has_text(values: object) -> bool:
+    """Return whether there is text among values."""
     if isinstance(values, np.ndarray) and values.dtype.kind != "O":
         return values.dtype.kind in "UT"
     return any(isinstance(x, str) for x in np.array(values, object).ravel())
@@ -70,7 +71,7 @@ def enclosed(values: object, argument: str = "x") -> Bounds:
         if isinstance(values, str):
             below, above = text.parse(values)
             return np.asarray(below), np.asarray(above)
-        if not isinstance(values, int | float | np.generic) and _has_text(values):
+        if not isinstance(values, int | float | np.generic) and has_text(values):
             return _parsed(values)
         low, high = _converted(values, "rtn", argument), _converted(values, "rtp", argument)
         if np.isnan(low).any():
@@ -86,7 +87,7 @@ def numbers(values: object) -> object:
         raise TypeError("lo, hi: expected numbers, got Interval")
     if isinstance(values, str):
         return text.number(values)
-    if isinstance(values, int | float | np.generic) or not _has_text(values):
+    if isinstance(values, int | float | np.generic) or not has_text(values):
         return values
     objects = np.array(values, object)
     for index, item in np.ndenumerate(objects):

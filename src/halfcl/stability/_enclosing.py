@@ -15,7 +15,8 @@ import numpy as np
 import halfcl.interval
 from halfcl._core import Experiment
 from halfcl.interval import Interval, _registry as registry
-from halfcl.interval._bounds import Bounds, Truths
+from halfcl.interval._bounds import Truths
+from halfcl.interval._comparisons import compare
 from halfcl.interval._functions import integers_of
 from halfcl.interval._values import as_bounds
 from halfcl.stability._runs import Task, is_half
@@ -27,16 +28,6 @@ _INTERVALS = os.path.dirname(halfcl.interval.__file__) + os.sep
 
 # ---------------------------------------------------------------- intervals as numbers
 
-#: Where a comparison of numbers from two intervals, (low, high) each, holds, and where it fails.
-_ORDER: dict[str, Callable[[Bounds, Bounds], tuple[Truths, Truths]]] = {
-    "less": lambda x, y: (np.less(x[1], y[0]), np.greater_equal(x[0], y[1])),
-    "less_equal": lambda x, y: (np.less_equal(x[1], y[0]), np.greater(x[0], y[1])),
-    "equal": lambda x, y: (
-        np.equal(x[0], y[1]) & np.equal(x[1], y[0]),
-        np.less(x[1], y[0]) | np.greater(x[0], y[1]),
-    ),
-}
-
 
 class _Doubts:
     """Comparisons that are not decided: by the site, how many elements of how many."""
@@ -46,13 +37,11 @@ class _Doubts:
         self._find = Finder(RUNNER)
 
     def compare(self, name: str, x: object, y: object) -> Truths | Undecided:
-        """What all numbers of two intervals agree on; as of NaN if one is empty."""
-        a, b = as_bounds(x, "x"), as_bounds(y, "y")
-        holds, fails = _ORDER[name](a, b)
-        truths = joined(holds, fails | np.isnan(a[0]) | np.isnan(b[0]))
+        """Return what all numbers of two intervals agree on; as of NaN if one is empty."""
+        truths = joined(compare(name, x, y))
         if isinstance(truths, Undecided):
             counts = self.found.setdefault(self._find(sys._getframe(1)), [0, 0])
-            counts[0] += truths.count
+            counts[0] += int(np.count_nonzero(truths.is_undecided))
             counts[1] += truths.size
         return truths
 
@@ -73,7 +62,7 @@ def _instead(doubts: _Doubts) -> Mapping[str | Callable[..., object], Callable[.
     """What comparisons and powers of intervals are while they stand for the numbers inside."""
     compare = doubts.compare
     return {
-        **{name: functools.partial(compare, name) for name in _ORDER},
+        **{name: functools.partial(compare, name) for name in ("less", "less_equal", "equal")},
         "greater": lambda x, y: compare("less", y, x),
         "greater_equal": lambda x, y: compare("less_equal", y, x),
         "not_equal": lambda x, y: ~compare("equal", x, y),

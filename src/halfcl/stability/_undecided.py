@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
-from numpy.typing import NDArray
 
-from halfcl.interval import Interval, _registry as registry
-from halfcl.interval._bounds import Index
+from halfcl.interval import Interval, Truth, _registry as registry
+from halfcl.interval._bounds import Truths
+from halfcl.interval._truth import sides_of
 from halfcl.interval._values import as_bounds
 from halfcl.stability._sites import Place, Placed
-
-#: Of an array, or of one.
-Truths: TypeAlias = NDArray[np.bool_] | np.bool_
 
 
 class Unproven(Exception):
@@ -48,64 +45,33 @@ class Doubt(Placed):
         return f"{self.elements} of {self.of} comparisons are not decided at {self.place}"
 
 
-class Undecided(NDArrayOperatorsMixin):
-    """Truths of which some are not known: where takes both its choices there.
+class Undecided(Truth):
+    """Truths of which some are undecided: where takes both its choices there.
 
     What else is made of it, such as its truth, is refused, unless what is known decides it.
     """
 
-    __slots__ = ("fails", "holds")
-    __hash__ = None  # type: ignore[assignment]
+    __slots__ = ()
+    __hash__ = None
 
-    def __init__(self, holds: Truths, fails: Truths) -> None:
-        self.holds, self.fails = holds, fails
+    def _derived(self, certain: Truths, possible: Truths) -> Truths | Undecided:
+        return joined(Truth.of(certain, possible, self._name))
 
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """As of an array."""
-        return self.holds.shape
-
-    @property
-    def ndim(self) -> int:
-        """As of an array."""
-        return self.holds.ndim
-
-    @property
-    def size(self) -> int:
-        """As of an array."""
-        return self.holds.size
-
-    def __getitem__(self, index: Index) -> Truths | Undecided:
-        return joined(np.asarray(self.holds)[index], np.asarray(self.fails)[index])
-
-    @property
-    def count(self) -> int:
-        """How many are not known."""
-        return self.size - int(np.count_nonzero(self.holds | self.fails))
+    def _refuse(self) -> NoReturn:
+        _refuse()
 
     def __bool__(self) -> bool:
         _refuse()
 
     __len__ = __index__ = __int__ = __float__ = __bool__
 
-    def __array__(self, dtype: object = None, copy: object = None) -> NoReturn:
-        _refuse()
+    def any(self, *args: Any, **keywords: Any) -> Any:
+        """Return whether one holds."""
+        return _plain(super().any(*args, **keywords))
 
-    def any(self) -> bool:
-        """Whether one holds."""
-        return True if self.holds.any() else _refuse()
-
-    def all(self) -> bool:
-        """Whether all hold."""
-        return False if self.fails.any() else _refuse()
-
-    def __array_ufunc__(
-        self, ufunc: np.ufunc, method: str, *inputs: object, **keywords: object
-    ) -> object:
-        logic = _LOGIC.get(ufunc.__name__)
-        if logic is None or method != "__call__" or keywords:
-            _refuse()
-        return joined(*logic(*map(_sides, inputs)))
+    def all(self, *args: Any, **keywords: Any) -> Any:
+        """Return whether all hold."""
+        return _plain(super().all(*args, **keywords))
 
     def __array_function__(
         self,
@@ -118,44 +84,21 @@ class Undecided(NDArrayOperatorsMixin):
         return _refuse() if known is None or keywords else known(*args)
 
 
-def joined(holds: Truths, fails: Truths) -> Truths | Undecided:
-    """Plain truths where all are known."""
-    return holds if np.all(holds | fails) else Undecided(holds, fails)
+def joined(truth: Truth) -> Truths | Undecided:
+    """Return plain bools where all are decided."""
+    if truth.is_undecided.any():
+        return Undecided.of(truth._certain, truth._possible, truth._name)
+    return truth.is_true
 
 
-#: Where truths hold, and where they fail.
-Sides: TypeAlias = tuple[Truths, Truths]
+def _plain(truths: object) -> object:
+    return _refuse() if isinstance(truths, Undecided) else truths
 
 
-def _sides(x: object) -> Sides:
-    """Where truths hold, and where they fail."""
-    if isinstance(x, Undecided):
-        return x.holds, x.fails
-    truths = np.asarray(x)
-    return (truths, ~truths) if truths.dtype.kind == "b" else _refuse()
-
-
-def _and(x: Sides, y: Sides) -> Sides:
-    return x[0] & y[0], x[1] | y[1]
-
-
-def _or(x: Sides, y: Sides) -> Sides:
-    return x[0] | y[0], x[1] & y[1]
-
-
-def _not(x: Sides) -> Sides:
-    return x[1], x[0]
-
-
-#: Kleene's logic, by the names of ufuncs.
-_LOGIC: dict[str, Callable[..., Sides]] = {
-    "logical_and": _and,
-    "bitwise_and": _and,
-    "logical_or": _or,
-    "bitwise_or": _or,
-    "logical_not": _not,
-    "invert": _not,
-}
+def _sides(x: object) -> tuple[Truths, Truths]:
+    """Return where truths hold, and where they fail."""
+    sides = sides_of(x)
+    return _refuse() if sides is None else (sides[0], ~sides[1])
 
 
 def _where(condition: object, x: object, y: object) -> object:
@@ -241,7 +184,8 @@ def _at_places(x: object, mask: Undecided) -> object:
     """An operand beside what the mask has selected."""
     if isinstance(x, Selected):
         is_same = x.mask is mask or (
-            np.array_equal(x.mask.holds, mask.holds) and np.array_equal(x.mask.fails, mask.fails)
+            np.array_equal(x.mask.is_true, mask.is_true)
+            and np.array_equal(x.mask.is_false, mask.is_false)
         )
         return x.whole if is_same else _refuse_length()
     return _refuse_length() if getattr(x, "shape", ()) or isinstance(x, Sequence) else x

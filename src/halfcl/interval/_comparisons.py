@@ -1,0 +1,153 @@
+"""Comparisons of the numbers in intervals, whose truth is what all pairs of numbers agree on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from halfcl.interval._bounds import Base, Bounds
+from halfcl.interval._decorated import DecoratedInterval
+from halfcl.interval._methods import ArrayOfIntervals
+from halfcl.interval._truth import Truth
+from halfcl.interval._values import as_bounds, has_text
+
+#: Lower and upper ends: two arrays, or two floats.
+Ends: TypeAlias = Any
+
+
+class _Comparison(NamedTuple):
+    """Where a comparison holds for all pairs of numbers, and where for some.
+
+    Both take bounds as arrays, or as floats, which are faster for single intervals. All conditions
+    are false for the NaN of an empty interval, which has no pairs. So a comparison with one is
+    decided, and false.
+
+    is_strict: whether numbers equal to each other fail it.
+    """
+
+    certain: Callable[[Ends, Ends], Any]
+    possible: Callable[[Ends, Ends], Any]
+    is_strict: bool
+
+
+def _both(holds: Any, other: Any) -> Any:
+    """Return ``holds & other``, in the memory of the first."""
+    holds &= other
+    return holds
+
+
+def _either(holds: Any, other: Any) -> Any:
+    holds |= other
+    return holds
+
+
+_COMPARISONS = {
+    "less": _Comparison(
+        lambda x, y: x[1] < y[0],
+        lambda x, y: x[0] < y[1],
+        True,
+    ),
+    "less_equal": _Comparison(
+        lambda x, y: x[1] <= y[0],
+        lambda x, y: x[0] <= y[1],
+        False,
+    ),
+    "equal": _Comparison(
+        lambda x, y: _both(x[0] == y[1], x[1] == y[0]),
+        lambda x, y: _both(x[0] <= y[1], x[1] >= y[0]),
+        False,
+    ),
+    "not_equal": _Comparison(
+        lambda x, y: _either(x[1] < y[0], x[0] > y[1]),
+        lambda x, y: _either(x[0] < y[1], x[1] > y[0]),
+        True,
+    ),
+}
+
+
+def _check_numbers(name: str, argument: str, x: DecoratedInterval) -> None:
+    """Raise ValueError for NaI, which has no numbers and is no set without numbers either."""
+    if (count := np.count_nonzero(x._ill())) > 0:
+        which = f"NaI in {count} of {x.size} elements" if x.ndim else "NaI"
+        raise ValueError(
+            f"{name}: {argument}: expected intervals, got {which}; interval.is_nai tells where"
+        )
+
+
+def _bounds_for(name: str, argument: str, x: object) -> Bounds:
+    if isinstance(x, Base):
+        return x._lo, x._hi
+    if isinstance(x, DecoratedInterval):
+        _check_numbers(name, argument, x)
+        return x._bare._lo, x._bare._hi
+    # A scalar of NumPy's on the left arrives as an array, which would have to be of half.
+    if isinstance(x, np.ndarray) and x.ndim == 0:
+        x = x[()]
+    return as_bounds(x, argument)
+
+
+def _as_floats(x: Bounds) -> tuple[float, float]:
+    return x[0].item(), x[1].item()
+
+
+def _is_set(x: object) -> bool:
+    """Return whether bounds are those of a set of numbers, not the halves around one number."""
+    return isinstance(x, ArrayOfIntervals) or (isinstance(x, list | tuple) and has_text(x))
+
+
+def compare(name: str, x: object, y: object) -> Truth:
+    """Return what all pairs of numbers from x and y agree on. name: of NumPy's ufunc."""
+    certain, possible, is_strict = _COMPARISONS[name]
+    a: Any = _bounds_for(name, "x", x)
+    b: Any = _bounds_for(name, "y", y)
+    is_single = a[0].ndim == 0 and b[0].ndim == 0
+    if is_single:
+        a, b = _as_floats(a), _as_floats(b)
+    # A number that is no half lies between two neighbouring halves, low and high. A half is less
+    # than the number if it is less than high, and at most the number if it is at most low. So one
+    # of the conditions, which read the other bound of the interval than of the number, needs low
+    # and high exchanged.
+    c = a if _is_set(x) else (a[1], a[0])
+    d = b if _is_set(y) else (b[1], b[0])
+    if is_strict:
+        a, b, c, d = c, d, a, b
+    holds, may_hold = certain(a, b), possible(c, d)
+    if is_single:
+        return Truth.of(np.bool(holds), np.bool(may_hold), name)
+    return Truth.of(holds, may_hold, name)
+
+
+def less(x: object, y: object) -> Truth:
+    """Return whether x < y."""
+    return compare("less", x, y)
+
+
+def less_equal(x: object, y: object) -> Truth:
+    """Return whether x <= y."""
+    return compare("less_equal", x, y)
+
+
+def greater(x: object, y: object) -> Truth:
+    """Return whether x > y."""
+    return compare("less", y, x)
+
+
+def greater_equal(x: object, y: object) -> Truth:
+    """Return whether x >= y."""
+    return compare("less_equal", y, x)
+
+
+def equal(x: object, y: object) -> Truth:
+    """Return whether x == y."""
+    return compare("equal", x, y)
+
+
+def not_equal(x: object, y: object) -> Truth:
+    """Return whether x != y."""
+    return compare("not_equal", x, y)
+
+
+#: By the names of NumPy's ufuncs.
+UFUNCS = {f.__name__: f for f in (less, less_equal, greater, greater_equal, equal, not_equal)}
