@@ -1,5 +1,7 @@
 """Blocks of half on a cluster: the dtype and the bits of one machine, wherever blocks were."""
 
+import concurrent.futures
+import pickle
 import subprocess
 import sys
 
@@ -10,6 +12,8 @@ from worker_calls import dtype_of, third_after_a_kill
 
 import halfcl as hc
 from halfcl import half
+from halfcl.reductions import Accumulator
+from halfcl.reductions._packed import merge
 
 dask = later("dask")
 da = later("dask.array")
@@ -136,3 +140,68 @@ def test_any_order_of_imports_and_readers_without_halfcl(first):
     sent = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout
     done = subprocess.run([sys.executable, "-c", read], input=sent, capture_output=True, check=True)
     assert done.stdout.split() == [b"ndarray", b"half", b"half4", b"half"]
+
+
+def test_zarr_holds_half_as_float16(tmp_path):
+    zarr = pytest.importorskip("zarr", minversion="3.1")
+    x = np.array([[1, 0.1, -0.0], [np.inf, np.nan, 6e-8]], half)
+    da.from_array(x, chunks=(1, 3)).to_zarr(str(tmp_path / "x"))
+    back = da.from_zarr(str(tmp_path / "x"))
+    assert back.dtype == np.float16
+    assert back.compute(scheduler="synchronous").tobytes() == x.tobytes()
+    assert zarr.array(x)[:].tobytes() == x.tobytes()
+
+
+def test_tasks_have_the_names_of_reductions():
+    x = da.ones((8, 6), chunks=(2, 3), dtype=half)
+    for name in ("sum", "mean", "var", "std", "sumsq", "norm", "prod", "cumsum"):
+        keywords = {"axis": 0} if name == "cumsum" else {}
+        graph = dict(getattr(hc, name)(x, **keywords).dask)
+        names = {dask.utils.key_split(key) for key in graph} - {"ones_like"}
+        assert {n.partition("-")[0] for n in names} == {name}
+
+
+def test_futures_name_result(client):
+    for future in (client.scatter(X), concurrent.futures.Future()):
+        for call in (hc.sum, hc.std, lambda x: hc.vdot(x, x)):
+            with pytest.raises(TypeError, match=r"argument a: .*, got Future; a\.result\(\)"):
+                call(future)
+    with pytest.raises(TypeError, match=r"argument a: .*, got Delayed; a\.compute\(\)"):
+        hc.sum(dask.delayed(1))
+
+
+def test_weight_of_sums():
+    """Dask knows what a worker holds, and deviations take no more than Dask's own."""
+    x = np.ones((20, 5000), half)
+    for name, most in (("sum", 10), ("std", 27)):
+        packed = Accumulator(name, axis=0).add(x).pack()
+        assert packed.nbytes <= most * 5000
+        assert packed.nbytes <= dask.sizeof.sizeof(packed) < packed.nbytes + 1000
+        buffers = []
+        text = pickle.dumps(packed, protocol=5, buffer_callback=buffers.append)
+        assert len(text) < 2000 and len(buffers) > 1  # the words are sent out of band
+    accumulator = Accumulator("sum", axis=0).add(x)
+    assert dask.sizeof.sizeof(accumulator) >= accumulator.nbytes == 56 * 5000
+
+
+@pytest.mark.parametrize("statistic", ["sum", "std", "prod"])
+def test_sums_widen_as_they_grow(statistic):
+    """Merging what stands for very many elements keeps every bit."""
+    rng = np.random.default_rng(0)
+    x = rng.integers(0, 0x7C00, (6, 8)).astype(np.uint16).view(half)
+    x[:, 1], x[:, 2], x[0, 3], x[1, 4] = 65504, -65504, np.nan, np.inf
+    engine = Accumulator(statistic, axis=0).add(x)
+    packed = [engine.pack()]
+    for _ in range(48 if statistic != "prod" else 4):  # to 6 * 2^48 elements per result
+        engine.merge(engine.copy())
+        packed.append(merge([packed[-1], packed[-1]]))
+    for dtype in (np.float64, half):
+        with np.errstate(all="ignore"):
+            expected = engine.result(dtype=dtype)
+            value = packed[-1].rounded(0, np.dtype(dtype), "rte")
+        assert value.tobytes() == expected.tobytes()
+    if statistic == "sum":
+        opposite = Accumulator("sum", axis=0).add(-x)
+        total = merge([packed[0], opposite.pack()]).rounded(0, np.dtype(half), "rtn")
+        expected = Accumulator("sum", axis=0).add(x).merge(opposite).result(rounding="rtn")
+        assert total.tobytes() == expected.tobytes()

@@ -33,6 +33,7 @@ from halfcl._numpy.peers import (
     teach_serialization,
     teach_shuffling,
     teach_tokens,
+    teach_zarr,
 )
 from halfcl._numpy.vectorize import teach_vectorize
 from halfcl._numpy.wide import teach_masked, teach_wide
@@ -138,11 +139,12 @@ def _enter_pandas() -> bool:
     return _teach_when_imported("pandas.core.reshape.merge", teach_merge)
 
 
-#: Modules of Dask and what is taught to them.
+#: Modules of Dask, and of what it writes files with, and what is taught to them.
 _DASK = {
     "dask.tokenize": teach_tokens,
     "distributed.protocol.numpy": teach_serialization,
     "distributed.shuffle._core": teach_shuffling,
+    "zarr.core.dtype.npy.float": teach_zarr,
 }
 
 
@@ -407,10 +409,10 @@ ENTRIES = (
         _enter_pandas,
     ),
     Entry(
-        "dask.tokenize.normalize_token, distributed: protocol.numpy, shuffle._core",
+        "dask.tokenize, distributed: protocol.numpy, shuffle._core; zarr: Float16",
         "Dask names arrays, and sends and spills them, by dtype.str, which is float16's for half",
-        "2.0 to 2.5, with Dask 2025.1 to 2026.8",
-        "blocks of half become float16 when a cluster moves or spills them, or refuse rechunking",
+        "2.0 to 2.5, with Dask 2025.1 to 2026.8, and Zarr 3.1",
+        "blocks of half become float16 when a cluster moves or spills them; Zarr refuses half",
         "",
         enter_dask,
     ),

@@ -148,3 +148,15 @@ def teach_shuffling(core: Any) -> None:
         return shard.view(np.ndarray).view(np.uint16) if is_half(shard) else as_buffer(shard)
 
     core._handle_datetime = _mark(view_as_integers, as_buffer)
+
+
+def teach_zarr(floats: Any) -> None:
+    """Let half be written to Zarr as float16, which has the same bits."""
+    check = floats.Float16._check_native_dtype.__func__
+    if check.__module__ == __name__:
+        return
+
+    def is_float16_or_half(cls: object, dtype: Any) -> bool:
+        return dtype.type is _core.half or bool(check(cls, dtype))
+
+    floats.Float16._check_native_dtype = classmethod(_mark(is_float16_or_half, check))
