@@ -239,6 +239,18 @@ def test_regions_of_built_ins(thirds):
     assert (expected != np.sin(x)).any()
 
 
+def test_regions_tell_of_plain_float16():
+    """No region governs its operators unless accelerate() is on, where blocks are computed, too."""
+    x = da.ones(3, chunks=2, dtype=np.float16)
+    with hc.rounding("rtp"), pytest.warns(RuntimeWarning, match="operators on Dask arrays of flo"):
+        assert (x / 3).compute()[0] == np.float16(1) / np.float16(3)
+    with hc.rounding("rtp"), hc.accelerated():
+        third = x / 3
+        assert third.compute()[0] == np.float16(0.3335)
+    with pytest.raises(RuntimeError, match="blocks of float16: expected a worker that is accel"):
+        third.compute()
+
+
 def test_strict_regions(thirds):
     with hc.rounding("rte", strict=True):
         wide = thirds[0].map_blocks(lambda block: block.astype("f4"), dtype="f4")

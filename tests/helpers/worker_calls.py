@@ -3,6 +3,7 @@
 Test files are no modules that another process finds.
 """
 
+import os
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -44,3 +45,19 @@ def state_of(statistic, axis, name, x):
 def every_other(block, name, block_info=None):
     """Every other block of an array, in a library; the others as they are."""
     return to_library(block, name if sum(block_info[0]["chunk-location"]) % 2 else None)
+
+
+def dtype_of(block):
+    """Return a block's dtype by name, as an array of one."""
+    return np.array([[block.dtype.name + type(block).__name__]])
+
+
+def third_after_a_kill(block, path):
+    """Return a third of a block; the first worker that computes one dies."""
+    if block.size == 0:  # Dask asks for a result's dtype, in the client
+        return block
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL))
+    except FileExistsError:
+        return block / 3
+    os._exit(1)

@@ -96,6 +96,8 @@ ctypes.c_void_p.from_address(id(np.sqrt) + object.__basicsize__ + 128).value = N
     "sys.modules['scipy.fft._pocketfft.helper'] = types.ModuleType('helper')",
     "pandas: WrappedCythonOp, Index, merge": "import sys, types; "
     "sys.modules['pandas.core.indexes.base'] = types.ModuleType('base')",
+    "dask.tokenize, distributed: protocol.numpy, shuffle._core; zarr: Float16": "import sys, "
+    "types; sys.modules['distributed.protocol.numpy'] = types.ModuleType('numpy')",
     "casts of a DType between others": TABLE
     + """
 # In place of PyArrayInitDTypeMeta_FromSpec what raises SystemError, given no list.

@@ -99,6 +99,11 @@ def _few(name: str) -> int:
     return _FEW_BITS if name in _BITS else _FEW
 
 
+def is_accelerated() -> bool:
+    """Return whether halfcl computes NumPy's float16 in this process now."""
+    return _asked or bool(_inside)
+
+
 def _switch() -> None:
     """Replace or put back, as is asked for now."""
     for part in (*_loops().values(), *replaceable_methods(), _functions, _operators):

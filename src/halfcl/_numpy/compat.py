@@ -25,7 +25,16 @@ from numpy.typing import NDArray
 
 from halfcl import _core
 from halfcl._numpy.einsum import teach_einsum
-from halfcl._numpy.peers import teach_fft, teach_groupby, teach_index, teach_merge
+from halfcl._numpy.peers import (
+    teach_fft,
+    teach_groupby,
+    teach_index,
+    teach_merge,
+    teach_serialization,
+    teach_shuffling,
+    teach_tokens,
+    teach_zarr,
+)
 from halfcl._numpy.vectorize import teach_vectorize
 from halfcl._numpy.wide import teach_masked, teach_wide
 from halfcl._opencl.constants import finfo
@@ -128,6 +137,29 @@ def _enter_pandas() -> bool:
     _teach_when_imported("pandas.core.indexes.base", teach_index)
     _teach_when_imported("pandas.core.groupby.ops", teach_groupby)
     return _teach_when_imported("pandas.core.reshape.merge", teach_merge)
+
+
+#: Modules of Dask, and of what it writes files with, and what is taught to them.
+_DASK = {
+    "dask.tokenize": teach_tokens,
+    "distributed.protocol.numpy": teach_serialization,
+    "distributed.shuffle._core": teach_shuffling,
+    "zarr.core.dtype.npy.float": teach_zarr,
+}
+
+
+def enter_dask() -> bool:
+    """Teach Dask's modules; those that are not imported yet when they are.
+
+    With HALFCL_NUMPY=plain no finder waits: workers import halfcl last, and so miss nothing, and
+    halfcl.dask calls this again.
+    """
+    for name, teach in _DASK.items():
+        if not IS_PLAIN:
+            _teach_when_imported(name, teach)
+        elif name in sys.modules:
+            teach(sys.modules[name])
+    return True
 
 
 def _enter_printing() -> bool:
@@ -375,6 +407,14 @@ ENTRIES = (
         "groupby of half fails where keys are not sorted, and indexes of half find nothing",
         "three functions are replaced by ones that call them for all but half; finders",
         _enter_pandas,
+    ),
+    Entry(
+        "dask.tokenize, distributed: protocol.numpy, shuffle._core; zarr: Float16",
+        "Dask names arrays, and sends and spills them, by dtype.str, which is float16's for half",
+        "2.0 to 2.5, with Dask 2025.1 to 2026.8, and Zarr 3.1",
+        "blocks of half become float16 when a cluster moves or spills them; Zarr refuses half",
+        "",
+        enter_dask,
     ),
     Entry(
         "numpy.vectorize._get_ufunc_and_otypes",

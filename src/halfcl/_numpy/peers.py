@@ -1,13 +1,18 @@
-"""What pandas and SciPy know float16 by, where half goes the same way.
+"""What pandas, SciPy and Dask know float16 by, where half goes the same way.
 
 Both have functions compiled for single and double precision alone, and convert float16 to float32
 before they call them. They know it by its dtype, which half's is not. Here half becomes float16, or
 float32, just before they look. What has no way for float16 has none for half, but for pandas'
 indexes: they refuse float16, and took half without being able to look it up.
+
+Dask names and sends arrays by ``dtype.str``, which is float16's for half. It has registries for
+other ways. They are filled in the process that has the array, so that no worker needs anything but
+halfcl installed: what is sent says by itself how it is read.
 """
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
 from functools import wraps
 from types import ModuleType
@@ -88,3 +93,70 @@ def teach_merge(merge: Any) -> None:
         return convert(_for_lookup(left), _for_lookup(right))
 
     merge._convert_arrays_and_get_rizer_klass = _mark(convert_wide, convert)
+
+
+def _is_own_class(x: object) -> bool:
+    """Return whether a class of halfcl's, as vectors are, says by itself how it is pickled."""
+    return type(x).__module__.partition(".")[0] == "halfcl"
+
+
+def teach_tokens(tokenize: Any) -> None:
+    """Let Dask's names of what it computes tell half from float16, and vectors from arrays."""
+
+    def register_classes() -> None:
+        from halfcl.vectors import Vector
+
+        tokenize.normalize_token.register(
+            Vector, lambda x: (type(x).__name__, tokenize.normalize_token(x.view(np.ndarray)))
+        )
+
+    tokenize.normalize_token.register(type(_core.HALF_DTYPE), lambda dtype: ("half", dtype.str))
+    tokenize.normalize_token.register_lazy("halfcl", register_classes)
+
+
+def teach_serialization(protocol: Any) -> None:
+    """Let what Dask sends, spills and gathers keep its dtype half and its class.
+
+    The headers are among those that distributed reads by itself: a receiver imports halfcl when it
+    unpickles the dtype.
+    """
+    serialize = protocol.serialize_numpy_ndarray
+    if serialize.__module__ == __name__:
+        return
+
+    def serialize_half(x: Any, context: Any = None) -> tuple[dict[str, object], list[object]]:
+        if _is_own_class(x):
+            buffers: list[object] = []
+            frame = protocol.pickle.dumps(x, buffer_callback=buffers.append)
+            return {"pickle": True}, [frame, *map(memoryview, buffers)]  # type: ignore[arg-type]
+        header, frames = serialize(x, context)
+        if is_half(x):
+            header["dtype"] = (1, pickle.dumps(x.dtype))
+        return header, frames
+
+    protocol.serialize_numpy_ndarray = _mark(serialize_half, serialize)  # of masked arrays' data
+    protocol.dask_serialize.register(np.ndarray, protocol.serialize_numpy_ndarray)
+
+
+def teach_shuffling(core: Any) -> None:
+    """Let the size of half's shards be told, which NumPy has no format of a buffer for."""
+    as_buffer = core._handle_datetime
+    if as_buffer.__module__ == __name__:
+        return
+
+    def view_as_integers(shard: Any) -> Any:
+        return shard.view(np.ndarray).view(np.uint16) if is_half(shard) else as_buffer(shard)
+
+    core._handle_datetime = _mark(view_as_integers, as_buffer)
+
+
+def teach_zarr(floats: Any) -> None:
+    """Let half be written to Zarr as float16, which has the same bits."""
+    check = floats.Float16._check_native_dtype.__func__
+    if check.__module__ == __name__:
+        return
+
+    def is_float16_or_half(cls: object, dtype: Any) -> bool:
+        return dtype.type is _core.half or bool(check(cls, dtype))
+
+    floats.Float16._check_native_dtype = classmethod(_mark(is_float16_or_half, check))

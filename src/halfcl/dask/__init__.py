@@ -13,6 +13,7 @@ half(0.3335)
 
 from __future__ import annotations
 
+from halfcl._numpy.compat import enter_dask
 from halfcl._support.extras import require
 from halfcl._support.names import publish
 
@@ -32,6 +33,7 @@ __all__ = [
 
 publish(globals())
 
+enter_dask()
 compute_outside()
 prepare_region()
 _ufuncs.register()

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from halfcl import _core
 from halfcl.dask._chunks import are_elsewhere, example_of
 from halfcl.dask._functions import ByName, Operand
-from halfcl.dask._reductions import Boxes, as_they_are, boxed, example, merged
-from halfcl.reductions import Accumulator, _arguments as arguments
+from halfcl.dask._reductions import example, merge_blocks, pack, round_blocks
+from halfcl.reductions import _arguments as arguments
+from halfcl.reductions._packed import Packed
 from halfcl.typing import RoundingMode
 
 
@@ -94,25 +95,17 @@ def _of_accumulators(
     sizes, (left, right) = unify_chunks(left, of_left, right, of_right)
     partial = da.blockwise(
         _products, tuple(range(ndim)), left, of_left, right, of_right, align_arrays=False,
-        adjust_chunks=dict.fromkeys(range(ndim), 1), dtype=object,
+        adjust_chunks=dict.fromkeys(range(ndim), 1), dtype=object, token="matmul",
         meta=np.empty((0,) * ndim, object),
     )  # fmt: skip
-    total = da.reduction(
-        partial, chunk=as_they_are, combine=merged, aggregate=merged, axis=-1, keepdims=True,
-        dtype=object, meta=partial._meta,
-    )  # fmt: skip
-    return total.map_blocks(
-        _rounded, kind, mode, dtype=kind, drop_axis=ndim - 1,
-        chunks=tuple(sizes[i] for i in range(ndim - 1)), meta=np.empty((0,) * (ndim - 1), kind),
+    total = merge_blocks("matmul", partial, (ndim - 1,))
+    return round_blocks(
+        "matmul", total, range(ndim - 1), [sizes[i] for i in range(ndim - 1)],
+        np.empty((0,) * (ndim - 1), kind), ddof=0, kind=kind, rounding=mode, initial=None, axis=(),
     )  # fmt: skip
 
 
-def _products(left: NDArray[Any], right: NDArray[Any]) -> Boxes:
-    """The dot products of a block's rows and another's columns, with an axis for the merging."""
+def _products(left: NDArray[Any], right: NDArray[Any]) -> Packed:
+    """Multiply a block's rows by another's columns, to exact sums."""
     rows, columns = left[..., :, None, :], right.swapaxes(-1, -2)[..., None, :, :]
-    dims = max(left.ndim, right.ndim) + 1
-    return boxed(Accumulator("dot", axis=-1).add(rows, columns), dims)
-
-
-def _rounded(box: Boxes, kind: np.dtype[Any], mode: RoundingMode) -> NDArray[Any]:
-    return np.asarray(box.item().result(dtype=kind, rounding=mode))
+    return pack("dot", (rows, columns), (-1,))

@@ -1,11 +1,13 @@
 """Exact reductions of Dask arrays: as trees, whose partial states are exact.
 
-Each block is taken into an `Accumulator`; these are merged in whatever order Dask likes, and the
-last step rounds, once. So the bits are those of the same reduction of one NumPy array.
+Each block is taken into exact sums in the least room. These are merged in whatever order Dask
+likes, and the last step rounds, once. So the bits are those of the same reduction of one NumPy
+array.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
 
@@ -17,13 +19,16 @@ from dask.highlevelgraph import HighLevelGraph
 from numpy.typing import DTypeLike, NDArray
 
 from halfcl import _core
+from halfcl._support.foreign import part_for
 from halfcl.dask._chunks import example_of, placed
 from halfcl.reductions import Accumulator, _arguments as arguments
 from halfcl.reductions._arguments import Call, statistic_of
+from halfcl.reductions._functions import kept_first, shape_without
+from halfcl.reductions._packed import Packed, merge
 from halfcl.typing import RoundingMode
 
-#: A block of accumulators.
-Boxes: TypeAlias = NDArray[np.object_]
+#: What Dask passes for several blocks: lists, one in the other.
+Nested: TypeAlias = "Packed | list[Nested]"
 
 
 def reduce(call: Call) -> da.Array:
@@ -43,18 +48,38 @@ def reduce(call: Call) -> da.Array:
             f"{name}: argument where: expected a shape that broadcasts to that of the array, "
             f"got {operands[-1].shape}"
         )
-    partial = aligned.taken(statistic_of(name), reduced, where is not True)
-    total = da.reduction(
-        partial, chunk=as_they_are, combine=merged, aggregate=merged, axis=reduced,
-        keepdims=True, dtype=object, meta=np.empty((0,) * partial.ndim, object),
+    partial = aligned.taken(name, statistic_of(name), reduced, where is not True)
+    total = merge_blocks(name, partial, reduced)
+    kept = [i for i in range(aligned.ndim) if keepdims or i not in reduced]
+    chunks = [(1,) if i in reduced else aligned.chunks[i] for i in kept]
+    like = example_of(operands, len(kept), kind)
+    return round_blocks(
+        name, total, kept, chunks, like, ddof=ddof, kind=kind, rounding=mode, initial=start,
+        axis=reduced if keepdims else (),
     )  # fmt: skip
-    kept = [c for i, c in enumerate(aligned.chunks) if i not in reduced]
-    chunks = [(1,) if i in reduced else c for i, c in enumerate(aligned.chunks)]
-    like = example_of(operands, len(chunks if keepdims else kept), kind)
-    return total.map_blocks(
-        _rounded, reduced, bool(keepdims), start, ddof, kind, mode, like, dtype=like.dtype,
-        chunks=tuple(chunks if keepdims else kept), drop_axis=() if keepdims else reduced,
-        meta=like,
+
+
+def merge_blocks(name: str, partial: da.Array, axis: tuple[int, ...]) -> da.Array:
+    """Merge blocks along axes, as a tree. Dask shows its tasks under the reduction's name."""
+    return da.reduction(
+        partial, chunk=_leave, combine=_merge, aggregate=_merge, axis=axis, keepdims=True,
+        dtype=object, meta=partial._meta, concatenate=False, name=name,
+    )  # fmt: skip
+
+
+def round_blocks(
+    name: str,
+    total: da.Array,
+    kept: Sequence[int],
+    chunks: Sequence[tuple[int, ...]],
+    like: Any,
+    **keywords: object,
+) -> da.Array:
+    """Round blocks of sums, without those of their axes that are not kept."""
+    return da.blockwise(
+        _round, tuple(kept), total, tuple(range(total.ndim)), concatenate=False, like=like,
+        adjust_chunks=dict(zip(kept, chunks, strict=True)), dtype=like.dtype, meta=like,
+        token=name, **keywords,
     )  # fmt: skip
 
 
@@ -93,13 +118,15 @@ class Aligned:
         chunks, found = unify_chunks(*with_axes(arrays, ndim))
         return cls(list(found), ndim, tuple(chunks[i] for i in range(ndim)))
 
-    def taken(self, statistic: str, reduced: tuple[int, ...], has_where: bool) -> da.Array:
-        """Of each block an accumulator, as an array of one."""
+    def taken(
+        self, name: str, statistic: str, reduced: tuple[int, ...], has_where: bool
+    ) -> da.Array:
+        """Reduce each block to exact sums: one `Packed` is a block of the result."""
         axes = tuple(range(self.ndim))
         return da.blockwise(
-            _accumulator, axes, *with_axes(self.arrays, self.ndim),
+            _pack, axes, *with_axes(self.arrays, self.ndim),
             statistic=statistic, axis=reduced, has_where=has_where, align_arrays=False,
-            adjust_chunks=dict.fromkeys(axes, 1), dtype=object,
+            adjust_chunks=dict.fromkeys(axes, 1), dtype=object, token=name,
             meta=np.empty((0,) * self.ndim, object),
         )  # fmt: skip
 
@@ -109,51 +136,54 @@ def with_axes(arrays: list[da.Array], ndim: int) -> list[da.Array | tuple[int, .
     return [y for x in arrays for y in (x, tuple(range(ndim - x.ndim, ndim)))]
 
 
-def boxed(accumulator: Accumulator, dims: int) -> Boxes:
-    """An accumulator as what Dask takes for a block: an array of one element."""
-    box = np.empty((1,) * dims, object)
-    box[...] = accumulator
-    return box
-
-
-def _accumulator(
-    *blocks: NDArray[Any], statistic: str, axis: tuple[int, ...], has_where: bool
-) -> Boxes:
+def _pack(*blocks: NDArray[Any], statistic: str, axis: tuple[int, ...], has_where: bool) -> Packed:
     arrays = blocks[:-1] if has_where else blocks
-    where = blocks[-1] if has_where else True
-    accumulator = Accumulator(statistic, axis=axis, keepdims=True)
-    return boxed(accumulator.add(*arrays, where=where), max(x.ndim for x in blocks))
+    return pack(statistic, arrays, axis, blocks[-1] if has_where else True)
 
 
-def as_they_are(boxes: Boxes, axis: tuple[int, ...], keepdims: bool) -> Boxes:
-    """What a tree of accumulators begins with."""
-    return boxes
+def pack(
+    statistic: str, blocks: Sequence[NDArray[Any]], axis: tuple[int, ...], where: object = True
+) -> Packed:
+    """Reduce blocks, which may lie on a device, to exact sums."""
+    if any(part_for(type(x)) is not None for x in (*blocks, where)):
+        return Accumulator(statistic, axis=axis).add(*blocks, where=cast(Any, where)).pack()
+    numbers = [arguments.numbers(statistic, "a", x) for x in blocks]
+    arrays = arguments.broadcast(statistic, *numbers) if len(numbers) > 1 else tuple(numbers)
+    shape = arrays[0].shape
+    used = arguments.truths(statistic, cast(Any, where), shape)
+    return Packed.of_arrays(statistic, arrays, arguments.axes(statistic, axis, len(shape)), used)
 
 
-def merged(boxes: Boxes, axis: tuple[int, ...], keepdims: bool) -> Boxes:
-    """Of several accumulators one. They stay as they are: Dask may use them again."""
-    first, *others = boxes.ravel()
-    total = first.copy() if others else first
-    for other in others:
-        total.merge(other)
-    return boxed(total, boxes.ndim)
+def _leave(packed: Packed, axis: tuple[int, ...], keepdims: bool) -> Packed:
+    """Return what a tree of merges begins with."""
+    return packed
 
 
-def _rounded(
-    box: Boxes,
-    axis: tuple[int, ...],
-    keepdims: bool,
-    initial: _core.half | None,
-    ddof: int,
-    dtype: np.dtype[Any],
-    rounding: RoundingMode,
+def _merge(blocks: Nested, axis: tuple[int, ...], keepdims: bool) -> Packed:
+    return merge(list(_flat(blocks)))
+
+
+def _flat(blocks: Nested) -> Iterator[Packed]:
+    if isinstance(blocks, list):
+        for block in blocks:
+            yield from _flat(block)
+    else:
+        yield blocks
+
+
+def _round(
+    blocks: Nested,
     like: object,
+    ddof: int,
+    kind: np.dtype[Any],
+    rounding: RoundingMode,
+    initial: _core.half | None,
+    axis: tuple[int, ...],
 ) -> object:
-    accumulator = box.item()
-    if initial is not None:
-        accumulator = accumulator.copy().start_from(initial)
-    found = np.asarray(accumulator.result(ddof=ddof, dtype=dtype, rounding=rounding))
-    return placed(found if keepdims else found.squeeze(axis)[()], like)
+    (packed,) = _flat(blocks)
+    start = None if initial is None else np.asarray(initial)
+    results = packed.rounded(ddof, kind, rounding, start)
+    return placed(np.expand_dims(results, axis)[()], like)
 
 
 # ---------------------------------------------------------------- running sums
@@ -174,39 +204,52 @@ def cumsum(
         arguments.axes(name, axis, 1)
         x, axis = x.ravel(), 0
     along = arguments.one_axis(name, axis, x.ndim)
-    starts = _sums_before(Aligned.of([x]).taken("sum", (along,), False), along)
+    starts = _sums_before(Aligned.of([x]).taken(name, "sum", (along,), False), along)
     axes, like = tuple(range(x.ndim)), example_of([x], x.ndim, kind)
     return da.blockwise(
         _running, axes, x, axes, starts, axes, along=along, kind=kind, mode=mode,
-        align_arrays=False, dtype=like.dtype, meta=like,
+        align_arrays=False, dtype=like.dtype, meta=like, token=name,
     )  # fmt: skip
 
 
-def _sums_before(boxes: da.Array, along: int) -> da.Array:
-    """For each block the accumulator of all blocks before it along an axis, one after the other."""
-    name = "sums-before-" + tokenize(boxes, along)
+def _sums_before(blocks: da.Array, along: int) -> da.Array:
+    """Return for each block what all blocks before it along an axis have taken, one by one."""
+    name = "cumsum-before-" + tokenize(blocks, along)
     tasks: dict[Any, Any] = {}
-    for at in np.ndindex(boxes.numblocks):
+    for at in np.ndindex(blocks.numblocks):
         before = tuple(n - (i == along) for i, n in enumerate(at))
-        if at[along]:
-            tasks[(name, *at)] = (_both, (name, *before), (boxes.name, *before))
+        if at[along] > 1:
+            tasks[(name, *at)] = (_both, (name, *before), (blocks.name, *before))
         else:
-            tasks[(name, *at)] = (_nothing_before, boxes.ndim, along)
-    collections: list[Any] = [boxes]  # to Dask's own types it is none
+            tasks[(name, *at)] = (blocks.name, *before) if at[along] else (_nothing,)
+    collections: list[Any] = [blocks]  # to Dask's own types it is none
     graph = HighLevelGraph.from_collections(name, tasks, dependencies=collections)
-    return da.Array(graph, name, boxes.chunks, dtype=object, meta=boxes._meta)
+    return da.Array(graph, name, blocks.chunks, dtype=object, meta=blocks._meta)
 
 
-def _nothing_before(dims: int, along: int) -> Boxes:
-    return boxed(Accumulator("sum", axis=(along,), keepdims=True), dims)
+def _nothing() -> None:
+    """Return what precedes the first block."""
 
 
-def _both(box: Boxes, other: Boxes) -> Boxes:
-    return boxed(box.item().copy().merge(other.item()), box.ndim)
+def _both(packed: Packed, other: Packed) -> Packed:
+    return merge([packed, other])
 
 
 def _running(
-    block: NDArray[Any], box: Boxes, along: int, kind: np.dtype[Any], mode: RoundingMode
-) -> NDArray[Any]:
-    found: NDArray[Any] = box.item().copy().cumsum(block, dtype=kind, rounding=mode)
-    return found
+    block: NDArray[Any],
+    before: Packed | None,
+    along: int,
+    kind: np.dtype[Any],
+    mode: RoundingMode,
+) -> Any:
+    """Continue running sums through a block, a few thousand of them at a time."""
+    start = before or Packed.empty("sum", shape_without(block.shape, (along,)), 0)
+    if part_for(type(block)) is not None:
+        so_far = Accumulator.unpack(start, (along,), False, block.ndim)
+        return so_far.cumsum(block, dtype=kind, rounding=mode)
+    sums = np.empty(block.shape, kind)
+    sources, targets = kept_first(block, (along,)), kept_first(sums, (along,))
+    for place in start.places():
+        so_far = Accumulator.unpack(start, (-1,), False, block.ndim, place=place)
+        targets[place] = so_far.cumsum(sources[place], dtype=kind, rounding=mode)
+    return sums

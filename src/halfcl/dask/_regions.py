@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import dask
+import numpy as np
 from dask._task_spec import Task
 from dask.array.core import Array
 from dask.blockwise import Blockwise
@@ -13,8 +15,24 @@ from dask.callbacks import Callback
 from dask.highlevelgraph import HighLevelGraph
 
 from halfcl import _core
+from halfcl._numpy.acceleration import is_accelerated
 from halfcl._settings.regions import rounding
 from halfcl.typing import RoundingMode
+
+#: Operators and ufuncs that round, and so are computed in a region's mode where they can be.
+_ROUNDING = frozenset(
+    "add sub mul truediv pow subtract multiply divide power square sqrt reciprocal".split()
+)
+
+
+def _rounds_by_operator(function: object) -> bool:
+    """Return whether a function is one of Python's or NumPy's own that rounds."""
+    is_own = isinstance(function, np.ufunc) or getattr(function, "__module__", "") == "_operator"
+    return is_own and getattr(function, "__name__", "") in _ROUNDING
+
+
+def _is_float16(x: object) -> bool:
+    return isinstance(x, np.ndarray) and x.dtype.type is np.float16
 
 
 @dataclass(frozen=True)
@@ -25,14 +43,27 @@ class InRegion:
     mode: RoundingMode
     builtins: bool
     strict: bool
+    #: Whether float16 was halfcl's where the array was made.
+    accelerated: bool = False
 
     def __call__(self, *args: object, **kwargs: object) -> object:
+        if self.accelerated and not is_accelerated() and _rounds_by_operator(self.function):
+            self._check_blocks(args)
         with rounding(self.mode, builtins=self.builtins, strict=self.strict):
             return self.function(*args, **kwargs)
 
+    def _check_blocks(self, blocks: tuple[object, ...]) -> None:
+        """Raise RuntimeError for float16, which this process would round to nearest."""
+        if any(map(_is_float16, blocks)):
+            raise RuntimeError(
+                f"rounding({self.mode!r}): blocks of float16: expected a worker that is "
+                "accelerated, as the process that made the array, got a plain one; "
+                "client.register_worker_callbacks(halfcl.accelerate) accelerates all"
+            )
+
     def __str__(self) -> str:
         """The region, as it is told in names."""
-        flags = [name for name in ("builtins", "strict") if getattr(self, name)]
+        flags = [name for name in ("builtins", "strict", "accelerated") if getattr(self, name)]
         return "-".join([self.mode, *flags])
 
 
@@ -51,7 +82,19 @@ def in_region_in_force(function: Callable[..., object]) -> InRegion | None:
     mode, strict = _core.get_rounding(), _core.is_strict()
     if mode == "rte" and not strict:
         return None
-    return InRegion(function, mode, _core.get_builtin_rounding() == mode, strict)
+    has_builtins = _core.get_builtin_rounding() == mode
+    return InRegion(function, mode, has_builtins, strict, is_accelerated())
+
+
+def _warn_of_plain(bound: InRegion) -> None:
+    """Warn of operators on float16 that no region governs."""
+    if bound.mode != "rte" and not bound.accelerated:
+        warnings.warn(
+            f"rounding({bound.mode!r}): operators on Dask arrays of float16 round to nearest: "
+            "expected half, or accelerate() here and on all workers",
+            RuntimeWarning,
+            stacklevel=3,
+        )
 
 
 def bind(array: object) -> Array | None:
@@ -68,6 +111,8 @@ def bind(array: object) -> Array | None:
     bound = in_region_in_force(layer.task.func)
     if bound is None:
         return None
+    if array.dtype.type is np.float16 and _rounds_by_operator(bound.function):
+        _warn_of_plain(bound)
     name = f"{array.name}-{bound}"
     task = Task(name, bound, *layer.task.args, **layer.task.kwargs)
     made = Blockwise(

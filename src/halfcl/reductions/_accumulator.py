@@ -13,6 +13,7 @@ from halfcl._support.foreign import part_for
 from halfcl.reductions import _arguments as arguments, _serial as serial
 from halfcl.reductions._arguments import FLOAT16, HALF, Array
 from halfcl.reductions._functions import kept_first, shape_without, warn_of_few
+from halfcl.reductions._packed import Packed
 from halfcl.reductions._states import FOLDS, Partial
 from halfcl.typing import RoundingMode
 
@@ -99,6 +100,10 @@ class Accumulator:
     def nbytes(self) -> int:
         partial = self._partial
         return partial.counts.nbytes + sum(s.nbytes for s in partial.states.values())
+
+    def __sizeof__(self) -> int:
+        """Return what it weighs, by which Dask decides what to spill."""
+        return object.__sizeof__(self) + self.nbytes
 
     def __repr__(self) -> str:
         return f"<Accumulator {self.statistic!r}: {int(self._partial.counts.sum())} elements>"
@@ -383,8 +388,30 @@ class Accumulator:
         made._partial, made._dims, made._plain = record.partial, record.dims, record.plain
         return made
 
-    def __reduce__(self) -> tuple[Callable[[bytes], Accumulator], tuple[bytes]]:
-        return type(self).from_bytes, (self.to_bytes(),)
+    def pack(self) -> Packed:
+        """Return what it has taken in the least room."""
+        return Packed.of_partial(self._partial)
+
+    @classmethod
+    def unpack(
+        cls,
+        packed: Packed,
+        axis: object,
+        keepdims: bool,
+        dims: int | None,
+        plain: bool = False,
+        place: Any = ...,
+    ) -> Self:
+        """Return the accumulator that has taken what was packed for the results at a place."""
+        accumulator = cls(packed.statistic, axis, keepdims)
+        accumulator._partial = packed.partial(place)
+        accumulator._dims, accumulator._plain = dims, plain
+        return accumulator
+
+    def __reduce__(self) -> tuple[Callable[..., Accumulator], tuple[object, ...]]:
+        # Few and large buffers, which pickle's protocol 5 sends without a copy.
+        state = self.pack(), self._axis, self._keepdims, self._dims, self._plain
+        return type(self).unpack, state
 
 
 __all__ = ["Accumulator"]

@@ -61,6 +61,7 @@ def numbers(name: str, argument: str, x: object) -> Array:
         )
     if type(x) is float or type(x) is int or type(x) is bool:
         return np.asarray(_core.half(x))
+    _refuse_promise(name, argument, x)
     array: Array = x if type(x) is np.ndarray else as_plain(np.asarray(x))
     if array.dtype is HALF or array.dtype is FLOAT16:
         return array
@@ -72,6 +73,21 @@ def numbers(name: str, argument: str, x: object) -> Array:
         f"{name}: argument {argument}: expected half, float16, bool, int8 or uint8, "
         f"got {array.dtype}; halfcl.convert(x, halfcl.half) rounds it to half"
     )
+
+
+#: Methods that give the value of what is computed elsewhere, or later, by the name of its class.
+_VALUE_METHODS = {"Future": "result", "Delayed": "compute"}
+
+
+def _refuse_promise(name: str, argument: str, x: object) -> None:
+    """Raise TypeError for a value that is not there yet, whatever library promises it."""
+    for base in type(x).__mro__:
+        method = _VALUE_METHODS.get(base.__name__)
+        if method is not None and hasattr(x, method):
+            raise TypeError(
+                f"{name}: argument {argument}: expected half, float16, bool, int8 or uint8, "
+                f"got {base.__name__}; {argument}.{method}() has its value"
+            )
 
 
 def as_halves(array: Array) -> Array:

@@ -1,0 +1,207 @@
+"""Blocks of half on a cluster: the dtype and the bits of one machine, wherever blocks were."""
+
+import concurrent.futures
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from packages import later
+from worker_calls import dtype_of, third_after_a_kill
+
+import halfcl as hc
+from halfcl import half
+from halfcl.reductions import Accumulator
+from halfcl.reductions._packed import merge
+
+dask = later("dask")
+da = later("dask.array")
+distributed = later("distributed")
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # what Dask's event loop says of killed workers
+
+X = np.arange(1, 37).astype(half).reshape(6, 6)
+
+
+@pytest.fixture(scope="module")
+def client():
+    """Two workers that spill whatever they hold."""
+    new_cluster = distributed.LocalCluster  # imported first: with it come defaults of settings
+    settings = {
+        "distributed.comm.timeouts.connect": "2s",
+        "distributed.worker.memory.target": 1e-9,
+        "distributed.worker.memory.spill": False,
+        "distributed.worker.memory.pause": False,
+        "distributed.worker.memory.terminate": False,
+    }
+    with (
+        dask.config.set(settings),
+        new_cluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=None, memory_limit="4GiB"
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client
+
+
+def assert_blocks(x, expected):
+    """Count dtypes on workers, then compare what comes back."""
+    dtypes = x.map_blocks(dtype_of, dtype="U30", chunks=(1, 1)).compute()
+    assert set(dtypes.ravel()) == {"halfndarray"}
+    value = x.compute()
+    assert value.dtype.type is half
+    assert value.tobytes() == expected.tobytes()
+
+
+def test_rechunk_persist_and_spill(client, mode):
+    x = da.from_array(X, chunks=(3, 6))
+    with hc.rounding(mode):
+        moved = x.rechunk((6, 3)) / 3
+        at_once = x.rechunk((6, 3), method="p2p") / 3
+        kept = x.persist().rechunk((2, 2)).persist() / 3
+    expected = hc.divide(X, 3, rounding=mode)
+    for made in (moved, at_once, kept, kept.persist()):
+        assert_blocks(made, expected)
+
+
+def test_scatter_and_gather(client, mode):
+    for sent in (X, X[::2, ::-1], X.T, np.broadcast_to(X[0], (6, 6)),
+                 X.astype(X.dtype.newbyteorder()), X[:0], np.ma.array(X, mask=X > 5)):  # fmt: skip
+        first, second = client.scatter([sent, sent], hash=False)
+        back = client.gather(first)
+        assert type(back) is type(sent) and back.dtype == sent.dtype
+        assert back.dtype.type is half
+        assert np.asarray(back).tobytes() == np.asarray(sent).tobytes()
+        total = client.submit(hc.divide, first, second, rounding=mode, pure=False).result()
+        assert total.dtype.type is half
+        assert (
+            np.asarray(total).tobytes()
+            == np.asarray(hc.divide(sent, sent, rounding=mode)).tobytes()
+        )
+
+
+@pytest.mark.parametrize("name", ["half4", "int4", "float2"])
+def test_vectors_keep_their_class(client, name):
+    kind = hc.vectors.TYPES[name]
+    v = np.arange(1, 25).reshape(-1, kind.width).astype(np.dtype(kind).base).view(type=kind)
+    for sent in (v, v[::2]):
+        back = client.gather(client.scatter(sent, hash=False))
+        assert type(back) is kind and back.tobytes() == sent.tobytes()
+    x = hc.dask.vectors(da.from_array(np.asarray(v), chunks=(2, -1)), kind)
+    made = (x.persist() + x).compute()
+    assert type(made) is kind and made.tobytes() == (v + v).tobytes()
+
+
+def test_killed_worker(client, mode, tmp_path):
+    x = da.from_array(X, chunks=(2, 6)).persist()
+    with hc.rounding(mode):
+        y = x.rechunk((6, 2)).map_blocks(third_after_a_kill, str(tmp_path / "killed"), dtype=half)
+    value = (y.rechunk((3, 3)) + 0).compute()
+    assert (tmp_path / "killed").exists()
+    assert value.dtype.type is half
+    assert value.tobytes() == hc.divide(X, 3, rounding=mode).tobytes()
+
+
+# ---------------------------------------------------------------- without a cluster
+
+
+def test_names_tell_half_from_float16():
+    """Arrays of the same name share blocks: half and float16 do not."""
+    for make in (da.ones, da.zeros):
+        h, f = make(3, chunks=2, dtype=half), make(3, chunks=2, dtype=np.float16)
+        assert h.name != f.name
+        values = dask.compute(h, f, scheduler="synchronous")
+        assert [v.dtype.name for v in values] == ["half", "float16"]
+    v = X[:, :4].copy().view(type=hc.half4)
+    tokens = {dask.base.tokenize(x) for x in (v, np.asarray(v), np.asarray(v).view(np.float16))}
+    assert len(tokens) == 3
+    assert dask.base.tokenize(v) == dask.base.tokenize(v.copy())
+
+
+@pytest.mark.parametrize("first", ["halfcl", "distributed.protocol"])
+def test_any_order_of_imports_and_readers_without_halfcl(first):
+    """What is sent says how it is read: readers need no more than halfcl installed."""
+    code = (
+        f"import {first}, numpy as np, halfcl as hc\n"
+        "from distributed.protocol import serialize\n"
+        "import pickle, sys\n"
+        "data = [serialize(x) for x in (np.ones(3, hc.half), hc.half4(1, 2, 3, 4))]\n"
+        "data = [(h, [bytes(f) for f in frames]) for h, frames in data]\n"
+        "sys.stdout.buffer.write(pickle.dumps(data))"
+    )
+    read = (
+        "import pickle, sys\n"
+        "from distributed.protocol import deserialize\n"
+        "for header, frames in pickle.load(sys.stdin.buffer):\n"
+        "    x = deserialize(header, frames)\n"
+        "    print(type(x).__name__, x.dtype.name)"
+    )
+    sent = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout
+    done = subprocess.run([sys.executable, "-c", read], input=sent, capture_output=True, check=True)
+    assert done.stdout.split() == [b"ndarray", b"half", b"half4", b"half"]
+
+
+def test_zarr_holds_half_as_float16(tmp_path):
+    zarr = pytest.importorskip("zarr", minversion="3.1")
+    x = np.array([[1, 0.1, -0.0], [np.inf, np.nan, 6e-8]], half)
+    da.from_array(x, chunks=(1, 3)).to_zarr(str(tmp_path / "x"))
+    back = da.from_zarr(str(tmp_path / "x"))
+    assert back.dtype == np.float16
+    assert back.compute(scheduler="synchronous").tobytes() == x.tobytes()
+    assert zarr.array(x)[:].tobytes() == x.tobytes()
+
+
+def test_tasks_have_the_names_of_reductions():
+    x = da.ones((8, 6), chunks=(2, 3), dtype=half)
+    for name in ("sum", "mean", "var", "std", "sumsq", "norm", "prod", "cumsum"):
+        keywords = {"axis": 0} if name == "cumsum" else {}
+        graph = dict(getattr(hc, name)(x, **keywords).dask)
+        names = {dask.utils.key_split(key) for key in graph} - {"ones_like"}
+        assert {n.partition("-")[0] for n in names} == {name}
+
+
+def test_futures_name_result(client):
+    for future in (client.scatter(X), concurrent.futures.Future()):
+        for call in (hc.sum, hc.std, lambda x: hc.vdot(x, x)):
+            with pytest.raises(TypeError, match=r"argument a: .*, got Future; a\.result\(\)"):
+                call(future)
+    with pytest.raises(TypeError, match=r"argument a: .*, got Delayed; a\.compute\(\)"):
+        hc.sum(dask.delayed(1))
+
+
+def test_weight_of_sums():
+    """Dask knows what a worker holds, and deviations take no more than Dask's own."""
+    x = np.ones((20, 5000), half)
+    for name, most in (("sum", 10), ("std", 27)):
+        packed = Accumulator(name, axis=0).add(x).pack()
+        assert packed.nbytes <= most * 5000
+        assert packed.nbytes <= dask.sizeof.sizeof(packed) < packed.nbytes + 1000
+        buffers = []
+        text = pickle.dumps(packed, protocol=5, buffer_callback=buffers.append)
+        assert len(text) < 2000 and len(buffers) > 1  # the words are sent out of band
+    accumulator = Accumulator("sum", axis=0).add(x)
+    assert dask.sizeof.sizeof(accumulator) >= accumulator.nbytes == 56 * 5000
+
+
+@pytest.mark.parametrize("statistic", ["sum", "std", "prod"])
+def test_sums_widen_as_they_grow(statistic):
+    """Merging what stands for very many elements keeps every bit."""
+    rng = np.random.default_rng(0)
+    x = rng.integers(0, 0x7C00, (6, 8)).astype(np.uint16).view(half)
+    x[:, 1], x[:, 2], x[0, 3], x[1, 4] = 65504, -65504, np.nan, np.inf
+    engine = Accumulator(statistic, axis=0).add(x)
+    packed = [engine.pack()]
+    for _ in range(48 if statistic != "prod" else 4):  # to 6 * 2^48 elements per result
+        engine.merge(engine.copy())
+        packed.append(merge([packed[-1], packed[-1]]))
+    for dtype in (np.float64, half):
+        with np.errstate(all="ignore"):
+            expected = engine.result(dtype=dtype)
+            value = packed[-1].rounded(0, np.dtype(dtype), "rte")
+        assert value.tobytes() == expected.tobytes()
+    if statistic == "sum":
+        opposite = Accumulator("sum", axis=0).add(-x)
+        total = merge([packed[0], opposite.pack()]).rounded(0, np.dtype(half), "rtn")
+        expected = Accumulator("sum", axis=0).add(x).merge(opposite).result(rounding="rtn")
+        assert total.tobytes() == expected.tobytes()
