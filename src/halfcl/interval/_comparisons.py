@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from halfcl.interval._bounds import Base, Bounds
 from halfcl.interval._decorated import DecoratedInterval
@@ -14,7 +15,9 @@ from halfcl.interval._truth import Truth
 from halfcl.interval._values import as_bounds, has_text
 
 #: Lower and upper ends: two arrays, or two floats.
-Ends: TypeAlias = Any
+Ends: TypeAlias = Bounds | tuple[float, float]
+#: Of arrays, or of floats.
+Holds: TypeAlias = NDArray[np.bool_] | bool
 
 
 class _Comparison(NamedTuple):
@@ -27,18 +30,18 @@ class _Comparison(NamedTuple):
     is_strict: whether numbers equal to each other fail it.
     """
 
-    certain: Callable[[Ends, Ends], Any]
-    possible: Callable[[Ends, Ends], Any]
+    certain: Callable[[Ends, Ends], Holds]
+    possible: Callable[[Ends, Ends], Holds]
     is_strict: bool
 
 
-def _both(holds: Any, other: Any) -> Any:
+def _both(holds: Holds, other: Holds) -> Holds:
     """Return ``holds & other``, in the memory of the first."""
     holds &= other
     return holds
 
 
-def _either(holds: Any, other: Any) -> Any:
+def _either(holds: Holds, other: Holds) -> Holds:
     holds |= other
     return holds
 
@@ -113,7 +116,8 @@ def compare(name: str, x: object, y: object) -> Truth:
     d = b if _is_set(y) else (b[1], b[0])
     if is_strict:
         a, b, c, d = c, d, a, b
-    holds, may_hold = certain(a, b), possible(c, d)
+    holds: Any = certain(a, b)
+    may_hold: Any = possible(c, d)
     if is_single:
         return Truth.of(np.bool(holds), np.bool(may_hold), name)
     return Truth.of(holds, may_hold, name)

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, DTypeLike
 
 from halfcl.interval import _registry as registry, _text as text, _ufuncs as ufuncs
 from halfcl.interval._bounds import HALF, Array, Axes, Halves, Index
+from halfcl.interval._truth import Truth
 
 if TYPE_CHECKING:
     from typing import Self
@@ -175,24 +176,26 @@ class ArrayOfIntervals:
             return NotImplemented
         return self._compare("not_equal", other)
 
-    def __lt__(self, other: object) -> Any:
+    def __lt__(self, other: object) -> Truth:
         return self._compare("less", other)
 
-    def __le__(self, other: object) -> Any:
+    def __le__(self, other: object) -> Truth:
         return self._compare("less_equal", other)
 
-    def __gt__(self, other: object) -> Any:
+    def __gt__(self, other: object) -> Truth:
         return self._compare("greater", other)
 
-    def __ge__(self, other: object) -> Any:
+    def __ge__(self, other: object) -> Truth:
         return self._compare("greater_equal", other)
 
-    def _compare(self, name: str, other: object) -> Any:
+    def _compare(self, name: str, other: object) -> Truth:
         # What NumPy's ufunc calls, without the way through NumPy where nothing else may answer.
         if not isinstance(other, _OPERANDS):
-            return getattr(NUMPY, name)(self, other)
-        compare = registry.INSTEAD.get().get(name) or registry.UFUNCS[name]
-        return compare(self, other)
+            compare = getattr(NUMPY, name)
+        else:
+            compare = registry.INSTEAD.get().get(name) or registry.UFUNCS[name]
+        truth: Truth = compare(self, other)
+        return truth
 
     __hash__ = None  # type: ignore[assignment]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex, TypeAlias
 
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
@@ -14,6 +14,8 @@ from halfcl.interval._bounds import Axes, Index, Truths
 if TYPE_CHECKING:
     from typing import Self
 
+#: What is made of truths: such, or bools where a subclass prefers them.
+Derived: TypeAlias = "Truth | Truths"
 #: Where something is true for all numbers, and where it is true for some.
 Sides: TypeAlias = tuple[Truths, Truths]
 
@@ -102,7 +104,7 @@ class Truth(NDArrayOperatorsMixin):
         new._certain, new._possible, new._name = certain, possible, name
         return new
 
-    def _derived(self, certain: Truths, possible: Truths) -> Any:
+    def _derived(self, certain: Truths, possible: Truths) -> Derived:
         """Return what is derived from these truths; subclasses may return plain bools."""
         return self.of(certain, possible, self._name)
 
@@ -156,16 +158,18 @@ class Truth(NDArrayOperatorsMixin):
         """As of an array."""
         return self._certain.size
 
-    def reshape(self, *shape: Any) -> Any:
+    def reshape(self, *shape: SupportsIndex | tuple[SupportsIndex, ...]) -> Derived:
         """As of an array."""
-        return self._derived(self._certain.reshape(*shape), self._possible.reshape(*shape))
+        certain: Any = self._certain
+        possible: Any = self._possible
+        return self._derived(certain.reshape(*shape), possible.reshape(*shape))
 
-    def ravel(self) -> Any:
+    def ravel(self) -> Derived:
         """As of an array."""
         return self.reshape(-1)
 
     @property
-    def T(self) -> Any:
+    def T(self) -> Derived:
         """As of an array."""
         return self._derived(self._certain.T, self._possible.T)
 
@@ -174,12 +178,12 @@ class Truth(NDArrayOperatorsMixin):
             raise TypeError("len() of a single Truth")
         return self.shape[0]
 
-    def __getitem__(self, index: Index) -> Any:
+    def __getitem__(self, index: Index) -> Derived:
         places: Any = index
         certain, possible = np.asarray(self._certain), np.asarray(self._possible)
         return self._derived(certain[places], possible[places])
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[Derived]:
         if self.ndim == 0:
             raise TypeError("iteration over a single Truth")
         return (self[i] for i in range(len(self)))
@@ -213,7 +217,7 @@ class Truth(NDArrayOperatorsMixin):
         out: object = None,
         keepdims: bool = False,
         where: ArrayLike = True,
-    ) -> Any:
+    ) -> Derived:
         """Return whether one is true: undecided where none is, and one may be."""
         return self._reduced(np.logical_or, out, axis=axis, keepdims=keepdims, where=where)
 
@@ -223,24 +227,29 @@ class Truth(NDArrayOperatorsMixin):
         out: object = None,
         keepdims: bool = False,
         where: ArrayLike = True,
-    ) -> Any:
+    ) -> Derived:
         """Return whether all are true: undecided where none is false, and one may be."""
         return self._reduced(np.logical_and, out, axis=axis, keepdims=keepdims, where=where)
 
-    def _reduced(self, ufunc: np.ufunc, out: object, **keywords: Any) -> Any:
+    def _reduced(self, ufunc: np.ufunc, out: object, **keywords: object) -> Derived:
         reduce: Any = ufunc.reduce
         if out is not None:
-            return reduce(np.asarray(self), out=out, **keywords)
+            result: Truths = reduce(np.asarray(self), out=out, **keywords)
+            return result
         certain, possible = (reduce(x, **keywords) for x in (self._certain, self._possible))
         return self._derived(certain, possible)
 
-    def sum(self, *args: Any, **keywords: Any) -> Any:
+    def sum(self, *args: object, **keywords: object) -> NDArray[Any] | np.number:
         """Return how many are true, as of an array, where all are decided."""
-        return np.asarray(self).sum(*args, **keywords)
+        method: Any = np.asarray(self).sum
+        result: NDArray[Any] | np.number = method(*args, **keywords)
+        return result
 
-    def mean(self, *args: Any, **keywords: Any) -> Any:
+    def mean(self, *args: object, **keywords: object) -> NDArray[Any] | np.number:
         """Return the share that is true, as of an array, where all are decided."""
-        return np.asarray(self).mean(*args, **keywords)
+        method: Any = np.asarray(self).mean
+        result: NDArray[Any] | np.number = method(*args, **keywords)
+        return result
 
     def nonzero(self) -> tuple[NDArray[np.intp], ...]:
         """Return the indices of those that are true, where all are decided."""
@@ -250,11 +259,12 @@ class Truth(NDArrayOperatorsMixin):
         """Return an array of another type, where all are decided."""
         return np.asarray(self).astype(dtype)
 
-    def tolist(self) -> Any:
+    def tolist(self) -> object:
         """Return a bool, or lists of them, where all are decided."""
-        return np.asarray(self).tolist()
+        values: object = np.asarray(self).tolist()
+        return values
 
-    def item(self, *index: Any) -> bool:
+    def item(self, *index: SupportsIndex) -> bool:
         """Return an element, or the only one, as a bool, where all are decided."""
         return bool(np.asarray(self).item(*index))
 
@@ -273,7 +283,7 @@ class Truth(NDArrayOperatorsMixin):
 
     def __array_ufunc__(
         self, ufunc: np.ufunc, method: str, *inputs: object, **keywords: object
-    ) -> Any:
+    ) -> object:
         logic = _LOGIC.get(ufunc.__name__)
         if logic is not None and method == "__call__" and not keywords:
             sides = tuple(map(sides_of, inputs))
@@ -286,7 +296,8 @@ class Truth(NDArrayOperatorsMixin):
             )
         # Anything else computes with bools, and needs them decided.
         plain = (np.asarray(x)[()] if isinstance(x, Truth) else x for x in inputs)
-        return getattr(ufunc, method)(*plain, **keywords)
+        result: object = getattr(ufunc, method)(*plain, **keywords)
+        return result
 
 
 def _bools(argument: str, x: ArrayLike) -> NDArray[np.bool_]:

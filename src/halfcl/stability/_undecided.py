@@ -65,11 +65,11 @@ class Undecided(Truth):
 
     __len__ = __index__ = __int__ = __float__ = __bool__
 
-    def any(self, *args: Any, **keywords: Any) -> Any:
+    def any(self, *args: Any, **keywords: Any) -> Truths:
         """Return whether one holds."""
         return _plain(super().any(*args, **keywords))
 
-    def all(self, *args: Any, **keywords: Any) -> Any:
+    def all(self, *args: Any, **keywords: Any) -> Truths:
         """Return whether all hold."""
         return _plain(super().all(*args, **keywords))
 
@@ -91,8 +91,8 @@ def joined(truth: Truth) -> Truths | Undecided:
     return truth.is_true
 
 
-def _plain(truths: object) -> object:
-    return _refuse() if isinstance(truths, Undecided) else truths
+def _plain(truths: Truth | Truths) -> Truths:
+    return _refuse() if isinstance(truths, Truth) else truths
 
 
 def _sides(x: object) -> tuple[Truths, Truths]:
