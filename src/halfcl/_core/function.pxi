@@ -363,6 +363,8 @@ cdef object call_in_modes(
         result = calculate_in_modes(self.data[0], codes, self.name, args, outs_given)
         if result is not None:
             return result
+    # A copy: to make arrays of the arguments may run code of users, which could write other codes.
+    codes = np.array(codes)
     arguments, keywords = split_call(args, nargs, kwnames)
     for x in arguments:
         part = part_for(x)
@@ -502,15 +504,11 @@ cdef tuple split_call(PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames
     return arguments, keywords
 
 
-cdef tuple PREPARED = (list, tuple, float, int)
-cdef tuple SCALARS = (np.generic, *PYTHON_NUMBERS)
-
-
 cdef bint is_scalar(object argument):
     """Whether it has no axis that could hold vectors."""
-    if isinstance(argument, np.ndarray):
+    if isinstance(argument, cnp.ndarray):
         return cnp.PyArray_NDIM(<cnp.ndarray>argument) == 0
-    return isinstance(argument, SCALARS)
+    return isinstance(argument, (cnp.generic, float, int))
 
 
 cdef bint needs_numbers_prepared(Function self, PyObject *const *args):
@@ -525,7 +523,7 @@ cdef bint needs_numbers_prepared(Function self, PyObject *const *args):
                 return True
         return False
     if self.prepare is not None:
-        return isinstance(<object>args[0], PREPARED)
+        return isinstance(<object>args[0], (list, tuple, float, int))
     return self.nin == 1 and type(<object>args[0]) in PYTHON_NUMBERS
 
 
