@@ -33,6 +33,20 @@ cdef extern from *:
 ctypedef object (*vectorcall_function)(object, PyObject *const *, size_t, PyObject *)
 
 
+cdef object plain_initial(object initial):
+    """Return a number whose class derives from int, float or np.generic as a plain one.
+
+    NumPy would ask it for its value after it has taken the addresses of arrays.
+    """
+    if isinstance(initial, bool):
+        return initial
+    if isinstance(initial, cnp.generic):
+        return np.asarray(initial)[()]
+    if isinstance(initial, int):
+        return int(PyNumber_Index(initial))
+    return float.__float__(initial) if isinstance(initial, float) else initial
+
+
 @cython.final
 cdef class Function:
     """One halfcl function: its ufunc in each rounding mode, called by one name.
@@ -126,7 +140,8 @@ cdef class Function:
     def reduce(self, *args, rounding=None, **kwargs):
         """`numpy.ufunc.reduce` in a rounding mode."""
         if "initial" in kwargs and args and self.nin == 2:
-            kwargs["initial"] = self.in_mode(rounding, (args[0], kwargs["initial"]))[1]
+            initial = plain_initial(kwargs["initial"])
+            kwargs["initial"] = self.in_mode(rounding, (args[0], initial))[1]
         return self.call_method("reduce", rounding, self.of_array(rounding, args), kwargs)
 
     @cython.binding(False)

@@ -108,6 +108,8 @@ cdef PyObject *half_searchsorted(
     sought = what_to_seek(given[SOUGHT], cnp.PyArray_TYPE(array))
     if sought is None:
         return new_reference(NotImplemented)
+    if not cnp.PyArray_CheckExact(array):  # whose copies would run code of a class's own
+        array = np.asarray(array)
     array = what_to_search(array, given[SORTER], cnp.PyArray_SIZE(sought))
     if array is None:
         return new_reference(NotImplemented)
