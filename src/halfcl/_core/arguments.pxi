@@ -1,6 +1,8 @@
 # Arguments of NumPy's methods as C gets them: by place, then by name.
 # Needs: scalar.pxi, types.pxi
 
+from cpython.number cimport PyNumber_Index
+
 cdef extern from "numpy_methods.h":
     # What is called in a method's place; NotImplemented: what was asked for is NumPy's own to do.
     ctypedef PyObject *halfcl_method(PyObject *, PyObject *const *, Py_ssize_t, PyObject *)
@@ -43,17 +45,23 @@ cdef bint read_arguments(
     return read_optional_arguments(known, args, nargs, names, given) and given[0] != NULL
 
 
-cdef inline bint read_one_axis(PyObject *given, int ndim, int *axis) except -1:
+cdef inline object plain_axis(object axis):
+    """Return an axis as an int of Python's own; None if it is for NumPy to read, or to refuse.
+
+    A class that derives from np.integer may run code of its users here, which may resize the array:
+    what is known of the array is to be read afterwards.
+    """
+    if type(axis) is int:
+        return axis
+    return int(PyNumber_Index(axis)) if isinstance(axis, cnp.integer) else None
+
+
+cdef inline bint read_one_axis(PyObject *given, cnp.ndarray array, int *axis) except -1:
     """An axis from 0 on; the last one if none is given. False if NumPy is to be asked about it."""
-    cdef Py_ssize_t number
-    axis[0] = ndim - 1
-    if given == NULL:
-        return True
-    if type(<object>given) is not int and not isinstance(<object>given, np.integer):
+    number = -1 if given == NULL else plain_axis(<object>given)
+    cdef int ndim = cnp.PyArray_NDIM(array)
+    if number is None or not -ndim <= number < ndim:
         return False
-    if not -ndim <= <object>given < ndim:
-        return False
-    number = <object>given
     axis[0] = number + ndim if number < 0 else number
     return True
 

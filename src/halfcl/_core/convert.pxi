@@ -88,7 +88,7 @@ cdef bint leaves_out_integers(cnp.ndarray array) noexcept:
 
 def number_array(x):
     """What NumPy makes of a list or a number; but integers beside floats keep their value."""
-    if isinstance(x, np.ndarray):
+    if isinstance(x, cnp.ndarray):
         return x
     cdef cnp.ndarray array = cnp.PyArray_FROM_O(x)
     if (isinstance(x, list) or isinstance(x, tuple)) and leaves_out_integers(array):

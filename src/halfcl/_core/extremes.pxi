@@ -82,7 +82,7 @@ cdef PyObject *half_extremes(
     given_axis = given[EXTREME_AXIS]
     if given_axis == NULL or <object>given_axis is None:
         return new_reference(extreme_of_all(array, greatest))
-    if not read_one_axis(given_axis, cnp.PyArray_NDIM(array), &axis):
+    if not read_one_axis(given_axis, array, &axis):
         return new_reference(NotImplemented)
     if cnp.PyArray_NDIM(array) == 1:
         return new_reference(extreme_of_all(array, greatest))

@@ -15,7 +15,7 @@ cdef bint is_own(object argument):
     """Whether it is of Python's or NumPy's classes, as nearly all are."""
     return (
         cnp.PyArray_Check(argument) or PyFloat_CheckExact(argument)
-        or isinstance(argument, (np.generic, int, list, tuple)) or argument is None)
+        or isinstance(argument, (cnp.generic, int, list, tuple)) or argument is None)
 
 
 cdef bint is_foreign(object argument):

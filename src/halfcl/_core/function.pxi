@@ -33,6 +33,20 @@ cdef extern from *:
 ctypedef object (*vectorcall_function)(object, PyObject *const *, size_t, PyObject *)
 
 
+cdef object plain_initial(object initial):
+    """Return a number whose class derives from int, float or np.generic as a plain one.
+
+    NumPy would ask it for its value after it has taken the addresses of arrays.
+    """
+    if isinstance(initial, bool):
+        return initial
+    if isinstance(initial, cnp.generic):
+        return np.asarray(initial)[()]
+    if isinstance(initial, int):
+        return int(PyNumber_Index(initial))
+    return float.__float__(initial) if isinstance(initial, float) else initial
+
+
 @cython.final
 cdef class Function:
     """One halfcl function: its ufunc in each rounding mode, called by one name.
@@ -126,7 +140,8 @@ cdef class Function:
     def reduce(self, *args, rounding=None, **kwargs):
         """`numpy.ufunc.reduce` in a rounding mode."""
         if "initial" in kwargs and args and self.nin == 2:
-            kwargs["initial"] = self.in_mode(rounding, (args[0], kwargs["initial"]))[1]
+            initial = plain_initial(kwargs["initial"])
+            kwargs["initial"] = self.in_mode(rounding, (args[0], initial))[1]
         return self.call_method("reduce", rounding, self.of_array(rounding, args), kwargs)
 
     @cython.binding(False)
@@ -363,6 +378,8 @@ cdef object call_in_modes(
         result = calculate_in_modes(self.data[0], codes, self.name, args, outs_given)
         if result is not None:
             return result
+    # A copy: to make arrays of the arguments may run code of users, which could write other codes.
+    codes = np.array(codes)
     arguments, keywords = split_call(args, nargs, kwnames)
     for x in arguments:
         part = part_for(x)
@@ -502,15 +519,11 @@ cdef tuple split_call(PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames
     return arguments, keywords
 
 
-cdef tuple PREPARED = (list, tuple, float, int)
-cdef tuple SCALARS = (np.generic, *PYTHON_NUMBERS)
-
-
 cdef bint is_scalar(object argument):
     """Whether it has no axis that could hold vectors."""
-    if isinstance(argument, np.ndarray):
+    if isinstance(argument, cnp.ndarray):
         return cnp.PyArray_NDIM(<cnp.ndarray>argument) == 0
-    return isinstance(argument, SCALARS)
+    return isinstance(argument, (cnp.generic, float, int))
 
 
 cdef bint needs_numbers_prepared(Function self, PyObject *const *args):
@@ -525,7 +538,7 @@ cdef bint needs_numbers_prepared(Function self, PyObject *const *args):
                 return True
         return False
     if self.prepare is not None:
-        return isinstance(<object>args[0], PREPARED)
+        return isinstance(<object>args[0], (list, tuple, float, int))
     return self.nin == 1 and type(<object>args[0]) in PYTHON_NUMBERS
 
 

@@ -73,22 +73,25 @@ cdef class ImageLayout:
             raise ValueError(
                 "channel_type: expected one of OpenCL's that has these channels and components, "
                 f"got {channel_type:#x}, {channels} and {components}{' in sRGB' if srgb else ''}")
-        self.take_memory(array, (*sizes, max(layers, 1)), steps)
+        # The numbers that were read: the objects that gave them may give others.
+        shape = (image.size[0], image.size[1], image.size[2], max(<int>image.layers, 1))
+        self.take_memory(array, shape, steps)
 
     cdef int take_memory(self, cnp.ndarray array, tuple shape, tuple steps) except -1:
         """Check that all texels are in the array's memory, and keep that."""
+        cdef cnp.ndarray plain = np.asarray(array)  # a class of its kind may tell another shape
         cdef int k
         # A step along a single texel leads nowhere.
         steps = tuple([
             integer_argument(steps[k], f"steps[{k}]", -MAX_STEP, MAX_STEP) * (shape[k] > 1)
             for k in range(4)
         ])
-        if array.dtype.hasobject or not cnp.PyArray_ISNOTSWAPPED(array):
+        if plain.dtype.hasobject or not cnp.PyArray_ISNOTSWAPPED(plain):
             raise TypeError(
                 "array: expected numbers in the byte order of this processor, "
-                f"got {array.dtype}")
+                f"got {plain.dtype}")
         low, high = reach(shape, steps)
-        least, most = reach(np.shape(array), (<object>array).strides)
+        least, most = reach(np.shape(plain), (<object>plain).strides)
         if (
             cnp.PyArray_SIZE(array) == 0 or low < least
             or high + halfcl_texel_size(&self.image) > most + cnp.PyArray_ITEMSIZE(array)
@@ -96,7 +99,7 @@ cdef class ImageLayout:
             raise ValueError(
                 f"steps: expected texels within the array's memory, got {steps} for "
                 f"{shape[:3]} texels in {max(shape[3], 1)} layers, "
-                f"and an array of shape {np.shape(array)}")
+                f"and an array of shape {np.shape(plain)}")
         for k in range(4):
             self.image.step[k] = steps[k]
         self.array = array
@@ -195,28 +198,31 @@ def read_image(
     cdef halfcl_coordinates where
     cdef halfcl_rounding rounding = <halfcl_rounding>mode_number(mode)
     cdef unsigned flags
+    coordinates = np.asarray(coordinates)
+    cdef cnp.ndarray colors = np.asarray(out)
+    if sampler is not None:
+        take_sampler(sampler, &how)
     layout.check_memory()
     take_coordinates(layout, coordinates, &where)
     cdef size_t n = cnp.PyArray_DIM(coordinates, 0)
-    cdef int type = colors_type(layout, out, "out", n)
+    cdef int type = colors_type(layout, colors, "out", n)
     if sampler is not None:
-        take_sampler(sampler, &how)
         if how.filter == HALFCL_LINEAR and type != HALFCL_HALF and type != HALFCL_FLOAT:
             raise ValueError("sampler: expected the filter NEAREST for integers, got LINEAR")
     elif not where.are_integers:
         raise TypeError("coordinates: expected int32 without a sampler, got float32")
-    if not cnp.PyArray_ISWRITEABLE(out):
+    if not cnp.PyArray_ISWRITEABLE(colors):
         raise ValueError("out: expected an array that can be written to")
-    cdef cnp.ndarray to = out
-    if layout.touches(out) or not are_separate(out, coordinates):
-        to = np.empty_like(out)
+    cdef cnp.ndarray to = colors
+    if layout.touches(colors) or not are_separate(colors, coordinates):
+        to = np.empty_like(colors)
     cdef const halfcl_sampler *by = NULL if sampler is None else &how
     cdef void *start = cnp.PyArray_DATA(to)
     with nogil:
         flags = halfcl_read_image(
             ISA, &layout.image, by, &where, start, <halfcl_type>type, n, rounding)
-    if to is not out:
-        out[...] = to
+    if to is not colors:
+        colors[...] = to
     if flags:
         report(flags, "read_image")
 
@@ -229,6 +235,7 @@ def write_image(
     cdef halfcl_rounding rounding = <halfcl_rounding>mode_number(mode)
     cdef size_t dropped = 0
     cdef unsigned flags
+    coordinates, colors = np.asarray(coordinates), np.asarray(colors)
     layout.check_memory()
     take_coordinates(layout, coordinates, &where)
     if not where.are_integers:

@@ -1,13 +1,21 @@
 # cython: language_level=3, binding=True, boundscheck=False, wraparound=False
 # cython: freethreading_compatible=True
 # cython: auto_pickle=False, emit_code_comments=False
-"""Everything of halfcl that touches NumPy's C API: the rounding variable, the dtype, the ufuncs."""
+"""Everything of halfcl that touches NumPy's C API: the rounding variable, the dtype, the ufuncs.
+
+Two rules keep C from following what is not there:
+
+- `isinstance` asks for classes that Cython knows (cnp.ndarray, cnp.generic, str, ...), whose check is
+  C's: the `isinstance` of Python believes an object's `__class__`, which may be a proxy's.
+- Code of users (`__index__`, `__float__`, `__array__`, `__eq__`, warnings) runs before shapes are read
+  and addresses are taken, never after: it may resize any array.
+"""
 
 import os
 
 cimport cython
 cimport numpy as cnp
-from cpython.object cimport PyObject, PyTypeObject, Py_TYPE
+from cpython.object cimport PyObject, PyObject_TypeCheck, PyTypeObject, Py_TYPE
 from cpython.ref cimport Py_INCREF, Py_XDECREF, Py_XINCREF
 from libc.stdint cimport uint16_t
 from libc.stdlib cimport calloc, labs, malloc

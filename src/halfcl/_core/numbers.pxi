@@ -39,7 +39,7 @@ cdef bint are_for_others(tuple inputs) except -1:
     vectors, beside a list that may hold numbers for them or components, which they refuse."""
     if any([is_foreign(x) for x in inputs]):
         return True
-    vectors = [x for x in inputs if isinstance(x, np.ndarray)
+    vectors = [x for x in inputs if isinstance(x, cnp.ndarray)
                and type(x).__array_ufunc__ is not np.ndarray.__array_ufunc__]
     return bool(vectors) and any(
         [is_list(<PyObject *>x) and np.shape(x)[-1:] != (1,) for x in inputs])
@@ -50,9 +50,9 @@ cdef bint are_float16(tuple arguments):
     cdef bint found = False
     for x in arguments:
         dtype = np.asarray(x).dtype if isinstance(x, (list, tuple)) else getattr(x, "dtype", None)
-        if dtype is HALF or (isinstance(dtype, np.dtype) and dtype.type is half):
+        if dtype is HALF or (isinstance(dtype, cnp.dtype) and dtype.type is half):
             return False
-        found |= isinstance(dtype, np.dtype) and dtype.type is np.float16
+        found |= isinstance(dtype, cnp.dtype) and dtype.type is np.float16
     return found
 
 

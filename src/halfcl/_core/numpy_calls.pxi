@@ -236,7 +236,12 @@ cdef object calculate_where(
     for x in inputs:
         if x is None:
             return None
-    copy_where(out, ufunc(*inputs), where)
+    result = ufunc(*inputs)
+    if not lies_in_row(where, out) or not lies_in_row(result, out):
+        raise ValueError(  # by what a warning has called
+            f"{ufunc.__name__}: out: expected an array that keeps its shape during the call, got one "
+            f"that was resized to {np.shape(out)}")
+    copy_where(out, result, where)
     return out
 
 

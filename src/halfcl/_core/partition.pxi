@@ -26,17 +26,27 @@ cdef enum:
     FEW_THREADS_TO_SORT = 2
 
 
-cdef bint are_places(object kth, Py_ssize_t n) except -1:
-    """Whether these are indices of an axis of n elements."""
-    if type(kth) is int:
-        return -n <= kth < n
-    if (type(kth) is tuple or type(kth) is list) and len(kth):
-        for place in kth:
-            if type(place) is not int or not -n <= place < n:
-                break
-        else:
-            return True
-    places = np.asarray(kth)
+cdef bint are_ints(object kth) except -1:
+    """Whether these are some ints of Python's own."""
+    if type(kth) is not tuple and type(kth) is not list:
+        return False
+    for place in kth:
+        if type(place) is not int:
+            return False
+    return len(kth) > 0
+
+
+cdef object as_places(object kth):
+    """Places as numbers of Python's own or an array: what code of users makes them."""
+    return kth if type(kth) is int or are_ints(kth) else np.asarray(kth)
+
+
+cdef bint are_places(object places, Py_ssize_t n) except -1:
+    """Whether these (see as_places) are indices of an axis of n elements."""
+    if type(places) is int:
+        return -n <= places < n
+    if type(places) is tuple or type(places) is list:
+        return -n <= min(places) and max(places) < n
     if places.dtype.kind not in "iu" or places.ndim > 1:
         return False
     return places.size == 0 or (-n <= int(places.min()) and int(places.max()) < n)
@@ -52,7 +62,7 @@ cdef tuple what_to_sort(
     """
     cdef PyObject *given[COUNT_OF_ARGUMENTS]
     memset(given, 0, sizeof(given))
-    if cnp.PyArray_SIZE(array) == 0 or not read_arguments(
+    if not read_arguments(
         PARTITION_ARGUMENTS, args, nargs, names, given
     ):
         return None
@@ -61,14 +71,12 @@ cdef tuple what_to_sort(
     kind = "introselect" if given[KIND] == NULL else <object>given[KIND]
     if type(kind) is not str or kind != "introselect":
         return None
-    axis = -1 if given[AXIS] == NULL else <object>given[AXIS]
-    if axis is None:
-        array, axis = cnp.PyArray_Ravel(array, cnp.NPY_CORDER), -1
-    cdef int ndim = cnp.PyArray_NDIM(array)
-    if type(axis) is not int and not isinstance(axis, np.integer) or not -ndim <= axis < ndim:
+    kth = as_places(<object>given[KTH])
+    cdef int axis
+    if given[AXIS] != NULL and <object>given[AXIS] is None:
+        array, given[AXIS] = cnp.PyArray_Ravel(array, cnp.NPY_CORDER), NULL
+    if not read_one_axis(given[AXIS], array, &axis) or cnp.PyArray_SIZE(array) == 0:
         return None
-    axis = int(axis) % ndim
-    kth = <object>given[KTH]
     return (array, axis, kth) if are_places(kth, cnp.PyArray_DIM(array, axis)) else None
 
 

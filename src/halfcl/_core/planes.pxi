@@ -66,7 +66,6 @@ cdef Py_ssize_t find_places(
         raise ValueError("data: expected an array in one piece")
     if len(steps) != len(counts) or not 0 < len(steps) <= MAX_LEVELS:
         raise ValueError(f"steps: expected one for each of {len(counts)} counts, got {steps}")
-    places.start = <char *>cnp.PyArray_DATA(data) + base
     places.levels = 0
     for k in range(len(steps)):
         places.step[k], places.count[k] = steps[k], counts[k]
@@ -74,6 +73,7 @@ cdef Py_ssize_t find_places(
             raise ValueError(f"counts: expected numbers of places, got {counts}")
         total *= places.count[k]
     places.levels = len(steps)
+    places.start = <char *>cnp.PyArray_DATA(data) + base  # after steps and counts were read
     if not are_inside(places, base, size, cnp.PyArray_NBYTES(data)):
         raise IndexError(f"places outside of {cnp.PyArray_NBYTES(data)} bytes: from {base}, "
                          f"{counts} times {steps}")
@@ -217,9 +217,9 @@ def store_planes(
         raise ValueError(f"values: expected {axes} axes, got shape {np.shape(values)}")
     if not cnp.PyArray_ISWRITEABLE(data):
         raise ValueError("data: expected a writable array")
-    cdef Py_ssize_t total = find_places(&places, data, base, steps, counts, rows << size)
     if not are_separate(data, values):
         values = values.copy()
+    cdef Py_ssize_t total = find_places(&places, data, base, steps, counts, rows << size)
     cdef halfcl_vectors inside = halfcl_vectors(NULL, 0, 1 << size, rows)
     cdef halfcl_vectors beside = halfcl_vectors(
         <char *>cnp.PyArray_DATA(values), step_along(values, axes - 1, total),
@@ -313,11 +313,12 @@ def parted(mask, truth):
     where NumPy's functions take seven.
     """
     cdef cnp.ndarray true = plain_mask(truth, -1), active, yes, no
-    cdef cnp.npy_intp n = cnp.PyArray_DIM(true, 0)
+    cdef cnp.npy_intp n = cnp.PyArray_SIZE(true)
     cdef uint64_t[2] seen
     if n == 1:
         return (mask, False) if (<uint8_t *>cnp.PyArray_DATA(true))[0] else (False, mask)
     active = None if mask is None else plain_mask(mask, n)
+    true = plain_mask(true, n)  # again: to make an array of the mask may run code that resizes it
     yes, no = new_array(1, &n, TRUTH_DTYPE), new_array(1, &n, TRUTH_DTYPE)
     seen[0] = seen[1] = 0
     part_mask(

@@ -15,6 +15,7 @@ ctypedef struct Reduction:
     unsigned seen        # what states have seen at first: HALFCL_FROM_ZERO, or nothing
     bint has_initial
     uint16_t initial     # one more element
+    unsigned raised      # exceptions of its conversion
     int ndim
     Py_ssize_t shape[MAX_AXES]
     Py_ssize_t step[MAX_AXES][OPERANDS]
@@ -169,14 +170,21 @@ cdef int shape_of_results(
 
 
 cdef bint read_initial(object initial, object rounding, Reduction *call) except -1:
-    """A number to begin with, rounded in the call's mode; False if it is for others to round."""
-    cdef float16 number
+    """A number to begin with, rounded in the call's mode; False if it is for others to round.
+
+    What that raises is kept, since a warning may run code of users: addresses are taken already.
+    """
+    call.raised = 0
     if not call.has_initial:
         return True
-    if type(initial) not in (int, float, half, np_float16):
+    cdef object kind = type(initial)
+    # By identity: a metaclass may compare as it likes.
+    if kind is not int and kind is not float and kind is not half and kind is not np_float16:
         return False
-    number = half(initial) if rounding is None else half(initial, rounding=rounding)
-    call.initial = number.obval
+    if rounding is None:
+        call.initial = to_bits_by_region(initial, &call.raised)
+    else:
+        call.initial = to_bits(initial, <halfcl_rounding>mode_number(rounding), &call.raised)
     return True
 
 
@@ -523,17 +531,19 @@ cdef object try_reduction(
             counts)
     if call.count > MOST_STATES and not need_no_states(&call):
         return NotImplemented
-    if not read_initial(initial, rounding, &call):  # last: it may raise what is raised once
+    if not read_initial(initial, rounding, &call):
         return NotImplemented
     if counts is not None:
         counted = <const long long *>cnp.PyArray_DATA(counts)
     if axes == 0 and out is None:
         run_reduction(&call, counted, <char *>&lone, name)
+        report(call.raised & ~HALFCL_INVALID, "cast")
         if kind is HALF:
             return new_scalar(half, lone.word)
         return PyArray_Scalar(&lone, kind, None)
     found = new_array(axes, shape, kind)
     run_reduction(&call, counted, cnp.PyArray_BYTES(found), name)
+    report(call.raised & ~HALFCL_INVALID, "cast")
     if out is None:
         return found
     cnp.PyArray_CopyInto(<cnp.ndarray>out, found)

@@ -84,6 +84,10 @@ cdef class Entered:
     cdef Entered outer
 
 
+cdef extern from "Python.h":
+    object PyUnicode_FromObject(object)
+
+
 cdef int mode_number(object name) except -1:
     # Literals are interned: most calls stop at the first comparison that holds.
     if name is RTE:
@@ -94,9 +98,10 @@ cdef int mode_number(object name) except -1:
         return HALFCL_RTP
     if name is RTN:
         return HALFCL_RTN
-    number = MODE_NUMBERS.get(name) if isinstance(name, str) else None
+    # A class that derives from str may hash and compare by code of its users: its plain text is asked.
+    number = MODE_NUMBERS.get(PyUnicode_FromObject(name)) if isinstance(name, str) else None
     if number is None:
-        hint = "; calls of functions, half and convert take one" if isinstance(name, np.ndarray) else ""
+        hint = "; calls of functions, half and convert take one" if isinstance(name, cnp.ndarray) else ""
         raise ValueError(
             "rounding: expected one of 'rte', 'rtz', 'rtp', 'rtn', got "
             f"{'an array' if hint else repr(name)}{hint}")
@@ -315,7 +320,7 @@ cdef class Region:
         if mode is NOT_GIVEN:
             raise TypeError("rounding: expected a mode: 'rte', 'rtz', 'rtp' or 'rtn'")
         for name, value in (("builtins", builtins), ("strict", strict)):
-            if not isinstance(value, (bool, np.bool)):
+            if type(value) is not bool and type(value) is not np.bool:
                 raise TypeError(f"{name}: expected a bool, got {value!r}")
         self.value = mode_number(mode) | (BUILTINS if builtins else 0) | (STRICT if strict else 0)
 

@@ -22,8 +22,8 @@ cdef extern from "numpy/ufuncobject.h":
 cdef extern from "numpy/arrayscalars.h":
     ctypedef class numpy.float16 [object PyHalfScalarObject, check_size ignore]:
         cdef uint16_t obval
-    ctypedef struct PyLongDoubleScalarObject:
-        cnp.npy_longdouble obval
+    ctypedef class numpy.longdouble [object PyLongDoubleScalarObject, check_size ignore]:
+        cdef cnp.npy_longdouble obval
 
 cdef extern from *:
     """
@@ -244,9 +244,9 @@ cdef int round_odd_double(object item, double *value) except -1:
     """The double whose rounding to half, in any mode, is item's: of what is no exact double."""
     if item is None:
         value[0] = np.nan  # as NumPy's floating types have it
-    elif isinstance(item, np.longdouble):
-        value[0] = halfcl_odd_double((<PyLongDoubleScalarObject *><PyObject *>item).obval)
-    elif isinstance(item, (float, np.floating)):
+    elif isinstance(item, longdouble):
+        value[0] = halfcl_odd_double((<longdouble>item).obval)
+    elif isinstance(item, (float, cnp.floating)):
         value[0] = item
         halfcl_runs()[0] += 1  # NumPy's means of halves come so
     else:
@@ -281,12 +281,9 @@ cdef str wrong_self(str name, object self):
             f"{type(self).__name__!r}")
 
 
-cdef tuple NO_SEQUENCES = (float, int, str, bytes, np.generic)
-
-
 cdef bint is_sequence(object value):
     """Whether value is an array or a sequence, text and scalars excluded."""
-    if isinstance(value, NO_SEQUENCES):
+    if isinstance(value, (float, int, str, bytes, cnp.generic)):
         return False
     return PySequence_Check(value) or hasattr(value, "__array__")
 
@@ -313,6 +310,11 @@ cpdef object array_in_mode(object value, object rounding):
         return as_halves(value)
     finally:
         region.leave(NULL)
+
+
+cdef inline bint is_half(object value) noexcept:
+    """Whether it is of class half, or of one that derives from it."""
+    return PyObject_TypeCheck(value, <PyTypeObject *>SCALAR_CLASS)
 
 
 cdef object new_scalar(object type, uint16_t bits):
@@ -449,11 +451,11 @@ class half(np.float16):
                 f"half: expected one value, got {1 + len(others)}: "
                 "half([...]) makes an array, half(x, rounding=...) rounds in a mode"
             )
-        if isinstance(rounding, np.ndarray):
+        if isinstance(rounding, cnp.ndarray):
             return halves_in_modes(value, rounding)
         if is_sequence(value):
             value = array_in_mode(value, rounding)
-            if not isinstance(value, half):
+            if not is_half(value):
                 return value  # an array
         if rounding is None:
             bits = to_bits_by_region(value, &flags)
@@ -513,7 +515,7 @@ class half(np.float16):
         return f"half({self!s})"
 
     def __reduce__(self):
-        if not isinstance(self, half):
+        if not is_half(self):
             raise TypeError(wrong_self("__reduce__", self))
         # As NumPy has it, a dtype and bits; a class that derives from half is more.
         if type(self) is half:

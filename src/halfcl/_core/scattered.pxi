@@ -21,10 +21,10 @@ def found_right(
 ):
     """The offsets of who is in the mask, 0 of all others; None if one is not in 0 to last, or
     no multiple of align, a power of two. Of mask None the offsets themselves."""
+    cdef cnp.ndarray active = None if mask is None else plain_mask(mask, -1), found
     cdef int64_t *given = offsets_in(offsets)
     cdef cnp.npy_intp i, n = cnp.PyArray_DIM(offsets, 0)
     cdef uint64_t outside = 0, seen = 0, at, highest = last
-    cdef cnp.ndarray active, found
     cdef int64_t *kept
     cdef const uint8_t *is_active
     if last < 0:
@@ -35,7 +35,7 @@ def found_right(
             seen |= at
             outside |= at > highest
         return None if outside or seen & (align - 1) else offsets
-    active = plain_mask(mask, n)
+    active = plain_mask(active, n)
     is_active = <const uint8_t *>cnp.PyArray_DATA(active)
     found = new_array(1, &n, INT64_DTYPE)
     kept = <int64_t *>cnp.PyArray_DATA(found)
@@ -138,9 +138,12 @@ def store_scattered(
     cdef int size = size_class(<cnp.dtype>cnp.PyArray_DESCR(values))
     cdef Py_ssize_t row, rows = width or 1
     cdef int axes = 2 if width else 1
-    cdef cnp.npy_intp n = cnp.PyArray_DIM(offsets, 0)
+    cdef cnp.ndarray active = None if mask is None else plain_mask(mask, -1)
+    if not are_separate(data, values):
+        values = values.copy()
     cdef int64_t *places = offsets_in(offsets)
-    cdef cnp.ndarray active = None if mask is None else plain_mask(mask, n)
+    cdef cnp.npy_intp n = cnp.PyArray_DIM(offsets, 0)
+    active = None if active is None else plain_mask(active, n)
     cdef bint is_right = True
     if width < 0 or width > 16:
         raise ValueError(f"width: expected 0 to 16, got {width}")
@@ -151,8 +154,6 @@ def store_scattered(
     cdef int64_t last = last_in(data, rows << size)
     if last < 0 and n:
         raise outside_of(data)
-    if not are_separate(data, values):
-        values = values.copy()
     cdef Py_ssize_t step = step_along(values, axes - 1, n)
     cdef Py_ssize_t along = step_along(values, 0, rows) if width else 0
     cdef const uint8_t *who = NULL if active is None else <const uint8_t *>cnp.PyArray_DATA(active)
@@ -208,7 +209,8 @@ def stepped(start, cnp.ndarray index not None, int64_t size, int64_t furthest):
     cdef cnp.npy_intp n = cnp.PyArray_SIZE(index)
     cdef Py_ssize_t of_start = 0
     cdef const int64_t *begin = &of_all
-    if isinstance(start, np.ndarray):
+    index = np.asarray(index)
+    if isinstance(start, cnp.ndarray):
         start = np.ascontiguousarray(start)
         begin = offsets_in(start)
         if cnp.PyArray_DIM(start, 0) != 1:

@@ -29,7 +29,7 @@ cdef int read_side(PyObject *side) except -2:
 
 cdef cnp.ndarray what_to_seek(PyObject *sought, int number):
     """Halves as an array, native and in one piece; None if these are not of the type searched."""
-    if isinstance(<object>sought, np.ndarray):
+    if isinstance(<object>sought, cnp.ndarray):
         if cnp.PyArray_TYPE(<cnp.ndarray>sought) != number:
             return None
     elif type(<object>sought) is not (half if number == HALF_NUMBER else np.float16):
@@ -48,7 +48,10 @@ cdef bint is_order(cnp.ndarray sorter, cnp.npy_intp n) except -1:
         return False
     if not cnp.PyArray_ISINTEGER(sorter):
         return False
-    return n == 0 or (sorter.min() >= 0 and sorter.max() < n)
+    if n == 0:
+        return True
+    plain = np.asarray(sorter)  # a class that derives from ndarray may have a min of its own
+    return plain.min() >= 0 and plain.max() < n
 
 
 cdef cnp.ndarray what_to_search(cnp.ndarray array, PyObject *sorter, cnp.npy_intp searches):
@@ -57,14 +60,17 @@ cdef cnp.ndarray what_to_search(cnp.ndarray array, PyObject *sorter, cnp.npy_int
     None if NumPy is to search: other arguments, or searches that are few beside what they would
     take to prepare.
     """
-    cdef cnp.npy_intp n = cnp.PyArray_DIM(array, 0)
+    cdef cnp.npy_intp n
     cdef bint sorts = sorter != NULL and <object>sorter is not None
+    if cnp.PyArray_NDIM(array) != 1:
+        return None
+    n = cnp.PyArray_DIM(array, 0)
     if not sorts and is_native(array):
         return array
     if n // ELEMENTS_A_SEARCH > searches:
         return None
     if sorts:
-        if not isinstance(<object>sorter, np.ndarray) or not is_order(<object>sorter, n):
+        if not isinstance(<object>sorter, cnp.ndarray) or not is_order(<object>sorter, n):
             return None
         array = np.ndarray.take(array, <object>sorter)
     return cnp.PyArray_FROMANY(array, cnp.PyArray_TYPE(array), 1, 1, cnp.NPY_ARRAY_CARRAY_RO)
@@ -92,16 +98,18 @@ cdef PyObject *half_searchsorted(
     cdef PyObject *given[COUNT_OF_SEARCH_ARGUMENTS]
     cdef cnp.ndarray array = <cnp.ndarray>self, sought
     memset(given, 0, sizeof(given))
-    if cnp.PyArray_NDIM(array) != 1 or not read_arguments(
-        SEARCH_ARGUMENTS, args, nargs, names, given
-    ):
+    if not read_arguments(SEARCH_ARGUMENTS, args, nargs, names, given):
         return new_reference(NotImplemented)
     if given[SORTER] != NULL and <object>given[SORTER] is not None and are_few_to_sort(array):
         return new_reference(NotImplemented)
     cdef int side = read_side(given[SIDE])
-    sought = what_to_seek(given[SOUGHT], cnp.PyArray_TYPE(array)) if side >= 0 else None
+    if side < 0 or cnp.PyArray_NDIM(array) != 1:
+        return new_reference(NotImplemented)
+    sought = what_to_seek(given[SOUGHT], cnp.PyArray_TYPE(array))
     if sought is None:
         return new_reference(NotImplemented)
+    if not cnp.PyArray_CheckExact(array):  # whose copies would run code of a class's own
+        array = np.asarray(array)
     array = what_to_search(array, given[SORTER], cnp.PyArray_SIZE(sought))
     if array is None:
         return new_reference(NotImplemented)

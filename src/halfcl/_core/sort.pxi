@@ -105,7 +105,7 @@ cdef PyObject *half_sort_along(
         not may_have_many_lines(array)
         or not cnp.PyArray_ISWRITEABLE(array)
         or not is_plain_sort(args, nargs, names, given)
-        or not read_one_axis(given[SORT_AXIS], cnp.PyArray_NDIM(array), &axis)
+        or not read_one_axis(given[SORT_AXIS], array, &axis)
         or not has_many_lines(array, axis)
         or are_better_alone(array, axis)
     ):
@@ -126,7 +126,7 @@ cdef PyObject *half_argsort_along(
         or not cnp.PyArray_CheckExact(array)
         or not is_plain_sort(args, nargs, names, given)
         or given[SORT_AXIS] != NULL and <object>given[SORT_AXIS] is None
-        or not read_one_axis(given[SORT_AXIS], cnp.PyArray_NDIM(array), &axis)
+        or not read_one_axis(given[SORT_AXIS], array, &axis)
         or not has_many_lines(array, axis)
     ):
         return new_reference(NotImplemented)

@@ -29,7 +29,7 @@ cdef class Statistic:
         self.ddof = max(place_of_name(parameters, "ddof"), 0)
 
     cdef bint takes(self, object array):
-        if isinstance(array, half):
+        if is_half(array):
             return True
         if not cnp.PyArray_Check(array):
             return False

@@ -248,7 +248,7 @@ def extend_numpy_ufunc(
     governed: by what kind of region their mode is chosen, "operator" or "builtin"; "exact": by
     none. The others: see make_ufunc and tables.row.Builtin. Sums start from +0, as float16's.
     """
-    if not isinstance(ufunc, np.ufunc) or ufunc in own_ufuncs:
+    if not isinstance(ufunc, cnp.ufunc) or ufunc in own_ufuncs:
         raise TypeError(f"ufunc: expected one of NumPy's, got {ufunc!r}")
     cdef const Product *product = find_product((<PyUFuncObject *>ufunc).core_signature)
     kind = HALFCL_FOLD if product != NULL else HALFCL_VECTORS if signature else HALFCL_MAP

@@ -273,6 +273,13 @@ cdef uint16_t half_of(object number, cnp.dtype kind) except? 0x7E01:
     return (<const uint16_t *>cnp.PyArray_DATA(start))[0]
 
 
+cdef inline bint is_where_of(object where, cnp.ndarray array) noexcept:
+    """Whether these are truths that lie as an array's elements, which are in a row."""
+    return (
+        lies_in_row(array, array) and lies_in_row(where, array)
+        and cnp.PyArray_TYPE(<cnp.ndarray>where) == cnp.NPY_BOOL)
+
+
 cdef object reduce_from_initial(object ufunc, PyObject *const *given):
     """With initial, which stands in the place of what is left out: to pick it again changes nothing."""
     cdef object initial = given_or(given[OF_INITIAL], None), where = given_or(given[OF_WHERE], True)
@@ -280,17 +287,16 @@ cdef object reduce_from_initial(object ufunc, PyObject *const *given):
     cdef cnp.ndarray array = <cnp.ndarray>given[OF_ARRAY], filled = array
     cdef cnp.dtype kind = FLOAT16 if is_float16(array) else HALF
     cdef uint16_t first
-    if not isinstance(initial, (int, float, np.floating)) or cnp.PyArray_SIZE(array) == 0:
+    if not isinstance(initial, (int, float, cnp.floating)) or cnp.PyArray_SIZE(array) == 0:
         return NotImplemented
     if given_or(given[OF_DTYPE], None) is not None or given_or(given[OF_OUT], None) is not None:
         return NotImplemented
-    if where is not True:
-        if not lies_in_row(array, array) or not lies_in_row(where, array):
-            return NotImplemented
-        if cnp.PyArray_TYPE(<cnp.ndarray>where) != cnp.NPY_BOOL:
-            return NotImplemented
+    if where is not True and not is_where_of(where, array):
+        return NotImplemented
     first = half_of(initial, kind)
     if where is not True:
+        if not is_where_of(where, array):  # no longer: initial's own code has resized one of them
+            return NotImplemented
         filled = filled_up(array, where, first)
     found = pick_along(ufunc, filled, axis, keepdims, &first)
     if found is not NotImplemented:
@@ -372,4 +378,4 @@ cdef PyObject *half_reduce(
 
 def is_of_halves(x):
     """Whether x is an array of half or one half, or an array of float16 while accelerate() is on."""
-    return halfcl_is_taken(x) or isinstance(x, half)
+    return halfcl_is_taken(x) or is_half(x)

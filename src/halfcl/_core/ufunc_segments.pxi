@@ -18,12 +18,18 @@ cdef dict SIGNS = {np.maximum: 1, np.fmax: 1, np.minimum: -1, np.fmin: -1}
 
 # ---------------------------------------------------------------- arguments
 
+cdef object int_of_axis(object axis):
+    """An axis as an int of Python's own, by code of its user perhaps; None if it is no integer."""
+    if not isinstance(axis, (int, cnp.integer)) or isinstance(axis, bool):
+        return None
+    return int(PyNumber_Index(axis))
+
+
 cdef int place_of_axis(object axis, int ndim) except -2:
-    """-1 if it is none of them."""
-    if not isinstance(axis, (int, np.integer)) or isinstance(axis, bool):
+    """That of an int or None; -1 if it is none of the axes."""
+    if axis is None or not -ndim <= axis < ndim:
         return -1
-    place = int(axis)
-    return place % ndim if -ndim <= place < ndim else -1
+    return axis % ndim
 
 
 cdef cnp.dtype kind_of_results(object dtype, object out, bint in_float16):
@@ -169,13 +175,13 @@ cdef object accumulate_extrema(object ufunc, cnp.ndarray array, int axis):
 # ---------------------------------------------------------------- accumulate
 
 cdef object accumulate_array(object ufunc, PyObject *const *given):
-    cdef object axis = 0 if given[1] == NULL else <object>given[1]
+    cdef object axis = 0 if given[1] == NULL else int_of_axis(<object>given[1])
     cdef object dtype = None if given[2] == NULL else <object>given[2]
     cdef object out = None if given[3] == NULL else lone_output(<object>given[3])
-    cdef cnp.ndarray array = as_native(<cnp.ndarray>given[0])
-    cdef bint in_float16 = is_float16(array)
-    cdef int ndim = cnp.PyArray_NDIM(array), along = place_of_axis(axis, ndim) if ndim else -1
+    cdef bint in_float16 = is_float16(<cnp.ndarray>given[0])
     cdef cnp.dtype kind = kind_of_results(dtype, out, in_float16)
+    cdef cnp.ndarray array = as_native(<cnp.ndarray>given[0])
+    cdef int ndim = cnp.PyArray_NDIM(array), along = place_of_axis(axis, ndim)
     cdef bint keeps_type = kind is (FLOAT16 if in_float16 else HALF)
     if along < 0 or kind is None or not holds_results(out, kind, ndim, cnp.PyArray_DIMS(array)):
         return NotImplemented
@@ -361,20 +367,24 @@ cdef unsigned reduce_everywhere_at(
             return flags
 
 
-cdef cnp.ndarray read_indices(object indices, Py_ssize_t n):
-    """As NumPy takes them; None if it is to refuse them."""
+cdef cnp.ndarray read_indices(object indices):
+    """As NumPy takes them, in a row; None if it is to refuse them."""
     cdef cnp.ndarray starts = np.asarray(indices)
-    cdef const cnp.npy_intp *start
-    cdef Py_ssize_t k
     if cnp.PyArray_NDIM(starts) != 1 or not cnp.PyTypeNum_ISINTEGER(cnp.PyArray_TYPE(starts)):
         return None
     if cnp.PyArray_TYPE(starts) != cnp.NPY_INTP or not cnp.PyArray_ISCARRAY_RO(starts):
         starts = np.ascontiguousarray(starts, np.intp)
-    start = <const cnp.npy_intp *>cnp.PyArray_DATA(starts)
+    return starts
+
+
+cdef bint are_starts(cnp.ndarray starts, Py_ssize_t n) noexcept:
+    """Whether there are some, each within an axis of n elements."""
+    cdef const cnp.npy_intp *start = <const cnp.npy_intp *>cnp.PyArray_DATA(starts)
+    cdef Py_ssize_t k
     for k in range(cnp.PyArray_SIZE(starts)):
         if not 0 <= start[k] < n:
-            return None
-    return starts if cnp.PyArray_SIZE(starts) > 0 else None
+            return False
+    return cnp.PyArray_SIZE(starts) > 0
 
 
 cdef cnp.ndarray reduce_axis_at(
@@ -401,22 +411,22 @@ cdef cnp.ndarray reduce_axis_at(
 
 
 cdef object reduce_array_at(object ufunc, PyObject *const *given):
-    cdef object axis = 0 if given[2] == NULL else <object>given[2]
+    cdef object axis = 0 if given[2] == NULL else int_of_axis(<object>given[2])
     cdef object dtype = None if given[3] == NULL else <object>given[3]
     cdef object out = None if given[4] == NULL else lone_output(<object>given[4])
-    cdef cnp.ndarray array, starts
+    cdef cnp.ndarray array = <cnp.ndarray>given[0], starts
     cdef cnp.npy_intp shape[MAX_AXES]
-    cdef cnp.dtype kind
+    cdef cnp.dtype kind = FLOAT16 if is_float16(array) else HALF
     cdef int along, ndim
     if given[1] == NULL or ufunc not in ACCUMULATED and ufunc not in SIGNS:
         return NotImplemented
-    array = as_native(<cnp.ndarray>given[0])
-    kind, ndim = FLOAT16 if is_float16(array) else HALF, cnp.PyArray_NDIM(array)
-    along = place_of_axis(axis, ndim) if ndim else -1
-    if along < 0 or kind_of_results(dtype, out, is_float16(array)) is not kind:
+    if kind_of_results(dtype, out, is_float16(array)) is not kind:
         return NotImplemented
-    starts = read_indices(<object>given[1], cnp.PyArray_DIM(array, along))
-    if starts is None:
+    starts = read_indices(<object>given[1])
+    array = as_native(array)
+    ndim = cnp.PyArray_NDIM(array)
+    along = place_of_axis(axis, ndim)
+    if starts is None or along < 0 or not are_starts(starts, cnp.PyArray_DIM(array, along)):
         return NotImplemented
     memcpy(shape, cnp.PyArray_DIMS(array), ndim * sizeof(shape[0]))
     shape[along] = cnp.PyArray_SIZE(starts)

@@ -68,9 +68,9 @@ def components(
 
 cdef bint says_what_it_is(value):
     """Whether it is a scalar, or an array of one number for each vector: of last axis 1."""
-    if type(value) is float or type(value) is int or isinstance(value, np.generic):
+    if type(value) is float or type(value) is int or isinstance(value, cnp.generic):
         return True
-    if not isinstance(value, np.ndarray):
+    if not isinstance(value, cnp.ndarray):
         return False
     cdef int ndim = cnp.PyArray_NDIM(<cnp.ndarray>value)
     return ndim == 0 or cnp.PyArray_DIMS(<cnp.ndarray>value)[ndim - 1] == 1
@@ -83,7 +83,7 @@ def separate(values, kind):
     cdef bint unclear = False
     check_array_class(kind)
     for value in values:
-        if isinstance(value, kind):
+        if PyObject_TypeCheck(value, <PyTypeObject *>kind):
             found.append(value)
             value = PyArray_View(value, NULL, <PyTypeObject *>cnp.ndarray)
         elif not says_what_it_is(value):

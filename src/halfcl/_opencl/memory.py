@@ -108,13 +108,12 @@ def _index_of_many(name: str, offsets: Array, vectors: Array) -> Index:
     return places
 
 
-def _index(name: str, offset: object, vectors: Array) -> Index:
-    """The offset, checked, as an index of the vectors."""
-    if type(offset) is int or isinstance(offset, np.integer):
-        _check_range(name, int(offset), int(offset), vectors)
+def _plain_offset(name: str, offset: object) -> int | range | Array:
+    """Return the offset as what runs no code of users any more, which might resize the buffer."""
+    if type(offset) is int or type(offset) is range:
+        return offset
+    if isinstance(offset, np.integer):
         return int(offset)
-    if isinstance(offset, range):
-        return _slice_of(name, offset, vectors)
     offsets: Array = np.asarray(offset)
     if offsets.size == 0 and not isinstance(offset, np.ndarray):
         offsets = offsets.astype(np.intp)  # [], which NumPy takes for floats
@@ -123,9 +122,19 @@ def _index(name: str, offset: object, vectors: Array) -> Index:
             f"{name}: argument offset: expected an integer, an array of integers or a range, "
             f"got {type(offset).__name__} of {offsets.dtype}"
         )
-    if offsets.size == 0:
-        return offsets.astype(np.intp)
-    return _index_of_many(name, offsets, vectors)
+    return offsets
+
+
+def _index(name: str, offset: int | range | Array, vectors: Array) -> Index:
+    """The offset, checked, as an index of the vectors."""
+    if isinstance(offset, int):
+        _check_range(name, offset, offset, vectors)
+        return offset
+    if isinstance(offset, range):
+        return _slice_of(name, offset, vectors)
+    if offset.size == 0:
+        return offset.astype(np.intp)
+    return _index_of_many(name, offset, vectors)
 
 
 def _split(name: str, data: Array, width: int) -> tuple[int, ...]:
@@ -144,8 +153,9 @@ def _split(name: str, data: Array, width: int) -> tuple[int, ...]:
 
 def _load(name: str, offset: object, p: object, width: int, stride: int) -> Array:
     """What is at the offset, of p's type in native byte order; maybe a view."""
+    place = _plain_offset(name, offset)
     vectors = _vectors_of(_buffer(name, p), width, stride)
-    index = _index(name, offset, vectors)
+    index = _index(name, place, vectors)
     items = _items(vectors) if isinstance(index, np.ndarray) else vectors
     found = np.asarray(items[index])
     return as_native(found if items is vectors else found[..., np.newaxis].view(vectors.dtype))
@@ -238,8 +248,9 @@ def _place(
     """
     shape = _split(name, data, width)
     tail = data.shape[len(shape) :]
+    place = _plain_offset(name, offset)
     vectors = _vectors_of(_writable_buffer(name, p), width, stride)
-    index = offset if type(offset) is int else _index(name, offset, vectors)
+    index = place if type(offset) is int else _index(name, place, vectors)
     if isinstance(index, int):
         stop = index + math.prod(shape)
         _check_range(name, index, max(index, stop - 1), vectors)

@@ -73,10 +73,13 @@ def bind(
             f"{kernel}: expected {len(parameters)} argument{plural} ({names}) after the sizes, "
             f"got {len(values)}"
         )
-    return [
-        bind_one(kernel, i, parameter, value)
-        for i, (parameter, value) in enumerate(zip(parameters, values, strict=True), 1)
-    ]
+    bound: dict[int, Bound] = {}
+    # Arrays last: their memory is taken, and what reads a number may run code that resizes them.
+    for i in sorted(
+        range(len(values)), key=lambda i: isinstance(parameters[i].type, types.Pointer)
+    ):
+        bound[i] = bind_one(kernel, i + 1, parameters[i], values[i])
+    return [bound[i] for i in range(len(values))]
 
 
 def bind_one(kernel: str, number: int, parameter: tree.Declaration, value: object) -> Bound:
