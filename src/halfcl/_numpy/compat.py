@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from halfcl import _core
 from halfcl._numpy.einsum import teach_einsum
 from halfcl._numpy.peers import teach_fft, teach_groupby, teach_index, teach_merge
+from halfcl._numpy.ranges import teach_masked_median, teach_ranges
 from halfcl._numpy.vectorize import teach_vectorize
 from halfcl._numpy.wide import teach_masked, teach_wide
 from halfcl._opencl.constants import finfo
@@ -116,8 +117,13 @@ def _enter_fillers() -> bool:
     return _teach_when_imported("numpy.ma.core", _fill_extrema)
 
 
+def _teach_masked(extras: ModuleType) -> None:
+    teach_masked(extras)
+    teach_masked_median(extras)
+
+
 def _enter_masked_average() -> bool:
-    return _teach_when_imported("numpy.ma.extras", teach_masked)
+    return _teach_when_imported("numpy.ma.extras", _teach_masked)
 
 
 def _enter_fft() -> bool:
@@ -326,10 +332,11 @@ ENTRIES = (
         _enter_printing,
     ),
     Entry(
-        "numpy.ndarray: sort, partition, argmax and their like, searchsorted, dot, nonzero",
+        "numpy.ndarray: sort, partition, argmax and their like, searchsorted, dot, nonzero, round",
         "a dtype has no slots for them, or slots that are called for each row, or each product",
-        "2.0 to 2.5, as C methods with METH_FASTCALL | METH_KEYWORDS, nonzero with METH_VARARGS",
-        "partition, median and percentile of half take 200 times as long, searchsorted 30 times, "
+        "2.0 to 2.5, as C methods with METH_FASTCALL | METH_KEYWORDS, nonzero with METH_VARARGS, "
+        "round with METH_VARARGS | METH_KEYWORDS",
+        "round to decimals overflows, partition, median and percentile of half take 200 times as long, searchsorted 30 times, "
         "sort and argmax of short rows 10 times, dot of matrices 40 times",
         "the methods' functions are replaced by ones that call them for all but half",
         _core.teach_methods,
@@ -353,10 +360,21 @@ ENTRIES = (
         teach_wide,
     ),
     Entry(
-        "numpy.ma.average",
-        "numpy.ma calculates it in halves, too, and is imported later",
-        "2.0 to 2.5, as a Python function whose source is at hand",
-        "numpy.ma.average of many halves overflows, as float16's",
+        "code of linspace, quantile, histogram, gradient, cross and others",
+        "numpy calculates them in halves, for whose range differences on the way are too large, "
+        "and rounds at each step",
+        "2.0 to 2.5, as Python functions whose source is at hand",
+        "ranges wider than 65504 give infinities, NaNs and empty histograms, quantiles of many "
+        "halves NaN",
+        "their code is compiled again, with a statement more, which does nothing but for half, and "
+        "for float16 while accelerate() is on",
+        teach_ranges,
+    ),
+    Entry(
+        "numpy.ma: average, median",
+        "numpy.ma calculates them in halves, too, and is imported later",
+        "2.0 to 2.5, as Python functions whose source is at hand",
+        "numpy.ma.average of many halves overflows, numpy.ma.median of large ones, as float16's",
         "its code, as those; a finder as for the fillers",
         _enter_masked_average,
     ),
@@ -469,6 +487,15 @@ ENTRIES = (
         "the function is replaced by one that calls it for all but half, and float16 while "
         "accelerate() is on",
         lambda: _core.teach_where(import_module("numpy._core._multiarray_umath")),
+    ),
+    Entry(
+        "numpy._core._multiarray_umath.arange",
+        "NumPy continues a range with the difference of its first two halves",
+        "2.0 to 2.5, as a C function of one of four calling conventions",
+        "numpy.arange with dtype=half repeats the rounding error of its second element",
+        "the function is replaced by one that calls it for all but half, and float16 while "
+        "accelerate() is on",
+        lambda: _core.teach_arange(import_module("numpy._core._multiarray_umath")),
     ),
     Entry(
         "casts of a DType between others",
