@@ -25,7 +25,14 @@ from numpy.typing import NDArray
 
 from halfcl import _core
 from halfcl._numpy.einsum import teach_einsum
-from halfcl._numpy.peers import teach_fft, teach_groupby, teach_index, teach_merge
+from halfcl._numpy.peers import (
+    teach_fft,
+    teach_groupby,
+    teach_index,
+    teach_merge,
+    teach_nanops,
+    warn_in_nanops,
+)
 from halfcl._numpy.ranges import teach_masked_median, teach_ranges
 from halfcl._numpy.vectorize import teach_vectorize
 from halfcl._numpy.wide import teach_masked, teach_wide
@@ -133,6 +140,7 @@ def _enter_fft() -> bool:
 def _enter_pandas() -> bool:
     _teach_when_imported("pandas.core.indexes.base", teach_index)
     _teach_when_imported("pandas.core.groupby.ops", teach_groupby)
+    _teach_when_imported("pandas.core.nanops", teach_nanops)
     return _teach_when_imported("pandas.core.reshape.merge", teach_merge)
 
 
@@ -336,8 +344,9 @@ ENTRIES = (
         "a dtype has no slots for them, or slots that are called for each row, or each product",
         "2.0 to 2.5, as C methods with METH_FASTCALL | METH_KEYWORDS, nonzero with METH_VARARGS, "
         "round with METH_VARARGS | METH_KEYWORDS",
-        "round to decimals overflows, partition, median and percentile of half take 200 times as long, searchsorted 30 times, "
-        "sort and argmax of short rows 10 times, dot of matrices 40 times",
+        "round to decimals overflows; partition, median and percentile of half take 200 times as "
+        "long, searchsorted 30 times, sort and argmax of short rows 10 times, dot of matrices 40 "
+        "times",
         "the methods' functions are replaced by ones that call them for all but half",
         _core.teach_methods,
     ),
@@ -387,11 +396,12 @@ ENTRIES = (
         _enter_fft,
     ),
     Entry(
-        "pandas: WrappedCythonOp, Index, merge",
+        "pandas: WrappedCythonOp, Index, merge, nanops",
         "pandas' loops are of float32 and float64, to which it converts float16 alone",
         "2.0 to 2.5, with pandas 3.1",
-        "groupby of half fails where keys are not sorted, and indexes of half find nothing",
-        "three functions are replaced by ones that call them for all but half; finders",
+        "groupby of half fails where keys are not sorted, indexes of half find nothing, and sums, "
+        "means and variances overflow, with a RuntimeWarning at the first",
+        "functions are replaced by ones that call them for all but half; finders",
         _enter_pandas,
     ),
     Entry(
@@ -560,3 +570,5 @@ def register() -> None:
     """Enter half where NumPy looks its own floating types up: each of `ENTRIES` that is there."""
     for entry in ENTRIES:
         _try(entry)
+    if IS_PLAIN:  # pandas computes as it does, but not in silence
+        _teach_when_imported("pandas.core.nanops", warn_in_nanops)

@@ -8,6 +8,7 @@ indexes: they refuse float16, and took half without being able to look it up.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from functools import wraps
 from types import ModuleType
@@ -16,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from halfcl import _core
-from halfcl._numpy.wide import is_half, with_statement
+from halfcl._numpy.wide import is_half, narrowed, widened, with_statement
 
 #: What the statement at the start of SciPy's function calls, among the globals of its module.
 _AS_FLOAT32 = "_halfcl_as_float32"
@@ -63,6 +64,74 @@ def teach_groupby(ops: ModuleType) -> None:
         return result.view(_core.half) if result.dtype == np.float16 else result
 
     ops.WrappedCythonOp._call_cython_op = _mark(reduce_half, reduce)
+
+
+#: The functions of pandas.core.nanops that accumulate in the type of their numbers; whether the
+#: result of float16 is float16, rather than float64.
+_ACCUMULATING = {
+    "nansum": False, "nanmean": False, "nanvar": True, "nanstd": True, "nansem": True,
+    "nanskew": True, "nankurt": True,
+}  # fmt: skip
+
+
+def _in_float64(function: Callable[..., Any], gives_half: bool) -> Callable[..., Any]:
+    """Return the function of pandas for all but half, of which it sees float64."""
+
+    def accumulate(values: Any, *args: Any, **options: Any) -> Any:
+        if not is_half(values):
+            return function(values, *args, **options)
+        result = function(widened(values), *args, **options)
+        return narrowed(result, None) if gives_half else result
+
+    return _mark(accumulate, function)
+
+
+def _warn_once(function: Callable[..., Any], warned: list[bool]) -> Callable[..., Any]:
+    """Return the function with a warning before the first call of any of them for half."""
+
+    def accumulate(values: Any, *args: Any, **options: Any) -> Any:
+        if is_half(values) and not warned:
+            warned.append(True)
+            warnings.warn(
+                f"pandas: {function.__name__}: values: expected float32 or float64, got half, "
+                'whose sums overflow here; use .astype("float32")',
+                RuntimeWarning,
+                stacklevel=3,
+            )
+        return function(values, *args, **options)
+
+    return _mark(accumulate, function)
+
+
+def warn_in_nanops(nanops: ModuleType) -> None:
+    """Let pandas' statistics of half warn once that they overflow; results stay pandas'."""
+    warned: list[bool] = []
+    for name in _ACCUMULATING:
+        function = getattr(nanops, name, None)
+        if function is not None and function.__module__ != __name__:
+            setattr(nanops, name, _warn_once(function, warned))
+
+
+def _are_exact(nanops: ModuleType) -> bool:
+    """Whether pandas' sum and mean of halves do not overflow, which theirs do."""
+    values = np.full(4, 60000, _core.half)
+    return bool(nanops.nansum(values) == 240000 and nanops.nanmean(values) == 60000)
+
+
+def teach_nanops(nanops: ModuleType) -> None:
+    """Let pandas' statistics accumulate halves in float64, or warn where that has no effect."""
+    originals: dict[str, Any] = {name: getattr(nanops, name, None) for name in _ACCUMULATING}
+    if any(getattr(x, "__module__", None) == __name__ for x in originals.values()):
+        return  # halfcl was imported before
+    for name, gives_half in _ACCUMULATING.items():
+        function = originals[name]
+        if function is not None:
+            setattr(nanops, name, _in_float64(function, gives_half))
+    if None in originals.values() or not _are_exact(nanops):
+        for name, function in originals.items():
+            if function is not None:
+                setattr(nanops, name, function)
+        warn_in_nanops(nanops)
 
 
 def teach_index(base: ModuleType) -> None:

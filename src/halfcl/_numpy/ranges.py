@@ -14,7 +14,7 @@ import inspect
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from types import FunctionType, ModuleType
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -56,7 +56,7 @@ def _leaves(value: Any) -> Iterator[Any]:
 
 def _type_of(*values: object) -> type:
     """Return the type that NumPy would compute in."""
-    return np.result_type(*_leaves(values)).type  # type: ignore[no-any-return]
+    return np.result_type(*_leaves(values)).type
 
 
 def _narrow(result: Any, kind: type, out: Any = None) -> Any:
@@ -71,7 +71,7 @@ def _narrow(result: Any, kind: type, out: Any = None) -> Any:
         # A float16 output has halves' bits; any other one gets its own rounding.
         out[...] = as_float16(narrowed(result, None)) if out.dtype.type is np.float16 else result
         return out
-    halves = narrowed(result, out)
+    halves: Any = narrowed(result, cast(Any, out))
     return as_float16(halves) if kind is np.float16 and out is None else halves
 
 
@@ -185,7 +185,7 @@ def _caller(original: FunctionType) -> Callable[[dict[str, Any]], Any]:
     signature = inspect.signature(original)
 
     def call(arguments: dict[str, Any]) -> Any:
-        bound = inspect.BoundArguments(signature, arguments)  # type: ignore[arg-type]
+        bound = inspect.BoundArguments(signature, arguments)
         return original(*bound.args, **bound.kwargs)
 
     return call
