@@ -5,9 +5,6 @@
 cdef extern from "numpy_compat.h":
     halfcl_array_method *halfcl_method_of_ufunc(object) noexcept
 
-cdef extern from "numpy_methods.h":
-    bint halfcl_takes_float16
-
 
 # ---------------------------------------------------------------- ufunc.at
 

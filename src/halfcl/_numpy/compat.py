@@ -30,6 +30,7 @@ from halfcl._numpy.peers import (
     teach_groupby,
     teach_index,
     teach_merge,
+    teach_ml_dtypes,
     teach_nanops,
     warn_in_nanops,
 )
@@ -142,6 +143,10 @@ def _enter_pandas() -> bool:
     _teach_when_imported("pandas.core.groupby.ops", teach_groupby)
     _teach_when_imported("pandas.core.nanops", teach_nanops)
     return _teach_when_imported("pandas.core.reshape.merge", teach_merge)
+
+
+def _enter_ml_dtypes() -> bool:
+    return _teach_when_imported("ml_dtypes", teach_ml_dtypes)
 
 
 def _enter_printing() -> bool:
@@ -403,6 +408,14 @@ ENTRIES = (
         "means and variances overflow, with a RuntimeWarning at the first",
         "functions are replaced by ones that call them for all but half; finders",
         _enter_pandas,
+    ),
+    Entry(
+        "ml_dtypes: casts of its types",
+        "a type registers its casts from and to NumPy's own types alone",
+        "2.0 to 2.5, with ml_dtypes 0.5 and 0.6",
+        "half is not cast to or from bfloat16, float8 and int4; by way of float32 it is",
+        "",
+        _enter_ml_dtypes,
     ),
     Entry(
         "numpy.vectorize._get_ufunc_and_otypes",

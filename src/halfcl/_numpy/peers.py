@@ -40,6 +40,10 @@ def _mark(function: Callable[..., object], original: Callable[..., Any]) -> Call
     return function
 
 
+#: numpy.dtype.isbuiltin of types that a package has registered.
+_OF_A_PACKAGE = 2
+
+
 def teach_fft(helper: ModuleType) -> None:
     """Let scipy.fft, and what is made of it, take half: other modules have the function by name."""
     function = helper._asfarray
@@ -157,3 +161,13 @@ def teach_merge(merge: Any) -> None:
         return convert(_for_lookup(left), _for_lookup(right))
 
     merge._convert_arrays_and_get_rizer_klass = _mark(convert_wide, convert)
+
+
+def teach_ml_dtypes(package: ModuleType) -> None:
+    """Let half be cast to and from the types of ml_dtypes, as float16 is."""
+    for scalar in list(vars(package).values()):
+        if not isinstance(scalar, type):
+            continue
+        dtype = np.dtype(scalar)
+        if dtype.isbuiltin == _OF_A_PACKAGE:
+            _core.register_legacy_casts(dtype, np.can_cast(dtype, np.float16))

@@ -97,6 +97,22 @@ def _diff(function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
     return _in_float64(("a", "prepend", "append"))(function, arguments)
 
 
+def _edges(function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
+    """Compute edges in float64; those that are given stay as they are."""
+    if np.ndim(arguments["bins"]) != 0:
+        return NotImplemented
+    return _in_float64(("a",))(function, arguments)
+
+
+def _polyval(function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
+    """Evaluate a polynomial in float64; NumPy takes Python's numbers for arrays here."""
+    x = arguments["x"]
+    if isinstance(x, np.poly1d):
+        return NotImplemented
+    wide = arguments | {"x": np.asanyarray(x)}
+    return _in_float64(("p", "x"))(function, wide)
+
+
 def _quantile(function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
     """Find places among the numbers in float64; `_lerp` sees to what lies between two."""
     a, q = arguments["a"], arguments["q"]
@@ -162,13 +178,13 @@ FUNCTIONS: tuple[tuple[str, str, tuple[str, ...], _Calculate], ...] = (
             (_IMPL, "unwrap", ("p", "period")),
             (_IMPL, "sinc", ("x",)),
             (_IMPL, "i0", ("x",)),
-            ("numpy.lib._histograms_impl", "histogram_bin_edges", ("a",)),
-            ("numpy.lib._polynomial_impl", "polyval", ("p", "x")),
             ("numpy.lib._polynomial_impl", "poly", ("seq_of_zeros",)),
             ("numpy.linalg._linalg", "matrix_power", ("a",)),
             ("numpy.linalg._linalg", "multi_dot", ("arrays",)),
         )
     ),
+    ("numpy.lib._histograms_impl", "histogram_bin_edges", ("a",), _edges),
+    ("numpy.lib._polynomial_impl", "polyval", ("p", "x"), _polyval),
     (_IMPL, "diff", ("a",), _diff),
     (_IMPL, "_lerp", ("a", "b"), _interpolate),
     (_IMPL, "quantile", ("a", "q"), _quantile),
