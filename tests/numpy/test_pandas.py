@@ -39,9 +39,10 @@ def test_statistic_is_float64s_in_float16s_type(name):
     assert result == (half(expected) if result.dtype == half else expected)
 
 
-def test_warns_once_where_pandas_is_left_as_it_is():
-    program = """
-import warnings, numpy, pandas, halfcl
+@pytest.mark.parametrize("modules", ["pandas, halfcl", "halfcl, pandas"])
+def test_warns_once_where_pandas_is_left_as_it_is(modules):
+    program = f"import warnings, numpy, {modules}"
+    program += """
 x = pandas.Series(numpy.full(100, 1000, halfcl.half))
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")

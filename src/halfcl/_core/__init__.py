@@ -89,6 +89,7 @@ from halfcl._core.native import (
     teach_where,
     threads_of_call,
     threads_of_process,
+    watch_reductions,
     wrapped,
     write_image,
 )
@@ -182,6 +183,7 @@ __all__ = [
     "teach_where",
     "threads_of_call",
     "threads_of_process",
+    "watch_reductions",
     "wrapped",
     "write_image",
 ]

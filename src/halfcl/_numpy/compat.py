@@ -32,7 +32,7 @@ from halfcl._numpy.peers import (
     teach_merge,
     teach_ml_dtypes,
     teach_nanops,
-    warn_in_nanops,
+    warn_of_nanops,
 )
 from halfcl._numpy.ranges import teach_masked_median, teach_ranges
 from halfcl._numpy.vectorize import teach_vectorize
@@ -414,7 +414,7 @@ ENTRIES = (
         "a type registers its casts from and to NumPy's own types alone",
         "2.0 to 2.5, with ml_dtypes 0.5 and 0.6",
         "half is not cast to or from bfloat16, float8 and int4; by way of float32 it is",
-        "",
+        "casts from and to half are registered with each of its types; a finder",
         _enter_ml_dtypes,
     ),
     Entry(
@@ -584,4 +584,4 @@ def register() -> None:
     for entry in ENTRIES:
         _try(entry)
     if IS_PLAIN:  # pandas computes as it does, but not in silence
-        _teach_when_imported("pandas.core.nanops", warn_in_nanops)
+        warn_of_nanops()

@@ -8,6 +8,7 @@ indexes: they refuse float16, and took half without being able to look it up.
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Callable
 from functools import wraps
@@ -90,18 +91,26 @@ def _in_float64(function: Callable[..., Any], gives_half: bool) -> Callable[...,
     return _mark(accumulate, function)
 
 
+#: ndarray.sum calls a function of numpy._core._methods, and that the reduction.
+_FRAMES_TO_PANDAS = 3
+
+
+def _warn(name: str, stacklevel: int) -> None:
+    warnings.warn(
+        f"pandas: {name}: values: expected float32 or float64, got half, whose sums overflow here; "
+        'use .astype("float32")',
+        RuntimeWarning,
+        stacklevel=stacklevel + 1,
+    )
+
+
 def _warn_once(function: Callable[..., Any], warned: list[bool]) -> Callable[..., Any]:
     """Return the function with a warning before the first call of any of them for half."""
 
     def accumulate(values: Any, *args: Any, **options: Any) -> Any:
         if is_half(values) and not warned:
             warned.append(True)
-            warnings.warn(
-                f"pandas: {function.__name__}: values: expected float32 or float64, got half, "
-                'whose sums overflow here; use .astype("float32")',
-                RuntimeWarning,
-                stacklevel=3,
-            )
+            _warn(function.__name__, stacklevel=3)
         return function(values, *args, **options)
 
     return _mark(accumulate, function)
@@ -114,6 +123,23 @@ def warn_in_nanops(nanops: ModuleType) -> None:
         function = getattr(nanops, name, None)
         if function is not None and function.__module__ != __name__:
             setattr(nanops, name, _warn_once(function, warned))
+
+
+def warn_of_nanops() -> None:
+    """Warn at the first sum of halves that pandas asks for, where nothing of pandas' is changed."""
+
+    def look() -> None:
+        frame = sys._getframe(1)  # of whatever calls NumPy's reduction
+        for _ in range(_FRAMES_TO_PANDAS):
+            if frame.f_globals.get("__name__") == "pandas.core.nanops":
+                _core.watch_reductions(None)
+                _warn(frame.f_code.co_name, stacklevel=3)
+                return
+            if frame.f_back is None:
+                return
+            frame = frame.f_back
+
+    _core.watch_reductions(look)
 
 
 def _are_exact(nanops: ModuleType) -> bool:
