@@ -1,6 +1,6 @@
 # Casts between half and the dtypes of other packages, such as ml_dtypes', which know NumPy's own
 # types alone: by way of float32, which has every value of either.
-# Needs: types.pxi
+# Needs: scalar.pxi, types.pxi
 
 cdef extern from "numpy/arrayobject.h":
     ctypedef void PyArray_VectorUnaryFunc(void *, void *, cnp.npy_intp, void *, void *)

@@ -198,7 +198,7 @@ cdef PyObject *half_arange(
     return new_reference(make_range(kind, start, stop, step))
 
 
-def takes_float16():
+def is_float16_taken():
     """Whether accelerate() is on, and float16 is computed as half is."""
     return halfcl_takes_float16 != 0
 

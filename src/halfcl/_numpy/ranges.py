@@ -31,7 +31,7 @@ def _is_taken(value: object) -> bool:
     """Whether value has halves, or float16 while accelerate() is on, at any depth of lists."""
     if isinstance(value, np.ndarray | np.generic):
         kind = value.dtype.type
-        return kind is half or (kind is np.float16 and _core.takes_float16())
+        return kind is half or (kind is np.float16 and _core.is_float16_taken())
     return isinstance(value, list | tuple) and any(map(_is_taken, value))
 
 
