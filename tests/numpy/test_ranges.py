@@ -190,3 +190,14 @@ def test_quantile_rounds_once(kind, mode):
         with hc.rounding(mode):
             got = np.quantile(x.view(kind), q)
         assert got.view(np.float16) == nearest_half(a + (b - a) * Fraction(place - i), mode)
+
+
+def test_given_edges_stay_as_they_are(kind):
+    x = np.array([0.1, 0.25, 1], kind)
+    for bins in ([0.1, 0.2, 1], [0, 1, 2]):
+        _, edges = np.histogram(x, bins)
+        _, (same, computed) = np.histogramdd([x, x], [bins, 2])
+        for array in (edges, same):
+            assert array.dtype == np.asarray(bins).dtype
+            assert array.tolist() == bins
+        assert computed.dtype == kind

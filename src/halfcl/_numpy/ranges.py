@@ -158,7 +158,12 @@ def _histogramdd(function: Callable[..., Any], arguments: dict[str, Any]) -> Any
     with np.errstate(all="ignore"):
         few = arguments | {"sample": ends, "weights": None, "density": None}
         edges = function(few | {"bins": bins, "range": limits})[1]
-    edges = [_narrow(x, kind) for x in edges]
+    asked = arguments["bins"]
+    asked = asked if hasattr(asked, "__len__") else [asked] * len(edges)
+    # Edges that the caller gives stay as they are.
+    edges = [
+        np.asarray(b) if np.ndim(b) else _narrow(x, kind) for b, x in zip(asked, edges, strict=True)
+    ]
     counts, _ = function(arguments | wide | {"bins": [_widen(x) for x in edges], "range": None})
     return counts, edges
 
