@@ -389,6 +389,18 @@ DECIDED = [
      "computed in float64 and rounded once in the region's mode, so nothing overflows on the way"),
     ("np.ma.average(np.ma.array(x), weights=x)", True, "the same. `var`, `std` and `anom` of "
      "masked arrays come from differences in halves, as with float16"),
+    ("np.round(x, 1), x.round(-1)", True, "the half nearest to the exact decimal (ties go to the "
+     "even digit), in every mode. Beyond half's range it is the largest half"),
+    ("np.arange(1, 0, -.001, dtype=half)", True, "each element is the exact start + i * step of "
+     "the numbers as doubles, rounded once in the region's mode"),
+    ("np.quantile(x, .3), np.percentile(x, 30), np.nanquantile(x, .3)", True, "the place among "
+     "the numbers is found in float64; what lies between two is exact, rounded once"),
+    ("np.linspace(x[0], x[1]), np.geomspace(x[0], x[1]), np.gradient(x), np.unwrap(x), "
+     "np.diff(x, n=2), np.cross(x[:3], x[1:]), np.polyval(x, x), np.ma.median(np.ma.array(x)), "
+     "np.linalg.matrix_power(x.reshape(2, 2), 3)", True, "computed in float64, which is not always "
+     "exact, and rounded once in the region's mode, so nothing overflows on the way"),
+    ("np.histogram(x, 3), np.histogramdd(x, 3)", True, "edges are computed in float64 and rounded "
+     "to half, and numbers are counted between these edges"),
     ("np.linalg.norm(x.reshape(2, 2), 2)", True, "the same. float16 is refused"),
     ("np.einsum('i,i->', x, x)", True,
      "exact and rounded once, of three arrays in float64. What calculates nothing (`ii->i`) "

@@ -60,7 +60,7 @@ np.finfo._finfo_cache = Cache()  # which has no update
     "del _iotools.StringConverter._mapper",
     "numpy._core.arrayprint._get_format_function": "from numpy._core import arrayprint; "
     "del arrayprint._get_format_function",
-    "numpy.ndarray: sort, partition, argmax and their like, searchsorted, dot, nonzero": (
+    "numpy.ndarray: sort, partition, argmax and their like, searchsorted, dot, nonzero, round": (
         "import gc; del gc.get_referents(np.ndarray.__dict__)[0]['partition']"
     ),
     "numpy._core._multiarray_umath.__cpu_features__": (
@@ -80,6 +80,12 @@ np.finfo._finfo_cache = Cache()  # which has no update
     "numpy._core._multiarray_umath.where": (
         "from numpy._core import _multiarray_umath as m; m.where = m.dot"
     ),
+    "numpy._core._multiarray_umath.arange": (
+        "from numpy._core import _multiarray_umath as m; m.arange = m.dot"
+    ),
+    "ml_dtypes: casts of its types": "import sys, types; "
+    "sys.modules['ml_dtypes'] = package = types.ModuleType('ml_dtypes'); "
+    "package.dtype = type('dtype', (), {'dtype': 3})",
     "numpy._core.numerictypes: allTypes, sctypes": "del np._core.numerictypes.allTypes",
     "code of mean, var, std, nanmean, nanvar, nanstd, average, trapezoid, norm": (
         "import linecache, numpy.ma; linecache.getlines = lambda *_: []"
@@ -94,7 +100,7 @@ ctypes.c_void_p.from_address(id(np.sqrt) + object.__basicsize__ + 128).value = N
 """,
     "scipy.fft._pocketfft.helper._asfarray": "import sys, types; "
     "sys.modules['scipy.fft._pocketfft.helper'] = types.ModuleType('helper')",
-    "pandas: WrappedCythonOp, Index, merge": "import sys, types; "
+    "pandas: WrappedCythonOp, Index, merge, nanops": "import sys, types; "
     "sys.modules['pandas.core.indexes.base'] = types.ModuleType('base')",
     "dask.tokenize, distributed: protocol.numpy, shuffle._core; zarr: Float16": "import sys, "
     "types; sys.modules['distributed.protocol.numpy'] = types.ModuleType('numpy')",
@@ -108,7 +114,8 @@ table[362] = ctypes.cast(ctypes.pythonapi.PyList_Append, ctypes.c_void_p).value
 #: What is gone with another entry: the source of NumPy's functions.
 GONE_TOO = {
     "code of mean, var, std, nanmean, nanvar, nanstd, average, trapezoid, norm": [
-        "numpy.ma.average",
+        "code of linspace, quantile, histogram, gradient, cross and others",
+        "numpy.ma: average, median",
         "numpy.vectorize._get_ufunc_and_otypes",
     ]
 }

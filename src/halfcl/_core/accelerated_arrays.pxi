@@ -1,12 +1,9 @@
 # What NumPy does with float16 arrays beside its ufuncs' loops and its casts, replaced and put back:
 # ufunc.at, sorting and searching, argmax, dot.
-# Needs: accelerated_casts.pxi, acceleration.pxi, drivers.pxi, dtype.pxi, loops.pxi, rounding.pxi, scalar.pxi, types.pxi
+# Needs: accelerated_casts.pxi, acceleration.pxi, drivers.pxi, dtype.pxi, loops.pxi, ranges.pxi, rounding.pxi, scalar.pxi, types.pxi
 
 cdef extern from "numpy_compat.h":
     halfcl_array_method *halfcl_method_of_ufunc(object) noexcept
-
-cdef extern from "numpy_methods.h":
-    bint halfcl_takes_float16
 
 
 # ---------------------------------------------------------------- ufunc.at

@@ -444,7 +444,19 @@ cdef int own_get_initial(
     return put_initial(own_data(context.caller), context, is_empty, initial)
 
 
+# What is called before NumPy reduces halves by itself; None, most often.
+cdef object reduction_watcher = None
+
+
+def watch_reductions(watcher):
+    """Call something before each of NumPy's own reductions of halves; nothing if it is None."""
+    global reduction_watcher
+    reduction_watcher = watcher
+
+
 cdef int twin_get_initial(
     PyArrayMethod_Context *context, cnp.npy_bool is_empty, void *initial
 ) except -1:
+    if reduction_watcher is not None:
+        reduction_watcher()
     return put_initial(twin_data(context.caller), context, is_empty, initial)

@@ -1,16 +1,16 @@
 # ndarray's methods that are replaced: they ask for half's own before NumPy's.
-# Needs: arguments.pxi, extremes.pxi, nonzero.pxi, partition.pxi, products.pxi, search.pxi, sort.pxi, types.pxi
+# Needs: arguments.pxi, extremes.pxi, nonzero.pxi, partition.pxi, products.pxi, ranges.pxi, search.pxi, sort.pxi, types.pxi
 
 cdef extern from "numpy_methods.h":
     int HALFCL_PARTITION, HALFCL_ARGPARTITION, HALFCL_SEARCHSORTED, HALFCL_ARGMAX, HALFCL_ARGMIN
-    int HALFCL_SORT, HALFCL_ARGSORT, HALFCL_DOT_METHOD, HALFCL_NONZERO
+    int HALFCL_SORT, HALFCL_ARGSORT, HALFCL_DOT_METHOD, HALFCL_NONZERO, HALFCL_ROUND
     enum:
         HALFCL_METHODS_OF_ARRAYS
     int halfcl_replace_methods(int, halfcl_method *const *) except -1
 
 
 def teach_methods():
-    """Let ndarray's methods that sort, search, find extremes and multiply take halves to halfcl.
+    """Let ndarray's methods that sort, search, round, find extremes and multiply take halves to halfcl.
 
     Returns whether they do: not if NumPy's are not what they are taken for.
     """
@@ -23,5 +23,6 @@ def teach_methods():
     for_half[HALFCL_SORT] = <halfcl_method *>half_sort_along
     for_half[HALFCL_ARGSORT] = <halfcl_method *>half_argsort_along
     for_half[HALFCL_NONZERO] = <halfcl_method *>half_nonzero_along
+    for_half[HALFCL_ROUND] = <halfcl_method *>half_round
     for_half[HALFCL_DOT_METHOD] = <halfcl_method *>half_dot_method
     return halfcl_replace_methods(HALF_NUMBER, for_half) != 0

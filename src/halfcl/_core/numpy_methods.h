@@ -58,6 +58,7 @@ enum {
     HALFCL_ARGSORT,
     HALFCL_DOT_METHOD,
     HALFCL_NONZERO,
+    HALFCL_ROUND,
     HALFCL_METHODS_OF_ARRAYS
 };
 enum {
@@ -118,6 +119,26 @@ static inline PyObject *halfcl_nonzero_method(PyObject *self, PyObject *args)
     return halfcl_call_with_tuple(&halfcl_methods[HALFCL_NONZERO], self, self, args);
 }
 
+/* ndarray.round gets a tuple and a dict; for_half gets decimals and out, NULL where absent.
+ * What cannot be read is for NumPy's own to refuse. */
+static inline PyObject *halfcl_round_method(PyObject *self, PyObject *args, PyObject *dict)
+{
+    static char *names[] = {"decimals", "out", NULL};
+    const halfcl_replaced_method *method = &halfcl_methods[HALFCL_ROUND];
+    PyObject *read[2] = {NULL, NULL};
+    if (halfcl_is_taken(self)) {
+        if (PyArg_ParseTupleAndKeywords(args, dict, "|OO:round", names, &read[0], &read[1])) {
+            PyObject *result = method->for_half(self, read, 2, NULL);
+            if (result != Py_NotImplemented)
+                return result;
+            Py_DECREF(result);
+        } else {
+            PyErr_Clear();
+        }
+    }
+    return ((PyCFunctionWithKeywords)(void *)method->of_numpy)(self, args, dict);
+}
+
 static inline PyObject *halfcl_dictionary_of(PyTypeObject *type)
 {
 #if PY_VERSION_HEX >= 0x030C0000
@@ -175,6 +196,8 @@ static inline int halfcl_replace_methods(int type_number, halfcl_method *const *
         {"argsort", USUAL, USUAL, (void *)halfcl_argsort_method},
         {"dot", USUAL, USUAL, (void *)halfcl_dot_method},
         {"nonzero", METH_VARARGS, METH_NOARGS, (void *)halfcl_nonzero_method},
+        {"round", METH_VARARGS | METH_KEYWORDS, METH_VARARGS | METH_KEYWORDS,
+         (void *)halfcl_round_method},
     };
     int all = 1;
     halfcl_type_number = type_number;
@@ -251,7 +274,7 @@ static inline int halfcl_replace_at(int type_number, halfcl_method *at)
  *
  * A dtype has a function for one dot product, and NumPy makes of it those of matrices, and
  * correlations: a call for each element. So the functions dot, inner, correlate, correlate2,
- * count_nonzero and where of numpy's extension ask first, as the methods do, whether an
+ * count_nonzero, where and arange of numpy's extension ask first, as the methods do, whether an
  * argument is of half. What is replaced is the address in the function's definition: whatever
  * holds the function, under whichever name, has the new one.
  *
@@ -264,6 +287,7 @@ enum {
     HALFCL_CORRELATE2,
     HALFCL_COUNT_NONZERO,
     HALFCL_WHERE,
+    HALFCL_ARANGE,
     HALFCL_REPLACED_FUNCTIONS
 };
 
@@ -283,6 +307,8 @@ static inline bool halfcl_is_worth_a_look(int which, PyObject *const *args, Py_s
     npy_intp size = 0;
     if (which == HALFCL_WHERE)
         return PyArray_Check(args[0]);
+    if (which == HALFCL_ARANGE)
+        return true;
     for (Py_ssize_t i = 0; i < nargs && i < 2; ++i) {
         if (!PyArray_Check(args[i]))
             return false;
@@ -298,7 +324,7 @@ static inline PyObject *halfcl_try_function(int which, PyObject *self, PyObject 
                                             Py_ssize_t nargs, PyObject *names)
 {
     Py_ssize_t all = nargs + (names ? PyTuple_GET_SIZE(names) : 0);
-    bool taken = false;
+    bool taken = which == HALFCL_ARANGE; /* of numbers, so that its dtype says whether */
     for (Py_ssize_t i = 0; i < all && !taken; ++i)
         taken = halfcl_is_taken(args[i]);
     if (!taken || !halfcl_is_worth_a_look(which, args, all))
@@ -362,6 +388,7 @@ HALFCL_FUNCTION(HALFCL_CORRELATE, correlate)
 HALFCL_FUNCTION(HALFCL_CORRELATE2, correlate2)
 HALFCL_FUNCTION(HALFCL_COUNT_NONZERO, count_nonzero)
 HALFCL_FUNCTION(HALFCL_WHERE, where)
+HALFCL_FUNCTION(HALFCL_ARANGE, arange)
 
 #define HALFCL_CONVENTIONS(name)                                                               \
     {#name, (void *)halfcl_##name##_with_names, (void *)halfcl_##name##_by_place,              \
@@ -373,7 +400,8 @@ static const struct {
 } halfcl_replacing[HALFCL_REPLACED_FUNCTIONS] = {
     HALFCL_CONVENTIONS(dot),           HALFCL_CONVENTIONS(inner),
     HALFCL_CONVENTIONS(correlate),     HALFCL_CONVENTIONS(correlate2),
-    HALFCL_CONVENTIONS(count_nonzero), HALFCL_CONVENTIONS(where)};
+    HALFCL_CONVENTIONS(count_nonzero), HALFCL_CONVENTIONS(where),
+    HALFCL_CONVENTIONS(arange)};
 
 /* 1 if the function does for half what it should, now or since before, 0 if it is not what it
  * is taken for. */

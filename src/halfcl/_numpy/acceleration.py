@@ -42,9 +42,9 @@ _ROUNDED_BY_NUMPY = frozenset({"deg2rad", "degrees", "ldexp", "rad2deg", "radian
 #: What is no ufunc, by the entry of `ENTRIES` that lets it ask for float16; "": by functions of
 #: the dtype. What NumPy makes of these, such as median of partition, is not named.
 _FUNCTIONS = {
-    "": "arange argmax argmin argsort sort vdot",
-    "numpy.ndarray: sort, partition, argmax and their like, searchsorted, dot, nonzero": (
-        "argpartition ndarray.dot nonzero partition searchsorted"
+    "": "argmax argmin argsort sort vdot",
+    "numpy.ndarray: sort, partition, argmax and their like, searchsorted, dot, nonzero, round": (
+        "argpartition around ndarray.dot nonzero partition round searchsorted"
     ),
     "numpy.ufunc: reduce, accumulate, reduceat; numpy._core._methods: umr_sum and its like": (
         "cumprod cumsum max min prod sum ufunc.accumulate ufunc.reduce ufunc.reduceat"
@@ -57,6 +57,7 @@ _FUNCTIONS = {
         "convolve correlate count_nonzero dot inner tensordot"
     ),
     "numpy._core._multiarray_umath.where": "where",
+    "numpy._core._multiarray_umath.arange": "arange",
     "numpy._ArrayMethod of float16's casts and ufunc.at": "ndarray.astype",
     "numpy.ufunc.at": "ufunc.at",
 }

@@ -30,11 +30,15 @@ from halfcl._numpy.peers import (
     teach_groupby,
     teach_index,
     teach_merge,
+    teach_ml_dtypes,
+    teach_nanops,
     teach_serialization,
     teach_shuffling,
     teach_tokens,
     teach_zarr,
+    warn_of_nanops,
 )
+from halfcl._numpy.ranges import teach_masked_median, teach_ranges
 from halfcl._numpy.vectorize import teach_vectorize
 from halfcl._numpy.wide import teach_masked, teach_wide
 from halfcl._opencl.constants import finfo
@@ -125,8 +129,13 @@ def _enter_fillers() -> bool:
     return _teach_when_imported("numpy.ma.core", _fill_extrema)
 
 
+def _teach_masked(extras: ModuleType) -> None:
+    teach_masked(extras)
+    teach_masked_median(extras)
+
+
 def _enter_masked_average() -> bool:
-    return _teach_when_imported("numpy.ma.extras", teach_masked)
+    return _teach_when_imported("numpy.ma.extras", _teach_masked)
 
 
 def _enter_fft() -> bool:
@@ -136,6 +145,7 @@ def _enter_fft() -> bool:
 def _enter_pandas() -> bool:
     _teach_when_imported("pandas.core.indexes.base", teach_index)
     _teach_when_imported("pandas.core.groupby.ops", teach_groupby)
+    _teach_when_imported("pandas.core.nanops", teach_nanops)
     return _teach_when_imported("pandas.core.reshape.merge", teach_merge)
 
 
@@ -160,6 +170,10 @@ def enter_dask() -> bool:
         elif name in sys.modules:
             teach(sys.modules[name])
     return True
+
+
+def _enter_ml_dtypes() -> bool:
+    return _teach_when_imported("ml_dtypes", teach_ml_dtypes)
 
 
 def _enter_printing() -> bool:
@@ -358,11 +372,13 @@ ENTRIES = (
         _enter_printing,
     ),
     Entry(
-        "numpy.ndarray: sort, partition, argmax and their like, searchsorted, dot, nonzero",
+        "numpy.ndarray: sort, partition, argmax and their like, searchsorted, dot, nonzero, round",
         "a dtype has no slots for them, or slots that are called for each row, or each product",
-        "2.0 to 2.5, as C methods with METH_FASTCALL | METH_KEYWORDS, nonzero with METH_VARARGS",
-        "partition, median and percentile of half take 200 times as long, searchsorted 30 times, "
-        "sort and argmax of short rows 10 times, dot of matrices 40 times",
+        "2.0 to 2.5, as C methods with METH_FASTCALL | METH_KEYWORDS, nonzero with METH_VARARGS, "
+        "round with METH_VARARGS | METH_KEYWORDS",
+        "round to decimals overflows; partition, median and percentile of half take 200 times as "
+        "long, searchsorted 30 times, sort and argmax of short rows 10 times, dot of matrices 40 "
+        "times",
         "the methods' functions are replaced by ones that call them for all but half",
         _core.teach_methods,
     ),
@@ -385,10 +401,21 @@ ENTRIES = (
         teach_wide,
     ),
     Entry(
-        "numpy.ma.average",
-        "numpy.ma calculates it in halves, too, and is imported later",
-        "2.0 to 2.5, as a Python function whose source is at hand",
-        "numpy.ma.average of many halves overflows, as float16's",
+        "code of linspace, quantile, histogram, gradient, cross and others",
+        "numpy calculates them in halves, for whose range differences on the way are too large, "
+        "and rounds at each step",
+        "2.0 to 2.5, as Python functions whose source is at hand",
+        "ranges wider than 65504 give infinities, NaNs and empty histograms, quantiles of many "
+        "halves NaN",
+        "their code is compiled again, with a statement more, which does nothing but for half, and "
+        "for float16 while accelerate() is on",
+        teach_ranges,
+    ),
+    Entry(
+        "numpy.ma: average, median",
+        "numpy.ma calculates them in halves, too, and is imported later",
+        "2.0 to 2.5, as Python functions whose source is at hand",
+        "numpy.ma.average of many halves overflows, numpy.ma.median of large ones, as float16's",
         "its code, as those; a finder as for the fillers",
         _enter_masked_average,
     ),
@@ -401,11 +428,12 @@ ENTRIES = (
         _enter_fft,
     ),
     Entry(
-        "pandas: WrappedCythonOp, Index, merge",
+        "pandas: WrappedCythonOp, Index, merge, nanops",
         "pandas' loops are of float32 and float64, to which it converts float16 alone",
         "2.0 to 2.5, with pandas 3.1",
-        "groupby of half fails where keys are not sorted, and indexes of half find nothing",
-        "three functions are replaced by ones that call them for all but half; finders",
+        "groupby of half fails where keys are not sorted, indexes of half find nothing, and sums, "
+        "means and variances overflow, with a RuntimeWarning at the first",
+        "functions are replaced by ones that call them for all but half; finders",
         _enter_pandas,
     ),
     Entry(
@@ -415,6 +443,14 @@ ENTRIES = (
         "blocks of half become float16 when a cluster moves or spills them; Zarr refuses half",
         "",
         enter_dask,
+    ),
+    Entry(
+        "ml_dtypes: casts of its types",
+        "a type registers its casts from and to NumPy's own types alone",
+        "2.0 to 2.5, with ml_dtypes 0.5 and 0.6",
+        "half is not cast to or from bfloat16, float8 and int4; by way of float32 it is",
+        "casts from and to half are registered with each of its types; a finder",
+        _enter_ml_dtypes,
     ),
     Entry(
         "numpy.vectorize._get_ufunc_and_otypes",
@@ -511,6 +547,15 @@ ENTRIES = (
         lambda: _core.teach_where(import_module("numpy._core._multiarray_umath")),
     ),
     Entry(
+        "numpy._core._multiarray_umath.arange",
+        "NumPy continues a range with the difference of its first two halves",
+        "2.0 to 2.5, as a C function of one of four calling conventions",
+        "numpy.arange with dtype=half repeats the rounding error of its second element",
+        "the function is replaced by one that calls it for all but half, and float16 while "
+        "accelerate() is on",
+        lambda: _core.teach_arange(import_module("numpy._core._multiarray_umath")),
+    ),
+    Entry(
         "casts of a DType between others",
         "NumPy's function that gives a legacy dtype casts with loops is private",
         "2.0 to 2.5",
@@ -573,3 +618,5 @@ def register() -> None:
     """Enter half where NumPy looks its own floating types up: each of `ENTRIES` that is there."""
     for entry in ENTRIES:
         _try(entry)
+    if IS_PLAIN:  # pandas computes as it does, but not in silence
+        warn_of_nanops()

@@ -13,6 +13,8 @@ halfcl installed: what is sent says by itself how it is read.
 from __future__ import annotations
 
 import pickle
+import sys
+import warnings
 from collections.abc import Callable
 from functools import wraps
 from types import ModuleType
@@ -21,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from halfcl import _core
-from halfcl._numpy.wide import is_half, with_statement
+from halfcl._numpy.wide import is_half, narrowed, widened, with_statement
 
 #: What the statement at the start of SciPy's function calls, among the globals of its module.
 _AS_FLOAT32 = "_halfcl_as_float32"
@@ -42,6 +44,10 @@ def _mark(function: Callable[..., object], original: Callable[..., Any]) -> Call
     function = wraps(original)(function)
     function.__module__ = __name__
     return function
+
+
+#: numpy.dtype.isbuiltin of types that a package has registered.
+_OF_A_PACKAGE = 2
 
 
 def teach_fft(helper: ModuleType) -> None:
@@ -68,6 +74,99 @@ def teach_groupby(ops: ModuleType) -> None:
         return result.view(_core.half) if result.dtype == np.float16 else result
 
     ops.WrappedCythonOp._call_cython_op = _mark(reduce_half, reduce)
+
+
+#: The functions of pandas.core.nanops that accumulate in the type of their numbers; whether the
+#: result of float16 is float16, rather than float64.
+_ACCUMULATING = {
+    "nansum": False, "nanmean": False, "nanvar": True, "nanstd": True, "nansem": True,
+    "nanskew": True, "nankurt": True,
+}  # fmt: skip
+
+
+def _in_float64(function: Callable[..., Any], gives_half: bool) -> Callable[..., Any]:
+    """Return the function of pandas for all but half, of which it sees float64."""
+
+    def accumulate(values: Any, *args: Any, **options: Any) -> Any:
+        if not is_half(values):
+            return function(values, *args, **options)
+        result = function(widened(values), *args, **options)
+        return narrowed(result, None) if gives_half else result
+
+    return _mark(accumulate, function)
+
+
+#: ndarray.sum calls a function of numpy._core._methods, and that the reduction.
+_FRAMES_TO_PANDAS = 3
+
+
+def _warn(name: str, stacklevel: int) -> None:
+    warnings.warn(
+        f"pandas: {name}: values: expected float32 or float64, got half, whose sums overflow here; "
+        'use .astype("float32")',
+        RuntimeWarning,
+        stacklevel=stacklevel + 1,
+    )
+
+
+def _warn_once(function: Callable[..., Any], warned: list[bool]) -> Callable[..., Any]:
+    """Return the function with a warning before the first call of any of them for half."""
+
+    def accumulate(values: Any, *args: Any, **options: Any) -> Any:
+        if is_half(values) and not warned:
+            warned.append(True)
+            _warn(function.__name__, stacklevel=3)
+        return function(values, *args, **options)
+
+    return _mark(accumulate, function)
+
+
+def warn_in_nanops(nanops: ModuleType) -> None:
+    """Let pandas' statistics of half warn once that they overflow; results stay pandas'."""
+    warned: list[bool] = []
+    for name in _ACCUMULATING:
+        function = getattr(nanops, name, None)
+        if function is not None and function.__module__ != __name__:
+            setattr(nanops, name, _warn_once(function, warned))
+
+
+def warn_of_nanops() -> None:
+    """Warn at the first sum of halves that pandas asks for, where nothing of pandas' is changed."""
+
+    def look() -> None:
+        frame = sys._getframe(1)  # of whatever calls NumPy's reduction
+        for _ in range(_FRAMES_TO_PANDAS):
+            if frame.f_globals.get("__name__") == "pandas.core.nanops":
+                _core.watch_reductions(None)
+                _warn(frame.f_code.co_name, stacklevel=3)
+                return
+            if frame.f_back is None:
+                return
+            frame = frame.f_back
+
+    _core.watch_reductions(look)
+
+
+def _are_exact(nanops: ModuleType) -> bool:
+    """Whether pandas' sum and mean of halves do not overflow, which theirs do."""
+    values = np.full(4, 60000, _core.half)
+    return bool(nanops.nansum(values) == 240000 and nanops.nanmean(values) == 60000)
+
+
+def teach_nanops(nanops: ModuleType) -> None:
+    """Let pandas' statistics accumulate halves in float64, or warn where that has no effect."""
+    originals: dict[str, Any] = {name: getattr(nanops, name, None) for name in _ACCUMULATING}
+    if any(getattr(x, "__module__", None) == __name__ for x in originals.values()):
+        return  # halfcl was imported before
+    for name, gives_half in _ACCUMULATING.items():
+        function = originals[name]
+        if function is not None:
+            setattr(nanops, name, _in_float64(function, gives_half))
+    if None in originals.values() or not _are_exact(nanops):
+        for name, function in originals.items():
+            if function is not None:
+                setattr(nanops, name, function)
+        warn_in_nanops(nanops)
 
 
 def teach_index(base: ModuleType) -> None:
@@ -160,3 +259,13 @@ def teach_zarr(floats: Any) -> None:
         return dtype.type is _core.half or bool(check(cls, dtype))
 
     floats.Float16._check_native_dtype = classmethod(_mark(is_float16_or_half, check))
+
+
+def teach_ml_dtypes(package: ModuleType) -> None:
+    """Let half be cast to and from the types of ml_dtypes, as float16 is."""
+    for scalar in list(vars(package).values()):
+        if not isinstance(scalar, type):
+            continue
+        dtype = np.dtype(scalar)
+        if dtype.isbuiltin == _OF_A_PACKAGE:
+            _core.register_legacy_casts(dtype, np.can_cast(dtype, np.float16))

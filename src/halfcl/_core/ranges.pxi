@@ -1,0 +1,228 @@
+# ndarray.round to decimals, and numpy.arange, of half, and of float16 while accelerate() is on.
+# NumPy computes both in halves: x * 10**k overflows, and arange continues with the difference of two
+# rounded elements.
+# Needs: arguments.pxi, drivers.pxi, dtype.pxi, products.pxi, rounding.pxi, scalar.pxi, types.pxi
+
+from libc.math cimport fma, fabs, isfinite, rint
+
+cdef extern from "numpy_methods.h":
+    int HALFCL_ARANGE
+    bint halfcl_takes_float16
+
+cdef enum:
+    # From here on halves are further apart than the decimals, and each is its own result.
+    DECIMALS_OF_HALF = 8
+    # Half of 10**6 is more than the largest half, so the nearest multiple is 0.
+    LARGEST_POWER = 6
+
+cdef double LARGEST_HALF = 65504
+
+
+# ---------------------------------------------------------------- round
+
+cdef double round_to_decimals(double x, double power, bint divides) noexcept nogil:
+    """The decimal nearest to a half, ties to even; the result's error is below 2**-53 of it.
+
+    x * power is exact, as is the product of the integers. The distance of the decimal from any
+    point between two halves is at least 2**-40 of it, so a second rounding to half is correct.
+    """
+    cdef double result = rint(x / power) * power if divides else rint(x * power) / power
+    return min(max(result, -LARGEST_HALF), LARGEST_HALF)
+
+
+cdef void round_halves(uint16_t *values, cnp.npy_intp n, Py_ssize_t decimals) noexcept nogil:
+    """In place: to the half nearest to the decimal, whatever the region's mode, as rint does."""
+    cdef unsigned flags = 0
+    cdef bint divides = decimals < 0
+    cdef Py_ssize_t i
+    cdef double power = 1
+    if decimals >= DECIMALS_OF_HALF:
+        return
+    for i in range(min(-decimals if divides else decimals, LARGEST_POWER + 1)):
+        power *= 10
+    for i in range(n):
+        if (values[i] & 0x7C00) != 0x7C00:  # finite
+            values[i] = halfcl_from_double(
+                round_to_decimals(halfcl_to_float(values[i]), power, divides), HALFCL_RTE, &flags)
+
+
+cdef PyObject *half_round(
+    PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names
+) except NULL:
+    """args: decimals and out, NULL where they are absent."""
+    cdef cnp.ndarray rounded
+    cdef Py_ssize_t decimals = 0
+    array = <object>self
+    out = None if args[1] == NULL else <object>args[1]
+    if args[0] != NULL:
+        if not isinstance(<object>args[0], (int, np.integer)):
+            return new_reference(NotImplemented)
+        decimals = max(-100, min(100, <object>args[0]))
+    if decimals == 0 or not (out is None or isinstance(out, np.ndarray)):
+        return new_reference(NotImplemented)
+    if out is not None and out.shape != array.shape:
+        raise ValueError(f"round: out: expected shape {array.shape}, got {out.shape}")
+    rounded = np.array(array, array.dtype.newbyteorder("="), subok=True)  # a copy without gaps
+    with nogil:
+        round_halves(<uint16_t *>cnp.PyArray_DATA(rounded), cnp.PyArray_SIZE(rounded), decimals)
+    if out is not None:
+        np.copyto(out, rounded, casting="same_kind")
+        return new_reference(out)
+    if cnp.PyArray_NDIM(rounded) == 0 and cnp.PyArray_CheckExact(rounded):
+        return new_reference(rounded[()])
+    return new_reference(rounded)
+
+
+# ---------------------------------------------------------------- arange
+
+cdef inline double sum_to_odd(double a, double b) noexcept nogil:
+    """The sum, truncated with a sticky last bit, so that a later rounding is correct."""
+    cdef double total = a + b
+    cdef double part = total - a
+    cdef double error = (a - (total - part)) + (b - part)
+    cdef cnp.npy_int64 bits
+    memcpy(&bits, &total, sizeof(bits))
+    if error != 0 and isfinite(total) and not bits & 1:
+        bits += 1 if (error > 0) == (total > 0) else -1
+        memcpy(&total, &bits, sizeof(bits))
+    return total
+
+
+cdef inline double element_to_odd(double start, double i, double step) noexcept nogil:
+    """start + i * step, exact but for the last bit, which is sticky (Boldo and Melquiond)."""
+    cdef double product = i * step
+    cdef double product_error = fma(i, step, -product)
+    cdef double low = start + product_error
+    cdef double part = low - start
+    cdef double low_error = (start - (low - part)) + (product_error - part)
+    cdef double high = product + low
+    if not isfinite(high):
+        return high
+    part = high - product
+    return sum_to_odd(high, sum_to_odd(low_error, (product - (high - part)) + (low - part)))
+
+
+cdef int fill_evenly(
+    uint16_t *values, cnp.npy_intp n, double start, double step, int mode
+) noexcept nogil:
+    """Each element is start + i * step, rounded once."""
+    cdef double exact[FILL_BLOCK]
+    cdef char *operands[2]
+    cdef Py_ssize_t steps[2]
+    cdef cnp.npy_intp i, count, done = 0
+    cdef cnp.npy_uint64 runs = halfcl_runs()[0]
+    steps[0], steps[1] = sizeof(double), sizeof(uint16_t)
+    while done < n:
+        count = min(n - done, FILL_BLOCK)
+        for i in range(count):
+            exact[i] = element_to_odd(start, done + i, step)
+        operands[0], operands[1] = <char *>exact, <char *>&values[done]
+        run_map(FROM_DOUBLE, operands, steps, count, mode)
+        done += count
+    halfcl_runs()[0] = runs  # these halves come of numbers, as those of setitem do
+    return 0
+
+
+cdef enum:
+    RANGE_START, RANGE_STOP, RANGE_STEP, RANGE_DTYPE, RANGE_DEVICE, RANGE_LIKE
+    COUNT_OF_RANGE_ARGUMENTS
+
+cdef tuple RANGE_ARGUMENTS = ("start", "stop", "step", "dtype", "device", "like")
+cdef tuple REAL_NUMBERS = (int, float, half, np.bool_, np.integer, np.floating)
+
+
+cdef inline bint is_taken_type(object kind) noexcept:
+    return kind is half or kind is np.float16 and halfcl_takes_float16
+
+
+cdef bint has_halves(PyObject **given) noexcept:
+    """Whether a number is a half: differences of halves, which say how many there are, round."""
+    cdef int i
+    for i in range(RANGE_DTYPE):
+        if given[i] != NULL and is_taken_type(type(<object>given[i])):
+            return True
+    return False
+
+
+cdef object half_of_range(object dtype):
+    """The dtype of the elements, if that is half or a float16 that is taken; None otherwise."""
+    if dtype is None or dtype is float or dtype is int:
+        return None
+    kind = np.dtype(dtype)
+    return kind if is_taken_type(kind.type) else None
+
+
+cdef object make_range(object kind, double start, object stop, double step):
+    """Halves of that dtype; NumPy finds out how many, or complains."""
+    cdef cnp.npy_intp n = np.arange(start, stop, step, np.float64).size
+    cdef cnp.ndarray elements = np.empty(n, kind.newbyteorder("="))
+    cdef int mode = mode_of_loops(BY_OPERATOR)
+    with nogil:
+        fill_evenly(<uint16_t *>cnp.PyArray_DATA(elements), n, start, step, mode)
+    return elements if kind.isnative else elements.astype(kind)
+
+
+cdef PyObject *half_arange(
+    PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names
+) except NULL:
+    cdef PyObject *given[COUNT_OF_RANGE_ARGUMENTS]
+    cdef list numbers = []
+    cdef int i
+    memset(given, 0, sizeof(given))
+    if not read_optional_arguments(RANGE_ARGUMENTS, args, nargs, names, given):
+        return new_reference(NotImplemented)
+    if given[RANGE_LIKE] != NULL or given[RANGE_DEVICE] != NULL:
+        return new_reference(NotImplemented)
+    dtype = None if given[RANGE_DTYPE] == NULL else <object>given[RANGE_DTYPE]
+    kind = half_of_range(dtype)
+    if kind is None and not has_halves(given):
+        return new_reference(NotImplemented)
+    for i in range(RANGE_DTYPE):
+        number = None if given[i] == NULL else <object>given[i]
+        if isinstance(number, np.ndarray) and number.ndim == 0:
+            number = number[()]
+        if number is not None and not isinstance(number, REAL_NUMBERS):
+            return new_reference(NotImplemented)
+        numbers.append(float(number) if is_taken_type(type(number)) else number)
+    start, stop, step = numbers
+    if stop is None:
+        start, stop = (0, start) if given[RANGE_START] != NULL else (None, None)
+    if start is None:
+        start = 0
+    if stop is None:
+        return new_reference(NotImplemented)
+    if step is None:
+        step = 1
+    if kind is None:
+        return new_reference(np.arange(start, stop, step, np.float64 if dtype is None else dtype))
+    return new_reference(make_range(kind, start, stop, step))
+
+
+def is_float16_taken():
+    """Whether accelerate() is on, and float16 is computed as half is."""
+    return halfcl_takes_float16 != 0
+
+
+def interpolate_halves(a not None, b not None, t not None):
+    """a + (b - a) * t of arrays of one shape, with a sticky last bit, so that a later rounding to
+    half is correct."""
+    cdef cnp.ndarray starts = np.ascontiguousarray(a, np.float64)
+    cdef cnp.ndarray ends = np.ascontiguousarray(b, np.float64)
+    cdef cnp.ndarray parts = np.ascontiguousarray(t, np.float64)
+    cdef cnp.ndarray results = np.empty(np.shape(a), np.float64)
+    cdef double *start = <double *>cnp.PyArray_DATA(starts)
+    cdef double *end = <double *>cnp.PyArray_DATA(ends)
+    cdef double *part = <double *>cnp.PyArray_DATA(parts)
+    cdef double *result = <double *>cnp.PyArray_DATA(results)
+    cdef cnp.npy_intp i
+    if not np.shape(a) == np.shape(b) == np.shape(t):
+        raise ValueError("interpolate_halves: expected arrays of one shape")
+    for i in range(cnp.PyArray_SIZE(results)):
+        result[i] = element_to_odd(start[i], part[i], end[i] - start[i])
+    return results
+
+
+def teach_arange(extension not None):
+    """Let numpy.arange give halves that are rounded once; whether it does."""
+    return halfcl_replace_function(
+        HALFCL_ARANGE, extension.arange, <halfcl_method *>half_arange)

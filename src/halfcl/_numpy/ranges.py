@@ -1,0 +1,249 @@
+"""Functions of NumPy that compute in halves on the way to a result that is of half.
+
+A range from -60000 to 60000 is wider than any half, although all its numbers are halves. These
+functions, `FUNCTIONS`, compute in float64 here and round their results to half once, in the
+region's mode; of float16, too, while accelerate() is on. Quantiles and, in `_core`, numpy.arange
+and ndarray.round are exact on the way; the others are as exact as float64 makes them.
+
+As in `wide`, the functions stay the objects that they are, and get code with one statement more.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from types import FunctionType, ModuleType
+from typing import Any, cast
+
+import numpy as np
+
+from halfcl import _core
+from halfcl._numpy.wide import as_float16, is_half, narrowed, widened, with_statement
+
+half = _core.half
+
+#: The function as NumPy has it, and its arguments by name.
+_Calculate = Callable[[Callable[..., Any], dict[str, Any]], Any]
+
+
+def _is_taken(value: object) -> bool:
+    """Whether value has halves, or float16 while accelerate() is on, at any depth of lists."""
+    if isinstance(value, np.ndarray | np.generic):
+        kind = value.dtype.type
+        return kind is half or (kind is np.float16 and _core.is_float16_taken())
+    return isinstance(value, list | tuple) and any(map(_is_taken, value))
+
+
+def _widen(value: Any) -> Any:
+    """Convert halves to float64, in lists, too; return anything else as it is."""
+    if not _is_taken(value):
+        return value
+    if isinstance(value, list | tuple):
+        return [_widen(x) for x in value]
+    return widened(value) if is_half(value) else value.astype(np.float64)
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    """Yield what lists are made of."""
+    if isinstance(value, list | tuple):
+        for x in value:
+            yield from _leaves(x)
+    elif value is not None and value is not np._NoValue:
+        plain = isinstance(value, int | float | np.ndarray | np.generic)
+        yield value if plain else np.asarray(value)
+
+
+def _type_of(*values: object) -> type:
+    """Return the type that NumPy would compute in."""
+    return np.result_type(*_leaves(values)).type
+
+
+def _narrow(result: Any, kind: type, out: Any = None) -> Any:
+    """Round results to half, or float16, if they are of that type, and to out if that is given."""
+    if kind not in (half, np.float16):
+        return result
+    if isinstance(result, list):
+        return [_narrow(x, kind) for x in result]
+    if out is not None and not is_half(out):
+        if out.shape != np.shape(result):
+            raise ValueError(f"out: expected shape {np.shape(result)}, got {out.shape}")
+        # A float16 output has halves' bits; any other one gets its own rounding.
+        out[...] = as_float16(narrowed(result, None)) if out.dtype.type is np.float16 else result
+        return out
+    halves: Any = narrowed(result, cast(Any, out))
+    return as_float16(halves) if kind is np.float16 and out is None else halves
+
+
+def _in_float64(deciding: tuple[str, ...]) -> _Calculate:
+    """Return what computes in float64, and rounds to the common type of the deciding arguments."""
+
+    def calculate(function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
+        kind = _type_of(*(arguments[name] for name in deciding))
+        wide = {name: x if name == "out" else _widen(x) for name, x in arguments.items()}
+        if arguments.get("dtype") is not None:
+            kind = np.dtype(arguments["dtype"]).type
+        if kind in (half, np.float16):
+            wide |= {name: None for name in ("dtype", "out") if name in wide}
+        return _narrow(function(wide), kind, arguments.get("out"))
+
+    return calculate
+
+
+def _diff(function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
+    """Compute repeated differences in float64; a single one is rounded once as it is."""
+    if type(arguments["n"]) is int and arguments["n"] < 2:
+        return NotImplemented
+    return _in_float64(("a", "prepend", "append"))(function, arguments)
+
+
+def _edges(function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
+    """Compute edges in float64; those that are given stay as they are."""
+    if np.ndim(arguments["bins"]) != 0:
+        return NotImplemented
+    return _in_float64(("a",))(function, arguments)
+
+
+def _polyval(function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
+    """Evaluate a polynomial in float64; NumPy takes Python's numbers for arrays here."""
+    x = arguments["x"]
+    if isinstance(x, np.poly1d):
+        return NotImplemented
+    wide = arguments | {"x": np.asanyarray(x)}
+    return _in_float64(("p", "x"))(function, wide)
+
+
+def _quantile(function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
+    """Find places among the numbers in float64; `_lerp` sees to what lies between two."""
+    a, q = arguments["a"], arguments["q"]
+    if type(q) not in (int, float) and not _is_taken(q):
+        return NotImplemented
+    result = function(arguments | {"q": np.asarray(_widen(q), np.float64)})
+    return result if arguments["out"] is not None else _narrow(result, _type_of(a, q))
+
+
+def _interpolate(function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
+    """Compute a + (b - a) * t without rounding on the way."""
+    a, b, t, out = (arguments[name] for name in ("a", "b", "t", "out"))
+    kind = _type_of(a, b, t) if out is None else out.dtype.type
+    if kind not in (half, np.float16):
+        return function({name: x if name == "out" else _widen(x) for name, x in arguments.items()})
+    numbers = np.broadcast_arrays(*(np.asarray(_widen(x), np.float64) for x in (a, b, t)))
+    return _narrow(_core.interpolate_halves(*numbers)[()], kind, out)
+
+
+def _histogram(function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
+    """Count between edges that are rounded to half first, so that counts and edges agree."""
+    a, weights = arguments["a"], arguments["weights"]
+    edges = np.histogram_bin_edges(a, arguments["bins"], arguments["range"], weights)
+    wide = {"a": _widen(a), "bins": _widen(edges), "weights": _widen(weights), "range": None}
+    counts, _ = function(arguments | wide)
+    if not arguments["density"] and weights is not None:
+        counts = _narrow(counts, _type_of(weights))
+    return counts, edges
+
+
+def _histogramdd(function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
+    """Count between rounded edges, as `_histogram` does; the extremes are enough for the edges."""
+    sample = arguments["sample"]
+    kind = _type_of(sample)
+    columns = np.asarray(_widen(sample), np.float64)
+    columns = columns.T if isinstance(sample, list | tuple) else columns
+    columns = columns[:, np.newaxis] if columns.ndim == 1 else columns
+    wide = {"sample": columns, "weights": _widen(arguments["weights"])}
+    ends = columns
+    if len(columns):
+        ends = np.stack([columns.min(axis=0), columns.max(axis=0)])
+    bins, limits = _widen(arguments["bins"]), _widen(arguments["range"])
+    with np.errstate(all="ignore"):
+        few = arguments | {"sample": ends, "weights": None, "density": None}
+        edges = function(few | {"bins": bins, "range": limits})[1]
+    asked = arguments["bins"]
+    asked = asked if hasattr(asked, "__len__") else [asked] * len(edges)
+    # Edges that the caller gives stay as they are.
+    edges = [
+        np.asarray(b) if np.ndim(b) else _narrow(x, kind) for b, x in zip(asked, edges, strict=True)
+    ]
+    counts, _ = function(arguments | wide | {"bins": [_widen(x) for x in edges], "range": None})
+    return counts, edges
+
+
+_IMPL = "numpy.lib._function_base_impl"
+
+#: Module and function; the arguments by which it is seen to be of halves; what computes it.
+FUNCTIONS: tuple[tuple[str, str, tuple[str, ...], _Calculate], ...] = (
+    *(
+        (module, name, deciding, _in_float64(deciding))
+        for module, name, deciding in (
+            ("numpy._core.function_base", "linspace", ("start", "stop")),
+            ("numpy._core.function_base", "logspace", ("start", "stop", "base")),
+            ("numpy._core.function_base", "geomspace", ("start", "stop")),
+            ("numpy._core.numeric", "cross", ("a", "b")),
+            (_IMPL, "gradient", ("f",)),
+            (_IMPL, "unwrap", ("p", "period")),
+            (_IMPL, "sinc", ("x",)),
+            (_IMPL, "i0", ("x",)),
+            ("numpy.lib._polynomial_impl", "poly", ("seq_of_zeros",)),
+            ("numpy.linalg._linalg", "matrix_power", ("a",)),
+            ("numpy.linalg._linalg", "multi_dot", ("arrays",)),
+        )
+    ),
+    ("numpy.lib._histograms_impl", "histogram_bin_edges", ("a",), _edges),
+    ("numpy.lib._polynomial_impl", "polyval", ("p", "x"), _polyval),
+    (_IMPL, "diff", ("a",), _diff),
+    (_IMPL, "_lerp", ("a", "b"), _interpolate),
+    (_IMPL, "quantile", ("a", "q"), _quantile),
+    (_IMPL, "percentile", ("a", "q"), _quantile),
+    ("numpy.lib._nanfunctions_impl", "nanquantile", ("a", "q"), _quantile),
+    ("numpy.lib._nanfunctions_impl", "nanpercentile", ("a", "q"), _quantile),
+    ("numpy.lib._histograms_impl", "histogram", ("a", "weights"), _histogram),
+    ("numpy.lib._histograms_impl", "histogramdd", ("sample",), _histogramdd),
+)
+
+
+def _caller(original: FunctionType) -> Callable[[dict[str, Any]], Any]:
+    """Return what calls the function with a dict of its arguments, ``*args`` by their name."""
+    signature = inspect.signature(original)
+
+    def call(arguments: dict[str, Any]) -> Any:
+        bound = inspect.BoundArguments(signature, arguments)
+        return original(*bound.args, **bound.kwargs)
+
+    return call
+
+
+def _teach(function: FunctionType, deciding: tuple[str, ...], calculate: _Calculate) -> None:
+    """Let the function ask first whether it is called for halves."""
+    name = function.__name__
+    asked = f"_halfcl_{name}_in_float64"
+    if asked in function.__globals__:  # halfcl was imported before
+        return
+    original = FunctionType(function.__code__, function.__globals__, name, function.__defaults__)
+    original.__kwdefaults__ = function.__kwdefaults__
+    names = tuple(inspect.signature(original).parameters)
+    places = tuple(names.index(x) for x in deciding)
+    call = _caller(original)
+
+    def ask(*values: Any) -> Any:
+        if not any(_is_taken(values[place]) for place in places):
+            return NotImplemented
+        return calculate(call, dict(zip(names, values, strict=True)))
+
+    code = with_statement(
+        function,
+        f"if (halfcl := {asked}({', '.join(names)})) is not NotImplemented: return halfcl",
+    )
+    function.__globals__[asked] = ask
+    function.__code__ = code
+
+
+def teach_masked_median(module: ModuleType) -> None:
+    """Let the median of masked arrays, of the module numpy.ma.extras, compute in float64."""
+    _teach(module._median, ("a",), _in_float64(("a",)))
+
+
+def teach_ranges() -> bool:
+    """Let `FUNCTIONS` compute in float64 on halves; whether all of them do."""
+    for module, name, deciding, calculate in FUNCTIONS:
+        _teach(inspect.unwrap(getattr(import_module(module), name)), deciding, calculate)
+    return True

@@ -1,0 +1,60 @@
+"""Statistics of pandas on half: accumulated in float64, of half where float16's are float16."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from halfcl import half
+
+pandas = pytest.importorskip("pandas", minversion="3.1")
+
+
+def test_mean_and_sum_neither_overflow_nor_lose_count():
+    assert pandas.Series(np.full(70000, 0.5, half)).mean() == 0.5
+    series = pandas.Series(np.full(100, 1000, half))
+    assert series.mean() == 1000
+    assert series.sum() == 100000
+    assert series.agg(["sum", "mean"]).tolist() == [100000, 1000]
+
+
+def test_frames():
+    frame = pandas.DataFrame({"a": np.full(100, 1000, half), "b": np.full(100, 60000, half)})
+    assert frame.mean().tolist() == [1000, 60000]
+    assert frame.sum(axis=1).tolist() == [61000] * 100
+    assert frame.agg("mean").tolist() == [1000, 60000]
+    assert frame.groupby(np.zeros(100)).mean().to_numpy().tolist() == [[1000, 60000]]
+
+
+@pytest.mark.parametrize("name", ["sum", "mean", "var", "std", "sem", "skew", "kurt"])
+def test_statistic_is_float64s_in_float16s_type(name):
+    x = np.random.default_rng(4).normal(1, 2, 70000).astype(np.float16)
+    x[::100] = np.nan
+    result = getattr(pandas.Series(x.view(half)), name)()
+    expected = getattr(pandas.Series(x.astype(float)), name)()
+    like = getattr(pandas.Series(x[:1000]), name)()  # its own count overflows beyond 65504
+    assert result.dtype == (half if like.dtype == np.float16 else like.dtype)
+    assert result == (half(expected) if result.dtype == half else expected)
+
+
+@pytest.mark.parametrize("modules", ["pandas, halfcl", "halfcl, pandas"])
+def test_warns_once_where_pandas_is_left_as_it_is(modules):
+    program = f"import warnings, numpy, {modules}"
+    program += """
+x = pandas.Series(numpy.full(100, 1000, halfcl.half))
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    x.mean(), x.sum()
+print([str(w.message) for w in caught if 'astype("float32")' in str(w.message)].__len__())
+"""
+    run = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "HALFCL_NUMPY": "plain"},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    assert run.stdout.split() == ["1"]

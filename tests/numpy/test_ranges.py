@@ -1,0 +1,203 @@
+"""NumPy's functions whose intermediate results leave half's range, held to exact numbers."""
+
+from decimal import ROUND_HALF_EVEN, Context, Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import halfcl as hc
+from halfcl import half
+
+MODES = ("rte", "rtp", "rtn", "rtz")
+
+
+@pytest.fixture(params=["half", "accelerated float16"])
+def kind(request):
+    """half, and float16 while accelerate() is on."""
+    if request.param == "half":
+        yield half
+        return
+    with hc.accelerated():
+        yield np.float16
+
+
+def all_finite():
+    bits = np.arange(65536, dtype=np.uint16)
+    halves = bits.view(np.float16)
+    return halves[np.isfinite(halves)]
+
+
+def nearest_half(exact, mode="rte"):
+    """The half next to a fraction in a mode, by comparison with all halves around."""
+    near = np.float16(float(exact))
+    around = [np.nextafter(near, np.float16(-np.inf)), near, np.nextafter(near, np.float16(np.inf))]
+    below = max((x for x in around if Fraction(float(x)) <= exact), default=None)
+    above = min((x for x in around if Fraction(float(x)) >= exact), default=None)
+    if below == above or mode == "rtn" or (mode == "rtz" and exact > 0):
+        return below
+    if mode in ("rtp", "rtz"):
+        return above
+    to_below, to_above = exact - Fraction(float(below)), Fraction(float(above)) - exact
+    if to_below == to_above:
+        return below if not below.view(np.uint16) & 1 else above
+    return below if to_below < to_above else above
+
+
+@pytest.mark.parametrize("decimals", range(-5, 11))
+def test_round_gives_half_nearest_to_exact_decimal(kind, decimals):
+    halves = all_finite()
+    rounded = np.round(halves.view(kind), decimals)
+    assert rounded.dtype == kind
+    context = Context(prec=60, rounding=ROUND_HALF_EVEN)
+    unit = Decimal(1).scaleb(-decimals)
+    every = halves if decimals in (-2, 2) else halves[::7]
+    got = rounded.view(np.float16) if decimals in (-2, 2) else rounded.view(np.float16)[::7]
+    # A decimal has at most 40 digits here, so float() of it and the cast round it correctly:
+    # no decimal of so few digits is within a double's rounding of the middle of two halves.
+    exact = [float(Decimal(float(x)).quantize(unit, context=context)) for x in every]
+    expected = np.clip(exact, -65504, 65504).astype(np.float16)
+    np.testing.assert_array_equal(got.view(np.uint16), expected.view(np.uint16))
+
+
+def test_round_is_independent_of_mode_and_keeps_what_is_not_finite(kind):
+    x = np.array([2.345, np.nan, np.inf, -np.inf, -0.001], kind)
+    expected = np.array([2.3, np.nan, np.inf, -np.inf, -0.0], kind)
+    for mode in MODES:
+        with hc.rounding(mode):
+            rounded = x.round(1)
+        np.testing.assert_array_equal(rounded.view(np.uint16), expected.view(np.uint16))
+
+
+def test_round_into_out(kind):
+    x = np.array([[1.26, 60000], [2, 3]], kind)[:, ::-1]
+    out = np.empty((2, 2), kind).T
+    assert np.round(x, 1, out=out) is out
+    np.testing.assert_array_equal(out, np.array([[60000, 1.3], [3, 2]], kind))
+    with pytest.raises(ValueError, match="out: expected shape"):
+        x.round(1, out=np.empty(3, kind))
+    with pytest.raises(TypeError):
+        x.round("x")
+    assert x.astype(x.dtype.newbyteorder()).round(1)[0, 1] == kind(1.3)
+    assert type(kind(1.26).round(1)) is kind
+
+
+RANGES = [(2049, -1, -1), (1, 0, -0.001), (-60000, 60000, 777.7), (0, 1, 0.1), (-1e-5, 1e-5, 1e-7)]
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(("start", "stop", "step"), RANGES)
+def test_arange_rounds_each_element_once(kind, start, stop, step, mode):
+    with hc.rounding(mode):
+        elements = np.arange(start, stop, step, dtype=kind)
+    assert elements.dtype == kind
+    assert elements.size == np.arange(start, stop, step).size
+    exact = [Fraction(start) + i * Fraction(step) for i in range(elements.size)]
+    expected = np.array([nearest_half(x, mode) for x in exact], np.float16)
+    np.testing.assert_array_equal(elements.view(np.float16), expected)
+
+
+def test_arange_counts_by_exact_difference(kind):
+    assert np.arange(kind(1), kind(2050), kind(1), dtype=kind).size == 2049
+    assert np.arange(kind(1), kind(2050)).size == 2049
+    assert np.arange(kind(-60000), kind(60000), kind(10000), dtype=kind).size == 12
+    assert np.arange(3, dtype=np.dtype(kind).newbyteorder()).tolist() == [0, 1, 2]
+    assert np.arange(stop=3, dtype=kind, start=1).tolist() == [1, 2]
+    with pytest.raises(TypeError):
+        np.arange(0, 1j, dtype=kind)
+    with pytest.raises(ZeroDivisionError):
+        np.arange(0, 1, 0, dtype=kind)
+
+
+BIG = 60000
+#: An expression of k, the type, and what it is.
+CALLS = [
+    ("np.quantile(np.full(70000, k(1)), k([.5]))", [1]),
+    ("np.percentile(k([-BIG, BIG]), 50)", 0),
+    ("np.percentile(k([-BIG, BIG]), k([75]))", [30000]),
+    ("np.nanpercentile(k([-BIG, BIG, np.nan]), 50)", 0),
+    ("np.nanquantile(k([-BIG, BIG, np.nan]), .5)", 0),
+    ("np.percentile([k(-BIG), k(BIG)], 50)", 0),
+    ("np.median(k([BIG, BIG]))", BIG),
+    ("np.nanmedian(k([BIG, BIG, np.nan]))", BIG),
+    ("np.ma.median(np.ma.array(k([BIG, BIG, 1]), mask=[0, 0, 1]))", BIG),
+    ("np.ma.median(np.ma.array(k([[BIG, BIG]])), axis=1)", [BIG]),
+    ("np.linspace(k(-BIG), k(BIG), 3)", [-BIG, 0, BIG]),
+    ("np.linspace(k([-BIG]), k([BIG]), 3)[:, 0]", [-BIG, 0, BIG]),
+    ("np.linspace(k(-BIG), k(BIG), 3, retstep=True)[1]", BIG),
+    ("np.logspace(k(0), k(4), 3)", [1, 100, 10000]),
+    ("np.geomspace(k(1), k(10000), 3)", [1, 100, 10000]),
+    ("np.gradient(k([-BIG, 0, BIG]))", [BIG, BIG, BIG]),
+    ("np.gradient(k([-BIG, BIG, -BIG]), 2.)[1]", 0),
+    ("np.diff(k([0, BIG, 55008]), n=2)", [-64992]),
+    ("np.unwrap(k([0, 3, -3]))[2]", np.float16(2 * np.pi - 3)),
+    ("np.cross(k([300, 300, 1]), k([300, 300, 1]))", [0, 0, 0]),
+    ("np.polyval(k([1, 300, -BIG]), k([-300]))", [-BIG]),
+    ("np.histogram_bin_edges(k([-BIG, BIG]), 2)", [-BIG, 0, BIG]),
+    ("np.histogram(k([-BIG, 0, BIG]), 3, weights=k([BIG, 1, 2]))[0]", [BIG, 1, 2]),
+    ("np.histogram2d(k([-BIG, BIG]), k([-BIG, BIG]), 2)[1]", [-BIG, 0, BIG]),
+    ("np.pad(k([-BIG, BIG]), 2, mode='linear_ramp')", [0, -30000, -BIG, BIG, 30000, 0]),
+    ("np.linalg.matrix_power(k([[300, 300], [-300, -300]]), 3)", [[0, 0], [0, 0]]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("expression", "value"), CALLS)
+def test_nothing_overflows_on_the_way(kind, expression, value):
+    def k(x):
+        return np.array(x, kind)[()]
+
+    result = eval(expression, {"np": np, "k": k, "BIG": BIG})
+    assert result.dtype == kind
+    np.testing.assert_array_equal(np.asarray(result, float), np.asarray(value, float))
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        ("np.percentile(k([-BIG, BIG]), [50])", [0]),
+        ("np.histogram(k([-BIG, 0, BIG]), 3)[0]", [1, 1, 1]),
+        ("np.histogram2d(k([-BIG, BIG]), k([-BIG, BIG]), 2)[0]", [[1, 0], [0, 1]]),
+        ("np.histogramdd(k([[-BIG], [BIG]]), 2)[0]", [1, 1]),
+    ],
+)
+def test_results_of_other_types(kind, expression, value):
+    def k(x):
+        return np.array(x, kind)[()]
+
+    result = eval(expression, {"np": np, "k": k, "BIG": BIG})
+    np.testing.assert_array_equal(result, value)
+
+
+def test_histogram_counts_between_edges_that_it_returns(kind):
+    x = np.random.default_rng(3).normal(0, 10, 5000).astype(np.float16).view(kind)
+    counts, edges = np.histogram(x, 37)
+    assert edges.dtype == kind
+    wide = x.astype(float)
+    places = np.searchsorted(edges.astype(float), wide, side="right")
+    places[wide == float(edges[-1])] -= 1
+    np.testing.assert_array_equal(counts, np.bincount(places, minlength=39)[1:-1])
+    assert counts.sum() == x.size
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_quantile_rounds_once(kind, mode):
+    rng = np.random.default_rng(5)
+    x = np.sort(rng.normal(0, 3, 1001).astype(np.float16))
+    for q in (0.1234, 0.5017, 0.987):
+        place = q * 1000
+        i = int(place)
+        a, b = Fraction(float(x[i])), Fraction(float(x[i + 1]))
+        with hc.rounding(mode):
+            got = np.quantile(x.view(kind), q)
+        assert got.view(np.float16) == nearest_half(a + (b - a) * Fraction(place - i), mode)
+
+
+def test_given_edges_stay_as_they_are(kind):
+    x = np.array([0.1, 0.25, 1], kind)
+    for bins in ([0.1, 0.2, 1], [0, 1, 2]):
+        _, edges = np.histogram(x, bins)
+        _, (same, computed) = np.histogramdd([x, x], [bins, 2])
+        for array in (edges, same):
+            assert array.dtype == np.asarray(bins).dtype
+            assert array.tolist() == bins
+        assert computed.dtype == kind
