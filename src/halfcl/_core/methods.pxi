@@ -25,3 +25,8 @@ def teach_methods():
     for_half[HALFCL_NONZERO] = <halfcl_method *>half_nonzero_along
     for_half[HALFCL_DOT_METHOD] = <halfcl_method *>half_dot_method
     return halfcl_replace_methods(HALF_NUMBER, for_half) != 0
+
+
+def calls_taken():
+    """Return how many calls of NumPy's methods and functions this thread has had from halfcl."""
+    return halfcl_calls_taken
