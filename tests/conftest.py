@@ -35,8 +35,8 @@ ONCE = {
     "interval": "array decorated_all docs forms ranges roots text vectors wide",
     "io": "exr lut parts png",
     "numpy": (
-        "acceleration_children acceleration_numpy acceleration_switching casts compat errors "
-        "libraries own page peers promotion wide"
+        "acceleration_children acceleration_numpy acceleration_speed acceleration_switching casts "
+        "compat errors libraries own page peers promotion wide"
     ),
     "opencl": "constants memory parse",
     "project": "architecture bench docs",

@@ -1,6 +1,6 @@
 # What NumPy does with float16 arrays beside its ufuncs' loops and its casts, replaced and put back:
 # ufunc.at, sorting and searching, argmax, dot.
-# Needs: accelerated_casts.pxi, acceleration.pxi, arguments.pxi, drivers.pxi, dtype.pxi, loops.pxi, rounding.pxi, scalar.pxi, types.pxi
+# Needs: accelerated_casts.pxi, acceleration.pxi, drivers.pxi, dtype.pxi, loops.pxi, rounding.pxi, scalar.pxi, types.pxi
 
 cdef extern from "numpy_compat.h":
     halfcl_array_method *halfcl_method_of_ufunc(object) noexcept

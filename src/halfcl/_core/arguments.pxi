@@ -5,7 +5,6 @@ cdef extern from "numpy_methods.h":
     # What is called in a method's place; NotImplemented: what was asked for is NumPy's own to do.
     ctypedef PyObject *halfcl_method(PyObject *, PyObject *const *, Py_ssize_t, PyObject *)
     bint halfcl_is_taken(object) noexcept
-    unsigned long long halfcl_calls_taken  # of this thread
 
 cdef inline int place_of_name(tuple names, object name) except -2:
     """-1 if it is none of them."""

@@ -47,6 +47,9 @@ cdef extern from "numpy/arrayobject.h":
     void PyArray_InitArrFuncs(PyArray_ArrFuncs *)
     PyArray_ArrFuncs *PyDataType_GetArrFuncs(cnp.dtype)
 
+cdef extern from "numpy_methods.h":
+    unsigned long long halfcl_calls_taken  # of this thread
+
 cdef extern from "run/sort.h" nogil:
     int halfcl_compare(uint16_t, uint16_t)
     int halfcl_sort(uint16_t *, size_t)
@@ -162,11 +165,15 @@ cdef const halfcl_kernel *RANGE = find_kernel("maximum_reduce", "e>e", HALFCL_FO
 
 
 cdef int half_argmax(void *data, cnp.npy_intp n, cnp.npy_intp *index, void *array) noexcept:
+    global halfcl_calls_taken
+    halfcl_calls_taken += 1
     index[0] = halfcl_argmax(RANGE, <const uint16_t *>data, n)
     return 0
 
 
 cdef int half_argmin(void *data, cnp.npy_intp n, cnp.npy_intp *index, void *array) noexcept:
+    global halfcl_calls_taken
+    halfcl_calls_taken += 1
     index[0] = halfcl_argmin(RANGE, <const uint16_t *>data, n)
     return 0
 
@@ -181,19 +188,22 @@ cdef enum:
 
 cdef extern from *:
     """
-    /* Whether NumPy's vectors of AVX-512 sort slowly: AMD's processors take some hundred cycles to
-       write the elements of a vector that a mask selects, so that more than a few hundred are
-       sorted sooner by counting. */
-    static inline int halfcl_vectors_sort_slowly(void)
+    static inline int halfcl_is_amd(void)
     {
     #if (defined(__x86_64__) || defined(__i386__)) && defined(__GNUC__)
-        return __builtin_cpu_is("amd") && __builtin_cpu_supports("avx512f");
+        return __builtin_cpu_is("amd");
     #else
         return 0;
     #endif
     }
     """
-    bint halfcl_vectors_sort_slowly()
+    bint halfcl_is_amd()
+
+
+def is_amd():
+    """Return whether the processor is one of AMD's."""
+    return halfcl_is_amd()
+
 
 # To count more takes less time.
 cdef cnp.npy_intp most_to_sort_as_integers = 0
@@ -221,6 +231,8 @@ cdef bint sort_as_integers(uint16_t *values, cnp.npy_intp n, void *array) noexce
 
 
 cdef int half_sort(void *data, cnp.npy_intp n, void *array) noexcept nogil:
+    global halfcl_calls_taken
+    halfcl_calls_taken += 1
     if sort_of_integers != NULL and FEW_TO_SORT_AS_INTEGERS <= n <= most_to_sort_as_integers:
         if sort_as_integers(<uint16_t *>data, n, array):
             return 0
@@ -230,6 +242,8 @@ cdef int half_sort(void *data, cnp.npy_intp n, void *array) noexcept nogil:
 cdef int half_argsort(
     void *data, cnp.npy_intp *order, cnp.npy_intp n, void *array
 ) noexcept nogil:
+    global halfcl_calls_taken
+    halfcl_calls_taken += 1
     if sort_of_words != NULL and FEW_TO_SORT_AS_INTEGERS <= n <= most_to_sort_as_integers:
         return halfcl_argsort_by(sort_of_words, <const uint16_t *>data, order, n)
     return halfcl_argsort(<const uint16_t *>data, order, n)
@@ -240,13 +254,11 @@ cdef sort_func quicksort_of(object type) except? NULL:
     return PyDataType_GetArrFuncs(dtype).sort[<int>cnp.NPY_QUICKSORT]
 
 
-def sort_by_integers(bint of_16_bits, bint of_32_bits, most=None):
-    """Whether NumPy's functions sort halves as integers: where these go by vectors.
-
-    most: so many at a time; by default what suits the processor.
+def sort_by_integers(bint of_16_bits, bint of_32_bits, cnp.npy_intp most):
+    """Whether NumPy's functions sort halves as integers, so many at most: where these go by vectors.
     """
     global sort_of_integers, sort_of_words, most_to_sort_as_integers
-    most_to_sort_as_integers = most or 1 << (9 if halfcl_vectors_sort_slowly() else 16)
+    most_to_sort_as_integers = most
     sort_of_integers = quicksort_of(np.int16) if of_16_bits else NULL
     sort_of_words = quicksort_of(np.uint32) if of_32_bits else NULL
 

@@ -1,5 +1,5 @@
 # ndarray's methods that are replaced: they ask for half's own before NumPy's.
-# Needs: arguments.pxi, extremes.pxi, nonzero.pxi, partition.pxi, products.pxi, search.pxi, sort.pxi, types.pxi
+# Needs: arguments.pxi, dtype.pxi, extremes.pxi, nonzero.pxi, partition.pxi, products.pxi, search.pxi, sort.pxi, types.pxi
 
 cdef extern from "numpy_methods.h":
     int HALFCL_PARTITION, HALFCL_ARGPARTITION, HALFCL_SEARCHSORTED, HALFCL_ARGMAX, HALFCL_ARGMIN
