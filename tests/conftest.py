@@ -35,8 +35,8 @@ ONCE = {
     "interval": "array decorated_all docs forms ranges roots text vectors wide",
     "io": "exr lut parts png",
     "numpy": (
-        "acceleration_children acceleration_numpy acceleration_switching casts compat errors "
-        "libraries own page peers promotion wide"
+        "acceleration_children acceleration_numpy acceleration_speed acceleration_switching casts "
+        "compat errors libraries own page peers promotion wide"
     ),
     "opencl": "constants memory parse",
     "project": "architecture bench docs",
@@ -204,7 +204,8 @@ def pytest_collection(session):
         import_from_the_last(session.config)
         return (yield)
     finally:
-        gc.freeze()
+        if sys.version_info < (3, 14):  # whose collector fails a test of generated arrays then
+            gc.freeze()
         gc.enable()
 
 

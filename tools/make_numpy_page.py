@@ -200,6 +200,10 @@ it is imported, so that your code need not know. The first table has all of it.
 With `HALFCL_NUMPY=plain` halfcl's own functions compute as always. NumPy's do less for half: the
 last column says what. `python -m halfcl info` says whether it is so.
 
+Each change is checked by a call at once: those of `numpy` when halfcl is imported, those of
+`numpy.ma`, `scipy.fft` and `pandas` when they are. Where a change has no effect, as beside a
+version that halfcl does not know, a `RuntimeWarning` says so.
+
 `hc.accelerate()` changes more, when you call it: [what is
 replaced](acceleration.md#what-is-replaced). `tools/make_numpy_page.py` made this page.
 """

@@ -203,7 +203,8 @@ RESIZED = (
 
 def test_code_of_users_runs_before_addresses_are_taken(tmp_path):
     calls = "\n".join(f"say(lambda: {call})" for call in RESIZED)
-    calls = f"with np.errstate(all='call', call=resize):\n    {calls.replace(chr(10), chr(10) + '    ')}"
+    indented = calls.replace("\n", "\n    ")
+    calls = f"with np.errstate(all='call', call=resize):\n    {indented}"
     status, output, errors = end_of(RESIZING + calls, tmp_path)
     assert status == 0, errors
     assert len(output.splitlines()) == len(RESIZED)
@@ -225,7 +226,7 @@ def test_a_mode_is_its_text():
     for mode in ("rte", "rtz", "rtp", "rtn"):
         assert hc.sum(x, rounding=Mode(mode)) == hc.sum(x, rounding=mode)
         assert hc.half(0.1, rounding=Mode(mode)) == hc.half(0.1, rounding=mode)
-    with pytest.raises(ValueError, match="^rounding: expected one of"):
+    with pytest.raises(ValueError, match=r"^rounding: expected one of"):
         hc.sum(x, rounding=Mode("up"))
 
 

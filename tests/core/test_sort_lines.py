@@ -19,6 +19,8 @@ SHAPES = [
     (3, 4, 31), (5, 6, 7), (2, 130, 7), (50, 9, 2), (3, 17, 64), (3, 4, 2, 5),
 ]  # fmt: skip
 
+HAS_DESCENDING = np.lib.NumpyVersion(np.__version__) >= "2.5.0.dev0"
+
 SPREADS = {
     "any": np.arange(1 << 16),
     "special": [0, 0x8000, 0x7C00, 0xFC00, 0x7E00, 0xFE00, 0x7C01, 0xFFFF, 1, 0x8001, 0x3C00],
@@ -32,7 +34,7 @@ SPREADS = {
 @pytest.fixture(params=[True, False], ids=["integers", "own"], autouse=True)
 def sorts(request):
     """By NumPy's sorts of integers, and by halfcl's own."""
-    _core.sort_by_integers(request.param, request.param)
+    _core.sort_by_integers(request.param, request.param, most=1 << 16)
     yield
     from halfcl._numpy import compat
 
@@ -106,6 +108,68 @@ def test_lexsort_keeps_the_order_before(size, kind):
     got = np.lexsort((first.view(kind), second.view(kind)))
     before = stable_order(first, 0)
     np.testing.assert_array_equal(got, before[stable_order(second[before], 0)])
+
+
+@pytest.mark.skipif(not HAS_DESCENDING, reason="NumPy before 2.5 has no descending order")
+@pytest.mark.parametrize("spread", SPREADS)
+def test_sort_descending(spread, kind):
+    """Equal halves keep their order, and NaNs are last."""
+    for shape in [(1,), (0,), (20,), (70000,), *SHAPES]:
+        for bits in layouts(sample(shape, spread)) if len(shape) > 1 else [sample(shape, spread)]:
+            x = halves(bits, kind)
+            for axis in range(bits.ndim):
+                order = np.argsort(-wide(bits), axis, kind="stable")
+                got = np.argsort(x, axis, descending=True)
+                np.testing.assert_array_equal(got, order, strict=True)
+                np.testing.assert_array_equal(x.argsort(axis, descending=1, stable=True), order)
+                expected = np.take_along_axis(native_bits(x), order, axis)
+                np.testing.assert_array_equal(
+                    native_bits(np.sort(x, axis, descending=True)), expected
+                )
+                in_place = x.copy(order="K")
+                in_place.sort(axis, descending=np.True_, stable=False)
+                np.testing.assert_array_equal(native_bits(in_place), expected)
+    x = halves(sample((50,), spread), kind)
+    for direction in (False, None):
+        ascending = x.argsort(descending=direction)
+        np.testing.assert_array_equal(ascending, x.argsort(kind="stable"))
+    with pytest.raises(ValueError, match="kind"):
+        np.sort(x, kind="stable", descending=True)
+
+
+@pytest.mark.skipif(HAS_DESCENDING, reason="NumPy has a descending order")
+def test_numpy_without_descending_order_refuses_it(kind):
+    for method in ("sort", "argsort"):
+        with pytest.raises(TypeError, match="descending"):
+            getattr(np.ones(3, kind), method)(descending=True)
+
+
+def test_sorts_refuse_what_numpy_refuses(kind):
+    """And sort nothing before."""
+    x = np.array([3, 1, 2], kind)
+    x.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        x.sort()
+    with pytest.raises(np.exceptions.AxisError):
+        np.ones((), kind).sort()
+    with pytest.raises(np.exceptions.AxisError):
+        np.ones((3, 2), kind).argsort(2)
+    assert x.tolist() == [3, 1, 2] and np.argsort(np.ones((), kind)).tolist() == [0]
+    assert np.sort(np.ones((3, 0), kind), 0).shape == (3, 0)
+    assert np.argsort(np.ones((0, 3), kind), 0).dtype == np.intp
+
+
+def test_argsort_keeps_the_class(kind):
+    class Own(np.ndarray):
+        def __array_finalize__(self, origin):
+            self.name = getattr(origin, "name", None)
+
+    x = sample((300, 7), "numbers").view(kind).view(Own)
+    x.name = "x"
+    for axis in (0, 1, None):
+        order = x.argsort(axis)
+        assert type(order) is Own and order.name == "x"
+        np.testing.assert_array_equal(np.asarray(order), np.asarray(x).argsort(axis))
 
 
 # ---------------------------------------------------------------- partitions

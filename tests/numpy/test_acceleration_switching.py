@@ -14,7 +14,7 @@ import pytest
 from exhaustive import more
 
 import halfcl as hc
-from halfcl._numpy import acceleration, compat
+from halfcl._numpy import acceleration, compat, effects
 from halfcl._numpy.compat import ufuncs
 
 NUMPY_HAS_LOOPS = [u for u in set(ufuncs().values()) if any("e" in types for types in u.types)]
@@ -301,3 +301,26 @@ def test_accelerated_functions():
     known = {entry.name for entry in compat.ENTRIES}
     assert set(acceleration._FUNCTIONS) - {""} <= known
     assert not set(names) & set(hc.accelerated_ufuncs())
+
+
+def test_functions_without_effect_are_not_named(monkeypatch):
+    """As where NumPy no longer asks for what was replaced, and calls decide."""
+    hc.accelerate()
+    assert effects.without_effect(hc.accelerated_functions()) == frozenset()
+    names = set(hc.accelerated_functions())
+    hc.decelerate()
+    assert effects.without_effect(names) == names
+    monkeypatch.setattr(acceleration, "_without_effect", None)
+    plain = np.add.reduce  # for a method of which nothing is halfcl's
+    monkeypatch.setitem(effects._EXACT, "sort", lambda: plain([1, 2]))
+    monkeypatch.setitem(effects._ROUNDING, "mean", lambda: 1 / 0)
+    with pytest.warns(RuntimeWarning, match=r"computes float16 itself in \['mean', 'sort'\]"):
+        hc.accelerate()
+    assert names - set(hc.accelerated_functions()) == {"mean", "sort"}
+
+
+@pytest.mark.parametrize("mode", ["rtp", "rtz"])
+def test_effects_are_checked_outside_of_regions(mode, monkeypatch):
+    monkeypatch.setattr(acceleration, "_without_effect", None)
+    with hc.rounding(mode, strict=True), np.errstate(all="raise"), hc.accelerated():
+        assert acceleration._without_effect == frozenset()

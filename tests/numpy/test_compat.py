@@ -98,12 +98,12 @@ np.finfo._finfo_cache = Cache()  # which has no update
 import ctypes
 ctypes.c_void_p.from_address(id(np.sqrt) + object.__basicsize__ + 128).value = None
 """,
-    "scipy.fft._pocketfft.helper._asfarray": "import sys, types; "
-    "sys.modules['scipy.fft._pocketfft.helper'] = types.ModuleType('helper')",
+    "scipy.fft: helper._asfarray": "import sys, types; "
+    "sys.modules['scipy.fft'] = types.ModuleType('fft')",
     "pandas: WrappedCythonOp, Index, merge, nanops": "import sys, types; "
-    "sys.modules['pandas.core.indexes.base'] = types.ModuleType('base')",
+    "sys.modules['pandas'] = types.ModuleType('pandas')",
     "dask.tokenize, distributed: protocol.numpy, shuffle._core; zarr: Float16": "import sys, "
-    "types; sys.modules['distributed.protocol.numpy'] = types.ModuleType('numpy')",
+    "types; sys.modules['distributed'] = types.ModuleType('distributed')",
     "casts of a DType between others": TABLE
     + """
 # In place of PyArrayInitDTypeMeta_FromSpec what raises SystemError, given no list.
@@ -152,8 +152,55 @@ def test_every_entry_is_here():
 
 @pytest.mark.parametrize("name", [*SOME, *more(*(name for name in REMOVE if name not in SOME))])
 def test_import_without(name):
-    result = run(WITHOUT.format(remove=REMOVE[name]))
-    assert result.stdout.strip() == repr([name, *GONE_TOO.get(name, [])])
+    """It works, and a warning names what is missing."""
+    result = run(["-c", WITHOUT.format(remove=REMOVE[name])])
+    missing = [name, *GONE_TOO.get(name, [])]
+    assert result.stdout.strip() == repr(missing)
+    warnings = re.findall(r"RuntimeWarning: halfcl: (.*?): not in effect", result.stderr)
+    assert sorted(warnings) == sorted(missing) and result.stderr.count("Warning:") == len(missing)
+
+
+def test_entries_that_have_no_effect(monkeypatch):
+    """Whatever an entry's own function says of itself: calls decide."""
+    entry = next(e for e in ENTRIES if "einsum" in e.name)
+    idle = compat.Entry("name", "reason", "2.0", "nothing", "changed", lambda: True, lambda: False)
+    raising = compat.Entry("other", "reason", "2.0", "nothing", "", lambda: True, lambda: 1 / 0)
+    with pytest.warns(RuntimeWarning, match="not in effect beside NumPy") as warnings:
+        compat._enter([entry, idle, raising])
+    assert [str(w.message).split(": ")[1] for w in warnings] == ["name", "other"]
+    assert entry.present and not idle.present and not raising.present
+    with monkeypatch.context() as patch:
+        patch.setattr(np._core.einsumfunc, "c_einsum", np.einsum)
+        assert not compat.holds_alone(entry.effect)
+    assert compat.holds_alone(entry.effect)
+
+
+def test_every_change_has_an_effect_that_is_checked():
+    for entry in ENTRIES:
+        if entry.changes:
+            assert entry.effect is not compat._is_read_alone, entry.name
+        assert compat.holds_alone(entry.effect), entry.name
+
+
+@pytest.mark.parametrize("module", ["numpy.ma", "scipy.fft", "pandas"])
+def test_modules_imported_in_strict_regions(module):
+    """The checks then are outside of the region."""
+    pytest.importorskip(module)
+    run(f"import halfcl\nwith halfcl.rounding('rtp', strict=True):\n    import {module}")
+
+
+def test_another_scipy_is_no_silence():
+    """As 1.18 was to what knew the name of 1.17 only."""
+    pytest.importorskip("scipy.fft")
+    code = """
+import halfcl, scipy.fft
+import sys
+from halfcl._numpy import compat
+sys.modules["scipy.fft"].fft = lambda x: 1 / 0
+compat.register()
+"""
+    result = run(["-c", code])
+    assert "RuntimeWarning: halfcl: scipy.fft: helper._asfarray: not in effect" in result.stderr
 
 
 def test_methods_of_another_calling_convention_are_left_alone():
@@ -163,7 +210,10 @@ import numpy as np
 methods = gc.get_referents(np.ndarray.__dict__)[0]
 methods["partition"] = methods["sort"].__class__.__get__  # no method of ndarray
 before = methods["argpartition"], methods["partition"]
-import halfcl as hc
+import warnings
+with warnings.catch_warnings(record=True, action="always") as caught:
+    import halfcl as hc
+assert len(caught) == 1 and "numpy.ndarray: sort" in str(caught[0].message)
 from halfcl._numpy import compat
 from halfcl._numpy.compat import ENTRIES
 print([entry.present for entry in ENTRIES if "partition" in entry.name])
@@ -221,7 +271,7 @@ def test_another_word_is_refused():
 def test_info_says_what_is_missing():
     name = "numpy.lib._type_check_impl.array_precision"
     show = "from halfcl._command.info import report; print(report())"
-    lines = run(f"import numpy as np; {REMOVE[name]}; {show}").stdout.splitlines()
+    lines = run(["-c", f"import numpy as np; {REMOVE[name]}; {show}"]).stdout.splitlines()
     assert lines[-1].startswith(f"NumPy lacks (1)  {name}: numpy.common_type of half")
     assert "lacks" not in run(["-m", "halfcl", "info"]).stdout
 
@@ -359,7 +409,7 @@ def test_later_waits_for_the_import(tmp_path, monkeypatch):
     (tmp_path / "taught_later.py").write_text("number = 1")
     monkeypatch.syspath_prepend(tmp_path)
     taught, before = [], list(sys.meta_path)
-    compat._teach_when_imported("taught_later", taught.append)
+    compat.call_when_imported("taught_later", lambda: taught.append(sys.modules["taught_later"]))
     for _ in range(2):
         assert importlib.util.find_spec("taught_later").name == "taught_later"
     assert not taught and len(sys.meta_path) == len(before) + 1

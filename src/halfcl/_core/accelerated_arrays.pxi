@@ -97,6 +97,8 @@ cdef int float16_fill(void *data, cnp.npy_intp n, void *array) noexcept:
     cdef cnp.npy_intp i, count, done = 2
     if n < FEW_TO_CAST or from_float.kernel == NULL:
         return (<fill_func>halfcl_kept(&functions_of_numpy.fill))(data, n, array)
+    global halfcl_calls_taken
+    halfcl_calls_taken += 1
     start = halfcl_to_float(halves[0])
     step = halfcl_to_float(halves[1]) - start
     steps[0], steps[1] = sizeof(float), sizeof(uint16_t)

@@ -9,7 +9,7 @@ from libc.stdio cimport FILE
 from libc.stdlib cimport free as free_memory
 
 ctypedef int (*fill_func)(void *, cnp.npy_intp, void *) noexcept
-ctypedef int (*sort_func)(void *, cnp.npy_intp, void *) noexcept
+ctypedef int (*sort_func)(void *, cnp.npy_intp, void *) noexcept nogil
 
 cdef extern from "numpy/arrayobject.h":
     ctypedef int (*argsort_func)(void *, cnp.npy_intp *, cnp.npy_intp, void *)
@@ -46,6 +46,9 @@ cdef extern from "numpy/arrayobject.h":
     int PyArray_RegisterDataType(PyArray_DescrProto *) except -1
     void PyArray_InitArrFuncs(PyArray_ArrFuncs *)
     PyArray_ArrFuncs *PyDataType_GetArrFuncs(cnp.dtype)
+
+cdef extern from "numpy_methods.h":
+    unsigned long long halfcl_calls_taken  # of this thread
 
 cdef extern from "run/sort.h" nogil:
     int halfcl_compare(uint16_t, uint16_t)
@@ -162,11 +165,15 @@ cdef const halfcl_kernel *RANGE = find_kernel("maximum_reduce", "e>e", HALFCL_FO
 
 
 cdef int half_argmax(void *data, cnp.npy_intp n, cnp.npy_intp *index, void *array) noexcept:
+    global halfcl_calls_taken
+    halfcl_calls_taken += 1
     index[0] = halfcl_argmax(RANGE, <const uint16_t *>data, n)
     return 0
 
 
 cdef int half_argmin(void *data, cnp.npy_intp n, cnp.npy_intp *index, void *array) noexcept:
+    global halfcl_calls_taken
+    halfcl_calls_taken += 1
     index[0] = halfcl_argmin(RANGE, <const uint16_t *>data, n)
     return 0
 
@@ -177,11 +184,32 @@ cdef sort_func sort_of_integers = NULL
 cdef sort_func sort_of_words = NULL
 cdef enum:
     FEW_TO_SORT_AS_INTEGERS = 16
-    MANY_TO_SORT_AS_INTEGERS = 1 << 16  # to count more takes less time
     KEYS_ON_STACK = 1024
 
+cdef extern from *:
+    """
+    static inline int halfcl_is_amd(void)
+    {
+    #if (defined(__x86_64__) || defined(__i386__)) && defined(__GNUC__)
+        return __builtin_cpu_is("amd");
+    #else
+        return 0;
+    #endif
+    }
+    """
+    bint halfcl_is_amd()
 
-cdef bint sort_as_integers(uint16_t *values, cnp.npy_intp n, void *array) noexcept:
+
+def is_amd():
+    """Return whether the processor is one of AMD's."""
+    return halfcl_is_amd()
+
+
+# To count more takes less time.
+cdef cnp.npy_intp most_to_sort_as_integers = 0
+
+
+cdef bint sort_as_integers(uint16_t *values, cnp.npy_intp n, void *array) noexcept nogil:
     """Whether these halves are sorted by their keys; not if some may be equal, and so differ.
 
     Of a copy: if another thread sorts the same halves, keys of keys would be none.
@@ -202,27 +230,35 @@ cdef bint sort_as_integers(uint16_t *values, cnp.npy_intp n, void *array) noexce
     return is_sorted
 
 
-cdef int half_sort(void *data, cnp.npy_intp n, void *array) noexcept:
-    if sort_of_integers != NULL and FEW_TO_SORT_AS_INTEGERS <= n <= MANY_TO_SORT_AS_INTEGERS:
+cdef int half_sort(void *data, cnp.npy_intp n, void *array) noexcept nogil:
+    global halfcl_calls_taken
+    halfcl_calls_taken += 1
+    if sort_of_integers != NULL and FEW_TO_SORT_AS_INTEGERS <= n <= most_to_sort_as_integers:
         if sort_as_integers(<uint16_t *>data, n, array):
             return 0
     return halfcl_sort(<uint16_t *>data, n)
 
 
-cdef int half_argsort(void *data, cnp.npy_intp *order, cnp.npy_intp n, void *array) noexcept:
-    if sort_of_words != NULL and n >= FEW_TO_SORT_AS_INTEGERS:
+cdef int half_argsort(
+    void *data, cnp.npy_intp *order, cnp.npy_intp n, void *array
+) noexcept nogil:
+    global halfcl_calls_taken
+    halfcl_calls_taken += 1
+    if sort_of_words != NULL and FEW_TO_SORT_AS_INTEGERS <= n <= most_to_sort_as_integers:
         return halfcl_argsort_by(sort_of_words, <const uint16_t *>data, order, n)
     return halfcl_argsort(<const uint16_t *>data, order, n)
 
 
-cdef sort_func quicksort_of(object type) except NULL:
+cdef sort_func quicksort_of(object type) except? NULL:
     cdef cnp.dtype dtype = np.dtype(type)
     return PyDataType_GetArrFuncs(dtype).sort[<int>cnp.NPY_QUICKSORT]
 
 
-def sort_by_integers(bint of_16_bits, bint of_32_bits):
-    """Whether NumPy's functions sort halves as integers: where these go by vectors."""
-    global sort_of_integers, sort_of_words
+def sort_by_integers(bint of_16_bits, bint of_32_bits, cnp.npy_intp most):
+    """Whether NumPy's functions sort halves as integers, so many at most: where these go by vectors.
+    """
+    global sort_of_integers, sort_of_words, most_to_sort_as_integers
+    most_to_sort_as_integers = most
     sort_of_integers = quicksort_of(np.int16) if of_16_bits else NULL
     sort_of_words = quicksort_of(np.uint32) if of_32_bits else NULL
 

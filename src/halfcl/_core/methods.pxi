@@ -1,5 +1,5 @@
 # ndarray's methods that are replaced: they ask for half's own before NumPy's.
-# Needs: arguments.pxi, extremes.pxi, nonzero.pxi, partition.pxi, products.pxi, ranges.pxi, search.pxi, sort.pxi, types.pxi
+# Needs: arguments.pxi, dtype.pxi, extremes.pxi, nonzero.pxi, partition.pxi, products.pxi, ranges.pxi, search.pxi, sort.pxi, types.pxi
 
 cdef extern from "numpy_methods.h":
     int HALFCL_PARTITION, HALFCL_ARGPARTITION, HALFCL_SEARCHSORTED, HALFCL_ARGMAX, HALFCL_ARGMIN
@@ -26,3 +26,8 @@ def teach_methods():
     for_half[HALFCL_ROUND] = <halfcl_method *>half_round
     for_half[HALFCL_DOT_METHOD] = <halfcl_method *>half_dot_method
     return halfcl_replace_methods(HALF_NUMBER, for_half) != 0
+
+
+def calls_taken():
+    """Return how many calls of NumPy's methods and functions this thread has had from halfcl."""
+    return halfcl_calls_taken

@@ -17,6 +17,17 @@
 static int halfcl_type_number;
 static atomic_bool halfcl_takes_float16; /* too, while accelerate() is on */
 
+/* Calls of this thread's that halfcl has taken from NumPy: where their results are equal, this
+ * tells whether what was put in NumPy's place is called. */
+static _Thread_local unsigned long long halfcl_calls_taken;
+
+/* Return a result, counted unless it is NotImplemented. */
+static inline PyObject *halfcl_count_call(PyObject *result)
+{
+    halfcl_calls_taken += result != Py_NotImplemented;
+    return result;
+}
+
 /* Whether it is an array of half, or of float16 while accelerate() is on. */
 static inline int halfcl_is_taken(PyObject *object)
 {
@@ -76,7 +87,7 @@ static inline PyObject *halfcl_call_method(const halfcl_replaced_method *method,
                                            PyObject *names)
 {
     if (array && halfcl_is_taken(array)) {
-        PyObject *result = method->for_half(self, args, nargs, names);
+        PyObject *result = halfcl_count_call(method->for_half(self, args, nargs, names));
         if (result != Py_NotImplemented)
             return result;
         Py_DECREF(result);
@@ -106,7 +117,7 @@ static inline PyObject *halfcl_call_with_tuple(const halfcl_replaced_method *met
     Py_ssize_t nargs = args ? PyTuple_GET_SIZE(args) : 0;
     if (array && halfcl_is_taken(array)) {
         PyObject *const *first = nargs > 0 ? &PyTuple_GET_ITEM(args, 0) : NULL;
-        PyObject *result = method->for_half(self, first, nargs, NULL);
+        PyObject *result = halfcl_count_call(method->for_half(self, first, nargs, NULL));
         if (result != Py_NotImplemented)
             return result;
         Py_DECREF(result);
@@ -329,7 +340,8 @@ static inline PyObject *halfcl_try_function(int which, PyObject *self, PyObject 
         taken = halfcl_is_taken(args[i]);
     if (!taken || !halfcl_is_worth_a_look(which, args, all))
         return NULL;
-    PyObject *result = halfcl_functions[which].for_half(self, args, nargs, names);
+    PyObject *result =
+        halfcl_count_call(halfcl_functions[which].for_half(self, args, nargs, names));
     if (result != Py_NotImplemented)
         return result;
     Py_DECREF(result);

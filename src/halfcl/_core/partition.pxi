@@ -1,6 +1,6 @@
 # ndarray.partition and ndarray.argpartition of half, and of float16 while accelerate() is on: a
 # sorted array is partitioned at every place, and to sort 16-bit keys takes no longer than to select,
-# but for one place of a long line where NumPy selects integers by vectors.
+# but for a few places of a long line where NumPy selects integers by vectors.
 # Needs: arguments.pxi, dtype.pxi, scalar.pxi, sort.pxi, types.pxi
 
 cdef extern from "numpy/arrayobject.h":
@@ -20,10 +20,12 @@ cdef enum:
 cdef enum:
     # Of fewer float16 NumPy has selected some before all are sorted.
     FEW_TO_ORDER = 16384
-    # Of fewer halves all are sorted as integers before one is selected; so many are sorted sooner
-    # by several threads.
-    FEW_TO_SELECT = 1024, MANY_TO_SORT = 1 << 19
+    # Fewer halves are sorted sooner than one of them is selected; so many are sorted sooner by
+    # several threads.
+    FEW_TO_SELECT = 2048, MANY_TO_SORT = 1 << 19
     FEW_THREADS_TO_SORT = 2
+    # More places are found sooner by sorting; so are several among more halves.
+    MOST_PLACES = 8, MOST_TO_SELECT_SEVERAL = 1 << 15
 
 
 cdef bint are_ints(object kth) except -1:
@@ -111,12 +113,12 @@ cdef int put_keys(cnp.ndarray array, cnp.ndarray keys) except -1:
     return 0
 
 
-cdef bint selects_one(cnp.ndarray array, int axis, object kth) except -1:
-    """Whether a place is asked for that NumPy selects among integers faster than they are sorted."""
+cdef bint selects_few(cnp.ndarray array, int axis, Py_ssize_t places) noexcept:
+    """Whether NumPy selects so many places among integers faster than halves are sorted."""
     cdef cnp.npy_intp n = cnp.PyArray_DIM(array, axis)
-    if sort_of_integers == NULL or n < FEW_TO_SELECT:
+    if sort_of_integers == NULL or n < FEW_TO_SELECT or most_to_sort_as_integers < FEW_TO_SELECT:
         return False
-    return type(kth) is int or np.size(kth) == 1
+    return places == 1 or 1 < places <= MOST_PLACES and n <= MOST_TO_SELECT_SEVERAL
 
 
 cdef bint is_sorted_by_threads(cnp.ndarray array, int axis) noexcept:
@@ -126,14 +128,12 @@ cdef bint is_sorted_by_threads(cnp.ndarray array, int axis) noexcept:
 
 cdef int order_halves(cnp.ndarray array, int axis, object kth) except -1:
     cdef cnp.ndarray keys
-    if selects_one(array, axis, kth) and not is_sorted_by_threads(array, axis):
+    if selects_few(array, axis, np.size(kth)) and not is_sorted_by_threads(array, axis):
         keys = keys_of_array(array)
         PyArray_Partition(keys, np.asarray(kth), axis, NPY_INTROSELECT)
         put_keys(array, keys)
-    elif has_many_lines(array, axis) and not are_better_alone(array, axis):
-        sort_lines(array, axis)
     else:
-        cnp.PyArray_Sort(array, axis, cnp.NPY_QUICKSORT)
+        sort_along(array, axis)
     return 0
 
 
@@ -169,11 +169,11 @@ cdef cnp.ndarray argpartition_rows(cnp.ndarray array, object kth):
 
 
 cdef object argorder_halves(cnp.ndarray array, int axis, object kth):
-    if axis == cnp.PyArray_NDIM(array) - 1 and selects_one(array, axis, kth):
+    if (
+        axis == cnp.PyArray_NDIM(array) - 1 and np.size(kth) == 1 and selects_few(array, axis, 1)
+    ):
         return argpartition_rows(array, kth)
-    if has_many_lines(array, axis):
-        return argsort_lines(array, axis)
-    return cnp.PyArray_ArgSort(array, axis, cnp.NPY_QUICKSORT)
+    return argsort_along(array, axis)
 
 
 cdef PyObject *half_argpartition(

@@ -1,5 +1,6 @@
-# ndarray.sort and ndarray.argsort of half, and of float16 while accelerate() is on, where there are
-# many short lines: NumPy would call the dtype's function for each.
+# ndarray.sort and ndarray.argsort of half, and of float16 while accelerate() is on. NumPy would call
+# the dtype's function for each line, however short; NumPy 2.5 no longer asks for that of float16, and
+# knows no descending order of half.
 # Needs: arguments.pxi, dtype.pxi, lines.pxi, scalar.pxi, types.pxi
 
 cdef extern from "run/sort.h" nogil:
@@ -8,9 +9,21 @@ cdef extern from "run/sort.h" nogil:
     int halfcl_argsort_lines(
         const halfcl_isa *, const uint16_t *, const halfcl_lines *, cnp.npy_intp *)
 
-cdef tuple SORT_ARGUMENTS = ("axis", "kind", "order", "stable")
+cdef tuple SORT_ARGUMENTS = ("axis", "kind", "order", "stable", "descending")
 cdef enum:
-    SORT_AXIS, SORT_KIND, SORT_ORDER, SORT_STABLE, COUNT_OF_SORT_ARGUMENTS
+    SORT_AXIS, SORT_KIND, SORT_ORDER, SORT_STABLE, SORT_DESCENDING, COUNT_OF_SORT_ARGUMENTS
+
+
+cdef bint numpy_sorts_descending() except -1:
+    """Return whether NumPy's own sort takes this keyword, as it does since NumPy 2.5."""
+    try:
+        np.zeros(1).sort(descending=True)
+    except TypeError:
+        return False
+    return True
+
+
+cdef bint NUMPY_SORTS_DESCENDING = numpy_sorts_descending()
 
 # What is sorted here is so in the way of all of them.
 cdef frozenset SORT_KINDS = frozenset(("quicksort", "stable", "mergesort", "heapsort"))
@@ -21,22 +34,34 @@ cdef enum:
     LONGEST_ROW = 32, SHORT_ROW = 16, FEW_ROWS_TO_SORT = 16
 
 
+cdef inline object optional_argument(PyObject *argument):
+    """Return the argument, None where it was not passed."""
+    return None if argument == NULL else <object>argument
+
+
 cdef bint is_plain_sort(
-    PyObject *const *args, Py_ssize_t nargs, PyObject *names, PyObject **given
+    PyObject *const *args, Py_ssize_t nargs, PyObject *names, PyObject **given, bint *descending
 ) except -1:
-    """Whether a sort is asked for that NumPy takes any dtype to, in a way that is known."""
+    """Return whether NumPy takes any dtype to such a sort: else it raises its own error.
+
+    Nothing is known of the array before: the truth of `descending` may be code of the user's.
+    """
     if nargs > SORT_STABLE or not read_optional_arguments(
         SORT_ARGUMENTS, args, nargs, names, given
     ):
         return False
-    if given[SORT_ORDER] != NULL and <object>given[SORT_ORDER] is not None:
+    if given[SORT_DESCENDING] != NULL and not NUMPY_SORTS_DESCENDING:
         return False
-    if given[SORT_STABLE] != NULL and <object>given[SORT_STABLE] is not None:
-        return type(<object>given[SORT_STABLE]) is bool and (
-            given[SORT_KIND] == NULL or <object>given[SORT_KIND] is None)
-    if given[SORT_KIND] == NULL or <object>given[SORT_KIND] is None:
-        return True
-    return type(<object>given[SORT_KIND]) is str and <object>given[SORT_KIND] in SORT_KINDS
+    if optional_argument(given[SORT_ORDER]) is not None:
+        return False
+    kind, stable = optional_argument(given[SORT_KIND]), optional_argument(given[SORT_STABLE])
+    direction = optional_argument(given[SORT_DESCENDING])
+    if stable is not None and type(stable) is not bool:
+        return False
+    descending[0] = direction is not None and bool(direction)
+    if stable is not None or direction is not None:  # NumPy refuses them beside a kind
+        return kind is None
+    return kind is None or (type(kind) is str and kind in SORT_KINDS)
 
 
 cdef inline bint may_have_many_lines(cnp.ndarray array) noexcept:
@@ -94,23 +119,123 @@ cdef cnp.ndarray argsort_lines(cnp.ndarray array, int axis):
     return orders
 
 
+# ---------------------------------------------------------------- lines one by one
+
+cdef cnp.ndarray contiguous_lines(cnp.ndarray array, int axis):
+    """Return the array with this axis last: a view of it if its lines follow each other."""
+    cdef cnp.ndarray lines = cnp.PyArray_SwapAxes(array, axis, cnp.PyArray_NDIM(array) - 1)
+    if cnp.PyArray_ISCARRAY_RO(lines):
+        return lines
+    return cnp.PyArray_FROMANY(
+        lines, cnp.PyArray_TYPE(array), 0, 0, cnp.NPY_ARRAY_CARRAY | cnp.NPY_ARRAY_ENSURECOPY)
+
+
+cdef int sort_one_by_one(cnp.ndarray array, int axis) except -1:
+    cdef cnp.ndarray lines = contiguous_lines(array, axis)
+    cdef uint16_t *values = <uint16_t *>cnp.PyArray_DATA(lines)
+    cdef cnp.npy_intp n = cnp.PyArray_DIM(array, axis), k
+    cdef cnp.npy_intp count = cnp.PyArray_SIZE(array) // n
+    cdef int failed = 0
+    with nogil:
+        for k in range(count):
+            failed |= half_sort(values + k * n, n, NULL)
+    if failed:
+        raise MemoryError("sort: no memory for a line's copy")
+    if cnp.PyArray_DATA(lines) != cnp.PyArray_DATA(array):
+        cnp.PyArray_CopyInto(
+            array, cnp.PyArray_SwapAxes(lines, axis, cnp.PyArray_NDIM(array) - 1))
+    return 0
+
+
+cdef cnp.ndarray argsort_one_by_one(cnp.ndarray array, int axis):
+    cdef cnp.ndarray lines = contiguous_lines(array, axis)
+    cdef cnp.ndarray orders = cnp.PyArray_EMPTY(
+        cnp.PyArray_NDIM(lines), cnp.PyArray_DIMS(lines), cnp.NPY_INTP, 0)
+    cdef const uint16_t *values = <const uint16_t *>cnp.PyArray_DATA(lines)
+    cdef cnp.npy_intp *to = <cnp.npy_intp *>cnp.PyArray_DATA(orders)
+    cdef cnp.npy_intp n = cnp.PyArray_DIM(array, axis), k, i
+    cdef cnp.npy_intp count = cnp.PyArray_SIZE(array) // n
+    cdef int failed = 0
+    with nogil:
+        for k in range(count):
+            for i in range(n):
+                to[k * n + i] = i
+            failed |= half_argsort(<void *>(values + k * n), to + k * n, n, NULL)
+    if failed:
+        raise MemoryError("argsort: no memory for a line's copy")
+    if axis == cnp.PyArray_NDIM(array) - 1:
+        return orders
+    return cnp.PyArray_NewCopy(
+        cnp.PyArray_SwapAxes(orders, axis, cnp.PyArray_NDIM(array) - 1), cnp.NPY_CORDER)
+
+
+# ---------------------------------------------------------------- any lines
+
+cdef int sort_along(cnp.ndarray array, int axis) except -1:
+    """Sort each line along the axis in place. Stable."""
+    if cnp.PyArray_SIZE(array) == 0:
+        return 0
+    if has_many_lines(array, axis) and not are_better_alone(array, axis):
+        return sort_lines(array, axis)
+    return sort_one_by_one(array, axis)
+
+
+cdef cnp.ndarray argsort_along(cnp.ndarray array, int axis):
+    """Return the order of each line along the axis. Stable."""
+    if cnp.PyArray_SIZE(array) == 0:
+        return cnp.PyArray_EMPTY(
+            cnp.PyArray_NDIM(array), cnp.PyArray_DIMS(array), cnp.NPY_INTP, 0)
+    if has_many_lines(array, axis):
+        return argsort_lines(array, axis)
+    return argsort_one_by_one(array, axis)
+
+
+cdef cnp.ndarray negated_numbers(cnp.ndarray array):
+    """Return a native copy whose ascending order is the array's descending one.
+
+    NaNs, which are last in both, stay as they are.
+    """
+    cdef cnp.ndarray copy = cnp.PyArray_FROMANY(
+        array, cnp.PyArray_TYPE(array), 0, 0, cnp.NPY_ARRAY_CARRAY | cnp.NPY_ARRAY_ENSURECOPY)
+    cdef uint16_t *values = <uint16_t *>cnp.PyArray_DATA(copy)
+    cdef cnp.npy_intp k
+    for k in range(cnp.PyArray_SIZE(copy)):
+        values[k] ^= 0x8000 if (values[k] & 0x7FFF) <= 0x7C00 else 0
+    return copy
+
+
+cdef cnp.ndarray as_class_of(cnp.ndarray array, cnp.ndarray orders):
+    """Return orders in the class of the array that was sorted, as NumPy's own argsort does."""
+    if cnp.PyArray_CheckExact(array):
+        return orders
+    cdef cnp.ndarray result = cnp.PyArray_New(
+        <type>Py_TYPE(array), cnp.PyArray_NDIM(array), cnp.PyArray_DIMS(array),
+        cnp.NPY_INTP, NULL, NULL, 0, 0, array)
+    cnp.PyArray_CopyInto(result, orders)
+    return result
+
+
 cdef PyObject *half_sort_along(
     PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names
 ) except NULL:
     cdef PyObject *given[COUNT_OF_SORT_ARGUMENTS]
-    cdef cnp.ndarray array = <cnp.ndarray>self
+    cdef cnp.ndarray array = <cnp.ndarray>self, negated
     cdef int axis
+    cdef bint descending
     memset(given, 0, sizeof(given))
     if (
-        not may_have_many_lines(array)
+        not is_plain_sort(args, nargs, names, given, &descending)
+        or cnp.PyArray_NDIM(array) == 0
         or not cnp.PyArray_ISWRITEABLE(array)
-        or not is_plain_sort(args, nargs, names, given)
         or not read_one_axis(given[SORT_AXIS], array, &axis)
-        or not has_many_lines(array, axis)
-        or are_better_alone(array, axis)
     ):
         return new_reference(NotImplemented)
-    sort_lines(array, axis)
+    if descending:
+        negated = negated_numbers(array)
+        sort_along(negated, axis)
+        cnp.PyArray_CopyInto(array, negated_numbers(negated))
+    else:
+        sort_along(array, axis)
     return new_reference(None)
 
 
@@ -120,14 +245,15 @@ cdef PyObject *half_argsort_along(
     cdef PyObject *given[COUNT_OF_SORT_ARGUMENTS]
     cdef cnp.ndarray array = <cnp.ndarray>self
     cdef int axis
+    cdef bint descending
     memset(given, 0, sizeof(given))
-    if (
-        not may_have_many_lines(array)
-        or not cnp.PyArray_CheckExact(array)
-        or not is_plain_sort(args, nargs, names, given)
-        or given[SORT_AXIS] != NULL and <object>given[SORT_AXIS] is None
-        or not read_one_axis(given[SORT_AXIS], array, &axis)
-        or not has_many_lines(array, axis)
+    if not is_plain_sort(args, nargs, names, given, &descending):
+        return new_reference(NotImplemented)
+    if given[SORT_AXIS] != NULL and <object>given[SORT_AXIS] is None:
+        array, given[SORT_AXIS] = cnp.PyArray_Ravel(array, cnp.NPY_CORDER), NULL
+    if cnp.PyArray_NDIM(array) == 0 or not read_one_axis(
+        given[SORT_AXIS], array, &axis
     ):
         return new_reference(NotImplemented)
-    return new_reference(argsort_lines(array, axis))
+    orders = argsort_along(negated_numbers(array) if descending else array, axis)
+    return new_reference(as_class_of(array, orders))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import threading
+import warnings
 from types import TracebackType
 
 from halfcl import _core
 from halfcl._numpy import children as _children
 from halfcl._numpy.compat import ENTRIES, replaceable_methods, ufuncs
+from halfcl._numpy.effects import without_effect
 from halfcl._tables import TABLE
 
 __all__ = [
@@ -68,6 +70,7 @@ _lock = threading.RLock()  # the state below changes at once
 _replaced: dict[str, _core.ReplacedUfunc] = {}  # by name, once they were asked for
 _functions = _core.ReplacedFunctions()  # of the dtype
 _operators = _core.ReplacedOperators()  # of scalars
+_without_effect: frozenset[str] | None = None  # functions, once it was checked
 _asked = False
 _inside: set[accelerated] = set()
 
@@ -112,6 +115,28 @@ def _switch() -> None:
             part.replace()
         else:
             part.restore()
+    _check_effects()
+
+
+def _names() -> list[str]:
+    """Names of functions that halfcl computes as far as the entries know."""
+    there = {"", *(entry.name for entry in ENTRIES if entry.present)}
+    return " ".join(text for name, text in _FUNCTIONS.items() if name in there).split()
+
+
+def _check_effects() -> None:
+    """Find what NumPy goes on to compute itself, and warn of it: once, by calls."""
+    global _without_effect
+    if _without_effect is not None or not _functions.is_replaced:
+        return
+    _without_effect = frozenset()  # the calls below may come here again
+    _without_effect = without_effect(_names())
+    if _without_effect:
+        warnings.warn(
+            f"halfcl: accelerate: NumPy computes float16 itself in {sorted(_without_effect)}",
+            RuntimeWarning,
+            stacklevel=3,
+        )
 
 
 def accelerate(*, children: bool = False) -> None:
@@ -340,6 +365,4 @@ def accelerated_functions() -> tuple[str, ...]:
     """
     if not _functions.is_replaced:
         return ()
-    there = {"", *(entry.name for entry in ENTRIES if entry.present)}
-    names = " ".join(text for name, text in _FUNCTIONS.items() if name in there)
-    return tuple(sorted(names.split()))
+    return tuple(sorted(set(_names()) - (_without_effect or frozenset())))

@@ -1,8 +1,10 @@
 """What halfcl touches of NumPy's private parts, all of it: `ENTRIES`.
 
 Where a version of NumPy lacks one, or has something else in its place, it is left alone:
-halfcl imports, and does less as the entry says. With ``HALFCL_NUMPY=plain`` so is everything of
-NumPy's own that would be changed; docs/reference/numpy_changes.md lists it.
+halfcl imports, warns, and does less as the entry says. What an entry has put in place is checked
+at once by its `effect`, a call whose result tells halfcl's way from NumPy's; where it has none,
+the entry is not present either. With ``HALFCL_NUMPY=plain`` everything of NumPy's own that would
+be changed is left alone; docs/reference/numpy_changes.md lists it.
 The C side is in ``_core/numpy_compat.h`` and ``numpy_methods.h``.
 """
 
@@ -10,9 +12,12 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from collections.abc import Callable
 from contextlib import suppress
+from contextvars import Context
 from dataclasses import dataclass, field
+from functools import partial
 from importlib import import_module
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
@@ -87,10 +92,14 @@ def _fill_extrema(ma: ModuleType) -> None:
 
 
 class _Later:
-    """Teaches a module something when it is imported: numpy.ma takes as long as halfcl."""
+    """Calls a function when a module is imported: numpy.ma takes as long as halfcl.
 
-    def __init__(self, name: str, teach: Callable[[ModuleType], None]):
-        self.name, self.teach = name, teach
+    The module is a public one, which imports what is private. So nothing waits for a private name
+    that a later version no longer has.
+    """
+
+    def __init__(self, name: str, then: Callable[[], None]):
+        self.name, self.then = name, then
         self._asking: set[int] = set()  # threads that ask the other finders
 
     def find_spec(self, name: str, path: object, target: object = None) -> ModuleSpec | None:
@@ -110,23 +119,23 @@ class _Later:
             # Another list: of this one, other threads that import may be looking at the next.
             sys.meta_path = [finder for finder in sys.meta_path if finder is not self]
             load(module)
-            with suppress(AttributeError, OSError):
-                self.teach(module)
+            self.then()
 
         spec.loader.exec_module = load_and_teach  # type: ignore[method-assign]
         return spec
 
 
-def _teach_when_imported(name: str, teach: Callable[[ModuleType], None]) -> bool:
+def call_when_imported(name: str, then: Callable[[], None]) -> None:
+    """Call a function now if a public module is there, else after it is imported."""
     if name in sys.modules:
-        teach(sys.modules[name])
+        then()
     elif not any(isinstance(x, _Later) and x.name == name for x in sys.meta_path):
-        sys.meta_path.insert(0, _Later(name, teach))
-    return True
+        sys.meta_path.insert(0, _Later(name, then))
 
 
 def _enter_fillers() -> bool:
-    return _teach_when_imported("numpy.ma.core", _fill_extrema)
+    _fill_extrema(import_module("numpy.ma.core"))
+    return True
 
 
 def _teach_masked(extras: ModuleType) -> None:
@@ -135,45 +144,61 @@ def _teach_masked(extras: ModuleType) -> None:
 
 
 def _enter_masked_average() -> bool:
-    return _teach_when_imported("numpy.ma.extras", _teach_masked)
+    _teach_masked(import_module("numpy.ma.extras"))
+    return True
 
 
 def _enter_fft() -> bool:
-    return _teach_when_imported("scipy.fft._pocketfft.helper", teach_fft)
+    # SciPy 1.18 took another library for its transforms, and named the package for it.
+    fft = import_module("scipy.fft")
+    package = "_duccfft" if hasattr(fft, "_duccfft") else "_pocketfft"
+    teach_fft(import_module(f"scipy.fft.{package}.helper"))
+    return True
 
 
 def _enter_pandas() -> bool:
-    _teach_when_imported("pandas.core.indexes.base", teach_index)
-    _teach_when_imported("pandas.core.groupby.ops", teach_groupby)
-    _teach_when_imported("pandas.core.nanops", teach_nanops)
-    return _teach_when_imported("pandas.core.reshape.merge", teach_merge)
+    teach_index(import_module("pandas.core.indexes.base"))
+    teach_groupby(import_module("pandas.core.groupby.ops"))
+    teach_nanops(import_module("pandas.core.nanops"))
+    teach_merge(import_module("pandas.core.reshape.merge"))
+    return True
 
 
-#: Modules of Dask, and of what it writes files with, and what is taught to them.
-_DASK = {
-    "dask.tokenize": teach_tokens,
-    "distributed.protocol.numpy": teach_serialization,
-    "distributed.shuffle._core": teach_shuffling,
-    "zarr.core.dtype.npy.float": teach_zarr,
+#: Packages around Dask: their modules, and what these are taught.
+_DASK: dict[str, dict[str, Callable[[Any], None]]] = {
+    "dask": {"dask.tokenize": teach_tokens},
+    "distributed": {
+        "distributed.protocol.numpy": teach_serialization,
+        "distributed.shuffle._core": teach_shuffling,
+    },
+    "zarr": {"zarr.core.dtype.npy.float": teach_zarr},
 }
 
 
 def enter_dask() -> bool:
-    """Teach Dask's modules; those that are not imported yet when they are.
+    """Teach Dask's modules; those of packages that are not imported yet when they are.
 
     With HALFCL_NUMPY=plain no finder waits: workers import halfcl last, and so miss nothing, and
     halfcl.dask calls this again.
     """
-    for name, teach in _DASK.items():
+    for package, modules in _DASK.items():
+        then = partial(_teach_modules, modules)
         if not IS_PLAIN:
-            _teach_when_imported(name, teach)
-        elif name in sys.modules:
-            teach(sys.modules[name])
+            call_when_imported(package, then)
+        elif package in sys.modules:
+            then()
     return True
 
 
+def _teach_modules(modules: dict[str, Callable[[Any], None]]) -> None:
+    for name, teach in modules.items():
+        with suppress(ImportError, AttributeError):  # other versions lack it: blocks are float16
+            teach(import_module(name))
+
+
 def _enter_ml_dtypes() -> bool:
-    return _teach_when_imported("ml_dtypes", teach_ml_dtypes)
+    teach_ml_dtypes(import_module("ml_dtypes"))
+    return True
 
 
 def _enter_printing() -> bool:
@@ -280,8 +305,12 @@ _SORTS_32_BITS = ("AVX512_SKX", "AVX2", "ASIMD")
 
 def _enter_features() -> bool:
     features = import_module("numpy._core._multiarray_umath").__cpu_features__
+    # AMD's processors take some hundred cycles to write what a mask selects of a vector of AVX-512.
+    is_slow = features.get("AVX512F") and _core.is_amd()
     _core.sort_by_integers(
-        any(map(features.get, _SORTS_16_BITS)), any(map(features.get, _SORTS_32_BITS))
+        any(map(features.get, _SORTS_16_BITS)),
+        any(map(features.get, _SORTS_32_BITS)),
+        1 << (9 if is_slow else 16),
     )
     return True
 
@@ -290,6 +319,119 @@ def _enter_calls() -> bool:
     for name in {name for row in TABLE for name in row.numpy} & ufuncs().keys():
         _core.take_calls(ufuncs()[name])
     return _core.takes_calls(np.add) and _core.take_products()
+
+
+def is_taken(call: Callable[[], object]) -> bool:
+    """Return whether halfcl computes a call of one of NumPy's functions or methods.
+
+    For those whose results are NumPy's to the last bit.
+    """
+    before = _core.calls_taken()
+    call()
+    return _core.calls_taken() != before
+
+
+#: Few halves for calls that show an effect; some too large for a sum of two to be half.
+_ONES = np.ones(2, half)
+_LARGE = np.array([60000, 60000], half)
+_FAR = np.array([200, -200, 200, -200], half)  # whose squares' sum is beyond half's range
+_DEEP = np.array([[2048], [1], [1]], half)  # whose sum is 2048, if rounded at each step
+_MANY = np.ones((8, 16), half)
+
+
+def _is_half(result: Any) -> bool:
+    return result.dtype.type is half
+
+
+def _reads_once() -> bool:
+    # By way of a float it would be 1.
+    return bool(np.genfromtxt(["1.00048828125000001"], dtype=half) == half(1 + 2**-10))
+
+
+def _has_methods() -> bool:
+    names = ("sort", "argsort", "argmax", "argmin", "nonzero")
+    calls: list[Callable[[], object]] = [getattr(_MANY.copy(), name) for name in names]
+    calls += [
+        lambda: _MANY.copy().partition(1),
+        lambda: _MANY.argpartition(1),
+        lambda: _MANY[0].searchsorted(_MANY[0]),
+        lambda: _MANY.dot(_MANY[0]),
+    ]
+    return all(map(is_taken, calls))
+
+
+def _calculates_wide() -> bool:
+    return (
+        [float(f(_LARGE)) for f in (np.mean, np.nanmean, np.trapezoid)] == [60000] * 3
+        and np.average(_LARGE, weights=_ONES) == 60000
+        and [float(f(_FAR)) for f in (np.var, np.nanvar)] == [40000] * 2
+        and [float(f(_FAR)) for f in (np.std, np.nanstd)] == [200] * 2
+        and np.linalg.norm(_FAR) == 400
+    )
+
+
+def _reduces() -> bool:
+    return (
+        np.add.reduce(_DEEP, axis=0)[0] == _DEEP.sum(axis=0)[0] == 2050
+        and is_taken(lambda: np.add.accumulate(_MANY, axis=0))
+        and is_taken(lambda: np.add.reduceat(_MANY, [0, 1]))
+    )
+
+
+def _has_functions() -> bool:
+    line = _MANY.ravel()
+    return all(
+        is_taken(call)
+        for call in (
+            lambda: np.dot(_MANY, _MANY[0]),
+            lambda: np.inner(_MANY, _MANY),
+            lambda: np.correlate(line, line[:3]),
+            lambda: np.convolve(line, line[:3]),
+            lambda: np.count_nonzero(line),
+        )
+    )
+
+
+def _takes_masks() -> bool:
+    masked = import_module("numpy.ma").array(_ONES, mask=[True, False])
+    return bool(masked.min() == masked.max() == 1)
+
+
+def _averages_masks() -> bool:
+    ma = import_module("numpy.ma")
+    return bool(ma.average(ma.array(_LARGE), weights=_ONES) == 60000)
+
+
+def _transforms() -> bool:
+    return bool(import_module("scipy.fft").fft(_ONES)[0] == 2)
+
+
+def _takes_frames() -> bool:
+    pandas = import_module("pandas")
+    numbers = pandas.Series(np.array([1, 2, 1], half))
+    frame = pandas.DataFrame({"x": numbers})
+    return (
+        numbers.groupby([1, 0, 1]).sum().tolist() == [2, 2]
+        and pandas.Index(numbers.array.to_numpy()).get_loc(2.0) == 1
+        and len(frame.merge(frame[1:], on="x")) == 3
+    )
+
+
+def _has_ranges() -> bool:
+    wide: Any = np.array([-60000, 60000], half)
+    return np.linspace(wide[0], wide[1], 3)[1] == np.percentile(wide, 50) == np.gradient(wide * 0)[
+        0
+    ] == 0 and np.histogram(wide, 2)[0].tolist() == [1, 1]
+
+
+def _casts_small_types() -> bool:
+    bfloat16 = import_module("ml_dtypes").bfloat16
+    return _ONES.astype(bfloat16).astype(half).tolist() == [1, 1]
+
+
+def _is_read_alone() -> bool:
+    """Of what nothing is put in anything's place, there is no effect to look for."""
+    return True
 
 
 @dataclass
@@ -307,7 +449,11 @@ class Entry:
     changes: str
     #: Does what is to be done to it, once or again; whether it is what it is taken for.
     enter: Callable[[], bool] = field(repr=False)
-    #: Whether it was found and did.
+    #: Whether calls are halfcl's afterwards: by results that are none of NumPy's.
+    effect: Callable[[], bool] = field(repr=False, default=_is_read_alone)
+    #: The public module with whose import it comes, if that is not numpy.
+    module: str = "numpy"
+    #: Whether it was found and did, or waits for its module.
     present: bool = False
 
 
@@ -318,6 +464,7 @@ _UMATH = Entry(
     "numpy.clip of half raises TypeError",
     "",
     _enter_umath,
+    lambda: _is_half(np.clip(_ONES, _ONES, _ONES)),
 )
 
 #: Every private part of NumPy that halfcl touches.
@@ -330,6 +477,7 @@ ENTRIES = (
         "numpy.finfo(half) raises or gives float16's numbers; halfcl.finfo() has them",
         "",
         _enter_finfo,
+        lambda: float(np.finfo(half).max) == float(np.finfo(_core.HALF_DTYPE).max) == 65504,
     ),
     Entry(
         "numpy.lib._type_check_impl.array_precision",
@@ -338,6 +486,7 @@ ENTRIES = (
         "numpy.common_type of half raises TypeError",
         "",
         _enter_precision,
+        lambda: np.common_type(_ONES) is np.float16,
     ),
     Entry(
         "numpy._core.numerictypes: allTypes, sctypes",
@@ -346,6 +495,7 @@ ENTRIES = (
         "numpy.isdtype of half raises TypeError, most of scipy.stats and xarray's mean too",
         "",
         _enter_types,
+        lambda: np.isdtype(_core.HALF_DTYPE, "real floating"),
     ),
     Entry(
         "numpy.ma.core: min_filler, max_filler",
@@ -354,6 +504,8 @@ ENTRIES = (
         "numpy.ma.min, max, argmin, ptp and median of half raise TypeError",
         "a finder in `sys.meta_path` waits until `numpy.ma` is imported, and goes then",
         _enter_fillers,
+        _takes_masks,
+        "numpy.ma",
     ),
     Entry(
         "numpy.lib._iotools.StringConverter._mapper",
@@ -362,6 +514,7 @@ ENTRIES = (
         "numpy.genfromtxt rounds to half twice",
         "the list has half, too",
         _enter_converter,
+        _reads_once,
     ),
     Entry(
         "numpy._core.arrayprint._get_format_function",
@@ -370,6 +523,7 @@ ENTRIES = (
         "arrays of half print with columns that do not line up",
         "the function is replaced by one that calls it",
         _enter_printing,
+        lambda: str(np.array([1, 10.5], half)) == "[ 1.  10.5]",
     ),
     Entry(
         "numpy.ndarray: sort, partition, argmax and their like, searchsorted, dot, nonzero, round",
@@ -381,6 +535,7 @@ ENTRIES = (
         "times",
         "the methods' functions are replaced by ones that call them for all but half",
         _core.teach_methods,
+        _has_methods,
     ),
     Entry(
         "numpy._core._multiarray_umath.__cpu_features__",
@@ -399,6 +554,7 @@ ENTRIES = (
         "their code is compiled again, with a statement more, which does nothing but for half, and "
         "for float16 while accelerate() is on",
         teach_wide,
+        _calculates_wide,
     ),
     Entry(
         "code of linspace, quantile, histogram, gradient, cross and others",
@@ -410,6 +566,7 @@ ENTRIES = (
         "their code is compiled again, with a statement more, which does nothing but for half, and "
         "for float16 while accelerate() is on",
         teach_ranges,
+        _has_ranges,
     ),
     Entry(
         "numpy.ma: average, median",
@@ -418,14 +575,18 @@ ENTRIES = (
         "numpy.ma.average of many halves overflows, numpy.ma.median of large ones, as float16's",
         "its code, as those; a finder as for the fillers",
         _enter_masked_average,
+        _averages_masks,
+        "numpy.ma",
     ),
     Entry(
-        "scipy.fft._pocketfft.helper._asfarray",
+        "scipy.fft: helper._asfarray",
         "SciPy's transforms are of float32 and float64, to which it converts float16 alone",
-        "2.0 to 2.5, with SciPy 1.14 to 1.17",
+        "2.0 to 2.5, with SciPy 1.14 to 1.18",
         "scipy.fft, and with it scipy.signal.fftconvolve, refuses half",
         "its code is compiled again, with a statement more; a finder as for the fillers",
         _enter_fft,
+        _transforms,
+        "scipy.fft",
     ),
     Entry(
         "pandas: WrappedCythonOp, Index, merge, nanops",
@@ -435,6 +596,8 @@ ENTRIES = (
         "means and variances overflow, with a RuntimeWarning at the first",
         "functions are replaced by ones that call them for all but half; finders",
         _enter_pandas,
+        _takes_frames,
+        "pandas",
     ),
     Entry(
         "dask.tokenize, distributed: protocol.numpy, shuffle._core; zarr: Float16",
@@ -451,6 +614,8 @@ ENTRIES = (
         "half is not cast to or from bfloat16, float8 and int4; by way of float32 it is",
         "casts from and to half are registered with each of its types; a finder",
         _enter_ml_dtypes,
+        _casts_small_types,
+        "ml_dtypes",
     ),
     Entry(
         "numpy.vectorize._get_ufunc_and_otypes",
@@ -459,6 +624,7 @@ ENTRIES = (
         "numpy.vectorize gives float16 where it is not told to give half by otypes",
         "its code is compiled again, so that it keeps half's type",
         teach_vectorize,
+        lambda: _is_half(np.vectorize(lambda number: number)(_ONES)),
     ),
     Entry(
         "numpy._core.einsumfunc.c_einsum",
@@ -467,6 +633,7 @@ ENTRIES = (
         "numpy.einsum of half raises TypeError; a.view(numpy.float16) is taken",
         "the function is replaced by one that calls it for all but half",
         teach_einsum,
+        lambda: _is_half(np.einsum("i->", _ONES)),
     ),
     Entry(
         "PyArray_DTypeMeta.flags: NPY_DT_NUMERIC",
@@ -475,6 +642,7 @@ ENTRIES = (
         "numpy.testing.assert_array_equal of half fails where there are NaNs (since 2.4)",
         "",
         _core.teach_numeric,
+        lambda: bool(type(_core.HALF_DTYPE)._is_numeric),
     ),
     Entry(
         "PyArray_DTypeMeta.dt_slots: NPY_DT_common_dtype",
@@ -483,6 +651,7 @@ ENTRIES = (
         "types that three arguments have in common are not float16's: of half, bool, 1 float64",
         "",
         _core.teach_promotion,
+        lambda: np.result_type(_core.HALF_DTYPE, np.bool_, 1).type is half,
     ),
     Entry(
         "PyUFuncObject.type_resolver",
@@ -491,6 +660,7 @@ ENTRIES = (
         "ufuncs with dtype=half refuse arguments of which none is half; so does numpy.linalg.norm",
         "each ufunc's resolver is replaced by one that calls it for all but half",
         lambda: _core.teach_resolvers(u for u in ufuncs().values() if u.signature is None),
+        lambda: _is_half(np.add(1, 2, dtype=half)),
     ),
     Entry(
         "numpy._ArrayMethod of float16's casts and ufunc.at",
@@ -518,6 +688,7 @@ ENTRIES = (
         "the methods' functions are replaced by ones that call them for all but half, and float16 "
         "while accelerate() is on",
         _enter_reduce,
+        _reduces,
     ),
     Entry(
         "numpy.ufunc.at",
@@ -527,6 +698,7 @@ ENTRIES = (
         "the method's function is replaced by one that calls it for all but half, and float16 "
         "while accelerate() is on",
         _core.teach_at,
+        lambda: is_taken(lambda: np.add.at(_MANY[0].copy(), np.arange(16), _MANY[0])),
     ),
     Entry(
         "numpy._core._multiarray_umath: dot, inner, correlate, correlate2, count_nonzero",
@@ -536,6 +708,7 @@ ENTRIES = (
         "the functions are replaced by ones that call them for all but half, and float16 while "
         "accelerate() is on",
         lambda: _core.teach_functions(import_module("numpy._core._multiarray_umath")),
+        _has_functions,
     ),
     Entry(
         "numpy._core._multiarray_umath.where",
@@ -545,6 +718,7 @@ ENTRIES = (
         "the function is replaced by one that calls it for all but half, and float16 while "
         "accelerate() is on",
         lambda: _core.teach_where(import_module("numpy._core._multiarray_umath")),
+        lambda: is_taken(lambda: np.where(_MANY > 1, _MANY, _MANY)),
     ),
     Entry(
         "numpy._core._multiarray_umath.arange",
@@ -554,6 +728,7 @@ ENTRIES = (
         "the function is replaced by one that calls it for all but half, and float16 while "
         "accelerate() is on",
         lambda: _core.teach_arange(import_module("numpy._core._multiarray_umath")),
+        lambda: bool(np.arange(2049, -1, -1, dtype=half)[-1] == 0),
     ),
     Entry(
         "casts of a DType between others",
@@ -562,6 +737,7 @@ ENTRIES = (
         "half converts from and to Python numbers alone",
         "",
         lambda: _core.CASTS_ARE_THERE,
+        lambda: _ONES.astype(np.int16).astype(half).dtype.type is half,
     ),
     Entry(
         "NPY_METH_get_loop, NPY_METH_get_reduction_initial",
@@ -579,6 +755,7 @@ ENTRIES = (
         "half between Python integers gives float32",
         "each ufunc's function is replaced by one that calls it for all but half",
         _enter_calls,
+        lambda: not _UMATH.present or _is_half(np.clip(_ONES, 0, 1)),
     ),
     Entry(
         "PyArray_PyLongDType, PyArray_PyFloatDType, PyArray_PyComplexDType",
@@ -605,6 +782,19 @@ def _asked_for() -> str:
 IS_PLAIN = _asked_for() == "plain"
 
 
+def holds_alone(check: Callable[[], bool]) -> bool:
+    """Return whether a check holds outside of all regions, and whatever the caller's errstate."""
+
+    def run() -> bool:
+        with np.errstate(all="ignore"):
+            return bool(check())
+
+    try:
+        return Context().run(run)  # regions and errstate are the context's
+    except Exception:  # each library's own
+        return False
+
+
 def _try(entry: Entry) -> None:
     if IS_PLAIN and entry.changes:
         return
@@ -614,9 +804,28 @@ def _try(entry: Entry) -> None:
         entry.present = False
 
 
+def _enter(entries: list[Entry]) -> None:
+    """Enter those of one module, check that they are in effect, and warn of what is not."""
+    for entry in entries:
+        _try(entry)
+    for entry in entries:
+        entry.present = entry.present and holds_alone(entry.effect)
+        if not entry.present:
+            warnings.warn(
+                f"halfcl: {entry.name}: not in effect beside NumPy {np.__version__}, known to be "
+                f"in {entry.versions}; so {entry.without}",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+
+
 def register() -> None:
     """Enter half where NumPy looks its own floating types up: each of `ENTRIES` that is there."""
-    for entry in ENTRIES:
-        _try(entry)
+    entries = [entry for entry in ENTRIES if not (IS_PLAIN and entry.changes)]
+    for entry in entries:
+        entry.present = True
+    for module in dict.fromkeys(entry.module for entry in entries):
+        together = [entry for entry in entries if entry.module == module]
+        call_when_imported(module, partial(_enter, together))
     if IS_PLAIN:  # pandas computes as it does, but not in silence
         warn_of_nanops()

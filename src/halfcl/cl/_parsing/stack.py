@@ -31,11 +31,10 @@ class _Stopped(Exception):
     """Ctrl-C has come, and who waits raises it."""
 
 
-class _Worker(threading.Thread, Generic[_Result]):
-    """Calls a function, and keeps what comes of it."""
+class _Worker(Generic[_Result]):
+    """Calls a function in a thread, and keeps what comes of it."""
 
     def __init__(self, function: Callable[[Callable[[], None], int], _Result]) -> None:
-        super().__init__(name="halfcl build", daemon=True)
         self.function, self.is_stopped, self.most_tokens = function, False, 0
         self.result: _Result | None = None
         self.error: BaseException | None = None
@@ -46,20 +45,24 @@ class _Worker(threading.Thread, Generic[_Result]):
             raise _Stopped
 
     def run(self) -> None:
+        """Call the function: this is what the thread does."""
         try:
             self.result = self.function(self.check, self.most_tokens)
         except BaseException as error:
             self.error = error
 
-    def begin(self) -> None:
-        """With as large a stack as there is."""
+    def begin(self) -> threading.Thread:
+        """Start a thread with as large a stack as there is, and return it."""
         before, size = threading.stack_size(), _STACK
         try:
             while True:
                 threading.stack_size(size)
                 self.most_tokens = size // _BYTES_OF_TOKEN
+                # A new one for each try: since Python 3.13 one that failed to start has started.
+                thread = threading.Thread(target=self.run, name="halfcl build", daemon=True)
                 try:
-                    return self.start()
+                    thread.start()
+                    return thread
                 except RuntimeError:  # no memory, or none allowed, for so much
                     size //= 2
                     if size < _LEAST_STACK:
@@ -74,14 +77,14 @@ def with_stack(
     """What a function gives that is called, in a thread with a large stack, with what it has to
     call now and then, and with how many tokens may nest. Ctrl-C is raised here."""
     worker = _Worker(function)
-    worker.begin()
+    thread = worker.begin()
     try:
-        while worker.is_alive():
-            worker.join(0.1)
+        while thread.is_alive():
+            thread.join(0.1)
             interrupts.check()
     finally:
         worker.is_stopped = True
-        worker.join()
+        thread.join()
     try:
         if worker.error is not None:
             raise worker.error

@@ -1,0 +1,101 @@
+"""Each of accelerated_functions() beside plain NumPy, on 2^16 elements: it is faster, or has its
+reason. Ratios only, of the best of many calls, which other processes on the machine hardly slow."""
+
+import time
+
+import numpy as np
+import pytest
+
+import halfcl as hc
+
+SIZE = 1 << 16
+FASTER = 1.1
+
+X = np.random.default_rng(1).uniform(0.5, 1.5, SIZE).astype(np.float16)
+ROWS = X.reshape(256, 256)
+INDICES = np.arange(SIZE) * 7 % SIZE
+SORTED, WIDE, MASK = np.sort(X), X.astype(np.float32), X > 1
+
+
+def add_at():
+    np.add.at(np.zeros(SIZE, np.float16), INDICES, X)
+
+
+CALLS = {
+    "arange": lambda: np.arange(0, 2048, 1 / 32, dtype=np.float16),
+    "argmax": lambda: np.argmax(X),
+    "argmin": lambda: np.argmin(X),
+    "argpartition": lambda: np.argpartition(X, SIZE // 2),
+    "argsort": lambda: np.argsort(X),
+    "convolve": lambda: np.convolve(X, X[:9]),
+    "correlate": lambda: np.correlate(X, X[:9]),
+    "count_nonzero": lambda: np.count_nonzero(X),
+    "cumprod": lambda: np.cumprod(ROWS, axis=1),
+    "cumsum": lambda: np.cumsum(X),
+    "dot": lambda: np.dot(ROWS, ROWS),
+    "einsum": lambda: np.einsum("ij,ij->i", ROWS, ROWS),
+    "inner": lambda: np.inner(ROWS, ROWS),
+    "linalg.norm": lambda: np.linalg.norm(X),
+    "max": lambda: np.max(X),
+    "mean": lambda: np.mean(X),
+    "min": lambda: np.min(X),
+    "nanmean": lambda: np.nanmean(X),
+    "nanstd": lambda: np.nanstd(X),
+    "nanvar": lambda: np.nanvar(X),
+    "ndarray.astype": lambda: WIDE.astype(np.float16),
+    "ndarray.dot": lambda: ROWS.dot(ROWS),
+    "nonzero": lambda: np.nonzero(X),
+    "partition": lambda: np.partition(X, SIZE // 2),
+    "prod": lambda: np.prod(X),
+    "searchsorted": lambda: np.searchsorted(SORTED, X),
+    "sort": lambda: np.sort(X),
+    "std": lambda: np.std(X),
+    "sum": lambda: np.sum(X),
+    "tensordot": lambda: np.tensordot(ROWS, ROWS, 1),
+    "ufunc.accumulate": lambda: np.add.accumulate(X),
+    "ufunc.at": add_at,
+    "ufunc.reduce": lambda: np.add.reduce(ROWS, axis=0),
+    "ufunc.reduceat": lambda: np.add.reduceat(X, INDICES[:100]),
+    "var": lambda: np.var(X),
+    "vdot": lambda: np.vdot(X, X),
+    "where": lambda: np.where(MASK, X, X),
+}
+
+#: Why a function is replaced although it may take as long as NumPy's.
+REASONS = {}
+
+
+def ratio(call):
+    """Plain NumPy's time over ours: both are tried in turn, so that both meet the same noise."""
+    best = {False: np.inf, True: np.inf}
+
+    def measure(is_on):
+        start = time.perf_counter()
+        call()
+        best[is_on] = min(best[is_on], time.perf_counter() - start)
+
+    end = time.perf_counter() + 3
+    with np.errstate(all="ignore"):
+        for k in range(60):
+            measure(False)
+            with hc.accelerated():
+                measure(True)
+            if (k >= 3 and best[False] > 1.5 * FASTER * best[True]) or time.perf_counter() > end:
+                break
+    return best[False] / best[True]
+
+
+def test_every_function_has_a_call():
+    with hc.accelerated():
+        assert list(hc.accelerated_functions()) == sorted(CALLS)
+    assert REASONS.keys() <= CALLS.keys()
+
+
+@pytest.mark.parametrize("name", [name for name in CALLS if name not in REASONS])
+def test_it_is_faster(name):
+    ratios = []
+    for _ in range(3):  # another process may have been in the way
+        ratios.append(ratio(CALLS[name]))
+        if ratios[-1] >= FASTER:
+            return
+    raise AssertionError(f"{name}: plain NumPy's time over ours: {ratios}")
