@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import gc
 import importlib
 import importlib.util
 import io
@@ -32,6 +33,7 @@ import halfcl as hc
 from halfcl._core import Experiment
 from halfcl._support import main_programs
 from halfcl.stability._programs import _watching as watching
+from halfcl.stability._programs._ending import release_program
 from halfcl.stability._programs._inputs import Inputs, InputTracer, Wanted
 from halfcl.stability._programs._libraries import known_imported
 from halfcl.stability._programs._locals import ReturnWatcher
@@ -330,6 +332,7 @@ def execute(run: Run, scratch: Scratch, stdin: str | None) -> None:
         The file that standard input is; "" for what it is; None for that, where sys.stdin keeps a
         copy of what it reads.
     """
+    gc.freeze()  # what this process is a copy of keeps its own files: none is flushed here
     folder = os.path.join(scratch.root, "")  # its own files, before paths are led elsewhere
     _connect(scratch, stdin)
     outcome = Outcome()
@@ -341,15 +344,7 @@ def execute(run: Run, scratch: Scratch, stdin: str | None) -> None:
     write = io.open
     lead_into(scratch)
     with _followed(run, outcome, places, folder + UNITS) as region:
-        outcome.status, outcome.error = _ended(region, program)
-        if "matplotlib.pyplot" in sys.modules:
-            importlib.import_module(FIGURES).keep_open()
-    _take_globals(run, outcome)
-    outcome.libraries = known_imported()
-    atexit._run_exitfuncs()
-    for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(Exception):
-            stream.flush()
+        region.call(lambda: _run_to_end(run, program, places, outcome), ())
     with write(folder + OUTCOME, "wb") as file:
         pickle.dump(outcome, file)
 
@@ -441,17 +436,33 @@ def _followed(run: Run, outcome: Outcome, places: Places, told: str) -> Iterator
     outcome.inputs = tracer.inputs if isinstance(tracer, InputTracer) else None
 
 
-def _ended(region: Experiment, program: Callable[[], None]) -> tuple[int, str]:
-    """The exit status of a program, and its error; threads that it has started have ended, too."""
+def _run_to_end(run: Run, program: Callable[[], None], places: Places, outcome: Outcome) -> None:
+    """Run a program and what Python runs after it; note the results that end with its process."""
+    outcome.status, outcome.error = _ended(program)
+    with _reporting_errors():
+        threading._shutdown()  # type: ignore[attr-defined]  # it also wakes idle pools of threads
+    with _reporting_errors():
+        if "matplotlib.pyplot" in sys.modules:
+            importlib.import_module(FIGURES).keep_open()
+    _take_globals(run, outcome)
+    outcome.libraries = known_imported()
+    atexit._run_exitfuncs()
+    release_program(places)
 
-    def whole() -> None:
-        program()
-        for thread in threading.enumerate():
-            if thread is not threading.current_thread() and not thread.daemon:
-                thread.join()
 
+@contextlib.contextmanager
+def _reporting_errors() -> Iterator[None]:
+    """Print an error, as Python does where a program has ended already."""
     try:
-        region.call(whole, ())
+        yield
+    except BaseException:
+        traceback.print_exc()
+
+
+def _ended(program: Callable[[], None]) -> tuple[int, str]:
+    """Run a program; return its exit status and its error."""
+    try:
+        program()
     except SystemExit as leaving:
         code = leaving.code
         if code is None or isinstance(code, int):
@@ -468,6 +479,8 @@ def _told(error: BaseException) -> str:
     """An error in one line, with its place in the program."""
     text = traceback.format_exception_only(error)[-1].strip().splitlines()[0]
     own = Places("line")
+    if isinstance(error, SyntaxError) and error.lineno and own.owns(error.filename or ""):
+        return f"{where(error.filename or '', error.lineno)}: {text}"
     for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
         if own.file_of(frame.f_code):
             return f"{where(frame.f_code.co_filename, line)}: {text}"
