@@ -37,6 +37,7 @@ from halfcl.stability._programs._ending import release_program
 from halfcl.stability._programs._inputs import Inputs, InputTracer, Wanted
 from halfcl.stability._programs._libraries import known_imported
 from halfcl.stability._programs._locals import ReturnWatcher
+from halfcl.stability._programs._numbers import Written
 from halfcl.stability._programs._places import Places, Unit
 from halfcl.stability._programs._scratch import Scratch, lead_into
 from halfcl.stability._programs._tracing import Trace, Tracer
@@ -126,8 +127,10 @@ class Outcome:
         Processes that the program has started, but for copies of its own.
     printed : str
         Its output.
-    files : dict
-        Numbers in the files that it wrote, by name.
+    has_errors : bool
+        Whether it wrote numbers to standard error, which nobody compares.
+    written : Written
+        What the files hold that it wrote.
     libraries : list of (str, str)
         Modules of large libraries that are imported, and their files.
     stop : str
@@ -146,7 +149,8 @@ class Outcome:
     truths: dict[Unit | None, Noted] = field(default_factory=dict)
     others: int = 0
     printed: str = ""
-    files: dict[str, watching.Numbers] = field(default_factory=dict)
+    has_errors: bool = False
+    written: Written = field(default_factory=Written)
     libraries: list[tuple[str, str]] = field(default_factory=list)
     stop: str = ""
 
@@ -157,6 +161,9 @@ FIGURES = "halfcl.stability._programs._figures"
 #: In the scratch folder.
 OUTCOME, STDIN, STDOUT, STDERR, ASKED = "outcome", "stdin", "stdout", "stderr", "asked"
 UNITS = "units"
+
+#: What output is called beyond the length that is read.
+REST_OF_OUTPUT = "the rest of output"
 
 #: Events of Python's that tell of another process that is no copy of this one.
 _STARTS = frozenset({"subprocess.Popen", "os.posix_spawn", "os.spawn"})
@@ -443,7 +450,9 @@ def _run_to_end(run: Run, program: Callable[[], None], places: Places, outcome: 
         threading._shutdown()  # type: ignore[attr-defined]  # it also wakes idle pools of threads
     with _reporting_errors():
         if "matplotlib.pyplot" in sys.modules:
-            importlib.import_module(FIGURES).keep_open()
+            figures = importlib.import_module(FIGURES)
+            figures.keep_open()
+            outcome.written.unread.update(figures.not_kept)
     _take_globals(run, outcome)
     outcome.libraries = known_imported()
     atexit._run_exitfuncs()

@@ -22,7 +22,13 @@ from halfcl._support.processors import usable_processors
 from halfcl.stability._programs import _child as child
 from halfcl.stability._programs._child import Outcome, Run
 from halfcl.stability._programs._libraries import import_all
-from halfcl.stability._programs._numbers import numbers_of_files
+from halfcl.stability._programs._numbers import (
+    TOO_LARGE,
+    Unread,
+    has_numbers,
+    read_files,
+    read_output,
+)
 from halfcl.stability._programs._places import Unit, folders_of_others
 from halfcl.stability._programs._scratch import PREFIX, Scratch
 
@@ -31,9 +37,6 @@ from halfcl.stability._programs._scratch import PREFIX, Scratch
 FORKS = hasattr(os, "fork") and sys.platform != "darwin"
 
 _WAIT = 0.002  # seconds between looks at what runs
-
-#: Characters of output that are compared.
-_MOST_OUTPUT = 1 << 22
 
 
 @dataclass
@@ -125,8 +128,8 @@ class Launcher:
 
     #: What a program may say.
     expected = (
-        "numbers that it prints, or draws with Matplotlib, files .npy, .npz or .csv, --watch NAME, "
-        "or calls of halfcl.stability.watch"
+        "numbers that it prints, or draws with Matplotlib, files .npy, .npz or of text, "
+        "--watch NAME, or calls of halfcl.stability.watch"
     )
 
     def __init__(self, timeout: float):
@@ -263,10 +266,15 @@ class Launcher:
                 outcome: Outcome = pickle.load(file)
         except (OSError, EOFError, pickle.UnpicklingError):
             outcome = Outcome(status=1, stop=self._why(started))
-        outcome.printed = _text(os.path.join(root, child.STDOUT))
-        told = map(json.loads, _text(os.path.join(root, child.UNITS)).splitlines())
+        told = map(json.loads, read_output(os.path.join(root, child.UNITS))[0].splitlines())
         outcome.units = list(dict.fromkeys([*outcome.units, *(Unit(*unit) for unit in told)]))
-        outcome.files = numbers_of_files(started.scratch.written())
+        unread, written = outcome.written.unread, read_files(started.scratch.written())
+        outcome.written = written
+        written.unread.update(unread)  # of figures
+        outcome.printed, is_whole = read_output(os.path.join(root, child.STDOUT))
+        if not is_whole:
+            written.unread[child.REST_OF_OUTPUT] = Unread(TOO_LARGE, "")
+        outcome.has_errors = has_numbers(read_output(os.path.join(root, child.STDERR))[0])
         return outcome
 
     def _why(self, started: _Started) -> str:
@@ -277,11 +285,3 @@ class Launcher:
             with contextlib.suppress(ValueError):
                 return f"it was stopped by {signal.Signals(-status).name}"
         return f"it left by os._exit with status {status}"
-
-
-def _text(path: str) -> str:
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read(_MOST_OUTPUT)
-    except OSError:
-        return ""
