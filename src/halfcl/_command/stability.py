@@ -16,7 +16,7 @@ HELP = "run a Python program in other roundings: which digits to trust, which li
 DESCRIPTION = """\
 Run a program on float16 or half arrays, unchanged, in the four rounding modes and at random, each
 run in a process of its own. What it says is compared: numbers that it prints, files .npy, .npz and
-.csv that it writes, what it draws with Matplotlib, halfcl.stability.watch("name", x), and with
+of text that it writes, what it draws with Matplotlib, halfcl.stability.watch("name", x), and with
 --watch its variables. Where runs disagree, the lines whose roundings do it are found, and better
 formulas for them tried."""
 EPILOG = """\
@@ -26,7 +26,8 @@ examples:
   python -m halfcl stability --by function --html report.html -m package.module
 
 exit status: 0 if all numbers agree, 1 if some do not (with --digits: if one has fewer significant
-digits), 2 if the program cannot be tested: it fails, rounds nothing in half, or says nothing"""
+digits), 2 if the program cannot be tested: it fails, rounds nothing in half, or no number of it is
+compared"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
