@@ -157,6 +157,25 @@ open("latin.csv", "wb").write("gr\\xf6\\xdfe;1,5".encode("latin-1"))
     assert "not compared" not in out  # all else is the same in all runs
 
 
+def test_text_is_read_in_its_encoding(command):
+    text = """
+for encoding in ("utf-16", "utf-8-sig", "ascii"):
+    with open(f"{encoding}.csv", "w", encoding=encoding) as file:
+        file.write(f"x,{x[0]}\\n")
+"""
+    status, out, err = command(text)
+    assert status == 0, out + err
+    assert numbers_of(out) == {"utf-16.csv": 1, "utf-8-sig.csv": 1, "ascii.csv": 1}
+
+
+def test_numbers_far_below_half_s_least_are_told(command):
+    """Twice as large in some runs: by ulps of half they are the same."""
+    text = "print(1e-12 * float(x[0] - np.float16(.333)), x)"
+    status, out, _ = command(text, "--no-blame")
+    assert status == 0 and "output: 1 number of less than 32 ulps of half's least agree" in out
+    assert command(text, "--no-blame", "--digits", "1")[0] == 1
+
+
 def test_numbers_after_very_much_output(command):
     text = "print('x' * (1 << 22))\nprint((1 + x / 512) - 1)"
     status, out, _ = command(text, "--no-blame")

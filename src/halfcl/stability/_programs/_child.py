@@ -445,6 +445,7 @@ def _followed(run: Run, outcome: Outcome, places: Places, told: str) -> Iterator
 
 def _run_to_end(run: Run, program: Callable[[], None], places: Places, outcome: Outcome) -> None:
     """Run a program and what Python runs after it; note the results that end with its process."""
+    older = frozenset(sys.modules)
     outcome.status, outcome.error = _ended(program)
     with _reporting_errors():
         threading._shutdown()  # type: ignore[attr-defined]  # it also wakes idle pools of threads
@@ -456,7 +457,7 @@ def _run_to_end(run: Run, program: Callable[[], None], places: Places, outcome: 
     _take_globals(run, outcome)
     outcome.libraries = known_imported()
     atexit._run_exitfuncs()
-    release_program(places)
+    release_program(places, older)
 
 
 @contextlib.contextmanager

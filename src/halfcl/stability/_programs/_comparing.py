@@ -160,6 +160,13 @@ class Result:
         """Significant decimal digits by CADNA's estimate, over all runs, element by element."""
         return np.where(self.kept, digits_of(self.runs), measures.PRECISION_IN_DIGITS)
 
+    @property
+    def tiny(self) -> int:
+        """How many elements have no digit, though they agree: the threshold is larger than they."""
+        limit = THRESHOLD * float(np.finfo(np.float16).smallest_subnormal)
+        are_tiny = np.abs(self.runs).max(axis=0) <= limit
+        return int(np.count_nonzero(are_tiny & (self.spread <= THRESHOLD) & (self.digits < 1)))
+
     @cached_property
     def least_digits(self) -> float:
         """Of all elements; 0 where a run gave something else altogether."""

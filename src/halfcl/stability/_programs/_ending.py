@@ -7,12 +7,13 @@ import ctypes
 import gc
 import io
 import sys
+from collections.abc import Container
 from types import ModuleType
 
 from halfcl.stability._programs._places import Places
 
 
-def release_program(places: Places) -> None:
+def release_program(places: Places, older: Container[str]) -> None:
     """End the objects of a program that has run, and write out what its files hold back.
 
     Python clears modules when it ends: a file that is open is closed then, and `__del__` runs.
@@ -21,11 +22,14 @@ def release_program(places: Places) -> None:
     ----------
     places : Places
         Knows which modules are the program's.
+    older : container of str
+        Modules that were imported before the program, and stay.
     """
     _flush_standard_streams()  # before modules are cleared: they may be objects of the program
-    modules: list[object] = [*sys.modules.values()]  # programs may put anything there
-    for module in reversed(modules):
-        if isinstance(module, ModuleType) and _is_of_program(module, places):
+    modules: list[tuple[str, object]] = [*sys.modules.items()]  # programs may put anything there
+    for name, module in reversed(modules):
+        is_new = name == "__main__" or name not in older
+        if is_new and isinstance(module, ModuleType) and _is_of_program(module, places):
             _clear(module)
     gc.collect()
     for stream in sorted(_open_files(), key=_order):

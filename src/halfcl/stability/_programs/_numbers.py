@@ -8,6 +8,7 @@ differ.
 from __future__ import annotations
 
 import bz2
+import codecs
 import gzip
 import hashlib
 import io
@@ -192,9 +193,10 @@ def _read_content(name: str, content: bytes, written: Written) -> str:
         return _read_arrays(name, content, written)
     if content.startswith(b"PK") and zipfile.is_zipfile(io.BytesIO(content)):
         return _read_archive(name, content, written)
-    if not _is_text(content) or name.lower().endswith(_PICTURES):
+    text = _text_of(content)
+    if text is None or name.lower().endswith(_PICTURES):
         return UNKNOWN
-    text = _lines_of_json(content.decode("utf-8-sig", errors="replace"))
+    text = _lines_of_json(text)
     if not has_numbers(text):
         return NO_NUMBERS
     written.texts[name] = text
@@ -267,8 +269,13 @@ _CONTROLS = bytes(set(range(32)) - set(b"\t\n\v\f\r\b\x1b"))
 _PICTURES = (".svg", ".eps", ".ps", ".pdf")
 
 
-def _is_text(content: bytes) -> bool:
-    return len(content.translate(None, _CONTROLS)) == len(content)
+def _text_of(content: bytes) -> str | None:
+    """Return what a file of text says; None of any other."""
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return content.decode("utf-16")  # else a ValueError: it is damaged
+    if len(content.translate(None, _CONTROLS)) < len(content):
+        return None
+    return content.decode("utf-8-sig", errors="replace")
 
 
 def _lines_of_json(text: str) -> str:

@@ -135,6 +135,11 @@ def notes(report: Report) -> Iterator[str]:
                 "to nearest, for another reason than rounding (the time, random numbers): left out"
             )
         yield from _dropped(result)
+        if result.tiny:
+            yield (
+                f"{result.name}: {counted(result.tiny, 'number')} of less than {THRESHOLD} ulps of "
+                "half's least agree in no digit, and count as stable; --digits 1 counts them"
+            )
     yield from map(_not_compared, report.not_compared[:_MOST_LINES])
     if len(report.not_compared) > _MOST_LINES:
         yield f"not compared: {len(report.not_compared) - _MOST_LINES} more results"
