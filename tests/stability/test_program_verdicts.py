@@ -59,6 +59,16 @@ cycle = Result(x[0])
 cycle.own = cycle
 atexit.register(lambda: np.save("exit.npy", x / np.float16(7)))
 
+def generator():
+    file = open("generator.csv", "w")
+    try:
+        yield
+    finally:
+        file.write(f"{x[0]}")  # a variable of the module, which is there to the end
+
+waiting = generator()
+next(waiting)
+
 def work():
     time.sleep(0.05)
     np.save("thread.npy", x)
@@ -71,10 +81,10 @@ sys.exit(0)
 """
     status, out, err = command(text)
     assert status == 0, err
-    found = numbers_of(out)
-    assert {"open.csv": 2, "ended.csv": 1, "exit.npy": 2, "thread.npy": 2, "output": 2}.items() <= (
-        found.items()
-    )
+    assert numbers_of(out) == {
+        "open.csv": 2, "ended.csv": 1, "exit.npy": 2, "thread.npy": 2, "output": 2,
+        "generator.csv": 1, "packed.csv.gz": 1,
+    }  # fmt: skip
 
 
 def test_functions_at_exit_round_in_the_run_s_mode(command):

@@ -7,6 +7,7 @@ import ctypes
 import gc
 import io
 import sys
+import weakref
 from collections.abc import Container
 from types import ModuleType
 
@@ -26,10 +27,10 @@ def release_program(places: Places, older: Container[str]) -> None:
         Modules that were imported before the program, and stay.
     """
     _flush_standard_streams()  # before modules are cleared: they may be objects of the program
-    modules: list[tuple[str, object]] = [*sys.modules.items()]  # programs may put anything there
-    for name, module in reversed(modules):
-        is_new = name == "__main__" or name not in older
-        if is_new and isinstance(module, ModuleType) and _is_of_program(module, places):
+    references = _forget_modules(places, older)
+    gc.collect()  # what ends here still sees the module's variables, as in Python
+    for reference in references:
+        if (module := reference()) is not None:
             _clear(module)
     gc.collect()
     for stream in sorted(_open_files(), key=_order):
@@ -45,6 +46,18 @@ def _flush_standard_streams() -> None:
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(Exception):
             stream.flush()
+
+
+def _forget_modules(places: Places, older: Container[str]) -> list[weakref.ref[ModuleType]]:
+    """Remove the program's modules from `sys.modules`, the newest first; return what is left."""
+    references = []
+    modules: list[tuple[str, object]] = [*sys.modules.items()]  # programs may put anything there
+    for name, module in reversed(modules):
+        is_new = name == "__main__" or name not in older
+        if is_new and isinstance(module, ModuleType) and _is_of_program(module, places):
+            references.append(weakref.ref(module))
+            del sys.modules[name]
+    return references
 
 
 def _is_of_program(module: ModuleType, places: Places) -> bool:
