@@ -167,6 +167,19 @@ open("latin.csv", "wb").write("gr\\xf6\\xdfe;1,5".encode("latin-1"))
     assert "not compared" not in out  # all else is the same in all runs
 
 
+def test_results_of_one_name_are_all_compared(command):
+    text = """
+from halfcl import stability
+stability.watch("output", (1 + x / 512) - 1)
+open("output", "w").write(f"{x[0]}")
+print(x)
+"""
+    status, out, _ = command(text, "--no-blame", "--watch", "output")
+    assert status == 1 and numbers_of(out) == {
+        "output": 1, "output, watched": 2, "output, printed": 2,
+    }  # fmt: skip
+
+
 def test_text_is_read_in_its_encoding(command):
     text = """
 for encoding in ("utf-16", "utf-8-sig", "ascii"):

@@ -57,12 +57,19 @@ def said_by(outcome: Outcome) -> dict[str, Said]:
     dict
         Watched ones, the program's variables, files, and numbers printed.
     """
-    found = {name: Said((part,)) for name, part in outcome.globals.items()}
-    found.update({name: Said((part,)) for name, part in outcome.written.numbers.items()})
-    found.update({name: _said_in_text(text) for name, text in outcome.written.texts.items()})
-    found.update({name: Said(tuple(parts)) for name, parts in outcome.watched.items()})
-    if outcome.printed.strip():
-        found[PRINTED] = _said_in_text(outcome.printed)
+    written = outcome.written
+    printed = {PRINTED: _said_in_text(outcome.printed)} if outcome.printed.strip() else {}
+    kinds = {
+        "file": {name: Said((part,)) for name, part in written.numbers.items()}
+        | {name: _said_in_text(text) for name, text in written.texts.items()},
+        "watched": {name: Said(tuple(parts)) for name, parts in outcome.watched.items()},
+        "printed": printed,
+        "variable": {name: Said((part,)) for name, part in outcome.globals.items()},
+    }
+    found: dict[str, Said] = {}
+    for kind, results in kinds.items():
+        for name, said in results.items():  # a file may be called output: both are compared
+            found[f"{name}, {kind}" if name in found else name] = said
     if outcome.status:
         found[STATUS] = Said((np.array(outcome.status),))
     return found
