@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from pathlib import Path
 
@@ -50,6 +51,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="seed the program's random numbers in each run")  # fmt: skip
     add("--timeout", type=_seconds, metavar="S",
         help="stop a run after S seconds (default: 20 times the first, at least 60)")  # fmt: skip
+    add("--folder", type=_folder, metavar="PATH", help="the folder that runs work in, with a layer "
+        "of their own over it (default: this one)")  # fmt: skip
+    add("--also", type=_folder, action="append", default=[], metavar="PATH", help="another folder "
+        "whose files the program changes: each run has a layer over it, too; may be given several "
+        "times")  # fmt: skip
+    add("--allow-write", action="append", default=[], metavar="PATH", help="let the program change "
+        "this file or folder itself; may be given several times")  # fmt: skip
     add("--html", type=Path, metavar="FILE", help="write a page with pictures")
     add("-m", dest="module", nargs=argparse.REMAINDER, default=[], metavar="module [arguments]",
         help="a module in the place of a script")  # fmt: skip
@@ -61,6 +69,12 @@ def _count(text: str) -> int:
     if not text.isdecimal() or not text.isascii() or int(text) > 10_000:
         raise argparse.ArgumentTypeError(f"expected a number from 0 to 10000, got {text!r}")
     return int(text)
+
+
+def _folder(text: str) -> str:
+    if not os.path.isdir(text):
+        raise argparse.ArgumentTypeError(f"expected a folder that exists, got {text!r}")
+    return text
 
 
 def _number(text: str, most: float, what: str) -> float:
@@ -91,6 +105,7 @@ def run(options: argparse.Namespace) -> int:
     asked = Asked(
         tuple(program), options.samples, tuple(options.watch), not options.no_trace,
         not options.no_blame, options.by, options.timeout, options.seed,
+        options.folder, tuple(options.also), tuple(options.allow_write),
     )  # fmt: skip
     try:
         report = test_program(asked, _tell)

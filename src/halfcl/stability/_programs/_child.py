@@ -32,7 +32,7 @@ import numpy as np
 import halfcl as hc
 from halfcl._core import Experiment
 from halfcl._support import main_programs
-from halfcl.stability._programs import _watching as watching
+from halfcl.stability._programs import _protecting as protecting, _watching as watching
 from halfcl.stability._programs._ending import release_program
 from halfcl.stability._programs._inputs import Inputs, InputTracer, Wanted
 from halfcl.stability._programs._libraries import known_imported
@@ -346,10 +346,10 @@ def execute(run: Run, scratch: Scratch, stdin: str | None) -> None:
     places = Places(run.kind, (scratch.work, scratch.original))
     program = main_programs.find_program(list(run.program))
     os.environ["TMPDIR"], tempfile.tempdir = scratch.temporary, None
-    os.chdir(scratch.work)
+    protecting.enter(scratch)
     _choose_figures()
     write = io.open
-    lead_into(scratch)
+    protecting.protect(scratch, lead_into(scratch))
     with _followed(run, outcome, places, folder + UNITS) as region:
         region.call(lambda: _run_to_end(run, program, places, outcome), ())
     with write(folder + OUTCOME, "wb") as file:
@@ -511,6 +511,7 @@ def _take_globals(run: Run, outcome: Outcome) -> None:
 def main(folder: str) -> None:
     """Of a process that was started for one run, which a file in its folder asks for."""
     with open(os.path.join(folder, ASKED), "rb") as file:
-        run, scratch, stdin = pickle.load(file)
+        run, scratch, stdin, parent = pickle.load(file)
+    protecting.end_with(parent)
     execute(run, scratch, stdin)
     os._exit(0)

@@ -13,6 +13,7 @@ from halfcl.stability import THRESHOLD
 from halfcl.stability._programs._blaming import Blamed, Guilt
 from halfcl.stability._programs._comparing import Result
 from halfcl.stability._programs._places import Unit
+from halfcl.stability._programs._protecting import NAMES
 from halfcl.stability._programs._rewriting import Suggestion
 from halfcl.stability._programs._testing import Branch, NotCompared, Report
 from halfcl.stability._programs._wording import counted, listed, ulps, where
@@ -265,6 +266,8 @@ def costs(report: Report) -> str:
     told = f"{report.runs} runs in {report.seconds:.1f} s; the plain run takes {report.plain:.3f} s"
     if report.plain > _SHORT:
         told += f", {report.seconds / report.plain:.0f} times that"
-    if not report.blamed:
-        return told
-    return f"{told}; {report.blamed.runs} runs and {report.blame_seconds:.1f} s of it are blame's"
+    if report.blamed:
+        told += f"; {report.blamed.runs} runs and {report.blame_seconds:.1f} s of it are blame's"
+    if report.means:
+        told += f"; your files were protected by {listed(NAMES[name] for name in report.means)}"
+    return told

@@ -21,6 +21,7 @@ from halfcl.stability._programs._launching import Launcher
 from halfcl.stability._programs._numbers import NO_NUMBERS
 from halfcl.stability._programs._places import Unit
 from halfcl.stability._programs._rewriting import Suggestion, suggestions
+from halfcl.stability._programs._scratch import FolderError
 from halfcl.stability._programs._tracing import Trace
 from halfcl.stability._programs._wording import FARTHEST
 from halfcl.stability._truths import Parted, parted
@@ -50,6 +51,10 @@ class Asked:
         Seconds for a run; by default twenty times the first, and a minute at least.
     random_seed : int or None
         Of the program's random numbers.
+    folder : str or None
+        That the program works in; by default the working folder.
+    also, allowed : tuple of str
+        Other folders that overlays protect, and places where the program may write.
     """
 
     program: tuple[str, ...]
@@ -60,6 +65,9 @@ class Asked:
     by: str = "line"
     timeout: float | None = None
     random_seed: int | None = None
+    folder: str | None = None
+    also: tuple[str, ...] = ()
+    allowed: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -155,6 +163,8 @@ class Report:
         The seconds of the plain run.
     runs, seconds : int, float
         What all took; and blame alone.
+    means : tuple of str
+        What protected the user's files.
     """
 
     asked: Asked
@@ -173,6 +183,7 @@ class Report:
     runs: int = 0
     seconds: float = 0.0
     blame_seconds: float = 0.0
+    means: tuple[str, ...] = ()
 
     @property
     def compared(self) -> int:
@@ -216,9 +227,14 @@ def test_program(asked: Asked, tell: Callable[[str], None] = lambda text: None) 
         main_programs.find_program(list(asked.program))
     except main_programs.ProgramError as error:
         raise ProgramFailure(str(error)) from None
-    with Launcher(asked.timeout or 86400.0) as launcher:
+    seconds = asked.timeout or 86400.0
+    with Launcher(seconds, asked.folder, asked.also, asked.allowed) as launcher:
         trial = Trial(asked, launcher, tell)
-        report = trial.run()
+        try:
+            report = trial.run()
+        except FolderError as error:
+            raise ProgramFailure(str(error)) from None
+        report.means = launcher.means
         if asked.is_blamed and not report.is_stable:
             trial.blame()
         return report
