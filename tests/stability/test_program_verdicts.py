@@ -132,6 +132,11 @@ def test_no_number_is_no_clean_bill(command, text, told):
     assert (status, out) == (2, "") and told in err and err.count("\n") == 1, out
 
 
+def test_a_variable_without_numbers_is_refused(command):
+    status, _, err = command("y = {}\nprint(x)", "--watch", "y", "--watch", "output")
+    assert status == 2 and "--watch y: expected numbers" in err
+
+
 def test_words_that_differ_are_unstable_without_a_number(command):
     status, out, _ = command("print('small' if x[0] < 0.3334 else 'large')", "--no-blame")
     assert status == 1 and "unstable: it says something else in rtp" in out

@@ -435,7 +435,7 @@ def _followed(run: Run, outcome: Outcome, places: Places, told: str) -> Iterator
             tracer.stop()
         outcome.seconds = time.perf_counter() - begin
         watching.record_to(None)
-    outcome.stop = watcher.error
+    outcome.stop = outcome.stop or watcher.error
     outcome.watched = recorder.found
     outcome.units, outcome.left = list(rounding.units), list(rounding.left)
     outcome.truths = rounding.truths.found
@@ -447,26 +447,18 @@ def _run_to_end(run: Run, program: Callable[[], None], places: Places, outcome: 
     """Run a program and what Python runs after it; note the results that end with its process."""
     older = frozenset(sys.modules)
     outcome.status, outcome.error = _ended(program)
-    with _reporting_errors():
+    try:
         threading._shutdown()  # type: ignore[attr-defined]  # it also wakes idle pools of threads
-    with _reporting_errors():
-        if "matplotlib.pyplot" in sys.modules:
-            figures = importlib.import_module(FIGURES)
-            figures.keep_open()
-            outcome.written.unread.update(figures.not_kept)
+    except BaseException:
+        traceback.print_exc()  # Python prints it, too, and goes on
+    if "matplotlib.pyplot" in sys.modules:
+        figures = importlib.import_module(FIGURES)
+        figures.keep_open()
+        outcome.written.unread.update(figures.not_kept)
     _take_globals(run, outcome)
     outcome.libraries = known_imported()
     atexit._run_exitfuncs()
     release_program(places, older)
-
-
-@contextlib.contextmanager
-def _reporting_errors() -> Iterator[None]:
-    """Print an error, as Python does where a program has ended already."""
-    try:
-        yield
-    except BaseException:
-        traceback.print_exc()
 
 
 def _ended(program: Callable[[], None]) -> tuple[int, str]:
