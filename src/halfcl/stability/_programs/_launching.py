@@ -375,10 +375,8 @@ class Launcher:
         told = map(json.loads, _text(os.path.join(root, child.UNITS)).splitlines())
         outcome.units = list(dict.fromkeys([*outcome.units, *(Unit(*unit) for unit in told)]))
         self._keeper.tell(-started.number)
-        if refused := protecting.refused(root):
-            outcome.stop = (
-                f"writes to {refused} outside its folder; --allow-write {refused} allows it"
-            )
+        if refusal := protecting.first_refusal(root):
+            outcome.stop = refusal
         outcome.files = numbers_of_files(started.scratch.written())
         return outcome
 
