@@ -85,6 +85,8 @@ CHANGES = {
     "fifo": "os.mkfifo(os.path.abspath('fifo'))",
     "mode": "os.chmod('a.txt', 0o600)",
     "times": "os.utime(os.path.abspath('a.txt'), (1, 1))",
+    "folder, renamed": "os.rename('.cache', 'new')\n"
+    "assert open('new/s.txt').read() == 'old' and not os.path.exists('.cache')",
     "tree": "shutil.rmtree('.cache')",
     "FileIO *": "io.FileIO('a.txt', 'w').write(b'new')",
     "shell *": "subprocess.run('echo x > a.txt; rm .cache/s.txt; chmod 600 a.txt', shell=True)",

@@ -154,7 +154,8 @@ def has_landlock() -> bool:
     """Whether the kernel refuses writes by Landlock."""
     if sys.platform != "linux":
         return False
-    return bool(_system().syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), 1) >= _ABI)
+    version: int = _system().syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), 1)
+    return version >= _ABI
 
 
 def restrict_writes(allowed: Sequence[str]) -> None:
