@@ -97,7 +97,7 @@ def _enter_namespaces() -> bool:
     Root keeps its user, so that the files of others stay theirs.
     """
     system, user, group = _system(), os.geteuid(), os.getegid()
-    has_own_user = system.unshare(_NEWNS) != 0
+    has_own_user = bool(system.unshare(_NEWNS))
     if has_own_user:
         _check(system.unshare(_NEWUSER | _NEWNS), "unshare")
         for name, text in (
