@@ -114,6 +114,7 @@ def test_files_of_the_folder_stay(command, tmp_path, means, change):
         assert status == 0, (out, err)
         for name in means:
             assert protecting.NAMES[name] in out.splitlines()[-1]
+        assert ("no overlay could be mounted" in out) == ("overlay" not in means)
     if change == "FileIO *" and "overlay" not in means:
         assert status == 2 and f"writes to {tmp_path / 'a.txt'} outside its folder" in err
 
