@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -84,6 +85,8 @@ CHANGES = {
     "fifo": "os.mkfifo(os.path.abspath('fifo'))",
     "mode": "os.chmod('a.txt', 0o600)",
     "times": "os.utime(os.path.abspath('a.txt'), (1, 1))",
+    "folder, renamed": "os.rename('.cache', 'new')\n"
+    "assert open('new/s.txt').read() == 'old' and not os.path.exists('.cache')",
     "tree": "shutil.rmtree('.cache')",
     "FileIO *": "io.FileIO('a.txt', 'w').write(b'new')",
     "shell *": "subprocess.run('echo x > a.txt; rm .cache/s.txt; chmod 600 a.txt', shell=True)",
@@ -111,6 +114,7 @@ def test_files_of_the_folder_stay(command, tmp_path, means, change):
         assert status == 0, (out, err)
         for name in means:
             assert protecting.NAMES[name] in out.splitlines()[-1]
+        assert ("no overlay could be mounted" in out) == ("overlay" not in means)
     if change == "FileIO *" and "overlay" not in means:
         assert status == 2 and f"writes to {tmp_path / 'a.txt'} outside its folder" in err
 
@@ -198,6 +202,48 @@ def test_devices_and_processes_go_on(command, tmp_path, means):
     )
     status, _, err = command(text)
     assert status == 0, err
+
+
+#: The user's Python may be readable for root alone: a first test by root imports what is needed.
+AS_NOBODY = """\
+import ctypes, os, sys
+from halfcl._command import main
+folder, command = sys.argv[1], ["stability", "--samples", "0", "--no-blame", "program.py"]
+os.chdir(folder)
+main(command)
+os.setgroups([]), os.setgid(65534), os.setuid(65534)
+ctypes.CDLL(None).prctl(4, 1, 0, 0, 0)  # PR_SET_DUMPABLE, as after exec
+for name in "abc":
+    open(name, "w").write("old")
+os.chmod("c", 0o444)
+print("--", flush=True)
+status = main(command)
+print([open(name).read() for name in "abc"], status, os.listdir(os.environ["TMPDIR"]))
+"""
+
+
+@pytest.mark.skipif(os.name != "posix" or os.getuid() != 0, reason="root can be another user")
+def test_an_ordinary_user(means):
+    """Nothing is written, and permissions are the user's."""
+    with tempfile.TemporaryDirectory() as folder:
+        places = [os.path.join(folder, name) for name in ("work", "temporary")]
+        for place in (*places, folder):
+            os.makedirs(place, exist_ok=True)
+            os.chmod(place, 0o777)
+        Path(places[0], "program.py").write_text(
+            f"{COMPUTES}import os\nif os.path.exists('c') and os.getuid():\n"
+            "    open('a', 'w').write('new')\n    os.system('echo new > b')\n"
+            "    os.system('echo new > c')\n    assert open('c').read() == 'old'\n"
+        )
+        ran = subprocess.run(
+            [sys.executable, "-c", AS_NOBODY, places[0]], capture_output=True, text=True,
+            env={**os.environ, "TMPDIR": places[1]}, check=False,
+        )  # fmt: skip
+    out = ran.stdout.split("--\n")[-1]
+    if means:
+        assert "['old', 'old', 'old'] 0 []" in out, ran.stdout + ran.stderr
+        for name in means:
+            assert protecting.NAMES[name] in out
 
 
 @pytest.mark.parametrize("way", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])

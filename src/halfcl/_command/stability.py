@@ -56,8 +56,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--also", type=_folder, action="append", default=[], metavar="PATH", help="another folder "
         "whose files the program changes: each run has a layer over it, too; may be given several "
         "times")  # fmt: skip
-    add("--allow-write", action="append", default=[], metavar="PATH", help="let the program change "
-        "this file or folder itself; may be given several times")  # fmt: skip
+    add("--allow-write", type=_existing, action="append", default=[], metavar="PATH",
+        help="let the program change this file or folder itself; may be given several "
+        "times")  # fmt: skip
     add("--html", type=Path, metavar="FILE", help="write a page with pictures")
     add("-m", dest="module", nargs=argparse.REMAINDER, default=[], metavar="module [arguments]",
         help="a module in the place of a script")  # fmt: skip
@@ -74,6 +75,14 @@ def _count(text: str) -> int:
 def _folder(text: str) -> str:
     if not os.path.isdir(text):
         raise argparse.ArgumentTypeError(f"expected a folder that exists, got {text!r}")
+    return text
+
+
+def _existing(text: str) -> str:
+    if not os.path.exists(text):
+        raise argparse.ArgumentTypeError(
+            f"expected a file or folder that exists, got {text!r}; name the folder of a new file"
+        )
     return text
 
 

@@ -384,10 +384,8 @@ class Launcher:
             written.unread[child.REST_OF_OUTPUT] = Unread(TOO_LARGE, "")
         outcome.has_errors = has_numbers(read_output(os.path.join(root, child.STDERR))[0])
         self._keeper.tell(-started.number)
-        if refused := protecting.refused(root):
-            outcome.stop = (
-                f"writes to {refused} outside its folder; --allow-write {refused} allows it"
-            )
+        if refusal := protecting.first_refusal(root):
+            outcome.stop = refusal
         return outcome
 
     def _why(self, started: _Started) -> str:

@@ -72,7 +72,7 @@ def mount_overlays(scratch: Scratch) -> None:
     OSError
         Where the system forbids it, or a file system cannot be a layer.
     """
-    _enter_namespaces()
+    has_own_user = _enter_namespaces()
     handles = [os.open(folder, os.O_PATH | os.O_DIRECTORY) for folder in scratch.covered]
     for number, (folder, lower) in enumerate(zip(scratch.covered, handles, strict=True)):
         upper, work = (os.path.join(scratch.root, f"{name}{number}") for name in ("upper", "merge"))
@@ -82,12 +82,23 @@ def mount_overlays(scratch: Scratch) -> None:
         _mount_overlay(folder, lower, upper, work)
     for handle in handles:
         os.close(handle)
+    if has_own_user and os.geteuid():
+        _drop_capabilities()  # Or files that are read-only could be written.
 
 
-def _enter_namespaces() -> None:
-    """Leave the mounts of all others. Root keeps its user, so that the files of others stay so."""
+def _drop_capabilities() -> None:
+    header = struct.pack("=Ii", 0x20080522, 0)
+    _check(_system().capset(header, bytes(24)), "capset")
+
+
+def _enter_namespaces() -> bool:
+    """Leave the mounts of all others, and return whether that took a user namespace.
+
+    Root keeps its user, so that the files of others stay theirs.
+    """
     system, user, group = _system(), os.geteuid(), os.getegid()
-    if system.unshare(_NEWNS):
+    has_own_user = bool(system.unshare(_NEWNS))
+    if has_own_user:
         _check(system.unshare(_NEWUSER | _NEWNS), "unshare")
         for name, text in (
             ("setgroups", "deny"), ("uid_map", f"{user} {user} 1"),
@@ -96,6 +107,7 @@ def _enter_namespaces() -> None:
             with open(f"/proc/self/{name}", "w") as file:
                 file.write(text)
     _check(system.mount(None, b"/", None, _MS_REC | _MS_PRIVATE, None), "mount")
+    return has_own_user
 
 
 def _mount_overlay(folder: str, lower: int, upper: str, work: str) -> None:
@@ -142,7 +154,8 @@ def has_landlock() -> bool:
     """Whether the kernel refuses writes by Landlock."""
     if sys.platform != "linux":
         return False
-    return bool(_system().syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), 1) >= _ABI)
+    version: int = _system().syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), 1)
+    return version >= _ABI
 
 
 def restrict_writes(allowed: Sequence[str]) -> None:
@@ -209,9 +222,7 @@ def refuse_by_hook(
             if any(is_below(whole, place) for place in places) or _is_special(whole):
                 return
         os.write(told, os.fsencode(whole) + b"\0")
-        raise PermissionError(
-            f"writes to {whole} outside its folder; --allow-write {whole} allows it"
-        )
+        raise PermissionError(refusal(whole))
 
     def hear(event: str, arguments: tuple[object, ...]) -> None:
         if event == "open":
@@ -239,10 +250,19 @@ def _is_special(path: str) -> bool:
     return os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
 
 
-def refused(root: str) -> str:
-    """Return the first path to which a run was refused to write, or nothing."""
+def refusal(path: str) -> str:
+    """Return what to tell of a refused write; what is to be made needs the folder it is made in."""
+    place = path
+    while not os.path.lexists(place):
+        place = os.path.dirname(place)
+    return f"writes to {path} outside its folder; --allow-write {place} allows it"
+
+
+def first_refusal(root: str) -> str:
+    """Return what to tell of the first write that a run was refused, or nothing."""
     with contextlib.suppress(OSError), open(os.path.join(root, REFUSED), "rb") as file:
-        return os.fsdecode(file.read().split(b"\0")[0])
+        if path := os.fsdecode(file.read().split(b"\0")[0]):
+            return refusal(path)
     return ""
 
 

@@ -30,6 +30,7 @@ _MOST_BYTES = 1 << 30
 
 
 _Function: TypeAlias = Callable[..., object]
+_Path: TypeAlias = str | bytes | os.PathLike[str] | os.PathLike[bytes]
 
 
 class FolderError(Exception):
@@ -160,7 +161,7 @@ class Scratch:
         if self._is_left(path):
             return path
         inside = self._target(path)
-        self._own(os.path.dirname(inside))
+        self._own(inside)
         folder = os.path.dirname(os.path.abspath(path))
         if os.path.isdir(folder):
             os.makedirs(os.path.dirname(inside), exist_ok=True)
@@ -249,9 +250,10 @@ def is_below(path: str, folder: str) -> bool:
 #: Functions of `os` that only look, and that change something, by how many paths they take.
 _READING = ("access", "listdir", "lstat", "scandir", "stat")
 _WRITING = {
-    "chmod": 1, "mkdir": 1, "mkfifo": 1, "mknod": 1, "rename": 2, "replace": 2, "truncate": 1,
+    "chmod": 1, "mkdir": 1, "mkfifo": 1, "mknod": 1, "truncate": 1,
     "utime": 1,
 }  # fmt: skip
+_RENAMING = ("rename", "replace")
 _LINKING = ("link", "symlink")
 _REMOVING = ("remove", "rmdir", "unlink")
 
@@ -295,6 +297,25 @@ class _Leading:
             if not _relative_to_another_folder(keywords):
                 args = (*map(self.led, places, args), *args[len(places) :])
             return function(*args, **keywords)
+
+        return call
+
+    def renaming(self, function: _Function) -> _Function:
+        """A function that renames; overlays cannot rename the user's folders, which are copied."""
+        rename = self.around(function, self._scratch.to_write, self._scratch.to_write)
+
+        def call(source: _Path, path: _Path, *args: object, **keywords: object) -> object:
+            try:
+                return rename(source, path, *args, **keywords)
+            except OSError as error:
+                own = not _relative_to_another_folder(keywords) and self._scratch.covered
+                if error.errno != errno.EXDEV or not own or not os.path.isdir(source):
+                    raise
+            if os.path.isdir(path):
+                os.rmdir(path)  # As a rename does, which refuses one that is not empty.
+            shutil.copytree(os.fsdecode(source), os.fsdecode(path), symlinks=True)
+            shutil.rmtree(os.fsdecode(source))
+            return None
 
         return call
 
@@ -355,6 +376,8 @@ def lead_into(scratch: Scratch) -> Callable[[], AbstractContextManager[None]]:
     for name, count in _WRITING.items():
         if name in system:
             system[name] = leading.around(system[name], *[scratch.to_write] * count)
+    for name in _RENAMING:
+        system[name] = leading.renaming(system[name])
     for name in _LINKING:
         if name in system:
             system[name] = leading.linking(system[name])
