@@ -7,9 +7,14 @@ from __future__ import annotations
 
 import inspect
 import unittest
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from itertools import repeat
+from typing import TypeAlias
 
 import pytest
+
+#: What a run calls, and with what, by name.
+_Call: TypeAlias = tuple[Callable[..., object], Mapping[str, object]]
 
 _MARK = "half_stable"
 
@@ -55,19 +60,39 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     asked = _asked(pyfuncitem)
     if asked is None:
         return None
-    names = pyfuncitem._fixtureinfo.argnames
-    args = {name: pyfuncitem.funcargs[name] for name in names}
-    _check(pyfuncitem.obj, args, *asked, pyfuncitem.name)
+    _check(_calls_of(pyfuncitem), *asked, pyfuncitem.name)
     return True
 
 
-def _check(
-    function: Callable[..., object], args: dict[str, object], digits: float, samples: int, name: str
-) -> None:
+def _calls_of(item: pytest.Function) -> Iterator[_Call]:
+    """Yield a marked test for each run, with fixtures of its own: those of a function's scope.
+
+    The first run has the fixtures that pytest has set up, and pytest ends those of the last.
+    """
+    while True:
+        names = item._fixtureinfo.argnames
+        yield item.obj, {name: item.funcargs[name] for name in names}
+        _set_up_again(item)
+
+
+def _set_up_again(item: pytest.Function) -> None:
+    """End a test's fixtures, and make them and its instance (`self`) anew."""
+    state, noted = item.session._setupstate, dict(item.stash._storage)
+    state.teardown_exact(item.parent)  # type: ignore[arg-type]  # what lies above stays
+    if item.cls is not None:
+        for name in ("_obj", "_instance"):  # pytest keeps them there, and makes missing ones
+            vars(item).pop(name, None)
+    for key, value in noted.items():
+        item.stash.setdefault(key, value)  # fixtures forget what pytest notes once for a test
+    item._initrequest()
+    state.setup(item)
+
+
+def _check(calls: Iterator[_Call], digits: float, samples: int, name: str) -> None:
     from halfcl.stability._programs._functions import complaint
 
     __tracebackhide__ = True
-    told = complaint(function, args, digits, samples, name)
+    told = complaint(calls, digits, samples, name)
     if told:
         pytest.fail(f"expected {digits:g} significant digits\n{told}", pytrace=False)
 
@@ -82,6 +107,7 @@ def half_stability() -> Callable[..., None]:
         __tracebackhide__ = True
         named = {f"argument {k}": x for k, x in enumerate(args)}
         name = str(getattr(function, "__name__", function))
-        _check(lambda **given: function(*given.values()), named, digits, samples, name)
+        call = (lambda **given: function(*given.values())), named
+        _check(repeat(call), digits, samples, name)
 
     return check

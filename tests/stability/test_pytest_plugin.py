@@ -43,6 +43,64 @@ def test_nothing_rounds(x):
 def test_says_nothing(x):
     assert (x / 3).shape == (20,)
 
+class Model:
+    """Of several fixtures: what each run finds is as it was at first."""
+    def __init__(self):
+        self.steps = [np.float16(0)]
+
+@pytest.fixture
+def model(request):
+    made = Model()
+    yield made
+    assert len(made.steps) == 2   # ended after each run
+    request.getfixturevalue("log").append(made)
+
+@pytest.fixture(scope="module")
+def log():
+    return []
+
+@pytest.mark.half_stable
+def test_own_fixtures(tmp_path, model, log, monkeypatch, capsys):
+    assert not list(tmp_path.iterdir())
+    (tmp_path / "x.txt").write_text("x")
+    assert len(model.steps) == 1 and model not in log
+    model.steps.append(model.steps[-1] + np.float16(1) / np.float16(3))
+    monkeypatch.setenv("HALFCL_TEST_RUN", "x", prepend=":")
+    import os
+    assert os.environ["HALFCL_TEST_RUN"] == "x"
+    print("out")
+    assert capsys.readouterr().out == "out\\n"
+    return model.steps
+
+def test_log(log):
+    assert len(log) == len({id(model) for model in log}) == 16
+
+class TestInstance:
+    def setup_method(self):
+        self.own = []
+
+    @pytest.mark.half_stable
+    @pytest.mark.parametrize("n", [3, 7])
+    def test_self(self, n, log):
+        assert not hasattr(self, "seen") and self.own == []
+        self.seen = self.own.append(n)
+        return np.float16(1) / np.float16(n)
+
+@pytest.mark.half_stable
+def test_no_numbers(x):
+    y = x / 3
+    return y[:0]
+
+@pytest.fixture
+def spoiled(log):
+    log.append("spoiled")
+    if log.count("spoiled") == 3:
+        raise OSError("no third time")
+
+@pytest.mark.half_stable
+def test_fixture_fails_later(spoiled):
+    return np.float16(1) / np.float16(3)
+
 @pytest.mark.half_stable
 def test_fails():
     assert np.float16(1) / np.float16(3) == 1
@@ -84,6 +142,8 @@ EXPECTED = {
     "bad": "FAILED", "good": "PASSED", "writes[1]": "PASSED", "writes[3]": "PASSED",
     "nothing_rounds": "FAILED", "says_nothing": "FAILED", "fails": "FAILED",
     "fails_upward": "FAILED", "is_random": "FAILED", "wrong_mark": "ERROR",
+    "own_fixtures": "PASSED", "log": "PASSED", "self[3]": "PASSED", "self[7]": "PASSED",
+    "no_numbers": "FAILED", "fixture_fails_later": "FAILED",
     "too_many_digits": "FAILED", "case": "ERROR", "fixture": "PASSED", "no_mark": "PASSED",
 }  # fmt: skip
 
@@ -105,6 +165,8 @@ def test_marks_and_fixture(tmp_path):
     for name, text in {
         "bad": "test_marked.py:12  y = np.exp(x) - 1",
         "nothing_rounds": "no step of it rounds to half",
+        "no_numbers": "returned: it has no numbers",
+        "fixture_fails_later": "OSError: no third time",
         "says_nothing": "expected a result that it returns",
         "fails": "assert np.float16(1) / np.float16(3) == 1",
         "fails_upward": "fails in rtp",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from pathlib import Path
 
@@ -16,7 +17,7 @@ HELP = "run a Python program in other roundings: which digits to trust, which li
 DESCRIPTION = """\
 Run a program on float16 or half arrays, unchanged, in the four rounding modes and at random, each
 run in a process of its own. What it says is compared: numbers that it prints, files .npy, .npz and
-.csv that it writes, what it draws with Matplotlib, halfcl.stability.watch("name", x), and with
+of text that it writes, what it draws with Matplotlib, halfcl.stability.watch("name", x), and with
 --watch its variables. Where runs disagree, the lines whose roundings do it are found, and better
 formulas for them tried."""
 EPILOG = """\
@@ -26,7 +27,8 @@ examples:
   python -m halfcl stability --by function --html report.html -m package.module
 
 exit status: 0 if all numbers agree, 1 if some do not (with --digits: if one has fewer significant
-digits), 2 if the program cannot be tested: it fails, rounds nothing in half, or says nothing"""
+digits), 2 if the program cannot be tested: it fails, rounds nothing in half, or no number of it is
+compared"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -49,6 +51,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="seed the program's random numbers in each run")  # fmt: skip
     add("--timeout", type=_seconds, metavar="S",
         help="stop a run after S seconds (default: 20 times the first, at least 60)")  # fmt: skip
+    add("--folder", type=_folder, metavar="PATH", help="the folder that runs work in, with a layer "
+        "of their own over it (default: this one)")  # fmt: skip
+    add("--also", type=_folder, action="append", default=[], metavar="PATH", help="another folder "
+        "whose files the program changes: each run has a layer over it, too; may be given several "
+        "times")  # fmt: skip
+    add("--allow-write", type=_existing, action="append", default=[], metavar="PATH",
+        help="let the program change this file or folder itself; may be given several "
+        "times")  # fmt: skip
     add("--html", type=Path, metavar="FILE", help="write a page with pictures")
     add("-m", dest="module", nargs=argparse.REMAINDER, default=[], metavar="module [arguments]",
         help="a module in the place of a script")  # fmt: skip
@@ -60,6 +70,20 @@ def _count(text: str) -> int:
     if not text.isdecimal() or not text.isascii() or int(text) > 10_000:
         raise argparse.ArgumentTypeError(f"expected a number from 0 to 10000, got {text!r}")
     return int(text)
+
+
+def _folder(text: str) -> str:
+    if not os.path.isdir(text):
+        raise argparse.ArgumentTypeError(f"expected a folder that exists, got {text!r}")
+    return text
+
+
+def _existing(text: str) -> str:
+    if not os.path.exists(text):
+        raise argparse.ArgumentTypeError(
+            f"expected a file or folder that exists, got {text!r}; name the folder of a new file"
+        )
+    return text
 
 
 def _number(text: str, most: float, what: str) -> float:
@@ -92,6 +116,7 @@ def run(options: argparse.Namespace) -> int:
     asked = Asked(
         tuple(program), options.samples, tuple(options.watch), not options.no_trace,
         not options.no_blame, options.by, options.timeout, options.seed,
+        options.folder, tuple(options.also), tuple(options.allow_write),
     )  # fmt: skip
     try:
         report = test_program(asked, _tell)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import gc
 import importlib
 import importlib.util
 import io
@@ -31,10 +32,12 @@ import numpy as np
 import halfcl as hc
 from halfcl._core import Experiment
 from halfcl._support import main_programs
-from halfcl.stability._programs import _watching as watching
+from halfcl.stability._programs import _protecting as protecting, _watching as watching
+from halfcl.stability._programs._ending import release_program
 from halfcl.stability._programs._inputs import Inputs, InputTracer, Wanted
 from halfcl.stability._programs._libraries import known_imported
 from halfcl.stability._programs._locals import ReturnWatcher
+from halfcl.stability._programs._numbers import Written
 from halfcl.stability._programs._places import Places, Unit
 from halfcl.stability._programs._scratch import Scratch, lead_into
 from halfcl.stability._programs._tracing import Trace, Tracer
@@ -124,8 +127,10 @@ class Outcome:
         Processes that the program has started, but for copies of its own.
     printed : str
         Its output.
-    files : dict
-        Numbers in the files that it wrote, by name.
+    has_errors : bool
+        Whether it wrote numbers to standard error, which nobody compares.
+    written : Written
+        What the files hold that it wrote.
     libraries : list of (str, str)
         Modules of large libraries that are imported, and their files.
     stop : str
@@ -144,7 +149,8 @@ class Outcome:
     truths: dict[Unit | None, Noted] = field(default_factory=dict)
     others: int = 0
     printed: str = ""
-    files: dict[str, watching.Numbers] = field(default_factory=dict)
+    has_errors: bool = False
+    written: Written = field(default_factory=Written)
     libraries: list[tuple[str, str]] = field(default_factory=list)
     stop: str = ""
 
@@ -155,6 +161,9 @@ FIGURES = "halfcl.stability._programs._figures"
 #: In the scratch folder.
 OUTCOME, STDIN, STDOUT, STDERR, ASKED = "outcome", "stdin", "stdout", "stderr", "asked"
 UNITS = "units"
+
+#: What output is called beyond the length that is read.
+REST_OF_OUTPUT = "the rest of output"
 
 #: Events of Python's that tell of another process that is no copy of this one.
 _STARTS = frozenset({"subprocess.Popen", "os.posix_spawn", "os.spawn"})
@@ -330,26 +339,19 @@ def execute(run: Run, scratch: Scratch, stdin: str | None) -> None:
         The file that standard input is; "" for what it is; None for that, where sys.stdin keeps a
         copy of what it reads.
     """
+    gc.freeze()  # what this process is a copy of keeps its own files: none is flushed here
     folder = os.path.join(scratch.root, "")  # its own files, before paths are led elsewhere
     _connect(scratch, stdin)
     outcome = Outcome()
     places = Places(run.kind, (scratch.work, scratch.original))
     program = main_programs.find_program(list(run.program))
     os.environ["TMPDIR"], tempfile.tempdir = scratch.temporary, None
-    os.chdir(scratch.work)
+    protecting.enter(scratch)
     _choose_figures()
     write = io.open
-    lead_into(scratch)
+    protecting.protect(scratch, lead_into(scratch))
     with _followed(run, outcome, places, folder + UNITS) as region:
-        outcome.status, outcome.error = _ended(region, program)
-        if "matplotlib.pyplot" in sys.modules:
-            importlib.import_module(FIGURES).keep_open()
-    _take_globals(run, outcome)
-    outcome.libraries = known_imported()
-    atexit._run_exitfuncs()
-    for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(Exception):
-            stream.flush()
+        region.call(lambda: _run_to_end(run, program, places, outcome), ())
     with write(folder + OUTCOME, "wb") as file:
         pickle.dump(outcome, file)
 
@@ -433,7 +435,7 @@ def _followed(run: Run, outcome: Outcome, places: Places, told: str) -> Iterator
             tracer.stop()
         outcome.seconds = time.perf_counter() - begin
         watching.record_to(None)
-    outcome.stop = watcher.error
+    outcome.stop = outcome.stop or watcher.error
     outcome.watched = recorder.found
     outcome.units, outcome.left = list(rounding.units), list(rounding.left)
     outcome.truths = rounding.truths.found
@@ -441,17 +443,28 @@ def _followed(run: Run, outcome: Outcome, places: Places, told: str) -> Iterator
     outcome.inputs = tracer.inputs if isinstance(tracer, InputTracer) else None
 
 
-def _ended(region: Experiment, program: Callable[[], None]) -> tuple[int, str]:
-    """The exit status of a program, and its error; threads that it has started have ended, too."""
-
-    def whole() -> None:
-        program()
-        for thread in threading.enumerate():
-            if thread is not threading.current_thread() and not thread.daemon:
-                thread.join()
-
+def _run_to_end(run: Run, program: Callable[[], None], places: Places, outcome: Outcome) -> None:
+    """Run a program and what Python runs after it; note the results that end with its process."""
+    older = frozenset(sys.modules)
+    outcome.status, outcome.error = _ended(program)
     try:
-        region.call(whole, ())
+        threading._shutdown()  # type: ignore[attr-defined]  # it also wakes idle pools of threads
+    except BaseException:
+        traceback.print_exc()  # Python prints it, too, and goes on
+    if "matplotlib.pyplot" in sys.modules:
+        figures = importlib.import_module(FIGURES)
+        figures.keep_open()
+        outcome.written.unread.update(figures.not_kept)
+    _take_globals(run, outcome)
+    outcome.libraries = known_imported()
+    atexit._run_exitfuncs()
+    release_program(places, older)
+
+
+def _ended(program: Callable[[], None]) -> tuple[int, str]:
+    """Run a program; return its exit status and its error."""
+    try:
+        program()
     except SystemExit as leaving:
         code = leaving.code
         if code is None or isinstance(code, int):
@@ -468,6 +481,8 @@ def _told(error: BaseException) -> str:
     """An error in one line, with its place in the program."""
     text = traceback.format_exception_only(error)[-1].strip().splitlines()[0]
     own = Places("line")
+    if isinstance(error, SyntaxError) and error.lineno and own.owns(error.filename or ""):
+        return f"{where(error.filename or '', error.lineno)}: {text}"
     for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
         if own.file_of(frame.f_code):
             return f"{where(frame.f_code.co_filename, line)}: {text}"
@@ -488,6 +503,7 @@ def _take_globals(run: Run, outcome: Outcome) -> None:
 def main(folder: str) -> None:
     """Of a process that was started for one run, which a file in its folder asks for."""
     with open(os.path.join(folder, ASKED), "rb") as file:
-        run, scratch, stdin = pickle.load(file)
+        run, scratch, stdin, parent = pickle.load(file)
+    protecting.end_with(parent)
     execute(run, scratch, stdin)
     os._exit(0)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeAlias
 
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from halfcl.stability import THRESHOLD, _measures as measures
 from halfcl.stability._programs._child import Outcome
 from halfcl.stability._programs._numbers import numbers_in
+from halfcl.stability._programs._texts import differing_lines, other_words, without_lines
 from halfcl.stability._programs._watching import Numbers
 from halfcl.stability._programs._wording import FARTHEST
 
@@ -22,8 +22,6 @@ Doubles: TypeAlias = NDArray[np.float64]
 #: What standard output is called among the results.
 PRINTED = "output"
 STATUS = "exit status"
-
-_WORD = re.compile(r"\w+|[^\w\s]")
 
 
 @dataclass(frozen=True)
@@ -59,15 +57,27 @@ def said_by(outcome: Outcome) -> dict[str, Said]:
     dict
         Watched ones, the program's variables, files, and numbers printed.
     """
-    found = {name: Said((part,)) for name, part in outcome.globals.items()}
-    found.update({name: Said((part,)) for name, part in outcome.files.items()})
-    found.update({name: Said(tuple(parts)) for name, parts in outcome.watched.items()})
-    numbers, text = numbers_in(outcome.printed)
-    if text.strip():
-        found[PRINTED] = Said((numbers,), text)
+    written = outcome.written
+    printed = {PRINTED: _said_in_text(outcome.printed)} if outcome.printed.strip() else {}
+    kinds = {
+        "file": {name: Said((part,)) for name, part in written.numbers.items()}
+        | {name: _said_in_text(text) for name, text in written.texts.items()},
+        "watched": {name: Said(tuple(parts)) for name, parts in outcome.watched.items()},
+        "printed": printed,
+        "variable": {name: Said((part,)) for name, part in outcome.globals.items()},
+    }
+    found: dict[str, Said] = {}
+    for kind, results in kinds.items():
+        for name, said in results.items():  # a file may be called output: both are compared
+            found[f"{name}, {kind}" if name in found else name] = said
     if outcome.status:
         found[STATUS] = Said((np.array(outcome.status),))
     return found
+
+
+def _said_in_text(text: str) -> Said:
+    numbers, rest = numbers_in(text)
+    return Said((numbers,), rest)
 
 
 class Result:
@@ -80,13 +90,22 @@ class Result:
         What each run said, by the run's name; the first run is the one to nearest.
     repeats : bool array
         Which elements are the same in two runs to nearest: only these count.
-    samples : list of int
-        The runs that rounded at random.
+    dropped : list of str
+        Lines of a text whose words differ in two runs to nearest, which no run is asked for.
     """
 
     def __init__(self, name: str, of_runs: Sequence[tuple[str, Said | None]], again: Said | None):
-        self.name, self.of_runs = name, list(of_runs)
-        first = self.of_runs[0][1]
+        self.name = name
+        first = of_runs[0][1]
+        self._text = "" if first is None else first.text
+        self._lines = _lines_to_drop(first, again)
+        self.dropped = [
+            line.replace("\0", "#").strip()
+            for k, line in enumerate(self._text.split("\n"))
+            if k in self._lines
+        ]
+        self.of_runs = [(run, self._without_lines(said)) for run, said in of_runs]
+        first, again = self.of_runs[0][1], self._without_lines(again)
         self.first = Said(()) if first is None else first
         # What two runs to nearest do not say at all, they agree on.
         self.repeats = _same_elements(self.first, Said(()) if again is first is None else again)
@@ -94,7 +113,14 @@ class Result:
     @property
     def is_left_out(self) -> bool:
         """Whether nothing of it counts, since it is never the same twice."""
+        if self.dropped and not self.size and not self.first.text.strip():
+            return True
         return self.repeats is None or (self.size > 0 and not self.repeats.any())
+
+    @property
+    def compared(self) -> int:
+        """How many numbers of it are compared: an exit status says only how it ended."""
+        return 0 if self.name == STATUS else int(np.count_nonzero(self.kept))
 
     @property
     def size(self) -> int:
@@ -141,6 +167,13 @@ class Result:
         """Significant decimal digits by CADNA's estimate, over all runs, element by element."""
         return np.where(self.kept, digits_of(self.runs), measures.PRECISION_IN_DIGITS)
 
+    @property
+    def tiny(self) -> int:
+        """How many elements have no digit, though they agree: the threshold is larger than they."""
+        limit = THRESHOLD * float(np.finfo(np.float16).smallest_subnormal)
+        are_tiny = np.abs(self.runs).max(axis=0) <= limit
+        return int(np.count_nonzero(are_tiny & (self.spread <= THRESHOLD) & (self.digits < 1)))
+
     @cached_property
     def least_digits(self) -> float:
         """Of all elements; 0 where a run gave something else altogether."""
@@ -165,14 +198,32 @@ class Result:
             str(part.dtype) for part in self.first.parts if part.ndim and part.dtype.kind == "f"
         }
         wider = sorted(types - {"float16"})
-        return wider[0] if wider and not self.first.text and "." not in self.name else ""
+        return wider[0] if wider and not self.first.text else ""
 
     def distance(self, one: Said | None, other: Said | None) -> float:
         """The ulps from one run to another: of all elements that count the most."""
+        one, other = self._without_lines(one), self._without_lines(other)
         if one is None or other is None or _difference(one, other):
             return FARTHEST
         gap = measures.spread([_flat(one), _flat(other)])[self.kept]
         return min(float(gap.max(initial=0.0)), FARTHEST)
+
+    def _without_lines(self, said: Said | None) -> Said | None:
+        """What a run said, without the lines that drop out."""
+        if said is None or not self._lines:
+            return said
+        rest = without_lines(self._text, self._lines, said.text)
+        if rest is None:
+            return said  # its other words are told as what is different
+        text, numbers = rest
+        return replace(said, parts=(said.parts[0][numbers],), text=text)
+
+
+def _lines_to_drop(first: Said | None, again: Said | None) -> frozenset[int]:
+    """The lines of a text whose words are not the same twice; none if all of them are others."""
+    if first is None or again is None or not (first.text and again.text):
+        return frozenset()
+    return differing_lines(first.text, again.text) or frozenset()
 
 
 def digits_of(runs: Doubles) -> Doubles:
@@ -210,19 +261,9 @@ def _difference(one: Said, other: Said | None) -> str:
     if len(one.parts) != len(other.parts):
         return f"{len(other.parts)} times, not {len(one.parts)}"
     if one.text or other.text:
-        return _other_text(one.text, other.text)
+        return other_words(one.text, other.text)
     if one.shapes != other.shapes:
         a, b = next(pair for pair in zip(one.shapes, other.shapes, strict=True)
                     if pair[0] != pair[1])  # fmt: skip
         return f"shape {b}, not {a}"
     return ""
-
-
-def _other_text(one: str, other: str) -> str:
-    """The words where two texts part; empty if they do nowhere. Space does not count."""
-    a, b = _WORD.findall(one), _WORD.findall(other)
-    if a == b:
-        return ""
-    k = next((k for k, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
-    own, came = (" ".join(x[max(0, k - 2) : k + 3]).replace("\0", "#") or "an end" for x in (a, b))
-    return f"{came!r}, not {own!r}"

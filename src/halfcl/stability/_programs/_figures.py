@@ -5,6 +5,7 @@ Matplotlib alone imports this module, by the name that `_child` gives it.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from typing import Any, TypeAlias
 
@@ -18,6 +19,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 
 from halfcl.stability._programs import _watching as watching
+from halfcl.stability._programs._numbers import Unread
 from halfcl.stability._programs._watching import Numbers
 
 #: Numbers that are kept of all figures together: a program may save hundreds.
@@ -28,6 +30,9 @@ _Drawn: TypeAlias = list[tuple[str, Numbers]]
 
 
 _left = _MOST
+
+#: Figures with too many numbers to be kept, by name: the report tells them.
+not_kept: dict[str, Unread] = {}
 
 
 class FigureManager(FigureManagerBase):
@@ -77,9 +82,13 @@ def _keep(manager: FigureManagerBase) -> None:
     if last and len(last) == len(drawn) and all(map(_same, last, drawn)):
         return
     global _left
-    _left -= sum(numbers.size for _, numbers in drawn)
-    if _left < 0:
+    size = sum(numbers.size for _, numbers in drawn)
+    if size > _left:
+        digest = hashlib.sha256(b"".join(numbers.tobytes() for _, numbers in drawn)).hexdigest()
+        reason = f"figures show more than {_MOST} numbers together"
+        not_kept[f"figure {manager.num}"] = Unread(reason, digest)
         return
+    _left -= size
     manager.canvas.kept = drawn  # type: ignore[attr-defined]
     for name, numbers in drawn:
         watching.note(name, numbers)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TypeAlias
 
 import numpy as np
 
@@ -16,6 +17,9 @@ from halfcl.stability._programs._places import Places
 from halfcl.stability._programs._report import text
 from halfcl.stability._programs._testing import Asked, ProgramFailure, Trial
 
+#: A function, and its arguments by name.
+Call: TypeAlias = tuple[Callable[..., object], Mapping[str, object]]
+
 #: What a function returns is called so among the results.
 RETURNED = "returned"
 
@@ -25,16 +29,15 @@ class FunctionRuns:
 
     Parameters
     ----------
-    function : callable
-    args : mapping
-        By name; each run gets copies of arrays.
+    calls : iterator of (callable, mapping)
+        The function and its arguments by name, for each run; a run gets copies of arrays.
     """
 
     width = 1
     expected = "a result that it returns, or calls of halfcl.stability.watch"
 
-    def __init__(self, function: Callable[..., object], args: Mapping[str, object]):
-        self._function, self._args = function, args
+    def __init__(self, calls: Iterator[Call]):
+        self._calls = calls
         self.timeout = 0.0
         self.runs, self.seconds = 0, 0.0
 
@@ -51,16 +54,15 @@ class FunctionRuns:
         places = Places(run.kind)
         rounding = Rounding(run, places)
         tracer = InputTracer(places, run.wanted) if run.wanted else None
-        args = {
-            name: x.copy() if isinstance(x, np.ndarray) else x for name, x in self._args.items()
-        }
+        function, given = next(self._calls)
+        args = {name: _copied(x) for name, x in given.items()}
         before, begin = sys.gettrace(), time.perf_counter()
         watching.record_to(recorder)
         try:
             with hc.accelerated():
                 if tracer is not None:
                     tracer.start()
-                returned = rounding.region(0).call(lambda: self._function(**args), ())
+                returned = rounding.region(0).call(lambda: function(**args), ())
             if returned is not None:
                 recorder.note(RETURNED, returned)
         except caught as error:
@@ -82,21 +84,14 @@ def _copied(x: object) -> object:
     return x.copy() if isinstance(x, np.ndarray) else x
 
 
-def complaint(
-    function: Callable[..., object],
-    args: Mapping[str, object],
-    digits: float,
-    samples: int,
-    name: str,
-) -> str:
+def complaint(calls: Iterator[Call], digits: float, samples: int, name: str) -> str:
     """Why a function's results are not to be trusted; empty if they are.
 
     Parameters
     ----------
-    function : callable
-        It names its results by `halfcl.stability.watch`, or returns one.
-    args : mapping
-        By name.
+    calls : iterator of (callable, mapping)
+        The function and its arguments by name, for each run. It names its results by
+        `halfcl.stability.watch`, or returns one.
     digits : float
         Significant digits that each number is to have, over 0 and at most 3.3.
     samples : int
@@ -118,14 +113,16 @@ def complaint(
 
     Examples
     --------
+    >>> import itertools
     >>> import numpy as np
     >>> from halfcl.stability._programs._functions import complaint
-    >>> complaint(lambda: np.float16(1) / np.float16([3, 7]), {}, 2, 4, "thirds")
+    >>> call = (lambda: np.float16(1) / np.float16([3, 7])), {}
+    >>> complaint(itertools.repeat(call), 2, 4, "thirds")
     ''
     """
     _check_numbers(digits, samples)
     asked = Asked((name,), samples=samples, is_traced=False, is_blamed=False)
-    trial = Trial(asked, FunctionRuns(function, args))
+    trial = Trial(asked, FunctionRuns(calls))
     try:
         report = trial.run()
     except ProgramFailure as failure:

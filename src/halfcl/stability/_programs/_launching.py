@@ -19,21 +19,24 @@ from dataclasses import dataclass
 import numpy as np
 
 from halfcl._support.processors import usable_processors
-from halfcl.stability._programs import _child as child
+from halfcl.stability._programs import _child as child, _protecting as protecting
 from halfcl.stability._programs._child import Outcome, Run
 from halfcl.stability._programs._libraries import import_all
-from halfcl.stability._programs._numbers import numbers_of_files
+from halfcl.stability._programs._numbers import (
+    TOO_LARGE,
+    Unread,
+    has_numbers,
+    read_files,
+    read_output,
+)
 from halfcl.stability._programs._places import Unit, folders_of_others
-from halfcl.stability._programs._scratch import PREFIX, Scratch
+from halfcl.stability._programs._scratch import PREFIX, Scratch, is_below, remove
 
 #: Whether runs are copies of this process, which begin at once. On macOS libraries of the system's
 #: do not work in copies.
 FORKS = hasattr(os, "fork") and sys.platform != "darwin"
 
 _WAIT = 0.002  # seconds between looks at what runs
-
-#: Characters of output that are compared.
-_MOST_OUTPUT = 1 << 22
 
 
 @dataclass
@@ -49,10 +52,15 @@ class _Started:
     def has_ended(self) -> bool:
         if self.process is not None:
             self.status = self.process.poll()
-        elif self.status is None:
-            ended, status = os.waitpid(self.number, os.WNOHANG)
-            self.status = os.waitstatus_to_exitcode(status) if ended else None
+        elif self.status is None and self._is_waiting():
+            with contextlib.suppress(OSError):
+                os.killpg(self.number, signal.SIGKILL)
+            self.status = os.waitstatus_to_exitcode(os.waitpid(self.number, 0)[1])
         return self.status is not None
+
+    def _is_waiting(self) -> bool:
+        """Whether it has ended and keeps its number, so that no other group can have that."""
+        return os.waitid(os.P_PID, self.number, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
     def kill(self) -> None:
         """It, and what it has started."""
@@ -67,7 +75,7 @@ class _Started:
 
 
 @contextlib.contextmanager
-def _passed_on(copy: str) -> Iterator[int]:
+def _passed_on(copy: str, keeper: _Keeper) -> Iterator[int]:
     """Standard input, as the end of a pipe that another process fills, which keeps a copy: so it
     does not matter how a program reads."""
     try:
@@ -76,9 +84,11 @@ def _passed_on(copy: str) -> Iterator[int]:
         os.open(os.devnull, os.O_RDONLY)  # it is closed: the pipe would be in its place
     reader, writer = os.pipe()
     open(copy, "wb").close()
-    number = _fork()
+    parent, number = os.getpid(), _fork()
     if not number:
         try:
+            protecting.end_with(parent)
+            keeper.let_go()
             signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started it ends it
             os.close(reader)
             _pass_on(0, copy, writer)
@@ -114,6 +124,70 @@ def _pass_on(given: int, copy: str, to: int) -> None:
                 data = data[pipe.write(data) :]
 
 
+class _Keeper:
+    """A process that ends runs and removes their folder if this process ends before it does so.
+
+    It has a session of its own, so that what ends this process's group leaves it.
+    """
+
+    def __init__(self, folder: str):
+        self._writer = -1
+        if not hasattr(os, "fork"):
+            return
+        reader, self._writer = os.pipe()
+        number = _fork()
+        if not number:
+            try:
+                os.close(self._writer)
+                os.setsid()
+                for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                    signal.signal(number, signal.SIG_IGN)
+                if os.fork():  # Nobody needs to wait for it.
+                    os._exit(0)
+                _keep(reader, folder)
+            finally:
+                os._exit(0)
+        os.close(reader)
+        os.waitpid(number, 0)
+
+    def tell(self, number: int) -> None:
+        """Have the group of a run end; of a negative number, no more."""
+        if self._writer >= 0:
+            os.write(self._writer, b"%d\n" % number)
+
+    def let_go(self) -> None:
+        """Forget it, in a copy of this process."""
+        if self._writer >= 0:
+            os.close(self._writer)
+            self._writer = -1
+
+    def end(self) -> None:
+        """End it, where all runs have ended and the folder is gone."""
+        self.tell(0)
+        self.let_go()
+
+
+def _keep(reader: int, folder: str) -> None:
+    """Wait for the end of the process that writes into a pipe, and clear up after it."""
+    groups: dict[int, None] = {}
+    with os.fdopen(reader) as lines:
+        for line in lines:
+            number = int(line)
+            if not number:
+                return
+            if number > 0:
+                groups[number] = None
+            else:
+                groups.pop(-number, None)
+    for group in groups:
+        for kill in (os.kill, os.killpg):
+            with contextlib.suppress(OSError):
+                kill(group, signal.SIGKILL)
+    while os.path.lexists(folder):  # Runs that are about to end may write there still.
+        remove(folder)
+        time.sleep(0.05)
+
+
 class Launcher:
     """Starts runs of one command, and counts them.
 
@@ -121,16 +195,33 @@ class Launcher:
     ----------
     timeout : float
         Seconds after which a run is stopped.
+    folder : str, optional
+        That runs work in; by default the working folder.
+    also : sequence of str, optional
+        Folders beside it that overlays are mounted on.
+    allowed : sequence of str, optional
+        Where the program may write.
     """
 
     #: What a program may say.
     expected = (
-        "numbers that it prints, or draws with Matplotlib, files .npy, .npz or .csv, --watch NAME, "
-        "or calls of halfcl.stability.watch"
+        "numbers that it prints, or draws with Matplotlib, files .npy, .npz or of text, "
+        "--watch NAME, or calls of halfcl.stability.watch"
     )
 
-    def __init__(self, timeout: float):
+    def __init__(
+        self,
+        timeout: float,
+        folder: str | None = None,
+        also: Sequence[str] = (),
+        allowed: Sequence[str] = (),
+    ):
         self.timeout = timeout
+        self._original = folder
+        self._also, self._allowed = also, allowed
+        self._covered: tuple[str, ...] = ()
+        #: What protects the user's files: see `_protecting`.
+        self.means: tuple[str, ...] = ()
         self.runs, self.seconds = 0, 0.0
         self.width = usable_processors()
         self._stdin: str | None = None
@@ -139,18 +230,32 @@ class Launcher:
 
     def __enter__(self) -> Launcher:
         folders_of_others(), np.random  # here once, for all that are forked
-        self._folder = tempfile.mkdtemp(prefix=PREFIX)
+        original = os.path.realpath(self._original or os.getcwd())
+        folders = [original, *map(os.path.realpath, self._also)]
+        self._original = original
+        self._folder = tempfile.mkdtemp(prefix=PREFIX, dir=_place_outside(folders))
+        self._keeper = _Keeper(self._folder)
+        try:
+            covered = protecting.folders_with_mounts(folders)
+            with self._scratch(covered) as probe:
+                self.means = protecting.usable_means(probe, FORKS)
+        except BaseException:
+            self.__exit__()
+            raise
+        if protecting.OVERLAY in self.means:
+            self._covered = tuple(covered)
         return self
 
     def __exit__(self, *error: object) -> None:
-        shutil.rmtree(self._folder, ignore_errors=True)
+        remove(self._folder)
+        self._keeper.end()
 
     def run_first(self, run: Run) -> Outcome:
         """One run, whose standard input is the user's; all others read what it has read."""
         copy = os.path.join(self._folder, child.STDIN)
         with self._scratch() as scratch:
             if FORKS and not os.isatty(0):
-                with _passed_on(copy) as self._input:
+                with _passed_on(copy, self._keeper) as self._input:
                     self._stdin = ""
                     outcome = self._finished(self._start(run, scratch))
                 self._input = None
@@ -213,12 +318,13 @@ class Launcher:
         return False
 
     @contextlib.contextmanager
-    def _scratch(self) -> Iterator[Scratch]:
+    def _scratch(self, covered: Sequence[str] | None = None) -> Iterator[Scratch]:
         root = tempfile.mkdtemp(dir=self._folder)
+        covered = self._covered if covered is None else covered
         try:
-            yield Scratch(root, os.getcwd())
+            yield Scratch(root, self._original or os.getcwd(), covered, self._allowed, self.means)
         finally:
-            shutil.rmtree(root, ignore_errors=True)
+            remove(root)
 
     # ------------------------------------------------------------ one process
 
@@ -227,17 +333,22 @@ class Launcher:
         self.runs += 1
         began = time.perf_counter()
         if FORKS:
-            return _Started(self._fork(run, scratch), None, began, scratch)
+            number = self._fork(run, scratch)
+            self._keeper.tell(number)
+            return _Started(number, None, began, scratch)
         process = self._spawn(run, scratch)
+        self._keeper.tell(process.pid)
         return _Started(process.pid, process, began, scratch)
 
     def _fork(self, run: Run, scratch: Scratch) -> int:
         """A copy of this process: what it has imported, the run need not."""
-        number = _fork()
+        parent, number = os.getpid(), _fork()
         if number:
             return number
         status = 1
         try:
+            protecting.end_with(parent)
+            self._keeper.let_go()
             if self._stdin is not None:  # else a terminal is read, by its own group alone
                 os.setpgid(0, 0)
             if self._input is not None:
@@ -250,7 +361,7 @@ class Launcher:
 
     def _spawn(self, run: Run, scratch: Scratch) -> subprocess.Popen[bytes]:
         with open(os.path.join(scratch.root, child.ASKED), "wb") as file:
-            pickle.dump((run, scratch, self._stdin), file)
+            pickle.dump((run, scratch, self._stdin, os.getpid()), file)
         code = f"from {child.__name__} import main; main({scratch.root!r})"
         environment = {"PYTHONHASHSEED": "0", **os.environ}
         return subprocess.Popen([sys.executable, "-c", code], env=environment)
@@ -263,10 +374,18 @@ class Launcher:
                 outcome: Outcome = pickle.load(file)
         except (OSError, EOFError, pickle.UnpicklingError):
             outcome = Outcome(status=1, stop=self._why(started))
-        outcome.printed = _text(os.path.join(root, child.STDOUT))
-        told = map(json.loads, _text(os.path.join(root, child.UNITS)).splitlines())
+        told = map(json.loads, read_output(os.path.join(root, child.UNITS))[0].splitlines())
         outcome.units = list(dict.fromkeys([*outcome.units, *(Unit(*unit) for unit in told)]))
-        outcome.files = numbers_of_files(started.scratch.written())
+        unread, written = outcome.written.unread, read_files(started.scratch.written())
+        outcome.written = written
+        written.unread.update(unread)  # of figures
+        outcome.printed, is_whole = read_output(os.path.join(root, child.STDOUT))
+        if not is_whole:
+            written.unread[child.REST_OF_OUTPUT] = Unread(TOO_LARGE, "")
+        outcome.has_errors = has_numbers(read_output(os.path.join(root, child.STDERR))[0])
+        self._keeper.tell(-started.number)
+        if refusal := protecting.first_refusal(root):
+            outcome.stop = refusal
         return outcome
 
     def _why(self, started: _Started) -> str:
@@ -279,9 +398,11 @@ class Launcher:
         return f"it left by os._exit with status {status}"
 
 
-def _text(path: str) -> str:
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read(_MOST_OUTPUT)
-    except OSError:
-        return ""
+def _place_outside(folders: Sequence[str]) -> str | None:
+    """Return a place for temporary folders that overlays of these do not cover."""
+    usual = tempfile.gettempdir()
+    for place in (usual, "/var/tmp", "/dev/shm", "/tmp"):
+        whole = os.path.realpath(place)
+        if os.access(whole, os.W_OK) and not any(is_below(whole, folder) for folder in folders):
+            return whole
+    return None

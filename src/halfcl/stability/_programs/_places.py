@@ -15,6 +15,9 @@ import halfcl
 #: What one rounding switch is for.
 KINDS = ("line", "function", "module")
 
+#: Endings of sources that Cython compiles.
+_CYTHON = (".pyx", ".pxi", ".pxd")
+
 _INSTALLED = ("site-packages", "dist-packages")
 
 
@@ -76,7 +79,13 @@ class Places:
             found = self._files[id(code)] = self._own_file(code.co_filename), code
         return found[0]
 
+    def owns(self, file: str) -> bool:
+        """Return whether a file is one of the program's."""
+        return bool(file) and bool(self._own_file(file))
+
     def _own_file(self, file: str) -> str:
+        if file.endswith(_CYTHON) and not os.path.isabs(file) and not os.path.isfile(file):
+            return ""  # a library's: Cython keeps the paths of the place where it was built
         if file.startswith("<"):  # made by code, such as a dataclass's methods
             return ""
         parts = Path(file).parts

@@ -13,8 +13,9 @@ from halfcl.stability import THRESHOLD
 from halfcl.stability._programs._blaming import Blamed, Guilt
 from halfcl.stability._programs._comparing import Result
 from halfcl.stability._programs._places import Unit
+from halfcl.stability._programs._protecting import NAMES, OVERLAY
 from halfcl.stability._programs._rewriting import Suggestion
-from halfcl.stability._programs._testing import Branch, Report
+from halfcl.stability._programs._testing import Branch, NotCompared, Report
 from halfcl.stability._programs._wording import counted, listed, ulps, where
 from halfcl.stability._truths import Parted
 
@@ -23,6 +24,7 @@ _MOST_LINES = 10
 _SHORT = 0.1  # seconds: starting a process takes as long
 _MOST_NUMBERS = 6
 _MOST_RESULTS = 16
+_MOST_LETTERS = 60
 
 
 def text(report: Report) -> str:
@@ -52,14 +54,22 @@ def text(report: Report) -> str:
 
 def headline(report: Report) -> str:
     """The verdict, in one line."""
-    name = report.asked.name
-    total = sum(result.size for result in report.results)
-    bad = sum(result.size if result.others else result.disagree for result in report.results)
+    name, others = report.asked.name, len(report.not_compared)
+    beside = f"; not compared: {counted(others, 'result')}" if others else ""
+    return f"{name}: {_verdict(report)}{beside}"
+
+
+def _verdict(report: Report) -> str:
     if report.failures:
-        return f"{name}: unstable: it fails in {listed(report.failures)}"
-    if bad or not report.is_stable:
-        return f"{name}: unstable: {bad} of {counted(total, 'number')} spread over {THRESHOLD} ulps"
-    return f"{name}: stable: {counted(total, 'number')} agree in all runs within {THRESHOLD} ulps"
+        return f"unstable: it fails in {listed(report.failures)}"
+    total = report.compared
+    bad = sum(r.compared if r.others else r.disagree for r in report.results)
+    if report.is_stable:
+        return f"stable: {counted(total, 'number')} agree in all runs within {THRESHOLD} ulps"
+    if bad:
+        return f"unstable: {bad} of {counted(total, 'number')} spread over {THRESHOLD} ulps"
+    runs = dict.fromkeys(run for result in report.results for run in result.others)
+    return f"unstable: it says something else in {listed(runs)}"
 
 
 #: The heads of the table of results.
@@ -125,6 +135,15 @@ def notes(report: Report) -> Iterator[str]:
                 f"{result.name}: {skipped} of {counted(result.size, 'number')} differ in two runs "
                 "to nearest, for another reason than rounding (the time, random numbers): left out"
             )
+        yield from _dropped(result)
+        if result.tiny:
+            yield (
+                f"{result.name}: {counted(result.tiny, 'number')} of less than {THRESHOLD} ulps of "
+                "half's least agree in no digit, and count as stable; --digits 1 counts them"
+            )
+    yield from map(_not_compared, report.not_compared[:_MOST_LINES])
+    if len(report.not_compared) > _MOST_LINES:
+        yield f"not compared: {len(report.not_compared) - _MOST_LINES} more results"
     yield from _wide(report.results)
     for result in report.left_out:
         yield (
@@ -136,6 +155,28 @@ def notes(report: Report) -> Iterator[str]:
     if report.others:
         others = counted(report.others, "other process")
         yield f"it starts {others}: what rounds there is to nearest"
+
+
+def _dropped(result: Result) -> Iterator[str]:
+    """Lines of a text that nobody compares."""
+    if result.dropped:
+        lines = counted(len(result.dropped), "line")
+        shown = result.dropped[0][:_MOST_LETTERS]
+        yield (
+            f"{result.name}: {lines} left out, whose words differ in two runs to nearest (a path, "
+            f"the time) or name a place in memory: {shown!r}"
+            + (" and others" if result.dropped[1:] else "")
+        )
+
+
+def _not_compared(found: NotCompared) -> str:
+    if not found.repeats:
+        runs = "it differs in two runs to nearest, for another reason than rounding"
+    elif found.runs:
+        runs = f"it differs in {listed(found.runs)}"
+    else:
+        runs = "nobody knows whether it differs"
+    return f"{found.name}: not compared: {found.why}; {runs}"
 
 
 def _wide(results: Iterable[Result]) -> Iterator[str]:
@@ -225,6 +266,10 @@ def costs(report: Report) -> str:
     told = f"{report.runs} runs in {report.seconds:.1f} s; the plain run takes {report.plain:.3f} s"
     if report.plain > _SHORT:
         told += f", {report.seconds / report.plain:.0f} times that"
-    if not report.blamed:
-        return told
-    return f"{told}; {report.blamed.runs} runs and {report.blame_seconds:.1f} s of it are blame's"
+    if report.blamed:
+        told += f"; {report.blamed.runs} runs and {report.blame_seconds:.1f} s of it are blame's"
+    if report.means:
+        told += f"; your files were protected by {listed(NAMES[name] for name in report.means)}"
+        if OVERLAY not in report.means:
+            told += " (no overlay could be mounted)"
+    return told

@@ -15,11 +15,13 @@ from halfcl._support import main_programs
 from halfcl.stability import _measures as measures
 from halfcl.stability._programs._blaming import Blamed, Search, SideBySide
 from halfcl.stability._programs._child import Outcome, Run
-from halfcl.stability._programs._comparing import Result, Said, digits_of, said_by
+from halfcl.stability._programs._comparing import STATUS, Result, Said, digits_of, said_by
 from halfcl.stability._programs._inputs import Inputs, Wanted
 from halfcl.stability._programs._launching import Launcher
+from halfcl.stability._programs._numbers import NO_NUMBERS
 from halfcl.stability._programs._places import Unit
 from halfcl.stability._programs._rewriting import Suggestion, suggestions
+from halfcl.stability._programs._scratch import FolderError
 from halfcl.stability._programs._tracing import Trace
 from halfcl.stability._programs._wording import FARTHEST
 from halfcl.stability._truths import Parted, parted
@@ -49,6 +51,10 @@ class Asked:
         Seconds for a run; by default twenty times the first, and a minute at least.
     random_seed : int or None
         Of the program's random numbers.
+    folder : str or None
+        That the program works in; by default the working folder.
+    also, allowed : tuple of str
+        Other folders that overlays protect, and places where the program may write.
     """
 
     program: tuple[str, ...]
@@ -59,6 +65,9 @@ class Asked:
     by: str = "line"
     timeout: float | None = None
     random_seed: int | None = None
+    folder: str | None = None
+    also: tuple[str, ...] = ()
+    allowed: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -105,6 +114,25 @@ class Moment:
     spread: float
 
 
+@dataclass(frozen=True)
+class NotCompared:
+    """Something that a program has written, and that nobody reads, with what runs make of it.
+
+    Attributes
+    ----------
+    name, why : str
+    runs : tuple of str
+        The runs that wrote something else than the one to nearest.
+    repeats : bool
+        Whether two runs to nearest wrote the same.
+    """
+
+    name: str
+    why: str
+    runs: tuple[str, ...]
+    repeats: bool
+
+
 @dataclass
 class Report:
     """What a test has found.
@@ -116,6 +144,8 @@ class Report:
         What counts.
     left_out : list of Result
         What is never the same twice.
+    not_compared : list of NotCompared
+        What runs wrote differently, in formats that nobody reads.
     failures : dict
         Runs that failed where the one to nearest did not, and how.
     branches : list of Branch
@@ -133,11 +163,14 @@ class Report:
         The seconds of the plain run.
     runs, seconds : int, float
         What all took; and blame alone.
+    means : tuple of str
+        What protected the user's files.
     """
 
     asked: Asked
     results: list[Result] = field(default_factory=list)
     left_out: list[Result] = field(default_factory=list)
+    not_compared: list[NotCompared] = field(default_factory=list)
     failures: dict[str, str] = field(default_factory=dict)
     branches: list[Branch] = field(default_factory=list)
     parted: list[Parted[Unit | None]] = field(default_factory=list)
@@ -150,6 +183,12 @@ class Report:
     runs: int = 0
     seconds: float = 0.0
     blame_seconds: float = 0.0
+    means: tuple[str, ...] = ()
+
+    @property
+    def compared(self) -> int:
+        """How many numbers were compared."""
+        return sum(result.compared for result in self.results)
 
     @property
     def is_stable(self) -> bool:
@@ -181,19 +220,55 @@ def test_program(asked: Asked, tell: Callable[[str], None] = lambda text: None) 
     Raises
     ------
     ProgramFailure
-        If it fails to nearest, rounds nothing, or says nothing that could be compared.
+        If it fails to nearest, rounds nothing, or no number of it is compared.
     """
     linecache.checkcache()  # files may have changed since another test in this process
     try:
         main_programs.find_program(list(asked.program))
     except main_programs.ProgramError as error:
         raise ProgramFailure(str(error)) from None
-    with Launcher(asked.timeout or 86400.0) as launcher:
+    seconds = asked.timeout or 86400.0
+    with Launcher(seconds, asked.folder, asked.also, asked.allowed) as launcher:
         trial = Trial(asked, launcher, tell)
-        report = trial.run()
+        try:
+            report = trial.run()
+        except FolderError as error:
+            raise ProgramFailure(str(error)) from None
+        report.means = launcher.means
         if asked.is_blamed and not report.is_stable:
             trial.blame()
         return report
+
+
+#: Reasons why something is not compared that are told where nothing is.
+_MOST_REASONS = 6
+
+
+def _why_no_number(result: Result) -> str:
+    if result.name == STATUS:
+        return "it is no result"
+    return "all its numbers drop out" if result.size else NO_NUMBERS
+
+
+def _not_compared(
+    first: Outcome, again: Outcome, runs: Sequence[Run], outcomes: Sequence[Outcome]
+) -> list[NotCompared]:
+    """Find what runs wrote otherwise than the first, of what nobody reads."""
+    ended = [
+        (run.name, outcome.written.unread)
+        for run, outcome in zip(runs, outcomes, strict=True)
+        if not (outcome.stop or outcome.error)
+    ]
+    firsts, agains = first.written.unread, again.written.unread
+    names = dict.fromkeys(name for _, unread in [("", firsts), *ended] for name in unread)
+    found = []
+    for name in names:
+        others = tuple(run for run, unread in ended if unread.get(name) != firsts.get(name))
+        unread = firsts.get(name) or next(own[name] for _, own in ended if name in own)
+        repeats = firsts.get(name) == agains.get(name)
+        if others or not repeats or unread.is_unknown:
+            found.append(NotCompared(name, unread.why, others, repeats))
+    return found
 
 
 class Runs(SideBySide, Protocol):
@@ -245,8 +320,8 @@ class Trial:
         for outcome in outcomes:
             _check(outcome)
         self._check_rounds(asked)
-        if not self._counted(list(said_by(first))):  # told now, and not after all runs
-            raise ProgramFailure(self._nothing_to_compare())
+        if not self._counted(list(said_by(first)), first):  # told now, and not after all runs
+            raise ProgramFailure(self._nothing_to_compare(first))
         outcomes += self.launcher.run_all(runs[2:])
         self._compare(first, again, runs[2:], outcomes[2:])
         names = [run.name for run in runs[1:]]
@@ -302,14 +377,16 @@ class Trial:
             else:
                 said.append((run.name, said_by(outcome)))
         names = dict.fromkeys(name for _, results in said for name in results)
-        for name in self._counted(list(names)):
+        for name in self._counted(list(names), first):
             of_runs = [(run, results.get(name)) for run, results in said]
             result = Result(name, of_runs, two.get(name))
             (report.left_out if result.is_left_out else report.results).append(result)
-        if not report.results:
-            raise ProgramFailure(self._nothing_to_compare())
+        if not self.asked.watch:
+            report.not_compared = _not_compared(first, again, runs, outcomes)
+        if not report.results or (report.is_stable and not report.compared):
+            raise ProgramFailure(self._nothing_to_compare(first))
 
-    def _counted(self, names: list[str]) -> list[str]:
+    def _counted(self, names: list[str], first: Outcome) -> list[str]:
         """The results that count: those that were asked for, or all."""
         if not self.asked.watch:
             return names
@@ -320,6 +397,11 @@ class Trial:
                 for name in names
                 if name == asked or name.startswith((f"{asked}: ", f"{asked}, "))
             ]
+            if not hits and asked in first.written.unread:
+                raise ProgramFailure(
+                    f"--watch: {asked}: expected a file of numbers, got one that is not compared: "
+                    f"{first.written.unread[asked].why}"
+                )
             if not hits:
                 known = ", ".join(names) or "nothing"
                 raise ProgramFailure(
@@ -329,14 +411,24 @@ class Trial:
             found += hits
         return list(dict.fromkeys(found))
 
-    def _nothing_to_compare(self) -> str:
-        if self.report.left_out:
-            names = ", ".join(result.name for result in self.report.left_out)
+    def _nothing_to_compare(self, first: Outcome) -> str:
+        report = self.report
+        if report.left_out and not report.results:
+            names = ", ".join(result.name for result in report.left_out)
             return (
                 f"two runs to nearest differ in all of {names}, for another reason than rounding: "
-                "random numbers without a seed, the time, other processes; --seed 0 seeds them"
+                "random numbers without a seed (--seed 0 seeds them), the time, other processes, a "
+                "path or an address on every line"
             )
-        return f"it says nothing that could be compared: expected {self.launcher.expected}"
+        reasons = [f"{result.name}: {_why_no_number(result)}" for result in report.results]
+        reasons += [f"{name}: {unread.why}" for name, unread in first.written.unread.items()]
+        if first.has_errors:
+            reasons.append("standard error is not compared")
+        reasons += [
+            f"{result.name}: it differs in two runs to nearest" for result in report.left_out
+        ]
+        shown = f" ({'; '.join(reasons[:_MOST_REASONS])})" if reasons else ""
+        return f"it says nothing that could be compared{shown}: expected {self.launcher.expected}"
 
     # ------------------------------------------------------------ following
 

@@ -1,0 +1,100 @@
+"""Does what Python does at the end of a process, before `os._exit`: objects end, files close."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import gc
+import io
+import sys
+import weakref
+from collections.abc import Container
+from types import ModuleType
+
+from halfcl.stability._programs._places import Places
+
+
+def release_program(places: Places, older: Container[str]) -> None:
+    """End the objects of a program that has run, and write out what its files hold back.
+
+    Python clears modules when it ends: a file that is open is closed then, and `__del__` runs.
+
+    Parameters
+    ----------
+    places : Places
+        Knows which modules are the program's.
+    older : container of str
+        Modules that were imported before the program, and stay.
+    """
+    _flush_standard_streams()  # before modules are cleared: they may be objects of the program
+    references = _forget_modules(places, older)
+    gc.collect()  # what ends here still sees the module's variables, as in Python
+    for reference in references:
+        if (module := reference()) is not None:
+            _clear(module)
+    gc.collect()
+    for stream in sorted(_open_files(), key=_order):
+        with contextlib.suppress(Exception):
+            # Compressed files have an end to write; others may still be written by a library.
+            stream.flush() if _is_plain(stream) else stream.close()
+    _flush_standard_streams()
+    with contextlib.suppress(Exception):
+        ctypes.CDLL(None).fflush(None)  # what libraries in C print
+
+
+def _flush_standard_streams() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(Exception):
+            stream.flush()
+
+
+def _forget_modules(places: Places, older: Container[str]) -> list[weakref.ref[ModuleType]]:
+    """Remove the program's modules from `sys.modules`, the newest first; return what is left."""
+    references = []
+    modules: list[tuple[str, object]] = [*sys.modules.items()]  # programs may put anything there
+    for name, module in reversed(modules):
+        is_new = name == "__main__" or name not in older
+        if is_new and isinstance(module, ModuleType) and _is_of_program(module, places):
+            references.append(weakref.ref(module))
+            del sys.modules[name]
+    return references
+
+
+def _is_of_program(module: ModuleType, places: Places) -> bool:
+    name, file = vars(module).get("__name__"), vars(module).get("__file__")
+    return name == "__main__" or (isinstance(file, str) and places.owns(file))
+
+
+def _clear(module: ModuleType) -> None:
+    """Let go of what a module holds, in Python's order: names with an underscore first."""
+    names = vars(module)
+    for name in sorted(names, key=lambda name: not str(name).startswith("_")):
+        if name != "__builtins__":
+            with contextlib.suppress(Exception):
+                names[name] = None
+
+
+def _open_files() -> list[io.IOBase]:
+    """Return the files that are open for writing, but those that are older than `gc.freeze`."""
+    streams = [x for x in gc.get_objects() if isinstance(x, io.IOBase)]
+    return [stream for stream in streams if _is_written(stream)]
+
+
+def _is_written(stream: io.IOBase) -> bool:
+    with contextlib.suppress(Exception):
+        return not stream.closed and stream.writable()
+    return False
+
+
+def _is_plain(stream: io.IOBase) -> bool:
+    """Return whether a file is one of `open`'s, whose end needs nothing but what is held back."""
+    return isinstance(stream, io.FileIO | io.BufferedIOBase | io.TextIOBase) and (
+        type(stream).__module__ == "_io"
+    )
+
+
+def _order(stream: io.IOBase) -> int:
+    """Return the layer of a file: text is written to compressed files, and these to plain ones."""
+    if isinstance(stream, io.TextIOBase):
+        return 0
+    return 2 if _is_plain(stream) else 1

@@ -1,0 +1,327 @@
+"""Protection of the user's files by the system: an overlay mount, Landlock, and an audit hook.
+
+An overlay redirects every write below the working folder into the scratch folder of the run,
+whatever makes it. Landlock refuses writes elsewhere. The audit hook names the file.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import signal
+import stat
+import struct
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+
+from halfcl.stability._programs._scratch import Scratch, is_below
+
+#: A private variable for tests: the means that may be used, separated by commas.
+VARIABLE = "_HALFCL_STABILITY_PROTECTION"
+
+OVERLAY, LANDLOCK, HOOK = "overlay", "landlock", "hook"
+
+#: What reports call them.
+NAMES = {OVERLAY: "an overlay mount", LANDLOCK: "Landlock", HOOK: "an audit hook"}
+
+#: The file in a scratch folder that lists refused writes.
+REFUSED = "refused"
+
+#: Places outside the folder that hold no files of the user's: devices, ptys, shared memory.
+_SYSTEM = ("/dev", "/proc")
+
+
+def _system() -> ctypes.CDLL:
+    return ctypes.CDLL(None, use_errno=True)
+
+
+def _check(result: int, what: str) -> int:
+    if result < 0:
+        code = ctypes.get_errno()
+        raise OSError(code, f"{what}: {os.strerror(code)}")
+    return result
+
+
+# ---------------------------------------------------------------- the end of the parent
+
+_PR_SET_PDEATHSIG = 1
+
+
+def end_with(parent: int) -> None:
+    """End this process as soon as its parent ends, however that ends; on Linux alone."""
+    if sys.platform != "linux":
+        return
+    _system().prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:  # It ended before the signal was asked for.
+        os._exit(1)
+
+
+# ---------------------------------------------------------------- overlay
+
+_NEWNS, _NEWUSER = 0x00020000, 0x10000000
+_MS_REC, _MS_PRIVATE = 0x4000, 0x40000
+
+
+def mount_overlays(scratch: Scratch) -> None:
+    """Mount overlays on the folders of a run, in namespaces of this process.
+
+    Raises
+    ------
+    OSError
+        Where the system forbids it, or a file system cannot be a layer.
+    """
+    has_own_user = _enter_namespaces()
+    handles = [os.open(folder, os.O_PATH | os.O_DIRECTORY) for folder in scratch.covered]
+    for number, (folder, lower) in enumerate(zip(scratch.covered, handles, strict=True)):
+        upper, work = (os.path.join(scratch.root, f"{name}{number}") for name in ("upper", "merge"))
+        for layer in (upper, work):
+            os.makedirs(layer, exist_ok=True)
+        os.chmod(upper, stat.S_IMODE(os.stat(folder).st_mode))
+        _mount_overlay(folder, lower, upper, work)
+    for handle in handles:
+        os.close(handle)
+    if has_own_user and os.geteuid():
+        _drop_capabilities()  # Or files that are read-only could be written.
+
+
+def _drop_capabilities() -> None:
+    header = struct.pack("=Ii", 0x20080522, 0)
+    _check(_system().capset(header, bytes(24)), "capset")
+
+
+def _enter_namespaces() -> bool:
+    """Leave the mounts of all others, and return whether that took a user namespace.
+
+    Root keeps its user, so that the files of others stay theirs.
+    """
+    system, user, group = _system(), os.geteuid(), os.getegid()
+    has_own_user = bool(system.unshare(_NEWNS))
+    if has_own_user:
+        _check(system.unshare(_NEWUSER | _NEWNS), "unshare")
+        for name, text in (
+            ("setgroups", "deny"), ("uid_map", f"{user} {user} 1"),
+            ("gid_map", f"{group} {group} 1"),
+        ):  # fmt: skip
+            with open(f"/proc/self/{name}", "w") as file:
+                file.write(text)
+    _check(system.mount(None, b"/", None, _MS_REC | _MS_PRIVATE, None), "mount")
+    return has_own_user
+
+
+def _mount_overlay(folder: str, lower: int, upper: str, work: str) -> None:
+    """Mount one; layers go by number, since names may hold the commas and colons of options."""
+    handles = [lower, *(os.open(layer, os.O_PATH) for layer in (upper, work))]
+    layers = [f"/proc/self/fd/{handle}" for handle in handles]
+    options = "lowerdir={},upperdir={},workdir={}".format(*layers)
+    result = -1
+    for more in (",userxattr", ""):  # Kernels before 5.11 do not know the first.
+        data = (options + more).encode()
+        result = _system().mount(b"overlay", os.fsencode(folder), b"overlay", 0, data)
+        if not result:
+            break
+    code = ctypes.get_errno()
+    for handle in handles[1:]:
+        os.close(handle)
+    if result:
+        raise OSError(code, f"mount: {os.strerror(code)}")
+
+
+def folders_with_mounts(folders: Sequence[str]) -> list[str]:
+    """Return folders and all that is mounted below them, which an overlay does not show."""
+    points = []
+    with contextlib.suppress(OSError), open("/proc/self/mountinfo", "rb") as file:
+        for line in file:
+            name = line.split()[4].decode("unicode_escape").encode("latin-1")
+            points.append(os.fsdecode(name))
+    inner = [p for p in points if any(is_below(p, folder) for folder in folders)]
+    return sorted(dict.fromkeys([*folders, *inner]))
+
+
+# ---------------------------------------------------------------- Landlock
+
+_CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
+_PR_SET_NO_NEW_PRIVS = 38
+_ABI = 3  # The first that knows of truncation.
+
+#: Write, remove, make anything, link and rename across folders, truncate.
+_RIGHTS = (1 << 1) | sum(1 << bit for bit in range(4, 15))
+_OF_FILES = (1 << 1) | (1 << 14)
+
+
+def has_landlock() -> bool:
+    """Whether the kernel refuses writes by Landlock."""
+    if sys.platform != "linux":
+        return False
+    version: int = _system().syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), 1)
+    return version >= _ABI
+
+
+def restrict_writes(allowed: Sequence[str]) -> None:
+    """Have the kernel refuse all writes of this process and its children elsewhere."""
+    system, rights = _system(), struct.pack("Q", _RIGHTS)
+    ruleset = system.syscall(_CREATE_RULESET, rights, ctypes.c_size_t(len(rights)), 0)
+    _check(ruleset, "landlock_create_ruleset")
+    for path in allowed:
+        try:
+            handle = os.open(path, os.O_PATH | os.O_CLOEXEC)
+        except FileNotFoundError:
+            continue
+        known = _RIGHTS if stat.S_ISDIR(os.fstat(handle).st_mode) else _OF_FILES
+        rule = struct.pack("=Qi", known, handle)
+        _check(system.syscall(_ADD_RULE, ruleset, 1, rule, 0), "landlock_add_rule")
+        os.close(handle)
+    _check(system.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "prctl")
+    _check(system.syscall(_RESTRICT_SELF, ruleset, 0), "landlock_restrict_self")
+    os.close(ruleset)
+
+
+# ---------------------------------------------------------------- the audit hook
+
+_WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+
+#: Events by the places of paths among their arguments, and of the folders that these start from.
+_EVENTS: dict[str, tuple[tuple[int, int | None], ...]] = {
+    "os.remove": ((0, 1),), "os.rmdir": ((0, 1),), "os.mkdir": ((0, 2),), "os.chmod": ((0, 2),),
+    "os.chown": ((0, 3),), "os.utime": ((0, 3),), "os.truncate": ((0, None),),
+    "os.setxattr": ((0, None),), "os.removexattr": ((0, None),), "os.symlink": ((1, 2),),
+    "os.link": ((1, 3),), "os.rename": ((0, 2), (1, 3)), "os.chflags": ((0, None),),
+}  # fmt: skip
+
+#: Events that change what a path names, and not what a link there leads to.
+_OF_NAMES = {"os.remove", "os.rmdir", "os.mkdir", "os.symlink", "os.link", "os.rename"}
+
+
+def refuse_by_hook(
+    allowed: Sequence[str], root: str, aside: Callable[[], AbstractContextManager[None]]
+) -> None:
+    """Refuse writes of this process elsewhere, and list them in the folder of the run.
+
+    Parameters
+    ----------
+    allowed : sequence of str
+        Where writes are allowed, as the system names it.
+    root : str
+        Of the run.
+    aside : callable
+        A context in which paths are not led elsewhere.
+    """
+    places = tuple(allowed)
+    told = os.open(os.path.join(root, REFUSED), os.O_CREAT | os.O_WRONLY | os.O_APPEND)
+
+    def check(path: object, start: object, is_name: bool) -> None:
+        if isinstance(path, int) or not isinstance(path, str | bytes | os.PathLike):
+            return
+        name = os.fsdecode(path)
+        if isinstance(start, int) and start >= 0 and not os.path.isabs(name):
+            with contextlib.suppress(OSError):  # Without /proc the working folder stands in.
+                name = os.path.join(os.readlink(f"/proc/self/fd/{start}"), name)
+        with aside():
+            whole = _place(name, is_name)
+            if any(is_below(whole, place) for place in places) or _is_special(whole):
+                return
+        os.write(told, os.fsencode(whole) + b"\0")
+        raise PermissionError(refusal(whole))
+
+    def hear(event: str, arguments: tuple[object, ...]) -> None:
+        if event == "open":
+            path, _, flags = arguments
+            if isinstance(flags, int) and flags & _WRITES:
+                check(path, None, False)
+        elif event in _EVENTS:
+            for path, start in _EVENTS[event]:
+                given = arguments[start] if start is not None and start < len(arguments) else None
+                check(arguments[path], given, event in _OF_NAMES)
+
+    sys.addaudithook(hear)
+
+
+def _place(name: str, is_name: bool) -> str:
+    """Where a path leads; `is_name`: without following its last link."""
+    if not is_name:
+        return os.path.realpath(name)
+    whole = os.path.abspath(name)
+    return os.path.join(os.path.realpath(os.path.dirname(whole)), os.path.basename(whole))
+
+
+def _is_special(path: str) -> bool:
+    """Whether a path is a device, a pipe or a socket, which hold nothing."""
+    return os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
+
+
+def refusal(path: str) -> str:
+    """Return what to tell of a refused write; what is to be made needs the folder it is made in."""
+    place = path
+    while not os.path.lexists(place):
+        place = os.path.dirname(place)
+    return f"writes to {path} outside its folder; --allow-write {place} allows it"
+
+
+def first_refusal(root: str) -> str:
+    """Return what to tell of the first write that a run was refused, or nothing."""
+    with contextlib.suppress(OSError), open(os.path.join(root, REFUSED), "rb") as file:
+        if path := os.fsdecode(file.read().split(b"\0")[0]):
+            return refusal(path)
+    return ""
+
+
+# ---------------------------------------------------------------- a run
+
+
+def usable_means(probe: Scratch, forks: bool) -> tuple[str, ...]:
+    """Return the means that protect runs here.
+
+    Parameters
+    ----------
+    probe : Scratch
+        What an overlay is tried with.
+    forks : bool
+        Whether runs are copies of this process: others have threads before they are protected.
+    """
+    wanted = os.environ.get(VARIABLE, ",".join(NAMES)).split(",")
+    means = []
+    if sys.platform == "linux" and forks:
+        if OVERLAY in wanted and _can_mount(probe):
+            means.append(OVERLAY)
+        if LANDLOCK in wanted and has_landlock():
+            means.append(LANDLOCK)
+    return (*means, HOOK)
+
+
+def _can_mount(scratch: Scratch) -> bool:
+    """Whether a process of its own can mount overlays, and write there."""
+    if any(is_below(scratch.root, folder) for folder in scratch.covered):
+        return False
+    number = os.fork()
+    if not number:
+        status = 1
+        try:
+            mount_overlays(scratch)
+            if os.access(scratch.covered[0], os.W_OK):
+                name = f".halfcl-{os.getpid()}"
+                place = os.path.join(scratch.covered[0], name)
+                os.close(os.open(place, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
+                status = int(not os.path.exists(os.path.join(scratch.root, "upper0", name)))
+            else:
+                status = 0
+        except OSError:
+            pass
+        finally:
+            os._exit(status)
+    return os.waitpid(number, 0)[1] == 0
+
+
+def enter(scratch: Scratch) -> None:
+    """Go to the working folder of a run."""
+    if OVERLAY in scratch.means:
+        mount_overlays(scratch)
+    os.chdir(scratch.work)
+
+
+def protect(scratch: Scratch, aside: Callable[[], AbstractContextManager[None]]) -> None:
+    """Refuse writes of this process to all that is not the run's, for good."""
+    allowed = [*scratch.covered, scratch.root, *_SYSTEM, *scratch.allowed]
+    refuse_by_hook(allowed, scratch.root, aside)
+    if LANDLOCK in scratch.means:
+        restrict_writes(allowed)

@@ -1,0 +1,296 @@
+"""``python -m halfcl stability``: a program is called stable where its results were compared."""
+
+from pathlib import Path
+
+import pytest
+
+from halfcl._command import main
+from halfcl.stability._programs._texts import differing_lines, without_lines
+
+pytestmark = pytest.mark.once
+
+#: What each program begins with: it rounds, and x holds two results.
+ROUNDS = "import numpy as np\nx = np.float16([1, 2]) / np.float16(3)\n"
+
+
+@pytest.fixture
+def command(tmp_path, monkeypatch, capsys):
+    """Tests a program that begins with `ROUNDS`: the status, and what was said."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(text, *options):
+        Path("program.py").write_text(ROUNDS + text, encoding="utf-8")
+        status = main(["stability", "--samples", "1", *options, "program.py"])
+        said = capsys.readouterr()
+        return status, said.out, said.err
+
+    return run
+
+
+def numbers_of(out):
+    """How many numbers each result has, by the report's table."""
+    lines = out[out.index("\nresult ") + 1 :].split("\n\n")[0].splitlines()[1:]
+    rows = [line.rsplit(maxsplit=5) for line in lines]
+    return {row[0]: int(row[1]) for row in rows}
+
+
+# ------------------------------------------------------------------ the end of a run
+
+
+def test_what_python_writes_at_its_end_is_compared(command):
+    """Files that nobody closes, objects that end, functions at exit, threads, pools, C's output."""
+    pytest.importorskip("ctypes").CDLL(None)
+    text = """
+import atexit, ctypes, gzip, sys, threading, time
+from concurrent.futures import ThreadPoolExecutor
+
+plain = open("open.csv", "w")
+plain.write(f"{x[0]},{x[1]}")
+packed = gzip.open("packed.csv.gz", "wt")
+packed.write(f"{x[0]}")
+
+class Result:
+    def __init__(self, value):
+        self.value, self.file = value, open("ended.csv", "w")
+    def __del__(self):
+        self.file.write(f"{self.value}")
+
+cycle = Result(x[0])
+cycle.own = cycle
+atexit.register(lambda: np.save("exit.npy", x / np.float16(7)))
+
+def generator():
+    file = open("generator.csv", "w")
+    try:
+        yield
+    finally:
+        file.write(f"{x[0]}")  # a variable of the module, which is there to the end
+
+waiting = generator()
+next(waiting)
+
+def work():
+    time.sleep(0.05)
+    np.save("thread.npy", x)
+
+threading.Thread(target=work).start()
+pool = ThreadPoolExecutor(1)
+pool.submit(print, "from a pool", x[0])
+ctypes.CDLL(None).printf(b"from C %f\\n", ctypes.c_double(float(x[0])))
+sys.exit(0)
+"""
+    status, out, err = command(text)
+    assert status == 0, err
+    assert numbers_of(out) == {
+        "open.csv": 2, "ended.csv": 1, "exit.npy": 2, "thread.npy": 2, "output": 2,
+        "generator.csv": 1, "packed.csv.gz": 1,
+    }  # fmt: skip
+
+
+def test_functions_at_exit_round_in_the_run_s_mode(command):
+    text = "import atexit\natexit.register(lambda: np.save('x.npy', (1 + x / 512) - 1))\n"
+    status, out, _ = command(text)
+    assert status == 1 and "program.py:4" in out[out.index("blame: ") :]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("y = (", "program.py:3: SyntaxError: '(' was never closed"),
+        ("import part", "part.py:2: IndentationError: unexpected indent"),
+        ("exec('y = (')", "program.py:3: SyntaxError: '(' was never closed"),
+        ("np.random.default_rng(1).normal(scale=-1)", "program.py:3: ValueError"),
+    ],
+)
+def test_errors_name_the_program_s_line(command, text, told):
+    Path("part.py").write_text("y = 1\n  y\n")
+    status, _, err = command(text)
+    assert status == 2 and told in err
+
+
+# ------------------------------------------------------------------ nothing is compared
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("np.save('x.npy', x[:0])", "x.npy: it has no numbers"),
+        ("from halfcl import stability\nstability.watch('y', x[:0])", "y: it has no numbers"),
+        ("print('done')", "output: it has no numbers"),
+        ("open('names.csv', 'w').write('a,b')", "names.csv: it has no numbers"),
+        ("import sys\nsys.exit(3)", "exit status: it is no result"),
+        ("import sys\nprint(x, file=sys.stderr)", "standard error is not compared"),
+        ("import pickle\npickle.dump(x, open('x.pkl', 'wb'))", "x.pkl: its format is not read"),
+        ("np.save('x.npy', x.astype(object))", "x.npy: it holds Python objects"),
+        ("np.save('x.npy', x)\nopen('x.npy', 'r+b').truncate(130)", "x.npy: it is damaged"),
+        ("np.savez('x.npz')", "x.npz: its format is not read"),
+        ("print(object(), x)", "a path or an address on every line"),
+    ],
+)
+def test_no_number_is_no_clean_bill(command, text, told):
+    status, out, err = command(text)
+    assert (status, out) == (2, "") and told in err and err.count("\n") == 1, out
+
+
+def test_a_variable_without_numbers_is_refused(command):
+    status, _, err = command("y = {}\nprint(x)", "--watch", "y", "--watch", "output")
+    assert status == 2 and "--watch y: expected numbers" in err
+
+
+def test_words_that_differ_are_unstable_without_a_number(command):
+    status, out, _ = command("print('small' if x[0] < 0.3334 else 'large')", "--no-blame")
+    assert status == 1 and "unstable: it says something else in rtp" in out
+
+
+# ------------------------------------------------------------------ all of the result is compared
+
+
+def test_formats_of_files(command):
+    text = """
+import json
+record = np.zeros(2, [("a", "f2"), ("b", [("c", "f2", 2), ("name", "U3")])])
+record["a"] = x
+np.save("record.npy", record)
+np.savez("mixed.npz", x=x, objects=np.array([None, {}], object), record=record)
+with open("two.npy", "wb") as file:
+    np.save(file, x)
+    np.save(file, x * x)
+json.dump({"mean": float(x[0]), "all": x.tolist()}, open("x.json", "w"))
+np.savetxt("x.txt", x)
+np.savetxt("x.tsv.gz", x, delimiter="\\t")
+np.save("wide.npy", x.astype(np.float32))
+open("latin.csv", "wb").write("gr\\xf6\\xdfe;1,5".encode("latin-1"))
+"""
+    status, out, err = command(text)
+    assert status == 0, out + err
+    assert numbers_of(out) == {
+        "record.npy: a": 2, "record.npy: b, c": 4, "mixed.npz: x": 2, "mixed.npz: record, a": 2,
+        "mixed.npz: record, b, c": 4, "two.npy": 2, "two.npy: 2": 2, "x.json": 3, "x.txt": 2,
+        "x.tsv.gz": 2, "wide.npy": 2, "latin.csv": 2,
+    }  # fmt: skip
+    assert "wide.npy: is float32; what computes in that follows no mode" in out
+    assert "not compared" not in out  # all else is the same in all runs
+
+
+def test_results_of_one_name_are_all_compared(command):
+    text = """
+from halfcl import stability
+stability.watch("output", (1 + x / 512) - 1)
+open("output", "w").write(f"{x[0]}")
+print(x)
+"""
+    status, out, _ = command(text, "--no-blame", "--watch", "output")
+    assert status == 1 and numbers_of(out) == {
+        "output": 1, "output, watched": 2, "output, printed": 2,
+    }  # fmt: skip
+
+
+def test_text_is_read_in_its_encoding(command):
+    text = """
+for encoding in ("utf-16", "utf-8-sig", "ascii"):
+    with open(f"{encoding}.csv", "w", encoding=encoding) as file:
+        file.write(f"x,{x[0]}\\n")
+"""
+    status, out, err = command(text)
+    assert status == 0, out + err
+    assert numbers_of(out) == {"utf-16.csv": 1, "utf-8-sig.csv": 1, "ascii.csv": 1}
+
+
+def test_numbers_far_below_half_s_least_are_told(command):
+    """Twice as large in some runs: by ulps of half they are the same."""
+    text = "print(1e-12 * float(x[0] - np.float16(.333)), x)"
+    status, out, _ = command(text, "--no-blame")
+    assert status == 0 and "output: 1 number of less than 32 ulps of half's least agree" in out
+    assert command(text, "--no-blame", "--digits", "1")[0] == 1
+
+
+def test_numbers_after_very_much_output(command):
+    text = "print('x' * (1 << 22))\nprint((1 + x / 512) - 1)"
+    status, out, _ = command(text, "--no-blame")
+    assert status == 1 and numbers_of(out) == {"output": 2}
+
+
+def test_what_differs_and_nobody_reads_is_told(command):
+    text = """
+import os, pickle
+pickle.dump(x, open("x.pkl", "wb"))
+pickle.dump(None, open("same.pkl", "wb"))
+open("random.bin", "wb").write(b"\\0" + os.urandom(8))
+np.savez("x.npz", objects=np.array([float(x[0]), None], object))
+print(x)
+"""
+    status, out, _ = command(text)
+    assert status == 0 and "2 numbers agree in all runs within 32 ulps; not compared: 3" in out
+    assert "x.pkl: not compared: its format is not read; it differs in rtp, 1 run at random" in out
+    assert "x.npz: objects: not compared: it holds Python objects, not numbers; it differs" in out
+    assert "random.bin: not compared: its format is not read; it differs in two runs" in out
+    assert "same.pkl" not in out
+    status, _, err = command(text, "--watch", "x.pkl")
+    assert status == 2 and "got one that is not compared: its format is not read" in err
+
+
+def test_what_is_too_large_is_told(command, monkeypatch):
+    from halfcl.stability._programs import _numbers as numbers
+
+    monkeypatch.setattr(numbers, "MOST_BYTES", 200)
+    text = "print(x[0], ' ' * 300, x)\nnp.save('x.npy', np.tile(x, 50))"
+    status, out, _ = command(text)
+    assert status == 0 and numbers_of(out) == {"output": 1}
+    assert "the rest of output: not compared: " in out and "x.npy: not compared: " in out
+
+
+def test_figures_of_very_many_numbers_are_told(command):
+    pytest.importorskip("matplotlib")
+    text = """
+import matplotlib.pyplot as plt
+from halfcl.stability._programs import _figures
+_figures._left = 5
+plt.figure(); plt.plot(x)
+plt.figure(); plt.plot(np.tile(x, 3))
+plt.figure(); plt.plot(x)
+"""
+    _, out, _ = command(text, "--no-trace")
+    assert numbers_of(out) == {"figure 1: line 1, y": 2, "figure 3: line 1, y": 2}
+    assert "figure 2: not compared: figures show more than" in out
+
+
+# ------------------------------------------------------------------ lines that drop out
+
+
+def test_a_line_with_a_path_or_an_address_drops_out_alone(command):
+    text = """
+import json, tempfile
+folder = tempfile.mkdtemp()
+print("mean", (1 + x / 512) - 1)
+print("saved to", folder, x[0])
+print(object(), x[0])
+print(np.tile(x, 20))
+print("last", x[0] * 3)
+json.dump({"folder": folder, "x": x.tolist()}, open("x.json", "w"))
+"""
+    status, out, _ = command(text, "--no-blame")
+    assert status == 1 and numbers_of(out) == {"output": 43, "x.json": 2}
+    assert "output: 2 lines left out, whose words differ in two runs to nearest" in out
+    assert "'saved to " in out and "x.json: 1 line left out" in out
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "lines"),
+    [
+        ("a \0\nb \0", "a \0\nb \0", set()),
+        ("a \0\nat 0x7f \0\nb", "a \0\nat 0x8e \0\nb", {1}),
+        ("a \0\n/x/y \0\nb", "a \0\n/x \0 \0\nb", {1}),  # another number of words
+        ("a \0\n\0 at p\nb \0", "a \0 \0 at q b \0", {1}),  # other ends of lines
+        ("a at 0x7f0123 \0\nb \0", "a at 0x7f0123 \0\nb \0", {0}),  # by chance the same
+        ("0x3555\nb", "0x3555\nb", set()),
+        ("a\nb", "a b c", None),
+    ],
+)
+def test_lines_that_differ(one, other, lines):
+    found = differing_lines(one, other)
+    assert found == lines
+    if lines:
+        kept, theirs = (without_lines(one, found, text) for text in (one, other))
+        assert kept[0].split() == theirs[0].split()
+        assert kept[1].sum() == theirs[1].sum() == kept[0].count("\0")
+        assert kept[1].size == one.count("\0") and theirs[1].size == other.count("\0")

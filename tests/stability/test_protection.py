@@ -1,0 +1,296 @@
+"""``python -m halfcl stability`` leaves the user's files, and nothing goes on after it."""
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+
+from halfcl._command import main
+from halfcl.stability._programs import _protecting as protecting, _scratch as scratch
+from halfcl.stability._programs._launching import Launcher
+
+pytestmark = [
+    pytest.mark.once,
+    pytest.mark.skipif(sys.platform != "linux", reason="namespaces and Landlock are Linux's"),
+]
+
+COMPUTES = "import numpy as np\nx = np.float16([1, 2]) / np.float16(3)\nprint(x)\n"
+
+
+def means_here(tmp_path):
+    with Launcher(60.0, str(tmp_path)) as launcher:
+        return launcher.means
+
+
+@pytest.fixture(params=["overlay,landlock", "landlock", ""])
+def means(request, monkeypatch, tmp_path):
+    """Test with each of the system's means, and with the audit hook alone."""
+    monkeypatch.setenv(protecting.VARIABLE, request.param)
+    wanted = [name for name in request.param.split(",") if name]
+    for name in wanted:
+        if name not in means_here(tmp_path):
+            pytest.skip(f"{name} is forbidden here")
+    return wanted
+
+
+@pytest.fixture
+def command(tmp_path, monkeypatch, capsys):
+    """Test a program of one text in a folder of its own; return the status and what was said."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(text, *options):
+        Path("program.py").write_text(COMPUTES + text, encoding="utf-8")
+        usual = ["--no-blame", "--no-trace", "--samples", "0"]
+        status = main(["stability", *usual, *options, "program.py"])
+        said = capsys.readouterr()
+        return status, said.out, said.err
+
+    return run
+
+
+def state_of(folder):
+    """Return all that is below a folder: names, texts, modes, targets of links."""
+    state = {}
+    for parent, folders, names in os.walk(folder):
+        for name in folders + names:
+            path = Path(parent, name)
+            if path.name == "program.py":
+                continue
+            value = os.readlink(path) if path.is_symlink() else ""
+            if path.is_file() and not path.is_symlink():
+                value = path.read_bytes()
+            state[str(path)] = value, path.lstat().st_mode, path.lstat().st_mtime_ns
+    return state
+
+
+#: Each changes a file in the working folder. Those marked need the overlay to go on.
+CHANGES = {
+    "hidden": "open('.cache/s.txt', 'w').write('new')\nassert open('.cache/s.txt').read() == 'new'",
+    "hidden, removed": "os.remove('.cache/s.txt')\nassert not os.path.exists('.cache/s.txt')",
+    "bytes": "open(b'a.txt', 'w').write('new')\nassert open('a.txt').read() == 'new'",
+    "bytes by number": "os.close(os.open(b'a.txt', os.O_WRONLY | os.O_TRUNC))\n"
+    "assert not open('a.txt').read()",
+    "bytes, removed": "os.remove(os.path.abspath(b'a.txt'))",
+    "bytes, renamed": "os.rename(os.path.abspath(b'a.txt'), os.path.abspath(b'b.txt'))",
+    "symlink": "os.symlink('a.txt', os.path.abspath('link'))\n"
+    "assert os.readlink(os.path.abspath('link'))",
+    "link": "os.link(os.path.abspath('a.txt'), os.path.abspath('link'))",
+    "fifo": "os.mkfifo(os.path.abspath('fifo'))",
+    "mode": "os.chmod('a.txt', 0o600)",
+    "times": "os.utime(os.path.abspath('a.txt'), (1, 1))",
+    "folder, renamed": "os.rename('.cache', 'new')\n"
+    "assert open('new/s.txt').read() == 'old' and not os.path.exists('.cache')",
+    "tree": "shutil.rmtree('.cache')",
+    "FileIO *": "io.FileIO('a.txt', 'w').write(b'new')",
+    "shell *": "subprocess.run('echo x > a.txt; rm .cache/s.txt; chmod 600 a.txt', shell=True)",
+    "sqlite *": "d = sqlite3.connect('a.db')\nd.execute('create table t (x)')\nd.commit()",
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_files_of_the_folder_stay(command, tmp_path, means, change):
+    """Whatever changes them, and the program goes on; without an overlay it may be refused."""
+    if not means and change in ("shell *", "sqlite *"):
+        pytest.skip("only the system sees what other processes and libraries in C do")
+    (tmp_path / ".cache").mkdir()
+    (tmp_path / ".cache" / "s.txt").write_text("old")
+    (tmp_path / "a.txt").write_text("old")
+    (tmp_path / "a.db").touch()
+    before = state_of(tmp_path)
+    status, out, err = command("import io, os, shutil, sqlite3, subprocess\n" + CHANGES[change])
+    after = state_of(tmp_path)
+    assert {k: v[0] for k, v in after.items()} == {k: v[0] for k, v in before.items()}
+    if "overlay" in means or change != "shell *":  # Landlock refuses no change of a mode.
+        assert after == before
+    assert not list(tmp_path.glob(f"{scratch.PREFIX}*"))
+    if "overlay" in means or "*" not in change:
+        assert status == 0, (out, err)
+        for name in means:
+            assert protecting.NAMES[name] in out.splitlines()[-1]
+        assert ("no overlay could be mounted" in out) == ("overlay" not in means)
+    if change == "FileIO *" and "overlay" not in means:
+        assert status == 2 and f"writes to {tmp_path / 'a.txt'} outside its folder" in err
+
+
+@pytest.mark.parametrize("by", ["io.FileIO(P, 'w').write(b'new')", "os.system(f'echo new > {P}')"])
+def test_files_elsewhere_stay(command, tmp_path, means, by):
+    """What Python opens is named; a shell's is refused; both are possible if asked for."""
+    if not means and "system" in by:
+        pytest.skip("only the system sees what other processes do")
+    place = tmp_path.parent / f"{tmp_path.name}-elsewhere"
+    place.mkdir()
+    file = place / "a.txt"
+    file.write_text("old")
+    text = f"import io, os\nP = {str(file)!r}\n{by}\n"
+    status, _, err = command(text)
+    assert file.read_text() == "old"
+    if "FileIO" in by:
+        assert status == 2 and f"writes to {file} outside its folder; --allow-write {file}" in err
+    if "overlay" in means:
+        assert command(text, "--also", str(place))[0] == 0 and file.read_text() == "old"
+    assert command(text, "--allow-write", str(place))[0] == 0
+    assert file.read_text().strip() == "new"
+    shutil.rmtree(place)
+
+
+def test_links_lead_to_nobodys_files(command, tmp_path, means):
+    """A link in the folder to a file elsewhere is no way to it."""
+    file = tmp_path.parent / f"{tmp_path.name}-target"
+    file.write_text("old")
+    (tmp_path / "link").symlink_to(file)
+    status, _, err = command("open('link', 'w').write('new')\nassert open('link').read() == 'new'")
+    assert status == 0, err
+    assert file.read_text() == "old" and (tmp_path / "link").is_symlink()
+    command("import subprocess; subprocess.run(['sh', '-c', 'echo x > link'])")
+    if means:
+        assert file.read_text() == "old"
+
+
+def test_large_folders(command, tmp_path, means, monkeypatch):
+    """Below an overlay no size counts; links are told where they end."""
+    monkeypatch.setattr(scratch, "_MOST_LINKS", 40)
+    folder = tmp_path / "many"
+    folder.mkdir()
+    for k in range(50):
+        (folder / f"{k}.txt").write_text("old")
+    status, _, err = command("open('many/49.txt', 'w').write('new')")
+    assert (folder / "49.txt").read_text() == "old"
+    if "overlay" in means:
+        assert status == 0
+        return
+    assert status == 2 and "expected at most 40 files and folders" in err and "--folder" in err
+    (tmp_path / "few").mkdir()
+    assert command("open('x.txt', 'w').write('new')", "--folder", "few")[0] == 0
+    assert not list((tmp_path / "few").iterdir())
+
+
+def test_names_with_commas_and_colons(tmp_path, monkeypatch, command, means):
+    """Which separate the options of an overlay."""
+    folder = tmp_path / "a,b:c\\ d"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    (folder / "a.txt").write_text("old")
+    assert command("import os\nassert os.getcwd()\nopen('a.txt', 'w').write('new')")[0] == 0
+    assert (folder / "a.txt").read_text() == "old"
+
+
+def test_temporary_folder_in_the_working_folder(tmp_path, monkeypatch, command, means):
+    (tmp_path / "scratch").mkdir()
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "scratch"))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    assert command("open('a.txt', 'w').write('new')")[0] == 0
+    assert not list((tmp_path / "scratch").iterdir()) and not (tmp_path / "a.txt").exists()
+
+
+def test_devices_and_processes_go_on(command, tmp_path, means):
+    text = (
+        "import multiprocessing, os, tempfile, subprocess\n"
+        "open('/dev/null', 'w').write('x')\n"
+        "a, b = os.openpty(); os.write(b, b'x')\n"
+        "lock = multiprocessing.Lock()\n"
+        "from multiprocessing import shared_memory\n"
+        "m = shared_memory.SharedMemory(create=True, size=8); m.close(); m.unlink()\n"
+        "tempfile.TemporaryFile().write(b'x')\n"
+        "subprocess.run('echo x > $TMPDIR/x; cat $TMPDIR/x > /dev/null', shell=True, check=True)\n"
+    )
+    status, _, err = command(text)
+    assert status == 0, err
+
+
+#: The user's Python may be readable for root alone: a first test by root imports what is needed.
+AS_NOBODY = """\
+import ctypes, os, sys
+from halfcl._command import main
+folder, command = sys.argv[1], ["stability", "--samples", "0", "--no-blame", "program.py"]
+os.chdir(folder)
+main(command)
+os.setgroups([]), os.setgid(65534), os.setuid(65534)
+ctypes.CDLL(None).prctl(4, 1, 0, 0, 0)  # PR_SET_DUMPABLE, as after exec
+for name in "abc":
+    open(name, "w").write("old")
+os.chmod("c", 0o444)
+print("--", flush=True)
+status = main(command)
+print([open(name).read() for name in "abc"], status, os.listdir(os.environ["TMPDIR"]))
+"""
+
+
+@pytest.mark.skipif(os.name != "posix" or os.getuid() != 0, reason="root can be another user")
+def test_an_ordinary_user(means):
+    """Nothing is written, and permissions are the user's."""
+    with tempfile.TemporaryDirectory() as folder:
+        places = [os.path.join(folder, name) for name in ("work", "temporary")]
+        for place in (*places, folder):
+            os.makedirs(place, exist_ok=True)
+            os.chmod(place, 0o777)
+        Path(places[0], "program.py").write_text(
+            f"{COMPUTES}import os\nif os.path.exists('c') and os.getuid():\n"
+            "    open('a', 'w').write('new')\n    os.system('echo new > b')\n"
+            "    os.system('echo new > c')\n    assert open('c').read() == 'old'\n"
+        )
+        ran = subprocess.run(
+            [sys.executable, "-c", AS_NOBODY, places[0]], capture_output=True, text=True,
+            env={**os.environ, "TMPDIR": places[1]}, check=False,
+        )  # fmt: skip
+    out = ran.stdout.split("--\n")[-1]
+    if means:
+        assert "['old', 'old', 'old'] 0 []" in out, ran.stdout + ran.stderr
+        for name in means:
+            assert protecting.NAMES[name] in out
+
+
+@pytest.mark.parametrize("way", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+@pytest.mark.parametrize("only", ["overlay,landlock", "landlock"])
+def test_runs_end_with_the_command(tmp_path, way, only):
+    """However it ends; what runs have started, too, and their folders go."""
+    places, work = tmp_path / "places", tmp_path / "work"
+    places.mkdir(), work.mkdir()
+    file = tmp_path / "numbers"
+    file.touch()
+    (work / "program.py").write_text(
+        f"{COMPUTES}import os, subprocess, time\n"
+        "child = subprocess.Popen(['sleep', '300'])\n"
+        f"print(os.getpid(), child.pid, file=open({str(file)!r}, 'w'), flush=True)\n"
+        "while True: time.sleep(1)\n"
+    )
+    options = ["--allow-write", str(file), "program.py"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "halfcl", "stability", *options], cwd=work,
+        stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+        env={**os.environ, "TMPDIR": str(places), protecting.VARIABLE: only},
+    )  # fmt: skip
+    numbers = []
+    try:
+        until = time.monotonic() + 60
+        while len(numbers) < 2 and time.monotonic() < until:
+            numbers = [int(n) for n in file.read_text().split()]
+            time.sleep(0.02)
+        assert len(numbers) == 2 and list(places.iterdir())
+        process.send_signal(way)
+        assert process.wait(30) == -way
+        while time.monotonic() < until and (
+            any(is_running(number) for number in numbers) or list(places.iterdir())
+        ):
+            time.sleep(0.02)
+        assert not any(is_running(number) for number in numbers)
+        assert not list(places.iterdir())
+    finally:
+        process.kill(), process.wait(), process.stdin.close()
+        for number in numbers:
+            with contextlib.suppress(OSError):
+                os.kill(number, signal.SIGKILL)
+
+
+def is_running(number):
+    """Whether a process computes; one that nobody waits for does not."""
+    try:
+        return Path(f"/proc/{number}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
