@@ -214,7 +214,7 @@ SLOW = ("audit.run", "stability.compare", "stability.rerun", "stability.blame", 
 
 
 def numpy_calls(kind):
-    """Return calls of NumPy's methods and functions that halfcl replaces, with all their arguments."""
+    """Return calls of what halfcl replaces of NumPy's, with all their arguments."""
     x = np.linspace(-3, 3, N).astype(kind)
     square, rows = x.reshape(128, -1), x.reshape(-1, 8)
     mask, places = x > 0, np.arange(N // 2)
