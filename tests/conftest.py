@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import tempfile
+from importlib.machinery import PathFinder
 from pathlib import Path
 
 import numpy as np
@@ -113,14 +114,26 @@ DEVICES = {
 #: What such tests import. Each takes seconds to load, starts threads, and warns of its own.
 DEVICE_LIBRARIES = ("cupy", "jax", "jaxlib", "pyopencl", "torch")
 
+
+class WithoutDevices:
+    """Finds what Python finds on its path, but no library of devices."""
+
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in DEVICE_LIBRARIES:
+            return None
+        return PathFinder.find_spec(name, path, target)
+
+    def __getattr__(self, name):
+        return getattr(PathFinder, name)
+
+
 #: Whether devices are asked for: by -m devices, too, which further processes learn so.
 HAS_DEVICES = {"-m", "devices"} <= set(sys.argv) or os.environ.get("HALFCL_TEST_DEVICES") == "1"
 
 if HAS_DEVICES:
     os.environ["HALFCL_TEST_DEVICES"] = "1"
 else:
-    for library in DEVICE_LIBRARIES:
-        sys.modules.setdefault(library, None)  # as if it were not installed, for all files' imports
+    sys.meta_path[:] = [WithoutDevices() if x is PathFinder else x for x in sys.meta_path]
 
 
 def pytest_configure(config):

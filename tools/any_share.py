@@ -86,7 +86,17 @@ def stands_for_any(name: str, path: Path) -> bool:
     if source := imported(path).get(name):
         return stands_for_any(source[1], source[0])
     value = aliases(path).get(name)
-    return value is not None and has_any(value, path)
+    if value is None or (name, path) in looked_up:  # an alias may be made of itself, as of a tree
+        return False
+    looked_up.append((name, path))
+    try:
+        return has_any(value, path)
+    finally:
+        looked_up.pop()
+
+
+#: The aliases that are being looked up.
+looked_up: list[tuple[str, Path]] = []
 
 
 @functools.cache

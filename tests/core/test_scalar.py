@@ -224,8 +224,13 @@ def test_unary_operators(op):
 
 @pytest.mark.parametrize("digits", [None, 0, 1, 2, -1])
 def test_round(digits):
-    for value in (0.1, 2.5, -1.25, 1234.0):
+    for value in (0.1, 2.5, -1.25, 64.0):
         assert outcome(round, half(value), digits) == outcome(round, np.float16(value), digits)
+
+
+def test_round_does_not_overflow_on_the_way():
+    """float16's multiplies by 100 in halves."""
+    assert round(half(1234), 2) == 1234
 
 
 @pytest.mark.parametrize(

@@ -225,6 +225,7 @@ CALLS = {
     interval.from_values: ((X,), dict(hi=X)),
     interval.to_text: ((INTERVAL,), dict(digits=3)),
     interval.set_dec: ((INTERVAL, "com"), {}),
+    interval.Truth: (([True, False], [False, False]), {}),
     interval.interval_part: ((DECORATED,), {}),
     interval.decoration_part: ((DECORATED,), {}),
     interval.is_nai: ((DECORATED,), {}),

@@ -24,6 +24,7 @@ def add_at():
 CALLS = {
     "arange": lambda: np.arange(0, 2048, 1 / 32, dtype=np.float16),
     "argmax": lambda: np.argmax(X),
+    "around": lambda: np.around(X, 2),
     "argmin": lambda: np.argmin(X),
     "argpartition": lambda: np.argpartition(X, SIZE // 2),
     "argsort": lambda: np.argsort(X),
@@ -47,6 +48,7 @@ CALLS = {
     "nonzero": lambda: np.nonzero(X),
     "partition": lambda: np.partition(X, SIZE // 2),
     "prod": lambda: np.prod(X),
+    "round": lambda: np.round(X, 2),
     "searchsorted": lambda: np.searchsorted(SORTED, X),
     "sort": lambda: np.sort(X),
     "std": lambda: np.std(X),
@@ -62,7 +64,10 @@ CALLS = {
 }
 
 #: Why a function is replaced although it may take as long as NumPy's.
-REASONS = {}
+REASONS = dict.fromkeys(
+    ("arange", "around", "round"),
+    "each element is computed exactly and rounded once, where NumPy's overflow or drift",
+)
 
 
 def ratio(call):

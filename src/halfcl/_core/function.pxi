@@ -1,5 +1,5 @@
 # halfcl's functions: an object each, over its ufuncs.
-# Needs: call.pxi, errors.pxi, foreign.pxi, grids.pxi, loops.pxi, modes.pxi, numbers.pxi, rounding.pxi, scalar.pxi, types.pxi, ufunc.pxi
+# Needs: arguments.pxi, call.pxi, errors.pxi, foreign.pxi, grids.pxi, loops.pxi, modes.pxi, numbers.pxi, rounding.pxi, scalar.pxi, types.pxi, ufunc.pxi
 
 import sys
 

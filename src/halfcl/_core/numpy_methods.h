@@ -141,7 +141,7 @@ static inline PyObject *halfcl_round_method(PyObject *self, PyObject *args, PyOb
         if (PyArg_ParseTupleAndKeywords(args, dict, "|OO:round", names, &read[0], &read[1])) {
             PyObject *result = method->for_half(self, read, 2, NULL);
             if (result != Py_NotImplemented)
-                return result;
+                return halfcl_count_call(result);
             Py_DECREF(result);
         } else {
             PyErr_Clear();

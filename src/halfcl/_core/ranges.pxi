@@ -55,10 +55,11 @@ cdef PyObject *half_round(
     array = <object>self
     out = None if args[1] == NULL else <object>args[1]
     if args[0] != NULL:
-        if not isinstance(<object>args[0], (int, np.integer)):
+        number = plain_axis(<object>args[0])
+        if number is None:
             return new_reference(NotImplemented)
-        decimals = max(-100, min(100, <object>args[0]))
-    if decimals == 0 or not (out is None or isinstance(out, np.ndarray)):
+        decimals = max(-100, min(100, number))
+    if decimals == 0 or not (out is None or cnp.PyArray_Check(out)):
         return new_reference(NotImplemented)
     if out is not None and out.shape != array.shape:
         raise ValueError(f"round: out: expected shape {array.shape}, got {out.shape}")
@@ -179,9 +180,9 @@ cdef PyObject *half_arange(
         return new_reference(NotImplemented)
     for i in range(RANGE_DTYPE):
         number = None if given[i] == NULL else <object>given[i]
-        if isinstance(number, np.ndarray) and number.ndim == 0:
+        if number is not None and cnp.PyArray_Check(number) and number.ndim == 0:
             number = number[()]
-        if number is not None and not isinstance(number, REAL_NUMBERS):
+        if number is not None and not issubclass(type(number), REAL_NUMBERS):
             return new_reference(NotImplemented)
         numbers.append(float(number) if is_taken_type(type(number)) else number)
     start, stop, step = numbers

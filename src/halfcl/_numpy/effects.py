@@ -66,6 +66,8 @@ _EXACT: dict[str, Callable[[], Any]] = {
     "ndarray.astype": lambda: np.full(4096, 0.1).astype(np.float16),
     "nonzero": lambda: np.nonzero(_LONG),
     "partition": lambda: np.partition(_LONG, 1),
+    "round": lambda: np.round(_LINE, 1),
+    "around": lambda: np.around(_LINE, 1),
     "searchsorted": lambda: np.searchsorted(np.sort(_LONG), _LONG),
     "sort": lambda: np.sort(_LINE),
     "where": lambda: np.where(_LINE > 1, _LINE, _LINE),
