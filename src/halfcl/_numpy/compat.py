@@ -419,9 +419,9 @@ def _takes_frames() -> bool:
 
 def _has_ranges() -> bool:
     wide: Any = np.array([-60000, 60000], half)
-    return np.linspace(wide[0], wide[1], 3)[1] == np.percentile(wide, 50) == np.gradient(wide * 0)[
-        0
-    ] == 0 and np.histogram(wide, 2)[0].tolist() == [1, 1]
+    return bool(np.linspace(wide[0], wide[1], 3)[1] == 0) and (
+        np.histogram(wide, 2)[0].tolist() == [1, 1]
+    )
 
 
 def _casts_small_types() -> bool:

@@ -67,7 +67,7 @@ def teach_groupby(ops: ModuleType) -> None:
     if reduce.__module__ == __name__:
         return
 
-    def reduce_half(self: object, values: Any, **options: Any) -> Any:
+    def reduce_half(self: object, values: Any, **options: object) -> Any:
         if not is_half(values):
             return reduce(self, values, **options)
         result = reduce(self, values.view(np.float16), **options)
@@ -87,7 +87,7 @@ _ACCUMULATING = {
 def _in_float64(function: Callable[..., Any], gives_half: bool) -> Callable[..., Any]:
     """Return the function of pandas for all but half, of which it sees float64."""
 
-    def accumulate(values: Any, *args: Any, **options: Any) -> Any:
+    def accumulate(values: Any, *args: object, **options: object) -> Any:
         if not is_half(values):
             return function(values, *args, **options)
         result = function(widened(values), *args, **options)
@@ -112,7 +112,7 @@ def _warn(name: str, stacklevel: int) -> None:
 def _warn_once(function: Callable[..., Any], warned: list[bool]) -> Callable[..., Any]:
     """Return the function with a warning before the first call of any of them for half."""
 
-    def accumulate(values: Any, *args: Any, **options: Any) -> Any:
+    def accumulate(values: Any, *args: object, **options: object) -> Any:
         if is_half(values) and not warned:
             warned.append(True)
             _warn(function.__name__, stacklevel=3)
@@ -223,7 +223,7 @@ def teach_serialization(protocol: Any) -> None:
     if serialize.__module__ == __name__:
         return
 
-    def serialize_half(x: Any, context: Any = None) -> tuple[dict[str, object], list[object]]:
+    def serialize_half(x: Any, context: object = None) -> tuple[dict[str, object], list[object]]:
         if _is_own_class(x):
             buffers: list[object] = []
             frame = protocol.pickle.dumps(x, buffer_callback=buffers.append)

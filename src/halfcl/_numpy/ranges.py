@@ -35,7 +35,7 @@ def _is_taken(value: object) -> bool:
     return isinstance(value, list | tuple) and any(map(_is_taken, value))
 
 
-def _widen(value: Any) -> Any:
+def _widen(value: Any) -> object:
     """Convert halves to float64, in lists, too; return anything else as it is."""
     if not _is_taken(value):
         return value
@@ -59,7 +59,7 @@ def _type_of(*values: object) -> type:
     return np.result_type(*_leaves(values)).type
 
 
-def _narrow(result: Any, kind: type, out: Any = None) -> Any:
+def _narrow(result: Any, kind: type, out: Any = None) -> object:
     """Round results to half, or float16, if they are of that type, and to out if that is given."""
     if kind not in (half, np.float16):
         return result
@@ -78,7 +78,7 @@ def _narrow(result: Any, kind: type, out: Any = None) -> Any:
 def _in_float64(deciding: tuple[str, ...]) -> _Calculate:
     """Return what computes in float64, and rounds to the common type of the deciding arguments."""
 
-    def calculate(function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
+    def calculate(function: Callable[..., Any], arguments: dict[str, Any]) -> object:
         kind = _type_of(*(arguments[name] for name in deciding))
         wide = {name: x if name == "out" else _widen(x) for name, x in arguments.items()}
         if arguments.get("dtype") is not None:
@@ -90,21 +90,21 @@ def _in_float64(deciding: tuple[str, ...]) -> _Calculate:
     return calculate
 
 
-def _diff(function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
+def _diff(function: Callable[..., Any], arguments: dict[str, Any]) -> object:
     """Compute repeated differences in float64; a single one is rounded once as it is."""
     if type(arguments["n"]) is int and arguments["n"] < 2:
         return NotImplemented
     return _in_float64(("a", "prepend", "append"))(function, arguments)
 
 
-def _edges(function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
+def _edges(function: Callable[..., Any], arguments: dict[str, Any]) -> object:
     """Compute edges in float64; those that are given stay as they are."""
     if np.ndim(arguments["bins"]) != 0:
         return NotImplemented
     return _in_float64(("a",))(function, arguments)
 
 
-def _polyval(function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
+def _polyval(function: Callable[..., Any], arguments: dict[str, Any]) -> object:
     """Evaluate a polynomial in float64; NumPy takes Python's numbers for arrays here."""
     x = arguments["x"]
     if isinstance(x, np.poly1d):
@@ -113,7 +113,7 @@ def _polyval(function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
     return _in_float64(("p", "x"))(function, wide)
 
 
-def _quantile(function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
+def _quantile(function: Callable[..., Any], arguments: dict[str, Any]) -> object:
     """Find places among the numbers in float64; `_lerp` sees to what lies between two."""
     a, q = arguments["a"], arguments["q"]
     if type(q) not in (int, float) and not _is_taken(q):
@@ -122,7 +122,7 @@ def _quantile(function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
     return result if arguments["out"] is not None else _narrow(result, _type_of(a, q))
 
 
-def _interpolate(function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
+def _interpolate(function: Callable[..., Any], arguments: dict[str, Any]) -> object:
     """Compute a + (b - a) * t without rounding on the way."""
     a, b, t, out = (arguments[name] for name in ("a", "b", "t", "out"))
     kind = _type_of(a, b, t) if out is None else out.dtype.type
@@ -132,7 +132,7 @@ def _interpolate(function: Callable[..., Any], arguments: dict[str, Any]) -> Any
     return _narrow(_core.interpolate_halves(*numbers)[()], kind, out)
 
 
-def _histogram(function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
+def _histogram(function: Callable[..., Any], arguments: dict[str, Any]) -> object:
     """Count between edges that are rounded to half first, so that counts and edges agree."""
     a, weights = arguments["a"], arguments["weights"]
     edges = np.histogram_bin_edges(a, arguments["bins"], arguments["range"], weights)
@@ -143,7 +143,7 @@ def _histogram(function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
     return counts, edges
 
 
-def _histogramdd(function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
+def _histogramdd(function: Callable[..., Any], arguments: dict[str, Any]) -> object:
     """Count between rounded edges, as `_histogram` does; the extremes are enough for the edges."""
     sample = arguments["sample"]
     kind = _type_of(sample)
@@ -205,7 +205,7 @@ def _caller(original: FunctionType) -> Callable[[dict[str, Any]], Any]:
     """Return what calls the function with a dict of its arguments, ``*args`` by their name."""
     signature = inspect.signature(original)
 
-    def call(arguments: dict[str, Any]) -> Any:
+    def call(arguments: dict[str, Any]) -> object:
         bound = inspect.BoundArguments(signature, arguments)
         return original(*bound.args, **bound.kwargs)
 
@@ -224,7 +224,7 @@ def _teach(function: FunctionType, deciding: tuple[str, ...], calculate: _Calcul
     places = tuple(names.index(x) for x in deciding)
     call = _caller(original)
 
-    def ask(*values: Any) -> Any:
+    def ask(*values: Any) -> object:
         if not any(_is_taken(values[place]) for place in places):
             return NotImplemented
         return calculate(call, dict(zip(names, values, strict=True)))

@@ -275,7 +275,7 @@ def _text_of(content: bytes) -> str | None:
         return content.decode("utf-16")  # else a ValueError: it is damaged
     if len(content.translate(None, _CONTROLS)) < len(content):
         return None
-    return content.decode("utf-8-sig", errors="replace")
+    return content.removeprefix(codecs.BOM_UTF8).decode("utf-8", errors="replace")
 
 
 def _lines_of_json(text: str) -> str:
