@@ -5,8 +5,8 @@
 Tries every STEP-th case from START on, of the PART `public` (every argument of every public
 function), `numpy` (methods and functions of NumPy's that halfcl replaces), `accelerated` (these of
 float16 while NumPy is accelerated) or `plain` (of float16 in plain NumPy). FILE holds the place and
-the name of the case that is being tried. What a case raises is of no interest, but for what C alone
-can do wrong: SystemError.
+the name of the case that is being tried. What a case raises is of no interest, but for SystemError,
+by which C tells that it has gone wrong.
 
 Objects lie about their class, or their methods resize the arrays of the call, free what it holds,
 or make the same call again. Environment variables make freed memory fatal: see test_hostile.py.
@@ -214,7 +214,7 @@ SLOW = ("audit.run", "stability.compare", "stability.rerun", "stability.blame", 
 
 
 def numpy_calls(kind):
-    """Return calls of what halfcl replaces of NumPy's, with all their arguments."""
+    """What halfcl replaces of NumPy's, and some of its own, with all arguments, of a dtype."""
     x = np.linspace(-3, 3, N).astype(kind)
     square, rows = x.reshape(128, -1), x.reshape(-1, 8)
     mask, places = x > 0, np.arange(N // 2)
