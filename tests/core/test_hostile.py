@@ -36,7 +36,7 @@ def run(arguments, folder):
         env=environment, cwd=folder, capture_output=True, text=True, timeout=LONGEST, check=False,
     )  # fmt: skip
     place, _, name = path.read_text().strip().partition(" ") if path.exists() else ("0", "", "none")
-    return result.returncode == 0, int(place), name, result.stderr[-6000:]
+    return result.returncode == 0, int(place), name, result.stderr
 
 
 def is_called_by_numpy(report):
@@ -65,7 +65,7 @@ def is_ours(part, place, folder):
     ended_well, _, name, errors = run((part, place, 1, place + 1), folder)
     if ended_well or is_called_by_numpy(errors):
         return None
-    return None if is_of_numpy(place, name, folder) else f"{place} {name}\n{errors}"
+    return None if is_of_numpy(place, name, folder) else f"{place} {name}\n{errors[:3000]}"
 
 
 def crashes(part, step, folder):
