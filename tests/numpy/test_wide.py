@@ -1,5 +1,6 @@
 """var, std, norm and their like, whose sums on the way are beyond half's range."""
 
+import contextlib
 import inspect
 import math
 import operator
@@ -9,10 +10,12 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from numpy.testing import assert_array_equal
 
 import halfcl as hc
 from halfcl import half
 from halfcl._numpy.wide import FUNCTIONS
+from halfcl.reductions import Accumulator
 
 HALF = np.dtype(half)
 
@@ -280,3 +283,37 @@ def test_einsum_to_other_outputs():
 
 def test_the_table_is_of_numpys_functions():
     assert len({name for _, name, *_ in FUNCTIONS}) == len(FUNCTIONS)
+
+
+@pytest.mark.parametrize("count", [16384, 16385, 2 * 16384 + 1])
+@pytest.mark.parametrize("is_accelerated", [False, True], ids=["half", "accelerated float16"])
+def test_means_of_many_results_are_rounded_once(count, is_accelerated):
+    x = np.ones((count, 64), np.float16)
+    x[:, :32] = 1 + 2**-10
+    x[:, 33:36] = 0.5, 1.5, 1
+    x[:, 39:41] = 2**-20, 2
+    x[:, 62:] = 1  # the mean is 1 + 2^-11 + 2^-26
+    with hc.accelerated() if is_accelerated else contextlib.nullcontext():
+        array = x if is_accelerated else x.view(hc.half)
+        assert (array.mean(-1) == 1 + 2**-10).all()
+        with hc.rounding("rtz"):
+            assert (array.mean(-1) == 1).all()
+        x[:] = 1
+        x[:, 0] = 1 + 2**-10
+        with hc.rounding("rtp"):
+            assert (array.mean(-1) == 1 + 2**-10).all()
+        used = np.ones(x.shape, bool)
+        used[::2, 0] = False
+        with hc.rounding("rtp"):
+            expected = np.where(np.arange(count) % 2, 1 + 2**-10, 1)
+            assert_array_equal(array.mean(-1, where=used), expected)
+
+
+@pytest.mark.parametrize("name", ["sum", "mean", "std", "prod", "norm"])
+@pytest.mark.parametrize("axis", [0, 1, 2, 3, (0, 3), (1, 2)])
+def test_many_results_in_parts_are_those_of_fewer(name, axis):
+    x = np.random.default_rng(3).normal(size=(33, 35, 34, 36)).astype(hc.half)
+    expected = Accumulator(name, axis=axis).add(x).result(rounding="rtp")
+    for order in "CF":
+        array = np.asarray(x, order=order)
+        assert_array_equal(getattr(hc, name)(array, axis=axis, rounding="rtp"), expected)
