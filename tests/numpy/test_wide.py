@@ -1,5 +1,6 @@
 """var, std, norm and their like, whose sums on the way are beyond half's range."""
 
+import contextlib
 import inspect
 import math
 import operator
@@ -9,10 +10,12 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from numpy.testing import assert_array_equal
 
 import halfcl as hc
 from halfcl import half
 from halfcl._numpy.wide import FUNCTIONS
+from halfcl.reductions import Accumulator
 
 HALF = np.dtype(half)
 
@@ -280,3 +283,109 @@ def test_einsum_to_other_outputs():
 
 def test_the_table_is_of_numpys_functions():
     assert len({name for _, name, *_ in FUNCTIONS}) == len(FUNCTIONS)
+
+
+@pytest.mark.parametrize("count", [16384, 16385, 2 * 16384 + 1])
+@pytest.mark.parametrize("is_accelerated", [False, True], ids=["half", "accelerated float16"])
+def test_means_of_many_results_are_rounded_once(count, is_accelerated):
+    x = np.ones((count, 64), np.float16)
+    x[:, :32] = 1 + 2**-10
+    x[:, 33:36] = 0.5, 1.5, 1
+    x[:, 39:41] = 2**-20, 2
+    x[:, 62:] = 1  # the mean is 1 + 2^-11 + 2^-26
+    with hc.accelerated() if is_accelerated else contextlib.nullcontext():
+        array = x if is_accelerated else x.view(hc.half)
+        assert (array.mean(-1) == 1 + 2**-10).all()
+        with hc.rounding("rtz"):
+            assert (array.mean(-1) == 1).all()
+        x[:] = 1
+        x[:, 0] = 1 + 2**-10
+        with hc.rounding("rtp"):
+            assert (array.mean(-1) == 1 + 2**-10).all()
+        used = np.ones(x.shape, bool)
+        used[::2, 0] = False
+        with hc.rounding("rtp"):
+            expected = np.where(np.arange(count) % 2, 1 + 2**-10, 1)
+            assert_array_equal(array.mean(-1, where=used), expected)
+
+
+@pytest.mark.parametrize("name", ["sum", "mean", "std", "prod", "norm"])
+@pytest.mark.parametrize("axis", [0, 1, 2, 3, (0, 3), (1, 2)])
+def test_many_results_in_parts_are_those_of_fewer(name, axis):
+    x = np.random.default_rng(3).normal(size=(33, 35, 34, 36)).astype(hc.half)
+    expected = Accumulator(name, axis=axis).add(x).result(rounding="rtp")
+    for order in "CF":
+        array = np.asarray(x, order=order)
+        assert_array_equal(getattr(hc, name)(array, axis=axis, rounding="rtp"), expected)
+
+
+class ByProtocol:
+    """An object that is an array by ``__array__`` alone."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __array__(self, dtype=None, copy=None):
+        return self.array
+
+
+@pytest.mark.parametrize("kind", [half, np.float16], ids=["half", "accelerated float16"])
+def test_lists_of_halves_and_objects_with_array_are_reduced_exactly(kind):
+    many = np.full((5000, 2), 0.3, kind)
+    numbers = [kind(x) for x in (0, 300, 600, 900)]
+    with hc.accelerated():
+        for got, exact in (
+            (np.linalg.norm([kind(300), kind(300)]), 300 * math.sqrt(2)),
+            (np.std(numbers), math.sqrt(112500)),
+            (np.std(ByProtocol(np.array(numbers))), math.sqrt(112500)),
+            (np.sum([many, many], axis=(0, 1))[0], Fraction(float(kind(0.3))) * 10000),
+            (np.sum(ByProtocol(many), axis=0)[1], Fraction(float(kind(0.3))) * 5000),
+            (np.prod([kind(300), kind(300), kind(2**-10)]), Fraction(90000, 1024)),
+            (np.average([kind(300), kind(600)], weights=[kind(60000), kind(60000)]), 450),
+        ):
+            assert type(got) is kind
+            assert got == nearest(exact)
+
+
+@pytest.mark.parametrize("mode", ["rte", "rtz", "rtp", "rtn"])
+@pytest.mark.parametrize("dtype", ["?", "i1", "u2", "i4", "i8", "u8", "f4", "f8"])
+def test_other_numbers_are_reduced_into_half_exactly(dtype, mode):
+    rng = np.random.default_rng(7)
+    x = rng.integers(0, 2, (40, 9)).astype(dtype)
+    if np.dtype(dtype).kind == "f":
+        x = (rng.normal(size=(40, 9)) * 2.0 ** rng.integers(-60, 5, (40, 9))).astype(dtype)
+    elif dtype != "?":
+        x = rng.integers(0, 100, (40, 9)).astype(dtype)
+    with hc.rounding(mode):
+        for axis in (0, 1):
+            sums, means = x.sum(axis, dtype=half), np.empty(x.shape[1 - axis], half)
+            assert x.mean(axis, out=means) is means
+            variances = x.var(axis, dtype=half)
+            for k, line in enumerate(np.moveaxis(x, axis, 1)):
+                exact = [Fraction(v.item()) for v in line]
+                mean = sum(exact) / len(exact)
+                assert sums[k] == nearest(sum(exact), mode)
+                assert means[k] == nearest(mean, mode)
+                variance = sum((v - mean) ** 2 for v in exact) / len(exact)
+                assert variances[k] == nearest(variance, mode)
+
+
+def test_many_other_numbers_do_not_overflow_on_the_way_into_half():
+    assert_array_equal(np.ones((6000, 2), bool).sum(0, dtype=half), 6000)
+    assert np.ones(70000, bool).mean(dtype=half) == 1
+    assert_array_equal(np.full((3000, 4), 0.7, "f4").mean(0, dtype=half), half(0.7))
+    assert np.arange(1000.0).std(dtype=half) == half(288.675)
+    assert np.array([2**62, -(2**62), 2**62, -(2**62), 5]).sum(dtype=half) == 5
+    assert np.array([1e300, 1e300, 1e-300, 1e-300, 3]).prod(dtype=half) == 3
+    assert np.array([1e20, 1, -1e20]).sum(dtype=half) == 1
+
+
+@pytest.mark.parametrize("dtype", [np.float16, "half", "f2"])
+def test_halves_are_reduced_into_float16_exactly(dtype):
+    x = np.full((6000, 2), 0.5, half)
+    for got, exact in ((x.sum(0, dtype=dtype), 3000), (x.mean(0, dtype=dtype), 0.5)):
+        assert got.dtype == np.float16
+        assert_array_equal(got, exact)
+    out = np.zeros(2, np.float16)
+    assert_array_equal(x.sum(0, out=out), 3000)
+    assert_array_equal(x.view(np.float16).sum(0, dtype=half), 3000)

@@ -235,7 +235,53 @@ static inline int halfcl_replace_methods(int type_number, halfcl_method *const *
         return halfcl_call_method(&halfcl_methods[which], nargs > 0 ? args[0] : NULL, self,    \
                                   args, nargs, names);                                         \
     }
-HALFCL_METHOD_OF_UFUNCS(HALFCL_REDUCE, reduce)
+
+/* Whether it is half or float16, by any name, or an array of them: an argument dtype or out.
+ * Float16 by a name or a class is for a closer look. */
+static inline bool halfcl_names_half(PyObject *argument)
+{
+    if (argument == Py_None || PyLong_Check(argument))
+        return false;
+    if (PyArray_Check(argument))
+        return halfcl_is_taken(argument);
+    if (PyArray_DescrCheck(argument)) {
+        int type = ((PyArray_Descr *)argument)->type_num;
+        return type == halfcl_type_number || (type == NPY_HALF && halfcl_takes_float16);
+    }
+    if (PyTuple_CheckExact(argument))
+        return PyTuple_GET_SIZE(argument) == 1 &&
+               halfcl_is_taken(PyTuple_GET_ITEM(argument, 0));
+    return PyUnicode_Check(argument) || PyType_Check(argument);
+}
+
+/* Whether halves are reduced, or something into halves: a list may hold halves. */
+static inline bool halfcl_reduces_halves(PyObject *const *args, Py_ssize_t nargs,
+                                         PyObject *names)
+{
+    if (nargs < 1)
+        return false;
+    if (halfcl_is_taken(args[0]) ||
+        !(PyArray_Check(args[0]) || PyArray_CheckScalar(args[0]) || PyFloat_Check(args[0])))
+        return true;
+    Py_ssize_t all = nargs + (names ? PyTuple_GET_SIZE(names) : 0);
+    for (Py_ssize_t i = 1; i < all; ++i)
+        if (halfcl_names_half(args[i]))
+            return true;
+    return false;
+}
+
+static inline PyObject *halfcl_ufunc_reduce(PyObject *self, PyObject *const *args,
+                                            Py_ssize_t nargs, PyObject *names)
+{
+    const halfcl_replaced_method *method = &halfcl_methods[HALFCL_REDUCE];
+    if (halfcl_reduces_halves(args, nargs, names)) {
+        PyObject *result = method->for_half(self, args, nargs, names);
+        if (result != Py_NotImplemented)
+            return halfcl_count_call(result);
+        Py_DECREF(result);
+    }
+    return method->of_numpy(self, args, nargs, names);
+}
 HALFCL_METHOD_OF_UFUNCS(HALFCL_ACCUMULATE, accumulate)
 HALFCL_METHOD_OF_UFUNCS(HALFCL_REDUCEAT, reduceat)
 

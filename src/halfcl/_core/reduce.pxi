@@ -372,12 +372,6 @@ cdef inline uint16_t *result_at(char *out, const char *state, Py_ssize_t size) n
     return <uint16_t *>(out + size * (<Py_ssize_t>state // <Py_ssize_t>sizeof(halfcl_fold_state)))
 
 
-cdef bint need_no_states(const Reduction *call) noexcept nogil:
-    cdef Axes kept, reduced
-    cdef char *start[OPERANDS]
-    return is_for_few(call) and lie_in_rows(call, start, &kept, &reduced)
-
-
 cdef bint reduce_few(
     const Reduction *call, const long long *counts, char *out, unsigned *flags
 ) noexcept nogil:
@@ -410,14 +404,63 @@ cdef bint reduce_few(
             return True
 
 
+cdef int run_block(
+    const Reduction *call, const long long *counts, char *out, unsigned *flags
+) except -1:
+    """Write the results of a call whose states lie in memory at once; add what they raise."""
+    cdef halfcl_fold_state few[FEW_STATES]
+    cdef halfcl_fold_state *states = few
+    cdef Folds folds = folds_of(call.how.statistic, call.count)
+    if call.count * folds.count > FEW_STATES:
+        states = <halfcl_fold_state *>malloc(call.count * folds.count * sizeof(halfcl_fold_state))
+        if states == NULL:
+            raise MemoryError()
+    if call.n * call.count < RELEASE_GIL:
+        flags[0] |= fold_and_round(call, &folds, states, counts, out)
+    else:
+        with nogil:
+            flags[0] |= fold_and_round(call, &folds, states, counts, out)
+    if states != few:
+        free_memory(states)
+    return 0
+
+
+cdef int run_blocks(
+    const Reduction *call, const long long *counts, char *out, unsigned *flags
+) except -1:
+    """Write all results, MOST_STATES at a time, so that states stay few.
+
+    Cut the first kept axis that has any length: the results of each part lie next to each other.
+    """
+    cdef Reduction part = call[0]
+    cdef Py_ssize_t size = halfcl_type_size(call.how.type)
+    cdef Py_ssize_t inner, length, first = 0
+    cdef int k = 0, operand
+    if call.count <= MOST_STATES:
+        return run_block(call, counts, out, flags)
+    while call.reduced[k] or call.shape[k] == 1:
+        k += 1
+    inner = call.count // call.shape[k]
+    length = max(1, MOST_STATES // inner)
+    while first < call.shape[k]:
+        part.shape[k] = min(length, call.shape[k] - first)
+        for operand in (FIRST_INPUT, SECOND_INPUT, WHERE):
+            if call.start[operand] != NULL:
+                part.start[operand] = call.start[operand] + first * call.step[k][operand]
+        count_results(&part)
+        run_blocks(
+            &part, NULL if counts == NULL else counts + first * inner, out + first * inner * size,
+            flags)
+        first += length
+    return 0
+
+
 cdef int run_reduction(
     const Reduction *call, const long long *counts, char *out, str name
 ) except -1:
     """Write all results; what they raise goes to numpy.errstate."""
-    cdef halfcl_fold_state few[FEW_STATES]
-    cdef halfcl_fold_state *states = few
     cdef Folds folds = folds_of(call.how.statistic, call.count)
-    cdef unsigned flags
+    cdef unsigned flags = 0
     cdef bint is_done = False
     if is_for_few(call):
         if call.n * call.count < RELEASE_GIL:
@@ -425,20 +468,9 @@ cdef int run_reduction(
         else:
             with nogil:
                 is_done = reduce_few(call, counts, out, &flags)
-    if is_done:
-        count_run(folds.kernel[0])
-        return report(flags, name) if flags else 0
-    if call.count * folds.count > FEW_STATES:
-        states = <halfcl_fold_state *>malloc(call.count * folds.count * sizeof(halfcl_fold_state))
-        if states == NULL:
-            raise MemoryError()
-    if call.n * call.count < RELEASE_GIL:
-        flags = fold_and_round(call, &folds, states, counts, out)
-    else:
-        with nogil:
-            flags = fold_and_round(call, &folds, states, counts, out)
-    if states != few:
-        free_memory(states)
+    if not is_done:
+        flags = 0
+        run_blocks(call, counts, out, &flags)
     count_run(folds.kernel[0])
     return report(flags, name) if flags else 0
 
@@ -510,7 +542,7 @@ cdef object try_reduction(
     if not read_axes(axis, &call) or not read_degrees(ddof, &call):
         return NotImplemented
     count_results(&call)
-    if call.count == 0 or call.n == 0 or call.count > MOST_STATES and where is not True:
+    if call.count == 0 or call.n == 0:
         return NotImplemented
     axes = shape_of_results(&call, keepdims, shape)
     if out is not None and not is_target(out, kind, axes, shape):
@@ -529,9 +561,7 @@ cdef object try_reduction(
         return try_reduction(
             name, in_rows(arrays, &call), -1, dtype, out, False, initial, where, ddof, rounding, seen,
             counts)
-    if call.count > MOST_STATES and not need_no_states(&call):
-        return NotImplemented
-    if not read_initial(initial, rounding, &call):
+    if not read_initial(initial, rounding, &call):  # last: it may raise what is raised once
         return NotImplemented
     if counts is not None:
         counted = <const long long *>cnp.PyArray_DATA(counts)
@@ -557,8 +587,8 @@ def reduce_at_once(
     """A reduction of an array, or of the products of two; NotImplemented unless all is prepared.
 
     That is: arrays are ndarrays of half or float16 in native byte order, where is True or one of
-    bool, and the others are what they are made to be; of no elements, of too many results, and
-    of too few elements to divide by it is not.
+    bool, and the others are what they are made to be; of no elements, and of too few elements to
+    divide by it is not.
     """
     return try_reduction(
         name, arrays, axis, dtype, out, keepdims, initial, where, ddof, rounding, 0)

@@ -1,6 +1,15 @@
 # What functions of NumPy's that are statistics, as mean and norm, ask before they calculate.
 # Needs: arguments.pxi, call.pxi, drivers.pxi, reduce.pxi, rounding.pxi, scalar.pxi, types.pxi, ufunc_methods.pxi
 
+cdef extern from "numpy_methods.h":
+    bint halfcl_names_half(object) noexcept
+
+
+def is_leaving_watched():
+    """Return whether results of half that become other types are watched, by a rerun say."""
+    return leaving_is_watched()
+
+
 cdef class Statistic:
     """The result of a function of NumPy's for halves, or NotImplemented.
 
@@ -14,7 +23,7 @@ cdef class Statistic:
     cdef tuple parameters, defaults
     cdef bint takes_float16
     cdef object otherwise, is_of_numpy
-    cdef int axis, keepdims, ddof, dtype  # places of the parameters; 0: there is none
+    cdef int axis, keepdims, ddof, dtype, out  # places of the parameters; 0: there is none
 
     def __init__(
         self, str statistic, tuple parameters, tuple defaults, bint takes_float16, otherwise,
@@ -24,6 +33,7 @@ cdef class Statistic:
         self.takes_float16, self.otherwise = takes_float16, otherwise
         self.is_of_numpy = is_of_numpy
         self.dtype = max(place_of_name(parameters, "dtype"), 0)
+        self.out = max(place_of_name(parameters, "out"), 0)
         self.axis = max(place_of_name(parameters, "axis"), 0)
         self.keepdims = max(place_of_name(parameters, "keepdims"), 0)
         self.ddof = max(place_of_name(parameters, "ddof"), 0)
@@ -35,6 +45,24 @@ cdef class Statistic:
             return False
         return cnp.PyArray_TYPE(<cnp.ndarray>array) == HALF_NUMBER or (
             self.takes_float16 and halfcl_is_taken(array))
+
+    cdef bint gives_half(self, tuple given) except -1:
+        """Whether dtype or out may be half: float16 by a name or a class takes a closer look."""
+        cdef object dtype = given[self.dtype] if self.dtype else None
+        cdef object out = given[self.out] if self.out else None
+        return (
+            dtype is not None and halfcl_names_half(dtype)
+            or out is not None and halfcl_names_half(out))
+
+    cdef tuple in_arrays(self, tuple given):
+        """The arguments with an array for a list of halves; None unless halves are taken or given."""
+        if self.takes(given[0]):
+            return given
+        if not cnp.PyArray_Check(given[0]) and holds_halves(given[0]):
+            array = np.asanyarray(given[0])
+            if self.takes(array):
+                return (array,) + given[1:]
+        return given if self.gives_half(given) else None
 
     cdef bint is_plain(self, tuple given):
         cdef Py_ssize_t i
@@ -52,7 +80,7 @@ cdef class Statistic:
         cdef cnp.dtype kind = read_kind(given[self.dtype] if self.dtype else None, in_float16)
         if kind is None or kind is own:
             return kind
-        if kind is HALF or kind is FLOAT16 or not in_float16 and leaving_is_watched():
+        if not in_float16 and leaving_is_watched():
             return None
         return kind
 
@@ -71,9 +99,10 @@ cdef class Statistic:
         return found
 
     def __call__(self, *given):
-        if not self.takes(given[0]):
+        given = self.in_arrays(given)
+        if given is None:
             return NotImplemented
-        if self.statistic and cnp.PyArray_CheckExact(given[0]) and self.is_plain(given):
+        if self.statistic and has_native_halves(given[0]) and self.is_plain(given):
             found = self.reduce(given)
             if found is not NotImplemented:
                 return found

@@ -2,6 +2,10 @@
 # products along any axes are exact and rounded once, and short rows take no call each.
 # Needs: arguments.pxi, call.pxi, drivers.pxi, folds.pxi, lines.pxi, loops.pxi, numpy_calls.pxi, one_line.pxi, reduce.pxi, rounding.pxi, scalar.pxi, types.pxi
 
+cdef extern from "Python.h":
+    int Py_EnterRecursiveCall(const char *) except -1
+    void Py_LeaveRecursiveCall()
+
 cdef tuple REDUCE_ARGUMENTS = ("array", "axis", "dtype", "out", "keepdims", "initial", "where")
 cdef enum:
     OF_ARRAY, OF_AXIS, OF_DTYPE, OF_OUT, OF_KEEPDIMS, OF_INITIAL, OF_WHERE, REDUCE_GIVEN
@@ -11,6 +15,7 @@ cdef object np_ndarray = np.ndarray
 cdef object NUMPY_ADD = np.add, NUMPY_MULTIPLY = np.multiply, NUMPY_SUBTRACT = np.subtract
 cdef frozenset EXTREMA = frozenset((np.maximum, np.minimum, np.fmax, np.fmin))
 cdef object reduce_otherwise = None  # what takes the sums and products that are not plain, or None
+cdef object reduce_others = None  # what takes lists of halves, and reduces other numbers into half
 
 
 cdef inline object given_or(PyObject *given, object default):
@@ -53,7 +58,7 @@ cdef object reduce_exactly(str name, PyObject *const *given):
     if dtype is not None and dtype is not HALF and dtype is not half:
         kind = read_kind(dtype, in_float16)
         if not in_float16 and (
-            leaving_is_watched() or kind is FLOAT16 or initial is not no_value
+            leaving_is_watched() or initial is not no_value and kind is not FLOAT16
         ):
             return NotImplemented
     if initial is not None or where is True:
@@ -340,6 +345,41 @@ cdef inline bint is_sum_of_line(PyObject *const *given):
         and (axis is None or type(axis) is int and axis in (0, -1)))
 
 
+cdef bint holds_halves(object items) except -1:
+    """Whether there is a half, or an array of halves, in lists and tuples at any depth.
+
+    Other objects may be arrays by ``__array__``: they take a closer look.
+    """
+    if cnp.PyArray_Check(items) or issubclass(type(items), (half, np.float16)):
+        return halfcl_is_taken(items) or not cnp.PyArray_Check(items)
+    if type(items) is not list and type(items) is not tuple:
+        return type(items) not in (int, float, bool, complex, str, bytes) and (
+            not issubclass(type(items), np.generic))
+    Py_EnterRecursiveCall(" while looking for halves")
+    try:
+        for item in items:
+            if type(item) is not float and type(item) is not int and holds_halves(item):
+                return True
+        return False
+    finally:
+        Py_LeaveRecursiveCall()
+
+
+cdef object reduce_of_others(object ufunc, PyObject *const *given):
+    """Of what is no array of halves; NotImplemented where NumPy is to do it, or to complain."""
+    cdef object array = <object>given[OF_ARRAY]
+    cdef object dtype = given_or(given[OF_DTYPE], None), out = given_or(given[OF_OUT], None)
+    if reduce_others is None or hasattr(type(array), "__array_ufunc__") and (
+        not cnp.PyArray_CheckExact(array)
+    ):
+        return NotImplemented
+    if dtype is None and out is None and (cnp.PyArray_Check(array) or not holds_halves(array)):
+        return NotImplemented
+    return reduce_others(
+        ufunc, array, given_or(given[OF_AXIS], 0), dtype, out, given_or(given[OF_KEEPDIMS], False),
+        given_or(given[OF_INITIAL], no_value), given_or(given[OF_WHERE], True))
+
+
 cdef PyObject *half_reduce(
     PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names
 ) except NULL:
@@ -352,6 +392,8 @@ cdef PyObject *half_reduce(
     ):
         return new_reference(NotImplemented)
     array = <object>given[OF_ARRAY]
+    if not halfcl_is_taken(array):
+        return new_reference(reduce_of_others(ufunc, given))
     if halfcl_takes_steps()[0] and is_float16(<cnp.ndarray>array):
         return new_reference(NotImplemented)
     if ufunc is NUMPY_ADD and is_sum_of_line(given):

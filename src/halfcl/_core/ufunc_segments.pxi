@@ -451,14 +451,15 @@ cdef PyObject *half_reduceat(
     return new_reference(found)
 
 
-def teach_ufunc_methods(otherwise):
+def teach_ufunc_methods(otherwise, others):
     """Let reduce, accumulate and reduceat of NumPy's ufuncs take halves here first.
 
-    Sums and products that are not plain go to otherwise. Returns whether they do: not if NumPy's
-    methods are not what they are taken for.
+    Sums and products that are not plain are otherwise's; lists of halves, and other numbers that
+    are reduced into half, are others'. Returns whether that is so: not if NumPy's methods are not
+    what they are taken for.
     """
-    global reduce_otherwise
-    reduce_otherwise = otherwise
+    global reduce_otherwise, reduce_others
+    reduce_otherwise, reduce_others = otherwise, others
     return halfcl_replace_ufunc_methods(
         HALF_NUMBER, <halfcl_method *>half_reduce, <halfcl_method *>half_accumulate,
         <halfcl_method *>half_reduceat) != 0

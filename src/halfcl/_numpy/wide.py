@@ -31,6 +31,8 @@ from numpy.typing import DTypeLike, NDArray
 from halfcl import _core
 from halfcl._opencl.conversion import convert
 from halfcl._support.results import Result, Results
+from halfcl.reductions._arguments import HALF, RESULTS
+from halfcl.reductions._into_half import STATISTICS, kind_of_half, reduce_into_half
 
 half = _core.half
 
@@ -207,6 +209,62 @@ _OF_TOO_FEW = {
 }
 
 
+def _kind_of(array: NDArray[Any], dtype: DTypeLike | None, out: object) -> np.dtype[Any] | None:
+    """Return the dtype that a statistic of halves is rounded to; None if that is NumPy's to say."""
+    if out is not None and type(out) is not np.ndarray:
+        return None
+    if dtype is None:
+        kind = array.dtype if out is None else cast("NDArray[Any]", out).dtype
+    else:
+        kind = np.dtype(dtype)
+    if kind == array.dtype:
+        return array.dtype
+    if kind not in RESULTS or (is_half(array) and _core.is_leaving_watched()):
+        return None
+    return HALF if kind == HALF else kind.newbyteorder("=")
+
+
+def _put(out: NDArray[Any], found: Any) -> NDArray[Any]:
+    """Write results into an output, in its dtype."""
+    if out.shape != np.shape(found):  # which assignment would broadcast
+        raise ValueError(f"out: expected shape {np.shape(found)}, got {out.shape}")
+    np.copyto(out, found, casting="unsafe")
+    return out
+
+
+def _into_half(
+    statistic: str, given_array: object, parameters: dict[str, Any], *, skips_nans: bool
+) -> Any:
+    """Return the statistic of other numbers, rounded once to half, or NotImplemented."""
+    given = parameters.get
+    array = np.asanyarray(given_array)
+    try:
+        kind = kind_of_half(given("dtype"), given("out"))
+    except TypeError:  # which NumPy raises
+        return NotImplemented
+    if statistic not in STATISTICS or type(array) is not np.ndarray or kind is None:
+        return NotImplemented
+    if kind.type is np.float16 and not _core.is_of_halves(np.empty(0, np.float16)):
+        return NotImplemented
+    if array.dtype.type is np.float16:
+        halves = native(array).view(half)
+        return _exactly(statistic, halves, parameters, skips_nans=skips_nans)
+    if not all(map(_is_missing, map(given, ("mean", "correction", "weights")))):
+        return NotImplemented
+    where = given("where", True)
+    if skips_nans:
+        if where is not np._NoValue:
+            return NotImplemented
+        where = ~np.isnan(array)
+    out, ddof, keepdims = given("out"), given("ddof", 0), given("keepdims")
+    if type(ddof) is not int or not (out is None or type(out) is np.ndarray):
+        return NotImplemented
+    return reduce_into_half(
+        statistic, array, given("axis"), kind, out, bool(keepdims) and keepdims is not np._NoValue,
+        None, where, ddof,
+    )  # fmt: skip
+
+
 def _exactly(
     statistic: str, given_array: object, parameters: dict[str, Any], *, skips_nans: bool = False
 ) -> Any:
@@ -218,7 +276,9 @@ def _exactly(
     where = given("where", True)
     if skips_nans and where is not np._NoValue:
         return NotImplemented
-    if given("dtype") not in (None, array.dtype):
+    out = given("out")
+    kind = _kind_of(array, given("dtype"), out)
+    if kind is None:
         return NotImplemented
     ddof = given("ddof", 0)
     if not _is_missing(given("correction")):
@@ -229,26 +289,28 @@ def _exactly(
         return NotImplemented
     if given("weights") is not None or given("returned"):
         return NotImplemented
-    keepdims, out = given("keepdims"), given("out")
+    keepdims = given("keepdims")
     keepdims = False if keepdims is np._NoValue else keepdims
     count = _core.kernels_run()
     found: Any = NotImplemented
     few = None
-    if skips_nans and out is None:
+    if skips_nans and out is None and kind == array.dtype:
         found, few = _core.skip_nans(statistic, array, given("axis"), keepdims, ddof)
     if found is NotImplemented:
         if skips_nans:
             where = ~np.isnan(array)
             where = bool(where.all()) or where  # of all of them it takes no time to leave some out
         found = _core.reduce_at_once(
-            statistic, (array,), given("axis"), None, out, keepdims, None, where, ddof, None
+            statistic, (array,), given("axis"), kind, None, keepdims, None, where, ddof, None
         )
     if array.dtype.type is not half:
         _core.forget_kernels_since(count)  # what float16 arrays are computed by is not counted
     if few is not None:
         warnings.warn(_OF_TOO_FEW[statistic], RuntimeWarning, stacklevel=4)
-    if out is not None or statistic == "norm" or found is NotImplemented:
+    if found is NotImplemented or (statistic == "norm" and out is None):
         return found
+    if out is not None:
+        return _put(out, found)
     return _core.wrapped(cast("NDArray[Any]", given_array), found)
 
 
@@ -352,6 +414,8 @@ def _teach(
 
     def calculate(given: dict[str, Any]) -> Results | NotImplementedType:
         array = given[first]
+        if not is_half(array) and not _core.is_of_halves(array):
+            return cast("Results", _into_half(statistic, array, given, skips_nans=skips_nans))
         if statistic:
             found = _exactly(statistic, array, given, skips_nans=skips_nans)
             if found is not NotImplemented:

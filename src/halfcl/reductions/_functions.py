@@ -12,7 +12,16 @@ from numpy.typing import ArrayLike, DTypeLike
 from halfcl import _core
 from halfcl._support.foreign import part_for
 from halfcl.reductions import _arguments as arguments
-from halfcl.reductions._arguments import HALF, Array, Call, Result, Truths, statistic_of
+from halfcl.reductions._arguments import (
+    FLOAT16,
+    HALF,
+    RESULTS,
+    Array,
+    Call,
+    Result,
+    Truths,
+    statistic_of,
+)
 from halfcl.reductions._states import CONVERTED, NATIVE, TOGETHER, Partial, pieces
 from halfcl.typing import RoundingMode
 
@@ -197,15 +206,17 @@ def reduce_for_numpy(
     """
     given = initial is not np._NoValue
     start = initial if given else 0 if name == "reduce" else None
-    target = out[0] if type(out) is tuple and len(out) == 1 else out
+    target: Any = out[0] if type(out) is tuple and len(out) == 1 else out
     if (initial is None and where is not True) or (out is not None and target is None):
         return NotImplemented
     own = HALF if array.dtype.type is HALF.type else np.dtype(np.float16)
     try:
         kind = own if dtype is None else np.dtype(dtype)
-        if kind not in (own, np.float32, np.float64) or (given and kind != own):
+        if dtype is None and target is not None and target.dtype in (HALF, FLOAT16):
+            kind = HALF if target.dtype == HALF else FLOAT16
+        if kind not in RESULTS or (given and kind not in (HALF, FLOAT16)):
             return NotImplemented
-        if target is not None and (type(target) is not np.ndarray or target.dtype is not kind):
+        if target is not None and (type(target) is not np.ndarray or target.dtype != kind):
             return NotImplemented
         arrays = (np.asarray(array),)
         reduction = _checked(Call(name, arrays, axis, kind, target, keepdims, start, where))
