@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import reductions_oracle as exact
 from any_halves import any_halves, bits
+from numpy.testing import assert_array_equal
 
 import halfcl as hc
 from halfcl import half
@@ -155,3 +156,13 @@ def test_float16_is_numpy_s_again():
         assert np.einsum("i,i->", x, np.ones(7, np.float16)) == 2052
         assert hc._core.kernels_run() == before
     assert type(np.einsum("i->", x)) is np.float16
+
+
+@pytest.mark.parametrize("kind", [half, np.float16], ids=["half", "accelerated float16"])
+@pytest.mark.parametrize("options", [{"order": "F"}, {"casting": "safe"}, {"dtype": None}])
+def test_options_that_change_no_number_keep_sums_exact(kind, options):
+    x = np.full((6000, 2), 0.25, kind)
+    options = {name: kind if name == "dtype" else value for name, value in options.items()}
+    with hc.accelerated():
+        assert_array_equal(np.einsum("ij->j", x, **options), 1500)
+        assert_array_equal(np.einsum("ij,ik->jk", x, x, **options), 375)

@@ -389,3 +389,11 @@ def test_halves_are_reduced_into_float16_exactly(dtype):
     out = np.zeros(2, np.float16)
     assert_array_equal(x.sum(0, out=out), 3000)
     assert_array_equal(x.view(np.float16).sum(0, dtype=half), 3000)
+
+
+def test_lists_that_hold_themselves_are_refused():
+    items: list = []
+    items.append(items)
+    for function in (np.sum, np.mean, np.std):
+        with pytest.raises(ValueError, match="maximum number of dim"):
+            function(items)

@@ -2,10 +2,6 @@
 # products along any axes are exact and rounded once, and short rows take no call each.
 # Needs: arguments.pxi, call.pxi, drivers.pxi, folds.pxi, lines.pxi, loops.pxi, numpy_calls.pxi, one_line.pxi, reduce.pxi, rounding.pxi, scalar.pxi, types.pxi
 
-cdef extern from "Python.h":
-    int Py_EnterRecursiveCall(const char *) except -1
-    void Py_LeaveRecursiveCall()
-
 cdef tuple REDUCE_ARGUMENTS = ("array", "axis", "dtype", "out", "keepdims", "initial", "where")
 cdef enum:
     OF_ARRAY, OF_AXIS, OF_DTYPE, OF_OUT, OF_KEEPDIMS, OF_INITIAL, OF_WHERE, REDUCE_GIVEN
@@ -345,24 +341,33 @@ cdef inline bint is_sum_of_line(PyObject *const *given):
         and (axis is None or type(axis) is int and axis in (0, -1)))
 
 
-cdef bint holds_halves(object items) except -1:
-    """Whether there is a half, or an array of halves, in lists and tuples at any depth.
+cdef int search_halves(object items, int depth) except -1:
+    """Return 1 if there is a half, or what may be an array of halves, 0 if not, 2 if too deep.
 
-    Other objects may be arrays by ``__array__``: they take a closer look.
+    At the first list that lies too deep the search ends: NumPy makes no array of such lists, and
+    a list that holds itself twice would take for ever.
     """
-    if cnp.PyArray_Check(items) or issubclass(type(items), (half, np.float16)):
-        return halfcl_is_taken(items) or not cnp.PyArray_Check(items)
+    cdef int result
+    if cnp.PyArray_Check(items):
+        return halfcl_is_taken(items)
+    if issubclass(type(items), (half, np.float16)):
+        return 1
     if type(items) is not list and type(items) is not tuple:
         return type(items) not in (int, float, bool, complex, str, bytes) and (
-            not issubclass(type(items), np.generic))
-    Py_EnterRecursiveCall(" while looking for halves")
-    try:
-        for item in items:
-            if type(item) is not float and type(item) is not int and holds_halves(item):
-                return True
-        return False
-    finally:
-        Py_LeaveRecursiveCall()
+            not issubclass(type(items), np.generic))  # it may be an array by __array__
+    if depth > MAX_DIMENSIONS:
+        return 2
+    for item in items:
+        if type(item) is not float and type(item) is not int:
+            result = search_halves(item, depth + 1)
+            if result != 0:
+                return result
+    return 0
+
+
+cdef bint holds_halves(object items) except -1:
+    """Whether lists and tuples, at any depth that arrays have, may hold halves."""
+    return search_halves(items, 1) == 1
 
 
 cdef object reduce_of_others(object ufunc, PyObject *const *given):

@@ -331,6 +331,30 @@ def _as_halves(
     return out if out is not None else as_float16(found)
 
 
+def _change_nothing(operands: tuple[object, ...], options: dict[str, Any]) -> bool:
+    """Return whether options ask of halves what they are, but for the order of the result."""
+    arrays = [x for x in operands if isinstance(x, np.ndarray)]
+    if not arrays or not options.keys() <= {"order", "casting", "dtype"}:
+        return False
+    dtype, order, casting = (options.get(x) for x in ("dtype", "order", "casting"))
+    kind = arrays[0].dtype
+    return (
+        all(_core.is_of_halves(x) and x.dtype == kind for x in arrays)
+        and (dtype is None or np.dtype(dtype) == kind)
+        and order in (None, "K", "A", "C", "F")
+        and casting in (None, "safe", "same_kind", "unsafe")
+    )
+
+
+def _in_order(result: Any, order: str | None, operands: tuple[object, ...]) -> Any:
+    """Return a result with its memory in that order; numbers and views stay as they are."""
+    if not isinstance(result, np.ndarray) or order not in ("C", "F"):
+        return result
+    if any(isinstance(x, np.ndarray) and np.may_share_memory(result, x) for x in operands):
+        return result
+    return np.asarray(result, order=cast("Any", order))
+
+
 def _are_plain(operands: tuple[object, ...]) -> bool:
     """Whether no array needs another class or byte order for `_try_exactly`."""
     arrays = [x for x in operands if isinstance(x, np.ndarray)]
@@ -361,6 +385,8 @@ def einsum_of_halves(c_einsum: Callable[..., Result]) -> Callable[..., object]:
     """NumPy's einsum, which knows its own types alone, for half too, and exactly for float16."""
 
     def einsum(*operands: object, out: _Array | None = None, **options: Any) -> Results:
+        if options and out is None and _change_nothing(operands, options):
+            return _in_order(einsum(*operands), options.get("order"), operands)
         if operands and not options:
             found = _try_exactly(operands, out)
             if found is not NotImplemented:
