@@ -45,15 +45,13 @@ def is_called_by_numpy(report):
     NumPy has taken the addresses then.
     """
     calls = re.findall(r"^ +#\d+ 0x\w+ (?:in )?(.*)", report, re.MULTILINE)
-    calls = [call for call in calls if "libsanitizer" not in call]
-    own = ["csrc/" in call or "native.c" in call for call in calls]
+    calls = [call for call in calls if "libsanitizer" not in call and "/gcc/" not in call]
+    own = ["csrc/" in call or "halfcl/_core/" in call for call in calls]
     return any(own[:1]) and False in own and "_multiarray_umath" in calls[own.index(False)]
 
 
 def is_of_numpy(place, name, folder):
     """Whether plain NumPy ends as well where float16 is in the place of half."""
-    if name.startswith(("hc.", "halfcl.", "half", "vector", "<")):
-        return False
     return not run(("plain", place, 1, place + 1), folder)[0]
 
 
@@ -63,9 +61,14 @@ def is_ours(part, place, folder):
     NumPy writes to memory that hostile objects have freed: then any later case may end.
     """
     ended_well, _, name, errors = run((part, place, 1, place + 1), folder)
-    if ended_well or is_called_by_numpy(errors):
+    if ended_well:
         return None
-    return None if is_of_numpy(place, name, folder) else f"{place} {name}\n{errors[:3000]}"
+    is_function_of_halfcl = part == "public" or name.startswith(("hc.", "half", "vector"))
+    if not is_function_of_halfcl and (
+        is_called_by_numpy(errors) or is_of_numpy(place, name, folder)
+    ):
+        return None
+    return f"{place} {name}\n{errors[:3000]}"
 
 
 def crashes(part, step, folder):

@@ -1,8 +1,6 @@
 # Arguments of NumPy's methods as C gets them: by place, then by name.
 # Needs: scalar.pxi, types.pxi
 
-from cpython.number cimport PyNumber_Index
-
 cdef extern from "numpy_methods.h":
     # What is called in a method's place; NotImplemented: what was asked for is NumPy's own to do.
     ctypedef PyObject *halfcl_method(PyObject *, PyObject *const *, Py_ssize_t, PyObject *)

@@ -1,5 +1,5 @@
 # halfcl's functions: an object each, over its ufuncs.
-# Needs: arguments.pxi, call.pxi, errors.pxi, foreign.pxi, grids.pxi, loops.pxi, modes.pxi, numbers.pxi, rounding.pxi, scalar.pxi, types.pxi, ufunc.pxi
+# Needs: call.pxi, errors.pxi, foreign.pxi, grids.pxi, loops.pxi, modes.pxi, numbers.pxi, rounding.pxi, scalar.pxi, types.pxi, ufunc.pxi
 
 import sys
 
@@ -33,10 +33,11 @@ cdef extern from *:
 ctypedef object (*vectorcall_function)(object, PyObject *const *, size_t, PyObject *)
 
 
-cdef object plain_initial(object initial):
-    """Return a number whose class derives from int, float or np.generic as a plain one.
+cdef object plain_initial(object initial, object rounding, bint to_half):
+    """Return a number of another class as a plain one: Python's, or NumPy's.
 
-    NumPy would ask it for its value after it has taken the addresses of arrays.
+    to_half: whether it is rounded to a half, in the call's mode. NumPy would ask it for its value
+    after it has taken the addresses of arrays.
     """
     if isinstance(initial, bool):
         return initial
@@ -44,7 +45,15 @@ cdef object plain_initial(object initial):
         return np.asarray(initial)[()]
     if isinstance(initial, int):
         return int(PyNumber_Index(initial))
-    return float.__float__(initial) if isinstance(initial, float) else initial
+    if isinstance(initial, float):
+        return float.__float__(initial)
+    if initial is None or isinstance(initial, cnp.ndarray):
+        return initial
+    if hasattr(initial, "__array__"):
+        return np.asarray(initial)[()]
+    if not hasattr(type(initial), "__float__"):
+        return initial
+    return half(initial, rounding=rounding) if to_half else float(initial)
 
 
 @cython.final
@@ -140,7 +149,8 @@ cdef class Function:
     def reduce(self, *args, rounding=None, **kwargs):
         """`numpy.ufunc.reduce` in a rounding mode."""
         if "initial" in kwargs and args and self.nin == 2:
-            initial = plain_initial(kwargs["initial"])
+            initial = plain_initial(
+                kwargs["initial"], rounding, kwargs.get("dtype") is None and self.types[0][-1] == "e")
             kwargs["initial"] = self.in_mode(rounding, (args[0], initial))[1]
         return self.call_method("reduce", rounding, self.of_array(rounding, args), kwargs)
 

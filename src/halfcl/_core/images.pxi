@@ -1,5 +1,5 @@
 # Images: where their texels are, reading and writing them.
-# Needs: arguments.pxi, call.pxi, rounding.pxi, scalar.pxi, types.pxi, vector.pxi
+# Needs: call.pxi, rounding.pxi, scalar.pxi, types.pxi, vector.pxi
 
 cdef object MAX_LAYERS = 2**31 - 1, MAX_STEP = 2**63 - 1
 

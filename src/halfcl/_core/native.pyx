@@ -15,6 +15,7 @@ import os
 
 cimport cython
 cimport numpy as cnp
+from cpython.number cimport PyNumber_Index
 from cpython.object cimport PyObject, PyObject_TypeCheck, PyTypeObject, Py_TYPE
 from cpython.ref cimport Py_INCREF, Py_XDECREF, Py_XINCREF
 from libc.stdint cimport uint16_t

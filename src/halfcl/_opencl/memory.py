@@ -250,7 +250,7 @@ def _place(
     tail = data.shape[len(shape) :]
     place = _plain_offset(name, offset)
     vectors = _vectors_of(_writable_buffer(name, p), width, stride)
-    index: Any = place if type(offset) is int else _index(name, place, vectors)
+    index = offset if type(offset) is int else _index(name, place, vectors)
     if isinstance(index, int):
         stop = index + math.prod(shape)
         _check_range(name, index, max(index, stop - 1), vectors)
