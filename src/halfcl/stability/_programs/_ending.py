@@ -27,13 +27,16 @@ def release_program(places: Places, older: Container[str]) -> None:
         Modules that were imported before the program, and stay.
     """
     _flush_standard_streams()  # before modules are cleared: they may be objects of the program
+    # Held, since the collector may close a file before the text layer above it is written out.
+    held = _open_files()
     references = _forget_modules(places, older)
     gc.collect()  # what ends here still sees the module's variables, as in Python
     for reference in references:
         if (module := reference()) is not None:
             _clear(module)
     gc.collect()
-    for stream in sorted(_open_files(), key=_order):
+    streams = {id(stream): stream for stream in [*held, *_open_files()]}
+    for stream in sorted(streams.values(), key=_order):
         with contextlib.suppress(Exception):
             # Compressed files have an end to write; others may still be written by a library.
             stream.flush() if _is_plain(stream) else stream.close()
