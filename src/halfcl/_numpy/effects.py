@@ -20,7 +20,7 @@ _ROWS = _LINE.reshape(12, 8)
 _LONG = np.resize(_LINE, 1 << 15)
 
 
-def _added_at() -> Any:
+def _added_at() -> object:
     target = _LINE.copy()
     np.add.at(target, [0, 1, 1, 0], _LINE[:4])
     return target
@@ -74,7 +74,7 @@ _EXACT: dict[str, Callable[[], Any]] = {
 }
 
 
-def _depends_on_mode(call: Callable[[], Any]) -> bool:
+def _depends_on_mode(call: Callable[[], object]) -> bool:
     results = []
     for mode in ("rtp", "rtn"):
         with _core.Region(mode):

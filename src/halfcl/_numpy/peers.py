@@ -21,6 +21,7 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from halfcl import _core
 from halfcl._numpy.wide import is_half, narrowed, widened, with_statement
@@ -39,7 +40,9 @@ def _for_lookup(value: object) -> Any:
     return value.view(np.float16).astype(np.float32) if is_half(value) else value
 
 
-def _mark(function: Callable[..., object], original: Callable[..., Any]) -> Callable[..., Any]:
+def _mark(
+    function: Callable[..., object], original: Callable[..., object]
+) -> Callable[..., object]:
     """By the module of a function it is known that it is there already."""
     function = wraps(original)(function)
     function.__module__ = __name__
@@ -67,7 +70,7 @@ def teach_groupby(ops: ModuleType) -> None:
     if reduce.__module__ == __name__:
         return
 
-    def reduce_half(self: object, values: Any, **options: object) -> Any:
+    def reduce_half(self: object, values: NDArray[Any], **options: object) -> object:
         if not is_half(values):
             return reduce(self, values, **options)
         result = reduce(self, values.view(np.float16), **options)
@@ -84,13 +87,13 @@ _ACCUMULATING = {
 }  # fmt: skip
 
 
-def _in_float64(function: Callable[..., Any], gives_half: bool) -> Callable[..., Any]:
+def _in_float64(function: Callable[..., object], gives_half: bool) -> Callable[..., object]:
     """Return the function of pandas for all but half, of which it sees float64."""
 
-    def accumulate(values: Any, *args: object, **options: object) -> Any:
+    def accumulate(values: NDArray[Any], *args: object, **options: object) -> object:
         if not is_half(values):
             return function(values, *args, **options)
-        result = function(widened(values), *args, **options)
+        result: Any = function(widened(values), *args, **options)
         return narrowed(result, None) if gives_half else result
 
     return _mark(accumulate, function)
@@ -109,10 +112,10 @@ def _warn(name: str, stacklevel: int) -> None:
     )
 
 
-def _warn_once(function: Callable[..., Any], warned: list[bool]) -> Callable[..., Any]:
+def _warn_once(function: Callable[..., object], warned: list[bool]) -> Callable[..., object]:
     """Return the function with a warning before the first call of any of them for half."""
 
-    def accumulate(values: Any, *args: object, **options: object) -> Any:
+    def accumulate(values: NDArray[Any], *args: object, **options: object) -> object:
         if is_half(values) and not warned:
             warned.append(True)
             _warn(function.__name__, stacklevel=3)
@@ -175,7 +178,7 @@ def teach_index(base: ModuleType) -> None:
     if ensure.__module__ == __name__:
         return
 
-    def ensure_float32(cls: object, data: Any, dtype: object, copy: bool) -> object:
+    def ensure_float32(cls: object, data: NDArray[Any], dtype: object, copy: bool) -> object:
         wide = _for_lookup(data)
         return ensure(cls, wide, dtype if wide is data else wide.dtype, copy)
 
@@ -223,7 +226,9 @@ def teach_serialization(protocol: Any) -> None:
     if serialize.__module__ == __name__:
         return
 
-    def serialize_half(x: Any, context: object = None) -> tuple[dict[str, object], list[object]]:
+    def serialize_half(
+        x: NDArray[Any], context: object = None
+    ) -> tuple[dict[str, object], list[object]]:
         if _is_own_class(x):
             buffers: list[object] = []
             frame = protocol.pickle.dumps(x, buffer_callback=buffers.append)
@@ -243,7 +248,7 @@ def teach_shuffling(core: Any) -> None:
     if as_buffer.__module__ == __name__:
         return
 
-    def view_as_integers(shard: Any) -> Any:
+    def view_as_integers(shard: NDArray[Any]) -> object:
         return shard.view(np.ndarray).view(np.uint16) if is_half(shard) else as_buffer(shard)
 
     core._handle_datetime = _mark(view_as_integers, as_buffer)
@@ -255,7 +260,7 @@ def teach_zarr(floats: Any) -> None:
     if check.__module__ == __name__:
         return
 
-    def is_float16_or_half(cls: object, dtype: Any) -> bool:
+    def is_float16_or_half(cls: object, dtype: np.dtype[Any]) -> bool:
         return dtype.type is _core.half or bool(check(cls, dtype))
 
     floats.Float16._check_native_dtype = classmethod(_mark(is_float16_or_half, check))

@@ -14,7 +14,7 @@ import inspect
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from types import FunctionType, ModuleType
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -23,8 +23,15 @@ from halfcl._numpy.wide import as_float16, is_half, narrowed, widened, with_stat
 
 half = _core.half
 
-#: The function as NumPy has it, and its arguments by name.
-_Calculate = Callable[[Callable[..., Any], dict[str, Any]], Any]
+
+class _Call(NamedTuple):
+    """A call of a function: as NumPy has it, of a dict of arguments, and the arguments by name."""
+
+    function: Callable[..., Any]
+    arguments: dict[str, Any]
+
+
+_Calculate = Callable[[_Call], object]
 
 
 def _is_taken(value: object) -> bool:
@@ -35,13 +42,13 @@ def _is_taken(value: object) -> bool:
     return isinstance(value, list | tuple) and any(map(_is_taken, value))
 
 
-def _widen(value: Any) -> object:
+def _widen(value: object) -> object:
     """Convert halves to float64, in lists, too; return anything else as it is."""
     if not _is_taken(value):
         return value
     if isinstance(value, list | tuple):
         return [_widen(x) for x in value]
-    return widened(value) if is_half(value) else value.astype(np.float64)
+    return widened(value) if is_half(value) else cast(Any, value).astype(np.float64)
 
 
 def _leaves(value: Any) -> Iterator[Any]:
@@ -78,7 +85,8 @@ def _narrow(result: Any, kind: type, out: Any = None) -> object:
 def _in_float64(deciding: tuple[str, ...]) -> _Calculate:
     """Return what computes in float64, and rounds to the common type of the deciding arguments."""
 
-    def calculate(function: Callable[..., Any], arguments: dict[str, Any]) -> object:
+    def calculate(call: _Call) -> object:
+        function, arguments = call
         kind = _type_of(*(arguments[name] for name in deciding))
         wide = {name: x if name == "out" else _widen(x) for name, x in arguments.items()}
         if arguments.get("dtype") is not None:
@@ -90,31 +98,35 @@ def _in_float64(deciding: tuple[str, ...]) -> _Calculate:
     return calculate
 
 
-def _diff(function: Callable[..., Any], arguments: dict[str, Any]) -> object:
+def _diff(call: _Call) -> object:
     """Compute repeated differences in float64; a single one is rounded once as it is."""
+    function, arguments = call
     if type(arguments["n"]) is int and arguments["n"] < 2:
         return NotImplemented
-    return _in_float64(("a", "prepend", "append"))(function, arguments)
+    return _in_float64(("a", "prepend", "append"))(call)
 
 
-def _edges(function: Callable[..., Any], arguments: dict[str, Any]) -> object:
+def _edges(call: _Call) -> object:
     """Compute edges in float64; those that are given stay as they are."""
+    function, arguments = call
     if np.ndim(arguments["bins"]) != 0:
         return NotImplemented
-    return _in_float64(("a",))(function, arguments)
+    return _in_float64(("a",))(call)
 
 
-def _polyval(function: Callable[..., Any], arguments: dict[str, Any]) -> object:
+def _polyval(call: _Call) -> object:
     """Evaluate a polynomial in float64; NumPy takes Python's numbers for arrays here."""
+    function, arguments = call
     x = arguments["x"]
     if isinstance(x, np.poly1d):
         return NotImplemented
     wide = arguments | {"x": np.asanyarray(x)}
-    return _in_float64(("p", "x"))(function, wide)
+    return _in_float64(("p", "x"))(_Call(function, wide))
 
 
-def _quantile(function: Callable[..., Any], arguments: dict[str, Any]) -> object:
+def _quantile(call: _Call) -> object:
     """Find places among the numbers in float64; `_lerp` sees to what lies between two."""
+    function, arguments = call
     a, q = arguments["a"], arguments["q"]
     if type(q) not in (int, float) and not _is_taken(q):
         return NotImplemented
@@ -122,8 +134,9 @@ def _quantile(function: Callable[..., Any], arguments: dict[str, Any]) -> object
     return result if arguments["out"] is not None else _narrow(result, _type_of(a, q))
 
 
-def _interpolate(function: Callable[..., Any], arguments: dict[str, Any]) -> object:
+def _interpolate(call: _Call) -> object:
     """Compute a + (b - a) * t without rounding on the way."""
+    function, arguments = call
     a, b, t, out = (arguments[name] for name in ("a", "b", "t", "out"))
     kind = _type_of(a, b, t) if out is None else out.dtype.type
     if kind not in (half, np.float16):
@@ -132,8 +145,9 @@ def _interpolate(function: Callable[..., Any], arguments: dict[str, Any]) -> obj
     return _narrow(_core.interpolate_halves(*numbers)[()], kind, out)
 
 
-def _histogram(function: Callable[..., Any], arguments: dict[str, Any]) -> object:
+def _histogram(call: _Call) -> object:
     """Count between edges that are rounded to half first, so that counts and edges agree."""
+    function, arguments = call
     a, weights = arguments["a"], arguments["weights"]
     edges = np.histogram_bin_edges(a, arguments["bins"], arguments["range"], weights)
     wide = {"a": _widen(a), "bins": _widen(edges), "weights": _widen(weights), "range": None}
@@ -143,8 +157,9 @@ def _histogram(function: Callable[..., Any], arguments: dict[str, Any]) -> objec
     return counts, edges
 
 
-def _histogramdd(function: Callable[..., Any], arguments: dict[str, Any]) -> object:
+def _histogramdd(call: _Call) -> object:
     """Count between rounded edges, as `_histogram` does; the extremes are enough for the edges."""
+    function, arguments = call
     sample = arguments["sample"]
     kind = _type_of(sample)
     columns = np.asarray(_widen(sample), np.float64)
@@ -201,11 +216,11 @@ FUNCTIONS: tuple[tuple[str, str, tuple[str, ...], _Calculate], ...] = (
 )
 
 
-def _caller(original: FunctionType) -> Callable[[dict[str, Any]], Any]:
+def _caller(original: FunctionType) -> Callable[..., object]:
     """Return what calls the function with a dict of its arguments, ``*args`` by their name."""
     signature = inspect.signature(original)
 
-    def call(arguments: dict[str, Any]) -> object:
+    def call(arguments: dict[str, object]) -> object:
         bound = inspect.BoundArguments(signature, arguments)
         return original(*bound.args, **bound.kwargs)
 
@@ -224,10 +239,10 @@ def _teach(function: FunctionType, deciding: tuple[str, ...], calculate: _Calcul
     places = tuple(names.index(x) for x in deciding)
     call = _caller(original)
 
-    def ask(*values: Any) -> object:
+    def ask(*values: object) -> object:
         if not any(_is_taken(values[place]) for place in places):
             return NotImplemented
-        return calculate(call, dict(zip(names, values, strict=True)))
+        return calculate(_Call(call, dict(zip(names, values, strict=True))))
 
     code = with_statement(
         function,

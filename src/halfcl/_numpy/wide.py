@@ -26,7 +26,7 @@ from types import CodeType, FunctionType, ModuleType, NoneType, NotImplementedTy
 from typing import Any, TypeGuard, cast
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from halfcl import _core
 from halfcl._opencl.conversion import convert
@@ -224,7 +224,7 @@ def _kind_of(array: NDArray[Any], dtype: DTypeLike | None, out: object) -> np.dt
     return HALF if kind == HALF else kind.newbyteorder("=")
 
 
-def _put(out: NDArray[Any], found: Any) -> NDArray[Any]:
+def _put(out: NDArray[Any], found: ArrayLike) -> NDArray[Any]:
     """Write results into an output, in its dtype."""
     if out.shape != np.shape(found):  # which assignment would broadcast
         raise ValueError(f"out: expected shape {np.shape(found)}, got {out.shape}")

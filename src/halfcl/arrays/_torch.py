@@ -60,7 +60,7 @@ def _detached(x: Tensor) -> Tensor:
     """Return the tensor without its gradient, if nobody keeps that, and with its own values in
     memory: a negated view has others there."""
     if x.dtype not in _DTYPES_OF_NUMPY:
-        converts = "; x.half() converts it" if x.dtype.is_floating_point else ""
+        converts = "; x.half() converts it" if torch.is_floating_point(x) else ""
         raise TypeError(f"expected half, float16, bool, int8 or uint8, got {x.dtype}{converts}")
     refuse_tangents([x])
     if _is_wrapped(x):
@@ -398,11 +398,14 @@ def _half_as_tensor(name: str, x: object, rounding: RoundingMode) -> Tensor:
     return tensor
 
 
-def _as_tensor(x: Any, letter: str, rounding: RoundingMode, device: object) -> Tensor:
+def _as_tensor(x: object, letter: str, rounding: RoundingMode, device: object) -> Tensor:
     """Return a number, or a list of some, as a tensor of the type that NumPy has a letter for."""
     with np.errstate(all="ignore"):  # no other library warns of what its elements become
+        number: Any = x
         array: Any = (
-            hc.convert(x, np.float16, rounding=rounding) if letter == "e" else np.array(x, letter)
+            hc.convert(number, np.float16, rounding=rounding)
+            if letter == "e"
+            else np.array(number, letter)
         )
     tensor: Tensor = torch.from_numpy(np.array(array))
     return tensor.to(device) if tensor.ndim else tensor  # PyTorch takes numbers of the host

@@ -82,13 +82,13 @@ def _register(name: str, form: Form, plain: Plain) -> None:
     torch.library.register_vmap(operator, _batch_rule(name, form))
 
 
-def _batch_rule(name: str, form: Form) -> Callable[..., tuple[Results, Any]]:
+def _batch_rule(name: str, form: Form) -> Callable[..., tuple[Results, object]]:
     """Return what torch.func.vmap calls: the function of whole batches, their axis first."""
 
     def run(
         batch: object, axes: tuple[int | None, ...], *operands: Any,
         rounding: RoundingMode | None = None,
-    ) -> tuple[Results, Any]:  # fmt: skip
+    ) -> tuple[Results, object]:  # fmt: skip
         tensors, mode = _split(form, operands, rounding)
         ndim = max(x.ndim - (axis is not None) for x, axis in zip(tensors, axes, strict=False))
         aligned = [

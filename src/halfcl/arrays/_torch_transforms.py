@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from itertools import islice, repeat
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 from halfcl.arrays._libraries import Tensor
 
@@ -13,6 +13,8 @@ torch = import_module("torch")
 
 #: What a function gives.
 Results: TypeAlias = Tensor | tuple[Tensor, ...]
+
+_R = TypeVar("_R")
 
 #: Returns gradients, from the one of the result, the tensors of a call, and which are wanted.
 Backward: TypeAlias = Callable[[Tensor, Sequence[Tensor], Sequence[bool]], list[Tensor | None]]
@@ -58,7 +60,7 @@ class _WithGradient(torch.autograd.Function):  # type: ignore[misc, name-defined
     def vmap(
         batch: _Batch, axes: tuple[int | None, ...], run: Callable[..., Results],
         backward: Backward, *tensors: Tensor,
-    ) -> tuple[Results, Any]:  # fmt: skip
+    ) -> tuple[Results, object]:  # fmt: skip
         """Call the function for each item, since its own axes count from an item's first one."""
         items = [_items(x, axis) for x, axis in zip(tensors, axes[2:], strict=True)]
         if not batch.batch_size:
@@ -81,7 +83,7 @@ def _items(x: Tensor, axis: int | None) -> Iterator[Tensor]:
     return iter(x.unbind(axis))
 
 
-def _each(function: Callable[[Tensor], Any], results: Results) -> Any:
+def _each(function: Callable[[Tensor], _R], results: Results) -> _R | tuple[_R, ...]:
     """Return what the function makes of each result."""
     return tuple(map(function, results)) if isinstance(results, tuple) else function(results)
 
@@ -115,6 +117,9 @@ def without_gradients(
     return [None if x is None else _NoGradient.apply(x, grad, *tensors) for x in gradients]
 
 
-def with_gradient(run: Callable[..., object], backward: Backward, tensors: Sequence[Tensor]) -> Any:
+def with_gradient(
+    run: Callable[..., object], backward: Backward, tensors: Sequence[Tensor]
+) -> Results:
     """Return what a function of tensors gives, with its gradient. Autograd watches all of them."""
-    return _WithGradient.apply(run, backward, *tensors)
+    results: Results = _WithGradient.apply(run, backward, *tensors)
+    return results

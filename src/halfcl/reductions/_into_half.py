@@ -15,7 +15,7 @@ from types import NotImplementedType
 from typing import Any
 
 import numpy as np
-from numpy.typing import DTypeLike
+from numpy.typing import ArrayLike, DTypeLike
 
 from halfcl import _core
 from halfcl.reductions import _arguments as arguments
@@ -212,8 +212,8 @@ def reduce_into_half(
     kind: np.dtype[Any],
     out: Array | None,
     keepdims: bool,
-    initial: Any,
-    where: Any,
+    initial: object,
+    where: ArrayLike | bool,
     ddof: int,
 ) -> Result | NotImplementedType:
     """Return a statistic of numbers that are not halves, rounded once to half, or float16.
@@ -265,7 +265,7 @@ def _can_join(first: np.dtype[Any], dtype: np.dtype[Any]) -> bool:
     return joined.kind != "f" or not any(d.kind in "iu" and d.itemsize == 8 for d in (first, dtype))
 
 
-def _with_first(rows: Array, first: Any) -> Array:
+def _with_first(rows: Array, first: ArrayLike) -> Array:
     """Return rows with one more number in front of each."""
     column = np.broadcast_to(first, (len(rows), 1))
     return np.concatenate([column, rows], 1)
@@ -273,14 +273,14 @@ def _with_first(rows: Array, first: Any) -> Array:
 
 def reduce_others_for_numpy(
     ufunc: Any,
-    given: Any,
+    given: object,
     axis: object,
     dtype: DTypeLike | None,
-    out: Any,
+    out: object,
     keepdims: object,
-    initial: Any,
-    where: Any,
-) -> Any:
+    initial: object,
+    where: ArrayLike | bool,
+) -> object:
     """Return ``ufunc.reduce`` of what is no array of halves: lists of these, or numbers into half.
 
     NotImplemented where NumPy is to do it, or to complain.

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from types import EllipsisType
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -31,6 +32,9 @@ _LOW_HALF, _HALF_WORD = np.uint64(2**32 - 1), np.uint64(32)
 
 #: Unsigned words of 64 bits; the last word of a sum is in two's complement.
 Words: TypeAlias = NDArray[np.uint64]
+
+#: Where some of the states are.
+Place: TypeAlias = EllipsisType | slice | tuple[EllipsisType | slice, ...]
 
 
 def count_words(fold: str, most: int) -> int:
@@ -60,7 +64,7 @@ class Narrow:
     def nbytes(self) -> int:
         return self.seen.nbytes + sum(w.nbytes for w in self.words)
 
-    def put(self, place: Any, states: Array) -> None:
+    def put(self, place: Place, states: Array) -> None:
         """Write the engine's states to a place."""
         limbs = states["limb"].view(np.uint64)
         is_some = np.zeros(states.shape, bool)
@@ -74,7 +78,7 @@ class Narrow:
         # the engine's own merging notes the same.
         self.seen[place] = states["seen"] | np.where(is_some, BOTH_SIGNS, 0)
 
-    def states(self, place: Any) -> Array:
+    def states(self, place: Place) -> Array:
         """Return the engine's states at a place."""
         words = [word[place] for word in self.words]
         states = np.zeros(words[0].shape, STATE)
@@ -130,11 +134,11 @@ class Raw:
     def _all(self) -> Array:
         return self.data.view(STATE)[..., 0]
 
-    def put(self, place: Any, states: Array) -> None:
+    def put(self, place: Place, states: Array) -> None:
         for name in ("limb", "seen"):  # the other fields are in the first one's place
             self._all[name][place] = states[name]
 
-    def states(self, place: Any) -> Array:
+    def states(self, place: Place) -> Array:
         return self._all[place].copy()
 
     def copy(self, most: int) -> Raw:
@@ -207,16 +211,16 @@ class Packed:
         """Return what it weighs, by which Dask decides what to spill."""
         return object.__sizeof__(self) + self.nbytes
 
-    def places(self) -> Iterator[Any]:
+    def places(self) -> Iterator[Place]:
         """Give indices that cut the results into pieces whose states fit in the cache."""
         for place in pieces(self.shape, TOGETHER):
             yield (*place, ...)
 
-    def _put(self, place: Any, states: dict[str, Array]) -> None:
+    def _put(self, place: Place, states: dict[str, Array]) -> None:
         for fold in self.folds:
             fold.put(place, states[fold.fold])
 
-    def partial(self, place: Any = ...) -> Partial:
+    def partial(self, place: Place = ...) -> Partial:
         """Return the results at a place as the engine has them."""
         states = {fold.fold: np.asarray(fold.states(place)) for fold in self.folds}
         counts = np.broadcast_to(self.counts, self.shape)[place].copy()
