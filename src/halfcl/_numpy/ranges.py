@@ -100,7 +100,7 @@ def _in_float64(deciding: tuple[str, ...]) -> _Calculate:
 
 def _diff(call: _Call) -> object:
     """Compute repeated differences in float64; a single one is rounded once as it is."""
-    function, arguments = call
+    arguments = call.arguments
     if type(arguments["n"]) is int and arguments["n"] < 2:
         return NotImplemented
     return _in_float64(("a", "prepend", "append"))(call)
@@ -108,7 +108,7 @@ def _diff(call: _Call) -> object:
 
 def _edges(call: _Call) -> object:
     """Compute edges in float64; those that are given stay as they are."""
-    function, arguments = call
+    arguments = call.arguments
     if np.ndim(arguments["bins"]) != 0:
         return NotImplemented
     return _in_float64(("a",))(call)
