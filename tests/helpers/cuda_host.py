@@ -15,6 +15,7 @@ from pathlib import Path
 from unittest import mock
 
 import numpy as np
+import pytest
 from places import TESTS
 
 HEADER = TESTS / "helpers" / "cuda_host.h"
@@ -235,9 +236,12 @@ def in_place_of_cupy():
     known = dict(_on_cuda._known)
     try:
         with (
-            mock.patch.dict(sys.modules, {"cupy": as_cupy(), "cupy._core.core": core}),
+            pytest.MonkeyPatch.context() as patch,
             mock.patch.dict(os.environ, {"CUPY_CACHE_DIR": _cache.name}),
         ):
+            # One by one: patch.dict would also forget what is imported within, as Dask.
+            patch.setitem(sys.modules, "cupy", as_cupy())
+            patch.setitem(sys.modules, "cupy._core.core", core)
             yield
     finally:
         _on_cuda._known.clear()

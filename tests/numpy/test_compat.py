@@ -179,7 +179,8 @@ def test_every_change_has_an_effect_that_is_checked():
     for entry in ENTRIES:
         if entry.changes:
             assert entry.effect is not compat._is_read_alone, entry.name
-        assert compat.holds_alone(entry.effect), entry.name
+        if importlib.util.find_spec(entry.module.partition(".")[0]) is not None:
+            assert compat.holds_alone(entry.effect), entry.name
 
 
 @pytest.mark.parametrize("module", ["numpy.ma", "scipy.fft", "pandas"])

@@ -261,9 +261,10 @@ def test_runs_end_with_the_command(tmp_path, way, only):
         "while True: time.sleep(1)\n"
     )
     options = ["--allow-write", str(file), "program.py"]
+    # SIGHUP may be inherited as ignored (nohup), and then ends nothing.
     process = subprocess.Popen(
-        [sys.executable, "-m", "halfcl", "stability", *options], cwd=work,
-        stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+        ["env", "--default-signal", sys.executable, "-m", "halfcl", "stability", *options],
+        cwd=work, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
         env={**os.environ, "TMPDIR": str(places), protecting.VARIABLE: only},
     )  # fmt: skip
     numbers = []

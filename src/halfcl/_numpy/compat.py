@@ -117,9 +117,9 @@ class _Later:
         load = spec.loader.exec_module
 
         def load_and_teach(module: ModuleType) -> None:
+            load(module)  # if it raises, the next import is waited for
             # Another list: of this one, other threads that import may be looking at the next.
             sys.meta_path = [finder for finder in sys.meta_path if finder is not self]
-            load(module)
             self.then()
 
         spec.loader.exec_module = load_and_teach  # type: ignore[method-assign]
