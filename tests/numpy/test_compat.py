@@ -102,8 +102,10 @@ ctypes.c_void_p.from_address(id(np.sqrt) + object.__basicsize__ + 128).value = N
     "sys.modules['scipy.fft'] = types.ModuleType('fft')",
     "pandas: WrappedCythonOp, Index, merge, nanops": "import sys, types; "
     "sys.modules['pandas'] = types.ModuleType('pandas')",
-    "dask.tokenize, distributed: protocol.numpy, shuffle._core; zarr: Float16": "import sys, "
-    "types; sys.modules['distributed'] = types.ModuleType('distributed')",
+    "dask.tokenize": "import sys, types; sys.modules['dask'] = types.ModuleType('dask')",
+    "distributed: protocol.numpy, shuffle._core": "import sys, types; "
+    "sys.modules['distributed'] = types.ModuleType('distributed')",
+    "zarr: Float16": "import sys, types; sys.modules['zarr'] = types.ModuleType('zarr')",
     "casts of a DType between others": TABLE
     + """
 # In place of PyArrayInitDTypeMeta_FromSpec what raises SystemError, given no list.

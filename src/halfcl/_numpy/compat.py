@@ -14,7 +14,6 @@ import os
 import sys
 import warnings
 from collections.abc import Callable
-from contextlib import suppress
 from contextvars import Context
 from dataclasses import dataclass, field
 from functools import partial
@@ -165,36 +164,31 @@ def _enter_pandas() -> bool:
     return True
 
 
-#: Packages around Dask: their modules, and what these are taught.
-_DASK: dict[str, dict[str, Callable[[Any], None]]] = {
-    "dask": {"dask.tokenize": teach_tokens},
-    "distributed": {
-        "distributed.protocol.numpy": teach_serialization,
-        "distributed.shuffle._core": teach_shuffling,
-    },
-    "zarr": {"zarr.core.dtype.npy.float": teach_zarr},
-}
-
-
-def enter_dask() -> bool:
-    """Teach Dask's modules; those of packages that are not imported yet when they are.
-
-    With HALFCL_NUMPY=plain no finder waits: workers import halfcl last, and so miss nothing, and
-    halfcl.dask calls this again.
-    """
-    for package, modules in _DASK.items():
-        then = partial(_teach_modules, modules)
-        if not IS_PLAIN:
-            call_when_imported(package, then)
-        elif package in sys.modules:
-            then()
+def _enter_dask() -> bool:
+    teach_tokens(import_module("dask.tokenize"))
     return True
 
 
-def _teach_modules(modules: dict[str, Callable[[Any], None]]) -> None:
-    for name, teach in modules.items():
-        with suppress(ImportError, AttributeError):  # other versions lack it: blocks are float16
-            teach(import_module(name))
+def _enter_distributed() -> bool:
+    teach_serialization(import_module("distributed.protocol.numpy"))
+    teach_shuffling(import_module("distributed.shuffle._core"))
+    return True
+
+
+def _enter_zarr() -> bool:
+    teach_zarr(import_module("zarr.core.dtype.npy.float"))
+    return True
+
+
+def enter_around_dask() -> None:
+    """Enter what packages around Dask need, once more where they are imported.
+
+    With HALFCL_NUMPY=plain no finder waits for them: workers import halfcl last, and so miss
+    nothing, and halfcl.dask calls this.
+    """
+    for package in ("dask", "distributed", "zarr"):
+        if package in sys.modules:
+            _enter([entry for entry in ENTRIES if entry.module == package])
 
 
 def _enter_ml_dtypes() -> bool:
@@ -418,7 +412,24 @@ def _takes_frames() -> bool:
     )
 
 
+def _has_own_tokens() -> bool:
+    tokenize = import_module("dask.tokenize").tokenize
+    return bool(tokenize(_ONES) != tokenize(_ONES.view(np.float16)))
+
+
+def _is_sent_as_half() -> bool:
+    header, _ = import_module("distributed.protocol.numpy").serialize_numpy_ndarray(_ONES)
+    return bool(header["dtype"][0] == 1)  # pickled
+
+
+def _is_written_to_zarr() -> bool:
+    floats = import_module("zarr.core.dtype.npy.float")
+    return bool(floats.Float16._check_native_dtype(_core.HALF_DTYPE))
+
+
 def _has_ranges() -> bool:
+    if not _core.CASTS_ARE_THERE:  # another entry, which says so
+        return True
     wide: Any = np.array([-60000, 60000], half)
     return bool(np.linspace(wide[0], wide[1], 3)[1] == 0) and (
         np.histogram(wide, 2)[0].tolist() == [1, 1]
@@ -601,12 +612,34 @@ ENTRIES = (
         "pandas",
     ),
     Entry(
-        "dask.tokenize, distributed: protocol.numpy, shuffle._core; zarr: Float16",
-        "Dask names arrays, and sends and spills them, by dtype.str, which is float16's for half",
-        "2.0 to 2.5, with Dask 2025.1 to 2026.8, and Zarr 3.1",
-        "blocks of half become float16 when a cluster moves or spills them; Zarr refuses half",
+        "dask.tokenize",
+        "Dask names arrays by dtype.str, which is float16's for half",
+        "2.0 to 2.5, with Dask 2025.1 to 2026.8",
+        "arrays of half and of float16 with the same bits share one name, and so blocks",
         "",
-        enter_dask,
+        _enter_dask,
+        _has_own_tokens,
+        "dask",
+    ),
+    Entry(
+        "distributed: protocol.numpy, shuffle._core",
+        "Dask sends and spills arrays by dtype.str, which is float16's for half",
+        "2.0 to 2.5, with Dask 2025.1 to 2026.8",
+        "blocks of half become float16 when a cluster moves or spills them",
+        "",
+        _enter_distributed,
+        _is_sent_as_half,
+        "distributed",
+    ),
+    Entry(
+        "zarr: Float16",
+        "Zarr knows float16 by its dtype",
+        "2.0 to 2.5, with Zarr 3.1",
+        "Zarr refuses half; x.view(numpy.float16) is taken",
+        "",
+        _enter_zarr,
+        _is_written_to_zarr,
+        "zarr",
     ),
     Entry(
         "ml_dtypes: casts of its types",
@@ -826,6 +859,8 @@ def register() -> None:
     for entry in entries:
         entry.present = True
     for module in dict.fromkeys(entry.module for entry in entries):
+        if IS_PLAIN and module not in sys.modules:
+            continue  # no finder waits
         together = [entry for entry in entries if entry.module == module]
         call_when_imported(module, partial(_enter, together))
     if IS_PLAIN:  # pandas computes as it does, but not in silence
