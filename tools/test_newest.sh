@@ -53,7 +53,7 @@ build() {
     need debootstrap
     quietly debootstrap --variant=minbase \
         --include=python3,python3-venv,python3-dev,gcc,g++,make,ca-certificates,ccache \
-        "$SUITE" "$root" "${mirror:-http://deb.debian.org/debian}"
+        "$SUITE" "$root" $mirror
     settings
     mkdir "$root/halfcl"
     git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents -t "$root/halfcl"
