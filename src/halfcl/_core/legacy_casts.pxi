@@ -1,6 +1,6 @@
 # Casts between half and the dtypes of other packages, such as ml_dtypes', which know NumPy's own
-# types alone: by way of float32, which has every value of either.
-# Needs: scalar.pxi, types.pxi
+# types alone: by way of float16, or of float32, which has every value of either, where a mode rounds.
+# Needs: rounding.pxi, scalar.pxi, types.pxi
 
 cdef extern from "numpy/arrayobject.h":
     ctypedef void PyArray_VectorUnaryFunc(void *, void *, cnp.npy_intp, void *, void *)
@@ -17,7 +17,14 @@ cdef void cast_by_float(
     cdef cnp.dtype target_type = (<object>target_array).dtype.newbyteorder("=")
     cdef cnp.ndarray given = np.empty(n, source_type)
     memcpy(cnp.PyArray_DATA(given), source, n * source_type.itemsize)
-    cdef cnp.ndarray cast = given.astype(np.float32).astype(target_type)
+    cdef cnp.ndarray cast
+    # To nearest by float16's own casts, which keep the sign of NaNs on every set.
+    if source_type is HALF:
+        cast = given.view(np.float16).astype(target_type)
+    elif mode_of_loops(BY_OPERATOR) == HALFCL_RTE:
+        cast = given.astype(np.float16).view(target_type)
+    else:
+        cast = given.astype(np.float32).astype(target_type)
     memcpy(target, cnp.PyArray_DATA(cast), n * target_type.itemsize)
 
 

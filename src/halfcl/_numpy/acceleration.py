@@ -9,7 +9,7 @@ from types import TracebackType
 
 from halfcl import _core
 from halfcl._numpy import children as _children
-from halfcl._numpy.compat import ENTRIES, replaceable_methods, ufuncs
+from halfcl._numpy.compat import ENTRIES, IS_PLAIN, replaceable_methods, ufuncs
 from halfcl._numpy.effects import without_effect
 from halfcl._tables import TABLE
 
@@ -131,7 +131,7 @@ def _check_effects() -> None:
         return
     _without_effect = frozenset()  # the calls below may come here again
     _without_effect = without_effect(_names())
-    if _without_effect:
+    if _without_effect and not IS_PLAIN:  # then NumPy keeps what it was told to keep
         warnings.warn(
             f"halfcl: accelerate: NumPy computes float16 itself in {sorted(_without_effect)}",
             RuntimeWarning,
