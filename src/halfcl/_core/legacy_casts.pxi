@@ -1,5 +1,5 @@
 # Casts between half and the dtypes of other packages, such as ml_dtypes', which know NumPy's own
-# types alone: by way of float16, or of float32, which has every value of either, where a mode rounds.
+# types alone: by way of float16, or where a mode rounds of float32, which has every value of both.
 # Needs: rounding.pxi, scalar.pxi, types.pxi
 
 cdef extern from "numpy/arrayobject.h":
@@ -19,7 +19,7 @@ cdef void cast_by_float(
     memcpy(cnp.PyArray_DATA(given), source, n * source_type.itemsize)
     cdef cnp.ndarray cast
     # To nearest by float16's own casts, which keep the sign of NaNs on every set.
-    if source_type is HALF:
+    if source_type.num == HALF_NUMBER:
         cast = given.view(np.float16).astype(target_type)
     elif mode_of_loops(BY_OPERATOR) == HALFCL_RTE:
         cast = given.astype(np.float16).view(target_type)
