@@ -132,6 +132,8 @@ HAS_DEVICES = {"-m", "devices"} <= set(sys.argv) or os.environ.get("HALFCL_TEST_
 
 if HAS_DEVICES:
     os.environ["HALFCL_TEST_DEVICES"] = "1"
+    # Otherwise JAX takes three quarters of a GPU's memory in each process.
+    os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 else:
     sys.meta_path[:] = [WithoutDevices() if x is PathFinder else x for x in sys.meta_path]
 

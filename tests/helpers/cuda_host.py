@@ -1,6 +1,7 @@
 """What halfcl asks of CuPy, by g++ on this machine: CUDA C++ whose results can be compared without
 a GPU. `as_cupy()` puts it in CuPy's place."""
 
+import atexit
 import contextlib
 import ctypes
 import functools
@@ -76,10 +77,16 @@ class Stream(Device):
 
 @functools.cache
 def _headers():
-    """A folder with the header that CUDA C++ includes, compiled in advance, until the process
-    ends."""
-    folder = tempfile.TemporaryDirectory()
-    header = Path(folder.name) / "cuda_fp16.h"
+    """Return a folder with the header that CUDA C++ includes, compiled in advance."""
+    folder = Path(tempfile.mkdtemp())
+    owner = os.getpid()
+
+    def remove():  # unlike TemporaryDirectory's, not in forked copies, which end as Python does
+        if os.getpid() == owner:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    atexit.register(remove)
+    header = folder / "cuda_fp16.h"
     header.write_text(HEADER.read_text())
     subprocess.run([GXX, *OPTIONS, "-x", "c++-header", str(header)], check=True)
     return folder
@@ -101,7 +108,7 @@ def build(text):
             GXX,
             *OPTIONS,
             "-shared",
-            f"-I{_headers().name}",
+            f"-I{_headers()}",
             str(source),
             "-o",
             str(library),

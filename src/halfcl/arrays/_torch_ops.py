@@ -180,14 +180,21 @@ def _gradient(grad: Tensor, derivative: Tensor, x: Tensor, rounding: RoundingMod
 
 
 def rounded(x: Tensor, rounding: RoundingMode | None) -> Tensor:
-    """float64 as half, rounded once: by way of float32, rounded to odd, which has bits enough."""
+    """Round float64 to half once: by way of float32, rounded to odd, which has bits enough."""
     size = x.abs().clamp(_TINY, _HUGE)  # beyond them halves are what they are at them
     x = torch.where((x == 0) | ~x.isfinite(), x, torch.copysign(size, x))
     near = x.float()
-    error = x - near.double()
-    bits = near.view(torch.int32)
-    away = torch.where((error > 0) == (near > 0), 1, -1).to(torch.int32)
-    is_inexact = (error != 0) & near.isfinite()
-    odd = torch.where(is_inexact & (bits & 1 == 0), bits + away, bits)
-    made: Tensor = torch.ops.halfcl.convert_half(odd.view(torch.float32), rounding)
-    return made
+    result: Tensor = torch.ops.halfcl.convert_half(to_odd(near, x - near.double()), rounding)
+    return result
+
+
+def to_odd(near: Tensor, lack: Tensor) -> Tensor:
+    """Round a number and what it lacks to odd, so that rounding the result rounds their sum.
+
+    Bits are not looked at, since PyTorch before 2.12 has no rule to view a batch as integers under
+    vmap: halfway between a number and the next larger one, rounding to nearest gives the even one.
+    """
+    halfway = 0.5 * near + 0.5 * torch.nextafter(near, torch.full_like(near, torch.inf))
+    is_inexact = (lack != 0) & near.isfinite() & lack.isfinite()
+    end = torch.copysign(torch.full_like(near, torch.inf), lack.to(near.dtype))
+    return torch.where(is_inexact & (halfway == near), torch.nextafter(near, end), near)

@@ -15,7 +15,7 @@ from importlib import import_module
 
 import halfcl as hc
 from halfcl.arrays._libraries import Tensor
-from halfcl.arrays._torch_ops import rounded
+from halfcl.arrays._torch_ops import rounded, to_odd
 from halfcl.arrays._torch_transforms import Backward
 from halfcl.reductions import _arguments as arguments
 from halfcl.reductions._arguments import Call
@@ -41,16 +41,6 @@ def _two_product(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
     return near, lack
 
 
-def _to_odd(near: Tensor, lack: Tensor) -> Tensor:
-    """Of a number and what it lacks one number, whose last bit tells that something was lacking: so
-    that rounding it is rounding the sum."""
-    is_inexact = (lack != 0) & near.isfinite() & lack.isfinite()
-    bits = near.view(torch.int64)
-    away = torch.where((lack > 0) == (near > 0), 1, -1)
-    odd: Tensor = torch.where(is_inexact & (bits & 1 == 0), bits + away, bits)
-    return odd.view(torch.float64)
-
-
 def _quotient(near: Tensor, lack: Tensor, n: Tensor) -> Tensor:
     """(near + lack) / n, to odd."""
 
@@ -60,7 +50,7 @@ def _quotient(near: Tensor, lack: Tensor, n: Tensor) -> Tensor:
 
     found = near / n
     found = found + left(found) / n  # which the part that lacks may have moved by a place
-    return _to_odd(found, left(found))
+    return to_odd(found, left(found))
 
 
 # ---------------------------------------------------------------- reductions
@@ -116,7 +106,7 @@ def _of_mean(r: _Reduced, g: Tensor, x: Tensor) -> Tensor:
 
 
 def _of_squares(r: _Reduced, g: Tensor, x: Tensor) -> Tensor:
-    return _to_odd(*_two_product(2 * g, x.double()))
+    return to_odd(*_two_product(2 * g, x.double()))
 
 
 def _of_norm(r: _Reduced, g: Tensor, x: Tensor) -> Tensor:
@@ -196,7 +186,7 @@ def _of_dot(
             more = {"axis": spread, "where": r.call.where, "rounding": r.mode}
             found.append(_called("vdot", *factors, **more).reshape(x.shape))
         else:
-            product = r.masked(_to_odd(*_two_product(g, other.double())))
+            product = r.masked(to_odd(*_two_product(g, other.double())))
             found.append(rounded(product.sum_to_size(x.shape), r.mode))
     return found
 
