@@ -1,0 +1,157 @@
+"""Check the words of the code: docstrings, names of functions and variables, commit subjects.
+
+    python tools/check_words.py                    the whole project; exit status 1 for breaches
+    python tools/check_words.py src/halfcl/safe    these files and folders
+    python tools/check_words.py --count            how often each rule is broken, per folder
+    python tools/check_words.py --commits A..B     the subjects of these commits, too
+
+CONTRIBUTING.md has the rules. ruff checks that docstrings of functions begin with a verb (D401).
+"""
+
+import argparse
+import ast
+import re
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDERS = ("src", "csrc", "tests", "tools", "bench", "examples")
+
+#: First words of fragments: they refer to something that the docstring does not name.
+FRAGMENT = re.compile(r"(Of|What|The same|As|Those|Where|Whose|Which|Beside|Besides|Whether)\b")
+
+#: Past participles that do not end in -ed.
+PARTICIPLES = frozenset(
+    "begun bound built chosen cut done drawn found given gone held hidden kept known laid "
+    "left lost made meant met put read said seen sent set shown split spread stood taken told thrown "
+    "understood won written".split()
+)
+
+#: Functions that may be named so: they change nothing and Python names its own alike, or the word
+#: is a verb or a noun, too.
+ALLOWED_FUNCTIONS = frozenset(
+    "accelerated cut embed feed need proceed put read reversed seed set sorted speed split "
+    "spread".split()
+)
+
+#: Variables that do not say what they hold.
+VAGUE = frozenset("found given it left made said told".split())
+
+#: Vague names that are the right ones, by file: "left" beside "right", say.
+ALLOWED_VARIABLES: dict[str, frozenset[str]] = {}
+
+SUBJECT = re.compile(r"(?:Merge: |[\w./*, -]+: )\S.*[^.]")
+MACHINE_PATH = re.compile(r"(?:^|\s)/(?:home|root|tmp|work|mnt|build)/")
+
+
+class Breach(NamedTuple):
+    """A place where a rule is broken."""
+
+    path: Path
+    line: int
+    rule: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.path.relative_to(ROOT)}:{self.line}: {self.rule}: {self.text}"
+
+
+def breaches(path: Path) -> Iterator[Breach]:
+    """Yield the breaches in a Python file."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for line, rule, text in (
+            *_fragments(node),
+            *_participles(node),
+            *_vague(node, path),
+        ):
+            yield Breach(path, line, rule, text)
+
+
+def _fragments(node: ast.AST) -> Iterator[tuple[int, str, str]]:
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Module):
+        first = (ast.get_docstring(node) or "").partition("\n")[0]
+        if FRAGMENT.match(first):
+            yield getattr(node, "lineno", 1), "docstring is a fragment", first
+
+
+def _participles(node: ast.AST) -> Iterator[tuple[int, str, str]]:
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not _is_property(node):
+        word = node.name.strip("_")
+        is_participle = word in PARTICIPLES or (word.endswith("ed") and "_" not in word)
+        if is_participle and word not in ALLOWED_FUNCTIONS:
+            yield node.lineno, "function is named by a participle", node.name
+
+
+def _is_property(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    return any(
+        "property" in ast.unparse(x) or ".setter" in ast.unparse(x) for x in node.decorator_list
+    )
+
+
+def _vague(node: ast.AST, path: Path) -> Iterator[tuple[int, str, str]]:
+    for target in _targets(node):
+        for name in ast.walk(target):
+            if isinstance(name, ast.Name) and name.id in VAGUE and not _is_allowed(path, name.id):
+                yield name.lineno, "variable does not say what it holds", name.id
+
+
+def _targets(node: ast.AST) -> list[ast.expr]:
+    if isinstance(node, ast.Assign):
+        return node.targets
+    if isinstance(
+        node, ast.AnnAssign | ast.AugAssign | ast.NamedExpr | ast.For | ast.comprehension
+    ):
+        return [node.target]
+    return []
+
+
+def _is_allowed(path: Path, name: str) -> bool:
+    return name in ALLOWED_VARIABLES.get(path.relative_to(ROOT).as_posix(), ())
+
+
+def wrong_subjects(commits: str) -> list[str]:
+    """Return the subjects of commits that do not say what changed where."""
+    command = ["git", "log", "--format=%h %s", commits]
+    result = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
+    subjects = [line.partition(" ") for line in result.stdout.splitlines()]
+    return [
+        f"{commit}: subject is no 'where: what changed': {subject}"
+        for commit, _, subject in subjects
+        if not SUBJECT.fullmatch(subject) or MACHINE_PATH.search(subject)
+    ]
+
+
+def _files(names: list[str]) -> Iterator[Path]:
+    for name in names or FOLDERS:
+        path = (ROOT / name).resolve()
+        yield from sorted(path.rglob("*.py")) if path.is_dir() else [path]
+
+
+def _counts(found: list[Breach]) -> str:
+    counts = Counter((breach.path.parent, breach.rule) for breach in found)
+    lines = [f"{n:5}  {p.relative_to(ROOT)}: {rule}" for (p, rule), n in sorted(counts.items())]
+    return "\n".join([*lines, f"{len(found):5}  in all"])
+
+
+def main() -> int:
+    """Print what breaks the rules; return the exit status."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("paths", nargs="*", help="files and folders; the whole project by default")
+    parser.add_argument("--count", action="store_true", help="print counts per folder")
+    parser.add_argument(
+        "--commits", metavar="A..B", help="check the subjects of these commits, too"
+    )
+    options = parser.parse_args()
+    places = [breach for path in _files(options.paths) for breach in breaches(path)]
+    subjects = wrong_subjects(options.commits) if options.commits else []
+    print(_counts(places) if options.count else "\n".join(map(str, places)))
+    print(*subjects, sep="\n", end="")
+    return 1 if places or subjects else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
