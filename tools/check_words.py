@@ -27,8 +27,8 @@ FRAGMENT = re.compile(r"(Of|What|The same|As|Those|Where|Whose|Which|Beside|Besi
 #: Past participles that do not end in -ed.
 PARTICIPLES = frozenset(
     "begun bound built chosen cut done drawn found given gone held hidden kept known laid "
-    "left lost made meant met put read said seen sent set shown split spread stood taken told thrown "
-    "understood won written".split()
+    "left lost made meant met put read said seen sent set shown split spread stood taken "
+    "told thrown understood won written".split()
 )
 
 #: Functions that may be named so: they change nothing and Python names its own alike, or the word
