@@ -50,8 +50,8 @@ and then rounded, is as good as its users need. `within` is what OpenCL asks of 
 is one result or more that it would not take: a larger error, a NaN, an infinity or the sign of an
 exact zero out of place, any wrong result of arithmetic and conversions, which it wants correctly
 rounded. Of `dot` and `cross` OpenCL limits the absolute error, by the sizes of the components, so
-that no limit in ulp stands beside them. Vectors were chosen to cancel, and to overflow or underflow
-on the way, as few vectors in use do. Most libraries never promised OpenCL's limits, and what they
+that no limit in ulp stands beside them. The test vectors are hard on purpose: they cancel,
+overflow or underflow on the way, as few real ones do. Most libraries never promised OpenCL's limits, and what they
 give may be what their own documentation says; they are measured by these limits all the same: one
 yardstick for all. What a library computes in a wider type is named, and not counted.
 
