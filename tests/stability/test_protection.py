@@ -153,6 +153,103 @@ def test_links_lead_to_nobodys_files(command, tmp_path, means):
         assert file.read_text() == "old"
 
 
+#: Each names files in its own way; the program goes on, and the user's files stay.
+PATHS = """
+import os, shutil, tarfile
+from pathlib import Path
+E = {place!r}
+folder = os.open("sub", os.O_RDONLY)
+file = os.open("a.txt", os.O_WRONLY | os.O_TRUNC, dir_fd=folder)  # below the open folder
+os.write(file, b"new"), os.close(file)
+assert open("sub/a.txt").read() == "new" and open("a.txt").read() == "old"
+os.unlink("b.txt", dir_fd=folder), os.mkdir("d", dir_fd=folder)
+os.rename("c.txt", "e.txt", src_dir_fd=folder, dst_dir_fd=folder)
+os.chmod("e.txt", 0o600, dir_fd=folder), os.utime("e.txt", (1, 1), dir_fd=folder)
+assert sorted(os.listdir("sub")) == ["a.txt", "d", "e.txt"]
+assert sorted(os.listdir(os.path.join({work!r}, "sub"))) == ["a.txt", "d", "e.txt"]
+other = os.open(E, os.O_RDONLY)
+os.close(os.open("x.txt", os.O_RDONLY | os.O_TRUNC, dir_fd=other))
+open("../" + os.path.basename(E) + "/y.txt", "w").write("new")
+assert open(os.path.join(E, "y.txt")).read() == "new" and not open(os.path.join(E, "x.txt")).read()
+open("there/../z.txt", "w").write("new")  # beside what the link leads to
+assert not os.path.exists("z.txt")
+class Named:
+    def __fspath__(self): return b"sub/f.txt"
+open(Named(), "w").write("new"), os.remove(Named())
+open("g.txt", "w", opener=lambda path, flags: os.open(path, flags, dir_fd=folder)).write("new")
+assert open("sub/g.txt").read() == "new"
+os.remove("there")  # the link alone
+for missing in ("missing", "sub/missing"):
+    try:
+        os.remove(missing)
+        raise AssertionError
+    except FileNotFoundError as error:
+        assert error.filename == missing
+for wrong in (os.remove, os.rmdir):
+    try:
+        wrong(".cache")
+        raise AssertionError
+    except OSError:
+        assert os.path.exists(".cache/s.txt")
+assert not os.path.islink("a.txt") and os.stat("a.txt", follow_symlinks=False).st_size == 3
+with tarfile.open("t.tar", "w") as tar:
+    tar.add("a.txt")
+    assert tar.getmembers()[0].isreg()
+shutil.rmtree(".", ignore_errors=True)
+assert not os.listdir(".")
+"""
+
+
+def test_ways_to_name_files(command, tmp_path, means):
+    """By open folders, `..` above the folder and behind links, objects, and from an opener."""
+    place = tmp_path.parent / f"{tmp_path.name}-other"
+    for folder in (tmp_path / "sub", tmp_path / ".cache", place, place / "in"):
+        folder.mkdir()
+    names = ("a.txt", "sub/a.txt", "sub/b.txt", "sub/c.txt", ".cache/s.txt")
+    for file in (*(tmp_path / name for name in names), place / "x.txt", place / "y.txt"):
+        file.write_text("old")
+    (tmp_path / "there").symlink_to(place / "in")
+    before = state_of(tmp_path), state_of(place)
+    status, _, err = command(PATHS.format(place=str(place), work=str(tmp_path)))
+    assert (state_of(tmp_path), state_of(place)) == before
+    assert status == 0, err
+
+
+def test_open_files_are_changed_by_name(command, tmp_path, means):
+    """Of a file that is open to be read, the hook refuses a change of mode, and names it."""
+    (tmp_path / "a.txt").write_text("old")
+    before = state_of(tmp_path)
+    text = "import os\nfile = os.open('a.txt', os.O_RDONLY)\nos.fchmod(file, 0o600)\n"
+    status, _, err = command(text + "os.utime(1, (1, 1))")
+    assert state_of(tmp_path) == before
+    assert status == (0 if "overlay" in means else 2)
+    assert "overlay" in means or f"writes to {tmp_path / 'a.txt'} outside its folder" in err
+
+
+@pytest.mark.parametrize("means", ["landlock", ""], indirect=True)
+def test_hard_links_are_the_run_s(command, tmp_path, means):
+    """A second name of a user's file would change it."""
+    file = tmp_path.parent / f"{tmp_path.name}-file"
+    file.write_text("old")
+    text = f"import os\nos.link({str(file)!r}, 'x')\nopen('x', 'w').write('new')\n"
+    status, _, err = command(f"{text}assert open({str(file)!r}).read() == 'new'")
+    assert file.read_text() == "old" and status == 0, err
+
+
+@pytest.mark.parametrize("means", [""], indirect=True)
+def test_changed_files_are_copied_up_to_a_limit(command, tmp_path, means, monkeypatch):
+    """Without an overlay; files that are written anew are not copied."""
+    monkeypatch.setattr(scratch, "_MOST_BYTES", 1000)
+    (tmp_path / "a.bin").write_bytes(bytes(900))
+    assert command("open('a.bin', 'ab').write(b'x')")[0] == 0
+    (tmp_path / "b.bin").write_bytes(bytes(101))
+    text = "open('a.bin', 'ab').write(b'x')\n"
+    assert command(f"{text}open('b.bin', 'w').write('x')")[0] == 0
+    status, _, err = command(f"{text}open('b.bin', 'ab').write(b'x')")
+    assert status == 2 and "expected at most 1 GiB of files that a program changes" in err
+    assert "b.bin" in err and (tmp_path / "b.bin").stat().st_size == 101
+
+
 def test_large_folders(command, tmp_path, means, monkeypatch):
     """Below an overlay no size counts; links are told where they end."""
     monkeypatch.setattr(scratch, "_MOST_LINKS", 40)

@@ -16,7 +16,7 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 
-from halfcl.stability._programs._scratch import Scratch, is_below
+from halfcl.stability._programs._scratch import Scratch, is_below, path_of, resolve
 
 #: A private variable for tests: the means that may be used, separated by commas.
 VARIABLE = "_HALFCL_STABILITY_PROTECTION"
@@ -211,14 +211,10 @@ def refuse_by_hook(
     told = os.open(os.path.join(root, REFUSED), os.O_CREAT | os.O_WRONLY | os.O_APPEND)
 
     def check(path: object, start: object, is_name: bool) -> None:
-        if isinstance(path, int) or not isinstance(path, str | bytes | os.PathLike):
+        if not isinstance(path, int | str | bytes | os.PathLike):
             return
-        name = os.fsdecode(path)
-        if isinstance(start, int) and start >= 0 and not os.path.isabs(name):
-            with contextlib.suppress(OSError):  # Without /proc the working folder stands in.
-                name = os.path.join(os.readlink(f"/proc/self/fd/{start}"), name)
         with aside():
-            whole = _place(name, is_name)
+            whole = _opened(path) if isinstance(path, int) else _named(path, start, is_name)
             if any(is_below(whole, place) for place in places) or _is_special(whole):
                 return
         os.write(told, os.fsencode(whole) + b"\0")
@@ -227,22 +223,37 @@ def refuse_by_hook(
     def hear(event: str, arguments: tuple[object, ...]) -> None:
         if event == "open":
             path, _, flags = arguments
-            if isinstance(flags, int) and flags & _WRITES:
+            if isinstance(flags, int) and flags & _WRITES and not isinstance(path, int):
                 check(path, None, False)
         elif event in _EVENTS:
             for path, start in _EVENTS[event]:
-                given = arguments[start] if start is not None and start < len(arguments) else None
-                check(arguments[path], given, event in _OF_NAMES)
+                handle = arguments[start] if start is not None else None
+                check(arguments[path], handle, event in _OF_NAMES)
 
     sys.addaudithook(hear)
 
 
-def _place(name: str, is_name: bool) -> str:
-    """Where a path leads; `is_name`: without following its last link."""
-    if not is_name:
-        return os.path.realpath(name)
-    whole = os.path.abspath(name)
-    return os.path.join(os.path.realpath(os.path.dirname(whole)), os.path.basename(whole))
+def _named(
+    path: str | bytes | os.PathLike[str] | os.PathLike[bytes], start: object, is_name: bool
+) -> str:
+    """Return where a path leads; `is_name`: without following its last link."""
+    name = os.fsdecode(path)
+    if isinstance(start, int) and start >= 0 and not os.path.isabs(name):
+        with contextlib.suppress(OSError):  # Where it cannot be told, the working folder stands in.
+            name = os.path.join(path_of(start), name)
+    return resolve(name) if is_name else os.path.realpath(name)
+
+
+def _opened(handle: int) -> str:
+    """Return the path of what is open, or nothing if it has no name and is nobody's."""
+    try:
+        state = os.fstat(handle)
+        is_nobodys = not state.st_nlink or not (
+            stat.S_ISREG(state.st_mode) or stat.S_ISDIR(state.st_mode)
+        )
+        return os.devnull if is_nobodys else path_of(handle)
+    except OSError:
+        return os.devnull  # It is closed.
 
 
 def _is_special(path: str) -> bool:
