@@ -239,7 +239,7 @@ def test_hard_links_are_the_run_s(command, tmp_path, means):
 @pytest.mark.parametrize("means", [""], indirect=True)
 def test_changed_files_are_copied_up_to_a_limit(command, tmp_path, means, monkeypatch):
     """Without an overlay; files that are written anew are not copied."""
-    monkeypatch.setattr(scratch, "_MOST_BYTES", 1000)
+    monkeypatch.setattr(scratch, "MOST_BYTES", 1000)
     (tmp_path / "a.bin").write_bytes(bytes(900))
     assert command("open('a.bin', 'ab').write(b'x')")[0] == 0
     (tmp_path / "b.bin").write_bytes(bytes(101))

@@ -346,7 +346,7 @@ def execute(run: Run, scratch: Scratch, stdin: str | None) -> None:
     places = Places(run.kind, (scratch.work, scratch.original))
     program = main_programs.find_program(list(run.program))
     os.environ["TMPDIR"], tempfile.tempdir = scratch.temporary, None
-    protecting.enter(scratch)
+    os.chdir(scratch.work)
     _choose_figures()
     write = io.open
     protecting.protect(scratch, lead_into(scratch))

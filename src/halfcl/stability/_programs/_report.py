@@ -13,7 +13,7 @@ from halfcl.stability import THRESHOLD
 from halfcl.stability._programs._blaming import Blamed, Guilt
 from halfcl.stability._programs._comparing import Result
 from halfcl.stability._programs._places import Unit
-from halfcl.stability._programs._protecting import NAMES, OVERLAY
+from halfcl.stability._programs._protecting import NAMES, has_overlay
 from halfcl.stability._programs._rewriting import Suggestion
 from halfcl.stability._programs._testing import Branch, NotCompared, Report
 from halfcl.stability._programs._wording import counted, listed, ulps, where
@@ -270,6 +270,6 @@ def costs(report: Report) -> str:
         told += f"; {report.blamed.runs} runs and {report.blame_seconds:.1f} s of it are blame's"
     if report.means:
         told += f"; your files were protected by {listed(NAMES[name] for name in report.means)}"
-        if OVERLAY not in report.means:
+        if not has_overlay(report.means):
             told += " (no overlay could be mounted)"
     return told

@@ -25,8 +25,14 @@ PREFIX = "halfcl-stability-"
 #: Entries of the working folder that are linked.
 _MOST_LINKS = 4000
 
-#: Bytes of the user's files that a run copies before it changes them.
-_MOST_BYTES = 1 << 30
+#: Bytes of the user's files that a run copies before it changes them, or keeps in memory.
+MOST_BYTES = 1 << 30
+
+#: What protects the user's files where layers of overlays lie in memory: see `_protecting`.
+MEMORY = "memory"
+
+#: The file in a scratch folder that tells of refused writes.
+_REFUSED = "refused"
 
 
 _Function: TypeAlias = Callable[..., object]
@@ -71,6 +77,11 @@ class Scratch:
         self._elsewhere = os.path.join(self.root, "elsewhere")
         self._copied = 0
 
+    @property
+    def layers(self) -> str:
+        """Where layers of overlays lie: in memory, if the file system can be none."""
+        return os.path.join(self.root, "memory") if MEMORY in self.means else self.root
+
     def make(self) -> None:
         """Make the folder, with links to the user's files unless an overlay shows them.
 
@@ -110,11 +121,34 @@ class Scratch:
             layer = os.path.join(self.root, f"upper{number}")
             bases.append((layer, "" if shown == "." else os.path.join(shown, "")))
         for base, shown in bases:
-            for folder, _, names in os.walk(base):
-                for name in sorted(names):
-                    path = os.path.join(folder, name)
-                    if not os.path.islink(path) and os.path.isfile(path):
-                        yield shown + os.path.relpath(path, base), path
+            for path in _regular_files(base):
+                yield shown + os.path.relpath(path, base), path
+
+    def take_out(self) -> None:
+        """Copy the files that a run has written out of the memory, which only its processes see."""
+        for number in range(len(self.covered) if self.layers != self.root else 0):
+            layer = os.path.join(self.layers, f"upper{number}")
+            for path in _regular_files(layer):
+                place = os.path.join(self.root, os.path.relpath(path, self.layers))
+                os.makedirs(os.path.dirname(place), exist_ok=True)
+                with contextlib.suppress(OSError):
+                    os.chmod(path, 0o600)
+                shutil.copyfile(path, place)
+
+    def note_refusal(self, why: str) -> None:
+        """Tell the command of a write that was refused, whatever the program makes of it."""
+        place = os.path.join(self.root, _REFUSED)
+        file = os.open(place, os.O_CREAT | os.O_WRONLY | os.O_APPEND, 0o600)
+        os.write(file, os.fsencode(why) + b"\0")
+        os.close(file)
+
+    def first_refusal(self) -> str:
+        """Return what to tell of the first write that the run was refused, or nothing."""
+        try:
+            with open(os.path.join(self.root, _REFUSED), "rb") as file:
+                return os.fsdecode(file.read().split(b"\0")[0])
+        except OSError:
+            return ""
 
     # ------------------------------------------------------------ paths
 
@@ -228,11 +262,13 @@ class Scratch:
 
     def _count(self, source: str) -> None:
         self._copied += os.path.getsize(source)
-        if self._copied > _MOST_BYTES:
-            raise OSError(
-                errno.EFBIG, "expected at most 1 GiB of files that a program changes, since no "
-                "overlay can be mounted here and each is copied; got more", source,
-            )  # fmt: skip
+        if self._copied > MOST_BYTES:
+            why = (
+                "expected at most 1 GiB of files that a program changes, since no overlay can be "
+                f"mounted here and each is copied; got more at {source}"
+            )
+            self.note_refusal(why)
+            raise OSError(errno.EFBIG, why, source)
 
     def is_elsewhere(self, place: str) -> bool:
         """Whether a place of the run stands for one outside the working folder."""
@@ -270,6 +306,15 @@ class Scratch:
             os.mkdir(place)
             for entry in _entries(source):
                 os.symlink(entry.path, os.path.join(place, entry.name))
+
+
+def _regular_files(folder: str) -> Iterator[str]:
+    """Return the files below a folder, without links and what is no file."""
+    for parent, _, names in os.walk(folder):
+        for name in sorted(names):
+            path = os.path.join(parent, name)
+            if not os.path.islink(path) and os.path.isfile(path):
+                yield path
 
 
 def remove(folder: str) -> None:
