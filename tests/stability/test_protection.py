@@ -1,12 +1,14 @@
 """``python -m halfcl stability`` leaves the user's files, and nothing goes on after it."""
 
 import contextlib
+import fcntl
 import os
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 from pathlib import Path
 
@@ -343,47 +345,78 @@ def test_an_ordinary_user(means):
             assert protecting.NAMES[name] in out
 
 
-@pytest.mark.parametrize("way", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
-@pytest.mark.parametrize("only", ["overlay,landlock", "landlock"])
+#: A child in a session of its own, which no signal but SIGKILL ends, and its child.
+STAYS = "trap '' INT TERM HUP; sleep 300 & echo $$ $! > numbers; wait"
+
+
+@pytest.mark.parametrize(
+    ("way", "only"),
+    [
+        (signal.SIGTERM, "overlay,landlock"),
+        (signal.SIGHUP, "landlock"),
+        (signal.SIGKILL, "overlay,landlock"),
+        (signal.SIGKILL, "landlock"),
+        (signal.SIGKILL, ""),
+        ("^C", "overlay,landlock"),
+        ("^C", ""),
+    ],
+)
 def test_runs_end_with_the_command(tmp_path, way, only):
     """However it ends; what runs have started, too, and their folders go."""
-    places, work = tmp_path / "places", tmp_path / "work"
-    places.mkdir(), work.mkdir()
-    file = tmp_path / "numbers"
-    file.touch()
+    places, work, numbers = tmp_path / "places", tmp_path / "work", tmp_path / "numbers"
+    places.mkdir(), work.mkdir(), numbers.mkdir()
     (work / "program.py").write_text(
-        f"{COMPUTES}import os, subprocess, time\n"
-        "child = subprocess.Popen(['sleep', '300'])\n"
-        f"print(os.getpid(), child.pid, file=open({str(file)!r}, 'w'), flush=True)\n"
+        f"{COMPUTES}import os, signal, subprocess, time\n"
+        f"os.chdir({str(numbers)!r})\n"
+        f"subprocess.Popen(['sh', '-c', {STAYS!r}], start_new_session=True)\n"
+        "open('own', 'w').write(str(os.getpid()))\n"
+        "signal.signal(signal.SIGINT, signal.SIG_IGN)\n"
         "while True: time.sleep(1)\n"
     )
-    options = ["--allow-write", str(file), "program.py"]
+    with of_command(work, way == "^C", only, places, numbers) as (process, keyboard):
+        running = []
+        try:
+            until = time.monotonic() + 60
+            while len(running) < 3 and time.monotonic() < until:
+                running = [int(n) for file in numbers.iterdir() for n in file.read_text().split()]
+                time.sleep(0.02)
+            assert len(running) == 3 and list(places.iterdir())
+            if way == "^C":
+                os.write(keyboard, b"\x03")
+                assert process.wait(30) == 130
+            else:
+                process.send_signal(way)
+                assert process.wait(30) == -way
+            while time.monotonic() < until and (
+                any(is_running(number) for number in running) or list(places.iterdir())
+            ):
+                time.sleep(0.02)
+            assert not any(is_running(number) for number in running)
+            assert not list(places.iterdir())
+        finally:
+            for number in running:
+                with contextlib.suppress(OSError):
+                    os.kill(number, signal.SIGKILL)
+
+
+@contextlib.contextmanager
+def of_command(work, in_terminal, only, places, allowed):
+    """The command in a process of its own, and what types in its terminal, if it has one."""
+    keyboard, terminal = os.openpty()
     # SIGHUP may be inherited as ignored (nohup), and then ends nothing.
     process = subprocess.Popen(
-        ["env", "--default-signal", sys.executable, "-m", "halfcl", "stability", *options],
-        cwd=work, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+        ["env", "--default-signal", sys.executable, "-m", "halfcl", "stability",
+         "--allow-write", str(allowed), "program.py"],
+        cwd=work, stdin=terminal if in_terminal else subprocess.PIPE, stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL, start_new_session=in_terminal,
+        preexec_fn=(lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0)) if in_terminal else None,
         env={**os.environ, "TMPDIR": str(places), protecting.VARIABLE: only},
     )  # fmt: skip
-    numbers = []
     try:
-        until = time.monotonic() + 60
-        while len(numbers) < 2 and time.monotonic() < until:
-            numbers = [int(n) for n in file.read_text().split()]
-            time.sleep(0.02)
-        assert len(numbers) == 2 and list(places.iterdir())
-        process.send_signal(way)
-        assert process.wait(30) == -way
-        while time.monotonic() < until and (
-            any(is_running(number) for number in numbers) or list(places.iterdir())
-        ):
-            time.sleep(0.02)
-        assert not any(is_running(number) for number in numbers)
-        assert not list(places.iterdir())
+        yield process, keyboard
     finally:
-        process.kill(), process.wait(), process.stdin.close()
-        for number in numbers:
-            with contextlib.suppress(OSError):
-                os.kill(number, signal.SIGKILL)
+        process.kill(), process.communicate()
+        os.close(keyboard), os.close(terminal)
 
 
 def is_running(number):

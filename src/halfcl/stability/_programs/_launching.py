@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import pickle
@@ -29,6 +30,7 @@ from halfcl.stability._programs._numbers import (
     read_files,
     read_output,
 )
+from halfcl.stability._programs._others import FAILED, STARTED, count_programs
 from halfcl.stability._programs._places import Unit, folders_of_others
 from halfcl.stability._programs._scratch import PREFIX, Scratch, is_below, remove
 from halfcl.stability._programs._supervising import hold_signals_back, supervise
@@ -187,6 +189,15 @@ def _keep(reader: int, folder: str) -> None:
         time.sleep(0.05)
 
 
+def _have_children_wait() -> contextlib.ExitStack:
+    """Keep the statuses of children, which a process that ignores SIGCHLD never gets."""
+    stack = contextlib.ExitStack()
+    if FORKS and signal.getsignal(signal.SIGCHLD) is signal.SIG_IGN:
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        stack.callback(signal.signal, signal.SIGCHLD, signal.SIG_IGN)
+    return stack
+
+
 class Launcher:
     """Starts runs of one command, and counts them.
 
@@ -229,6 +240,7 @@ class Launcher:
 
     def __enter__(self) -> Launcher:
         folders_of_others(), np.random  # here once, for all that are forked
+        self._signals = _have_children_wait()
         original = os.path.realpath(self._original or os.getcwd())
         folders = [original, *map(os.path.realpath, self._also)]
         self._original = original
@@ -248,6 +260,7 @@ class Launcher:
     def __exit__(self, *error: object) -> None:
         remove(self._folder)
         self._keeper.end()
+        self._signals.close()
 
     def run_first(self, run: Run) -> Outcome:
         """One run, whose standard input is the user's; all others read what it has read."""
@@ -376,6 +389,7 @@ class Launcher:
                 outcome: Outcome = pickle.load(file)
         except (OSError, EOFError, pickle.UnpicklingError):
             outcome = Outcome(status=1, stop=self._why(started))
+        outcome.others, outcome.failed = (count_programs(root, k) for k in (STARTED, FAILED))
         told = map(json.loads, read_output(os.path.join(root, child.UNITS))[0].splitlines())
         outcome.units = list(dict.fromkeys([*outcome.units, *(Unit(*unit) for unit in told)]))
         unread, written = outcome.written.unread, read_files(started.scratch.written())
@@ -384,7 +398,8 @@ class Launcher:
         outcome.printed, is_whole = read_output(os.path.join(root, child.STDOUT))
         if not is_whole:
             written.unread[child.REST_OF_OUTPUT] = Unread(TOO_LARGE, "")
-        outcome.has_errors = has_numbers(read_output(os.path.join(root, child.STDERR))[0])
+        errors = read_output(os.path.join(root, child.STDERR))[0]
+        outcome.has_errors, outcome.refusal = has_numbers(errors), _refusal_in(errors)
         self._keeper.tell(-started.number)
         if refusal := started.scratch.first_refusal():
             outcome.stop = refusal
@@ -398,6 +413,16 @@ class Launcher:
             with contextlib.suppress(ValueError):
                 return f"it was stopped by {signal.Signals(-status).name}"
         return f"it left by os._exit with status {status}"
+
+
+#: What programs print where a write is refused: by modes and Landlock, or beside an overlay.
+_REFUSALS = tuple(map(os.strerror, (errno.EACCES, errno.EROFS)))
+
+
+def _refusal_in(text: str) -> str:
+    """Return the first line that tells of a refusal, or nothing."""
+    lines = (line.strip() for line in text.splitlines())
+    return next((line for line in lines if any(told in line for told in _REFUSALS)), "")
 
 
 def _place_outside(folders: Sequence[str]) -> str | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import json
 import os
 import signal
 import stat
@@ -21,6 +22,7 @@ from halfcl.stability._programs._scratch import (
     MOST_BYTES,
     Scratch,
     is_below,
+    lead_into,
     path_of,
     resolve,
 )
@@ -377,6 +379,21 @@ def _can_mount(scratch: Scratch, name: str) -> bool:
 def has_overlay(means: Sequence[str]) -> bool:
     """Whether an overlay is among what protects the user's files."""
     return OVERLAY in means or MEMORY in means
+
+
+#: In the environment of a run: its folder, for Python processes that it starts (`_startup`).
+OF_CHILDREN = "_HALFCL_STABILITY_RUN"
+
+
+def pass_on(scratch: Scratch) -> None:
+    """Have Python processes that this one starts write where it does."""
+    os.environ[OF_CHILDREN] = json.dumps(scratch.arguments())
+
+
+def protect_child() -> None:
+    """Have this process, which a run has started, write where that does."""
+    scratch = Scratch(*json.loads(os.environ[OF_CHILDREN]))
+    protect(scratch, lead_into(scratch), is_child=True)
 
 
 def protect(

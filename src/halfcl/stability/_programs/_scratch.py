@@ -77,6 +77,10 @@ class Scratch:
         self._elsewhere = os.path.join(self.root, "elsewhere")
         self._copied = 0
 
+    def arguments(self) -> tuple[str, str, tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+        """Return what makes this object in another process."""
+        return self.root, self.original, self.covered, self.allowed, self.means
+
     @property
     def layers(self) -> str:
         """Where layers of overlays lie: in memory, if the file system can be none."""

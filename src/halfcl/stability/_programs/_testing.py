@@ -20,6 +20,7 @@ from halfcl.stability._programs._inputs import Inputs, Wanted
 from halfcl.stability._programs._launching import Launcher
 from halfcl.stability._programs._numbers import NO_NUMBERS
 from halfcl.stability._programs._places import Unit
+from halfcl.stability._programs._protecting import LANDLOCK, has_overlay
 from halfcl.stability._programs._rewriting import Suggestion, suggestions
 from halfcl.stability._programs._scratch import FolderError
 from halfcl.stability._programs._tracing import Trace
@@ -155,8 +156,10 @@ class Report:
         The digits over the program's time.
     left : list of (Unit or None, str)
         Where half turned into another type.
-    others : int
-        Other processes that it started.
+    others, failed : int
+        Other processes that it started; of these, and of its copies, those that failed.
+    refusal : str
+        A line on standard error that tells of a refusal.
     blamed : Blamed or None
     suggested : list of Suggestion
     plain : float
@@ -177,6 +180,8 @@ class Report:
     moments: list[Moment] = field(default_factory=list)
     left: list[tuple[Unit | None, str]] = field(default_factory=list)
     others: int = 0
+    failed: int = 0
+    refusal: str = ""
     blamed: Blamed | None = None
     suggested: list[Suggestion] = field(default_factory=list)
     plain: float = 0.0
@@ -278,6 +283,7 @@ class Runs(SideBySide, Protocol):
     runs: int
     seconds: float
     expected: str
+    means: tuple[str, ...]
 
     def run_first(self, run: Run) -> Outcome:
         """One run, before all others."""
@@ -330,17 +336,32 @@ class Trial:
         self.report.parted = parted(list(zip(names, truths, strict=True)))
         report = self.report
         report.left, report.others = asked.left, asked.others
+        report.failed = max(outcome.failed for outcome in [first, *outcomes])
+        report.refusal = next(filter(None, (o.refusal for o in [first, *outcomes])), "")
         self._asked, self._units = said_by(asked), asked.units
         report.runs, report.seconds = self.launcher.runs, self.launcher.seconds
         return report
 
     def _first(self) -> Outcome:
         first = self.launcher.run_first(self.base)
-        _check(first)
+        try:
+            _check(first)
+        except ProgramFailure as error:
+            raise ProgramFailure(f"{error}{self._why_refused(first)}") from None
         self.report.plain = first.seconds
         if self.asked.timeout is None:
             self.launcher.timeout = max(60.0, 20 * first.seconds)
         return first
+
+    def _why_refused(self, outcome: Outcome) -> str:
+        """Return what to know of a program that fails where the user's files can only be read."""
+        means = self.launcher.means
+        if outcome.stop or has_overlay(means) or LANDLOCK not in means:
+            return ""
+        return (
+            " (no overlay could be mounted here, so the system refuses libraries in C and other "
+            "programs to write to your files; --allow-write PATH allows it)"
+        )
 
     def _runs(self) -> list[Run]:
         """To nearest, asked what rounds; once more; in the other modes; at random."""
