@@ -2,6 +2,7 @@
 
 import contextlib
 import fcntl
+import io
 import os
 import shutil
 import signal
@@ -9,7 +10,9 @@ import subprocess
 import sys
 import tempfile
 import termios
+import threading
 import time
+import traceback
 from pathlib import Path
 
 import pytest
@@ -301,6 +304,149 @@ def test_devices_and_processes_go_on(command, tmp_path, means):
     )
     status, _, err = command(text)
     assert status == 0, err
+
+
+def test_python_processes_write_where_the_run_does(command, tmp_path, means):
+    """What a run starts goes on as it does, and what it refuses is named."""
+    place = tmp_path.parent / f"{tmp_path.name}-place"
+    place.mkdir()
+    for file in (tmp_path / "a.txt", place / "a.txt"):
+        file.write_text("old")
+    before = state_of(tmp_path), state_of(place)
+    names = "a.txt", str(place / "a.txt")
+    code = "".join(f"open({name!r}, 'w').write('1.5')\n" for name in names)
+    start = "import subprocess, sys\nsubprocess.run([sys.executable, '-c', {!r}], check=True)\n"
+    status, out, err = command(start.format(code))
+    assert (state_of(tmp_path), state_of(place)) == before
+    assert status == 0, err
+    assert "\na.txt " in out and str(place / "a.txt") in out and "it starts 1 other process" in out
+    code = f"import io\ntry:\n    io.FileIO({names[1]!r}, 'w')\nexcept OSError:\n    pass\n"
+    status, _, err = command(start.format(code))
+    assert (state_of(tmp_path), state_of(place)) == before
+    assert status == 2 and f"writes to {names[1]} outside its folder" in err
+    shutil.rmtree(place)
+
+
+@pytest.mark.parametrize("means", [""], indirect=True)
+def test_spawned_processes_write_where_the_run_does(command, tmp_path, means):
+    (tmp_path / "a.txt").write_text("old")
+    before = state_of(tmp_path)
+    text = "import multiprocessing\ncode = \"open('a.txt', 'w').write('1.5')\"\n"
+    start = "multiprocessing.get_context('spawn').Process(target=exec, args=(code,)).start()"
+    status, out, err = command(f"{text}if __name__ == '__main__':\n    {start}\n")
+    assert state_of(tmp_path) == before
+    assert status == 0 and "\na.txt " in out, err
+
+
+@pytest.mark.parametrize("means", ["overlay,landlock", "landlock"], indirect=True)
+def test_other_programs_that_are_refused_are_told_of(command, tmp_path, means):
+    """The kernel lists no refusal, so a report does not say "stable" alone."""
+    file = tmp_path.parent / f"{tmp_path.name}-told"
+    file.write_text("old")
+    text = f"import os\nos.system('touch -d 2001-01-01 {file}; (echo new > {file}){{}}')\n"
+    before = file.stat().st_mtime_ns
+    status, out, _ = command(text.format(""))
+    assert status == 0 and file.read_text() == "old"
+    told = "within 32 ulps; 1 other process failed; something was refused"
+    assert out.splitlines()[0].endswith(told) and "is refused, and not listed" in out
+    assert command(text.format(" || true"))[1].splitlines()[0].endswith("; something was refused")
+    # Landlock refuses no change of times, but all mounts beside an overlay are read-only.
+    assert "overlay" not in means or file.stat().st_mtime_ns == before
+    file.unlink()
+
+
+@pytest.mark.parametrize("means", ["landlock"], indirect=True)
+def test_programs_that_fail_where_the_folder_is_read_only(command, tmp_path, means):
+    (tmp_path / "a.db").touch()
+    text = "import sqlite3\nsqlite3.connect('a.db').execute('create table t (x)')"
+    status, _, err = command(text)
+    assert status == 2 and "readonly database (no overlay could be mounted here" in err
+
+
+@pytest.mark.parametrize("means", ["memory"], indirect=True)
+def test_layers_in_memory_have_a_limit(command, tmp_path, means, monkeypatch):
+    monkeypatch.setattr(protecting, "MOST_BYTES", 1 << 20)
+    assert command("open('a.bin', 'wb').write(bytes(1 << 19))")[0] == 0
+    status, _, err = command("open('a.bin', 'wb').write(bytes(1 << 21))")
+    assert status == 2 and "No space left on device" in err and not (tmp_path / "a.bin").exists()
+
+
+def test_folders_on_an_overlay(tmp_path, monkeypatch):
+    """As in a container: neither the scratch folder nor the working folder can be a layer."""
+    if "overlay" not in means_here(tmp_path):
+        pytest.skip("overlays are forbidden here")
+    top, upper, work = (tmp_path / name for name in ("top", "upper", "work"))
+    for folder in (top / "own", top / "places", upper, work):
+        folder.mkdir(parents=True)
+    (top / "own" / "program.py").write_text(
+        f"{COMPUTES}import os, shutil\nopen('a.txt', 'w').write('1.5')\n"
+        "os.system('echo 2.5 > b.txt; mkdir c; echo 3.5 > c/d.txt')\n"
+        "shutil.rmtree('old'), os.mkdir('old'), os.rename('old', 'new')\n"
+    )
+    (top / "own" / "old").mkdir()
+    for name in ("a.txt", "old/e.txt"):
+        (top / "own" / name).write_text("old")
+    told = tmp_path / "told"
+    before = state_of(top / "own")
+
+    def run_below_an_overlay():
+        protecting._enter_namespaces()
+        protecting._mount_overlay(str(top), os.open(top, os.O_PATH), str(upper), str(work))
+        os.environ["TMPDIR"], tempfile.tempdir = str(top / "places"), None
+        os.environ.pop(protecting.VARIABLE, None)
+        os.chdir(top / "own")
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            status = main(["stability", "--samples", "0", "--no-blame", "program.py"])
+        assert state_of(top / "own") == before and not os.listdir(top / "places")
+        told.write_text(f"{status}\n{out.getvalue()}")
+
+    assert in_copy(run_below_an_overlay) == 0
+    text = told.read_text()
+    assert text.startswith("0\n") and "whose layer is in memory" in text
+    assert "\na.txt" in text and "\nb.txt" in text and "\nc/d.txt" in text
+
+
+def in_copy(function):
+    """Call a function in a copy of this process, and return its exit status."""
+    number = os.fork()
+    if not number:
+        status = 1
+        try:
+            function()
+            status = 0
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            os._exit(status)
+    return os.waitpid(number, 0)[1]
+
+
+def test_the_command_in_threads(tmp_path, monkeypatch):
+    """Side by side, in threads that end, and where the process ignores the ends of children."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "places"))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    (tmp_path / "places").mkdir()
+    Path("program.py").write_text(f"{COMPUTES}open('a.txt', 'w').write('1.5')\n")
+    statuses = []
+
+    def run():
+        usual = ["--no-blame", "--no-trace", "--samples", "0"]
+        statuses.append(main(["stability", *usual, "program.py"]))
+
+    threads = [threading.Thread(target=run) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    try:
+        run()
+        assert signal.getsignal(signal.SIGCHLD) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGCHLD, before)
+    assert statuses == [0, 0, 0]
+    assert not Path("a.txt").exists() and not list((tmp_path / "places").iterdir())
 
 
 #: The user's Python may be readable for root alone: a first test by root imports what is needed.

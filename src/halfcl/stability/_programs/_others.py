@@ -16,10 +16,8 @@ _Function: TypeAlias = Callable[..., object]
 #: Events of Python's that tell of another program.
 _STARTS = frozenset({"subprocess.Popen", "os.posix_spawn", "os.spawn", "os.system"})
 
-#: Functions of `os` that return a status as the system has it, and where that is.
-_WAITING: dict[str, int | None] = {
-    "wait": 1, "wait3": 1, "wait4": 1, "waitpid": 1, "system": None,
-}  # fmt: skip
+#: Functions of `os` that return a status as the system has it; most after a process's number.
+_WAITING = ("wait", "wait3", "wait4", "waitpid", "system")
 
 #: Files in the folder of a run that have a line for each program: copies of the run write, too.
 STARTED, FAILED = "started", "failed"
@@ -76,9 +74,9 @@ class Others:
         BaseProcess.start = start_and_count  # type: ignore[method-assign, assignment]
 
     def _count_statuses(self) -> None:
-        for name, place in _WAITING.items():
+        for name in _WAITING:
             if name in vars(os):
-                vars(os)[name] = self._counting(vars(os)[name], place)
+                vars(os)[name] = self._counting(vars(os)[name])
 
         def get_code(process: subprocess.Popen[bytes]) -> object:
             return vars(process).get("returncode")
@@ -88,12 +86,12 @@ class Others:
             if isinstance(code, int) and code > 0:
                 self._count(FAILED, process.pid)
 
-        subprocess.Popen.returncode = property(get_code, set_code)  # type: ignore[assignment]
+        vars(subprocess)["Popen"].returncode = property(get_code, set_code)
 
-    def _counting(self, function: _Function, place: int | None) -> _Function:
+    def _counting(self, function: _Function) -> _Function:
         def call(*args: object, **keywords: object) -> object:
             result = function(*args, **keywords)
-            number, status = (None, result) if place is None else (result[0], result[place])
+            number, status = result[:2] if isinstance(result, tuple) else (None, result)
             if isinstance(status, int) and os.WIFEXITED(status) and os.WEXITSTATUS(status):
                 self._count(FAILED, number)
             return result
