@@ -280,11 +280,24 @@ def refuse_by_hook(
             scratch.note_refusal(refusal(whole))
         raise PermissionError(refusal(whole))
 
+    def copy_database(path: object) -> None:
+        """Have SQLite, which opens files in C, open a copy of the run's; refuse what is none."""
+        if scratch.covered or not isinstance(path, str | bytes | os.PathLike):
+            return
+        name = os.fsdecode(path)
+        if name and name != ":memory:" and not name.startswith("file:"):
+            with aside():
+                scratch.to_write(scratch.meant(name))
+            if LANDLOCK not in scratch.means:  # Which lets it be read.
+                check(name, None, False)
+
     def hear(event: str, arguments: tuple[object, ...]) -> None:
         if event == "open":
             path, _, flags = arguments
             if isinstance(flags, int) and flags & _WRITES and not isinstance(path, int):
                 check(path, None, False)
+        elif event == "sqlite3.connect":
+            copy_database(arguments[0])
         elif event in _EVENTS:
             for path, start in _EVENTS[event]:
                 handle = arguments[start] if start is not None else None
