@@ -15,7 +15,7 @@ from halfcl._support import main_programs
 from halfcl.stability import _measures as measures
 from halfcl.stability._programs._blaming import Blamed, Search, SideBySide
 from halfcl.stability._programs._child import Outcome, Run
-from halfcl.stability._programs._comparing import STATUS, Result, Said, digits_of, said_by
+from halfcl.stability._programs._comparing import STATUS, Names, Result, Said, digits_of, said_by
 from halfcl.stability._programs._inputs import Inputs, Wanted
 from halfcl.stability._programs._launching import Launcher
 from halfcl.stability._programs._numbers import NO_NUMBERS
@@ -310,6 +310,7 @@ class Trial:
         self.report = Report(asked)
         self._units: list[Unit] = []
         self._asked: dict[str, Said] = {}
+        self._names = Names({}, {})
 
     def run(self) -> Report:
         """All runs but those for blame, compared.
@@ -338,7 +339,7 @@ class Trial:
         report.left, report.others = asked.left, asked.others
         report.failed = max(outcome.failed for outcome in [first, *outcomes])
         report.refusal = next(filter(None, (o.refusal for o in [first, *outcomes])), "")
-        self._asked, self._units = said_by(asked), asked.units
+        self._asked, self._units = self._names.align(said_by(asked)), asked.units
         report.runs, report.seconds = self.launcher.runs, self.launcher.seconds
         return report
 
@@ -391,12 +392,13 @@ class Trial:
     ) -> None:
         report = self.report
         one, two = said_by(first), said_by(again)
-        said = [("rte", one)]
+        self._names = Names(one, two)
+        two, said = self._names.align(two), [("rte", one)]
         for run, outcome in zip(runs, outcomes, strict=True):
             if outcome.stop or outcome.error:
                 report.failures[run.name] = outcome.stop or outcome.error
             else:
-                said.append((run.name, said_by(outcome)))
+                said.append((run.name, self._names.align(said_by(outcome))))
         names = dict.fromkeys(name for _, results in said for name in results)
         for name in self._counted(list(names), first):
             of_runs = [(run, results.get(name)) for run, results in said]
@@ -482,7 +484,7 @@ class Trial:
         if outcome.stop or outcome.error:
             return FARTHEST
         # Runs that are asked add up rows one by one: they are set beside one that is, too.
-        said = said_by(outcome)
+        said = self._names.align(said_by(outcome))
         gaps = [
             result.distance(self._asked.get(result.name), said.get(result.name))
             for result in self.report.results
