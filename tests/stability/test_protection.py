@@ -145,6 +145,20 @@ def test_files_elsewhere_stay(command, tmp_path, means, by):
     shutil.rmtree(place)
 
 
+def test_files_of_the_folder_change_if_asked_for(command, tmp_path, means):
+    """A file, a folder, or the folder above, which leaves the working folder as it is."""
+    (tmp_path / "sub").mkdir()
+    for name in ("a.txt", "b.txt"):
+        (tmp_path / name).write_text("old")
+    text = "for name in ('a.txt', 'b.txt', 'sub/c.txt'):\n    open(name, 'w').write('new')\n"
+    assert command(text, "--allow-write", "a.txt", "--allow-write", "sub")[0] == 0
+    assert [(tmp_path / name).read_text() for name in ("a.txt", "b.txt")] == ["new", "old"]
+    assert (tmp_path / "sub" / "c.txt").read_text() == "new"
+    for place in (".", str(tmp_path.parent)):
+        assert command(text, "--allow-write", place)[0] == 0
+        assert (tmp_path / "b.txt").read_text() == "old"
+
+
 def test_links_lead_to_nobodys_files(command, tmp_path, means):
     """A link in the folder to a file elsewhere is no way to it."""
     file = tmp_path.parent / f"{tmp_path.name}-target"

@@ -94,6 +94,16 @@ def mount_overlays(scratch: Scratch) -> None:
     """
     has_own_user = _enter_namespaces()
     handles = [os.open(folder, os.O_PATH | os.O_DIRECTORY) for folder in scratch.covered]
+    places = {place: os.open(place, os.O_PATH) for place in scratch.allowed}
+    inner = [
+        place
+        for place in places
+        if place not in scratch.covered and any(is_below(place, own) for own in scratch.covered)
+    ]
+    outer = [scratch.root, *_SYSTEM, *(place for place in places if place not in inner)]
+    outer = [place for place in outer if os.path.lexists(place)]
+    for place in outer:
+        _bind(place, place)
     if MEMORY in scratch.means:
         _mount_memory(scratch.layers)
     for number, (folder, lower) in enumerate(zip(scratch.covered, handles, strict=True)):
@@ -104,11 +114,19 @@ def mount_overlays(scratch: Scratch) -> None:
             os.makedirs(layer, exist_ok=True)
         os.chmod(upper, stat.S_IMODE(os.stat(folder).st_mode))
         _mount_overlay(folder, lower, upper, work)
-    for handle in handles:
+    for place in inner:
+        _bind(f"/proc/self/fd/{places[place]}", place)  # What the overlay has hidden.
+    for handle in (*handles, *places.values()):
         os.close(handle)
-    _make_read_only_but([*scratch.covered, scratch.root, *_SYSTEM, *scratch.allowed])
+    _make_read_only_but([*scratch.covered, *inner, *outer])
     if has_own_user and os.geteuid():
         _drop_capabilities()  # Or files that are read-only could be written.
+
+
+def _bind(source: str, place: str) -> None:
+    """Show a file or folder, and all that is mounted there, as a mount of its own."""
+    flags = _MS_BIND | _MS_REC
+    _check(_system().mount(os.fsencode(source), os.fsencode(place), None, flags, None), "mount")
 
 
 def _mount_memory(folder: str) -> None:
@@ -129,11 +147,7 @@ def _make_read_only_but(places: Sequence[str]) -> None:
 
     A kernel before 5.12 cannot; then Landlock alone refuses.
     """
-    system, points = _system(), mount_points()
-    for place in places:
-        if place not in points and os.path.lexists(place):
-            name = os.fsencode(place)
-            _check(system.mount(name, name, None, _MS_BIND | _MS_REC, None), "mount")
+    system = _system()
     for point in mount_points():
         if not any(is_below(point, place) for place in places):
             system.syscall(

@@ -109,7 +109,7 @@ class Scratch:
                         "no overlay can be mounted here and each is linked; --folder PATH names a "
                         "smaller folder to work in"
                     )
-                if _is_plain_folder(entry):
+                if _is_plain_folder(entry) and entry.path not in self.allowed:
                     os.mkdir(os.path.join(copy, entry.name))
                     folders.append(os.path.join(folder, entry.name))
                 elif not entry.name.startswith(PREFIX):
@@ -178,8 +178,18 @@ class Scratch:
 
     def _is_left(self, path: str) -> bool:
         """Whether a path is led nowhere: an overlay keeps its writes, or the user allows them."""
-        whole = os.path.realpath(path)
-        return any(is_below(whole, place) for place in (*self.covered, *self.allowed))
+        return self._may_change(os.path.realpath(path))
+
+    def _may_change(self, whole: str) -> bool:
+        """Whether a place is below an overlay, or one that the user allows to change.
+
+        One that contains the working folder does not allow to change that.
+        """
+        if any(is_below(whole, folder) for folder in self.covered):
+            return True
+        is_inside = is_below(whole, self.original)
+        allowed = (place for place in self.allowed if is_below(whole, place))
+        return any(not is_inside or not is_below(self.original, place) for place in allowed)
 
     def _target(self, path: str) -> str:
         """Where in the folder a file belongs; an overlay's links may lead to others' files."""
@@ -256,7 +266,7 @@ class Scratch:
     def to_make(self, path: str) -> str:
         """Return what a path stands for that is made, in the place of whatever is there."""
         whole = resolve(path)
-        if any(is_below(whole, place) for place in (*self.covered, *self.allowed)):
+        if self._may_change(whole):
             return path
         inside = self.inside(path)
         self._own(os.path.dirname(inside))
