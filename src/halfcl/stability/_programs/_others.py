@@ -75,7 +75,7 @@ class Others:
 
     def _count_statuses(self) -> None:
         for name in _WAITING:
-            if name in vars(os):
+            if name in vars(os) and hasattr(os, "WIFEXITED"):
                 vars(os)[name] = self._counting(vars(os)[name])
 
         def get_code(process: subprocess.Popen[bytes]) -> object:

@@ -10,8 +10,13 @@ from collections.abc import Callable, Iterator
 
 from halfcl.stability._programs import _protecting as protecting
 
-#: What ends this process on purpose, and what a terminal sends to all that it sees.
-_HELD_BACK = {signal.SIGTERM, signal.SIGCHLD, signal.SIGINT, signal.SIGHUP}
+#: What ends this process on purpose, and what a terminal sends to all that it sees. Not all systems
+#: have them all; those without do not fork.
+_HELD_BACK = {
+    getattr(signal, name)
+    for name in ("SIGTERM", "SIGCHLD", "SIGINT", "SIGHUP")
+    if hasattr(signal, name)
+}
 
 
 def supervise(start: Callable[[], None], has_group: bool, finish: Callable[[], None]) -> None:
