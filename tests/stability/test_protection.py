@@ -520,6 +520,7 @@ STAYS = "trap '' INT TERM HUP; sleep 300 & echo $$ $! > numbers; wait"
         (signal.SIGKILL, "overlay,landlock"),
         (signal.SIGKILL, "landlock"),
         (signal.SIGKILL, ""),
+        ("group", "overlay,landlock"),
         ("^C", "overlay,landlock"),
         ("^C", ""),
     ],
@@ -547,6 +548,9 @@ def test_runs_end_with_the_command(tmp_path, way, only):
             if way == "^C":
                 os.write(keyboard, b"\x03")
                 assert process.wait(30) == 130
+            elif way == "group":
+                os.killpg(process.pid, signal.SIGKILL)
+                assert process.wait(30) == -signal.SIGKILL
             else:
                 process.send_signal(way)
                 assert process.wait(30) == -way
@@ -571,7 +575,7 @@ def of_command(work, in_terminal, only, places, allowed):
         ["env", "--default-signal", sys.executable, "-m", "halfcl", "stability",
          "--allow-write", str(allowed), "program.py"],
         cwd=work, stdin=terminal if in_terminal else subprocess.PIPE, stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL, start_new_session=in_terminal,
+        stderr=subprocess.DEVNULL, start_new_session=True,
         preexec_fn=(lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0)) if in_terminal else None,
         env={**os.environ, "TMPDIR": str(places), protecting.VARIABLE: only},
     )  # fmt: skip

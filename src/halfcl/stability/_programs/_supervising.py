@@ -30,17 +30,19 @@ def supervise(start: Callable[[], None], has_group: bool, finish: Callable[[], N
     start : callable
         The run.
     has_group : bool
-        Whether the run gets a process group of its own.
+        Whether the run gets a process group of its own, and not the command's, whose terminal it
+        reads.
     finish : callable
         Called when nothing of the run goes on.
     """
     protecting.adopt_orphans()
     signal.signal(signal.SIGCHLD, lambda *_: None)  # One that is ignored may never be delivered.
+    group = os.getpgrp()
+    os.setpgid(0, 0)  # What ends the group of the command leaves this process.
     parent, number = os.getpid(), os.fork()
     if not number:
         protecting.end_with(parent)
-        if has_group:
-            os.setpgid(0, 0)
+        os.setpgid(0, 0 if has_group else group)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _HELD_BACK)
         start()
