@@ -138,7 +138,7 @@ def _mount_memory(folder: str) -> None:
 
 
 _MOUNT_SETATTR = 442
-_AT_FDCWD = -100
+_AT_FDCWD, _AT_SYMLINK_NOFOLLOW, _AT_NO_AUTOMOUNT = -100, 0x100, 0x800
 _READ_ONLY = struct.pack("=QQQQ", 1, 0, 0, 0)  # what is set, cleared, propagated, and by whom
 
 
@@ -147,11 +147,11 @@ def _make_read_only_but(places: Sequence[str]) -> None:
 
     A kernel before 5.12 cannot; then Landlock alone refuses.
     """
-    system = _system()
+    system, flags = _system(), _AT_SYMLINK_NOFOLLOW | _AT_NO_AUTOMOUNT
     for point in mount_points():
         if not any(is_below(point, place) for place in places):
             system.syscall(
-                _MOUNT_SETATTR, _AT_FDCWD, os.fsencode(point), 0, _READ_ONLY,
+                _MOUNT_SETATTR, _AT_FDCWD, os.fsencode(point), flags, _READ_ONLY,
                 ctypes.c_size_t(len(_READ_ONLY)),
             )  # fmt: skip
 
