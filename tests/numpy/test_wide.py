@@ -397,3 +397,79 @@ def test_lists_that_hold_themselves_are_refused():
     for function in (np.sum, np.mean, np.std):
         with pytest.raises(ValueError, match="maximum number of dim"):
             function(items)
+
+
+@pytest.mark.parametrize("kind", [half, np.float16], ids=["half", "accelerated float16"])
+def test_methods_of_ufuncs_take_lists_of_halves(kind):
+    deep = [kind(2048), kind(1), kind(1)]
+    with hc.accelerated():
+        assert np.add.accumulate(deep).tolist() == [2048, 2048, 2050]
+        assert np.add.accumulate(ByProtocol(np.array(deep))).tolist() == [2048, 2048, 2050]
+        assert np.add.reduceat(deep, [0, 1]).tolist() == [2048, 2]
+        assert np.einsum("i,i", deep[1:], deep[1:]) == 2
+        assert np.einsum(deep, [0], []) == 2050
+
+
+@pytest.mark.parametrize("dtype", [bool, np.int8, np.int64, np.float32, np.float64])
+def test_other_numbers_have_exact_running_sums_and_segments_in_half(dtype):
+    many = np.ones((6000, 2), dtype)
+    out = np.zeros((2, 2), half)
+    assert many.cumsum(0, dtype=half)[-1].tolist() == [6000, 6000]
+    assert np.add.accumulate(many, out=np.zeros((6000, 2), half))[-1].tolist() == [6000, 6000]
+    assert np.add.reduceat(many, [0, 3000], out=out) is out
+    assert out.tolist() == [[3000, 3000]] * 2
+    with hc.accelerated():
+        assert many.cumsum(0, dtype=np.float16)[-1].tolist() == [6000, 6000]
+
+
+def test_segments_of_half_in_other_types():
+    x = np.array([2048, 1, 1, 2**-11], half)
+    for dtype in (np.float16, np.float32, np.float64):
+        got = np.add.reduceat(x, [0, 1], dtype=dtype)
+        want = np.add.reduceat(x.astype(np.float64), [0, 1]).astype(dtype)
+        assert got.dtype == dtype and got.tolist() == want.tolist()
+
+
+@pytest.mark.parametrize("kind", [half, np.float16], ids=["half", "accelerated float16"])
+def test_integrals_and_weighted_means_are_exact(kind):
+    """The mean is a little above the middle of two halves, the integral of the last call too."""
+    numbers, weights = np.array([1, 1 + 2**-10, 2], kind), np.array([60000, 60000, 2**-24], kind)
+    ends = np.array([1, 1 + 2**-10], kind)
+    with hc.accelerated():
+        for mode, want in (("rte", 1 + 2**-10), ("rtp", 1 + 2**-10), ("rtn", 1), ("rtz", 1)):
+            with hc.rounding(mode):
+                assert np.average(numbers, weights=weights) == want, mode
+                assert np.average([*numbers], weights=[*weights]) == want, mode
+                assert np.trapezoid(ends, dx=1 + 2**-40) == want, mode
+        assert np.trapezoid([kind(60000), kind(60000)]) == 60000
+        assert np.trapezoid([kind(60000), kind(60000)], x=[kind(3), kind(3.5)]) == 30000
+
+
+@pytest.mark.parametrize("name", ["nanmean", "nanvar", "nanstd"])
+def test_results_beside_those_of_nans_alone_are_rounded_once(name):
+    rng = np.random.default_rng(7)
+    x = rng.standard_normal((40, 70)).astype(half)
+    x[3] = np.nan
+    function = getattr(np, name)
+    for mode in ("rte", "rtz", "rtp", "rtn"):
+        with hc.rounding(mode), pytest.warns(RuntimeWarning, match="empty|Degrees"):
+            got = function(x, axis=1)
+        with hc.rounding(mode):
+            want = [getattr(hc, name[3:])(row) for k, row in enumerate(x) if k != 3]
+            some = function(x[:3], axis=1, where=np.arange(70) < 50)
+        assert np.isnan(got[3]) and np.delete(got, 3).tolist() == [float(v) for v in want]
+        with hc.rounding(mode):
+            assert some.tolist() == [float(getattr(hc, name[3:])(row[:50])) for row in x[:3]]
+
+
+def test_percentile_into_an_output_of_float16_is_in_the_region():
+    x = np.array([-12740, -13096, 5, 6, 7, *[8] * 12], np.float16)
+    for mode, want in (("rtn", -12920), ("rtp", -12912)):
+        with hc.accelerated(), hc.rounding(mode):
+            assert np.nanpercentile(x, 3.125, out=np.zeros((), np.float16)) == want
+
+
+def test_initial_of_another_type_is_one_more_exact_number():
+    x = np.full((33, 3), 1.0595703125, np.float64)
+    assert np.sum(x, axis=0, dtype=half, initial=3).tolist() == [half(33 * 1.0595703125 + 3)] * 3
+    assert np.sum(np.array([2**60]), dtype=half, initial=-(2.0**60)) == 0

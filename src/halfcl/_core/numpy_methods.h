@@ -15,6 +15,7 @@
 /* ---------------------------------------------------------------- what is taken */
 
 static int halfcl_type_number;
+static PyTypeObject *halfcl_scalar_type; /* of one half */
 static atomic_bool halfcl_takes_float16; /* too, while accelerate() is on */
 
 /* Calls of this thread's that halfcl has taken from NumPy: where their results are equal, this
@@ -228,16 +229,19 @@ static inline int halfcl_replace_methods(int type_number, halfcl_method *const *
  * take a call each. So the methods reduce, accumulate and reduceat of ufuncs are replaced by
  * these, which ask whether they are of an array of half, or of float16 while accelerate() is
  * on, and are NumPy's otherwise. The guard is that of ndarray's methods. */
-#define HALFCL_METHOD_OF_UFUNCS(which, name)                                                   \
-    static inline PyObject *halfcl_ufunc_##name(PyObject *self, PyObject *const *args,         \
-                                                Py_ssize_t nargs, PyObject *names)             \
-    {                                                                                          \
-        return halfcl_call_method(&halfcl_methods[which], nargs > 0 ? args[0] : NULL, self,    \
-                                  args, nargs, names);                                         \
-    }
+/* Whether a class is that of halves, of float16 while it is taken, or none that NumPy knows:
+ * that is for a closer look. */
+static inline bool halfcl_may_be_half(PyTypeObject *type)
+{
+    if (type == &PyFloat_Type || type == &PyLong_Type || type == &PyBool_Type)
+        return false;
+    if (!PyType_IsSubtype(type, &PyGenericArrType_Type))
+        return true;
+    return type == halfcl_scalar_type || (type == &PyHalfArrType_Type && halfcl_takes_float16);
+}
 
-/* Whether it is half or float16, by any name, or an array of them: an argument dtype or out.
- * Float16 by a name or a class is for a closer look. */
+/* Whether it is half or float16, by any name, or an array of them: an argument dtype or out. No
+ * string names half. */
 static inline bool halfcl_names_half(PyObject *argument)
 {
     if (argument == Py_None || PyLong_Check(argument))
@@ -251,7 +255,22 @@ static inline bool halfcl_names_half(PyObject *argument)
     if (PyTuple_CheckExact(argument))
         return PyTuple_GET_SIZE(argument) == 1 &&
                halfcl_is_taken(PyTuple_GET_ITEM(argument, 0));
-    return PyUnicode_Check(argument) || PyType_Check(argument);
+    if (PyType_Check(argument))
+        return halfcl_may_be_half((PyTypeObject *)argument);
+    return PyUnicode_Check(argument) && halfcl_takes_float16;
+}
+
+/* Whether it is a list of Python's own numbers, in which are no halves. */
+static inline bool halfcl_is_list_of_numbers(PyObject *argument)
+{
+    if (!PyList_CheckExact(argument))
+        return false;
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(argument); ++i) {
+        PyObject *item = PyList_GET_ITEM(argument, i);
+        if (!PyFloat_CheckExact(item) && !PyLong_CheckExact(item))
+            return false;
+    }
+    return true;
 }
 
 /* Whether halves are reduced, or something into halves: a list may hold halves. */
@@ -261,7 +280,8 @@ static inline bool halfcl_reduces_halves(PyObject *const *args, Py_ssize_t nargs
     if (nargs < 1)
         return false;
     if (halfcl_is_taken(args[0]) ||
-        !(PyArray_Check(args[0]) || PyArray_CheckScalar(args[0]) || PyFloat_Check(args[0])))
+        !(PyArray_Check(args[0]) || PyArray_CheckScalar(args[0]) || PyFloat_Check(args[0]) ||
+          halfcl_is_list_of_numbers(args[0])))
         return true;
     Py_ssize_t all = nargs + (names ? PyTuple_GET_SIZE(names) : 0);
     for (Py_ssize_t i = 1; i < all; ++i)
@@ -270,18 +290,20 @@ static inline bool halfcl_reduces_halves(PyObject *const *args, Py_ssize_t nargs
     return false;
 }
 
-static inline PyObject *halfcl_ufunc_reduce(PyObject *self, PyObject *const *args,
-                                            Py_ssize_t nargs, PyObject *names)
-{
-    const halfcl_replaced_method *method = &halfcl_methods[HALFCL_REDUCE];
-    if (halfcl_reduces_halves(args, nargs, names)) {
-        PyObject *result = method->for_half(self, args, nargs, names);
-        if (result != Py_NotImplemented)
-            return halfcl_count_call(result);
-        Py_DECREF(result);
+#define HALFCL_METHOD_OF_UFUNCS(which, name)                                                   \
+    static inline PyObject *halfcl_ufunc_##name(PyObject *self, PyObject *const *args,         \
+                                                Py_ssize_t nargs, PyObject *names)             \
+    {                                                                                          \
+        const halfcl_replaced_method *method = &halfcl_methods[which];                         \
+        if (halfcl_reduces_halves(args, nargs, names)) {                                       \
+            PyObject *result = method->for_half(self, args, nargs, names);                     \
+            if (result != Py_NotImplemented)                                                   \
+                return halfcl_count_call(result);                                              \
+            Py_DECREF(result);                                                                 \
+        }                                                                                      \
+        return method->of_numpy(self, args, nargs, names);                                     \
     }
-    return method->of_numpy(self, args, nargs, names);
-}
+HALFCL_METHOD_OF_UFUNCS(HALFCL_REDUCE, reduce)
 HALFCL_METHOD_OF_UFUNCS(HALFCL_ACCUMULATE, accumulate)
 HALFCL_METHOD_OF_UFUNCS(HALFCL_REDUCEAT, reduceat)
 
@@ -301,6 +323,11 @@ static inline int halfcl_replace_ufunc_methods(int type_number, halfcl_method *r
     };
     int all = 1;
     halfcl_type_number = type_number;
+    PyArray_Descr *half = PyArray_DescrFromType(type_number);
+    if (!half)
+        return -1;
+    halfcl_scalar_type = half->typeobj;
+    Py_DECREF(half); /* the class lives as long as the module */
     for (int i = 0; i < 3 && all >= 0; ++i) {
         int one =
             halfcl_replace_method(&PyUFunc_Type, replaced[i].which, replaced[i].name,

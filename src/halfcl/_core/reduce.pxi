@@ -51,7 +51,10 @@ cdef cnp.dtype read_kind(object dtype, bint in_float16):
         kind = np.dtype(dtype)
     except Exception:
         return None
-    return kind if kind is HALF or kind is FLOAT16 or kind is FLOAT32 or kind is FLOAT64 else None
+    for one in (HALF, FLOAT16, FLOAT32, FLOAT64):  # by value: newbyteorder makes other objects
+        if kind == one and not kind.metadata:
+            return one
+    return None
 
 
 cdef inline Py_ssize_t length_at(cnp.ndarray array, int k) noexcept:

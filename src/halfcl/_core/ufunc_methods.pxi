@@ -12,6 +12,7 @@ cdef object NUMPY_ADD = np.add, NUMPY_MULTIPLY = np.multiply, NUMPY_SUBTRACT = n
 cdef frozenset EXTREMA = frozenset((np.maximum, np.minimum, np.fmax, np.fmin))
 cdef object reduce_otherwise = None  # what takes the sums and products that are not plain, or None
 cdef object reduce_others = None  # what takes lists of halves, and reduces other numbers into half
+cdef object reduce_others_along = None  # the same for accumulate and reduceat
 
 
 cdef inline object given_or(PyObject *given, object default):
@@ -370,15 +371,22 @@ cdef bint holds_halves(object items) except -1:
     return search_halves(items, 1) == 1
 
 
+cdef bint concerns_halves(object array, object dtype, object out) except -1:
+    """Whether what is no array of halves may hold some, or is to be reduced into half."""
+    if not cnp.PyArray_CheckExact(array) and type(array) is not list and (
+        hasattr(type(array), "__array_ufunc__")
+    ):
+        return False
+    if dtype is not None or out is not None:
+        return True
+    return not cnp.PyArray_Check(array) and holds_halves(array)
+
+
 cdef object reduce_of_others(object ufunc, PyObject *const *given):
     """Of what is no array of halves; NotImplemented where NumPy is to do it, or to complain."""
     cdef object array = <object>given[OF_ARRAY]
     cdef object dtype = given_or(given[OF_DTYPE], None), out = given_or(given[OF_OUT], None)
-    if reduce_others is None or hasattr(type(array), "__array_ufunc__") and (
-        not cnp.PyArray_CheckExact(array)
-    ):
-        return NotImplemented
-    if dtype is None and out is None and (cnp.PyArray_Check(array) or not holds_halves(array)):
+    if reduce_others is None or not concerns_halves(array, dtype, out):
         return NotImplemented
     return reduce_others(
         ufunc, array, given_or(given[OF_AXIS], 0), dtype, out, given_or(given[OF_KEEPDIMS], False),
@@ -426,3 +434,8 @@ cdef PyObject *half_reduce(
 def is_of_halves(x):
     """Whether x is an array of half or one half, or an array of float16 while accelerate() is on."""
     return halfcl_is_taken(x) or is_half(x)
+
+
+def may_hold_halves(x):
+    """Return whether x, a list or an object that is no array, may hold halves at any depth."""
+    return not cnp.PyArray_Check(x) and holds_halves(x)

@@ -46,12 +46,21 @@ cdef object lone_output(object out):
     return (<tuple>out)[0] if type(out) is tuple and len(<tuple>out) == 1 else out
 
 
-cdef bint are_usual(PyObject *const *args):
-    """Whether the call is about an array that has NumPy's own way of ufuncs."""
-    array = <object>args[0]
-    return not region_value() & (RANDOM | ASKED) and (
-        cnp.PyArray_CheckExact(array)
-        or type(array).__array_ufunc__ is np_ndarray.__array_ufunc__)
+cdef bint is_usual(object array):
+    """Whether an array has NumPy's own way of ufuncs."""
+    return cnp.PyArray_CheckExact(array) or (
+        type(array).__array_ufunc__ is np_ndarray.__array_ufunc__)
+
+
+cdef object reduce_of_others_along(object ufunc, object array, object starts, PyObject *const *given):
+    """Of what is no array of halves; NotImplemented where NumPy is to do it, or to complain.
+
+    starts: those of segments, or None for running results; given: axis, dtype and out.
+    """
+    cdef object dtype = given_or(given[1], None), out = given_or(given[2], None)
+    if reduce_others_along is None or not concerns_halves(array, dtype, out):
+        return NotImplemented
+    return reduce_others_along(ufunc, array, starts, given_or(given[0], 0), dtype, out)
 
 
 cdef bint holds_results(object out, cnp.dtype kind, int ndim, const cnp.npy_intp *shape) noexcept:
@@ -182,11 +191,14 @@ cdef object accumulate_array(object ufunc, PyObject *const *given):
     cdef cnp.dtype kind = kind_of_results(dtype, out, in_float16)
     cdef cnp.ndarray array = as_native(<cnp.ndarray>given[0])
     cdef int ndim = cnp.PyArray_NDIM(array), along = place_of_axis(axis, ndim)
+    cdef bint is_narrow = kind is FLOAT16 or kind is HALF
     cdef bint keeps_type = kind is (FLOAT16 if in_float16 else HALF)
     if along < 0 or kind is None or not holds_results(out, kind, ndim, cnp.PyArray_DIMS(array)):
         return NotImplemented
     if ufunc in ACCUMULATED:
-        if not keeps_type and (ufunc is NUMPY_MULTIPLY or not in_float16 and leaving_is_watched()):
+        if not keeps_type and (
+            ufunc is NUMPY_MULTIPLY and not is_narrow or not in_float16 and leaving_is_watched()
+        ):
             return NotImplemented
         found = accumulate_halves(
             "accumulate", ufunc is NUMPY_MULTIPLY, array, along, kind, None, None)
@@ -207,12 +219,17 @@ cdef PyObject *half_accumulate(
     cdef PyObject *given[4]
     cdef cnp.npy_uint64 count = halfcl_runs()[0]
     ufunc = <object>self
-    if ufunc not in TAKEN_ALONG or (
-        (ufunc in STEPWISE or halfcl_takes_steps()[0]) and is_float16(<cnp.ndarray>args[0])
+    memset(given, 0, sizeof(given))
+    if ufunc not in TAKEN_ALONG or region_value() & (RANDOM | ASKED) or not read_arguments(
+        ACCUMULATE_ARGUMENTS, args, nargs, names, given
     ):
         return new_reference(NotImplemented)
-    memset(given, 0, sizeof(given))
-    if not are_usual(args) or not read_arguments(ACCUMULATE_ARGUMENTS, args, nargs, names, given):
+    array = <object>given[0]
+    if not halfcl_is_taken(array):
+        return new_reference(reduce_of_others_along(ufunc, array, None, given + 1))
+    if not is_usual(array) or is_float16(<cnp.ndarray>array) and (
+        ufunc in STEPWISE or halfcl_takes_steps()[0]
+    ):
         return new_reference(NotImplemented)
     found = accumulate_array(ufunc, given)
     if is_float16(<cnp.ndarray>given[0]):
@@ -414,14 +431,19 @@ cdef object reduce_array_at(object ufunc, PyObject *const *given):
     cdef object axis = 0 if given[2] == NULL else int_of_axis(<object>given[2])
     cdef object dtype = None if given[3] == NULL else <object>given[3]
     cdef object out = None if given[4] == NULL else lone_output(<object>given[4])
-    cdef cnp.ndarray array = <cnp.ndarray>given[0], starts
+    cdef cnp.ndarray array = <cnp.ndarray>given[0], starts, found
     cdef cnp.npy_intp shape[MAX_AXES]
-    cdef cnp.dtype kind = FLOAT16 if is_float16(array) else HALF
+    cdef bint in_float16 = is_float16(array)
+    cdef cnp.dtype own = FLOAT16 if in_float16 else HALF
+    cdef cnp.dtype kind = kind_of_results(dtype, out, in_float16)
     cdef int along, ndim
-    if given[1] == NULL or ufunc not in ACCUMULATED and ufunc not in SIGNS:
+    if given[1] == NULL or ufunc not in ACCUMULATED and ufunc not in SIGNS or kind is None:
         return NotImplemented
-    if kind_of_results(dtype, out, is_float16(array)) is not kind:
+    if kind is not own and (ufunc not in ACCUMULATED or not in_float16 and leaving_is_watched()):
         return NotImplemented
+    if kind is not HALF and kind is not FLOAT16:  # which the engine has no segments of
+        return NotImplemented if reduce_others_along is None else reduce_others_along(
+            ufunc, array, <object>given[1], axis, kind, out)
     starts = read_indices(<object>given[1])
     array = as_native(array)
     ndim = cnp.PyArray_NDIM(array)
@@ -432,9 +454,8 @@ cdef object reduce_array_at(object ufunc, PyObject *const *given):
     shape[along] = cnp.PyArray_SIZE(starts)
     if not holds_results(out, kind, ndim, shape):
         return NotImplemented
-    return put_results(
-        <object>given[0],
-        reduce_axis_at(ufunc, array, starts, along, new_array(ndim, shape, kind)), out)
+    found = reduce_axis_at(ufunc, array, starts, along, new_array(ndim, shape, kind))
+    return put_results(<object>given[0], found, out)
 
 
 cdef PyObject *half_reduceat(
@@ -442,24 +463,35 @@ cdef PyObject *half_reduceat(
 ) except NULL:
     cdef PyObject *given[5]
     cdef cnp.npy_uint64 count = halfcl_runs()[0]
+    ufunc = <object>self
     memset(given, 0, sizeof(given))
-    if not are_usual(args) or not read_arguments(REDUCEAT_ARGUMENTS, args, nargs, names, given):
+    if region_value() & (RANDOM | ASKED) or not read_arguments(
+        REDUCEAT_ARGUMENTS, args, nargs, names, given
+    ):
         return new_reference(NotImplemented)
-    found = reduce_array_at(<object>self, given)
+    array = <object>given[0]
+    if not halfcl_is_taken(array):
+        if given[1] == NULL:
+            return new_reference(NotImplemented)
+        return new_reference(
+            reduce_of_others_along(ufunc, array, <object>given[1], given + 2))
+    if not is_usual(array):
+        return new_reference(NotImplemented)
+    found = reduce_array_at(ufunc, given)
     if is_float16(<cnp.ndarray>given[0]):
         halfcl_runs()[0] = count
     return new_reference(found)
 
 
-def teach_ufunc_methods(otherwise, others):
+def teach_ufunc_methods(otherwise, others, others_along):
     """Let reduce, accumulate and reduceat of NumPy's ufuncs take halves here first.
 
-    Sums and products that are not plain are otherwise's; lists of halves, and other numbers that
-    are reduced into half, are others'. Returns whether that is so: not if NumPy's methods are not
-    what they are taken for.
+    Sums and products that are not plain are otherwise's. Lists of halves, and other numbers that
+    are reduced into half, are others', and those of accumulate and reduceat others_along's. Returns
+    whether that is so: not if NumPy's methods are not what they are taken for.
     """
-    global reduce_otherwise, reduce_others
-    reduce_otherwise, reduce_others = otherwise, others
+    global reduce_otherwise, reduce_others, reduce_others_along
+    reduce_otherwise, reduce_others, reduce_others_along = otherwise, others, others_along
     return halfcl_replace_ufunc_methods(
         HALF_NUMBER, <halfcl_method *>half_reduce, <halfcl_method *>half_accumulate,
         <halfcl_method *>half_reduceat) != 0

@@ -48,7 +48,7 @@ from halfcl._numpy.wide import teach_masked, teach_wide
 from halfcl._opencl.constants import finfo
 from halfcl._tables import TABLE
 from halfcl.reductions._functions import reduce_for_numpy
-from halfcl.reductions._into_half import reduce_others_for_numpy
+from halfcl.reductions._into_half import reduce_others_along_for_numpy, reduce_others_for_numpy
 
 half = _core.half
 
@@ -222,7 +222,9 @@ def _enter_reduce() -> bool:
     methods: Any = import_module("numpy._core._methods")
     if not all(callable(getattr(methods, kept)) for kept in _KEPT_METHODS):
         return False
-    if not _core.teach_ufunc_methods(reduce_for_numpy, reduce_others_for_numpy):
+    if not _core.teach_ufunc_methods(
+        reduce_for_numpy, reduce_others_for_numpy, reduce_others_along_for_numpy
+    ):
         return False
     for kept, ufunc in _KEPT_METHODS.items():  # what ndarray's methods call
         setattr(methods, kept, ufunc.reduce)

@@ -331,15 +331,41 @@ def _as_halves(
     return out if out is not None else as_float16(found)
 
 
+#: What most calls are of.
+_PLAIN = frozenset((str, np.ndarray))
+
+
+def _with_arrays(operands: tuple[object, ...]) -> tuple[object, ...]:
+    """Return operands with arrays for lists of halves, and for others that hold them."""
+    if all(map(_is_plain, operands)):
+        return operands
+    by_lists = not isinstance(operands[0], str)  # then every second one is a list of axes
+
+    def is_array(place: int) -> bool:
+        if not by_lists:
+            return place > 0
+        return place % 2 == 0 and place < len(operands) - len(operands) % 2
+
+    return tuple(
+        np.asanyarray(x) if is_array(k) and _core.may_hold_halves(x) else x
+        for k, x in enumerate(operands)
+    )
+
+
+def _is_plain(operand: object) -> bool:
+    """Return whether an operand is an array, subscripts, or else nothing to make an array of."""
+    return isinstance(operand, np.ndarray | np.generic | str)
+
+
 def _change_nothing(operands: tuple[object, ...], options: dict[str, Any]) -> bool:
     """Return whether options ask of halves what they are, but for the order of the result."""
     arrays = [x for x in operands if isinstance(x, np.ndarray)]
     if not arrays or not options.keys() <= {"order", "casting", "dtype"}:
         return False
     dtype, order, casting = (options.get(x) for x in ("dtype", "order", "casting"))
-    kind = arrays[0].dtype
+    kind = arrays[0].dtype.newbyteorder("=")
     return (
-        all(_core.is_of_halves(x) and x.dtype == kind for x in arrays)
+        all(_core.is_of_halves(x) and x.dtype.newbyteorder("=") == kind for x in arrays)
         and (dtype is None or np.dtype(dtype) == kind)
         and order in (None, "K", "A", "C", "F")
         and casting in (None, "safe", "same_kind", "unsafe")
@@ -385,7 +411,13 @@ def einsum_of_halves(c_einsum: Callable[..., Result]) -> Callable[..., object]:
     """NumPy's einsum, which knows its own types alone, for half too, and exactly for float16."""
 
     def einsum(*operands: object, out: _Array | None = None, **options: Any) -> Results:
-        if options and out is None and _change_nothing(operands, options):
+        for operand in operands:
+            if type(operand) not in _PLAIN:
+                operands = _with_arrays(operands)
+                break
+        if options and _change_nothing(operands, options):
+            if out is not None:  # whose memory lies as it does
+                return einsum(*operands, out=out)
             return _in_order(einsum(*operands), options.get("order"), operands)
         if operands and not options:
             found = _try_exactly(operands, out)

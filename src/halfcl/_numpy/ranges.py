@@ -130,8 +130,12 @@ def _quantile(call: _Call) -> object:
     a, q = arguments["a"], arguments["q"]
     if type(q) not in (int, float) and not _is_taken(q):
         return NotImplemented
-    result = function(arguments | {"q": np.asarray(_widen(q), np.float64)})
-    return result if arguments["out"] is not None else _narrow(result, _type_of(a, q))
+    out = arguments["out"]
+    wide = arguments | {"q": np.asarray(_widen(q), np.float64)}
+    if out is not None and not _is_taken(out):
+        return function(wide)
+    # NumPy would copy one number to out in its own way, which is not the region's for float16.
+    return _narrow(function(wide | {"out": None}), _type_of(a, q), out)
 
 
 def _interpolate(call: _Call) -> object:

@@ -18,6 +18,7 @@ from __future__ import annotations
 import ast
 import inspect
 import linecache
+import operator
 import sys
 import warnings
 from collections.abc import Callable
@@ -29,9 +30,11 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from halfcl import _core
+from halfcl._numpy import weighted
 from halfcl._opencl.conversion import convert
 from halfcl._support.results import Result, Results
-from halfcl.reductions._arguments import HALF, RESULTS
+from halfcl.reductions._arguments import RESULTS, Call, Truths
+from halfcl.reductions._functions import prepare_and_reduce
 from halfcl.reductions._into_half import STATISTICS, kind_of_half, reduce_into_half
 
 half = _core.half
@@ -162,43 +165,55 @@ def _plain(array: object) -> NDArray[Any] | None:
     return native(array)
 
 
-def _sum(array: NDArray[Any], weights: NDArray[Any] | None, axis: object, keepdims: Any) -> Any:
-    """Of an array, or of its products with weights, rounded once to float64."""
-    arrays = (array,) if weights is None else (array, weights)
-    return _core.reduce_at_once(
-        "sum" if weights is None else "dot", arrays, axis, np.float64, None,
-        False if keepdims is np._NoValue else keepdims, None, True, 0, "rte",
+def _like(array: NDArray[Any], value: object) -> NDArray[Any] | None:
+    """Return a value as an array of that array's dtype, or None if it is of another one."""
+    other = _plain(np.asanyarray(value))
+    return other if other is not None and other.dtype == array.dtype else None
+
+
+def _weighted_mean(given: dict[str, object]) -> object:
+    """Return the exact mean with weights of the array's dtype, and their sum if that is asked."""
+    array, weights, axis = _plain(given["a"]), given["weights"], given["axis"]
+    if array is None or weights is None:
+        return NotImplemented
+    weights = _like(array, weights)
+    if weights is None:
+        return NotImplemented
+    if weights.shape != array.shape:  # then they are NumPy's to refuse, or lie along one axis
+        if type(axis) is not int or weights.ndim != 1 or not -array.ndim <= axis < array.ndim:
+            return NotImplemented
+        if weights.shape[0] != array.shape[axis]:
+            return NotImplemented
+        weights = weights.reshape(-1, *(1,) * (array.ndim - 1 - axis % array.ndim))
+    keepdims = given["keepdims"]
+    keepdims = bool(keepdims) and keepdims is not np._NoValue
+    means = weighted.average(array, weights, axis, keepdims)
+    if means is NotImplemented or not given["returned"]:
+        return means
+    sums = _core.reduce_at_once(
+        "sum", (np.broadcast_to(weights, array.shape),), axis, np.dtype(np.float64), None, keepdims,
+        None, True, 0, None,
     )  # fmt: skip
+    return means, sums
 
 
-def _weighted_mean(given: dict[str, Any]) -> Any:
-    """Of weights as many as there are elements: two exact sums in float64, and their quotient."""
-    array, weights = _plain(given["a"]), given["weights"]
-    if array is not given["a"] or type(weights) is not np.ndarray or given["returned"]:
+def _trapezoid(given: dict[str, object]) -> object:
+    """Return the exact integral with one distance, or with places of the numbers' own dtype."""
+    y, x, dx, axis = _plain(given["y"]), given["x"], given["dx"], given["axis"]
+    if y is None or type(axis) is not int or not -y.ndim <= axis < y.ndim or y.shape[axis] < 2:
         return NotImplemented
-    if weights.dtype != array.dtype or weights.shape != array.shape:
+    axis %= y.ndim
+    if x is None:
+        if type(dx) not in (int, float, half):
+            return NotImplemented
+        try:
+            return weighted.even_trapezoid(y, float(cast("float", dx)), axis)
+        except OverflowError:
+            return NotImplemented
+    places = _like(y, x)
+    if places is None or places.shape not in (y.shape, y.shape[axis : axis + 1]):
         return NotImplemented
-    whole = _sum(weights, None, given["axis"], given["keepdims"])
-    found = _sum(array, weights, given["axis"], given["keepdims"])
-    if whole is NotImplemented or found is NotImplemented or not np.all(whole):
-        return NotImplemented
-    return found / whole
-
-
-def _even_trapezoid(given: dict[str, Any]) -> Any:
-    """With one distance: that, times a sum in which the elements at both ends count half."""
-    y, dx, axis = _plain(given["y"]), given["dx"], given["axis"]
-    if y is not given["y"] or given["x"] is not None:
-        return NotImplemented
-    if type(dx) not in (int, float) or type(axis) is not int or not -y.ndim <= axis < y.ndim:
-        return NotImplemented
-    n, after = y.shape[axis], y.ndim - 1 - axis % y.ndim
-    if n < 2:
-        return NotImplemented
-    weights = np.ones((n, *(1,) * after), y.dtype)
-    weights[0] = weights[-1] = 0.5
-    found = _sum(y, weights, axis, False)
-    return found if found is NotImplemented else found * dx
+    return weighted.trapezoid(y, places, axis)
 
 
 #: What NumPy says of results that are NaN, since there are too few numbers.
@@ -221,7 +236,7 @@ def _kind_of(array: NDArray[Any], dtype: DTypeLike | None, out: object) -> np.dt
         return array.dtype
     if kind not in RESULTS or (is_half(array) and _core.is_leaving_watched()):
         return None
-    return HALF if kind == HALF else kind.newbyteorder("=")
+    return next(one for one in RESULTS if one == kind)
 
 
 def _put(out: NDArray[Any], found: ArrayLike) -> NDArray[Any]:
@@ -230,6 +245,61 @@ def _put(out: NDArray[Any], found: ArrayLike) -> NDArray[Any]:
         raise ValueError(f"out: expected shape {np.shape(found)}, got {out.shape}")
     np.copyto(out, found, casting="unsafe")
     return out
+
+
+def _used(array: NDArray[Any], where: object, *, skips_nans: bool) -> Truths | bool | None:
+    """Return which elements count: True, or an array of truths; None where NumPy is to complain."""
+    used: Truths | bool = True
+    if where is not True and where is not np._NoValue:
+        truths = np.asarray(where)
+        if truths.dtype != np.bool_:
+            return None
+        used = truths
+    if skips_nans:
+        nans = np.isnan(array)
+        if nans.any():  # of all of them it takes no time to leave some out
+            used = ~nans & used
+    return used
+
+
+def _degrees(parameters: dict[str, object]) -> object:
+    """Return ddof, or what is given by its other name; None if both are, which NumPy refuses."""
+    ddof, correction = parameters.get("ddof", 0), parameters.get("correction")
+    if _is_missing(correction):
+        return ddof
+    return correction if ddof == 0 else None
+
+
+def _with_too_few(call: Call) -> Any:
+    """Return a statistic where some results may be of too few elements, as `halfcl` has these.
+
+    NotImplemented where NumPy is to complain.
+    """
+    try:
+        return prepare_and_reduce(call)
+    except (TypeError, ValueError):
+        return NotImplemented
+
+
+def _with_nans(call: Call) -> tuple[Any, Truths | None]:
+    """Return a statistic that is NaN, without a word, of too few elements; and where that is."""
+    with np.errstate(divide="ignore", invalid="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        results = _with_too_few(call)
+    if results is NotImplemented:
+        return results, None
+    shape = np.asarray(call.arrays[0]).shape
+    counts = np.count_nonzero(
+        np.broadcast_to(np.asarray(call.where), shape),
+        axis=cast("int | None", call.axis),
+        keepdims=bool(call.keepdims),
+    )
+    few = np.asarray(counts) <= (0 if call.name == "mean" else operator.index(call.ddof))
+    if not few.any():
+        return results, None
+    results = np.asarray(results)
+    results[few] = np.nan
+    return results[()], few
 
 
 def _into_half(
@@ -249,15 +319,11 @@ def _into_half(
     if array.dtype.type is np.float16:
         halves = native(array).view(half)
         return _exactly(statistic, halves, parameters, skips_nans=skips_nans)
-    if not all(map(_is_missing, map(given, ("mean", "correction", "weights")))):
+    if not all(map(_is_missing, map(given, ("mean", "weights")))):
         return NotImplemented
-    where = given("where", True)
-    if skips_nans:
-        if where is not np._NoValue:
-            return NotImplemented
-        where = ~np.isnan(array)
-    out, ddof, keepdims = given("out"), given("ddof", 0), given("keepdims")
-    if type(ddof) is not int or not (out is None or type(out) is np.ndarray):
+    where = _used(array, given("where", True), skips_nans=skips_nans)
+    out, ddof, keepdims = given("out"), _degrees(parameters), given("keepdims")
+    if where is None or type(ddof) is not int or not (out is None or type(out) is np.ndarray):
         return NotImplemented
     return reduce_into_half(
         statistic, array, given("axis"), kind, out, bool(keepdims) and keepdims is not np._NoValue,
@@ -273,18 +339,11 @@ def _exactly(
     array = _plain(given_array)
     if array is None or not _is_missing(given("mean")):
         return NotImplemented
-    where = given("where", True)
-    if skips_nans and where is not np._NoValue:
-        return NotImplemented
     out = given("out")
     kind = _kind_of(array, given("dtype"), out)
     if kind is None:
         return NotImplemented
-    ddof = given("ddof", 0)
-    if not _is_missing(given("correction")):
-        if ddof != 0:
-            return NotImplemented
-        ddof = given("correction")
+    ddof = _degrees(parameters)
     if statistic == "norm" and not _is_euclidean(array, given("ord"), given("axis")):
         return NotImplemented
     if given("weights") is not None or given("returned"):
@@ -293,16 +352,20 @@ def _exactly(
     keepdims = False if keepdims is np._NoValue else keepdims
     count = _core.kernels_run()
     found: Any = NotImplemented
-    few = None
-    if skips_nans and out is None and kind == array.dtype:
+    few: Any = None
+    if skips_nans and out is None and kind == array.dtype and _is_missing(given("where")):
         found, few = _core.skip_nans(statistic, array, given("axis"), keepdims, ddof)
     if found is NotImplemented:
-        if skips_nans:
-            where = ~np.isnan(array)
-            where = bool(where.all()) or where  # of all of them it takes no time to leave some out
-        found = _core.reduce_at_once(
-            statistic, (array,), given("axis"), kind, None, keepdims, None, where, ddof, None
-        )
+        where = _used(array, given("where", True), skips_nans=skips_nans)
+        if where is None:
+            return NotImplemented
+        call = Call(
+            statistic, (array,), given("axis"), kind, None, keepdims, None, where,
+            cast("int", ddof), None,
+        )  # fmt: skip
+        found = _core.reduce_at_once(*call)
+        if found is NotImplemented and where is not True:
+            found, few = _with_nans(call) if skips_nans else (_with_too_few(call), None)
     if array.dtype.type is not half:
         _core.forget_kernels_since(count)  # what float16 arrays are computed by is not counted
     if few is not None:
@@ -390,7 +453,7 @@ FUNCTIONS = (
     ("numpy.lib._nanfunctions_impl", "nanvar", (), "var", None),
     ("numpy.lib._nanfunctions_impl", "nanstd", (), "std", None),
     ("numpy.lib._function_base_impl", "average", ("weights",), "mean", _weighted_mean),
-    ("numpy.lib._function_base_impl", "trapezoid", ("x", "dx"), "", _even_trapezoid),
+    ("numpy.lib._function_base_impl", "trapezoid", ("x", "dx"), "", _trapezoid),
     ("numpy.linalg._linalg", "norm", (), "norm", None),
 )
 
@@ -424,6 +487,8 @@ def _teach(
             return NotImplemented
         found = NotImplemented if by_sums is None else by_sums(given)
         if found is not NotImplemented:
+            if isinstance(found, np.ndarray):
+                found = _core.wrapped(array, found)
             found = narrowed(found, None)
             return cast("Results", found if is_half(array) else as_float16(found))
         if is_half(array):
@@ -434,7 +499,8 @@ def _teach(
 
     function.__globals__[asked] = _core.Statistic(
         "" if skips_nans else statistic, tuple(parameters),
-        tuple(p.default for p in parameters.values()), bool(statistic), calculate,
+        tuple(p.default for p in parameters.values()), bool(statistic) or by_sums is not None,
+        calculate,
         _is_norm_of_numpy if name == "norm" else None,
     )  # fmt: skip
     function.__code__ = with_statement(

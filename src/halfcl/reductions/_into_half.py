@@ -1,18 +1,19 @@
 """Exact reductions into half of numbers that are not halves: bool, integers, float32, float64.
 
 Sums and variances are calculated in double first, with a bound of the error. Where both ends of
-the bound round to the same half, that half is the result. Elsewhere integers decide: each double
-is an integer times a power of two, so that sums and squares of them are exact as Python's
-integers. The quotient, or root, is then rounded to odd in 60 bits: its last bit is set if anything
-was cut off, so that rounding it to half once gives what the exact number gives, in every mode.
+the bound round to the same half, that half is the result; so it is where doubles are exact, as of
+numbers that have few bits. Elsewhere integers decide: each double is an integer times a power of
+two, so that sums and squares of them are exact as Python's integers. Quotients and roots are
+rounded to odd (`_to_odd`), and then to half once.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator
 from types import NotImplementedType
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
@@ -21,6 +22,7 @@ from halfcl import _core
 from halfcl.reductions import _arguments as arguments
 from halfcl.reductions._arguments import FLOAT16, HALF, Array, Result
 from halfcl.reductions._functions import kept_first, shape_with_ones, shape_without, warn_of_few
+from halfcl.reductions._to_odd import divide_to_odd, error_of_product, ratio_to_odd, root_to_odd
 
 #: Elements that are converted to double at a time.
 TOGETHER = 1 << 16
@@ -31,8 +33,10 @@ STATISTICS = ("sum", "prod", "mean", "var", "std")
 #: The statistics that ufuncs reduce to.
 _NAMES: dict[Any, str] = {np.add: "sum", np.multiply: "prod"}
 
-#: Bits of a quotient before it is rounded to half: more than 11, less than a double's 53.
-_BITS = 50
+#: So few rows take less time by integers than by arrays.
+_FEW_ROWS = 4
+#: Products of more rows take less time column by column.
+_MANY_ROWS = 64
 #: Bits that a running product keeps.
 _PRODUCT_BITS = 256
 
@@ -70,46 +74,35 @@ def _fits_int64(dtype: np.dtype[Any]) -> bool:
     return dtype.kind in "biu" and dtype.itemsize <= 4
 
 
-def _to_odd(numerator: int, denominator: int, unit: int, *, root: bool = False) -> float:
-    """Return the quotient times 2^unit, or its square root, rounded to odd as a double."""
-    if numerator == 0:
-        return 0.0
-    size = abs(numerator)
-    places = 2 * _BITS + 4 if root else _BITS + 2
-    shift = max(0, places - size.bit_length() + denominator.bit_length())
-    shift += (unit - shift) % 2 if root else 0  # so that the root of 2^(unit - shift) is exact
-    whole, rest = divmod(size << shift, denominator)
-    exponent = unit - shift
-    if root:
-        square = whole
-        whole, exponent = math.isqrt(square), exponent // 2
-        rest = rest or square - whole * whole
-    excess = max(0, whole.bit_length() - _BITS)
-    odd = (whole >> excess) | bool(rest or whole & ((1 << excess) - 1))
-    # Beyond these exponents half overflows, or rounds a number below all halves.
-    double = math.ldexp(odd, min(max(exponent + excess, -900), 900))
-    return double if numerator > 0 else -double
+def _join(parts: list[Array]) -> tuple[Array, int]:
+    """Return the numbers of several rows as integers in one unit."""
+    pairs = [_integers(part) for part in parts if part.size]
+    unit = min((one for _, one in pairs), default=0)
+    aligned = [integers << (one - unit) for integers, one in pairs]
+    return (np.concatenate(aligned) if aligned else np.zeros(0, object)), unit
 
 
-def _exact(statistic: str, row: Array, count: int, ddof: int) -> float:
+def _exact(statistic: str, parts: list[Array], ddof: int) -> float:
     """Return a statistic of finite numbers, rounded to odd."""
+    count = sum(part.size for part in parts)
     if statistic == "prod":
-        return _product(row)
-    if statistic in ("sum", "mean") and _fits_int64(row.dtype):
-        return _to_odd(int(row.sum(dtype=np.int64)), 1 if statistic == "sum" else count, 0)
-    integers, unit = _integers(row)
+        return _product(*_join(parts))
+    divisor = count if statistic == "mean" else 1
+    if statistic in ("sum", "mean") and all(_fits_int64(part.dtype) for part in parts):
+        total = sum(int(part.sum(dtype=np.int64)) for part in parts)
+        return ratio_to_odd(total, divisor, 0)
+    integers, unit = _join(parts)
     total = int(integers.sum())
     if statistic in ("sum", "mean"):
-        return _to_odd(total, 1 if statistic == "sum" else count, unit)
+        return ratio_to_odd(total, divisor, unit)
     squares = int((integers * integers).sum())
     spread = count * squares - total * total
-    return _to_odd(spread, count * (count - ddof), 2 * unit, root=statistic == "std")
+    return ratio_to_odd(spread, count * (count - ddof), 2 * unit, root=statistic == "std")
 
 
-def _product(row: Array) -> float:
+def _product(integers: Array, unit: int) -> float:
     """Return a product within 2^-255 for each factor, relatively, rounded to odd."""
-    integers, unit = _integers(row)
-    product, exponent = 1, unit * row.size
+    product, exponent = 1, unit * integers.size
     for integer in integers:
         product *= integer
         excess = product.bit_length() - _PRODUCT_BITS
@@ -117,21 +110,72 @@ def _product(row: Array) -> float:
             sign, size = (-1, -product) if product < 0 else (1, product)
             product = sign * ((size >> excess) | 1)
             exponent += excess
-    return _to_odd(product, 1, exponent)
+    return ratio_to_odd(product, 1, exponent)
 
 
 # ---------------------------------------------------------------- bounds in double
 
 
-def _half_bits(doubles: Array) -> Array:
+def half_bits(doubles: Array) -> Array:
+    """Return the bits of the halves that doubles round to in the region's mode."""
     with np.errstate(all="ignore"):
         return doubles.astype(HALF).view(np.uint16)
 
 
+def _have_few_bits(rows: Array, power: int, times: Array | int) -> Array:
+    """Return for each row whether so many times the sum of its powers is exact as a double.
+
+    It is if all numbers are multiples of the last bit of one, and the sum of magnitudes is less
+    than 2^52 of its power.
+    """
+    significand, exponent = np.frexp(rows)
+    whole = np.abs(significand * 2.0**53).astype(np.int64)
+    last = np.ldexp((whole & -whole).astype(np.float64), exponent - 53)
+    unit = np.where(whole == 0, np.inf, last).min(1)
+    size = (np.abs(rows) / unit[:, None]) ** power
+    return np.asarray((size.sum(1) * times < 2.0**52) & (unit > 2.0**-300))
+
+
+def _short(statistic: str, rows: Array, counts: Array, ddof: int) -> tuple[Array, Array]:
+    """Return results rounded to odd, and where they are sure, of rows whose numbers have few bits.
+
+    counts: how many numbers of each row count; the others are 0.
+    """
+    with np.errstate(all="ignore"):
+        total = rows.sum(1)
+        if statistic in ("sum", "mean"):
+            is_sure = _have_few_bits(rows, 1, 1)
+            return (total if statistic == "sum" else divide_to_odd(total, counts)), is_sure
+        spread = counts * (rows * rows).sum(1) - total * total
+        variance = divide_to_odd(spread, counts * (counts - ddof))
+        is_sure = _have_few_bits(rows, 2, counts)
+        return (root_to_odd(variance) if statistic == "std" else variance), is_sure
+
+
+def _products(rows: Array) -> tuple[Array, Array]:
+    """Return the products of rows of doubles, and where they round to half as the exact ones."""
+    product, size = np.ones(len(rows)), np.ones(len(rows))
+    is_exact, is_safe = np.ones(len(rows), bool), np.ones(len(rows), bool)
+    with np.errstate(all="ignore"):
+        for column in rows.T:
+            following = product * column
+            is_exact &= error_of_product(product, column, following) == 0
+            product, size = following, np.abs(following)
+            is_safe &= (size > 2.0**-900) & (size < 2.0**900)
+        is_zero = (rows == 0).any(1) & np.isfinite(rows).all(1)
+        is_negative = np.count_nonzero(np.signbit(rows), axis=1) % 2
+        product[is_zero] = np.where(is_negative, -0.0, 0.0)[is_zero]
+        bound = rows.shape[1] * 2.0**-52 * size
+        is_short = half_bits(product - bound) == half_bits(product + bound)
+    return product, is_zero | (is_safe & (is_exact | is_short))
+
+
 def _bounded(
-    statistic: str, rows: Array, counts: Array, ddof: int, is_exact: bool
+    statistic: str, rows: Array, used: Array | None, counts: Array, ddof: int, is_exact: bool
 ) -> tuple[Array, Array]:
     """Return results in double, and where these are sure to round as the exact ones.
+
+    used: which numbers count, if not all; the others are 0. counts: how many these are.
 
     A sum of n numbers in double, in any order, is within n 2^-53 / (1 - n 2^-53) of the sum of
     their magnitudes (Higham, Accuracy and Stability, 4.2). Four times that covers what is done to
@@ -146,6 +190,8 @@ def _bounded(
             found, bound = found / counts, error * size / counts
         if statistic in ("var", "std"):
             away = rows - found[:, None]
+            if used is not None:
+                away[~used] = 0
             squares = (away * away).sum(1)
             # The squares' sum about another number than the mean is too large by n times the
             # square of the distance.
@@ -155,45 +201,103 @@ def _bounded(
         if statistic == "std":
             found, low, high = np.sqrt(found), np.sqrt(low), np.sqrt(high)
             low, high = low * (1 - 2.0**-50), high * (1 + 2.0**-50)
-        is_sure = np.isfinite(low) & np.isfinite(high) & (_half_bits(low) == _half_bits(high))
+        is_sure = np.isfinite(low) & np.isfinite(high) & (half_bits(low) == half_bits(high))
     return found, is_sure
 
 
-def _of_rows(statistic: str, rows: Array, used: Array | None, ddof: int) -> Array:
-    """Return a statistic of each row, as doubles that round to half as the exact results do."""
-    count = rows.shape[1]
-    counts = np.full(len(rows), count) if used is None else np.count_nonzero(used, axis=1)
-    is_plain = statistic != "prod" and used is None
+def _as_doubles(rows: Array) -> Array | None:
+    """Return the same numbers as doubles, or None if these do not hold them."""
+    if rows.dtype.kind == "f" or _fits_int64(rows.dtype):
+        return rows.astype(np.float64)
+    is_small = rows.size == 0 or (rows.min() >= -(2**53) and rows.max() <= 2**53)
+    return rows.astype(np.float64) if is_small else None
+
+
+def _join_first(rows: Array, used: Array | None, first: Array | None, filling: float) -> Array:
+    """Return doubles with a number in front of each row, and a filling for what is unused."""
+    filled = rows if used is None else np.where(used, rows, filling)
+    if first is None:
+        return filled
+    return np.concatenate([np.broadcast_to(first, (len(rows), 1)), filled], 1)
+
+
+def _set_zeros(
+    statistic: str, results: Array, rows: Array, used: Array | None, first: Array | None
+) -> None:
+    """Give zeros among sums and means of floats the signs that halves' have."""
+    if rows.dtype.kind != "f" or statistic not in ("sum", "mean"):
+        return
+    for k in np.flatnonzero(results == 0):
+        row = rows[k] if used is None else rows[k][used[k]]
+        parts = [row] if first is None else [first, row]
+        negatives = sum(np.count_nonzero(np.signbit(part)) for part in parts)
+        if _core.get_rounding() == "rtn":
+            is_negative = negatives > 0
+        else:
+            is_negative = statistic == "mean" and 0 < negatives == sum(x.size for x in parts)
+        results[k] = -0.0 if is_negative else 0.0
+
+
+def _of_rows(
+    statistic: str, rows: Array, used: Array | None, ddof: int, first: Array | None
+) -> Array:
+    """Return a statistic of each row, as doubles that round to half as the exact results do.
+
+    used: which numbers count, if not all; first: one more number for each, as an array of one, or
+    None.
+    """
     results, is_sure = np.empty(len(rows)), np.zeros(len(rows), bool)
-    is_double = rows.dtype.kind == "f" or _fits_int64(rows.dtype)  # exactly
-    if is_plain and is_double and count > max(ddof, 0):
-        is_exact = rows.dtype.kind != "f" and count < 2**20
-        doubles = rows.astype(np.float64)
-        results, is_sure = _bounded(statistic, doubles, counts, ddof, is_exact)
-    falls = _core.get_rounding() == "rtn"
+    doubles = _as_doubles(rows)
+    start = None if first is None else _as_doubles(first)
+    if doubles is not None and (start is None) == (first is None) and rows.shape[1]:
+        all_doubles = _join_first(doubles, used, start, 1.0 if statistic == "prod" else 0.0)
+        results, is_sure = _of_doubles(statistic, all_doubles, rows, used, ddof)
     for k in np.flatnonzero(~is_sure):
         row = rows[k] if used is None else rows[k][used[k]]
-        results[k] = _of_row(statistic, row, ddof, falls)
+        results[k] = _of_row(statistic, [row] if first is None else [first, row], ddof)
+    _set_zeros(statistic, results, rows, used, first)
     return results
 
 
-def _of_row(statistic: str, row: Array, ddof: int, falls: bool) -> float:
-    count = row.size
+def _of_doubles(
+    statistic: str, doubles: Array, rows: Array, used: Array | None, ddof: int
+) -> tuple[Array, Array]:
+    """Return results of rows as doubles, and where they round to half as the exact ones do."""
+    if statistic == "prod":
+        if len(rows) > _MANY_ROWS:
+            return _products(doubles)
+        return np.empty(len(rows)), np.zeros(len(rows), bool)
+    n = doubles.shape[1]
+    unused = 0 if used is None else rows.shape[1] - np.count_nonzero(used, axis=1)
+    counts = np.broadcast_to(np.asarray(n - unused, np.float64), len(rows))
+    is_exact = _fits_int64(rows.dtype) and n == rows.shape[1] < 2**20
+    results, is_sure = _bounded(statistic, doubles, used, counts, ddof, is_exact)
+    rest = np.flatnonzero(~is_sure)
+    if rest.size > _FEW_ROWS:
+        results[rest], is_sure[rest] = _short(statistic, doubles[rest], counts[rest], ddof)
+    is_divided = statistic not in ("sum", "mean")
+    return results, is_sure & (counts > (max(ddof, 0) if is_divided else 0))
+
+
+def _of_row(statistic: str, parts: list[Array], ddof: int) -> float:
+    """Return a statistic of the numbers of several rows; a zero sum is +0."""
+    count = sum(part.size for part in parts)
     divisor = {"mean": count, "var": count - ddof, "std": count - ddof}.get(statistic, 1)
     if divisor <= 0:
         return math.nan
-    is_float = row.dtype.kind == "f"
-    if is_float and not np.isfinite(row).all():
+    floats = [part.astype(np.float64) for part in parts if part.dtype.kind == "f"]
+    if not all(np.isfinite(part).all() for part in floats):
         if statistic in ("var", "std"):
             return math.nan
-        return float((row.prod if statistic == "prod" else row.sum)(dtype=np.float64))
-    result = _exact(statistic, row, count, ddof)
-    if result == 0 and is_float:
-        negatives = np.signbit(row)
-        if statistic == "prod":
-            return -0.0 if np.count_nonzero(negatives) % 2 else 0.0
-        if statistic in ("sum", "mean") and falls and negatives.any():
-            return -0.0
+        numbers = np.concatenate([part.astype(np.float64) for part in parts])
+        with np.errstate(all="ignore"):
+            if statistic == "prod":  # of signs alone: the finite ones might overflow, or vanish
+                return float(np.where(np.isfinite(numbers), np.sign(numbers), numbers).prod())
+            return float(numbers.sum())
+    result = _exact(statistic, parts, ddof)
+    if result == 0 and floats:
+        negatives = sum(np.count_nonzero(np.signbit(part)) for part in floats)
+        return -0.0 if statistic == "prod" and negatives % 2 else 0.0
     return result
 
 
@@ -228,9 +332,9 @@ def reduce_into_half(
         start = None if initial is None else np.asarray(initial)
     except (TypeError, ValueError):
         return NotImplemented
-    if start is not None and start.dtype == HALF:
+    if start is not None and start.dtype in (HALF, FLOAT16):
         start = start.astype(np.float64)
-    if start is not None and (start.ndim > 0 or not _can_join(start.dtype, array.dtype)):
+    if start is not None and (start.ndim > 0 or not is_supported(start.dtype)):
         return NotImplemented
     shape = shape_without(array.shape, reduced)
     final = shape_with_ones(array.shape, reduced) if keepdims else shape
@@ -242,33 +346,143 @@ def reduce_into_half(
     if statistic in ("mean", "var", "std"):
         counts = np.asarray(count if masks is None else np.count_nonzero(masks, axis=1))
         warn_of_few(statistic, counts, ddof, 5)
+    first = None if start is None else start.reshape(1)
     results = np.empty(total)
     for piece in _pieces(total, count):
-        part = rows[piece]
-        part_used = None if masks is None else masks[piece]
-        if start is not None:
-            part = _with_first(part, start)
-            part_used = None if part_used is None else _with_first(part_used, np.True_)
-        results[piece] = _of_rows(statistic, part, part_used, ddof)
+        used_there = None if masks is None else masks[piece]
+        results[piece] = _of_rows(statistic, rows[piece], used_there, ddof, first)
     halves = results.astype(HALF).view(kind).reshape(final)
+    return _put(halves, out)
+
+
+def _exact_running_sums(line: Array, at: Array) -> list[float]:
+    """Return the sums of finite numbers up to some places, rounded to odd."""
+    integers, unit = _integers(line[: int(at[-1]) + 1])
+    sums = list(itertools.accumulate(integers.tolist()))
+    return [ratio_to_odd(sums[k], 1, unit) for k in at]
+
+
+def _running_sums(lines: Array) -> Array:
+    """Return the sums up to each number of each line, as doubles that round as exact ones."""
+    n = lines.shape[1]
+    with np.errstate(all="ignore"):
+        doubles = lines.astype(np.float64)
+        sums, size = np.cumsum(doubles, 1), np.cumsum(np.abs(doubles), 1)
+        bound = (n + 8) * 2.0**-51 * size  # that of `_bounded`
+        if n and lines.dtype.kind in "biu":
+            bound[size[:, -1] < 2.0**53] = 0
+        elif n:
+            bound[_have_few_bits(doubles, 1, 1)] = 0
+        low, high = sums - bound, sums + bound
+        is_sure = np.isfinite(sums) & (half_bits(low) == half_bits(high))
+        is_sure |= np.cumsum(~np.isfinite(doubles), 1) > 0
+    for k in np.flatnonzero(~is_sure.all(1)):
+        at = np.flatnonzero(~is_sure[k])
+        sums[k, at] = _exact_running_sums(lines[k], at)
+    return sums
+
+
+def _segment_sums(lines: Array, starts: list[int]) -> Array:
+    """Return the sums of each line's segments, as `numpy.add.reduceat` cuts them."""
+    ends = [*starts[1:], lines.shape[1]]
+    columns = [
+        _of_rows("sum", lines[:, start : max(end, start + 1)], None, 0, None)
+        for start, end in zip(starts, ends, strict=True)
+    ]
+    return np.stack(columns, 1)
+
+
+def _starts_of(starts: object, length: int) -> list[int] | None:
+    """Return the starts of segments, or None if they are for NumPy to refuse."""
+    places = np.asarray(starts)
+    if places.ndim != 1 or places.dtype.kind not in "iu" or not places.size:
+        return None
+    if places.min() < 0 or places.max() >= length:
+        return None
+    return cast("list[int]", places.tolist())
+
+
+def _put(results: Array, out: Array | None) -> Result:
+    """Return results, written into the output if there is one."""
     if out is None:
-        return halves if halves.ndim else halves[()]
-    out[...] = halves if out.dtype == kind else halves.astype(out.dtype)
+        return results if results.ndim else cast("Result", results[()])
+    np.copyto(out, results, casting="unsafe")
     return out
 
 
-def _can_join(first: np.dtype[Any], dtype: np.dtype[Any]) -> bool:
-    """Return whether one array holds numbers of both dtypes, exactly."""
-    if not is_supported(first):
-        return False
-    joined = np.result_type(first, dtype)
-    return joined.kind != "f" or not any(d.kind in "iu" and d.itemsize == 8 for d in (first, dtype))
+def run_along_into_half(
+    array: Array, starts: object, axis: object, kind: np.dtype[Any], out: Array | None
+) -> Result | NotImplementedType:
+    """Return running sums along an axis, or sums of its segments, rounded once to half or float16.
+
+    starts: where segments start; None for running sums. NotImplemented where NumPy is to do it, or
+    to complain.
+    """
+    if not is_supported(array.dtype) or array.ndim == 0:
+        return NotImplemented
+    try:
+        along = arguments.one_axis("add", axis, array.ndim)
+    except (TypeError, ValueError):
+        return NotImplemented
+    shape, places = list(array.shape), None
+    if starts is not None:
+        places = _starts_of(starts, shape[along])
+        if places is None:
+            return NotImplemented
+        shape[along] = len(places)
+    if out is not None and (out.shape != tuple(shape) or not out.flags.writeable):
+        return NotImplemented
+    moved = np.moveaxis(np.asarray(array), along, -1)
+    lines = moved.reshape(-1, moved.shape[-1]) if array.size else np.empty((0, 0), array.dtype)
+    sums = np.empty((len(lines), shape[along]))
+    for piece in _pieces(len(lines), lines.shape[1]):
+        some = lines[piece]
+        sums[piece] = _running_sums(some) if places is None else _segment_sums(some, places)
+    halves = sums.astype(HALF).view(kind).reshape(*moved.shape[:-1], shape[along])
+    return _put(np.ascontiguousarray(np.moveaxis(halves, -1, along)), out)
 
 
-def _with_first(rows: Array, first: ArrayLike) -> Array:
-    """Return rows with one more number in front of each."""
-    column = np.broadcast_to(first, (len(rows), 1))
-    return np.concatenate([column, rows], 1)
+def _segments_of_halves(
+    array: Array, starts: object, axis: object, kind: np.dtype[Any], out: Array | None
+) -> Result | NotImplementedType:
+    """Return the sums of segments of halves, each rounded once to a wider type."""
+    try:
+        along = arguments.one_axis("add", axis, array.ndim)
+    except (TypeError, ValueError, IndexError):
+        return NotImplemented
+    places = _starts_of(starts, array.shape[along])
+    if places is None:
+        return NotImplemented
+    lines = np.moveaxis(arguments.as_halves(np.asarray(array)), along, -1)
+    results = np.empty((*lines.shape[:-1], len(places)), kind)
+    for k, (start, end) in enumerate(zip(places, [*places[1:], lines.shape[-1]], strict=True)):
+        part = lines[..., start : max(end, start + 1)]
+        sums = _core.reduce_at_once("sum", (part,), -1, kind, None, False, None, True, 0, None)
+        if sums is NotImplemented:
+            return NotImplemented
+        results[..., k] = sums
+    results = np.ascontiguousarray(np.moveaxis(results, -1, along))
+    if out is not None and (out.shape != results.shape or not out.flags.writeable):
+        return NotImplemented
+    return _put(results, out)
+
+
+def _kind_of_call(dtype: DTypeLike | None, target: object) -> np.dtype[Any] | None:
+    """Return half or float16 if a call's results are that and halfcl's; else None."""
+    if not (target is None or type(target) is np.ndarray):
+        return None
+    try:
+        kind = kind_of_half(dtype, target)
+    except TypeError:
+        return None
+    if kind == FLOAT16 and not _core.is_of_halves(np.empty(0, FLOAT16)):
+        return None
+    return kind
+
+
+def _lone(out: object) -> object:
+    """Return the one output in a tuple of one, as ufuncs take them."""
+    return out[0] if type(out) is tuple and len(out) == 1 else out
 
 
 def reduce_others_for_numpy(
@@ -289,20 +503,44 @@ def reduce_others_for_numpy(
     arguments_of_reduce = (axis, dtype, out, keepdims, initial, where)
     if _core.is_of_halves(array):
         return ufunc.reduce(array, *arguments_of_reduce)
-    name = _NAMES.get(ufunc)
-    target = out[0] if type(out) is tuple and len(out) == 1 else out
-    if name is None or type(array) is not np.ndarray or not isinstance(keepdims, (bool, int)):
+    name, target = _NAMES.get(ufunc), _lone(out)
+    kind = _kind_of_call(dtype, target)
+    if name is None or kind is None or type(array) is not np.ndarray:
         return NotImplemented
-    try:
-        kind = kind_of_half(dtype, target)
-    except TypeError:
-        return NotImplemented
-    if kind is None or not (target is None or type(target) is np.ndarray):
-        return NotImplemented
-    if kind == FLOAT16 and not _core.is_of_halves(np.empty(0, FLOAT16)):
+    if not isinstance(keepdims, (bool, int)):
         return NotImplemented
     if array.dtype.type is np.float16:
         halves = array.astype(FLOAT16).view(HALF)
         return ufunc.reduce(halves, *arguments_of_reduce)
     start = None if initial is np._NoValue else initial
-    return reduce_into_half(name, array, axis, kind, target, bool(keepdims), start, where, 0)
+    output = cast("Array | None", target)
+    return reduce_into_half(name, array, axis, kind, output, bool(keepdims), start, where, 0)
+
+
+def reduce_others_along_for_numpy(
+    ufunc: np.ufunc,
+    operand: object,
+    starts: list[int] | Array | None,
+    axis: int,
+    dtype: DTypeLike | None,
+    out: object,
+) -> object:
+    """Return ``ufunc.accumulate``, or ``ufunc.reduceat``, of lists of halves or into half.
+
+    starts: where segments start; None for accumulate. Halves themselves come here if their
+    segments have sums of a wider type. NotImplemented where NumPy is to do it, or to complain.
+    """
+    array = np.asanyarray(operand)
+    target = cast("Array | None", _lone(out))
+    if _core.is_of_halves(operand):
+        return _segments_of_halves(array, starts, axis, np.dtype(dtype), target)
+    if array.dtype.type is np.float16 and _kind_of_call(dtype, target) is not None:
+        array = array.astype(FLOAT16).view(HALF)
+    if _core.is_of_halves(array):
+        if starts is None:
+            return ufunc.accumulate(array, axis, dtype, target)
+        return ufunc.reduceat(array, starts, axis, dtype, target)
+    kind = _kind_of_call(dtype, target)
+    if ufunc is not np.add or kind is None or type(array) is not np.ndarray:
+        return NotImplemented
+    return run_along_into_half(array, starts, axis, kind, target)

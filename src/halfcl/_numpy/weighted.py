@@ -1,0 +1,168 @@
+"""numpy.average with weights and numpy.trapezoid of halves: exact, and rounded once.
+
+Both are made from sums of products of halves, which the engine rounds down and up to float64. Where
+these are equal they are exact; where both ends round to the same half, that is the result. Integers
+decide the others.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from types import NotImplementedType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halfcl import _core
+from halfcl.reductions import _arguments as arguments
+from halfcl.reductions._functions import kept_first, shape_with_ones, shape_without
+from halfcl.reductions._into_half import half_bits
+from halfcl.reductions._to_odd import Doubles, divide_to_odd, multiply_to_odd, ratio_to_odd
+
+_Array = NDArray[Any]
+
+#: Sums of products of halves are integers in units of 2^-48.
+_UNIT = 24
+#: Twice the relative error of a product or a quotient of doubles.
+_MARGIN = 2.0**-50
+
+
+_DOUBLE = np.dtype(np.float64)
+
+
+def _sum(arrays: tuple[_Array, ...], axes: tuple[int, ...], mode: str) -> Doubles | None:
+    """Return the sum of one array, or of the products of two, rounded once to float64."""
+    name = "sum" if len(arrays) == 1 else "dot"
+    results = _core.reduce_at_once(name, arrays, axes, _DOUBLE, None, False, None, True, 0, mode)
+    return None if results is NotImplemented else np.asarray(results)
+
+
+def _bounds(arrays: tuple[_Array, ...], axes: tuple[int, ...]) -> tuple[Doubles, Doubles]:
+    """Return a sum that is known to be found, rounded down and up."""
+    low, high = (_sum(arrays, axes, mode) for mode in ("rtn", "rtp"))
+    assert low is not None and high is not None
+    return low, high
+
+
+def _round_to_one_half(low: Doubles, high: Doubles) -> NDArray[np.bool_]:
+    """Return where results between two doubles, of which each may be off, round to one half."""
+    low, high = low - _MARGIN * np.abs(low), high + _MARGIN * np.abs(high)
+    return np.asarray(half_bits(low) == half_bits(high))
+
+
+def _integers(halves: _Array) -> _Array:
+    """Return finite halves as Python's integers."""
+    return np.ldexp(halves.astype(np.float64), _UNIT).astype(np.int64).astype(object)
+
+
+def _decide(
+    results: Doubles,
+    is_sure: NDArray[np.bool_],
+    arrays: tuple[_Array, ...],
+    axes: tuple[int, ...],
+    exactly: Callable[..., float],
+) -> Doubles:
+    """Return results of which those that are not sure are found by integers, line by line."""
+    shape = arrays[0].shape
+    lines = [kept_first(np.broadcast_to(array, shape), axes) for array in arrays]
+    for place in map(tuple, np.argwhere(~is_sure)):
+        results[place] = exactly(*(_integers(line[place].ravel()) for line in lines))
+    return results
+
+
+def _unwrap(results: Doubles) -> Doubles | np.float64:
+    """Return an array as NumPy's functions return it: as a number, if it has no axes."""
+    return results if results.ndim else np.float64(results)
+
+
+def _quotient_of_sums(values: _Array, weights: _Array) -> float:
+    numerator, denominator = int((values * weights).sum()), int(weights.sum())
+    sign = 1 if denominator > 0 else -1
+    return ratio_to_odd(sign * numerator, abs(denominator), -_UNIT)
+
+
+def average(
+    values: _Array, weights: _Array, axis: object, keepdims: bool
+) -> Doubles | np.float64 | NotImplementedType:
+    """Return the mean of halves with weights, as doubles that round to half as the exact one does.
+
+    weights: of the values' dtype, and a shape that broadcasts to theirs. NotImplemented where NumPy
+    is to do it, or to complain.
+    """
+    try:
+        axes = arguments.axes("average", axis, values.ndim)
+    except (TypeError, ValueError):
+        return NotImplemented
+    weights = np.broadcast_to(weights, values.shape)
+    top, bottom = _sum((values, weights), axes, "rte"), _sum((weights,), axes, "rte")
+    if top is None or bottom is None or (bottom == 0).any():
+        return NotImplemented
+    shape = (shape_with_ones if keepdims else shape_without)(values.shape, axes)
+    with np.errstate(all="ignore"):
+        results = np.asarray(top / bottom)
+        if _round_to_one_half(results, results).all():
+            return _unwrap(results.reshape(shape))
+        tops, bottoms = _bounds((values, weights), axes), _bounds((weights,), axes)
+        corners = np.stack([top / bottom for top in tops for bottom in bottoms])
+        is_exact = (tops[0] == tops[1]) & (bottoms[0] == bottoms[1])
+        has_sign = (bottoms[0] > 0) | (bottoms[1] < 0)
+        is_sure = _round_to_one_half(corners.min(0), corners.max(0)) & has_sign
+        is_special = ~(np.isfinite(tops[0]) & np.isfinite(bottoms[0]))
+        results = np.where(is_exact, divide_to_odd(tops[0], bottoms[0]), corners[0])
+    is_sure |= is_exact | is_special
+    results = _decide(results, is_sure, (values, weights), axes, _quotient_of_sums)
+    return _unwrap(results.reshape(shape))
+
+
+def _times(
+    a: _Array, b: _Array, axis: int, factor: float
+) -> Doubles | np.float64 | NotImplementedType:
+    """Return the sums of products along an axis, times a factor, rounded to odd."""
+    total = _sum((a, b), (axis,), "rte")
+    if total is None:
+        return NotImplemented
+    with np.errstate(all="ignore"):
+        results = np.asarray(total * factor)
+        if _round_to_one_half(results, results).all():
+            return _unwrap(results)
+        ends = _bounds((a, b), (axis,))
+        low, high = np.sort(np.stack([end * factor for end in ends]), 0)
+        is_exact = ends[0] == ends[1]
+        is_sure = is_exact | ~np.isfinite(ends[0]) | _round_to_one_half(low, high)
+        results = np.where(is_exact, multiply_to_odd(ends[0], np.asarray(factor)), low)
+    numerator, denominator = factor.as_integer_ratio()
+
+    def exactly(x: _Array, y: _Array) -> float:
+        return ratio_to_odd(int((x * y).sum()) * numerator, denominator, -2 * _UNIT)
+
+    return _unwrap(_decide(results, is_sure, (a, b), (axis,), exactly))
+
+
+def even_trapezoid(
+    y: _Array, distance: float, axis: int
+) -> Doubles | np.float64 | NotImplementedType:
+    """Return the integral of halves at even distances, rounded to odd.
+
+    It is the distance times a sum in which the elements at both ends count half.
+    """
+    weights = np.ones((y.shape[axis], *(1,) * (y.ndim - 1 - axis)), y.dtype)
+    weights[0] = weights[-1] = 0.5
+    return _times(y, weights, axis, distance) if math.isfinite(distance) else NotImplemented
+
+
+def trapezoid(y: _Array, x: _Array, axis: int) -> Doubles | np.float64 | NotImplementedType:
+    """Return the integral of halves at places that are halves, rounded to odd.
+
+    (y0 + y1) (x1 - x0) is a sum of products of halves without an error.
+    """
+    if not np.isfinite(x).all():
+        return NotImplemented
+    if x.ndim == 1:
+        x = x.reshape(-1, *(1,) * (y.ndim - 1 - axis))
+    x = np.broadcast_to(x, y.shape)
+    before, after = ((slice(None),) * axis + (cut,) for cut in (slice(-1), slice(1, None)))
+    values = np.concatenate([y[before], y[before], y[after], y[after]], axis)
+    places = np.concatenate([x[after], -x[before]] * 2, axis)
+    return _times(values, places, axis, 0.5)
