@@ -184,13 +184,16 @@ def test_weight_of_sums():
     assert dask.sizeof.sizeof(accumulator) >= accumulator.nbytes == 56 * 5000
 
 
+@pytest.mark.parametrize("axis", [0, None])
 @pytest.mark.parametrize("statistic", ["sum", "std", "prod"])
-def test_sums_widen_as_they_grow(statistic):
-    """Merging what stands for very many elements keeps every bit."""
+def test_sums_widen_as_they_grow(statistic, axis):
+    """Merging what stands for very many elements keeps every bit, also of a single result."""
     rng = np.random.default_rng(0)
     x = rng.integers(0, 0x7C00, (6, 8)).astype(np.uint16).view(half)
     x[:, 1], x[:, 2], x[0, 3], x[1, 4] = 65504, -65504, np.nan, np.inf
-    engine = Accumulator(statistic, axis=0).add(x)
+    if axis is None:
+        x = x[:, 1]
+    engine = Accumulator(statistic, axis=axis).add(x)
     packed = [engine.pack()]
     for _ in range(48 if statistic != "prod" else 4):  # to 6 * 2^48 elements per result
         engine.merge(engine.copy())
@@ -201,7 +204,29 @@ def test_sums_widen_as_they_grow(statistic):
             value = packed[-1].rounded(0, np.dtype(dtype), "rte")
         assert value.tobytes() == expected.tobytes()
     if statistic == "sum":
-        opposite = Accumulator("sum", axis=0).add(-x)
+        opposite = Accumulator("sum", axis=axis).add(-x)
         total = merge([packed[0], opposite.pack()]).rounded(0, np.dtype(half), "rtn")
-        expected = Accumulator("sum", axis=0).add(x).merge(opposite).result(rounding="rtn")
+        expected = Accumulator("sum", axis=axis).add(x).merge(opposite).result(rounding="rtn")
         assert total.tobytes() == expected.tobytes()
+
+
+def test_one_sum_of_more_than_2_to_22_elements():
+    """A sum that outgrows its word, and sums of both signs that need another word for it."""
+    for value in (65504, -65504):
+        x = da.full(1 << 25, value, chunks=1 << 22, dtype=np.float16)
+        assert hc.sum(x, dtype="f8").compute() == value * 2.0**25
+    x = da.concatenate([da.full(1 << 22, v, dtype=half) for v in (1, -1, -1)])
+    with dask.config.set(split_every=2):
+        assert hc.sum(x, dtype="f8").compute() == -(2.0**22)
+
+
+def test_sums_from_a_network_are_not_aligned():
+    packed = Accumulator("std", axis=0).add(np.arange(30).reshape(3, 10).astype(half)).pack()
+    buffers = []
+    text = pickle.dumps(packed, protocol=5, buffer_callback=buffers.append)
+    moved = [memoryview(b"x" + bytes(buffer.raw()))[1:] for buffer in buffers]
+    received = pickle.loads(text, buffers=moved)
+    assert not all(word.flags.aligned for fold in received.folds for word in fold.words)
+    for total in (merge([received, packed]), merge([packed, received])):
+        expected = merge([packed, packed]).rounded(0, np.dtype(half), "rte")
+        assert total.rounded(0, np.dtype(half), "rte").tobytes() == expected.tobytes()
