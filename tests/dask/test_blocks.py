@@ -170,6 +170,39 @@ def test_futures_name_result(client):
         hc.sum(dask.delayed(1))
 
 
+#: Calls of functions of all kinds, whose arguments are a promise P, an array X or a Dask array D.
+WITH_PROMISES = {
+    "exp": ("P",), "add": ("X", "P"), "subtract": ("P", "D"), "multiply": ("D", "P"),
+    "matmul": ("P", "X"), "dot": ("X", "P"), "vdot": ("D", "P"), "cumsum": ("P",), "modf": ("P",),
+    "convert": ("P", half), "select": ("X", "P", "X"), "ulp_error": ("P", "X"),
+    "normalize": ("P",), "as_short": ("P",), "convert_int4": ("P",), "any": ("P",), "prod": ("P",),
+    "norm": ("P",), "fma": ("D", "X", "P"), "shuffle": ("P", "X"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WITH_PROMISES)
+def test_promises_are_refused_with_what_gives_their_value(name):
+    values = {"X": X, "D": da.from_array(X, chunks=3)}
+    for promise, method in ((concurrent.futures.Future(), "result"), (dask.delayed(1), "compute")):
+        args = [promise if a == "P" else values.get(a, a) if isinstance(a, str) else a
+                for a in WITH_PROMISES[name]]  # fmt: skip
+        with pytest.raises(TypeError, match=rf"^{name}: argument .*\.{method}\(\)"):
+            getattr(hc, name)(*args)
+
+
+def test_promises_as_keywords_are_refused():
+    for promise, method in ((concurrent.futures.Future(), "result"), (dask.delayed(1), "compute")):
+        for call in (
+            lambda p=promise: hc.sum(X, where=p), lambda p=promise: hc.sum(X, initial=p),
+            lambda p=promise: hc.sum(da.ones(3, dtype=half), where=p),
+            lambda p=promise: hc.exp(X, out=p), lambda p=promise: hc.add.outer(p, X),
+            lambda p=promise: hc.add(p, X, rounding=np.array(["rtp"])),
+            lambda p=promise: Accumulator("sum").add(p),
+        ):  # fmt: skip
+            with pytest.raises(TypeError, match=rf"\.{method}\(\) has its value"):
+                call()
+
+
 def test_weight_of_sums():
     """Dask knows what a worker holds, and deviations take no more than Dask's own."""
     x = np.ones((20, 5000), half)
