@@ -503,6 +503,24 @@ unsigned halfcl_state_merge(const halfcl_kernel *fold, halfcl_fold_state *state,
 unsigned halfcl_state_finish(const halfcl_kernel *fold, const halfcl_fold_state *state,
                              uint16_t *result, halfcl_rounding mode);
 
+/* States of sums in the least room: a sum is an integer of as many words of 64 bits, the lowest
+ * first and the last in two's complement. word[w] is where word w of all is, which need not be
+ * aligned; seen[k] is as in state k. */
+enum { HALFCL_PACKED_WORDS = 3 };
+typedef struct {
+    char *word[HALFCL_PACKED_WORDS];
+    int words;
+    uint8_t *seen;
+} halfcl_packed_sums;
+
+/* Packs n states of "add_reduce" or "dot" into words that have room for them, and unpacks them. */
+void halfcl_pack_sums(const halfcl_fold_state *states, size_t n, const halfcl_packed_sums *packed);
+void halfcl_unpack_sums(const halfcl_packed_sums *packed, size_t n, halfcl_fold_state *states);
+
+/* Adds n sums to n others, which have as many words or more, and room for the results. */
+void halfcl_add_packed_sums(const halfcl_packed_sums *to, const halfcl_packed_sums *other,
+                            size_t n);
+
 /* Runs a scan, from a state on, which takes in all elements. out may lie on in element by
  * element, but not touch it otherwise. */
 unsigned halfcl_run_scan(const halfcl_kernel *scan, halfcl_fold_state *state, const char *in,

@@ -152,6 +152,21 @@ def test_zarr_holds_half_as_float16(tmp_path):
     assert zarr.array(x)[:].tobytes() == x.tobytes()
 
 
+def test_parquet_holds_half_as_float16(tmp_path):
+    pytest.importorskip("pyarrow")
+    pd, dd = pytest.importorskip("pandas"), pytest.importorskip("dask.dataframe")
+    x = np.array([1, 0.1, -0.0, np.inf], half)
+    for name, column in (("half", x), ("float16", x.view(np.float16))):
+        frame = pd.DataFrame({"x": column, "n": range(4)})
+        frame.to_parquet(tmp_path / f"{name}.parquet")
+        parts = dd.from_pandas(frame, npartitions=2)
+        parts.to_parquet(tmp_path / name)
+        for path in (f"{name}.parquet", name):
+            back = pd.read_parquet(tmp_path / path)
+            assert back["x"].dtype == np.float16 and back["n"].tolist() == list(range(4))
+            assert back["x"].to_numpy().tobytes() == x.tobytes()
+
+
 def test_tasks_have_the_names_of_reductions():
     x = da.ones((8, 6), chunks=(2, 3), dtype=half)
     for name in ("sum", "mean", "var", "std", "sumsq", "norm", "prod", "cumsum"):
@@ -170,6 +185,39 @@ def test_futures_name_result(client):
         hc.sum(dask.delayed(1))
 
 
+#: Calls of functions of all kinds, whose arguments are a promise P, an array X or a Dask array D.
+WITH_PROMISES = {
+    "exp": ("P",), "add": ("X", "P"), "subtract": ("P", "D"), "multiply": ("D", "P"),
+    "matmul": ("P", "X"), "dot": ("X", "P"), "vdot": ("D", "P"), "cumsum": ("P",), "modf": ("P",),
+    "convert": ("P", half), "select": ("X", "P", "X"), "ulp_error": ("P", "X"),
+    "normalize": ("P",), "as_short": ("P",), "convert_int4": ("P",), "any": ("P",), "prod": ("P",),
+    "norm": ("P",), "fma": ("D", "X", "P"), "shuffle": ("P", "X"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WITH_PROMISES)
+def test_promises_are_refused_with_what_gives_their_value(name):
+    values = {"X": X, "D": da.from_array(X, chunks=3)}
+    for promise, method in ((concurrent.futures.Future(), "result"), (dask.delayed(1), "compute")):
+        args = [promise if a == "P" else values.get(a, a) if isinstance(a, str) else a
+                for a in WITH_PROMISES[name]]  # fmt: skip
+        with pytest.raises(TypeError, match=rf"^{name}: argument .*\.{method}\(\)"):
+            getattr(hc, name)(*args)
+
+
+def test_promises_as_keywords_are_refused():
+    for promise, method in ((concurrent.futures.Future(), "result"), (dask.delayed(1), "compute")):
+        for call in (
+            lambda p=promise: hc.sum(X, where=p), lambda p=promise: hc.sum(X, initial=p),
+            lambda p=promise: hc.sum(da.ones(3, dtype=half), where=p),
+            lambda p=promise: hc.exp(X, out=p), lambda p=promise: hc.add.outer(p, X),
+            lambda p=promise: hc.add(p, X, rounding=np.array(["rtp"])),
+            lambda p=promise: Accumulator("sum").add(p),
+        ):  # fmt: skip
+            with pytest.raises(TypeError, match=rf"\.{method}\(\) has its value"):
+                call()
+
+
 def test_weight_of_sums():
     """Dask knows what a worker holds, and deviations take no more than Dask's own."""
     x = np.ones((20, 5000), half)
@@ -184,13 +232,16 @@ def test_weight_of_sums():
     assert dask.sizeof.sizeof(accumulator) >= accumulator.nbytes == 56 * 5000
 
 
+@pytest.mark.parametrize("axis", [0, None])
 @pytest.mark.parametrize("statistic", ["sum", "std", "prod"])
-def test_sums_widen_as_they_grow(statistic):
-    """Merging what stands for very many elements keeps every bit."""
+def test_sums_widen_as_they_grow(statistic, axis):
+    """Merging what stands for very many elements keeps every bit, also of a single result."""
     rng = np.random.default_rng(0)
     x = rng.integers(0, 0x7C00, (6, 8)).astype(np.uint16).view(half)
     x[:, 1], x[:, 2], x[0, 3], x[1, 4] = 65504, -65504, np.nan, np.inf
-    engine = Accumulator(statistic, axis=0).add(x)
+    if axis is None:
+        x = x[:, 1]
+    engine = Accumulator(statistic, axis=axis).add(x)
     packed = [engine.pack()]
     for _ in range(48 if statistic != "prod" else 4):  # to 6 * 2^48 elements per result
         engine.merge(engine.copy())
@@ -201,7 +252,29 @@ def test_sums_widen_as_they_grow(statistic):
             value = packed[-1].rounded(0, np.dtype(dtype), "rte")
         assert value.tobytes() == expected.tobytes()
     if statistic == "sum":
-        opposite = Accumulator("sum", axis=0).add(-x)
+        opposite = Accumulator("sum", axis=axis).add(-x)
         total = merge([packed[0], opposite.pack()]).rounded(0, np.dtype(half), "rtn")
-        expected = Accumulator("sum", axis=0).add(x).merge(opposite).result(rounding="rtn")
+        expected = Accumulator("sum", axis=axis).add(x).merge(opposite).result(rounding="rtn")
         assert total.tobytes() == expected.tobytes()
+
+
+def test_one_sum_of_more_than_2_to_22_elements():
+    """A sum that outgrows its word, and sums of both signs that need another word for it."""
+    for value in (65504, -65504):
+        x = da.full(1 << 25, value, chunks=1 << 22, dtype=np.float16)
+        assert hc.sum(x, dtype="f8").compute() == value * 2.0**25
+    x = da.concatenate([da.full(1 << 22, v, dtype=half) for v in (1, -1, -1)])
+    with dask.config.set(split_every=2):
+        assert hc.sum(x, dtype="f8").compute() == -(2.0**22)
+
+
+def test_sums_from_a_network_are_not_aligned():
+    packed = Accumulator("std", axis=0).add(np.arange(30).reshape(3, 10).astype(half)).pack()
+    buffers = []
+    text = pickle.dumps(packed, protocol=5, buffer_callback=buffers.append)
+    moved = [memoryview(b"x" + bytes(buffer.raw()))[1:] for buffer in buffers]
+    received = pickle.loads(text, buffers=moved)
+    assert not all(word.flags.aligned for fold in received.folds for word in fold.words)
+    for total in (merge([received, packed]), merge([packed, received])):
+        expected = merge([packed, packed]).rounded(0, np.dtype(half), "rte")
+        assert total.rounded(0, np.dtype(half), "rte").tobytes() == expected.tobytes()

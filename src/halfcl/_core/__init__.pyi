@@ -6,7 +6,7 @@ from types import ModuleType, NotImplementedType
 from typing import Any, Literal, Self, SupportsFloat, SupportsIndex, TypeAlias, TypeVar, final
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from halfcl.typing import RoundingMode
 
@@ -252,6 +252,18 @@ def add_to_states(
     states: np.ndarray[Any, Any],
     inputs: tuple[np.ndarray[Any, Any], ...],
     where: np.ndarray[Any, Any] | None,
+) -> None: ...
+def pack_sums(
+    states: np.ndarray[Any, Any], words: list[NDArray[np.uint64]], seen: NDArray[np.uint8]
+) -> None: ...
+def unpack_sums(
+    words: list[NDArray[np.uint64]], seen: NDArray[np.uint8], states: np.ndarray[Any, Any]
+) -> None: ...
+def add_packed_sums(
+    words: list[NDArray[np.uint64]],
+    seen: NDArray[np.uint8],
+    others: list[NDArray[np.uint64]],
+    others_seen: NDArray[np.uint8],
 ) -> None: ...
 def merge_states(fold: str, states: np.ndarray[Any, Any], others: np.ndarray[Any, Any]) -> None: ...
 def round_states(

@@ -117,6 +117,18 @@ cdef extern from "halfcl.h" nogil:
     unsigned halfcl_states_finish(
         const halfcl_kernel *fold, const char *states, Py_ssize_t state_step, size_t count,
         uint16_t *results, halfcl_rounding mode)
+    enum:
+        HALFCL_PACKED_WORDS
+    ctypedef struct halfcl_packed_sums:
+        char *word[3]
+        int words
+        unsigned char *seen
+    void halfcl_pack_sums(
+        const halfcl_fold_state *states, size_t n, const halfcl_packed_sums *packed) nogil
+    void halfcl_unpack_sums(
+        const halfcl_packed_sums *packed, size_t n, halfcl_fold_state *states) nogil
+    void halfcl_add_packed_sums(
+        const halfcl_packed_sums *to, const halfcl_packed_sums *other, size_t n) nogil
     unsigned halfcl_run_scan(
         const halfcl_kernel *scan, halfcl_fold_state *state, const char *data,
         Py_ssize_t step, char *out, Py_ssize_t out_step, size_t n, halfcl_rounding mode)

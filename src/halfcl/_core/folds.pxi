@@ -1,6 +1,6 @@
 # Exact reductions: states of folds, one for each result, that take elements, take each other,
 # and are rounded once.
-# Needs: call.pxi, drivers.pxi, rounding.pxi, scalar.pxi, types.pxi
+# Needs: call.pxi, drivers.pxi, dtype.pxi, rounding.pxi, scalar.pxi, types.pxi
 
 STATE_SIZE = sizeof(halfcl_fold_state)
 
@@ -287,6 +287,70 @@ def merge_states(str fold not None, cnp.ndarray states not None, cnp.ndarray oth
             halfcl_state_merge(kernel, to + i, source + i)
 
 
+# ---------------------------------------------------------------- packed sums
+
+cdef int check_packed(cnp.ndarray array, int type, Py_ssize_t n, bint is_written) except -1:
+    """Raise TypeError for anything but n of a type in one piece; they need not be aligned."""
+    if cnp.PyArray_TYPE(array) != type or cnp.PyArray_SIZE(array) != n or not (
+        cnp.PyArray_IS_C_CONTIGUOUS(array) and cnp.PyArray_ISNOTSWAPPED(array)
+    ) or is_written and not cnp.PyArray_ISWRITEABLE(array):
+        raise TypeError(f"packed: expected {n} words or bytes in one piece, got {array.dtype} of "
+                        f"shape {np.shape(array)}")
+    return 0
+
+
+cdef halfcl_packed_sums packed_sums(
+    list words, cnp.ndarray seen, Py_ssize_t n, bint is_written
+) except *:
+    """Where n packed sums are. The arrays have to outlive it."""
+    cdef halfcl_packed_sums packed
+    cdef cnp.ndarray word
+    packed.words = 0
+    if not 1 <= len(words) <= HALFCL_PACKED_WORDS:
+        raise ValueError(f"packed: expected 1 to {HALFCL_PACKED_WORDS} words, got {len(words)}")
+    for word in words:
+        check_packed(word, cnp.NPY_UINT64, n, is_written)
+        packed.word[packed.words] = cnp.PyArray_BYTES(word)
+        packed.words += 1
+    check_packed(seen, cnp.NPY_UINT8, n, is_written)
+    packed.seen = <unsigned char *>cnp.PyArray_DATA(seen)
+    return packed
+
+
+def pack_sums(cnp.ndarray states not None, list words not None, cnp.ndarray seen not None):
+    """Write states of sums as integers: one array of uint64 for each word, the lowest first."""
+    check_states(states)
+    cdef size_t n = cnp.PyArray_SIZE(states)
+    cdef halfcl_packed_sums packed = packed_sums(words, seen, n, True)
+    cdef const halfcl_fold_state *source = <const halfcl_fold_state *>cnp.PyArray_DATA(states)
+    with nogil:
+        halfcl_pack_sums(source, n, &packed)
+
+
+def unpack_sums(list words not None, cnp.ndarray seen not None, cnp.ndarray states not None):
+    """Write what `pack_sums` has written as states again."""
+    check_states(states)
+    cdef size_t n = cnp.PyArray_SIZE(states)
+    cdef halfcl_packed_sums packed = packed_sums(words, seen, n, False)
+    cdef halfcl_fold_state *to = <halfcl_fold_state *>cnp.PyArray_DATA(states)
+    with nogil:
+        halfcl_unpack_sums(&packed, n, to)
+
+
+def add_packed_sums(
+    list words not None, cnp.ndarray seen not None, list others not None,
+    cnp.ndarray others_seen not None,
+):
+    """Add packed sums to others, which have as many words or more."""
+    cdef size_t n = cnp.PyArray_SIZE(seen)
+    cdef halfcl_packed_sums to = packed_sums(words, seen, n, True)
+    cdef halfcl_packed_sums packed = packed_sums(others, others_seen, n, False)
+    if packed.words > to.words:
+        raise ValueError(f"packed: expected at most {to.words} words, got {packed.words}")
+    with nogil:
+        halfcl_add_packed_sums(&to, &packed, n)
+
+
 # ---------------------------------------------------------------- results
 
 # What is rounded, and how.
@@ -323,6 +387,33 @@ cdef unsigned round_result(
     return flags
 
 
+cdef unsigned round_results(
+    const Rounding *how, const halfcl_moments *first, Py_ssize_t count, long long n,
+    const long long *counts, char *out
+) noexcept nogil:
+    """Round count results, whose states are in rows, of n elements each unless counts tells."""
+    cdef bint is_quick = how.type == HALFCL_HALF and how.mode != RANDOM_MODE
+    cdef size_t size = halfcl_type_size(how.type)
+    cdef halfcl_moments moments
+    cdef Py_ssize_t i
+    cdef unsigned flags = 0
+    if is_quick and (
+        how.statistic == HALFCL_SUM or how.statistic == HALFCL_SUM_OF_PRODUCTS
+    ):
+        return halfcl_states_finish(
+            SUM_FOLD if how.statistic == HALFCL_SUM else PRODUCTS_FOLD,
+            <const char *>(first.sum if how.statistic == HALFCL_SUM else first.products),
+            sizeof(halfcl_fold_state), count, <uint16_t *>out, <halfcl_rounding>how.mode)
+    if is_quick and counts == NULL and how.statistic != PRODUCT_STATISTIC:
+        return halfcl_round_statistics(
+            <halfcl_statistic>how.statistic, first, count, n, n - how.ddof if n > how.ddof else 0,
+            FROM_DOUBLE, <halfcl_rounding>how.mode, <uint16_t *>out)
+    for i in range(count):
+        moments.sum, moments.products = first.sum + i, first.products + i
+        flags |= round_result(how, &moments, n if counts == NULL else counts[i], out + size * i)
+    return flags
+
+
 cdef int mode_of_call(rounding) except -1:
     """A call's mode, or the region's."""
     return mode_of_loops(BY_OPERATOR) if rounding is None else mode_number(rounding)
@@ -343,11 +434,9 @@ def round_states(
     how.type = <halfcl_type>engine_type(cnp.PyArray_TYPE(out))
     how.mode = mode_of_call(rounding)
     cdef halfcl_moments moments
-    cdef Py_ssize_t i, n = cnp.PyArray_SIZE(out), size = cnp.PyArray_ITEMSIZE(out)
+    cdef Py_ssize_t n = cnp.PyArray_SIZE(out)
     cdef bint has_sums = sums is not None, has_products = products is not None
-    cdef const halfcl_fold_state *sum_start = NULL
-    cdef const halfcl_fold_state *products_start = NULL
-    cdef unsigned flags = 0
+    cdef unsigned flags
     cdef bint one_count = cnp.PyArray_SIZE(counts) == 1
     for states in (sums, products):
         if states is not None:
@@ -365,15 +454,13 @@ def round_states(
         raise TypeError("out: expected an array of half, float32 or float64 in one piece")
     cdef const long long *count = <const long long *>cnp.PyArray_DATA(counts)
     cdef char *to = <char *>cnp.PyArray_DATA(out)
-    if has_sums:
-        sum_start = <const halfcl_fold_state *>cnp.PyArray_DATA(sums)
+    moments.sum = <const halfcl_fold_state *>cnp.PyArray_DATA(sums if has_sums else products)
+    moments.products = moments.sum
     if has_products:
-        products_start = <const halfcl_fold_state *>cnp.PyArray_DATA(products)
+        moments.products = <const halfcl_fold_state *>cnp.PyArray_DATA(products)
     with nogil:
-        for i in range(n):
-            moments.sum = sum_start + i if has_sums else NULL
-            moments.products = products_start + i if has_products else NULL
-            flags |= round_result(&how, &moments, count[0 if one_count else i], to + i * size)
+        flags = round_results(
+            &how, &moments, n, count[0] if n else 0, NULL if one_count else count, to)
     return flags
 
 

@@ -267,32 +267,11 @@ cdef unsigned round_all(
     const Reduction *call, const halfcl_fold_state *states, const long long *counts, char *out
 ) noexcept nogil:
     """Round the results, whose states lie fold by fold."""
-    cdef const Rounding *how = &call.how
-    cdef bint both = how.statistic == HALFCL_VARIANCE or how.statistic == HALFCL_DEVIATION
-    cdef size_t size = halfcl_type_size(how.type)
+    cdef bint both = call.how.statistic in (HALFCL_VARIANCE, HALFCL_DEVIATION)
     cdef halfcl_moments moments
-    cdef Py_ssize_t i
-    cdef unsigned flags = 0
-    if how.type == HALFCL_HALF and how.mode != RANDOM_MODE and (
-        how.statistic == HALFCL_SUM or how.statistic == HALFCL_SUM_OF_PRODUCTS
-    ):
-        return halfcl_states_finish(
-            SUM_FOLD if how.statistic == HALFCL_SUM else PRODUCTS_FOLD, <const char *>states,
-            sizeof(halfcl_fold_state), call.count, <uint16_t *>out, <halfcl_rounding>how.mode)
-    if how.type == HALFCL_HALF and how.mode != RANDOM_MODE and counts == NULL and (
-        how.statistic != PRODUCT_STATISTIC
-    ):
-        moments.sum = states
-        moments.products = states + call.count if both else states
-        return halfcl_round_statistics(
-            <halfcl_statistic>how.statistic, &moments, call.count, call.n,
-            call.n - how.ddof if call.n > how.ddof else 0, FROM_DOUBLE, <halfcl_rounding>how.mode,
-            <uint16_t *>out)
-    for i in range(call.count):
-        moments.sum = states + i
-        moments.products = states + (call.count + i if both else i)
-        flags |= round_result(how, &moments, call.n if counts == NULL else counts[i], out + size * i)
-    return flags
+    moments.sum = states
+    moments.products = states + call.count if both else states
+    return round_results(&call.how, &moments, call.count, call.n, counts, out)
 
 
 cdef bint sum_by_bounds(const Reduction *call, char *out, unsigned *flags) noexcept nogil:

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any, TypeVar
 
+from halfcl._support import promises
+
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 #: By the module of the library that has its arrays: the part, with their class ARRAY. A part's
@@ -33,7 +35,7 @@ def _find_part(cls: type) -> object:
             if f"{base.__module__}.".startswith(f"{library}."):
                 found = import_module(part)
                 return getattr(found, "PART", found) if issubclass(cls, found.ARRAY) else None
-    return None
+    return None if promises.name_of_promise(cls) is None else promises
 
 
 #: The same, found once for each class.

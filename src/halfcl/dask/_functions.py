@@ -12,6 +12,7 @@ from dask.array.core import Array, elemwise
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 import halfcl as hc
+from halfcl._support.promises import refuse_promise
 from halfcl.vectors import TYPES, Vector
 
 #: The class of arrays that this part knows.
@@ -58,6 +59,7 @@ def lazily(
 ) -> Array:
     """A function of elements, which is called with each block."""
     for i, x in enumerate(args):
+        refuse_promise(name, str(i + 1), x)
         if not isinstance(x, (Array, np.ndarray, np.generic, float, int)):
             raise TypeError(
                 f"{name}: argument {i + 1}: expected a number or an array of NumPy or Dask beside "

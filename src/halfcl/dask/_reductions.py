@@ -20,6 +20,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from halfcl import _core
 from halfcl._support.foreign import part_for
+from halfcl._support.promises import refuse_promise
 from halfcl.dask._chunks import example_of, placed
 from halfcl.reductions import Accumulator, _arguments as arguments
 from halfcl.reductions._arguments import Call, statistic_of
@@ -94,10 +95,12 @@ def checked_mode(name: str, out: object, rounding: object) -> RoundingMode:
 
 def example(name: str, x: object) -> NDArray[Any]:
     """An array of an argument's dtype, which is one that reductions take."""
+    refuse_promise(name, "a", x)
     return arguments.numbers(name, "a", np.empty(0, x.dtype) if hasattr(x, "dtype") else x)
 
 
 def _truths(name: str, where: object) -> da.Array:
+    refuse_promise(name, "where", where, "bool")
     found = da.asanyarray(where)
     if found.dtype != np.bool_:
         raise TypeError(f"{name}: argument where: expected bool, got {found.dtype}")

@@ -10,6 +10,7 @@ import dask
 import numpy as np
 from dask._task_spec import Task
 from dask.array.core import Array
+from dask.base import tokenize
 from dask.blockwise import Blockwise
 from dask.callbacks import Callback
 from dask.highlevelgraph import HighLevelGraph
@@ -46,6 +47,11 @@ class InRegion:
     #: Whether float16 was halfcl's where the array was made.
     accelerated: bool = False
 
+    @property
+    def region(self) -> tuple[str, bool, bool, bool]:
+        """What tells the array from one that is made in another region."""
+        return self.mode, self.builtins, self.strict, self.accelerated
+
     def __call__(self, *args: object, **kwargs: object) -> object:
         if self.accelerated and not is_accelerated() and _rounds_by_operator(self.function):
             self._check_blocks(args)
@@ -60,11 +66,6 @@ class InRegion:
                 "accelerated, as the process that made the array, got a plain one; "
                 "client.register_worker_callbacks(halfcl.accelerate) accelerates all"
             )
-
-    def __str__(self) -> str:
-        """The region, as it is told in names."""
-        flags = [name for name in ("builtins", "strict", "accelerated") if getattr(self, name)]
-        return "-".join([self.mode, *flags])
 
 
 def refuse_random() -> None:
@@ -113,7 +114,9 @@ def bind(array: object) -> Array | None:
         return None
     if array.dtype.type is np.float16 and _rounds_by_operator(bound.function):
         _warn_of_plain(bound)
-    name = f"{array.name}-{bound}"
+    # As Dask's own names: apply_gufunc expects one hyphen, before a token.
+    prefix, hyphen, _ = array.name.rpartition("-")
+    name = f"{prefix if hyphen else array.name}-{tokenize(array.name, *bound.region)}"
     task = Task(name, bound, *layer.task.args, **layer.task.kwargs)
     made = Blockwise(
         name, layer.output_indices, task, layer.indices, layer.numblocks, layer.concatenate,

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from halfcl import _core
 from halfcl._support.byte_order import native_dtype
+from halfcl._support.promises import refuse_promise
 from halfcl.typing import RoundingMode
 from halfcl.vectors._registry import as_plain
 
@@ -61,7 +62,7 @@ def numbers(name: str, argument: str, x: object) -> Array:
         )
     if type(x) is float or type(x) is int or type(x) is bool:
         return np.asarray(_core.half(x))
-    _refuse_promise(name, argument, x)
+    refuse_promise(name, argument, x, "half, float16, bool, int8 or uint8")
     array: Array = x if type(x) is np.ndarray else as_plain(np.asarray(x))
     if array.dtype is HALF or array.dtype is FLOAT16:
         return array
@@ -73,21 +74,6 @@ def numbers(name: str, argument: str, x: object) -> Array:
         f"{name}: argument {argument}: expected half, float16, bool, int8 or uint8, "
         f"got {array.dtype}; halfcl.convert(x, halfcl.half) rounds it to half"
     )
-
-
-#: Methods that give the value of what is computed elsewhere, or later, by the name of its class.
-_VALUE_METHODS = {"Future": "result", "Delayed": "compute"}
-
-
-def _refuse_promise(name: str, argument: str, x: object) -> None:
-    """Raise TypeError for a value that is not there yet, whatever library promises it."""
-    for base in type(x).__mro__:
-        method = _VALUE_METHODS.get(base.__name__)
-        if method is not None and hasattr(x, method):
-            raise TypeError(
-                f"{name}: argument {argument}: expected half, float16, bool, int8 or uint8, "
-                f"got {base.__name__}; {argument}.{method}() has its value"
-            )
 
 
 def as_halves(array: Array) -> Array:
@@ -144,6 +130,7 @@ def truths(name: str, where: ArrayLike | bool, shape: tuple[int, ...]) -> Truths
     """Which elements count, in that shape; None if all do."""
     if where is True:
         return None
+    refuse_promise(name, "where", where, "bool")
     array: Array = np.asarray(where)
     if array.dtype != np.bool_:
         raise TypeError(f"{name}: argument where: expected bool, got {array.dtype}")
@@ -185,6 +172,7 @@ def output(name: str, out: object, dtype: np.dtype[Any], shape: tuple[int, ...])
 
 def initial_half(name: str, initial: ArrayLike, rounding: RoundingMode | None) -> _core.half:
     """A number to begin with, rounded to half in the call's mode."""
+    refuse_promise(name, "initial", initial, "a real number")
     if not np.isscalar(initial) and np.ndim(initial) != 0:
         raise TypeError(
             f"{name}: argument initial: expected a number, got shape {np.shape(initial)}"

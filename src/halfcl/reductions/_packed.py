@@ -25,11 +25,6 @@ from halfcl.typing import RoundingMode
 #: Bits of one term and its sign, in units of the fold's least term.
 TERM_BITS = {"sum": 41, "products": 81}
 
-#: Those of a state's ``seen`` for terms other than -0, and other than +0.
-BOTH_SIGNS = 3
-
-_LOW_HALF, _HALF_WORD = np.uint64(2**32 - 1), np.uint64(32)
-
 #: Unsigned words of 64 bits; the last word of a sum is in two's complement.
 Words: TypeAlias = NDArray[np.uint64]
 
@@ -64,55 +59,36 @@ class Narrow:
     def nbytes(self) -> int:
         return self.seen.nbytes + sum(w.nbytes for w in self.words)
 
+    def shape_at(self, place: Place) -> tuple[int, ...]:
+        return self.seen[place].shape
+
+    def _at(self, place: Place) -> tuple[list[Words], NDArray[np.uint8]]:
+        return [word[place] for word in self.words], self.seen[place]
+
     def put(self, place: Place, states: Array) -> None:
         """Write the engine's states to a place."""
-        limbs = states["limb"].view(np.uint64)
-        is_some = np.zeros(states.shape, bool)
-        for k, word in enumerate(self.words):
-            value = limbs[..., 2 * k]
-            if k < 2:  # the fifth limb is the last one, and signed
-                value = value | limbs[..., 2 * k + 1] << _HALF_WORD
-            word[place] = value
-            is_some |= value != 0
-        # If a sum that is not zero becomes zero when others are added, it had terms of both signs:
-        # the engine's own merging notes the same.
-        self.seen[place] = states["seen"] | np.where(is_some, BOTH_SIGNS, 0)
+        _core.pack_sums(states, *self._at(place))
 
-    def states(self, place: Place) -> Array:
-        """Return the engine's states at a place."""
-        words = [word[place] for word in self.words]
-        states = np.zeros(words[0].shape, STATE)
-        sign = _sign_words(words[-1])
-        low, high, top = (*words, sign, sign)[:3]
-        limbs = states["limb"].view(np.uint64)
-        for k, word in enumerate((low, high)):
-            limbs[..., 2 * k] = word & _LOW_HALF
-            limbs[..., 2 * k + 1] = word >> _HALF_WORD
-        limbs[..., 4] = top
-        states["seen"] = self.seen[place]
-        return states
+    def load(self, place: Place, states: Array) -> None:
+        """Read the engine's states from a place."""
+        _core.unpack_sums(*self._at(place), states)
 
     def copy(self, most: int) -> Narrow:
         """Return a copy with room for so many terms."""
         sign = _sign_words(self.words[-1])
         missing = count_words(self.fold, most) - len(self.words)
-        words = [w.copy() for w in (*self.words, *[sign] * missing)]
+        # array(), since the sign of a single result is no array, and would not be written to.
+        words = [np.array(w) for w in (*self.words, *[sign] * missing)]
         return Narrow(self.fold, words, self.seen.copy())
 
     def merge(self, other: Narrow) -> None:
-        """Add sums of no more words, with a carry from each word to the next."""
-        sign = _sign_words(other.words[-1])
-        carry: NDArray[np.bool_] | None = None
-        for k, word in enumerate(self.words):
-            term = other.words[k] if k < len(other.words) else sign
-            word += term
-            carry_out = None if word is self.words[-1] else word < term
-            if carry is not None:
-                word += carry
-                if carry_out is not None:
-                    carry_out |= word < carry
-            carry = carry_out
-        self.seen |= other.seen
+        """Add sums of no more words."""
+        _core.add_packed_sums(self.words, self.seen, other.words, other.seen)
+
+
+def _copy_states(to: Array, source: Array) -> None:
+    for name in ("limb", "seen"):  # the other fields are in the first one's place
+        to[name] = source[name]
 
 
 @dataclass
@@ -134,12 +110,14 @@ class Raw:
     def _all(self) -> Array:
         return self.data.view(STATE)[..., 0]
 
-    def put(self, place: Place, states: Array) -> None:
-        for name in ("limb", "seen"):  # the other fields are in the first one's place
-            self._all[name][place] = states[name]
+    def shape_at(self, place: Place) -> tuple[int, ...]:
+        return self._all[place].shape
 
-    def states(self, place: Place) -> Array:
-        return self._all[place].copy()
+    def put(self, place: Place, states: Array) -> None:
+        _copy_states(self._all[place], states)
+
+    def load(self, place: Place, states: Array) -> None:
+        _copy_states(states, self._all[place])
 
     def copy(self, most: int) -> Raw:
         return Raw(self.fold, self.data.copy())
@@ -163,7 +141,7 @@ class Packed:
     @classmethod
     def empty(cls, statistic: str, shape: tuple[int, ...], counts: Any) -> Packed:
         """Return one with room for so many elements per result, whose states are to be put."""
-        counts = np.asarray(counts, np.int64)
+        counts = np.array(counts, np.int64)  # a copy, since accumulators add to theirs
         most = int(counts.max(initial=0))
         folds = [
             (Narrow if fold in TERM_BITS else Raw).empty(fold, shape, most)
@@ -196,9 +174,9 @@ class Packed:
         else:
             counts = np.count_nonzero(used, axis=along)
         packed = cls.empty(statistic, shape, counts)
-        for place in packed.places():
+        for place, partial in packed._scratch():
+            partial.clear()
             some = tuple(x[place] for x in kept)
-            partial = Partial.empty(statistic, some[0].shape[: len(shape)])
             partial.add(some, None if used is None else used[place])
             packed._put(place, partial.states)
         return packed
@@ -216,15 +194,33 @@ class Packed:
         for place in pieces(self.shape, TOGETHER):
             yield (*place, ...)
 
+    def _scratch(self) -> Iterator[tuple[Place, Partial]]:
+        """Give each place and states for it, in memory that the next place takes over.
+
+        Memory of its own for each would cost more than the reduction does in Dask's workers, which
+        return what is freed to the system at once (MALLOC_TRIM_THRESHOLD_).
+        """
+        partial: Partial | None = None
+        for place in self.places():
+            shape = self.folds[0].shape_at(place)
+            if partial is None or partial.counts.shape != shape:
+                partial = Partial.empty(self.statistic, shape)
+            yield place, partial
+
     def _put(self, place: Place, states: dict[str, Array]) -> None:
         for fold in self.folds:
             fold.put(place, states[fold.fold])
 
+    def _load(self, place: Place, partial: Partial) -> None:
+        for fold in self.folds:
+            fold.load(place, partial.states[fold.fold])
+        partial.counts[...] = np.broadcast_to(self.counts, self.shape)[place]
+
     def partial(self, place: Place = ...) -> Partial:
         """Return the results at a place as the engine has them."""
-        states = {fold.fold: np.asarray(fold.states(place)) for fold in self.folds}
-        counts = np.broadcast_to(self.counts, self.shape)[place].copy()
-        return Partial(self.statistic, states, np.asarray(counts))
+        partial = Partial.empty(self.statistic, self.folds[0].shape_at(place))
+        self._load(place, partial)
+        return partial
 
     def rounded(
         self,
@@ -237,14 +233,11 @@ class Packed:
         warn_of_few(self.statistic, np.broadcast_to(self.counts, self.shape), ddof, 3)
         results = np.empty(self.shape, dtype)
         flags = 0
-        for place in self.places():
-            partial = self.partial(place)
-            shape = partial.counts.shape
+        for place, partial in self._scratch():
+            self._load(place, partial)
             if initial is not None:
-                partial.add((np.broadcast_to(initial, (*shape, 1)),), None)
-            some = np.empty(shape, dtype)
-            flags |= partial.round_into(some, ddof, rounding)
-            results[place] = some
+                partial.add((np.broadcast_to(initial, (*partial.counts.shape, 1)),), None)
+            flags |= partial.round_into(results[place], ddof, rounding)
         _core.report_flags(flags, self.statistic)
         return results
 
