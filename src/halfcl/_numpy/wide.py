@@ -122,7 +122,8 @@ def _is_euclidean(array: NDArray[Any], order: object, axis: object) -> bool:
     return order == (2 if isinstance(axis, int) else "fro")
 
 
-def _is_missing(value: object) -> bool:
+def is_missing(value: object) -> bool:
+    """Return whether an argument is None, or NumPy's mark for one that is not given."""
     return value is None or value is np._NoValue
 
 
@@ -249,7 +250,7 @@ def _into_half(
     if array.dtype.type is np.float16:
         halves = native(array).view(half)
         return _exactly(statistic, halves, parameters, skips_nans=skips_nans)
-    if not all(map(_is_missing, map(given, ("mean", "correction", "weights")))):
+    if not all(map(is_missing, map(given, ("mean", "correction", "weights")))):
         return NotImplemented
     where = given("where", True)
     if skips_nans:
@@ -271,7 +272,7 @@ def _exactly(
     """The statistic, rounded once; NotImplemented where NumPy is to do it, or to complain."""
     given = parameters.get
     array = _plain(given_array)
-    if array is None or not _is_missing(given("mean")):
+    if array is None or not is_missing(given("mean")):
         return NotImplemented
     where = given("where", True)
     if skips_nans and where is not np._NoValue:
@@ -281,7 +282,7 @@ def _exactly(
     if kind is None:
         return NotImplemented
     ddof = given("ddof", 0)
-    if not _is_missing(given("correction")):
+    if not is_missing(given("correction")):
         if ddof != 0:
             return NotImplemented
         ddof = given("correction")
@@ -327,17 +328,51 @@ def source_of(code: CodeType) -> str:
 
 
 def with_statement(function: FunctionType, statement: str) -> CodeType:
-    """The function's code, with one statement more at its start."""
+    """The function's code, with one statement more at its start.
+
+    A method's source is compiled in a class of the same name, where it may call ``super()``.
+    """
     code = function.__code__
-    tree = ast.parse(source_of(code))
-    definition = tree.body[0]
+    source = source_of(code)
+    is_method = source.lstrip("\n").startswith(" ")
+    if is_method:
+        name = function.__qualname__.split(".")[0]
+        before, lines = source[: code.co_firstlineno - 2], source[code.co_firstlineno - 1 :]
+        source = f"{before}class {name}:\n{lines}"
+    tree = ast.parse(source)
+    definition = cast("ast.ClassDef", tree.body[0]).body[0] if is_method else tree.body[0]
     assert isinstance(definition, ast.FunctionDef)
     definition.decorator_list = []
     first = ast.parse(statement).body
     ast.increment_lineno(first[0], code.co_firstlineno - 1)
     definition.body[0:0] = first
-    module = compile(tree, code.co_filename, "exec")
-    return next(c for c in module.co_consts if isinstance(c, CodeType))
+    body = compile(tree, code.co_filename, "exec")
+    for _ in range(1 + is_method):
+        body = next(c for c in body.co_consts if isinstance(c, CodeType))
+    return body
+
+
+def copy_of(function: FunctionType) -> FunctionType:
+    """Return a function with the same code, which stays when the function's own is replaced."""
+    copy = FunctionType(
+        function.__code__, function.__globals__, function.__name__, function.__defaults__,
+        function.__closure__,
+    )  # fmt: skip
+    copy.__kwdefaults__ = function.__kwdefaults__
+    return copy
+
+
+def ask_first(function: FunctionType, name: str, ask: Callable[..., object]) -> None:
+    """Let the function return what ``ask`` does of its arguments, unless that is NotImplemented.
+
+    name: the global of the function's module by which ``ask`` is called.
+    """
+    parameters = ", ".join(inspect.signature(function).parameters)
+    code = with_statement(
+        function, f"if (halfcl := {name}({parameters})) is not NotImplemented: return halfcl"
+    )
+    function.__globals__[name] = ask
+    function.__code__ = code
 
 
 def _seen_as_half(value: NDArray[np.float16]) -> NDArray[half]:
@@ -405,8 +440,7 @@ def _teach(
     asked = f"_halfcl_{name}"
     if asked in function.__globals__:  # halfcl was imported before
         return
-    original = FunctionType(function.__code__, function.__globals__, name, function.__defaults__)
-    original.__kwdefaults__ = function.__kwdefaults__
+    original = copy_of(function)
     parameters = inspect.signature(original).parameters
     first = next(iter(parameters))
     operands = (first, *operands)
@@ -432,15 +466,12 @@ def _teach(
             return NotImplemented
         return _as_of_half(original, operands, given)
 
-    function.__globals__[asked] = _core.Statistic(
+    ask = _core.Statistic(
         "" if skips_nans else statistic, tuple(parameters),
         tuple(p.default for p in parameters.values()), bool(statistic), calculate,
         _is_norm_of_numpy if name == "norm" else None,
     )  # fmt: skip
-    function.__code__ = with_statement(
-        function,
-        f"if (halfcl := {asked}({', '.join(parameters)})) is not NotImplemented: return halfcl",
-    )
+    ask_first(function, asked, ask)
 
 
 def teach_masked(module: ModuleType) -> None:

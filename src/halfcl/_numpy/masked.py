@@ -1,0 +1,235 @@
+"""Means, variances and deviations of masked arrays of halves: exact, and rounded once.
+
+numpy.ma computes means of halves from rounded sums, and deviations from differences of halves, so
+that intermediate results overflow. `METHODS` of MaskedArray give what numpy.mean, var and std with
+``where=~mask`` give, and so do those of other masked arrays into half. Which results are masked,
+their class and their dtype are as numpy.ma has them for float16.
+
+numpy.ma takes as long to import as halfcl: this module is imported after it.
+As in `wide`, the methods stay the objects that they are, and get code with one statement more.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from types import FunctionType, ModuleType, NotImplementedType
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.ma import (
+    MaskedArray,
+    MaskError,
+    getdata,
+    getmask,
+    getmaskarray,
+    make_mask,
+    make_mask_none,
+    masked,
+    nomask,
+)
+from numpy.typing import DTypeLike, NDArray
+
+from halfcl import _core
+from halfcl._numpy.wide import ask_first, is_half, is_missing
+from halfcl.reductions._arguments import FLOAT16, HALF, RESULTS, axes
+from halfcl.reductions._functions import shape_with_ones
+from halfcl.reductions._into_half import is_supported, kind_of_half
+
+#: A masked array, a number, or numpy.ma.masked.
+_Result: TypeAlias = "NDArray[Any] | np.generic | NotImplementedType"
+
+
+class _Call(NamedTuple):
+    """A call of a method of MaskedArray, with the arguments that it has."""
+
+    array: MaskedArray[Any, Any]
+    axis: object = None
+    dtype: DTypeLike | None = None
+    out: NDArray[Any] | None = None
+    ddof: int = 0
+    keepdims: object = np._NoValue
+    mean: object = np._NoValue
+
+    @property
+    def mask(self) -> NDArray[np.bool_] | np.bool_:
+        return getmask(self.array)
+
+
+class _Statistics(NamedTuple):
+    """Results before they are masked, and which are of too few elements."""
+
+    numbers: NDArray[Any]
+    few: NDArray[np.bool_]
+
+
+def _is_taken(call: _Call) -> bool:
+    """Return whether the array is of halves, or the results are, and numpy.ma is to be replaced."""
+    array, out = call.array, call.out
+    if type(array).__array_ufunc__ is not MaskedArray.__array_ufunc__:
+        return False
+    if _core.rounds_at_random() or _core.is_leaving_watched():
+        return False
+    if not (out is None or isinstance(out, np.ndarray)) or type(call.ddof) is not int:
+        return False
+    if isinstance(array.data, np.matrix) and not is_missing(call.keepdims):
+        return False  # numpy.ma raises TypeError
+    if is_half(array) or _core.is_of_halves(array):
+        return True
+    kind = kind_of_half(call.dtype, out)
+    if kind is None or not is_supported(array.dtype):
+        return False
+    return kind.type is not np.float16 or _core.is_of_halves(np.empty(0, FLOAT16))
+
+
+def _kind(call: _Call, without_dtype: np.dtype[Any]) -> np.dtype[Any] | None:
+    """Return the dtype that results are rounded to; None if numpy.ma is to compute.
+
+    without_dtype: that of results where neither dtype nor out says otherwise.
+    """
+    kind = without_dtype
+    if call.dtype is not None:
+        kind = np.dtype(call.dtype)
+        if kind not in RESULTS:
+            return None
+        if call.mask is not nomask:
+            kind = np.dtype(np.float64)  # numpy.ma divides by counts, which are int64
+    if call.out is not None and call.out.dtype in RESULTS:
+        kind = call.out.dtype
+    return HALF if kind == HALF else kind.newbyteorder("=")
+
+
+def _own_kind(call: _Call) -> np.dtype[Any]:
+    """Return the array's dtype if it is of halves, else that of means of integers."""
+    kind = call.array.dtype
+    return kind if kind in (HALF, FLOAT16) else np.dtype(np.float64)
+
+
+def _reduce(name: str, call: _Call, kind: np.dtype[Any]) -> _Statistics | NotImplementedType:
+    """Return a statistic of what is not masked, by ndarray's method of that name."""
+    array, axis, mask = call.array, call.axis, call.mask
+    options: dict[str, Any] = {} if is_missing(call.keepdims) else {"keepdims": call.keepdims}
+    counts = np.asarray(array.count(axis=axis, **options))
+    few = counts <= max(call.ddof, 0)
+    numbers = np.asarray(array)
+    used: NDArray[np.bool_] | np.bool_ = np.True_
+    if mask is not nomask:
+        used = ~np.asarray(mask)
+        reduced = axes(name, axis, array.ndim)
+        if few.any():  # results that are masked: they take all elements, since few make it warn
+            used = used | few.reshape(shape_with_ones(array.shape, reduced))
+            if not _fill_few(array, reduced, call.ddof):
+                return _Statistics(np.zeros(few.shape, kind), few)
+    if name != "mean":
+        options["ddof"] = call.ddof
+    if not is_missing(call.mean):
+        if np.any(getmaskarray(call.mean) & used):
+            return NotImplemented
+        options["mean"] = getdata(call.mean)
+    if used is not np.True_:
+        options["where"] = used
+    method: Callable[..., Any] = getattr(numbers, name)
+    results = np.asarray(method(axis, dtype=kind, **options))
+    return _Statistics(results.reshape(few.shape), few)
+
+
+def _fill_few(array: NDArray[Any], reduced: tuple[int, ...], ddof: int) -> bool:
+    """Return whether all elements of a result, masked or not, are enough to divide by."""
+    count = 1
+    for axis in reduced:
+        count *= array.shape[axis]
+    return count > max(ddof, 0)
+
+
+def _view(call: _Call, numbers: NDArray[Any]) -> MaskedArray[Any, Any]:
+    return numbers.view(type(call.array))
+
+
+def _put_mean(out: NDArray[Any], result: Any) -> NDArray[Any]:
+    """Write means and their mask to an output, as numpy.ma does."""
+    out.flat = result
+    if isinstance(out, MaskedArray):
+        if getmask(out) is nomask:
+            out.mask = make_mask_none(out.shape)
+        getmask(out).flat = getmask(result)
+    return out
+
+
+def _put_spread(out: NDArray[Any], result: Any) -> NDArray[Any]:
+    """Write variances or deviations and their mask to an output, as numpy.ma does."""
+    if result is masked and not isinstance(out, MaskedArray):
+        if out.dtype.kind in "biu":
+            raise MaskError("Masked data information would be lost in one or more location.")
+        result = np.nan
+    out.flat = 0 if result is masked else result
+    if isinstance(out, MaskedArray):
+        out.__setmask__(getmask(result))  # type: ignore[attr-defined]
+    return out
+
+
+def _mean(call: _Call) -> _Result:
+    if call.mask is nomask and call.out is None:
+        return NotImplemented  # ndarray's method, which numpy.ma calls
+    kind = _kind(call, _own_kind(call))
+    reduced = NotImplemented if kind is None else _reduce("mean", call, kind)
+    if reduced is NotImplemented:
+        return NotImplemented
+    numbers, few = reduced
+    result: Any = numbers[()]
+    if call.mask is not nomask:
+        if few.ndim:
+            result = _view(call, numbers)
+            result.__setmask__(few | ~np.isfinite(numbers))
+        elif few:
+            result = masked
+    return result if call.out is None else _put_mean(call.out, result)
+
+
+def _spread(name: str, call: _Call) -> _Result:
+    """Return variances, or deviations."""
+    has_mask = call.mask is not nomask
+    if not has_mask and name == "var":
+        return NotImplemented  # ndarray's method, which numpy.ma calls
+    kind = _kind(call, np.dtype(np.float64) if has_mask else _own_kind(call))
+    reduced = NotImplemented if kind is None else _reduce(name, call, kind)
+    if reduced is NotImplemented:
+        return NotImplemented
+    numbers, few = reduced
+    is_masked = few | ~np.isfinite(numbers)
+    if few.ndim == 0:
+        result: Any = masked if is_masked else numbers[()]
+    else:
+        result = _view(call, numbers)
+        # numpy.ma masks infinities and NaN among deviations, and single variances, alone.
+        result.__setmask__(is_masked if name == "std" else make_mask(few))
+        result._update_from(call.array)
+    return result if call.out is None else _put_spread(call.out, result)
+
+
+#: Methods of MaskedArray, and what computes each.
+METHODS: dict[str, Callable[[_Call], _Result]] = {
+    "mean": _mean,
+    "var": lambda call: _spread("var", call),
+    "std": lambda call: _spread("std", call),
+}
+
+
+def _teach(function: FunctionType, compute: Callable[[_Call], _Result]) -> None:
+    asked = f"_halfcl_masked_{function.__name__}"
+    if asked in function.__globals__:  # halfcl was imported before
+        return
+    parameters = inspect.signature(function).parameters
+
+    def calculate(arguments: dict[str, Any]) -> _Result:
+        call = _Call(arguments.pop("self"), **arguments)
+        return compute(call) if _is_taken(call) else NotImplemented
+
+    defaults = tuple(parameter.default for parameter in parameters.values())
+    ask = _core.Statistic("", tuple(parameters), defaults, True, calculate)
+    ask_first(function, asked, ask)
+
+
+def teach_masked_methods(core: ModuleType) -> None:
+    """Let methods of MaskedArray, of the module numpy.ma.core, compute exactly on halves."""
+    for name, compute in METHODS.items():
+        _teach(getattr(core.MaskedArray, name), compute)
