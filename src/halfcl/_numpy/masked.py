@@ -107,9 +107,11 @@ def _own_kind(call: _Call) -> np.dtype[Any]:
 
 def _reduce(name: str, call: _Call, kind: np.dtype[Any]) -> _Statistics | NotImplementedType:
     """Return a statistic of what is not masked, by ndarray's method of that name."""
-    array, axis, mask = call.array, call.axis, call.mask
+    array, mask = call.array, call.mask
     options: dict[str, Any] = {} if is_missing(call.keepdims) else {"keepdims": call.keepdims}
-    counts = np.asarray(array.count(axis=axis, **options))
+    counts = np.asarray(array.count(axis=call.axis, **options))
+    # numpy.ma has axes of a number that is masked, or not, but has a mask.
+    axis = None if array.ndim == 0 and mask is not nomask else call.axis
     few = counts <= max(call.ddof, 0)
     numbers = np.asarray(array)
     used: NDArray[np.bool_] | np.bool_ = np.True_
@@ -129,8 +131,10 @@ def _reduce(name: str, call: _Call, kind: np.dtype[Any]) -> _Statistics | NotImp
     if used is not np.True_:
         options["where"] = used
     method: Callable[..., Any] = getattr(numbers, name)
-    results = np.asarray(method(axis, dtype=kind, **options))
-    return _Statistics(results.reshape(few.shape), few)
+    results = np.array(method(axis, dtype=kind, **options)).reshape(few.shape)
+    if mask is not nomask:
+        results[few] = 0  # an output without a mask shows no masked elements
+    return _Statistics(results, few)
 
 
 def _fill_few(array: NDArray[Any], reduced: tuple[int, ...], ddof: int) -> bool:
@@ -145,9 +149,16 @@ def _view(call: _Call, numbers: NDArray[Any]) -> MaskedArray[Any, Any]:
     return numbers.view(type(call.array))
 
 
+def _put_data(out: NDArray[Any], numbers: Any) -> None:
+    """Write results to an output of as many elements, whatever is masked there."""
+    if out.size != np.size(numbers):
+        raise ValueError(f"out: expected shape {np.shape(numbers)}, got {out.shape}")
+    np.copyto(np.asarray(out), np.reshape(numbers, out.shape), casting="unsafe")
+
+
 def _put_mean(out: NDArray[Any], result: Any) -> NDArray[Any]:
     """Write means and their mask to an output, as numpy.ma does."""
-    out.flat = result
+    _put_data(out, 0 if result is masked else getdata(result))
     if isinstance(out, MaskedArray):
         if getmask(out) is nomask:
             out.mask = make_mask_none(out.shape)
@@ -157,31 +168,33 @@ def _put_mean(out: NDArray[Any], result: Any) -> NDArray[Any]:
 
 def _put_spread(out: NDArray[Any], result: Any) -> NDArray[Any]:
     """Write variances or deviations and their mask to an output, as numpy.ma does."""
+    numbers = getdata(result)
     if result is masked and not isinstance(out, MaskedArray):
         if out.dtype.kind in "biu":
             raise MaskError("Masked data information would be lost in one or more location.")
-        result = np.nan
-    out.flat = 0 if result is masked else result
+        numbers = np.nan
+    _put_data(out, numbers)
     if isinstance(out, MaskedArray):
         out.__setmask__(getmask(result))  # type: ignore[attr-defined]
     return out
 
 
 def _mean(call: _Call) -> _Result:
-    if call.mask is nomask and call.out is None:
-        return NotImplemented  # ndarray's method, which numpy.ma calls
     kind = _kind(call, _own_kind(call))
     reduced = NotImplemented if kind is None else _reduce("mean", call, kind)
     if reduced is NotImplemented:
         return NotImplemented
     numbers, few = reduced
     result: Any = numbers[()]
-    if call.mask is not nomask:
-        if few.ndim:
-            result = _view(call, numbers)
-            result.__setmask__(few | ~np.isfinite(numbers))
-        elif few:
-            result = masked
+    if few.ndim and call.mask is nomask:
+        result = _view(call, numbers)
+        result._update_from(call.array)
+        result.__setmask__(make_mask(np.isinf(numbers)))  # numpy.ma masks infinities, but no NaN
+    elif few.ndim:
+        result = _view(call, numbers)
+        result.__setmask__(few | ~np.isfinite(numbers))
+    elif few and call.mask is not nomask:
+        result = masked
     return result if call.out is None else _put_mean(call.out, result)
 
 

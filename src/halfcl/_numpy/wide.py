@@ -147,11 +147,16 @@ def native(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def _has_own_ways(array: NDArray[Any]) -> bool:
-    """Whether its class is asked before NumPy's functions calculate, or keeps axes or masks."""
-    kind = type(array)
-    return kind.__array_ufunc__ is not np.ndarray.__array_ufunc__ or isinstance(
-        array, np.matrix | getattr(sys.modules.get("numpy.ma"), "MaskedArray", np.matrix)
-    )
+    """Return whether its class is asked before NumPy's functions calculate, or masks elements."""
+    if type(array).__array_ufunc__ is not np.ndarray.__array_ufunc__:
+        return True
+    ma = sys.modules.get("numpy.ma")
+    return ma is not None and ma.getmask(array) is not ma.nomask
+
+
+def takes_results(out: NDArray[Any]) -> bool:
+    """Return whether results are copied to an output, whose class has no say in it."""
+    return type(out).__array_ufunc__ is np.ndarray.__array_ufunc__
 
 
 def _plain(array: object) -> NDArray[Any] | None:
@@ -212,7 +217,7 @@ _OF_TOO_FEW = {
 
 def _kind_of(array: NDArray[Any], dtype: DTypeLike | None, out: object) -> np.dtype[Any] | None:
     """Return the dtype that a statistic of halves is rounded to; None if that is NumPy's to say."""
-    if out is not None and type(out) is not np.ndarray:
+    if out is not None and not (isinstance(out, np.ndarray) and takes_results(out)):
         return None
     if dtype is None:
         kind = array.dtype if out is None else cast("NDArray[Any]", out).dtype
@@ -229,7 +234,7 @@ def _put(out: NDArray[Any], found: ArrayLike) -> NDArray[Any]:
     """Write results into an output, in its dtype."""
     if out.shape != np.shape(found):  # which assignment would broadcast
         raise ValueError(f"out: expected shape {np.shape(found)}, got {out.shape}")
-    np.copyto(out, found, casting="unsafe")
+    np.copyto(np.asarray(out), found, casting="unsafe")
     return out
 
 
