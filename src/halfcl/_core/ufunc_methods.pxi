@@ -8,6 +8,7 @@ cdef enum:
 
 cdef object no_value = np._NoValue
 cdef object np_ndarray = np.ndarray
+cdef object OWN_WAY = np.ndarray.__array_ufunc__  # that of subclasses that leave ufuncs alone
 cdef object NUMPY_ADD = np.add, NUMPY_MULTIPLY = np.multiply, NUMPY_SUBTRACT = np.subtract
 cdef frozenset EXTREMA = frozenset((np.maximum, np.minimum, np.fmax, np.fmin))
 cdef object reduce_otherwise = None  # what takes the sums and products that are not plain, or None
@@ -374,9 +375,7 @@ cdef object reduce_of_others(object ufunc, PyObject *const *given):
     """Of what is no array of halves; NotImplemented where NumPy is to do it, or to complain."""
     cdef object array = <object>given[OF_ARRAY]
     cdef object dtype = given_or(given[OF_DTYPE], None), out = given_or(given[OF_OUT], None)
-    if reduce_others is None or hasattr(type(array), "__array_ufunc__") and (
-        not cnp.PyArray_CheckExact(array)
-    ):
+    if reduce_others is None or getattr(type(array), "__array_ufunc__", OWN_WAY) is not OWN_WAY:
         return NotImplemented
     if dtype is None and out is None and (cnp.PyArray_Check(array) or not holds_halves(array)):
         return NotImplemented

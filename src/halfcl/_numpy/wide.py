@@ -32,6 +32,7 @@ from halfcl import _core
 from halfcl._opencl.conversion import convert
 from halfcl._support.results import Result, Results
 from halfcl.reductions._arguments import HALF, RESULTS
+from halfcl.reductions._functions import takes_results
 from halfcl.reductions._into_half import STATISTICS, kind_of_half, reduce_into_half
 
 half = _core.half
@@ -154,11 +155,6 @@ def _has_own_ways(array: NDArray[Any]) -> bool:
     return ma is not None and ma.getmask(array) is not ma.nomask
 
 
-def takes_results(out: NDArray[Any]) -> bool:
-    """Return whether results are copied to an output, whose class has no say in it."""
-    return type(out).__array_ufunc__ is np.ndarray.__array_ufunc__
-
-
 def _plain(array: object) -> NDArray[Any] | None:
     """The numbers of an array, as `_core` takes them; None if that is not for halfcl to find."""
     if type(array) is np.ndarray and array.dtype.isnative:
@@ -217,7 +213,7 @@ _OF_TOO_FEW = {
 
 def _kind_of(array: NDArray[Any], dtype: DTypeLike | None, out: object) -> np.dtype[Any] | None:
     """Return the dtype that a statistic of halves is rounded to; None if that is NumPy's to say."""
-    if out is not None and not (isinstance(out, np.ndarray) and takes_results(out)):
+    if out is not None and not takes_results(out):
         return None
     if dtype is None:
         kind = array.dtype if out is None else cast("NDArray[Any]", out).dtype
@@ -248,7 +244,8 @@ def _into_half(
         kind = kind_of_half(given("dtype"), given("out"))
     except TypeError:  # which NumPy raises
         return NotImplemented
-    if statistic not in STATISTICS or type(array) is not np.ndarray or kind is None:
+    numbers = array if type(array) is np.ndarray else _plain(array)
+    if statistic not in STATISTICS or numbers is None or kind is None:
         return NotImplemented
     if kind.type is np.float16 and not _core.is_of_halves(np.empty(0, np.float16)):
         return NotImplemented
@@ -261,14 +258,17 @@ def _into_half(
     if skips_nans:
         if where is not np._NoValue:
             return NotImplemented
-        where = ~np.isnan(array)
+        where = ~np.isnan(numbers)
     out, ddof, keepdims = given("out"), given("ddof", 0), given("keepdims")
-    if type(ddof) is not int or not (out is None or type(out) is np.ndarray):
+    if type(ddof) is not int or not (out is None or takes_results(out)):
         return NotImplemented
-    return reduce_into_half(
-        statistic, array, given("axis"), kind, out, bool(keepdims) and keepdims is not np._NoValue,
-        None, where, ddof,
+    result = reduce_into_half(
+        statistic, numbers, given("axis"), kind, None if out is None else np.asarray(out),
+        bool(keepdims) and keepdims is not np._NoValue, None, where, ddof,
     )  # fmt: skip
+    if result is NotImplemented:
+        return NotImplemented
+    return _core.wrapped(array, result) if out is None else out
 
 
 def _exactly(

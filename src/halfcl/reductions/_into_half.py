@@ -18,9 +18,16 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
 from halfcl import _core
+from halfcl._support.byte_order import native_dtype
 from halfcl.reductions import _arguments as arguments
 from halfcl.reductions._arguments import FLOAT16, HALF, Array, Result
-from halfcl.reductions._functions import kept_first, shape_with_ones, shape_without, warn_of_few
+from halfcl.reductions._functions import (
+    kept_first,
+    shape_with_ones,
+    shape_without,
+    takes_results,
+    warn_of_few,
+)
 
 #: Elements that are converted to double at a time.
 TOGETHER = 1 << 16
@@ -45,6 +52,7 @@ def is_supported(dtype: np.dtype[Any]) -> bool:
 def kind_of_half(dtype: DTypeLike | None, out: object) -> np.dtype[Any] | None:
     """Return the dtype of the results if it is half, or float16; else None."""
     kind = getattr(out, "dtype", None) if dtype is None else np.dtype(dtype)
+    kind = kind if kind is None else native_dtype(kind)
     return kind if kind in (HALF, FLOAT16) else None
 
 
@@ -290,14 +298,14 @@ def reduce_others_for_numpy(
     if _core.is_of_halves(array):
         return ufunc.reduce(array, *arguments_of_reduce)
     name = _NAMES.get(ufunc)
-    target = out[0] if type(out) is tuple and len(out) == 1 else out
-    if name is None or type(array) is not np.ndarray or not isinstance(keepdims, (bool, int)):
+    target: Any = out[0] if type(out) is tuple and len(out) == 1 else out
+    if name is None or not isinstance(keepdims, (bool, int)):
         return NotImplemented
     try:
         kind = kind_of_half(dtype, target)
     except TypeError:
         return NotImplemented
-    if kind is None or not (target is None or type(target) is np.ndarray):
+    if kind is None or not (target is None or takes_results(target)):
         return NotImplemented
     if kind == FLOAT16 and not _core.is_of_halves(np.empty(0, FLOAT16)):
         return NotImplemented
@@ -305,4 +313,10 @@ def reduce_others_for_numpy(
         halves = array.astype(FLOAT16).view(HALF)
         return ufunc.reduce(halves, *arguments_of_reduce)
     start = None if initial is np._NoValue else initial
-    return reduce_into_half(name, array, axis, kind, target, bool(keepdims), start, where, 0)
+    memory = None if target is None else np.asarray(target)
+    result = reduce_into_half(
+        name, np.asarray(array), axis, kind, memory, bool(keepdims), start, where, 0
+    )
+    if result is NotImplemented:
+        return NotImplemented
+    return _core.wrapped(array, result) if target is None else target
