@@ -14,7 +14,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from types import FunctionType, ModuleType, NotImplementedType
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 from numpy.ma import (
@@ -31,10 +31,12 @@ from numpy.ma import (
 from numpy.typing import DTypeLike, NDArray
 
 from halfcl import _core
-from halfcl._numpy.wide import ask_first, is_half, is_missing
-from halfcl.reductions._arguments import FLOAT16, HALF, RESULTS, axes
+from halfcl._numpy.wide import ask_first, copy_of, is_half, is_missing, native
+from halfcl.reductions._arguments import FLOAT16, HALF, axes, result_kind
 from halfcl.reductions._functions import shape_with_ones
-from halfcl.reductions._into_half import is_supported, kind_of_half
+from halfcl.reductions._into_half import differences_from_mean, is_supported, kind_of_half
+
+FLOAT64 = np.dtype(np.float64)
 
 #: A masked array, a number, or numpy.ma.masked.
 _Result: TypeAlias = "NDArray[Any] | np.generic | NotImplementedType"
@@ -87,22 +89,20 @@ def _kind(call: _Call, without_dtype: np.dtype[Any]) -> np.dtype[Any] | None:
 
     without_dtype: that of results where neither dtype nor out says otherwise.
     """
-    kind = without_dtype
+    kind: np.dtype[Any] | None = without_dtype
     if call.dtype is not None:
-        kind = np.dtype(call.dtype)
-        if kind not in RESULTS:
-            return None
-        if call.mask is not nomask:
-            kind = np.dtype(np.float64)  # numpy.ma divides by counts, which are int64
-    if call.out is not None and call.out.dtype in RESULTS:
-        kind = call.out.dtype
-    return HALF if kind == HALF else kind.newbyteorder("=")
+        kind = result_kind(np.dtype(call.dtype))
+        if kind is not None and call.mask is not nomask:
+            kind = FLOAT64  # numpy.ma divides by counts, which are int64
+    if kind is None or call.out is None:
+        return kind
+    return result_kind(call.out.dtype) or kind
 
 
 def _own_kind(call: _Call) -> np.dtype[Any]:
     """Return the array's dtype if it is of halves, else that of means of integers."""
-    kind = call.array.dtype
-    return kind if kind in (HALF, FLOAT16) else np.dtype(np.float64)
+    kind = result_kind(call.array.dtype)
+    return kind if kind in (HALF, FLOAT16) else FLOAT64
 
 
 def _reduce(name: str, call: _Call, kind: np.dtype[Any]) -> _Statistics | NotImplementedType:
@@ -203,7 +203,7 @@ def _spread(name: str, call: _Call) -> _Result:
     has_mask = call.mask is not nomask
     if not has_mask and name == "var":
         return NotImplemented  # ndarray's method, which numpy.ma calls
-    kind = _kind(call, np.dtype(np.float64) if has_mask else _own_kind(call))
+    kind = _kind(call, FLOAT64 if has_mask else _own_kind(call))
     reduced = NotImplemented if kind is None else _reduce(name, call, kind)
     if reduced is NotImplemented:
         return NotImplemented
@@ -219,23 +219,43 @@ def _spread(name: str, call: _Call) -> _Result:
     return result if call.out is None else _put_spread(call.out, result)
 
 
+def _anom(call: _Call, original: Callable[..., Any]) -> _Result:
+    """Return what differs from the mean: exact, where numpy.ma has differences from half means."""
+    array, mask = call.array, call.mask
+    result = original(array, call.axis, call.dtype)
+    if not isinstance(result, MaskedArray) or not _core.is_of_halves(array):
+        return cast("_Result", result)
+    if result.dtype != result_kind(array.dtype):
+        return result
+    numbers = native(array)
+    used = np.ones(array.shape, bool) if mask is nomask else ~np.asarray(mask)
+    reduced = axes("anom", call.axis, array.ndim)
+    used |= ~used.any(reduced, keepdims=True)  # those are masked
+    if array.size:
+        exact = differences_from_mean(numbers, reduced, used)
+        np.copyto(result.data, exact, where=~getmaskarray(result))
+    return result
+
+
 #: Methods of MaskedArray, and what computes each.
-METHODS: dict[str, Callable[[_Call], _Result]] = {
-    "mean": _mean,
-    "var": lambda call: _spread("var", call),
-    "std": lambda call: _spread("std", call),
+METHODS: dict[str, Callable[[_Call, Callable[..., Any]], _Result]] = {
+    "mean": lambda call, _: _mean(call),
+    "var": lambda call, _: _spread("var", call),
+    "std": lambda call, _: _spread("std", call),
+    "anom": _anom,
 }
 
 
-def _teach(function: FunctionType, compute: Callable[[_Call], _Result]) -> None:
+def _teach(function: FunctionType, compute: Callable[..., _Result]) -> None:
     asked = f"_halfcl_masked_{function.__name__}"
     if asked in function.__globals__:  # halfcl was imported before
         return
     parameters = inspect.signature(function).parameters
+    original = copy_of(function)
 
     def calculate(arguments: dict[str, Any]) -> _Result:
         call = _Call(arguments.pop("self"), **arguments)
-        return compute(call) if _is_taken(call) else NotImplemented
+        return compute(call, original) if _is_taken(call) else NotImplemented
 
     defaults = tuple(parameter.default for parameter in parameters.values())
     ask = _core.Statistic("", tuple(parameters), defaults, True, calculate)

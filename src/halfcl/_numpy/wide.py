@@ -31,9 +31,9 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from halfcl import _core
 from halfcl._opencl.conversion import convert
 from halfcl._support.results import Result, Results
-from halfcl.reductions._arguments import HALF, RESULTS
+from halfcl.reductions._arguments import result_kind
 from halfcl.reductions._functions import takes_results
-from halfcl.reductions._into_half import STATISTICS, kind_of_half, reduce_into_half
+from halfcl.reductions._into_half import STATISTICS, kind_of_half, reduce_into_half, spread_about
 
 half = _core.half
 
@@ -82,7 +82,7 @@ def _as_half(result: Result) -> Result:
 
 
 def _gives_half(operands: list[object]) -> bool:
-    numbers = [x for x in operands if x is not None]
+    numbers = [x for x in operands if not is_missing(x)]
     if len(numbers) == 1:
         return is_half(numbers[0])
     types = [x if isinstance(x, int | float | np.generic) else np.asarray(x) for x in numbers]
@@ -221,9 +221,9 @@ def _kind_of(array: NDArray[Any], dtype: DTypeLike | None, out: object) -> np.dt
         kind = np.dtype(dtype)
     if kind == array.dtype:
         return array.dtype
-    if kind not in RESULTS or (is_half(array) and _core.is_leaving_watched()):
+    if is_half(array) and _core.is_leaving_watched():
         return None
-    return HALF if kind == HALF else kind.newbyteorder("=")
+    return result_kind(kind)
 
 
 def _put(out: NDArray[Any], found: ArrayLike) -> NDArray[Any]:
@@ -271,21 +271,46 @@ def _into_half(
     return _core.wrapped(array, result) if out is None else out
 
 
+def _about_mean(
+    statistic: str,
+    array: NDArray[Any],
+    parameters: dict[str, Any],
+    kind: np.dtype[Any],
+    keepdims: bool,
+    where: Any,
+    ddof: Any,
+) -> Any:
+    """Return a variance, or deviation, about the mean that is given: exact if it is of half."""
+    axis, mean = parameters["axis"], np.asarray(parameters["mean"])
+    if _core.rounds_at_random() or type(ddof) is not int:
+        return NotImplemented
+    if kind.type in (half, np.float16):
+        return spread_about(statistic, array, mean, axis, kind, keepdims, where, ddof)
+    spread = getattr(np, statistic)(
+        array.astype(np.float64), axis, ddof=ddof, keepdims=keepdims, where=where,
+        mean=mean.astype(np.float64),
+    )  # fmt: skip
+    return spread.astype(kind)
+
+
 def _exactly(
     statistic: str, given_array: object, parameters: dict[str, Any], *, skips_nans: bool = False
 ) -> Any:
     """The statistic, rounded once; NotImplemented where NumPy is to do it, or to complain."""
     given = parameters.get
     array = _plain(given_array)
-    if array is None or not is_missing(given("mean")):
+    if array is None:
         return NotImplemented
     where = given("where", True)
     if skips_nans and where is not np._NoValue:
         return NotImplemented
-    out = given("out")
+    out, mean = given("out"), given("mean")
     kind = _kind_of(array, given("dtype"), out)
     if kind is None:
         return NotImplemented
+    if not is_missing(mean) and out is None and given("dtype") is None:
+        if np.result_type(array, mean).type is not array.dtype.type:
+            return NotImplemented  # differences from that mean are not of half
     ddof = given("ddof", 0)
     if not is_missing(given("correction")):
         if ddof != 0:
@@ -300,15 +325,18 @@ def _exactly(
     count = _core.kernels_run()
     found: Any = NotImplemented
     few = None
-    if skips_nans and out is None and kind == array.dtype:
+    if skips_nans and out is None and kind == array.dtype and is_missing(mean):
         found, few = _core.skip_nans(statistic, array, given("axis"), keepdims, ddof)
     if found is NotImplemented:
         if skips_nans:
             where = ~np.isnan(array)
             where = bool(where.all()) or where  # of all of them it takes no time to leave some out
-        found = _core.reduce_at_once(
-            statistic, (array,), given("axis"), kind, None, keepdims, None, where, ddof, None
-        )
+        if is_missing(mean):
+            found = _core.reduce_at_once(
+                statistic, (array,), given("axis"), kind, None, keepdims, None, where, ddof, None
+            )
+        else:
+            found = _about_mean(statistic, array, parameters, kind, bool(keepdims), where, ddof)
     if array.dtype.type is not half:
         _core.forget_kernels_since(count)  # what float16 arrays are computed by is not counted
     if few is not None:
@@ -424,11 +452,11 @@ _ROUNDED_ONCE = (1, np.inf, -np.inf)
 #: statistic that it is, or nothing; what is done by sums in float64, or nothing.
 FUNCTIONS = (
     ("numpy._core._methods", "_mean", (), "mean", None),
-    ("numpy._core._methods", "_var", (), "var", None),
-    ("numpy._core._methods", "_std", (), "std", None),
+    ("numpy._core._methods", "_var", ("mean",), "var", None),
+    ("numpy._core._methods", "_std", ("mean",), "std", None),
     ("numpy.lib._nanfunctions_impl", "nanmean", (), "mean", None),
-    ("numpy.lib._nanfunctions_impl", "nanvar", (), "var", None),
-    ("numpy.lib._nanfunctions_impl", "nanstd", (), "std", None),
+    ("numpy.lib._nanfunctions_impl", "nanvar", ("mean",), "var", None),
+    ("numpy.lib._nanfunctions_impl", "nanstd", ("mean",), "std", None),
     ("numpy.lib._function_base_impl", "average", ("weights",), "mean", _weighted_mean),
     ("numpy.lib._function_base_impl", "trapezoid", ("x", "dx"), "", _even_trapezoid),
     ("numpy.linalg._linalg", "norm", (), "norm", None),

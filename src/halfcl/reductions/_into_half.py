@@ -28,6 +28,7 @@ from halfcl.reductions._functions import (
     takes_results,
     warn_of_few,
 )
+from halfcl.typing import RoundingMode
 
 #: Elements that are converted to double at a time.
 TOGETHER = 1 << 16
@@ -161,8 +162,7 @@ def _bounded(
             found = squares / (counts - ddof)
         low, high = found - bound - 2.0**-900, found + bound + 2.0**-900
         if statistic == "std":
-            found, low, high = np.sqrt(found), np.sqrt(low), np.sqrt(high)
-            low, high = low * (1 - 2.0**-50), high * (1 + 2.0**-50)
+            found, (low, high) = np.sqrt(found), _roots(low, high)
         is_sure = np.isfinite(low) & np.isfinite(high) & (_half_bits(low) == _half_bits(high))
     return found, is_sure
 
@@ -203,6 +203,71 @@ def _of_row(statistic: str, row: Array, ddof: int, falls: bool) -> float:
         if statistic in ("sum", "mean") and falls and negatives.any():
             return -0.0
     return result
+
+
+# ---------------------------------------------------------------- deviations
+
+
+def _roots(low: Array, high: Array) -> tuple[Array, Array]:
+    """Return bounds of the square roots of what lies between bounds that are not negative."""
+    return np.sqrt(low) * (1 - 2.0**-50), np.sqrt(high) * (1 + 2.0**-50)
+
+
+def _about(
+    statistic: str, rows: Array, centers: Array, used: Array | None, counts: Array, ddof: int
+) -> Array:
+    """Return variances, or deviations, of rows about given centers, as `_of_rows` does.
+
+    rows, centers: doubles. The bounds are those of `_bounded`; no difference is rounded by more
+    than a part in 2^53, and no square is negative.
+    """
+    is_finite = np.isfinite(rows) & np.isfinite(centers)
+    divisors = np.maximum(counts - ddof, 0)
+    with np.errstate(all="ignore"):
+        away = rows - centers
+        if used is not None:
+            away, is_finite = np.where(used, away, 0), is_finite | ~used
+        error = (rows.shape[1] + 8) * 2.0**-51
+        results = (away * away).sum(1) / divisors
+        low, high = results * (1 - error) - 2.0**-900, results * (1 + error) + 2.0**-900
+        low = np.maximum(low, 0)
+        if statistic == "std":
+            results, (low, high) = np.sqrt(results), _roots(low, high)
+        is_sure = np.isfinite(high) & (_half_bits(low) == _half_bits(high))
+        is_sure |= ~is_finite.all(1) | (divisors == 0)
+    for k in np.flatnonzero(~is_sure):
+        chosen = slice(None) if used is None else used[k]
+        integers, unit = _integers(np.concatenate([rows[k][chosen], centers[k][chosen]]))
+        x, center = np.split(integers, 2)
+        squares = int(((x - center) ** 2).sum())
+        results[k] = _to_odd(squares, int(divisors[k]), 2 * unit, root=statistic == "std")
+    return results
+
+
+def _differences(rows: Array, used: Array, low_means: Array, high_means: Array) -> Array:
+    """Return numbers less the means of those of their row that are used, as `_of_rows` does.
+
+    rows: doubles. low_means, high_means: doubles between which the means lie, as columns.
+    """
+    with np.errstate(all="ignore"):
+        low = _subtract(rows, high_means, -np.inf)
+        high = _subtract(rows, low_means, np.inf)
+        is_sure = ~used | ~np.isfinite(low - high) | (_half_bits(low) == _half_bits(high))
+    for k in np.flatnonzero(~is_sure.all(1)):
+        integers, unit = _integers(np.where(used[k], rows[k], 0))
+        total, count = int(integers.sum()), int(np.count_nonzero(used[k]))
+        for j in np.flatnonzero(~is_sure[k]):
+            low[k, j] = _to_odd(count * integers[j] - total, count, unit)
+    return low
+
+
+def _subtract(rows: Array, means: Array, limit: float) -> Array:
+    """Return rows - means, rounded towards the limit, which is an infinity."""
+    difference = rows - means
+    subtracted = difference - rows
+    error = (rows - (difference - subtracted)) - (means + subtracted)  # exact (Knuth)
+    is_beyond = error < 0 if limit < 0 else error > 0
+    return np.where(is_beyond, np.nextafter(difference, limit), difference)
 
 
 # ---------------------------------------------------------------- calls
@@ -263,6 +328,77 @@ def reduce_into_half(
         return halves if halves.ndim else halves[()]
     out[...] = halves if out.dtype == kind else halves.astype(out.dtype)
     return out
+
+
+def _as_doubles(array: Array) -> Array | None:
+    """Return numbers as doubles, or None if these do not hold all of them."""
+    halves_or_floats = array.dtype.kind == "f" and array.dtype.itemsize <= 8
+    is_exact = halves_or_floats or array.dtype == HALF or _fits_int64(array.dtype)
+    return array.astype(np.float64) if is_exact else None
+
+
+def spread_about(
+    statistic: str,
+    array: Array,
+    mean: ArrayLike,
+    axis: object,
+    kind: np.dtype[Any],
+    keepdims: bool,
+    where: ArrayLike | bool,
+    ddof: int,
+) -> Result | NotImplementedType:
+    """Return a variance, or deviation, about a given mean, rounded once to half, or float16.
+
+    NotImplemented where NumPy is to do it, or to complain.
+    """
+    doubles, centers = _as_doubles(array), _as_doubles(np.asarray(mean))
+    if doubles is None or centers is None:
+        return NotImplemented
+    try:
+        reduced = arguments.axes(statistic, axis, array.ndim)
+        used = arguments.truths(statistic, where, array.shape)
+        centers = np.broadcast_to(centers, array.shape)
+    except (TypeError, ValueError):
+        return NotImplemented
+    shape = shape_without(array.shape, reduced)
+    final = shape_with_ones(array.shape, reduced) if keepdims else shape
+    total, count = math.prod(shape), math.prod(array.shape[k] for k in reduced)
+    rows, middles = (kept_first(x, reduced).reshape(total, count) for x in (doubles, centers))
+    masks = None if used is None else kept_first(used, reduced).reshape(total, count)
+    counts = np.full(total, count) if masks is None else np.count_nonzero(masks, axis=1)
+    warn_of_few(statistic, counts, ddof, 5)
+    results = np.empty(total)
+    for piece in _pieces(total, count):
+        part_used = None if masks is None else masks[piece]
+        results[piece] = _about(
+            statistic, rows[piece], middles[piece], part_used, counts[piece], ddof
+        )
+    halves = results.astype(HALF).view(kind).reshape(final)
+    return halves if halves.ndim else halves[()]
+
+
+def differences_from_mean(array: Array, axis: object, used: Array) -> Array:
+    """Return halves less the mean of those that are used along axes, rounded once.
+
+    What is not used is any number; of each mean some are.
+    """
+    reduced = arguments.axes("anom", axis, array.ndim)
+    shape = shape_without(array.shape, reduced)
+    total, count = math.prod(shape), math.prod(array.shape[k] for k in reduced)
+
+    def bounds(mode: RoundingMode) -> Array:
+        means = _core.reduce_arrays(
+            "mean", (array,), reduced, np.float64, None, False, None, used, 0, mode
+        )
+        return np.reshape(means, (total, 1))
+
+    rows, masks = (kept_first(x, reduced).reshape(total, count) for x in (array, used))
+    with np.errstate(all="ignore"):
+        results = _differences(rows.astype(np.float64), masks, bounds("rtn"), bounds("rtp"))
+    kept = tuple(k for k in range(array.ndim) if k not in reduced)
+    order = np.argsort(kept + reduced)
+    ordered = results.reshape(shape + tuple(array.shape[k] for k in reduced)).transpose(order)
+    return ordered.astype(HALF).view(array.dtype)
 
 
 def _can_join(first: np.dtype[Any], dtype: np.dtype[Any]) -> bool:
