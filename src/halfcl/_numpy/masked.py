@@ -12,6 +12,7 @@ As in `wide`, the methods stay the objects that they are, and get code with one 
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable
 from types import FunctionType, ModuleType, NotImplementedType
 from typing import Any, NamedTuple, TypeAlias, cast
@@ -48,10 +49,10 @@ class _Call(NamedTuple):
     array: MaskedArray[Any, Any]
     axis: object = None
     dtype: DTypeLike | None = None
-    out: NDArray[Any] | None = None
+    out: Any = None
     ddof: int = 0
     keepdims: object = np._NoValue
-    mean: object = np._NoValue
+    mean: Any = np._NoValue
 
     @property
     def mask(self) -> NDArray[np.bool_] | np.bool_:
@@ -72,7 +73,7 @@ def _is_taken(call: _Call) -> bool:
         return False
     if _core.rounds_at_random() or _core.is_leaving_watched():
         return False
-    if not (out is None or isinstance(out, np.ndarray)) or type(call.ddof) is not int:
+    if not isinstance(out, np.ndarray | None) or type(call.ddof) is not int:
         return False
     if isinstance(array.data, np.matrix) and not is_missing(call.keepdims):
         return False  # numpy.ma raises TypeError
@@ -105,44 +106,49 @@ def _own_kind(call: _Call) -> np.dtype[Any]:
     return kind if kind in (HALF, FLOAT16) else FLOAT64
 
 
-def _reduce(name: str, call: _Call, kind: np.dtype[Any]) -> _Statistics | NotImplementedType:
-    """Return a statistic of what is not masked, by ndarray's method of that name."""
-    array, mask = call.array, call.mask
-    options: dict[str, Any] = {} if is_missing(call.keepdims) else {"keepdims": call.keepdims}
-    counts = np.asarray(array.count(axis=call.axis, **options))
-    # numpy.ma has axes of a number that is masked, or not, but has a mask.
-    axis = None if array.ndim == 0 and mask is not nomask else call.axis
-    few = counts <= max(call.ddof, 0)
-    numbers = np.asarray(array)
-    used: NDArray[np.bool_] | np.bool_ = np.True_
-    if mask is not nomask:
-        used = ~np.asarray(mask)
-        reduced = axes(name, axis, array.ndim)
-        if few.any():  # results that are masked: they take all elements, since few make it warn
-            used = used | few.reshape(shape_with_ones(array.shape, reduced))
-            if not _fill_few(array, reduced, call.ddof):
-                return _Statistics(np.zeros(few.shape, kind), few)
+def _compute(
+    name: str, call: _Call, kind: np.dtype[Any], used: NDArray[np.bool_] | None
+) -> NDArray[Any]:
+    """Return a statistic of what is used, by ndarray's method of that name."""
+    options: dict[str, Any] = {} if used is None else {"where": used}
     if name != "mean":
         options["ddof"] = call.ddof
+    if not is_missing(call.keepdims):
+        options["keepdims"] = call.keepdims
     if not is_missing(call.mean):
-        if np.any(getmaskarray(call.mean) & used):
-            return NotImplemented
         options["mean"] = getdata(call.mean)
-    if used is not np.True_:
-        options["where"] = used
-    method: Callable[..., Any] = getattr(numbers, name)
-    results = np.array(method(axis, dtype=kind, **options)).reshape(few.shape)
-    if mask is not nomask:
-        results[few] = 0  # an output without a mask shows no masked elements
+    # numpy.ma has axes of a number that is masked, or not, but has a mask.
+    axis = None if call.array.ndim == 0 and used is not None else call.axis
+    method: Callable[..., Any] = getattr(np.asarray(call.array), name)
+    return np.array(method(axis, dtype=kind, **options))
+
+
+def _reduce(name: str, call: _Call, kind: np.dtype[Any]) -> _Statistics | NotImplementedType:
+    """Return a statistic of what is not masked; NotImplemented if the given mean is masked."""
+    array, least = call.array, max(call.ddof, 0)
+    if call.mask is nomask:
+        results = _compute(name, call, kind, None)
+        count = array.size // max(results.size, 1)
+        return _Statistics(results, np.full(results.shape, count <= least))
+    used = ~np.asarray(call.mask)
+    if not is_missing(call.mean) and np.any(getmaskarray(call.mean) & used):
+        return NotImplemented
+    few = _counts(call) <= least
+    reduced = axes(name, call.axis if array.ndim else None, array.ndim)
+    if math.prod(array.shape[k] for k in reduced) <= least:
+        return _Statistics(np.zeros(few.shape, kind), few)
+    if few.any():  # those results are masked: of all elements, since few make NumPy warn
+        used = used | few.reshape(shape_with_ones(array.shape, reduced))
+    results = _compute(name, call, kind, used).reshape(few.shape)
+    results[few] = 0  # an output without a mask shows no masked elements
     return _Statistics(results, few)
 
 
-def _fill_few(array: NDArray[Any], reduced: tuple[int, ...], ddof: int) -> bool:
-    """Return whether all elements of a result, masked or not, are enough to divide by."""
-    count = 1
-    for axis in reduced:
-        count *= array.shape[axis]
-    return count > max(ddof, 0)
+def _counts(call: _Call) -> NDArray[np.intp]:
+    """Return how many elements of each result are not masked; numpy.ma checks the arguments."""
+    options = {} if is_missing(call.keepdims) else {"keepdims": call.keepdims}
+    count: Callable[..., Any] = call.array.count
+    return np.asarray(count(axis=call.axis, **options))
 
 
 def _view(call: _Call, numbers: NDArray[Any]) -> MaskedArray[Any, Any]:
@@ -162,20 +168,21 @@ def _put_mean(out: NDArray[Any], result: Any) -> NDArray[Any]:
     if isinstance(out, MaskedArray):
         if getmask(out) is nomask:
             out.mask = make_mask_none(out.shape)
-        getmask(out).flat = getmask(result)
+        mask: Any = getmask(out)
+        np.copyto(mask, np.reshape(getmaskarray(result), out.shape))
     return out
 
 
 def _put_spread(out: NDArray[Any], result: Any) -> NDArray[Any]:
     """Write variances or deviations and their mask to an output, as numpy.ma does."""
-    numbers = getdata(result)
+    numbers: Any = getdata(result)
     if result is masked and not isinstance(out, MaskedArray):
         if out.dtype.kind in "biu":
             raise MaskError("Masked data information would be lost in one or more location.")
         numbers = np.nan
     _put_data(out, numbers)
     if isinstance(out, MaskedArray):
-        out.__setmask__(getmask(result))  # type: ignore[attr-defined]
+        out.__setmask__(getmask(result))
     return out
 
 

@@ -271,6 +271,13 @@ def _into_half(
     return _core.wrapped(array, result) if out is None else out
 
 
+def _is_about_half(array: NDArray[Any], parameters: dict[str, Any]) -> bool:
+    """Return whether differences from the mean that is given are of the array's type."""
+    if parameters.get("out") is not None or parameters.get("dtype") is not None:
+        return True  # which says what results are of
+    return np.result_type(array, parameters["mean"]).type is array.dtype.type
+
+
 def _about_mean(
     statistic: str,
     array: NDArray[Any],
@@ -308,9 +315,8 @@ def _exactly(
     kind = _kind_of(array, given("dtype"), out)
     if kind is None:
         return NotImplemented
-    if not is_missing(mean) and out is None and given("dtype") is None:
-        if np.result_type(array, mean).type is not array.dtype.type:
-            return NotImplemented  # differences from that mean are not of half
+    if not is_missing(mean) and not _is_about_half(array, parameters):
+        return NotImplemented
     ddof = given("ddof", 0)
     if not is_missing(given("correction")):
         if ddof != 0:
