@@ -51,7 +51,11 @@ cdef cnp.dtype read_kind(object dtype, bint in_float16):
         kind = np.dtype(dtype)
     except Exception:
         return None
-    return kind if kind is HALF or kind is FLOAT16 or kind is FLOAT32 or kind is FLOAT64 else None
+    if kind.isnative:  # equal dtypes need not be the same object
+        for known in (HALF, FLOAT16, FLOAT32, FLOAT64):
+            if kind.num == known.num:
+                return known
+    return None
 
 
 cdef inline Py_ssize_t length_at(cnp.ndarray array, int k) noexcept:

@@ -44,7 +44,7 @@ from halfcl._numpy.peers import (
 )
 from halfcl._numpy.ranges import teach_masked_median, teach_ranges
 from halfcl._numpy.vectorize import teach_vectorize
-from halfcl._numpy.wide import teach_masked, teach_wide
+from halfcl._numpy.wide import teach_wide
 from halfcl._opencl.constants import finfo
 from halfcl._tables import TABLE
 from halfcl.reductions._functions import reduce_for_numpy
@@ -139,11 +139,10 @@ def _enter_fillers() -> bool:
 
 
 def _enter_masked() -> bool:
-    from halfcl._numpy.masked import teach_masked_methods  # which imports numpy.ma
+    from halfcl._numpy.masked import teach_masked  # which imports numpy.ma
 
-    teach_masked_methods(import_module("numpy.ma.core"))
     extras = import_module("numpy.ma.extras")
-    teach_masked(extras)
+    teach_masked(import_module("numpy.ma.core"), extras)
     teach_masked_median(extras)
     return True
 
@@ -587,7 +586,7 @@ ENTRIES = (
         _has_ranges,
     ),
     Entry(
-        "numpy.ma: MaskedArray.mean, var, std; average, median",
+        "numpy.ma: MaskedArray.mean, var, std, anom; average, median",
         "numpy.ma calculates them in halves, too, and is imported later",
         "2.0 to 2.5, as Python functions whose source is at hand",
         "means, variances, averages and medians of masked halves overflow, as float16's; they "

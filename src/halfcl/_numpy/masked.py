@@ -21,6 +21,7 @@ import numpy as np
 from numpy.ma import (
     MaskedArray,
     MaskError,
+    asarray,
     getdata,
     getmask,
     getmaskarray,
@@ -32,7 +33,15 @@ from numpy.ma import (
 from numpy.typing import DTypeLike, NDArray
 
 from halfcl import _core
-from halfcl._numpy.wide import ask_first, copy_of, is_half, is_missing, native
+from halfcl._numpy.wide import (
+    as_of_half,
+    ask_first,
+    copy_of,
+    in_float64_if_half,
+    is_half,
+    is_missing,
+    native,
+)
 from halfcl.reductions._arguments import FLOAT16, HALF, axes, result_kind
 from halfcl.reductions._functions import shape_with_ones
 from halfcl.reductions._into_half import differences_from_mean, is_supported, kind_of_half
@@ -232,11 +241,11 @@ def _anom(call: _Call, original: Callable[..., Any]) -> _Result:
     result = original(array, call.axis, call.dtype)
     if not isinstance(result, MaskedArray) or not _core.is_of_halves(array):
         return cast("_Result", result)
-    if result.dtype != result_kind(array.dtype):
+    if result.dtype != result_kind(array.dtype) or result.shape != array.shape:
         return result
     numbers = native(array)
     used = np.ones(array.shape, bool) if mask is nomask else ~np.asarray(mask)
-    reduced = axes("anom", call.axis, array.ndim)
+    reduced = axes("anom", call.axis if array.ndim else None, array.ndim)
     used |= ~used.any(reduced, keepdims=True)  # those are masked
     if array.size:
         exact = differences_from_mean(numbers, reduced, used)
@@ -253,23 +262,50 @@ METHODS: dict[str, Callable[[_Call, Callable[..., Any]], _Result]] = {
 }
 
 
-def _teach(function: FunctionType, compute: Callable[..., _Result]) -> None:
-    asked = f"_halfcl_masked_{function.__name__}"
-    if asked in function.__globals__:  # halfcl was imported before
-        return
+def _teach(function: FunctionType, compute: Callable[[dict[str, Any]], _Result]) -> None:
+    """Let a function ask first for what ``compute`` returns of its arguments by name."""
     parameters = inspect.signature(function).parameters
-    original = copy_of(function)
+    defaults = tuple(parameter.default for parameter in parameters.values())
+    ask = _core.Statistic("", tuple(parameters), defaults, True, compute)
+    ask_first(function, _name_of_question(function), ask)
+
+
+def _name_of_question(function: FunctionType) -> str:
+    return f"_halfcl_masked_{function.__name__}"
+
+
+def _method(original: FunctionType, compute: Callable[..., _Result]) -> Callable[..., _Result]:
+    """Return what computes a method's results from its arguments by name."""
 
     def calculate(arguments: dict[str, Any]) -> _Result:
         call = _Call(arguments.pop("self"), **arguments)
         return compute(call, original) if _is_taken(call) else NotImplemented
 
-    defaults = tuple(parameter.default for parameter in parameters.values())
-    ask = _core.Statistic("", tuple(parameters), defaults, True, calculate)
-    ask_first(function, asked, ask)
+    return calculate
 
 
-def teach_masked_methods(core: ModuleType) -> None:
-    """Let methods of MaskedArray, of the module numpy.ma.core, compute exactly on halves."""
+def _average(original: FunctionType) -> Callable[..., _Result]:
+    """Return what computes numpy.ma.average: the mean, or with weights a quotient in float64."""
+    operands = ("a", "weights")
+
+    def calculate(arguments: dict[str, Any]) -> Any:
+        array = arguments["a"]
+        if arguments["weights"] is None and not arguments["returned"]:
+            keepdims = arguments["keepdims"]
+            options = {} if is_missing(keepdims) else {"keepdims": keepdims}
+            return asarray(array).mean(arguments["axis"], **options)
+        in_float64 = in_float64_if_half if is_half(array) else as_of_half
+        return in_float64(original, operands, arguments)
+
+    return calculate
+
+
+def teach_masked(core: ModuleType, extras: ModuleType) -> None:
+    """Let methods of MaskedArray, and average, of numpy.ma's modules, compute halves exactly."""
+    if _name_of_question(core.MaskedArray.mean) in core.__dict__:  # halfcl was imported before
+        return
     for name, compute in METHODS.items():
-        _teach(getattr(core.MaskedArray, name), compute)
+        method = getattr(core.MaskedArray, name)
+        _teach(method, _method(copy_of(method), compute))
+    average = inspect.unwrap(extras.average)
+    _teach(average, _average(copy_of(average)))

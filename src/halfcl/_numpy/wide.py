@@ -22,7 +22,7 @@ import sys
 import warnings
 from collections.abc import Callable
 from importlib import import_module
-from types import CodeType, FunctionType, ModuleType, NoneType, NotImplementedType
+from types import CodeType, FunctionType, NoneType, NotImplementedType
 from typing import Any, TypeGuard, cast
 
 import numpy as np
@@ -89,9 +89,10 @@ def _gives_half(operands: list[object]) -> bool:
     return np.result_type(*types).type is half
 
 
-def _calculate(
+def in_float64_if_half(
     function: Callable[..., Results], operands: tuple[str, ...], parameters: dict[str, Any]
 ) -> Results:
+    """Call a function in float64, and round once, where it gives half without dtype."""
     if parameters.get("dtype") is not None or not _gives_half([parameters[x] for x in operands]):
         return function(**parameters)
     return _in_float64(function, parameters)
@@ -219,11 +220,10 @@ def _kind_of(array: NDArray[Any], dtype: DTypeLike | None, out: object) -> np.dt
         kind = array.dtype if out is None else cast("NDArray[Any]", out).dtype
     else:
         kind = np.dtype(dtype)
-    if kind == array.dtype:
-        return array.dtype
-    if is_half(array) and _core.is_leaving_watched():
+    result = result_kind(kind)
+    if result != array.dtype and is_half(array) and _core.is_leaving_watched():
         return None
-    return result_kind(kind)
+    return result
 
 
 def _put(out: NDArray[Any], found: ArrayLike) -> NDArray[Any]:
@@ -419,7 +419,7 @@ def _seen_as_half(value: NDArray[np.float16]) -> NDArray[half]:
     return (value if value.dtype.isnative else value.astype(np.float16)).view(half)
 
 
-def _as_of_half(
+def as_of_half(
     function: Callable[..., Results], operands: tuple[str, ...], parameters: dict[str, Any]
 ) -> Results | NotImplementedType:
     """A call on float16 as one on half: rounded once from float64."""
@@ -500,10 +500,10 @@ def _teach(
             found = narrowed(found, None)
             return cast("Results", found if is_half(array) else as_float16(found))
         if is_half(array):
-            return _calculate(original, operands, given)
+            return in_float64_if_half(original, operands, given)
         if given.get("dtype") is not None or _has_own_ways(array):
             return NotImplemented
-        return _as_of_half(original, operands, given)
+        return as_of_half(original, operands, given)
 
     ask = _core.Statistic(
         "" if skips_nans else statistic, tuple(parameters),
@@ -511,11 +511,6 @@ def _teach(
         _is_norm_of_numpy if name == "norm" else None,
     )  # fmt: skip
     ask_first(function, asked, ask)
-
-
-def teach_masked(module: ModuleType) -> None:
-    """Let average, of the module numpy.ma.extras, calculate in float64, too."""
-    _teach(module.average, ("weights",), "", None)
 
 
 def teach_wide() -> bool:
