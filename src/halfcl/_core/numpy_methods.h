@@ -236,6 +236,28 @@ static inline int halfcl_replace_methods(int type_number, halfcl_method *const *
                                   args, nargs, names);                                         \
     }
 
+/* Whether a class may name half or float16 as a dtype: no other number's class does. */
+static inline bool halfcl_class_may_name_half(PyObject *class)
+{
+    PyTypeObject *type = (PyTypeObject *)class;
+    if (type == &PyFloat_Type || type == &PyLong_Type || type == &PyBool_Type)
+        return false;
+    if (!PyType_IsSubtype(type, &PyGenericArrType_Type))
+        return true;
+    PyArray_Descr *half = PyArray_DescrFromType(halfcl_type_number);
+    bool is_half = PyType_IsSubtype(type, half->typeobj);
+    Py_DECREF(half);
+    return is_half || (type == &PyHalfArrType_Type && halfcl_takes_float16);
+}
+
+/* Whether text may name half or float16 as a dtype: no such name ends in 4 or 8. */
+static inline bool halfcl_text_may_name_half(PyObject *text)
+{
+    Py_ssize_t length = PyUnicode_GET_LENGTH(text);
+    Py_UCS4 last = length ? PyUnicode_READ_CHAR(text, length - 1) : 0;
+    return length > 0 && last != '4' && last != '8';
+}
+
 /* Whether it is half or float16, by any name, or an array of them: an argument dtype or out.
  * Float16 by a name or a class is for a closer look. */
 static inline bool halfcl_names_half(PyObject *argument)
@@ -251,7 +273,9 @@ static inline bool halfcl_names_half(PyObject *argument)
     if (PyTuple_CheckExact(argument))
         return PyTuple_GET_SIZE(argument) == 1 &&
                halfcl_is_taken(PyTuple_GET_ITEM(argument, 0));
-    return PyUnicode_Check(argument) || PyType_Check(argument);
+    if (PyUnicode_Check(argument))
+        return halfcl_text_may_name_half(argument);
+    return PyType_Check(argument) && halfcl_class_may_name_half(argument);
 }
 
 /* Whether halves are reduced, or something into halves: a list may hold halves. */
