@@ -206,6 +206,7 @@ def _mean(call: _Call) -> _Result:
         result = _view(call, numbers)
         result._update_from(call.array)
         result.__setmask__(make_mask(np.isinf(numbers)))  # numpy.ma masks infinities, but no NaN
+        result = result[()]  # of a matrix that is not masked, it has two axes
     elif few.ndim:
         result = _view(call, numbers)
         result.__setmask__(few | ~np.isfinite(numbers))
@@ -290,7 +291,9 @@ def _average(original: FunctionType) -> Callable[..., _Result]:
 
     def calculate(arguments: dict[str, Any]) -> Any:
         array = arguments["a"]
-        if arguments["weights"] is None and not arguments["returned"]:
+        if arguments["weights"] is None and arguments["returned"]:
+            return NotImplemented  # numpy.ma calls the method mean, and counts
+        if arguments["weights"] is None:
             keepdims = arguments["keepdims"]
             options = {} if is_missing(keepdims) else {"keepdims": keepdims}
             return asarray(array).mean(arguments["axis"], **options)

@@ -156,6 +156,11 @@ def _has_own_ways(array: NDArray[Any]) -> bool:
     return ma is not None and ma.getmask(array) is not ma.nomask
 
 
+def _has_own_mean(array: object) -> bool:
+    """Return whether its class has a mean of its own, which NumPy's functions call."""
+    return isinstance(array, np.ndarray) and type(array).mean is not np.ndarray.mean
+
+
 def _plain(array: object) -> NDArray[Any] | None:
     """The numbers of an array, as `_core` takes them; None if that is not for halfcl to find."""
     if type(array) is np.ndarray and array.dtype.isnative:
@@ -347,7 +352,10 @@ def _exactly(
         _core.forget_kernels_since(count)  # what float16 arrays are computed by is not counted
     if few is not None:
         warnings.warn(_OF_TOO_FEW[statistic], RuntimeWarning, stacklevel=4)
-    if found is NotImplemented or (statistic == "norm" and out is None):
+    # NumPy makes numbers of float16's single means and of norms, whatever the array's class.
+    is_number = statistic == "mean" and np.ndim(found) == 0 and kind == array.dtype
+    is_number = is_number and not skips_nans
+    if found is NotImplemented or ((is_number or statistic == "norm") and out is None):
         return found
     if out is not None:
         return _put(out, found)
@@ -489,7 +497,10 @@ def _teach(
         array = given[first]
         if not is_half(array) and not _core.is_of_halves(array):
             return cast("Results", _into_half(statistic, array, given, skips_nans=skips_nans))
-        if statistic:
+        is_of_class = not name.startswith("_") and _has_own_mean(array)
+        if is_of_class and name == "average" and given["weights"] is None:
+            return NotImplemented
+        if statistic and not is_of_class:
             found = _exactly(statistic, array, given, skips_nans=skips_nans)
             if found is not NotImplemented:
                 return cast("Results", found)
