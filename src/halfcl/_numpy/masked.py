@@ -30,7 +30,7 @@ from numpy.ma import (
     masked,
     nomask,
 )
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from halfcl import _core
 from halfcl._numpy.wide import (
@@ -55,13 +55,13 @@ _Result: TypeAlias = "NDArray[Any] | np.generic | NotImplementedType"
 class _Call(NamedTuple):
     """A call of a method of MaskedArray, with the arguments that it has."""
 
-    array: MaskedArray[Any, Any]
+    array: NDArray[Any]
     axis: object = None
     dtype: DTypeLike | None = None
-    out: Any = None
+    out: NDArray[Any] | None = None
     ddof: int = 0
     keepdims: object = np._NoValue
-    mean: Any = np._NoValue
+    mean: ArrayLike = cast("ArrayLike", np._NoValue)
 
     @property
     def mask(self) -> NDArray[np.bool_] | np.bool_:
@@ -77,14 +77,16 @@ class _Statistics(NamedTuple):
 
 def _is_taken(call: _Call) -> bool:
     """Return whether the array is of halves, or the results are, and numpy.ma is to be replaced."""
-    array, out = call.array, call.out
+    array: NDArray[Any] = call.array
+    data: object = getdata(array)
+    out: object = call.out
     if type(array).__array_ufunc__ is not MaskedArray.__array_ufunc__:
         return False
     if _core.rounds_at_random() or _core.is_leaving_watched():
         return False
     if not isinstance(out, np.ndarray | None) or type(call.ddof) is not int:
         return False
-    if isinstance(array.data, np.matrix) and not is_missing(call.keepdims):
+    if isinstance(data, np.matrix) and not is_missing(call.keepdims):
         return False  # numpy.ma raises TypeError
     if is_half(array) or _core.is_of_halves(array):
         return True
@@ -140,7 +142,7 @@ def _reduce(name: str, call: _Call, kind: np.dtype[Any]) -> _Statistics | NotImp
         count = array.size // max(results.size, 1)
         return _Statistics(results, np.full(results.shape, count <= least))
     used = ~np.asarray(call.mask)
-    if not is_missing(call.mean) and np.any(getmaskarray(call.mean) & used):
+    if not is_missing(call.mean) and np.any(getmaskarray(np.asanyarray(call.mean)) & used):
         return NotImplemented
     few = _counts(call) <= least
     reduced = axes(name, call.axis if array.ndim else None, array.ndim)
@@ -156,33 +158,33 @@ def _reduce(name: str, call: _Call, kind: np.dtype[Any]) -> _Statistics | NotImp
 def _counts(call: _Call) -> NDArray[np.intp]:
     """Return how many elements of each result are not masked; numpy.ma checks the arguments."""
     options = {} if is_missing(call.keepdims) else {"keepdims": call.keepdims}
-    count: Callable[..., Any] = call.array.count
+    count: Callable[..., object] = cast("MaskedArray[Any, Any]", call.array).count
     return np.asarray(count(axis=call.axis, **options))
 
 
-def _view(call: _Call, numbers: NDArray[Any]) -> MaskedArray[Any, Any]:
+def _view(call: _Call, numbers: NDArray[Any]) -> NDArray[Any]:
     return numbers.view(type(call.array))
 
 
-def _put_data(out: NDArray[Any], numbers: Any) -> None:
+def _put_data(out: NDArray[Any], numbers: ArrayLike) -> None:
     """Write results to an output of as many elements, whatever is masked there."""
     if out.size != np.size(numbers):
         raise ValueError(f"out: expected shape {np.shape(numbers)}, got {out.shape}")
     np.copyto(np.asarray(out), np.reshape(numbers, out.shape), casting="unsafe")
 
 
-def _put_mean(out: NDArray[Any], result: Any) -> NDArray[Any]:
+def _put_mean(out: NDArray[Any], result: ArrayLike) -> NDArray[Any]:
     """Write means and their mask to an output, as numpy.ma does."""
     _put_data(out, 0 if result is masked else getdata(result))
     if isinstance(out, MaskedArray):
         if getmask(out) is nomask:
             out.mask = make_mask_none(out.shape)
         mask: Any = getmask(out)
-        np.copyto(mask, np.reshape(getmaskarray(result), out.shape))
+        np.copyto(mask, np.reshape(getmaskarray(np.asanyarray(result)), out.shape))
     return out
 
 
-def _put_spread(out: NDArray[Any], result: Any) -> NDArray[Any]:
+def _put_spread(out: NDArray[Any], result: ArrayLike) -> NDArray[Any]:
     """Write variances or deviations and their mask to an output, as numpy.ma does."""
     numbers: Any = getdata(result)
     if result is masked and not isinstance(out, MaskedArray):
@@ -236,7 +238,7 @@ def _spread(name: str, call: _Call) -> _Result:
     return result if call.out is None else _put_spread(call.out, result)
 
 
-def _anom(call: _Call, original: Callable[..., Any]) -> _Result:
+def _anom(call: _Call, original: Callable[..., object]) -> _Result:
     """Return what differs from the mean: exact, where numpy.ma has differences from half means."""
     array, mask = call.array, call.mask
     result = original(array, call.axis, call.dtype)
@@ -255,7 +257,7 @@ def _anom(call: _Call, original: Callable[..., Any]) -> _Result:
 
 
 #: Methods of MaskedArray, and what computes each.
-METHODS: dict[str, Callable[[_Call, Callable[..., Any]], _Result]] = {
+METHODS: dict[str, Callable[[_Call, Callable[..., object]], _Result]] = {
     "mean": lambda call, _: _mean(call),
     "var": lambda call, _: _spread("var", call),
     "std": lambda call, _: _spread("std", call),
@@ -263,7 +265,7 @@ METHODS: dict[str, Callable[[_Call, Callable[..., Any]], _Result]] = {
 }
 
 
-def _teach(function: FunctionType, compute: Callable[[dict[str, Any]], _Result]) -> None:
+def _teach(function: FunctionType, compute: Callable[[dict[str, object]], object]) -> None:
     """Let a function ask first for what ``compute`` returns of its arguments by name."""
     parameters = inspect.signature(function).parameters
     defaults = tuple(parameter.default for parameter in parameters.values())
@@ -275,28 +277,33 @@ def _name_of_question(function: FunctionType) -> str:
     return f"_halfcl_masked_{function.__name__}"
 
 
-def _method(original: FunctionType, compute: Callable[..., _Result]) -> Callable[..., _Result]:
+def _method(
+    original: FunctionType, compute: Callable[[_Call, Callable[..., object]], _Result]
+) -> Callable[[dict[str, object]], _Result]:
     """Return what computes a method's results from its arguments by name."""
 
-    def calculate(arguments: dict[str, Any]) -> _Result:
-        call = _Call(arguments.pop("self"), **arguments)
+    make_call: Callable[..., _Call] = _Call
+
+    def calculate(arguments: dict[str, object]) -> _Result:
+        call = make_call(arguments.pop("self"), **arguments)
         return compute(call, original) if _is_taken(call) else NotImplemented
 
     return calculate
 
 
-def _average(original: FunctionType) -> Callable[..., _Result]:
+def _average(original: FunctionType) -> Callable[[dict[str, object]], object]:
     """Return what computes numpy.ma.average: the mean, or with weights a quotient in float64."""
     operands = ("a", "weights")
 
-    def calculate(arguments: dict[str, Any]) -> Any:
+    def calculate(arguments: dict[str, object]) -> object:
         array = arguments["a"]
         if arguments["weights"] is None and arguments["returned"]:
             return NotImplemented  # numpy.ma calls the method mean, and counts
         if arguments["weights"] is None:
             keepdims = arguments["keepdims"]
             options = {} if is_missing(keepdims) else {"keepdims": keepdims}
-            return asarray(array).mean(arguments["axis"], **options)
+            mean: Callable[..., object] = asarray(array).mean
+            return mean(arguments["axis"], **options)
         in_float64 = in_float64_if_half if is_half(array) else as_of_half
         return in_float64(original, operands, arguments)
 

@@ -276,22 +276,23 @@ def _into_half(
     return _core.wrapped(array, result) if out is None else out
 
 
-def _is_about_half(array: NDArray[Any], parameters: dict[str, Any]) -> bool:
+def _is_about_half(array: NDArray[Any], parameters: dict[str, object]) -> bool:
     """Return whether differences from the mean that is given are of the array's type."""
     if parameters.get("out") is not None or parameters.get("dtype") is not None:
         return True  # which says what results are of
-    return np.result_type(array, parameters["mean"]).type is array.dtype.type
+    mean = cast("ArrayLike", parameters["mean"])
+    return np.result_type(array, mean).type is array.dtype.type
 
 
 def _about_mean(
     statistic: str,
     array: NDArray[Any],
-    parameters: dict[str, Any],
+    parameters: dict[str, object],
     kind: np.dtype[Any],
     keepdims: bool,
-    where: Any,
-    ddof: Any,
-) -> Any:
+    where: ArrayLike,
+    ddof: object,
+) -> object:
     """Return a variance, or deviation, about the mean that is given: exact if it is of half."""
     axis, mean = parameters["axis"], np.asarray(parameters["mean"])
     if _core.rounds_at_random() or type(ddof) is not int:
