@@ -494,3 +494,22 @@ def test_other_masked_arrays_are_numpys():
     with np.errstate(over="ignore"):  # of numpy.ma's fill value, as with float16
         records = ma.array([(1, 2)], dtype=[("a", half), ("b", half)])
         assert records["a"].mean() == 1 and records[0]["b"] == 2
+
+
+def test_degrees_of_freedom_need_not_be_ints():
+    numbers = half([1, 300, -300, 2])
+    for ddof, n in ((np.int64(1), 3), (0.5, 3.5), (True, 3)):
+        exact = math.sqrt((180005 - 4 * 0.75**2) / n)
+        x = ma.array([*numbers, half(np.nan)], mask=[0, 0, 0, 0, 1])
+        assert x.std(ddof=ddof) == pytest.approx(exact, rel=1e-12)
+        assert ma.array(numbers).std(ddof=ddof) == np.std(numbers, ddof=ddof) == half(exact)
+        assert np.std(numbers, ddof=ddof, dtype=half) == half(exact)
+
+
+def test_strict_regions_refuse_what_leaves_half():
+    x = ma.array(half([1, 2, 3, 5]), mask=[0, 0, 0, 1])
+    with hc.rounding("rte", strict=True):
+        assert x.mean() == 2 and x.sum() == 6 and x.anom().compressed().tolist() == [-1, 0, 1]
+        with pytest.raises(TypeError, match="strict region"):
+            x.std()
+        assert ma.array(half([1, 3])).std() == 1

@@ -48,6 +48,9 @@ from halfcl.reductions._into_half import differences_from_mean, is_supported, ki
 
 FLOAT64 = np.dtype(np.float64)
 
+#: What degrees of freedom are.
+_NUMBERS = (int, float, np.integer, np.floating)
+
 #: A masked array, a number, or numpy.ma.masked.
 _Result: TypeAlias = "NDArray[Any] | np.generic | NotImplementedType"
 
@@ -59,7 +62,7 @@ class _Call(NamedTuple):
     axis: object = None
     dtype: DTypeLike | None = None
     out: NDArray[Any] | None = None
-    ddof: int = 0
+    ddof: float = 0
     keepdims: object = np._NoValue
     mean: ArrayLike = cast("ArrayLike", np._NoValue)
 
@@ -82,9 +85,9 @@ def _is_taken(call: _Call) -> bool:
     out: object = call.out
     if type(array).__array_ufunc__ is not MaskedArray.__array_ufunc__:
         return False
-    if _core.rounds_at_random() or _core.is_leaving_watched():
+    if _core.rounds_at_random():
         return False
-    if not isinstance(out, np.ndarray | None) or type(call.ddof) is not int:
+    if not isinstance(out, np.ndarray | None) or not isinstance(call.ddof, _NUMBERS):
         return False
     if isinstance(data, np.matrix) and not is_missing(call.keepdims):
         return False  # numpy.ma raises TypeError
@@ -106,9 +109,11 @@ def _kind(call: _Call, without_dtype: np.dtype[Any]) -> np.dtype[Any] | None:
         kind = result_kind(np.dtype(call.dtype))
         if kind is not None and call.mask is not nomask:
             kind = FLOAT64  # numpy.ma divides by counts, which are int64
-    if kind is None or call.out is None:
-        return kind
-    return result_kind(call.out.dtype) or kind
+    if kind is not None and call.out is not None:
+        kind = result_kind(call.out.dtype) or kind
+    if kind != HALF and is_half(call.array) and _core.is_leaving_watched():
+        return None
+    return kind
 
 
 def _own_kind(call: _Call) -> np.dtype[Any]:
@@ -131,7 +136,8 @@ def _compute(
     # numpy.ma has axes of a number that is masked, or not, but has a mask.
     axis = None if call.array.ndim == 0 and used is not None else call.axis
     method: Callable[..., Any] = getattr(np.asarray(call.array), name)
-    return np.array(method(axis, dtype=kind, **options))
+    dtype = None if kind == call.array.dtype else kind
+    return np.array(method(axis, dtype=dtype, **options))
 
 
 def _reduce(name: str, call: _Call, kind: np.dtype[Any]) -> _Statistics | NotImplementedType:

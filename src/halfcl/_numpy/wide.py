@@ -93,9 +93,12 @@ def in_float64_if_half(
     function: Callable[..., Results], operands: tuple[str, ...], parameters: dict[str, Any]
 ) -> Results:
     """Call a function in float64, and round once, where it gives half without dtype."""
-    if parameters.get("dtype") is not None or not _gives_half([parameters[x] for x in operands]):
+    dtype = parameters.get("dtype")
+    if not _gives_half([parameters[x] for x in operands]) or (
+        dtype is not None and np.dtype(dtype).type is not half
+    ):
         return function(**parameters)
-    return _in_float64(function, parameters)
+    return _in_float64(function, parameters | ({} if dtype is None else {"dtype": None}))
 
 
 def _in_float64(function: Callable[..., Results], parameters: dict[str, Any]) -> Results:
@@ -299,10 +302,10 @@ def _about_mean(
         return NotImplemented
     if kind.type in (half, np.float16):
         return spread_about(statistic, array, mean, axis, kind, keepdims, where, ddof)
+    numbers, center = (np.asarray(widened(x), np.float64) for x in (array, mean))
     spread = getattr(np, statistic)(
-        array.astype(np.float64), axis, ddof=ddof, keepdims=keepdims, where=where,
-        mean=mean.astype(np.float64),
-    )  # fmt: skip
+        numbers, axis, ddof=ddof, keepdims=keepdims, where=where, mean=center
+    )
     return spread.astype(kind)
 
 

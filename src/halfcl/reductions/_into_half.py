@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
 from halfcl import _core
-from halfcl._support.byte_order import native_dtype
+from halfcl._support.byte_order import as_native, native_dtype
 from halfcl.reductions import _arguments as arguments
 from halfcl.reductions._arguments import FLOAT16, HALF, Array, Result
 from halfcl.reductions._functions import (
@@ -332,9 +332,11 @@ def reduce_into_half(
 
 def _as_doubles(array: Array) -> Array | None:
     """Return numbers as doubles, or None if these do not hold all of them."""
-    halves_or_floats = array.dtype.kind == "f" and array.dtype.itemsize <= 8
-    is_exact = halves_or_floats or array.dtype == HALF or _fits_int64(array.dtype)
-    return array.astype(np.float64) if is_exact else None
+    array = as_native(array)
+    if array.dtype == HALF:
+        array = array.view(np.float16)  # strict regions refuse casts of half
+    is_float = array.dtype.kind == "f" and array.dtype.itemsize <= 8
+    return array.astype(np.float64) if is_float or _fits_int64(array.dtype) else None
 
 
 def spread_about(
@@ -393,8 +395,9 @@ def differences_from_mean(array: Array, axis: object, used: Array) -> Array:
         return np.reshape(means, (total, 1))
 
     rows, masks = (kept_first(x, reduced).reshape(total, count) for x in (array, used))
+    doubles = rows.view(np.float16).astype(np.float64)  # strict regions refuse casts of half
     with np.errstate(all="ignore"):
-        results = _differences(rows.astype(np.float64), masks, bounds("rtn"), bounds("rtp"))
+        results = _differences(doubles, masks, bounds("rtn"), bounds("rtp"))
     kept = tuple(k for k in range(array.ndim) if k not in reduced)
     order = np.argsort(kept + reduced)
     ordered = results.reshape(shape + tuple(array.shape[k] for k in reduced)).transpose(order)
