@@ -385,10 +385,14 @@ DECIDED = [
     ("np.var(x), np.std(x), x.var(), x.std(), np.linalg.norm(x), np.average(x)", True,
      "exact, rounded once in the region's mode"),
     ("np.nanmean(x), np.nanvar(x), np.nanstd(x)", True, "the same, of what is no NaN"),
-    ("np.average(x, weights=x), np.trapezoid(x)", True,
+    ("np.var(x, mean=x[0]), np.std(x, mean=x[0])", True, "exact about the mean that is given, "
+     "rounded once. With a float64 mean, as with float16, they are float64, and computed in it"),
+    ("np.ma.array(x).mean(), np.ma.array(x).var(), np.ma.array(x).std(), np.ma.array(x).anom(), "
+     "np.ma.average(np.ma.array(x))", True, "exact, rounded once: what `where=~mask` gives. "
+     "Masks, classes and dtypes are as with float16: `var` and `std` of an array that has a mask "
+     "are float64"),
+    ("np.average(x, weights=x), np.ma.average(np.ma.array(x), weights=x), np.trapezoid(x)", True,
      "computed in float64 and rounded once in the region's mode, so nothing overflows on the way"),
-    ("np.ma.average(np.ma.array(x), weights=x)", True, "the same. `var`, `std` and `anom` of "
-     "masked arrays come from differences in halves, as with float16"),
     ("np.round(x, 1), x.round(-1)", True, "the half nearest to the exact decimal (ties go to the "
      "even digit), in every mode. Beyond half's range it is the largest half"),
     ("np.arange(1, 0, -.001, dtype=half)", True, "each element is the exact start + i * step of "

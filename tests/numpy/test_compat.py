@@ -119,7 +119,7 @@ table[362] = ctypes.cast(ctypes.pythonapi.PyList_Append, ctypes.c_void_p).value
 GONE_TOO = {
     "code of mean, var, std, nanmean, nanvar, nanstd, average, trapezoid, norm": [
         "code of linspace, quantile, histogram, gradient, cross and others",
-        "numpy.ma: average, median",
+        "numpy.ma: MaskedArray.mean, var, std, anom; average, median",
         "numpy.vectorize._get_ufunc_and_otypes",
     ]
 }

@@ -237,11 +237,20 @@ static inline bool halfcl_may_be_half(PyTypeObject *type)
         return false;
     if (!PyType_IsSubtype(type, &PyGenericArrType_Type))
         return true;
-    return type == halfcl_scalar_type || (type == &PyHalfArrType_Type && halfcl_takes_float16);
+    return PyType_IsSubtype(type, halfcl_scalar_type) ||
+           (type == &PyHalfArrType_Type && halfcl_takes_float16);
 }
 
-/* Whether it is half or float16, by any name, or an array of them: an argument dtype or out. No
- * string names half. */
+/* Whether text may name float16 as a dtype: no such name ends in 4 or 8. */
+static inline bool halfcl_text_may_name_half(PyObject *text)
+{
+    Py_ssize_t length = PyUnicode_GET_LENGTH(text);
+    Py_UCS4 last = length ? PyUnicode_READ_CHAR(text, length - 1) : 0;
+    return length > 0 && last != '4' && last != '8';
+}
+
+/* Whether it is half or float16, by any name, or an array of them: an argument dtype or out.
+ * Float16 by a name or a class is for a closer look. No string names half. */
 static inline bool halfcl_names_half(PyObject *argument)
 {
     if (argument == Py_None || PyLong_Check(argument))
@@ -257,7 +266,8 @@ static inline bool halfcl_names_half(PyObject *argument)
                halfcl_is_taken(PyTuple_GET_ITEM(argument, 0));
     if (PyType_Check(argument))
         return halfcl_may_be_half((PyTypeObject *)argument);
-    return PyUnicode_Check(argument) && halfcl_takes_float16;
+    return PyUnicode_Check(argument) && halfcl_takes_float16 &&
+           halfcl_text_may_name_half(argument);
 }
 
 /* Whether it is a list of Python's own numbers, in which are no halves. */

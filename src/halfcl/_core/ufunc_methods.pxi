@@ -8,6 +8,7 @@ cdef enum:
 
 cdef object no_value = np._NoValue
 cdef object np_ndarray = np.ndarray
+cdef object OWN_WAY = np.ndarray.__array_ufunc__  # that of subclasses that leave ufuncs alone
 cdef object NUMPY_ADD = np.add, NUMPY_MULTIPLY = np.multiply, NUMPY_SUBTRACT = np.subtract
 cdef frozenset EXTREMA = frozenset((np.maximum, np.minimum, np.fmax, np.fmin))
 cdef object reduce_otherwise = None  # what takes the sums and products that are not plain, or None
@@ -374,7 +375,7 @@ cdef bint holds_halves(object items) except -1:
 cdef bint concerns_halves(object array, object dtype, object out) except -1:
     """Whether what is no array of halves may hold some, or is to be reduced into half."""
     if not cnp.PyArray_CheckExact(array) and type(array) is not list and (
-        hasattr(type(array), "__array_ufunc__")
+        getattr(type(array), "__array_ufunc__", OWN_WAY) is not OWN_WAY
     ):
         return False
     if dtype is not None or out is not None:

@@ -45,7 +45,7 @@ from halfcl._numpy.peers import (
 )
 from halfcl._numpy.ranges import teach_masked_median, teach_ranges
 from halfcl._numpy.vectorize import teach_vectorize
-from halfcl._numpy.wide import teach_masked, teach_wide
+from halfcl._numpy.wide import teach_wide
 from halfcl._opencl.constants import finfo
 from halfcl._tables import TABLE
 from halfcl.reductions._functions import reduce_for_numpy
@@ -139,13 +139,12 @@ def _enter_fillers() -> bool:
     return True
 
 
-def _teach_masked(extras: ModuleType) -> None:
-    teach_masked(extras)
+def _enter_masked() -> bool:
+    from halfcl._numpy.masked import teach_masked  # which imports numpy.ma
+
+    extras = import_module("numpy.ma.extras")
+    teach_masked(import_module("numpy.ma.core"), extras)
     teach_masked_median(extras)
-
-
-def _enter_masked_average() -> bool:
-    _teach_masked(import_module("numpy.ma.extras"))
     return True
 
 
@@ -400,9 +399,15 @@ def _takes_masks() -> bool:
     return bool(masked.min() == masked.max() == 1)
 
 
-def _averages_masks() -> bool:
+def _computes_masked() -> bool:
     ma = import_module("numpy.ma")
-    return bool(ma.average(ma.array(_LARGE), weights=_ONES) == 60000)
+    far = ma.array([*_FAR, half(0)], mask=[0, 0, 0, 0, 1])
+    return bool(
+        ma.average(ma.array(_LARGE), weights=_ONES) == 60000
+        and ma.array(_LARGE, mask=[0, 0]).mean() == 60000
+        and far.var() == 40000
+        and far.std() == 200
+    )
 
 
 def _transforms() -> bool:
@@ -596,13 +601,14 @@ ENTRIES = (
         _has_ranges,
     ),
     Entry(
-        "numpy.ma: average, median",
+        "numpy.ma: MaskedArray.mean, var, std, anom; average, median",
         "numpy.ma calculates them in halves, too, and is imported later",
         "2.0 to 2.5, as Python functions whose source is at hand",
-        "numpy.ma.average of many halves overflows, numpy.ma.median of large ones, as float16's",
-        "its code, as those; a finder as for the fillers",
-        _enter_masked_average,
-        _averages_masks,
+        "means, variances, averages and medians of masked halves overflow, as float16's; they "
+        "round more than once",
+        "their code, as those; a finder as for the fillers",
+        _enter_masked,
+        _computes_masked,
         "numpy.ma",
     ),
     Entry(

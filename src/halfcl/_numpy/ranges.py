@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from halfcl import _core
-from halfcl._numpy.wide import as_float16, is_half, narrowed, widened, with_statement
+from halfcl._numpy.wide import as_float16, ask_first, copy_of, is_half, narrowed, widened
 
 half = _core.half
 
@@ -237,8 +237,7 @@ def _teach(function: FunctionType, deciding: tuple[str, ...], calculate: _Calcul
     asked = f"_halfcl_{name}_in_float64"
     if asked in function.__globals__:  # halfcl was imported before
         return
-    original = FunctionType(function.__code__, function.__globals__, name, function.__defaults__)
-    original.__kwdefaults__ = function.__kwdefaults__
+    original = copy_of(function)
     names = tuple(inspect.signature(original).parameters)
     places = tuple(names.index(x) for x in deciding)
     call = _caller(original)
@@ -248,12 +247,7 @@ def _teach(function: FunctionType, deciding: tuple[str, ...], calculate: _Calcul
             return NotImplemented
         return calculate(_Call(call, dict(zip(names, values, strict=True))))
 
-    code = with_statement(
-        function,
-        f"if (halfcl := {asked}({', '.join(names)})) is not NotImplemented: return halfcl",
-    )
-    function.__globals__[asked] = ask
-    function.__code__ = code
+    ask_first(function, asked, ask)
 
 
 def teach_masked_median(module: ModuleType) -> None:

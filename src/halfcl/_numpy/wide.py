@@ -23,7 +23,7 @@ import sys
 import warnings
 from collections.abc import Callable
 from importlib import import_module
-from types import CodeType, FunctionType, ModuleType, NoneType, NotImplementedType
+from types import CodeType, FunctionType, NoneType, NotImplementedType
 from typing import Any, TypeGuard, cast
 
 import numpy as np
@@ -33,9 +33,9 @@ from halfcl import _core
 from halfcl._numpy import weighted
 from halfcl._opencl.conversion import convert
 from halfcl._support.results import Result, Results
-from halfcl.reductions._arguments import RESULTS, Call, Truths
-from halfcl.reductions._functions import prepare_and_reduce
-from halfcl.reductions._into_half import STATISTICS, kind_of_half, reduce_into_half
+from halfcl.reductions._arguments import Call, Truths, result_kind
+from halfcl.reductions._functions import prepare_and_reduce, takes_results
+from halfcl.reductions._into_half import STATISTICS, kind_of_half, reduce_into_half, spread_about
 
 half = _core.half
 
@@ -84,19 +84,23 @@ def _as_half(result: Result) -> Result:
 
 
 def _gives_half(operands: list[object]) -> bool:
-    numbers = [x for x in operands if x is not None]
+    numbers = [x for x in operands if not is_missing(x)]
     if len(numbers) == 1:
         return is_half(numbers[0])
     types = [x if isinstance(x, int | float | np.generic) else np.asarray(x) for x in numbers]
     return np.result_type(*types).type is half
 
 
-def _calculate(
+def in_float64_if_half(
     function: Callable[..., Results], operands: tuple[str, ...], parameters: dict[str, Any]
 ) -> Results:
-    if parameters.get("dtype") is not None or not _gives_half([parameters[x] for x in operands]):
+    """Call a function in float64, and round once, where it gives half without dtype."""
+    dtype = parameters.get("dtype")
+    if not _gives_half([parameters[x] for x in operands]) or (
+        dtype is not None and np.dtype(dtype).type is not half
+    ):
         return function(**parameters)
-    return _in_float64(function, parameters)
+    return _in_float64(function, parameters | ({} if dtype is None else {"dtype": None}))
 
 
 def _in_float64(function: Callable[..., Results], parameters: dict[str, Any]) -> Results:
@@ -125,7 +129,8 @@ def _is_euclidean(array: NDArray[Any], order: object, axis: object) -> bool:
     return order == (2 if isinstance(axis, int) else "fro")
 
 
-def _is_missing(value: object) -> bool:
+def is_missing(value: object) -> bool:
+    """Return whether an argument is None, or NumPy's mark for one that is not given."""
     return value is None or value is np._NoValue
 
 
@@ -149,11 +154,16 @@ def native(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def _has_own_ways(array: NDArray[Any]) -> bool:
-    """Whether its class is asked before NumPy's functions calculate, or keeps axes or masks."""
-    kind = type(array)
-    return kind.__array_ufunc__ is not np.ndarray.__array_ufunc__ or isinstance(
-        array, np.matrix | getattr(sys.modules.get("numpy.ma"), "MaskedArray", np.matrix)
-    )
+    """Return whether its class is asked before NumPy's functions calculate, or masks elements."""
+    if type(array).__array_ufunc__ is not np.ndarray.__array_ufunc__:
+        return True
+    ma = sys.modules.get("numpy.ma")
+    return ma is not None and ma.getmask(array) is not ma.nomask
+
+
+def _has_own_mean(array: object) -> bool:
+    """Return whether its class has a mean of its own, which NumPy's functions call."""
+    return isinstance(array, np.ndarray) and type(array).mean is not np.ndarray.mean
 
 
 def _plain(array: object) -> NDArray[Any] | None:
@@ -226,24 +236,23 @@ _OF_TOO_FEW = {
 
 def _kind_of(array: NDArray[Any], dtype: DTypeLike | None, out: object) -> np.dtype[Any] | None:
     """Return the dtype that a statistic of halves is rounded to; None if that is NumPy's to say."""
-    if out is not None and type(out) is not np.ndarray:
+    if out is not None and not takes_results(out):
         return None
     if dtype is None:
         kind = array.dtype if out is None else cast("NDArray[Any]", out).dtype
     else:
         kind = np.dtype(dtype)
-    if kind == array.dtype:
-        return array.dtype
-    if kind not in RESULTS or (is_half(array) and _core.is_leaving_watched()):
+    result = result_kind(kind)
+    if result != array.dtype and is_half(array) and _core.is_leaving_watched():
         return None
-    return next(one for one in RESULTS if one == kind)
+    return result
 
 
 def _put(out: NDArray[Any], found: ArrayLike) -> NDArray[Any]:
     """Write results into an output, in its dtype."""
     if out.shape != np.shape(found):  # which assignment would broadcast
         raise ValueError(f"out: expected shape {np.shape(found)}, got {out.shape}")
-    np.copyto(out, found, casting="unsafe")
+    np.copyto(np.asarray(out), found, casting="unsafe")
     return out
 
 
@@ -265,7 +274,7 @@ def _used(array: NDArray[Any], where: object, *, skips_nans: bool) -> Truths | b
 def _degrees(parameters: dict[str, object]) -> object:
     """Return ddof, or what is given by its other name; None if both are, which NumPy refuses."""
     ddof, correction = parameters.get("ddof", 0), parameters.get("correction")
-    if _is_missing(correction):
+    if is_missing(correction):
         return ddof
     return correction if ddof == 0 else None
 
@@ -312,23 +321,51 @@ def _into_half(
         kind = kind_of_half(given("dtype"), given("out"))
     except TypeError:  # which NumPy raises
         return NotImplemented
-    if statistic not in STATISTICS or type(array) is not np.ndarray or kind is None:
+    numbers = array if type(array) is np.ndarray else _plain(array)
+    if statistic not in STATISTICS or numbers is None or kind is None:
         return NotImplemented
     if kind.type is np.float16 and not _core.is_of_halves(np.empty(0, np.float16)):
         return NotImplemented
     if array.dtype.type is np.float16:
         halves = native(array).view(half)
         return _exactly(statistic, halves, parameters, skips_nans=skips_nans)
-    if not all(map(_is_missing, map(given, ("mean", "weights")))):
+    if not all(map(is_missing, map(given, ("mean", "weights")))):
         return NotImplemented
-    where = _used(array, given("where", True), skips_nans=skips_nans)
+    where = _used(numbers, given("where", True), skips_nans=skips_nans)
     out, ddof, keepdims = given("out"), _degrees(parameters), given("keepdims")
-    if where is None or type(ddof) is not int or not (out is None or type(out) is np.ndarray):
+    if where is None or type(ddof) is not int or not (out is None or takes_results(out)):
         return NotImplemented
-    return reduce_into_half(
-        statistic, array, given("axis"), kind, out, bool(keepdims) and keepdims is not np._NoValue,
-        None, where, ddof,
+    result = reduce_into_half(
+        statistic, numbers, given("axis"), kind, None if out is None else np.asarray(out),
+        bool(keepdims) and keepdims is not np._NoValue, None, where, ddof,
     )  # fmt: skip
+    if result is NotImplemented:
+        return NotImplemented
+    return _core.wrapped(array, result) if out is None else out
+
+
+def _is_about_half(array: NDArray[Any], parameters: dict[str, object]) -> bool:
+    """Return whether differences from the mean that is given are of the array's type."""
+    if parameters.get("out") is not None or parameters.get("dtype") is not None:
+        return True  # which says what results are of
+    mean = cast("ArrayLike", parameters["mean"])
+    return np.result_type(array, mean).type is array.dtype.type
+
+
+def _about_mean(call: Call, mean: object) -> Any:
+    """Return a variance, or deviation, about a mean that is given: exact if it is of half."""
+    array, center, kind = np.asarray(call.arrays[0]), np.asarray(mean), np.dtype(call.dtype)
+    if _core.rounds_at_random() or type(call.ddof) is not int:
+        return NotImplemented
+    if kind.type in (half, np.float16):
+        return spread_about(
+            call.name, array, center, call.axis, kind, bool(call.keepdims), call.where, call.ddof
+        )
+    numbers, center = (np.asarray(widened(x), np.float64) for x in (array, center))
+    spread = getattr(np, call.name)(
+        numbers, call.axis, ddof=call.ddof, keepdims=call.keepdims, where=call.where, mean=center
+    )
+    return spread.astype(kind)
 
 
 def _exactly(
@@ -337,11 +374,11 @@ def _exactly(
     """The statistic, rounded once; NotImplemented where NumPy is to do it, or to complain."""
     given = parameters.get
     array = _plain(given_array)
-    if array is None or not _is_missing(given("mean")):
+    if array is None:
         return NotImplemented
-    out = given("out")
+    out, mean = given("out"), given("mean")
     kind = _kind_of(array, given("dtype"), out)
-    if kind is None:
+    if kind is None or not (is_missing(mean) or _is_about_half(array, parameters)):
         return NotImplemented
     ddof = _degrees(parameters)
     if statistic == "norm" and not _is_euclidean(array, given("ord"), given("axis")):
@@ -353,7 +390,8 @@ def _exactly(
     count = _core.kernels_run()
     found: Any = NotImplemented
     few: Any = None
-    if skips_nans and out is None and kind == array.dtype and _is_missing(given("where")):
+    is_plain = is_missing(given("where")) and is_missing(mean)
+    if skips_nans and out is None and kind == array.dtype and is_plain:
         found, few = _core.skip_nans(statistic, array, given("axis"), keepdims, ddof)
     if found is NotImplemented:
         where = _used(array, given("where", True), skips_nans=skips_nans)
@@ -363,14 +401,18 @@ def _exactly(
             statistic, (array,), given("axis"), kind, None, keepdims, None, where,
             cast("int", ddof), None,
         )  # fmt: skip
-        found = _core.reduce_at_once(*call)
-        if found is NotImplemented and where is not True:
+        if not is_missing(mean):
+            found = _about_mean(call, mean)
+        elif (found := _core.reduce_at_once(*call)) is NotImplemented and where is not True:
             found, few = _with_nans(call) if skips_nans else (_with_too_few(call), None)
     if array.dtype.type is not half:
         _core.forget_kernels_since(count)  # what float16 arrays are computed by is not counted
     if few is not None:
         warnings.warn(_OF_TOO_FEW[statistic], RuntimeWarning, stacklevel=4)
-    if found is NotImplemented or (statistic == "norm" and out is None):
+    # NumPy makes numbers of float16's single means and of norms, whatever the array's class.
+    is_number = statistic == "mean" and np.ndim(found) == 0 and kind == array.dtype
+    is_number = is_number and not skips_nans
+    if found is NotImplemented or ((is_number or statistic == "norm") and out is None):
         return found
     if out is not None:
         return _put(out, found)
@@ -390,17 +432,51 @@ def source_of(code: CodeType) -> str:
 
 
 def with_statement(function: FunctionType, statement: str) -> CodeType:
-    """The function's code, with one statement more at its start."""
+    """The function's code, with one statement more at its start.
+
+    A method's source is compiled in a class of the same name, where it may call ``super()``.
+    """
     code = function.__code__
-    tree = ast.parse(source_of(code))
-    definition = tree.body[0]
+    source = source_of(code)
+    is_method = source.lstrip("\n").startswith(" ")
+    if is_method:
+        name = function.__qualname__.split(".")[0]
+        before, lines = source[: code.co_firstlineno - 2], source[code.co_firstlineno - 1 :]
+        source = f"{before}class {name}:\n{lines}"
+    tree = ast.parse(source)
+    definition = cast("ast.ClassDef", tree.body[0]).body[0] if is_method else tree.body[0]
     assert isinstance(definition, ast.FunctionDef)
     definition.decorator_list = []
     first = ast.parse(statement).body
     ast.increment_lineno(first[0], code.co_firstlineno - 1)
     definition.body[0:0] = first
-    module = compile(tree, code.co_filename, "exec")
-    return next(c for c in module.co_consts if isinstance(c, CodeType))
+    body = compile(tree, code.co_filename, "exec")
+    for _ in range(1 + is_method):
+        body = next(c for c in body.co_consts if isinstance(c, CodeType))
+    return body
+
+
+def copy_of(function: FunctionType) -> FunctionType:
+    """Return a function with the same code, which stays when the function's own is replaced."""
+    copy = FunctionType(
+        function.__code__, function.__globals__, function.__name__, function.__defaults__,
+        function.__closure__,
+    )  # fmt: skip
+    copy.__kwdefaults__ = function.__kwdefaults__
+    return copy
+
+
+def ask_first(function: FunctionType, name: str, ask: Callable[..., object]) -> None:
+    """Let the function return what ``ask`` does of its arguments, unless that is NotImplemented.
+
+    name: the global of the function's module by which ``ask`` is called.
+    """
+    parameters = ", ".join(inspect.signature(function).parameters)
+    code = with_statement(
+        function, f"if (halfcl := {name}({parameters})) is not NotImplemented: return halfcl"
+    )
+    function.__globals__[name] = ask
+    function.__code__ = code
 
 
 def _seen_as_half(value: NDArray[np.float16]) -> NDArray[half]:
@@ -408,7 +484,7 @@ def _seen_as_half(value: NDArray[np.float16]) -> NDArray[half]:
     return (value if value.dtype.isnative else value.astype(np.float16)).view(half)
 
 
-def _as_of_half(
+def as_of_half(
     function: Callable[..., Results], operands: tuple[str, ...], parameters: dict[str, Any]
 ) -> Results | NotImplementedType:
     """A call on float16 as one on half: rounded once from float64."""
@@ -447,11 +523,11 @@ _ROUNDED_ONCE = (1, np.inf, -np.inf)
 #: statistic that it is, or nothing; what is done by sums in float64, or nothing.
 FUNCTIONS = (
     ("numpy._core._methods", "_mean", (), "mean", None),
-    ("numpy._core._methods", "_var", (), "var", None),
-    ("numpy._core._methods", "_std", (), "std", None),
+    ("numpy._core._methods", "_var", ("mean",), "var", None),
+    ("numpy._core._methods", "_std", ("mean",), "std", None),
     ("numpy.lib._nanfunctions_impl", "nanmean", (), "mean", None),
-    ("numpy.lib._nanfunctions_impl", "nanvar", (), "var", None),
-    ("numpy.lib._nanfunctions_impl", "nanstd", (), "std", None),
+    ("numpy.lib._nanfunctions_impl", "nanvar", ("mean",), "var", None),
+    ("numpy.lib._nanfunctions_impl", "nanstd", ("mean",), "std", None),
     ("numpy.lib._function_base_impl", "average", ("weights",), "mean", _weighted_mean),
     ("numpy.lib._function_base_impl", "trapezoid", ("x", "dx"), "", _trapezoid),
     ("numpy.linalg._linalg", "norm", (), "norm", None),
@@ -468,8 +544,7 @@ def _teach(
     asked = f"_halfcl_{name}"
     if asked in function.__globals__:  # halfcl was imported before
         return
-    original = FunctionType(function.__code__, function.__globals__, name, function.__defaults__)
-    original.__kwdefaults__ = function.__kwdefaults__
+    original = copy_of(function)
     parameters = inspect.signature(original).parameters
     first = next(iter(parameters))
     operands = (first, *operands)
@@ -479,7 +554,10 @@ def _teach(
         array = given[first]
         if not is_half(array) and not _core.is_of_halves(array):
             return cast("Results", _into_half(statistic, array, given, skips_nans=skips_nans))
-        if statistic:
+        is_of_class = not name.startswith("_") and _has_own_mean(array)
+        if is_of_class and name == "average" and given["weights"] is None:
+            return NotImplemented
+        if statistic and not is_of_class:
             found = _exactly(statistic, array, given, skips_nans=skips_nans)
             if found is not NotImplemented:
                 return cast("Results", found)
@@ -492,26 +570,18 @@ def _teach(
             found = narrowed(found, None)
             return cast("Results", found if is_half(array) else as_float16(found))
         if is_half(array):
-            return _calculate(original, operands, given)
+            return in_float64_if_half(original, operands, given)
         if given.get("dtype") is not None or _has_own_ways(array):
             return NotImplemented
-        return _as_of_half(original, operands, given)
+        return as_of_half(original, operands, given)
 
-    function.__globals__[asked] = _core.Statistic(
+    ask = _core.Statistic(
         "" if skips_nans else statistic, tuple(parameters),
         tuple(p.default for p in parameters.values()), bool(statistic) or by_sums is not None,
         calculate,
         _is_norm_of_numpy if name == "norm" else None,
     )  # fmt: skip
-    function.__code__ = with_statement(
-        function,
-        f"if (halfcl := {asked}({', '.join(parameters)})) is not NotImplemented: return halfcl",
-    )
-
-
-def teach_masked(module: ModuleType) -> None:
-    """Let average, of the module numpy.ma.extras, calculate in float64, too."""
-    _teach(module.average, ("weights",), "", None)
+    ask_first(function, asked, ask)
 
 
 def teach_wide() -> bool:

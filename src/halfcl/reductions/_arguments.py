@@ -24,6 +24,14 @@ FLOAT16 = np.dtype(np.float16)
 #: What results are rounded to.
 RESULTS = (HALF, FLOAT16, np.dtype(np.float32), np.dtype(np.float64))
 
+
+def result_kind(dtype: np.dtype[Any]) -> np.dtype[Any] | None:
+    """Return the dtype of `RESULTS` that a dtype is, in any byte order; None if it is none."""
+    kind = native_dtype(dtype)
+    # The extension tells dtypes by identity: `newbyteorder` makes equal ones.
+    return next((result for result in RESULTS if result == kind), None)
+
+
 #: What functions compute whose names are others.
 STATISTICS = {"vdot": "dot", "reduce": "sum", "length": "norm", "any": "sum", "all": "sum"}
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
 from halfcl import _core
+from halfcl._support.byte_order import native_dtype
 from halfcl._support.foreign import part_for
 from halfcl.reductions import _arguments as arguments
 from halfcl.reductions._arguments import (
@@ -189,6 +190,13 @@ def running_sums(
     return target
 
 
+def takes_results(out: object) -> bool:
+    """Return whether results are copied to an output whose class has no say in it."""
+    if not isinstance(out, np.ndarray):
+        return False
+    return type(out).__array_ufunc__ is np.ndarray.__array_ufunc__
+
+
 def reduce_for_numpy(
     name: str,
     array: Array,
@@ -212,15 +220,16 @@ def reduce_for_numpy(
     own = HALF if array.dtype.type is HALF.type else np.dtype(np.float16)
     try:
         kind = own if dtype is None else np.dtype(dtype)
-        if dtype is None and target is not None and target.dtype in (HALF, FLOAT16):
-            kind = HALF if target.dtype == HALF else FLOAT16
+        if dtype is None and target is not None and native_dtype(target.dtype) in (HALF, FLOAT16):
+            kind = native_dtype(target.dtype)
         if kind not in RESULTS or (given and kind not in (HALF, FLOAT16)):
             return NotImplemented
-        if target is not None and (type(target) is not np.ndarray or target.dtype != kind):
+        if target is not None and (not takes_results(target) or native_dtype(target.dtype) != kind):
             return NotImplemented
         arrays = (np.asarray(array),)
-        reduction = _checked(Call(name, arrays, axis, kind, target, keepdims, start, where))
+        memory = None if target is None else np.asarray(target)
+        reduction = _checked(Call(name, arrays, axis, kind, memory, keepdims, start, where))
     except (TypeError, ValueError):
         return NotImplemented
     found = reduction.run()
-    return found if target is not None else _core.wrapped(array, found)
+    return target if target is not None else _core.wrapped(array, found)

@@ -19,10 +19,18 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
 from halfcl import _core
+from halfcl._support.byte_order import as_native, native_dtype
 from halfcl.reductions import _arguments as arguments
 from halfcl.reductions._arguments import FLOAT16, HALF, Array, Result
-from halfcl.reductions._functions import kept_first, shape_with_ones, shape_without, warn_of_few
+from halfcl.reductions._functions import (
+    kept_first,
+    shape_with_ones,
+    shape_without,
+    takes_results,
+    warn_of_few,
+)
 from halfcl.reductions._to_odd import divide_to_odd, error_of_product, ratio_to_odd, root_to_odd
+from halfcl.typing import RoundingMode
 
 #: Elements that are converted to double at a time.
 TOGETHER = 1 << 16
@@ -49,6 +57,7 @@ def is_supported(dtype: np.dtype[Any]) -> bool:
 def kind_of_half(dtype: DTypeLike | None, out: object) -> np.dtype[Any] | None:
     """Return the dtype of the results if it is half, or float16; else None."""
     kind = getattr(out, "dtype", None) if dtype is None else np.dtype(dtype)
+    kind = kind if kind is None else native_dtype(kind)
     return kind if kind in (HALF, FLOAT16) else None
 
 
@@ -199,18 +208,22 @@ def _bounded(
             found = squares / (counts - ddof)
         low, high = found - bound - 2.0**-900, found + bound + 2.0**-900
         if statistic == "std":
-            found, low, high = np.sqrt(found), np.sqrt(low), np.sqrt(high)
-            low, high = low * (1 - 2.0**-50), high * (1 + 2.0**-50)
+            found, (low, high) = np.sqrt(found), _roots(low, high)
         is_sure = np.isfinite(low) & np.isfinite(high) & (half_bits(low) == half_bits(high))
     return found, is_sure
 
 
-def _as_doubles(rows: Array) -> Array | None:
+def _as_doubles(numbers: Array) -> Array | None:
     """Return the same numbers as doubles, or None if these do not hold them."""
-    if rows.dtype.kind == "f" or _fits_int64(rows.dtype):
-        return rows.astype(np.float64)
-    is_small = rows.size == 0 or (rows.min() >= -(2**53) and rows.max() <= 2**53)
-    return rows.astype(np.float64) if is_small else None
+    numbers = as_native(numbers)
+    if numbers.dtype == HALF:
+        numbers = numbers.view(np.float16)  # strict regions refuse casts of half
+    if not is_supported(numbers.dtype):
+        return None
+    if numbers.dtype.kind == "f" or _fits_int64(numbers.dtype):
+        return numbers.astype(np.float64)
+    is_small = numbers.size == 0 or (numbers.min() >= -(2**53) and numbers.max() <= 2**53)
+    return numbers.astype(np.float64) if is_small else None
 
 
 def _join_first(rows: Array, used: Array | None, first: Array | None, filling: float) -> Array:
@@ -299,6 +312,71 @@ def _of_row(statistic: str, parts: list[Array], ddof: int) -> float:
         negatives = sum(np.count_nonzero(np.signbit(part)) for part in floats)
         return -0.0 if statistic == "prod" and negatives % 2 else 0.0
     return result
+
+
+# ---------------------------------------------------------------- deviations
+
+
+def _roots(low: Array, high: Array) -> tuple[Array, Array]:
+    """Return bounds of the square roots of what lies between bounds that are not negative."""
+    return np.sqrt(low) * (1 - 2.0**-50), np.sqrt(high) * (1 + 2.0**-50)
+
+
+def _about(
+    statistic: str, rows: Array, centers: Array, used: Array | None, counts: Array, ddof: int
+) -> Array:
+    """Return variances, or deviations, of rows about given centers, as `_of_rows` does.
+
+    rows, centers: doubles. The bounds are those of `_bounded`; no difference is rounded by more
+    than a part in 2^53, and no square is negative.
+    """
+    is_finite = np.isfinite(rows) & np.isfinite(centers)
+    divisors = np.maximum(counts - ddof, 0)
+    with np.errstate(all="ignore"):
+        away = rows - centers
+        if used is not None:
+            away, is_finite = np.where(used, away, 0), is_finite | ~used
+        error = (rows.shape[1] + 8) * 2.0**-51
+        results = (away * away).sum(1) / divisors
+        low, high = results * (1 - error) - 2.0**-900, results * (1 + error) + 2.0**-900
+        low = np.maximum(low, 0)
+        if statistic == "std":
+            results, (low, high) = np.sqrt(results), _roots(low, high)
+        is_sure = np.isfinite(high) & (half_bits(low) == half_bits(high))
+        is_sure |= ~is_finite.all(1) | (divisors == 0)
+    for k in np.flatnonzero(~is_sure):
+        chosen = slice(None) if used is None else used[k]
+        integers, unit = _integers(np.concatenate([rows[k][chosen], centers[k][chosen]]))
+        x, center = np.split(integers, 2)
+        squares = int(((x - center) ** 2).sum())
+        results[k] = ratio_to_odd(squares, int(divisors[k]), 2 * unit, root=statistic == "std")
+    return results
+
+
+def _differences(rows: Array, used: Array, low_means: Array, high_means: Array) -> Array:
+    """Return numbers less the means of those of their row that are used, as `_of_rows` does.
+
+    rows: doubles. low_means, high_means: doubles between which the means lie, as columns.
+    """
+    with np.errstate(all="ignore"):
+        low = _subtract(rows, high_means, -np.inf)
+        high = _subtract(rows, low_means, np.inf)
+        is_sure = ~used | ~np.isfinite(low - high) | (half_bits(low) == half_bits(high))
+    for k in np.flatnonzero(~is_sure.all(1)):
+        integers, unit = _integers(np.where(used[k], rows[k], 0))
+        total, count = int(integers.sum()), int(np.count_nonzero(used[k]))
+        for j in np.flatnonzero(~is_sure[k]):
+            low[k, j] = ratio_to_odd(count * integers[j] - total, count, unit)
+    return low
+
+
+def _subtract(rows: Array, means: Array, limit: float) -> Array:
+    """Return rows - means, rounded towards the limit, which is an infinity."""
+    difference = rows - means
+    subtracted = difference - rows
+    error = (rows - (difference - subtracted)) - (means + subtracted)  # exact (Knuth)
+    is_beyond = error < 0 if limit < 0 else error > 0
+    return np.where(is_beyond, np.nextafter(difference, limit), difference)
 
 
 # ---------------------------------------------------------------- calls
@@ -442,6 +520,79 @@ def run_along_into_half(
     return _put(np.ascontiguousarray(np.moveaxis(halves, -1, along)), out)
 
 
+def spread_about(
+    statistic: str,
+    array: Array,
+    mean: ArrayLike,
+    axis: object,
+    kind: np.dtype[Any],
+    keepdims: bool,
+    where: ArrayLike | bool,
+    ddof: int,
+) -> Result | NotImplementedType:
+    """Return a variance, or deviation, about a given mean, rounded once to half, or float16.
+
+    NotImplemented where NumPy is to do it, or to complain.
+    """
+    doubles, centers = _as_doubles(array), _as_doubles(np.asarray(mean))
+    if doubles is None or centers is None:
+        return NotImplemented
+    try:
+        reduced = arguments.axes(statistic, axis, array.ndim)
+        used = arguments.truths(statistic, where, array.shape)
+        centers = np.broadcast_to(centers, array.shape)
+    except (TypeError, ValueError):
+        return NotImplemented
+    shape = shape_without(array.shape, reduced)
+    final = shape_with_ones(array.shape, reduced) if keepdims else shape
+    total, count = math.prod(shape), math.prod(array.shape[k] for k in reduced)
+    rows, middles = (kept_first(x, reduced).reshape(total, count) for x in (doubles, centers))
+    masks = None if used is None else kept_first(used, reduced).reshape(total, count)
+    counts = np.full(total, count) if masks is None else np.count_nonzero(masks, axis=1)
+    warn_of_few(statistic, counts, ddof, 5)
+    results = np.empty(total)
+    for piece in _pieces(total, count):
+        part_used = None if masks is None else masks[piece]
+        results[piece] = _about(
+            statistic, rows[piece], middles[piece], part_used, counts[piece], ddof
+        )
+    halves = results.astype(HALF).view(kind).reshape(final)
+    return halves if halves.ndim else halves[()]
+
+
+def differences_from_mean(array: Array, axis: object, used: Array) -> Array:
+    """Return halves less the mean of those that are used along axes, rounded once.
+
+    What is not used is any number; of each mean some are.
+    """
+    reduced = arguments.axes("anom", axis, array.ndim)
+    shape = shape_without(array.shape, reduced)
+    total, count = math.prod(shape), math.prod(array.shape[k] for k in reduced)
+
+    def bounds(mode: RoundingMode) -> Array:
+        means = _core.reduce_arrays(
+            "mean", (array,), reduced, np.float64, None, False, None, used, 0, mode
+        )
+        return np.reshape(means, (total, 1))
+
+    rows, masks = (kept_first(x, reduced).reshape(total, count) for x in (array, used))
+    doubles = rows.view(np.float16).astype(np.float64)  # strict regions refuse casts of half
+    with np.errstate(all="ignore"):
+        results = _differences(doubles, masks, bounds("rtn"), bounds("rtp"))
+    kept = tuple(k for k in range(array.ndim) if k not in reduced)
+    order = np.argsort(kept + reduced)
+    ordered = results.reshape(shape + tuple(array.shape[k] for k in reduced)).transpose(order)
+    return ordered.astype(HALF).view(array.dtype)
+
+
+def _can_join(first: np.dtype[Any], dtype: np.dtype[Any]) -> bool:
+    """Return whether one array holds numbers of both dtypes, exactly."""
+    if not is_supported(first):
+        return False
+    joined = np.result_type(first, dtype)
+    return joined.kind != "f" or not any(d.kind in "iu" and d.itemsize == 8 for d in (first, dtype))
+
+
 def _segments_of_halves(
     array: Array, starts: object, axis: object, kind: np.dtype[Any], out: Array | None
 ) -> Result | NotImplementedType:
@@ -469,7 +620,7 @@ def _segments_of_halves(
 
 def _kind_of_call(dtype: DTypeLike | None, target: object) -> np.dtype[Any] | None:
     """Return half or float16 if a call's results are that and halfcl's; else None."""
-    if not (target is None or type(target) is np.ndarray):
+    if not (target is None or takes_results(target)):
         return None
     try:
         kind = kind_of_half(dtype, target)
@@ -505,16 +656,19 @@ def reduce_others_for_numpy(
         return ufunc.reduce(array, *arguments_of_reduce)
     name, target = _NAMES.get(ufunc), _lone(out)
     kind = _kind_of_call(dtype, target)
-    if name is None or kind is None or type(array) is not np.ndarray:
-        return NotImplemented
-    if not isinstance(keepdims, (bool, int)):
+    if name is None or kind is None or not isinstance(keepdims, (bool, int)):
         return NotImplemented
     if array.dtype.type is np.float16:
         halves = array.astype(FLOAT16).view(HALF)
         return ufunc.reduce(halves, *arguments_of_reduce)
     start = None if initial is np._NoValue else initial
-    output = cast("Array | None", target)
-    return reduce_into_half(name, array, axis, kind, output, bool(keepdims), start, where, 0)
+    memory = None if target is None else np.asarray(target)
+    result = reduce_into_half(
+        name, np.asarray(array), axis, kind, memory, bool(keepdims), start, where, 0
+    )
+    if result is NotImplemented:
+        return NotImplemented
+    return _core.wrapped(array, result) if target is None else target
 
 
 def reduce_others_along_for_numpy(

@@ -1,0 +1,327 @@
+"""Means, variances and deviations of masked arrays of halves: exact, and rounded once.
+
+numpy.ma computes means of halves from rounded sums, and deviations from differences of halves, so
+that intermediate results overflow. `METHODS` of MaskedArray give what numpy.mean, var and std with
+``where=~mask`` give, and so do those of other masked arrays into half. Which results are masked,
+their class and their dtype are as numpy.ma has them for float16.
+
+numpy.ma takes as long to import as halfcl: this module is imported after it.
+As in `wide`, the methods stay the objects that they are, and get code with one statement more.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable
+from types import FunctionType, ModuleType, NotImplementedType
+from typing import Any, NamedTuple, TypeAlias, cast
+
+import numpy as np
+from numpy.ma import (
+    MaskedArray,
+    MaskError,
+    asarray,
+    getdata,
+    getmask,
+    getmaskarray,
+    make_mask,
+    make_mask_none,
+    masked,
+    nomask,
+)
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from halfcl import _core
+from halfcl._numpy.wide import (
+    as_of_half,
+    ask_first,
+    copy_of,
+    in_float64_if_half,
+    is_half,
+    is_missing,
+    native,
+)
+from halfcl.reductions._arguments import FLOAT16, HALF, axes, result_kind
+from halfcl.reductions._functions import shape_with_ones
+from halfcl.reductions._into_half import differences_from_mean, is_supported, kind_of_half
+
+FLOAT64 = np.dtype(np.float64)
+
+#: What degrees of freedom are.
+_NUMBERS = (int, float, np.integer, np.floating)
+
+#: A masked array, a number, or numpy.ma.masked.
+_Result: TypeAlias = "NDArray[Any] | np.generic | NotImplementedType"
+
+
+class _Call(NamedTuple):
+    """A call of a method of MaskedArray, with the arguments that it has."""
+
+    array: NDArray[Any]
+    axis: object = None
+    dtype: DTypeLike | None = None
+    out: NDArray[Any] | None = None
+    ddof: float = 0
+    keepdims: object = np._NoValue
+    mean: ArrayLike = cast("ArrayLike", np._NoValue)
+
+    @property
+    def mask(self) -> NDArray[np.bool_] | np.bool_:
+        return getmask(self.array)
+
+
+class _Statistics(NamedTuple):
+    """Results before they are masked, and which are of too few elements."""
+
+    numbers: NDArray[Any]
+    few: NDArray[np.bool_]
+
+
+def _is_taken(call: _Call) -> bool:
+    """Return whether the array is of halves, or the results are, and numpy.ma is to be replaced."""
+    array: NDArray[Any] = call.array
+    data: object = getdata(array)
+    out: object = call.out
+    if type(array).__array_ufunc__ is not MaskedArray.__array_ufunc__:
+        return False
+    if _core.rounds_at_random():
+        return False
+    if not isinstance(out, np.ndarray | None) or not isinstance(call.ddof, _NUMBERS):
+        return False
+    if isinstance(data, np.matrix) and not is_missing(call.keepdims):
+        return False  # numpy.ma raises TypeError
+    if is_half(array) or _core.is_of_halves(array):
+        return True
+    kind = kind_of_half(call.dtype, out)
+    if kind is None or not is_supported(array.dtype):
+        return False
+    return kind.type is not np.float16 or _core.is_of_halves(np.empty(0, FLOAT16))
+
+
+def _kind(call: _Call, without_dtype: np.dtype[Any]) -> np.dtype[Any] | None:
+    """Return the dtype that results are rounded to; None if numpy.ma is to compute.
+
+    without_dtype: that of results where neither dtype nor out says otherwise.
+    """
+    kind: np.dtype[Any] | None = without_dtype
+    if call.dtype is not None:
+        kind = result_kind(np.dtype(call.dtype))
+        if kind is not None and call.mask is not nomask:
+            kind = FLOAT64  # numpy.ma divides by counts, which are int64
+    if kind is not None and call.out is not None:
+        kind = result_kind(call.out.dtype) or kind
+    if kind != HALF and is_half(call.array) and _core.is_leaving_watched():
+        return None
+    return kind
+
+
+def _own_kind(call: _Call) -> np.dtype[Any]:
+    """Return the array's dtype if it is of halves, else that of means of integers."""
+    kind = result_kind(call.array.dtype)
+    return kind if kind in (HALF, FLOAT16) else FLOAT64
+
+
+def _compute(
+    name: str, call: _Call, kind: np.dtype[Any], used: NDArray[np.bool_] | None
+) -> NDArray[Any]:
+    """Return a statistic of what is used, by ndarray's method of that name."""
+    options: dict[str, Any] = {} if used is None else {"where": used}
+    if name != "mean":
+        options["ddof"] = call.ddof
+    if not is_missing(call.keepdims):
+        options["keepdims"] = call.keepdims
+    if not is_missing(call.mean):
+        options["mean"] = getdata(call.mean)
+    # numpy.ma has axes of a number that is masked, or not, but has a mask.
+    axis = None if call.array.ndim == 0 and used is not None else call.axis
+    method: Callable[..., Any] = getattr(np.asarray(call.array), name)
+    dtype = None if kind == call.array.dtype else kind
+    return np.array(method(axis, dtype=dtype, **options))
+
+
+def _reduce(name: str, call: _Call, kind: np.dtype[Any]) -> _Statistics | NotImplementedType:
+    """Return a statistic of what is not masked; NotImplemented if the given mean is masked."""
+    array, least = call.array, max(call.ddof, 0)
+    if call.mask is nomask:
+        results = _compute(name, call, kind, None)
+        count = array.size // max(results.size, 1)
+        return _Statistics(results, np.full(results.shape, count <= least))
+    used = ~np.asarray(call.mask)
+    if not is_missing(call.mean) and np.any(getmaskarray(np.asanyarray(call.mean)) & used):
+        return NotImplemented
+    few = _counts(call) <= least
+    reduced = axes(name, call.axis if array.ndim else None, array.ndim)
+    if math.prod(array.shape[k] for k in reduced) <= least:
+        return _Statistics(np.zeros(few.shape, kind), few)
+    if few.any():  # those results are masked: of all elements, since few make NumPy warn
+        used = used | few.reshape(shape_with_ones(array.shape, reduced))
+    results = _compute(name, call, kind, used).reshape(few.shape)
+    results[few] = 0  # an output without a mask shows no masked elements
+    return _Statistics(results, few)
+
+
+def _counts(call: _Call) -> NDArray[np.intp]:
+    """Return how many elements of each result are not masked; numpy.ma checks the arguments."""
+    options = {} if is_missing(call.keepdims) else {"keepdims": call.keepdims}
+    count: Callable[..., object] = cast("MaskedArray[Any, Any]", call.array).count
+    return np.asarray(count(axis=call.axis, **options))
+
+
+def _view(call: _Call, numbers: NDArray[Any]) -> NDArray[Any]:
+    return numbers.view(type(call.array))
+
+
+def _put_data(out: NDArray[Any], numbers: ArrayLike) -> None:
+    """Write results to an output of as many elements, whatever is masked there."""
+    if out.size != np.size(numbers):
+        raise ValueError(f"out: expected shape {np.shape(numbers)}, got {out.shape}")
+    np.copyto(np.asarray(out), np.reshape(numbers, out.shape), casting="unsafe")
+
+
+def _put_mean(out: NDArray[Any], result: ArrayLike) -> NDArray[Any]:
+    """Write means and their mask to an output, as numpy.ma does."""
+    _put_data(out, 0 if result is masked else getdata(result))
+    if isinstance(out, MaskedArray):
+        if getmask(out) is nomask:
+            out.mask = make_mask_none(out.shape)
+        mask: Any = getmask(out)
+        np.copyto(mask, np.reshape(getmaskarray(np.asanyarray(result)), out.shape))
+    return out
+
+
+def _put_spread(out: NDArray[Any], result: ArrayLike) -> NDArray[Any]:
+    """Write variances or deviations and their mask to an output, as numpy.ma does."""
+    numbers: Any = getdata(result)
+    if result is masked and not isinstance(out, MaskedArray):
+        if out.dtype.kind in "biu":
+            raise MaskError("Masked data information would be lost in one or more location.")
+        numbers = np.nan
+    _put_data(out, numbers)
+    if isinstance(out, MaskedArray):
+        out.__setmask__(getmask(result))
+    return out
+
+
+def _mean(call: _Call) -> _Result:
+    kind = _kind(call, _own_kind(call))
+    reduced = NotImplemented if kind is None else _reduce("mean", call, kind)
+    if reduced is NotImplemented:
+        return NotImplemented
+    numbers, few = reduced
+    result: Any = numbers[()]
+    if few.ndim and call.mask is nomask:
+        result = _view(call, numbers)
+        result._update_from(call.array)
+        result.__setmask__(make_mask(np.isinf(numbers)))  # numpy.ma masks infinities, but no NaN
+        result = result[()]  # of a matrix that is not masked, it has two axes
+    elif few.ndim:
+        result = _view(call, numbers)
+        result.__setmask__(few | ~np.isfinite(numbers))
+    elif few and call.mask is not nomask:
+        result = masked
+    return result if call.out is None else _put_mean(call.out, result)
+
+
+def _spread(name: str, call: _Call) -> _Result:
+    """Return variances, or deviations."""
+    has_mask = call.mask is not nomask
+    if not has_mask and name == "var":
+        return NotImplemented  # ndarray's method, which numpy.ma calls
+    kind = _kind(call, FLOAT64 if has_mask else _own_kind(call))
+    reduced = NotImplemented if kind is None else _reduce(name, call, kind)
+    if reduced is NotImplemented:
+        return NotImplemented
+    numbers, few = reduced
+    is_masked = few | ~np.isfinite(numbers)
+    if few.ndim == 0:
+        result: Any = masked if is_masked else numbers[()]
+    else:
+        result = _view(call, numbers)
+        # numpy.ma masks infinities and NaN among deviations, and single variances, alone.
+        result.__setmask__(is_masked if name == "std" else make_mask(few))
+        result._update_from(call.array)
+    return result if call.out is None else _put_spread(call.out, result)
+
+
+def _anom(call: _Call, original: Callable[..., object]) -> _Result:
+    """Return what differs from the mean: exact, where numpy.ma has differences from half means."""
+    array, mask = call.array, call.mask
+    result = original(array, call.axis, call.dtype)
+    if not isinstance(result, MaskedArray) or not _core.is_of_halves(array):
+        return cast("_Result", result)
+    if result.dtype != result_kind(array.dtype) or result.shape != array.shape:
+        return result
+    numbers = native(array)
+    used = np.ones(array.shape, bool) if mask is nomask else ~np.asarray(mask)
+    reduced = axes("anom", call.axis if array.ndim else None, array.ndim)
+    used |= ~used.any(reduced, keepdims=True)  # those are masked
+    if array.size:
+        exact = differences_from_mean(numbers, reduced, used)
+        np.copyto(result.data, exact, where=~getmaskarray(result))
+    return result
+
+
+#: Methods of MaskedArray, and what computes each.
+METHODS: dict[str, Callable[[_Call, Callable[..., object]], _Result]] = {
+    "mean": lambda call, _: _mean(call),
+    "var": lambda call, _: _spread("var", call),
+    "std": lambda call, _: _spread("std", call),
+    "anom": _anom,
+}
+
+
+def _teach(function: FunctionType, compute: Callable[[dict[str, object]], object]) -> None:
+    """Let a function ask first for what ``compute`` returns of its arguments by name."""
+    parameters = inspect.signature(function).parameters
+    defaults = tuple(parameter.default for parameter in parameters.values())
+    ask = _core.Statistic("", tuple(parameters), defaults, True, compute)
+    ask_first(function, _name_of_question(function), ask)
+
+
+def _name_of_question(function: FunctionType) -> str:
+    return f"_halfcl_masked_{function.__name__}"
+
+
+def _method(
+    original: FunctionType, compute: Callable[[_Call, Callable[..., object]], _Result]
+) -> Callable[[dict[str, object]], _Result]:
+    """Return what computes a method's results from its arguments by name."""
+
+    make_call: Callable[..., _Call] = _Call
+
+    def calculate(arguments: dict[str, object]) -> _Result:
+        call = make_call(arguments.pop("self"), **arguments)
+        return compute(call, original) if _is_taken(call) else NotImplemented
+
+    return calculate
+
+
+def _average(original: FunctionType) -> Callable[[dict[str, object]], object]:
+    """Return what computes numpy.ma.average: the mean, or with weights a quotient in float64."""
+    operands = ("a", "weights")
+
+    def calculate(arguments: dict[str, object]) -> object:
+        array = arguments["a"]
+        if arguments["weights"] is None and arguments["returned"]:
+            return NotImplemented  # numpy.ma calls the method mean, and counts
+        if arguments["weights"] is None:
+            keepdims = arguments["keepdims"]
+            options = {} if is_missing(keepdims) else {"keepdims": keepdims}
+            mean: Callable[..., object] = asarray(array).mean
+            return mean(arguments["axis"], **options)
+        in_float64 = in_float64_if_half if is_half(array) else as_of_half
+        return in_float64(original, operands, arguments)
+
+    return calculate
+
+
+def teach_masked(core: ModuleType, extras: ModuleType) -> None:
+    """Let methods of MaskedArray, and average, of numpy.ma's modules, compute halves exactly."""
+    if _name_of_question(core.MaskedArray.mean) in core.__dict__:  # halfcl was imported before
+        return
+    for name, compute in METHODS.items():
+        method = getattr(core.MaskedArray, name)
+        _teach(method, _method(copy_of(method), compute))
+    average = inspect.unwrap(extras.average)
+    _teach(average, _average(copy_of(average)))
