@@ -217,9 +217,19 @@ def pytest_collection(session):
         import_from_the_last(session.config)
         return (yield)
     finally:
-        if sys.version_info < (3, 14):  # whose collector fails a test of generated arrays then
-            gc.freeze()
+        start_hypothesis()
+        gc.freeze()
         gc.enable()
+
+
+def start_hypothesis():
+    """Let Hypothesis register its random numbers, if a test has imported it.
+
+    It warns unless the collector finds what refers to them, which it does not once that is frozen.
+    """
+    if hypothesis := sys.modules.get("hypothesis"):
+        once = hypothesis.settings(max_examples=1, database=None, deadline=None)
+        once(hypothesis.given(hypothesis.strategies.none())(lambda _: None))()
 
 
 def import_from_the_last(config):
