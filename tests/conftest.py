@@ -96,6 +96,8 @@ PEERS = {
 #: Of the tests of `halfcl.cl`, which are of both kinds, those that run on all sets.
 CL_OF_SETS = ("numbers", "special")
 
+#: The folder of tests that fork their process many times.
+FORKING = "stability"
 
 #: Files of what runs on devices, or on other libraries' arrays, where these are there: wholly or
 #: in part. pytest -m devices runs them alone.
@@ -202,11 +204,33 @@ def marks_of(path):
     return [mark for mark, table in tables.items() if has(table, folder, name)]
 
 
+@pytest.hookimpl(wrapper=True)
 def pytest_collection_modifyitems(items):
-    """Mark the tests of these files."""
+    """Mark the tests of these files, and sort those that are to run."""
     for item in items:
         for mark in marks_of(item.path):
             item.add_marker(mark)
+    result = yield
+    items[:] = forking_first(items, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
+    return result
+
+
+def forking_first(items, workers):
+    """Sort tests so that each worker begins with its share of those that fork.
+
+    A fork takes the longer the more memory a process has, and tests leave some. Each worker begins
+    with an equal part of the tests, in their order.
+    """
+    forking = [item for item in items if item.path.parent.name == FORKING]
+    others = [item for item in items if item.path.parent.name != FORKING]
+    ordered = []
+    for k in range(workers):
+        share = (len(items) - len(ordered)) // (workers - k)
+        begin = forking[len(forking) * k // workers : len(forking) * (k + 1) // workers]
+        count = max(share - len(begin), 0)
+        ordered += begin + others[:count]
+        del others[:count]
+    return ordered
 
 
 @pytest.hookimpl(wrapper=True)
