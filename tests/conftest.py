@@ -27,9 +27,10 @@ hc._core.set_grain(int(os.environ.get("HALFCL_GRAIN", 0)))
 #: them out, as .ci/run does on all sets but the best.
 ONCE = {
     ".": "typing",
+    "arrays": "dask",
     "audit": "html",
     "core": "errors foreign_dtypes sort text_files",
-    "dask": "cluster functions reductions",
+    "dask": "blocks cluster functions reductions",
     "demo": "demo resampling",
     "helpers": "oracle",
     "images": "calls engine formats mipmaps opencl resampling",
@@ -50,11 +51,12 @@ ONCE = {
 #: out, as .ci/run does with all versions of NumPy but the usual.
 KERNELS = {
     ".": "testing typing",
+    "arrays": "dask",
     "audit": "html kernels mistakes reductions state_of_half",
     "check": "check",
     "command": "command run",
     "core": "errors free_threading small_machines",
-    "dask": "cluster functions reductions",
+    "dask": "blocks cluster functions reductions",
     "demo": "demo resampling",
     "device": "compile text",
     "examples": "device",
@@ -67,7 +69,7 @@ KERNELS = {
     "project": "architecture bench docs site",
     "reductions": "accumulator exact matmul",
     "settings": "threads",
-    "stability": "foreign_programs programs",
+    "stability": "foreign_programs program_verdicts programs protection pytest_plugin",
     "support": "files",
     "tables": "arithmetic geometric math math_edge_cases math_pairs",
 }
