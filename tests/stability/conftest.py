@@ -19,7 +19,7 @@ def run_here(capsys):
 
     def run(*arguments):
         status = main(arguments)
-        said = capsys.readouterr()
-        return status, said.out, said.err
+        texts = capsys.readouterr()
+        return status, texts.out, texts.err
 
     return run
