@@ -27,9 +27,10 @@ hc._core.set_grain(int(os.environ.get("HALFCL_GRAIN", 0)))
 #: them out, as .ci/run does on all sets but the best.
 ONCE = {
     ".": "typing",
+    "arrays": "dask",
     "audit": "html",
     "core": "errors foreign_dtypes sort text_files",
-    "dask": "cluster functions reductions",
+    "dask": "blocks cluster functions reductions",
     "demo": "demo resampling",
     "helpers": "oracle",
     "images": "calls engine formats mipmaps opencl resampling",
@@ -50,11 +51,12 @@ ONCE = {
 #: out, as .ci/run does with all versions of NumPy but the usual.
 KERNELS = {
     ".": "testing typing",
+    "arrays": "dask",
     "audit": "html kernels mistakes reductions state_of_half",
     "check": "check",
     "command": "command run",
     "core": "errors free_threading small_machines",
-    "dask": "cluster functions reductions",
+    "dask": "blocks cluster functions reductions",
     "demo": "demo resampling",
     "device": "compile text",
     "examples": "device",
@@ -67,7 +69,7 @@ KERNELS = {
     "project": "architecture bench docs site",
     "reductions": "accumulator exact matmul",
     "settings": "threads",
-    "stability": "foreign_programs programs",
+    "stability": "foreign_programs program_verdicts programs protection pytest_plugin",
     "support": "files",
     "tables": "arithmetic geometric math math_edge_cases math_pairs",
 }
@@ -96,6 +98,8 @@ PEERS = {
 #: Of the tests of `halfcl.cl`, which are of both kinds, those that run on all sets.
 CL_OF_SETS = ("numbers", "special")
 
+#: The folder of tests that fork their process many times.
+FORKING = "stability"
 
 #: Files of what runs on devices, or on other libraries' arrays, where these are there: wholly or
 #: in part. pytest -m devices runs them alone.
@@ -204,11 +208,33 @@ def marks_of(path):
     return [mark for mark, table in tables.items() if has(table, folder, name)]
 
 
+@pytest.hookimpl(wrapper=True)
 def pytest_collection_modifyitems(items):
-    """Mark the tests of these files."""
+    """Mark the tests of these files, and sort those that are to run."""
     for item in items:
         for mark in marks_of(item.path):
             item.add_marker(mark)
+    result = yield
+    items[:] = forking_first(items, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
+    return result
+
+
+def forking_first(items, workers):
+    """Sort tests so that each worker begins with its share of those that fork.
+
+    A fork takes the longer the more memory a process has, and tests leave some. Each worker begins
+    with an equal part of the tests, in their order.
+    """
+    forking = [item for item in items if item.path.parent.name == FORKING]
+    others = [item for item in items if item.path.parent.name != FORKING]
+    ordered = []
+    for k in range(workers):
+        share = (len(items) - len(ordered)) // (workers - k)
+        begin = forking[len(forking) * k // workers : len(forking) * (k + 1) // workers]
+        count = max(share - len(begin), 0)
+        ordered += begin + others[:count]
+        del others[:count]
+    return ordered
 
 
 @pytest.hookimpl(wrapper=True)
@@ -219,9 +245,19 @@ def pytest_collection(session):
         import_from_the_last(session.config)
         return (yield)
     finally:
-        if sys.version_info < (3, 14):  # whose collector fails a test of generated arrays then
-            gc.freeze()
+        start_hypothesis()
+        gc.freeze()
         gc.enable()
+
+
+def start_hypothesis():
+    """Let Hypothesis register its random numbers, if a test has imported it.
+
+    It warns unless the collector finds what refers to them, which it does not once that is frozen.
+    """
+    if hypothesis := sys.modules.get("hypothesis"):
+        once = hypothesis.settings(max_examples=1, database=None, deadline=None)
+        once(hypothesis.given(hypothesis.strategies.none())(lambda _: None))()
 
 
 def import_from_the_last(config):

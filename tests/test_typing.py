@@ -5,6 +5,7 @@ import importlib.util
 import inspect
 import json
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -49,10 +50,19 @@ def test_stub_of_vectors_names_what_all_does():
 # ---------------------------------------------------------------- a type checker's view
 
 
+def command_of(checker):
+    """Return the command of a type checker: this Python's, or one on the path, as in .ci/run."""
+    if importlib.util.find_spec(checker):
+        return [sys.executable, "-m", checker]
+    if path := shutil.which(checker):
+        return [path]
+    pytest.skip(f"{checker} is of the dev extra: pip install '.[dev]'")
+
+
 def mypy(*files):
     """{(file, line): codes} of the errors that mypy finds."""
-    pytest.importorskip("mypy", reason="mypy is of the dev extra: pip install '.[dev]'")
-    command = [sys.executable, "-m", "mypy", "--strict", "--no-incremental", "--config-file="]
+    command = [*command_of("mypy"), "--strict", "--no-incremental", "--config-file="]
+    command += ["--python-executable", sys.executable]
     result = subprocess.run([*command, *files], cwd=HERE, capture_output=True, text=True)
     assert result.returncode in (0, 1), result.stdout + result.stderr
     found = {}
@@ -79,9 +89,8 @@ def test_type_checker():
 
 def test_editors_view():
     """Pyright, which editors ask, takes and refuses the same lines."""
-    pytest.importorskip("basedpyright", reason="of the dev extra: pip install '.[dev]'")
     files = ["typing_example.py", "typing_errors.py"]
-    command = [sys.executable, "-m", "basedpyright", "--level", "error", "--outputjson"]
+    command = [*command_of("basedpyright"), "--level", "error", "--outputjson"]
     result = subprocess.run(
         [*command, "--pythonpath", sys.executable, *files],
         cwd=HERE, capture_output=True, text=True,

@@ -54,12 +54,13 @@ class Place(NamedTuple):
 
 
 @functools.cache
-def tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
+def nodes(path: Path) -> list[ast.AST]:
+    """All of a file's; walking its tree takes longer than parsing it."""
+    return list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
 
 
 def annotations_of(path: Path) -> Iterator[ast.expr]:
-    for node in ast.walk(tree(path)):
+    for node in nodes(path):
         if isinstance(node, ast.arg) and node.annotation:
             yield node.annotation
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.returns:
@@ -103,7 +104,7 @@ looked_up: list[tuple[str, Path]] = []
 def aliases(path: Path) -> dict[str, ast.expr]:
     """What a file has as `Name: TypeAlias = type` or `Name = type`."""
     found = {}
-    for node in ast.walk(tree(path)):
+    for node in nodes(path):
         if isinstance(node, ast.AnnAssign) and ast.unparse(node.annotation) == "TypeAlias":
             found[ast.unparse(node.target)] = node.value or node.target
         elif isinstance(node, ast.Assign) and isinstance(node.value, _TYPES):
@@ -116,7 +117,7 @@ def imported(path: Path) -> dict[str, tuple[Path, str]]:
     """The names that a file has of the package's modules: where each is from."""
     return {
         alias.asname or alias.name: (source, alias.name)
-        for node in ast.walk(tree(path))
+        for node in nodes(path)
         if isinstance(node, ast.ImportFrom) and (source := module_file(node.module))
         for alias in node.names
         if source != path

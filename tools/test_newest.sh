@@ -7,8 +7,9 @@
 #     tools/test_newest.sh test       # pytest there; arguments after it are pytest's
 #     tools/test_newest.sh            # both, and the Debian goes
 #
-# NEWEST: the folder of the Debian. SUITE: which; by default trixie. The mirror is the one of this
-# machine's packages, and pip's settings are this machine's. Variables named HALFCL_* and NPY_* count.
+# NEWEST: the folder of the Debian. SUITE: which; by default trixie, with Python 3.13. The next one,
+# forky, has 3.14. The mirror is the one of this machine's packages, and pip's settings are this
+# machine's. Variables named HALFCL_* and NPY_* count.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 PACKAGES="debootstrap"
@@ -48,12 +49,15 @@ settings() {  # this machine's, by which pip finds packages, and hosts their add
 }
 
 build() {
-    local mirror
+    local mirror scripts=/usr/share/debootstrap/scripts script
     mirror=$(debian_mirror)
     need debootstrap
+    # A debootstrap older than the suite has no script for it; that of unstable builds every suite.
+    script=$scripts/$SUITE
+    [ -e "$script" ] || script=$scripts/sid
     quietly debootstrap --variant=minbase \
         --include=python3,python3-venv,python3-dev,gcc,g++,make,ca-certificates,ccache \
-        "$SUITE" "$root" $mirror
+        "$SUITE" "$root" "$mirror" "$script"
     settings
     mkdir "$root/halfcl"
     git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents -t "$root/halfcl"

@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from halfcl._command import main
 from halfcl.stability._programs._child import Run
 from halfcl.stability._programs._inputs import Inputs
 from halfcl.stability._programs._launching import Launcher
@@ -23,18 +22,28 @@ from halfcl.stability._programs._watching import Recorder
 pytestmark = pytest.mark.once
 
 
-@pytest.fixture
-def command(tmp_path, monkeypatch, capsys):
-    """Tests a program of one text in a folder of its own: the status, and what was said."""
-    monkeypatch.chdir(tmp_path)
+def program_runner(run):
+    """Return a function that tests a program of one text."""
 
-    def run(text, *options):
+    def run_program(text, *options):
         Path("program.py").write_text(text, encoding="utf-8")
-        status = main(["stability", "--no-blame", "--samples", "2", *options, "program.py"])
-        said = capsys.readouterr()
-        return status, said.out, said.err
+        return run("stability", "--no-blame", "--samples", "2", *options, "program.py")
 
-    return run
+    return run_program
+
+
+@pytest.fixture
+def command(tmp_path, monkeypatch, run_aside):
+    """Test a program in a folder of its own: the status, the output and the errors."""
+    monkeypatch.chdir(tmp_path)
+    return program_runner(run_aside)
+
+
+@pytest.fixture
+def command_here(tmp_path, monkeypatch, run_here):
+    """Test a program by copies of this process, which has imported Matplotlib."""
+    monkeypatch.chdir(tmp_path)
+    return program_runner(run_here)
 
 
 def rows_of(out):
@@ -65,7 +74,7 @@ plt.show()
 """
 
 
-def test_what_is_drawn_counts(command):
+def test_what_is_drawn_counts(command_here):
     """Saved, closed and left open; nothing is shown, and nobody is waited for.
 
     Figures that are open here are none of the program's."""
@@ -75,7 +84,7 @@ def test_what_is_drawn_counts(command):
     before = plt.figure()
     plt.plot([1.0, 2.0])
     try:
-        status, out, _ = command(DRAWS)
+        status, out, _ = command_here(DRAWS)
     finally:
         plt.close(before)
     rows = rows_of(out)
@@ -91,9 +100,9 @@ def test_what_is_drawn_counts(command):
     # The places of points are halves, of which Matplotlib made doubles.
     assert float(rows["figure 1: collection 1, places"][1]) < 2
 
-    status, out, _ = command(DRAWS, "--watch", "figure 1: versine")
+    status, out, _ = command_here(DRAWS, "--watch", "figure 1: versine", "--no-trace")
     assert status == 1 and len([name for name in rows_of(out) if "figure" in name]) == 2
-    status, _, err = command(DRAWS, "--watch", "figure 7")
+    status, _, err = command_here(DRAWS, "--watch", "figure 7", "--no-trace")
     assert status == 2 and "expected a global variable, a function's (main.x), a file" in err
 
 
@@ -203,7 +212,7 @@ def test_an_interrupt_ends_all_runs(tmp_path, only_later):
             os.kill(int(mark.name), 0)
 
 
-def test_other_processes_keep_their_backend(command, monkeypatch):
+def test_other_processes_keep_their_backend(command_here, monkeypatch):
     """Matplotlib draws into the report in the program alone."""
     pytest.importorskip("matplotlib")
     text = (
@@ -219,11 +228,11 @@ def test_other_processes_keep_their_backend(command, monkeypatch):
     for expected in ("None", "svg"):
         if expected != "None":
             monkeypatch.setenv("MPLBACKEND", expected)
-        status, out, _ = command(text.replace("EXPECTED", repr(expected)))
+        status, out, _ = command_here(text.replace("EXPECTED", repr(expected)))
         assert status == 0 and rows_of(out)["figure 1: line 1, y"][0] == "2"
 
 
-def test_figures_of_all_kinds(command):
+def test_figures_of_all_kinds(command_here):
     """Dates, words, space, masks, colours, and a backend of the program's own choice."""
     pytest.importorskip("matplotlib")
     text = (
@@ -235,7 +244,7 @@ def test_figures_of_all_kinds(command):
         "plt.figure()\nplt.subplot(projection='3d').plot(x, x, x, label='way')\n"
         "plt.figure()\nplt.fill_between(x, x)\nplt.contourf(np.outer(x, x))\n"
     )
-    _, out, err = command(text)
+    _, out, err = command_here(text)
     rows = rows_of(out)
     assert {"figure 1: line 1, y", "figure 2: line 1, y", "figure 3: way, z"} <= set(rows), err
     assert "figure 1: line 1, x" not in rows and "figure 2: line 1, x" not in rows

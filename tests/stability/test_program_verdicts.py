@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from halfcl._command import main
 from halfcl.stability._programs._texts import differing_lines, without_lines
 
 pytestmark = pytest.mark.once
@@ -13,18 +12,28 @@ pytestmark = pytest.mark.once
 ROUNDS = "import numpy as np\nx = np.float16([1, 2]) / np.float16(3)\n"
 
 
-@pytest.fixture
-def command(tmp_path, monkeypatch, capsys):
-    """Tests a program that begins with `ROUNDS`: the status, and what was said."""
-    monkeypatch.chdir(tmp_path)
+def program_runner(run):
+    """Return a function that tests a program which begins with `ROUNDS`."""
 
-    def run(text, *options):
+    def run_program(text, *options):
         Path("program.py").write_text(ROUNDS + text, encoding="utf-8")
-        status = main(["stability", "--samples", "1", *options, "program.py"])
-        said = capsys.readouterr()
-        return status, said.out, said.err
+        return run("stability", "--samples", "1", *options, "program.py")
 
-    return run
+    return run_program
+
+
+@pytest.fixture
+def command(tmp_path, monkeypatch, run_aside):
+    """Test a program in a folder of its own: the status, the output and the errors."""
+    monkeypatch.chdir(tmp_path)
+    return program_runner(run_aside)
+
+
+@pytest.fixture
+def command_here(tmp_path, monkeypatch, run_here):
+    """Test a program by copies of this process, which has imported Matplotlib."""
+    monkeypatch.chdir(tmp_path)
+    return program_runner(run_here)
 
 
 def numbers_of(out):
@@ -229,17 +238,17 @@ print(x)
     assert status == 2 and "got one that is not compared: its format is not read" in err
 
 
-def test_what_is_too_large_is_told(command, monkeypatch):
+def test_what_is_too_large_is_told(command_here, monkeypatch):
     from halfcl.stability._programs import _numbers as numbers
 
     monkeypatch.setattr(numbers, "MOST_BYTES", 200)
     text = "print(x[0], ' ' * 300, x)\nnp.save('x.npy', np.tile(x, 50))"
-    status, out, _ = command(text)
+    status, out, _ = command_here(text)
     assert status == 0 and numbers_of(out) == {"output": 1}
     assert "the rest of output: not compared: " in out and "x.npy: not compared: " in out
 
 
-def test_figures_of_very_many_numbers_are_told(command):
+def test_figures_of_very_many_numbers_are_told(command_here):
     pytest.importorskip("matplotlib")
     text = """
 import matplotlib.pyplot as plt
@@ -249,7 +258,7 @@ plt.figure(); plt.plot(x)
 plt.figure(); plt.plot(np.tile(x, 3))
 plt.figure(); plt.plot(x)
 """
-    _, out, _ = command(text, "--no-trace")
+    _, out, _ = command_here(text, "--no-trace")
     assert numbers_of(out) == {"figure 1: line 1, y": 2, "figure 3: line 1, y": 2}
     assert "figure 2: not compared: figures show more than" in out
 

@@ -58,18 +58,28 @@ np.save("x.npy", x)
 """
 
 
-@pytest.fixture
-def command(tmp_path, monkeypatch, capsys):
-    """Tests a program of one text in a folder of its own: the status, and what was said."""
-    monkeypatch.chdir(tmp_path)
+def program_runner(run):
+    """Return a function that tests a program of one text."""
 
-    def run(text, *options, given=(), name="program.py"):
+    def run_program(text, *options, given=(), name="program.py"):
         Path(name).write_text(text, encoding="utf-8")
-        status = main(["stability", *options, name, *given])
-        said = capsys.readouterr()
-        return status, said.out, said.err
+        return run("stability", *options, name, *given)
 
-    return run
+    return run_program
+
+
+@pytest.fixture
+def command(tmp_path, monkeypatch, run_aside):
+    """Test a program in a folder of its own: the status, the output and the errors."""
+    monkeypatch.chdir(tmp_path)
+    return program_runner(run_aside)
+
+
+@pytest.fixture
+def command_here(tmp_path, monkeypatch, run_here):
+    """Test a program from this process, where a test has changed something."""
+    monkeypatch.chdir(tmp_path)
+    return program_runner(run_here)
 
 
 def line_with(text, mark):
@@ -358,13 +368,13 @@ def test_runs_that_end_otherwise(command):
     assert status == 1 and "output: in rtp 'large #', not 'small #'" in out
 
 
-def test_processes_of_their_own_where_none_are_forked(command, monkeypatch):
+def test_processes_of_their_own_where_none_are_forked(command_here, monkeypatch):
     from halfcl.stability._programs import _launching as launching
 
     given = ["--digits", "9"]
-    _, forked, _ = command(QUADRATIC, "--samples", "0", "--no-blame", given=given)
+    _, forked, _ = command_here(QUADRATIC, "--samples", "0", "--no-blame", given=given)
     monkeypatch.setattr(launching, "FORKS", False)
-    _, started, _ = command(QUADRATIC, "--samples", "0", "--no-blame", given=given)
+    _, started, _ = command_here(QUADRATIC, "--samples", "0", "--no-blame", given=given)
     assert started.splitlines()[:-1] == forked.splitlines()[:-1]
 
 

@@ -1,0 +1,95 @@
+"""``python -m halfcl`` in copies of a small process.
+
+The command tests a program by copies of its own process. Those of pytest's, of several hundred MB,
+take ten times as long as what most of the tests' programs do.
+"""
+
+import os
+import pickle
+import subprocess
+import sys
+import tempfile
+
+#: Whether a process can be copied: see `halfcl.stability._programs._launching`.
+FORKS = hasattr(os, "fork") and sys.platform != "darwin"
+
+
+class CommandLine:
+    """A process that imports halfcl once, and is copied for each command."""
+
+    def __init__(self):
+        self._server = None
+
+    def __enter__(self):
+        if FORKS:
+            command = [sys.executable, "-W", "error", __file__]
+            self._server = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=os.sep
+            )
+        return self
+
+    def __exit__(self, *error):
+        if self._server is not None:
+            self._server.communicate()
+
+    def __call__(self, *arguments):
+        """Run a command in the working folder; return its status, its output and its errors."""
+        if self._server is None:
+            command = [sys.executable, "-W", "error", "-m", "halfcl", *arguments]
+            result = subprocess.run(command, capture_output=True, text=True)
+            return result.returncode, result.stdout, result.stderr
+        pickle.dump((arguments, os.getcwd(), dict(os.environ)), self._server.stdin)
+        self._server.stdin.flush()
+        return pickle.load(self._server.stdout)
+
+
+def serve():
+    """Answer each command from standard input, until that ends."""
+    from halfcl._command import main, stability  # noqa: F401 - imported here once, for all copies
+
+    requests, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    while True:
+        try:
+            arguments, folder, environment = pickle.load(requests)
+        except EOFError:
+            return
+        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
+            number = os.fork()
+            if not number:
+                run_copy(main, arguments, folder, environment, out, errors)
+            status = os.waitstatus_to_exitcode(os.waitpid(number, 0)[1])
+            pickle.dump((status, *map(read, (out, errors))), answers)
+        answers.flush()
+
+
+def run_copy(main, arguments, folder, environment, out, errors):
+    """Run a command in this process, and end it."""
+    status = 1
+    try:
+        os.environ.clear()
+        os.environ.update(environment)
+        tempfile.tempdir = None  # the environment names another
+        os.chdir(folder)
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        for number, other in enumerate((nothing, out.fileno(), errors.fileno())):
+            os.dup2(other, number)
+        try:
+            status = main(arguments)
+        except SystemExit as end:
+            status = end.code
+        except BaseException:
+            sys.excepthook(*sys.exc_info())
+        sys.stdout.flush()
+        sys.stderr.flush()
+    finally:
+        os._exit(status)
+
+
+def read(stream):
+    """Return all of a file's text."""
+    stream.seek(0)
+    return stream.read().decode()
+
+
+if __name__ == "__main__":
+    serve()

@@ -1,0 +1,25 @@
+"""Ways to run ``python -m halfcl`` for tests of whole programs."""
+
+import pytest
+from command_line import CommandLine
+
+from halfcl._command import main
+
+
+@pytest.fixture(scope="session")
+def run_aside():
+    """Run a command in a small process of its own; return its status, output and errors."""
+    with CommandLine() as run:
+        yield run
+
+
+@pytest.fixture
+def run_here(capsys):
+    """Run a command in this process, where a test has changed something."""
+
+    def run(*arguments):
+        status = main(arguments)
+        texts = capsys.readouterr()
+        return status, texts.out, texts.err
+
+    return run
