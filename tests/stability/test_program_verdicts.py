@@ -263,6 +263,26 @@ plt.figure(); plt.plot(x)
     assert "figure 2: not compared: figures show more than" in out
 
 
+@pytest.mark.parametrize(
+    ("name", "is_stable"),
+    [
+        ("f'x-{os.getpid()}.npy'", True),
+        ("f'{uuid.uuid4()}.npy'", True),
+        ("f'o/{time.time_ns()}_x.npy'", True),
+        ("f'{int(x[0] * 4096)}.npy'", False),  # It is rounding that names it.
+    ],
+)
+def test_files_whose_names_are_never_the_same(command, name, is_stable):
+    """They are compared with each other, where two runs to nearest name them differently."""
+    text = "import os, time, uuid\nos.makedirs('o', exist_ok=True)\n"
+    status, out, err = command(f"{text}np.save({name}, x)", "--no-blame", "--no-trace")
+    assert status == (0 if is_stable else 1), out + err
+    if "uuid" in name:
+        assert list(numbers_of(out).values()) == [2]
+        text += f"x = (1 + x / 512) - 1\nnp.save({name}, x)"
+        assert command(text, "--no-trace")[1].startswith("program.py: unstable: 2 of 2 numbers")
+
+
 # ------------------------------------------------------------------ lines that drop out
 
 

@@ -37,8 +37,12 @@ def accelerate_children() -> None:
     """Let processes that start from now on accelerate, unless the environment says otherwise."""
     if not os.environ.get(VARIABLE):
         _set(VARIABLE, "1")
-    if os.environ[VARIABLE] != "1":
-        return
+    if os.environ[VARIABLE] == "1":
+        put_on_path()
+
+
+def put_on_path() -> None:
+    """Let Python processes that start from now on run the ``sitecustomize``."""
     folders = _folders()
     if _FOLDER not in folders:
         _set(_PATH, os.pathsep.join([_FOLDER, *folders]))

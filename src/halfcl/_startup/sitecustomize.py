@@ -7,6 +7,10 @@ not for that Python is left without a word. Then comes the ``sitecustomize`` tha
 import os
 import sys
 
+if sys.version_info >= (3, 11) and os.environ.get("_HALFCL_STABILITY_RUN"):
+    import _halfcl_protection  # type: ignore[import-not-found]  # beside this file
+
+    _halfcl_protection.protect()
 if sys.version_info >= (3, 11) and os.environ.get("HALFCL_ACCELERATE") == "1":
     import _halfcl_startup  # type: ignore[import-not-found]  # beside this file
 

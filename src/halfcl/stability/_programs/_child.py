@@ -9,7 +9,6 @@ import importlib
 import importlib.util
 import io
 import json
-import multiprocessing
 import os
 import pickle
 import random
@@ -23,7 +22,6 @@ from dataclasses import astuple, dataclass, field
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
 from itertools import count
-from multiprocessing.process import BaseProcess
 from types import ModuleType
 from typing import TYPE_CHECKING
 
@@ -31,6 +29,7 @@ import numpy as np
 
 import halfcl as hc
 from halfcl._core import Experiment
+from halfcl._numpy.children import put_on_path
 from halfcl._support import main_programs
 from halfcl.stability._programs import _protecting as protecting, _watching as watching
 from halfcl.stability._programs._ending import release_program
@@ -38,6 +37,7 @@ from halfcl.stability._programs._inputs import Inputs, InputTracer, Wanted
 from halfcl.stability._programs._libraries import known_imported
 from halfcl.stability._programs._locals import ReturnWatcher
 from halfcl.stability._programs._numbers import Written
+from halfcl.stability._programs._others import Others
 from halfcl.stability._programs._places import Places, Unit
 from halfcl.stability._programs._scratch import Scratch, lead_into
 from halfcl.stability._programs._tracing import Trace, Tracer
@@ -123,12 +123,15 @@ class Outcome:
         What was followed.
     truths : dict
         What comparisons of arrays gave, by the line.
-    others : int
-        Processes that the program has started, but for copies of its own.
+    others, failed : int
+        Programs that the program has started, and how many of these and of its copies ended with a
+        status other than 0.
     printed : str
         Its output.
     has_errors : bool
         Whether it wrote numbers to standard error, which nobody compares.
+    refusal : str
+        A line on standard error that tells of a write, or a read, that the system refused.
     written : Written
         What the files hold that it wrote.
     libraries : list of (str, str)
@@ -148,8 +151,10 @@ class Outcome:
     inputs: Inputs | None = None
     truths: dict[Unit | None, Noted] = field(default_factory=dict)
     others: int = 0
+    failed: int = 0
     printed: str = ""
     has_errors: bool = False
+    refusal: str = ""
     written: Written = field(default_factory=Written)
     libraries: list[tuple[str, str]] = field(default_factory=list)
     stop: str = ""
@@ -164,10 +169,6 @@ UNITS = "units"
 
 #: What output is called beyond the length that is read.
 REST_OF_OUTPUT = "the rest of output"
-
-#: Events of Python's that tell of another process that is no copy of this one.
-_STARTS = frozenset({"subprocess.Popen", "os.posix_spawn", "os.spawn"})
-
 
 #: The number of a thread that the program has started, in the order of their starts; the program's
 #: own has none.
@@ -247,19 +248,6 @@ def _round_in_threads(rounding: Rounding) -> None:
         start(thread)
 
     threading.Thread.start = start_inside  # type: ignore[method-assign, assignment]
-
-
-def _tell_of_processes(tell: Callable[[], None]) -> None:
-    """Have `multiprocessing` tell of what it starts otherwise than by forking."""
-    start = BaseProcess.start
-
-    def start_and_tell(process: BaseProcess) -> None:
-        method = getattr(process, "_start_method", None) or multiprocessing.get_start_method()
-        if method != "fork":
-            tell()
-        start(process)
-
-    BaseProcess.start = start_and_tell  # type: ignore[method-assign, assignment]
 
 
 class _CountingInput(io.RawIOBase):
@@ -346,11 +334,12 @@ def execute(run: Run, scratch: Scratch, stdin: str | None) -> None:
     places = Places(run.kind, (scratch.work, scratch.original))
     program = main_programs.find_program(list(run.program))
     os.environ["TMPDIR"], tempfile.tempdir = scratch.temporary, None
-    protecting.enter(scratch)
+    os.chdir(scratch.work)
     _choose_figures()
-    write = io.open
+    write, open_file = io.open, os.open
     protecting.protect(scratch, lead_into(scratch))
-    with _followed(run, outcome, places, folder + UNITS) as region:
+    protecting.pass_on(scratch)
+    with _followed(run, outcome, places, folder, open_file) as region:
         region.call(lambda: _run_to_end(run, program, places, outcome), ())
     with write(folder + OUTCOME, "wb") as file:
         pickle.dump(outcome, file)
@@ -398,25 +387,19 @@ def _choose_figures() -> None:
 
 
 @contextlib.contextmanager
-def _followed(run: Run, outcome: Outcome, places: Places, told: str) -> Iterator[Experiment]:
-    """All that notes what a program does, while it runs."""
+def _followed(
+    run: Run, outcome: Outcome, places: Places, folder: str, open_file: Callable[[str, int], int]
+) -> Iterator[Experiment]:
+    """All that notes what a program does, while it runs; its files are opened by `open_file`."""
+    told = os.path.join(folder, UNITS)
     rounding, recorder = Rounding(run, places, told), watching.Recorder()
     watcher = ReturnWatcher(places, recorder, run.variables, thread_number)
-    running = True
-
-    def hear(event: str, arguments: tuple[object, ...]) -> None:
-        if running and event in _STARTS:
-            outcome.others += 1
-
-    def count_process() -> None:
-        outcome.others += 1
-
-    sys.addaudithook(hear)
-    _tell_of_processes(count_process)
+    others = Others(folder, open_file)
     _seed_random_numbers(run.random_seed)
     _round_in_threads(rounding)
     watching.record_to(recorder)
     hc.accelerate(children=True)
+    put_on_path()
     tracer: Tracer | InputTracer | None = None
     if run.wanted:
         tracer = InputTracer(places, run.wanted)
@@ -429,7 +412,7 @@ def _followed(run: Run, outcome: Outcome, places: Places, told: str) -> Iterator
     try:
         yield rounding.region(0)
     finally:
-        running = False
+        others.stop()
         watcher.stop()
         if tracer is not None:
             tracer.stop()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeAlias
@@ -73,6 +75,58 @@ def said_by(outcome: Outcome) -> dict[str, Said]:
     if outcome.status:
         found[STATUS] = Said((np.array(outcome.status),))
     return found
+
+
+class Names:
+    """Names of results that are not the same twice, such as those that have the time.
+
+    A result of another run that is named alike is compared with the first run's.
+
+    Parameters
+    ----------
+    first, again : dict
+        What two runs to nearest say.
+
+    Examples
+    --------
+    >>> from halfcl.stability._programs._comparing import Names, Said
+    >>> names = Names({"x7.npy": Said(())}, {"x9.npy": Said(())})
+    >>> list(names.align({"x15.npy": Said(()), "y15.npy": Said(())}))
+    ['x7.npy', 'y15.npy']
+    """
+
+    def __init__(self, first: Mapping[str, Said], again: Mapping[str, Said]):
+        own = _by_shape(name for name in first if name not in again)
+        other = _by_shape(name for name in again if name not in first)
+        self._first = first
+        #: First names by shape, of shapes that are one result's.
+        self._names = {
+            shape: names[0]
+            for shape, names in own.items()
+            if len(names) == 1 and len(other.get(shape, ())) == 1
+        }
+
+    def align(self, results: Mapping[str, Said]) -> dict[str, Said]:
+        """Return a run's results, those that are named alike by the first run's names."""
+        firsts: dict[str, str] = {}
+        for shape, names in _by_shape(name for name in results if name not in self._first).items():
+            if len(names) == 1 and shape in self._names:
+                firsts.setdefault(names[0], self._names[shape])
+        if len(set(firsts.values())) < len(firsts):
+            return dict(results)  # It is in doubt which is which.
+        return {firsts.get(name, name): said for name, said in results.items()}
+
+
+def _by_shape(names: Iterable[str]) -> dict[tuple[str, str], list[str]]:
+    """Group names that differ in their numbers alone, and those of one length in one folder."""
+    groups: dict[tuple[str, str], list[str]] = {}
+    for name in names:
+        folder, base = os.path.split(name)
+        stem, dot, ending = base.partition(".")
+        shapes = (re.sub(r"\d+", "#", name), ""), (folder, f"{len(stem)}{dot}{ending}")
+        for shape in shapes:
+            groups.setdefault(shape, []).append(name)
+    return groups
 
 
 def _said_in_text(text: str) -> Said:

@@ -34,6 +34,7 @@ class FunctionRuns:
     """
 
     width = 1
+    means: tuple[str, ...] = ()
     expected = "a result that it returns, or calls of halfcl.stability.watch"
 
     def __init__(self, calls: Iterator[Call]):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import pickle
@@ -29,8 +30,10 @@ from halfcl.stability._programs._numbers import (
     read_files,
     read_output,
 )
+from halfcl.stability._programs._others import FAILED, STARTED, count_programs
 from halfcl.stability._programs._places import Unit, folders_of_others
 from halfcl.stability._programs._scratch import PREFIX, Scratch, is_below, remove
+from halfcl.stability._programs._supervising import hold_signals_back, supervise
 
 #: Whether runs are copies of this process, which begin at once. On macOS libraries of the system's
 #: do not work in copies.
@@ -52,26 +55,26 @@ class _Started:
     def has_ended(self) -> bool:
         if self.process is not None:
             self.status = self.process.poll()
-        elif self.status is None and self._is_waiting():
-            with contextlib.suppress(OSError):
-                os.killpg(self.number, signal.SIGKILL)
-            self.status = os.waitstatus_to_exitcode(os.waitpid(self.number, 0)[1])
+        elif self.status is None:
+            number, status = os.waitpid(self.number, os.WNOHANG)
+            self.status = os.waitstatus_to_exitcode(status) if number else None
         return self.status is not None
-
-    def _is_waiting(self) -> bool:
-        """Whether it has ended and keeps its number, so that no other group can have that."""
-        return os.waitid(os.P_PID, self.number, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
     def kill(self) -> None:
         """It, and what it has started."""
         if self.process is not None:
             self.process.kill()
         else:
-            for kill in (os.kill, os.killpg):
-                with contextlib.suppress(OSError):
-                    kill(self.number, signal.SIGKILL)
+            _end_run(self.number)
         while not self.has_ended():
             time.sleep(_WAIT)
+
+
+def _end_run(number: int) -> None:
+    """Ask what supervises a run to end it, also where that is stopped."""
+    for way in (signal.SIGTERM, signal.SIGCONT):
+        with contextlib.suppress(OSError):
+            os.kill(number, way)
 
 
 @contextlib.contextmanager
@@ -151,7 +154,7 @@ class _Keeper:
         os.waitpid(number, 0)
 
     def tell(self, number: int) -> None:
-        """Have the group of a run end; of a negative number, no more."""
+        """Have a run end, by the number of what supervises it; of a negative number, no more."""
         if self._writer >= 0:
             os.write(self._writer, b"%d\n" % number)
 
@@ -169,23 +172,30 @@ class _Keeper:
 
 def _keep(reader: int, folder: str) -> None:
     """Wait for the end of the process that writes into a pipe, and clear up after it."""
-    groups: dict[int, None] = {}
+    runs: dict[int, None] = {}
     with os.fdopen(reader) as lines:
         for line in lines:
             number = int(line)
             if not number:
                 return
             if number > 0:
-                groups[number] = None
+                runs[number] = None
             else:
-                groups.pop(-number, None)
-    for group in groups:
-        for kill in (os.kill, os.killpg):
-            with contextlib.suppress(OSError):
-                kill(group, signal.SIGKILL)
+                runs.pop(-number, None)
+    for number in runs:
+        _end_run(number)
     while os.path.lexists(folder):  # Runs that are about to end may write there still.
         remove(folder)
         time.sleep(0.05)
+
+
+def _have_children_wait() -> contextlib.ExitStack:
+    """Keep the statuses of children, which a process that ignores SIGCHLD never gets."""
+    stack = contextlib.ExitStack()
+    if FORKS and signal.getsignal(signal.SIGCHLD) is signal.SIG_IGN:
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        stack.callback(signal.signal, signal.SIGCHLD, signal.SIG_IGN)
+    return stack
 
 
 class Launcher:
@@ -230,6 +240,7 @@ class Launcher:
 
     def __enter__(self) -> Launcher:
         folders_of_others(), np.random  # here once, for all that are forked
+        self._signals = _have_children_wait()
         original = os.path.realpath(self._original or os.getcwd())
         folders = [original, *map(os.path.realpath, self._also)]
         self._original = original
@@ -242,13 +253,14 @@ class Launcher:
         except BaseException:
             self.__exit__()
             raise
-        if protecting.OVERLAY in self.means:
+        if protecting.has_overlay(self.means):
             self._covered = tuple(covered)
         return self
 
     def __exit__(self, *error: object) -> None:
         remove(self._folder)
         self._keeper.end()
+        self._signals.close()
 
     def run_first(self, run: Run) -> Outcome:
         """One run, whose standard input is the user's; all others read what it has read."""
@@ -345,19 +357,22 @@ class Launcher:
         parent, number = os.getpid(), _fork()
         if number:
             return number
-        status = 1
         try:
-            protecting.end_with(parent)
+            hold_signals_back()
             self._keeper.let_go()
-            if self._stdin is not None:  # else a terminal is read, by its own group alone
-                os.setpgid(0, 0)
             if self._input is not None:
                 os.dup2(self._input, 0)
-            signal.signal(signal.SIGINT, signal.default_int_handler)
-            child.execute(run, scratch, self._stdin)
-            status = 0
+            if self._covered:
+                protecting.mount_overlays(scratch)
+            protecting.end_with(parent, signal.SIGTERM)
+            has_group = self._stdin is not None  # Else a terminal is read, by its own group alone.
+            supervise(lambda: self._execute(run, scratch), has_group, scratch.take_out)
         finally:
-            os._exit(status)
+            os._exit(1)
+
+    def _execute(self, run: Run, scratch: Scratch) -> None:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        child.execute(run, scratch, self._stdin)
 
     def _spawn(self, run: Run, scratch: Scratch) -> subprocess.Popen[bytes]:
         with open(os.path.join(scratch.root, child.ASKED), "wb") as file:
@@ -374,6 +389,7 @@ class Launcher:
                 outcome: Outcome = pickle.load(file)
         except (OSError, EOFError, pickle.UnpicklingError):
             outcome = Outcome(status=1, stop=self._why(started))
+        outcome.others, outcome.failed = (count_programs(root, k) for k in (STARTED, FAILED))
         told = map(json.loads, read_output(os.path.join(root, child.UNITS))[0].splitlines())
         outcome.units = list(dict.fromkeys([*outcome.units, *(Unit(*unit) for unit in told)]))
         unread, written = outcome.written.unread, read_files(started.scratch.written())
@@ -382,9 +398,10 @@ class Launcher:
         outcome.printed, is_whole = read_output(os.path.join(root, child.STDOUT))
         if not is_whole:
             written.unread[child.REST_OF_OUTPUT] = Unread(TOO_LARGE, "")
-        outcome.has_errors = has_numbers(read_output(os.path.join(root, child.STDERR))[0])
+        errors = read_output(os.path.join(root, child.STDERR))[0]
+        outcome.has_errors, outcome.refusal = has_numbers(errors), _refusal_in(errors)
         self._keeper.tell(-started.number)
-        if refusal := protecting.first_refusal(root):
+        if refusal := started.scratch.first_refusal():
             outcome.stop = refusal
         return outcome
 
@@ -396,6 +413,16 @@ class Launcher:
             with contextlib.suppress(ValueError):
                 return f"it was stopped by {signal.Signals(-status).name}"
         return f"it left by os._exit with status {status}"
+
+
+#: What programs print where a write is refused: by modes and Landlock, or beside an overlay.
+_REFUSALS = tuple(map(os.strerror, (errno.EACCES, errno.EROFS)))
+
+
+def _refusal_in(text: str) -> str:
+    """Return the first line that tells of a refusal, or nothing."""
+    lines = (line.strip() for line in text.splitlines())
+    return next((line for line in lines if any(told in line for told in _REFUSALS)), "")
 
 
 def _place_outside(folders: Sequence[str]) -> str | None:

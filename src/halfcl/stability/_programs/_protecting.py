@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import json
 import os
 import signal
 import stat
@@ -16,7 +17,15 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 
-from halfcl.stability._programs._scratch import Scratch, is_below
+from halfcl.stability._programs._scratch import (
+    MEMORY,
+    MOST_BYTES,
+    Scratch,
+    is_below,
+    lead_into,
+    path_of,
+    resolve,
+)
 
 #: A private variable for tests: the means that may be used, separated by commas.
 VARIABLE = "_HALFCL_STABILITY_PROTECTION"
@@ -24,13 +33,15 @@ VARIABLE = "_HALFCL_STABILITY_PROTECTION"
 OVERLAY, LANDLOCK, HOOK = "overlay", "landlock", "hook"
 
 #: What reports call them.
-NAMES = {OVERLAY: "an overlay mount", LANDLOCK: "Landlock", HOOK: "an audit hook"}
-
-#: The file in a scratch folder that lists refused writes.
-REFUSED = "refused"
+NAMES = {
+    OVERLAY: "an overlay mount",
+    MEMORY: "an overlay mount whose layer is in memory (at most 1 GiB for each run)",
+    LANDLOCK: "Landlock",
+    HOOK: "an audit hook",
+}
 
 #: Places outside the folder that hold no files of the user's: devices, ptys, shared memory.
-_SYSTEM = ("/dev", "/proc")
+_SYSTEM = ("/dev", "/proc", os.path.realpath("/dev/shm"))
 
 
 def _system() -> ctypes.CDLL:
@@ -46,26 +57,35 @@ def _check(result: int, what: str) -> int:
 
 # ---------------------------------------------------------------- the end of the parent
 
-_PR_SET_PDEATHSIG = 1
+_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 
 
-def end_with(parent: int) -> None:
-    """End this process as soon as its parent ends, however that ends; on Linux alone."""
+def end_with(parent: int, by: signal.Signals = signal.SIGKILL) -> None:
+    """Have a signal end this process as soon as its parent ends, however; on Linux alone."""
     if sys.platform != "linux":
         return
-    _system().prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    _system().prctl(_PR_SET_PDEATHSIG, by, 0, 0, 0)
     if os.getppid() != parent:  # It ended before the signal was asked for.
         os._exit(1)
+
+
+def adopt_orphans() -> None:
+    """Have descendants whose parent ends become children of this process; on Linux alone."""
+    if sys.platform == "linux":
+        _system().prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 # ---------------------------------------------------------------- overlay
 
 _NEWNS, _NEWUSER = 0x00020000, 0x10000000
-_MS_REC, _MS_PRIVATE = 0x4000, 0x40000
+_MS_NOSUID, _MS_NODEV = 0x2, 0x4
+_MS_BIND, _MS_REC, _MS_PRIVATE = 0x1000, 0x4000, 0x40000
 
 
 def mount_overlays(scratch: Scratch) -> None:
     """Mount overlays on the folders of a run, in namespaces of this process.
+
+    All else is read-only there, but for what the run may write.
 
     Raises
     ------
@@ -74,16 +94,66 @@ def mount_overlays(scratch: Scratch) -> None:
     """
     has_own_user = _enter_namespaces()
     handles = [os.open(folder, os.O_PATH | os.O_DIRECTORY) for folder in scratch.covered]
+    places = {place: os.open(place, os.O_PATH) for place in scratch.allowed}
+    inner = [
+        place
+        for place in places
+        if place not in scratch.covered and any(is_below(place, own) for own in scratch.covered)
+    ]
+    outer = [scratch.root, *_SYSTEM, *(place for place in places if place not in inner)]
+    outer = [place for place in outer if os.path.lexists(place)]
+    for place in outer:
+        _bind(place, place)
+    if MEMORY in scratch.means:
+        _mount_memory(scratch.layers)
     for number, (folder, lower) in enumerate(zip(scratch.covered, handles, strict=True)):
-        upper, work = (os.path.join(scratch.root, f"{name}{number}") for name in ("upper", "merge"))
+        upper, work = (
+            os.path.join(scratch.layers, f"{name}{number}") for name in ("upper", "merge")
+        )
         for layer in (upper, work):
             os.makedirs(layer, exist_ok=True)
         os.chmod(upper, stat.S_IMODE(os.stat(folder).st_mode))
         _mount_overlay(folder, lower, upper, work)
-    for handle in handles:
+    for place in inner:
+        _bind(f"/proc/self/fd/{places[place]}", place)  # What the overlay has hidden.
+    for handle in (*handles, *places.values()):
         os.close(handle)
+    _make_read_only_but([*scratch.covered, *inner, *outer])
     if has_own_user and os.geteuid():
         _drop_capabilities()  # Or files that are read-only could be written.
+
+
+def _bind(source: str, place: str) -> None:
+    """Show a file or folder, and all that is mounted there, as a mount of its own."""
+    flags = _MS_BIND | _MS_REC
+    _check(_system().mount(os.fsencode(source), os.fsencode(place), None, flags, None), "mount")
+
+
+def _mount_memory(folder: str) -> None:
+    """Mount a file system in memory; it ends with the last process that sees it."""
+    os.makedirs(folder, exist_ok=True)
+    options = f"size={MOST_BYTES},mode=700".encode()
+    flags = _MS_NOSUID | _MS_NODEV
+    _check(_system().mount(b"halfcl", os.fsencode(folder), b"tmpfs", flags, options), "mount")
+
+
+_MOUNT_SETATTR = 442
+_AT_FDCWD, _AT_SYMLINK_NOFOLLOW, _AT_NO_AUTOMOUNT = -100, 0x100, 0x800
+_READ_ONLY = struct.pack("=QQQQ", 1, 0, 0, 0)  # what is set, cleared, propagated, and by whom
+
+
+def _make_read_only_but(places: Sequence[str]) -> None:
+    """Refuse every change of other files, also of modes and times, which Landlock does not refuse.
+
+    A kernel before 5.12 cannot; then Landlock alone refuses.
+    """
+    system, flags = _system(), _AT_SYMLINK_NOFOLLOW | _AT_NO_AUTOMOUNT
+    for point in mount_points():
+        if not any(is_below(point, place) for place in places):
+            system.syscall(
+                _MOUNT_SETATTR, _AT_FDCWD, os.fsencode(point), flags, _READ_ONLY,
+                ctypes.c_size_t(len(_READ_ONLY)),
+            )  # fmt: skip
 
 
 def _drop_capabilities() -> None:
@@ -128,14 +198,19 @@ def _mount_overlay(folder: str, lower: int, upper: str, work: str) -> None:
         raise OSError(code, f"mount: {os.strerror(code)}")
 
 
-def folders_with_mounts(folders: Sequence[str]) -> list[str]:
-    """Return folders and all that is mounted below them, which an overlay does not show."""
+def mount_points() -> list[str]:
+    """Return where file systems are mounted; nothing where the system does not tell."""
     points = []
     with contextlib.suppress(OSError), open("/proc/self/mountinfo", "rb") as file:
         for line in file:
             name = line.split()[4].decode("unicode_escape").encode("latin-1")
             points.append(os.fsdecode(name))
-    inner = [p for p in points if any(is_below(p, folder) for folder in folders)]
+    return points
+
+
+def folders_with_mounts(folders: Sequence[str]) -> list[str]:
+    """Return folders and all that is mounted below them, which an overlay does not show."""
+    inner = [p for p in mount_points() if any(is_below(p, folder) for folder in folders)]
     return sorted(dict.fromkeys([*folders, *inner]))
 
 
@@ -194,7 +269,7 @@ _OF_NAMES = {"os.remove", "os.rmdir", "os.mkdir", "os.symlink", "os.link", "os.r
 
 
 def refuse_by_hook(
-    allowed: Sequence[str], root: str, aside: Callable[[], AbstractContextManager[None]]
+    allowed: Sequence[str], scratch: Scratch, aside: Callable[[], AbstractContextManager[None]]
 ) -> None:
     """Refuse writes of this process elsewhere, and list them in the folder of the run.
 
@@ -202,47 +277,70 @@ def refuse_by_hook(
     ----------
     allowed : sequence of str
         Where writes are allowed, as the system names it.
-    root : str
+    scratch : Scratch
         Of the run.
     aside : callable
         A context in which paths are not led elsewhere.
     """
     places = tuple(allowed)
-    told = os.open(os.path.join(root, REFUSED), os.O_CREAT | os.O_WRONLY | os.O_APPEND)
 
     def check(path: object, start: object, is_name: bool) -> None:
-        if isinstance(path, int) or not isinstance(path, str | bytes | os.PathLike):
+        if not isinstance(path, int | str | bytes | os.PathLike):
             return
-        name = os.fsdecode(path)
-        if isinstance(start, int) and start >= 0 and not os.path.isabs(name):
-            with contextlib.suppress(OSError):  # Without /proc the working folder stands in.
-                name = os.path.join(os.readlink(f"/proc/self/fd/{start}"), name)
         with aside():
-            whole = _place(name, is_name)
+            whole = _opened(path) if isinstance(path, int) else _named(path, start, is_name)
             if any(is_below(whole, place) for place in places) or _is_special(whole):
                 return
-        os.write(told, os.fsencode(whole) + b"\0")
+            scratch.note_refusal(refusal(whole))
         raise PermissionError(refusal(whole))
+
+    def copy_database(path: object) -> None:
+        """Have SQLite, which opens files in C, open a copy of the run's; refuse what is none."""
+        if scratch.covered or not isinstance(path, str | bytes | os.PathLike):
+            return
+        name = os.fsdecode(path)
+        if name and name != ":memory:" and not name.startswith("file:"):
+            with aside():
+                scratch.to_write(scratch.meant(name))
+            if LANDLOCK not in scratch.means:  # Which lets it be read.
+                check(name, None, False)
 
     def hear(event: str, arguments: tuple[object, ...]) -> None:
         if event == "open":
             path, _, flags = arguments
-            if isinstance(flags, int) and flags & _WRITES:
+            if isinstance(flags, int) and flags & _WRITES and not isinstance(path, int):
                 check(path, None, False)
+        elif event == "sqlite3.connect":
+            copy_database(arguments[0])
         elif event in _EVENTS:
             for path, start in _EVENTS[event]:
-                given = arguments[start] if start is not None and start < len(arguments) else None
-                check(arguments[path], given, event in _OF_NAMES)
+                handle = arguments[start] if start is not None else None
+                check(arguments[path], handle, event in _OF_NAMES)
 
     sys.addaudithook(hear)
 
 
-def _place(name: str, is_name: bool) -> str:
-    """Where a path leads; `is_name`: without following its last link."""
-    if not is_name:
-        return os.path.realpath(name)
-    whole = os.path.abspath(name)
-    return os.path.join(os.path.realpath(os.path.dirname(whole)), os.path.basename(whole))
+def _named(
+    path: str | bytes | os.PathLike[str] | os.PathLike[bytes], start: object, is_name: bool
+) -> str:
+    """Return where a path leads; `is_name`: without following its last link."""
+    name = os.fsdecode(path)
+    if isinstance(start, int) and start >= 0 and not os.path.isabs(name):
+        with contextlib.suppress(OSError):  # Where it cannot be told, the working folder stands in.
+            name = os.path.join(path_of(start), name)
+    return resolve(name) if is_name else os.path.realpath(name)
+
+
+def _opened(handle: int) -> str:
+    """Return the path of what is open, or nothing if it has no name and is nobody's."""
+    try:
+        state = os.fstat(handle)
+        is_nobodys = not state.st_nlink or not (
+            stat.S_ISREG(state.st_mode) or stat.S_ISDIR(state.st_mode)
+        )
+        return os.devnull if is_nobodys else path_of(handle)
+    except OSError:
+        return os.devnull  # It is closed.
 
 
 def _is_special(path: str) -> bool:
@@ -256,14 +354,6 @@ def refusal(path: str) -> str:
     while not os.path.lexists(place):
         place = os.path.dirname(place)
     return f"writes to {path} outside its folder; --allow-write {place} allows it"
-
-
-def first_refusal(root: str) -> str:
-    """Return what to tell of the first write that a run was refused, or nothing."""
-    with contextlib.suppress(OSError), open(os.path.join(root, REFUSED), "rb") as file:
-        if path := os.fsdecode(file.read().split(b"\0")[0]):
-            return refusal(path)
-    return ""
 
 
 # ---------------------------------------------------------------- a run
@@ -282,14 +372,14 @@ def usable_means(probe: Scratch, forks: bool) -> tuple[str, ...]:
     wanted = os.environ.get(VARIABLE, ",".join(NAMES)).split(",")
     means = []
     if sys.platform == "linux" and forks:
-        if OVERLAY in wanted and _can_mount(probe):
-            means.append(OVERLAY)
+        overlays = (name for name in (OVERLAY, MEMORY) if name in wanted)
+        means += [name for name in overlays if _can_mount(probe, name)][:1]
         if LANDLOCK in wanted and has_landlock():
             means.append(LANDLOCK)
     return (*means, HOOK)
 
 
-def _can_mount(scratch: Scratch) -> bool:
+def _can_mount(scratch: Scratch, name: str) -> bool:
     """Whether a process of its own can mount overlays, and write there."""
     if any(is_below(scratch.root, folder) for folder in scratch.covered):
         return False
@@ -297,12 +387,13 @@ def _can_mount(scratch: Scratch) -> bool:
     if not number:
         status = 1
         try:
+            scratch.means = (name,)
             mount_overlays(scratch)
             if os.access(scratch.covered[0], os.W_OK):
                 name = f".halfcl-{os.getpid()}"
                 place = os.path.join(scratch.covered[0], name)
                 os.close(os.open(place, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
-                status = int(not os.path.exists(os.path.join(scratch.root, "upper0", name)))
+                status = int(not os.path.exists(os.path.join(scratch.layers, "upper0", name)))
             else:
                 status = 0
         except OSError:
@@ -312,16 +403,34 @@ def _can_mount(scratch: Scratch) -> bool:
     return os.waitpid(number, 0)[1] == 0
 
 
-def enter(scratch: Scratch) -> None:
-    """Go to the working folder of a run."""
-    if OVERLAY in scratch.means:
-        mount_overlays(scratch)
-    os.chdir(scratch.work)
+def has_overlay(means: Sequence[str]) -> bool:
+    """Whether an overlay is among what protects the user's files."""
+    return OVERLAY in means or MEMORY in means
 
 
-def protect(scratch: Scratch, aside: Callable[[], AbstractContextManager[None]]) -> None:
-    """Refuse writes of this process to all that is not the run's, for good."""
+#: In the environment of a run: its folder, for Python processes that it starts (`_startup`).
+OF_CHILDREN = "_HALFCL_STABILITY_RUN"
+
+
+def pass_on(scratch: Scratch) -> None:
+    """Have Python processes that this one starts write where it does."""
+    os.environ[OF_CHILDREN] = json.dumps(scratch.arguments())
+
+
+def protect_child() -> None:
+    """Have this process, which a run has started, write where that does."""
+    scratch = Scratch(*json.loads(os.environ[OF_CHILDREN]))
+    protect(scratch, lead_into(scratch), is_child=True)
+
+
+def protect(
+    scratch: Scratch, aside: Callable[[], AbstractContextManager[None]], is_child: bool = False
+) -> None:
+    """Refuse writes of this process to all that is not the run's, for good.
+
+    A child of the run's process has Landlock from it.
+    """
     allowed = [*scratch.covered, scratch.root, *_SYSTEM, *scratch.allowed]
-    refuse_by_hook(allowed, scratch.root, aside)
-    if LANDLOCK in scratch.means:
+    refuse_by_hook(allowed, scratch, aside)
+    if LANDLOCK in scratch.means and not is_child:
         restrict_writes(allowed)

@@ -13,7 +13,7 @@ from halfcl.stability import THRESHOLD
 from halfcl.stability._programs._blaming import Blamed, Guilt
 from halfcl.stability._programs._comparing import Result
 from halfcl.stability._programs._places import Unit
-from halfcl.stability._programs._protecting import NAMES, OVERLAY
+from halfcl.stability._programs._protecting import HOOK, LANDLOCK, NAMES, has_overlay
 from halfcl.stability._programs._rewriting import Suggestion
 from halfcl.stability._programs._testing import Branch, NotCompared, Report
 from halfcl.stability._programs._wording import counted, listed, ulps, where
@@ -25,6 +25,7 @@ _SHORT = 0.1  # seconds: starting a process takes as long
 _MOST_NUMBERS = 6
 _MOST_RESULTS = 16
 _MOST_LETTERS = 60
+_MOST_REFUSED = 200
 
 
 def text(report: Report) -> str:
@@ -56,6 +57,10 @@ def headline(report: Report) -> str:
     """The verdict, in one line."""
     name, others = report.asked.name, len(report.not_compared)
     beside = f"; not compared: {counted(others, 'result')}" if others else ""
+    if report.failed:
+        beside += f"; {counted(report.failed, 'other process')} failed"
+    if report.refusal:
+        beside += "; something was refused"
     return f"{name}: {_verdict(report)}{beside}"
 
 
@@ -154,7 +159,20 @@ def notes(report: Report) -> Iterator[str]:
         yield f"not governed by any mode: half becomes {dtype} at {unit or 'a place outside'}"
     if report.others:
         others = counted(report.others, "other process")
-        yield f"it starts {others}: what rounds there is to nearest"
+        refused = "nobody sees what programs other than Python change"
+        if report.means != (HOOK,):
+            refused = (
+                "what programs other than Python write elsewhere than in folders of the run is "
+                "refused, and not listed"
+            )
+        yield f"it starts {others}: what rounds there is to nearest; {refused}"
+    if report.failed:
+        yield (
+            f"{counted(report.failed, 'other process')} ended with a status other than 0, perhaps "
+            "since a write was refused (--allow-write PATH allows it)"
+        )
+    if report.refusal:
+        yield f"refused, by standard error: {report.refusal[:_MOST_REFUSED]!r}"
 
 
 def _dropped(result: Result) -> Iterator[str]:
@@ -270,6 +288,9 @@ def costs(report: Report) -> str:
         told += f"; {report.blamed.runs} runs and {report.blame_seconds:.1f} s of it are blame's"
     if report.means:
         told += f"; your files were protected by {listed(NAMES[name] for name in report.means)}"
-        if OVERLAY not in report.means:
-            told += " (no overlay could be mounted)"
+        if not has_overlay(report.means):
+            told += " (no overlay could be mounted"
+            if LANDLOCK in report.means:
+                told += "; what Landlock refuses to libraries in C is not listed"
+            told += ")"
     return told

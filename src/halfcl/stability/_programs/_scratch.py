@@ -25,8 +25,14 @@ PREFIX = "halfcl-stability-"
 #: Entries of the working folder that are linked.
 _MOST_LINKS = 4000
 
-#: Bytes of the user's files that a run copies before it changes them.
-_MOST_BYTES = 1 << 30
+#: Bytes of the user's files that a run copies before it changes them, or keeps in memory.
+MOST_BYTES = 1 << 30
+
+#: What protects the user's files where layers of overlays lie in memory: see `_protecting`.
+MEMORY = "memory"
+
+#: The file in a scratch folder that tells of refused writes.
+_REFUSED = "refused"
 
 
 _Function: TypeAlias = Callable[..., object]
@@ -71,6 +77,15 @@ class Scratch:
         self._elsewhere = os.path.join(self.root, "elsewhere")
         self._copied = 0
 
+    def arguments(self) -> tuple[str, str, tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+        """Return what makes this object in another process."""
+        return self.root, self.original, self.covered, self.allowed, self.means
+
+    @property
+    def layers(self) -> str:
+        """Where layers of overlays lie: in memory, if the file system can be none."""
+        return os.path.join(self.root, "memory") if MEMORY in self.means else self.root
+
     def make(self) -> None:
         """Make the folder, with links to the user's files unless an overlay shows them.
 
@@ -94,7 +109,7 @@ class Scratch:
                         "no overlay can be mounted here and each is linked; --folder PATH names a "
                         "smaller folder to work in"
                     )
-                if _is_plain_folder(entry):
+                if _is_plain_folder(entry) and entry.path not in self.allowed:
                     os.mkdir(os.path.join(copy, entry.name))
                     folders.append(os.path.join(folder, entry.name))
                 elif not entry.name.startswith(PREFIX):
@@ -110,18 +125,51 @@ class Scratch:
             layer = os.path.join(self.root, f"upper{number}")
             bases.append((layer, "" if shown == "." else os.path.join(shown, "")))
         for base, shown in bases:
-            for folder, _, names in os.walk(base):
-                for name in sorted(names):
-                    path = os.path.join(folder, name)
-                    if not os.path.islink(path) and os.path.isfile(path):
-                        yield shown + os.path.relpath(path, base), path
+            for path in _regular_files(base):
+                yield shown + os.path.relpath(path, base), path
+
+    def take_out(self) -> None:
+        """Copy the files that a run has written out of the memory, which only its processes see."""
+        for number in range(len(self.covered) if self.layers != self.root else 0):
+            layer = os.path.join(self.layers, f"upper{number}")
+            for path in _regular_files(layer):
+                place = os.path.join(self.root, os.path.relpath(path, self.layers))
+                os.makedirs(os.path.dirname(place), exist_ok=True)
+                with contextlib.suppress(OSError):
+                    os.chmod(path, 0o600)
+                shutil.copyfile(path, place)
+
+    def note_refusal(self, why: str) -> None:
+        """Tell the command of a write that was refused, whatever the program makes of it."""
+        place = os.path.join(self.root, _REFUSED)
+        file = os.open(place, os.O_CREAT | os.O_WRONLY | os.O_APPEND, 0o600)
+        os.write(file, os.fsencode(why) + b"\0")
+        os.close(file)
+
+    def first_refusal(self) -> str:
+        """Return what to tell of the first write that the run was refused, or nothing."""
+        try:
+            with open(os.path.join(self.root, _REFUSED), "rb") as file:
+                return os.fsdecode(file.read().split(b"\0")[0])
+        except OSError:
+            return ""
 
     # ------------------------------------------------------------ paths
 
+    def meant(self, path: str) -> str:
+        """Return the path that the program means: `..` above the copy is the user's folder."""
+        if self.covered or os.path.isabs(path):
+            return path
+        start = os.getcwd()
+        if not is_below(start, self._links) or is_below(resolve(path), self._links):
+            return path
+        if not is_below(resolve(path), self.root):
+            return path  # A link leads there, which the user has, too.
+        return os.path.join(self.original, os.path.relpath(start, self._links), path)
+
     def inside(self, path: str) -> str:
         """Where in the folder a path belongs."""
-        whole = os.path.abspath(path)
-        whole = os.path.join(os.path.realpath(os.path.dirname(whole)), os.path.basename(whole))
+        whole = resolve(path)
         if is_below(whole, self.root):
             return whole
         if is_below(whole, self.original):
@@ -130,8 +178,18 @@ class Scratch:
 
     def _is_left(self, path: str) -> bool:
         """Whether a path is led nowhere: an overlay keeps its writes, or the user allows them."""
-        whole = os.path.realpath(path)
-        return any(is_below(whole, place) for place in (*self.covered, *self.allowed))
+        return self._may_change(os.path.realpath(path))
+
+    def _may_change(self, whole: str) -> bool:
+        """Whether a place is below an overlay, or one that the user allows to change.
+
+        One that contains the working folder does not allow to change that.
+        """
+        if any(is_below(whole, folder) for folder in self.covered):
+            return True
+        is_inside = is_below(whole, self.original)
+        allowed = (place for place in self.allowed if is_below(whole, place))
+        return any(not is_inside or not is_below(self.original, place) for place in allowed)
 
     def _target(self, path: str) -> str:
         """Where in the folder a file belongs; an overlay's links may lead to others' files."""
@@ -142,9 +200,26 @@ class Scratch:
         if self._is_left(path):
             return path
         inside = self._target(path)
-        if os.path.islink(inside) or (os.path.isdir(inside) and os.path.isdir(path)):
+        if os.path.islink(inside):
             return path
+        if os.path.isdir(inside) and os.path.isdir(path):
+            # The copy of a folder has all names, and a folder elsewhere those that are new.
+            return inside if is_below(inside, self._links) and resolve(path) != inside else path
         return inside if os.path.lexists(inside) or self._is_gone(path, inside) else path
+
+    def to_look(self, path: str) -> str:
+        """Return what a path stands for, whose last link is not followed: the user's own entry."""
+        place = self.to_read(path)
+        inside = self.inside(place)
+        return self._source(inside) or place
+
+    def _source(self, inside: str) -> str:
+        """Return the user's entry that a link of the copy stands for; nothing of other paths."""
+        if self.covered or not is_below(inside, self._links) or not os.path.islink(inside):
+            return ""
+        source = os.readlink(inside)
+        is_own = os.path.basename(source) == os.path.basename(inside) and os.path.isabs(source)
+        return source if is_own and is_below(source, self.original) else ""
 
     def _is_gone(self, path: str, inside: str) -> bool:
         """Whether a run has removed, of its copy of the user's folder, what a path stands for."""
@@ -162,8 +237,7 @@ class Scratch:
             return path
         inside = self._target(path)
         self._own(inside)
-        folder = os.path.dirname(os.path.abspath(path))
-        if os.path.isdir(folder):
+        if os.path.isdir(os.path.dirname(resolve(path))):
             os.makedirs(os.path.dirname(inside), exist_ok=True)
         if os.path.islink(inside) or (not os.path.lexists(inside) and os.path.isfile(path)):
             source = os.path.realpath(path)
@@ -175,27 +249,61 @@ class Scratch:
                 shutil.copy2(source, inside)
         return inside
 
-    def _count(self, source: str) -> None:
-        self._copied += os.path.getsize(source)
-        if self._copied > _MOST_BYTES:
-            raise OSError(
-                errno.EFBIG, "expected at most 1 GiB of files that a program changes, since no "
-                "overlay can be mounted here and each is copied; got more", source,
-            )  # fmt: skip
+    def to_change(self, path: str) -> str:
+        """Return what a path stands for whose file or folder changes in itself."""
+        if os.path.isdir(path) and not self._is_left(path):
+            inside = self._target(path)
+            if not is_below(inside, self._links) and not os.path.lexists(inside):
+                return path  # The folder is the user's, elsewhere: the change is refused by name.
+        return self.to_write(path)
 
-    def to_remove(self, path: str) -> str:
-        """What a path to be removed stands for."""
-        if self._is_left(os.path.join(os.path.dirname(os.path.abspath(path)), "")):
+    def to_rename(self, path: str) -> str:
+        """Return what a path to be renamed stands for; a link of the user's stays a link."""
+        inside = self.inside(path)
+        source = self._source(inside)
+        return inside if source and os.path.islink(source) else self.to_change(path)
+
+    def to_make(self, path: str) -> str:
+        """Return what a path stands for that is made, in the place of whatever is there."""
+        whole = resolve(path)
+        if self._may_change(whole):
             return path
         inside = self.inside(path)
         self._own(os.path.dirname(inside))
+        if os.path.isdir(os.path.dirname(whole)):
+            os.makedirs(os.path.dirname(inside), exist_ok=True)
         return inside
 
-    def to_remove_whole(self, path: str) -> str:
+    def _count(self, source: str) -> None:
+        self._copied += os.path.getsize(source)
+        if self._copied > MOST_BYTES:
+            why = (
+                "expected at most 1 GiB of files that a program changes, since no overlay can be "
+                f"mounted here and each is copied; got more at {source}"
+            )
+            self.note_refusal(why)
+            raise OSError(errno.EFBIG, why, source)
+
+    def is_elsewhere(self, place: str) -> bool:
+        """Whether a place of the run stands for one outside the working folder."""
+        return is_below(place, self._elsewhere)
+
+    def to_remove(self, path: str) -> str:
+        """What a path to be removed stands for."""
+        inside = self.to_remove_whole(path, is_whole=False)
+        if inside == self._links:
+            raise OSError(errno.EBUSY, "expected another folder than the working folder", path)
+        return inside
+
+    def to_remove_whole(self, path: str, is_whole: bool = True) -> str:
         """What a folder to be removed with all that it holds stands for."""
-        inside = self.to_remove(path)
-        if inside != path:
-            self._own(inside)
+        if self._is_left(os.path.dirname(resolve(path))):
+            return path
+        inside = self.inside(path)
+        self._own(os.path.dirname(inside))
+        source = self._source(inside)
+        if is_whole or (source and not os.path.islink(source)):
+            self._own(inside)  # Folders are removed entry by entry, or if they are empty.
         return inside
 
     def _own(self, folder: str) -> None:
@@ -212,6 +320,15 @@ class Scratch:
             os.mkdir(place)
             for entry in _entries(source):
                 os.symlink(entry.path, os.path.join(place, entry.name))
+
+
+def _regular_files(folder: str) -> Iterator[str]:
+    """Return the files below a folder, without links and what is no file."""
+    for parent, _, names in os.walk(folder):
+        for name in sorted(names):
+            path = os.path.join(parent, name)
+            if not os.path.islink(path) and os.path.isfile(path):
+                yield path
 
 
 def remove(folder: str) -> None:
@@ -240,6 +357,31 @@ def _is_plain_folder(entry: os.DirEntry[str]) -> bool:
     return not hidden and entry.is_dir(follow_symlinks=False) and os.access(entry.path, os.R_OK)
 
 
+def resolve(path: str) -> str:
+    """Return the whole path of an entry; links are followed but for the last, and before `..`."""
+    whole = path if os.path.isabs(path) else os.path.join(os.getcwd(), path)
+    head, tail = os.path.split(whole.rstrip(os.sep) or os.sep)
+    if tail in ("", os.curdir, os.pardir):
+        return os.path.realpath(path)
+    return os.path.join(os.path.realpath(head), tail)
+
+
+def path_of(handle: int) -> str:
+    """Return the path of an open file or folder.
+
+    Raises
+    ------
+    OSError
+        Where it is closed, or the system does not tell.
+    """
+    if sys.platform == "darwin":
+        import fcntl
+
+        name = fcntl.fcntl(handle, fcntl.F_GETPATH, bytes(1024))
+        return os.fsdecode(name.rstrip(b"\0"))
+    return os.readlink(f"/proc/self/fd/{handle}")
+
+
 def is_below(path: str, folder: str) -> bool:
     """Whether a path is a folder, or in it."""
     return path == folder or path.startswith(os.path.join(folder, ""))
@@ -247,19 +389,13 @@ def is_below(path: str, folder: str) -> bool:
 
 # ---------------------------------------------------------------- what takes paths
 
-#: Functions of `os` that only look, and that change something, by how many paths they take.
-_READING = ("access", "listdir", "lstat", "scandir", "stat")
-_WRITING = {
-    "chmod": 1, "mkdir": 1, "mkfifo": 1, "mknod": 1, "truncate": 1,
-    "utime": 1,
-}  # fmt: skip
-_RENAMING = ("rename", "replace")
-_LINKING = ("link", "symlink")
+#: Functions of `os` that read what a path leads to, look at the path itself, change what is
+#: there, make something, and remove it.
+_READING = ("access", "listdir", "scandir")
+_LOOKING = ("lstat",)
+_CHANGING = ("chmod", "truncate", "utime")
+_MAKING = ("mkdir", "mkfifo", "mknod")
 _REMOVING = ("remove", "rmdir", "unlink")
-
-
-def _relative_to_another_folder(keywords: dict[str, object]) -> bool:
-    return any(name.endswith("dir_fd") and keywords[name] is not None for name in keywords)
 
 
 class _Leading:
@@ -271,14 +407,28 @@ class _Leading:
         self._open: _Function = io.open
         self._open_by_number: _Function = os.open
 
-    def led(self, place: Callable[[str], str], path: object) -> object:
-        """A path, as a place of the folder; what is no path, as it is."""
+    def led(self, place: Callable[[str], str], path: object, start: object = None) -> object:
+        """A path, as a place of the folder; what is no path, as it is; start: it begins there."""
         if getattr(self._busy, "now", False) or not isinstance(path, str | bytes | os.PathLike):
             return path
         name = os.fspath(path)
         with self.aside():
-            text = place(os.fsdecode(name))
+            text = os.fsdecode(name)
+            whole = self._scratch.meant(text if start is None else os.path.join(str(start), text))
+            text = place(whole)
         return os.fsencode(text) if isinstance(name, bytes) else text
+
+    def take_start(self, keywords: dict[str, object], name: str = "dir_fd") -> str | None:
+        """Remove an open folder that a path begins at from the keywords, and return its path."""
+        handle = keywords.get(name)
+        if not isinstance(handle, int) or getattr(self._busy, "now", False):
+            return None
+        with self.aside(), contextlib.suppress(OSError):
+            start = path_of(handle)
+            if os.path.isdir(start):
+                del keywords[name]
+                return start
+        return None
 
     @contextlib.contextmanager
     def aside(self) -> Iterator[None]:
@@ -290,42 +440,76 @@ class _Leading:
         finally:
             self._busy.now = before
 
-    def around(self, function: _Function, *places: Callable[[str], str]) -> _Function:
-        """A function whose first arguments are paths."""
+    def call(
+        self, function: _Function, given: Sequence[object], led: Sequence[object],
+        args: Sequence[object], keywords: dict[str, object],
+    ) -> object:  # fmt: skip
+        """Call a function with led paths; its errors name those that were given."""
+        try:
+            return function(*led, *args, **keywords)
+        except OSError as error:
+            for name in ("filename", "filename2"):
+                for own, other in zip(given, led, strict=True):
+                    if own is not other and getattr(error, name) == other:
+                        setattr(error, name, own)
+            raise
 
-        def call(*args: object, **keywords: object) -> object:
-            if not _relative_to_another_folder(keywords):
-                args = (*map(self.led, places, args), *args[len(places) :])
-            return function(*args, **keywords)
+    def around(self, function: _Function, place: Callable[[str], str]) -> _Function:
+        """A function whose first argument is a path."""
+
+        def call(path: object = None, *args: object, **keywords: object) -> object:
+            start = self.take_start(keywords)
+            return self.call(function, [path], [self.led(place, path, start)], args, keywords)
+
+        return call
+
+    def looking(self, function: _Function) -> _Function:
+        """`os.stat`, which follows a last link unless it is asked not to."""
+        follow = self.around(function, self._scratch.to_read)
+        look = self.around(function, self._scratch.to_look)
+
+        def call(path: object, *args: object, **keywords: object) -> object:
+            own = follow if keywords.get("follow_symlinks", True) else look
+            return own(path, *args, **keywords)
+
+        return call
+
+    def pairing(self, function: _Function, to_source: Callable[[str], str]) -> _Function:
+        """A function of two paths, which makes the second."""
+
+        def call(src: object, dst: object, *args: object, **keywords: object) -> object:
+            starts = [self.take_start(keywords, name) for name in ("src_dir_fd", "dst_dir_fd")]
+            old = self.led(to_source, src, starts[0])
+            new = self.led(self._scratch.to_make, dst, starts[1])
+            return self.call(function, [src, dst], [old, new], args, keywords)
 
         return call
 
     def renaming(self, function: _Function) -> _Function:
         """A function that renames; overlays cannot rename the user's folders, which are copied."""
-        rename = self.around(function, self._scratch.to_write, self._scratch.to_write)
+        rename = self.pairing(function, self._scratch.to_rename)
 
-        def call(source: _Path, path: _Path, *args: object, **keywords: object) -> object:
+        def call(src: _Path, dst: _Path, *args: object, **keywords: object) -> object:
             try:
-                return rename(source, path, *args, **keywords)
+                return rename(src, dst, *args, **keywords)
             except OSError as error:
-                own = not _relative_to_another_folder(keywords) and self._scratch.covered
-                if error.errno != errno.EXDEV or not own or not os.path.isdir(source):
+                own = not keywords and self._scratch.covered
+                if error.errno != errno.EXDEV or not own or not os.path.isdir(src):
                     raise
-            if os.path.isdir(path):
-                os.rmdir(path)  # As a rename does, which refuses one that is not empty.
-            shutil.copytree(os.fsdecode(source), os.fsdecode(path), symlinks=True)
-            shutil.rmtree(os.fsdecode(source))
+            if os.path.isdir(dst):
+                os.rmdir(dst)  # As a rename does, which refuses one that is not empty.
+            shutil.copytree(os.fsdecode(src), os.fsdecode(dst), symlinks=True)
+            shutil.rmtree(os.fsdecode(src))
             return None
 
         return call
 
-    def linking(self, function: _Function) -> _Function:
-        """A function whose second argument is the path that it makes."""
+    def linking_by_name(self, function: _Function) -> _Function:
+        """`os.symlink`, whose first argument is a text, and whose second is what it makes."""
 
-        def call(source: object, path: object, *args: object, **keywords: object) -> object:
-            if not _relative_to_another_folder(keywords):
-                path = self.led(self._scratch.to_replace, path)
-            return function(source, path, *args, **keywords)
+        def call(src: object, dst: object, *args: object, **keywords: object) -> object:
+            new = self.led(self._scratch.to_make, dst, self.take_start(keywords))
+            return self.call(function, [src, dst], [src, new], args, keywords)
 
         return call
 
@@ -333,14 +517,21 @@ class _Leading:
         """A function that removes what is in the folder; the user's stays."""
 
         def call(path: object, *args: object, **keywords: object) -> object:
-            place = path
-            if not _relative_to_another_folder(keywords):
-                place = self.led(to_remove, path)
-            if isinstance(place, str | bytes) and place != path and not os.path.lexists(place):
+            start = self.take_start(keywords)
+            place = self.led(to_remove, path, start)
+            if start is None and isinstance(place, str | bytes) and self._is_kept(place, path):
                 return None
-            return function(place, *args, **keywords)
+            return self.call(function, [path], [place], args, keywords)
 
         return call
+
+    def _is_kept(self, place: str | bytes, path: object) -> bool:
+        """Whether what is to be removed is the user's alone, elsewhere: it stays."""
+        with self.aside():
+            is_elsewhere = self._scratch.is_elsewhere(os.fsdecode(place))
+            if not is_elsewhere or os.path.lexists(place):
+                return False
+            return isinstance(path, str | bytes | os.PathLike) and os.path.lexists(path)
 
     def open(self, file: object, mode: object = "r", *args: object, **keywords: object) -> object:
         """Python's open."""
@@ -348,14 +539,16 @@ class _Leading:
         place = self._scratch.to_read
         if any(letter in letters for letter in "wax+"):
             place = self._scratch.to_write if "w" not in letters else self._scratch.to_replace
-        return self._open(self.led(place, file), mode, *args, **keywords)
+        has_opener = keywords.get("opener") is not None or len(args) > 5
+        led = file if has_opener else self.led(place, file)  # An opener leads by `os.open`.
+        return self.call(self._open, [file], [led], (mode, *args), keywords)
 
     def open_by_number(self, path: object, flags: int, *args: object, **keywords: object) -> object:
         """That of os."""
-        if not _relative_to_another_folder(keywords):
-            writes = flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT)
-            path = self.led(self._scratch.to_write if writes else self._scratch.to_read, path)
-        return self._open_by_number(path, flags, *args, **keywords)
+        writes = flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC)
+        place = self._scratch.to_write if writes else self._scratch.to_read
+        led = self.led(place, path, self.take_start(keywords))
+        return self.call(self._open_by_number, [path], [led], (flags, *args), keywords)
 
 
 def lead_into(scratch: Scratch) -> Callable[[], AbstractContextManager[None]]:
@@ -368,21 +561,39 @@ def lead_into(scratch: Scratch) -> Callable[[], AbstractContextManager[None]]:
     callable
         A context in which paths are led nowhere.
     """
-    leading, system, files = _Leading(scratch), vars(os), vars(shutil)
+    leading, files = _Leading(scratch), vars(shutil)
     vars(builtins)["open"] = vars(io)["open"] = leading.open
-    system["open"] = leading.open_by_number
-    for name in _READING:
-        system[name] = leading.around(system[name], scratch.to_read)
-    for name, count in _WRITING.items():
-        if name in system:
-            system[name] = leading.around(system[name], *[scratch.to_write] * count)
-    for name in _RENAMING:
-        system[name] = leading.renaming(system[name])
-    for name in _LINKING:
-        if name in system:
-            system[name] = leading.linking(system[name])
-    for name in _REMOVING:
-        system[name] = leading.removing(system[name], scratch.to_remove)
+    of_kind: dict[_Kind, Sequence[str]] = {
+        lambda function: leading.around(function, scratch.to_read): _READING,
+        lambda function: leading.around(function, scratch.to_look): _LOOKING,
+        lambda function: leading.around(function, scratch.to_change): _CHANGING,
+        lambda function: leading.around(function, scratch.to_write): _MAKING,
+        lambda function: leading.removing(function, scratch.to_remove): _REMOVING,
+        leading.looking: ("stat",),
+        leading.renaming: ("rename", "replace"),
+        lambda function: leading.pairing(function, scratch.to_write): ("link",),
+        leading.linking_by_name: ("symlink",),
+        lambda function: leading.open_by_number: ("open",),
+    }
+    for wrap, names in of_kind.items():
+        for name in names:
+            _replace(name, wrap)
     files["rmtree"] = leading.removing(files["rmtree"], scratch.to_remove_whole)
     sys.dont_write_bytecode = True
     return leading.aside
+
+
+_Kind: TypeAlias = Callable[[_Function], _Function]
+
+
+def _replace(name: str, wrap: _Kind) -> None:
+    """Replace a function of `os`, also in what `os` takes it from, and in its sets of functions."""
+    function: _Function | None = vars(os).get(name)
+    if function is None:
+        return
+    leading = wrap(function)
+    for module in (os, sys.modules[os.name]):
+        vars(module)[name] = leading
+    for own in (os.supports_dir_fd, os.supports_fd, os.supports_follow_symlinks):
+        if function in own:
+            own.add(leading)

@@ -15,11 +15,12 @@ from halfcl._support import main_programs
 from halfcl.stability import _measures as measures
 from halfcl.stability._programs._blaming import Blamed, Search, SideBySide
 from halfcl.stability._programs._child import Outcome, Run
-from halfcl.stability._programs._comparing import STATUS, Result, Said, digits_of, said_by
+from halfcl.stability._programs._comparing import STATUS, Names, Result, Said, digits_of, said_by
 from halfcl.stability._programs._inputs import Inputs, Wanted
 from halfcl.stability._programs._launching import Launcher
 from halfcl.stability._programs._numbers import NO_NUMBERS
 from halfcl.stability._programs._places import Unit
+from halfcl.stability._programs._protecting import LANDLOCK, has_overlay
 from halfcl.stability._programs._rewriting import Suggestion, suggestions
 from halfcl.stability._programs._scratch import FolderError
 from halfcl.stability._programs._tracing import Trace
@@ -155,8 +156,10 @@ class Report:
         The digits over the program's time.
     left : list of (Unit or None, str)
         Where half turned into another type.
-    others : int
-        Other processes that it started.
+    others, failed : int
+        Other processes that it started; of these, and of its copies, those that failed.
+    refusal : str
+        A line on standard error that tells of a refusal.
     blamed : Blamed or None
     suggested : list of Suggestion
     plain : float
@@ -177,6 +180,8 @@ class Report:
     moments: list[Moment] = field(default_factory=list)
     left: list[tuple[Unit | None, str]] = field(default_factory=list)
     others: int = 0
+    failed: int = 0
+    refusal: str = ""
     blamed: Blamed | None = None
     suggested: list[Suggestion] = field(default_factory=list)
     plain: float = 0.0
@@ -278,6 +283,7 @@ class Runs(SideBySide, Protocol):
     runs: int
     seconds: float
     expected: str
+    means: tuple[str, ...]
 
     def run_first(self, run: Run) -> Outcome:
         """One run, before all others."""
@@ -304,6 +310,7 @@ class Trial:
         self.report = Report(asked)
         self._units: list[Unit] = []
         self._asked: dict[str, Said] = {}
+        self._names = Names({}, {})
 
     def run(self) -> Report:
         """All runs but those for blame, compared.
@@ -330,17 +337,32 @@ class Trial:
         self.report.parted = parted(list(zip(names, truths, strict=True)))
         report = self.report
         report.left, report.others = asked.left, asked.others
-        self._asked, self._units = said_by(asked), asked.units
+        report.failed = max(outcome.failed for outcome in [first, *outcomes])
+        report.refusal = next(filter(None, (o.refusal for o in [first, *outcomes])), "")
+        self._asked, self._units = self._names.align(said_by(asked)), asked.units
         report.runs, report.seconds = self.launcher.runs, self.launcher.seconds
         return report
 
     def _first(self) -> Outcome:
         first = self.launcher.run_first(self.base)
-        _check(first)
+        try:
+            _check(first)
+        except ProgramFailure as error:
+            raise ProgramFailure(f"{error}{self._why_refused(first)}") from None
         self.report.plain = first.seconds
         if self.asked.timeout is None:
             self.launcher.timeout = max(60.0, 20 * first.seconds)
         return first
+
+    def _why_refused(self, outcome: Outcome) -> str:
+        """Return what to know of a program that fails where the user's files can only be read."""
+        means = self.launcher.means
+        if outcome.stop or has_overlay(means) or LANDLOCK not in means:
+            return ""
+        return (
+            " (no overlay could be mounted here, so the system refuses libraries in C and other "
+            "programs to write to your files; --allow-write PATH allows it)"
+        )
 
     def _runs(self) -> list[Run]:
         """To nearest, asked what rounds; once more; in the other modes; at random."""
@@ -370,12 +392,13 @@ class Trial:
     ) -> None:
         report = self.report
         one, two = said_by(first), said_by(again)
-        said = [("rte", one)]
+        self._names = Names(one, two)
+        two, said = self._names.align(two), [("rte", one)]
         for run, outcome in zip(runs, outcomes, strict=True):
             if outcome.stop or outcome.error:
                 report.failures[run.name] = outcome.stop or outcome.error
             else:
-                said.append((run.name, said_by(outcome)))
+                said.append((run.name, self._names.align(said_by(outcome))))
         names = dict.fromkeys(name for _, results in said for name in results)
         for name in self._counted(list(names), first):
             of_runs = [(run, results.get(name)) for run, results in said]
@@ -461,7 +484,7 @@ class Trial:
         if outcome.stop or outcome.error:
             return FARTHEST
         # Runs that are asked add up rows one by one: they are set beside one that is, too.
-        said = said_by(outcome)
+        said = self._names.align(said_by(outcome))
         gaps = [
             result.distance(self._asked.get(result.name), said.get(result.name))
             for result in self.report.results

@@ -1,0 +1,36 @@
+"""Keeps the user's files from a Python process that a run of `halfcl.stability`'s has started.
+
+It loads two modules by their files: to import halfcl, and NumPy with it, would make each process
+start later. What fails here is left alone: the system protects the files, too, where it can.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
+
+_PACKAGE = "halfcl.stability._programs"
+_FOLDER = os.path.join(
+    os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "stability", "_programs"
+)
+
+
+def protect() -> None:
+    """Lead and refuse this process's writes as those of the run."""
+    names = [f"{_PACKAGE}.{name}" for name in ("_scratch", "_protecting")]
+    try:
+        for name in names:  # Each finds those before it in `sys.modules`.
+            spec = spec_from_file_location(
+                name, os.path.join(_FOLDER, f"{name.rpartition('.')[2]}.py")
+            )
+            if spec is None or spec.loader is None:
+                return
+            sys.modules[name] = module = module_from_spec(spec)
+            spec.loader.exec_module(module)
+        sys.modules[names[-1]].protect_child()
+    except Exception:  # It may be another version's.
+        pass
+    finally:
+        for name in names:
+            sys.modules.pop(name, None)

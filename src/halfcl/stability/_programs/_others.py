@@ -1,0 +1,108 @@
+"""Other programs that a run starts: how many, and how many of them fail."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from itertools import count
+from multiprocessing.process import BaseProcess
+from typing import TypeAlias
+
+_Function: TypeAlias = Callable[..., object]
+
+#: Events of Python's that tell of another program.
+_STARTS = frozenset({"subprocess.Popen", "os.posix_spawn", "os.spawn", "os.system"})
+
+#: Functions of `os` that return a status as the system has it; most after a process's number.
+_WAITING = ("wait", "wait3", "wait4", "waitpid", "system")
+
+#: Files in the folder of a run that have a line for each program: copies of the run write, too.
+STARTED, FAILED = "started", "failed"
+
+_APPENDING = os.O_CREAT | os.O_WRONLY | os.O_APPEND
+
+
+class Others:
+    """Counts programs, while it runs; in files, since copies of the run start some, too.
+
+    Parameters
+    ----------
+    folder : str
+        Of the run.
+    open_file : callable
+        `os.open`, before paths are led elsewhere.
+    """
+
+    def __init__(self, folder: str, open_file: Callable[[str, int], int]):
+        self._folder, self._open = folder, open_file
+        self._is_running, self._numbers = True, count()
+        sys.addaudithook(self._hear)
+        self._count_processes()
+        self._count_statuses()
+
+    def stop(self) -> None:
+        """Count no more."""
+        self._is_running = False
+
+    def _count(self, name: str, program: object = None) -> None:
+        """Write a line for a program, which may be heard of twice."""
+        if self._is_running:
+            line = f"{os.getpid()} {next(self._numbers)}" if program is None else program
+            file = self._open(os.path.join(self._folder, name), _APPENDING)
+            os.write(file, f"{line}\n".encode())
+            os.close(file)
+
+    def _hear(self, event: str, arguments: tuple[object, ...]) -> None:
+        if event == "os.exec":  # Once for each folder where the program may be.
+            self._count(STARTED, os.getpid())
+        elif event in _STARTS:
+            self._count(STARTED)
+
+    def _count_processes(self) -> None:
+        """Count what `multiprocessing` starts otherwise than by forking."""
+        start = BaseProcess.start
+
+        def start_and_count(process: BaseProcess) -> None:
+            method = getattr(process, "_start_method", None) or multiprocessing.get_start_method()
+            if method != "fork":
+                self._count(STARTED)
+            start(process)
+
+        BaseProcess.start = start_and_count  # type: ignore[method-assign, assignment]
+
+    def _count_statuses(self) -> None:
+        for name in _WAITING:
+            if name in vars(os) and hasattr(os, "WIFEXITED"):
+                vars(os)[name] = self._counting(vars(os)[name])
+
+        def get_code(process: subprocess.Popen[bytes]) -> object:
+            return vars(process).get("returncode")
+
+        def set_code(process: subprocess.Popen[bytes], code: object) -> None:
+            vars(process)["returncode"] = code
+            if isinstance(code, int) and code > 0:
+                self._count(FAILED, process.pid)
+
+        vars(subprocess)["Popen"].returncode = property(get_code, set_code)
+
+    def _counting(self, function: _Function) -> _Function:
+        def call(*args: object, **keywords: object) -> object:
+            result = function(*args, **keywords)
+            number, status = result[:2] if isinstance(result, tuple) else (None, result)
+            if isinstance(status, int) and os.WIFEXITED(status) and os.WEXITSTATUS(status):
+                self._count(FAILED, number)
+            return result
+
+        return call
+
+
+def count_programs(folder: str, name: str) -> int:
+    """Return how many programs a run has started, or how many of them failed."""
+    try:
+        with open(os.path.join(folder, name), "rb") as file:
+            return len(set(file.read().splitlines()))
+    except OSError:
+        return 0
