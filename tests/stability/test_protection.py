@@ -52,19 +52,29 @@ def means(request, monkeypatch, tmp_path):
     return wanted
 
 
-@pytest.fixture
-def command(tmp_path, monkeypatch, capsys):
-    """Test a program of one text in a folder of its own; return the status and what was said."""
-    monkeypatch.chdir(tmp_path)
+def program_runner(run):
+    """Return a function that tests a program of one text."""
 
-    def run(text, *options):
+    def run_program(text, *options):
         Path("program.py").write_text(COMPUTES + text, encoding="utf-8")
         usual = ["--no-blame", "--no-trace", "--samples", "0"]
-        status = main(["stability", *usual, *options, "program.py"])
-        said = capsys.readouterr()
-        return status, said.out, said.err
+        return run("stability", *usual, *options, "program.py")
 
-    return run
+    return run_program
+
+
+@pytest.fixture
+def command(tmp_path, monkeypatch, run_aside):
+    """Test a program in a folder of its own: the status, the output and the errors."""
+    monkeypatch.chdir(tmp_path)
+    return program_runner(run_aside)
+
+
+@pytest.fixture
+def command_here(tmp_path, monkeypatch, run_here):
+    """Test a program by copies of this process, where a test has changed a limit."""
+    monkeypatch.chdir(tmp_path)
+    return program_runner(run_here)
 
 
 def state_of(folder):
@@ -262,34 +272,34 @@ def test_hard_links_are_the_run_s(command, tmp_path, means):
 
 
 @pytest.mark.parametrize("means", [""], indirect=True)
-def test_changed_files_are_copied_up_to_a_limit(command, tmp_path, means, monkeypatch):
+def test_changed_files_are_copied_up_to_a_limit(command_here, tmp_path, means, monkeypatch):
     """Without an overlay; files that are written anew are not copied."""
     monkeypatch.setattr(scratch, "MOST_BYTES", 1000)
     (tmp_path / "a.bin").write_bytes(bytes(900))
-    assert command("open('a.bin', 'ab').write(b'x')")[0] == 0
+    assert command_here("open('a.bin', 'ab').write(b'x')")[0] == 0
     (tmp_path / "b.bin").write_bytes(bytes(101))
     text = "open('a.bin', 'ab').write(b'x')\n"
-    assert command(f"{text}open('b.bin', 'w').write('x')")[0] == 0
-    status, _, err = command(f"{text}open('b.bin', 'ab').write(b'x')")
+    assert command_here(f"{text}open('b.bin', 'w').write('x')")[0] == 0
+    status, _, err = command_here(f"{text}open('b.bin', 'ab').write(b'x')")
     assert status == 2 and "expected at most 1 GiB of files that a program changes" in err
     assert "b.bin" in err and (tmp_path / "b.bin").stat().st_size == 101
 
 
-def test_large_folders(command, tmp_path, means, monkeypatch):
+def test_large_folders(command_here, tmp_path, means, monkeypatch):
     """Below an overlay no size counts; links are told where they end."""
     monkeypatch.setattr(scratch, "_MOST_LINKS", 40)
     folder = tmp_path / "many"
     folder.mkdir()
     for k in range(50):
         (folder / f"{k}.txt").write_text("old")
-    status, _, err = command("open('many/49.txt', 'w').write('new')")
+    status, _, err = command_here("open('many/49.txt', 'w').write('new')")
     assert (folder / "49.txt").read_text() == "old"
     if "overlay" in means:
         assert status == 0
         return
     assert status == 2 and "expected at most 40 files and folders" in err and "--folder" in err
     (tmp_path / "few").mkdir()
-    assert command("open('x.txt', 'w').write('new')", "--folder", "few")[0] == 0
+    assert command_here("open('x.txt', 'w').write('new')", "--folder", "few")[0] == 0
     assert not list((tmp_path / "few").iterdir())
 
 
@@ -387,10 +397,10 @@ def test_programs_that_fail_where_the_folder_is_read_only(command, tmp_path, mea
 
 
 @pytest.mark.parametrize("means", ["memory"], indirect=True)
-def test_layers_in_memory_have_a_limit(command, tmp_path, means, monkeypatch):
+def test_layers_in_memory_have_a_limit(command_here, tmp_path, means, monkeypatch):
     monkeypatch.setattr(protecting, "MOST_BYTES", 1 << 20)
-    assert command("open('a.bin', 'wb').write(bytes(1 << 19))")[0] == 0
-    status, _, err = command("open('a.bin', 'wb').write(bytes(1 << 21))")
+    assert command_here("open('a.bin', 'wb').write(bytes(1 << 19))")[0] == 0
+    status, _, err = command_here("open('a.bin', 'wb').write(bytes(1 << 21))")
     assert status == 2 and "No space left on device" in err and not (tmp_path / "a.bin").exists()
 
 
