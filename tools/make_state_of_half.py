@@ -51,9 +51,10 @@ is one result or more that it would not take: a larger error, a NaN, an infinity
 exact zero out of place, any wrong result of arithmetic and conversions, which it wants correctly
 rounded. Of `dot` and `cross` OpenCL limits the absolute error, by the sizes of the components, so
 that no limit in ulp stands beside them. The test vectors are hard on purpose: they cancel,
-overflow or underflow on the way, as few real ones do. Most libraries never promised OpenCL's limits, and what they
-give may be what their own documentation says; they are measured by these limits all the same: one
-yardstick for all. What a library computes in a wider type is named, and not counted.
+overflow or underflow on the way, as few real ones do. Most libraries never promised OpenCL's
+limits, and what they give may be what their own documentation says; they are measured by these
+limits all the same: one yardstick for all. What a library computes in a wider type is named, and
+not counted.
 
 In the pictures the axis has all halves in their order; blue is what correct rounding leaves, too,
 amber is more, red is beyond OpenCL's limit, the dashed line.

@@ -513,8 +513,10 @@ typedef struct {
     uint8_t *seen;
 } halfcl_packed_sums;
 
-/* Packs n states of "add_reduce" or "dot" into words that have room for them, and unpacks them. */
-void halfcl_pack_sums(const halfcl_fold_state *states, size_t n, const halfcl_packed_sums *packed);
+/* Packs n states of "add_reduce" or "dot" into words that have room for them, and unpacks them.
+ */
+void halfcl_pack_sums(const halfcl_fold_state *states, size_t n,
+                      const halfcl_packed_sums *packed);
 void halfcl_unpack_sums(const halfcl_packed_sums *packed, size_t n, halfcl_fold_state *states);
 
 /* Adds n sums to n others, which have as many words or more, and room for the results. */

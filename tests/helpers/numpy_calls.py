@@ -407,8 +407,8 @@ DECIDED = [
      "to half, and numbers are counted between these edges"),
     ("np.linalg.norm(x.reshape(2, 2), 2)", True, "the same. float16 is refused"),
     ("np.einsum('i,i->', x, x)", True,
-     "exact and rounded once, of lists, too; of three arrays in float64. It reports overflow, which "
-     "float16's does not. What calculates nothing (`ii->i`) is a view"),
+     "exact and rounded once, of lists, too; of three arrays in float64. It reports overflow, "
+     "which float16's does not. What calculates nothing (`ii->i`) is a view"),
     ("np.sum(x), np.dot(x, x), np.vecdot(x, x), x @ x", True,
      "exact, rounded once. As with float16, they start from +0: if all terms are -0 they give "
      "+0, except in `rtn`. `hc.sum` and `hc.dot` give -0"),
