@@ -152,21 +152,6 @@ def test_zarr_holds_half_as_float16(tmp_path):
     assert zarr.array(x)[:].tobytes() == x.tobytes()
 
 
-def test_parquet_holds_half_as_float16(tmp_path):
-    pytest.importorskip("pyarrow")
-    pd, dd = pytest.importorskip("pandas"), pytest.importorskip("dask.dataframe")
-    x = np.array([1, 0.1, -0.0, np.inf], half)
-    for name, column in (("half", x), ("float16", x.view(np.float16))):
-        frame = pd.DataFrame({"x": column, "n": range(4)})
-        frame.to_parquet(tmp_path / f"{name}.parquet")
-        parts = dd.from_pandas(frame, npartitions=2)
-        parts.to_parquet(tmp_path / name)
-        for path in (f"{name}.parquet", name):
-            back = pd.read_parquet(tmp_path / path)
-            assert back["x"].dtype == np.float16 and back["n"].tolist() == list(range(4))
-            assert back["x"].to_numpy().tobytes() == x.tobytes()
-
-
 def test_tasks_have_the_names_of_reductions():
     x = da.ones((8, 6), chunks=(2, 3), dtype=half)
     for name in ("sum", "mean", "var", "std", "sumsq", "norm", "prod", "cumsum"):

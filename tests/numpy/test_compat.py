@@ -106,8 +106,6 @@ ctypes.c_void_p.from_address(id(np.sqrt) + object.__basicsize__ + 128).value = N
     "distributed: protocol.numpy, shuffle._core": "import sys, types; "
     "sys.modules['distributed'] = types.ModuleType('distributed')",
     "zarr: Float16": "import sys, types; sys.modules['zarr'] = types.ModuleType('zarr')",
-    "pyarrow: array, from_numpy_dtype, lib": "import sys, types; "
-    "sys.modules['pyarrow'] = types.ModuleType('pyarrow')",
     "casts of a DType between others": TABLE
     + """
 # In place of PyArrayInitDTypeMeta_FromSpec what raises SystemError, given no list.

@@ -30,7 +30,6 @@ from numpy.typing import NDArray
 from halfcl import _core
 from halfcl._numpy.einsum import teach_einsum
 from halfcl._numpy.peers import (
-    teach_arrow,
     teach_fft,
     teach_groupby,
     teach_index,
@@ -180,18 +179,13 @@ def _enter_zarr() -> bool:
     return True
 
 
-def _enter_arrow() -> bool:
-    teach_arrow(import_module("pyarrow"))
-    return True
-
-
 def enter_around_dask() -> None:
     """Enter what packages around Dask need, once more where they are imported.
 
     With HALFCL_NUMPY=plain no finder waits for them: workers import halfcl last, and so miss
     nothing, and halfcl.dask calls this.
     """
-    for package in ("dask", "distributed", "zarr", "pyarrow"):
+    for package in ("dask", "distributed", "zarr"):
         if package in sys.modules:
             _enter([entry for entry in ENTRIES if entry.module == package])
 
@@ -440,13 +434,6 @@ def _is_written_to_zarr() -> bool:
     return bool(floats.Float16._check_native_dtype(_core.HALF_DTYPE))
 
 
-def _becomes_arrow() -> bool:
-    arrow = import_module("pyarrow")
-    return bool(
-        arrow.array(_ONES).type == arrow.from_numpy_dtype(_core.HALF_DTYPE) == arrow.float16()
-    )
-
-
 def _has_ranges() -> bool:
     if not _core.CASTS_ARE_THERE:  # another entry, which says so
         return True
@@ -661,16 +648,6 @@ ENTRIES = (
         _enter_zarr,
         _is_written_to_zarr,
         "zarr",
-    ),
-    Entry(
-        "pyarrow: array, from_numpy_dtype, lib",
-        "Arrow knows NumPy's own types alone, by number",
-        "2.0 to 2.5, with pyarrow 26.0",
-        "Arrow, Parquet and Feather refuse half; x.view(numpy.float16) is taken",
-        "",
-        _enter_arrow,
-        _becomes_arrow,
-        "pyarrow",
     ),
     Entry(
         "ml_dtypes: casts of its types",

@@ -266,32 +266,6 @@ def teach_zarr(floats: Any) -> None:
     floats.Float16._check_native_dtype = classmethod(_mark(is_float16_or_half, check))
 
 
-def _as_float16(x: object) -> object:
-    """Return half, an array or a dtype, as float16, and all else as it is."""
-    if isinstance(x, np.dtype):
-        return np.dtype(np.float16) if x.type is _core.half else x
-    if isinstance(x, np.ndarray):
-        return x.view(np.ndarray).view(np.float16) if is_half(x) else x
-    values = getattr(x, "values", None)  # of a pandas.Series
-    return _as_float16(values) if isinstance(values, np.ndarray) and is_half(values) else x
-
-
-def teach_arrow(package: Any) -> None:
-    """Let half become Arrow's float16, and so be written to Parquet and Feather."""
-    names = {"array": package, "from_numpy_dtype": package, "_ndarray_to_arrow_type": package.lib}
-    for name, module in names.items():
-        function = getattr(module, name)
-        if function.__module__ == __name__:
-            continue
-
-        def take_half(
-            x: object, *args: object, _function: Any = function, **kwargs: object
-        ) -> object:
-            return _function(_as_float16(x), *args, **kwargs)
-
-        setattr(module, name, _mark(take_half, function))
-
-
 def teach_ml_dtypes(package: ModuleType) -> None:
     """Let half be cast to and from the types of ml_dtypes, as float16 is."""
     for scalar in list(vars(package).values()):
