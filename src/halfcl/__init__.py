@@ -25,7 +25,7 @@ from halfcl._support.extras import (
     MissingPackageError,
     are_installed as _are_installed,
 )
-from halfcl._support.foreign import entering_region as _entering_region, part_for as _part_for
+from halfcl._support.foreign import adapter_for as _adapter_for, before_region as _before_region
 from halfcl._tables import TABLE as _TABLE, Builtin as _Builtin, signatures as _signatures
 from halfcl._tables.docstrings import docstring as _docstring
 from halfcl._tables.twins import instead_of as _instead_of
@@ -88,8 +88,8 @@ def _public() -> dict[str, _Any]:
 _teach_numpy()
 _register()
 _accelerate_if_asked()
-_core.set_part_for_class(_part_for)
-_core.call_when_entering(_entering_region)
+_core.set_part_for_class(_adapter_for)
+_core.call_when_entering(_before_region)
 _functions = _public()
 globals().update(_functions)
 globals().update(_SELECTION)

@@ -541,7 +541,7 @@ class DeviceFunction:
         form = next(iter(self._forms.values()))
         self._check_outs(form, outs)
         shape = self._shape_with_outs(form, inputs, outs, () if where is None else where.shape, 0)
-        placed = [self._machine.placed(np.full(shape, _plain(x))) for x in results]
+        placed = [self._machine.from_host(np.full(shape, _plain(x))) for x in results]
         for k, out in enumerate(outs):
             if out is not None:
                 self._machine.assign(out, placed[k], where)

@@ -106,7 +106,7 @@ def mask(machine: AnyReducingMachine, name: str, where: object) -> DeviceArray |
         if found.dtype == np.bool:
             return found
     elif isinstance(where, (bool, np.bool)):
-        return None if where else machine.placed(np.zeros((), np.bool))
+        return None if where else machine.from_host(np.zeros((), np.bool))
     raise TypeError(
         f"{name}: where: expected True, False or a {machine.array_name} of bool, got "
         f"{type(where).__name__}{f' of {where.dtype}' if machine.is_array(where) else ''}"

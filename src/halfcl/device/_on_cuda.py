@@ -124,7 +124,7 @@ class CudaMachine:
             made: CudaArray = self._cupy.empty(shape, kind, order=order)
             return made
 
-    def placed(self, x: NDArray[Any]) -> CudaArray:
+    def from_host(self, x: NDArray[Any]) -> CudaArray:
         with self.current():
             made: CudaArray = self._cupy.asarray(x)
             return made

@@ -134,7 +134,7 @@ class OpenCLMachine:
         )
         return made
 
-    def placed(self, x: NDArray[Any]) -> OpenCLArray:
+    def from_host(self, x: NDArray[Any]) -> OpenCLArray:
         made: OpenCLArray = self._arrays.to_device(self._queue, x)
         return made
 

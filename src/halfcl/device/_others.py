@@ -215,7 +215,7 @@ def _halves(functions: Functions, name: str, argument: str, x: object) -> Any:
     """An array of halves: of what is one, of a number, of what is exact in half."""
     machine = functions.machine
     if isinstance(x, (bool, int, float, np.generic)):
-        return machine.placed(np.asarray(hc.half(x)).view(np.float16))
+        return machine.from_host(np.asarray(hc.half(x)).view(np.float16))
     array = _check_array(functions, name, x, argument)
     if not is_half(array.dtype):
         if array.dtype.name not in ("bool", "int8", "uint8"):

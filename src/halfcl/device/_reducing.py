@@ -204,7 +204,7 @@ class DeviceReductions(OnMachine):
                 f"{name}: argument where: expected a shape that broadcasts to {shape}, "
                 f"got {found.shape}"
             )
-        return found if is_there else self._machine.placed(found)  # type: ignore[no-any-return]
+        return found if is_there else self._machine.from_host(found)  # type: ignore[no-any-return]
 
     def _is_writable(self, out: DeviceArray, laid: _Laid, arrays: Sequence[DeviceArray]) -> bool:
         """Whether a kernel may write to it at once."""

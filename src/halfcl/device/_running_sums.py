@@ -126,13 +126,13 @@ class DeviceRunningSums(OnMachine):
         mode = list(MODES).index(rounding or _core.get_rounding())
         return self._finished(target, self._summed(x, along, kind, mode))
 
-    def cumsum_on(
+    def continue_cumsum(
         self, states: NDArray[Any], a: DeviceArray, along: int, kind: np.dtype[Any],
         rounding: RoundingMode | None,
     ) -> DeviceArray:  # fmt: skip
         """The sums along an axis that go on from states, which are the host's."""
         mode = list(MODES).index(rounding or _core.get_rounding())
-        return self._summed(a, along, kind, mode, self._machine.placed(_bins_of(states)))
+        return self._summed(a, along, kind, mode, self._machine.from_host(_bins_of(states)))
 
     def _summed(
         self, x: DeviceArray, along: int, kind: np.dtype[Any], mode: int,

@@ -63,7 +63,7 @@ class CudaFp16:
         kernel = self._kernel(intrinsic)
         device = self._device
         inputs = [
-            device.placed(np.ascontiguousarray(x, letter))
+            device.from_host(np.ascontiguousarray(x, letter))
             for x, letter in zip(arguments, intrinsic.inputs, strict=True)
         ]
         count = arguments[0].size

@@ -62,8 +62,8 @@ class Cupy:
     def functions(self) -> Mapping[str, Call]:
         device = self._device
         return {
-            **calls(self._cupy, _NAMES, device.placed, device.taken),
-            **calls(import_module("cupyx"), _SCIPY, device.placed, device.taken),
+            **calls(self._cupy, _NAMES, device.from_host, device.taken),
+            **calls(import_module("cupyx"), _SCIPY, device.from_host, device.taken),
         }
 
     def conversions(self) -> Iterable[Conversion]:
@@ -74,9 +74,11 @@ class Cupy:
         device = self._device
         return {
             "length": Call(
-                "cupy.linalg.norm(x, axis=-1)", of_numpy(norm, device.placed, device.taken)
+                "cupy.linalg.norm(x, axis=-1)", of_numpy(norm, device.from_host, device.taken)
             ),
-            "cross": Call("cupy.cross", of_numpy(cross, device.placed, device.taken), widths=(3,)),
+            "cross": Call(
+                "cupy.cross", of_numpy(cross, device.from_host, device.taken), widths=(3,)
+            ),
         }
 
     def reductions(self) -> Mapping[str, Call]:
@@ -89,7 +91,7 @@ class Cupy:
             "norm": ("cupy.linalg.norm", cupy.linalg.norm),
             "softmax": ("cupyx.scipy.special.softmax", attribute(special, "softmax")),
         }
-        return along_last_axis(functions, lambda f: of_numpy(f, device.placed, device.taken))
+        return along_last_axis(functions, lambda f: of_numpy(f, device.from_host, device.taken))
 
     def _converted(self, destination: str, array: Array) -> Array:
-        return self._device.taken(self._device.placed(array).astype(destination))
+        return self._device.taken(self._device.from_host(array).astype(destination))

@@ -56,7 +56,7 @@ class CupyDevice:
             "NVRTC": ".".join(str(part) for part in self.cupy.cuda.nvrtc.getVersion()),
         }
 
-    def placed(self, array: Array) -> CudaArray:
+    def from_host(self, array: Array) -> CudaArray:
         placed: CudaArray = self.tried(self.cupy.asarray, array)
         return placed
 

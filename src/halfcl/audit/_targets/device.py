@@ -70,7 +70,7 @@ def _on_cuda(name: str, place: str) -> OnDevice[CudaArray]:
     facts = {**device.facts(), "CuPy": device.cupy.__version__}
     return OnDevice(
         TargetInfo(name, "halfcl.device", hc.__version__, device.name, facts),
-        _compiled(name, device.cupy.cuda.Device(device.number)), device.placed, device.taken,
+        _compiled(name, device.cupy.cuda.Device(device.number)), device.from_host, device.taken,
         device.tried,
     )  # fmt: skip
 
