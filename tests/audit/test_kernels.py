@@ -232,15 +232,15 @@ def test_core_kernels_need_no_half():
 
 def test_opencl_devices_by_number_and_name():
     from halfcl.device import DeviceError
-    from halfcl.device._choosing import _one_of
+    from halfcl.device._choosing import _find
 
     every = [SimpleNamespace(name="Big Iron "), SimpleNamespace(name="Small GPU")]
-    assert _one_of(every, "", "device") is every[0]
-    assert _one_of(every, "1", "device") is every[1]
-    assert _one_of(every, "small", "device") is every[1]
+    assert _find(every, "", "device") is every[0]
+    assert _find(every, "1", "device") is every[1]
+    assert _find(every, "small", "device") is every[1]
     for wanted in ("2", "medium"):
         with pytest.raises(DeviceError, match=rf"no device '{wanted}'; .* 0: Big Iron, 1: Small"):
-            _one_of(every, wanted, "device")
+            _find(every, wanted, "device")
 
 
 def test_images_are_filled_up():

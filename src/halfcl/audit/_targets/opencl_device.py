@@ -20,7 +20,7 @@ from halfcl.device._libraries import (
     OpenCLDevice,
     OpenCLKernel,
     Queue,
-    untranslated,
+    original_program,
 )
 from halfcl.device._probing import DeviceError
 
@@ -119,7 +119,7 @@ class Device:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # pyopencl's, of what a compiler remarks
                 try:
-                    program = untranslated(self._cl)(self._context, text).build()
+                    program = original_program(self._cl)(self._context, text).build()
                     self._kernels[text] = program.audited
                 except self._cl.Error as error:
                     raise UnsupportedError(_reason(str(error))) from None
