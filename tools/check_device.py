@@ -113,7 +113,7 @@ def operands(form: Form, quick: bool) -> Iterator[Columns]:
 
 def _every(letter: str, rng: np.random.Generator) -> Any:
     if letter in "ebBhH":
-        return inputs.every(letter)
+        return inputs.all_values(letter)
     if letter == "f":
         bits = rng.integers(0, 1 << 32, 1 << 22, np.uint32)
         near = np.arange(1 << 16, dtype=np.uint16).view(np.float16).astype(np.float32)

@@ -36,4 +36,4 @@ def _find(every: Sequence[_Named], wanted: str, what: str) -> _Named:
         if is_named or wanted == str(k):
             return each
     names = ", ".join(f"{k}: {each.name.strip()}" for k, each in enumerate(every))
-    raise DeviceError(f"opencl: no {what} {wanted!r}; there are {names or 'none'}")
+    raise DeviceError(f"opencl: {what}: expected one of {names or 'none'}, got {wanted!r}")
