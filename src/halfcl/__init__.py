@@ -128,7 +128,7 @@ __all__ = [
     "ulp_error",
     "ulps_between",
     "vec_step",
-    *_names.for_import(_made),
+    *_names.names_for_import(_made),
 ]
 _everything = list(dict.fromkeys([*__all__, *_made]))
 _names.publish(globals(), *(globals()[name] for name in _everything[len(__all__) :]))
@@ -158,14 +158,14 @@ def __getattr__(name: str) -> _Any:
     # convert_*, as_*, vload* and vstore*: several hundred names, made when asked for.
     value = _conversion.make(name) or _memory.make(name)
     if value is None:
-        why = _names.why_not(name) or _instead_of(name)
+        why = _names.explain_missing(name) or _instead_of(name)
         raise AttributeError(f"module 'halfcl' has no attribute {name!r}{why}")
     return globals().setdefault(name, value)  # another thread may have been first
 
 
 def __dir__() -> list[str]:
     parts = [part for part, modules in _PARTS.items() if _are_installed(modules)]
-    return sorted({*_names.shown(_everything), *_BENEATH, *parts, "__version__"})
+    return sorted({*_names.listed_names(_everything), *_BENEATH, *parts, "__version__"})
 
 
 def _reachable() -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePath
 
-from halfcl._support.text_tables import aligned
+from halfcl._support.text_tables import align_columns
 from halfcl.audit._mistakes import NOT_NUMBERS, SHORT
 from halfcl.audit._report import (
     Case,
@@ -21,7 +21,7 @@ from halfcl.audit._report import (
 _HEAD = ("function", "tested", "wrong", "max ulp", "mean ulp", "mistakes", "full", "embedded")
 _REDUCTIONS_HEAD = ("reduction", "elements", "tested", "wrong", "nan, inf", "max ulp", "mean ulp",
                     "by order", "results")  # fmt: skip
-#: The columns that are aligned to the left.
+#: The columns that are align_columns to the left.
 _LEFT = (0, 5, 6, 7)
 
 #: Number of the worst functions that are listed with a case.
@@ -47,7 +47,11 @@ def table(report: Report) -> str:
     info = report.target
     parts = [
         f"{info.library} {info.version} on {info.device}".replace("  ", " "),
-        *([aligned(_HEAD, map(_row, report.functions), left=_LEFT)] if report.functions else []),
+        *(
+            [align_columns(_HEAD, map(_row, report.functions), left=_LEFT)]
+            if report.functions
+            else []
+        ),
         *_reduction_tables(report.reductions),
         *_cases(report.worst(_CASES)),
         *_reasons("Not computed for half", report.unsupported),
@@ -80,7 +84,7 @@ def _reduction_tables(reductions: Sequence[ReductionReport]) -> list[str]:
         )
         for each in over_lengths(reductions)
     ]  # fmt: skip
-    return [aligned(_REDUCTIONS_HEAD, rows, left=(0, 1))]
+    return [align_columns(_REDUCTIONS_HEAD, rows, left=(0, 1))]
 
 
 def flags(function: FunctionReport) -> str:
