@@ -12,7 +12,7 @@ from exhaustive import EXHAUSTIVE
 
 
 @contextlib.contextmanager
-def on_the_host():
+def gxx_in_place_of_cupy():
     """Compile CUDA C++ with g++, in CuPy's place."""
     if cuda_host.GXX is None:
         pytest.skip(f"needs g++ to run CUDA C++ on the host; {WHY_NONE}")
@@ -33,14 +33,14 @@ def place(request):
     if request.param != "g++":
         yield request.param
         return
-    with on_the_host() as gxx:
+    with gxx_in_place_of_cupy() as gxx:
         yield gxx
 
 
 @pytest.fixture
-def by_gxx():
+def gxx_plan():
     """A place that compiles with g++, whether proofs are exhaustive or not; for a few calls."""
-    with on_the_host() as gxx:
+    with gxx_in_place_of_cupy() as gxx:
         yield Planned(gxx, True)
 
 

@@ -93,10 +93,10 @@ def test_prod_of_many_chunks(one_plan, monkeypatch):
     check_many_chunks(one_plan, monkeypatch, 700)
 
 
-def test_prod_by_gxx(by_gxx, monkeypatch):
+def test_prod_by_gxx(gxx_plan, monkeypatch):
     rows = near_one((33, 40), 5)
-    check(by_gxx, "prod", rows, axis=1, rounding="rtp")
-    check_many_chunks(by_gxx, monkeypatch, 40)
+    check(gxx_plan, "prod", rows, axis=1, rounding="rtp")
+    check_many_chunks(gxx_plan, monkeypatch, 40)
 
 
 def test_prod_with_masks_and_initial(one_plan):

@@ -47,14 +47,14 @@ def test_reductions_of_shapes(plan, name):
         check(plan, name, *operands(name, x), axis=axis, keepdims=True)
 
 
-def test_reductions_by_gxx(by_gxx):
+def test_reductions_by_gxx(gxx_plan):
     """Try a few calls with g++, also without exhaustive proofs."""
     rows = some((33, 40), 5)
-    check(by_gxx, "std", rows, axis=1, rounding="rtp")
-    check(by_gxx, "vdot", *operands("vdot", rows), rounding="rtn")
-    check(by_gxx, "sum", rows, axis=0, rounding="rtz")
-    check(by_gxx, "cumsum", rows, axis=1, rounding="rtn")
-    check(by_gxx, "matmul", rows, some((40, 9), 6), rounding="rtp")
+    check(gxx_plan, "std", rows, axis=1, rounding="rtp")
+    check(gxx_plan, "vdot", *operands("vdot", rows), rounding="rtn")
+    check(gxx_plan, "sum", rows, axis=0, rounding="rtz")
+    check(gxx_plan, "cumsum", rows, axis=1, rounding="rtn")
+    check(gxx_plan, "matmul", rows, some((40, 9), 6), rounding="rtp")
 
 
 @pytest.mark.parametrize("name", STATISTICS)
@@ -138,14 +138,14 @@ def check_short_rows(plan, lengths):
                 check(plan, "sum", x, axis=1, rounding=mode)
 
 
-def test_sums_of_short_rows_by_gxx(by_gxx, monkeypatch):
+def test_sums_of_short_rows_by_gxx(gxx_plan, monkeypatch):
     monkeypatch.setattr(_reducing, "_MANY_ROWS", 1)
     launched = []
-    build = by_gxx.dev.machine.build_reduction
+    build = gxx_plan.dev.machine.build_reduction
     monkeypatch.setattr(
-        by_gxx.dev.machine, "build_reduction", lambda k: launched.append(k) or build(k)
+        gxx_plan.dev.machine, "build_reduction", lambda k: launched.append(k) or build(k)
     )
-    check_short_rows(by_gxx, if_long((1, 2, 3, 5, 8, 33, 64, 128), (2, 33)))
+    check_short_rows(gxx_plan, if_long((1, 2, 3, 5, 8, 33, 64, 128), (2, 33)))
     assert {kernel.layout for kernel in launched} == {"short rows"}
 
 

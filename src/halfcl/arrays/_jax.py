@@ -41,7 +41,7 @@ def _cached_device(device: ForeignDevice) -> Device[JaxArray]:
     if device.platform == "cpu":
         return Host(name, np.asarray, functools.partial(_from_host, device))
     if device.platform in ("gpu", "cuda"):
-        return _on_gpu(name, device)
+        return _make_accelerator(name, device)
     raise TypeError(f"expected jax.Array on a CPU or a GPU, got one on {device}")
 
 
@@ -55,7 +55,7 @@ def _from_host(device: ForeignDevice, x: NDArray[Any]) -> JaxArray:
     return result
 
 
-def _on_gpu(name: str, device: ForeignDevice) -> Device[JaxArray]:
+def _make_accelerator(name: str, device: ForeignDevice) -> Device[JaxArray]:
     cupy: Any = require("cupy", "CuPy", "cuda", "to compute with jax.Array on CUDA devices")
     number = device.local_hardware_id
 

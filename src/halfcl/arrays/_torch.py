@@ -41,13 +41,13 @@ def _device(x: Tensor) -> Device[Tensor]:
 @functools.cache
 def _cached_device(kind: str, number: int | None) -> Device[Tensor]:
     if kind == "cpu":
-        return Host("torch.Tensor on cpu", _on_host, torch.from_numpy)
+        return Host("torch.Tensor on cpu", _as_numpy, torch.from_numpy)
     if kind == "cuda" and number is not None:
-        return _on_cuda(number)
+        return _make_accelerator(number)
     raise TypeError(f"expected torch.Tensor on the CPU or a CUDA device, got one on {kind}")
 
 
-def _on_host(x: Tensor) -> NDArray[np.generic]:
+def _as_numpy(x: Tensor) -> NDArray[np.generic]:
     """Return a tensor of the host as NumPy's array; memory is shared."""
     return _detach(x).numpy()
 
@@ -77,7 +77,8 @@ def _detach(x: Tensor) -> Tensor:
     return x.detach().resolve_neg()
 
 
-def _on_cuda(number: int) -> Accelerator[Tensor]:
+def _make_accelerator(number: int) -> Accelerator[Tensor]:
+    """Return a GPU's functions for tensors, with PyTorch's streams and allocator."""
     cupy: Any = require("cupy", "CuPy", "cuda", "to compute with torch.Tensor on CUDA devices")
 
     def allocate(size: int) -> Any:
@@ -182,7 +183,7 @@ class _TorchAdapter(Adapter[Tensor]):
         self._device(call.name, [*call.arrays, call.where])  # refuses arrays of other libraries
         refuse_tangents(tensors, call.name)
         _refuse_out(call.name, call.out)
-        mode = _mode_of(call.rounding)
+        mode = _resolve_mode(call.rounding)
         bound = call._replace(rounding=mode)
         operands = [
             x if _is_tensor(x) else _half_as_tensor(call.name, x, mode) for x in call.arrays
@@ -204,7 +205,7 @@ class _TorchAdapter(Adapter[Tensor]):
             return super().cumsum(a, axis, dtype, out, rounding)
         refuse_tangents([a], "cumsum")
         _refuse_out("cumsum", out)
-        mode = _mode_of(rounding)
+        mode = _resolve_mode(rounding)
         return with_gradient(
             lambda x: self.cumsum(x, axis, dtype, None, mode),
             gradients.gradient_of_cumsum(axis, mode), [a],
@@ -220,7 +221,7 @@ class _TorchAdapter(Adapter[Tensor]):
         self._device("matmul", [a, b])  # refuses arrays of other libraries
         refuse_tangents(tensors, "matmul")
         _refuse_out("matmul", out)
-        mode = _mode_of(rounding)
+        mode = _resolve_mode(rounding)
         operands = [x if _is_tensor(x) else _half_as_tensor("matmul", x, mode) for x in (a, b)]
         return with_gradient(
             lambda x, y: self.matmul(x, y, None, exact, mode),
@@ -254,7 +255,7 @@ def _refuse_out(name: str, out: object) -> None:
         )
 
 
-def _mode_of(rounding: RoundingMode | None) -> RoundingMode:
+def _resolve_mode(rounding: RoundingMode | None) -> RoundingMode:
     """Return the mode of a call, in which its gradient is rounded, too."""
     refuse_random()
     if rounding is not None:

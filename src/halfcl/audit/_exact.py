@@ -33,7 +33,7 @@ _T = TypeVar("_T")
 def _vectorize(function: Callable[..., float]) -> Callable[..., Doubles]:
     """Vectorize a function of floats: NaN for a ValueError, infinity for an OverflowError."""
 
-    def of_one(*numbers: float) -> float:
+    def call(*numbers: float) -> float:
         try:
             return function(*numbers)
         except OverflowError:
@@ -41,7 +41,7 @@ def _vectorize(function: Callable[..., float]) -> Callable[..., Doubles]:
         except ValueError:
             return math.nan
 
-    return np.vectorize(of_one, otypes=[np.float64])
+    return np.vectorize(call, otypes=[np.float64])
 
 
 def _sinpi(x: Doubles) -> Doubles:

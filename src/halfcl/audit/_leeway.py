@@ -13,11 +13,11 @@ from halfcl.audit._mistakes import Array, Mask, bits
 def _any_of(test: Callable[[Array], Mask]) -> Callable[..., Mask]:
     """Return a function that tests whether any argument satisfies a condition."""
 
-    def of_arguments(*arguments: Array) -> Mask:
+    def test_any(*arguments: Array) -> Mask:
         mask: Mask = np.logical_or.reduce([test(x) for x in arguments])
         return mask
 
-    return of_arguments
+    return test_any
 
 
 def _zeros(*arguments: Array) -> Mask:

@@ -218,14 +218,14 @@ def _select_parts(
     if requested is None:
         return parts
     for name in requested:
-        if not any(name in _names_of(part) for part in parts):
+        if not any(name in _part_names(part) for part in parts):
             known = name in {*ROWS, *reductions.EXACT} or hasattr(hc, name.partition("(")[0])
             owner = f"the target {target}" if known else "halfcl"
             raise ValueError(f"functions: expected names of functions of {owner}, got {name!r}")
-    return [part for part in parts if _names_of(part) & set(requested)]
+    return [part for part in parts if _part_names(part) & set(requested)]
 
 
-def _names_of(part: _Part) -> set[str]:
+def _part_names(part: _Part) -> set[str]:
     return {part.name, part.name.partition("(")[0]}
 
 

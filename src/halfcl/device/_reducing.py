@@ -283,7 +283,7 @@ class DeviceReductions(DeviceOperations):
         if statistic == "prod":
             return self._prepare_product(result, source, last)
         if statistic == "sum" and result == "e" and self._are_short(source, last):
-            plan = _Plan.of_short_rows(self._machine, source)
+            plan = _Plan.for_short_rows(self._machine, source)
         else:
             plan = _Plan.of(self._machine, source, statistic)
         rows, results = source.n // plan.beside, source.results * plan.beside
@@ -583,17 +583,17 @@ class _Plan:
         places = [machine.offset(x) for x in source.operands]
         most = FEW[STATISTICS[statistic][2] in (TWO, SQUARES)]
         if source.layout == "columns":
-            return cls._of_columns(machine, source, places, most)
-        return cls._of_rows(machine, source, places, most)
+            return cls._for_columns(machine, source, places, most)
+        return cls._for_rows(machine, source, places, most)
 
     @classmethod
-    def of_short_rows(cls, machine: AnyReducingMachine, source: _Arrangement) -> _Plan:
+    def for_short_rows(cls, machine: AnyReducingMachine, source: _Arrangement) -> _Plan:
         """Build the plan for short rows (see `_are_short`)."""
         rows = TOGETHER // source.n
         return cls(True, machine.group, 1, -(-source.results // rows), 1, rows, False, True)
 
     @classmethod
-    def _of_rows(
+    def _for_rows(
         cls, machine: AnyReducingMachine, source: _Arrangement, places: list[int], most: int
     ) -> _Plan:
         n = source.n
@@ -614,7 +614,7 @@ class _Plan:
         return cls(wide, group, lanes, groups, chunks, each, few)
 
     @classmethod
-    def _of_columns(
+    def _for_columns(
         cls, machine: AnyReducingMachine, source: _Arrangement, places: list[int], most: int
     ) -> _Plan:
         beside = (

@@ -58,27 +58,27 @@ class Intrinsic:
         )
 
 
-def _all_of(types: str, names: dict[str, str]) -> tuple[Intrinsic, ...]:
+def _intrinsics(types: str, names: dict[str, str]) -> tuple[Intrinsic, ...]:
     return tuple(Intrinsic(name, computes, types) for name, computes in names.items())
 
 
 #: All intrinsics that compute a function of halfcl. `__hne` is false for NaNs, `__hneu` is true.
 FUNCTIONS: tuple[Intrinsic, ...] = (
-    *_all_of("e>e", {
+    *_intrinsics("e>e", {
         "hexp": "exp", "hexp2": "exp2", "hexp10": "exp10", "hlog": "log", "hlog2": "log2",
         "hlog10": "log10", "hsin": "sin", "hcos": "cos", "htanh": "tanh", "htanh_approx": "tanh",
         "hsqrt": "sqrt", "hrsqrt": "rsqrt", "hrcp": "reciprocal", "hceil": "ceil",
         "hfloor": "floor", "hrint": "rint", "htrunc": "trunc", "__habs": "fabs",
         "__hneg": "negative",
     }),
-    *_all_of("ee>e", {
+    *_intrinsics("ee>e", {
         "__hadd": "add", "__hsub": "subtract", "__hmul": "multiply", "__hdiv": "divide",
         "__hadd_rn": "add", "__hsub_rn": "subtract", "__hmul_rn": "multiply", "__hmax": "fmax",
         "__hmin": "fmin",
     }),
-    *_all_of("eee>e", {"__hfma": "fma"}),
-    *_all_of("e>?", {"__hisnan": "isnan", "__hisinf": "isinf"}),
-    *_all_of("ee>?", {
+    *_intrinsics("eee>e", {"__hfma": "fma"}),
+    *_intrinsics("e>?", {"__hisnan": "isnan", "__hisinf": "isinf"}),
+    *_intrinsics("ee>?", {
         "__heq": "isequal", "__hneu": "isnotequal", "__hne": "islessgreater", "__hgt": "isgreater",
         "__hge": "isgreaterequal", "__hlt": "isless", "__hle": "islessequal",
     }),

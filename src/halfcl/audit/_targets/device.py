@@ -33,13 +33,13 @@ def make(rest: str) -> Target:
     language, _, selection = rest.partition(":")
     name = f"device:{rest}"
     if language == "opencl":
-        return _on_opencl(name, selection)
+        return _opencl_target(name, selection)
     if language == "cuda":
-        return _on_cuda(name, selection)
+        return _cuda_target(name, selection)
     raise TargetError(f"target: expected {_SPELLINGS}; got {name!r}")
 
 
-def _on_opencl(name: str, selection: str) -> DeviceTarget[OpenCLArray]:
+def _opencl_target(name: str, selection: str) -> DeviceTarget[OpenCLArray]:
     cl = require("pyopencl", "pyopencl", "opencl", f"to audit the target {name!r}")
     arrays = require("pyopencl.array", "pyopencl", "opencl", f"to audit the target {name!r}")
     platform, _, number = selection.partition(":")
@@ -65,7 +65,7 @@ def _on_opencl(name: str, selection: str) -> DeviceTarget[OpenCLArray]:
     )  # fmt: skip
 
 
-def _on_cuda(name: str, selection: str) -> DeviceTarget[CudaArray]:
+def _cuda_target(name: str, selection: str) -> DeviceTarget[CudaArray]:
     device = CupyDevice(name, selection)
     facts = {**device.facts(), "CuPy": device.cupy.__version__}
     return DeviceTarget(
@@ -114,9 +114,9 @@ class DeviceTarget(Generic[_A]):
         return self._info
 
     def functions(self) -> Mapping[str, Call]:
-        return dict(pair for row in self._rows("") for pair in self._of_row(row))
+        return dict(pair for row in self._rows("") for pair in self._calls(row))
 
-    def _of_row(self, row: Builtin) -> Iterable[tuple[str, Call]]:
+    def _calls(self, row: Builtin) -> Iterable[tuple[str, Call]]:
         """Yield the function under its own name in rte, and in other modes with a suffix."""
         for mode in row.modes:
             name = row.name if mode == "rte" else f"{row.name}_{mode}"
@@ -148,9 +148,9 @@ class DeviceTarget(Generic[_A]):
         for name in dir(self._functions):
             if name.startswith("convert_"):
                 for form in forms()[name]:
-                    yield from self._of_form(form)
+                    yield from self._form_conversions(form)
 
-    def _of_form(self, form: Form) -> Iterable[Conversion]:
+    def _form_conversions(self, form: Form) -> Iterable[Conversion]:
         source, destination = (np.dtype(c).name for c in (form.inputs, form.outputs))
         for mode in ("rte",) if form.name == "convert_float" else hc.MODES:
             yield Conversion(

@@ -54,15 +54,15 @@ class NumKongTarget:
 
     def functions(self) -> Mapping[str, Call]:
         return {
-            name: Call(spelled, self._of_arrays(function))
+            name: Call(spelled, self._adapt(function))
             for name, (spelled, function) in _FUNCTIONS.items()
         }
 
-    def _of_arrays(self, function: Callable[..., ArrayLike]) -> Callable[..., Array]:
-        def of_arrays(*arrays: Array) -> Array:
+    def _adapt(self, function: Callable[..., ArrayLike]) -> Callable[..., Array]:
+        def call(*arrays: Array) -> Array:
             return np.asarray(function(self._library, *arrays))
 
-        return of_arrays
+        return call
 
     def conversions(self) -> Iterable[Conversion]:
         for other in _TYPES:
@@ -71,11 +71,11 @@ class NumKongTarget:
                 yield self._cast(_HALF, other)
 
     def _cast(self, source: str, destination: str) -> Conversion:
-        def of_array(x: Array) -> Array:
+        def cast(x: Array) -> Array:
             return np.asarray(self._library.astype(x, destination))
 
         return Conversion(
-            f"numkong.astype(x, {destination!r})", of_array, source=source, destination=destination
+            f"numkong.astype(x, {destination!r})", cast, source=source, destination=destination
         )
 
     def vectors(self) -> Mapping[str, Call]:

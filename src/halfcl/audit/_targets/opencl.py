@@ -74,18 +74,20 @@ class OpenCL:
 
     def functions(self) -> Mapping[str, Call]:
         rows = [r for r in TABLE if r.public and r.opencl and r.section in _SECTIONS]
-        return {row.name: self._of_row(row) for row in rows if self._has_half and "e" in row.inputs}
+        return {
+            row.name: self._scalar_call(row) for row in rows if self._has_half and "e" in row.inputs
+        }
 
-    def _of_row(self, row: Builtin) -> Call:
+    def _scalar_call(self, row: Builtin) -> Call:
         run = partial(self._device.run, sources.function_kernel(row), row.inputs, row.outputs)
         spelled = sources.expression(row)
         return Call(spelled, _with_bool(run) if row.outputs == "?" else run, self._rounding())
 
     def vectors(self) -> Mapping[str, Call]:
         rows = [row for row in TABLE if row.public and row.signature]
-        return {row.name: self._of_vectors(row) for row in rows if self._has_half}
+        return {row.name: self._vector_call(row) for row in rows if self._has_half}
 
-    def _of_vectors(self, row: Builtin) -> Call:
+    def _vector_call(self, row: Builtin) -> Call:
         def call(*arguments: Array) -> Results:
             text = sources.vector_kernel(row, arguments[0].shape[1])
             return self._device.run_vectors(text, row.signature.endswith("(n)"), *arguments)

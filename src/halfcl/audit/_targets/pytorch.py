@@ -152,7 +152,7 @@ class PyTorchTarget:
     ) -> Callable[..., Array | tuple[Array, ...]]:
         """Return a function of tensors on the device as one of arrays."""
 
-        def of_arrays(*arrays: Array) -> Array | tuple[Array, ...]:
+        def call(*arrays: Array) -> Array | tuple[Array, ...]:
             try:
                 tensors = [self._torch.from_numpy(x).to(self._device) for x in arrays]
                 results: Any = function(*first, *tensors)
@@ -163,7 +163,7 @@ class PyTorchTarget:
             except RuntimeError as error:
                 raise self._explain(error) from error
 
-        return of_arrays
+        return call
 
     def _explain(self, error: RuntimeError) -> Exception:
         """Return the error, or another one for unsupported functions and lost devices."""
