@@ -76,8 +76,8 @@ def test_exact_results(name, inputs):
                 variance = sum((v - mean) ** 2 for v in exact) / 32 + Fraction(reductions.EPSILON)
                 root = mpmath.sqrt(_number(variance))
                 right = [_number(v - mean) / root for v in exact]
-            for find_report, other in zip(got.tolist(), right, strict=True):
-                assert abs(find_report - other) <= abs(other) * mpmath.mpf(2) ** -45 + 2.0**-200
+            for value, other in zip(got.tolist(), right, strict=True):
+                assert abs(value - other) <= abs(other) * mpmath.mpf(2) ** -45 + 2.0**-200
 
 
 def _number(fraction):

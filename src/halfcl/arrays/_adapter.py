@@ -182,8 +182,8 @@ class Adapter(Generic[_A]):
         """Call a method of a function of the table; only outer is supported."""
         name, _, mode = ufunc.__name__.rpartition("_")
         if method == "outer" and ufunc.nin == 2 and ufunc.signature is None and len(args) == 2:
-            one, convert = self._align_for_outer(*args)
-            return self.call_ufunc(ufunc, (one, convert), kwargs, mode)  # type: ignore[arg-type]
+            one, other = self._align_for_outer(*args)
+            return self.call_ufunc(ufunc, (one, other), kwargs, mode)  # type: ignore[arg-type]
         raise TypeError(
             f"{name}.{method}: expected NumPy arrays, got {self._describe(args)}; use halfcl.sum, "
             "cumsum and the other reductions, which are exact"
@@ -192,9 +192,9 @@ class Adapter(Generic[_A]):
     def _align_for_outer(self, *operands: object) -> tuple[object, object]:
         """Return the operands of outer with their axes apart, so that they broadcast."""
         arrays: Any = operands
-        one, convert = arrays
+        one, other = arrays
         a, b = (len(x.shape) if self._is_own(x) else np.ndim(x) for x in arrays)
-        return (one.reshape((*one.shape, *(1,) * b)) if a and b else one), convert
+        return (one.reshape((*one.shape, *(1,) * b)) if a and b else one), other
 
     # ------------------------------------------------------------ reductions
 
@@ -215,7 +215,7 @@ class Adapter(Generic[_A]):
             device, *others = map(self._device_of, arrays)
         except TypeError as error:
             raise _prefix_error(call.name, error) from None
-        return device if all(convert is device for convert in others) else None
+        return device if all(other is device for other in others) else None
 
     def _reduce_arrays(self, device: Device[_A], call: Call) -> object:
         """Fast path of `_run` for a reduction without `out` or mask.

@@ -60,7 +60,7 @@ def _make_accelerator(name: str, device: ForeignDevice) -> Device[JaxArray]:
     number = device.local_hardware_id
 
     def enter() -> AbstractContextManager[object]:
-        context: AbstractContextManager[object] = cupy.cuda.ForeignDevice(number)
+        context: AbstractContextManager[object] = cupy.cuda.Device(number)
         return context
 
     return Accelerator(name, functions_on(number), cupy.from_dlpack, jax.dlpack.from_dlpack, enter)

@@ -140,9 +140,7 @@ def _specials(dtype: np.dtype[Any]) -> Array:
 
 
 def _nans(dtype: np.dtype[Any]) -> Array:
-    """Return NaNs with one bit of each payload: truncated to half's ten bits, most would be
-    infinities.
-    """
+    """Return NaNs with one bit of payload each; truncated to half, most would be infinities."""
     infinity = bits(np.array([np.inf], dtype))
     payloads = np.arange(np.finfo(dtype).nmant, dtype=infinity.dtype)
     nans: Array = (infinity | (infinity.dtype.type(1) << payloads)).view(dtype)
