@@ -44,7 +44,7 @@ def show_products(place: Cuda, dev: device.DeviceFunctions) -> None:
                 return float(2 * size**3 / place.best(call) / 1e12)
 
             double, half = speed(lambda w=wide: matmul(*w)), speed(lambda x=x, y=y: matmul(x, y))
-            share = dev.products.exact_elements(x, y).sum() / size**2
+            share = dev.products.count_exact_elements(x, y).sum() / size**2
             many, products.MANY = products.MANY, 1 << 60
             alone = speed(lambda x=x, y=y: dev.matmul(x, y))
             products.MANY = many

@@ -230,8 +230,8 @@ def test_values_pickle(module):
 
 
 def test_shown_and_imported():
-    assert names.shown(["max", "max_rtp", "half2", "float2"]) == ["max", "half2"]
-    assert names.for_import(["max", "max_rtp", "half2", "float2"]) == ["half2"]
+    assert names.listed_names(["max", "max_rtp", "half2", "float2"]) == ["max", "half2"]
+    assert names.names_for_import(["max", "max_rtp", "half2", "float2"]) == ["half2"]
 
 
 # ---------------------------------------------------------------- names that have moved

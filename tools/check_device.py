@@ -39,7 +39,7 @@ from halfcl._tables.row import Builtin
 from halfcl.audit import _exact as exact, _inputs as inputs
 from halfcl.audit._targets.opencl_device import choose
 from halfcl.device import cuda, opencl
-from halfcl.device._catalogue import CUDA_TYPES, MODES, TYPES, Form, chosen
+from halfcl.device._catalogue import CUDA_TYPES, MODES, TYPES, Form, select_forms
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "evidence" / "device_proofs.md"
 
@@ -113,7 +113,7 @@ def operands(form: Form, quick: bool) -> Iterator[Columns]:
 
 def _every(letter: str, rng: np.random.Generator) -> Any:
     if letter in "ebBhH":
-        return inputs.every(letter)
+        return inputs.all_values(letter)
     if letter == "f":
         bits = rng.integers(0, 1 << 32, 1 << 22, np.uint32)
         near = np.arange(1 << 16, dtype=np.uint16).view(np.float16).astype(np.float32)
@@ -389,7 +389,7 @@ def _example(mode: str, columns: Columns, got: Any, want: Any) -> str:
 
 
 def checks(options: argparse.Namespace, runtime: Runtime) -> Iterator[dict[str, Any]]:
-    for form in chosen(options.functions.split(",") if options.functions else None):
+    for form in select_forms(options.functions.split(",") if options.functions else None):
         if form.name in options.pairs.split(","):
             yield check(form, runtime, inputs.all_pairs())
         else:

@@ -325,7 +325,7 @@ def width(function):
 def snippets(report):
     parts = []
     for function in bad(report)[:MOST_SNIPPETS]:
-        code = reproducer.of(report.target, function)
+        code = reproducer.code_for(report.target, function)
         if code:
             language = "cpp" if report.target.name == "cuda_fp16" else "python"
             parts.append(f"`{function.spelled}`:\n\n```{language}\n{code}\n```")

@@ -25,7 +25,7 @@ from halfcl._support.extras import (
     MissingPackageError,
     are_installed as _are_installed,
 )
-from halfcl._support.foreign import entering_region as _entering_region, part_for as _part_for
+from halfcl._support.foreign import adapter_for as _adapter_for, before_region as _before_region
 from halfcl._tables import TABLE as _TABLE, Builtin as _Builtin, signatures as _signatures
 from halfcl._tables.docstrings import docstring as _docstring
 from halfcl._tables.twins import instead_of as _instead_of
@@ -88,8 +88,8 @@ def _public() -> dict[str, _Any]:
 _teach_numpy()
 _register()
 _accelerate_if_asked()
-_core.set_part_for_class(_part_for)
-_core.call_when_entering(_entering_region)
+_core.set_part_for_class(_adapter_for)
+_core.call_when_entering(_before_region)
 _functions = _public()
 globals().update(_functions)
 globals().update(_SELECTION)
@@ -128,7 +128,7 @@ __all__ = [
     "ulp_error",
     "ulps_between",
     "vec_step",
-    *_names.for_import(_made),
+    *_names.names_for_import(_made),
 ]
 _everything = list(dict.fromkeys([*__all__, *_made]))
 _names.publish(globals(), *(globals()[name] for name in _everything[len(__all__) :]))
@@ -158,14 +158,14 @@ def __getattr__(name: str) -> _Any:
     # convert_*, as_*, vload* and vstore*: several hundred names, made when asked for.
     value = _conversion.make(name) or _memory.make(name)
     if value is None:
-        why = _names.why_not(name) or _instead_of(name)
+        why = _names.explain_missing(name) or _instead_of(name)
         raise AttributeError(f"module 'halfcl' has no attribute {name!r}{why}")
     return globals().setdefault(name, value)  # another thread may have been first
 
 
 def __dir__() -> list[str]:
     parts = [part for part, modules in _PARTS.items() if _are_installed(modules)]
-    return sorted({*_names.shown(_everything), *_BENEATH, *parts, "__version__"})
+    return sorted({*_names.listed_names(_everything), *_BENEATH, *parts, "__version__"})
 
 
 def _reachable() -> list[str]:

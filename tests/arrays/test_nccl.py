@@ -1,4 +1,4 @@
-"""Accumulators of several GPUs, merged by NCCL: by two of them where there are, and by threads."""
+"""Accumulators merged by NCCL: on two GPUs if there are, and by a stand-in with threads."""
 
 import ctypes
 import sys
@@ -17,8 +17,8 @@ from halfcl.reductions import Accumulator
 pytestmark = [pytest.mark.once, pytest.mark.kernels]
 
 
-class Together:
-    """What stands for NCCL between threads: each rank's bytes go to all."""
+class SharedBuffers:
+    """Stand-in for NCCL between threads: each rank's bytes go to all."""
 
     def __init__(self, ranks):
         self.barrier, self.sent = threading.Barrier(ranks, timeout=60), [b""] * ranks
@@ -36,7 +36,7 @@ class Together:
 
 @pytest.fixture
 def ranks(monkeypatch):
-    """A function that calls another one with each rank's number and communicator, in threads."""
+    """Return a function that runs another one per rank, in threads, with a communicator."""
     with cuda_host.in_place_of_cupy():
         cupy = sys.modules["cupy"]
         nccl = types.SimpleNamespace(NCCL_UINT8=1)
@@ -47,7 +47,7 @@ def ranks(monkeypatch):
         )
 
         def run(function, count=3):
-            together = Together(count)
+            together = SharedBuffers(count)
             with ThreadPoolExecutor(count) as threads:
                 waiting = [threads.submit(function, k, together.rank(k)) for k in range(count)]
                 return [x.exception() or x.result() for x in waiting]
@@ -55,69 +55,71 @@ def ranks(monkeypatch):
         yield run
 
 
-def some(number, shape):
+def random_halves(number, shape):
     x = np.random.default_rng(number).normal(0, 9, shape).astype(np.float16)
     x[0] = np.ldexp(1, -24)
     return x
 
 
 @pytest.mark.parametrize("statistic", ["sum", "norm", "var"])
-def test_all_ranks_have_what_one_would_have(ranks, statistic):
+def test_merge_equals_one_accumulator(ranks, statistic):
     whole = Accumulator(statistic, axis=0)
-    parts = [some(k, (5 + k, 4)) for k in range(3)]
+    parts = [random_halves(k, (5 + k, 4)) for k in range(3)]
     for part in parts:
         whole.add(part)
 
-    def merged(k, communicator):
+    def merge(k, communicator):
         own = Accumulator(statistic, axis=0).add(parts[k])
         before = own.to_bytes()
-        found = merge_by_nccl(own, communicator)
+        result = merge_by_nccl(own, communicator)
         assert own.to_bytes() == before
-        return found
+        return result
 
-    for found in ranks(merged):
-        assert found.count.tolist() == whole.count.tolist()
+    for result in ranks(merge):
+        assert result.count.tolist() == whole.count.tolist()
         for mode in hc.MODES:
-            assert found.result(rounding=mode).tobytes() == whole.result(rounding=mode).tobytes()
+            assert result.result(rounding=mode).tobytes() == whole.result(rounding=mode).tobytes()
 
 
-def test_one_that_has_taken_nothing(ranks):
-    x = some(1, 9)
+def test_merge_with_empty_accumulator(ranks):
+    x = random_halves(1, 9)
     own = [Accumulator("sum"), Accumulator("sum").add(x), Accumulator("sum").add(x)]
-    found = ranks(lambda k, communicator: merge_by_nccl(own[k], communicator))
-    wanted = Accumulator("sum").add(x).add(x).result()
-    assert [f.result() for f in found] == [wanted] * 3
+    results = ranks(lambda k, communicator: merge_by_nccl(own[k], communicator))
+    expected = Accumulator("sum").add(x).add(x).result()
+    assert [f.result() for f in results] == [expected] * 3
 
 
-def test_ranks_that_differ_are_told_so(ranks):
+def test_merge_refuses_different_statistics(ranks):
     own = [Accumulator("sum"), Accumulator("mean"), Accumulator("sum")]
-    found = ranks(lambda k, communicator: merge_by_nccl(own[k], communicator))
-    assert all(isinstance(x, ValueError) and "'mean'" in str(x) for x in found)
+    errors = ranks(lambda k, communicator: merge_by_nccl(own[k], communicator))
+    assert all(isinstance(x, ValueError) and "'mean'" in str(x) for x in errors)
 
 
-def test_other_arguments():
-    with pytest.raises(TypeError, match=r"argument accumulator: expected an Accumulator, got int"):
+def test_merge_refuses_wrong_types():
+    with pytest.raises(
+        TypeError, match=r"merge_by_nccl: accumulator: expected an Accumulator, got int"
+    ):
         merge_by_nccl(3, None)
     with pytest.raises(TypeError, match=r"communicator: expected a cupy.*, got NoneType"):
         merge_by_nccl(Accumulator("sum"), None)
 
 
-def test_two_gpus():
+def test_merge_on_two_gpus():
     cupy = pytest.importorskip("cupy", reason="needs CuPy and two GPUs")
     if cupy.cuda.runtime.getDeviceCount() < 2:
         pytest.skip("needs two GPUs")
     nccl = pytest.importorskip("cupy.cuda.nccl", reason="needs NCCL")
     unique = nccl.get_unique_id()
-    parts = [some(k, (1000 + k, 300)) for k in range(2)]
+    parts = [random_halves(k, (1000 + k, 300)) for k in range(2)]
 
-    def merged(k):
+    def merge(k):
         with cupy.cuda.Device(k):
             communicator = nccl.NcclCommunicator(2, unique, k)
             own = Accumulator("std", axis=1).add(cupy.asarray(parts[k][:1000]))
             return merge_by_nccl(own, communicator)
 
     with ThreadPoolExecutor(2) as threads:
-        found = list(threads.map(merged, range(2)))
+        states = list(threads.map(merge, range(2)))
     whole = Accumulator("std", axis=1).add(parts[0][:1000]).add(parts[1][:1000])
-    for state in found:
+    for state in states:
         assert state.result().tobytes() == whole.result().tobytes()

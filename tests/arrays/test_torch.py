@@ -28,8 +28,8 @@ def leaf(x):
 mpmath = pytest.importorskip("gmpy2", reason="gmpy2 is not installed")
 
 
-def exact(name):
-    """The derivative of a function of one argument, in 200 bits."""
+def exact_derivative(name):
+    """Return the derivative of a function of one argument, computed with 200 bits."""
     import gmpy2
     from gmpy2 import mpfr
 
@@ -76,9 +76,9 @@ def exact(name):
     }.get(name)  # fmt: skip
 
 
-@pytest.mark.parametrize("name", [n for n in ONE if exact(n)])
+@pytest.mark.parametrize("name", [n for n in ONE if exact_derivative(n)])
 def test_derivatives_are_correctly_rounded(name):
-    """Of every finite half: at all but few, where they are infinite or none, exactly rounded."""
+    """Derivatives of finite halves are rounded correctly in all modes."""
     import gmpy2
 
     x = leaf(EVERY[np.isfinite(EVERY)][:: 1 if name in ("exp", "tanh", "sin") else 7])
@@ -87,7 +87,7 @@ def test_derivatives_are_correctly_rounded(name):
         getattr(hc, name)(x, rounding=mode).sum().backward()
         got = x.grad.numpy()
         with gmpy2.context(precision=200, emin=gmpy2.get_emin_min(), emax=gmpy2.get_emax_max()):
-            right = [exact(name)(gmpy2.mpfr(float(v))) for v in x.detach().numpy()]
+            right = [exact_derivative(name)(gmpy2.mpfr(float(v))) for v in x.detach().numpy()]
             wide = np.array([rounded_to_odd(v) for v in right])
         with np.errstate(all="ignore"):
             right = hc.convert(wide, np.float16, rounding=mode)
@@ -96,7 +96,7 @@ def test_derivatives_are_correctly_rounded(name):
 
 
 def test_gradients_of_two_arguments():
-    """Times what comes in, summed where an operand was broadcast, rounded once."""
+    """Gradients are summed where an operand was broadcast, and rounded once."""
     rng = np.random.default_rng(3)
     a = rng.uniform(0.5, 3, (4, 5)).astype(np.float16)
     b = rng.uniform(0.5, 3, 5).astype(np.float16)
@@ -141,13 +141,13 @@ def test_gradients_of_numbers_and_pieces():
         hc.nextup(y).sum().backward()
 
 
-def test_a_gradient_is_not_lost():
-    """What has no gradient here says so, in place of a result without one."""
+def test_functions_without_gradients_raise():
+    """Functions without gradients raise, instead of returning results without one."""
     x = leaf(np.ones(4, np.float16))
     for call in (lambda: hc.prod(x), lambda: hc.convert(x, "int")):
-        with pytest.raises(TypeError, match=r"got one that requires it: x\.detach\(\)"):
+        with pytest.raises(TypeError, match=r"got one that requires it; use x\.detach\(\)"):
             call()
-    with pytest.raises(TypeError, match="exp: expected neither out nor other keywords"):
+    with pytest.raises(TypeError, match="exp: expected no keywords with tensors"):
         hc.exp(x, out=torch.empty(4, dtype=torch.half))
     with torch.no_grad():
         assert not hc.exp(x).requires_grad and hc.sum(x) == 4
@@ -155,13 +155,13 @@ def test_a_gradient_is_not_lost():
 
 def test_modes_and_random_rounding_where_a_gradient_is_kept():
     x = leaf(np.ones(4, np.float16))
-    with pytest.raises(TypeError, match="exp: rounding: expected one mode where a gradient is"):
+    with pytest.raises(TypeError, match="exp: rounding: expected one mode with tensors that"):
         hc.exp(x, rounding=np.array(hc.MODES))
     assert not hc.exp(x.detach(), rounding=np.array(hc.MODES)).requires_grad
 
 
-def test_autograd_sees_what_was_written():
-    """As of PyTorch's own functions: a gradient of what has been overwritten is an error."""
+def test_autograd_detects_overwritten_tensors():
+    """The gradient of an overwritten tensor is an error, as with PyTorch's own functions."""
     x, saved = leaf(np.ones(4, np.float16)), torch.full((4,), 2.0, dtype=torch.half)
     y = x * saved
     hc.exp(torch.ones(4, dtype=torch.half), out=saved)
@@ -169,9 +169,9 @@ def test_autograd_sees_what_was_written():
         y.sum().backward()
 
 
-def test_elements_in_one_place_are_not_written():
+def test_out_that_shares_memory_is_refused():
     out = torch.zeros(1, dtype=torch.half).expand(5)
-    with pytest.raises(ValueError, match="exp: out: expected elements in places of their own"):
+    with pytest.raises(ValueError, match="exp: out: expected elements that do not share memory"):
         hc.exp(torch.linspace(0, 1, 5, dtype=torch.half), out=out)
     assert not out.any()
 
@@ -184,7 +184,7 @@ def test_elements_in_one_place_are_not_written():
         ("pown", ([2, -3],)), ("rootn", (3,)),
     ],
 )  # fmt: skip
-def test_numbers_and_lists_beside_a_gradient_are_what_they_are_without(name, others):
+def test_numbers_and_lists_are_converted_alike_with_gradients(name, others):
     for mode in hc.MODES:
         x = leaf(np.array([1, 2], np.float16))
         right = getattr(hc, name)(x.detach(), *others, rounding=mode)
@@ -213,7 +213,7 @@ def test_gradients_of_functions_with_an_integer():
                 )
 
 
-def test_batches_of_several_operands_are_broadcast_as_their_items_are():
+def test_vmap_broadcasts_batches_as_their_items():
     rng = np.random.default_rng(5)
     a, b = (torch.from_numpy(rng.normal(size=n).astype(np.float16)) for n in ((3, 4, 2), (2, 4)))
     got = torch.func.vmap(hc.add, in_dims=1)(a, b)  # items of (3, 2) and (2,)
@@ -223,7 +223,7 @@ def test_batches_of_several_operands_are_broadcast_as_their_items_are():
     assert torch.equal(torch.func.vmap(hc.dot)(a, a), torch.stack([hc.dot(x, x) for x in a]))
 
 
-def test_operands_are_refused_beside_a_gradient_as_without():
+def test_wrong_operands_are_refused_alike_with_gradients():
     x = leaf(np.array([1, 2], np.float16))
     for wrong in (np.int64(3), np.float64(0.1), 1j, "x", None, [1j], np.ones(2, np.float16)):
         with pytest.raises(TypeError) as without:
@@ -236,14 +236,14 @@ def test_operands_are_refused_beside_a_gradient_as_without():
             hc.pown(x, wrong)
 
 
-def test_bfloat16_is_refused_with_what_converts_it():
+def test_bfloat16_is_refused_with_a_hint():
     x = torch.ones(3, dtype=torch.bfloat16)
     for call in (hc.exp, hc.sum, hc.cumsum, lambda x: hc.exp(x.requires_grad_())):
-        with pytest.raises(TypeError, match=r"got torch\.bfloat16; x\.half\(\) converts it"):
+        with pytest.raises(TypeError, match=r"got torch\.bfloat16; use x\.half\(\)"):
             call(x)
 
 
-def test_negated_views_are_read_as_what_they_say_and_not_written_to():
+def test_negated_views_are_read_but_not_written():
     view = torch._neg_view(torch.ones(3, dtype=torch.half))
     assert hc.sum(view) == -3 and torch.equal(hc.fabs(view), torch.ones(3, dtype=torch.half))
     assert hc.cumsum(view).tolist() == [-1, -2, -3]
@@ -263,8 +263,8 @@ TRANSFORMED = {
 
 
 @pytest.mark.parametrize("name", TRANSFORMED)
-def test_transforms_give_what_calls_one_by_one_give(name):
-    """Gradients and Jacobians those of backward(), and vmap the results of each item."""
+def test_transforms_equal_single_calls(name):
+    """Gradients and Jacobians equal those of backward(), and vmap the single results."""
     function = TRANSFORMED[name]
     rows = torch.linspace(0.5, 3, 6, dtype=torch.half).reshape(3, 2)
 
@@ -283,7 +283,7 @@ def test_transforms_give_what_calls_one_by_one_give(name):
     assert torch.equal(jacobian.reshape(-1, 2).sum(0), gradient(rows[0]))
 
 
-def test_transforms_of_what_has_no_gradient_say_so():
+def test_transforms_refuse_functions_without_gradients():
     x = torch.ones(2, dtype=torch.half)
     assert torch.equal(torch.func.vmap(hc.prod)(x.reshape(2, 1)), x)
     with pytest.raises(NotImplementedError, match=r"halfcl\.prod has no gradient"):
@@ -296,7 +296,7 @@ def test_transforms_of_what_has_no_gradient_say_so():
 @pytest.mark.parametrize(
     "function", [hc.exp, hc.sum, hc.cumsum, hc.prod, lambda x: hc.matmul(x, x)]
 )
-def test_forward_derivatives_are_refused_in_place_of_zero(function):
+def test_forward_derivatives_are_refused(function):
     x = torch.ones(2, dtype=torch.half)
     with pytest.raises(TypeError, match=r"expected torch\.Tensor without a forward"):
         torch.func.jvp(function, (x,), (x,))
@@ -311,14 +311,16 @@ def test_forward_derivatives_are_refused_in_place_of_zero(function):
 def test_gradients_of_gradients_are_refused(function):
     x = leaf(np.ones(2, np.float16))
     (first,) = torch.autograd.grad(function(x).sum(), x, create_graph=True)
-    with pytest.raises(NotImplementedError, match="gradients have no gradients themselves"):
+    with pytest.raises(
+        NotImplementedError, match="expected one backward pass, got a gradient of a gradient"
+    ):
         first.sum().backward()
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning", "ignore::DeprecationWarning")
 @pytest.mark.parametrize("name", ["sum", "mean", "std", "cumsum", "prod"])
 def test_reductions_leave_the_compilers_graph(name):
-    """Of no elements, too, which the compiler cannot trace."""
+    """Reductions work in compiled functions, also without elements, which are not traced."""
     function = getattr(hc, name)
     for x in (torch.ones(3, dtype=torch.half), torch.ones(0, dtype=torch.half)):
         torch._dynamo.reset()
@@ -331,7 +333,7 @@ def test_reductions_leave_the_compilers_graph(name):
 # ---------------------------------------------------------------- operators, the compiler
 
 
-def test_operators():
+def test_operators_equal_functions():
     hc.arrays.register_operators()
     x = torch.linspace(-3, 3, 7, dtype=torch.half)
     for mode in (None, *hc.MODES):
@@ -344,7 +346,7 @@ def test_operators():
 
 @pytest.mark.filterwarnings("ignore::UserWarning", "ignore::DeprecationWarning")
 @pytest.mark.parametrize("name", ["exp", "multiply", "isless", "sincos", "dot", "ldexp"])
-def test_operators_by_pytorchs_own_checks(name):
+def test_operators_pass_opcheck(name):
     x = torch.linspace(1, 3, 8, dtype=torch.half).reshape(2, 4)
     operands = {"ldexp": (x, torch.ones(2, 4, dtype=torch.int32))}.get(name, (x, x + 1))
     count = getattr(hc, name).nin
@@ -357,8 +359,8 @@ def test_operators_by_pytorchs_own_checks(name):
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning", "ignore::DeprecationWarning")
-def test_compiler():
-    """It takes the operators, and halfcl's functions once it is told."""
+def test_compiled_functions():
+    """The compiler accepts the operators, and after allow_in_graph halfcl's functions."""
     x = torch.linspace(-3, 3, 7, dtype=torch.half)
     right = hc.exp(hc.add(x, 0.1, rounding="rtp")) + 1
 
@@ -382,7 +384,7 @@ def test_compiler_without_pytorch(monkeypatch):
         hc.arrays.allow_in_graph()
 
 
-def test_vmap():
+def test_vmap_in_a_mode():
     x = torch.linspace(-3, 3, 12, dtype=torch.half).reshape(3, 4)
     got = torch.func.vmap(lambda row: hc.exp(row, rounding="rtz"))(x)
     assert torch.equal(got, hc.exp(x, rounding="rtz"))
@@ -391,7 +393,7 @@ def test_vmap():
 # ---------------------------------------------------------------- odd tensors
 
 
-def test_odd_tensors():
+def test_strided_and_unsupported_tensors():
     x = torch.linspace(-3, 3, 8, dtype=torch.half)
     for odd in (x[::2], x.reshape(2, 4).T, torch.nn.Parameter(x, requires_grad=False), x[0]):
         assert torch.equal(hc.exp(odd), torch.from_numpy(np.asarray(hc.exp(odd.numpy()))))
@@ -406,7 +408,7 @@ def test_odd_tensors():
         hc.exp(x.float())
 
 
-def test_dtypes_of_pytorch():
+def test_pytorch_dtypes_as_arguments():
     x = torch.linspace(-3, 3, 8, dtype=torch.half)
     assert hc.convert(x, torch.int8).dtype == torch.int8
     assert hc.sum(x, dtype=torch.float32).dtype == torch.float32
@@ -416,17 +418,18 @@ def test_dtypes_of_pytorch():
 
 
 class Kernel:
-    """What launches a kernel, over memory of the host."""
+    """Stand-in for a launched kernel, on memory of the host."""
 
     def __init__(self, ufunc):
         self.inputs, self.outputs = "e" * ufunc.nin, "e" * ufunc.nout
-        self.ufunc, self.given = ufunc, None
+        self.ufunc, self.operands = ufunc, None
 
-    def __call__(self, count, given, places, stream):
-        self.given = given
-        operands = [self.memory(x, count) if type(x) is int else x.view(np.float16) for x in given]
-        found = self.ufunc(*operands)
-        for place, x in zip(places, found if isinstance(found, tuple) else (found,), strict=True):
+    def __call__(self, count, operands, places, stream):
+        self.operands = operands
+        arrays = [self.memory(x, count) if type(x) is int else x.view(np.float16) for x in operands]
+        results = self.ufunc(*arrays)
+        results = results if isinstance(results, tuple) else (results,)
+        for place, x in zip(places, results, strict=True):
             self.memory(place, count)[...] = x
 
     @staticmethod
@@ -436,8 +439,8 @@ class Kernel:
 
 
 @pytest.fixture
-def at_once(monkeypatch):
-    """What calls with CUDA's tensors do in few steps, done with the host's."""
+def try_launch(monkeypatch):
+    """Run the fast path of calls with CUDA's tensors on tensors of the host."""
     from halfcl.arrays import _torch
 
     used = []
@@ -454,13 +457,13 @@ def at_once(monkeypatch):
 
     def call(function, *args):
         first = next(x for x in args if isinstance(x, torch.Tensor))
-        return _torch._launched(function.rtn, args, "rtn", first), used[-1].given
+        return _torch._launch_from(function.rtn, args, "rtn", first), used[-1].operands
 
     return call
 
 
-def test_tensors_in_pieces(at_once):
-    """Are copied; those that lie alike without gaps are not, whatever their order."""
+def test_launch_copies_strided_tensors_only(try_launch):
+    """Strided tensors are copied; dense ones of equal strides are not, in any order."""
     x = torch.linspace(-3, 3, 8 * 16 * 32, dtype=torch.half).reshape(8, 16, 32)
     other = (x + 0.7).clone()
     turned = x.permute(2, 0, 1)
@@ -472,21 +475,21 @@ def test_tensors_in_pieces(at_once):
         ((x[:1].expand(8, 16, 32), x), True), ((x.transpose(0, 1)[3:9], 0.1), True),
     ):  # fmt: skip
         function = hc.exp if len(tensors) == 1 else hc.add
-        got, given = at_once(function, *tensors)
+        got, addresses = try_launch(function, *tensors)
         right = [v.numpy() if isinstance(v, torch.Tensor) else v for v in tensors]
         assert np.array_equal(got.numpy(), function(*right, rounding="rtn"))
         places = [v.data_ptr() if isinstance(v, torch.Tensor) else None for v in tensors]
         assert is_copied == any(
-            p is not None and p != g for p, g in zip(places, given, strict=True)
+            p is not None and p != g for p, g in zip(places, addresses, strict=True)
         )
 
 
-def test_what_takes_more_steps(at_once):
+def test_launch_declines_other_operands(try_launch):
     x = torch.linspace(-3, 3, 64, dtype=torch.half)
     negated = torch._neg_view(x)
     for tensors in (
         (x[1:],), (x, x[:1]), (x.requires_grad_(),), (negated,), (x, True), (x.float(),),
     ):  # fmt: skip
         function = hc.exp if len(tensors) == 1 else hc.add
-        assert at_once(function, *tensors)[0] is None
+        assert try_launch(function, *tensors)[0] is None
         x = x.detach()

@@ -1,4 +1,4 @@
-"""The page of a report: what is on it, that it needs nothing else, and how a browser shows it."""
+"""The page of a report: its content, that it needs nothing else, and how a browser shows it."""
 
 import html
 import json
@@ -20,16 +20,16 @@ from halfcl.audit._report import BIN, BUCKETS, FIRST_PLACE, Case, FunctionReport
 BINS = 2 * -FIRST_PLACE // BIN + 1
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
-#: Tags without an end.
+#: Tags without an end tag.
 EMPTY = {"meta", "path", "br"}
 
 
 def curve(**errors):
-    """A curve of half an ulp, but in some bins: b10=3 is 3 ulps in the tenth."""
-    found = [0.5] * BINS
+    """Return a curve of half an ulp with exceptions: b10=3 is 3 ulps in the tenth bin."""
+    errors_by_bin = [0.5] * BINS
     for name, error in errors.items():
-        found[int(name[1:])] = error
-    return tuple(found)
+        errors_by_bin[int(name[1:])] = error
+    return tuple(errors_by_bin)
 
 
 def histogram(*counts):
@@ -37,13 +37,13 @@ def histogram(*counts):
 
 
 def function(name="exp", **others):
-    """What was found of a function that is right."""
-    given = {
+    """Return the report of a correct function, with some fields replaced."""
+    fields = {
         "spelled": f"lib.{name}", "types": ("float16",), "result_type": "float16",
         "tested": 65536, "exhaustive": True, "max_ulp": 0.5, "mean_ulp": 0.25,
         "histogram": histogram(100, 65436), "limits": (2.0, 3.0), "curve": curve(),
     }  # fmt: skip
-    return FunctionReport(name, **(given | others))
+    return FunctionReport(name, **(fields | others))
 
 
 WRONG = function(
@@ -63,7 +63,7 @@ REPORT = Report(
 
 
 class Reader(HTMLParser):
-    """The text, the tags, and whether each that begins ends."""
+    """Collects a page's text and tags, and checks that tags are closed."""
 
     def __init__(self, text):
         super().__init__()
@@ -88,43 +88,43 @@ class Reader(HTMLParser):
 
 
 @pytest.fixture(scope="module")
-def read():
+def reader():
     return Reader(page(REPORT))
 
 
-def test_page_is_whole(read):
+def test_page_closes_all_tags(reader):
     assert page(REPORT).startswith("<!doctype html>\n")
-    assert read.open == []
+    assert reader.open == []
 
 
-def test_page_needs_nothing_else(read):
-    """No address of a file or a server, but of what is on the page."""
-    for tag, name, value in read.attributes:
+def test_page_needs_nothing_else(reader):
+    """The page has no address of a file or a server, only of its own parts."""
+    for tag, name, value in reader.attributes:
         if name in ("href", "src", "srcset", "action", "data", "xlink:href"):
             assert (tag, name) == ("a", "href") and value.startswith("#"), (tag, name, value)
     assert not re.search(r"https?:|//[a-z]|url\(|@import", page(REPORT).replace("//www.w3", ""))
 
 
-def test_links_lead_somewhere(read):
-    ids = {value for _, name, value in read.attributes if name == "id"}
-    links = {value[1:] for _, name, value in read.attributes if name == "href"}
+def test_links_have_targets(reader):
+    ids = {value for _, name, value in reader.attributes if name == "id"}
+    links = {value[1:] for _, name, value in reader.attributes if name == "href"}
     assert links == ids == {"exp", "exp2", "lgamma", "pow"}
 
 
-def test_conditions(read):
-    words = " ".join(read.words)
+def test_page_states_conditions(reader):
+    words = " ".join(reader.words)
     for each in ("torch:cuda", "PyTorch 2.11", "a GPU", "driver", "12.4", "halfcl 9.9",
                  "2026-11-23T05:00:00+00:00", "not for half", "raised ValueError"):  # fmt: skip
         assert each in words
 
 
 def cells(text, label):
-    """The cells of a function's row in the summary."""
+    """Return the cells of a function's row in the summary."""
     row = next(r for r in re.findall(r"<tr>(.*?)</tr>", text) if f'href="#{label}"' in r)
     return [re.sub("<.*?>", "", cell) for cell in re.findall(r"<td.*?>(.*?)</td>", row)]
 
 
-def test_summary():
+def test_summary_table_and_totals():
     text = page(REPORT)
     assert cells(text, "exp2") == [
         "exp2", "torch.exp2", "65,536", "1,234", "16", "0.375", "beyond (2)", "beyond (3)",
@@ -139,7 +139,7 @@ def test_summary():
     }  # fmt: skip
 
 
-def test_the_worst_come_first():
+def test_worst_functions_come_first():
     sections = re.findall(r'<section class="function" id="(\w+)"', page(REPORT))
     assert sections == ["exp2", "lgamma", "exp", "pow"]
 
@@ -148,7 +148,7 @@ def section(text, label):
     return re.search(rf'<section class="function" id="{label}">.*?</section>', text, re.DOTALL)[0]
 
 
-def test_a_wrong_function():
+def test_section_of_a_wrong_function():
     text = section(page(REPORT), "exp2")
     words = html.unescape(re.sub(r"<.*?>", " ", text))
     assert "1,234 of 65,536 wrong" in words and "at most 16 ulp, 0.375 on average" in words
@@ -161,14 +161,14 @@ def test_a_wrong_function():
     assert "should be 0.003975 (0x1c12)" in words
 
 
-def test_what_is_right_is_folded():
+def test_correct_functions_are_folded():
     text = page(REPORT)
     assert "<details>" in section(text, "exp") and "<details>" not in section(text, "exp2")
     assert "To see it" not in section(text, "exp")
 
 
-def test_hostile_names():
-    """Nothing of a report becomes part of the page's code."""
+def test_names_are_escaped():
+    """No name in a report becomes part of the page's code."""
     evil = "<script>alert(1)</script>\"'&"
     report = Report(
         TargetInfo(evil, evil, evil, evil, {evil: evil}),
@@ -186,19 +186,19 @@ def path(figure, kind):
 
 
 def heights(outline):
-    """Of each bin, by the outline of its bars."""
-    found, x, height = [], 0, 0
+    """Return the height of each bin, from the outline of its bars."""
+    levels, x, height = [], 0, 0
     for kind, number in re.findall(r"([HV])(\d+)", outline):
         if kind == "H":
-            found += [height] * (int(number) - x)
+            levels += [height] * (int(number) - x)
             x = int(number)
         else:
             height = 1000 - int(number)
-    return found
+    return levels
 
 
 def test_plot_has_every_bin():
-    """Errors are bars on a logarithmic axis, cut into right, wrong and beyond the limit."""
+    """Errors are bars on a logarithmic axis, cut into correct, wrong and beyond the limit."""
     figure = plot.figure(WRONG)
     errors, wrong, over = (heights(path(figure, kind)) for kind in ("errors", "wrong", "over"))
     assert len(errors) == len(wrong) == len(over) == BINS
@@ -225,10 +225,12 @@ def test_plot_without_a_limit():
 
 def test_plot_names_inputs_at_their_places():
     figure = plot.figure(WRONG)
-    left = {name: float(x) for x, name in re.findall(r'left:([\d.]+)%">(.*?)<', figure)}
+    positions = {name: float(x) for x, name in re.findall(r'left:([\d.]+)%">(.*?)<', figure)}
     places = {"-65504": -0x7BFF, "-1": -0x3C00, "0": 0, "1": 0x3C00, "65504": 0x7BFF}
     for name, place in places.items():
-        assert left[name] == pytest.approx(100 * (place - FIRST_PLACE) / (BINS * BIN), abs=0.01)
+        assert positions[name] == pytest.approx(
+            100 * (place - FIRST_PLACE) / (BINS * BIN), abs=0.01
+        )
 
 
 # ---------------------------------------------------------------- in a browser
@@ -254,11 +256,11 @@ document.title = JSON.stringify([wide, least, most, plot.width, bars.width,
     ("width", "dark"),
     either(list(product([400, 1300], [False, True])), [(400, True), (1300, False)]),
 )
-def test_browser(tmp_path, width, dark):
-    """Chromium shows it: no wider than its window, in the reader's colours, sorted at a click."""
+def test_page_in_a_browser(tmp_path, width, dark):
+    """Chromium shows the page within its window, in the reader's colours, sorted at a click."""
     file = tmp_path / "page.html"
     file.write_text(page(REPORT) + SHOWN, encoding="utf-8")
-    # Chromium's own windows are no narrower than 500: a frame is.
+    # Chromium's own windows are at least 500 wide; a frame may be narrower.
     outer = tmp_path / "outer.html"
     outer.write_text(
         f'<iframe id="f" src="page.html" style="width:{width}px; height:800px; border:0">'
@@ -273,7 +275,7 @@ def test_browser(tmp_path, width, dark):
          "--enable-logging=stderr", f"file://{outer}"],
         capture_output=True, text=True, timeout=120, check=True,
     )  # fmt: skip
-    assert "CONSOLE" not in done.stderr, done.stderr  # where errors of scripts are told
+    assert "CONSOLE" not in done.stderr, done.stderr  # scripts report errors there
     title = html.unescape(re.search(r"<title>(.*?)</title>", done.stdout, re.DOTALL)[1])
     beyond, least, most, plotted, bars, paper = json.loads(title)
     assert beyond <= 0

@@ -1,5 +1,4 @@
-"""The audit of devices and of libraries: kernels that call what they should, missing packages,
-code that shows a wrong result."""
+"""The audit of devices and libraries: kernels, missing packages, code that reproduces results."""
 
 import importlib
 import re
@@ -43,8 +42,8 @@ NEEDED = {
 
 @pytest.mark.once
 @pytest.mark.parametrize("target", NEEDED)
-def test_missing_packages(target, monkeypatch, capsys):
-    """One line that has the command, and status 2."""
+def test_targets_with_missing_packages(target, monkeypatch, capsys):
+    """The error is one line with the command that installs the package; the status is 2."""
     module, command = NEEDED[target]
     monkeypatch.setitem(sys.modules, module, None)  # as if it were not installed
     assert main(["audit", target]) == 2
@@ -57,7 +56,7 @@ def test_missing_packages(target, monkeypatch, capsys):
 
 
 def differs(got, right):
-    """Whether some result is another; any NaN is as good as another."""
+    """Return whether any result differs, with all NaNs alike."""
     if got.dtype != np.float16:
         return not np.array_equal(got, right)
     nan = np.isnan(got) & np.isnan(right)
@@ -65,7 +64,7 @@ def differs(got, right):
 
 
 def arguments(row, rng):
-    """All halves first; of functions of more in any order, and small integers."""
+    """Return all halves, then halves in any order or small integers."""
     makers = {
         "e": lambda: rng.permutation(EVERY),
         "i": lambda: rng.integers(-40, 40, 1 << 16, "i4"),
@@ -77,11 +76,11 @@ def arguments(row, rng):
 @pytest.mark.once
 @pytest.mark.parametrize("row", OPENCL_ROWS, ids=lambda row: row.name)
 def test_opencl_kernels(row):
-    """halfcl runs the very kernels that devices get: built-ins, with arguments in order."""
+    """halfcl runs the kernels for devices: they call the builtins with arguments in order."""
     pytest.importorskip("clang")
     x = arguments(row, np.random.default_rng(7))
     outs = [np.empty(1 << 16, np.uint8 if t == "?" else t) for t in row.outputs]
-    cl.Program(opencl_sources.of_row(row)).audited(1 << 16, None, *x, *outs)
+    cl.Program(opencl_sources.function_kernel(row)).audited(1 << 16, None, *x, *outs)
     with np.errstate(all="ignore"):
         right = getattr(hc, row.name)(*x)
     for got, expected in zip(outs, right if isinstance(right, tuple) else (right,), strict=True):
@@ -92,7 +91,7 @@ def test_opencl_kernels(row):
 @pytest.mark.once
 @pytest.mark.parametrize("width", [2, 3, 4])
 @pytest.mark.parametrize("name", ["cross", "dot", "distance", "length", "normalize"])
-def test_opencl_vectors(name, width):
+def test_opencl_vector_kernels(name, width):
     pytest.importorskip("clang")
     if name == "cross" and width == 2:
         pytest.skip("there is no such function")
@@ -101,7 +100,7 @@ def test_opencl_vectors(name, width):
     x = [rng.normal(size=(500, width)).astype(np.float16) for _ in row.inputs]
     right = np.asarray(getattr(hc, name)(*x))
     got = np.zeros(right.size, np.float16)
-    program = cl.Program(opencl_sources.of_vectors(row, width))
+    program = cl.Program(opencl_sources.vector_kernel(row, width))
     program.audited(500, None, *(v.ravel() for v in x), got)
     assert not differs(got, right.ravel())
 
@@ -110,13 +109,13 @@ def test_opencl_vectors(name, width):
 @pytest.mark.once
 @pytest.mark.parametrize("ending, mode", [("", "rte"), ("_rtz", "rtz"), ("_rtp", "rtp")])
 @pytest.mark.parametrize("letter", ["f", "d"])
-def test_opencl_stores(letter, ending, mode):
+def test_opencl_store_kernels(letter, ending, mode):
     pytest.importorskip("clang")
     x = np.random.default_rng(5).normal(scale=300, size=4000).astype(letter)
     right = np.asarray(hc.convert(x, np.float16, rounding=mode))
     for text in (
-        opencl_sources.of_store(letter, ending),
-        opencl_sources.of_conversion(letter, "e", ending),
+        opencl_sources.store_kernel(letter, ending),
+        opencl_sources.conversion_kernel(letter, "e", ending),
     ):
         got = np.zeros(x.size, np.float16)
         cl.Program(text).audited(x.size, None, x, got)
@@ -125,7 +124,7 @@ def test_opencl_stores(letter, ending, mode):
 
 @pytest.fixture
 def opencl(monkeypatch):
-    """pyopencl's names over halfcl's own kernels: a device whose every result is right."""
+    """pyopencl's names over halfcl's own kernels: a device that is always correct."""
     pytest.importorskip("clang")
     module = importlib.import_module("halfcl.cl.pyopencl")
     formats = [
@@ -139,7 +138,7 @@ def opencl(monkeypatch):
     return module
 
 
-#: Of each kind some: one and two results, integers, truths, vectors, conversions, images.
+#: Some of each kind: one and two results, integers, bools, vectors, conversions, images.
 SOME = ["add", "exp", "sincos", "frexp", "ldexp", "isgreater", "dot", "cross", "vload_half",
         "vstore_half_rtp", "convert_half", "convert_uint_sat_rtn", "read_imagef",
         "write_imagef"]  # fmt: skip
@@ -148,7 +147,7 @@ SOME = ["add", "exp", "sincos", "frexp", "ldexp", "isgreater", "dot", "cross", "
 @pytest.mark.kernels
 @pytest.mark.once
 def test_opencl_device(opencl):
-    """Everything from the choice of a device to the report, on the device that is halfcl."""
+    """Audit halfcl as a device, from the choice of the device to the report."""
     report = audit.run("opencl:halfcl:0", SOME)
     assert not report.failed and not report.unsupported
     assert {f.label: f.wrong for f in report.functions if f.wrong} == {}
@@ -165,7 +164,7 @@ def test_opencl_device(opencl):
 @pytest.mark.kernels
 @pytest.mark.once
 def test_opencl_device_without_half(opencl, monkeypatch):
-    """What core OpenCL has is audited all the same."""
+    """Core OpenCL's loads, stores and images are audited."""
     monkeypatch.setattr(opencl.Device, "extensions", "cl_khr_byte_addressable_store")
     report = audit.run("opencl")
     modes = ("", "_rte", "_rtz", "_rtp", "_rtn")
@@ -180,7 +179,7 @@ def test_opencl_device_without_half(opencl, monkeypatch):
 @pytest.mark.kernels
 @pytest.mark.once
 def test_opencl_device_that_truncates(opencl, monkeypatch):
-    """write_imagef may: then truncation is what it is held to."""
+    """If write_imagef truncates, its results are compared with truncated ones."""
     from halfcl.audit._targets.opencl_device import Device
 
     def truncate(self, order, floats):
@@ -193,13 +192,13 @@ def test_opencl_device_that_truncates(opencl, monkeypatch):
 
 @pytest.mark.kernels
 @pytest.mark.once
-def test_opencl_device_that_vanishes(opencl, monkeypatch, capsys):
-    """One line, and status 2."""
+def test_opencl_device_that_is_lost(opencl, monkeypatch, capsys):
+    """The error is one line; the status is 2."""
 
-    def gone(*arguments, **keywords):
+    def raise_lost(*arguments, **keywords):
         raise opencl.Error("CL_DEVICE_NOT_AVAILABLE")
 
-    monkeypatch.setattr(opencl, "Buffer", gone)
+    monkeypatch.setattr(opencl, "Buffer", raise_lost)
     assert main(["audit", "opencl", "--functions", "exp"]) == 2
     lines = capsys.readouterr().err.splitlines()
     assert re.search(r"halfcl failed: .*CL_DEVICE_NOT_AVAILABLE", lines[-1])
@@ -208,42 +207,44 @@ def test_opencl_device_that_vanishes(opencl, monkeypatch, capsys):
 @pytest.mark.kernels
 @pytest.mark.once
 def test_opencl_kernel_that_does_not_build(opencl, monkeypatch):
-    """The function is not computed; the audit goes on."""
-    monkeypatch.setattr(opencl_sources, "of_row", lambda row: "kernel void audited(;")
+    """The function is unsupported; the audit continues."""
+    monkeypatch.setattr(opencl_sources, "function_kernel", lambda row: "kernel void audited(;")
     report = audit.run("opencl", ["exp", "length"])
     assert set(report.unsupported) == {"exp"}
     assert [f.label for f in report.functions] == ["length.half2", "length.half3", "length.half4"]
 
 
 @pytest.mark.parametrize("wrong", ["opencl:nobody", "opencl:0:7", "opencl:9"])
-def test_opencl_devices_that_are_not_there(opencl, wrong, capsys):
+def test_unknown_opencl_devices_are_refused(opencl, wrong, capsys):
     assert main(["audit", wrong]) == 2
     err = capsys.readouterr().err
-    assert err.count("\n") == 1 and "there are 0: halfcl" in err
+    assert err.count("\n") == 1 and "expected one of 0: halfcl" in err
 
 
 def test_core_kernels_need_no_half():
-    """vload_half and vstore_half are there without cl_khr_fp16, so no kernel may ask for it."""
-    for text in (opencl_sources.of_load(), opencl_sources.of_store("f", "_rtp")):
+    """vload_half and vstore_half need no cl_khr_fp16, so their kernels must not ask for it."""
+    for text in (opencl_sources.load_kernel(), opencl_sources.store_kernel("f", "_rtp")):
         assert "#pragma" not in text
-    assert "cl_khr_fp64" in opencl_sources.of_store("d", "")
-    assert "cl_khr_fp16" in opencl_sources.of_row(OPENCL_ROWS[0])
+    assert "cl_khr_fp64" in opencl_sources.store_kernel("d", "")
+    assert "cl_khr_fp16" in opencl_sources.function_kernel(OPENCL_ROWS[0])
 
 
 def test_opencl_devices_by_number_and_name():
     from halfcl.device import DeviceError
-    from halfcl.device._choosing import _one_of
+    from halfcl.device._choosing import _find
 
     every = [SimpleNamespace(name="Big Iron "), SimpleNamespace(name="Small GPU")]
-    assert _one_of(every, "", "device") is every[0]
-    assert _one_of(every, "1", "device") is every[1]
-    assert _one_of(every, "small", "device") is every[1]
+    assert _find(every, "", "device") is every[0]
+    assert _find(every, "1", "device") is every[1]
+    assert _find(every, "small", "device") is every[1]
     for wanted in ("2", "medium"):
-        with pytest.raises(DeviceError, match=rf"no device '{wanted}'; .* 0: Big Iron, 1: Small"):
-            _one_of(every, wanted, "device")
+        with pytest.raises(
+            DeviceError, match=rf"expected one of 0: Big Iron, 1: Small GPU, got '{wanted}'"
+        ):
+            _find(every, wanted, "device")
 
 
-def test_images_are_filled_up():
+def test_images_are_padded():
     from halfcl.audit._targets.opencl_device import _rows
 
     assert _rows(np.arange(1025), 4).shape == (2, 1024)
@@ -256,7 +257,7 @@ def test_images_are_filled_up():
 
 
 def test_cuda_intrinsics():
-    """Each has the types of what it computes, and a kernel of its own that calls it."""
+    """Each has the types of what it computes, and a kernel of its own."""
     for each in cuda_sources.FUNCTIONS:
         assert each.types == ROWS[each.computes].types, each
     every = (*cuda_sources.FUNCTIONS, *cuda_sources.CONVERSIONS)
@@ -269,7 +270,7 @@ def test_cuda_intrinsics():
 
 
 def test_cuda_conversions():
-    """Their modes and types are what their names say."""
+    """Their modes and types are those in their names."""
     modes = {"rn": "rte", "rz": "rtz", "rd": "rtn", "ru": "rtp"}
     types = {"float": "f", "double": "d", "half": "e", "int": "i", "uint": "I", "ll": "q",
              "ull": "Q", "short": "h", "ushort": "H", "char": "b", "uchar": "B"}  # fmt: skip
@@ -284,7 +285,7 @@ def test_cuda_conversions():
 
 
 def test_calls_of_a_library():
-    """Those that it has; what it does not compute in half is said, not judged."""
+    """Functions that a library lacks are left out; those without half are unsupported."""
 
     def refuse(x):
         raise NotImplementedError("not for Half\nand more")
@@ -295,19 +296,19 @@ def test_calls_of_a_library():
         sin=refuse,
     )  # fmt: skip
     names = {"exp": "exp", "erf": "sub.erf", "cos": "cos", "frexp": "frexp", "sin": "sin"}
-    found = calls(library, names, np.asarray, np.asarray)
-    assert set(found) == {"exp", "erf", "frexp", "sin"}
-    assert found["erf"].spelled == "lib.sub.erf"
+    functions = calls(library, names, np.asarray, np.asarray)
+    assert set(functions) == {"exp", "erf", "frexp", "sin"}
+    assert functions["erf"].spelled == "lib.sub.erf"
     x = np.float16([0.5, 1, 2])
-    assert np.array_equal(found["exp"](x), np.exp(x))
-    assert [r.dtype for r in found["frexp"](x)] == [np.float16, np.int32]
-    with pytest.raises(UnsupportedError, match=r"^it gives float64$"):
-        found["erf"](x)
+    assert np.array_equal(functions["exp"](x), np.exp(x))
+    assert [r.dtype for r in functions["frexp"](x)] == [np.float16, np.int32]
+    with pytest.raises(UnsupportedError, match=r"^expected .* or integers, got float64$"):
+        functions["erf"](x)
     with pytest.raises(UnsupportedError, match=r"^not for Half$"):
-        found["sin"](x)
+        functions["sin"](x)
 
 
-class TwoOfOne:
+class Duplicates:
     """A target with two functions that compute the same, and two such conversions."""
 
     def describe(self):
@@ -331,18 +332,18 @@ class TwoOfOne:
 
 
 @pytest.mark.once
-def test_several_that_compute_the_same():
-    report = audit.run(TwoOfOne())
+def test_functions_that_compute_the_same():
+    report = audit.run(Duplicates())
     assert [f.label for f in report.functions] == ["right", "wrong", "one", "other"]
     assert (report["right"].wrong, report["one"].wrong, report["other"].wrong) == (0, 0, 0)
     assert report["wrong"].mistakes == {"wrong sign of zero": 1}  # of -0
 
 
 @pytest.mark.once
-def test_reciprocal():
-    """A row that halfcl does not export, for hrcp and its like."""
+def test_audit_of_reciprocals():
+    """The row of reciprocal, which halfcl does not export, is for hrcp and similar functions."""
 
-    class Target(TwoOfOne):
+    class Target(Duplicates):
         def functions(self):
             return {
                 "hrcp": audit.Call("hrcp", lambda x: 1 / x, computes="reciprocal"),
@@ -359,43 +360,45 @@ def test_reciprocal():
 
 @pytest.mark.once
 @pytest.mark.parametrize("name", ["exp", "cos", "log10"])
-def test_reproducers_show_what_they_say(name, capsys):
+def test_reproducers_print_their_results(name, capsys):
     report = audit.run("numpy", [name])
     if not any(f.label == name and f.wrong for f in report.functions):
         pytest.skip("this NumPy has no wrong result of it")
     function = report[name]
-    code = reproducer.of(report.target, function)
+    code = reproducer.code_for(report.target, function)
     got = re.search(r"is (\S+) \(", code)[1]
     with np.errstate(all="ignore"):
         exec(code, {})
     assert np.float16(capsys.readouterr().out.strip("[]\n")) == np.float16(got)
 
 
-def found(name, spelled, types=("float16",), result_type="float16", result="", arguments=(0x3C00,)):
-    """A report of one wrong result."""
+def report_of(
+    name, spelled, types=("float16",), result_type="float16", result="", arguments=(0x3C00,)
+):
+    """Return a report of one wrong result."""
     case = Case(arguments, 0x3C01, 0x3C00, "an ulp off or more", 1.0, 1.0)
     return FunctionReport(name, spelled, types, result_type, result, wrong=1, worst=(case,))
 
 
 @pytest.mark.parametrize("target, function, lines", [
-    ("torch:cuda", found("exp", "torch.exp"),
+    ("torch:cuda", report_of("exp", "torch.exp"),
      ["import torch", "print(torch.exp(torch.tensor([1.0], dtype=torch.float16, device='cuda')))"]),
-    ("torch", found("pown", "torch.pow(x, n)", ("float16", "int32"), arguments=(0x3C00, 7)),
+    ("torch", report_of("pown", "torch.pow(x, n)", ("float16", "int32"), arguments=(0x3C00, 7)),
      ["import torch", "x = torch.tensor([1.0], dtype=torch.float16)",
       "n = torch.tensor([7], dtype=torch.int32)", "print(torch.pow(x, n))"]),
-    ("jax:cpu", found("convert_half(double)", "x.astype(jax.numpy.float16)", ("float64",),
+    ("jax:cpu", report_of("convert_half(double)", "x.astype(jax.numpy.float16)", ("float64",),
                       arguments=(0x3FF0000000000000,)),
      ["import jax.numpy", "jax.config.update('jax_enable_x64', True)",
       "x = jax.numpy.float64(1.0)", "print(x.astype(jax.numpy.float16))"]),
-    ("numpy", found("exp", "np.exp"),
+    ("numpy", report_of("exp", "np.exp"),
      ["import numpy as np", "print(np.exp(np.array([1.0], np.float16)))"]),
-    ("torch", found("dot", "torch.linalg.vecdot(x, y)", ("float16",) * 4, result="half2",
+    ("torch", report_of("dot", "torch.linalg.vecdot(x, y)", ("float16",) * 4, result="half2",
                     arguments=(0x3C00, 0x4000, 0x3C00, 0x4200)),
      ["import torch.linalg", "x = torch.tensor([[1.0, 2.0]], dtype=torch.float16)",
       "y = torch.tensor([[1.0, 3.0]], dtype=torch.float16)", "print(torch.linalg.vecdot(x, y))"]),
 ])  # fmt: skip
 def test_reproducers_in_python(target, function, lines):
-    code = reproducer.of(TargetInfo(target, "", "", ""), function)
+    code = reproducer.code_for(TargetInfo(target, "", "", ""), function)
     assert code.splitlines() == [*lines, "# is 1.001 (0x3c01), should be 1.0 (0x3c00)"]
 
 
@@ -405,19 +408,19 @@ def kernel_of(code):
 
 @pytest.mark.once
 @pytest.mark.parametrize("function, right", [
-    (found("pow", "pow(x, y)", ("float16",) * 2, arguments=(0x4000, 0x4200)), 8),
-    (found("sincos", "sincos(x, &second)", result="cosine", arguments=(0,)), 1),
-    (found("sincos", "sincos(x, &second)", result="sine", arguments=(0,)), 0),
-    (found("frexp", "frexp(x, &second)", result="mantissa", arguments=(0x4400,)), 0.5),
-    (found("vstore_half_rtz(float)", "vstore_half_rtz(x, i, r)", ("float32",),
+    (report_of("pow", "pow(x, y)", ("float16",) * 2, arguments=(0x4000, 0x4200)), 8),
+    (report_of("sincos", "sincos(x, &second)", result="cosine", arguments=(0,)), 1),
+    (report_of("sincos", "sincos(x, &second)", result="sine", arguments=(0,)), 0),
+    (report_of("frexp", "frexp(x, &second)", result="mantissa", arguments=(0x4400,)), 0.5),
+    (report_of("vstore_half_rtz(float)", "vstore_half_rtz(x, i, r)", ("float32",),
            arguments=(0x3F800001,)), 1),
-    (found("dot", "dot", ("float16",) * 4, result="half2",
+    (report_of("dot", "dot", ("float16",) * 4, result="half2",
            arguments=(0x3C00, 0x4000, 0x3C00, 0x4200)), 7),
 ])  # fmt: skip
 def test_reproducers_in_opencl(function, right):
-    """Their kernels, run by halfcl, give the right result."""
+    """The kernels, run by halfcl, return the correct result."""
     pytest.importorskip("clang")
-    code = reproducer.of(TargetInfo("opencl:Some", "Some Platform", "", ""), function)
+    code = reproducer.code_for(TargetInfo("opencl:Some", "Some Platform", "", ""), function)
     assert "if p.name.strip() == 'Some Platform')" in code
     is_of_vectors = function.result.startswith("half")
     inputs = [] if is_of_vectors else [
@@ -431,21 +434,23 @@ def test_reproducers_in_opencl(function, right):
 
 
 def test_reproducers_of_vectors_speak_of_a_component():
-    function = found("normalize", "normalize", ("float16",) * 2, result="half2",
+    function = report_of("normalize", "normalize", ("float16",) * 2, result="half2",
                      arguments=(0x3C00, 0x3C00))  # fmt: skip
     for target in ("opencl:Some", "torch"):
-        code = reproducer.of(TargetInfo(target, "", "", ""), function)
+        code = reproducer.code_for(TargetInfo(target, "", "", ""), function)
         assert code.endswith("# a component is 1.001 (0x3c01), should be 1.0 (0x3c00)")
 
 
 def test_reproducer_in_cuda():
-    code = reproducer.of(TargetInfo("cuda_fp16", "", "", ""), found("tanh", "htanh_approx"))
+    code = reproducer.code_for(
+        TargetInfo("cuda_fp16", "", "", ""), report_of("tanh", "htanh_approx")
+    )
     assert "__half2float(htanh_approx(__ushort_as_half(0x3c00)))" in code
     assert code.endswith("// is 1.001 (0x3c01), should be 1.0 (0x3c00)")
 
 
-def test_reproducers_take_the_worst_of_numbers():
-    """A NaN among the arguments explains too much; infinities are welcome."""
+def test_reproducers_avoid_nan_arguments():
+    """Cases with NaN arguments are avoided; infinite arguments are not."""
     cases = [
         Case((0x7E00,), 0x3C01, 0x3C00, "an ulp off or more", 1.0, 99.0),
         Case((0x3C00,), 0x3C01, 0x3C00, "an ulp off or more", 1.0, 5.0),
@@ -456,15 +461,20 @@ def test_reproducers_take_the_worst_of_numbers():
         function = FunctionReport(
             "f", "np.f", ("float16",), "float16", wrong=3, worst=tuple(cases[:count])
         )
-        assert f"np.array([{shown}]" in reproducer.of(target, function)
+        assert f"np.array([{shown}]" in reproducer.code_for(target, function)
 
 
 def test_no_reproducer():
-    """Of what is right, of targets that are anybody's, and of images."""
+    """Correct functions, unknown targets and images have no reproducer."""
     right = FunctionReport("exp", "torch.exp", ("float16",), "float16")
-    assert reproducer.of(TargetInfo("torch", "", "", ""), right) == ""
-    assert reproducer.of(TargetInfo("math:exp", "", "", ""), found("exp", "math.exp")) == ""
-    assert reproducer.of(TargetInfo("opencl", "", "", ""), found("i", "read_imagef(CL_R)")) == ""
+    assert reproducer.code_for(TargetInfo("torch", "", "", ""), right) == ""
+    assert (
+        reproducer.code_for(TargetInfo("math:exp", "", "", ""), report_of("exp", "math.exp")) == ""
+    )
+    assert (
+        reproducer.code_for(TargetInfo("opencl", "", "", ""), report_of("i", "read_imagef(CL_R)"))
+        == ""
+    )
 
 
 # ---------------------------------------------------------------- what is installed here
@@ -475,7 +485,7 @@ def test_no_reproducer():
     ("jax", "sqrt"), ("tensorflow", "sqrt"), ("opencl", "vload_half"), ("cupy", "sqrt"),
     ("cuda_fp16", "hsqrt"),
 ])  # fmt: skip
-def test_present(target, function):
+def test_installed_libraries(target, function):
     module = {"opencl": "pyopencl", "cuda_fp16": "cupy"}.get(target, target)
     if importlib.util.find_spec(module) is None:
         pytest.skip(f"{module} is not installed")

@@ -1,4 +1,4 @@
-"""halfcl.audit: mistakes that are planted into right results are found, and named; no others."""
+"""halfcl.audit finds and classifies mistakes planted into correct results, and no others."""
 
 import json
 import math
@@ -32,7 +32,7 @@ def bits(*values):
 
 
 def right(name, rounding="rte"):
-    """halfcl's function as a call of a library that is always right."""
+    """Return halfcl's function as a call of a library that is always correct."""
 
     def function(*arguments):
         with np.errstate(all="ignore"):
@@ -42,17 +42,17 @@ def right(name, rounding="rte"):
 
 
 def results(name, x=ALL):
-    """The right results for all halves, or some: bits."""
+    """Return the bits of the correct results for all halves, or some."""
     return exact.right(name, (np.asarray(x, np.uint16).view(np.float16),))[0].view(np.uint16)
 
 
 def result(name, x):
-    """The right result for one number: bits."""
+    """Return the bits of the correct result for one number."""
     return int(results(name, bits(x))[0])
 
 
-def planted(name, spoil):
-    """A right function, whose results spoil(arguments' bits, results' bits) gives back changed."""
+def spoil_function(name, spoil):
+    """Return a function whose results spoil(arguments' bits, results' bits) replaces."""
 
     def function(*arguments):
         own = right(name)(*arguments).view(np.uint16).copy()
@@ -63,34 +63,34 @@ def planted(name, spoil):
 
 
 def run(name, call, **options):
-    """The report of one function of one result."""
-    calls = call if isinstance(call, audit.Call) else planted(name, call)
+    """Return the report of a function with one result."""
+    calls = call if isinstance(call, audit.Call) else spoil_function(name, call)
     report = audit.run(audit.CallablesTarget("planted", {name: calls}), **options)
     assert not report.failed and not report.unsupported
     return report.functions[0]
 
 
-def only(report, kind, count=1, **others):
-    """That a report has nothing but some mistakes of a kind, and what is named."""
-    found = {
+def check_only(report, kind, count=1, **others):
+    """Check that a report has only some mistakes of one kind, and the other findings given."""
+    findings = {
         "mistakes": dict(report.mistakes), "wrong": report.wrong,
         "monotonicity": report.monotonicity, "symmetry": report.symmetry,
     }  # fmt: skip
     expected = {"mistakes": {kind: count}, "wrong": count, "monotonicity": 0, "symmetry": 0}
-    assert found == {**expected, **others}
+    assert findings == {**expected, **others}
     assert {case.kind for case in report.worst} == {kind}
     assert sum(report.histogram) <= report.tested
 
 
-def at(x, value):
-    """A spoiler: one argument gives another result."""
+def spoil_at(x, value):
+    """Return a spoiler that changes the result for one argument."""
     return lambda arguments, results: np.where(arguments == bits(x), value, results)
 
 
 # ---------------------------------------------------------------- one mistake, and no other
 
 
-def test_nothing_to_find():
+def test_correct_functions():
     for name in ("exp", "cos", "rint", "sin", "lgamma", "atanh"):
         report = run(name, right(name))
         assert (report.wrong, report.monotonicity, report.symmetry) == (0, 0, 0)
@@ -99,18 +99,18 @@ def test_nothing_to_find():
         assert report.verdicts == ("correct", "correct")
 
 
-def test_wrong_sign_of_zero():
-    report = run("sqrt", at(0, SIGN))
-    only(report, mistakes.ZERO_SIGN)
+def test_finds_wrong_sign_of_zero():
+    report = run("sqrt", spoil_at(0, SIGN))
+    check_only(report, mistakes.ZERO_SIGN)
     case = report.worst[0]
     assert (case.arguments, case.got, case.right, case.ulps) == ((0,), SIGN, 0, 0.0)
     assert report.verdicts == ("beyond", "beyond")
 
 
-def test_sign_of_what_underflows():
-    """OpenCL says nothing of the sign there, of an exact zero it does."""
-    report = run("exp", at(-20, SIGN))
-    only(report, mistakes.ZERO_SIGN)
+def test_finds_wrong_sign_of_underflows():
+    """OpenCL specifies the sign of an exact zero, but not that of an underflow."""
+    report = run("exp", spoil_at(-20, SIGN))
+    check_only(report, mistakes.ZERO_SIGN)
     assert report.verdicts == ("within", "within")
 
 
@@ -118,30 +118,30 @@ def is_subnormal(x):
     return (x & 0x7FFF > 0) & (x & 0x7FFF < 0x0400)
 
 
-def test_flush_of_arguments():
-    """All 2046 of them: of exp2m1 and its like the results are subnormal, too."""
+def test_finds_flushed_arguments():
+    """All 1023 positive subnormal arguments are taken as zero."""
     report = run("rsqrt", lambda x, y: np.where(is_subnormal(x) & (x < SIGN), INF, y))
-    only(report, mistakes.ARGUMENT_FLUSHED, 1023)
+    check_only(report, mistakes.ARGUMENT_FLUSHED, 1023)
     assert report.verdicts == ("flushes", "flushes")
     assert report.worst[0].right != INF and report.worst[0].got == INF
 
 
-def test_flush_of_results():
+def test_finds_flushed_results():
     report = run("exp", lambda x, y: np.where(is_subnormal(y), 0, y))
     flushed = int(is_subnormal(results("exp")).sum())
-    only(report, mistakes.RESULT_FLUSHED, flushed)
+    check_only(report, mistakes.RESULT_FLUSHED, flushed)
     assert report.verdicts == ("flushes", "flushes")
 
 
-def test_flush_of_either():
-    """sin(x) is x there: nothing tells which was taken as zero."""
+def test_finds_flushed_arguments_or_results():
+    """sin(x) is x for subnormal x, so that argument or result may have been flushed."""
     report = run("sin", lambda x, y: np.where(is_subnormal(x), x & SIGN, y))
-    only(report, mistakes.FLUSHED, 2046)
+    check_only(report, mistakes.FLUSHED, 2046)
     assert report.verdicts[0] == "flushes"
 
 
-def test_rounding_that_looks_like_a_flush():
-    """One ulp at one subnormal argument whose result is as good as that of zero."""
+def test_rounding_that_equals_a_flush():
+    """An error of an ulp at one subnormal argument equals the result of zero."""
     x = np.flatnonzero(is_subnormal(ALL) & (results("acos") != result("acos", 0)))[0]
     value = result("acos", 0)
     report = run("acos", lambda a, y: np.where(a == x, value, y))
@@ -149,64 +149,64 @@ def test_rounding_that_looks_like_a_flush():
 
 
 @pytest.mark.parametrize("x", [0.75, -3.5, 1.0])
-def test_one_ulp(x):
+def test_finds_one_ulp(x):
     """exp is steep: its neighbours are several ulps away, so it stays monotone."""
     wrong = result("exp", x) + 1
-    report = run("exp", at(x, wrong))
+    report = run("exp", spoil_at(x, wrong))
     case = report.worst[0]
     assert case.arguments == (int(bits(x)[0]),) and case.got == wrong
     exact_error = hc.ulp_error(np.uint16(wrong).view(np.float16), Fraction(math.exp(x)))
     assert case.ulps == pytest.approx(exact_error, abs=1e-9) and report.max_ulp == case.ulps
     kind = mistakes.ROUNDING if exact_error < 1 else mistakes.INACCURATE
-    only(report, kind, monotonicity=report.monotonicity)
+    check_only(report, kind, monotonicity=report.monotonicity)
     assert report.verdicts == ("within", "within")
 
 
 def test_three_ulps_are_beyond_two():
     wrong = result("exp", 0.75) + 3
-    report = run("exp", at(0.75, wrong))
+    report = run("exp", spoil_at(0.75, wrong))
     assert report.verdicts == ("beyond", "beyond" if report.max_ulp > 3 else "within")
     assert report.beyond[0] == 1 and report.limits == (2.0, 3.0)
 
 
-def test_nan_for_an_infinity():
-    report = run("exp", at(np.inf, NAN))
-    only(report, mistakes.NAN_FOR_NUMBER)
+def test_finds_nan_for_an_infinity():
+    report = run("exp", spoil_at(np.inf, NAN))
+    check_only(report, mistakes.NAN_FOR_NUMBER)
     assert report.verdicts == ("beyond", "beyond")
 
 
-def test_nan_for_a_number():
-    report = run("erf", at(1, 0x7C01))
-    only(report, mistakes.NAN_FOR_NUMBER, symmetry=1)
+def test_finds_nan_for_a_number():
+    report = run("erf", spoil_at(1, 0x7C01))
+    check_only(report, mistakes.NAN_FOR_NUMBER, symmetry=1)
     assert (report.worst[0].ulps, report.curve_mistakes) == (None, ((0x3C00 + 31744) // 32,))
 
 
-def test_number_for_a_nan():
-    report = run("log", at(-1, 0))
-    only(report, mistakes.NUMBER_FOR_NAN)
+def test_finds_number_for_a_nan():
+    report = run("log", spoil_at(-1, 0))
+    check_only(report, mistakes.NUMBER_FOR_NAN)
     assert report.verdicts[0] == "beyond"
 
 
-def test_infinity_for_the_greatest():
-    """Within a limit of an ulp and more, since it counts as 65536; not of what must be right."""
+def test_finds_infinity_for_the_greatest():
+    """An infinity counts as 65536: it may be within a limit, but never for exact functions."""
     x = ALL[results("exp") < INF]
     largest = max(x[x < SIGN])
     report = run("exp", lambda a, y: np.where(a == largest, INF, y))
-    only(report, mistakes.INFINITY_FOR_NUMBER)
+    check_only(report, mistakes.INFINITY_FOR_NUMBER)
     assert report.verdicts[0] == "beyond"  # exp is 65152 there: 12 ulps from 65536
-    report = run("fabs", at(-65504, INF))
-    only(report, mistakes.INFINITY_FOR_NUMBER, symmetry=1)
+    report = run("fabs", spoil_at(-65504, INF))
+    check_only(report, mistakes.INFINITY_FOR_NUMBER, symmetry=1)
     assert report.verdicts[0] == "beyond"
 
 
-def test_greatest_for_an_infinity():
-    report = run("exp", at(20, 0x7BFF))
-    only(report, mistakes.NUMBER_FOR_INFINITY, monotonicity=1)
+def test_finds_greatest_for_an_infinity():
+    report = run("exp", spoil_at(20, 0x7BFF))
+    check_only(report, mistakes.NUMBER_FOR_INFINITY, monotonicity=1)
     assert report.verdicts[0] == "beyond"
 
 
-def test_lost_monotonicity():
-    """A step of one ulp back, where neighbours share a result: it is no more than that."""
+def test_finds_lost_monotonicity():
+    """A step of one ulp back between equal results is an error of one ulp."""
     y = results("tanh")
     x = next(x for x in range(0x4000, 0x4800) if y[x - 1] == y[x] == y[x + 1])
     report = run("tanh", lambda a, b: np.where((a & 0x7FFF) == x, b - 1, b))
@@ -214,55 +214,57 @@ def test_lost_monotonicity():
     assert set(report.mistakes) <= {mistakes.ROUNDING, mistakes.INACCURATE}
 
 
-def test_lost_oddness():
+def test_finds_lost_oddness():
     wrong = result("sin", -0.25) + 1
-    report = run("sin", at(-0.25, wrong))
+    report = run("sin", spoil_at(-0.25, wrong))
     assert (report.symmetry, report.wrong, report.monotonicity) == (1, 1, 0)
 
 
-def test_lost_evenness():
+def test_finds_lost_evenness():
     wrong = result("cosh", -1.25) + 1
-    report = run("cosh", at(-1.25, wrong))
+    report = run("cosh", spoil_at(-1.25, wrong))
     assert (report.symmetry, report.wrong) == (1, 1)
 
 
-def test_lost_commutativity():
-    """Wrong where (x, y) is (1, inf), and right the other way round: both orders are named."""
+def test_finds_lost_commutativity():
+    """A wrong result at (1, inf) with a correct one at (inf, 1) counts for both orders."""
     report = run("hypot", lambda x, y, z: np.where((x == bits(1)) & (y == INF), 0x7BFF, z))
     first, second = next(inputs.chunks(ROWS["hypot"], False, 0))
-    at_it = np.sum((first == 1) & (second == np.inf))
-    turned = np.sum((second == 1) & (first == np.inf))
-    only(report, mistakes.NUMBER_FOR_INFINITY, at_it, symmetry=at_it + turned)
-    assert at_it and turned
+    planted_pairs = np.sum((first == 1) & (second == np.inf))
+    swapped_pairs = np.sum((second == 1) & (first == np.inf))
+    check_only(
+        report, mistakes.NUMBER_FOR_INFINITY, planted_pairs, symmetry=planted_pairs + swapped_pairs
+    )
+    assert planted_pairs and swapped_pairs
 
 
-def test_lost_commutativity_of_a_function_with_one_buffer():
-    """Its first results are gone when the second call is done."""
+def test_commutativity_of_a_function_with_one_buffer():
+    """The second call overwrites the results of the first one."""
     buffer = np.empty(1 << 21, np.float16)
 
     def function(x, y):
-        found = buffer[: x.size]
-        found[:] = hc.hypot(x, y)
-        mistakes.bits(found)[(x == 1) & (y == 3)] += 1
-        return found
+        view = buffer[: x.size]
+        view[:] = hc.hypot(x, y)
+        mistakes.bits(view)[(x == 1) & (y == 3)] += 1
+        return view
 
-    report = mine("hypot", function)["hypot"]
+    report = audit_one("hypot", function)["hypot"]
     assert report.wrong == 1 and report.symmetry == 2
 
 
-def test_wrong_truths_and_integers():
+def test_finds_wrong_bools_and_integers():
     calls = {
         "isnan": audit.Call("f", lambda x: np.isnan(x) | (x == 1)),
         "ilogb": audit.Call("f", lambda x: np.where(x == 2, 0, right("ilogb")(x)).astype(np.int32)),
     }
     report = audit.run(audit.CallablesTarget("mine", calls))
     for function in report.functions:
-        only(function, mistakes.VALUE, symmetry=0)
+        check_only(function, mistakes.VALUE, symmetry=0)
         assert function.verdicts[0] == "beyond" and sum(function.histogram) == 0
     assert report["ilogb"].worst[0].got == 0 and report["ilogb"].worst[0].right == 1
 
 
-def test_one_of_two_results():
+def test_finds_one_wrong_result_of_two():
     def sincos(x):
         sine, cosine = right("sincos")(x)
         return sine, np.where(x == 0, np.float16(2), cosine)
@@ -272,8 +274,8 @@ def test_one_of_two_results():
     assert report["sincos.cosine"].wrong == 2 and report["sincos.cosine"].max_ulp == 1024
 
 
-def test_another_rounding_mode():
-    """A call that says so is compared in its own mode."""
+def test_calls_in_other_rounding_modes():
+    """A call with another mode is compared in that mode."""
     for rounding in hc.MODES:
         assert run("exp", right("exp", rounding)).wrong == 0
         other = audit.Call("exp", right("exp", rounding).function)
@@ -283,8 +285,8 @@ def test_another_rounding_mode():
 # ---------------------------------------------------------------- several arguments
 
 
-def test_one_wrong_pair():
-    """At a pair that the sample has for its own sake: a special one."""
+def test_finds_one_wrong_pair():
+    """A special pair, which the sample always has, is wrong."""
 
     def spoil(x, y, z):
         return np.where((x == INF) & (y == 0), 0, z)
@@ -294,8 +296,8 @@ def test_one_wrong_pair():
     assert report.worst[0].arguments == (INF, 0) and report.worst[0].ulps == -1024
 
 
-def test_flushed_sums():
-    """add(subnormal, y) as add(0, y): where that is off by less than an ulp, too."""
+def test_finds_flushed_sums():
+    """add(subnormal, y) is add(0, y), also where the error is less than an ulp."""
 
     def flush(x):
         return np.where(is_subnormal(x), x & SIGN, x).astype(np.uint16).view(np.float16)
@@ -312,8 +314,8 @@ def test_flushed_sums():
 @pytest.mark.parametrize(
     "name", either(["fmax", "fmin", "maxmag", "minmag", "clamp"], ["maxmag", "clamp"])
 )
-def test_zeros_are_left_open(name):
-    """Which zero is larger is the library's to choose; nothing else is."""
+def test_zeros_of_extrema_are_unspecified(name):
+    """The library may choose which zero is larger, and nothing else."""
     report = run(name, lambda *columns: np.where(columns[-1] == SIGN, 0, columns[-1]))
     assert report.tested > 7e5 and set(report.mistakes) <= {mistakes.ZERO_SIGN}
     either = run(name, lambda x, *others: np.where(
@@ -323,20 +325,20 @@ def test_zeros_are_left_open(name):
     assert all(0 not in c.arguments or SIGN not in c.arguments for c in either.worst)
 
 
-def test_exponents_of_zero_and_nan_are_left_open():
+def test_exponents_of_zero_and_nan_are_unspecified():
     """OpenCL's FP_ILOGB0 and FP_ILOGBNAN may be either of two numbers."""
 
     def ilogb(x):
-        found = right("ilogb")(x)
-        return np.where((x == 0) | np.isnan(x), np.int32(-(2**31)), found)
+        exponents = right("ilogb")(x)
+        return np.where((x == 0) | np.isnan(x), np.int32(-(2**31)), exponents)
 
     report = run("ilogb", audit.Call("ilogb", ilogb))
     assert report.wrong == 0 and report.tested == 2 * (31744 + 1) - 2
     report = run("ilogb", audit.Call("ilogb", lambda x: np.where(x == 1, 1, ilogb(x))))
-    only(report, mistakes.VALUE)
+    check_only(report, mistakes.VALUE)
 
 
-def test_signalling_nans_may_give_nans():
+def test_signalling_nans_may_become_nans():
     def hypot(x, y):
         signalling = mistakes.is_signalling(x) | mistakes.is_signalling(y)
         return np.where(signalling, np.float16(np.nan), right("hypot")(x, y))
@@ -344,8 +346,8 @@ def test_signalling_nans_may_give_nans():
     assert run("hypot", audit.Call("hypot", hypot)).wrong == 0
 
 
-def test_full():
-    """All pairs of one chunk; the rest is the same again."""
+def test_chunks_of_all_pairs():
+    """All pairs are tested in chunks; one chunk is checked."""
     row = ROWS["pow"]
     chunk = next(iter(inputs.chunks(row, True, 0)))
     assert inputs.count(row, True) * chunk[0].size == 1 << 32
@@ -365,7 +367,7 @@ def test_full():
         "pow pown mix".split(),
     ),
 )
-def test_samples(name):
+def test_samples_have_all_kinds(name):
     (columns,) = inputs.chunks(ROWS[name], False, 0)
     again = next(inputs.chunks(ROWS[name], False, 0))
     assert all(np.array_equal(x.view(np.uint16), y.view(np.uint16))
@@ -385,29 +387,28 @@ def test_samples(name):
 @pytest.mark.parametrize(
     "name", either(["multiply", "divide", "pow", "hypot", "atan2"], ["divide", "pow"])
 )
-def test_hard_cases(name):
-    """Results next to where half rounds: thousands closer than a thousandth of an ulp, by far more
-    than chance has, ties and edges among them."""
+def test_samples_have_hard_cases(name):
+    """Thousands of results are closer to a rounding boundary than a thousandth of an ulp."""
     (columns,) = inputs.chunks(ROWS[name], False, 0)
-    found = exact.right(name, columns)
-    (numbers,) = exact.exact(name, columns, found)
-    finite = np.isfinite(found[0]) & (found[0] != 0)
-    error = np.abs(hc.ulp_error(found[0][finite], numbers[finite]))
+    results = exact.right(name, columns)
+    (numbers,) = exact.exact(name, columns, results)
+    finite = np.isfinite(results[0]) & (results[0] != 0)
+    error = np.abs(hc.ulp_error(results[0][finite], numbers[finite]))
     assert np.sum(np.abs(error - 0.5) < 0.001) > 4 * 0.002 * error.size / 2
-    rounded_up = (found[0] == np.inf) & np.isfinite(columns[0]) & (numbers < 65600)
+    rounded_up = (results[0] == np.inf) & np.isfinite(columns[0]) & (numbers < 65600)
     assert rounded_up.any() or name == "atan2"
 
 
-# ---------------------------------------------------------------- what is right
+# ---------------------------------------------------------------- correct results
 
 
 @pytest.mark.parametrize("name", [r.name for r in ROWS.values() if r.ulp and r.outputs[0] == "e"])
 def test_every_rounded_function_has_exact_numbers(name):
-    """Else errors are counted from the right half, and are off by half an ulp."""
+    """Without them errors are measured from the correct half, half an ulp off."""
     assert exact.has_double(name), "needs a line in DOUBLES of src/halfcl/audit/_exact.py"
 
 
-def test_exact_numbers_are_those_of_mpfr():
+def test_exact_numbers_equal_mpfrs():
     rng = np.random.default_rng(0)
     x = rng.choice(ALL[:INF], 300).view(np.float16)
     for name, of_mpfr in {"exp": gmpy2.exp, "cbrt": gmpy2.cbrt, "tgamma": gmpy2.gamma,
@@ -420,8 +421,8 @@ def test_exact_numbers_are_those_of_mpfr():
                     assert abs(true - gmpy2.mpfr(float(number))) < true * 2**-40, (name, one)
 
 
-def test_exact_numbers_stay_on_their_side():
-    """tanh(10) is below 1, whatever a double says; exp(20) is beyond all halves."""
+def test_exact_numbers_are_clamped():
+    """tanh(10) is below 1, even if its double is 1; exp(20) is beyond all halves."""
     x = np.array([10, 20], np.float16)
     (numbers,) = exact.exact("tanh", (x,), exact.right("tanh", (x,)))
     assert (numbers <= 1).all() and (numbers > 0.999).all()
@@ -433,7 +434,7 @@ def test_exact_numbers_stay_on_their_side():
 
 
 def test_histogram_and_mean():
-    report = run("exp", at(0.75, result("exp", 0.75) + 6))
+    report = run("exp", spoil_at(0.75, result("exp", 0.75) + 6))
     counted = dict(zip((*BUCKETS, math.inf), report.histogram, strict=True))
     assert counted[8] == 1 and counted[1] == counted[2] == counted[4] == 0
     assert sum(report.histogram) == np.isfinite(results("exp").view(np.float16)).sum()
@@ -442,7 +443,7 @@ def test_histogram_and_mean():
 
 
 def test_curve():
-    report = run("exp", at(0.75, result("exp", 0.75) + 6))
+    report = run("exp", spoil_at(0.75, result("exp", 0.75) + 6))
     assert len(report.curve) == 2 * 31744 // 32 + 1
     place = (int(bits(0.75)[0]) + 31744) // 32
     assert report.curve[place] == float(f"{report.max_ulp:.3g}")
@@ -456,8 +457,8 @@ def test_order_of_halves():
     assert properties.PLACES[0] == -31744 and properties.PLACES[-1] == 31744
 
 
-def test_facts_of_the_rows():
-    """halfcl's own results rise, fall and are symmetric where the table says so."""
+def test_properties_in_the_table():
+    """halfcl's own results have the monotonicity and symmetry that the table states."""
     for row in ROWS.values():
         if row.inputs == "e" and len(row.outputs) == 1 and not row.signature:
             got = exact.right(row.name, (ALL.view(np.float16),))[0]
@@ -469,18 +470,18 @@ def test_facts_of_the_rows():
             x, y = inputs._alike(np.random.default_rng(0), 1000)
             others = (x,) * (row.nin - 2)
             one, other = (exact.right(row.name, (*p, *others))[0] for p in ((x, y), (y, x)))
-            assert mistakes.differing(one, other).size == 0, row.name
+            assert mistakes.find_differences(one, other).size == 0, row.name
 
 
 # ---------------------------------------------------------------- reports
 
 
-def report_of_numpy():
+def audit_numpy():
     return audit.run("numpy", ["exp", "atan2", "modf", "isnan", "convert_half"])
 
 
-def test_json():
-    report = report_of_numpy()
+def test_report_in_json():
+    report = audit_numpy()
     text = report.to_json()
     assert audit.Report.from_json(text) == report
     assert audit.Report.from_json(text).to_json() == text
@@ -496,12 +497,12 @@ def test_json():
         ("", "not a report of an audit: Expecting value"),
         ("[]", "not a report of an audit: "),
         ("{}", "not a report of an audit: 'version'"),
-        ('{"version": 99}', "version 1 was expected, got 99"),
+        ('{"version": 99}', "expected a report of version 1, got 99"),
         ('{"version": 1}', "not a report of an audit: 'target'"),
         ("[" * 100_000, "not a report of an audit: "),
     ],
 )
-def test_no_report(text, message):
+def test_text_that_is_no_report_is_refused(text, message):
     with pytest.raises(audit.ReportError, match=message):
         audit.Report.from_json(text)
 
@@ -517,20 +518,20 @@ def test_no_report(text, message):
         ("mistakes", {"an ulp off or more": None}, "an ulp off or more is None"),
     ],
 )
-def test_no_function_of_a_report(field, value, message):
+def test_fields_of_wrong_types_are_refused(field, value, message):
     data = json.loads(audit.run(np.sqrt).to_json())
     data["functions"][0][field] = value
     with pytest.raises(audit.ReportError, match=f"not a report of an audit: .*{message}"):
         audit.Report.from_json(json.dumps(data))
 
 
-def mine(name, call):
+def audit_one(name, call):
     return audit.run(audit.CallablesTarget("mine", {name: call}))
 
 
 def test_changes_since_a_baseline():
-    good = mine("exp", right("exp"))
-    bad = mine("exp", planted("exp", at(0.75, 0)))
+    good = audit_one("exp", right("exp"))
+    bad = audit_one("exp", spoil_function("exp", spoil_at(0.75, 0)))
     assert good.compare(good) == [] and good.status(good) == 0
     worse = {change.what: change for change in bad.compare(good)}
     assert set(worse) == {"wrong", "max_ulp", "monotonicity", mistakes.INACCURATE, "verdict"}
@@ -540,19 +541,19 @@ def test_changes_since_a_baseline():
     assert (bad.status(), bad.status(good), bad.status(bad), good.status(bad)) == (1, 1, 0, 0)
 
 
-def test_functions_that_come_and_go():
-    one, other = mine("exp", right("exp")), mine("sin", right("sin"))
+def test_new_and_missing_functions():
+    one, other = audit_one("exp", right("exp")), audit_one("sin", right("sin"))
     assert [(c.label, c.after, c.worse) for c in other.compare(one)] == [
         ("exp", "gone", True), ("sin", "new", False),
     ]  # fmt: skip
-    asked = audit.run(audit.CallablesTarget("mine", {"sin": right("sin")}), ["sin"])
-    assert [c.label for c in asked.compare(one)] == ["sin"]
+    requested = audit.run(audit.CallablesTarget("mine", {"sin": right("sin")}), ["sin"])
+    assert [c.label for c in requested.compare(one)] == ["sin"]
 
 
-def test_worst():
+def test_worst_functions():
     calls = {
-        "exp": planted("exp", at(0.75, 0)),
-        "sin": planted("sin", at(0.75, result("sin", 0.75) + 1)),
+        "exp": spoil_function("exp", spoil_at(0.75, 0)),
+        "sin": spoil_function("sin", spoil_at(0.75, result("sin", 0.75) + 1)),
         "cos": right("cos"),
     }
     report = audit.run(audit.CallablesTarget("mine", calls))
@@ -562,7 +563,7 @@ def test_worst():
 
 def test_progress():
     seen = []
-    audit.run("numpy", ["exp", "sqrt"], progress=lambda *told: seen.append(told))
+    audit.run("numpy", ["exp", "sqrt"], progress=lambda *arguments: seen.append(arguments))
     assert seen[0] == ("exp", 0, 2) and seen[-1] == ("", 2, 2)
     assert [done for _, done, _ in seen] == sorted(done for _, done, _ in seen)
 
@@ -578,8 +579,8 @@ def test_threads_make_no_difference():
     assert reports[0] == reports[1] and reports[0].wrong > 1000
 
 
-def test_full_run(monkeypatch):
-    """Every pair of some halves, in chunks, each compared with what is right."""
+def test_full_audit(monkeypatch):
+    """All pairs of some halves are compared, in chunks."""
     halves = np.array([0, 1, 0x3FF, 0x3C00, 0x7BFF, INF, NAN, SIGN, 0xBC00, 0x4200], np.uint16)
 
     def pairs():
@@ -591,14 +592,14 @@ def test_full_run(monkeypatch):
     seen = []
     report = run("hypot", lambda x, y, z: np.where((x == 0x4200) & (y == 1), z + 2, z), full=True,
                  progress=lambda name, done, total: seen.append(done))  # fmt: skip
-    only(report, mistakes.INACCURATE)
+    check_only(report, mistakes.INACCURATE)
     assert report.tested == halves.size**2 and report.exhaustive
     assert seen == sorted(seen) and len(set(seen)) > 9
 
 
 @shared_out
-def test_warnings_are_nobodys_business():
-    """Signalling NaNs, overflow and all else, whatever the caller's np.errstate says."""
+def test_audit_raises_no_floating_point_warnings():
+    """No floating-point warnings occur, whatever the caller's np.errstate is."""
     calls = {
         "fabs": lambda x: (x.view(np.uint16) & 0x7FFF).view(np.float16),
         "hypot": right("hypot"),
@@ -610,12 +611,12 @@ def test_warnings_are_nobodys_business():
         assert [f.wrong for f in report.functions] == [0] * len(calls) and not report.failed
 
 
-def test_a_function_that_is_nan_by_definition():
+def test_function_that_is_always_nan():
     report = run("nan", right("nan"))
     assert (report.tested, report.wrong) == (1 << 16, 0)
 
 
-def test_no_report_says_half_an_ulp_of_a_result_that_is_further_off():
+def test_errors_are_not_rounded_to_half_an_ulp():
     from halfcl.audit._html import _ulps
     from halfcl.audit._report import ulps
 

@@ -1,4 +1,4 @@
-"""The page that shows what audits found, made of the reports that are stored."""
+"""The page of audits' findings, made from stored reports."""
 
 import importlib.util
 import json
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.once
 
 @pytest.fixture
 def tool():
-    """tools/make_state_of_half.py, as a module."""
+    """tools/make_state_of_half.py, imported as a module."""
     path = ROOT / "tools" / "make_state_of_half.py"
     spec = importlib.util.spec_from_file_location("make_state_of_half", path)
     module = importlib.util.module_from_spec(spec)
@@ -24,7 +24,7 @@ def tool():
     return module
 
 
-def stored(folder):
+def load_reports(folder):
     return [Report.from_json(p.read_text(encoding="utf-8")) for p in sorted(folder.iterdir())]
 
 
@@ -32,7 +32,7 @@ def test_page_is_up_to_date(tool, monkeypatch):
     drawn = {path.name for path in tool.DOCS.glob("state_of_half_*.png")}
 
     def picture(report):
-        """As the page has it, but nothing is drawn."""
+        """Return the page's reference to a picture, without drawing it."""
         functions = [f for f in tool.bad(report) if f.curve and f.max_ulp > 0.5][:6]
         name = f"state_of_half_{tool.slug(report.target.name)}.png"
         assert bool(functions) == (name in drawn)
@@ -41,15 +41,15 @@ def test_page_is_up_to_date(tool, monkeypatch):
 
     monkeypatch.setattr(tool, "picture", picture)
     page = tool.PAGE.read_text(encoding="utf-8")
-    assert tool.page(stored(tool.STORED)) == page, "run tools/make_state_of_half.py"
+    assert tool.page(load_reports(tool.STORED)) == page, "run tools/make_state_of_half.py"
 
 
 def test_stored_reports_are_small(tool):
     assert sum(path.stat().st_size for path in tool.STORED.iterdir()) < 1_000_000
 
 
-def test_what_is_known_is_on_it(tool):
-    """Mistakes that were found by other means, and the witness that is best."""
+def test_page_has_known_mistakes(tool):
+    """The page has mistakes found by other means, and the best witness."""
     page = tool.PAGE.read_text(encoding="utf-8")
     for target, row in (("torch", "erf.* 6,586 "), ("jax:cpu", "exp2.* 6,978 "),
                         ("jax:cpu", "expm1.* 11,382 "), ("cupy", "cbrt.* 20 "),
@@ -62,9 +62,9 @@ def test_what_is_known_is_on_it(tool):
 
 
 def function(name, **others):
-    given = {"spelled": f"np.{name}", "types": ("float16",), "result_type": "float16",
+    fields = {"spelled": f"np.{name}", "types": ("float16",), "result_type": "float16",
              "tested": 65536, "exhaustive": True, "max_ulp": 0.5, "limits": (2.0, 3.0)}  # fmt: skip
-    return FunctionReport(name, **(given | others))
+    return FunctionReport(name, **(fields | others))
 
 
 BAD = function(
@@ -74,8 +74,8 @@ BAD = function(
 )  # fmt: skip
 
 
-def test_reports_are_stored_in_short(tool, tmp_path, monkeypatch):
-    """Of what is bad the curve, of the rest none; few of the worst; the rest as it was."""
+def test_stored_reports_are_shortened(tool, tmp_path, monkeypatch):
+    """Curves are stored for bad functions only, with few of the worst cases."""
     monkeypatch.setattr(tool, "STORED", tmp_path / "audits")
     fair = function("exp", wrong=2, curve=(0.5,) * 1985, verdicts=("within", "within"))
     report = Report(TargetInfo("my:lib", "lib", "1", "here"), (BAD, fair), date="2026-11-23")
@@ -84,7 +84,7 @@ def test_reports_are_stored_in_short(tool, tmp_path, monkeypatch):
     tool.store(path)
     (file,) = tool.STORED.iterdir()
     assert file.name == "my_lib.json"
-    (again,) = stored(tool.STORED)
+    (again,) = load_reports(tool.STORED)
     bad, other = again.functions
     assert bad.curve[:3] == (0.123, None, 7.0) and other.curve == ()
     assert [case.ulps for case in bad.worst] == [8, 7, 6]
@@ -111,29 +111,29 @@ def test_page_of_reports(tool, tmp_path, monkeypatch):
     assert (tmp_path / "state_of_half_numpy.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_reductions_are_on_it(tool):
-    """The table of a target; no section where no report has any."""
-    found = audit.ReductionReport(
+def test_page_has_reductions(tool):
+    """The page has a table of a target's reductions, and no section without reductions."""
+    first = audit.ReductionReport(
         "sum", "np.sum(x)", "uniform", 32, 20,
         tested=40, wrong=10, not_numbers=0, max_ulp=7.0, mean_ulp=1.0,
         results=2, unsteady=1, most_results=3,
     )  # fmt: skip
-    others = [replace(found, inputs=inputs, wrong=0, unsteady=0, max_ulp=0.5) for inputs in
+    others = [replace(first, inputs=inputs, wrong=0, unsteady=0, max_ulp=0.5) for inputs in
               ("normal", "offset", "cancelling")]  # fmt: skip
-    last = replace(found, inputs="large", wrong=40, not_numbers=40)
-    longer = replace(found, length=1024, wrong=0, not_numbers=0, max_ulp=0.5, unsteady=0)
+    last = replace(first, inputs="large", wrong=40, not_numbers=40)
+    longer = replace(first, length=1024, wrong=0, not_numbers=0, max_ulp=0.5, unsteady=0)
     target = TargetInfo("numpy", "NumPy", "2.4", "here")
-    text = tool.page([Report(target, (), reductions=(found, *others, last, longer))])
+    text = tool.page([Report(target, (), reductions=(first, *others, last, longer))])
     row = "7, 12 % wrong, 25 % by order | 0.5 | 0.5 | 0.5 | no numbers |"
     assert f"| sum | `np.sum(x)` | {row}" in text and "### numpy: reductions" in text
     assert "## Reductions" not in tool.page([Report(target, ())])
 
 
-def test_real_audit(tool, tmp_path, monkeypatch):
-    """What the command writes is what the tool reads."""
+def test_report_of_an_audit_is_stored(tool, tmp_path, monkeypatch):
+    """The tool reads a report that an audit has written."""
     monkeypatch.setattr(tool, "STORED", tmp_path)
     path = tmp_path.parent / "numpy.json"
     path.write_text(audit.run("numpy", ["sqrt"]).to_json())
     tool.store(path)
-    (report,) = stored(tmp_path)
+    (report,) = load_reports(tmp_path)
     assert report["sqrt"].wrong == 0 and report["sqrt"].tested == 65536

@@ -117,7 +117,7 @@ def test_the_command(queue, tmp_path, capsys):
     assert status == (5 if "differ" in told else 0)
     assert not (tmp_path / "out.npy").exists()
     assert main([*given, "--arg", "0.3", "--compare", "nothing of this name"]) == 2
-    assert "no platform 'nothing of this name'; there are" in capsys.readouterr().err
+    assert "got 'nothing of this name'" in capsys.readouterr().err
 
 
 def test_contradictions(tmp_path, capsys):

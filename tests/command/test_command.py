@@ -163,8 +163,8 @@ def test_device_lists_what_there_is(capsys):
     [
         ([], "expected --language opencl or cuda"),
         (["--language", "cuda", "--no-fp16"], "--no-fp16 is of --language opencl alone"),
-        (["--language", "opencl", "--functions", "ad"], "no function 'ad' for devices: did you"),
-        (["--language", "opencl", "--functions", "add exq"], "no function 'exq' for devices"),
+        (["--language", "opencl", "--functions", "ad"], "got 'ad'; did you"),
+        (["--language", "opencl", "--functions", "add exq"], "got 'exq'; did you mean"),
         (["--language", "opencl", "--functions", ""], "expected names of functions"),
         (["--language", "opencl", "-o", "no/such/folder.h"], "No such file or directory"),
     ],

@@ -131,7 +131,7 @@ def test_an_audit_where_no_more_threads_are_to_be_had(begun, monkeypatch):
 
 
 def _audited_parts():
-    return list(functions._mapped(lambda part: part.stop, [slice(k, k + 3) for k in range(20)]))
+    return list(functions._map_slices(lambda part: part.stop, [slice(k, k + 3) for k in range(20)]))
 
 
 # ---------------------------------------------------------------- files and folders

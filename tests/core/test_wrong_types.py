@@ -247,8 +247,8 @@ CALLS = {
 #: drawn, takes seconds, needs a device, or changes NumPy for the tests that follow.
 LEFT_OUT = """
     halfcl.Function halfcl.accelerate halfcl.accelerated halfcl.finfo
-    halfcl.audit.NothingMore halfcl.audit.Reducing halfcl.audit.Target halfcl.cl.Contraction
-    halfcl.cl.Kernel halfcl.cl.compare
+    halfcl.audit.FunctionTarget halfcl.audit.ReductionTarget halfcl.audit.Target
+    halfcl.cl.Contraction halfcl.cl.Kernel halfcl.cl.compare
     halfcl._demo.resample_photo halfcl._demo.run halfcl._demo.time_steps
     halfcl.device.DeviceFunctions halfcl.device.compile
     halfcl.safe.Kept halfcl.safe.Tracked

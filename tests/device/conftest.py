@@ -1,5 +1,7 @@
-"""Places that arrays of halves are reduced on: devices, wherever one is found; and CUDA's text
-without one, by g++, where exhaustive proofs are asked for: it takes a second a kernel."""
+"""Fixtures of places that reduce arrays of halves: devices, and CUDA's text compiled by g++.
+
+The latter needs no device, but a second a kernel, so that it runs with the exhaustive proofs only.
+"""
 
 import contextlib
 
@@ -10,8 +12,8 @@ from exhaustive import EXHAUSTIVE
 
 
 @contextlib.contextmanager
-def on_the_host():
-    """CUDA C++ by g++."""
+def gxx_in_place_of_cupy():
+    """Compile CUDA C++ with g++, in CuPy's place."""
     if cuda_host.GXX is None:
         pytest.skip(f"needs g++ to run CUDA C++ on the host; {WHY_NONE}")
     with cuda_host.in_place_of_cupy():
@@ -31,19 +33,19 @@ def place(request):
     if request.param != "g++":
         yield request.param
         return
-    with on_the_host() as found:
-        yield found
+    with gxx_in_place_of_cupy() as gxx:
+        yield gxx
 
 
 @pytest.fixture
-def by_gxx():
-    """Always, for a few calls."""
-    with on_the_host() as found:
-        yield Planned(found, True)
+def gxx_plan():
+    """A place that compiles with g++, whether proofs are exhaustive or not; for a few calls."""
+    with gxx_in_place_of_cupy() as gxx:
+        yield Planned(gxx, True)
 
 
 @pytest.fixture(scope="module", params=if_long(["items", "lanes"], ["lanes"]))
-def planned(request, place):
+def plan(request, place):
     return Planned(place, request.param == "lanes")
 
 

@@ -1,5 +1,7 @@
-"""halfcl.device.compile: functions over a device's arrays, wherever pyopencl or CuPy find one; what
-needs none is tested without."""
+"""halfcl.device.compile: functions over a device's arrays, on devices of pyopencl or CuPy.
+
+Tests that need no device run without.
+"""
 
 import copy
 import pickle
@@ -34,7 +36,7 @@ from halfcl.device import (
     _on_opencl as on_opencl,
     _probing as probing,
 )
-from halfcl.device._catalogue import chosen, forms
+from halfcl.device._catalogue import forms, select_forms
 from halfcl.device._kernel_text import ARRAY, NUMBER, ONE, Kernel
 
 pytestmark = pytest.mark.once
@@ -43,7 +45,8 @@ EVERY = np.arange(1 << 16, dtype=np.uint16).view(hc.half)
 FLOAT16 = EVERY.view(np.float16)
 with np.errstate(invalid="ignore"):  # of signalling NaNs, which Arm tells
     WIDENED = FLOAT16.astype(np.float32)
-#: One of each shape of operands and results, and what is made of most parts; of others when asked.
+#: One function of each shape of operands and results, and those that most depend on; all others in
+#: the long tests.
 SOME = (
     "exp", "divide", "fma", "remquo", "sincos", "ldexp", "ilogb", "isless", "nan", "to_snorm8",
     "convert_half", "convert_uchar_sat", "convert_int", "convert_float",
@@ -63,7 +66,7 @@ def place(request):
 @pytest.fixture(scope="module", params=[*([] if REAL == [None] else REAL), "fake"],
                 ids=lambda p: p if isinstance(p, str) else type(p).__name__)  # fmt: skip
 def any_place(request):
-    """A device, and what stands for one."""
+    """A device, or a stand-in for one."""
     if request.param != "fake":
         yield request.param
         return
@@ -84,21 +87,21 @@ def any_dev(any_place):
     return device.compile(any_place.where)
 
 
-def listed(x):
+def as_list(x):
     return list(x) if isinstance(x, tuple) else [x]
 
 
 def check(place, dev, name, *operands, **keywords):
-    """A call gives what the host's gives."""
-    given = [place.to(x) if isinstance(x, np.ndarray) and x.ndim else x for x in operands]
+    """Check that a call returns what the host's returns."""
+    inputs = [place.to(x) if isinstance(x, np.ndarray) and x.ndim else x for x in operands]
     with np.errstate(all="ignore"):
-        got = listed(getattr(dev, name)(*given, **keywords))
-        right = listed(getattr(hc, name)(*operands, **keywords))
+        got = as_list(getattr(dev, name)(*inputs, **keywords))
+        right = as_list(getattr(hc, name)(*operands, **keywords))
     assert_same([place.back(x) for x in got], right)
 
 
 def operands_of(form, count):
-    """Halves in any order, and integers of all sizes, small ones where they are exponents."""
+    """Return halves in any order, and integers of all sizes, small ones for exponents."""
     rng = np.random.default_rng(count)
     makers = {"e": lambda: rng.permutation(EVERY)[:count], "f": lambda: floats(rng, count)}
     for letter in "bBhHiIqQ":
@@ -118,7 +121,7 @@ def floats(rng, count):
 
 
 def is_defined(form, x, mode):
-    """Where a conversion's result is: an integer outside the type's range is anything."""
+    """Return where a conversion's result is defined: an integer within the type's range."""
     if not form.name.startswith("convert_") or form.outputs in "ef" or "_sat" in form.name:
         return np.ones(x.shape, bool)
     to_integer = {"rte": np.rint, "rtz": np.trunc, "rtp": np.ceil, "rtn": np.floor}[mode or "rtz"]
@@ -129,7 +132,7 @@ def is_defined(form, x, mode):
 
 
 @pytest.mark.parametrize("name", SOME)
-def test_functions(place, dev, name):
+def test_functions_equal_the_hosts(place, dev, name):
     modes = MODES if name == "divide" else ("rtp",)
     for form in forms()[name]:
         if form.inputs in "bBhHIqQ" and name == "convert_half" and form.inputs != "q":
@@ -156,8 +159,8 @@ def geometric():
     return [name for name, several in forms().items() if several[0].vectors]
 
 
-def test_vectors(place, dev):
-    """One vector beside many, vectors that lie apart, and in place: of one width each."""
+def test_vector_functions(place, dev):
+    """Try one vector with many, strided vectors, and results in place, for one width each."""
     rng = np.random.default_rng(5)
     for name, width in (("cross", 3), ("dot", 8), ("length", 2), ("normalize", 4)):
         count = len(forms()[name][0].inputs)
@@ -181,7 +184,7 @@ def test_vectors(place, dev):
 
 
 @pytest.mark.skipif(not LONG, reason="minutes: HALFCL_TEST_LONG=1")
-def test_all_vectors(place, dev):
+def test_all_vector_functions(place, dev):
     rng = np.random.default_rng(6)
     for name in geometric():
         form = forms()[name][0]
@@ -192,7 +195,7 @@ def test_all_vectors(place, dev):
 
 
 def test_wide_kernels(place):
-    """Eight elements of a work-item, as on GPUs, and those that are left."""
+    """Try kernels of eight elements per work-item, as on GPUs, and the elements that remain."""
     dev = device.compile(place.where, ["add", "remquo", "isless", "ldexp"])
     dev.machine.is_wide = True
     integers = np.arange(40, dtype=np.int32) - 20
@@ -212,7 +215,7 @@ def test_wide_kernels(place):
 
 
 def test_whole_groups(place):
-    """Many elements that fill groups have kernels without a comparison; one less, with."""
+    """Elements that fill work-groups have kernels without a comparison, others with one."""
     dev = device.compile(place.where, ["add"])
     for count in (1 << 14, (1 << 14) - 1, (1 << 14) + 256, (1 << 14) + 255, 256):
         check(place, dev, "add", FLOAT16[-count:], FLOAT16[:count], rounding="rtp")
@@ -225,7 +228,7 @@ def test_whole_groups(place):
 # ---------------------------------------------------------------- operands
 
 
-def test_numbers(any_place, any_dev):
+def test_numbers_as_operands(any_place, any_dev):
     x = FLOAT16[15000:15010]
     for number in (2, 0.1, True, -0.0, float("nan"), np.float16(0.1), hc.half(3), np.int8(-3),
                    np.uint8(200), np.array(0.3, np.float16), 1e-9):  # fmt: skip
@@ -239,8 +242,8 @@ def test_numbers(any_place, any_dev):
     check(any_place, any_dev, "convert_half", 1.0001, rounding="rtp")
 
 
-def test_other_types(any_place, any_dev):
-    """What the host takes for a half or an integer: narrower integers, and truths."""
+def test_narrower_operands(any_place, any_dev):
+    """Narrower integers and bool are accepted for a half or an integer, as on the host."""
     x = FLOAT16[15000:15004]
     for letter in "?bB":
         few = np.array([0, 1, 1, 0], letter)
@@ -252,8 +255,8 @@ def test_other_types(any_place, any_dev):
         check(any_place, any_dev, "convert_half", np.array([0, 1, 1, 0], letter))
 
 
-def test_types_of_results(any_place, any_dev):
-    """float16; half beside halves, where arrays hold them."""
+def test_dtypes_of_results(any_place, any_dev):
+    """Results are float16, or half if operands are half and arrays support it."""
     half = any_place.to(EVERY[:4])
     assert any_dev.exp(any_place.to(FLOAT16[:4])).dtype == np.float16
     assert any_dev.exp(half).dtype == half.dtype
@@ -261,7 +264,7 @@ def test_types_of_results(any_place, any_dev):
     assert any_dev.isless(half, 1).dtype == np.bool_
 
 
-def test_shapes(any_place, any_dev):
+def test_broadcast_shapes(any_place, any_dev):
     rng = np.random.default_rng(3)
     shapes = [((3, 4), (4,)), ((3, 1), (1, 4)), ((2, 1, 5), (3, 1)), ((0, 3), (3,)), ((5,), (1,)),
               ((1,), (1, 1)), ((2, 3), ())]  # fmt: skip
@@ -274,7 +277,7 @@ def test_shapes(any_place, any_dev):
 SLICES = (np.s_[::2], np.s_[:, ::2], np.s_[::-1], np.s_[1:3, 2:5], np.s_[:, 3], np.s_[2])
 
 
-def test_strided(any_place, any_dev):
+def test_strided_operands(any_place, any_dev):
     y = np.arange(24, dtype=np.float16).reshape(4, 6)
     on_device = any_place.to(y)
     for part in SLICES:
@@ -287,7 +290,7 @@ def test_strided(any_place, any_dev):
     assert_same([any_place.back(any_dev.add(on_device.T, on_device[0, 0]))], [y.T + y[0, 0]])
 
 
-def test_out(any_place, any_dev):
+def test_out_arrays(any_place, any_dev):
     x = np.arange(24, dtype=np.float16).reshape(4, 6)
     out = any_place.to(np.zeros((4, 6), np.float16))
     assert any_dev.add(any_place.to(x), 1, out=out) is out
@@ -304,27 +307,27 @@ def test_out(any_place, any_dev):
 
 
 def test_out_by_position(any_place, any_dev):
-    """As many of the results' arrays as are given."""
+    """There may be fewer outputs by position than results."""
     x = FLOAT16[15000:15100]
     first, right = any_place.to(np.zeros_like(x)), hc.fract(x.view(hc.half))
-    for given in ((first,), (first, None)):
-        got = any_dev.fract(any_place.to(x), *given)
+    for outs in ((first,), (first, None)):
+        got = any_dev.fract(any_place.to(x), *outs)
         assert got[0] is first
-        assert_same(listed(any_place.back(got[0])) + listed(any_place.back(got[1])), list(right))
+        assert_same(as_list(any_place.back(got[0])) + as_list(any_place.back(got[1])), list(right))
 
 
 def test_outs_of_several_shapes(any_place, any_dev):
-    """Each has the shape of all of them, and so has a result that is put nowhere."""
+    """The outputs' shapes broadcast, and new results have the common shape."""
     x = FLOAT16[15000:15003]
     for operands, shapes in (
         ((x,), ((3,), (2, 3))), ((x,), ((2, 3), (3,))), ((x,), ((1,), None)), ((x,), (None, ())),
         ((1.5,), ((3,), (2, 3))), ((1.5,), ((2, 0), (3,))),
     ):  # fmt: skip
-        given = [any_place.to(y) if isinstance(y, np.ndarray) else y for y in operands]
+        inputs = [any_place.to(y) if isinstance(y, np.ndarray) else y for y in operands]
         out = [None if s is None else np.zeros(s, np.float16) for s in shapes]
         there = tuple(None if y is None else any_place.to(y) for y in out)
-        right = of_host(lambda a=operands, o=tuple(out): hc.fract(*a, out=o))
-        assert of_host(lambda a=given, o=there: any_dev.fract(*a, out=o)) == right
+        right = catch_error(lambda a=operands, o=tuple(out): hc.fract(*a, out=o))
+        assert catch_error(lambda a=inputs, o=there: any_dev.fract(*a, out=o)) == right
     place = any_place.to(np.zeros((2, 3), np.float16))
     got = any_dev.fract(1.5, out=(None, place))
     assert_same(
@@ -333,7 +336,7 @@ def test_outs_of_several_shapes(any_place, any_dev):
 
 
 def test_out_that_overlaps(any_place, any_dev):
-    """As if all had been read before any was written."""
+    """Results are as if all elements had been read before any was written."""
     y = np.arange(24, dtype=np.float16).reshape(4, 6)
     for part, place_of in ((np.s_[:3], np.s_[1:]), (np.s_[1:], np.s_[:3]), (np.s_[:], np.s_[:]),
                            (np.s_[::-1], np.s_[:]), (np.s_[:], np.s_[::-1]), (np.s_[0], np.s_[:]),
@@ -349,8 +352,8 @@ def test_out_that_overlaps(any_place, any_dev):
         assert_same([any_place.back(there)], [here])
 
 
-def test_modes(any_place, any_dev):
-    """A call's mode, else the region's, as on the host."""
+def test_modes_of_calls_and_regions(any_place, any_dev):
+    """The mode is the call's, or else the region's, as on the host."""
     x = np.array([0.1, 3, -7.7], np.float16)
     single = np.array([1.0001, -2.0001, 0], np.float32)
     for mode in hc.MODES:
@@ -368,14 +371,14 @@ def test_modes(any_place, any_dev):
 # ---------------------------------------------------------------- bad input
 
 
-def of_host(call):
+def catch_error(call):
     with pytest.raises((TypeError, ValueError, OverflowError)) as caught:
         call()
     return caught.type, str(caught.value)
 
 
 def test_errors_of_the_host(any_place, any_dev):
-    """The same exceptions, in the same words."""
+    """Exceptions are the same as the host's, with the same texts."""
     x = FLOAT16[:3]
     on_device = any_place.to(x)
     calls = [
@@ -395,16 +398,16 @@ def test_errors_of_the_host(any_place, any_dev):
         ("convert_int", (x, x, x), {}),
     ]  # fmt: skip
     for name, operands, keywords in calls:
-        given = [any_place.to(y) if isinstance(y, np.ndarray) else y for y in operands]
+        inputs = [any_place.to(y) if isinstance(y, np.ndarray) else y for y in operands]
         out = keywords.get("out")
         there = {**keywords, "out": any_place.to(out)} if isinstance(out, np.ndarray) else keywords
-        right = of_host(lambda n=name, a=operands, k=keywords: getattr(hc, n)(*a, **k))
-        got = of_host(lambda n=name, a=given, k=there: getattr(any_dev, n)(*a, **k))
+        right = catch_error(lambda n=name, a=operands, k=keywords: getattr(hc, n)(*a, **k))
+        got = catch_error(lambda n=name, a=inputs, k=there: getattr(any_dev, n)(*a, **k))
         assert got == right, name
     assert_same([any_place.back(on_device)], [x])
 
 
-def test_own_errors(any_place, any_dev):
+def test_errors_of_devices(any_place, any_dev):
     x = any_place.to(FLOAT16[:3])
     kind = any_dev.machine.array_name
     for call, error, words in (
@@ -421,15 +424,15 @@ def test_own_errors(any_place, any_dev):
         (lambda: any_dev.exp(x, rounding=x), ValueError, "rounding: expected one mode on a device"),
         (lambda: any_dev.add(x, object()), TypeError,
          f"add: argument 2 (y): expected a {kind} or a number, got object"),
-        (lambda: pickle.dumps(any_dev), TypeError, "cannot be copied or pickled: compile makes"),
+        (lambda: pickle.dumps(any_dev), TypeError, "cannot be copied or pickled; use halfcl"),
         (lambda: copy.deepcopy(any_dev.exp), TypeError, "cannot be copied or pickled"),
         (lambda: any_dev.fract(x, out=x), TypeError, "'out' must be a tuple of arrays"),
         (lambda: any_dev.convert_int(any_place.to(np.ones(3, np.float32))), TypeError,
          "convert_int: argument 1 (x): expected an array of float16, got float32"),
         (lambda: any_dev.convert_half(any_place.to(np.ones(3))), TypeError, "got float64"),
-        (lambda: any_dev.epx, AttributeError, "epx: no function for devices: did you mean 'exp'?"),
-        (lambda: any_dev.sub_rtn, AttributeError, "an argument of sub, rounding='rtn'"),
-        (lambda: device.compile(any_place.where, ["exp"]).sin, AttributeError, "not among those"),
+        (lambda: any_dev.epx, AttributeError, "epx: no function for devices; did you mean 'exp'?"),
+        (lambda: any_dev.sub_rtn, AttributeError, "use sub with rounding='rtn'"),
+        (lambda: device.compile(any_place.where, ["exp"]).sin, AttributeError, "not among the"),
         (lambda: device.compile(any_place.where, ["epx"]), ValueError, "did you mean 'exp'"),
         (lambda: device.compile(any_place.where, "exp"), TypeError, "functions: expected names"),
     ):  # fmt: skip
@@ -438,13 +441,13 @@ def test_own_errors(any_place, any_dev):
 
 
 @pytest.mark.parametrize("where", [None, 3, "cpu", np.zeros(3), device])
-def test_nowhere(where):
+def test_compile_refuses_other_objects(where):
     with pytest.raises(TypeError, match=r"where: expected a pyopencl\.CommandQueue or Context"):
         device.compile(where)
 
 
 @pytest.mark.skipif(not DEVICES, reason=WHY_NOT)
-def test_other_contexts():
+def test_arrays_of_other_contexts_are_refused():
     here, there = DEVICES[0], OpenCL(DEVICES[0].cl, DEVICES[0].device)
     dev = device.compile(here.where)
     x = there.to(FLOAT16[:3])
@@ -454,7 +457,7 @@ def test_other_contexts():
 
 
 @pytest.mark.skipif(not DEVICES, reason=WHY_NOT)
-def test_halves_at_odd_places():
+def test_misaligned_arrays_are_refused():
     import pyopencl.array as arrays
 
     here = DEVICES[0]
@@ -490,7 +493,7 @@ def test_context_and_queues():
 
 @pytest.mark.skipif(not DEVICES, reason=WHY_NOT)
 def test_memory_of_all_kinds():
-    """From a pool, shared with the host, parts of buffers that overlap, no queue."""
+    """Try memory of a pool, shared with the host, overlapping sub-buffers, arrays without queue."""
     import pyopencl.array as arrays
     from pyopencl.tools import ImmediateAllocator, MemoryPool, SVMAllocator
 
@@ -522,11 +525,14 @@ def test_memory_of_all_kinds():
 # ---------------------------------------------------------------- compiled once
 
 
-def test_compiled_once(any_place, monkeypatch):
+def test_kernels_are_compiled_once(any_place, monkeypatch):
+    """Each kernel is compiled once."""
     dev = device.compile(any_place.where, ["exp", "add", "rint"])
     compiled = []
-    made = dev.machine.compiled
-    monkeypatch.setattr(dev.machine, "compiled", lambda k: (compiled.append(k), made(k))[1])
+    compile_kernel = dev.machine.compile_kernel
+    monkeypatch.setattr(
+        dev.machine, "compile_kernel", lambda k: (compiled.append(k), compile_kernel(k))[1]
+    )
     x = any_place.to(FLOAT16[:100])
     assert not compiled
     for mode in ("rtp", "rtp", None):
@@ -539,12 +545,14 @@ def test_compiled_once(any_place, monkeypatch):
     assert dev.exp is dev.exp
 
 
-def test_threads(place, monkeypatch):
-    """Many threads at once: each kernel is compiled once, each result is its own."""
+def test_threads_compile_kernels_once(place, monkeypatch):
+    """Each kernel is compiled once by many threads, and each result is its own."""
     dev = device.compile(place.where, ["exp", "cbrt"])
     compiled = []
-    made = dev.machine.compiled
-    monkeypatch.setattr(dev.machine, "compiled", lambda k: (compiled.append(k), made(k))[1])
+    compile_kernel = dev.machine.compile_kernel
+    monkeypatch.setattr(
+        dev.machine, "compile_kernel", lambda k: (compiled.append(k), compile_kernel(k))[1]
+    )
     start = threading.Barrier(6)
 
     def work(k):
@@ -559,8 +567,8 @@ def test_threads(place, monkeypatch):
     assert len(compiled) == len(dev._kernels) == 2
 
 
-def test_warnings_are_as_before():
-    """Programs that are built at once leave the process's filters alone."""
+def test_builds_keep_warning_filters():
+    """Building programs concurrently leaves the process's warning filters unchanged."""
     at_once = []
 
     class Program:
@@ -575,12 +583,12 @@ def test_warnings_are_as_before():
     place = types.SimpleNamespace(name="none")
     before = list(warnings.filters)
     with ThreadPoolExecutor(2) as pool:
-        calls = [pool.submit(on_opencl._built, fake, None, place, "", ()) for _ in range(2)]
+        calls = [pool.submit(on_opencl._build_program, fake, None, place, "", ()) for _ in range(2)]
     assert all(isinstance(call.exception(), device.DeviceError) for call in calls)
     assert not at_once and warnings.filters == before
 
 
-def test_names(any_place, any_dev):
+def test_names_and_repr(any_place, any_dev):
     small = device.compile(any_place.where, ["exp", "sub", "hc_add"])
     assert small._names == ("add", "subtract", "exp")
     assert repr(small).startswith("<halfcl.device.DeviceFunctions: 3 on ")
@@ -595,7 +603,7 @@ def test_names(any_place, any_dev):
 
 
 class RightProber:
-    """A device that is right, but for one column of one kernel."""
+    """A device that computes correctly, except one column of one kernel."""
 
     def __init__(self, kernel="", column=0):
         self._kernel, self._column = kernel, column
@@ -607,35 +615,35 @@ class RightProber:
             "hck_integers": probing._right_integers,
             "hck_functions": probing._right_halves,
             "hck_widen": lambda: WIDENED,
-            "hck_narrow": probing._right_narrowed,
+            "hck_narrow": probing._right_narrow,
         }[name]()
         if name == self._kernel:
             column = out.reshape(count, -1)[:, self._column]
             column[...] = np.roll(column, 1)
 
 
-def test_verdicts():
+def test_probe_finds_wrong_operations():
     assert probing.probe(RightProber(), True) == probing.Verdict("", "", "")
     for kernel, names in (
-        ("hck_floats", probing._OF_FLOATS),
-        ("hck_integers", probing._OF_INTEGERS),
-        ("hck_functions", probing._OF_HALVES),
+        ("hck_floats", probing._FLOAT_OPERATIONS),
+        ("hck_integers", probing._INTEGER_OPERATIONS),
+        ("hck_functions", probing._HALF_OPERATIONS),
     ):
         for k, name in enumerate(names):
             assert probing.probe(RightProber(kernel, k), True).arithmetic == name
-    for k, name in enumerate(probing._OF_QUOTIENTS):
+    for k, name in enumerate(probing._QUOTIENT_OPERATIONS):
         assert probing.probe(RightProber("hck_quotients", k), True).division == name
     assert probing.probe(RightProber("hck_widen"), True).conversion == "half to float"
     for k in range(4):
         assert probing.probe(RightProber("hck_narrow", k), True).conversion == "float to half"
 
 
-def test_fused_is_exact():
-    """The probe's own oracle: rounded once, where float64 would round twice."""
+def test_exact_fma_rounds_once():
+    """The fma of the tests is rounded once, where float64 would round twice."""
     a, b, c = (np.array([x], np.float32) for x in (1 + 2.0**-23, 1 + 2.0**-23, 2.0**-60))
-    assert probing._fused(a, b, c)[0] == np.float32(1 + 2.0**-22)
+    assert probing._exact_fma(a, b, c)[0] == np.float32(1 + 2.0**-22)
     a, b, c = (np.array([x], np.float32) for x in (1 + 2.0**-12, 1 + 2.0**-12, 2.0**-60))
-    assert probing._fused(a, b, c)[0] == np.nextafter(np.float32(1 + 2.0**-11), np.float32(2))
+    assert probing._exact_fma(a, b, c)[0] == np.nextafter(np.float32(1 + 2.0**-11), np.float32(2))
 
 
 @pytest.mark.skipif(not DEVICES, reason=WHY_NOT)
@@ -646,7 +654,7 @@ def test_fused_is_exact():
     ("mul_hi((ulong)(a), (ulong)(b))", "(ulong)mul_hi((uint)(a), (uint)(b))", "the high word"),
 ])  # fmt: skip
 def test_a_wrong_device_is_refused(before, after, wrong, monkeypatch):
-    """What a device might do, done by the text."""
+    """Simulate wrong devices by changing the text."""
     right = on_opencl.opencl
 
     def other(*arguments, **keywords):
@@ -656,7 +664,7 @@ def test_a_wrong_device_is_refused(before, after, wrong, monkeypatch):
 
     monkeypatch.setattr(on_opencl, "opencl", other)
     monkeypatch.setattr(on_opencl, "_known", {})
-    for _ in range(2):  # found out once, told each time
+    for _ in range(2):  # tested once, reported each time
         with pytest.raises(device.DeviceError, match=wrong) as caught:
             device.compile(DEVICES[0].where)
         assert "\n" not in str(caught.value)
@@ -677,7 +685,7 @@ def test_wrong_conversions_are_not_used(monkeypatch):
 
 
 class Claims:
-    """A device that says what it has."""
+    """A device's properties."""
 
     name, extensions, profile, compiler_available = "weak", "", "FULL_PROFILE", True
     single_fp_config = 0b110
@@ -689,26 +697,26 @@ class Claims:
     ("single_fp_config", 0b100, "infinities and NaN in float32"),
     ("profile", "EMBEDDED_PROFILE", "integers of 64 bits"),
 ])  # fmt: skip
-def test_claims(claim, value, words):
+def test_devices_that_lack_features_are_refused(claim, value, words):
     weak = Claims()
     on_opencl._check_claims(weak)
     setattr(weak, claim, value)
-    with pytest.raises(device.DeviceError, match=f"weak: halfcl's functions need {words}"):
+    with pytest.raises(device.DeviceError, match=f"weak: expected {words}, got none"):
         on_opencl._check_claims(weak)
 
 
 # ---------------------------------------------------------------- kernels' texts; the audit
 
 
-def test_sizes_of_cuda():
-    """Beyond 2^32 elements: no number of blocks or elements wraps."""
+def test_launch_sizes_beyond_32_bits():
+    """Numbers of blocks and elements do not wrap beyond 2^32 elements."""
     launched = []
     machine = object.__new__(on_cuda.CudaMachine)
     machine._device, machine._stream = types.SimpleNamespace(
         __enter__=None), None  # fmt: skip
     machine.current = lambda: threading.Lock()
-    machine._look_up_in_shared_memory = None  # as on a device that has no room for a table
-    (form,) = chosen(["exp"])
+    machine._look_up_in_shared_memory = None  # as on a device without room for a table
+    (form,) = select_forms(["exp"])
     for wide in (False, True):
         kernel = Kernel(form, "rte", (ARRAY,), 0, wide)
         machine.run(lambda *a: launched.append(a), kernel, 2**34 + 1, [None], [None])
@@ -719,26 +727,26 @@ def test_sizes_of_cuda():
             assert re.search(r"(ulong|unsigned long long) i = ", text)
 
 
-def test_kernels_of_numbers():
-    """A number goes by value, an array of one element is read by all."""
-    (form,) = chosen(["fma"])
+def test_kernels_with_number_operands():
+    """A number is passed by value; an array of one element is read by all work-items."""
+    (form,) = select_forms(["fma"])
     kernel = Kernel(form, "rtp", (ARRAY, NUMBER, ONE))
     assert "hc_fma_rtp(x[i], HCI_HALF(y), z[0])" in kernel_text.cuda(kernel)
     assert "hc_fma_rtp(x[i], HCI_HALF(y), z[0])" in kernel_text.opencl(kernel)
 
 
-def test_regions_of_vectors(place, dev):
-    """dot is a built-in, whatever NumPy's is."""
+def test_dot_in_regions(place, dev):
+    """dot rounds as a builtin in regions, unlike NumPy's."""
     x = FLOAT16[15000:15030].reshape(10, 3)
     for builtins in (False, True):
         with hc.rounding("rtp", builtins=builtins):
             check(place, dev, "dot", x, x[0])
 
 
-def test_every_function_is_of_the_host():
-    for name in compiling._on_host():
+def test_host_has_every_function():
+    for name in compiling._host_names():
         assert isinstance(getattr(hc, name), hc._core.Function)
-    assert {"exp", "add", "fma", "convert_half", "isless"} <= set(compiling._on_host())
+    assert {"exp", "add", "fma", "convert_half", "isless"} <= set(compiling._host_names())
 
 
 @pytest.mark.skipif(not DEVICES, reason=WHY_NOT)
@@ -753,6 +761,6 @@ def test_audit():
 
 
 @pytest.mark.parametrize("target", ["device", "device:metal"])
-def test_audit_of_nothing(target):
+def test_audit_refuses_unknown_targets(target):
     with pytest.raises(audit.TargetError, match="expected device:opencl, device:opencl:platform"):
         audit.run(target, ["exp"])

@@ -1,4 +1,4 @@
-"""Products of many halves on devices: the bits of the host's; and by exact arithmetic."""
+"""Products of many halves on devices, compared with the host's and with exact arithmetic."""
 
 from fractions import Fraction
 
@@ -17,14 +17,14 @@ DTYPES = (None, np.float16, np.float32, np.float64)
 
 
 def near_one(shape, seed=0):
-    """Of both signs, whose product stays near one."""
+    """Return numbers of both signs whose product stays near one."""
     rng = np.random.default_rng(seed)
     x = (2.0 ** rng.normal(0, 0.7, shape)).astype(np.float16)
     return np.where(rng.random(shape) < 0.3, -x, x)
 
 
-def of_few_bits(shape, seed=0):
-    """Whose product is short, where rounding decides between equals: 3 683 = 2049."""
+def short_factors(shape, seed=0):
+    """Return factors of short products, whose rounding is a tie, such as 3 683 = 2049."""
     rng = np.random.default_rng(seed)
     x = np.ldexp(1.0, rng.integers(-2, 3, shape)).astype(np.float16)
     for k, factors in enumerate(([3, 683], [5, 13, 63], [2047, -1], [3, 3, 3, 7, 11], [-9, 227])):
@@ -40,14 +40,14 @@ def of_few_bits(shape, seed=0):
      ((1000, 6), 0), ((4001, 1), 0), ((3, 40, 20), 1), ((3, 4, 5, 6), (0, 2)), ((0, 3), 0),
      ((3, 0), 0), ((2, 3), ())],
 )  # fmt: skip
-def test_shapes(planned, shape, axis):
+def test_prod_of_shapes(plan, shape, axis):
     x = near_one(shape, len(shape))
-    check(planned, "prod", x, axis=axis, dtype=np.float64)
-    check(planned, "prod", x, axis=axis, keepdims=True, rounding="rtp")
+    check(plan, "prod", x, axis=axis, dtype=np.float64)
+    check(plan, "prod", x, axis=axis, keepdims=True, rounding="rtp")
 
 
-@pytest.mark.parametrize("numbers", [near_one, of_few_bits])
-def test_dtypes_and_modes(one_plan, numbers):
+@pytest.mark.parametrize("numbers", [near_one, short_factors])
+def test_prod_dtypes_and_modes(one_plan, numbers):
     rows = numbers((300, 12), 3)
     for dtype in DTYPES:
         for mode in MODES:
@@ -56,8 +56,8 @@ def test_dtypes_and_modes(one_plan, numbers):
     check(one_plan, "prod", rows.T.copy().T, axis=1)
 
 
-def test_all_halves(one_plan):
-    """Also numbers below the normal ones, and what is special; and what is far beyond all."""
+def test_prod_of_special_numbers(one_plan):
+    """Try subnormal and special numbers, and products far beyond all halves."""
     rng = np.random.default_rng(4)
     x = rng.choice(EVERY, (2000, 3))
     for mode in MODES:
@@ -71,35 +71,35 @@ def test_all_halves(one_plan):
         check(one_plan, "prod", np.full(40001, number, np.float16), dtype="f8", rounding="rtz")
 
 
-def test_exactly(one_plan):
-    """The float64 nearest to the exact product, of so many bits as are cut off."""
+def test_prod_rounds_exact_products(one_plan):
+    """float64 results are nearest to the exact product."""
     x = np.abs(near_one((20, 60), 5))
     exact = [np.prod([Fraction(float(v)) for v in row], initial=Fraction(1)) for row in x]
     got = one_plan.back(one_plan.dev.prod(one_plan.to(x), axis=1, dtype=np.float64))
     assert got.tolist() == [float(v) for v in exact]
 
 
-def many_chunks(planned, monkeypatch, units):
-    """With so many chunks that they are merged in several steps."""
+def check_many_chunks(plan, monkeypatch, units):
+    """Check products of so many chunks that they are combined in several steps."""
     monkeypatch.setattr(_reducing, "_FACTORS", 1)
-    monkeypatch.setattr(planned.dev.machine, "units", units)
+    monkeypatch.setattr(plan.dev.machine, "units", units)
     x = near_one((20011,), 6)
-    check(planned, "prod", x, dtype="f8", rounding="rtn")
-    check(planned, "prod", x[:20000].reshape(10000, 2), axis=0, dtype="f8")
-    check(planned, "prod", x[:20000].reshape(2, 10000), axis=1)
+    check(plan, "prod", x, dtype="f8", rounding="rtn")
+    check(plan, "prod", x[:20000].reshape(10000, 2), axis=0, dtype="f8")
+    check(plan, "prod", x[:20000].reshape(2, 10000), axis=1)
 
 
-def test_chunks(one_plan, monkeypatch):
-    many_chunks(one_plan, monkeypatch, 700)
+def test_prod_of_many_chunks(one_plan, monkeypatch):
+    check_many_chunks(one_plan, monkeypatch, 700)
 
 
-def test_some_by_gxx(by_gxx, monkeypatch):
+def test_prod_by_gxx(gxx_plan, monkeypatch):
     rows = near_one((33, 40), 5)
-    check(by_gxx, "prod", rows, axis=1, rounding="rtp")
-    many_chunks(by_gxx, monkeypatch, 40)
+    check(gxx_plan, "prod", rows, axis=1, rounding="rtp")
+    check_many_chunks(gxx_plan, monkeypatch, 40)
 
 
-def test_masks_and_initial(one_plan):
+def test_prod_with_masks_and_initial(one_plan):
     rng = np.random.default_rng(11)
     for shape, axis in (((40, 50), 1), ((40, 50), 0), ((3000,), None)):
         x, mask = near_one(shape, 12), rng.random(shape) < 0.6
@@ -114,16 +114,16 @@ def test_masks_and_initial(one_plan):
             check(one_plan, "prod", x, axis=0, initial=start, rounding="rtp")
 
 
-def test_out(one_plan):
+def test_prod_out(one_plan):
     x = near_one((30, 40))
     out = one_plan.to(np.zeros(30, np.float16))
     assert one_plan.dev.prod(one_plan.to(x), axis=1, out=out) is out
     assert_same([one_plan.back(out)], [hc.prod(x, axis=1)])
 
 
-@pytest.mark.parametrize("numbers", if_long([near_one, of_few_bits], [of_few_bits, near_one]))
+@pytest.mark.parametrize("numbers", if_long([near_one, short_factors], [short_factors, near_one]))
 def test_states_merge_with_the_hosts(one_plan, numbers):
-    """Half of the elements there, and half of them here: as all of them here."""
+    """States of a device and of the host merge to the host's."""
     x = numbers((40, 30), 7)
     x[:3, 3] = 0, np.inf, np.nan
     mask = np.random.default_rng(1).random((20, 30)) < 0.9
@@ -139,5 +139,5 @@ def test_states_merge_with_the_hosts(one_plan, numbers):
         again = Accumulator.from_bytes(own.to_bytes())
         for mode in hc.MODES:
             for dtype in ("f4", None):
-                found = [np.asarray(a.result(rounding=mode, dtype=dtype)) for a in (own, again)]
-                assert_same(found, [np.asarray(right.result(rounding=mode, dtype=dtype))] * 2)
+                results = [np.asarray(a.result(rounding=mode, dtype=dtype)) for a in (own, again)]
+                assert_same(results, [np.asarray(right.result(rounding=mode, dtype=dtype))] * 2)

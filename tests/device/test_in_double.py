@@ -1,5 +1,7 @@
-"""The functions that GPUs with fast doubles have in double, of CUDA's text: by g++. On a GPU
-tools/check_gpu.py --pairs tries every pair of halves."""
+"""CUDA's functions that GPUs with fast doubles compute in double, compiled by g++.
+
+On a GPU tools/check_gpu.py --pairs tries every pair of halves.
+"""
 
 import cuda_host
 import numpy as np
@@ -39,10 +41,10 @@ def cupy_and_module():
         pytest.skip("needs g++ to run CUDA C++ on the host")
     kernels = [
         KERNEL.format(name=f"{name}_{mode}").replace("run", f"run_{name}_{mode}")
-        for name in cuda_text.in_double()
+        for name in cuda_text.double_roots()
         for mode in MODES
     ]
-    text = f"#define HC_FAST_DOUBLE 1\n{device.cuda(cuda_text.in_double())}{''.join(kernels)}"
+    text = f"#define HC_FAST_DOUBLE 1\n{device.cuda(cuda_text.double_roots())}{''.join(kernels)}"
     with cuda_host.in_place_of_cupy():
         import cupy
 
@@ -55,7 +57,7 @@ def on_host(name, x, y, mode):
     with np.errstate(all="ignore"):
         if hasattr(hc, name):
             return getattr(hc, name)(x, y, rounding=mode).view(np.uint16)
-        with hc.rounding(mode, builtins=True):  # NumPy's own, of halfcl's type
+        with hc.rounding(mode, builtins=True):  # NumPy's function, with halfcl's dtype
             return getattr(np, name)(x.view(hc.half), y.view(hc.half)).view(np.uint16)
 
 
@@ -64,7 +66,7 @@ def is_nan(bits):
 
 
 def pairs():
-    """All of some special ones, and others at random, whose quotients and powers are in range."""
+    """Return pairs of special numbers, and random ones with quotients and powers in range."""
     rng = np.random.default_rng(5)
     special = np.array([size | sign for size in SIZES for sign in (0, 0x8000)], np.uint16)
     x, y = (v.ravel() for v in np.meshgrid(special, special))
@@ -76,14 +78,14 @@ def pairs():
     return [v[:n].view(np.float16) for v in pairs]
 
 
-@pytest.mark.parametrize("name", cuda_text.in_double())
-def test_as_on_the_host(cupy_and_module, name):
+@pytest.mark.parametrize("name", cuda_text.double_roots())
+def test_double_functions_equal_the_hosts(cupy_and_module, name):
     cupy, module = cupy_and_module
     x, y = pairs()
     for mode in MODES:
         scalars, vectors = (cupy.empty(x.shape, np.float16) for _ in range(2))
-        given = (cupy.asarray(x), cupy.asarray(y), scalars, vectors)
-        module.get_function(f"run_{name}_{mode}")((x.size // 128,), (128,), given)
+        arguments = (cupy.asarray(x), cupy.asarray(y), scalars, vectors)
+        module.get_function(f"run_{name}_{mode}")((x.size // 128,), (128,), arguments)
         right = on_host(name, x, y, mode)
         for got in (scalars, vectors):
             bits = cupy.asnumpy(got).view(np.uint16)

@@ -14,7 +14,7 @@ TESTS = "".join(
     path.read_text(encoding="utf-8") for path in sorted(ENGINE.glob("tests/test_device*.c"))
 )
 
-#: What the text has, and of these the names in functions.def.
+#: Functions in the text, and those of them in functions.def.
 FUNCTIONS = sorted(re.findall(r"^//= device_(\w+)$", KERNELS, re.M))
 LISTED = re.findall(r"^[A-Z]\w+\((\w+), ", ROWS, re.M)
 
@@ -25,8 +25,8 @@ def test_functions_of_each_kind_are_tried(kind):
 
 
 @pytest.mark.parametrize("name", sorted({*FUNCTIONS} - {*LISTED}))
-def test_functions_that_stand_in_no_list_are_tried(name):
-    """They are called, or named in a list of a test's own."""
+def test_functions_outside_the_list_are_tried(name):
+    """Functions outside functions.def are called, or named in a list of a test."""
     called = re.search(rf"\bhci_device_{name}\(|\b[A-Z][A-Z_0-9]*\({name}\b", TESTS)
     assert called, "needs a test in csrc/tests/test_device*.c"
 

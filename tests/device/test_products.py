@@ -1,5 +1,7 @@
-"""Products of a device's matrices: the bits of the host's, wherever a device is found; and CUDA's
-text without one, by g++, where NumPy's product in double stands for cuBLAS's."""
+"""Products of a device's matrices, compared with the host's.
+
+Without a device, CUDA's text is compiled by g++, and NumPy's product in double replaces cuBLAS's.
+"""
 
 import numpy as np
 import pytest
@@ -22,8 +24,8 @@ from halfcl.device import _products as products
 
 pytestmark = [pytest.mark.once, shared_out, pytest.mark.filterwarnings("ignore::RuntimeWarning")]
 
-#: Vectors; rows and columns few and many, of which a tile has a part; stacks, broadcast in each
-#: way; and nothing.
+#: Vectors; few and many rows and columns, with partial tiles; stacks, broadcast in each way; and
+#: empty matrices.
 SHAPES = [
     ((7,), (7,)), ((5, 7), (7,)), ((7,), (7, 3)), ((5, 7), (7, 3)), ((1, 600), (600, 1)),
     ((9, 40), (40, 35)), ((33, 9), (9, 70)), ((12, 1), (1, 12)), ((16, 150), (150, 32)),
@@ -35,22 +37,22 @@ SHAPES = [
 ]  # fmt: skip
 
 
-def both(shapes, seed=1, of=FINITE):
+def random_pair(shapes, seed=1, of=FINITE):
     return [some(shape, seed + k, of) for k, shape in enumerate(shapes)]
 
 
 @pytest.mark.parametrize("of", [FINITE, EVERY, EVERY[0x3800:0x4400]], ids=["all", "nans", "near"])
-def test_shapes_and_modes(planned, of):
+def test_matmul_shapes_and_modes(plan, of):
     for k, shapes in enumerate(SHAPES):
-        check(planned, "matmul", *both(shapes, k, of), rounding=MODES[k % 5])
+        check(plan, "matmul", *random_pair(shapes, k, of), rounding=MODES[k % 5])
     for mode in MODES:
-        check(planned, "matmul", *both(((10, 20), (20, 9)), 30, of), rounding=mode)
-        check(planned, "matmul", *both(((4, 20), (20, 9)), 40, of), exact=False, rounding=mode)
+        check(plan, "matmul", *random_pair(((10, 20), (20, 9)), 30, of), rounding=mode)
+        check(plan, "matmul", *random_pair(((4, 20), (20, 9)), 40, of), exact=False, rounding=mode)
     with hc.rounding("rtn"):
-        check(planned, "matmul", *both(((10, 20), (20, 9)), 50, of))
+        check(plan, "matmul", *random_pair(((10, 20), (20, 9)), 50, of))
 
 
-#: Rows, of which products cancel, are ties, or have zeros of both signs; and what is special.
+#: Rows whose products cancel, are ties, or have zeros of both signs; and special numbers.
 ROWS = np.array([
     [1, -1, 0, 0], [0, 0, -0.0, -0.0], [-0.0] * 4, [0.0] * 4, [1, 1, 1, 1], [-1, -1, -1, -1],
     [65504, 65504, -65504, -65504], [65504, 16, 0, 0], [65504, 15.99, 0, 0], [2.0**-24] * 4,
@@ -61,24 +63,24 @@ ROWS = np.array([
 
 
 @pytest.mark.parametrize("repeated", [1, 50])
-def test_specials(planned, repeated):
+def test_matmul_of_special_numbers(plan, repeated):
     x = np.repeat(ROWS, repeated, axis=1)
     for mode in hc.MODES:
-        check(planned, "matmul", x, x.T.copy(), rounding=mode)
-        check(planned, "matmul", x, -x.T, rounding=mode)
+        check(plan, "matmul", x, x.T.copy(), rounding=mode)
+        check(plan, "matmul", x, -x.T, rounding=mode)
 
 
-def test_bins_that_are_full(planned):
-    """Of the greatest products, and of many, which integers of 32 bits do not hold."""
+def test_matmul_with_full_bins(plan):
+    """Try the greatest products, and many of them, which overflow integers of 32 bits."""
     for n in (127, 128, 129, 700, (1 << 14) + 1):
         x, y = (np.full(shape, 65504, np.float16) for shape in ((8, n), (n, 8)))
         x[::2, n // 2 :] = -65504
         x[1, -1] = y[-1, 1] = 2.0**-24
-        check(planned, "matmul", x, y)
+        check(plan, "matmul", x, y)
 
 
-def test_views(place, one_plan):
-    """Matrices that lie in any way."""
+def test_matmul_of_views(place, one_plan):
+    """Try matrices of any strides."""
     if isinstance(place, Gxx) and not LONG:
         pytest.skip("a minute by g++: HALFCL_TEST_LONG=1")
     x, y = some((6, 24, 20), 5), some((6, 24, 20), 6)
@@ -98,33 +100,33 @@ def test_views(place, one_plan):
         assert_same([one_plan.back(got)], [hc.matmul(*view(x, y))])
 
 
-def test_out(one_plan):
-    x, y = both(((16, 16), (16, 16)), 7)
+def test_matmul_out(one_plan):
+    x, y = random_pair(((16, 16), (16, 16)), 7)
     right = hc.matmul(x, y)
     for order in "CF":
         out = one_plan.to(np.zeros((16, 16), np.float16, order))
         assert one_plan.dev.matmul(one_plan.to(x), one_plan.to(y), out=out) is out
         assert_same([one_plan.back(out)], [right])
-    for k in range(2):  # where an operand is
-        given = [one_plan.to(x), one_plan.to(y)]
-        one_plan.dev.matmul(*given, given[k])
-        assert_same([one_plan.back(given[k])], [right])
+    for k in range(2):  # out is an operand
+        operands = [one_plan.to(x), one_plan.to(y)]
+        one_plan.dev.matmul(*operands, operands[k])
+        assert_same([one_plan.back(operands[k])], [right])
     number = one_plan.to(np.zeros((1, 1), np.float16))
     one_plan.dev.matmul(one_plan.to(x[:1]), one_plan.to(y[:, :1].copy()), (number,))
     assert_same([one_plan.back(number)], [right[:1, :1]])
 
 
-def test_types_of_results(place):
+def test_matmul_dtypes(place):
     if isinstance(place, (Gxx, Cuda)):
         pytest.skip("CuPy's arrays know no half")
-    planned = Planned(place, True)
+    plan = Planned(place, True)
     x = some((8, 8))
-    assert planned.dev.matmul(planned.to(x), planned.to(x)).dtype.type is np.float16
-    check(planned, "matmul", x, x.view(hc.half))
-    assert planned.dev.matmul(planned.to(x), planned.to(x.view(hc.half))).dtype.type is hc.half
+    assert plan.dev.matmul(plan.to(x), plan.to(x)).dtype.type is np.float16
+    check(plan, "matmul", x, x.view(hc.half))
+    assert plan.dev.matmul(plan.to(x), plan.to(x.view(hc.half))).dtype.type is hc.half
 
 
-def test_errors(one_plan):
+def test_matmul_errors(one_plan):
     dev, x = one_plan.dev, one_plan.to(some((3, 5)))
     with pytest.raises(ValueError, match="matmul: argument b: expected 5 rows, as argument a"):
         dev.matmul(x, x)
@@ -138,9 +140,9 @@ def test_errors(one_plan):
         dev.matmul(x, np.zeros((5, 3), np.float16))
     with pytest.raises(TypeError, match="argument a: expected half or float16, got float32"):
         dev.matmul(one_plan.to(np.zeros((3, 3), np.float32)), x)
-    with pytest.raises(ValueError, match="argument out: expected shape"):
+    with pytest.raises(ValueError, match="matmul: out: expected shape"):
         dev.matmul(x, x.transpose((1, 0)), out=one_plan.to(np.zeros((3, 5), np.float16)))
-    with pytest.raises(TypeError, match="argument out: expected an array of float16"):
+    with pytest.raises(TypeError, match="matmul: out: expected an array of float16"):
         dev.matmul(x, x.transpose((1, 0)), out=one_plan.to(np.zeros((3, 3), np.float32)))
     with pytest.raises(ValueError, match="rounding"):
         dev.matmul(x, x.transpose((1, 0)), rounding="up")
@@ -151,17 +153,17 @@ def test_errors(one_plan):
 
 @pytest.fixture
 def doubles(place, monkeypatch):
-    """A place where a library multiplies in double, however few there are."""
+    """A place where a library multiplies in double, also few elements."""
     if not isinstance(place, Gxx) and type(place).__name__ != "Cuda":
         pytest.skip("no library multiplies there")
     monkeypatch.setattr(products, "MANY", 1)
     return Planned(place, True, 64)
 
 
-def test_what_doubles_decide(doubles):
+def test_matmul_in_double(doubles):
     for k, shapes in if_long(list(enumerate(SHAPES)), list(enumerate(SHAPES))[::3]):
         for of in (FINITE, EVERY, EVERY[0x3800:0x4400]):
-            check(doubles, "matmul", *both(shapes, k, of), rounding=MODES[k % 5])
+            check(doubles, "matmul", *random_pair(shapes, k, of), rounding=MODES[k % 5])
     rows = np.tile(ROWS, 3)
     for mode in hc.MODES:
         for columns in (rows.T.copy(), -rows.T):
@@ -180,7 +182,7 @@ COLUMN = np.array([1, 1, TINY, 1], np.float16)
 
 
 @pytest.mark.parametrize("order", [[0, 1, 2, 3], [2, 3, 1, 0], [0, 2, 3, 1]])
-def test_what_doubles_do_not_decide(doubles, order):
+def test_matmul_of_ties_in_double(doubles, order):
     for repeated in (1, 8):
         x = np.tile(OPEN[:, order], repeated)
         y = np.tile(COLUMN[order], (9, repeated)).T.copy()
@@ -188,14 +190,14 @@ def test_what_doubles_do_not_decide(doubles, order):
             check(doubles, "matmul", x, y, rounding=mode)
 
 
-def test_how_many_are_exact(doubles):
-    """Few of usual numbers; none of integers, whose sums doubles hold."""
+def test_number_of_exact_elements(doubles):
+    """Few elements of usual numbers are computed exactly, and none of small integers."""
     rng = np.random.default_rng(3)
     x, y = (doubles.to(rng.standard_normal((64, 64)).astype(np.float16)) for _ in "xy")
-    assert doubles.dev.products.exact_elements(x, y).sum() < 5
+    assert doubles.dev.products.count_exact_elements(x, y).sum() < 5
     x, y = (doubles.to(rng.integers(-50, 50, (64, 64)).astype(np.float16)) for _ in "xy")
-    assert doubles.dev.products.exact_elements(x, y).sum() == 0
+    assert doubles.dev.products.count_exact_elements(x, y).sum() == 0
     row = np.array([65504, 65504, 2.0**-24], np.float16)
     column = row * np.array([[1], [-1], [1]], np.float16).T
     x, y = (doubles.to(np.tile(v, (8, 1))) for v in (row, column))
-    assert doubles.dev.products.exact_elements(x, y.T).sum() == 64
+    assert doubles.dev.products.count_exact_elements(x, y.T).sum() == 64

@@ -1,5 +1,7 @@
-"""Reductions of a device's arrays: the bits of the host's, wherever a device is found; and CUDA's
-text without one, by g++."""
+"""Reductions of a device's arrays, compared with the host's.
+
+Without a device, CUDA's text is compiled by g++.
+"""
 
 import numpy as np
 import pytest
@@ -13,7 +15,7 @@ from halfcl.reductions._arguments import Call
 
 pytestmark = [pytest.mark.once, shared_out, pytest.mark.filterwarnings("ignore::RuntimeWarning")]
 
-#: Of a sum, of products, and of both; and all, which differ in how they end.
+#: A sum, a sum of products, and both; and all statistics, which differ in how they finish.
 KINDS = if_long(("sum", "vdot", "std"), ("vdot", "std"))
 STATISTICS = if_long(
     ("sum", "mean", "var", "std", "sumsq", "norm", "vdot"), ("sum", "mean", "norm")
@@ -27,8 +29,8 @@ def operands(name, x):
 
 # ---------------------------------------------------------------- the same bits as the host's
 
-#: Shapes and axes: rows short and long, of whole packs or not; columns few and many, even and odd;
-#: axes between; and nothing.
+#: Shapes and axes: short and long rows, of whole packs or not; few and many columns, even and odd;
+#: axes in between; and empty arrays.
 SHAPES = [
     ((), None), ((7,), 0), ((3001,), None), ((200, 3), 1), ((50, 8), 1), ((33, 40), 1),
     ((9, 1000), 1), ((2, 9001), 1), ((1000, 6), 0), ((9, 301), 0), ((4001, 1), 0),
@@ -38,25 +40,25 @@ SHAPES = [
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_shapes(planned, name):
+def test_reductions_of_shapes(plan, name):
     for k, (shape, axis) in if_long(list(enumerate(SHAPES)), list(enumerate(SHAPES))[1::2]):
         x = some(shape, k)
-        check(planned, name, *operands(name, x), axis=axis, rounding=MODES[k % 5])
-        check(planned, name, *operands(name, x), axis=axis, keepdims=True)
+        check(plan, name, *operands(name, x), axis=axis, rounding=MODES[k % 5])
+        check(plan, name, *operands(name, x), axis=axis, keepdims=True)
 
 
-def test_some_by_gxx(by_gxx):
-    """What the other tests try by g++ where exhaustive proofs are asked for."""
+def test_reductions_by_gxx(gxx_plan):
+    """Try a few calls with g++, also without exhaustive proofs."""
     rows = some((33, 40), 5)
-    check(by_gxx, "std", rows, axis=1, rounding="rtp")
-    check(by_gxx, "vdot", *operands("vdot", rows), rounding="rtn")
-    check(by_gxx, "sum", rows, axis=0, rounding="rtz")
-    check(by_gxx, "cumsum", rows, axis=1, rounding="rtn")
-    check(by_gxx, "matmul", rows, some((40, 9), 6), rounding="rtp")
+    check(gxx_plan, "std", rows, axis=1, rounding="rtp")
+    check(gxx_plan, "vdot", *operands("vdot", rows), rounding="rtn")
+    check(gxx_plan, "sum", rows, axis=0, rounding="rtz")
+    check(gxx_plan, "cumsum", rows, axis=1, rounding="rtn")
+    check(gxx_plan, "matmul", rows, some((40, 9), 6), rounding="rtp")
 
 
 @pytest.mark.parametrize("name", STATISTICS)
-def test_dtypes_and_modes(one_plan, name):
+def test_reduction_dtypes_and_modes(one_plan, name):
     rows = some((300, 10), 3, EVERY[0x2E00:0x4200])
     for dtype in DTYPES:
         for mode in MODES:
@@ -67,7 +69,7 @@ def test_dtypes_and_modes(one_plan, name):
         check(one_plan, name, rows, axis=1, ddof=ddof, dtype="f4")
 
 
-#: What is special: infinities and NaNs, zeros of both signs, sums that cancel, ties, the least and
+#: Special numbers: infinities and NaNs, zeros of both signs, sums that cancel, ties, the least and
 #: the greatest numbers.
 ROWS = [
     [np.inf, 1, -3], [-np.inf, 1, 0], [np.inf, -np.inf, 1], [np.nan, 1, 2], [np.inf, 0, 0],
@@ -80,7 +82,7 @@ ROWS = [
 
 @pytest.mark.parametrize("name", STATISTICS)
 @pytest.mark.parametrize("repeated", if_long([1, 40], [40]))
-def test_specials(one_plan, name, repeated):
+def test_reductions_of_special_numbers(one_plan, name, repeated):
     x = np.repeat(np.array(ROWS, np.float16), repeated, axis=1)
     for mode in MODES:
         check(one_plan, name, *((x, x[::-1].copy()) if name == "vdot" else (x,)), axis=1,
@@ -89,35 +91,37 @@ def test_specials(one_plan, name, repeated):
               axis=0, rounding=mode, dtype="f4")  # fmt: skip
 
 
-def test_greatest_of_both_signs(planned):
-    """Bins that are as full as they get, and totals of which all that is high cancels."""
+def test_reductions_with_full_bins(plan):
+    """Fill bins as far as possible, and let the high parts of totals cancel."""
     for count in (1024, 1025, 2500, 40000):
         x = np.full(2 * count + 1, 65504, np.float16)
-        check(planned, "sum", x[:count], dtype="f8")
+        check(plan, "sum", x[:count], dtype="f8")
         x[count:] = -65504
         x[2 * count] = -(2.0**-24)
-        check(planned, "sum", x, dtype="f8")
+        check(plan, "sum", x, dtype="f8")
         x[1::2], x[2::2] = 8, -8.01  # ties in the first bin
         for name in KINDS:
-            check(planned, name, *operands(name, x), dtype="f8", rounding="rtp")
+            check(plan, name, *operands(name, x), dtype="f8", rounding="rtp")
             columns = np.ascontiguousarray(x[:2000].reshape(1000, 2))
-            check(planned, name, *operands(name, columns), axis=0, dtype="f8")
+            check(plan, name, *operands(name, columns), axis=0, dtype="f8")
 
 
-def test_many_elements(place):
-    """More than floats and 32 bits count, of each bin; and in groups of the usual size."""
-    planned = Planned(place, True, 128)
+def test_reductions_of_many_elements(place):
+    """Add more elements than floats and 32 bits can count, per bin; with work-groups of the usual
+    size.
+    """
+    plan = Planned(place, True, 128)
     if isinstance(place, Gxx):
         pytest.skip("minutes by g++")
     x = np.full((1 << 23) + 5, 1023.5, np.float16)
     x[::3], x[1::7] = -0.3333, 2.0**-24
     for name in ("sum", "vdot", "var"):
-        check(planned, name, *operands(name, x), dtype="f8")
-    check(planned, "mean", x[1:].reshape(-1, 3), axis=0, dtype="f4")
+        check(plan, name, *operands(name, x), dtype="f8")
+    check(plan, "mean", x[1:].reshape(-1, 3), axis=0, dtype="f4")
 
 
-def short_rows(planned, lengths):
-    """Sums of rows of few elements, which begin anywhere and are what they may be."""
+def check_short_rows(plan, lengths):
+    """Check sums of short rows of any alignment, with special numbers."""
     rng = np.random.default_rng(8)
     finite = FINITE.view(np.uint16)
     for n in lengths:
@@ -131,30 +135,32 @@ def short_rows(planned, lengths):
             x[6::35] = 65504
             x[11::35] = np.array([2048, 1, 2.0**-24, 0], np.float16)[rng.integers(0, 4, n)]
             for mode in MODES:
-                check(planned, "sum", x, axis=1, rounding=mode)
+                check(plan, "sum", x, axis=1, rounding=mode)
 
 
-def test_short_rows_by_gxx(by_gxx, monkeypatch):
+def test_sums_of_short_rows_by_gxx(gxx_plan, monkeypatch):
     monkeypatch.setattr(_reducing, "_MANY_ROWS", 1)
     launched = []
-    built = by_gxx.dev.machine.built
-    monkeypatch.setattr(by_gxx.dev.machine, "built", lambda k: launched.append(k) or built(k))
-    short_rows(by_gxx, if_long((1, 2, 3, 5, 8, 33, 64, 128), (2, 33)))
+    build = gxx_plan.dev.machine.build_reduction
+    monkeypatch.setattr(
+        gxx_plan.dev.machine, "build_reduction", lambda k: launched.append(k) or build(k)
+    )
+    check_short_rows(gxx_plan, if_long((1, 2, 3, 5, 8, 33, 64, 128), (2, 33)))
     assert {kernel.layout for kernel in launched} == {"short rows"}
 
 
-def test_short_rows(place):
+def test_sums_of_short_rows(place):
     if isinstance(place, Gxx):
         pytest.skip("done above")
-    short_rows(Planned(place, True, 256), (1, 2, 3, 4, 5, 8, 16, 33, 64, 100, 128, 129))
+    check_short_rows(Planned(place, True, 256), (1, 2, 3, 4, 5, 8, 16, 33, 64, 100, 128, 129))
 
 
 # ---------------------------------------------------------------- how arrays lie
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_views(one_plan, name):
-    """Strides, offsets, broadcast: the same elements."""
+def test_reductions_of_views(one_plan, name):
+    """Strides, offsets and broadcasting do not change the elements."""
     x, y = some((30, 41), 5), some((30, 41), 6)
     there = one_plan.to(x), one_plan.to(y)
 
@@ -173,7 +179,7 @@ def test_views(one_plan, name):
         agree(lambda a, start=start: a.reshape(-1)[start : start + 300], dtype="f4")
 
 
-def test_broadcast_and_of_different_places(one_plan):
+def test_vdot_of_broadcast_and_misaligned_arrays(one_plan):
     x, y = some((20, 33), 7), some(33, 8)
     for axis in (None, 0, 1):
         check(one_plan, "vdot", x, y, axis=axis)
@@ -184,8 +190,8 @@ def test_broadcast_and_of_different_places(one_plan):
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_masks(planned, name):
-    """What does not count may be anything."""
+def test_reductions_with_masks(plan, name):
+    """Elements outside the mask do not matter."""
     rng = np.random.default_rng(11)
     for shape, axis in (((40, 50), 1), ((40, 50), 0), ((3000,), None), ((40, 5), 1), ((9, 7), 0)):
         x = some(shape, 12)
@@ -193,28 +199,28 @@ def test_masks(planned, name):
         mask.reshape(-1)[: shape[-1]] = False
         x = np.where(mask, x, rng.choice(np.array([np.inf, np.nan, -np.inf], np.float16), shape))
         for dtype in (None, "f4"):
-            given = operands(name, x) if name != "vdot" else (x, x)
+            inputs = operands(name, x) if name != "vdot" else (x, x)
             with np.errstate(all="ignore"):
-                right = getattr(hc, name)(*given, axis=axis, dtype=dtype, where=mask)
-            for where in (mask, planned.to(mask)):
-                got = getattr(planned.dev, name)(
-                    *map(planned.to, given), axis=axis, dtype=dtype, where=where
+                right = getattr(hc, name)(*inputs, axis=axis, dtype=dtype, where=mask)
+            for where in (mask, plan.to(mask)):
+                got = getattr(plan.dev, name)(
+                    *map(plan.to, inputs), axis=axis, dtype=dtype, where=where
                 )
-                assert_same([planned.back(got)], [right])
+                assert_same([plan.back(got)], [right])
     check(
-        planned,
+        plan,
         name,
         *operands(name, some((4, 5))),
         axis=0,
         where=np.array([True, False] * 2)[:, None],
     )
-    check(planned, name, *operands(name, some((4, 5))), axis=0, where=False)
+    check(plan, name, *operands(name, some((4, 5))), axis=0, where=False)
 
 
 # ---------------------------------------------------------------- arguments
 
 
-def test_out(one_plan):
+def test_sum_out(one_plan):
     x = some((30, 40))
     for shape, order, dtype in (((30,), "C", np.float16), ((30, 1), "C", np.float16),
                                 ((30, 1), "F", np.float32)):  # fmt: skip
@@ -225,7 +231,7 @@ def test_out(one_plan):
         assert got is out
         assert_same([one_plan.back(out)],
                     [hc.sum(x, axis=1, dtype=dtype, keepdims=len(shape) > 1)])  # fmt: skip
-    room = one_plan.to(x)  # where the operand is
+    room = one_plan.to(x)  # out is in the operand
     one_plan.dev.sum(room, axis=0, out=room[3])
     assert_same([one_plan.back(room)[3]], [hc.sum(x, axis=0)])
     wide = one_plan.to(np.zeros((30, 2), np.float16))
@@ -235,7 +241,7 @@ def test_out(one_plan):
     )
 
 
-def test_initial(one_plan):
+def test_sum_initial(one_plan):
     for start in (0, -0.0, 2.5, -65504, 1e-9, np.inf, np.nan, 70000.0):
         for x in (some((5, 3)), np.zeros((2, 3), np.float16), np.zeros((0, 3), np.float16),
                   -np.zeros((2, 3), np.float16)):  # fmt: skip
@@ -246,14 +252,14 @@ def test_initial(one_plan):
     assert_same([one_plan.back(reduced)], [np.float16(0)])
 
 
-def test_types_of_results(one_plan):
+def test_sum_dtypes(one_plan):
     x = some((3, 5))
     got = one_plan.dev.sum(one_plan.to(x))
     assert got.dtype == np.float16 and got.shape == ()
     assert one_plan.dev.sum(one_plan.to(x), axis=0, dtype="f8").dtype == np.float64
 
 
-def test_errors(one_plan):
+def test_reduction_errors(one_plan):
     dev, x = one_plan.dev, one_plan.to(some((3, 5)))
     with pytest.raises(TypeError, match=r"argument a: expected a .*puts an array on the device"):
         dev.sum(np.zeros(3, np.float16))
@@ -267,11 +273,11 @@ def test_errors(one_plan):
         dev.sum(x, where=np.ones((2, 3, 5), bool))
     with pytest.raises(TypeError, match="argument where: expected bool"):
         dev.sum(x, where=np.ones(5, int))
-    with pytest.raises(TypeError, match="argument out: expected an array of float32"):
+    with pytest.raises(TypeError, match="sum: out: expected an array of float32"):
         dev.sum(x, axis=0, dtype="f4", out=one_plan.to(np.zeros(5, np.float16)))
-    with pytest.raises(TypeError, match="argument out: expected a "):
+    with pytest.raises(TypeError, match="sum: out: expected a "):
         dev.sum(x, axis=0, out=np.zeros(5, np.float16))
-    with pytest.raises(ValueError, match="argument out: expected shape"):
+    with pytest.raises(ValueError, match="sum: out: expected shape"):
         dev.sum(x, axis=0, out=one_plan.to(np.zeros(4, np.float16)))
     with pytest.raises(ValueError, match="argument b: expected a shape"):
         dev.vdot(x, one_plan.to(some(4)))
@@ -281,11 +287,11 @@ def test_errors(one_plan):
         dev.sum(x, rounding="up")
     with pytest.raises(TypeError, match="unexpected keyword"):
         dev.sum(x, ddof=1)
-    with pytest.raises(TypeError, match="median: expected one of sum, "):
+    with pytest.raises(TypeError, match=r"expected one of sum, .* on a device, got median"):
         dev.reductions.reduce(Call("median", (x,)))
 
 
-def test_warnings_of_few(one_plan):
+def test_warnings_of_few_elements(one_plan):
     x = one_plan.to(some((2, 3)))
     with pytest.warns(RuntimeWarning, match="Degrees of freedom"):
         one_plan.dev.var(x, axis=0, ddof=2)
@@ -298,7 +304,7 @@ def test_warnings_of_few(one_plan):
 
 @pytest.mark.parametrize("name", if_long(["sum", "var", "sumsq", "dot"], ["var", "dot"]))
 def test_states_merge_with_the_hosts(one_plan, name):
-    """Half of the elements there, and half of them here: as all of them here."""
+    """States of a device and of the host merge to the host's."""
     count = 2 if name == "dot" else 1
     for special in (False, True):
         arrays = [some((30, 40), 20 + k, EVERY if special else FINITE) for k in range(count)]

@@ -1,5 +1,7 @@
-"""The source text for devices: compilers read it without a warning, and there is nothing in it that
-was not asked for. What it computes: test_device.py."""
+"""The source for devices compiles without warnings, and has nothing superfluous.
+
+test_compile.py tests its results.
+"""
 
 import functools
 import re
@@ -58,7 +60,7 @@ def text_of(kind, functions=None):
 
 
 def opencl_header(fp16):
-    """What compilers of OpenCL C have in a header of their own, as far as the text needs it."""
+    """Return what OpenCL C's compilers have in a header, as far as the text needs it."""
     scalars = "char uchar short ushort int uint long ulong float".split() + ["half"] * fp16
     lines = [f"typedef unsigned {name} u{name};" for name in ("char", "short", "int", "long")]
     lines += ["typedef __SIZE_TYPE__ size_t;"]
@@ -71,8 +73,8 @@ def opencl_header(fp16):
     return "\n".join(["#pragma OPENCL EXTENSION cl_khr_fp16 : enable"][: int(fp16)] + lines) + "\n"
 
 
-def parsed(text, kind="bits", standard="CL1.2", options=()):
-    """What clang makes of a text; in OpenCL C for a device without doubles."""
+def parse(text, kind="bits", standard="CL1.2", options=()):
+    """Parse a text with clang; in OpenCL C for a device without doubles."""
     excused = EXCUSED_IN_CUDA if kind == "cuda" else EXCUSED
     arguments = ["-ferror-limit=0", "-Wall", "-Wextra", "-Weverything"]
     arguments += [f"-Wno-{name}" for name in excused]
@@ -94,25 +96,25 @@ def parsed(text, kind="bits", standard="CL1.2", options=()):
 
 
 def complaints(text, *arguments, **options):
-    """All that clang says of a text, each once."""
-    return said(parsed(text, *arguments, **options))
+    """Return all warnings and errors of clang about a text, each once."""
+    return messages_of(parse(text, *arguments, **options))
 
 
-def said(unit):
+def messages_of(unit):
     return list(dict.fromkeys(f"{d.spelling} [{d.option}]" for d in unit.diagnostics))
 
 
-def bytes_of_tables(unit):
+def table_bytes(unit):
     variables = (c for c in unit.cursor.get_children() if c.kind.name == "VAR_DECL")
     return sum(v.type.get_size() for v in variables)
 
 
 @functools.cache
 def functions_alone(kind):
-    """What clang says of the text of each function, and the size of its tables."""
+    """Return clang's messages on each function's text, and the size of its tables."""
     names = {*list(forms())[:: either(1, 9)], "add", "exp"}
-    units = ((name, parsed(text_of(kind, [name]), kind)) for name in names)
-    return {name: (said(unit), bytes_of_tables(unit)) for name, unit in units}
+    units = ((name, parse(text_of(kind, [name]), kind)) for name in names)
+    return {name: (messages_of(unit), table_bytes(unit)) for name, unit in units}
 
 
 # ------------------------------------------------------------------ compilers
@@ -134,7 +136,7 @@ def test_all_functions_in_opencl(kind, standard, native):
 
 
 def test_arithmetic_in_opencl_of_nvidia():
-    """It is PTX's, whose operands only that target takes."""
+    """The assembly is PTX, with operands that only its target accepts."""
     text = text_of("bits", ["add", "subtract", "multiply", "fma", "isless", "isnotequal"])
     options = (
         "-target", "nvptx64-unknown-unknown", "-DHC_NATIVE_LOADS", "-DHC_COMPUTE_CAPABILITY=900",
@@ -152,29 +154,29 @@ def test_all_functions_in_cuda(fast_double):
 @shared_out
 @pytest.mark.parametrize("kind", KINDS)
 def test_each_function_alone(kind):
-    found = {name: texts for name, (texts, _) in functions_alone(kind).items()}
-    assert {name: texts for name, texts in found.items() if texts} == {}
+    messages = {name: texts for name, (texts, _) in functions_alone(kind).items()}
+    assert {name: texts for name, texts in messages.items() if texts} == {}
 
 
-def test_warnings_are_seen():
-    """So that silence says something; and of doubles."""
+def test_clang_reports_warnings():
+    """clang does report warnings, also about doubles."""
     assert "[-Wshorten-64-to-32]" in complaints("int f(long x); int f(long x) { return x; }\n")[0]
     (double, *_) = complaints("float f(float x); float f(float x) { return x * 0.5; }\n")
     assert "double precision constant" in double
     wide = "__device__ float f(float x) { return x * 0.5; }\n"
-    found = complaints('#include "cuda_fp16.h"\n' + wide, "cuda")
-    assert any("[-Wdouble-promotion]" in line for line in found)
+    messages = complaints('#include "cuda_fp16.h"\n' + wide, "cuda")
+    assert any("[-Wdouble-promotion]" in line for line in messages)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_text_is_included_twice(kind):
+def test_text_can_be_included_twice(kind):
     text = text_of(kind, ["add", "exp"])
     assert complaints(text + text, kind) == []
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_two_texts_are_not(kind):
-    """The second would lack functions, or define some again."""
+def test_two_different_texts_are_refused(kind):
+    """The second one would lack functions, or define some again."""
     first, *_ = complaints(text_of(kind, ["add"]) + text_of(kind, ["exp"]), kind)
     assert first.startswith("\"two different texts of halfcl's functions: generate one")
 
@@ -214,7 +216,7 @@ __global__ void mixed(const float *a, const hc_half4 *b, float *out, int n)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_beside_the_devices_own(kind):
+def test_functions_mixed_with_the_devices(kind):
     text = text_of(kind, ["add", "sub", "mul", "exp", "convert_float"])
     kernels = {"half": MIXED + MIXED_HALF, "bits": MIXED, "cuda": MIXED_CUDA}[kind]
     assert complaints(text + kernels, kind) == []
@@ -231,23 +233,23 @@ def test_beside_the_devices_own(kind):
         ),
     ],
 )
-def test_devices_and_options_that_will_not_do(options, sentence):
+def test_unsuitable_devices_and_options_are_refused(options, sentence):
     first, *_ = complaints(device.opencl(["add"], fp16=False), "bits", "CL1.2", options)
     assert first.startswith(f'"{sentence}')
 
 
-def test_a_device_without_half():
+def test_half_needs_fp16():
     first, *_ = complaints(device.opencl(["add"]), "bits")
     assert first.startswith(
         '"this device has no cl_khr_fp16: generate the functions with fp16=False ('
     )
 
 
-# ------------------------------------------------------------------ what is in it
+# ------------------------------------------------------------------ declarations
 
 
-def declared(unit):
-    """The public functions: their names with their parameters' types."""
+def find_declarations(unit):
+    """Return the public functions' names with their parameters' types."""
     functions = (cindex.CursorKind.FUNCTION_DECL, cindex.CursorKind.FUNCTION_TEMPLATE)
     return {
         (c.spelling, *(
@@ -262,7 +264,7 @@ def declared(unit):
 @pytest.mark.parametrize("kind", ["half", "bits"])
 def test_names_modes_and_vectors(kind):
     names = ["add", "exp", "fma", "frexp", "fract", "ldexp", "isless", "convert_half"]
-    found = declared(parsed(text_of(kind, [*names, "convert_int_sat"]), kind))
+    declarations = find_declarations(parse(text_of(kind, [*names, "convert_int_sat"]), kind))
     expected = set()
     for mode in MODES:
         for n in WIDTHS:
@@ -276,13 +278,13 @@ def test_names_modes_and_vectors(kind):
             }  # fmt: skip
             for integers in ("char", "uchar", "short", "ushort", "int", "uint", "long", "ulong"):
                 expected.add((f"hc_convert_half{mode}", f"{integers}{n}"))
-    assert found == expected
+    assert declarations == expected
 
 
 def test_names_in_cuda():
-    found = declared(parsed(device.cuda(["add", "frexp"]), "cuda"))
+    declarations = find_declarations(parse(device.cuda(["add", "frexp"]), "cuda"))
     vector = "hc_vector<__half, n>"
-    assert found == {
+    assert declarations == {
         form
         for mode in MODES
         for form in [
@@ -299,14 +301,17 @@ _DEFINED = re.compile(
     r"|^typedef [^{]* (hci_\w+);|^\} (hci_\w+);",
     re.MULTILINE,
 )
-#: What a public function is made of.
+#: The root that a public function calls.
 _ROOT = re.compile(r"^HCI_\w+\(hc_\w+, (\w+), ", re.MULTILINE)
 
 
-def superfluous(text, of_every_text):
-    """Names that are defined and not used. One that only others of them use has one above it that
-    nothing uses, since no function calls itself."""
-    names = {name for found in _DEFINED.findall(text) for name in found if name} - of_every_text
+def find_superfluous(text, of_prelude):
+    """Return names that are defined and not used.
+
+    A name used by superfluous ones only implies another one that nothing uses, since no function is
+    recursive.
+    """
+    names = {name for match in _DEFINED.findall(text) for name in match if name} - of_prelude
     assert names
     used = Counter(re.findall(r"\w+", text))
     phases = ("device", "easy", "is_hard", "hard")
@@ -316,49 +321,48 @@ def superfluous(text, of_every_text):
 
 @shared_out
 @pytest.mark.parametrize("kind", KINDS)
-def test_there_is_nothing_that_was_not_asked_for(kind):
+def test_texts_have_nothing_superfluous(kind):
     names = {*list(forms())[:: either(1, 3)], "add", "exp"}
     texts = {name: text_of(kind, [name]) for name in names}
     prelude = "cuda.h" if kind == "cuda" else "opencl.h"
     always = {
         name
-        for found in _DEFINED.findall((PRELUDES / prelude).read_text(encoding="utf-8"))
-        for name in found
+        for match in _DEFINED.findall((PRELUDES / prelude).read_text(encoding="utf-8"))
+        for name in match
     }
-    found = {name: superfluous(text, always) for name, text in texts.items()}
-    assert {name: extra for name, extra in found.items() if extra} == {}
+    extras = {name: find_superfluous(text, always) for name, text in texts.items()}
+    assert {name: extra for name, extra in extras.items() if extra} == {}
     assert "HCI_TABLE(float" in texts["exp"] and "HCI_TABLE(float" not in texts["add"]
     for name, text in texts.items():
-        public = {found for found in re.findall(r"^HCI_\w+\(hc_(\w+), ", text, re.MULTILINE)}
+        public = set(re.findall(r"^HCI_\w+\(hc_(\w+), ", text, re.MULTILINE))
         assert public == {name + mode for mode in MODES}
 
 
 @shared_out
 @pytest.mark.parametrize("kind", KINDS)
 def test_tables_are_small(kind):
-    """Together at most 16 KiB a function; of all functions what each device's constant memory has
-    (OpenCL's least is 64 KiB)."""
+    """Tables have at most 16 KiB per function, and 64 KiB in all, as OpenCL guarantees."""
     sizes = {name: size for name, (_, size) in functions_alone(kind).items()}
     assert {name: n for name, n in sizes.items() if not 0 <= n <= 16 << 10} == {}
     assert sizes["exp"] > 0 and sizes["add"] == 0
-    assert bytes_of_tables(parsed(text_of(kind), kind)) <= 64 << 10
+    assert table_bytes(parse(text_of(kind), kind)) <= 64 << 10
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_doubles(kind):
-    """But where they are fast, and in tables."""
+    """Doubles occur only where they are fast, and in tables."""
     text, flags = text_of(kind), re.DOTALL | re.MULTILINE
     where_fast, tables = (
         r"^#if HC_FAST_DOUBLE\n.*?^#(else|endif)",
         r"^HCI_(DOUBLES|COEFF\w+)\(.*?;$",
     )
-    for left_out in (r"/\*.*?\*/", where_fast, tables):
-        text = re.sub(left_out, "", text, flags=flags)
+    for pattern in (r"/\*.*?\*/", where_fast, tables):
+        text = re.sub(pattern, "", text, flags=flags)
     assert not re.search(r"\bdouble2?\b", text)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_heading(kind):
+def test_heading_names_functions(kind):
     heading, _, _ = text_of(kind, ["mul", "hc_exp"]).partition("*/")
     assert f"by halfcl {hc.__version__}" in heading and "\nmultiply, exp\n" in heading
     assert "docs/evidence/device_proofs.md" in heading
@@ -376,7 +380,7 @@ def test_short_names_prefixes_and_order_do_not_matter():
 
 
 @pytest.mark.parametrize("name", [row.name for row in TABLE])
-def test_every_function_of_the_table_is_there(name):
+def test_devices_have_every_function_of_the_table(name):
     assert name in forms(), "needs a line in csrc/device/functions.def, then tools/make_device.py"
 
 
@@ -386,16 +390,20 @@ def test_every_function_of_the_table_is_there(name):
 @pytest.mark.parametrize(
     ("functions", "error", "message"),
     [
-        (["addd"], ValueError, "functions: no function 'addd' for devices: did you mean 'add'?"),
+        (["addd"], ValueError, "functions: expected names of .*, got 'addd'; did you mean 'add'?"),
         (
             ["add", "exq"],
             ValueError,
-            "functions: no function 'exq' for devices: did you mean 'exp'",
+            "functions: expected names of .*, got 'exq'; did you mean 'exp'",
         ),
-        (["hc_add_rtn"], ValueError, "no function 'add_rtn' for devices: 'add' brings all four"),
-        (["hc_hc_add"], ValueError, "functions: no function 'hc_add' for devices"),
-        ([""], ValueError, "functions: no function '' for devices"),
-        (["zzzzzz"], ValueError, r"functions: no function 'zzzzzz' for devices$"),
+        (["hc_add_rtn"], ValueError, "functions: expected .*, got 'add_rtn'; 'add' has all four"),
+        (["hc_hc_add"], ValueError, "functions: expected .*, got 'hc_add'"),
+        ([""], ValueError, "functions: expected .*, got ''"),
+        (
+            ["zzzzzz"],
+            ValueError,
+            r"functions: expected names of functions for devices, got 'zzzzzz'$",
+        ),
         ("add", TypeError, "functions: expected names of functions, .* got a string, 'add'"),
         ([], ValueError, "functions: expected names of functions, .* got none"),
         (3, TypeError, "functions: expected names of functions, .* got 3"),
@@ -405,23 +413,23 @@ def test_every_function_of_the_table_is_there(name):
     ],
 )
 @pytest.mark.parametrize("write", [device.opencl, device.cuda])
-def test_what_is_no_function(write, functions, error, message):
+def test_unknown_functions_are_refused(write, functions, error, message):
     with pytest.raises(error, match=message) as caught:
         write(functions)
     assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("fp16", [1, "no", None])
-def test_fp16_is_a_truth(fp16):
+def test_fp16_must_be_a_bool(fp16):
     with pytest.raises(TypeError, match="fp16: expected True or False, got"):
         device.opencl(["add"], fp16=fp16)
 
 
-# ------------------------------------------------------------------ where it is from
+# ------------------------------------------------------------------ origin
 
 
-def test_the_kernels_are_the_engines():
-    """kernels.h is what tools/make_device.py makes."""
+def test_kernels_are_up_to_date():
+    """kernels.h is what tools/make_device.py generates."""
     tool = ROOT / "tools" / "make_device.py"
     if not tool.exists() or shutil.which("clang-format") is None:
         pytest.skip("needs the sources, and clang-format to write them alike")

@@ -1,4 +1,4 @@
-"""Libraries of arrays, each on the devices that are there; and what stands for CuPy on none."""
+"""Libraries of arrays on the devices that are available, and a stand-in for CuPy without a GPU."""
 
 import contextlib
 import importlib.util
@@ -14,27 +14,27 @@ from halfcl.device import _on_cuda
 
 
 class NoDeviceError(Exception):
-    """A library that is there finds none."""
+    """An installed library finds no device."""
 
 
 @contextlib.contextmanager
-def parts_made_anew():
-    """Within, halfcl's parts for CuPy are of what is in CuPy's place."""
-    parts = ("halfcl.arrays._cupy", "halfcl.arrays._cuda")
+def fresh_cupy_adapters():
+    """Import halfcl's adapters for CuPy anew, for the module in CuPy's place."""
+    modules = ("halfcl.arrays._cupy", "halfcl.arrays._cuda")
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(_on_cuda._known, 0, "")
-        for part in parts:
-            patch.delitem(sys.modules, part, raising=False)
-        foreign.part_for.cache_clear()
+        for module in modules:
+            patch.delitem(sys.modules, module, raising=False)
+        foreign.adapter_for.cache_clear()
         yield patch
-    for part in parts:
-        sys.modules.pop(part, None)
-    foreign.part_for.cache_clear()
+    for module in modules:
+        sys.modules.pop(module, None)
+    foreign.adapter_for.cache_clear()
 
 
 class TorchHost:
     device = "cpu"
-    told = "torch.Tensor on cpu"
+    device_name = "torch.Tensor on cpu"
 
     def __init__(self):
         import torch
@@ -51,7 +51,7 @@ class TorchHost:
 
 class TorchCuda(TorchHost):
     device = "cuda"
-    told = "torch.Tensor on cuda:0"
+    device_name = "torch.Tensor on cuda:0"
 
     def __init__(self):
         super().__init__()
@@ -61,7 +61,7 @@ class TorchCuda(TorchHost):
 
 class Jax:
     platform = "cpu"
-    told = "jax.Array on "
+    device_name = "jax.Array on "
 
     def __init__(self):
         import jax
@@ -85,7 +85,7 @@ class JaxGpu(Jax):
 
 
 class Cupy:
-    told = "cupy.ndarray on CUDA device 0"
+    device_name = "cupy.ndarray on CUDA device 0"
 
     def __init__(self):
         import cupy
@@ -121,7 +121,7 @@ class OpenCL:
             raise NoDeviceError(f"no OpenCL device: {error}") from None
         self.queue = pyopencl.CommandQueue(context)
         self.pyopencl, self.array = pyopencl, pyopencl.array.Array
-        self.told = f"pyopencl.array.Array on {self.queue.device.name.strip()}"
+        self.device_name = f"pyopencl.array.Array on {self.queue.device.name.strip()}"
 
     def to(self, x):
         return self.pyopencl.array.to_device(self.queue, np.array(x, order="C"))
@@ -137,8 +137,8 @@ LIBRARIES = {
 }  # fmt: skip
 
 
-def made():
-    """Those that are there, by name; and why the others are not."""
+def find_libraries():
+    """Return the available libraries by name, and why the others are not."""
     there, lacking = {}, {}
     for name, (module, kind) in LIBRARIES.items():
         if importlib.util.find_spec(module) is None:
@@ -151,4 +151,4 @@ def made():
     return there, lacking
 
 
-THERE, LACKING = made()
+THERE, LACKING = find_libraries()

@@ -77,7 +77,7 @@ def opencl_devices():
     for platform in platforms(cl):
         try:
             each = OpenCL(cl, platform.get_devices()[0])
-            on_opencl._built(cl, each.context, each.device, "__kernel void f(void) {}", ())
+            on_opencl._build_program(cl, each.context, each.device, "__kernel void f(void) {}", ())
             found.append(each)
         except (cl.Error, device.DeviceError) as error:
             why_not = f"{platform.name}: {str(error).splitlines()[0]}"

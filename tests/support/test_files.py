@@ -1,4 +1,4 @@
-"""Files that halfcl writes: whose they are, who may read them, and that none is lost."""
+"""Files that halfcl writes: their owners and permissions, and that no content is lost."""
 
 import ast
 import os
@@ -51,7 +51,7 @@ def write(suffix):
 
 @pytest.fixture
 def content(tmp_path, write, suffix):
-    """What the writer writes to a file of its own."""
+    """The bytes that the writer writes."""
     aside = tmp_path / f"aside.{suffix}"
     write(aside)
     written = aside.read_bytes()
@@ -68,7 +68,7 @@ def mode(path):
 
 @on_posix
 @pytest.mark.parametrize("rights", [0o640, 0o755, *more(0o600, 0o664, 0o644)])
-def test_the_mode_is_kept(path, write, content, rights):
+def test_replaced_file_keeps_its_mode(path, write, content, rights):
     path.write_bytes(b"older")
     path.chmod(rights)
     write(path)
@@ -77,7 +77,7 @@ def test_the_mode_is_kept(path, write, content, rights):
 
 @on_posix
 @pytest.mark.parametrize("umask", [0o077, *more(0o022, 0o002)])
-def test_a_new_file_has_the_mode_of_all_new_files(path, write, umask):
+def test_new_file_has_the_default_mode(path, write, umask):
     before = os.umask(umask)
     try:
         write(path)
@@ -87,7 +87,7 @@ def test_a_new_file_has_the_mode_of_all_new_files(path, write, umask):
 
 
 @on_posix
-def test_nobody_else_reads_it_while_it_is_written(tmp_path):
+def test_temporary_file_is_private(tmp_path):
     path = tmp_path / "file"
     path.write_bytes(b"older")
     path.chmod(0o600)
@@ -101,7 +101,7 @@ needs_root = pytest.mark.skipif(
 
 
 @needs_root
-def test_the_owner_is_kept(path, write):
+def test_replaced_file_keeps_its_owner(path, write):
     path.write_bytes(b"older")
     path.chmod(0o640)
     os.chown(path, 12345, 23456)
@@ -114,14 +114,14 @@ def test_the_owner_is_kept(path, write):
 @pytest.mark.parametrize(
     ("before", "after"), [(0o640, 0o600), (0o664, 0o644), (0o604, 0o600), (0o666, 0o666)]
 )
-def test_another_group_gets_no_more_than_all_had(path, write, monkeypatch, before, after):
-    def refused(*arguments):
+def test_other_group_gets_common_permissions_only(path, write, monkeypatch, before, after):
+    def deny(*arguments):
         raise PermissionError
 
     path.write_bytes(b"older")
     os.chown(path, 12345, 23456)
     path.chmod(before)
-    monkeypatch.setattr(os, "chown", refused)
+    monkeypatch.setattr(os, "chown", deny)
     write(path)
     assert mode(path) == after
 
@@ -143,7 +143,7 @@ def set_attribute(path, name, value):
         pytest.skip(f"no {name} here: {error}")
 
 
-def test_the_access_list_is_kept(path, write):
+def test_replaced_file_keeps_its_access_list(path, write):
     path.write_bytes(b"older")
     set_attribute(path, ACCESS, LIST)
     set_attribute(path, "user.note", b"mine")
@@ -151,7 +151,7 @@ def test_the_access_list_is_kept(path, write):
     assert os.getxattr(path, ACCESS) == LIST and os.getxattr(path, "user.note") == b"mine"
 
 
-def test_the_folders_list_does_not_widen_it(path, write):
+def test_folders_access_list_is_not_inherited(path, write):
     path.write_bytes(b"older")
     path.chmod(0o640)
     set_attribute(path.parent, "system.posix_acl_default", LIST)
@@ -162,7 +162,7 @@ def test_the_folders_list_does_not_widen_it(path, write):
 @pytest.mark.skipif(
     not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write to every file"
 )
-def test_what_may_not_be_written_stays(path, write):
+def test_read_only_file_stays(path, write):
     path.write_bytes(b"older")
     path.chmod(0o444)
     with pytest.raises(PermissionError, match=path.name):
@@ -188,14 +188,14 @@ def test_links_are_written_through(tmp_path, suffix, write, content, link):
 
 
 @on_posix
-def test_a_link_to_itself(path, write):
+def test_link_to_itself_is_refused(path, write):
     path.symlink_to(path.name)
     with pytest.raises(OSError, match=path.name):
         write(path)
     assert path.is_symlink() and os.listdir(path.parent) == [path.name]
 
 
-def test_of_hard_links_the_one_named_is_replaced(path, write, content):
+def test_only_the_named_hard_link_is_replaced(path, write, content):
     path.write_bytes(b"older")
     other = path.with_name("other")
     os.link(path, other)
@@ -203,11 +203,11 @@ def test_of_hard_links_the_one_named_is_replaced(path, write, content):
     assert path.read_bytes() == content and other.read_bytes() == b"older"
 
 
-# ---------------------------------------------------------------- what is no regular file
+# ---------------------------------------------------------------- pipes and devices
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
-def test_a_pipe_is_written_into(path, write, content):
+def test_pipe_receives_the_content(path, write, content):
     os.mkfifo(path)
     read = []
     reader = threading.Thread(target=lambda: read.append(path.read_bytes()))
@@ -219,7 +219,7 @@ def test_a_pipe_is_written_into(path, write, content):
 
 @on_posix
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full here")
-def test_a_full_device(path, write):
+def test_full_device_is_an_error(path, write):
     path.symlink_to("/dev/full")
     with pytest.raises(OSError, match="No space left on device.*" + path.name):
         write(path)
@@ -227,7 +227,7 @@ def test_a_full_device(path, write):
 
 
 @pytest.mark.skipif(not hasattr(socket, "AF_UNIX"), reason="there are no such sockets here")
-def test_a_socket_is_refused(tmp_path, write, suffix, monkeypatch):
+def test_socket_is_refused(tmp_path, write, suffix, monkeypatch):
     monkeypatch.chdir(tmp_path)  # names of sockets are short
     with socket.socket(socket.AF_UNIX) as one:
         one.bind(f"s.{suffix}")
@@ -249,7 +249,7 @@ print("after")
 @pytest.mark.skipif(not os.path.exists("/dev/stdout"), reason="there is no /dev/stdout here")
 @pytest.mark.parametrize("name", ["/dev/stdout", *more("/dev/fd/1", "/proc/self/fd/1", "link")])
 def test_standard_output_by_name(tmp_path, name):
-    """As a pipe, a file, and a file that is added to: what is printed around it stays."""
+    """Standard output may be a pipe, a file, or a file in append mode; printed text stays."""
     if name == "link":
         name = str(tmp_path / "link")
         os.symlink("/dev/stdout", name)
@@ -266,12 +266,12 @@ def test_standard_output_by_name(tmp_path, name):
         assert path.read_bytes() == older + piped
 
 
-# ---------------------------------------------------------------- what fails
+# ---------------------------------------------------------------- failures
 
 
 @pytest.fixture
 def full_disk():
-    """No file grows beyond the size that is given."""
+    """Return a function that limits the size of files."""
     resource = pytest.importorskip("resource")
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
 
@@ -283,7 +283,7 @@ def full_disk():
 
 
 @pytest.mark.parametrize("room", ["nothing", "some", "all but a byte"])
-def test_a_full_disk_leaves_the_older_file(path, write, content, full_disk, room):
+def test_full_disk_leaves_the_older_file(path, write, content, full_disk, room):
     path.write_bytes(b"older")
     full_disk({"nothing": 0, "some": len(content) // 2}.get(room, len(content) - 1))
     with pytest.raises(OSError, match=rf"File too large.*{path.name}'$"):
@@ -291,8 +291,8 @@ def test_a_full_disk_leaves_the_older_file(path, write, content, full_disk, room
     assert path.read_bytes() == b"older" and os.listdir(path.parent) == [path.name]
 
 
-def test_a_small_picture_is_not_cut(tmp_path, full_disk):
-    """Which OpenEXR writes when it closes the file, and tells nobody if it fails."""
+def test_small_picture_is_not_truncated(tmp_path, full_disk):
+    """OpenEXR writes a small picture when it closes the file, and reports no error then."""
     path = tmp_path / "a.exr"
     io.write_exr(path, PIXELS[:2, :3])
     older = path.read_bytes()
@@ -302,7 +302,7 @@ def test_a_small_picture_is_not_cut(tmp_path, full_disk):
     assert path.read_bytes() == older
 
 
-def test_an_interruption_leaves_the_older_file(tmp_path):
+def test_interruption_leaves_the_older_file(tmp_path):
     path = tmp_path / "file"
     path.write_bytes(b"older")
     with pytest.raises(KeyboardInterrupt), files.replacing(path) as temporary:
@@ -312,7 +312,7 @@ def test_an_interruption_leaves_the_older_file(tmp_path):
     assert path.read_bytes() == b"older" and os.listdir(tmp_path) == ["file"]
 
 
-def test_errors_name_the_file_that_was_asked_for(tmp_path):
+def test_errors_name_the_file(tmp_path):
     (tmp_path / "file").write_bytes(b"")
     for name, error in (
         ("no/file", FileNotFoundError), ("file/file", NotADirectoryError),
@@ -340,8 +340,8 @@ def test_names_of_any_length_and_suffix(tmp_path):
 # ---------------------------------------------------------------- the command line's files
 
 
-def line_of(main_status, capsys):
-    """The one line that a command tells a mistake in."""
+def error_line(main_status, capsys):
+    """Return the one line of a command's error."""
     assert main_status == 2
     (line,) = capsys.readouterr().err.splitlines()
     return line
@@ -369,7 +369,7 @@ def kernel(tmp_path, monkeypatch):
 
 
 @on_posix
-def test_a_kernels_results_keep_the_files_rights(kernel):
+def test_kernels_results_keep_permissions(kernel):
     assert main([*kernel, "b.npy"]) == 0
     for name, added in (("a", 1), ("b", 2)):
         assert np.load(f"{name}.npy")[:1000].tolist() == [k + added for k in range(1000)]
@@ -377,12 +377,12 @@ def test_a_kernels_results_keep_the_files_rights(kernel):
 
 
 @pytest.mark.parametrize("room", [3000, 10_000, 12_127])
-def test_a_kernel_on_a_full_disk_leaves_all_its_inputs(kernel, capsys, full_disk, room):
-    """Also where the first would have fitted, and where a byte is missing, which NumPy keeps."""
+def test_kernel_on_a_full_disk_leaves_all_inputs(kernel, capsys, full_disk, room):
+    """All files stay, also if the first one fits, or a byte is missing, which NumPy buffers."""
     before = {name: Path(f"{name}.npy").read_bytes() for name in "ab"}
     full_disk(room)
     status = main([*kernel, "b.npy"])
-    assert "File too large: " in line_of(status, capsys)
+    assert "File too large: " in error_line(status, capsys)
     assert {name: Path(f"{name}.npy").read_bytes() for name in "ab"} == before
     assert sorted(os.listdir()) == ["a.npy", "b.npy", "k.cl"]
 
@@ -398,21 +398,21 @@ def test_a_kernel_on_a_full_disk_leaves_all_its_inputs(kernel, capsys, full_disk
         ("empty.npy", "--arg empty.npy: "),
     ],
 )
-def test_a_kernel_that_cannot_save_is_not_run(kernel, capfd, argument, message):
+def test_kernel_that_cannot_save_is_not_run(kernel, capfd, argument, message):
     Path("empty.npy").touch()
     assert main([*kernel, argument]) == 2
-    printed, told = capfd.readouterr()
-    assert message in told and len(told.splitlines()) == 1 and "ran" not in printed
+    printed, errors = capfd.readouterr()
+    assert message in errors and len(errors.splitlines()) == 1 and "ran" not in printed
     assert np.load("a.npy")[0] == 0 and "kernel" in Path("k.cl").read_text()
 
 
 @on_posix
-def test_a_kernels_results_on_a_full_device(kernel, capsys):
+def test_kernels_results_on_a_full_device(kernel, capsys):
     if not os.path.exists("/dev/full"):
         pytest.skip("there is no /dev/full here")
     os.symlink("/dev/full", "full.npy")
     status = main([*kernel, "zeros:int:1000:full.npy"])
-    assert "No space left on device: 'full.npy'" in line_of(status, capsys)
+    assert "No space left on device: 'full.npy'" in error_line(status, capsys)
     assert np.load("a.npy")[0] == 0
 
 
@@ -429,15 +429,15 @@ def test_a_kernels_results_on_a_full_device(kernel, capsys):
         ),
     ],
 )
-def test_commands_read_no_endless_device(arguments, name, units, capsys):
+def test_commands_limit_what_they_read(arguments, name, units, capsys):
     if arguments[0] == "kernel":
         pytest.importorskip("pcpp", reason="without the extra 'kernels'")
-    line = line_of(main(arguments), capsys)
+    line = error_line(main(arguments), capsys)
     assert line.endswith(f"{name}: expected a file of at most {units}, got '/dev/zero'")
 
 
-def test_includes_have_an_end(tmp_path, monkeypatch, capsys):
-    """One file, and a file as often as it is included."""
+def test_includes_are_limited(tmp_path, monkeypatch, capsys):
+    """The limit holds for one file, and for a file that is included repeatedly."""
     pytest.importorskip("pcpp", reason="without the extra 'kernels'")
     monkeypatch.chdir(tmp_path)
     for name, text in (
@@ -448,8 +448,8 @@ def test_includes_have_an_end(tmp_path, monkeypatch, capsys):
     Path("half.h").write_text("/*" + " " * (1 << 20) + "*/")
     for name, place in (("one.cl", "one.cl:1:1"), ("two.cl", "two.cl:3:1")):
         assert main(["kernel", name]) == 3
-        told = capsys.readouterr().err
-        assert told == f"{place}: error: #include of more than 2,097,152 characters in all\n"
+        errors = capsys.readouterr().err
+        assert errors == f"{place}: error: #include of more than 2,097,152 characters in all\n"
 
 
 #: Commands that write a file, whose name comes last.
@@ -466,7 +466,7 @@ def test_commands_replace_files_whole(tmp_path, command, full_disk, capsys):
     path.write_bytes(b"older")
     path.chmod(0o640)
     full_disk(1000)
-    assert "File too large: " in line_of(main([*command, str(path)]), capsys)
+    assert "File too large: " in error_line(main([*command, str(path)]), capsys)
     assert path.read_bytes() == b"older" and os.listdir(tmp_path) == ["file"]
     full_disk(10**9)
     assert main([*command, str(path)]) == 0
@@ -479,16 +479,16 @@ def test_commands_on_a_full_device(command, capsys):
     if not os.path.exists("/dev/full"):
         pytest.skip("there is no /dev/full here")
     status = main([*command, "/dev/full"])
-    assert "No space left on device: '/dev/full'" in line_of(status, capsys)
+    assert "No space left on device: '/dev/full'" in error_line(status, capsys)
     assert stat.S_ISCHR(os.stat("/dev/full").st_mode)
 
 
 @on_posix
-def test_an_audit_is_not_begun_that_cannot_be_written(tmp_path, capsys, monkeypatch):
+def test_audit_that_cannot_be_written_is_not_run(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("halfcl._command.audit.run_audit", None)
     (tmp_path / "report-numpy.json").symlink_to("report-numpy.json")
     status = main(["audit", "numpy", "numpy", "--json", str(tmp_path / "report.json")])
-    assert "report-numpy.json" in line_of(status, capsys)
+    assert "report-numpy.json" in error_line(status, capsys)
 
 
 def test_pictures_of_the_demo_are_whole(tmp_path, full_disk):
@@ -523,14 +523,14 @@ def test_standard_output_on_a_full_device(command, unbuffered):
     assert done.returncode == 2 and line.endswith("No space left on device")
 
 
-# ---------------------------------------------------------------- no other way
+# ---------------------------------------------------------------- all of the package
 
 
 PACKAGE = Path(files.__file__).parent
 
 
 def writes(call):
-    """Whether a call writes to a file that is not one of `replacing`'s."""
+    """Return whether a call writes to a file other than by `replacing`."""
     target = call.args[0] if call.args else None
     if isinstance(call.func, ast.Attribute):
         owner = call.func.value
@@ -539,18 +539,18 @@ def writes(call):
             return not is_ours
         return call.func.attr in ("savefig", "savez", "savetxt", "tofile", "touch")
     if isinstance(call.func, ast.Name) and call.func.id == "open":
-        given = [*call.args[1:2], *(k.value for k in call.keywords if k.arg == "mode")]
-        how = given[0].value if given and isinstance(given[0], ast.Constant) else "r"
+        modes = [*call.args[1:2], *(k.value for k in call.keywords if k.arg == "mode")]
+        how = modes[0].value if modes and isinstance(modes[0], ast.Constant) else "r"
         return bool(set("wax+") & set(how)) and ast.unparse(target) != "temporary"
     return False
 
 
-def test_every_file_is_written_by_the_helper():
-    found = [
+def test_package_writes_files_by_replacing_only():
+    calls = [
         f"{path.relative_to(PACKAGE)}:{node.lineno}"
         for path in PACKAGE.rglob("*.py")
         if path != Path(files.__file__)
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Call) and writes(node)
     ]
-    assert found == []
+    assert calls == []

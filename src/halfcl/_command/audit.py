@@ -18,7 +18,7 @@ from halfcl.audit import _terminal as terminal
 from halfcl.audit._report import Report, ReportError
 from halfcl.audit._running import run as run_audit
 from halfcl.audit._targets import find, known_targets
-from halfcl.audit._targets.base import Reducing, TargetError
+from halfcl.audit._targets.base import ReductionTarget, TargetError
 
 HELP = "find how wrong a library's half functions are"
 DESCRIPTION = """\
@@ -134,7 +134,7 @@ def _line(error: Exception) -> str:
 
 def _place(given: Path, target: str, several: bool) -> Path:
     """The file of a target."""
-    return Path(terminal.beside(given, target)) if several else given
+    return Path(terminal.path_for_target(given, target)) if several else given
 
 
 def _audited(target: str, options: argparse.Namespace, several: bool) -> int:
@@ -200,7 +200,7 @@ def _list(targets: Sequence[str]) -> int:
     for name in targets:
         target = find(name)
         calls = {**target.functions(), **target.vectors()}
-        if isinstance(target, Reducing):
+        if isinstance(target, ReductionTarget):
             calls |= target.reductions()
         print(f"{name}:")
         for function, call in calls.items():

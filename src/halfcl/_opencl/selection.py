@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from halfcl import _core
 from halfcl._support.byte_order import as_native, native_dtype
-from halfcl._support.foreign import taken_to_others
+from halfcl._support.foreign import dispatch_to_library
 from halfcl._support.results import Result
 from halfcl._tables import signatures
 from halfcl.vectors._beside import check_beside
@@ -45,7 +45,7 @@ def _straight_to(ufunc: np.ufunc) -> Callable[..., object]:
     def decorate(general: Callable[..., object]) -> _core.Function:
         name, doc = general.__name__, inspect.cleandoc(general.__doc__ or "")
         signature = signatures.of_ufunc_like(general)
-        text, general = f"{name}{signature}\n\n{doc}", taken_to_others(general)
+        text, general = f"{name}{signature}\n\n{doc}", dispatch_to_library(general)
         function = _core.make_function(name, text, [ufunc] * 4, "exact", general=general)
         function.__signature__ = signature
         return function
@@ -322,7 +322,7 @@ def _make_any_or_all(
 
     gather.__name__ = gather.__qualname__ = name
     gather.__doc__ = _ANY_OR_ALL_DOC.format(name=name, result=name == "any")
-    return taken_to_others(gather)
+    return dispatch_to_library(gather)
 
 
 any_ = _make_any_or_all("any", np.any)

@@ -1,3 +1,5 @@
-"""What every part leans on, and what leans on no part: files and tables of text, extra packages,
-arguments that are integers or masks, byte order, other libraries' arrays, processors, and the rules
-of public names. No module here imports anything else of halfcl."""
+"""Helpers that every package uses and that use no package of halfcl.
+
+They handle files and tables of text, extra packages, integer arguments and masks, byte order, other
+libraries' arrays, processors, and the rules of public names.
+"""

@@ -1,4 +1,4 @@
-"""Arrays whose bytes are swapped: what kernels take is a copy of them in native order."""
+"""Arrays with swapped bytes are copied to native order before kernels use them."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 
 def native_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """The dtype in native byte order; itself if it is in that order."""
+    """Return the dtype in native byte order; the same object if it is native."""
     return dtype if dtype.isnative else dtype.newbyteorder("=")
 
 
 def as_native(array: NDArray[Any]) -> NDArray[Any]:
-    """The array itself, or if its bytes are swapped a copy in native order."""
+    """Return the array itself, or a copy in native order if its bytes are swapped."""
     return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))

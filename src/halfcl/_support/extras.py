@@ -1,4 +1,4 @@
-"""Packages that only parts of halfcl need, and that importing halfcl does not."""
+"""Packages that only some parts of halfcl need, and that importing halfcl does not import."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ class MissingPackageError(ImportError):
 
 
 def require(module: str, package: str, extra: str, purpose: str) -> ModuleType:
-    """A module of a package that an extra installs.
+    """Import a module of a package that an extra installs.
 
     Parameters
     ----------
     module : str
-        The module's name, as it is imported.
+        The module's name for import.
     package : str
-        The package's name, as pip knows it.
+        The package's name for pip.
     extra : str
         The extra that has it.
     purpose : str
-        What it is needed for, as it ends a sentence.
+        The purpose, as the end of a sentence.
 
     Returns
     -------
@@ -33,7 +33,7 @@ def require(module: str, package: str, extra: str, purpose: str) -> ModuleType:
     Raises
     ------
     MissingPackageError
-        If the package is not installed. It names the command that installs it.
+        If the package is not installed. The message has the command that installs it.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def require(module: str, package: str, extra: str, purpose: str) -> ModuleType:
 
 
 def are_installed(modules: Iterable[str]) -> bool:
-    """Whether packages are there, which are not imported.
+    """Return whether packages are installed, without importing them.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
-"""Files that are read and written whole: what a path may be, and no file half-written.
+"""Files that are read and written as a whole; no reader sees a file half-written.
 
-Whatever halfcl writes to a file it writes by `replacing`.
+halfcl writes every file with `replacing`.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from typing import BinaryIO, TypeAlias
 
 Path: TypeAlias = str | bytes | os.PathLike[str] | os.PathLike[bytes]
 
-#: Where systems keep the open files of a process, by number. /dev/stdout is a link into one.
+#: Where systems list the open files of a process, by number. /dev/stdout is a link into one.
 _DESCRIPTORS = ("/proc/self/fd", "/dev/fd")
 
-_MOST_LINKS = 40  # that a system follows from one to the next
+_MOST_LINKS = 40  # that systems follow in a chain
 
-_PREFIX = ".halfcl-"  # of files that are being written
+_PREFIX = ".halfcl-"  # of temporary files
 
 _LONGEST_SUFFIX = 16
 
-_PIECE = 1 << 20  # bytes that are read at once
+_PIECE = 1 << 20  # bytes per read
 
 
 def as_text(path: Path) -> str:
-    """The path as text, as the packages that read and write take it."""
+    """Return the path as str, as packages that read and write accept it."""
     try:
         text = os.fsdecode(path)
     except TypeError:
@@ -41,7 +41,7 @@ def as_text(path: Path) -> str:
 
 
 def check_suffix(path: Path, suffix: str) -> None:
-    """Refuse a path that does not end as files of the format do."""
+    """Raise ValueError if a path lacks the suffix of the format."""
     if not as_text(path).lower().endswith(suffix):
         raise ValueError(f"path: expected a name that ends in {suffix}, got {as_text(path)!r}")
 
@@ -50,15 +50,15 @@ def check_suffix(path: Path, suffix: str) -> None:
 
 
 def read_bytes(path: Path, most: int | None, limit: str) -> bytes:
-    """The content of a file of at most so many bytes; the limit's name is for the error."""
+    """Return the content of a file of at most so many bytes; the error names the limit."""
     with open(as_text(path), "rb") as file:
         return read_rest(file, most, limit)
 
 
 def read_rest(file: BinaryIO, most: int | None, limit: str) -> bytes:
-    """What is left of a file: the whole of it, but no device without an end."""
+    """Return the rest of a file, up to a limit, since devices may be endless."""
     pieces, size = [], 0
-    while piece := file.read(_PIECE):  # by and by, since memory for the most is asked for at once
+    while piece := file.read(_PIECE):  # in pieces: one read would allocate the limit at once
         pieces.append(piece)
         size += len(piece)
         if most is not None and size > most:
@@ -67,7 +67,7 @@ def read_rest(file: BinaryIO, most: int | None, limit: str) -> bytes:
 
 
 def read_text(path: Path, most: int, limit: str, errors: str = "strict") -> str:
-    """The content of a file in UTF-8 of at most so many characters."""
+    """Return the content of a file in UTF-8 of at most so many characters."""
     with open(as_text(path), encoding="utf-8", errors=errors) as file:
         text = file.read(most + 1)
     if len(text) > most:
@@ -84,20 +84,24 @@ def _too_long(limit: str, most: str, name: str) -> ValueError:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[str]:
-    """A name to write to; what was written becomes the file's content if all went well.
+    """Yield a temporary name to write to; replace the file's content when all went well.
 
-    Nobody sees a file half-written: the name is the old file's until the new one is whole. The
-    new one has the old one's mode, and its owner where the user may give files away; a link
-    stays a link, and its target is replaced. Of several hard links this name alone is. A file
-    that may not be written to stays.
+    No reader sees a file half-written: the name refers to the old file until the new one is
+    complete. The new file has the old one's mode, and its owner if the user may give files away.
+    A link stays a link, and its target is replaced. Other hard links keep the old file. A file
+    without write permission is not replaced.
 
-    What is no regular file, such as a pipe or a device, is not replaced: what was written is
-    copied into it. So is what goes to one of this process's open files, as /dev/stdout is.
+    Pipes, devices and others that are no regular files are not replaced: the content is copied
+    into them. The same holds for this process's open files, such as /dev/stdout.
     """
     text = _name_of_file(path)
-    with _named(text):
+    with _name_in_errors(text):
         stream = _stream(text)
-        with _beside(text) if stream is None else _poured_into(stream, text) as temporary:
+        with (
+            _temporary_beside(text)
+            if stream is None
+            else _temporary_for_stream(stream, text) as temporary
+        ):
             yield temporary
 
 
@@ -108,24 +112,24 @@ def write_bytes(path: Path, data: bytes) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    """The same, of text in UTF-8 whose lines end as systems write them."""
+    """Write a whole text file in UTF-8 with the system's line ends, as `replacing` does."""
     with replacing(path) as temporary, open(temporary, "w", encoding="utf-8") as file:
         file.write(text)
 
 
 def check_place(path: Path) -> None:
-    """Raise what `replacing` would, as far as it can be told before there is what to write."""
+    """Raise the errors of `replacing` that can be found before there is content."""
     text = _name_of_file(path)
     if os.path.isfile(text) or not os.path.exists(text):
         target = os.path.realpath(text)
         temporary = _name_beside(target)
-        with _named(text):
+        with _name_in_errors(text):
             _create(temporary, _old(target))
             os.remove(temporary)
 
 
 def is_same(path: Path, other: Path) -> bool:
-    """Return whether both name one file that exists, by links, too; "-" is a stream."""
+    """Return whether both name one file that exists, also by links; "-" is a stream."""
     texts = as_text(path), as_text(other)
     return "-" not in texts and all(map(os.path.exists, texts)) and os.path.samefile(*texts)
 
@@ -138,12 +142,12 @@ def _name_of_file(path: Path) -> str:
 
 
 @contextmanager
-def _named(text: str) -> Iterator[None]:
-    """Errors name the file that was asked for."""
+def _name_in_errors(text: str) -> Iterator[None]:
+    """Let errors name the file that the caller named."""
     try:
         yield
     except OSError as error:
-        if error.errno is None:  # a package's own
+        if error.errno is None:  # raised by a package
             raise OSError(f"{text!r} cannot be written: {error}") from error
         if error.filename is None or _PREFIX in str(error.filename):
             raise OSError(error.errno, error.strerror, text) from error
@@ -154,8 +158,8 @@ def _named(text: str) -> Iterator[None]:
 
 
 @contextmanager
-def _beside(text: str) -> Iterator[str]:
-    """A file beside the one to replace, which takes its place."""
+def _temporary_beside(text: str) -> Iterator[str]:
+    """Yield a new file beside the one to replace, and put it in its place."""
     target = os.path.realpath(text)
     old, temporary = _old(target), _name_beside(target)
     _create(temporary, old)
@@ -172,7 +176,7 @@ def _beside(text: str) -> Iterator[str]:
 
 
 def _old(target: str) -> os.stat_result | None:
-    """What is there already, if it may be written to."""
+    """Return the status of the existing file, if it may be written to."""
     try:
         os.close(os.open(target, os.O_WRONLY))
         return os.stat(target)
@@ -181,20 +185,20 @@ def _old(target: str) -> os.stat_result | None:
 
 
 def _name_beside(target: str) -> str:
-    # The suffix stays, for packages that choose the format by it.
+    # The suffix stays, since packages choose the format by it.
     folder, suffix = os.path.dirname(target), os.path.splitext(target)[1]
-    kept = suffix if len(suffix) <= _LONGEST_SUFFIX else ""
-    return os.path.join(folder, f"{_PREFIX}{secrets.token_hex(8)}{kept}")
+    short_suffix = suffix if len(suffix) <= _LONGEST_SUFFIX else ""
+    return os.path.join(folder, f"{_PREFIX}{secrets.token_hex(8)}{short_suffix}")
 
 
 def _create(temporary: str, old: os.stat_result | None) -> None:
-    """The file that is to replace an old one; nobody else reads it before it has its rights."""
+    """Create the replacement; nobody else can read it before it has its permissions."""
     mode = 0o666 if old is None else 0o600
     os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode))
 
 
 def _settle(temporary: str) -> None:
-    """To the disk: after a power cut the name must not be that of an empty file."""
+    """Flush a file to the disk, so that after a power cut the name is not an empty file's."""
     descriptor = os.open(temporary, os.O_RDWR)
     try:
         os.fsync(descriptor)
@@ -203,10 +207,10 @@ def _settle(temporary: str) -> None:
 
 
 def _keep_rights(old: os.stat_result, target: str, temporary: str) -> None:
-    """Let the file have the old one's owner, mode and access list, or less; never more."""
-    mode = stat.S_IMODE(old.st_mode) & 0o777  # as writing takes setuid and setgid away
+    """Give the file the old one's owner, mode and access list, or less; never more."""
+    mode = stat.S_IMODE(old.st_mode) & 0o777  # writing clears setuid and setgid
     if not _keep_owner(old, temporary):
-        common = mode >> 3 & mode & 0o7  # its group is another: what both it and others may
+        common = mode >> 3 & mode & 0o7  # another group: permissions of both group and others
         mode = mode & 0o700 | common << 3 | common
     _drop_inherited_list(temporary)
     os.chmod(temporary, mode)
@@ -214,7 +218,7 @@ def _keep_rights(old: os.stat_result, target: str, temporary: str) -> None:
 
 
 def _keep_owner(old: os.stat_result, temporary: str) -> bool:
-    """Whether the group is the old one's; the owner is, if the user may give files away."""
+    """Set the old file's group, and owner if permitted; return whether the group is set."""
     new = os.stat(temporary)
     if (new.st_uid, new.st_gid) == (old.st_uid, old.st_gid):
         return True
@@ -234,18 +238,18 @@ def _drop_inherited_list(temporary: str) -> None:
 
 
 def _copy_attributes(target: str, temporary: str) -> None:
-    """The access list, and what users noted beside the file; the system's labels are its own."""
-    with suppress(OSError, AttributeError):  # not every system or file system has them
+    """Copy the access list and users' attributes; the system sets its own labels."""
+    with suppress(OSError, AttributeError):  # some systems and file systems lack them
         for name in os.listxattr(target):
             if name == _ACCESS_LIST or name.startswith("user."):
                 os.setxattr(temporary, name, os.getxattr(target, name))
 
 
-# ---------------------------------------------------------------- what is no regular file
+# ---------------------------------------------------------------- pipes and devices
 
 
 def _stream(text: str) -> BinaryIO | None:
-    """What is there, open to be written into, unless it is a regular file, or nothing."""
+    """Return a stream into an existing file that is not regular, or None."""
     descriptor = _descriptor(text)
     if descriptor is not None:
         return os.fdopen(os.dup(descriptor), "wb")
@@ -253,10 +257,10 @@ def _stream(text: str) -> BinaryIO | None:
 
 
 def _descriptor(path: str) -> int | None:
-    """Which of this process's open files a path stands for, such as /dev/stdout.
+    """Return the number of the open file that a path such as /dev/stdout refers to, or None.
 
-    Of a file that standard output goes to, the name is in other hands: what has been printed
-    there stays, and what is printed later comes behind.
+    If standard output goes to a file, another process owns the name: output printed before stays,
+    and output printed later follows.
     """
     open_files = {os.path.realpath(folder) for folder in _DESCRIPTORS}
     for _ in range(_MOST_LINKS):
@@ -270,8 +274,8 @@ def _descriptor(path: str) -> int | None:
 
 
 @contextmanager
-def _poured_into(stream: BinaryIO, text: str) -> Iterator[str]:
-    """A file elsewhere, whose content goes into a stream when it is whole."""
+def _temporary_for_stream(stream: BinaryIO, text: str) -> Iterator[str]:
+    """Yield a temporary file elsewhere, and copy its content to a stream when it is complete."""
     with stream, tempfile.TemporaryDirectory(prefix=_PREFIX) as folder:
         temporary = _name_beside(os.path.join(folder, os.path.basename(text)))
         yield temporary
@@ -281,7 +285,7 @@ def _poured_into(stream: BinaryIO, text: str) -> Iterator[str]:
 
 
 def _flush_output() -> None:
-    """So that what is written comes behind what was printed."""
+    """Flush standard output, so that the file's content follows what was printed."""
     for printed in (sys.stdout, sys.stderr):
         if printed is not None and not printed.closed:
             printed.flush()

@@ -1,4 +1,4 @@
-"""Arrays of other libraries: which part of halfcl takes its functions to them."""
+"""Find the adapter of halfcl that handles arrays of another library."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from halfcl._support import promises
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
-#: By the module of the library that has its arrays: the part, with their class ARRAY. A part's
-#: functions are its module's, or those of PART in it.
-_PARTS = {
+#: The module of halfcl that has a library's adapter, by the module of the library. It defines
+#: ARRAY, the class of the library's arrays. Its functions are the adapter, or those of its object
+#: ADAPTER.
+_ADAPTERS = {
     "dask.array": "halfcl.dask",
     "cupy": "halfcl.arrays._cupy",
     "jax": "halfcl.arrays._jax",
@@ -24,51 +25,51 @@ _PARTS = {
     "torch": "halfcl.arrays._torch",
 }
 
-#: The libraries whose own operators a region governs.
-_GOVERNED = ("dask.array",)
+#: The libraries whose own operators a rounding region affects, too.
+_AFFECTED_BY_REGIONS = ("dask.array",)
 
 
-def _find_part(cls: type) -> object:
-    """The part of halfcl that knows arrays of a class; None if they are of no other library."""
+def _find_adapter(cls: type) -> object:
+    """Return the adapter for arrays of a class, or None if no library has such arrays."""
     for base in cls.__mro__:
-        for library, part in _PARTS.items():
+        for library, name in _ADAPTERS.items():
             if f"{base.__module__}.".startswith(f"{library}."):
-                found = import_module(part)
-                return getattr(found, "PART", found) if issubclass(cls, found.ARRAY) else None
+                module = import_module(name)
+                return getattr(module, "ADAPTER", module) if issubclass(cls, module.ARRAY) else None
     return None if promises.name_of_promise(cls) is None else promises
 
 
-#: The same, found once for each class.
-part_for: Callable[[type], Any] = functools.cache(_find_part)
+#: Return the adapter for arrays of a class, or None; cached per class.
+adapter_for: Callable[[type], Any] = functools.cache(_find_adapter)
 
 
-def entering_region() -> None:
-    """Before a region: what other libraries make in it is to be made in its mode."""
-    for library in _GOVERNED:
+def before_region() -> None:
+    """Prepare other libraries for a region, so that their operators round in its mode."""
+    for library in _AFFECTED_BY_REGIONS:
         if library in sys.modules:
-            _what_prepares(_PARTS[library])()
+            _get_prepare_region(_ADAPTERS[library])()
 
 
 @functools.cache
-def _what_prepares(part: str) -> Callable[[], object]:
-    """A part's function prepare_region."""
+def _get_prepare_region(name: str) -> Callable[[], object]:
+    """Return an adapter's function `prepare_region`, or one that does nothing after a warning."""
     try:
-        found: Callable[[], object] = import_module(part).prepare_region
+        prepare: Callable[[], object] = import_module(name).prepare_region
     except ImportError as error:
-        warnings.warn(f"rounding: no region governs {part[7:]}: {error}", RuntimeWarning, 4)
+        warnings.warn(f"rounding: no region governs {name[7:]}: {error}", RuntimeWarning, 4)
         return lambda: None
-    return found
+    return prepare
 
 
-def taken_to_others(function: _F) -> _F:
-    """Decorates a function of arrays: those of another library go to the part that knows them."""
+def dispatch_to_library(function: _F) -> _F:
+    """Decorate a function so that calls with another library's arrays go to its adapter."""
 
     @functools.wraps(function)
     def call(*args: object, **kwargs: object) -> object:
         for x in (*args, *kwargs.values()) if kwargs else args:
-            part = part_for(type(x))
-            if part is not None:
-                return part.call(function, *args, **kwargs)
+            adapter = adapter_for(type(x))
+            if adapter is not None:
+                return adapter.call(function, *args, **kwargs)
         return function(*args, **kwargs)
 
     return call  # type: ignore[return-value]

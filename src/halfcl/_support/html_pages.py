@@ -1,4 +1,4 @@
-"""Pages of HTML that need nothing beside them."""
+"""Self-contained HTML pages."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from html import escape
 
 
 def page(title: str, style: str, parts: Iterable[str], script: str = "") -> str:
-    """A whole page.
+    """Return a complete page.
 
     Parameters
     ----------
     title, style, script : str
-        Text, and what stands in the page's own elements for style and script.
+        The title as text, and the contents of the style and script elements.
     parts : iterable of str
-        HTML; empty ones are left out.
+        HTML; empty parts are left out.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Arguments that are integers."""
+"""Integer arguments."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def as_int(argument: str, value: Any) -> int:
-    """An integer of any type as an int; TypeError, which names the argument, of anything else."""
+    """Return an integer as an int; raise TypeError, with the argument's name, otherwise."""
     try:
         return operator.index(value)
     except TypeError:

@@ -1,9 +1,8 @@
-"""A Python program run as Python runs it: a file, a folder, a module, code, standard input.
+"""Run a Python program as Python does: a file, a folder, a module, code, or standard input.
 
-What Python does before it runs a program and once that has ended is in C, where it cannot be
-asked for with something done first. So this does the same: the module ``__main__``,
-``sys.argv`` and ``sys.path``. Errors, the exit status and standard output are left to Python
-itself; nothing here catches, prints or flushes what is the program's.
+Python does this in C, with no way to do something else first. This module does the same: it sets up
+the module ``__main__``, ``sys.argv`` and ``sys.path``. Errors, the exit status and standard output
+are left to Python; nothing here catches, prints or flushes for the program.
 """
 
 from __future__ import annotations
@@ -22,21 +21,21 @@ from importlib.machinery import BuiltinImporter, SourceFileLoader, SourcelessFil
 from importlib.util import MAGIC_NUMBER
 from types import CodeType, ModuleType
 
-#: What a command line may name.
+#: The programs that a command line may name.
 EXPECTED = "expected script.py, -m module, -c code or - (standard input)"
 
 
 class ProgramError(Exception):
-    """There is no such program: what was expected, and what came."""
+    """There is no such program; the message says what was expected."""
 
 
-def find_program(given: list[str]) -> Callable[[], None]:
-    """What runs a program, once, in this process.
+def find_program(command: list[str]) -> Callable[[], None]:
+    """Return a function that runs a program, once, in this process.
 
     Parameters
     ----------
-    given : list of str
-        As after ``python``: the program, and its arguments.
+    command : list of str
+        The program and its arguments, as after ``python``.
 
     Returns
     -------
@@ -46,14 +45,14 @@ def find_program(given: list[str]) -> Callable[[], None]:
     Raises
     ------
     ProgramError
-        If there is none.
+        If there is no such program.
 
     Examples
     --------
     >>> from halfcl._support.main_programs import find_program
     >>> run = find_program(["-c", "print(2)"])
     """
-    kind, *arguments = given or [""]
+    kind, *arguments = command or [""]
     if kind[:2] in ("-m", "-c") and kind[2:]:  # -mpackage.module
         kind, arguments = kind[:2], [kind[2:], *arguments]
     if not kind or (kind in ("-m", "-c") and not arguments):
@@ -70,12 +69,12 @@ def find_program(given: list[str]) -> Callable[[], None]:
     file = os.path.abspath(kind) if os.name == "nt" else os.path.join(os.getcwd(), kind)
     try:
         if pkgutil.get_importer(file):
-            return partial(_run_folder, file, given)
-        with open(file, "rb") as stream:  # once, since what comes through a pipe is gone then
+            return partial(_run_folder, file, command)
+        with open(file, "rb") as stream:  # once, since a pipe cannot be read again
             content = stream.read()
     except (OSError, ValueError) as error:
         raise ProgramError(f"{EXPECTED}; {getattr(error, 'strerror', error)}: {kind!r}") from None
-    return partial(_run_file, file, content, given)
+    return partial(_run_file, file, content, command)
 
 
 def _run_module(arguments: list[str]) -> None:
@@ -84,15 +83,15 @@ def _run_module(arguments: list[str]) -> None:
 
 
 def _run_folder(file: str, arguments: list[str]) -> None:
-    """Of a folder or a zip file the module ``__main__``."""
+    """Run the module ``__main__`` of a folder or a zip file."""
     _begin(arguments, None)
     sys.path.insert(0, file)
     _run_as_main("__main__", alter_argv=False)
 
 
 def _run_as_main(name: str, alter_argv: bool) -> None:
-    # What Python itself calls, in a way that `runpy.run_module` is not: __main__ stays when it
-    # has ended, for threads and for what runs at exit.
+    # Python itself calls this. Unlike `runpy.run_module`, it keeps __main__ after the program has
+    # ended, for threads and exit handlers.
     runpy._run_module_as_main(name, alter_argv)  # type: ignore[attr-defined]
 
 
@@ -101,15 +100,15 @@ def _run_code(arguments: list[str]) -> None:
     code = arguments[0]
     if sys.version_info >= (3, 14):
         code = textwrap.dedent(code)
-    if sys.version_info >= (3, 13):  # where tracebacks show it
+    if sys.version_info >= (3, 13):  # tracebacks show the code
         linecache.cache["<string>"] = (len(code), None, code.splitlines(True), "<string>")
-    exec(_compiled(code, "<string>"), vars(main))
+    exec(_compile(code, "<string>"), vars(main))
 
 
 def _run_input(source: bytes, arguments: list[str]) -> None:
     main = _begin(["-", *arguments], "")
     vars(main).update(__file__="<stdin>", __cached__=None)
-    exec(_compiled(source, "<stdin>"), vars(main))
+    exec(_compile(source, "<stdin>"), vars(main))
 
 
 def _run_file(file: str, content: bytes, arguments: list[str]) -> None:
@@ -117,11 +116,11 @@ def _run_file(file: str, content: bytes, arguments: list[str]) -> None:
     is_compiled = file.endswith(".pyc") or content.startswith(MAGIC_NUMBER[:2])
     loader = SourcelessFileLoader if is_compiled else SourceFileLoader
     vars(main).update(__loader__=loader("__main__", file), __file__=file, __cached__=None)
-    exec(_unpacked(content) if is_compiled else _compiled(content, file), vars(main))
+    exec(_load_code(content) if is_compiled else _compile(content, file), vars(main))
 
 
 def _folder_of(file: str) -> str:
-    """What ``sys.path`` begins with: where the file is, not a link to it; a pipe is nowhere."""
+    """Return the start of ``sys.path``: the folder of the file that a link refers to."""
     try:
         return os.path.dirname(file if os.name == "nt" else os.path.realpath(file, strict=True))
     except OSError:
@@ -129,25 +128,25 @@ def _folder_of(file: str) -> str:
 
 
 def _begin(arguments: list[str], folder: str | None) -> ModuleType:
-    """A new ``__main__`` in the place of halfcl's, arguments, and the path to search first."""
+    """Install a new ``__main__`` instead of halfcl's, the arguments, and the start of the path."""
     main = ModuleType("__main__")
     vars(main).update(__loader__=BuiltinImporter)
     if sys.version_info < (3, 14):
         vars(main).update(__annotations__={})
     vars(main).update(__builtins__=builtins)
     sys.modules["__main__"], sys.argv = main, arguments
-    if not sys.flags.safe_path:  # there, python has put nothing before all others
+    if not sys.flags.safe_path:  # otherwise Python has inserted nothing
         del sys.path[0]
         sys.path[:0] = [] if folder is None else [folder]
     return main
 
 
-def _compiled(source: str | bytes, file: str) -> CodeType:
+def _compile(source: str | bytes, file: str) -> CodeType:
     code: CodeType = compile(source, file, "exec", dont_inherit=True)
     return code
 
 
-def _unpacked(content: bytes) -> CodeType:
+def _load_code(content: bytes) -> CodeType:
     if not content.startswith(MAGIC_NUMBER):
         raise RuntimeError("Bad magic number in .pyc file")
     code = marshal.loads(content[16:])

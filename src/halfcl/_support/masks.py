@@ -1,4 +1,4 @@
-"""Masked arrays, whose masks nothing would heed: they are refused."""
+"""Masked arrays are refused, since functions would ignore their masks."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import numpy as np
 
 
 def check_unmasked(x: object, argument: str) -> None:
-    """TypeError, which names the argument, if an array has a mask."""
+    """Raise TypeError, with the argument's name, if an array has a mask."""
     if isinstance(x, np.ma.MaskedArray):
         raise TypeError(
-            f"{argument}: expected an array without a mask, got a masked array; its .data has none"
+            f"{argument}: expected an array without a mask, got a masked array; use its .data"
         )

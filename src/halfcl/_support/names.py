@@ -1,8 +1,8 @@
-"""Which of halfcl's names it shows: those that a person calls.
+"""The names that halfcl lists: those that users call.
 
-The others are found by their rule, and are there when they are asked for: a function in one mode,
-``exp_rtp``; a type's conversion, ``convert_int4_sat``, and its vectors, ``int4``; loads and stores,
-``vload4``; OpenCL's other spelling of a constant, ``CL_HALF_MAX``.
+All others follow rules and can be imported nevertheless: a function in one mode, ``exp_rtp``; a
+type's conversion, ``convert_int4_sat``, and its vectors, ``int4``; loads and stores, ``vload4``;
+OpenCL's other spelling of a constant, ``CL_HALF_MAX``.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _BY_RULE = re.compile(
     re.VERBOSE,
 )
 
-#: OpenCL's names of vectors that are NumPy's of dtypes: both meanings.
+#: OpenCL's names of vectors that are also NumPy's names of dtypes, with OpenCL's meaning.
 AMBIGUOUS = {
     "float16": "sixteen floats",
     "int8": "eight ints",
@@ -34,44 +34,43 @@ AMBIGUOUS = {
 }
 
 
-#: Names that have moved: until 1.0 the old ones give the new ones' things, and a warning.
+#: Old names with their new ones: until 1.0 the old ones work with a warning.
 MOVED = {"device_info": "processor_info", "restore": "decelerate"}
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
-def shown(names: Iterable[str]) -> list[str]:
-    """Those of some names that are shown.
+def listed_names(names: Iterable[str]) -> list[str]:
+    """Return those of the names that are listed.
 
     Examples
     --------
-    >>> from halfcl._support.names import shown
-    >>> shown(["exp", "exp_rtp", "half4", "int4", "convert", "convert_int4", "CL_HALF_MAX"])
+    >>> from halfcl._support.names import listed_names
+    >>> listed_names(["exp", "exp_rtp", "half4", "int4", "convert", "convert_int4", "CL_HALF_MAX"])
     ['exp', 'half4', 'convert']
     """
     return [name for name in names if not _BY_RULE.fullmatch(name)]
 
 
-def for_import(names: Iterable[str]) -> list[str]:
-    """Those of some names that ``from halfcl import *`` gives: of shown ones all that Python has
-    no function of.
+def names_for_import(names: Iterable[str]) -> list[str]:
+    """Return the names that ``from halfcl import *`` imports: listed ones except builtins.
 
     Examples
     --------
-    >>> from halfcl._support.names import for_import
-    >>> for_import(["exp", "exp_rtp", "max", "round", "half4"])
+    >>> from halfcl._support.names import names_for_import
+    >>> names_for_import(["exp", "exp_rtp", "max", "round", "half4"])
     ['exp', 'half4']
     """
-    return [name for name in shown(names) if not hasattr(builtins, name)]
+    return [name for name in listed_names(names) if not hasattr(builtins, name)]
 
 
-def why_not(name: str) -> str:
-    """Why halfcl has no such name, as the end of a sentence or nothing.
+def explain_missing(name: str) -> str:
+    """Return why halfcl has no such name, as the end of a sentence or "".
 
     Examples
     --------
-    >>> from halfcl._support.names import why_not
-    >>> why_not("uint8")
+    >>> from halfcl._support.names import explain_missing
+    >>> explain_missing("uint8")
     ': numpy.uint8 is a dtype, halfcl.vectors.uint8 a vector of eight uints'
     """
     if name not in AMBIGUOUS:
@@ -80,17 +79,18 @@ def why_not(name: str) -> str:
 
 
 def publish(package: dict[str, Any], *more: object) -> None:
-    """Let a package show what its ``__all__`` has, and give functions and classes of its modules
-    the package's own name: by that they pickle.
+    """Let a package list the names in its ``__all__``, as their module for pickles, too.
 
-    What another package has, and what tells no module or cannot change it, stays as it is.
+    Functions and classes of the package's modules get the package's name as their module, by which
+    they pickle. Objects of other packages, and those that have no module or do not allow changing
+    it, stay as they are.
 
     Parameters
     ----------
     package : dict
         The package's ``globals()``.
     *more
-        Things that are not shown, and pickle alike.
+        Objects that are not listed, but pickle in the same way.
 
     Examples
     --------
@@ -108,18 +108,18 @@ def publish(package: dict[str, Any], *more: object) -> None:
 
 
 def warn_of_move(old: str, new: str, stacklevel: int) -> None:
-    """Say that an old name is the new one's, and goes."""
+    """Warn that an old name is now a new one."""
     text = f"{old} is now {new}; the old name goes in halfcl 1.0"
     warnings.warn(text, DeprecationWarning, stacklevel + 1)
 
 
-def renamed(**moved: str) -> Callable[[_F], _F]:
-    """Decorates a function some of whose keywords have moved: old="new".
+def accept_old_keywords(**moved: str) -> Callable[[_F], _F]:
+    """Decorate a function so that it accepts old keywords with a warning: old="new".
 
     Examples
     --------
-    >>> from halfcl._support.names import renamed
-    >>> @renamed(seed="rng")
+    >>> from halfcl._support.names import accept_old_keywords
+    >>> @accept_old_keywords(seed="rng")
     ... def sample(*, rng=0):
     ...     return rng
     >>> import warnings

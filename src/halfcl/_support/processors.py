@@ -1,4 +1,4 @@
-"""How many processors this process may use: by its affinity, and by the quota of its cgroups."""
+"""The number of processors that this process may use, by its affinity and its cgroups' quotas."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from collections.abc import Iterator
 
 
 def usable_processors(root: str = "") -> int:
-    """How many processors this process may keep busy.
+    """Return how many processors this process may keep busy.
 
     Parameters
     ----------
     root : str, optional
-        What the paths of the system's files are to begin with.
+        Prefix of the paths of the system's files.
 
     Returns
     -------
     int
-        At least 1. On Linux the smaller of those that it may run on (``taskset``) and of the
-        share of time that it and the groups around it may have (``docker run --cpus=1.5``,
-        ``cpu.max``), rounded up; elsewhere those that there are.
+        At least 1. On Linux, the number of processors that it may run on (``taskset``), or the
+        quota of time of its cgroup and those around it (``docker run --cpus=1.5``,
+        ``cpu.max``), rounded up, if that is less. Elsewhere, the number of processors.
 
     Examples
     --------
@@ -31,27 +31,27 @@ def usable_processors(root: str = "") -> int:
     """
     try:
         count = len(os.sched_getaffinity(0))
-    except (AttributeError, OSError):  # elsewhere; in a sandbox that forbids to ask
+    except (AttributeError, OSError):  # other systems; sandboxes
         count = os.cpu_count() or 1
     return min([count, *_quotas(root)])
 
 
 def _quotas(root: str) -> Iterator[int]:
-    """The quotas, in processors, of the process's cgroup and those around it."""
-    for line in _text(f"{root}/proc/self/cgroup").splitlines():
+    """Yield the quotas, in processors, of the process's cgroup and those around it."""
+    for line in _read(f"{root}/proc/self/cgroup").splitlines():
         _, _, rest = line.partition(":")
         controllers, _, group = rest.partition(":/")
         if not controllers:  # version 2 has one tree for all
-            for folder in _around(f"{root}/sys/fs/cgroup", group):
-                yield from _share(_text(f"{folder}/cpu.max"))
+            for folder in _folders(f"{root}/sys/fs/cgroup", group):
+                yield from _share(_read(f"{folder}/cpu.max"))
         elif "cpu" in controllers.split(","):
-            for folder in _around(f"{root}/sys/fs/cgroup/cpu", group):
-                quota, period = (_text(f"{folder}/cpu.cfs_{x}_us") for x in ("quota", "period"))
+            for folder in _folders(f"{root}/sys/fs/cgroup/cpu", group):
+                quota, period = (_read(f"{folder}/cpu.cfs_{x}_us") for x in ("quota", "period"))
                 yield from _share(f"{quota} {period}")
 
 
-def _text(path: str) -> str:
-    """What a file says; nothing where there is none, as on other systems or in a sandbox."""
+def _read(path: str) -> str:
+    """Return a file's text; "" if there is none, as on other systems or in a sandbox."""
     try:
         with open(path, encoding="utf-8") as file:
             return file.read()
@@ -59,8 +59,8 @@ def _text(path: str) -> str:
         return ""
 
 
-def _around(tree: str, group: str) -> Iterator[str]:
-    """A cgroup's folder and those around it; in a container some are not to be seen."""
+def _folders(tree: str, group: str) -> Iterator[str]:
+    """Yield a cgroup's folder and those around it; containers hide some."""
     while group:
         yield f"{tree}/{group}"
         group = group.rpartition("/")[0]
@@ -68,7 +68,7 @@ def _around(tree: str, group: str) -> Iterator[str]:
 
 
 def _share(words: str) -> Iterator[int]:
-    """Quota over period, rounded up, if both are there."""
+    """Yield quota over period, rounded up, if both are given."""
     try:
         quota, period = map(int, words.split())
     except ValueError:  # not both; or "max", no limit

@@ -1,4 +1,4 @@
-"""What functions of arrays give."""
+"""Types of the results of array functions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-#: An array; of one without axes what NumPy gives for it.
+#: An array, or NumPy's scalar in place of an array without axes.
 Result: TypeAlias = NDArray[Any] | np.generic
-#: One, or several in a row.
+#: One result, or several as a tuple.
 Results: TypeAlias = Result | tuple[Result, ...]

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 
-def aligned(head: Sequence[str], rows: Iterable[Sequence[str]], left: Iterable[int] = ()) -> str:
-    """Columns as wide as their cells need, to the right, or to the left those named by number."""
+def align_columns(
+    head: Sequence[str], rows: Iterable[Sequence[str]], left: Iterable[int] = ()
+) -> str:
+    """Return a table with columns aligned to the right; to the left for numbers in `left`."""
     lines = [list(head), *map(list, rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     to_left = set(left)

@@ -1,10 +1,9 @@
-"""halfcl's functions over arrays of other libraries, where these lie: CuPy's, PyTorch's,
-pyopencl's and JAX's.
+"""halfcl's functions on arrays of CuPy, PyTorch, pyopencl and JAX, on the device that has them.
 
-There is nothing to import: ``hc.exp(x)`` and the other functions take such arrays as they take
-NumPy's. They run on the device that has the arrays, in its current stream or queue, copy nothing
-to the host, wait for nothing there, and give arrays of the same library, bit for bit what the host
-gives.
+There is nothing to import: ``hc.exp(x)`` and the other functions accept such arrays as they accept
+NumPy's. They run on the device that has the arrays, in its current stream or queue, copy nothing to
+the host, wait for nothing there, and return arrays of the same library. The results have the same
+bits as on the host.
 """
 
 from __future__ import annotations
@@ -24,11 +23,10 @@ __all__ = ["allow_in_graph", "merge_by_nccl", "register_operators"]
 
 
 def allow_in_graph() -> None:
-    """Let torch.compile take halfcl's functions as they are called, as ``hc.exp(x)``.
+    """Let torch.compile accept halfcl's functions when called as ``hc.exp(x)``.
 
-    Without it ``hc.exp(x)`` breaks the graph; ``torch.ops.halfcl.exp(x)`` does not. It is called
-    once in a process, before what is compiled runs, and imports PyTorch's compiler, which takes a
-    second.
+    Without it ``hc.exp(x)`` breaks the graph; ``torch.ops.halfcl.exp(x)`` does not. Call it once in
+    a process, before compiled code runs. It imports PyTorch's compiler, which takes a second.
 
     Raises
     ------
@@ -42,15 +40,15 @@ def allow_in_graph() -> None:
     >>> compiled = torch.compile(lambda x: hc.exp(x) + 1)             # doctest: +SKIP
     """
     _import(
-        "halfcl.arrays._torch_ops", "to let torch.compile take halfcl's functions"
+        "halfcl.arrays._torch_ops", "to let torch.compile accept halfcl's functions"
     ).allow_in_graph()
 
 
 def register_operators() -> None:
     """Make halfcl's functions operators of PyTorch: ``torch.ops.halfcl.exp`` and so on.
 
-    The first call of halfcl's with a tensor does it, too. A program that begins with the operators
-    calls this before, as often as it likes.
+    The first call of halfcl's with a tensor does this, too. A program that begins with the
+    operators calls it before; further calls do nothing.
 
     Raises
     ------
@@ -67,26 +65,26 @@ def register_operators() -> None:
 
 
 def merge_by_nccl(accumulator: Accumulator, communicator: Communicator) -> Accumulator:
-    """Merge the accumulators of several GPUs, where each has a process or a thread of its own.
+    """Merge the accumulators of several GPUs, each with a process or a thread of its own.
 
-    All ranks of the communicator call it, with the device of each current. States are exact, so all
-    of them get the same result, which is also that of one accumulator that has taken everything.
+    All ranks of the communicator call it, each with its device current. States are exact, so all
+    ranks get the same result: that of one accumulator to which all elements were added.
 
     Parameters
     ----------
     accumulator : halfcl.reductions.Accumulator
-        What this rank has taken; of the same statistic and axes everywhere. It stays as it is.
+        This rank's accumulator; statistic and axes are the same on all ranks. It is not changed.
     communicator : cupy.cuda.nccl.NcclCommunicator
 
     Returns
     -------
     halfcl.reductions.Accumulator
-        A new one with all that was taken.
+        A new one with the elements of all ranks.
 
     Raises
     ------
     TypeError
-        If an argument is not what is said above.
+        If an argument has another type.
     ValueError
         On all ranks, if their statistics, axes or shapes differ.
     MissingPackageError
@@ -94,8 +92,8 @@ def merge_by_nccl(accumulator: Accumulator, communicator: Communicator) -> Accum
 
     Notes
     -----
-    The state of a result has 56 to 104 bytes. They are gathered by ``ncclAllGather`` in the current
-    stream, which is waited for.
+    The state of a result has 56 to 104 bytes. ``ncclAllGather`` gathers them in the current stream;
+    the call waits for it.
 
     Source: NCCL's documentation, Collective Operations.
 
@@ -110,25 +108,24 @@ def merge_by_nccl(accumulator: Accumulator, communicator: Communicator) -> Accum
     """
     if not isinstance(accumulator, Accumulator):
         raise TypeError(
-            "merge_by_nccl: argument accumulator: expected an Accumulator, got "
-            f"{type(accumulator).__name__}"
+            f"merge_by_nccl: accumulator: expected an Accumulator, got {type(accumulator).__name__}"
         )
     if not (hasattr(communicator, "allGather") and hasattr(communicator, "size")):
         raise TypeError(
-            "merge_by_nccl: argument communicator: expected a "
+            "merge_by_nccl: communicator: expected a "
             f"cupy.cuda.nccl.NcclCommunicator, got {type(communicator).__name__}"
         )
     module = _import("halfcl.arrays._nccl", "to merge accumulators by NCCL", "cupy", "CuPy")
-    made: Accumulator = module.merged(accumulator, communicator)
-    return made
+    merged: Accumulator = module.merge(accumulator, communicator)
+    return merged
 
 
-def _import(module: str, why: str, needed: str = "torch", told: str = "PyTorch") -> ModuleType:
-    """One that needs a library."""
+def _import(module: str, purpose: str, library: str = "torch", name: str = "PyTorch") -> ModuleType:
+    """Import a module that needs a library; raise MissingPackageError without the library."""
     try:
-        import_module(needed)
+        import_module(library)
     except ImportError as error:
-        raise MissingPackageError(f"{told} is needed {why}: pip install {needed}") from error
+        raise MissingPackageError(f"{name} is needed {purpose}: pip install {library}") from error
     return import_module(module)
 
 

@@ -1,4 +1,4 @@
-"""CUDA devices, where CuPy runs the kernels."""
+"""CUDA devices, on which CuPy runs the kernels."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from halfcl.device._libraries import CudaFunction, CudaStream
 from halfcl.device._on_cuda import BLOCK, MANY, CudaMachine
 from halfcl.typing import RoundingMode
 
-#: Elements that one block works on.
-_EACH = WIDE * BLOCK
+#: Elements per block.
+_PER_BLOCK = WIDE * BLOCK
 _BLOCKS = (BLOCK,)
 
 
 @functools.cache
 def functions_on(number: int) -> DeviceFunctions:
-    """halfcl's functions on a CUDA device, in the stream that is current at a call."""
+    """Return halfcl's functions on a CUDA device, for the stream current at each call."""
     cupy = require("cupy", "CuPy", "cuda", "to compute on CUDA devices")
     return compile(cupy.cuda.Device(number))
 
 
 class Launch:
-    """A kernel over arrays that lie alike, each in one piece, and over numbers: in few steps, since
-    a call of few elements takes as long as these do.
+    """A kernel over contiguous arrays of one shape and over numbers.
 
-    inputs, outputs: NumPy's letters.
+    It takes few steps, since these take most of the time of a call of few elements. inputs and
+    outputs are NumPy's letters.
     """
 
     __slots__ = ("_function", "_kernel", "_launcher", "_machine", "inputs", "outputs")
@@ -54,36 +54,38 @@ class Launch:
         self, count: int, operands: Sequence[object], results: Sequence[object],
         stream: CudaStream | None,
     ) -> None:  # fmt: skip
-        """Of CuPy's arrays, or of where memory begins, and of numbers; in a stream or CuPy's."""
+        """Launch the kernel on CuPy's arrays or addresses, in a stream or the current one."""
         if count < MANY:
             arguments = (count, *operands, *results)
-            self._function((-(-count // _EACH),), _BLOCKS, arguments, 0, stream)
+            self._function((-(-count // _PER_BLOCK),), _BLOCKS, arguments, 0, stream)
             return
         with nullcontext() if stream is None else stream:
-            taken: Any = operands
+            inputs: Any = operands
             written: Any = results
-            self._machine.run(self._launcher, self._kernel, count, taken, written)
+            self._machine.run(self._launcher, self._kernel, count, inputs, written)
 
 
 _launches: dict[tuple[np.ufunc, int, tuple[str, ...]], Launch | None] = {}
 
 
 def launch(ufunc: np.ufunc, number: int, kinds: tuple[str, ...]) -> Launch | None:
-    """That of a ufunc on a CUDA device, for operands that come so; None of functions of vectors,
-    and where a region rounds at random."""
+    """Return the kernel of a ufunc on a CUDA device for operands of these kinds.
+
+    None for functions of vectors, and in a region that rounds at random.
+    """
     key = ufunc, number, kinds
     if key not in _launches:
         name, _, mode = ufunc.__name__.rpartition("_")
         form = forms()[name][0] if name in forms() else None
-        made = None
+        result = None
         if form is not None and not form.vectors and len(form.inputs) == len(kinds):
-            known: Any = mode
-            made = Launch(number, Kernel(form, known, kinds, wide=True))
-        _launches[key] = made
+            checked: Any = mode
+            result = Launch(number, Kernel(form, checked, kinds, wide=True))
+        _launches[key] = result
     return None if _core.rounds_at_random() else _launches[key]
 
 
 def half_bits(x: float, rounding: RoundingMode | None) -> np.uint16:
-    """A number as a kernel takes it where it takes a half."""
+    """Return the bits of a number as a kernel accepts them for a half."""
     half = hc.half(x, rounding=rounding or hc.get_rounding())
     return np.uint16(np.asarray(half).view(np.uint16))

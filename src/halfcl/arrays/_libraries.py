@@ -1,4 +1,4 @@
-"""What is used of the arrays of PyTorch and JAX, which need not be there, as types."""
+"""Types for the parts of PyTorch's and JAX's arrays that halfcl uses without importing them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-class Device(Protocol):
-    """PyTorch's or JAX's."""
+class ForeignDevice(Protocol):
+    """A device object of PyTorch or JAX."""
 
     @property
     def type(self) -> str: ...
@@ -34,7 +34,7 @@ class Tensor(Protocol):
     @property
     def layout(self) -> object: ...
     @property
-    def device(self) -> Device: ...
+    def device(self) -> ForeignDevice: ...
     @property
     def is_cuda(self) -> bool: ...
     @property
@@ -101,4 +101,4 @@ class JaxArray(Protocol):
     def shape(self) -> tuple[int, ...]: ...
     @property
     def dtype(self) -> np.dtype[np.generic]: ...
-    def devices(self) -> set[Device]: ...
+    def devices(self) -> set[ForeignDevice]: ...

@@ -1,4 +1,4 @@
-"""Accumulators of several GPUs, brought together by NCCL."""
+"""Merge accumulators of several GPUs with NCCL."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ class Communicator(Protocol):
     ) -> None: ...
 
 
-def merged(accumulator: Accumulator, communicator: Communicator) -> Accumulator:
-    """What `halfcl.arrays.merge_by_nccl` gives."""
+def merge(accumulator: Accumulator, communicator: Communicator) -> Accumulator:
+    """Merge accumulators; see `halfcl.arrays.merge_by_nccl`."""
     own = np.frombuffer(accumulator.to_bytes(), np.uint8)
-    lengths = _gathered(communicator, np.frombuffer(np.int64(own.size).tobytes(), np.uint8))
+    lengths = _gather(communicator, np.frombuffer(np.int64(own.size).tobytes(), np.uint8))
     sizes = lengths.view(np.int64)[:, 0].tolist()
     padded = np.zeros(max(sizes), np.uint8)
     padded[: own.size] = own
-    states = _gathered(communicator, padded)
+    states = _gather(communicator, padded)
     first, *others = (
         Accumulator.from_bytes(state[:size].tobytes())
         for state, size in zip(states, sizes, strict=True)
@@ -37,13 +37,15 @@ def merged(accumulator: Accumulator, communicator: Communicator) -> Accumulator:
     return first
 
 
-def _gathered(communicator: Communicator, own: NDArray[np.uint8]) -> NDArray[Any]:
-    """The bytes of each rank in a row, on the host."""
+def _gather(communicator: Communicator, own: NDArray[np.uint8]) -> NDArray[Any]:
+    """Gather the bytes of all ranks on the host, one row per rank."""
     cupy: Any = import_module("cupy")
     nccl: Any = import_module("cupy.cuda.nccl")  # no attribute of cupy.cuda until it is imported
-    sent = cupy.asarray(own)
+    own_bytes = cupy.asarray(own)
     received = cupy.empty((communicator.size(), own.size), np.uint8)
     stream = cupy.cuda.get_current_stream()
-    communicator.allGather(sent.data.ptr, received.data.ptr, own.size, nccl.NCCL_UINT8, stream.ptr)
-    found: NDArray[Any] = cupy.asnumpy(received)  # waits for the stream
-    return found
+    communicator.allGather(
+        own_bytes.data.ptr, received.data.ptr, own.size, nccl.NCCL_UINT8, stream.ptr
+    )
+    rows: NDArray[Any] = cupy.asnumpy(received)  # waits for the stream
+    return rows

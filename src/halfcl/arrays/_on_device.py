@@ -1,4 +1,4 @@
-"""A device as a home of arrays, whose functions halfcl.device has."""
+"""A device that halfcl.device compiles functions for."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 import halfcl as hc
-from halfcl.arrays._part import Shaped, refuse_random
+from halfcl.arrays._adapter import Shaped, refuse_random
 from halfcl.device import DeviceFunctions
 from halfcl.device._libraries import DeviceArray
 from halfcl.reductions import Accumulator, _arguments as arguments
@@ -20,41 +20,41 @@ from halfcl.typing import RoundingMode
 _A = TypeVar("_A", bound=Shaped)
 
 
-class OnDevice(Generic[_A]):
-    """A device's functions for a library's arrays.
+class Accelerator(Generic[_A]):
+    """The functions that halfcl.device has compiled for a device, for a library's arrays.
 
-    told: how the place is told; taken, given: between the library's arrays and those that the
-    functions take; entered: what holds while they run.
+    name: the device's, for errors; unwrap and wrap: convert between the library's arrays and those
+    that the functions accept; enter: return the context in which they run.
     """
 
     def __init__(
-        self, told: str, functions: DeviceFunctions, taken: Callable[[_A], object] = lambda x: x,
-        given: Callable[[Any], _A] = lambda x: x,
-        entered: Callable[[], AbstractContextManager[object]] = nullcontext,
+        self, name: str, functions: DeviceFunctions, unwrap: Callable[[_A], object] = lambda x: x,
+        wrap: Callable[[Any], _A] = lambda x: x,
+        enter: Callable[[], AbstractContextManager[object]] = nullcontext,
     ) -> None:  # fmt: skip
-        self._told, self._functions = told, functions
-        self.taken, self.given, self.entered = taken, given, entered
+        self._name, self._functions = name, functions
+        self.unwrap, self.wrap, self.enter = unwrap, wrap, enter
 
     def __str__(self) -> str:
-        return self._told
+        return self._name
 
     def function(self, name: str) -> Callable[..., object]:
         refuse_random()
-        found: Callable[..., object] | None = getattr(self._functions, name, None)
-        if found is None:
-            raise TypeError(f"{name}: takes no {self._told}")
-        return found
+        function: Callable[..., object] | None = getattr(self._functions, name, None)
+        if function is None:
+            raise TypeError(f"{name}: expected arrays of the host, got {self._name}")
+        return function
 
-    def called(
+    def call_function(
         self, function: Callable[..., object], args: list[object], kwargs: dict[str, object]
     ) -> object:
         return self.function(function.__name__)(*args, **kwargs)
 
-    def reduced(self, call: Call) -> object:
+    def reduce(self, call: Call) -> object:
         refuse_random()
         return self._functions.reductions.reduce(call)
 
-    def accumulated(
+    def accumulate(
         self, accumulator: Accumulator, arrays: Sequence[DeviceArray], where: object
     ) -> None:
         partial = self._functions.reductions.partial(
@@ -63,13 +63,13 @@ class OnDevice(Generic[_A]):
         is_plain = all(x.dtype.type is np.float16 for x in arrays)
         accumulator.take(partial, len(arrays[0].shape), is_plain)
 
-    def running_sums(
+    def cumsum(
         self, a: object, axis: int | None, dtype: DTypeLike | None, out: object,
         rounding: RoundingMode | None,
     ) -> object:  # fmt: skip
         return self.function("cumsum")(a, axis=axis, dtype=dtype, out=out, rounding=rounding)
 
-    def running_on(
+    def continue_cumsum(
         self, accumulator: Accumulator, a: DeviceArray, dtype: DTypeLike | None,
         rounding: RoundingMode | None,
     ) -> object:  # fmt: skip
@@ -78,16 +78,16 @@ class OnDevice(Generic[_A]):
         kind = arguments.result_dtype(name, dtype, (np.empty(0, a.dtype),))
         partial = functions.reductions.partial("sum", [a], accumulator.axis)
         states = accumulator.sums_before(a.shape)
-        found = functions.running_sums.cumsum_on(states, a, along, kind, rounding)
+        result = functions.running_sums.continue_cumsum(states, a, along, kind, rounding)
         accumulator.take(partial, len(a.shape), a.dtype.type is np.float16)
-        return found
+        return result
 
-    def placed(self, x: NDArray[Any]) -> _A:
+    def from_host(self, x: NDArray[Any]) -> _A:
         machine = self._functions.machine
-        is_known = x.dtype.type is not hc.half or not machine.is_cuda  # CuPy has no half
-        return self.given(machine.placed(x if is_known else x.view(np.float16)))
+        is_supported = x.dtype.type is not hc.half or not machine.is_cuda  # CuPy has no half
+        return self.wrap(machine.from_host(x if is_supported else x.view(np.float16)))
 
-    def product(
+    def matmul(
         self, a: object, b: object, out: object, exact: bool, rounding: RoundingMode | None
     ) -> object:
         return self.function("matmul")(a, b, out=out, exact=exact, rounding=rounding)

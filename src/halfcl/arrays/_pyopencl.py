@@ -1,34 +1,34 @@
-"""pyopencl's arrays."""
+"""Adapter for pyopencl's arrays."""
 
 from __future__ import annotations
 
 import threading
 from importlib import import_module
 
-from halfcl.arrays._on_device import OnDevice
-from halfcl.arrays._part import Part
+from halfcl.arrays._adapter import Adapter
+from halfcl.arrays._on_device import Accelerator
 from halfcl.device import compile
 from halfcl.device._libraries import OpenCLArray, Queue
 
-#: The class of arrays that this part knows.
+#: The class of arrays that this adapter handles.
 ARRAY: type[OpenCLArray] = import_module("pyopencl.array").Array
 
-_homes: dict[Queue, OnDevice[OpenCLArray]] = {}
-_making = threading.Lock()
+_devices: dict[Queue, Accelerator[OpenCLArray]] = {}
+_lock = threading.Lock()
 
 
-def _home(x: OpenCLArray) -> OnDevice[OpenCLArray]:
-    """That of an array's queue."""
+def _device(x: OpenCLArray) -> Accelerator[OpenCLArray]:
+    """Return the device of an array's queue; raise TypeError if it has none."""
     queue = x.queue
     if queue is None:
         raise TypeError(
-            "expected pyopencl.array.Array with a queue, got one without: x.with_queue(queue)"
+            "expected pyopencl.array.Array with a queue, got one without; use x.with_queue(queue)"
         )
-    with _making:
-        if queue not in _homes:
-            told = f"pyopencl.array.Array on {queue.device.name.strip()}"
-            _homes[queue] = OnDevice(told, compile(queue))
-        return _homes[queue]
+    with _lock:
+        if queue not in _devices:
+            name = f"pyopencl.array.Array on {queue.device.name.strip()}"
+            _devices[queue] = Accelerator(name, compile(queue))
+        return _devices[queue]
 
 
-PART = Part(ARRAY, _home)
+ADAPTER = Adapter(ARRAY, _device)

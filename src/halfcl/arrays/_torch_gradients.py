@@ -1,8 +1,8 @@
 """Derivatives of halfcl's functions, for PyTorch: of float64 tensors that hold halves.
 
-A gradient is the derivative times what comes in, summed where an operand was broadcast, in float64,
-and rounded once to half. So it is correctly rounded but where float64's error decides, which for no
-half and no function of one argument it does: tests/arrays/test_torch.py tries all.
+A gradient is the derivative times the incoming gradient, summed where an operand was broadcast, in
+float64, and rounded once to half. So it is correctly rounded unless float64's error decides the
+rounding. For functions of one argument it never does: tests/arrays/test_torch.py tries all halves.
 """
 
 from __future__ import annotations
@@ -15,30 +15,31 @@ from halfcl.arrays._libraries import Tensor
 
 torch = import_module("torch")
 
-#: The derivative by one operand, of all operands.
+#: The derivative with respect to one operand, as a function of all operands.
 Derivative = Callable[..., Tensor]
 
 _LN2, _LN10 = math.log(2), math.log(10)
 
 
 def _sinpi(x: Tensor) -> Tensor:
-    """sin(pi x), whose zeros are exact."""
+    """Return sin(pi x), with exact zeros."""
     r = x - 2 * torch.round(x / 2)
     near = torch.where(r.abs() > 0.5, torch.copysign(1 - r.abs(), r), r)
     return torch.sin(math.pi * near)
 
 
 def _cospi(x: Tensor) -> Tensor:
+    """Return cos(pi x), with exact zeros."""
     r = (x - 2 * torch.round(x / 2)).abs()
     return torch.sin(math.pi * (0.5 - r))
 
 
-#: Beyond it exponentials are far from halves, and still far from zero in float64.
+#: Beyond this, exponentials are far from halves, yet far from zero in float64.
 _FAR = 300.0
 
 
 def _exp(x: Tensor, base: float = math.e) -> Tensor:
-    """base^x, which is zero for minus infinity alone."""
+    """Return base^x, which is zero for minus infinity only."""
     near = (
         torch.exp(x.clamp(-_FAR, math.inf))
         if base == math.e
@@ -48,12 +49,12 @@ def _exp(x: Tensor, base: float = math.e) -> Tensor:
 
 
 def _gauss(x: Tensor) -> Tensor:
-    """2 / sqrt(pi) exp(-x^2)"""
+    """Return 2 / sqrt(pi) exp(-x^2)."""
     return 2 / math.sqrt(math.pi) * _exp(-x * x)
 
 
 def _sech2(x: Tensor) -> Tensor:
-    """1 / cosh(x)^2"""
+    """Return 1 / cosh(x)^2."""
     near = 1 / torch.cosh(x.clamp(-_FAR, _FAR)).square()
     return torch.where(x.abs() == math.inf, 0.0, near)
 
@@ -62,8 +63,8 @@ def _sigmoid(x: Tensor) -> Tensor:
     return torch.where(x == -math.inf, 0.0, torch.sigmoid(x.clamp(-_FAR, math.inf)))
 
 
-def _none(x: Tensor, *_: Tensor) -> Tensor:
-    """Of what is constant in pieces."""
+def _zero(x: Tensor, *_: Tensor) -> Tensor:
+    """Return zeros: the derivative of a function that is constant in pieces."""
     return torch.zeros_like(x)
 
 
@@ -72,24 +73,24 @@ def _one(x: Tensor, *_: Tensor) -> Tensor:
 
 
 def _greater(x: Tensor, y: Tensor) -> Tensor:
-    """1 where x is greater, 1/2 where both are equal, else 0: a number beside a NaN is chosen."""
+    """Return 1 where x > y or y is NaN, 1/2 where both are equal, else 0."""
     return torch.where(x == y, 0.5, ((x > y) | torch.isnan(y)).double())
 
 
-def _positive(power: Tensor, x: Tensor, y: Tensor) -> Tensor:
-    """A power, which is not zero where float64 has nothing smaller."""
+def _without_underflow(power: Tensor, x: Tensor, y: Tensor) -> Tensor:
+    """Return a power, with zeros due to float64's underflow replaced by a tiny number."""
     is_tiny = (power == 0) & (x != 0) & x.isfinite() & y.isfinite()
     return torch.where(is_tiny, torch.copysign(_one(power) * 1e-300, power), power)
 
 
 def _power(x: Tensor, y: Tensor) -> Tensor:
-    return torch.where(y == 0, 0.0, y * _positive(torch.pow(x, y - 1), x, y))
+    return torch.where(y == 0, 0.0, y * _without_underflow(torch.pow(x, y - 1), x, y))
 
 
 def _power_by_exponent(x: Tensor, y: Tensor) -> Tensor:
-    power = _positive(torch.pow(x, y), x, y)
-    found: Tensor = torch.where((x == 0) & (y >= 0), 0.0, power * torch.log(x))
-    return found
+    power = _without_underflow(torch.pow(x, y), x, y)
+    slope: Tensor = torch.where((x == 0) & (y >= 0), 0.0, power * torch.log(x))
+    return slope
 
 
 def _root_of_integer_degree(x: Tensor, n: Tensor) -> Tensor:
@@ -102,7 +103,7 @@ def _square_sum(x: Tensor, y: Tensor) -> Tensor:
     return x * x + y * y
 
 
-#: By name, one for each operand that has one.
+#: Derivatives by function name, one per operand that has a derivative.
 DERIVATIVES: dict[str, tuple[Derivative, ...]] = {
     # ---- operators
     "add": (_one, _one),
@@ -177,11 +178,11 @@ DERIVATIVES: dict[str, tuple[Derivative, ...]] = {
         lambda x, low, high: (x < low).double(),
         lambda x, low, high: (x > high).double(),
     ),
-    "copysign": (lambda x, y: torch.copysign(_one(x), x) * torch.copysign(_one(y), y), _none),
+    "copysign": (lambda x, y: torch.copysign(_one(x), x) * torch.copysign(_one(y), y), _zero),
     "fmod": (_one, lambda x, y: -torch.trunc(x / y)),
     "remainder": (_one, lambda x, y: -torch.round(x / y)),
-    **dict.fromkeys(("rint", "round", "trunc", "ceil", "floor", "sign"), (_none,)),
-    "step": (_none, _none),
+    **dict.fromkeys(("rint", "round", "trunc", "ceil", "floor", "sign"), (_zero,)),
+    "step": (_zero, _zero),
     # ---- common functions
     "degrees": (lambda x: torch.full_like(x, 180 / math.pi),),
     "radians": (lambda x: torch.full_like(x, math.pi / 180),),

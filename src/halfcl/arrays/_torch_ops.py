@@ -1,5 +1,7 @@
-"""halfcl's functions as custom operators of PyTorch: torch.ops.halfcl.exp and so on, which
-torch.compile and autograd know."""
+"""halfcl's functions as custom operators of PyTorch, for torch.compile and autograd.
+
+They are torch.ops.halfcl.exp and so on.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,7 @@ forward_ad = import_module("torch.autograd.forward_ad")
 
 
 class Context(Protocol):
-    """What autograd keeps from a function for its gradient."""
+    """The state that autograd keeps from a function for its gradient."""
 
     rounding: RoundingMode | None
     saved_tensors: tuple[Tensor, ...]
@@ -37,26 +39,26 @@ DTYPES = {
     "Q": torch.uint64,
 }  # fmt: skip
 
-#: What is nearer to zero, or further from it, rounds as these do.
+#: Numbers nearer to zero round as the first does, numbers further from it as the second.
 _TINY, _HUGE = 2.0**-100, 2.0**100
 
-#: halfcl's function, for tensors with elements that need no gradient.
+#: halfcl's function, for tensors with elements and without gradients.
 Plain = Callable[[str, Sequence[Tensor], RoundingMode | None], Results]
 
 
 def names() -> list[str]:
-    """Of the functions that become operators."""
+    """Return the names of the functions that become operators."""
     return [name for name in forms() if isinstance(getattr(hc, name, None), _core.Function)]
 
 
 def register(plain: Plain) -> None:
-    """Make the operators, once in a process."""
+    """Register the operators; called once per process."""
     for name in names():
         _register(name, forms()[name][0], plain)
 
 
 def allow_in_graph() -> None:
-    """What `halfcl.arrays.allow_in_graph` does once PyTorch is there."""
+    """Allow the functions in compiled graphs; see `halfcl.arrays.allow_in_graph`."""
     for name in names():
         torch.compiler.allow_in_graph(getattr(hc, name))
 
@@ -67,14 +69,14 @@ def _register(name: str, form: Form, plain: Plain) -> None:
     results = "Tensor" if len(form.outputs) == 1 else "(Tensor, Tensor)"
     torch.library.define(operator, f"({operands}, str? rounding=None) -> {results}")
 
-    # PyTorch passes the mode by its place.
+    # PyTorch passes the mode by position.
     def run(*operands: Tensor, rounding: RoundingMode | None = None) -> Results:
         tensors, mode = _split(form, operands, rounding)
         refuse_tangents(tensors, name)
         return plain(name, tensors, mode)
 
     def fake(*operands: Tensor, rounding: RoundingMode | None = None) -> Results:
-        return _shaped(form, _split(form, operands, rounding)[0])
+        return _empty_results(form, _split(form, operands, rounding)[0])
 
     torch.library.impl(operator, ("cpu", "cuda"))(run)
     torch.library.register_fake(operator)(fake)
@@ -83,7 +85,7 @@ def _register(name: str, form: Form, plain: Plain) -> None:
 
 
 def _batch_rule(name: str, form: Form) -> Callable[..., tuple[Results, object]]:
-    """Return what torch.func.vmap calls: the function of whole batches, their axis first."""
+    """Return the function that torch.func.vmap calls on whole batches, their axis first."""
 
     def run(
         batch: object, axes: tuple[int | None, ...], *operands: Any,
@@ -110,23 +112,24 @@ def _batch_first(x: Tensor, axis: int, ndim: int) -> Tensor:
 def _split(
     form: Form, operands: tuple[Any, ...], rounding: RoundingMode | None
 ) -> tuple[tuple[Tensor, ...], RoundingMode | None]:
-    """The operands, and the mode."""
+    """Return the operands and the mode."""
     count = len(form.inputs)
     return operands[:count], operands[count] if len(operands) > count else rounding
 
 
-def _shaped(form: Form, tensors: Sequence[Tensor]) -> Results:
-    """Results without elements' values."""
+def _empty_results(form: Form, tensors: Sequence[Tensor]) -> Results:
+    """Return empty results of the right shapes and dtypes."""
     shape = torch.broadcast_shapes(*(x.shape for x in tensors))
     shape = shape[:-1] if form.vectors == "number" else shape
-    made = [tensors[0].new_empty(shape, dtype=DTYPES[letter]) for letter in form.outputs]
-    return made[0] if len(made) == 1 else tuple(made)
+    results = [tensors[0].new_empty(shape, dtype=DTYPES[letter]) for letter in form.outputs]
+    return results[0] if len(results) == 1 else tuple(results)
 
 
 # ---------------------------------------------------------------- gradients
 
 
 def _remember(ctx: Context, inputs: tuple[Any, ...], output: object) -> None:
+    """Keep the tensors and the mode for the gradient."""
     *tensors, ctx.rounding = inputs
     ctx.save_for_backward(*tensors)
 
@@ -135,14 +138,14 @@ def _backward(name: str, form: Form) -> Callable[..., tuple[Tensor | None, ...]]
     def backward(ctx: Context, *grads: Tensor) -> tuple[Tensor | None, ...]:
         tensors = ctx.saved_tensors
         with torch.no_grad():
-            found = gradient_of(name, ctx.rounding)(grads[0], tensors, ctx.needs_input_grad)
-        return (*without_gradients(found, grads[0], tensors), None)
+            gradients = gradient_of(name, ctx.rounding)(grads[0], tensors, ctx.needs_input_grad)
+        return (*without_gradients(gradients, grads[0], tensors), None)
 
     return backward
 
 
 def gradient_of(name: str, rounding: RoundingMode | None) -> Backward:
-    """Return what computes the gradient of a function of the table, rounded once in the mode."""
+    """Return the function that computes a function's gradient, rounded once in the mode."""
     derivatives = DERIVATIVES.get(name)
 
     def backward(
@@ -161,7 +164,7 @@ def gradient_of(name: str, rounding: RoundingMode | None) -> Backward:
 
 
 def refuse_tangents(tensors: Sequence[object], name: str = "") -> None:
-    """Raise TypeError where a forward derivative comes in, which would be lost without a word."""
+    """Raise TypeError if a tensor has a forward derivative, which would be lost."""
     if forward_ad._current_level < 0:
         return
     for x in tensors:
@@ -169,32 +172,35 @@ def refuse_tangents(tensors: Sequence[object], name: str = "") -> None:
             prefix = f"{name}: " if name else ""
             raise TypeError(
                 f"{prefix}expected torch.Tensor without a forward derivative (torch.func.jvp, "
-                "jacfwd), got one with it; torch.func.grad and jacrev are supported"
+                "jacfwd), got one with it; use torch.func.grad or jacrev"
             )
 
 
 def _gradient(grad: Tensor, derivative: Tensor, x: Tensor, rounding: RoundingMode | None) -> Tensor:
-    """Of an operand, in its dtype."""
+    """Return the gradient of an operand, in its dtype."""
     product = (grad.double() * derivative).sum_to_size(x.shape)
-    return rounded(product, rounding) if x.dtype == torch.float16 else product.to(x.dtype)
+    return round_to_half(product, rounding) if x.dtype == torch.float16 else product.to(x.dtype)
 
 
-def rounded(x: Tensor, rounding: RoundingMode | None) -> Tensor:
-    """Round float64 to half once: by way of float32, rounded to odd, which has bits enough."""
-    size = x.abs().clamp(_TINY, _HUGE)  # beyond them halves are what they are at them
+def round_to_half(x: Tensor, rounding: RoundingMode | None) -> Tensor:
+    """Round float64 to half once, by way of float32 rounded to odd."""
+    size = x.abs().clamp(_TINY, _HUGE)  # beyond the bounds, results are those at the bounds
     x = torch.where((x == 0) | ~x.isfinite(), x, torch.copysign(size, x))
-    near = x.float()
-    result: Tensor = torch.ops.halfcl.convert_half(to_odd(near, x - near.double()), rounding)
+    nearest = x.float()
+    result: Tensor = torch.ops.halfcl.convert_half(
+        round_to_odd(nearest, x - nearest.double()), rounding
+    )
     return result
 
 
-def to_odd(near: Tensor, lack: Tensor) -> Tensor:
-    """Round a number and what it lacks to odd, so that rounding the result rounds their sum.
+def round_to_odd(nearest: Tensor, residual: Tensor) -> Tensor:
+    """Round a number plus its residual to odd; rounding the result then rounds their sum.
 
-    Bits are not looked at, since PyTorch before 2.12 has no rule to view a batch as integers under
-    vmap: halfway between a number and the next larger one, rounding to nearest gives the even one.
+    It does not view the bits, since PyTorch before 2.12 has no rule to view a batch as integers
+    under vmap. Instead, the point halfway between a number and the next larger one is rounded to
+    nearest, which gives the even one.
     """
-    halfway = 0.5 * near + 0.5 * torch.nextafter(near, torch.full_like(near, torch.inf))
-    is_inexact = (lack != 0) & near.isfinite() & lack.isfinite()
-    end = torch.copysign(torch.full_like(near, torch.inf), lack.to(near.dtype))
-    return torch.where(is_inexact & (halfway == near), torch.nextafter(near, end), near)
+    halfway = 0.5 * nearest + 0.5 * torch.nextafter(nearest, torch.full_like(nearest, torch.inf))
+    is_inexact = (residual != 0) & nearest.isfinite() & residual.isfinite()
+    end = torch.copysign(torch.full_like(nearest, torch.inf), residual.to(nearest.dtype))
+    return torch.where(is_inexact & (halfway == nearest), torch.nextafter(nearest, end), nearest)

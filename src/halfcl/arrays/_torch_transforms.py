@@ -11,17 +11,17 @@ from halfcl.arrays._libraries import Tensor
 
 torch = import_module("torch")
 
-#: What a function gives.
+#: The results of a function.
 Results: TypeAlias = Tensor | tuple[Tensor, ...]
 
 _R = TypeVar("_R")
 
-#: Returns gradients, from the one of the result, the tensors of a call, and which are wanted.
+#: Return gradients, given that of the result, a call's tensors, and which gradients are needed.
 Backward: TypeAlias = Callable[[Tensor, Sequence[Tensor], Sequence[bool]], list[Tensor | None]]
 
 
 class _Context(Protocol):
-    """What autograd keeps."""
+    """The state that autograd keeps."""
 
     backward: Backward
     saved_tensors: tuple[Tensor, ...]
@@ -31,13 +31,13 @@ class _Context(Protocol):
 
 
 class _Batch(Protocol):
-    """What torch.func.vmap says of a call."""
+    """The properties of a batch that torch.func.vmap passes."""
 
     batch_size: int
 
 
 class _WithGradient(torch.autograd.Function):  # type: ignore[misc, name-defined]
-    """A function of tensors whose gradient another one knows."""
+    """A function of tensors with a separate function for its gradient."""
 
     @staticmethod
     def forward(run: Callable[..., Results], backward: Backward, *tensors: Tensor) -> Results:
@@ -53,8 +53,8 @@ class _WithGradient(torch.autograd.Function):  # type: ignore[misc, name-defined
     def backward(ctx: _Context, *grads: Tensor) -> tuple[Tensor | None, ...]:
         tensors = ctx.saved_tensors
         with torch.no_grad():
-            wanted = ctx.backward(grads[0], tensors, ctx.needs_input_grad[2:])
-        return (None, None, *without_gradients(wanted, grads[0], tensors))
+            gradients = ctx.backward(grads[0], tensors, ctx.needs_input_grad[2:])
+        return (None, None, *without_gradients(gradients, grads[0], tensors))
 
     @staticmethod
     def vmap(
@@ -66,7 +66,8 @@ class _WithGradient(torch.autograd.Function):  # type: ignore[misc, name-defined
         if not batch.batch_size:
             empty = run(*(next(x) for x in items))
             return _each(lambda x: x.new_empty((0, *x.shape)), empty), _each(lambda _: 0, empty)
-        calls = islice(zip(*items, strict=False), batch.batch_size)  # what is shared has no end
+        # Operands that all items share repeat forever.
+        calls = islice(zip(*items, strict=False), batch.batch_size)
         rows = [with_gradient(run, backward, operands) for operands in calls]
         if isinstance(rows[0], tuple):
             columns = tuple(torch.stack(column) for column in zip(*rows, strict=True))
@@ -84,12 +85,15 @@ def _items(x: Tensor, axis: int | None) -> Iterator[Tensor]:
 
 
 def _each(function: Callable[[Tensor], _R], results: Results) -> _R | tuple[_R, ...]:
-    """Return what the function makes of each result."""
+    """Apply a function to each result."""
     return tuple(map(function, results)) if isinstance(results, tuple) else function(results)
 
 
 class _NoGradient(torch.autograd.Function):  # type: ignore[misc, name-defined]
-    """What a gradient is of itself: it depends on other tensors, and says so in place of zero."""
+    """Identity on a gradient that raises if it is differentiated again.
+
+    Its derivative would depend on other tensors; raising is better than returning zero.
+    """
 
     generate_vmap_rule = True
 
@@ -104,14 +108,15 @@ class _NoGradient(torch.autograd.Function):  # type: ignore[misc, name-defined]
     @staticmethod
     def backward(ctx: _Context, grad: Tensor) -> tuple[Tensor | None, ...]:
         raise NotImplementedError(
-            "halfcl: gradients have no gradients themselves, since each is rounded to half"
+            "halfcl: expected one backward pass, got a gradient of a gradient; gradients are "
+            "rounded to half and have none"
         )
 
 
 def without_gradients(
     gradients: Sequence[Tensor | None], grad: Tensor, tensors: Sequence[Tensor]
 ) -> list[Tensor | None]:
-    """Return gradients that refuse to be differentiated again, where somebody might ask for it."""
+    """Return gradients that raise if they are differentiated again."""
     if not torch.is_grad_enabled():
         return list(gradients)
     return [None if x is None else _NoGradient.apply(x, grad, *tensors) for x in gradients]
@@ -120,6 +125,6 @@ def without_gradients(
 def with_gradient(
     run: Callable[..., object], backward: Backward, tensors: Sequence[Tensor]
 ) -> Results:
-    """Return what a function of tensors gives, with its gradient. Autograd watches all of them."""
+    """Call a function of tensors and attach its gradient; autograd tracks all tensors."""
     results: Results = _WithGradient.apply(run, backward, *tensors)
     return results

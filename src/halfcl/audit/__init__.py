@@ -1,6 +1,6 @@
-"""How wrong anybody's half functions are: every result beside the right one.
+"""Audit half functions of any library: compare every result with the correct one.
 
-`run` audits a library by name, or a callable; `known_targets` says which it knows.
+`run` audits a library by name, or a callable; `known_targets` lists the libraries that it knows.
 
 >>> from halfcl import audit
 >>> report = audit.run("numpy", ["sqrt"])
@@ -25,8 +25,8 @@ from halfcl.audit._targets import known_targets
 from halfcl.audit._targets.base import (
     Call,
     Conversion,
-    NothingMore,
-    Reducing,
+    FunctionTarget,
+    ReductionTarget,
     Target,
     TargetError,
     UnsupportedError,
@@ -40,9 +40,9 @@ __all__ = [
     "Change",
     "Conversion",
     "FunctionReport",
-    "NothingMore",
-    "Reducing",
+    "FunctionTarget",
     "ReductionReport",
+    "ReductionTarget",
     "Report",
     "ReportError",
     "Target",

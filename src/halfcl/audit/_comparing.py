@@ -1,4 +1,4 @@
-"""Results beside the right ones: counts, errors, kinds of mistakes, the worst of each."""
+"""Compare results with correct ones: counts, errors, kinds of mistakes, the worst cases."""
 
 from __future__ import annotations
 
@@ -15,38 +15,38 @@ from halfcl.audit import _mistakes as mistakes
 from halfcl.audit._mistakes import EITHER, FLUSHES, KINDS, Array, Mask
 from halfcl.audit._report import BUCKETS, Case, Verdict
 
-#: How many wrong results of each kind are kept.
+#: Wrong results of each kind to keep.
 KEPT = 5
 
-#: Some limits are rational, and errors are known to some 1e-13: nothing is beyond by less than
-#: this.
+#: Some limits are rational, and errors are known to some 1e-13: smaller excesses do not count.
 _TOLERANCE = 2.0**-30
 
 #: A tie is half an ulp, whichever way its double was rounded.
 _A_LITTLE_LESS = 1 - 2.0**-40
 
-#: With no name yet for what may be either of two.
+#: The kinds, with an empty name for what may be either of two.
 _NAMES = (*KINDS, "")
 _FLUSHES = [KINDS.index(kind) for kind in FLUSHES]
 _NANS = [KINDS.index(kind) for kind in (mistakes.NAN_FOR_NUMBER, mistakes.NUMBER_FOR_NAN)]
 _ZERO_SIGN = KINDS.index(mistakes.ZERO_SIGN)
 
-#: The limit in one profile, in ulps: None where there is none; an array: each element's own.
+#: A profile's limit in ulps: None for no limit; an array has one limit per element.
 Limit = float | Array | None
 
 
 class Column(Protocol):
-    """Numbers, or what gives those at some places."""
+    """An array, or an object that returns elements at given places."""
 
     def __getitem__(self, places: NDArray[np.intp], /) -> Array: ...
 
 
 @dataclass
 class Results:
-    """One result of a function for many arguments, and what it should be. All of one length.
+    """One result of a function for many arguments, and what it should be.
 
-    arguments: several columns for each vector. exact: as doubles; None where results are no halves.
-    of_flushed: the right results at some places, were subnormal arguments zeros.
+    All have one length. arguments: several columns for each vector. exact: as doubles; None if
+    results are no halves. right_if_flushed: returns the correct results at some places if subnormal
+    arguments were zeros.
     """
 
     arguments: Sequence[Column]
@@ -54,12 +54,12 @@ class Results:
     right: Array
     exact: NDArray[np.float64] | None
     limits: tuple[Limit, Limit] = (None, None)
-    of_flushed: Callable[[NDArray[np.intp]], Array] | None = None
+    right_if_flushed: Callable[[NDArray[np.intp]], Array] | None = None
 
 
 @dataclass
 class Tally:
-    """What was counted so far."""
+    """Counts of results, errors and mistakes."""
 
     tested: int = 0
     wrong: int = 0
@@ -70,7 +70,7 @@ class Tally:
         default_factory=lambda: np.zeros(len(BUCKETS) + 1, np.int64)
     )
     kinds: NDArray[np.int64] = field(default_factory=lambda: np.zeros(len(KINDS) + 1, np.int64))
-    #: Beyond the limit of each profile, of each kind.
+    #: Wrong results beyond the limit of each profile, by kind.
     beyond: NDArray[np.int64] = field(
         default_factory=lambda: np.zeros((2, len(KINDS) + 1), np.int64)
     )
@@ -92,9 +92,12 @@ class Tally:
         return self.total / self.numbers if self.numbers else 0.0
 
     def decide(self) -> None:
-        """What may be flushing or wrong rounding is the one that the rest tells; once all is in."""
-        surely = [k for k in _FLUSHES if self.kinds[k]]
-        kind = surely[0] if surely else KINDS.index(mistakes.ROUNDING)
+        """Decide whether undecided mistakes are flushing or wrong rounding, by all other mistakes.
+
+        Call it after all tallies have been added.
+        """
+        flushing = [k for k in _FLUSHES if self.kinds[k]]
+        kind = flushing[0] if flushing else KINDS.index(mistakes.ROUNDING)
         for counts in (self.kinds, *self.beyond):
             counts[kind] += counts[EITHER]
             counts[EITHER] = 0
@@ -102,11 +105,11 @@ class Tally:
 
     @property
     def mistakes(self) -> dict[str, int]:
-        """The kinds that there are, the gravest first."""
+        """The counts by kind, the gravest first."""
         return {kind: int(n) for kind, n in zip(KINDS, self.kinds, strict=False) if n}
 
     def verdict(self, profile: int, limit: Limit) -> Verdict:
-        """By OpenCL's limit in the full (0) or embedded (1) profile."""
+        """Return the verdict by OpenCL's limit in the full (0) or embedded (1) profile."""
         if not self.wrong:
             return "correct"
         if limit is None:
@@ -118,19 +121,19 @@ class Tally:
 
 
 def _worst(cases: list[Case]) -> list[Case]:
-    """The gravest kinds first, and some of each."""
+    """Return some cases of each kind, the gravest kinds first."""
     cases = sorted(cases, key=_gravity)
     counts = dict.fromkeys(_NAMES, 0)
-    kept = []
+    selected = []
     for case in cases:
         counts[case.kind] += 1
         if counts[case.kind] <= KEPT:
-            kept.append(case)
-    return kept
+            selected.append(case)
+    return selected
 
 
 def _gravity(case: Case) -> tuple[int, float, tuple[int, ...]]:
-    """A key to sort by; the arguments make it unambiguous."""
+    """Return a sort key; the arguments make it unambiguous."""
     return _NAMES.index(case.kind), -abs(case.ulps or 0), case.arguments
 
 
@@ -138,45 +141,51 @@ def _gravity(case: Case) -> tuple[int, float, tuple[int, ...]]:
 
 
 def errors(results: Results) -> Array:
-    """In ulps, of each element; NaN where one side alone is NaN, and for what is no number."""
+    """Return errors in ulps; NaN where one side only is NaN, or results are no numbers."""
     if results.exact is None:
         return np.full(results.got.shape, math.nan)
     if results.got.dtype == np.float16:
-        found: Array = np.asarray(hc.ulp_error(results.got, results.exact))
-        return found
-    with np.errstate(all="ignore"):  # of a wider type: exact numbers are its own
+        in_ulps: Array = np.asarray(hc.ulp_error(results.got, results.exact))
+        return in_ulps
+    with np.errstate(all="ignore"):  # a wider type holds the exact numbers
         unit = np.spacing(np.abs(results.right)).astype(np.float64)
         difference = results.got.astype(np.float64) - results.exact
         return np.where(results.got == results.right, 0.0, difference / unit)
 
 
 def tally(results: Results) -> Tally:
-    """All that is counted of some results."""
+    """Count results, errors and mistakes."""
     error = errors(results)
-    found = Tally(tested=results.got.size)
-    _measure(found, results, error)
-    wrong = _wrong(results)
-    found.wrong = int(wrong.size)
+    counts = Tally(tested=results.got.size)
+    _measure(counts, results, error)
+    wrong = _find_wrong(results)
+    counts.wrong = int(wrong.size)
     if wrong.size:
         kinds = _kinds(results, wrong, error[wrong])
-        found.kinds += np.bincount(kinds, minlength=len(_NAMES))
-        _judge(found, results, wrong, kinds, error[wrong])
-        found.cases = _worst(_cases(results, wrong, kinds, error[wrong]))
-    return found
+        counts.kinds += np.bincount(kinds, minlength=len(_NAMES))
+        _judge(counts, results, wrong, kinds, error[wrong])
+        counts.cases = _worst(_cases(results, wrong, kinds, error[wrong]))
+    return counts
 
 
-def _wrong(results: Results) -> NDArray[np.intp]:
-    """Where results are; of a signalling NaN a NaN is always right, for nobody need tell it."""
-    wrong = mistakes.differing(results.got, results.right)
+def _find_wrong(results: Results) -> NDArray[np.intp]:
+    """Return the places of wrong results.
+
+    For a signalling NaN any NaN is correct, since no library needs to recognise it.
+    """
+    wrong = mistakes.find_differences(results.got, results.right)
     if results.got.dtype != np.float16 or not wrong.size:
         return wrong
     signalling = np.logical_or.reduce([mistakes.is_signalling(x[wrong]) for x in results.arguments])
-    told: NDArray[np.intp] = wrong[~(signalling & np.isnan(results.got[wrong]))]
-    return told
+    other_wrong: NDArray[np.intp] = wrong[~(signalling & np.isnan(results.got[wrong]))]
+    return other_wrong
 
 
-def _measure(found: Tally, results: Results, error: Array) -> None:
-    """Errors of what is a number and should be one, and no overflow in a directed mode."""
+def _measure(counts: Tally, results: Results, error: Array) -> None:
+    """Add up errors of results that are numbers and should be.
+
+    Overflows in directed modes do not count.
+    """
     if results.exact is None:
         return
     size = np.abs(error)
@@ -187,41 +196,42 @@ def _measure(found: Tally, results: Results, error: Array) -> None:
         size = size[np.isfinite(size)]
     if not size.size:
         return
-    found.numbers, found.total = int(size.size), float(size.sum())
-    found.greatest = float(size.max())
+    counts.numbers, counts.total = int(size.size), float(size.sum())
+    counts.greatest = float(size.max())
     places = np.searchsorted(BUCKETS, size * _A_LITTLE_LESS)
-    found.histogram += np.bincount(places, minlength=len(BUCKETS) + 1)
+    counts.histogram += np.bincount(places, minlength=len(BUCKETS) + 1)
 
 
 def _finite(halves: Array) -> Mask:
-    """np.isfinite, which takes ten times as long of float16."""
+    """Return np.isfinite of halves, in a tenth of its time."""
     finite: Mask = mistakes.bits(halves) & np.uint16(0x7C00) != 0x7C00
     return finite
 
 
 def _kinds(results: Results, wrong: NDArray[np.intp], error: Array) -> NDArray[np.int8]:
+    """Return the kinds of wrong results."""
     got, right = results.got[wrong], results.right[wrong]
     taken_as_zero = np.zeros(wrong.size, bool)
     subnormal = [mistakes.is_subnormal(x[wrong]) for x in results.arguments]
     places = np.flatnonzero(np.logical_or.reduce(subnormal))
-    if results.of_flushed is not None and right.dtype.kind == "f" and places.size:
-        of_zero = results.of_flushed(wrong[places])
+    if results.right_if_flushed is not None and right.dtype.kind == "f" and places.size:
+        if_flushed = results.right_if_flushed(wrong[places])
         taken_as_zero[places] = True
-        taken_as_zero[places[mistakes.differing(got[places], of_zero)]] = False
+        taken_as_zero[places[mistakes.find_differences(got[places], if_flushed)]] = False
     return mistakes.classify(got, right, error, taken_as_zero)
 
 
 def _judge(
-    found: Tally, results: Results, wrong: NDArray[np.intp], kinds: NDArray[np.int8], error: Array
+    counts: Tally, results: Results, wrong: NDArray[np.intp], kinds: NDArray[np.int8], error: Array
 ) -> None:
-    """Wrong results beyond OpenCL's limits."""
+    """Count wrong results beyond OpenCL's limits."""
     exact = None if results.exact is None else results.exact[wrong]
     for profile, limit in enumerate(results.limits):
-        beyond = _beyond(limit, wrong, kinds, error, exact)
-        found.beyond[profile] += np.bincount(kinds[beyond], minlength=len(_NAMES))
+        beyond = _is_beyond(limit, wrong, kinds, error, exact)
+        counts.beyond[profile] += np.bincount(kinds[beyond], minlength=len(_NAMES))
 
 
-def _beyond(
+def _is_beyond(
     limit: Limit,
     wrong: NDArray[np.intp],
     kinds: NDArray[np.int8],
@@ -233,8 +243,8 @@ def _beyond(
     own = limit[wrong] if isinstance(limit, np.ndarray) else np.full(wrong.size, limit)
     if exact is None:
         return np.ones(wrong.size, bool)
-    # Half an ulp is right rounding, and nothing else. Beyond that, the sign of an exact zero is an
-    # edge case that OpenCL lists; that of what is rounded to zero is not.
+    # A limit of half an ulp means correct rounding. Beyond it, the sign of an exact zero is an edge
+    # case that OpenCL lists; the sign of a result that is rounded to zero is not.
     with np.errstate(invalid="ignore"):
         beyond: Mask = (
             (own <= 0.5)
@@ -248,16 +258,16 @@ def _beyond(
 def _cases(
     results: Results, wrong: NDArray[np.intp], kinds: NDArray[np.int8], error: Array
 ) -> list[Case]:
-    """The worst of each kind."""
-    found = []
+    """Return the worst cases of each kind."""
+    cases = []
     size = np.nan_to_num(np.abs(error), nan=0.0)
     for kind in np.unique(kinds):
         places = np.flatnonzero(kinds == kind)
         if places.size > KEPT:
             order = np.argsort(-size[places], kind="stable")
             places = places[order[:KEPT]]
-        found += [_case(results, int(wrong[k]), _NAMES[kind], float(error[k])) for k in places]
-    return found
+        cases += [_case(results, int(wrong[k]), _NAMES[kind], float(error[k])) for k in places]
+    return cases
 
 
 def _case(results: Results, place: int, kind: str, error: float) -> Case:

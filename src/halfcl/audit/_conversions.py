@@ -1,4 +1,4 @@
-"""The audit of conversions between half and other types."""
+"""Audit conversions between half and other types."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ import halfcl as hc
 from halfcl._tables.types import SCALAR_TYPES
 from halfcl.audit._calling import Clock
 from halfcl.audit._comparing import Results, tally
-from halfcl.audit._functions import Progress, of_tally
-from halfcl.audit._inputs import different, every
-from halfcl.audit._mistakes import Array, bits, flushed
+from halfcl.audit._functions import Progress, make_report
+from halfcl.audit._inputs import all_values, unique
+from halfcl.audit._mistakes import Array, bits, flush
 from halfcl.audit._report import FunctionReport
 from halfcl.audit._targets.base import Conversion
 from halfcl.typing import RoundingMode
 
 _NAMES = {dtype.name: name for name, dtype in SCALAR_TYPES.items()} | {"float16": "half"}
 
-#: Right to half an ulp, and nothing else: so they are in both profiles.
+#: Conversions are correctly rounded in both profiles.
 _LIMITS = (0.5, 0.5)
 
 
 def name(conversion: Conversion) -> str:
-    """OpenCL's name of a conversion, and the type that it takes.
+    """Return OpenCL's name of a conversion, with the type that it accepts.
 
     Examples
     --------
@@ -46,16 +46,16 @@ def name(conversion: Conversion) -> str:
 def audit(
     conversion: Conversion, clock: Clock, *, full: bool, seed: int, progress: Progress
 ) -> list[FunctionReport]:
-    """A report of a conversion."""
+    """Return the report of a conversion."""
     x = _inputs(conversion, np.random.default_rng(seed))
     to = np.dtype(conversion.destination)
     got = clock.call(conversion, (x,), (to,), (x.shape,))[0]
-    found = tally(Results(
+    counts = tally(Results(
         (x,), got, _right(conversion, x), _exact(conversion, x), _LIMITS,
-        lambda places: _right(conversion, flushed(x[places])),
+        lambda places: _right(conversion, flush(x[places])),
     ))  # fmt: skip
-    return [of_tally(
-        found, _LIMITS, name=name(conversion), spelled=conversion.spelled,
+    return [make_report(
+        counts, _LIMITS, name=name(conversion), spelled=conversion.spelled,
         rounding=conversion.rounding, types=(x.dtype.name,), result_type=to.name,
         exhaustive=x.dtype.itemsize <= 2,
     )]  # fmt: skip
@@ -69,13 +69,14 @@ def _right(conversion: Conversion, x: Array) -> Array:
 
 
 def _exact(conversion: Conversion, x: Array) -> NDArray[np.float64] | None:
-    """The numbers themselves: 64-bit integers, too, for half is infinite long before they end.
+    """Return the numbers themselves, with those that overflow half clipped to 65536.
 
-    Those that overflow half are as wrong as 65536, since in directed modes 65504 is right.
+    In directed modes 65504 is correct for these. 64-bit integers are exact as doubles where half is
+    finite.
     """
     if np.dtype(conversion.destination).kind != "f":
         return None
-    with np.errstate(invalid="ignore"):  # of signalling NaNs
+    with np.errstate(invalid="ignore"):  # signalling NaNs
         exact = x.astype(np.float64)
         return np.clip(exact, -65536, 65536) if conversion.destination == "float16" else exact
 
@@ -88,17 +89,17 @@ def _inputs(conversion: Conversion, rng: np.random.Generator) -> Array:
     if source.kind == "f" and source.itemsize > 2:
         return _reals(source, rng)
     if source.itemsize <= 2:
-        x = every(source.char)
+        x = all_values(source.char)
         return x if to.kind == "f" or conversion.saturate else x[_fits(x, to, conversion.rounding)]
     return _integers(source, rng)
 
 
-#: The nearest integers in a mode.
+#: Functions that round to integers, by mode.
 _TO_INTEGERS = {"rte": np.rint, "rtz": np.trunc, "rtp": np.ceil, "rtn": np.floor}
 
 
 def _fits(x: Array, to: np.dtype[Any], rounding: RoundingMode) -> NDArray[np.bool_]:
-    """Where an integer type holds a number, rounded in the mode; else OpenCL says nothing of it."""
+    """Return where the rounded number fits into an integer type; OpenCL does not specify others."""
     limits = np.iinfo(to)
     with np.errstate(invalid="ignore"):
         integer = _TO_INTEGERS[rounding](x.astype(np.float64))
@@ -106,23 +107,23 @@ def _fits(x: Array, to: np.dtype[Any], rounding: RoundingMode) -> NDArray[np.boo
 
 
 def _reals(dtype: np.dtype[Any], rng: np.random.Generator) -> Array:
-    """Halves, numbers halfway between them, and what is next to both; all exponents; NaNs."""
+    """Return halves, midpoints between them, neighbours of both, all exponents, and NaNs."""
     halves = np.arange(0x7C00, dtype=np.uint16).view(np.float16).astype(np.float64)
     ends = np.append(halves, 65536)
     middles = (ends[1:] + ends[:-1]) / 2
-    aimed = np.concatenate([ends, middles, [2.0**-25, 2.0**-26, 65520, 1e5, 1e30]])
-    near = [aimed.astype(dtype)]
+    targets = np.concatenate([ends, middles, [2.0**-25, 2.0**-26, 65520, 1e5, 1e30]])
+    near = [targets.astype(dtype)]
     near += [np.nextafter(near[0], dtype.type(end)) for end in (0, np.inf)]
-    if dtype.itemsize > 4:  # what rounds to a tie on the way through float32
-        single = aimed.astype(np.float32)
+    if dtype.itemsize > 4:  # numbers that round to a tie on the way through float32
+        single = targets.astype(np.float32)
         near += [np.nextafter(single, np.float32(end)).astype(dtype) for end in (0, np.inf)]
-        near += [aimed * (1 + s * 2.0**-30) for s in (1, -1)]
+        near += [targets * (1 + s * 2.0**-30) for s in (1, -1)]
     positive = np.concatenate([*near, _any_bits(dtype, rng), _specials(dtype)])
-    return _once(np.concatenate([positive, -positive]).astype(dtype))
+    return _unique(np.concatenate([positive, -positive]).astype(dtype))
 
 
 def _any_bits(dtype: np.dtype[Any], rng: np.random.Generator) -> Array:
-    """Of half's exponents, and of all."""
+    """Return numbers with half's exponents, and with all exponents."""
     n = 1 << 17
     exponents = rng.integers(-30, 20, n)
     in_range = np.ldexp(rng.random(n) + 1, exponents).astype(dtype)
@@ -139,7 +140,7 @@ def _specials(dtype: np.dtype[Any]) -> Array:
 
 
 def _nans(dtype: np.dtype[Any]) -> Array:
-    """With one bit of each payload: cut off to half's ten bits, most would be infinities."""
+    """Return NaNs with one bit of payload each; truncated to half, most would be infinities."""
     infinity = bits(np.array([np.inf], dtype))
     payloads = np.arange(np.finfo(dtype).nmant, dtype=infinity.dtype)
     nans: Array = (infinity | (infinity.dtype.type(1) << payloads)).view(dtype)
@@ -147,7 +148,7 @@ def _nans(dtype: np.dtype[Any]) -> Array:
 
 
 def _integers(dtype: np.dtype[Any], rng: np.random.Generator) -> Array:
-    """All that half tells apart and some beyond, powers of two and their neighbours, all sizes."""
+    """Return small integers, powers of two with neighbours, and random ones of all sizes."""
     limits = np.iinfo(dtype)
     small = np.arange(max(limits.min, -(1 << 17)), 1 << 17)
     powers = [
@@ -155,9 +156,9 @@ def _integers(dtype: np.dtype[Any], rng: np.random.Generator) -> Array:
     ]
     powers = [n for n in (*powers, limits.min, limits.max) if limits.min <= n <= limits.max]
     random = rng.integers(limits.min, limits.max, 1 << 16, dtype, endpoint=True)
-    return _once(np.concatenate([small.astype(dtype), np.array(powers, dtype), random]))
+    return _unique(np.concatenate([small.astype(dtype), np.array(powers, dtype), random]))
 
 
-def _once(x: Array) -> Array:
-    """Each number once, by its bits: both zeros, and all NaNs."""
-    return different(bits(x)).view(x.dtype)
+def _unique(x: Array) -> Array:
+    """Return each number once, by its bits, with both zeros and all NaNs."""
+    return unique(bits(x)).view(x.dtype)

@@ -1,7 +1,7 @@
-"""What is right: halfcl's result, and the exact number that it was rounded from, as a double.
+"""Correct results: halfcl's result, and the exact number before rounding, as a double.
 
-The number comes from float64 functions, and is kept between halfcl's results rounded down and up:
-so its own error, some 1e-13 ulp, never puts it on the wrong side of a half.
+The number comes from float64 functions, and is clamped between halfcl's results rounded down and
+up. So its own error, some 1e-13 ulp, never puts it on the wrong side of a half.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from halfcl._tables.row import Builtin
 from halfcl.audit._mistakes import Array
 from halfcl.typing import RoundingMode
 
-#: What NumPy alone has, and others, too.
+#: Functions that only NumPy has among halfcl's names.
 _NUMPY_ONLY = ("reciprocal",)
 
-#: The rows of what is audited, by name: halfcl's public functions, and these.
+#: The rows of audited functions, by name: halfcl's public functions, and these.
 ROWS: dict[str, Builtin] = {row.name: row for row in TABLE if row.public or row.name in _NUMPY_ONLY}
 
 Doubles: TypeAlias = NDArray[np.float64]
@@ -30,10 +30,10 @@ Doubles: TypeAlias = NDArray[np.float64]
 _T = TypeVar("_T")
 
 
-def _one_by_one(function: Callable[..., float]) -> Callable[..., Doubles]:
-    """A function of Python's floats, of arrays; NaN where it raises, infinite where it is."""
+def _vectorize(function: Callable[..., float]) -> Callable[..., Doubles]:
+    """Vectorize a function of floats: NaN for a ValueError, infinity for an OverflowError."""
 
-    def of_one(*numbers: float) -> float:
+    def call(*numbers: float) -> float:
         try:
             return function(*numbers)
         except OverflowError:
@@ -41,22 +41,22 @@ def _one_by_one(function: Callable[..., float]) -> Callable[..., Doubles]:
         except ValueError:
             return math.nan
 
-    return np.vectorize(of_one, otypes=[np.float64])
+    return np.vectorize(call, otypes=[np.float64])
 
 
 def _sinpi(x: Doubles) -> Doubles:
-    """The angle is brought to [-1/4, 1/4] exactly, so that no digit is lost near a zero."""
+    """Return sin(pi x); the angle is reduced to [-1/4, 1/4] exactly, for accuracy near zeros."""
     eighths = np.rint(2 * x)
     rest, quadrant = np.pi * (x - eighths / 2), eighths % 4
-    found = np.where(quadrant % 2 == 0, np.sin(rest), np.cos(rest))
-    return np.where(quadrant >= 2, -found, found)
+    sine = np.where(quadrant % 2 == 0, np.sin(rest), np.cos(rest))
+    return np.where(quadrant >= 2, -sine, sine)
 
 
 def _cospi(x: Doubles) -> Doubles:
     eighths = np.rint(2 * x)
     rest, quadrant = np.pi * (x - eighths / 2), eighths % 4
-    found = np.where(quadrant % 2 == 0, np.cos(rest), np.sin(rest))
-    return np.where((quadrant == 1) | (quadrant == 2), -found, found)
+    cosine = np.where(quadrant % 2 == 0, np.cos(rest), np.sin(rest))
+    return np.where((quadrant == 1) | (quadrant == 2), -cosine, cosine)
 
 
 def _rootn(x: Doubles, n: Doubles) -> Doubles:
@@ -74,10 +74,10 @@ def _fract(x: Doubles) -> Doubles:
 
 
 _LN2, _LN10 = math.log(2), math.log(10)
-_lgamma = _one_by_one(math.lgamma)
+_lgamma = _vectorize(math.lgamma)
 
-#: In float64, by halfcl's names; of several results a tuple. What is not here is exact. The site's
-#: plots of rounding errors are drawn against these, too.
+#: Functions in float64, by halfcl's names; tuples for several results. Functions that are not here
+#: are exact. The site's plots of rounding errors use these, too.
 DOUBLES: dict[str, Callable[..., Doubles | tuple[Doubles | None, ...]]] = {
     "add": np.add,
     "subtract": np.subtract,
@@ -126,9 +126,9 @@ DOUBLES: dict[str, Callable[..., Doubles | tuple[Doubles | None, ...]]] = {
     "asinh": np.arcsinh,
     "acosh": np.arccosh,
     "atanh": np.arctanh,
-    "erf": _one_by_one(math.erf),
-    "erfc": _one_by_one(math.erfc),
-    "tgamma": _one_by_one(math.gamma),
+    "erf": _vectorize(math.erf),
+    "erfc": _vectorize(math.erfc),
+    "tgamma": _vectorize(math.gamma),
     "lgamma": _lgamma,
     "lgamma_r": lambda x: (_lgamma(x), None),
     "fma": lambda a, b, c: a * b + c,
@@ -151,13 +151,13 @@ DOUBLES: dict[str, Callable[..., Doubles | tuple[Doubles | None, ...]]] = {
 
 
 def _cross(a: Doubles, b: Doubles) -> Doubles:
-    found = np.zeros_like(a)
-    found[..., :3] = np.cross(a[..., :3], b[..., :3])
-    return found
+    product = np.zeros_like(a)
+    product[..., :3] = np.cross(a[..., :3], b[..., :3])
+    return product
 
 
 def _normalize(a: Doubles) -> Doubles:
-    """Infinite components count as 1, the others beside them as 0."""
+    """Return unit vectors; infinite components count as 1, others beside them as 0."""
     infinite = np.isinf(a)
     counted = np.where(infinite.any(axis=-1, keepdims=True), np.copysign(infinite, a), a)
     unit: Doubles = counted / np.sqrt(np.square(counted).sum(axis=-1, keepdims=True))
@@ -165,14 +165,14 @@ def _normalize(a: Doubles) -> Doubles:
 
 
 def has_double(name: str) -> bool:
-    """Whether a function's exact results come from float64; all others are halves themselves."""
+    """Return whether exact results come from float64; otherwise they are halves themselves."""
     return name in DOUBLES
 
 
 def right(
     name: str, arguments: tuple[Array, ...], rounding: RoundingMode = "rte"
 ) -> tuple[Array, ...]:
-    """halfcl's results: always a tuple."""
+    """Return halfcl's results, as a tuple."""
     with np.errstate(all="ignore"):
         if not ROWS[name].public:
             with hc.rounding(rounding):
@@ -185,7 +185,7 @@ def right(
 def exact(
     name: str, arguments: tuple[Array, ...], results: tuple[Array, ...]
 ) -> tuple[Doubles | None, ...]:
-    """The exact numbers of the results that are halves, as doubles; None of other results."""
+    """Return the exact numbers of results that are halves, as doubles; None for other results."""
     if not has_double(name):
         return tuple(_as_double(result) for result in results)
     with np.errstate(all="ignore"):
@@ -194,22 +194,24 @@ def exact(
         )
         below, above = right(name, arguments, "rtn"), right(name, arguments, "rtp")
         return tuple(
-            _as_double(result) if double is None else _between(double, result, low, high)
+            _as_double(result) if double is None else _clamp(double, result, low, high)
             for double, result, low, high in zip(doubles, results, below, above, strict=True)
         )
 
 
-def _between(double: Doubles, result: Array, low: Array, high: Array) -> Doubles:
-    """A double, but between what halfcl rounded down and up, and none of them if these differ:
-    then no half is exact. The result itself where it is NaN."""
+def _clamp(double: Doubles, result: Array, low: Array, high: Array) -> Doubles:
+    """Return a double, clamped strictly between halfcl's results rounded down and up.
+
+    If these are equal, the result is exact. NaN results are returned themselves.
+    """
     low, high = low.astype(np.float64), high.astype(np.float64)
     differ = low < high
     least = np.where(differ, np.nextafter(low, np.inf), low)
     greatest = np.where(differ, np.nextafter(high, -np.inf), high)
     bounded = np.minimum(np.maximum(double, least), greatest)
     unknown = np.isnan(double) | np.isnan(low)
-    found: Doubles = np.where(unknown, result.astype(np.float64), bounded)
-    return found
+    exact_numbers: Doubles = np.where(unknown, result.astype(np.float64), bounded)
+    return exact_numbers
 
 
 def _as_double(result: Array) -> Doubles | None:
@@ -218,5 +220,5 @@ def _as_double(result: Array) -> Doubles | None:
 
 
 def as_tuple(value: _T | tuple[_T, ...]) -> tuple[_T, ...]:
-    """Several results; of one a tuple of one."""
+    """Return several results as they are, and one as a tuple."""
     return value if isinstance(value, tuple) else (value,)

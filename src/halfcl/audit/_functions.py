@@ -1,4 +1,4 @@
-"""The audit of functions of halves and integers."""
+"""Audit functions of halves and integers."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from halfcl.audit import _inputs as inputs, _leeway as leeway, _properties as pr
 from halfcl.audit._calling import Clock
 from halfcl.audit._comparing import Limit, Results, Tally, errors, tally
 from halfcl.audit._exact import ROWS, exact, right
-from halfcl.audit._mistakes import Array, differing, flushed
+from halfcl.audit._mistakes import Array, find_differences, flush
 from halfcl.audit._report import FunctionReport
 from halfcl.audit._targets.base import Call
 from halfcl.typing import RoundingMode
 
-#: Elements that are compared at a time: what fits into a processor's cache, and is worth a thread.
+#: Elements to compare at a time: they fit into a processor's cache, and are worth a thread.
 _SLICE = 1 << 17
 
 Progress = Callable[[int, int], None]
 
-#: In the full and the embedded profile.
+#: The limits in the full and the embedded profile.
 Limits = tuple[Limit, Limit]
 
 
 class _Extra(TypedDict, total=False):
-    """What a report tells of functions of one half, and of symmetric ones."""
+    """Fields of reports on functions of one half, and on symmetric ones."""
 
     monotonicity: int
     symmetry: int
@@ -40,7 +40,7 @@ class _Extra(TypedDict, total=False):
 
 
 class _Fields(_Extra):
-    """What a report tells beside what was counted."""
+    """Fields of a report besides the counts."""
 
     name: str
     spelled: str
@@ -55,7 +55,7 @@ def audit(
     name: str, call: Call, clock: Clock, *, full: bool, seed: int, progress: Progress,
     within: Limits | None = None,
 ) -> list[FunctionReport]:  # fmt: skip
-    """A report of each result of a function; within: limits other than OpenCL's."""
+    """Return a report for each result of a function; within: limits instead of OpenCL's."""
     row = ROWS[call.computes or name]
     within = within or limits(row)
     tallies = [Tally() for _ in row.outputs]
@@ -63,12 +63,12 @@ def audit(
     for done, arguments in enumerate(inputs.chunks(row, full, seed)):
         progress(done, total)
         got = _call(call, row, arguments, clock, trusted=done > 0)
-        parts = _compared(row, call.rounding, arguments, got, within)
+        parts = _compare_slices(row, call.rounding, arguments, got, within)
         for each, part in zip(tallies, parts, strict=True):
             each.add(part)
         if row.symmetry == "commutative" and total == 1:
-            asymmetric = _not_commutative(row, call, arguments, got[0].copy(), clock)
-    extras = _of_one(row, call, got) if row.inputs == "e" else [{} for _ in got]
+            asymmetric = _count_asymmetric(row, call, arguments, got[0].copy(), clock)
+    extras = _extra_fields(row, call, got) if row.inputs == "e" else [{} for _ in got]
     if row.symmetry == "commutative":
         extras[0]["symmetry"] = asymmetric
     return [
@@ -85,29 +85,35 @@ def _call(
     return clock.call(call, arguments, types, shapes, trusted)
 
 
-def _compared(
+def _compare_slices(
     row: Builtin,
     rounding: RoundingMode,
     arguments: inputs.Columns,
     got: tuple[Array, ...],
     within: Limits,
 ) -> list[Tally]:
-    """By as many threads as halfcl may use: NumPy computes while others do."""
+    """Compare results in slices, with as many threads as halfcl may use.
+
+    NumPy releases the lock while it computes.
+    """
     tallies = [Tally() for _ in got]
     slices = [slice(k, k + _SLICE) for k in range(0, arguments[0].size, _SLICE)]
 
     def compare(part: slice) -> list[Tally]:
         columns, results = (tuple(x[part] for x in each) for each in (arguments, got))
-        with np.errstate(all="ignore"):  # each thread has its own
+        with np.errstate(all="ignore"):  # each thread has a state of its own
             return _compare(row, rounding, columns, results, within)
 
-    for parts in _mapped(compare, slices):
+    for parts in _map_slices(compare, slices):
         for each, part in zip(tallies, parts, strict=True):
             each.add(part)
     return tallies
 
 
-def _mapped(function: Callable[[slice], list[Tally]], slices: list[slice]) -> Iterator[list[Tally]]:
+def _map_slices(
+    function: Callable[[slice], list[Tally]], slices: list[slice]
+) -> Iterator[list[Tally]]:
+    """Apply a function to slices, in threads if there are several."""
     threads = min(hc.get_num_threads(), len(slices))
     if threads <= 1:
         yield from map(function, slices)
@@ -115,7 +121,7 @@ def _mapped(function: Callable[[slice], list[Tally]], slices: list[slice]) -> It
     with ThreadPoolExecutor(threads) as pool:
         try:
             parts = [pool.submit(function, part) for part in slices]
-        except RuntimeError:  # the system gives no more threads
+        except RuntimeError:  # the system has no more threads
             pool.shutdown(cancel_futures=True)
             yield from map(function, slices)
         else:
@@ -130,31 +136,33 @@ def _compare(
     within: Limits,
 ) -> list[Tally]:
     if row.open:
-        kept = ~leeway.is_open(row, arguments)
-        arguments, got = tuple(x[kept] for x in arguments), tuple(x[kept] for x in got)
+        specified = ~leeway.is_unspecified(row, arguments)
+        arguments, got = tuple(x[specified] for x in arguments), tuple(x[specified] for x in got)
     results = right(row.name, arguments, rounding)
     numbers = exact(row.name, arguments, results)
     return [
         tally(Results(
             arguments, got[k], results[k], numbers[k], within,
-            _right_of_flushed(row, rounding, arguments, k),
+            _right_if_flushed(row, rounding, arguments, k),
         ))
         for k in range(len(got))
     ]  # fmt: skip
 
 
-def _right_of_flushed(
+def _right_if_flushed(
     row: Builtin, rounding: RoundingMode, arguments: inputs.Columns, place: int
 ) -> Callable[[NDArray[np.intp]], Array]:
-    def of_flushed(places: NDArray[np.intp]) -> Array:
-        zeros = tuple(flushed(x[places]) for x in arguments)
+    """Return a function for the correct results at some places if subnormals were zeros."""
+
+    def right_at(places: NDArray[np.intp]) -> Array:
+        zeros = tuple(flush(x[places]) for x in arguments)
         return right(row.name, zeros, rounding)[place]
 
-    return of_flushed
+    return right_at
 
 
 def limits(row: Builtin) -> Limits:
-    """In the full and the embedded profile; None where there is none in ulps."""
+    """Return the limits in the full and the embedded profile; None if there is none in ulps."""
     full, embedded = (
         float(limit) if isinstance(limit, int | float) else None
         for limit in (row.limit, row.embedded)
@@ -162,30 +170,30 @@ def limits(row: Builtin) -> Limits:
     return full, embedded
 
 
-def _of_one(row: Builtin, call: Call, got: tuple[Array, ...]) -> list[_Extra]:
-    """What else is known of a function of one half, of each result."""
+def _extra_fields(row: Builtin, call: Call, got: tuple[Array, ...]) -> list[_Extra]:
+    """Return the additional fields of a report for each result of a function of one half."""
     if len(got) > 1:
         return [{} for _ in got]
-    arguments = (inputs.every("e"),)
+    arguments = (inputs.all_values("e"),)
     results = right(row.name, arguments, call.rounding)
-    found: _Extra = {"monotonicity": properties.lost_monotonicity(row, got[0])}
+    extra: _Extra = {"monotonicity": properties.lost_monotonicity(row, got[0])}
     if call.rounding in ("rte", "rtz"):  # the others are not symmetric themselves
-        found["symmetry"] = properties.lost_symmetry(row, got[0])
+        extra["symmetry"] = properties.lost_symmetry(row, got[0])
     if got[0].dtype == np.float16:
         of_all = Results(arguments, got[0], results[0], exact(row.name, arguments, results)[0])
-        found["curve"], found["curve_mistakes"] = properties.curve(errors(of_all))
-    return [found]
+        extra["curve"], extra["curve_mistakes"] = properties.curve(errors(of_all))
+    return [extra]
 
 
-def _not_commutative(
+def _count_asymmetric(
     row: Builtin, call: Call, arguments: inputs.Columns, got: Array, clock: Clock
 ) -> int:
-    """How many results are others when the first two arguments change places."""
+    """Return how many results change when the first two arguments are swapped."""
     first, second, *others = arguments
     swapped = _call(call, row, (second, first, *others), clock)[0]
-    differ = differing(got, swapped)
+    differ = find_differences(got, swapped)
     if row.open:
-        differ = differ[~leeway.is_open(row, tuple(x[differ] for x in arguments))]
+        differ = differ[~leeway.is_unspecified(row, tuple(x[differ] for x in arguments))]
     return int(differ.size)
 
 
@@ -193,13 +201,13 @@ def _report(
     row: Builtin,
     call: Call,
     place: int,
-    found: Tally,
+    counts: Tally,
     full: bool,
     within: Limits,
     extra: _Extra,
 ) -> FunctionReport:
-    return of_tally(
-        found, within,
+    return make_report(
+        counts, within,
         name=row.name,
         spelled=call.spelled,
         rounding=call.rounding,
@@ -211,26 +219,26 @@ def _report(
     )  # fmt: skip
 
 
-def _one_number(limit: Limit) -> float | None:
-    """A limit, unless each element has its own."""
+def _common_limit(limit: Limit) -> float | None:
+    """Return a limit if it is the same for all elements."""
     return limit if isinstance(limit, float) else None
 
 
-def of_tally(found: Tally, within: Limits, **others: Unpack[_Fields]) -> FunctionReport:
-    """A report of what was counted; others are its other fields."""
-    found.decide()
+def make_report(counts: Tally, within: Limits, **others: Unpack[_Fields]) -> FunctionReport:
+    """Return a report of a tally; others are its other fields."""
+    counts.decide()
     full, embedded = within
-    beyond_full, beyond_embedded = found.beyond.sum(axis=1).tolist()
+    beyond_full, beyond_embedded = counts.beyond.sum(axis=1).tolist()
     return FunctionReport(
-        tested=found.tested,
-        wrong=found.wrong,
-        max_ulp=found.greatest,
-        mean_ulp=found.mean,
-        histogram=tuple(found.histogram.tolist()),
-        mistakes=found.mistakes,
-        limits=(_one_number(full), _one_number(embedded)),
+        tested=counts.tested,
+        wrong=counts.wrong,
+        max_ulp=counts.greatest,
+        mean_ulp=counts.mean,
+        histogram=tuple(counts.histogram.tolist()),
+        mistakes=counts.mistakes,
+        limits=(_common_limit(full), _common_limit(embedded)),
         beyond=(beyond_full, beyond_embedded),
-        verdicts=(found.verdict(0, full), found.verdict(1, embedded)),
-        worst=tuple(found.cases),
+        verdicts=(counts.verdict(0, full), counts.verdict(1, embedded)),
+        worst=tuple(counts.cases),
         **others,
     )

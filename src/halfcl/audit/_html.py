@@ -1,4 +1,4 @@
-"""A report as one page that needs nothing beside it: no network, no other file."""
+"""A report as one self-contained HTML page: it needs no network and no other file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from halfcl.audit._report import (
     ulps,
 )
 
-#: How verdicts read, and the style they have.
+#: The words for verdicts, and their style.
 _VERDICTS = {
     "correct": ("right", "right everywhere"),
     "within": ("within", "within the limit"),
@@ -34,7 +34,7 @@ _TEXT = {"function", "called", "full profile", "embedded", "besides"}
 
 
 def page(report: Report) -> str:
-    """A report as HTML.
+    """Return a report as HTML.
 
     Parameters
     ----------
@@ -43,9 +43,9 @@ def page(report: Report) -> str:
     Returns
     -------
     str
-        A whole page: the conditions, a table of all functions, and of each its errors over all
-        inputs, their histogram, the worst results, and where they are bad, code that shows it.
-        It follows the reader's choice of light and dark, and narrow windows.
+        A complete page: the conditions, a table of all functions, and for each function its
+        errors over all inputs, their histogram, the worst results, and for bad ones code that
+        reproduces them. It adapts to the reader's choice of light or dark, and to narrow windows.
 
     Examples
     --------
@@ -55,27 +55,28 @@ def page(report: Report) -> str:
     '<!doctype html>'
     """
     title = f"How right is {report.target.name}?"
-    ordered = _ordered(report)
+    functions = _worst_first(report)
     body = [
         f"<h1>{escape(title)}</h1>",
         _lead(report),
         _conditions(report),
         _totals(report.functions),
-        _summary(ordered),
+        _summary(functions),
         _reductions(report.reductions),
         _lines("Not computed", report.unsupported),
         _lines("Failed", report.failed),
-        *(_function(report, each) for each in ordered),
+        *(_function(report, each) for each in functions),
     ]
-    return html_pages.page(title, _part("style.css"), body, _part("script.js"))
+    return html_pages.page(title, _resource("style.css"), body, _resource("script.js"))
 
 
-def _part(name: str) -> str:
+def _resource(name: str) -> str:
+    """Return a text file of the page."""
     return (files("halfcl.audit") / "page" / name).read_text(encoding="utf-8")
 
 
-def _ordered(report: Report) -> list[FunctionReport]:
-    """The worst first; those that are right everywhere in the report's order."""
+def _worst_first(report: Report) -> list[FunctionReport]:
+    """Return the functions, the worst first; correct ones follow in the report's order."""
     wrong = report.worst(len(report.functions))
     return wrong + [each for each in report.functions if not each.wrong]
 
@@ -120,7 +121,7 @@ def _totals(functions: Iterable[FunctionReport]) -> str:
     return f'<ul class="totals">\n{items}</ul>'
 
 
-# ---------------------------------------------------------------- the table of all
+# ---------------------------------------------------------------- summary table
 
 
 def _summary(functions: Iterable[FunctionReport]) -> str:
@@ -136,7 +137,7 @@ def _summary(functions: Iterable[FunctionReport]) -> str:
 
 
 def _legend() -> str:
-    """What the short names of mistakes mean."""
+    """Return an explanation of the short names of mistakes."""
     kinds = [*mistakes.NOT_NUMBERS, *mistakes.FLUSHES, mistakes.ZERO_SIGN]
     meanings: dict[str, list[str]] = {}
     for kind in kinds:
@@ -161,7 +162,7 @@ def _row(function: FunctionReport) -> str:
         f'<td data-key="{function.max_ulp}">{_ulps(function.max_ulp)}</td>'
         f'<td data-key="{function.mean_ulp}">{_ulps(function.mean_ulp)}</td>'
         f"{full}{embedded}"
-        f'<td class="notes">{escape(_besides(function))}</td></tr>'
+        f'<td class="notes">{escape(_other_mistakes(function))}</td></tr>'
     )
 
 
@@ -173,14 +174,13 @@ def _verdict(function: FunctionReport, profile: int) -> str:
 
 
 def _ulps(error: float) -> str:
-    """Return an error in four digits, and in more where it would read as half an ulp, which it is
-    not."""
+    """Return an error in four digits, or in more if it would be confused with half an ulp."""
     short = f"{error:,.0f}" if 1e4 <= abs(error) < 1e9 else f"{error:.4g}"
     return ulps(error) if short == "0.5" and error != 0.5 else short
 
 
-def _besides(function: FunctionReport) -> str:
-    """Mistakes of other kinds than an error in ulps, by their short names."""
+def _other_mistakes(function: FunctionReport) -> str:
+    """Return the counts of mistakes other than errors in ulps, by their short names."""
     kinds = [*mistakes.NOT_NUMBERS, *mistakes.FLUSHES, mistakes.ZERO_SIGN]
     counts = {mistakes.SHORT[kind]: 0 for kind in kinds}
     for kind in kinds:
@@ -208,7 +208,7 @@ _REDUCTIONS_TEXT = {"reduction", "called", "elements"}
 
 
 def _reductions(reductions: Sequence[ReductionReport]) -> str:
-    """A line for each reduction, family of inputs and length."""
+    """Return a table with a line for each reduction, family of inputs and length."""
     if not reductions:
         return ""
     heads = "".join(
@@ -225,19 +225,19 @@ def _reductions(reductions: Sequence[ReductionReport]) -> str:
     )
 
 
-def _reduction(found: ReductionReport) -> str:
-    counts = (found.length, found.tested, found.wrong, found.not_numbers)
+def _reduction(report: ReductionReport) -> str:
+    counts = (report.length, report.tested, report.wrong, report.not_numbers)
     numbers = [
         *((count, f"{count:,}") for count in counts),
-        *((error, _ulps(error)) for error in (found.max_ulp, found.mean_ulp)),
-        (found.unsteady / found.results, f"{found.unsteady:,} of {found.results:,}"),
-        (found.most_results, f"{found.most_results}"),
+        *((error, _ulps(error)) for error in (report.max_ulp, report.mean_ulp)),
+        (report.unsteady / report.results, f"{report.unsteady:,} of {report.results:,}"),
+        (report.most_results, f"{report.most_results}"),
     ]
     cells = "".join(f'<td data-key="{key}">{text}</td>' for key, text in numbers)
     return (
-        f'<tr><td class="text">{escape(found.name)}</td>'
-        f'<td class="text"><code>{escape(found.spelled)}</code></td>'
-        f'<td class="text">{escape(found.inputs)}</td>{cells}</tr>'
+        f'<tr><td class="text">{escape(report.name)}</td>'
+        f'<td class="text"><code>{escape(report.spelled)}</code></td>'
+        f'<td class="text">{escape(report.inputs)}</td>{cells}</tr>'
     )
 
 
@@ -302,7 +302,7 @@ def _bucket(k: int) -> str:
 
 
 def _mistakes(function: FunctionReport) -> str:
-    """How many of each kind, in words."""
+    """Return the counts by kind, in words."""
     counts = {
         **function.mistakes,
         "step to the next input that goes the wrong way": function.monotonicity,
@@ -349,7 +349,7 @@ def _bits(bits: int, dtype: str) -> str:
 
 def _reproducer(report: Report, function: FunctionReport) -> str:
     is_bad = function.is_beyond or function.max_ulp > 1
-    text = reproducer.of(report.target, function) if is_bad else ""
+    text = reproducer.code_for(report.target, function) if is_bad else ""
     if not text:
         return ""
     return (

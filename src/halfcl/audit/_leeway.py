@@ -1,4 +1,4 @@
-"""Arguments for which OpenCL leaves results open: no result is wrong there."""
+"""Arguments for which OpenCL does not specify results: no result is wrong there."""
 
 from __future__ import annotations
 
@@ -11,15 +11,17 @@ from halfcl.audit._mistakes import Array, Mask, bits
 
 
 def _any_of(test: Callable[[Array], Mask]) -> Callable[..., Mask]:
-    def of_arguments(*arguments: Array) -> Mask:
-        found: Mask = np.logical_or.reduce([test(x) for x in arguments])
-        return found
+    """Return a function that tests whether any argument satisfies a condition."""
 
-    return of_arguments
+    def test_any(*arguments: Array) -> Mask:
+        mask: Mask = np.logical_or.reduce([test(x) for x in arguments])
+        return mask
+
+    return test_any
 
 
 def _zeros(*arguments: Array) -> Mask:
-    """Among the arguments are both zeros."""
+    """Return where both zeros are among the arguments."""
     positive, negative = (
         np.logical_or.reduce([bits(x) == zero for x in arguments]) for zero in (0x0000, 0x8000)
     )
@@ -27,8 +29,8 @@ def _zeros(*arguments: Array) -> Mask:
     return both
 
 
-#: By the words of a row's ``open``.
-_OPEN: dict[str, Callable[..., Mask]] = {
+#: Tests by the words of a row's ``open``.
+_UNSPECIFIED: dict[str, Callable[..., Mask]] = {
     "zeros": _zeros,
     "zero": lambda x: x == 0,
     "nans": _any_of(np.isnan),
@@ -44,8 +46,8 @@ _OPEN: dict[str, Callable[..., Mask]] = {
 }
 
 
-def is_open(row: Builtin, arguments: tuple[Array, ...]) -> Mask:
-    """Where the result is left open, as truths."""
+def is_unspecified(row: Builtin, arguments: tuple[Array, ...]) -> Mask:
+    """Return where the result is unspecified, as bools."""
     with np.errstate(all="ignore"):
-        found: Mask = np.logical_or.reduce([_OPEN[word](*arguments) for word in row.open])
-    return found
+        mask: Mask = np.logical_or.reduce([_UNSPECIFIED[word](*arguments) for word in row.open])
+    return mask

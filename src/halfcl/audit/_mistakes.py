@@ -1,4 +1,4 @@
-"""The kinds of mistakes, and which of them a wrong result is."""
+"""The kinds of mistakes, and the classification of wrong results."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-#: The kinds, the gravest first: that is their order in tables, and of the worst cases.
+#: The kinds, the gravest first; this is their order in tables and among the worst cases.
 NAN_FOR_NUMBER = "NaN for a number"
 NUMBER_FOR_NAN = "number for a NaN"
 INFINITY_FOR_NUMBER = "infinity for a number"
@@ -25,15 +25,15 @@ KINDS = (
     ROUNDING, ARGUMENT_FLUSHED, RESULT_FLUSHED, FLUSHED, ZERO_SIGN,
 )  # fmt: skip
 
-#: The place of what may be any of the following or a wrong rounding: it is off by less than an
-#: ulp, and what flushing would give. A function that certainly flushes elsewhere did it here.
+#: Index of mistakes that may be either flushing or a wrong rounding: the error is less than an ulp,
+#: and flushing would give the same. `Tally.decide` decides by the other mistakes.
 EITHER = len(KINDS)
 
-#: Those that a device without subnormal numbers makes.
+#: The mistakes of a device without subnormal numbers.
 FLUSHES = (ARGUMENT_FLUSHED, RESULT_FLUSHED, FLUSHED)
-#: Those that are about NaNs and infinities.
+#: The mistakes that concern NaNs and infinities.
 NOT_NUMBERS = (NAN_FOR_NUMBER, NUMBER_FOR_NAN, INFINITY_FOR_NUMBER, NUMBER_FOR_INFINITY)
-#: Short names, for tables.
+#: Short names of the kinds, for tables.
 SHORT = dict(zip(KINDS, "nan number inf max value ulp round ftz-in ftz-out ftz -0".split(),
                  strict=True))  # fmt: skip
 
@@ -42,12 +42,12 @@ Mask: TypeAlias = NDArray[np.bool_]
 
 
 def bits(values: Array) -> Array:
-    """Values as unsigned integers of their size."""
+    """Return values as unsigned integers of their size."""
     return values.view(f"u{values.dtype.itemsize}")
 
 
-def differing(got: Array, right: Array) -> NDArray[np.intp]:
-    """Where results differ, bit by bit; any NaN is as good as another."""
+def find_differences(got: Array, right: Array) -> NDArray[np.intp]:
+    """Return where results differ, bit by bit; all NaNs are equal."""
     places = np.flatnonzero(bits(got) != bits(right))
     if right.dtype.kind == "f" and places.size:
         places = places[~(np.isnan(got[places]) & np.isnan(right[places]))]
@@ -55,34 +55,34 @@ def differing(got: Array, right: Array) -> NDArray[np.intp]:
 
 
 def is_subnormal(values: Array) -> Mask:
-    """Whether numbers are; no integer is."""
+    """Return where numbers are subnormal; integers never are."""
     if values.dtype.kind != "f":
         return np.zeros(values.shape, bool)
     with np.errstate(invalid="ignore"):
         size = np.abs(values)
-        found: Mask = (size > 0) & (size < np.finfo(values.dtype).smallest_normal)
-    return found
+        mask: Mask = (size > 0) & (size < np.finfo(values.dtype).smallest_normal)
+    return mask
 
 
-def flushed(values: Array) -> Array:
-    """Zeros of their sign for subnormal numbers."""
+def flush(values: Array) -> Array:
+    """Return values with subnormal numbers replaced by zeros of their sign."""
     if values.dtype.kind != "f":
         return values
     return np.where(is_subnormal(values), np.copysign(np.zeros_like(values), values), values)
 
 
 def is_signalling(values: Array) -> Mask:
-    """Whether halves are signalling NaNs; nothing else is."""
+    """Return where halves are signalling NaNs."""
     if values.dtype != np.float16:
         return np.zeros(values.shape, bool)
-    found: Mask = np.isnan(values) & ((bits(values) & 0x0200) == 0)
-    return found
+    mask: Mask = np.isnan(values) & ((bits(values) & 0x0200) == 0)
+    return mask
 
 
 def classify(got: Array, right: Array, error: Array, taken_as_zero: Mask) -> NDArray[np.int8]:
-    """The kinds of wrong results, as places in KINDS, or EITHER.
+    """Return the kinds of wrong results, as indices in KINDS, or EITHER.
 
-    taken_as_zero: where an argument is subnormal, and the result right for zero.
+    taken_as_zero: where an argument is subnormal, and the result is correct for zero.
     """
     if right.dtype.kind != "f":
         return np.full(got.shape, KINDS.index(VALUE), np.int8)

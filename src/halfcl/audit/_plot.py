@@ -1,6 +1,6 @@
-"""The plot of a function's errors over all halves, as SVG whose words are HTML.
+"""The plot of a function's errors over all halves, as SVG with HTML labels.
 
-The drawing is stretched to the page's width; the words keep their size.
+The drawing is stretched to the page's width; the labels keep their size.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _HEIGHT = 1000
 _LEAST = -3  # the axis begins at 2**-3 ulp
 _CORRECT = 0.5
 
-#: Places of the inputs that are named, and whether narrow pages do without.
+#: Positions of the labelled inputs, and whether narrow pages omit the label.
 _INPUTS = (
     (-31743, "-65504", False), (-23552, "-256", True), (-15360, "-1", False),
     (-7168, "-2⁻⁸", True), (0, "0", False), (7168, "2⁻⁸", True), (15360, "1", False),
@@ -23,7 +23,7 @@ _INPUTS = (
 
 
 def figure(function: FunctionReport) -> str:
-    """The largest error in each bin of neighbouring halves, with OpenCL's limits as lines.
+    """Return a plot of the largest error in each bin of neighbouring halves, with OpenCL's limits.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def figure(function: FunctionReport) -> str:
     Returns
     -------
     str
-        HTML; nothing for functions that are not of one half.
+        HTML; "" unless the function has one argument, a half.
 
     Examples
     --------
@@ -46,20 +46,20 @@ def figure(function: FunctionReport) -> str:
     top = _top(function)
     return (
         f'<figure>\n<div class="plot" role="img" aria-label="Errors of {escape(function.label)}">\n'
-        f"{_drawing(function, top)}\n{_words(function, top)}\n</div>\n"
+        f"{_drawing(function, top)}\n{_labels(function, top)}\n</div>\n"
         f"{_caption(function)}\n</figure>"
     )
 
 
 def _top(function: FunctionReport) -> int:
-    """The axis's end, as a power of 2: beyond the largest error, and the limits."""
+    """Return the end of the axis, as a power of 2: beyond the largest error and the limits."""
     errors = [error for error in function.curve if error is not None]
     limits = [limit for limit in function.limits if limit]
     return max(3, math.ceil(math.log2(max([*errors, *limits, 1]))) + 1)
 
 
 def _level(error: float, top: int) -> int:
-    """How high an error lies, from 0 to _HEIGHT."""
+    """Return the height of an error, from 0 to _HEIGHT."""
     power = math.log2(error) if error > 0 else _LEAST
     return round(_HEIGHT * min(1, max(0, (power - _LEAST) / (top - _LEAST))))
 
@@ -90,12 +90,12 @@ def _grid(width: int, top: int) -> str:
 
 
 def _powers(top: int) -> range:
-    """Those that the axis names: some six of them."""
+    """Return the powers that label the axis: about six."""
     return range(_LEAST, top + 1, max(1, (top - _LEAST) // 6))
 
 
 def _area(function: FunctionReport, top: int, most: float) -> str:
-    """Bars of errors, cut off at most: one outline, from the left to the right."""
+    """Return one outline of the bars of errors, clipped at `most`."""
     levels = [0 if error is None else _level(min(error, most), top) for error in function.curve]
     outline, last = f"M0 {_HEIGHT}", 0
     for k, level in enumerate(levels):
@@ -106,7 +106,7 @@ def _area(function: FunctionReport, top: int, most: float) -> str:
 
 
 def _marks(function: FunctionReport) -> str:
-    """At the top, where there is a NaN or an infinity for a number or the contrary."""
+    """Return marks at the top where a NaN or an infinity is wrong."""
     return "".join(f"M{k} 0h2v30h-2z" for k in function.curve_mistakes)
 
 
@@ -115,30 +115,30 @@ def _limit_lines(function: FunctionReport, width: int, top: int) -> str:
 
 
 def _limits(function: FunctionReport) -> dict[float, str]:
-    """The limits in ulps, above zero, with their names."""
+    """Return the limits in ulps, above zero, with their names."""
     named = dict.fromkeys((x for x in function.limits if x), "OpenCL")
     if len(named) == 2:
         named = dict(zip(named, ("OpenCL, full profile", "embedded profile"), strict=True))
     return named
 
 
-# ---------------------------------------------------------------- the words
+# ---------------------------------------------------------------- labels
 
 
-def _words(function: FunctionReport, top: int) -> str:
-    words = [
+def _labels(function: FunctionReport, top: int) -> str:
+    labels = [
         f'<span class="y" style="bottom:{_level(2.0**k, top) / 10:.1f}%">{_power(k)}</span>'
         for k in _powers(top)
     ]
     for limit, name in _limits(function).items():
         bottom = _level(limit, top) / 10
-        words.append(f'<span class="limit" style="bottom:{bottom:.1f}%">{name}: {limit:g}</span>')
+        labels.append(f'<span class="limit" style="bottom:{bottom:.1f}%">{name}: {limit:g}</span>')
     width = len(function.curve) * BIN
     for place, name, is_minor in _INPUTS:
-        left = 100 * (place - FIRST_PLACE) / width
+        position = 100 * (place - FIRST_PLACE) / width
         kind = "x minor" if is_minor else "x"
-        words.append(f'<span class="{kind}" style="left:{left:.2f}%">{name}</span>')
-    return "\n".join(words)
+        labels.append(f'<span class="{kind}" style="left:{position:.2f}%">{name}</span>')
+    return "\n".join(labels)
 
 
 def _power(k: int) -> str:

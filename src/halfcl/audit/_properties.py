@@ -1,17 +1,17 @@
-"""What results must do together, whatever they are: rise or fall, and be symmetric."""
+"""Properties of results as a whole: monotonicity and symmetry."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from halfcl._tables.row import Builtin
-from halfcl.audit._mistakes import Array, bits, differing
+from halfcl.audit._mistakes import Array, bits, find_differences
 from halfcl.audit._report import BIN, FIRST_PLACE
 
 _SIGN = 0x8000
 _INFINITY = -FIRST_PLACE
 
-#: All halves but NaNs in order, -0 before +0; and each one's place, which is 0 for both.
+#: All halves except NaNs in order, -0 before +0; and their positions, which are 0 for both zeros.
 ORDERED = np.concatenate(
     [np.arange(_SIGN | _INFINITY, _SIGN - 1, -1), np.arange(_INFINITY + 1)]
 ).astype(np.uint16)
@@ -19,7 +19,7 @@ PLACES = np.where(ORDERED >= _SIGN, -(ORDERED & ~np.uint16(_SIGN)).astype(np.int
 
 
 def lost_monotonicity(row: Builtin, got: Array) -> int:
-    """Steps to the next half at which results go the wrong way.
+    """Return how many steps to the next half change results in the wrong direction.
 
     got: the results for all halves, in the order of their bits.
     """
@@ -39,7 +39,7 @@ def _steps_down(got: Array, interval: tuple[float, float], sign: int) -> int:
 
 
 def lost_symmetry(row: Builtin, got: Array) -> int:
-    """Positive halves whose result is not that of the negative one (of odd functions: negated).
+    """Return how many positive halves lack the symmetric result of the negative ones.
 
     got: the results for all halves, in the order of their bits.
     """
@@ -47,14 +47,13 @@ def lost_symmetry(row: Builtin, got: Array) -> int:
         return 0
     positive, negative = got[: _INFINITY + 1], got[_SIGN : _SIGN + _INFINITY + 1]
     twin = bits(negative) ^ np.uint16(_SIGN if row.symmetry == "odd" else 0)
-    return int(differing(positive, twin.view(np.float16)).size)
+    return int(find_differences(positive, twin.view(np.float16)).size)
 
 
 def curve(errors: Array) -> tuple[tuple[float | None, ...], tuple[int, ...]]:
-    """The largest error in each bin of neighbouring halves; and the bins where some have none.
+    """Return the largest error in each bin of neighbouring halves, and the bins that lack errors.
 
-    errors: in ulps, for all halves in the order of their bits, NaN or infinite where there are
-    none.
+    errors: in ulps, for all halves in the order of their bits; NaN or infinite for no number.
     """
     bins = (PLACES - FIRST_PLACE) // BIN
     size = np.abs(errors[ORDERED])

@@ -1,4 +1,4 @@
-"""What an audit found, as data: it goes to JSON and comes back."""
+"""The report of an audit, as data that can be stored as JSON."""
 
 from __future__ import annotations
 
@@ -10,33 +10,33 @@ from typing import Any, Literal
 
 import numpy as np
 
-#: Of the JSON: raised when an old reader would misunderstand a new file.
+#: Version of the JSON, raised when an old reader would misunderstand a new file.
 VERSION = 1
 
-#: Upper ends of the histogram's buckets, in ulps; one more bucket has what is beyond the last.
+#: Upper ends of the histogram's buckets, in ulps; one more bucket counts larger errors.
 BUCKETS: tuple[float, ...] = (0, 0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 
-#: How many of neighbouring halves share a bin of a curve, and the place of its first half
-#: among all: -31744 is -inf's, 0 that of both zeros, 31744 +inf's.
+#: Halves per bin of a curve, and the position of the first half in order: -31744 is -inf, 0 both
+#: zeros, 31744 +inf.
 BIN, FIRST_PLACE = 32, -31744
 
-#: By OpenCL's limits. "correct": no result is wrong. "within" the limit. "flushes": within it but
-#: for subnormal numbers taken as zeros, which a device without CL_FP_DENORM may do. "beyond" it.
-#: "open": some are wrong, and OpenCL sets no limit.
+#: Verdicts by OpenCL's limits. "correct": no result is wrong. "within" the limit. "flushes": within
+#: it except for flushed subnormal numbers, which a device without CL_FP_DENORM may flush. "beyond"
+#: the limit. "open": some are wrong, and OpenCL sets no limit.
 Verdict = Literal["correct", "within", "flushes", "beyond", "open"]
 
 
-#: Of two verdicts the worse one has more.
+#: Ranks of verdicts; worse ones are greater.
 _GRAVITY = {"correct": 0, "within": 1, "open": 1, "flushes": 2, "beyond": 3}
 
 
 class ReportError(ValueError):
-    """A file that is no report, or of another version."""
+    """A file is no report, or a report of another version."""
 
 
 @dataclass(frozen=True)
 class TargetInfo:
-    """Who was audited: by name, library with version, device, and what else is known."""
+    """The audited target: name, library with version, device, and other facts."""
 
     name: str
     library: str
@@ -47,8 +47,11 @@ class TargetInfo:
 
 @dataclass(frozen=True)
 class Case:
-    """One wrong result. Arguments and results are bits, of the types that the function's report
-    names; exact is the exact result, and ulps the error against it, None where there is none."""
+    """One wrong result.
+
+    Arguments and results are bits, of the types in the function's report. exact is the exact
+    result, and ulps the error against it; None if there is none.
+    """
 
     arguments: tuple[int, ...]
     got: int
@@ -60,34 +63,34 @@ class Case:
 
 @dataclass(frozen=True)
 class FunctionReport:
-    """What was found of one function, or of one of its results, or of a conversion.
+    """The findings for one function, one of several results, or a conversion.
 
     Attributes
     ----------
     name, result : str
-        halfcl's name, and which of several results ("" of one).
+        halfcl's name, and the name of one of several results, or "".
     spelled : str
-        What was called.
+        The expression that was called.
     rounding : str
-        The mode that it was compared in.
+        The mode of the correct results.
     types, result_type : tuple of str, str
         NumPy's names of the dtypes of arguments and result.
     tested, wrong : int
-        How many results.
+        Numbers of results.
     exhaustive : bool
-        Whether these are of every input that there is.
+        Whether every possible input was tested.
     max_ulp, mean_ulp : float
-        Errors against the exact results, of those that are numbers and should be.
+        Errors against the exact results, for results that are numbers and should be.
     histogram : tuple of int
-        How many of these errors are at most each of BUCKETS, and how many are beyond.
+        Numbers of errors up to each of BUCKETS, and of larger ones.
     mistakes : dict of str to int
-        How many wrong results of each kind there are.
+        Numbers of wrong results by kind.
     monotonicity : int
-        Steps to the next input where the result goes the wrong way.
+        Steps to the next input that change the result in the wrong direction.
     symmetry : int
-        Inputs where the result is not what its twin's says: of -x, or of (y, x).
+        Inputs whose result contradicts that of -x, or of (y, x).
     limits : pair of float or None
-        In ulps, of the full and the embedded profile. None: there is none, or not in ulps.
+        In ulps, of the full and the embedded profile; None for no limit, or none in ulps.
     beyond : pair of int
         Results beyond each limit.
     verdicts : pair of str
@@ -95,10 +98,10 @@ class FunctionReport:
     worst : tuple of Case
         Some of the wrong results, the worst first.
     curve : tuple of float or None
-        Of one half: the largest error in each bin of 32 neighbouring halves from -inf to +inf.
-        None: nothing was tested.
+        For functions of one half: the largest error in each bin of 32 neighbouring halves from
+        -inf to +inf. None for bins that were not tested.
     curve_mistakes : tuple of int
-        Bins with NaNs and infinities for numbers, or the contrary.
+        Bins where NaNs and infinities are wrong.
     """
 
     name: str
@@ -125,37 +128,37 @@ class FunctionReport:
 
     @property
     def label(self) -> str:
-        """The name, and which result, as "sincos.sine"."""
+        """The name, with the result's name if there are several, such as "sincos.sine"."""
         return f"{self.name}.{self.result}" if self.result else self.name
 
     @property
     def is_beyond(self) -> bool:
-        """Whether a result is beyond the limits of OpenCL's full profile."""
+        """True if a result is beyond the limits of OpenCL's full profile."""
         return self.verdicts[0] == "beyond"
 
 
 @dataclass(frozen=True)
 class ReductionReport:
-    """What was found of one reduction, of rows of one family and one length, in several orders.
+    """The findings for one reduction of rows of one family and length, in several orders.
 
     Attributes
     ----------
     name, spelled : str
-        The reduction's name, and what was called.
+        The reduction's name, and the expression that was called.
     inputs : str
         The family: "uniform", "normal", "offset", "cancelling" or "large".
     length : int
-        How many elements are reduced together. 0: several lengths, by `over_lengths`.
+        Elements per row; 0 for several lengths, see `over_lengths`.
     orders : int
-        In how many orders the same elements were given.
+        Orders of the same elements.
     tested, wrong : int
-        How many results, of all orders.
+        Numbers of results, in all orders.
     not_numbers : int
-        Wrong ones that are NaN or infinite and should be numbers, or the contrary.
+        Wrong results that are NaN or infinite and should be numbers, or vice versa.
     max_ulp, mean_ulp : float
-        Errors against the exact results, of those that are numbers and should be.
+        Errors against the exact results, for results that are numbers and should be.
     results, unsteady : int
-        How many results one order has, and how many of these depend on the order.
+        Results per order, and how many of them depend on the order.
     most_results : int
         The greatest number of different results of the same elements.
     """
@@ -176,20 +179,20 @@ class ReductionReport:
 
     @property
     def label(self) -> str:
-        """The name and the inputs, as "sum(uniform, 1024)"."""
+        """The name and the inputs, such as "sum(uniform, 1024)"."""
         return f"{self.name}({self.inputs}, {self.length})"
 
 
 def over_lengths(reports: Iterable[ReductionReport]) -> list[ReductionReport]:
-    """One report for each reduction and family of inputs, of all lengths together."""
+    """Return one report for each reduction and family of inputs, over all lengths."""
     groups: dict[tuple[str, str], list[ReductionReport]] = {}
     for each in reports:
         groups.setdefault((each.name, each.inputs), []).append(each)
-    return [_joined(group) for group in groups.values()]
+    return [_join(group) for group in groups.values()]
 
 
-def _joined(group: list[ReductionReport]) -> ReductionReport:
-    """The mean error is that of the lengths, each of which counts alike."""
+def _join(group: list[ReductionReport]) -> ReductionReport:
+    """Return a report over several lengths; the mean error is the mean of theirs."""
     first = group[0]
     return ReductionReport(
         first.name, first.spelled, first.inputs, 0, first.orders,
@@ -206,7 +209,7 @@ def _joined(group: list[ReductionReport]) -> ReductionReport:
 
 @dataclass(frozen=True)
 class Change:
-    """What is other than in the baseline; worse: whether that is a step back."""
+    """A difference from the baseline; worse: whether it is a regression."""
 
     label: str
     what: str
@@ -221,28 +224,28 @@ class Change:
 
 @dataclass(frozen=True)
 class Report:
-    """An audit of a target.
+    """The audit of a target.
 
     Attributes
     ----------
     target : TargetInfo
-        What was audited.
+        The audited target.
     functions : tuple of FunctionReport
-        One for each function, each of several results, and each conversion.
+        One for each function (each of several results), and each conversion.
     unsupported : dict of str to str
-        What the target lists but does not compute, and why.
+        Functions that the target lists but does not compute, and why.
     failed : dict of str to str
-        Calls that did what they must not, each with a line that says so.
+        Functions whose calls broke the contract, each with a line that says how.
     halfcl, date : str
-        The version that audited, and when.
+        halfcl's version, and the date.
     asked : tuple of str or None
-        The names that alone were to be audited. None: all.
+        The names that were requested; None for all.
     full : bool
-        Whether functions of two halves were tried on all pairs.
+        Whether functions of two halves were tested with all pairs.
     seed : int
-        What the samples are made from.
+        The seed of the samples.
     seconds : dict of str to float
-        What the target's own calls took, and all the rest.
+        The time of the target's own calls, and of all else.
     reductions : tuple of ReductionReport
         One for each reduction, family of inputs and length. OpenCL has no limits for them.
     """
@@ -266,17 +269,17 @@ class Report:
         raise KeyError(f"no function {label!r} in the report of {self.target.name}")
 
     def worst(self, count: int = 10) -> list[FunctionReport]:
-        """The functions with most to answer for: beyond limits, then by error, then by count."""
+        """Return the worst functions: beyond limits first, then by error, then by count."""
         return sorted(
             (f for f in self.functions if f.wrong),
             key=lambda f: (f.is_beyond, f.max_ulp, f.wrong), reverse=True,
         )[:count]  # fmt: skip
 
     def compare(self, baseline: Report) -> list[Change]:
-        """What changed since another report, functions that came or went, too.
+        """Return the changes since another report, including functions that are new or gone.
 
-        What was tested on other inputs is judged by its verdict alone; what was not asked for is
-        not missed.
+        If the inputs differ, only verdicts are compared. Functions that were not requested are not
+        gone.
         """
         before = {f.label: f for f in baseline.functions}
         after = {f.label: f for f in self.functions}
@@ -290,20 +293,25 @@ class Report:
         ]  # fmt: skip
 
     def _changed_reductions(self, baseline: Report) -> Iterator[Change]:
-        """None is new: a baseline of before there were any has none."""
+        """Yield the changes of reductions.
+
+        New ones are not reported, since old baselines have none.
+        """
         before, after = ({r.label: r for r in each.reductions} for each in (baseline, self))
         for label, old in before.items():
             new = after.get(label)
             if new is not None and new.tested == old.tested:
-                yield from _changed(label, _counts(old), _counts(new))
+                yield from _changed_counts(label, _counts(old), _counts(new))
             elif new is not None:
                 yield Change(label, "tested", f"{old.tested}", f"{new.tested}", False)
             elif self.asked is None:
                 yield Change(label, "reduction", "there", "gone", True)
 
     def status(self, baseline: Report | None = None) -> int:
-        """For a program's exit: 2 if calls failed; 1 if results are beyond OpenCL's limits (with
-        a baseline: if anything is worse than there); else 0."""
+        """Return an exit status: 2 if calls failed, 1 if results are beyond limits, else 0.
+
+        With a baseline, 1 means that anything is worse than there.
+        """
         if self.failed:
             return 2
         if baseline is not None:
@@ -311,23 +319,23 @@ class Report:
         return int(any(function.is_beyond for function in self.functions))
 
     def to_json(self) -> str:
-        """As text that `from_json` reads; strict JSON."""
+        """Return the report as strict JSON, for `from_json`."""
         return json.dumps({"version": VERSION, **asdict(self)}, indent=1, allow_nan=False) + "\n"
 
     @classmethod
     def from_json(cls, text: str) -> Report:
-        """A report from its text.
+        """Return a report from its JSON.
 
         Raises
         ------
         ReportError
-            If it is none, or of another version.
+            If the text is no report, or one of another version.
         """
         try:
             data = json.loads(text)
             version = data.pop("version")
             if version != VERSION:
-                raise ReportError(f"a report of version {VERSION} was expected, got {version!r}")
+                raise ReportError(f"expected a report of version {VERSION}, got {version!r}")
             target = TargetInfo(**data.pop("target"))
             asked = data.pop("asked")
             functions = tuple(_function(each) for each in data.pop("functions"))
@@ -358,7 +366,7 @@ def _reduction(data: dict[str, Any]) -> ReductionReport:
 
 
 def _check(data: dict[str, Any]) -> None:
-    """What is compared must be what it should be."""
+    """Check the types of all that is compared."""
     for name in ("tested", *_COMPARED):
         _check_number(name, data[name])
     for kind, count in data["mistakes"].items():
@@ -373,7 +381,7 @@ def _check_number(name: str, value: object) -> None:
         raise ReportError(f"not a report of an audit: {name} is {value!r}")
 
 
-#: What of two reports is compared: more of it is worse.
+#: The fields of reports to compare; more is worse.
 _COMPARED = ("wrong", "max_ulp", "monotonicity", "symmetry")
 _COMPARED_REDUCTIONS = ("wrong", "not_numbers", "max_ulp", "unsteady", "most_results")
 
@@ -382,10 +390,10 @@ def _counts(reduction: ReductionReport) -> dict[str, float]:
     return {name: getattr(reduction, name) for name in _COMPARED_REDUCTIONS}
 
 
-def _changed(
+def _changed_counts(
     label: str, before: Mapping[str, float], after: Mapping[str, float]
 ) -> Iterator[Change]:
-    """Of counts of which more is worse."""
+    """Yield the changes of counts; more is worse."""
     for name in [*before, *sorted(after.keys() - before.keys())]:
         old, new = (each.get(name, 0) for each in (before, after))
         if old != new:
@@ -393,28 +401,28 @@ def _changed(
 
 
 def _changes(before: FunctionReport, after: FunctionReport) -> list[Change]:
-    found: list[Change] = []
+    changes: list[Change] = []
     tested = [f"{f.tested} in {f.rounding}" for f in (before, after)]
     if tested[0] == tested[1]:
         counts = [
             {name: getattr(f, name) for name in _COMPARED} | dict(f.mistakes)
             for f in (before, after)
         ]
-        found += _changed(after.label, *counts)
+        changes += _changed_counts(after.label, *counts)
     else:
-        found.append(Change(after.label, "tested", tested[0], tested[1], False))
+        changes.append(Change(after.label, "tested", tested[0], tested[1], False))
     if before.verdicts != after.verdicts:
         one, other = (" / ".join(f.verdicts) for f in (before, after))
         worse = _GRAVITY[after.verdicts[0]] > _GRAVITY[before.verdicts[0]]
-        found.append(Change(after.label, "verdict", one, other, worse))
-    return found
+        changes.append(Change(after.label, "verdict", one, other, worse))
+    return changes
 
 
-# ---------------------------------------------------------------- bits as text
+# ---------------------------------------------------------------- text
 
 
 def hexadecimal(bits: int, dtype: str) -> str:
-    """Bits as text: all digits that the dtype has.
+    """Return bits as text, with all digits of the dtype.
 
     Examples
     --------
@@ -426,7 +434,7 @@ def hexadecimal(bits: int, dtype: str) -> str:
 
 
 def number(bits: int, dtype: str) -> str:
-    """The number that bits mean, as text: with as many digits as tell it from its neighbours.
+    """Return the number that bits represent, with as many digits as distinguish it from neighbours.
 
     Examples
     --------
@@ -440,8 +448,7 @@ def number(bits: int, dtype: str) -> str:
 
 
 def ulps(error: float) -> str:
-    """Return an error in ulps as text, as short as tells it from half an ulp, up to which a result
-    may be right.
+    """Return an error in ulps as text, in enough digits to distinguish it from half an ulp.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The shortest code that shows a wrong result, for the issue tracker of whoever gives it."""
+"""The shortest code that reproduces a wrong result, for a library's issue tracker."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ _OPENCL_TYPES = {dtype.name: name for name, dtype in SCALAR_TYPES.items()}
 _OPENCL_TYPES |= {"float16": "half", "bool": "uchar"}
 
 
-def of(target: TargetInfo, function: FunctionReport) -> str:
-    """Code that prints the worst of a function's results.
+def code_for(target: TargetInfo, function: FunctionReport) -> str:
+    """Return code that prints the worst of a function's results.
 
     Parameters
     ----------
     target : TargetInfo
-        Who was audited.
+        The audited target.
     function : FunctionReport
-        What was found.
+        The findings.
 
     Returns
     -------
     str
-        Python, OpenCL's host code by pyopencl, or CUDA C++, with the right result as a comment.
-        Nothing if no result is wrong, for targets that no such code is known of, and for images.
+        Python, host code with pyopencl, or CUDA C++, with the correct result as a comment. ""
+        if no result is wrong, for unknown targets, and for images.
 
     Examples
     --------
     >>> from halfcl.audit._report import Case, FunctionReport, TargetInfo
-    >>> from halfcl.audit._reproducer import of
+    >>> from halfcl.audit._reproducer import code_for
     >>> case = Case((0xC7EC,), 0x1C0A, 0x1C12, "an ulp off or more")
-    >>> found = FunctionReport("exp2", "jax.numpy.exp2", ("float16",), "float16", wrong=1,
+    >>> exp2 = FunctionReport("exp2", "jax.numpy.exp2", ("float16",), "float16", wrong=1,
     ...     worst=(case,))
-    >>> print(of(TargetInfo("jax:cpu", "JAX", "0.11", "a processor"), found))
+    >>> print(code_for(TargetInfo("jax:cpu", "JAX", "0.11", "a processor"), exp2))
     import jax.numpy
     print(jax.numpy.exp2(jax.numpy.float16(-7.92)))
     # is 0.003944 (0x1c0a), should be 0.003975 (0x1c12)
@@ -47,15 +47,15 @@ def of(target: TargetInfo, function: FunctionReport) -> str:
     write = _WRITERS.get(target.name.partition(":")[0])
     if write is None or not function.worst or "_imagef(" in function.spelled:
         return ""
-    case = _shown(function.worst)
+    case = _choose_case(function.worst)
     code = write(target, function, case)
     return f"{code}\n{_remark(target, function, case)}"
 
 
 def _width(function: FunctionReport) -> int:
-    """Of the vectors that it is of; 0 for functions of numbers."""
-    found = re.fullmatch(r"half(\d+)", function.result)
-    return int(found[1]) if found else 0
+    """Return the width of the function's vectors; 0 for functions of numbers."""
+    match = re.fullmatch(r"half(\d+)", function.result)
+    return int(match[1]) if match else 0
 
 
 def _gives_vectors(function: FunctionReport) -> bool:
@@ -63,13 +63,13 @@ def _gives_vectors(function: FunctionReport) -> bool:
     return _width(function) > 0 and row is not None and row.signature.endswith("(n)")
 
 
-def _shown(cases: tuple[Case, ...]) -> Case:
-    """The largest error, if possible of numbers; of mistakes alone the first."""
+def _choose_case(cases: tuple[Case, ...]) -> Case:
+    """Return the case with the largest error, if possible without NaN arguments."""
     return max(cases, key=lambda case: (not _has_nan(case), abs(case.ulps or 0)))
 
 
 def _has_nan(case: Case) -> bool:
-    """Whether an argument can be a NaN of half."""
+    """Return whether an argument may be a NaN of half."""
     return any((bits & 0x7FFF) > 0x7C00 for bits in case.arguments if bits < 1 << 16)
 
 
@@ -88,29 +88,29 @@ def _remark(target: TargetInfo, function: FunctionReport, case: Case) -> str:
 # ---------------------------------------------------------------- Python
 
 
-#: What an expression may call its arguments, the first, the second and the third.
+#: Names of the first, second and third argument in expressions.
 _ARGUMENTS = ("xa", "ybn", "zc")
 
 
 @dataclass(frozen=True)
 class _Python:
-    """Code for a package: how it spells a number of a type, and a vector."""
+    """Code for a package: templates of a number and of a vector."""
 
     value: str
     vector: str
     is_on_device: bool = False
-    before_64: str = ""  #: what allows types of 64 bits
+    before_64: str = ""  #: a statement that enables types of 64 bits
 
     def __call__(self, target: TargetInfo, function: FunctionReport, case: Case) -> str:
         values = self._values(target, function, case)
-        lines, call = _called(function.spelled, values)
+        lines, call = _call_text(function.spelled, values)
         lines.append(f"print({call})")
         is_wide = self.before_64 and any("64" in kind for kind in function.types)
         before = [self.before_64] if is_wide else []
         return "\n".join([*_imports("\n".join(lines)), *before, *lines])
 
     def _values(self, target: TargetInfo, function: FunctionReport, case: Case) -> list[str]:
-        """The arguments as Python source."""
+        """Return the arguments as Python source."""
         device = target.name.partition(":")[2]
         on = f", device='{device}'" if self.is_on_device and device not in ("", "cpu") else ""
         pairs = list(zip(case.arguments, function.types, strict=True))
@@ -124,14 +124,14 @@ class _Python:
         ]
 
 
-def _called(spelled: str, values: list[str]) -> tuple[list[str], str]:
-    """What to write before, and the call: of a function's name, or of an expression of x and y."""
+def _call_text(spelled: str, values: list[str]) -> tuple[list[str], str]:
+    """Return assignments, and the call of a function's name, or of an expression."""
     if "(" not in spelled:
         return [], f"{spelled}({', '.join(values)})"
     lines = []
     for value, names in zip(values, _ARGUMENTS, strict=False):
-        found = re.search(rf"\b[{names}]\b", spelled)
-        lines += [f"{found[0]} = {value}"] if found else []
+        match = re.search(rf"\b[{names}]\b", spelled)
+        lines += [f"{match[0]} = {value}"] if match else []
     return lines, spelled
 
 
@@ -140,13 +140,13 @@ def _split(values: list[str], width: int) -> list[list[str]]:
 
 
 def _literal(bits: int, dtype: str) -> str:
-    """A number as Python source."""
+    """Return a number as Python source."""
     text = number(bits, dtype)
     return f"float('{text}')" if text.lstrip("-") in ("nan", "inf") else text
 
 
 def _imports(code: str) -> list[str]:
-    """Lines that import the modules whose functions some code has."""
+    """Return import statements for the modules in some code."""
     names = re.findall(r"(?<![.\w])[a-z]\w+(?:\.\w+)+", code)
     modules = {name.rpartition(".")[0] for name in names}
     longest = {m for m in modules if not any(other.startswith(f"{m}.") for other in modules)}
@@ -157,18 +157,20 @@ def _imports(code: str) -> list[str]:
 
 
 def _opencl(target: TargetInfo, function: FunctionReport, case: Case) -> str:
-    """The bits go as they are, so that nothing on the way rounds them."""
+    """Return a program that passes bits, so that nothing rounds them."""
     if _width(function):
         return _opencl_vectors(target, function, case)
     kinds = [*function.types, function.result_type]
     types = [_OPENCL_TYPES[kind] for kind in kinds]
     parameters = [f"global {t} *{n}" for t, n in zip(types, _names(function), strict=True)]
     arrays = [
-        f"np.array([{hexadecimal(bits, kind)}], {_unsigned(kind)})"
+        f"np.array([{hexadecimal(bits, kind)}], {_bits_dtype(kind)})"
         for bits, kind in zip(case.arguments, function.types, strict=True)
     ]
-    arrays.append(f"np.zeros(1, {_unsigned(function.result_type)})")
-    return _opencl_program(target, parameters, _statement(function, types[-1]), arrays, function)
+    arrays.append(f"np.zeros(1, {_bits_dtype(function.result_type)})")
+    return _opencl_program(
+        target, parameters, _store_statement(function, types[-1]), arrays, function
+    )
 
 
 def _opencl_vectors(target: TargetInfo, function: FunctionReport, case: Case) -> str:
@@ -205,12 +207,12 @@ def _names(function: FunctionReport) -> list[str]:
     return [*"xyz"[: len(function.types)], "r"]
 
 
-def _unsigned(dtype: str) -> str:
+def _bits_dtype(dtype: str) -> str:
     return f"np.uint{8 * np.dtype(dtype).itemsize}"
 
 
-def _statement(function: FunctionReport, result: str) -> str:
-    """What is called, of the first elements, and its result stored in r."""
+def _store_statement(function: FunctionReport, result: str) -> str:
+    """Return a statement that stores the result for the first elements in r."""
     if function.spelled.startswith("vload_half"):
         return "r[0] = vload_half(0, x);"
     call = re.sub(r"\b[xyz]\b", r"\g<0>[0]", function.spelled)
@@ -241,10 +243,11 @@ def _cuda(target: TargetInfo, function: FunctionReport, case: Case) -> str:
     )
 
 
-#: Arrays, since NumPy computes numbers by other code; so does PyTorch, and single vectors, too.
+#: Arrays, since NumPy and PyTorch compute single numbers by other code; PyTorch single vectors,
+#: too.
 _NUMPY = _Python("np.array([{value}], np.{type})", "np.array({value}, np.{type})")
 
-#: By the target's name.
+#: Functions that write code, by the target's name.
 _WRITERS: dict[str, Callable[[TargetInfo, FunctionReport, Case], str]] = {
     "numpy": _NUMPY,
     "numkong": _NUMPY,

@@ -1,4 +1,4 @@
-"""The audit itself: what a target gives beside what is right."""
+"""Run an audit: compare a target's results with correct ones."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 
 import halfcl as hc
 from halfcl._support.integers import as_int
-from halfcl._support.names import renamed
+from halfcl._support.names import accept_old_keywords
 from halfcl.audit import (
     _conversions as conversions,
     _functions as functions,
@@ -23,22 +23,22 @@ from halfcl.audit._calling import CallError, Clock
 from halfcl.audit._exact import ROWS
 from halfcl.audit._report import FunctionReport, ReductionReport, Report
 from halfcl.audit._targets import find
-from halfcl.audit._targets.base import Reducing, Target, TargetError, UnsupportedError
+from halfcl.audit._targets.base import ReductionTarget, Target, TargetError, UnsupportedError
 from halfcl.audit._targets.callables import CallablesTarget
 
-#: Called with what is audited, how many parts of the whole audit are done, and how many there are.
+#: Called with the current function's name, the number of finished parts, and the number of parts.
 Progress = Callable[[str, float, int], None]
 
 
 @dataclass(frozen=True)
 class _Part:
-    """A function, a conversion, a function of vectors, or a reduction."""
+    """A part of an audit: a function, a conversion, a function of vectors, or a reduction."""
 
     name: str
     audit: Callable[..., list[FunctionReport] | list[ReductionReport]]
 
 
-@renamed(seed="rng")
+@accept_old_keywords(seed="rng")
 def run(
     target: str | Target | Callable[..., object],
     functions: Iterable[str] | None = None,
@@ -47,24 +47,26 @@ def run(
     rng: int | np.random.Generator | None = 0,
     progress: Progress | None = None,
 ) -> Report:
-    """Audit a library's half functions: every result beside the right one.
+    """Audit a library's half functions: compare every result with the correct one.
 
     Parameters
     ----------
     target : str or Target
-        A library by name (`known_targets`), as ``"torch:cuda"``; callables as
-        ``"module:function=exp"``; an object with `Target`'s methods, as `CallablesTarget`; or a
-        function of arrays, which is audited as the one that ``functions`` names, or as what its
-        own name says.
+        A library by name (`known_targets`), such as ``"torch:cuda"``; callables as
+        ``"module:function=exp"``; an object with `Target`'s methods, such as `CallablesTarget`;
+        or a function of arrays, which is audited as the function that ``functions`` names, or
+        that has its own name.
     functions : iterable of str, optional
-        halfcl's names of those to audit, conversions as ``"convert_half"``; by default all that
-        the target has.
+        halfcl's names of functions to audit, conversions as ``"convert_half"``; by default all
+        of the target.
     full : bool, optional
-        Functions of two halves on all 2**32 pairs, not on a million. A minute or more each.
+        Test functions of two halves with all 2**32 pairs instead of a million. Each takes a
+        minute or more.
     rng : int, numpy.random.Generator or None, optional
-        Of the samples: a seed from 0, which the report keeps; a generator or None gives one.
+        Seed of the samples, 0 or greater, stored in the report; or a generator or None for a
+        random seed.
     progress : callable, optional
-        Called with a name, how many functions are done, and how many there are.
+        Called with a name, the number of finished functions, and the number of functions.
 
     Returns
     -------
@@ -73,17 +75,18 @@ def run(
     Raises
     ------
     TargetError
-        If there is no such target, it cannot go on, or it is a function whose only call failed.
+        If there is no such target, the target breaks down, or it is a single function whose call
+        failed.
     MissingPackageError
-        If its library is not installed; says by which command it is.
+        If its library is not installed; the message has the command that installs it.
     ValueError
-        If halfcl or the target has no function of a name, no name is given, or ``rng`` is
+        If halfcl or the target has no function of a name, ``functions`` is empty, or ``rng`` is
         negative.
 
     Notes
     -----
-    What the functions get and what they give is checked: a call that raises, writes to its
-    arguments, or gives other shapes or dtypes than it should is in the report's ``failed``.
+    Calls are checked: one that raises, writes to its arguments, or returns wrong shapes or
+    dtypes is listed in the report's ``failed``.
 
     Examples
     --------
@@ -95,16 +98,16 @@ def run(
     'beyond'
     """
     names = [functions] if isinstance(functions, str) else functions
-    asked = None if names is None else _names(names)
-    if asked == ():
+    requested = None if names is None else _names(names)
+    if requested == ():
         raise ValueError("functions: expected halfcl's names, got none")
     seed = _seed(rng)
-    audited = _target(target, asked)
+    audited = _target(target, requested)
     clock, start = Clock(), time.perf_counter()
     info = audited.describe()
-    parts = _chosen(list(_parts(audited)), asked, info.name)
-    found: list[FunctionReport] = []
-    reduced: list[ReductionReport] = []
+    parts = _select_parts(list(_parts(audited)), requested, info.name)
+    reports_of_functions: list[FunctionReport] = []
+    reports_of_reductions: list[ReductionReport] = []
     unsupported: dict[str, str] = {}
     failed: dict[str, str] = {}
     for done, part in enumerate(parts):
@@ -115,9 +118,9 @@ def run(
                 reports = part.audit(clock, full=full, seed=seed, progress=step)
             for report in reports:
                 if isinstance(report, ReductionReport):
-                    reduced.append(report)
+                    reports_of_reductions.append(report)
                 else:
-                    found.append(_refuse_nans(report))
+                    reports_of_functions.append(_refuse_nans(report))
         except UnsupportedError as error:
             unsupported[part.name] = str(error)
         except CallError as error:
@@ -125,34 +128,36 @@ def run(
     if progress:
         progress("", len(parts), len(parts))
     if not isinstance(target, (str, Target)) and failed:
-        (reason,) = failed.values()  # there is one function, and nothing of it was tested
+        (reason,) = failed.values()  # the only function failed
         raise TargetError(
-            f"target: expected a function of arrays of float16, got {reason}; numpy.vectorize("
-            "function, otypes=[numpy.float16]) makes one of a function of numbers"
+            f"target: expected a function of arrays of float16, got {reason}; for a function of "
+            "numbers use numpy.vectorize(function, otypes=[numpy.float16])"
         )
     own = time.perf_counter() - start - clock.seconds
     return Report(
-        info, tuple(found), unsupported, failed,
+        info, tuple(reports_of_functions), unsupported, failed,
         halfcl=hc.__version__,
         date=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-        asked=asked, full=full, seed=seed,
+        asked=requested, full=full, seed=seed,
         seconds={"target": round(clock.seconds, 3), "halfcl": round(own, 3)},
-        reductions=tuple(reduced),
+        reductions=tuple(reports_of_reductions),
     )  # fmt: skip
 
 
 def _names(names: Iterable[str]) -> tuple[str, ...]:
-    wrong = f"functions: expected halfcl's names, got {names!r:.80}"
+    """Return the names as a tuple; raise TypeError for anything else."""
+    message = f"functions: expected halfcl's names, got {names!r:.80}"
     try:
-        found = tuple(names)
+        checked = tuple(names)
     except TypeError:
-        raise TypeError(wrong) from None
-    if not all(isinstance(name, str) for name in found):
-        raise TypeError(wrong)
-    return found
+        raise TypeError(message) from None
+    if not all(isinstance(name, str) for name in checked):
+        raise TypeError(message)
+    return checked
 
 
-def _target(target: object, asked: tuple[str, ...] | None) -> Target:
+def _target(target: object, requested: tuple[str, ...] | None) -> Target:
+    """Return the target that the argument names or is."""
     if isinstance(target, str):
         return find(target)
     if isinstance(target, Target):
@@ -163,10 +168,10 @@ def _target(target: object, asked: tuple[str, ...] | None) -> Target:
             f"got {target!r}"
         )
     own = str(getattr(target, "__name__", target))
-    names = asked or (own,)
+    names = requested or (own,)
     if len(names) != 1 or names[0] not in ROWS:
         raise ValueError(
-            f"functions: expected one of halfcl's names, that of what {own} is meant to be, "
+            f"functions: expected one of halfcl's names, that of the function that {own} computes, "
             f"got {', '.join(names)}"
         )
     return CallablesTarget(own, {names[0]: target})
@@ -190,7 +195,7 @@ def _parts(target: Target) -> Iterator[_Part]:
         if name not in ROWS:
             raise TargetError(f"vectors(): expected halfcl's names, got {name!r}")
         yield _Part(name, partial(vectors.audit, name, call))
-    for name, call in (target.reductions() if isinstance(target, Reducing) else {}).items():
+    for name, call in (target.reductions() if isinstance(target, ReductionTarget) else {}).items():
         if name not in reductions.EXACT:
             known = ", ".join(reductions.EXACT)
             raise TargetError(f"reductions(): expected some of {known}, got {name!r}")
@@ -206,24 +211,26 @@ def _seed(rng: int | np.random.Generator | None) -> int:
     return seed
 
 
-def _chosen(parts: list[_Part], wanted: tuple[str, ...] | None, target: str) -> list[_Part]:
-    """Those of some names; a conversion's are that of all such, and its own."""
-    if wanted is None:
+def _select_parts(
+    parts: list[_Part], requested: tuple[str, ...] | None, target: str
+) -> list[_Part]:
+    """Return the parts with some of these names; a conversion has a general name, and its own."""
+    if requested is None:
         return parts
-    for name in wanted:
-        if not any(name in _names_of(part) for part in parts):
+    for name in requested:
+        if not any(name in _part_names(part) for part in parts):
             known = name in {*ROWS, *reductions.EXACT} or hasattr(hc, name.partition("(")[0])
             owner = f"the target {target}" if known else "halfcl"
-            raise ValueError(f"functions: {owner} has no function {name!r}")
-    return [part for part in parts if _names_of(part) & set(wanted)]
+            raise ValueError(f"functions: expected names of functions of {owner}, got {name!r}")
+    return [part for part in parts if _part_names(part) & set(requested)]
 
 
-def _names_of(part: _Part) -> set[str]:
+def _part_names(part: _Part) -> set[str]:
     return {part.name, part.name.partition("(")[0]}
 
 
 def _refuse_nans(report: FunctionReport) -> FunctionReport:
-    """A function that gives nothing but NaN is not wrong: it is not that function."""
+    """Raise CallError if a function returns nothing but NaN: it is not that function."""
     if report.wrong and report.result_type == "float16" and not sum(report.histogram):
-        raise CallError(f"{report.spelled}: every result is NaN or infinite")
+        raise CallError(f"{report.spelled}: expected some numbers, got only NaN and infinities")
     return report

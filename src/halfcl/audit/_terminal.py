@@ -1,11 +1,11 @@
-"""A report as text: a table, and the worst cases in words."""
+"""A report as text: a table, and the worst cases."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePath
 
-from halfcl._support.text_tables import aligned
+from halfcl._support.text_tables import align_columns
 from halfcl.audit._mistakes import NOT_NUMBERS, SHORT
 from halfcl.audit._report import (
     Case,
@@ -21,15 +21,15 @@ from halfcl.audit._report import (
 _HEAD = ("function", "tested", "wrong", "max ulp", "mean ulp", "mistakes", "full", "embedded")
 _REDUCTIONS_HEAD = ("reduction", "elements", "tested", "wrong", "nan, inf", "max ulp", "mean ulp",
                     "by order", "results")  # fmt: skip
-#: The columns of words.
+#: The columns that are align_columns to the left.
 _LEFT = (0, 5, 6, 7)
 
-#: How many of the worst functions are shown with a case.
+#: Number of the worst functions that are listed with a case.
 _CASES = 10
 
 
 def table(report: Report) -> str:
-    """All that was audited, a line each, and what it comes to. What failed is counted: `failures`.
+    """Return a line for each audited function, and a summary; see also `failures`.
 
     Examples
     --------
@@ -47,8 +47,12 @@ def table(report: Report) -> str:
     info = report.target
     parts = [
         f"{info.library} {info.version} on {info.device}".replace("  ", " "),
-        *([aligned(_HEAD, map(_row, report.functions), left=_LEFT)] if report.functions else []),
-        *_reduced(report.reductions),
+        *(
+            [align_columns(_HEAD, map(_row, report.functions), left=_LEFT)]
+            if report.functions
+            else []
+        ),
+        *_reduction_tables(report.reductions),
         *_cases(report.worst(_CASES)),
         *_reasons("Not computed for half", report.unsupported),
         _summary(report),
@@ -68,8 +72,8 @@ def _row(function: FunctionReport) -> tuple[str, ...]:
     )
 
 
-def _reduced(reductions: Sequence[ReductionReport]) -> list[str]:
-    """A table of a line for each reduction and family of inputs; none where there are none."""
+def _reduction_tables(reductions: Sequence[ReductionReport]) -> list[str]:
+    """Return a table with a line for each reduction and family of inputs, or no table."""
     if not reductions:
         return []
     rows = [
@@ -80,11 +84,11 @@ def _reduced(reductions: Sequence[ReductionReport]) -> list[str]:
         )
         for each in over_lengths(reductions)
     ]  # fmt: skip
-    return [aligned(_REDUCTIONS_HEAD, rows, left=(0, 1))]
+    return [align_columns(_REDUCTIONS_HEAD, rows, left=(0, 1))]
 
 
 def flags(function: FunctionReport) -> str:
-    """The kinds of mistakes and how many of each, briefly: "round 6, -0 2"."""
+    """Return the kinds of mistakes with counts, such as "round 6, -0 2"."""
     counts = [(SHORT[kind], count) for kind, count in function.mistakes.items()]
     counts += [("mono", function.monotonicity), ("sym", function.symmetry)]
     return ", ".join(f"{name} {count:,}" for name, count in counts if count)
@@ -95,8 +99,8 @@ def _cases(functions: Iterable[FunctionReport]) -> list[str]:
     return ["\n".join(["The worst:", *(f"  {line}" for line in lines)])] if lines else []
 
 
-def case(function: FunctionReport, found: Case) -> str:
-    """A wrong result in words: values, bits, and what is right.
+def case(function: FunctionReport, wrong: Case) -> str:
+    """Describe a wrong result: values, bits, and the correct result.
 
     Examples
     --------
@@ -107,16 +111,17 @@ def case(function: FunctionReport, found: Case) -> str:
     'exp(1.0 = 0x3c00): got 2.72 = 0x4171, right is 2.719 = 0x4170; an ulp off or more, 1.610 ulp'
     """
     arguments = ", ".join(
-        _shown(bits, dtype) for bits, dtype in zip(found.arguments, function.types, strict=True)
+        _value_and_bits(bits, dtype)
+        for bits, dtype in zip(wrong.arguments, function.types, strict=True)
     )
-    got, right = (_shown(bits, function.result_type) for bits in (found.got, found.right))
-    error = f", {ulps(abs(found.ulps))} ulp" if found.ulps and found.kind not in NOT_NUMBERS else ""
+    got, right = (_value_and_bits(bits, function.result_type) for bits in (wrong.got, wrong.right))
+    error = f", {ulps(abs(wrong.ulps))} ulp" if wrong.ulps and wrong.kind not in NOT_NUMBERS else ""
     name = function.label.partition("(")[0]
-    return f"{name}({arguments}): got {got}, right is {right}; {found.kind}{error}"
+    return f"{name}({arguments}): got {got}, right is {right}; {wrong.kind}{error}"
 
 
-def _shown(bits: int, dtype: str) -> str:
-    """Of integers and truths the number says all."""
+def _value_and_bits(bits: int, dtype: str) -> str:
+    """Return a number with its bits, which integers and bools do without."""
     value = number(bits, dtype)
     return f"{value} = {hexadecimal(bits, dtype)}" if dtype.startswith("float") else value
 
@@ -127,7 +132,7 @@ def _reasons(head: str, reasons: Mapping[str, str]) -> list[str]:
 
 
 def _summary(report: Report) -> str:
-    """How many are right, and which are beyond OpenCL's limits."""
+    """Return how many functions are correct, and which are beyond OpenCL's limits."""
     count = len(report.functions)
     seconds = ", ".join(f"{name} {took:.1f} s" for name, took in report.seconds.items())
     if not count and report.reductions:
@@ -145,7 +150,7 @@ def _summary(report: Report) -> str:
 
 
 def failures(report: Report) -> list[str]:
-    """Calls that did what they must not, a line each.
+    """Return a line for each function whose calls broke the contract.
 
     Examples
     --------
@@ -158,14 +163,14 @@ def failures(report: Report) -> list[str]:
     return [f"{name}: {reason}" for name, reason in report.failed.items()]
 
 
-def beside(path: PurePath, target: str) -> PurePath:
-    """The file of one of several targets: "report.json" becomes "report-torch.json".
+def path_for_target(path: PurePath, target: str) -> PurePath:
+    """Return the file for one of several targets: "report.json" becomes "report-torch.json".
 
     Examples
     --------
     >>> from pathlib import PurePath
-    >>> from halfcl.audit._terminal import beside
-    >>> beside(PurePath("a.json"), "torch:cuda").name
+    >>> from halfcl.audit._terminal import path_for_target
+    >>> path_for_target(PurePath("a.json"), "torch:cuda").name
     'a-torch-cuda.json'
     """
     safe = "".join(c if c.isalnum() else "-" for c in target)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import halfcl as hc
-from halfcl.device._libraries import OpenCLDevice, Program, Queue, untranslated
+from halfcl.device._libraries import OpenCLDevice, Program, Queue, original_program
 
 #: By name the expression of halves a, b, c, and what is right.
 _OPERATIONS: dict[str, tuple[tuple[str, Any], ...]] = {
@@ -101,7 +101,7 @@ def _is_right(library: ModuleType, queue: Queue, options: tuple[str, ...]) -> bo
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # pyopencl's, of what a compiler remarks
         try:
-            program = untranslated(library)(queue.context, _DIVISION).build(
+            program = original_program(library)(queue.context, _DIVISION).build(
                 options=list(options), devices=[queue.device]
             )
         except library.Error:

@@ -21,7 +21,7 @@ from halfcl.cl._on_device import DeviceKernel, OnDevice, value_bytes
 from halfcl.cl._source import Source
 from halfcl.cl._translation import NEEDS, computes_samplers, translated
 from halfcl.cl._translation.target import Fusing
-from halfcl.device._libraries import Event, OpenCLArray, Program, untranslated
+from halfcl.device._libraries import Event, OpenCLArray, Program, original_program
 from halfcl.device._on_opencl import build_options, record
 from halfcl.device._probing import DeviceError
 from halfcl.typing import RoundingMode
@@ -117,7 +117,7 @@ class OnOpenCL(OnDevice):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # pyopencl's, of what a compiler remarks
             try:
-                program = untranslated(self.library)(self.queue.context, text)
+                program = original_program(self.library)(self.queue.context, text)
                 built: Program = program.build(options=list(options), devices=[self.queue.device])
                 return built
             except self.library.Error as error:

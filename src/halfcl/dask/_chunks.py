@@ -9,7 +9,7 @@ import dask.array as da
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from halfcl._support.foreign import part_for
+from halfcl._support.foreign import adapter_for
 
 
 class Example(Protocol):
@@ -21,18 +21,18 @@ class Example(Protocol):
 
 def are_elsewhere(x: da.Array) -> bool:
     """Whether chunks are no arrays of NumPy, as Dask knows them."""
-    return part_for(type(x._meta)) is not None
+    return adapter_for(type(x._meta)) is not None
 
 
 def placed(x: NDArray[Any], like: object) -> Any:
     """An array of NumPy as one of the library of another one, where that lies."""
-    part = part_for(type(like))
-    return x if part is None else part.placed(x, like)
+    part = adapter_for(type(like))
+    return x if part is None else part.from_host(x, like)
 
 
 def example_of(arrays: Iterable[da.Array], ndim: int, dtype: DTypeLike) -> Example:
     """What Dask is told of chunks that are made of those of arrays: one without elements."""
     metas = [x._meta for x in arrays]
-    like = next((m for m in metas if part_for(type(m)) is not None), metas[0])
+    like = next((m for m in metas if adapter_for(type(m)) is not None), metas[0])
     made: Example = placed(np.empty((0,) * ndim, dtype), like)
     return made

@@ -19,7 +19,7 @@ from dask.highlevelgraph import HighLevelGraph
 from numpy.typing import DTypeLike, NDArray
 
 from halfcl import _core
-from halfcl._support.foreign import part_for
+from halfcl._support.foreign import adapter_for
 from halfcl._support.promises import refuse_promise
 from halfcl.dask._chunks import example_of, placed
 from halfcl.reductions import Accumulator, _arguments as arguments
@@ -148,7 +148,7 @@ def pack(
     statistic: str, blocks: Sequence[NDArray[Any]], axis: tuple[int, ...], where: object = True
 ) -> Packed:
     """Reduce blocks, which may lie on a device, to exact sums."""
-    if any(part_for(type(x)) is not None for x in (*blocks, where)):
+    if any(adapter_for(type(x)) is not None for x in (*blocks, where)):
         return Accumulator(statistic, axis=axis).add(*blocks, where=cast(Any, where)).pack()
     numbers = [arguments.numbers(statistic, "a", x) for x in blocks]
     arrays = arguments.broadcast(statistic, *numbers) if len(numbers) > 1 else tuple(numbers)
@@ -247,7 +247,7 @@ def _running(
 ) -> Any:
     """Continue running sums through a block, a few thousand of them at a time."""
     start = before or Packed.empty("sum", shape_without(block.shape, (along,)), 0)
-    if part_for(type(block)) is not None:
+    if adapter_for(type(block)) is not None:
         so_far = Accumulator.unpack(start, (along,), False, block.ndim)
         return so_far.cumsum(block, dtype=kind, rounding=mode)
     sums = np.empty(block.shape, kind)

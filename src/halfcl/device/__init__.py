@@ -1,5 +1,8 @@
-"""halfcl's functions on other devices: their source in OpenCL C and CUDA C++, correctly rounded in
-four modes whatever the device has; and the same as callables over a device's arrays."""
+"""halfcl's functions on other devices, as source and as callables over a device's arrays.
+
+The source is OpenCL C or CUDA C++. Results are correctly rounded in four modes, whatever rounding
+the device supports.
+"""
 
 from __future__ import annotations
 

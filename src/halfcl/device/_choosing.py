@@ -1,4 +1,4 @@
-"""Which OpenCL device is meant."""
+"""Choose an OpenCL device by name or number."""
 
 from __future__ import annotations
 
@@ -13,23 +13,27 @@ _Named = TypeVar("_Named", Platform, OpenCLDevice)
 
 
 def choose(cl: ModuleType, platform: str, device: str) -> OpenCLDevice:
-    """pyopencl's device; both by number or part of the name, the first where none is asked for."""
+    """Return pyopencl's device of a platform, each by number or part of its name.
+
+    An empty string means the first.
+    """
     try:
         platforms: Sequence[Platform] = cl.get_platforms()
     except cl.Error as error:
         raise DeviceError(f"opencl: no platform; a device's driver is needed ({error})") from None
-    chosen = _one_of(platforms, platform, "platform")
+    selected = _find(platforms, platform, "platform")
     try:
-        devices = chosen.get_devices()
+        devices = selected.get_devices()
     except cl.Error as error:
-        raise DeviceError(f"opencl: {chosen.name.strip()} has no device ({error})") from None
-    return _one_of(devices, device, "device")
+        raise DeviceError(f"opencl: {selected.name.strip()} has no device ({error})") from None
+    return _find(devices, device, "device")
 
 
-def _one_of(every: Sequence[_Named], wanted: str, what: str) -> _Named:
+def _find(every: Sequence[_Named], wanted: str, what: str) -> _Named:
+    """Return the first object with this number or this part in its name; "" means any."""
     for k, each in enumerate(every):
         is_named = not wanted.isdigit() and wanted.lower() in each.name.lower()
         if is_named or wanted == str(k):
             return each
     names = ", ".join(f"{k}: {each.name.strip()}" for k, each in enumerate(every))
-    raise DeviceError(f"opencl: no {what} {wanted!r}; there are {names or 'none'}")
+    raise DeviceError(f"opencl: {what}: expected one of {names or 'none'}, got {wanted!r}")

@@ -1,4 +1,4 @@
-"""compile: halfcl's functions as callables over a device's arrays."""
+"""Compile halfcl's functions into callables over a device's arrays."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from numpy.lib.array_utils import normalize_axis_index
 import halfcl as hc
 from halfcl import _core
 from halfcl._tables import TABLE
-from halfcl.device._catalogue import MODES, SHORT, Form, chosen, forms, hint
-from halfcl.device._given import check_place, mask
+from halfcl.device._catalogue import MODES, SHORT, Form, forms, hint, select_forms
 from halfcl.device._kernel_text import ARRAY, NUMBER, ONE, Kernel
 from halfcl.device._libraries import DeviceArray, Results
 from halfcl.device._machine import AnyMachine
+from halfcl.device._operations import check_place, mask
 from halfcl.device._others import OTHERS, other_function
 from halfcl.device._products import DeviceProducts
 from halfcl.device._reducing import REDUCTIONS, DeviceReduction, DeviceReductions
@@ -28,49 +28,49 @@ from halfcl.typing import RoundingMode
 
 _ROWS = {row.name: row for row in TABLE if row.public}
 
-#: The letters of dtypes, by kind and size: C's long is an int or a long long.
+#: NumPy's letters by kind and size of a dtype: C's long may be an int or a long long.
 _LETTERS = {(np.dtype(c).kind, np.dtype(c).itemsize): c for c in "?bBhHiIqQefd"}
 
-#: What is taken where a half, and where an integer is expected, as the host takes it.
+#: Narrower dtypes that the host accepts in place of a half or an integer.
 _NARROWER = {"e": frozenset("?bB"), "i": frozenset("?bBhH"), "H": frozenset("?B")}
 
 
-#: What a kernel is given: an array, or a number as NumPy's scalar.
+#: An operand of a kernel: an array, or a number as NumPy's scalar.
 _Operand: TypeAlias = DeviceArray | np.generic
 
-#: Where a result goes; None: to a new array.
+#: The array for a result, or None for a new one.
 _Out: TypeAlias = DeviceArray | None
 
 
 def compile(where: object, functions: Iterable[str] | None = None) -> DeviceFunctions:
-    """halfcl's functions on a device, over its arrays.
+    """Return halfcl's functions on a device, over its arrays.
 
-    Each takes what the host's function of that name takes, with arrays of the device in place of
-    NumPy's, and gives the same bits: correctly rounded, whatever rounding the device has. A
-    function is compiled when it is first called.
+    Each function accepts what the host's function of that name does, with arrays of the device in
+    place of NumPy's, and returns the same bits: correctly rounded, whatever rounding the device
+    has. A function is compiled at its first call.
 
     Parameters
     ----------
     where : pyopencl.CommandQueue, pyopencl.Context, cupy.cuda.Device or cupy.cuda.Stream
-        Where kernels run. Of a context, a new queue on its first device; of a CUDA device, the
-        stream that is current at the call.
+        Where kernels run. A context means a new queue on its first device; a CUDA device means
+        the stream that is current at the call.
     functions : iterable of str, optional
-        Names of functions; all that devices have, unless given.
+        Names of functions; by default all that devices have.
 
     Returns
     -------
     DeviceFunctions
-        Its attributes are the functions.
+        An object with the functions as attributes.
 
     Raises
     ------
     TypeError
-        If where is nothing of the kind, or functions is no iterable of names.
+        If where has another type, or functions is not an iterable of names.
     ValueError
         If there is no function of a name.
     DeviceError
-        If the device lacks what the functions need, or does not compute as IEEE 754 has it: that
-        is tried out when the first functions are made for it.
+        If the device lacks what the functions need, or its arithmetic breaks IEEE 754. This is
+        tested once per device, before the first functions are compiled for it.
 
     See Also
     --------
@@ -78,9 +78,9 @@ def compile(where: object, functions: Iterable[str] | None = None) -> DeviceFunc
 
     Notes
     -----
-    Operands are arrays of float16 (halfcl.half, where the device's arrays can hold it), of which
-    some may be numbers. They are broadcast. Results are new arrays, or what ``out=`` says.
-    ``rounding=`` and regions work as on the host, but for arrays of modes. No flags are raised.
+    Operands are arrays of float16 (halfcl.half, where the device's arrays can hold it); some may
+    be numbers. They are broadcast. Results are new arrays, or the arrays in ``out=``.
+    ``rounding=`` and regions work as on the host, except arrays of modes. No flags are raised.
     Source: this library; the functions are those of cl_khr_fp16.
 
     Examples
@@ -92,12 +92,12 @@ def compile(where: object, functions: Iterable[str] | None = None) -> DeviceFunc
     TypeError: where: expected a pyopencl.CommandQueue or Context, or a cupy.cuda.Device or \
 Stream, got 'cpu'
     """
-    names = {form.name for form in chosen(functions)}
-    return DeviceFunctions(_machine(where), [name for name in _on_host() if name in names])
+    names = {form.name for form in select_forms(functions)}
+    return DeviceFunctions(_machine(where), [name for name in _host_names() if name in names])
 
 
 def _machine(where: object) -> AnyMachine:
-    """The device behind an object of a library that has been imported, then."""
+    """Return the device of an object; only libraries that are imported already are tried."""
     cl, cupy = sys.modules.get("pyopencl"), sys.modules.get("cupy")
     if cl is not None and isinstance(where, (cl.CommandQueue, cl.Context)):
         from halfcl.device._on_opencl import OpenCLMachine
@@ -115,13 +115,13 @@ def _machine(where: object) -> AnyMachine:
     )
 
 
-def _on_host() -> list[str]:
-    """The names of those for devices that are functions of the host, too."""
+def _host_names() -> list[str]:
+    """Return the names of functions for devices that the host has, too."""
     return [name for name in forms() if isinstance(getattr(hc, name, None), _core.Function)]
 
 
 class DeviceFunctions:
-    """halfcl's functions on a device, made by `compile`; each is an attribute."""
+    """halfcl's functions on a device, from `compile`; each is an attribute."""
 
     def __init__(self, machine: AnyMachine, names: Sequence[str]) -> None:
         self.machine, self._names = machine, tuple(names)
@@ -150,30 +150,34 @@ class DeviceFunctions:
             other = None if name.startswith("_") else other_function(self, name)
             if other is not None:
                 return other
-            raise AttributeError(f"{name}: {self._lacks(name)}", name=name, obj=self)
+            raise AttributeError(f"{name}: {self._explain_missing(name)}", name=name, obj=self)
         function = DeviceFunction(self.machine, full, self.launcher)
         setattr(self, name, function)
         return function
 
-    def _lacks(self, name: str) -> str:
+    def _explain_missing(self, name: str) -> str:
         stem, _, mode = name.rpartition("_")
         if mode in MODES and SHORT.get(stem, stem) in forms():
-            return f"a mode is an argument of {stem}, rounding={mode!r}"
-        is_there = SHORT.get(name, name) in _on_host()
-        return "not among those asked for" if is_there else f"no function for devices{hint(name)}"
+            return f"use {stem} with rounding={mode!r}"
+        is_known = SHORT.get(name, name) in _host_names()
+        if is_known:
+            return "not among the functions that were compiled"
+        return f"no function for devices{hint(name)}"
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError("functions of a device cannot be copied or pickled: compile makes them")
+        raise TypeError(
+            "functions of a device cannot be copied or pickled; use halfcl.device.compile"
+        )
 
     def launcher(self, kernel: Kernel) -> object:
-        """What launches a kernel, which is compiled once."""
-        found = self._kernels.get(kernel)
-        if found is None:
+        """Return the launcher of a kernel, which is compiled once."""
+        launcher = self._kernels.get(kernel)
+        if launcher is None:
             with self._lock:
-                found = self._kernels.get(kernel)
-                if found is None:
-                    found = self._kernels[kernel] = self.machine.compiled(kernel)
-        return found
+                launcher = self._kernels.get(kernel)
+                if launcher is None:
+                    launcher = self._kernels[kernel] = self.machine.compile_kernel(kernel)
+        return launcher
 
 
 class DeviceFunction:
@@ -209,7 +213,7 @@ class DeviceFunction:
         if rounding is not None:
             _core.check_mode(rounding)
         if self._vectors and ("axis" in others or "keepdims" in others):
-            return self._along(operands, out, rounding, **others)
+            return self._call_along_axis(operands, out, rounding, **others)
         where = (
             None if self._vectors else mask(self._machine, self.__name__, others.pop("where", True))
         )
@@ -217,75 +221,79 @@ class DeviceFunction:
         mode = rounding or self._region_mode()
         number_mode = rounding or hc.get_rounding()
         if not any(self._machine.is_array(x) for x in inputs):
-            return self._of_numbers(inputs, outs, mode, where)
-        form, given = self._converted(inputs, number_mode)
+            return self._calculate_on_host(inputs, outs, mode, where)
+        form, converted = self._convert_operands(inputs, number_mode)
         self._check_outs(form, outs)
-        shape, width = self._shape(form, inputs, given, outs, where)
+        shape, width = self._shape(form, inputs, converted, outs, where)
         dtype = np.float16
         if any(getattr(getattr(x, "dtype", None), "type", None) is hc.half for x in inputs):
             dtype = hc.half
-        return self._calculated(form, mode, given, outs, shape, width, dtype, where)
+        return self._calculate(form, mode, converted, outs, shape, width, dtype, where)
 
-    def _along(
+    def _call_along_axis(
         self, operands: tuple[object, ...], out: object, rounding: RoundingMode | None,
         axis: object = -1, keepdims: object = False, **others: object,
     ) -> DeviceArray:  # fmt: skip
-        """A function of vectors along another axis than the last, or whose results keep it."""
+        """Call a function of vectors along another axis than the last, or with keepdims."""
         machine, name = self._machine, self.__name__
         inputs, outs = self._read(operands, out, others)
         form = next(iter(self._forms.values()))
         self._check_outs(form, outs)
         if keepdims and form.vectors == "vector":
             raise TypeError(f"{name}: keepdims: expected False, since results are vectors")
-        moved = [self._moved(x, axis, -1) for x in inputs]
-        made: DeviceArray = self(*moved, rounding=rounding)
+        moved = [self._move_axis(x, axis, -1) for x in inputs]
+        result: DeviceArray = self(*moved, rounding=rounding)
         if form.vectors == "vector":
-            turned = self._moved(made, -1, axis)
-            made = machine.spread(turned, turned.shape)  # in C's order
+            turned = self._move_axis(result, -1, axis)
+            result = machine.broadcast(turned, turned.shape)  # contiguous in C's order
         elif keepdims:
-            at = normalize_axis_index(_index(axis), len(made.shape) + 1)
-            made = machine.reshaped(made, (*made.shape[:at], 1, *made.shape[at:]))
+            at = normalize_axis_index(_index(axis), len(result.shape) + 1)
+            result = machine.reshape(result, (*result.shape[:at], 1, *result.shape[at:]))
         (target,) = outs
         if target is None:
-            return made
-        if target.shape != made.shape:
-            raise ValueError(f"{name}: out: expected shape {made.shape}, got {target.shape}")
-        machine.assign(target, made, None)
+            return result
+        if target.shape != result.shape:
+            raise ValueError(f"{name}: out: expected shape {result.shape}, got {target.shape}")
+        machine.assign(target, result, None)
         return target
 
-    def _moved(self, x: object, source: object, target: object) -> Any:
-        """With an axis in another place; what is no array, as it is."""
+    def _move_axis(self, x: object, source: object, target: object) -> Any:
+        """Return an array with an axis moved; other arguments as they are."""
         if not self._machine.is_array(x) or not x.shape:
             return x
         axes = len(x.shape)
         start, end = (normalize_axis_index(_index(k), axes) for k in (source, target))
-        return x if start == end else self._machine.moved(x, start, end)
+        return x if start == end else self._machine.move_axis(x, start, end)
 
     def _region_mode(self) -> RoundingMode:
         if self._governed == "operator":
             return hc.get_rounding()
         return _core.get_builtin_rounding() if self._governed == "builtin" else self._default
 
-    # ------------------------------------------------------------ what is given
+    # ------------------------------------------------------------ arguments
 
     def _read(
         self, operands: tuple[object, ...], out: object, others: dict[str, object]
     ) -> tuple[list[object], list[_Out]]:
-        """The inputs, and the results' arrays, None where there is none."""
+        """Return the inputs, and the arrays for results, None for new ones."""
         machine, name, more = self._machine, self.__name__, len(operands) - self.nin
         if others or not 0 <= more <= self.nout:
-            self._refuse([self._witness(x) for x in operands], **others)
-            raise TypeError(f"{name}: {', '.join(others)}: not taken on a device")
+            self._refuse([self._stand_in(x) for x in operands], **others)
+            raise TypeError(
+                f"{name}: expected no {', '.join(others)} on a device; use the host's function"
+            )
         if more and out is not None:
             raise TypeError("cannot specify 'out' as both a positional and keyword argument")
-        given = [*operands[self.nin :], *[None] * (self.nout - more)] if more else self._outs(out)
-        outs: list[Any] = given  # what they must be, the loops find
+        targets = [*operands[self.nin :], *[None] * (self.nout - more)] if more else self._outs(out)
+        outs: list[Any] = targets  # checked next
         for x in outs:
             if x is not None and not machine.is_array(x):
                 raise TypeError(f"{name}: out: expected a {machine.array_name}, got {_kind(x)}")
         for k, x in enumerate((*operands[: self.nin], *outs)):
             if machine.is_array(x):
-                check_place(machine, self._place(k) if k < self.nin else f"{name}: out", x)
+                check_place(
+                    machine, self._describe_argument(k) if k < self.nin else f"{name}: out", x
+                )
         return list(operands[: self.nin]), outs
 
     def _outs(self, out: object) -> list[object]:
@@ -297,62 +305,69 @@ class DeviceFunction:
             raise TypeError("'out' must be a tuple of arrays")
         return list(out) if isinstance(out, tuple) else [out]
 
-    def _place(self, k: int) -> str:
+    def _describe_argument(self, k: int) -> str:
         row = _ROWS.get(self.__name__)
         argument = row.argument_names[k] if row else "x"
         return f"{self.__name__}: argument {k + 1} ({argument})"
 
-    def _witness(self, x: object) -> object:
-        """What the host says of stands for an operand: an empty array for an array."""
+    def _stand_in(self, x: object) -> object:
+        """Return a stand-in of an operand for the host's checks: an empty array for an array."""
         if not self._machine.is_array(x):
             return x
         return np.empty((0, *x.shape[-1:]) if self._vectors else 0, x.dtype)
 
     def _refuse(self, operands: Sequence[object], **others: object) -> None:
-        """The host's error for these operands, if it has one."""
+        """Call the host's function, so that it raises its error for these operands."""
         with np.errstate(all="ignore"):
             self._host(*operands, **others)
 
     # ------------------------------------------------------------ operands of the right types
 
-    def _converted(
+    def _convert_operands(
         self, inputs: Sequence[object], mode: RoundingMode
     ) -> tuple[Form, list[_Operand]]:
-        """The form for the operands, and these as it takes them: arrays, and NumPy's scalars."""
+        """Return the form for the operands, and these as arrays and NumPy's scalars."""
         machine, letters = self._machine, list[str]()
         for x in inputs:
             letters.append(_letter(x.dtype) if machine.is_array(x) else "")
         form = self._form(letters[0]) if self._is_conversion else None
         form = form or next(iter(self._forms.values()))
         return form, [
-            self._array(x, letter, wanted, k)
-            if machine.is_array(x) else self._number(x, wanted, k, mode, inputs)
-            for k, (x, letter, wanted) in enumerate(zip(inputs, letters, form.inputs, strict=True))
+            self._array(x, letter, expected, k)
+            if machine.is_array(x) else self._number(x, expected, k, mode, inputs)
+            for k, (x, letter, expected) in enumerate(
+                zip(inputs, letters, form.inputs, strict=True)
+            )
         ]  # fmt: skip
 
     def _form(self, letter: str) -> Form | None:
-        """Of a conversion, for what it is given."""
+        """Return the form of a conversion for a dtype's letter, or None."""
         form = self._forms.get("B" if letter == "?" else letter)
         if form is None and letter == "e":
             return forms()["positive"][0]  # convert_half of halves
         return form
 
-    def _array(self, x: DeviceArray, letter: str, wanted: str, k: int) -> DeviceArray:
-        if letter == "?" and wanted in "BHi":
+    def _array(self, x: DeviceArray, letter: str, expected: str, k: int) -> DeviceArray:
+        """Return an array in the expected dtype; raise the host's error if it has another."""
+        if letter == "?" and expected in "BHi":
             x, letter = self._machine.view(x, np.uint8), "B"
-        if letter == wanted:
+        if letter == expected:
             return x
-        if letter in _NARROWER.get(wanted, ()) and not self._is_conversion:
-            if wanted != "e":
-                x = self._machine.as_type(x, np.dtype(wanted))
+        if letter in _NARROWER.get(expected, ()) and not self._is_conversion:
+            if expected != "e":
+                x = self._machine.as_type(x, np.dtype(expected))
             else:
                 x = DeviceFunction(self._machine, "convert_half", self._launcher)(x)
             return x
-        self._refuse([self._witness(x)] if self.nin == 1 else self._beside(self._witness(x), k))
-        raise TypeError(f"{self._place(k)}: expected {self._expected(wanted)}, got {x.dtype}")
+        stand_in = self._stand_in(x)
+        self._refuse([stand_in] if self.nin == 1 else self._host_operands(stand_in, k))
+        raise TypeError(
+            f"{self._describe_argument(k)}: expected {self._describe_expected(expected)}, got "
+            f"{x.dtype}"
+        )
 
-    def _beside(self, operand: object, k: int) -> list[object]:
-        """Operands for the host, of which one is given."""
+    def _host_operands(self, operand: object, k: int) -> list[object]:
+        """Return operands for the host: empty arrays, and the one in question."""
         letters = next(iter(self._forms))
         operands: list[object] = [
             np.empty(0, hc.half if letter == "e" else letter) for letter in letters
@@ -360,36 +375,37 @@ class DeviceFunction:
         operands[k] = operand
         return operands
 
-    def _expected(self, wanted: str) -> str:
+    def _describe_expected(self, expected: str) -> str:
         if self._is_conversion:
             types = [np.dtype(c).name for c in self._forms]
             return f"an array of {' or '.join(types)}"
-        return f"an array of {np.dtype(wanted).name}"
+        return f"an array of {np.dtype(expected).name}"
 
     def _number(
-        self, x: object, wanted: str, k: int, mode: RoundingMode, inputs: Sequence[object]
+        self, x: object, expected: str, k: int, mode: RoundingMode, inputs: Sequence[object]
     ) -> np.generic:
-        """A number as NumPy's scalar: of a half, its bits."""
+        """Return a number as NumPy's scalar; a half as its bits."""
         if isinstance(x, np.ndarray) and x.ndim == 0:
             x = x[()]
         number: np.generic
         if isinstance(x, (bool, int, float, np.generic)):
             if self._vectors:
-                self._refuse([self._witness(y) for y in inputs])
-            if wanted == "e" or not isinstance(x, (float, np.floating)):
-                letter = _letter(x.dtype) if isinstance(x, np.generic) else wanted
-                if wanted == "e" and letter in ("e", *_NARROWER["e"]):
+                self._refuse([self._stand_in(y) for y in inputs])
+            if expected == "e" or not isinstance(x, (float, np.floating)):
+                letter = _letter(x.dtype) if isinstance(x, np.generic) else expected
+                if expected == "e" and letter in ("e", *_NARROWER["e"]):
                     bits: Any = np.asarray(_as_half(x, mode)).view(np.uint16)
                     number = bits[()]
                     return number
-                if letter == wanted or letter in _NARROWER.get(wanted, ()):
-                    number = np.dtype(wanted).type(x)
+                if letter == expected or letter in _NARROWER.get(expected, ()):
+                    number = np.dtype(expected).type(x)
                     return number
         machine = self._machine
         if x is None or isinstance(x, (bool, int, float, complex, str, bytes, np.generic)):
-            self._refuse(self._beside(x, k))
+            self._refuse(self._host_operands(x, k))
         raise TypeError(
-            f"{self._place(k)}: expected a {machine.array_name} or a number, got {_kind(x)}; "
+            f"{self._describe_argument(k)}: expected a {machine.array_name} or a number, got "
+            f"{_kind(x)}; "
             f"{machine.to_device} puts an array on the device"
         )
 
@@ -403,7 +419,7 @@ class DeviceFunction:
         outs: Sequence[_Out],
         where: _Out,
     ) -> tuple[tuple[int, ...], int]:
-        """The results' shape, without vectors' components; how many of these there are, or 0."""
+        """Return the results' shape without components, and the number of components or 0."""
         arrays = [x for x in operands if not isinstance(x, np.generic)]
         width = self._width(form, inputs, arrays) if form.vectors else 0
         shapes = [x.shape[:-1] if width else x.shape for x in arrays]
@@ -416,7 +432,7 @@ class DeviceFunction:
         return self._shape_with_outs(form, inputs, outs, shape, width), width
 
     def _zeros(self, inputs: Sequence[object]) -> list[object]:
-        """What the host says of shapes of: zeros, which take no memory."""
+        """Return zeros of the operands' shapes, which take no memory, for the host's checks."""
         is_array = self._machine.is_array
         return [
             np.broadcast_to(np.zeros((), x.dtype), x.shape) if is_array(x) else x for x in inputs
@@ -440,19 +456,19 @@ class DeviceFunction:
         self, form: Form, inputs: Sequence[object], outs: Sequence[_Out], shape: tuple[int, ...],
         width: int,
     ) -> tuple[int, ...]:  # fmt: skip
-        """The shape of all that is written, to which results are broadcast; or the host's error."""
-        given = [tuple(out.shape) for out in outs if out is not None]
+        """Return the shape to broadcast results to; raise the host's error if there is none."""
+        out_shapes = [tuple(out.shape) for out in outs if out is not None]
         components = (width,) if form.vectors == "vector" else ()
         try:
-            full = np.broadcast_shapes((*shape, *components), *given)
+            full = np.broadcast_shapes((*shape, *components), *out_shapes)
         except ValueError:
             full = ()
         axes = len(full) - len(components)
-        if all(own == full for own in given) and full[axes:] == components:
+        if all(own == full for own in out_shapes) and full[axes:] == components:
             return full[:axes]
-        there = [None if x is None else np.empty(x.shape, x.dtype) for x in outs]
-        self._refuse(self._zeros(inputs), out=tuple(there))
-        raise ValueError(f"{self.__name__}: out: expected shape {shape}, got {given}")
+        stand_ins = [None if x is None else np.empty(x.shape, x.dtype) for x in outs]
+        self._refuse(self._zeros(inputs), out=tuple(stand_ins))
+        raise ValueError(f"{self.__name__}: out: expected shape {shape}, got {out_shapes}")
 
     def _check_outs(self, form: Form, outs: Sequence[_Out]) -> None:
         for out, letter in zip(outs, form.outputs, strict=True):
@@ -464,10 +480,11 @@ class DeviceFunction:
 
     # ------------------------------------------------------------ results
 
-    def _calculated(
+    def _calculate(
         self, form: Form, mode: RoundingMode, operands: Sequence[_Operand], outs: Sequence[_Out],
         shape: tuple[int, ...], width: int, dtype: type[np.float16], where: _Out,
     ) -> Results:  # fmt: skip
+        """Allocate results, run the kernel, and store results in out where necessary."""
         machine = self._machine
         arrays = [x for x in operands if not isinstance(x, np.generic)]
         order = _order(arrays, outs, shape) if not width else "C"
@@ -495,7 +512,7 @@ class DeviceFunction:
         self, out: DeviceArray, shape: tuple[int, ...], order: str,
         arrays: Sequence[DeviceArray], outs: Sequence[_Out],
     ) -> bool:  # fmt: skip
-        """Whether a kernel may write to it at once."""
+        """Return whether a kernel may write into out directly."""
         machine = self._machine
         return (
             out.shape == shape
@@ -509,7 +526,8 @@ class DeviceFunction:
         self, form: Form, mode: RoundingMode, operands: Sequence[_Operand],
         written: Sequence[DeviceArray], shape: tuple[int, ...], width: int, count: int, order: str,
     ) -> None:  # fmt: skip
-        machine, kinds, given = self._machine, list[str](), list[_Operand]()
+        """Launch the kernel for operands of these shapes."""
+        machine, kinds, arguments = self._machine, list[str](), list[_Operand]()
         for x in operands:
             kind = NUMBER
             if not isinstance(x, np.generic):
@@ -517,63 +535,63 @@ class DeviceFunction:
                 is_ready = kind == ARRAY and x.shape == shape and _is_contiguous(x, order)
                 if not is_ready:
                     full = x.shape if kind == ONE else (*shape, width) if width else shape
-                    x = machine.spread(x, full)
+                    x = machine.broadcast(x, full)
             kinds.append(kind)
-            given.append(x)
+            arguments.append(x)
         wide = machine.is_wide and not width
         if wide:
-            flat = [x for x, kind in zip(given, kinds, strict=True) if kind == ARRAY]
+            flat = [x for x, kind in zip(arguments, kinds, strict=True) if kind == ARRAY]
             wide = all(machine.is_aligned(x) for x in (*flat, *written))
         mode = "rte" if self._has_one_mode else mode
         whole = not wide and machine.is_whole(count)
         kernel = Kernel(form, mode, tuple(kinds), width, wide, whole)
-        machine.run(self._launcher(kernel), kernel, count, given, written)
+        machine.run(self._launcher(kernel), kernel, count, arguments, written)
 
-    def _of_numbers(
+    def _calculate_on_host(
         self, inputs: Sequence[object], outs: Sequence[_Out], mode: RoundingMode, where: _Out
     ) -> Results:
-        """The host's result, on the device."""
+        """Compute with numbers only on the host, and copy the result to the device."""
         for k, x in enumerate(inputs):
             if isinstance(x, (np.ndarray, list, tuple)) and np.ndim(x):
                 self._number(x, next(iter(self._forms))[k], k, mode, inputs)
-        found = self._host(*inputs, rounding=mode)
-        results = found if isinstance(found, tuple) else (found,)
+        computed = self._host(*inputs, rounding=mode)
+        results = computed if isinstance(computed, tuple) else (computed,)
         form = next(iter(self._forms.values()))
         self._check_outs(form, outs)
         shape = self._shape_with_outs(form, inputs, outs, () if where is None else where.shape, 0)
-        placed = [self._machine.placed(np.full(shape, _plain(x))) for x in results]
+        arrays = [self._machine.from_host(np.full(shape, _plain(x))) for x in results]
         for k, out in enumerate(outs):
             if out is not None:
-                self._machine.assign(out, placed[k], where)
-                placed[k] = out
-        return placed[0] if self.nout == 1 else tuple(placed)
+                self._machine.assign(out, arrays[k], where)
+                arrays[k] = out
+        return arrays[0] if self.nout == 1 else tuple(arrays)
 
 
-# ---------------------------------------------------------------- small things
+# ---------------------------------------------------------------- helpers
 
 
 def _index(axis: object) -> int:
-    """The number of an axis. TypeError if it is none."""
-    given: Any = axis
-    return operator.index(given)
+    """Return the number of an axis; raise TypeError if it is none."""
+    index: Any = axis
+    return operator.index(index)
 
 
 def _letter(dtype: np.dtype[Any]) -> str:
-    """NumPy's letter of a type, "e" of both halves; "" of what devices have nothing for."""
+    """Return NumPy's letter of a dtype, "e" for both halves, or "" if devices lack the dtype."""
     if dtype.type is hc.half:
         return "e" if dtype.isnative else ""
     return _LETTERS.get((dtype.kind, dtype.itemsize), "") if dtype.isnative else ""
 
 
 def _as_half(x: float | np.generic, mode: RoundingMode) -> np.float16:
-    """A number that the host takes for a half, rounded to it."""
+    """Return a number rounded to half."""
     if isinstance(x, np.float16):
         return x
     return hc.half(x.item() if isinstance(x, np.generic) else x, rounding=mode)
 
 
 def _plain(x: np.generic) -> np.generic:
-    """half as float16, which every device's arrays hold."""
+    """Return half as float16, which every device's arrays support."""
     return x.view(np.float16) if isinstance(x, hc.half) else x
 
 
@@ -590,7 +608,7 @@ def _is_contiguous(x: DeviceArray, order: str) -> bool:
 
 
 def _order(arrays: Sequence[DeviceArray], outs: Sequence[_Out], shape: tuple[int, ...]) -> str:
-    """That in which all lie already, or C's."""
+    """Return the memory order in which all arrays lie already, or C's."""
     every = [*(x for x in arrays if x.shape != ()), *(x for x in outs if x is not None)]
     is_fortran = all(x.shape == shape and x.flags.f_contiguous for x in every)
     return "F" if is_fortran and not all(x.flags.c_contiguous for x in every) else "C"

@@ -1,5 +1,8 @@
-"""The public functions of a text in CUDA C++: each calls what the engine's text has, for scalars;
-for vectors it calls itself on each component."""
+"""The public functions in CUDA C++.
+
+Scalar functions call the engine's; functions of vectors call the scalar function for each
+component.
+"""
 
 from __future__ import annotations
 
@@ -28,6 +31,7 @@ typedef hc_vector<__half, 16> hc_half16;
 
 
 def _scalar(form: Form) -> str:
+    """Return the function of scalars."""
     parameters = [f"{CUDA_TYPES[c]} {v}" for c, v in zip(form.inputs, "xyz", strict=False)]
     parameters += [f"{CUDA_TYPES[c]} *p" for c in form.outputs[1:]]
     result = CUDA_TYPES[form.outputs[0]]
@@ -35,7 +39,7 @@ def _scalar(form: Form) -> str:
 
 
 def _vector(form: Form) -> str:
-    """The same of each component."""
+    """Return the function of vectors, which calls the scalar one for each component."""
     parameters = [
         f"hc_vector<{CUDA_TYPES[c]}, n> {v}" for c, v in zip(form.inputs, "xyz", strict=False)
     ]
@@ -50,7 +54,7 @@ def _vector(form: Form) -> str:
 
 
 def _geometric(form: Form) -> Iterable[str]:
-    """Of vectors, and of scalars as vectors of one."""
+    """Yield the functions of vectors, and of scalars as vectors of one component."""
     names = "ab"[: len(form.inputs)]
     arrays = " ".join(f"unsigned short {v}_bits[n];" for v in names)
     fill = " ".join(f"{v}_bits[k] = HCI_BITS({v}.s[k]);" for v in names)
@@ -76,7 +80,7 @@ def _geometric(form: Form) -> Iterable[str]:
 
 
 def _vector_in_phases() -> str:
-    """The easy ones of two vectors, and then the hard ones, if there are any."""
+    """Return the function of vectors that computes easy cases first, then the hard ones."""
     return (
         "template <int n> HCI_OVERLOAD hc_vector<__half, n> "
         "name(hc_vector<__half, n> x, hc_vector<__half, n> y) "
@@ -91,23 +95,23 @@ def _vector_in_phases() -> str:
 
 
 def is_in_phases(form: Form) -> bool:
-    """Whether GPUs with fast doubles have easy and hard cases of a function apart."""
-    return form.root in in_double()
+    """Return whether a function treats easy and hard cases separately on GPUs with fast doubles."""
+    return form.root in double_roots()
 
 
 def macro(form: Form) -> str:
-    """The name of what makes functions of a form."""
+    """Return the name of the macro that defines functions of a form."""
     return f"{form.shape}_in_phases" if is_in_phases(form) else form.shape
 
 
 def bodies(form: Form) -> list[str]:
-    """A form's functions, of what a macro's parameters name, f and mode say."""
+    """Return a form's functions, in terms of a macro's parameters name, f and mode."""
     if form.vectors:
         return list(_geometric(form))
     return [_scalar(form), _vector_in_phases() if is_in_phases(form) else _vector(form)]
 
 
-#: What functions in double are made of; and for other GPUs the names of their phases.
+#: Texts of functions in double; and, for other GPUs, the names of their phases.
 _TABLES, _FUNCTIONS = "preludes/cuda_double_tables.h", "preludes/cuda_double.h"
 _ALL_EASY = """\
 HCI_FUNCTION hci_vh hci_easy_{0}(hci_vh a, hci_vh b, hci_rounding mode)
@@ -122,8 +126,8 @@ HCI_FUNCTION bool hci_is_hard_{0}(hci_vh, hci_vh)
 
 
 @cache
-def in_double() -> dict[str, Declaration]:
-    """Roots that GPUs with fast doubles have in double, by name, and what they are there."""
+def double_roots() -> dict[str, Declaration]:
+    """Return the functions that are computed in double where doubles are fast, by root."""
     return {
         d.names[0].removeprefix(ROOT): d
         for d in declarations(_FUNCTIONS)
@@ -131,14 +135,17 @@ def in_double() -> dict[str, Declaration]:
     }
 
 
-def either(root: str, declaration: Declaration) -> str:
-    """A root's text in double, or where doubles are slow its own, @@."""
+def double_or_own(root: str, declaration: Declaration) -> str:
+    """Return a root's text in double, or with slow doubles its own, written as @@."""
     own = f"@@\n\n{_ALL_EASY.format(root)}"
     return f"#if HC_FAST_DOUBLE\n{declaration.text}\n#else\n{own}\n#endif"
 
 
-def helpers() -> list[Declaration]:
-    """What roots in double are made of. Tables do not depend on the GPU: CUDA wants that."""
+def double_helpers() -> list[Declaration]:
+    """Return the declarations that roots in double use.
+
+    Tables do not depend on the GPU, since CUDA requires that.
+    """
     return [
         *declarations(_TABLES),
         *(

@@ -1,4 +1,4 @@
-"""Kernels that call one function over arrays, in OpenCL C and CUDA C++."""
+"""Source of kernels that call one function over arrays, in OpenCL C and CUDA C++."""
 
 from __future__ import annotations
 
@@ -9,20 +9,19 @@ from halfcl.device._catalogue import CUDA_TYPES, TYPES, Form
 from halfcl.device._cuda_text import is_in_phases
 from halfcl.typing import RoundingMode
 
-#: How an operand comes: an array; an array of one element, which all use; a number.
+#: The kinds of operands: an array; an array of one element, which all work-items use; a number.
 ARRAY, ONE, NUMBER = "array", "one", "number"
 
-#: Elements that a work-item has where kernels are wide.
+#: Elements per work-item in wide kernels.
 WIDE = 8
 
 
 @dataclass(frozen=True)
 class Kernel:
-    """One kernel: a function in a mode, of such operands.
+    """One kernel: a function in a mode, with operands of these kinds.
 
-    kinds: how each operand comes; width: of vectors, 0 where the function has none; wide: whether
-    a work-item has eight elements, which lie at a multiple of eight elements; whole: whether there
-    is an element for each work-item.
+    width: of vectors, 0 for functions without; wide: whether a work-item has eight elements, from a
+    multiple of eight on; whole: whether each work-item has an element.
     """
 
     form: Form
@@ -34,12 +33,12 @@ class Kernel:
 
     @property
     def inputs(self) -> list[tuple[str, str, str]]:
-        """Name, letter and kind of each."""
+        """Name, letter and kind of each operand."""
         return list(zip("xyz", self.form.inputs, self.kinds, strict=False))
 
     @property
     def outputs(self) -> list[tuple[str, str]]:
-        """Name and letter of each."""
+        """Name and letter of each result."""
         return list(zip("rs", self.form.outputs, strict=False))
 
     @property
@@ -55,7 +54,7 @@ def _opencl_type(letter: str) -> str:
 
 
 def opencl(kernel: Kernel) -> str:
-    """hck(n, each operand, each result): arrays with the place of their first element."""
+    """Return the kernel hck(n, operands, results); arrays are passed with an offset each."""
     parameters = ["ulong n"]
     for name, letter, kind in kernel.inputs:
         if kind == NUMBER:
@@ -65,11 +64,11 @@ def opencl(kernel: Kernel) -> str:
     for name, letter in kernel.outputs:
         parameters.append(f"__global {_opencl_type(letter)} *{name}, ulong {name}_0")
     arrays = [name for name, _, kind in kernel.inputs if kind != NUMBER]
-    moved = [f"{name} += {name}_0;" for name in (*arrays, *(n for n, _ in kernel.outputs))]
+    offsets = [f"{name} += {name}_0;" for name in (*arrays, *(n for n, _ in kernel.outputs))]
     body = _opencl_wide(kernel) if kernel.wide else _opencl_each(kernel)
     return "\n".join([
         f"__kernel void hck({', '.join(parameters)})", "{",
-        *_indented([*moved, *body]), "}", "",
+        *_indent([*offsets, *body]), "}", "",
     ])  # fmt: skip
 
 
@@ -81,9 +80,9 @@ def _opencl_each(kernel: Kernel) -> list[str]:
     else:
         stores = _stores(kernel, arguments, "[i]")
     place = "ulong i = get_global_id(0);"
-    if kernel.whole:  # a comparison keeps compilers for CPUs from their best
+    if kernel.whole:  # without a comparison, compilers for CPUs vectorise better
         return [place, *stores]
-    return [place, "if (i < n) {", *_indented(stores), "}"]
+    return [place, "if (i < n) {", *_indent(stores), "}"]
 
 
 def _opencl_vector(kernel: Kernel, name: str, kind: str, letter: str) -> str:
@@ -91,7 +90,7 @@ def _opencl_vector(kernel: Kernel, name: str, kind: str, letter: str) -> str:
 
 
 def _opencl_wide(kernel: Kernel) -> list[str]:
-    """Whole groups of eight by one access; the last ones one by one."""
+    """Return the body of a wide kernel: eight elements per access, the last ones one by one."""
     loads, tail, stores, rest = [], [], [], []
     lines = [f"ulong i = {WIDE} * (ulong)get_global_id(0);", "if (i >= n)", "    return;"]
     lines.append(f"int m = (int)min(n - i, (ulong){WIDE});")
@@ -106,7 +105,7 @@ def _opencl_wide(kernel: Kernel) -> list[str]:
         lines.append(f"{kind_of} {name}_8[{WIDE}];")
         stores.append(f"*(__global {kind_of}8 *)({name} + i) = vload8(0, {name}_8);")
         rest.append(f"{name}[i + k] = {name}_8[k];")
-    return [*lines, *_around(kernel, "_8[k]", loads, tail, stores, rest)]
+    return [*lines, *_wide_calls(kernel, "_8[k]", loads, tail, stores, rest)]
 
 
 # ---------------------------------------------------------------- CUDA C++
@@ -120,7 +119,7 @@ template <typename T> struct alignas(sizeof(T) == 1 ? 8 : 16) hck_pack {
 
 
 def cuda(kernel: Kernel) -> str:
-    """hck(n, each operand, each result)."""
+    """Return the kernel hck(n, operands, results)."""
     parameters = ["unsigned long long n"]
     for name, letter, kind in kernel.inputs:
         type_ = CUDA_TYPES[letter]
@@ -134,7 +133,7 @@ def cuda(kernel: Kernel) -> str:
     return "\n".join([
         _PACK if kernel.wide else "",
         f'extern "C" __global__ void hck({", ".join(parameters)})', "{",
-        *_indented([*start, *body]), "}", "",
+        *_indent([*start, *body]), "}", "",
     ])  # fmt: skip
 
 
@@ -176,13 +175,13 @@ def _cuda_wide(kernel: Kernel) -> list[str]:
         stores.append(f"*({pack} *)({name} + i) = {name}_p;")
         rest.append(f"{name}[i + k] = {name}_p.v[k];")
     in_phases = is_in_phases(kernel.form)
-    return [*lines, *_around(kernel, "_p.v[k]", loads, tail, stores, rest, in_phases)]
+    return [*lines, *_wide_calls(kernel, "_p.v[k]", loads, tail, stores, rest, in_phases)]
 
 
 # ---------------------------------------------------------------- both
 
 
-def _indented(lines: Iterable[str]) -> list[str]:
+def _indent(lines: Iterable[str]) -> list[str]:
     return [f"    {line}" for line in lines]
 
 
@@ -193,7 +192,7 @@ def _element(kernel: Kernel, name: str, kind: str, letter: str) -> str:
 
 
 def _stores(kernel: Kernel, arguments: list[str], place: str) -> list[str]:
-    """The call, and where its results go: a second one by way of a variable."""
+    """Return the call and the stores of its results; a second one goes by way of a variable."""
     call = f"{kernel.function}({', '.join(arguments)})"
     if len(kernel.outputs) == 1:
         truth = " != 0" if kernel.form.outputs == "?" else ""
@@ -203,8 +202,8 @@ def _stores(kernel: Kernel, arguments: list[str], place: str) -> list[str]:
     return [f"{kind}other;", f"r{place} = {call};", f"s{place} = other;"]
 
 
-def _by_vectors(kernel: Kernel, arguments: list[str], place: str) -> list[str]:
-    """One call, of vectors."""
+def _vector_call(kernel: Kernel, arguments: list[str], place: str) -> list[str]:
+    """Return one call with vectors of eight components."""
     names = [name for name, _, _ in kernel.inputs]
     fill = " ".join(f"{n}_v.s[k] = {a};" for n, a in zip(names, arguments, strict=True))
     result = f"{kernel.function}({', '.join(f'{n}_v' for n in names)})"
@@ -219,28 +218,28 @@ def _by_vectors(kernel: Kernel, arguments: list[str], place: str) -> list[str]:
     ]
 
 
-def _around(
+def _wide_calls(
     kernel: Kernel, place: str, loads: list[str], tail: list[str], stores: list[str],
     rest: list[str], in_phases: bool = False,
 ) -> list[str]:  # fmt: skip
-    """Eight calls between loads and stores; where there are fewer elements, one by one.
+    """Return eight calls between loads and stores; a last group of fewer elements goes one by one.
 
-    place: what follows an operand's name where its element k is. in_phases: whether the function of
-    vectors is more than that of each component.
+    place: what follows an operand's name for its element k; in_phases: whether the function of
+    vectors does more than call the scalar one for each component.
     """
     arguments = [
         f"{name}{place}" if kind == ARRAY else _element(kernel, name, kind, letter)
         for name, letter, kind in kernel.inputs
     ]
-    each = ["#pragma unroll", f"for (int k = 0; k < {WIDE}; ++k) {{"]  # no index but constants
+    each = ["#pragma unroll", f"for (int k = 0; k < {WIDE}; ++k) {{"]  # constant indices only
     some = [f"if (k < m) {line}" for line in rest]
     lines = []
     if loads:
-        lines += [f"if (m == {WIDE}) {{", *_indented(loads), "} else {"]
-        lines += [*_indented([*each, *_indented(tail), "}"]), "}"]
+        lines += [f"if (m == {WIDE}) {{", *_indent(loads), "} else {"]
+        lines += [*_indent([*each, *_indent(tail), "}"]), "}"]
     if in_phases:
-        lines += _by_vectors(kernel, arguments, place)
+        lines += _vector_call(kernel, arguments, place)
     else:
-        lines += [*each, *_indented(_stores(kernel, arguments, place)), "}"]
-    lines += [f"if (m == {WIDE}) {{", *_indented(stores), "} else {"]
-    return [*lines, *_indented([*each, *_indented(some), "}"]), "}"]
+        lines += [*each, *_indent(_stores(kernel, arguments, place)), "}"]
+    lines += [f"if (m == {WIDE}) {{", *_indent(stores), "} else {"]
+    return [*lines, *_indent([*each, *_indent(some), "}"]), "}"]

@@ -1,4 +1,4 @@
-"""What is used of the objects of pyopencl and of CuPy, which need not be there, as types."""
+"""Types for the parts of pyopencl and CuPy that halfcl uses without importing them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import DTypeLike, NDArray
 
 
 class Flags(Protocol):
-    """How an array lies in memory."""
+    """The memory layout of an array."""
 
     @property
     def c_contiguous(self) -> bool: ...
@@ -19,7 +19,7 @@ class Flags(Protocol):
 
 
 class DeviceArray(Protocol):
-    """An array, of either library."""
+    """An array of either library."""
 
     @property
     def shape(self) -> tuple[int, ...]: ...
@@ -34,12 +34,12 @@ class DeviceArray(Protocol):
     def transpose(self, axes: tuple[int, ...], /) -> Self: ...
 
 
-def untranslated(pyopencl: Any) -> Any:
-    """pyopencl's own Program, where halfcl.cl.pyopencl.on_device stands for it."""
+def original_program(pyopencl: Any) -> Any:
+    """Return pyopencl's own Program, even if halfcl.cl.pyopencl.on_device has replaced it."""
     return getattr(pyopencl.Program, "untranslated", pyopencl.Program)
 
 
-#: What a function gives.
+#: The results of a function.
 Results: TypeAlias = DeviceArray | tuple[DeviceArray, ...]
 
 
@@ -178,7 +178,7 @@ class CudaArray(DeviceArray, Protocol):
 
 
 class CudaFunction(Protocol):
-    """cupy.cuda.Function: what RawKernel.kernel is."""
+    """cupy.cuda.Function, the type of RawKernel.kernel."""
 
     def __call__(
         self,

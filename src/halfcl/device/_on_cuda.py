@@ -22,17 +22,17 @@ from halfcl.device._probing import DeviceError
 from halfcl.device._reduction_text import Reduction
 from halfcl.device._text import cuda
 
-#: Without --use_fast_math and with what else NVRTC does by itself: fused only where asked for.
+#: Without --use_fast_math: NVRTC then fuses operations only where the source asks for it.
 _OPTIONS = ("--std=c++17",)
 
-#: A variable of cuBLAS's.
+#: A variable of cuBLAS that makes it emulate double precision.
 _EMULATION = "CUBLAS_EMULATE_DOUBLE_PRECISION"
 
-#: Threads of a block.
+#: Threads per block.
 BLOCK = 256
 
-#: Of many elements a function of one half is looked up in a table of all results, which each
-#: multiprocessor has in its shared memory: that goes as fast as copying, whatever the function.
+#: From this many elements on, a function of one half is looked up in a table of all results, which
+#: each multiprocessor has in its shared memory. That is as fast as copying, for any function.
 MANY = 1 << 22
 _TABLE_BYTES = 2 << 16
 _LOOK_UP = """
@@ -65,39 +65,39 @@ extern "C" __global__ void hck_look_up(
 
 
 class CudaMachine:
-    """A GPU; its arrays are CuPy's.
+    """A GPU with CuPy's arrays.
 
     Parameters
     ----------
     where : cupy.cuda.Device or cupy.cuda.Stream
-        Of a device, kernels run in the stream that is current at the call.
+        A device means the stream that is current at the call.
     """
 
     array_name = "cupy.ndarray"
     to_device = "cupy.asarray(x)"
-    #: GPUs read and write best 16 bytes at a time.
+    #: GPUs read and write fastest 16 bytes at a time.
     is_wide = True
     is_cuda = True
 
     def __init__(self, where: CudaDevice | CudaStream) -> None:
         cupy = import_module("cupy")
         self._cupy = cupy
-        given: Any = where  # the library knows which of the two
-        is_device = isinstance(given, cupy.cuda.Device)
-        self._stream: CudaStream | None = None if is_device else given
-        number: int = given.id if is_device else given.device_id
-        # The streams that are there from the beginning belong to every device.
+        selected: Any = where  # a device or a stream
+        is_device = isinstance(selected, cupy.cuda.Device)
+        self._stream: CudaStream | None = None if is_device else selected
+        number: int = selected.id if is_device else selected.device_id
+        # The default streams belong to every device; their device_id is negative.
         self._device: CudaDevice = cupy.cuda.Device(number if number >= 0 else None)
         self._tables: dict[Kernel, CudaArray] = {}
         try_out(cupy, self._device)
 
     def __repr__(self) -> str:
-        found = self._cupy.cuda.runtime.getDeviceProperties(self._device.id)["name"]
-        name = found.decode() if isinstance(found, bytes) else str(found)
+        raw = self._cupy.cuda.runtime.getDeviceProperties(self._device.id)["name"]
+        name = raw.decode() if isinstance(raw, bytes) else str(raw)
         return f"CUDA device {self._device.id}, {name}"
 
     def current(self) -> AbstractContextManager[object]:
-        """The device, and the stream, for what follows."""
+        """Return a context in which the device and its stream are current."""
         if self._stream is None and self._cupy.cuda.runtime.getDevice() == self._device.id:
             return nullcontext()
         stack = ExitStack()
@@ -111,57 +111,58 @@ class CudaMachine:
     def is_array(self, x: object) -> TypeGuard[CudaArray]:
         return isinstance(x, self._cupy.ndarray)
 
-    def elsewhere(self, x: CudaArray) -> str:
-        """Where an array should be, and is not; or ""."""
+    def placement_error(self, x: CudaArray) -> str:
+        """Return where an array should lie and does not, or ""."""
         return "" if x.device.id == self._device.id else f"on {self!r}, got one on {x.device!r}"
 
     def empty(
         self, shape: tuple[int, ...], dtype: DTypeLike, order: str, like: CudaArray | None
     ) -> CudaArray:
-        """A new array; CuPy's know no half but float16."""
+        """Return a new array; CuPy's have no half but float16."""
         with self.current():
             kind = np.float16 if np.dtype(dtype).type is hc.half else dtype
-            made: CudaArray = self._cupy.empty(shape, kind, order=order)
-            return made
+            array: CudaArray = self._cupy.empty(shape, kind, order=order)
+            return array
 
-    def placed(self, x: NDArray[Any]) -> CudaArray:
+    def from_host(self, x: NDArray[Any]) -> CudaArray:
         with self.current():
-            made: CudaArray = self._cupy.asarray(x)
-            return made
+            array: CudaArray = self._cupy.asarray(x)
+            return array
 
     def as_type(self, x: CudaArray, dtype: DTypeLike) -> CudaArray:
         with self.current():
             return x.astype(dtype)
 
     def view(self, x: CudaArray, dtype: DTypeLike) -> CudaArray:
-        """As another type of that size."""
+        """Return the array's memory as another dtype of that size."""
         return x.view(dtype)
 
-    def spread(self, x: CudaArray, shape: tuple[int, ...]) -> CudaArray:
-        """The elements in C's order, broadcast to a shape."""
+    def broadcast(self, x: CudaArray, shape: tuple[int, ...]) -> CudaArray:
+        """Return the elements broadcast to a shape, contiguous in C's order."""
         with self.current():
             cupy = self._cupy
-            made: CudaArray = cupy.ascontiguousarray(cupy.broadcast_to(x, shape))
-            return made
+            array: CudaArray = cupy.ascontiguousarray(cupy.broadcast_to(x, shape))
+            return array
 
-    def moved(self, x: CudaArray, source: int, target: int) -> CudaArray:
-        """With an axis in another place."""
-        made: CudaArray = self._cupy.moveaxis(x, source, target)
-        return made
+    def move_axis(self, x: CudaArray, source: int, target: int) -> CudaArray:
+        """Return the array with an axis moved."""
+        array: CudaArray = self._cupy.moveaxis(x, source, target)
+        return array
 
-    def reshaped(self, x: CudaArray, shape: tuple[int, ...]) -> CudaArray:
-        made: CudaArray = self._cupy.reshape(x, shape)
-        return made
+    def reshape(self, x: CudaArray, shape: tuple[int, ...]) -> CudaArray:
+        array: CudaArray = self._cupy.reshape(x, shape)
+        return array
 
     def assign(self, out: CudaArray, x: CudaArray, where: CudaArray | None) -> None:
-        """Elements of one array, broadcast, to another one of their type: those that a mask, which
-        is broadcast, has true."""
+        """Assign an array's elements, broadcast, to another array where a mask is true."""
         with self.current():
             self._cupy.copyto(out, x, where=True if where is None else where)
 
     def is_separate(self, out: CudaArray, x: CudaArray, alike: bool = True) -> bool:
-        """Whether writing one array cannot change the other's elements that are yet to be read.
-        alike: whether it may be the same array, since no element needs another one's operand."""
+        """Return whether writing `out` cannot change elements of `x` that are yet to be read.
+
+        alike: whether both may be the same array, since no element needs another one's operand.
+        """
         if out.data.ptr == x.data.ptr:
             is_same = alike and out.shape == x.shape and out.strides == x.strides
             return bool(is_same and out.dtype.itemsize == x.dtype.itemsize)
@@ -170,24 +171,24 @@ class CudaMachine:
     # ------------------------------------------------------------ kernels
 
     def is_aligned(self, x: CudaArray) -> bool:
-        """Whether wide kernels can read it."""
+        """Return whether wide kernels can read the array."""
         return bool(x.data.ptr % (8 if x.dtype.itemsize == 1 else 16) == 0)
 
     def is_whole(self, count: int) -> bool:
-        """Whether kernels are to be made for whole blocks: to a GPU it is all the same."""
+        """Return False: kernels for whole blocks are no faster on GPUs."""
         return False
 
-    def compiled(self, kernel: Kernel) -> RawKernel:
-        """What launches a kernel. DeviceError if it does not compile."""
+    def compile_kernel(self, kernel: Kernel) -> RawKernel:
+        """Return the launcher of a kernel; raise DeviceError if it does not compile."""
         text = f"{cuda([kernel.form.name])}\n{kernel_text.cuda(kernel)}"
         with self.current():
-            return _built(self._cupy, text).get_function("hck")
+            return _build_module(self._cupy, text).get_function("hck")
 
     def run(
         self, launcher: RawKernel, kernel: Kernel, count: int,
         operands: Sequence[CudaArray | np.generic], outs: Sequence[CudaArray],
     ) -> None:  # fmt: skip
-        """A kernel over count elements: operands are arrays, or numbers as NumPy's scalars."""
+        """Run a kernel over count elements; operands are arrays, or numbers as NumPy's scalars."""
         items = -(-count // WIDE) if kernel.wide else count
         blocks = -(-items // BLOCK)
         with self.current():
@@ -200,46 +201,48 @@ class CudaMachine:
     # ------------------------------------------------------------ reductions
 
     def product(self, x: CudaArray, y: CudaArray) -> CudaArray | None:
-        """That of stacks of matrices, by cuBLAS in double; None where it is told to emulate that,
-        with errors of other kinds."""
+        """Return the product of stacks of matrices, by cuBLAS in double.
+
+        None if cuBLAS emulates double precision, since the errors then differ.
+        """
         if os.environ.get(_EMULATION, "0") != "0":
             return None
         with self.current():
             product = self._cupy.matmul(x.astype(np.float64), y.astype(np.float64))
-            made: CudaArray = self._cupy.ascontiguousarray(product)
-            return made
+            result: CudaArray = self._cupy.ascontiguousarray(product)
+            return result
 
-    #: Threads of a block.
+    #: Threads per block.
     group = BLOCK
 
     @cached_property
     def units(self) -> int:
         return self._device.attributes["MultiProcessorCount"]
 
-    def place(self, x: CudaArray) -> int:
-        """Of its first element, from the multiple of 16 bytes before it on."""
+    def offset(self, x: CudaArray) -> int:
+        """Return the first element's offset from the multiple of 16 bytes before it."""
         return (x.data.ptr & 15) // x.dtype.itemsize
 
     def memory(self, x: CudaArray) -> list[np.generic]:
-        """That multiple, and the place."""
-        return [np.uint64(x.data.ptr & ~15), np.uint64(self.place(x))]
+        """Return that multiple, and the offset."""
+        return [np.uint64(x.data.ptr & ~15), np.uint64(self.offset(x))]
 
-    def fetched(self, x: CudaArray) -> NDArray[Any]:
-        """A copy on the host."""
+    def to_host(self, x: CudaArray) -> NDArray[Any]:
+        """Return a copy on the host."""
         with self.current():
             copy: NDArray[Any] = self._cupy.asnumpy(x)
             return copy
 
-    def built(self, kernel: Reduction) -> RawKernel:
-        """What launches a reduction. DeviceError if it does not compile."""
+    def build_reduction(self, kernel: Reduction) -> RawKernel:
+        """Return the launcher of a reduction; raise DeviceError if it does not compile."""
         with self.current():
-            return _built(self._cupy, kernel.cuda()).get_function("hck")
+            return _build_module(self._cupy, kernel.cuda()).get_function("hck")
 
     def launch(
         self, launcher: RawKernel, groups: tuple[int, int], group: int,
         arguments: Sequence[np.generic], read: Sequence[CudaArray], written: Sequence[CudaArray],
     ) -> None:  # fmt: skip
-        """A kernel over so many blocks, one way and the other."""
+        """Launch a kernel over a grid of blocks."""
         with self.current():
             launcher(groups, (group,), tuple(arguments))
 
@@ -247,24 +250,24 @@ class CudaMachine:
 
     @cached_property
     def _look_up_in_shared_memory(self) -> RawKernel | None:
-        """The kernel, or None if the shared memory is too small."""
+        """The kernel that looks results up, or None if the shared memory is too small."""
         most = "cudaDevAttrMaxSharedMemoryPerBlockOptin"
         attribute = getattr(self._cupy.cuda.runtime, most, 97)
         if self._cupy.cuda.runtime.deviceGetAttribute(attribute, self._device.id) < _TABLE_BYTES:
             return None
         text = f"#include <cuda_fp16.h>\n{_LOOK_UP}"
-        kernel = _built(self._cupy, text).get_function("hck_look_up")
+        kernel = _build_module(self._cupy, text).get_function("hck_look_up")
         kernel.max_dynamic_shared_size_bytes = _TABLE_BYTES
         return kernel
 
     def _table(self, launcher: RawKernel, kernel: Kernel) -> CudaArray:
-        """The results of all halves, by their bits."""
+        """Return the results of all halves, indexed by their bits."""
         if kernel not in self._tables:
             halves = self._cupy.arange(1 << 16, dtype=np.uint16).view(np.float16)
             table = self._cupy.empty_like(halves)
-            given = (np.uint64(halves.size), halves, table)
-            launcher((halves.size // WIDE // BLOCK,), (BLOCK,), given)
-            self._cupy.cuda.get_current_stream().synchronize()  # other streams may come to use it
+            arguments = (np.uint64(halves.size), halves, table)
+            launcher((halves.size // WIDE // BLOCK,), (BLOCK,), arguments)
+            self._cupy.cuda.get_current_stream().synchronize()  # other streams may use the table
             self._tables[kernel] = table
         return self._tables[kernel]
 
@@ -273,17 +276,17 @@ class CudaMachine:
         out: CudaArray,
     ) -> None:  # fmt: skip
         blocks = self._device.attributes["MultiProcessorCount"]
-        given = (np.uint64(count), table, x, out)
-        kernel((blocks,), (1024,), given, shared_mem=_TABLE_BYTES)
+        arguments = (np.uint64(count), table, x, out)
+        kernel((blocks,), (1024,), arguments, shared_mem=_TABLE_BYTES)
 
 
 def _is_table(kernel: Kernel) -> bool:
-    """Whether all its results fit a table: of one half that comes as an array."""
+    """Return whether a table can hold all results: of one half that comes as an array."""
     form = kernel.form
     return kernel.wide and kernel.kinds == (ARRAY,) and (form.inputs, form.outputs) == ("e", "e")
 
 
-def _built(cupy: ModuleType, text: str) -> RawModule:
+def _build_module(cupy: ModuleType, text: str) -> RawModule:
     module: RawModule = cupy.RawModule(code=text, options=_OPTIONS, backend="nvrtc")
     try:
         module.compile()
@@ -298,31 +301,34 @@ def _built(cupy: ModuleType, text: str) -> RawModule:
 # ---------------------------------------------------------------- what a device can
 
 _known: dict[int, str] = {}
-_knowing = threading.Lock()
+_known_lock = threading.Lock()
 
 
 def try_out(cupy: ModuleType, device: CudaDevice) -> None:
-    """DeviceError if a GPU does not compute rightly, which is found out once."""
-    with _knowing:
+    """Raise DeviceError if a GPU's arithmetic is wrong; tested once per GPU."""
+    with _known_lock:
         if device.id not in _known:
-            _known[device.id] = _wrong_on(cupy, device)
-        wrong = _known[device.id]
-    if wrong:
-        raise DeviceError(f"GPU {device.id}: expected IEEE 754's results; {wrong}: wrong")
+            _known[device.id] = _find_error(cupy, device)
+        error = _known[device.id]
+    if error:
+        raise DeviceError(
+            f"GPU {device.id}: expected IEEE 754's results, got wrong ones of {error}"
+        )
 
 
-def probing_text() -> str:
-    """What a GPU is tried out with."""
+def probe_text() -> str:
+    """Return the program that tests a GPU's arithmetic."""
     kernels = probing.kernels('extern "C" __global__', "", "blockIdx.x")
     return f"{cuda(probing.FUNCTIONS)}\n{kernels}"
 
 
-def _wrong_on(cupy: ModuleType, device: CudaDevice) -> str:
+def _find_error(cupy: ModuleType, device: CudaDevice) -> str:
+    """Return what a GPU computes wrong, or ""."""
     with device:
-        module = _built(cupy, probing_text())
+        module = _build_module(cupy, probe_text())
 
-        def run(name: str, given: NDArray[Any], out: NDArray[Any], count: int) -> None:
-            read, written = cupy.asarray(given), cupy.zeros(out.shape, out.dtype)
+        def run(name: str, values: NDArray[Any], out: NDArray[Any], count: int) -> None:
+            read, written = cupy.asarray(values), cupy.zeros(out.shape, out.dtype)
             module.get_function(name)((count,), (1,), (read, written))
             out[...] = cupy.asnumpy(written)
 

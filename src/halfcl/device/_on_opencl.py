@@ -26,7 +26,7 @@ from halfcl.device._libraries import (
     OpenCLKernel,
     Program,
     Queue,
-    untranslated,
+    original_program,
 )
 from halfcl.device._probing import DeviceError
 from halfcl.device._reduction_text import Reduction
@@ -34,16 +34,16 @@ from halfcl.device._text import opencl
 
 _DIVISION = ("-cl-fp32-correctly-rounded-divide-sqrt", "-DHC_NATIVE_DIVISION")
 _CONVERSION = ("-DHC_NATIVE_CONVERSION",)
-#: Where there is no cl_khr_fp16. CPUs take them through memory, and are slower by them.
+#: For GPUs without cl_khr_fp16. CPUs convert through memory, and are slower with it.
 _LOADS = ("-DHC_NATIVE_LOADS",)
 
-#: Of CL_DEVICE_SINGLE_FP_CONFIG.
+#: Bits of CL_DEVICE_SINGLE_FP_CONFIG.
 _INF_NAN, _NEAREST, _RIGHT_DIVISION = 1 << 1, 1 << 2, 1 << 7
 
-#: Work-items of a group, where the device takes so many; and of one that shares memory.
+#: Work-items per work-group, if the device allows so many; and if they share memory.
 _GROUP, _SHARING = 256, 128
 
-#: From so many elements on it is worth a kernel of its own if they are whole groups.
+#: From this many elements on, a kernel for whole work-groups is worth compiling.
 _MANY = 1 << 14
 
 _COPY = """
@@ -65,20 +65,20 @@ k = (long)(rest % n_{0}); rest /= n_{0};
 
 _Options = tuple[str, ...]
 
-#: What a kernel takes: an array's memory, which an empty one has none of, or a number.
+#: An argument of a kernel: an array's memory, None for an empty one, or a number.
 _Argument: TypeAlias = Buffer | np.generic | None
 
 #: Programs are built one at a time, since the filters of warnings are the whole process's.
-_building = threading.Lock()
+_build_lock = threading.Lock()
 
 
 class OpenCLMachine:
-    """A device with a queue; its arrays are pyopencl's.
+    """A device with a queue and pyopencl's arrays.
 
     Parameters
     ----------
     where : pyopencl.CommandQueue or pyopencl.Context
-        Of a context, a queue on its first device is made.
+        A context means a new queue on its first device.
     """
 
     array_name = "pyopencl.array.Array"
@@ -87,9 +87,11 @@ class OpenCLMachine:
     def __init__(self, where: Queue | Context) -> None:
         cl = import_module("pyopencl")
         self._cl, self._arrays = cl, import_module("pyopencl.array")
-        given: Any = where  # the library knows which of the two
-        is_queue = isinstance(given, cl.CommandQueue)
-        self._queue: Queue = given if is_queue else cl.CommandQueue(given, given.devices[0])
+        selected: Any = where  # a queue or a context
+        is_queue = isinstance(selected, cl.CommandQueue)
+        self._queue: Queue = (
+            selected if is_queue else cl.CommandQueue(selected, selected.devices[0])
+        )
         self._context = self._queue.context
         self._device = self._queue.device
         self._is_in_order = not (
@@ -97,8 +99,8 @@ class OpenCLMachine:
         )
         self._copies: dict[tuple[str, str, int, bool], _Launcher] = {}
         self._options = _options(cl, self._context, self._device)
-        #: Whether kernels are to have eight elements for a work-item.
         self.is_cuda = False
+        #: Whether kernels process eight elements per work-item.
         self.is_wide = not self._device.type & cl.device_type.CPU
 
     @cached_property
@@ -113,8 +115,8 @@ class OpenCLMachine:
     def is_array(self, x: object) -> TypeGuard[OpenCLArray]:
         return isinstance(x, self._arrays.Array)
 
-    def elsewhere(self, x: OpenCLArray) -> str:
-        """Where an array should be, and is not; or ""."""
+    def placement_error(self, x: OpenCLArray) -> str:
+        """Return where an array should lie and does not, or ""."""
         if x.context != self._context:
             return f"in the context of {self!r}, got one of another"
         size = x.dtype.itemsize
@@ -127,16 +129,16 @@ class OpenCLMachine:
     def empty(
         self, shape: tuple[int, ...], dtype: DTypeLike, order: str, like: OpenCLArray | None
     ) -> OpenCLArray:
-        """A new array; its memory comes from where that of another one does, if there is one."""
+        """Return a new array; another one, if there is one, provides the allocator."""
         allocator = None if like is None else like.allocator
-        made: OpenCLArray = self._arrays.Array(
+        array: OpenCLArray = self._arrays.Array(
             self._queue, shape, dtype, order=order, allocator=allocator
         )
-        return made
+        return array
 
-    def placed(self, x: NDArray[Any]) -> OpenCLArray:
-        made: OpenCLArray = self._arrays.to_device(self._queue, x)
-        return made
+    def from_host(self, x: NDArray[Any]) -> OpenCLArray:
+        array: OpenCLArray = self._arrays.to_device(self._queue, x)
+        return array
 
     def as_type(self, x: OpenCLArray, dtype: DTypeLike) -> OpenCLArray:
         copy = self.empty(x.shape, dtype, "C", x)
@@ -144,39 +146,41 @@ class OpenCLMachine:
         return copy
 
     def view(self, x: OpenCLArray, dtype: DTypeLike) -> OpenCLArray:
-        """As another type of that size."""
-        made: OpenCLArray = self._arrays.Array(
+        """Return the array's memory as another dtype of that size."""
+        array: OpenCLArray = self._arrays.Array(
             self._queue, x.shape, dtype, strides=x.strides, data=x.base_data, offset=x.offset,
             events=x.events,
         )  # fmt: skip
-        return made
+        return array
 
-    def spread(self, x: OpenCLArray, shape: tuple[int, ...]) -> OpenCLArray:
-        """The elements in C's order, broadcast to a shape."""
+    def broadcast(self, x: OpenCLArray, shape: tuple[int, ...]) -> OpenCLArray:
+        """Return the elements broadcast to a shape, contiguous in C's order."""
         if x.shape == shape and x.flags.c_contiguous:
             return x
         copy = self.empty(shape, x.dtype, "C", x)
         self.assign(copy, x, None)
         return copy
 
-    def moved(self, x: OpenCLArray, source: int, target: int) -> OpenCLArray:
-        """With an axis in another place."""
+    def move_axis(self, x: OpenCLArray, source: int, target: int) -> OpenCLArray:
+        """Return the array with an axis moved."""
         axes = [k for k in range(len(x.shape)) if k != source]
         axes.insert(target, source)
-        made: OpenCLArray = x.transpose(axes)
-        return made
+        array: OpenCLArray = x.transpose(axes)
+        return array
 
-    def reshaped(self, x: OpenCLArray, shape: tuple[int, ...]) -> OpenCLArray:
-        made: OpenCLArray = x.reshape(shape)
-        return made
+    def reshape(self, x: OpenCLArray, shape: tuple[int, ...]) -> OpenCLArray:
+        array: OpenCLArray = x.reshape(shape)
+        return array
 
     def assign(self, out: OpenCLArray, x: OpenCLArray, where: OpenCLArray | None) -> None:
-        """Elements of one array, broadcast, to another one, of their type or of wider integers:
-        those that a mask, which is broadcast, has true."""
+        """Assign an array's elements, broadcast, to another array where a mask is true.
+
+        Both have the same dtype, or the second one has wider integers.
+        """
         if not out.size:
             return
         masked, axes = where is not None, len(out.shape)
-        mask = x if where is None else where  # of which nothing is read
+        mask = x if where is None else where  # never read without a mask
         key = _word(x.dtype, out.dtype), _word(out.dtype, x.dtype), axes, masked
         if key not in self._copies:
             self._copies[key] = _Launcher(self._cl, self._device, self._build(_copy_text(*key)))
@@ -188,8 +192,10 @@ class OpenCLMachine:
         self._enqueue(self._copies[key], out.size, arguments, [x, mask], [out])
 
     def is_separate(self, out: OpenCLArray, x: OpenCLArray, alike: bool = True) -> bool:
-        """Whether writing one array cannot change the other's elements that are yet to be read.
-        alike: whether it may be the same array, since no element needs another one's operand."""
+        """Return whether writing `out` cannot change elements of `x` that are yet to be read.
+
+        alike: whether both may be the same array, since no element needs another one's operand.
+        """
         one, other = out.base_data, x.base_data
         if one is other or one == other:
             is_same = alike and out.offset == x.offset and out.shape == x.shape
@@ -198,7 +204,7 @@ class OpenCLMachine:
         return self._is_whole(one) and self._is_whole(other)
 
     def _is_whole(self, memory: object) -> bool:
-        """Whether memory is a buffer that is no part of another one."""
+        """Return whether memory is a buffer of its own, no part of another one."""
         cl = self._cl
         if not isinstance(memory, cl.Buffer):
             return False
@@ -207,15 +213,15 @@ class OpenCLMachine:
     # ------------------------------------------------------------ kernels
 
     def is_aligned(self, x: OpenCLArray) -> bool:
-        """Whether wide kernels can read it."""
+        """Return whether wide kernels can read the array."""
         return bool(x.offset % (WIDE * x.dtype.itemsize) == 0)
 
     def is_whole(self, count: int) -> bool:
-        """Whether kernels are to be made for whole groups."""
+        """Return whether a kernel for whole work-groups is worth compiling."""
         return not self.is_wide and count >= _MANY and count % _GROUP == 0
 
-    def compiled(self, kernel: Kernel) -> _Launcher:
-        """What launches a kernel. DeviceError if it does not compile."""
+    def compile_kernel(self, kernel: Kernel) -> _Launcher:
+        """Return the launcher of a kernel; raise DeviceError if it does not compile."""
         functions = opencl([kernel.form.name], fp16=self._has_half)
         return _Launcher(
             self._cl, self._device, self._build(f"{functions}\n{kernel_text.opencl(kernel)}")
@@ -225,7 +231,7 @@ class OpenCLMachine:
         self, launcher: _Launcher, kernel: Kernel, count: int,
         operands: Sequence[OpenCLArray | np.generic], outs: Sequence[OpenCLArray],
     ) -> None:  # fmt: skip
-        """A kernel over count elements: operands are arrays, or numbers as NumPy's scalars."""
+        """Run a kernel over count elements; operands are arrays, or numbers as NumPy's scalars."""
         arrays = [x for x in operands if not isinstance(x, np.generic)]
         arguments: list[_Argument] = []
         for x in operands:
@@ -237,7 +243,7 @@ class OpenCLMachine:
     # ------------------------------------------------------------ reductions
 
     def product(self, x: OpenCLArray, y: OpenCLArray) -> None:
-        """That of stacks of matrices, in double: there is none."""
+        """Return None: there is no library's product of matrices in double."""
 
     @cached_property
     def units(self) -> int:
@@ -245,24 +251,24 @@ class OpenCLMachine:
 
     @cached_property
     def group(self) -> int:
-        """Work-items of a group that share memory."""
+        """Work-items of a work-group that share memory."""
         most = min(_SHARING, int(self._device.max_work_group_size))
         return 1 << (most.bit_length() - 1)
 
-    def place(self, x: OpenCLArray) -> int:
-        """Of its first element, from where memory is aligned."""
+    def offset(self, x: OpenCLArray) -> int:
+        """Return the first element's offset from where memory is aligned."""
         return x.offset // x.dtype.itemsize
 
     def memory(self, x: OpenCLArray) -> list[_Argument]:
-        """An array's memory, and the place of its first element."""
+        """Return an array's memory, and its first element's offset."""
         return _memory(x)
 
-    def fetched(self, x: OpenCLArray) -> NDArray[Any]:
-        """A copy on the host."""
+    def to_host(self, x: OpenCLArray) -> NDArray[Any]:
+        """Return a copy on the host."""
         return x.get(self._queue)
 
-    def built(self, kernel: Reduction) -> _Launcher:
-        """What launches a reduction. DeviceError if it does not compile."""
+    def build_reduction(self, kernel: Reduction) -> _Launcher:
+        """Return the launcher of a reduction; raise DeviceError if it does not compile."""
         return _Launcher(self._cl, self._device, self._build(kernel.opencl(self._has_half)))
 
     def launch(
@@ -270,10 +276,10 @@ class OpenCLMachine:
         arguments: Sequence[_Argument], read: Sequence[OpenCLArray],
         written: Sequence[OpenCLArray],
     ) -> None:  # fmt: skip
-        """A kernel over so many groups, one way and the other."""
+        """Launch a kernel over a grid of work-groups."""
         waits = [event for x in (*read, *written) for event in x.events]
         size = groups[0] * group, groups[1]
-        event = launcher.over(self._queue, size, (group, 1), arguments, waits)
+        event = launcher.launch(self._queue, size, (group, 1), arguments, waits)
         self._record(event, read, written, waits)
 
     @property
@@ -281,7 +287,7 @@ class OpenCLMachine:
         return _CONVERSION[0] in self._options
 
     def _build(self, text: str) -> Program:
-        return _built(self._cl, self._context, self._device, text, self._options)
+        return _build_program(self._cl, self._context, self._device, text, self._options)
 
     def _enqueue(
         self, launcher: _Launcher, count: int, arguments: Sequence[_Argument],
@@ -296,14 +302,14 @@ class OpenCLMachine:
         self, event: Event, read: Sequence[OpenCLArray], written: Sequence[OpenCLArray],
         waited: Sequence[Event],
     ) -> None:  # fmt: skip
-        """What uses these arrays next waits for the event."""
+        """Let later uses of these arrays wait for the event."""
         record(event, written if self._is_in_order else (*written, *read), waited)
 
 
 def record(event: Event, arrays: Iterable[OpenCLArray], waited: Iterable[Event]) -> None:
-    """Arrays are in use until an event, which comes after those that it has waited for.
+    """Mark arrays as in use until an event, which comes after those that it waited for.
 
-    Their add_event would keep these, and wait itself once there are many.
+    Their add_event would keep the earlier events, and block once there are many.
     """
     for array in arrays:
         array.events.append(event)
@@ -313,9 +319,10 @@ def record(event: Event, arrays: Iterable[OpenCLArray], waited: Iterable[Event])
 
 
 class _Launcher:
-    """A kernel, by one thread at a time: it holds its arguments.
+    """A kernel used by one thread at a time, since it holds its arguments.
 
-    Each kind of memory has one of its own: NVIDIA's refuse buffers after shared memory.
+    Each combination of argument types has a kernel object of its own, since NVIDIA's refuse buffers
+    after shared memory.
     """
 
     def __init__(self, cl: ModuleType, device: OpenCLDevice, program: Program) -> None:
@@ -329,9 +336,9 @@ class _Launcher:
         self, queue: Queue, items: int, arguments: Sequence[_Argument], waits: list[Event]
     ) -> Event:
         size = -(-items // self._group) * self._group
-        return self.over(queue, (size,), (self._group,), arguments, waits)
+        return self.launch(queue, (size,), (self._group,), arguments, waits)
 
-    def over(
+    def launch(
         self, queue: Queue, size: tuple[int, ...], group: tuple[int, ...],
         arguments: Sequence[_Argument], waits: list[Event],
     ) -> Event:  # fmt: skip
@@ -343,19 +350,19 @@ class _Launcher:
 
 
 def _memory(x: OpenCLArray) -> list[_Argument]:
-    """An array's memory, and the place of its first element."""
+    """Return an array's memory, and its first element's offset."""
     return [x.base_data, np.uint64(x.offset // x.dtype.itemsize)]
 
 
 def _word(dtype: np.dtype[Any], other: np.dtype[Any]) -> str:
-    """OpenCL's name of an integer type; of what keeps its size, that of its bits."""
+    """Return OpenCL's name of an integer type; of the type's bits, if its size is kept."""
     if dtype.itemsize == other.itemsize:
         return {1: "uchar", 2: "ushort", 4: "uint", 8: "ulong"}[dtype.itemsize]
     return TYPES.get(dtype.char, "double")
 
 
 def _steps(x: OpenCLArray, axes: int) -> tuple[int, ...]:
-    """How many elements further the next one lies along each axis, of so many: 0 if broadcast."""
+    """Return the distance between elements along each of so many axes; 0 if broadcast."""
     steps = zip(x.strides, x.shape, strict=True)
     return (0,) * (axes - len(x.shape)) + tuple(
         step // x.dtype.itemsize if length > 1 else 0 for step, length in steps
@@ -370,24 +377,24 @@ def _copy_text(source: str, target: str, axes: int, masked: bool) -> str:
     return _COPY.format(source=source, target=target, more=more, axes=lines, condition=condition)
 
 
-def _built(
+def _build_program(
     cl: ModuleType, context: Context, device: OpenCLDevice, text: str, options: _Options
 ) -> Program:
-    program: Program = untranslated(cl)(context, text)
+    program: Program = original_program(cl)(context, text)
     build = program.build
-    with _building, warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # pyopencl's, of what a compiler remarks
+    with _build_lock, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # pyopencl warns of a compiler's remarks
         try:
             try:
                 return build(options=list(options), devices=[device])
-            except (KeyError, OSError):  # pyopencl's, where its cache of programs fails
+            except (KeyError, OSError):  # pyopencl's cache of programs failed
                 return build(options=list(options), devices=[device], cache_dir=False)
         except cl.Error as error:
             raise DeviceError(f"{device.name.strip()}: {_reason(str(error))}") from None
 
 
 def _reason(log: str) -> str:
-    """The first error in a compiler's log, or its first line."""
+    """Return the first error in a compiler's log, or its first line."""
     lines = [line.strip() for line in log.splitlines() if line.strip()]
     errors = [line for line in lines if "error:" in line]
     return (errors or lines or ["it does not compile"])[0]
@@ -396,59 +403,67 @@ def _reason(log: str) -> str:
 # ---------------------------------------------------------------- what a device can
 
 _known: dict[OpenCLDevice, _Options | DeviceError] = {}
-_knowing = threading.Lock()
+_known_lock = threading.Lock()
 
 
 def build_options(cl: ModuleType, context: Context, device: OpenCLDevice) -> list[str]:
-    """Those with which a text of the functions is built for a device. DeviceError if it cannot."""
+    """Return the options to build a text of the functions with for a device.
+
+    Raise DeviceError if none make it compute correctly.
+    """
     return list(_options(cl, context, device))
 
 
 def _options(cl: ModuleType, context: Context, device: OpenCLDevice) -> _Options:
-    """The options with which a device computes rightly, found out once. DeviceError if none."""
-    with _knowing:
+    """Return the options with which a device computes correctly; tested once per device.
+
+    Raise DeviceError if there are none.
+    """
+    with _known_lock:
         if device not in _known:
             try:
-                _known[device] = _found_options(cl, context, device)
+                _known[device] = _find_options(cl, context, device)
             except DeviceError as error:
                 _known[device] = error
-        found = _known[device]
-    if isinstance(found, DeviceError):
-        raise DeviceError(str(found))
-    return found
+        result = _known[device]
+    if isinstance(result, DeviceError):
+        raise DeviceError(str(result))
+    return result
 
 
-def _found_options(cl: ModuleType, context: Context, device: OpenCLDevice) -> _Options:
+def _find_options(cl: ModuleType, context: Context, device: OpenCLDevice) -> _Options:
     _check_claims(device)
     division = _DIVISION if device.single_fp_config & _RIGHT_DIVISION else ()
-    conversion = _conversion(cl, device)
+    conversion = _conversion_options(cl, device)
     try:
         verdict = _verdict(cl, context, device, division + conversion)
-    except DeviceError:  # of a compiler that does not know what the device claims
+    except DeviceError:  # the compiler rejects what the device claims to support
         if not division + conversion:
             raise
         division = conversion = ()
         verdict = _verdict(cl, context, device, ())
-    kept = (() if verdict.division else division) + (() if verdict.conversion else conversion)
-    if kept != division + conversion:
-        verdict = _verdict(cl, context, device, kept)
-    wrong = verdict.arithmetic or verdict.conversion or verdict.division
-    if wrong:
-        raise DeviceError(f"{device.name.strip()}: expected IEEE 754's results; {wrong}: wrong")
-    return kept
+    options = (() if verdict.division else division) + (() if verdict.conversion else conversion)
+    if options != division + conversion:
+        verdict = _verdict(cl, context, device, options)
+    error = verdict.arithmetic or verdict.conversion or verdict.division
+    if error:
+        raise DeviceError(
+            f"{device.name.strip()}: expected IEEE 754's results, got wrong ones of {error}"
+        )
+    return options
 
 
-def _conversion(cl: ModuleType, device: OpenCLDevice) -> _Options:
-    """How its own conversions between half and float are asked for, if they may be fast."""
+def _conversion_options(cl: ModuleType, device: OpenCLDevice) -> _Options:
+    """Return the options for the device's own conversions of half, if these may be fast."""
     if "cl_khr_fp16" in device.extensions.split():
         return _CONVERSION
     if not device.type & cl.device_type.GPU:
         return ()
-    return (*_LOADS, *_nvidia(device))
+    return (*_LOADS, *_nvidia_options(device))
 
 
-def _nvidia(device: OpenCLDevice) -> _Options:
-    """Of its GPUs, which instructions for halves they have."""
+def _nvidia_options(device: OpenCLDevice) -> _Options:
+    """Return the option that tells an NVIDIA GPU's compute capability."""
     if "cl_nv_device_attribute_query" not in device.extensions.split():
         return ()
     capability = 10 * device.compute_capability_major_nv + device.compute_capability_minor_nv
@@ -456,7 +471,7 @@ def _nvidia(device: OpenCLDevice) -> _Options:
 
 
 def _check_claims(device: OpenCLDevice) -> None:
-    """DeviceError if a device says that it lacks what the functions need."""
+    """Raise DeviceError if a device says that it lacks what the functions need."""
     name, extensions = device.name.strip(), device.extensions.split()
     lacking = [
         what
@@ -470,19 +485,20 @@ def _check_claims(device: OpenCLDevice) -> None:
         if not is_there
     ]  # fmt: skip
     if lacking:
-        raise DeviceError(f"{name}: halfcl's functions need {', '.join(lacking)}; it has none")
+        raise DeviceError(f"{name}: expected {', '.join(lacking)}, got none")
 
 
 def _verdict(
     cl: ModuleType, context: Context, device: OpenCLDevice, options: _Options
 ) -> probing.Verdict:
+    """Test a device's arithmetic with a program built with these options."""
     text = opencl(probing.FUNCTIONS, fp16=_CONVERSION[0] in options)
     kernels = probing.kernels("__kernel", "__global ", "get_global_id(0)")
-    program = _built(cl, context, device, f"{text}\n{kernels}", options)
+    program = _build_program(cl, context, device, f"{text}\n{kernels}", options)
     queue, flags = cl.CommandQueue(context, device), cl.mem_flags
 
-    def run(name: str, given: NDArray[Any], out: NDArray[Any], count: int) -> None:
-        read = cl.Buffer(context, flags.READ_ONLY | flags.COPY_HOST_PTR, hostbuf=given)
+    def run(name: str, values: NDArray[Any], out: NDArray[Any], count: int) -> None:
+        read = cl.Buffer(context, flags.READ_ONLY | flags.COPY_HOST_PTR, hostbuf=values)
         written = cl.Buffer(context, flags.WRITE_ONLY, out.nbytes)
         cl.Kernel(program, name)(queue, (count,), None, read, written)
         cl.enqueue_copy(queue, out, written)

@@ -1,5 +1,7 @@
-"""The public functions of a text in OpenCL C: each calls what the engine's text has, for scalars;
-for vectors it calls itself on the halves of them."""
+"""The public functions in OpenCL C.
+
+Scalar functions call the engine's; functions of vectors call themselves on both halves of a vector.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ WITH_HALF = """\
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 """
 
-#: The type of halves, with cl_khr_fp16 or as bits.
+#: The type of halves: with cl_khr_fp16, or their bits.
 _TYPE = {True: "half", False: "ushort"}
 _BITS = {
     True: "#define HCI_BITS(x) as_ushort(x)\n#define HCI_HALF(x) as_half((ushort)(x))\n",
@@ -25,7 +27,7 @@ _PARTS = "0123456789abcdef"
 
 
 def types(fp16: bool) -> str:
-    """hc_half, hc_half2, ... and how to come to their bits."""
+    """Return definitions of hc_half, hc_half2, ... and of macros for their bits."""
     names = [f"typedef {_TYPE[fp16]}{n} hc_half{n};" for n in ("", *_WIDTHS)]
     return "\n".join([*names, _BITS[fp16]])
 
@@ -43,8 +45,11 @@ def _parameters(form: Form, width: int) -> str:
     return ", ".join(inputs + outputs)
 
 
-def _joined(form: Form, width: int) -> str:
-    """The body of a vector form: of its halves, or of the first two of three and the last."""
+def _split_body(form: Form, width: int) -> str:
+    """Return the body of a function of vectors, which calls itself on a vector's two halves.
+
+    Vectors of three are split into two components and one.
+    """
     low, high = ("s01", "s2") if width == 3 else ("lo", "hi")
 
     def call(part: str, pointer: str) -> str:
@@ -69,7 +74,7 @@ def _elementwise(form: Form) -> Iterable[str]:
     yield f"HCI_OVERLOAD {result} name({_parameters(form, 1)}) {scalar_body(form, result)}"
     for width in _WIDTHS:
         result, parameters = _type(form.outputs[0], width), _parameters(form, width)
-        yield f"HCI_OVERLOAD {result} name({parameters}) {_joined(form, width)}"
+        yield f"HCI_OVERLOAD {result} name({parameters}) {_split_body(form, width)}"
 
 
 def _geometric(form: Form) -> Iterable[str]:
@@ -86,14 +91,14 @@ def _geometric(form: Form) -> Iterable[str]:
         operands = ", ".join(f"{v}_bits" for v in names)
         if form.vectors == "vector":
             halves = ", ".join(f"HCI_HALF(out[{k}])" for k in range(width))
-            made = halves if width == 1 else f"({vector})({halves})"
+            result_text = halves if width == 1 else f"({vector})({halves})"
             call = f"hci_device_##f({operands}, {width}, out, mode);"
-            body = f"ushort out[{width}]; {call} return {made};"
+            body = f"ushort out[{width}]; {call} return {result_text};"
         else:
             body = f"return HCI_HALF(hci_device_##f({operands}, {width}, mode));"
         yield f"HCI_OVERLOAD {result} name({parameters}) {{ {arrays} {body} }}"
 
 
 def bodies(form: Form) -> list[str]:
-    """A form's functions, of what a macro's parameters name, f and mode say."""
+    """Return a form's functions, in terms of a macro's parameters name, f and mode."""
     return list(_geometric(form) if form.vectors else _elementwise(form))

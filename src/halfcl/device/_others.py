@@ -1,5 +1,7 @@
-"""Functions over a device's arrays that are none of the table's: conversions by any name,
-reinterpretations, choices."""
+"""Functions over a device's arrays that are not in the table.
+
+These are conversions by any name, reinterpretations, select, bitselect, any and all.
+"""
 
 from __future__ import annotations
 
@@ -15,15 +17,15 @@ import halfcl as hc
 from halfcl import _core
 from halfcl._opencl.conversion.functions import checked_target
 from halfcl._tables.types import SCALAR_TYPES
-from halfcl.device._given import check_place, is_half, mask
 from halfcl.device._libraries import DeviceArray
+from halfcl.device._operations import check_place, is_half, mask
 from halfcl.device._reducing import DeviceReductions
 from halfcl.reductions._arguments import Call
 from halfcl.typing import RoundingMode
 
 
 class Functions(Protocol):
-    """Those of the table, as attributes, and the machine that runs them."""
+    """The functions of the table, as attributes, and the machine that runs them."""
 
     @property
     def machine(self) -> Any: ...
@@ -36,12 +38,12 @@ _NAME = re.compile(
     r"(?P<way>convert|as)_(?P<target>[a-z]+?)(?P<width>2|3|4|8|16)?(?P<sat>_sat)?(?:_(?P<mode>rt[ezpn]))?"
 )
 
-#: Beside halves, what bits may be chosen of.
+#: Dtypes besides halves that bitselect accepts.
 _SHORTS = (np.dtype(np.int16), np.dtype(np.uint16))
 
 
 def other_function(functions: Functions, name: str) -> Callable[..., DeviceArray] | None:
-    """The function of that name; None if devices have none."""
+    """Return the function of that name, or None if devices have none."""
     if name in _FUNCTIONS:
         return functools.partial(_FUNCTIONS[name], functions)
     match = _NAME.fullmatch(name)
@@ -50,14 +52,14 @@ def other_function(functions: Functions, name: str) -> Callable[..., DeviceArray
     target, width = match["target"], int(match["width"] or 0)
     mode: Any = match["mode"]
     if match["way"] == "as":
-        return functools.partial(_reinterpreted, functions, name, target, width)
+        return functools.partial(_reinterpret, functions, name, target, width)
     return functools.partial(
-        _converted, functions, name, f"convert_{target}{match['sat'] or ''}", width, mode
+        _convert_by_name, functions, name, f"convert_{target}{match['sat'] or ''}", width, mode
     )
 
 
 def _check_array(functions: Functions, name: str, x: object, argument: str = "x") -> Any:
-    """The array, of numbers in this machine's byte order, where the device can reach it."""
+    """Return an array in native byte order that the device can reach; raise an error otherwise."""
     machine, what = functions.machine, f"{name}: argument {argument}"
     if not machine.is_array(x):
         raise TypeError(f"{what}: expected a {machine.array_name}, got {type(x).__name__}")
@@ -82,43 +84,43 @@ def _convert(
     functions: Functions, x: object, dtype: DTypeLike, *,
     rounding: RoundingMode | None = None, saturate: bool = False,
 ) -> DeviceArray:  # fmt: skip
-    """As `halfcl.convert`: between half and any type."""
+    """Convert between half and any type, as `halfcl.convert` does."""
     target, width = checked_target(dtype, saturate)
     array = _check_array(functions, "convert", x)
     _check_width("convert", array, width)
-    if target == "double" and is_half(array.dtype):  # exactly
+    if target == "double" and is_half(array.dtype):  # exact, by way of float
         if rounding is not None:
             _core.check_mode(rounding)
         single = functions.convert_float(array)
-        made: DeviceArray = functions.machine.as_type(single, np.dtype(np.float64))
-        return made
+        double: DeviceArray = functions.machine.as_type(single, np.dtype(np.float64))
+        return double
     if target != "half" and not is_half(array.dtype):
         raise TypeError(
             f"convert: argument x: expected half or float16 to convert to {target} on a device, "
             f"got {array.dtype}"
         )
     name = f"convert_{target}{'_sat' if saturate else ''}"
-    found: DeviceArray = getattr(functions, name)(array, rounding=rounding)
-    return found
+    result: DeviceArray = getattr(functions, name)(array, rounding=rounding)
+    return result
 
 
-def _converted(
+def _convert_by_name(
     functions: Functions, name: str, plain: str, width: int, mode: RoundingMode | None,
     x: object, **keywords: object,
 ) -> DeviceArray:  # fmt: skip
-    """By a name with a mode, or with a width that the last axis has."""
+    """Convert by a name with a mode, or with a width that the last axis has."""
     array = _check_array(functions, name, x)
     _check_width(name, array, width)
     if mode is not None:
         keywords["rounding"] = mode
-    found: DeviceArray = getattr(functions, plain)(array, **keywords)
-    return found
+    result: DeviceArray = getattr(functions, plain)(array, **keywords)
+    return result
 
 
-def _reinterpreted(
+def _reinterpret(
     functions: Functions, name: str, target: str, width: int, x: object
 ) -> DeviceArray:
-    """The same memory as another type of that size."""
+    """Return the same memory as another dtype of that size."""
     array = _check_array(functions, name, x)
     dtype = np.dtype(np.float16) if target == "half" else np.dtype(SCALAR_TYPES[target])
     if dtype.itemsize != array.dtype.itemsize:
@@ -127,40 +129,40 @@ def _reinterpreted(
             f"{array.dtype}"
         )
     _check_width(name, array, width)
-    made: DeviceArray = functions.machine.view(array, dtype)
-    return made
+    view: DeviceArray = functions.machine.view(array, dtype)
+    return view
 
 
-# ---------------------------------------------------------------- choices
+# ---------------------------------------------------------------- select, bitselect, any, all
 
 
-def _choose(
+def _select(
     functions: Functions, a: object, b: object, c: object, /, out: object = None, *,
     where: object = True,
 ) -> DeviceArray:  # fmt: skip
-    """As `halfcl.select`: b where c, else a."""
+    """Return b where c is true, else a, as `halfcl.select` does."""
     machine = functions.machine
     condition = _check_array(functions, "select", c, "c")
     if condition.dtype.kind not in "biu":
         raise TypeError(f"select: argument c: expected bool or integers, got {condition.dtype}")
     if condition.dtype != np.bool:
         condition = machine.view(condition != 0, np.dtype(np.bool))
-    first, second = (_halves(functions, "select", k, x) for k, x in (("a", a), ("b", b)))
+    first, second = (_as_halves(functions, "select", k, x) for k, x in (("a", a), ("b", b)))
     shape = np.broadcast_shapes(first.shape, second.shape, condition.shape)
-    made = machine.empty(shape, np.float16, "C", condition)
-    machine.assign(made, first, None)
-    machine.assign(made, second, condition)
-    return _stored(functions, "select", made, out, where)
+    result = machine.empty(shape, np.float16, "C", condition)
+    machine.assign(result, first, None)
+    machine.assign(result, second, condition)
+    return _store(functions, "select", result, out, where)
 
 
-def _choose_bits(
+def _bitselect(
     functions: Functions, a: object, b: object, c: object, /, out: object = None, *,
     where: object = True,
 ) -> DeviceArray:  # fmt: skip
-    """As `halfcl.bitselect`: the bits of b where c has a 1, else those of a."""
+    """Return the bits of b where c has a 1, else those of a, as `halfcl.bitselect` does."""
     machine = functions.machine
-    given = zip("abc", (a, b, c), strict=True)
-    arrays = [_check_array(functions, "bitselect", x, name) for name, x in given]
+    named = zip("abc", (a, b, c), strict=True)
+    arrays = [_check_array(functions, "bitselect", x, name) for name, x in named]
     for name, x in zip("abc", arrays, strict=True):
         if not is_half(x.dtype) and x.dtype not in _SHORTS:
             raise TypeError(
@@ -169,53 +171,56 @@ def _choose_bits(
             )
     shape = np.broadcast_shapes(*(x.shape for x in arrays))
     bits = np.dtype(np.uint16)
-    x, y, z = (machine.spread(machine.view(x, bits), shape) for x in arrays)
-    made = machine.view(x ^ ((x ^ y) & z), arrays[0].dtype)
-    return _stored(functions, "bitselect", made, out, where)
+    x, y, z = (machine.broadcast(machine.view(x, bits), shape) for x in arrays)
+    result = machine.view(x ^ ((x ^ y) & z), arrays[0].dtype)
+    return _store(functions, "bitselect", result, out, where)
 
 
-def _are_any(
+def _any(
     functions: Functions, x: object, /, *, axis: object = None, keepdims: object = False
 ) -> DeviceArray:
-    """As `halfcl.any`."""
+    """Return whether any element is true, as `halfcl.any` does."""
     count = _count(functions, "any", x, axis, keepdims, lambda x: x != 0)
-    return _as_truths(functions, count != 0)
+    return _as_bool(functions, count != 0)
 
 
-def _are_all(
+def _all(
     functions: Functions, x: object, /, *, axis: object = None, keepdims: object = False
 ) -> DeviceArray:
-    """As `halfcl.all`."""
+    """Return whether all elements are true, as `halfcl.all` does."""
     count = _count(functions, "all", x, axis, keepdims, lambda x: x == 0)
-    return _as_truths(functions, count == 0)
+    return _as_bool(functions, count == 0)
 
 
 def _count(
     functions: Functions, name: str, x: object, axis: object, keepdims: object,
     are_counted: Callable[[Any], Any],
 ) -> Any:  # fmt: skip
-    """Of how many elements something holds, as float32: of none alone that is 0."""
+    """Return the number of elements that satisfy a condition, as float32.
+
+    It may be rounded, but is 0 for no elements only.
+    """
     machine, array = functions.machine, _check_array(functions, name, x)
     if array.dtype.kind not in "biu":
         raise TypeError(f"{name}: argument x: expected bool or integers, got {array.dtype}")
     if array.dtype == np.bool:
         array = machine.view(array, np.dtype(np.uint8))
-    array = machine.spread(array, array.shape)
-    halves = functions.convert_half(_as_truths(functions, are_counted(array)))
+    array = machine.broadcast(array, array.shape)
+    halves = functions.convert_half(_as_bool(functions, are_counted(array)))
     return functions.reductions.reduce(Call(name, (halves,), axis, np.float32, keepdims=keepdims))
 
 
-def _as_truths(functions: Functions, x: Any) -> DeviceArray:
-    """What a comparison gives, which with pyopencl is of int8."""
-    made: DeviceArray = functions.machine.view(x, np.dtype(np.bool))
-    return made
+def _as_bool(functions: Functions, x: Any) -> DeviceArray:
+    """Return a comparison's result as bool; pyopencl's is of int8."""
+    truths: DeviceArray = functions.machine.view(x, np.dtype(np.bool))
+    return truths
 
 
-def _halves(functions: Functions, name: str, argument: str, x: object) -> Any:
-    """An array of halves: of what is one, of a number, of what is exact in half."""
+def _as_halves(functions: Functions, name: str, argument: str, x: object) -> Any:
+    """Return an array of halves, a number, or an array that converts exactly, as halves."""
     machine = functions.machine
     if isinstance(x, (bool, int, float, np.generic)):
-        return machine.placed(np.asarray(hc.half(x)).view(np.float16))
+        return machine.from_host(np.asarray(hc.half(x)).view(np.float16))
     array = _check_array(functions, name, x, argument)
     if not is_half(array.dtype):
         if array.dtype.name not in ("bool", "int8", "uint8"):
@@ -227,34 +232,32 @@ def _halves(functions: Functions, name: str, argument: str, x: object) -> Any:
     return array
 
 
-def _stored(
-    functions: Functions, name: str, made: DeviceArray, out: object, where: object
+def _store(
+    functions: Functions, name: str, result: DeviceArray, out: object, where: object
 ) -> DeviceArray:
-    """A result; or out, where that is asked for."""
-    machine, wanted = functions.machine, mask(functions.machine, name, where)
+    """Return a result, copied to out if that is given."""
+    machine, mask_array = functions.machine, mask(functions.machine, name, where)
     if out is None:
-        if wanted is not None:
+        if mask_array is not None:
             raise TypeError(f"{name}: where: expected True without out")
-        return made
+        return result
     target: DeviceArray = _check_array(functions, name, out, "out")
-    if target.dtype != made.dtype and not (is_half(target.dtype) and is_half(made.dtype)):
-        raise TypeError(
-            f"{name}: argument out: expected an array of {made.dtype}, got {target.dtype}"
-        )
-    shapes = [target.shape, made.shape, *([] if wanted is None else [wanted.shape])]
-    if target.shape != made.shape or np.broadcast_shapes(*shapes) != made.shape:
+    if target.dtype != result.dtype and not (is_half(target.dtype) and is_half(result.dtype)):
+        raise TypeError(f"{name}: out: expected an array of {result.dtype}, got {target.dtype}")
+    shapes = [target.shape, result.shape, *([] if mask_array is None else [mask_array.shape])]
+    if target.shape != result.shape or np.broadcast_shapes(*shapes) != result.shape:
         raise ValueError(
-            f"{name}: argument out: expected shape {made.shape}, to which where broadcasts, got "
+            f"{name}: out: expected shape {result.shape}, to which where broadcasts, got "
             f"{' and '.join(map(str, shapes[::2]))}"
         )
-    machine.assign(target, made, wanted)
+    machine.assign(target, result, mask_array)
     return target
 
 
 _FUNCTIONS: dict[str, Callable[..., DeviceArray]] = {
-    "convert": _convert, "select": _choose, "bitselect": _choose_bits, "any": _are_any,
-    "all": _are_all,
+    "convert": _convert, "select": _select, "bitselect": _bitselect, "any": _any,
+    "all": _all,
 }  # fmt: skip
 
-#: Their names.
+#: The functions' names.
 OTHERS = tuple(_FUNCTIONS)

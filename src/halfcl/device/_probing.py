@@ -1,5 +1,7 @@
-"""Whether a device computes as IEEE 754 has it: what the functions are made of, run on it, beside
-what is right."""
+"""Test whether a device's arithmetic follows IEEE 754.
+
+It runs the operations that the functions use, and compares the results with correct ones.
+"""
 
 from __future__ import annotations
 
@@ -21,14 +23,14 @@ _Floats = NDArray[np.float32]
 
 
 class DeviceError(RuntimeError):
-    """A device that cannot compute halfcl's functions, or has failed: one clear line."""
+    """A device cannot compute halfcl's functions, or has failed; the message is one line."""
 
 
-#: What the probes need of a text of the functions.
+#: The functions whose text the tests need.
 FUNCTIONS = ("add", "divide", "sqrt")
 
-#: What is computed of three floats a, b, c: a name for it, and the expression of its bits.
-_OF_FLOATS = {
+#: Operations on three floats a, b, c: their names, and the expressions of the results' bits.
+_FLOAT_OPERATIONS = {
     "fused multiplication and addition": "hci_bits_of_float(hci_float_fma(a, b, c))",
     "addition": "hci_bits_of_float(hci_float_add(a, b))",
     "multiplication": "hci_bits_of_float(hci_float_mul(a, b))",
@@ -44,8 +46,8 @@ _OF_FLOATS = {
     "floor": "hci_bits_of_float(hci_float_floor(a))",
 }
 
-#: Of two integers of 64 bits, p and q.
-_OF_INTEGERS = {
+#: Operations on two integers of 64 bits, p and q.
+_INTEGER_OPERATIONS = {
     "the high word of a product": "hci_mul_high(p, q)",
     "the low word of a product": "p * q",
     "leading zeros": "(hci_ulong)hci_leading_zeros(p | 1)",
@@ -53,20 +55,20 @@ _OF_INTEGERS = {
     "shifts of negative numbers": "(hci_ulong)((hci_long)p >> (int)(q & 63))",
 }
 
-#: Of two floats, where the compiler's own division and root are asked for.
-_OF_QUOTIENTS = {
+#: Operations on two floats, if the compiler's own division and square root are used.
+_QUOTIENT_OPERATIONS = {
     "division": "hci_bits_of_float(hci_vf_div(a, b))",
     "square roots": "hci_bits_of_float(hci_root(fabs_of(a), hci_RTE))",
 }
 
-#: Of two halves: what every function's rounding is made of.
-_OF_HALVES = {
+#: Operations on two halves, which every function's rounding uses.
+_HALF_OPERATIONS = {
     f"hc_{name}_{mode}({operands})": (name, mode)
     for name, operands in (("add", "a, b"), ("divide", "a, b"), ("sqrt", "a"))
     for mode in MODES
 }
 
-#: The kernels: {kernel}, {buffer} and {index} are the language's.
+#: The kernels; {kernel}, {buffer} and {index} are in the device's language.
 _KERNELS = """
 #define fabs_of(x) hci_float_of_bits(hci_bits_of_float(x) & 0x7fffffffu)
 
@@ -113,9 +115,10 @@ _KERNELS = """
 
 
 def kernels(kernel: str, buffer: str, index: str) -> str:
-    """The text of the probes' kernels, after one of `FUNCTIONS`.
+    """Return the text of the tests' kernels, to follow one of `FUNCTIONS`.
 
-    kernel: what a kernel's declaration begins with; buffer: a pointer's; index: the element's.
+    kernel: the start of a kernel's declaration; buffer: the start of a pointer's; index: the
+    element's number.
     """
 
     def stores(expressions: Collection[str]) -> str:
@@ -125,19 +128,19 @@ def kernels(kernel: str, buffer: str, index: str) -> str:
 
     return _KERNELS.format(
         kernel=kernel, buffer=buffer, index=index,
-        floats=stores(_OF_FLOATS.values()),
-        quotients=stores(_OF_QUOTIENTS.values()),
-        integers=stores(_OF_INTEGERS.values()),
-        functions=stores([f"HCI_BITS({call})" for call in _OF_HALVES]),
+        floats=stores(_FLOAT_OPERATIONS.values()),
+        quotients=stores(_QUOTIENT_OPERATIONS.values()),
+        integers=stores(_INTEGER_OPERATIONS.values()),
+        functions=stores([f"HCI_BITS({call})" for call in _HALF_OPERATIONS]),
         narrow=stores([f"hci_rounded_half(x[i], {mode})" for mode in MODES.values()]),
     )  # fmt: skip
 
 
-# ---------------------------------------------------------------- inputs, and what is right
+# ---------------------------------------------------------------- inputs and correct results
 
 
 def _nearest(x: Fraction) -> np.float32:
-    """A number that float32 holds as a normal number, rounded to it once."""
+    """Round a number once to float32, in which it is normal."""
     if not x:
         return np.float32(0)
     size = abs(x)
@@ -156,7 +159,7 @@ _NUMBERS = (
 
 @cache
 def _floats() -> _Floats:
-    """Rows a, b, c; where a * b is inexact, c is what is left of it, and is far from it, too."""
+    """Return rows a, b, c; c is the rounded product's negative, or far from it."""
     numbers = np.array(_NUMBERS, np.float32)
     a, b = (x.ravel() for x in np.meshgrid(numbers, numbers))
     with np.errstate(all="ignore"):
@@ -168,13 +171,13 @@ def _floats() -> _Floats:
 
 @cache
 def _right_floats() -> tuple[_Words, NDArray[np.bool_]]:
-    """A column for each of _OF_FLOATS; and where nothing is subnormal but zero."""
+    """Return a column per operation on floats, and where no result is subnormal."""
     x = _floats()
     a, b, c = x.T
     with np.errstate(all="ignore"):
         product_, sum_ = a * b, a + b
         columns = [
-            _fused(a, b, c), sum_, product_, product_ + c, (sum_ - a) - b,
+            _exact_fma(a, b, c), sum_, product_, product_ + c, (sum_ - a) - b,
             sum(w * t for w, t in zip(
                 (1, 2, 4, 8, 16, 32, 64), (a < b, a == b, a > b, a <= b, a >= b, a != b, a != a),
                 strict=True)),
@@ -189,8 +192,8 @@ def _right_floats() -> tuple[_Words, NDArray[np.bool_]]:
     return np.stack(results, 1), usual
 
 
-def _fused(a: _Floats, b: _Floats, c: _Floats) -> _Floats:
-    """fma, exactly where it is finite."""
+def _exact_fma(a: _Floats, b: _Floats, c: _Floats) -> _Floats:
+    """Return a * b + c, rounded once where it is finite."""
     with np.errstate(all="ignore"):
         simple: _Floats = (a.astype(np.float64) * b + c).astype(np.float32)
     for i, (p, q, r) in enumerate(zip(a.tolist(), b.tolist(), c.tolist(), strict=True)):
@@ -228,7 +231,7 @@ def _right_quotients() -> tuple[_Words, NDArray[np.bool_]]:
 
 @cache
 def _halves() -> NDArray[np.uint16]:
-    """Pairs of bits."""
+    """Return pairs of halves, as bits."""
     with np.errstate(over="ignore"):
         numbers = np.unique(np.array(_NUMBERS, np.float16).view(np.uint16)).tolist()
     pairs = list(product([*numbers, 1, 0x83FF, 0x7BFF, 0xFBFE, 0x3555, 0xB556], repeat=2))
@@ -240,7 +243,7 @@ def _right_halves() -> NDArray[np.uint16]:
     a, b = np.ascontiguousarray(_halves().T).view(hc.half)
     columns = []
     with np.errstate(all="ignore"):
-        for name, mode in _OF_HALVES.values():
+        for name, mode in _HALF_OPERATIONS.values():
             operands = (a,) if name == "sqrt" else (a, b)
             columns.append(getattr(hc, name)(*operands, rounding=mode).view(np.uint16))
     return np.stack(columns, 1)
@@ -250,12 +253,12 @@ _HALVES = np.arange(1 << 16, dtype=np.uint16)
 
 
 @cache
-def _narrowed() -> _Floats:
-    """Every half, what lies between two of them, and the floats next to these."""
+def _floats_near_halves() -> _Floats:
+    """Return all halves, the midpoints between neighbours, and the floats next to these."""
     halves = np.arange(0x7C00, dtype=np.uint16).view(np.float16).astype(np.float64)
     ends = np.append(halves, 65536)
-    aimed = np.concatenate([ends, (ends[1:] + ends[:-1]) / 2, [1e5, 1e30, 2.0**-100]])
-    exact = aimed.astype(np.float32)
+    targets = np.concatenate([ends, (ends[1:] + ends[:-1]) / 2, [1e5, 1e30, 2.0**-100]])
+    exact = targets.astype(np.float32)
     near = [np.nextafter(exact, np.float32(end)) for end in (0, np.inf)]
     sizes = np.concatenate([exact, *near])
     sizes = sizes[(sizes == 0) | (sizes >= np.finfo(np.float32).tiny)]
@@ -265,10 +268,10 @@ def _narrowed() -> _Floats:
 
 
 @cache
-def _right_narrowed() -> NDArray[np.uint16]:
+def _right_narrow() -> NDArray[np.uint16]:
     with np.errstate(all="ignore"):
         columns: list[NDArray[Any]] = [
-            hc.convert_half(_narrowed(), rounding=mode) for mode in hc.MODES
+            hc.convert_half(_floats_near_halves(), rounding=mode) for mode in hc.MODES
         ]
     return np.stack([column.view(np.uint16) for column in columns], 1)
 
@@ -277,16 +280,16 @@ def _right_narrowed() -> NDArray[np.uint16]:
 
 
 class Prober(Protocol):
-    """Runs one of the probes' kernels on a device."""
+    """Runs one of the tests' kernels on a device."""
 
-    def __call__(self, name: str, given: NDArray[Any], out: NDArray[Any], count: int) -> None: ...
+    def __call__(self, name: str, values: NDArray[Any], out: NDArray[Any], count: int) -> None: ...
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a device gets wrong; "" where it is right.
+    """The first operation of each kind that a device computes wrong; "" for none.
 
-    arithmetic: of what every function needs; division, conversion: of the device's own.
+    arithmetic: of those that every function uses; division, conversion: of the device's own.
     """
 
     arithmetic: str
@@ -295,10 +298,10 @@ class Verdict:
 
 
 def probe(run: Prober, division: bool) -> Verdict:
-    """What a device gets wrong.
+    """Return what a device computes wrong.
 
-    run: runs a kernel of a name over count elements, from a NumPy array to another one;
-    division: whether division and roots are the device's own.
+    run: runs a named kernel over count elements, from a NumPy array to another one; division:
+    whether division and square roots are the device's own.
     """
     return Verdict(_arithmetic(run), _division(run) if division else "", _conversion(run))
 
@@ -312,9 +315,9 @@ def _arithmetic(run: Prober) -> str:
     halves = np.zeros_like(_right_halves())
     run("hck_functions", _halves(), halves, len(halves))
     return (
-        _first_wrong(_OF_FLOATS, got, right, usual)
-        or _first_wrong(_OF_INTEGERS, words, _right_integers())
-        or _first_wrong(_OF_HALVES, halves, _right_halves())
+        _first_wrong(_FLOAT_OPERATIONS, got, right, usual)
+        or _first_wrong(_INTEGER_OPERATIONS, words, _right_integers())
+        or _first_wrong(_HALF_OPERATIONS, halves, _right_halves())
     )
 
 
@@ -322,27 +325,27 @@ def _division(run: Prober) -> str:
     right, usual = _right_quotients()
     got = np.zeros_like(right)
     run("hck_quotients", _floats(), got, len(right))
-    return _first_wrong(_OF_QUOTIENTS, got, right, usual)
+    return _first_wrong(_QUOTIENT_OPERATIONS, got, right, usual)
 
 
 def _conversion(run: Prober) -> str:
     wide = np.zeros(_HALVES.size, np.float32)
     run("hck_widen", _HALVES, wide, wide.size)
-    with np.errstate(invalid="ignore"):  # of signalling NaNs, which Arm tells
+    with np.errstate(invalid="ignore"):  # Arm reports signalling NaNs
         right = _HALVES.view(np.float16).astype(np.float32)
-    if not _same(wide.view(np.uint32), right.view(np.uint32)).all():
+    if not _are_same(wide.view(np.uint32), right.view(np.uint32)).all():
         return "half to float"
-    narrow = np.zeros_like(_right_narrowed())
-    run("hck_narrow", _narrowed(), narrow, len(narrow))
-    return "" if _same(narrow, _right_narrowed()).all() else "float to half"
+    narrow = np.zeros_like(_right_narrow())
+    run("hck_narrow", _floats_near_halves(), narrow, len(narrow))
+    return "" if _are_same(narrow, _right_narrow()).all() else "float to half"
 
 
-#: By the type of bits: all but the sign's, and those of infinity.
+#: Masks by the dtype of bits: all but the sign, and infinity's.
 _NANS = {np.dtype(np.uint16): (0x7FFF, 0x7C00), np.dtype(np.uint32): (0x7FFFFFFF, 0x7F800000)}
 
 
-def _same(got: NDArray[Any], right: NDArray[Any]) -> NDArray[np.bool_]:
-    """By bits, but for NaNs, which all are one."""
+def _are_same(got: NDArray[Any], right: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return where bits are equal, with all NaNs alike."""
     same: NDArray[np.bool_] = got == right
     if got.dtype in _NANS:
         size, infinity = _NANS[got.dtype]
@@ -354,6 +357,6 @@ def _first_wrong(
     names: Iterable[str], got: NDArray[Any], right: NDArray[Any],
     usual: NDArray[np.bool_] | bool = True,
 ) -> str:  # fmt: skip
-    """The first of the names whose column is not right where it counts."""
-    good = (_same(got, right) | ~np.reshape(usual, (-1, 1))).all(0)
+    """Return the first name whose column is wrong where it counts, or ""."""
+    good = (_are_same(got, right) | ~np.reshape(usual, (-1, 1))).all(0)
     return next((name for name, is_good in zip(names, good, strict=True) if not is_good), "")

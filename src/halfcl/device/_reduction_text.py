@@ -1,4 +1,4 @@
-"""Kernels that reduce arrays and multiply matrices, in OpenCL C and CUDA C++."""
+"""Source of kernels that reduce arrays and multiply matrices, in OpenCL C and CUDA C++."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from typing import Literal, TypeAlias
 from halfcl.device._declarations import resource
 from halfcl.device._text import cuda_internals, opencl_internals
 
-#: What the texts of kernels call of the engine's.
+#: The engine's functions that the kernels call.
 _ROOTS = (
     "convert_float", "convert_half_float", "bin_special", "sum_start", "sum_take", "sum_units",
     "sum_total", "product_start", "product_take", "product_units", "product_total", "round_sum",
     "round_few", "round_variance",
 )  # fmt: skip
 
-#: What is written: the states of chunks, which another kernel finishes; states; or numbers, by
+#: The kinds of results: bins of chunks, which another kernel combines; states; or numbers, by
 #: NumPy's letter.
 AS = {"bins": 0, "states": 1, "e": 2, "f": 3, "d": 4}
 
-#: That letter, by the size of a number.
+#: NumPy's letter by the size of a number.
 NUMBERS = {2: "e", 4: "f", 8: "d"}
 
-#: Of a statistic its number, whether it needs the sum, and of which products it needs one: of two
-#: arrays, or of squares.
+#: Per statistic: its number, whether it needs the sum, and which sum of products it needs: none, of
+#: two arrays, or of squares.
 _NONE, TWO, SQUARES = 0, 1, 2
 STATISTICS = {
     "sum": (0, True, _NONE),
@@ -33,14 +33,13 @@ STATISTICS = {
     "var": (3, True, SQUARES),
     "std": (4, True, SQUARES),
     "norm": (5, False, SQUARES),
-    "prod": (0, True, _NONE),  # whose texts use nothing of sums
+    "prod": (0, True, _NONE),  # its texts use no sums
 }
 
-#: The texts of each layout, after what they have in common: of arrays that are "rows" or "columns",
-#: and of bins to "finish"; of the elements of products of matrices, by "tiles" or one by one as
-#: "dots", or of products in double that are to be "certified" by "facts" of rows and of columns;
-#: of running sums along rows, and down columns; of products of many halves, of their "factors" and
-#: of chunks.
+#: The texts of each layout, to follow the common ones. Arrays are "rows" or "columns", and "finish"
+#: combines bins. Elements of products of matrices are computed by "tiles" or one by one as "dots";
+#: products in double are "certified" with "facts" of rows and columns. Running sums go along rows
+#: or down columns. Products of many halves multiply "factors" and then chunks.
 Layout: TypeAlias = Literal[
     "rows", "short rows", "columns", "finish", "tiles", "dots", "certified", "facts",
     "running rows", "running columns", "factors", "finish factors",
@@ -55,21 +54,21 @@ _TEXTS: dict[Layout, tuple[str, ...]] = {
     "factors": ("product", "factors"), "finish factors": ("product", "finish_factors"),
 }  # fmt: skip
 
-#: Rows of no more halves are short, and so many halves of them are a group's: of CUDA's sums.
+#: Rows of at most SHORT halves are short; a work-group of CUDA's sums reduces TOGETHER halves.
 SHORT, TOGETHER = 128, 16384
 
-#: Of rows of no more the text says how many they are, so that compilers write out the loops.
+#: For rows up to this length the text contains the length, so that compilers unroll the loops.
 SHORTEST = 16
 
-#: So many elements of a group have room in bins of 32 bits: sums, and products.
+#: Elements per work-group whose bins fit into 32 bits: for sums, and for products.
 FEW = (1 << 16, 1 << 14)
 
 
 @dataclass(frozen=True)
 class Reduction:
-    """One kernel.
+    """One kernel of a reduction.
 
-    result: of AS; wide, where, group, lanes, few, row, begun: as preludes/reductions.h has it.
+    result: a key of AS; wide, where, group, lanes, few, row, begun: see preludes/reductions.h.
     """
 
     layout: Layout
@@ -93,14 +92,15 @@ class Reduction:
 
     @property
     def slots(self) -> int:
-        """Integers that a chunk's bins take."""
+        """Integers per chunk's bins."""
         return 3 * self.has_sum + 5 * (self.products != _NONE) + self.where + 1
 
-    def finishing(self, lanes: int, result: str) -> Reduction:
-        """The kernel that makes results of this one's bins."""
+    def finish_kernel(self, lanes: int, result: str) -> Reduction:
+        """Return the kernel that combines this one's bins."""
         return replace(self, layout="finish", lanes=lanes, result=result, few=False, wide=False)
 
-    def _defined(self) -> str:
+    def _definitions(self) -> str:
+        """Return the macros that configure the texts."""
         number, has_sum, products = STATISTICS[self.statistic]
         values = {
             "STATISTIC": number, "SUM": has_sum, "PRODUCTS": products, "WHERE": self.where,
@@ -111,13 +111,16 @@ class Reduction:
         return "\n".join(f"#define HCR_{name} {int(value)}" for name, value in values.items())
 
     def _text(self, language: str) -> list[str]:
+        """Return the texts of the kernel in a language."""
         own = (f"reductions_{name}" for name in _TEXTS[self.layout])
         names = (f"reductions_{language}", "reductions", *own)
-        return [self._defined(), *(resource(f"preludes/{name}.h") for name in names)]
+        return [self._definitions(), *(resource(f"preludes/{name}.h") for name in names)]
 
     def opencl(self, fp16: bool) -> str:
+        """Return the kernel's source in OpenCL C."""
         return "\n".join([*opencl_internals(_ROOTS, fp16), *self._text("opencl")])
 
     def cuda(self) -> str:
+        """Return the kernel's source in CUDA C++."""
         text = "\n".join([*cuda_internals(_ROOTS), *self._text("cuda")])
         return text.replace("HCR_KERNEL", 'extern "C" __global__ void')

@@ -1,4 +1,4 @@
-"""Whole texts: what a device's compiler is given."""
+"""The complete source of halfcl's functions for a device's compiler."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from collections.abc import Iterable, Mapping
 
 import halfcl
 from halfcl.device import _cuda_text as cuda_text, _opencl_text as opencl_text
-from halfcl.device._catalogue import Form, aliases, chosen, definitions
-from halfcl.device._declarations import ROOT, defined_in, functions_in, needed, resource
+from halfcl.device._catalogue import Form, aliases, definitions, select_forms
+from halfcl.device._declarations import ROOT, collect, defined_names, find_functions, resource
 
-#: A text may be included twice, but two that differ would define the same names.
+#: The guard allows including a text twice; two different ones would define the same names.
 _GUARD = """\
 #if defined(HALFCL_DEVICE_H) && HALFCL_DEVICE_H != {number}
 #error "two different texts of halfcl's functions: generate one that has all of them"
@@ -38,21 +38,21 @@ docs/evidence/device_proofs.md. `python -m halfcl audit device:opencl` repeats t
 
 
 def opencl(functions: Iterable[str] | None = None, fp16: bool = True) -> str:
-    """The functions' source in OpenCL C, for kernels to call.
+    """Return the functions' source in OpenCL C, for kernels to call.
 
     For each function ``NAME`` the text defines ``hc_NAME``, which rounds to nearest, and
-    ``hc_NAME_rte``, ``_rtz``, ``_rtp`` and ``_rtn``, of halves and of vectors of 2, 3, 4, 8 and 16.
-    Every result is correctly rounded, on devices that have no rounding modes, too.
+    ``hc_NAME_rte``, ``_rtz``, ``_rtp`` and ``_rtn``, for halves and for vectors of 2, 3, 4, 8 and
+    16. Every result is correctly rounded, also on devices without rounding modes.
 
     Parameters
     ----------
     functions : iterable of str, optional
         Names of halfcl's functions, such as ``"add"`` or ``"hc_add"``, with OpenCL's conversions
-        (``"convert_int_sat"``); ``sub``, ``mul``, ``div`` and ``neg`` are short for operators. All,
-        unless given: then programs build longer.
+        (``"convert_int_sat"``); ``sub``, ``mul``, ``div`` and ``neg`` are short for operators. By
+        default all, with which programs take longer to build.
     fp16 : bool, default True
-        Whether halves are ``half``, which needs the device's ``cl_khr_fp16``, or the bits of them
-        in ``ushort``, which every device has. In both, ``hc_half`` and ``hc_half2`` ... are that.
+        Whether halves are ``half``, which needs the device's ``cl_khr_fp16``, or their bits in
+        ``ushort``, which every device has. ``hc_half``, ``hc_half2`` ... are the types in both.
 
     Returns
     -------
@@ -62,7 +62,7 @@ def opencl(functions: Iterable[str] | None = None, fp16: bool = True) -> str:
     Raises
     ------
     TypeError
-        If functions is no iterable of names, or fp16 is not True or False.
+        If functions is not an iterable of names, or fp16 is not True or False.
     ValueError
         If there is no function of a name, or functions is empty.
 
@@ -72,8 +72,8 @@ def opencl(functions: Iterable[str] | None = None, fp16: bool = True) -> str:
 
     Notes
     -----
-    OpenCL C 1.2 or later. Options of a build under which the functions would be wrong are errors
-    where compilers tell them; ``-cl-unsafe-math-optimizations`` they do not: never use it.
+    OpenCL C 1.2 or later. Build options that would make the functions wrong are errors if the
+    compiler reports them. It does not report ``-cl-unsafe-math-optimizations``: never use that.
     Source: this library; the functions are those of cl_khr_fp16.
 
     Examples
@@ -86,7 +86,7 @@ def opencl(functions: Iterable[str] | None = None, fp16: bool = True) -> str:
     """
     if not isinstance(fp16, bool):
         raise TypeError(f"fp16: expected True or False, got {fp16!r}")
-    forms = chosen(functions)
+    forms = select_forms(functions)
     internals = opencl_internals({form.root for form in forms}, fp16)
     more = "" if fp16 else "\nHalves are ushorts, their bits: the device needs no cl_khr_fp16.\n"
     more += "".join(text for name, text in _NATIVE.items() if any(name in i for i in internals))
@@ -98,10 +98,10 @@ def opencl(functions: Iterable[str] | None = None, fp16: bool = True) -> str:
         _IN_MODE,
         "#pragma OPENCL FP_CONTRACT DEFAULT",
     ]
-    return f"{_heading('OpenCL C', forms, more)}\n\n{_guarded(parts)}\n"
+    return f"{_heading('OpenCL C', forms, more)}\n\n{_guard(parts)}\n"
 
 
-#: What a program may define, by name, and what that does.
+#: Macros that a program may define, and a description for the heading.
 _NATIVE = {
     "HC_NATIVE_DIVISION": """
 HC_NATIVE_DIVISION: define it if you build with -cl-fp32-correctly-rounded-divide-sqrt, and
@@ -121,7 +121,7 @@ sums and products are its instructions.
 """,
 }
 
-#: In this order the mode may be a macro, and the name none.
+#: This order of arguments allows the mode to be a macro, but not the name.
 _IN_MODE = """\
 /* HC_IN(add, MODE) is hc_add_rtp where MODE is rtp: for kernels built once for each mode. */
 #define HC_IN(name, mode) HCI_IN(hc_##name##_, mode)
@@ -129,15 +129,15 @@ _IN_MODE = """\
 
 
 def cuda(functions: Iterable[str] | None = None) -> str:
-    """The functions' source in CUDA C++, for kernels to call.
+    """Return the functions' source in CUDA C++, for kernels to call.
 
-    As `opencl` has it, of ``__half``: ``hc_half`` is that, and ``hc_half2`` ... ``hc_half16`` are
-    structs, whose components are ``v.s[0]``, ``v.s[1]`` ...
+    The functions are those of `opencl`, for ``__half``: ``hc_half`` is that type, and ``hc_half2``
+    ... ``hc_half16`` are structs with the components ``v.s[0]``, ``v.s[1]`` ...
 
     Parameters
     ----------
     functions : iterable of str, optional
-        Names of functions; all, unless given.
+        Names of functions; by default all.
 
     Returns
     -------
@@ -147,13 +147,13 @@ def cuda(functions: Iterable[str] | None = None) -> str:
     Raises
     ------
     TypeError
-        If functions is no iterable of names.
+        If functions is not an iterable of names.
     ValueError
         If there is no function of a name, or functions is empty.
 
     See Also
     --------
-    opencl : the same in OpenCL C, where names are said in full.
+    opencl : the same in OpenCL C, with the names in full.
 
     Notes
     -----
@@ -165,7 +165,7 @@ def cuda(functions: Iterable[str] | None = None) -> str:
     >>> "#include <cuda_fp16.h>" in device.cuda(["add"])
     True
     """
-    forms = chosen(functions)
+    forms = select_forms(functions)
     parts = [
         *cuda_internals({form.root for form in forms}),
         cuda_text.TYPES_AND_VECTORS,
@@ -173,54 +173,60 @@ def cuda(functions: Iterable[str] | None = None) -> str:
         aliases(forms),
         _IN_MODE,
     ]
-    return f"{_heading('CUDA C++', forms, '')}\n\n{_guarded(parts)}\n"
+    return f"{_heading('CUDA C++', forms, '')}\n\n{_guard(parts)}\n"
 
 
-#: From 5.3 on there is arithmetic of halves. A text without the options must build everywhere.
+#: Compute capability 5.3 has arithmetic of halves. A text must build without the options.
 _NVIDIA = (
     "defined(HC_NATIVE_LOADS) && defined(HC_COMPUTE_CAPABILITY) && HC_COMPUTE_CAPABILITY >= 530"
 )
 
 
-def _if(condition: str, functions: Mapping[str, str]) -> dict[str, str]:
-    """Functions that stand for others where the preprocessor finds a condition true."""
+def _conditional(condition: str, functions: Mapping[str, str]) -> dict[str, str]:
+    """Return functions that replace others if a preprocessor's condition is true."""
     return {n: f"#if {condition}\n{text}\n#else\n@@\n#endif" for n, text in functions.items()}
 
 
-def _in(name: str) -> dict[str, str]:
-    return functions_in(resource(f"preludes/{name}"))
+def _prelude_functions(name: str) -> dict[str, str]:
+    """Return the functions of a prelude, by name."""
+    return find_functions(resource(f"preludes/{name}"))
 
 
 def opencl_internals(roots: Iterable[str], fp16: bool) -> list[str]:
-    """What functions are made of in OpenCL C, with what comes before it."""
+    """Return the prelude and the declarations that functions in OpenCL C use."""
     prelude = resource("preludes/opencl.h")
-    replaced = _if("defined(HC_NATIVE_DIVISION)", _in("opencl_division.h"))
+    replaced = _conditional("defined(HC_NATIVE_DIVISION)", _prelude_functions("opencl_division.h"))
     if fp16:
-        replaced |= _if("defined(HC_NATIVE_CONVERSION)", _in("opencl_conversion.h"))
+        replaced |= _conditional(
+            "defined(HC_NATIVE_CONVERSION)", _prelude_functions("opencl_conversion.h")
+        )
     else:
-        replaced |= _if("defined(HC_NATIVE_LOADS)", _in("opencl_loads.h"))
-        replaced |= _if(_NVIDIA, _in("opencl_nvidia.h"))
+        replaced |= _conditional("defined(HC_NATIVE_LOADS)", _prelude_functions("opencl_loads.h"))
+        replaced |= _conditional(_NVIDIA, _prelude_functions("opencl_nvidia.h"))
     extension = [opencl_text.WITH_HALF] if fp16 else []
-    return [*extension, prelude, *needed(roots, defined_in(prelude), replaced)]
+    return [*extension, prelude, *collect(roots, defined_names(prelude), replaced)]
 
 
 def cuda_internals(roots: Iterable[str]) -> list[str]:
-    """The same in CUDA C++."""
+    """Return the prelude and the declarations that functions in CUDA C++ use."""
     prelude = resource("preludes/cuda.h")
     in_double = {
-        ROOT + name: cuda_text.either(name, d) for name, d in cuda_text.in_double().items()
+        ROOT + name: cuda_text.double_or_own(name, d)
+        for name, d in cuda_text.double_roots().items()
     }
-    replaced = _in("cuda_native.h") | in_double
-    return [prelude, *needed(roots, defined_in(prelude), replaced, cuda_text.helpers())]
+    replaced = _prelude_functions("cuda_native.h") | in_double
+    return [prelude, *collect(roots, defined_names(prelude), replaced, cuda_text.double_helpers())]
 
 
 def _heading(language: str, forms: Iterable[Form], more: str) -> str:
+    """Return the comment at the start of a text."""
     names = ", ".join(dict.fromkeys(form.name for form in forms))
     return _HEADING.format(
         language=language, version=halfcl.__version__, names=textwrap.fill(names, 96), more=more
     )
 
 
-def _guarded(parts: Iterable[str]) -> str:
+def _guard(parts: Iterable[str]) -> str:
+    """Return the parts between include guards."""
     text = "\n\n".join(part.strip() for part in parts if part)
     return _GUARD.format(number=f"0x{zlib.crc32(text.encode()):08x}", text=text)

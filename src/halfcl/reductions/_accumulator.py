@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
 from halfcl import _core
-from halfcl._support.foreign import part_for
+from halfcl._support.foreign import adapter_for
 from halfcl.reductions import _arguments as arguments, _serial as serial
 from halfcl.reductions._arguments import FLOAT16, HALF, Array
 from halfcl.reductions._functions import kept_first, shape_without, warn_of_few
@@ -156,7 +156,7 @@ class Accumulator:
                 f"{self.statistic!r}, got {'two' if b is not None else 'one'}"
             )
         for x in (a, b):
-            part = part_for(type(x))
+            part = adapter_for(type(x))
             if part is not None and hasattr(part, "accumulate"):
                 part.accumulate(self, (a, b)[: 1 + pair], where)
                 return self
@@ -223,9 +223,9 @@ class Accumulator:
         name = "Accumulator.cumsum"
         if rounding is not None:
             _core.check_mode(rounding)
-        part = part_for(type(a))
-        if part is not None and hasattr(part, "cumsum_on"):
-            return part.cumsum_on(self, a, dtype, rounding)
+        part = adapter_for(type(a))
+        if part is not None and hasattr(part, "continue_cumsum"):
+            return part.continue_cumsum(self, a, dtype, rounding)
         array = arguments.numbers(name, "a", a)
         along = self.axis_of_cumsum(array.ndim)
         kind = arguments.result_dtype(name, dtype, (array,))

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, DTypeLike
 
 from halfcl import _core
 from halfcl._support.byte_order import native_dtype
-from halfcl._support.foreign import part_for
+from halfcl._support.foreign import adapter_for
 from halfcl.reductions import _arguments as arguments
 from halfcl.reductions._arguments import (
     FLOAT16,
@@ -55,7 +55,7 @@ def warn_of_few(statistic: str, counts: Array, ddof: int, level: int) -> None:
 def prepare_and_reduce(call: Call) -> Result:
     """The way of calls that give what is to be prepared, or refused."""
     for x in call.arrays:
-        part = part_for(type(x))
+        part = adapter_for(type(x))
         if part is not None:
             return part.reduce(call)
     return _checked(call).run()
@@ -168,7 +168,7 @@ def running_sums(
     plain = _core.cumsum(a, axis, dtype, out, rounding)
     if plain is not NotImplemented:
         return plain
-    part = part_for(type(a))
+    part = adapter_for(type(a))
     if part is not None:
         return part.cumsum(a, axis, dtype, out, rounding)
     if rounding is not None:

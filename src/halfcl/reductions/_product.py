@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from halfcl import _core
 from halfcl._opencl.conversion import convert
 from halfcl._settings.regions import rounding as region
-from halfcl._support.foreign import part_for
+from halfcl._support.foreign import adapter_for
 from halfcl.reductions import _arguments as arguments
 from halfcl.reductions._arguments import HALF, Array, Result
 from halfcl.typing import RoundingMode
@@ -182,7 +182,7 @@ def matmul(
     array([[   0.,  600.],
            [-300.,    3.]], dtype=half)
     """
-    part = part_for(type(a)) or part_for(type(b))
+    part = adapter_for(type(a)) or adapter_for(type(b))
     if part is not None:
         return part.matmul(a, b, out, exact, rounding)
     if rounding is not None:

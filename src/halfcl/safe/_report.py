@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass
 
-from halfcl._support.text_tables import aligned
+from halfcl._support.text_tables import align_columns
 from halfcl.safe._domain import Counts
 from halfcl.safe._noting import Key, open_reports
 from halfcl.safe._tracked import Tracked, track
@@ -115,7 +115,7 @@ class Kept:
             (c.function, *(str(getattr(c, name)) for name in Counts._fields), str(c.place))
             for c in self.calls
         ]
-        return aligned(head, rows, left=[0, len(head) - 1]) if rows else "no calls"
+        return align_columns(head, rows, left=[0, len(head) - 1]) if rows else "no calls"
 
     def add(self, key: Key, counts: Counts) -> None:
         """Count a call, for `noting`."""

@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 
 from halfcl._core import Experiment, kernels_run
-from halfcl._support.text_tables import aligned
+from halfcl._support.text_tables import align_columns
 from halfcl.stability import _measures as measures
 from halfcl.stability._measures import THRESHOLD, Doubles
 from halfcl.stability._runs import RUNNER, Leaving, Results, Task, warn_of_nothing
@@ -105,7 +105,7 @@ class Blame(tuple[Step, ...]):
         columns.append(("step", [str(step.place) for step in self]))
         heads, cells = zip(*columns, strict=True)
         rows = list(zip(*cells, strict=True))
-        text = aligned(heads, rows, left=[len(heads) - 1]) if rows else self._nothing
+        text = align_columns(heads, rows, left=[len(heads) - 1]) if rows else self._nothing
         return "\n".join([text, *map(str, self.left)])
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from halfcl import interval
-from halfcl._support.text_tables import aligned
+from halfcl._support.text_tables import align_columns
 from halfcl.interval import Interval
 from halfcl.interval._bounds import emptied
 from halfcl.stability import _measures as measures
@@ -174,7 +174,7 @@ class Comparison(tuple[Rerun, ...]):
             *sampled,
             *proved,
         ]
-        lines = [aligned(head, self._rows(), left=[0])]
+        lines = [align_columns(head, self._rows(), left=[0])]
         lines.append(f"farthest apart: {in_ulps(float(self.apart.max()))} ulps")
         lines += [
             f"{one} and {other}: proved to be different things in {np.count_nonzero(where)} of "

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from halfcl._core import MODES, Experiment, half, kernels_run
 from halfcl._support.integers import as_int
-from halfcl._support.text_tables import aligned
+from halfcl._support.text_tables import align_columns
 from halfcl.stability import _measures as measures
 from halfcl.stability._measures import THRESHOLD
 from halfcl.stability._runs import (
@@ -278,7 +278,7 @@ class Rerun:
             columns += [] if self.exact is None else ["error"]
             columns += ["digits"] if self.samples is None else ["digits", "significant"]
             rows = map(self._row, self._rows())
-            lines.append(aligned([*columns, ""], rows, left=[len(columns)]))
+            lines.append(align_columns([*columns, ""], rows, left=[len(columns)]))
         if self.verdict.size > MOST_ROWS:
             lines.append(f"... and {self.verdict.size - MOST_ROWS} more")
         lines += [] if self.rounded else [NOTHING_ROUNDED]

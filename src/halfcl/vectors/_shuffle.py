@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from halfcl._support.foreign import taken_to_others
+from halfcl._support.foreign import dispatch_to_library
 from halfcl.vectors._registry import as_plain, as_vector, width_of
 
 _WIDTHS = (2, 4, 8, 16)
@@ -53,7 +53,7 @@ def _of_same_kind(result: NDArray[Any], x: object) -> NDArray[Any]:
     return as_vector(result, result.shape[-1]) if width_of(x) else result
 
 
-@taken_to_others
+@dispatch_to_library
 def shuffle(x: ArrayLike, mask: ArrayLike) -> Any:
     """Put components of a vector into any order, any number of times.
 
@@ -97,7 +97,7 @@ def shuffle(x: ArrayLike, mask: ArrayLike) -> Any:
     return _of_same_kind(_picked(plain, positions), array)
 
 
-@taken_to_others
+@dispatch_to_library
 def shuffle2(x: ArrayLike, y: ArrayLike, mask: ArrayLike) -> Any:
     """Pick components of two vectors, in any order, any number of times.
 

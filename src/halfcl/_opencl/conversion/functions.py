@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from halfcl import _core
 from halfcl._opencl.conversion.exact import converter
 from halfcl._settings.regions import MODES, rounding as _region
-from halfcl._support.foreign import taken_to_others
+from halfcl._support.foreign import dispatch_to_library
 from halfcl._support.results import Result
 from halfcl._tables import signatures
 from halfcl._tables.types import FLOATING, LETTERS, SCALAR_TYPES, WIDTHS
@@ -198,7 +198,7 @@ def checked_target(dtype: DTypeLike, saturate: bool) -> tuple[str, int]:
 _Rounding: TypeAlias = RoundingMode | NDArray[Any] | None
 
 
-@taken_to_others
+@dispatch_to_library
 def convert(
     x: ArrayLike, dtype: DTypeLike, *, rounding: _Rounding = None, saturate: bool = False
 ) -> Any:
@@ -329,7 +329,7 @@ def _with_width(
     converted.__name__ = converted.__qualname__ = name
     converted.__module__ = "halfcl"
     converted.__doc__ = doc
-    return taken_to_others(converted)
+    return dispatch_to_library(converted)
 
 
 def make(name: str) -> Callable[..., object] | None:

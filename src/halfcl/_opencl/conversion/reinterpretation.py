@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from halfcl._support.foreign import taken_to_others
+from halfcl._support.foreign import dispatch_to_library
 from halfcl._support.results import Result
 from halfcl._tables.types import SCALAR_TYPES, WIDTHS
 from halfcl.vectors._registry import as_plain, as_vector, width_of
@@ -137,7 +137,7 @@ def make(name: str) -> Callable[[ArrayLike], Result] | None:
     reinterpret.__name__ = reinterpret.__qualname__ = name
     reinterpret.__module__ = "halfcl"
     reinterpret.__doc__ = _DOC.format(name=name, type=name[3:], size=target.itemsize * _room(width))
-    return taken_to_others(reinterpret)
+    return dispatch_to_library(reinterpret)
 
 
 def names() -> list[str]:

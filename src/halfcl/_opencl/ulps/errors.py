@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from halfcl import _core
 from halfcl._opencl.ulps import doubles
 from halfcl._support.byte_order import as_native
-from halfcl._support.foreign import taken_to_others
+from halfcl._support.foreign import dispatch_to_library
 
 _HALVES = (_core.half, np.float16)
 _MAGNITUDE = 0x7FFF
@@ -28,7 +28,7 @@ def _halves(function: str, argument: str, x: object) -> NDArray[Any]:
     return as_native(array)
 
 
-@taken_to_others
+@dispatch_to_library
 def ulp_error(got: ArrayLike, exact: object) -> Any:
     """The error of half results, in units of the last place.
 
@@ -108,7 +108,7 @@ def _numbers(exact: object) -> NDArray[Any]:
     return array.astype(np.float64)
 
 
-@taken_to_others
+@dispatch_to_library
 def ulps_between(a: ArrayLike, b: ArrayLike) -> Any:
     """How many halves apart two halves are: steps from one to the next that lead to the other.
 

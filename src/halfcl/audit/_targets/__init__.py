@@ -1,4 +1,4 @@
-"""The libraries that the audit knows: a module each, imported when asked for."""
+"""The libraries that the audit knows: one module each, imported on demand."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from halfcl.audit._targets.base import Target, TargetError
 
-#: The name, the module here, how it is spelled with all that it takes, and what it is.
+#: By name: the module in this package, the name with its options, and a description.
 _KNOWN: dict[str, tuple[str, str, str]] = {
     "numpy": ("numpy_float16", "numpy", "NumPy's own float16"),
     "torch": ("pytorch", "torch[:device]", "PyTorch: cpu, cuda, mps"),
@@ -26,7 +26,7 @@ _KNOWN: dict[str, tuple[str, str, str]] = {
 
 
 def known_targets() -> dict[str, str]:
-    """How targets are spelled, and what they are.
+    """Return the names of targets with their options, and descriptions.
 
     Examples
     --------
@@ -35,35 +35,35 @@ def known_targets() -> dict[str, str]:
     'PyTorch: cpu, cuda, mps'
     """
     named = {spelling: summary for _, spelling, summary in _KNOWN.values()}
-    return {**named, "module:function=exp": "any callable: what it is meant to be stands after ="}
+    return {**named, "module:function=exp": "any callable; its meaning follows ="}
 
 
 def find(name: str) -> Target:
-    """A target by its name.
+    """Return a target by its name.
 
     Parameters
     ----------
     name : str
-        One of `known_targets`; what follows the first colon is the target's own.
+        One of `known_targets`; the target interprets what follows the first colon.
 
     Raises
     ------
     TargetError
         If there is no such target.
     MissingPackageError
-        If a package is missing; says by which command it is installed.
+        If a package is missing; the message has the command that installs it.
     """
     if "=" in name:
-        return _made("callables", name)
+        return _make("callables", name)
     first, _, rest = name.partition(":")
     if first not in _KNOWN:
         names = ", ".join(known_targets())
         raise TargetError(f"target: expected one of {names}; got {name!r}")
-    return _made(_KNOWN[first][0], rest)
+    return _make(_KNOWN[first][0], rest)
 
 
-def _made(module: str, rest: str) -> Target:
-    """Each module has make(rest), which gives the target."""
-    made: Any = import_module(f"halfcl.audit._targets.{module}").make(rest)
-    target: Target = made
+def _make(module: str, rest: str) -> Target:
+    """Return the target of a module, by its function make(rest)."""
+    result: Any = import_module(f"halfcl.audit._targets.{module}").make(rest)
+    target: Target = result
     return target

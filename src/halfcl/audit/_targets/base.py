@@ -1,4 +1,4 @@
-"""What a target is to the audit."""
+"""The interface of targets, and helpers for them."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _R = TypeVar("_R")
 
 
 class TargetError(RuntimeError):
-    """A target that cannot be made or cannot go on, a device that is gone: one clear line."""
+    """A target cannot be found or has broken down, such as a lost device; one line."""
 
 
 class UnsupportedError(RuntimeError):
-    """What a call raises if the library has the function, but not for half: the audit goes on."""
+    """Raised by a call if the library has the function, but not for half: the audit continues."""
 
 
 @dataclass(frozen=True)
@@ -32,19 +32,19 @@ class Call:
     Parameters
     ----------
     spelled : str
-        What is called, as its users write it: ``"torch.special.erf"``.
+        The called expression, as users write it: ``"torch.special.erf"``.
     function : callable
-        Takes contiguous native arrays of one dimension and one length, float16 for each half,
-        int32 for each integer. Gives an array, or of several results a tuple, of float16, of
-        bool for truths, of int32 for integers; of the arguments' length. Of functions of
-        vectors, arguments are of shape (n, k), as are results that are vectors.
+        Accepts contiguous native arrays of one dimension and one length, float16 for halves and
+        int32 for integers. Returns an array of the same length, or a tuple for several results:
+        float16, bool, or int32 for integers. For functions of vectors, arguments have the shape
+        (n, k), as have results that are vectors.
     rounding : {"rte", "rtz", "rtp", "rtn"}, optional
-        The mode in which results are compared.
+        The mode of the correct results.
     widths : tuple of int, optional
-        Of functions of vectors: how many components the vectors may have.
+        For functions of vectors: the numbers of components.
     computes : str, optional
-        halfcl's name of what it computes, where it has a name of its own among the target's
-        functions, since another has that one.
+        halfcl's name of the function, if the key among the target's functions is another, since
+        several compute the same.
     """
 
     spelled: str
@@ -59,17 +59,17 @@ class Call:
 
 @dataclass(frozen=True)
 class Conversion(Call):
-    """A conversion of a target: takes an array of one dtype, gives one of the other.
+    """A conversion of a target, from arrays of one dtype to another.
 
     Parameters
     ----------
     source, destination : str
         NumPy's names of the dtypes: ``"float32"``, ``"float16"``.
     saturate : bool, optional
-        Whether what an integer cannot hold gives the nearest that it can; else such numbers are
+        Whether numbers beyond an integer's range become the nearest integer; if not, they are
         not tested.
     label : str, optional
-        Its name in reports, where the target has another that converts the same.
+        Its name in reports, if the target has several conversions between these dtypes.
     """
 
     source: str = "float32"
@@ -83,30 +83,33 @@ class Target(Protocol):
     """A library on a device."""
 
     def describe(self) -> TargetInfo:
-        """Its name, library, version, device, and other facts."""
+        """Return its name, library, version, device, and other facts."""
 
     def functions(self) -> Mapping[str, Call]:
-        """Its functions by halfcl's names: "exp", "isnan", "pow", "sincos", …"""
+        """Return its functions by halfcl's names: "exp", "isnan", "pow", "sincos" and so on."""
 
     def conversions(self) -> Iterable[Conversion]:
-        """Its conversions from and to half."""
+        """Return its conversions from and to half."""
 
     def vectors(self) -> Mapping[str, Call]:
-        """Its functions of vectors by halfcl's names: "length", "dot", …"""
+        """Return its functions of vectors by halfcl's names: "length", "dot" and so on."""
 
 
 @runtime_checkable
-class Reducing(Protocol):
-    """A target that has reductions, too."""
+class ReductionTarget(Protocol):
+    """A target that also has reductions."""
 
     def reductions(self) -> Mapping[str, Call]:
-        """Its reductions of float16 along the last of two axes: "sum", "mean", "var" (of all that
-        there is, without a correction), "norm"; and "softmax" and "layer_norm" (with 1e-5 added to
-        the variance), which have a result for each element."""
+        """Return its reductions of float16 along the last of two axes, by name.
+
+        These are "sum", "mean", "var" (of all elements, without a correction) and "norm"; and
+        "softmax" and "layer_norm" (with 1e-5 added to the variance), which have a result for each
+        element.
+        """
 
 
-class NothingMore:
-    """What a target with functions alone derives from."""
+class FunctionTarget:
+    """Base class of targets with functions only."""
 
     def conversions(self) -> Iterable[Conversion]:
         return ()
@@ -118,10 +121,10 @@ class NothingMore:
 def casts(
     types: Iterable[str], spelled: str, cast: Callable[[str, Array], object]
 ) -> Iterator[Conversion]:
-    """A library's casts between half and other types; those to integers cut off, as OpenCL's.
+    """Yield a library's casts between half and other types; to integers they truncate, as OpenCL's.
 
-    spelled: what is called, with ``{}`` in the place of the type's name. cast: takes that name,
-    and an array.
+    spelled: the called expression, with ``{}`` in place of the type's name. cast: accepts that
+    name, and an array.
     """
     for other in types:
         for source, destination in ((other, "float16"), ("float16", other)):
@@ -136,9 +139,10 @@ def along_last_axis(
     functions: Mapping[str, tuple[str, Callable[..., _R] | None]],
     of_arrays: Callable[[Callable[..., _R]], Callable[..., object]] = lambda x: x,
 ) -> dict[str, Call]:
-    """Reductions as NumPy has them, and libraries like it; without those that a version lacks.
+    """Return reductions with NumPy's keyword axis, without those that a version lacks.
 
-    functions: how each is spelled, and what it is. of_arrays: makes functions of NumPy's arrays.
+    functions: the called expression and the function by name. of_arrays: converts a function into
+    one of NumPy's arrays.
     """
     return {
         name: Call(f"{spelled}(x, axis=-1)", of_arrays(partial(function, axis=-1)))
@@ -148,12 +152,12 @@ def along_last_axis(
 
 
 def library(module: str, package: str, target: str) -> ModuleType:
-    """A target's library.
+    """Import a target's library.
 
     Raises
     ------
     MissingPackageError
-        If it is not installed; says by which command it is.
+        If it is not installed; the message has the command that installs it.
     """
     try:
         return import_module(module)
@@ -164,7 +168,7 @@ def library(module: str, package: str, target: str) -> ModuleType:
 
 
 def processor() -> str:
-    """The name of this machine's processor, as far as the system tells."""
+    """Return the name of this machine's processor, if the system knows it."""
     import platform
 
     try:

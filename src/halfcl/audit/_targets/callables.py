@@ -1,4 +1,4 @@
-"""Any functions of arrays: "module:function=exp,other=log2"."""
+"""Target for any functions of arrays: "module:function=exp,other=log2"."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from types import ModuleType
 
 import numpy as np
 
-from halfcl.audit._calling import told
+from halfcl.audit._calling import describe_error
 from halfcl.audit._exact import ROWS
 from halfcl.audit._report import TargetInfo
-from halfcl.audit._targets.base import Call, NothingMore, Target, TargetError, processor
+from halfcl.audit._targets.base import Call, FunctionTarget, Target, TargetError, processor
 
 _EXPECTED = 'expected "module:function=exp", and more after commas'
 
 
-class CallablesTarget(NothingMore):
-    """Functions of arrays of float16 by halfcl's names, which say what they are meant to be.
+class CallablesTarget(FunctionTarget):
+    """Functions of arrays of float16, by the names of the halfcl functions that they compute.
 
     Parameters
     ----------
     name : str
-        What the report calls them.
+        Their name in the report.
     functions : mapping of str to callable or Call
 
     Examples
@@ -46,13 +46,15 @@ class CallablesTarget(NothingMore):
 
     def functions(self) -> Mapping[str, Call]:
         return {
-            name: function if isinstance(function, Call) else Call(_spelled(function), function)
+            name: function
+            if isinstance(function, Call)
+            else Call(_qualified_name(function), function)
             for name, function in self._functions.items()
         }
 
 
-def _spelled(function: Callable[..., object]) -> str:
-    """The module and the name, but not the function that it was made in."""
+def _qualified_name(function: Callable[..., object]) -> str:
+    """Return the module and the name, without the function that it was defined in."""
     module = getattr(function, "__module__", None)
     name = getattr(function, "__qualname__", None) or getattr(function, "__name__", repr(function))
     own = str(name).rpartition(".<locals>.")[2]
@@ -60,11 +62,11 @@ def _spelled(function: Callable[..., object]) -> str:
 
 
 def make(text: str) -> Target:
-    """The target that a text says; modules are found in the working directory, too."""
+    """Return the target that a text describes; modules are also found in the working directory."""
     module_name, colon, pairs = text.partition(":")
     if not (module_name and colon and pairs):
         raise TargetError(f"target: {_EXPECTED}; got {text!r}")
-    module = _imported(module_name)
+    module = _import(module_name)
     functions: dict[str, Callable[..., object]] = {}
     for pair in pairs.split(","):
         path, _, name = pair.partition("=")
@@ -72,30 +74,32 @@ def make(text: str) -> Target:
             raise TargetError(f"target: expected one of halfcl's functions after =, got {pair!r}")
         if name in functions:
             raise TargetError(f"target: expected one function for each name, got two for {name!r}")
-        functions[name] = Call(f"{module_name}.{path}", _found(module, module_name, path))
+        functions[name] = Call(f"{module_name}.{path}", _find_function(module, module_name, path))
     version = str(getattr(module, "__version__", ""))
     return CallablesTarget(module_name, functions, version)
 
 
-def _imported(name: str) -> ModuleType:
+def _import(name: str) -> ModuleType:
+    """Import a module, also from the working directory."""
     here = str(Path.cwd())
     if here not in sys.path:
         sys.path.insert(0, here)
     try:
         return import_module(name)
-    except (Exception, SystemExit) as error:  # a script may exit()
+    except (Exception, SystemExit) as error:  # a script may call exit()
         raise TargetError(
-            f"target: the module {name!r} cannot be imported: {told(error)}"
+            f"target: expected a module that can be imported, got {name!r}: {describe_error(error)}"
         ) from error
 
 
-def _found(module: object, module_name: str, path: str) -> Callable[..., object] | np.ufunc:
-    found = module
+def _find_function(module: object, module_name: str, path: str) -> Callable[..., object] | np.ufunc:
+    """Return a module's function; raise TargetError if there is none."""
+    function = module
     for name in path.split("."):
         try:
-            found = getattr(found, name, None)
-        except Exception as error:  # a module's own __getattr__
-            raise TargetError(f"target: {module_name}:{path}: {told(error)}") from error
-    if not callable(found):
-        raise TargetError(f"target: the module {module_name!r} has no function {path!r}")
-    return found
+            function = getattr(function, name, None)
+        except Exception as error:  # raised by a module's own __getattr__
+            raise TargetError(f"target: {module_name}:{path}: {describe_error(error)}") from error
+    if not callable(function):
+        raise TargetError(f"target: expected a function of {module_name!r}, got {path!r}")
+    return function

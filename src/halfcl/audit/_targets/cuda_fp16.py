@@ -1,4 +1,4 @@
-"""NVIDIA's half intrinsics, of its cuda_fp16.h, each by a kernel that CuPy compiles and runs."""
+"""Target for NVIDIA's half intrinsics in cuda_fp16.h; CuPy compiles a kernel for each."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _OPTIONS = ("--std=c++17",)
 
 
 def make(rest: str) -> CudaFp16:
-    """The target ``cuda_fp16``, or ``cuda_fp16:number`` of a GPU."""
+    """Return the target ``cuda_fp16``, or ``cuda_fp16:number`` for a GPU."""
     return CudaFp16(CupyDevice("cuda_fp16", rest))
 
 
 class CudaFp16:
-    """A GPU's intrinsics."""
+    """The intrinsics of a GPU."""
 
     def __init__(self, device: CupyDevice) -> None:
         self._device, self._cupy = device, device.cupy
@@ -63,20 +63,23 @@ class CudaFp16:
         kernel = self._kernel(intrinsic)
         device = self._device
         inputs = [
-            device.placed(np.ascontiguousarray(x, letter))
+            device.from_host(np.ascontiguousarray(x, letter))
             for x, letter in zip(arguments, intrinsic.inputs, strict=True)
         ]
         count = arguments[0].size
         result: CudaArray = self._cupy.empty(count, intrinsic.output)
         if count:
             blocks = -(-count // _BLOCK)
-            device.tried(kernel, (blocks,), (_BLOCK,), (np.uint64(count), *inputs, result))
-        return device.taken(result)
+            device.try_call(kernel, (blocks,), (_BLOCK,), (np.uint64(count), *inputs, result))
+        return device.to_host(result)
 
     def _kernel(self, intrinsic: Intrinsic) -> RawKernel:
-        """From the module of all; where that does not compile, as with an older CUDA, alone."""
+        """Return a kernel from the module of all, or compile it alone.
+
+        With an older CUDA, the module of all does not compile.
+        """
         if intrinsic.name not in self._kernels:
-            module = self._everything or self._compiled((intrinsic,))
+            module = self._everything or self._compile((intrinsic,))
             if isinstance(module, str):
                 raise UnsupportedError(module)
             self._kernels[intrinsic.name] = module.get_function(intrinsic.kernel)
@@ -84,15 +87,15 @@ class CudaFp16:
 
     @cached_property
     def _everything(self) -> RawModule | None:
-        module = self._compiled((*sources.FUNCTIONS, *sources.CONVERSIONS))
+        module = self._compile((*sources.FUNCTIONS, *sources.CONVERSIONS))
         return None if isinstance(module, str) else module
 
-    def _compiled(self, intrinsics: tuple[Intrinsic, ...]) -> RawModule | str:
-        """A module; or, as text, why there is none."""
+    def _compile(self, intrinsics: tuple[Intrinsic, ...]) -> RawModule | str:
+        """Compile a module; return the error as text if that fails."""
         text = sources.module(intrinsics)
         module: RawModule = self._cupy.RawModule(code=text, options=_OPTIONS, backend="nvrtc")
         try:
-            self._device.tried(module.compile)
+            self._device.try_call(module.compile)
         except self._cupy.cuda.compiler.CompileException as error:
             lines = [line for line in str(error).splitlines() if "error" in line]
             return (lines or str(error).splitlines() or ["it does not compile"])[0].strip()

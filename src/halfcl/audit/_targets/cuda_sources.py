@@ -1,6 +1,6 @@
-"""Kernels in CUDA C++ that call one of NVIDIA's half intrinsics each: text, which needs no device.
+"""Source of CUDA C++ kernels that call one of NVIDIA's half intrinsics each; no device is needed.
 
-Names, and what each claims, are those of NVIDIA's cuda_fp16.h.
+Names and promised results are those of NVIDIA's cuda_fp16.h.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from halfcl._tables.types import LETTERS
 from halfcl.typing import RoundingMode
 
-#: CUDA's types of the table's letters.
+#: CUDA's types by the table's letters.
 _TYPES = {
     "b": "signed char", "B": "unsigned char", "h": "short", "H": "unsigned short", "i": "int",
     "I": "unsigned int", "q": "long long", "Q": "unsigned long long", "e": "__half", "f": "float",
@@ -22,7 +22,7 @@ _ARGUMENTS = ("x", "y", "z")
 
 @dataclass(frozen=True)
 class Intrinsic:
-    """One of them: its name, halfcl's for what it computes, and its types as in the table."""
+    """An intrinsic: its name, halfcl's name of what it computes, and its types as in the table."""
 
     name: str
     computes: str
@@ -43,7 +43,7 @@ class Intrinsic:
 
     @property
     def source(self) -> str:
-        """The kernel: the number of elements, the inputs' arrays, the result's."""
+        """The kernel; its arguments are the number of elements, the inputs, the result."""
         names = _ARGUMENTS[: len(self.inputs)]
         parameters = [
             "size_t n",
@@ -58,80 +58,84 @@ class Intrinsic:
         )
 
 
-def _all_of(types: str, names: dict[str, str]) -> tuple[Intrinsic, ...]:
+def _intrinsics(types: str, names: dict[str, str]) -> tuple[Intrinsic, ...]:
     return tuple(Intrinsic(name, computes, types) for name, computes in names.items())
 
 
-#: All that compute what a function of halfcl does. `__hne` is false of NaNs, `__hneu` is true.
+#: All intrinsics that compute a function of halfcl. `__hne` is false for NaNs, `__hneu` is true.
 FUNCTIONS: tuple[Intrinsic, ...] = (
-    *_all_of("e>e", {
+    *_intrinsics("e>e", {
         "hexp": "exp", "hexp2": "exp2", "hexp10": "exp10", "hlog": "log", "hlog2": "log2",
         "hlog10": "log10", "hsin": "sin", "hcos": "cos", "htanh": "tanh", "htanh_approx": "tanh",
         "hsqrt": "sqrt", "hrsqrt": "rsqrt", "hrcp": "reciprocal", "hceil": "ceil",
         "hfloor": "floor", "hrint": "rint", "htrunc": "trunc", "__habs": "fabs",
         "__hneg": "negative",
     }),
-    *_all_of("ee>e", {
+    *_intrinsics("ee>e", {
         "__hadd": "add", "__hsub": "subtract", "__hmul": "multiply", "__hdiv": "divide",
         "__hadd_rn": "add", "__hsub_rn": "subtract", "__hmul_rn": "multiply", "__hmax": "fmax",
         "__hmin": "fmin",
     }),
-    *_all_of("eee>e", {"__hfma": "fma"}),
-    *_all_of("e>?", {"__hisnan": "isnan", "__hisinf": "isinf"}),
-    *_all_of("ee>?", {
+    *_intrinsics("eee>e", {"__hfma": "fma"}),
+    *_intrinsics("e>?", {"__hisnan": "isnan", "__hisinf": "isinf"}),
+    *_intrinsics("ee>?", {
         "__heq": "isequal", "__hneu": "isnotequal", "__hne": "islessgreater", "__hgt": "isgreater",
         "__hge": "isgreaterequal", "__hlt": "isless", "__hle": "islessequal",
     }),
 )  # fmt: skip
 
-#: CUDA's endings of rounding modes.
+#: CUDA's suffixes of rounding modes.
 MODES: dict[str, RoundingMode] = {"rn": "rte", "rz": "rtz", "rd": "rtn", "ru": "rtp"}
 
-#: CUDA's names of types in those of conversions.
+#: CUDA's names of types in conversions.
 _NAMES = {"char": "char", "uchar": "uchar", "short": "short", "ushort": "ushort", "int": "int",
           "uint": "uint", "long": "ll", "ulong": "ull"}  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Conversion(Intrinsic):
-    """One that converts between half and another type, in a rounding mode of halfcl's.
+    """An intrinsic that converts between half and another type, in one of halfcl's modes.
 
-    Those to integers saturate. Of NaN they make 0, those to 64 bits 2^63.
+    Conversions to integers saturate; NaN becomes 0, or 2^63 for 64 bits.
     """
 
     mode: RoundingMode
 
 
 def _conversions() -> list[Conversion]:
-    found = [
+    conversions = [
         Conversion("__float2half_" + ending, "convert", "f>e", mode)
         for ending, mode in MODES.items()
     ]
-    found.append(Conversion("__float2half", "convert", "f>e", "rte"))
-    found.append(Conversion("__double2half", "convert", "d>e", "rte"))
-    found.append(Conversion("__half2float", "convert", "e>f", "rte"))
+    conversions.append(Conversion("__float2half", "convert", "f>e", "rte"))
+    conversions.append(Conversion("__double2half", "convert", "d>e", "rte"))
+    conversions.append(Conversion("__half2float", "convert", "e>f", "rte"))
     for opencl, cuda in _NAMES.items():
-        letter, is_byte = LETTERS[opencl], letter_is_byte(LETTERS[opencl])
+        letter, is_byte = LETTERS[opencl], is_byte_letter(LETTERS[opencl])
         for ending, mode in MODES.items():
             if is_byte and ending != "rz":
                 continue
-            found.append(Conversion(f"__half2{cuda}_{ending}", "convert", f"e>{letter}", mode))
+            conversions.append(
+                Conversion(f"__half2{cuda}_{ending}", "convert", f"e>{letter}", mode)
+            )
             if not is_byte:
-                found.append(Conversion(f"__{cuda}2half_{ending}", "convert", f"{letter}>e", mode))
-    return found
+                conversions.append(
+                    Conversion(f"__{cuda}2half_{ending}", "convert", f"{letter}>e", mode)
+                )
+    return conversions
 
 
-def letter_is_byte(letter: str) -> bool:
-    """Whether a type is one that CUDA converts halves to by truncation alone, and none to half."""
+def is_byte_letter(letter: str) -> bool:
+    """Return whether CUDA converts halves to the type by truncation only, and not back."""
     return letter in "bB"
 
 
-#: What the integers are of conversions that do with NaN as OpenCL's saturating ones do.
+#: The integers whose conversions treat NaN as OpenCL's saturating ones do.
 SATURATING = "bBhHiI"
 
 CONVERSIONS: tuple[Conversion, ...] = tuple(_conversions())
 
 
 def module(intrinsics: tuple[Intrinsic, ...]) -> str:
-    """One source of all their kernels."""
+    """Return one source with all their kernels."""
     return "#include <cuda_fp16.h>\n\n" + "\n".join(each.source for each in intrinsics)

@@ -1,4 +1,4 @@
-"""CuPy: its ufuncs of float16 on an NVIDIA GPU."""
+"""Target for CuPy's ufuncs of float16 on an NVIDIA GPU."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from halfcl.audit._mistakes import Array
 from halfcl.audit._report import TargetInfo
 from halfcl.audit._targets.base import Call, Conversion, along_last_axis, casts
 from halfcl.audit._targets.cupy_device import CupyDevice
-from halfcl.audit._targets.foreign_arrays import attribute, calls, of_numpy
+from halfcl.audit._targets.foreign_arrays import adapt_to_numpy, attribute, calls
 from halfcl.device._libraries import CudaArray
 
-#: By halfcl's names. sign, maximum and minimum are left out: of NaNs they are defined otherwise.
+#: Functions by halfcl's names. sign, maximum and minimum are left out: they treat NaNs differently.
 _NAMES = {
     **{name: name for name in (
         "add subtract multiply divide negative exp exp2 expm1 log log2 log10 log1p cbrt hypot sqrt "
@@ -44,12 +44,12 @@ _TYPES = ("float32", "float64", "int8", "uint8", "int16", "uint16", "int32", "ui
 
 
 def make(rest: str) -> Cupy:
-    """The target ``cupy``, or ``cupy:number`` of a GPU."""
+    """Return the target ``cupy``, or ``cupy:number`` for a GPU."""
     return Cupy(CupyDevice("cupy", rest))
 
 
 class Cupy:
-    """A GPU's CuPy."""
+    """CuPy on a GPU."""
 
     def __init__(self, device: CupyDevice) -> None:
         self._device, self._cupy = device, device.cupy
@@ -62,21 +62,24 @@ class Cupy:
     def functions(self) -> Mapping[str, Call]:
         device = self._device
         return {
-            **calls(self._cupy, _NAMES, device.placed, device.taken),
-            **calls(import_module("cupyx"), _SCIPY, device.placed, device.taken),
+            **calls(self._cupy, _NAMES, device.from_host, device.to_host),
+            **calls(import_module("cupyx"), _SCIPY, device.from_host, device.to_host),
         }
 
     def conversions(self) -> Iterable[Conversion]:
-        return casts(_TYPES, "x.astype(cupy.{})", self._converted)
+        return casts(_TYPES, "x.astype(cupy.{})", self._convert)
 
     def vectors(self) -> Mapping[str, Call]:
         norm, cross = partial(self._cupy.linalg.norm, axis=-1), self._cupy.cross
         device = self._device
         return {
             "length": Call(
-                "cupy.linalg.norm(x, axis=-1)", of_numpy(norm, device.placed, device.taken)
+                "cupy.linalg.norm(x, axis=-1)",
+                adapt_to_numpy(norm, device.from_host, device.to_host),
             ),
-            "cross": Call("cupy.cross", of_numpy(cross, device.placed, device.taken), widths=(3,)),
+            "cross": Call(
+                "cupy.cross", adapt_to_numpy(cross, device.from_host, device.to_host), widths=(3,)
+            ),
         }
 
     def reductions(self) -> Mapping[str, Call]:
@@ -89,7 +92,9 @@ class Cupy:
             "norm": ("cupy.linalg.norm", cupy.linalg.norm),
             "softmax": ("cupyx.scipy.special.softmax", attribute(special, "softmax")),
         }
-        return along_last_axis(functions, lambda f: of_numpy(f, device.placed, device.taken))
+        return along_last_axis(
+            functions, lambda f: adapt_to_numpy(f, device.from_host, device.to_host)
+        )
 
-    def _converted(self, destination: str, array: Array) -> Array:
-        return self._device.taken(self._device.placed(array).astype(destination))
+    def _convert(self, destination: str, array: Array) -> Array:
+        return self._device.to_host(self._device.from_host(array).astype(destination))

@@ -1,4 +1,4 @@
-"""What both targets on CuPy share: the GPU, and arrays on it."""
+"""A GPU and arrays on it, for the targets that use CuPy."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ _T = TypeVar("_T")
 
 
 class CupyDevice:
-    """An NVIDIA GPU, by CuPy.
+    """An NVIDIA GPU, used through CuPy.
 
     Parameters
     ----------
     target : str
         The target's name, for messages.
     rest : str
-        The number of the GPU, "" for the first.
+        The number of the GPU; "" means the first.
     """
 
     def __init__(self, target: str, rest: str) -> None:
         self.cupy, self.target = library("cupy", "cupy-cuda12x", target), target
         self._runtime = self.cupy.cuda.runtime
-        count: int = self.tried(self._runtime.getDeviceCount)
+        count: int = self.try_call(self._runtime.getDeviceCount)
         if rest and not (rest.isdigit() and int(rest) < count):
-            raise TargetError(f"{target}: no GPU {rest!r}; there are {count}, counted from 0")
+            raise TargetError(f"{target}: expected a GPU's number below {count}, got {rest!r}")
         self.number = int(rest or 0)
-        self.tried(self.cupy.cuda.Device(self.number).use)
+        self.try_call(self.cupy.cuda.Device(self.number).use)
 
-    def tried(self, call: Callable[..., _T], /, *arguments: object) -> _T:
-        """What a call gives; or that the GPU fails, in a line."""
+    def try_call(self, call: Callable[..., _T], /, *arguments: object) -> _T:
+        """Call a function; raise TargetError with one line if the GPU fails."""
         try:
             return call(*arguments)
         except (self._runtime.CUDARuntimeError, self.cupy.cuda.driver.CUDADriverError) as error:
@@ -43,11 +43,11 @@ class CupyDevice:
 
     @property
     def name(self) -> str:
-        found = self._runtime.getDeviceProperties(self.number)["name"]
-        return found.decode() if isinstance(found, bytes) else str(found)
+        name = self._runtime.getDeviceProperties(self.number)["name"]
+        return name.decode() if isinstance(name, bytes) else str(name)
 
     def facts(self) -> dict[str, str]:
-        """Versions, as CUDA counts them, and the GPU's compute capability."""
+        """Return versions, and the GPU's compute capability."""
         capability = self.cupy.cuda.Device(self.number).compute_capability
         return {
             "compute capability": f"{capability[:-1]}.{capability[-1]}",
@@ -56,15 +56,15 @@ class CupyDevice:
             "NVRTC": ".".join(str(part) for part in self.cupy.cuda.nvrtc.getVersion()),
         }
 
-    def placed(self, array: Array) -> CudaArray:
-        placed: CudaArray = self.tried(self.cupy.asarray, array)
-        return placed
+    def from_host(self, array: Array) -> CudaArray:
+        copy: CudaArray = self.try_call(self.cupy.asarray, array)
+        return copy
 
-    def taken(self, array: CudaArray) -> Array:
-        """Back from the GPU, which may fail only then."""
-        return np.asarray(self.tried(self.cupy.asnumpy, array))
+    def to_host(self, array: CudaArray) -> Array:
+        """Return a copy on the host; a failure of the GPU may occur only here."""
+        return np.asarray(self.try_call(self.cupy.asnumpy, array))
 
 
 def _version(number: int) -> str:
-    """CUDA's 12040 is 12.4."""
+    """Return CUDA's 12040 as 12.4."""
     return f"{number // 1000}.{number % 1000 // 10}"

@@ -1,4 +1,4 @@
-"""halfcl's own functions on a device, compiled by `halfcl.device`: whether they are right there."""
+"""Target for halfcl's own functions on a device, compiled by `halfcl.device`."""
 
 from __future__ import annotations
 
@@ -29,94 +29,95 @@ _SPELLINGS = "device:opencl, device:opencl:platform:device, device:cuda or devic
 
 
 def make(rest: str) -> Target:
-    """The target ``device:opencl[:platform[:device]]`` or ``device:cuda[:number]``."""
-    language, _, place = rest.partition(":")
+    """Return the target ``device:opencl[:platform[:device]]`` or ``device:cuda[:number]``."""
+    language, _, selection = rest.partition(":")
     name = f"device:{rest}"
     if language == "opencl":
-        return _on_opencl(name, place)
+        return _opencl_target(name, selection)
     if language == "cuda":
-        return _on_cuda(name, place)
+        return _cuda_target(name, selection)
     raise TargetError(f"target: expected {_SPELLINGS}; got {name!r}")
 
 
-def _on_opencl(name: str, place: str) -> OnDevice[OpenCLArray]:
+def _opencl_target(name: str, selection: str) -> DeviceTarget[OpenCLArray]:
     cl = require("pyopencl", "pyopencl", "opencl", f"to audit the target {name!r}")
     arrays = require("pyopencl.array", "pyopencl", "opencl", f"to audit the target {name!r}")
-    platform, _, number = place.partition(":")
+    platform, _, number = selection.partition(":")
     device = choose(cl, platform, number)
 
-    def tried(call: Callable[..., _T], /, *arguments: object) -> _T:
+    def try_call(call: Callable[..., _T], /, *arguments: object) -> _T:
         try:
             return call(*arguments)
         except (cl.Error, MemoryError) as error:
             raise TargetError(f"{name}: {device.name.strip()} failed: {error}") from None
 
-    context: Context = tried(cl.Context, [device])
-    queue: Queue = tried(cl.CommandQueue, context)
+    context: Context = try_call(cl.Context, [device])
+    queue: Queue = try_call(cl.CommandQueue, context)
     facts = {
         "platform": device.platform.version.partition("  ")[0].strip(),
         "OpenCL C": device.opencl_c_version.strip(),
         "driver": device.driver_version.strip(),
         "pyopencl": cl.VERSION_TEXT,
     }
-    return OnDevice[OpenCLArray](
+    return DeviceTarget[OpenCLArray](
         TargetInfo(name, "halfcl.device", hc.__version__, device.name.strip(), facts),
-        _compiled(name, queue), partial(arrays.to_device, queue), lambda x: x.get(queue), tried,
+        _compile(name, queue), partial(arrays.to_device, queue), lambda x: x.get(queue), try_call,
     )  # fmt: skip
 
 
-def _on_cuda(name: str, place: str) -> OnDevice[CudaArray]:
-    device = CupyDevice(name, place)
+def _cuda_target(name: str, selection: str) -> DeviceTarget[CudaArray]:
+    device = CupyDevice(name, selection)
     facts = {**device.facts(), "CuPy": device.cupy.__version__}
-    return OnDevice(
+    return DeviceTarget(
         TargetInfo(name, "halfcl.device", hc.__version__, device.name, facts),
-        _compiled(name, device.cupy.cuda.Device(device.number)), device.placed, device.taken,
-        device.tried,
+        _compile(name, device.cupy.cuda.Device(device.number)), device.from_host, device.to_host,
+        device.try_call,
     )  # fmt: skip
 
 
-def _compiled(name: str, where: object) -> DeviceFunctions:
+def _compile(name: str, where: object) -> DeviceFunctions:
     try:
         return compile(where)
     except DeviceError as error:
         raise TargetError(f"{name}: {error}") from None
 
 
-class Tried(Protocol):
-    """Calls a function, and raises TargetError if the device fails."""
+class TryCall(Protocol):
+    """Calls a function; raises TargetError if the device fails."""
 
     def __call__(self, call: Callable[..., _T], /, *arguments: object) -> _T: ...
 
 
-class OnDevice(Generic[_A]):
+class DeviceTarget(Generic[_A]):
     """The functions of a device, in each mode.
 
     Parameters
     ----------
     info : TargetInfo
-        What it is.
+        The target's description.
     functions : DeviceFunctions
         Its functions.
-    place, take : callable
-        Bring an array to the device, and back.
-    tried : callable
+    from_host, to_host : callable
+        Copy an array to the device, and back.
+    try_call : callable
+        Calls a function; raises TargetError if the device fails.
     """
 
     def __init__(
-        self, info: TargetInfo, functions: DeviceFunctions, place: Callable[[Array], _A],
-        take: Callable[[_A], Array], tried: Tried,
+        self, info: TargetInfo, functions: DeviceFunctions, from_host: Callable[[Array], _A],
+        to_host: Callable[[_A], Array], try_call: TryCall,
     ) -> None:  # fmt: skip
-        self._info, self._functions, self._tried = info, functions, tried
-        self._place, self._take = place, take
+        self._info, self._functions, self._try_call = info, functions, try_call
+        self._from_host, self._to_host = from_host, to_host
 
     def describe(self) -> TargetInfo:
         return self._info
 
     def functions(self) -> Mapping[str, Call]:
-        return dict(pair for row in self._rows("") for pair in self._of_row(row))
+        return dict(pair for row in self._rows("") for pair in self._calls(row))
 
-    def _of_row(self, row: Builtin) -> Iterable[tuple[str, Call]]:
-        """To nearest under its own name; where it rounds, under others in the other modes."""
+    def _calls(self, row: Builtin) -> Iterable[tuple[str, Call]]:
+        """Yield the function under its own name in rte, and in other modes with a suffix."""
         for mode in row.modes:
             name = row.name if mode == "rte" else f"{row.name}_{mode}"
             call = partial(self._run, row.name, mode)
@@ -147,9 +148,9 @@ class OnDevice(Generic[_A]):
         for name in dir(self._functions):
             if name.startswith("convert_"):
                 for form in forms()[name]:
-                    yield from self._of_form(form)
+                    yield from self._form_conversions(form)
 
-    def _of_form(self, form: Form) -> Iterable[Conversion]:
+    def _form_conversions(self, form: Form) -> Iterable[Conversion]:
         source, destination = (np.dtype(c).name for c in (form.inputs, form.outputs))
         for mode in ("rte",) if form.name == "convert_float" else hc.MODES:
             yield Conversion(
@@ -160,14 +161,14 @@ class OnDevice(Generic[_A]):
     def _run(
         self, name: str, mode: RoundingMode, *arguments: Array, **keywords: int
     ) -> Array | tuple[Array, ...]:
-        """From arrays of the host to such."""
-        place, tried = self._place, self._tried
+        """Call a function with arrays of the host; return arrays of the host."""
+        from_host, try_call = self._from_host, self._try_call
         function = getattr(self._functions, name)
         try:
-            operands = [tried(place, np.ascontiguousarray(x)) for x in arguments]
-            found = tried(partial(function, rounding=mode, **keywords), *operands)
+            operands = [try_call(from_host, np.ascontiguousarray(x)) for x in arguments]
+            results = try_call(partial(function, rounding=mode, **keywords), *operands)
         except DeviceError as error:
             raise UnsupportedError(str(error)) from None
-        if isinstance(found, tuple):
-            return tuple(tried(self._take, x) for x in found)
-        return tried(self._take, found)
+        if isinstance(results, tuple):
+            return tuple(try_call(self._to_host, x) for x in results)
+        return try_call(self._to_host, results)

@@ -1,4 +1,4 @@
-"""What targets share whose functions take and give arrays of a library's own kind."""
+"""Helpers for targets whose functions have arrays of the library's own class."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from halfcl.audit._targets.base import Call, UnsupportedError
 
 _F = TypeVar("_F")
 
-#: Results as the audit takes them: halves, truths, and integers, which become int32.
+#: Kinds of integer results, which become int32.
 _INTEGERS = "iu"
 
 
 def attribute(module: object, path: str) -> Callable[..., Any] | None:
-    """What ``module.a.b`` is for "a.b"; None where there is none.
+    """Return ``module.a.b`` for "a.b", or None if there is none.
 
     Examples
     --------
@@ -28,10 +28,10 @@ def attribute(module: object, path: str) -> Callable[..., Any] | None:
     >>> attribute(math, "exp") is math.exp, attribute(math, "no.such")
     (True, None)
     """
-    found: Any = module
+    value: Any = module
     for name in path.split("."):
-        found = getattr(found, name, None)
-    function: Callable[..., Any] | None = found
+        value = getattr(value, name, None)
+    function: Callable[..., Any] | None = value
     return function
 
 
@@ -39,38 +39,40 @@ def calls(
     module: ModuleType, names: Mapping[str, str], to_library: Callable[[Array], _F],
     to_numpy: Callable[[_F], ArrayLike], errors: tuple[type[Exception], ...] = (),
 ) -> dict[str, Call]:  # fmt: skip
-    """Calls of a module's functions, of those that it has.
+    """Return calls of those functions that a module has.
 
     Parameters
     ----------
     module : module
         The library.
     names : mapping
-        Of halfcl's names to the library's, after the module's.
+        The library's names after the module's, by halfcl's names.
     to_library, to_numpy : callable
-        From NumPy's arrays to the library's and back.
+        Convert NumPy's arrays to the library's and back.
     errors : tuple of exceptions, optional
-        What the library raises, beside TypeError, where a function is not for half.
+        Exceptions other than TypeError by which the library refuses half.
     """
-    found = {ours: (theirs, attribute(module, theirs)) for ours, theirs in names.items()}
+    functions = {ours: (theirs, attribute(module, theirs)) for ours, theirs in names.items()}
     return {
-        ours: Call(f"{module.__name__}.{theirs}", of_numpy(function, to_library, to_numpy, errors))
-        for ours, (theirs, function) in found.items()
+        ours: Call(
+            f"{module.__name__}.{theirs}", adapt_to_numpy(function, to_library, to_numpy, errors)
+        )
+        for ours, (theirs, function) in functions.items()
         if function is not None
     }
 
 
-def of_numpy(
+def adapt_to_numpy(
     function: Callable[..., _F | tuple[_F, ...] | list[_F]], to_library: Callable[[Array], _F],
     to_numpy: Callable[[_F], ArrayLike], errors: tuple[type[Exception], ...] = (),
 ) -> Callable[..., Array | tuple[Array, ...]]:  # fmt: skip
-    """A library's function, of NumPy's arrays."""
+    """Return a library's function as one of NumPy's arrays."""
     refusals: tuple[type[Exception], ...] = (TypeError, NotImplementedError, *errors)
 
     def call(*arguments: Array) -> Array | tuple[Array, ...]:
-        placed = [to_library(x) for x in arguments]
+        operands = [to_library(x) for x in arguments]
         try:
-            results = function(*placed)
+            results = function(*operands)
         except refusals as error:
             raise UnsupportedError(str(error).strip().split("\n")[0] or repr(error)) from None
         if isinstance(results, tuple | list):
@@ -81,10 +83,10 @@ def of_numpy(
 
 
 def _result(array: ArrayLike) -> Array:
-    """A result as the audit takes it."""
-    found = np.asarray(array)
-    if found.dtype.kind in _INTEGERS:
-        return found.astype(np.int32)
-    if found.dtype not in (np.float16, np.bool_):
-        raise UnsupportedError(f"it gives {found.dtype}")
-    return found
+    """Return a result in a dtype that the audit accepts."""
+    result = np.asarray(array)
+    if result.dtype.kind in _INTEGERS:
+        return result.astype(np.int32)
+    if result.dtype not in (np.float16, np.bool_):
+        raise UnsupportedError(f"expected results of float16, bool or integers, got {result.dtype}")
+    return result

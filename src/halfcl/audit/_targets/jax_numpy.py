@@ -1,4 +1,4 @@
-"""JAX: jax.numpy, jax.scipy and jax.lax on one of its platforms."""
+"""Target for JAX: jax.numpy, jax.scipy and jax.lax on one of its platforms."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from halfcl.audit._targets.base import (
 )
 from halfcl.audit._targets.foreign_arrays import calls
 
-#: By halfcl's names. sign, max and min are left out: of NaNs they are defined otherwise.
+#: Functions by halfcl's names. sign, max and min are left out: they treat NaNs differently.
 _NAMES = {
     **{name: f"numpy.{name}" for name in (
         "add subtract multiply divide negative exp exp2 expm1 log log2 log10 log1p cbrt hypot sqrt "
@@ -52,7 +52,7 @@ _TYPES = ("float32", "float64", "int8", "uint8", "int16", "uint16", "int32", "ui
 
 
 def make(rest: str) -> Jax:
-    """The target ``jax:platform``; JAX's default platform where none is named."""
+    """Return the target ``jax:platform``; by default JAX's default platform."""
     jax = library("jax", "jax", "jax")
     for module in ("jax.numpy", "jax.scipy.special", "jax.lax", "jax.nn"):
         import_module(module)
@@ -61,26 +61,26 @@ def make(rest: str) -> Jax:
     except RuntimeError as error:
         there = ", ".join(sorted({d.platform for d in jax.devices()}))
         first = str(error).split("\n")[0]
-        raise TargetError(f"jax: no platform {rest!r}; there is {there} ({first})") from None
+        raise TargetError(f"jax: expected a platform of {there}, got {rest!r} ({first})") from None
     return Jax(jax, device)
 
 
 class Device(Protocol):
-    """One of JAX."""
+    """A device of JAX."""
 
     platform: str
     device_kind: str
 
 
 class JaxArray(Protocol):
-    """An array of JAX, which NumPy takes."""
+    """An array of JAX, which NumPy accepts."""
 
     def __array__(self) -> NDArray[Any]: ...
     def astype(self, dtype: DTypeLike) -> JaxArray: ...
 
 
 class Jax:
-    """A device of JAX."""
+    """JAX on a device."""
 
     def __init__(self, jax: ModuleType, device: Device) -> None:
         self._jax, self._device = jax, device
@@ -94,10 +94,10 @@ class Jax:
         )  # fmt: skip
 
     def functions(self) -> Mapping[str, Call]:
-        return calls(self._jax, _NAMES, self._placed, np.asarray, (ValueError,))
+        return calls(self._jax, _NAMES, self._to_device, np.asarray, (ValueError,))
 
     def conversions(self) -> Iterable[Conversion]:
-        return casts(_TYPES, "x.astype(jax.numpy.{})", self._converted)
+        return casts(_TYPES, "x.astype(jax.numpy.{})", self._convert)
 
     def vectors(self) -> Mapping[str, Call]:
         numpy = self._jax.numpy
@@ -111,7 +111,7 @@ class Jax:
             ),
         }
         return {
-            name: Call(spelled, partial(self._called, function), widths=widths)
+            name: Call(spelled, partial(self._call, function), widths=widths)
             for name, (spelled, function, widths) in functions.items()
         }
 
@@ -125,15 +125,15 @@ class Jax:
             "softmax": ("jax.nn.softmax", nn.softmax),
             "layer_norm": ("jax.nn.standardize", nn.standardize),
         }
-        return along_last_axis(functions, lambda function: partial(self._called, function))
+        return along_last_axis(functions, lambda function: partial(self._call, function))
 
-    def _placed(self, array: ArrayLike) -> JaxArray:
-        placed: JaxArray = self._jax.device_put(array, self._device)
-        return placed
+    def _to_device(self, array: ArrayLike) -> JaxArray:
+        array_on_device: JaxArray = self._jax.device_put(array, self._device)
+        return array_on_device
 
-    def _converted(self, destination: str, array: ArrayLike) -> NDArray[Any]:
-        with self._jax.enable_x64(True):  # else JAX has no type of 64 bits
-            return np.asarray(self._placed(array).astype(destination))
+    def _convert(self, destination: str, array: ArrayLike) -> NDArray[Any]:
+        with self._jax.enable_x64(True):  # without it JAX has no types of 64 bits
+            return np.asarray(self._to_device(array).astype(destination))
 
-    def _called(self, function: Callable[..., ArrayLike], *arguments: ArrayLike) -> NDArray[Any]:
-        return np.asarray(function(*(self._placed(x) for x in arguments)))
+    def _call(self, function: Callable[..., ArrayLike], *arguments: ArrayLike) -> NDArray[Any]:
+        return np.asarray(function(*(self._to_device(x) for x in arguments)))

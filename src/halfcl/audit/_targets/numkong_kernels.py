@@ -1,4 +1,4 @@
-"""NumKong's element-wise kernels, distances and casts on float16."""
+"""Target for NumKong's element-wise kernels and casts on float16."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from halfcl.audit._targets.base import Call, Conversion, Target, TargetError, li
 
 _HALF = "float16"
 
-#: As its users write it, and the same. Results are NumKong's to allocate: a buffer that is given
-#: to some of its kernels is read before it is written.
+#: The called expression and the function. NumKong allocates the results, since some of its kernels
+#: read the buffer for a result before they write it.
 _FUNCTIONS: dict[str, tuple[str, Callable[..., ArrayLike]]] = {
     "add": ("numkong.add(x, y)", lambda nk, x, y: nk.add(x, y)),
     "subtract": (
@@ -40,7 +40,7 @@ _TYPES = ("float32", "float64", "int8", "uint8", "int16", "uint16", "int32", "ui
 
 
 class NumKongTarget:
-    """The kernels that NumKong takes on this machine."""
+    """The kernels that NumKong selects on this machine."""
 
     def __init__(self) -> None:
         self._library = library("numkong", "numkong", "numkong")
@@ -54,15 +54,15 @@ class NumKongTarget:
 
     def functions(self) -> Mapping[str, Call]:
         return {
-            name: Call(spelled, self._of_arrays(function))
+            name: Call(spelled, self._adapt(function))
             for name, (spelled, function) in _FUNCTIONS.items()
         }
 
-    def _of_arrays(self, function: Callable[..., ArrayLike]) -> Callable[..., Array]:
-        def of_arrays(*arrays: Array) -> Array:
+    def _adapt(self, function: Callable[..., ArrayLike]) -> Callable[..., Array]:
+        def call(*arrays: Array) -> Array:
             return np.asarray(function(self._library, *arrays))
 
-        return of_arrays
+        return call
 
     def conversions(self) -> Iterable[Conversion]:
         for other in _TYPES:
@@ -71,11 +71,11 @@ class NumKongTarget:
                 yield self._cast(_HALF, other)
 
     def _cast(self, source: str, destination: str) -> Conversion:
-        def of_array(x: Array) -> Array:
+        def cast(x: Array) -> Array:
             return np.asarray(self._library.astype(x, destination))
 
         return Conversion(
-            f"numkong.astype(x, {destination!r})", of_array, source=source, destination=destination
+            f"numkong.astype(x, {destination!r})", cast, source=source, destination=destination
         )
 
     def vectors(self) -> Mapping[str, Call]:
@@ -83,7 +83,7 @@ class NumKongTarget:
 
 
 def make(rest: str) -> Target:
-    """The target; it has no parts."""
+    """Return the target; it has no options."""
     if rest:
-        raise TargetError(f"target: numkong takes nothing after its name, got {rest!r}")
+        raise TargetError(f"target: expected nothing after numkong, got {rest!r}")
     return NumKongTarget()

@@ -1,4 +1,4 @@
-"""NumPy's own float16."""
+"""Target for NumPy's own float16."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from halfcl.audit._report import TargetInfo
 from halfcl.audit._targets.base import (
     Call,
     Conversion,
-    NothingMore,
+    FunctionTarget,
     Target,
     TargetError,
     along_last_axis,
@@ -20,14 +20,14 @@ from halfcl.audit._targets.base import (
     processor,
 )
 
-#: Where NumPy has a ufunc for halfcl's name, but defined otherwise.
+#: NumPy's ufuncs with halfcl's names, but other definitions.
 _OTHERS = ("sign",)
 
 _TYPES = ("float32", "float64", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64",
           "uint64")  # fmt: skip
 
 
-class NumPyTarget(NothingMore):
+class NumPyTarget(FunctionTarget):
     """NumPy's ufuncs on float16, and its casts."""
 
     def describe(self) -> TargetInfo:
@@ -59,12 +59,12 @@ class NumPyTarget(NothingMore):
 
 
 def make(rest: str) -> Target:
-    """The target, if NumPy's loops are its own."""
+    """Return the target; raise TargetError if halfcl has replaced NumPy's loops."""
     if rest:
-        raise TargetError(f"target: numpy takes nothing after its name, got {rest!r}")
+        raise TargetError(f"target: expected nothing after numpy, got {rest!r}")
     if accelerated_ufuncs():
         raise TargetError(
-            "target: numpy's float16 loops are halfcl's now: "
+            "target: expected NumPy's own float16 loops, got halfcl's; "
             "call halfcl.decelerate() first, or unset HALFCL_ACCELERATE"
         )
     return NumPyTarget()

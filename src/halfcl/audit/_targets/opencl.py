@@ -1,7 +1,7 @@
-"""An OpenCL device: each built-in by a kernel that calls it, through pyopencl.
+"""Target for an OpenCL device: a kernel calls each builtin, through pyopencl.
 
-Devices without ``cl_khr_fp16`` compute nothing in half. What core OpenCL has of it, they have all
-the same, and it is audited: vload_half, vstore_half, images of half channels.
+Devices without ``cl_khr_fp16`` compute nothing in half. They still have what core OpenCL has of it,
+which is audited: vload_half, vstore_half, and images of half channels.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ from halfcl.typing import RoundingMode
 _SECTIONS = ("Operators", "Math", "Common", "Relational")
 _INTEGERS = "bBhHiIqQ"
 
-#: The endings of OpenCL's conversions, and the mode of each. To integers, "" is rtz.
+#: Suffixes of OpenCL's conversions, and their modes. For conversions to integers, "" is rtz.
 _MODES: dict[str, RoundingMode] = {
     "": "rte", "_rte": "rte", "_rtz": "rtz", "_rtp": "rtp", "_rtn": "rtn",
 }  # fmt: skip
 
-#: Three quarters of an ulp above 1, which tells rte from rtz.
+#: A number three quarters of an ulp above 1, which distinguishes rte from rtz.
 _BETWEEN = np.full(1, 1 + 0.75 * 2**-10, np.float32)
 
 
 def make(rest: str) -> OpenCL:
-    """The target ``opencl:platform:device``, each by number or a part of its name."""
+    """Return the target ``opencl:platform:device``, each by number or a part of its name."""
     cl = library("pyopencl", "pyopencl", "opencl")
     platform, _, device = rest.partition(":")
     return OpenCL(cl, choose(cl, platform, device), f"opencl:{rest}" if rest else "opencl")
 
 
 class OpenCL:
-    """The built-ins of a device."""
+    """The builtins of a device."""
 
     def __init__(self, cl: ModuleType, device: OpenCLDevice, name: str) -> None:
         self._device, self._name, self._pyopencl = Device(cl, device), name, cl.VERSION_TEXT
@@ -66,7 +66,7 @@ class OpenCL:
         return self._device.flags(self._device.info.half_fp_config) if self._has_half else []
 
     def _rounding(self) -> RoundingMode:
-        """To nearest, but on a device whose halves know nothing but truncation."""
+        """Return rte, or rtz for a device whose halves only truncate."""
         config = self._half_config()
         return "rtz" if "ROUND_TO_ZERO" in config and "ROUND_TO_NEAREST" not in config else "rte"
 
@@ -74,20 +74,22 @@ class OpenCL:
 
     def functions(self) -> Mapping[str, Call]:
         rows = [r for r in TABLE if r.public and r.opencl and r.section in _SECTIONS]
-        return {row.name: self._of_row(row) for row in rows if self._has_half and "e" in row.inputs}
+        return {
+            row.name: self._scalar_call(row) for row in rows if self._has_half and "e" in row.inputs
+        }
 
-    def _of_row(self, row: Builtin) -> Call:
-        run = partial(self._device.run, sources.of_row(row), row.inputs, row.outputs)
-        spelled = sources.spelled(row)
-        return Call(spelled, _truths(run) if row.outputs == "?" else run, self._rounding())
+    def _scalar_call(self, row: Builtin) -> Call:
+        run = partial(self._device.run, sources.function_kernel(row), row.inputs, row.outputs)
+        spelled = sources.expression(row)
+        return Call(spelled, _with_bool(run) if row.outputs == "?" else run, self._rounding())
 
     def vectors(self) -> Mapping[str, Call]:
         rows = [row for row in TABLE if row.public and row.signature]
-        return {row.name: self._of_vectors(row) for row in rows if self._has_half}
+        return {row.name: self._vector_call(row) for row in rows if self._has_half}
 
-    def _of_vectors(self, row: Builtin) -> Call:
+    def _vector_call(self, row: Builtin) -> Call:
         def call(*arguments: Array) -> Results:
-            text = sources.of_vectors(row, arguments[0].shape[1])
+            text = sources.vector_kernel(row, arguments[0].shape[1])
             return self._device.run_vectors(text, row.signature.endswith("(n)"), *arguments)
 
         widths = (3, 4) if row.name == "cross" else (2, 3, 4)
@@ -96,11 +98,13 @@ class OpenCL:
     # ------------------------------------------------------------ conversions
 
     def conversions(self) -> Iterable[Conversion]:
-        yield self._conversion("vload_half", "vload_half(i, x)", sources.of_load(), "e", "f", "rte")
+        yield self._conversion(
+            "vload_half", "vload_half(i, x)", sources.load_kernel(), "e", "f", "rte"
+        )
         for letter in self._reals:
             for ending, mode in _MODES.items():
                 name = f"vstore_half{ending}"
-                text = sources.of_store(letter, ending)
+                text = sources.store_kernel(letter, ending)
                 yield self._conversion(name, f"{name}(x, i, r)", text, letter, "e", mode)
         for order in sources.ORDERS:
             if self._device.has_half_images(order):
@@ -109,7 +113,10 @@ class OpenCL:
             yield from self._explicit()
 
     def _images(self, order: str) -> Iterator[Conversion]:
-        """OpenCL lets write_imagef round to nearest or truncate; which it is, one number says."""
+        """Yield conversions by images.
+
+        OpenCL lets write_imagef round to nearest or truncate; one number shows which.
+        """
         read = partial(self._device.read_image, order)
         write = partial(self._device.write_image, order)
         mode: RoundingMode = "rte" if write(_BETWEEN) > 1 else "rtz"
@@ -123,7 +130,7 @@ class OpenCL:
             )
 
     def _explicit(self) -> Iterator[Conversion]:
-        """convert_half and its like."""
+        """Yield convert_half and similar conversions."""
         for ending, mode in _MODES.items():
             for letter in _INTEGERS + self._reals:
                 yield self._convert(letter, "e", ending, mode)
@@ -134,7 +141,7 @@ class OpenCL:
 
     def _convert(self, source: str, target: str, ending: str, mode: RoundingMode) -> Conversion:
         name = f"convert_{sources.TYPES[target]}{ending}"
-        text = sources.of_conversion(source, target, ending)
+        text = sources.conversion_kernel(source, target, ending)
         return self._conversion(name, f"{name}(x)", text, source, target, mode)
 
     def _conversion(
@@ -147,6 +154,6 @@ class OpenCL:
         )  # fmt: skip
 
 
-def _truths(run: Callable[..., Results]) -> Callable[..., Array]:
-    """Truths of bytes."""
+def _with_bool(run: Callable[..., Results]) -> Callable[..., Array]:
+    """Return a function whose results are bool instead of bytes."""
     return lambda *arguments: np.asarray(run(*arguments)).astype(bool)

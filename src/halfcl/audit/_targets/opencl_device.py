@@ -1,4 +1,4 @@
-"""An OpenCL device, by pyopencl: which it is, and runs of kernels over arrays."""
+"""An OpenCL device that runs kernels over arrays, through pyopencl."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from halfcl.device._libraries import (
     OpenCLDevice,
     OpenCLKernel,
     Queue,
-    untranslated,
+    original_program,
 )
 from halfcl.device._probing import DeviceError
 
 _T = TypeVar("_T")
 
-#: What a kernel gives: one array, or several.
+#: The results of a kernel: one array, or several.
 Results: TypeAlias = Array | tuple[Array, ...]
 
 _IMAGE_WIDTH = 256
 
 
 def choose(cl: ModuleType, platform: str, device: str) -> OpenCLDevice:
-    """pyopencl's device, as `halfcl.device` chooses it."""
+    """Return pyopencl's device, as `halfcl.device` chooses it."""
     try:
         return choosing.choose(cl, platform, device)
     except DeviceError as error:
@@ -41,16 +41,16 @@ def choose(cl: ModuleType, platform: str, device: str) -> OpenCLDevice:
 
 
 class Device:
-    """A device with a context and a queue. A kernel is built when it is first run."""
+    """A device with a context and a queue; kernels are built when they first run."""
 
     def __init__(self, cl: ModuleType, device: OpenCLDevice) -> None:
         self._cl, self.info = cl, device
         self._kernels: dict[str, OpenCLKernel] = {}
-        self._context: Context = self._tried(lambda: cl.Context([device]))
-        self._queue: Queue = self._tried(lambda: cl.CommandQueue(self._context))
+        self._context: Context = self._try_call(lambda: cl.Context([device]))
+        self._queue: Queue = self._try_call(lambda: cl.CommandQueue(self._context))
 
-    def _tried(self, call: Callable[[], _T]) -> _T:
-        """What a call gives; or that the device fails, in a line."""
+    def _try_call(self, call: Callable[[], _T]) -> _T:
+        """Call a function; raise TargetError with one line if the device fails."""
         try:
             return call()
         except (self._cl.Error, MemoryError) as error:
@@ -60,32 +60,33 @@ class Device:
         return extension in self.info.extensions.split()
 
     def flags(self, config: int) -> list[str]:
-        """The names of the flags of a CL_DEVICE_..._FP_CONFIG."""
+        """Return the names of the flags of a CL_DEVICE_..._FP_CONFIG."""
         every = self._cl.device_fp_config
         return [n for n in dir(every) if n.isupper() and config & getattr(every, n)]
 
     def has_half_images(self, order: str) -> bool:
-        """Whether kernels can read and write images of halves with an order of channels."""
-        cl, wanted = self._cl, self._format(order)
+        """Return whether kernels can read and write images of halves with an order of channels."""
+        cl, image_format = self._cl, self._format(order)
         kinds = (cl.mem_flags.READ_ONLY, cl.mem_flags.WRITE_ONLY)
         image2d = cl.mem_object_type.IMAGE2D
         return bool(self.info.image_support) and all(
-            wanted in cl.get_supported_image_formats(self._context, kind, image2d) for kind in kinds
+            image_format in cl.get_supported_image_formats(self._context, kind, image2d)
+            for kind in kinds
         )
 
     # ------------------------------------------------------------ runs
 
     def run(self, text: str, inputs: str, outputs: str, *arguments: Array) -> Results:
-        """A kernel of `opencl_sources` over arrays, converted to the inputs' letters.
+        """Run a kernel of `opencl_sources` over arrays, converted to the inputs' letters.
 
-        Results have the shape of the first array; those that are vectors of halves, too.
+        Results have the shape of the first array, also if they are vectors of halves.
         """
         shape = arguments[0].shape
         arrays = self._arrays(inputs, arguments)
         return self._results(text, arrays, [np.empty(shape, t) for t in outputs], arrays[0].size)
 
     def run_vectors(self, text: str, gives_vectors: bool, *arguments: Array) -> Results:
-        """A kernel over vectors, which are rows."""
+        """Run a kernel over vectors, which are rows."""
         shape = arguments[0].shape
         result = np.empty(shape if gives_vectors else shape[:1], np.float16)
         return self._results(text, self._arrays("eee", arguments), [result], shape[0])
@@ -99,7 +100,7 @@ class Device:
     ) -> Results:
         kernel = self._kernel(text)
         if size:
-            self._tried(lambda: self._enqueue(kernel, inputs, outputs, size))
+            self._try_call(lambda: self._enqueue(kernel, inputs, outputs, size))
         return outputs[0] if len(outputs) == 1 else tuple(outputs)
 
     def _enqueue(
@@ -117,9 +118,9 @@ class Device:
     def _kernel(self, text: str) -> OpenCLKernel:
         if text not in self._kernels:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # pyopencl's, of what a compiler remarks
+                warnings.simplefilter("ignore")  # pyopencl warns of a compiler's remarks
                 try:
-                    program = untranslated(self._cl)(self._context, text).build()
+                    program = original_program(self._cl)(self._context, text).build()
                     self._kernels[text] = program.audited
                 except self._cl.Error as error:
                     raise UnsupportedError(_reason(str(error))) from None
@@ -135,11 +136,11 @@ class Device:
         return form
 
     def read_image(self, order: str, halves: Array) -> Array:
-        """What read_imagef gives of an image of halves, as floats."""
+        """Return the floats that read_imagef reads from an image of halves."""
         rows = _rows(halves, sources.ORDERS[order])
         result = np.empty(rows.shape, np.float32)
-        kernel = self._kernel(sources.of_read_image(order))
-        self._tried(lambda: self._enqueue_read(kernel, order, rows, result))
+        kernel = self._kernel(sources.read_image_kernel(order))
+        self._try_call(lambda: self._enqueue_read(kernel, order, rows, result))
         return result.ravel()[: halves.size]
 
     def _enqueue_read(self, kernel: OpenCLKernel, order: str, rows: Array, result: Array) -> None:
@@ -151,11 +152,11 @@ class Device:
         self._queue.finish()
 
     def write_image(self, order: str, floats: Array) -> Array:
-        """The halves of an image after write_imagef has stored floats in it."""
+        """Return the halves of an image after write_imagef has stored floats."""
         rows = _rows(floats, sources.ORDERS[order])
-        result = np.zeros(rows.shape, np.float16)  # what stays where a device writes nothing
-        kernel = self._kernel(sources.of_write_image(order))
-        self._tried(lambda: self._enqueue_write(kernel, order, rows, result))
+        result = np.zeros(rows.shape, np.float16)  # zeros remain where a device writes nothing
+        kernel = self._kernel(sources.write_image_kernel(order))
+        self._try_call(lambda: self._enqueue_write(kernel, order, rows, result))
         return result.ravel()[: floats.size]
 
     def _enqueue_write(self, kernel: OpenCLKernel, order: str, rows: Array, result: Array) -> None:
@@ -175,7 +176,7 @@ class Device:
 
 
 def _rows(array: Array, channels: int) -> Array:
-    """As rows of an image, the last one filled up with zeros."""
+    """Return an array as rows of an image, the last one padded with zeros."""
     width = _IMAGE_WIDTH * channels
     rows = np.zeros((max(1, -(-array.size // width)), width), array.dtype)
     rows.ravel()[: array.size] = array
@@ -183,7 +184,7 @@ def _rows(array: Array, channels: int) -> Array:
 
 
 def _reason(log: str) -> str:
-    """The first error in a compiler's log, or its first line."""
+    """Return the first error in a compiler's log, or its first line."""
     lines = [line.strip() for line in log.splitlines() if line.strip()]
     errors = [line for line in lines if "error:" in line]
     return (errors or lines or ["it does not compile"])[0]

@@ -1,4 +1,4 @@
-"""PyTorch's functions on tensors of float16, on any of its devices."""
+"""Target for PyTorch's functions on tensors of float16, on any of its devices."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from halfcl.audit._targets.foreign_arrays import attribute
 
 
 class Tensor(Protocol):
-    """An array of PyTorch."""
+    """A tensor of PyTorch."""
 
     def to(self, device_or_dtype: object, /) -> Tensor: ...
     def cpu(self) -> Tensor: ...
@@ -31,7 +31,7 @@ class Tensor(Protocol):
 
 Function: TypeAlias = Callable[..., Tensor | Sequence[Tensor]]
 
-#: halfcl's names, and PyTorch's where it has another.
+#: halfcl's names, with PyTorch's if these differ.
 _NAMES: dict[str, str] = {
     **{name: name for name in (
         "add subtract multiply divide exp exp2 expm1 log log2 log10 log1p hypot pow rsqrt sqrt "
@@ -44,14 +44,14 @@ _NAMES: dict[str, str] = {
        "isless": "lt", "islessequal": "le",
 }  # fmt: skip
 
-#: What takes an expression of one function: what many calls compute together is no function of
-#: PyTorch's to be blamed for.
+#: Functions that need an expression of one call. Expressions of several calls are left out: no
+#: single function of PyTorch is responsible for their results.
 _EXPRESSIONS: dict[str, tuple[str, Function]] = {
     "fma": ("torch.addcmul(c, a, b)", lambda torch, a, b, c: torch.addcmul(c, a, b)),
     "pown": ("torch.pow(x, n)", lambda torch, x, n: torch.pow(x, n)),
 }
 
-#: Vectors lie along the last axis.
+#: Functions of vectors along the last axis.
 _VECTORS: dict[str, tuple[str, Function, tuple[int, ...]]] = {
     "length": (
         "torch.linalg.vector_norm(x, dim=-1)",
@@ -67,7 +67,7 @@ _VECTORS: dict[str, tuple[str, Function, tuple[int, ...]]] = {
     "cross": ("torch.linalg.cross(x, y)", lambda torch, x, y: torch.linalg.cross(x, y), (3,)),
 }  # fmt: skip
 
-#: Along the last axis.
+#: Reductions along the last axis.
 _REDUCTIONS: dict[str, tuple[str, Function]] = {
     "sum": ("torch.sum(x, dim=-1)", lambda torch, x: torch.sum(x, dim=-1)),
     "mean": ("torch.mean(x, dim=-1)", lambda torch, x: torch.mean(x, dim=-1)),
@@ -86,7 +86,7 @@ _REDUCTIONS: dict[str, tuple[str, Function]] = {
     ),
 }  # fmt: skip
 
-#: The types that it converts from and to.
+#: The dtypes of conversions.
 _TYPES = ("float32", "float64", "int8", "uint8", "int16", "int32", "int64")
 
 
@@ -103,7 +103,7 @@ class PyTorchTarget:
             self._torch.zeros(1, device=self._device).cpu()
         except Exception as error:
             raise TargetError(
-                f"target: torch has no device {self._device!r} here: {_first_line(error)}"
+                f"target: expected a device of torch, got {self._device!r}: {_first_line(error)}"
             ) from error
 
     def describe(self) -> TargetInfo:
@@ -120,14 +120,14 @@ class PyTorchTarget:
         return TargetInfo(name, "PyTorch", torch.__version__, device, facts)
 
     def functions(self) -> Mapping[str, Call]:
-        found = {}
+        calls = {}
         for name, theirs in _NAMES.items():
             function = attribute(self._torch, theirs)  # None in a version without it
             if function is not None:
-                found[name] = Call(f"torch.{theirs}", self._on_tensors(function))
+                calls[name] = Call(f"torch.{theirs}", self._on_tensors(function))
         for name, (spelled, function) in _EXPRESSIONS.items():
-            found[name] = Call(spelled, self._on_tensors(function, self._torch))
-        return found
+            calls[name] = Call(spelled, self._on_tensors(function, self._torch))
+        return calls
 
     def conversions(self) -> Iterable[Conversion]:
         return casts(_TYPES, "x.to(torch.{})", self._cast)
@@ -150,30 +150,30 @@ class PyTorchTarget:
     def _on_tensors(
         self, function: Function, *first: ModuleType
     ) -> Callable[..., Array | tuple[Array, ...]]:
-        """A function of arrays out of one of tensors on the device."""
+        """Return a function of tensors on the device as one of arrays."""
 
-        def of_arrays(*arrays: Array) -> Array | tuple[Array, ...]:
+        def call(*arrays: Array) -> Array | tuple[Array, ...]:
             try:
                 tensors = [self._torch.from_numpy(x).to(self._device) for x in arrays]
                 results: Any = function(*first, *tensors)
                 if isinstance(results, self._torch.Tensor):
-                    found: Array = results.cpu().numpy()
-                    return found
+                    array: Array = results.cpu().numpy()
+                    return array
                 return tuple(result.cpu().numpy() for result in results)
             except RuntimeError as error:
-                raise self._explained(error) from error
+                raise self._explain(error) from error
 
-        return of_arrays
+        return call
 
-    def _explained(self, error: RuntimeError) -> Exception:
-        """What it does not compute, and a device that is gone, are told apart from mistakes."""
+    def _explain(self, error: RuntimeError) -> Exception:
+        """Return the error, or another one for unsupported functions and lost devices."""
         line = _first_line(error)
         if isinstance(error, NotImplementedError) or "not implemented for" in line:
             return UnsupportedError(line)
         try:
             self._try_device()
         except TargetError:
-            return TargetError(f"torch: the device {self._device} is lost: {line}")
+            return TargetError(f"torch: expected the device {self._device} to work, got {line}")
         return error
 
 
@@ -182,5 +182,5 @@ def _first_line(error: Exception) -> str:
 
 
 def make(rest: str) -> Target:
-    """The target on a device, by PyTorch's name: "cpu", "cuda", "cuda:1", "mps"."""
+    """Return the target on a device, by PyTorch's name: "cpu", "cuda", "cuda:1", "mps"."""
     return PyTorchTarget(rest)

@@ -1,4 +1,4 @@
-"""TensorFlow: its math on one of its devices."""
+"""Target for TensorFlow's math on one of its devices."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from halfcl.audit._targets.base import (
     library,
     processor,
 )
-from halfcl.audit._targets.foreign_arrays import calls, of_numpy
+from halfcl.audit._targets.foreign_arrays import adapt_to_numpy, calls
 
-#: By halfcl's names. sign, maximum and minimum are left out: of NaNs they are defined otherwise.
+#: Functions by halfcl's names. sign, maximum and minimum are left out: they treat NaNs differently.
 _NAMES = {
     **{name: f"math.{name}" for name in (
         "add subtract multiply divide reciprocal negative exp expm1 log log1p sqrt rsqrt sin cos "
@@ -55,25 +55,25 @@ _TYPES = ("float32", "float64", "int8", "uint8", "int16", "uint16", "int32", "ui
 
 
 def make(rest: str) -> TensorFlow:
-    """The target ``tensorflow:device``, as "cpu" or "gpu:1"; if none is named, a GPU if any."""
-    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")  # it tells much else while it is imported
+    """Return the target ``tensorflow:device``, such as "cpu"; by default a GPU, if any."""
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")  # it logs a lot while it is imported
     tensorflow = library("tensorflow", "tensorflow", "tensorflow")
     devices = [d.name.removeprefix("/device:") for d in tensorflow.config.list_logical_devices()]
-    wanted = (rest or "").upper()
+    prefix = (rest or "").upper()
     for name in sorted(devices, key=lambda name: not name.startswith("GPU")):
-        if name.startswith(wanted):
+        if name.startswith(prefix):
             return TensorFlow(tensorflow, name)
-    raise TargetError(f"tensorflow: no device {rest!r}; there is {', '.join(devices).lower()}")
+    raise TargetError(f"tensorflow: expected one of {', '.join(devices).lower()}, got {rest!r}")
 
 
 class Tensor(Protocol):
-    """An array of TensorFlow."""
+    """A tensor of TensorFlow."""
 
     def numpy(self) -> NDArray[Any]: ...
 
 
 class TensorFlow:
-    """A device of TensorFlow."""
+    """TensorFlow on a device."""
 
     def __init__(self, tensorflow: ModuleType, device: str) -> None:
         self._tensorflow, self._device = tensorflow, device
@@ -92,13 +92,13 @@ class TensorFlow:
         return str(details.get("device_name", self._device))
 
     def functions(self) -> Mapping[str, Call]:
-        return calls(self._tensorflow, _NAMES, self._placed, _to_numpy, self._errors())
+        return calls(self._tensorflow, _NAMES, self._to_device, _to_numpy, self._errors())
 
     def conversions(self) -> Iterable[Conversion]:
         cast = self._tensorflow.cast
         return casts(
             _TYPES, "tensorflow.cast(x, tensorflow.{})",
-            lambda name, x: self._called(partial(cast, dtype=name), x),
+            lambda name, x: self._call(partial(cast, dtype=name), x),
         )  # fmt: skip
 
     def vectors(self) -> Mapping[str, Call]:
@@ -112,8 +112,10 @@ class TensorFlow:
             "normalize": ("tensorflow.linalg.normalize(x, axis=-1)[0]", self._normalize, (2, 3, 4)),
         }
         return {
-            name: Call(spelled, of_numpy(function, self._placed, _to_numpy, self._errors()),
-                       widths=widths)
+            name: Call(
+                spelled, adapt_to_numpy(function, self._to_device, _to_numpy, self._errors()),
+                widths=widths,
+            )
             for name, (spelled, function, widths) in functions.items()
         }  # fmt: skip
 
@@ -130,13 +132,13 @@ class TensorFlow:
             errors.UnimplementedError,
         )
 
-    def _placed(self, array: ArrayLike) -> Tensor:
+    def _to_device(self, array: ArrayLike) -> Tensor:
         with self._tensorflow.device(self._device):
-            placed: Tensor = self._tensorflow.constant(array)
-        return placed
+            tensor: Tensor = self._tensorflow.constant(array)
+        return tensor
 
-    def _called(self, function: Callable[..., Tensor], *arguments: ArrayLike) -> NDArray[Any]:
-        return _to_numpy(function(*(self._placed(x) for x in arguments)))
+    def _call(self, function: Callable[..., Tensor], *arguments: ArrayLike) -> NDArray[Any]:
+        return _to_numpy(function(*(self._to_device(x) for x in arguments)))
 
 
 def _to_numpy(tensor: Tensor) -> NDArray[Any]:

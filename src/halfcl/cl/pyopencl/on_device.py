@@ -24,7 +24,7 @@ from halfcl.cl._errors import BuildError, Diagnostic
 from halfcl.cl._on_opencl import OnOpenCL
 from halfcl.cl._source import parsed
 from halfcl.cl._translation import has_inexact_samplers, takes_samplers, uses_teams
-from halfcl.device._libraries import untranslated
+from halfcl.device._libraries import original_program
 
 __all__ = ["install", "uninstall"]
 
@@ -42,7 +42,7 @@ def _library() -> Any:
 @functools.cache
 def _program_class() -> object:
     """Made when it is asked for: its base is pyopencl's, which need not be there."""
-    plain = untranslated(_library())
+    plain = original_program(_library())
 
     class Program(plain):  # type: ignore[misc,valid-type]
         """pyopencl's Program, whose `build` translates sources with halves or rounding pragmas.
@@ -176,7 +176,7 @@ def install() -> None:
 def uninstall() -> None:
     """Let pyopencl's Program be its own again."""
     library = _library()
-    library.Program = untranslated(library)
+    library.Program = original_program(library)
 
 
 def __getattr__(name: str) -> Any:

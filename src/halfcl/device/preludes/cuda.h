@@ -1,6 +1,6 @@
 #include <cuda_fp16.h>
 
-/* Where doubles take twice the time of floats: that is for programs to say, too. */
+/* GPUs on which doubles take only twice the time of floats; programs may define it, too. */
 #if !defined(HC_FAST_DOUBLE) && defined(__CUDA_ARCH__)
 #define HC_FAST_DOUBLE                                                                         \
     (__CUDA_ARCH__ == 600 || __CUDA_ARCH__ == 700 || __CUDA_ARCH__ == 800 ||                   \
@@ -12,8 +12,9 @@
 #define HCI_RARE inline __device__ __noinline__
 #define HCI_OVERLOAD __device__ __forceinline__
 #define HCI_TABLE(type, name, size) static __device__ const type name size
-/* Of functions in double, which GPUs with slow doubles do not use. Coefficients are not const:
- * compilers would have each of them in instructions, which are more than it takes. */
+/* Tables of functions in double, which GPUs with slow doubles do not use. Coefficients are not
+ * const, since compilers would put each of them into instructions, which takes more of them.
+ */
 #define HCI_DOUBLES(type, name, size) [[maybe_unused]] static __device__ const type name size
 #define HCI_COEFFICIENTS(type, name, size) [[maybe_unused]] static __constant__ type name size
 #define HCI_POINTER(type) const type *
@@ -36,7 +37,7 @@ typedef unsigned long long hci_ulong;
 #define hci_float_mul(a, b) __fmul_rn(a, b)
 #define hci_float_fma(a, b, c) __fmaf_rn(a, b, c)
 
-/* What CUDA has instructions for. */
+/* Operations for which CUDA has instructions. */
 #define hci_vn_fma_up(a, b, c) __fmaf_ru(a, b, c)
 #define hci_vn_fma_down(a, b, c) __fmaf_rd(a, b, c)
 #define hci_vn_fma_cut(a, b, c) __fmaf_rz(a, b, c)

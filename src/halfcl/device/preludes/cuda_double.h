@@ -1,10 +1,11 @@
-/* Functions of two halves for GPUs that compute in double at half the speed of float: what
- * these give is within 2^-48 of the result, relatively or of half's unit, and so decides how it
- * rounds. There are no hard cases, and no branches but for what is special. Tried with every
- * pair of halves in each mode. */
+/* Functions of two halves for GPUs that compute in double at half the speed of float. Results
+ * are within 2^-48 of the exact ones, relatively or in units of half, which decides the
+ * rounding. There are no hard cases, and branches for special values only. All pairs of halves
+ * were tested in each mode. */
 
-/* A function is easy but where something rarely is; there rare has it, to odd. Of many operands
- * the easy ones come first, so that they share what is loaded, and no branch parts them. */
+/* Define a function with an easy case, and a rare one for which `rarely` is true; `rare`
+ * computes it, rounded to odd. Functions of vectors compute the easy cases first, so that
+ * these share loads and no branch diverges. */
 //= IN_DOUBLE
 #define hci_IN_DOUBLE(name, easy, rarely, rare)                                                \
     HCI_FUNCTION hci_vh hci_easy_##name(hci_vh a, hci_vh b, hci_rounding mode)                 \
@@ -25,21 +26,21 @@
                                         : hci_easy_##name(a, b, mode);                         \
     }
 
-/* x 2^n, of exponents that double has. */
+/* x 2^n, for exponents within double's range. */
 //= scaled_double
 HCI_FUNCTION double hci_scaled_double(double x, int n)
 {
     return __hiloint2double(__double2hiint(x) + n * (1 << 20), __double2loint(x));
 }
 
-/* With the sign turned where the first bit of sign is set. */
+/* x with its sign flipped if the sign bit of `sign` is set. */
 //= turned_double
 HCI_FUNCTION double hci_turned_double(double x, int sign)
 {
     return __hiloint2double(__double2hiint(x) ^ (sign & (int)0x80000000), __double2loint(x));
 }
 
-/* NaNs are the processor's. */
+/* NaNs are as the processor returns them. */
 //= half_of_double
 HCI_FUNCTION hci_vh hci_half_of_double(double a, hci_rounding mode)
 {
@@ -66,9 +67,9 @@ template <int n> HCI_FUNCTION double hci_polynomial_in_double(double x, const do
     return sum;
 }
 
-/* Of x > 0, finite: relatively as accurate near 1 as elsewhere, and 0 of 1. With m from 0.707
- * to 1.414 and a factor near 1 / m, of which s = factor m - 1 is exact, it is the exponent,
- * less the factor's logarithm, and s times a slope. */
+/* log2(x) for finite x > 0, relatively as accurate near 1 as elsewhere, and 0 for 1. With m
+ * from 0.707 to 1.414, and a factor near 1 / m for which s = factor m - 1 is exact, it is the
+ * exponent, minus the factor's logarithm, plus s times a slope. */
 //= log2_in_double
 HCI_FUNCTION double hci_log2_in_double(float x)
 {
@@ -80,11 +81,11 @@ HCI_FUNCTION double hci_log2_in_double(float x)
     return __fma_rn(s, hci_polynomial_in_double(s, hci_log2_slope_in_double), whole);
 }
 
-/* shifted is a number, in 16ths, plus this. */
+/* A number in 16ths is `shifted` minus this. */
 //= SIXTEENTHS
 #define hci_SIXTEENTHS 0x1.8p48
 
-/* 2^(that number + r), |r| <= 1/32, but for the number's whole part: scaled by that it is all.
+/* 2^(n + r), |r| <= 1/32, where n is the number in 16ths, without scaling by n's whole part.
  */
 //= exp2_in_double
 HCI_FUNCTION double hci_exp2_in_double(double shifted, double r)
@@ -100,10 +101,9 @@ HCI_FUNCTION int hci_whole_of(double shifted)
     return __double2loint(shifted) >> 4;
 }
 
-/* x^y for x > 0, both finite. Exact powers of which half's roundings tell have 12 bits, and
- * others are at least 2^-44.7 away from those (exact/doubledouble/power.c): so a rounding to
- * 2^-45 makes the first exact, and none of the others. Powers beyond 2^100 are as good as that.
- */
+/* x^y for x > 0, both finite. Exact powers that are halves or midpoints have 12 bits, and
+ * other powers are at least 2^-44.7 away from these (exact/doubledouble/power.c). So rounding
+ * to 2^-45 makes the former exact, and none of the latter. Powers beyond 2^100 round alike. */
 //= power_in_double
 HCI_FUNCTION double hci_power_in_double(float x, float y)
 {
@@ -126,7 +126,7 @@ HCI_FUNCTION bool hci_powers_rarely(float x, float y)
 //= pow_in_double
 HCI_FUNCTION double hci_pow_in_double(float x, float y)
 {
-    float shifted = __fadd_rn(y, 0x1.8p23f); /* an odd integer has its last bit set */
+    float shifted = __fadd_rn(y, 0x1.8p23f); /* the last bit of an odd integer is set */
     bool is_integer = __fsub_rn(shifted, 0x1.8p23f) == y;
     double power = hci_power_in_double(fabsf(x), y);
     int sign = __float_as_int(x) & __float_as_int(shifted) << 31;
@@ -140,8 +140,8 @@ HCI_FUNCTION bool hci_powrs_rarely(float x, float y)
     return hci_powers_rarely(x, y) || x < 0;
 }
 
-/* log(1 + w), to a base, for 0 <= w <= 1: with pieces to that base, where the
- * natural logarithm times unit is. */
+/* The logarithm of 1 + w to a base, for 0 <= w <= 1; unit is the factor from natural
+ * logarithms to those of the base, which the pieces have. */
 //= log_above_1_in_double
 HCI_FUNCTION double hci_log_above_1_in_double(double w, const double2 *pieces, double unit)
 {
@@ -151,16 +151,16 @@ HCI_FUNCTION double hci_log_above_1_in_double(double w, const double2 *pieces, d
     return __fma_rn(log, unit, piece.y);
 }
 
-/* Where one is an infinity or a NaN. */
+/* Whether either is infinite or NaN. */
 //= adds_rarely
 HCI_FUNCTION bool hci_adds_rarely(float x, float y)
 {
     return !(fabsf(x) < HCI_INFINITY && fabsf(y) < HCI_INFINITY);
 }
 
-/* The larger one, and the smaller one less it, but not less than least: there what is added is
- * below 2^-25, and so counts as more than nothing, whatever it is, and above 2^-36, and so
- * double has the sum. */
+/* The larger one, and the smaller one minus it, but at least `least`: there the added term is
+ * below 2^-25, so that it counts as positive, whatever it is, and above 2^-36, so that double
+ * holds the sum. */
 //= gap_in_double
 HCI_FUNCTION double hci_gap_in_double(float x, float y, float least, float *more)
 {
@@ -195,17 +195,18 @@ HCI_FUNCTION double hci_logaddexp2_in_double(float x, float y)
                      hci_log_above_1_in_double(power, hci_binary_pieces, octaves));
 }
 
-/* Where an angle is in hci_angles_in_double's four parts, and what it is from there. */
+/* An angle as an entry of hci_angles_in_double, which has four parts, and a rest. */
 //= angle_parts
 typedef struct {
     int place;
     double rest;
 } hci_angle_parts;
 
-/* With a slope's nearest c = k / 32 it is that of c and the arc tangent of (y - c x) / (x + c
- * y), of which both are exact. That quotient is two floats: an estimate, and what it lacks. It
- * is made less by 2^-44 of itself: an angle is below its tangent, perhaps by less than double
- * can tell, where that is a number where half rounds. */
+/* With the nearest c = k / 32 to the slope, the angle is that of c plus the arc tangent of (y
+ * - c x) / (x + c y), both of which are exact. This quotient is the sum of two floats: an
+ * estimate and its error. It is reduced by 2^-44 of itself, since an angle is below its
+ * tangent, perhaps by less than double resolves, if the tangent is a rounding boundary of
+ * half. */
 //= angle_in_double
 HCI_FUNCTION hci_angle_parts hci_angle_in_double(float y, float x)
 {
@@ -219,14 +220,14 @@ HCI_FUNCTION hci_angle_parts hci_angle_in_double(float y, float x)
     double t = __dadd_rn((double)estimate, (double)lacking);
     double square = __dmul_rn(t, t), cube = __dmul_rn(square, t);
     double series = hci_polynomial_in_double(square, hci_series_of_angle);
-    /* Of each its sign is what tells: */
+    /* Only the signs of these differences matter. */
     int steep = __float_as_int(fabsf(x)) - __float_as_int(fabsf(y)), left = __float_as_int(x);
     int place = (__float_as_int(shifted) & 63) | (steep >> 31 & 64) | (left >> 31 & 128);
     double rest = hci_turned_double(__fma_rn(cube, series, t), steep ^ left);
     return HCI_MAKE(hci_angle_parts){place, rest};
 }
 
-/* Where there is no slope: both are 0, or one an infinity or a NaN. */
+/* Whether there is no slope: both are 0, or either is infinite or NaN. */
 //= turns_rarely
 HCI_FUNCTION bool hci_turns_rarely(float y, float x)
 {

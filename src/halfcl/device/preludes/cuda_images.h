@@ -1,17 +1,17 @@
 /* ------------------------------------------------------------ images of CUDA */
 
-/* An image in memory: texels lie step bytes apart along x, y, z and layers. channel: of each
-   component which one, -1 where it is always 0, -2 where it is always 1; greatest: what code of
-   it is 1, 0 where it is no code; shift: of channels that are packed. */
+/* An image in memory: texels lie step bytes apart along x, y, z and layers. channel: the
+   channel of each component, -1 for a component that is always 0, -2 for one that is always 1;
+   greatest: the code that stands for 1, or 0 without codes; shift: of packed channels. */
 struct hc_image {
     unsigned char *texels;
     hc_long step[4];
     int size[3], dims, layers, type, order, alpha, channel[4], greatest[4], shift[4];
-    int channels, bytes; /* of a channel, or of all that are packed */
+    int channels, bytes; /* bits of a channel, or of all packed channels */
     int is_packed, is_srgb;
 };
 
-/* Types of channels, as OpenCL numbers them. */
+/* Types of channels, by OpenCL's numbers. */
 #define HCI_SNORM_INT8 0x10D0
 #define HCI_SNORM_INT16 0x10D1
 #define HCI_SIGNED_INT8 0x10D7
@@ -47,7 +47,7 @@ __device__ __forceinline__ unsigned char *hci_texel_at(const hc_image &a, const 
     return at;
 }
 
-/* So many bytes as a number without sign, and the same of one with a sign. */
+/* Bytes as an unsigned number, and as a signed one. */
 __device__ __forceinline__ hc_uint hci_bits_at(const unsigned char *at, int bytes)
 {
     return bytes == 1 ? *at : bytes == 2 ? *(const hc_ushort *)at : *(const hc_uint *)at;
@@ -66,7 +66,7 @@ __device__ __forceinline__ void hci_put(unsigned char *at, int bytes, hc_uint bi
         *(hc_uint *)at = bits;
 }
 
-/* A component: a code, or the number that it is. Signed codes end at that of -1. */
+/* A component: a code, or its number. Signed codes are at least that of -1. */
 __device__ __forceinline__ float hci_value_at(const hc_image &a, const unsigned char *texel,
                                               int k)
 {
@@ -162,7 +162,7 @@ HCL_READ_INTEGERS(hcl_read_imageui, hc_uint)
 
 /* ------------------------------------------------------------ writes */
 
-/* A texel, or null outside. */
+/* A texel's address, or null outside of the image. */
 HCL_FUNCTION unsigned char *hci_written(const hc_image &a, T at)
 {
     hci_coordinate c[3];
@@ -173,7 +173,7 @@ HCL_FUNCTION unsigned char *hci_written(const hc_image &a, T at)
     return hci_corner(own, &found, 0, texel) ? hci_texel_at(a, texel) : nullptr;
 }
 
-/* The component that goes to a channel; -1 if none does. */
+/* The component for a channel; -1 if there is none. */
 __device__ __forceinline__ int hci_component_of(const hc_image &a, int channel)
 {
     for (int k = 0; k < 4; ++k)
@@ -182,8 +182,8 @@ __device__ __forceinline__ int hci_component_of(const hc_image &a, int channel)
     return -1;
 }
 
-/* The nearest code; of signed ones there is one more below that of -1. A product of a float and
-   a code is exact in double. */
+/* The nearest code; signed ones have one more below that of -1. The product of a float and a
+   code is exact in double. */
 __device__ __forceinline__ hc_uint hci_code_of(float x, int greatest, bool is_signed)
 {
     double scaled = x != x ? 0 : __dmul_rn((double)x, (double)greatest);
@@ -205,7 +205,7 @@ __device__ __forceinline__ hc_uint hci_srgb_code_of(float x)
     return (hc_uint)low;
 }
 
-/* What a component's channel holds of a number. */
+/* The channel's bits for a component's number. */
 __device__ __forceinline__ hc_uint hci_bits_of(const hc_image &a, int k, float x)
 {
     if (hci_is_encoded(a, k))
@@ -220,7 +220,7 @@ __device__ __forceinline__ hc_uint hci_bits_of(const hc_image &a, int k, __half 
     return a.type == HCI_HALF_FLOAT ? __half_as_ushort(x) : hci_bits_of(a, k, __half2float(x));
 }
 
-/* Saturated. */
+/* The number, saturated. */
 __device__ __forceinline__ hc_uint hci_bits_of(const hc_image &a, int, int x)
 {
     int greatest = (int)(0x7fffffffu >> (32 - 8 * a.bytes));

@@ -17,7 +17,7 @@ HCL_FUNCTION void hcl_store(T x, hc_ulong i, T *p)
     p[i] = x;
 }
 
-/* Places that are volatile. Of halves and vectors the compiler forgets what memory holds. */
+/* Volatile elements: for halves and vectors the compiler must not cache memory. */
 HCL_FUNCTION T &hcl_volatile(T &x)
 {
     asm volatile("" : : : "memory");
@@ -68,9 +68,9 @@ __device__ __forceinline__ hc_vector<T, m> hcl_shuffle2(hc_vector<T, n> x, hc_ve
 
 /* ------------------------------------------------------------ work-items */
 
-/* What a launch has beside blocks and threads: where ids begin; how many work-items there are,
-   if that is no multiple of the block's size, else 0; and how many dimensions, if that is said.
- */
+/* The properties of a launch besides blocks and threads: first ids; the number of work-items,
+   or 0 if it is a multiple of the block's size; and the number of dimensions, or 0 if unknown.
+   */
 struct hc_grid {
     hc_ulong offset[3], size[3];
     hc_ulong dimensions;
@@ -129,7 +129,7 @@ __device__ __forceinline__ hc_ulong hcl_group_size()
     return (hc_ulong)blockDim.x * blockDim.y * blockDim.z;
 }
 
-/* Whether a thread is none of the work-items: of the last block. */
+/* Whether a thread of a last block is beyond the work-items. */
 __device__ __forceinline__ bool hcl_is_outside(const hc_grid &work)
 {
     return (work.size[0] && hcl_place(0) >= work.size[0]) ||
@@ -137,7 +137,7 @@ __device__ __forceinline__ bool hcl_is_outside(const hc_grid &work)
            (work.size[2] && hcl_place(2) >= work.size[2]);
 }
 
-/* ------------------------------------------------------------ what work-items share */
+/* ------------------------------------------------------------ shared memory */
 
 #define HCL_ATOMIC(name, cuda)                                                                 \
     HCL_FUNCTION T hcl_atomic_##name(T *p, T value)                                            \
@@ -168,7 +168,7 @@ HCL_FUNCTION T hcl_atomic_cmpxchg(T *p, T expected, T value)
     return atomicCAS(p, expected, value);
 }
 
-/* Each work-item copies some; who waits for the event waits for all. */
+/* Each work-item copies some elements; waiting for the event waits for all copies. */
 HCL_FUNCTION int hcl_copy(T *to, const T *from, hc_ulong count, hc_ulong to_step, hc_ulong step)
 {
     for (hc_ulong k = hcl_get_local_linear_id(); k < count; k += hcl_group_size())
@@ -176,7 +176,7 @@ HCL_FUNCTION int hcl_copy(T *to, const T *from, hc_ulong count, hc_ulong to_step
     return 0;
 }
 
-/* All work-items' values, in a group's memory. */
+/* Combine all work-items' values, in the work-group's memory. */
 HCL_FUNCTION T *hcl_gathered(T value)
 {
     __shared__ T values[1024];

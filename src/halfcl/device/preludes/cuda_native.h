@@ -9,7 +9,7 @@ HCI_FUNCTION hci_vf hci_vf_widen(hci_vh v)
     return __half2float(__ushort_as_half(v));
 }
 
-/* NaNs are the processor's. */
+/* NaNs are as the processor returns them. */
 HCI_FUNCTION hci_vh hci_rounded_half(hci_vf v, hci_rounding mode)
 {
     __half result = mode == hci_RTE   ? __float2half_rn(v)
@@ -49,9 +49,9 @@ HCI_FUNCTION hci_vh hci_device_fma(hci_vh x, hci_vh y, hci_vh z, hci_rounding mo
         __hfma(__ushort_as_half(x), __ushort_as_half(y), __ushort_as_half(z)));
 }
 
-/* Rounded twice alike it is as if rounded once. To half a sum goes toward zero, and away again
- * by what is missing: up and down, a conversion takes the time of four. Products are converted
- * by one instruction, so that both units have work. */
+/* Rounding twice in one direction is like rounding once. A sum rounds to half toward zero, and
+ * is corrected by its error; a conversion that rounds up or down takes four times as long.
+ * Products use one conversion instruction, so that both units have work. */
 HCI_FUNCTION hci_vh hci_rounded_sum(hci_vf a, hci_vf b, hci_rounding mode)
 {
     float sum = mode == hci_RTE   ? __fadd_rn(a, b)
@@ -93,7 +93,7 @@ HCI_FUNCTION hci_vf hci_tamed(hci_vf x)
 #endif
 }
 
-/* Within 2^-22: what these are for serves whatever the estimate. */
+/* Accurate within 2^-22, which is enough for every use. */
 HCI_FUNCTION hci_vf hci_vf_reciprocal_estimate(hci_vf a)
 {
     float result;
@@ -108,7 +108,7 @@ HCI_FUNCTION hci_vf hci_vf_rsqrt_estimate(hci_vf a)
     return result;
 }
 
-/* An estimate and a step of Newton's method; where that is NaN, or 0, the estimate. */
+/* An estimate and a step of Newton's method; if that is NaN or 0, the estimate. */
 HCI_FUNCTION hci_vf hci_vf_div(hci_vf a, hci_vf b)
 {
     float inverse = hci_vf_reciprocal_estimate(b), quotient = __fmul_rn(a, inverse);

@@ -219,7 +219,7 @@ HCL_OF_VECTORS hc_vector<T, n> hcl_modf(hc_vector<T, n> x, hc_vector<T, n> *p)
     HCL_EACH(hcl_modf(x.s[k], &p->s[k]))
 }
 
-/* Arithmetic by modes, which nothing contracts. */
+/* Arithmetic in a rounding mode; compilers do not contract it. */
 #define HCL_IN_MODE(mode, cuda)                                                                \
     HCL_ARITHMETIC(add_wide_##mode, __fadd_##cuda, __dadd_##cuda)                              \
     HCL_ARITHMETIC(subtract_wide_##mode, __fsub_##cuda, __dsub_##cuda)                         \
@@ -321,7 +321,7 @@ HCL_VECTORS_OF_3(hcl_mad24)
 
 /* ------------------------------------------------------------ conversions */
 
-/* As C has it: of integers modulo the number of bits. */
+/* Conversions as in C: integers modulo their number of bits. */
 template <typename To, typename From> __device__ __forceinline__ To hcl_to(From x)
 {
     return (To)x;
@@ -333,7 +333,8 @@ __device__ __forceinline__ hc_vector<To, n> hcl_to(hc_vector<From, n> x)
     HCL_EACH((To)x.s[k])
 }
 
-/* Toward zero, with the last bit set if anything was left: so that rounding again is right. */
+/* Round to odd: truncated, with the last bit set if anything was lost, so that rounding again
+   is correct. */
 __device__ __forceinline__ float hcl_odd_float(double x)
 {
     float f = __double2float_rz(x);
@@ -341,7 +342,7 @@ __device__ __forceinline__ float hcl_odd_float(double x)
 }
 HCL_VECTORS_OF_1(hcl_odd_float)
 
-/* Whole numbers of float and double, by a mode's number; saturated. */
+/* Whole numbers of float and double in a mode, by its number; saturated. */
 HCL_FUNCTION T hcl_whole(T x, int mode)
 {
     return mode == 0   ? hcl_rint(x)

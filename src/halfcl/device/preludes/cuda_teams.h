@@ -1,7 +1,7 @@
 /* ------------------------------------------------------------ sub-groups of CUDA */
 
-/* So many work-items after each other, by a group's memory: slots of 8 bytes, one for each. All
-   of a group come together. */
+/* Sub-groups of so many successive work-items, emulated in a work-group's memory with a slot
+   of 8 bytes per work-item. All work-items of a work-group take part. */
 __device__ __forceinline__ hc_uint hc_item()
 {
     return (hc_uint)hcl_get_local_linear_id();
@@ -31,7 +31,7 @@ __device__ __forceinline__ hc_uint hc_num_sub_groups(hc_uint lanes)
     return (hc_items() + lanes - 1) / lanes;
 }
 
-/* The lane so many before the own one, or behind it; none: beyond all of them. */
+/* The lane so many before the own one, or behind it; beyond all lanes if there is none. */
 __device__ __forceinline__ hc_uint hc_lane_before(hc_uint count, hc_uint lanes)
 {
     return count > hc_item() % lanes ? lanes : hc_item() % lanes - count;
@@ -41,17 +41,17 @@ __device__ __forceinline__ hc_uint hc_lane_behind(hc_uint count, hc_uint lanes)
     return count < lanes ? hc_item() % lanes + count : lanes;
 }
 
-/* What the own sub-group's items give, by lane. */
+/* The values of the own sub-group's work-items, by lane. */
 HCL_FUNCTION const T *hcl_team_given(T x, unsigned char *slots, hc_uint lanes)
 {
     T *own = (T *)slots;
-    __syncthreads(); /* what was there is read */
+    __syncthreads(); /* earlier values have been read */
     own[hc_item()] = x;
     __syncthreads();
     return own + (hc_item() - hc_item() % lanes);
 }
 
-/* That of a lane; one's own if there is none. */
+/* The value of a lane; the own one if there is no such lane. */
 HCL_FUNCTION T hcl_team_lane(T x, hc_uint lane, unsigned char *slots, hc_uint lanes)
 {
     const T *given = hcl_team_given(x, slots, lanes);
@@ -64,7 +64,7 @@ HCL_OF_VECTORS hc_vector<T, n> hcl_team_lane(hc_vector<T, n> x, hc_uint lane,
     HCL_EACH(hcl_team_lane(x.s[k], lane, slots, lanes))
 }
 
-/* Those of the first lanes, in their order. */
+/* Combine the values of the first lanes, in order. */
 template <typename Operation, typename T>
 __device__ __forceinline__ T hcl_team_combined(const T *given, hc_uint count)
 {
@@ -93,7 +93,7 @@ __device__ __forceinline__ T hcl_team_scan_exclusive(T x, unsigned char *slots, 
     return lane ? hcl_team_combined<Operation>(given, lane) : (T)Operation::nothing(x);
 }
 
-/* Of integers modulo their range; nothing: what an operation gives of none. */
+/* Operations on integers wrap around; nothing: the result for no values. */
 #define HCL_TEAM_INTEGERS(integers, none)                                                      \
     HCL_FUNCTION static T with(T x, T y)                                                       \
     {                                                                                          \

@@ -1,4 +1,4 @@
-/* What OpenCL C has and CUDA C++ has not: hcl_NAME is OpenCL's NAME. */
+/* Functions of OpenCL C that CUDA C++ lacks: hcl_NAME is OpenCL's NAME. */
 #if defined(__CUDA_FTZ) && __CUDA_FTZ
 #error "the kernels need subnormal numbers: build without --use_fast_math and --ftz=true"
 #endif
@@ -36,10 +36,10 @@ HCL_VECTORS(hc_double, double)
 
 #define HCL_INFINITY ((float)(1e300 * 1e300))
 #define HCL_NAN (HCL_INFINITY * 0)
-/* A half by its bits, which may stand in a table. */
+/* A half by its bits, for constant tables. */
 #define HCL_HALF(bits) (__half(__half_raw{bits}))
 
-/* By the size of a type: what integers of that size there are. */
+/* Integer types by size. */
 template <int size> struct hcl_of_size;
 template <> struct hcl_of_size<1> {
     typedef hc_char has_sign;
@@ -91,7 +91,7 @@ template <int n, typename T> __device__ __forceinline__ hc_vector<T, n> hcl_spla
     HCL_EACH(x)
 }
 
-/* Components; one that there is not is 0. */
+/* Components; a missing one is 0. */
 template <int... at, typename T, int n>
 __device__ __forceinline__ hc_vector<T, (int)sizeof...(at)> hcl_pick(hc_vector<T, n> x)
 {
@@ -139,7 +139,7 @@ __device__ __forceinline__ hc_vector<T, n> hcl_make(Parts... parts)
 
 /* ------------------------------------------------------------ operators */
 
-/* By zero, which is undefined, 0. */
+/* Division by zero, which is undefined, returns 0. */
 HCL_FUNCTION T hcl_divide(T a, T b)
 {
     if (b == 0)
@@ -154,7 +154,7 @@ HCL_FUNCTION T hcl_remainder(T a, T b)
     return b == 0 || (hcl_is_signed<T>::value && b == (T)-1) ? (T)0 : (T)(a % b);
 }
 
-/* By the count modulo the number of bits. */
+/* Shifts by the count modulo the number of bits. */
 template <typename T, typename C> __device__ __forceinline__ T hcl_left(T a, C count)
 {
     return (T)((hc_ulong)a << (count & (C)(8 * sizeof(T) - 1)));
@@ -214,7 +214,7 @@ HCL_OF_VECTORS hc_vector<T, n> hcl_negative(hc_vector<T, n> a)
     HCL_EACH(hcl_negative(a.s[k]))
 }
 
-/* Halves are compared as such: of floats, ptxas 12.9 makes +0 of x == x ? 1.0f : -0.0f. */
+/* Halves are compared as halves: for floats, ptxas 12.9 makes +0 of x == x ? 1.0f : -0.0f. */
 #ifdef __CUDA_NO_HALF_OPERATORS__
 #define HCL_COMPARISON(operation, name)                                                        \
     __device__ __forceinline__ bool operation(const __half &a, const __half &b)                \
@@ -229,8 +229,8 @@ HCL_COMPARISON(operator>, __hgt)
 HCL_COMPARISON(operator>=, __hge)
 #endif
 
-/* Comparisons and logic: of scalars truths, of vectors -1 and 0 in integers of the same size.
- */
+/* Comparisons and logic: for scalars they return bool, for vectors -1 and 0 in integers of the
+   same size. */
 #define HCL_TRUTH_OF_TWO(name, value)                                                          \
     HCL_FUNCTION bool hcl_##name(T a, T b)                                                     \
     {                                                                                          \

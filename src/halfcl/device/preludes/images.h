@@ -1,6 +1,6 @@
-/* ------------------------------------------------------------ where a coordinate is */
+/* ------------------------------------------------------------ coordinates */
 
-/* The bits of samplers, as the CLK_ names have them. */
+/* The bits of samplers, as in OpenCL's CLK_ constants. */
 #define HCI_NORMALIZED 0x1u
 #define HCI_ADDRESSING 0xeu
 #define HCI_CLAMP_TO_EDGE 2u
@@ -8,12 +8,12 @@
 #define HCI_MIRRORED_REPEAT 8u
 #define HCI_LINEAR 0x20u
 
-/* Without a sampler. */
+/* The value for reads without a sampler. */
 #define HCI_NO_SAMPLER 0x40u
 
-/* All is in integers, as it is on the host: a coordinate is a multiple of 2^-149, and so are
-   what it becomes times a size and less a half, and weights. They are limbs of 32 bits, lowest
-   first. */
+/* All arithmetic is in integers, as on the host: a coordinate is a multiple of 2^-149, and so
+ * is its product with a size, minus a half, and so are weights. They are limbs of 32 bits, the
+ * lowest first. */
 #define HCI_UNIT 149
 #define HCI_UNIT_LIMB 4
 #define HCI_UNIT_BIT 21
@@ -28,7 +28,7 @@ typedef struct {
     int bit, is_negative, is_nan;
 } hci_coordinate;
 
-/* Between which two texels, -1 where it is outside; and the weight of the second one. */
+/* The two texels beside a coordinate, -1 for one outside; and the weight of the second one. */
 typedef struct {
     int index[2];
     unsigned int weight[HCI_WEIGHT];
@@ -87,7 +87,7 @@ HCI_FUNCTION void hci_fixed_add(unsigned int *x, int bit, unsigned int value)
     }
 }
 
-/* All bits from there on become 0. */
+/* Set all bits from this one on to 0. */
 HCI_FUNCTION void hci_fixed_cut(unsigned int *x, int bit)
 {
     x[bit / 32] &= (1u << bit % 32) - 1;
@@ -125,7 +125,7 @@ HCI_RARE hci_place hci_place_of(hci_coordinate c, int size, unsigned int sampler
         place.weight[k] = 0;
     if (c.is_nan && addressing == HCI_CLAMP_TO_EDGE)
         return place;
-    if (is_huge) { /* even where it mirrors, and outside else */
+    if (is_huge) { /* even for mirrored repeats, otherwise outside */
         int repeats = addressing == HCI_REPEAT || addressing == HCI_MIRRORED_REPEAT;
         c.significand = repeats ? 0 : 1;
         c.bit = HCI_UNIT + 32;
@@ -147,7 +147,7 @@ HCI_RARE hci_place hci_place_of(hci_coordinate c, int size, unsigned int sampler
     }
     if (sampler & HCI_NORMALIZED)
         hci_fixed_multiply(x, (unsigned int)size);
-    if (sampler & HCI_LINEAR) { /* less a half */
+    if (sampler & HCI_LINEAR) { /* subtract a half */
         hci_fixed_negate(x);
         hci_fixed_add(x, HCI_UNIT - 1, 1);
         hci_fixed_negate(x);
@@ -163,13 +163,13 @@ HCI_RARE hci_place hci_place_of(hci_coordinate c, int size, unsigned int sampler
     return place;
 }
 
-/* Of an image's layers the nearest, ties to even; without a sampler -1 is outside. */
+/* The nearest of an image's layers, ties to even; without a sampler -1 is outside. */
 HCI_FUNCTION int hci_layer_of(hci_coordinate c, int layers, unsigned int sampler)
 {
     int whole, last = layers - 1;
     if (c.is_nan)
         return 0;
-    if (c.bit == HCI_UNIT || c.significand == 0) /* an int, or a float of 2^23 and more */
+    if (c.bit == HCI_UNIT || c.significand == 0) /* an int, or a float of at least 2^23 */
         whole = c.significand > (unsigned int)last ? layers : (int)c.significand;
     else if (c.bit > HCI_UNIT)
         whole = c.bit - HCI_UNIT > 8 ||
@@ -193,8 +193,8 @@ HCI_FUNCTION int hci_layer_of(hci_coordinate c, int layers, unsigned int sampler
 
 /* ------------------------------------------------------------ sums of texels */
 
-/* high 2^(exponent - 63), whose top bit is set, as a float: to nearest, or to odd, so that
-   rounding again is right; more: whether there is a part beyond. */
+/* high 2^(exponent - 63), whose top bit is set, as a float: rounded to nearest, or to odd, so
+ * that rounding again is correct; more: whether there are further bits. */
 HCI_FUNCTION float hci_rounded(hci_ulong high, int exponent, int more, int is_negative,
                                int to_odd)
 {
@@ -210,7 +210,7 @@ HCI_FUNCTION float hci_rounded(hci_ulong high, int exponent, int more, int is_ne
     return hci_float_of_bits(sign | (((unsigned int)(least + 126) << 23) + (unsigned int)bits));
 }
 
-/* A code over that of 1. */
+/* A code divided by that of 1. */
 HCI_FUNCTION float hci_quotient(float code, unsigned int divisor, int to_odd)
 {
     if (divisor == 1 || code == 0)
@@ -221,7 +221,7 @@ HCI_FUNCTION float hci_quotient(float code, unsigned int divisor, int to_odd)
     return hci_rounded(quotient << shift, 16 - shift, size % divisor != 0, code < 0, to_odd);
 }
 
-/* Limbs, of as many more as it multiplies by. */
+/* Multiply limbs; the product has `more` further limbs. */
 HCI_FUNCTION int hci_sum_multiply(unsigned int *x, int count, const unsigned int *y, int more)
 {
     unsigned int product[HCI_PRODUCT];
@@ -241,7 +241,7 @@ HCI_FUNCTION int hci_sum_multiply(unsigned int *x, int count, const unsigned int
     return count + more;
 }
 
-/* Adds, or takes away, weight * significand << bit, of as many limbs. */
+/* Add or subtract weight * significand << bit; the sum has so many limbs. */
 HCI_FUNCTION void hci_sum_add(unsigned int *sum, int limbs, const unsigned int *weight,
                               int count, unsigned int significand, int bit, int is_negative)
 {
@@ -263,7 +263,7 @@ HCI_FUNCTION void hci_sum_add(unsigned int *sum, int limbs, const unsigned int *
     }
 }
 
-/* What a sum is over a divisor, in units of 2^-unit. */
+/* A sum divided by a divisor, in units of 2^-unit, as a float. */
 HCI_FUNCTION float hci_sum_rounded(unsigned int *sum, int limbs, int unit, unsigned int divisor,
                                    int to_odd)
 {
@@ -306,7 +306,7 @@ HCI_FUNCTION int hci_first_limb(const unsigned int *weight)
     return first;
 }
 
-/* A corner's weight, a product along all dimensions, and how many limbs that has. */
+/* A corner's weight, a product over all dimensions, and its number of limbs. */
 HCI_FUNCTION int hci_weight_of(const hci_place *places, int dims, int corner,
                                unsigned int *weight)
 {
@@ -317,7 +317,7 @@ HCI_FUNCTION int hci_weight_of(const hci_place *places, int dims, int corner,
         unsigned int factor[HCI_WEIGHT];
         hci_ulong borrow = 0;
         if (first == HCI_WEIGHT)
-            continue; /* all of it is the first one's */
+            continue; /* the first texel has the whole weight */
         for (int k = first; k < HCI_WEIGHT; ++k) {
             hci_ulong one = k == HCI_UNIT_LIMB ? 1u << HCI_UNIT_BIT : 0;
             hci_ulong rest = one - places[d].weight[k] - borrow;
@@ -329,7 +329,7 @@ HCI_FUNCTION int hci_weight_of(const hci_place *places, int dims, int corner,
     return count;
 }
 
-/* Whether a corner has a weight. */
+/* Whether a corner's weight is not zero. */
 HCI_FUNCTION int hci_counts(const hci_place *places, int dims, int corner)
 {
     for (int d = 0; d < dims; ++d)
@@ -338,8 +338,8 @@ HCI_FUNCTION int hci_counts(const hci_place *places, int dims, int corner)
     return 1;
 }
 
-/* The sum of texels times their weights, over a divisor. Bit d of a texel's number says which
-   side it is on along dimension d. */
+/* The sum of texels times their weights, divided by a divisor. Bit d of a texel's number is
+ * its side along dimension d. */
 HCI_RARE float hci_blend(const float *texels, const hci_place *places, int dims,
                          unsigned int divisor, int to_odd)
 {
@@ -361,7 +361,7 @@ HCI_RARE float hci_blend(const float *texels, const hci_place *places, int dims,
         return infinite == 3 ? HCI_NAN : infinite == 2 ? -HCI_INFINITY : HCI_INFINITY;
     if (lowest == HCI_FIXED)
         return 0;
-    if (divisor > 1) /* quotients have bits below */
+    if (divisor > 1) /* quotients have lower bits */
         --lowest;
     limbs += highest - lowest + 2;
     unit -= 32 * lowest;
@@ -385,22 +385,22 @@ HCI_RARE float hci_blend(const float *texels, const hci_place *places, int dims,
 
 /* ------------------------------------------------------------ samples */
 
-/* How large an image is along x, y and z; its layers, if it has any; its border's alpha; and by
-   what codes of its components are divided. */
+/* The size of an image along x, y and z; its layers, if it has any; its border's alpha; and
+ * the divisors of its components' codes. */
 typedef struct {
     int size[3], dims, layers, alpha;
     unsigned int divisor[4];
 } hci_layout;
 
-/* Where a sample is. */
+/* The place of a sample. */
 typedef struct {
     hci_place along[3];
-    int layer, dims; /* that are filtered */
-    int is_short;    /* whether a few bits hold the weights of corners */
+    int layer, dims; /* the number of filtered dimensions */
+    int is_short;    /* whether corners' weights have few bits */
     hci_ulong weight[8];
 } hci_places;
 
-/* Of weights that are short each dimension's has so many bits, so that products have 63. */
+/* Bits per dimension of short weights, whose products then have 63 bits. */
 HCI_FUNCTION int hci_short_bits(int dims)
 {
     return dims == 3 ? 21 : 31;
@@ -438,7 +438,7 @@ HCI_FUNCTION hci_wide hci_wide_negative(hci_wide x)
     return x;
 }
 
-/* Adds a product, or takes it away. */
+/* Add or subtract a product. */
 HCI_FUNCTION void hci_wide_add(hci_wide *sum, hci_ulong a, hci_ulong b, int is_negative)
 {
     hci_wide product;
@@ -450,7 +450,7 @@ HCI_FUNCTION void hci_wide_add(hci_wide *sum, hci_ulong a, hci_ulong b, int is_n
     sum->high += product.high + (sum->low < product.low);
 }
 
-/* What is left over. */
+/* Divide, and return the remainder. */
 HCI_FUNCTION unsigned int hci_wide_divide(hci_wide *x, unsigned int divisor)
 {
     hci_ulong middle = x->high % divisor << 32 | x->low >> 32;
@@ -460,8 +460,8 @@ HCI_FUNCTION unsigned int hci_wide_divide(hci_wide *x, unsigned int divisor)
     return (unsigned int)(last % divisor);
 }
 
-/* Multiples of a last bit that all texels have: one that is enough for quotients, too; or no
-   such one, where they are not finite, or too far apart. */
+/* Find a last bit of which all texels are multiples, low enough for quotients. Return whether
+ * there is one: texels must be finite, and not too far apart. */
 HCI_FUNCTION int hci_last_bit(const float *texels, const hci_places *found,
                               unsigned int divisor, int *last)
 {
@@ -479,8 +479,8 @@ HCI_FUNCTION int hci_last_bit(const float *texels, const hci_places *found,
     return greatest < 254 && greatest + 24 - *last <= 62;
 }
 
-/* The sum of texels times their weights, over a divisor, in 128 bits; or in as many as it
- * takes. */
+/* The sum of texels times their weights, divided by a divisor, in 128 bits; or in as many as
+ * necessary. */
 HCI_SELDOM float hci_filtered(const float *texels, const hci_places *found,
                               unsigned int divisor, int to_odd)
 {
@@ -527,7 +527,7 @@ HCI_SELDOM hci_places hci_find(hci_layout own, unsigned int sampler, const hci_c
     return found;
 }
 
-/* A corner's texel as x, y, z and layer; whether there is one. */
+/* A corner's texel as x, y, z and layer; whether it is inside. */
 HCI_FUNCTION int hci_corner(hci_layout own, const hci_places *found, int corner, int *texel)
 {
     int is_inside = found->layer >= 0;
@@ -540,8 +540,9 @@ HCI_FUNCTION int hci_corner(hci_layout own, const hci_places *found, int corner,
     return is_inside;
 }
 
-/* Of a kind of image, by its hci_layout_of and hci_fetch: four numbers; to_odd: so that they
-   can be rounded again. HCI_SAMPLING is how such functions begin. */
+/* Define sampling of a kind of image with its functions hci_layout_of and hci_fetch: four
+ * numbers; to_odd: round to odd, so that they can be rounded again. HCI_SAMPLING is the start
+ * of such functions' declarations. */
 #define HCI_SAMPLE(IMAGE)                                                                      \
     HCI_SAMPLING void hci_sample(IMAGE a, unsigned int sampler, const hci_coordinate *at,      \
                                  int to_odd, float *out)                                       \
@@ -563,7 +564,7 @@ HCI_FUNCTION int hci_corner(hci_layout own, const hci_places *found, int corner,
                                 : hci_quotient(corners[k][0], own.divisor[k], to_odd);         \
     }
 
-/* Of integers, which are not filtered. */
+/* Sampling of integers, which are not filtered. */
 #define HCI_SAMPLE_INTEGERS(IMAGE, T, fetch)                                                   \
     HCI_SAMPLING void hci_sample(IMAGE a, unsigned int sampler, const hci_coordinate *at,      \
                                  T *out)                                                       \

@@ -28,7 +28,7 @@ typedef ulong hci_ulong;
 #define hci_mul_high(a, b) mul_hi((ulong)(a), (ulong)(b))
 #define hci_leading_zeros(x) (int)clz((ulong)(x))
 
-/* Clang keeps it as it is under -cl-unsafe-math-optimizations, too, if so told. */
+/* The pragma keeps Clang from reassociating, even under -cl-unsafe-math-optimizations. */
 HCI_FUNCTION float hci_float_add(float a, float b)
 {
 #if defined(__clang__) && __clang_major__ >= 13
@@ -42,7 +42,7 @@ HCI_FUNCTION float hci_float_fma(float a, float b, float c)
     return fma(a, b, c);
 }
 
-/* As a sum with nothing it is never fused with another one. */
+/* As a sum with a zero it is never fused with another operation. */
 HCI_FUNCTION float hci_float_mul(float a, float b)
 {
 #if defined(__clang__) && __clang_major__ >= 13

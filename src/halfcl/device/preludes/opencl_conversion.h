@@ -1,12 +1,11 @@
-/* By operators, since compilers vectorize these where work-items part, too, and no functions.
- */
+/* These are operators, since compilers vectorise them in divergent code, too, but not
+   functions. */
 HCI_FUNCTION hci_vf hci_vf_widen(hci_vh v)
 {
     return (float)as_half(v);
 }
 
-/* To nearest, and where that is not the mode, what it is shows the way. NaNs are the device's.
- */
+/* Round to nearest, and correct by the error in other modes. NaNs are the device's. */
 HCI_FUNCTION hci_vh hci_rounded_half(hci_vf v, hci_rounding mode)
 {
     half nearest = (half)v;

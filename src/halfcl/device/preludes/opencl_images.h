@@ -1,6 +1,6 @@
 /* ------------------------------------------------------------ images of OpenCL */
 
-/* Whether what lies outside of an image of such an order is opaque. */
+/* Whether the border of an image with such an order of channels is opaque. */
 HCI_FUNCTION int hci_is_opaque(int order)
 {
     switch (order) {
@@ -14,7 +14,7 @@ HCI_FUNCTION int hci_is_opaque(int order)
     return 0;
 }
 
-/* By what codes of component k are divided; floats by 1. */
+/* The divisor of component k's codes; 1 for floats. */
 HCI_FUNCTION uint hci_divisor_of(int order, int type, int k)
 {
     int is_srgb = order >= 0x10BF && order <= 0x10C2;
@@ -54,7 +54,7 @@ HCI_FUNCTION hci_layout hci_layout_made(int width, int height, int depth, int di
     return own;
 }
 
-/* From numbers that are near what codes stand for to codes. */
+/* Convert numbers close to codes into codes. */
 HCI_FUNCTION void hci_codes_of(float4 color, const uint *divisor, float *values)
 {
     values[0] = color.x;
@@ -99,7 +99,7 @@ HCI_FUNCTION void hci_codes_of(float4 color, const uint *divisor, float *values)
     HCI_READ(name, IMAGE, T, float##n, hci_coordinate_of_float, FILL, HCI_GIVEN,               \
              hci_sample(a, s, c, out))
 
-/* The functions of a kind of image. AT: a texel's coordinate. */
+/* Define the functions of a kind of image. AT: a texel's coordinate. */
 #define HCI_IMAGE(IMAGE, dims, height, depth, layers, AT, FILL, n)                             \
     HCI_OVERLOAD hci_layout hci_layout_of(read_only IMAGE a)                                   \
     {                                                                                          \

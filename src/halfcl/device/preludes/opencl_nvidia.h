@@ -1,4 +1,4 @@
-/* PTX has sums, products and both at once of halves, to nearest. */
+/* PTX has sums, products and fused operations of halves, to nearest. */
 HCI_FUNCTION hci_vh hci_device_add(hci_vh x, hci_vh y, hci_rounding mode)
 {
     hci_vh sum;
@@ -36,9 +36,10 @@ HCI_FUNCTION hci_vh hci_device_fma(hci_vh x, hci_vh y, hci_vh z, hci_rounding mo
     return sum;
 }
 
-/* By PTX's sums, which it has in each mode: rounded twice alike it is as if rounded once. To
- * half they go toward zero, and away again by what is missing: up and down, a conversion takes
- * the time of four. Products are converted by one instruction, so that both units have work. */
+/* PTX has sums in each mode; rounding twice in one direction is like rounding once. A sum
+ * rounds to half toward zero, and is corrected by its error; a conversion that rounds up or
+ * down takes four times as long. Products use one conversion instruction, so that both units
+ * have work. */
 HCI_FUNCTION hci_vh hci_rounded_sum(hci_vf a, hci_vf b, hci_rounding mode)
 {
     float sum = a + b;
@@ -63,7 +64,7 @@ HCI_FUNCTION hci_vh hci_rounded_sum(hci_vf a, hci_vf b, hci_rounding mode)
     return hci_rounded_half(sum, mode);
 }
 
-/* Not by floats: of those ptxas (12.9, driver 580) makes +0 of x == x ? 1.0f : -0.0f. */
+/* Not by floats: for these ptxas (12.9, driver 580) makes +0 of x == x ? 1.0f : -0.0f. */
 HCI_FUNCTION bool hci_device_isequal(hci_vh x, hci_vh y, hci_rounding mode)
 {
     int truth;

@@ -1,20 +1,20 @@
-/* Exact reductions of arrays of halves, in the words of a language and of these macros, which
- * say what a kernel is to be:
+/* Exact reductions of arrays of halves. A language's prelude and these macros configure a
+ * kernel:
  *
  * HCR_SUM        1 if there is a sum of the elements
- * HCR_PRODUCTS   1 if there is one of the products of two arrays, 2 of squares
- * HCR_WHERE      1 if a mask says which elements count
- * HCR_WIDE       1 to read eight halves at once (of columns two)
- * HCR_GROUP      work-items of a group
- * HCR_LANES      work-items that share a result
- * HCR_FEW        1 if integers of 32 bits hold the bins of a group
- * HCR_RESULT     what is written: HCR_AS_BINS, to be finished, HCR_AS_STATES, or a number
- * HCR_STATISTIC  of which statistic
- * HCR_ROW        of short rows how many halves each has; 0 if that is not known
- * HCR_TOGETHER   of short rows how many halves a group brings at most
- * HCR_BEGUN      of running sums 1 if there are bins that the first chunk begins with, too
+ * HCR_PRODUCTS   1 if there is a sum of products of two arrays, 2 of squares
+ * HCR_WHERE      1 if a mask selects the elements that count
+ * HCR_WIDE       1 to read eight halves at once (two for columns)
+ * HCR_GROUP      work-items per work-group
+ * HCR_LANES      work-items per result
+ * HCR_FEW        1 if integers of 32 bits hold the bins of a work-group
+ * HCR_RESULT     the result: HCR_AS_BINS, for another kernel, HCR_AS_STATES, or a number
+ * HCR_STATISTIC  the statistic
+ * HCR_ROW        for short rows the number of halves per row; 0 if unknown
+ * HCR_TOGETHER   for short rows the greatest number of halves per work-group
+ * HCR_BEGUN      for running sums 1 if the first chunk begins with bins, too
  *
- * Chunks are parts of what is reduced: there is a row of groups for each. */
+ * The elements of a result are split into chunks, with a row of work-groups for each. */
 #define HCR_AS_BINS 0
 #define HCR_AS_STATES 1
 #define HCR_AS_HALF 2
@@ -28,21 +28,21 @@
 #define HCR_OF_DEVIATION 4
 #define HCR_OF_NORM 5
 
-/* The bins: of sums 3, of products 5, and the count. */
+/* The bins: 3 for sums, 5 for products, and the count. */
 #define HCR_OF_SUMS (3 * HCR_SUM)
 #define HCR_OF_BOTH (HCR_OF_SUMS + 5 * (HCR_PRODUCTS != 0))
 #define HCR_BINS (HCR_OF_BOTH + HCR_WHERE)
 
-/* Signs tell +0 from -0: no sum of squares is the one. */
+/* Signs distinguish +0 from -0; sums of squares are never -0. */
 #define HCR_SIGNS (HCR_PRODUCTS != 2)
 
-/* Whether 64 bits are enough for a total, and for what it is rounded to. */
+/* Whether 64 bits suffice for a total, and for the number that it is rounded to. */
 #define HCR_IS_SUM (HCR_STATISTIC == HCR_OF_SUM && HCR_RESULT >= HCR_AS_HALF)
 #define HCR_IS_MEAN                                                                            \
     (HCR_STATISTIC == HCR_OF_MEAN && (HCR_RESULT == HCR_AS_HALF || HCR_RESULT == HCR_AS_FLOAT))
 #define HCR_ROUND_FEW (HCR_FEW && (HCR_IS_SUM || HCR_IS_MEAN))
 
-/* What the seen bits of products are moved by, beside those of sums. */
+/* The shift of the seen bits of products, next to those of sums. */
 #define HCR_SEEN_PRODUCTS 8
 
 #if HCR_FEW
@@ -69,8 +69,8 @@ typedef struct {
     unsigned int seen;
 } hcr_total;
 
-/* What a work-item holds of the elements since the last flush. any and all are the bits of all
- * words together, of which the signs' bits are looked at. */
+/* The state of a work-item since the last flush. any and all combine the bits of all words;
+ * only the elements' sign bits are used. */
 typedef struct {
 #if HCR_SUM
     hci_sum_bins sum;
@@ -112,7 +112,7 @@ HCI_FUNCTION hcr_running hcr_start(void)
     return r;
 }
 
-/* One element, whose halves are the lowest bits of a and b. */
+/* Add one element, whose halves are the lowest bits of a and b. */
 HCI_FUNCTION void hcr_take(hcr_running *r, unsigned int a, unsigned int b)
 {
     float x = hci_device_convert_float((unsigned short)a, hci_RTE);
@@ -128,7 +128,7 @@ HCI_FUNCTION void hcr_take(hcr_running *r, unsigned int a, unsigned int b)
     (void)b;
 }
 
-/* The signs of a word's elements, where kept has ones. */
+/* Note the signs of a word's elements that are selected by ones in kept. */
 HCI_FUNCTION void hcr_note(hcr_running *r, unsigned int a, unsigned int b, unsigned int kept)
 {
 #if HCR_SIGNS
@@ -139,10 +139,10 @@ HCI_FUNCTION void hcr_note(hcr_running *r, unsigned int a, unsigned int b, unsig
     (void)r, (void)a, (void)b, (void)kept;
 }
 
-/* What a mask's byte says of 16 bits. */
+/* The 16 bits that a mask's byte selects. */
 #define HCR_KEPT(byte) ((byte) ? 0xffffu : 0u)
 
-/* The two elements of a word, or those of them that kept has ones for. */
+/* Add the two elements of a word that are selected by ones in kept. */
 HCI_FUNCTION void hcr_take_word(hcr_running *r, unsigned int a, unsigned int b,
                                 unsigned int kept)
 {
@@ -151,7 +151,7 @@ HCI_FUNCTION void hcr_take_word(hcr_running *r, unsigned int a, unsigned int b,
     hcr_take(r, (a & kept) >> 16, (b & kept) >> 16);
 }
 
-/* Bins' integers to the total, and the bins begin again. */
+/* Add the bins to the total, and clear the bins. */
 HCI_FUNCTION void hcr_flush(hcr_running *r, hcr_total *t)
 {
 #if HCR_SUM
@@ -173,7 +173,7 @@ HCI_FUNCTION void hcr_flush(hcr_running *r, hcr_total *t)
     hcr_begin(r);
 }
 
-/* The last of a work-item. signs: the bits of words that are elements' signs. */
+/* Finish a work-item. signs: the elements' sign bits in words. */
 HCI_FUNCTION void hcr_end(hcr_running *r, hcr_total *t, unsigned int signs)
 {
 #if HCR_SIGNS
@@ -191,7 +191,7 @@ HCI_FUNCTION void hcr_end(hcr_running *r, hcr_total *t, unsigned int signs)
 
 #ifdef __CUDA_ARCH__
 #define HCR_SHUFFLED
-/* Adds the totals of lanes that are so far apart in a warp, which takes no memory. */
+/* Add the totals of lanes at a distance in a warp, which needs no memory. */
 HCI_FUNCTION void hcr_shuffle(hcr_total *t, int apart)
 {
 #pragma unroll
@@ -202,8 +202,8 @@ HCI_FUNCTION void hcr_shuffle(hcr_total *t, int apart)
 #endif
 
 #if HCR_LANES > 1
-/* The totals of the lanes of a result, which are step work-items apart, in the first of them.
- * All of a group call it. */
+/* Add the totals of a result's lanes, which are step work-items apart, in the first lane. All
+ * work-items of a work-group take part. */
 HCI_FUNCTION void hcr_join(hcr_total *t, HCR_SHARED_POINTER(hcr_bin) room, int item, int lane,
                            int step)
 {
@@ -240,9 +240,9 @@ HCI_FUNCTION void hcr_join(hcr_total *t, HCR_SHARED_POINTER(hcr_bin) room, int i
 
 /* ------------------------------------------------------------ results */
 
-/* What makes a result of a total: how many elements it has without a mask, what is subtracted
- * from that for variances, the mode, and one more element in units of 2^-24, with what it is.
- */
+/* The arguments that turn a total into a result: the number of elements without a mask, the
+ * number subtracted from it for variances, the mode, and one more element in units of 2^-24
+ * with its kind. */
 #define HCR_LAST                                                                               \
     hci_ulong out_0, hci_ulong count, hci_long ddof, int rounding, hci_long initial,           \
         unsigned int initial_seen
@@ -346,7 +346,7 @@ HCI_FUNCTION void hcr_store(const hcr_total *t, hci_ulong result, hci_ulong resu
 #define HCR_READ_M(statement)
 #endif
 
-/* One element, which counts if kept is no 0. */
+/* Add one element, which counts if kept is not 0. */
 HCI_FUNCTION void hcr_take_one(hcr_running *r, unsigned int a, unsigned int b, int kept)
 {
     unsigned int bits = HCR_KEPT(kept);

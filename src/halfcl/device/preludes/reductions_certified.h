@@ -1,23 +1,24 @@
-/* The product of matrices that a library has computed in double, rounded to half where it
- * decides that; where it does not, lanes compute the exact sum. CUDA only.
+/* Round the product of matrices that a library has computed in double, wherever that decides
+ * the rounding to half; elsewhere, lanes compute the exact sum. CUDA only.
  *
- * What is c of an exact sum s of n products? They have 22 bits and are exact in double, so only
- * additions round, however the library orders them. Each of the partial sums is at most
- *   most = n (greatest of the row) (greatest of the column)
- * but for what was rounded before, and an addition changes it by less than 2^-52 of it, to
- * nearest or not. Of n - 1 of them |c - s| <= (n - 1) 2^-52 most (1 + 2^-52)^n, and with n <
- * 2^40 twice n 2^-52 most is more than that, and than what c -+ that rounds, which is 2^-53 of
- * 2 most at most. So s lies in between; if both ends are rounded to the same half, that is s
- * rounded.
+ * How far is c from the exact sum s of n products? The products have 22 bits and are exact in
+ * double, so that only additions round, in whatever order the library makes them. Each partial
+ * sum is at most
+ * most = n (greatest of the row) (greatest of the column)
+ * except for earlier rounding errors, and an addition changes it by less than 2^-52 of it, to
+ * nearest or not. For n - 1 additions |c - s| <= (n - 1) 2^-52 most (1 + 2^-52)^n, and for n <
+ * 2^40 twice n 2^-52 most is greater than that plus the rounding error of c -+ that, which is
+ * 2^-53 of at most 2 most. So s lies in between; if both ends round to the same half, that is
+ * s rounded.
  *
  * If the row's elements are multiples of 2^p and the column's of 2^q, all partial sums are
  * multiples of 2^(p+q), and if most < 2^53 2^(p+q), doubles hold them: c is s. Then ties and
- * numbers that are halves are decided, too.
+ * halves are decided, too.
  *
- * Infinities and NaNs come to the same in each order: c is infinite if all that are infinite
- * among the products have one sign, and NaN if not or if there is one. */
+ * Infinities and NaNs do not depend on the order: c is infinite if all infinite products have
+ * one sign, and NaN if not or if there is a NaN. */
 
-/* A double that is no 0 and finite, rounded once. */
+/* Round a finite double that is not 0 once. */
 HCI_FUNCTION unsigned int hcr_half_of(double x, hci_rounding mode)
 {
     hci_ulong bits = (hci_ulong)__double_as_longlong(x), leading = (hci_ulong)1 << 52;
@@ -28,10 +29,10 @@ HCI_FUNCTION unsigned int hcr_half_of(double x, hci_rounding mode)
                                              exponent - 1075, mode, &flags);
 }
 
-/* Rounds a sum that is zero, and begins with +0: negative only downward, if a product is.
- * Whether one is, is known where all of the row or of the column have one sign, or where one
- * product is no zero, and so one is negative: two sets of more than half have elements in
- * common. */
+/* Round a sum that is zero and begins with +0: it is negative only when rounding down, and if
+ * a product has a minus sign. Whether one has is known if the row or the column has one sign,
+ * or if a product is not zero, so that one is negative: two sets of more than half of the
+ * elements have common elements. */
 HCI_FUNCTION bool hcr_is_certain_zero(unsigned int row, unsigned int column, hci_rounding mode,
                                       unsigned int *result)
 {
@@ -58,7 +59,7 @@ HCI_FUNCTION bool hcr_is_certain(double c, unsigned int row, unsigned int column
     double greatest = (double)hci_device_convert_float((unsigned short)a, hci_RTE) *
                       (double)hci_device_convert_float((unsigned short)b, hci_RTE);
     double most = (double)n * greatest;
-    /* most / 2^(p+q); of zeros 0. */
+    /* most divided by 2^(p+q); 0 for zeros. */
     double units = most * 0x1p48 / (double)((hci_ulong)1 << (HCR_POWER(row) & 63)) /
                    (double)((hci_ulong)1 << (HCR_POWER(column) & 63));
     bool is_exact = units < 0x1p53;
@@ -72,7 +73,7 @@ HCI_FUNCTION bool hcr_is_certain(double c, unsigned int row, unsigned int column
     return radius == 0 || *result == hcr_half_of(high, mode);
 }
 
-/* counts: of the elements that each block computed exactly; or null. */
+/* counts: numbers of elements that each block computes exactly; or null. */
 HCR_KERNEL hck(HCR_MATRICES, const double *c, hci_ulong c_0, const unsigned int *row_facts,
                hci_ulong row_facts_0, hci_ulong row_stack, const unsigned int *column_facts,
                hci_ulong column_facts_0, hci_ulong column_stack, unsigned int *counts,
@@ -99,7 +100,7 @@ HCR_KERNEL hck(HCR_MATRICES, const double *c, hci_ulong c_0, const unsigned int 
         counts[counts_0 + HCR_GROUP_X] = 0;
     if (!is_any)
         return;
-    /* Their list, in place: its end stays behind what has been looked at. */
+    /* Compact their list in place: its end never passes the entries still to be read. */
     HCR_SHARED(int, length, 1);
     if (item == 0) {
         int found = 0;

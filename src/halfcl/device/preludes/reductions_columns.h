@@ -1,11 +1,11 @@
-/* Columns: of n rows one after the other, each of so many columns; and many such blocks. Wide:
- * two columns next to each other, which begin at an even place in all arrays. */
+/* Columns: n rows in sequence, each of so many columns; and many such blocks. Wide: pairs of
+ * adjacent columns, which begin at an even offset in all arrays. */
 
-#define HCR_AHEAD (HCR_PRODUCTS ? 4 : 8) /* rows that are read before any is taken */
+#define HCR_AHEAD (HCR_PRODUCTS ? 4 : 8) /* rows that are read before any is added */
 #define HCR_MOST (HCR_PRODUCTS ? 128 : 1024)
 #define HCR_EACH (HCR_WIDE ? 2 : 1)
 
-/* What is read at once: two halves, or one, and their bytes of the mask. */
+/* The data of one read: two halves, or one, and their bytes of the mask. */
 #if HCR_WIDE
 typedef unsigned int hcr_word;
 typedef unsigned short hcr_mask_word;
@@ -25,7 +25,7 @@ typedef struct {
         HCR_READ_M(u.mask = ms[i];)                                                            \
     }
 
-/* A unit's halves, each to its column; the first one's running sum has the signs of both. */
+/* Add a unit's halves, each to its column; the first one's state has the signs of both. */
 HCI_FUNCTION void hcr_take_columns(hcr_running *r, hcr_unit u)
 {
     unsigned int a = u.a, b = HCR_Y(u.b), kept = 0xffffffff;
@@ -43,8 +43,8 @@ HCI_FUNCTION void hcr_take_columns(hcr_running *r, hcr_unit u)
 #endif
 }
 
-/* Groups: of columns, and of chunks of each rows. The first of the columns, that many as
- * further says, have one row more: what is left where rows have been put side by side. */
+/* Grid: columns, and chunks of `each` rows. The first columns, as many as further says, have
+ * one row more, which remains where rows have been put side by side. */
 HCR_KERNEL hck(hci_ulong results, hci_ulong n, hci_ulong each, HCR_ARRAY(x) HCR_SECOND HCR_MASK,
                HCR_GLOBAL hcr_out *out, HCR_LAST, hci_ulong columns, hci_ulong further)
 {
@@ -72,7 +72,7 @@ HCR_KERNEL hck(hci_ulong results, hci_ulong n, hci_ulong each, HCR_ARRAY(x) HCR_
                        (HCR_GLOBAL const hcr_word *)(y + (y_0 + at));)
         HCR_READ_M(HCR_GLOBAL const hcr_mask_word *ms =
                        (HCR_GLOBAL const hcr_mask_word *)(m + (m_0 + at));)
-        const hci_ulong next = HCR_LANES * columns / HCR_EACH; /* row of the lane */
+        const hci_ulong next = HCR_LANES * columns / HCR_EACH; /* the lane's row */
         hci_ulong left = row < stop ? (stop - row + HCR_LANES - 1) / HCR_LANES : 0;
         while (left > 0) {
             int now = left < HCR_MOST ? (int)left : HCR_MOST;

@@ -8,6 +8,6 @@
 #define HCR_GROUPS_Y gridDim.y
 typedef uint4 hcr_pack;
 typedef uint2 hcr_bytes;
-/* Of long bodies, where compilers for CPUs take long over it, and GPUs else put arrays in
- * memory. */
+/* For long loop bodies: GPUs would put arrays in memory otherwise; compilers for CPUs take
+ * long to unroll them. */
 #define HCR_UNROLL _Pragma("unroll")

@@ -1,4 +1,4 @@
-/* Each result by the lanes of a group that share it. */
+/* Each result is computed by the lanes of a work-group that share it. */
 HCR_KERNEL hck(HCR_MATRICES, HCR_GLOBAL hcr_out *out, hci_ulong out_0, int rounding,
                hci_ulong results)
 {

@@ -1,6 +1,5 @@
-/* Products of rows of n halves, or of blocks of n rows of columns. Lanes have every so manieth
- * half of a chunk, and a chunk every so manieth of a result, so that neighbours read
- * neighbours. */
+/* Products of rows of n halves, or of blocks of n rows of columns. Lanes take the halves of a
+ * chunk in turns, and chunks those of a result, so that neighbours read neighbours. */
 HCR_KERNEL hck(hci_ulong results, hci_ulong n, hci_ulong chunks, HCR_ARRAY(x) HCR_MASK,
                HCR_GLOBAL hcr_out *out, HCR_LAST, hci_ulong columns)
 {

@@ -1,7 +1,7 @@
-/* What is told of a vector by one word: the bits of its greatest magnitude; the power of two,
- * in units of 2^-24, that divides all its elements, of which the exponent is taken from 63 (0
- * if all are zeros); which signs there are; and whether more than half of the elements are no
- * zeros. */
+/* The facts of a vector in one word: the bits of its greatest magnitude; the power of two, in
+ * units of 2^-24, that divides all its elements, as 63 minus the exponent (0 if all are
+ * zeros); the signs of the elements; and whether more than half of the elements are not zero.
+ */
 #define HCR_GREATEST 0x7fffu
 #define HCR_POWER(word) (63 - (int)((word) >> 15 & 63))
 #define HCR_PLUS (1u << 21)
@@ -9,7 +9,7 @@
 #define HCR_BOTH_SIGNS (HCR_PLUS | HCR_MINUS)
 #define HCR_DENSE (1u << 23)
 
-/* Of a vector of one half. */
+/* The facts of a vector of one half. */
 HCI_FUNCTION unsigned int hcr_fact(unsigned int bits)
 {
     unsigned int size = bits & 0x7fff, field = size >> 10, digits = size & 0x3ff;
@@ -22,7 +22,7 @@ HCI_FUNCTION unsigned int hcr_fact(unsigned int bits)
     return size | (unsigned int)(63 - power) << 15 | sign;
 }
 
-/* Of both together; but for HCR_DENSE. */
+/* The facts of both together, except for HCR_DENSE. */
 HCI_FUNCTION unsigned int hcr_both(unsigned int a, unsigned int b)
 {
     const unsigned int divisor = 63u << 15;

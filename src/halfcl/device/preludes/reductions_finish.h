@@ -1,4 +1,4 @@
-/* Of the chunks' bins the results. */
+/* Combine the chunks' bins into results. */
 HCR_KERNEL hck(hci_ulong results, hci_ulong chunks, HCR_GLOBAL const hci_long *in,
                hci_ulong in_0, HCR_GLOBAL hcr_out *out, HCR_LAST)
 {

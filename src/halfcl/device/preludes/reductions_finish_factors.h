@@ -1,4 +1,4 @@
-/* Of chunks' products the results, or those of fewer chunks. */
+/* Combine chunks' products into results, or into products of fewer chunks. */
 HCR_KERNEL hck(hci_ulong results, hci_ulong n, hci_ulong chunks, HCR_GLOBAL const hci_long *in,
                hci_ulong in_0, HCR_GLOBAL hcr_out *out, HCR_LAST)
 {

@@ -1,7 +1,7 @@
-/* Products of stacks of matrices: x has so many rows, and y so many columns, of n halves each.
- * How far elements lie apart: those of a row of x and of a column of y (step), rows and columns
- * (next), and matrices of a stack. A result is the exact sum of products of a row and a column.
- */
+/* Products of stacks of matrices: x has so many rows, y so many columns, of n halves each.
+ * Distances between elements: in a row of x and a column of y (step), between rows and columns
+ * (next), and between matrices of a stack. A result is the exact sum of products of a row and
+ * a column. */
 
 #define HCR_STEPS(name) hci_long name##_step, hci_long name##_next, hci_long name##_stack
 #define HCR_MATRICES                                                                           \
@@ -18,8 +18,8 @@ typedef struct {
 #define HCR_VECTOR(name, k, stack)                                                             \
     (name + (hci_long)name##_0 + (hci_long)(k) * name##_next + (hci_long)(stack) * name##_stack)
 
-/* Rounds a total. Sums begin with +0: zeros are negative only downward, if a product is, and
- * the products' signs are looked at then. */
+/* Round a total. Sums begin with +0: zeros are negative only when rounding down, and if a
+ * product has a minus sign; the products' signs are examined then. */
 HCI_FUNCTION unsigned int hcr_rounded(const hcr_total *t, hcr_vectors v, hci_rounding mode)
 {
     hci_wide sum =
@@ -36,10 +36,10 @@ HCI_FUNCTION unsigned int hcr_rounded(const hcr_total *t, hcr_vectors v, hci_rou
                                               mode);
 }
 
-#define HCR_FULL 128 /* products that bins take */
-#define HCR_AHEAD 4  /* pairs that are read before any is taken */
+#define HCR_FULL 128 /* products per bin */
+#define HCR_AHEAD 4  /* pairs that are read before any is added */
 
-/* The products of a row and a column from one on, each so many further. */
+/* Add the products of a row and a column, from one on, each a distance further. */
 HCI_FUNCTION hcr_total hcr_dot(hcr_vectors v, hci_ulong first, hci_ulong step)
 {
     hcr_running r = hcr_start();

@@ -1,5 +1,5 @@
-/* Facts of so many vectors of n halves each, in each matrix of a stack, by lanes. Vectors that
- * are neighbours are read by neighbours where their elements are no neighbours. */
+/* Facts of vectors of n halves each, in each matrix of a stack, by lanes. If the elements of a
+ * vector are not adjacent, adjacent work-items read adjacent vectors. */
 HCR_KERNEL hck(hci_ulong vectors, hci_ulong n, HCR_ARRAY(x), hci_long step, hci_long next,
                hci_long stack, HCR_GLOBAL unsigned int *out, hci_ulong out_0, hci_ulong results)
 {

@@ -9,4 +9,4 @@
 #define HCR_GROUPS_Y get_num_groups(1)
 typedef uint4 hcr_pack;
 typedef uint2 hcr_bytes;
-#define HCR_UNROLL /* as the compiler sees fit */
+#define HCR_UNROLL /* left to the compiler */

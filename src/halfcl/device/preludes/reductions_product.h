@@ -1,10 +1,10 @@
-/* Products of many halves, each rounded once. One is kept as significand 2^exponent, of 128
- * bits, of which the highest is set, so that nothing overflows or underflows on the way.
- * Cutting one off takes away less than 2^-127 of it.
+/* Products of many halves, each rounded once. A product is significand 2^exponent, with a
+ * significand of 128 bits whose highest bit is set, so that nothing overflows or underflows.
+ * Truncating a product changes it by less than 2^-127 of it.
  *
- * is_cut: whether bits were cut off. Then the product of the factors' odd parts has more than
- * 128 bits, so that the product is no number where anything rounds. Zeros, infinities and NaNs
- * are noted apart. */
+ * is_cut: whether bits were truncated. Then the product of the factors' odd parts has more
+ * than 128 bits, so that the product is never a rounding boundary. Zeros, infinities and NaNs
+ * are noted separately. */
 
 typedef struct {
     hci_ulong low, high;
@@ -14,9 +14,9 @@ typedef struct {
     hci_ulong count;
 } hcr_product;
 
-#define HCR_SEEN_ZERO 128 /* csrc/exact/sum.h has it so */
+#define HCR_SEEN_ZERO 128 /* as in csrc/exact/sum.h */
 
-/* So many significands of halves have room in 64 bits. */
+/* Significands of so many halves fit into 64 bits. */
 #define HCR_AT_ONCE 5
 
 HCI_FUNCTION hcr_product hcr_one(void)
@@ -25,7 +25,7 @@ HCI_FUNCTION hcr_product hcr_one(void)
     return p;
 }
 
-/* The upper 128 bits of what is no 0, and which others there were. */
+/* The upper 128 bits of a number that is not 0, and whether there were others. */
 HCI_FUNCTION void hcr_set(hcr_product *p, hci_wide x, bool is_cut)
 {
     int zeros = hci_wide_leading_zeros(x);
@@ -42,7 +42,7 @@ HCI_FUNCTION void hcr_times(hcr_product *p, hci_ulong word)
     hcr_set(p, hci_wide_product(x, word), false);
 }
 
-/* A factor, whose significand goes to word. */
+/* Multiply by a factor, whose significand goes to word. */
 HCI_FUNCTION void hcr_factor(hcr_product *p, hci_ulong *word, unsigned int bits)
 {
     unsigned int field = bits >> 10 & 31, digits = bits & 0x3ff;
@@ -60,7 +60,7 @@ HCI_FUNCTION void hcr_factor(hcr_product *p, hci_ulong *word, unsigned int bits)
     }
 }
 
-/* The product of two: of 256 bits the upper 192, and whether there were others. */
+/* The product of two: the upper 192 of 256 bits, and whether there were others. */
 HCI_FUNCTION void hcr_merge(hcr_product *p, const hcr_product *q)
 {
     hci_wide x = {p->low, p->high, 0};
@@ -92,7 +92,7 @@ HCI_FUNCTION hcr_out hcr_rounded(const hcr_product *p, hci_rounding mode)
 #endif
 
 #if HCR_RESULT == HCR_AS_STATES
-/* The odd part, which has no more than so many bits or is as good as any other. */
+/* The odd part, which has at most so many bits, or otherwise does not matter. */
 HCI_FUNCTION hci_long hcr_odd_part(const hcr_product *p)
 {
     const hci_ulong short_part = 1 << 12;
@@ -104,7 +104,7 @@ HCI_FUNCTION hci_long hcr_odd_part(const hcr_product *p)
     return (hci_long)(high > short_part ? short_part + 1 : high);
 }
 
-/* As a double-double, of the bits of two doubles: high in [1, 2), and what is left. */
+/* A double-double, as the bits of two doubles: high in [1, 2), and the remainder. */
 HCI_FUNCTION void hcr_write_product(HCR_GLOBAL hcr_out *to, const hcr_product *p)
 {
     hci_ulong sign = p->is_negative ? (hci_ulong)1 << 63 : 0, low = 0;
@@ -122,7 +122,7 @@ HCI_FUNCTION void hcr_write_product(HCR_GLOBAL hcr_out *to, const hcr_product *p
 }
 #endif
 
-/* A product as integers, as chunks and lanes leave it to others. */
+/* A product as integers, as chunks and lanes pass it on. */
 #define HCR_WORDS 5
 
 typedef struct {
@@ -182,8 +182,8 @@ HCI_FUNCTION void hcr_store_product(hcr_product *p, hci_ulong result, hci_ulong 
 /* ------------------------------------------------------------ lanes */
 
 #if HCR_LANES > 1
-/* The product of a result's lanes, which lie next to each other, in the first of them. All of a
- * group call it. */
+/* Multiply the products of a result's lanes, which are adjacent, in the first lane. All
+ * work-items of a work-group take part. */
 HCI_FUNCTION void hcr_join_products(hcr_product *p, HCR_SHARED_POINTER(hci_long) room, int item,
                                     int lane)
 {

@@ -1,6 +1,7 @@
-/* Rows of n halves each, one after the other. Wide: arrays and mask lie alike, modulo eight. */
+/* Rows of n halves each, in sequence. Wide: arrays and mask have the same offset modulo eight.
+ */
 
-/* Units that are read before any is taken, and those that are before bins are full. */
+/* Units that are read before any is added, and units until bins are full. */
 #if HCR_PRODUCTS
 #define HCR_AHEAD 2
 #define HCR_MOST (HCR_WIDE ? 14 : 128)
@@ -58,7 +59,7 @@ HCI_FUNCTION void hcr_take_unit(hcr_running *r, hcr_unit u)
 }
 #endif
 
-/* Groups: of rows, and of chunks of each units; a unit is eight halves, or one. */
+/* Grid: rows, and chunks of `each` units; a unit is eight halves, or one. */
 HCR_KERNEL hck(hci_ulong results, hci_ulong n, hci_ulong each, HCR_ARRAY(x) HCR_SECOND HCR_MASK,
                HCR_GLOBAL hcr_out *out, HCR_LAST)
 {
@@ -81,7 +82,7 @@ HCR_KERNEL hck(hci_ulong results, hci_ulong n, hci_ulong each, HCR_ARRAY(x) HCR_
         HCR_GLOBAL const hcr_bytes *ms =
             (HCR_GLOBAL const hcr_bytes *)m + ((hci_long)m_0 - (hci_long)x_0) / 8;
 #endif
-        /* What is in no whole unit. */
+        /* Halves outside of whole units. */
         if (chunk == 0) {
             hci_ulong stop = 8 * from < end ? 8 * from : end;
 #pragma unroll 1

@@ -1,12 +1,12 @@
-/* Running sums. Those of a chunk's elements are integers in units of 2^-24, of which 2^20 have
- * 60 bits; what chunks before it add up to is an integer as long as it may be. */
+/* Running sums. Sums of a chunk's elements are integers in units of 2^-24, which have 60 bits
+ * for 2^20 elements; the sum of the chunks before it is an integer of any length. */
 
 typedef struct {
     hci_long sum;
     unsigned int seen;
 } hcr_partial;
 
-/* What a chunk begins with. is_short: it has 60 bits. */
+/* The sum that a chunk begins with. is_short: it has 60 bits. */
 typedef struct {
     hci_wide sum;
     unsigned int seen;
@@ -29,7 +29,8 @@ HCI_FUNCTION void hcr_add(hcr_partial *p, unsigned int bits)
     p->seen |= minus ? hci_SEEN_MINUS : hci_SEEN_PLUS;
 }
 
-/* So many bins, from the first on, each so many further: what a chunk begins with. */
+/* Add so many bins, from the first on, each a distance further: the sum that a chunk begins
+ * with. */
 HCI_FUNCTION hcr_total hcr_of_chunks(HCR_GLOBAL const hci_long *bins, hci_ulong first,
                                      hci_ulong step, hci_ulong count, hci_ulong result,
                                      hci_ulong results)

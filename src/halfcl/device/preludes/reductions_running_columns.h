@@ -1,5 +1,5 @@
-/* Down columns: of n rows one after the other, each of so many; and many such blocks. Groups:
- * of columns, and of chunks of each rows. */
+/* Running sums down columns: n rows in sequence, each of so many columns; and many such
+ * blocks. Grid: columns, and chunks of `each` rows. */
 
 #define HCR_AHEAD 4 /* rows that are read before any is added */
 

@@ -1,12 +1,12 @@
-/* Along rows of n halves each, one after the other. Lanes have EACH elements of a row, one
- * lane's after another's, and then the next ones. Wide: rows, chunks and memory are of whole
- * packs. */
+/* Running sums along rows of n halves each, in sequence. Each lane takes EACH elements of a
+ * row, one lane after another, and then the next ones. Wide: rows, chunks and memory consist
+ * of whole packs. */
 
 #define HCR_EACH 8
 
 #if HCR_LANES > 1
-/* The sum of all lanes before this one, after what was carried, to which all lanes' is added.
- * All of a group call it. */
+/* The sum of all lanes before this one, plus the carried sum, to which the sum of all lanes is
+ * added. All work-items of a work-group take part. */
 HCI_FUNCTION hcr_partial hcr_before_lane(hcr_partial own, hcr_partial *carried,
                                          HCR_SHARED_POINTER(hcr_bin) room, int item, int lane)
 {
@@ -34,7 +34,7 @@ HCI_FUNCTION hcr_partial hcr_before_lane(hcr_partial own, hcr_partial *carried,
     return before;
 }
 
-/* What the first lane has, to all. */
+/* Pass the first lane's value to all lanes. */
 HCI_FUNCTION void hcr_tell(hcr_total *t, HCR_SHARED_POINTER(hcr_bin) room, int item, int lane)
 {
     HCR_BARRIER;
@@ -65,7 +65,7 @@ HCI_FUNCTION hcr_partial hcr_before_lane(hcr_partial own, hcr_partial *carried)
 #define HCR_TELL(t)
 #endif
 
-/* So many halves, into the lower bits of words. */
+/* Put so many halves into the lower bits of words. */
 HCI_FUNCTION void hcr_read_few(unsigned int *bits, HCR_GLOBAL const unsigned short *from,
                                int count)
 {
@@ -106,7 +106,7 @@ HCI_FUNCTION void hcr_write_few(const hcr_out *result, HCR_GLOBAL hcr_out *to, i
 #endif
 }
 
-/* Groups: of rows, and of chunks of each elements. */
+/* Grid: rows, and chunks of `each` elements. */
 HCR_KERNEL hck(HCR_RUNNING)
 {
     HCR_ROOM

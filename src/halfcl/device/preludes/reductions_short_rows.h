@@ -1,17 +1,17 @@
-/* Rows of few halves each, one after the other, for CUDA: sums without a mask, as halves.
+/* Rows of few halves each, in sequence, for CUDA: sums without a mask, as halves.
  *
- * A group brings as many rows as there is room for, so that neighbours read neighbours. Then
- * each item has rows of its own: what makes results of sums is as long as to add up a row. They
- * are in double, which holds the sum of 2^12 halves exactly; a zero has the sign that IEEE
- * 754's sums have one after the other, which is that of the exact one. */
+ * A work-group reads as many rows as fit into its memory, so that neighbours read neighbours.
+ * Then each work-item adds up rows of its own, since making a result takes as long as adding
+ * up a row. Sums are in double, which holds the sum of 2^12 halves exactly; a zero has the
+ * sign of IEEE 754's sequential sum, which is that of the exact one. */
 
 HCI_FUNCTION double hcr_add_half(double sum, unsigned int bits)
 {
     return sum + hci_device_convert_float((unsigned short)bits, hci_RTE);
 }
 
-/* flip: the signs' bits where those of the elements are to be turned. Items begin at different
- * words, whose order is no matter, so that they do not wait for one bank of memory. */
+/* flip: the sign bits if the elements' signs are to be flipped. Work-items begin at different
+ * words, in an order that does not matter, to avoid conflicts of memory banks. */
 HCI_FUNCTION double hcr_sum_of_row(const unsigned short *row, int n, int item,
                                    unsigned int flip)
 {
@@ -32,7 +32,7 @@ HCI_FUNCTION double hcr_sum_of_row(const unsigned short *row, int n, int item,
     return sum;
 }
 
-/* Rounded once: to a float it is made odd. */
+/* Round once: first to a float, to odd. */
 HCI_FUNCTION unsigned short hcr_half_of(double sum, hci_rounding mode)
 {
     float cut = __double2float_rz(sum);
@@ -41,7 +41,7 @@ HCI_FUNCTION unsigned short hcr_half_of(double sum, hci_rounding mode)
     return hci_device_convert_half_float(cut, mode);
 }
 
-/* Groups of each rows. */
+/* Grid: work-groups of `each` rows. */
 HCR_KERNEL hck(hci_ulong results, hci_ulong given, hci_ulong each, HCR_ARRAY(x),
                HCR_GLOBAL hcr_out *out, HCR_LAST)
 {
@@ -55,14 +55,15 @@ HCR_KERNEL hck(hci_ulong results, hci_ulong given, hci_ulong each, HCR_ARRAY(x),
 #pragma unroll 8
     for (hci_ulong i = from + item; i < to; i += HCR_GROUP)
         room[i - pack] = ((const hcr_pack *)x)[i];
-    /* What is in no whole pack. */
+    /* Halves outside of whole packs. */
     hci_ulong stop = 8 * from < end ? 8 * from : end, rest = 8 * (to > from ? to : from);
     if (first + item < stop)
         halves[first + item - 8 * pack] = x[first + item];
     if (rest + item < end)
         halves[rest + item - 8 * pack] = x[rest + item];
     HCR_BARRIER;
-    /* Down, a zero that is no sum of +0 alone is -0: as up of all with the other sign. */
+    /* When rounding down, a zero is -0 unless all elements are +0: the same as rounding up
+     * with all signs flipped. */
     unsigned int flip = rounding == hci_RTN ? 0x8000 : 0;
     for (int r = item; r < rows; r += HCR_GROUP) {
         double sum = hcr_sum_of_row(halves + (first & 7) + r * n, n, item, flip);

@@ -1,6 +1,6 @@
-/* A group has a tile of the result. It takes parts of the rows and columns that this needs
- * through the memory that its work-items share, as floats; each work-item has EACH x EACH
- * results, which are ACROSS columns and DOWN rows apart. */
+/* A work-group computes a tile of the result. It reads parts of the rows and columns that the
+ * tile needs into shared memory, as floats; each work-item has EACH x EACH results, which are
+ * ACROSS columns and DOWN rows apart. */
 #define HCR_EACH 2
 #define HCR_ACROSS 16
 #define HCR_DOWN (HCR_GROUP / HCR_ACROSS)
@@ -30,7 +30,7 @@ HCR_KERNEL hck(HCR_MATRICES, HCR_GLOBAL hcr_out *out, hci_ulong out_0, int round
         bins[e] = hci_device_product_start();
         t[e] = hcr_nothing();
     }
-    /* Neighbours read neighbours, whichever way the matrices lie. */
+    /* Neighbours read neighbours, in whichever way the matrices lie. */
     bool x_along = x_step == 1 || x_next != 1, y_along = y_step == 1 && y_next != 1;
     int full = 0;
     for (hci_ulong k = 0; k < n; k += HCR_DEPTH) {

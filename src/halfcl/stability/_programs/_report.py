@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from halfcl._core import MODES
-from halfcl._support.text_tables import aligned
+from halfcl._support.text_tables import align_columns
 from halfcl.stability import THRESHOLD
 from halfcl.stability._programs._blaming import Blamed, Guilt
 from halfcl.stability._programs._comparing import Result
@@ -99,7 +99,7 @@ def _results(results: list[Result]) -> str:
     shown = results
     if len(results) > _MOST_RESULTS:
         shown = sorted(results, key=lambda result: result.least_digits)[:_MOST_RESULTS]
-    table = aligned(COLUMNS, [row(result) for result in shown], left=[0])
+    table = align_columns(COLUMNS, [row(result) for result in shown], left=[0])
     rest = [result for result in results if result not in shown]
     if not rest:
         return table
@@ -111,7 +111,7 @@ def _worst(results: Iterable[Result]) -> str:
     """The elements that spread most, and what the runs gave."""
     rows = [row for result in results for row in _worst_rows(result)]
     head = ("worst", *MODES, "least", "most", "spread", "digits")
-    return aligned(head, rows[:_MOST_NUMBERS], left=[0]) if rows else ""
+    return align_columns(head, rows[:_MOST_NUMBERS], left=[0]) if rows else ""
 
 
 def _worst_rows(result: Result) -> Iterator[tuple[str, ...]]:
@@ -269,7 +269,7 @@ def _blame(blamed: Blamed) -> str:
         beside = f"   ({together(guilt)})" if guilt.together else ""
         unit = where(guilt.unit.file, guilt.unit.line) if guilt.unit.line else str(guilt.unit)
         rows.append((ulps(guilt.effect), "#" * length, unit, source_of(guilt) + beside))
-    lines.append(aligned(("ulps", "", "where", ""), rows, left=[1, 2, 3]) if rows else "")
+    lines.append(align_columns(("ulps", "", "where", ""), rows, left=[1, 2, 3]) if rows else "")
     if not blamed.is_complete:
         lines.append("the search was ended before all were found")
     return "\n".join(line for line in lines if line)

@@ -1,4 +1,4 @@
-"""What exact functions of a machine's arrays are given, checked; and their kernels."""
+"""Base class of exact operations on a machine's arrays: checked arguments, cached kernels."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from halfcl.device._machine import AnyReducingMachine
 from halfcl.device._reduction_text import Reduction
 
 
-class OnMachine:
-    """Functions of a machine's arrays."""
+class DeviceOperations:
+    """Operations on a machine's arrays."""
 
     def __init__(self, machine: AnyReducingMachine) -> None:
         self._machine = machine
@@ -26,6 +26,7 @@ class OnMachine:
         return repr(self._machine)
 
     def _halves(self, name: str, arrays: Sequence[object]) -> tuple[DeviceArray, ...]:
+        """Return the arguments, checked to be arrays of half on the device."""
         machine = self._machine
         for argument, x in zip("ab", arrays, strict=False):
             if not machine.is_array(x):
@@ -38,75 +39,75 @@ class OnMachine:
                     f"{name}: argument {argument}: expected half or float16, got {x.dtype}"
                 )
             check_place(self._machine, f"{name}: argument {argument}", x)
-        found: Any = tuple(arrays)
-        return found  # type: ignore[no-any-return]
+        checked: Any = tuple(arrays)
+        return checked  # type: ignore[no-any-return]
 
     def _target(
         self, name: str, out: object, kind: np.dtype[Any], shape: tuple[int, ...]
     ) -> DeviceArray | None:
+        """Return the argument out, checked, or None."""
         if out is None:
             return None
         target: Any = out[0] if isinstance(out, tuple) and len(out) == 1 else out
         if not self._machine.is_array(target):
             raise TypeError(
-                f"{name}: argument out: expected a {self._machine.array_name}, "
-                f"got {type(target).__name__}"
+                f"{name}: out: expected a {self._machine.array_name}, got {type(target).__name__}"
             )
-        check_place(self._machine, f"{name}: argument out", target)
+        check_place(self._machine, f"{name}: out", target)
         is_right = is_half(target.dtype) if kind.itemsize == 2 else target.dtype == kind
         if not is_right:
-            raise TypeError(
-                f"{name}: argument out: expected an array of {kind}, got {target.dtype}"
-            )
+            raise TypeError(f"{name}: out: expected an array of {kind}, got {target.dtype}")
         if tuple(target.shape) != shape:
-            raise ValueError(f"{name}: argument out: expected shape {shape}, got {target.shape}")
+            raise ValueError(f"{name}: out: expected shape {shape}, got {target.shape}")
         return target  # type: ignore[no-any-return]
 
-    def _finished(self, target: DeviceArray | None, made: DeviceArray) -> DeviceArray:
-        """What a call gives, of where the result is to be and where it is."""
-        if target is None or made is target:
-            return made
-        self._machine.assign(target, made, None)
+    def _store_result(self, target: DeviceArray | None, result: DeviceArray) -> DeviceArray:
+        """Return a call's result, copied to out if that is given."""
+        if target is None or result is target:
+            return result
+        self._machine.assign(target, result, None)
         return target
 
     def _launch(
-        self, kernel: Reduction, groups: tuple[int, int], given: list[object],
+        self, kernel: Reduction, groups: tuple[int, int], arguments: list[object],
         read: Sequence[DeviceArray], written: DeviceArray,
     ) -> None:  # fmt: skip
+        """Launch a kernel with its arguments, the arrays it reads, and the one it writes."""
         launcher = self._launcher(kernel)
-        self._machine.launch(launcher, groups, kernel.group, given, read, [written])
+        self._machine.launch(launcher, groups, kernel.group, arguments, read, [written])
 
     def _launcher(self, kernel: Reduction) -> object:
-        found = self._kernels.get(kernel)
-        if found is None:
+        """Return the launcher of a kernel, which is built once."""
+        launcher = self._kernels.get(kernel)
+        if launcher is None:
             with self._lock:
-                found = self._kernels.get(kernel)
-                if found is None:
-                    found = self._kernels[kernel] = self._machine.built(kernel)
-        return found
+                launcher = self._kernels.get(kernel)
+                if launcher is None:
+                    launcher = self._kernels[kernel] = self._machine.build_reduction(kernel)
+        return launcher
 
 
 def is_half(dtype: np.dtype[Any]) -> bool:
-    """Whether it is float16 or half, in this machine's byte order."""
+    """Return whether a dtype is float16 or half, in this machine's byte order."""
     return dtype.type in (np.float16, _core.half) and dtype.isnative
 
 
 def check_place(machine: AnyReducingMachine, what: str, x: DeviceArray) -> None:
-    """ValueError if an array, which is told so, lies where the machine cannot reach it."""
-    elsewhere = machine.elsewhere(x)
-    if elsewhere:
-        raise ValueError(f"{what}: expected an array {elsewhere}")
+    """Raise ValueError if the machine cannot reach an array."""
+    error = machine.placement_error(x)
+    if error:
+        raise ValueError(f"{what}: expected an array {error}")
 
 
 def mask(machine: AnyReducingMachine, name: str, where: object) -> DeviceArray | None:
-    """Which elements are wanted, of an argument where; None: all."""
+    """Return the argument where as an array, or None if all elements count."""
     if machine.is_array(where):
-        found: DeviceArray = where
-        check_place(machine, f"{name}: where", found)
-        if found.dtype == np.bool:
-            return found
+        array: DeviceArray = where
+        check_place(machine, f"{name}: where", array)
+        if array.dtype == np.bool:
+            return array
     elif isinstance(where, (bool, np.bool)):
-        return None if where else machine.placed(np.zeros((), np.bool))
+        return None if where else machine.from_host(np.zeros((), np.bool))
     raise TypeError(
         f"{name}: where: expected True, False or a {machine.array_name} of bool, got "
         f"{type(where).__name__}{f' of {where.dtype}' if machine.is_array(where) else ''}"
