@@ -199,7 +199,8 @@ def test_matmul_of_chunks(chunk_library):
     if "cupy" in chunk_library.array.__module__:
         d, e = to_dask(chunk_library, a, (4, 3)), to_dask(chunk_library, b, (5, 2))
         got = hc.matmul(d, e).compute()
-        assert chunk_library.back(got).tobytes() == hc.matmul(a, b).tobytes()
+        on_host = got.get() if hasattr(got, "get") else got  # the stand-in's chunks may be NumPy's
+        assert on_host.tobytes() == hc.matmul(a, b).tobytes()
 
 
 def test_some_chunks_on_a_device(chunk_library):
