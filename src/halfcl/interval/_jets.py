@@ -17,7 +17,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import NDArray
 
 from halfcl.interval import _wide as wide
-from halfcl.interval._bounds import HALF, Followed, Truths
+from halfcl.interval._bounds import HALF, Tracer, Truths
 from halfcl.interval._ufuncs import name_of
 from halfcl.interval._wide import ONE, Wide
 
@@ -45,7 +45,7 @@ FUNCTIONS: dict[Callable[..., object], Callable[..., object]] = {}
 _HINT = "derivatives are known of arithmetic, elementary functions, minimum, maximum, abs and steps"
 
 
-class Jet(Followed, NDArrayOperatorsMixin):
+class Jet(Tracer, NDArrayOperatorsMixin):
     """A function's values on boxes, with slopes and curvatures in each variable.
 
     value: the range. level: what is known, of each box. order: how many derivatives are followed.
@@ -94,8 +94,8 @@ class Jet(Followed, NDArrayOperatorsMixin):
 
     def clip(self, min: object = None, max: object = None) -> Jet:
         """As of an array."""
-        found = self.copy() if min is None else one(called("max", (self, min)))
-        return found if max is None else one(called("min", (found, max)))
+        found = self.copy() if min is None else single_result(apply_rule("max", (self, min)))
+        return found if max is None else single_result(apply_rule("min", (found, max)))
 
     def __array_ufunc__(
         self, ufunc: np.ufunc, method: str, *inputs: object, **keywords: object
@@ -105,7 +105,7 @@ class Jet(Followed, NDArrayOperatorsMixin):
         assert isinstance(outs, tuple)  # as NumPy has it
         if method != "__call__" or keywords:
             _refuse(f"{name}.{method}" if not keywords else f"{name}, {next(iter(keywords))}=")
-        found = called(name, inputs)
+        found = apply_rule(name, inputs)
         for out, result in zip(outs, found if isinstance(found, tuple) else (found,), strict=False):
             if not isinstance(out, Jet):
                 raise TypeError(
@@ -114,8 +114,8 @@ class Jet(Followed, NDArrayOperatorsMixin):
             out._become(result)
         return found if not outs else outs if isinstance(found, tuple) else outs[0]
 
-    def _called(self, name: str, args: tuple[object, ...]) -> Made:
-        return called(name, args)
+    def _apply_function(self, name: str, args: tuple[object, ...]) -> Made:
+        return apply_rule(name, args)
 
     def _become(self, other: Jet) -> None:
         """Written to in place."""
@@ -198,7 +198,7 @@ def constant(x: object, shape: tuple[int, ...] = ()) -> Jet:
     return Jet(value, levels(~value.is_empty))
 
 
-def called(name: str, inputs: Sequence[object]) -> Made:
+def apply_rule(name: str, inputs: Sequence[object]) -> Made:
     """An operation, by any of its names, on jets and numbers."""
     rule = RULES.get(name)
     if rule is None:
@@ -213,7 +213,7 @@ def called(name: str, inputs: Sequence[object]) -> Made:
         return rule(*(x if isinstance(x, Jet) else constant(x) for x in inputs))
 
 
-def one(found: Made) -> Jet:
+def single_result(found: Made) -> Jet:
     """What an operation gives that gives one result."""
     assert isinstance(found, Jet)
     return found
@@ -238,7 +238,7 @@ def _sum(terms: Sequence[Wide | None]) -> Wide | None:
     return found
 
 
-def chained(
+def chain(
     operands: Sequence[Jet],
     value: Wide,
     firsts: Callable[[], Partials],
@@ -287,6 +287,6 @@ def levels(where: Truths, inside: int = SMOOTH, outside: int = UNDEFINED) -> Lev
     return np.where(where, inside, outside).astype(np.uint8)
 
 
-def nothing() -> Seconds:
+def no_seconds() -> Seconds:
     """Of an operation that is linear."""
     return {}

@@ -13,7 +13,7 @@ from halfcl.interval import _geometric as geometric, _sums as sums
 from halfcl.interval._arithmetic import mul
 from halfcl.interval._array import Interval
 from halfcl.interval._bounds import Axes, Bounds
-from halfcl.interval._decorated_functions import everywhere
+from halfcl.interval._decorated_functions import wrap_array_function
 from halfcl.interval._values import as_bounds, axes_of
 
 
@@ -71,7 +71,7 @@ def tensordot(a: object, b: object, axes: object = 2) -> Interval:
     free: tuple[int, ...] = ()
     matrices = []
     for operand, summed in ((x, of_x), (y, of_y)):
-        low, high = (sums.merged(v, summed) for v in operand)
+        low, high = (sums.merge_axes(v, summed) for v in operand)
         *rest, k = low.shape
         free += tuple(rest)
         rows = math.prod(rest)
@@ -142,5 +142,5 @@ _OF_TWO: dict[Callable[..., Any], Callable[..., Any]] = {
     np.linalg.tensordot: tensordot,
     np.linalg.cross: cross,
 }
-FUNCTIONS = {name: everywhere(function, 1) for name, function in _OF_ONE.items()}
-FUNCTIONS |= {name: everywhere(function, 2) for name, function in _OF_TWO.items()}
+FUNCTIONS = {name: wrap_array_function(function, 1) for name, function in _OF_ONE.items()}
+FUNCTIONS |= {name: wrap_array_function(function, 2) for name, function in _OF_TWO.items()}

@@ -10,8 +10,8 @@ from halfcl._support.integers import as_int
 from halfcl.interval import _text as text
 from halfcl.interval._array import Interval
 from halfcl.interval._bounds import HALF, Base
-from halfcl.interval._decorated import DecoratedInterval, with_decoration
-from halfcl.interval._values import as_bounds, check_order, check_reals, enclosed, numbers
+from halfcl.interval._decorated import DecoratedInterval, decorated_literal
+from halfcl.interval._values import as_bounds, check_order, check_reals, enclose, parse_numbers
 
 
 def _constant(low: float, high: float) -> Interval:
@@ -64,9 +64,9 @@ def from_values(lo: object, hi: object = None) -> Interval:
     (Interval('[0.33325, 0.667]'), Interval('[1.2998, 1.7002]'), Interval('[65504, inf]'))
     """
     if hi is not None:
-        lo, hi = numbers(lo), numbers(hi)
-    below = enclosed(lo, "lo")
-    above = below if hi is None else enclosed(hi, "hi")
+        lo, hi = parse_numbers(lo), parse_numbers(hi)
+    below = enclose(lo, "lo")
+    above = below if hi is None else enclose(hi, "hi")
     if hi is None:
         check_reals(below)
     else:
@@ -101,7 +101,7 @@ def to_text(x: object, digits: int | None = None) -> NDArray[np.str_] | str:
         raise ValueError(f"digits: expected at least 1, got {digits}")
     shown = text.significant(text.EXACT if digits is None else min(digits, text.EXACT))
     if isinstance(x, DecoratedInterval):
-        texts = np.vectorize(with_decoration, "U")(to_text(x._bare, digits), x.decoration)
+        texts = np.vectorize(decorated_literal, "U")(to_text(x._bare, digits), x.decoration)
         return texts if texts.ndim else str(texts)
     low, high = (hc.convert_double(v) for v in as_bounds(x if isinstance(x, Base) else Interval(x)))
     if np.ndim(low) == 0:

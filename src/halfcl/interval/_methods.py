@@ -225,7 +225,7 @@ class ArrayOfIntervals:
         numeral: text.Numeral = _SHOWN,
     ) -> str:
         literal = self._literals(numeral)
-        return text.arranged(lambda i: quote(literal(i)), self.shape, separator, indent)
+        return text.array_text(lambda i: quote(literal(i)), self.shape, separator, indent)
 
     # ------------------------------------------------------------ numbers of each interval
 

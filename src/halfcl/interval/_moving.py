@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, DTypeLike
 from halfcl.interval import _ufuncs as ufuncs
 from halfcl.interval._array import Interval
 from halfcl.interval._bounds import Array, is_empty
-from halfcl.interval._decorated import DecoratedInterval, promoted
+from halfcl.interval._decorated import DecoratedInterval, promote
 from halfcl.interval._decorations import COM, ILL
 from halfcl.interval._methods import ArrayOfIntervals
 from halfcl.interval._values import as_bounds
@@ -44,7 +44,7 @@ def _kind(*arguments: object) -> Kind:
 
 def _arrays(x: object, kind: Kind, argument: str = "argument") -> tuple[Array, ...]:
     """The bounds of intervals, halves and numbers, and the codes of their decorations."""
-    return promoted(x, argument)._arrays if kind is DecoratedInterval else as_bounds(x, argument)
+    return promote(x, argument)._arrays if kind is DecoratedInterval else as_bounds(x, argument)
 
 
 def _part(x: object, kind: Kind, k: int) -> object:
@@ -127,7 +127,7 @@ def _moving(function: Callable[..., Parts], data: str | None = None) -> Callable
             return function(*[_part(x, kind, k) for x in args], **given)
 
         found: Any = _joined(kind, [of(k) for k in range(kind._COUNT)])
-        return found if out is None else ufuncs.written(name, found, (out,))
+        return found if out is None else ufuncs.write_out(name, found, (out,))
 
     return move
 

@@ -9,8 +9,8 @@ import numpy as np
 
 import halfcl as hc
 from halfcl.interval._array import Interval
-from halfcl.interval._bounds import Bounds, Halves, filled, select
-from halfcl.interval._decorated_functions import number
+from halfcl.interval._bounds import Bounds, Halves, fill_like, select
+from halfcl.interval._decorated_functions import wrap_number_function
 from halfcl.interval._values import as_bounds
 
 _LARGEST = 65504.0
@@ -61,11 +61,11 @@ def mid(x: object) -> Halves:
     with np.errstate(all="ignore"):
         middle = (hc.convert_double(low) + hc.convert_double(high)) / 2
         found = np.asarray(hc.convert_half_rte(middle))
-    found = select(np.equal(found, 0), filled(0, low), found)
-    found = select(np.equal(low, -np.inf), filled(-_LARGEST, low), found)
-    found = select(np.equal(high, np.inf), filled(_LARGEST, low), found)
+    found = select(np.equal(found, 0), fill_like(0, low), found)
+    found = select(np.equal(low, -np.inf), fill_like(-_LARGEST, low), found)
+    found = select(np.equal(high, np.inf), fill_like(_LARGEST, low), found)
     unbounded = np.equal(low, -np.inf) & np.equal(high, np.inf)
-    return select(unbounded, filled(0, low), found)[()]
+    return select(unbounded, fill_like(0, low), found)[()]
 
 
 def rad(x: object) -> Halves:
@@ -130,5 +130,6 @@ def mig(x: object) -> Halves:
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    function.__name__: number(function) for function in (inf, sup, mid, rad, wid, mag, mig)
+    function.__name__: wrap_number_function(function)
+    for function in (inf, sup, mid, rad, wid, mag, mig)
 }

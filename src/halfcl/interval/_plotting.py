@@ -56,12 +56,12 @@ def plot_band(x: ArrayLike, iv: object, ax: Axes | None = None, **options: Any) 
     places = hc.convert_double(places) if places.dtype == hc.half else places
     if places.ndim != 1 or low.shape != places.shape:
         raise ValueError(f"iv: expected the shape (n,) of x, got {low.shape} for {places.shape}")
-    ax = pyplot("plot_band").gca() if ax is None else checked_axes(ax)
+    ax = pyplot("plot_band").gca() if ax is None else check_axes(ax)
     bottom, top = (np.clip(hc.convert_double(v), -_LARGEST, _LARGEST) for v in (low, high))
     return ax.fill_between(places, bottom, top, **{"alpha": 0.5, "linewidth": 0, **options})
 
 
-def checked_axes(ax: Axes) -> Axes:
+def check_axes(ax: Axes) -> Axes:
     """What to draw on; TypeError if nothing can be drawn on it."""
     if isinstance(ax, type) or not hasattr(ax, "fill_between"):
         raise TypeError(f"ax: expected Axes of matplotlib, got {ax!r:.80}")

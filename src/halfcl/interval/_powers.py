@@ -14,10 +14,10 @@ from halfcl.interval._bounds import (
     ZERO,
     Array,
     Bounds,
-    both,
-    emptied,
+    as_arrays,
     is_empty,
     magnitudes,
+    make_empty,
     select,
 )
 
@@ -48,8 +48,8 @@ def _of_integer(function: hc.Function, x: Bounds, n: Array) -> Bounds:
     least = function.rtn(select(falls, high, low), n)
     greatest = function.rtp(select(falls, low, high), n)
     pole = falls & (low < ZERO) & (high > ZERO)
-    nothing = is_empty(x) | (falls & (low == ZERO) & (high == ZERO))
-    return emptied(nothing, select(pole, -INF, least), select(pole, INF, greatest))
+    empty = is_empty(x) | (falls & (low == ZERO) & (high == ZERO))
+    return make_empty(empty, select(pole, -INF, least), select(pole, INF, greatest))
 
 
 def pown(x: Bounds, n: ArrayLike) -> Bounds:
@@ -68,7 +68,9 @@ def pown(x: Bounds, n: ArrayLike) -> Bounds:
     n = exponents(n)
     even = n & 1 == 0
     least, greatest = magnitudes(x)
-    return _of_integer(hc.pown, both(select(even, least, x[0]), select(even, greatest, x[1])), n)
+    return _of_integer(
+        hc.pown, as_arrays(select(even, least, x[0]), select(even, greatest, x[1])), n
+    )
 
 
 def rootn(x: Bounds, n: ArrayLike) -> Bounds:
@@ -85,9 +87,9 @@ def rootn(x: Bounds, n: ArrayLike) -> Bounds:
     """
     n = exponents(n)
     even = n & 1 == 0
-    inside = emptied((n == 0) | (even & (x[1] < ZERO)), x[0], x[1])
+    inside = make_empty((n == 0) | (even & (x[1] < ZERO)), x[0], x[1])
     cut = even & (inside[0] < ZERO)
-    return _of_integer(hc.rootn, both(select(cut, ZERO, inside[0]), inside[1]), n)
+    return _of_integer(hc.rootn, as_arrays(select(cut, ZERO, inside[0]), inside[1]), n)
 
 
 def pow(x: Bounds, y: Bounds) -> Bounds:
@@ -117,7 +119,7 @@ def pow(x: Bounds, y: Bounds) -> Bounds:
     zero = high == ZERO
     least, greatest = select(zero, ZERO, least), select(zero, ZERO, greatest)
     outside = (high < ZERO) | (zero & (y[1] <= ZERO))
-    return emptied(is_empty(x) | is_empty(y) | outside, least, greatest)
+    return make_empty(is_empty(x) | is_empty(y) | outside, least, greatest)
 
 
 def hypot(x: Bounds, y: Bounds) -> Bounds:
@@ -131,7 +133,7 @@ def hypot(x: Bounds, y: Bounds) -> Bounds:
     Interval('[1, 5]')
     """
     a, b = magnitudes(x), magnitudes(y)
-    return emptied(is_empty(x) | is_empty(y), hc.hypot_rtn(a[0], b[0]), hc.hypot_rtp(a[1], b[1]))
+    return make_empty(is_empty(x) | is_empty(y), hc.hypot_rtn(a[0], b[0]), hc.hypot_rtp(a[1], b[1]))
 
 
 FUNCTIONS: dict[str, Callable[..., Bounds]] = {

@@ -24,7 +24,7 @@ from halfcl.interval import (
 from halfcl.interval._array import Interval
 from halfcl.interval._bounds import Axes
 from halfcl.interval._decorated import DecoratedInterval
-from halfcl.interval._decorated_functions import everywhere
+from halfcl.interval._decorated_functions import wrap_array_function
 from halfcl.interval._functions import FUNCTIONS, integers_of
 from halfcl.interval._methods import ArrayOfIntervals
 from halfcl.interval._moving import check_plain
@@ -111,7 +111,7 @@ def _extremum(ufunc: np.ufunc) -> Callable[..., Interval | DecoratedInterval]:
         low, high = (ufunc.reduce(v, axis=axes, keepdims=keepdims) for v in bounds)
         return Interval.of((np.asarray(low), np.asarray(high)))
 
-    return everywhere(reduce, 1)
+    return wrap_array_function(reduce, 1)
 
 
 def _extrema(ufunc: np.ufunc) -> Callable[..., Interval | DecoratedInterval]:
@@ -123,7 +123,7 @@ def _extrema(ufunc: np.ufunc) -> Callable[..., Interval | DecoratedInterval]:
         low, high = (ufunc.accumulate(v, axis=place) for v in bounds)
         return Interval.of((low, high))
 
-    return everywhere(accumulate, 1)
+    return wrap_array_function(accumulate, 1)
 
 
 _max, _min = _extremum(np.maximum), _extremum(np.minimum)

@@ -15,7 +15,7 @@ from halfcl.interval import _wide as wide
 from halfcl.interval._array import Interval
 from halfcl.interval._bounds import HALF, Array
 from halfcl.interval._decorated import DecoratedInterval
-from halfcl.interval._forms import PART, Boxes, Formula, bicentred, evaluate
+from halfcl.interval._forms import BATCH, Boxes, Formula, bicentred_form, evaluate
 from halfcl.interval._jets import DEFINED, LIPSCHITZ, Jet
 from halfcl.interval._wide import Doubles, Wide, halves_around
 
@@ -79,7 +79,7 @@ class _Pieces:
 
     def chunks(self) -> Iterator[_Pieces]:
         """So many at once as stay in the processor's cache."""
-        return (self[at : at + PART] for at in range(0, len(self), PART))
+        return (self[at : at + BATCH] for at in range(0, len(self), BATCH))
 
     def halves(self, axis: Integers) -> tuple[_Pieces, NDArray[np.bool_]]:
         """Both halves of each along an axis; and which of the pieces have none."""
@@ -91,10 +91,10 @@ class _Pieces:
         left.high, right.low = left.high.copy(), right.low.copy()
         left.high[rows, axis] = at
         right.low[rows, axis] = at
-        return joined([left, right]), ~splits
+        return concatenate([left, right]), ~splits
 
 
-def joined(pieces: Sequence[_Pieces]) -> _Pieces:
+def concatenate(pieces: Sequence[_Pieces]) -> _Pieces:
     """All of them."""
     return _Pieces(
         np.concatenate([p.of for p in pieces]),
@@ -150,7 +150,7 @@ class _Search:
         while len(pieces):
             self.evaluated += np.bincount(pieces.of, minlength=len(self.evaluated))
             known = [self._evaluated(chunk) for chunk in pieces.chunks()]
-            pieces, axes = joined([p for p, _ in known]), np.concatenate([a for _, a in known])
+            pieces, axes = concatenate([p for p, _ in known]), np.concatenate([a for _, a in known])
             done = self._is_done(pieces)
             self._enclose(pieces[done])
             pieces, axes = pieces[~done], axes[~done]
@@ -162,7 +162,7 @@ class _Search:
         """The values of pieces, and where to cut each; values at points are noted."""
         boxes = pieces.boxes()
         jet = evaluate(self.f, boxes, 1)
-        found, points = bicentred(self.f, boxes, jet)
+        found, points = bicentred_form(self.f, boxes, jet)
         for at in points:
             taken = (at.level >= DEFINED) & ~at.value.is_empty
             np.minimum.at(self.least, pieces.of[taken], at.value.hi[taken])
@@ -285,9 +285,9 @@ def range_of(
         for parts in zip(*((s.low, s.high, s.gap(), s.evaluated) for s in searches), strict=True)
     )
     _warn(gap, tol, limit)
-    nothing = low > high
-    bounds = halves_around(np.where(nothing, np.nan, low), np.where(nothing, np.nan, high))
-    enclosure = boxes.finished(f, Interval.of(bounds))
+    empty = low > high
+    bounds = halves_around(np.where(empty, np.nan, low), np.where(empty, np.nan, high))
+    enclosure = boxes.finish(f, Interval.of(bounds))
     return Range(enclosure, gap, evaluated) if full else enclosure
 
 

@@ -23,12 +23,12 @@ from halfcl.interval._bounds import (
     Array,
     Axes,
     Bounds,
-    axis_moved,
-    emptied,
     is_empty,
+    make_empty,
+    move_axis,
     select,
 )
-from halfcl.interval._decorated_functions import everywhere
+from halfcl.interval._decorated_functions import wrap_array_function
 from halfcl.interval._values import as_bounds, axes_of, axis_of
 
 _UNITS = 2.0**24  # of the integers that halves are, in 1
@@ -64,7 +64,7 @@ def _unbounded(x: Bounds, found: Bounds, any_of: Callable[[Array], Array]) -> In
     low, high = (np.asarray(v) for v in found)
     low = select(any_of(np.equal(x[0], -INF)), -INF, low)
     high = select(any_of(np.equal(x[1], INF)), INF, high)
-    return Interval.of(emptied(any_of(is_empty(x)), low, high))
+    return Interval.of(make_empty(any_of(is_empty(x)), low, high))
 
 
 def mean(x: object, axis: Axes = None, keepdims: bool = False) -> Interval:
@@ -74,9 +74,9 @@ def mean(x: object, axis: Axes = None, keepdims: bool = False) -> Interval:
     ----------
     x : Interval
     axis : int or tuple of int, optional
-        All axes unless given.
+        Default: all axes.
     keepdims : bool, optional
-        Whether the axes stay, with length 1.
+        Whether to keep the axes, with length 1.
 
     Raises
     ------
@@ -93,7 +93,7 @@ def mean(x: object, axis: Axes = None, keepdims: bool = False) -> Interval:
     """
     given = as_bounds(x, "x")
     axes = axes_of(axis, given[0].ndim)
-    low, high = (sums.merged(v, axes) for v in given)
+    low, high = (sums.merge_axes(v, axes) for v in given)
     n = low.shape[-1]
     if n == 0:
         raise ValueError(f"mean: expected at least one interval, got shape {given[0].shape}")
@@ -101,7 +101,7 @@ def mean(x: object, axis: Axes = None, keepdims: bool = False) -> Interval:
     below, above = _totals(low) // n, -(-_totals(high) // n)
     found = _halves(below, "rtn"), _halves(above, "rtp")
     result = _unbounded((low, high), found, lambda where: np.any(where, axis=-1))
-    return result.reshape(sums.kept(given[0].shape, axes)) if keepdims else result
+    return result.reshape(sums.keepdims_shape(given[0].shape, axes)) if keepdims else result
 
 
 def cumsum(x: object, axis: SupportsIndex | None = None) -> Interval:
@@ -125,12 +125,12 @@ def cumsum(x: object, axis: SupportsIndex | None = None) -> Interval:
     if axis is None:
         given, axis = (given[0].ravel(), given[1].ravel()), 0
     place = axis_of(axis, given[0].ndim)
-    low, high = axis_moved(given, place, -1)
+    low, high = move_axis(given, place, -1)
     below, above = (np.cumsum(_units(v), axis=-1) for v in (low, high))
     found = _halves(below, "rtn"), _halves(above, "rtp")
     since = np.logical_or.accumulate
     result = _unbounded((low, high), found, lambda where: np.asarray(since(where, axis=-1)))
-    return Interval.of(axis_moved((result._lo, result._hi), -1, place))
+    return Interval.of(move_axis((result._lo, result._hi), -1, place))
 
 
 def _coefficients(n: int) -> Array:
@@ -166,7 +166,7 @@ def diff(x: object, n: int = 1, axis: int = -1) -> Interval:
         raise ValueError(f"n: expected 0 or more, got {n}")
     given = as_bounds(x, "x")
     place = axis_of(axis, given[0].ndim)
-    low, high = axis_moved(given, place, -1)
+    low, high = move_axis(given, place, -1)
     m = max(low.shape[-1] - n, 0)  # how many there are
     parts = [(low[..., k : k + m], high[..., k : k + m]) for k in range(n + 1 if m else 1)]
     if len(parts) == 2:
@@ -177,9 +177,9 @@ def diff(x: object, n: int = 1, axis: int = -1) -> Interval:
         low, high = (np.stack([part[i] for part in parts], axis=-1) for i in (0, 1))
         result = sums.dot(Interval.of((low, high)), _coefficients(n))
         found = result._lo, result._hi
-    return Interval.of(axis_moved(found, -1, place))
+    return Interval.of(move_axis(found, -1, place))
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    f.__name__: everywhere(f, 1) for f in (mean, cumsum, diff)
+    f.__name__: wrap_array_function(f, 1) for f in (mean, cumsum, diff)
 }

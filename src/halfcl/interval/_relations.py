@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 import halfcl as hc
 from halfcl.interval._array import Interval
-from halfcl.interval._bounds import Array, Base, Bounds, Truths, emptied, is_empty as _empty
-from halfcl.interval._decorated_functions import membership, operation, relation
-from halfcl.interval._values import as_bounds, enclosed, numbers
+from halfcl.interval._bounds import Array, Base, Bounds, Truths, is_empty as _empty, make_empty
+from halfcl.interval._decorated_functions import wrap_membership, wrap_operation, wrap_relation
+from halfcl.interval._values import as_bounds, enclose, parse_numbers
 
 
 def _pair(x: object, y: object) -> tuple[Bounds, Bounds]:
@@ -87,10 +87,10 @@ def is_member(m: object, x: object) -> Truths:
     if isinstance(m, Base):
         raise TypeError("m: expected numbers, got Interval; interval.subset compares intervals")
     low, high = as_bounds(x, "x")
-    given = numbers(m)
+    given = parse_numbers(m)
     array = np.asarray(given)
     if array.dtype.kind != "f":
-        least, most = enclosed(given, "m")
+        least, most = enclose(given, "m")
     else:
         with np.errstate(all="ignore"):  # NaN is in none
             least = hc.convert(array, hc.half, rounding="rtn")
@@ -245,7 +245,7 @@ def intersection(x: object, y: object) -> Interval:
     """
     x, y = _pair(x, y)
     low, high = np.maximum(x[0], y[0]), np.minimum(x[1], y[1])
-    low, high = emptied(np.greater(low, high), low, high)
+    low, high = make_empty(np.greater(low, high), low, high)
     return Interval.of((low, high))
 
 
@@ -263,11 +263,11 @@ def hull(x: object, y: object) -> Interval:
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    function.__name__: relation(function)
+    function.__name__: wrap_relation(function)
     for function in (
         is_empty, is_entire, is_singleton, is_common, equal, not_equal, subset,
         interior, disjoint, less, strict_less, precedes, strict_precedes, overlap,
     )
 }  # fmt: skip
-FUNCTIONS |= {"is_member": membership(is_member)}
-FUNCTIONS |= {function.__name__: operation(function) for function in (intersection, hull)}
+FUNCTIONS |= {"is_member": wrap_membership(is_member)}
+FUNCTIONS |= {function.__name__: wrap_operation(function) for function in (intersection, hull)}

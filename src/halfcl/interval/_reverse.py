@@ -22,25 +22,25 @@ from halfcl.interval._bounds import (
     ZERO,
     Array,
     Bounds,
-    chosen,
-    emptied,
+    choose,
     hull,
     is_empty,
-    negated,
+    make_empty,
+    negate,
     select,
 )
 from halfcl.interval._powers import exponents
-from halfcl.interval._preimage import Branch, given
+from halfcl.interval._preimage import Branch, entire_if_none
 
 
 def _both_signs(branch: Branch, x: Bounds) -> Bounds:
-    return hull(branch.meet(x), branch.mirrored().meet(x))
+    return hull(branch.meet(x), branch.mirror().meet(x))
 
 
 def _part_from(least: np.float16, c: Bounds) -> Bounds:
     """What of an interval is not below a number."""
     lower = select(c[0] > least, c[0], least)
-    return emptied(~(c[1] >= least), lower, c[1])
+    return make_empty(~(c[1] >= least), lower, c[1])
 
 
 def sqr_rev(c: Bounds, x: Bounds | None = None) -> Bounds:
@@ -55,7 +55,7 @@ def sqr_rev(c: Bounds, x: Bounds | None = None) -> Bounds:
     """
     low, high = _part_from(ZERO, c)
     branch = Branch(hc.sqrt_rtn(low), hc.sqrt_rtp(low), hc.sqrt_rtn(high), hc.sqrt_rtp(high))
-    return _both_signs(branch, given(x, c))
+    return _both_signs(branch, entire_if_none(x, c))
 
 
 def abs_rev(c: Bounds, x: Bounds | None = None) -> Bounds:
@@ -69,7 +69,7 @@ def abs_rev(c: Bounds, x: Bounds | None = None) -> Bounds:
     Interval('[-3, -2]')
     """
     low, high = _part_from(ZERO, c)
-    return _both_signs(Branch(low, low, high, high), given(x, c))
+    return _both_signs(Branch(low, low, high, high), entire_if_none(x, c))
 
 
 def cosh_rev(c: Bounds, x: Bounds | None = None) -> Bounds:
@@ -84,7 +84,7 @@ def cosh_rev(c: Bounds, x: Bounds | None = None) -> Bounds:
     """
     low, high = _part_from(ONE, c)
     branch = Branch(hc.acosh_rtn(low), hc.acosh_rtp(low), hc.acosh_rtn(high), hc.acosh_rtp(high))
-    return _both_signs(branch, given(x, c))
+    return _both_signs(branch, entire_if_none(x, c))
 
 
 def _positive_root(c: Bounds, n: Array) -> Branch:
@@ -112,13 +112,13 @@ def pown_rev(c: Bounds, n: ArrayLike, x: Bounds | None = None) -> Bounds:
     >>> interval.pown_rev(interval.Interval(-8, 27), 3)
     Interval('[-2, 3]')
     """
-    x = given(x, c)
+    x = entire_if_none(x, c)
     n = np.broadcast_to(exponents(n), np.broadcast_shapes(np.shape(n), x[0].shape))
     positive = _positive_root(c, n)
-    negative = _positive_root(chosen(n & 1 == 0, c, negated(c)), n)
-    found = hull(positive.meet(x), negative.mirrored().meet(x))
+    negative = _positive_root(choose(n & 1 == 0, c, negate(c)), n)
+    found = hull(positive.meet(x), negative.mirror().meet(x))
     holds_one = (c[0] <= ONE) & (c[1] >= ONE)
-    return chosen(n == 0, emptied(~holds_one, *x), found)
+    return choose(n == 0, make_empty(~holds_one, *x), found)
 
 
 def _quotients(b: Bounds, c: Bounds) -> Branch:
@@ -146,25 +146,25 @@ def mul_rev(b: Bounds, c: Bounds, x: Bounds | None = None) -> Bounds:
     >>> interval.mul_rev(interval.Interval(1, 2), interval.Interval(3, 4))
     Interval('[1.5, 4]')
     """
-    x = given(x, c)
+    x = entire_if_none(x, c)
     # Where c has 0 and b has not, b is to be positive: both change sign.
     flip = b[1] < ZERO
-    divisor = chosen(flip, negated(b), b)[0]
-    low, high = chosen(flip, negated(c), c)
+    divisor = choose(flip, negate(b), b)[0]
+    low, high = choose(flip, negate(c), c)
     with_zero = Branch(
         hc.divide_rtn(low, divisor), hc.divide_rtp(low, divisor),
         hc.divide_rtn(high, divisor), hc.divide_rtp(high, divisor),
     )  # fmt: skip
     # Where c has not 0, it is to be positive: b changes sign with it.
     flip = c[1] < ZERO
-    factor, product = chosen(flip, negated(b), b), chosen(flip, negated(c), c)
+    factor, product = choose(flip, negate(b), b), choose(flip, negate(c), c)
     without_zero = hull(
-        _quotients(factor, product).meet(x), _quotients(negated(factor), product).mirrored().meet(x)
+        _quotients(factor, product).meet(x), _quotients(negate(factor), product).mirror().meet(x)
     )
     zero_in_b, zero_in_c = ((y[0] <= ZERO) & (y[1] >= ZERO) for y in (b, c))
-    found = chosen(zero_in_c, with_zero.meet(x), without_zero)
-    found = chosen(zero_in_b & zero_in_c, x, found)
-    return emptied(is_empty(b) | is_empty(c) | is_empty(x), *found)
+    found = choose(zero_in_c, with_zero.meet(x), without_zero)
+    found = choose(zero_in_b & zero_in_c, x, found)
+    return make_empty(is_empty(b) | is_empty(c) | is_empty(x), *found)
 
 
 FUNCTIONS: dict[str, Callable[..., Bounds]] = {

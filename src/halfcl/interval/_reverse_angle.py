@@ -18,14 +18,14 @@ from halfcl.interval._bounds import (
     Array,
     Bounds,
     Halves,
-    emptied,
-    filled,
+    fill_like,
     hull,
     is_empty,
-    negated,
+    make_empty,
+    negate,
     select,
 )
-from halfcl.interval._preimage import Branch, Ends, given, rounded
+from halfcl.interval._preimage import Branch, Ends, both_roundings, entire_if_none
 
 #: The halves below pi and pi / 2, which no half is.
 _PI, _RIGHT_ANGLE = hc.half(3.140625), hc.half(1.5703125)
@@ -42,25 +42,25 @@ def _edge(
     """factor * slope(angle), which is no half; 0 and infinity times a slope, where factors are."""
     with_sign = slope(np.asarray(hc.convert_double(angle)))
     approximate = np.clip(np.asarray(hc.convert_double(factor)) * with_sign, -_HUGE, _HUGE)
-    down, up = rounded(approximate, at_most, lambda h: np.zeros(np.shape(h), bool))
+    down, up = both_roundings(approximate, at_most, lambda h: np.zeros(np.shape(h), bool))
     limit = select(with_sign < 0, -INF, INF)
     down, up = (select(np.isinf(factor), limit, end) for end in (down, up))
     return select(factor == ZERO, ZERO, down), select(factor == ZERO, ZERO, up)
 
 
-def _settled(where: Array, value: Halves, ends: Ends) -> Ends:
+def _replace_ends(where: Array, value: Halves, ends: Ends) -> Ends:
     return select(where, value, ends[0]), select(where, value, ends[1])
 
 
 def _positive_factors(x: Bounds) -> Bounds:
     """Positive numbers of intervals: from 0, if that is not among them, or from more."""
-    return emptied(~(x[1] > ZERO), select(x[0] > ZERO, x[0], ZERO), x[1])
+    return make_empty(~(x[1] > ZERO), select(x[0] > ZERO, x[0], ZERO), x[1])
 
 
 def _all_positive(where: Array) -> Branch:
     """The positive numbers, where told to."""
-    infinity = filled(np.inf, where)
-    return Branch(filled(0, where), filled(2.0**-24, where), infinity, infinity).where(where)
+    infinity = fill_like(np.inf, where)
+    return Branch(fill_like(0, where), fill_like(2.0**-24, where), infinity, infinity).where(where)
 
 
 def _right(b: Bounds, c: Bounds) -> Branch:
@@ -70,9 +70,12 @@ def _right(b: Bounds, c: Bounds) -> Branch:
     at_most = select(c[1] < ZERO, near, far)
     least = _edge(at_least, np.tan, c[0], lambda h: hc.atan2_rtp(h, at_least) <= c[0])
     greatest = _edge(at_most, np.tan, c[1], lambda h: hc.atan2_rtp(h, at_most) <= c[1])
-    least, greatest = _settled(c[0] == ZERO, ZERO, least), _settled(c[1] == ZERO, ZERO, greatest)
-    least = _settled(c[0] < -_RIGHT_ANGLE, -INF, least)
-    greatest = _settled(c[1] > _RIGHT_ANGLE, INF, greatest)
+    least, greatest = (
+        _replace_ends(c[0] == ZERO, ZERO, least),
+        _replace_ends(c[1] == ZERO, ZERO, greatest),
+    )
+    least = _replace_ends(c[0] < -_RIGHT_ANGLE, -INF, least)
+    greatest = _replace_ends(c[1] > _RIGHT_ANGLE, INF, greatest)
     opens = (c[0] > ZERO) & (near == ZERO), (c[1] < ZERO) & (near == ZERO)
     inside = (near == near) & (c[0] <= _RIGHT_ANGLE) & (c[1] >= -_RIGHT_ANGLE)
     return Branch.of(least, greatest, opens).where(inside)
@@ -80,7 +83,7 @@ def _right(b: Bounds, c: Bounds) -> Branch:
 
 def _left(b: Bounds, c: Bounds, with_axis: bool) -> Branch:
     """The y > 0 of points with x < 0 in b and an angle in c; y = 0 if told to."""
-    near, far = _positive_factors(negated(b))
+    near, far = _positive_factors(negate(b))
 
     def slope(angle: Array) -> Array:
         return -np.tan(angle)
@@ -88,8 +91,8 @@ def _left(b: Bounds, c: Bounds, with_axis: bool) -> Branch:
     least = _edge(near, slope, c[1], lambda h: hc.atan2_rtn(hc.fabs(h), -near) >= c[1])
     greatest = _edge(far, slope, c[0], lambda h: hc.atan2_rtn(hc.fabs(h), -far) >= c[0])
     to_axis = c[1] > _PI
-    least = _settled(to_axis, ZERO, least)
-    greatest = _settled(c[0] <= _RIGHT_ANGLE, INF, greatest)
+    least = _replace_ends(to_axis, ZERO, least)
+    greatest = _replace_ends(c[0] <= _RIGHT_ANGLE, INF, greatest)
     opens = (to_axis & (not with_axis)) | (~to_axis & (near == ZERO)), np.zeros(near.shape, bool)
     inside = (near == near) & (c[1] > _RIGHT_ANGLE) & (c[0] <= _PI)
     return Branch.of(least, greatest, opens).where(inside)
@@ -106,8 +109,8 @@ def _above(a: Bounds, c: Bounds) -> Branch:
 
     least = _edge(at_least, slope, c[1], lambda h: hc.atan2_rtn(at_least, h) >= c[1])
     greatest = _edge(at_most, slope, c[0], lambda h: hc.atan2_rtn(at_most, h) >= c[0])
-    least = _settled(c[1] > _PI, -INF, least)
-    greatest = _settled(c[0] <= ZERO, INF, greatest)
+    least = _replace_ends(c[1] > _PI, -INF, least)
+    greatest = _replace_ends(c[0] <= ZERO, INF, greatest)
     opens = (
         (c[1] <= _RIGHT_ANGLE) & (near == ZERO),
         (c[0] > _RIGHT_ANGLE) & (near == ZERO),
@@ -132,12 +135,12 @@ def atan2_rev1(b: Bounds, c: Bounds, x: Bounds | None = None) -> Bounds:
     >>> interval.atan2_rev1(interval.Interval(1, 2), interval.Interval(0, 0.5))
     Interval('[0, 1.0928]')
     """
-    x = given(x, c)
+    x = entire_if_none(x, c)
     up = _with_zero(b) & (c[0] <= _RIGHT_ANGLE) & (c[1] > _RIGHT_ANGLE)
     down = _with_zero(b) & (c[0] < -_RIGHT_ANGLE) & (c[1] >= -_RIGHT_ANGLE)
     branches = (
-        _right(b, c), _left(b, c, True), _left(b, negated(c), False).mirrored(),
-        _all_positive(up), _all_positive(down).mirrored(),
+        _right(b, c), _left(b, c, True), _left(b, negate(c), False).mirror(),
+        _all_positive(up), _all_positive(down).mirror(),
     )  # fmt: skip
     return _around(branches, x, is_empty(b) | is_empty(c))
 
@@ -154,21 +157,21 @@ def atan2_rev2(a: Bounds, c: Bounds, x: Bounds | None = None) -> Bounds:
     >>> interval.atan2_rev2(interval.Interval(1, 2), interval.Interval(0.5, 1))
     Interval('[0.64208, 3.6622]')
     """
-    x = given(x, c)
+    x = entire_if_none(x, c)
     axis = _with_zero(a) & (c[0] <= _PI) & (c[1] > _PI)
     branches = (
-        _above(a, c), _above(negated(a), negated(c)),
-        _all_positive(_with_zero(a) & _with_zero(c)), _all_positive(axis).mirrored(),
+        _above(a, c), _above(negate(a), negate(c)),
+        _all_positive(_with_zero(a) & _with_zero(c)), _all_positive(axis).mirror(),
     )  # fmt: skip
     return _around(branches, x, is_empty(a) | is_empty(c))
 
 
-def _around(branches: tuple[Branch, ...], x: Bounds, nothing: Array) -> Bounds:
+def _around(branches: tuple[Branch, ...], x: Bounds, empty: Array) -> Bounds:
     """The tightest interval around what of the branches is in x."""
     found = branches[0].meet(x)
     for branch in branches[1:]:
         found = hull(found, branch.meet(x))
-    return emptied(nothing, *found)
+    return make_empty(empty, *found)
 
 
 FUNCTIONS: dict[str, Callable[..., Bounds]] = {

@@ -20,14 +20,14 @@ from halfcl.interval._bounds import (
     ZERO,
     Array,
     Bounds,
-    chosen,
-    emptied,
-    filled,
+    choose,
+    fill_like,
     is_empty,
-    negated,
+    make_empty,
+    negate,
     select,
 )
-from halfcl.interval._preimage import given, rounded_down
+from halfcl.interval._preimage import entire_if_none, round_down
 from halfcl.interval._trigonometric import pieces_around_zero, pieces_from_zero
 
 _PI = np.pi
@@ -52,7 +52,7 @@ class _Periodic:
     def number(self, x: Array) -> Array:
         """Numbers of pieces, 0 of that of 0; beyond all others of infinities."""
         pieces = self.pieces(x).view(np.int32).astype(np.int64)
-        return np.asarray(pieces - self.pieces(filled(0, ZERO)).view(np.int32))
+        return np.asarray(pieces - self.pieces(fill_like(0, ZERO)).view(np.int32))
 
 
 def _arc_sine(piece: Array, c: Array) -> Array:
@@ -109,7 +109,7 @@ def _least(f: _Periodic, c: Bounds, x: Bounds) -> tuple[Array, Array]:
         return np.asarray((number < piece) | ((number == piece) & below))
 
     value = np.asarray(hc.convert_double(level))
-    entry = rounded_down(f.inverse(piece, value), at_most)
+    entry = round_down(f.inverse(piece, value), at_most)
     exact = f.at_zero(piece, value)
     entry = select(exact, ZERO, entry)
     reached = (entry < high) | (exact & (entry == high))
@@ -118,16 +118,16 @@ def _least(f: _Periodic, c: Bounds, x: Bounds) -> tuple[Array, Array]:
 
 def _reverse(f: _Periodic, c: Bounds, x: Bounds | None) -> Bounds:
     """The tightest interval around the numbers in x with f in c."""
-    x = given(x, c)
-    nothing = is_empty(c) | is_empty(x)
+    x = entire_if_none(x, c)
+    empty = is_empty(c) | is_empty(x)
     if f.continuous:
-        nothing |= ~((c[0] <= ONE) & (c[1] >= -ONE))
+        empty |= ~((c[0] <= ONE) & (c[1] >= -ONE))
         c = select(c[0] > -ONE, c[0], -ONE), select(c[1] < ONE, c[1], ONE)
-    everything = filled(0, x[0]), filled(0, x[1])
-    c, x = chosen(nothing, everything, c), chosen(nothing, everything, x)
+    everything = fill_like(0, x[0]), fill_like(0, x[1])
+    c, x = choose(empty, everything, c), choose(empty, everything, x)
     least, found = _least(f, c, x)
-    greatest, _ = _least(f, negated(c) if f.odd else c, negated(x))
-    return emptied(nothing | ~found, least, hc.negative(greatest))
+    greatest, _ = _least(f, negate(c) if f.odd else c, negate(x))
+    return make_empty(empty | ~found, least, hc.negative(greatest))
 
 
 def sin_rev(c: Bounds, x: Bounds | None = None) -> Bounds:

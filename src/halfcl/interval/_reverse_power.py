@@ -22,14 +22,14 @@ from halfcl.interval._bounds import (
     Array,
     Bounds,
     Halves,
-    chosen,
-    emptied,
-    filled,
+    choose,
+    fill_like,
     hull,
     is_empty,
+    make_empty,
     select,
 )
-from halfcl.interval._preimage import Branch, Ends, given, rounded
+from halfcl.interval._preimage import Branch, Ends, both_roundings, entire_if_none
 
 #: Beyond all halves, where a double has no room for what is finite.
 _HUGE = 2.0**20
@@ -38,7 +38,7 @@ _HUGE = 2.0**20
 Power: TypeAlias = Callable[[np.ufunc, Array], Array]
 
 
-def _settled(where: Array, value: Halves, ends: Ends) -> Ends:
+def _replace_ends(where: Array, value: Halves, ends: Ends) -> Ends:
     """Ends that are a half where told to."""
     return select(where, value, ends[0]), select(where, value, ends[1])
 
@@ -68,10 +68,10 @@ def _root(c: Array, y: Array) -> Ends:
         return np.asarray(function(h, y))
 
     approximate = np.clip(np.exp(np.log(_doubles(c)) / _doubles(y)), 0, _HUGE)
-    ends = rounded(approximate, _compared(power, c, y > ZERO), _exactly(power, c))
-    ends = _settled((c == ONE) | np.isinf(y), ONE, ends)
-    ends = _settled(((c == ZERO) & (y > ZERO)) | ((c == INF) & (y < ZERO)), ZERO, ends)
-    return _settled(((c == INF) & (y > ZERO)) | ((c == ZERO) & (y < ZERO)), INF, ends)
+    ends = both_roundings(approximate, _compared(power, c, y > ZERO), _exactly(power, c))
+    ends = _replace_ends((c == ONE) | np.isinf(y), ONE, ends)
+    ends = _replace_ends(((c == ZERO) & (y > ZERO)) | ((c == INF) & (y < ZERO)), ZERO, ends)
+    return _replace_ends(((c == INF) & (y > ZERO)) | ((c == ZERO) & (y < ZERO)), INF, ends)
 
 
 def _logarithm(c: Array, u: Array) -> Ends:
@@ -81,21 +81,21 @@ def _logarithm(c: Array, u: Array) -> Ends:
         return np.asarray(function(u, h))
 
     approximate = np.clip(np.log(_doubles(c)) / np.log(_doubles(u)), -_HUGE, _HUGE)
-    ends = rounded(approximate, _compared(power, c, u > ONE), _exactly(power, c))
-    ends = _settled((c == ONE) | (u == ZERO) | (u == INF), ZERO, ends)
-    ends = _settled(((c == ZERO) & (u > ONE)) | ((c == INF) & (u < ONE)), -INF, ends)
-    return _settled(((c == INF) & (u > ONE)) | ((c == ZERO) & (u < ONE)), INF, ends)
+    ends = both_roundings(approximate, _compared(power, c, u > ONE), _exactly(power, c))
+    ends = _replace_ends((c == ONE) | (u == ZERO) | (u == INF), ZERO, ends)
+    ends = _replace_ends(((c == ZERO) & (u > ONE)) | ((c == INF) & (u < ONE)), -INF, ends)
+    return _replace_ends(((c == INF) & (u > ONE)) | ((c == ZERO) & (u < ONE)), INF, ends)
 
 
 def _positive_part(c: Bounds) -> Bounds:
     """What of intervals is not negative, with +0 for zeros."""
     low, high = (select(bound > ZERO, bound, ZERO) for bound in c)
-    return emptied(~(c[1] >= ZERO), low, high)
+    return make_empty(~(c[1] >= ZERO), low, high)
 
 
 def _positive_numbers(like: Bounds, with_zero: Array) -> Branch:
-    infinity = filled(np.inf, like[0])
-    return Branch(filled(0, infinity), select(with_zero, ZERO, TINY), infinity, infinity)
+    infinity = fill_like(np.inf, like[0])
+    return Branch(fill_like(0, infinity), select(with_zero, ZERO, TINY), infinity, infinity)
 
 
 def _bases(exponents: Bounds, c: Bounds, negative: bool) -> Branch:
@@ -109,8 +109,8 @@ def _bases(exponents: Bounds, c: Bounds, negative: bool) -> Branch:
     at_last = select((last > ONE) if negative else (last < ONE), far, near)
     sign = hc.negative if negative else np.asarray
     least, greatest = _root(first, sign(at_first)), _root(last, sign(at_last))
-    least = _settled((at_first == ZERO) & (first != ONE), ZERO, least)
-    greatest = _settled((at_last == ZERO) & (last != ONE), INF, greatest)
+    least = _replace_ends((at_first == ZERO) & (first != ONE), ZERO, least)
+    greatest = _replace_ends((at_last == ZERO) & (last != ONE), INF, greatest)
     has_zero = (first == ZERO) & (not negative)
     opens = (
         ((least[0] == ZERO) & ~has_zero) | ((first != ONE) & np.isinf(at_first)),
@@ -130,14 +130,14 @@ def pow_rev1(b: Bounds, c: Bounds, x: Bounds | None = None) -> Bounds:
     >>> interval.pow_rev1(interval.Interval(2), interval.Interval(4, 9))
     Interval('[2, 3]')
     """
-    x = given(x, c)
-    nothing = is_empty(b) | is_empty(c) | is_empty(x) | (c[1] < ZERO)
+    x = entire_if_none(x, c)
+    empty = is_empty(b) | is_empty(c) | is_empty(x) | (c[1] < ZERO)
     c = _positive_part(c)
     found = hull(_bases(b, c, False).meet(x), _bases(b, c, True).meet(x))
     # t^0 is 1 of all t > 0; 0 is among them if it has a power in c.
     whole = (c[0] <= ONE) & (c[1] >= ONE) & (b[0] <= ZERO) & (b[1] >= ZERO)
     positive = _positive_numbers(x, (c[0] == ZERO) & (b[1] > ZERO))
-    return emptied(nothing, *chosen(whole, positive.meet(x), found))
+    return make_empty(empty, *choose(whole, positive.meet(x), found))
 
 
 def _exponents(bases: Bounds, c: Bounds, below_one: bool) -> Branch:
@@ -149,8 +149,8 @@ def _exponents(bases: Bounds, c: Bounds, below_one: bool) -> Branch:
     at_first = select((first < ONE) if below_one else (first > ONE), far, near)
     at_last = select((last > ONE) if below_one else (last < ONE), far, near)
     least, greatest = _logarithm(first, at_first), _logarithm(last, at_last)
-    least = _settled((at_first == ONE) & (first != ONE), -INF, least)
-    greatest = _settled((at_last == ONE) & (last != ONE), INF, greatest)
+    least = _replace_ends((at_first == ONE) & (first != ONE), -INF, least)
+    greatest = _replace_ends((at_last == ONE) & (last != ONE), INF, greatest)
     opens = tuple(
         (value != ONE) & ((base == ZERO) | (base == INF))
         for value, base in ((first, at_first), (last, at_last))
@@ -169,14 +169,14 @@ def pow_rev2(a: Bounds, c: Bounds, x: Bounds | None = None) -> Bounds:
     >>> interval.pow_rev2(interval.Interval(2), interval.Interval(4, 8))
     Interval('[2, 3]')
     """
-    x = given(x, c)
-    nothing = is_empty(a) | is_empty(c) | is_empty(x) | (a[1] < ZERO)
+    x = entire_if_none(x, c)
+    empty = is_empty(a) | is_empty(c) | is_empty(x) | (a[1] < ZERO)
     a, c = _positive_part(a), _positive_part(c)
     found = hull(_exponents(a, c, False).meet(x), _exponents(a, c, True).meet(x))
     positive = _positive_numbers(x, np.zeros(x[0].shape, bool))
     of_zero = positive.where((a[0] == ZERO) & (c[0] == ZERO)).meet(x)
     whole = (c[0] <= ONE) & (c[1] >= ONE) & (a[0] <= ONE) & (a[1] >= ONE)
-    return emptied(nothing, *chosen(whole, x, hull(found, of_zero)))
+    return make_empty(empty, *choose(whole, x, hull(found, of_zero)))
 
 
 FUNCTIONS: dict[str, Callable[..., Bounds]] = {

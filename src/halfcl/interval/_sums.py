@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 import halfcl as hc
 from halfcl.interval._arithmetic import greatest_factors, least_factors
 from halfcl.interval._array import Interval
-from halfcl.interval._bounds import HALF, Array, Axes, Bounds, axis_added, axis_moved
-from halfcl.interval._decorated_functions import everywhere
+from halfcl.interval._bounds import HALF, Array, Axes, Bounds, expand_axis, move_axis
+from halfcl.interval._decorated_functions import wrap_array_function
 from halfcl.interval._values import as_bounds, axes_of, axis_of
 from halfcl.typing import RoundingMode
 
@@ -30,14 +30,14 @@ def _dot(x: Array, y: Array, mode: RoundingMode) -> Array:
     return np.asarray(hc.dot(np.ascontiguousarray(x), np.ascontiguousarray(y), rounding=mode))
 
 
-def merged(x: NDArray[Any], axes: tuple[int, ...]) -> NDArray[Any]:
+def merge_axes(x: NDArray[Any], axes: tuple[int, ...]) -> NDArray[Any]:
     """An array with these axes as one, the last."""
     rest = [n for i, n in enumerate(x.shape) if i not in axes]
     moved = np.moveaxis(x, axes, range(-len(axes), 0)) if axes else x
     return moved.reshape(*rest, math.prod(x.shape[i] for i in axes))
 
 
-def kept(shape: tuple[int, ...], axes: tuple[int, ...]) -> tuple[int, ...]:
+def keepdims_shape(shape: tuple[int, ...], axes: tuple[int, ...]) -> tuple[int, ...]:
     """The shape of a reduction that keeps its axes."""
     return tuple(1 if i in axes else n for i, n in enumerate(shape))
 
@@ -49,9 +49,9 @@ def sum(x: object, axis: Axes = None, keepdims: bool = False) -> Interval:
     ----------
     x : Interval
     axis : int or tuple of int, optional
-        All axes unless given.
+        Default: all axes.
     keepdims : bool, optional
-        Whether the axes stay, with length 1.
+        Whether to keep the axes, with length 1.
 
     Notes
     -----
@@ -64,11 +64,11 @@ def sum(x: object, axis: Axes = None, keepdims: bool = False) -> Interval:
     """
     low, high = as_bounds(x, "x")
     shape, axes = low.shape, axes_of(axis, low.ndim)
-    low, high = merged(low, axes), merged(high, axes)
+    low, high = merge_axes(low, axes), merge_axes(high, axes)
     one = np.ones(low.shape, HALF)
     with np.errstate(all="ignore"):
         result = Interval.of((_dot(low, one, "rtn"), _dot(high, one, "rtp")))
-    return result.reshape(kept(shape, axes)) if keepdims else result
+    return result.reshape(keepdims_shape(shape, axes)) if keepdims else result
 
 
 def _inner(x: Bounds, y: Bounds) -> Bounds:
@@ -133,7 +133,7 @@ def dot(x: object, y: object, axis: int = -1, keepdims: bool = False) -> Interva
     axis : int, optional
         Of either, the last one unless given.
     keepdims : bool, optional
-        Whether the axis stays, with length 1.
+        Whether to keep the axis, with length 1.
 
     Notes
     -----
@@ -151,14 +151,14 @@ def dot(x: object, y: object, axis: int = -1, keepdims: bool = False) -> Interva
         raise ValueError(
             f"dot: expected last axes of one length, got shapes {a[0].shape} and {b[0].shape}"
         )
-    a, b = axis_moved(a, places[0], -1), axis_moved(b, places[1], -1)
+    a, b = move_axis(a, places[0], -1), move_axis(b, places[1], -1)
     low, high, least, most = np.broadcast_arrays(*a, *b)
     found = _inner((low, high), (least, most))
-    return Interval.of(axis_added(found, axis) if keepdims else found)
+    return Interval.of(expand_axis(found, axis) if keepdims else found)
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "sum": everywhere(sum, 1),
-    "dot": everywhere(dot, 2),
-    "matmul": everywhere(matmul, 2),
+    "sum": wrap_array_function(sum, 1),
+    "dot": wrap_array_function(dot, 2),
+    "matmul": wrap_array_function(matmul, 2),
 }

@@ -260,7 +260,7 @@ def literal(low: float, high: float, numeral: Numeral) -> str:
     return f"[{_bound(low, numeral, ROUND_FLOOR)}, {_bound(high, numeral, ROUND_CEILING)}]"
 
 
-def arranged(element: Callable[[int], str], shape: tuple[int, ...], separator: str,
+def array_text(element: Callable[[int], str], shape: tuple[int, ...], separator: str,
              indent: int) -> str:  # fmt: skip
     """The text of an array: of its elements, by their position in the flat array."""
     if not shape:

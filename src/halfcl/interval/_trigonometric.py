@@ -16,9 +16,9 @@ from halfcl.interval._bounds import (
     ZERO,
     Array,
     Bounds,
-    emptied,
     is_empty,
     kernel,
+    make_empty,
     select,
 )
 
@@ -175,7 +175,7 @@ def _angle(y: Bounds, x: Bounds, function: hc.Function) -> Bounds:
     origin = (bottom == ZERO) & (top == ZERO) & (left == ZERO) & (right == ZERO)
     least = select(across, function.rtn(-ZERO, -ONE), least)
     greatest = select(across, function.rtp(ZERO, -ONE), greatest)
-    return emptied(is_empty(x) | is_empty(y) | origin, least, greatest)
+    return make_empty(is_empty(x) | is_empty(y) | origin, least, greatest)
 
 
 def atan2(y: Bounds, x: Bounds) -> Bounds:

@@ -104,7 +104,7 @@ class Truth(NDArrayOperatorsMixin):
         new._certain, new._possible, new._name = certain, possible, name
         return new
 
-    def _derived(self, certain: Truths, possible: Truths) -> Derived:
+    def _derive(self, certain: Truths, possible: Truths) -> Derived:
         """Return what is derived from these truths; subclasses may return plain bools."""
         return self.of(certain, possible, self._name)
 
@@ -119,7 +119,7 @@ class Truth(NDArrayOperatorsMixin):
             "interval.equal, less and precedes are IEEE 1788's relations"
         )
 
-    def _decided(self) -> Truths:
+    def _decide(self) -> Truths:
         """Return plain bools, or raise if an element is undecided."""
         # What is certain is possible, so equal counts are equal arrays, and are counted faster.
         if np.count_nonzero(self._certain) != np.count_nonzero(self._possible):
@@ -162,7 +162,7 @@ class Truth(NDArrayOperatorsMixin):
         """As of an array."""
         certain: Any = self._certain
         possible: Any = self._possible
-        return self._derived(certain.reshape(*shape), possible.reshape(*shape))
+        return self._derive(certain.reshape(*shape), possible.reshape(*shape))
 
     def ravel(self) -> Derived:
         """As of an array."""
@@ -171,7 +171,7 @@ class Truth(NDArrayOperatorsMixin):
     @property
     def T(self) -> Derived:
         """As of an array."""
-        return self._derived(self._certain.T, self._possible.T)
+        return self._derive(self._certain.T, self._possible.T)
 
     def __len__(self) -> int:
         if self.ndim == 0:
@@ -181,7 +181,7 @@ class Truth(NDArrayOperatorsMixin):
     def __getitem__(self, index: Index) -> Derived:
         places: Any = index
         certain, possible = np.asarray(self._certain), np.asarray(self._possible)
-        return self._derived(certain[places], possible[places])
+        return self._derive(certain[places], possible[places])
 
     def __iter__(self) -> Iterator[Derived]:
         if self.ndim == 0:
@@ -205,10 +205,10 @@ class Truth(NDArrayOperatorsMixin):
             raise ValueError(
                 f"Truth: expected a single truth, got shape {self.shape}; use .any() or .all()"
             )
-        return bool(self._decided())
+        return bool(self._decide())
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
-        array = np.array(self._decided(), bool)
+        array = np.array(self._decide(), bool)
         return array if dtype is None else array.astype(dtype, copy=False)
 
     def any(
@@ -219,7 +219,7 @@ class Truth(NDArrayOperatorsMixin):
         where: ArrayLike = True,
     ) -> Derived:
         """Return whether one is true: undecided where none is, and one may be."""
-        return self._reduced(np.logical_or, out, axis=axis, keepdims=keepdims, where=where)
+        return self._reduce(np.logical_or, out, axis=axis, keepdims=keepdims, where=where)
 
     def all(
         self,
@@ -229,15 +229,15 @@ class Truth(NDArrayOperatorsMixin):
         where: ArrayLike = True,
     ) -> Derived:
         """Return whether all are true: undecided where none is false, and one may be."""
-        return self._reduced(np.logical_and, out, axis=axis, keepdims=keepdims, where=where)
+        return self._reduce(np.logical_and, out, axis=axis, keepdims=keepdims, where=where)
 
-    def _reduced(self, ufunc: np.ufunc, out: object, **keywords: object) -> Derived:
+    def _reduce(self, ufunc: np.ufunc, out: object, **keywords: object) -> Derived:
         reduce: Any = ufunc.reduce
         if out is not None:
             result: Truths = reduce(np.asarray(self), out=out, **keywords)
             return result
         certain, possible = (reduce(x, **keywords) for x in (self._certain, self._possible))
-        return self._derived(certain, possible)
+        return self._derive(certain, possible)
 
     def sum(self, *args: object, **keywords: object) -> NDArray[Any] | np.number:
         """Return how many are true, as of an array, where all are decided."""
@@ -288,7 +288,7 @@ class Truth(NDArrayOperatorsMixin):
         if logic is not None and method == "__call__" and not keywords:
             sides = tuple(map(sides_of, inputs))
             if all(side is not None for side in sides):
-                return self._derived(*logic(*sides))
+                return self._derive(*logic(*sides))
         outs: Any = keywords.get("out", ())
         if any(isinstance(out, Truth) for out in outs):
             raise TypeError(

@@ -133,10 +133,10 @@ def _keyed(
     if unknown:
         raise TypeError(f"{name}: of intervals takes no keyword {unknown[0]!r}")
     result = function(*inputs, **{k: v for k, v in keywords.items() if k in own})
-    return result if outs is None else written(name, result, outs)
+    return result if outs is None else write_out(name, result, outs)
 
 
-def written(name: str, result: Results, outs: tuple[Result | None, ...]) -> Results:
+def write_out(name: str, result: Results, outs: tuple[Result | None, ...]) -> Results:
     """Results, in the arrays given for them where there are any."""
     results: tuple[Any, ...] = result if isinstance(result, tuple) else (result,)
     if isinstance(result, Truth) and outs[0] is not None:

@@ -46,7 +46,7 @@ def _parsed(values: object) -> Bounds:
     objects = np.array(values, object)
     low, high = np.empty(objects.shape, HALF), np.empty(objects.shape, HALF)
     for index, item in np.ndenumerate(objects):
-        found = text.parse(item) if isinstance(item, str) else enclosed(item)
+        found = text.parse(item) if isinstance(item, str) else enclose(item)
         low[index], high[index] = found
     return low, high
 
@@ -60,7 +60,7 @@ def _converted(values: object, mode: RoundingMode, argument: str) -> Halves:
     return found
 
 
-def enclosed(values: object, argument: str = "x") -> Bounds:
+def enclose(values: object, argument: str = "x") -> Bounds:
     """The tightest bounds of numbers, or of text."""
     if isinstance(values, Base):
         return values._lo.copy(), values._hi.copy()
@@ -81,7 +81,7 @@ def enclosed(values: object, argument: str = "x") -> Bounds:
     return np.asarray(low), np.asarray(high)
 
 
-def numbers(values: object) -> object:
+def parse_numbers(values: object) -> object:
     """Numbers, those that are text as exact ones."""
     if isinstance(values, Base):
         raise TypeError("lo, hi: expected numbers, got Interval")
@@ -181,7 +181,7 @@ def as_bounds(x: object, argument: str = "argument") -> Bounds:
     elif isinstance(x, str):
         raise TypeError(f"{argument}: expected intervals or numbers, got str; {_FROM_VALUES}")
     else:
-        low, high = enclosed(x, argument)
+        low, high = enclose(x, argument)
     unreal = ~np.isfinite(low) & ~np.isfinite(high)
     if np.any(unreal):
         raise ValueError(f"{argument}: expected finite numbers, got {low[unreal].ravel()[0]!s}")

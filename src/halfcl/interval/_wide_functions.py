@@ -319,7 +319,7 @@ def _of_product(function: Function, factor: Wide) -> Function:
     return lambda x: function(wide.mul(x, factor))
 
 
-def in_halves(name: str) -> Callable[..., Wide]:
+def half_function(name: str) -> Callable[..., Wide]:
     """What `halfcl.interval`'s function gives of the intervals of halves around these."""
     function = OF_INTERVALS[name]
 
@@ -373,8 +373,8 @@ FUNCTIONS: dict[str, Function] = {
     "acos": _exact("acos", _ACOS, falls=True),
     "acospi": _exact("acospi", _divided(_ACOS, PI), falls=True),
     "cosh": _of_size(_exact("cosh", _COSH_OF_SIZE)),
-    "erf": in_halves("erf"),
-    "erfc": in_halves("erfc"),
+    "erf": half_function("erf"),
+    "erfc": half_function("erfc"),
     "sqrt": wide.sqrt,
     "rsqrt": lambda x: wide.recip(wide.sqrt(x)),
     "recip": wide.recip,
