@@ -331,7 +331,7 @@ def test_arguments():
 def test_functions_of_bounds(monkeypatch):
     """Arrays come broadcast, with a dimension, and integers as they are."""
     from halfcl.interval._bounds import Bounds
-    from halfcl.interval._functions import INTEGERS, public
+    from halfcl.interval._functions import INTEGERS, make_public
 
     monkeypatch.setitem(INTEGERS, "kernel", "n")
     seen = []
@@ -343,7 +343,7 @@ def test_functions_of_bounds(monkeypatch):
         np.sqrt(np.array(-1.0))  # raises no warning
         return x
 
-    function = public("kernel", kernel)
+    function = make_public("kernel", kernel)
     x = Interval([1, 2], [3, 4])
     assert same(function(x, 2), x) and same(function(x[0], 2), x[0])
     assert same(function(x, [[1], [2]], y=0.5), np.stack([x, x]))

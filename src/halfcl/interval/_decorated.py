@@ -107,14 +107,14 @@ class DecoratedInterval(ArrayOfIntervals, NDArrayOperatorsMixin):
 
     @classmethod
     def of(cls, bare: Interval, codes: Array) -> Self:
-        """Return decorated intervals from intervals and valid codes of decorations; for this package."""
+        """Return decorated intervals from intervals and valid codes of decorations; internal."""
         new = cls.__new__(cls)
         new._bare, new._codes = bare, codes
         return new
 
     @classmethod
     def from_codes(cls, bare: Interval, codes: Array) -> Self:
-        """Return decorated intervals; weaken decorations to what the intervals allow, and empty NaI."""
+        """Return decorated intervals; weaken decorations to the strongest allowed; empty NaI."""
         bounds, codes = clamp_decorations((bare._lo, bare._hi), codes)
         return cls.of(Interval.of(bounds), codes)
 
@@ -156,7 +156,7 @@ class DecoratedInterval(ArrayOfIntervals, NDArrayOperatorsMixin):
         return np.asarray(np.equal(self._codes, ILL))
 
     def mask_nai(self, numbers: Halves) -> Halves:
-        """Return numbers of the intervals, with NaN where the interval is NaI; for this package."""
+        """Return numbers of the intervals, with NaN where the interval is NaI; internal."""
         return select(self._is_nai(), NAN, np.asarray(numbers))[()]
 
     def __array__(self, dtype: object = None, copy: object = None) -> NDArray[Any]:

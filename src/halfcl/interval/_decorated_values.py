@@ -143,7 +143,7 @@ def _parse_elements(lo: object, hi: object) -> Parts:
 
 
 def parse_arguments(lo: object, hi: object) -> Parts:
-    """Return bounds and the strongest decorations from a constructor's arguments; some may be NaI."""
+    """Return bounds and the strongest decorations of a constructor's arguments; some may be NaI."""
     if hi is None and not isinstance(lo, Base) and _is_array(lo):
         return _parse_arrays(lo, lo)
     if _is_array(lo) and _is_array(hi):

@@ -14,8 +14,8 @@ from halfcl.interval._functions import integers_of
 from halfcl.interval._jets import (
     DEFINED,
     FUNCTIONS,
+    INTEGER_OPERATIONS,
     LIPSCHITZ,
-    OF_INTEGERS,
     RULES,
     SMOOTH,
     UNDEFINED,
@@ -548,7 +548,7 @@ def _fill_tables() -> None:
     )  # fmt: skip
     RULES.update({name: RULES[other] for name, other in SYNONYMS.items() if other in RULES})
     RULES.update(positive=Jet.copy, power=_power, sincos=_sine_and_cosine)
-    OF_INTEGERS.update(("pown", "rootn", "compoundn", "ldexp", "power"))
+    INTEGER_OPERATIONS.update(("pown", "rootn", "compoundn", "ldexp", "power"))
     FUNCTIONS.update(
         {
             np.clip: lambda a, a_min=None, a_max=None, **named: a.clip(

@@ -78,7 +78,7 @@ class Boxes:
         return Wide(low, high).interval()
 
     def finish(self, f: Formula, enclosure: Interval) -> Interval | DecoratedInterval:
-        """Intersect an enclosure with the formula's value on intervals, and decorate it like that."""
+        """Intersect an enclosure with f(x) on intervals, and give it the decorations of f(x)."""
         natural = f(*(v.copy() for v in self.arguments))
         if not isinstance(natural, ArrayOfIntervals):
             return self._constant(enclosure)
@@ -169,14 +169,14 @@ def linear(jet: Jet, boxes: Sequence[Wide], centre: Sequence[Doubles], at: Wide)
 
 
 def refine(jet: Jet, form: Wide, least: int) -> Wide:
-    """The part of the values that a form has, where enough is known of the function."""
+    """Intersect values with a form where enough is known of the function."""
     usable = (jet.level >= least) & ~form.is_empty
     enclosure = wide.intersection(jet.value, choose(usable, form, ENTIRE))
     return choose(enclosure.is_empty, jet.value, enclosure)
 
 
 def bicentred_form(f: Formula, boxes: Sequence[Wide], jet: Jet) -> tuple[Wide, list[Jet]]:
-    """The mean value form around two centres, and the values there."""
+    """Return the mean value form around two centres, and the values there."""
     known = jet.level >= LIPSCHITZ
     pairs = [
         _centres(choose(known, jet.slopes.get(i, ZERO), wide.ONE), box)

@@ -120,7 +120,7 @@ _QUIET = arithmetic.QUIET | elementary.QUIET | trigonometric.QUIET
 
 
 def _ignore_exceptions(kernel: Kernel) -> Kernel:
-    """Return the function of bounds with its floating-point exceptions, which mean nothing, ignored."""
+    """Return the function with floating-point exceptions, which mean nothing here, ignored."""
     if kernel in _QUIET:
         return kernel
 

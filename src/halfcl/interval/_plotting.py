@@ -1,4 +1,4 @@
-"""Pictures of intervals. This module alone needs matplotlib."""
+"""Plots of intervals; the only module that needs matplotlib."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ def plot_band(x: ArrayLike, iv: object, ax: Axes | None = None, **options: Any) 
     Parameters
     ----------
     x : array_like
-        Where the intervals are, of shape (n,).
+        The positions of the intervals, of shape (n,).
     iv : Interval
-        Of shape (n,), decorated or not. Empty intervals and NaI leave gaps; unbounded ones reach
-        to half's largest number.
+        The intervals, of shape (n,), decorated or not. Empty intervals and NaI leave gaps;
+        unbounded ones extend to half's largest number.
     ax : matplotlib Axes, optional
-        Where to draw; the current axes unless given.
+        The axes to draw on; by default the current ones.
     **options
-        Of `matplotlib.axes.Axes.fill_between`, as ``color`` or ``label``.
+        Options of `matplotlib.axes.Axes.fill_between`, such as ``color`` or ``label``.
 
     Returns
     -------
@@ -62,19 +62,19 @@ def plot_band(x: ArrayLike, iv: object, ax: Axes | None = None, **options: Any) 
 
 
 def check_axes(ax: Axes) -> Axes:
-    """What to draw on; TypeError if nothing can be drawn on it."""
+    """Return the axes to draw on; raise TypeError for anything else."""
     if isinstance(ax, type) or not hasattr(ax, "fill_between"):
         raise TypeError(f"ax: expected Axes of matplotlib, got {ax!r:.80}")
     return ax
 
 
 def pyplot(caller: str) -> ModuleType:
-    """matplotlib.pyplot, for a function of that name; ImportError that names it."""
+    """Return matplotlib.pyplot; raise ImportError that names the caller if it is missing."""
     try:
         import matplotlib.pyplot as plt
     except ImportError:
         raise ImportError(
-            f"{caller}: matplotlib is needed, and not installed: pip install matplotlib",
+            f"{caller}: expected matplotlib to be installed, got none; pip install matplotlib",
             name="matplotlib",
         ) from None
     return plt
