@@ -177,7 +177,7 @@ _COMPARISONS = ("less", "less_equal", "greater", "greater_equal", "equal", "not_
 
 
 def _refuse(name: str) -> NoReturn:
-    why = _BRANCHES if name in _COMPARISONS else f"has no derivative here; {_HINT}"
+    why = _BRANCHES if name in _COMPARISONS else f"it has no derivative here; {_HINT}"
     raise TypeError(f"f: {name}: {why}")
 
 

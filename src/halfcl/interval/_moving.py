@@ -232,7 +232,7 @@ def check_plain(name: str, others: dict[str, object]) -> None:
     for keyword, value in others.items():
         values = value if isinstance(value, tuple) else (value,)  # out is a tuple
         if not all(v is None or v is True or v is np._NoValue for v in values):
-            raise TypeError(f"{name}: {keyword}: expected no such keyword for intervals")
+            raise ufuncs.unsupported_keyword(name, keyword, value)
 
 
 def full_like(

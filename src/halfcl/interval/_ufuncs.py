@@ -71,6 +71,12 @@ def refuse(name: str, arguments: object, instead: str | None = None) -> NoReturn
     raise TypeError(f"{name}: expected numbers, got {kind_of(arguments)}; {hint}")
 
 
+def unsupported_keyword(name: str, keyword: str, value: object) -> TypeError:
+    """Return the error of a keyword argument that is not supported for intervals."""
+    kind = type(value).__name__
+    return TypeError(f"{name}: {keyword}: expected the default for intervals, got {kind}")
+
+
 def _check_modes(name: str, ufunc: np.ufunc) -> None:
     """Raise TypeError for an array of rounding modes, which is an additional operand."""
     function = getattr(hc, name, None)
@@ -117,8 +123,7 @@ def call(
         )
     if method == "outer" and function is not None and ufunc.signature is None:
         if keywords:
-            keyword = next(iter(keywords))
-            raise TypeError(f"{name}.outer: {keyword}: expected no such keyword for intervals")
+            raise unsupported_keyword(f"{name}.outer", *next(iter(keywords.items())))
         return _outer(function, inputs)
     table = {"reduce": registry.REDUCTIONS, "accumulate": registry.ACCUMULATIONS}.get(method, {})
     if name in table:
@@ -136,7 +141,7 @@ def _call_with_keywords(
     own = _KEYWORDS.get(name, frozenset())
     unknown = [k for k, v in keywords.items() if k not in own and not (k == "where" and v is True)]
     if unknown:
-        raise TypeError(f"{name}: {unknown[0]}: expected no such keyword for intervals")
+        raise unsupported_keyword(name, unknown[0], keywords[unknown[0]])
     result = function(*inputs, **{k: v for k, v in keywords.items() if k in own})
     return result if outs is None else write_out(name, result, outs)
 
