@@ -251,7 +251,7 @@ LEFT_OUT = """
     halfcl.cl.Kernel halfcl.cl.compare
     halfcl._demo.resample_photo halfcl._demo.run halfcl._demo.time_steps
     halfcl.device.DeviceFunctions halfcl.device.compile
-    halfcl.safe.Kept halfcl.safe.Tracked
+    halfcl.safe.DomainReport halfcl.safe.Tracked
     halfcl.stability.Blame halfcl.stability.Comparison halfcl.stability.Rerun
     halfcl.vectors.Vector
 """.split()

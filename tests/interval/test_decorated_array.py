@@ -53,7 +53,7 @@ def test_without_decorations():
             False,
         ]
     for read in (Interval, interval.from_values, lambda y: Interval(1, y)):
-        with pytest.raises(TypeError, match=r"x\.interval is without decorations"):
+        with pytest.raises(TypeError, match=r"x\.interval to drop decorations"):
             read(x)
 
 

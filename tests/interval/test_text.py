@@ -199,9 +199,9 @@ def test_neighbours_differ_in_repr():
         (interval.empty, "Interval('[empty]')", "[empty]"),
     ],
 )
-def test_repr(x, text, written):
-    assert (repr(x), str(x)) == (text, written)
-    assert np.array_repr(x) == text
+def test_repr(x, shown, written):
+    assert (repr(x), str(x)) == (shown, written)
+    assert np.array_repr(x) == shown
 
 
 def test_long_arrays_are_short():
