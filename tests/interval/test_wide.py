@@ -216,7 +216,7 @@ def test_powers(n):
     pairs = [(a, b) for a in ends for b in ends if a <= b]
     x = interval.Interval(*(np.array(v).astype(np.float16) for v in zip(*pairs, strict=True)))
     with np.errstate(all="ignore"):
-        actual = wide.pown(wide.of_bounds((x._lo, x._hi)), n).interval()
+        actual = wide.pown(wide.from_bounds((x._lo, x._hi)), n).interval()
     assert np.all(interval.equal(actual, interval.pown(x, n)))
 
 
@@ -224,7 +224,7 @@ def test_square_root_and_square():
     from halfcl import interval
 
     x = interval.Interval([-1, 0, 2, -3, 4], [4, 0, 9, -2, 4])
-    doubles = wide.of_bounds((x._lo, x._hi))
+    doubles = wide.from_bounds((x._lo, x._hi))
     with np.errstate(all="ignore"):
         assert np.all(interval.equal(wide.sqrt(doubles).interval(), np.sqrt(x)))
         assert np.all(interval.equal(wide.sqr(doubles).interval(), interval.sqr(x)))
@@ -237,7 +237,7 @@ def test_square_root_and_square():
 )  # fmt: skip
 def test_numbers(number):
     """Numbers become points if they are doubles, else the doubles on either side."""
-    actual = wide.of_number(number)
+    actual = wide.from_number(number)
     exact = Fraction(number.item() if isinstance(number, np.generic) else number)
     assert Fraction(float(actual.lo)) <= exact <= Fraction(float(actual.hi))
     assert (actual.lo == actual.hi) == (Fraction(float(exact)) == exact)
@@ -245,5 +245,5 @@ def test_numbers(number):
 
 
 def test_numbers_beyond_doubles():
-    actual = wide.of_number(10**400)
+    actual = wide.from_number(10**400)
     assert actual.lo == 65504 and actual.hi == np.inf

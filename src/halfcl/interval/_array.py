@@ -118,7 +118,7 @@ class Interval(ArrayOfIntervals, Base, NDArrayOperatorsMixin):
         new._lo, new._hi = bounds
         return new
 
-    _of_arrays = of
+    _from_arrays = of
 
     @property
     def _arrays(self) -> Bounds:

@@ -123,7 +123,7 @@ class DecoratedInterval(ArrayOfIntervals, NDArrayOperatorsMixin):
         return self._bare._lo, self._bare._hi, self._codes
 
     @classmethod
-    def _of_arrays(cls, arrays: Sequence[Array]) -> Self:
+    def _from_arrays(cls, arrays: Sequence[Array]) -> Self:
         low, high, codes = arrays
         return cls.of(Interval.of((low, high)), codes)
 

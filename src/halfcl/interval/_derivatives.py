@@ -248,7 +248,7 @@ _sqr, _sqrt, _sin, _cos = (
 )
 
 
-def _without_zero(x: Wide) -> Levels:
+def _level_off_zero(x: Wide) -> Levels:
     return levels((x.lo > 0) | (x.hi < 0))
 
 
@@ -256,7 +256,7 @@ def _recip(x: Jet) -> Jet:
     y = wide.recip(x.value)
     return _apply_unary(
         x, y, lambda: wide.neg(wide.sqr(y)), lambda: wide.mul(point(2.0), wide.pown(y, 3)),
-        _without_zero(x.value),
+        _level_off_zero(x.value),
     )  # fmt: skip
 
 
@@ -293,7 +293,7 @@ def _mul(x: Jet, y: Jet) -> Jet:
 
 
 def _div(x: Jet, y: Jet) -> Jet:
-    value, level = wide.div(x.value, y.value), _without_zero(y.value)
+    value, level = wide.div(x.value, y.value), _level_off_zero(y.value)
 
     def firsts() -> list[Wide]:
         return [wide.recip(y.value), wide.neg(wide.div(value, y.value))]
@@ -337,9 +337,9 @@ def _pown(x: Jet, n: object) -> Jet:
     k = _integer(n, "pown")
 
     def times_power(factor: int, power: int) -> Wide:
-        return wide.mul(wide.of_number(factor), wide.pown(x.value, power))
+        return wide.mul(wide.from_number(factor), wide.pown(x.value, power))
 
-    level = _without_zero(x.value) if k < 0 else None
+    level = _level_off_zero(x.value) if k < 0 else None
     return _apply_unary(
         x, wide.pown(x.value, k),
         lambda: times_power(k, k - 1) if k else ZERO,
@@ -350,7 +350,7 @@ def _pown(x: Jet, n: object) -> Jet:
 
 def _rootn(x: Jet, n: object) -> Jet:
     k = _integer(n, "rootn")
-    y, index = functions.half_function("rootn")(x.value, k), wide.of_number(k)
+    y, index = functions.half_function("rootn")(x.value, k), wide.from_number(k)
     positive, negative = x.value.lo > 0, x.value.hi < 0
 
     def first() -> Wide:

@@ -14,7 +14,7 @@ from halfcl.interval._jets import LIPSCHITZ, SMOOTH, UNDEFINED, Jet, constant, v
 from halfcl.interval._methods import ArrayOfIntervals
 from halfcl.interval._relations import intersection
 from halfcl.interval._values import as_bounds
-from halfcl.interval._wide import ENTIRE, ZERO, Doubles, Wide, choose, of_bounds, point
+from halfcl.interval._wide import ENTIRE, ZERO, Doubles, Wide, choose, from_bounds, point
 
 #: The number of boxes evaluated at once.
 BATCH = 1 << 13
@@ -50,13 +50,13 @@ class Boxes:
             raise ValueError(f"x: expected shapes that broadcast, got {shapes}") from None
         #: Copies, so that a formula that writes to its arguments does not change the caller's.
         self.arguments = [
-            v._of_arrays([np.broadcast_to(a, self.shape).copy() for a in v._arrays])
+            v._from_arrays([np.broadcast_to(a, self.shape).copy() for a in v._arrays])
             for v in arguments
         ]
 
     def wide(self) -> list[Wide]:
         """Return the bounds as doubles."""
-        return [of_bounds((v._arrays[0], v._arrays[1])) for v in self.arguments]
+        return [from_bounds((v._arrays[0], v._arrays[1])) for v in self.arguments]
 
     def flat(self, size: int) -> Iterator[list[Wide]]:
         """Yield the bounds in one dimension, ``size`` boxes at a time; at least once."""

@@ -193,7 +193,7 @@ def variables(boxes: Sequence[Wide], order: int) -> list[Jet]:
 
 def constant(x: object, shape: tuple[int, ...] = ()) -> Jet:
     """Return a number as a jet, once or for each box."""
-    value = wide.of_number(x)
+    value = wide.from_number(x)
     if not value.lo.size:
         raise TypeError("f: expected numbers as other operands, got an empty array")
     low, high = value.lo.flat[0], value.hi.flat[0]

@@ -39,7 +39,7 @@ class ArrayOfIntervals:
         raise NotImplementedError
 
     @classmethod
-    def _of_arrays(cls, arrays: Sequence[Array], /) -> Self:
+    def _from_arrays(cls, arrays: Sequence[Array], /) -> Self:
         raise NotImplementedError
 
     def _literals(self, numeral: text.Numeral) -> Callable[[int], str]:
@@ -48,7 +48,7 @@ class ArrayOfIntervals:
 
     def _each(self, name: str, *args: object, **keywords: object) -> Self:
         """Apply a method of arrays to each array."""
-        return self._of_arrays([getattr(a, name)(*args, **keywords) for a in self._arrays])
+        return self._from_arrays([getattr(a, name)(*args, **keywords) for a in self._arrays])
 
     # ------------------------------------------------------------ attributes
 
@@ -87,7 +87,7 @@ class ArrayOfIntervals:
     # ------------------------------------------------------------ elements
 
     def __getitem__(self, index: Index) -> Self:
-        return self._of_arrays([np.asarray(a[index]) for a in self._arrays])
+        return self._from_arrays([np.asarray(a[index]) for a in self._arrays])
 
     def __setitem__(self, index: Index, value: object) -> None:
         raise NotImplementedError

@@ -72,7 +72,7 @@ def _from_arrays(kind: type[_K], parts: Sequence[Parts]) -> _K:
         # NumPy fills in zeros, which are the code of NaI but belong to bounds that are zero.
         if (is_filled := np.equal(codes, ILL) & ~is_empty((low, high))).any():
             codes[is_filled] = COM
-    return kind._of_arrays(arrays)
+    return kind._from_arrays(arrays)
 
 
 def _each(kind: type[_K], function: Callable[[int], Array]) -> _K:
@@ -135,8 +135,8 @@ def _apply_to_arrays(
     return move
 
 
-def _of_one_array(function: Callable[..., Parts]) -> Callable[..., object]:
-    """Like `_apply_to_arrays`, for the first argument alone, or the one after a condition."""
+def _wrap_first_argument(function: Callable[..., Parts]) -> Callable[..., object]:
+    """Wrap a function whose intervals are its first argument, or follow a condition."""
     names = list(inspect.signature(function).parameters)
     return _apply_to_arrays(function, names[1 if names[0] == "condition" else 0])
 
@@ -144,7 +144,7 @@ def _of_one_array(function: Callable[..., Parts]) -> Callable[..., object]:
 def _promote_all(*operands: object) -> list[ArrayOfIntervals]:
     """Return intervals, halves and numbers as intervals of one kind."""
     kind = _kind(*operands)
-    return [_copy_if_plain(kind._of_arrays(_arrays(x, kind)), x) for x in operands]
+    return [_copy_if_plain(kind._from_arrays(_arrays(x, kind)), x) for x in operands]
 
 
 def _copy_if_plain(intervals: ArrayOfIntervals, x: object) -> ArrayOfIntervals:
@@ -152,14 +152,14 @@ def _copy_if_plain(intervals: ArrayOfIntervals, x: object) -> ArrayOfIntervals:
     return intervals if ufuncs.kind_of(x) else intervals.copy()
 
 
-def _of_sequence(function: Callable[..., Parts]) -> Callable[..., object]:
-    """Like `_apply_to_arrays`, for a sequence of intervals, halves and numbers."""
+def _wrap_sequence(function: Callable[..., Parts]) -> Callable[..., object]:
+    """Wrap a function of a sequence of intervals, halves and numbers."""
     move = _apply_to_arrays(function)
     return lambda arrays, *args, **keywords: move(_promote_all(*arrays), *args, **keywords)
 
 
-def _of_arguments(function: Callable[..., Parts]) -> Callable[..., object]:
-    """Like `_apply_to_arrays`, for several intervals, halves and numbers."""
+def _wrap_arguments(function: Callable[..., Parts]) -> Callable[..., object]:
+    """Wrap a function of several intervals, halves and numbers."""
     move = _apply_to_arrays(function)
     return lambda *arrays, **keywords: move(*_promote_all(*arrays), **keywords)
 
@@ -285,7 +285,11 @@ ARGUMENTS = ("broadcast_arrays", "meshgrid", "atleast_1d", "atleast_2d", "atleas
 
 
 def _table() -> dict[Callable[..., object], Callable[..., object]]:
-    kinds = ((_of_one_array, ONE_ARRAY), (_of_sequence, SEQUENCE), (_of_arguments, ARGUMENTS))
+    kinds = (
+        (_wrap_first_argument, ONE_ARRAY),
+        (_wrap_sequence, SEQUENCE),
+        (_wrap_arguments, ARGUMENTS),
+    )
     table: dict[Callable[..., Any], Callable[..., Any]] = {
         getattr(np, name): make(getattr(np, name))
         for make, names in kinds
@@ -294,7 +298,7 @@ def _table() -> dict[Callable[..., object], Callable[..., object]]:
     }
     view = np.lib.stride_tricks.sliding_window_view
     return table | {
-        view: _of_one_array(view),
+        view: _wrap_first_argument(view),
         np.where: where,
         np.select: select,
         np.append: append,

@@ -74,32 +74,32 @@ def halves_around(low: Doubles, high: Doubles) -> Bounds:
     return below.reshape(np.shape(low)), above.reshape(np.shape(high))
 
 
-def of_bounds(x: Bounds) -> Wide:
+def from_bounds(x: Bounds) -> Wide:
     """Return intervals of halves as intervals between doubles."""
     return Wide(hc.convert_double(x[0]), hc.convert_double(x[1]))
 
 
-def of_number(x: object, argument: str = "f") -> Wide:
+def from_number(x: object, argument: str = "f") -> Wide:
     """Return the tightest interval of numbers; intervals, halves and doubles are exact."""
     if isinstance(x, Base):
-        return of_bounds(as_bounds(x))
+        return from_bounds(as_bounds(x))
     if isinstance(x, np.integer):
         x = int(x)
     if isinstance(x, int | Fraction | Decimal):
-        return _of_rational(x)
+        return _from_rational(x)
     array = np.asarray(x)
     if array.dtype.kind == "f" and array.dtype.itemsize <= 8 and np.isfinite(array).all():
         return point(np.asarray(array, np.float64))
-    return of_bounds(as_bounds(x, argument))
+    return from_bounds(as_bounds(x, argument))
 
 
-def _of_rational(x: int | Fraction | Decimal) -> Wide:
+def _from_rational(x: int | Fraction | Decimal) -> Wide:
     """Return the double that equals a number, or the doubles around it."""
     try:
         nearest = float(x)
         is_exact = math.isfinite(nearest) and Fraction(nearest) == Fraction(x)
     except (OverflowError, ValueError):  # beyond doubles; infinite, or NaN
-        return of_bounds(as_bounds(x, "f"))
+        return from_bounds(as_bounds(x, "f"))
     return point(nearest) if is_exact else around(nearest)
 
 

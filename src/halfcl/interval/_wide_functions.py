@@ -19,7 +19,7 @@ import halfcl as hc
 from halfcl.interval import _wide as wide
 from halfcl.interval._bounds import HALF
 from halfcl.interval._functions import FUNCTIONS as INTERVAL_FUNCTIONS
-from halfcl.interval._wide import Doubles, Wide, around, choose, intersection, of_bounds
+from halfcl.interval._wide import Doubles, Wide, around, choose, from_bounds, intersection
 
 #: A function of doubles that approximates a function.
 Approximation: TypeAlias = Callable[[Doubles], Doubles]
@@ -327,7 +327,7 @@ def half_function(name: str) -> Callable[..., Wide]:
 
     def enclose(*operands: Wide | int) -> Wide:
         result = function(*(x.interval() if isinstance(x, Wide) else x for x in operands))
-        return of_bounds(result._arrays)
+        return from_bounds(result._arrays)
 
     return enclose
 

@@ -95,7 +95,7 @@ def apply_ufunc(
     name, call = _split_mode(ufunc, method)
     if method == "__call__" and _takes_modes(ufunc):
         *inputs, modes = inputs
-        call = functools.partial(_with_modes, call, modes)
+        call = functools.partial(_call_with_modes, call, modes)
     x = inputs[0]  # may be untracked if only out is tracked
     if name in BY_UFUNC and method == "__call__" and not keywords and isinstance(x, Base):
         return apply_in_domain(BY_UFUNC[name], x, call)
@@ -126,7 +126,7 @@ def _takes_modes(ufunc: np.ufunc) -> bool:
     return isinstance(function, hc.Function) and ufunc.nin == function.nin + 1
 
 
-def _with_modes(
+def _call_with_modes(
     call: Callable[..., Any], modes: object, *operands: object, **keywords: object
 ) -> Any:
     return call(*operands, modes, **keywords)
