@@ -321,7 +321,7 @@ def taylor(f: Formula, x: object, order: int = 2) -> Interval | DecoratedInterva
     (Interval('[-0.75, 0.5]'), Interval('[-0.36304, 0.21009]'), Interval('[-0.094422, 0.1875]'))
     """
     if isinstance(order, bool) or order not in (1, 2):
-        raise ValueError(f"order: expected 1 or 2, got {order!r}")
+        raise ValueError(f"taylor: order: expected 1 or 2, got {order!r}")
     if order == 1:
         return mean_value(f, x)
     boxes = Boxes(f, x)

@@ -254,10 +254,10 @@ def norm(x: object, ord: object = None, axis: Axes = None, keepdims: bool = Fals
     shape = bounds[0].shape
     axes = axes_of(axis, len(shape))
     if len(axes) not in (1, 2) and not (axis is None and ord is None):
-        raise ValueError(f"axis: expected one or two axes, got {len(axes)}")
+        raise ValueError(f"norm: axis: expected one or two axes, got {len(axes)}")
     expected = _VECTOR_NORMS if len(axes) == 1 else _MATRIX_NORMS
     if not _is_one_of(ord, expected):
-        raise ValueError(f"ord: expected one of {expected} for {len(axes)} axes, got {ord!r}")
+        raise ValueError(f"norm: ord: expected one of {expected} for {len(axes)} axes, got {ord!r}")
     low, high = (sums.merge_axes(v, axes) for v in bounds)
     result = _norm_along_last(Interval.of((low, high)), ord)
     return result.reshape(sums.keepdims_shape(shape, axes)) if keepdims else result

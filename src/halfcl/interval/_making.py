@@ -97,8 +97,8 @@ def to_text(x: object, digits: int | None = None) -> NDArray[np.str_] | str:
     >>> to_text(from_values("0.1")), to_text(from_values("0.1"), digits=3)
     ('[0.0999755859375, 0.10003662109375]', '[0.0999, 0.101]')
     """
-    if digits is not None and as_int("digits", digits) < 1:
-        raise ValueError(f"digits: expected at least 1, got {digits}")
+    if digits is not None and as_int("to_text: digits", digits) < 1:
+        raise ValueError(f"to_text: digits: expected at least 1, got {digits}")
     numeral = text.significant(text.EXACT if digits is None else min(digits, text.EXACT))
     if isinstance(x, DecoratedInterval):
         texts = np.vectorize(decorated_literal, "U")(to_text(x._bare, digits), x.decoration)

@@ -279,10 +279,10 @@ def range_of(
     array(0)
     """
     boxes = Boxes(f, x)
-    tol, limit = as_int("tol", tol), as_int("limit", limit)
+    tol, limit = as_int("range_of: tol", tol), as_int("range_of: limit", limit)
     if tol < 0 or limit < 1:
         name, value, least = ("tol", tol, 0) if tol < 0 else ("limit", limit, 1)
-        raise ValueError(f"{name}: expected at least {least}, got {value}")
+        raise ValueError(f"range_of: {name}: expected at least {least}, got {value}")
     with np.errstate(all="ignore"):
         searches = [_search(f, part, tol, limit) for part in boxes.flat(_BOXES)]
     low, high, gap, evaluated = (

@@ -144,7 +144,9 @@ def _coefficients(n: int) -> Array:
     with np.errstate(all="ignore"):  # overflow is detected below
         halves = np.asarray(hc.convert(numbers, hc.half))
     if any(float(h) != number for h, number in zip(halves, numbers, strict=True)):
-        raise ValueError(f"n: expected at most 13, got {n}; larger coefficients are not halves")
+        raise ValueError(
+            f"diff: n: expected at most 13, got {n}; larger coefficients are not halves"
+        )
     return halves
 
 
@@ -166,9 +168,9 @@ def diff(x: object, n: int = 1, axis: int = -1) -> Interval:
     >>> diff(Interval([1, 4, 9], [1, 5, 9])), diff(Interval([1, 4, 9], [1, 5, 9]), n=2)
     (Interval(['[3, 4]', '[4, 5]']), Interval(['[0, 2]']))
     """
-    n = as_int("n", n)
+    n = as_int("diff: n", n)
     if n < 0:
-        raise ValueError(f"n: expected 0 or more, got {n}")
+        raise ValueError(f"diff: n: expected 0 or more, got {n}")
     bounds = as_bounds(x, "x")
     place = axis_of(axis, bounds[0].ndim)
     low, high = move_axis(bounds, place, -1)

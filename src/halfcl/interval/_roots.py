@@ -340,11 +340,11 @@ def roots(f: Formula, x: object, limit: int = 20_000) -> Roots:
     """
     boxes = Boxes(f, x)
     if boxes.shape:
-        raise ValueError(f"x: expected one box, got an array of shape {boxes.shape}")
+        raise ValueError(f"roots: x: expected one box, got an array of shape {boxes.shape}")
     if boxes.decorated and any(np.any(v._arrays[-1] == ILL) for v in boxes.arguments):
-        raise ValueError("x: expected a box, got NaI")
-    if as_int("limit", limit) < 1:
-        raise ValueError(f"limit: expected at least 1, got {limit}")
+        raise ValueError("roots: x: expected a box, got NaI")
+    if as_int("roots: limit", limit) < 1:
+        raise ValueError(f"roots: limit: expected at least 1, got {limit}")
     is_single = not isinstance(x, tuple | list)
     prove = _crosses_zero if len(boxes.arguments) == 1 else _maps_into_itself
     with np.errstate(all="ignore"):

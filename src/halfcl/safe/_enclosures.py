@@ -210,7 +210,7 @@ def _mean(a: Wide, axis: Axis = None, *, keepdims: bool = False) -> Wide:
 
 def _norm(x: Wide, ord: object = None, axis: Axis = None, keepdims: bool = False) -> Wide:
     if ord is not None and not (ord == 2 and (isinstance(axis, int) or x.lo.ndim == 1)):
-        raise TypeError(f"ord: expected None, got {ord!r}")
+        raise TypeError(f"norm: ord: expected None, got {ord!r}")
     return wide.sqrt(wide.sum(wide.sqr(x), axis, keepdims))
 
 

@@ -46,9 +46,10 @@ def vector_type(dtype: DTypeLike, width: int) -> type:
     if kind is not None:
         return kind
     if width not in WIDTHS:
-        raise ValueError(f"width: expected one of {WIDTHS}, got {width!r}")
+        raise ValueError(f"vector_type: width: expected one of {WIDTHS}, got {width!r}")
     raise TypeError(
-        f"dtype: expected the NumPy dtype of one of {', '.join(SCALAR_TYPES)}, got {dtype!r}"
+        f"vector_type: dtype: expected the NumPy dtype of one of {', '.join(SCALAR_TYPES)}, "
+        f"got {dtype!r}"
     )
 
 

@@ -98,7 +98,7 @@ def from_struct(a: NDArray[Any]) -> Vector:
            [0., 1., 0., 0.]]), array([1., 1.], dtype=float16))
     """
     array = np.asarray(a)
-    element, width, where = _layout("a", array.dtype)
+    element, width, where = _layout("from_struct: a", array.dtype)
     places = array.view(np.dtype((element, (array.dtype.itemsize // element.itemsize,))))
     components = places[..., where]
     kind = np.dtype(half) if element == np.float16 else element
@@ -218,7 +218,7 @@ def to_struct(v: NDArray[Any]) -> NDArray[Any]:
     """
     width = width_of(v)
     if not width or isinstance(v, type):
-        raise TypeError(f"v: expected a vector, as halfcl.half4, got {type(v).__name__}")
+        raise TypeError(f"to_struct: v: expected a vector, as halfcl.half4, got {type(v).__name__}")
     plain = as_plain(v)
     if plain.dtype == half:
         plain = plain.view(np.float16)
