@@ -183,8 +183,10 @@ def wrap_array_function(
         codes = np.full(result.shape, COM, CODE)
         levels = {int(k) for x in intervals for k in np.flatnonzero(np.bincount(x._codes.ravel()))}
         for level in sorted(levels - {COM}, reverse=True):
-            rest = function(*(_empty_where_weak(x, level) for x in intervals), *others, **keywords)
-            np.copyto(codes, level, where=is_empty((rest._lo, rest._hi)))
+            weaker = function(
+                *(_empty_where_weak(x, level) for x in intervals), *others, **keywords
+            )
+            np.copyto(codes, level, where=is_empty((weaker._lo, weaker._hi)))
         if undefined is not None:
             outside = undefined(*(x._bare for x in intervals), *others, **keywords)
             np.copyto(codes, np.minimum(codes, TRV), where=outside)

@@ -16,7 +16,7 @@ from halfcl.interval._decorations import CODE, CODES, COM, DAC, ILL, TRV, is_bou
 from halfcl.interval._values import halves
 
 #: Bounds and codes of decorations, all of one shape.
-Parts = tuple[Bounds, Array]
+BoundsAndCodes = tuple[Bounds, Array]
 
 
 class UndefinedOperationWarning(RuntimeWarning):
@@ -71,7 +71,7 @@ def warn_undefined(wrong: Array, why: str) -> None:
     warn(f"Not an Interval: {where}{why}", UndefinedOperationWarning)
 
 
-def clamp_decorations(bounds: Bounds, codes: Array) -> Parts:
+def clamp_decorations(bounds: Bounds, codes: Array) -> BoundsAndCodes:
     """Weaken decorations to what the bounds allow, and empty the intervals of NaI.
 
     The empty set allows trv at most, an unbounded interval dac.
@@ -100,7 +100,7 @@ def _broadcast(lo: Array, hi: Array) -> tuple[Array, ...]:
         raise ValueError(f"lo, hi: expected shapes that broadcast, got {shapes}") from None
 
 
-def _parse_arrays(lo: Array, hi: Array) -> Parts:
+def _parse_arrays(lo: Array, hi: Array) -> BoundsAndCodes:
     """Return decorated intervals from arrays of bounds."""
     low, high = _broadcast(halves(lo, "lo"), halves(hi, "hi"))
     wrong = ~np.less_equal(low, high) | np.equal(low, np.inf) | np.equal(high, -np.inf)
@@ -125,7 +125,7 @@ def _parse_element(lo: object, hi: object) -> tuple[Halves, Halves, int]:
     return bare._lo, bare._hi, COM
 
 
-def _parse_elements(lo: object, hi: object) -> Parts:
+def _parse_elements(lo: object, hi: object) -> BoundsAndCodes:
     """Return decorated intervals from any values, one element at a time."""
     lows, highs = _broadcast(np.array(lo, object), np.array(hi, object))
     bounds = np.empty(lows.shape, NAN.dtype), np.empty(lows.shape, NAN.dtype)
@@ -142,7 +142,7 @@ def _parse_elements(lo: object, hi: object) -> Parts:
     return clamp_decorations(bounds, codes)
 
 
-def parse_arguments(lo: object, hi: object) -> Parts:
+def parse_arguments(lo: object, hi: object) -> BoundsAndCodes:
     """Return bounds and the strongest decorations of a constructor's arguments; some may be NaI."""
     if hi is None and not isinstance(lo, Base) and _is_array(lo):
         return _parse_arrays(lo, lo)

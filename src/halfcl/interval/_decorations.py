@@ -49,8 +49,8 @@ def codes_of(decoration: object) -> Array:
         known, codes = [*CODES.values()], array
     else:
         raise TypeError(f"decoration: expected text such as 'dac', got {_kind(decoration, array)}")
-    if not (right := np.isin(array, known)).all():
-        wrong = array[~right].ravel()[0]
+    if not (is_known := np.isin(array, known)).all():
+        wrong = array[~is_known].ravel()[0]
         expected = ", ".join(f"{name!r} ({code})" for name, code in CODES.items())
         raise ValueError(f"decoration: expected one of {expected}, got {wrong.item()!r}")
     return np.asarray(codes, CODE)

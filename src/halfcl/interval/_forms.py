@@ -70,10 +70,10 @@ class Boxes:
         It is evaluated for as many boxes at a time as fit in the processor's cache.
         """
         with np.errstate(all="ignore"):
-            parts = [form(ranges) for ranges in self.flat(BATCH)]
+            batches = [form(ranges) for ranges in self.flat(BATCH)]
         low, high = (
             np.concatenate(bounds).reshape(self.shape)
-            for bounds in ([p.lo for p in parts], [p.hi for p in parts])
+            for bounds in ([p.lo for p in batches], [p.hi for p in batches])
         )
         return Wide(low, high).interval()
 

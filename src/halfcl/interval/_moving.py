@@ -22,8 +22,10 @@ from halfcl.interval._methods import ArrayOfIntervals
 from halfcl.interval._values import as_bounds
 
 #: Results of NumPy's functions: of arrays, and of intervals.
-Parts: TypeAlias = Array | list[Array] | tuple[Array, ...]
-Moved: TypeAlias = ArrayOfIntervals | list[ArrayOfIntervals] | tuple[ArrayOfIntervals, ...]
+ArrayResult: TypeAlias = Array | list[Array] | tuple[Array, ...]
+StructuralResult: TypeAlias = (
+    ArrayOfIntervals | list[ArrayOfIntervals] | tuple[ArrayOfIntervals, ...]
+)
 
 _K = TypeVar("_K", bound=ArrayOfIntervals)
 #: The type of results.
@@ -57,16 +59,16 @@ def _component(x: object, kind: Kind, k: int) -> object:
     return x
 
 
-def _join(kind: Kind, parts: Sequence[Parts]) -> Moved:
-    first = parts[0]
+def _join(kind: Kind, results: Sequence[ArrayResult]) -> StructuralResult:
+    first = results[0]
     if isinstance(first, list | tuple):
         container: type[list[Any]] | type[tuple[Any, ...]] = type(first)
-        return container(_join(kind, component) for component in zip(*parts, strict=True))
-    return _from_arrays(kind, parts)
+        return container(_join(kind, parts) for parts in zip(*results, strict=True))
+    return _from_arrays(kind, results)
 
 
-def _from_arrays(kind: type[_K], parts: Sequence[Parts]) -> _K:
-    arrays = [np.asarray(component) for component in parts]
+def _from_arrays(kind: type[_K], components: Sequence[ArrayResult]) -> _K:
+    arrays = [np.asarray(component) for component in components]
     if kind is DecoratedInterval:
         low, high, codes = arrays
         # NumPy fills in zeros, which are the code of NaI but belong to bounds that are zero.
@@ -99,7 +101,7 @@ _OUT_AT = {"take": 3, "compress": 3, "concatenate": 2, "stack": 2}
 
 
 def _apply_to_arrays(
-    function: Callable[..., Parts], data: str | None = None
+    function: Callable[..., ArrayResult], data: str | None = None
 ) -> Callable[..., object]:
     """Return a function that applies NumPy's function to each array of intervals.
 
@@ -125,7 +127,7 @@ def _apply_to_arrays(
                 )
         kind = _kind(*args, *keywords.values())
 
-        def apply(k: int) -> Parts:
+        def apply(k: int) -> ArrayResult:
             plain = {keyword: _component(v, kind, k) for keyword, v in keywords.items()}
             return function(*[_component(x, kind, k) for x in args], **plain)
 
@@ -135,7 +137,7 @@ def _apply_to_arrays(
     return move
 
 
-def _wrap_first_argument(function: Callable[..., Parts]) -> Callable[..., object]:
+def _wrap_first_argument(function: Callable[..., ArrayResult]) -> Callable[..., object]:
     """Wrap a function whose intervals are its first argument, or follow a condition."""
     names = list(inspect.signature(function).parameters)
     return _apply_to_arrays(function, names[1 if names[0] == "condition" else 0])
@@ -152,13 +154,13 @@ def _copy_if_plain(intervals: ArrayOfIntervals, x: object) -> ArrayOfIntervals:
     return intervals if ufuncs.kind_of(x) else intervals.copy()
 
 
-def _wrap_sequence(function: Callable[..., Parts]) -> Callable[..., object]:
+def _wrap_sequence(function: Callable[..., ArrayResult]) -> Callable[..., object]:
     """Wrap a function of a sequence of intervals, halves and numbers."""
     move = _apply_to_arrays(function)
     return lambda arrays, *args, **keywords: move(_promote_all(*arrays), *args, **keywords)
 
 
-def _wrap_arguments(function: Callable[..., Parts]) -> Callable[..., object]:
+def _wrap_arguments(function: Callable[..., ArrayResult]) -> Callable[..., object]:
     """Wrap a function of several intervals, halves and numbers."""
     move = _apply_to_arrays(function)
     return lambda *arrays, **keywords: move(*_promote_all(*arrays), **keywords)

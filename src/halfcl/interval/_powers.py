@@ -34,8 +34,8 @@ def exponents(n: ArrayLike) -> Array:
     if integers.dtype.kind == "u":
         most = integers.dtype.type(min(np.iinfo(integers.dtype).max, _MANY + 1))
         integers = np.minimum(integers, most - (integers & 1 ^ 1))
-    wide = integers.astype(np.int64)
-    return np.asarray((np.clip(wide, -_MANY, _MANY) | (wide & 1)).astype(np.int32))
+    as_int64 = integers.astype(np.int64)
+    return np.asarray((np.clip(as_int64, -_MANY, _MANY) | (as_int64 & 1)).astype(np.int32))
 
 
 def _apply_monotone(function: hc.Function, x: Bounds, n: Array) -> Bounds:

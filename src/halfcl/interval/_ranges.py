@@ -284,10 +284,10 @@ def range_of(
         name, value, least = ("tol", tol, 0) if tol < 0 else ("limit", limit, 1)
         raise ValueError(f"range_of: {name}: expected at least {least}, got {value}")
     with np.errstate(all="ignore"):
-        searches = [_search(f, part, tol, limit) for part in boxes.flat(_BOXES)]
+        searches = [_search(f, batch, tol, limit) for batch in boxes.flat(_BOXES)]
     low, high, gap, evaluated = (
-        np.concatenate(parts).reshape(boxes.shape)
-        for parts in zip(*((s.low, s.high, s.gap(), s.evaluated) for s in searches), strict=True)
+        np.concatenate(columns).reshape(boxes.shape)
+        for columns in zip(*((s.low, s.high, s.gap(), s.evaluated) for s in searches), strict=True)
     )
     _warn(gap, tol, limit)
     empty = low > high

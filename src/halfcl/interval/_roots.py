@@ -53,8 +53,8 @@ def _take(rows: Rows, which: Truths) -> Rows:
     return rows[0][which], rows[1][which]
 
 
-def _stack(parts: Sequence[Rows]) -> Rows:
-    return np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts])
+def _stack(pieces: Sequence[Rows]) -> Rows:
+    return np.concatenate([p[0] for p in pieces]), np.concatenate([p[1] for p in pieces])
 
 
 def _widths(rows: Rows) -> Doubles:
@@ -161,12 +161,12 @@ def _contract(rows: Rows, f: Formula) -> tuple[Rows, Doubles]:
     boxes, before = _columns(rows), _widths(rows).max(axis=1)
     jets = evaluate_all(f, boxes, 1)
     if len(boxes) == 1:
-        parts = [_rows([piece]) for piece in _newton(boxes[0], jets[0], f)]
+        pieces = [_rows([piece]) for piece in _newton(boxes[0], jets[0], f)]
     else:
         images = _krawczyk(boxes, jets, f)
-        parts = [_rows([wide.intersection(x, y) for x, y in zip(boxes, images, strict=True)])]
-    hopeful = [~(_has_no_root(jets) | np.isnan(low).any(axis=1)) for low, _ in parts]
-    remaining = [_take(part, which) for part, which in zip(parts, hopeful, strict=True)]
+        pieces = [_rows([wide.intersection(x, y) for x, y in zip(boxes, images, strict=True)])]
+    hopeful = [~(_has_no_root(jets) | np.isnan(low).any(axis=1)) for low, _ in pieces]
+    remaining = [_take(piece, which) for piece, which in zip(pieces, hopeful, strict=True)]
     return _stack(remaining), np.concatenate([before[which] for which in hopeful])
 
 

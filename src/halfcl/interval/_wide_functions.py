@@ -53,8 +53,8 @@ _LOG_SERIES = [1 / (2 * n + 1) for n in range(12)]
 def _exp(x: Doubles) -> Doubles:
     x = np.clip(x, -800.0, 800.0)
     k = np.rint(x * 1.4426950408889634)
-    rest = (x - k * _LN2_HIGH) - k * _LN2_LOW
-    return np.asarray(np.ldexp(_series(rest, _EXP_SERIES), k.astype(np.int32)))
+    remainder = (x - k * _LN2_HIGH) - k * _LN2_LOW
+    return np.asarray(np.ldexp(_series(remainder, _EXP_SERIES), k.astype(np.int32)))
 
 
 def _expm1(x: Doubles) -> Doubles:
@@ -65,8 +65,8 @@ def _expm1(x: Doubles) -> Doubles:
 def _exp2(x: Doubles) -> Doubles:
     x = np.clip(x, -1100.0, 1100.0)
     k = np.rint(x)
-    rest = (x - k) * math.log(2)
-    return np.asarray(np.ldexp(_series(rest, _EXP_SERIES), k.astype(np.int32)))
+    remainder = (x - k) * math.log(2)
+    return np.asarray(np.ldexp(_series(remainder, _EXP_SERIES), k.astype(np.int32)))
 
 
 def _area_tangent(s: Doubles) -> Doubles:
@@ -116,8 +116,8 @@ def _tanh(x: Doubles) -> Doubles:
 def _asinh(x: Doubles) -> Doubles:
     a = np.abs(x)
     small = np.minimum(a, 2.0**300)
-    rest = small * small / (1 + np.sqrt(1 + small * small))
-    return np.copysign(np.where(a > 2.0**300, _log(a) + math.log(2), _log1p(small + rest)), x)
+    remainder = small * small / (1 + np.sqrt(1 + small * small))
+    return np.copysign(np.where(a > 2.0**300, _log(a) + math.log(2), _log1p(small + remainder)), x)
 
 
 def _acosh(x: Doubles) -> Doubles:
@@ -231,10 +231,10 @@ ReducedAngle: TypeAlias = tuple[Doubles, Doubles]
 
 def _radians(x: Doubles) -> ReducedAngle:
     k = np.rint(x / (math.pi / 2))
-    rest = x
+    remainder = x
     for term in _QUARTER:
-        rest = rest - k * term
-    return rest, k
+        remainder = remainder - k * term
+    return remainder, k
 
 
 def _half_turns(x: Doubles) -> ReducedAngle:
@@ -244,16 +244,16 @@ def _half_turns(x: Doubles) -> ReducedAngle:
 
 def _sine(angle: ReducedAngle, quarters: int) -> Wide:
     """Return the sine of an angle plus some quarter turns; one quarter turn makes it the cosine."""
-    rest, k = angle
-    z = rest * rest
+    remainder, k = angle
+    z = remainder * remainder
     odd = (k + quarters) % 2 == 1
-    result = np.where(odd, _series(z, _COS_SERIES), rest * _series(z, _SIN_SERIES))
+    result = np.where(odd, _series(z, _COS_SERIES), remainder * _series(z, _SIN_SERIES))
     result = np.where((k + quarters) % 4 >= 2, -result, result)
     is_unreduced = (k == 0) & ~odd  # the angle was not reduced
     bounds = choose(
         is_unreduced, _outward(result, result), _outward(result, result, _REDUCTION_ERROR)
     )
-    return choose(rest == 0, wide.point(result), intersection(bounds, Wide(-1.0, 1.0)))
+    return choose(remainder == 0, wide.point(result), intersection(bounds, Wide(-1.0, 1.0)))
 
 
 def _reaches(x: Wide, place: float, turn: float) -> NDArray[np.bool_]:

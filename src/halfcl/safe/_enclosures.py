@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from halfcl import interval
 from halfcl.interval import Interval, _registry as registry
-from halfcl.interval._moving import Parts
+from halfcl.interval._moving import ArrayResult
 from halfcl.safe import _wide as wide
 from halfcl.safe._wide import Axis, Wide, choose, from_exact, hull
 from halfcl.stability._shadow import MOVING
@@ -236,14 +236,14 @@ def _one_bound(x: object, k: int) -> object:
     return type(x)(_one_bound(item, k) for item in x) if isinstance(x, list | tuple) else x
 
 
-def _join(low: Parts, high: Parts) -> Enclosures:
+def _join(low: ArrayResult, high: ArrayResult) -> Enclosures:
     if isinstance(low, list | tuple):
         container: type[list[Any]] | type[tuple[Any, ...]] = type(low)
         return container(_join(a, b) for a, b in zip(low, high, strict=True))
     return Wide(low, high)
 
 
-def _apply_to_bounds(function: Callable[..., Parts]) -> StructuralFunction:
+def _apply_to_bounds(function: Callable[..., ArrayResult]) -> StructuralFunction:
     """Return a function that applies NumPy's function to both bounds."""
 
     def move(*args: object, **keywords: object) -> Enclosures:
