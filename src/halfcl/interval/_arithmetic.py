@@ -274,7 +274,6 @@ def cancel_minus(x: Bounds, y: Bounds) -> Bounds:
 
     The whole line where no such z exists: y is wider than x, or one of them is unbounded.
 
-
     Accuracy: tightest.
 
     >>> from halfcl.interval import Interval, cancel_minus
@@ -304,7 +303,6 @@ def mul_rev_to_pair(y: Bounds, z: Bounds) -> tuple[Bounds, Bounds]:
 
     A missing piece is empty. So ``mul_rev_to_pair(y, z)`` is z / y in two pieces, except that it
     is the whole line where both contain zero.
-
 
     Accuracy: tightest.
 

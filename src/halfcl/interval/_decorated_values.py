@@ -25,7 +25,6 @@ class UndefinedOperationWarning(RuntimeWarning):
     This is IEEE 1788-2015's exception UndefinedOperation (12.1.3). To make it an error:
     ``warnings.simplefilter("error", interval.UndefinedOperationWarning)``.
 
-
     Examples
     --------
     >>> import warnings

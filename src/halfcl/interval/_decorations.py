@@ -84,8 +84,6 @@ class Rule:
     ``undefined`` tests which boxes have a point outside the domain, ``touches`` which have a point
     at which the function is not continuous, ``breaks`` on which the restriction to the box is not
     continuous. For empty boxes the results are ignored.
-
-
     """
 
     domain: str = "all numbers"

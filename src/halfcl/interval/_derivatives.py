@@ -45,8 +45,6 @@ class Elementary:
     """A function that is smooth inside its domain, with derivatives in terms of x and the value y.
 
     closed: whether the function is defined at finite ends of the domain, too.
-
-
     """
 
     first: Derivative

@@ -49,8 +49,6 @@ class Jet(Tracer, NDArrayOperatorsMixin):
 
     value: the range. level: what is known on each box. order: the order of derivatives computed.
     slopes, curvatures: by variable, and by pair of variables; missing ones are zero.
-
-
     """
 
     __slots__ = ("curvatures", "level", "order", "slopes", "value")
@@ -256,8 +254,6 @@ def chain(
     """Return the result of an operation on jets by the chain rule, from its partial derivatives.
 
     level: what is known of the operation itself, on the ranges of its operands.
-
-
     """
     levels = [x.level for x in operands] + ([] if level is None else [level])
     lowest = np.minimum.reduce(np.broadcast_arrays(*levels))

@@ -71,8 +71,6 @@ def round_down(approximate: Array, at_most: Callable[[Array], Array]) -> Array:
 
     The numbers are known as doubles, to less than the distance between halves. ``at_most(h)`` tests
     exactly whether halves are at most the numbers.
-
-
     """
     h = np.asarray(hc.convert_half_rtn(approximate))
     above = np.asarray(hc.nextafter(h, fill_like(np.inf, h)))

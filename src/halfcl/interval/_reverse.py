@@ -139,7 +139,6 @@ def mul_rev(b: Bounds, c: Bounds, x: Bounds | None = None) -> Bounds:
 
     `mul_rev_to_pair` returns the two pieces that they may form.
 
-
     Accuracy: tightest.
     Source: IEEE 1788-2015, 10.5.4.
 

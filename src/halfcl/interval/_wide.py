@@ -195,7 +195,7 @@ def _between_corners(
 ) -> Wide:
     """Return the range of products or quotients, which lies between those of the bounds.
 
-    For bounds, 0 * inf, 0 / 0 and inf / inf are 0, which is among the limits, or between them.
+    For bounds, 0 * inf, 0 / 0 and inf / inf are 0, which is among the limits, or next to them.
     is_exact: tests two numbers of few digits and the result.
     """
     firsts, seconds = ([(bound, _is_short(bound)) for bound in (v.lo, v.hi)] for v in (x, y))

@@ -87,8 +87,6 @@ def apply_ufunc(
     """Return the result of a ufunc on tracked halves: tracked halves, or bools.
 
     make: the constructor from values and enclosures; since: see `Base.of`.
-
-
     """
     if keywords.get("where", True) is not True:
         refuse(f"{ufunc.__name__} with where has no enclosure")

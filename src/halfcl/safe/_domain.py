@@ -25,8 +25,6 @@ class Domain:
     ``least`` and ``greatest`` are the first and last halves of the domain. ``inward`` is the
     direction of rounding that keeps arguments inside. ``example`` is a session whose argument is
     rounded out of the domain.
-
-
     """
 
     name: str
@@ -73,8 +71,6 @@ class Domain:
         """Return the least and the greatest half of the domain in enclosures that meet it.
 
         For an enclosure without halves these are the two halves around it, if they are inside.
-
-
         """
         halves = x.interval()
         low = select(np.greater(halves._lo, self.least), halves._lo, self.least)

@@ -190,7 +190,6 @@ def domains(
     Without an argument it is a context: ``with safe.domains() as report``. As a decorator, it
     tracks the half arguments of a function.
 
-
     Parameters
     ----------
     function : callable

@@ -90,8 +90,6 @@ class _Plan:
     count: the number of components; 1 is a scalar.
     index: the index on the last axis: an integer, a slice, or an array of integers. For `hi` and
         `odd` of three components, whose second is undefined, it selects the first.
-
-
     """
 
     count: int
