@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from exhaustive import either, shared_out
-from safe_cases import X, Y, Z, left, same
+from safe_cases import X, Y, Z, remainder, same
 
 import halfcl as hc
 from halfcl import half, safe
@@ -52,8 +52,8 @@ def squares(x, y, z):
 
 # The argument, in halves or Fractions; numbers for it; the domain, and whether it is open.
 CASES = {
-    "sqrt": (left, nearly_outside, 0, None, False),
-    "log": (left, nearly_outside, 0, None, True),
+    "sqrt": (remainder, nearly_outside, 0, None, False),
+    "log": (remainder, nearly_outside, 0, None, True),
     "asin": (lambda x, y, z: z * (2 * x * y / (x * x + y * y)), nearly_equal, -1, 1, False),
     "acos": (lambda x, y, z: (x * x + y * y - z * z) / (2 * x * y), nearly_flat, -1, 1, False),
     "atanh": (squares, nearly_outside, -1, 1, True),
@@ -129,9 +129,9 @@ def test_modes(mode):
     """The region's mode rounds the expression, rounding= the function."""
     x, y, z = nearly_outside(500, seed=9)
     with hc.rounding(mode, builtins=True):
-        inside = np.sqrt(abs(left(x, y, z)))
-        got = safe.sqrt(lambda: abs(left(x, y, z)))
-        assert not np.isnan(safe.sqrt(lambda: left(x, y, z))[left(x, y, z) >= 0]).any()
+        inside = np.sqrt(abs(remainder(x, y, z)))
+        got = safe.sqrt(lambda: abs(remainder(x, y, z)))
+        assert not np.isnan(safe.sqrt(lambda: remainder(x, y, z))[remainder(x, y, z) >= 0]).any()
     same(got, inside)
     same(safe.sqrt(lambda: x * x, rounding=mode), hc.sqrt(x * x, rounding=mode))
     modes = np.resize(np.arange(4, dtype=np.uint8), 500)
@@ -165,7 +165,7 @@ def test_nothing_outside_costs_one_run():
 
     same(safe.sqrt(argument), np.sqrt(X * X))
     assert len(runs) == 1
-    same(safe.sqrt(lambda: runs.append(1) or left(X, Y, Z))[:2], half([0.5, 0.001525]))
+    same(safe.sqrt(lambda: runs.append(1) or remainder(X, Y, Z))[:2], half([0.5, 0.001525]))
     assert len(runs) == 4
 
 
@@ -184,7 +184,7 @@ def test_infinite_and_nan():
 
 def test_flags():
     with np.errstate(invalid="raise", divide="raise"):
-        assert safe.sqrt(left, X[:2], Y[:2], Z[:2])[1] < 0.002
+        assert safe.sqrt(remainder, X[:2], Y[:2], Z[:2])[1] < 0.002
         for name, f in (("sqrt", lambda: X - 5), ("log", lambda: X - X), ("acos", lambda: X + 5)):
             with pytest.raises(FloatingPointError):
                 getattr(safe, name)(f)
@@ -200,7 +200,7 @@ def test_decorator():
     def f(pair, *, z, scale=2.0):
         """Doc."""
         calls.append(type(z))
-        root = np.sqrt(left(*pair, z))
+        root = np.sqrt(remainder(*pair, z))
         return {"root": root, "same": z}, [root * scale], len(root)
 
     z = Z.copy()
@@ -226,11 +226,11 @@ def test_nested_functions_stay_tracked():
 def test_report():
     with safe.domains() as kept:
         for _ in range(2):
-            safe.sqrt(left, X, Y, Z)  # twice
-        safe.domains(lambda x, y, z: np.arccos(1 - left(x, y, z)))(X, Y, Z)
+            safe.sqrt(remainder, X, Y, Z)  # twice
+        safe.domains(lambda x, y, z: np.arccos(1 - remainder(x, y, z)))(X, Y, Z)
         with safe.domains() as inner:
             tracked = [kept.track(v) for v in (X, Y, Z)]
-            root = np.sqrt(left(*tracked))
+            root = np.sqrt(remainder(*tracked))
     assert inner.elements == 3 and root.value[0] == 0.5
     first, second, third = kept.calls
     assert (first.function, first.elements, first.saved, first.proved) == ("sqrt", 6, 2, 2)
@@ -251,7 +251,7 @@ def test_report():
     ]  # fmt: skip
     assert len(rows) == 3 and rows[0].startswith("sqrt             6      2       2        2")
     assert repr(safe.domains()) == "no calls"
-    safe.sqrt(left, X, Y, Z)
+    safe.sqrt(remainder, X, Y, Z)
     assert kept.elements == 12
 
 
@@ -260,11 +260,11 @@ def test_report_counts_strayed_arguments():
     rng = np.random.default_rng(5)
     x, y, z = (half(v) for v in rng.uniform(0, 1, (3, 20000)))
     with np.errstate(invalid="ignore"):
-        computed = left(x, y, z)
+        computed = remainder(x, y, z)
         with safe.domains() as kept:
-            got = safe.domains(lambda x, y, z: np.sqrt(left(x, y, z)))(x, y, z)
+            got = safe.domains(lambda x, y, z: np.sqrt(remainder(x, y, z)))(x, y, z)
         with safe.domains() as of_function:
-            safe.sqrt(left, x, y, z)
+            safe.sqrt(remainder, x, y, z)
     wide = [v.astype(float) for v in (x, y, z)]
     truly = 1 - sum(v * v for v in wide) < 0  # squares of halves, and their sums, are exact
     strayed = truly & np.asarray(computed >= 0)
@@ -272,7 +272,7 @@ def test_report_counts_strayed_arguments():
     assert kept.strayed + kept.outside == truly.sum()
     assert of_function.strayed == kept.strayed  # others are outside, so that it looked
     with safe.domains() as unseen:
-        safe.sqrt(left, x[strayed], y[strayed], z[strayed])
+        safe.sqrt(remainder, x[strayed], y[strayed], z[strayed])
     assert unseen.strayed == 0 and unseen.elements == strayed.sum()
 
 
@@ -284,7 +284,7 @@ def test_threads():
         try:
             with safe.domains() as kept:
                 for _ in range(count):
-                    safe.sqrt(left, X, Y, Z)
+                    safe.sqrt(remainder, X, Y, Z)
             sums.append((count, kept.saved))
         except BaseException as error:
             errors.append(error)

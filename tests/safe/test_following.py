@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from safe_cases import EXPECTED, X, Y, Z, left, same
+from safe_cases import EXPECTED, X, Y, Z, remainder, same
 
 import halfcl as hc
 from halfcl import half, safe, stability
@@ -24,14 +24,14 @@ class Owner:
     x, y, z = X, Y, Z
 
     def argument(self, z):
-        return left(self.x, self.y, z)
+        return remainder(self.x, self.y, z)
 
     def defaults(self, x=X, *, y=Y):
-        return left(x, y, Z)
+        return remainder(x, y, Z)
 
 
 def argument_of_globals():
-    return left(MODULE_X, MODULE_Y, MODULE_Z)
+    return remainder(MODULE_X, MODULE_Y, MODULE_Z)
 
 
 def test_expected():
@@ -44,20 +44,20 @@ def test_expected():
         lambda: safe.sqrt(argument_of_globals),
         lambda: safe.sqrt(lambda: argument_of_globals()),
         lambda: safe.sqrt(hc.rounding("rte")(argument_of_globals)),
-        lambda: safe.sqrt(left, X, Y, Z),
-        lambda: safe.sqrt(functools.partial(left, X, z=Z), Y),
+        lambda: safe.sqrt(remainder, X, Y, Z),
+        lambda: safe.sqrt(functools.partial(remainder, X, z=Z), Y),
         lambda: safe.sqrt(Owner().defaults),
-        lambda: safe.sqrt(lambda o, p: left(o, p, Z), Owner.x, Owner.y),
-        lambda: safe.sqrt(lambda v: left(*v), (X, Y, Z)),
-        lambda: safe.sqrt(lambda v: left(**v), {"x": X, "y": Y, "z": Z}),
-        lambda: safe.sqrt(lambda x=X, *, y=Y: left(x, y, Z)),
+        lambda: safe.sqrt(lambda o, p: remainder(o, p, Z), Owner.x, Owner.y),
+        lambda: safe.sqrt(lambda v: remainder(*v), (X, Y, Z)),
+        lambda: safe.sqrt(lambda v: remainder(**v), {"x": X, "y": Y, "z": Z}),
+        lambda: safe.sqrt(lambda x=X, *, y=Y: remainder(x, y, Z)),
         lambda: safe.sqrt(lambda: sum([-v * v for v in (X, Y, Z)], half(1))),
-        lambda: safe.sqrt(lambda: (lambda q: left(q, Y, Z))(X)),
+        lambda: safe.sqrt(lambda: (lambda q: remainder(q, Y, Z))(X)),
         lambda: safe.sqrt(lambda: np.subtract(np.subtract(1 - X * X, Y * Y), Z * Z)),
         lambda: safe.sqrt(lambda: hc.fma(Z, -Z, 1 - X * X - Y * Y)),
-        lambda: safe.sqrt(lambda: left(*(v.astype(half) for v in (X, Y, Z)))),
-        lambda: safe.sqrt(left, X.view(np.float16), Y.astype(np.float16), Z),
-        lambda: safe.sqrt(left, X.astype(X.dtype.newbyteorder()), Y, Z),
+        lambda: safe.sqrt(lambda: remainder(*(v.astype(half) for v in (X, Y, Z)))),
+        lambda: safe.sqrt(remainder, X.view(np.float16), Y.astype(np.float16), Z),
+        lambda: safe.sqrt(remainder, X.astype(X.dtype.newbyteorder()), Y, Z),
     ],
 )
 def test_ways_to_name_halves(call):
@@ -69,13 +69,13 @@ def test_ways_to_name_halves(call):
 def test_shapes():
     for shape in ((), (1,), (0,), (3, 1), (0, 4)):
         x, y, z = (np.full(shape, v[1]) for v in (X, Y, Z))
-        got = safe.sqrt(left, x, y, z)
+        got = safe.sqrt(remainder, x, y, z)
         assert np.shape(got) == shape
         assert isinstance(got, half) == (shape == ())
         if np.size(got):
             same(np.reshape(got, -1)[0], EXPECTED[1])
-    same(safe.sqrt(left, X[1], Y[1], Z[1]), EXPECTED[1])
-    same(safe.sqrt(left, X[:2], Y[1], Z[1])[1], EXPECTED[1])
+    same(safe.sqrt(remainder, X[1], Y[1], Z[1]), EXPECTED[1])
+    same(safe.sqrt(remainder, X[:2], Y[1], Z[1])[1], EXPECTED[1])
 
 
 def test_vectors():
@@ -138,7 +138,7 @@ def test_tracks_numpy():
 def test_in_place():
     @safe.domains
     def fill(x, y, z, out):
-        out[...] = left(x, y, z)
+        out[...] = remainder(x, y, z)
         out += 0
         out[0] = 1
         np.sqrt(out, out=out)
@@ -197,7 +197,7 @@ def test_conditions():
 @pytest.mark.parametrize(
     "argument",
     [
-        lambda: left(Owner.x, Owner.y, Owner.z),
+        lambda: remainder(Owner.x, Owner.y, Owner.z),
         lambda: Owner().argument(Z),
         lambda: 1 - X * X - Y * Y - Owner.z * Owner.z,
         lambda: 1 - X * X - Y * Y - hc.multiply_rtp(Owner.z, Owner.z),
@@ -205,10 +205,10 @@ def test_conditions():
         lambda: 1 - X * X - Y * Y - float(Owner.z[1] * Owner.z[1]),
         lambda: 1 - X * X - Y * Y - [Owner.z * Owner.z][0],
         lambda: 1 - X * X - Y * Y - Owner.z.mean(),
-        lambda: left(X, Y, half(Owner.z.astype(float) + 0)),
-        lambda: safe.domains(left)(Owner.x, Owner.y, Owner.z) + 0 * X,
-        lambda: left(X, Y, Z) if isinstance(X, np.ndarray) else safe.track(X).value * 0 - 1,
-        lambda: left(X, Y, Z) + X.sum().item() * 0,
+        lambda: remainder(X, Y, half(Owner.z.astype(float) + 0)),
+        lambda: safe.domains(remainder)(Owner.x, Owner.y, Owner.z) + 0 * X,
+        lambda: remainder(X, Y, Z) if isinstance(X, np.ndarray) else safe.track(X).value * 0 - 1,
+        lambda: remainder(X, Y, Z) + X.sum().item() * 0,
         lambda: np.frompyfunc(lambda v: v - half(1), 1, 1)(X).astype(half),
     ],
 )
@@ -262,7 +262,7 @@ def test_errors_pass():
     with pytest.raises(KeyError, match="mine"):
         safe.sqrt(argument)
     with pytest.raises(TypeError, match="positional"):
-        safe.sqrt(left, X)
+        safe.sqrt(remainder, X)
     with pytest.raises(TypeError, match="x: expected half, got float64"):
         safe.track(np.ones(3))
     with pytest.raises(TypeError, match=r"use safe\.track"):
@@ -318,8 +318,8 @@ def test_writes_to_plain_arrays_are_refused():
 def test_reruns():
     """Functions that keep domains are pure for stability.rerun, in every mode and at random."""
     args = (X[:2], Y[:2], Z[:2])
-    for f in (lambda x, y, z: safe.sqrt(left, x, y, z),
-              safe.domains(lambda x, y, z: np.sqrt(left(x, y, z)))):  # fmt: skip
+    for f in (lambda x, y, z: safe.sqrt(remainder, x, y, z),
+              safe.domains(lambda x, y, z: np.sqrt(remainder(x, y, z)))):  # fmt: skip
         report = stability.rerun(f, *args, samples=5, rng=1)
         assert not np.isnan(report.samples).any()
         for mode in hc.MODES:
@@ -341,7 +341,7 @@ def test_modes_as_data():
 def test_user_code_stays_as_it_is():
     before = dict(globals())
     closure = [MODULE_X]
-    argument = lambda: left(closure[0], MODULE_Y, MODULE_Z)  # noqa: E731
+    argument = lambda: remainder(closure[0], MODULE_Y, MODULE_Z)  # noqa: E731
     safe.sqrt(argument)
     assert all(globals()[name] is value for name, value in before.items())
     assert closure[0] is X and argument.__closure__[0].cell_contents is closure
@@ -414,7 +414,7 @@ def test_counters_of_half():
     assert not np.isnan(got).any() and (got < 0.1).all()
     with pytest.raises(TypeError, match="halves that are not tracked"):
         total(x, half(3), 0.1)
-    assert not np.isnan(safe.sqrt(lambda n: left(X, Y, Z) + (n + 1 - n - 1), half(7))[1])
+    assert not np.isnan(safe.sqrt(lambda n: remainder(X, Y, Z) + (n + 1 - n - 1), half(7))[1])
 
 
 def test_track_copies():
