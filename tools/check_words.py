@@ -32,10 +32,10 @@ PARTICIPLES = frozenset(
 )
 
 #: Functions that may be named so: they change nothing and Python names its own alike, or the word
-#: is a verb or a noun, too.
+#: is a verb or a noun, too; `_unpickled` stands in pickles.
 ALLOWED_FUNCTIONS = frozenset(
     "accelerated cut embed feed need proceed put read reversed seed set sorted speed split "
-    "spread".split()
+    "spread unpickled".split()
 )
 
 #: Variables that do not say what they hold.

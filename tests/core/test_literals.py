@@ -251,7 +251,7 @@ def test_lists_beside_vectors(mode):
         assert same(hc.add(hc.half4(np.zeros((3, 4), half)), numbers, rounding=mode), 0.1, mode)
     for numbers in ([0.1, 0.2, 0.3, 0.4], [[0.1, 0.2]], []):
         for rounding in (mode, np.array([mode])):
-            with pytest.raises(TypeError, match=r"beside half4.*vectors made of x are components"):
+            with pytest.raises(TypeError, match=r"with half4.*vectors built from x for components"):
                 hc.add(hc.half4(0), numbers, rounding=rounding)
 
 

@@ -277,7 +277,7 @@ def test_vectors_of_opencl():
     got = hc.divide(v, half(7), rounding=MODES[:, None])
     assert type(got) is hc.half4
     same(np.asarray(got), SEVENTHS)
-    with pytest.raises(TypeError, match="beside half4"):
+    with pytest.raises(TypeError, match="scalars with half4"):
         hc.divide(v, half(7), rounding=MODES)
 
 

@@ -251,7 +251,7 @@ LEFT_OUT = """
     halfcl.cl.Contraction halfcl.cl.Kernel halfcl.cl.compare
     halfcl._demo.resample_photo halfcl._demo.run halfcl._demo.time_steps
     halfcl.device.DeviceFunctions halfcl.device.compile
-    halfcl.safe.Kept halfcl.safe.Tracked
+    halfcl.safe.DomainReport halfcl.safe.Tracked
     halfcl.stability.Blame halfcl.stability.Comparison halfcl.stability.Rerun
     halfcl.vectors.Vector
 """.split()
@@ -357,12 +357,12 @@ def test_every_argument_of_every_function(tmp_path, monkeypatch, capfd):
         (interval.exp, (Pretender(),), {}, "^x: expected numbers, got Pretender"),
         (interval.from_values, (X, float), {}, "^hi: expected numbers, got type"),
         (interval.is_member, (np.float64, INTERVAL), {}, "^m: expected numbers, got type"),
-        (interval.to_text, (INTERVAL, float), {}, "^digits: expected an int, got type"),
-        (interval.diff, (SEVERAL, 1.5), {}, "^n: expected an int, got float"),
+        (interval.to_text, (INTERVAL, float), {}, "^to_text: digits: expected an int, got type"),
+        (interval.diff, (SEVERAL, 1.5), {}, "^diff: n: expected an int, got float"),
         (interval.plot_band, (X, SEVERAL, 7), {}, "^ax: expected Axes of matplotlib, got 7"),
         (hc.shuffle, (X[:2], float), {}, "^shuffle: argument mask: expected uint16"),
         (hc.shuffle, (X[:2], [0, -1]), {}, "^shuffle: argument mask: expected uint16"),
-        (hc.to_struct, (hc.half2,), {}, "^v: expected a vector"),
+        (hc.to_struct, (hc.half2,), {}, "^to_struct: v: expected a vector"),
         (SUM.add, (None,), {}, "argument a: expected half"),
         (cl.Program(KERNEL).k, ((1,), None, np.zeros(1, "f"), [], 3), {}, r"\(y\): .* 2 numbers"),
         (cl.Program(KERNEL.replace("float2", "float4")).k, ((1,), None, None, [], 3), {}, "4 num"),
@@ -390,7 +390,7 @@ def test_as_many_digits_and_differences_as_there_are():
     """Integers far beyond what the packages below take."""
     assert interval.to_text(INTERVAL, 2**70) == interval.to_text(INTERVAL)
     long = interval.Interval(np.zeros(40, half))
-    with pytest.raises(ValueError, match=r"^n: expected at most 13"):
+    with pytest.raises(ValueError, match=r"^diff: n: expected at most 13"):
         interval.diff(long, 20)
     assert interval.diff(long, 2**70).shape == (0,)
 

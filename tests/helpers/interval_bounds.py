@@ -1,4 +1,4 @@
-"""What the tests of functions of intervals compare by."""
+"""Comparisons of intervals that the tests share."""
 
 import numpy as np
 from samples import value
@@ -20,7 +20,7 @@ def same_intervals(x, y):
 
 
 def check(got, want, *arguments):
-    """Bounds are those wanted, but for signs of zeros."""
+    """Check that bounds are the expected ones, except for signs of zeros."""
     got = np.array([hc.convert_double(bound) for bound in got])
     want = np.array(want)
     wrong = np.flatnonzero(~((got == want) | (np.isnan(got) & np.isnan(want))).all(axis=0))

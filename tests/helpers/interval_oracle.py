@@ -1,6 +1,6 @@
-"""What intervals have to be: exact ranges by rationals, rounded outward by search among halves.
+"""The oracle of intervals: exact ranges by rationals, rounded outward by search among halves.
 
-Shares no code with halfcl. An interval is None, the empty set, or a pair of rationals (GMP's,
+It shares no code with halfcl. An interval is None, the empty set, or a pair of rationals (GMP's,
 ten times as fast as Fractions) or infinities.
 """
 
@@ -17,7 +17,7 @@ HALVES = sorted({float(x) for x in _BITS[np.isfinite(_BITS)]})  # -0 and 0 are o
 
 
 def down(x):
-    """The greatest half, or -inf, that is not above."""
+    """Return the greatest half, or -inf, that is not above x."""
     if x in (INF, -INF):
         return float(x)
     at = bisect_right(HALVES, x)
@@ -25,7 +25,7 @@ def down(x):
 
 
 def up(x):
-    """The least half, or inf, that is not below."""
+    """Return the least half, or inf, that is not below x."""
     if x in (INF, -INF):
         return float(x)
     at = bisect_left(HALVES, x)
@@ -37,14 +37,14 @@ def outward(x):
 
 
 def exact(low, high):
-    """The interval of two floats."""
+    """Return the interval of two floats."""
     if math.isnan(low):
         return None
     return tuple(float(x) if math.isinf(x) else mpq(x) for x in (low, high))
 
 
 def strict(function):
-    """Empty, where an argument is."""
+    """Return a function that is empty where an argument is."""
 
     def call(*intervals):
         return None if None in intervals else function(*intervals)
@@ -74,7 +74,7 @@ def mul(x, y):
 
 
 def inverse(x):
-    """1 / x as an ordered list of intervals."""
+    """Return 1 / x as an ordered list of intervals."""
     pieces = []
     if x[0] < 0:
         pieces.append((-INF if x[1] >= 0 else 1 / x[1], 0 if x[0] == -INF else 1 / x[0]))
@@ -137,7 +137,7 @@ _SQUARES = [h * h for h in _POSITIVE]  # exact: 22 bits
 
 
 def sqrt(x):
-    """The tightest halves themselves."""
+    """Return the tightest halves themselves."""
     if x[1] < 0:
         return None
     below = _POSITIVE[bisect_right(_SQUARES, max(x[0], 0)) - 1]
@@ -157,9 +157,12 @@ def mul_rev_to_pair(y, z):
     return tuple(sorted(pieces))
 
 
-def widened(function):
-    """A range that is at the corners of a box, in each argument linear. Unbounded, it is that of
-    a large box, or unbounded where a larger one's is wider."""
+def range_at_corners(function):
+    """Return the range of a function that is linear in each argument, from the corners of a box.
+
+    For an unbounded box it is the range on a large box, or unbounded where a larger box has a wider
+    one.
+    """
 
     def call(*intervals):
         ranges = []
@@ -173,7 +176,7 @@ def widened(function):
     return call
 
 
-#: By name: how many arguments, and the exact range.
+#: Operations by name: the number of arguments, and the exact range.
 OPERATIONS = {
     "neg": (1, strict(neg)),
     "add": (2, strict(add)),
@@ -198,7 +201,7 @@ OPERATIONS = {
     "clamp": (3, strict(lambda *v: tuple(min(max(x, a), b) for x, a, b in zip(*v, strict=True)))),
     "step": (2, strict(lambda edge, x: (int(x[0] >= edge[1]), int(x[1] >= edge[0])))),
     "fdim": (2, strict(lambda x, y: tuple(max(v, 0) for v in sub(x, y)))),
-    "mix": (3, strict(widened(lambda x, y, a: x + (y - x) * a))),
+    "mix": (3, strict(range_at_corners(lambda x, y, a: x + (y - x) * a))),
 }
 
 
@@ -210,17 +213,17 @@ _SPECIAL = np.array([*_ORDINARY, *_LIMITS])
 
 
 def _numbers(rng, n):
-    """Halves as floats: of all bits alike, of ordinary sizes, and special ones."""
-    with np.errstate(invalid="ignore"):  # of signaling NaNs on Arm, by the processor's conversion
+    """Return halves as floats: with random bits, of ordinary sizes, and special ones."""
+    with np.errstate(invalid="ignore"):  # Arm processors raise it when converting signaling NaNs
         bits = rng.integers(0, 1 << 16, n).astype(np.uint16).view(np.float16).astype(float)
     ordinary = (rng.normal(size=n) * 4).astype(np.float16).astype(float)
     kind = rng.integers(0, 3, n)
-    found = np.choose(kind, [bits, ordinary, rng.choice(_SPECIAL, n)])
-    return np.where(np.isnan(found), 1.0, found)
+    numbers = np.choose(kind, [bits, ordinary, rng.choice(_SPECIAL, n)])
+    return np.where(np.isnan(numbers), 1.0, numbers)
 
 
 def samples(rng, n):
-    """Bounds as two float arrays: intervals of every kind, a tenth of them points, some empty."""
+    """Return bounds of intervals of every kind, as floats; a tenth are points, some empty."""
     a, b = _numbers(rng, n), _numbers(rng, n)
     b = np.where(rng.random(n) < 0.1, a, b)
     near = np.minimum(np.abs(a) * (1 + rng.random(n) / 64), 65504)

@@ -1,7 +1,7 @@
-"""Ranges of functions on intervals, from MPFR; and intervals of every kind to try them on.
+"""The oracle of ranges of functions on intervals, from MPFR; and samples of intervals.
 
-Nothing here is shared with halfcl. Halves are uint16 arrays of their bits; bounds are doubles,
-NaN for an empty interval.
+It shares no code with halfcl. Halves are uint16 arrays of their bits; bounds are doubles, NaN for
+an empty interval.
 """
 
 import functools
@@ -24,7 +24,7 @@ EXACT = gmpy2.context(precision=300)
 
 
 def pool(rng, size):
-    """Bits of halves of every kind, numbers and infinities, in the order of their values."""
+    """Return bits of halves of every kind, numbers and infinities, in ascending order."""
     special = value(np.array([0, 1, 2, 0x3FF, 0x400, 0x3BFF, 0x3C00, 0x3C01, 0x7BFF, 0x7C00]))
     halves = [2.0 ** np.arange(-24, 16), np.arange(17.0), np.arange(17.0) + 0.5, special]
     halves += [_around_multiples(np.pi / 2, 40)]
@@ -36,7 +36,7 @@ def pool(rng, size):
 
 
 def _around_multiples(step, count):
-    """The two halves on either side of multiples of a step, also of many."""
+    """Return the halves on either side of small and large multiples of a step."""
     multiples = step * np.concatenate([np.arange(1, count), np.geomspace(count, 40_000, 40)])
     nearest = multiples.astype(np.float16)
     return np.concatenate([nearest, np.nextafter(nearest, np.float16(0)),
@@ -44,7 +44,7 @@ def _around_multiples(step, count):
 
 
 def intervals(rng, n, halves):
-    """Bits of lower and upper bounds: points, narrow, wide, around zero, unbounded, empty."""
+    """Return bits of bounds: points, narrow, wide, around zero, unbounded, empty."""
     size = halves.size
     first = rng.integers(0, size, n)
     width = np.choose(
@@ -66,19 +66,19 @@ def intervals(rng, n, halves):
 
 
 _SMALL = np.array([0, 2**-24, 0.125, 0.25, 0.5, 1, 1.5, 2, 2.25, 3, 4, 8, 9, 16, 27, 81, INF])
-#: Halves that give exact results, and that meet those at which functions change.
+#: Halves with exact results, and halves at which functions change.
 SIMPLE = np.concatenate([-_SMALL[::-1], _SMALL]).astype(np.float16).view(np.uint16)
 
 
-def mixed(rng, n, pools):
-    """Bits of bounds out of several pools of halves."""
+def mix_pools(rng, n, pools):
+    """Return bits of bounds out of several pools of halves."""
     kinds = [intervals(rng, n, halves) for halves in pools]
     which = rng.integers(0, len(pools), n)
     return [np.choose(which, bounds) for bounds in zip(*kinds, strict=True)]
 
 
 def all_of(ends, count):
-    """Bits of bounds of all tuples of intervals with such ends."""
+    """Return bits of bounds of all tuples of intervals with such ends."""
     few = [(a, b) for a in ends for b in ends if a <= b and a < INF and b > -INF]
     places = np.indices((len(few),) * count).reshape(count, -1)
     return [np.array(few)[place, i].astype(np.float16).view(np.uint16)
@@ -90,7 +90,7 @@ def all_of(ends, count):
 
 @functools.cache
 def table(name, halves):
-    """A function rounded down and up at halves (bytes of their bits), at the places of all."""
+    """Return a function rounded down and up at halves (bytes of their bits), indexed by bits."""
     bits = np.frombuffer(halves, np.uint16)
     results = oracle_functions.evaluate(name, bits)
     down, up = np.full((2, 1 << 16), NAN)
@@ -99,8 +99,8 @@ def table(name, halves):
     return down, up
 
 
-#: Rising functions: ((end of the domain, limit there), the other); an end that is open has a
-#: limit that is infinite.
+#: Rising functions: ((end of the domain, limit there), the same of the other end). Open ends have
+#: infinite limits.
 RISING = {
     "exp": ((-INF, 0), (INF, INF)),
     "exp2": ((-INF, 0), (INF, INF)),
@@ -128,7 +128,7 @@ RISING = {
     "radians": ((-INF, -INF), (INF, INF)),
     "erf": ((-INF, -1), (INF, 1)),
 }
-#: Falling ones.
+#: Falling functions.
 FALLING = {
     "acos": ((-1, None), (1, 0)),
     "acospi": ((-1, 1), (1, 0)),
@@ -138,7 +138,7 @@ FALLING = {
 
 
 def monotone(name, low, high, halves):
-    """Bounds of the range; the limits above stand for what MPFR says at the ends."""
+    """Return the bounds of the range; the limits above replace MPFR's values at the ends."""
     (start, at_start), (end, at_end) = (RISING | FALLING)[name]
     down, up = (column.copy() for column in table(name, halves))
     for place, limit in ((start, at_start), (end, at_end)):
@@ -148,7 +148,7 @@ def monotone(name, low, high, halves):
     outside = ~((a <= end) & (b >= start))
     for place, limit, beyond in ((start, at_start, b <= start), (end, at_end, a >= end)):
         if limit is not None and np.isinf(limit):
-            outside |= beyond & np.isfinite(place)  # open: nothing but the end
+            outside |= beyond & np.isfinite(place)  # an open end alone is outside
     a, b = (_bits(np.clip(x, start, end)) for x in (a, b))
     first, last = (a, b) if name in RISING else (b, a)
     return np.where(outside, NAN, down[first]), np.where(outside, NAN, up[last])
@@ -165,14 +165,14 @@ def cosh(low, high, halves):
     return np.where(np.isnan(a), NAN, least), np.maximum(up[low], up[high])
 
 
-#: Where maxima, minima or poles lie, in units of pi (of 1 for …pi): first, distance.
+#: The positions of maxima, minima or poles, in units of pi (of 1 for …pi): first, distance.
 EXTREMA = {"sin": ((0.5, 2), (-0.5, 2)), "cos": ((0, 2), (1, 2))}
 POLES = {"tan": (0.5, 1)}
 
 
 @functools.cache
 def count(first, distance, over_pi):
-    """How many of first + distance * n lie at or below each half, less a constant."""
+    """Return how many of first + distance * n lie at or below each half, up to a constant."""
     counts = np.zeros(1 << 16)
     for i in np.flatnonzero(np.isfinite(VALUES)):
         x = gmpy2.mpfr(VALUES[i])
@@ -184,7 +184,7 @@ def count(first, distance, over_pi):
 
 
 def _between(low, high, first, distance, over_pi):
-    """Whether one lies above low, up to high. An unbounded interval has one."""
+    """Return whether one lies above low, up to high; true for an unbounded interval."""
     counts = count(first, distance, over_pi)
     return counts[high] > counts[low]
 
@@ -208,7 +208,7 @@ def tan(low, high, halves):
 
 
 def tanpi(low, high, halves):
-    """Poles are halves: at an end, one leaves the side that is inside."""
+    """Return the range of tanpi; a pole at a bound counts only from the side that is inside."""
     down, up = table("tanpi", halves)
     a, b = value(low), value(high)
     with np.errstate(invalid="ignore"):
@@ -223,7 +223,7 @@ def tanpi(low, high, halves):
 
 
 def of_one(name):
-    """The oracle of a function of one argument."""
+    """Return the oracle of a function of one argument."""
     if name in RISING or name in FALLING:
         return functools.partial(monotone, name)
     if name.removesuffix("pi") in EXTREMA:
@@ -242,7 +242,7 @@ def _hull(down, up):
 
 
 def _of_points(method, points):
-    """The hull of a function at some points, and of limits that are there already."""
+    """Return values of a function at some points, rounded down and rounded up."""
     call = method if callable(method) else lambda context, *p: getattr(context, method)(*p)
     down, up = ([call(context, *p) for p in points] for context in (DOWN, UP))
     return down, up
@@ -254,7 +254,7 @@ def hypot(a, b, c, d):
 
 
 def angle(method, c, d, a, b):
-    """From corners and the half axes that the box [a, b] x [c, d] meets."""
+    """Return the range of angles from corners, and half axes that [a, b] x [c, d] meets."""
     points = [(y, x) for y in (c, d) for x in (a, b) if (x, y) != (0, 0)]
     points = [(y + 0.0, x + 0.0) for y, x in points if np.isfinite(x) or np.isfinite(y)]
     across_x, across_y = c <= 0 <= d, a <= 0 <= b
@@ -265,7 +265,7 @@ def angle(method, c, d, a, b):
 
 
 def _atan2pi(context, y, x):
-    """Multiples of 1/4 are exact."""
+    """Return atan2pi, where multiples of 1/4 are exact."""
     turns = EXACT.div(EXACT.atan2(y, x), EXACT.const_pi())
     quarters = round(float(turns) * 4)
     near = abs(EXACT.sub(turns, gmpy2.mpfr(quarters) / 4)) < 2.0**-200
@@ -273,7 +273,7 @@ def _atan2pi(context, y, x):
 
 
 def power(a, b, c, d):
-    """At the corners; at x = 0 and at infinity the limits along the edges."""
+    """Return the range of powers from corners, or limits along edges at x = 0 and infinity."""
     a = max(a, 0.0)
     if b < a or (b == 0 and d <= 0):
         return NAN, NAN
@@ -283,28 +283,28 @@ def power(a, b, c, d):
 
 
 def _sides(a, b):
-    """What of [a, b] is negative and what is positive, as magnitudes; whether it has 0."""
+    """Return the negative and positive part of [a, b] as magnitudes; whether it contains 0."""
     negative = (max(-b, 0.0) + 0.0, -a) if a < 0 else None
     positive = (max(a, 0.0) + 0.0, b) if b > 0 else None
     return negative, positive, a <= 0 <= b
 
 
-def _of_magnitudes(rounded, part, sign, falls):
-    """Bounds of sign * f on magnitudes, f being monotone."""
+def _of_magnitudes(evaluate, part, sign, falls):
+    """Return the bounds of sign * f on magnitudes, for a monotone f."""
     first, last = part[::-1] if falls else part
-    ends = sign * rounded(DOWN, first), sign * rounded(UP, last)
+    ends = sign * evaluate(DOWN, first), sign * evaluate(UP, last)
     return min(ends), max(ends)
 
 
-def of_integer(rounded, a, b, n, even_domain):
-    """A power or root of each sign, and of 0."""
+def of_integer(evaluate, a, b, n, even_domain):
+    """Return the range of a power or root, from the parts of each sign, and 0."""
     negative, positive, zero = _sides(a, b)
     odd = n % 2
     parts = []
     if positive:
-        parts.append(_of_magnitudes(rounded, positive, 1, n < 0))
+        parts.append(_of_magnitudes(evaluate, positive, 1, n < 0))
     if negative and (odd or even_domain):
-        parts.append(_of_magnitudes(rounded, negative, -1 if odd else 1, n < 0))
+        parts.append(_of_magnitudes(evaluate, negative, -1 if odd else 1, n < 0))
     if zero and n > 0:
         parts.append((0.0, 0.0))
     return _hull(*zip(*parts, strict=True)) if parts else (NAN, NAN)
@@ -314,29 +314,29 @@ def pown(a, b, n):
     if n == 0:
         return 1.0, 1.0
 
-    def rounded(context, x):
+    def evaluate(context, x):
         return float(context.pow(gmpy2.mpfr(x), n))
 
-    return of_integer(rounded, a, b, n, even_domain=True)
+    return of_integer(evaluate, a, b, n, even_domain=True)
 
 
 def rootn(a, b, n):
-    def rounded(context, x):
+    def evaluate(context, x):
         if n > 0:
             return float(context.rootn(gmpy2.mpfr(x), n))
         return 0.0 if x == INF else INF if x == 0 else _inverse_root(context, x, -n)
 
-    return of_integer(rounded, a, b, n, even_domain=False) if n else (NAN, NAN)
+    return of_integer(evaluate, a, b, n, even_domain=False) if n else (NAN, NAN)
 
 
 def _inverse_root(context, x, n):
-    """Exact roots are halves; of others 300 bits tell on which side of a half they are."""
+    """Return 1 / root; exact roots are halves, for others 300 bits decide the rounding."""
     root = EXACT.rootn(gmpy2.mpfr(x), n)
     return float(context.div(1, root))
 
 
 def compoundn(a, b, n):
-    """Monotone from -1 on."""
+    """Return the range of compoundn, which is monotone from -1 on."""
     if b < -1 or (b == -1 and n < 0):
         return NAN, NAN
     sums = [EXACT.add(gmpy2.mpfr(max(x, -1.0)), 1) for x in (a, b)]
@@ -353,7 +353,7 @@ WITH_INTEGER = {"pown": pown, "rootn": rootn, "compoundn": compoundn}
 
 
 def each(function, *columns):
-    """Bounds of a function of intervals' bounds (bits) and integers; empty of an empty one."""
+    """Return bounds of a function of bounds (bits) and integers; empty where an operand is."""
     operands = [value(c) if c.dtype == np.uint16 else c for c in columns]
     empty = np.logical_or.reduce([np.isnan(x) for x in operands])
     rows = zip(*(x.tolist() for x in operands), strict=True)
@@ -362,6 +362,6 @@ def each(function, *columns):
 
 
 def integers(rng, n):
-    """Exponents: small ones mostly."""
+    """Return exponents, mostly small ones."""
     kinds = [rng.integers(-5, 6, n), rng.integers(-40, 41, n), rng.integers(-(2**31), 2**31, n)]
     return np.choose(rng.integers(0, 5, n) // 2, kinds)

@@ -1,6 +1,6 @@
-"""Reverse operations, exactly: the numbers of an interval whose function lies in another.
+"""The oracle of reverse operations: the numbers of an interval whose function lies in another.
 
-Nothing here is shared with halfcl. Ends of the sets are 300-bit numbers, rounded to half at last.
+It shares no code with halfcl. Ends of the sets are 300-bit numbers, rounded to half at the end.
 Bounds are floats with the values of halves, NaN for an empty interval.
 """
 
@@ -15,27 +15,29 @@ from oracle_range import DOWN, EXACT, INF, NAN, UP
 
 
 def tightest(pieces, x):
-    """The hull of what pieces (low, high, low is open, high is open) have with x in common.
+    """Return the hull of the intersection of x and pieces (low, high, low is open, high is open).
 
-    Ends are exact, or 300-bit numbers that are no halves.
+    Ends are exact, or 300-bit numbers that are not halves.
+
+
     """
     low, high = [], []
     for a, b, open_a, open_b in pieces:
         if a > x[1] or b < x[0] or (open_a and a == x[1]) or (open_b and b == x[0]):
             continue
-        low.append(_rounded(DOWN, max(a, x[0])))
-        high.append(_rounded(UP, min(b, x[1])))
+        low.append(_round(DOWN, max(a, x[0])))
+        high.append(_round(UP, min(b, x[1])))
     return (min(low), max(high)) if low else (NAN, NAN)
 
 
-def _rounded(context, number):
+def _round(context, number):
     if isinstance(number, Fraction):
         number = gmpy2.mpq(number.numerator, number.denominator)
         return float(context.div(number.numerator, number.denominator))
     return float(context.plus(gmpy2.mpfr(number, 300)))
 
 
-def _mirrored(piece):
+def _mirror(piece):
     a, b, open_a, open_b = piece
     return -b, -a, open_b, open_a
 
@@ -44,11 +46,11 @@ def _mirrored(piece):
 
 
 def even(inverse, least, c, x):
-    """Of an even function that rises from `least` at 0."""
+    """Return the numbers where an even function that rises from ``least`` at 0 lies in c."""
     if c[1] < least:
         return NAN, NAN
     piece = inverse(max(c[0], least)), inverse(c[1]), False, False
-    return tightest([piece, _mirrored(piece)], x)
+    return tightest([piece, _mirror(piece)], x)
 
 
 def sqr_rev(a, b, *x):
@@ -64,7 +66,7 @@ def cosh_rev(a, b, *x):
 
 
 def _root(y, n):
-    """y^(1/n) for y >= 0."""
+    """Return y^(1/n) for y >= 0."""
     if y in (0, INF) and n < 0:
         return INF - y if y == 0 else 0.0
     root = EXACT.rootn(gmpy2.mpfr(y), abs(n))
@@ -76,25 +78,25 @@ def pown_rev(a, b, n, *x):
         return x if a <= 1 <= b else (NAN, NAN)
 
     def positive(a, b):
-        """Of t > 0, and t = 0 where that has a power."""
+        """Return the set for t > 0, and for t = 0 where that has a power."""
         if b < 0 or (n < 0 and b == 0):
             return []
         ends = sorted((_root(max(a, 0.0), n), _root(b, n)))
         return [(*ends, n < 0 and b == INF, False)]
 
     others = positive(a, b) if n % 2 == 0 else positive(-b, -a)
-    return tightest([*positive(a, b), *map(_mirrored, others)], x)
+    return tightest([*positive(a, b), *map(_mirror, others)], x)
 
 
 def mul_rev(a, b, c, d, *x):
-    """Numbers t with t v in [c, d] for a v in [a, b]."""
+    """Return the numbers t with t v in [c, d] for some v in [a, b]."""
     if a <= 0 <= b and c <= 0 <= d:
         return x
     return tightest([p for sign in (1, -1) for p in _quotients(a, b, c, d, sign)], x)
 
 
 def _quotients(a, b, c, d, sign):
-    """Of v > 0, or of v < 0."""
+    """Return the quotients by v > 0, or by v < 0."""
     if sign < 0:
         a, b, c, d = -b, -a, -d, -c
     a = max(a, 0.0)
@@ -104,7 +106,7 @@ def _quotients(a, b, c, d, sign):
     if c > 0:
         return [(_ratio(c, b), _ratio(d, a), b == INF, False)]
     if d < 0:
-        return [_mirrored(piece) for piece in _quotients(a, b, -d, -c, 1)]
+        return [_mirror(piece) for piece in _quotients(a, b, -d, -c, 1)]
     return [(_ratio(c, a), _ratio(d, a), False, False)]
 
 
@@ -122,7 +124,7 @@ def _ratio(p, q):
 
 
 def _solutions(f, c, k):
-    """The piece of numbers with f in c in the k-th period, exactly 0 where it is."""
+    """Return the pieces of numbers with f in c in the k-th period, with exact zeros."""
     pi = EXACT.const_pi()
     low, high = (gmpy2.mpfr(y) for y in c)
     if f == "tan":
@@ -173,7 +175,7 @@ OF_TWO = {"mul_rev": mul_rev}
 
 
 def _corner(gamma, v):
-    """gamma / v, or its limit, and whether it is attained for 0 < v < inf; None if undefined."""
+    """Return gamma / v, or its limit, and whether 0 < v < inf attains it; None if undefined."""
     if gamma == 0:
         return gmpy2.mpfr(0), True
     if math.isinf(v):
@@ -188,20 +190,20 @@ def _logarithm(y):
 
 
 def _corners(gammas, vs):
-    """The piece of all gamma / v: its ends are at corners. They come with these."""
-    found = []
+    """Return the least and greatest corner of gamma / v, whether attained, and indices."""
+    corners = []
     for i, gamma in enumerate(gammas):
         for j, v in enumerate(vs):
             corner = _corner(gamma, v)
             if corner:
-                found.append((*corner, i, j))
-    least = min(found, key=lambda corner: (corner[0], not corner[1]))
-    greatest = max(found, key=lambda corner: (corner[0], corner[1]))
+                corners.append((*corner, i, j))
+    least = min(corners, key=lambda corner: (corner[0], not corner[1]))
+    greatest = max(corners, key=lambda corner: (corner[0], corner[1]))
     return least, greatest
 
 
-def _snapped(number, is_exact):
-    """A half, if that is what a 300-bit approximation stands for."""
+def _snap(number, is_exact):
+    """Return a half if a 300-bit approximation stands for it, else the approximation."""
     near = float(gmpy2.ieee(16).plus(number))
     return near if math.isfinite(near) and is_exact(near) else number
 
@@ -214,7 +216,7 @@ def _power_is(base, exponent, c):
 
 
 def pow_rev1(a, b, c, d, *x):
-    """t > 0 with v log t = log y, and t = 0 for v > 0 and y = 0."""
+    """Return t > 0 with v log t = log y, and t = 0 for v > 0 and y = 0."""
     pieces = []
     if a <= 0 <= b and c <= 1 <= d:
         pieces.append((0.0, INF, True, False))
@@ -231,14 +233,14 @@ def pow_rev1(a, b, c, d, *x):
             y, v = ((c, d) if sign > 0 else (d, c))[i], sign * (near, far)[j]
             exact = functools.partial(lambda h, v, y: _power_is(h, v, y), v=v, y=y)
             number = EXACT.exp(end)
-            ends.append((_snapped(number, exact) if attained else number, not attained))
+            ends.append((_snap(number, exact) if attained else number, not attained))
         (low, open_low), (high, open_high) = ends
         pieces.append((low, high, open_low, open_high))
     return tightest(pieces, x)
 
 
 def pow_rev2(a, b, c, d, *x):
-    """t log u = log y for u > 0, and t > 0 for u = 0 and y = 0."""
+    """Return t with t log u = log y for u > 0, and t > 0 for u = 0 and y = 0."""
     if a <= 1 <= b and c <= 1 <= d:
         return x
     pieces = []
@@ -257,7 +259,7 @@ def pow_rev2(a, b, c, d, *x):
         for end, attained, i, j in _corners(gammas, logs):
             y, u = ((c, d) if sign > 0 else (d, c))[i], bases[j]
             exact = functools.partial(lambda h, u, y: _power_is(u, h, y), u=u, y=y)
-            ends.append((_snapped(end, exact) if attained else end, not attained))
+            ends.append((_snap(end, exact) if attained else end, not attained))
         (low, open_low), (high, open_high) = ends
         pieces.append((low, high, open_low, open_high))
     return tightest(pieces, x)
@@ -272,13 +274,13 @@ _PI = gmpy2.const_pi(300)
 
 
 def _sector(c, d, start, end):
-    """The part of the angles [c, d] between two others, as ends and whether they are limits."""
+    """Return the angles of [c, d] between two others; None if there are none."""
     low, high = max(gmpy2.mpfr(c), start), min(gmpy2.mpfr(d), end)
     return (low, high) if low < high or (low == high and low not in (start, end)) else None
 
 
 def _slopes(function, sector, start, end):
-    """Bounds of a rising slope in a sector where it goes from start to end."""
+    """Return the bounds of a rising slope in a sector, where it rises from start to end."""
     (low, high), (first, at_first), (last, at_last) = sector, start, end
     return (
         at_first if low == first else function(low),
@@ -287,7 +289,7 @@ def _slopes(function, sector, start, end):
 
 
 def _products(near, far, slopes):
-    """The piece of v times slopes, for near <= v <= far, 0 < v < inf; 0 is attained at slope 0."""
+    """Return the piece of v times slopes, for near <= v <= far, 0 < v < inf; slope 0 attains 0."""
     corners = []
     for v in (near, far):
         for slope in slopes:
@@ -303,14 +305,14 @@ def _products(near, far, slopes):
 
 
 def _cut(a, b):
-    """The positive numbers of [a, b], up to 0, and the magnitudes of the negative ones."""
+    """Return the positive and negative part of [a, b] as magnitudes, with signs."""
     return [
         (sign, max(low, 0.0), high) for sign, low, high in ((1, a, b), (-1, -b, -a)) if high > 0
     ]
 
 
 def atan2_rev1(a, b, c, d, *x):
-    """y = v tan(angle), on either side of the axis; the directions of the axis by themselves."""
+    """Return y = v tan(angle) on either side of the axis, and on the axis itself."""
     pieces = []
     quarter = _PI / 2
     for sign, near, far in _cut(a, b):
@@ -324,7 +326,7 @@ def atan2_rev1(a, b, c, d, *x):
         for sector, start, end, side in parts:
             if sector:
                 low, high, *opens = _products(near, far, _slopes(EXACT.tan, sector, start, end))
-                piece = (low, high, *opens) if sign > 0 else _mirrored((low, high, *opens))
+                piece = (low, high, *opens) if sign > 0 else _mirror((low, high, *opens))
                 pieces += _without_zero(piece) if side < 0 else [piece]
     if a <= 0 <= b:
         pieces += [(0.0, INF, True, False)] * (c < quarter < d)
@@ -338,7 +340,7 @@ def _without_zero(piece):
 
 
 def atan2_rev2(a, b, c, d, *x):
-    """x = v cot(angle), above and below the axis, and the axis itself."""
+    """Return x = v cot(angle) above and below the axis, and on the axis itself."""
     pieces = []
     for sign, near, far in _cut(a, b):
         ends = (c, d) if sign > 0 else (-d, -c)
@@ -346,7 +348,7 @@ def atan2_rev2(a, b, c, d, *x):
         if sector:
             # -cot rises.
             slopes = _slopes(lambda t: -EXACT.cot(t), sector, (0, -INF), (_PI, INF))
-            pieces.append(_mirrored(_products(near, far, slopes)))
+            pieces.append(_mirror(_products(near, far, slopes)))
     if a <= 0 <= b:
         pieces += [(0.0, INF, True, False)] * (c <= 0 <= d)
         pieces += [(-INF, 0.0, False, True)] * (c < _PI < d)

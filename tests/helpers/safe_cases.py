@@ -1,4 +1,4 @@
-"""What the tests of domains kept share."""
+"""Halves and functions that the tests of safe share."""
 
 import numpy as np
 
@@ -7,8 +7,8 @@ from halfcl import half, safe
 X, Y, Z = half([0.5, 0.35, 0.6]), half([0.5, 0.9, 0.7]), half([0.5, 0.26, 0.5])
 
 
-def left(x, y, z):
-    """1 - x² - y² - z²: inside the domain of sqrt, out of it by rounding, truly outside."""
+def remainder(x, y, z):
+    """Return 1 - x² - y² - z²: inside the domain of sqrt, moved out by rounding, truly outside."""
     return 1 - x * x - y * y - z * z
 
 
@@ -20,4 +20,4 @@ def same(one, other):
 
 
 with np.errstate(invalid="ignore"):
-    EXPECTED = safe.sqrt(lambda: left(X, Y, Z))
+    EXPECTED = safe.sqrt(lambda: remainder(X, Y, Z))

@@ -1,4 +1,4 @@
-"""Arithmetic of intervals: each bound is the exact range's, rounded outward once."""
+"""Tests of interval arithmetic: each bound is that of the exact range, rounded outward once."""
 
 import os
 from fractions import Fraction
@@ -17,12 +17,12 @@ N = int(os.environ.get("HALFCL_TEST_INTERVALS", "1500"))
 
 
 def make(low, high):
-    """Intervals of floats that are halves; NaN for empty ones."""
+    """Return intervals from floats that are halves; NaN for empty ones."""
     return Interval.of(tuple(np.asarray(x, np.float16).view(hc.half) for x in (low, high)))
 
 
 def bits(low, high):
-    """Bounds as x.inf and x.sup have them: two rows of bits."""
+    """Return the bits of bounds as x.inf and x.sup have them, in two rows."""
     empty = np.isnan(low)
     low = np.where(empty, np.inf, np.where(low == 0, -0.0, low))
     high = np.where(empty, -np.inf, np.where(high == 0, 0.0, high))
@@ -33,8 +33,8 @@ def bits_of(x):
     return np.array([np.asarray(v, hc.half).view(np.uint16) for v in (x.inf, x.sup)])
 
 
-def expected(intervals):
-    """Bits of the oracle's intervals, rounded outward."""
+def expected_bits(intervals):
+    """Return the bits of the oracle's intervals, rounded outward."""
     pairs = [(np.nan, np.nan) if x is None else oracle.outward(x) for x in intervals]
     return bits(*np.array(pairs, float).reshape(-1, 2).T)
 
@@ -48,21 +48,21 @@ def exact(sample):
     return [oracle.exact(a, b) for a, b in zip(*sample, strict=True)]
 
 
-def check(found, wanted, arguments):
-    wrong = np.flatnonzero((bits_of(found) != wanted).any(axis=0))
+def check(actual, wanted, arguments):
+    wrong = np.flatnonzero((bits_of(actual) != wanted).any(axis=0))
     for i in wrong[:3]:
-        given = [(float(a[i]), float(b[i])) for a, b in arguments]
-        print(given, found[int(i)], wanted[:, i].view(np.float16))
+        pairs = [(float(a[i]), float(b[i])) for a, b in arguments]
+        print(pairs, actual[int(i)], wanted[:, i].view(np.float16))
     assert not wrong.size
 
 
 @pytest.mark.parametrize("name", oracle.OPERATIONS)
-def test_tightest(name):
+def test_operations_are_tightest(name):
     count, function = oracle.OPERATIONS[name]
     arguments = draw(len(name), count)
-    found = getattr(interval, name)(*(make(*x) for x in arguments))
+    actual = getattr(interval, name)(*(make(*x) for x in arguments))
     wanted = [function(*x) for x in zip(*map(exact, arguments), strict=True)]
-    check(found, expected(wanted), arguments)
+    check(actual, expected_bits(wanted), arguments)
 
 
 def test_every_function_is_tested():
@@ -75,10 +75,10 @@ def test_every_function_is_tested():
 def test_ldexp():
     (sample,) = draw(7, 1)
     exponents = np.random.default_rng(8).integers(-45, 45, len(sample[0]))
-    found = interval.ldexp(make(*sample), exponents)
+    actual = interval.ldexp(make(*sample), exponents)
     scales = [Fraction(2) ** int(k) for k in exponents]
     pairs = zip(exact(sample), scales, strict=True)
-    check(found, expected(x and tuple(v * s for v in x) for x, s in pairs), [sample])
+    check(actual, expected_bits(x and tuple(v * s for v in x) for x, s in pairs), [sample])
     huge = interval.ldexp(Interval(-1, 3), [10**30, -(10**30), 2**31])
     assert (
         interval.equal(huge, Interval([-np.inf, -(2.0**-24), -np.inf], [np.inf, 2.0**-24, np.inf]))
@@ -86,8 +86,8 @@ def test_ldexp():
 
 
 @pytest.mark.parametrize("name", ["add", "sub", "mul", "div", "cancel_minus", "mul_rev_to_pair"])
-def test_all_kinds_of_pairs(name):
-    """All pairs of intervals with bounds among a few."""
+def test_pairs_of_special_bounds(name):
+    """All pairs of intervals with bounds among a few are tightest."""
     ends = [-np.inf, -65504, -1.5, -(2.0**-24), -0.0, 0.0, 2.0**-24, 3, 65504, np.inf]
     few = [(a, b) for a in ends for b in ends if a <= b and a < np.inf and b > -np.inf]
     few.append((np.nan, np.nan))
@@ -97,15 +97,15 @@ def test_all_kinds_of_pairs(name):
 
 
 def check_pair(name, arguments):
-    found = getattr(interval, name)(*(make(*x) for x in arguments))
+    actual = getattr(interval, name)(*(make(*x) for x in arguments))
     operands = list(zip(*map(exact, arguments), strict=True))
     if name == "mul_rev_to_pair":
         wanted = [oracle.mul_rev_to_pair(*x) for x in operands]
-        check(found[0], expected(w[0] for w in wanted), arguments)
-        check(found[1], expected(w[1] for w in wanted), arguments)
+        check(actual[0], expected_bits(w[0] for w in wanted), arguments)
+        check(actual[1], expected_bits(w[1] for w in wanted), arguments)
     else:
         wanted = [oracle.OPERATIONS[name][1](*x) for x in operands]
-        check(found, expected(wanted), arguments)
+        check(actual, expected_bits(wanted), arguments)
 
 
 def test_division_in_two_pieces():
@@ -121,14 +121,14 @@ def test_sum_and_dot(length):
     rows = [[exact((p, q)) for p, q in zip(*s, strict=True)] for s in (x, y)]
     zero = (Fraction(0), Fraction(0))
     sums = [total(zero, row) for row in rows[0]]
-    check(interval.sum(make(*x), axis=1), expected(sums), [x])
-    check(np.sum(make(*(v.T for v in x)), axis=0), expected(sums), [x])
+    check(interval.sum(make(*x), axis=1), expected_bits(sums), [x])
+    check(np.sum(make(*(v.T for v in x)), axis=0), expected_bits(sums), [x])
     dots = [
         total(zero, [None if None in p else oracle.mul(*p) for p in zip(*r, strict=True)])
         for r in zip(*rows, strict=True)
     ]
-    check(interval.dot(make(*x), make(*y)), expected(dots), [x, y])
-    check((make(*x)[:, None, :] @ make(*y)[:, :, None])[:, 0, 0], expected(dots), [x, y])
+    check(interval.dot(make(*x), make(*y)), expected_bits(dots), [x, y])
+    check((make(*x)[:, None, :] @ make(*y)[:, :, None])[:, 0, 0], expected_bits(dots), [x, y])
 
 
 def total(zero, row):
@@ -168,13 +168,13 @@ KERNELS = {
 
 @pytest.mark.parametrize("name", KERNELS)
 def test_lengths_and_layouts(name):
-    """Parts of vectors, views of any stride, and one operand for all."""
+    """Slices, views of any stride and scalar operands give the results of whole arrays."""
     function = getattr(interval, name)
     arguments = [make(*x) for x in draw(23, KERNELS[name], 300)]
     whole = function(*arguments)
     for n in range(101):
-        found = function(*(x[300 - n :] for x in arguments))
-        assert same_intervals(found, whole[300 - n :]), n
+        actual = function(*(x[300 - n :] for x in arguments))
+        assert same_intervals(actual, whole[300 - n :]), n
     for part in (slice(None, None, -1), slice(3, None, 7), slice(200, 10, -3)):
         assert same_intervals(function(*(x[part] for x in arguments)), whole[part])
     grids = [x.reshape(15, 20).T for x in arguments]
@@ -207,14 +207,14 @@ def test_midpoint_radius_width():
             one = [v for v in limits if v is not None]
             assert (mid, rad, wid) == (sum(one), np.inf, np.inf)
         else:
-            assert mid == nearest((low + high) / 2) and low <= mid <= high
+            assert mid == round_to_nearest((low + high) / 2) and low <= mid <= high
             assert rad == oracle.up(max(Fraction(mid) - low, high - Fraction(mid)))
             assert wid == oracle.up(high - low)
         assert not any(np.signbit([v for v in (mid, wid, rad, mag, mig) if v == 0]))
 
 
-def nearest(x):
-    """To nearest, of two the one whose last bit is 0."""
+def round_to_nearest(x):
+    """Round to nearest; ties go to the number whose last bit is 0."""
     low, high = Fraction(oracle.down(x)), Fraction(oracle.up(x))
     if x - low == high - x and low != high:
         even = int(np.float16(low).view(np.uint16)) % 2 == 0
@@ -250,7 +250,7 @@ def test_neutral(three):
 
 
 def test_inclusion_isotonic(three):
-    """Smaller operands, smaller results."""
+    """Smaller operands give smaller results."""
     x, y, z = three
     bigger = x | z
     for name, (count, _) in oracle.OPERATIONS.items():
@@ -274,20 +274,20 @@ def test_cancel_undoes(three):
     assert everywhere(interval.subset(x, interval.cancel_plus(x - y, y)) | interval.is_empty(y))
 
 
-def test_points(three):
-    """Of points, fma and the operators are the directed functions."""
+def test_points_round_as_directed_functions(three):
+    """For points, fma and the operators equal the directed functions."""
     rng = np.random.default_rng(5)
     a, b, c = (rng.normal(size=500).astype(np.float16).view(hc.half) for _ in range(3))
-    found = interval.fma(Interval(a), b, c)
-    assert np.array_equal(found.inf, hc.fma(a, b, c, rounding="rtn"))
-    assert np.array_equal(found.sup, hc.fma(a, b, c, rounding="rtp"))
+    actual = interval.fma(Interval(a), b, c)
+    assert np.array_equal(actual.inf, hc.fma(a, b, c, rounding="rtn"))
+    assert np.array_equal(actual.sup, hc.fma(a, b, c, rounding="rtp"))
 
 
 # ---------------------------------------------------------------- relations
 
 
 def sets():
-    """Bounded intervals of integers, with enough of their points to decide relations."""
+    """Return bounded intervals of integers, with enough points to decide relations."""
     ends = [(a, b) for a in range(4) for b in range(a, 4)]
     return [(None, [])] + [
         (e, [Fraction(k, 8) for k in range(8 * e[0], 8 * e[1] + 1)]) for e in ends
@@ -312,12 +312,12 @@ RELATIONS = {
 
 @pytest.mark.parametrize("name", RELATIONS)
 def test_relations(name):
-    """As the standard defines them by quantifiers."""
+    """Relations follow the standard's definitions by quantifiers."""
     for x, points in sets():
         for y, others in sets():
             one, other = (interval.empty if v is None else Interval(*v) for v in (x, y))
-            found = getattr(interval, name)(one, other)
-            assert found == RELATIONS[name](points, others), (x, y)
+            actual = getattr(interval, name)(one, other)
+            assert actual == RELATIONS[name](points, others), (x, y)
 
 
 def test_relations_unbounded():
@@ -346,14 +346,14 @@ def test_overlap(line):
 
 def test_overlap_of_empty():
     empty, x = interval.empty, Interval(1, 2)
-    found = [interval.overlap(*p) for p in ((empty, empty), (empty, x), (x, empty))]
-    assert found == ["both_empty", "first_empty", "second_empty"]
+    actual = [interval.overlap(*p) for p in ((empty, empty), (empty, x), (x, empty))]
+    assert actual == ["both_empty", "first_empty", "second_empty"]
 
 
 def test_overlap_is_one_of_sixteen(three):
     x, y, _ = three
-    found, turned = interval.overlap(x, y), interval.overlap(y, x)
-    assert "" not in found and len(set(found)) == 16
+    actual, turned = interval.overlap(x, y), interval.overlap(y, x)
+    assert "" not in actual and len(set(actual)) == 16
     pairs = {
         "before": "after",
         "meets": "met_by",
@@ -366,7 +366,7 @@ def test_overlap_is_one_of_sixteen(three):
         "both_empty": "both_empty",
     }
     pairs |= {b: a for a, b in pairs.items()}
-    assert [pairs[s] for s in found] == list(turned)
+    assert [pairs[s] for s in actual] == list(turned)
 
 
 def test_kinds():

@@ -1,4 +1,4 @@
-"""Arrays of intervals: NumPy's ways with arrays, ufuncs and functions; bad input."""
+"""Tests of arrays of intervals: construction, indexing, operators, ufuncs, functions, bad input."""
 
 import copy
 import operator
@@ -15,7 +15,7 @@ from halfcl.interval import Interval
 
 
 def grid():
-    """Of shape (2, 3): [0, 1], [1, 2] ..."""
+    """Return intervals of shape (2, 3): [0, 1], [1, 2] ..."""
     low = np.arange(6, dtype=np.float16).reshape(2, 3)
     return Interval(low, low + 1)
 
@@ -63,12 +63,12 @@ def test_bounds_are_copied():
         ((np.inf,), ValueError, "less than inf"),
         ((np.inf, np.inf), ValueError, "less than inf"),
         ((-np.inf, -np.inf), ValueError, "more than -inf"),
-        ((np.array([0.5]),), TypeError, "expected half, got float64; interval.from_values"),
+        ((np.array([0.5]),), TypeError, "expected half, got float64; use interval.from_values"),
         ((1, np.array([2])), TypeError, "hi: expected half, got int64"),
         ((1j,), TypeError, "expected numbers or text, got complex"),
         ((Interval(1, 2), 3), TypeError, "lo, hi: expected numbers, got Interval"),
         (("[1, 2]", 3), ValueError, "expected a number"),
-        (("one",), ValueError, "is no number"),
+        (("one",), ValueError, "is not a number"),
         (([1, 2], [1, 2, 3]), ValueError, "lo, hi: expected shapes that broadcast"),
     ],
 )
@@ -77,8 +77,8 @@ def test_bad_bounds(arguments, error, words):
         Interval(*arguments)
 
 
-def test_bounds_shown():
-    """Zeros have the standard's signs, the empty set its infinities."""
+def test_bounds_of_zero_and_empty():
+    """Zeros have the standard's signs, the empty set has infinities."""
     x = Interval([0, 1], [0, 2])
     assert np.signbit(x.inf[0]) and not np.signbit(x.sup[0])
     assert (float(interval.empty.inf), float(interval.empty.sup)) == (np.inf, -np.inf)
@@ -138,23 +138,23 @@ def test_copies(protocol):
         assert same(x, grid())
 
 
-def test_containing():
+def test_in_operator():
     x = Interval(1, 2)
     assert 1.5 in x and 0.9999999 not in x and Interval(1, 1.5) in x and interval.empty in x
     with pytest.raises(ValueError, match="is_member"):
         1 in grid()  # noqa: B015
 
 
-def test_what_it_is_not():
+def test_conversions_are_refused():
     x = grid()
     for call in (bool, hash, np.asarray, float, np.isnan, np.prod, np.linalg.inv):
         with pytest.raises(TypeError):
             call(x)
     with pytest.raises(TypeError):
         x // 2
-    with pytest.raises(TypeError, match="keyword 'dtype'"):
+    with pytest.raises(TypeError, match="dtype: expected the default"):
         np.add(x, x, dtype=float)
-    with pytest.raises(TypeError, match="keyword 'where'"):
+    with pytest.raises(TypeError, match="where: expected the default"):
         np.add(x, x, where=np.zeros(3, bool))
 
 
@@ -227,8 +227,8 @@ def test_ufuncs():
     assert same(np.clip(x, 0, 3), Interval([0, 2], [3, 3]))
 
 
-def test_regions_change_nothing():
-    """Nor does what they forbid, and nothing warns."""
+def test_regions_do_not_affect_intervals():
+    """Rounding regions and strict regions change nothing, and nothing warns."""
     x, y = Interval([1, -1, 0], [65504, 2, 0]), Interval([0.1, 0, -3], [9, 1, 3])
     functions = [interval.add, interval.sub, interval.mul, interval.div, interval.fma, interval.dot]
 
@@ -271,15 +271,17 @@ FUNCTIONS = [
 
 
 @pytest.mark.parametrize("k", range(len(FUNCTIONS)))
-def test_functions_that_move(k):
-    """They do to intervals what they do to either bound."""
+def test_structural_functions(k):
+    """Structural functions treat intervals as they treat either bound."""
     x, function = grid(), FUNCTIONS[k]
-    found = function(x)
-    assert isinstance(found, Interval)
-    assert np.array_equal(found.inf, function(x.inf)) and np.array_equal(found.sup, function(x.sup))
+    actual = function(x)
+    assert isinstance(actual, Interval)
+    assert np.array_equal(actual.inf, function(x.inf)) and np.array_equal(
+        actual.sup, function(x.sup)
+    )
 
 
-def test_functions_that_join_numbers():
+def test_joining_functions_enclose_numbers():
     x = Interval([1, 2], [3, 4])
     assert same(np.where([True, False], x, 0.1), np.stack([x[0], Interval(0.1)]))
     assert same(np.concatenate([x, np.ones(1, hc.half)]), Interval([1, 2, 1], [3, 4, 1]))
@@ -301,7 +303,7 @@ def test_reductions():
     )
     assert same(np.sum(Interval(1, 2)), Interval(1, 2))
     assert same(np.sum(x[:0]), Interval(0)) and np.sum(x[:, :0], axis=1).shape == (2,)
-    with pytest.raises(TypeError, match="keyword 'dtype'"):
+    with pytest.raises(TypeError, match="dtype: expected the default"):
         np.sum(x, dtype=float)
     with pytest.raises(TypeError):
         np.multiply.reduce(x)
@@ -325,13 +327,13 @@ def test_arguments():
         interval.add("1", 2)
 
 
-# ---------------------------------------------------------------- functions of bounds made public
+# ---------------------------------------------------------------- make_public
 
 
-def test_functions_of_bounds(monkeypatch):
-    """Arrays come broadcast, with a dimension, and integers as they are."""
+def test_make_public_passes_broadcast_arrays(monkeypatch):
+    """Functions of bounds receive broadcast arrays with a dimension, and integers as they are."""
     from halfcl.interval._bounds import Bounds
-    from halfcl.interval._functions import INTEGERS, public
+    from halfcl.interval._functions import INTEGERS, make_public
 
     monkeypatch.setitem(INTEGERS, "kernel", "n")
     seen = []
@@ -343,7 +345,7 @@ def test_functions_of_bounds(monkeypatch):
         np.sqrt(np.array(-1.0))  # raises no warning
         return x
 
-    function = public("kernel", kernel)
+    function = make_public("kernel", kernel)
     x = Interval([1, 2], [3, 4])
     assert same(function(x, 2), x) and same(function(x[0], 2), x[0])
     assert same(function(x, [[1], [2]], y=0.5), np.stack([x, x]))
@@ -380,6 +382,6 @@ def test_keepdims(keepdims):
         ("out", lambda x: np.take(x, [0], None, np.zeros(1, half))),
     ],
 )
-def test_what_would_break_bounds(argument, call):
+def test_arguments_that_change_types_are_refused(argument, call):
     with pytest.raises(TypeError, match=f"{argument}: "):
         call(Interval([1, 2], [3, 4]))

@@ -1,4 +1,4 @@
-"""Decorations: the strongest that holds of each function on each box, and how they propagate."""
+"""Tests of decorations: the strongest valid one of each function and box, and propagation."""
 
 import itertools
 import warnings
@@ -21,9 +21,9 @@ ENDS = [-np.inf, -65504, -2049, -2.5, -2, -1.5, -1, 2.0**-11 - 1, -0.5, -(2.0**-
         2.0**-24, 0.25, 0.5, 1 - 2.0**-11, 1, 1.5, 1.5703125, 1.5712890625, 2.5, 3, 1001.5, 65504,
         np.inf]  # fmt: skip
 FEW = [-np.inf, -1, -0.0, 2.0**-24, 1, 65504, np.inf]
-#: Close to 0 powers rise too steeply for the oracle if the exponent is smaller.
+#: The least exponent: with smaller ones, powers rise too steeply near 0 for the oracle.
 OF_POW = [-np.inf, -65504, -1, -0.0, 0.5, 1, np.inf]
-#: What has trv at best: reverse operations, and those on sets.
+#: The functions that have trv at best: reverse operations, and those on sets.
 TRIVIAL = {
     "cancel_minus", "cancel_plus", "sqr_rev", "abs_rev", "pown_rev", "cosh_rev", "mul_rev",
     "sin_rev", "cos_rev", "tan_rev", "pow_rev1", "pow_rev2", "atan2_rev1", "atan2_rev2",
@@ -37,10 +37,10 @@ COUNTS = {
 }
 
 
-def boxes(ends):
-    """Bounds as floats of all intervals between ends, and the empty set."""
-    found = [(a, b) for a in ends for b in ends if a <= b and a < np.inf and b > -np.inf]
-    return [*found, (np.nan, np.nan)]
+def make_boxes(ends):
+    """Return bounds as floats of all intervals between ends, and of the empty set."""
+    bounds = [(a, b) for a in ends for b in ends if a <= b and a < np.inf and b > -np.inf]
+    return [*bounds, (np.nan, np.nan)]
 
 
 def make(bounds):
@@ -57,43 +57,43 @@ def is_bounded(x):
 
 @shared_out
 @pytest.mark.parametrize("name", oracle.VALUES)
-def test_local(name):
-    """Never more than what holds, and never less: on boxes with every kind of bounds."""
+def test_local_decorations(name):
+    """The local decoration is the strongest that holds, on boxes with every kind of bounds."""
     count = COUNTS.get(name, 1)
     ends = OF_POW if name == "pow" else (ENDS, FEW, [0.0, 65504, np.inf])[count - 1]
-    kinds = boxes(ends)
-    given = list(itertools.product(kinds, repeat=count))
+    kinds = make_boxes(ends)
+    rows = list(itertools.product(kinds, repeat=count))
     if count > 1 or name in INTEGERS:  # 11 is prime to the number of kinds
-        given = given[:: either(1, 11)]
-    arguments = [make([box[k] for box in given]) for k in range(count)]
+        rows = rows[:: either(1, 11)]
+    arguments = [make([box[k] for box in rows]) for k in range(count)]
     function = getattr(interval, name)
     for n in INTEGERS.get(name, [None]):
         integers = [] if n is None else [n]
         bare = function(*arguments, *integers)
-        found = function(*map(interval.new_dec, arguments), *integers)
-        assert same_intervals(found.interval, bare)
-        exact = [[interval_oracle.exact(*x) for x in box] for box in given]
+        actual = function(*map(interval.new_dec, arguments), *integers)
+        assert same_intervals(actual.interval, bare)
+        exact = [[interval_oracle.exact(*x) for x in box] for box in rows]
         wanted = [
             oracle.decoration(name, box, bounded, n)
             for box, bounded in zip(exact, is_bounded(bare).tolist(), strict=True)
         ]
         wrong = [
             (n, *row)
-            for row in zip(given, wanted, found.decoration, strict=True)
+            for row in zip(rows, wanted, actual.decoration, strict=True)
             if row[1] != row[2]
         ]
         assert not wrong, wrong[:5]
 
 
 def test_each_function_has_a_rule():
-    """Or is among those that have trv at best."""
+    """Each function has a rule, or is among those with trv at best."""
     functions = interval._functions.FUNCTIONS.keys() | {"intersection", "hull"}
     assert functions == oracle.VALUES.keys() | TRIVIAL | {"mul_rev_to_pair"}
     assert decorations.RULES.keys() == functions - TRIVIAL
 
 
 def test_example_of_the_standard():
-    """A step function is constant on [2, 2.5], not continuous at 2."""
+    """A step function is constant on [2, 2.5] but not continuous at 2."""
     x = DecoratedInterval([2, 2.25, 1.5], [2.5, 2.5, 2])
     assert np.floor(x).decoration.tolist() == ["dac", "com", "def"]
 
@@ -102,7 +102,7 @@ def test_example_of_the_standard():
 
 
 def random(seed, n=300):
-    """Intervals of every kind with random decorations that they can have, some NaI."""
+    """Return intervals of every kind with random valid decorations, some of them NaI."""
     rng = np.random.default_rng(seed)
     bare = make(list(zip(*interval_oracle.samples(rng, n), strict=True)))
     with warnings.catch_warnings():
@@ -114,14 +114,14 @@ def codes(x):
     return np.array([CODES[d] for d in np.ravel(x.decoration)]).reshape(x.shape)
 
 
-def part(x):
+def without_decorations(x):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", interval.IntvlPartOfNaIWarning)
         return x.interval
 
 
 def arguments_of(name):
-    """Random ones, as many as a function has: x decorated, others that may be bare; integers."""
+    """Return random arguments of a function: x decorated, others perhaps bare, integers."""
     import inspect
 
     names = list(inspect.signature(getattr(interval, name)).parameters)
@@ -130,40 +130,42 @@ def arguments_of(name):
 
 @pytest.mark.parametrize("name", [*interval._functions.FUNCTIONS, "intersection", "hull"])
 def test_propagation(name):
-    """The weakest of the arguments' decorations, and of what bare arguments get; NaI stays."""
-    function, given = getattr(interval, name), arguments_of(name)
-    intervals = [x for x in given if isinstance(x, DecoratedInterval)]
-    found = function(*given)
-    parts = [part(x) if isinstance(x, DecoratedInterval) else x for x in given]
+    """The decoration is the weakest of the operands' and the operation's own; NaI stays NaI."""
+    function, arguments = getattr(interval, name), arguments_of(name)
+    intervals = [x for x in arguments if isinstance(x, DecoratedInterval)]
+    actual = function(*arguments)
+    parts = [without_decorations(x) if isinstance(x, DecoratedInterval) else x for x in arguments]
     fresh = function(*(interval.new_dec(x) if isinstance(x, Interval) else x for x in parts))
     bare = function(*parts)
     weakest = np.min([codes(x) for x in intervals], axis=0)
-    results = zip(*(v if isinstance(v, tuple) else (v,) for v in (found, fresh, bare)), strict=True)
+    results = zip(
+        *(v if isinstance(v, tuple) else (v,) for v in (actual, fresh, bare)), strict=True
+    )
     for got, strongest, plain in results:
         assert isinstance(got, DecoratedInterval) and isinstance(plain, Interval)
         assert np.array_equal(codes(got), np.minimum(weakest, codes(strongest)))
         assert np.array_equal(interval.is_nai(got), weakest == 0)
-        assert same_intervals(part(got)[weakest > 0], plain[weakest > 0])
-        assert np.all(interval.is_empty(part(got)[weakest == 0]))
+        assert same_intervals(without_decorations(got)[weakest > 0], plain[weakest > 0])
+        assert np.all(interval.is_empty(without_decorations(got)[weakest == 0]))
         if name in TRIVIAL:
             assert codes(got).max() == 4
 
 
 @pytest.mark.parametrize("name", [*interval._functions.FUNCTIONS, "intersection", "hull"])
-def test_nothing_else_warns(name):
-    given = arguments_of(name)
+def test_operations_do_not_warn(name):
+    arguments = arguments_of(name)
     with warnings.catch_warnings(), np.errstate(all="raise"):
         warnings.simplefilter("error")
-        getattr(interval, name)(*given)
+        getattr(interval, name)(*arguments)
 
 
-def test_beside_decorated_ones():
+def test_other_operands_are_promoted():
     """Intervals, halves and numbers are promoted, on either side."""
     x = DecoratedInterval(["[1, 2]", "[1, 2]_def"])
     for one in (Interval(1), 1, 1.0, hc.half(1), np.ones(2, hc.half), Interval([1, 1])):
-        for found in (x + one, one + x, interval.add(x, one), np.add(one, x), hc.add(x, one)):
-            assert found.decoration.tolist() == ["com", "def"] and np.all(
-                interval.equal(part(found), part(x) + 1)
+        for actual in (x + one, one + x, interval.add(x, one), np.add(one, x), hc.add(x, one)):
+            assert actual.decoration.tolist() == ["com", "def"] and np.all(
+                interval.equal(without_decorations(actual), without_decorations(x) + 1)
             )
     assert (x + Interval(1, np.inf)).decoration.tolist() == ["dac", "def"]
     assert (x + interval.empty).decoration.tolist() == ["trv", "trv"]
@@ -172,21 +174,21 @@ def test_beside_decorated_ones():
 
 
 def test_broadcasting():
-    """Rules and decorations have shapes of their own."""
+    """Rules and decorations broadcast like intervals."""
     x, y = DecoratedInterval([[1], [2]], decoration=[["com"], ["def"]]), Interval([-1, 0, 1], 2)
     assert (x / y).decoration.tolist() == [["trv", "trv", "com"], ["trv", "trv", "def"]]
     assert np.floor(x + y[0]).decoration.tolist() == [["def"], ["def"]]
     assert interval.pown(x[0], [[1], [-1]]).decoration.tolist() == [["com"], ["com"]]
     assert interval.rootn(y[2], [[0, 2, 10**30]]).shape == (1, 3)
-    found = interval.rootn(interval.new_dec(y), [[10**30], [1 - 10**30]])
-    assert found.decoration.tolist() == [["trv", "com", "com"], ["trv", "trv", "com"]]
+    actual = interval.rootn(interval.new_dec(y), [[10**30], [1 - 10**30]])
+    assert actual.decoration.tolist() == [["trv", "com", "com"], ["trv", "trv", "com"]]
 
 
 def test_optional_and_named_arguments():
     x, y = DecoratedInterval(4, 9), DecoratedInterval(0, 10)
-    assert interval.equal(part(interval.sqr_rev(x)), Interval(-3, 3))
-    for found in (interval.sqr_rev(x, y), interval.sqr_rev(c=Interval(4, 9), x=y)):
-        assert repr(found) == "DecoratedInterval('[2, 3]_trv')"
+    assert interval.equal(without_decorations(interval.sqr_rev(x)), Interval(-3, 3))
+    for actual in (interval.sqr_rev(x, y), interval.sqr_rev(c=Interval(4, 9), x=y)):
+        assert repr(actual) == "DecoratedInterval('[2, 3]_trv')"
     assert repr(interval.sub(y=y, x=x)) == "DecoratedInterval('[-6, 9]_com')"
     assert interval.pown(x, n=10**30).decoration == "dac"
     assert interval.pown(x, -(10**30)).decoration == "com"
@@ -216,16 +218,18 @@ RELATIONS = [
 
 @pytest.mark.parametrize("name", [*RELATIONS, "not_equal", "overlap"])
 def test_relations(name):
-    """Of the intervals alone; with NaI false, but for not_equal."""
+    """Relations ignore decorations; with NaI they are false, except not_equal."""
     function, x, y = getattr(interval, name), random(3), random(4)
-    of_nai = {"not_equal": True, "overlap": "undefined"}.get(name, False)
-    found = function(x, y)
+    nai_value = {"not_equal": True, "overlap": "undefined"}.get(name, False)
+    actual = function(x, y)
     ill = interval.is_nai(x) | interval.is_nai(y)
     assert ill.any() and not ill.all()
-    assert np.array_equal(found, np.where(ill, of_nai, function(part(x), part(y))))
-    assert np.array_equal(function(x, part(y))[~ill], found[~ill])
+    assert np.array_equal(
+        actual, np.where(ill, nai_value, function(without_decorations(x), without_decorations(y)))
+    )
+    assert np.array_equal(function(x, without_decorations(y))[~ill], actual[~ill])
     for one in (nai, interval.empty, interval.entire, 1):
-        assert function(nai, one) == of_nai and function(one, nai) == of_nai
+        assert function(nai, one) == nai_value and function(one, nai) == nai_value
 
 
 def test_operators_that_compare():
@@ -241,7 +245,7 @@ def test_operators_that_compare():
 @pytest.mark.parametrize("name", ["is_empty", "is_entire", "is_singleton", "is_common"])
 def test_relations_of_one(name):
     function, x = getattr(interval, name), random(5)
-    assert np.array_equal(function(x), function(part(x)) & ~interval.is_nai(x))
+    assert np.array_equal(function(x), function(without_decorations(x)) & ~interval.is_nai(x))
     assert function(nai) == False and not interval.is_nai(Interval(1, 2))  # noqa: E712
 
 
@@ -259,10 +263,12 @@ def test_membership():
 @pytest.mark.parametrize("name", ["inf", "sup", "mid", "rad", "wid", "mag", "mig"])
 def test_numbers(name):
     function, x = getattr(interval, name), random(6)
-    found, ill = function(x), interval.is_nai(x)
-    assert found.dtype == hc.half and np.array_equal(np.isnan(found[ill]), np.ones(ill.sum(), bool))
-    wanted = function(part(x))[~ill]
-    assert np.array_equal(found[~ill].view(np.uint16), wanted.view(np.uint16))
+    actual, ill = function(x), interval.is_nai(x)
+    assert actual.dtype == hc.half and np.array_equal(
+        np.isnan(actual[ill]), np.ones(ill.sum(), bool)
+    )
+    wanted = function(without_decorations(x))[~ill]
+    assert np.array_equal(actual[~ill].view(np.uint16), wanted.view(np.uint16))
     assert np.isnan(function(nai)) and isinstance(function(nai), hc.half)
     assert np.isnan(nai.inf) and np.isnan(nai.sup)
 
@@ -279,24 +285,24 @@ def table():
 
 @pytest.mark.parametrize("axis", [None, 0, 1, (0, 1), -1])
 def test_sums_and_extrema(axis):
-    """The weakest decoration along the axis; dac, where the result is unbounded."""
+    """The result has the weakest decoration along the axis, or dac where it is unbounded."""
     x = table()
     for function in (np.sum, np.max, np.min):
-        found = function(x, axis=axis)
+        actual = function(x, axis=axis)
         weakest = codes(x).min(axis=axis)
-        bare = function(part(x), axis=axis)
+        bare = function(without_decorations(x), axis=axis)
         limit = np.where(is_bounded(bare), 16, np.where(interval.is_empty(bare), 4, 12))
-        assert np.array_equal(codes(found), np.minimum(weakest, limit))
+        assert np.array_equal(codes(actual), np.minimum(weakest, limit))
         assert function(x, axis=axis, keepdims=True).shape == x.inf.max(
             axis=axis, keepdims=True).shape  # fmt: skip
     assert (x[0] * 20000).sum().decoration == "dac" and x.sum(axis=1).shape == (4,)
     assert interval.sum(axis=axis, x=x).shape == x.sum(axis).shape
-    with pytest.raises(TypeError, match="keyword 'dtype'"):
+    with pytest.raises(TypeError, match="dtype: expected the default"):
         np.sum(x, dtype=float)
 
 
-def test_other_functions_of_whole_arrays():
-    """What each result comes of."""
+def test_array_functions_propagate_per_result():
+    """Each result has the weakest decoration among its own inputs."""
     x = table()
     assert np.array_equal(codes(x.mean(axis=1)), codes(x.sum(axis=1)))
     assert np.array_equal(codes(np.cumsum(x, axis=1)), np.minimum.accumulate(
@@ -321,7 +327,7 @@ def test_other_functions_of_whole_arrays():
 
 
 def test_products():
-    """As sums of products that are decorated one by one."""
+    """Products have the decorations of sums of decorated products."""
     x, y = table(), table().T
     whole = x @ y
     assert whole.shape == (4, 4) and len({*codes(whole).ravel()}) > 2
@@ -333,6 +339,6 @@ def test_products():
     assert np.array_equal(codes(x[0] @ np.stack([y, y])), codes((x @ np.stack([y, y]))[:, 0]))
     assert np.array_equal(codes(np.dot(x, y)), codes(whole))
     assert np.array_equal(codes(interval.dot(x[:, None], y.T)), codes(whole))
-    bare = interval.matmul(part(x), y)
+    bare = interval.matmul(without_decorations(x), y)
     assert isinstance(bare, DecoratedInterval)
     assert interval.dot(x[:0].T, x[:0].T).decoration.tolist() == ["com"] * 6

@@ -1,4 +1,4 @@
-"""All that an Interval has, a DecoratedInterval has too: the same bounds, or the same refusal."""
+"""Tests that DecoratedInterval supports what Interval does: equal bounds, or equal errors."""
 
 import functools
 import inspect
@@ -16,7 +16,7 @@ from halfcl.interval._registry import FUNCTIONS
 LOW = half([[0.25, 0.5], [0.75, 1]])
 X = Interval(LOW, LOW + half(0.125))
 D = interval.set_dec(X, [["com", "dac"], ["def", "trv"]])
-#: Ways to call functions: those that fit are tried.
+#: Ways to call functions, of which all are tried.
 CALLS = [
     lambda f, x: f(x), lambda f, x: f(x, x), lambda f, x: f([x, x]), lambda f, x: f(x, 1),
     lambda f, x: f(x, 0, 1), lambda f, x: f(x, (2, 2)), lambda f, x: f(np.array([True, False]), x),
@@ -27,12 +27,12 @@ CALLS = [
 ]  # fmt: skip
 
 
-#: Of wrong arguments.
+#: The errors of wrong arguments.
 NUMPYS_ERRORS = (TypeError, ValueError, IndexError, RuntimeError, AttributeError, ArithmeticError)
 
 
 def outcome(call):
-    """What it returns, or the error."""
+    """Return the result of a call, or its error."""
     try:
         return call()
     except NUMPYS_ERRORS as error:
@@ -40,17 +40,17 @@ def outcome(call):
 
 
 def _plain(error):
-    """The message without names, decorations, and spaces, which make decorations stand in line."""
+    """Return the message without names, decorations, and spaces, which align decorated text."""
     names = r"Decorated|interval\.(array|decorated)\.|_(com|dac|def|trv)|\s"
     return re.sub(names, "", str(error))
 
 
 def check_alike(bare, decorated):
-    """Results are the same but for decorations, errors but for the name."""
+    """Check that results are equal except for decorations, errors except for the name."""
     if isinstance(bare, Exception):
         assert type(decorated) is type(bare), decorated
-        found, wanted = map(_plain, (decorated, bare))
-        assert "cannotbecomeanarray" in found or found == wanted
+        actual, wanted = map(_plain, (decorated, bare))
+        assert "cannotbecomeanarray" in actual or actual == wanted
     elif isinstance(bare, Interval):
         assert type(decorated) is DecoratedInterval and decorated.shape == bare.shape
         assert np.array_equal(decorated.inf, bare.inf) and np.array_equal(decorated.sup, bare.sup)
@@ -72,37 +72,38 @@ def codes(x):
 
 
 def check_function(function):
-    """However it is called; some way it can be, or it says that there is none."""
+    """Check that all ways of calling a function agree, and that one works or all are refused."""
     outcomes = []
     for call in CALLS:
         bare = outcome(lambda: call(function, X))  # noqa: B023
         decorated = outcome(lambda: call(function, D))  # noqa: B023
         check_alike(bare, decorated)
         outcomes.append(decorated)
-    refused = [str(e).startswith(f"{function.__name__}: of DecoratedInterval") for e in outcomes]
-    assert any(refused) or not all(isinstance(found, Exception) for found in outcomes)
+    start = f"{function.__name__}: expected numbers, got DecoratedInterval"
+    refused = [str(e).startswith(start) for e in outcomes]
+    assert any(refused) or not all(isinstance(actual, Exception) for actual in outcomes)
 
 
 @functools.wraps(np.empty_like)
 def zeroed_empty_like(*args, **kwargs):
-    """In plain arrays of its nobody has written the elements."""
-    made = np.empty_like(*args, **kwargs)
-    if type(made) is np.ndarray:
-        made.fill(0)
-    return made
+    """Return numpy.empty_like with zeros, since plain arrays have undefined elements."""
+    array = np.empty_like(*args, **kwargs)
+    if type(array) is np.ndarray:
+        array.fill(0)
+    return array
 
 
-# Some calls are none: NumPy 2.5 warns of a k of rot90 that is a tuple.
+# Some calls are invalid: NumPy 2.5 warns if the k of rot90 is a tuple.
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
 def test_functions_of_numpy(function):
-    if function is np.take_along_axis:  # which has no other way to be called
+    if function is np.take_along_axis:  # none of the common calls fits
         check_alike(*(function(x, np.array([[1], [0]]), 1) for x in (X, D)))
     elif function is np.empty_like:
         check_function(zeroed_empty_like)
     elif function in (np.shape, np.ndim, np.size, np.array_repr, np.array_str):
         check_alike(*map(function, (X, D)))
-    elif function is not np.copyto:  # which returns nothing
+    elif function is not np.copyto:  # copyto returns None
         check_function(function)
 
 
@@ -125,7 +126,7 @@ UFUNCS = [getattr(np, n) for n in dir(np) if isinstance(getattr(np, n), np.ufunc
 
 @pytest.mark.parametrize("ufunc", UFUNCS, ids=lambda f: f.__name__)
 def test_ufuncs(ufunc):
-    """And their methods."""
+    """Ufuncs and their methods agree."""
     check_alike(*(outcome(lambda x=x: ufunc(*[x] * ufunc.nin)) for x in (X, D)))
     for name in ("reduce", "accumulate"):
         for axis in (0, 1):
@@ -135,7 +136,7 @@ def test_ufuncs(ufunc):
 
 
 def test_attributes():
-    """One by one, with arguments where there have to be some."""
+    """All attributes agree, with arguments where they are needed."""
     arguments = {
         "astype": (half,), "clip": (0.5, 0.75), "dot": (X[0],), "fill": (1,), "item": (1,),
         "repeat": (2,), "reshape": (4,), "swapaxes": (0, 1), "take": ([1, 0], 0), "of": None,
@@ -143,12 +144,12 @@ def test_attributes():
     names = {name for name in dir(Interval) if not name.startswith("_")}
     assert names <= {*dir(DecoratedInterval)} and arguments.keys() <= names
     for name in sorted(names - {"of"}):
-        found = []
+        actual = []
         for x in (X, D):
             one = getattr(x.copy(), name)
-            found.append(one(*arguments.get(name, ())) if callable(one) else one)
+            actual.append(one(*arguments.get(name, ())) if callable(one) else one)
         if name != "nbytes":
-            check_alike(*found)
+            check_alike(*actual)
 
 
 OPERATORS = {name for name in dir(Interval) if name.startswith("__")} - {*dir(object)}
@@ -158,8 +159,8 @@ def test_special_methods():
     assert {*dir(DecoratedInterval)} >= OPERATORS and "__matmul__" in OPERATORS
 
 
-def test_beside_each_other():
-    """Whatever is decorated makes the result that."""
+def test_one_decorated_argument_is_enough():
+    """Results are decorated if any argument is."""
     for call in (
         lambda x, y: np.append(x, y), lambda x, y: np.stack([x, y]), lambda x, y: np.outer(x, y),
         lambda x, y: np.where(True, x, y), lambda x, y: np.insert(x, 0, y[0]), np.tensordot,
@@ -184,23 +185,23 @@ def test_subclasses():
                  lambda x: x + 1, lambda x: interval.pown(x, 2), lambda x: interval.hull(1, x),
                  lambda x: np.stack([X, x]), lambda x: x <= X, lambda x: interval.is_member(1, x),
                  lambda x: X @ x):  # fmt: skip
-        found, wanted = call(x), call(D)
-        assert type(found) is type(wanted)
-        if isinstance(found, interval.Truth):
-            assert repr(found) == repr(wanted)
-        elif not isinstance(found, DecoratedInterval):
-            assert np.array_equal(found, wanted)
+        actual, wanted = call(x), call(D)
+        assert type(actual) is type(wanted)
+        if isinstance(actual, interval.Truth):
+            assert repr(actual) == repr(wanted)
+        elif not isinstance(actual, DecoratedInterval):
+            assert np.array_equal(actual, wanted)
         else:
-            assert same_intervals(found, wanted)
-            assert np.array_equal(found.decoration, wanted.decoration)
+            assert same_intervals(actual, wanted)
+            assert np.array_equal(actual.decoration, wanted.decoration)
     assert type(x[0]) is type(x.T) is type(x.copy()) is Special
-    with pytest.raises(TypeError, match="sort: of DecoratedInterval"):
+    with pytest.raises(TypeError, match="sort: expected numbers, got DecoratedInterval"):
         np.sort(x)
     with pytest.raises(TypeError, match="m: expected numbers, got Special"):
         interval.is_member(x, X)
 
 
-# ---------------------------------------------------------------- views, and what is written to
+# ---------------------------------------------------------------- views, and writing
 
 
 @pytest.mark.parametrize(
@@ -210,7 +211,7 @@ def test_subclasses():
      lambda x: x.T, lambda x: x[::-1], lambda x: x.ravel(), lambda x: x.reshape(1, 4)],
 )  # fmt: skip
 def test_views(view):
-    """Of decorations, too: nothing that is written leaves a decoration that cannot be."""
+    """Decorations are views, too, and writing never leaves an invalid decoration."""
     x = D.copy()
     y = view(x)
     y[(0,) * y.ndim] = interval.nai
@@ -220,7 +221,7 @@ def test_views(view):
     assert np.array_equal(codes(x) == 12, x.sup == np.inf)
 
 
-def test_out_by_its_place():
+def test_out_as_positional_argument():
     for x in (X, D):
         for call in (lambda x, out: np.take(x, [1, 0], 0, out), lambda x, out: np.concatenate(
                      [x[:1], x[1:]], 0, out), lambda x, out: np.compress([1, 1], x, 0, out),
@@ -230,12 +231,12 @@ def test_out_by_its_place():
             check_alike(*(call(one, one.copy()) for one in (X, D)))
             with pytest.raises(TypeError, match=f"out: expected {type(x).__name__}, got ndarray"):
                 call(x, LOW.copy())
-            with pytest.raises(ValueError, match="out: is read-only"):
+            with pytest.raises(ValueError, match="out: expected writeable arrays"):
                 call(x, np.broadcast_to(x[0], (2, 2)))
 
 
-def test_intervals_that_are_no_places():
-    """Which is no reason to recurse, nor for bounds of several shapes, nor to write to them."""
+def test_intervals_as_plain_arguments_are_refused():
+    """Intervals as masks, indices or counts are refused, without recursion or partial writes."""
     for x in (X[0], D[0]):
         for call in (lambda x: np.where(x, 1, 2), lambda x: np.select([x], [1]),
                      lambda x: np.insert(X, x, 1), lambda x: np.copyto(x, 1, where=x)):  # fmt: skip
@@ -244,6 +245,6 @@ def test_intervals_that_are_no_places():
         for call in (lambda x: np.compress(x, [1, 2]), lambda x: np.extract(x, X),
                      lambda x: np.compress(condition=x, a=X), lambda x: np.rot90(X, 4 * x),
                      lambda x: np.roll(X, shift=x), lambda x: np.take(X, x)):  # fmt: skip
-            with pytest.raises(TypeError, match=f"alone, got {type(x).__name__} beside"):
+            with pytest.raises(TypeError, match=f"only as .*, got {type(x).__name__} elsewhere"):
                 call(x)
     assert same_intervals(X, Interval(LOW, LOW + half(0.125)))

@@ -1,4 +1,4 @@
-"""Arrays of decorated intervals: NumPy's ways with arrays, ufuncs and functions."""
+"""Tests of arrays of decorated intervals: indexing, ufuncs and functions as with NumPy's arrays."""
 
 import copy
 import pickle
@@ -24,13 +24,13 @@ NAMES = np.array([["com", "dac", "def"], ["trv", "com", "dac"]])
 
 
 def grid():
-    """Of shape (2, 3), with decorations of every kind but ill."""
+    """Return intervals of shape (2, 3), with decorations of every kind except ill."""
     low = np.arange(6, dtype=np.float16).reshape(2, 3)
     return DecoratedInterval(low, low + 1, NAMES)
 
 
 def same(x, y):
-    """Decorations, too, and NaI where there is NaI."""
+    """Return whether intervals and decorations are equal, and NaI is in the same places."""
     decorated = type(x) is type(y) is DecoratedInterval and x.shape == y.shape
     return decorated and np.array_equal(interval.to_text(x), interval.to_text(y))
 
@@ -44,7 +44,7 @@ def test_without_decorations():
     x.interval[...] = 7
     x.inf[...] = 7
     assert same(x, grid())
-    with pytest.warns(IntvlPartOfNaIWarning, match="the empty set is given") as caught:
+    with pytest.warns(IntvlPartOfNaIWarning, match="the empty set is returned") as caught:
         assert interval.is_empty(interval.interval_part(nai))
     assert caught[0].filename == __file__
     with pytest.warns(IntvlPartOfNaIWarning, match=r"1 of 2 elements"):
@@ -53,7 +53,7 @@ def test_without_decorations():
             False,
         ]
     for read in (Interval, interval.from_values, lambda y: Interval(1, y)):
-        with pytest.raises(TypeError, match=r"x\.interval is without decorations"):
+        with pytest.raises(TypeError, match=r"x\.interval to drop decorations"):
             read(x)
 
 
@@ -114,14 +114,14 @@ def test_copies(protocol):
         assert same(x, grid())
 
 
-def test_what_it_is_not():
+def test_conversions_are_refused():
     x = grid()
     for call in (bool, hash, np.asarray, float, np.isnan, np.sort, np.std, np.prod):
         with pytest.raises(TypeError):
             call(x)
     with pytest.raises(TypeError):
         x // 2
-    with pytest.raises(TypeError, match="keyword 'where'"):
+    with pytest.raises(TypeError, match="where: expected the default"):
         np.add(x, x, where=np.zeros(3, bool))
     for operand in (np.ones(3), np.arange(3)):
         for call in (lambda v: x + v, lambda v: v * x, lambda v: np.where(True, x, v)):
@@ -188,16 +188,16 @@ FUNCTIONS = [
 
 
 @pytest.mark.parametrize("k", range(len(FUNCTIONS)))
-def test_functions_that_move(k):
-    """They do to intervals what they do to bounds and to decorations."""
+def test_structural_functions(k):
+    """Structural functions treat intervals as they treat bounds and decorations."""
     x, function = grid(), FUNCTIONS[k]
-    found = function(x)
-    assert type(found) is DecoratedInterval
+    actual = function(x)
+    assert type(actual) is DecoratedInterval
     for part in (lambda v: v.inf, lambda v: v.sup, lambda v: v.decoration):
-        assert np.array_equal(part(found), function(part(x)))
+        assert np.array_equal(part(actual), function(part(x)))
 
 
-def test_functions_that_join():
+def test_joining_functions():
     x, y = DecoratedInterval(["[1, 2]_def", "[nai]"]), Interval([3, 4], [5, np.inf])
     joined = np.concatenate([y, x, np.ones(1, hc.half), [2]])
     assert joined.decoration.tolist() == ["com", "dac", "def", "ill", "com", "com"]
@@ -220,7 +220,7 @@ def test_functions_that_join():
         np.take(x, [1], out=z)
 
 
-def test_functions_that_take_several():
+def test_functions_of_several_arrays():
     x, y = DecoratedInterval(["[1, 2]_def", "[nai]"]), Interval([3, 4], [5, np.inf])
     assert np.append(x, y).decoration.tolist() == ["def", "ill", "com", "dac"]
     assert np.insert(x, 1, 7).decoration.tolist() == ["def", "com", "ill"]
@@ -233,7 +233,7 @@ def test_functions_that_take_several():
     assert [row.decoration for row in x.tolist()] == ["def", "ill"]
 
 
-def test_zeros_that_are_filled_in():
+def test_zeros_filled_in_are_valid():
     lower = np.tril(np.stack([grid()[0]] * 3))
     assert interval.to_text(lower[0]).tolist() == ["[0, 1]_com", "[0, 0]_com", "[0, 0]_com"]
     assert lower[2].decoration.tolist() == ["com", "dac", "def"]
@@ -251,20 +251,20 @@ def test_functions_with_keywords():
 def test_plot_band():
     axes = pytest.importorskip("matplotlib.figure").Figure().add_subplot()
     x = np.arange(3).astype(hc.half)
-    given = DecoratedInterval(["[0, 1]", "[nai]", "[2, 3]_trv"])
-    band = interval.plot_band(x, given, ax=axes)
+    intervals = DecoratedInterval(["[0, 1]", "[nai]", "[2, 3]_trv"])
+    band = interval.plot_band(x, intervals, ax=axes)
     corners = np.concatenate([path.vertices for path in band.get_paths()])
     assert {tuple(c) for c in corners} >= {(0, 0), (0, 1), (2, 2), (2, 3)}
 
 
 def test_strict_regions():
-    """Whether the domain is left, or a jump touched, is no leaving of half."""
+    """Strict regions do not refuse the checks of domains and jumps."""
     x = DecoratedInterval([-1, 0, 2.5], 4)
     functions = (np.sqrt, np.log, np.floor, np.sign, np.arcsin, hc.log2p1, interval.trunc)
     expected = [function(x) for function in functions]
     with hc.rounding("rtp", builtins=True, strict=True):
-        found = [function(x) for function in functions]
-    for one, other in zip(found, expected, strict=True):
+        actual = [function(x) for function in functions]
+    for one, other in zip(actual, expected, strict=True):
         assert same(one, other)
 
 
@@ -280,14 +280,14 @@ DAMAGED = [
 
 @pytest.mark.parametrize("k", range(len(DAMAGED)))
 def test_damaged_pickles(k):
-    """What a file says is no interval is an error, when it is read."""
+    """Loading a damaged pickle with invalid intervals raises an error."""
     make, parts = WHOLE[k > 5].__reduce__()
     assert np.all(interval.equal(make(*parts), WHOLE[0]))
     with pytest.raises((ValueError, TypeError), match=r"^lo|^hi|^decoration"):
         make(*DAMAGED[k])
 
 
-def test_pickles_of_what_is_special():
+def test_pickles_of_subclasses():
     for x in (nai, interval.empty, interval.entire, DecoratedInterval("[1, inf]_def")):
         again = pickle.loads(pickle.dumps(x))
         assert type(again) is type(x) and repr(again) == repr(x)

@@ -1,4 +1,4 @@
-"""Decorated intervals of text and of bounds, as text; what is no interval, and bad input."""
+"""Tests of decorated intervals from text and bounds, their text, NaI, and bad input."""
 
 import warnings
 from decimal import Decimal
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.once
 
 
 def same(x, y):
-    """Decorations, too, and NaI where there is NaI."""
+    """Return whether intervals and decorations are equal, and NaI is in the same places."""
     decorated = type(x) is type(y) is DecoratedInterval and x.shape == y.shape
     return decorated and np.array_equal(interval.to_text(x), interval.to_text(y))
 
@@ -57,24 +57,24 @@ LITERALS = {
 INVALID = [
     ("[2, 1]", "the lower bound is above the upper"),
     ("[2, 1]_com", "the lower bound is above the upper"),
-    ("[1, 2]_ill", "'ill' is no decoration"),
-    ("[1, 2]_foo", "'foo' is no decoration"),
-    ("[1, 2]_co", "'co' is no decoration"),
-    ("[1, 2]_", "'' is no decoration"),
+    ("[1, 2]_ill", "'ill' is not a decoration"),
+    ("[1, 2]_foo", "'foo' is not a decoration"),
+    ("[1, 2]_co", "'co' is not a decoration"),
+    ("[1, 2]_", "'' is not a decoration"),
     ("[1, 2] _com", "is not closed"),
     ("[1, 2]__com", "is not closed"),
-    ("_com", "is no number"),
-    ("[empty]_com", "of the empty set the decoration is trv"),
-    ("[ ]_dac", "of the empty set the decoration is trv"),
-    ("[empty]_ill", "'ill' is no decoration"),
-    ("[,]_com", "com is of bounded intervals"),
-    ("[1, inf]_com", "com is of bounded intervals"),
-    ("1.5??d_com", "com is of bounded intervals"),
-    ("[nai]_ill", "is no number"),
-    ("[nai]_trv", "is no number"),
-    ("inf", "no number is there"),
-    ("one", "is no number"),
-    ("", "is no number"),
+    ("_com", "is not a number"),
+    ("[empty]_com", "the decoration of the empty set is trv"),
+    ("[ ]_dac", "the decoration of the empty set is trv"),
+    ("[empty]_ill", "'ill' is not a decoration"),
+    ("[,]_com", "only bounded intervals can have"),
+    ("[1, inf]_com", "only bounded intervals can have"),
+    ("1.5??d_com", "only bounded intervals can have"),
+    ("[nai]_ill", "is not a number"),
+    ("[nai]_trv", "is not a number"),
+    ("inf", "it contains no number"),
+    ("one", "is not a number"),
+    ("", "is not a number"),
     ("[1,2]_\u212aom", "is not closed"),
     ("x" * 500, r"\.\.\."),
 ]
@@ -89,7 +89,7 @@ def test_literals(text):
 
 @pytest.mark.parametrize(("text", "why"), INVALID)
 def test_invalid_literals(text, why):
-    """NaI, and a warning; an error if that is asked for."""
+    """Invalid text gives NaI and a warning, or an error if warnings are errors."""
     with pytest.warns(UndefinedOperationWarning, match=why) as caught:
         x = DecoratedInterval(text)
     assert interval.is_nai(x) and interval.is_empty(x) == False and len(caught) == 1  # noqa: E712
@@ -101,7 +101,7 @@ def test_invalid_literals(text, why):
 @pytest.mark.parametrize("text", ["[1, 2]_com", "[empty]_trv", "1.5?_dac", "[nai]"])
 def test_bare_intervals_have_no_decoration(text):
     for read in (Interval, interval.from_values):
-        with pytest.raises(ValueError, match="it has a decoration; DecoratedInterval reads it"):
+        with pytest.raises(ValueError, match="it has a decoration; use DecoratedInterval"):
             read(text)
 
 
@@ -116,7 +116,7 @@ def every_kind():
 
 
 def test_exact_text():
-    """Read again, it is the same; fewer digits enclose."""
+    """Exact text parses to the same intervals; fewer digits enclose them."""
     x = every_kind()
     again = DecoratedInterval(interval.to_text(x))
     assert np.array_equal(again.decoration, x.decoration)
@@ -169,7 +169,7 @@ def test_from_bounds():
     ["def", "DEF", 8, np.uint8(8), np.str_("def"), ["def", "def"], np.array([8, 8]),
      np.array(["def"], "T")],
 )  # fmt: skip
-def test_decorations_given(decoration):
+def test_decoration_argument(decoration):
     for x in (DecoratedInterval([1, 2], decoration=decoration),
               interval.set_dec(Interval([1, 2]), decoration)):  # fmt: skip
         assert x.decoration.tolist() == ["def", "def"]
@@ -181,7 +181,7 @@ def test_decorations_broadcast():
     assert DecoratedInterval([], decoration=[]).shape == (0,)
 
 
-def test_what_intervals_can_have():
+def test_invalid_decorations_are_weakened():
     x = Interval(["[1, 2]", "[1, inf]", "[empty]"])
     assert interval.new_dec(x).decoration.tolist() == ["com", "dac", "trv"]
     assert interval.set_dec(x, "com").decoration.tolist() == ["com", "dac", "trv"]
@@ -211,7 +211,7 @@ def test_what_intervals_can_have():
          "lo=3.0 and hi=2.0"),
     ],
 )  # fmt: skip
-def test_no_intervals(arguments, ill, words):
+def test_bad_elements_become_nai(arguments, ill, words):
     with pytest.warns(UndefinedOperationWarning, match=words) as caught:
         x = DecoratedInterval(*arguments)
     assert interval.is_nai(x).tolist() == ill and len(caught) == 1
@@ -221,15 +221,15 @@ def test_no_intervals(arguments, ill, words):
 @pytest.mark.parametrize(
     ("arguments", "error", "words"),
     [
-        ((np.array([0.5]),), TypeError, "expected half, got float64; interval.from_values"),
+        ((np.array([0.5]),), TypeError, "expected half, got float64; use interval.from_values"),
         ((1, np.array([2])), TypeError, "hi: expected half, got int64"),
         ((1j,), TypeError, "expected numbers or text, got complex"),
         ((None,), TypeError, "got NoneType"),
         ((Interval(1, 2), 3), TypeError, "lo, hi: expected numbers, got Interval"),
         ((nai, 3), TypeError, "lo, hi: expected numbers, got DecoratedInterval"),
         ((3, nai), TypeError, "lo, hi: expected numbers, got DecoratedInterval"),
-        (([nai, nai],), TypeError, "numpy.stack joins decorated intervals"),
-        (([[1, 2], [3]],), TypeError, "lists of several lengths"),
+        (([nai, nai],), TypeError, "numpy.stack to join decorated intervals"),
+        (([[1, 2], [3]],), TypeError, "lists of one length"),
         (([1, 2], [1, 2, 3]), ValueError, "lo, hi: expected shapes that broadcast"),
         (([5, 2], [1, 2, 3]), ValueError, "lo, hi: expected shapes that broadcast"),
         ((np.ones(2, hc.half), np.ones(3, hc.half)), ValueError, "expected shapes that broadcast"),
@@ -248,6 +248,6 @@ def test_bad_input(arguments, error, words):
 
 
 @pytest.mark.parametrize("decoration", (None, 1.5, "COMMON", 5))
-def test_set_dec_takes_decorations_alone(decoration):
+def test_set_dec_refuses_other_values(decoration):
     with pytest.raises((TypeError, ValueError), match=r"^decoration: expected"):
         interval.set_dec(Interval(1, 2), decoration)

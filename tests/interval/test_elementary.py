@@ -29,7 +29,7 @@ FUNCTIONS |= {name: common.FUNCTIONS[name] for name in OTHERS}
 
 
 def sample(seed, quick, size=3000):
-    """A pool of halves and a generator; all halves for the big sample."""
+    """Return a pool of halves and a generator; all halves for the big sample."""
     rng = np.random.default_rng(seed)
     return rng, oracle_range.pool(rng, 1 << 16 if NUMBER else size), NUMBER or quick
 
@@ -41,7 +41,7 @@ def call(name, *arguments):
 
 @shared_out
 @pytest.mark.parametrize("name", oracle_range.OF_ONE)
-def test_of_one(name):
+def test_functions_of_one_interval(name):
     rng, halves, n = sample(1, either(100_000, 8000))
     low, high = oracle_range.intervals(rng, n, halves)
     want = oracle_range.of_one(name)(low, high, halves.tobytes())
@@ -50,16 +50,16 @@ def test_of_one(name):
 
 @shared_out
 @pytest.mark.parametrize("name", oracle_range.OF_TWO)
-def test_of_two(name):
+def test_functions_of_two_intervals(name):
     rng, halves, n = sample(2, either(10_000, 1000))
-    x, y = (oracle_range.mixed(rng, n, (halves, oracle_range.SIMPLE)) for _ in range(2))
+    x, y = (oracle_range.mix_pools(rng, n, (halves, oracle_range.SIMPLE)) for _ in range(2))
     want = oracle_range.each(oracle_range.OF_TWO[name], *x, *y)
     check(call(name, as_bounds(x), as_bounds(y)), want, *x, *y)
 
 
 @pytest.mark.parametrize("name", oracle_range.OF_TWO)
-def test_all_pairs(name):
-    """All of a few intervals, whose ends are where functions change."""
+def test_pairs_of_special_bounds(name):
+    """All pairs of a few intervals, whose ends are where functions change, are tightest."""
     ends = [-np.inf, -65504, -2, -(2.0**-24), 0, 2.0**-24, 0.5, 1, 2, 65504, np.inf]
     columns = oracle_range.all_of(ends, 2)
     want = oracle_range.each(oracle_range.OF_TWO[name], *columns)
@@ -67,9 +67,9 @@ def test_all_pairs(name):
 
 
 @pytest.mark.parametrize("name", oracle_range.WITH_INTEGER)
-def test_with_integer(name):
+def test_functions_with_integer(name):
     rng, halves, n = sample(3, 10_000)
-    x = oracle_range.mixed(rng, n, (halves, oracle_range.SIMPLE))
+    x = oracle_range.mix_pools(rng, n, (halves, oracle_range.SIMPLE))
     exponents = oracle_range.integers(rng, n)
     want = oracle_range.each(oracle_range.WITH_INTEGER[name], *x, exponents)
     check(call(name, as_bounds(x), exponents), want, *x, exponents)
@@ -81,7 +81,7 @@ def test_table_is_complete():
 
 
 def test_pieces_of_all_halves():
-    """The numbers of monotone pieces: floats give for each half what exact reduction does."""
+    """The numbers of monotone pieces, computed in floats, equal those by exact reduction."""
     finite = np.isfinite(oracle_range.VALUES)
     x = oracle_range.BITS[finite].view(hc.half)
     for pieces, first in (
@@ -93,16 +93,16 @@ def test_pieces_of_all_halves():
         assert np.ptp(got - exact) == 0
 
 
-def in_order():
-    """Bits of all halves but NaN, from -inf to inf, -0 before 0."""
+def ordered_halves():
+    """Return the bits of all halves but NaN, from -inf to inf, -0 before 0."""
     positive = np.arange(0x7C01, dtype=np.uint16)
     return np.concatenate([positive[::-1] | np.uint16(0x8000), positive])
 
 
 @pytest.mark.parametrize("name", ["sin", "cos", "tan", "sinpi", "cospi", "tanpi"])
 def test_neighbours(name):
-    """Between which halves extrema and poles lie: of all neighbours, and from all to infinity."""
-    halves = in_order()
+    """Extrema and poles lie between the right neighbours, for all pairs, and all to infinity."""
+    halves = ordered_halves()
     low = np.concatenate([halves[:-1], np.full_like(halves[1:], 0xFC00), halves[:-1]])
     high = np.concatenate([halves[1:], halves[1:], np.full_like(halves[1:], 0x7C00)])
     want = oracle_range.of_one(name)(low, high, oracle_range.BITS.tobytes())
@@ -110,7 +110,7 @@ def test_neighbours(name):
 
 
 def test_distance_from_multiples():
-    """What kernels rely on: how near halves come to a multiple of pi / 2, relatively."""
+    """The relative distance of halves from multiples of pi / 2 is as large as kernels assume."""
     gaps = []
     for x in oracle_range.VALUES[1:0x7C00]:
         with gmpy2.context(precision=100):
@@ -122,22 +122,22 @@ def test_distance_from_multiples():
 
 @pytest.mark.parametrize("name", elementary.FUNCTIONS)
 def test_points(name):
-    """All halves: as rounded down and up, which other tests prove, where there is a value."""
-    x = in_order()[1:-1].view(hc.half)
-    found = call(name, (x, x))
+    """For each half with a value, the bounds are the value rounded down and up."""
+    x = ordered_halves()[1:-1].view(hc.half)
+    actual = call(name, (x, x))
     with np.errstate(all="ignore"):
         down, up = (getattr(getattr(hc, name), mode)(x) for mode in ("rtn", "rtp"))
     empty = np.isnan(down) | (np.isinf(down) & np.isinf(up))  # outside of the domain, or a pole
-    assert np.array_equal(np.isnan(found[0]), empty) and np.array_equal(np.isnan(found[1]), empty)
-    for bound, rounded in zip(found, (down, up), strict=True):
+    assert np.array_equal(np.isnan(actual[0]), empty) and np.array_equal(np.isnan(actual[1]), empty)
+    for bound, rounded in zip(actual, (down, up), strict=True):
         assert np.array_equal(bound[~empty], rounded[~empty])
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_no_exceptions(name):
-    """Whatever the caller wants to hear of."""
+def test_floating_point_errors_are_ignored(name):
+    """No floating-point error is raised, whatever np.errstate is."""
     x = interval.Interval.of(
-        as_bounds(oracle_range.intervals(np.random.default_rng(4), 500, in_order()))
+        as_bounds(oracle_range.intervals(np.random.default_rng(4), 500, ordered_halves()))
     )
     others = dict.fromkeys(oracle_range.WITH_INTEGER, (3,))
     rest = others.get(name, (x,) if name in oracle_range.OF_TWO else ())
@@ -146,26 +146,26 @@ def test_no_exceptions(name):
 
 
 @pytest.mark.parametrize("mode", hc.MODES)
-def test_rounding_modes_change_nothing(mode):
+def test_rounding_modes_have_no_effect(mode):
     x = interval.Interval.of(
-        as_bounds(oracle_range.intervals(np.random.default_rng(5), 100, in_order()))
+        as_bounds(oracle_range.intervals(np.random.default_rng(5), 100, ordered_halves()))
     )
     for name in oracle_range.OF_ONE:
         function = getattr(interval, name)
         with hc.rounding(mode, builtins=True):
-            found = function(x)
-        assert same_intervals(found, function(x)), name
+            actual = function(x)
+        assert same_intervals(actual, function(x)), name
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_shapes(name):
-    """0-d and empty arrays, and several dimensions."""
+    """Arrays of dimension 0, empty ones and those of several dimensions keep their shapes."""
     others = dict.fromkeys(oracle_range.WITH_INTEGER, (3,))
     for shape in ((), (0,), (2, 3), (1, 0, 2)):
         x = interval.Interval(np.full(shape, 0.5, hc.half), np.full(shape, 0.75, hc.half))
         rest = others.get(name, (x,) if name in oracle_range.OF_TWO else ())
-        found = getattr(interval, name)(x, *rest)
-        for bound in found._lo, found._hi:
+        actual = getattr(interval, name)(x, *rest)
+        for bound in actual._lo, actual._hi:
             assert isinstance(bound, np.ndarray)
             assert bound.shape == shape
             assert bound.dtype == hc.half

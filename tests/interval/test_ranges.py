@@ -1,4 +1,4 @@
-"""Ranges by bisection: they enclose, the gap is what it says, and the work ends."""
+"""Tests of ranges by bisection: enclosure, correct gaps, and limited work."""
 
 import warnings
 from fractions import Fraction
@@ -15,14 +15,14 @@ from halfcl import interval
 from halfcl.interval import DecoratedInterval, Interval, LimitWarning, range_of
 
 
-def searched(f, x, **options):
+def search(f, x, **options):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", LimitWarning)
         return range_of(f, x, full=True, **options)
 
 
 def rank(x):
-    """The place of halves in their order."""
+    """Return the rank of halves in ascending order."""
     bits = np.asarray(x).astype(hc.half).view(np.uint16).astype(int)
     return np.where(bits & 0x8000, -(bits & 0x7FFF), bits)
 
@@ -33,10 +33,10 @@ def test_no_value_is_outside(row):
     _, i, f, *domains = row
     rng = np.random.default_rng(100 + i)
     x = oracle.boxes(rng, domains, either(50, 4, some=20))
-    found = searched(f, x, limit=either(10_000, 100))
-    assert oracle.missed(found.enclosure, f, oracle.points(rng, x, 9)) == 0
-    assert np.all(interval.subset(found.enclosure, f(*x)))
-    assert np.all(interval.subset(found.enclosure, interval.mean_value(f, x)))
+    actual = search(f, x, limit=either(10_000, 100))
+    assert oracle.missed(actual.enclosure, f, oracle.points(rng, x, 9)) == 0
+    assert np.all(interval.subset(actual.enclosure, f(*x)))
+    assert np.all(interval.subset(actual.enclosure, interval.mean_value(f, x)))
 
 
 def p(x):
@@ -67,8 +67,8 @@ KNOWN = (
 )
 
 
-def rounded(x, down):
-    """An exact number as the half below, or above."""
+def round_exact(x, down):
+    """Return an exact number as the half below, or above."""
     if isinstance(x, Fraction | int | float):
         x = gmpy2.mpq(x)
     context = gmpy2.ieee(16)
@@ -80,68 +80,66 @@ def rounded(x, down):
 @pytest.mark.parametrize("tol", [0, 1, 20])
 @pytest.mark.parametrize(("f", "ends", "least", "most"), KNOWN)
 def test_known_ranges(f, ends, least, most, tol):
-    """Bounds are at most as far from the best as they say, and as they were told to be."""
+    """Bounds are as close to the best as their gaps state, and as the tolerance requires."""
     x = tuple(Interval(*pair) for pair in ends)
-    found = searched(f, x, tol=tol, limit=2000)
-    low, high = found.enclosure.inf, found.enclosure.sup
-    gap = int(found.gap)
+    actual = search(f, x, tol=tol, limit=2000)
+    low, high = actual.enclosure.inf, actual.enclosure.sup
+    gap = int(actual.gap)
     if least is not None:
-        best = rank(rounded(least, True))
+        best = rank(round_exact(least, True))
         assert best - gap <= rank(low) <= best
     if most is not None:
-        best = rank(rounded(most, False))
+        best = rank(round_exact(most, False))
         assert best <= rank(high) <= best + gap
     elif ends[0][1] != 4:
         assert (high == np.inf and gap == 0) or tol == 20
     assert gap <= max(tol, 1)  # 0 cannot be proved where the bound is a half, and no value
 
 
-def test_work_grows_with_what_is_asked_for():
-    wide, narrow = (
-        searched(oracle.formulas.camel, (Interval(-1, 1),) * 2, tol=t) for t in (500, 1)
-    )
+def test_work_grows_with_accuracy():
+    wide, narrow = (search(oracle.formulas.camel, (Interval(-1, 1),) * 2, tol=t) for t in (500, 1))
     assert wide.boxes < narrow.boxes
     assert interval.subset(narrow.enclosure, wide.enclosure)
 
 
 def test_against_bisected_natural_extension():
-    """Neither encloses less than values; the range is within the other's."""
+    """Values are enclosed, and the range is inside that by bisection of the formula itself."""
     edges = np.float16(np.linspace(0, 1, 1025))
     pieces = p(Interval(edges[:-1], edges[1:]))
     natural = Interval(pieces.inf.min(), pieces.sup.max())
     assert interval.subset(range_of(p, Interval(0, 1)), natural)
 
 
-def test_each_of_many_boxes_by_itself():
-    """As one after the other, of whatever shape."""
+def test_boxes_are_independent():
+    """Arrays of boxes of any shape give the results of single boxes."""
     rng = np.random.default_rng(1)
     low = rng.uniform(-2, 2, (3, 50)).astype(np.float16)
     x = Interval(low, low + np.float16(0.5))
-    found = searched(p, x)
-    assert found.enclosure.shape == found.gap.shape == found.boxes.shape == (3, 50)
+    actual = search(p, x)
+    assert actual.enclosure.shape == actual.gap.shape == actual.boxes.shape == (3, 50)
     for i, j in np.ndindex(3, 5):
-        alone = searched(p, x[i, 10 * j])
-        assert interval.equal(alone.enclosure, found.enclosure[i, 10 * j])
-        assert alone.boxes == found.boxes[i, 10 * j]
+        alone = search(p, x[i, 10 * j])
+        assert interval.equal(alone.enclosure, actual.enclosure[i, 10 * j])
+        assert alone.boxes == actual.boxes[i, 10 * j]
 
 
-def test_more_boxes_than_are_sought_at_once():
+def test_more_boxes_than_a_batch():
     low = np.float16(np.linspace(0, 1, 2500))
     x = Interval(low, low + np.float16(0.25))
-    found = range_of(p, x)
-    assert found.shape == (2500,) and np.all(interval.subset(found, p(x)))
-    assert np.all(interval.equal(found[1024:1030], range_of(p, x[1024:1030])))
+    actual = range_of(p, x)
+    assert actual.shape == (2500,) and np.all(interval.subset(actual, p(x)))
+    assert np.all(interval.equal(actual[1024:1030], range_of(p, x[1024:1030])))
 
 
 def test_empty_unbounded_and_no_dimension():
     x = Interval(["[empty]", "[, 1]", "[-2, -1]"])
-    found = searched(lambda x: np.sqrt(x) - x, x)
-    assert interval.is_empty(found.enclosure).tolist() == [True, False, True]
+    actual = search(lambda x: np.sqrt(x) - x, x)
+    assert interval.is_empty(actual.enclosure).tolist() == [True, False, True]
     assert (
-        interval.equal(found.enclosure[1], Interval(0, 0.25))
-        or float(found.enclosure[1].inf) > -1e-6
+        interval.equal(actual.enclosure[1], Interval(0, 0.25))
+        or float(actual.enclosure[1].inf) > -1e-6
     )
-    assert found.boxes[0] == 0 and found.gap[[0, 2]].tolist() == [0, 0]
+    assert actual.boxes[0] == 0 and actual.gap[[0, 2]].tolist() == [0, 0]
     assert range_of(np.exp, Interval(np.zeros((0, 2), hc.half))).shape == (0, 2)
     assert interval.equal(range_of(lambda x: 3, Interval(0, 1)), Interval(3))
     assert range_of(np.exp, Interval(0, 1)).shape == ()
@@ -151,48 +149,48 @@ def test_empty_unbounded_and_no_dimension():
 
 def test_many_variables():
     f = oracle.formulas.kepler
-    found = searched(f, (Interval(4, 6),) * 4)
-    assert interval.equal(found.enclosure, Interval(32, 72)) and found.gap == 0
-    many = searched(lambda *x: sum(v * v - v for v in x), (Interval(0, 1),) * 9, limit=200)
+    actual = search(f, (Interval(4, 6),) * 4)
+    assert interval.equal(actual.enclosure, Interval(32, 72)) and actual.gap == 0
+    many = search(lambda *x: sum(v * v - v for v in x), (Interval(0, 1),) * 9, limit=200)
     assert float(many.enclosure.inf) <= -2.25 and float(many.enclosure.sup) >= 0
 
 
 def test_decorations():
     x = DecoratedInterval([0.5, -1], [1, 1])
-    found = range_of(lambda x: np.sqrt(x) - x, x)
-    assert found.decoration.tolist() == ["com", "trv"]
+    actual = range_of(lambda x: np.sqrt(x) - x, x)
+    assert actual.decoration.tolist() == ["com", "trv"]
     assert range_of(lambda x: x - x, interval.nai).decoration == "ill"
 
 
 # ---------------------------------------------------------------- limits
 
 
-def test_what_was_not_reached_is_said():
-    """In a warning, and in numbers; the result encloses all the same."""
+def test_unreached_tolerance_warns():
+    """A warning and the gaps state the accuracy reached; the result still encloses."""
     with pytest.warns(LimitWarning, match=r"1 of 2 ranges may be more than tol=1 ulps .* limit=50"):
-        found = range_of(lambda x: x / x, Interval([-1, 1], [1, 1]), limit=50)
-    assert np.all(interval.subset(1, found))
-    full = searched(lambda x: x / x, Interval([-1, 1], [1, 1]), limit=50)
+        actual = range_of(lambda x: x / x, Interval([-1, 1], [1, 1]), limit=50)
+    assert np.all(interval.subset(1, actual))
+    full = search(lambda x: x / x, Interval([-1, 1], [1, 1]), limit=50)
     assert full.gap[0] > 1 and full.gap[1] <= 1
     assert 50 <= full.boxes[0] <= 200
 
 
-def test_no_warning_where_it_was_reached():
+def test_reached_tolerance_does_not_warn():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         range_of(p, Interval(0, 1))
 
 
 def test_limit_bounds_the_work():
-    """Of a formula that no bisection helps."""
+    """The limit bounds the work for a formula that bisection does not improve."""
     calls = []
 
     def f(x):
         calls.append(x.size)
         return np.sin(1 / x) if calls else x
 
-    found = searched(f, Interval(-1, 1), limit=1000)
-    assert interval.equal(found.enclosure, Interval(-1, 1))
+    actual = search(f, Interval(-1, 1), limit=1000)
+    assert interval.equal(actual.enclosure, Interval(-1, 1))
     assert sum(calls) < 10_000
 
 

@@ -28,14 +28,14 @@ def call(name, *arguments):
 
 
 def sample(seed, quick, count):
-    """Columns of bounds' bits of so many intervals: of all, and of moderate ones."""
+    """Return columns of bits of bounds: of intervals of all kinds, and of moderate ones."""
     rng = np.random.default_rng(seed)
     n = NUMBER or quick
     pool = oracle_range.pool(rng, 1 << 16 if NUMBER else 3000)
     pools = [pool, pool[np.abs(value(pool)) <= 4], oracle_range.SIMPLE]
     columns = []
     for _ in range(count):
-        columns += oracle_range.mixed(rng, n, pools)
+        columns += oracle_range.mix_pools(rng, n, pools)
     return columns
 
 
@@ -45,7 +45,7 @@ def pairs(columns):
 
 @shared_out
 @pytest.mark.parametrize("name", oracle_reverse.OF_ONE)
-def test_of_one(name):
+def test_operations_of_one_interval(name):
     columns = sample(4, either(5000, 500), 2)
     want = oracle_range.each(oracle_reverse.OF_ONE[name], *columns)
     check(call(name, *pairs(columns)), want, *columns)
@@ -53,7 +53,7 @@ def test_of_one(name):
 
 @shared_out
 @pytest.mark.parametrize("name", oracle_reverse.OF_TWO)
-def test_of_two(name):
+def test_operations_of_two_intervals(name):
     columns = sample(5, either(5000, 500), 3)
     want = oracle_range.each(oracle_reverse.OF_TWO[name], *columns)
     check(call(name, *pairs(columns)), want, *columns)
@@ -68,8 +68,8 @@ def test_pown_rev():
 
 
 @pytest.mark.parametrize("name", ["sin_rev", "cos_rev", "tan_rev"])
-def test_back(name):
-    """Every half is found, alone, by the tightest interval around its function."""
+def test_reverse_of_function_contains_argument(name):
+    """The reverse operation of the tightest interval around f(x) contains x."""
     x = oracle_range.BITS[np.isfinite(oracle_range.VALUES)]
     down, up = oracle_range.table(name.removesuffix("_rev"), x.tobytes())
     c = tuple(hc.convert_half(bound[x]) for bound in (down, up))
@@ -78,8 +78,8 @@ def test_back(name):
 
 
 @pytest.mark.parametrize("name", oracle_reverse.OF_TWO)
-def test_all_triples(name):
-    """All of a few intervals, whose ends are where functions change."""
+def test_triples_of_special_intervals(name):
+    """All triples of a few intervals, whose ends are where functions change, are tightest."""
     columns = oracle_range.all_of([-np.inf, -2, 0, 1, 4, np.inf], 3)
     want = oracle_range.each(oracle_reverse.OF_TWO[name], *columns)
     check(call(name, *pairs(columns)), want, *columns)
@@ -90,7 +90,7 @@ def point(*values):
 
 
 def test_exact_powers():
-    """Where a double's logarithms and roots are a little off, on either side."""
+    """Exact powers are found where a double's logarithms and roots are slightly off."""
     n = np.arange(1, 25)
     bases = np.concatenate([np.arange(2, 256), np.arange(3, 64) / 2, 2.0 ** -np.arange(1, 25)])
     powers = bases[:, None] ** n
@@ -104,17 +104,17 @@ def test_exact_powers():
 
 
 @pytest.mark.parametrize("error", [-0.9, -1e-6, 0, 1e-6, 0.9])
-def test_rounded_down(error):
-    """Approximations that are off by less than the distance of halves do no harm."""
+def test_round_down(error):
+    """Approximations within the distance of halves give exact results."""
     numbers = np.random.default_rng(8).uniform(1.1, 1.9, 1000)
     numbers[:100] = np.arange(1200, 1300) / 1024
     approximate = numbers + error / 1024
-    got = preimage.rounded_down(approximate, lambda h: hc.convert_double(h) <= numbers)
+    got = preimage.round_down(approximate, lambda h: hc.convert_double(h) <= numbers)
     np.testing.assert_array_equal(hc.convert_double(got), np.floor(numbers * 1024) / 1024)
 
 
 def test_zero_at_the_end():
-    """0 is the one place where sine, cosine and tangent come to a half exactly."""
+    """At 0, the only exact root of sine, cosine and tangent, the bounds are right."""
     x = np.array([-1], hc.half), np.array([0], hc.half)
     for name, c in (("sin_rev", 0), ("cos_rev", 1), ("tan_rev", 0)):
         check(call(name, point(c), x), [[0.0], [0.0]])
@@ -123,7 +123,7 @@ def test_zero_at_the_end():
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_shapes(name):
-    """0-d and empty arrays; without a second interval, all numbers."""
+    """0-d and empty arrays keep their shapes; the second interval defaults to all numbers."""
     for shape in ((), (0,), (2, 3)):
         x = np.full(shape, 0.5, hc.half), np.full(shape, 1.75, hc.half)
         others = [3] if name == "pown_rev" else [x] * (name in oracle_reverse.OF_TWO)

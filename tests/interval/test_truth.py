@@ -1,4 +1,4 @@
-"""Comparisons of intervals: three values, which raise as bools where they are undecided."""
+"""Tests of comparisons of intervals: three values, which raise as bools if undecided."""
 
 import builtins
 import copy
@@ -31,14 +31,14 @@ KINDS = pytest.mark.parametrize("kind", [Interval, DecoratedInterval])
 
 
 def values(truth):
-    """True, False or None for undecided, of each."""
+    """Return True, False, or None for undecided, for each element."""
     assert isinstance(truth, Truth)
     both = np.where(truth.is_undecided, None, truth.is_true)
     assert np.all(truth.is_false == np.equal(both, False))
     return both.tolist()
 
 
-#: Bounds, and numbers between them: halves of integers, up to 4 where they are unbounded.
+#: Bounds; the numbers between them are multiples of 1/2, up to 4 where they are unbounded.
 LIMITS = (-np.inf, -1, 0, 1, np.inf)
 BOUNDS = [(a, b) for a, b in itertools.product(LIMITS, LIMITS) if a <= b and abs(a + b) < np.inf]
 BOUNDS += [(-np.inf, np.inf)]
@@ -48,8 +48,8 @@ def members(low, high):
     return np.arange(2 * max(low, -4), 2 * min(high, 4) + 1) / 2
 
 
-def expected(compare, x, y):
-    """What all pairs of numbers agree on; False without any."""
+def agreed_value(compare, x, y):
+    """Return the value on which all pairs of numbers agree, else None; False without pairs."""
     pairs = compare(members(*x)[:, None], members(*y))
     return bool(pairs.all()) if pairs.all() == pairs.any() else None
 
@@ -58,7 +58,7 @@ def expected(compare, x, y):
 @EACH
 def test_decided_is_what_all_pairs_of_numbers_agree_on(compare, kind):
     pairs = list(itertools.product(BOUNDS, BOUNDS))
-    wanted = [expected(compare, x, y) for x, y in pairs]
+    wanted = [agreed_value(compare, x, y) for x, y in pairs]
     x, y = (kind(*np.transpose([pair[k] for pair in pairs]).astype(half)) for k in (0, 1))
     assert None in wanted and True in wanted and False in wanted
     assert values(compare(x, y)) == values(OPERATORS[compare](x, y)) == wanted
@@ -78,7 +78,7 @@ def test_empty_intervals_fulfil_no_comparison(compare, kind):
 @EACH
 def test_nai_raises(compare):
     x = DecoratedInterval(["[1, 2]", "[nai]", "[3, 4]"])
-    with pytest.raises(ValueError, match=r"NaI in 1 of 3 elements; interval\.is_nai") as error:
+    with pytest.raises(ValueError, match=r"NaI in 1 of 3 elements; use interval\.is_nai") as error:
         compare(x, 1)
     assert not isinstance(error.value, UndecidedError)
     for call in (lambda: compare(interval.nai, x[0]), lambda: compare(Interval(1), interval.nai)):
@@ -94,8 +94,8 @@ NUMBERS = [
 HUGE = Fraction(10) ** 50
 
 
-def with_bounds_around(number):
-    """Intervals that end at halves next to a number, or elsewhere, and some numbers of each."""
+def intervals_around(number):
+    """Return intervals that end next to a number, or elsewhere, and some numbers of each."""
     with np.errstate(over="ignore"):
         near = [hc.convert(number, half, rounding=mode) for mode in ("rtn", "rtp")]
     ends = sorted({-np.inf, -5.0, 0.0, 5.0, np.inf, *map(float, near)})
@@ -108,10 +108,10 @@ def with_bounds_around(number):
 
 @EACH
 @pytest.mark.parametrize("number", NUMBERS, ids=str)
-def test_numbers_are_intervals_of_themselves(compare, number):
-    """They are exact, and not the halves around them."""
+def test_numbers_compare_exactly(compare, number):
+    """Numbers compare exactly, not as the halves around them."""
     exact = Fraction(float(number)) if isinstance(number, half) else Fraction(number)
-    for x, points in with_bounds_around(number):
+    for x, points in intervals_around(number):
         inside = {exact} if min(points) < exact < max(points) else set()
         outcomes = {compare(point, exact) for point in points | inside}
         assert values(compare(x, number)) == (outcomes.pop() if len(outcomes) == 1 else None), x
@@ -123,7 +123,7 @@ def test_lists_of_numbers_and_text():
     x = Interval([1, 1, 1], [1, 2, 2])
     assert values(x < [1, "[2, 3]", Fraction(5, 2)]) == [False, None, True]
     assert values(x == np.array([1, 1, 3], half)) == [True, None, False]
-    # NumPy makes arrays of its own scalars before it compares them.
+    # NumPy converts its own scalars to arrays before it compares them.
     assert values(np.float64(2.1) > x) == [True] * 3 and values(np.int64(1) == x[0]) is True
     assert values(np.float32(0.1) < Interval(0.1)) is None
     assert (x == "1") is False and (x != None) is True  # noqa: E711
@@ -138,7 +138,7 @@ def test_branches_raise_where_both_ways_are_possible():
 
     assert interval.equal(f(Interval(-2, -1)), Interval(3, 6))
     assert interval.equal(f(Interval(0, 1)), Interval(0, 1))
-    message = r"less: expected a truth that is decided.*; np\.minimum.*interval\.equal, less"
+    message = r"less: expected a decided truth.*; use np\.minimum.*interval\.equal, less"
     with pytest.raises(UndecidedError, match=message):
         f(Interval(-1, 1))
     x, y, above = Interval(1, 2), Interval(0, 3), Interval(4, 5)
@@ -196,16 +196,16 @@ MASKS = {
 }
 
 
-def assert_same(found, wanted):
+def assert_same(actual, wanted):
     if isinstance(wanted, Interval):
-        assert interval.equal(found, wanted).all() and found.shape == wanted.shape
+        assert interval.equal(actual, wanted).all() and actual.shape == wanted.shape
     else:
-        np.testing.assert_array_equal(found, wanted, strict=isinstance(wanted, np.ndarray))
+        np.testing.assert_array_equal(actual, wanted, strict=isinstance(wanted, np.ndarray))
 
 
 @pytest.mark.parametrize("use", MASKS)
 def test_masks(use):
-    """Decided truths are used as bools are; where one is undecided, all raise."""
+    """Decided truths work as bools; all uses raise if an element is undecided."""
     call, arrays = MASKS[use], (np.array([5, 6], half), Interval([1, 2], [3, 4]))
     assert_same(call(DECIDED, *arrays), call(np.array([True, False]), *arrays))
     with pytest.raises(UndecidedError, match=r"less: .*1 of 3 elements undecided"):
@@ -246,7 +246,7 @@ def test_out():
 
 @pytest.mark.parametrize("name", ["and", "or", "xor", "eq", "ne"])
 def test_logic_is_kleenes(name):
-    """What bools in place of the undecided ones agree on."""
+    """Logic gives the value on which all replacements of undecided elements agree."""
     function = getattr(operator, f"{name}_" if name in ("and", "or") else name)
     three = {True: (True,), False: (False,), None: (True, False)}
     pairs = list(itertools.product(three, three))
@@ -333,7 +333,7 @@ def test_functions_of_numpy_that_compare():
     with pytest.raises(UndecidedError):
         np.array_equal(wide, wide)
     for function in (np.array_equiv, np.isclose, np.allclose, np.isin):
-        with pytest.raises(TypeError, match=r"of Interval: interval\.equal"):
+        with pytest.raises(TypeError, match=r"got Interval; use interval\.equal"):
             function(wide, wide)
     for function in (np.sort, np.argsort, np.argmax, np.unique, lambda x: np.lexsort((x,)),
                      lambda x: np.partition(x, 1), lambda x: np.searchsorted(x, 1)):  # fmt: skip
@@ -345,7 +345,7 @@ def test_functions_of_numpy_that_compare():
     assert interval.equal(np.maximum(wide[0], Interval(0, 3)), Interval(1, 3))
 
 
-def test_relations_are_as_they_were():
+def test_relations_are_ieee_1788s():
     x, y = Interval([1, 1, 1], [2, 2, 2]), Interval([1, 2, 0], [2, 3, 4])
     assert interval.equal(x, y).tolist() == [True, False, False]
     assert interval.less(x, y).tolist() == [True, True, False]

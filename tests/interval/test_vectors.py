@@ -1,4 +1,4 @@
-"""Sums, means, differences and vectors of intervals: each bound the exact range's, rounded once."""
+"""Tests of sums, means, differences and vectors: each bound is exact, rounded outward once."""
 
 import functools
 import inspect
@@ -15,7 +15,7 @@ import halfcl as hc
 from halfcl import half, interval
 from halfcl.interval import Interval
 
-FAR = 1 << 300  # in place of infinity: rounded outward, limits are the same
+FAR = 1 << 300  # in place of infinity: limits are the same after rounding outward
 
 
 def same(x, y):
@@ -23,10 +23,12 @@ def same(x, y):
 
 
 def draw(seed, *shape):
-    """Intervals of every kind, and their exact bounds: an array of tuples, None where empty."""
+    """Return intervals of every kind, and an array of their exact bounds, None where empty."""
     rng = np.random.default_rng(seed)
     low, high = oracle.samples(rng, math.prod(shape))
-    some = rng.random(low.size) < 0.7  # mostly ordinary ones: infinite ranges tell little
+    some = (
+        rng.random(low.size) < 0.7
+    )  # mostly ordinary intervals, since infinite ranges test little
     low, high = (
         np.where(some, v, w) for v, w in zip(_ordinary(rng, low.size), (low, high), strict=True)
     )
@@ -42,28 +44,28 @@ def _ordinary(rng, n):
     return (values - width).astype(np.float16), (values + width).astype(np.float16)
 
 
-def check(found, wanted):
-    """Intervals are those wanted, rounded outward; an array of pairs, or None."""
+def check(actual, wanted):
+    """Check that intervals equal exact ones, pairs or None, rounded outward."""
     wanted = np.asarray(wanted, object)
-    for index in np.ndindex(found.shape):
+    for index in np.ndindex(actual.shape):
         want = wanted[index]
         want = (np.inf, -np.inf) if want is None else want
-        got = float(found[index].inf), float(found[index].sup)
+        got = float(actual[index].inf), float(actual[index].sup)
         assert got == tuple(map(float, want)), (index, got, want)
 
 
 def objects(values, shape):
-    found = np.empty(len(values), object)
-    found[:] = values
-    return found.reshape(shape)
+    actual = np.empty(len(values), object)
+    actual[:] = values
+    return actual.reshape(shape)
 
 
 def along_last(function, *exact):
-    """Of vectors, None where one has an empty component."""
+    """Apply a function to exact vectors; None where a component is empty."""
     rows = [list(x.reshape(-1, x.shape[-1])) for x in exact]
-    found = [None if any(v is None for x in each for v in x) else function(*map(list, each))
+    actual = [None if any(v is None for x in each for v in x) else function(*map(list, each))
              for each in zip(*rows, strict=True)]  # fmt: skip
-    return objects(found, exact[0].shape[:-1])
+    return objects(actual, exact[0].shape[:-1])
 
 
 # ---------------------------------------------------------------- sums
@@ -83,7 +85,7 @@ def test_mean(n):
 
 
 def test_mean_rounds_once():
-    """1/3 of 2^-24 is no half; sums before that overflow halves."""
+    """A third of 2^-24 is not a half, and intermediate sums overflow half."""
     tiny = Interval([0, 0, 2.0**-24])
     assert same(tiny.mean(), Interval(0, 2.0**-24)) and same(
         (-tiny).mean(), Interval(-(2.0**-24), 0)
@@ -108,7 +110,7 @@ def test_cumsum():
 
 
 def test_beyond_int64(monkeypatch):
-    """More halves than sum up in 64 bits: with Python's integers."""
+    """Sums of more halves than fit in 64 bits use Python's integers."""
     wanted_x = Interval(np.full((2, 40), -65504, half), np.full((2, 40), 65504, half))
     wanted = wanted_x.mean(1), np.cumsum(wanted_x, 1)
     monkeypatch.setattr(interval._reductions, "_MANY", 4)
@@ -138,7 +140,7 @@ def test_diff_refuses():
         np.diff(x, 14)
     with pytest.raises(ValueError, match="n: expected 0 or more, got -1"):
         np.diff(x, -1)
-    with pytest.raises(TypeError, match="diff: of intervals takes no keyword 'prepend'"):
+    with pytest.raises(TypeError, match="diff: prepend: expected the default"):
         np.diff(x, prepend=0)
 
 
@@ -147,12 +149,12 @@ def test_diff_refuses():
 
 @functools.cache
 def squares():
-    """Of halves, with their sign: which order and compare square roots."""
+    """Return squares of halves with their sign, which order and compare square roots."""
     return [Fraction(h) * abs(Fraction(h)) for h in oracle.HALVES]
 
 
 def root_down(s):
-    """Of a number with this square, with its sign, the greatest half that is not above."""
+    """Return the greatest half that is not above the root of a signed square."""
     at = bisect_right(squares(), s)
     return oracle.HALVES[at - 1] if at else -math.inf
 
@@ -163,7 +165,7 @@ def root_up(s):
 
 
 def near(x):
-    """An unbounded interval as a bounded one, of the same range when rounded."""
+    """Return a bounded interval in place of an unbounded one, with the same range when rounded."""
     ends = (max(-FAR, min(FAR, v)) for v in x)
     return tuple(Fraction(int(v.numerator), int(v.denominator)) for v in ends)
 
@@ -199,14 +201,14 @@ def test_distance(n):
 
 
 def directions(vector):
-    """The range of each component, from corners of the box and its parts with zeros."""
+    """Return the range of each component, from corners of the box and of its parts with zeros."""
     choices = [{a, b, *([Fraction(0)] if a <= 0 <= b else [])} for a, b in map(near, vector)]
-    found = [[] for _ in vector]
+    actual = [[] for _ in vector]
     for corner in itertools.product(*choices):
         if size := sum(v * v for v in corner):
-            for values, v in zip(found, corner, strict=True):
+            for values, v in zip(actual, corner, strict=True):
                 values.append(v * abs(v) / size)
-    return [(root_down(min(v)), root_up(max(v))) if v else None for v in found]
+    return [(root_down(min(v)), root_up(max(v))) if v else None for v in actual]
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])
@@ -275,8 +277,8 @@ def test_norm_of_matrices():
         np.linalg.norm(x.reshape(1, 2, 2), 2)
 
 
-def test_regions_change_nothing():
-    """Nor does what they forbid, and nothing warns."""
+def test_regions_have_no_effect():
+    """Rounding regions and strict regions change nothing, and nothing warns."""
     x = Interval([[1, -1, 0], [-np.inf, 3, 2]], [[65504, 2, 0], [np.inf, np.inf, 7]])
     y = np.where([[True, True, False], [True, True, True]], x[::-1], interval.empty)
     functions = [hc.length, hc.normalize, np.mean, np.cumsum, np.diff, np.sum, np.max, hc.sincos,
@@ -287,8 +289,8 @@ def test_regions_change_nothing():
                  lambda v: np.outer(v, x)]  # fmt: skip
 
     def results():
-        found = [f(v) for f in functions for v in (x, y)]
-        return [part for r in found for part in (r if isinstance(r, tuple) else (r,))]
+        actual = [f(v) for f in functions for v in (x, y)]
+        return [part for r in actual for part in (r if isinstance(r, tuple) else (r,))]
 
     wanted = results()
     for mode in ("rte", "rtz", "rtp", "rtn"):
@@ -298,13 +300,13 @@ def test_regions_change_nothing():
 
 @pytest.mark.parametrize("name", interval._functions.FUNCTIONS)
 def test_strict_regions(name):
-    """What functions of intervals compute in a wider type does not leave half unseen."""
+    """Intermediate results in wider types do not count as leaving half."""
     function = getattr(interval, name)
     x = Interval([1, -1, 0, 0.5, -np.inf], [65504, 2, 0, 0.75, np.inf])
     needed = [p for p in inspect.signature(function).parameters.values() if p.default is p.empty]
     arguments = [2 if p.name in ("n", "k") else x for p in needed]
     wanted = function(*arguments)
     with hc.rounding("rtn", builtins=True, strict=True), np.errstate(all="raise"):
-        found = function(*arguments)
-    both = (found, wanted) if isinstance(found, tuple) else ([found], [wanted])
+        actual = function(*arguments)
+    both = (actual, wanted) if isinstance(actual, tuple) else ([actual], [wanted])
     assert all(same(*pair) for pair in zip(*both, strict=True))

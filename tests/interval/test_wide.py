@@ -1,4 +1,4 @@
-"""Intervals between doubles: bounds against MPFR, which are outside, and near."""
+"""Tests of intervals between doubles against MPFR: bounds enclose, and are tight."""
 
 import operator
 from decimal import Decimal
@@ -19,14 +19,14 @@ pytestmark = pytest.mark.kernels
 _PI = CONTEXT.const_pi()
 
 
-def _scaled(name):
-    """sin(pi x) and the like."""
+def _times_pi(name):
+    """Return the oracle of sin(pi x) and similar functions."""
     function = getattr(CONTEXT, name)
     return lambda x: function(CONTEXT.mul(_PI, x))
 
 
 def _plus(name, base):
-    """log2(1 + x) and the like."""
+    """Return the oracle of log2(1 + x) and similar functions."""
     function = getattr(CONTEXT, name)
     return lambda x: CONTEXT.div(CONTEXT.log1p(x), function(base))
 
@@ -53,7 +53,7 @@ ORACLES = {
     "sqr": CONTEXT.square,
     "abs": abs,
     "neg": operator.neg,
-    "sinpi": _scaled("sin"), "cospi": _scaled("cos"), "tanpi": _scaled("tan"),
+    "sinpi": _times_pi("sin"), "cospi": _times_pi("cos"), "tanpi": _times_pi("tan"),
     "asinpi": _over_pi("asin"), "acospi": _over_pi("acos"), "atanpi": _over_pi("atan"),
     "log2p1": _plus("log", gmpy2.mpfr(2)), "log10p1": _plus("log", gmpy2.mpfr(10)),
     "exp2m1": _power_less_one(2), "exp10m1": _power_less_one(10),
@@ -61,7 +61,7 @@ ORACLES = {
 
 
 def _doubles(rng, n):
-    """Of every size, near places where functions change, and halves."""
+    """Return doubles of every size, near places where functions change, and halves."""
     sizes = 10.0 ** rng.uniform(-12, 6, n)
     near = np.array([0, 0.25, 0.5, 1, np.pi / 2, np.pi, 100 * np.pi, 32, 709.8, 710.4, 745])
     close = rng.choice(near, n) * (1 + rng.choice([-1, 1], n) * 2.0 ** -rng.uniform(3, 53, n))
@@ -73,60 +73,60 @@ def _doubles(rng, n):
 @shared_out
 @pytest.mark.parametrize("name", sorted(functions.FUNCTIONS))
 def test_points(name):
-    """The exact value is between the bounds, and they are no farther apart than they should be."""
+    """The bounds enclose the exact value, and are no farther apart than they should be."""
     x = _doubles(np.random.default_rng(1), either(20_000, 500, some=6000))
     with np.errstate(all="ignore"):
-        found = functions.FUNCTIONS[name](wide.point(x))
+        actual = functions.FUNCTIONS[name](wide.point(x))
     worst = 0
     with gmpy2.context(CONTEXT):
-        for at, low, high in zip(x.tolist(), found.lo.tolist(), found.hi.tolist(), strict=True):
+        for at, low, high in zip(x.tolist(), actual.lo.tolist(), actual.hi.tolist(), strict=True):
             exact = ORACLES[name](gmpy2.mpfr(at, 53))
             if not gmpy2.is_finite(exact):
                 assert gmpy2.is_nan(exact) <= np.isnan(low) or np.isinf(high - low), at
                 continue
             if (name, at % 1) == ("tanpi", 0.5):
-                continue  # a pole, that the oracle does not see
+                continue  # the oracle does not detect this pole
             slack = abs(exact) * 2.0**-150 + 2.0**-1070 + 2.0**-170 * abs(at)  # the oracle's own
             assert low - slack <= exact <= high + slack, (at, low, high, exact)
             if abs(at) < 1e5 and abs(exact) < (1000 if name in ("tan", "tanpi") else 1e300):
                 worst = max(worst, (high - low) / (abs(float(exact)) + 2.0**-20))
-    if name not in ("erf", "erfc"):  # which are halfcl's, in halves
+    if name not in ("erf", "erfc"):  # computed by halfcl's functions of halves
         assert worst < (2.0**-22 if "tan" in name else 2.0**-25)
 
 
 @pytest.mark.parametrize("name", ["exp", "log2", "exp10", "cbrt", "acospi", "cosh", "exp2m1"])
 def test_exact_values_of_halves(name):
-    """Are points, where halfcl's function is exact."""
+    """Results are points where halfcl's function of a half is exact."""
     x = hc.half([0, 1, 2, 4, 8, 100, 0.5, 0.125, 1000])
     function = getattr(hc, name)
     with np.errstate(all="ignore"):
         exact = np.equal(function.rtn(x), function.rtp(x)) & np.isfinite(function(x))
         assert exact.any()
-        found = functions.FUNCTIONS[name](wide.point(hc.convert_double(x)))
-        assert np.all((found.lo == found.hi)[exact])
-        assert np.all(found.lo[exact] == hc.convert_double(function(x))[exact])
+        actual = functions.FUNCTIONS[name](wide.point(hc.convert_double(x)))
+        assert np.all((actual.lo == actual.hi)[exact])
+        assert np.all(actual.lo[exact] == hc.convert_double(function(x))[exact])
 
 
 @shared_out
 @pytest.mark.parametrize("name", sorted(functions.FUNCTIONS))
 def test_ranges(name):
-    """Values inside of an interval are in the range, and the bounds of monotone pieces are met."""
+    """Ranges contain values inside the interval, and meet the bounds of monotone pieces."""
     rng = np.random.default_rng(2)
     low = _doubles(rng, either(2000, 100))
     high = low + 10.0 ** rng.uniform(-9, 1.5, low.size)
     with np.errstate(all="ignore"):
-        found = functions.FUNCTIONS[name](Wide(low, high))
+        actual = functions.FUNCTIONS[name](Wide(low, high))
         for at in (0.0, 0.25, 0.5, 0.77, 1.0):
             t = np.clip(low + (high - low) * at, low, high)
             value = functions.FUNCTIONS[name](wide.point(t))
-            inside = ~(value.hi < found.lo) & ~(value.lo > found.hi)
+            inside = ~(value.hi < actual.lo) & ~(value.lo > actual.hi)
             assert np.all(inside | value.is_empty)
-            assert not np.any(found.is_empty & ~value.is_empty)
+            assert not np.any(actual.is_empty & ~value.is_empty)
 
 
 @pytest.mark.parametrize("name", ["sin", "cos", "sinpi", "cospi"])
 def test_extrema(name):
-    """An interval that reaches an extremum has it; one that does not has not, at this distance."""
+    """An interval that reaches an extremum contains its value; one at this distance does not."""
     quarter = 0.5 if name.endswith("pi") else np.pi / 2
     first = 0 if name.startswith("cos") else 1
     k = np.arange(-40, 40) * 2 + first
@@ -141,9 +141,9 @@ def test_extrema(name):
 
 
 def test_far_angles():
-    found = functions.FUNCTIONS["sin"](Wide([1e6, -np.inf, np.nan], [1e6, 0, np.nan]))
-    assert found.lo[:2].tolist() == [-1, -1] and found.hi[:2].tolist() == [1, 1]
-    assert found.is_empty.tolist() == [False, False, True]
+    actual = functions.FUNCTIONS["sin"](Wide([1e6, -np.inf, np.nan], [1e6, 0, np.nan]))
+    assert actual.lo[:2].tolist() == [-1, -1] and actual.hi[:2].tolist() == [1, 1]
+    assert actual.is_empty.tolist() == [False, False, True]
 
 
 # ---------------------------------------------------------------- arithmetic
@@ -157,7 +157,7 @@ _OPERATIONS = {
 
 
 def _numbers(rng, n):
-    """Doubles of every exponent, some of few digits."""
+    """Return doubles of every exponent, some with few digits."""
     x = np.ldexp(rng.uniform(1, 2, n), rng.integers(-1074, 1020, n))
     few = np.ldexp(rng.integers(0, 2048, n).astype(float), rng.integers(-24, 6, n))
     mild = rng.uniform(-4, 4, n)
@@ -166,15 +166,15 @@ def _numbers(rng, n):
 
 @pytest.mark.parametrize("name", _OPERATIONS)
 def test_arithmetic_of_points(name):
-    """Next to the exact number; it itself if that is a half."""
+    """Results are next to the exact number, or equal to it if it is a half."""
     operation, exact = _OPERATIONS[name]
     rng = np.random.default_rng(5)
     x, y = _numbers(rng, 600), rng.permutation(_numbers(rng, 600))
     with np.errstate(all="ignore"):
-        found = operation(wide.point(x), wide.point(y))
+        actual = operation(wide.point(x), wide.point(y))
     context = gmpy2.context(precision=2200)
     exact = getattr(context, exact.__name__)
-    for a, b, low, high in zip(x, y, found.lo.tolist(), found.hi.tolist(), strict=True):
+    for a, b, low, high in zip(x, y, actual.lo.tolist(), actual.hi.tolist(), strict=True):
         if name == "div" and b == 0:
             assert np.isnan(low)
             continue
@@ -191,7 +191,7 @@ def test_arithmetic_of_points(name):
 
 @pytest.mark.parametrize("name", _OPERATIONS)
 def test_arithmetic_of_intervals_is_that_of_halfcl(name):
-    """On halves, rounded outward: that operation is the range's, to the last bit."""
+    """For halves, results rounded outward equal halfcl's tightest operations."""
     from halfcl import interval
 
     ends = np.array([-np.inf, -3, -1, -0.5, -0.0, 0, 2**-24, 0.5, 1, 3, np.inf])
@@ -199,13 +199,13 @@ def test_arithmetic_of_intervals_is_that_of_halfcl(name):
     low, high = (np.array(v).astype(np.float16) for v in zip(*pairs, strict=True))
     x, y = interval.Interval(low[:, None], high[:, None]), interval.Interval(low, high)
     want = getattr(interval, name)(x, y)
-    given = [
+    operands = [
         Wide(*(np.broadcast_to(hc.convert_double(b), want.shape) for b in (v._lo, v._hi)))
         for v in (x, y)
     ]
     with np.errstate(all="ignore"):
-        found = _OPERATIONS[name][0](*given).interval()
-    assert np.all(interval.equal(found, want))
+        actual = _OPERATIONS[name][0](*operands).interval()
+    assert np.all(interval.equal(actual, want))
 
 
 @pytest.mark.parametrize("n", [-3, -2, -1, 0, 1, 2, 3, 7, 64])
@@ -216,15 +216,15 @@ def test_powers(n):
     pairs = [(a, b) for a in ends for b in ends if a <= b]
     x = interval.Interval(*(np.array(v).astype(np.float16) for v in zip(*pairs, strict=True)))
     with np.errstate(all="ignore"):
-        found = wide.pown(wide.of_bounds((x._lo, x._hi)), n).interval()
-    assert np.all(interval.equal(found, interval.pown(x, n)))
+        actual = wide.pown(wide.from_bounds((x._lo, x._hi)), n).interval()
+    assert np.all(interval.equal(actual, interval.pown(x, n)))
 
 
 def test_square_root_and_square():
     from halfcl import interval
 
     x = interval.Interval([-1, 0, 2, -3, 4], [4, 0, 9, -2, 4])
-    doubles = wide.of_bounds((x._lo, x._hi))
+    doubles = wide.from_bounds((x._lo, x._hi))
     with np.errstate(all="ignore"):
         assert np.all(interval.equal(wide.sqrt(doubles).interval(), np.sqrt(x)))
         assert np.all(interval.equal(wide.sqr(doubles).interval(), interval.sqr(x)))
@@ -236,14 +236,14 @@ def test_square_root_and_square():
      np.float32(0.1), hc.half(0.1), True, Fraction(1, 4)],
 )  # fmt: skip
 def test_numbers(number):
-    """Are the doubles that they are, or between those beside."""
-    found = wide.of_number(number)
+    """Numbers become points if they are doubles, else the doubles on either side."""
+    actual = wide.from_number(number)
     exact = Fraction(number.item() if isinstance(number, np.generic) else number)
-    assert Fraction(float(found.lo)) <= exact <= Fraction(float(found.hi))
-    assert (found.lo == found.hi) == (Fraction(float(exact)) == exact)
-    assert found.hi - found.lo <= abs(float(exact)) * 2.0**-51
+    assert Fraction(float(actual.lo)) <= exact <= Fraction(float(actual.hi))
+    assert (actual.lo == actual.hi) == (Fraction(float(exact)) == exact)
+    assert actual.hi - actual.lo <= abs(float(exact)) * 2.0**-51
 
 
 def test_numbers_beyond_doubles():
-    found = wide.of_number(10**400)
-    assert found.lo == 65504 and found.hi == np.inf
+    actual = wide.from_number(10**400)
+    assert actual.lo == 65504 and actual.hi == np.inf

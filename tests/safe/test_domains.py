@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from exhaustive import either, shared_out
-from safe_cases import X, Y, Z, left, same
+from safe_cases import X, Y, Z, remainder, same
 
 import halfcl as hc
 from halfcl import half, safe
@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.once, pytest.mark.filterwarnings("ignore:(invalid|divi
 
 
 def nearly_outside(count, seed):
-    """Points of which some are on the unit sphere, some near, on both sides."""
+    """Return points on the unit sphere, and near it on both sides."""
     rng = np.random.default_rng(seed)
     p = rng.normal(size=(3, count))
     p *= rng.choice([0.7, 0.99, 1, 1, 1.001, 1.3], count) / np.sqrt((p * p).sum(axis=0))
@@ -27,7 +27,7 @@ def nearly_outside(count, seed):
 
 
 def nearly_equal(count, seed):
-    """Two numbers that are nearly the same, and one that is 1, or beyond."""
+    """Return two numbers that are nearly equal, and one that is 1 or slightly more."""
     rng = np.random.default_rng(seed)
     x = rng.uniform(0.3, 3, count)
     z = rng.choice([-1.1, -1, 1, 1, 1.001, 1.1], count)
@@ -35,7 +35,7 @@ def nearly_equal(count, seed):
 
 
 def nearly_flat(count, seed):
-    """The sides of triangles, of which many are flat, or nearly, or none."""
+    """Return sides of triangles, of which many are flat, nearly flat, or impossible."""
     rng = np.random.default_rng(seed)
     x, y = half(rng.uniform(0.3, 3, (2, count)))
     third = np.where(rng.random(count) < 0.5, x + y, abs(x - y))
@@ -52,8 +52,8 @@ def squares(x, y, z):
 
 # The argument, in halves or Fractions; numbers for it; the domain, and whether it is open.
 CASES = {
-    "sqrt": (left, nearly_outside, 0, None, False),
-    "log": (left, nearly_outside, 0, None, True),
+    "sqrt": (remainder, nearly_outside, 0, None, False),
+    "log": (remainder, nearly_outside, 0, None, True),
     "asin": (lambda x, y, z: z * (2 * x * y / (x * x + y * y)), nearly_equal, -1, 1, False),
     "acos": (lambda x, y, z: (x * x + y * y - z * z) / (2 * x * y), nearly_flat, -1, 1, False),
     "atanh": (squares, nearly_outside, -1, 1, True),
@@ -61,7 +61,7 @@ CASES = {
 }
 
 
-def truly_inside(exact, low, high, is_open):
+def is_truly_inside(exact, low, high, is_open):
     if is_open:
         return [v > low and (high is None or v < high) for v in exact]
     return [v >= low and (high is None or v <= high) for v in exact]
@@ -70,7 +70,7 @@ def truly_inside(exact, low, high, is_open):
 @shared_out
 @pytest.mark.parametrize("name", CASES)
 def test_rationals_decide(name):
-    """Many numbers: none inside becomes NaN, none outside is saved, the saved nearly right."""
+    """No argument inside becomes NaN, none outside is saved, and saved ones are nearly right."""
     expression, numbers, low, high, is_open = CASES[name]
     count = either(17_000, 6000)
     x, y, z = numbers(count, seed=len(name))
@@ -79,8 +79,8 @@ def test_rationals_decide(name):
         got = function(lambda: expression(x, y, z))
     plain = expression(x, y, z)
     exact = list(map(expression, *map(fractions, (x, y, z))))
-    inside = np.array(truly_inside(exact, low, high, is_open))
-    in_domain = safe._functions.DOMAINS[name].outside(plain) == 0
+    inside = np.array(is_truly_inside(exact, low, high, is_open))
+    in_domain = safe._functions.DOMAINS[name].is_outside(plain) == 0
     assert np.isfinite(got[inside]).all()
     same(got[in_domain], getattr(hc, name)(plain[in_domain]))
     same(got[~in_domain & ~inside], getattr(hc, name)(plain[~in_domain & ~inside]))
@@ -89,18 +89,18 @@ def test_rationals_decide(name):
     assert kept.outside == (~in_domain & ~inside).sum() > 100
     assert kept.elements == count
     for value, true in zip(got[saved], np.array(exact, object)[saved], strict=True):
-        assert value in kept_values(name, true)
+        assert value in accepted_values(name, true)
 
 
-def kept_values(name, true):
-    """Of the halves around a number, in the domain; or of the one next to its open end."""
+def accepted_values(name, true):
+    """Return values at the halves of the domain around a number, or next to its open end."""
     domain = safe._functions.DOMAINS[name]
     around = [hc.convert(true, half, rounding=mode) for mode in ("rtn", "rtp")]
     return [getattr(hc, name)(min(max(a, domain.least), domain.greatest)) for a in around]
 
 
 def test_variance():
-    """Rounded sums of squares, less the mean's; sums of a column are rounded step by step."""
+    """Sums of squares minus the mean's are kept; sums of a column round at each step."""
     rng = np.random.default_rng(1)
     x = half(rng.uniform(0.5, 3, 3000) + rng.uniform(-1, 1, (5, 3000)) * 2.0**-9)
 
@@ -129,9 +129,9 @@ def test_modes(mode):
     """The region's mode rounds the expression, rounding= the function."""
     x, y, z = nearly_outside(500, seed=9)
     with hc.rounding(mode, builtins=True):
-        inside = np.sqrt(abs(left(x, y, z)))
-        got = safe.sqrt(lambda: abs(left(x, y, z)))
-        assert not np.isnan(safe.sqrt(lambda: left(x, y, z))[left(x, y, z) >= 0]).any()
+        inside = np.sqrt(abs(remainder(x, y, z)))
+        got = safe.sqrt(lambda: abs(remainder(x, y, z)))
+        assert not np.isnan(safe.sqrt(lambda: remainder(x, y, z))[remainder(x, y, z) >= 0]).any()
     same(got, inside)
     same(safe.sqrt(lambda: x * x, rounding=mode), hc.sqrt(x * x, rounding=mode))
     modes = np.resize(np.arange(4, dtype=np.uint8), 500)
@@ -140,8 +140,8 @@ def test_modes(mode):
         safe.sqrt(lambda: x * x, rounding="up")
 
 
-def test_redirected_value_is_taken_where_it_is_enclosed():
-    """exp is enclosed in halves: so wide that the value rounded up is in the enclosure."""
+def test_redirected_value_counts_if_enclosed():
+    """exp is enclosed in halves, so widely that the value rounded up is in the enclosure."""
     x = half(1.5)
 
     def argument():
@@ -165,7 +165,7 @@ def test_nothing_outside_costs_one_run():
 
     same(safe.sqrt(argument), np.sqrt(X * X))
     assert len(runs) == 1
-    same(safe.sqrt(lambda: runs.append(1) or left(X, Y, Z))[:2], half([0.5, 0.001525]))
+    same(safe.sqrt(lambda: runs.append(1) or remainder(X, Y, Z))[:2], half([0.5, 0.001525]))
     assert len(runs) == 4
 
 
@@ -184,7 +184,7 @@ def test_infinite_and_nan():
 
 def test_flags():
     with np.errstate(invalid="raise", divide="raise"):
-        assert safe.sqrt(left, X[:2], Y[:2], Z[:2])[1] < 0.002
+        assert safe.sqrt(remainder, X[:2], Y[:2], Z[:2])[1] < 0.002
         for name, f in (("sqrt", lambda: X - 5), ("log", lambda: X - X), ("acos", lambda: X + 5)):
             with pytest.raises(FloatingPointError):
                 getattr(safe, name)(f)
@@ -200,14 +200,14 @@ def test_decorator():
     def f(pair, *, z, scale=2.0):
         """Doc."""
         calls.append(type(z))
-        root = np.sqrt(left(*pair, z))
+        root = np.sqrt(remainder(*pair, z))
         return {"root": root, "same": z}, [root * scale], len(root)
 
     z = Z.copy()
-    found, (twice,), n = f((X, Y), z=z)
+    results, (twice,), n = f((X, Y), z=z)
     assert f.__doc__ == "Doc." and n == 3 and calls == [safe.Tracked]
-    assert found["same"] is z and type(twice) is type(found["root"]) is np.ndarray
-    same(twice, found["root"] * 2)
+    assert results["same"] is z and type(twice) is type(results["root"]) is np.ndarray
+    same(twice, results["root"] * 2)
 
 
 def test_nested_functions_stay_tracked():
@@ -226,17 +226,20 @@ def test_nested_functions_stay_tracked():
 def test_report():
     with safe.domains() as kept:
         for _ in range(2):
-            safe.sqrt(left, X, Y, Z)  # twice
-        safe.domains(lambda x, y, z: np.arccos(1 - left(x, y, z)))(X, Y, Z)
+            safe.sqrt(remainder, X, Y, Z)  # twice
+        safe.domains(lambda x, y, z: np.arccos(1 - remainder(x, y, z)))(X, Y, Z)
         with safe.domains() as inner:
             tracked = [kept.track(v) for v in (X, Y, Z)]
-            root = np.sqrt(left(*tracked))
+            root = np.sqrt(remainder(*tracked))
     assert inner.elements == 3 and root.value[0] == 0.5
     first, second, third = kept.calls
     assert (first.function, first.elements, first.saved, first.proved) == ("sqrt", 6, 2, 2)
     assert first.outside == 2 and first.source.endswith("# twice")
     assert first.file == __file__ and first.line > 0
-    assert (second.function, second.elements) == ("acos", 3) and (second.saved, second.outside) == (
+    assert (second.function, second.elements) == ("acos", 3) and (
+        second.saved,
+        second.outside,
+    ) == (
         0,
         1,
     )
@@ -248,21 +251,20 @@ def test_report():
     ]  # fmt: skip
     assert len(rows) == 3 and rows[0].startswith("sqrt             6      2       2        2")
     assert repr(safe.domains()) == "no calls"
-    safe.sqrt(left, X, Y, Z)
+    safe.sqrt(remainder, X, Y, Z)
     assert kept.elements == 12
 
 
-def test_what_strayed_is_told():
-    """Arguments inside as computed though truly outside: the function gives numbers, the report
-    says so wherever there are enclosures, and of no others."""
+def test_report_counts_strayed_arguments():
+    """The report counts arguments inside as computed but truly outside, if enclosures are known."""
     rng = np.random.default_rng(5)
     x, y, z = (half(v) for v in rng.uniform(0, 1, (3, 20000)))
     with np.errstate(invalid="ignore"):
-        computed = left(x, y, z)
+        computed = remainder(x, y, z)
         with safe.domains() as kept:
-            got = safe.domains(lambda x, y, z: np.sqrt(left(x, y, z)))(x, y, z)
+            got = safe.domains(lambda x, y, z: np.sqrt(remainder(x, y, z)))(x, y, z)
         with safe.domains() as of_function:
-            safe.sqrt(left, x, y, z)
+            safe.sqrt(remainder, x, y, z)
     wide = [v.astype(float) for v in (x, y, z)]
     truly = 1 - sum(v * v for v in wide) < 0  # squares of halves, and their sums, are exact
     strayed = truly & np.asarray(computed >= 0)
@@ -270,19 +272,19 @@ def test_what_strayed_is_told():
     assert kept.strayed + kept.outside == truly.sum()
     assert of_function.strayed == kept.strayed  # others are outside, so that it looked
     with safe.domains() as unseen:
-        safe.sqrt(left, x[strayed], y[strayed], z[strayed])
+        safe.sqrt(remainder, x[strayed], y[strayed], z[strayed])
     assert unseen.strayed == 0 and unseen.elements == strayed.sum()
 
 
 def test_threads():
-    """Each thread's context has its own report, and its own counts of kernels."""
+    """Each thread's context has a separate report, and separate counts of kernels."""
     sums, errors = [], []
 
     def work(count):
         try:
             with safe.domains() as kept:
                 for _ in range(count):
-                    safe.sqrt(left, X, Y, Z)
+                    safe.sqrt(remainder, X, Y, Z)
             sums.append((count, kept.saved))
         except BaseException as error:
             errors.append(error)

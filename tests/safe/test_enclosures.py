@@ -1,4 +1,4 @@
-"""The enclosures of domains kept: of doubles, against rationals."""
+"""Tests of the enclosures between doubles that decide about domains, against rationals."""
 
 from fractions import Fraction
 
@@ -8,13 +8,13 @@ import pytest
 import halfcl as hc
 from halfcl import half, safe
 from halfcl.safe import _wide as wide
-from halfcl.safe._wide import given
+from halfcl.safe._wide import from_exact
 
 pytestmark = [pytest.mark.once, pytest.mark.filterwarnings("ignore:(invalid|divide|overflow)")]
 
 
 def some_doubles(rng, count):
-    """Of all sizes: halves, short ones, long ones, subnormal and huge ones, zeros."""
+    """Return doubles of all sizes: halves, short, long, subnormal and huge ones, zeros."""
     x = rng.normal(size=count) * 2.0 ** rng.integers(-40, 40, count)
     x = np.where(rng.random(count) < 0.4, x.astype(np.float16).astype(float), x)
     x = np.where(rng.random(count) < 0.3, x.astype(np.float32).astype(float), x)
@@ -34,10 +34,10 @@ def exact_range(operation, x, y):
     return min(corners), max(corners)
 
 
-def assert_encloses(found, low, high, k):
-    """Around the exact range, and hardly wider."""
+def assert_encloses(actual, low, high, k):
+    """Check that an enclosure contains the exact range, and is hardly wider."""
     room = max(abs(low), abs(high)) * Fraction(2.0**-49) + Fraction(2.0**-890)
-    for bound, true, way in ((found.lo[k].item(), low, 1), (found.hi[k].item(), high, -1)):
+    for bound, true, way in ((actual.lo[k].item(), low, 1), (actual.hi[k].item(), high, -1)):
         if np.isinf(bound):
             assert bound * way == -np.inf and true * way < -(2**1000)
         else:
@@ -61,18 +61,18 @@ def test_doubles_enclose(function, operation):
         if not intervals:
             x, y = wide.Wide(x.lo, x.lo), wide.Wide(y.lo, y.lo)
         with np.errstate(all="ignore"):
-            found = getattr(wide, function)(x, y)
+            actual = getattr(wide, function)(x, y)
         for k in range(2000):
             if function == "div" and y.lo[k] <= 0 <= y.hi[k]:
                 continue
             a, b = ([Fraction(v.lo[k].item()), Fraction(v.hi[k].item())] for v in (x, y))
             low, high = exact_range(operation, a, b)
-            assert_encloses(found, low, high, k)
+            assert_encloses(actual, low, high, k)
             if function == "mul" and not intervals and is_short(low) and is_short(a[0]):
-                assert found.lo[k] == found.hi[k] == low
+                assert actual.lo[k] == actual.hi[k] == low
 
 
-def test_doubles_of_several():
+def test_reductions_enclose():
     rng = np.random.default_rng(8)
     x = some_intervals(rng, 3000)
     x = wide.Wide(*(np.clip(v, -(2.0**60), 2.0**60).reshape(300, 10) for v in (x.lo, x.hi)))
@@ -94,7 +94,7 @@ def test_doubles_of_several():
                 assert q * q <= b * (1 + Fraction(2.0**-49))
             else:
                 assert np.isnan(root.lo[k, j])
-    halves = given(half(rng.uniform(-0.7, 0.7, size=(4, 50))))
+    halves = from_exact(half(rng.uniform(-0.7, 0.7, size=(4, 50))))
     exact = wide.dot(halves, halves)
     assert (exact.lo == exact.hi).all()
 
@@ -107,12 +107,12 @@ def test_unbounded_and_empty():
     assert product.lo[0] <= 0 <= product.hi[0] and product.lo[1] <= 0 and product.hi[1] == np.inf
     assert (product.lo[2], product.is_empty[3]) == (-np.inf, True) and -3 < product.hi[2] >= -2.1
     assert (total.lo[:3] == [-np.inf, 0, -np.inf]).all() and (total.hi[:3] == np.inf).all()
-    assert given(half([np.inf]))[0].lo == 65504 and given(10**400).lo > 1e4
-    assert given(2**60 + 1).lo < 2**60 + 1 < given(2**60 + 1).hi
+    assert from_exact(half([np.inf]))[0].lo == 65504 and from_exact(10**400).lo > 1e4
+    assert from_exact(2**60 + 1).lo < 2**60 + 1 < from_exact(2**60 + 1).hi
 
 
 def random_step(rng, pool):
-    """One more pair of tracked halves and their exact values, of those in the pool."""
+    """Return another pair of tracked halves and their exact values, computed from the pool."""
     (a, x), (b, y) = (pool[k] for k in rng.integers(len(pool), size=2))
     steps = [
         (lambda: a + b, lambda: x + y),
@@ -131,7 +131,7 @@ def random_step(rng, pool):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_random_expressions(seed):
-    """The exact value of whatever is computed is in its enclosure."""
+    """The enclosure of a random expression contains its exact value."""
     rng = np.random.default_rng(seed)
     start = half(rng.uniform(-3, 3, (3, 20)))
     pool = [(safe.track(v), np.vectorize(Fraction)(v.astype(float))) for v in start]
@@ -145,7 +145,7 @@ def test_random_expressions(seed):
 
 
 @pytest.mark.parametrize("exponent", [3.0, -3.0, half([3, 2, -1, 1]), np.int8(3), 1e300], ids=repr)
-def test_powers_of_what_may_be_negative(exponent):
+def test_powers_of_negative_bases(exponent):
     base = hc.exp(safe.track(half([1.5] * 4))) - 4.482
     low, high = base._wide.lo, base._wide.hi
     assert (low < 0).all() and (high > 0).all()
@@ -157,7 +157,7 @@ def test_powers_of_what_may_be_negative(exponent):
 
 
 def test_powers_of_wide_exponents():
-    """(-2) ** y, where y may be an integer, may be anything; where it is none, nothing real."""
+    """(-2) ** y is all numbers if y may be an integer, else empty."""
     y = hc.exp(safe.track(half(1.5))) - 3.482  # about 1
     assert (y._wide.lo < 1) and (y._wide.hi > 1)
     power = safe.track(half(-2)) ** y

@@ -1,4 +1,4 @@
-"""Components by name: every form of OpenCL C's section on vector components."""
+"""Tests of components by name, in all forms of OpenCL C's section on vector components."""
 
 import itertools
 from concurrent.futures import ThreadPoolExecutor
@@ -12,7 +12,7 @@ from halfcl import _core
 
 
 def spellings(width):
-    """Every name of one to four components in each notation, with its indices."""
+    """Return every name of one to four components in each notation, with its indices."""
     for letters in ("xyzw", "rgba", "0123"):
         prefixes = ("s", "S") if letters == "0123" else ("",)
         for count in range(1, 5):
@@ -22,7 +22,7 @@ def spellings(width):
 
 
 def long_spellings(width):
-    """Some names of up to 16 components, digits in either case, with their indices."""
+    """Return some names of up to 16 components, digits in either case, with their indices."""
     rng = np.random.default_rng(width)
     for count in (2, 3, 4, 8, 16):
         for _ in range(20):
@@ -37,7 +37,7 @@ def long_spellings(width):
 
 
 def all_spellings(width):
-    """A name and its indices, by name."""
+    """Return indices by name."""
     return dict(spellings(width)) | (dict(long_spellings(width)) if width > 4 else {})
 
 
@@ -48,7 +48,7 @@ def is_regular(indices):
 
 
 def check_read(vectors, name, indices):
-    """One name on an array of vectors: values, class, and view or copy."""
+    """Check a name on an array of vectors: values, class, and view or copy."""
     want = np.asarray(vectors)[..., list(indices)]
     got = getattr(vectors, name)
     if len(indices) == 1:
@@ -64,7 +64,7 @@ def check_read(vectors, name, indices):
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_read(width):
+def test_names_read_components(width):
     one, many = make(f"half{width}"), make(f"half{width}", 3)
     for name, indices in all_spellings(width).items():
         check_read(one, name, indices)
@@ -72,7 +72,7 @@ def test_read(width):
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_assign(width):
+def test_names_assign_components(width):
     for name, indices in all_spellings(width).items():
         vectors = make(f"half{width}", 2)
         want = np.asarray(vectors).copy()
@@ -111,7 +111,7 @@ def test_halves(width, name):
 
 
 def test_nested_halves():
-    """Every chain, down to scalars, of views into the same memory."""
+    """Every chain of halves down to scalars consists of views of the same memory."""
     for chain in itertools.product(("lo", "hi", "even", "odd"), repeat=4):
         vector, indices = make("half16"), np.arange(16)
         part = vector
@@ -127,7 +127,7 @@ def test_nested_halves():
 
 
 def test_halves_of_three():
-    """As if of four, whose last reads 0 and is not stored."""
+    """Halves are those of four components, of which the last reads 0 and is not stored."""
     vector = hc.half3(1, 2, 3)
     check(vector.lo, np.array([1, 2], hc.half), "half2")
     check(vector.hi, np.array([3, 0], hc.half), "half2")
@@ -147,9 +147,9 @@ ILLEGAL = [
     ("half3", "a", "beyond"), ("half2", "s2", "beyond"), ("half4", "s4", "beyond"),
     ("half8", "s8", "beyond"), ("half8", "sF", "beyond"), ("half4", "xyzs", "no such"),
     ("half4", "x12w", "mixes"), ("half4", "xg", "mixes"), ("half4", "rgbx", "mixes"),
-    ("half4", "s0x", "mixes"), ("half4", "xyzwx", "5 components"),
-    ("half4", "xxxxxxx", "7 components"), ("half16", "s01234", "5 components"),
-    ("half16", "s0123456789abcdef0", "17 components"), ("half4", "s", "no such"),
+    ("half4", "s0x", "mixes"), ("half4", "xyzwx", "components, got 5"),
+    ("half4", "xxxxxxx", "components, got 7"), ("half16", "s01234", "components, got 5"),
+    ("half16", "s0123456789abcdef0", "components, got 17"), ("half4", "s", "no such"),
     ("half4", "X", "no such"), ("half4", "RGBA", "no such"), ("half4", "lo2", "no such"),
     ("half4", "Lo", "no such"), ("half4", "s0S1", "no such"), ("half16", "sg", "mixes"),
     ("half4", "foo", "no such"), ("half4", "xx_", "no such"), ("half4", "", "no such"),
@@ -157,7 +157,7 @@ ILLEGAL = [
 
 
 @pytest.mark.parametrize(("kind", "name", "reason"), ILLEGAL)
-def test_illegal(kind, name, reason):
+def test_illegal_names(kind, name, reason):
     for vectors in (make(kind), make(kind, 3)):
         before = np.asarray(vectors).copy()
         with pytest.raises(AttributeError, match=reason):
@@ -193,7 +193,7 @@ def test_assigned_values():
 
 
 def test_overlapping_assignment():
-    """Components move as if all were read first."""
+    """Components are assigned as if all were read first."""
     for name, other in [("xyzw", "wzyx"), ("xyz", "yzw"), ("yzw", "xyz"), ("xzy", "yxz")]:
         vectors = make("half4", 5)
         indices = ["xyzw".index(letter) for letter in name]
@@ -207,7 +207,7 @@ def test_overlapping_assignment():
 
 
 def test_specification_transpose():
-    """OpenCL C's example: a 4 by 4 matrix by .even, .odd, .lo and .hi."""
+    """OpenCL C's example transposes a 4 by 4 matrix by .even, .odd, .lo and .hi."""
     matrix = make("half4", 4)
     x = hc.half16(*matrix)
     t = hc.half16(0)
@@ -220,15 +220,15 @@ def test_specification_transpose():
 
 
 def test_interleave():
-    left, right = hc.half4(0, 2, 4, 6), hc.half4(1, 3, 5, 7)
+    even, odd = hc.half4(0, 2, 4, 6), hc.half4(1, 3, 5, 7)
     stereo = hc.half8(0)
-    stereo.even, stereo.odd = left, right
+    stereo.even, stereo.odd = even, odd
     check(stereo, np.arange(8, dtype=hc.half), "half8")
 
 
 @pytest.mark.parametrize("step", [(1, 2), (-1, 1), (3, -1)])
 def test_strided(step):
-    """Components of arrays whose vectors, or whose components, are not side by side."""
+    """Components are right if vectors, or their components, are not adjacent in memory."""
     base = np.arange(6 * 8, dtype=hc.half).reshape(6, 8)
     plain = base[:: step[0], :: step[1]][:, :4]
     vectors = plain.view(hc.half4)
@@ -250,7 +250,7 @@ def test_empty():
 
 @pytest.mark.parametrize("kind", NAMES)
 def test_types(kind):
-    """Each type's components are of its own family; read-only memory stays so."""
+    """Components of each type are of its own family; read-only memory stays read-only."""
     scalar, _ = split(kind)
     vectors = make(kind, 2)
     check(vectors.yx, np.asarray(vectors)[:, [1, 0]], f"{scalar}2")
@@ -265,8 +265,8 @@ def test_types(kind):
         vectors.yx[0, 0] = 1
 
 
-def given_names():
-    """How many components' names are attributes of the classes."""
+def count_cached_names():
+    """Return how many names of components are attributes of the classes."""
     return sum(
         isinstance(value, property) and name not in ("T", "mT")
         for kind in hc.vectors.TYPES.values()
@@ -274,8 +274,8 @@ def given_names():
     )
 
 
-def test_names_are_not_kept_without_limit():
-    """Of 16 components there are 10^19 names; each reads right, and few are kept."""
+def test_number_of_cached_names_is_limited():
+    """Any of the 10^19 names of 16 components reads right, and few are cached."""
     v, n = make("half16"), hc.short16(*range(16))
     plain = np.asarray(v)
     for k in range(3000):
@@ -283,7 +283,7 @@ def test_names_are_not_kept_without_limit():
         got = getattr(v, f"s{digits}")
         assert type(got) is hc.half4 and got.tolist() == [plain[int(d, 16)] for d in digits]
         assert (n.x, v.sf) == (0, 16)
-    assert given_names() <= 1024
+    assert count_cached_names() <= 1024
     v.s0 = 5  # assigning is not reading
     assert v.s0 == 5 and n.s10.tolist() == [1, 0]
 
@@ -298,7 +298,7 @@ def test_names_in_threads():
 
     with ThreadPoolExecutor(8) as pool:
         assert all(pool.map(read, range(8)))
-    assert given_names() <= 1024
+    assert count_cached_names() <= 1024
 
 
 def test_names_of_subclasses():
@@ -314,8 +314,8 @@ def test_names_of_subclasses():
     assert p.x == 1
 
 
-def test_parts_of_arrays_are_checked():
-    """What reads components is not to be led outside of the array."""
+def test_core_components_checks_bounds():
+    """The function that reads components never reads outside the array."""
     a = np.arange(8, dtype=hc.half).reshape(2, 4)
     assert _core.components(a, 3, -1, 2, np.ndarray).tolist() == [[3, 2], [7, 6]]
     assert _core.components(a, 3, 0, 2, np.ndarray).tolist() == [[3, 3], [7, 7]]

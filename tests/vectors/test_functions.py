@@ -1,4 +1,4 @@
-"""Operators, NumPy's functions and halfcl's on vectors: by component, and vectors again."""
+"""Tests of operators, NumPy's functions and halfcl's on vectors: component by component."""
 
 import operator
 
@@ -22,13 +22,13 @@ SCALAR_OF = {np.dtype(dtype): scalar for scalar, dtype in SCALARS.items()}
 
 
 def vector_name(array, width):
-    """What vectors of a plain result's dtype are called; None if there is no such type."""
+    """Return the name of vectors of a plain result's dtype; None if there is no such type."""
     scalar = SCALAR_OF.get(array.dtype)
     return None if scalar is None else f"{scalar}{width}"
 
 
 def layouts(name):
-    """Vectors of a type: one, arrays, strided ones, none."""
+    """Yield vectors of a type: a single one, arrays, strided ones, none."""
     _, width = split(name)
     wide = make(name, 6, 2)
     backwards = np.asarray(make(name, 3))[:, ::-1].view(getattr(vectors, name))
@@ -37,7 +37,7 @@ def layouts(name):
 
 
 def same_by_component(function, width, *arguments):
-    """That a function gives of vectors what it gives of plain arrays, as vectors."""
+    """Check that a function of vectors returns its results on plain arrays, as vectors."""
     plain = [np.asarray(x) if hasattr(x, "__halfcl_vector__") else x for x in arguments]
     with np.errstate(all="ignore"):
         for got, want in zip(
@@ -78,21 +78,26 @@ def test_bitwise(scalar):
 
 @pytest.mark.parametrize("scalar", ["char", "ushort", "int", "ulong"])
 def test_shifts(scalar):
-    """By the low bits of the distance that the element's size needs."""
+    """Shifts use the low bits of the distance that the element's size needs."""
     kind, dtype = getattr(hc, f"{scalar}4"), SCALARS[scalar]
     bits = 8 * np.dtype(dtype).itemsize
     v = kind(1, 2, 3, 100)
     for distance in {0, 1, bits - 1, bits, bits + 1, 100, 127}:
         for shift in (operator.lshift, operator.rshift):
             want = shift(np.asarray(v), dtype(distance % bits))
-            for given in (distance, dtype(distance), kind(distance), np.full(1, distance, dtype)):
-                check(shift(v, given).astype(dtype), want, f"{scalar}4")
+            for shift_distance in (
+                distance,
+                dtype(distance),
+                kind(distance),
+                np.full(1, distance, dtype),
+            ):
+                check(shift(v, shift_distance).astype(dtype), want, f"{scalar}4")
             assert type(shift(v, distance)) is kind
 
 
 @pytest.mark.parametrize("kind", NAMES)
 def test_relational(kind):
-    """0 and -1 of the signed integers of the elements' size."""
+    """Comparisons return 0 and -1 of the signed integers of the elements' size."""
     scalar, width = split(kind)
     truth, name = SCALARS[TRUTHS[scalar]], f"{TRUTHS[scalar]}{width}"
     for v in layouts(kind):
@@ -118,7 +123,7 @@ def test_relational_of_nan():
 
 
 def test_masks():
-    """Masks combine as OpenCL's; reductions and NumPy's own predicates give bools."""
+    """Masks combine as OpenCL's; reductions and NumPy's own predicates return bools."""
     v = hc.half4(1, 2, 3, 4)
     check((v > 1) & (v < 4), np.array([0, -1, -1, 0], np.int16), "short4")
     check((v > 3) | np.array([True, False, False, False]), np.array([-1, 0, 0, -1], np.int16),
@@ -230,7 +235,7 @@ def test_mismatches(function, error, text):
 
 
 def test_plain_operands():
-    """One number for each vector broadcasts, and promotes as NumPy does."""
+    """One number per vector broadcasts, and promotes as NumPy does."""
     a = make("half4", 3)
     for other in (
         np.ones((3, 1), half), np.arange(3, dtype=half)[..., None], np.ones((2, 1, 1), half),
@@ -264,7 +269,7 @@ BESIDE = [
 @pytest.mark.parametrize("call", BESIDE, ids=range(len(BESIDE)))
 @pytest.mark.parametrize("width", WIDTHS)
 def test_plain_arrays_are_refused(call, width):
-    """Whatever their number: they may be meant as numbers for the vectors, or as components."""
+    """Plain arrays are refused, since they may be numbers for the vectors, or components."""
     name = f"half{width}"
     for v in (make(name), make(name, width), make(name, 3)):
         before = np.asarray(v).copy()
@@ -276,9 +281,9 @@ def test_plain_arrays_are_refused(call, width):
                 with pytest.raises(TypeError) as refusal:
                     call(v, x)
                 text = str(refusal.value)
-                assert "argument" in text and f"beside {name}" in text and str(shape) in text
-                assert "x[..., None] is one number for each vector" in text
-                assert (f"x.view(halfcl.{name}) are" in text) == isinstance(x, np.ndarray)
+                assert "argument" in text and f"with {name}" in text and str(shape) in text
+                assert "x[..., None] for one number per vector" in text
+                assert (f"x.view(halfcl.{name}) for" in text) == isinstance(x, np.ndarray)
         assert (np.asarray(v) == before).all()
     v, x = make(name, 3), np.arange(3, dtype=half)
     check(v * x[..., None], np.asarray(v) * x[:, None], name)
@@ -288,7 +293,7 @@ def test_plain_arrays_are_refused(call, width):
 def test_dot_scales_vectors():
     v = make("half3", 3)
     d = hc.dot(v, hc.half3(0.5, 0, 0))
-    with pytest.raises(TypeError, match=r"x\[\.\.\., None\] is one number for each vector"):
+    with pytest.raises(TypeError, match=r"x\[\.\.\., None\] for one number per vector"):
         hc.half3(0.8, 0.2, 0.1) * d
     got = hc.half3(0.8, 0.2, 0.1) * d[..., None]
     check(got, np.array([0.8, 0.2, 0.1], half) * d[:, None], "half3")
@@ -298,8 +303,8 @@ def test_dot_scales_vectors():
     check(v[0] * one[..., None], np.asarray(v[0]) * one, "half3")
 
 
-def test_plain_arrays_of_the_vectors_own_shape():
-    """What NumPy makes of vectors, bools, meets them again; and what is compared."""
+def test_arrays_of_the_shape_of_vectors():
+    """Bools from NumPy's predicates, and operands of comparisons, may have the vectors' shape."""
     v, p = make("half4", 3), np.asarray(make("half4", 3))
     finite, mask = np.isfinite(v), v > 5
     check(mask & finite, np.asarray(mask), "short4")
@@ -310,14 +315,14 @@ def test_plain_arrays_of_the_vectors_own_shape():
     check(p[0] <= v[0], np.full(4, -1, np.int16), "short4")
     for wrong in (lambda: mask & finite[0], lambda: v * finite[:, 0], lambda: v == p[0],
                   lambda: v[0] == p, lambda: v < p[:, 0], lambda: v + p):  # fmt: skip
-        with pytest.raises(TypeError, match="beside"):
+        with pytest.raises(TypeError, match="vectors or scalars with"):
             wrong()
-    # As outputs vectors take components; numbers for each say so here too.
+    # Arrays of the shape of output vectors are components; numbers per vector must be explicit.
     out = hc.half4(np.zeros((3, 4), half))
     assert np.add(p, np.ones((3, 1), half), out=out) is out
     check(out, p + 1, "half4")
     for x in (p[:, 0], p[0]):
-        with pytest.raises(TypeError, match=r"add: argument 2: .*beside half4"):
+        with pytest.raises(TypeError, match=r"add: argument 2: .*with half4"):
             np.add(p, x, out=out)
     check(out, p + 1, "half4")
     # NumPy's where is NumPy's, and so are indices.
@@ -355,47 +360,47 @@ ROWS = {row.name: row for row in TABLE if row.public}
 
 
 def arguments(row, width, *shape):
-    """Vectors for each argument of a row: halves of every kind, small integers, bits."""
+    """Return vectors for each argument of a row: halves of every kind, small integers, bits."""
     rng = np.random.default_rng(width)
-    made = []
+    arrays = []
     for letter in row.inputs:
         size = (*shape, width)
         if letter == "e":
-            made.append(rng.integers(0, 1 << 16, size).astype(np.uint16).view(half))
+            arrays.append(rng.integers(0, 1 << 16, size).astype(np.uint16).view(half))
         elif letter in "bBhH":
-            made.append(rng.integers(0, 1 << 16, size).astype(letter))
+            arrays.append(rng.integers(0, 1 << 16, size).astype(letter))
         else:
-            made.append(rng.integers(-5, 6, size).astype(letter))
-    return [x.view(vectors.TYPES[vector_name(x, width)]) for x in made]
+            arrays.append(rng.integers(-5, 6, size).astype(letter))
+    return [x.view(vectors.TYPES[vector_name(x, width)]) for x in arrays]
 
 
-def truths(results, element):
-    """Bools as vectors have them."""
+def as_masks(results, element):
+    """Return bools as masks of -1 and 0."""
     return [-r.astype(f"i{element.itemsize}") if r.dtype == bool else r for r in as_tuple(results)]
 
 
 @pytest.mark.parametrize("name", [n for n in FUNCTIONS if not getattr(ROWS[n], "signature", "")])
 def test_functions(name):
-    """Every function of the table, on each width and layout, in a mode by each way to ask."""
+    """Every function of the table works on each width and layout, in each mode."""
     row, function = ROWS[name], getattr(hc, name)
     for width in WIDTHS:
         vectors = arguments(row, width, 4, 3)
         for pick in (lambda x: x, lambda x: x[0, 0], lambda x: x[::2, 1], lambda x: x[:0]):
-            given = [pick(x) for x in vectors]
-            plain = [np.asarray(x) for x in given]
+            operands = [pick(x) for x in vectors]
+            plain = [np.asarray(x) for x in operands]
             with np.errstate(all="ignore"):
-                calls = [(function(*given, rounding=m), function(*plain, rounding=m))
+                calls = [(function(*operands, rounding=m), function(*plain, rounding=m))
                          for m in row.modes]  # fmt: skip
-                calls.append((function.rte(*given), function.rte(*plain)))
+                calls.append((function.rte(*operands), function.rte(*plain)))
             for got, want in calls:
-                wanted = truths(want, given[0].dtype)
+                wanted = as_masks(want, operands[0].dtype)
                 for g, w in zip(as_tuple(got), wanted, strict=True):
                     check(g, w, vector_name(w, width))
 
 
 @pytest.mark.parametrize("name", [n for n in FUNCTIONS if ROWS[n].inputs in ("ee", "eee", "ei")])
 def test_scalars_widen(name):
-    """A number beside a vector stands for a vector of it."""
+    """A number as operand equals a vector of it."""
     row, function = ROWS[name], getattr(hc, name)
     if getattr(row, "signature", ""):
         return
@@ -413,7 +418,7 @@ def test_scalars_widen(name):
 
 
 def test_integer_arguments():
-    """A function of a half and an integer takes vectors of both, of one width."""
+    """A function of a half and an integer accepts vectors of both, of one width."""
     v = hc.half4(1, 2, 3, 4)
     check(hc.ldexp(v, hc.int4(0, 1, 2, 3)), np.array([1, 4, 12, 32], half), "half4")
     check(np.ldexp(v, hc.int4(1)), np.array([2, 4, 6, 8], half), "half4")
@@ -439,7 +444,7 @@ def test_reductions():
 
 
 def test_products():
-    """Matrix products are of plain arrays: what they sum over is the vector."""
+    """Matrix products treat vectors as plain arrays, since they sum over the vector."""
     a = make("half4", 3)
     plain = np.asarray(a)
     matrix = np.eye(4, dtype=half) * 2
@@ -457,12 +462,12 @@ GENERALISED = [name for name in FUNCTIONS if getattr(ROWS[name], "signature", ""
 
 @pytest.mark.parametrize("name", GENERALISED)
 def test_geometric(name):
-    """What keeps the vector gives vectors; what sums it up, plain arrays and scalars."""
+    """Functions that keep the vector return vectors; those that sum it return plain results."""
     function, row = getattr(hc, name), ROWS[name]
     keeps = not row.signature.endswith("()")
     for width in (3, 4) if name == "cross" else WIDTHS:
-        given = [(make(f"half{width}", 2, 3) / 8)[:, ::-1][i:] for i in range(row.nin)]
-        for arguments in (given, [x[0, 0] for x in given], [x[:0] for x in given]):
+        operands = [(make(f"half{width}", 2, 3) / 8)[:, ::-1][i:] for i in range(row.nin)]
+        for arguments in (operands, [x[0, 0] for x in operands], [x[:0] for x in operands]):
             plain = [np.asarray(x) for x in arguments]
             for mode in ("rte", "rtp"):
                 got, want = (function(*x, rounding=mode) for x in (arguments, plain))
@@ -472,4 +477,4 @@ def test_geometric(name):
                     assert type(got) is half and got == want
         if row.nin == 2:
             with pytest.raises(ValueError, match="expected vectors of one width"):
-                function(given[0], hc.half8(1) if width < 8 else hc.half2(1))
+                function(operands[0], hc.half8(1) if width < 8 else hc.half2(1))

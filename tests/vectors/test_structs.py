@@ -1,4 +1,4 @@
-"""shuffle and shuffle2; vectors in structured arrays, as pyopencl has them."""
+"""Tests of shuffle and shuffle2, and of vectors in structured arrays as in pyopencl."""
 
 import numpy as np
 import pytest
@@ -12,8 +12,8 @@ from halfcl.vectors import TYPES
 MASKS = {1: "uchar", 2: "ushort", 4: "uint", 8: "ulong"}
 
 
-def shuffled(components, mask, count):
-    """One vector after the other, in Python."""
+def shuffle_each(components, mask, count):
+    """Shuffle one vector after the other, in Python."""
     lead = np.broadcast_shapes(components.shape[:-1], mask.shape[:-1])
     components = np.broadcast_to(components, (*lead, components.shape[-1]))
     mask = np.broadcast_to(mask, (*lead, mask.shape[-1]))
@@ -24,7 +24,7 @@ def shuffled(components, mask, count):
 
 
 def masks(dtype, width, *shape):
-    """Random bits: only the low ones count."""
+    """Return masks of random bits, of which only the low ones count."""
     rng = np.random.default_rng(width)
     unsigned = np.dtype(f"u{np.dtype(dtype).itemsize}")
     top = np.iinfo(unsigned).max
@@ -35,14 +35,17 @@ def masks(dtype, width, *shape):
 @pytest.mark.parametrize("width", [2, 4, 8, 16])
 @pytest.mark.parametrize("scalar", SCALARS)
 def test_shuffle(scalar, width):
-    for given in (2, 4, 8, 16):
+    for source_width in (2, 4, 8, 16):
         for shape, mask_shape in [((), ()), ((3,), ()), ((), (3,)), ((2, 1), (3,)), ((0,), (0,))]:
-            x, y = make(f"{scalar}{given}", *shape), make(f"{scalar}{given}", *shape)[..., ::-1]
+            x, y = (
+                make(f"{scalar}{source_width}", *shape),
+                make(f"{scalar}{source_width}", *shape)[..., ::-1],
+            )
             mask = masks(SCALARS[scalar], width, *mask_shape)
             plain, name = np.asarray(mask), f"{scalar}{width}"
-            check(hc.shuffle(x, mask), shuffled(np.asarray(x), plain, given), name)
+            check(hc.shuffle(x, mask), shuffle_each(np.asarray(x), plain, source_width), name)
             both = np.concatenate([np.asarray(x), np.asarray(y)], axis=-1)
-            check(hc.shuffle2(x, y, mask), shuffled(both, plain, 2 * given), name)
+            check(hc.shuffle2(x, y, mask), shuffle_each(both, plain, 2 * source_width), name)
 
 
 def test_shuffle_of_specification():
@@ -52,7 +55,7 @@ def test_shuffle_of_specification():
 
 
 def test_shuffle_of_arrays():
-    """Plain arrays give plain arrays; a list serves as a mask."""
+    """Plain arrays give plain arrays, and a list works as a mask."""
     x = np.arange(8, dtype=np.float16).reshape(2, 4)
     check(hc.shuffle(x, [1, 0]), np.array([[1, 0], [5, 4]], np.float16))
     check(hc.shuffle(x.view(half), np.array([1, 0], np.uint16)), x[:, 1::-1].view(half).copy())
@@ -80,7 +83,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("call", "error", "text"), WRONG)
-def test_wrong(call, error, text):
+def test_errors(call, error, text):
     with pytest.raises(error, match=text):
         call()
 
@@ -94,8 +97,8 @@ def test_vec_step():
 # ---------------------------------------------------------------- structs
 
 
-def structured(name, *shape):
-    """As pyopencl.cltypes lays a vector type out; halves by float16."""
+def make_structs(name, *shape):
+    """Return structs with pyopencl.cltypes's layout of a vector type; halves as float16."""
     scalar, width = split(name)
     dtype = np.float16 if scalar == "half" else SCALARS[scalar]
     names = [f"s{i}" for i in range(width)]
@@ -107,9 +110,9 @@ def structured(name, *shape):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_structs(name):
-    """Both ways, in the same memory; the layout is pyopencl's."""
+    """Both conversions share memory, and the layout is pyopencl's."""
     _, width = split(name)
-    a = structured(name, 2, 3)
+    a = make_structs(name, 2, 3)
     v = hc.from_struct(a)
     assert type(v) is TYPES[name] and v.shape == (2, 3, width)
     assert np.shares_memory(v, a)
@@ -139,8 +142,8 @@ def test_struct_dtypes_of_pyopencl():
 
 
 def test_padding_of_three():
-    """Without copying where the vectors lie four apart; packed ones are copied, padded by 0."""
-    a = structured("half3", 4)
+    """Vectors of three four apart are not copied; adjacent ones are copied, and padded with 0."""
+    a = make_structs("half3", 4)
     v = hc.from_struct(a)
     assert v.strides == (8, 2)
     v.z = 3
@@ -157,7 +160,7 @@ def test_padding_of_three():
 
 
 def three_of(owner, *index):
-    """The first three columns of an array's last axis, as vectors."""
+    """Return the first three columns of an array's last axis, as vectors."""
     return owner[(*index, slice(3))].view(hc.half3)
 
 
@@ -191,7 +194,7 @@ NEIGHBOURS = {
     "into a larger field": lambda: (b := np.zeros(4, LARGER), hc.from_struct(b)),
 }  # fmt: skip
 
-PADDED = structured("half3").dtype
+PADDED = make_structs("half3").dtype
 MASS = np.dtype([(name, half) for name in ("x", "y", "z", "mass")])
 PACKED = np.dtype([(name, half) for name in "xyz"])
 LARGER = np.dtype(
@@ -201,8 +204,8 @@ LARGER = np.dtype(
 
 
 @pytest.mark.parametrize("case", NEIGHBOURS)
-def test_neighbours_are_no_padding(case):
-    """What is written to a struct's padding reaches nothing that is not padding."""
+def test_writes_to_padding_do_not_reach_neighbours(case):
+    """Writes to a struct's padding reach only padding."""
     owner, vectors = NEIGHBOURS[case]()
     before = owner.tobytes()
     copied = hc.to_struct(vectors)
@@ -211,7 +214,7 @@ def test_neighbours_are_no_padding(case):
     assert owner.tobytes() == before
 
 
-def test_issue_of_neighbours():
+def test_columns_of_array_are_copied():
     b = np.zeros((4, 5), half)
     s = hc.to_struct(b[:, :3].view(hc.half3))
     s[0] = (1, 1, 1, 77)
@@ -256,7 +259,7 @@ def test_padding_in_place(padding, part, order):
     assert hc.to_struct(vectors[..., :0, :]).size == 0 if vectors.ndim > 1 else True
 
 
-def test_padding_of_what_is_read_only():
+def test_padding_of_read_only_array():
     a = np.zeros(4, PADDED)
     a.flags.writeable = False
     for vectors in (
@@ -269,7 +272,7 @@ def test_padding_of_what_is_read_only():
 
 
 def test_other_layouts():
-    """Fields by name alone, of half, at a distance, among others, and read backwards."""
+    """Fields may have only names, be of half, apart, among others, or in reverse order."""
     record = np.dtype(
         {"names": ["x", "tag", "y", "z"], "formats": [half, "u2", half, half],
          "offsets": [0, 2, 4, 8], "itemsize": 12}

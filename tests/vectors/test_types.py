@@ -1,4 +1,4 @@
-"""Vector types: making them, as dtypes, in memory, and through NumPy's functions."""
+"""Tests of vector types: construction, dtypes, memory, and NumPy's functions."""
 
 import copy
 import io
@@ -123,7 +123,7 @@ def test_literals_round():
 
 
 def test_literals_of_bools():
-    """A lone bool sets all bits of integers; among components it is 0 or 1."""
+    """A single bool sets all bits of integers; among components it is 0 or 1."""
     check(hc.uchar4(True), np.full(4, 255, np.uint8), "uchar4")
     check(hc.int2(np.True_), np.full(2, -1, np.int32), "int2")
     check(hc.int2(False), np.zeros(2, np.int32), "int2")
@@ -141,7 +141,7 @@ WRONG = [
     (hc.half4, (np.zeros((4, 1), half),), ValueError, r"half4\(x, x, x, x\)"),
     (hc.half4, (hc.int2(1), 3, 4), TypeError, "argument 1: expected elements of type half, got"),
     (hc.half4, (1, 2, hc.float2(1)), TypeError, "argument 3: .* got float2; .*convert"),
-    (hc.half4, (np.float32(1),), TypeError, "argument 1: .* got float32; halfcl.convert_half4"),
+    (hc.half4, (np.float32(1),), TypeError, "argument 1: .* got float32; use halfcl.convert_half4"),
     (hc.half2, (1, np.arange(3)), TypeError, "argument 2: .* got int64"),
     (hc.short2, (1.5, 2), TypeError, "argument 1: expected numbers that int16 can hold, got 1.5"),
     (hc.short2, (1.5,), TypeError, "argument 1: expected numbers"),
@@ -213,7 +213,7 @@ def test_astype():
 
 
 def test_conversions():
-    """convert_<type><n> make vectors of vectors, and of a plain array's last axis."""
+    """convert_<type><n> converts vectors, and the last axis of plain arrays."""
     a = hc.half4(1.5, -2.5, 3, 60000)
     check(hc.convert_int4(hc.half4(1.5, -2.5, 3, 4)), np.array([1, -2, 3, 4], np.int32), "int4")
     check(hc.convert_char4_sat_rtp(a), np.array([2, -2, 3, 127], np.int8), "char4")
@@ -285,8 +285,8 @@ SHAPED = [
 
 
 @pytest.mark.parametrize(("expression", "stays"), SHAPED, ids=[e for e, _ in SHAPED])
-def test_shapes(expression, stays):
-    """What keeps the last axis gives vectors, what loses it a plain array: of equal values."""
+def test_functions_return_vectors_if_last_axis_stays(expression, stays):
+    """Expressions that keep the last axis return vectors, others plain arrays, of equal values."""
     a = make("half4", 4, 4)
     names = {"np": np, "copy": copy, "half": half}
     got = eval(expression, names, {"a": a})
@@ -295,17 +295,17 @@ def test_shapes(expression, stays):
     assert got.dtype == want.dtype and got.shape == want.shape and (want == np.asarray(got)).all()
 
 
-def test_never_wrong():
-    """No object of a class has another last axis or dtype, whatever made it."""
+def test_no_object_has_another_width():
+    """No object of a vector class has another last axis or dtype, however it was created."""
     a = make("half4", 4)
-    for made in (
+    for array in (
         np.array(a, float, subok=True), np.asanyarray(a, np.float32), a == "x",
         np.ndarray.__new__(hc.half4, (2, 3)), np.ndarray.__new__(hc.half4, (), half),
         a.view("i2")[..., :2], np.lib.stride_tricks.sliding_window_view(a, 2, axis=0),
         a.getfield(np.int8), a.byteswap(), np.ndarray.transpose(a), np.ndarray.flatten(a),
     ):  # fmt: skip
-        width = getattr(made, "__halfcl_vector__", None)
-        assert width is None or (made.shape[-1] == width and type(made).element == made.dtype)
+        width = getattr(array, "__halfcl_vector__", None)
+        assert width is None or (array.shape[-1] == width and type(array).element == array.dtype)
     for name, value in [("shape", (2, 8)), ("dtype", np.int16), ("strides", (2, 2))]:
         with pytest.raises(AttributeError, match=f"half4.{name}: cannot be set"):
             setattr(a, name, value)
@@ -315,7 +315,7 @@ def test_never_wrong():
 
 
 def test_subclasses():
-    """They add methods, and are as safe: what is no vector any more is a plain array."""
+    """Subclasses may add methods; their results become plain arrays as those of vectors do."""
 
     class Colour(hc.half4):
         def grey(self):
@@ -323,11 +323,11 @@ def test_subclasses():
 
     many = np.ones((4, 4), half).view(Colour)
     assert Colour(1, 2, 3, 4).grey() == 2 and type(many + 1) is type(many[1:]) is Colour
-    for made in (
+    for array in (
         many.ravel(), many.take(0, axis=-1), many.flatten(), np.concatenate([many, many], axis=-1),
         many.argsort(), np.stack([many, many], axis=-1), many.diagonal(),
     ):  # fmt: skip
-        assert is_plain(made)
+        assert is_plain(array)
     assert not hasattr(np.array(many, float, subok=True), "__halfcl_vector__")
     with pytest.raises(AttributeError):
         many.other = 1
@@ -352,7 +352,7 @@ def test_iteration():
 
 
 def test_masks_index():
-    """A vector of 0 and -1 selects; NumPy would take it for positions."""
+    """A vector of 0 and -1 as an index selects, where NumPy would use it as positions."""
     v = hc.half4(1, 2, 3, 4)
     check(v[v > 2], np.array([3, 4], half))
     check(v[(v > 1) & (v < 4)], np.array([2, 3], half))
@@ -406,7 +406,7 @@ def test_hash():
 
 @pytest.mark.parametrize("name", HALVES)
 def test_testing_functions(name):
-    """NumPy's comparisons of arrays hold for vectors, on either side."""
+    """NumPy's assertions about arrays hold for vectors, as either argument."""
     v, plain = make(name, 2), np.asarray(make(name, 2))
     other = plain.copy()
     other[1, 0] = 0

@@ -14,7 +14,7 @@ from halfcl._support.byte_order import as_native, native_dtype
 from halfcl._support.foreign import dispatch_to_library
 from halfcl._support.results import Result
 from halfcl._tables import signatures
-from halfcl.vectors._beside import check_beside
+from halfcl.vectors._beside import check_plain_operands
 from halfcl.vectors._registry import VectorBase, as_plain, as_vector, width_of
 
 half = _core.half
@@ -61,7 +61,7 @@ def _vector_width(name: str, *arguments: ArrayLike) -> int:
     vectors = [x for x in arguments if isinstance(x, VectorBase)]
     widths = [width_of(x) for x in vectors]
     if vectors:
-        check_beside(name, arguments, vectors)
+        check_plain_operands(name, arguments, vectors)
     if len(set(widths)) > 1:
         raise ValueError(f"{name}: expected vectors of one width, got widths {sorted(widths)}")
     return widths[0] if widths else 0

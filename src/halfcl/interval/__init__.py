@@ -1,4 +1,7 @@
-"""Intervals: arrays of enclosures, each bound the exact one rounded outward once.
+"""Arrays of intervals that enclose results; each bound is exact, then rounded outward once.
+
+The operations are those of IEEE 1788-2015's set-based flavour on half, under its names in
+snake_case:
 
 The operations of IEEE 1788-2015's set-based flavour on half, by its names in snake_case:
 

@@ -1,4 +1,4 @@
-"""Arithmetic of bounds: each is the exact range's, rounded outward once."""
+"""Arithmetic of bounds: the exact range, with each bound rounded outward once."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 import halfcl as hc
 from halfcl.interval._bounds import (
     Bounds,
-    chosen,
-    emptied,
+    choose,
     entire,
-    filled,
+    fill_like,
     is_empty,
     kernel,
     magnitudes,
-    negated,
+    make_empty,
+    negate,
     select,
 )
 
@@ -27,13 +27,13 @@ _add, _subtract, _multiply, _divide = (
 )
 _reciprocal, _sqr, _sqrt = map(kernel, ("reciprocal", "sqr", "sqrt"))
 
-#: Of each pair of intervals the two bounds, halves, whose product is the least or the greatest.
+#: For each pair of intervals, the two bounds (halves) whose product is the least, or the greatest.
 least_factors = kernel("least_factors", "eeee>ee")
 greatest_factors = kernel("greatest_factors", "eeee>ee")
 
 
 def neg(x: Bounds) -> Bounds:
-    """-x.
+    """Return -x.
 
     Accuracy: exact.
 
@@ -41,11 +41,11 @@ def neg(x: Bounds) -> Bounds:
     >>> -Interval(1, 2)
     Interval('[-2, -1]')
     """
-    return negated(x)
+    return negate(x)
 
 
 def add(x: Bounds, y: Bounds) -> Bounds:
-    """x + y.
+    """Return x + y.
 
     Accuracy: tightest.
 
@@ -57,7 +57,7 @@ def add(x: Bounds, y: Bounds) -> Bounds:
 
 
 def sub(x: Bounds, y: Bounds) -> Bounds:
-    """x - y: the range of differences, so x - x is [0, 0] of points alone.
+    """Return x - y, the range of differences; x - x is [0, 0] only if x is a single number.
 
     Accuracy: tightest.
 
@@ -69,7 +69,7 @@ def sub(x: Bounds, y: Bounds) -> Bounds:
 
 
 def mul(x: Bounds, y: Bounds) -> Bounds:
-    """x * y. The product of zero and an unbounded interval is zero.
+    """Return x * y; the product of zero and an unbounded interval is zero.
 
     Accuracy: tightest.
 
@@ -81,12 +81,12 @@ def mul(x: Bounds, y: Bounds) -> Bounds:
 
 
 def _crosses_zero(x: Bounds) -> NDArray[np.bool_]:
-    """Where zero is inside, no bound."""
+    """Return where zero lies strictly between the bounds."""
     return np.less(x[0], 0) & np.greater(x[1], 0)
 
 
 def div(x: Bounds, y: Bounds) -> Bounds:
-    """x / y: the range of quotients; of y the numbers but zero.
+    """Return x / y, the range of quotients by the nonzero numbers of y.
 
     Empty where y is [0, 0]. `mul_rev_to_pair` gives two pieces where y crosses zero.
 
@@ -102,7 +102,7 @@ def div(x: Bounds, y: Bounds) -> Bounds:
 
 
 def recip(x: Bounds) -> Bounds:
-    """1 / x; empty where x is [0, 0].
+    """Return 1 / x; empty where x is [0, 0].
 
     Accuracy: tightest.
 
@@ -114,7 +114,7 @@ def recip(x: Bounds) -> Bounds:
 
 
 def abs(x: Bounds) -> Bounds:
-    """The range of absolute values.
+    """Return the range of absolute values.
 
     Accuracy: exact.
 
@@ -126,7 +126,7 @@ def abs(x: Bounds) -> Bounds:
 
 
 def sqr(x: Bounds) -> Bounds:
-    """x squared, which ``x * x`` encloses less tightly where x crosses zero.
+    """Return x squared; ``x * x`` encloses it less tightly where x crosses zero.
 
     Accuracy: tightest.
 
@@ -138,7 +138,7 @@ def sqr(x: Bounds) -> Bounds:
 
 
 def sqrt(x: Bounds) -> Bounds:
-    """The range of square roots of the numbers in x that are not negative.
+    """Return the range of square roots of the nonnegative numbers in x.
 
     Accuracy: tightest.
 
@@ -150,7 +150,7 @@ def sqrt(x: Bounds) -> Bounds:
 
 
 def fma(x: Bounds, y: Bounds, z: Bounds) -> Bounds:
-    """x * y + z, rounded once.
+    """Return x * y + z, rounded once.
 
     Accuracy: tightest.
 
@@ -164,7 +164,7 @@ def fma(x: Bounds, y: Bounds, z: Bounds) -> Bounds:
 
 
 def min(x: Bounds, y: Bounds) -> Bounds:
-    """The range of the lesser of two numbers.
+    """Return the range of the lesser of two numbers.
 
     Accuracy: exact.
 
@@ -176,7 +176,7 @@ def min(x: Bounds, y: Bounds) -> Bounds:
 
 
 def max(x: Bounds, y: Bounds) -> Bounds:
-    """The range of the greater of two numbers.
+    """Return the range of the greater of two numbers.
 
     Accuracy: exact.
 
@@ -188,7 +188,7 @@ def max(x: Bounds, y: Bounds) -> Bounds:
 
 
 def sign(x: Bounds) -> Bounds:
-    """The range of signs: -1, 0 or 1.
+    """Return the range of signs: -1, 0 or 1.
 
     Accuracy: exact.
 
@@ -200,7 +200,7 @@ def sign(x: Bounds) -> Bounds:
 
 
 def ceil(x: Bounds) -> Bounds:
-    """The range of integers not below.
+    """Return the range of numbers rounded up to integers.
 
     Accuracy: exact.
 
@@ -212,7 +212,7 @@ def ceil(x: Bounds) -> Bounds:
 
 
 def floor(x: Bounds) -> Bounds:
-    """The range of integers not above.
+    """Return the range of numbers rounded down to integers.
 
     Accuracy: exact.
 
@@ -224,7 +224,7 @@ def floor(x: Bounds) -> Bounds:
 
 
 def trunc(x: Bounds) -> Bounds:
-    """The range of integers toward zero.
+    """Return the range of numbers rounded toward zero to integers.
 
     Accuracy: exact.
 
@@ -236,7 +236,7 @@ def trunc(x: Bounds) -> Bounds:
 
 
 def round_ties_to_even(x: Bounds) -> Bounds:
-    """The range of nearest integers, of two the even one.
+    """Return the range of nearest integers; ties go to the even one.
 
     Accuracy: exact.
 
@@ -248,7 +248,7 @@ def round_ties_to_even(x: Bounds) -> Bounds:
 
 
 def round_ties_to_away(x: Bounds) -> Bounds:
-    """The range of nearest integers, of two the one away from zero.
+    """Return the range of nearest integers; ties go away from zero.
 
     Accuracy: exact.
 
@@ -260,19 +260,19 @@ def round_ties_to_away(x: Bounds) -> Bounds:
 
 
 def _is_bounded(x: Bounds) -> NDArray[np.bool_]:
-    """Where neither bound is infinite; so is the empty set."""
+    """Return where neither bound is infinite; the empty set counts as bounded."""
     return ~(np.isinf(x[0]) | np.isinf(x[1]))
 
 
 def _width(x: Bounds) -> NDArray[np.float64]:
-    """The width as a double, exactly."""
+    """Return the exact width as a double."""
     return hc.convert_double(x[1]) - hc.convert_double(x[0])
 
 
 def cancel_minus(x: Bounds, y: Bounds) -> Bounds:
-    """The least z such that y + z contains x: what undoes ``x = y + z``.
+    """Return the least z such that y + z contains x; it undoes ``x = y + z``.
 
-    The whole line where there is none: where y is wider, or one is unbounded.
+    The whole line where no such z exists: y is wider than x, or one of them is unbounded.
 
     Accuracy: tightest.
 
@@ -280,14 +280,14 @@ def cancel_minus(x: Bounds, y: Bounds) -> Bounds:
     >>> cancel_minus(Interval(3, 7), Interval(1, 3))
     Interval('[2, 4]')
     """
-    found = hc.subtract_rtn(x[0], y[0]), hc.subtract_rtp(x[1], y[1])
+    result = hc.subtract_rtn(x[0], y[0]), hc.subtract_rtp(x[1], y[1])
     both_bounded = _is_bounded(x) & _is_bounded(y)
-    found = chosen(both_bounded & (_width(x) >= _width(y)), found, entire(x[0]))
-    return emptied(both_bounded & is_empty(x), *found)
+    result = choose(both_bounded & (_width(x) >= _width(y)), result, entire(x[0]))
+    return make_empty(both_bounded & is_empty(x), *result)
 
 
 def cancel_plus(x: Bounds, y: Bounds) -> Bounds:
-    """`cancel_minus` of x and -y.
+    """Return `cancel_minus` of x and -y.
 
     Accuracy: tightest.
 
@@ -299,10 +299,10 @@ def cancel_plus(x: Bounds, y: Bounds) -> Bounds:
 
 
 def mul_rev_to_pair(y: Bounds, z: Bounds) -> tuple[Bounds, Bounds]:
-    """The x with ``x * y`` in z for some number of y: in two pieces where y crosses zero.
+    """Return the x with ``x * y`` in z for some number in y, in two pieces where y crosses zero.
 
-    A piece that there is not is empty. So ``mul_rev_to_pair(y, z)`` is z / y in two pieces,
-    but the whole line where both contain zero.
+    A missing piece is empty. So ``mul_rev_to_pair(y, z)`` is z / y in two pieces, except that it
+    is the whole line where both contain zero.
 
     Accuracy: tightest.
 
@@ -311,21 +311,21 @@ def mul_rev_to_pair(y: Bounds, z: Bounds) -> tuple[Bounds, Bounds]:
     (Interval('[-inf, -3]'), Interval('[1.5, inf]'))
     """
     near = select(np.greater(z[0], 0), z[0], z[1])  # the bound of z next to zero
-    left = select(np.greater(z[0], 0), y[0], y[1])
-    right = select(np.greater(z[0], 0), y[1], y[0])
+    lower = select(np.greater(z[0], 0), y[0], y[1])
+    upper = select(np.greater(z[0], 0), y[1], y[0])
     split = _crosses_zero(y) & (np.greater(z[0], 0) | np.less(z[1], 0))
-    first = filled(-np.inf, near), hc.divide_rtp(near, left)
-    second = hc.divide_rtn(near, right), filled(np.inf, near)
+    first = fill_like(-np.inf, near), hc.divide_rtp(near, lower)
+    second = hc.divide_rtn(near, upper), fill_like(np.inf, near)
     whole = np.less_equal(y[0], 0) & np.greater_equal(y[1], 0)
     whole = whole & np.less_equal(z[0], 0) & np.greater_equal(z[1], 0)
-    one = chosen(whole, entire(near), div(z, y))
-    return chosen(split, first, one), emptied(~split, *second)
+    one = choose(whole, entire(near), div(z, y))
+    return choose(split, first, one), make_empty(~split, *second)
 
 
-#: Those that raise no floating-point exceptions.
+#: The functions that raise no floating-point exceptions.
 QUIET = frozenset({neg, add, sub, mul, div, recip, sqr, sqrt, abs, min, max})
 
-#: The functions of this module, by name; `functions` makes them public.
+#: The functions of this module by name; `_functions` makes them public.
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (

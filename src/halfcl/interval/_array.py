@@ -18,78 +18,81 @@ from halfcl.interval._values import (
     as_bounds,
     check_order,
     check_reals,
-    enclosed,
+    enclose,
     halves,
-    numbers,
+    parse_numbers,
 )
 
 if TYPE_CHECKING:
     from typing import Self
 
 
-def _given(x: object, argument: str) -> Bounds:
-    """Enclosures of bounds: of arrays, which are halves, or of numbers."""
+def _enclose_bounds(x: object, argument: str) -> Bounds:
+    """Return enclosures of bounds; arrays must be of half, other values are rounded outward."""
     if isinstance(x, np.ndarray) and x.dtype.kind not in "OUT":
         array = halves(x, argument)
         if np.isnan(array).any():
-            raise ValueError(f"{argument}: expected numbers, got NaN; interval.empty has none")
+            raise ValueError(
+                f"{argument}: expected numbers, got NaN; use interval.empty for the empty set"
+            )
         return array, array
-    return enclosed(x, argument)
+    return enclose(x, argument)
 
 
-def _bounds_of(lo: object, hi: object) -> Bounds:
-    """The bounds that the constructor's arguments say, checked."""
+def _parse_arguments(lo: object, hi: object) -> Bounds:
+    """Return the bounds that the constructor's arguments state, after checking them."""
     if hi is not None:
-        lo, hi = numbers(lo), numbers(hi)
-        below, above = _given(lo, "lo"), _given(hi, "hi")
+        lo, hi = parse_numbers(lo), parse_numbers(hi)
+        below, above = _enclose_bounds(lo, "lo"), _enclose_bounds(hi, "hi")
         check_order(below, above, lo, hi)
         return below[0], above[1]
     if isinstance(lo, Base):
         return lo._lo, lo._hi
-    bounds = _given(lo, "lo")
+    bounds = _enclose_bounds(lo, "lo")
     check_reals(bounds)
     return bounds
 
 
 class Interval(ArrayOfIntervals, Base, NDArrayOperatorsMixin):
-    """An array of closed intervals, whose bounds are halves.
+    """An array of closed intervals whose bounds are halves.
 
     Parameters
     ----------
     lo, hi : array_like
-        The bounds: arrays of half (or float16, or integers of 8 bits), which are taken as
-        they are; numbers, or lists of numbers, of any kind, and text, which are rounded
-        outward. Without ``hi``, points; or ``lo`` is text that says both, such as
-        ``"[1, 2]"``. Broadcast against each other. `from_values` takes float64 arrays.
+        The bounds. Arrays must be of half, float16 or 8-bit integers, and are used as they are.
+        Numbers of any kind, lists of them, and text are rounded outward. Without ``hi``, each
+        interval is a point, or ``lo`` is text that states both bounds, such as ``"[1, 2]"``.
+        The two broadcast against each other. For float64 arrays use `from_values`.
 
     Attributes
     ----------
     inf, sup : array of half
-        The bounds: copies, in which zeros are -0 and +0; of the empty set inf and -inf.
+        Copies of the bounds. Zeros are -0 and +0; the empty set has inf and -inf.
     mid, rad, wid : array of half
-        Midpoints, radii and widths, as by the functions of these names.
+        Midpoints, radii and widths, as the functions of these names return them.
 
     Raises
     ------
     ValueError
-        If a lower bound is above its upper one, or one is NaN, or lo is inf, or hi -inf.
+        If a lower bound is above its upper bound, a bound is NaN, lo is inf, or hi is -inf.
     TypeError
-        If an array is of a type that is not exact in half.
+        If an array has a type whose values are not all exact in half.
 
     Notes
     -----
     Behaves like a NumPy array: ``shape ndim size dtype T``, indexing (slices are views),
-    assignment, ``reshape ravel transpose copy``, iteration, pickling; NumPy's functions that
-    move elements, such as ``np.concatenate``, ``np.where``; and its ufuncs and operators,
-    reductions and products, which compute with intervals, as halfcl's do. Rounding modes
-    change nothing: bounds are rounded outward. Operands beside intervals are halves, which
-    are points, or numbers, which are enclosed: ``x + 0.1``.
+    assignment, ``reshape ravel transpose copy``, iteration and pickling. NumPy's structural
+    functions, such as ``np.concatenate`` and ``np.where``, work on intervals. Ufuncs, operators,
+    reductions and products of NumPy and halfcl compute with intervals. Rounding modes have no
+    effect, since bounds are rounded outward. Other operands may be halves, which are points, or
+    numbers, which are enclosed: ``x + 0.1``.
 
-    ``x & y`` is the intersection, ``x | y`` the hull, ``v in x`` (of one interval) whether a
-    number or interval is inside. ``< <= > >= == !=`` compare the numbers inside, element by
-    element: they return a `Truth`, which is true or false where all pairs of numbers agree, and
-    raises `UndecidedError` in an ``if`` where they do not. `equal`, `less`, `strict_less` and
-    `precedes` are IEEE 1788's relations. Source: IEEE 1788-2015, the set-based flavour.
+    ``x & y`` is the intersection, ``x | y`` the hull. ``v in x`` (for a single interval) tests
+    whether a number or interval is inside. ``< <= > >= == !=`` compare the numbers inside,
+    element by element. They return a `Truth`, which is true or false where all pairs of numbers
+    agree, and raises `UndecidedError` in an ``if`` where they do not. `equal`, `less`,
+    `strict_less` and `precedes` are IEEE 1788's relations. Source: IEEE 1788-2015, the set-based
+    flavour.
 
     Examples
     --------
@@ -105,45 +108,45 @@ class Interval(ArrayOfIntervals, Base, NDArrayOperatorsMixin):
     _COUNT, _KIND = 2, "Interval"
 
     def __init__(self, lo: object, hi: object = None) -> None:
-        low, high = np.broadcast_arrays(*_bounds_of(lo, hi))
+        low, high = np.broadcast_arrays(*_parse_arguments(lo, hi))
         self._lo, self._hi = low.astype(HALF, "C"), high.astype(HALF, "C")
 
     @classmethod
     def of(cls, bounds: Sequence[Array]) -> Self:
-        """Intervals of bounds that are known to be some; for the modules of this package."""
+        """Return intervals with these bounds, unchecked; for the modules of this package."""
         new = cls.__new__(cls)
         new._lo, new._hi = bounds
         return new
 
-    _of_arrays = of
+    _from_arrays = of
 
     @property
     def _arrays(self) -> Bounds:
         return self._lo, self._hi
 
-    # ------------------------------------------------------------ what it is
+    # ------------------------------------------------------------ bounds
 
     @property
     def inf(self) -> Halves:
-        """The lower bounds; -0 for zero, inf of the empty set."""
+        """The lower bounds; -0 for zero, inf for the empty set."""
         lo = select(np.equal(self._lo, 0), np.asarray(hc.half(-0.0)), self._lo)
         return select(np.isnan(lo), np.asarray(hc.half("inf")), lo)[()]
 
     @property
     def sup(self) -> Halves:
-        """The upper bounds; +0 for zero, -inf of the empty set."""
+        """The upper bounds; +0 for zero, -inf for the empty set."""
         hi = select(np.equal(self._hi, 0), np.asarray(hc.half(0)), self._hi)
         return select(np.isnan(hi), np.asarray(hc.half("-inf")), hi)[()]
 
     def __array__(self, dtype: object = None, copy: object = None) -> NDArray[Any]:
         raise TypeError(
-            "Interval: cannot become an array of numbers; x.inf and x.sup can, and "
-            "numpy.stack joins intervals"
+            "Interval: cannot become an array of numbers; use x.inf and x.sup, or numpy.stack "
+            "to join intervals"
         )
 
     # ------------------------------------------------------------ elements
 
-    # The first two are what is inherited, without a loop.
+    # The first two methods override inherited ones, to avoid a loop over the arrays.
 
     def _each(self, name: str, *args: object, **keywords: object) -> Self:
         low, high = getattr(self._lo, name), getattr(self._hi, name)
@@ -162,12 +165,12 @@ class Interval(ArrayOfIntervals, Base, NDArrayOperatorsMixin):
             registry.INDEXED[type(index)][1](self, index, value)
             return
         is_text = isinstance(value, str)
-        low, high = enclosed(value) if is_text else as_bounds(value, "value")
+        low, high = enclose(value) if is_text else as_bounds(value, "value")
         if np.may_share_memory(self._lo, high) or np.may_share_memory(self._hi, low):
             low, high = low.copy(), high.copy()
         try:
             self._lo[index] = low
-        except UndecidedError:  # of the index
+        except UndecidedError:  # raised by the index
             raise
         except ValueError:
             _check_shape(self._lo[index], low)
@@ -177,7 +180,7 @@ class Interval(ArrayOfIntervals, Base, NDArrayOperatorsMixin):
     # ------------------------------------------------------------ computing
 
     def __add__(self, other: object) -> Any:
-        # What NDArrayOperatorsMixin has, without the way through NumPy.
+        # Like NDArrayOperatorsMixin, but without the detour through NumPy.
         return registry.UFUNCS["add"](self, other) if _is_simple(other) else NUMPY.add(self, other)
 
     def __sub__(self, other: object) -> Any:
@@ -214,7 +217,7 @@ def _check_shape(target: Halves, value: NDArray[Any]) -> None:
 
 
 def _unpickled(lo: object, hi: object, kind: type[Interval] = Interval) -> Interval:
-    """What was pickled: bounds that are checked, since a file may be damaged."""
+    """Return the pickled intervals; check the bounds, since a file may be damaged."""
     low, high = halves(lo, "lo"), halves(hi, "hi")
     if low.shape != high.shape:
         raise ValueError(f"lo, hi: expected one shape, got {low.shape} and {high.shape}")

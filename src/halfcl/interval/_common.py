@@ -1,4 +1,4 @@
-"""OpenCL's common functions of intervals, and more that are simple with directed rounding."""
+"""OpenCL's common functions on intervals, and others that directed rounding makes simple."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from halfcl.interval._bounds import (
     ZERO,
     Array,
     Bounds,
-    both,
-    emptied,
+    as_arrays,
     is_empty,
-    negated,
+    make_empty,
+    negate,
     select,
 )
 
@@ -26,7 +26,7 @@ _INT32 = np.iinfo(np.int32)
 
 
 def _int32(n: ArrayLike) -> Array:
-    """Integers, those beyond int32 as the last of it."""
+    """Return integers as int32; clip those beyond its range."""
     n = np.asarray(n)
     info = np.iinfo(n.dtype)
     least, greatest = max(info.min, _INT32.min), min(info.max, _INT32.max)
@@ -34,11 +34,11 @@ def _int32(n: ArrayLike) -> Array:
 
 
 def _rising(function: hc.Function, x: Bounds) -> Bounds:
-    return both(function.rtn(x[0]), function.rtp(x[1]))
+    return as_arrays(function.rtn(x[0]), function.rtp(x[1]))
 
 
 def exp2m1(x: Bounds) -> Bounds:
-    """2 to the power x, minus 1, without cancellation near 0.
+    """Return 2 to the power x, minus 1, without cancellation near 0.
 
     Accuracy: tightest.
     Source: IEEE 1788-2015, 10.6.1.
@@ -51,7 +51,7 @@ def exp2m1(x: Bounds) -> Bounds:
 
 
 def exp10m1(x: Bounds) -> Bounds:
-    """10 to the power x, minus 1, without cancellation near 0.
+    """Return 10 to the power x, minus 1, without cancellation near 0.
 
     Accuracy: tightest.
     Source: IEEE 1788-2015, 10.6.1.
@@ -64,15 +64,15 @@ def exp10m1(x: Bounds) -> Bounds:
 
 
 def _above_minus_one(function: hc.Function, x: Bounds) -> Bounds:
-    """A rising function of what of an interval is above -1, where it is -inf."""
+    """Apply a rising function to the part of x above -1, where the function is -inf."""
     least = function.rtn(select(x[0] > -ONE, x[0], -ONE))
-    return emptied(~(x[1] > -ONE), least, function.rtp(x[1]))
+    return make_empty(~(x[1] > -ONE), least, function.rtp(x[1]))
 
 
 def log2p1(x: Bounds) -> Bounds:
-    """Logarithm of 1 + x to base 2.
+    """Return the logarithm of 1 + x to base 2.
 
-    Domain: (-1, inf); what is outside drops out.
+    Domain: (-1, inf); numbers outside drop out.
     Accuracy: tightest.
     Source: IEEE 1788-2015, 10.6.1.
 
@@ -84,9 +84,9 @@ def log2p1(x: Bounds) -> Bounds:
 
 
 def log10p1(x: Bounds) -> Bounds:
-    """Logarithm of 1 + x to base 10.
+    """Return the logarithm of 1 + x to base 10.
 
-    Domain: (-1, inf); what is outside drops out.
+    Domain: (-1, inf); numbers outside drop out.
     Accuracy: tightest.
     Source: IEEE 1788-2015, 10.6.1.
 
@@ -98,7 +98,7 @@ def log10p1(x: Bounds) -> Bounds:
 
 
 def degrees(x: Bounds) -> Bounds:
-    """Radians as degrees.
+    """Convert radians to degrees.
 
     Accuracy: tightest.
     Source: OpenCL C, Common Functions.
@@ -111,7 +111,7 @@ def degrees(x: Bounds) -> Bounds:
 
 
 def radians(x: Bounds) -> Bounds:
-    """Degrees as radians.
+    """Convert degrees to radians.
 
     Accuracy: tightest.
     Source: OpenCL C, Common Functions.
@@ -124,7 +124,7 @@ def radians(x: Bounds) -> Bounds:
 
 
 def clamp(x: Bounds, minval: Bounds, maxval: Bounds) -> Bounds:
-    """The range of min(max(x, minval), maxval): x, kept between two bounds.
+    """Return the range of min(max(x, minval), maxval): x, limited to two bounds.
 
     Accuracy: exact.
     Source: OpenCL C, Common Functions.
@@ -137,7 +137,7 @@ def clamp(x: Bounds, minval: Bounds, maxval: Bounds) -> Bounds:
 
 
 def step(edge: Bounds, x: Bounds) -> Bounds:
-    """The range of the step: 0 where x is less than edge, else 1.
+    """Return the range of the step function: 0 where x is less than edge, else 1.
 
     Accuracy: exact.
     Source: OpenCL C, Common Functions.
@@ -146,12 +146,12 @@ def step(edge: Bounds, x: Bounds) -> Bounds:
     >>> step(1, Interval([0, 0, 1], [0.5, 2, 2]))
     Interval(['[0, 0]', '[0, 1]', '[1, 1]'])
     """
-    nothing = is_empty(edge) | is_empty(x)
-    return emptied(nothing, hc.step(edge[1], x[0]), hc.step(edge[0], x[1]))
+    empty = is_empty(edge) | is_empty(x)
+    return make_empty(empty, hc.step(edge[1], x[0]), hc.step(edge[0], x[1]))
 
 
 def fdim(x: Bounds, y: Bounds) -> Bounds:
-    """The range of the positive difference: x - y, or 0 where that is negative.
+    """Return the range of the positive difference: x - y, or 0 where that is negative.
 
     Accuracy: tightest.
     Source: OpenCL C, Math Functions.
@@ -165,7 +165,7 @@ def fdim(x: Bounds, y: Bounds) -> Bounds:
 
 
 def ldexp(x: Bounds, k: ArrayLike) -> Bounds:
-    """x times 2 to an integer power.
+    """Return x times 2 to an integer power.
 
     Accuracy: tightest.
     Source: OpenCL C, Math Functions.
@@ -175,13 +175,13 @@ def ldexp(x: Bounds, k: ArrayLike) -> Bounds:
     Interval(['[0.25, 0.75]', '[65504, inf]'])
     """
     k = _int32(k)
-    return both(hc.ldexp.rtn(x[0], k), hc.ldexp.rtp(x[1], k))
+    return as_arrays(hc.ldexp.rtn(x[0], k), hc.ldexp.rtp(x[1], k))
 
 
 def compoundn(x: Bounds, n: ArrayLike) -> Bounds:
-    """1 + x to an integer power.
+    """Return 1 + x to an integer power.
 
-    Domain: [-1, inf), without -1 where n is negative; what is outside drops out.
+    Domain: [-1, inf), without -1 where n is negative; numbers outside drop out.
     Accuracy: tightest.
     Source: C23, 7.12.7.2.
 
@@ -189,34 +189,37 @@ def compoundn(x: Bounds, n: ArrayLike) -> Bounds:
     >>> compoundn(Interval(0.01, 0.02), 10)
     Interval('[1.1044, 1.2198]')
     """
-    n = _int32(n)  # beyond it all powers but those of 1 and 0 overflow or underflow
+    n = _int32(n)  # beyond int32, all powers except those of 1 and 0 overflow or underflow
     falls = n < 0
     low, high = select(x[0] < -ONE, -ONE, x[0]), x[1]
     least = hc.compoundn.rtn(select(falls, high, low), n)
     greatest = hc.compoundn.rtp(select(falls, low, high), n)
-    return emptied(is_empty(x) | ~((high > -ONE) | ((high == -ONE) & ~falls)), least, greatest)
+    return make_empty(is_empty(x) | ~((high > -ONE) | ((high == -ONE) & ~falls)), least, greatest)
 
 
 def _least_mix_at(x: Bounds, y: Bounds, a: Array) -> Array:
-    """The least x (1 - a) + y a of one a, or for an infinite a its limit, rounded down."""
+    """Return the least x (1 - a) + y a for one a, or its limit for an infinite a, rounded down."""
     p, q = select(a > ONE, x[1], x[0]), select(a < ZERO, y[1], y[0])
-    found = np.asarray(hc.mix.rtn(p, q, a))
-    # Of a number a, a product with an unbounded operand is -inf, or 0 where the factor is.
-    found = select(np.isinf(p) | np.isinf(q), -INF, found)
-    found = select(a == ONE, q, select(a == ZERO, p, found))
+    result = np.asarray(hc.mix.rtn(p, q, a))
+    # For finite a, a product with an unbounded operand is -inf, or 0 where the factor is 0.
+    result = select(np.isinf(p) | np.isinf(q), -INF, result)
+    result = select(a == ONE, q, select(a == ZERO, p, result))
     # p + (q - p) a has the limit inf, -inf or p.
     onward = (q > p) == (a > ZERO)
     limit = select(q == p, p, select(onward, INF, -INF))
-    return select(np.isinf(a), limit, found)
+    return select(np.isinf(a), limit, result)
 
 
 def _least_mix(x: Bounds, y: Bounds, a: Bounds) -> Array:
-    """As a minimum of functions that are linear in a, it is at one of a's bounds."""
+    """Return the least mix, which is at one of a's bounds.
+
+    It is the minimum of functions that are linear in a.
+    """
     return np.asarray(hc.min(_least_mix_at(x, y, a[0]), _least_mix_at(x, y, a[1])))
 
 
 def mix(x: Bounds, y: Bounds, a: Bounds) -> Bounds:
-    """The range of the linear blend x + (y - x) a, for any a.
+    """Return the range of the linear blend x + (y - x) a, for any a.
 
     Accuracy: tightest.
     Source: OpenCL C, Common Functions.
@@ -225,8 +228,8 @@ def mix(x: Bounds, y: Bounds, a: Bounds) -> Bounds:
     >>> mix(Interval(0, 1), Interval(2, 4), 0.5), mix(Interval(0, 1), 4, Interval(0.5, 1))
     (Interval('[1, 2.5]'), Interval('[2, 4]'))
     """
-    greatest = hc.negative(_least_mix(negated(x), negated(y), a))
-    return emptied(is_empty(x) | is_empty(y) | is_empty(a), _least_mix(x, y, a), greatest)
+    greatest = hc.negative(_least_mix(negate(x), negate(y), a))
+    return make_empty(is_empty(x) | is_empty(y) | is_empty(a), _least_mix(x, y, a), greatest)
 
 
 FUNCTIONS: dict[str, Callable[..., Bounds]] = {

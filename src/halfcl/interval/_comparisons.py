@@ -1,4 +1,4 @@
-"""Comparisons of the numbers in intervals, whose truth is what all pairs of numbers agree on."""
+"""Comparisons of the numbers in intervals: decided where all pairs of numbers agree."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from halfcl.interval._methods import ArrayOfIntervals
 from halfcl.interval._truth import Truth
 from halfcl.interval._values import as_bounds, has_text
 
-#: Lower and upper ends: two arrays, or two floats.
+#: Lower and upper bounds: two arrays, or two floats.
 Ends: TypeAlias = Bounds | tuple[float, float]
-#: Of arrays, or of floats.
+#: The result of a comparison of arrays, or of floats.
 Holds: TypeAlias = NDArray[np.bool_] | bool
 
 
 class _Comparison(NamedTuple):
-    """Where a comparison holds for all pairs of numbers, and where for some.
+    """A comparison: where it holds for all pairs of numbers, and where for some.
 
-    Both take bounds as arrays, or as floats, which are faster for single intervals. All conditions
-    are false for the NaN of an empty interval, which has no pairs. So a comparison with one is
-    decided, and false.
+    Both functions accept bounds as arrays, or as floats, which are faster for single intervals. All
+    conditions are false for the NaN of an empty interval, which has no pairs. So a comparison with
+    an empty interval is decided, and false.
 
-    is_strict: whether numbers equal to each other fail it.
+    is_strict: whether equal numbers fail it.
     """
 
     certain: Callable[[Ends, Ends], Holds]
@@ -71,11 +71,11 @@ _COMPARISONS = {
 
 
 def _check_numbers(name: str, argument: str, x: DecoratedInterval) -> None:
-    """Raise ValueError for NaI, which has no numbers and is no set without numbers either."""
-    if (count := np.count_nonzero(x._ill())) > 0:
+    """Raise ValueError for NaI, which has no numbers and is not the empty set either."""
+    if (count := np.count_nonzero(x._is_nai())) > 0:
         which = f"NaI in {count} of {x.size} elements" if x.ndim else "NaI"
         raise ValueError(
-            f"{name}: {argument}: expected intervals, got {which}; interval.is_nai tells where"
+            f"{name}: {argument}: expected intervals, got {which}; use interval.is_nai to find them"
         )
 
 
@@ -85,7 +85,7 @@ def _bounds_for(name: str, argument: str, x: object) -> Bounds:
     if isinstance(x, DecoratedInterval):
         _check_numbers(name, argument, x)
         return x._bare._lo, x._bare._hi
-    # A scalar of NumPy's on the left arrives as an array, which would have to be of half.
+    # NumPy passes a scalar left operand as an array, and arrays would have to be of half.
     if isinstance(x, np.ndarray) and x.ndim == 0:
         x = x[()]
     return as_bounds(x, argument)
@@ -96,22 +96,25 @@ def _as_floats(x: Bounds) -> tuple[float, float]:
 
 
 def _is_set(x: object) -> bool:
-    """Return whether bounds are those of a set of numbers, not the halves around one number."""
+    """Return whether bounds are those of a set of numbers, and not the halves around one number."""
     return isinstance(x, ArrayOfIntervals) or (isinstance(x, list | tuple) and has_text(x))
 
 
 def compare(name: str, x: object, y: object) -> Truth:
-    """Return what all pairs of numbers from x and y agree on. name: of NumPy's ufunc."""
+    """Return the truth of a comparison on which all pairs of numbers from x and y agree.
+
+    name: the name of NumPy's ufunc.
+    """
     certain, possible, is_strict = _COMPARISONS[name]
     a: Any = _bounds_for(name, "x", x)
     b: Any = _bounds_for(name, "y", y)
     is_single = a[0].ndim == 0 and b[0].ndim == 0
     if is_single:
         a, b = _as_floats(a), _as_floats(b)
-    # A number that is no half lies between two neighbouring halves, low and high. A half is less
-    # than the number if it is less than high, and at most the number if it is at most low. So one
-    # of the conditions, which read the other bound of the interval than of the number, needs low
-    # and high exchanged.
+    # A number that is not a half lies between two neighbouring halves, low and high. A half is less
+    # than the number if it is less than high, and at most the number if it is at most low. The
+    # conditions compare opposite bounds of interval and number, so one of them needs low and high
+    # exchanged.
     c = a if _is_set(x) else (a[1], a[0])
     d = b if _is_set(y) else (b[1], b[0])
     if is_strict:
@@ -153,5 +156,5 @@ def not_equal(x: object, y: object) -> Truth:
     return compare("not_equal", x, y)
 
 
-#: By the names of NumPy's ufuncs.
+#: The comparisons by the names of NumPy's ufuncs.
 UFUNCS = {f.__name__: f for f in (less, less_equal, greater, greater_equal, equal, not_equal)}

@@ -14,8 +14,8 @@ from halfcl.interval._array import Interval
 from halfcl.interval._bounds import NAN, Array, Bounds, Halves, Index, select
 from halfcl.interval._decorated_values import (
     IntvlPartOfNaIWarning,
-    constructed,
-    settled,
+    clamp_decorations,
+    parse_arguments,
     warn,
     warn_undefined,
 )
@@ -33,45 +33,45 @@ class DecoratedInterval(ArrayOfIntervals, NDArrayOperatorsMixin):
     Parameters
     ----------
     lo, hi : array_like
-        As of `Interval`; or text with decorations, such as ``"[1, 2]_dac"`` or ``"[nai]"``; or
-        without ``hi`` an Interval or DecoratedInterval.
+        The bounds, as for `Interval`; text may have decorations, such as ``"[1, 2]_dac"`` or
+        ``"[nai]"``. Without ``hi``, ``lo`` may also be an Interval or DecoratedInterval.
     decoration : array_like of str or int, optional
         ``"com"``, ``"dac"``, ``"def"``, ``"trv"``, or ``"ill"``, or the standard's codes 16, 12, 8,
-        4, 0, broadcast against the bounds. Without, the strongest that the interval can have
-        (newDec): com if it is bounded, dac if not, trv if empty; of text what it says. What an
-        interval cannot have is weakened as setDec has it.
+        4, 0, broadcast against the bounds. The default is the strongest that the interval can have
+        (newDec): com if it is bounded, dac if not, trv if empty; text may state its own. A
+        decoration that the interval cannot have is weakened, as setDec does it.
 
     Attributes
     ----------
     inf, sup, mid, rad, wid : array of half
-        As of `Interval`; NaN of NaI.
+        The same as for `Interval`; NaN for NaI.
     interval : Interval
-        The intervals alone: a copy. Of NaI the empty set, with IntvlPartOfNaIWarning.
+        A copy without decorations. NaI becomes the empty set, with IntvlPartOfNaIWarning.
     decoration : array of str
-        One of ``"com"``, ``"dac"``, ``"def"``, ``"trv"``, ``"ill"`` each; a str of one interval.
+        ``"com"``, ``"dac"``, ``"def"``, ``"trv"`` or ``"ill"`` for each; a str for one interval.
 
     Raises
     ------
     TypeError
-        If an array is of a type that is not exact in half.
+        If an array has a type whose values are not all exact in half.
     ValueError
-        If a decoration is none of the five, or shapes do not broadcast.
+        If a decoration is not one of the five, or shapes do not broadcast.
 
     Warns
     -----
     UndefinedOperationWarning
-        Where lo is above hi, a bound NaN, a text no interval, or ill is given as decoration: those
-        elements are NaI, Not an Interval.
+        If lo is above hi, a bound is NaN, a text is not an interval, or the decoration is ill. Such
+        elements become NaI, Not an Interval.
 
     Notes
     -----
-    An array as `Interval` is, with all that it has: indexing (slices are views), assignment,
-    broadcasting, operators, methods, NumPy's and halfcl's functions, ``in & |``. Operations give
-    decorated results: the weakest among the decorations of the operands, and the operation's own on
-    this box. Intervals, halves and numbers beside decorated intervals get the strongest decoration
-    that they can have. NaI makes results NaI, relations false (`not_equal` true), and numbers NaN;
-    ``< <= > >= == !=`` raise ValueError. Comparisons do not look at decorations. Source: IEEE
-    1788-2015, 8, 11 and 12.5.
+    Supports all that `Interval` does: indexing (slices are views), assignment, broadcasting,
+    operators, methods, NumPy's and halfcl's functions, ``in & |``. Operations return decorated
+    results, with the weakest among the operands' decorations and the operation's own on this box.
+    Operands without decorations (intervals, halves, numbers) get the strongest that they can have.
+    With NaI, results are NaI, relations are false (`not_equal` is true), and numbers are NaN;
+    ``< <= > >= == !=`` raise ValueError. Comparisons ignore decorations. Source: IEEE 1788-2015,
+    8, 11 and 12.5.
 
     Examples
     --------
@@ -99,23 +99,23 @@ class DecoratedInterval(ArrayOfIntervals, NDArrayOperatorsMixin):
         if isinstance(lo, DecoratedInterval):
             bounds, codes = (lo._bare._lo, lo._bare._hi), lo._codes
         else:
-            bounds, codes = constructed(lo, hi)
+            bounds, codes = parse_arguments(lo, hi)
         if decoration is not None:
-            bounds, codes = _decorated(bounds, codes, codes_of(decoration))
+            bounds, codes = _set_decorations(bounds, codes, codes_of(decoration))
         self._bare = Interval.of((bounds[0].copy(), bounds[1].copy()))
         self._codes = codes.copy()
 
     @classmethod
     def of(cls, bare: Interval, codes: Array) -> Self:
-        """Of intervals and the codes of decorations that they can have; for this package."""
+        """Return decorated intervals from intervals and valid codes of decorations; internal."""
         new = cls.__new__(cls)
         new._bare, new._codes = bare, codes
         return new
 
     @classmethod
-    def settled(cls, bare: Interval, codes: Array) -> Self:
-        """The same, of codes that may be more than the intervals can have; NaI is emptied."""
-        bounds, codes = settled((bare._lo, bare._hi), codes)
+    def from_codes(cls, bare: Interval, codes: Array) -> Self:
+        """Return decorated intervals; weaken decorations to the strongest allowed; empty NaI."""
+        bounds, codes = clamp_decorations((bare._lo, bare._hi), codes)
         return cls.of(Interval.of(bounds), codes)
 
     @property
@@ -123,46 +123,46 @@ class DecoratedInterval(ArrayOfIntervals, NDArrayOperatorsMixin):
         return self._bare._lo, self._bare._hi, self._codes
 
     @classmethod
-    def _of_arrays(cls, arrays: Sequence[Array]) -> Self:
+    def _from_arrays(cls, arrays: Sequence[Array]) -> Self:
         low, high, codes = arrays
         return cls.of(Interval.of((low, high)), codes)
 
-    # ------------------------------------------------------------ what it is
+    # ------------------------------------------------------------ parts
 
     @property
     def interval(self) -> Interval:
-        """The intervals alone, a copy; of NaI the empty set, with IntvlPartOfNaIWarning."""
-        if (count := np.count_nonzero(self._ill())) > 0:
+        """A copy of the intervals without decorations; NaI is empty, with IntvlPartOfNaIWarning."""
+        if (count := np.count_nonzero(self._is_nai())) > 0:
             where = f" ({count} of {self.size} elements)" if self.ndim else ""
-            warn(f"NaI{where} has no interval: the empty set is given", IntvlPartOfNaIWarning)
+            warn(f"NaI{where} has no interval; the empty set is returned", IntvlPartOfNaIWarning)
         return self._bare.copy()
 
     @property
     def decoration(self) -> NDArray[np.str_] | str:
-        """The decorations as text: an array, or a str of one interval."""
+        """The decorations as text: an array, or a str for one interval."""
         return names_of(self._codes)
 
     @property
     def inf(self) -> Halves:
-        """The lower bounds; -0 for zero, inf of the empty set, NaN of NaI."""
-        return self.without_ill(self._bare.inf)
+        """The lower bounds; -0 for zero, inf for the empty set, NaN for NaI."""
+        return self.mask_nai(self._bare.inf)
 
     @property
     def sup(self) -> Halves:
-        """The upper bounds; +0 for zero, -inf of the empty set, NaN of NaI."""
-        return self.without_ill(self._bare.sup)
+        """The upper bounds; +0 for zero, -inf for the empty set, NaN for NaI."""
+        return self.mask_nai(self._bare.sup)
 
-    def _ill(self) -> Array:
+    def _is_nai(self) -> Array:
         return np.asarray(np.equal(self._codes, ILL))
 
-    def without_ill(self, numbers: Halves) -> Halves:
-        """Numbers that the intervals have, NaN of NaI; for this package."""
-        return select(self._ill(), NAN, np.asarray(numbers))[()]
+    def mask_nai(self, numbers: Halves) -> Halves:
+        """Return numbers of the intervals, with NaN where the interval is NaI; internal."""
+        return select(self._is_nai(), NAN, np.asarray(numbers))[()]
 
     def __array__(self, dtype: object = None, copy: object = None) -> NDArray[Any]:
         raise TypeError(
-            "DecoratedInterval: cannot become an array of numbers; x.inf and x.sup can, "
-            "x.interval is without decorations, and numpy.stack joins decorated intervals"
+            "DecoratedInterval: cannot become an array of numbers; use x.inf and x.sup, "
+            "x.interval to drop decorations, or numpy.stack to join decorated intervals"
         )
 
     # ------------------------------------------------------------ elements
@@ -171,8 +171,8 @@ class DecoratedInterval(ArrayOfIntervals, NDArrayOperatorsMixin):
         return _unpickled_decorated, (self._bare, self._codes, type(self))
 
     def __setitem__(self, index: Index, value: object) -> None:
-        x = DecoratedInterval(value) if isinstance(value, str | list | tuple) else promoted(value)
-        codes = x._codes.copy()  # before the intervals are written, which may be x's
+        x = DecoratedInterval(value) if isinstance(value, str | list | tuple) else promote(value)
+        codes = x._codes.copy()  # copied first, since x may share memory with these intervals
         self._bare[index] = x._bare
         self._codes[index] = codes
 
@@ -180,29 +180,29 @@ class DecoratedInterval(ArrayOfIntervals, NDArrayOperatorsMixin):
 
     def _literals(self, numeral: text.Numeral) -> Callable[[int], str]:
         bare, names = self._bare._literals(numeral), np.ravel(names_of(self._codes))
-        return lambda i: with_decoration(bare(i), names[i])
+        return lambda i: decorated_literal(bare(i), names[i])
 
 
-def with_decoration(literal: str, name: str) -> str:
-    """The text of one decorated interval."""
+def decorated_literal(literal: str, name: str) -> str:
+    """Return the text of one decorated interval."""
     return "[nai]" if name == "ill" else f"{literal}_{name}"
 
 
-def _decorated(bounds: Bounds, codes: Array, wanted: Array) -> tuple[Bounds, Array]:
-    """setDec: NaI, where it is that, or told to be ill."""
+def _set_decorations(bounds: Bounds, codes: Array, decorations: Array) -> tuple[Bounds, Array]:
+    """Set decorations (setDec); the result is NaI where x is NaI or the decoration is ill."""
     try:
-        codes, wanted = np.broadcast_arrays(codes, wanted)
+        codes, decorations = np.broadcast_arrays(codes, decorations)
     except ValueError:
-        shapes = f"{wanted.shape} for intervals of {codes.shape}"
+        shapes = f"{decorations.shape} for intervals of {codes.shape}"
         raise ValueError(f"decoration: expected a shape that broadcasts, got {shapes}") from None
     ill = np.equal(codes, ILL)
-    warn_undefined(np.equal(wanted, ILL) & ~ill, "the decoration is ill")
+    warn_undefined(np.equal(decorations, ILL) & ~ill, "the decoration is ill")
     low, high = (np.broadcast_to(bound, codes.shape) for bound in bounds)
-    return settled((low, high), np.where(ill, ILL, wanted))
+    return clamp_decorations((low, high), np.where(ill, ILL, decorations))
 
 
 def has_decorations(arguments: Iterable[object]) -> bool:
-    """Whether one is a decorated interval."""
+    """Return whether any argument is a decorated interval."""
     return any(isinstance(x, DecoratedInterval) for x in arguments)
 
 
@@ -211,17 +211,17 @@ def _unpickled_decorated(
     codes: object,
     kind: type[DecoratedInterval] = DecoratedInterval,
 ) -> DecoratedInterval:
-    """What was pickled: checked, since a file may be damaged."""
-    given: Any = bare
+    """Return the pickled intervals; check the codes, since a file may be damaged."""
+    anything: Any = bare
     checked = codes_of(codes)
     if not isinstance(bare, Interval) or bare.shape != checked.shape:
-        got = f"shape {checked.shape} for intervals of {np.shape(given)}"
+        got = f"shape {checked.shape} for intervals of {np.shape(anything)}"
         raise ValueError(f"decoration: expected one for each interval, got {got}")
-    return kind.settled(bare, checked)
+    return kind.from_codes(bare, checked)
 
 
-def promoted(x: object, argument: str = "value") -> DecoratedInterval:
-    """An operand as it is, or with the strongest decoration that it can have."""
+def promote(x: object, argument: str = "value") -> DecoratedInterval:
+    """Return an operand as it is if decorated, else with the strongest decoration it can have."""
     if isinstance(x, DecoratedInterval):
         return x
     bounds = as_bounds(x, argument)

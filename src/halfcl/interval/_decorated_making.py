@@ -1,4 +1,4 @@
-"""Decorating intervals, and what decorations are."""
+"""Functions that decorate intervals, and return their decorations."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from halfcl.interval._array import Interval
 from halfcl.interval._bounds import Truths
-from halfcl.interval._decorated import DecoratedInterval, promoted
+from halfcl.interval._decorated import DecoratedInterval, promote
 from halfcl.interval._decorations import ILL, codes_of
 from halfcl.interval._making import empty
 
@@ -26,8 +26,7 @@ nai = _nai()
 
 
 def new_dec(x: object) -> DecoratedInterval:
-    """Intervals with the strongest decoration that they can have: com, dac if unbounded, trv if
-    empty.
+    """Decorate intervals as strongly as possible: com, dac if unbounded, trv if empty.
 
     Parameters
     ----------
@@ -36,7 +35,7 @@ def new_dec(x: object) -> DecoratedInterval:
     Returns
     -------
     DecoratedInterval
-        A copy; of decorated intervals as they are.
+        A copy; decorated intervals keep their decorations.
 
     Notes
     -----
@@ -48,19 +47,19 @@ def new_dec(x: object) -> DecoratedInterval:
     >>> new_dec(Interval([1, 2], [3, float("inf")]))
     DecoratedInterval(['[1, 3]_com', '[2, inf]_dac'])
     """
-    return promoted(x, "x").copy()
+    return promote(x, "x").copy()
 
 
 def set_dec(x: object, decoration: object) -> DecoratedInterval:
-    """Intervals with decorations: an assertion of whoever calls.
+    """Set the decorations of intervals, which the caller asserts.
 
     Parameters
     ----------
     x : Interval, half or number
-        Of decorated intervals the interval counts; NaI stays that.
+        Present decorations are replaced; NaI stays NaI.
     decoration : array_like of str or int
-        As of `DecoratedInterval`, broadcast against x. What is unbounded gets dac for com, what is
-        empty trv for all but ill.
+        As for `DecoratedInterval`, broadcast against x. Unbounded intervals get dac instead of com,
+        empty ones trv instead of all others but ill.
 
     Returns
     -------
@@ -69,12 +68,12 @@ def set_dec(x: object, decoration: object) -> DecoratedInterval:
     Raises
     ------
     ValueError
-        If a decoration is none of the five, or shapes do not broadcast.
+        If a decoration is not one of the five, or shapes do not broadcast.
 
     Warns
     -----
     UndefinedOperationWarning
-        Where the decoration is ill: those elements are NaI.
+        If a decoration is ill; those elements become NaI.
 
     Notes
     -----
@@ -86,11 +85,11 @@ def set_dec(x: object, decoration: object) -> DecoratedInterval:
     >>> set_dec(Interval([1, 2], [3, float("inf")]), "com")
     DecoratedInterval(['[1, 3]_com', '[2, inf]_dac'])
     """
-    return DecoratedInterval(promoted(x, "x"), decoration=codes_of(decoration))
+    return DecoratedInterval(promote(x, "x"), decoration=codes_of(decoration))
 
 
 def interval_part(x: object) -> Interval:
-    """Intervals without their decorations.
+    """Return intervals without their decorations.
 
     Parameters
     ----------
@@ -99,12 +98,12 @@ def interval_part(x: object) -> Interval:
     Returns
     -------
     Interval
-        A copy; of NaI the empty set.
+        A copy; NaI becomes the empty set.
 
     Warns
     -----
     IntvlPartOfNaIWarning
-        Where x is NaI.
+        If an element of x is NaI.
 
     Notes
     -----
@@ -116,11 +115,11 @@ def interval_part(x: object) -> Interval:
     >>> interval_part(DecoratedInterval("[1, 2]_dac"))
     Interval('[1, 2]')
     """
-    return promoted(x, "x").interval
+    return promote(x, "x").interval
 
 
 def decoration_part(x: object) -> NDArray[np.str_] | str:
-    """Decorations as text: com, dac, def, trv, ill.
+    """Return decorations as text: com, dac, def, trv, ill.
 
     Parameters
     ----------
@@ -140,11 +139,11 @@ def decoration_part(x: object) -> NDArray[np.str_] | str:
     >>> decoration_part(DecoratedInterval(["[1, 2]", "[1, 2]_dac"]))
     array(['com', 'dac'], dtype='<U3')
     """
-    return promoted(x, "x").decoration
+    return promote(x, "x").decoration
 
 
 def is_nai(x: object) -> Truths:
-    """Where x is Not an Interval; intervals without decorations never are.
+    """Return where x is Not an Interval; intervals without decorations never are.
 
     Parameters
     ----------
@@ -164,7 +163,7 @@ def is_nai(x: object) -> Truths:
     >>> is_nai(DecoratedInterval(["[nai]", "[empty]"]))
     array([ True, False])
     """
-    return np.equal(promoted(x, "x")._codes, ILL)
+    return np.equal(promote(x, "x")._codes, ILL)
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {

@@ -1,4 +1,4 @@
-"""Decorated intervals of anything: bounds, numbers, text; what is none is Not an Interval."""
+"""Decorated intervals from bounds, numbers and text; anything else becomes Not an Interval."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from halfcl.interval._bounds import NAN, Array, Base, Bounds, Halves, is_empty, 
 from halfcl.interval._decorations import CODE, CODES, COM, DAC, ILL, TRV, is_bounded, strongest
 from halfcl.interval._values import halves
 
-#: Bounds, and codes of decorations, all of one shape.
-Parts = tuple[Bounds, Array]
+#: Bounds and codes of decorations, all of one shape.
+BoundsAndCodes = tuple[Bounds, Array]
 
 
 class UndefinedOperationWarning(RuntimeWarning):
-    """A decorated interval was to be made of what is no interval: it is NaI.
+    """Issued when a decorated interval is built from something that is not an interval; it is NaI.
 
-    IEEE 1788-2015's exception UndefinedOperation (12.1.3). As an error:
+    This is IEEE 1788-2015's exception UndefinedOperation (12.1.3). To make it an error:
     ``warnings.simplefilter("error", interval.UndefinedOperationWarning)``.
 
     Examples
@@ -37,9 +37,9 @@ class UndefinedOperationWarning(RuntimeWarning):
 
 
 class IntvlPartOfNaIWarning(RuntimeWarning):
-    """The interval part of NaI was asked for: the empty set.
+    """Issued when the interval part of NaI is requested; it is the empty set.
 
-    IEEE 1788-2015's exception IntvlPartOfNaI (12.1.3).
+    This is IEEE 1788-2015's exception IntvlPartOfNaI (12.1.3).
 
     Examples
     --------
@@ -53,7 +53,7 @@ class IntvlPartOfNaIWarning(RuntimeWarning):
 
 
 def warn(message: str, category: type[Warning]) -> None:
-    """A warning of the line that called the package."""
+    """Issue a warning for the line that called the package."""
     here = os.path.dirname(__file__) + os.sep
     level, frame = 2, sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(here):
@@ -62,7 +62,7 @@ def warn(message: str, category: type[Warning]) -> None:
 
 
 def warn_undefined(wrong: Array, why: str) -> None:
-    """UndefinedOperationWarning, if elements are wrong."""
+    """Issue UndefinedOperationWarning if some elements are wrong."""
     if (count := np.count_nonzero(wrong)) == 0:
         return
     index = tuple(int(i) for i in np.argwhere(wrong)[0])
@@ -70,9 +70,11 @@ def warn_undefined(wrong: Array, why: str) -> None:
     warn(f"Not an Interval: {where}{why}", UndefinedOperationWarning)
 
 
-def settled(bounds: Bounds, codes: Array) -> Parts:
-    """Bounds with decorations that they can have: NaI is empty; of the empty set there is trv at
-    most, of what is unbounded dac."""
+def clamp_decorations(bounds: Bounds, codes: Array) -> BoundsAndCodes:
+    """Weaken decorations to what the bounds allow, and empty the intervals of NaI.
+
+    The empty set allows trv at most, an unbounded interval dac.
+    """
     ill = np.equal(codes, ILL)
     low, high = (select(ill, NAN, bound) for bound in bounds) if ill.any() else bounds
     codes = np.array(codes, CODE)
@@ -82,7 +84,7 @@ def settled(bounds: Bounds, codes: Array) -> Parts:
     return (low, high), codes
 
 
-# ---------------------------------------------------------------- what a constructor is given
+# ---------------------------------------------------------------- arguments of the constructor
 
 
 def _is_array(x: object) -> TypeGuard[Array]:
@@ -92,13 +94,13 @@ def _is_array(x: object) -> TypeGuard[Array]:
 def _broadcast(lo: Array, hi: Array) -> tuple[Array, ...]:
     try:
         return np.broadcast_arrays(lo, hi)
-    except (ValueError, RuntimeError):  # the latter of more axes than NumPy broadcasts
+    except (ValueError, RuntimeError):  # RuntimeError: more axes than NumPy broadcasts
         shapes = f"{lo.shape} and {hi.shape}"
         raise ValueError(f"lo, hi: expected shapes that broadcast, got {shapes}") from None
 
 
-def _of_arrays(lo: Array, hi: Array) -> Parts:
-    """Of arrays of bounds."""
+def _parse_arrays(lo: Array, hi: Array) -> BoundsAndCodes:
+    """Return decorated intervals from arrays of bounds."""
     low, high = _broadcast(halves(lo, "lo"), halves(hi, "hi"))
     wrong = ~np.less_equal(low, high) | np.equal(low, np.inf) | np.equal(high, -np.inf)
     if wrong.any():
@@ -109,8 +111,8 @@ def _of_arrays(lo: Array, hi: Array) -> Parts:
     return (low, high), np.where(wrong, ILL, strongest((low, high))).astype(CODE)
 
 
-def _of_one(lo: object, hi: object) -> tuple[Halves, Halves, int]:
-    """Of one number, text, or two numbers; ValueError if it is no interval."""
+def _parse_element(lo: object, hi: object) -> tuple[Halves, Halves, int]:
+    """Return bounds and code from a number, text or two numbers; ValueError if not an interval."""
     if hi is None and isinstance(lo, str):
         low, high, name = text.parse_decorated(lo)
         if name is not None:
@@ -118,37 +120,37 @@ def _of_one(lo: object, hi: object) -> tuple[Halves, Halves, int]:
         return low, high, COM
     bare = Interval(lo, hi)
     if bare.ndim:
-        raise TypeError(f"lo, hi: expected arrays, got lists of several lengths: {lo!r}")
+        raise TypeError(f"lo, hi: expected lists of one length, got several lengths: {lo!r}")
     return bare._lo, bare._hi, COM
 
 
-def _of_elements(lo: object, hi: object) -> Parts:
-    """Of anything, an element at a time."""
+def _parse_elements(lo: object, hi: object) -> BoundsAndCodes:
+    """Return decorated intervals from any values, one element at a time."""
     lows, highs = _broadcast(np.array(lo, object), np.array(hi, object))
     bounds = np.empty(lows.shape, NAN.dtype), np.empty(lows.shape, NAN.dtype)
     codes, wrong, why = np.zeros(lows.shape, CODE), np.zeros(lows.shape, bool), ""
     with np.errstate(all="ignore"):
         for index in np.ndindex(lows.shape):
             try:
-                found = _of_one(lows[index], highs[index])
+                parsed = _parse_element(lows[index], highs[index])
             except ValueError as problem:
                 wrong[index], why = True, why or str(problem)
             else:
-                bounds[0][index], bounds[1][index], codes[index] = found
+                bounds[0][index], bounds[1][index], codes[index] = parsed
     warn_undefined(wrong, why)
-    return settled(bounds, codes)
+    return clamp_decorations(bounds, codes)
 
 
-def constructed(lo: object, hi: object) -> Parts:
-    """Of the constructor's arguments: bounds that may be NaI, with the strongest decorations."""
+def parse_arguments(lo: object, hi: object) -> BoundsAndCodes:
+    """Return bounds and the strongest decorations of a constructor's arguments; some may be NaI."""
     if hi is None and not isinstance(lo, Base) and _is_array(lo):
-        return _of_arrays(lo, lo)
+        return _parse_arrays(lo, lo)
     if _is_array(lo) and _is_array(hi):
-        return _of_arrays(lo, hi)
+        return _parse_arrays(lo, hi)
     try:
         bare = Interval(lo, hi)
-    except ValueError:  # something is no interval, or has a decoration
+    except ValueError:  # something is not an interval, or has a decoration
         bare = None
     if bare is None:
-        return _of_elements(lo, hi)
+        return _parse_elements(lo, hi)
     return (bare._lo, bare._hi), strongest((bare._lo, bare._hi))

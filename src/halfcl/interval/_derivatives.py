@@ -1,4 +1,4 @@
-"""Derivatives of operations, for jets: tables of elementary functions, and rules for the others."""
+"""Derivatives of operations for jets: tables of elementary functions, and rules for the others."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from halfcl.interval._functions import integers_of
 from halfcl.interval._jets import (
     DEFINED,
     FUNCTIONS,
+    INTEGER_OPERATIONS,
     LIPSCHITZ,
-    OF_INTEGERS,
     RULES,
     SMOOTH,
     UNDEFINED,
     Jet,
     Levels,
     Seconds,
-    called,
-    chained,
+    apply_rule,
+    chain,
     constant,
     levels,
-    nothing,
-    one,
+    no_seconds,
+    single_result,
 )
 from halfcl.interval._methods import ArrayOfIntervals
 from halfcl.interval._protocols import SYNONYMS
@@ -36,15 +36,15 @@ from halfcl.interval._wide import ONE, ZERO, Doubles, Wide, around, choose, poin
 # ---------------------------------------------------------------- functions of one number
 
 _Key = TypeVar("_Key")
-#: Of the argument's range, and of the function's.
+#: A derivative, from the ranges of the argument and of the function.
 Derivative: TypeAlias = Callable[[Wide, Wide], Wide]
 
 
 @dataclasses.dataclass(frozen=True)
 class Elementary:
-    """A function that is smooth inside of its domain: its derivatives, by x and by the value y.
+    """A function that is smooth inside its domain, with derivatives in terms of x and the value y.
 
-    closed: the function is defined at finite ends of the domain, too.
+    closed: whether the function is defined at finite ends of the domain, too.
     """
 
     first: Derivative
@@ -53,7 +53,7 @@ class Elementary:
     closed: bool = False
 
     def level(self, x: Wide) -> Levels:
-        """Of ranges x."""
+        """Return what is known of the function on ranges x."""
         low, high = self.domain
         inside = (x.lo > low) | (low == -math.inf), (x.hi < high) | (high == math.inf)
         if not self.closed:
@@ -63,27 +63,27 @@ class Elementary:
 
 
 def _square_plus(x: Wide, c: float, sign: int = 1) -> Wide:
-    """c + x^2, or c - x^2."""
+    """Return c + x^2, or c - x^2 if the sign is negative."""
     square = wide.sqr(x)
     return wide.add(point(c), square if sign > 0 else wide.neg(square))
 
 
-def _product_of(*factors: Wide) -> Wide:
-    found = factors[0]
+def _product(*factors: Wide) -> Wide:
+    product = factors[0]
     for factor in factors[1:]:
-        found = wide.mul(found, factor)
-    return found
+        product = wide.mul(product, factor)
+    return product
 
 
-_OF = functions.FUNCTIONS
+_FUNCTIONS = functions.FUNCTIONS
 _LN2, _LN10, _PI = functions.LN2, functions.LN10, functions.PI
-_IN_LN2, _IN_LN10 = wide.recip(_LN2), wide.recip(_LN10)
-_OF_ERF = around(2 / math.sqrt(math.pi))
+_PER_LN2, _PER_LN10 = wide.recip(_LN2), wide.recip(_LN10)
+_ERF_SCALE = around(2 / math.sqrt(math.pi))
 _UNIT, _RIGHT, _BEYOND = (-1.0, 1.0), (0.0, math.inf), (-1.0, math.inf)
 
 
 def _exponential(name: str, scale: Wide) -> Elementary:
-    power = _OF[name]
+    power = _FUNCTIONS[name]
     return Elementary(
         lambda x, y: wide.mul(scale, power(x)),
         lambda x, y: wide.mul(wide.sqr(scale), power(x)),
@@ -99,7 +99,7 @@ def _logarithm(scale: Wide, shift: float) -> Elementary:
 
 
 def _sine(name: str, derivative: str, sign: int, scale: Wide) -> Elementary:
-    other, own = _OF[derivative], _OF[name]
+    other, own = _FUNCTIONS[derivative], _FUNCTIONS[name]
     square = wide.neg(wide.sqr(scale))
     factor = scale if sign > 0 else wide.neg(scale)
     return Elementary(
@@ -112,7 +112,7 @@ def _tangent(scale: Wide) -> Elementary:
         return wide.mul(scale, _square_plus(y, 1.0))
 
     return Elementary(
-        first, lambda x, y: _product_of(wide.sqr(scale), point(2.0), y, _square_plus(y, 1.0))
+        first, lambda x, y: _product(wide.sqr(scale), point(2.0), y, _square_plus(y, 1.0))
     )
 
 
@@ -130,7 +130,7 @@ def _arc_sine(scale: Wide) -> Elementary:
 def _arc_tangent(scale: Wide) -> Elementary:
     return Elementary(
         lambda x, y: wide.div(scale, _square_plus(x, 1.0)),
-        lambda x, y: wide.div(_product_of(point(-2.0), scale, x), wide.sqr(_square_plus(x, 1.0))),
+        lambda x, y: wide.div(_product(point(-2.0), scale, x), wide.sqr(_square_plus(x, 1.0))),
     )
 
 
@@ -140,12 +140,12 @@ def _linear(scale: Wide) -> Elementary:
 
 def _error_function(sign: float) -> Elementary:
     def first(x: Wide, y: Wide) -> Wide:
-        return _product_of(point(sign), _OF_ERF, _OF["exp"](wide.neg(wide.sqr(x))))
+        return _product(point(sign), _ERF_SCALE, _FUNCTIONS["exp"](wide.neg(wide.sqr(x))))
 
-    return Elementary(first, lambda x, y: _product_of(point(-2.0), x, first(x, y)))
+    return Elementary(first, lambda x, y: _product(point(-2.0), x, first(x, y)))
 
 
-_IN_PI = wide.recip(_PI)
+_PER_PI = wide.recip(_PI)
 _HALF, _MINUS = point(0.5), point(-1.0)
 _DEGREES, _RADIANS = wide.div(point(180.0), _PI), wide.div(_PI, point(180.0))
 
@@ -154,20 +154,20 @@ ELEMENTARY: dict[str, Elementary] = {
     "exp2": _exponential("exp2", _LN2), "exp10": _exponential("exp10", _LN10),
     "expm1": _exponential("exp", ONE), "exp2m1": _exponential("exp2", _LN2),
     "exp10m1": _exponential("exp10", _LN10),
-    "log": _logarithm(ONE, 0.0), "log2": _logarithm(_IN_LN2, 0.0),
-    "log10": _logarithm(_IN_LN10, 0.0), "log1p": _logarithm(ONE, 1.0),
-    "log2p1": _logarithm(_IN_LN2, 1.0), "log10p1": _logarithm(_IN_LN10, 1.0),
+    "log": _logarithm(ONE, 0.0), "log2": _logarithm(_PER_LN2, 0.0),
+    "log10": _logarithm(_PER_LN10, 0.0), "log1p": _logarithm(ONE, 1.0),
+    "log2p1": _logarithm(_PER_LN2, 1.0), "log10p1": _logarithm(_PER_LN10, 1.0),
     "sin": _sine("sin", "cos", 1, ONE), "cos": _sine("cos", "sin", -1, ONE),
     "sinpi": _sine("sinpi", "cospi", 1, _PI), "cospi": _sine("cospi", "sinpi", -1, _PI),
     "tan": _tangent(ONE), "tanpi": _tangent(_PI),
     "asin": _arc_sine(ONE), "acos": _arc_sine(_MINUS),
-    "asinpi": _arc_sine(_IN_PI), "acospi": _arc_sine(wide.neg(_IN_PI)),
-    "atan": _arc_tangent(ONE), "atanpi": _arc_tangent(_IN_PI),
-    "sinh": Elementary(lambda x, y: _OF["cosh"](x), lambda x, y: y),
-    "cosh": Elementary(lambda x, y: _OF["sinh"](x), lambda x, y: y),
+    "asinpi": _arc_sine(_PER_PI), "acospi": _arc_sine(wide.neg(_PER_PI)),
+    "atan": _arc_tangent(ONE), "atanpi": _arc_tangent(_PER_PI),
+    "sinh": Elementary(lambda x, y: _FUNCTIONS["cosh"](x), lambda x, y: y),
+    "cosh": Elementary(lambda x, y: _FUNCTIONS["sinh"](x), lambda x, y: y),
     "tanh": Elementary(
         lambda x, y: _square_plus(y, 1.0, -1),
-        lambda x, y: _product_of(point(-2.0), y, _square_plus(y, 1.0, -1)),
+        lambda x, y: _product(point(-2.0), y, _square_plus(y, 1.0, -1)),
     ),
     "asinh": Elementary(
         lambda x, y: wide.recip(wide.sqrt(_square_plus(x, 1.0))),
@@ -201,21 +201,21 @@ ELEMENTARY: dict[str, Elementary] = {
 
 
 def _elementary(name: str, row: Elementary) -> Callable[[Jet], Jet]:
-    value = _VALUES.get(name) or _OF[name]
+    value = _VALUES.get(name) or _FUNCTIONS[name]
 
     def rule(x: Jet) -> Jet:
         y = value(x.value)
-        return _of_one(
+        return _apply_unary(
             x, y, lambda: row.first(x.value, y), lambda: row.second(x.value, y), row.level(x.value)
         )
 
     return rule
 
 
-def _of_one(
+def _apply_unary(
     x: Jet, y: Wide, first: Callable[[], Wide], second: Callable[[], Wide], level: Levels | None
 ) -> Jet:
-    return chained((x,), y, lambda: [first()], lambda: {(0, 0): second()}, level)
+    return chain((x,), y, lambda: [first()], lambda: {(0, 0): second()}, level)
 
 
 def _times_constant(scale: Wide) -> Callable[[Wide], Wide]:
@@ -228,13 +228,15 @@ _VALUES: dict[str, Callable[[Wide], Wide]] = {
 
 
 def _tangent_rule(name: str) -> Callable[[Jet], Jet]:
-    """It is bounded where it has no pole."""
-    row, value = ELEMENTARY[name], _OF[name]
+    """Return the rule of a tangent, which is defined where its range is bounded."""
+    row, value = ELEMENTARY[name], _FUNCTIONS[name]
 
     def rule(x: Jet) -> Jet:
         y = value(x.value)
         level = levels(np.isfinite(y.lo) & np.isfinite(y.hi))
-        return _of_one(x, y, lambda: row.first(x.value, y), lambda: row.second(x.value, y), level)
+        return _apply_unary(
+            x, y, lambda: row.first(x.value, y), lambda: row.second(x.value, y), level
+        )
 
     return rule
 
@@ -244,21 +246,21 @@ _sqr, _sqrt, _sin, _cos = (
 )
 
 
-def _without_zero(x: Wide) -> Levels:
+def _level_off_zero(x: Wide) -> Levels:
     return levels((x.lo > 0) | (x.hi < 0))
 
 
 def _recip(x: Jet) -> Jet:
     y = wide.recip(x.value)
-    return _of_one(
+    return _apply_unary(
         x, y, lambda: wide.neg(wide.sqr(y)), lambda: wide.mul(point(2.0), wide.pown(y, 3)),
-        _without_zero(x.value),
+        _level_off_zero(x.value),
     )  # fmt: skip
 
 
 def _cbrt(x: Jet) -> Jet:
-    y = _OF["cbrt"](x.value)
-    return _of_one(
+    y = _FUNCTIONS["cbrt"](x.value)
+    return _apply_unary(
         x, y,
         lambda: wide.recip(wide.mul(point(3.0), wide.sqr(y))),
         lambda: wide.div(point(-2.0), wide.mul(point(9.0), wide.pown(y, 5))),
@@ -270,26 +272,26 @@ def _cbrt(x: Jet) -> Jet:
 
 
 def _add(x: Jet, y: Jet) -> Jet:
-    return chained((x, y), wide.add(x.value, y.value), lambda: (ONE, ONE), nothing)
+    return chain((x, y), wide.add(x.value, y.value), lambda: (ONE, ONE), no_seconds)
 
 
 def _sub(x: Jet, y: Jet) -> Jet:
-    return chained((x, y), wide.sub(x.value, y.value), lambda: (ONE, point(-1.0)), nothing)
+    return chain((x, y), wide.sub(x.value, y.value), lambda: (ONE, point(-1.0)), no_seconds)
 
 
 def _neg(x: Jet) -> Jet:
-    return chained((x,), wide.neg(x.value), lambda: [point(-1.0)], nothing)
+    return chain((x,), wide.neg(x.value), lambda: [point(-1.0)], no_seconds)
 
 
 def _mul(x: Jet, y: Jet) -> Jet:
     if x is y:
         return _sqr(x)
     value = wide.mul(x.value, y.value)
-    return chained((x, y), value, lambda: (y.value, x.value), lambda: {(0, 1): ONE})
+    return chain((x, y), value, lambda: (y.value, x.value), lambda: {(0, 1): ONE})
 
 
 def _div(x: Jet, y: Jet) -> Jet:
-    value, level = wide.div(x.value, y.value), _without_zero(y.value)
+    value, level = wide.div(x.value, y.value), _level_off_zero(y.value)
 
     def firsts() -> list[Wide]:
         return [wide.recip(y.value), wide.neg(wide.div(value, y.value))]
@@ -301,7 +303,7 @@ def _div(x: Jet, y: Jet) -> Jet:
             (1, 1): wide.mul(point(2.0), wide.div(value, square)),
         }
 
-    return chained((x, y), value, firsts, seconds, level)
+    return chain((x, y), value, firsts, seconds, level)
 
 
 def _fma(x: Jet, y: Jet, z: Jet) -> Jet:
@@ -320,12 +322,12 @@ def _hypot(x: Jet, y: Jet) -> Jet:
 
 
 def _integer(n: object, name: str) -> int:
-    """An exponent, which is one number."""
+    """Return an exponent, which must be a single integer."""
     if isinstance(n, int | np.integer):
         return int(n)
     array = np.asarray(n)
     if array.dtype.kind not in "iu" or array.size != 1:
-        raise TypeError(f"f: {name}: expected one integer as exponent, got {n!r:.60}")
+        raise TypeError(f"f: {name}: expected a single integer as exponent, got {n!r:.60}")
     return int(array.flat[0])
 
 
@@ -333,10 +335,10 @@ def _pown(x: Jet, n: object) -> Jet:
     k = _integer(n, "pown")
 
     def times_power(factor: int, power: int) -> Wide:
-        return wide.mul(wide.of_number(factor), wide.pown(x.value, power))
+        return wide.mul(wide.from_number(factor), wide.pown(x.value, power))
 
-    level = _without_zero(x.value) if k < 0 else None
-    return _of_one(
+    level = _level_off_zero(x.value) if k < 0 else None
+    return _apply_unary(
         x, wide.pown(x.value, k),
         lambda: times_power(k, k - 1) if k else ZERO,
         lambda: times_power(k * (k - 1), k - 2) if k * (k - 1) else ZERO,
@@ -346,13 +348,13 @@ def _pown(x: Jet, n: object) -> Jet:
 
 def _rootn(x: Jet, n: object) -> Jet:
     k = _integer(n, "rootn")
-    y, index = functions.in_halves("rootn")(x.value, k), wide.of_number(k)
+    y, index = functions.half_function("rootn")(x.value, k), wide.from_number(k)
     positive, negative = x.value.lo > 0, x.value.hi < 0
 
     def first() -> Wide:
         return wide.div(y, wide.mul(index, x.value))
 
-    return _of_one(
+    return _apply_unary(
         x, y, first,
         lambda: wide.mul(first(), wide.div(wide.div(wide.sub(ONE, index), index), x.value)),
         levels((k != 0) & (positive | (k % 2 != 0) & negative)),
@@ -360,27 +362,31 @@ def _rootn(x: Jet, n: object) -> Jet:
 
 
 def _compoundn(x: Jet, n: object) -> Jet:
-    found = _pown(_add(x, constant(1)), n)
+    result = _pown(_add(x, constant(1)), n)
     inside = x.value.lo > -1
     if not inside.all():
-        rest = functions.in_halves("compoundn")(x.value, _integer(n, "compoundn"))
-        found.value = choose(inside, found.value, rest)
-        found.level = np.minimum(found.level, levels(inside))
-    return found
+        others = functions.half_function("compoundn")(x.value, _integer(n, "compoundn"))
+        result.value = choose(inside, result.value, others)
+        result.level = np.minimum(result.level, levels(inside))
+    return result
 
 
 def _ldexp(x: Jet, k: object) -> Jet:
-    power = min(max(_integer(k, "ldexp"), -4000), 4000)  # from one end of doubles past the other
-    for part in [math.copysign(1000, power)] * (abs(power) // 1000) + [math.fmod(power, 1000)]:
-        x = _mul(x, constant(2.0**part))
+    power = min(
+        max(_integer(k, "ldexp"), -4000), 4000
+    )  # enough to cross the whole range of doubles
+    for step in [math.copysign(1000, power)] * (abs(power) // 1000) + [math.fmod(power, 1000)]:
+        x = _mul(x, constant(2.0**step))
     return x
 
 
 def _real_power(x: Wide, y: Wide) -> Wide:
-    """x^y = exp(y log x) of x > 0; elsewhere in halves."""
-    found = _OF["exp"](wide.mul(y, _OF["log"](x)))
+    """Return x^y = exp(y log x) for x > 0, elsewhere the enclosure in halves."""
+    power = _FUNCTIONS["exp"](wide.mul(y, _FUNCTIONS["log"](x)))
     positive = x.lo > 0
-    return found if positive.all() else choose(positive, found, functions.in_halves("pow")(x, y))
+    return (
+        power if positive.all() else choose(positive, power, functions.half_function("pow")(x, y))
+    )
 
 
 def _pow(x: Jet, y: Jet) -> Jet:
@@ -390,7 +396,7 @@ def _pow(x: Jet, y: Jet) -> Jet:
         return _real_power(x.value, wide.sub(y.value, point(k)))
 
     def log() -> Wide:
-        return _OF["log"](x.value)
+        return _FUNCTIONS["log"](x.value)
 
     def seconds() -> Seconds:
         slope = wide.mul(y.value, less(1))
@@ -400,27 +406,30 @@ def _pow(x: Jet, y: Jet) -> Jet:
             (1, 1): wide.mul(value, wide.sqr(log())),
         }
 
-    return chained(
+    return chain(
         (x, y), value, lambda: (wide.mul(y.value, less(1)), wide.mul(value, log())), seconds, level
     )
 
 
 def _power(x: object, y: object) -> Jet:
-    """x ** y: `pown` of integers, else `pow`, as of intervals."""
+    """Return x ** y: `pown` for integer y, else `pow`, as for intervals."""
     is_real = isinstance(y, Jet | ArrayOfIntervals) or integers_of(y) is None
-    return one(called("pow" if is_real else "pown", (x, y)))
+    return single_result(apply_rule("pow" if is_real else "pown", (x, y)))
 
 
 # ---------------------------------------------------------------- angles
 
 
 def _angle(y: Wide, x: Wide) -> Wide:
-    """Of points off the negative x axis, where it jumps; elsewhere in halves."""
+    """Return the angle of points off the negative x axis, elsewhere the enclosure in halves.
+
+    On that axis the angle jumps.
+    """
     quarter = wide.mul(point(0.5), functions.PI)
-    beside = _OF["atan"](wide.div(x, y))
-    found = choose(y.lo > 0, wide.sub(quarter, beside), functions.in_halves("atan2")(y, x))
-    found = choose(y.hi < 0, wide.sub(wide.neg(quarter), beside), found)
-    return choose(x.lo > 0, _OF["atan"](wide.div(y, x)), found)
+    complement = _FUNCTIONS["atan"](wide.div(x, y))
+    angle = choose(y.lo > 0, wide.sub(quarter, complement), functions.half_function("atan2")(y, x))
+    angle = choose(y.hi < 0, wide.sub(wide.neg(quarter), complement), angle)
+    return choose(x.lo > 0, _FUNCTIONS["atan"](wide.div(y, x)), angle)
 
 
 def _atan2(y: Jet, x: Jet) -> Jet:
@@ -431,11 +440,11 @@ def _atan2(y: Jet, x: Jet) -> Jet:
 
     def seconds() -> Seconds:
         fourth = wide.sqr(square())
-        same = wide.div(_product_of(point(2.0), a, b), fourth)
+        same = wide.div(_product(point(2.0), a, b), fourth)
         cross = wide.div(wide.sub(wide.sqr(a), wide.sqr(b)), fourth)
         return {(0, 0): wide.neg(same), (0, 1): cross, (1, 1): same}
 
-    return chained(
+    return chain(
         (y, x), _angle(a, b),
         lambda: (wide.div(b, square()), wide.neg(wide.div(a, square()))), seconds,
         levels((b.lo > 0) | (a.lo > 0) | (a.hi < 0)),
@@ -443,48 +452,48 @@ def _atan2(y: Jet, x: Jet) -> Jet:
 
 
 def _atan2pi(y: Jet, x: Jet) -> Jet:
-    found = _atan2(y, x)
-    return chained((found,), wide.mul(_IN_PI, found.value), lambda: [_IN_PI], nothing)
+    angle = _atan2(y, x)
+    return chain((angle,), wide.mul(_PER_PI, angle.value), lambda: [_PER_PI], no_seconds)
 
 
 # ---------------------------------------------------------------- pieces
 
 
-def _merged(x: Jet, y: Jet, value: Wide, of_x: np.ndarray, of_y: np.ndarray) -> Jet:
-    """Of two continuous pieces: x where that is sure, y where that is, else a hull of both."""
+def _merge(x: Jet, y: Jet, value: Wide, is_x: np.ndarray, is_y: np.ndarray) -> Jet:
+    """Merge two continuous pieces: x where it applies for sure, y where it does, else the hull."""
     either = np.minimum(np.minimum(x.level, y.level), LIPSCHITZ)
-    level = np.where(of_x, x.level, np.where(of_y, y.level, either))
-    # A piece that is not taken counts, if it is not defined: so it is of intervals.
+    level = np.where(is_x, x.level, np.where(is_y, y.level, either))
+    # An undefined piece makes the result undefined even where the other applies, as for intervals.
     level = np.where(np.minimum(x.level, y.level) == UNDEFINED, np.uint8(UNDEFINED), level)
 
-    def pieces(a: dict[_Key, Wide], b: dict[_Key, Wide]) -> dict[_Key, Wide]:
-        found = {}
-        for place in {*a, *b}:
-            one, other = a.get(place, ZERO), b.get(place, ZERO)
-            found[place] = choose(of_x, one, choose(of_y, other, wide.hull(one, other)))
-        return found
+    def merge(a: dict[_Key, Wide], b: dict[_Key, Wide]) -> dict[_Key, Wide]:
+        result = {}
+        for key in {*a, *b}:
+            one, other = a.get(key, ZERO), b.get(key, ZERO)
+            result[key] = choose(is_x, one, choose(is_y, other, wide.hull(one, other)))
+        return result
 
     return Jet(
         value,
         level,
         max(x.order, y.order),
-        pieces(x.slopes, y.slopes),
-        pieces(x.curvatures, y.curvatures),
+        merge(x.slopes, y.slopes),
+        merge(x.curvatures, y.curvatures),
     )
 
 
 def _min(x: Jet, y: Jet) -> Jet:
-    of_x, of_y = x.value.hi <= y.value.lo, y.value.hi <= x.value.lo
-    return _merged(x, y, wide.minimum(x.value, y.value), of_x, of_y)
+    is_x, is_y = x.value.hi <= y.value.lo, y.value.hi <= x.value.lo
+    return _merge(x, y, wide.minimum(x.value, y.value), is_x, is_y)
 
 
 def _max(x: Jet, y: Jet) -> Jet:
-    of_x, of_y = x.value.lo >= y.value.hi, y.value.lo >= x.value.hi
-    return _merged(x, y, wide.maximum(x.value, y.value), of_x, of_y)
+    is_x, is_y = x.value.lo >= y.value.hi, y.value.lo >= x.value.hi
+    return _merge(x, y, wide.maximum(x.value, y.value), is_x, is_y)
 
 
 def _abs(x: Jet) -> Jet:
-    return _merged(x, _neg(x), wide.magnitudes(x.value), x.value.lo >= 0, x.value.hi <= 0)
+    return _merge(x, _neg(x), wide.magnitudes(x.value), x.value.lo >= 0, x.value.hi <= 0)
 
 
 def _clamp(x: Jet, low: Jet, high: Jet) -> Jet:
@@ -495,14 +504,14 @@ def _fdim(x: Jet, y: Jet) -> Jet:
     return _max(_sub(x, y), constant(0))
 
 
-def _step_of(value: Wide, *operands: Jet) -> Jet:
-    """A function of steps: smooth on boxes where it is one number, else it may jump."""
+def _step_function(value: Wide, *operands: Jet) -> Jet:
+    """Return a step function: smooth on boxes where it has a single value, else it may jump."""
     level = levels(value.lo == value.hi, SMOOTH, DEFINED)
-    return chained(operands, value, lambda: [None] * len(operands), nothing, level)
+    return chain(operands, value, lambda: [None] * len(operands), no_seconds, level)
 
 
 def _steps(function: Callable[[Doubles], Doubles]) -> Callable[[Jet], Jet]:
-    return lambda x: _step_of(Wide(function(x.value.lo), function(x.value.hi)), x)
+    return lambda x: _step_function(Wide(function(x.value.lo), function(x.value.hi)), x)
 
 
 def _ties_to_away(x: Doubles) -> Doubles:
@@ -512,8 +521,8 @@ def _ties_to_away(x: Doubles) -> Doubles:
 
 def _step(edge: Jet, x: Jet) -> Jet:
     a, b = edge.value, x.value
-    found = Wide(b.lo >= a.hi, b.hi >= a.lo)
-    return _step_of(choose(a.is_empty | b.is_empty, wide.EMPTY, found), edge, x)
+    value = Wide(b.lo >= a.hi, b.hi >= a.lo)
+    return _step_function(choose(a.is_empty | b.is_empty, wide.EMPTY, value), edge, x)
 
 
 # ---------------------------------------------------------------- all of them
@@ -523,7 +532,7 @@ def _sine_and_cosine(x: Jet) -> tuple[Jet, Jet]:
     return _sin(x), _cos(x)
 
 
-def _fill() -> None:
+def _fill_tables() -> None:
     """Fill the tables of `_jets`."""
     RULES.update({name: _elementary(name, row) for name, row in ELEMENTARY.items()})
     RULES.update(
@@ -537,7 +546,7 @@ def _fill() -> None:
     )  # fmt: skip
     RULES.update({name: RULES[other] for name, other in SYNONYMS.items() if other in RULES})
     RULES.update(positive=Jet.copy, power=_power, sincos=_sine_and_cosine)
-    OF_INTEGERS.update(("pown", "rootn", "compoundn", "ldexp", "power"))
+    INTEGER_OPERATIONS.update(("pown", "rootn", "compoundn", "ldexp", "power"))
     FUNCTIONS.update(
         {
             np.clip: lambda a, a_min=None, a_max=None, **named: a.clip(
@@ -555,4 +564,4 @@ def _fill() -> None:
     )
 
 
-_fill()
+_fill_tables()

@@ -1,7 +1,7 @@
 """Elementary functions of intervals that are monotone, or even and monotone from 0 on.
 
-The bounds of a monotone function are the function of the bounds, rounded outward once: what the
-correctly rounded kernels give.
+The bounds of a monotone function are the function of the bounds, rounded outward once, as the
+correctly rounded kernels compute it.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ class Monotone:
     summary: str
     example: tuple[float, float]
     shown: str
-    domain: str = ""  #: all numbers
+    domain: str = ""  #: empty for all numbers
     source: str = "IEEE 1788-2015, 9.1 and 10.6.1"
 
     def docstring(self) -> str:
-        """As other functions of bounds have it."""
+        """Return the docstring, in the format of other functions of bounds."""
         low, high = self.example
-        domain = f"Domain: {self.domain}; what is outside drops out.\n" if self.domain else ""
-        return f"""{self.summary}
+        domain = f"Domain: {self.domain}; numbers outside drop out.\n" if self.domain else ""
+        return f"""Return {self.summary}
 
 {domain}Accuracy: tightest.
 Source: {self.source}.
@@ -38,19 +38,19 @@ Interval('{self.shown}')
 """
 
 
-def _function(row: Monotone) -> Callable[[Bounds], Bounds]:
-    """The function of intervals that a row describes."""
-    of_bounds = kernel(row.name)
+def _make_function(row: Monotone) -> Callable[[Bounds], Bounds]:
+    """Return the function of intervals that a row describes."""
+    compute = kernel(row.name)
 
     def function(x: Bounds) -> Bounds:
-        return of_bounds(*x)
+        return compute(*x)
 
     function.__name__ = function.__qualname__ = row.name
     function.__doc__ = row.docstring()
     return function
 
 
-_BESIDE = "Not in IEEE 1788-2015, but by its rules"
+_OWN = "Not in IEEE 1788-2015, but follows its rules"
 
 _ROWS = (
     Monotone("exp", "e to the power x.", (-1, 2), "[0.36767, 7.3907]"),
@@ -62,61 +62,65 @@ _ROWS = (
         (-1, 2),
         "[-0.63233, 6.3907]",
     ),
-    Monotone("log", "Natural logarithm.", (1, 4), "[0, 1.3868]", domain="(0, inf)"),
-    Monotone("log2", "Logarithm to base 2.", (0.5, 4), "[-1, 2]", domain="(0, inf)"),
-    Monotone("log10", "Logarithm to base 10.", (0.5, 100), "[-0.30127, 2]", domain="(0, inf)"),
+    Monotone("log", "the natural logarithm.", (1, 4), "[0, 1.3868]", domain="(0, inf)"),
+    Monotone("log2", "the logarithm to base 2.", (0.5, 4), "[-1, 2]", domain="(0, inf)"),
+    Monotone("log10", "the logarithm to base 10.", (0.5, 100), "[-0.30127, 2]", domain="(0, inf)"),
     Monotone(
         "log1p",
-        "Natural logarithm of 1 + x.",
+        "the natural logarithm of 1 + x.",
         (-0.5, 3),
         "[-0.69336, 1.3868]",
         domain="(-1, inf)",
     ),
-    Monotone("asin", "Arc sine.", (-0.5, 1), "[-0.52393, 1.5713]", domain="[-1, 1]"),
-    Monotone("acos", "Arc cosine.", (-0.5, 1), "[0, 2.0958]", domain="[-1, 1]"),
-    Monotone("atan", "Arc tangent.", (-0.5, 10), "[-0.46387, 1.4717]"),
-    Monotone("asinpi", "Arc sine, divided by pi.", (-0.5, 1), "[-0.16675, 0.5]", domain="[-1, 1]"),
+    Monotone("asin", "the arc sine.", (-0.5, 1), "[-0.52393, 1.5713]", domain="[-1, 1]"),
+    Monotone("acos", "the arc cosine.", (-0.5, 1), "[0, 2.0958]", domain="[-1, 1]"),
+    Monotone("atan", "the arc tangent.", (-0.5, 10), "[-0.46387, 1.4717]"),
+    Monotone(
+        "asinpi", "the arc sine, divided by pi.", (-0.5, 1), "[-0.16675, 0.5]", domain="[-1, 1]"
+    ),
     Monotone(
         "acospi",
-        "Arc cosine, divided by pi.",
+        "the arc cosine, divided by pi.",
         (-0.5, 1),
         "[0, 0.667]",
         domain="[-1, 1]",
     ),
-    Monotone("atanpi", "Arc tangent, divided by pi.", (-0.5, 10), "[-0.14771, 0.46851]"),
-    Monotone("sinh", "Hyperbolic sine.", (-1, 2), "[-1.1758, 3.627]"),
-    Monotone("cosh", "Hyperbolic cosine.", (-1, 2), "[1, 3.7637]", source="IEEE 1788-2015, 9.1"),
-    Monotone("tanh", "Hyperbolic tangent.", (-1, 2), "[-0.76172, 0.96436]"),
-    Monotone("asinh", "Inverse hyperbolic sine.", (-1, 2), "[-0.88184, 1.4444]"),
-    Monotone("acosh", "Inverse hyperbolic cosine.", (1, 2), "[0, 1.3174]", domain="[1, inf)"),
+    Monotone("atanpi", "the arc tangent, divided by pi.", (-0.5, 10), "[-0.14771, 0.46851]"),
+    Monotone("sinh", "the hyperbolic sine.", (-1, 2), "[-1.1758, 3.627]"),
+    Monotone(
+        "cosh", "the hyperbolic cosine.", (-1, 2), "[1, 3.7637]", source="IEEE 1788-2015, 9.1"
+    ),
+    Monotone("tanh", "the hyperbolic tangent.", (-1, 2), "[-0.76172, 0.96436]"),
+    Monotone("asinh", "the inverse hyperbolic sine.", (-1, 2), "[-0.88184, 1.4444]"),
+    Monotone("acosh", "the inverse hyperbolic cosine.", (1, 2), "[0, 1.3174]", domain="[1, inf)"),
     Monotone(
         "atanh",
-        "Inverse hyperbolic tangent.",
+        "the inverse hyperbolic tangent.",
         (-0.5, 0.75),
         "[-0.54932, 0.97315]",
         domain="(-1, 1)",
     ),
-    Monotone("cbrt", "Cube root.", (-8, 3), "[-2, 1.4424]"),
+    Monotone("cbrt", "the cube root.", (-8, 3), "[-2, 1.4424]"),
     Monotone(
         "rsqrt",
-        "1 divided by the square root.",
+        "the reciprocal of the square root.",
         (0.5, 4),
         "[0.5, 1.4151]",
         domain="(0, inf)",
     ),
-    Monotone("erf", "Error function.", (-1, 2), "[-0.84278, 0.99561]", source=_BESIDE),
+    Monotone("erf", "the error function.", (-1, 2), "[-0.84278, 0.99561]", source=_OWN),
     Monotone(
         "erfc",
         "1 minus the error function, without cancellation.",
         (-1, 2),
         "[0.0046768, 1.8428]",
-        source=_BESIDE,
+        source=_OWN,
     ),
 )
 
 
-FUNCTIONS: dict[str, Callable[..., Bounds]] = {row.name: _function(row) for row in _ROWS}
-#: Of those that are not defined everywhere.
+FUNCTIONS: dict[str, Callable[..., Bounds]] = {row.name: _make_function(row) for row in _ROWS}
+#: The domains of functions that are not defined everywhere.
 DOMAINS = {row.name: row.domain for row in _ROWS if row.domain}
-#: Those that raise no floating-point exceptions.
+#: The functions that raise no floating-point exceptions.
 QUIET = frozenset(FUNCTIONS.values())

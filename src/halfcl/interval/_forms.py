@@ -1,4 +1,4 @@
-"""Tighter enclosures of formulas: mean value form, Taylor form of second order."""
+"""Tighter enclosures of formulas: the mean value form, and the Taylor form of second order."""
 
 from __future__ import annotations
 
@@ -9,114 +9,119 @@ import numpy as np
 
 from halfcl.interval import _derivatives as _derivatives, _wide as wide
 from halfcl.interval._array import Interval
-from halfcl.interval._decorated import DecoratedInterval, promoted
+from halfcl.interval._decorated import DecoratedInterval, promote
 from halfcl.interval._jets import LIPSCHITZ, SMOOTH, UNDEFINED, Jet, constant, variables
 from halfcl.interval._methods import ArrayOfIntervals
 from halfcl.interval._relations import intersection
 from halfcl.interval._values import as_bounds
-from halfcl.interval._wide import ENTIRE, ZERO, Doubles, Wide, choose, of_bounds, point
+from halfcl.interval._wide import ENTIRE, ZERO, Doubles, Wide, choose, from_bounds, point
 
-#: How many boxes are evaluated at once.
-PART = 1 << 13
+#: The number of boxes evaluated at once.
+BATCH = 1 << 13
 
-#: A formula: of one argument for each variable.
+#: A formula, with one argument for each variable.
 Formula: TypeAlias = Callable[..., object]
 
 
-# ---------------------------------------------------------------- what is given
+# ---------------------------------------------------------------- arguments
 
 
 class Boxes:
-    """The arguments of a formula: of each variable intervals of one shape, decorated or not."""
+    """The arguments of a formula: intervals of one shape for each variable, decorated or not."""
 
     def __init__(self, f: object, x: object) -> None:
         if not callable(f):
             raise TypeError(f"f: expected a function, got {type(f).__name__}")
-        given = list(x) if isinstance(x, tuple | list) else [x]
-        if not given:
-            raise ValueError("x: expected an interval, or a tuple of them, got none")
-        names = ["x"] if not isinstance(x, tuple | list) else [f"x[{i}]" for i in range(len(given))]
-        self.decorated = any(isinstance(v, DecoratedInterval) for v in given)
+        values = list(x) if isinstance(x, tuple | list) else [x]
+        if not values:
+            raise ValueError("x: expected an interval, or a tuple of them, got an empty tuple")
+        names = (
+            ["x"] if not isinstance(x, tuple | list) else [f"x[{i}]" for i in range(len(values))]
+        )
+        self.decorated = any(isinstance(v, DecoratedInterval) for v in values)
         arguments: list[Interval | DecoratedInterval] = [
-            promoted(v, n) if self.decorated else Interval.of(as_bounds(v, n))
-            for v, n in zip(given, names, strict=True)
+            promote(v, n) if self.decorated else Interval.of(as_bounds(v, n))
+            for v, n in zip(values, names, strict=True)
         ]
         try:
             self.shape = np.broadcast_shapes(*(v.shape for v in arguments))
         except ValueError:
             shapes = ", ".join(str(v.shape) for v in arguments)
             raise ValueError(f"x: expected shapes that broadcast, got {shapes}") from None
-        #: Copies: what is written to in a formula is not the caller's.
+        #: Copies, so that a formula that writes to its arguments does not change the caller's.
         self.arguments = [
-            v._of_arrays([np.broadcast_to(a, self.shape).copy() for a in v._arrays])
+            v._from_arrays([np.broadcast_to(a, self.shape).copy() for a in v._arrays])
             for v in arguments
         ]
 
     def wide(self) -> list[Wide]:
-        """Their bounds, as doubles."""
-        return [of_bounds((v._arrays[0], v._arrays[1])) for v in self.arguments]
+        """Return the bounds as doubles."""
+        return [from_bounds((v._arrays[0], v._arrays[1])) for v in self.arguments]
 
     def flat(self, size: int) -> Iterator[list[Wide]]:
-        """The same in one dimension, so many at a time; at least once."""
+        """Yield the bounds in one dimension, ``size`` boxes at a time; at least once."""
         ranges = [Wide(box.lo.ravel(), box.hi.ravel()) for box in self.wide()]
-        for at in range(0, max(ranges[0].lo.size, 1), size):
-            yield [box[at : at + size] for box in ranges]
+        for start in range(0, max(ranges[0].lo.size, 1), size):
+            yield [box[start : start + size] for box in ranges]
 
-    def enclosed(self, form: Callable[[list[Wide]], Wide]) -> Interval:
-        """A form of all boxes, of so many at a time as stay in the processor's cache."""
+    def enclose(self, form: Callable[[list[Wide]], Wide]) -> Interval:
+        """Return a form of all boxes.
+
+        It is evaluated for as many boxes at a time as fit in the processor's cache.
+        """
         with np.errstate(all="ignore"):
-            parts = [form(ranges) for ranges in self.flat(PART)]
+            batches = [form(ranges) for ranges in self.flat(BATCH)]
         low, high = (
             np.concatenate(bounds).reshape(self.shape)
-            for bounds in ([p.lo for p in parts], [p.hi for p in parts])
+            for bounds in ([p.lo for p in batches], [p.hi for p in batches])
         )
         return Wide(low, high).interval()
 
-    def finished(self, f: Formula, found: Interval) -> Interval | DecoratedInterval:
-        """The part of an enclosure that the formula's value on intervals has, decorated as that."""
+    def finish(self, f: Formula, enclosure: Interval) -> Interval | DecoratedInterval:
+        """Intersect an enclosure with f(x) on intervals, and give it the decorations of f(x)."""
         natural = f(*(v.copy() for v in self.arguments))
         if not isinstance(natural, ArrayOfIntervals):
-            return self._constant(found)
+            return self._constant(enclosure)
         if not isinstance(natural, DecoratedInterval):
-            return intersection(found, natural)
-        return DecoratedInterval.settled(intersection(found, natural._bare), natural._codes)
+            return intersection(enclosure, natural)
+        return DecoratedInterval.from_codes(intersection(enclosure, natural._bare), natural._codes)
 
-    def _constant(self, found: Interval) -> Interval | DecoratedInterval:
+    def _constant(self, enclosure: Interval) -> Interval | DecoratedInterval:
         if not self.decorated:
-            return found
+            return enclosure
         codes = np.minimum.reduce([v._arrays[-1] for v in self.arguments])
-        return DecoratedInterval.settled(found, codes)
+        return DecoratedInterval.from_codes(enclosure, codes)
 
 
 def evaluate(f: Formula, boxes: Sequence[Wide], order: int) -> Jet:
-    """A formula's values, with so many derivatives, on boxes of one shape."""
+    """Return a formula's values and derivatives of an order on boxes of one shape."""
     with np.errstate(all="ignore"):
         return _result(f(*variables(boxes, order)), boxes)
 
 
 def evaluate_all(f: Formula, boxes: Sequence[Wide], order: int) -> list[Jet]:
-    """The same of as many results as there are variables."""
+    """Return the values and derivatives of a formula with as many results as variables."""
     with np.errstate(all="ignore"):
-        found = f(*variables(boxes, order))
-        if len(boxes) == 1 and not isinstance(found, tuple | list):
-            found = [found]
-        if not isinstance(found, tuple | list) or len(found) != len(boxes):
-            got = len(found) if isinstance(found, tuple | list) else type(found).__name__
-            raise TypeError(f"f: expected as many results as arguments, {len(boxes)}, got {got}")
-        return [_result(y, boxes) for y in found]
+        results = f(*variables(boxes, order))
+        if len(boxes) == 1 and not isinstance(results, tuple | list):
+            results = [results]
+        if not isinstance(results, tuple | list) or len(results) != len(boxes):
+            got = len(results) if isinstance(results, tuple | list) else type(results).__name__
+            raise TypeError(f"f: expected as many results as arguments ({len(boxes)}), got {got}")
+        return [_result(y, boxes) for y in results]
 
 
-def _result(found: object, boxes: Sequence[Wide]) -> Jet:
-    """One result of a formula, which may be a number; of empty boxes none."""
+def _result(value: object, boxes: Sequence[Wide]) -> Jet:
+    """Return one result of a formula, which may be a number; it is undefined on empty boxes."""
     shape = boxes[0].shape
-    if isinstance(found, tuple | list | dict | str | None):
-        raise TypeError(f"f: expected one result, got {type(found).__name__}")
-    result = found.copy() if isinstance(found, Jet) else constant(found, shape)
+    if isinstance(value, tuple | list | dict | str | None):
+        raise TypeError(f"f: expected one result, got {type(value).__name__}")
+    result = value.copy() if isinstance(value, Jet) else constant(value, shape)
     if result.shape != shape:
         raise TypeError(f"f: expected a result of shape {shape}, got {result.shape}")
-    nowhere = np.logical_or.reduce([box.is_empty for box in boxes])
-    result.value = choose(nowhere, wide.EMPTY, result.value)
-    result.level = np.where(nowhere, np.uint8(UNDEFINED), result.level)
+    empty = np.logical_or.reduce([box.is_empty for box in boxes])
+    result.value = choose(empty, wide.EMPTY, result.value)
+    result.level = np.where(empty, np.uint8(UNDEFINED), result.level)
     return result
 
 
@@ -124,7 +129,7 @@ def _result(found: object, boxes: Sequence[Wide]) -> Jet:
 
 
 def middle(box: Wide) -> Doubles:
-    """A number inside: the midpoint, or of an unbounded box a bound, or zero."""
+    """Return a number inside: the midpoint, or for an unbounded box a finite bound or zero."""
     return _finite(box.lo / 2 + box.hi / 2, box)
 
 
@@ -135,8 +140,11 @@ def _finite(x: Doubles, box: Wide) -> Doubles:
 
 
 def _centres(slope: Wide, box: Wide) -> tuple[Doubles, Doubles]:
-    """The points around which the mean value form's lower bound is the greatest, and its upper
-    one the least: of a monotone function bounds of the box (Baumann 1988)."""
+    """Return the centres for which the mean value form is tightest, one for either bound.
+
+    The first makes its lower bound the greatest, the second its upper bound the least. For a
+    monotone function they are bounds of the box (Baumann 1988).
+    """
     least, most = slope.lo, slope.hi
     width = most - least
     low = (most * box.lo - least * box.hi) / width
@@ -148,107 +156,111 @@ def _centres(slope: Wide, box: Wide) -> tuple[Doubles, Doubles]:
 
 
 def steps(boxes: Sequence[Wide], centre: Sequence[Doubles]) -> list[Wide]:
-    """How far boxes reach from a centre."""
+    """Return the distances of boxes from a centre."""
     return [wide.sub(box, point(c)) for box, c in zip(boxes, centre, strict=True)]
 
 
 def linear(jet: Jet, boxes: Sequence[Wide], centre: Sequence[Doubles], at: Wide) -> Wide:
-    """at + slopes * (boxes - centre): the mean value form, of a value at the centre."""
-    away = steps(boxes, centre)
+    """Return at + slopes * (boxes - centre): the mean value form, from a value at the centre."""
+    distances = steps(boxes, centre)
     for i, slope in jet.slopes.items():
-        at = wide.add(at, wide.mul(slope, away[i]))
+        at = wide.add(at, wide.mul(slope, distances[i]))
     return at
 
 
-def kept(jet: Jet, form: Wide, least: int) -> Wide:
-    """The part of the values that a form has, where enough is known of the function."""
+def refine(jet: Jet, form: Wide, least: int) -> Wide:
+    """Intersect values with a form where enough is known of the function."""
     usable = (jet.level >= least) & ~form.is_empty
-    found = wide.intersection(jet.value, choose(usable, form, ENTIRE))
-    return choose(found.is_empty, jet.value, found)
+    enclosure = wide.intersection(jet.value, choose(usable, form, ENTIRE))
+    return choose(enclosure.is_empty, jet.value, enclosure)
 
 
-def bicentred(f: Formula, boxes: Sequence[Wide], jet: Jet) -> tuple[Wide, list[Jet]]:
-    """The mean value form around two centres, and the values there."""
+def bicentred_form(f: Formula, boxes: Sequence[Wide], jet: Jet) -> tuple[Wide, list[Jet]]:
+    """Return the mean value form around two centres, and the values there."""
     known = jet.level >= LIPSCHITZ
     pairs = [
         _centres(choose(known, jet.slopes.get(i, ZERO), wide.ONE), box)
         for i, box in enumerate(boxes)
     ]
-    found, points = jet.value, []
+    enclosure, points = jet.value, []
     for centre in zip(*pairs, strict=True):
         at = evaluate(f, [point(c) for c in centre], 0)
         points.append(at)
-        found = wide.intersection(found, kept(jet, linear(jet, boxes, centre, at.value), LIPSCHITZ))
-    return found, points
+        enclosure = wide.intersection(
+            enclosure, refine(jet, linear(jet, boxes, centre, at.value), LIPSCHITZ)
+        )
+    return enclosure, points
 
 
 def _quadratic(slope: Wide, half: Wide, step: Wide) -> Wide:
-    """slope * step + half * step^2, a number `half`, by the better of two ways to write it."""
+    """Return slope * step + half * step^2 for a number ``half``, by the tighter of two formulas."""
     plain = wide.add(wide.mul(slope, step), wide.mul(half, wide.sqr(step)))
     top = wide.div(slope, wide.mul(point(2.0), half))
     square = wide.mul(half, wide.sub(wide.sqr(wide.add(step, top)), wide.sqr(top)))
-    found = wide.intersection(plain, square)
-    return choose(found.is_empty, plain, found)
+    enclosure = wide.intersection(plain, square)
+    return choose(enclosure.is_empty, plain, enclosure)
 
 
 def _second_order(boxes: Sequence[Wide], jet: Jet, centre: Sequence[Doubles], at: Jet) -> Wide:
-    """The value and slopes at the centre, and the curvatures of the box."""
-    away, found = steps(boxes, centre), at.value
+    """Return the Taylor form from the value and slopes at the centre and the box's curvatures."""
+    distances, enclosure = steps(boxes, centre), at.value
     half = point(0.5)
     for i in range(len(boxes)):
         slope, own = at.slopes.get(i, ZERO), wide.mul(half, jet.curvatures.get((i, i), ZERO))
-        low, high = (_quadratic(slope, point(a), away[i]) for a in (own.lo, own.hi))
-        found = wide.add(found, Wide(low.lo, high.hi))
+        low, high = (_quadratic(slope, point(a), distances[i]) for a in (own.lo, own.hi))
+        enclosure = wide.add(enclosure, Wide(low.lo, high.hi))
     for (i, j), curvature in jet.curvatures.items():
         if i != j:
-            found = wide.add(found, wide.mul(curvature, wide.mul(away[i], away[j])))
-    return found
+            enclosure = wide.add(
+                enclosure, wide.mul(curvature, wide.mul(distances[i], distances[j]))
+            )
+    return enclosure
 
 
 def _taylor(f: Formula, boxes: Sequence[Wide]) -> Wide:
-    """The Taylor form around the midpoints."""
+    """Return the Taylor form around the midpoints."""
     jet, centre = evaluate(f, boxes, 2), [middle(box) for box in boxes]
     at = evaluate(f, [point(c) for c in centre], 1)
-    return kept(jet, _second_order(boxes, jet, centre, at), SMOOTH)
+    return refine(jet, _second_order(boxes, jet, centre, at), SMOOTH)
 
 
-# ---------------------------------------------------------------- what is public
+# ---------------------------------------------------------------- public functions
 
 
 def mean_value(f: Formula, x: object) -> Interval | DecoratedInterval:
-    """An enclosure of f's range on boxes by its mean value form, no wider than f(x).
+    """Enclose f's range on boxes by its mean value form, at least as tightly as f(x).
 
     Parameters
     ----------
     f : callable
-        Of one argument for each variable; made of operators, NumPy's ufuncs and halfcl's
-        functions that have derivatives, element by element.
+        Has one argument for each variable. May use operators, and those ufuncs of NumPy and
+        functions of halfcl that work element by element and have derivatives.
     x : Interval or DecoratedInterval, or tuple of them
-        The boxes: the range of each variable. Arrays of them are broadcast.
+        The boxes: the range of each variable. Arrays are broadcast.
 
     Returns
     -------
-    Interval, or DecoratedInterval where x has one
-        Of the shape of the boxes. It is decorated as f(x) is.
+    Interval, or DecoratedInterval if x has one
+        Has the shape of the boxes, and the decorations of f(x).
 
     Raises
     ------
     TypeError
         If f has an operation that has no derivative here, branches on its argument, or combines
-        elements; if a box is no interval.
+        elements; if a box is not an interval.
     ValueError
         If shapes do not broadcast.
 
     Notes
     -----
-    f(c) + f'(X) (X - c), with derivatives by automatic differentiation in intervals, of two
-    centres c, chosen for either bound (Baumann's bicentred form): of functions that are monotone
-    on a box it is the range. Computed in intervals between doubles, and rounded outward once. Where
-    f is undefined in a part of the box, or may jump, the result is f(x)'s, at least as tight. At
-    kinks, as of abs and minimum, derivatives are intervals.
+    The form is f(c) + f'(X) (X - c), with derivatives by automatic differentiation in intervals,
+    for two centres c, one chosen for either bound (Baumann's bicentred form). If f is monotone on
+    a box, it is the range. It is computed in intervals between doubles, and rounded outward once.
+    Where f is undefined in a part of the box, or may jump, the result is f(x). At kinks, such as
+    those of abs and minimum, derivatives are intervals.
 
-    Accuracy: encloses; what is too much shrinks with the square of the box's width, of f(x) in
-    proportion.
+    Accuracy: encloses; the excess shrinks with the square of the box's width, that of f(x) in
+    proportion to the width.
     Source: Neumaier, Interval Methods for Systems of Equations, 2.3.
 
     Examples
@@ -263,39 +275,39 @@ def mean_value(f: Formula, x: object) -> Interval | DecoratedInterval:
     Interval('[0, 2]')
     """
     boxes = Boxes(f, x)
-    found = boxes.enclosed(lambda ranges: bicentred(f, ranges, evaluate(f, ranges, 1))[0])
-    return boxes.finished(f, found)
+    enclosure = boxes.enclose(lambda ranges: bicentred_form(f, ranges, evaluate(f, ranges, 1))[0])
+    return boxes.finish(f, enclosure)
 
 
 def taylor(f: Formula, x: object, order: int = 2) -> Interval | DecoratedInterval:
-    """An enclosure of f's range on boxes by its Taylor form, no wider than f(x).
+    """Enclose f's range on boxes by its Taylor form, at least as tightly as f(x).
 
     Parameters
     ----------
     f : callable
-        As of `mean_value`.
+        The same as for `mean_value`.
     x : Interval or DecoratedInterval, or tuple of them
-        As of `mean_value`.
+        The same as for `mean_value`.
     order : int, optional
-        Of the derivatives that are taken over the box: 2, or 1, which is `mean_value`.
+        The order of the derivatives over the box: 2, or 1, which is `mean_value`.
 
     Returns
     -------
-    Interval, or DecoratedInterval where x has one
+    Interval, or DecoratedInterval if x has one
 
     Raises
     ------
     TypeError, ValueError
-        As by `mean_value`; if order is neither 1 nor 2.
+        For the same reasons as `mean_value`; if order is neither 1 nor 2.
 
     Notes
     -----
-    f(c) + f'(c) (X - c) + (X - c)' f''(X) (X - c) / 2 about the midpoint c. Each variable's part
-    is a parabola, whose range is taken, not that of its terms: quadratic functions of one
-    variable are enclosed to the last bit. Where f has kinks the result is f(x)'s.
+    The form is f(c) + f'(c) (X - c) + (X - c)' f''(X) (X - c) / 2 about the midpoint c. The terms
+    of each variable form a parabola, whose range is computed as a whole, so quadratic functions of
+    one variable are enclosed to the last bit. Where f has kinks, the result is f(x).
 
-    Accuracy: encloses; what is too much shrinks with the third power of the box's width, in
-    several variables with the square.
+    Accuracy: encloses; the excess shrinks with the third power of the box's width, in several
+    variables with the square.
     Source: Neumaier, Interval Methods for Systems of Equations, 2.4.
 
     Examples
@@ -309,8 +321,8 @@ def taylor(f: Formula, x: object, order: int = 2) -> Interval | DecoratedInterva
     (Interval('[-0.75, 0.5]'), Interval('[-0.36304, 0.21009]'), Interval('[-0.094422, 0.1875]'))
     """
     if isinstance(order, bool) or order not in (1, 2):
-        raise ValueError(f"order: expected 1 or 2, got {order!r}")
+        raise ValueError(f"taylor: order: expected 1 or 2, got {order!r}")
     if order == 1:
         return mean_value(f, x)
     boxes = Boxes(f, x)
-    return boxes.finished(f, boxes.enclosed(lambda ranges: _taylor(f, ranges)))
+    return boxes.finish(f, boxes.enclose(lambda ranges: _taylor(f, ranges)))

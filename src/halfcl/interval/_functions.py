@@ -1,4 +1,4 @@
-"""Functions of bounds made functions of intervals."""
+"""Public functions of intervals, built from functions of bounds."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from halfcl.interval import (
     _trigonometric as trigonometric,
 )
 from halfcl.interval._array import Interval
-from halfcl.interval._bounds import Bounds, Followed
+from halfcl.interval._bounds import Bounds, Tracer
 from halfcl.interval._decorated import DecoratedInterval
-from halfcl.interval._decorated_functions import Made, apply
+from halfcl.interval._decorated_functions import IntervalResult, apply
 from halfcl.interval._methods import ArrayOfIntervals
 from halfcl.interval._values import as_bounds
 
-#: What a function of bounds takes: bounds, and integers.
+#: An argument of a function of bounds: bounds, or integers.
 Argument: TypeAlias = Bounds | NDArray[Any]
-#: What it gives: those of one interval, or of several.
-Found: TypeAlias = Bounds | tuple[Bounds, ...]
-Kernel: TypeAlias = Callable[..., Found]
+#: Its result: the bounds of one interval, or of several.
+KernelResult: TypeAlias = Bounds | tuple[Bounds, ...]
+Kernel: TypeAlias = Callable[..., KernelResult]
 
-#: All functions of bounds, by the names under which they become public.
+#: All functions of bounds by their public names.
 KERNELS: dict[str, Kernel] = {
     **arithmetic.FUNCTIONS,
     **elementary.FUNCTIONS,
@@ -42,27 +42,27 @@ KERNELS: dict[str, Kernel] = {
     **reverse.FUNCTIONS,
 }
 
-#: The parameter that is integers, of functions that have one; all others are intervals.
+#: The parameter of each function that accepts integers; all others are intervals.
 INTEGERS = {"compoundn": "n", "ldexp": "k", "pown": "n", "pown_rev": "n", "rootn": "n"}
 
-#: Those that give several intervals.
+#: The functions that return several intervals.
 SEVERAL = frozenset({"mul_rev_to_pair"})
 
 
 _FAR = 1 << 40  # beyond this, powers and roots of halves depend on parity alone
 
 
-def _nearer(n: int) -> int:
+def _reduce_exponent(n: int) -> int:
     return max(-_FAR, min(int(n), _FAR)) | (n & 1)
 
 
 def integers_of(x: object) -> NDArray[Any] | None:
-    """Integers, of any size, as an array of an integer type; None if x is not of integers."""
+    """Return integers of any size as an array of an integer type; None for anything else."""
     array = np.asarray(x)
     if array.dtype.kind == "b":
         return array.astype(np.int8)
     if array.dtype.kind == "O" and all(isinstance(n, int | np.integer) for n in array.flat):
-        return np.array([_nearer(n) for n in array.flat], np.int64).reshape(array.shape)
+        return np.array([_reduce_exponent(n) for n in array.flat], np.int64).reshape(array.shape)
     return array if array.dtype.kind in "iu" else None
 
 
@@ -80,7 +80,7 @@ def _interval(bounds: Bounds, shape: tuple[int, ...]) -> Interval:
     return Interval.of((np.asarray(low).reshape(shape), np.asarray(high).reshape(shape)))
 
 
-def _result(found: Any, shape: tuple[int, ...]) -> Made:
+def _result(found: Any, shape: tuple[int, ...]) -> IntervalResult:
     if isinstance(found[0], tuple):  # several
         return tuple(_interval(bounds, shape) for bounds in found)
     return _interval(found, shape)
@@ -90,58 +90,58 @@ def _pair(found: tuple[Bounds, ...]) -> tuple[Interval, ...]:
     return tuple(Interval.of(bounds) for bounds in found)
 
 
-def _spread(x: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
-    """numpy.broadcast_to, and quick where there is little to do."""
+def _broadcast(x: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
+    """Return numpy.broadcast_to, quickly where there is little to do."""
     if x.shape == shape:
         return x
     return x.reshape(1) if shape == (1,) else np.broadcast_to(x, shape)
 
 
-def _apply_to_shape(kernel: Kernel, arguments: list[Argument]) -> Made:
-    """The general case: arguments of several shapes, or of no dimension."""
+def _apply_broadcast(kernel: Kernel, arguments: list[Argument]) -> IntervalResult:
+    """Apply a function of bounds to arguments of several shapes, or of no dimension."""
     arrays = [x for argument in arguments for x in _arrays_of(argument)]
     shape = np.broadcast_shapes(*(x.shape for x in arrays))
-    inside = shape or (1,)
-    spread = [
-        tuple(_spread(x, inside) for x in argument)
+    inner = shape or (1,)
+    broadcast = [
+        tuple(_broadcast(x, inner) for x in argument)
         if isinstance(argument, tuple)
-        else _spread(argument, inside)
+        else _broadcast(argument, inner)
         for argument in arguments
     ]
-    return _result(kernel(*spread), shape)
+    return _result(kernel(*broadcast), shape)
 
 
 def _arrays_of(argument: Argument) -> tuple[NDArray[Any], ...]:
     return argument if isinstance(argument, tuple) else (argument,)
 
 
-#: Those that raise no exceptions, or see to that themselves.
+#: The functions that raise no floating-point exceptions, or ignore them themselves.
 _QUIET = arithmetic.QUIET | elementary.QUIET | trigonometric.QUIET
 
 
-def _quiet(kernel: Kernel) -> Kernel:
-    """A function of bounds whose floating-point exceptions, which mean nothing, are ignored."""
+def _ignore_exceptions(kernel: Kernel) -> Kernel:
+    """Return the function with floating-point exceptions, which mean nothing here, ignored."""
     if kernel in _QUIET:
         return kernel
 
-    def call(*arguments: object) -> Found:
+    def call(*arguments: object) -> KernelResult:
         with np.errstate(all="ignore"):
             return kernel(*arguments)
 
     return call
 
 
-def _apply(kernel: Kernel, arguments: list[Argument]) -> Made:
+def _apply(kernel: Kernel, arguments: list[Argument]) -> IntervalResult:
     shape = _arrays_of(arguments[0])[0].shape
     for argument in arguments:
         if _arrays_of(argument)[0].shape != shape:
-            return _apply_to_shape(kernel, arguments)
+            return _apply_broadcast(kernel, arguments)
     if not shape:
-        return _apply_to_shape(kernel, arguments)
-    found: Any = kernel(*arguments)
-    if type(found[0]) is np.ndarray:
-        return Interval.of(found)
-    return _result(found, shape)
+        return _apply_broadcast(kernel, arguments)
+    result: Any = kernel(*arguments)
+    if type(result[0]) is np.ndarray:
+        return Interval.of(result)
+    return _result(result, shape)
 
 
 _TEMPLATE = """{summary}
@@ -159,7 +159,7 @@ Raises
 TypeError
     If {types}.
 ValueError
-    If a number beside intervals is NaN or infinite, or shapes do not broadcast.
+    If a number among the arguments is NaN or infinite, or shapes do not broadcast.
 
 Notes
 -----
@@ -171,12 +171,12 @@ Examples
 --------
 {examples}"""
 
-#: What the accuracies mean.
+#: Longer explanations of accuracies.
 _MEANINGS = {"tightest.": "tightest; the range's bounds, rounded outward once."}
 
 
 def _parameters(signature: inspect.Signature, integers: str | None, domain: str) -> str:
-    """The lines on each kind of parameter: needed intervals, integers, optional intervals."""
+    """Return the docstring's lines for intervals, integers and optional intervals."""
     kinds: dict[str, list[str]] = {"interval": [], "integers": [], "optional": []}
     for p in signature.parameters.values():
         needed = "interval" if p.default is p.empty else "optional"
@@ -186,71 +186,76 @@ def _parameters(signature: inspect.Signature, integers: str | None, domain: str)
         lines += [textwrap.indent(f"Domain: {domain.strip()}", "    ")]
     lines += [f"{name} : integers; arrays are broadcast" for name in kinds["integers"]]
     for name in kinds["optional"]:
-        lines += [f"{name} : Interval, half or number, optional", "    All numbers unless given."]
+        lines += [f"{name} : Interval, half or number, optional", "    Default: all numbers."]
     return "\n".join(lines)
 
 
 def docstring(name: str, kernel: Kernel) -> str:
-    """A function's docstring in full, from what is its own: a summary; on lines of their own
-    Domain (unless it is all numbers), Accuracy, Source; an example.
+    """Return a function's full docstring, built from the kernel's short one.
+
+    That has a summary; the fields Domain (unless it is all numbers), Accuracy and Source, each on
+    lines of its own; and an example.
     """
     body, _, examples = (inspect.getdoc(kernel) or "").partition(">>> ")
     summary, *fields = re.split(r"^(Domain|Accuracy|Source): ", body, flags=re.MULTILINE)
     own = {field: text.strip() for field, text in zip(fields[::2], fields[1::2], strict=True)}
     integers = INTEGERS.get(name)
-    empty = "\n    Empty where nothing is in the domain." if "Domain" in own else ""
-    types = "an argument is of a type that is not exact in half"
+    empty = "\n    Empty where no number is in the domain." if "Domain" in own else ""
+    types = "an argument has a type whose values are not all exact in half"
     accuracy = own.get("Accuracy", "")
     return _TEMPLATE.format(
         summary=summary.strip(),
         parameters=_parameters(inspect.signature(kernel), integers, own.get("Domain", "")),
         returns=("tuple of Interval" if name in SEVERAL else "Interval") + empty,
-        types=f"{types}, or one that is to be integers is not" if integers else types,
+        types=f"{types}, or {integers} are not integers" if integers else types,
         accuracy=_MEANINGS.get(accuracy, accuracy),
         source=own.get("Source", "IEEE 1788-2015, the set-based flavour."),
         examples=f">>> {examples}" if examples else "",
     )
 
 
-#: Arguments that are no plain intervals, halves or numbers.
-_SPECIAL = (DecoratedInterval, Followed)
+#: Arguments that are not plain intervals, halves or numbers.
+_SPECIAL = (DecoratedInterval, Tracer)
 
 
-def public(name: str, kernel: Kernel) -> Callable[..., Any]:
-    """The function of intervals, numbers and integers that a function of bounds makes."""
+def make_public(name: str, kernel: Kernel) -> Callable[..., Any]:
+    """Return the function of intervals, numbers and integers that a function of bounds defines."""
     signature = inspect.signature(kernel)
     names = tuple(signature.parameters)
-    takes = tuple(n != INTEGERS.get(name) for n in names)
+    is_interval = tuple(n != INTEGERS.get(name) for n in names)
     least = sum(p.default is p.empty for p in signature.parameters.values())
-    integers = tuple(n for n, t in zip(names, takes, strict=True) if not t)
-    quiet: Callable[..., Any] = _quiet(kernel)
-    single, both = takes == (True,), takes == (True, True)
+    integers = tuple(n for n, t in zip(names, is_interval, strict=True) if not t)
+    quiet: Callable[..., Any] = _ignore_exceptions(kernel)
+    unary, binary = is_interval == (True,), is_interval == (True, True)
 
-    def prepared(i: int, x: object) -> Argument:
-        return as_bounds(x, names[i]) if takes[i] else _as_integers(x, names[i])
+    def prepare(i: int, x: object) -> Argument:
+        return as_bounds(x, names[i]) if is_interval[i] else _as_integers(x, names[i])
 
     def function(*args: Any, **keywords: object) -> Any:
-        if not keywords and len(args) == 1 and type(args[0]) is Interval and single:
-            x = args[0]  # the commonest cases
+        if not keywords and len(args) == 1 and type(args[0]) is Interval and unary:
+            x = args[0]  # the fast paths of the commonest cases
             if x._lo.ndim:
                 return Interval.of(quiet((x._lo, x._hi)))
         elif (
-            not keywords and len(args) == 2 and type(args[0]) is type(args[1]) is Interval and both
+            not keywords
+            and len(args) == 2
+            and type(args[0]) is type(args[1]) is Interval
+            and binary
         ):
             one, other = args
             if (shape := one._lo.shape) == other._lo.shape and shape:
-                found = quiet((one._lo, one._hi), (other._lo, other._hi))
-                return Interval.of(found) if type(found[0]) is not tuple else _pair(found)
+                bounds = quiet((one._lo, one._hi), (other._lo, other._hi))
+                return Interval.of(bounds) if type(bounds[0]) is not tuple else _pair(bounds)
         if keywords or not least <= len(args) <= len(names):
             args = signature.bind(*args, **keywords).args
         while len(args) > least and args[-1] is None:
             args = args[:-1]
         if special := [x for x in args if isinstance(x, _SPECIAL)]:
-            if (followed := next((x for x in special if isinstance(x, Followed)), None)) is None:
+            if (tracer := next((x for x in special if isinstance(x, Tracer)), None)) is None:
                 return apply(function, args, names, integers)
-            return followed._called(name, args)
+            return tracer._apply_function(name, args)
         arguments = [
-            (x._lo, x._hi) if type(x) is Interval and takes[i] else prepared(i, x)
+            (x._lo, x._hi) if type(x) is Interval and is_interval[i] else prepare(i, x)
             for i, x in enumerate(args)
         ]
         return _apply(quiet, arguments)
@@ -265,5 +270,5 @@ def public(name: str, kernel: Kernel) -> Callable[..., Any]:
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    name: public(name, kernel) for name, kernel in KERNELS.items()
+    name: make_public(name, kernel) for name, kernel in KERNELS.items()
 }

@@ -1,8 +1,8 @@
-"""What a function is on boxes: its range, its derivatives, and how smooth it is there.
+"""Jets: a function's range and derivatives on boxes, and how smooth it is there.
 
-A `Jet` goes through a function in place of numbers, as an interval does, and follows the chain
-rule in intervals: forward automatic differentiation. A rule says of an operation the range of its
-values, of its first and of its second derivatives, and on which boxes these mean anything.
+A `Jet` goes through a function in place of numbers, as an interval does, and applies the chain
+rule in intervals: forward automatic differentiation. The rule of an operation gives the ranges of
+its values and of its first and second derivatives, and the boxes on which these are valid.
 """
 
 from __future__ import annotations
@@ -17,39 +17,38 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import NDArray
 
 from halfcl.interval import _wide as wide
-from halfcl.interval._bounds import HALF, Followed, Truths
+from halfcl.interval._bounds import HALF, Tracer, Truths
 from halfcl.interval._ufuncs import name_of
 from halfcl.interval._wide import ONE, Wide
 
-#: What is known of a function on a box. It may be undefined somewhere; it is defined; its
-#: slopes enclose all difference quotients, as the mean value theorem needs; so do its
-#: curvatures, as Taylor's does. A function that is constant on the box but for jumps outside is
-#: smooth there.
+#: What is known of a function on a box: it may be undefined somewhere; it is defined; its slopes
+#: enclose all difference quotients, which the mean value theorem needs; its curvatures do so, too,
+#: which Taylor's theorem needs. A step function without a jump in the box is smooth there.
 UNDEFINED, DEFINED, LIPSCHITZ, SMOOTH = range(4)
 
 Levels: TypeAlias = NDArray[np.uint8]
-Place: TypeAlias = tuple[int, int]
-#: Of an operation, one of each operand; None is nought.
+IndexPair: TypeAlias = tuple[int, int]
+#: First derivatives of an operation, one per operand; None is zero.
 Partials: TypeAlias = Sequence[Wide | None]
-#: Of two operands, by their numbers.
-Seconds: TypeAlias = dict[Place, Wide]
+#: Second derivatives, by the positions of two operands.
+Seconds: TypeAlias = dict[IndexPair, Wide]
 
-#: What operations give.
-Made: TypeAlias = "Jet | tuple[Jet, ...]"
-#: What operations do to jets, by the standard's names and NumPy's; filled by `_derivatives`.
-RULES: dict[str, Callable[..., Made]] = {}
-#: Those whose other operands are integers; and NumPy's functions.
-OF_INTEGERS: set[str] = set()
+#: The result of an operation.
+JetResult: TypeAlias = "Jet | tuple[Jet, ...]"
+#: The rules of operations on jets, by the standard's names and NumPy's; filled by `_derivatives`.
+RULES: dict[str, Callable[..., JetResult]] = {}
+#: The operations whose other operands are integers; and NumPy's functions.
+INTEGER_OPERATIONS: set[str] = set()
 FUNCTIONS: dict[Callable[..., object], Callable[..., object]] = {}
 
-_HINT = "derivatives are known of arithmetic, elementary functions, minimum, maximum, abs and steps"
+_HINT = "use arithmetic, elementary functions, minimum, maximum, abs or step functions"
 
 
-class Jet(Followed, NDArrayOperatorsMixin):
+class Jet(Tracer, NDArrayOperatorsMixin):
     """A function's values on boxes, with slopes and curvatures in each variable.
 
-    value: the range. level: what is known, of each box. order: how many derivatives are followed.
-    slopes, curvatures: by variable, and by two of them; what is missing is nought.
+    value: the range. level: what is known on each box. order: the order of derivatives computed.
+    slopes, curvatures: by variable, and by pair of variables; missing ones are zero.
     """
 
     __slots__ = ("curvatures", "level", "order", "slopes", "value")
@@ -60,7 +59,7 @@ class Jet(Followed, NDArrayOperatorsMixin):
         level: Levels,
         order: int = 0,
         slopes: dict[int, Wide] | None = None,
-        curvatures: dict[Place, Wide] | None = None,
+        curvatures: dict[IndexPair, Wide] | None = None,
     ) -> None:
         self.value, self.level, self.order = value, level, order
         self.slopes = slopes or {}
@@ -70,55 +69,57 @@ class Jet(Followed, NDArrayOperatorsMixin):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """As of an array."""
+        """The shape of the array of boxes."""
         return self.value.shape
 
     @property
     def ndim(self) -> int:
-        """As of an array."""
+        """The number of dimensions."""
         return len(self.shape)
 
     @property
     def size(self) -> int:
-        """As of an array."""
+        """The number of boxes."""
         return math.prod(self.shape)
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """As of an Interval."""
+        """The dtype of an Interval, half."""
         return HALF
 
     def copy(self) -> Jet:
-        """As of an array."""
+        """Return a copy."""
         return Jet(self.value, self.level, self.order, self.slopes, self.curvatures)
 
     def clip(self, min: object = None, max: object = None) -> Jet:
-        """As of an array."""
-        found = self.copy() if min is None else one(called("max", (self, min)))
-        return found if max is None else one(called("min", (found, max)))
+        """Return the values limited to two bounds."""
+        result = self.copy() if min is None else single_result(apply_rule("max", (self, min)))
+        return result if max is None else single_result(apply_rule("min", (result, max)))
 
     def __array_ufunc__(
         self, ufunc: np.ufunc, method: str, *inputs: object, **keywords: object
-    ) -> Made:
+    ) -> JetResult:
         name = name_of(ufunc)
         outs = keywords.pop("out", ())
-        assert isinstance(outs, tuple)  # as NumPy has it
+        assert isinstance(outs, tuple)  # NumPy passes a tuple
         if method != "__call__" or keywords:
             _refuse(f"{name}.{method}" if not keywords else f"{name}, {next(iter(keywords))}=")
-        found = called(name, inputs)
-        for out, result in zip(outs, found if isinstance(found, tuple) else (found,), strict=False):
+        results = apply_rule(name, inputs)
+        for out, output in zip(
+            outs, results if isinstance(results, tuple) else (results,), strict=False
+        ):
             if not isinstance(out, Jet):
                 raise TypeError(
-                    f"f: {name}: out: expected what f was given, got {type(out).__name__}"
+                    f"f: {name}: out: expected an argument of f, got {type(out).__name__}"
                 )
-            out._become(result)
-        return found if not outs else outs if isinstance(found, tuple) else outs[0]
+            out._become(output)
+        return results if not outs else outs if isinstance(results, tuple) else outs[0]
 
-    def _called(self, name: str, args: tuple[object, ...]) -> Made:
-        return called(name, args)
+    def _apply_function(self, name: str, args: tuple[object, ...]) -> JetResult:
+        return apply_rule(name, args)
 
     def _become(self, other: Jet) -> None:
-        """Written to in place."""
+        """Take over the contents of another jet, for writing in place."""
         for name in self.__slots__:
             setattr(self, name, getattr(other, name))
 
@@ -132,23 +133,28 @@ class Jet(Followed, NDArrayOperatorsMixin):
         function = FUNCTIONS.get(func)
         return function(*args, **kwargs) if function else _refuse(func.__name__)
 
-    # ------------------------------------------------------------ what it is not
+    # ------------------------------------------------------------ refused uses
 
     def __array__(self, dtype: object = None, copy: object = None) -> NoReturn:
-        raise TypeError("f: its arguments range over boxes, and are no arrays of numbers")
+        raise TypeError(
+            "f: its arguments range over boxes and cannot become arrays of numbers; use NumPy's "
+            "functions"
+        )
 
     def __bool__(self) -> NoReturn:
         raise TypeError(f"f: {_BRANCHES}")
 
     def __float__(self) -> NoReturn:
-        raise TypeError("f: its arguments are no single numbers; use NumPy's functions for math's")
+        raise TypeError(
+            "f: its arguments are not single numbers; use NumPy's functions instead of math's"
+        )
 
     __int__ = __index__ = __complex__ = __float__
 
     def __getitem__(self, index: object) -> NoReturn:
         raise TypeError(
-            "f: each element of its arguments is a box of its own; several variables are several "
-            "arguments: f(x, y) of (X, Y)"
+            "f: each element of its arguments is a separate box; pass several variables as several "
+            "arguments: f(x, y) with (X, Y)"
         )
 
     def __len__(self) -> int:
@@ -162,44 +168,44 @@ class Jet(Followed, NDArrayOperatorsMixin):
 
 
 _BRANCHES = (
-    "it branches on an argument that ranges over a box; np.minimum, np.maximum, abs and np.clip "
-    "say what both branches are"
+    "it branches on an argument that ranges over a box; use np.minimum, np.maximum, abs or np.clip "
+    "to compute both branches"
 )
 _COMPARISONS = ("less", "less_equal", "greater", "greater_equal", "equal", "not_equal")
 
 
 def _refuse(name: str) -> NoReturn:
-    why = _BRANCHES if name in _COMPARISONS else f"it cannot be followed; {_HINT}"
+    why = _BRANCHES if name in _COMPARISONS else f"it has no derivative here; {_HINT}"
     raise TypeError(f"f: {name}: {why}")
 
 
 def variables(boxes: Sequence[Wide], order: int) -> list[Jet]:
-    """The arguments of a function."""
-    found = []
+    """Return jets of the variables themselves, the arguments of a function."""
+    jets = []
     for i, box in enumerate(boxes):
         level = np.where(box.is_empty, UNDEFINED, SMOOTH).astype(np.uint8)
         slopes = {i: Wide(np.ones(box.shape), np.ones(box.shape))} if order else {}
-        found.append(Jet(box, level, order, slopes))
-    return found
+        jets.append(Jet(box, level, order, slopes))
+    return jets
 
 
 def constant(x: object, shape: tuple[int, ...] = ()) -> Jet:
-    """A number, once or for each box."""
-    value = wide.of_number(x)
+    """Return a number as a jet, once or for each box."""
+    value = wide.from_number(x)
     if not value.lo.size:
-        raise TypeError("f: expected numbers beside its arguments, got an empty array")
+        raise TypeError("f: expected numbers as other operands, got an empty array")
     low, high = value.lo.flat[0], value.hi.flat[0]
     if value.lo.size > 1 and not (np.all(value.lo == low) and np.all(value.hi == high)):
         raise TypeError(
-            f"f: expected numbers beside its arguments, got an array of shape {value.shape}; "
+            f"f: expected numbers as other operands, got an array of shape {value.shape}; "
             "make it an argument of f"
         )
     value = Wide(np.full(shape, low), np.full(shape, high))
     return Jet(value, levels(~value.is_empty))
 
 
-def called(name: str, inputs: Sequence[object]) -> Made:
-    """An operation, by any of its names, on jets and numbers."""
+def apply_rule(name: str, inputs: Sequence[object]) -> JetResult:
+    """Apply an operation, under any of its names, to jets and numbers."""
     rule = RULES.get(name)
     if rule is None:
         _refuse(name)
@@ -208,15 +214,15 @@ def called(name: str, inputs: Sequence[object]) -> Made:
     if len(shapes) != 1:
         raise TypeError(f"f: {name}: expected arguments of one shape, got {sorted(shapes)}")
     with np.errstate(all="ignore"):
-        if name in OF_INTEGERS:
+        if name in INTEGER_OPERATIONS:
             return rule(*inputs)
         return rule(*(x if isinstance(x, Jet) else constant(x) for x in inputs))
 
 
-def one(found: Made) -> Jet:
-    """What an operation gives that gives one result."""
-    assert isinstance(found, Jet)
-    return found
+def single_result(result: JetResult) -> Jet:
+    """Return the result of an operation that has a single one."""
+    assert isinstance(result, Jet)
+    return result
 
 
 # ---------------------------------------------------------------- the chain rule
@@ -231,23 +237,23 @@ def _product(x: Wide | None, y: Wide | None) -> Wide | None:
 
 
 def _sum(terms: Sequence[Wide | None]) -> Wide | None:
-    found = None
+    total = None
     for term in terms:
         if term is not None:
-            found = term if found is None else wide.add(found, term)
-    return found
+            total = term if total is None else wide.add(total, term)
+    return total
 
 
-def chained(
+def chain(
     operands: Sequence[Jet],
     value: Wide,
     firsts: Callable[[], Partials],
     seconds: Callable[[], Seconds],
     level: Levels | None = None,
 ) -> Jet:
-    """What an operation makes of jets, by its partial derivatives at their values.
+    """Return the result of an operation on jets by the chain rule, from its partial derivatives.
 
-    level: of the operation itself, on the ranges of its operands.
+    level: what is known of the operation itself, on the ranges of its operands.
     """
     levels = [x.level for x in operands] + ([] if level is None else [level])
     lowest = np.minimum.reduce(np.broadcast_arrays(*levels))
@@ -266,8 +272,8 @@ def chained(
 
 def _curvatures(
     operands: Sequence[Jet], partials: Partials, seconds: Seconds, variables: Sequence[int]
-) -> dict[Place, Wide]:
-    found = {}
+) -> dict[IndexPair, Wide]:
+    curvatures = {}
     for i, j in combinations_with_replacement(variables, 2):
         terms = [
             _product(p, x.curvatures.get((i, j))) for p, x in zip(partials, operands, strict=True)
@@ -278,15 +284,15 @@ def _curvatures(
             if a != b:
                 terms.append(_product(second, _product(one.get(j), other.get(i))))
         if (curvature := _sum(terms)) is not None:
-            found[i, j] = curvature
-    return found
+            curvatures[i, j] = curvature
+    return curvatures
 
 
 def levels(where: Truths, inside: int = SMOOTH, outside: int = UNDEFINED) -> Levels:
-    """What is known where something holds, and elsewhere."""
+    """Return levels: one where something holds, and another elsewhere."""
     return np.where(where, inside, outside).astype(np.uint8)
 
 
-def nothing() -> Seconds:
-    """Of an operation that is linear."""
+def no_seconds() -> Seconds:
+    """Return the second derivatives of a linear operation: none."""
     return {}

@@ -1,4 +1,4 @@
-"""Intervals from values, and as text."""
+"""Conversion of values and text to intervals, and of intervals to text."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from halfcl._support.integers import as_int
 from halfcl.interval import _text as text
 from halfcl.interval._array import Interval
 from halfcl.interval._bounds import HALF, Base
-from halfcl.interval._decorated import DecoratedInterval, with_decoration
-from halfcl.interval._values import as_bounds, check_order, check_reals, enclosed, numbers
+from halfcl.interval._decorated import DecoratedInterval, decorated_literal
+from halfcl.interval._values import as_bounds, check_order, check_reals, enclose, parse_numbers
 
 
 def _constant(low: float, high: float) -> Interval:
@@ -27,15 +27,15 @@ entire = _constant(-np.inf, np.inf)
 
 
 def from_values(lo: object, hi: object = None) -> Interval:
-    """The tightest intervals that enclose values, or what is between two.
+    """Return the tightest intervals that enclose values, or the numbers between two values.
 
     Parameters
     ----------
     lo, hi : array_like
         Numbers of any kind: float64, float32, integers of any size, Fractions, Decimals, and
-        text; arrays and lists of them. Without ``hi``, ``lo`` may be text that says
+        text; arrays and lists of them. Without ``hi``, ``lo`` may be text that states
         an interval: ``"[1.25, 1.5]"``, ``"[1/3, 2/3]"``, ``"[empty]"``, ``"[entire]"``,
-        ``"[, 3]"``, ``"1.5?2"`` (1.5 give or take 2 units of its last digit).
+        ``"[, 3]"``, ``"1.5?2"`` (1.5, uncertain by 2 units of its last digit).
 
     Returns
     -------
@@ -44,14 +44,14 @@ def from_values(lo: object, hi: object = None) -> Interval:
     Raises
     ------
     ValueError
-        If a value is NaN, a lower bound above its upper, or a text no interval.
+        If a value is NaN, a lower bound is above its upper bound, or a text is not an interval.
     TypeError
-        If a value is no real number.
+        If a value is not a real number.
 
     Notes
     -----
-    Accuracy: tightest; the exact values, rounded outward once. Of ``0.1`` that is the double,
-    of ``"0.1"`` the decimal number; the tightest half interval of both is the same.
+    Accuracy: tightest; the exact values, rounded outward once. The exact value of ``0.1`` is the
+    double, that of ``"0.1"`` the decimal number; the tightest half interval of both is the same.
     Source: IEEE 1788-2015, 9.7, 12.11, 12.12.7.
 
     Examples
@@ -64,9 +64,9 @@ def from_values(lo: object, hi: object = None) -> Interval:
     (Interval('[0.33325, 0.667]'), Interval('[1.2998, 1.7002]'), Interval('[65504, inf]'))
     """
     if hi is not None:
-        lo, hi = numbers(lo), numbers(hi)
-    below = enclosed(lo, "lo")
-    above = below if hi is None else enclosed(hi, "hi")
+        lo, hi = parse_numbers(lo), parse_numbers(hi)
+    below = enclose(lo, "lo")
+    above = below if hi is None else enclose(hi, "hi")
     if hi is None:
         check_reals(below)
     else:
@@ -76,37 +76,37 @@ def from_values(lo: object, hi: object = None) -> Interval:
 
 
 def to_text(x: object, digits: int | None = None) -> NDArray[np.str_] | str:
-    """The text of intervals, which encloses them.
+    """Return the text of intervals, which encloses them.
 
     Parameters
     ----------
     x : Interval
     digits : int, optional
-        Significant decimal digits, rounded outward; without, as many as are exact.
+        Significant decimal digits, rounded outward; by default, as many as are exact.
 
     Returns
     -------
     str, or array of str
-        `from_values` of exact text gives x again.
+        `from_values` of exact text returns x again.
 
     Notes
     -----
-    Accuracy: exact, or rounded outward to as many digits as are asked for.
+    Accuracy: exact, or rounded outward to the number of digits.
 
     >>> from halfcl.interval import from_values, to_text
     >>> to_text(from_values("0.1")), to_text(from_values("0.1"), digits=3)
     ('[0.0999755859375, 0.10003662109375]', '[0.0999, 0.101]')
     """
-    if digits is not None and as_int("digits", digits) < 1:
-        raise ValueError(f"digits: expected at least 1, got {digits}")
-    shown = text.significant(text.EXACT if digits is None else min(digits, text.EXACT))
+    if digits is not None and as_int("to_text: digits", digits) < 1:
+        raise ValueError(f"to_text: digits: expected at least 1, got {digits}")
+    numeral = text.significant(text.EXACT if digits is None else min(digits, text.EXACT))
     if isinstance(x, DecoratedInterval):
-        texts = np.vectorize(with_decoration, "U")(to_text(x._bare, digits), x.decoration)
+        texts = np.vectorize(decorated_literal, "U")(to_text(x._bare, digits), x.decoration)
         return texts if texts.ndim else str(texts)
     low, high = (hc.convert_double(v) for v in as_bounds(x if isinstance(x, Base) else Interval(x)))
     if np.ndim(low) == 0:
-        return text.literal(float(low), float(high), shown)
+        return text.literal(float(low), float(high), numeral)
     texts = np.empty(np.shape(low), object)
     for index in np.ndindex(texts.shape):
-        texts[index] = text.literal(float(low[index]), float(high[index]), shown)
+        texts[index] = text.literal(float(low[index]), float(high[index]), numeral)
     return texts.astype(str) if texts.size else np.empty(texts.shape, "U1")

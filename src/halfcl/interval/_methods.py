@@ -1,4 +1,4 @@
-"""What arrays of intervals, decorated or not, have as NumPy's arrays do: shape, methods, text."""
+"""Attributes, methods and text that arrays of intervals share with NumPy's arrays."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from halfcl.interval._truth import Truth
 if TYPE_CHECKING:
     from typing import Self
 
-#: What is shown: five significant decimal digits, in which neighbouring halves differ.
-_SHOWN = text.significant(5)
+#: The format of text: five significant decimal digits, in which neighbouring halves differ.
+_FIVE_DIGITS = text.significant(5)
 
 _NEVER_EQUAL = (str, bytes, type(None))
 
-#: NumPy, whose functions take intervals, and give such: its types know arrays alone.
+#: NumPy without types: its functions accept and return intervals, but are typed for arrays.
 NUMPY: Any = np
 
 
 class ArrayOfIntervals:
-    """What `Interval` and `DecoratedInterval` share: several arrays of one shape."""
+    """The base of `Interval` and `DecoratedInterval`: several arrays of one shape."""
 
     __slots__ = ()
 
-    #: How many arrays; the class's name, in errors also of its subclasses.
+    #: The number of arrays; the class's name, which errors of subclasses show, too.
     _COUNT: ClassVar[int]
     _KIND: ClassVar[str]
 
@@ -39,42 +39,42 @@ class ArrayOfIntervals:
         raise NotImplementedError
 
     @classmethod
-    def _of_arrays(cls, arrays: Sequence[Array], /) -> Self:
+    def _from_arrays(cls, arrays: Sequence[Array], /) -> Self:
         raise NotImplementedError
 
     def _literals(self, numeral: text.Numeral) -> Callable[[int], str]:
-        """What the text of an element is, by its number."""
+        """Return a function from the number of an element to its text."""
         raise NotImplementedError
 
     def _each(self, name: str, *args: object, **keywords: object) -> Self:
-        """What a method of arrays does to each."""
-        return self._of_arrays([getattr(a, name)(*args, **keywords) for a in self._arrays])
+        """Apply a method of arrays to each array."""
+        return self._from_arrays([getattr(a, name)(*args, **keywords) for a in self._arrays])
 
-    # ------------------------------------------------------------ what it is
+    # ------------------------------------------------------------ attributes
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """As of an array."""
+        """The shape, as of an array."""
         return self._arrays[0].shape
 
     @property
     def ndim(self) -> int:
-        """As of an array."""
+        """The number of dimensions."""
         return len(self.shape)
 
     @property
     def size(self) -> int:
-        """As of an array."""
+        """The number of intervals."""
         return math.prod(self.shape)
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """Of the bounds."""
+        """The dtype of the bounds."""
         return HALF
 
     @property
     def nbytes(self) -> int:
-        """Of bounds, and of decorations."""
+        """The size of bounds and decorations in bytes."""
         return sum(a.nbytes for a in self._arrays)
 
     def __len__(self) -> int:
@@ -82,12 +82,12 @@ class ArrayOfIntervals:
 
     def __bool__(self) -> bool:
         kind = type(self).__name__
-        raise TypeError(f"{kind}: has no truth value; interval.is_member(0, x) tells where it has")
+        raise TypeError(f"{kind}: has no truth value; use interval.is_member(0, x) to find zeros")
 
     # ------------------------------------------------------------ elements
 
     def __getitem__(self, index: Index) -> Self:
-        return self._of_arrays([np.asarray(a[index]) for a in self._arrays])
+        return self._from_arrays([np.asarray(a[index]) for a in self._arrays])
 
     def __setitem__(self, index: Index, value: object) -> None:
         raise NotImplementedError
@@ -101,7 +101,7 @@ class ArrayOfIntervals:
         if self.ndim:
             raise ValueError(
                 f"in: expected one interval, got shape {self.shape}; "
-                "interval.is_member and interval.subset tell of each"
+                "use interval.is_member or interval.subset for each element"
             )
         name = "subset" if isinstance(value, ArrayOfIntervals) else "is_member"
         return bool(registry.RELATIONS[name](value, self))
@@ -109,36 +109,36 @@ class ArrayOfIntervals:
     # ------------------------------------------------------------ shape
 
     def reshape(self, *shape: object, **keywords: object) -> Self:
-        """As of an array."""
+        """Return the intervals in another shape; a view where possible."""
         return self._each("reshape", *shape, **keywords)
 
     def ravel(self) -> Self:
-        """As of an array."""
+        """Return the intervals in one dimension; a view where possible."""
         return self._each("ravel")
 
     def flatten(self) -> Self:
-        """As of an array: a copy."""
+        """Return a copy in one dimension."""
         return self._each("flatten")
 
     def transpose(self, *axes: object) -> Self:
-        """As of an array."""
+        """Return a view with axes permuted."""
         return self._each("transpose", *axes)
 
     def squeeze(self, axis: Axes = None) -> Self:
-        """As of an array."""
+        """Return a view without axes of length 1."""
         return self._each("squeeze", axis)
 
     def swapaxes(self, axis1: int, axis2: int) -> Self:
-        """As of an array."""
+        """Return a view with two axes exchanged."""
         return self._each("swapaxes", axis1, axis2)
 
     @property
     def T(self) -> Self:
-        """As of an array."""
+        """The transpose."""
         return self.transpose()
 
     def copy(self) -> Self:
-        """As of an array."""
+        """Return a copy."""
         return self._each("copy")
 
     __copy__ = copy
@@ -164,11 +164,11 @@ class ArrayOfIntervals:
     ) -> object:
         function = registry.INSTEAD.get().get(func) or registry.FUNCTIONS.get(func)
         if not all(issubclass(t, ArrayOfIntervals | np.ndarray) for t in types):
-            return NotImplemented  # a type that knows intervals, as these do not know it
+            return NotImplemented  # another type, which may support intervals, is to answer
         return NotImplemented if function is None else function(*args, **kwargs)
 
     def __eq__(self, other: object) -> Any:
-        # What no number can be is not equal, as Python has it.
+        # Things that are never numbers compare as unequal, by Python's default.
         return NotImplemented if isinstance(other, _NEVER_EQUAL) else self._compare("equal", other)
 
     def __ne__(self, other: object) -> Any:
@@ -189,7 +189,7 @@ class ArrayOfIntervals:
         return self._compare("greater_equal", other)
 
     def _compare(self, name: str, other: object) -> Truth:
-        # What NumPy's ufunc calls, without the way through NumPy where nothing else may answer.
+        # Skip the detour through NumPy's ufunc where no other type can answer.
         if not isinstance(other, _OPERANDS):
             compare = getattr(NUMPY, name)
         else:
@@ -207,84 +207,86 @@ class ArrayOfIntervals:
             return f"{kind}({str(self)!r})"
         if self.size == 0:
             return f"{kind}([], shape={self.shape})"
-        return f"{kind}({self._shown(', ', len(kind) + 1, repr)})"
+        return f"{kind}({self._to_text(', ', len(kind) + 1, repr)})"
 
     def __str__(self) -> str:
-        return self._shown(" ", 0, str)
+        return self._to_text(" ", 0, str)
 
     def __format__(self, spec: str) -> str:
-        """With so many digits, rounded outward: ``.3f`` after the point, ``.3e`` with an
-        exponent, ``.3g`` significant ones."""
-        return self._shown(" ", 0, str, text.numeral_of(spec) if spec else _SHOWN)
+        """Return the text with bounds rounded outward to a number of digits.
 
-    def _shown(
+        ``.3f`` has 3 digits after the point, ``.3e`` an exponent, ``.3g`` 3 significant digits.
+        """
+        return self._to_text(" ", 0, str, text.numeral_of(spec) if spec else _FIVE_DIGITS)
+
+    def _to_text(
         self,
         separator: str,
         indent: int,
         quote: Callable[[str], str],
-        numeral: text.Numeral = _SHOWN,
+        numeral: text.Numeral = _FIVE_DIGITS,
     ) -> str:
         literal = self._literals(numeral)
-        return text.arranged(lambda i: quote(literal(i)), self.shape, separator, indent)
+        return text.array_text(lambda i: quote(literal(i)), self.shape, separator, indent)
 
-    # ------------------------------------------------------------ numbers of each interval
+    # ------------------------------------------------------------ numeric properties
 
     @property
     def mid(self) -> Halves:
         """The midpoints: `halfcl.interval.mid`."""
-        found: Halves = registry.UFUNCS["mid"](self)
-        return found
+        result: Halves = registry.UFUNCS["mid"](self)
+        return result
 
     @property
     def rad(self) -> Halves:
         """The radii around `mid`: `halfcl.interval.rad`."""
-        found: Halves = registry.UFUNCS["rad"](self)
-        return found
+        result: Halves = registry.UFUNCS["rad"](self)
+        return result
 
     @property
     def wid(self) -> Halves:
         """The widths: `halfcl.interval.wid`."""
-        found: Halves = registry.UFUNCS["wid"](self)
-        return found
+        result: Halves = registry.UFUNCS["wid"](self)
+        return result
 
     # ------------------------------------------------------------ computing
 
     def sum(self, axis: Axes = None, keepdims: bool = False) -> Self:
-        """The exact range of sums, rounded outward once: `halfcl.interval.sum`."""
-        found: Self = registry.UFUNCS["sum"](self, axis, keepdims)
-        return found
+        """Return the exact range of sums, rounded outward once: `halfcl.interval.sum`."""
+        result: Self = registry.UFUNCS["sum"](self, axis, keepdims)
+        return result
 
     def mean(self, axis: Axes = None, keepdims: bool = False) -> Self:
-        """The exact range of means, rounded outward once: `halfcl.interval.mean`."""
-        found: Self = registry.UFUNCS["mean"](self, axis, keepdims)
-        return found
+        """Return the exact range of means, rounded outward once: `halfcl.interval.mean`."""
+        result: Self = registry.UFUNCS["mean"](self, axis, keepdims)
+        return result
 
     def cumsum(self, axis: SupportsIndex | None = None) -> Self:
-        """The exact range of sums so far, rounded outward once: `halfcl.interval.cumsum`."""
-        found: Self = registry.UFUNCS["cumsum"](self, axis)
-        return found
+        """Return the exact range of running sums, rounded once: `halfcl.interval.cumsum`."""
+        result: Self = registry.UFUNCS["cumsum"](self, axis)
+        return result
 
     def max(self, axis: Axes = None, keepdims: bool = False) -> Self:
-        """The range of the greatest number."""
-        found: Self = NUMPY.max(self, axis=axis, keepdims=keepdims)
-        return found
+        """Return the range of the greatest number."""
+        result: Self = NUMPY.max(self, axis=axis, keepdims=keepdims)
+        return result
 
     def min(self, axis: Axes = None, keepdims: bool = False) -> Self:
-        """The range of the least number."""
-        found: Self = NUMPY.min(self, axis=axis, keepdims=keepdims)
-        return found
+        """Return the range of the least number."""
+        result: Self = NUMPY.min(self, axis=axis, keepdims=keepdims)
+        return result
 
     def clip(self, min: object = None, max: object = None) -> ArrayOfIntervals:
-        """The range of numbers kept between two bounds, as numpy.clip."""
-        found: ArrayOfIntervals = NUMPY.clip(self, min, max)
-        return found
+        """Return the range of numbers limited to two bounds, as numpy.clip."""
+        result: ArrayOfIntervals = NUMPY.clip(self, min, max)
+        return result
 
     def dot(self, other: object) -> ArrayOfIntervals:
-        """As numpy.dot: `halfcl.interval.dot`."""
-        found: ArrayOfIntervals = NUMPY.dot(self, other)
-        return found
+        """Return numpy.dot of intervals: `halfcl.interval.dot`."""
+        result: ArrayOfIntervals = NUMPY.dot(self, other)
+        return result
 
-    # ------------------------------------------------------------ moving elements
+    # ------------------------------------------------------------ structural methods
 
     def take(
         self,
@@ -292,42 +294,42 @@ class ArrayOfIntervals:
         axis: SupportsIndex | None = None,
         mode: Literal["raise", "wrap", "clip"] = "raise",
     ) -> Self:
-        """As of an array."""
-        found: Self = NUMPY.take(self, indices, axis=axis, mode=mode)
-        return found
+        """Return the intervals at some indices, as numpy.take."""
+        result: Self = NUMPY.take(self, indices, axis=axis, mode=mode)
+        return result
 
     def repeat(self, repeats: ArrayLike, axis: SupportsIndex | None = None) -> Self:
-        """As of an array."""
-        found: Self = NUMPY.repeat(self, repeats, axis=axis)
-        return found
+        """Repeat intervals, as numpy.repeat."""
+        result: Self = NUMPY.repeat(self, repeats, axis=axis)
+        return result
 
     def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Self:
-        """As of an array."""
-        found: Self = NUMPY.diagonal(self, offset, axis1, axis2)
-        return found
+        """Return the diagonal, as numpy.diagonal."""
+        result: Self = NUMPY.diagonal(self, offset, axis1, axis2)
+        return result
 
     def fill(self, value: object) -> None:
-        """As of an array: ``x[...] = value``, of one interval, number or text."""
+        """Set all elements, ``x[...] = value``, to one interval, number or text."""
         self[...] = value
 
     def item(self, *index: SupportsIndex) -> Self:
-        """The only interval; or the one at an index, of all in order unless of each axis."""
+        """Return the only interval, or the one at a flat index, or at one index per axis."""
         flat = self.ravel()
         if not index and flat.size != 1:
             raise ValueError(f"item: expected one interval, got shape {self.shape}")
         return self[index] if len(index) > 1 else flat[(*index, 0)[0]]
 
     def tolist(self) -> Self | list[Any]:
-        """Lists in lists, of single intervals."""
+        """Return nested lists of single intervals."""
         if self.ndim == 0:
             return self.copy()
         return [row.tolist() for row in self]
 
     def astype(self, dtype: DTypeLike, copy: bool = True) -> Self:
-        """A copy, of half; `inf` and `sup` become other types."""
+        """Return a copy; the only dtype is half, since `inf` and `sup` convert to other types."""
         if np.dtype(dtype) != HALF:
             raise TypeError(
-                f"astype: intervals are of half, got {dtype!r}; x.inf.astype and x.sup.astype do it"
+                f"astype: dtype: expected half, got {dtype!r}; use x.inf.astype, x.sup.astype"
             )
         return self.copy() if copy else self
 
@@ -336,5 +338,5 @@ _OPERANDS = (ArrayOfIntervals, int, float, np.ndarray, np.generic)
 
 
 def is_foreign(other: object) -> bool:
-    """Whether it answers ufuncs itself, and is to be asked."""
+    """Return whether an operand implements ufuncs itself and has precedence."""
     return not isinstance(other, _OPERANDS) and hasattr(type(other), "__array_ufunc__")

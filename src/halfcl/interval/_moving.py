@@ -1,6 +1,7 @@
-"""NumPy's functions that move elements, of intervals: they do to bounds what they do to numbers.
+"""NumPy's structural functions on intervals: they treat bounds as they treat numbers.
 
-So they do to decorations, if one of the arguments has some; others get the strongest then.
+Decorations are treated alike, if one of the arguments has some; other arguments get the strongest
+decorations then.
 """
 
 from __future__ import annotations
@@ -15,17 +16,19 @@ from numpy.typing import ArrayLike, DTypeLike
 from halfcl.interval import _ufuncs as ufuncs
 from halfcl.interval._array import Interval
 from halfcl.interval._bounds import Array, is_empty
-from halfcl.interval._decorated import DecoratedInterval, promoted
+from halfcl.interval._decorated import DecoratedInterval, promote
 from halfcl.interval._decorations import COM, ILL
 from halfcl.interval._methods import ArrayOfIntervals
 from halfcl.interval._values import as_bounds
 
-#: What NumPy's functions give of arrays, and of intervals.
-Parts: TypeAlias = Array | list[Array] | tuple[Array, ...]
-Moved: TypeAlias = ArrayOfIntervals | list[ArrayOfIntervals] | tuple[ArrayOfIntervals, ...]
+#: Results of NumPy's functions: of arrays, and of intervals.
+ArrayResult: TypeAlias = Array | list[Array] | tuple[Array, ...]
+StructuralResult: TypeAlias = (
+    ArrayOfIntervals | list[ArrayOfIntervals] | tuple[ArrayOfIntervals, ...]
+)
 
 _K = TypeVar("_K", bound=ArrayOfIntervals)
-#: What results are.
+#: The type of results.
 Kind: TypeAlias = type[Interval] | type[DecoratedInterval]
 
 _LISTS = (list, tuple)
@@ -38,131 +41,133 @@ def _has_decorated(x: object) -> bool:
 
 
 def _kind(*arguments: object) -> Kind:
-    """The type of what comes of arguments: decorated if one is, at any depth of lists."""
+    """Return the type of results: decorated if an argument is, at any depth of lists."""
     return DecoratedInterval if any(map(_has_decorated, arguments)) else Interval
 
 
 def _arrays(x: object, kind: Kind, argument: str = "argument") -> tuple[Array, ...]:
-    """The bounds of intervals, halves and numbers, and the codes of their decorations."""
-    return promoted(x, argument)._arrays if kind is DecoratedInterval else as_bounds(x, argument)
+    """Return the bounds of intervals, halves and numbers, and the codes of their decorations."""
+    return promote(x, argument)._arrays if kind is DecoratedInterval else as_bounds(x, argument)
 
 
-def _part(x: object, kind: Kind, k: int) -> object:
-    """Arguments with arrays in place of intervals, at any depth of lists and tuples."""
+def _component(x: object, kind: Kind, k: int) -> object:
+    """Replace each interval by its k-th array, also inside lists and tuples."""
     if isinstance(x, ArrayOfIntervals):
         return _arrays(x, kind)[k]
     if isinstance(x, _LISTS):
-        return type(x)(_part(item, kind, k) for item in x)
+        return type(x)(_component(item, kind, k) for item in x)
     return x
 
 
-def _joined(kind: Kind, parts: Sequence[Parts]) -> Moved:
-    first = parts[0]
+def _join(kind: Kind, results: Sequence[ArrayResult]) -> StructuralResult:
+    first = results[0]
     if isinstance(first, list | tuple):
         container: type[list[Any]] | type[tuple[Any, ...]] = type(first)
-        return container(_joined(kind, part) for part in zip(*parts, strict=True))
-    return _of_arrays(kind, parts)
+        return container(_join(kind, parts) for parts in zip(*results, strict=True))
+    return _from_arrays(kind, results)
 
 
-def _of_arrays(kind: type[_K], parts: Sequence[Parts]) -> _K:
-    arrays = [np.asarray(part) for part in parts]
+def _from_arrays(kind: type[_K], components: Sequence[ArrayResult]) -> _K:
+    arrays = [np.asarray(component) for component in components]
     if kind is DecoratedInterval:
         low, high, codes = arrays
-        # Zeros that were filled in are the code of NaI, whose bounds are no numbers.
-        if (filled := np.equal(codes, ILL) & ~is_empty((low, high))).any():
-            codes[filled] = COM
-    return kind._of_arrays(arrays)
+        # NumPy fills in zeros, which are the code of NaI but belong to bounds that are zero.
+        if (is_filled := np.equal(codes, ILL) & ~is_empty((low, high))).any():
+            codes[is_filled] = COM
+    return kind._from_arrays(arrays)
 
 
 def _each(kind: type[_K], function: Callable[[int], Array]) -> _K:
-    """What a function makes of lower bounds, 0, of upper ones, 1, and of decorations, 2."""
-    return _of_arrays(kind, [function(k) for k in range(kind._COUNT)])
+    """Apply a function to 0 (lower bounds), 1 (upper bounds) and 2 (decorations)."""
+    return _from_arrays(kind, [function(k) for k in range(kind._COUNT)])
 
 
-def _check_moving(
-    name: str, dtype: object = None, casting: object = None, **others: object
-) -> None:
-    """TypeError for what would make bounds another type."""
+def _check_types(name: str, dtype: object = None, casting: object = None, **others: object) -> None:
+    """Raise TypeError for arguments that would change the type of bounds."""
     if dtype is not None:
-        raise TypeError(f"{name}: dtype: intervals are of half, got {dtype!r}")
+        raise TypeError(f"{name}: dtype: expected half, got {dtype!r}")
     if casting not in (None, "same_kind"):
-        raise TypeError(f"{name}: casting: of intervals is 'same_kind', got {casting!r}")
+        raise TypeError(f"{name}: casting: expected 'same_kind', got {casting!r}")
 
 
 def _check_plain_argument(name: str, argument: str, x: object, expected: str = "booleans") -> None:
-    """TypeError for intervals in place of what tells where to move elements."""
+    """Raise TypeError for intervals in an argument that controls where elements go."""
     if kind := ufuncs.kind_of(x):
         raise TypeError(f"{name}: {argument}: expected {expected}, got {kind}")
 
 
-#: Where ``out`` is that is given by its place; after it only numpy.take has anything, ``mode``.
+#: The position of ``out`` in signatures; only numpy.take has another argument after it, ``mode``.
 _OUT_AT = {"take": 3, "compress": 3, "concatenate": 2, "stack": 2}
 
 
-def _moving(function: Callable[..., Parts], data: str | None = None) -> Callable[..., object]:
-    """What NumPy's function does to each array.
+def _apply_to_arrays(
+    function: Callable[..., ArrayResult], data: str | None = None
+) -> Callable[..., object]:
+    """Return a function that applies NumPy's function to each array of intervals.
 
-    data: the only argument that may be of intervals; others say where, or how far.
+    data: the only argument that may be intervals; others are positions or counts.
     """
     name = function.__name__
-    place = _OUT_AT.get(name)
-    at = list(inspect.signature(function).parameters).index(data) if data else 0
+    out_position = _OUT_AT.get(name)
+    data_position = list(inspect.signature(function).parameters).index(data) if data else 0
 
     def move(*args: object, **keywords: object) -> object:
-        if place is not None and len(args) > place:
-            keywords |= zip(("out", "mode"), args[place:], strict=False)
-            args = args[:place]
+        if out_position is not None and len(args) > out_position:
+            keywords |= zip(("out", "mode"), args[out_position:], strict=False)
+            args = args[:out_position]
         out: Any = keywords.pop("out", None)
-        _check_moving(name, **keywords)
+        _check_types(name, **keywords)
         if data:
-            others = [v for keyword, v in keywords.items() if keyword != data]
-            if beside := ufuncs.kind_of([*args[:at], *args[at + 1 :], *others]):
+            other_values = [v for keyword, v in keywords.items() if keyword != data]
+            if other_kind := ufuncs.kind_of(
+                [*args[:data_position], *args[data_position + 1 :], *other_values]
+            ):
                 raise TypeError(
-                    f"{name}: expected intervals as {data!r} alone, got {beside} beside"
+                    f"{name}: expected intervals only as {data!r}, got {other_kind} elsewhere"
                 )
         kind = _kind(*args, *keywords.values())
 
-        def of(k: int) -> Parts:
-            given = {keyword: _part(v, kind, k) for keyword, v in keywords.items()}
-            return function(*[_part(x, kind, k) for x in args], **given)
+        def apply(k: int) -> ArrayResult:
+            plain = {keyword: _component(v, kind, k) for keyword, v in keywords.items()}
+            return function(*[_component(x, kind, k) for x in args], **plain)
 
-        found: Any = _joined(kind, [of(k) for k in range(kind._COUNT)])
-        return found if out is None else ufuncs.written(name, found, (out,))
+        result: Any = _join(kind, [apply(k) for k in range(kind._COUNT)])
+        return result if out is None else ufuncs.write_out(name, result, (out,))
 
     return move
 
 
-def _single(function: Callable[..., Parts]) -> Callable[..., object]:
-    """The same of one array, which is the first argument, or comes after a condition."""
+def _wrap_first_argument(function: Callable[..., ArrayResult]) -> Callable[..., object]:
+    """Wrap a function whose intervals are its first argument, or follow a condition."""
     names = list(inspect.signature(function).parameters)
-    return _moving(function, names[1 if names[0] == "condition" else 0])
+    return _apply_to_arrays(function, names[1 if names[0] == "condition" else 0])
 
 
-def _alike(*operands: object) -> list[ArrayOfIntervals]:
-    """Of intervals, halves and numbers, intervals of one kind."""
+def _promote_all(*operands: object) -> list[ArrayOfIntervals]:
+    """Return intervals, halves and numbers as intervals of one kind."""
     kind = _kind(*operands)
-    return [_own(kind._of_arrays(_arrays(x, kind)), x) for x in operands]
+    return [_copy_if_plain(kind._from_arrays(_arrays(x, kind)), x) for x in operands]
 
 
-def _own(found: ArrayOfIntervals, x: object) -> ArrayOfIntervals:
-    """A copy of what was no intervals: both its bounds are one array, which is the caller's."""
-    return found if ufuncs.kind_of(x) else found.copy()
+def _copy_if_plain(intervals: ArrayOfIntervals, x: object) -> ArrayOfIntervals:
+    """Copy intervals made from halves or numbers: both bounds are one array, the caller's."""
+    return intervals if ufuncs.kind_of(x) else intervals.copy()
 
 
-def _joining(function: Callable[..., Parts]) -> Callable[..., object]:
-    """The same of a sequence of intervals, halves and numbers."""
-    move = _moving(function)
-    return lambda arrays, *args, **keywords: move(_alike(*arrays), *args, **keywords)
+def _wrap_sequence(function: Callable[..., ArrayResult]) -> Callable[..., object]:
+    """Wrap a function of a sequence of intervals, halves and numbers."""
+    move = _apply_to_arrays(function)
+    return lambda arrays, *args, **keywords: move(_promote_all(*arrays), *args, **keywords)
 
 
-def _several(function: Callable[..., Parts]) -> Callable[..., object]:
-    """The same of several intervals, halves and numbers."""
-    move = _moving(function)
-    return lambda *arrays, **keywords: move(*_alike(*arrays), **keywords)
+def _wrap_arguments(function: Callable[..., ArrayResult]) -> Callable[..., object]:
+    """Wrap a function of several intervals, halves and numbers."""
+    move = _apply_to_arrays(function)
+    return lambda *arrays, **keywords: move(*_promote_all(*arrays), **keywords)
 
 
 def where(condition: ArrayLike, x: object, y: object) -> ArrayOfIntervals:
-    """numpy.where."""
+    """Return numpy.where of intervals."""
     _check_plain_argument("where", "condition", condition)
     kind = _kind(x, y)
     p, q = _arrays(x, kind, "x"), _arrays(y, kind, "y")
@@ -172,7 +177,7 @@ def where(condition: ArrayLike, x: object, y: object) -> ArrayOfIntervals:
 def select(
     condlist: Sequence[Array], choicelist: Sequence[object], default: object = 0
 ) -> ArrayOfIntervals:
-    """numpy.select."""
+    """Return numpy.select of intervals."""
     _check_plain_argument("select", "condlist", condlist)
     kind = _kind(*choicelist, default)
     choices = [_arrays(x, kind, "choicelist") for x in choicelist]
@@ -181,7 +186,7 @@ def select(
 
 
 def append(arr: object, values: object, axis: SupportsIndex | None = None) -> ArrayOfIntervals:
-    """numpy.append."""
+    """Return numpy.append of intervals."""
     kind = _kind(arr, values)
     x, v = _arrays(arr, kind, "arr"), _arrays(values, kind, "values")
     return _each(kind, lambda k: np.append(x[k], v[k], axis))
@@ -193,7 +198,7 @@ def insert(
     values: object,
     axis: SupportsIndex | None = None,
 ) -> ArrayOfIntervals:
-    """numpy.insert."""
+    """Return numpy.insert of intervals."""
     _check_plain_argument("insert", "obj", obj, "integers")
     kind = _kind(arr, values)
     x, v = _arrays(arr, kind, "arr"), _arrays(values, kind, "values")
@@ -211,11 +216,11 @@ def pad(
     constant_values: object = 0,
     reflect_type: str = "even",
 ) -> ArrayOfIntervals:
-    """numpy.pad."""
+    """Return numpy.pad of intervals."""
     if mode not in _PADDING:
-        raise ValueError(f"pad: mode: of intervals expected one of {_PADDING}, got {mode!r}")
+        raise ValueError(f"pad: mode: expected one of {_PADDING} for intervals, got {mode!r}")
     if reflect_type != "even":
-        raise ValueError(f"pad: reflect_type: of intervals is 'even', got {reflect_type!r}")
+        raise ValueError(f"pad: reflect_type: expected 'even', got {reflect_type!r}")
     kind = _kind(array, constant_values)
     x = _arrays(array, kind, "array")
     v = _arrays(constant_values, kind, "constant_values")
@@ -225,11 +230,11 @@ def pad(
 
 
 def check_plain(name: str, others: dict[str, object]) -> None:
-    """TypeError for keywords that say anything."""
+    """Raise TypeError for keywords with an effect."""
     for keyword, value in others.items():
-        values = value if isinstance(value, tuple) else (value,)  # out is one
+        values = value if isinstance(value, tuple) else (value,)  # out is a tuple
         if not all(v is None or v is True or v is np._NoValue for v in values):
-            raise TypeError(f"{name}: of intervals takes no keyword {keyword!r}")
+            raise ufuncs.unsupported_keyword(name, keyword, value)
 
 
 def full_like(
@@ -241,15 +246,15 @@ def full_like(
     shape: int | tuple[int, ...] | None = None,
     **others: object,
 ) -> ArrayOfIntervals:
-    """numpy.full_like."""
-    _check_moving("full_like", dtype)
+    """Return numpy.full_like of intervals."""
+    _check_types("full_like", dtype)
     check_plain("full_like", others)
     kind = _kind(a, fill_value)
     if kind is DecoratedInterval and isinstance(fill_value, str):
         fill_value = DecoratedInterval(fill_value)
-    wanted = np.shape(a) if shape is None else shape
+    new_shape = np.shape(a) if shape is None else shape
     value = _arrays(fill_value, kind, "fill_value")
-    return _each(kind, lambda k: np.broadcast_to(value[k], wanted).copy())
+    return _each(kind, lambda k: np.broadcast_to(value[k], new_shape).copy())
 
 
 def _like(value: int) -> Callable[..., ArrayOfIntervals]:
@@ -257,9 +262,9 @@ def _like(value: int) -> Callable[..., ArrayOfIntervals]:
 
 
 def copyto(dst: object, src: object, casting: str = "same_kind", where: ArrayLike = True) -> None:
-    """numpy.copyto."""
+    """Copy intervals as numpy.copyto does."""
     _check_plain_argument("copyto", "where", where)
-    _check_moving("copyto", casting=casting)
+    _check_types("copyto", casting=casting)
     kind = _kind(dst, src)
     if not isinstance(dst, kind):
         raise TypeError(f"copyto: dst: expected {kind.__name__}, got {type(dst).__name__}")
@@ -269,29 +274,33 @@ def copyto(dst: object, src: object, casting: str = "same_kind", where: ArrayLik
         np.copyto(target, value, where=where)
 
 
-#: Of one array; of a sequence of arrays; of several arrays.
-MOVING = (
+#: Functions of one array; of a sequence of arrays; of several arrays.
+ONE_ARRAY = (
     "reshape", "ravel", "transpose", "permute_dims", "matrix_transpose", "swapaxes", "moveaxis",
     "rollaxis", "squeeze", "expand_dims", "broadcast_to", "take", "take_along_axis", "repeat",
     "tile", "roll", "rot90", "flip", "fliplr", "flipud", "split", "array_split", "hsplit",
     "vsplit", "dsplit", "delete", "diagonal", "tril", "triu", "compress", "extract", "copy",
     "resize", "unstack",
 )  # fmt: skip
-JOINING = ("concatenate", "stack", "hstack", "vstack", "dstack", "column_stack")
-SEVERAL = ("broadcast_arrays", "meshgrid", "atleast_1d", "atleast_2d", "atleast_3d")
+SEQUENCE = ("concatenate", "stack", "hstack", "vstack", "dstack", "column_stack")
+ARGUMENTS = ("broadcast_arrays", "meshgrid", "atleast_1d", "atleast_2d", "atleast_3d")
 
 
 def _table() -> dict[Callable[..., object], Callable[..., object]]:
-    kinds = ((_single, MOVING), (_joining, JOINING), (_several, SEVERAL))
+    kinds = (
+        (_wrap_first_argument, ONE_ARRAY),
+        (_wrap_sequence, SEQUENCE),
+        (_wrap_arguments, ARGUMENTS),
+    )
     table: dict[Callable[..., Any], Callable[..., Any]] = {
-        getattr(np, name): made(getattr(np, name))
-        for made, names in kinds
+        getattr(np, name): make(getattr(np, name))
+        for make, names in kinds
         for name in names
         if hasattr(np, name)
     }
     view = np.lib.stride_tricks.sliding_window_view
     return table | {
-        view: _single(view),
+        view: _wrap_first_argument(view),
         np.where: where,
         np.select: select,
         np.append: append,

@@ -1,4 +1,4 @@
-"""Numbers that intervals have: bounds, midpoint, radius, width, magnitudes."""
+"""Numeric properties of intervals: bounds, midpoint, radius, width, magnitudes."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 
 import halfcl as hc
 from halfcl.interval._array import Interval
-from halfcl.interval._bounds import Bounds, Halves, filled, select
-from halfcl.interval._decorated_functions import number
+from halfcl.interval._bounds import Bounds, Halves, fill_like, select
+from halfcl.interval._decorated_functions import wrap_number_function
 from halfcl.interval._values import as_bounds
 
 _LARGEST = 65504.0
@@ -22,7 +22,7 @@ def _bounds(x: object) -> Bounds:
 
 
 def inf(x: object) -> Halves:
-    """The lower bounds; -0 for zero, inf of the empty set.
+    """Return the lower bounds; -0 for zero, inf for the empty set.
 
     Accuracy: exact.
 
@@ -34,7 +34,7 @@ def inf(x: object) -> Halves:
 
 
 def sup(x: object) -> Halves:
-    """The upper bounds; +0 for zero, -inf of the empty set.
+    """Return the upper bounds; +0 for zero, -inf for the empty set.
 
     Accuracy: exact.
 
@@ -46,9 +46,9 @@ def sup(x: object) -> Halves:
 
 
 def mid(x: object) -> Halves:
-    """The midpoint, rounded to nearest even; +0 for zero, NaN of the empty set.
+    """Return the midpoint, rounded to nearest even; +0 for zero, NaN for the empty set.
 
-    Where one bound is infinite the finite half that is largest on that side; 0 of entire.
+    If one bound is infinite, it is the largest finite half on that side; 0 for entire.
 
     Accuracy: correctly rounded.
 
@@ -60,16 +60,16 @@ def mid(x: object) -> Halves:
     low, high = _bounds(x)
     with np.errstate(all="ignore"):
         middle = (hc.convert_double(low) + hc.convert_double(high)) / 2
-        found = np.asarray(hc.convert_half_rte(middle))
-    found = select(np.equal(found, 0), filled(0, low), found)
-    found = select(np.equal(low, -np.inf), filled(-_LARGEST, low), found)
-    found = select(np.equal(high, np.inf), filled(_LARGEST, low), found)
+        result = np.asarray(hc.convert_half_rte(middle))
+    result = select(np.equal(result, 0), fill_like(0, low), result)
+    result = select(np.equal(low, -np.inf), fill_like(-_LARGEST, low), result)
+    result = select(np.equal(high, np.inf), fill_like(_LARGEST, low), result)
     unbounded = np.equal(low, -np.inf) & np.equal(high, np.inf)
-    return select(unbounded, filled(0, low), found)[()]
+    return select(unbounded, fill_like(0, low), result)[()]
 
 
 def rad(x: object) -> Halves:
-    """The least r with x inside [m - r, m + r], m being `mid`; NaN of the empty set.
+    """Return the least r with x inside [m - r, m + r], where m is `mid`; NaN for the empty set.
 
     Accuracy: rounded up, once.
 
@@ -81,14 +81,14 @@ def rad(x: object) -> Halves:
     low, high = _bounds(x)
     middle = mid(x)
     with np.errstate(all="ignore"):
-        found: Halves = hc.fabs(
+        result: Halves = hc.fabs(
             np.maximum(hc.subtract_rtp(middle, low), hc.subtract_rtp(high, middle))
         )
-    return found
+    return result
 
 
 def wid(x: object) -> Halves:
-    """The width, upper less lower bound; NaN of the empty set.
+    """Return the width, the upper minus the lower bound; NaN for the empty set.
 
     Accuracy: rounded up, once.
 
@@ -99,12 +99,12 @@ def wid(x: object) -> Halves:
     """
     low, high = _bounds(x)
     with np.errstate(all="ignore"):
-        found: Halves = hc.fabs(hc.subtract_rtp(high, low))
-    return found
+        result: Halves = hc.fabs(hc.subtract_rtp(high, low))
+    return result
 
 
 def mag(x: object) -> Halves:
-    """The greatest absolute value; NaN of the empty set.
+    """Return the greatest absolute value; NaN for the empty set.
 
     Accuracy: exact.
 
@@ -117,7 +117,7 @@ def mag(x: object) -> Halves:
 
 
 def mig(x: object) -> Halves:
-    """The least absolute value; NaN of the empty set.
+    """Return the least absolute value; NaN for the empty set.
 
     Accuracy: exact.
 
@@ -130,5 +130,6 @@ def mig(x: object) -> Halves:
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    function.__name__: number(function) for function in (inf, sup, mid, rad, wid, mag, mig)
+    function.__name__: wrap_number_function(function)
+    for function in (inf, sup, mid, rad, wid, mag, mig)
 }

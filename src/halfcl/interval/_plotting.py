@@ -1,4 +1,4 @@
-"""Pictures of intervals. This module alone needs matplotlib."""
+"""Plots of intervals; the only module that needs matplotlib."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ def plot_band(x: ArrayLike, iv: object, ax: Axes | None = None, **options: Any) 
     Parameters
     ----------
     x : array_like
-        Where the intervals are, of shape (n,).
+        The positions of the intervals, of shape (n,).
     iv : Interval
-        Of shape (n,), decorated or not. Empty intervals and NaI leave gaps; unbounded ones reach
-        to half's largest number.
+        The intervals, of shape (n,), decorated or not. Empty intervals and NaI leave gaps;
+        unbounded ones extend to half's largest number.
     ax : matplotlib Axes, optional
-        Where to draw; the current axes unless given.
+        The axes to draw on; by default the current ones.
     **options
-        Of `matplotlib.axes.Axes.fill_between`, as ``color`` or ``label``.
+        Options of `matplotlib.axes.Axes.fill_between`, such as ``color`` or ``label``.
 
     Returns
     -------
@@ -56,25 +56,25 @@ def plot_band(x: ArrayLike, iv: object, ax: Axes | None = None, **options: Any) 
     places = hc.convert_double(places) if places.dtype == hc.half else places
     if places.ndim != 1 or low.shape != places.shape:
         raise ValueError(f"iv: expected the shape (n,) of x, got {low.shape} for {places.shape}")
-    ax = pyplot("plot_band").gca() if ax is None else checked_axes(ax)
+    ax = pyplot("plot_band").gca() if ax is None else check_axes(ax)
     bottom, top = (np.clip(hc.convert_double(v), -_LARGEST, _LARGEST) for v in (low, high))
     return ax.fill_between(places, bottom, top, **{"alpha": 0.5, "linewidth": 0, **options})
 
 
-def checked_axes(ax: Axes) -> Axes:
-    """What to draw on; TypeError if nothing can be drawn on it."""
+def check_axes(ax: Axes) -> Axes:
+    """Return the axes to draw on; raise TypeError for anything else."""
     if isinstance(ax, type) or not hasattr(ax, "fill_between"):
         raise TypeError(f"ax: expected Axes of matplotlib, got {ax!r:.80}")
     return ax
 
 
 def pyplot(caller: str) -> ModuleType:
-    """matplotlib.pyplot, for a function of that name; ImportError that names it."""
+    """Return matplotlib.pyplot; raise ImportError that names the caller if it is missing."""
     try:
         import matplotlib.pyplot as plt
     except ImportError:
         raise ImportError(
-            f"{caller}: matplotlib is needed, and not installed: pip install matplotlib",
+            f"{caller}: expected matplotlib to be installed, got none; pip install matplotlib",
             name="matplotlib",
         ) from None
     return plt

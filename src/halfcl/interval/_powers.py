@@ -14,48 +14,51 @@ from halfcl.interval._bounds import (
     ZERO,
     Array,
     Bounds,
-    both,
-    emptied,
+    as_arrays,
     is_empty,
     magnitudes,
+    make_empty,
     select,
 )
 
-# Powers of halves other than 0 and 1 with exponents from here on overflow or underflow, and
-# roots round to a neighbour of 1: 1 + 2^-10 and 1 - 2^-11 are next to 1.
+# With exponents from here on, powers of halves other than 0 and 1 overflow or underflow, and roots
+# round to a neighbour of 1: 1 + 2^-10 and 1 - 2^-11 are next to 1.
 _MANY = 2**21
 
 
 def exponents(n: ArrayLike) -> Array:
-    """Integers of any type as int32 that give the same powers and roots of halves."""
-    given = np.asarray(n)
-    if given.dtype.kind not in "iu":
-        raise TypeError(f"n: expected integers, got {given.dtype}")
-    if given.dtype.kind == "u":
-        most = given.dtype.type(min(np.iinfo(given.dtype).max, _MANY + 1))
-        given = np.minimum(given, most - (given & 1 ^ 1))
-    wide = given.astype(np.int64)
-    return np.asarray((np.clip(wide, -_MANY, _MANY) | (wide & 1)).astype(np.int32))
+    """Return integers of any type as int32 that give the same powers and roots of halves."""
+    integers = np.asarray(n)
+    if integers.dtype.kind not in "iu":
+        raise TypeError(f"n: expected integers, got {integers.dtype}")
+    if integers.dtype.kind == "u":
+        most = integers.dtype.type(min(np.iinfo(integers.dtype).max, _MANY + 1))
+        integers = np.minimum(integers, most - (integers & 1 ^ 1))
+    as_int64 = integers.astype(np.int64)
+    return np.asarray((np.clip(as_int64, -_MANY, _MANY) | (as_int64 & 1)).astype(np.int32))
 
 
-def _of_integer(function: hc.Function, x: Bounds, n: Array) -> Bounds:
-    """A power or root, rising for n > 0 where it is odd or x >= 0, falling on each side of a pole
-    at 0 for n < 0."""
+def _apply_monotone(function: hc.Function, x: Bounds, n: Array) -> Bounds:
+    """Return the range of a power or root with exponent n.
+
+    For n > 0 the function rises, where n is odd or x >= 0. For n < 0 it falls on each side of a
+    pole at 0.
+    """
     falls = n < 0
-    # Seen from either side, the pole is at a zero of that side's sign.
+    # Approached from either side, the pole is at a zero of that side's sign.
     low = select(x[0] == ZERO, ZERO, x[0])
     high = select(x[1] == ZERO, -ZERO, x[1])
     least = function.rtn(select(falls, high, low), n)
     greatest = function.rtp(select(falls, low, high), n)
     pole = falls & (low < ZERO) & (high > ZERO)
-    nothing = is_empty(x) | (falls & (low == ZERO) & (high == ZERO))
-    return emptied(nothing, select(pole, -INF, least), select(pole, INF, greatest))
+    empty = is_empty(x) | (falls & (low == ZERO) & (high == ZERO))
+    return make_empty(empty, select(pole, -INF, least), select(pole, INF, greatest))
 
 
 def pown(x: Bounds, n: ArrayLike) -> Bounds:
-    """x to an integer power.
+    """Return x to an integer power.
 
-    pown(x, 0) is 1.
+    The power with exponent 0 is 1.
 
     Domain: 0 drops out of x where n is negative.
     Accuracy: tightest.
@@ -68,11 +71,13 @@ def pown(x: Bounds, n: ArrayLike) -> Bounds:
     n = exponents(n)
     even = n & 1 == 0
     least, greatest = magnitudes(x)
-    return _of_integer(hc.pown, both(select(even, least, x[0]), select(even, greatest, x[1])), n)
+    return _apply_monotone(
+        hc.pown, as_arrays(select(even, least, x[0]), select(even, greatest, x[1])), n
+    )
 
 
 def rootn(x: Bounds, n: ArrayLike) -> Bounds:
-    """n-th root of x.
+    """Return the n-th root of x.
 
     Domain: negative numbers drop out of x where n is even, 0 where n is negative; there is no root
     for n = 0.
@@ -85,13 +90,13 @@ def rootn(x: Bounds, n: ArrayLike) -> Bounds:
     """
     n = exponents(n)
     even = n & 1 == 0
-    inside = emptied((n == 0) | (even & (x[1] < ZERO)), x[0], x[1])
+    inside = make_empty((n == 0) | (even & (x[1] < ZERO)), x[0], x[1])
     cut = even & (inside[0] < ZERO)
-    return _of_integer(hc.rootn, both(select(cut, ZERO, inside[0]), inside[1]), n)
+    return _apply_monotone(hc.rootn, as_arrays(select(cut, ZERO, inside[0]), inside[1]), n)
 
 
 def pow(x: Bounds, y: Bounds) -> Bounds:
-    """x to the power y.
+    """Return x to the power y.
 
     Domain: negative numbers drop out of x, and 0 where y is not positive.
     Accuracy: tightest.
@@ -101,8 +106,8 @@ def pow(x: Bounds, y: Bounds) -> Bounds:
     >>> interval.pow(interval.Interval(-1, 4), interval.Interval(0.5, 2))
     Interval('[0, 16]')
     """
-    # y log x, bilinear in y and log x, has its extrema at corners. At one x, powers rise with y
-    # if x >= 1. That 0^0 and inf^0 are 1 makes the corners right that are limits only.
+    # y log x is bilinear in y and log x, so it has its extrema at corners. For fixed x, powers rise
+    # with y if x >= 1. Corners that are only limits are right because 0^0 and inf^0 are 1.
     low = select(x[0] > ZERO, x[0], select(is_empty(x), x[0], ZERO))
     high = x[1]
     rises = low >= ONE, high >= ONE
@@ -117,11 +122,11 @@ def pow(x: Bounds, y: Bounds) -> Bounds:
     zero = high == ZERO
     least, greatest = select(zero, ZERO, least), select(zero, ZERO, greatest)
     outside = (high < ZERO) | (zero & (y[1] <= ZERO))
-    return emptied(is_empty(x) | is_empty(y) | outside, least, greatest)
+    return make_empty(is_empty(x) | is_empty(y) | outside, least, greatest)
 
 
 def hypot(x: Bounds, y: Bounds) -> Bounds:
-    """Square root of x^2 + y^2.
+    """Return the square root of x^2 + y^2.
 
     Accuracy: tightest.
     Source: IEEE 1788-2015, 10.6.1.
@@ -131,7 +136,7 @@ def hypot(x: Bounds, y: Bounds) -> Bounds:
     Interval('[1, 5]')
     """
     a, b = magnitudes(x), magnitudes(y)
-    return emptied(is_empty(x) | is_empty(y), hc.hypot_rtn(a[0], b[0]), hc.hypot_rtp(a[1], b[1]))
+    return make_empty(is_empty(x) | is_empty(y), hc.hypot_rtn(a[0], b[0]), hc.hypot_rtp(a[1], b[1]))
 
 
 FUNCTIONS: dict[str, Callable[..., Bounds]] = {

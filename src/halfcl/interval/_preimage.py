@@ -1,9 +1,9 @@
 """Sets of numbers that reverse operations intersect with an interval.
 
-A branch is a closed interval of real numbers, each end known by the halves next to it: the end
-rounded down and rounded up. That tells exactly whether an interval of halves meets the branch,
-and what the tightest interval around their intersection is. The lower end may also be open where
-it is a half: rounded up, it is the next half then.
+A branch is a closed interval of real numbers. Each end is known by the halves next to it: the end
+rounded down and rounded up. These determine exactly whether an interval of halves meets the branch,
+and the tightest interval around their intersection. The lower end may also be open where it is a
+half: then the end rounded up is the next half.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ import halfcl as hc
 from halfcl.interval._bounds import (
     Array,
     Bounds,
-    both,
-    emptied,
+    as_arrays,
     entire,
-    filled,
+    fill_like,
+    make_empty,
     select,
 )
 
@@ -29,58 +29,62 @@ Ends: TypeAlias = tuple[Array, Array]
 
 
 class Branch(NamedTuple):
-    """Both roundings of the lower end, and of the upper end. All are NaN if there is nothing."""
+    """Both roundings of the lower end and of the upper end; all are NaN for an empty branch."""
 
     least_down: Array
     least_up: Array
     greatest_down: Array
     greatest_up: Array
 
-    def mirrored(self) -> Branch:
-        """The branch of the negated numbers."""
+    def mirror(self) -> Branch:
+        """Return the branch of the negated numbers."""
         return Branch(*(hc.negative(end) for end in reversed(self)))
 
     @classmethod
     def of(cls, least: Ends, greatest: Ends, opens: tuple[Array, Array]) -> Branch:
-        """From both roundings of the ends, and whether ends are open, being halves then."""
-        after = hc.nextafter(least[0], filled(np.inf, least[0]))
-        before = hc.nextafter(greatest[1], filled(-np.inf, greatest[1]))
+        """Return the branch with these roundings of its ends; ends that are open must be halves."""
+        after = hc.nextafter(least[0], fill_like(np.inf, least[0]))
+        before = hc.nextafter(greatest[1], fill_like(-np.inf, greatest[1]))
         return cls(
             least[0], select(opens[0], after, least[1]),
             select(opens[1], before, greatest[0]), greatest[1],
         )  # fmt: skip
 
     def where(self, condition: Array) -> Branch:
-        """Nothing where the condition does not hold."""
-        return Branch(*emptied(~condition, *self[:2]), *emptied(~condition, *self[2:]))
+        """Return the branch, empty where the condition does not hold."""
+        return Branch(*make_empty(~condition, *self[:2]), *make_empty(~condition, *self[2:]))
 
     def meet(self, x: Bounds) -> Bounds:
-        """The tightest interval around what of the branch is in x."""
+        """Return the tightest interval around the intersection with x."""
         meets = (self.least_up <= x[1]) & (x[0] <= self.greatest_down)
         lower, upper = hc.max(self.least_down, x[0]), hc.min(self.greatest_up, x[1])
-        return emptied(~meets, lower, upper)
+        return make_empty(~meets, lower, upper)
 
 
-def given(x: Bounds | None, like: Bounds) -> Bounds:
-    """The interval to intersect with: all numbers if there is none."""
-    return entire(like[0]) if x is None else both(*x)
+def entire_if_none(x: Bounds | None, like: Bounds) -> Bounds:
+    """Return the interval to intersect with, which is all numbers if there is none."""
+    return entire(like[0]) if x is None else as_arrays(*x)
 
 
-def rounded_down(approximate: Array, at_most: Callable[[Array], Array]) -> Array:
-    """The greatest halves that are at most some numbers.
+def round_down(approximate: Array, at_most: Callable[[Array], Array]) -> Array:
+    """Return the greatest halves that are at most some numbers.
 
-    The numbers are known as doubles, by less than the distance between halves; at_most(h) says
-    exactly of halves whether they are at most the numbers.
+    The numbers are known as doubles, to less than the distance between halves. ``at_most(h)`` tests
+    exactly whether halves are at most the numbers.
     """
     h = np.asarray(hc.convert_half_rtn(approximate))
-    above = np.asarray(hc.nextafter(h, filled(np.inf, h)))
+    above = np.asarray(hc.nextafter(h, fill_like(np.inf, h)))
     h = select(at_most(above), above, h)
-    return select(at_most(h), h, hc.nextafter(h, filled(-np.inf, h)))
+    return select(at_most(h), h, hc.nextafter(h, fill_like(-np.inf, h)))
 
 
-def rounded(
+def both_roundings(
     approximate: Array, at_most: Callable[[Array], Array], equal: Callable[[Array], Array]
 ) -> Ends:
-    """Both roundings of numbers that are known so; equal(h) says of halves if they are those."""
-    down = rounded_down(approximate, at_most)
-    return down, select(equal(down), down, hc.nextafter(down, filled(np.inf, down)))
+    """Return numbers rounded down and rounded up.
+
+    The numbers are known as for `round_down`; ``equal(h)`` tests whether halves are exactly equal
+    to them.
+    """
+    down = round_down(approximate, at_most)
+    return down, select(equal(down), down, hc.nextafter(down, fill_like(np.inf, down)))

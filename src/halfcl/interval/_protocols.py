@@ -1,4 +1,4 @@
-"""What NumPy's ufuncs and functions do to intervals: tables, and what fills `registry`."""
+"""Tables of NumPy's ufuncs and functions on intervals, which fill `_registry`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from halfcl.interval import (
 from halfcl.interval._array import Interval
 from halfcl.interval._bounds import Axes
 from halfcl.interval._decorated import DecoratedInterval
-from halfcl.interval._decorated_functions import everywhere
+from halfcl.interval._decorated_functions import wrap_array_function
 from halfcl.interval._functions import FUNCTIONS, integers_of
 from halfcl.interval._methods import ArrayOfIntervals
 from halfcl.interval._moving import check_plain
@@ -74,7 +74,7 @@ SYNONYMS = {
 
 
 def _power(x: object, y: object) -> object:
-    """x ** y: `pown` of integers, as in ``x**2``, else `pow`."""
+    """Return x ** y: `pown` for integers, as in ``x**2``, else `pow`."""
     n = None if isinstance(y, ArrayOfIntervals) else integers_of(y)
     return FUNCTIONS["pow"](x, y) if n is None else FUNCTIONS["pown"](x, n)
 
@@ -89,7 +89,7 @@ def _sine_and_cosine(x: object) -> tuple[object, object]:
 
 def _ufuncs() -> dict[str, Callable[..., object]]:
     table = _ALL | {name: _ALL[other] for name, other in SYNONYMS.items() if other in _ALL}
-    # NumPy's `less` and `equal` compare numbers; IEEE 1788's relations have the same names.
+    # NumPy's `less` and `equal` compare numbers, and replace IEEE 1788's relations of that name.
     table |= comparisons.UFUNCS
     table |= {
         "positive": _positive,
@@ -103,7 +103,7 @@ def _ufuncs() -> dict[str, Callable[..., object]]:
 
 
 def _extremum(ufunc: np.ufunc) -> Callable[..., Interval | DecoratedInterval]:
-    """The range of the greatest or the least number: that of the bounds."""
+    """Return a reduction to the range of the greatest or the least number, by bounds."""
 
     def reduce(x: object, axis: Axes = None, keepdims: bool = False) -> Interval:
         bounds = as_bounds(x)
@@ -111,11 +111,11 @@ def _extremum(ufunc: np.ufunc) -> Callable[..., Interval | DecoratedInterval]:
         low, high = (ufunc.reduce(v, axis=axes, keepdims=keepdims) for v in bounds)
         return Interval.of((np.asarray(low), np.asarray(high)))
 
-    return everywhere(reduce, 1)
+    return wrap_array_function(reduce, 1)
 
 
 def _extrema(ufunc: np.ufunc) -> Callable[..., Interval | DecoratedInterval]:
-    """The same of the first numbers, of the first two, and so on."""
+    """Return a running reduction to the range of the greatest or the least number."""
 
     def accumulate(x: object, axis: SupportsIndex = 0) -> Interval:
         bounds = as_bounds(x)
@@ -123,14 +123,14 @@ def _extrema(ufunc: np.ufunc) -> Callable[..., Interval | DecoratedInterval]:
         low, high = (ufunc.accumulate(v, axis=place) for v in bounds)
         return Interval.of((low, high))
 
-    return everywhere(accumulate, 1)
+    return wrap_array_function(accumulate, 1)
 
 
 _max, _min = _extremum(np.maximum), _extremum(np.minimum)
 
 
 def _method(name: str, function: Callable[..., object]) -> Callable[..., object]:
-    """What a method of a ufunc calls."""
+    """Return the function that a method of a ufunc calls, with checked keywords."""
     own = inspect.signature(function).parameters
 
     def call(x: object, **keywords: object) -> object:
@@ -140,20 +140,20 @@ def _method(name: str, function: Callable[..., object]) -> Callable[..., object]
     return call
 
 
-def _as(
+def _adapt_signature(
     numpy_function: Callable[..., object], function: Callable[..., object]
 ) -> Callable[..., object]:
-    """A function called as NumPy's is; arguments that it has not are to say nothing."""
+    """Return a function with NumPy's signature; arguments that only NumPy has must be defaults."""
     signature = inspect.signature(numpy_function)
     own = list(inspect.signature(function).parameters)[1:]
 
     def call(*args: object, **keywords: object) -> object:
-        if len(args) == 1 and keywords.keys() <= {"axis"}:  # the commonest case
+        if len(args) == 1 and keywords.keys() <= {"axis"}:  # fast path of the commonest case
             return function(*args, **keywords)
         (_, x), *others = signature.bind(*args, **keywords).arguments.items()
-        given = {k: v for k, v in others if v is not np._NoValue}
-        check_plain(numpy_function.__name__, {k: v for k, v in given.items() if k not in own})
-        return function(x, **{k: v for k, v in given.items() if k in own})
+        arguments = {k: v for k, v in others if v is not np._NoValue}
+        check_plain(numpy_function.__name__, {k: v for k, v in arguments.items() if k not in own})
+        return function(x, **{k: v for k, v in arguments.items() if k in own})
 
     return call
 
@@ -168,13 +168,13 @@ def _array_equal(a1: ArrayLike, a2: ArrayLike, equal_nan: bool = False) -> bool:
 def _clip(a: ArrayLike, a_min: object = None, a_max: object = None, **others: object) -> object:
     low, high = others.pop("min", a_min), others.pop("max", a_max)
     check_plain("clip", others)
-    found = np.copy(a) if low is None else FUNCTIONS["max"](a, low)
-    return found if high is None else FUNCTIONS["min"](found, high)
+    result = np.copy(a) if low is None else FUNCTIONS["max"](a, low)
+    return result if high is None else FUNCTIONS["min"](result, high)
 
 
 def _round(a: object, decimals: object = 0) -> object:
     if decimals != 0:
-        raise TypeError(f"round: decimals: of intervals is 0, got {decimals!r}")
+        raise TypeError(f"round: decimals: expected 0 for intervals, got {decimals!r}")
     return FUNCTIONS["round_ties_to_even"](a)
 
 
@@ -182,12 +182,12 @@ def _ediff1d(ary: ArrayLike) -> object:
     return _ALL["diff"](np.ravel(ary))
 
 
-_NO_ORDER = "intervals have no total order; x[np.argsort(x.inf)] is ordered by lower bounds"
-_CLOSE = "interval.equal compares, subset and overlap tell how they lie"
-#: What to use in place of NumPy's functions that are not of intervals.
+_NO_ORDER = "intervals have no total order; use x[np.argsort(x.inf)] to sort by lower bounds"
+_CLOSE = "use interval.equal, subset or overlap"
+#: Hints for NumPy's functions that intervals do not support.
 _INSTEAD: dict[Callable[..., object], str] = {
     np.prod: ufuncs.PRODUCT,
-    np.einsum: "np.tensordot, np.matmul and interval.dot are exact",
+    np.einsum: "use np.tensordot, np.matmul or interval.dot, which are exact",
     np.sort: _NO_ORDER,
     np.argsort: _NO_ORDER,
     np.argmax: _NO_ORDER,
@@ -202,15 +202,15 @@ _INSTEAD: dict[Callable[..., object], str] = {
     np.isin: _CLOSE,
     np.isclose: _CLOSE,
     np.allclose: _CLOSE,
-    np.std: "np.mean is; each occurrence of a variable ranges by itself",
-    np.var: "np.mean is; each occurrence of a variable ranges by itself",
-    np.save: "pickle.dump writes it",
-    np.any: "interval.is_member(0, x) tells where 0 is inside",
-    np.all: "interval.is_member(0, x) tells where 0 is inside",
+    np.std: "each occurrence of a variable varies independently; np.mean is supported",
+    np.var: "each occurrence of a variable varies independently; np.mean is supported",
+    np.save: "use pickle.dump",
+    np.any: "use interval.is_member(0, x) to find where 0 is inside",
+    np.all: "use interval.is_member(0, x) to find where 0 is inside",
 }
 
 
-def _refusing(function: Callable[..., object], instead: str) -> Callable[..., object]:
+def _make_refusal(function: Callable[..., object], instead: str) -> Callable[..., object]:
     name = function.__name__
     return lambda *args, **keywords: ufuncs.refuse(name, (args, [*keywords.values()]), instead)
 
@@ -222,10 +222,10 @@ def _functions() -> dict[Callable[..., object], Callable[..., object]]:
         np.min: _min, np.amin: _min, np.round: _round, np.around: _round,
     }  # fmt: skip
     table: dict[Callable[..., object], Callable[..., object]] = {
-        function: _refusing(function, instead) for function, instead in _INSTEAD.items()
+        function: _make_refusal(function, instead) for function, instead in _INSTEAD.items()
     }
     table |= moving.FUNCTIONS | linear.FUNCTIONS
-    table |= {function: _as(function, ours) for function, ours in like.items()}
+    table |= {function: _adapt_signature(function, ours) for function, ours in like.items()}
     return table | {
         np.array_equal: _array_equal,
         np.clip: _clip,
@@ -238,7 +238,7 @@ def _functions() -> dict[Callable[..., object], Callable[..., object]]:
 
 
 def fill() -> None:
-    """Fill `registry`."""
+    """Fill `_registry`."""
     registry.UFUNCS.update(_ufuncs())
     registry.REDUCTIONS.update(
         add=_method("add.reduce", _ALL["sum"]),

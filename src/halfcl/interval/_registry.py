@@ -1,4 +1,4 @@
-"""What NumPy's functions do to intervals, filled by `protocols`."""
+"""Tables of functions on intervals that NumPy's protocols call, filled by `_protocols`."""
 
 from __future__ import annotations
 
@@ -7,20 +7,19 @@ from contextvars import ContextVar
 from types import MappingProxyType
 from typing import Any
 
-#: By the name of a ufunc, of NumPy or halfcl, without its rounding mode; and of this package's
-#: functions.
+#: Functions by the names of ufuncs of NumPy and halfcl, without rounding modes; and by the names of
+#: this package's functions.
 UFUNCS: dict[str, Callable[..., Any]] = {}
-#: The same of ufunc.reduce and of ufunc.accumulate.
+#: Functions for ufunc.reduce and ufunc.accumulate.
 REDUCTIONS: dict[str, Callable[..., Any]] = {}
 ACCUMULATIONS: dict[str, Callable[..., Any]] = {}
-#: By NumPy's function.
+#: Functions by NumPy's functions.
 FUNCTIONS: dict[Callable[..., Any], Callable[..., Any]] = {}
-#: What stands in the current context for some of UFUNCS and FUNCTIONS.
+#: Replacements of some UFUNCS and FUNCTIONS in the current context.
 INSTEAD: ContextVar[Mapping[Any, Callable[..., Any]]] = ContextVar(
     "halfcl_instead", default=MappingProxyType({})
 )
-#: By the type of an index that is none of NumPy's: what it takes of an interval, and how it puts
-#: another thing into one.
+#: Functions that get and set items by indices that NumPy does not know, by the type of index.
 INDEXED: dict[type, tuple[Callable[..., Any], Callable[..., None]]] = {}
-#: What `in` asks, by name.
+#: The relations that `in` uses, by name.
 RELATIONS: dict[str, Callable[..., Any]] = {}

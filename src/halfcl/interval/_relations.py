@@ -1,4 +1,4 @@
-"""Relations among intervals, and intersection and hull: IEEE 1788's, element by element."""
+"""IEEE 1788's relations among intervals, intersection and hull, element by element."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 import halfcl as hc
 from halfcl.interval._array import Interval
-from halfcl.interval._bounds import Array, Base, Bounds, Truths, emptied, is_empty as _empty
-from halfcl.interval._decorated_functions import membership, operation, relation
-from halfcl.interval._values import as_bounds, enclosed, numbers
+from halfcl.interval._bounds import Array, Base, Bounds, Truths, is_empty as _empty, make_empty
+from halfcl.interval._decorated_functions import wrap_membership, wrap_operation, wrap_relation
+from halfcl.interval._values import as_bounds, enclose, parse_numbers
 
 
 def _pair(x: object, y: object) -> tuple[Bounds, Bounds]:
@@ -28,12 +28,12 @@ def _any_empty(x: Bounds, y: Bounds) -> Truths:
 
 
 def _below(x: Array, y: Array) -> Truths:
-    """x < y of bounds, or both the same infinity."""
+    """Return where x < y for bounds, or both are the same infinity."""
     return np.less(x, y) | (np.equal(x, y) & np.isinf(x))
 
 
 def is_empty(x: object) -> Truths:
-    """Where an interval has no numbers.
+    """Return where an interval has no numbers.
 
     >>> from halfcl.interval import Interval, is_empty
     >>> is_empty(Interval(["[empty]", "[1, 2]"]))
@@ -43,7 +43,7 @@ def is_empty(x: object) -> Truths:
 
 
 def is_entire(x: object) -> Truths:
-    """Where an interval has all real numbers.
+    """Return where an interval has all real numbers.
 
     >>> import numpy as np
     >>> from halfcl.interval import Interval, is_entire
@@ -55,7 +55,7 @@ def is_entire(x: object) -> Truths:
 
 
 def is_singleton(x: object) -> Truths:
-    """Where an interval has one number alone.
+    """Return where an interval has exactly one number.
 
     >>> from halfcl.interval import Interval, is_singleton
     >>> is_singleton(Interval([1, 1], [1, 2]))
@@ -65,7 +65,7 @@ def is_singleton(x: object) -> Truths:
 
 
 def is_common(x: object) -> Truths:
-    """Where an interval is bounded, and not empty.
+    """Return where an interval is bounded and not empty.
 
     >>> import numpy as np
     >>> from halfcl.interval import Interval, is_common
@@ -77,7 +77,7 @@ def is_common(x: object) -> Truths:
 
 
 def is_member(m: object, x: object) -> Truths:
-    """Where the number m, of any kind, is in x; infinities and NaN never are.
+    """Return where the number m, of any kind, is in x; infinities and NaN never are.
 
     >>> from fractions import Fraction
     >>> from halfcl.interval import Interval, is_member
@@ -85,14 +85,14 @@ def is_member(m: object, x: object) -> Truths:
     array([ True, False, False])
     """
     if isinstance(m, Base):
-        raise TypeError("m: expected numbers, got Interval; interval.subset compares intervals")
+        raise TypeError("m: expected numbers, got Interval; use interval.subset for intervals")
     low, high = as_bounds(x, "x")
-    given = numbers(m)
-    array = np.asarray(given)
+    values = parse_numbers(m)
+    array = np.asarray(values)
     if array.dtype.kind != "f":
-        least, most = enclosed(given, "m")
+        least, most = enclose(values, "m")
     else:
-        with np.errstate(all="ignore"):  # NaN is in none
+        with np.errstate(all="ignore"):  # NaN is in no interval
             least = hc.convert(array, hc.half, rounding="rtn")
             most = hc.convert(array, hc.half, rounding="rtp")
     real = np.isfinite(least) | np.isfinite(most)
@@ -100,7 +100,7 @@ def is_member(m: object, x: object) -> Truths:
 
 
 def equal(x: object, y: object) -> Truths:
-    """Where x and y have the same numbers, as sets.
+    """Return where x and y have the same numbers, as sets.
 
     >>> from halfcl.interval import Interval, equal
     >>> equal(Interval(1, 2), Interval([1, 1], [2, 3]))
@@ -111,7 +111,7 @@ def equal(x: object, y: object) -> Truths:
 
 
 def not_equal(x: object, y: object) -> Truths:
-    """Where x and y have not the same numbers, as sets.
+    """Return where x and y do not have the same numbers, as sets.
 
     >>> from halfcl.interval import Interval, not_equal
     >>> not_equal(Interval(1, 2), Interval([1, 1], [2, 3]))
@@ -121,7 +121,7 @@ def not_equal(x: object, y: object) -> Truths:
 
 
 def subset(x: object, y: object) -> Truths:
-    """Where all numbers of x are in y.
+    """Return where all numbers of x are in y.
 
     >>> from halfcl.interval import Interval, subset
     >>> subset(Interval(1, 2), Interval([1, 1.5], [3, 3]))
@@ -132,7 +132,7 @@ def subset(x: object, y: object) -> Truths:
 
 
 def interior(x: object, y: object) -> Truths:
-    """Where x is inside y, and has none of its finite bounds.
+    """Return where x is inside y without touching its finite bounds.
 
     >>> from halfcl.interval import Interval, interior
     >>> interior(Interval(1, 2), Interval([1, 0], [3, 3]))
@@ -143,7 +143,7 @@ def interior(x: object, y: object) -> Truths:
 
 
 def disjoint(x: object, y: object) -> Truths:
-    """Where no number is in both.
+    """Return where x and y have no number in common.
 
     >>> from halfcl.interval import Interval, disjoint
     >>> disjoint(Interval(1, 2), Interval([2, 3], [3, 4]))
@@ -154,7 +154,7 @@ def disjoint(x: object, y: object) -> Truths:
 
 
 def less(x: object, y: object) -> Truths:
-    """Where neither bound of x is greater than y's.
+    """Return where neither bound of x is greater than y's.
 
     >>> from halfcl.interval import Interval, less
     >>> less(Interval(1, 4), Interval([1, 2], [4, 3]))
@@ -165,7 +165,7 @@ def less(x: object, y: object) -> Truths:
 
 
 def strict_less(x: object, y: object) -> Truths:
-    """Where both bounds of x are less than y's, or both are the same infinity.
+    """Return where both bounds of x are less than y's, or both are the same infinity.
 
     >>> from halfcl.interval import Interval, strict_less
     >>> strict_less(Interval(1, 4), Interval([1, 2], [5, 5]))
@@ -176,7 +176,7 @@ def strict_less(x: object, y: object) -> Truths:
 
 
 def precedes(x: object, y: object) -> Truths:
-    """Where no number of x is greater than any of y.
+    """Return where no number of x is greater than any of y.
 
     >>> from halfcl.interval import Interval, precedes
     >>> precedes(Interval(1, 2), Interval([2, 1], [3, 3]))
@@ -187,7 +187,7 @@ def precedes(x: object, y: object) -> Truths:
 
 
 def strict_precedes(x: object, y: object) -> Truths:
-    """Where each number of x is less than any of y.
+    """Return where each number of x is less than any of y.
 
     >>> from halfcl.interval import Interval, strict_precedes
     >>> strict_precedes(Interval(1, 2), Interval([2, 2.5], [3, 3]))
@@ -197,7 +197,7 @@ def strict_precedes(x: object, y: object) -> Truths:
     return _any_empty(x, y) | np.less(x[1], y[0])
 
 
-#: How x lies to y by the bounds, neither of them empty: the first that holds.
+#: The states of `overlap` for nonempty intervals, with conditions; the first that holds counts.
 #: a, b are the bounds of x, and c, d those of y.
 _STATES: tuple[tuple[str, Callable[..., Any]], ...] = (
     ("before", lambda a, b, c, d: b < c),
@@ -217,7 +217,7 @@ _STATES: tuple[tuple[str, Callable[..., Any]], ...] = (
 
 
 def overlap(x: object, y: object) -> NDArray[np.str_] | np.str_:
-    """How x lies to y, in a word: one of the standard's sixteen.
+    """Return the relative position of x and y: one of the standard's sixteen words.
 
     ``both_empty first_empty second_empty before meets overlaps starts contained_by finishes
     equals finished_by contains started_by overlapped_by met_by after``.
@@ -235,7 +235,7 @@ def overlap(x: object, y: object) -> NDArray[np.str_] | np.str_:
 
 
 def intersection(x: object, y: object) -> Interval:
-    """The numbers in both: ``x & y``.
+    """Return the numbers in both: ``x & y``.
 
     Accuracy: exact.
 
@@ -245,12 +245,12 @@ def intersection(x: object, y: object) -> Interval:
     """
     x, y = _pair(x, y)
     low, high = np.maximum(x[0], y[0]), np.minimum(x[1], y[1])
-    low, high = emptied(np.greater(low, high), low, high)
+    low, high = make_empty(np.greater(low, high), low, high)
     return Interval.of((low, high))
 
 
 def hull(x: object, y: object) -> Interval:
-    """The least interval that has all numbers of both: ``x | y``.
+    """Return the least interval that contains both: ``x | y``.
 
     Accuracy: exact.
 
@@ -263,11 +263,11 @@ def hull(x: object, y: object) -> Interval:
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    function.__name__: relation(function)
+    function.__name__: wrap_relation(function)
     for function in (
         is_empty, is_entire, is_singleton, is_common, equal, not_equal, subset,
         interior, disjoint, less, strict_less, precedes, strict_precedes, overlap,
     )
 }  # fmt: skip
-FUNCTIONS |= {"is_member": membership(is_member)}
-FUNCTIONS |= {function.__name__: operation(function) for function in (intersection, hull)}
+FUNCTIONS |= {"is_member": wrap_membership(is_member)}
+FUNCTIONS |= {function.__name__: wrap_operation(function) for function in (intersection, hull)}

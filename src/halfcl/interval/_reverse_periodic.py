@@ -1,10 +1,10 @@
 """Reverse operations of sine, cosine and tangent.
 
-The least number of an interval x at which a function lies in c is the lower bound of x, or the
-next place at which the function comes into c through one of c's bounds. That place, a multiple of
-pi plus an arc sine, is near a double, and exactly comparable with halves: by the number of the
-monotone piece that a half lies in, and on the same piece by the function there, which is correctly
-rounded. The greatest number is the least one of the mirrored problem.
+The least number of an interval x at which a function lies in c is the lower bound of x, or the next
+place at which the function enters c through one of c's bounds. That place, a multiple of pi plus an
+arc sine, is near a double. It can be compared with halves exactly: by the number of the monotone
+piece in which a half lies, and on the same piece by the function there, which is correctly rounded.
+The greatest number is the least one of the mirrored problem.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from halfcl.interval._bounds import (
     ZERO,
     Array,
     Bounds,
-    chosen,
-    emptied,
-    filled,
+    choose,
+    fill_like,
     is_empty,
-    negated,
+    make_empty,
+    negate,
     select,
 )
-from halfcl.interval._preimage import given, rounded_down
+from halfcl.interval._preimage import entire_if_none, round_down
 from halfcl.interval._trigonometric import pieces_around_zero, pieces_from_zero
 
 _PI = np.pi
@@ -35,24 +35,24 @@ _PI = np.pi
 
 @dataclasses.dataclass(frozen=True)
 class _Periodic:
-    """A function: its monotone pieces, and its inverse on each of them, to double's accuracy."""
+    """A periodic function: its monotone pieces, and its inverse on each, to double's accuracy."""
 
     function: hc.Function
     pieces: Callable[[Array], Array]
-    #: Whether the function rises on pieces of some numbers.
+    #: Whether the function rises on the pieces with some numbers.
     rises: Callable[[Array], Array]
-    #: Whether it is continuous where it comes from one piece to the next.
+    #: Whether it is continuous from one piece to the next.
     continuous: bool
-    #: Where on a piece the function has a value.
+    #: The argument on a piece at which the function has a value.
     inverse: Callable[[Array, Array], Array]
-    #: Whether that is exactly 0; everywhere else it is irrational.
+    #: Whether that argument is exactly 0; everywhere else it is irrational.
     at_zero: Callable[[Array, Array], Array]
     odd: bool
 
     def number(self, x: Array) -> Array:
-        """Numbers of pieces, 0 of that of 0; beyond all others of infinities."""
+        """Return the numbers of pieces, 0 for the one around 0; infinities have extreme ones."""
         pieces = self.pieces(x).view(np.int32).astype(np.int64)
-        return np.asarray(pieces - self.pieces(filled(0, ZERO)).view(np.int32))
+        return np.asarray(pieces - self.pieces(fill_like(0, ZERO)).view(np.int32))
 
 
 def _arc_sine(piece: Array, c: Array) -> Array:
@@ -81,22 +81,22 @@ _TAN = _Periodic(
 )  # fmt: skip
 
 
-def _next(f: _Periodic, c: Bounds, x: Array) -> tuple[Array, Array]:
-    """On which piece, and at which level, the function comes into c next, being outside at x."""
+def _next_entry(f: _Periodic, c: Bounds, x: Array) -> tuple[Array, Array]:
+    """Return the piece and the level at which the function next enters c, being outside at x."""
     piece = f.number(x)
     too_low = np.asarray(f.function.rtn(x)) < c[0]
-    if not f.continuous:  # rises into c from below, after a pole too
+    if not f.continuous:  # the function rises into c from below, also after a pole
         return np.where(too_low, piece, piece + 1), c[0]
-    there = f.rises(piece) == too_low
-    return np.where(there, piece, piece + 1), select(too_low, c[0], c[1])
+    is_same = f.rises(piece) == too_low
+    return np.where(is_same, piece, piece + 1), select(too_low, c[0], c[1])
 
 
 def _least(f: _Periodic, c: Bounds, x: Bounds) -> tuple[Array, Array]:
-    """The least number in x with its function in c, rounded down; and whether there is one."""
+    """Return the least number in x with its function in c, rounded down; and whether it exists."""
     low, high = x
     inside = (np.asarray(f.function.rtn(low)) >= c[0]) & (np.asarray(f.function.rtp(low)) <= c[1])
     inside |= np.isinf(low)
-    piece, level = _next(f, c, select(inside, ZERO, low))
+    piece, level = _next_entry(f, c, select(inside, ZERO, low))
     rises = f.rises(piece)
 
     def at_most(h: Array) -> Array:
@@ -109,7 +109,7 @@ def _least(f: _Periodic, c: Bounds, x: Bounds) -> tuple[Array, Array]:
         return np.asarray((number < piece) | ((number == piece) & below))
 
     value = np.asarray(hc.convert_double(level))
-    entry = rounded_down(f.inverse(piece, value), at_most)
+    entry = round_down(f.inverse(piece, value), at_most)
     exact = f.at_zero(piece, value)
     entry = select(exact, ZERO, entry)
     reached = (entry < high) | (exact & (entry == high))
@@ -117,21 +117,21 @@ def _least(f: _Periodic, c: Bounds, x: Bounds) -> tuple[Array, Array]:
 
 
 def _reverse(f: _Periodic, c: Bounds, x: Bounds | None) -> Bounds:
-    """The tightest interval around the numbers in x with f in c."""
-    x = given(x, c)
-    nothing = is_empty(c) | is_empty(x)
+    """Return the tightest interval around the numbers in x with f in c."""
+    x = entire_if_none(x, c)
+    empty = is_empty(c) | is_empty(x)
     if f.continuous:
-        nothing |= ~((c[0] <= ONE) & (c[1] >= -ONE))
+        empty |= ~((c[0] <= ONE) & (c[1] >= -ONE))
         c = select(c[0] > -ONE, c[0], -ONE), select(c[1] < ONE, c[1], ONE)
-    everything = filled(0, x[0]), filled(0, x[1])
-    c, x = chosen(nothing, everything, c), chosen(nothing, everything, x)
-    least, found = _least(f, c, x)
-    greatest, _ = _least(f, negated(c) if f.odd else c, negated(x))
-    return emptied(nothing | ~found, least, hc.negative(greatest))
+    zero = fill_like(0, x[0]), fill_like(0, x[1])
+    c, x = choose(empty, zero, c), choose(empty, zero, x)
+    least, exists = _least(f, c, x)
+    greatest, _ = _least(f, negate(c) if f.odd else c, negate(x))
+    return make_empty(empty | ~exists, least, hc.negative(greatest))
 
 
 def sin_rev(c: Bounds, x: Bounds | None = None) -> Bounds:
-    """The numbers in x whose sine lies in c.
+    """Return the numbers in x whose sine lies in c.
 
     Accuracy: tightest.
     Source: IEEE 1788-2015, 10.5.4.
@@ -144,7 +144,7 @@ def sin_rev(c: Bounds, x: Bounds | None = None) -> Bounds:
 
 
 def cos_rev(c: Bounds, x: Bounds | None = None) -> Bounds:
-    """The numbers in x whose cosine lies in c.
+    """Return the numbers in x whose cosine lies in c.
 
     Accuracy: tightest.
     Source: IEEE 1788-2015, 10.5.4.
@@ -157,7 +157,7 @@ def cos_rev(c: Bounds, x: Bounds | None = None) -> Bounds:
 
 
 def tan_rev(c: Bounds, x: Bounds | None = None) -> Bounds:
-    """The numbers in x whose tangent lies in c.
+    """Return the numbers in x whose tangent lies in c.
 
     Accuracy: tightest.
     Source: IEEE 1788-2015, 10.5.4.

@@ -1,7 +1,7 @@
 """Sums and products of many intervals: exact, then rounded outward once.
 
-A sum of products is `halfcl.dot` of halves, which is exact: of each pair of intervals the two
-bounds are taken whose product is the least, or the greatest.
+A sum of products is `halfcl.dot` of halves, which is exact. For each pair of intervals it uses the
+two bounds whose product is the least, or the greatest.
 """
 
 from __future__ import annotations
@@ -16,42 +16,42 @@ from numpy.typing import NDArray
 import halfcl as hc
 from halfcl.interval._arithmetic import greatest_factors, least_factors
 from halfcl.interval._array import Interval
-from halfcl.interval._bounds import HALF, Array, Axes, Bounds, axis_added, axis_moved
-from halfcl.interval._decorated_functions import everywhere
+from halfcl.interval._bounds import HALF, Array, Axes, Bounds, expand_axis, move_axis
+from halfcl.interval._decorated_functions import wrap_array_function
 from halfcl.interval._values import as_bounds, axes_of, axis_of
 from halfcl.typing import RoundingMode
 
-#: How many products matmul keeps at a time.
+#: The number of products that matmul keeps in memory at a time.
 _BLOCK = 1 << 18
 
 
 def _dot(x: Array, y: Array, mode: RoundingMode) -> Array:
-    """Sums of products along the last axis, rounded in a mode."""
+    """Return sums of products along the last axis, rounded in a mode."""
     return np.asarray(hc.dot(np.ascontiguousarray(x), np.ascontiguousarray(y), rounding=mode))
 
 
-def merged(x: NDArray[Any], axes: tuple[int, ...]) -> NDArray[Any]:
-    """An array with these axes as one, the last."""
+def merge_axes(x: NDArray[Any], axes: tuple[int, ...]) -> NDArray[Any]:
+    """Return an array with some axes merged into one, the last."""
     rest = [n for i, n in enumerate(x.shape) if i not in axes]
     moved = np.moveaxis(x, axes, range(-len(axes), 0)) if axes else x
     return moved.reshape(*rest, math.prod(x.shape[i] for i in axes))
 
 
-def kept(shape: tuple[int, ...], axes: tuple[int, ...]) -> tuple[int, ...]:
-    """The shape of a reduction that keeps its axes."""
+def keepdims_shape(shape: tuple[int, ...], axes: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the shape of a reduction that keeps its axes with length 1."""
     return tuple(1 if i in axes else n for i, n in enumerate(shape))
 
 
 def sum(x: object, axis: Axes = None, keepdims: bool = False) -> Interval:
-    """The range of sums along axes; of nothing [0, 0].
+    """Return the range of sums along axes; [0, 0] for no elements.
 
     Parameters
     ----------
     x : Interval
     axis : int or tuple of int, optional
-        All axes unless given.
+        Default: all axes.
     keepdims : bool, optional
-        Whether the axes stay, with length 1.
+        Whether to keep the axes, with length 1.
 
     Notes
     -----
@@ -64,15 +64,15 @@ def sum(x: object, axis: Axes = None, keepdims: bool = False) -> Interval:
     """
     low, high = as_bounds(x, "x")
     shape, axes = low.shape, axes_of(axis, low.ndim)
-    low, high = merged(low, axes), merged(high, axes)
+    low, high = merge_axes(low, axes), merge_axes(high, axes)
     one = np.ones(low.shape, HALF)
     with np.errstate(all="ignore"):
         result = Interval.of((_dot(low, one, "rtn"), _dot(high, one, "rtp")))
-    return result.reshape(kept(shape, axes)) if keepdims else result
+    return result.reshape(keepdims_shape(shape, axes)) if keepdims else result
 
 
 def _inner(x: Bounds, y: Bounds) -> Bounds:
-    """Sums of products along the last axis of bounds of one shape."""
+    """Return sums of products along the last axis, for bounds of one shape."""
     a, b = least_factors(*x, *y)
     c, d = greatest_factors(*x, *y)
     with np.errstate(all="ignore"):
@@ -80,23 +80,23 @@ def _inner(x: Bounds, y: Bounds) -> Bounds:
 
 
 def products(x: Bounds, y: Bounds) -> Bounds:
-    """Of (..., n, k) and (..., m, k): (..., n, m), a block of rows at a time."""
+    """Return the products (..., n, m) of (..., n, k) and (..., m, k), by blocks of rows."""
     n, m = x[0].shape[-2], y[0].shape[-2]
     batch = np.broadcast_shapes(x[0].shape[:-2], y[0].shape[:-2])
     rows = max(1, _BLOCK // max(1, math.prod(batch) * m * x[0].shape[-1]))
     shape = (*batch, n, m)
     low, high = np.empty(shape, HALF), np.empty(shape, HALF)
-    right = tuple(v[..., None, :, :] for v in y)
+    right_rows = tuple(v[..., None, :, :] for v in y)
     for at in range(0, n, rows):
-        left = (v[..., at : at + rows, None, :] for v in x)
-        a, b, c, d = np.broadcast_arrays(*left, *right)
-        found = _inner((a, b), (c, d))
-        low[..., at : at + rows, :], high[..., at : at + rows, :] = found
+        left_rows = (v[..., at : at + rows, None, :] for v in x)
+        a, b, c, d = np.broadcast_arrays(*left_rows, *right_rows)
+        block = _inner((a, b), (c, d))
+        low[..., at : at + rows, :], high[..., at : at + rows, :] = block
     return low, high
 
 
 def matmul(x: object, y: object) -> Interval:
-    """The range of matrix products, as numpy.matmul: ``x @ y``.
+    """Return the range of matrix products, as numpy.matmul: ``x @ y``.
 
     Notes
     -----
@@ -108,14 +108,16 @@ def matmul(x: object, y: object) -> Interval:
     """
     a, b = as_bounds(x, "x"), as_bounds(y, "y")
     if not a[0].ndim or not b[0].ndim:
-        raise ValueError("matmul: expected at least one dimension; x * y takes single intervals")
-    left = tuple(v[None, :] if v.ndim == 1 else v for v in a)
-    right = tuple(v[None, :] if v.ndim == 1 else np.swapaxes(v, -1, -2) for v in b)
-    if left[0].shape[-1] != right[0].shape[-1]:
+        raise ValueError(
+            "matmul: expected at least one dimension, got none; use x * y for single intervals"
+        )
+    rows = tuple(v[None, :] if v.ndim == 1 else v for v in a)
+    columns = tuple(v[None, :] if v.ndim == 1 else np.swapaxes(v, -1, -2) for v in b)
+    if rows[0].shape[-1] != columns[0].shape[-1]:
         raise ValueError(
             f"matmul: expected as many columns as rows, got shapes {a[0].shape} and {b[0].shape}"
         )
-    low, high = products((left[0], left[1]), (right[0], right[1]))
+    low, high = products((rows[0], rows[1]), (columns[0], columns[1]))
     if b[0].ndim == 1:
         low, high = low[..., 0], high[..., 0]
     if a[0].ndim == 1:
@@ -125,15 +127,15 @@ def matmul(x: object, y: object) -> Interval:
 
 
 def dot(x: object, y: object, axis: int = -1, keepdims: bool = False) -> Interval:
-    """The range of dot products along an axis of x and y, broadcast against each other.
+    """Return the range of dot products along an axis of x and y, broadcast against each other.
 
     Parameters
     ----------
     x, y : Interval
     axis : int, optional
-        Of either, the last one unless given.
+        The axis of both operands; default: the last.
     keepdims : bool, optional
-        Whether the axis stays, with length 1.
+        Whether to keep the axis, with length 1.
 
     Notes
     -----
@@ -145,20 +147,22 @@ def dot(x: object, y: object, axis: int = -1, keepdims: bool = False) -> Interva
     """
     a, b = as_bounds(x, "x"), as_bounds(y, "y")
     if not a[0].ndim or not b[0].ndim:
-        raise ValueError("dot: expected at least one dimension; x * y takes single intervals")
+        raise ValueError(
+            "dot: expected at least one dimension, got none; use x * y for single intervals"
+        )
     places = [axis_of(axis, v[0].ndim) for v in (a, b)]
     if a[0].shape[places[0]] != b[0].shape[places[1]]:
         raise ValueError(
             f"dot: expected last axes of one length, got shapes {a[0].shape} and {b[0].shape}"
         )
-    a, b = axis_moved(a, places[0], -1), axis_moved(b, places[1], -1)
+    a, b = move_axis(a, places[0], -1), move_axis(b, places[1], -1)
     low, high, least, most = np.broadcast_arrays(*a, *b)
-    found = _inner((low, high), (least, most))
-    return Interval.of(axis_added(found, axis) if keepdims else found)
+    bounds = _inner((low, high), (least, most))
+    return Interval.of(expand_axis(bounds, axis) if keepdims else bounds)
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "sum": everywhere(sum, 1),
-    "dot": everywhere(dot, 2),
-    "matmul": everywhere(matmul, 2),
+    "sum": wrap_array_function(sum, 1),
+    "dot": wrap_array_function(dot, 2),
+    "matmul": wrap_array_function(matmul, 2),
 }

@@ -1,4 +1,4 @@
-"""Intervals from text and as text: IEEE 1788's literals, of any length, rounded outward once."""
+"""Conversion from and to text: IEEE 1788's literals of any length, rounded outward once."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import numpy as np
 
 import halfcl as hc
 
-#: Exponents beyond this are refused, so that no short text takes long to read.
+#: The greatest exponent accepted, so that parsing a short text never takes long.
 _MOST = 100_000
 
 #: Enough decimal digits for any half.
@@ -30,47 +30,50 @@ _UNCERTAIN = re.compile(r"([+-]?)(\d+(?:\.\d*)?|\.\d+)\?(\?|\d*)([ud]?)(?:e([+-]
 Exact: TypeAlias = tuple[Fraction | float, Fraction | float]
 
 
-class _Unread(Exception):
-    """Why a text is no interval."""
+class _ParseError(Exception):
+    """Raised with the reason why a text is not an interval."""
 
 
 def _decimal(text: str) -> Fraction:
     try:
         number = Decimal(text)
     except InvalidOperation:
-        raise _Unread("the exponent is too large") from None
+        raise _ParseError("the exponent is too large") from None
     if number and not abs(number.adjusted()) <= max(_MOST, len(text)):
-        raise _Unread(f"expected exponents up to {_MOST}")
+        raise _ParseError(f"expected exponents up to {_MOST}")
     return Fraction(number)
 
 
-def _hexadecimal(sign: str, whole: str, part: str, exponent: str | None) -> Fraction:
+def _hexadecimal(sign: str, whole: str, fraction: str, exponent: str | None) -> Fraction:
     power = int(exponent or 0) if len(exponent or "") <= 10 else _MOST + 1
     if not -_MOST <= power <= _MOST:
-        raise _Unread(f"expected exponents up to {_MOST}")
-    number = Fraction(int(whole + part, 16), 16 ** len(part)) * Fraction(2) ** power
+        raise _ParseError(f"expected exponents up to {_MOST}")
+    number = Fraction(int(whole + fraction, 16), 16 ** len(fraction)) * Fraction(2) ** power
     return -number if sign == "-" else number
 
 
 def _number(text: str) -> Fraction | float:
-    """An exact number, or an infinity."""
-    if found := _INFINITY.fullmatch(text):
-        return -math.inf if found[1] == "-" else math.inf
+    """Return an exact number, or an infinity."""
+    if match := _INFINITY.fullmatch(text):
+        return -math.inf if match[1] == "-" else math.inf
     if re.fullmatch(_DECIMAL, text, re.ASCII):
         return _decimal(text)
-    found = re.fullmatch(_HEXADECIMAL, text)
-    if found and found[2] + found[3]:
-        return _hexadecimal(found[1], found[2], found[3], found[4])
-    if found := re.fullmatch(r"([+-]?\d+) */ *(\d+)", text, re.ASCII):
-        top, bottom = _decimal(found[1]), _decimal(found[2])
+    match = re.fullmatch(_HEXADECIMAL, text)
+    if match and match[2] + match[3]:
+        return _hexadecimal(match[1], match[2], match[3], match[4])
+    if match := re.fullmatch(r"([+-]?\d+) */ *(\d+)", text, re.ASCII):
+        top, bottom = _decimal(match[1]), _decimal(match[2])
         if not bottom:
-            raise _Unread("division by zero")
+            raise _ParseError("division by zero")
         return top / bottom
-    raise _Unread(f"{text!r} is no number")
+    raise _ParseError(f"{text!r} is not a number")
 
 
 def _uncertain(sign: str, digits: str, radius: str, way: str, exponent: str | None) -> Exact:
-    """``m?r``: m give or take r units of its last digit, half of one unless said."""
+    """Return the bounds of ``m?r``: m plus or minus r units of its last digit.
+
+    Without r it is half a unit.
+    """
     middle = _decimal(sign + digits)
     scale = _decimal(f"1e{exponent or 0}")
     unit = Fraction(1, 10 ** len(digits.partition(".")[2]))
@@ -85,53 +88,53 @@ def _uncertain(sign: str, digits: str, radius: str, way: str, exponent: str | No
 
 
 def _exact(text: str) -> Exact | None:
-    """The bounds that a text states; None for the empty set."""
+    """Return the bounds that a text states; None for the empty set."""
     text = text.strip().lower()
     if not text.startswith("["):
-        if found := _UNCERTAIN.fullmatch(text):
-            return _uncertain(found[1], found[2], found[3], found[4], found[5])
+        if match := _UNCERTAIN.fullmatch(text):
+            return _uncertain(match[1], match[2], match[3], match[4], match[5])
         number = _number(text)
         return number, number
     if not text.endswith("]"):
-        raise _Unread("the bracket is not closed")
+        raise _ParseError("the bracket is not closed")
     inside = text[1:-1].strip()
     if inside in ("", "empty"):
         return None
     if inside == "entire":
         return -math.inf, math.inf
-    low, comma, high = (part.strip() for part in inside.partition(","))
+    low, comma, high = (item.strip() for item in inside.partition(","))
     if not comma:
         return _number(low), _number(low)
     return _number(low) if low else -math.inf, _number(high) if high else math.inf
 
 
-def _refusal(text: str, expected: str, problem: _Unread) -> ValueError:
-    shown = text if len(text) <= 60 else f"{text[:57]}..."
-    return ValueError(f"text: expected {expected}, got {shown!r}: {problem}")
+def _error(text: str, expected: str, problem: _ParseError) -> ValueError:
+    excerpt = text if len(text) <= 60 else f"{text[:57]}..."
+    return ValueError(f"text: expected {expected}, got {excerpt!r}: {problem}")
 
 
 def number(text: str) -> Fraction | float:
-    """The exact number, or infinity, that a text is; ValueError if it is none."""
+    """Return the exact number or infinity that a text states; raise ValueError for other text."""
     try:
         return _number(text.strip().lower())
-    except _Unread as problem:
-        raise _refusal(text, "a number such as '0.1' or '1/3'", problem) from None
+    except _ParseError as problem:
+        raise _error(text, "a number such as '0.1' or '1/3'", problem) from None
 
 
 def _interval(text: str) -> Exact | None:
-    """`_exact`, of an interval that there is."""
+    """Return the bounds that a text states; raise _Unread if there is no such interval."""
     exact = _exact(text)
     if exact is not None:
         low, high = exact
         if low > high:
-            raise _Unread("the lower bound is above the upper")
+            raise _ParseError("the lower bound is above the upper")
         if low == math.inf or high == -math.inf:
-            raise _Unread("no number is there")
+            raise _ParseError("it contains no number")
     return exact
 
 
-def _rounded(exact: Exact | None) -> tuple[np.float16, np.float16]:
-    """The tightest bounds, two halves."""
+def _round(exact: Exact | None) -> tuple[np.float16, np.float16]:
+    """Return the tightest bounds, two halves."""
     if exact is None:
         return hc.half("nan"), hc.half("nan")
     bounds: tuple[Any, Any] = exact  # NumPy has no type for Fractions
@@ -140,56 +143,58 @@ def _rounded(exact: Exact | None) -> tuple[np.float16, np.float16]:
 
 
 def parse(text: str) -> tuple[np.float16, np.float16]:
-    """The tightest bounds, two halves, of a literal; ValueError if it is none."""
+    """Return the tightest bounds of a literal, two halves; raise ValueError for other text."""
     try:
         if _DECORATED.fullmatch(text.strip()):
-            raise _Unread("it has a decoration; DecoratedInterval reads it")
-        return _rounded(_interval(text))
-    except _Unread as problem:
+            raise _ParseError("it has a decoration; use DecoratedInterval")
+        return _round(_interval(text))
+    except _ParseError as problem:
         forms = "an interval such as '[1, 2]', '[1/3, 2/3]', '1.5?2', '[empty]'"
-        raise _refusal(text, forms, problem) from None
+        raise _error(text, forms, problem) from None
 
 
-#: The decorations that literals have: ill is that of [nai] alone.
+#: The decorations of literals, except ill, which only [nai] has.
 _DECORATIONS = ("trv", "def", "dac", "com")
 _DECORATED = re.compile(r"(.*\S)_([a-z]*)|\[\s*nai\s*\]", re.I | re.S | re.A)
 
 
 def _decoration(word: str, exact: Exact | None) -> str:
-    """The decoration that a literal states, and may."""
+    """Return the decoration that a literal states, if the interval can have it."""
     if word not in _DECORATIONS:
-        raise _Unread(f"{word!r} is no decoration of a literal: com, dac, def, trv")
+        raise _ParseError(f"{word!r} is not a decoration of literals: com, dac, def, trv")
     if exact is None and word != "trv":
-        raise _Unread("of the empty set the decoration is trv")
+        raise _ParseError("the decoration of the empty set is trv")
     if word == "com" and math.inf in map(abs, exact or ()):
-        raise _Unread("com is of bounded intervals")
+        raise _ParseError("only bounded intervals can have the decoration com")
     return word
 
 
 def parse_decorated(
     text: str,
 ) -> tuple[np.float16, np.float16, str | None]:
-    """The tightest bounds of a literal, and the decoration: "ill" of ``[nai]``, None if the
-    literal has none; ValueError if it is no literal."""
-    found = _DECORATED.fullmatch(text.strip())
+    """Return the tightest bounds and the decoration of a literal; raise ValueError for other text.
+
+    The decoration is "ill" for ``[nai]``, None if the literal has none.
+    """
+    match = _DECORATED.fullmatch(text.strip())
     try:
-        if found is None:
-            return *_rounded(_interval(text)), None
-        if found[1] is None:
-            return *_rounded(None), "ill"
-        exact = _interval(found[1])
-        return *_rounded(exact), _decoration(found[2].lower(), exact)
-    except _Unread as problem:
+        if match is None:
+            return *_round(_interval(text)), None
+        if match[1] is None:
+            return *_round(None), "ill"
+        exact = _interval(match[1])
+        return *_round(exact), _decoration(match[2].lower(), exact)
+    except _ParseError as problem:
         forms = "a decorated interval such as '[1, 2]_com', '1.5?2_dac', '[1, 2]', '[nai]'"
-        raise _refusal(text, forms, problem) from None
+        raise _error(text, forms, problem) from None
 
 
-#: What a finite bound's text is, rounded in a direction of `decimal`'s.
+#: A function from a finite bound and one of `decimal`'s rounding modes to text.
 Numeral: TypeAlias = Callable[[float, str], str]
 
 
 def significant(digits: int) -> Numeral:
-    """So many significant digits, without zeros at the end."""
+    """Return the format with a number of significant digits, without trailing zeros."""
 
     def numeral(x: float, rounding: str) -> str:
         number = Context(digits, rounding).create_decimal_from_float(x).normalize()
@@ -205,8 +210,8 @@ def significant(digits: int) -> Numeral:
     return numeral
 
 
-def _fixed(places: int) -> Numeral:
-    """So many digits after the point."""
+def _fixed_point(places: int) -> Numeral:
+    """Return the format with a number of digits after the point."""
 
     def numeral(x: float, rounding: str) -> str:
         unit = Decimal((0, (1,), -places))
@@ -216,7 +221,7 @@ def _fixed(places: int) -> Numeral:
 
 
 def _scientific(places: int) -> Numeral:
-    """With an exponent, and so many digits between the point and that."""
+    """Return the format with an exponent and a number of digits after the point."""
 
     def numeral(x: float, rounding: str) -> str:
         number = Context(places + 1, rounding).create_decimal_from_float(x)
@@ -232,37 +237,39 @@ _FORMAT = re.compile(r"(?:\.(\d{1,3}))?([efg]?)", re.ASCII)
 
 
 def numeral_of(spec: str) -> Numeral:
-    """What a format specification asks for; ValueError if it is none of an interval."""
-    found = _FORMAT.fullmatch(spec)
-    if found is None:
+    """Return the format of a format specification; raise ValueError if it is not supported."""
+    match = _FORMAT.fullmatch(spec)
+    if match is None:
         raise ValueError(
             f"format: expected digits and e, f or g, such as '.3f', got {spec!r}; "
             f'f"{{x!s:{spec}}}" formats the text of x'
         )
-    places = int(found[1] or 6)  # as Python's floats have it
-    if found[2] == "f":
-        return _fixed(places)
-    return _scientific(places) if found[2] == "e" else significant(max(places, 1))
+    places = int(match[1] or 6)  # the default of Python's floats
+    if match[2] == "f":
+        return _fixed_point(places)
+    return _scientific(places) if match[2] == "e" else significant(max(places, 1))
 
 
-def _bound(x: float, numeral: Numeral, rounding: str) -> str:
+def _bound_text(x: float, numeral: Numeral, rounding: str) -> str:
     if math.isinf(x):
         return "inf" if x > 0 else "-inf"
     return numeral(x, rounding)
 
 
 def literal(low: float, high: float, numeral: Numeral) -> str:
-    """The text of one interval, rounded outward."""
+    """Return the text of one interval, rounded outward."""
     if math.isnan(low):
         return "[empty]"
     if low == -math.inf and high == math.inf:
         return "[entire]"
-    return f"[{_bound(low, numeral, ROUND_FLOOR)}, {_bound(high, numeral, ROUND_CEILING)}]"
+    return (
+        f"[{_bound_text(low, numeral, ROUND_FLOOR)}, {_bound_text(high, numeral, ROUND_CEILING)}]"
+    )
 
 
-def arranged(element: Callable[[int], str], shape: tuple[int, ...], separator: str,
+def array_text(element: Callable[[int], str], shape: tuple[int, ...], separator: str,
              indent: int) -> str:  # fmt: skip
-    """The text of an array: of its elements, by their position in the flat array."""
+    """Return the text of an array, from the text of elements by their flat position."""
     if not shape:
         return element(0)
     positions = np.arange(math.prod(shape)).reshape(shape)

@@ -1,7 +1,7 @@
-"""Trigonometric functions of intervals, exact about where the extrema and the poles lie.
+"""Trigonometric functions of intervals, with exact positions of extrema and poles.
 
-The kernels know that of each half. The reverse functions ask here for the numbers of the pieces
-between extrema, in which a function is monotone.
+The kernels know these positions for each half. The reverse functions ask here for the numbers of
+the pieces between extrema, on which a function is monotone.
 """
 
 from __future__ import annotations
@@ -16,28 +16,28 @@ from halfcl.interval._bounds import (
     ZERO,
     Array,
     Bounds,
-    emptied,
     is_empty,
     kernel,
+    make_empty,
     select,
 )
 
-# Added to a float below 2^22 in magnitude, this rounds it to an integer, in the last bits: a
-# half-integer to an even one, or an odd one. Infinite bounds have bits above and (modulo 2^32)
+# Adding this to a float below 2^22 in magnitude rounds it to an integer, which is in the last bits.
+# Half-integers round to even, or to odd. The bits of infinite bounds are above and (modulo 2^32)
 # below those of all numbers.
 _TO_EVEN = np.array(1.5 * 2**23, np.float32)
 _TO_ODD = np.array(1.5 * 2**23 + 1, np.float32)
 
-# x / pi in float, rounded to integers, is right for each of the 65,536 halves, as the tests show
-# by exact reduction: with the float next to 1 / pi, where the quotients that become half-integers
-# (8245.49999 does, of 25904) are to be, and are, rounded to odd.
+# x / pi in float, rounded to integers, is right for each of the 65,536 halves, as the tests show by
+# exact reduction. It uses the float next to 1 / pi, and rounds half-integers to odd, as is right
+# for those quotients that become half-integers (8245.49999, for 25904, is one).
 _TO_NEAREST = np.array(0.3183099031448364, np.float32)
-# Rounded toward zero, it is with the nearest float. Of negative numbers that leaves out a piece.
+# Rounding toward zero uses the float nearest to 1 / pi; negative numbers then need one piece less.
 _TRUNCATED = np.array(0.31830988618379067, np.float32)
 
 
 def floats(x: Array) -> Array:
-    """Halves as floats, in an array that may be written to."""
+    """Return halves as floats, in an array that may be written to."""
     return np.asarray(hc.convert_float(x))
 
 
@@ -46,7 +46,7 @@ def _number(t: Array) -> Array:
 
 
 def pieces_around_zero(x: Array) -> Array:
-    """Numbers of the pieces around multiples of pi."""
+    """Return the numbers of the pieces around multiples of pi."""
     t = floats(x)
     np.multiply(t, _TO_NEAREST, out=t)
     np.add(t, _TO_ODD, out=t)
@@ -54,7 +54,7 @@ def pieces_around_zero(x: Array) -> Array:
 
 
 def pieces_from_zero(x: Array) -> Array:
-    """Numbers of the pieces that end at multiples of pi."""
+    """Return the numbers of the pieces that end at multiples of pi."""
     t = floats(x)
     np.multiply(t, _TRUNCATED, out=t)
     below = np.less(t, 0)
@@ -69,9 +69,9 @@ _sinpi, _cospi, _tanpi = map(kernel, ("sinpi", "cospi", "tanpi"))
 
 
 def sin(x: Bounds) -> Bounds:
-    """Sine.
+    """Return the sine.
 
-    Of any width and magnitude: where the extrema lie is known exactly.
+    The positions of the extrema are exact for intervals of any width and magnitude.
 
     Accuracy: tightest.
     Source: IEEE 1788-2015, 9.1.
@@ -84,9 +84,9 @@ def sin(x: Bounds) -> Bounds:
 
 
 def cos(x: Bounds) -> Bounds:
-    """Cosine.
+    """Return the cosine.
 
-    Of any width and magnitude: where the extrema lie is known exactly.
+    The positions of the extrema are exact for intervals of any width and magnitude.
 
     Accuracy: tightest.
     Source: IEEE 1788-2015, 9.1.
@@ -99,7 +99,7 @@ def cos(x: Bounds) -> Bounds:
 
 
 def sinpi(x: Bounds) -> Bounds:
-    """Sine of pi x.
+    """Return the sine of pi x.
 
     Accuracy: tightest.
     Source: IEEE 1788-2015, 10.6.1.
@@ -112,7 +112,7 @@ def sinpi(x: Bounds) -> Bounds:
 
 
 def cospi(x: Bounds) -> Bounds:
-    """Cosine of pi x.
+    """Return the cosine of pi x.
 
     Accuracy: tightest.
     Source: IEEE 1788-2015, 10.6.1.
@@ -125,10 +125,10 @@ def cospi(x: Bounds) -> Bounds:
 
 
 def tan(x: Bounds) -> Bounds:
-    """Tangent.
+    """Return the tangent.
 
-    Of any width and magnitude: where the poles lie is known exactly. Entire where a pole is
-    inside.
+    The positions of the poles are exact for intervals of any width and magnitude. Entire where a
+    pole is inside.
 
     Accuracy: tightest.
     Source: IEEE 1788-2015, 9.1.
@@ -141,9 +141,9 @@ def tan(x: Bounds) -> Bounds:
 
 
 def tanpi(x: Bounds) -> Bounds:
-    """Tangent of pi x.
+    """Return the tangent of pi x.
 
-    Entire where a pole is inside, empty of a pole alone.
+    Entire where a pole is inside, empty if x is only a pole.
 
     Domain: all numbers but those half-way between integers, which drop out.
     Accuracy: tightest.
@@ -157,29 +157,29 @@ def tanpi(x: Bounds) -> Bounds:
 
 
 def _angle(y: Bounds, x: Bounds, function: hc.Function) -> Bounds:
-    """Angles, by atan2 or atan2pi."""
-    (bottom, top), (left, right) = y, x
-    upper, lower = bottom >= ZERO, top <= ZERO
-    # Angles fall from the right to the left below the axis, and rise above it. Zeros have the
-    # sign of the side that the box is on.
-    bottom, top = (select(upper, hc.fabs(bound), bound) for bound in y)
-    right_of, left_of = right > ZERO, left < ZERO
-    left = select(left_of, left, hc.fabs(left))
-    right = select(right_of, right, -hc.fabs(right))
-    first = select(upper, select(right_of, bottom, top), select(lower & left_of, top, bottom))
-    last = select(lower & ~upper, select(right_of, top, bottom), top)
-    last = select(upper & left_of, bottom, last)
-    least = function.rtn(first, select(upper, right, left))
-    greatest = function.rtp(last, select(lower & ~upper, right, left))
-    across = ~upper & left_of & (top >= ZERO)
-    origin = (bottom == ZERO) & (top == ZERO) & (left == ZERO) & (right == ZERO)
+    """Return angles by atan2 or atan2pi."""
+    (low, high), (start, end) = y, x
+    upper, lower = low >= ZERO, high <= ZERO
+    # From right to left, angles fall below the axis and rise above it. Give zeros the sign of the
+    # side on which the box lies.
+    low, high = (select(upper, hc.fabs(bound), bound) for bound in y)
+    right_of, left_of = end > ZERO, start < ZERO
+    start = select(left_of, start, hc.fabs(start))
+    end = select(right_of, end, -hc.fabs(end))
+    first = select(upper, select(right_of, low, high), select(lower & left_of, high, low))
+    last = select(lower & ~upper, select(right_of, high, low), high)
+    last = select(upper & left_of, low, last)
+    least = function.rtn(first, select(upper, end, start))
+    greatest = function.rtp(last, select(lower & ~upper, end, start))
+    across = ~upper & left_of & (high >= ZERO)
+    origin = (low == ZERO) & (high == ZERO) & (start == ZERO) & (end == ZERO)
     least = select(across, function.rtn(-ZERO, -ONE), least)
     greatest = select(across, function.rtp(ZERO, -ONE), greatest)
-    return emptied(is_empty(x) | is_empty(y) | origin, least, greatest)
+    return make_empty(is_empty(x) | is_empty(y) | origin, least, greatest)
 
 
 def atan2(y: Bounds, x: Bounds) -> Bounds:
-    """Angle of the points (x, y), from -pi to pi.
+    """Return the angle of the points (x, y), from -pi to pi.
 
     A box that has points on the negative x axis and below it gives all angles.
 
@@ -195,7 +195,7 @@ def atan2(y: Bounds, x: Bounds) -> Bounds:
 
 
 def atan2pi(y: Bounds, x: Bounds) -> Bounds:
-    """Angle of the points (x, y), divided by pi: from -1 to 1.
+    """Return the angle of the points (x, y), divided by pi: from -1 to 1.
 
     A box that has points on the negative x axis and below it gives all angles.
 
@@ -210,7 +210,7 @@ def atan2pi(y: Bounds, x: Bounds) -> Bounds:
     return _angle(y, x, hc.atan2pi)
 
 
-#: Those that raise no floating-point exceptions.
+#: The functions that raise no floating-point exceptions.
 QUIET = frozenset({sin, cos, tan, sinpi, cospi, tanpi})
 
 FUNCTIONS: dict[str, Callable[..., Bounds]] = {

@@ -14,16 +14,16 @@ from halfcl.interval._bounds import Axes, Index, Truths
 if TYPE_CHECKING:
     from typing import Self
 
-#: What is made of truths: such, or bools where a subclass prefers them.
+#: The result of operations on truths: truths, or bools if a subclass prefers them.
 Derived: TypeAlias = "Truth | Truths"
-#: Where something is true for all numbers, and where it is true for some.
+#: Masks of where something is true for all numbers, and where for some.
 Sides: TypeAlias = tuple[Truths, Truths]
 
 
 class UndecidedError(ValueError):
-    """A program asks for the truth of a comparison that intervals leave undecided.
+    """Raised when a program asks for the truth of a comparison that intervals leave undecided.
 
-    Some numbers of the intervals fulfil the comparison, and others do not. So either branch of an
+    Some numbers of the intervals satisfy the comparison, and others do not. So either branch of an
     ``if`` would be wrong for some of them.
 
     Examples
@@ -40,33 +40,32 @@ class UndecidedError(ValueError):
 
 
 class Truth(NDArrayOperatorsMixin):
-    """An array of truths, each of which is true, false or undecided: what comparisons return.
+    """An array of truths, each true, false or undecided; comparisons return it.
 
     Parameters
     ----------
     is_true, is_false : array_like of bool
-        Where the truths are true, and where they are false; of one shape. The others are undecided.
-        Without ``is_false``, all that are not true are false.
+        Masks of true and of false elements, of one shape. All other elements are undecided.
+        Without ``is_false``, all elements that are not true are false.
 
     Attributes
     ----------
     is_true, is_false, is_undecided : array of bool
-        Where the truths are true, false and undecided; each is one bool of a single truth.
+        Masks of true, false and undecided elements; a single bool each for a single truth.
 
     Raises
     ------
     UndecidedError
-        If a bool or a mask is asked for (``if``, ``and``, ``max``, ``np.where``, an index,
+        If a bool or a mask is needed (``if``, ``and``, ``max``, ``np.where``, an index,
         ``np.asarray``), and an element is undecided.
     ValueError
-        If a truth is to be true and false at once, or shapes differ.
+        If an element would be both true and false, or shapes differ.
 
     Notes
     -----
     ``& | ^ ~`` and NumPy's logical functions follow Kleene's logic: ``true | undecided`` is true,
-    ``true & undecided`` is undecided. So do ``any`` and ``all``. Where all elements are decided, an
-    array of truths is used as an array of bools is. It cannot be written to; ``np.asarray(t)`` is a
-    copy that can.
+    ``true & undecided`` is undecided. So do ``any`` and ``all``. If all elements are decided, it
+    can be used like an array of bools. It is read-only; ``np.asarray(t)`` is a writeable copy.
 
     Examples
     --------
@@ -99,79 +98,82 @@ class Truth(NDArrayOperatorsMixin):
 
     @classmethod
     def of(cls, certain: Truths, possible: Truths, name: str) -> Self:
-        """Return truths without checks; for this package. name: of the comparison, for errors."""
+        """Return truths without checks; internal.
+
+        name: the name of the comparison, for errors.
+        """
         new = cls.__new__(cls)
         new._certain, new._possible, new._name = certain, possible, name
         return new
 
-    def _derived(self, certain: Truths, possible: Truths) -> Derived:
-        """Return what is derived from these truths; subclasses may return plain bools."""
+    def _derive(self, certain: Truths, possible: Truths) -> Derived:
+        """Return new truths derived from these; subclasses may return plain bools."""
         return self.of(certain, possible, self._name)
 
     def _refuse(self) -> NoReturn:
-        """Raise the error of undecided elements."""
+        """Raise the error for undecided elements."""
         count = int(np.count_nonzero(self.is_undecided))
         which = f"{count} of {self.size} elements undecided" if self.ndim else "an undecided one"
         raise UndecidedError(
-            f"{self._name}: expected a truth that is decided, got {which}: some numbers of the "
-            "intervals fulfil it, and others do not; np.minimum, np.maximum, abs and np.clip "
-            "enclose both branches, .is_true, .is_false and .is_undecided tell which it is, and "
-            "interval.equal, less and precedes are IEEE 1788's relations"
+            f"{self._name}: expected a decided truth, got {which}: some numbers of the intervals "
+            "satisfy it, and others do not; use np.minimum, np.maximum, abs or np.clip to enclose "
+            "both branches, .is_true, .is_false or .is_undecided to see which it is, or "
+            "interval.equal, less or precedes for IEEE 1788's relations"
         )
 
-    def _decided(self) -> Truths:
-        """Return plain bools, or raise if an element is undecided."""
-        # What is certain is possible, so equal counts are equal arrays, and are counted faster.
+    def _decide(self) -> Truths:
+        """Return plain bools, or raise UndecidedError if an element is undecided."""
+        # Certain elements are possible, too, so equal counts mean equal arrays; counting is faster.
         if np.count_nonzero(self._certain) != np.count_nonzero(self._possible):
             self._refuse()
         return self._certain
 
-    # ------------------------------------------------------------ what it is
+    # ------------------------------------------------------------ attributes
 
     @property
     def is_true(self) -> Truths:
-        """Where all numbers fulfil the comparison: a copy."""
+        """A mask of where all numbers satisfy the comparison, a copy."""
         return self._certain.copy()
 
     @property
     def is_false(self) -> Truths:
-        """Where no numbers fulfil the comparison."""
+        """A mask of where no numbers satisfy the comparison."""
         return ~self._possible
 
     @property
     def is_undecided(self) -> Truths:
-        """Where some numbers fulfil the comparison, and others do not."""
+        """A mask of where some numbers satisfy the comparison, and others do not."""
         return self._possible & ~self._certain
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """As of an array."""
+        """The shape, as of an array."""
         return self._certain.shape
 
     @property
     def ndim(self) -> int:
-        """As of an array."""
+        """The number of dimensions."""
         return self._certain.ndim
 
     @property
     def size(self) -> int:
-        """As of an array."""
+        """The number of elements."""
         return self._certain.size
 
     def reshape(self, *shape: SupportsIndex | tuple[SupportsIndex, ...]) -> Derived:
-        """As of an array."""
+        """Return the truths in another shape."""
         certain: Any = self._certain
         possible: Any = self._possible
-        return self._derived(certain.reshape(*shape), possible.reshape(*shape))
+        return self._derive(certain.reshape(*shape), possible.reshape(*shape))
 
     def ravel(self) -> Derived:
-        """As of an array."""
+        """Return the truths in one dimension."""
         return self.reshape(-1)
 
     @property
     def T(self) -> Derived:
-        """As of an array."""
-        return self._derived(self._certain.T, self._possible.T)
+        """The transpose."""
+        return self._derive(self._certain.T, self._possible.T)
 
     def __len__(self) -> int:
         if self.ndim == 0:
@@ -181,7 +183,7 @@ class Truth(NDArrayOperatorsMixin):
     def __getitem__(self, index: Index) -> Derived:
         places: Any = index
         certain, possible = np.asarray(self._certain), np.asarray(self._possible)
-        return self._derived(certain[places], possible[places])
+        return self._derive(certain[places], possible[places])
 
     def __iter__(self) -> Iterator[Derived]:
         if self.ndim == 0:
@@ -196,19 +198,19 @@ class Truth(NDArrayOperatorsMixin):
         empty = f", shape={self.shape}" if not self.size else ""
         return f"Truth({text}{empty})"
 
-    # ------------------------------------------------------------ bools, where all are decided
+    # ------------------------------------------------------------ bools, if all are decided
 
     def __bool__(self) -> bool:
-        if self._certain is self._possible:  # NumPy has one object for each single bool
+        if self._certain is self._possible:  # fast path: NumPy's single bools are singletons
             return bool(self._certain)
         if self.size != 1:
             raise ValueError(
                 f"Truth: expected a single truth, got shape {self.shape}; use .any() or .all()"
             )
-        return bool(self._decided())
+        return bool(self._decide())
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
-        array = np.array(self._decided(), bool)
+        array = np.array(self._decide(), bool)
         return array if dtype is None else array.astype(dtype, copy=False)
 
     def any(
@@ -218,8 +220,8 @@ class Truth(NDArrayOperatorsMixin):
         keepdims: bool = False,
         where: ArrayLike = True,
     ) -> Derived:
-        """Return whether one is true: undecided where none is, and one may be."""
-        return self._reduced(np.logical_or, out, axis=axis, keepdims=keepdims, where=where)
+        """Return whether any element is true; undecided if none is, and one may be."""
+        return self._reduce(np.logical_or, out, axis=axis, keepdims=keepdims, where=where)
 
     def all(
         self,
@@ -228,44 +230,44 @@ class Truth(NDArrayOperatorsMixin):
         keepdims: bool = False,
         where: ArrayLike = True,
     ) -> Derived:
-        """Return whether all are true: undecided where none is false, and one may be."""
-        return self._reduced(np.logical_and, out, axis=axis, keepdims=keepdims, where=where)
+        """Return whether all elements are true; undecided if none is false, and one may be."""
+        return self._reduce(np.logical_and, out, axis=axis, keepdims=keepdims, where=where)
 
-    def _reduced(self, ufunc: np.ufunc, out: object, **keywords: object) -> Derived:
+    def _reduce(self, ufunc: np.ufunc, out: object, **keywords: object) -> Derived:
         reduce: Any = ufunc.reduce
         if out is not None:
             result: Truths = reduce(np.asarray(self), out=out, **keywords)
             return result
         certain, possible = (reduce(x, **keywords) for x in (self._certain, self._possible))
-        return self._derived(certain, possible)
+        return self._derive(certain, possible)
 
     def sum(self, *args: object, **keywords: object) -> NDArray[Any] | np.number:
-        """Return how many are true, as of an array, where all are decided."""
+        """Return the number of true elements, as of an array, if all are decided."""
         method: Any = np.asarray(self).sum
         result: NDArray[Any] | np.number = method(*args, **keywords)
         return result
 
     def mean(self, *args: object, **keywords: object) -> NDArray[Any] | np.number:
-        """Return the share that is true, as of an array, where all are decided."""
+        """Return the share of true elements, as of an array, if all are decided."""
         method: Any = np.asarray(self).mean
         result: NDArray[Any] | np.number = method(*args, **keywords)
         return result
 
     def nonzero(self) -> tuple[NDArray[np.intp], ...]:
-        """Return the indices of those that are true, where all are decided."""
+        """Return the indices of true elements, if all are decided."""
         return np.asarray(self).nonzero()
 
     def astype(self, dtype: DTypeLike) -> NDArray[Any]:
-        """Return an array of another type, where all are decided."""
+        """Return an array of another type, if all are decided."""
         return np.asarray(self).astype(dtype)
 
     def tolist(self) -> object:
-        """Return a bool, or lists of them, where all are decided."""
+        """Return a bool, or lists of them, if all are decided."""
         values: object = np.asarray(self).tolist()
         return values
 
     def item(self, *index: SupportsIndex) -> bool:
-        """Return an element, or the only one, as a bool, where all are decided."""
+        """Return an element, or the only one, as a bool, if all are decided."""
         return bool(np.asarray(self).item(*index))
 
     def __int__(self) -> int:
@@ -276,7 +278,7 @@ class Truth(NDArrayOperatorsMixin):
 
     # ------------------------------------------------------------ Kleene's logic
 
-    # A Truth is read-only: ``t &= u`` gives t a new one.
+    # A Truth is read-only, so ``t &= u`` assigns a new one to t.
     __iand__ = NDArrayOperatorsMixin.__and__
     __ior__ = NDArrayOperatorsMixin.__or__
     __ixor__ = NDArrayOperatorsMixin.__xor__
@@ -288,13 +290,13 @@ class Truth(NDArrayOperatorsMixin):
         if logic is not None and method == "__call__" and not keywords:
             sides = tuple(map(sides_of, inputs))
             if all(side is not None for side in sides):
-                return self._derived(*logic(*sides))
+                return self._derive(*logic(*sides))
         outs: Any = keywords.get("out", ())
         if any(isinstance(out, Truth) for out in outs):
             raise TypeError(
                 f"{ufunc.__name__}: out: expected an array of bools, got Truth, which is read-only"
             )
-        # Anything else computes with bools, and needs them decided.
+        # All other ufuncs compute with bools, which must be decided.
         plain = (np.asarray(x)[()] if isinstance(x, Truth) else x for x in inputs)
         result: object = getattr(ufunc, method)(*plain, **keywords)
         return result
@@ -309,11 +311,11 @@ def _bools(argument: str, x: ArrayLike) -> NDArray[np.bool_]:
 
 
 def sides_of(x: object) -> Sides | None:
-    """Return where truths are true for all numbers and for some; None if x holds no truths."""
+    """Return masks of truths that hold for all numbers and for some; None if x has no truths."""
     if isinstance(x, Truth):
         return x._certain, x._possible
-    given: Any = x
-    array = np.asarray(given) if isinstance(x, bool | np.ndarray | np.generic | list) else None
+    anything: Any = x
+    array = np.asarray(anything) if isinstance(x, bool | np.ndarray | np.generic | list) else None
     return (array, array) if array is not None and array.dtype.kind == "b" else None
 
 
@@ -337,7 +339,7 @@ def _same(x: Sides, y: Sides) -> Sides:
     return _not(_xor(x, y))
 
 
-#: Kleene's logic, by the names of ufuncs.
+#: Kleene's logic by the names of ufuncs.
 _LOGIC: dict[str, Callable[..., Sides]] = {
     "logical_and": _and,
     "bitwise_and": _and,

@@ -1,4 +1,4 @@
-"""Bounds of anything: intervals, halves, numbers of any kind, text."""
+"""Conversion of operands to bounds: intervals, halves, numbers of any kind, text."""
 
 from __future__ import annotations
 
@@ -16,20 +16,23 @@ from halfcl.interval import _text as text
 from halfcl.interval._bounds import HALF, Axes, Base, Bounds, Halves, Truths
 from halfcl.typing import RoundingMode
 
-#: Whose values are all halves.
+#: The dtypes whose values are all halves.
 _EXACT = tuple(np.dtype(t) for t in (hc.half, np.float16, np.bool, np.int8, np.uint8))
-#: Numbers that `half` takes without a detour.
+#: The types of numbers that `half` converts fastest.
 _QUICK = (float, int, hc.half)
-_FROM_VALUES = "interval.from_values(x) encloses them"
+_FROM_VALUES = "use interval.from_values(x)"
 
 
 def is_exact(dtype: np.dtype[Any]) -> bool:
-    """Whether all values of a dtype are halves."""
+    """Return whether all values of a dtype are halves."""
     return dtype.newbyteorder("=") in _EXACT
 
 
 def _kind(x: object) -> str:
-    """The letter of its dtype's kind. A class has a ``dtype``, too, and that is no dtype."""
+    """Return the letter of an operand's dtype kind, "O" without a dtype.
+
+    A class has an attribute ``dtype``, too, which is not a dtype.
+    """
     dtype = getattr(x, "dtype", None)
     return dtype.kind if isinstance(dtype, np.dtype) else "O"
 
@@ -41,27 +44,26 @@ def has_text(values: object) -> bool:
     return any(isinstance(x, str) for x in np.array(values, object).ravel())
 
 
-def _parsed(values: object) -> Bounds:
-    """Of text, among which there may be numbers."""
+def _parse(values: object) -> Bounds:
+    """Return the bounds of text, among which there may be numbers."""
     objects = np.array(values, object)
     low, high = np.empty(objects.shape, HALF), np.empty(objects.shape, HALF)
     for index, item in np.ndenumerate(objects):
-        found = text.parse(item) if isinstance(item, str) else enclosed(item)
-        low[index], high[index] = found
+        low[index], high[index] = text.parse(item) if isinstance(item, str) else enclose(item)
     return low, high
 
 
-def _converted(values: object, mode: RoundingMode, argument: str) -> Halves:
-    given: Any = values  # also what NumPy has no type for, as Fractions
+def _convert(values: object, mode: RoundingMode, argument: str) -> Halves:
+    numbers: Any = values  # includes types that NumPy does not know, such as Fraction
     try:
-        found: Halves = hc.convert(given, hc.half, rounding=mode)
-    except TypeError as error:  # whose argument is called otherwise
+        halves: Halves = hc.convert(numbers, hc.half, rounding=mode)
+    except TypeError as error:  # which names the argument differently
         raise TypeError(f"{argument}: {str(error).rpartition('argument 1 (x): ')[2]}") from None
-    return found
+    return halves
 
 
-def enclosed(values: object, argument: str = "x") -> Bounds:
-    """The tightest bounds of numbers, or of text."""
+def enclose(values: object, argument: str = "x") -> Bounds:
+    """Return the tightest bounds of numbers, or of text."""
     if isinstance(values, Base):
         return values._lo.copy(), values._hi.copy()
     check_unmasked(values, argument)
@@ -72,17 +74,17 @@ def enclosed(values: object, argument: str = "x") -> Bounds:
             below, above = text.parse(values)
             return np.asarray(below), np.asarray(above)
         if not isinstance(values, int | float | np.generic) and has_text(values):
-            return _parsed(values)
-        low, high = _converted(values, "rtn", argument), _converted(values, "rtp", argument)
+            return _parse(values)
+        low, high = _convert(values, "rtn", argument), _convert(values, "rtp", argument)
         if np.isnan(low).any():
             raise ValueError(
-                f"{argument}: expected numbers, got NaN; interval.empty has no numbers"
+                f"{argument}: expected numbers, got NaN; use interval.empty for the empty set"
             )
     return np.asarray(low), np.asarray(high)
 
 
-def numbers(values: object) -> object:
-    """Numbers, those that are text as exact ones."""
+def parse_numbers(values: object) -> object:
+    """Return numbers as they are, and text as exact numbers."""
     if isinstance(values, Base):
         raise TypeError("lo, hi: expected numbers, got Interval")
     if isinstance(values, str):
@@ -95,25 +97,25 @@ def numbers(values: object) -> object:
     return objects
 
 
-def _above(low: object, high: object) -> bool:
-    """low > high of two numbers, exactly."""
+def _is_above(low: object, high: object) -> bool:
+    """Return whether low > high for two numbers, exactly."""
     (n, d), (m, e) = ratio(low), ratio(high)
     return n * e > m * d
 
 
-def _misordered(candidates: Truths, low: object, high: object) -> NDArray[Any]:
-    """Which of the candidates, too close to tell by halves, have low > high."""
+def _find_misordered(candidates: Truths, low: object, high: object) -> NDArray[Any]:
+    """Return which candidates, too close to decide by halves, have low > high."""
     wrong = np.array(candidates)
     lows, highs = (np.broadcast_to(np.array(x, object), wrong.shape) for x in (low, high))
     for index in map(tuple, np.argwhere(wrong)):
-        wrong[index] = _above(lows[index], highs[index])
+        wrong[index] = _is_above(lows[index], highs[index])
     return wrong
 
 
 def check_order(below: Bounds, above: Bounds, low: object, high: object) -> None:
-    """ValueError if a lower bound is above the upper one, or one is an infinity of no number.
+    """Raise ValueError if a lower bound is above the upper one, or is inf, or the upper is -inf.
 
-    below, above: enclosures of them; low, high: the bounds themselves.
+    below, above: enclosures of the bounds; low, high: the bounds themselves.
     """
     try:
         np.broadcast_shapes(below[0].shape, above[0].shape)
@@ -123,17 +125,17 @@ def check_order(below: Bounds, above: Bounds, low: object, high: object) -> None
         ) from None
     check_reals((below[0], above[1]))
     if _kind(low) == _kind(high) == "f":
-        bounds: tuple[Any, Any] = low, high  # arrays or scalars of NumPy
+        bounds: tuple[Any, Any] = low, high  # NumPy arrays or scalars
         wrong = np.greater(*bounds)
     else:
         wrong = np.greater(below[0], above[1])
         if (close := np.greater(below[1], above[0]) & ~wrong).any():
-            wrong = wrong | _misordered(close, low, high)
+            wrong = wrong | _find_misordered(close, low, high)
     _refuse("lo: expected at most hi", wrong, (below[0], above[1]))
 
 
 def check_reals(bounds: Bounds) -> None:
-    """ValueError if an infinity is on the wrong side."""
+    """Raise ValueError if a lower bound is inf, or an upper one -inf."""
     _refuse("lo: expected less than inf", np.equal(bounds[0], np.inf), bounds)
     _refuse("hi: expected more than -inf", np.equal(bounds[1], -np.inf), bounds)
 
@@ -147,7 +149,7 @@ def _refuse(expected: str, wrong: Truths, bounds: Bounds) -> None:
 
 
 def halves(x: object, argument: str) -> NDArray[Any]:
-    """An array of halves as it is; TypeError if it is none."""
+    """Return an array of halves as it is; raise TypeError for other types."""
     check_unmasked(x, argument)
     array = np.asarray(x)
     if not is_exact(array.dtype):
@@ -156,13 +158,13 @@ def halves(x: object, argument: str) -> NDArray[Any]:
 
 
 def _is_exact_float(x: object) -> TypeGuard[float]:
-    """Whether a number of the commonest types is finite, and a float says it exactly."""
+    """Return whether a number of the commonest types is finite, and exact as a float."""
     number: Any = x
     return abs(number) < 2**53 if type(number) is int else math.isfinite(number)
 
 
-def _enclosed_number(x: float) -> Bounds:
-    """`enclosed` of a finite float, quickly."""
+def _enclose_float(x: float) -> Bounds:
+    """Return `enclose` of a finite float, quickly."""
     with np.errstate(all="ignore"):
         low = hc.half(x)
         if float(low) == x:
@@ -171,17 +173,17 @@ def _enclosed_number(x: float) -> Bounds:
 
 
 def as_bounds(x: object, argument: str = "argument") -> Bounds:
-    """The bounds of an operand: an interval, halves, or a number, which is enclosed."""
+    """Return the bounds of an operand: an interval, halves, or a number, which is enclosed."""
     if isinstance(x, Base):
         return x._lo, x._hi
     if type(x) in _QUICK and _is_exact_float(x):
-        return _enclosed_number(float(x))
+        return _enclose_float(float(x))
     if isinstance(x, np.ndarray):
         low = high = halves(x, argument)
     elif isinstance(x, str):
         raise TypeError(f"{argument}: expected intervals or numbers, got str; {_FROM_VALUES}")
     else:
-        low, high = enclosed(x, argument)
+        low, high = enclose(x, argument)
     unreal = ~np.isfinite(low) & ~np.isfinite(high)
     if np.any(unreal):
         raise ValueError(f"{argument}: expected finite numbers, got {low[unreal].ravel()[0]!s}")
@@ -189,7 +191,7 @@ def as_bounds(x: object, argument: str = "argument") -> Bounds:
 
 
 def axis_of(axis: SupportsIndex, ndim: int, expected: str = "an integer") -> int:
-    """The place of one axis."""
+    """Return the nonnegative number of one axis."""
     try:
         place = operator.index(axis)
     except TypeError:
@@ -200,12 +202,12 @@ def axis_of(axis: SupportsIndex, ndim: int, expected: str = "an integer") -> int
 
 
 def axes_of(axis: Axes, ndim: int) -> tuple[int, ...]:
-    """The places of several; of all if None is given."""
+    """Return the nonnegative numbers of several axes; of all for None."""
     if axis is None:
         return tuple(range(ndim))
     if not isinstance(axis, tuple):
         return (axis_of(axis, ndim, "an integer or a tuple of them"),)
     places = tuple(axis_of(i, ndim) for i in axis)
     if len(set(places)) < len(places):
-        raise ValueError(f"axis: expected different axes, got {axis!r}")
+        raise ValueError(f"axis: expected distinct axes, got {axis!r}")
     return places

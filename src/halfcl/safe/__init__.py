@@ -1,4 +1,6 @@
-"""Domains kept: arguments that rounding moved out of a function's domain are put back.
+"""Functions that keep arguments in their domain: those that rounding moved out are put back.
+
+`sqrt`, `log` and similar functions accept a function that computes their argument:
 
 `sqrt`, `log` and the like take a function that computes their argument:
 
@@ -9,29 +11,29 @@
 from __future__ import annotations
 
 from halfcl._support.names import publish
-from halfcl.safe._functions import domains, make
-from halfcl.safe._report import Call, Kept
+from halfcl.safe._functions import domains, make_function
+from halfcl.safe._report import DomainCall, DomainReport
 from halfcl.safe._tracked import Tracked, track
-from halfcl.safe._watching import NotFollowed
+from halfcl.safe._watching import UntrackedError
 
-sqrt = make("sqrt")
-rsqrt = make("rsqrt")
-log = make("log")
-log2 = make("log2")
-log10 = make("log10")
-log1p = make("log1p")
-acosh = make("acosh")
-asin = make("asin")
-acos = make("acos")
-asinpi = make("asinpi")
-acospi = make("acospi")
-atanh = make("atanh")
+sqrt = make_function("sqrt")
+rsqrt = make_function("rsqrt")
+log = make_function("log")
+log2 = make_function("log2")
+log10 = make_function("log10")
+log1p = make_function("log1p")
+acosh = make_function("acosh")
+asin = make_function("asin")
+acos = make_function("acos")
+asinpi = make_function("asinpi")
+acospi = make_function("acospi")
+atanh = make_function("atanh")
 
 __all__ = [
-    "Call",
-    "Kept",
-    "NotFollowed",
+    "DomainCall",
+    "DomainReport",
     "Tracked",
+    "UntrackedError",
     "acos",
     "acosh",
     "acospi",

@@ -1,4 +1,4 @@
-"""What NumPy's ufuncs and functions do to tracked halves: to values, and to enclosures."""
+"""NumPy's ufuncs and functions on tracked halves: they compute values and enclosures."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from halfcl._tables import TABLE
 from halfcl.interval._bounds import Halves
 from halfcl.safe import _enclosures as enclosures
 from halfcl.safe._domain import BY_UFUNC, Domain, keep
-from halfcl.safe._noting import note
-from halfcl.safe._watching import Base, Mark, aside, is_half, refuse
-from halfcl.safe._wide import Wide, given
+from halfcl.safe._noting import record_call
+from halfcl.safe._watching import Base, Mark, is_half, refuse, uncounted_kernels
+from halfcl.safe._wide import Wide, from_exact
 
 _B = TypeVar("_B", bound=Base)
-#: What makes a tracked half.
+#: A constructor of tracked halves.
 Make: TypeAlias = Callable[[Halves, Wide, Mark], Base]
 #: One tracked half, or several.
 Trackeds: TypeAlias = Base | list[Base] | tuple[Base, ...]
-#: The halves of these.
+#: Their halves.
 Values: TypeAlias = Halves | list[Halves] | tuple[Halves, ...]
 
 _MODES = ("_rte", "_rtz", "_rtp", "_rtn")
@@ -31,7 +31,7 @@ _MODES = ("_rte", "_rtz", "_rtp", "_rtn")
 
 
 def leaves(x: object) -> Iterator[object]:
-    """What is in lists and tuples, at any depth."""
+    """Yield the items of lists and tuples, at any depth."""
     if isinstance(x, list | tuple):
         for item in x:
             yield from leaves(item)
@@ -46,7 +46,7 @@ def map_leaves(function: Callable[[object], object], x: Sequence[object]) -> Seq
 @overload
 def map_leaves(function: Callable[[object], object], x: object) -> object: ...
 def map_leaves(function: Callable[[object], object], x: object) -> object:
-    """A function of what is in lists and tuples, at any depth."""
+    """Apply a function to the items of lists, tuples and dicts, at any depth."""
     if isinstance(x, dict):
         return {name: map_leaves(function, item) for name, item in x.items()}
     if isinstance(x, list | tuple):
@@ -55,22 +55,22 @@ def map_leaves(function: Callable[[object], object], x: object) -> object:
 
 
 def value_of(x: object) -> object:
-    """The halves of tracked ones; others as they are."""
+    """Return the halves of tracked ones, and other objects as they are."""
     return x._value if isinstance(x, Base) else x
 
 
 def enclosure_of(x: object) -> object:
-    """Enclosures of tracked halves, and of halves and infinities beside; others as they are."""
+    """Return enclosures of tracked or plain halves and of infinities; other objects unchanged."""
     if isinstance(x, Base):
         return x._wide
-    is_inexact = isinstance(x, float | int) and not abs(x) < 1 << 53  # or no number
-    return given(x) if is_half(x) or is_inexact else x
+    is_inexact = isinstance(x, float | int) and not abs(x) < 1 << 53  # also true for NaN
+    return from_exact(x) if is_half(x) or is_inexact else x
 
 
 # ---------------------------------------------------------------- NumPy's ufuncs
 
-#: The ufuncs whose results are truths, also where vectors have them as integers.
-_TRUTHS = frozenset(
+#: The ufuncs whose results are bools, which are integers for vectors.
+_PREDICATES = frozenset(
     {name for row in TABLE if row.section == "Relational" for name in (row.name, *row.numpy)}
     | {"logical_and", "logical_or", "logical_xor", "logical_not"}
 )
@@ -84,47 +84,47 @@ def apply_ufunc(
     keywords: dict[str, object],
     since: Mark,
 ) -> object:
-    """What a ufunc gives of tracked halves: such again, or truths.
+    """Return the result of a ufunc on tracked halves: tracked halves, or bools.
 
-    make: of values and enclosures; since: see `Base.of`.
+    make: the constructor from values and enclosures; since: see `Base.of`.
     """
     if keywords.get("where", True) is not True:
         refuse(f"{ufunc.__name__} with where has no enclosure")
-    name, call = _named(ufunc, method)
+    name, call = _split_mode(ufunc, method)
     if method == "__call__" and _takes_modes(ufunc):
         *inputs, modes = inputs
-        call = functools.partial(_with_modes, call, modes)
-    x = inputs[0]  # it may be that out alone is tracked
+        call = functools.partial(_call_with_modes, call, modes)
+    x = inputs[0]  # may be untracked if only out is tracked
     if name in BY_UFUNC and method == "__call__" and not keywords and isinstance(x, Base):
-        return kept(BY_UFUNC[name], x, call)
-    enclose = None if name in _TRUTHS else _enclose_ufunc(ufunc, name, method, inputs)
+        return apply_in_domain(BY_UFUNC[name], x, call)
+    enclose = None if name in _PREDICATES else _enclose_ufunc(ufunc, name, method, inputs)
     value = call(*map(value_of, inputs), **keywords)
     if enclose is None or value is NotImplemented:
         return value
     if method == "reduce":
         keywords.setdefault("axis", 0)
-    return _tracked(make, name, value, enclose, inputs, keywords, since)
+    return _track_results(make, name, value, enclose, inputs, keywords, since)
 
 
-def _named(ufunc: np.ufunc, method: str) -> tuple[str, Callable[..., Any]]:
-    """A ufunc's name, without its mode, and what computes its values."""
+def _split_mode(ufunc: np.ufunc, method: str) -> tuple[str, Callable[..., Any]]:
+    """Return a ufunc's name without its mode, and the function that computes its values."""
     name: str = ufunc.__name__
     if not name.endswith(_MODES):
         return name, getattr(ufunc, method)
     name, mode = name[:-4], name[-3:]
     if mode == "rte" or method != "__call__":
         return name, getattr(ufunc, method)
-    # halfcl's functions, and not their ufuncs, round the numbers beside halves in the mode.
+    # Numbers among the operands are rounded in the mode by halfcl's functions, not by ufuncs.
     return name, functools.partial(getattr(hc, name), rounding=mode)
 
 
 def _takes_modes(ufunc: np.ufunc) -> bool:
-    """Whether its last operand is an array of modes: what ``rounding=`` such an array calls."""
+    """Return whether the last operand is an array of modes, as with ``rounding=`` an array."""
     function = getattr(hc, ufunc.__name__, None)
     return isinstance(function, hc.Function) and ufunc.nin == function.nin + 1
 
 
-def _with_modes(
+def _call_with_modes(
     call: Callable[..., Any], modes: object, *operands: object, **keywords: object
 ) -> Any:
     return call(*operands, modes, **keywords)
@@ -133,75 +133,77 @@ def _with_modes(
 def _enclose_ufunc(
     ufunc: np.ufunc, name: str, method: str, inputs: Sequence[object]
 ) -> enclosures.Function:
-    """What computes the enclosures."""
+    """Return the function that computes the enclosures."""
     if method == "reduce" and name in enclosures.REDUCTIONS:
         return enclosures.REDUCTIONS[name]
     if method != "__call__":
         refuse(f"{name}.{method} has no enclosure")
     if name == "multiply" and inputs[0] is inputs[1]:
         return lambda x, _: enclosures.UFUNCS["square"](x)
-    found = enclosures.UFUNCS.get(name) or enclosures.of_intervals(name)
-    return found or refuse(f"{name} has no enclosure")
+    enclose = enclosures.UFUNCS.get(name) or enclosures.interval_ufunc(name)
+    return enclose or refuse(f"{name} has no enclosure")
 
 
-def _tracked(
+def _track_results(
     make: Make,
     name: str,
     value: Values,
-    enclose: enclosures.Moving,
+    enclose: enclosures.StructuralFunction,
     args: Sequence[object],
     keywords: dict[str, object],
     since: Mark,
 ) -> Trackeds:
-    """Values with their enclosures; refused where there are none."""
+    """Return tracked halves from values and computed enclosures; refuse where there are none."""
     _check_halves(name, value)
     try:
         with np.errstate(all="ignore"):
-            found = enclose(*map_leaves(enclosure_of, args), **map_leaves(enclosure_of, keywords))
+            enclosures_found = enclose(
+                *map_leaves(enclosure_of, args), **map_leaves(enclosure_of, keywords)
+            )
     except (TypeError, ValueError, OverflowError) as error:
         refuse(f"{name} has no enclosure of these arguments: {error}")
-    return _joined(make, value, found, since)
+    return _wrap_results(make, value, enclosures_found, since)
 
 
 def _check_halves(name: str, value: object) -> None:
-    """NotFollowed unless it is one or several halves."""
+    """Raise UntrackedError unless the value is one or several halves."""
     for x in value if isinstance(value, list | tuple) else [value]:
         dtype = getattr(x, "dtype", None)
         if dtype is None or dtype.kind in "iub":
             refuse(f"{name} has no enclosure")
         if dtype.type is not hc.half:
-            refuse(f"half becomes {dtype}; half(x), or a Python number beside half, stays half")
+            refuse(f"half becomes {dtype}; use half(x) or Python numbers as other operands")
 
 
-def _joined(make: Make, value: Values, found: Any, since: Mark) -> Trackeds:
-    """Tracked halves of values and enclosures, or lists and tuples of them."""
+def _wrap_results(make: Make, value: Values, enclosure: Any, since: Mark) -> Trackeds:
+    """Return tracked halves from values and enclosures, or lists and tuples of them."""
     if isinstance(value, list | tuple):
         container: type[list[Any]] | type[tuple[Any, ...]] = type(value)
-        pairs = zip(value, found, strict=True)
-        return container(_joined(make, v, f, since) for v, f in pairs)
-    return make(value, found, since)
+        pairs = zip(value, enclosure, strict=True)
+        return container(_wrap_results(make, v, e, since) for v, e in pairs)
+    return make(value, enclosure, since)
 
 
-def kept(
+def apply_in_domain(
     domain: Domain,
     x: _B,
     function: Callable[..., Halves],
     redirect: Callable[[], object] | None = None,
 ) -> _B:
-    """A function of a domain: arguments that rounding moved out of it are put back."""
-    with aside():
+    """Apply a function with a domain; arguments that rounding moved out of it are put back."""
+    with uncounted_kernels():
         arguments, counts = keep(domain, x._value, x._wide, redirect)
-        note(domain.name, counts)
+        record_call(domain.name, counts)
         value = function(arguments)
         with np.errstate(all="ignore"):
-            found = enclosures.of_domain(domain.name, x._wide)
-        return x.of(value, found, x._mark)
+            enclosure = enclosures.enclose_domain_function(domain.name, x._wide)
+        return x.of(value, enclosure, x._mark)
 
 
 # ---------------------------------------------------------------- NumPy's functions
 
-#: What tells of values alone.
-_OF_VALUES = frozenset({
+#: The functions whose results depend only on values.
+_VALUE_FUNCTIONS = frozenset({
     np.shape, np.ndim, np.size, np.any, np.all, np.argmax, np.argmin, np.argsort, np.nonzero,
     np.flatnonzero, np.count_nonzero, np.argwhere, np.isclose, np.allclose, np.array_equal,
     np.searchsorted, np.array_repr, np.array_str, np.array2string, np.iscomplexobj, np.isrealobj,
@@ -209,24 +211,24 @@ _OF_VALUES = frozenset({
 })  # fmt: skip
 
 
-#: What takes a condition first.
-_CHOOSING = frozenset({np.where, np.compress, np.extract})
+#: The functions whose first argument is a condition.
+_CONDITION_FIRST = frozenset({np.where, np.compress, np.extract})
 
 
-def coupled(value: Halves, found: Wide, sources: Iterable[Base]) -> tuple[Halves, Wide]:
-    """Values that were moved, and enclosures, of which both are views of the sources' or none is.
+def couple(value: Halves, enclosure: Wide, sources: Iterable[Base]) -> tuple[Halves, Wide]:
+    """Return moved values and enclosures such that both are views of the sources, or neither is.
 
-    NumPy copies the one and not the other where they lie otherwise in memory; written to, they
-    would then no longer belong together.
+    NumPy copies one and not the other if their memory layouts differ. After a write they would no
+    longer match.
     """
     for source in sources:
         shares = np.may_share_memory(value, source._value)
-        if shares and not np.may_share_memory(found.lo, source._wide.lo):
+        if shares and not np.may_share_memory(enclosure.lo, source._wide.lo):
             value = value.view()
             value.flags.writeable = False
         elif not shares:
-            found = found.map(np.copy)
-    return value, found
+            enclosure = enclosure.map(np.copy)
+    return value, enclosure
 
 
 def apply_function(
@@ -236,21 +238,21 @@ def apply_function(
     kwargs: dict[str, object],
     since: Mark,
 ) -> object:
-    """What one of NumPy's functions gives of tracked halves; as `apply_ufunc`."""
-    if func in _OF_VALUES:
+    """Return the result of one of NumPy's functions on tracked halves; see `apply_ufunc`."""
+    if func in _VALUE_FUNCTIONS:
         return func(*map_leaves(value_of, args), **map_leaves(value_of, kwargs))
     name = func.__name__
     enclose = enclosures.FUNCTIONS.get(func)
     if enclose is None:
         refuse(f"{name} has no enclosure")
-    if kwargs.pop("out", None) is not None or enclosures.names_out(func, args):
+    if kwargs.pop("out", None) is not None or enclosures.has_positional_out(func, args):
         refuse(f"{name} with out has no enclosure")
-    if func in _CHOOSING and args and isinstance(args[0], Base):
+    if func in _CONDITION_FIRST and args and isinstance(args[0], Base):
         args = (np.not_equal(args[0]._value, 0), *args[1:])
     sources = [x for x in leaves((*args, *kwargs.values())) if isinstance(x, Base)]
     value: Any = func(*map_leaves(value_of, args), **map_leaves(value_of, kwargs))
 
     def make_coupled(value: Halves, found: Wide, since: Mark) -> Base:
-        return make(*coupled(value, found, sources), since)
+        return make(*couple(value, found, sources), since)
 
-    return _tracked(make_coupled, name, value, enclose, args, kwargs, since)
+    return _track_results(make_coupled, name, value, enclose, args, kwargs, since)

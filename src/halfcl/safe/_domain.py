@@ -1,4 +1,4 @@
-"""The functions whose domains are kept, and what is kept: a table, and the rule."""
+"""The functions with domains: a table, and the rule that puts arguments back."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _BEFORE_ONE = hc.nextdown(ONE)
 
 @dataclass(frozen=True)
 class Domain:
-    """A function and where it is defined.
+    """A function and its domain.
 
-    ``least`` and ``greatest`` are the first and last halves of the domain, ``inward`` is the
+    ``least`` and ``greatest`` are the first and last halves of the domain. ``inward`` is the
     direction of rounding that keeps arguments inside. ``example`` is a session whose argument is
     rounded out of the domain.
     """
@@ -39,42 +39,42 @@ class Domain:
 
     @property
     def text(self) -> str:
-        """As it is written in mathematics."""
-        left = "(" if self.is_open else "["
-        right = ")" if self.is_open or self.high == math.inf else "]"
-        return f"{left}{self.low:g}, {self.high:g}{right}"
+        """The domain in mathematical notation."""
+        opening = "(" if self.is_open else "["
+        closing = ")" if self.is_open or self.high == math.inf else "]"
+        return f"{opening}{self.low:g}, {self.high:g}{closing}"
 
     @property
     def function(self) -> hc.Function:
         """The function of halves."""
-        found: hc.Function = getattr(hc, self.name)
-        return found
+        function: hc.Function = getattr(hc, self.name)
+        return function
 
-    def outside(self, x: Halves) -> NDArray[np.bool_]:
-        """Which halves are not in the domain; NaN is neither in it nor outside."""
+    def is_outside(self, x: Halves) -> NDArray[np.bool_]:
+        """Return which halves are outside the domain; NaN counts as neither inside nor outside."""
         below = np.asarray(np.less(x, self.least))
         return below if self.high == math.inf else below | np.greater(x, self.greatest)
 
-    def met_by(self, x: Wide) -> NDArray[np.bool_]:
-        """Which enclosures have numbers of the domain."""
+    def meets(self, x: Wide) -> NDArray[np.bool_]:
+        """Return which enclosures contain numbers of the domain."""
         if self.is_open:
             return (x.hi > self.low) & (x.lo < self.high)
         return (x.hi >= self.low) & (x.lo <= self.high)
 
     def contains(self, x: Wide) -> NDArray[np.bool_]:
-        """Which enclosures have no others."""
+        """Return which enclosures are inside the domain."""
         if self.is_open:
             return (x.lo > self.low) & (x.hi < self.high)
         return (x.lo >= self.low) & (x.hi <= self.high)
 
-    def halves_in(self, x: Wide) -> Bounds:
-        """The least and the greatest half of the domain in enclosures that meet it.
+    def half_bounds(self, x: Wide) -> Bounds:
+        """Return the least and the greatest half of the domain in enclosures that meet it.
 
-        Between whose bounds there is no half, has the two around it, as far as they are inside.
+        For an enclosure without halves these are the two halves around it, if they are inside.
         """
-        found = x.interval()
-        low = select(np.greater(found._lo, self.least), found._lo, self.least)
-        high = select(np.less(found._hi, self.greatest), found._hi, self.greatest)
+        halves = x.interval()
+        low = select(np.greater(halves._lo, self.least), halves._lo, self.least)
+        high = select(np.less(halves._hi, self.greatest), halves._hi, self.greatest)
         return low, high
 
 
@@ -107,7 +107,7 @@ _MINUS_ONE = """>>> a, b, c = half(0.1), half(3), half(1.3)
 half(-1.0)
 >>> safe.{name}(lambda: a * b - c)"""
 
-#: All of them.
+#: All domains.
 ROWS = (
     _row("sqrt", (0, math.inf), _FROM_0, "rtp", "sqrt", _QUATERNION, "0.001525"),
     _row("rsqrt", (0, math.inf), _ABOVE_0, "rtp", "", _QUATERNION, "656.0", True),
@@ -123,15 +123,14 @@ ROWS = (
     _row("atanh", (-1, 1), _INSIDE_UNIT, "rtz", "arctanh", _RATIO, "4.16", True),
 )
 
-#: By the names in halfcl.
+#: Domains by the names of functions in halfcl.
 DOMAINS: dict[str, Domain] = {row.name: row for row in ROWS}
-#: By the names of halfcl's and NumPy's ufuncs, without their rounding mode.
+#: Domains by the names of halfcl's and NumPy's ufuncs, without rounding modes.
 BY_UFUNC: dict[str, Domain] = DOMAINS | {row.numpy: row for row in ROWS if row.numpy}
 
 
 class Counts(NamedTuple):
-    """How many elements a call has, what became of those outside the domain, and how many inside
-    should not be there."""
+    """Counts of a call: all elements, those outside the domain, and those wrongly inside."""
 
     elements: int = 0
     saved: int = 0
@@ -143,44 +142,44 @@ class Counts(NamedTuple):
 def keep(
     domain: Domain, x: Halves, enclosure: Wide, redirect: Callable[[], object] | None = None
 ) -> tuple[Halves, Counts]:
-    """The arguments, of which those moved out of the domain by rounding are put back.
+    """Put arguments that rounding moved out of a domain back into it.
 
     Parameters
     ----------
     x : half array or scalar
-        The computed arguments, of which some are outside.
+        The computed arguments, some of which are outside.
     enclosure : Wide, of x's shape
-        What encloses the exact ones.
+        Encloses the exact arguments.
     redirect : callable, optional
-        What computes them again, rounded inward; called if there is anything to put back.
+        Computes the arguments again, rounded inward; called only if some are put back.
 
     Returns
     -------
     arguments : like x
-        Those outside whose enclosure meets the domain are now inside both: what redirect gave
-        where that is there, else the half next to x that is. Others are as they were.
+        Arguments outside whose enclosure meets the domain are now inside both: the result of
+        redirect if that is inside, else the half next to x that is. Others are unchanged.
     Counts
     """
-    given = np.asarray(x, HALF)
-    outside = domain.outside(given)
-    saved = outside & domain.met_by(enclosure)
+    values = np.asarray(x, HALF)
+    outside = domain.is_outside(values)
+    saved = outside & domain.meets(enclosure)
     proved = saved & domain.contains(enclosure)
-    inside = ~outside & ~np.isnan(given)
-    strayed = inside & ~domain.met_by(enclosure) & ~enclosure.is_empty
+    inside = ~outside & ~np.isnan(values)
+    strayed = inside & ~domain.meets(enclosure) & ~enclosure.is_empty
     masks = saved, proved, outside & ~saved, strayed
-    counts = Counts(given.size, *(int(np.count_nonzero(mask)) for mask in masks))
+    counts = Counts(values.size, *(int(np.count_nonzero(mask)) for mask in masks))
     if not counts.saved:
         return x, counts
-    low, high = domain.halves_in(enclosure)
-    nearest = select(np.less(given, low), low, select(np.greater(given, high), high, given))
+    low, high = domain.half_bounds(enclosure)
+    nearest = select(np.less(values, low), low, select(np.greater(values, high), high, values))
     other = None if redirect is None else np.asarray(redirect())
-    if other is not None and other.dtype == HALF and other.shape == given.shape:
+    if other is not None and other.dtype == HALF and other.shape == values.shape:
         fits = np.greater_equal(other, low) & np.less_equal(other, high) & np.isfinite(other)
         nearest = select(fits, other, nearest)
-    return like(x, select(saved, nearest, given)), counts
+    return like(x, select(saved, nearest, values)), counts
 
 
 def like(x: Halves, values: NDArray[Any]) -> Halves:
-    """Values in the shape of x as what x is: a scalar, an array, vectors."""
+    """Return values with the shape and type of x: a scalar, an array, or vectors."""
     values = values.reshape(np.shape(x))
     return values.view(type(x)) if isinstance(x, np.ndarray) else values[()]

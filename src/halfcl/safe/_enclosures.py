@@ -1,4 +1,4 @@
-"""What NumPy's and halfcl's functions do to enclosures: tables."""
+"""Tables of NumPy's and halfcl's functions on enclosures."""
 
 from __future__ import annotations
 
@@ -11,44 +11,44 @@ from numpy.typing import ArrayLike
 
 from halfcl import interval
 from halfcl.interval import Interval, _registry as registry
-from halfcl.interval._moving import Parts
+from halfcl.interval._moving import ArrayResult
 from halfcl.safe import _wide as wide
-from halfcl.safe._wide import Axis, Wide, choose, given, hull
+from halfcl.safe._wide import Axis, Wide, choose, from_exact, hull
 from halfcl.stability._shadow import MOVING
 
-#: What gives enclosures: one, or several as those that move elements.
+#: Functions that return enclosures: one, or several for structural functions.
 Function: TypeAlias = Callable[..., Wide]
 Enclosures: TypeAlias = Wide | list[Wide] | tuple[Wide, ...]
-Moving: TypeAlias = Callable[..., Enclosures]
+StructuralFunction: TypeAlias = Callable[..., Enclosures]
 
 
 def as_wide(x: object) -> Wide:
-    """Enclosures of an operand: enclosures, halves or numbers."""
-    return x if isinstance(x, Wide) else given(x)
+    """Return the enclosures of an operand: enclosures, halves or numbers."""
+    return x if isinstance(x, Wide) else from_exact(x)
 
 
 # ---------------------------------------------------------------- products of vectors
 
 
-def _last(x: object, axis: SupportsIndex) -> Wide:
-    """The axis last; a number alone is a vector of one component."""
-    found = as_wide(x)
-    if found.lo.ndim == 0:
-        return found.map(np.reshape, (1,))
-    return found.map(np.moveaxis, axis, -1)
+def _axis_last(x: object, axis: SupportsIndex) -> Wide:
+    """Return an operand with its axis last; a single number becomes a vector of one component."""
+    operand = as_wide(x)
+    if operand.lo.ndim == 0:
+        return operand.map(np.reshape, (1,))
+    return operand.map(np.moveaxis, axis, -1)
 
 
-def _kept(found: Wide, axis: SupportsIndex, keepdims: bool) -> Wide:
-    return found.map(np.expand_dims, axis) if keepdims else found
+def _restore_axis(result: Wide, axis: SupportsIndex, keepdims: bool) -> Wide:
+    return result.map(np.expand_dims, axis) if keepdims else result
 
 
 def _dot(x: object, y: object, *, axis: SupportsIndex = -1, keepdims: bool = False) -> Wide:
-    return _kept(wide.dot(_last(x, axis), _last(y, axis)), axis, keepdims)
+    return _restore_axis(wide.dot(_axis_last(x, axis), _axis_last(y, axis)), axis, keepdims)
 
 
 def _length(x: object, *, axis: SupportsIndex = -1, keepdims: bool = False) -> Wide:
-    squares = wide.sqr(_last(x, axis))
-    return _kept(wide.sqrt(wide.sum(squares, axis=-1)), axis, keepdims)
+    squares = wide.sqr(_axis_last(x, axis))
+    return _restore_axis(wide.sqrt(wide.sum(squares, axis=-1)), axis, keepdims)
 
 
 def _distance(x: object, y: object, *, axis: SupportsIndex = -1, keepdims: bool = False) -> Wide:
@@ -56,41 +56,42 @@ def _distance(x: object, y: object, *, axis: SupportsIndex = -1, keepdims: bool 
 
 
 def _normalize(x: object, *, axis: SupportsIndex = -1) -> Wide:
-    """x / |x|; of zero zero."""
-    vectors = _last(x, axis)
+    """Return x / |x|; zero for zero."""
+    vectors = _axis_last(x, axis)
     length = _length(vectors, keepdims=True)
-    found = wide.part(wide.div(vectors, length), -1.0, 1.0)
-    found = choose(length.lo <= 0, hull(found, Wide(0, 0)), found)
+    result = wide.restrict(wide.div(vectors, length), -1.0, 1.0)
+    result = choose(length.lo <= 0, hull(result, Wide(0, 0)), result)
     shape = np.shape(as_wide(x).lo)
-    return found.map(np.moveaxis, -1, axis) if shape else found.map(np.reshape, ())
+    return result.map(np.moveaxis, -1, axis) if shape else result.map(np.reshape, ())
 
 
 def _cross(x: object, y: object, *, axis: SupportsIndex = -1) -> Wide:
-    a, b = _last(x, axis), _last(y, axis)
-    parts = [
+    a, b = _axis_last(x, axis), _axis_last(y, axis)
+    columns = [
         wide.sub(wide.mul(a[..., i], b[..., j]), wide.mul(a[..., j], b[..., i]))
         for i, j in ((1, 2), (2, 0), (0, 1))
     ]
-    parts += [Wide(np.zeros(p.shape), np.zeros(p.shape)) for p in parts[:1] if a.shape[-1] == 4]
-    found = Wide(np.stack([p.lo for p in parts], -1), np.stack([p.hi for p in parts], -1))
-    return found.map(np.moveaxis, -1, axis)
+    if a.shape[-1] == 4:
+        columns.append(Wide(np.zeros(columns[0].shape), np.zeros(columns[0].shape)))
+    result = Wide(np.stack([c.lo for c in columns], -1), np.stack([c.hi for c in columns], -1))
+    return result.map(np.moveaxis, -1, axis)
 
 
 # ---------------------------------------------------------------- ufuncs
 
 
-def _of_wide(function: Callable[..., Wide]) -> Function:
-    """The same of halves and numbers, too."""
+def _accept_numbers(function: Callable[..., Wide]) -> Function:
+    """Return a function that also accepts halves and numbers."""
     return lambda *operands: function(*map(as_wide, operands))
 
 
-def _but_nan(function: Callable[[Wide, Wide], Wide]) -> Callable[[Wide, Wide], Wide]:
-    """fmin and fmax give the other of a number and a NaN, whose enclosure is empty."""
+def _skip_empty(function: Callable[[Wide, Wide], Wide]) -> Callable[[Wide, Wide], Wide]:
+    """Return fmin or fmax, which ignores an empty enclosure, that of a NaN."""
     return lambda x, y: choose(x.is_empty, y, choose(y.is_empty, x, function(x, y)))
 
 
 def _power(x: object, y: object) -> Wide:
-    """Squares and cubes in doubles, other powers in halves."""
+    """Return squares and cubes in doubles, other powers in halves."""
     if isinstance(y, float) and y.is_integer():
         y = int(y)
     if isinstance(y, int) and 2 <= y <= 4:
@@ -98,22 +99,22 @@ def _power(x: object, y: object) -> Wide:
         square = wide.sqr(base)
         return (square, wide.mul(base, square), wide.sqr(square))[y - 2]
     if isinstance(y, int):
-        found: Wide = in_halves(registry.UFUNCS["power"])(x, y)
-        return found
-    return _power_of_wide(as_wide(x), as_wide(y))
+        result: Wide = lift_interval_function(registry.UFUNCS["power"])(x, y)
+        return result
+    return _real_power(as_wide(x), as_wide(y))
 
 
-def _power_of_wide(x: Wide, y: Wide) -> Wide:
-    """The standard's `pow` is of no negative number; of an integer exponent halfcl's is."""
-    found: Wide = in_halves(registry.UFUNCS["pow"])(x, y)
-    least, greatest = np.ceil(y.lo), np.floor(y.hi)  # of the integers among the exponents
+def _real_power(x: Wide, y: Wide) -> Wide:
+    """Return halfcl's `pow`, which also allows negative bases with integer exponents."""
+    result: Wide = lift_interval_function(registry.UFUNCS["pow"])(x, y)
+    least, greatest = np.ceil(y.lo), np.floor(y.hi)  # limits of the integer exponents
     integral = (x.lo < 0) & (least <= greatest)
     if not integral.any():
-        return found
+        return result
     only = integral & (y.lo == y.hi) & (np.abs(least) < 2.0**31)
     exponents = np.where(only, least, 0).astype(np.int32)
-    powers: Wide = in_halves(registry.UFUNCS["pown"])(x, exponents)
-    return choose(only, powers, choose(integral, wide.entire(found.shape), found))
+    powers: Wide = lift_interval_function(registry.UFUNCS["pown"])(x, exponents)
+    return choose(only, powers, choose(integral, wide.entire(result.shape), result))
 
 
 def _mix(x: Wide, y: Wide, a: Wide) -> Wide:
@@ -127,7 +128,7 @@ def _clamp(x: Wide, low: Wide, high: Wide) -> Wide:
 _ONE = Wide(1, 1)
 _ZERO = Wide(0, 0)
 
-_OF_WIDE: dict[str, Callable[..., Wide]] = {
+_WIDE_FUNCTIONS: dict[str, Callable[..., Wide]] = {
     "positive": lambda x: x.map(np.copy),
     "negative": wide.neg,
     "add": wide.add,
@@ -144,8 +145,8 @@ _OF_WIDE: dict[str, Callable[..., Wide]] = {
     "maximum": wide.maximum,
     "min": wide.minimum,
     "max": wide.maximum,
-    "fmin": _but_nan(wide.minimum),
-    "fmax": _but_nan(wide.maximum),
+    "fmin": _skip_empty(wide.minimum),
+    "fmax": _skip_empty(wide.maximum),
     "fma": lambda x, y, z: wide.add(wide.mul(x, y), z),
     "mad": lambda x, y, z: wide.add(wide.mul(x, y), z),
     "fdim": lambda x, y: wide.maximum(wide.sub(x, y), _ZERO),
@@ -155,8 +156,10 @@ _OF_WIDE: dict[str, Callable[..., Wide]] = {
     "vecdot": wide.dot,
     "matmul": wide.matmul,
 }
-#: By the name of a ufunc, without its rounding mode; others go `in_halves`.
-UFUNCS: dict[str, Function] = {name: _of_wide(function) for name, function in _OF_WIDE.items()} | {
+#: Functions by the names of ufuncs without rounding modes; others use `lift_interval_function`.
+UFUNCS: dict[str, Function] = {
+    name: _accept_numbers(function) for name, function in _WIDE_FUNCTIONS.items()
+} | {
     "power": _power,
     "pow": _power,
     "dot": _dot,
@@ -167,20 +170,20 @@ UFUNCS: dict[str, Function] = {name: _of_wide(function) for name, function in _O
 }
 
 
-def in_halves(function: Callable[..., Interval]) -> Function:
-    """What a function does to `halfcl.interval`'s intervals around the enclosures."""
+def lift_interval_function(function: Callable[..., Interval]) -> Function:
+    """Return a function that applies one of intervals to the intervals around enclosures."""
 
     def enclose(*operands: object) -> Wide:
-        found = function(*(x.interval() if isinstance(x, Wide) else x for x in operands))
-        return wide.of_interval(found)
+        result = function(*(x.interval() if isinstance(x, Wide) else x for x in operands))
+        return wide.from_interval(result)
 
     return enclose
 
 
-def of_intervals(name: str) -> Function | None:
-    """The ufunc of that name `in_halves`; None if intervals have none."""
+def interval_ufunc(name: str) -> Function | None:
+    """Return the ufunc of that name on enclosures, by intervals; None if intervals lack it."""
     function = registry.UFUNCS.get(name)
-    return function and in_halves(function)
+    return function and lift_interval_function(function)
 
 
 # ---------------------------------------------------------------- reductions
@@ -192,7 +195,7 @@ def _extremum(function: Callable[..., ArrayLike]) -> Function:
     )
 
 
-#: By the name of the ufunc that reduces.
+#: Reductions by the names of ufuncs.
 REDUCTIONS: dict[str, Function] = {
     "add": wide.sum,
     "maximum": _extremum(np.max),
@@ -202,12 +205,12 @@ REDUCTIONS: dict[str, Function] = {
 
 def _mean(a: Wide, axis: Axis = None, *, keepdims: bool = False) -> Wide:
     total = wide.sum(a, axis, keepdims)
-    return wide.div(total, given(a.lo.size // max(total.lo.size, 1)))
+    return wide.div(total, from_exact(a.lo.size // max(total.lo.size, 1)))
 
 
 def _norm(x: Wide, ord: object = None, axis: Axis = None, keepdims: bool = False) -> Wide:
     if ord is not None and not (ord == 2 and (isinstance(axis, int) or x.lo.ndim == 1)):
-        raise TypeError(f"ord: expected None, got {ord!r}")
+        raise TypeError(f"norm: ord: expected None, got {ord!r}")
     return wide.sqrt(wide.sum(wide.sqr(x), axis, keepdims))
 
 
@@ -218,49 +221,50 @@ def _numpy_dot(a: object, b: object) -> Wide:
 
 def _clip(a: object, a_min: object = None, a_max: object = None, **named: object) -> Wide:
     low, high = named.get("min", a_min), named.get("max", a_max)
-    found = as_wide(a)
-    found = found if low is None else wide.maximum(found, as_wide(low))
-    return found if high is None else wide.minimum(found, as_wide(high))
+    result = as_wide(a)
+    result = result if low is None else wide.maximum(result, as_wide(low))
+    return result if high is None else wide.minimum(result, as_wide(high))
 
 
-# ---------------------------------------------------------------- functions that move elements
+# ---------------------------------------------------------------- structural functions
 
 
-def _part(x: object, k: int) -> object:
-    """Arguments with bounds in place of enclosures, at any depth of lists and tuples."""
+def _one_bound(x: object, k: int) -> object:
+    """Replace each enclosure by its lower or upper bound, also inside lists and tuples."""
     if isinstance(x, Wide):
         return (x.lo, x.hi)[k]
-    return type(x)(_part(item, k) for item in x) if isinstance(x, list | tuple) else x
+    return type(x)(_one_bound(item, k) for item in x) if isinstance(x, list | tuple) else x
 
 
-def _joined(low: Parts, high: Parts) -> Enclosures:
+def _join(low: ArrayResult, high: ArrayResult) -> Enclosures:
     if isinstance(low, list | tuple):
         container: type[list[Any]] | type[tuple[Any, ...]] = type(low)
-        return container(_joined(a, b) for a, b in zip(low, high, strict=True))
+        return container(_join(a, b) for a, b in zip(low, high, strict=True))
     return Wide(low, high)
 
 
-def _moving(function: Callable[..., Parts]) -> Moving:
-    """What NumPy's function does to either bound."""
+def _apply_to_bounds(function: Callable[..., ArrayResult]) -> StructuralFunction:
+    """Return a function that applies NumPy's function to both bounds."""
 
     def move(*args: object, **keywords: object) -> Enclosures:
         if keywords.keys() & {"dtype", "casting", "like"}:
-            raise TypeError("dtype, casting, like: expected none")
+            raise TypeError("dtype, casting, like: expected the defaults, got others")
         low, high = (
-            function(*[_part(x, k) for x in args], **_part_of(keywords, k)) for k in (0, 1)
+            function(*[_one_bound(x, k) for x in args], **_bounds_of_keywords(keywords, k))
+            for k in (0, 1)
         )
-        return _joined(low, high)
+        return _join(low, high)
 
     return move
 
 
-def _part_of(keywords: dict[str, object], k: int) -> dict[str, object]:
-    return {name: _part(x, k) for name, x in keywords.items()}
+def _bounds_of_keywords(keywords: dict[str, object], k: int) -> dict[str, object]:
+    return {name: _one_bound(x, k) for name, x in keywords.items()}
 
 
-#: By NumPy's function.
-FUNCTIONS: dict[Callable[..., object], Moving] = {
-    getattr(np, name): _moving(getattr(np, name)) for name in MOVING if hasattr(np, name)
+#: Functions by NumPy's functions.
+FUNCTIONS: dict[Callable[..., object], StructuralFunction] = {
+    getattr(np, name): _apply_to_bounds(getattr(np, name)) for name in MOVING if hasattr(np, name)
 } | {
     np.sum: wide.sum,
     np.max: _extremum(np.max),
@@ -270,7 +274,7 @@ FUNCTIONS: dict[Callable[..., object], Moving] = {
     np.clip: _clip,
     np.linalg.norm: _norm,
 }
-#: Where they take their output by position, NumPy's C functions by its documentation.
+#: The position of ``out`` in signatures; for NumPy's C functions, as it is documented.
 _OUTS = {np.dot: 2, np.concatenate: 2} | {
     function: names.index("out")
     for function in FUNCTIONS
@@ -279,22 +283,22 @@ _OUTS = {np.dot: 2, np.concatenate: 2} | {
 }
 
 
-def names_out(function: Callable[..., object], args: tuple[object, ...]) -> bool:
-    """Whether one of NumPy's functions is to write to one of its arguments."""
+def has_positional_out(function: Callable[..., object], args: tuple[object, ...]) -> bool:
+    """Return whether arguments of one of NumPy's functions include an output."""
     return any(x is not None for x in args[_OUTS.get(function, len(args)) :][:1])
 
 
-def unknown_to_entire(found: Wide, value: object) -> Wide:
-    """All numbers where an enclosure is empty though the value is a number: it says nothing.
+def unknown_to_entire(enclosure: Wide, value: object) -> Wide:
+    """Replace empty enclosures by all numbers where the value is a number.
 
-    So 1/0, whose value is inf, is not proved to be anywhere.
+    For example, 1/0, whose value is inf, is not proved to be anywhere.
     """
-    empty = found.is_empty
+    empty = enclosure.is_empty
     if not empty.any():
-        return found
-    return choose(empty & ~np.isnan(np.asarray(value)), wide.entire(found.shape), found)
+        return enclosure
+    return choose(empty & ~np.isnan(np.asarray(value)), wide.entire(enclosure.shape), enclosure)
 
 
-def of_domain(name: str, x: Wide) -> Wide:
-    """A function of a domain, of what of x is inside."""
-    return UFUNCS[name](x) if name in UFUNCS else in_halves(getattr(interval, name))(x)
+def enclose_domain_function(name: str, x: Wide) -> Wide:
+    """Return the enclosure of a function of the part of x in its domain."""
+    return UFUNCS[name](x) if name in UFUNCS else lift_interval_function(getattr(interval, name))(x)

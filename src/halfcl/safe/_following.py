@@ -1,4 +1,4 @@
-"""Functions handed tracked halves: as arguments, and in place of the halves that they name."""
+"""Calls of functions with tracked halves, as arguments and in place of halves that they name."""
 
 from __future__ import annotations
 
@@ -12,47 +12,47 @@ import numpy as np
 import halfcl as hc
 from halfcl._core import kernels_run
 from halfcl.interval._bounds import Halves
-from halfcl.safe._tracked import Tracked, tracked
-from halfcl.safe._watching import NotFollowed, is_half
+from halfcl.safe._tracked import Tracked, track_in_place
+from halfcl.safe._watching import UntrackedError, is_half
 from halfcl.safe._wide import Wide
 from halfcl.stability._sites import Place, describe
 from halfcl.stability._substitution import Substitution
 
-#: What may hold halves.
+#: A container that may have halves.
 Container: TypeAlias = list[Any] | tuple[Any, ...] | dict[Any, Any]
 
 
 class Tracker:
-    """Tracked halves in place of halves, also in lists, tuples and dicts of them.
+    """Replaces halves by tracked halves, also inside lists, tuples and dicts.
 
-    The same for the same array, wherever it comes.
+    The same array always becomes the same tracked half.
     """
 
     def __init__(self, copies: bool) -> None:
-        self.copies = copies  # so that the code may write to them
+        self.copies = copies  # copies allow the code to write to them
         self.met_tracked = False
         self._tracked: dict[int, tuple[object, Tracked]] = {}
 
     def __call__(self, x: object) -> object:
         if type(x) is list or type(x) is tuple:
-            return _rebuilt(x, map(self._one, x))
+            return _rebuild(x, map(self._track, x))
         if type(x) is dict:
-            return _rebuilt(x, map(self._one, x.values()))
-        return self._one(x)
+            return _rebuild(x, map(self._track, x.values()))
+        return self._track(x)
 
-    def _one(self, x: object) -> object:
+    def _track(self, x: object) -> object:
         self.met_tracked |= isinstance(x, Tracked)
         if not is_half(x):
             return x
         if id(x) not in self._tracked:
             own = x.copy() if self.copies and isinstance(x, np.ndarray) else x
-            found = tracked(own)
-            self._protect_shared(found)
-            self._tracked[id(x)] = x, found  # x is kept, so that its id stays its own
+            tracked = track_in_place(own)
+            self._protect_shared(tracked)
+            self._tracked[id(x)] = x, tracked  # keep x alive, so that its id is not reused
         return self._tracked[id(x)][1]
 
     def _protect_shared(self, one: Tracked) -> None:
-        """Against writing where two arrays share memory: enclosures of the other would be wrong."""
+        """Make arrays that share memory read-only, since writes would invalidate enclosures."""
         for _, other in self._tracked.values():
             if isinstance(one._value, np.ndarray) and np.may_share_memory(one._value, other._value):
                 one._value, other._value = _read_only(one._value), _read_only(other._value)
@@ -64,8 +64,8 @@ def _read_only(x: Halves) -> Halves:
     return view
 
 
-def _rebuilt(container: Container, items: Iterator[object]) -> Container:
-    """A list, tuple or dict with other items; the same one if they are no others."""
+def _rebuild(container: Container, items: Iterator[object]) -> Container:
+    """Return a list, tuple or dict with other items; the same object if no item changed."""
     new = list(items)
     old = container.values() if isinstance(container, dict) else container
     if all(a is b for a, b in zip(old, new, strict=True)):
@@ -75,14 +75,14 @@ def _rebuilt(container: Container, items: Iterator[object]) -> Container:
     return type(container)(new)
 
 
-def untracked(x: object) -> object:
-    """The halves of tracked ones, also in lists, tuples and dicts, at any depth."""
+def untrack(x: object) -> object:
+    """Return the halves of tracked ones, also inside lists, tuples and dicts, at any depth."""
     if type(x) is dict:
-        return _rebuilt(x, map(untracked, x.values()))
+        return _rebuild(x, map(untrack, x.values()))
     if type(x) is list or type(x) is tuple:
-        return _rebuilt(x, map(untracked, x))
+        return _rebuild(x, map(untrack, x))
     if isinstance(x, tuple) and hasattr(x, "_make"):
-        return x._make(map(untracked, x))
+        return x._make(map(untrack, x))
     return x.value if isinstance(x, Tracked) else x
 
 
@@ -90,7 +90,7 @@ def untracked(x: object) -> object:
 
 
 def _place(f: Callable[..., object], name: str) -> Place:
-    """Where a function is written."""
+    """Return where a function is defined."""
     while isinstance(f, functools.partial | types.MethodType):
         f = f.func if isinstance(f, functools.partial) else f.__func__
     code = getattr(f, "__code__", None)
@@ -100,8 +100,8 @@ def _place(f: Callable[..., object], name: str) -> Place:
     return Place(place.file, code.co_firstlineno, place.source, "")
 
 
-def _same(one: object, other: object) -> bool:
-    """Whether halves are the same, bit by bit, but for NaNs."""
+def _is_identical(one: object, other: object) -> bool:
+    """Return whether halves are identical, bit by bit except for NaNs."""
     a, b = np.asarray(one), np.asarray(other)
     if a.shape != b.shape:
         return False
@@ -109,44 +109,46 @@ def _same(one: object, other: object) -> bool:
     return not np.any(differ & ~(np.isnan(a) & np.isnan(b)))
 
 
-def _follow(name: str, f: Callable[..., object], args: tuple[object, ...]) -> Tracked:
-    """What ``f(*args)`` gives, tracked."""
+def _track_call(name: str, f: Callable[..., object], args: tuple[object, ...]) -> Tracked:
+    """Return the tracked result of ``f(*args)``."""
     count, tracker = kernels_run(), Tracker(copies=True)
     try:
-        found = Substitution(tracker, own_module=True).of_callable(f)(*map(tracker, args))
-    except NotFollowed:
+        result = Substitution(tracker, own_module=True).of_callable(f)(*map(tracker, args))
+    except UntrackedError:
         raise
     except Exception as error:
-        raise NotFollowed(
-            f"{name}: cannot follow {_place(f, name)}: {type(error).__name__}: {error}"
+        raise UntrackedError(
+            f"{name}: cannot track {_place(f, name)}: {type(error).__name__}: {error}"
         ) from error
-    if isinstance(found, Tracked) and kernels_run() == count:
-        return found
-    raise NotFollowed(
-        f"{name}: cannot follow {_place(f, name)}: it computes with halves that it does not name, "
-        "such as those of attributes or of other functions, or rounds NumPy's wider numbers; hand "
-        f"them over: {name}(f, x, self.b)"
+    if isinstance(result, Tracked) and kernels_run() == count:
+        return result
+    raise UntrackedError(
+        f"{name}: cannot track {_place(f, name)}: it computes with halves that it does not name, "
+        "such as those of attributes or of other functions, or rounds NumPy's wider numbers; pass "
+        f"them as arguments: {name}(f, x, self.b)"
     )
 
 
 def enclosure_of(name: str, f: Callable[..., object], args: tuple[object, ...], x: Halves) -> Wide:
-    """What encloses ``f(*args)`` without rounding; x: what it gives with it.
+    """Return an enclosure of ``f(*args)`` without rounding; x: the result with rounding.
 
     Raises
     ------
     TypeError
-        If f cannot be followed.
+        If f cannot be tracked.
     ValueError
-        If it gives something else than x this time.
+        If f does not return x again.
     """
-    found = _follow(name, f, args)
-    if _same(found._value, np.asarray(x, found.dtype)):
-        return found._wide
-    with hc.rounding("rte", builtins=True):  # where a region rounds at random, to nearest
-        again, found = f(*args), _follow(name, f, args)
-    if found.shape == np.shape(x) and _same(found._value, np.asarray(again, found.dtype)):
-        return found._wide
+    result = _track_call(name, f, args)
+    if _is_identical(result._value, np.asarray(x, result.dtype)):
+        return result._wide
+    with hc.rounding("rte", builtins=True):  # a region may round stochastically
+        again, result = f(*args), _track_call(name, f, args)
+    if result.shape == np.shape(x) and _is_identical(
+        result._value, np.asarray(again, result.dtype)
+    ):
+        return result._wide
     raise ValueError(
-        f"{name}: {_place(f, name)}: two runs give different results: it draws random numbers, or "
-        "keeps something from call to call"
+        f"{name}: {_place(f, name)}: expected equal results of two runs, got different ones; f "
+        "must not draw random numbers or keep state between calls"
     )

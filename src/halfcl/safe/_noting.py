@@ -1,4 +1,4 @@
-"""Which reports are open, and how calls get into them."""
+"""The reports that are open, and how calls are recorded in them."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from typing import Protocol, TypeAlias
 from halfcl.safe._domain import Counts
 from halfcl.stability._sites import Site, find_site
 
-#: A function's name, and where it is called.
+#: A function's name, and the site of its call.
 Key: TypeAlias = tuple[str, Site]
 
 
 class Report(Protocol):
-    """What takes calls: a `halfcl.safe._report.Kept`."""
+    """The protocol of a report, a `halfcl.safe._report.DomainReport`."""
 
     def add(self, key: Key, counts: Counts) -> None:
-        """Count a call."""
+        """Add the counts of a call."""
 
 
-#: Those open in this context, the outermost first.
-open_reports: ContextVar[tuple[Report, ...]] = ContextVar("halfcl_domains_kept", default=())
+#: The reports that are open in this context, the outermost first.
+open_reports: ContextVar[tuple[Report, ...]] = ContextVar("halfcl_domain_reports", default=())
 
 
-def note(name: str, counts: Counts) -> None:
-    """Put a call of a function into the open reports."""
+def record_call(name: str, counts: Counts) -> None:
+    """Add a call of a function to the open reports."""
     reports = open_reports.get()
     if not reports:
         return
-    key = name, find_site(sys._getframe(1), note.__code__)
+    key = name, find_site(sys._getframe(1), record_call.__code__)
     for report in dict.fromkeys(reports):
         report.add(key, counts)

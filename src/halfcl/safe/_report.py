@@ -1,4 +1,4 @@
-"""What was kept: counts by the place of the call."""
+"""The report of arguments put back into domains: counts by the place of the call."""
 
 from __future__ import annotations
 
@@ -13,27 +13,28 @@ from halfcl.stability._sites import Place, Placed, describe
 
 
 @dataclass(frozen=True)
-class Call(Placed):
-    """A call in a program of a function whose domain is kept; all its runs together.
+class DomainCall(Placed):
+    """A call in a program of a function with a domain, all its runs together.
 
     Attributes
     ----------
     function : str
         The function's name in halfcl.
     elements : int
-        The arguments that it was called with.
+        The number of arguments of all runs.
     saved : int
-        Of these, those outside the domain whose enclosure meets it: they were put inside.
+        The number of arguments outside the domain whose enclosure meets it; they were put inside.
     proved : int
-        Of the saved, those whose whole enclosure is inside. Of the others it cannot tell.
+        The number of saved arguments whose whole enclosure is inside; for others this is unknown.
     outside : int
-        Those whose enclosure misses the domain: truly outside.
+        The number of arguments whose enclosure misses the domain: they are truly outside.
     strayed : int
-        Of the others, which are inside as computed, those whose enclosure misses the domain: truly
-        outside, too, though the function gives a number. Known where enclosures are: of decorated
-        and tracked code, and in the function form where another argument is outside.
+        The number of arguments that are inside as computed, but whose enclosure misses the domain:
+        they are truly outside, although the function returns a number. Counted where enclosures are
+        known: in decorated and tracked code, and in the function form if another argument is
+        outside.
     place : Place
-        Where it is: ``.file``, ``.line``, ``.source``.
+        The place of the call: ``.file``, ``.line``, ``.source``.
     """
 
     function: str
@@ -45,68 +46,69 @@ class Call(Placed):
     strayed: int
 
 
-class Kept:
-    """The report of what happens inside ``with safe.domains() as kept``; printed, it is a table.
+class DomainReport:
+    """The report of a ``with safe.domains() as report`` block; printed, it is a table.
 
-    Threads have contexts of their own: what another thread computes is not in it. Of contexts
-    inside each other the outer ones have what the inner ones have.
+    Threads have separate contexts, so calls in other threads are not included. With nested
+    contexts, the outer ones include the calls of the inner ones.
     """
 
     def __init__(self) -> None:
         self._counts: dict[Key, Counts] = {}
         self._lock = threading.Lock()
 
-    def __enter__(self) -> Kept:
+    def __enter__(self) -> DomainReport:
         open_reports.set((*open_reports.get(), self))
         return self
 
     def __exit__(self, *exception: object) -> None:
         reports = list(open_reports.get())
-        if self in reports:  # but where a generator is left in another context
+        if self in reports:  # false if a generator is closed in another context
             reports.reverse()
             reports.remove(self)
             open_reports.set(tuple(reversed(reports)))
 
     def track(self, x: object) -> Tracked:
-        """`safe.track`: halves, as given, that what is computed of them can be followed from."""
+        """Return `safe.track` of halves, so that computing with them can be tracked."""
         return track(x)
 
     @property
-    def calls(self) -> tuple[Call, ...]:
+    def calls(self) -> tuple[DomainCall, ...]:
         """The calls, in the order of their first runs."""
         with self._lock:
             counts = dict(self._counts)
         return tuple(
-            Call(name, describe(site, name), *counted) for (name, site), counted in counts.items()
+            DomainCall(name, describe(site, name), *counted)
+            for (name, site), counted in counts.items()
         )
 
     def _sum(self, index: int) -> int:
         with self._lock:
-            return sum(counted[index] for counted in self._counts.values())
+            return sum(counts[index] for counts in self._counts.values())
 
     @property
     def elements(self) -> int:
-        """How many arguments there were."""
+        """The number of arguments."""
         return self._sum(0)
 
     @property
     def saved(self) -> int:
-        """How many were outside the domain, and may be inside but for rounding: put inside."""
+        """The number of arguments put back, which may be outside only because of rounding."""
         return self._sum(1)
 
     @property
     def proved(self) -> int:
-        """Of the saved, how many are proved to be inside but for rounding."""
+        """The number of saved arguments proved to be outside only because of rounding."""
         return self._sum(2)
 
     @property
     def outside(self) -> int:
-        """How many are truly outside, which is proved."""
+        """The number of arguments proved to be truly outside."""
         return self._sum(3)
 
     @property
     def strayed(self) -> int:
-        """How many were inside as computed, though it is proved that they are truly outside."""
+        """The number of arguments inside as computed, but proved to be truly outside."""
         return self._sum(4)
 
     def __repr__(self) -> str:
@@ -118,7 +120,7 @@ class Kept:
         return align_columns(head, rows, left=[0, len(head) - 1]) if rows else "no calls"
 
     def add(self, key: Key, counts: Counts) -> None:
-        """Count a call, for `noting`."""
+        """Add the counts of a call; called by `record_call`."""
         with self._lock:
             before = self._counts.get(key, Counts())
             self._counts[key] = Counts(*map(sum, zip(before, counts, strict=True)))

@@ -1,4 +1,4 @@
-"""Halves with an enclosure of what they would be without rounding."""
+"""Tracked halves: halves with an enclosure of their values without rounding."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from halfcl.interval._bounds import HALF, Axes, Halves, Index
 from halfcl.safe._computing import (
     apply_function,
     apply_ufunc,
-    coupled,
+    couple,
     enclosure_of,
     leaves,
     value_of,
 )
 from halfcl.safe._enclosures import as_wide
-from halfcl.safe._watching import Base, as_half, aside, is_half, mark, refuse
-from halfcl.safe._wide import given
+from halfcl.safe._watching import Base, as_half, is_half, mark, refuse, uncounted_kernels
+from halfcl.safe._wide import from_exact
 from halfcl.vectors._registry import vector_type, width_of
 
-#: The methods that are NumPy's functions of the same name.
+#: The methods implemented by NumPy's functions of the same name.
 _METHODS = frozenset({
     "sum", "mean", "max", "min", "dot", "clip", "any", "all", "argmax", "argmin", "argsort",
     "nonzero", "searchsorted", "repeat", "take", "diagonal",
@@ -34,24 +34,25 @@ _METHODS = frozenset({
 
 
 class Tracked(NDArrayOperatorsMixin, Base):
-    """Halves as computed, and an enclosure of what they would be if nothing had been rounded.
+    """Computed halves with an enclosure of their values if nothing had been rounded.
 
-    Made by `track`, by `domains`, and by computing with them: NumPy's functions and operators
-    and halfcl's, indexing and assignment, ``sum``, ``reshape`` and the like. Comparisons are those
-    of the values, and give plain arrays. Functions of a domain, such as ``np.sqrt``, keep it.
+    Created by `track`, by `domains`, and by computing with tracked halves: NumPy's and halfcl's
+    functions and operators, indexing and assignment, methods such as ``sum`` and ``reshape``.
+    Comparisons compare the values, and return plain arrays. Functions with a domain, such as
+    ``np.sqrt``, keep arguments in it.
 
     Attributes
     ----------
     value : half array or scalar
-        As plain code computes it, bit by bit; but for what was put back into a domain.
+        The value that plain code computes, bit by bit, except after an argument was put back.
     enclosure : Interval
-        Around the exact value of the expression for the halves that were tracked.
+        Contains the exact value of the expression for the halves that were tracked.
 
     Raises
     ------
     TypeError
-        Where it cannot be followed: where half is left, where a function has no enclosure,
-        or beside halves that were computed of untracked ones.
+        If a computation cannot be tracked: half becomes another type, a function has no enclosure,
+        or another operand was computed from untracked halves.
 
     Examples
     --------
@@ -65,77 +66,77 @@ class Tracked(NDArrayOperatorsMixin, Base):
     __hash__ = None  # type: ignore[assignment]
 
     def __init__(self) -> None:
-        raise TypeError("Tracked: made by safe.track(x)")
+        raise TypeError("Tracked: expected no direct construction; use safe.track(x)")
 
-    # ------------------------------------------------------------ what it is
+    # ------------------------------------------------------------ attributes
 
     @property
     def value(self) -> Halves:
-        """The halves; what is computed of them is not followed."""
+        """The plain halves; computing with them is not tracked."""
         forget_kernels_since(kernels_run() + 1)
         return self._value
 
     @property
     def enclosure(self) -> Interval:
-        """The intervals, rounded outward to halves; inside, they are of doubles."""
+        """The enclosing intervals, rounded outward from doubles to halves."""
         return self._wide.interval()
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """As of an array."""
+        """The shape, as of an array."""
         return self._wide.lo.shape
 
     @property
     def ndim(self) -> int:
-        """As of an array."""
+        """The number of dimensions."""
         return self._wide.lo.ndim
 
     @property
     def size(self) -> int:
-        """As of an array."""
+        """The number of elements."""
         return self._wide.lo.size
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """That of half."""
+        """The dtype half."""
         return HALF
 
     @property
     def T(self) -> Tracked:
-        """As of an array."""
+        """The transpose."""
         return self.transpose()
 
     def __len__(self) -> int:
-        value: Any = self._value  # as where it has no length
+        value: Any = self._value  # scalars raise here, as they have no length
         return len(value)
 
     def __bool__(self) -> bool:
         return bool(self._value)
 
     def __repr__(self) -> str:
-        with aside():
+        with uncounted_kernels():
             return f"Tracked({self._value!r}, {self.enclosure!r})"
 
     def __str__(self) -> str:
-        with aside():
+        with uncounted_kernels():
             return str(self._value)
 
     def __format__(self, spec: str) -> str:
-        with aside():
+        with uncounted_kernels():
             return format(self._value, spec)
 
-    # ------------------------------------------------------------ what it refuses
+    # ------------------------------------------------------------ refused conversions
 
     def __array__(self, dtype: object = None, copy: object = None) -> NDArray[Any]:
-        refuse("a tracked half is not an array of NumPy; .value is")
+        refuse("a tracked half cannot become a NumPy array; use .value")
 
     def __float__(self) -> float:
-        refuse("a tracked half cannot become a Python number; .value can")
+        refuse("a tracked half cannot become a Python number; use .value")
 
     __int__ = __index__ = __complex__ = __float__
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError("Tracked: cannot be pickled; .value can")
+        raise TypeError("Tracked: cannot be pickled; use .value")
 
     # ------------------------------------------------------------ elements
 
@@ -144,9 +145,9 @@ class Tracked(NDArrayOperatorsMixin, Base):
         return Tracked.of(value[index], self._wide[index], self._mark)
 
     def __setitem__(self, index: Index, value: object) -> None:
-        since = self._join([value])
+        since = self._merge_marks([value])
         halves: Any = self._value
-        with aside():
+        with uncounted_kernels():
             enclosure = as_wide(enclosure_of(value))
             halves[index] = value_of(value)
             self._wide.lo[index], self._wide.hi[index] = enclosure.lo, enclosure.hi
@@ -162,48 +163,48 @@ class Tracked(NDArrayOperatorsMixin, Base):
             return functools.partial(getattr(np, name), self)
         if width_of(self._value) and not name.startswith("_"):  # a swizzle
             kind = vector_type(np.float64, width_of(self._value))
-            found = self._wide.map(lambda bound: getattr(bound.view(kind), name))
-            return Tracked.of(getattr(self._value, name), found, self._mark)
+            enclosure = self._wide.map(lambda bound: getattr(bound.view(kind), name))
+            return Tracked.of(getattr(self._value, name), enclosure, self._mark)
         raise AttributeError(
-            f"'Tracked' object has no attribute {name!r}; its .value, plain halves, may have it"
+            f"'Tracked' object has no attribute {name!r}; use .value for those of plain halves"
         )
 
     # ------------------------------------------------------------ methods of arrays
 
-    def _moved(self, method: str, *args: object, **keywords: object) -> Tracked:
+    def _move(self, method: str, *args: object, **keywords: object) -> Tracked:
         def move(x: Halves) -> Any:
             return getattr(x, method)(*args, **keywords)
 
-        value, found = coupled(move(self._value), self._wide.map(move), [self])
-        return Tracked.of(value, found, self._mark)
+        value, enclosure = couple(move(self._value), self._wide.map(move), [self])
+        return Tracked.of(value, enclosure, self._mark)
 
     def reshape(self, *shape: object, **keywords: object) -> Tracked:
-        """As of an array."""
-        return self._moved("reshape", *shape, **keywords)
+        """Return the halves in another shape."""
+        return self._move("reshape", *shape, **keywords)
 
     def ravel(self) -> Tracked:
-        """As of an array."""
-        return self._moved("ravel")
+        """Return the halves in one dimension."""
+        return self._move("ravel")
 
     def flatten(self) -> Tracked:
-        """As of an array."""
-        return self._moved("flatten")
+        """Return a copy in one dimension."""
+        return self._move("flatten")
 
     def transpose(self, *axes: object) -> Tracked:
-        """As of an array."""
-        return self._moved("transpose", *axes)
+        """Return a view with axes permuted."""
+        return self._move("transpose", *axes)
 
     def squeeze(self, axis: Axes = None) -> Tracked:
-        """As of an array."""
-        return self._moved("squeeze", axis)
+        """Return a view without axes of length 1."""
+        return self._move("squeeze", axis)
 
     def swapaxes(self, axis1: int, axis2: int) -> Tracked:
-        """As of an array."""
-        return self._moved("swapaxes", axis1, axis2)
+        """Return a view with two axes exchanged."""
+        return self._move("swapaxes", axis1, axis2)
 
     def copy(self) -> Tracked:
-        """As of an array."""
-        return self._moved("copy")
+        """Return a copy."""
+        return self._move("copy")
 
     __copy__ = copy
 
@@ -211,7 +212,7 @@ class Tracked(NDArrayOperatorsMixin, Base):
         return self.copy()
 
     def astype(self, dtype: DTypeLike, **keywords: object) -> Tracked:
-        """A copy; of half alone."""
+        """Return a copy; the only dtype is half."""
         if np.dtype(dtype) != HALF:
             refuse(f"half becomes {np.dtype(dtype)}")
         return self.copy()
@@ -221,20 +222,20 @@ class Tracked(NDArrayOperatorsMixin, Base):
     def __array_ufunc__(
         self, ufunc: np.ufunc, method: str, *inputs: object, **keywords: object
     ) -> object:
-        outs: Any = keywords.pop("out", (None,))  # a tuple, as NumPy has it
+        outs: Any = keywords.pop("out", (None,))  # NumPy passes a tuple
         (out,) = outs[:1]
         if not (out is None or isinstance(out, Tracked)):
             refuse(f"out: expected Tracked, got {type(out).__name__}")
-        since = self._join(inputs)
-        if out is not None:  # it may be that nothing else is tracked
-            inputs = tuple(tracked(x) if is_half(x) else x for x in inputs)
-        with aside():
-            found = apply_ufunc(Tracked.of, ufunc, method, inputs, keywords, since)
-        if out is None or found is NotImplemented:
-            return found
-        if not isinstance(found, Tracked):
-            refuse("out: expected a bool array for truths, got Tracked")
-        out[...] = found
+        since = self._merge_marks(inputs)
+        if out is not None:  # the other operands may be untracked
+            inputs = tuple(track_in_place(x) if is_half(x) else x for x in inputs)
+        with uncounted_kernels():
+            result = apply_ufunc(Tracked.of, ufunc, method, inputs, keywords, since)
+        if out is None or result is NotImplemented:
+            return result
+        if not isinstance(result, Tracked):
+            refuse("out: expected an array of bools, got Tracked")
+        out[...] = result
         return out
 
     def __array_function__(
@@ -244,23 +245,23 @@ class Tracked(NDArrayOperatorsMixin, Base):
         args: tuple[object, ...],
         kwargs: dict[str, object],
     ) -> object:
-        since = self._join(leaves((*args, *kwargs.values())))
-        with aside():
+        since = self._merge_marks(leaves((*args, *kwargs.values())))
+        with uncounted_kernels():
             return apply_function(Tracked.of, func, args, kwargs, since)
 
 
 def track(x: object) -> Tracked:
-    """Halves as given, of which what is computed can be followed.
+    """Return tracked halves, so that computing with them is tracked.
 
     Parameters
     ----------
     x : half or float16 array or scalar, or Tracked
-        Taken for exact. float16 becomes half.
+        The halves, considered exact. float16 becomes half.
 
     Returns
     -------
     Tracked
-        Of a copy of x, so that writing to x later does not touch it.
+        Has a copy of x, so that later writes to x have no effect.
 
     Raises
     ------
@@ -269,7 +270,7 @@ def track(x: object) -> Tracked:
 
     See Also
     --------
-    domains : does so with the arguments of a function.
+    domains : tracks the arguments of a function.
 
     Examples
     --------
@@ -282,12 +283,12 @@ def track(x: object) -> Tracked:
         return x
     if not is_half(x):
         kind = x.dtype if isinstance(x, np.ndarray | np.generic) else type(x).__name__
-        raise TypeError(f"x: expected half, got {kind}; halfcl.convert(x, half) makes half of it")
-    return tracked(x.copy() if isinstance(x, np.ndarray) else x)
+        raise TypeError(f"track: x: expected half, got {kind}; use halfcl.convert(x, half)")
+    return track_in_place(x.copy() if isinstance(x, np.ndarray) else x)
 
 
-def tracked(x: Halves) -> Tracked:
-    """Halves themselves, not a copy, for code that writes to them through this alone."""
-    with aside():
+def track_in_place(x: Halves) -> Tracked:
+    """Return tracked halves without a copy, for code that writes only through the result."""
+    with uncounted_kernels():
         x = as_half(x)
-        return Tracked.of(x, given(x), mark())
+        return Tracked.of(x, from_exact(x), mark())

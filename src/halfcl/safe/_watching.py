@@ -1,4 +1,4 @@
-"""What watches a computation: who it is that computes, and what computed in half beside it."""
+"""Bookkeeping of tracked computations: which code computes, and which halves it may have missed."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from halfcl.stability._sites import describe, find_site
 if TYPE_CHECKING:
     from typing import Self
 
-#: A thread, and how many kernels had given halves in it; None: it cannot be told any more.
+#: A thread, and the number of kernels that had computed halves in it; None if unknown.
 Mark: TypeAlias = tuple[int, int] | None
 
 
-class NotFollowed(TypeError):
-    """What is raised where a computation cannot be followed by enclosures."""
+class UntrackedError(TypeError):
+    """Raised when a computation cannot be tracked with enclosures."""
 
 
 def refuse(reason: str, name: str = "") -> NoReturn:
-    """Raise NotFollowed with the line of the program that computes."""
+    """Raise UntrackedError with the line of the program that computes."""
     place = describe(find_site(sys._getframe(1), refuse.__code__), name)
-    raise NotFollowed(f"safe: cannot follow {place}: {reason}") from None
+    raise UntrackedError(f"safe: cannot track {place}: {reason}") from None
 
 
 @contextmanager
-def aside() -> Iterator[None]:
-    """Computing that is followed: its kernels are not counted."""
+def uncounted_kernels() -> Iterator[None]:
+    """Exclude kernels of tracked computations from the count of kernels."""
     count = kernels_run()
     try:
         yield
@@ -45,19 +45,19 @@ def aside() -> Iterator[None]:
 
 
 def mark() -> Mark:
-    """Now, as told by the kernels that were run outside of what is followed."""
+    """Return the current mark: the thread, and the number of kernels counted in it."""
     return threading.get_ident(), kernels_run()
 
 
-def older(one: Mark, other: Mark) -> Mark:
-    """The earlier of two; None if they are of two threads."""
+def earlier_mark(one: Mark, other: Mark) -> Mark:
+    """Return the earlier of two marks; None if they are of two threads."""
     if one is None or other is None or one[0] != other[0]:
         return one if one == other else None
     return min(one, other)
 
 
 def is_half(x: object) -> TypeGuard[Halves]:
-    """Whether it is an array or scalar of half, or of float16."""
+    """Return whether an object is an array or scalar of half or float16."""
     if isinstance(x, np.ndarray):
         return x.dtype.type in (hc.half, np.float16)
     return isinstance(x, np.float16)
@@ -68,7 +68,7 @@ def as_half(x: Halves) -> Halves: ...
 @overload
 def as_half(x: object) -> object: ...
 def as_half(x: object) -> object:
-    """float16 as half; others as they are."""
+    """Return float16 as half, and other objects as they are."""
     if isinstance(x, np.float16) and not isinstance(x, hc.half):
         return hc.half(x)
     if isinstance(x, np.ndarray) and x.dtype.type is np.float16:
@@ -77,7 +77,7 @@ def as_half(x: object) -> object:
 
 
 class Base:
-    """What a `Tracked` is to the modules below it."""
+    """The base of `Tracked` that lower modules know."""
 
     __slots__ = ("__weakref__", "_mark", "_value", "_wide")
 
@@ -87,7 +87,10 @@ class Base:
 
     @classmethod
     def of(cls, value: Halves, enclosure: Wide, since: Mark) -> Self:
-        """For this package: since when no half may be computed beside."""
+        """Return a tracked half; internal.
+
+        since: the mark after which no other half may be computed.
+        """
         if enclosure.shape != np.shape(value):
             refuse(f"its shape is {np.shape(value)}, its enclosure's {enclosure.shape}")
         new = cls.__new__(cls)
@@ -95,15 +98,15 @@ class Base:
         new._wide = unknown_to_entire(enclosure, value)
         return new
 
-    def _join(self, operands: Iterable[object]) -> Mark:
-        """Since when a result is followed; refused where it is not, beside such operands."""
+    def _merge_marks(self, operands: Iterable[object]) -> Mark:
+        """Return the mark of a result; refuse if other operands may be untracked."""
         operands, since = list(operands), self._mark
         for x in operands:
             if isinstance(x, Base):
-                since = older(since, x._mark)
+                since = earlier_mark(since, x._mark)
         if since != mark() and any(is_half(x) for x in operands):
             refuse(
-                "halves that are not tracked may have been computed beside it; hand them over "
-                "as arguments, or safe.track(x) takes x for exact"
+                "halves that are not tracked may have been computed meanwhile; pass them as "
+                "arguments, or use safe.track(x) to consider x exact"
             )
         return since

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from halfcl import interval
 from halfcl._support.text_tables import align_columns
 from halfcl.interval import Interval
-from halfcl.interval._bounds import emptied
+from halfcl.interval._bounds import make_empty
 from halfcl.stability import _measures as measures
 from halfcl.stability._enclosing import enclose
 from halfcl.stability._measures import THRESHOLD
@@ -75,7 +75,7 @@ class Comparison(tuple[Rerun, ...]):
         # undefined (0 / 0) tells nothing of another.
         low = np.asarray(reduce(np.fmax, [x._lo for x in known]))
         high = np.asarray(reduce(np.fmin, [x._hi for x in known]))
-        return Interval.of(emptied(np.less(high, low), low, high))
+        return Interval.of(make_empty(np.less(high, low), low, high))
 
     @cached_property
     def disagreements(self) -> dict[tuple[str, str], NDArray[np.bool_]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeGuard
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from halfcl.interval._plotting import checked_axes, pyplot
+from halfcl.interval._plotting import check_axes, pyplot
 from halfcl.stability._runs import Result
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def plot(
         raise ValueError("y: expected none for a result of one axis")
     columns = _grid(x, args, shape, len(shape) - 1)
     rows = _grid(y, args, shape, 0) if len(shape) == 2 else None
-    ax = pyplot("plot").subplots(layout="constrained")[1] if ax is None else checked_axes(ax)
+    ax = pyplot("plot").subplots(layout="constrained")[1] if ax is None else check_axes(ax)
     if rows is None:
         _draw_curve(report, columns, ax)
         ax.legend(frameon=False, fontsize="small")
@@ -136,7 +136,7 @@ def plot_errors(
         if report.exact is None:
             raise ValueError(f"plot_error: expected a shadow of {report.name}: {report.reason}")
     inputs = _grid(x, args, shape, 0)
-    ax = pyplot("plot_error").subplots(layout="constrained")[1] if ax is None else checked_axes(ax)
+    ax = pyplot("plot_error").subplots(layout="constrained")[1] if ax is None else check_axes(ax)
     for k, report in enumerate(reports):
         _draw_errors(report, inputs, ax, _COLOURS[k % len(_COLOURS)])
     if inputs.min() > 0 and inputs.max() > _WIDE * inputs.min():

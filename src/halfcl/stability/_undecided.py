@@ -54,7 +54,7 @@ class Undecided(Truth):
     __slots__ = ()
     __hash__ = None
 
-    def _derived(self, certain: Truths, possible: Truths) -> Truths | Undecided:
+    def _derive(self, certain: Truths, possible: Truths) -> Truths | Undecided:
         return joined(Truth.of(certain, possible, self._name))
 
     def _refuse(self) -> NoReturn:

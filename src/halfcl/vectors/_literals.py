@@ -1,4 +1,4 @@
-"""Vector literals: the arguments of a vector class, put side by side."""
+"""Vector literals: the arguments of a vector class, concatenated."""
 
 from __future__ import annotations
 
@@ -10,24 +10,26 @@ from numpy.typing import NDArray
 from halfcl._support.results import Result
 from halfcl.vectors._registry import VectorBase, as_plain, width_of
 
-#: Python's numbers that NumPy takes for elements of a kind as they are, or rounded.
+#: Python's numbers that NumPy converts to elements of a kind, exactly or rounded.
 _NUMBERS: dict[str, set[type]] = {"i": {int}, "u": {int}, "f": {int, float}}
 
 
-def _typed(position: int, name: str, argument: Result, element: np.dtype[Any]) -> NDArray[Any]:
-    """What NumPy has given a dtype: taken if it is exact in the elements' type."""
+def _from_typed(position: int, name: str, argument: Result, element: np.dtype[Any]) -> NDArray[Any]:
+    """Return an argument with a dtype as elements, in which the dtype must be exact."""
     if not np.can_cast(argument.dtype, element, "safe"):
         raise TypeError(
-            f"{name}: argument {position}: expected {element} or what is exact in it, "
-            f"got {argument.dtype}; halfcl.convert_{name}(x) or x.astype converts"
+            f"{name}: argument {position}: expected {element} or a dtype exact in it, "
+            f"got {argument.dtype}; use halfcl.convert_{name}(x) or x.astype"
         )
     return np.asarray(argument).astype(element)
 
 
-def _untyped(position: int, name: str, argument: object, element: np.dtype[Any]) -> NDArray[Any]:
-    """Python's numbers, and lists of them: rounded to floating elements, never truncated."""
-    probe = np.asarray(argument)
-    if probe.dtype.kind in "biu" or (probe.dtype.kind == "f" and element.kind == "f"):
+def _from_untyped(
+    position: int, name: str, argument: object, element: np.dtype[Any]
+) -> NDArray[Any]:
+    """Return Python's numbers, or lists of them, as elements; never truncated to integers."""
+    array = np.asarray(argument)
+    if array.dtype.kind in "biu" or (array.dtype.kind == "f" and element.kind == "f"):
         return np.asarray(argument, dtype=element)
     raise TypeError(
         f"{name}: argument {position}: expected numbers that {element} can hold, got {argument!r}"
@@ -35,40 +37,40 @@ def _untyped(position: int, name: str, argument: object, element: np.dtype[Any])
 
 
 def _elements(position: int, name: str, argument: object, element: np.dtype[Any]) -> NDArray[Any]:
-    """An argument as an array of the elements' type."""
+    """Return an argument as an array of the elements' type."""
     if isinstance(argument, np.ndarray | np.generic):
-        return _typed(position, name, argument, element)
-    return _untyped(position, name, argument, element)
+        return _from_typed(position, name, argument, element)
+    return _from_untyped(position, name, argument, element)
 
 
-def _of_vector(
+def _from_vector(
     position: int, name: str, argument: NDArray[Any], element: np.dtype[Any]
 ) -> NDArray[Any]:
     if argument.dtype != element:
         kind = type(argument).__name__
         raise TypeError(
             f"{name}: argument {position}: expected elements of type {element}, got {kind}; "
-            "halfcl.convert or x.astype converts"
+            "use halfcl.convert or x.astype"
         )
     return as_plain(argument)
 
 
-def _side_by_side(name: str, parts: list[NDArray[Any]], width: int) -> NDArray[Any]:
-    """Arrays of components, one after the other on the last axis; the others broadcast."""
-    counts = [part.shape[-1] for part in parts]
+def _concatenate(name: str, arrays: list[NDArray[Any]], width: int) -> NDArray[Any]:
+    """Concatenate arrays of components on the last axis; other axes broadcast."""
+    counts = [array.shape[-1] for array in arrays]
     if sum(counts) != width:
         got = " + ".join(map(str, counts)) or "none"
         raise ValueError(
             f"{name}: expected {width} components in all, or one scalar for all; got {got}"
         )
-    if all(part.ndim == 1 for part in parts):
-        return np.concatenate(parts)
-    shape = np.broadcast_shapes(*(part.shape[:-1] for part in parts))
-    return np.concatenate([np.broadcast_to(p, (*shape, p.shape[-1])) for p in parts], axis=-1)
+    if all(array.ndim == 1 for array in arrays):
+        return np.concatenate(arrays)
+    shape = np.broadcast_shapes(*(array.shape[:-1] for array in arrays))
+    return np.concatenate([np.broadcast_to(a, (*shape, a.shape[-1])) for a in arrays], axis=-1)
 
 
-def _lone(name: str, argument: object, width: int, element: np.dtype[Any]) -> NDArray[Any]:
-    """A scalar fills all components; the last axis of an array are the components."""
+def _from_single(name: str, argument: object, width: int, element: np.dtype[Any]) -> NDArray[Any]:
+    """Return the components of a single argument: a repeated scalar, or an array's last axis."""
     array = _elements(1, name, argument, element)
     if array.ndim == 0:
         # OpenCL: a bool becomes a vector of integers with all bits set or clear.
@@ -76,10 +78,10 @@ def _lone(name: str, argument: object, width: int, element: np.dtype[Any]) -> ND
             array = np.negative(array)
         return np.full(width, array)
     if array.shape[-1] != width:
-        spelled = ", ".join(["x"] * width) if width <= 4 else "x, x, …"
+        arguments = ", ".join(["x"] * width) if width <= 4 else "x, x, …"
         raise ValueError(
             f"{name}: argument 1: expected a last axis of length {width}, got shape "
-            f"{array.shape}; an array of scalars is one component: {name}({spelled})"
+            f"{array.shape}; pass arrays of scalars as one component each: {name}({arguments})"
         )
     return array
 
@@ -87,15 +89,15 @@ def _lone(name: str, argument: object, width: int, element: np.dtype[Any]) -> ND
 def literal(
     name: str, width: int, element: np.dtype[Any], arguments: tuple[object, ...]
 ) -> NDArray[Any]:
-    """The components, as a new plain array, of what a vector class is called with."""
+    """Return the components of a vector class's arguments, as a new plain array."""
     if len(arguments) == width and {type(x) for x in arguments} <= _NUMBERS[element.kind]:
-        return np.array(arguments, element)  # the common case, without ado
+        return np.array(arguments, element)  # fast path of the common case
     if len(arguments) == 1 and not width_of(arguments[0]):
-        return _lone(name, arguments[0], width, element)
-    parts = [
-        _of_vector(i, name, x, element)
+        return _from_single(name, arguments[0], width, element)
+    components = [
+        _from_vector(i, name, x, element)
         if isinstance(x, VectorBase)
         else _elements(i, name, x, element)[..., np.newaxis]
         for i, x in enumerate(arguments, 1)
     ]
-    return _side_by_side(name, parts, width)
+    return _concatenate(name, components, width)

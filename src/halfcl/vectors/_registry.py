@@ -1,4 +1,4 @@
-"""Which vector types there are, and how arrays become vectors and plain arrays again."""
+"""The registry of vector types, and the conversion between arrays and vectors."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from numpy.typing import DTypeLike, NDArray
 from halfcl._support.results import Result
 from halfcl._tables.types import SCALAR_TYPES, WIDTHS
 
-#: The classes by dtype and width; `halfcl.vectors._types` fills it.
+#: The classes by dtype and width, filled by `halfcl.vectors._types`.
 CLASSES: dict[tuple[np.dtype[Any], int], type[VectorBase]] = {}
 
 
 def vector_type(dtype: DTypeLike, width: int) -> type:
-    """The class of vectors of an element type and a width.
+    """Return the class of vectors of an element type and a width.
 
     Parameters
     ----------
@@ -42,20 +42,21 @@ def vector_type(dtype: DTypeLike, width: int) -> type:
     >>> vector_type(np.int16, 4)
     <class 'halfcl.short4'>
     """
-    found = CLASSES.get((np.dtype(dtype), width))
-    if found is not None:
-        return found
+    kind = CLASSES.get((np.dtype(dtype), width))
+    if kind is not None:
+        return kind
     if width not in WIDTHS:
-        raise ValueError(f"width: expected one of {WIDTHS}, got {width!r}")
+        raise ValueError(f"vector_type: width: expected one of {WIDTHS}, got {width!r}")
     raise TypeError(
-        f"dtype: expected the NumPy dtype of one of {', '.join(SCALAR_TYPES)}, got {dtype!r}"
+        f"vector_type: dtype: expected the NumPy dtype of one of {', '.join(SCALAR_TYPES)}, "
+        f"got {dtype!r}"
     )
 
 
 class VectorBase(np.ndarray):
-    """The class of all vectors, for those who only ask whether something is one."""
+    """The base of all vectors, for code that only tests for vectors."""
 
-    # Without a __dict__ the layout is ndarray's, and a misspelled component an error.
+    # Without a __dict__ the layout is ndarray's, and a misspelled component is an error.
     __slots__ = ()
     __halfcl_vector__: int
     width: int
@@ -64,12 +65,12 @@ class VectorBase(np.ndarray):
 
 
 def width_of(x: object) -> int:
-    """The width of a vector, or of a class of vectors; 0 of everything else."""
+    """Return the width of a vector or of a class of vectors; 0 for other objects."""
     return getattr(x, "__halfcl_vector__", 0)
 
 
 def as_plain(vector: NDArray[Any]) -> NDArray[Any]:
-    """The same memory as a plain array."""
+    """Return the same memory as a plain array."""
     return np.ndarray.view(vector, np.ndarray)
 
 
@@ -82,8 +83,8 @@ def as_vector(array: Result, width: int) -> Result: ...
 
 
 def as_vector(array: Result, width: int) -> Result:
-    """An array as vectors of that width, if its dtype and its last axis allow; else as it is."""
+    """Return an array as vectors of a width if its dtype and last axis allow, else unchanged."""
     if type(array) is not np.ndarray or array.shape[-1:] != (width,):
         return array
-    found = CLASSES.get((array.dtype, width))
-    return array if found is None else array.view(found)
+    kind = CLASSES.get((array.dtype, width))
+    return array if kind is None else array.view(kind)

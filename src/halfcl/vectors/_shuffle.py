@@ -13,8 +13,8 @@ from halfcl.vectors._registry import as_plain, as_vector, width_of
 _WIDTHS = (2, 4, 8, 16)
 
 
-def _checked(function: str, argument: str, x: ArrayLike) -> NDArray[Any]:
-    """An argument as an array whose last axis may be shuffled."""
+def _check_axis(function: str, argument: str, x: ArrayLike) -> NDArray[Any]:
+    """Return an argument as an array whose last axis may be shuffled."""
     array: NDArray[Any] = np.asanyarray(x)
     if array.ndim == 0 or array.shape[-1] not in _WIDTHS:
         raise ValueError(
@@ -24,8 +24,8 @@ def _checked(function: str, argument: str, x: ArrayLike) -> NDArray[Any]:
     return array
 
 
-def _checked_mask(function: str, mask: ArrayLike, element: np.dtype[Any]) -> NDArray[Any]:
-    """The mask as an array of unsigned integers of the elements' size."""
+def _check_mask(function: str, mask: ArrayLike, element: np.dtype[Any]) -> NDArray[Any]:
+    """Return the mask as an array of unsigned integers of the elements' size."""
     expected = np.dtype(f"u{element.itemsize}")
     try:
         array = np.asarray(mask) if hasattr(mask, "dtype") else np.asarray(mask, dtype=expected)
@@ -37,19 +37,19 @@ def _checked_mask(function: str, mask: ArrayLike, element: np.dtype[Any]) -> NDA
             f"{function}: argument mask: expected {expected}, of the size of {element}, "
             f"got {array.dtype}"
         )
-    return _checked(function, "mask", array)
+    return _check_axis(function, "mask", array)
 
 
-def _picked(x: NDArray[Any], mask: NDArray[Any]) -> NDArray[Any]:
-    """The components of x that the low bits of mask number."""
+def _pick(x: NDArray[Any], mask: NDArray[Any]) -> NDArray[Any]:
+    """Return the components of x that the low bits of the mask number."""
     lead = np.broadcast_shapes(x.shape[:-1], mask.shape[:-1])
     x = np.broadcast_to(x, (*lead, x.shape[-1]))
     positions = np.broadcast_to(mask & (x.shape[-1] - 1), (*lead, mask.shape[-1]))
     return np.take_along_axis(x, positions.astype(np.intp), axis=-1)
 
 
-def _of_same_kind(result: NDArray[Any], x: object) -> NDArray[Any]:
-    """Vectors if the argument was one, else a plain array."""
+def _like_argument(result: NDArray[Any], x: object) -> NDArray[Any]:
+    """Return vectors if the argument was one, else a plain array."""
     return as_vector(result, result.shape[-1]) if width_of(x) else result
 
 
@@ -63,8 +63,8 @@ def shuffle(x: ArrayLike, mask: ArrayLike) -> Any:
         Any type. Other axes broadcast against the mask's.
     mask : vector, or array of last axis 2, 4, 8 or 16
         Unsigned integers of the size of x's elements (`ushort4` for `half4`), or a
-        list: the number of the component that goes to each place. Of each only as
-        many low bits count as it takes to number x's components.
+        list: the number of the component for each place. Only the low bits that are
+        needed to number x's components count.
 
     Returns
     -------
@@ -79,7 +79,7 @@ def shuffle(x: ArrayLike, mask: ArrayLike) -> Any:
 
     See Also
     --------
-    shuffle2 : of two vectors.
+    shuffle2 : picks components of two vectors.
 
     Notes
     -----
@@ -91,10 +91,10 @@ def shuffle(x: ArrayLike, mask: ArrayLike) -> Any:
     >>> hc.shuffle(hc.half4(1, 2, 3, 4), hc.ushort8(3, 2, 1, 0, 0, 0, 5, 4))
     half8([4., 3., 2., 1., 1., 1., 2., 1.])
     """
-    array = _checked("shuffle", "x", x)
-    positions = _checked_mask("shuffle", mask, array.dtype)
+    array = _check_axis("shuffle", "x", x)
+    positions = _check_mask("shuffle", mask, array.dtype)
     plain = as_plain(array)
-    return _of_same_kind(_picked(plain, positions), array)
+    return _like_argument(_pick(plain, positions), array)
 
 
 @dispatch_to_library
@@ -104,7 +104,7 @@ def shuffle2(x: ArrayLike, y: ArrayLike, mask: ArrayLike) -> Any:
     Parameters
     ----------
     x, y : vectors, or arrays of last axis 2, 4, 8 or 16
-        Of one type and width; components of y are numbered on from x's.
+        Have one type and width; the numbers of y's components follow those of x's.
     mask : vector, or array of last axis 2, 4, 8 or 16
         As for `shuffle`.
 
@@ -122,7 +122,7 @@ def shuffle2(x: ArrayLike, y: ArrayLike, mask: ArrayLike) -> Any:
 
     See Also
     --------
-    shuffle : of one vector.
+    shuffle : picks components of one vector.
 
     Notes
     -----
@@ -134,7 +134,7 @@ def shuffle2(x: ArrayLike, y: ArrayLike, mask: ArrayLike) -> Any:
     >>> hc.shuffle2(hc.half2(1, 2), hc.half2(3, 4), hc.ushort4(3, 0, 2, 1))
     half4([4., 1., 3., 2.])
     """
-    first, second = _checked("shuffle2", "x", x), _checked("shuffle2", "y", y)
+    first, second = _check_axis("shuffle2", "x", x), _check_axis("shuffle2", "y", y)
     if first.shape[-1] != second.shape[-1]:
         raise ValueError(
             f"shuffle2: argument y: expected a last axis of length {first.shape[-1]}, as x's, "
@@ -142,14 +142,14 @@ def shuffle2(x: ArrayLike, y: ArrayLike, mask: ArrayLike) -> Any:
         )
     if first.dtype != second.dtype:
         raise TypeError(f"shuffle2: argument y: expected {first.dtype}, as x's, got {second.dtype}")
-    positions = _checked_mask("shuffle2", mask, first.dtype)
+    positions = _check_mask("shuffle2", mask, first.dtype)
     lead = np.broadcast_shapes(first.shape[:-1], second.shape[:-1])
     both = [np.broadcast_to(as_plain(a), (*lead, a.shape[-1])) for a in (first, second)]
-    return _of_same_kind(_picked(np.concatenate(both, axis=-1), positions), first)
+    return _like_argument(_pick(np.concatenate(both, axis=-1), positions), first)
 
 
 def vec_step(a: object) -> int:
-    """Count the elements that a scalar or vector takes in memory.
+    """Return the number of elements that a scalar or vector occupies in memory.
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ def vec_step(a: object) -> int:
     Returns
     -------
     int
-        1 of a scalar, the width of a vector, 4 of a vector of three.
+        1 for a scalar, the width of a vector, 4 for a vector of three.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""Vectors as structured arrays, one field a component, as pyopencl has them."""
+"""Vectors as structured arrays with one field per component, as in pyopencl."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LETTERS = "xyzw"
 
 
 def _component(name: str) -> int | None:
-    """The index that a field's name or title stands for: x, s0, s10, sa; None if none."""
+    """Return the index that a field's name or title stands for: x, s0, s10, sa; None for others."""
     if name in tuple(_LETTERS):
         return _LETTERS.index(name)
     if re.fullmatch("s[0-9]+", name):
@@ -28,17 +28,17 @@ def _component(name: str) -> int | None:
 
 
 def _component_fields(dtype: np.dtype[Any]) -> dict[int, tuple[np.dtype[Any], int]]:
-    """The type and offset of each component among the fields; the others are padding."""
-    found = {}
+    """Return the type and offset of each component among the fields; other fields are padding."""
+    components = {}
     for name, (element, offset, *_) in (dtype.fields or {}).items():
         index = _component(name)
         if index is not None:
-            found[index] = (element, offset)
-    return found
+            components[index] = (element, offset)
+    return components
 
 
 def _layout(argument: str, dtype: np.dtype[Any]) -> tuple[np.dtype[Any], int, slice]:
-    """Of a structured dtype: the components' type and number, and where they are, in that type."""
+    """Return the type and number of a struct's components, and their slice in that type."""
     fields = _component_fields(dtype)
     width = len(fields)
     if sorted(fields) != list(range(width)) or width not in WIDTHS:
@@ -59,19 +59,19 @@ def _layout(argument: str, dtype: np.dtype[Any]) -> tuple[np.dtype[Any], int, sl
 
 
 def from_struct(a: NDArray[Any]) -> Vector:
-    """See structured elements as vectors, copying nothing.
+    """View structured elements as vectors, without a copy.
 
     Parameters
     ----------
     a : structured array or scalar, any shape
-        Fields (names or titles) ``x y z w`` or ``s0 s1 …``, of one type, at regular
-        distances: what pyopencl.cltypes makes, or of float16 or `half` in the same
-        way. Other fields, as the padding of three components, are passed over.
+        Has fields (names or titles) ``x y z w`` or ``s0 s1 …``, of one type, at regular
+        distances, as pyopencl.cltypes has, or the same with float16 or `half`. Other fields,
+        such as the padding of three components, are ignored.
 
     Returns
     -------
     vectors, in the memory of ``a``
-        Of shape ``(*a.shape, n)``; fields of float16 give vectors of half.
+        Have shape ``(*a.shape, n)``; fields of float16 give vectors of half.
 
     Raises
     ------
@@ -80,7 +80,7 @@ def from_struct(a: NDArray[Any]) -> Vector:
 
     See Also
     --------
-    to_struct : the other way.
+    to_struct : the inverse.
 
     Notes
     -----
@@ -98,7 +98,7 @@ def from_struct(a: NDArray[Any]) -> Vector:
            [0., 1., 0., 0.]]), array([1., 1.], dtype=float16))
     """
     array = np.asarray(a)
-    element, width, where = _layout("a", array.dtype)
+    element, width, where = _layout("from_struct: a", array.dtype)
     places = array.view(np.dtype((element, (array.dtype.itemsize // element.itemsize,))))
     components = places[..., where]
     kind = np.dtype(half) if element == np.float16 else element
@@ -107,7 +107,7 @@ def from_struct(a: NDArray[Any]) -> Vector:
 
 
 def _struct(element: np.dtype[Any], width: int) -> np.dtype[Any]:
-    """The structured dtype of one vector: pyopencl.cltypes's, titles and padding included."""
+    """Return the structured dtype of one vector, as pyopencl.cltypes, with titles and padding."""
     count = 4 if width == 3 else width
     titles = [*_LETTERS[:width], *[None] * count][:count]
     return np.dtype(
@@ -120,17 +120,17 @@ def _struct(element: np.dtype[Any], width: int) -> np.dtype[Any]:
 
 
 def _owner(array: NDArray[Any]) -> NDArray[Any] | None:
-    """The array that owns the memory; None if something else does."""
+    """Return the array that owns the memory; None if another object does."""
     base: Any = array
     while isinstance(base, np.ndarray) and base.base is not None:
         base = base.base
     return base if isinstance(base, np.ndarray) and base.flags.owndata else None
 
 
-def _first_of_padded(dtype: np.dtype[Any], size: int) -> int | None:
-    """Where three components lie side by side with nothing but padding in the fourth's place.
+def _find_padded(dtype: np.dtype[Any], size: int) -> int | None:
+    """Return the offset of three adjacent components that are followed by padding, else None.
 
-    Nothing but padding: no field lies there, or one whose name says so. None if that is not so.
+    Padding means that no field is in the fourth's place, or only one whose name says so.
     """
     fields = _component_fields(dtype)
     if sorted(fields) != [0, 1, 2]:
@@ -147,39 +147,39 @@ def _first_of_padded(dtype: np.dtype[Any], size: int) -> int | None:
     return None if any(others) or end > dtype.itemsize else first
 
 
-def _padded_in_place(plain: NDArray[Any]) -> NDArray[Any] | None:
-    """Vectors of three with the padding after each, if it surely is padding; else None.
+def _pad_in_place(plain: NDArray[Any]) -> NDArray[Any] | None:
+    """Return vectors of three with the padding after each, if it is surely padding; else None.
 
-    The memory alone cannot tell: a row's first three columns look the same. So it must
-    have been allocated for structs with padding, and each vector be the components of one.
+    The memory alone cannot decide this: a row's first three columns look the same. So it must have
+    been allocated for structs with padding, and each vector must be the components of one.
     """
     owner, size = _owner(plain), plain.itemsize
     if owner is None or owner.dtype.fields is None or plain.size == 0:
         return None
-    first = _first_of_padded(owner.dtype, size)
+    first = _find_padded(owner.dtype, size)
     if first is None or not owner.flags.forc or plain.strides[-1] != size:
         return None
     low, high = np.lib.array_utils.byte_bounds(plain)
     start, end = np.lib.array_utils.byte_bounds(owner)
-    apart = [low - start - first, plain.ctypes.data - low, *plain.strides[:-1]]
-    if low < start or high > end or any(n % owner.itemsize for n in apart):
+    distances = [low - start - first, plain.ctypes.data - low, *plain.strides[:-1]]
+    if low < start or high > end or any(n % owner.itemsize for n in distances):
         return None
     return np.lib.stride_tricks.as_strided(plain, (*plain.shape[:-1], 4))
 
 
-def _padded(plain: NDArray[Any]) -> NDArray[Any]:
-    """Vectors of three as four components."""
-    found = _padded_in_place(plain)
-    if found is None:
-        # Memory of structs, by which _padded_in_place will know it again.
+def _pad(plain: NDArray[Any]) -> NDArray[Any]:
+    """Return vectors of three as four components."""
+    padded = _pad_in_place(plain)
+    if padded is None:
+        # Allocate structs, so that _pad_in_place recognises the padding later.
         structs = np.zeros(plain.shape[:-1], _struct(plain.dtype, 3))
-        found = structs.view(np.dtype((plain.dtype, (4,))))
-        found[..., :3] = plain
-    return found
+        padded = structs.view(np.dtype((plain.dtype, (4,))))
+        padded[..., :3] = plain
+    return padded
 
 
 def to_struct(v: NDArray[Any]) -> NDArray[Any]:
-    """See vectors as structured elements, copying nothing where the memory allows.
+    """View vectors as structured elements, without a copy where the memory allows.
 
     Parameters
     ----------
@@ -188,19 +188,19 @@ def to_struct(v: NDArray[Any]) -> NDArray[Any]:
     Returns
     -------
     structured array, of shape ``v.shape[:-1]``
-        Fields ``s0 s1 …`` (the first four also as ``x y z w``) as pyopencl.cltypes
-        makes them, of float16 for halves. In the memory of ``v`` where its components
-        lie side by side; with three components, where it belongs to an array of
-        structs with padding, as `from_struct` sees them. Else a copy.
+        Has fields ``s0 s1 …`` (the first four also as ``x y z w``), as in pyopencl.cltypes,
+        of float16 for halves. It shares the memory of ``v`` if components are adjacent and,
+        with three components, if the memory belongs to structs with padding, as those that
+        `from_struct` views. Otherwise it is a copy.
 
     Raises
     ------
     TypeError
-        If ``v`` is no vector.
+        If ``v`` is not a vector.
 
     See Also
     --------
-    from_struct : the other way.
+    from_struct : the inverse.
 
     Notes
     -----
@@ -218,12 +218,12 @@ def to_struct(v: NDArray[Any]) -> NDArray[Any]:
     """
     width = width_of(v)
     if not width or isinstance(v, type):
-        raise TypeError(f"v: expected a vector, as halfcl.half4, got {type(v).__name__}")
+        raise TypeError(f"to_struct: v: expected a vector, as halfcl.half4, got {type(v).__name__}")
     plain = as_plain(v)
     if plain.dtype == half:
         plain = plain.view(np.float16)
     if width == 3:
-        plain = _padded(plain)
+        plain = _pad(plain)
     if plain.strides[-1] != plain.itemsize:
         plain = np.ascontiguousarray(plain)
     return plain.view(_struct(plain.dtype, width))[..., 0]

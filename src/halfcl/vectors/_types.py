@@ -1,4 +1,4 @@
-"""The vector types: one factory makes half2 … half16, char2 … double16."""
+"""The vector types half2 … half16, char2 … double16, created by one factory."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ Parameters
 ----------
 *components : scalars, vectors, arrays of them
     {count} components in all: scalars and arrays of scalars have one each, vectors as many
-    as they are wide; the other axes broadcast. Or one scalar for all components (a bool
-    sets all bits of an integer's); or one array or list, whose last axis are the components.
+    as their width; the other axes broadcast. Or one scalar for all components (a bool sets
+    all bits of integers); or one array or list, whose last axis has the components.
 
 Returns
 -------
@@ -33,8 +33,8 @@ TypeError
 
 See Also
 --------
-convert_{name} : from other types.
-numpy.ndarray.view : ``x.view({name})`` are the vectors in the memory of an array.
+convert_{name} : converts other types.
+numpy.ndarray.view : ``x.view({name})`` returns the vectors in the memory of an array.
 
 Notes
 -----
@@ -55,11 +55,11 @@ Examples
 
 
 def _make(scalar: str, width: int, family: dict[int, type[Vector]]) -> type[Vector]:
-    """The class of vectors of one of OpenCL's scalar types, and a width."""
+    """Return the class of vectors of one of OpenCL's scalar types, and a width."""
     name, element = f"{scalar}{width}", SCALAR_TYPES[scalar]
     module = "halfcl.vectors" if name in AMBIGUOUS else "halfcl"
     lower = "" if width == 2 else f" {(width + 1) // 2}"
-    made = VectorType(
+    cls = VectorType(
         name,
         (Vector,),
         {
@@ -74,11 +74,11 @@ def _make(scalar: str, width: int, family: dict[int, type[Vector]]) -> type[Vect
             "family": family,
         },
     )
-    return cast(type[Vector], made)
+    return cast(type[Vector], cls)
 
 
 def _make_family(scalar: str) -> dict[int, type[Vector]]:
-    """The classes of one element type, by width."""
+    """Return the classes of one element type, by width."""
     family: dict[int, type[Vector]] = {}
     for width in WIDTHS:
         family[width] = CLASSES[SCALAR_TYPES[scalar], width] = _make(scalar, width, family)

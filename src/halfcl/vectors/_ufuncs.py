@@ -13,12 +13,12 @@ from numpy.typing import ArrayLike, NDArray
 from halfcl._core import separate
 from halfcl._support.results import Results
 from halfcl._tables import TABLE
-from halfcl.vectors._beside import check_beside
+from halfcl.vectors._beside import check_plain_operands
 from halfcl.vectors._registry import VectorBase, as_plain, as_vector, width_of
 
 
 class Keywords(TypedDict, total=False):
-    """Those of a ufunc that are looked at here."""
+    """The keywords of a ufunc that matter here."""
 
     out: tuple[NDArray[Any] | None, ...]
     where: NDArray[np.bool_] | bool
@@ -27,9 +27,9 @@ class Keywords(TypedDict, total=False):
 
 
 _LOGICAL = frozenset({np.logical_and, np.logical_or, np.logical_xor, np.logical_not})
-#: Relational, equality and logical operators: 0 and -1 of the integer type of the same size.
-#: NumPy's isnan, isinf, isfinite and signbit are not among them: NumPy's own functions
-#: take their results for bools to index with. halfcl's are.
+#: Relational, equality and logical operators return 0 and -1 of the integer type of the same
+#: size. NumPy's isnan, isinf, isfinite and signbit are not among them, since NumPy's own
+#: functions index with their results as bools. halfcl's are.
 _RELATIONAL = frozenset({
     np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal, *_LOGICAL,
 })  # fmt: skip
@@ -37,7 +37,7 @@ _BITWISE = frozenset({np.bitwise_and, np.bitwise_or, np.bitwise_xor})
 _SHIFTS = frozenset({np.left_shift, np.right_shift})
 
 _ROWS = {f"{row.name}_{mode}": row for row in TABLE if row.public for mode in row.modes}
-#: NumPy's whose arguments are of different types.
+#: NumPy's ufuncs whose arguments have different types.
 _MIXED = frozenset({
     getattr(np, name) for row in TABLE if len(set(row.inputs)) > 1 for name in row.numpy
 })  # fmt: skip
@@ -45,17 +45,17 @@ _MIXED = frozenset({
 
 @functools.cache
 def _kind(ufunc: np.ufunc) -> str:
-    """Where OpenCL's rules for it differ from NumPy's: relational, mixed, bitwise or shift."""
+    """Return how OpenCL differs from NumPy: relational, mixed, bitwise, shift or not at all."""
     row = _ROWS.get(ufunc.__name__)
     if ufunc in _RELATIONAL or (row is not None and row.outputs == "?"):
         return "relational"
     if ufunc in _MIXED or (row is not None and len(set(row.inputs)) > 1):
-        return "mixed"  # the arguments are of different types
+        return "mixed"  # the arguments have different types
     return "bitwise" if ufunc in _BITWISE else "shift" if ufunc in _SHIFTS else ""
 
 
 def _check_alike(ufunc: np.ufunc, vectors: Sequence[object]) -> None:
-    """The vectors in one call are of one type; at least of one width."""
+    """Raise an error unless all vectors have one type, or for mixed arguments one width."""
     first = vectors[0]
     for other in vectors[1:]:
         if type(other) is type(first):
@@ -66,12 +66,12 @@ def _check_alike(ufunc: np.ufunc, vectors: Sequence[object]) -> None:
         if _kind(ufunc) != "mixed":
             raise TypeError(
                 f"{ufunc.__name__}: expected vectors of one type, got {names}; "
-                "halfcl.convert or x.astype converts"
+                "use halfcl.convert or x.astype"
             )
 
 
 def _check_outputs(ufunc: np.ufunc, vectors: Sequence[object], out: tuple[object, ...]) -> None:
-    """Outputs may be of other types, but not of other widths."""
+    """Raise ValueError for outputs of another width; their types may differ."""
     for x in out:
         if vectors and width_of(x) not in (0, width_of(vectors[0])):
             raise ValueError(
@@ -80,12 +80,12 @@ def _check_outputs(ufunc: np.ufunc, vectors: Sequence[object], out: tuple[object
             )
 
 
-def _unwrapped(values: tuple[object, ...]) -> list[object]:
+def _unwrap(values: tuple[object, ...]) -> list[object]:
     return separate(values, VectorBase)[0]
 
 
-def _wrapped(results: Results, like: VectorBase | None) -> Results:
-    """Results as vectors as wide as another one; as they are without one."""
+def _wrap(results: Results, like: VectorBase | None) -> Results:
+    """Return results as vectors as wide as another one; unchanged if there is none."""
     if like is None:
         return results
     if type(results) is np.ndarray and results.dtype is like.dtype:
@@ -95,8 +95,8 @@ def _wrapped(results: Results, like: VectorBase | None) -> Results:
     return as_vector(results, width_of(like))
 
 
-def _given(results: Results, out: tuple[NDArray[Any] | None, ...]) -> Results:
-    """The results, outputs that the caller gave as the caller's own objects."""
+def _prefer_outputs(results: Results, out: tuple[NDArray[Any] | None, ...]) -> Results:
+    """Return the results, with the caller's own objects for outputs."""
     if not isinstance(results, tuple):
         return results if out[0] is None else out[0]
     return tuple(r if o is None else o for r, o in zip(results, out, strict=True))
@@ -108,32 +108,32 @@ def _run(
     kwargs: Keywords,
     like: VectorBase | None,
 ) -> Results:
-    """A call with plain inputs: its results as vectors, or in the outputs that were given."""
+    """Call with plain inputs, and return results as vectors, or in the caller's outputs."""
     out = kwargs.get("out")
     if out is None:
-        return _wrapped(ufunc(*inputs, **kwargs), like)
-    results = ufunc(*inputs, **{**kwargs, "out": tuple(_unwrapped(out))})
-    return _given(_wrapped(results, like), out)
+        return _wrap(ufunc(*inputs, **kwargs), like)
+    results = ufunc(*inputs, **{**kwargs, "out": tuple(_unwrap(out))})
+    return _prefer_outputs(_wrap(results, like), out)
 
 
 def _as_mask(truth: object, element: np.dtype[Any]) -> NDArray[Any]:
-    """Truths as -1 and 0 in the signed integers of the elements' size."""
+    """Return bools as -1 and 0 in the signed integers of the elements' size."""
     ones: NDArray[Any] = np.asarray(truth).astype(f"i{element.itemsize}")
     np.negative(ones, out=ones)
     return ones
 
 
-def _meets_bools(ufunc: np.ufunc, inputs: list[object]) -> bool:
-    """Whether masks are combined with NumPy's bools: NumPy indexes with the result."""
+def _has_bools(ufunc: np.ufunc, inputs: list[object]) -> bool:
+    """Return whether masks are combined with NumPy's bools; the result is for indexing then."""
     return ufunc in _LOGICAL and any(np.asarray(x).dtype == np.bool for x in inputs)
 
 
 def _run_relational(
     ufunc: np.ufunc, inputs: list[object], kwargs: Keywords, like: VectorBase
 ) -> Results:
-    """A comparison: -1 and 0 as vectors; into a plain output, NumPy's bools."""
+    """Run a comparison: return -1 and 0 as vectors, or NumPy's bools in a plain output."""
     (out,) = kwargs.pop("out", (None,))
-    if (out is not None and not width_of(out)) or _meets_bools(ufunc, inputs):
+    if (out is not None and not width_of(out)) or _has_bools(ufunc, inputs):
         return ufunc(*inputs, out=out, **kwargs)
     where = kwargs.pop("where", True) if out is not None else True
     mask = _as_mask(ufunc(*inputs, **kwargs), like.dtype)
@@ -144,18 +144,18 @@ def _run_relational(
 
 
 def _all_bits(x: object, element: np.dtype[Any]) -> object:
-    """A bool, beside vectors of integers, as OpenCL widens it: all bits set or clear."""
+    """Return a bool operand of integer vectors as OpenCL widens it: all bits set or clear."""
     array = np.asarray(x)
     return np.negative(array.astype(element)) if array.dtype == bool else x
 
 
-def _adjusted(
+def _adjust_inputs(
     kind: str,
     inputs: list[object],
     element: np.dtype[Any],
     out: tuple[NDArray[Any] | None, ...],
 ) -> list[object]:
-    """The inputs of operators on integers, where OpenCL's differ from NumPy's."""
+    """Adjust the inputs of operators on integers where OpenCL differs from NumPy."""
     if element.kind not in "iu":
         return inputs
     if kind == "bitwise":
@@ -163,7 +163,7 @@ def _adjusted(
             return [np.asarray(x) != 0 for x in inputs]
         return [_all_bits(x, element) for x in inputs]
     if kind == "shift":
-        # Only so many low bits of the distance count as a position needs.
+        # Only the low bits of the distance that number a position count.
         distance = inputs[1] if isinstance(inputs[1], int) else np.asarray(inputs[1])
         return [inputs[0], distance & (8 * element.itemsize - 1)]
     return inputs
@@ -175,37 +175,37 @@ def _call_elementwise(ufunc: np.ufunc, inputs: tuple[ArrayLike, ...], kwargs: Ke
     if len(vectors) > 1:
         _check_alike(ufunc, vectors)
     if vectors and unclear:
-        check_beside(ufunc.__name__, inputs, vectors, own_shape=kind == "relational")
+        check_plain_operands(ufunc.__name__, inputs, vectors, own_shape=kind == "relational")
     if "out" in kwargs:
         if not vectors:
             vectors = separate(kwargs["out"], VectorBase)[1]
             if unclear:
-                check_beside(ufunc.__name__, inputs, vectors, own_shape=True)
+                check_plain_operands(ufunc.__name__, inputs, vectors, own_shape=True)
         _check_outputs(ufunc, vectors, kwargs["out"])
-    if not vectors:  # where alone was one
+    if not vectors:  # only the keyword where is a vector
         return ufunc(*inputs, **kwargs)
     like = vectors[0]
     if kind == "relational":
         return _run_relational(ufunc, plain, kwargs, like)
     if kind:
-        plain = _adjusted(kind, plain, like.dtype, kwargs.get("out", ()))
+        plain = _adjust_inputs(kind, plain, like.dtype, kwargs.get("out", ()))
     return _run(ufunc, plain, kwargs, like)
 
 
 @functools.cache
 def _cores(signature: str) -> tuple[list[str], list[str]]:
-    """The core dimensions, as written, of a generalised ufunc's inputs and outputs."""
+    """Return the core dimensions of a generalised ufunc's inputs and outputs, as written."""
     inputs, outputs = signature.split("->")
     return re.findall(r"\((.*?)\)", inputs), re.findall(r"\((.*?)\)", outputs)
 
 
 def _call_generalised(ufunc: np.ufunc, inputs: tuple[ArrayLike, ...], kwargs: Keywords) -> Results:
-    """normalize, cross: vectors. dot, length, matrix products: what they are of plain arrays."""
+    """Call a generalised ufunc: normalize and cross return vectors, dot and others plain arrays."""
     plain, vectors, _ = separate(inputs, VectorBase)
     cores_in, cores_out = _cores(ufunc.signature)
     cores = {core for x, core in zip(inputs, cores_in, strict=True) if width_of(x)}
     moved = "axes" in kwargs or kwargs.get("axis", -1) != -1
-    # Whether the one core dimension is the vector, in what goes in, and in what comes out.
+    # Test whether the only core dimension is the vector, in the inputs and in the outputs.
     by_vector = len(cores) == 1 and "," not in min(cores) and not moved
     if by_vector:
         _check_alike(ufunc, vectors)
@@ -213,36 +213,36 @@ def _call_generalised(ufunc: np.ufunc, inputs: tuple[ArrayLike, ...], kwargs: Ke
     return _run(ufunc, plain, kwargs, vectors[0] if gives_vectors else None)
 
 
-def _with_bools(kwargs: Keywords) -> Keywords:
-    """The keywords, a mask of 0 and -1 for where as NumPy's bools."""
+def _convert_where(kwargs: Keywords) -> Keywords:
+    """Return the keywords, with a mask of 0 and -1 for ``where`` as NumPy's bools."""
     where = kwargs.get("where")
     if isinstance(where, VectorBase):
         return {**kwargs, "where": as_plain(where) != 0}
     return kwargs
 
 
-def reduces_last(axis: Any, ndim: int) -> bool:
-    """Whether an axis argument, None for all, names the last axis."""
+def is_last_reduced(axis: Any, ndim: int) -> bool:
+    """Return whether an axis argument, None for all, includes the last axis."""
     axes = (axis,) if isinstance(axis, int | np.integer) else axis
     return axes is None or ndim - 1 in {a % ndim for a in axes}
 
 
 def _fold(ufunc: np.ufunc, method: str, inputs: tuple[ArrayLike, ...], kwargs: Keywords) -> Results:
-    """reduce, accumulate, reduceat: vectors again where the last axis was left alone."""
+    """Run reduce, accumulate or reduceat; return vectors if the last axis is kept."""
     array = inputs[0]
-    lost = method != "accumulate" and reduces_last(kwargs.get("axis", 0), np.ndim(array))
+    lost = method != "accumulate" and is_last_reduced(kwargs.get("axis", 0), np.ndim(array))
     like = array if isinstance(array, VectorBase) and not lost else None
-    return _run(getattr(ufunc, method), _unwrapped(inputs), kwargs, like)
+    return _run(getattr(ufunc, method), _unwrap(inputs), kwargs, like)
 
 
 def array_ufunc(
     ufunc: np.ufunc, method: str, inputs: tuple[ArrayLike, ...], kwargs: Keywords
 ) -> Results:
-    """What NumPy calls in place of a ufunc, or of a method of one, with vectors."""
-    kwargs = _with_bools(kwargs)
+    """Run a ufunc or a method of one with vectors; the implementation of `__array_ufunc__`."""
+    kwargs = _convert_where(kwargs)
     if method == "__call__":
         call = _call_elementwise if ufunc.signature is None else _call_generalised
         return call(ufunc, inputs, kwargs)
     if method in ("reduce", "accumulate", "reduceat"):
         return _fold(ufunc, method, inputs, kwargs)
-    return _run(getattr(ufunc, method), _unwrapped(inputs), kwargs, None)  # outer, at
+    return _run(getattr(ufunc, method), _unwrap(inputs), kwargs, None)  # outer, at

@@ -1,26 +1,26 @@
-"""What all vector types have in common: arrays that know whether they are still vectors.
+"""The base of all vector types: arrays that know whether they are still vectors.
 
 Why an object changes its class
 -------------------------------
-NumPy's C code makes the results of `take`, `ravel`, `concatenate`, `argsort` and some
-thirty more like their arguments: it allocates an object of the argument's class, of the
-shape and dtype that the result has, and tells `__array_finalize__`. That returns nothing:
-it cannot give another object in place of one that is no vector any more. Left as it is, a
-half4 of another width would lack the components that its class names. So it is made an
-object of `_Widthless`, an ndarray in all but its class. Where it comes out of NumPy's
-functions and methods `_settled` views it as a plain array, so that hardly anybody sees it.
+NumPy's C code creates the results of `take`, `ravel`, `concatenate`, `argsort` and some
+thirty more like their arguments: it allocates an object of the argument's class, with the
+shape and dtype of the result, and calls `__array_finalize__`. That returns nothing, so it
+cannot replace an object that is not a vector any more. Unchanged, a half4 of another width
+would lack the components that its class names. So its class becomes `_Widthless`, an ndarray
+in all but its class. `_unwrap_widthless` views it as a plain array in the results of NumPy's
+functions and methods, so that users hardly ever see it.
 
-What does not do instead:
+Alternatives that fail:
 
 - ndarray itself as the class: an object of a class written in Python has a header for
-  garbage collection before it, and an ndarray has not. CPython refuses, rightly: freed as
-  an ndarray it would corrupt the heap.
-- Plain arrays in, vectors out, in `__array_function__`: of a result with the right last
-  axis that does not tell whether it is the vector's; of 4 by 4 vectors ``np.moveaxis(a, 0,
-  -1)`` looks like ``np.moveaxis(a, 0, 1)``. It leaves out the methods, ``a.take(…)``, too.
-- A look at each result's shape where it comes out, without another class: of results with
-  fewer axes, as of ``a.ravel()`` or ``a.take(0, axis=-1)``, the shape may fit by chance.
-- No subclass of ndarray at all: NumPy's functions would not take vectors.
+  garbage collection before it, and an ndarray does not. CPython refuses, rightly: when freed
+  as an ndarray, it would corrupt the heap.
+- Plain arrays in, vectors out, in `__array_function__`: a result with the right last axis
+  does not show whether it is the vector's. For 4 by 4 vectors, ``np.moveaxis(a, 0, -1)`` looks
+  like ``np.moveaxis(a, 0, 1)``. Methods such as ``a.take(…)`` would be missing, too.
+- A check of each result's shape, without another class: in results with fewer axes, as of
+  ``a.ravel()`` or ``a.take(0, axis=-1)``, the shape may fit by chance.
+- No subclass of ndarray at all: NumPy's functions would not accept vectors.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ from numpy.typing import ArrayLike, NDArray
 from halfcl._core import is_vector
 from halfcl._support.results import Result, Results
 from halfcl.vectors import _swizzle as swizzle
-from halfcl.vectors._beside import check_beside
+from halfcl.vectors._beside import check_plain_operands
 from halfcl.vectors._indexing import as_index, keeps_last_axis
 from halfcl.vectors._literals import literal
 from halfcl.vectors._registry import VectorBase, as_plain, as_vector, width_of
-from halfcl.vectors._ufuncs import Keywords, array_ufunc, reduces_last
+from halfcl.vectors._ufuncs import Keywords, array_ufunc, is_last_reduced
 
 _T = TypeVar("_T")
 
 
 class VectorType(type):
-    """The type of the classes: what makes them dtypes to NumPy."""
+    """The metaclass of vector classes, which makes them dtypes to NumPy."""
 
     element: np.dtype[Any]
     width: int
@@ -55,7 +55,7 @@ class VectorType(type):
         mcs, name: str, bases: tuple[type, ...], namespace: dict[str, object]
     ) -> VectorType:
         cls = super().__new__(mcs, name, bases, {"__slots__": (), **namespace})
-        # Only among classes laid out alike can an object change its own, as _Widthless needs.
+        # Objects can change their class, as _Widthless needs, only between equal layouts.
         if (cls.__basicsize__, cls.__dictoffset__) != (np.ndarray.__basicsize__, 0):
             raise TypeError(f"{name}: vectors have components only: expected no slots, no __dict__")
         return cls
@@ -65,26 +65,26 @@ class VectorType(type):
         """The dtype of one vector: a subarray."""
         return np.dtype((cls.element, (cls.width,)))
 
-    #: Where NumPy looks first, since 2.4.
+    #: The attribute that NumPy 2.4 and later reads first.
     __numpy_dtype__ = dtype
 
     def __repr__(cls) -> str:
         return f"<class '{cls.__module__}.{cls.__name__}'>"
 
 
-#: NumPy's functions of several arrays that give its bools, as its isnan does.
-_COMPARING = frozenset({np.isclose, np.allclose})
-#: What divides sums of vectors by counts in plain arrays.
-_AVERAGING = frozenset({np.nanmean, np.nanvar, np.nanstd})
-#: What makes plain arrays of any arrays, though vectors stay vectors in it.
-_KEEPING = frozenset({np.broadcast_to, np.where})
+#: NumPy's functions of several arrays that return bools.
+_COMPARISONS = frozenset({np.isclose, np.allclose})
+#: NumPy's functions that divide sums of vectors by counts in plain arrays.
+_AVERAGES = frozenset({np.nanmean, np.nanvar, np.nanstd})
+#: NumPy's functions that return plain arrays, although the last axis stays the vector.
+_WIDTH_KEEPING = frozenset({np.broadcast_to, np.where})
 
 
 class _Widthless(np.ndarray):
-    """What NumPy's C code is given where it made a vector that is none.
+    """The class of arrays that NumPy's C code created as vectors, but that have another width.
 
-    An object of a class written in Python cannot turn into an ndarray proper, but into
-    one of this class. `_settled` makes it one before users see it.
+    An object of a class written in Python cannot become a real ndarray, but an object of this
+    class. `_unwrap_widthless` makes it a plain array before users see it.
     """
 
     __slots__ = ()
@@ -98,35 +98,37 @@ class _Widthless(np.ndarray):
         return repr(as_plain(self))
 
 
-def _settled(result: object) -> Any:
-    """What NumPy returned, with plain arrays where vectors lost their width."""
+def _unwrap_widthless(result: object) -> Any:
+    """Return NumPy's result with plain arrays where vectors lost their width."""
     if type(result) is _Widthless:
         return as_plain(result)
     if isinstance(result, tuple | list) and any(type(x) is _Widthless for x in result):
-        settled = [_settled(x) for x in result]
-        return type(result)._make(settled) if hasattr(result, "_make") else type(result)(settled)
+        items = [_unwrap_widthless(x) for x in result]
+        return type(result)._make(items) if hasattr(result, "_make") else type(result)(items)
     return result
 
 
-def _of_plain(func: Callable[..., _T], args: Iterable[object], kwargs: Mapping[str, object]) -> _T:
-    """What a function gives of plain arrays in place of the vectors."""
+def _call_on_plain(
+    func: Callable[..., _T], args: Iterable[object], kwargs: Mapping[str, object]
+) -> _T:
+    """Call a function with plain arrays in place of vectors."""
     plain = [as_plain(x) if isinstance(x, VectorBase) else x for x in (*args, *kwargs.values())]
     count = len(plain) - len(kwargs)
     return func(*plain[:count], **dict(zip(kwargs, plain[count:], strict=True)))
 
 
-def _averaged(
+def _average(
     func: Callable[..., Result],
     a: NDArray[Any],
     axis: SupportsIndex | Sequence[SupportsIndex] | None = None,
     *args: object,
     **kwargs: Any,
 ) -> Result:
-    """An average of vectors, or what it is of plain arrays where the last axis is lost."""
-    result = _of_plain(func, (a, axis, *args), kwargs)
+    """Return an average of vectors as vectors, or as a plain array if the last axis is reduced."""
+    result = _call_on_plain(func, (a, axis, *args), kwargs)
     if kwargs.get("out") is not None:
         return kwargs["out"]
-    return result if reduces_last(axis, np.ndim(a)) else as_vector(result, width_of(a))
+    return result if is_last_reduced(axis, np.ndim(a)) else as_vector(result, width_of(a))
 
 
 def _check_clip(
@@ -137,13 +139,18 @@ def _check_clip(
     *args: object,
     **kwargs: object,
 ) -> None:
-    """What its ufunc checks: a TypeError from that, and numpy.clip would go on without vectors."""
+    """Raise the TypeError that clip's ufunc would raise.
+
+    After a TypeError from the ufunc, numpy.clip would continue without vectors.
+    """
     operands = [a, a_min, a_max, kwargs.get("min"), kwargs.get("max")]
-    check_beside("clip", operands, [x for x in operands if isinstance(x, VectorBase)] or [vector])
+    check_plain_operands(
+        "clip", operands, [x for x in operands if isinstance(x, VectorBase)] or [vector]
+    )
 
 
 def _unpickled(kind: type[Vector], array: NDArray[Any]) -> Vector:
-    """What unpickling calls."""
+    """Return a pickled vector."""
     return array.view(kind)
 
 
@@ -151,21 +158,21 @@ class Vector(VectorBase, metaclass=VectorType):
     """A vector, or an array of vectors on its last axis; the base of the vector types."""
 
     __slots__ = ()
-    # The result of np.concatenate is of the arguments' class that has the highest.
+    # np.concatenate returns the class with the highest priority among its arguments.
     __array_priority__ = 1.0
 
     def __new__(cls, *components: object) -> Any:
         return literal(cls.__name__, cls.width, cls.element, components).view(cls)
 
     def __array_finalize__(self, source: object) -> None:
-        """Called with each new object of the class, and with what it is made like or of."""
+        """Check a new object of the class, which NumPy creates like a source or as a view of it."""
         fits = is_vector(self, self.width, self.element)
         if not isinstance(source, Vector) and source is not None:  # x.view(half4)
             if not fits:
                 self._refuse()
         elif not fits or (source is not None and source.ndim != self.ndim):
-            # Made by C code like a vector, or by joining some. Of what has fewer axes nobody
-            # knows whether the last is still the vector; who does know makes it one again.
+            # C code created it like a vector, or joined some. With fewer axes, the last one may
+            # not be the vector any more; methods that know it is make it a vector again.
             object.__setattr__(self, "__class__", _Widthless)
 
     def _refuse(self) -> None:
@@ -173,7 +180,7 @@ class Vector(VectorBase, metaclass=VectorType):
         if self.dtype != self.element:
             raise TypeError(
                 f"{name}: expected an array of {self.element}, got {self.dtype}; "
-                f"halfcl.convert_{name}(x) converts"
+                f"use halfcl.convert_{name}(x)"
             )
         raise ValueError(
             f"{name}: expected a last axis of length {self.width}, got shape {self.shape}"
@@ -182,14 +189,14 @@ class Vector(VectorBase, metaclass=VectorType):
     # ------------------------------------------------------------ components
 
     def __getattr__(self, name: str) -> Any:
-        # Called only where the class has no such attribute: the next time it has.
+        # Called only on first use; it adds the attribute to the class.
         return swizzle.component(type(self), name).__get__(self)
 
     def __setattr__(self, name: str, value: ArrayLike) -> None:
         if name in ("shape", "dtype", "strides"):
             raise AttributeError(
-                f"{type(self).__name__}.{name}: cannot be set; reshape, view and astype "
-                "give new arrays"
+                f"{type(self).__name__}.{name}: cannot be set; use reshape, view or astype, which "
+                "return new arrays"
             )
         if name in ("flat", "real", "imag"):
             setattr(as_plain(self), name, value)
@@ -212,17 +219,17 @@ class Vector(VectorBase, metaclass=VectorType):
         as_plain(self)[as_index(index)] = value
 
     def view(self, *args: object, **kwargs: object) -> Any:
-        """`numpy.ndarray.view`; of another dtype of the same size, vectors of that."""
+        """Return a view, as `numpy.ndarray.view`; vectors for another dtype of the same size."""
         if not args and not kwargs:
             return np.ndarray.view(self)
         result = as_plain(self).view(*args, **kwargs)
-        asked = (*args, *kwargs.values())
-        if any(isinstance(x, type) and issubclass(x, np.ndarray) for x in asked):
+        arguments = (*args, *kwargs.values())
+        if any(isinstance(x, type) and issubclass(x, np.ndarray) for x in arguments):
             return result
         return as_vector(result, self.width)
 
     def astype(self, dtype: Any, *args: Any, **kwargs: Any) -> Any:
-        """`numpy.ndarray.astype`: vectors of that type, if there are."""
+        """Return a copy of another type, as `numpy.ndarray.astype`; vectors if possible."""
         width = width_of(dtype)
         if width not in (0, self.width):
             raise ValueError(
@@ -232,58 +239,56 @@ class Vector(VectorBase, metaclass=VectorType):
         return as_vector(result, self.width)
 
     def reshape(self, *shape: Any, **kwargs: Any) -> Any:
-        """`numpy.ndarray.reshape`: vectors, if the last axis stays."""
+        """Return another shape, as `numpy.ndarray.reshape`; vectors if the last axis stays."""
         result = as_plain(self).reshape(*shape, **kwargs)
         return as_vector(result, self.width) if kwargs.get("order", "C") == "C" else result
 
     def squeeze(
         self, axis: SupportsIndex | tuple[SupportsIndex, ...] | None = None
     ) -> NDArray[Any]:
-        """`numpy.ndarray.squeeze`: no vector is as short as 1."""
+        """Drop axes of length 1, as `numpy.ndarray.squeeze`; vectors are never that short."""
         return as_vector(as_plain(self).squeeze(axis), self.width)
 
-    # NumPy's C code transposes an array after it has called __array_finalize__.
+    # Overridden, because NumPy transposes after it has called __array_finalize__.
     def transpose(self, *axes: Any) -> Any:
-        """`numpy.ndarray.transpose`: vectors, if the last axis stays the last."""
+        """Permute axes, as `numpy.ndarray.transpose`; vectors if the last axis stays last."""
         result = as_plain(self).transpose(*axes)
         order = axes[0] if len(axes) == 1 and np.ndim(axes[0]) else axes
         stays = self.ndim == 1 or (len(order) > 0 and order[-1] in (-1, self.ndim - 1))
         return as_vector(result, self.width) if stays else result
 
     def swapaxes(self, axis1: SupportsIndex, axis2: SupportsIndex) -> Any:
-        """`numpy.ndarray.swapaxes`: vectors, if the last axis stays the last."""
+        """Exchange axes, as `numpy.ndarray.swapaxes`; vectors if the last axis stays last."""
         result = as_plain(self).swapaxes(axis1, axis2)
         moved = {index(axis1) % self.ndim, index(axis2) % self.ndim}
         stays = len(moved) == 1 or self.ndim - 1 not in moved
         return as_vector(result, self.width) if stays else result
 
     def round(self, *args: Any, **kwargs: Any) -> Any:
-        """`numpy.ndarray.round`."""
+        """Round components, as `numpy.ndarray.round`."""
         return as_vector(as_plain(self).round(*args, **kwargs), self.width)
 
-    # NumPy ends it with a call of the dtype's class, which knows no vectors.
+    # Overridden, because NumPy's last step calls the dtype's class, which knows no vectors.
     def mean(
         self, axis: SupportsIndex | Sequence[SupportsIndex] | None = None, *args: Any, **kwargs: Any
     ) -> Any:
-        """`numpy.ndarray.mean`: vectors, if the last axis stays."""
+        """Return the mean, as `numpy.ndarray.mean`; vectors if the last axis stays."""
         result = as_plain(self).mean(axis, *args, **kwargs)
-        return result if reduces_last(axis, self.ndim) else as_vector(result, self.width)
+        return result if is_last_reduced(axis, self.ndim) else as_vector(result, self.width)
 
     @property
     def T(self) -> Any:
-        """`numpy.ndarray.T`."""
+        """The transpose, as `numpy.ndarray.T`."""
         return self.transpose()
 
     @property
     def mT(self) -> Any:
-        """`numpy.ndarray.mT`."""
+        """The matrix transpose, as `numpy.ndarray.mT`."""
         return as_plain(self).mT
 
     def resize(self, *args: object, **kwargs: object) -> None:
-        """Refused: `numpy.resize` gives a new array."""
-        raise ValueError(
-            f"{type(self).__name__}.resize: cannot resize in place; numpy.resize gives a new array"
-        )
+        """Raise ValueError; `numpy.resize` returns a new array."""
+        raise ValueError(f"{type(self).__name__}.resize: cannot resize in place; use numpy.resize")
 
     # ------------------------------------------------------------ NumPy's protocols
 
@@ -299,14 +304,14 @@ class Vector(VectorBase, metaclass=VectorType):
         args: Iterable[Any],
         kwargs: Mapping[str, Any],
     ) -> object:
-        if func in _COMPARING:
-            return _of_plain(func, args, kwargs)
+        if func in _COMPARISONS:
+            return _call_on_plain(func, args, kwargs)
         if func is np.clip:
             _check_clip(self, *args, **kwargs)
-        if func in _AVERAGING:
-            return _averaged(func, *args, **kwargs)
-        result = _settled(super().__array_function__(func, types, args, kwargs))
-        return as_vector(result, self.width) if func in _KEEPING else result
+        if func in _AVERAGES:
+            return _average(func, *args, **kwargs)
+        result = _unwrap_widthless(super().__array_function__(func, types, args, kwargs))
+        return as_vector(result, self.width) if func in _WIDTH_KEEPING else result
 
     def __array_wrap__(
         self, array: NDArray[Any], context: object = None, return_scalar: bool = False
@@ -325,12 +330,12 @@ class Vector(VectorBase, metaclass=VectorType):
         return f"{name}({np.array2string(as_plain(self), separator=', ', prefix=name + '(')})"
 
 
-def _settling(method: Callable[..., object]) -> Callable[..., object]:
-    """A method of ndarray whose result may not be vectors any more."""
+def _wrap_method(method: Callable[..., object]) -> Callable[..., object]:
+    """Return a method of ndarray that unwraps results which are not vectors any more."""
 
     @functools.wraps(method)
     def call(*args: object, **kwargs: object) -> object:
-        return _settled(method(*args, **kwargs))
+        return _unwrap_widthless(method(*args, **kwargs))
 
     return call
 
@@ -339,4 +344,4 @@ for _name in (
     "argmax", "argmin", "argpartition", "argsort", "choose", "compress", "diagonal", "dot",
     "flatten", "getfield", "ravel", "repeat", "searchsorted", "take", "trace",
 ):  # fmt: skip
-    setattr(Vector, _name, _settling(getattr(np.ndarray, _name)))
+    setattr(Vector, _name, _wrap_method(getattr(np.ndarray, _name)))
