@@ -22,7 +22,7 @@ from exhaustive import shared_out
 import halfcl as hc
 from halfcl import cl
 from halfcl.cl import _builtins as builtins
-from halfcl.cl._types import SCALARS, with_width
+from halfcl.cl._types import SCALARS, number_type
 
 pytestmark = [shared_out, pytest.mark.once, pytest.mark.filterwarnings("ignore::RuntimeWarning")]
 
@@ -276,7 +276,7 @@ def same_bytes(found, x, a, b):
 
 def number(type_name):
     element, width = split(type_name)
-    return with_width(SCALARS[element], width)
+    return number_type(SCALARS[element], width)
 
 
 def test_as_type_of_all_pairs():

@@ -94,7 +94,7 @@ def operands(scalar, count):
 def test_arithmetic_is_correctly_rounded(name, scalar, mode):
     with np.errstate(all="ignore"):
         columns = operands(scalar, {"sqrt": 1, "fma": 3}.get(name, 2))
-        got = numbers.of_numbers(name)(*columns, rounding=mode)
+        got = numbers.native_function(name)(*columns, rounding=mode)
     operation = OPERATIONS[name]
     exact = [[gmpy2.mpfr(float(x), 53) for x in column] for column in columns]
     with context(scalar, mode):
@@ -110,7 +110,7 @@ def test_the_modes_differ_and_nothing_is_raised(scalar):
         up, down = (numbers.binary("+", scalar, mode)(one, tiny) for mode in ("rtp", "rtn"))
         assert up > one and down == one
         assert numbers.binary("*", scalar, "rtp")(tiny, tiny) > 0
-        assert np.isnan(numbers.of_numbers("sqrt")(-one)).all()
+        assert np.isnan(numbers.native_function("sqrt")(-one)).all()
 
 
 def test_arithmetic_takes_arrays_as_they_lie():

@@ -17,13 +17,13 @@ def made(monkeypatch):
     """The parts that are made from now on, even of few items."""
     found = []
 
-    class Counted(parts.Part):
+    class Counted(parts.Subset):
         def __init__(self, whole, choice):
             super().__init__(whole, choice)
             found.append(self)
 
     monkeypatch.setattr(parts, "FEWEST", 2)
-    monkeypatch.setattr(parts, "Part", Counted)
+    monkeypatch.setattr(parts, "Subset", Counted)
     return found
 
 

@@ -84,7 +84,7 @@ def _product(node: tree.Expression) -> tuple[tree.Binary, bool] | None:
 
 def fused(fusion: Fusion, node: tree.Binary, mode: tree.Mode) -> Callable[..., Array]:
     """Of a, b and c, as they stand in the source: what rounds once."""
-    fma = numbers.fused(node.type.element, mode)
+    fma = numbers.fma_operation(node.type.element, mode)
     _, _, _, negates_product, negates_addend = fusion
 
     def operate(a: Array, b: Array, c: Array, **options: Any) -> Array:
@@ -103,8 +103,8 @@ class Watch:
         self.at = node.operator_at
         self._fusion = fusion
         self._fused = fused(fusion, node, mode)
-        self._multiply = numbers.floating("*", node.type.element, product_mode)
-        self._add = numbers.floating(node.operator, node.type.element, mode)
+        self._multiply = numbers.floating_operation("*", node.type.element, product_mode)
+        self._add = numbers.floating_operation(node.operator, node.type.element, mode)
         subtracts = node.operator == "-"
         self._is_negated = fusion.negates_product != (subtracts and not fusion.product_is_left)
         product = "-(a*b)" if self._is_negated else "a*b"

@@ -63,7 +63,7 @@ class DeviceImages(Images):
         check_formats(image, use)
         does = self._deeds(use.calls)
         if not does & self._wrong_of(image.format):
-            return _Own(self, image, self.made(use.where, image, use.access))
+            return _Own(self, image, self.create(use.where, image, use.access))
         if why := _not_as_floats(image, use):
             raise ValueError(
                 f"{use.where}: expected a format that this device reads and writes as halfcl does, "
@@ -98,7 +98,7 @@ class DeviceImages(Images):
                 found.add("codes" if is_coded else "read" + "h" * call.name.endswith("h"))
         return found
 
-    def made(self, where: str, image: hc.Image, access: str) -> Held:
+    def create(self, where: str, image: hc.Image, access: str) -> Held:
         """One with the same texels. ValueError if the device has none of such a format or size."""
         flags = self._library.mem_flags
         tried = [flags.READ_WRITE]
@@ -203,7 +203,7 @@ class DeviceImages(Images):
         self, program: Program, name: str, image: hc.Image, access: str, buffer: Array
     ) -> None:
         cl = self._library
-        held = self.made("a probe", image, access)
+        held = self.create("a probe", image, access)
         flags = cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR
         other = cl.Buffer(self._queue.context, flags, hostbuf=buffer)
         cl.Kernel(program, name)(self._queue, (image.width, image.height), None, held.image, other)
@@ -241,7 +241,7 @@ class _AsFloats(Carried):
         else:
             colors[...] = _colors_of(image, use)
         self._colors = hc.Image(colors, _FLOATS, image.image_type)
-        self._held = images.made(use.where, self._colors, use.access)
+        self._held = images.create(use.where, self._colors, use.access)
 
     @property
     def argument(self) -> Any:

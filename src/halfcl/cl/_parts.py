@@ -1,8 +1,9 @@
-"""Parts of a block: some of its work-items as a block of their own, while the others wait.
+"""Subsets of a block's work-items, run as blocks of their own while the other items wait.
 
-Where few items take a branch, or are left in a loop, code for all of them would do much for
-nobody. What it reads is narrowed to those few; what it assigns is put back beside what the others
-have. Variables in memory stay where they are: only the way to an item's own ones is another.
+Where few items take a branch or stay in a loop, code for all items would mostly compute unused
+values. Values that the code reads are narrowed to the subset; values that it assigns are merged
+with those of the other items. Variables in memory stay in place; only the offsets of the items' own
+copies change.
 """
 
 from __future__ import annotations
@@ -15,31 +16,31 @@ import numpy as np
 from halfcl.cl import _lanes as lanes
 from halfcl.cl._lanes import DEAD, Array, Axes, Mask, Ramp, Step, Stripe, Table, Truth, Value
 from halfcl.cl._launching import Run
-from halfcl.cl._numbers import movable
+from halfcl.cl._numbers import as_bits
 from halfcl.cl._pointers import Memory, Pointer
 from halfcl.cl._types import DType
 
-#: A block of fewer items is not parted by a mask: what it takes to do so is longer.
+#: Blocks of fewer items are not split by a mask, since splitting would take longer.
 FEWEST = 2048
 
 
-class Choice(Protocol):
-    """Which items of a block."""
+class ItemSelection(Protocol):
+    """A selection of the items of a block."""
 
     axes: Axes
 
     def of_ramp(self, value: Ramp) -> Ramp | int:
-        """What they have of integers that differ evenly."""
+        """Restrict a ramp to these items."""
 
     def of_array(self, array: Array) -> Array:
-        """What they have of numbers, or of vectors."""
+        """Restrict numbers or vectors to these items."""
 
     def put(self, part: Array, whole: Array) -> None:
-        """What they have in place of what is there."""
+        """Write the values of these items into an array over the whole block."""
 
 
 class Slab:
-    """Items at coordinates of one axis that are evenly apart, wherever they are on the others."""
+    """The items at evenly spaced coordinates along one axis, at any place on the other axes."""
 
     def __init__(self, axes: Axes, axis: int, first: int, count: int, step: int) -> None:
         before, after = axes.extents[:axis], axes.extents[axis + 1 :]
@@ -57,133 +58,141 @@ class Slab:
             base, step = _table(base, step.values[self._taken], step)
         else:
             base, step = base + step * self._first, step * self._step
-        kept = (step,) if self._is_kept else ()
-        return lanes.ramp(base, (*value.steps[:axis], *kept, *value.steps[axis + 1 :]), self.axes)
+        own_step = (step,) if self._is_kept else ()
+        return lanes.ramp(
+            base, (*value.steps[:axis], *own_step, *value.steps[axis + 1 :]), self.axes
+        )
 
     def _of(self, array: Array) -> Array:
-        taken: Array = array.reshape(*array.shape[:-1], *self._shape)[..., self._taken, :]
-        return taken
+        """Return a view of the items in an array over the block."""
+        view: Array = array.reshape(*array.shape[:-1], *self._shape)[..., self._taken, :]
+        return view
 
     def of_array(self, array: Array) -> Array:
-        taken = self._of(movable(array))
-        return taken.reshape(*array.shape[:-1], self.axes.count).view(array.dtype)
+        selected = self._of(as_bits(array))
+        return selected.reshape(*array.shape[:-1], self.axes.count).view(array.dtype)
 
     def put(self, part: Array, whole: Array) -> None:
-        target = self._of(movable(whole))
+        target = self._of(as_bits(whole))
         if part.shape[-1] == 1:
-            target[...] = movable(part)[..., np.newaxis, np.newaxis]
+            target[...] = as_bits(part)[..., np.newaxis, np.newaxis]
         else:
-            target[...] = movable(part).reshape(*part.shape[:-1], *target.shape[-3:])
+            target[...] = as_bits(part).reshape(*part.shape[:-1], *target.shape[-3:])
 
 
-class Some:
-    """Items by their indices, in order."""
+class IndexedItems:
+    """Items selected by their indices, in ascending order."""
 
     def __init__(self, indices: Array) -> None:
         self._indices = indices
         self.axes = Axes((len(indices),))
 
     def of_ramp(self, value: Ramp) -> Ramp | int:
-        taken = value.array()[self._indices]
+        selected = value.array()[self._indices]
         low, high = value.bounds()
-        base, step = _table(0, taken, Table(taken, low, high))
+        base, step = _table(0, selected, Table(selected, low, high))
         return lanes.ramp(base, (step,), self.axes)
 
     def of_array(self, array: Array) -> Array:
-        return movable(array).take(self._indices, axis=-1).view(array.dtype)
+        return as_bits(array).take(self._indices, axis=-1).view(array.dtype)
 
     def put(self, part: Array, whole: Array) -> None:
-        movable(whole)[..., self._indices] = movable(part)
+        as_bits(whole)[..., self._indices] = as_bits(part)
 
 
 def _table(base: int, values: Array, of_all: Table) -> tuple[int, Step]:
-    """Some values of a table, as one whose first is 0, and the base that it then has."""
+    """Return table values with the first one subtracted, and the base that includes it."""
     first = int(values[0])
     return base + first, Table(values - first, of_all.low - first, of_all.high - first)
 
 
 def slab(stripe: Stripe) -> Slab | None:
-    """The items for which it is true, if they are that: at least one, and half of all at most."""
-    found = np.flatnonzero(stripe.values)
-    if not 0 < 2 * len(found) <= len(stripe.values):
+    """Return the items for which a stripe is true, if they are evenly spaced.
+
+    Return None if there are none, or more than half of all.
+    """
+    indices = np.flatnonzero(stripe.values)
+    if not 0 < 2 * len(indices) <= len(stripe.values):
         return None
-    first, count = int(found[0]), len(found)
-    step = int(found[1]) - first if count > 1 else 1
-    is_even = int(found[-1]) - first == step * (count - 1) and (
-        step == 1 or bool(np.all(np.diff(found) == step))
+    first, count = int(indices[0]), len(indices)
+    step = int(indices[1]) - first if count > 1 else 1
+    is_even = int(indices[-1]) - first == step * (count - 1) and (
+        step == 1 or bool(np.all(np.diff(indices) == step))
     )
     return Slab(stripe.axes, stripe.axis, first, count, step) if is_even else None
 
 
-class Part(Run):
-    """Some items of a block: a block to the code that runs for them."""
+class Subset(Run):
+    """A subset of a block's work-items, run as a block."""
 
-    def __init__(self, whole: Run, choice: Choice) -> None:
+    def __init__(self, whole: Run, choice: ItemSelection) -> None:
         self._whole, self._choice, self.axes, self.at = whole, choice, choice.axes, whole.at
         self._owners: dict[Memory, Ramp | int] = {}
 
     def __getattr__(self, name: str) -> object:
-        """What the whole block has: of ids those of the part."""
-        found = getattr(self._whole, name)
+        """Return an attribute of the whole block; ids are narrowed to the subset."""
+        value = getattr(self._whole, name)
         if name in ("global_ids", "local_ids", "group_ids"):
-            found = tuple(map(self.narrowed, found))
-        setattr(self, name, found)
-        return found
+            value = tuple(map(self.narrow_value, value))
+        setattr(self, name, value)
+        return value
 
     def private(self, name: str, size: int, key: int) -> Pointer:
         return self._whole.private(name, size, key)
 
     def owner_of(self, memory: Memory) -> Ramp | int:
-        found = self._owners.get(memory)
-        if found is None:
-            found = self._owners[memory] = self.narrowed(self._whole.owner_of(memory))
-        return found
+        owner = self._owners.get(memory)
+        if owner is None:
+            owner = self._owners[memory] = self.narrow_value(self._whole.owner_of(memory))
+        return owner
 
-    def narrowed(self, value: Any) -> Any:
-        """What its items have of a value of the whole block: a number, a vector, a pointer."""
+    def narrow_value(self, value: Any) -> Any:
+        """Restrict a value of the whole block (a number, a vector or a pointer) to the subset."""
         if type(value) is Ramp:
             return self._choice.of_ramp(value)
         if type(value) is Pointer:
-            return Pointer(value.memory, self.narrowed(value.offset))
+            return Pointer(value.memory, self.narrow_value(value.offset))
         if isinstance(value, np.ndarray) and value.shape[-1] > 1:
             return self._choice.of_array(value)
         return value
 
-    def widened(self, new: Value, old: Value, dtype: DType, is_vector: bool) -> Value:
-        """What all items have where these have a new value."""
+    def merge_value(self, new: Value, old: Value, dtype: DType, is_vector: bool) -> Value:
+        """Merge a new value of the subset with the old values of the other items."""
         if new is old or (type(new) is type(old) is int and new == old):
             return new
         as_array = lanes.as_vectors if is_vector else lanes.as_array
         part, rest = as_array(new, dtype), as_array(old, dtype)
         rows = np.broadcast_shapes(part.shape[:-1], rest.shape[:-1])
-        found = np.empty((*rows, self._whole.axes.count), dtype)
-        movable(found)[...] = movable(rest)
-        self._choice.put(part, found)
-        return found
+        merged = np.empty((*rows, self._whole.axes.count), dtype)
+        as_bits(merged)[...] = as_bits(rest)
+        self._choice.put(part, merged)
+        return merged
 
 
-def part_of(run: Run, mask: Mask) -> Part | None:
-    """The active items as a part, if they are half of all at most."""
+def subset_of(run: Run, mask: Mask) -> Subset | None:
+    """Return the active items as a subset if they are at most half of the block, else None."""
     count = run.axes.count
     if mask is None or mask is DEAD or count < FEWEST or mask is run.parted:
         return None
     if 2 * np.count_nonzero(mask) > count:
         run.parted = mask
         return None
-    return Part(run, Some(np.flatnonzero(mask)))
+    return Subset(run, IndexedItems(np.flatnonzero(mask)))
 
 
-def chosen(run: Run, mask: Mask, truth: Truth | Stripe, is_long: bool) -> tuple[Mask, Part | None]:
-    """Those of the active items for which it is true, and the part of them if there is one.
+def select_items(
+    run: Run, mask: Mask, truth: Truth | Stripe, is_long: bool
+) -> tuple[Mask, Subset | None]:
+    """Return the active items for which a condition is true, as a mask or as a subset.
 
-    The mask is that of the part's items then. is_long: what they are to do is worth it even where
-    the part is of items that lie anywhere.
+    With a subset, the mask is that of its own items. is_long: whether the work of these items is
+    worth a subset that is not evenly spaced.
     """
     if type(truth) is Stripe:
-        found = slab(truth) if mask is None else None
-        if found is not None:
-            return None, Part(run, found)
+        selection = slab(truth) if mask is None else None
+        if selection is not None:
+            return None, Subset(run, selection)
         truth = truth.array()
-    left = lanes.narrow(mask, truth)  # type: ignore[arg-type]
-    part = part_of(run, left) if is_long else None
-    return (left, None) if part is None else (None, part)
+    remaining = lanes.narrow(mask, truth)  # type: ignore[arg-type]
+    part = subset_of(run, remaining) if is_long else None
+    return (remaining, None) if part is None else (None, part)

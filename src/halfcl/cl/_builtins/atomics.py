@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfcl.cl._builtins.kinds import Effect, Maker, Signature
-from halfcl.cl._lanes import Mask, Ramp, Value, plain
+from halfcl.cl._lanes import Mask, Ramp, Value, as_operand_array
 from halfcl.cl._pointers import Pointer
 from halfcl.cl._types import FLOAT, DType, Pointer as PointerType, Scalar
 
@@ -161,7 +161,7 @@ def _effect(
 def _of_items(value: Value, dtype: DType, who: _Array) -> _Array:
     if type(value) is int or (type(value) is not Ramp and value.size == 1):  # type: ignore[union-attr]
         return np.full(who.size, value, dtype)
-    found: _Array = plain(value, dtype)[who]
+    found: _Array = as_operand_array(value, dtype)[who]
     return found
 
 

@@ -13,7 +13,7 @@ from halfcl.cl._builtins.kinds import (
     value_of,
 )
 from halfcl.cl._integers import bounds, limits
-from halfcl.cl._lanes import Array, Ramp, Value, mapped
+from halfcl.cl._lanes import Array, Ramp, Value, map_axis
 from halfcl.cl._numbers import binary
 from halfcl.cl._types import DType, Scalar, Vector
 
@@ -216,7 +216,7 @@ def _along(function: ArrayFunction, dtype: DType, a: Value, b: Value) -> Ramp | 
     if type(a) is not Ramp or type(b) is not int:
         return None
     limit = dtype.type(b)
-    return mapped(a, dtype, lambda given: function(given, limit))
+    return map_axis(a, dtype, lambda given: function(given, limit))
 
 
 _max, _min = _extreme(np.maximum), _extreme(np.minimum)

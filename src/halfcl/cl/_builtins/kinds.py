@@ -11,7 +11,7 @@ import numpy as np
 
 import halfcl as hc
 from halfcl._core import MODES
-from halfcl.cl._lanes import Array, Value, plain
+from halfcl.cl._lanes import Array, Value, as_operand_array
 from halfcl.cl._tree import Mode
 from halfcl.cl._types import Number, Scalar, Type, Vector
 from halfcl.typing import RoundingMode
@@ -91,7 +91,7 @@ def of_halves(name: str, rounding: Mode) -> ArrayFunction | None:
 
 def array_of(value: Value, number: Number) -> Array:
     """A value of a type as an array: (1 or items,), of vectors (1 or n, 1 or items)."""
-    found = np.atleast_1d(plain(value, number.dtype))
+    found = np.atleast_1d(as_operand_array(value, number.dtype))
     return found[np.newaxis] if isinstance(number, Vector) and found.ndim == 1 else found
 
 

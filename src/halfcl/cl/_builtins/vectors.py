@@ -27,7 +27,7 @@ from halfcl.cl._types import (
     Pointer as PointerType,
     Scalar,
     Vector,
-    with_width,
+    number_type,
 )
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def _layout(name: str) -> tuple[Number, int, int]:
     """What lies in memory, how far apart, and how it is aligned."""
     match = _HALF_NAME.fullmatch(name)
     assert match is not None
-    number = with_width(HALF, int(match[3] or 1))
+    number = number_type(HALF, int(match[3] or 1))
     if match[2]:
         return number, number.size, number.align
     return number, number.width * HALF.size, HALF.size

@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from halfcl.cl._lanes import Array
-from halfcl.cl._numbers import of_numbers, special
+from halfcl.cl._numbers import native_function, special_function
 
 #: Of arrays: one array, or two where OpenCL stores one through a pointer.
 Function: TypeAlias = Callable[..., Array | tuple[Array, Array]]
@@ -127,7 +127,7 @@ def _remquo(x: Array, y: Array) -> tuple[Array, Array]:
 # ---------------------------------------------------------------- correctly rounded
 
 #: The engine's, of both types.
-_fma, _sqrt = of_numbers("fma").rte, of_numbers("sqrt").rte
+_fma, _sqrt = native_function("fma").rte, native_function("sqrt").rte
 
 
 def _fdim(x: Array, y: Array) -> Array:
@@ -138,7 +138,9 @@ def _fdim(x: Array, y: Array) -> Array:
 
 
 #: The engine's, of doubles.
-_erf, _erfc, _lgamma, _tgamma = (special(name) for name in ("erf", "erfc", "lgamma", "tgamma"))
+_erf, _erfc, _lgamma, _tgamma = (
+    special_function(name) for name in ("erf", "erfc", "lgamma", "tgamma")
+)
 
 
 def _lgamma_r(x: Array) -> tuple[Array, Array]:

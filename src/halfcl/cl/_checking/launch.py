@@ -14,7 +14,7 @@ from halfcl.cl._contraction import Contraction
 from halfcl.cl._errors import LaunchError, Place
 from halfcl.cl._findings import CheckError, Finding, distinct
 from halfcl.cl._launching import Bound, Grid, Launch, Modes
-from halfcl.cl._pointers import Memory, Pointer, extent, overlapping
+from halfcl.cl._pointers import Memory, Pointer, extent, group_overlapping
 
 
 class WatchedLaunch(Launch):
@@ -68,7 +68,7 @@ class WatchedLaunch(Launch):
                 may_write = parameter.access != "read_only"
                 pieces.append((*extent(value.array), (id(value), may_write)))
         self.shadows = {}
-        for size, together in overlapping(pieces):
+        for size, together in group_overlapping(pieces):
             is_written = any(may_write for _, (_, may_write) in together)
             shadow = Shadow(size, None, False, self.group_bits) if is_written else None
             for first, (key, _) in together:

@@ -71,7 +71,7 @@ def _assign_components(out: Writer, target: tree.Swizzle, value: str) -> None:
             return
         value = value if len(indices) == 1 else f"swizzle({value}, {kept})"
         indices = tuple(indices[k] for k in kept)
-    new = f"replaced({old}, {indices}, {value}, {vector.width}, {dtype})"
+    new = f"replace_components({old}, {indices}, {value}, {vector.width}, {dtype})"
     _assign_variable(out, base.declaration, new)
 
 
@@ -112,7 +112,7 @@ def _store_made(out: Writer, target: tree.Expression, made: Operation) -> None:
         return
     dtype, operands = out.module.dtype(target.type.dtype), ", ".join(made.operands)
     call = f"{pointer}, {dtype}, m, {target.at}, {made.function}, {operands}"
-    out.line(f"run.store_made({call})")
+    out.line(f"run.store_result({call})")
 
 
 def _compound(out: Writer, node: tree.CompoundAssignment, is_used: bool) -> str:
@@ -149,7 +149,7 @@ def _increment(out: Writer, node: tree.Increment) -> str:
         operate = out.module.operation("+" if node.step > 0 else "-", computed, node.rounding)
         new = f"{operate}({old}, {out.module.literal(computed, 1)})"
         if type_ == types.BOOL:
-            new = f"of_truth(truth({new}))"
+            new = f"int_from_truth(truth({new}))"
     if node.is_prefix:
         new = out.temporary(new)
     assign(out, target, new)

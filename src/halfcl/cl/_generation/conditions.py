@@ -21,7 +21,7 @@ def _truth_of(out: Writer, node: tree.Expression) -> str:
         return logical(out, node)
     if isinstance(node, tree.Unary) and node.operator == "!" and isinstance(node.type, Scalar):
         inner = condition(out, node.operand)
-        return f"inverted({inner})"
+        return f"logical_not({inner})"
     if isinstance(node.type, Pointer):
         return f"run.is_not_null({out.value(node)})"
     return f"truth({out.value(node)})"
@@ -45,7 +45,7 @@ def striped(out: Writer, node: tree.Expression) -> str:
         return condition(out, node)
     left, right = out.operands(node.left, node.right)
     key = node.operator, node.left.type
-    compare = out.module.bind("op", ("striped", *key), lambda: integers.striped(*key))
+    compare = out.module.bind("op", ("striped", *key), lambda: integers.stripe_comparison(*key))
     return out.shallow(f"{compare}({left}, {right})")
 
 
@@ -62,13 +62,13 @@ def is_safe(out: Writer, node: tree.Node) -> bool:
 def logical(out: Writer, node: tree.Logical) -> str:
     """Of the right operand only what is reached is evaluated."""
     left = condition(out, node.left)
-    combine = "both" if node.operator == "&&" else "either"
+    combine = "logical_and" if node.operator == "&&" else "logical_or"
     if out.module.contracting != "watched" and is_safe(out, node.right):
         return f"{combine}({left}, {condition(out, node.right)})"
     before, found = out.new("m"), out.new("t")
     first = out.temporary(left)
     out.line(f"{before} = m")
-    wanted = first if node.operator == "&&" else f"inverted({first})"
+    wanted = first if node.operator == "&&" else f"logical_not({first})"
     out.line(f"m = narrow(m, {wanted})")
     out.line(f"{found} = {first}")
     with out.indented("if m is not DEAD:"), out.inner_region():
@@ -79,7 +79,7 @@ def logical(out: Writer, node: tree.Logical) -> str:
 
 
 def _logical_value(out: Writer, node: tree.Logical) -> str:
-    return f"of_truth({logical(out, node)})"
+    return f"int_from_truth({logical(out, node)})"
 
 
 def conditional(out: Writer, node: tree.Conditional) -> str:

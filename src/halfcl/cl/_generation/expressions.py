@@ -26,7 +26,7 @@ def _unary(out: Writer, node: tree.Unary) -> str:
     if isinstance(node.operand.type, Pointer) or (
         node.operator == "!" and isinstance(node.type, Scalar)
     ):
-        return f"of_truth(inverted({condition(out, node.operand)}))"
+        return f"int_from_truth(logical_not({condition(out, node.operand)}))"
     number = node.operand.type
     operate = out.module.bind(
         "u", (node.operator, number), lambda: numbers.unary(node.operator, number)
@@ -40,8 +40,8 @@ def _binary(out: Writer, node: tree.Binary) -> str:
     vector = node.left.type
     if node.operator in COMPARISONS or node.operator in ("&&", "||"):
         if not isinstance(vector, Vector):
-            return f"of_truth({compared(out, node)})"
-        dtype = types.truth_of(vector).dtype
+            return f"int_from_truth({compared(out, node)})"
+        dtype = types.comparison_type(vector).dtype
         make = numbers.vector_comparison if node.operator in COMPARISONS else None
         operate = out.module.bind(
             "cmp",
@@ -128,7 +128,7 @@ def _conversion(out: Writer, node: tree.Conversion) -> str:
         return out.value(node.operand)
     mode = out.module.mode(node.rounding, target) if target.is_floating else "rtz"
     if target == types.BOOL:
-        return f"of_truth({condition(out, node.operand)})"
+        return f"int_from_truth({condition(out, node.operand)})"
     known = folded(out, node)
     if known is not None:
         return out.module.literal(target, known)
@@ -194,7 +194,7 @@ def _vector_literal(out: Writer, node: tree.VectorLiteral) -> str:
     if len(parts) == 1 and isinstance(node.parts[0].type, Scalar):
         return f"splat({parts[0]}, {dtype})"
     widths = tuple(part.type.width for part in node.parts)
-    return f"assembled(({', '.join(parts)},), {widths}, {dtype})"
+    return f"join_components(({', '.join(parts)},), {widths}, {dtype})"
 
 
 def _call(out: Writer, node: tree.Call, is_used: bool = True) -> str:

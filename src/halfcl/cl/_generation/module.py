@@ -17,7 +17,7 @@ from halfcl.cl import (
     _tree as tree,
     _types as types,
 )
-from halfcl.cl._integers import of_truth
+from halfcl.cl._integers import int_from_truth
 from halfcl.cl._types import Pointer, Record, Scalar, Vector
 
 #: A module's: functions, and what these name.
@@ -32,23 +32,23 @@ _NAMES: Names = {
     "split": lanes.split,
     "union": lanes.union,
     "without": lanes.without,
-    "rejoined": lanes.rejoined,
-    "chosen": parts.chosen,
-    "part_of": parts.part_of,
+    "merge_branches": lanes.merge_branches,
+    "select_items": parts.select_items,
+    "subset_of": parts.subset_of,
     "blend": lanes.blend,
     "blend_vectors": lanes.blend_vectors,
     "blend_records": memory.blend_records,
-    "inverted": numbers.inverted,
-    "both": numbers.both,
-    "either": numbers.either,
+    "logical_not": numbers.logical_not,
+    "logical_and": numbers.logical_and,
+    "logical_or": numbers.logical_or,
     "truth": numbers.truth,
-    "of_truth": of_truth,
-    "same": numbers.same,
+    "int_from_truth": int_from_truth,
+    "copy_value": numbers.copy_value,
     "component": numbers.component,
     "swizzle": numbers.swizzle,
     "splat": numbers.splat,
-    "assembled": numbers.assembled,
-    "replaced": numbers.replaced,
+    "join_components": numbers.join_components,
+    "replace_components": numbers.replace_components,
 }
 
 

@@ -10,8 +10,8 @@ from halfcl.cl._generation.places import VIEW, as_load, as_view
 from halfcl.cl._generation.writer import Writer
 from halfcl.cl._types import Scalar
 
-#: `numbers.same`.
-_SAME = "same"
+#: `numbers.copy_value`.
+_SAME = "copy_value"
 
 
 class Operation(NamedTuple):
@@ -25,7 +25,7 @@ class Operation(NamedTuple):
             return as_load(self.operands[0])
         arguments = ", ".join(self.operands)
         if any(operand.startswith(VIEW) for operand in self.operands):
-            return f"run.made({self.function}, {arguments})"
+            return f"run.apply({self.function}, {arguments})"
         return f"{self.function}({arguments})"
 
 

@@ -39,7 +39,7 @@ class Carried:
         """Into the part, for whose items the mask is."""
         out.line(f"run = {part}")
         for name in self._names:
-            out.line(f"{name} = {part}.narrowed({name})")
+            out.line(f"{name} = {part}.narrow_value({name})")
 
     def widen(self, out: Writer, part: str) -> None:
         """Out of it, after what was kept is given back."""
@@ -47,7 +47,7 @@ class Carried:
             name, type_ = out.name(declaration), declaration.type
             dtype = out.module.dtype(type_.dtype)  # type: ignore[union-attr]  # see `carried`
             vectors = isinstance(type_, Vector)
-            out.line(f"{name} = {part}.widened({name}, {old}, {dtype}, {vectors})")
+            out.line(f"{name} = {part}.merge_value({name}, {old}, {dtype}, {vectors})")
 
 
 def of_turn(out: Writer, node: tree.Loop) -> Carried | None:

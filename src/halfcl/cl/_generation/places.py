@@ -136,7 +136,7 @@ def components(out: Writer, node: tree.Swizzle) -> str:
         for index in node.indices
     ]
     dtype = out.module.dtype(type_.dtype)
-    return f"assembled(({', '.join(parts)},), {(1,) * len(parts)}, {dtype})"
+    return f"join_components(({', '.join(parts)},), {(1,) * len(parts)}, {dtype})"
 
 
 def _member(out: Writer, node: tree.Member) -> str:

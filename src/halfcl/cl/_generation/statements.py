@@ -65,7 +65,7 @@ def choose(out: Writer, node: tree.If) -> None:
         branch(out, node.otherwise, others, passed)
     if passed:
         rest = "DEAD" if node.otherwise is not None else others
-        out.line(f"m = rejoined({before}, {passed}, {rest})")
+        out.line(f"m = merge_branches({before}, {passed}, {rest})")
     else:
         out.line(f"m = {before}")
 
@@ -73,7 +73,7 @@ def choose(out: Writer, node: tree.If) -> None:
 def _choose_part(out: Writer, test: tree.Expression, yes: tree.Node, alone: Carried) -> None:
     """One branch, and nothing else: for few items as a part of the block."""
     part, whole = out.new("r"), out.new("r")
-    out.line(f"m, {part} = chosen(run, m, {striped(out, test)}, {alone.is_long})")
+    out.line(f"m, {part} = select_items(run, m, {striped(out, test)}, {alone.is_long})")
     with out.indented("if m is not DEAD:"), out.inner_region():
         with out.indented(f"if {part} is not None:", is_last=True):
             out.line(f"{whole} = {alone.kept}")
@@ -142,7 +142,7 @@ def _loop(out: Writer, node: tree.Loop) -> None:
 def _go_on_in_part(out: Writer, alone: Carried, parts: str) -> None:
     """At a turn's beginning: if few items are left."""
     part = out.new("r")
-    head = f"if m is not None and ({part} := part_of(run, m)) is not None:"
+    head = f"if m is not None and ({part} := subset_of(run, m)) is not None:"
     with out.indented(head, is_last=True):
         out.line(f"{parts}.append(({alone.kept}))")
         out.line("m = None")

@@ -54,7 +54,7 @@ def _member(parser: Parser, cursor: Cursor) -> tree.Expression:
     base, at = parser.only_child(cursor), parser.start(cursor)
     if isinstance(base.type, Pointer):
         base = tree.Dereference(at, base.type.pointee, base)
-    for field in types.path_to(base.type, cursor.spelling):
+    for field in types.member_path(base.type, cursor.spelling):
         base = tree.Member(at, field.type, base, field)
     return base
 

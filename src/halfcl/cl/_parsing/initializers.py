@@ -119,7 +119,7 @@ def designated(
     if first.kind != Kind.MEMBER_REF:
         return int(value_of(first) or 0), rest
     assert isinstance(type_, Record)
-    path = types.path_to(type_, first.spelling)
+    path = types.member_path(type_, first.spelling)
     return list(type_.fields).index(path[0].name), rest if len(path) == 1 else designators
 
 

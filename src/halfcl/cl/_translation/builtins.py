@@ -179,7 +179,7 @@ def _memory(target: Target, node: tree.BuiltinCall, match: re.Match[str]) -> Non
         return
     value = node.arguments[0]
     mode: tree.Mode = match[4]  # type: ignore[assignment]  # one of them
-    half = types.with_width(HALF, value.type.width)
+    half = types.number_type(HALF, value.type.width)
     wrapping = conversions.explicit(target, node, value.type, half, mode or node.rounding)
     _rename(target, node, f"hc_store{suffix}")
     target.edits.wrap(extent(value), *wrapping)

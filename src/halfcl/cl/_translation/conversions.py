@@ -129,7 +129,7 @@ def _computed(
     type_ = node.type
     operands = (numbers.constant(type_, v) for v in (left, right))
     with np.errstate(all="ignore"):
-        return _number(type_, numbers.floating(node.operator, type_, mode)(*operands))
+        return _number(type_, numbers.floating_operation(node.operator, type_, mode)(*operands))
 
 
 def _number(type_: Scalar, value: object) -> float | int:

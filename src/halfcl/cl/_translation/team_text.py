@@ -157,7 +157,7 @@ def _nothing(operation: str, type_: Scalar) -> str:
 
 def _of_vectors(kind: str, width: str) -> str:
     """Component by component."""
-    type_ = types.with_width(SCALARS[kind], int(width))
+    type_ = types.number_type(SCALARS[kind], int(width))
     name = f"{_type(SCALARS[kind])}{width}"
     parts = ", ".join(f"hc_lane_{kind}(x.s{k:x}, lane, slots, lanes)" for k in range(type_.width))
     return (

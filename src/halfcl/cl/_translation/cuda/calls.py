@@ -141,12 +141,12 @@ def _of_half_memory(writer: Writer, node: tree.BuiltinCall, match: re.Match[str]
     if match[2] and width == "3":  # they lie as four do
         pointer, offset = f"({pointer} + 4 * (hc_ulong){offset})", "0"
     if does == "load":
-        half = types.with_width(HALF, node.type.width)
+        half = types.number_type(HALF, node.type.width)
         loaded = f"hcl_load<{width}>({offset}, {pointer})" if width else f"{pointer}[{offset}]"
         return writer.converted(loaded, half, node.type, "rte")
     value = node.arguments[0]
     mode: tree.Mode = match[4]  # type: ignore[assignment]  # one of them
-    half = types.with_width(HALF, value.type.width)
+    half = types.number_type(HALF, value.type.width)
     text = writer.converted(writer(value), value.type, half, mode or node.rounding)
     return f"hcl_store({text}, {offset}, {pointer})"
 
