@@ -14,7 +14,7 @@ import pytest
 
 from halfcl import cl
 from halfcl.cl import _source as source
-from halfcl.cl._interrupts import noted_interrupts
+from halfcl.cl._interrupts import defer_interrupts
 
 LONG = "".join(
     f"#define F{n}(x) ((x) + {n})\nint f{n}(int x) {{ int y = F{n}(x) * 2; return y - x; }}\n"
@@ -88,13 +88,13 @@ def test_ctrl_c_as_a_build_begins_leaves_nothing_locked(ctrl_c, monkeypatch):
 
 def test_ctrl_c_in_libclangs_callbacks_is_raised_behind_them(ctrl_c):
     before = signal.getsignal(signal.SIGINT)
-    with pytest.raises(KeyboardInterrupt), noted_interrupts() as interrupts:
+    with pytest.raises(KeyboardInterrupt), defer_interrupts() as interrupts:
         signal.raise_signal(signal.SIGINT)
         done = True
         interrupts.check()
         done = False
     assert done and signal.getsignal(signal.SIGINT) is before
-    with pytest.raises(KeyboardInterrupt), noted_interrupts():
+    with pytest.raises(KeyboardInterrupt), defer_interrupts():
         signal.raise_signal(signal.SIGINT)
     assert signal.getsignal(signal.SIGINT) is before
 

@@ -165,8 +165,8 @@ def test_random_rounding_makes_no_parts(made):
     a = np.ones(N, hc.half)
     program._module(None)[f"f_k_{program.k._function.at}_"]
     source = program._module(None)["__source__"]
-    assert "chosen(" not in source and "part_of(" not in source
-    assert "chosen(" in program._module("rte")["__source__"]
+    assert "select_items(" not in source and "subset_of(" not in source
+    assert "select_items(" in program._module("rte")["__source__"]
     program.k(N, None, a)
     assert made
 
@@ -301,7 +301,7 @@ def test_bounds_of_ramps(seed):
 def test_long_blocks_are_of_kernels_that_keep_little():
     long, narrow, short = launching.LONG_BLOCK, launching.NARROW_BLOCK, launching.BLOCK
     assert long > narrow > short
-    of = launching.block_of
+    of = launching.choose_block_size
     assert of(True, False, 1, 0) == of(True, False, 0, 256) == launching.LONGEST_BLOCK > long
     assert of(True, False, 2, 0) == long
     assert of(True, True, 0, 0) == of(True, False, 0, 1) == narrow

@@ -8,7 +8,7 @@ import pytest
 from exhaustive import either, shared_out
 
 from halfcl import cl
-from halfcl.cl._nesting import room
+from halfcl.cl._nesting import recursion_room
 from halfcl.cl._preprocessing.conditions import ConditionError, evaluate, integer_constant
 from halfcl.cl._preprocessing.lines import Lines
 
@@ -235,7 +235,7 @@ def test_conditions_that_are_none():
     ):
         with pytest.raises(ConditionError):
             evaluate(tokens.split())
-    with room(), pytest.raises(ConditionError, match="nested too deeply"):
+    with recursion_room(), pytest.raises(ConditionError, match="nested too deeply"):
         evaluate(["!"] * 100000 + ["1"])
     assert integer_constant("N + 1") is None and integer_constant("1 / 0") is None
     assert integer_constant(" (2 * 3) << 1 ") == 12

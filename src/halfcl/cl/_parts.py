@@ -172,10 +172,10 @@ class Subset(Run):
 def subset_of(run: Run, mask: Mask) -> Subset | None:
     """Return the active items as a subset if they are at most half of the block, else None."""
     count = run.axes.count
-    if mask is None or mask is DEAD or count < FEWEST or mask is run.parted:
+    if mask is None or mask is DEAD or count < FEWEST or mask is run.unsplit_mask:
         return None
     if 2 * np.count_nonzero(mask) > count:
-        run.parted = mask
+        run.unsplit_mask = mask
         return None
     return Subset(run, IndexedItems(np.flatnonzero(mask)))
 

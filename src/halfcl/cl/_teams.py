@@ -1,7 +1,8 @@
-"""Sub-groups, and whole work-groups: work-items of a block that give each other values.
+"""Sub-groups and work-groups of a block, whose work-items exchange values.
 
-A team is so many work-items of a work-group, in the order of their ids in it, x fastest. The last
-one of a group may be smaller. A lane is a work-item's number in its team.
+A group here is a sub-group or a whole work-group: a number of work-items of a work-group, in the
+order of their local ids, x fastest. The last sub-group of a work-group may be smaller. A lane is a
+work-item's number in its group.
 """
 
 from __future__ import annotations
@@ -16,16 +17,16 @@ from halfcl.cl._lanes import Active, Array, Truths
 
 _Indices = NDArray[np.int64]
 
-#: Of arrays of one type, element by element.
+#: Combines arrays of one type element by element.
 Combine: TypeAlias = Callable[[Array, Array], Array]
 
 
-class Teams:
-    """Those of a block of whole work-groups.
+class Groups:
+    """The sub-groups or work-groups of a block.
 
-    numbers, lanes, sizes, firsts: of each work-item that of its team in the group, its lane, how
-    large the team is, and which item is its first one. places: of each team its work-items by lane;
-    are_there: whether there are such.
+    Per work-item: `numbers` (its group's number in the work-group), `lanes`, `sizes` (of its group)
+    and `firsts` (its group's first item). Per group: `places`, its work-items by lane, and
+    `has_lane`, whether that lane exists.
     """
 
     def __init__(self, groups: int, group_size: int, most: int) -> None:
@@ -37,76 +38,75 @@ class Teams:
         self.numbers: _Indices = np.tile(number, groups)
         self.sizes: _Indices = np.tile(np.minimum(most, group_size - number * most), groups)
         self.firsts: _Indices = (starts + number * most).reshape(-1)
-        team_starts = (starts + np.arange(count) * most).reshape(-1, 1)
-        places = team_starts + np.arange(most)
+        group_starts = (starts + np.arange(count) * most).reshape(-1, 1)
+        places = group_starts + np.arange(most)
         ends = np.repeat((starts + group_size).reshape(-1), count)[:, np.newaxis]
-        self.are_there: Truths = places < ends
-        self.places: _Indices = np.where(self.are_there, places, team_starts)
-        self._team: _Indices = (np.arange(groups)[:, np.newaxis] * count + number).reshape(
-            -1
-        )  # of each item, in the block
+        self.has_lane: Truths = places < ends
+        self.places: _Indices = np.where(self.has_lane, places, group_starts)
+        # Per item, its group's number in the block.
+        self._group: _Indices = (np.arange(groups)[:, np.newaxis] * count + number).reshape(-1)
 
-    def who(self, mask: Active) -> Truths:
-        """By team and lane, who is active."""
-        return self.are_there if mask is None else self.are_there & mask[self.places]
+    def active_lanes(self, mask: Active) -> Truths:
+        """Return which items are active, by group and lane."""
+        return self.has_lane if mask is None else self.has_lane & mask[self.places]
 
     def missing(self, mask: Active) -> int | None:
-        """An item that is not active though others of its team are."""
+        """Return an inactive item whose group has active ones, or None."""
         if mask is None:
             return None
-        who = self.who(mask)
-        begun: Truths = np.logical_or.reduce(who, axis=1)
-        found = begun[:, np.newaxis] & self.are_there & ~who
-        return int(self.places[found][0]) if found.any() else None
+        who = self.active_lanes(mask)
+        has_active: Truths = np.logical_or.reduce(who, axis=1)
+        absent = has_active[:, np.newaxis] & self.has_lane & ~who
+        return int(self.places[absent][0]) if absent.any() else None
 
     def _table(self, values: Array) -> Array:
-        """By team and lane; values: of one, or of all items."""
+        """Arrange a value per item, or one value, by group and lane."""
         return np.broadcast_to(values, self.lanes.shape)[self.places]
 
-    def of_each(self, table: Array) -> Array:
-        """What a team has, or by team and lane, for each item."""
-        return table[self._team] if table.ndim == 1 else table[self._team, self.lanes]
+    def per_item(self, table: Array) -> Array:
+        """Return for each item its group's value, or its lane's value in a table."""
+        return table[self._group] if table.ndim == 1 else table[self._group, self.lanes]
 
-    def any_of(self, truth: Truths, mask: Active) -> Truths:
-        """For each item, whether it is so for any active one of its team."""
-        found: Truths = np.logical_or.reduce(self._table(truth) & self.who(mask), axis=1)
-        return self.of_each(found)
+    def any_in_group(self, truth: Truths, mask: Active) -> Truths:
+        """Return for each item whether a condition holds for any active item of its group."""
+        result: Truths = np.logical_or.reduce(self._table(truth) & self.active_lanes(mask), axis=1)
+        return self.per_item(result)
 
     def first_active(self, mask: Active) -> _Indices:
-        """For each item its team's first one that is active; any, where there is none."""
-        lane = self.who(mask).argmax(axis=1)
-        return self.of_each(self.places[np.arange(len(lane)), lane])
+        """Return for each item its group's first active item; any item if none is active."""
+        lane = self.active_lanes(mask).argmax(axis=1)
+        return self.per_item(self.places[np.arange(len(lane)), lane])
 
-    def combined(
+    def combine(
         self, values: Array, mask: Active, combine: Combine, identity: Array, kind: str
     ) -> Array:
-        """From the first active lane on: all of a team, those up to an item, or those before it.
+        """Combine values lane by lane: reduce a whole group, or scan it inclusively or exclusively.
 
-        kind: "reduce", "inclusive" or "exclusive"; identity: of none, one element.
+        kind: "reduce", "inclusive" or "exclusive"; identity: the result for no values, one element.
         """
-        table, who = self._table(values), self.who(mask)
+        table, who = self._table(values), self.active_lanes(mask)
         total = np.repeat(identity, len(table))
-        begun = np.zeros(len(table), np.bool_)
+        has_value = np.zeros(len(table), np.bool_)
         steps = np.empty(table.shape, table.dtype)
         for lane in range(self.most):
             if kind == "exclusive":
                 steps[:, lane] = total
-            given = table[:, lane]
-            added = np.where(begun, combine(total, given), given)
+            lane_values = table[:, lane]
+            added = np.where(has_value, combine(total, lane_values), lane_values)
             total = np.where(who[:, lane], added, total)
-            begun |= who[:, lane]
+            has_value |= who[:, lane]
             if kind == "inclusive":
                 steps[:, lane] = total
-        return self.of_each(total if kind == "reduce" else steps)
+        return self.per_item(total if kind == "reduce" else steps)
 
     def bits(self, truth: Truths, mask: Active) -> Array:
-        """Of each item's team, lane by lane: the four components of a ballot."""
+        """Return for each item the ballot of its group: four 32-bit components, a bit per lane."""
         table = np.zeros((len(self.places), 128), np.bool_)
-        table[:, : self.most] = (self._table(truth) & self.who(mask))[:, :128]
+        table[:, : self.most] = (self._table(truth) & self.active_lanes(mask))[:, :128]
         packed = np.packbits(table, axis=1, bitorder="little").view("<u4")
-        return np.ascontiguousarray(self.of_each_row(packed))
+        return np.ascontiguousarray(self.per_item_rows(packed))
 
-    def of_each_row(self, rows: Array) -> Array:
-        """Components first."""
-        found: Array = rows[self._team].T
-        return found
+    def per_item_rows(self, rows: Array) -> Array:
+        """Return for each item its group's row; components are the first axis."""
+        columns: Array = rows[self._group].T
+        return columns

@@ -30,7 +30,7 @@ class _Call:
 
     def __init__(self, run: Run, mask: Active, at: int, name: str) -> None:
         self.run, self.at, self.name = run, at, name
-        arrived = run.groups(mask, name, at)
+        arrived = run.arrived_groups(mask, name, at)
         self.groups = np.arange(run.group_total) if arrived is None else np.flatnonzero(arrived)
         self.local_size = run.axes.count // run.group_total
 
@@ -174,7 +174,7 @@ def _wait(run: Run, mask: Active, at: int, count: Value, events: Pointer) -> Non
             waited.setdefault(int(table[group, 0]), []).append(group)
     for pending in run.pending:
         if pending.event in waited:
-            pending.leave(waited[pending.event])
+            pending.remove_groups(waited[pending.event])
     run.pending = [pending for pending in run.pending if pending.groups.size]
 
 

@@ -24,7 +24,7 @@ from halfcl.cl._builtins.kinds import (
 )
 from halfcl.cl._integers import limits
 from halfcl.cl._lanes import Array, Mask, Truths, Value, spread
-from halfcl.cl._teams import Combine, Teams
+from halfcl.cl._teams import Combine, Groups
 from halfcl.cl._types import HALF, INT, UINT, Number, Scalar
 
 if TYPE_CHECKING:
@@ -71,25 +71,25 @@ def _combined(signature: Signature) -> Function | None:
     combine, nothing = _combine(name, number), _nothing(name, number)
 
     def call(run: Run, mask: Mask, at: int, value: Value, cluster: Value | None = None) -> Value:
-        teams = run.teams(team)
+        teams = run.item_groups(team)
         if cluster is not None:
             teams = _clusters(run, cluster, at)
         elif not how:
-            run.come_together(teams, mask, signature.name, at)
+            run.require_all(teams, mask, signature.name, at)
         values, none = array_of(value, number), nothing
         if is_logical:
             values, none = (values != 0).astype(np.int32), np.abs(nothing)
-        found = teams.combined(values, _active(mask), combine, none, kind.removeprefix("scan_"))
+        found = teams.combine(values, _active(mask), combine, none, kind.removeprefix("scan_"))
         return value_of(found, number)
 
     return OfRun(call)
 
 
-def _clusters(run: Run, size: Value, at: int) -> Teams:
+def _clusters(run: Run, size: Value, at: int) -> Groups:
     """Parts of sub-groups."""
     most = run.grid.sub_group_size
     if type(size) is int and 0 < size <= most and size & (size - 1) == 0:
-        return run.teams_of(size)
+        return run.groups_of_size(size)
     run.refuse(at, f"cluster size: expected a power of two up to {most}, the same for all items")
 
 
@@ -120,7 +120,7 @@ def _read(
 
     edges: whether lanes beyond the sub-group are told of, or only those that are not active.
     """
-    teams = run.teams("sub_group")
+    teams = run.item_groups("sub_group")
     is_lane = (lane >= 0) & (lane < teams.sizes)
     items = np.where(is_lane, teams.firsts + lane, np.arange(run.axes.count))
     is_there = is_lane | (not edges)
@@ -146,7 +146,7 @@ def _shuffle(kind: str) -> Maker:
         edges = kind in ("shuffle", "shuffle_xor")
 
         def call(run: Run, mask: Mask, at: int, value: Value, index: Value) -> Value:
-            lane = _LANES[kind](run.teams("sub_group").lanes, _each(run, index))
+            lane = _LANES[kind](run.item_groups("sub_group").lanes, _each(run, index))
             return _read(run, mask, at, signature.name, value, number, lane, edges)
 
         return OfRun(call)
@@ -159,9 +159,9 @@ def _broadcast(signature: Signature) -> Function:
     is_uniform = "non_uniform" not in signature.name
 
     def call(run: Run, mask: Mask, at: int, value: Value, index: Value) -> Value:
-        teams = run.teams("sub_group")
+        teams = run.item_groups("sub_group")
         if is_uniform:
-            run.come_together(teams, mask, signature.name, at)
+            run.require_all(teams, mask, signature.name, at)
         return _read(run, mask, at, signature.name, value, number, _each(run, index), True)
 
     return OfRun(call)
@@ -171,7 +171,7 @@ def _broadcast_first(signature: Signature) -> Function:
     number = signature.number
 
     def call(run: Run, mask: Mask, at: int, value: Value) -> Value:
-        items = run.teams("sub_group").first_active(_active(mask))
+        items = run.item_groups("sub_group").first_active(_active(mask))
         return _taken(value, number, items)
 
     return OfRun(call)
@@ -181,8 +181,8 @@ def _work_group_broadcast(signature: Signature) -> Function:
     number = signature.number
 
     def call(run: Run, mask: Mask, at: int, value: Value, *ids: Value) -> Value:
-        teams = run.teams("work_group")
-        run.come_together(teams, mask, signature.name, at)
+        teams = run.item_groups("work_group")
+        run.require_all(teams, mask, signature.name, at)
         lane = np.zeros(run.axes.count, np.int64)
         for index, size in reversed(list(zip(ids, run.local_sizes, strict=False))):
             lane = lane * size + _each(run, index)
@@ -201,7 +201,7 @@ def _rotate(signature: Signature) -> Function:
     def call(
         run: Run, mask: Mask, at: int, value: Value, delta: Value, cluster: Value | None = None
     ) -> Value:
-        teams = run.teams("sub_group")
+        teams = run.item_groups("sub_group")
         size = run.grid.sub_group_size if cluster is None else _clusters(run, cluster, at).most
         start = teams.lanes // size * size
         lane = start + (teams.lanes - start + _each(run, delta)) % size
@@ -217,7 +217,7 @@ def _intel_relative(is_down: bool) -> Maker:
         number = signature.number
 
         def call(run: Run, mask: Mask, at: int, a: Value, b: Value, delta: Value) -> Value:
-            teams, size = run.teams("sub_group"), run.grid.sub_group_size
+            teams, size = run.item_groups("sub_group"), run.grid.sub_group_size
             moved = teams.lanes + _each(run, delta) * (1 if is_down else -1)
             if not is_down:
                 moved = moved + size  # a is the one before
@@ -243,11 +243,11 @@ def _intel_relative(is_down: bool) -> Maker:
 def _vote(team: str, is_all: bool, is_uniform: bool) -> Maker:
     def make(signature: Signature) -> Function:
         def call(run: Run, mask: Mask, at: int, predicate: Value) -> Value:
-            teams = run.teams(team)
+            teams = run.item_groups(team)
             if is_uniform:
-                run.come_together(teams, mask, signature.name, at)
+                run.require_all(teams, mask, signature.name, at)
             truth = _each(run, predicate) != 0
-            found = teams.any_of(~truth if is_all else truth, _active(mask))
+            found = teams.any_in_group(~truth if is_all else truth, _active(mask))
             return value_of((~found if is_all else found).astype(np.int32), INT)
 
         return OfRun(call)
@@ -259,28 +259,28 @@ def _all_equal(signature: Signature) -> Function:
     number = signature.number
 
     def call(run: Run, mask: Mask, at: int, value: Value) -> Value:
-        teams, values = run.teams("sub_group"), array_of(value, number)
+        teams, values = run.item_groups("sub_group"), array_of(value, number)
         each = np.broadcast_to(values, run.axes.count)
         first = each[teams.first_active(_active(mask))]
-        return value_of((~teams.any_of(each != first, _active(mask))).astype(np.int32), INT)
+        return value_of((~teams.any_in_group(each != first, _active(mask))).astype(np.int32), INT)
 
     return OfRun(call)
 
 
 def _elect(run: Run, mask: Mask, at: int) -> Value:
-    first = run.teams("sub_group").first_active(_active(mask))
+    first = run.item_groups("sub_group").first_active(_active(mask))
     return value_of((first == np.arange(run.axes.count)).astype(np.int32), INT)
 
 
 def _ballot(run: Run, mask: Mask, at: int, predicate: Value) -> Value:
-    return run.teams("sub_group").bits(_each(run, predicate) != 0, _active(mask))
+    return run.item_groups("sub_group").bits(_each(run, predicate) != 0, _active(mask))
 
 
 def _lane_bits(choose: Callable[[Array, Array], Truths]) -> Maker:
     """A mask of lanes; choose: which ones, of all and the own one."""
 
     def call(run: Run, mask: Mask, at: int) -> Value:
-        teams = run.teams("sub_group")
+        teams = run.item_groups("sub_group")
         every = np.arange(128)
         table = choose(every, teams.lanes[:, np.newaxis]) & (every < teams.most)
         return np.ascontiguousarray(_packed(table).T)
@@ -303,7 +303,7 @@ def _counted(choose: Callable[[Array, Array], Truths]) -> Maker:
     """How many bits are set in a ballot, of the lanes that are chosen."""
 
     def call(run: Run, mask: Mask, at: int, ballot: Value) -> Value:
-        teams, every = run.teams("sub_group"), np.arange(128)
+        teams, every = run.item_groups("sub_group"), np.arange(128)
         chosen = choose(every, teams.lanes[:, np.newaxis]) & (every < teams.most)
         return value_of((_bits_of(run, ballot) & chosen).sum(axis=1).astype(np.uint32), UINT)
 
@@ -314,7 +314,7 @@ def _found(is_last: bool) -> Maker:
     """The first or the last bit that is set."""
 
     def call(run: Run, mask: Mask, at: int, ballot: Value) -> Value:
-        bits = _bits_of(run, ballot) & (np.arange(128) < run.teams("sub_group").most)
+        bits = _bits_of(run, ballot) & (np.arange(128) < run.item_groups("sub_group").most)
         found = 127 - bits[:, ::-1].argmax(axis=1) if is_last else bits.argmax(axis=1)
         return value_of(found.astype(np.uint32), UINT)
 
@@ -322,7 +322,7 @@ def _found(is_last: bool) -> Maker:
 
 
 def _bit(run: Run, mask: Mask, at: int, ballot: Value, index: Value | None = None) -> Value:
-    lane = run.teams("sub_group").lanes if index is None else _each(run, index) & 127
+    lane = run.item_groups("sub_group").lanes if index is None else _each(run, index) & 127
     bits = _bits_of(run, ballot)[np.arange(run.axes.count), lane]
     return value_of(bits.astype(np.int32), INT)
 
@@ -330,9 +330,9 @@ def _bit(run: Run, mask: Mask, at: int, ballot: Value, index: Value | None = Non
 # ---------------------------------------------------------------- sizes and ids
 
 
-def _of_teams(ask: Callable[[Teams], Array | int]) -> Maker:
+def _of_teams(ask: Callable[[Groups], Array | int]) -> Maker:
     def call(run: Run, mask: Mask, at: int) -> Value:
-        found = ask(run.teams("sub_group"))
+        found = ask(run.item_groups("sub_group"))
         return found if type(found) is int else value_of(found.astype(np.uint32), UINT)  # type: ignore[union-attr]
 
     return lambda signature: OfRun(call)

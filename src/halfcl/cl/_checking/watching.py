@@ -109,7 +109,7 @@ class WatchedRun(Run):
             bad = bad & mask
         if bad.any():
             item = int(bad.argmax())
-            size = int(self.teams("sub_group").sizes[item])
+            size = int(self.item_groups("sub_group").sizes[item])
             lane = int(lanes[item])
             why = "which is not active" if 0 <= lane < size else f"of {size}"
             self.at = at

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeGuard
 
 from halfcl.cl import _tree as tree
-from halfcl.cl._calls import needs_others
+from halfcl.cl._calls import involves_other_items
 from halfcl.cl._types import BOOL, Scalar, Type, Vector
 
 COMPARISONS = ("<", ">", "<=", ">=", "==", "!=")
@@ -90,7 +90,7 @@ def acts_alone(node: tree.Node, known: dict[int, bool]) -> bool:
 
 def _asks_nobody(node: tree.Node, known: dict[int, bool]) -> bool:
     for found in tree.walk(node):
-        if isinstance(found, tree.BuiltinCall) and needs_others(found.name):
+        if isinstance(found, tree.BuiltinCall) and involves_other_items(found.name):
             return False
         if isinstance(found, tree.Call) and not _stays_alone(found.function, known):
             return False

@@ -53,7 +53,7 @@ def _binary(out: Writer, node: tree.Binary) -> str:
             ),
         )
     else:
-        fusion = out.module.contracting != "never" and contraction.fusible(node)
+        fusion = out.module.contracting != "never" and contraction.find_fusion(node)
         if fusion:
             return contracted(out, node, fusion)
         operate = out.module.operation(node.operator, node.type, node.rounding)

@@ -34,7 +34,7 @@ def operation(out: Writer, node: tree.Expression) -> Operation | None:
     if out.module.checks or not isinstance(node.type, Scalar) or not node.type.is_floating:
         return None
     if isinstance(node, tree.Binary):
-        fusion = contraction.fusible(node) if out.module.contracting != "never" else None
+        fusion = contraction.find_fusion(node) if out.module.contracting != "never" else None
         if fusion is None:
             function = out.module.operation(node.operator, node.type, node.rounding)
             return Operation(function, _operands(out, node.left, node.right))
@@ -59,7 +59,7 @@ def fma(out: Writer, node: tree.Binary, fusion: contraction.Fusion) -> str:
     """A function of the fusion's operands."""
     mode = out.module.mode(node.rounding, node.type)
     key = (node.type.element, mode, *fusion[2:])
-    return out.module.bind("fma", key, lambda: contraction.fused(fusion, node, mode))
+    return out.module.bind("fma", key, lambda: contraction.make_fma(fusion, node, mode))
 
 
 def builtin(out: Writer, node: tree.BuiltinCall) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from halfcl.cl import _tree as tree
 from halfcl.cl._errors import BuildError, Diagnostic
-from halfcl.cl._interrupts import noted_interrupts
+from halfcl.cl._interrupts import defer_interrupts
 from halfcl.cl._options import Options
 from halfcl.cl._parsing import expressions, initializers, lexical, operators
 from halfcl.cl._parsing.library import diagnostics_of, translation_unit
@@ -28,7 +28,7 @@ def parse(
 
     extents: whether expressions are to have theirs, which takes a tenth longer.
     """
-    with noted_interrupts() as interrupts:
+    with defer_interrupts() as interrupts:
         return with_stack(
             lambda check, most: _parsed(text, pragmas, options, name, extents, check, most),
             interrupts,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from halfcl.cl import _tree as tree, _types as types
-from halfcl.cl._contraction import Fusion, fusible
+from halfcl.cl._contraction import Fusion, find_fusion
 from halfcl.cl._translation import conversions, images, teams
 from halfcl.cl._translation.builtins import builtin_call
 from halfcl.cl._translation.edits import TIGHT, Edits
@@ -214,7 +214,7 @@ class Translation:
             return
         operator, type_ = node.operator, node.left.type
         if operator in _OPERATIONS and node.type.is_floating:
-            fusion = fusible(node) if self.target.contract == "always" else None
+            fusion = find_fusion(node) if self.target.contract == "always" else None
             if fusion:
                 self._fused(node, fusion)
                 return
@@ -367,13 +367,13 @@ class Translation:
         )  # fmt: skip
 
     def _is_fused_compound(self, node: tree.CompoundAssignment) -> bool:
-        return fusible(self._as_binary(node)) is not None
+        return find_fusion(self._as_binary(node)) is not None
 
     def _fused_compound(
         self, node: tree.CompoundAssignment, into: Wrapping, back: Wrapping
     ) -> None:
         """x += a * b: x comes last in its text, and first in that of the product."""
-        fusion = fusible(self._as_binary(node))
+        fusion = find_fusion(self._as_binary(node))
         assert fusion is not None and not fusion.product_is_left
         self._check_fused(self._as_binary(node))
         target, product, value = self.target, fusion.product, extent(node.value)

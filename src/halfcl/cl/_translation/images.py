@@ -14,7 +14,7 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from halfcl.cl import _builtins as builtins, _tree as tree
-from halfcl.cl._calls import nodes_of
+from halfcl.cl._calls import iterate_nodes
 from halfcl.cl._header import SAMPLER_BITS
 from halfcl.cl._translation.target import Target
 from halfcl.cl._types import SAMPLER, Opaque
@@ -32,7 +32,7 @@ class Uses(NamedTuple):
 
 def uses(kernel: tree.Function) -> Uses:
     """What a kernel, and what it calls, does with its parameters."""
-    nodes = list(nodes_of(kernel))
+    nodes = list(iterate_nodes(kernel))
     owners: dict[int, set[str | int]] = {
         id(p): {p.name} for p in kernel.parameters if isinstance(p.type, Opaque)
     }

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from typing import Protocol, TypeGuard
 
 from halfcl.cl import _tree as tree
-from halfcl.cl._calls import nodes_of
+from halfcl.cl._calls import iterate_nodes
 from halfcl.cl._sizes import SUB_GROUP_ATTRIBUTE
 from halfcl.cl._translation.target import Target, extent, is_half
 from halfcl.cl._translation.team_text import HALF_OPERATIONS
@@ -56,7 +56,7 @@ def is_of_teams(node: tree.Node) -> TypeGuard[tree.BuiltinCall]:
 
 def uses_teams(function: tree.Function) -> bool:
     """Whether it, or a function that it calls, has to do with sub-groups."""
-    return any(map(is_of_teams, nodes_of(function)))
+    return any(map(is_of_teams, iterate_nodes(function)))
 
 
 def needs_one_team(kernel: tree.Function) -> bool:
@@ -66,7 +66,7 @@ def needs_one_team(kernel: tree.Function) -> bool:
 
 def _exchanges(kernel: tree.Function) -> Iterator[tuple[tree.BuiltinCall, bool]]:
     """Where items give each other values; and whether all of a group do."""
-    calls = [n for n in nodes_of(kernel) if is_of_teams(n) and n.name not in IDS]
+    calls = [n for n in iterate_nodes(kernel) if is_of_teams(n) and n.name not in IDS]
     if calls:
         uniformity = Uniformity(kernel)
         yield from ((call, uniformity.is_common(call)) for call in calls)

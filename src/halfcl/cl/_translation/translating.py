@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 from halfcl.cl._errors import BuildError, Diagnostic, Place
 from halfcl.cl._preprocessing import preprocess
-from halfcl.cl._source import Source, building, parsed
+from halfcl.cl._source import Source, build_step, parse_source
 from halfcl.cl._translation.cuda import cuda_text
 from halfcl.cl._translation.directives import branches_of, has_conditions, include_in, marked
 from halfcl.cl._translation.expressions import Translation
@@ -138,7 +138,7 @@ def translate(
     if language == "cuda" and not (fp16 and not known):
         argument = "native: expected none" if known else "fp16: expected True"
         raise ValueError(f"translate: argument {argument} with cuda, which has halves of its own")
-    found = parsed(source, options, name, True, "translate")
+    found = parse_source(source, options, name, True, "translate")
     if language == "cuda":
         return cuda_text(found, contract, rounding)
     return translated(found, fp16, contract, rounding, known)
@@ -151,20 +151,23 @@ def translated(
     rounding: RoundingMode | None,
     native: frozenset[str],
     is_intel: bool = False,
-    gives_samplers: bool = True,
+    passes_samplers_as_numbers: bool = True,
 ) -> str:
-    """The same of a source that is parsed; is_intel: for Intel's runtime for CPUs; gives_samplers:
-    whether launches give kernels numbers for them."""
+    """Translate a parsed source.
+
+    is_intel: for Intel's runtime for CPUs; passes_samplers_as_numbers: whether launches pass
+    numbers for samplers.
+    """
     _check_source(source)
     given = source.source.removeprefix("\ufeff")
     branches = set[int]()
     if has_conditions(given):
-        with building():
+        with build_step():
             marks = preprocess(marked(given), source.name, source.options)
         branches = branches_of(marks.text)
     rewriter = Rewriter(source.text, given, source.name, branches)
     data, place_of = source.text.text.encode(), source.text.place_of
-    has_samplers = computes_samplers(source.tree, gives_samplers)
+    has_samplers = computes_samplers(source.tree, passes_samplers_as_numbers)
     target = Target(
         fp16, contract, rounding, rewriter, data, native, place_of, is_intel, has_samplers
     )

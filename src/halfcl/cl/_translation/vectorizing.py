@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 
 from halfcl.cl import _tree as tree
-from halfcl.cl._calls import reached
+from halfcl.cl._calls import reachable_functions
 from halfcl.cl._types import Vector
 
 _ATTRIBUTE = re.compile(rb"__attribute__\s*\(\([^;{}]*\)\)\s*\Z")
@@ -24,7 +24,7 @@ _TRUTHS = frozenset(("<", ">", "<=", ">=", "==", "!=", "&&", "||", "!"))
 
 def is_at_risk(kernel: tree.Function) -> bool:
     """Whether it, or what it calls, has atomics, truths of vectors, or vectors of three."""
-    bodies = [f.body for f in reached(kernel, []) if f.body is not None]
+    bodies = [f.body for f in reachable_functions(kernel, []) if f.body is not None]
     return any(_is_seen(node) for body in bodies for node in tree.walk(body))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from halfcl.cl import _tree as tree
-from halfcl.cl._contraction import Fusion, fusible
+from halfcl.cl._contraction import Fusion, find_fusion
 from halfcl.cl._errors import Diagnostic, Place
 from halfcl.cl._integers import wrap
 from halfcl.cl._translation.conversions import value_of
@@ -166,7 +166,7 @@ class Writer:
             text = self._comparison(node)
             return text if isinstance(node.type, Vector) else f"(int){text}"
         if operator in OPERATIONS and type_.is_floating:
-            fusion = fusible(node) if self._contract == "always" else None
+            fusion = find_fusion(node) if self._contract == "always" else None
             if fusion:
                 return self._fused(node, fusion)
             called = self.operation(operator, type_, node.rounding)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from halfcl.cl import _tree as tree
-from halfcl.cl._calls import reached
+from halfcl.cl._calls import reachable_functions
 from halfcl.cl._errors import BuildError
 from halfcl.cl._source import Source
 from halfcl.cl._translation.cuda.calls import OF_GRID
@@ -336,7 +336,7 @@ class _Text:
 def _asks_for_grid(function: tree.Function) -> bool:
     return any(
         isinstance(node, tree.BuiltinCall) and node.name in OF_GRID
-        for each in reached(function, [])
+        for each in reachable_functions(function, [])
         if each.body is not None
         for node in tree.walk(each.body)
     )
