@@ -36,7 +36,7 @@ def test_of_floating_numbers(dtype):
     bits[4] -= 1
     d = _deviation("x", right, found)
     assert (d.differing, d.ulps, d.nans, d.place) == (4, 5, 0, (2,))
-    assert d.right == -1 and d.found == found[2]
+    assert d.right == -1 and d.actual == found[2]
     found[5] = np.nan
     d = _deviation("x", right, found)
     assert (d.differing, d.ulps, d.nans, d.place) == (5, 5, 1, (5,))
@@ -53,7 +53,7 @@ def test_zeros_and_signs():
 
 def test_of_integers_structs_and_nothing():
     d = _deviation("x", np.array([1, 2, 3]), np.array([1, 5, 3]))
-    assert (d.differing, d.ulps, d.place, d.right, d.found) == (1, 0, (1,), 2, 5)
+    assert (d.differing, d.ulps, d.place, d.right, d.actual) == (1, 0, (1,), 2, 5)
     pair = np.dtype([("n", "i4"), ("h", "f2")])
     right, found = np.zeros(3, pair), np.zeros(3, pair)
     found["h"][2] = 1
