@@ -34,12 +34,12 @@ class Use(NamedTuple):
 
     @property
     def is_filtered(self) -> bool:
-        """Whether a sampler may filter it."""
+        """True if a sampler may filter it."""
         return any(sampler.is_linear for sampler in self.samplers)
 
     @property
     def has_border(self) -> bool:
-        """Whether a sampler may read outside the image."""
+        """True if a sampler may read outside the image."""
         modes = hc.addressing_mode
         return any(s.addressing_mode in (modes.NONE, modes.CLAMP) for s in self.samplers)
 

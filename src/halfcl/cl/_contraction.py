@@ -107,8 +107,8 @@ class Watch:
         subtracts = node.operator == "-"
         self._is_negated = fusion.negates_product != (subtracts and not fusion.product_is_left)
         product = "-(a*b)" if self._is_negated else "a*b"
-        left, right = (product, "c") if fusion.product_is_left else ("c", product)
-        self.formula = f"{left} {node.operator} {right}"
+        first, second = (product, "c") if fusion.product_is_left else ("c", product)
+        self.formula = f"{first} {node.operator} {second}"
 
     def __call__(self, run: _Run, mask: Mask, a: Array, b: Array, c: Array) -> Array:
         """Compute both ways, record differences, and return the separate result."""

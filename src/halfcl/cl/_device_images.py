@@ -117,14 +117,17 @@ class DeviceImages(Images):
         raise ValueError(f"{where}: expected an image that the device has, got {image!r}: {why}")
 
     def _create_with_flag(self, image: hc.Image, flag: int) -> LibraryImage:
-        cl, context, given = self._library, self._queue.context, image.format
-        format_ = cl.ImageFormat(int(given.channel_order), int(given.channel_data_type))
+        cl, context = self._library, self._queue.context
+        order, type_ = image.format.channel_order, image.format.channel_data_type
+        format_ = cl.ImageFormat(int(order), int(type_))
         texels, copies = _texels(image), flag | cl.mem_flags.COPY_HOST_PTR
         is_both = flag == cl.mem_flags.READ_WRITE
         if image.image_type is hc.mem_object_type.IMAGE1D_BUFFER:
             buffer = cl.Buffer(context, copies, hostbuf=texels)
-            made = cl.create_image(context, flag, format_, shape=_sizes(image), buffer=buffer)
-            return LibraryImage(made, is_both, buffer)
+            device_image = cl.create_image(
+                context, flag, format_, shape=_sizes(image), buffer=buffer
+            )
+            return LibraryImage(device_image, is_both, buffer)
         is_array = image.array_size > 0
         return LibraryImage(
             cl.create_image(

@@ -1,4 +1,4 @@
-"""What OpenCL C predefines: type declarations for clang, macros for the preprocessor."""
+"""The predefined parts of OpenCL C: type declarations for clang, macros for the preprocessor."""
 
 from __future__ import annotations
 

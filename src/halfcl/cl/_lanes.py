@@ -110,7 +110,7 @@ class Ramp:
 
     @property
     def is_even(self) -> bool:
-        """Whether it has no tables."""
+        """True if it has no tables."""
         return Table not in map(type, self.steps)
 
     @property
@@ -128,7 +128,7 @@ class Ramp:
 
     @property
     def is_one_axis(self) -> bool:
-        """Whether an even ramp grows by one constant step from each item to the next."""
+        """True if an even ramp grows by one constant step from each item to the next."""
         steps, extents = self.strides, self.axes.extents
         return all(steps[k - 1] == steps[k] * extents[k] for k in range(1, len(steps)))
 

@@ -104,7 +104,7 @@ class Access(Addressing):
                 index: Array = np.full(who.size, offset // size)
             else:
                 index = self._indices(offset, size)[who]
-            yield memory.typed(dtype), index, who
+            yield memory.view_as(dtype), index, who
 
     # ------------------------------------------------------------ numbers, and pointers
 
@@ -133,7 +133,7 @@ class Access(Addressing):
         offset = self.place_to_load(pointer, size, size, mask)
         memory = pointer.memory
         if type(offset) is int:
-            elements = memory.typed(dtype)
+            elements = memory.view_as(dtype)
             index = offset // size
             if dtype.kind in "iu":
                 return int(elements[index])
@@ -220,7 +220,7 @@ class Access(Addressing):
             )
         offset = self.place_to_load(pointer, size * width, align, mask)
         if type(offset) is int:
-            elements = pointer.memory.typed(dtype)
+            elements = pointer.memory.view_as(dtype)
             index = offset // size
             return elements[index : index + width].reshape(width, 1).copy()
         if type(offset) is Ramp:
@@ -236,7 +236,7 @@ class Access(Addressing):
             return
         offset = self.place("write", pointer, size, size, mask)
         memory = self.check_writable(pointer, offset, size, mask)
-        elements = memory.typed(dtype)
+        elements = memory.view_as(dtype)
         value = lanes.as_array(value, dtype)
         if type(offset) is int:
             index = offset // size
@@ -267,7 +267,7 @@ class Access(Addressing):
             return
         offset = self.place("write", pointer, size * width, align, mask)
         memory = self.check_writable(pointer, offset, size * width, mask)
-        elements = memory.typed(dtype)
+        elements = memory.view_as(dtype)
         value = lanes.as_vectors(value, dtype)
         if type(offset) is int:
             index = offset // size

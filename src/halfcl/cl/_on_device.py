@@ -27,7 +27,7 @@ from halfcl.cl._launching import Grid
 from halfcl.cl._modes import resolve_modes
 from halfcl.cl._sizes import Sizes, make_grid, resolve_sub_group_size
 from halfcl.cl._source import Source
-from halfcl.cl._translation import needs_one_team, uses_of_images, uses_teams
+from halfcl.cl._translation import needs_one_sub_group, uses_of_images, uses_sub_groups
 from halfcl.cl._translation.target import Fusing
 from halfcl.typing import RoundingMode
 
@@ -135,8 +135,8 @@ class DeviceKernel(Kernel):
     def __init__(self, program: Any, function: tree.Function, device: OnDevice) -> None:
         super().__init__(program, function)
         self._device = device
-        self._has_sub_groups = device.adds_sub_group_parameters and uses_teams(function)
-        self._needs_one_sub_group = self._has_sub_groups and needs_one_team(function)
+        self._has_sub_groups = device.adds_sub_group_parameters and uses_sub_groups(function)
+        self._needs_one_sub_group = self._has_sub_groups and needs_one_sub_group(function)
         self.uses_of_images = uses_of_images(function)
         self._known_grids: dict[Hashable, Grid] = {}  # by signature of valid launches
         self._numbers: dict[Hashable, object] = {}

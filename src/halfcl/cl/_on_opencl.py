@@ -19,7 +19,7 @@ from halfcl.cl._launching import Grid
 from halfcl.cl._native import find_division_options, find_native_operations
 from halfcl.cl._on_device import DeviceKernel, OnDevice, value_bytes
 from halfcl.cl._source import Source
-from halfcl.cl._translation import NEEDS, computes_samplers, translated
+from halfcl.cl._translation import NEEDS, computes_samplers, translate_parsed
 from halfcl.cl._translation.target import Fusing
 from halfcl.device._libraries import Event, OpenCLArray, Program, untranslated
 from halfcl.device._on_opencl import build_options, record
@@ -80,7 +80,7 @@ class OnOpenCL(OnDevice):
         self.text("rte")
 
     def _translate(self, contract: Fusing, mode: RoundingMode) -> str:
-        return translated(
+        return translate_parsed(
             self._source, self._fp16, contract, mode, self._native, self._is_intel,
             self.passes_samplers_as_numbers,
         )  # fmt: skip

@@ -48,7 +48,7 @@ class Memory:
         self.is_constant = is_constant
         self._typed: dict[DType, NDArray[Any]] = {}
 
-    def typed(self, dtype: DType) -> NDArray[Any]:
+    def view_as(self, dtype: DType) -> NDArray[Any]:
         """Return the memory as an array of a dtype."""
         view = self._typed.get(dtype)
         if view is None:

@@ -202,16 +202,16 @@ def comparison_type(operand: Number) -> Number:
     return Vector((CHAR, SHORT, INT, LONG)[operand.element.size.bit_length() - 1], operand.width)
 
 
-def promoted(number: Scalar) -> Scalar:
-    """C's integer promotion."""
+def promote(number: Scalar) -> Scalar:
+    """Promote an integer as C does."""
     return INT if number.rank < INT.rank else number
 
 
-def common(left: Number, right: Number) -> Number:
-    """C's usual arithmetic conversions; of a vector and a scalar the vector."""
+def common_type(left: Number, right: Number) -> Number:
+    """Return the common type by C's usual arithmetic conversions; a vector's if there is one."""
     if isinstance(left, Vector) or isinstance(right, Vector):
         return left if isinstance(left, Vector) else right
-    left, right = promoted(left), promoted(right)
+    left, right = promote(left), promote(right)
     if left.rank != right.rank:
         return left if left.rank > right.rank else right
     return right if left.is_signed else left

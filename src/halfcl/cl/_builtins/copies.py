@@ -92,7 +92,7 @@ class _Call:
             sides.append(Elements(memory, starts, along, size))
             indices.append(starts[:, np.newaxis] // unit + units)
         dtype = np.dtype(f"u{unit}")
-        target, source = (side.memory.typed(dtype) for side in sides)
+        target, source = (side.memory.view_as(dtype) for side in sides)
         target[indices[0]] = source[indices[1]]
         return Pending(0, self.at, self.groups[some], sides[0], sides[1], size)
 

@@ -111,9 +111,9 @@ def _compound(
         step = tree.PointerStep(at, type_, target, value, 1 if operator == "+" else -1)
         return tree.Assignment(at, type_, target, step)
     if operator in ("<<", ">>"):
-        computed = types.promoted(type_) if isinstance(type_, Scalar) else type_
+        computed = types.promote(type_) if isinstance(type_, Scalar) else type_
     else:
-        computed = types.common(target.type, value.type)
+        computed = types.common_type(target.type, value.type)
         value = converted(parser, value, computed, value.at)
     return tree.CompoundAssignment(at, type_, operator, target, value, computed, mode, on)
 

@@ -23,7 +23,7 @@ from halfcl._support.extras import require
 from halfcl.cl._errors import BuildError, Diagnostic
 from halfcl.cl._on_opencl import OnOpenCL
 from halfcl.cl._source import parse_source
-from halfcl.cl._translation import has_inexact_samplers, takes_samplers, uses_teams
+from halfcl.cl._translation import has_inexact_samplers, takes_samplers, uses_sub_groups
 from halfcl.device._libraries import untranslated
 
 __all__ = ["install", "uninstall"]
@@ -139,7 +139,7 @@ def _translated(
     library = _library()
     try:
         read = parse_source(source, shlex.join(options), "program.cl", extents=True)
-        if any(map(uses_teams, read.tree.functions.values())):
+        if any(map(uses_sub_groups, read.tree.functions.values())):
             message = "not translated for launches by pyopencl: sub-groups"
             raise BuildError([Diagnostic(None, "error", message)])
         if takes_samplers(read.tree) and has_inexact_samplers(read.tree):
