@@ -1,7 +1,7 @@
-"""Asynchronous copies between global and local memory: done once by each work-group, at once.
+"""Asynchronous copies between global and local memory, done at once per work-group.
 
-That the destination is not to be read before the wait is kept in the run's `pending` copies.
-Three components are copied as four.
+The run's `pending` copies record that the destination must not be read before the wait. Three
+components are copied as four.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _Array = NDArray[Any]
 
 
 class _Call:
-    """A function that whole work-groups call, with the same arguments for all their items."""
+    """A function that whole work-groups call with uniform arguments."""
 
     def __init__(self, run: Run, mask: Active, at: int, name: str) -> None:
         self.run, self.at, self.name = run, at, name
@@ -35,7 +35,7 @@ class _Call:
         self.local_size = run.axes.count // run.group_total
 
     def of_groups(self, value: Value, what: str) -> _Array:
-        """An integer of each group."""
+        """Return an integer per group; raise LaunchError if it differs among a group's items."""
         if type(value) is int:
             return np.full(self.groups.size, value, object if value >> 63 > 0 else np.int64)
         array = spread(value)
@@ -47,7 +47,7 @@ class _Call:
         return table[:, 0]
 
     def refuse(self, index: int, message: str) -> NoReturn:
-        """index: into the groups."""
+        """Raise LaunchError. index: of the group."""
         item = self.run.item(int(self.groups[index]) * self.local_size)
         run = self.run
         raise LaunchError(
@@ -56,8 +56,8 @@ class _Call:
         )
 
     def pointers(self, pointer: Pointer, what: str) -> list[tuple[Memory, int]]:
-        """Of each group."""
-        found: list[tuple[Memory, int]] = []
+        """Return memory and offset per group."""
+        targets: list[tuple[Memory, int]] = []
         for index, offset in enumerate(self.of_groups(pointer.offset, what).tolist()):
             memory = pointer.memory
             if memory is None:
@@ -66,8 +66,8 @@ class _Call:
                     self.refuse(index, f"{what} is {'null' if offset == 0 else 'not a pointer'}")
                 memory, offset = parts[0][0].memory, parts[0][0].offset
             assert memory is not None
-            found.append((memory, offset))
-        return found
+            targets.append((memory, offset))
+        return targets
 
     def copy(
         self,
@@ -78,7 +78,7 @@ class _Call:
         strides: tuple[int, int],
         size: int,
     ) -> Pending:
-        """Of some groups, which have their pieces of memory in common."""
+        """Copy for some groups, which share their pieces of memory."""
         unit = min(size, 8)
         sides, indices = [], []
         for kind, pointers, stride in (("write", to, strides[0]), ("read", from_, strides[1])):
@@ -120,7 +120,7 @@ class _Call:
 
 
 def _copy(name: str, size: int, used: int, is_strided: bool, to_global: bool) -> Callable[..., int]:
-    """size: of an element in bytes; used: of its components."""
+    """Return the function for a copy. size: bytes per element; used: bytes of its components."""
 
     def call(
         run: Run, mask: Active, at: int, destination: Pointer, source: Pointer, *numbers: Value
@@ -167,7 +167,7 @@ def _wait(run: Run, mask: Active, at: int, count: Value, events: Pointer) -> Non
         has = np.zeros(run.group_total, np.bool_)
         has[whole.groups[counts > k]] = True
         items = np.repeat(has, whole.local_size)
-        at_k = Pointer(events.memory, _stepped(events.offset, k * LONG.size))
+        at_k = Pointer(events.memory, _add_offset(events.offset, k * LONG.size))
         event = run.load(at_k, LONG.dtype, None if items.all() else items, at)
         table = np.broadcast_to(spread(event), run.axes.count).reshape(-1, whole.local_size)
         for group in np.flatnonzero(has).tolist():
@@ -178,12 +178,12 @@ def _wait(run: Run, mask: Active, at: int, count: Value, events: Pointer) -> Non
     run.pending = [pending for pending in run.pending if pending.groups.size]
 
 
-def _stepped(offset: Value, further: int) -> int | _Array:
+def _add_offset(offset: Value, further: int) -> int | _Array:
     return spread(offset) + further
 
 
 def _prefetch(run: Run, mask: Active, at: int, pointer: Pointer, count: Value) -> None:
-    """A hint."""
+    """Do nothing: it is a hint."""
 
 
 MAKERS: dict[str, Maker] = {

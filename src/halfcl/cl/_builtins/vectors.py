@@ -1,4 +1,4 @@
-"""vload and vstore, of halves as floats too; shuffle; prefetch."""
+"""vload and vstore, also of halves as floats; shuffle; prefetch."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _store(
 
 
 def _vload(signature: Signature) -> Function:
-    """From p + n * offset, which is aligned as a scalar is."""
+    """Return the load from p + n * offset, aligned like a scalar."""
     vector = signature.result_number
 
     def call(run: Run, mask: Mask, at: int, offset: Value, pointer: Pointer) -> Value:
@@ -76,7 +76,7 @@ def _vstore(signature: Signature) -> Function:
 
 
 def _layout(name: str) -> tuple[Number, int, int]:
-    """What lies in memory, how far apart, and how it is aligned."""
+    """Return the type in memory, the distance of elements in bytes, and the alignment."""
     match = _HALF_NAME.fullmatch(name)
     assert match is not None
     number = number_type(HALF, int(match[3] or 1))
@@ -97,7 +97,7 @@ def _vload_half(signature: Signature) -> Function:
 
 
 def _vstore_half(signature: Signature) -> Function:
-    """Rounded in the mode in force, unless told."""
+    """Return the store of halves, rounded in the mode of its name or in the mode in force."""
     number, distance, align = _layout(signature.name)
     source = signature.number
     convert = conversion(source, number, mode_in(signature.name) or signature.rounding)
@@ -111,8 +111,8 @@ def _vstore_half(signature: Signature) -> Function:
 # ---------------------------------------------------------------- shuffle
 
 
-def _shuffled(rows: Array, indices: Array) -> Array:
-    """Of rows, those that each item asks for."""
+def _select_rows(rows: Array, indices: Array) -> Array:
+    """Select the rows that each item's indices give."""
     if indices.shape[1] == 1:
         return rows[indices[:, 0]]
     rows = np.broadcast_to(rows, (len(rows), indices.shape[1]))
@@ -120,7 +120,7 @@ def _shuffled(rows: Array, indices: Array) -> Array:
 
 
 def _shuffle(signature: Signature) -> Function:
-    """Indices modulo the number of components there are, of one vector or two."""
+    """Return shuffle: indices are modulo the number of components of the one or two vectors."""
     *sources, which = signature.numbers
     number = sources[0]
     result = signature.result_number
@@ -133,7 +133,7 @@ def _shuffle(signature: Signature) -> Function:
         whole = [np.broadcast_to(a, (number.width, count)) for a in arrays]
         indices = array_of(mask, which).astype(np.int64) & last
         indices = np.broadcast_to(indices, (result.width, indices.shape[1]))
-        return _shuffled(whole[0] if len(whole) == 1 else np.concatenate(whole), indices)
+        return _select_rows(whole[0] if len(whole) == 1 else np.concatenate(whole), indices)
 
     return call
 
@@ -143,7 +143,7 @@ def _prefetch(signature: Signature) -> Function:
 
 
 def _of_pointer(maker: Callable[[Signature], Function]) -> Maker:
-    """Those that are called with a pointer to numbers at last."""
+    """Return a maker for functions whose last argument is a pointer to numbers."""
 
     def make(signature: Signature) -> Function | None:
         last = signature.arguments[-1]

@@ -1,4 +1,4 @@
-"""Work-items, and what synchronises them: in lockstep a barrier has nothing to wait for."""
+"""Work-item functions and synchronisation; items run in lockstep, so barriers need not wait."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
 
 def _of_dimension(name: str, beyond: int) -> Maker:
-    """A size or an id: of dimensions that there are not, what the standard says."""
+    """Return the maker of a size or an id; `beyond` is the result for missing dimensions."""
 
     def call(run: Run, mask: Mask, at: int, dimension: Value) -> Value:
         values: tuple[Ramp | int, ...] = getattr(run, name)
         if type(dimension) is int:
             return values[dimension] if 0 <= dimension < len(values) else beyond
         each = spread(dimension)
-        asked = [each == d for d in range(len(values))]
-        return np.select(asked, [spread(value) for value in values], beyond).astype(np.uint64)
+        conditions = [each == d for d in range(len(values))]
+        return np.select(conditions, [spread(value) for value in values], beyond).astype(np.uint64)
 
     return lambda signature: OfRun(call)
 
@@ -33,35 +33,35 @@ def _work_dim(run: Run, mask: Mask, at: int) -> int:
 
 
 def _barrier(run: Run, mask: Active, at: int, flags: Value, scope: Value = 1) -> None:
-    """scope: of the fence; what is done is seen by all."""
+    """Execute a barrier; all memory is visible to all items, whatever the scope."""
     run.barrier(mask, at, flags)
 
 
 def _fence(run: Run, mask: Mask, at: int, flags: Value) -> None:
-    """Each operation is done by all items before the next one."""
+    """Do nothing: each operation is complete for all items before the next one."""
 
 
 def _linear(ids: str, sizes: str, offsets: str = "") -> Maker:
-    """One number of an id, x fastest, less where it starts."""
+    """Return the maker of a linear id, x fastest, without offsets."""
 
     def call(run: Run, mask: Mask, at: int) -> Value:
-        found: Ramp | int = 0
+        result: Ramp | int = 0
         starts = getattr(run, offsets) if offsets else (0,) * len(run.global_sizes)
         parts = list(zip(getattr(run, ids), getattr(run, sizes), starts, strict=False))
         for each, size, start in reversed(parts):
-            found = add(scale(found, size), add(each, -start))
-        return found
+            result = add(scale(result, size), add(each, -start))
+        return result
 
     return lambda signature: OfRun(call)
 
 
 def _in_space(space: str) -> Maker:
-    """to_global() and its kin."""
+    """Return the maker of to_global() and its kin."""
     return lambda signature: OfRun(lambda run, mask, at, p: run.in_space(p, space, mask))
 
 
 def _fence_of(run: Run, mask: Mask, at: int, pointer: Pointer) -> Value:
-    """CLK_LOCAL_MEM_FENCE or CLK_GLOBAL_MEM_FENCE."""
+    """Return CLK_LOCAL_MEM_FENCE or CLK_GLOBAL_MEM_FENCE."""
     is_local = run.is_not_null(run.in_space(pointer, "local", mask))
     if type(is_local) is bool:
         return 1 if is_local else 2

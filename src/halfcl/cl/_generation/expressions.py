@@ -210,7 +210,7 @@ def _builtin_call(out: Writer, node: tree.BuiltinCall, is_used: bool = True) -> 
     if made := operation(out, node):
         return str(made)
     arguments = out.operands(*node.arguments)
-    to = builtins.unsaturated(node.name) if out.module.checks else None
+    to = builtins.unsaturated_mode(node.name) if out.module.checks else None
     if to and is_narrowing(source := node.arguments[0].type, node.type):
         arguments = [out.temporary(arguments[0])]
         see_conversion(out, source, node.type, to, arguments[0], node.at)
