@@ -171,9 +171,9 @@ def test_checked_launches_give_the_same_and_find_nothing(monkeypatch):
     are not checked few items go on in parts of blocks."""
     import halfcl as hc
     from halfcl import cl
-    from halfcl.cl import _parts as parts
+    from halfcl.cl import _subsets as subsets
 
-    monkeypatch.setattr(parts, "FEWEST", 2)
+    monkeypatch.setattr(subsets, "FEWEST", 2)
     for first in range(0, either(4, 1, some=2) * TOGETHER, TOGETHER):
         program = cl.Program(program_of(batch_of(first)))
         for seed in batch_of(first):

@@ -51,8 +51,8 @@ class Fusion(NamedTuple):
     @property
     def operands(self) -> tuple[tree.Expression, tree.Expression, tree.Expression]:
         """The operands in the order of the source."""
-        left, right = self.product.left, self.product.right
-        return (left, right, self.addend) if self.product_is_left else (self.addend, left, right)
+        a, b = self.product.left, self.product.right
+        return (a, b, self.addend) if self.product_is_left else (self.addend, a, b)
 
     def factors_first(self, values: list[str]) -> list[str]:
         """Return the values of `operands` in the order of a, b and c."""

@@ -13,11 +13,11 @@ import halfcl as hc
 from halfcl.cl import _lanes as lanes
 from halfcl.cl._contraction import Contraction, Recorder
 from halfcl.cl._errors import LaunchError, Place
+from halfcl.cl._groups import Groups
 from halfcl.cl._lanes import DEAD, Active, Array, Axes, Mask, Ramp, Truths, Value, add, ramp, scale
 from halfcl.cl._memory import Access
 from halfcl.cl._pending import Pending
 from halfcl.cl._pointers import Addresses, Bytes, Memory, Pointer
-from halfcl.cl._teams import Groups
 from halfcl.cl._tree import Mode
 from halfcl.cl._types import Number
 from halfcl.typing import RoundingMode
@@ -154,7 +154,7 @@ class Run(Access):
             slots = add(scale(slots, n), ramp(0, steps, axes) if n > 1 else 0)
         self.item_slot = slots
         self._variables: dict[_Key, Pointer] = {}
-        self._teams: dict[int, Groups] = {}  # by size
+        self._item_groups: dict[int, Groups] = {}  # by size
         self.pending: list[Pending] = []  # asynchronous copies without a wait so far
         self._events = 0
         self.tick = launch.tick
@@ -228,9 +228,9 @@ class Run(Access):
 
     def groups_of_size(self, size: int) -> Groups:
         """Return groups of a size."""
-        if size not in self._teams:
-            self._teams[size] = Groups(self.group_total, math.prod(self.local_sizes), size)
-        return self._teams[size]
+        if size not in self._item_groups:
+            self._item_groups[size] = Groups(self.group_total, math.prod(self.local_sizes), size)
+        return self._item_groups[size]
 
     def require_all(self, groups: Groups, mask: Mask, what: str, at: int) -> None:
         """Raise LaunchError if only some items of a group reach a call that all must reach."""

@@ -189,8 +189,8 @@ class DeviceKernel(Kernel):
         sub_group_size: int | None,
     ) -> Grid:  # fmt: skip
         function = self._function
-        team = resolve_sub_group_size(self.name, function.sub_group_size, sub_group_size)
-        return make_grid(self.name, function.required_size, global_size, local_size, offset, team)
+        size = resolve_sub_group_size(self.name, function.sub_group_size, sub_group_size)
+        return make_grid(self.name, function.required_size, global_size, local_size, offset, size)
 
     def _signature(self, sizes: Sequence[object], args: Sequence[object]) -> Hashable:
         """Return a key that is equal for launches that are equally valid, whatever their numbers.
@@ -241,7 +241,7 @@ class DeviceKernel(Kernel):
     def _sub_group_arguments(self, sizes: Grid) -> list[object]:
         """Return the additional arguments of a kernel with sub-groups.
 
-        See `_translation.teams`.
+        See `_translation.sub_groups`.
         """
         if not self._has_sub_groups:
             return []

@@ -120,7 +120,7 @@ class Variable(Expression):
 
 @dataclass(eq=False, slots=True)
 class Unary(Expression):
-    """A unary operator: - + ~ !"""
+    """A unary operator (- + ~ !)."""
 
     operator: str
     operand: Expression

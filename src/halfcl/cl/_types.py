@@ -207,11 +207,11 @@ def promote(number: Scalar) -> Scalar:
     return INT if number.rank < INT.rank else number
 
 
-def common_type(left: Number, right: Number) -> Number:
+def common_type(a: Number, b: Number) -> Number:
     """Return the common type by C's usual arithmetic conversions; a vector's if there is one."""
-    if isinstance(left, Vector) or isinstance(right, Vector):
-        return left if isinstance(left, Vector) else right
-    left, right = promote(left), promote(right)
-    if left.rank != right.rank:
-        return left if left.rank > right.rank else right
-    return right if left.is_signed else left
+    if isinstance(a, Vector) or isinstance(b, Vector):
+        return a if isinstance(a, Vector) else b
+    a, b = promote(a), promote(b)
+    if a.rank != b.rank:
+        return a if a.rank > b.rank else b
+    return b if a.is_signed else a

@@ -14,12 +14,12 @@ from halfcl.cl._builtins import (
     copies,
     dots,
     geometric,
+    groups,
     images,
     integer,
     math,
     printing,
     relational,
-    teams,
     vectors,
     workitems,
 )
@@ -42,7 +42,7 @@ __all__ = [
 
 _TABLES = (
     workitems, math, integer, geometric, relational, vectors, images, convert, atomics, copies,
-    printing, dots, teams,
+    printing, dots, groups,
 )  # fmt: skip
 
 #: Functions that round their results: math, common and geometric functions.

@@ -21,7 +21,7 @@ _LOW = np.uint64(0xFFFFFFFF)
 _32 = np.uint64(32)
 
 
-def _unsigned(x: Array) -> Array:
+def _as_unsigned(x: Array) -> Array:
     return x.view(f"u{x.dtype.itemsize}")
 
 
@@ -40,11 +40,11 @@ def _clip(overflows: Array, is_negative: Array | np.bool_, value: Array) -> Arra
 
 
 def _abs(x: Array) -> Array:
-    return _unsigned(np.abs(x))  # abs of the least number is itself, with the right bits
+    return _as_unsigned(np.abs(x))  # abs of the least number is itself, with the right bits
 
 
 def _abs_diff(x: Array, y: Array) -> Array:
-    return _unsigned(np.where(x > y, x - y, y - x))
+    return _as_unsigned(np.where(x > y, x - y, y - x))
 
 
 def _add_sat(x: Array, y: Array) -> Array:
@@ -72,12 +72,12 @@ def _rhadd(x: Array, y: Array) -> Array:
 
 
 def _clz(x: Array) -> Array:
-    return (_bits(x) - _bit_length(_unsigned(x))).astype(x.dtype)
+    return (_bits(x) - _bit_length(_as_unsigned(x))).astype(x.dtype)
 
 
 def _ctz(x: Array) -> Array:
     """Count trailing zeros; 0 has as many as bits."""
-    lowest = _unsigned(x) & (~_unsigned(x) + _unsigned(x).dtype.type(1))
+    lowest = _as_unsigned(x) & (~_as_unsigned(x) + _as_unsigned(x).dtype.type(1))
     return np.where(x == 0, _bits(x), _bit_length(lowest) - 1).astype(x.dtype)
 
 
@@ -93,13 +93,13 @@ def _bit_length_32(x: Array) -> Array:
 
 
 def _popcount(x: Array) -> Array:
-    return np.bitwise_count(_unsigned(x)).astype(x.dtype)
+    return np.bitwise_count(_as_unsigned(x)).astype(x.dtype)
 
 
 def _rotate(x: Array, count: Array) -> Array:
     last = _bits(x) - 1
-    pattern = _unsigned(x)
-    left_count = _unsigned(count) & pattern.dtype.type(last)
+    pattern = _as_unsigned(x)
+    left_count = _as_unsigned(count) & pattern.dtype.type(last)
     right_count = (_bits(x) - left_count.astype(np.int64)).astype(
         pattern.dtype
     ) & pattern.dtype.type(last)
@@ -126,7 +126,7 @@ def _high_of_unsigned(x: Array, y: Array) -> Array:
 def _mul_hi(x: Array, y: Array) -> Array:
     if x.dtype.itemsize < 8:
         return (x.astype(_exact_dtype(x)) * y >> _bits(x)).astype(x.dtype)
-    high = _high_of_unsigned(_unsigned(x), _unsigned(y))
+    high = _high_of_unsigned(_as_unsigned(x), _as_unsigned(y))
     if not _is_signed(x):
         return high
     return high.view(np.int64) - np.where(x < 0, y, 0) - np.where(y < 0, x, 0)
@@ -140,8 +140,8 @@ def _mad_sat(x: Array, y: Array, z: Array) -> Array:
     if x.dtype.itemsize < 8:
         low, high = limits(x.dtype)
         return np.clip(x.astype(_exact_dtype(x)) * y + z, low, high).astype(x.dtype)
-    high_part, low_part = _mul_hi(x, y), _unsigned(x) * _unsigned(y)
-    total = low_part + _unsigned(z)
+    high_part, low_part = _mul_hi(x, y), _as_unsigned(x) * _as_unsigned(y)
+    total = low_part + _as_unsigned(z)
     carry = total < low_part
     if not _is_signed(x):
         return _clip((high_part != 0) | carry, np.False_, total)

@@ -41,7 +41,7 @@ _DOUBLE = np.dtype(np.float64)
 
 
 def _compute_in_double(function: wide.Function, dtype: DType) -> wide.Function:
-    """Of floats: floating results are rounded, once."""
+    """Compute a function of float in double, and round its floating results once."""
 
     def round_once(result: Array) -> Array:
         return result.astype(dtype) if result.dtype == _DOUBLE else result

@@ -19,12 +19,12 @@ from halfcl.cl._lanes import Array, Value
 from halfcl.cl._types import DOUBLE, FLOAT, HALF, Scalar, Vector
 
 
-def _isnormal(x: Array) -> Array:
+def _is_normal(x: Array) -> Array:
     result: Array = np.isfinite(x) & (np.abs(x) >= np.finfo(x.dtype).tiny)
     return result
 
 
-def _isunordered(x: Array, y: Array) -> Array:
+def _is_unordered(x: Array, y: Array) -> Array:
     return np.isnan(x) | np.isnan(y)
 
 
@@ -40,9 +40,9 @@ _PREDICATES: dict[str, ArrayFunction] = {
     "isfinite": np.isfinite,
     "isinf": np.isinf,
     "isnan": np.isnan,
-    "isnormal": _isnormal,
-    "isordered": lambda x, y: ~_isunordered(x, y),
-    "isunordered": _isunordered,
+    "isnormal": _is_normal,
+    "isordered": lambda x, y: ~_is_unordered(x, y),
+    "isunordered": _is_unordered,
     "signbit": np.signbit,
 }
 

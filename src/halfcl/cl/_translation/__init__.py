@@ -24,8 +24,8 @@ from halfcl.cl._translation.images import (
     takes_samplers,
     uses as uses_of_images,
 )
+from halfcl.cl._translation.sub_groups import needs_one_sub_group, uses_sub_groups
 from halfcl.cl._translation.target import NEEDS
-from halfcl.cl._translation.teams import needs_one_sub_group, uses_sub_groups
 from halfcl.cl._translation.translating import translate, translate_parsed
 
 __all__ = [

@@ -6,7 +6,7 @@ import re
 
 from halfcl.cl import _tree as tree, _types as types
 from halfcl.cl._builtins import wide
-from halfcl.cl._translation import conversions, images, teams
+from halfcl.cl._translation import conversions, images, sub_groups
 from halfcl.cl._translation.dot_text import PACKED_DOT
 from halfcl.cl._translation.double_text import IN_DOUBLE
 from halfcl.cl._translation.target import Target, Wrapping, extent, is_half
@@ -45,7 +45,7 @@ def builtin_call(target: Target, node: tree.BuiltinCall) -> None:
     elif name.startswith(("read_imageh", "write_imageh")):
         _image_of_halves(target, node)
     elif "sub_group" in name:
-        teams.builtin_call(target, node)
+        sub_groups.builtin_call(target, node)
     elif COLLECTIVE.match(name) and node.type.is_floating:
         target.refuse(node, f"{name} of {node.type}, whose order each device chooses")
     elif name == "printf":

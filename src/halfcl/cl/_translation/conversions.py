@@ -97,11 +97,11 @@ def value_of(node: tree.Expression, modes: tuple[RoundingMode, ...]) -> float | 
         operand = value_of(node.operand, modes)
         return None if operand is None else -operand
     if isinstance(node, tree.Binary) and node.operator in "+-*/" and _is_number(node):
-        left, right = value_of(node.left, modes), value_of(node.right, modes)
-        if left is None or right is None:
+        a, b = value_of(node.left, modes), value_of(node.right, modes)
+        if a is None or b is None:
             return None
         return _common_value(
-            [_compute_constant(node, left, right, m) for m in _modes(node.rounding, modes)]
+            [_compute_constant(node, a, b, m) for m in _modes(node.rounding, modes)]
         )
     return None
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from halfcl.cl import _tree as tree, _types as types
 from halfcl.cl._contraction import Fusion, find_fusion
-from halfcl.cl._translation import conversions, images, teams
+from halfcl.cl._translation import conversions, images, sub_groups
 from halfcl.cl._translation.builtins import builtin_call
 from halfcl.cl._translation.edits import TIGHT, Edits
 from halfcl.cl._translation.target import Target, Wrapping, extent, is_half, is_plain
@@ -47,10 +47,10 @@ class Translation:
     def _function(self, function: tree.Function) -> None:
         """Add compiler attributes, and the parameters of a function that uses sub-groups."""
         images.check_parameters(self.target, function)
-        if teams.uses_sub_groups(function):
-            teams.definition(self.target, function)
+        if sub_groups.uses_sub_groups(function):
+            sub_groups.definition(self.target, function)
             if function.is_kernel:
-                teams.check(self.target, function)
+                sub_groups.check(self.target, function)
         if not function.is_kernel:
             word = "HC_INLINE "
         elif self.target.is_intel and is_at_risk(function):
@@ -425,8 +425,8 @@ class Translation:
     # ------------------------------------------------------------ calls
 
     def user_call(self, node: tree.Call) -> None:
-        if teams.uses_sub_groups(node.function):
-            teams.user_call(self.target, node)
+        if sub_groups.uses_sub_groups(node.function):
+            sub_groups.user_call(self.target, node)
         self.visit_children(node)
 
     def builtin(self, node: tree.BuiltinCall) -> None:

@@ -7,8 +7,8 @@ import re
 from halfcl.cl._translation.dot_text import dot_text
 from halfcl.cl._translation.double_text import double_text
 from halfcl.cl._translation.images import image_text
+from halfcl.cl._translation.sub_group_text import sub_group_text
 from halfcl.cl._translation.target import NEEDS, Target
-from halfcl.cl._translation.team_text import sub_group_text
 from halfcl.cl._translation.wide_text import wide_text
 from halfcl.device import opencl
 
@@ -124,7 +124,7 @@ def prelude(target: Target, text: str, extra: str) -> str:
         parts.append(_ONE_LANE)
     if target.is_intel:
         parts.append(_IN_ORDER)
-    elif "teams" in helpers:
+    elif "sub_groups" in helpers:
         parts.append("#define HC_IN_ORDER")
     if "HC_MODE" in text:
         parts.append(_MODE)

@@ -10,8 +10,8 @@ from halfcl.cl import _tree as tree, _types as types
 from halfcl.cl._builtins import geometric, integer, wide
 from halfcl.cl._translation.builtins import COLLECTIVE, CONVERT, MEMORY, RIGHT, accepts_operands
 from halfcl.cl._translation.cuda.values import quote
+from halfcl.cl._translation.sub_groups import ARGUMENTS, COMBINATION, IDS, LANES, VOTE, id_function
 from halfcl.cl._translation.target import is_half
-from halfcl.cl._translation.teams import ARGUMENTS, COMBINATION, IDS, LANES, VOTE, id_function
 from halfcl.cl._types import DOUBLE, FLOAT, HALF, Number, Pointer, Scalar, Type, Vector
 from halfcl.device._catalogue import forms
 
@@ -204,20 +204,20 @@ def _nothing(writer: Writer, node: tree.BuiltinCall, match: re.Match[str]) -> st
 # ---------------------------------------------------------------- sub-groups
 
 
-def _combined_in_team(kind: str, operation: str, value: str) -> str:
+def _combine_in_sub_group(kind: str, operation: str, value: str) -> str:
     return f"hcl_team_{kind}<hcl_team_{operation}>({value}, {ARGUMENTS})"
 
 
-def _team_combined(writer: Writer, node: tree.BuiltinCall, match: re.Match[str]) -> str:
-    return _combined_in_team(match[1], match[2], writer.bare(node.arguments[0]))
+def _sub_group_combination(writer: Writer, node: tree.BuiltinCall, match: re.Match[str]) -> str:
+    return _combine_in_sub_group(match[1], match[2], writer.bare(node.arguments[0]))
 
 
-def _team_vote(writer: Writer, node: tree.BuiltinCall, match: re.Match[str]) -> str:
+def _sub_group_vote(writer: Writer, node: tree.BuiltinCall, match: re.Match[str]) -> str:
     truth = f"(int)({writer(node.arguments[0])} != 0)"
-    return _combined_in_team("reduce", "and" if match[1] == "all" else "or", truth)
+    return _combine_in_sub_group("reduce", "and" if match[1] == "all" else "or", truth)
 
 
-def _team(writer: Writer, node: tree.BuiltinCall, match: re.Match[str]) -> str:
+def _sub_group(writer: Writer, node: tree.BuiltinCall, match: re.Match[str]) -> str:
     name, arguments = node.name, _arguments(writer, node)
     if name in IDS:
         return f"{id_function(name)}(hc_lanes)"
@@ -279,9 +279,9 @@ _PATTERNS: tuple[tuple[re.Pattern[str], _Make], ...] = (
     (re.compile(r"read_image(\w+)"), _read_image),
     (re.compile(r"write_image(\w+)"), _write_image),
     (re.compile(r"get_image_(\w+)"), _image_query),
-    (COMBINATION, _team_combined),
-    (VOTE, _team_vote),
-    (re.compile(r"\w*sub_group\w*"), _team),
+    (COMBINATION, _sub_group_combination),
+    (VOTE, _sub_group_vote),
+    (re.compile(r"\w*sub_group\w*"), _sub_group),
     (re.compile(r"printf"), _printf),
     (MEMORY, _half_memory),
     (CONVERT, _convert),

@@ -14,8 +14,8 @@ from halfcl.cl._translation.conversions import value_of
 from halfcl.cl._translation.cuda import values
 from halfcl.cl._translation.cuda.calls import builtin_call
 from halfcl.cl._translation.cuda.naming import Names, member
+from halfcl.cl._translation.sub_groups import ARGUMENTS
 from halfcl.cl._translation.target import Fusing, is_half, is_plain
-from halfcl.cl._translation.teams import ARGUMENTS
 from halfcl.cl._types import (
     BOOL,
     DOUBLE,

@@ -14,9 +14,9 @@ from halfcl.cl._translation.cuda.calls import OF_GRID
 from halfcl.cl._translation.cuda.comments import Comments
 from halfcl.cl._translation.cuda.expressions import Writer, without_parentheses
 from halfcl.cl._translation.cuda.naming import is_image, is_packed, opaque
+from halfcl.cl._translation.sub_group_text import HALF_OPERATIONS
+from halfcl.cl._translation.sub_groups import check as check_sub_groups, uses_sub_groups
 from halfcl.cl._translation.target import Fusing
-from halfcl.cl._translation.team_text import HALF_OPERATIONS
-from halfcl.cl._translation.teams import check as check_teams, uses_sub_groups
 from halfcl.cl._types import Array, Pointer, Record, Type
 from halfcl.device import cuda
 from halfcl.device._declarations import resource
@@ -106,7 +106,7 @@ class _Text:
         """Refuse declarations that CUDA C++ does not support."""
         assert function.body is not None
         if function.is_kernel and id(function) in self.write.sub_group_users:
-            check_teams(self.write, function)
+            check_sub_groups(self.write, function)
         seen = [function, *function.parameters, *tree.walk(function.body)]
         for node in seen:
             nodes = [node, *node.variables] if isinstance(node, tree.Declare) else [node]
@@ -157,9 +157,9 @@ class _Text:
             else:
                 is_shared = not function.is_kernel and is_image(parameter.type)
                 parameters.append(names.declare(parameter.type, f"{'&' * is_shared}{name}"))
-        has_teams = id(function) in self.write.sub_group_users
+        has_sub_groups = id(function) in self.write.sub_group_users
         if not function.is_kernel:
-            if has_teams:
+            if has_sub_groups:
                 parameters[:0] = ["unsigned char *hc_slots", "hc_uint hc_lanes"]
             if id(function) in self.write.grid_users:
                 parameters.insert(0, "const hc_grid &hc_work")
@@ -168,7 +168,7 @@ class _Text:
         bounds = ""
         if size := function.required_size:
             bounds = f"__launch_bounds__({size[0] * size[1] * size[2]}) "
-        if has_teams:
+        if has_sub_groups:
             parameters += ["unsigned int hc_place_of_slots", "hc_uint hc_lanes"]
         parameters.append("hc_grid hc_work = {}")
         shown = f"void {bounds}{names.function(function)}"

@@ -22,9 +22,9 @@ from halfcl.cl._builtins.kinds import (
     array_of,
     value_of,
 )
+from halfcl.cl._groups import Combine, Groups
 from halfcl.cl._integers import limits
 from halfcl.cl._lanes import Array, Mask, Truths, Value, spread
-from halfcl.cl._teams import Combine, Groups
 from halfcl.cl._types import HALF, INT, UINT, Number, Scalar
 
 if TYPE_CHECKING:

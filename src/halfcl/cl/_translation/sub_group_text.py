@@ -102,7 +102,7 @@ _SIGNS = {"add": "+", "mul": "*", "and": "&", "or": "|", "xor": "^"}
 
 def sub_group_text(helpers: Collection[str]) -> list[str]:
     """Return the functions of those names."""
-    if "teams" not in helpers:
+    if "sub_groups" not in helpers:
         return []
     texts = [_IDS]
     matches = [m for m in map(_NAME.fullmatch, sorted(helpers)) if m]

@@ -16,8 +16,8 @@ from typing import Protocol, TypeGuard
 from halfcl.cl import _tree as tree
 from halfcl.cl._calls import iterate_nodes
 from halfcl.cl._sizes import SUB_GROUP_ATTRIBUTE
+from halfcl.cl._translation.sub_group_text import HALF_OPERATIONS
 from halfcl.cl._translation.target import Target, extent, is_half
-from halfcl.cl._translation.team_text import HALF_OPERATIONS
 from halfcl.cl._translation.uniform import Uniformity
 from halfcl.cl._types import FLOAT, INT, Number
 
@@ -143,7 +143,7 @@ def builtin_call(target: Target, node: tree.BuiltinCall) -> None:
     else:
         target.refuse(node, name)
         return
-    target.helpers.add("teams")
+    target.helpers.add("sub_groups")
     target.edits.replace((node.at, node.at + len(name)), renamed)
 
 

@@ -18,13 +18,13 @@ LOCAL, GROUPS, SIZE = (10, 2), (2, 2), 8  # 20 items a group: sub-groups of 8, 8
 ITEMS = 80
 
 
-def teams(size=SIZE, local=20):
-    """Of each item of all groups, in the order of group and linear id, its team's items."""
+def sub_groups(size=SIZE, local=20):
+    """Of each item of all groups, in the order of group and linear id, its members's items."""
     found = []
     for group in range(ITEMS // local):
         for first in range(0, local, size):
-            team = [local * group + k for k in range(first, min(first + size, local))]
-            found += [team] * len(team)
+            members = [local * group + k for k in range(first, min(first + size, local))]
+            found += [members] * len(members)
     return found
 
 
@@ -65,16 +65,16 @@ def kernel(name, body, type_):
 def test_sizes_and_ids(size):
     for number, (body, wanted) in enumerate(
         {
-            "get_sub_group_size()": lambda k, team: len(team),
-            "get_max_sub_group_size()": lambda k, team: min(size, 20),
-            "get_num_sub_groups()": lambda k, team: -(-20 // size),
-            "get_enqueued_num_sub_groups()": lambda k, team: -(-20 // size),
-            "get_sub_group_id()": lambda k, team: k % 20 // size,
-            "get_sub_group_local_id()": lambda k, team: k % 20 % size,
+            "get_sub_group_size()": lambda k, members: len(members),
+            "get_max_sub_group_size()": lambda k, members: min(size, 20),
+            "get_num_sub_groups()": lambda k, members: -(-20 // size),
+            "get_enqueued_num_sub_groups()": lambda k, members: -(-20 // size),
+            "get_sub_group_id()": lambda k, members: k % 20 // size,
+            "get_sub_group_local_id()": lambda k, members: k % 20 % size,
         }.items()
     ):
         found = launch(f"o = {body};", sub_group_size=size, build="-cl-std=CL3.0")
-        assert found == [wanted(k, team) for k, team in enumerate(teams(size))], number
+        assert found == [wanted(k, members) for k, members in enumerate(sub_groups(size))], number
 
 
 def random_values(dtype, seed=1):
@@ -111,12 +111,12 @@ def folded(name, items, values):
                                 [values[k] for k in items]).item()  # fmt: skip
 
 
-def scan_items(kind, k, team, active):
-    team = [j for j in team if j in active]
+def scan_items(kind, k, members, active):
+    members = [j for j in members if j in active]
     return {
-        "reduce": team,
-        "scan_inclusive": [j for j in team if j <= k],
-        "scan_exclusive": [j for j in team if j < k],
+        "reduce": members,
+        "scan_inclusive": [j for j in members if j <= k],
+        "scan_exclusive": [j for j in members if j < k],
     }[kind]
 
 
@@ -133,16 +133,16 @@ def test_reductions_and_scans(type_, kind):
     cases.append(("sub_group", "non_uniform_", SIZE, {k for k in everyone if k % 3}, every))
     if np.dtype(dtype).itemsize > 2:
         cases.append(("work_group", "", 20, everyone, ["add", "min", "max"]))
-    for team, how, size, active, names in cases:
-        calls = [f"o = {team}_{how}{kind}_{name}(v);" for name in names]
+    for prefix, how, size, active, names in cases:
+        calls = [f"o = {prefix}_{how}{kind}_{name}(v);" for name in names]
         bodies = [f"if (at % 3) {call}" if how else call for call in calls]
         each = launch_each(bodies, type_, given, dtype=given.dtype, build="-cl-std=CL3.0")
         for name, found in zip(names, each, strict=True):
             wanted = [
                 folded(name, scan_items(kind, k, members, active), values) if k in active else 0
-                for k, members in enumerate(teams(size))
+                for k, members in enumerate(sub_groups(size))
             ]
-            assert found == np.array(wanted, dtype).tolist(), (team, name)
+            assert found == np.array(wanted, dtype).tolist(), (prefix, name)
 
 
 @pytest.mark.parametrize("name", ["add", "mul", "min", "max", "and", "or", "xor"])
@@ -150,7 +150,7 @@ def test_reductions_and_scans(type_, kind):
 def test_clusters(name, cluster):
     values = random_values(np.int32)
     found = launch(f"o = sub_group_clustered_reduce_{name}(v, {cluster});", values=values)
-    assert found == [folded(name, team, values) for team in teams(cluster)]
+    assert found == [folded(name, members, values) for members in sub_groups(cluster)]
     with pytest.raises(cl.LaunchError, match="cluster size: expected a power of two up to 8"):
         launch(f"o = sub_group_clustered_reduce_{name}(v, lane & 1 ? 4 : 16);")
 
@@ -163,8 +163,8 @@ def test_logical_operations(name, kind):
     values[16:20] = 0
     call = f"sub_group_non_uniform_{kind}_logical_{name}(v)"
     found = launch(f"o = {call} != 0;", values=values)
-    for k, team in enumerate(teams()):
-        truths = [bool(values[j]) for j in scan_items(kind, k, team, set(range(ITEMS)))]
+    for k, members in enumerate(sub_groups()):
+        truths = [bool(values[j]) for j in scan_items(kind, k, members, set(range(ITEMS)))]
         wanted = {"and": all(truths), "or": any(truths), "xor": sum(truths) % 2 == 1}[name]
         assert found[k] == wanted
 
@@ -172,29 +172,31 @@ def test_logical_operations(name, kind):
 def test_votes():
     values = np.repeat([1, 0, 1, 1, 0], 16).astype(np.int32)
     values[3] = 0
-    for team, size in (("sub_group", SIZE), ("work_group", 20)):
+    for prefix, size in (("sub_group", SIZE), ("work_group", 20)):
         for kind, wanted in (("all", all), ("any", any)):
-            found = launch(f"o = {team}_{kind}(v) != 0;", values=values, build="-cl-std=CL2.0")
-            assert found == [wanted(values[j] for j in members) for members in teams(size)]
+            found = launch(f"o = {members}_{kind}(v) != 0;", values=values, build="-cl-std=CL2.0")
+            assert found == [wanted(values[j] for j in members) for members in sub_groups(size)]
     some = "if (lane & 1) o = 1 + (sub_group_non_uniform_{}(v) != 0);"
     for kind, wanted in (("all", all), ("any", any)):
         found = launch(some.format(kind), values=values)
-        for k, members in enumerate(teams()):
+        for k, members in enumerate(sub_groups()):
             odd = members[1::2]
             assert found[k] == (1 + wanted(values[j] for j in odd) if k in odd else 0)
     found = launch(some.format("all_equal"), values=values)
     assert found == [
         (1 + (len({values[j] for j in members[1::2]}) == 1) if k in members[1::2] else 0)
-        for k, members in enumerate(teams())
+        for k, members in enumerate(sub_groups())
     ]
     found = launch("if (lane > 1) o = sub_group_elect();")
-    assert found == [int(k == members[2]) for k, members in enumerate(teams())]
+    assert found == [int(k == members[2]) for k, members in enumerate(sub_groups())]
 
 
 def test_ballots():
     values = np.random.default_rng(3).integers(0, 2, ITEMS).astype(np.int32)
-    bits = [sum(int(values[j]) << lane for lane, j in enumerate(members)) for members in teams()]
-    lanes = [members.index(k) for k, members in enumerate(teams())]
+    bits = [
+        sum(int(values[j]) << lane for lane, j in enumerate(members)) for members in sub_groups()
+    ]
+    lanes = [members.index(k) for k, members in enumerate(sub_groups())]
     for call, wanted in {
         "sub_group_ballot(v).x": lambda b, n: b,
         "sub_group_ballot(v).y": lambda b, n: 0,
@@ -249,7 +251,7 @@ def test_shuffles(call, type_):
     values = random_values(dtype, 4)
     given = values.view(hc.half) if type_ == "half" else values
     found = launch(f"o = {call};", type_, given, dtype=given.dtype)
-    for k, members in enumerate(teams()):
+    for k, members in enumerate(sub_groups()):
         lane = READS[call](members.index(k), len(members))
         read = members[lane] if 0 <= lane < len(members) else k
         assert found[k] == values[read], k
@@ -262,7 +264,7 @@ def test_shuffles_of_vectors():
         found = launch(body, values=values)
         with np.errstate(over="ignore"):
             mixed = values ^ (values + np.int32(1)) ^ 7 ^ 2
-        assert found == [mixed[members[2]] for members in teams()]
+        assert found == [mixed[members[2]] for members in sub_groups()]
 
 
 def test_intels_windows():
@@ -295,7 +297,9 @@ def test_broadcasts_of_work_groups():
 def test_barriers_of_sub_groups():
     body = "local int t[20]; t[n] = v; sub_group_barrier(CLK_LOCAL_MEM_FENCE);"
     body += "o = t[n / 8 * 8]; sub_group_barrier(CLK_LOCAL_MEM_FENCE, memory_scope_sub_group);"
-    assert launch(body, build="-cl-std=CL2.0", check=True) == [members[0] for members in teams()]
+    assert launch(body, build="-cl-std=CL2.0", check=True) == [
+        members[0] for members in sub_groups()
+    ]
     with pytest.raises(cl.CheckError, match="race: local t"):
         launch("local int t[20]; t[n] = v; o = t[n / 8 * 8];", check=True)
 

@@ -5,7 +5,7 @@ import pytest
 
 import halfcl as hc
 from halfcl import cl
-from halfcl.cl import _lanes as lanes, _launching as launching, _parts as parts
+from halfcl.cl import _lanes as lanes, _launching as launching, _subsets as subsets
 
 FP16 = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
 N = 4096
@@ -17,13 +17,13 @@ def made(monkeypatch):
     """The parts that are made from now on, even of few items."""
     found = []
 
-    class Counted(parts.Subset):
+    class Counted(subsets.Subset):
         def __init__(self, whole, choice):
             super().__init__(whole, choice)
             found.append(self)
 
-    monkeypatch.setattr(parts, "FEWEST", 2)
-    monkeypatch.setattr(parts, "Subset", Counted)
+    monkeypatch.setattr(subsets, "FEWEST", 2)
+    monkeypatch.setattr(subsets, "Subset", Counted)
     return found
 
 
