@@ -228,7 +228,7 @@ def test_progress_is_checked_before_anything_is_written():
         (["--run", "k", "--global", "4", "--arg", "zeros:int:x"], "--arg zeros:int:x: "),
         (["--run", "k", "--global", "4", "--arg", "zeros:int"], "--arg zeros:int: "),
         (["--run", "k", "--global", "4", "--arg", f"zeros:int:{1 << 50}"], "llocate"),
-        (["--run", "x", "--global", "4"], "Program has no kernel 'x'"),
+        (["--run", "x", "--global", "4"], "Program: expected the name of a kernel"),
     ],
 )
 def test_command_reports_errors(arguments, message, tmp_path, capsys):

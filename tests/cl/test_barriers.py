@@ -39,7 +39,7 @@ def test_flags_that_differ_in_a_work_group(flags, item):
         launch(flags, values)
     assert type(caught.value) is cl.LaunchError
     assert str(caught.value) == (
-        f"program.cl:6:20: kernel k: barrier: work-item ({item},) gives other flags than the "
+        f"program.cl:6:20: kernel k: barrier: work-item ({item},) has other flags than the "
         "first of its work-group"
     )
 

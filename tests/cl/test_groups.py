@@ -315,7 +315,7 @@ DIVERGING = ["sub_group_reduce_add(v)", "sub_group_broadcast(v, 0)", "sub_group_
 @pytest.mark.parametrize("check", [False, True])
 def test_divergent_sub_group_functions(call, check):
     wanted = rf"^program.cl:13:\d+: kernel k: {call.strip('(').split('(')[0]}: work-item \(8, 0\)"
-    with pytest.raises(cl.LaunchError, match=wanted + " does not come to it.* its sub-group do"):
+    with pytest.raises(cl.LaunchError, match=wanted + " does not reach it.* its sub-group do"):
         launch(f"if (n != 8)\n o = {call};", check=check)
     whole = launch(f"if (n / 8 != 1) o = {call};", check=check)
     assert whole == [0 if k % 20 // 8 == 1 else x for k, x in enumerate(launch(f"o = {call};"))]

@@ -407,7 +407,7 @@ def test_unsupported_on_devices(queue):
     if not IS_CUDA:
         with pytest.raises(TypeError, match=r"a pyopencl\.CommandQueue, .*, got str"):
             cl.Program(ADD, device="gpu")
-    with pytest.raises(TypeError, match="does not pickle"):
+    with pytest.raises(TypeError, match="without a device to pickle"):
         pickle.dumps(program)
     with pytest.raises(cl.BuildError, match=re.escape("1:39: error: not translated: exp of float")):
         cl.Program("kernel void k(global float *x) { *x = exp(*x); }", device=queue)

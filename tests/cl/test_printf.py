@@ -150,12 +150,12 @@ REFUSED = {
     r'"%hld", 1': "%hld has length hl",
     r'"%s", 1': "%s takes a string literal",
     r'"%s", (constant char *)text': "%s takes a string literal",
-    r'"%*d", 5, 1': "begins with no conversion of OpenCL C",
-    r'"%lld", 1L': "begins with no conversion of OpenCL C",
-    r'"%n", &i': "begins with no conversion of OpenCL C",
+    r'"%*d", 5, 1': "expected a conversion of OpenCL C",
+    r'"%lld", 1L': "expected a conversion of OpenCL C",
+    r'"%n", &i': "expected a conversion of OpenCL C",
     r'"%lc", 1': "%lc has length l",
     r'"%p", 1': "%p takes a pointer, not int",
-    r'"50%"': "begins with no conversion of OpenCL C",
+    r'"50%"': "expected a conversion of OpenCL C",
     "text": "the format must be a string literal",
 }
 

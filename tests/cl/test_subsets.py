@@ -151,7 +151,7 @@ def test_functions_of_groups_prevent_subsets(counted_subsets, meeting):
         kernel void k(global int *o) {{ int l = get_local_id(0); if (l < 3) {{ {meeting}; }} }}""",
         "-cl-std=CL3.0",
     )
-    with pytest.raises(cl.LaunchError, match="does not come to it"):
+    with pytest.raises(cl.LaunchError, match="does not reach it"):
         program.k(N, 64, np.zeros(N, np.int32))
     assert not counted_subsets
 

@@ -225,7 +225,7 @@ def _load(path: str) -> NDArray[Any]:
         try:
             return np.lib.format.read_array(file, allow_pickle=False)
         except (SyntaxError, TokenError, TypeError) as error:
-            raise ValueError(f"no array: {error}") from error
+            raise ValueError(f"expected a file with an array: {error}") from error
 
 
 # ---------------------------------------------------------------- results

@@ -191,7 +191,7 @@ def compare(
 
 def _reason(queue: Queue, error: BuildError) -> str:
     if "cl_khr_fp16" not in queue.device.extensions.split():
-        return "does not build: the device has no halves of its own"
+        return "does not build: the device does not support half"
     return "does not build: " + str(error).strip().splitlines()[0]
 
 

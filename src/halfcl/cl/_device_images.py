@@ -74,7 +74,9 @@ class DeviceImages(Images):
                 f"where {why}, got {image.format}"
             )
         if does & self._wrong_accesses(_FLOATS):
-            raise ValueError(f"{use.where}: this device has no right images of floats")
+            raise ValueError(
+                f"{use.where}: expected a device with correct images of floats, got one without"
+            )
         return _FloatImage(self, image, use)
 
     @np.errstate(all="ignore")

@@ -215,7 +215,7 @@ class Run(Access):
             index = int(np.flatnonzero(missing)[0])
             raise LaunchError(
                 f"{self.launch.place_of(at)}: kernel {self.launch.name}: {what}: work-item "
-                f"{self.item(index)} does not come to it, and others of its work-group do"
+                f"{self.item(index)} does not reach it, but others of its work-group do"
             )
         return arrived
 
@@ -239,7 +239,7 @@ class Run(Access):
             kind = "work-group" if what.startswith("work_group") else "sub-group"
             self.refuse(
                 at,
-                f"{what}: work-item {self.item(missing)} does not come to it, and others of its "
+                f"{what}: work-item {self.item(missing)} does not reach it, but others of its "
                 f"{kind} do",
             )
 

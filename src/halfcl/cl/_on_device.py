@@ -155,9 +155,13 @@ class DeviceKernel(Kernel):
     ) -> None:
         for name, value in (("seconds", seconds), ("progress", progress)):
             if value is not None:
-                raise ValueError(f"{self.name}: argument {name}: expected None on a device")
+                raise ValueError(
+                    f"{self.name}: argument {name}: expected None on a device, got {value!r}"
+                )
         if check:
-            raise ValueError(f"{self.name}: argument check: expected False on a device")
+            raise ValueError(
+                f"{self.name}: argument check: expected False on a device, got {check!r}"
+            )
         signature = self._signature((global_size, local_size, offset, sub_group_size), args)
         sizes_known = None if signature is None else self._known_grids.get(signature)
         if sizes_known is not None:
@@ -261,7 +265,8 @@ class DeviceKernel(Kernel):
         modes: set[RoundingMode] = set() if mode is None else set(mode.flat)
         if len(modes) != 1:
             raise ValueError(
-                f"{self.name}: argument rounding: expected one mode for all work-groups on a device"
+                f"{self.name}: argument rounding: expected one mode for all work-groups on a "
+                f"device, got {len(modes)}"
             )
         return modes.pop()
 
@@ -331,7 +336,7 @@ class _Launch:
         """Return an image or a sampler, if the device treats it as the host does."""
         images, uses = self._device.images, self._kernel.uses_of_images
         if images is None:
-            raise ValueError(f"{where}: this device has no images")
+            raise ValueError(f"{where}: expected a device with images, got one without")
         if isinstance(value, hc.Sampler):
             calls = uses.of_samplers.get(parameter.name, ())
             check_sampler(value, calls, self._kernel.error_at)

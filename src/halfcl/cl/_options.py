@@ -87,5 +87,5 @@ def _definition(option: str) -> str:
     """Return -D name or -D name=value as the text after #define."""
     name, has_value, value = option.partition("=")
     if not name.split("(")[0].isidentifier():
-        raise ValueError(f"Program: argument options: -D {option}: expected a name")
+        raise ValueError(f"Program: argument options: expected a name after -D, got {option!r}")
     return f"{name} {value if has_value else 1}"

@@ -194,7 +194,7 @@ separate 1.359, fused 1.36
             if kernel.name == name:
                 return kernel
         names = ", ".join(kernel.name for kernel in self.kernels) or "none"
-        raise KeyError(f"Program has no kernel {name!r}; it has: {names}")
+        raise KeyError(f"Program: expected the name of a kernel ({names}), got {name!r}")
 
     def __getattr__(self, name: str) -> Kernel:
         if name.startswith("__") or "kernels" not in self.__dict__:
@@ -209,7 +209,9 @@ separate 1.359, fused 1.36
 
     def __reduce__(self) -> tuple[Callable[..., Program], tuple[str, str, Contract, str]]:
         if self.device is not None:
-            raise TypeError("Program: a program on a device does not pickle")
+            raise TypeError(
+                f"Program: expected a program without a device to pickle, got {self.device!r}"
+            )
         return _rebuild, (self.source, self.options, self.contract, self.name)
 
     def __repr__(self) -> str:

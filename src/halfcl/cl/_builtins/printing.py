@@ -73,7 +73,7 @@ def _parse(text: bytes) -> Iterator[bytes | _Conversion]:
         match = _CONVERSION.match(text, percent)
         if match is None:
             shown = text[percent : percent + 8].decode(errors="replace")
-            raise ValueError(f"{shown!r} begins with no conversion of OpenCL C")
+            raise ValueError(f"expected a conversion of OpenCL C, got {shown!r}")
         precision = match["precision"]
         yield _Conversion(
             match[0].decode(),

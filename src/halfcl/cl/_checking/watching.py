@@ -138,7 +138,9 @@ class WatchedRun(Run):
                 self.epochs[space][self._group[is_fenced]] += 1
                 self._visits.pop(space, None)
                 if self.epochs[space].max() >> EPOCH_BITS:
-                    raise LaunchError(f"{where}: too many for a checked launch")
+                    raise LaunchError(
+                        f"{where}: expected fewer than {1 << EPOCH_BITS} in a checked launch"
+                    )
 
     def _check_flags(self, flags: Array, mask: Active, where: str) -> None:
         """Raise LaunchError unless all items of a work-group fence the same memory."""
@@ -149,7 +151,7 @@ class WatchedRun(Run):
         if other.any():
             index = int(np.flatnonzero(other)[0])
             raise LaunchError(
-                f"{where}: work-item {self.item(index)} gives other flags than the first of its "
+                f"{where}: work-item {self.item(index)} has other flags than the first of its "
                 "work-group"
             )
 

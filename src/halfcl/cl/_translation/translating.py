@@ -142,7 +142,10 @@ def translate(
         )
     if language == "cuda" and not (fp16 and not known):
         argument = "native: expected none" if known else "fp16: expected True"
-        raise ValueError(f"translate: argument {argument} with cuda, which has halves of its own")
+        got = ", ".join(sorted(known)) or "False"
+        raise ValueError(
+            f"translate: argument {argument} with cuda, which has its own halves, got {got}"
+        )
     parsed = parse_source(source, options, name, True, "translate")
     if language == "cuda":
         return cuda_text(parsed, contract, rounding)
