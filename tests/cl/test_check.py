@@ -780,7 +780,7 @@ def test_divergent_barriers(body, check):
     lines = source_of(body).split("\n")
     where = "void sync()" if "sync" in body else "barrier(CLK_LOCAL_MEM_FENCE);"
     line = 1 + next(n for n, text in enumerate(lines) if text.startswith(where))
-    with pytest.raises(cl.LaunchError, match=f"^program.cl:{line}:.* barrier: .* does not come"):
+    with pytest.raises(cl.LaunchError, match=f"^program.cl:{line}:.* barrier: .* does not reach"):
         launch(body, check)
 
 

@@ -83,7 +83,11 @@ def test_command_errors(folder, capsys):
     for arguments, status, message in (
         (["k.cl"], 3, "k.cl:8:5: error"),
         (["none.cl"], 2, "none.cl"),
-        (["k.cl", BARRIER, "--run", "other", "--global", "1"], 2, "no kernel 'other'"),
+        (
+            ["k.cl", BARRIER, "--run", "other", "--global", "1"],
+            2,
+            "name of a kernel (axpy, sum, outside), got 'other'",
+        ),
         (["k.cl", BARRIER, "--run", "axpy", "--global", "1"], 2, "axpy"),
         ([*AXPY[1:], "--arg", "x.txt", "--arg", "y.npy"], 2, "--arg x.txt: expected"),
         ([*AXPY[1:], "--arg", "zeros:real:3", "--arg", "y.npy"], 2, "'real'"),

@@ -115,7 +115,7 @@ FAULTS = {
     "if (get_local_id(0) != 2) async_work_group_copy(t, a, 4, 0);": r"work-item \(2,\) does not",
     "async_work_group_copy(t, a + get_local_id(0), 1, 0);": r"the source differs among the items",
     "async_work_group_copy(t, a, get_global_id(0), 0);": r"the number of elements differs",
-    "event_t e = 0; if (get_global_id(0) < 6) wait_group_events(1, &e);": r"\(6,\) does not come",
+    "event_t e = 0; if (get_global_id(0) < 6) wait_group_events(1, &e);": r"\(6,\) does not reach",
 }
 
 

@@ -168,7 +168,7 @@ class Addressing:
             return pointers[0][0]
         return Pointer(None, address)
 
-    def in_space(self, pointer: Pointer, space: str, mask: Mask) -> Pointer:
+    def to_space(self, pointer: Pointer, space: str, mask: Mask) -> Pointer:
         """Convert a generic pointer; items that point to another address space get null."""
         if pointer.memory is not None:
             return pointer if pointer.memory.space == space else NULL

@@ -284,13 +284,13 @@ def _difference(run: _Run, index: int, differs: Truths, values: tuple[Array, ...
         column = differs[:, index if differs.shape[1] > 1 else 0]
         component = int(np.flatnonzero(column)[0])
 
-    def of_item(value: Array) -> np.floating[Any]:
+    def element(value: Array) -> np.floating[Any]:
         if value.ndim == 2:
             value = value[component if len(value) > 1 else 0]
         number: np.floating[Any] = value[index if len(value) > 1 else 0]
         return number
 
-    a, b, c, separate, fused = map(of_item, values)
+    a, b, c, separate, fused = map(element, values)
     return Difference(run.item(index), a, b, c, separate, fused, component)
 
 

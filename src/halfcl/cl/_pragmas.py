@@ -19,7 +19,7 @@ from halfcl.cl._tree import Mode
 _T = TypeVar("_T")
 
 #: Clang's messages where half is not enabled, some of which do not name the extension.
-_OF_DISABLED_HALF = re.compile(r"cl_khr_fp16|\bhalf\b.* is not allowed")
+_DISABLED_HALF = re.compile(r"cl_khr_fp16|\bhalf\b.* is not allowed")
 _ENABLE_HALF = "add #pragma OPENCL EXTENSION cl_khr_fp16 : enable to the source, before this"
 
 
@@ -58,7 +58,7 @@ class Pragmas:
 
     def with_remedy(self, message: str, offset: int) -> str:
         """Return a compiler's message; if half is not enabled, add how to enable it."""
-        if self.has_half_at(offset) or not _OF_DISABLED_HALF.search(message):
+        if self.has_half_at(offset) or not _DISABLED_HALF.search(message):
             return message
         return f"{message} (halfcl: {_ENABLE_HALF})"
 

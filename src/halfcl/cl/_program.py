@@ -142,13 +142,15 @@ separate 1.359, fused 1.36
         self.device = device
         functions = [f for f in self._tree.functions.values() if f.is_kernel and f.body]
         if device is not None:
-            self.kernels = self._on_device(functions, fp16)
+            self.kernels = self._device_kernels(functions, fp16)
             return
         for contracting in _CONTRACTING[contract]:
             self._module("rte", contracting)
         self.kernels = tuple(Kernel(self, f) for f in functions)
 
-    def _on_device(self, functions: list[tree.Function], fp16: bool | None) -> tuple[Kernel, ...]:
+    def _device_kernels(
+        self, functions: list[tree.Function], fp16: bool | None
+    ) -> tuple[Kernel, ...]:
         device: OnDevice
         if is_cuda(self.device):
             device = OnCuda(self._parsed, self.contract, self.device)

@@ -29,10 +29,10 @@ class ItemSelection(Protocol):
 
     axes: Axes
 
-    def of_ramp(self, value: Ramp) -> Ramp | int:
+    def restrict_ramp(self, value: Ramp) -> Ramp | int:
         """Restrict a ramp to these items."""
 
-    def of_array(self, array: Array) -> Array:
+    def restrict_array(self, array: Array) -> Array:
         """Restrict numbers or vectors to these items."""
 
     def put(self, part: Array, whole: Array) -> None:
@@ -51,7 +51,7 @@ class Slab:
         self._shape = math.prod(before), axes.extents[axis], math.prod(after)
         self._step = step
 
-    def of_ramp(self, value: Ramp) -> Ramp | int:
+    def restrict_ramp(self, value: Ramp) -> Ramp | int:
         axis, step = self._axis, value.steps[self._axis]
         base = value.base
         if isinstance(step, Table):
@@ -63,17 +63,17 @@ class Slab:
             base, (*value.steps[:axis], *own_step, *value.steps[axis + 1 :]), self.axes
         )
 
-    def _of(self, array: Array) -> Array:
+    def _view(self, array: Array) -> Array:
         """Return a view of the items in an array over the block."""
         view: Array = array.reshape(*array.shape[:-1], *self._shape)[..., self._taken, :]
         return view
 
-    def of_array(self, array: Array) -> Array:
-        selected = self._of(as_bits(array))
+    def restrict_array(self, array: Array) -> Array:
+        selected = self._view(as_bits(array))
         return selected.reshape(*array.shape[:-1], self.axes.count).view(array.dtype)
 
     def put(self, part: Array, whole: Array) -> None:
-        target = self._of(as_bits(whole))
+        target = self._view(as_bits(whole))
         if part.shape[-1] == 1:
             target[...] = as_bits(part)[..., np.newaxis, np.newaxis]
         else:
@@ -87,13 +87,13 @@ class IndexedItems:
         self._indices = indices
         self.axes = Axes((len(indices),))
 
-    def of_ramp(self, value: Ramp) -> Ramp | int:
+    def restrict_ramp(self, value: Ramp) -> Ramp | int:
         selected = value.array()[self._indices]
         low, high = value.bounds()
         base, step = _table(0, selected, Table(selected, low, high))
         return lanes.ramp(base, (step,), self.axes)
 
-    def of_array(self, array: Array) -> Array:
+    def restrict_array(self, array: Array) -> Array:
         return as_bits(array).take(self._indices, axis=-1).view(array.dtype)
 
     def put(self, part: Array, whole: Array) -> None:
@@ -149,11 +149,11 @@ class Subset(Run):
     def narrow_value(self, value: Any) -> Any:
         """Restrict a value of the whole block (a number, a vector or a pointer) to the subset."""
         if type(value) is Ramp:
-            return self._choice.of_ramp(value)
+            return self._choice.restrict_ramp(value)
         if type(value) is Pointer:
             return Pointer(value.memory, self.narrow_value(value.offset))
         if isinstance(value, np.ndarray) and value.shape[-1] > 1:
-            return self._choice.of_array(value)
+            return self._choice.restrict_array(value)
         return value
 
     def merge_value(self, new: Value, old: Value, dtype: DType, is_vector: bool) -> Value:

@@ -25,14 +25,14 @@ from halfcl.cl._builtins import (
 )
 from halfcl.cl._builtins.convert import reinterpretation, unsaturated_mode
 from halfcl.cl._builtins.images import sampler, sampler_bits
-from halfcl.cl._builtins.kinds import Effect, Function, Maker, OfRun, Signature
+from halfcl.cl._builtins.kinds import Effect, Function, Maker, RunFunction, Signature
 from halfcl.cl._tree import Mode
 from halfcl.cl._types import Type
 
 __all__ = [
-    "OF_NUMBERS",
+    "ROUNDING_FUNCTIONS",
     "Effect",
-    "OfRun",
+    "RunFunction",
     "find",
     "reinterpretation",
     "sampler",
@@ -46,7 +46,7 @@ _TABLES = (
 )  # fmt: skip
 
 #: Functions that round their results: math, common and geometric functions.
-OF_NUMBERS = frozenset({*math.MAKERS, *geometric.MAKERS})
+ROUNDING_FUNCTIONS = frozenset({*math.MAKERS, *geometric.MAKERS})
 
 #: max, min and clamp are in two tables, one for integers.
 _MAKERS: dict[str, list[Maker]] = {}
@@ -57,9 +57,9 @@ for _table in _TABLES:
 
 @functools.lru_cache(maxsize=4096)
 def find(name: str, arguments: tuple[Type, ...], result: Type, rounding: Mode) -> Function | None:
-    """Return the function for a call, or None; generated code calls it by `OfRun` and `Effect`.
+    """Return the function for a call, or None; generated code calls it.
 
-    The parser calls it first, and refuses the call if there is none.
+    The result may be a `RunFunction` or an `Effect`. The parser refuses the call if it is None.
     """
     signature = Signature(name, arguments, result, rounding)
     for maker in _MAKERS.get(name, ()):

@@ -34,7 +34,7 @@ class _Call:
         self.groups = np.arange(run.group_total) if arrived is None else np.flatnonzero(arrived)
         self.local_size = run.axes.count // run.group_total
 
-    def of_groups(self, value: Value, what: str) -> _Array:
+    def uniform_per_group(self, value: Value, what: str) -> _Array:
         """Return an integer per group; raise LaunchError if it differs among a group's items."""
         if type(value) is int:
             return np.full(self.groups.size, value, object if value >> 63 > 0 else np.int64)
@@ -58,7 +58,7 @@ class _Call:
     def pointers(self, pointer: Pointer, what: str) -> list[tuple[Memory, int]]:
         """Return memory and offset per group."""
         targets: list[tuple[Memory, int]] = []
-        for index, offset in enumerate(self.of_groups(pointer.offset, what).tolist()):
+        for index, offset in enumerate(self.uniform_per_group(pointer.offset, what).tolist()):
             memory = pointer.memory
             if memory is None:
                 parts, _ = self.run.addresses.parts(offset, None)
@@ -127,11 +127,11 @@ def _copy(name: str, size: int, used: int, is_strided: bool, to_global: bool) ->
     ) -> int:
         whole = _Call(run, mask, at, name)
         count, stride, event = numbers if is_strided else (numbers[0], 1, numbers[1])
-        counts = whole.of_groups(count, "the number of elements").tolist()
-        strides = whole.of_groups(stride, "the stride").tolist()
+        counts = whole.uniform_per_group(count, "the number of elements").tolist()
+        strides = whole.uniform_per_group(stride, "the stride").tolist()
         to = whole.pointers(destination, "the destination")
         from_ = whole.pointers(source, "the source")
-        number = int(whole.of_groups(event, "the event").max()) or run.new_event()
+        number = int(whole.uniform_per_group(event, "the event").max()) or run.new_event()
         alike: dict[Any, list[int]] = {}
         for index, key in enumerate(zip(counts, strides, strict=True)):
             if key[0]:
@@ -161,7 +161,7 @@ def _make_copy(signature: Signature) -> Effect | None:
 
 def _wait(run: Run, mask: Active, at: int, count: Value, events: Pointer) -> None:
     whole = _Call(run, mask, at, "wait_group_events")
-    counts = whole.of_groups(count, "the number of events")
+    counts = whole.uniform_per_group(count, "the number of events")
     waited: dict[int, list[int]] = {}
     for k in range(int(counts.max(initial=0))):
         has = np.zeros(run.group_total, np.bool_)

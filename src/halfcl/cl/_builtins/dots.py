@@ -46,7 +46,7 @@ def _dot(signature: Signature, unpack: list[Callable[[Array], Array]]) -> Functi
     return call
 
 
-def _of_vectors(signature: Signature) -> Function | None:
+def _dot_of_vectors(signature: Signature) -> Function | None:
     if not all(map(_is_four_bytes, signature.arguments[:2])):
         return None
     return _dot(signature, [_bytes_of, _bytes_of])
@@ -56,16 +56,16 @@ def _is_four_bytes(type_: Type | Number) -> bool:
     return isinstance(type_, Vector) and type_.width == 4 and type_.element in (CHAR, UCHAR)
 
 
-def _of_packed(signature: Signature) -> Function | None:
+def _dot_of_packed(signature: Signature) -> Function | None:
     match = _PACKED.fullmatch(signature.name)
     return _dot(signature, [_make_unpack(match[2]), _make_unpack(match[3])]) if match else None
 
 
 MAKERS: dict[str, Maker] = {
-    "dot": _of_vectors,
-    "dot_acc_sat": _of_vectors,
+    "dot": _dot_of_vectors,
+    "dot_acc_sat": _dot_of_vectors,
     **{
-        f"dot_{saturates}4x8packed_{kinds}": _of_packed
+        f"dot_{saturates}4x8packed_{kinds}": _dot_of_packed
         for saturates in ("", "acc_sat_")
         for kinds in ("uu_uint", "ss_int", "us_int", "su_int")
     },

@@ -17,7 +17,7 @@ from halfcl.cl._builtins.kinds import (
     Effect,
     Function,
     Maker,
-    OfRun,
+    RunFunction,
     Signature,
     array_of,
     value_of,
@@ -82,7 +82,7 @@ def _reduce_or_scan(signature: Signature) -> Function | None:
         result = groups.combine(values, _active(mask), combine, none, kind.removeprefix("scan_"))
         return value_of(result, number)
 
-    return OfRun(call)
+    return RunFunction(call)
 
 
 def _clusters(run: Run, size: Value, at: int) -> Groups:
@@ -149,7 +149,7 @@ def _shuffle(kind: str) -> Maker:
             lane = _LANES[kind](run.item_groups("sub_group").lanes, _each(run, index))
             return _read(run, mask, at, signature.name, value, number, lane, edges)
 
-        return OfRun(call)
+        return RunFunction(call)
 
     return make
 
@@ -164,7 +164,7 @@ def _broadcast(signature: Signature) -> Function:
             run.require_all(groups, mask, signature.name, at)
         return _read(run, mask, at, signature.name, value, number, _each(run, index), True)
 
-    return OfRun(call)
+    return RunFunction(call)
 
 
 def _broadcast_first(signature: Signature) -> Function:
@@ -174,7 +174,7 @@ def _broadcast_first(signature: Signature) -> Function:
         items = run.item_groups("sub_group").first_active(_active(mask))
         return _take_from(value, number, items)
 
-    return OfRun(call)
+    return RunFunction(call)
 
 
 def _work_group_broadcast(signature: Signature) -> Function:
@@ -191,7 +191,7 @@ def _work_group_broadcast(signature: Signature) -> Function:
             run.refuse(at, f"{signature.name}: local id outside of the work-group")
         return _take_from(value, number, groups.firsts + lane)
 
-    return OfRun(call)
+    return RunFunction(call)
 
 
 def _rotate(signature: Signature) -> Function:
@@ -207,7 +207,7 @@ def _rotate(signature: Signature) -> Function:
         lane = start + (groups.lanes - start + _each(run, delta)) % size
         return _read(run, mask, at, signature.name, value, number, lane, True)
 
-    return OfRun(call)
+    return RunFunction(call)
 
 
 def _intel_relative(is_down: bool) -> Maker:
@@ -232,7 +232,7 @@ def _intel_relative(is_down: bool) -> Maker:
             x, y = (array_of(part, number) for part in parts)
             return value_of(np.where(is_first, x, y), number)
 
-        return OfRun(call)
+        return RunFunction(call)
 
     return make
 
@@ -250,7 +250,7 @@ def _vote(group_kind: str, is_all: bool, is_uniform: bool) -> Maker:
             result = groups.any_in_group(~truth if is_all else truth, _active(mask))
             return value_of((~result if is_all else result).astype(np.int32), INT)
 
-        return OfRun(call)
+        return RunFunction(call)
 
     return make
 
@@ -264,7 +264,7 @@ def _all_equal(signature: Signature) -> Function:
         first = each[groups.first_active(_active(mask))]
         return value_of((~groups.any_in_group(each != first, _active(mask))).astype(np.int32), INT)
 
-    return OfRun(call)
+    return RunFunction(call)
 
 
 def _elect(run: Run, mask: Mask, at: int) -> Value:
@@ -285,7 +285,7 @@ def _lane_bits(choose: Callable[[Array, Array], Truths]) -> Maker:
         table = choose(every, groups.lanes[:, np.newaxis]) & (every < groups.most)
         return np.ascontiguousarray(_pack_bits(table).T)
 
-    return lambda signature: OfRun(call)
+    return lambda signature: RunFunction(call)
 
 
 def _pack_bits(table: Array) -> Array:
@@ -307,7 +307,7 @@ def _count_bits(choose: Callable[[Array, Array], Truths]) -> Maker:
         chosen = choose(every, groups.lanes[:, np.newaxis]) & (every < groups.most)
         return value_of((_bits_of(run, ballot) & chosen).sum(axis=1).astype(np.uint32), UINT)
 
-    return lambda signature: OfRun(call)
+    return lambda signature: RunFunction(call)
 
 
 def _find_bit(is_last: bool) -> Maker:
@@ -318,7 +318,7 @@ def _find_bit(is_last: bool) -> Maker:
         lane = 127 - bits[:, ::-1].argmax(axis=1) if is_last else bits.argmax(axis=1)
         return value_of(lane.astype(np.uint32), UINT)
 
-    return lambda signature: OfRun(call)
+    return lambda signature: RunFunction(call)
 
 
 def _bit(run: Run, mask: Mask, at: int, ballot: Value, index: Value | None = None) -> Value:
@@ -335,7 +335,7 @@ def _sub_group_query(ask: Callable[[Groups], Array | int]) -> Maker:
         answer = ask(run.item_groups("sub_group"))
         return answer if type(answer) is int else value_of(answer.astype(np.uint32), UINT)  # type: ignore[union-attr]
 
-    return lambda signature: OfRun(call)
+    return lambda signature: RunFunction(call)
 
 
 def _barrier(run: Run, mask: Mask, at: int, flags: Value, scope: Value = 1) -> None:
@@ -382,10 +382,10 @@ MAKERS: dict[str, Maker] = {
         for kind in ("all", "any")
     },
     "sub_group_non_uniform_all_equal": _all_equal,
-    "sub_group_elect": lambda signature: OfRun(_elect),
-    "sub_group_ballot": lambda signature: OfRun(_ballot),
-    "sub_group_inverse_ballot": lambda signature: OfRun(_bit),
-    "sub_group_ballot_bit_extract": lambda signature: OfRun(_bit),
+    "sub_group_elect": lambda signature: RunFunction(_elect),
+    "sub_group_ballot": lambda signature: RunFunction(_ballot),
+    "sub_group_inverse_ballot": lambda signature: RunFunction(_bit),
+    "sub_group_ballot_bit_extract": lambda signature: RunFunction(_bit),
     "sub_group_ballot_bit_count": _count_bits(lambda every, own: every >= 0),
     "sub_group_ballot_inclusive_scan": _count_bits(lambda every, own: every <= own),
     "sub_group_ballot_exclusive_scan": _count_bits(lambda every, own: every < own),

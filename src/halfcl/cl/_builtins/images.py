@@ -12,7 +12,7 @@ from halfcl.cl._builtins.kinds import (
     Effect,
     Function,
     Maker,
-    OfRun,
+    RunFunction,
     Signature,
     array_of,
     as_number,
@@ -93,7 +93,7 @@ def _read(signature: Signature) -> Function | None:
             raise _refuse(run, at, error) from error
         return np.ascontiguousarray(texels.T) if isinstance(result, Vector) else texels
 
-    return OfRun(call)
+    return RunFunction(call)
 
 
 def _write(signature: Signature) -> Function | None:
@@ -133,10 +133,10 @@ def _query(signature: Signature) -> Function:
             return int(answer)
         return value_of(np.asarray(answer).view(np.ndarray).reshape(-1, 1), result)
 
-    return OfRun(call)
+    return RunFunction(call)
 
 
-def _of_image(maker: Callable[[Signature], Function | None]) -> Maker:
+def _image_maker(maker: Callable[[Signature], Function | None]) -> Maker:
     def make(signature: Signature) -> Function | None:
         first, *others = signature.arguments
         if not isinstance(first, Opaque) or not first.is_image:
@@ -153,7 +153,7 @@ def _of_image(maker: Callable[[Signature], Function | None]) -> Maker:
 _QUERIES = "width height depth dim array_size channel_data_type channel_order".split()
 
 MAKERS: dict[str, Maker] = {
-    **{f"read_image{kind}": _of_image(_read) for kind in ("f", "h", "i", "ui")},
-    **{f"write_image{kind}": _of_image(_write) for kind in ("f", "h", "i", "ui")},
-    **{f"get_image_{what}": _of_image(_query) for what in _QUERIES},
+    **{f"read_image{kind}": _image_maker(_read) for kind in ("f", "h", "i", "ui")},
+    **{f"write_image{kind}": _image_maker(_write) for kind in ("f", "h", "i", "ui")},
+    **{f"get_image_{what}": _image_maker(_query) for what in _QUERIES},
 }

@@ -159,11 +159,11 @@ def _upsample(high: Array, low: Array) -> Array:
 # ---------------------------------------------------------------- makers
 
 
-def _on_arrays(function: ArrayFunction) -> Maker:
+def _array_maker(function: ArrayFunction) -> Maker:
     """Return the maker of a function of arrays; it returns an int for uniform arguments."""
 
     def make(signature: Signature) -> Function | None:
-        if not _of_integers(signature):
+        if not _are_integers(signature):
             return None
         types = signature.numbers
         result = signature.result_number
@@ -180,7 +180,7 @@ def _on_arrays(function: ArrayFunction) -> Maker:
     return make
 
 
-def _of_integers(signature: Signature) -> bool:
+def _are_integers(signature: Signature) -> bool:
     return all(isinstance(a, Scalar | Vector) and not a.is_floating for a in signature.arguments)
 
 
@@ -189,7 +189,7 @@ def _extreme(function: ArrayFunction) -> Maker:
 
     Loads at that ramp stay even.
     """
-    general = _on_arrays(function)
+    general = _array_maker(function)
     is_max = function is np.maximum
 
     def make(signature: Signature) -> Function | None:
@@ -249,23 +249,23 @@ def _mad24(signature: Signature) -> Function:
 
 
 MAKERS: dict[str, Maker] = {
-    "abs": _on_arrays(_abs),
-    "abs_diff": _on_arrays(_abs_diff),
-    "add_sat": _on_arrays(_add_sat),
+    "abs": _array_maker(_abs),
+    "abs_diff": _array_maker(_abs_diff),
+    "add_sat": _array_maker(_add_sat),
     "clamp": _clamp,
-    "clz": _on_arrays(_clz),
-    "ctz": _on_arrays(_ctz),
-    "hadd": _on_arrays(_hadd),
+    "clz": _array_maker(_clz),
+    "ctz": _array_maker(_ctz),
+    "hadd": _array_maker(_hadd),
     "mad24": _mad24,
-    "mad_hi": _on_arrays(_mad_hi),
-    "mad_sat": _on_arrays(_mad_sat),
+    "mad_hi": _array_maker(_mad_hi),
+    "mad_sat": _array_maker(_mad_sat),
     "max": _max,
     "min": _min,
     "mul24": _mul24,
-    "mul_hi": _on_arrays(_mul_hi),
-    "popcount": _on_arrays(_popcount),
-    "rhadd": _on_arrays(_rhadd),
-    "rotate": _on_arrays(_rotate),
-    "sub_sat": _on_arrays(_sub_sat),
-    "upsample": _on_arrays(_upsample),
+    "mul_hi": _array_maker(_mul_hi),
+    "popcount": _array_maker(_popcount),
+    "rhadd": _array_maker(_rhadd),
+    "rotate": _array_maker(_rotate),
+    "sub_sat": _array_maker(_sub_sat),
+    "upsample": _array_maker(_upsample),
 }

@@ -54,7 +54,7 @@ def as_number(type_: Type) -> Number:
     return type_
 
 
-class OfRun:
+class RunFunction:
     """A function that is called with the run, the mask and the place before its arguments."""
 
     __slots__ = ("function",)
@@ -66,7 +66,7 @@ class OfRun:
         return self.function(*arguments)
 
 
-class Effect(OfRun):
+class Effect(RunFunction):
     """A function with side effects, which is called exactly once and in order.
 
     unused: what is called instead if the value is not used.

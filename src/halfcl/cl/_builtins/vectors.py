@@ -12,7 +12,7 @@ from halfcl.cl._builtins.kinds import (
     Effect,
     Function,
     Maker,
-    OfRun,
+    RunFunction,
     Signature,
     array_of,
     mode_in,
@@ -59,7 +59,7 @@ def _vload(signature: Signature) -> Function:
         place = step(pointer, offset, vector.width * vector.element.size)
         return _load(run, place, vector, vector.element.size, mask, at)
 
-    return OfRun(call)
+    return RunFunction(call)
 
 
 def _vstore(signature: Signature) -> Function:
@@ -93,7 +93,7 @@ def _vload_half(signature: Signature) -> Function:
     def call(run: Run, mask: Mask, at: int, offset: Value, pointer: Pointer) -> Value:
         return convert(_load(run, step(pointer, offset, distance), number, align, mask, at))
 
-    return OfRun(call)
+    return RunFunction(call)
 
 
 def _vstore_half(signature: Signature) -> Function:
@@ -142,7 +142,7 @@ def _prefetch(signature: Signature) -> Function:
     return Effect(lambda run, mask, at, pointer, count: None)
 
 
-def _of_pointer(maker: Callable[[Signature], Function]) -> Maker:
+def _pointer_maker(maker: Callable[[Signature], Function]) -> Maker:
     """Return a maker for functions whose last argument is a pointer to numbers."""
 
     def make(signature: Signature) -> Function | None:
@@ -153,7 +153,7 @@ def _of_pointer(maker: Callable[[Signature], Function]) -> Maker:
     return make
 
 
-def _of_vectors(signature: Signature) -> Function | None:
+def _make_shuffle(signature: Signature) -> Function | None:
     return _shuffle(signature) if isinstance(signature.result, Vector) else None
 
 
@@ -161,11 +161,15 @@ _HALF_KINDS = ("_half", *(f"{a}_half{n}" for a in ("", "a") for n in WIDTHS))
 _MODES = ("", "_rte", "_rtz", "_rtp", "_rtn")
 
 MAKERS: dict[str, Maker] = {
-    **{f"vload{n}": _of_pointer(_vload) for n in WIDTHS},
-    **{f"vstore{n}": _of_pointer(_vstore) for n in WIDTHS},
-    **{f"vload{kind}": _of_pointer(_vload_half) for kind in _HALF_KINDS},
-    **{f"vstore{kind}{mode}": _of_pointer(_vstore_half) for kind in _HALF_KINDS for mode in _MODES},
+    **{f"vload{n}": _pointer_maker(_vload) for n in WIDTHS},
+    **{f"vstore{n}": _pointer_maker(_vstore) for n in WIDTHS},
+    **{f"vload{kind}": _pointer_maker(_vload_half) for kind in _HALF_KINDS},
+    **{
+        f"vstore{kind}{mode}": _pointer_maker(_vstore_half)
+        for kind in _HALF_KINDS
+        for mode in _MODES
+    },
     "prefetch": _prefetch,
-    "shuffle": _of_vectors,
-    "shuffle2": _of_vectors,
+    "shuffle": _make_shuffle,
+    "shuffle2": _make_shuffle,
 }

@@ -81,7 +81,7 @@ class WatchedMemory(WatchedImages):
         """Return the shadow's units of an access. least: the largest unit allowed."""
         _, base, offset, size, align = where
         if type(offset) is Ramp:
-            unit = shadow.at_unit(unit_of(size, base, offset.base, *offset.strides, least))
+            unit = shadow.reduce_unit(unit_of(size, base, offset.base, *offset.strides, least))
             cells = Strided(lanes.add(offset, base) if base else offset, size, unit, mask)  # type: ignore[arg-type]
             if cells.is_apart:
                 return cells
@@ -89,24 +89,24 @@ class WatchedMemory(WatchedImages):
         starts = self.array(offset) if items is None else self.array(offset)[items]
         if align == 1:
             align = int(np.bitwise_or.reduce(starts))
-        unit = shadow.at_unit(unit_of(size, base, align, least))
+        unit = shadow.reduce_unit(unit_of(size, base, align, least))
         return Indexed(starts + base, size, unit, items)
 
     def _visit(self, kind: str, shadow: Shadow, where: _Where, mask: Mask) -> None:
         memory, base, offset, *_ = where
         now, epochs = self.visits(fence_of(memory))
         if kind == "read" and type(offset) is int and self.axes.count > 1:
-            race, cells = self._read_by_all(shadow, where, offset, mask, now, epochs)
+            race, cells = self._record_uniform_read(shadow, where, offset, mask, now, epochs)
         else:
             cells = self._cells(shadow, where, mask)
-            mine = cells.of_items(now)
+            mine = cells.per_row(now)
             if kind == "read":
                 race = shadow.read(cells, mine, epochs, mine)
             else:
                 race = shadow.write(cells, mine, epochs, mine, kind == "atomic access")
         self.report_race(race, cells, memory, base)
 
-    def _read_by_all(
+    def _record_uniform_read(
         self,
         shadow: Shadow,
         where: _Where,
@@ -121,13 +121,13 @@ class WatchedMemory(WatchedImages):
         """
         ends = np.array([lanes.first_active(mask), lanes.last_active(mask) % self.axes.count])
         _, base, _, size, _ = where
-        unit = shadow.at_unit(unit_of(size, base, offset))
+        unit = shadow.reduce_unit(unit_of(size, base, offset))
         cells: Cells = Indexed(np.full(2, offset + base), size, unit, ends)
-        mine = cells.of_items(now)
+        mine = cells.per_row(now)
         race = shadow.read(cells, mine, epochs, mine)
         if race:
             cells = self._cells(shadow, where, mask)
-            race = shadow.race_with_writers(cells, cells.of_items(now), epochs[0])
+            race = shadow.race_with_writers(cells, cells.per_row(now), epochs[0])
         return race, cells
 
     # ------------------------------------------------------------ what is defined
@@ -137,7 +137,7 @@ class WatchedMemory(WatchedImages):
         if self._undefined is not None:
             shadow.split_into_parts(self._owners(where[0]))
             cells = self._cells(shadow, where, mask, least=1)
-            cells.put(shadow.by_parts(), ~cells.of_items(self._undefined))
+            cells.put(shadow.defined_units(), ~cells.per_row(self._undefined))
         elif shadow.whole is None:
             return
         elif is_whole and where[0].space == "private":
@@ -147,13 +147,13 @@ class WatchedMemory(WatchedImages):
             if mask is None and cells.is_apart and self.axes.count * where[3] == shadow.size:
                 shadow.whole = None
             else:
-                cells.put(shadow.by_parts(), True)
+                cells.put(shadow.defined_units(), True)
 
     def _look_for_undefined(self, shadow: Shadow, where: _Where, missing: Mask) -> None:
         """Look for undefined bytes that these items read."""
         if self._is_record:
             cells = self._cells(shadow, where, missing, least=1)
-            is_undefined = cells.only(~cells.take(shadow.by_parts()))
+            is_undefined = cells.only(~cells.take(shadow.defined_units()))
             if self._undefined is None:
                 self._undefined = np.zeros((self.axes.count, where[3]), np.bool_)
             items = self.active(missing)
@@ -162,7 +162,7 @@ class WatchedMemory(WatchedImages):
             )
             return
         cells = self._cells(shadow, where, missing)
-        is_undefined = cells.only(~cells.take(shadow.by_parts()))
+        is_undefined = cells.only(~cells.take(shadow.defined_units()))
         self.report_undefined(is_undefined, cells, where[0], where[1])
 
     def _owners(self, memory: Memory) -> int:

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from halfcl.cl._checking.accesses import WatchedMemory, fence_of
 from halfcl.cl._checking.shadow import EPOCH_BITS, Indexed, Shadow, unit_of
-from halfcl.cl._checking.watching import OF_COPIES
+from halfcl.cl._checking.watching import COPY_EPOCH
 from halfcl.cl._lanes import Mask, Value
 from halfcl.cl._pending import Elements, Pending
 from halfcl.cl._pointers import Memory, Pointer
@@ -53,12 +53,12 @@ class WatchedCopies(WatchedMemory):
             if shadow is not None:
                 cells = self._cells_of_copy(shadow, base, side, side.size, items)
                 now = copiers << EPOCH_BITS | self.epochs[fence_of(side.memory)][copy.groups]
-                later_visits = copiers << EPOCH_BITS | OF_COPIES
+                later_visits = copiers << EPOCH_BITS | COPY_EPOCH
                 who = now[:, np.newaxis], later_visits[:, np.newaxis]
                 if kind == "read":
-                    race = shadow.read(cells, who[0], (0, OF_COPIES), who[1])
+                    race = shadow.read(cells, who[0], (0, COPY_EPOCH), who[1])
                 else:
-                    race = shadow.write(cells, who[0], (0, OF_COPIES), who[1], False)
+                    race = shadow.write(cells, who[0], (0, COPY_EPOCH), who[1], False)
                 self.report_race(race, cells, side.memory, base)
         self._copy_defined(copy, items)
         super().add_pending(copy)
@@ -68,7 +68,7 @@ class WatchedCopies(WatchedMemory):
         shadow: Shadow, base: int, side: Elements, unit: int, items: _Items
     ) -> Indexed:
         starts = side.starts[:, np.newaxis] + side.along + base
-        unit = shadow.at_unit(unit_of(unit, side.size, int(np.bitwise_or.reduce(starts, None))))
+        unit = shadow.reduce_unit(unit_of(unit, side.size, int(np.bitwise_or.reduce(starts, None))))
         return Indexed(starts, side.size, unit, items)
 
     def _copy_defined(self, copy: Pending, items: _Items) -> None:
@@ -79,9 +79,9 @@ class WatchedCopies(WatchedMemory):
             return
         cells = self._cells_of_copy(shadow, base, side, copy.used, items)
         if side is copy.target:
-            cells.put(shadow.by_parts(), True)
+            cells.put(shadow.defined_units(), True)
         else:
-            is_undefined = ~cells.take(shadow.by_parts())
+            is_undefined = ~cells.take(shadow.defined_units())
             is_undefined &= np.arange(is_undefined.shape[1]) * shadow.unit % side.size < copy.used
             self.report_undefined(is_undefined, cells, side.memory, base)
 

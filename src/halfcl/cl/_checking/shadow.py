@@ -71,7 +71,7 @@ class Strided:
         """Restrict a condition to the active items."""
         return condition if self.mask is None else condition & self.mask[:, np.newaxis]  # type: ignore[index]
 
-    def of_items(self, values: NDArray[Any]) -> NDArray[Any]:
+    def per_row(self, values: NDArray[Any]) -> NDArray[Any]:
         """Return the value of each row's item."""
         return values
 
@@ -111,7 +111,7 @@ class Indexed:
     def only(self, condition: NDArray[np.bool_]) -> NDArray[np.bool_]:
         return condition
 
-    def of_items(self, values: NDArray[Any]) -> NDArray[Any]:
+    def per_row(self, values: NDArray[Any]) -> NDArray[Any]:
         return values if self._items is None else values[self._items]
 
     def item(self, row: int) -> int:
@@ -170,7 +170,7 @@ class Shadow:
         self.atomic: NDArray[np.bool_] | None = None  # whether the last write was
         self.last_write = self.last_read = -1  # epochs
 
-    def at_unit(self, unit: int) -> int:
+    def reduce_unit(self, unit: int) -> int:
         """Reduce the unit to a divisor if necessary, and return it."""
         if unit < self.unit:
             for name in self._ARRAYS:
@@ -184,7 +184,7 @@ class Shadow:
 
     # ------------------------------------------------------------ definedness
 
-    def by_parts(self) -> NDArray[np.bool_]:
+    def defined_units(self) -> NDArray[np.bool_]:
         """Return `parts`, which exist if not only whole variables are defined."""
         if self.parts is None:
             self.parts = self._zeros(np.bool_)
@@ -192,7 +192,7 @@ class Shadow:
 
     def split_into_parts(self, owners: int) -> None:
         """Move all definedness into `parts`. owners: the number of copies of the variable."""
-        parts = self.by_parts()
+        parts = self.defined_units()
         if self.whole is None:
             parts[...] = True
         elif self.whole is not DEAD:

@@ -48,14 +48,14 @@ class WatchedImages(WatchedArithmetic):
             return
         steps = image.array.strides[: image.kind.axes][::-1]
         origin = base + image.array.__array_interface__["data"][0] - extent(image.array)[0]
-        unit = shadow.at_unit(unit_of(image.element_size, origin, *steps))
+        unit = shadow.reduce_unit(unit_of(image.element_size, origin, *steps))
         now, epochs = self.visits("global")
         for texels, inside in _texels(image, sampler, rows):
             if not inside.any():
                 continue
             who, starts = items[inside], origin + texels[inside] @ np.array(steps)
             cells = Indexed(starts, image.element_size, unit, who)
-            mine = cells.of_items(now)
+            mine = cells.per_row(now)
             if kind == "read":
                 race = shadow.read(cells, mine, epochs, mine)
             else:

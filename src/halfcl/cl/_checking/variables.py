@@ -20,7 +20,7 @@ class CheckedRun(WatchedCopies):
     """A watched block that keeps whole private variables as values."""
 
     def place(self, kind: str, pointer: Pointer, size: int, align: int, mask: Mask) -> Value:
-        self._put_kept(pointer)
+        self._flush_kept(pointer)
         return super().place(kind, pointer, size, align, mask)
 
     def store(self, pointer: Pointer, value: Value, dtype: DType, mask: Mask, at: int) -> None:
@@ -89,7 +89,7 @@ class CheckedRun(WatchedCopies):
             return None
         return shadow.kept[1]
 
-    def _put_kept(self, pointer: Pointer) -> None:
+    def _flush_kept(self, pointer: Pointer) -> None:
         """Write a kept value to memory before another access to it."""
         memory = pointer.memory
         if memory is None or memory.space != "private":

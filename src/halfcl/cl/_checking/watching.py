@@ -17,7 +17,7 @@ _LOCAL_FENCE, _GLOBAL_FENCE = 1, 2
 
 #: The epoch of an asynchronous copy. It precedes all that its group does after the wait, without a
 #: barrier; accesses before the wait are checked separately.
-OF_COPIES = 0
+COPY_EPOCH = 0
 
 
 class WatchedRun(Run):
@@ -33,7 +33,7 @@ class WatchedRun(Run):
         self.numbers = self._numbers_of_items() << EPOCH_BITS
         self._group = self.array(self.group_slot)
         self.epochs = {
-            space: np.full(self.group_total, OF_COPIES + 1, np.int64)
+            space: np.full(self.group_total, COPY_EPOCH + 1, np.int64)
             for space in ("local", "global")
         }
         self._visits: dict[str, tuple[NDArray[np.int64], tuple[int, int]]] = {}

@@ -216,7 +216,7 @@ def _builtin_call(out: Writer, node: tree.BuiltinCall, is_used: bool = True) -> 
         see_conversion(out, source, node.type, to, arguments[0], node.at)
     operate = builtin(out, node)
     function = out.module.names[operate]
-    if isinstance(function, builtins.OfRun):
+    if isinstance(function, builtins.RunFunction):
         arguments = ["run", "m", str(node.at), *arguments]
     call = f"{operate}({', '.join(arguments)})"
     if not isinstance(function, builtins.Effect):

@@ -68,7 +68,7 @@ def builtin(out: Writer, node: tree.BuiltinCall) -> str:
     rounded_type = None
     if node.name.startswith("convert_half"):
         rounded_type = node.type
-    elif node.name in builtins.OF_NUMBERS:  # to nearest, or stochastic rounding of halves
+    elif node.name in builtins.ROUNDING_FUNCTIONS:  # to nearest, or stochastic rounding of halves
         rounded_type = node.arguments[0].type
     mode = out.module.mode(node.rounding, rounded_type)
     return out.module.bind(

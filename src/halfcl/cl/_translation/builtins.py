@@ -19,7 +19,7 @@ MEMORY = re.compile(r"v(load|store)(a?)_half(\d*)(?:_(rt[ezpn]))?")
 COLLECTIVE = re.compile(r"work_group_(reduce|scan_\w+?)_(add|mul)$")
 
 #: Functions that only move the bits of halves, so that they also work on ushort.
-_OF_BITS = re.compile(
+_BIT_FUNCTIONS = re.compile(
     r"v(load|store)\d+|shuffle2?|select|bitselect|prefetch|async_work_group_(strided_)?copy"
 )
 
@@ -28,7 +28,7 @@ _EXACT = frozenset(
     name for name, row in wide.FUNCTIONS.items() if row.accuracy is wide.Accuracy.EXACT
 ) - {"nan", "remainder", "remquo", "maxmag", "minmag", "clamp", "fmod", "nextafter"}
 RIGHT = _EXACT | {"fma", "sqrt"}
-_TRUTHS = frozenset(
+_PREDICATES = frozenset(
     """isequal isnotequal isgreater isgreaterequal isless islessequal islessgreater isfinite isinf
     isnan isnormal isordered isunordered signbit select bitselect shuffle shuffle2""".split()
 )
@@ -76,7 +76,7 @@ def _rename(target: Target, node: tree.BuiltinCall, name: str) -> None:
 
 def _half_function(target: Target, node: tree.BuiltinCall, word: tuple[int, int]) -> None:
     name = node.name
-    if _OF_BITS.fullmatch(name):
+    if _BIT_FUNCTIONS.fullmatch(name):
         return
     if name == "sqrt" and target.is_native(name, "rte"):
         return
@@ -114,7 +114,9 @@ def _wide_function(target: Target, node: tree.BuiltinCall) -> None:
         if getattr(t, "is_floating", False)
     ]
     name = node.name
-    is_free = name in _TRUTHS or name.startswith(("vload", "vstore", "read_image", "write_image"))
+    is_free = name in _PREDICATES or name.startswith(
+        ("vload", "vstore", "read_image", "write_image")
+    )
     if not floating or is_free or name in RIGHT:
         return
     if name == "mad":

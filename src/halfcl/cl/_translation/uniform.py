@@ -15,11 +15,11 @@ from halfcl.cl import _tree as tree
 from halfcl.cl._types import Opaque, Pointer
 
 #: Functions that are uniform in a group; others with these prefixes are not.
-_OF_GROUP = re.compile(
+_UNIFORM = re.compile(
     r"get_(work_dim|global_size|global_offset|(enqueued_)?local_size|num_groups|group_id"
     r"|(enqueued_)?num_sub_groups|max_sub_group_size|image_\w+)|work_group_(reduce_\w+|all|any|broadcast)"
 )
-_OWN = re.compile(r"get_|work_group_|sub_group_|intel_|qcom_|atom|v?load|vload|read_image")
+_VARYING = re.compile(r"get_|work_group_|sub_group_|intel_|qcom_|atom|v?load|vload|read_image")
 
 
 class Uniformity:
@@ -203,10 +203,10 @@ class Uniformity:
     def _builtin(self, node: tree.BuiltinCall, same: bool, together: bool) -> bool:
         if not together:
             self._apart.add(id(node))
-        if _OF_GROUP.fullmatch(node.name):
+        if _UNIFORM.fullmatch(node.name):
             return same or node.name.startswith("work_group_")
         takes_pointers = any(isinstance(a.type, Pointer | Opaque) for a in node.arguments)
-        return same and not takes_pointers and not _OWN.match(node.name)
+        return same and not takes_pointers and not _VARYING.match(node.name)
 
     def _user_call(self, node: tree.Call, together: bool) -> bool:
         function = node.function

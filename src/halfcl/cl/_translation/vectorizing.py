@@ -18,8 +18,8 @@ from halfcl.cl._types import Vector
 
 _ATTRIBUTE = re.compile(rb"__attribute__\s*\(\([^;{}]*\)\)\s*\Z")
 _ATOMIC = re.compile("atom(ic)?_")
-_OF_TRUTHS = re.compile("is[a-z]+|any|all|select|bitselect|signbit")
-_TRUTHS = frozenset(("<", ">", "<=", ">=", "==", "!=", "&&", "||", "!"))
+_VECTOR_PREDICATES = re.compile("is[a-z]+|any|all|select|bitselect|signbit")
+_COMPARISONS = frozenset(("<", ">", "<=", ">=", "==", "!=", "&&", "||", "!"))
 
 
 def is_at_risk(kernel: tree.Function) -> bool:
@@ -52,6 +52,6 @@ def _is_risky(node: tree.Node) -> bool:
     type_ = getattr(node, "type", None)
     if not isinstance(type_, Vector):
         return False
-    if isinstance(node, tree.BuiltinCall) and _OF_TRUTHS.fullmatch(node.name):
+    if isinstance(node, tree.BuiltinCall) and _VECTOR_PREDICATES.fullmatch(node.name):
         return True
-    return type_.width == 3 or getattr(node, "operator", None) in _TRUTHS
+    return type_.width == 3 or getattr(node, "operator", None) in _COMPARISONS

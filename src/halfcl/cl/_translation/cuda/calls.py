@@ -28,21 +28,21 @@ class Writer(Protocol):
 
 
 #: Work-item functions that need the launch's grid, and those that do not.
-OF_GRID = frozenset(
+GRID_FUNCTIONS = frozenset(
     """get_global_id get_global_size get_global_offset get_work_dim get_global_linear_id""".split()
 )
-_OF_BLOCK = frozenset(
+_BLOCK_FUNCTIONS = frozenset(
     """get_local_id get_local_size get_group_id get_num_groups get_local_linear_id""".split()
 )
 _FENCES = ("mem_fence", "read_mem_fence", "write_mem_fence")
 _MODES = {"rte": 0, "rtz": 1, "rtp": 2, "rtn": 3}
 
 #: Predicates of numbers: true is 1 for scalars, -1 for vectors.
-_TRUTHS = frozenset(
+_PREDICATES = frozenset(
     """isequal isnotequal isgreater isgreaterequal isless islessequal islessgreater isfinite isinf
     isnan isnormal isordered isunordered signbit""".split()
 )
-_OF_BITS = frozenset(("select", "bitselect", "shuffle", "shuffle2", "any", "all"))
+_BIT_FUNCTIONS = frozenset(("select", "bitselect", "shuffle", "shuffle2", "any", "all"))
 _COPIES = re.compile(r"async_work_group_(strided_)?copy")
 _VECTORS = re.compile(r"v(load|store)(\d+)")
 _ATOMIC = re.compile(r"atom(?:ic)?_(\w+)")
@@ -55,7 +55,7 @@ def builtin_call(writer: Writer, node: tree.BuiltinCall) -> str:
         if match := pattern.fullmatch(name):
             return make(writer, node, match)
     numbers = [a.type for a in node.arguments if isinstance(a.type, Scalar | Vector)]
-    if name in _TRUTHS or name in _OF_BITS:
+    if name in _PREDICATES or name in _BIT_FUNCTIONS:
         return _truth(writer, node)
     kinds = [*numbers, *(a.type.pointee for a in node.arguments if isinstance(a.type, Pointer))]
     if any(map(is_half, (node.type, *kinds))):
@@ -80,7 +80,7 @@ def _arguments(writer: Writer, node: tree.BuiltinCall, spreads: bool = False) ->
 
 def _truth(writer: Writer, node: tree.BuiltinCall) -> str:
     text = f"hcl_{node.name}({', '.join(_arguments(writer, node))})"
-    return text if node.name not in _TRUTHS or isinstance(node.type, Vector) else f"(int){text}"
+    return text if node.name not in _PREDICATES or isinstance(node.type, Vector) else f"(int){text}"
 
 
 def _half_function(writer: Writer, node: tree.BuiltinCall) -> str:
@@ -166,7 +166,7 @@ def _work_item(writer: Writer, node: tree.BuiltinCall, match: re.Match[str]) -> 
     arguments = _arguments(writer, node)
     if node.arguments:
         arguments = [t[:-1] if re.fullmatch(r"\d+u", t) else f"(int)({t})" for t in arguments]
-    if node.name in OF_GRID:
+    if node.name in GRID_FUNCTIONS:
         arguments.insert(0, "hc_work")
     name = node.name.replace("enqueued_", "")
     return f"hcl_{name}({', '.join(arguments)})"
@@ -289,7 +289,10 @@ _PATTERNS: tuple[tuple[re.Pattern[str], _Make], ...] = (
     (_COPIES, _copy),
     (re.compile(r"wait_group_events|barrier|work_group_barrier"), _barrier),
     (re.compile("|".join(_FENCES)), _fence),
-    (re.compile("|".join((*OF_GRID, *_OF_BLOCK, "get_enqueued_local_size"))), _work_item),
+    (
+        re.compile("|".join((*GRID_FUNCTIONS, *_BLOCK_FUNCTIONS, "get_enqueued_local_size"))),
+        _work_item,
+    ),
     (_ATOMIC, _atomic),
     (re.compile(r"work_group_\w+"), _collective),
     (re.compile(r"prefetch"), _nothing),

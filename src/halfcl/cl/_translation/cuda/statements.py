@@ -10,7 +10,7 @@ from halfcl.cl import _tree as tree
 from halfcl.cl._calls import reachable_functions
 from halfcl.cl._errors import BuildError
 from halfcl.cl._source import Source
-from halfcl.cl._translation.cuda.calls import OF_GRID
+from halfcl.cl._translation.cuda.calls import GRID_FUNCTIONS
 from halfcl.cl._translation.cuda.comments import Comments
 from halfcl.cl._translation.cuda.expressions import Writer, without_parentheses
 from halfcl.cl._translation.cuda.naming import is_image, is_packed, opaque
@@ -35,7 +35,7 @@ _LOCAL = "extern __shared__ __align__(128) unsigned char hc_local[];"
 NOWHERE = 0xFFFFFFFF
 
 #: Preludes of texts with images.
-_OF_IMAGES = ("images", "cuda_srgb", "cuda_images")
+_IMAGE_PRELUDES = ("images", "cuda_srgb", "cuda_images")
 
 _INDENT = "    "
 
@@ -56,7 +56,7 @@ def cuda_text(source: Source, contract: Fusing, rounding: RoundingMode | None) -
     if "hc_lanes" in body:
         parts.append(resource("preludes/cuda_teams.h"))
     if "hc_image" in body:
-        parts += [resource(f"preludes/{name}.h") for name in _OF_IMAGES]
+        parts += [resource(f"preludes/{name}.h") for name in _IMAGE_PRELUDES]
     if "HC_MODE" in body:
         parts.append(_MODE)
     if "hc_local" in body:
@@ -335,7 +335,7 @@ class _Text:
 
 def _asks_for_grid(function: tree.Function) -> bool:
     return any(
-        isinstance(node, tree.BuiltinCall) and node.name in OF_GRID
+        isinstance(node, tree.BuiltinCall) and node.name in GRID_FUNCTIONS
         for each in reachable_functions(function, [])
         if each.body is not None
         for node in tree.walk(each.body)
