@@ -75,7 +75,7 @@ def test_attributes_of_programs():
     assert {"a", "b", "kernels"} <= set(dir(program)) and "c" not in dir(program)
     assert program.b is program["b"] and program.b.__name__ == "b"
     assert (program.options, program.contract, program.diagnostics) == ("-D X=1", "never", ())
-    with pytest.raises(AttributeError, match=r"name of a kernel \\(a, b\\), got 'c'"):
+    with pytest.raises(AttributeError, match=r"name of a kernel \(a, b\), got 'c'"):
         program.c  # noqa: B018
     with pytest.raises(KeyError):
         program["c"]

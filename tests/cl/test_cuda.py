@@ -9,11 +9,11 @@ import os
 import cl_expressions
 import cl_integers
 import cl_statements
-import cl_teams
+import cl_sub_groups
 import cuda_host
 import numpy as np
 import pytest
-from cl_kernels import DEVICE_KERNELS, FOLDER, assert_alike, differing
+from cl_kernels import DEVICE_KERNELS, FOLDER, assert_alike, differing_indices
 from cl_pragmas import with_pragmas
 from cl_random import FLOATING, INTEGERS, program_of
 from exhaustive import either, shared_out
@@ -134,7 +134,7 @@ def test_expressions(pragma, contract):
         outs = [np.zeros(items, RESULTS[name.split("_")[0]]) for _ in programs]
         for program, out in zip(programs, outs, strict=True):
             program[name](items, None, *inputs, out, rounding=pragma or "rtn")
-        if (at := differing(*outs)).size:
+        if (at := differing_indices(*outs)).size:
             wrong.append((expression, [x[at[0]].tolist() for x in (*outs, *inputs)]))
     assert not wrong, f"{len(wrong)} expressions: {wrong[:3]}"
 
@@ -159,7 +159,7 @@ def test_statements(pragma, contract):
         outs = [np.zeros(8 * items, hc.half) for _ in programs]
         for program, out in zip(programs, outs, strict=True):
             program[f"k_{name}"](items, None, halves, floats, out, rounding="rtz")
-        assert not differing(*outs).size, name
+        assert not differing_indices(*outs).size, name
 
 
 @by_gxx
@@ -194,7 +194,7 @@ def test_integers_and_conversions():
         outs = [np.zeros(items * count, np.int64) for _ in programs]
         for program, out in zip(programs, outs, strict=True):
             program[name](items, None, inputs, out)
-        at = differing(*outs)
+        at = differing_indices(*outs)
         assert not at.size, f"{name}: the longs {sorted(set((at % count).tolist()))} of an item"
         assert np.count_nonzero(outs[0]) > outs[0].size // 3  # there is something to compare
 
@@ -314,7 +314,7 @@ def test_code_that_differs_in_cpp(name):
     outs = [np.zeros(24, np.float32) for _ in programs]
     for program, out in zip(programs, outs, strict=True):
         program.k(16, 8, a, out, cl.LocalMemory(32), offset=4)
-    assert not differing(*outs).size, [x.tolist() for x in outs]
+    assert not differing_indices(*outs).size, [x.tolist() for x in outs]
     assert outs[0][4:20].any()
 
 
@@ -339,26 +339,26 @@ def test_functions_of_groups():
     outs = [np.zeros(64 * 12, np.int64) for _ in programs]
     for program, out in zip(programs, outs, strict=True):
         program.k((8, 8), (2, 4), a, out)
-    at = differing(*outs)
+    at = differing_indices(*outs)
     assert not at.size, set((at % 12).tolist())
 
 
 @by_gxx
-@pytest.mark.parametrize("size", cl_teams.SIZES)
-@pytest.mark.parametrize(("items", "group"), cl_teams.GROUPS)
+@pytest.mark.parametrize("size", cl_sub_groups.SIZES)
+@pytest.mark.parametrize(("items", "group"), cl_sub_groups.GROUPS)
 def test_sub_groups(size, items, group):
-    cl_teams.assert_alike(size, items, group, device="cuda")
+    cl_sub_groups.assert_alike(size, items, group, device="cuda")
 
 
 @by_gxx
 @pytest.mark.parametrize("size", [4, 32])
 def test_every_function_of_sub_groups(size):
-    cl_teams.assert_all_alike(size, device="cuda")
+    cl_sub_groups.assert_all_alike(size, device="cuda")
 
 
 @by_gxx
 def test_divergent_sub_groups():
-    program = cl_teams.assert_one_team_alike(device="cuda")
+    program = cl_sub_groups.assert_one_sub_group_alike(device="cuda")
     with pytest.raises(
         ValueError, match="local_size: expected at most a sub-group of 8 work-items"
     ):

@@ -11,11 +11,11 @@ import re
 
 import cl_expressions
 import cl_statements
-import cl_teams
+import cl_sub_groups
 import numpy as np
 import pytest
 from cl_devices import queue_of
-from cl_kernels import DEVICE_KERNELS, FOLDER, assert_alike, differing
+from cl_kernels import DEVICE_KERNELS, FOLDER, assert_alike, differing_indices
 from cl_pragmas import with_pragmas
 from cl_random import FLOATING, INTEGERS, program_of
 from exhaustive import EXHAUSTIVE, either, in_modes, shared_out
@@ -127,7 +127,7 @@ def test_expressions(pragma, contract, queue, fp16):
         outs = [np.zeros(items, RESULTS[name.split("_")[0]]) for _ in range(2)]
         for program, out in zip((here, there), outs, strict=True):
             program[name](items, None, *inputs, out, rounding=mode)
-        if (where := differing(*outs)).size:
+        if (where := differing_indices(*outs)).size:
             at = int(where[0])
             results.append((expression, [x[at].tolist() for x in (*outs, *inputs)]))
     assert not results, f"{len(results)} expressions: {results[:3]}"
@@ -149,7 +149,7 @@ def test_statements(name, pragma, contract, queue, fp16):
         outs.append(np.zeros(8 * items, hc.half))
         program = cl.Program(source, contract=contract, **more)
         program.k(items, None, halves, floats, outs[-1], rounding="rtn")
-    assert not differing(*outs).size
+    assert not differing_indices(*outs).size
 
 
 @shared_out
@@ -173,21 +173,21 @@ def test_random_kernels(first, queue, fp16):
 # ---------------------------------------------------------------- sub-groups, and what else is made
 
 
-@pytest.mark.parametrize("size", cl_teams.SIZES)
-@pytest.mark.parametrize(("items", "group"), cl_teams.GROUPS)
+@pytest.mark.parametrize("size", cl_sub_groups.SIZES)
+@pytest.mark.parametrize(("items", "group"), cl_sub_groups.GROUPS)
 def test_sub_groups(size, items, group, queue, fp16):
-    cl_teams.assert_alike(size, items, group, device=queue, fp16=fp16)
+    cl_sub_groups.assert_alike(size, items, group, device=queue, fp16=fp16)
 
 
 @shared_out
 @pytest.mark.parametrize("size", [4, 32])
 def test_every_function_of_sub_groups(size, queue, fp16):
-    cl_teams.assert_all_alike(size, either(1, 3), device=queue, fp16=fp16)
+    cl_sub_groups.assert_all_alike(size, either(1, 3), device=queue, fp16=fp16)
 
 
 def test_divergent_sub_groups(queue):
     """They may call what one after another calls; of several in a group they may not there."""
-    program = cl_teams.assert_one_team_alike(device=queue)
+    program = cl_sub_groups.assert_one_sub_group_alike(device=queue)
     with pytest.raises(
         ValueError, match="local_size: expected at most a sub-group of 8 work-items"
     ):
@@ -245,7 +245,7 @@ def test_functions_by_doubles(type_, queue):
     for more in ({}, {"device": queue}):
         outs.append(np.zeros(12 * 1998, a.dtype))
         cl.Program(source, **more).k(1998, None, a, outs[-1])
-    assert not differing(*outs).size
+    assert not differing_indices(*outs).size
 
 
 def test_dot_products_of_bytes(queue):
