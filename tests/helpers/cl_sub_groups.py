@@ -25,8 +25,8 @@ kernel void k(global float *f, global half *h, global long *n) {
 }
 """
 
-#: Two teams of a group, of which one calls.
-ONE_TEAM = """kernel void k(global int *a) {
+#: Two sub-groups of a group, of which one calls.
+ONE_SUB_GROUP = """kernel void k(global int *a) {
     int i = get_global_id(0);
     if (get_sub_group_id() == 0) a[i] = sub_group_reduce_add(i);
 }"""
@@ -52,7 +52,7 @@ def assert_one_sub_group_alike(**device):
     """One alone may go its own way; of several in a group none may. The program there."""
     results = []
     for more in ({}, device):
-        program = cl.Program(ONE_TEAM, "-cl-std=CL3.0" if not more else "", **more)
+        program = cl.Program(ONE_SUB_GROUP, "-cl-std=CL3.0" if not more else "", **more)
         results.append(np.zeros(32, np.int32))
         program.k(32, 16, results[-1])
     assert results[0].tolist() == results[1].tolist()
