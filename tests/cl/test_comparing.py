@@ -97,7 +97,7 @@ def test_compare_on_a_device(queue):
 
 def test_errors(queue):
     program = cl.Program(KERNEL, device=queue)
-    with pytest.raises(TypeError, match="argument kernel: expected one of a Program without"):
+    with pytest.raises(TypeError, match="argument kernel: expected a kernel of a Program without"):
         cl.compare(program.up, queue, 1, None, *arguments())
     with pytest.raises(TypeError, match=r"argument device: expected a pyopencl\.CommandQueue"):
         cl.compare(cl.Program(KERNEL).up, "gpu", 1, None, *arguments())
