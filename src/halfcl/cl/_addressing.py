@@ -64,7 +64,7 @@ class Addressing:
         return offset.array() if type(offset) is Ramp and not offset.is_even else offset
 
     def place_to_load(self, pointer: Pointer, size: int, align: int, mask: Mask) -> Value:
-        """Return the checked offset for `planes`; a Ramp need not be even."""
+        """Return the checked offset for `load_planes`; a Ramp need not be even."""
         return self._checked_offset("read", pointer, size, align, mask)
 
     def _checked_offset(

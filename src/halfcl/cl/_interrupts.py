@@ -10,7 +10,7 @@ from types import FrameType
 
 
 class Interrupts:
-    """The interrupts during a `noted_interrupts` block.
+    """The interrupts during a `defer_interrupts` block.
 
     handler: the handler that Python would call.
     """

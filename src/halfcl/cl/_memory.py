@@ -145,7 +145,7 @@ class Access(Addressing):
     # ------------------------------------------------------------ operations on what lies there
 
     def view(self, pointer: Pointer, dtype: DType, mask: Mask, at: int) -> Array:
-        """Return a floating number per item for immediate use by `made` or `store_made`.
+        """Return a floating number per item for immediate use by `apply` or `store_result`.
 
         It is not copied, and has one axis or the block's axes.
         """

@@ -137,5 +137,5 @@ def _inactive(bare: str, conditions: dict[int, bool]) -> list[tuple[int, int]]:
 
 
 def active_branches(preprocessed: str) -> set[int]:
-    """Return the numbers of the conditions that hold, from a preprocessed `marked` source."""
+    """Return the numbers of the conditions that hold, from a preprocessed source with marks."""
     return {int(n) for n in re.findall(rf"\b{_MARK}(\d+)\b", preprocessed)}
