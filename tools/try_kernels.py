@@ -92,10 +92,10 @@ def _read_once() -> None:
     from halfcl.cl import _program
     from halfcl.cl._translation import translating
 
-    read = _program.parsed
+    read = _program.parse_source
     known = functools.lru_cache(1)(lambda source, options, name: read(source, options, name, True))
     for module in (_program, translating):
-        module.parsed = lambda source, options, name, *_: known(source, options, name)  # type: ignore[assignment]
+        module.parse_source = lambda source, options, name, *_: known(source, options, name)  # type: ignore[assignment]
 
 
 def _as_written(context: Any, source: str, options: str) -> None:
@@ -111,7 +111,7 @@ def _translated(source: str, queue: Any, given: dict[str, str], fp16: bool) -> N
     from halfcl import cl
 
     program = cl.Program(source, device=queue, fp16=fp16, **given)
-    program.kernels[0]._device.built("rte")  # type: ignore[attr-defined]
+    program.kernels[0]._device.executable("rte")  # type: ignore[attr-defined]
 
 
 def _why_not(step: Callable[[], object], build_error: type[Exception]) -> str:

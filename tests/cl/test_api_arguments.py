@@ -76,7 +76,7 @@ def test_structs_are_structured_or_bytes():
     assert a["a"].tolist() == [3, 2]
 
 
-def test_memory_of_other_kinds(tmp_path):
+def test_voids_and_masked_arrays_as_memory(tmp_path):
     mapped = np.memmap(tmp_path / "x", np.uint8, "w+", shape=(3,))
     BUFFERS.bytes(3, None, mapped)
     assert (mapped == 255).all()
@@ -90,7 +90,7 @@ def test_memory_of_other_kinds(tmp_path):
     BUFFERS.halves(3, None, np.zeros(6, np.uint8).view("V1"))
 
 
-def test_what_is_const_may_be_read_only_and_is_never_written():
+def test_const_buffers_may_be_read_only_and_stay_unwritten():
     a, b = np.arange(3, dtype=np.float32), np.zeros(3, np.float32)
     a.flags.writeable = False
     BUFFERS.reads(3, None, a, b)
@@ -280,7 +280,7 @@ def test_floating_numbers_are_rounded_to_nearest_once():
 
 
 @pytest.mark.parametrize("name", ["half", "float", "double"])
-def test_what_is_no_number_is_refused(name):
+def test_non_numbers_are_refused(name):
     out = np.zeros(1, SCALARS[name])
     for value, error in (
         ("1", TypeError), (None, TypeError), (1j, TypeError), (np.longdouble(1), TypeError),
@@ -325,8 +325,8 @@ def test_structs_by_value():
     )
     value, out = np.zeros((), S), np.zeros(2, np.float32)
     value["a"], value["b"] = 7, 0.5
-    for given in (value, value[()], np.array([value])[0]):
-        program.k(1, None, given, out)
+    for argument in (value, value[()], np.array([value])[0]):
+        program.k(1, None, argument, out)
         assert out.tolist() == [8, 0.5] and value["a"] == 7
     for bad, error in (
         (np.zeros(1, S), TypeError), (np.zeros((), "i4"), TypeError), (1, TypeError),

@@ -1,4 +1,4 @@
-"""Atomic functions: item after item, as a loop in Python does it."""
+"""Atomic functions, against a loop over the items in Python."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from halfcl import cl
 ITEMS = 300
 
 
-def wrapped(x, dtype):
+def wrap(x, dtype):
     return int(np.array(x & 0xFFFFFFFF, np.uint32).view(dtype))
 
 
@@ -26,11 +26,11 @@ OPERATIONS = {
 
 def one_by_one(operation, memory, where, *operands):
     """Memory afterwards, and what each item has found."""
-    dtype, memory, found = memory.dtype, memory.tolist(), []
+    dtype, memory, old_values = memory.dtype, memory.tolist(), []
     for place, *values in zip(where.tolist(), *(x.tolist() for x in operands), strict=True):
-        found.append(memory[place])
-        memory[place] = wrapped(operation(memory[place], *values), dtype)
-    return memory, found
+        old_values.append(memory[place])
+        memory[place] = wrap(operation(memory[place], *values), dtype)
+    return memory, old_values
 
 
 def random_integers(rng, size, dtype):
@@ -117,7 +117,7 @@ def test_local_memory_and_structures():
     assert out.tolist() == [(1 + 4 + 7) * 10 + 4] * 16
 
 
-def test_by_pointers_into_different_buffers():
+def test_atomics_through_pointers_into_different_buffers():
     program = cl.Program(
         """kernel void k(global int *a, global int *b, global int *o) { int i = get_global_id(0);
             o[i] = atomic_add(i & 1 ? a : b, i); }"""

@@ -1,4 +1,4 @@
-"""What a stranger tries: programs and launches that must not fail as Python does."""
+"""Hostile input: programs and launches that must not fail with Python's own errors."""
 
 import subprocess
 import sys
@@ -14,27 +14,27 @@ from halfcl.cl import pyopencl as opencl
 from halfcl.cl._preprocessing import macros, tokens
 
 
-def ran(body, before=""):
-    """What a kernel writes to four ints."""
+def run(body, before=""):
+    """Return what a kernel writes to four ints."""
     out = np.zeros(4, np.int32)
     kernel = "kernel void k(global int *o) { int i = get_global_id(0); " + body + " }"
     cl.Program(before + kernel).k(4, None, out)
     return out.tolist()
 
 
-def test_many_early_returns():
+def test_many_early_returns_build():
     tests = "".join(f"if (i == {k}) return;" for k in range(1, 300))
-    assert ran(tests + "o[i] = 7;") == [7, 0, 0, 0]
+    assert run(tests + "o[i] = 7;") == [7, 0, 0, 0]
 
 
 @pytest.mark.parametrize("text", ["+".join(["i"] * 400), "max(1, " * 180 + "i" + ")" * 180])
 def test_long_expressions(text):
-    assert ran(f"o[i] = {text};")[3] == (1200 if "+" in text else 3)
+    assert run(f"o[i] = {text};")[3] == (1200 if "+" in text else 3)
 
 
 def test_conditions_nest():
-    assert ran(f"o[i] = {'!' * 300}i;") == [0, 1, 1, 1]
-    assert ran(f"o[i] = {'&&'.join(['i'] * 300)};") == [0, 1, 1, 1]
+    assert run(f"o[i] = {'!' * 300}i;") == [0, 1, 1, 1]
+    assert run(f"o[i] = {'&&'.join(['i'] * 300)};") == [0, 1, 1, 1]
 
 
 @pytest.mark.parametrize(
@@ -49,10 +49,10 @@ def test_conditions_nest():
         "o[i] = " + "(int)" * 5000 + "i;",
     ],
 )
-def test_what_nests_too_deeply_is_refused(body):
+def test_too_deep_nesting_is_refused(body):
     limit = sys.getrecursionlimit()
     with pytest.raises(cl.BuildError, match=r"^program.cl:1:\d+: .*nested too deeply"):
-        ran(body)
+        run(body)
     assert sys.getrecursionlimit() == limit
 
 
@@ -77,36 +77,37 @@ DEEPER = {
 @shared_out
 @pytest.mark.parametrize("text", either(list(DEEPER), list(DEEPER)[1::4]))
 @pytest.mark.parametrize("count", either([14_000, 40_000], [14_000], some=[14_000]))
-def test_what_is_deeper_than_the_stack_is_refused(text, count):
+def test_nesting_deeper_than_the_stack_is_refused(text, count):
     with pytest.raises(
         cl.BuildError,
         match=r"^program.cl:1:\d+: .*(nested too deeply|in each other|supported here)",
     ):
-        ran(DEEPER[text](count))
+        run(DEEPER[text](count))
 
 
-def test_what_is_long_and_not_deep():
+def test_long_flat_sources_build():
     table = ", ".join(str(n % 7) for n in range(20_000))
-    assert ran("o[i] = t[i + 9999];", f"constant int t[] = {{{table}}};") == [3, 4, 5, 6]
-    assert ran("o[i]++;" * 3_000) == [3_000] * 4
-    assert ran("int j = 0;" + "if (i > 1) { j += 2; } else j++;" * 900 + "o[i] = j;")[3] == 1800
-    assert ran("o[i] = " + "".join(f"i == {k} ? {k + 5} : " for k in range(1200)) + "0;")[3] == 8
+    assert run("o[i] = t[i + 9999];", f"constant int t[] = {{{table}}};") == [3, 4, 5, 6]
+    assert run("o[i]++;" * 3_000) == [3_000] * 4
+    assert run("int j = 0;" + "if (i > 1) { j += 2; } else j++;" * 900 + "o[i] = j;")[3] == 1800
+    assert run("o[i] = " + "".join(f"i == {k} ? {k + 5} : " for k in range(1200)) + "0;")[3] == 8
 
 
 def test_builds_begin_with_little_stack():
     """Threads have what their program gives them; and where memory is short, less must do."""
-    found, text = [], "o[i] = " + "+".join(["i"] * 400) + ";"
+    results, text = [], "o[i] = " + "+".join(["i"] * 400) + ";"
     before = threading.stack_size(1 << 18)
     try:
-        thread = threading.Thread(target=lambda: found.append(ran(text)))
+        thread = threading.Thread(target=lambda: results.append(run(text)))
         thread.start()
     finally:
         threading.stack_size(before)
     thread.join()
-    assert found == [[0, 400, 800, 1200]]
+    assert results == [[0, 400, 800, 1200]]
 
 
 def test_builds_with_less_memory():
+    """Threads get their program's stack; with little memory, smaller stacks must do."""
     code = "import resource; resource.setrlimit(resource.RLIMIT_AS, (3 << 29,) * 2);"
     code += "from halfcl import cl; import halfcl.cl._parsing.stack as s; s._STACK = 1 << 40;"
     code += "print(cl.Program('kernel void k() {}'))"
@@ -114,18 +115,18 @@ def test_builds_with_less_memory():
     assert done.stdout == "<halfcl.cl.Program program.cl: k>\n", done.stderr
 
 
-def test_as_deep_as_it_goes():
+def test_deepest_allowed_nesting_builds():
     def blocks(count):
         return "if (i)\n" * count + "o[i]++;"
 
     def loops(count):
         return "".join(f"for (int a{k} = 0; a{k} < i; a{k}++)\n" for k in range(count)) + "o[i]++;"
 
-    assert ran(blocks(95)) == [0, 1, 1, 1]
-    assert ran(f"if (i < 2) {{ {loops(20)} }}") == [0, 1, 0, 0]
+    assert run(blocks(95)) == [0, 1, 1, 1]
+    assert run(f"if (i < 2) {{ {loops(20)} }}") == [0, 1, 0, 0]
     for body, line in (blocks(200), 96), (loops(40), 21):
         with pytest.raises(cl.BuildError, match=rf"^program.cl:{line}:\d+: .*nested too deeply$"):
-            ran(body)
+            run(body)
 
 
 def test_calls_nest():
@@ -133,15 +134,15 @@ def test_calls_nest():
         calls = (f"int f{k}(int x) {{ return f{k - 1}(x) + 1; }}" for k in range(1, count))
         return "int f0(int x) { return x; }" + "".join(calls)
 
-    assert ran("o[i] = f89(i);", functions(90)) == [89, 90, 91, 92]
+    assert run("o[i] = f89(i);", functions(90)) == [89, 90, 91, 92]
     with pytest.raises(cl.BuildError, match="calls of functions nested too deeply"):
-        ran("o[i] = f299(i);", functions(300))
+        run("o[i] = f299(i);", functions(300))
 
 
 @pytest.mark.parametrize("name", ["a$b", "゛", "class", "None", "m", "run", "gone", "t1"])
-def test_names_that_are_none_of_pythons(name):
+def test_names_that_python_does_not_allow(name):
     before = f"struct {name} {{ int {name}; }}; int {name}(int {name}) {{ return {name} + 1; }}"
-    assert ran(f"int z{name} = {name}(i); o[i] = z{name};", before) == [1, 2, 3, 4]
+    assert run(f"int z{name} = {name}(i); o[i] = z{name};", before) == [1, 2, 3, 4]
 
 
 @pytest.mark.parametrize("size", ["2*2", "(4)", "((2)+(2))", "4u", "04", "0x4", "1 << 2"])
@@ -168,7 +169,7 @@ def test_directives_without_operands(word):
 
 
 def test_a_pragma_without_words_is_nothing():
-    assert ran("o[i] = 1;", "#pragma\n") == [1] * 4
+    assert run("o[i] = 1;", "#pragma\n") == [1] * 4
 
 
 def test_a_file_that_includes_itself(tmp_path):
@@ -177,22 +178,22 @@ def test_a_file_that_includes_itself(tmp_path):
         cl.Program('#include "r.h"', f"-I {tmp_path}")
 
 
-def test_as_type_that_is_converted():
-    """The conversion's text starts as the reinterpretation's does."""
-    assert ran("float f = as_int(1.0f); o[i] = f == 1065353216.0f;") == [1] * 4
-    assert ran("float f = as_int(2.0f) + 1; o[i] = f == 1073741824.0f;") == [1] * 4
-    assert ran("o[i] = as_short((short)-2);") == [-2] * 4
-    assert ran("uchar c = as_int(1.5f) >> 20; o[i] = c;") == [0x3FC & 255] * 4
+def test_conversion_of_as_type_result():
+    """The conversion's text starts like the reinterpretation's."""
+    assert run("float f = as_int(1.0f); o[i] = f == 1065353216.0f;") == [1] * 4
+    assert run("float f = as_int(2.0f) + 1; o[i] = f == 1073741824.0f;") == [1] * 4
+    assert run("o[i] = as_short((short)-2);") == [-2] * 4
+    assert run("uchar c = as_int(1.5f) >> 20; o[i] = c;") == [0x3FC & 255] * 4
 
 
 def test_elements_of_a_literal():
-    assert ran("o[i] = ((int[]){5, 6, 7, 8})[i];") == [5, 6, 7, 8]
+    assert run("o[i] = ((int[]){5, 6, 7, 8})[i];") == [5, 6, 7, 8]
 
 
-def test_truths_are_counted_up_and_down():
-    assert ran("bool b = 0; b--; o[i] = b;") == [1] * 4
-    assert ran("bool b = i; b++; ++b; o[i] = b;") == [1] * 4
-    assert ran("bool b = i; b--; o[i] = b;") == [1, 0, 0, 0]
+def test_bools_are_incremented_and_decremented():
+    assert run("bool b = 0; b--; o[i] = b;") == [1] * 4
+    assert run("bool b = i; b++; ++b; o[i] = b;") == [1] * 4
+    assert run("bool b = i; b--; o[i] = b;") == [1, 0, 0, 0]
 
 
 KERNELS = cl.Program(
@@ -227,10 +228,10 @@ def test_progress_is_checked_before_anything_is_written():
         (["--run", "k", "--global", "4", "--arg", "zeros:int:x"], "--arg zeros:int:x: "),
         (["--run", "k", "--global", "4", "--arg", "zeros:int"], "--arg zeros:int: "),
         (["--run", "k", "--global", "4", "--arg", f"zeros:int:{1 << 50}"], "llocate"),
-        (["--run", "x", "--global", "4"], "Program has no kernel 'x'"),
+        (["--run", "x", "--global", "4"], "Program: expected the name of a kernel"),
     ],
 )
-def test_the_command_tells_what_is_wrong(arguments, message, tmp_path, capsys):
+def test_command_reports_errors(arguments, message, tmp_path, capsys):
     path = tmp_path / "k.cl"
     path.write_text("kernel void k(global int *o) {}")
     assert main(["kernel", str(path), *arguments]) == 2
@@ -262,19 +263,20 @@ def test_macros_that_grow_without_end(before, call, most, monkeypatch):
     """A token takes microseconds, so that fewer are tried; and once as many as there may be."""
     monkeypatch.setattr(macros, "MOST_EXPANDED", most)
     with pytest.raises(cl.BuildError, match=rf"program.cl:\d+:1: .* more than {most:,} tokens"):
-        ran(call + ";", before)
+        run(call + ";", before)
 
 
 @left_out("some seconds")
 def test_macros_that_grow_to_a_million_tokens():
+    """A token takes microseconds, so most runs try fewer tokens, and one as many as allowed."""
     with pytest.raises(cl.BuildError, match=r"program.cl:\d+:1: .* more than 1,048,576 tokens"):
-        ran("M(" * 40 + "i" + ")" * 40 + ";", "#define M(x) x x\n")
+        run("M(" * 40 + "i" + ")" * 40 + ";", "#define M(x) x x\n")
 
 
 def test_macros_that_grow_a_little():
-    assert ran("o[i] = 0" + " a7;", doubling(8, "+ i")) == [0, 128, 256, 384]
-    assert ran("o[i] = M(M(M(i)));", "#define M(x) (x + x + 1)\n") == [7, 15, 23, 31]
-    assert ran(
+    assert run("o[i] = 0" + " a7;", doubling(8, "+ i")) == [0, 128, 256, 384]
+    assert run("o[i] = M(M(M(i)));", "#define M(x) (x + x + 1)\n") == [7, 15, 23, 31]
+    assert run(
         "o[i] = M(i, i) + N(3);", "#define M(x, y) x##1 + y\n#define N(x) #x[0]\n#define i1 2\n"
     )[2] == (2 + 2 + ord("3"))
 
@@ -283,7 +285,7 @@ def test_calls_of_macros_without_semicolons(monkeypatch):
     """They are expanded in parts, and no call is cut."""
     monkeypatch.setattr(tokens, "_LONG", 1000)
     text = "#define M(x) { o[i] += (x); }\n#define N M\n"
-    assert ran("M(1) N (2) " * 700, text)[0] == 2100
+    assert run("M(1) N (2) " * 700, text)[0] == 2100
 
 
 def test_sources_that_are_too_long():
@@ -301,7 +303,7 @@ def test_tables_are_stored_as_bytes(type_, dtype):
     for before, body in ("constant", ""), ("", "private"), ("", "const"):
         table = f"{before or body} {type_} t[12] = {TABLE};"
         got = [
-            ran(f"{'' if before else table} o[i] = t[4 * {part} + i];", table if before else "")
+            run(f"{'' if before else table} o[i] = t[4 * {part} + i];", table if before else "")
             for part in range(3)
         ]
         assert np.concatenate(got).tolist() == wanted.tolist()
@@ -314,9 +316,9 @@ def test_tables_of_structures_and_of_what_is_not_known():
     read = "o[i] = t[i].c + 10 * t[i].n[0] + 100 * t[i].n[1] + 1000 * t[i].f + t[i].b;"
     for constant in ("constant ", ""):
         text = constant + table
-        found = ran(read, before + text) if constant else ran(text + read, before)
-        assert found == [1 + 20 + 300 + 4000 + 1, -600 + 1500, 7, 8]
-    assert ran("int t[] = {1, 2, 3, 4, 5, 6, 7, i, [1] = 9}; o[i] = t[7] + t[1];") == [
+        actual = run(read, before + text) if constant else run(text + read, before)
+        assert actual == [1 + 20 + 300 + 4000 + 1, -600 + 1500, 7, 8]
+    assert run("int t[] = {1, 2, 3, 4, 5, 6, 7, i, [1] = 9}; o[i] = t[7] + t[1];") == [
         9,
         10,
         11,
@@ -325,7 +327,7 @@ def test_tables_of_structures_and_of_what_is_not_known():
 
 
 def test_constants_of_64_bits_in_vectors():
-    """As Python's, of which NumPy takes those that fit into a signed one."""
+    """NumPy accepts Python's ints that fit into a signed integer."""
     low, high = "((ulong2)(255u))", "((ulong2)(0xFFFFFFFFFFFFFFFFul))"
     for text, wanted in {
         f"{low} < {high}": -1, f"{high} < {low}": 0, f"{high} == {high}": -1, f"!{high}": 0,
@@ -333,4 +335,4 @@ def test_constants_of_64_bits_in_vectors():
         "((long2)(-1)) < ((long2)(0x7FFFFFFFFFFFFFFF))": -1,
         f"({high} ? {high} : {low}) == {low}": 0,
     }.items():  # fmt: skip
-        assert ran(f"o[i] = ({text}).yx.x;") == [wanted] * 4, text
+        assert run(f"o[i] = ({text}).yx.x;") == [wanted] * 4, text

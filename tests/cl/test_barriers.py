@@ -34,21 +34,21 @@ def launch(flags, given=(LOCAL,) * 8, a=(0,) * 8):
     ],
 )
 def test_flags_that_differ_in_a_work_group(flags, item):
-    given = [LOCAL] * 6 + [GLOBAL] + [LOCAL]
+    values = [LOCAL] * 6 + [GLOBAL] + [LOCAL]
     with pytest.raises(cl.LaunchError) as caught:
-        launch(flags, given)
+        launch(flags, values)
     assert type(caught.value) is cl.LaunchError
     assert str(caught.value) == (
-        f"program.cl:6:20: kernel k: barrier: work-item ({item},) gives other flags than the "
+        f"program.cl:6:20: kernel k: barrier: work-item ({item},) has other flags than the "
         "first of its work-group"
     )
 
 
-def test_flags_that_differ_where_nobody_comes():
-    """Of the second group none of the items comes to the barrier, and each reads unordered."""
-    given = [LOCAL] * 4 + [LOCAL, GLOBAL, LOCAL, GLOBAL]
+def test_differing_flags_in_group_that_skips_the_barrier():
+    """No item of the second group reaches the barrier, so their reads are unordered."""
+    flags = [LOCAL] * 4 + [LOCAL, GLOBAL, LOCAL, GLOBAL]
     with pytest.raises(cl.CheckError, match=r"race: local t, byte \d+, work-item \([4-7],\)"):
-        launch("flags[i]", given, [0] * 4 + [-1] * 4)
+        launch("flags[i]", flags, [0] * 4 + [-1] * 4)
 
 
 @pytest.mark.parametrize("flags", ["flags[i]", "flags[0]", "((int2)(1)).x", "1 + i * 0"])

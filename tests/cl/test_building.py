@@ -14,7 +14,7 @@ import pytest
 
 from halfcl import cl
 from halfcl.cl import _source as source
-from halfcl.cl._interrupts import noted_interrupts
+from halfcl.cl._interrupts import defer_interrupts
 
 LONG = "".join(
     f"#define F{n}(x) ((x) + {n})\nint f{n}(int x) {{ int y = F{n}(x) * 2; return y - x; }}\n"
@@ -66,8 +66,8 @@ def test_ctrl_c_ends_a_build_and_the_next_one_is_right():
     assert int(run.stdout) >= 6
 
 
-def interrupted(lock):
-    """A lock that Ctrl-C comes with, before Python does anything else: no moment is worse."""
+def interrupting_lock(lock):
+    """A lock that raises Ctrl-C at the worst moment, before Python does anything else."""
     interrupt = functools.partial(ctypes.pythonapi.PyErr_SetInterruptEx, int(signal.SIGINT))
     both = map(operator.call, (interrupt, lock.acquire))  # in C; the former gives 0
     take, release = functools.partial(any, both), lock.release
@@ -79,7 +79,7 @@ def interrupted(lock):
 def test_ctrl_c_as_a_build_begins_leaves_nothing_locked(ctrl_c, monkeypatch):
     lock, limit = threading.Lock(), sys.getrecursionlimit()
     handler = signal.getsignal(signal.SIGINT)
-    monkeypatch.setattr(source, "_BUILDING", interrupted(lock))
+    monkeypatch.setattr(source, "_BUILDING", interrupting_lock(lock))
     with pytest.raises(KeyboardInterrupt):
         cl.Program(SOURCE)
     assert not lock.locked() and sys.getrecursionlimit() == limit
@@ -88,19 +88,19 @@ def test_ctrl_c_as_a_build_begins_leaves_nothing_locked(ctrl_c, monkeypatch):
 
 def test_ctrl_c_in_libclangs_callbacks_is_raised_behind_them(ctrl_c):
     before = signal.getsignal(signal.SIGINT)
-    with pytest.raises(KeyboardInterrupt), noted_interrupts() as interrupts:
+    with pytest.raises(KeyboardInterrupt), defer_interrupts() as interrupts:
         signal.raise_signal(signal.SIGINT)
         done = True
         interrupts.check()
         done = False
     assert done and signal.getsignal(signal.SIGINT) is before
-    with pytest.raises(KeyboardInterrupt), noted_interrupts():
+    with pytest.raises(KeyboardInterrupt), defer_interrupts():
         signal.raise_signal(signal.SIGINT)
     assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_threads_build_different_programs_at_once():
-    found: dict[int, list[object]] = {n: [] for n in range(6)}
+    results: dict[int, list[object]] = {n: [] for n in range(6)}
 
     def build(number):
         try:
@@ -108,16 +108,16 @@ def test_threads_build_different_programs_at_once():
                 text = f"#define N {number}\n" + SOURCE.replace("a[0] =", "a[0] = N +")
                 out = np.zeros(1, np.int32)
                 cl.Program(text + ("zz" if number == 5 else "")).k(1, None, out)
-                found[number].append(int(out[0]))
+                results[number].append(int(out[0]))
         except cl.BuildError as error:
-            found[number].append(str(error).split(":")[0])
+            results[number].append(str(error).split(":")[0])
 
-    threads = [threading.Thread(target=build, args=(n,)) for n in found]
+    threads = [threading.Thread(target=build, args=(n,)) for n in results]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert found == {n: [WANTED + n] * 2 for n in range(5)} | {5: ["program.cl"]}
+    assert results == {n: [WANTED + n] * 2 for n in range(5)} | {5: ["program.cl"]}
 
 
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
@@ -147,6 +147,6 @@ def test_a_child_builds_while_its_parent_does():
 
 
 def test_a_constant_that_overflows_is_no_warning():
-    """NumPy's, which filterwarnings makes an error."""
+    """NumPy's warning would be an error by filterwarnings."""
     source = "kernel void k(global half *x) { x[0] = 3e9f; }"
     cl.Program(f"#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n{source}")

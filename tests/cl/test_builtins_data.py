@@ -22,7 +22,7 @@ from exhaustive import shared_out
 import halfcl as hc
 from halfcl import cl
 from halfcl.cl import _builtins as builtins
-from halfcl.cl._types import SCALARS, with_width
+from halfcl.cl._types import SCALARS, number_type
 
 pytestmark = [shared_out, pytest.mark.once, pytest.mark.filterwarnings("ignore::RuntimeWarning")]
 
@@ -31,7 +31,7 @@ ITEMS = 61
 INTEGER_DTYPES = [DTYPES[t] for t in INTEGERS]
 
 
-def built(*sources):
+def build(*sources):
     return cl.Program(HEAD + "\n".join(sources))
 
 
@@ -69,19 +69,19 @@ CONDITIONS = {**{t: (t.lstrip("u"), "u" + t.lstrip("u")) for t in INTEGERS},
 
 @pytest.fixture(scope="module")
 def calls():
-    found = Calls()
+    calls = Calls()
     for turn, name in enumerate(PREDICATES):
         count = PREDICATES[name].__code__.co_argcount
         for t, truth in (("float", "int"), ("double", "long")):
             for n in ("", 3, (2, 4, 8, 16)[turn % 4]):
-                found.add(name, [f"{t}{n}"] * count, f"{truth}{n}" if n else "int")
+                calls.add(name, [f"{t}{n}"] * count, f"{truth}{n}" if n else "int")
     for t, pair in CONDITIONS.items():
         for n in ALL_WIDTHS:
             for c in pair:
-                found.add("select", [f"{t}{n}", f"{t}{n}", f"{c}{n}"], f"{t}{n}")
+                calls.add("select", [f"{t}{n}", f"{t}{n}", f"{c}{n}"], f"{t}{n}")
             if t in FLOATING:
-                found.add("bitselect", [f"{t}{n}"] * 3, f"{t}{n}")
-    return found
+                calls.add("bitselect", [f"{t}{n}"] * 3, f"{t}{n}")
+    return calls
 
 
 @pytest.mark.parametrize("name", PREDICATES)
@@ -99,7 +99,7 @@ def test_relational(calls, name):
 
 
 def test_select_and_bitselect(calls):
-    """Of scalars by whether it is 0, of vectors by the top bit."""
+    """Scalars select by whether c is 0, vectors by the top bit."""
     for key in [k for k in calls.kernels if k[0] == "select"]:
         (t, n), c = split(key[1][0]), split(key[1][2])[0]
         a, b, chosen = numbers(t, n, 1), numbers(t, n, 2), numbers(c, n, 3)
@@ -114,7 +114,7 @@ def test_select_and_bitselect(calls):
 
 
 def test_conditional_operator_of_vectors_is_select():
-    program = built(
+    program = build(
         "kernel void k(global const half4 *a, global const half4 *b, global half4 *o) {"
         " size_t i = get_global_id(0); o[i] = a[i] < b[i] ? a[i] : (half4)(3); }"
     )
@@ -127,9 +127,9 @@ def test_conditional_operator_of_vectors_is_select():
 
 
 def test_vload_and_vstore():
-    """As scalars are aligned; three take three places."""
+    """Vectors are aligned like scalars; three components take three elements."""
     names = [(t, n) for t in DTYPES for n in WIDTHS]
-    program = built(
+    program = build(
         *(
             f"kernel void {t}_{n}(global const {t} *a, global {t} *o, int k) {{"
             f" size_t i = get_global_id(0);"
@@ -147,7 +147,7 @@ def test_vload_and_vstore():
 
 
 def test_vload_and_vstore_of_private_local_and_constant_memory():
-    program = built(
+    program = build(
         """
         constant short table[9] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
         kernel void k(global short *o) {
@@ -185,7 +185,7 @@ def test_halves_in_memory_as_floats(t):
                     f"kernel void load{a}{n}(global const half *x, global float{n} *o) {{"
                     f" int i = get_global_id(0); o[i] = vload{a}_half{n}(i, x); }}"
                 )
-    program = built(*sources)
+    program = build(*sources)
     pragma = "rtp"
     for k, (n, a, mode) in enumerate(names):
         width = n or 1
@@ -203,7 +203,7 @@ def test_halves_in_memory_as_floats(t):
 
 
 def test_vstore_half_rounds_as_the_text_around_it_says():
-    program = built(
+    program = build(
         "#pragma OPENCL SELECT_ROUNDING_MODE rtn\n"
         "kernel void down(global half *o) { vstore_half(1.0001f, 0, o); }\n"
         "#pragma OPENCL SELECT_ROUNDING_MODE rtp\n"
@@ -226,7 +226,7 @@ def test_shuffle(t):
     turn = list(DTYPES).index(t)
     pairs = [(m, (2, 4, 8, 16)[(k + turn + j) % 4]) for k, m in enumerate((2, 4, 8, 16))
              for j in (0, 1)]  # fmt: skip
-    program = built(
+    program = build(
         *(
             f"kernel void s{m}_{n}(global const {t}{m} *x, global const {t}{m} *y,"
             f" global const {index}{n} *k, global {t}{n} *o, global {t}{n} *p, global {t}{n} *q) {{"
@@ -243,13 +243,13 @@ def test_shuffle(t):
         k = k.astype(object)
         both = np.concatenate([x, y], axis=1)
         fixed = [[j % m for j in range(n, 0, -1)]] * ITEMS
-        for found, source, indices in (
+        for actual, source, indices in (
             (outs[0], x, k % m),
             (outs[1], both, k % (2 * m)),
             (outs[2], x, np.array(fixed)),
         ):
             wanted = np.take_along_axis(source, indices.astype(int), axis=1)
-            same(bits(found), bits(wanted), (t, m, n))
+            same(bits(actual), bits(wanted), (t, m, n))
 
 
 # ---------------------------------------------------------------- as_type
@@ -276,11 +276,11 @@ def same_bytes(found, x, a, b):
 
 def number(type_name):
     element, width = split(type_name)
-    return with_width(SCALARS[element], width)
+    return number_type(SCALARS[element], width)
 
 
 def test_as_type_of_all_pairs():
-    """The same bytes, for all pairs of one size; three components beside four, too."""
+    """Bits stay the same for all pairs of one size, including three components beside four."""
     assert len(PAIRS) > 500
     for a, b in PAIRS:
         element, width = split(a)
@@ -288,16 +288,16 @@ def test_as_type_of_all_pairs():
         planes = np.ascontiguousarray(x[:, :width].T)
         convert = builtins.reinterpretation(number(a), number(b))
         for value, shape in ((planes, 5), (planes[:, :1], 1)):
-            found = np.atleast_2d(convert(value if width > 1 else value[0]))
+            converted = np.atleast_2d(convert(value if width > 1 else value[0]))
             if split(b)[1] == 1 and DTYPES[split(b)[0]] in INTEGER_DTYPES:
-                found = found.astype(DTYPES[split(b)[0]])
-            assert found.shape == (split(b)[1], shape)
-            same_bytes(in_memory(found.T, b), x[:shape], a, b)
+                converted = converted.astype(DTYPES[split(b)[0]])
+            assert converted.shape == (split(b)[1], shape)
+            same_bytes(in_memory(converted.T, b), x[:shape], a, b)
 
 
 def test_as_type_in_kernels():
     pairs = PAIRS[::12]
-    program = built(
+    program = build(
         *(
             f"kernel void {a}_{b}(global const {a} *x, global {b} *o, {a} u, global {b} *p) {{"
             f" int i = get_global_id(0); o[i] = as_{b}(x[i]); p[i] = as_{b}(u); }}"
@@ -317,8 +317,8 @@ def test_as_type_in_kernels():
 # ---------------------------------------------------------------- who writes
 
 
-def test_items_that_are_not_active_store_nothing():
-    program = built(
+def test_inactive_items_store_nothing():
+    program = build(
         """
         kernel void k(global half4 *whole, global int4 *exponent, global half *packed,
                       global half4 *plain) {
@@ -341,14 +341,14 @@ def test_items_that_are_not_active_store_nothing():
     packed, exponent = np.full((n, 4), -1, hc.half), np.full((n, 4), -1, np.int32)
     program.k(n, n, whole, exponent, packed, plain)
     i = np.arange(n)[:, np.newaxis] * np.ones(4)
-    for found, wanted in (
+    for actual, wanted in (
         (whole, i), (plain, i), (packed, i + 0.25), (exponent, np.frexp(i + 0.25)[1]),
     ):  # fmt: skip
-        np.testing.assert_array_equal(found, np.where(i % 2, wanted, -1).astype(found.dtype))
+        np.testing.assert_array_equal(actual, np.where(i % 2, wanted, -1).astype(actual.dtype))
 
 
 def test_prefetch_does_nothing_and_is_called_once():
-    program = built(
+    program = build(
         "kernel void k(global float *a) { prefetch(a, 4); prefetch((global half4 *)a, 1);"
         " a[get_global_id(0)] = 2; }"
     )
@@ -364,14 +364,14 @@ RGBA = hc.channel_order.RGBA
 
 def image(shape, channel_type, kind=None, seed=0, order=RGBA):
     format = hc.ImageFormat(order, channel_type)
-    found = hc.Image.empty(shape, format, kind)
+    result = hc.Image.empty(shape, format, kind)
     rng = np.random.default_rng(seed)
-    if found.array.dtype.kind in "iu":
-        info = np.iinfo(found.array.dtype)
-        found.array[...] = rng.integers(info.min, info.max, found.array.shape, endpoint=True)
+    if result.array.dtype.kind in "iu":
+        info = np.iinfo(result.array.dtype)
+        result.array[...] = rng.integers(info.min, info.max, result.array.shape, endpoint=True)
     else:
-        found.array[...] = rng.uniform(-2, 2, found.array.shape).astype(found.array.dtype)
-    return found
+        result.array[...] = rng.uniform(-2, 2, result.array.shape).astype(result.array.dtype)
+    return result
 
 
 T, M = hc.channel_type, hc.mem_object_type
@@ -410,12 +410,12 @@ def reading():
                     f" global const int{n} *k, global const {color} *c) {{ {at}"
                     f" if (i % 3 == 0) return; write_image{kind}(im, k[i], c[i]); }}"
                 )
-    return built(*sources)
+    return build(*sources)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("kind", KINDS)
-def test_reads(reading, shape, kind):
+def test_image_reads(reading, shape, kind):
     sizes, type_, n = SHAPES[shape]
     color, channel = KINDS[kind]
     source = image(sizes, channel, type_)
@@ -432,7 +432,7 @@ def test_reads(reading, shape, kind):
     one = np.ones(width, np.int32)
     x, k, one = (a if n else a[..., 0] for a in (x, k, one))
     rounding = {"rounding": "rte"} if kind in "fh" else {}
-    for found, wanted in zip(
+    for actual, wanted in zip(
         outs,
         (
             function(source, sampler, x, **rounding),
@@ -442,30 +442,30 @@ def test_reads(reading, shape, kind):
         ),
         strict=True,
     ):
-        same(found, np.asarray(wanted), (shape, kind))
+        same(actual, np.asarray(wanted), (shape, kind))
 
 
 @pytest.mark.parametrize("shape", [s for s in SHAPES if s != "image3d_t"])
 @pytest.mark.parametrize("kind", KINDS)
-def test_writes_of_active_items_alone(reading, shape, kind):
+def test_image_writes_of_active_items_only(reading, shape, kind):
     sizes, type_, n = SHAPES[shape]
     color, channel = KINDS[kind]
-    found, wanted = image(sizes, channel, type_), image(sizes, channel, type_)
+    actual, wanted = image(sizes, channel, type_), image(sizes, channel, type_)
     rng, width = np.random.default_rng(5), n or 1
     k = np.stack([rng.permutation(ITEMS * 3)[:ITEMS] % 12 - 1 for _ in range(width)], 1)
     k = k.astype(np.int32)
     colors = numbers(color[:-1], 4, 6)
-    getattr(reading, f"write_image{kind}_{shape}")(ITEMS, None, found, k, colors)
+    getattr(reading, f"write_image{kind}_{shape}")(ITEMS, None, actual, k, colors)
     active = np.arange(ITEMS) % 3 != 0
     rounding = {"rounding": "rte"} if kind in "fh" else {}
     where = (k if n else k[:, 0])[active]
     getattr(hc, f"write_image{kind}")(wanted, where, colors[active], **rounding)
-    assert (found.array != image(sizes, channel, type_).array).any()
-    np.testing.assert_array_equal(found.array.view(np.uint8), wanted.array.view(np.uint8))
+    assert (actual.array != image(sizes, channel, type_).array).any()
+    np.testing.assert_array_equal(actual.array.view(np.uint8), wanted.array.view(np.uint8))
 
 
 def test_image_buffers_queries_and_constant_samplers():
-    program = built(
+    program = build(
         """
         #pragma OPENCL SELECT_ROUNDING_MODE rte
         constant sampler_t at_edges = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_REPEAT
@@ -499,7 +499,7 @@ def test_image_buffers_queries_and_constant_samplers():
 
 
 def test_images_that_do_not_fit_are_launch_errors():
-    program = built(
+    program = build(
         "kernel void k(read_only image2d_t im, global float4 *o) {\n"
         "    o[get_global_id(0)] = read_imagef(im, (int2)(0)); }"
     )
@@ -510,15 +510,15 @@ def test_images_that_do_not_fit_are_launch_errors():
 # ---------------------------------------------------------------- what is refused
 
 
-def test_functions_that_are_not_there_are_errors_with_their_lines():
+def test_unsupported_functions_are_errors_with_lines():
     with pytest.raises(cl.BuildError) as caught:
-        built(
+        build(
             "kernel void k(global int *o) {",
             "    o[0] = __builtin_clz(o[1]);",
             "    o[1] = 2 + __builtin_popcount(o[1]);",
             "    const sampler_t s = 0x70;",
             "}",
         )
-    found = [(d.place.line, d.message) for d in caught.value.diagnostics if d.severity == "error"]
-    assert [line for line, _ in found] == [6, 7, 8]
-    assert "__builtin_clz" in found[0][1] and "sampler" in found[2][1]
+    errors = [(d.place.line, d.message) for d in caught.value.diagnostics if d.severity == "error"]
+    assert [line for line, _ in errors] == [6, 7, 8]
+    assert "__builtin_clz" in errors[0][1] and "sampler" in errors[2][1]

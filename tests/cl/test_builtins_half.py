@@ -33,36 +33,36 @@ ITEMS = 97
 
 @pytest.fixture(scope="module")
 def calls():
-    found = Calls()
+    calls = Calls()
     for n in ALL_WIDTHS:
         half, integer = f"half{n}", f"int{n}"
         for count, names in enumerate((ONE, TWO, THREE), 1):
             for name in names:
-                found.add(name, [half] * count, half)
+                calls.add(name, [half] * count, half)
         for name in WITH_INT:
-            found.add(name, [half, integer], half)
+            calls.add(name, [half, integer], half)
         for name, pointee in WITH_POINTER.items():
-            found.add(name, [half], half, f"{pointee}{n}")
-        found.add("remquo", [half, half], half, integer)
-        found.add("ilogb", [half], integer)
-        found.add("nan", [f"ushort{n}"], half)
+            calls.add(name, [half], half, f"{pointee}{n}")
+        calls.add("remquo", [half, half], half, integer)
+        calls.add("ilogb", [half], integer)
+        calls.add("nan", [f"ushort{n}"], half)
         truth = f"short{n}" if n else "int"
         for count, names in enumerate((PREDICATES_1, PREDICATES_2), 1):
             for name in names:
-                found.add(name, [half] * count, truth)
+                calls.add(name, [half] * count, truth)
         if n:
             for name, kinds in MIXED.items():
-                found.add(name, [half if k == "v" else "half" for k in kinds], half)
-            found.add("ldexp", [half, "int"], half)
+                calls.add(name, [half if k == "v" else "half" for k in kinds], half)
+            calls.add("ldexp", [half, "int"], half)
     for n in ("", 2, 3, 4):
         half = f"half{n}"
-        found.add("length", [half], "half")
-        found.add("normalize", [half], half)
-        found.add("dot", [half, half], "half")
-        found.add("distance", [half, half], "half")
+        calls.add("length", [half], "half")
+        calls.add("normalize", [half], half)
+        calls.add("dot", [half, half], "half")
+        calls.add("distance", [half, half], "half")
     for n in (3, 4):
-        found.add("cross", [f"half{n}"] * 2, f"half{n}")
-    return found
+        calls.add("cross", [f"half{n}"] * 2, f"half{n}")
+    return calls
 
 
 def halves(n, seed):
@@ -106,8 +106,8 @@ def test_through_a_pointer(calls, name):
         arrays = [halves(n, seed) for seed in range(2 if name == "remquo" else 1)]
         wanted = getattr(hc, name)(*arrays, rounding="rte")
         types, pointee = (f"half{n}",) * len(arrays), f"{WITH_POINTER.get(name, 'int')}{n}"
-        found = calls.run((name, types, f"half{n}"), *arrays, pointee=pointee)
-        for a, b in zip(found, wanted, strict=True):
+        actual = calls.run((name, types, f"half{n}"), *arrays, pointee=pointee)
+        for a, b in zip(actual, wanted, strict=True):
             same(a, b, (name, n))
 
 
@@ -116,8 +116,8 @@ def test_integers_of_and_for_halves(calls):
         x = halves(n, 4)
         same(calls.run(("ilogb", (f"half{n}",), f"int{n}"), x), hc.ilogb(x), n)
         codes = x.view(np.uint16)
-        found = calls.run(("nan", (f"ushort{n}",), f"half{n}"), codes)
-        assert (found.view(np.uint16) == hc.nan(codes).view(np.uint16)).all()
+        actual = calls.run(("nan", (f"ushort{n}",), f"half{n}"), codes)
+        assert (actual.view(np.uint16) == hc.nan(codes).view(np.uint16)).all()
 
 
 @pytest.mark.parametrize("name", [*PREDICATES_1, *PREDICATES_2])

@@ -85,29 +85,29 @@ def result_of(name, element):
     return "u" + element.lstrip("u") if name in ("abs", "abs_diff") else element
 
 
-def unsigned(element):
+def as_unsigned(element):
     return "u" + element.lstrip("u")
 
 
 @pytest.fixture(scope="module")
 def calls():
-    found = Calls()
+    calls = Calls()
     for name in FUNCTIONS:
         for t in types_of(name):
             for n in widths_of(name, t):
-                found.add(name, [f"{t}{n}"] * count_of(name), f"{result_of(name, t)}{n}")
+                calls.add(name, [f"{t}{n}"] * count_of(name), f"{result_of(name, t)}{n}")
     for n in ALL_WIDTHS:
         for t, wide in UPSAMPLE.items():
-            found.add("upsample", [f"{t}{n}", f"{unsigned(t)}{n}"], f"{wide}{n}")
+            calls.add("upsample", [f"{t}{n}", f"{as_unsigned(t)}{n}"], f"{wide}{n}")
         for t in INTEGERS:
             if n:
                 for name, count in (("max", 1), ("min", 1), ("clamp", 2)):
-                    found.add(name, [f"{t}{n}", *[t] * count], f"{t}{n}")
-            found.add("bitselect", [f"{t}{n}"] * 3, f"{t}{n}")
+                    calls.add(name, [f"{t}{n}", *[t] * count], f"{t}{n}")
+            calls.add("bitselect", [f"{t}{n}"] * 3, f"{t}{n}")
             if not t.startswith("u"):
-                found.add("any", [f"{t}{n}"], "int")
-                found.add("all", [f"{t}{n}"], "int")
-    return found
+                calls.add("any", [f"{t}{n}"], "int")
+                calls.add("all", [f"{t}{n}"], "int")
+    return calls
 
 
 def numbers(element, n, seed):
@@ -123,20 +123,20 @@ def arguments(name, element, n, count):
     return arrays
 
 
-def computed(function, arrays, element, result):
+def compute(function, arrays, element, result):
     rows = zip(*(a.ravel().tolist() for a in arrays), strict=True)
     return np.array([function(*row, element) for row in rows], DTYPES[result])
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_exact(calls, name):
+def test_integer_functions_are_exact(calls, name):
     for t in types_of(name):
         for n in widths_of(name, t):
             arrays = arguments(name, t, n, count_of(name))
             result = result_of(name, t)
-            wanted = computed(FUNCTIONS[name], arrays, t, result)
-            found = calls.run((name, (f"{t}{n}",) * len(arrays), f"{result}{n}"), *arrays)
-            same(found, wanted.reshape(found.shape), (name, t, n))
+            wanted = compute(FUNCTIONS[name], arrays, t, result)
+            actual = calls.run((name, (f"{t}{n}",) * len(arrays), f"{result}{n}"), *arrays)
+            same(actual, wanted.reshape(actual.shape), (name, t, n))
 
 
 @pytest.mark.parametrize("name", ["max", "min", "clamp"])
@@ -147,7 +147,7 @@ def test_scalars_beside_vectors(calls, name):
             arrays[0] = numbers(t, n, 5)
             key = (name, (f"{t}{n}", *(t,) * (len(arrays) - 1)), f"{t}{n}")
             full = [np.broadcast_to(a, (ITEMS, n)) for a in arrays]
-            wanted = computed(FUNCTIONS[name], full, t, t)
+            wanted = compute(FUNCTIONS[name], full, t, t)
             same(calls.run(key, *arrays), wanted.reshape(ITEMS, n), key)
 
 
@@ -155,8 +155,8 @@ def test_upsample(calls):
     for t, wide in UPSAMPLE.items():
         bits = limits(t)[2]
         for n in ALL_WIDTHS:
-            high, low = numbers(t, n, 1), numbers(unsigned(t), n, 2)
-            key = ("upsample", (f"{t}{n}", f"{unsigned(t)}{n}"), f"{wide}{n}")
+            high, low = numbers(t, n, 1), numbers(as_unsigned(t), n, 2)
+            key = ("upsample", (f"{t}{n}", f"{as_unsigned(t)}{n}"), f"{wide}{n}")
             wanted = [int(h) << bits | int(k) for h, k in zip(high.flat, low.flat, strict=True)]
             same(calls.run(key, high, low), np.array(wanted, DTYPES[wide]).reshape(ITEMS, -1), key)
 
@@ -165,8 +165,8 @@ def test_bitselect(calls):
     for t in INTEGERS:
         for n in ALL_WIDTHS:
             a, b, c = (numbers(t, n, seed) for seed in range(3))
-            found = calls.run(("bitselect", (f"{t}{n}",) * 3, f"{t}{n}"), a, b, c)
-            same(found, a & ~c | b & c, (t, n))
+            actual = calls.run(("bitselect", (f"{t}{n}",) * 3, f"{t}{n}"), a, b, c)
+            same(actual, a & ~c | b & c, (t, n))
 
 
 def test_any_and_all_ask_top_bits(calls):
@@ -199,7 +199,7 @@ kernel void k(global long *out, int n) {
 """
 
 
-def test_same_for_all_items_or_even():
+def test_uniform_and_ramp_arguments():
     program, out = cl.Program(UNIFORM), np.zeros((6, 24), np.int64)
     program.k(6, None, out, 5)
     for i in range(6):
@@ -210,7 +210,7 @@ def test_same_for_all_items_or_even():
         ]  # fmt: skip
 
 
-def test_ramps_stay_where_bounds_tell():
+def test_min_max_of_ramps_with_disjoint_bounds_are_ramps():
     """So that loads by a clamped index stay even: a[clamp(i + 1, 0, n - 1)]."""
     ramp = Ramp(5, (1,), Axes((8,)))  # 5 to 12
     clamp = builtins.find("clamp", (INT, INT, INT), INT, "rte")

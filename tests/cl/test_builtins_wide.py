@@ -25,7 +25,7 @@ def half_away(x):
 
 
 def whole(function):
-    """Of Python's function that gives an int: as a float, with the sign of zeros."""
+    """Return a function that gives an int as one that gives a float with signed zeros."""
     return lambda x, t: x if not math.isfinite(x) else math.copysign(float(function(x)), x)
 
 
@@ -88,7 +88,7 @@ def remquo(x, y, t):
 def exactly(function):
     """Rounded to nearest, of finite arguments; of others as doubles do it."""
 
-    def rounded(*arguments):
+    def round_exactly(*arguments):
         *numbers, t = arguments
         if not all(map(math.isfinite, numbers)):
             with np.errstate(all="ignore"):
@@ -97,7 +97,7 @@ def exactly(function):
             zero = float(function(*map(np.float64, numbers)))
         return nearest(function(*map(Fraction, numbers)), t, zero)
 
-    return rounded
+    return round_exactly
 
 
 def ldexp(x, n, t):
@@ -192,9 +192,11 @@ def precisely(function):
 
     def call(*arguments):
         with gmpy2.context(precision=300):
-            found = function(*map(gmpy2.mpfr, arguments))
+            number = function(*map(gmpy2.mpfr, arguments))
             return (
-                float(found) if not gmpy2.is_finite(found) else Fraction(*found.as_integer_ratio())
+                float(number)
+                if not gmpy2.is_finite(number)
+                else Fraction(*number.as_integer_ratio())
             )
 
     return call
@@ -266,7 +268,7 @@ def shape_of(name, t):
 
 @pytest.fixture(scope="module")
 def calls():
-    found = Calls()
+    calls = Calls()
     for t in TYPES:
         for name in [*EXACT, *IN_DOUBLE]:
             if name.startswith("native") and t == "double":
@@ -274,29 +276,29 @@ def calls():
             arguments, result, pointee = shape_of(name, t)
             for n in ("", 3):
                 types = [f"{a}{n}" for a in arguments]
-                found.add(name, types, f"{result}{n}", pointee and f"{pointee}{n}")
-        found.add("nan", ["uint" if t == "float" else "ulong"], t)
+                calls.add(name, types, f"{result}{n}", pointee and f"{pointee}{n}")
+        calls.add("nan", ["uint" if t == "float" else "ulong"], t)
         for n in ("", 2, 3, 4):
             v = f"{t}{n}"
             for name in ("dot", "distance"):
-                found.add(name, [v, v], t)
-            found.add("length", [v], t)
-            found.add("normalize", [v], v)
+                calls.add(name, [v, v], t)
+            calls.add("length", [v], t)
+            calls.add("normalize", [v], v)
             if n in (3, 4):
-                found.add("cross", [v, v], v)
+                calls.add("cross", [v, v], v)
     for name in FAST:
         count = 2 if name in ("divide", "powr") else 1
         for prefix in ("native_", "half_", ""):
             if prefix or name not in ("divide", "recip"):
-                found.add(prefix + name, ["float4"] * count, "float4")
-    return found
+                calls.add(prefix + name, ["float4"] * count, "float4")
+    return calls
 
 
-def called(calls, name, t, arrays, n=""):
+def call(calls, name, t, arrays, n=""):
     arguments, result, pointee = shape_of(name, t)
     key = (name, tuple(f"{a}{n}" for a in arguments), f"{result}{n}")
-    found = calls.run(key, *arrays, pointee=pointee and f"{pointee}{n}")
-    return found if pointee else [found]
+    actual = calls.run(key, *arrays, pointee=pointee and f"{pointee}{n}")
+    return actual if pointee else [actual]
 
 
 def operands(name, t):
@@ -327,8 +329,8 @@ def test_exact_or_correctly_rounded(calls, name, t):
     wanted = [EXACT[name](*row, t) for row in zip(*rows, strict=True)]
     wanted = list(zip(*wanted, strict=True)) if isinstance(wanted[0], tuple) else [wanted]
     for n in ("", 3):
-        found = called(calls, name, t, [a.reshape(-1, n or 1) for a in arrays], n)
-        for part, exact in zip(found, wanted, strict=True):
+        actual = call(calls, name, t, [a.reshape(-1, n or 1) for a in arrays], n)
+        for part, exact in zip(actual, wanted, strict=True):
             exact = np.array(exact).astype(part.dtype).reshape(part.shape)
             if name in EITHER_ZERO:
                 part, exact = part + 0, exact + 0
@@ -343,20 +345,20 @@ def in_double(name):
 @pytest.mark.parametrize("name", IN_DOUBLE)
 def test_float_is_rounded_once(calls, name):
     function, spans = in_double(name)
-    arrays = drawn("float", spans)
+    arrays = draw("float", spans)
     exact = [function(*map(float, row)) for row in zip(*arrays, strict=True)]
     wanted = [nearest(e, "float", 1) if isinstance(e, Fraction) else e for e in exact]
-    found = called(calls, name, "float", [a.reshape(-1, 3) for a in arrays], 3)[0]
-    same(found + 0, np.array(wanted, np.float32).reshape(found.shape) + 0, name)
+    actual = call(calls, name, "float", [a.reshape(-1, 3) for a in arrays], 3)[0]
+    same(actual + 0, np.array(wanted, np.float32).reshape(actual.shape) + 0, name)
 
 
 @pytest.mark.parametrize("name", IN_DOUBLE)
 def test_double_is_as_good_as_numpy(calls, name):
     function, spans = in_double(name)
-    arrays = drawn("double", spans)
-    found = called(calls, name, "double", arrays)[0].ravel()
+    arrays = draw("double", spans)
+    actual = call(calls, name, "double", arrays)[0].ravel()
     bound = {"tgamma": 10, "lgamma": 40, "lgamma_r": 40, "mix": 60, "smoothstep": 20, "rootn": 10}
-    for row, result in zip(zip(*arrays, strict=True), found.tolist(), strict=True):
+    for row, result in zip(zip(*arrays, strict=True), actual.tolist(), strict=True):
         exact = function(*map(float, row))
         if isinstance(exact, Fraction):
             least = 2.0**-60 if name.endswith("pi") else 2.0**-54 if "gamma" in name else 0
@@ -366,17 +368,17 @@ def test_double_is_as_good_as_numpy(calls, name):
             assert result == exact or (math.isnan(result) and math.isnan(exact)), (row, name)
 
 
-def drawn(t, spans):
-    found = []
+def draw(t, spans):
+    columns = []
     for seed, span in enumerate(spans):
         rng = np.random.default_rng(seed)
         if span == "int":
-            found.append(rng.choice([-5, -3, -2, -1, 1, 2, 3, 4, 7], ITEMS).astype(np.int32))
+            columns.append(rng.choice([-5, -3, -2, -1, 1, 2, 3, 4, 7], ITEMS).astype(np.int32))
         else:
             array = rng.uniform(*span, ITEMS).astype(DTYPES[t])
             array[: ITEMS // 5] = np.clip(np.round(array[: ITEMS // 5] * 2) / 2, *span)
-            found.append(array)
-    return found
+            columns.append(array)
+    return columns
 
 
 EDGES = {
@@ -413,22 +415,22 @@ def test_edge_cases_of_the_standard(calls, name, t):
     wanted = np.array([w for _, w in EDGES[name]], DTYPES[t])
     types = shape_of(name, t)[0]
     arrays = [np.array(c, DTYPES[a]) for c, a in zip(zip(*rows, strict=True), types, strict=True)]
-    same(called(calls, name, t, arrays)[0].ravel(), wanted, name)
+    same(call(calls, name, t, arrays)[0].ravel(), wanted, name)
 
 
 def test_sign_of_gamma_and_cosine(calls):
     x = np.array([0, -0.0, -1, -0.5, -1.5, -2.5, 3, -INF], np.float32)
-    signs = called(calls, "lgamma_r", "float", [x])[1].ravel()
+    signs = call(calls, "lgamma_r", "float", [x])[1].ravel()
     assert signs.tolist() == [0, 0, 0, -1, 1, -1, 1, 1]
-    x = drawn("float", [(-9, 9)])[0]
-    same(called(calls, "sincos", "float", [x])[1].ravel(), np.cos(x.astype(float)), "cos")
+    x = draw("float", [(-9, 9)])[0]
+    same(call(calls, "sincos", "float", [x])[1].ravel(), np.cos(x.astype(float)), "cos")
 
 
-def test_nan_has_its_code(calls):
+def test_nan_keeps_payload(calls):
     for t, code, quiet in (("float", "uint", 0x7FC00000), ("double", "ulong", 0x7FF8 << 48)):
         codes = np.array([0, 1, 77, 0x1FFFFF], DTYPES[code])
-        found = calls.run(("nan", (code,), t), codes).view(codes.dtype).ravel()
-        assert [int(c) for c in found] == [quiet | int(c) for c in codes]
+        actual = calls.run(("nan", (code,), t), codes).view(codes.dtype).ravel()
+        assert [int(c) for c in actual] == [quiet | int(c) for c in codes]
 
 
 def rounded_root(square, t):
@@ -458,16 +460,16 @@ def test_geometric(calls, t, n):
         ("length", (a,), lengths),
         ("distance", (a, b), gaps),
     ):
-        found = calls.run((name, (v,) * len(arrays), t), *arrays).ravel().astype(np.float64)
-        np.testing.assert_allclose(found, wanted, rtol=0, atol=bound, err_msg=name)
+        actual = calls.run((name, (v,) * len(arrays), t), *arrays).ravel().astype(np.float64)
+        np.testing.assert_allclose(actual, wanted, rtol=0, atol=bound, err_msg=name)
     units = calls.run(("normalize", (v,), v), a)
     wanted = a / np.linalg.norm(a.astype(np.float64), axis=1, keepdims=True)
     np.testing.assert_allclose(units, wanted, rtol=3e-7 if t == "float" else 1e-15)
     if width > 2:
-        found = calls.run(("cross", (v, v), v), a, b)
+        actual = calls.run(("cross", (v, v), v), a, b)
         wanted = np.cross(a[:, :3].astype(np.float64), b[:, :3].astype(np.float64))
-        np.testing.assert_allclose(found[:, :3], wanted, rtol=1e-6, atol=1e-6)
-        assert (found[:, 3:] == 0).all()
+        np.testing.assert_allclose(actual[:, :3], wanted, rtol=1e-6, atol=1e-6)
+        assert (actual[:, 3:] == 0).all()
 
 
 def test_lengths_that_would_overflow(calls):

@@ -110,8 +110,8 @@ class Writer:
         return c, namespace["f"]
 
 
-def ran(source, items=ITEMS, check=False):
-    """What f gives for each item."""
+def run(source, items=ITEMS, check=False):
+    """Return the value of f for each item."""
     out = np.zeros(items, np.int32)
     kernel = "kernel void k(global int *o) { int i = get_global_id(0); o[i] = f(i); }"
     cl.Program(f"{source}\n{kernel}").k(items, None, out, check=check)
@@ -122,7 +122,7 @@ def ran(source, items=ITEMS, check=False):
 @pytest.mark.parametrize("seed", range(either(24, 8)))
 def test_random_chains(seed):
     c, f = Writer(seed).function()
-    assert ran(c, check=seed % 8 == 0) == [f(i) for i in range(ITEMS)], c
+    assert run(c, check=seed % 8 == 0) == [f(i) for i in range(ITEMS)], c
 
 
 def chain(count, leave="r = {}; "):
@@ -134,11 +134,11 @@ def chain(count, leave="r = {}; "):
 def test_more_branches_than_may_nest():
     assert DEEPEST < 600
     wanted = [3 * i for i in range(600)] + [7] * 3
-    assert ran(f"int f(int i) {{ int r; {chain(600)} else r = 7; return r; }}", 603) == wanted
+    assert run(f"int f(int i) {{ int r; {chain(600)} else r = 7; return r; }}", 603) == wanted
     assert DEEPEST_BLOCKS < 150
     wanted = [3 * i for i in range(150)] + [7] * 3
-    assert ran(f"int f(int i) {{ int r = 7; {chain(150)} return r; }}", 153) == wanted
-    assert ran(f"int f(int i) {{ {chain(150, 'return {};')} return 7; }}", 153) == wanted
+    assert run(f"int f(int i) {{ int r = 7; {chain(150)} return r; }}", 153) == wanted
+    assert run(f"int f(int i) {{ {chain(150, 'return {};')} return 7; }}", 153) == wanted
 
 
 def test_more_branches_in_a_loop():
@@ -147,31 +147,31 @@ def test_more_branches_in_a_loop():
     body = f"int r = 7, n; for (n = 0; n < 4; n++) {{ {chain(150, leave)} r += i; }}"
     wanted = [3 * i * 10 + (4 if i % 3 else 0) for i in range(150)]
     wanted += [(7 + 4 * i) * 10 + 4 for i in range(150, 160)]
-    assert ran(f"int f(int i) {{ {body} return r * 10 + n; }}", 160) == wanted
+    assert run(f"int f(int i) {{ {body} return r * 10 + n; }}", 160) == wanted
 
 
 def test_more_choices_than_may_nest():
     text = "".join(f"i == {k} ? {3 * k} : " for k in range(600))
     wanted = [3 * k for k in range(600)] + [7] * 3
-    assert ran(f"int f(int i) {{ return {text} 7; }}", 603) == wanted
+    assert run(f"int f(int i) {{ return {text} 7; }}", 603) == wanted
 
 
 def test_choices_that_are_void():
     before = "void put(int *r, int value) { *r += value; }"
     text = "i == 0 ? put(&r, 1) : i == 1 ? put(&r, 2) : i == 2 ? (void)0 : put(&r, 4)"
     source = f"{before} int f(int i) {{ int r = 10; {text}; return r; }}"
-    assert ran(source, 4) == [11, 12, 10, 14]
+    assert run(source, 4) == [11, 12, 10, 14]
 
 
-def test_only_those_left_over_come_to_a_condition():
+def test_later_conditions_run_only_for_remaining_items():
     """Its read is out of bounds for the others."""
     source = "int f(int i) { int r = 0, t[2] = {5, 6}; %s return r; }"
     chosen = "if (i > 3) r = 1; else if (i > 1) r = 2; else if (t[i] == 6) r = 3; else r = 4;"
-    assert ran(source % chosen, 6) == [4, 3, 2, 2, 1, 1]
-    assert ran(source % "r = i > 3 ? 1 : i > 1 ? 2 : t[i] == 6 ? 3 : 4;", 6) == [4, 3, 2, 2, 1, 1]
+    assert run(source % chosen, 6) == [4, 3, 2, 2, 1, 1]
+    assert run(source % "r = i > 3 ? 1 : i > 1 ? 2 : t[i] == 6 ? 3 : 4;", 6) == [4, 3, 2, 2, 1, 1]
 
 
-def test_what_was_built_is_forgotten():
+def test_caches_do_not_keep_programs():
     """Caches do not grow by the program, each of which is tens of kilobytes."""
     # A free-threaded Python never frees names and constants of code.
     most = 6000 if sysconfig.get_config_var("Py_GIL_DISABLED") else 1000

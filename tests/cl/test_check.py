@@ -1,4 +1,4 @@
-"""What a checked launch finds: planted bugs, each with the line that has it, and nothing else."""
+"""Checked launches find planted bugs, each at its line, and nothing else."""
 
 import pickle
 import re
@@ -548,17 +548,17 @@ def launch_image(body, check=True, is_one=True):
     cl.Program(source).k((4, 4), (2, 2), images[0], images[not is_one], check=check)
 
 
-def marked(source):
-    """What is to be found: kind, line and memory."""
+def marks_in(source):
+    """Return kind, line and memory of each planted bug."""
     lines = source.split("\n")
-    found = set()
+    marks = set()
     for number, line in enumerate(lines, 1):
         if mark := MARK.search(line):
             helper, kind, memory = mark.groups()
             if helper:
                 number = 1 + next(n for n, text in enumerate(lines) if f" {helper}(" in text)
-            found.add((kind, number, memory))
-    return found
+            marks.add((kind, number, memory))
+    return marks
 
 
 def findings(caught):
@@ -570,13 +570,13 @@ def test_finds_planted_bugs(name):
     is_2d = "2D" in name
     with pytest.raises(cl.CheckError) as caught:
         launch(BUGS[name], is_2d=is_2d)
-    assert findings(caught) == marked(source_of(BUGS[name], is_2d)), str(caught.value)
+    assert findings(caught) == marks_in(source_of(BUGS[name], is_2d)), str(caught.value)
     assert len(caught.value.findings) == 1
     launch(BUGS[name], check=False, is_2d=is_2d)
 
 
 @pytest.mark.parametrize("name", RIGHT)
-def test_finds_nothing_else(name):
+def test_checks_accept_correct_programs(name):
     checked, plain = (launch(RIGHT[name], check, "2D" in name) for check in (True, False))
     assert (checked == plain).all()
 
@@ -585,16 +585,16 @@ def test_finds_nothing_else(name):
 def test_finds_planted_bugs_of_images(name):
     with pytest.raises(cl.CheckError) as caught:
         launch_image(IMAGE_BUGS[name])
-    assert findings(caught) == marked(IMAGE_HEAD + textwrap.dedent(IMAGE_BUGS[name]).strip())
+    assert findings(caught) == marks_in(IMAGE_HEAD + textwrap.dedent(IMAGE_BUGS[name]).strip())
     launch_image(IMAGE_BUGS[name], check=False)
 
 
 @pytest.mark.parametrize("name", IMAGE_RIGHT)
-def test_finds_nothing_else_in_images(name):
+def test_checks_accept_correct_image_programs(name):
     launch_image(IMAGE_RIGHT[name])
 
 
-def test_two_images_are_two():
+def test_findings_name_the_right_image():
     launch_image(IMAGE_BUGS["read transposed"], is_one=False)
     launch_image(IMAGE_BUGS["a filter that reads neighbours"], is_one=False)
 
@@ -668,7 +668,7 @@ def test_values_that_are_not_returned(body, wanted):
 
 
 def test_the_last_reader_is_no_race_with_itself():
-    """Of other readers no number is kept."""
+    """The numbers of earlier readers are not kept."""
     body = "int i = get_global_id(0), x = a[0]; if (i == 3) a[0] = x;"
     program = cl.Program(f"kernel void k(global int *a) {{ {body} }}")
     with pytest.raises(cl.CheckError, match=r"work-item \(3,\) and another one, no barrier"):
@@ -679,7 +679,7 @@ def test_the_last_reader_is_no_race_with_itself():
         program.k(4, None, np.zeros(1, np.int32), check=True)
 
 
-def test_without_a_value_is_a_warning():
+def test_missing_return_is_a_warning():
     with pytest.warns(cl.BuildWarning, match="does not return a value"):
         cl.Program("int f() { } kernel void k(global int *a) { *a = f(); }")
 
@@ -703,8 +703,8 @@ def tiles(bug="", **options):
     s = np.zeros((), np.dtype([("scale", np.float16), ("last", np.int32)], align=True))
     s["scale"], s["last"] = 1, 7
     program = cl.Program(TILES, f"-D BUG={bug}", contract="both")
-    found = program.k(16, 8, x, o, cl.LocalMemory(16), s[()], **options)
-    return found, o
+    report = program.k(16, 8, x, o, cl.LocalMemory(16), s[()], **options)
+    return report, o
 
 
 @pytest.mark.parametrize("rounding", [None, ["rtp", "rtn"]])
@@ -725,7 +725,7 @@ def test_with_contraction(rounding):
 
 @pytest.mark.parametrize("groups", [None, ["rtp"] * 4])
 def test_with_a_mode_for_each_group(groups):
-    """Of a kernel that asks for no groups."""
+    """The kernel does not use groups."""
     program = cl.Program(f"{HALF}kernel void k(global half *o) {{ o[get_global_id(0) / 2] = 1; }}")
     with pytest.raises(cl.CheckError, match=r"byte 2, work-item \(2, 5\) and work-item \(3, 5\)"):
         program.k((4, 1), (1, 1), np.zeros(8, hc.half), check=True, rounding=groups, offset=(2, 5))
@@ -776,15 +776,15 @@ def test_an_image_over_a_buffer():
     ],
 )
 @pytest.mark.parametrize("check", [False, True])
-def test_barriers_that_not_all_come_to(body, check):
+def test_divergent_barriers(body, check):
     lines = source_of(body).split("\n")
     where = "void sync()" if "sync" in body else "barrier(CLK_LOCAL_MEM_FENCE);"
     line = 1 + next(n for n, text in enumerate(lines) if text.startswith(where))
-    with pytest.raises(cl.LaunchError, match=f"^program.cl:{line}:.* barrier: .* does not come"):
+    with pytest.raises(cl.LaunchError, match=f"^program.cl:{line}:.* barrier: .* does not reach"):
         launch(body, check)
 
 
-def test_what_was_found_before_a_fault():
+def test_findings_before_a_fault_are_reported():
     """A pointer that is undefined is null as it happens: the cause is told, and the fault."""
     body = "global int *p;\nif (i > 2) p = a;\na[i] =\n*p;"
     with pytest.raises(cl.LaunchError, match=r"read by a null pointer"):

@@ -1,4 +1,4 @@
-"""What a checked launch finds of arithmetic: what OpenCL C says nothing of, and nothing else."""
+"""Checked launches find undefined arithmetic, and nothing else."""
 
 import numpy as np
 import pytest
@@ -60,12 +60,12 @@ FOUND = {
 
 
 @pytest.mark.parametrize("body", FOUND)
-def test_what_is_found(body):
+def test_undefined_arithmetic_is_found(body):
     with pytest.raises(cl.CheckError) as it:
         launch(body)
-    found = [(f.kind, f.memory, f.work_item[0], f.detail.removeprefix(": ")) for f in
+    findings = [(f.kind, f.memory, f.work_item[0], f.detail.removeprefix(": ")) for f in
              it.value.findings]  # fmt: skip
-    assert found == FOUND[body]
+    assert findings == FOUND[body]
     for line, finding in enumerate(it.value.findings, 3):
         assert finding.place.line == line
     wanted = FOUND[body][0]
@@ -91,7 +91,7 @@ NOTHING = [
 
 
 @pytest.mark.parametrize("body", NOTHING)
-def test_and_nothing_else(body):
+def test_checks_accept_defined_arithmetic(body):
     assert launch(body).tolist() == launch(body, check=False).tolist()
 
 

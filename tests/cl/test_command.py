@@ -34,7 +34,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_lists(folder, capsys):
+def test_command_lists_kernels(folder, capsys):
     assert main(["kernel", "k.cl", BARRIER, "--list"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "axpy(half a, global const half* x, global half* y)"
@@ -46,15 +46,15 @@ def test_lists(folder, capsys):
 AXPY = ["kernel", "k.cl", BARRIER, "--run", "axpy", "--global", "3", "--arg", "0.4"]
 
 
-def test_runs_on_files(folder):
+def test_command_runs_on_files(folder):
     buffers = ["--arg", "x.npy", "--arg", "y.npy"]
     for mode in ("rtp", "rtn"):
         np.save("y.npy", np.ones(3, np.float16))
         assert main([*AXPY, *buffers, "--rounding", mode]) == 0
         product = hc.multiply(np.float16(0.4), np.load("x.npy"), rounding=mode)
-        found = np.load("y.npy")
-        assert found.dtype == np.float16
-        np.testing.assert_array_equal(found, hc.add(product, np.float16(1), rounding=mode))
+        saved = np.load("y.npy")
+        assert saved.dtype == np.float16
+        np.testing.assert_array_equal(saved, hc.add(product, np.float16(1), rounding=mode))
     np.testing.assert_array_equal(np.load("x.npy"), np.float16([0.1, 0.5, 0.9]))
 
 
@@ -64,7 +64,7 @@ def test_new_buffers_and_local_memory(folder):
     assert np.load("out.npy").tolist() == [6, 22]
 
 
-def test_what_is_found(folder, capsys):
+def test_command_with_check(folder, capsys):
     buffers = ["--arg", "x.npy", "--arg", "y.npy"]
     assert main([*AXPY, *buffers, "--contract", "both"]) == 5
     assert "contraction changes 1 of 3 elements of y" in capsys.readouterr().out
@@ -79,11 +79,15 @@ def test_what_is_found(folder, capsys):
     assert "contraction changes no element" in capsys.readouterr().out
 
 
-def test_what_is_wrong(folder, capsys):
+def test_command_errors(folder, capsys):
     for arguments, status, message in (
         (["k.cl"], 3, "k.cl:8:5: error"),
         (["none.cl"], 2, "none.cl"),
-        (["k.cl", BARRIER, "--run", "other", "--global", "1"], 2, "no kernel 'other'"),
+        (
+            ["k.cl", BARRIER, "--run", "other", "--global", "1"],
+            2,
+            "name of a kernel (axpy, sum, outside), got 'other'",
+        ),
         (["k.cl", BARRIER, "--run", "axpy", "--global", "1"], 2, "axpy"),
         ([*AXPY[1:], "--arg", "x.txt", "--arg", "y.npy"], 2, "--arg x.txt: expected"),
         ([*AXPY[1:], "--arg", "zeros:real:3", "--arg", "y.npy"], 2, "'real'"),
@@ -96,7 +100,7 @@ def test_what_is_wrong(folder, capsys):
     assert np.load("n.npy").tolist() == list(range(8))
 
 
-def test_lists_for_programs(folder, capsys):
+def test_command_lists_as_json(folder, capsys):
     assert main(["kernel", "k.cl", BARRIER, "--list", "--json"]) == 0
     kernels = json.loads(capsys.readouterr().out)
     assert [kernel["name"] for kernel in kernels] == ["axpy", "sum", "outside"]
@@ -107,7 +111,7 @@ def test_lists_for_programs(folder, capsys):
     assert "--json is of --list alone" in capsys.readouterr().err
 
 
-def test_translates(folder, capsys):
+def test_command_translates(folder, capsys):
     assert main(["kernel", "k.cl", BARRIER, "--translate", "opencl", "-o", "out.cl"]) == 0
     text = (folder / "out.cl").read_text()
     assert "y[i] = HC_IN(add, HC_MODE)(HC_IN(multiply, HC_MODE)(a, x[i]), y[i]);" in text
@@ -128,7 +132,7 @@ def test_translation_does_not_replace_its_source(folder, capsys):
     assert (folder / "k.cl").read_text() == source
 
 
-def test_says_what_is_not_translated(folder, capsys):
+def test_command_reports_untranslatable_code(folder, capsys):
     (folder / "k.cl").write_text("kernel void k(global float *x) {\n    x[0] = exp(x[1]);\n}")
     assert main(["kernel", "k.cl", "--translate", "opencl", "-o", "out.cl"]) == 3
     assert capsys.readouterr().err.startswith("k.cl:2:12: error: not translated: exp of float")

@@ -21,8 +21,8 @@ _BITS = [*range(0xFBFF, 0x8000, -1), *range(0x7C00)]
 _HALVES = np.array(_BITS, np.uint16).view(np.float16).astype(float).tolist()
 
 
-def rounded(x, mode):
-    """A fraction, rounded to half."""
+def round_to_half(x, mode):
+    """Round a fraction to half."""
     above = bisect.bisect_left(_HALVES, x)
     if _HALVES[above] == x:
         return x
@@ -96,13 +96,13 @@ def run(source, columns, contract, options="-w"):
 
 
 @pytest.mark.parametrize("expression", [*FUSED, *SEPARATE])
-def test_what_is_fused(expression):
+def test_which_expressions_are_fused(expression):
     exact = {**FUSED, **SEPARATE}[expression]
     for mode in MODES if expression in ("a*b + c", "c - a*b", "a*b - c*d") else ("rte",):
         columns = numbers(200, len(expression))
-        found, _ = run(kernel(expression, mode), columns, "always")
+        actual, _ = run(kernel(expression, mode), columns, "always")
         rows = zip(*map(fractions, columns), strict=True)
-        assert found == [exact(lambda x, m=mode: rounded(x, m), *row) for row in rows]
+        assert actual == [exact(lambda x, m=mode: round_to_half(x, m), *row) for row in rows]
 
 
 @pytest.mark.parametrize("expression", FUSED)
@@ -116,10 +116,11 @@ def test_never_is_the_default_and_fusing_makes_a_difference(expression):
 
 def test_each_product_and_sum_is_rounded_without_contraction():
     columns = numbers(200, 4)
-    found, _ = run(kernel("a*b - c*d", "rtn"), columns, "never")
+    actual, _ = run(kernel("a*b - c*d", "rtn"), columns, "never")
     rows = zip(*map(fractions, columns), strict=True)
-    assert found == [
-        rounded(rounded(a * b, "rtn") - rounded(c * d, "rtn"), "rtn") for a, b, c, d in rows
+    assert actual == [
+        round_to_half(round_to_half(a * b, "rtn") - round_to_half(c * d, "rtn"), "rtn")
+        for a, b, c, d in rows
     ]
 
 
@@ -132,8 +133,8 @@ def test_the_mode_is_that_of_the_sum():
     always, _ = run(kernel(expression, "rtz"), columns, "always")
     never, _ = run(kernel(expression, "rtz"), columns, "never")
     rows = list(zip(*map(fractions, columns), strict=True))
-    assert always == [rounded(a * b + c, "rtp") for a, b, c, _ in rows]
-    assert never == [rounded(rounded(a * b, "rtz") + c, "rtp") for a, b, c, _ in rows]
+    assert always == [round_to_half(a * b + c, "rtp") for a, b, c, _ in rows]
+    assert never == [round_to_half(round_to_half(a * b, "rtz") + c, "rtp") for a, b, c, _ in rows]
 
 
 def test_the_default_mode_of_a_launch_is_fused_in_too():
@@ -141,11 +142,11 @@ def test_the_default_mode_of_a_launch_is_fused_in_too():
     source = kernel("a*b + c").replace("#pragma OPENCL SELECT_ROUNDING_MODE rte", "")
     cl.Program(source, contract="always").k(200, None, *columns, out, rounding="rtn")
     rows = zip(*map(fractions, columns), strict=True)
-    assert fractions(out) == [rounded(a * b + c, "rtn") for a, b, c, _ in rows]
+    assert fractions(out) == [round_to_half(a * b + c, "rtn") for a, b, c, _ in rows]
 
 
 @pytest.mark.parametrize("on", ["OFF", "ON", "DEFAULT"])
-def test_the_pragma_decides(on):
+def test_fp_contract_pragma_decides(on):
     columns = numbers(300, 7)
     source = kernel("a*b + c", before=f"#pragma OPENCL FP_CONTRACT {on}")
     never, _ = run(source, columns, "never")
@@ -167,16 +168,16 @@ def test_float_and_double(type_, precision):
             size_t i = get_global_id(0);
             c[i] -= a[i] * b[i];
         }}"""
-        found = c.copy()
-        report = cl.Program(source, "-w", "always").k(300, None, a, b, found)
+        expected = c.copy()
+        report = cl.Program(source, "-w", "always").k(300, None, a, b, expected)
         mpfr = gmpy2.context(precision=precision, round=getattr(gmpy2, name))
         assert report is None
-        for x, y, z, got in zip(a.flat, b.flat, c.flat, found.flat, strict=True):
+        for x, y, z, got in zip(a.flat, b.flat, c.flat, expected.flat, strict=True):
             assert float(mpfr.fma(-float(x), float(y), float(z))) == got
         both = c.copy()
         report = cl.Program(source, "-w", "both").k(300, None, a, b, both)
         with np.errstate(all="ignore"):
-            differing = both != found
+            differing = both != expected
         assert (report.elements["c"] == differing).all()
         assert report.sites[0].items == differing.any(axis=1).sum() > 0
 
@@ -218,9 +219,9 @@ def test_vectors_of_halves_and_scalars_in_them():
     out = np.zeros((100, 4), hc.half)
     cl.Program(source, contract="always").k(100, None, a, s, out)
     factor = Fraction(float(s))
-    for row, found in zip(a, out, strict=True):
+    for row, actual in zip(a, out, strict=True):
         exact = [x * factor + y for x, y in zip(fractions(row), fractions(row)[::-1], strict=True)]
-        assert fractions(found) == [rounded(x, "rte") for x in exact]
+        assert fractions(actual) == [round_to_half(x, "rte") for x in exact]
 
 
 @pytest.mark.parametrize(("mode", "sign"), [("rte", False), ("rtn", True)])
@@ -237,9 +238,9 @@ def test_a_zero_has_the_sign_of_the_sum_s_mode(mode, sign):
 def test_both_reports_elements_lines_and_numbers():
     columns = numbers(1000, 10)
     source = kernel("a*b - c")
-    found, report = run(source, columns, "both")
+    actual, report = run(source, columns, "both")
     never, always = run(source, columns, "never")[0], run(source, columns, "always")[0]
-    assert found == never
+    assert actual == never
     differing = [x != y for x, y in zip(never, always, strict=True)]
     assert report.elements["out"].tolist() == differing and any(differing)
     (site,) = report.sites
@@ -282,14 +283,15 @@ def test_both_counts_work_items_that_ask_and_each_once():
     for i in range(1, 512, 2):
         s = Fraction(0)
         for _ in range(4):
-            separate = rounded(s + rounded(exact[i] ** 2, "rte"), "rte")
-            if separate != rounded(s + exact[i] ** 2, "rte"):
+            separate = round_to_half(s + round_to_half(exact[i] ** 2, "rte"), "rte")
+            if separate != round_to_half(s + exact[i] ** 2, "rte"):
                 expected.add(i)
             s = separate
     assert loop.items == len(expected) and loop.first.work_item[0] % 2
     assert loop.formula == "c + a*b"
     differ = [
-        rounded(x * x + x, "rte") != rounded(rounded(x * x, "rte") + x, "rte") for x in exact[:10]
+        round_to_half(x * x + x, "rte") != round_to_half(round_to_half(x * x, "rte") + x, "rte")
+        for x in exact[:10]
     ]
     assert behind.items == sum(differ)
 

@@ -32,7 +32,7 @@ kernel void k_T(global const T *x, global T *y, global T *z, int n) {
 
 
 @pytest.mark.parametrize("scalar", SCALARS)
-def test_all_types(scalar):
+def test_copies_of_all_types(scalar):
     """All widths, both ways, with and without strides; of three components four are copied."""
     widths = ("", 2, 3, 4, 8, 16)
     program = cl.Program(ENABLED + "".join(KERNEL.replace("T", f"{scalar}{w}") for w in widths))
@@ -79,7 +79,7 @@ def test_events_are_values():
     assert out.tolist() == [3, 2, 1, 0, 7, 6, 5, 4]
 
 
-def test_what_is_pending_is_known_until_the_wait():
+def test_copies_are_pending_until_the_wait():
     from halfcl.cl._launching import Launch, Run
 
     runs = []
@@ -115,12 +115,12 @@ FAULTS = {
     "if (get_local_id(0) != 2) async_work_group_copy(t, a, 4, 0);": r"work-item \(2,\) does not",
     "async_work_group_copy(t, a + get_local_id(0), 1, 0);": r"the source differs among the items",
     "async_work_group_copy(t, a, get_global_id(0), 0);": r"the number of elements differs",
-    "event_t e = 0; if (get_global_id(0) < 6) wait_group_events(1, &e);": r"\(6,\) does not come",
+    "event_t e = 0; if (get_global_id(0) < 6) wait_group_events(1, &e);": r"\(6,\) does not reach",
 }
 
 
 @pytest.mark.parametrize("body", FAULTS)
-def test_faults(body):
+def test_faulty_copies(body):
     a, out = np.zeros(8, np.int32), np.zeros(8, np.int32)
     with pytest.raises(cl.LaunchError, match=r"^program.cl:2:\d+: kernel k: .*" + FAULTS[body]):
         run(body, out, a)

@@ -9,11 +9,11 @@ import os
 import cl_expressions
 import cl_integers
 import cl_statements
-import cl_teams
+import cl_sub_groups
 import cuda_host
 import numpy as np
 import pytest
-from cl_kernels import DEVICE_KERNELS, FOLDER, assert_alike, differing
+from cl_kernels import DEVICE_KERNELS, FOLDER, assert_alike, differing_indices
 from cl_pragmas import with_pragmas
 from cl_random import FLOATING, INTEGERS, program_of
 from exhaustive import either, shared_out
@@ -73,14 +73,14 @@ kernel void k(volatile global int *a, global volatile half *h, volatile global f
 def test_places_that_are_volatile():
     """They are said to be, and computed as others are."""
     text = cl.translate(VOLATILE, "cuda")
-    own = text[text.rindex('extern "C"') :]
+    body_of = text[text.rindex('extern "C"') :]
     for place in ("a[0]", "h[0]", "v[0]", "(*p)", "s[0].n", "s->h", "u[1]", "l[0]"):
-        assert f"hcl_volatile({place.strip('()')})" in own, place
-    assert "hcl_volatile(own)" not in own
-    assert "hcl_atomic_inc(a + 10)" in own
+        assert f"hcl_volatile({place.strip('()')})" in body_of, place
+    assert "hcl_volatile(own)" not in body_of
+    assert "hcl_atomic_inc(a + 10)" in body_of
     record = np.dtype({"names": ["n", "h", "v"], "formats": ["i4", "f2", ("f4", 4)],
                        "offsets": [0, 4, 16], "itemsize": 32})  # fmt: skip
-    found = []
+    results = []
     for program in both(VOLATILE):
         rng = np.random.default_rng(1)
         s = np.zeros(2, record)
@@ -89,8 +89,8 @@ def test_places_that_are_volatile():
         h, v = rng.normal(size=8).astype("f2"), rng.normal(size=16).astype("f4")
         u, p = np.arange(4, dtype="u2"), np.full(12, -3, "i4")
         program.k(1, 1, a, h, v, s, u, cl.LocalMemory(8), p)
-        found.append([x.tobytes() for x in (a, h, v, s, p)])
-    assert found[0] == found[1]
+        results.append([x.tobytes() for x in (a, h, v, s, p)])
+    assert results[0] == results[1]
 
 
 # ---------------------------------------------------------------- what kernels give
@@ -128,14 +128,14 @@ def test_the_library(stem, mode, contract):
 def test_expressions(pragma, contract):
     step, items = either((1, 2000), (3, 200))
     programs = both(cl_expressions.program(pragma, step=step), contract)
-    given = cl_expressions.inputs(items)
+    inputs = cl_expressions.inputs(items)
     wrong = []
     for name, expression in cl_expressions.kernels(step).items():
         outs = [np.zeros(items, RESULTS[name.split("_")[0]]) for _ in programs]
         for program, out in zip(programs, outs, strict=True):
-            program[name](items, None, *given, out, rounding=pragma or "rtn")
-        if (at := differing(*outs)).size:
-            wrong.append((expression, [x[at[0]].tolist() for x in (*outs, *given)]))
+            program[name](items, None, *inputs, out, rounding=pragma or "rtn")
+        if (at := differing_indices(*outs)).size:
+            wrong.append((expression, [x[at[0]].tolist() for x in (*outs, *inputs)]))
     assert not wrong, f"{len(wrong)} expressions: {wrong[:3]}"
 
 
@@ -159,7 +159,7 @@ def test_statements(pragma, contract):
         outs = [np.zeros(8 * items, hc.half) for _ in programs]
         for program, out in zip(programs, outs, strict=True):
             program[f"k_{name}"](items, None, halves, floats, out, rounding="rtz")
-        assert not differing(*outs).size, name
+        assert not differing_indices(*outs).size, name
 
 
 @by_gxx
@@ -172,11 +172,11 @@ def test_random_kernels(first):
     seeds = range(first, first + TOGETHER)
     programs = both(with_pragmas(program_of(seeds), first), contract)
     for seed in seeds:
-        left = [[np.zeros(16, DTYPES[t]) for t in (*INTEGERS, *FLOATING)] for _ in programs]
-        for program, buffers in zip(programs, left, strict=True):
+        outputs = [[np.zeros(16, DTYPES[t]) for t in (*INTEGERS, *FLOATING)] for _ in programs]
+        for program, buffers in zip(programs, outputs, strict=True):
             program[f"k{seed}"](16, None, *buffers, rounding=mode)
-        found, wanted = ([x.tobytes() for x in buffers] for buffers in left)
-        assert found == wanted, seed
+        actual, wanted = ([x.tobytes() for x in buffers] for buffers in outputs)
+        assert actual == wanted, seed
 
 
 @by_gxx
@@ -190,11 +190,11 @@ def test_integers_and_conversions():
     for source in (*cl_integers.TYPES, *cl_integers.FLOATING):
         launches.append((f"from_{source}", source, 1, cl_integers.count_of_conversions(source)))
     for name, type_, each, count in launches:
-        given = cl_integers.inputs(type_, each * items)
+        inputs = cl_integers.inputs(type_, each * items)
         outs = [np.zeros(items * count, np.int64) for _ in programs]
         for program, out in zip(programs, outs, strict=True):
-            program[name](items, None, given, out)
-        at = differing(*outs)
+            program[name](items, None, inputs, out)
+        at = differing_indices(*outs)
         assert not at.size, f"{name}: the longs {sorted(set((at % count).tolist()))} of an item"
         assert np.count_nonzero(outs[0]) > outs[0].size // 3  # there is something to compare
 
@@ -308,13 +308,13 @@ PARTS = {
 
 @by_gxx
 @pytest.mark.parametrize("name", PARTS)
-def test_what_cpp_has_otherwise(name):
+def test_code_that_differs_in_cpp(name):
     programs = both(HEAD + PARTS[name])
     a = cl_integers.inputs("int", 48)
     outs = [np.zeros(24, np.float32) for _ in programs]
     for program, out in zip(programs, outs, strict=True):
         program.k(16, 8, a, out, cl.LocalMemory(32), offset=4)
-    assert not differing(*outs).size, [x.tolist() for x in outs]
+    assert not differing_indices(*outs).size, [x.tolist() for x in outs]
     assert outs[0][4:20].any()
 
 
@@ -339,26 +339,26 @@ def test_functions_of_groups():
     outs = [np.zeros(64 * 12, np.int64) for _ in programs]
     for program, out in zip(programs, outs, strict=True):
         program.k((8, 8), (2, 4), a, out)
-    at = differing(*outs)
+    at = differing_indices(*outs)
     assert not at.size, set((at % 12).tolist())
 
 
 @by_gxx
-@pytest.mark.parametrize("size", cl_teams.SIZES)
-@pytest.mark.parametrize(("items", "group"), cl_teams.GROUPS)
+@pytest.mark.parametrize("size", cl_sub_groups.SIZES)
+@pytest.mark.parametrize(("items", "group"), cl_sub_groups.GROUPS)
 def test_sub_groups(size, items, group):
-    cl_teams.assert_alike(size, items, group, device="cuda")
+    cl_sub_groups.assert_alike(size, items, group, device="cuda")
 
 
 @by_gxx
 @pytest.mark.parametrize("size", [4, 32])
 def test_every_function_of_sub_groups(size):
-    cl_teams.assert_all_alike(size, device="cuda")
+    cl_sub_groups.assert_all_alike(size, device="cuda")
 
 
 @by_gxx
-def test_sub_groups_that_go_their_own_way():
-    program = cl_teams.assert_one_team_alike(device="cuda")
+def test_divergent_sub_groups():
+    program = cl_sub_groups.assert_one_sub_group_alike(device="cuda")
     with pytest.raises(
         ValueError, match="local_size: expected at most a sub-group of 8 work-items"
     ):
@@ -377,25 +377,25 @@ def test_launches():
     }"""
     pair = np.array((1, 9.5), np.dtype([("c", "i1"), ("d", "f8")], align=True))
     here, there = both(HEAD + source)
-    given = [np.arange(8), pair[()], 200, 3.5, None, None, cl.LocalMemory(3), cl.LocalMemory(8)]
+    arguments = [np.arange(8), pair[()], 200, 3.5, None, None, cl.LocalMemory(3), cl.LocalMemory(8)]
     r = np.arange(49, dtype=np.int32)
     held = cuda_host.asarray(r)
     for program, array in ((here, r), (there, held)):
-        program.k((7, 6), (7, 2), array, *given, offset=(0, 1))
+        program.k((7, 6), (7, 2), array, *arguments, offset=(0, 1))
     # Of local memory only the text for CUDA has one piece behind the other.
     assert (held.get()[7:] - r[7:] == held.get()[7] - r[7]).all() and held.get()[0] == 0
     with pytest.raises(ValueError, match="argument local_size: expected at most 1024 work-items"):
-        there.k((49, 49), (49, 49), held, *given)
-    given[-1] = cl.LocalMemory(1 << 20)
+        there.k((49, 49), (49, 49), held, *arguments)
+    arguments[-1] = cl.LocalMemory(1 << 20)
     with pytest.raises(ValueError, match="expected at most 65536 bytes of local memory"):
-        there.k((7, 7), None, held, *given)
+        there.k((7, 7), None, held, *arguments)
     with pytest.raises(ValueError, match=r"expected at most .* blocks on a GPU"):
         both("kernel void k(global int *r) { }")[1].k((1, 1 << 20), None, held)
     with pytest.raises(TypeError, match=r"argument 1 \(r\): expected an array of int"):
-        there.k((7, 7), None, cuda_host.asarray(np.zeros(4)), *given)
+        there.k((7, 7), None, cuda_host.asarray(np.zeros(4)), *arguments)
 
 
-def test_devices_that_are_none():
+def test_invalid_devices():
     with pytest.raises(TypeError, match=r"expected a cupy\.cuda\.Device, a .* or 'cuda', got nda"):
         cl.Program("", device=cuda_host.asarray(np.zeros(3)))
     with pytest.raises(ValueError, match="expected never or always on a device, got 'both'"):
@@ -419,14 +419,14 @@ def test_printf(capfd):
 # ---------------------------------------------------------------- the text
 
 
-def own(source, **options):
-    """What becomes of a program itself."""
+def body_of(source, **options):
+    """Return the translation of the program itself, without preludes."""
     text = cl.translate(SELECT + source, "cuda", **options)
     return text[text.rindex("namespace cl {\n") :]
 
 
 def test_text():
-    text = own(
+    text = body_of(
         """// of two
 #define N 3
 #pragma OPENCL SELECT_ROUNDING_MODE rtp
@@ -469,15 +469,15 @@ extern "C" __global__ void k(hc_half *p, unsigned int hc_place_of_f, hc_grid hc_
 
 def test_files_may_be_included(tmp_path):
     (tmp_path / "x.h").write_text("half twice(half x) { return x + x; }")
-    text = own('#include "x.h"\nkernel void k(global half *p) { *p = twice(*p); }',
+    text = body_of('#include "x.h"\nkernel void k(global half *p) { *p = twice(*p); }',
                options=f"-I {tmp_path}")  # fmt: skip
     assert "return HC_IN(add, HC_MODE)(x, x);" in text
 
 
 def test_the_mode_of_a_launch_is_a_macro():
     source = "kernel void k(global half *p) { p[0] = p[1] / 3; }"
-    assert "HC_IN(divide, HC_MODE)(p[1], " in own(source)
-    assert "hc_divide_rtn(p[1], " in own(source, rounding="rtn")
+    assert "HC_IN(divide, HC_MODE)(p[1], " in body_of(source)
+    assert "hc_divide_rtn(p[1], " in body_of(source, rounding="rtn")
 
 
 @pytest.mark.parametrize(
@@ -492,8 +492,8 @@ def test_contraction(statement, wanted):
     source = (
         f"kernel void k(global half *p, global float *f, half a, half b, half c) {{{statement} }}"
     )
-    assert wanted in own(source, contract="always", rounding="rtz")
-    assert "fma" not in own(source, contract="never", rounding="rtz")
+    assert wanted in body_of(source, contract="always", rounding="rtz")
+    assert "fma" not in body_of(source, contract="never", rounding="rtz")
 
 
 @pytest.mark.parametrize(
@@ -511,7 +511,7 @@ def test_contraction(statement, wanted):
         ("constant half H = 1.0h / 3;\nkernel void k() { }", "2:15: .* whose value must be"),
     ],
 )  # fmt: skip
-def test_refused(source, message):
+def test_refused_constructs(source, message):
     with pytest.raises(cl.BuildError, match=message) as caught:
         cl.translate(HEAD + source, "cuda")
     assert "not translated: " in str(caught.value)
@@ -538,7 +538,7 @@ def test_sub_groups_that_may_come_alone():
 
 
 def test_text_of_sub_groups_and_images():
-    text = own(
+    text = body_of(
         """int sum(int x) { return sub_group_reduce_add(x); }
         float4 at(read_only image2d_t a, sampler_t s) { return read_imagef(a, s, (float2)(0.5f)); }
         kernel void k(global int *a, read_only image2d_t b, sampler_t s) {

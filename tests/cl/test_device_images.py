@@ -58,7 +58,7 @@ kernel void s{name}(read_only image2d_t a, sampler_t s, global {type_}4 *o) {{
 
 @pytest.fixture(scope="module", params=["cuda"] if IS_CUDA else ["opencl", "cuda"])
 def devices(request):
-    """What programs there are made with."""
+    """The arguments for programs on the device."""
     if request.param == "opencl":
         library = pytest.importorskip("pyopencl", reason="needs an OpenCL device")
         for queue in queue_of(library):
@@ -104,13 +104,16 @@ def numbers_of(format_):
 
 
 def results(programs, name, make):
-    """What a kernel leaves in arrays, by each program; make: of its arguments, and arrays."""
-    found = []
+    """Return the bytes of a kernel's output arrays for each program.
+
+    make: returns the arguments, and the output arrays among them.
+    """
+    outputs = []
     for program in programs:
         arguments, arrays = make()
         program[name]((W, H), None, *arguments)
-        found.append([a.tobytes() for a in arrays])
-    return found
+        outputs.append([a.tobytes() for a in arrays])
+    return outputs
 
 
 def are_alike(found):
@@ -139,12 +142,12 @@ def test_formats(format_, programs, is_opencl):
             return (a, b, out), (a.array, b.array, out)
 
         try:
-            found = results(programs, f"k{name}", make)
+            actual = results(programs, f"k{name}", make)
         except ValueError as error:
             assert is_opencl and format_.numbers != "f"
             assert "no image of floats can stand for it" in str(error)
             continue
-        assert are_alike(found)
+        assert are_alike(actual)
 
 
 @pytest.mark.parametrize("addressing", ["CLAMP", "CLAMP_TO_EDGE"])
@@ -160,8 +163,8 @@ def test_samplers(kind, addressing, programs):
             out = np.zeros((H, W, 4), DTYPES[name])
             return (picture(format_), sampler, out), (out,)
 
-        found = results(programs, f"s{name}", make)
-        assert are_alike(found)
+        actual = results(programs, f"s{name}", make)
+        assert are_alike(actual)
 
 
 SHAPES = {
@@ -186,12 +189,12 @@ def test_kinds_of_images(kind, type_, devices, is_opencl):
         write_imagef(b, {at}, 0.5f * read_imagef(a, {at}));
     }}"""
     format_ = hc.ImageFormat(ORDER.RGBA, TYPE[type_])
-    found = []
+    results = []
     for program in programs_of(source, devices):
         images = [picture(format_, shape, seed, KIND[kind]) for seed in (1, 2)]
         program.k(int(np.prod(shape)), None, *images)
-        found.append([image.array.tobytes() for image in images])
-    assert are_alike(found)
+        results.append([image.array.tobytes() for image in images])
+    assert are_alike(results)
 
 
 def test_texels_that_lie_apart(programs):
@@ -204,8 +207,8 @@ def test_texels_that_lie_apart(programs):
         out = np.zeros((H, W, 4), np.float32)
         return (image, image, out), (big,)
 
-    found = results(programs, "kf", make)
-    assert are_alike(found)
+    actual = results(programs, "kf", make)
+    assert are_alike(actual)
 
 
 @pytest.mark.parametrize("wrong", range(6))
@@ -247,7 +250,7 @@ def test_memory_of_its_own(programs):
         programs[1].kf((W, H), None, image, picture(image.format), image.array)
 
 
-def test_what_is_refused(devices, is_opencl, programs):
+def test_refused_features(devices, is_opencl, programs):
     depths = picture(hc.ImageFormat(ORDER.DEPTH, TYPE.FLOAT))
     out = np.zeros((H, W, 4), np.float32)
     if not is_opencl:
@@ -278,7 +281,7 @@ SAMPLED = {
 }
 
 
-def sampled(kinds):
+def sampling_kernels(kinds):
     """Kernels that read by a sampler: KIND_NUMBERS at floats, and at integers."""
     kernels = ["#pragma OPENCL EXTENSION cl_khr_fp16 : enable"]
     for kind in kinds:
@@ -302,28 +305,27 @@ kernel void {kind}_{name}_whole(sampler_t s, read_only {image} a, global const i
 
 @pytest.fixture(scope="module")
 def sampling(devices, is_opencl):
-    return programs_of(sampled([*SAMPLED][: 4 if is_opencl else 5]), devices)
+    return programs_of(sampling_kernels([*SAMPLED][: 4 if is_opencl else 5]), devices)
 
 
 ITEMS = 128
 
 
 def anywhere(rng, sizes, normalized):
-    """Coordinates: inside and around, on edges and centres of texels and next to them, tiny ones,
-    huge ones, and what is no number."""
-    found = rng.uniform(-1, 2, (ITEMS, 4)).astype(np.float32)
+    """Return coordinates inside and outside, on and near edges and centres, tiny, huge and NaN."""
+    coordinates_ = rng.uniform(-1, 2, (ITEMS, 4)).astype(np.float32)
     scale = np.ones(4, np.float32)
     scale[: len(sizes)] = sizes
     quarter = ITEMS // 4
-    found[:quarter] = np.round(found[:quarter] * scale * 2) / (2 * scale)
-    found[: quarter // 2] = np.nextafter(
-        found[: quarter // 2], rng.choice([-9, 9], (16, 4)), dtype="f4"
+    coordinates_[:quarter] = np.round(coordinates_[:quarter] * scale * 2) / (2 * scale)
+    coordinates_[: quarter // 2] = np.nextafter(
+        coordinates_[: quarter // 2], rng.choice([-9, 9], (16, 4)), dtype="f4"
     )
     tiny = np.ldexp(rng.uniform(-2, 2, (quarter, 4)), rng.integers(-150, 40, (quarter, 4)))
-    found[quarter : 2 * quarter] = tiny.astype(np.float32)
+    coordinates_[quarter : 2 * quarter] = tiny.astype(np.float32)
     any_bits = rng.integers(0, 1 << 32, (8, 4), np.uint64).astype(np.uint32).view(np.float32)
-    found[-8:] = any_bits
-    return found if normalized else found * scale
+    coordinates_[-8:] = any_bits
+    return coordinates_ if normalized else coordinates_ * scale
 
 
 def any_texels(rng, format_, shape, kind):
@@ -359,7 +361,7 @@ def same_numbers(a, b):
 
 @np.errstate(all="ignore")
 def test_samplers_at_random(sampling, is_opencl):
-    """Of what an OpenCL device does not have, some formats are refused."""
+    """An OpenCL device lacks some formats, which are refused."""
     read = 0
     for seed in range(COUNT):
         rng = np.random.default_rng(seed)
@@ -419,8 +421,8 @@ def test_samplers_in_source(type_, devices):
     assert len(np.unique(outs[0])) > 200
 
 
-def test_what_stays_the_authors():
-    """Where devices do all alike they read, and only there."""
+def test_image_reads_that_stay_unchanged():
+    """The device reads only where all devices have the same results."""
     nearest = "CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST"
     source = """constant sampler_t s = NEAREST;
     kernel void k(read_only image2d_t a, global float4 *o) { *o = read_imagef(a, s, (int2)(0)); }"""
@@ -440,19 +442,21 @@ kernel void k(read_only image2d_t a, sampler_t s, global float4 *o) {
 
 @pytest.mark.parametrize("filter_", ["NEAREST", "LINEAR"])
 def test_compare(filter_, devices, is_opencl):
-    """As it is written the device reads, by a sampler of its own."""
+    """The text as written uses the device's own sampler."""
     if not is_opencl:
         pytest.skip("it is of OpenCL devices")
     image = picture(hc.ImageFormat(ORDER.RGBA, TYPE.FLOAT))
     sampler = hc.Sampler(False, hc.addressing_mode.CLAMP_TO_EDGE, hc.filter_mode[filter_])
     source = TAKEN.partition("\n")[2]
-    found = cl.compare(
+    comparison = cl.compare(
         cl.Program(source).k, devices[0]["device"], (8, 8), None, image, sampler,
         np.zeros((64, 4), np.float32),
     )  # fmt: skip
-    assert not any(deviation.differing for deviation in found.translated)
-    assert found.why_not == ""
-    assert filter_ == "LINEAR" or not any(deviation.differing for deviation in found.as_written)
+    assert not any(deviation.differing for deviation in comparison.translated)
+    assert comparison.why_not == ""
+    assert filter_ == "LINEAR" or not any(
+        deviation.differing for deviation in comparison.as_written
+    )
 
 
 @pytest.mark.filterwarnings("ignore:Non-empty compiler output")
@@ -476,12 +480,12 @@ def test_launches_by_pyopencl(devices, is_opencl):
     own = pyopencl.Sampler(
         queue.context, False, pyopencl.addressing_mode.CLAMP_TO_EDGE, pyopencl.filter_mode.NEAREST
     )
-    wanted, found = np.zeros((2, 64, 4), np.float32)
-    out = pyopencl.Buffer(queue.context, flags.WRITE_ONLY, found.nbytes)
+    wanted, actual = np.zeros((2, 64, 4), np.float32)
+    out = pyopencl.Buffer(queue.context, flags.WRITE_ONLY, actual.nbytes)
     on_device.Program(queue.context, TAKEN).build().k(queue, (8, 8), None, there, own, out)
-    pyopencl.enqueue_copy(queue, found, out)
+    pyopencl.enqueue_copy(queue, actual, out)
     cl.Program(TAKEN).k((8, 8), None, image, sampler, wanted)
-    assert found.tobytes() == wanted.tobytes()
+    assert actual.tobytes() == wanted.tobytes()
     with pytest.raises(pyopencl.RuntimeError, match="samplers in the source and others"):
         constant = "\nconstant sampler_t linear = CLK_FILTER_LINEAR;"
         on_device.Program(queue.context, TAKEN + constant).build()
@@ -529,8 +533,8 @@ WRITE = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n" + "\n".join(
 
 
 @pytest.mark.parametrize("type_", sorted({f.channel_data_type for f in FORMATS}))
-def test_what_is_written(type_, devices, is_opencl):
-    """Beside each place where a code, or a half, changes; NaNs, and outside."""
+def test_written_texels(type_, devices, is_opencl):
+    """Values next to those at which a code or a half changes; NaNs, and values out of range."""
     if is_opencl:
         pytest.skip("a device's formats are tried out before they are used")
     programs = programs_of(WRITE, devices)
@@ -541,11 +545,11 @@ def test_what_is_written(type_, devices, is_opencl):
             colors[5:9, 2] = np.nan
         for name in numbers_of(format_):
             with np.errstate(all="ignore"):
-                given = colors.astype(DTYPES[name])
+                values = colors.astype(DTYPES[name])
             texels = []
             for program in programs:
-                image = picture(format_, (len(given) - 5,), kind=KIND.IMAGE1D)
-                program[f"w{name}"](len(given), None, image, given)
+                image = picture(format_, (len(values) - 5,), kind=KIND.IMAGE1D)
+                program[f"w{name}"](len(values), None, image, values)
                 texels.append(image.array.copy())
             kept = texels[0].view(np.float16) if texels[0].dtype == hc.half else texels[0]
             other = texels[1].view(kept.dtype)
@@ -562,9 +566,9 @@ def test_queries(devices):
         int4 all = get_image_dim(b); o[7] = all.x + 100 * all.y + 10000 * all.z + all.w;
     }"""
     half = hc.ImageFormat(ORDER.RGBA, TYPE.HALF_FLOAT)
-    found = []
+    results = []
     for program in programs_of(source, devices):
         kinds = (KIND.IMAGE2D_ARRAY, (3, 5, 7)), (KIND.IMAGE3D, (4, 6, 8)), (KIND.IMAGE1D, (9,))
-        found.append(np.zeros(8, np.int32))
-        program.k(1, None, *(picture(half, shape, kind=kind) for kind, shape in kinds), found[-1])
-    assert are_alike([out.tolist() for out in found])
+        results.append(np.zeros(8, np.int32))
+        program.k(1, None, *(picture(half, shape, kind=kind) for kind, shape in kinds), results[-1])
+    assert are_alike([out.tolist() for out in results])

@@ -29,10 +29,10 @@ def operands():
 def accumulators(count, dtype):
     info = np.iinfo(dtype)
     rng = np.random.default_rng(6)
-    found = rng.integers(info.min, info.max, count, dtype, endpoint=True)
-    found[: len(EXTREMES)] = np.resize(np.array([0, info.max, info.min, info.max - 9], dtype), 25)
-    found[200:300] = info.max - rng.integers(0, 9000, 100).astype(dtype)
-    return found
+    values = rng.integers(info.min, info.max, count, dtype, endpoint=True)
+    values[: len(EXTREMES)] = np.resize(np.array([0, info.max, info.min, info.max - 9], dtype), 25)
+    values[200:300] = info.max - rng.integers(0, 9000, 100).astype(dtype)
+    return values
 
 
 @pytest.mark.parametrize("standard", ["CL1.2", "CL3.0"])
@@ -79,6 +79,6 @@ def test_dots_of_floats_are_as_they_were():
     assert out[0] == 20
 
 
-def test_what_there_is_not():
+def test_unsupported_dot_products():
     with pytest.raises(cl.BuildError, match=r"program.cl:1:37: error: .*dot"):
         cl.Program("kernel void k(global int *o) { *o = dot((short4)(1), (short4)(2)); }")

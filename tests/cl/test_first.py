@@ -70,7 +70,7 @@ def test_loops_branches_and_arrays():
     assert out.tolist() == wanted
 
 
-def test_all_that_is_wrong_is_told_at_once():
+def test_all_errors_are_reported_at_once():
     with pytest.raises(cl.BuildError) as caught:
         cl.Program("kernel void k(global float *a) {\n  a[0] = x;\n  y();\n}")
     places = [(d.place.line, d.place.column) for d in caught.value.diagnostics]

@@ -471,8 +471,8 @@ def test_statements(name):
         assert out[:, k].tolist() == expected, f"out[{k}]"
 
 
-def test_conditions_that_are_the_same_of_all_among_items_that_parted():
-    """Of components, whose values are arrays of one element, not Python's numbers."""
+def test_uniform_condition_in_divergent_block():
+    """Conditions on components, which are arrays of one element rather than Python's numbers."""
     three = "((uint2)(2u, 3u) + (uint2)(1u, 1u)).x"
     statements = f"""if (i & 1) {{
         if ({three} > 2u) out[0] = 3; else out[0] = 4;
@@ -511,7 +511,7 @@ INTEGERS = {
 FLOATING = ("half", "float", "double")
 
 
-def wrapped(value, name):
+def wrap(value, name):
     bits, signed = INTEGERS[name]
     value %= 1 << bits
     return value - (1 << bits) if signed and value >> (bits - 1) else value
@@ -545,16 +545,16 @@ VALUES = (-1, 100, 3, 2**31 - 1, -(2**63))
 @shared_out
 @pytest.mark.parametrize("left", either(list(INTEGERS), ["uchar", "int", "ulong"]))
 def test_the_usual_arithmetic_conversions_of_all_pairs_of_integers(left):
-    """Of each operator."""
+    """All operators."""
     pairs = [(r, op, u, v) for r in INTEGERS for op in EXACTLY for u in VALUES for v in VALUES[:4]]
     wanted = []
     for right, op, u, v in pairs:
         type_ = common(left, right)
-        x, y = wrapped(wrapped(u, left), type_), wrapped(wrapped(v, right), type_)
+        x, y = wrap(wrap(u, left), type_), wrap(wrap(v, right), type_)
         exact = EXACTLY[op](x, y)
-        result = exact if op in ("<", "==") else wrapped(exact, type_)
+        result = exact if op in ("<", "==") else wrap(exact, type_)
         undefined = (op in "/%") and y == -1 and x in (-(2**63), -(2**31))
-        wanted.append(None if undefined else wrapped(result, "long"))
+        wanted.append(None if undefined else wrap(result, "long"))
     cases = "".join(
         f"case {n * len(EXACTLY) + k}: out[i] = ({left})u[i] {op} ({right})v[i]; break;"
         for n, right in enumerate(INTEGERS)
@@ -598,9 +598,9 @@ def test_compound_assignments_convert_back(target):
         for op in ("+", "-", "*", "/", "%", "&", "|", "^"):
             for u, v in ((100, 3), (-1, 100), (2**31 - 1, 7)):
                 type_ = common(target, right)
-                x = wrapped(wrapped(u, target), type_)
-                y = wrapped(wrapped(v, right), type_)
-                wanted.append(wrapped(wrapped(EXACTLY[op](x, y), type_), target))
+                x = wrap(wrap(u, target), type_)
+                y = wrap(wrap(v, right), type_)
+                wanted.append(wrap(wrap(EXACTLY[op](x, y), type_), target))
                 text.append(
                     f"{{ {target} x = ({target}){u}; {right} y = ({right}){v}; x {op}= y; "
                     f"h = h * 31 + (ulong)x; }}"
@@ -609,4 +609,4 @@ def test_compound_assignments_convert_back(target):
     for value in wanted:
         expected = (expected * 31 + value) % 2**64
     out, _ = run("ulong h = 0;" + "".join(text) + "out[0] = h;", items=2)
-    assert out[:, 0].tolist() == [wrapped(expected, "long")] * 2
+    assert out[:, 0].tolist() == [wrap(expected, "long")] * 2

@@ -1,4 +1,4 @@
-"""What is wrong with a program: all of it, at file, line and column of the user's source."""
+"""Build errors: all of them, at file, line and column of the user's source."""
 
 import pytest
 
@@ -104,7 +104,7 @@ def test_what_is_not_supported_is_refused_with_its_line(source):
     assert all(d.place is not None for d in caught.value.diagnostics)
 
 
-def test_a_hundred_errors_are_all_told():
+def test_a_hundred_errors_are_all_reported():
     text = HEAD + "".join(f"a[{n}] = z{n};\n" for n in range(100)) + "}"
     with pytest.raises(cl.BuildError) as caught:
         cl.Program(text)
@@ -139,7 +139,7 @@ WITHOUT_HALF = {
 
 
 @pytest.mark.parametrize("source", WITHOUT_HALF)
-def test_errors_that_want_half_enabled_say_how(source):
+def test_errors_about_disabled_half_have_a_remedy(source):
     for disabled in (source, ENABLE.replace("enable", "disable") + "\n" + source):
         with pytest.raises(cl.BuildError) as caught:
             cl.Program(disabled)
@@ -148,7 +148,7 @@ def test_errors_that_want_half_enabled_say_how(source):
     cl.Program(ENABLE + "\n" + source)
 
 
-def test_other_errors_do_not_ask_for_half():
+def test_other_errors_have_no_half_remedy():
     for before in ("", ENABLE + "\n"):
         with pytest.raises(cl.BuildError) as caught:
             cl.Program(before + HALVES + " float *x = h; v[0] = z; int y = v[0] + (float2)(1); }")

@@ -41,5 +41,5 @@ def test_kernel(stem, name, check):
         )
 
 
-def test_there_are_enough_of_them():
+def test_library_has_enough_kernels():
     assert len(KERNELS) >= 100

@@ -16,7 +16,7 @@ def ints(values):
 
 
 def run(source, out, *arguments, items=N, local=None):
-    """What kernel k leaves in its first argument; out: its length, or what it holds before."""
+    """Return what kernel k writes to its first argument; out: its length, or its initial values."""
     out = np.zeros(out, np.int32) if isinstance(out, int) else out
     cl.Program(source).k(items, local, out, *arguments)
     return out.tolist()
@@ -125,7 +125,7 @@ BY_ITEM = {
 
 
 @pytest.mark.parametrize("name", BY_ITEM)
-def test_of_each_item(name):
+def test_memory_of_each_item(name):
     body, wanted = BY_ITEM[name]
     source = f"""kernel void k(global int *o, global int *a, global int *b) {{
         int i = get_global_id(0); {body} }}"""
@@ -218,7 +218,7 @@ WITH_TYPES = {
 
 
 @pytest.mark.parametrize("name", WITH_TYPES)
-def test_with_types_and_functions(name):
+def test_memory_with_types_and_functions(name):
     head, body, wanted = WITH_TYPES[name]
     source = f"""{head} kernel void k(global int *o, global int *a, global int *b) {{
         int i = get_global_id(0); {body} }}"""
@@ -254,7 +254,7 @@ def test_initial_values(declaration):
 
 
 def test_sizes_and_offsets():
-    """As C lays members out, each on a multiple of its alignment."""
+    """C lays members out at multiples of their alignments."""
     source = """
     struct A { char c; double d; }; struct B { char c; int i; short s; };
     struct C { char c; int3 v; char e; }; union U { char c[9]; long l; };
@@ -324,9 +324,7 @@ def test_a_barrier_that_some_do_not_reach(body, item):
     source = f"""void sync() {{ barrier(1); }}
     kernel void k(global int *o) {{ int i = get_global_id(0); {body} }}"""
     line = 1 if "sync" in body else 3
-    message = (
-        rf"program.cl:{line}:\d+: kernel k: barrier: work-item \({item},\) does not come to it"
-    )
+    message = rf"program.cl:{line}:\d+: kernel k: barrier: work-item \({item},\) does not reach it"
     with pytest.raises(cl.LaunchError, match=message):
         run(source, N, local=4)
 
@@ -355,6 +353,6 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("source", REFUSED)
-def test_refused(source):
+def test_refused_constructs(source):
     with pytest.raises(cl.BuildError, match=REFUSED[source]):
         cl.Program(source + "\nkernel void k(global int *o) { o[0] = 0; }")

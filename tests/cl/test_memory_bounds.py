@@ -47,7 +47,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("body", FAULTS)
-def test_faults(body):
+def test_faulty_accesses(body):
     big = np.zeros(24, np.int32)
     with pytest.raises(cl.LaunchError, match=FAULTS[body]):
         launch(body, big[8:16], 8, local=4 if "local" in body else None)

@@ -1,4 +1,4 @@
-"""What is left of halfcl where the packages that build kernels are not installed."""
+"""halfcl without the packages that build kernels."""
 
 import subprocess
 import sys
@@ -35,12 +35,12 @@ print("all is well")
 )
 
 
-def test_halfcl_can_be_looked_at_without_the_packages_of_kernels():
+def test_dir_of_halfcl_without_kernel_packages():
     done = subprocess.run([sys.executable, "-c", LOOKS], capture_output=True, text=True)
     assert done.stdout == "all is well\n", done.stderr
 
 
-def test_with_them_all_parts_are_listed():
+def test_dir_of_halfcl_with_kernel_packages():
     import halfcl
 
     assert {"cl", "interval", "io", "stability"} <= set(dir(halfcl))

@@ -44,9 +44,9 @@ def context(scalar, mode):
 
 def bits(array):
     """With every NaN the same."""
-    found = np.array(array)
-    found[np.isnan(found)] = np.nan
-    return found.view(f"u{found.itemsize}")
+    result = np.array(array)
+    result[np.isnan(result)] = np.nan
+    return result.view(f"u{result.itemsize}")
 
 
 def corners(scalar):
@@ -55,10 +55,10 @@ def corners(scalar):
     least, normal = 2.0**emin / 2, 2.0 ** (emin + precision - 2)
     ulp = 2.0 ** (1 - precision)
     largest = (2 - ulp) * 2.0 ** (emax - 1)
-    found = [0, least, 3 * least, normal - least, normal, normal + least, 1 - ulp / 2, 1, 1 + ulp,
+    edges = [0, least, 3 * least, normal - least, normal, normal + least, 1 - ulp / 2, 1, 1 + ulp,
              1.5, 3, 1 / 3, 2 - ulp, ulp, ulp / 2, ulp / 4, 3 * ulp / 2, largest, largest / 2,
              largest * ulp / 2, math.sqrt(normal), math.inf]  # fmt: skip
-    return np.array([*found, *(-x for x in found), math.nan]).astype(scalar.dtype)
+    return np.array([*edges, *(-x for x in edges), math.nan]).astype(scalar.dtype)
 
 
 def anything(scalar, count, rng):
@@ -94,7 +94,7 @@ def operands(scalar, count):
 def test_arithmetic_is_correctly_rounded(name, scalar, mode):
     with np.errstate(all="ignore"):
         columns = operands(scalar, {"sqrt": 1, "fma": 3}.get(name, 2))
-        got = numbers.of_numbers(name)(*columns, rounding=mode)
+        got = numbers.native_function(name)(*columns, rounding=mode)
     operation = OPERATIONS[name]
     exact = [[gmpy2.mpfr(float(x), 53) for x in column] for column in columns]
     with context(scalar, mode):
@@ -110,7 +110,7 @@ def test_the_modes_differ_and_nothing_is_raised(scalar):
         up, down = (numbers.binary("+", scalar, mode)(one, tiny) for mode in ("rtp", "rtn"))
         assert up > one and down == one
         assert numbers.binary("*", scalar, "rtp")(tiny, tiny) > 0
-        assert np.isnan(numbers.of_numbers("sqrt")(-one)).all()
+        assert np.isnan(numbers.native_function("sqrt")(-one)).all()
 
 
 def test_arithmetic_takes_arrays_as_they_lie():
@@ -184,24 +184,24 @@ def plain(array):
 
 @pytest.mark.parametrize("source", SCALARS.values(), ids=str)
 def test_conversions_round_once(source):
-    given = samples(source)
-    exact = plain(given)
+    inputs = samples(source)
+    exact = plain(inputs)
     for target, mode in itertools.product(SCALARS.values(), MODES):
         choices = (False,) if target.is_floating or target == BOOL else (False, True)
         for saturates in choices:
             with np.errstate(all="ignore"):
-                got = numbers.conversion(source, target, mode, saturates)(given)
+                got = numbers.conversion(source, target, mode, saturates)(inputs)
             assert got.dtype == target.dtype, target
             wanted = [reference(x, target, mode, saturates) for x in exact]
             if target.is_floating:
                 if source == target:
-                    wanted = given.astype(np.float64)
+                    wanted = inputs.astype(np.float64)
                 with np.errstate(all="ignore"):
-                    found, hoped = (
+                    actual, hoped = (
                         bits(got),
                         bits(np.array(wanted, np.float64).astype(target.dtype)),
                     )
-                np.testing.assert_array_equal(found, hoped, f"{target} {mode}")
+                np.testing.assert_array_equal(actual, hoped, f"{target} {mode}")
             else:
                 wrong = [
                     (x, g, w) for x, g, w in zip(exact, got.tolist(), wanted, strict=True)
@@ -289,23 +289,23 @@ def test_swizzles(swizzle):
         kernel void k(global const short4 *in, global short{width} *out)
         {{ size_t i = get_global_id(0); out[i] = in[i].{swizzle}; }}
         """)
-    given = np.arange(40, dtype=np.int16).reshape(10, 4)
+    values = np.arange(40, dtype=np.int16).reshape(10, 4)
     out = np.full((10, 4 if width == 3 else width), -1, np.int16)
-    program.k(10, None, given, out)
-    np.testing.assert_array_equal(out[:, :width], given[:, indices])
+    program.k(10, None, values, out)
+    np.testing.assert_array_equal(out[:, :width], values[:, indices])
     assert width != 3 or (out[:, 3] == -1).all()
 
 
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("type_", ["char", "ushort", "int", "uint", "long", "ulong"])
 @pytest.mark.parametrize("function", ["({})", "convert_{}", "convert_{}_sat_rtp"])
-def test_constants_out_of_range_are_as_what_is_known_later(type_, function):
+def test_constants_out_of_range_convert_as_at_run_time(type_, function):
     """And nobody warns, of either."""
     values = "1e30f -1e30f 1e20f 3e9f -3.5f 300.0f 1e10f -2147483648.0f".split()
     convert = function.format(type_)
     stores = [f"o[{k}] = {convert}({v});" for k, v in enumerate(values)]
     stores += [f"o[{k + 8}] = {convert}(x[{k}]);" for k in range(8)]
-    out, given = np.zeros(16, np.int64), np.array([float(v[:-1]) for v in values], np.float32)
+    out, inputs = np.zeros(16, np.int64), np.array([float(v[:-1]) for v in values], np.float32)
     text = f"kernel void k(global const float *x, global long *o) {{ {' '.join(stores)} }}"
-    cl.Program(text, "-w").k(1, None, given, out)
+    cl.Program(text, "-w").k(1, None, inputs, out)
     assert out[:8].tolist() == out[8:].tolist()

@@ -11,11 +11,11 @@ import re
 
 import cl_expressions
 import cl_statements
-import cl_teams
+import cl_sub_groups
 import numpy as np
 import pytest
 from cl_devices import queue_of
-from cl_kernels import DEVICE_KERNELS, FOLDER, assert_alike, differing
+from cl_kernels import DEVICE_KERNELS, FOLDER, assert_alike, differing_indices
 from cl_pragmas import with_pragmas
 from cl_random import FLOATING, INTEGERS, program_of
 from exhaustive import EXHAUSTIVE, either, in_modes, shared_out
@@ -120,17 +120,17 @@ def test_expressions(pragma, contract, queue, fp16):
     here = cl.Program(source, contract=contract)
     there = cl.Program(source, contract=contract, device=queue, fp16=fp16)
     items = 2000 if EXHAUSTIVE else 500
-    given = cl_expressions.inputs(items)
+    inputs = cl_expressions.inputs(items)
     mode = pragma or "rtp"
-    found = []
+    results = []
     for name, expression in cl_expressions.kernels().items():
         outs = [np.zeros(items, RESULTS[name.split("_")[0]]) for _ in range(2)]
         for program, out in zip((here, there), outs, strict=True):
-            program[name](items, None, *given, out, rounding=mode)
-        if (where := differing(*outs)).size:
+            program[name](items, None, *inputs, out, rounding=mode)
+        if (where := differing_indices(*outs)).size:
             at = int(where[0])
-            found.append((expression, [x[at].tolist() for x in (*outs, *given)]))
-    assert not found, f"{len(found)} expressions: {found[:3]}"
+            results.append((expression, [x[at].tolist() for x in (*outs, *inputs)]))
+    assert not results, f"{len(results)} expressions: {results[:3]}"
 
 
 @shared_out
@@ -149,7 +149,7 @@ def test_statements(name, pragma, contract, queue, fp16):
         outs.append(np.zeros(8 * items, hc.half))
         program = cl.Program(source, contract=contract, **more)
         program.k(items, None, halves, floats, outs[-1], rounding="rtn")
-    assert not differing(*outs).size
+    assert not differing_indices(*outs).size
 
 
 @shared_out
@@ -164,30 +164,30 @@ def test_random_kernels(first, queue, fp16):
         program = cl.Program(source, contract=contract, **more)
         results.append([])
         for seed in range(first, first + TOGETHER):
-            left = [np.zeros(16, DTYPES[t]) for t in (*INTEGERS, *FLOATING)]
-            program[f"k{seed}"](16, None, *left, rounding=mode)
-            results[-1].append([x.tobytes() for x in left])
+            outputs = [np.zeros(16, DTYPES[t]) for t in (*INTEGERS, *FLOATING)]
+            program[f"k{seed}"](16, None, *outputs, rounding=mode)
+            results[-1].append([x.tobytes() for x in outputs])
     assert results[0] == results[1]
 
 
 # ---------------------------------------------------------------- sub-groups, and what else is made
 
 
-@pytest.mark.parametrize("size", cl_teams.SIZES)
-@pytest.mark.parametrize(("items", "group"), cl_teams.GROUPS)
+@pytest.mark.parametrize("size", cl_sub_groups.SIZES)
+@pytest.mark.parametrize(("items", "group"), cl_sub_groups.GROUPS)
 def test_sub_groups(size, items, group, queue, fp16):
-    cl_teams.assert_alike(size, items, group, device=queue, fp16=fp16)
+    cl_sub_groups.assert_alike(size, items, group, device=queue, fp16=fp16)
 
 
 @shared_out
 @pytest.mark.parametrize("size", [4, 32])
 def test_every_function_of_sub_groups(size, queue, fp16):
-    cl_teams.assert_all_alike(size, either(1, 3), device=queue, fp16=fp16)
+    cl_sub_groups.assert_all_alike(size, either(1, 3), device=queue, fp16=fp16)
 
 
-def test_sub_groups_that_go_their_own_way(queue):
+def test_divergent_sub_groups(queue):
     """They may call what one after another calls; of several in a group they may not there."""
-    program = cl_teams.assert_one_team_alike(device=queue)
+    program = cl_sub_groups.assert_one_sub_group_alike(device=queue)
     with pytest.raises(
         ValueError, match="local_size: expected at most a sub-group of 8 work-items"
     ):
@@ -205,7 +205,7 @@ def test_sub_groups_that_go_their_own_way(queue):
     ],
 )
 def test_sums_in_loops_keep_their_order(type_, loop, queue, fp16):
-    """Those of the last items of groups, too, which a compiler may vectorize otherwise."""
+    """The last items of groups keep it, too, although a compiler may vectorize them differently."""
     source = f"""#pragma OPENCL EXTENSION cl_khr_fp16 : enable
     void add({type_} *s, {type_} x) {{ *s += x; }}
     kernel void k(global const {type_} *a, global {type_} *out) {{
@@ -245,7 +245,7 @@ def test_functions_by_doubles(type_, queue):
     for more in ({}, {"device": queue}):
         outs.append(np.zeros(12 * 1998, a.dtype))
         cl.Program(source, **more).k(1998, None, a, outs[-1])
-    assert not differing(*outs).size
+    assert not differing_indices(*outs).size
 
 
 def test_dot_products_of_bytes(queue):
@@ -262,13 +262,13 @@ def test_dot_products_of_bytes(queue):
         uint a = in[3 * i], b = in[3 * i + 1], c = in[3 * i + 2];
         {" ".join(lines)}
     }}"""
-    given = np.random.default_rng(2).integers(0, 1 << 32, 3000).astype(np.uint32)
-    given[:6] = [0x80808080, 0x80808080, 0x7FFFFFFF, 0x80808080, 0x7F7F7F7F, 0x80000000]
-    given[6:9] = 0xFFFFFFFF
+    operands = np.random.default_rng(2).integers(0, 1 << 32, 3000).astype(np.uint32)
+    operands[:6] = [0x80808080, 0x80808080, 0x7FFFFFFF, 0x80808080, 0x7F7F7F7F, 0x80000000]
+    operands[6:9] = 0xFFFFFFFF
     outs = []
     for more in ({}, {"device": queue}):
         outs.append(np.zeros(8000, np.uint32))
-        cl.Program(source, **more).k(1000, None, given, outs[-1])
+        cl.Program(source, **more).k(1000, None, operands, outs[-1])
     assert outs[0].tolist() == outs[1].tolist()
 
 
@@ -283,14 +283,14 @@ def test_a_launch_takes_arrays_of_both_kinds(queue):
         program.add(1000, None, a, b.view(hc.half), out, rounding=mode)
         wanted = hc.add(a, b, rounding=mode)
         assert out.tobytes() == wanted.tobytes()
-        given = [on_device(queue, x) for x in (a, b, np.zeros_like(a))]
+        operands = [on_device(queue, x) for x in (a, b, np.zeros_like(a))]
         with hc.rounding(mode):
-            program.add(1000, 100, *given)
-        assert given[2].get().tobytes() == wanted.tobytes()
+            program.add(1000, 100, *operands)
+        assert operands[2].get().tobytes() == wanted.tobytes()
 
 
-def test_launches_again(queue):
-    """Those that look as one before are not looked at as closely; what differs is."""
+def test_repeated_launches_are_checked_where_they_differ(queue):
+    """A launch like an earlier one is checked less; one that differs is checked fully."""
     source = """#pragma OPENCL EXTENSION cl_khr_fp16 : enable
     kernel void scale(global half *a, float factor, global half *out) {
         size_t i = get_global_id(0);
@@ -304,7 +304,7 @@ def test_launches_again(queue):
         wanted = np.arange(1, 9, dtype=np.float16) * np.float16(factor)
         assert out.get().tobytes() == wanted.tobytes()
     program.scale((8,), (4,), a, 3, out)
-    for size, given, error in (
+    for size, inputs, error in (
         (8.0, (a, 2, out), TypeError),
         ((8.0,), (a, 2, out), TypeError),
         (8, (a, 2j, out), TypeError),
@@ -316,7 +316,7 @@ def test_launches_again(queue):
         (8, (a, out, a), TypeError),
     ):
         with pytest.raises(error):
-            program.scale(size, None, *given)
+            program.scale(size, None, *inputs)
     with pytest.raises(ValueError, match="argument rounding"):
         program.scale(8, None, a, 2, out, rounding="up")
     with pytest.raises(ValueError, match="argument local_size"):
@@ -346,7 +346,7 @@ def test_overlaps(queue):
         program.add(4, None, a[:4], a[:4], a[2:6])
 
 
-def test_values(queue):
+def test_arguments_by_value(queue):
     source = """#pragma OPENCL EXTENSION cl_khr_fp16 : enable
     typedef struct { int n; half h; } Pair;
     kernel void k(half a, half3 b, float c, Pair d, uchar e, long f, global float *out,
@@ -393,7 +393,7 @@ def test_arguments_are_checked_as_here(queue, wrong):
     assert errors[0] == errors[1]
 
 
-def test_what_devices_cannot(queue):
+def test_unsupported_on_devices(queue):
     program = cl.Program(ADD, device=queue)
     a = np.zeros(8, np.float16)
     for name, value in (("seconds", 1), ("check", True), ("progress", print)):
@@ -407,7 +407,7 @@ def test_what_devices_cannot(queue):
     if not IS_CUDA:
         with pytest.raises(TypeError, match=r"a pyopencl\.CommandQueue, .*, got str"):
             cl.Program(ADD, device="gpu")
-    with pytest.raises(TypeError, match="does not pickle"):
+    with pytest.raises(TypeError, match="without a device to pickle"):
         pickle.dumps(program)
     with pytest.raises(cl.BuildError, match=re.escape("1:39: error: not translated: exp of float")):
         cl.Program("kernel void k(global float *x) { *x = exp(*x); }", device=queue)

@@ -12,21 +12,21 @@ DTYPES = [np.int8, hc.half, np.float32, np.uint64]
 
 
 def buffer(nbytes, shift=0):
-    """Random bytes; shift: so many from where elements would be aligned."""
+    """Return random bytes; shift: distance from an aligned address."""
     whole = np.random.default_rng(nbytes).integers(0, 256, nbytes + 64, np.uint8)
     start = -whole.ctypes.data % 64 + shift
     return whole[start : start + nbytes]
 
 
 def places(base, steps, counts):
-    found = [base]
+    result = [base]
     for step, count in zip(steps, counts, strict=True):
-        found = [place + step * i for place in found for i in range(count)]
-    return found
+        result = [place + step * i for place in result for i in range(count)]
+    return result
 
 
-def taken(data, places, dtype, width):
-    """One by one."""
+def load_each(data, places, dtype, width):
+    """Load elements one by one."""
     size = np.dtype(dtype).itemsize
     return [
         [bytes(data[p + k * size : p + (k + 1) * size]) for p in places] for k in range(width or 1)
@@ -56,11 +56,11 @@ def test_load_and_store(dtype, width):
     ):
         data = buffer(4096, shift)
         where = places(base, steps, counts)
-        found = _core.load_planes(data, base, steps, counts, dtype, width)
-        assert found.dtype == dtype
-        assert found.shape == ((width, len(where)) if width else (len(where),))
-        rows = found.reshape(width or 1, len(where))
-        assert [[x.tobytes() for x in row] for row in rows] == taken(data, where, dtype, width)
+        actual = _core.load_planes(data, base, steps, counts, dtype, width)
+        assert actual.dtype == dtype
+        assert actual.shape == ((width, len(where)) if width else (len(where),))
+        rows = actual.reshape(width or 1, len(where))
+        assert [[x.tobytes() for x in row] for row in rows] == load_each(data, where, dtype, width)
         if len(set(where)) < len(where):
             continue
         for uniform in (False, True):
@@ -95,7 +95,7 @@ def test_stored_values_may_be_strided_and_of_the_same_memory():
     [(-1, (2,), (2,)), (0, (8,), (9,)), (57, (8,), (1,)), (0, (-8,), (2,)), (8, (-8, 1), (3, 1)),
      (0, (2**62, 2**62), (3, 3)), (0, (1,), (2**62,)), (2**62, (1,), (1,)), (64, (8,), (1,))],
 )  # fmt: skip
-def test_places_outside_are_errors(base, steps, counts):
+def test_plane_accesses_outside_are_errors(base, steps, counts):
     data = np.zeros(64, np.uint8)
     with pytest.raises(IndexError, match="places outside"):
         _core.load_planes(data, base, steps, counts, np.dtype(np.uint16), 4)
@@ -161,10 +161,10 @@ def test_blends(dtype):
         for shapes in [((items,), (items,)), ((1,), (items,)), ((4, items), (4, 1)),
                        ((1, items), (4, items)), ((1, 1), (1, 1))]:  # fmt: skip
             yes, no = (rng.integers(0, 100, shape).astype(dtype) for shape in shapes)
-            found = _core.blended(mask, yes, no)
+            actual = _core.blended(mask, yes, no)
             wanted = np.where(mask, yes, no)
-            assert found.dtype == wanted.dtype and found.shape == wanted.shape
-            assert found.tobytes() == wanted.tobytes()
+            assert actual.dtype == wanted.dtype and actual.shape == wanted.shape
+            assert actual.tobytes() == wanted.tobytes()
         two = np.asfortranarray(rng.integers(0, 100, (3, items)).astype(dtype))
         np.testing.assert_array_equal(
             _core.blended(mask, two, two + two), np.where(mask, two, two + two)
@@ -173,7 +173,7 @@ def test_blends(dtype):
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("width", [0, 1, 3, 16])
-def test_scattered(dtype, width):
+def test_scattered_loads_and_stores(dtype, width):
     dtype = np.dtype(dtype)
     rng = np.random.default_rng(width)
     rows, size = width or 1, dtype.itemsize
@@ -181,10 +181,10 @@ def test_scattered(dtype, width):
         data = buffer(4096, shift)
         where = rng.integers(0, 4096 - rows * size + 1, items)
         where[:2] = (0, 4096 - rows * size)[:items]
-        found = _core.load_scattered(data, where, dtype, width)
-        assert found.dtype == dtype and found.shape == ((width, items) if width else (items,))
-        parts = found.reshape(rows, items)
-        assert [[x.tobytes() for x in row] for row in parts] == taken(data, where, dtype, width)
+        actual = _core.load_scattered(data, where, dtype, width)
+        assert actual.dtype == dtype and actual.shape == ((width, items) if width else (items,))
+        parts = actual.reshape(rows, items)
+        assert [[x.tobytes() for x in row] for row in parts] == load_each(data, where, dtype, width)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -209,7 +209,7 @@ def test_the_last_one_stored_stays(dtype, width):
         np.testing.assert_array_equal(data, wanted.view(np.uint8))
 
 
-def test_scattered_outside_are_errors():
+def test_scattered_accesses_outside_are_errors():
     data = np.zeros(64, np.uint8)
     for bad in (-1, 57, 64, 2**62, -(2**63)):
         where = np.array([0, bad, 8])
@@ -246,9 +246,9 @@ def test_steps(dtype):
     furthest = 1000 if signed.itemsize == index.itemsize else limits.max + 1
     for size, start in itertools.product((0, 1, -6), (7, -(2**40), np.arange(6) << 20)):
         wanted = start + signed.clip(-furthest, furthest) * size
-        found = _core.stepped(start, index, size, 1000)
-        assert found.dtype == np.int64
-        np.testing.assert_array_equal(found, wanted)
+        actual = _core.stepped(start, index, size, 1000)
+        assert actual.dtype == np.int64
+        np.testing.assert_array_equal(actual, wanted)
         np.testing.assert_array_equal(
             _core.stepped(start, index[2:3], size, 1000), start + 5 * size
         )
@@ -263,13 +263,13 @@ def test_masks():
             of_all = np.ones(1, bool)  # a condition that is the same of all items
             for truth in (everybody, ~everybody, rng.random(items) < 0.5, of_all, ~of_all):
                 yes, no = _core.parted(mask, truth)
-                for found, wanted in ((yes, active & truth), (no, active & ~truth)):
-                    if found is False:
+                for actual, wanted in ((yes, active & truth), (no, active & ~truth)):
+                    if actual is False:
                         assert not wanted.any()
-                    elif found is mask:
+                    elif actual is mask:
                         assert (wanted == active).all()
                     else:
-                        np.testing.assert_array_equal(found, wanted)
+                        np.testing.assert_array_equal(actual, wanted)
                         assert wanted.any() and (wanted != active).any()
 
 

@@ -29,7 +29,7 @@ def mode(name):
 
 
 def sums(source, options="", **launch):
-    """What kernel k makes of A and B: out[i] for its first three buffers."""
+    """Return out[i] of kernel k on A and B, for its first three buffers."""
     out = np.zeros(4, hc.half)
     cl.Program(source, options).k(4, None, out, A, B, **launch)
     return out
@@ -55,7 +55,7 @@ def warnings_of(source, options=""):
 
 
 def modes_of(source, options=""):
-    """Of each + in a program's text the mode, in order; None: the launch's."""
+    """Return the mode of each + in a program's text, in order; None: the launch's."""
     return [node.rounding for node in additions(source, options)]
 
 
@@ -65,17 +65,17 @@ def contracts_of(source, options=""):
 
 def additions(source, options=""):
     program = cl.Program(source, options)
-    found = [
+    modes = [
         node
         for function in program._tree.functions.values()
         if function.body
         for node in tree.walk(function.body)
         if isinstance(node, tree.Binary) and node.operator == "+"
     ]
-    return sorted(found, key=lambda node: node.at)
+    return sorted(modes, key=lambda node: node.at)
 
 
-def test_the_modes_differ_here():
+def test_modes_differ_on_test_inputs():
     assert len({hc.add(A, B, rounding=name).tobytes() for name in MODES}) == 4
 
 
@@ -101,19 +101,19 @@ def test_a_mode_holds_until_the_next_pragma():
     assert modes_of(text) == ["rtz", "rtp", "rtp"]
 
 
-def test_it_holds_in_the_text_not_by_block():
+def test_mode_follows_text_not_blocks():
     text = BOTH + kernel(
         f"if (i < 4) {{\n{mode('rtp')}}}\n{ADD}"  # the block has ended, the mode has not
     )
     assert_mode(sums(text), "rtp")
 
 
-def test_it_holds_in_the_text_not_by_what_is_executed():
+def test_mode_follows_text_not_execution():
     text = BOTH + mode("rtn") + kernel(f"if (i > 1000) {{\n{mode('rtz')}}}\n{ADD}")
     assert_mode(sums(text), "rtz")
 
 
-def test_it_changes_within_a_statement():
+def test_mode_changes_within_a_statement():
     text = (
         BOTH
         + mode("rtn")
@@ -122,7 +122,7 @@ def test_it_changes_within_a_statement():
     assert modes_of(text) == ["rtn", "rtp"]
 
 
-def test_it_goes_on_into_the_next_function():
+def test_mode_continues_into_next_function():
     assert_mode(sums(BOTH + "void f() {\n" + mode("rtz") + "}\n" + kernel(ADD)), "rtz")
 
 
@@ -176,7 +176,7 @@ def test_vectors_round_as_scalars_do(name):
 
 @pytest.mark.parametrize("operation", ["+", "-", "*", "/"])
 @pytest.mark.parametrize("name", MODES)
-def test_all_instructions_round_so(operation, name):
+def test_all_operators_round_in_mode(operation, name):
     functions = {"+": hc.add, "-": hc.subtract, "*": hc.multiply, "/": hc.divide}
     rng = np.random.default_rng(5)
     a, b = (rng.uniform(0.5, 2, 64).astype(hc.half) for _ in range(2))
@@ -190,14 +190,14 @@ def test_all_instructions_round_so(operation, name):
 
 
 @pytest.mark.parametrize("name", MODES)
-def test_increments_round_so(name):
+def test_increments_round_in_mode(name):
     out = sums(BOTH + mode(name) + kernel("half x = b[i]; x++; out[i] = x;"))
     assert out.tobytes() == hc.add(B, np.ones(4, hc.half), rounding=name).tobytes()
 
 
 @pytest.mark.parametrize("type_, dtype", [("float", np.float32), ("double", np.float64)])
 @pytest.mark.parametrize("name", MODES)
-def test_it_governs_all_floating_types(type_, dtype, name):
+def test_mode_applies_to_all_floating_types(type_, dtype, name):
     """The page's own example has float4."""
     text = (
         SELECT
@@ -234,7 +234,7 @@ def test_it_governs_all_floating_types(type_, dtype, name):
 def test_math_common_and_geometric_functions_are_to_nearest(call):
     rng = np.random.default_rng(6)
     a, b = (rng.uniform(0.5, 2, 64).astype(hc.half) for _ in range(2))
-    found = []
+    results = []
     for name in ("rte", "rtp", "rtn"):
         out = np.zeros(64, hc.half)
         indexed = (
@@ -244,8 +244,8 @@ def test_math_common_and_geometric_functions_are_to_nearest(call):
             .replace("ma[i]d", "mad")
         )
         cl.Program(BOTH + mode(name) + kernel(f"out[i] = {indexed};")).k(64, None, out, a, b)
-        found.append(out.tobytes())
-    assert found[0] == found[1] == found[2]
+        results.append(out.tobytes())
+    assert results[0] == results[1] == results[2]
 
 
 # ---------------------------------------------------------------- conversions
@@ -254,7 +254,7 @@ X = np.array([1 + 1.5 / 2048, -1 - 1.5 / 2048, 1 + 0.5 / 2048, -1 - 0.5 / 2048],
 
 
 def assert_rounds(in_force, statement, wanted):
-    """What a statement under a mode stores of X is rounded in the wanted one."""
+    """Assert that what a statement stores of X is rounded in the wanted mode."""
     out = np.zeros(4, hc.half)
     head = "kernel void k(global half *out, global const float *x)"
     text = f"{head}{{ size_t i = get_global_id(0); {statement} }}"
@@ -365,14 +365,14 @@ half foo_rtn(half x) { return 4; }
 """
 
 
-def test_functions_are_remapped_by_it():
+def test_symbol_remaps_functions():
     uses = "".join(f"{mode(m)}out[{k}] = foo(a[i]);\n" for k, m in enumerate(MODES))
     out = np.zeros(4, hc.half)
     cl.Program(BOTH + REMAP + kernel(uses)).k(1, None, out, A, B)
     assert out.tolist() == [1, 2, 3, 4]
 
 
-def test_conversions_are_remapped_by_it():
+def test_symbol_remaps_conversions():
     out = np.zeros(4, hc.half)
     text = (
         BOTH
@@ -388,7 +388,7 @@ def test_conversions_are_remapped_by_it():
     assert out.tobytes() == hc.convert(X, hc.half, rounding="rtn").tobytes()
 
 
-def test_it_is_not_defined_unless_the_extension_is_enabled():
+def test_symbol_needs_the_extension():
     text = "#ifdef __ROUNDING_MODE__\n#error it is\n#endif\nkernel void k() {}\n"
     cl.Program(text)
     cl.Program(text + SELECT + "#ifndef __ROUNDING_MODE__\n#error it is not\n#endif\n")
@@ -396,7 +396,7 @@ def test_it_is_not_defined_unless_the_extension_is_enabled():
     cl.Program(SELECT + mode("rtz") + disabled + text)
 
 
-def test_it_is_rte_again_after_the_extension_was_disabled():
+def test_symbol_is_rte_after_extension_is_reenabled():
     text = SELECT + mode("rtz") + SELECT.replace("enable", "disable") + SELECT
     text += "enum { rte = 1, rtz, rtp, rtn };\n"
     text += "kernel void k(global int *out) { out[0] = __ROUNDING_MODE__; }"
@@ -517,7 +517,7 @@ def test_without_the_extension_a_mode_is_ignored_with_a_warning():
     assert "cl_khr_select_fprounding_mode is not enabled" in warning
 
 
-def test_after_it_was_disabled_modes_are_ignored_again():
+def test_modes_are_ignored_after_extension_is_disabled():
     disabled = SELECT.replace("enable", "disable")
     text = BOTH + mode("rtp") + disabled + mode("rtn") + kernel(ADD)
     assert len(warnings_of(text)) == 1
@@ -556,7 +556,7 @@ def test_a_launch_may_set_the_mode_where_no_pragma_does():
         assert_mode(sums(BOTH + mode("rtz") + kernel(ADD), rounding=name), "rtz")
 
 
-def test_mode_rte_is_not_what_a_launch_may_change():
+def test_launch_does_not_override_rte_pragma():
     assert_mode(sums(BOTH + mode("rtp") + mode("rte") + kernel(ADD), rounding="rtz"), "rte")
 
 
@@ -577,18 +577,18 @@ def test_contraction_is_allowed_unless_it_is_turned_off():
     assert contracts_of(HALF + contract("OFF") + kernel(PLUS)) == [False]
 
 
-def test_outside_it_holds_to_the_next_one_or_the_end_of_the_file():
+def test_pragma_at_file_scope_lasts_until_next_pragma():
     f = "half f(half x, half y) { return x + y; }\n"
     text = HALF + f + contract("OFF") + f.replace("f(", "g(") + kernel(PLUS) + contract("ON")
     assert contracts_of(text + f.replace("f(", "h(")) == [True, False, False, True]
 
 
-def test_inside_it_holds_to_the_next_one():
+def test_pragma_in_block_lasts_until_next_pragma():
     inner = "{\n" + contract("ON") + contract("OFF") + contract("ON") + PLUS + "}\n"
     assert contracts_of(HALF + kernel(PLUS + inner, first=contract("OFF"))) == [False, True]
 
 
-def test_at_the_end_of_a_compound_statement_it_is_what_it_was_before():
+def test_pragma_in_block_ends_with_the_block():
     text = HALF + kernel(PLUS + "{\n" + contract("OFF") + PLUS + "}\n" + PLUS)
     assert contracts_of(text) == [True, False, True]
     inner = f"if (i) {{\n{contract('OFF')}{PLUS}}}\n"
@@ -597,24 +597,24 @@ def test_at_the_end_of_a_compound_statement_it_is_what_it_was_before():
     assert contracts_of(text) == [True, False, True, False]
 
 
-def test_it_holds_in_nested_compound_statements():
+def test_pragma_applies_to_nested_blocks():
     loop = "for (int n = 0; n < 2; n++) { if (n) {" + PLUS + "} }\n"
     assert contracts_of(HALF + kernel(loop + PLUS, first=contract("OFF"))) == [False, False]
 
 
-def test_braces_in_comments_and_strings_are_none():
+def test_braces_in_comments_and_strings_do_not_end_pragmas():
     body = (
         "/* } */ // }\nconstant char *s = \"}\"; int c = '}';\n" + PLUS + "int t[1] = {0};\n" + PLUS
     )
     assert contracts_of(HALF + kernel(body, first=contract("OFF"))) == [False, False]
 
 
-def test_misplaced_ones_are_errors():
+def test_misplaced_pragmas_are_errors():
     with pytest.raises(cl.BuildError, match=r"program.cl:5:\d+: error: .*(?i:fp_contract)"):
         cl.Program(HALF + kernel(PLUS + contract("OFF")))
 
 
-def test_unknown_words_are_warned_of():
+def test_unknown_pragma_words_are_warned_of():
     for word in ("MAYBE", "", "on", "ON OFF"):
         text = HALF + contract("OFF") + contract(word) + kernel(PLUS)
         (warning,) = warnings_of(text)
@@ -622,7 +622,7 @@ def test_unknown_words_are_warned_of():
         assert contracts_of(text) == [False]
 
 
-def test_by_pragma_operators_in_macros():
+def test_contraction_by_pragma_operators_in_macros():
     text = (
         HALF
         + '#define EXACT _Pragma("OPENCL FP_CONTRACT OFF")\n'

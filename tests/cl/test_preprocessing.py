@@ -8,7 +8,7 @@ import pytest
 from exhaustive import either, shared_out
 
 from halfcl import cl
-from halfcl.cl._nesting import room
+from halfcl.cl._nesting import recursion_room
 from halfcl.cl._preprocessing.conditions import ConditionError, evaluate, integer_constant
 from halfcl.cl._preprocessing.lines import Lines
 
@@ -18,17 +18,17 @@ pytestmark = pytest.mark.filterwarnings("ignore::halfcl.cl.BuildWarning")
 KERNEL = "kernel void k(global int *a) { a[0] = 1; }\n"
 
 
-def told(source, options=""):
+def diagnose(source, options=""):
     """Line, column, severity and message of all that is said of a program."""
     try:
-        found = cl.Program(source, options).diagnostics
+        diagnostics = cl.Program(source, options).diagnostics
     except cl.BuildError as error:
-        found = error.diagnostics
-    return [(d.place.line, d.place.column, d.severity, d.message) for d in found]
+        diagnostics = error.diagnostics
+    return [(d.place.line, d.place.column, d.severity, d.message) for d in diagnostics]
 
 
 def value(expression, before="", options=""):
-    """Of an int that a kernel writes."""
+    """Return the value of an expression, from an int that a kernel writes."""
     out = np.zeros(1, np.int32)
     text = f"{before}\nkernel void k(global int *a) {{ a[0] = {expression}; }}\n"
     cl.Program(text, options).k(1, None, out)
@@ -95,7 +95,7 @@ def test_errors_of_directives_and_macros(lines):
     closing = "" if lines.startswith("#if 1\n#el") and lines.count("#") < 3 else "\n#endif"
     source = lines + (closing if "#if" in lines else "") + "\n" + KERNEL
     line, column, message = ERRORS[lines]
-    errors = [d for d in told(source) if d[2] == "error"]
+    errors = [d for d in diagnose(source) if d[2] == "error"]
     assert any(d[:2] == (line, column) and message in d[3] for d in errors), errors
 
 
@@ -119,10 +119,10 @@ WARNINGS = {
 
 @pytest.mark.parametrize("lines", WARNINGS)
 def test_warnings_of_directives_and_macros(lines):
-    found = told(lines + "\n" + KERNEL)
+    messages = diagnose(lines + "\n" + KERNEL)
     line, column, message = WARNINGS[lines]
-    assert len(found) == 1 and found[0][2] == "warning", found
-    assert found[0][:2] == (line, column) and message in found[0][3], found
+    assert len(messages) == 1 and messages[0][2] == "warning", messages
+    assert messages[0][:2] == (line, column) and message in messages[0][3], messages
     with pytest.raises(cl.BuildError):
         cl.Program(lines + "\n" + KERNEL, "-Werror")
 
@@ -145,8 +145,8 @@ SILENT = {
 
 
 @pytest.mark.parametrize("name", SILENT)
-def test_what_is_right_is_taken_without_a_word(name):
-    assert [d for d in told(SILENT[name] + KERNEL) if "pragma once" not in d[3]] == []
+def test_correct_directives_give_no_diagnostics(name):
+    assert [d for d in diagnose(SILENT[name] + KERNEL) if "pragma once" not in d[3]] == []
 
 
 #: Definitions and expressions, with values that clang's preprocessor gives.
@@ -214,12 +214,12 @@ def test_conditions(condition):
     """By themselves, and where clang reads them, too, which is to find nothing wrong with them."""
     wanted = CONDITIONS[condition]
     text = f"#if ({condition}) == {wanted}\n#else\n#error no\n#endif\n{KERNEL}"
-    assert [d for d in told(text) if d[2] == "error"] == []
+    assert [d for d in diagnose(text) if d[2] == "error"] == []
     text = f"#if ({condition}) == {wanted + 1}\n#error yes\n#endif\n{KERNEL}"
-    assert [d for d in told(text) if d[2] == "error"] == []
+    assert [d for d in diagnose(text) if d[2] == "error"] == []
 
 
-def test_conditions_that_are_none():
+def test_invalid_conditions():
     for tokens in (
         "",
         "1 +",
@@ -235,13 +235,13 @@ def test_conditions_that_are_none():
     ):
         with pytest.raises(ConditionError):
             evaluate(tokens.split())
-    with room(), pytest.raises(ConditionError, match="nested too deeply"):
+    with recursion_room(), pytest.raises(ConditionError, match="nested too deeply"):
         evaluate(["!"] * 100000 + ["1"])
     assert integer_constant("N + 1") is None and integer_constant("1 / 0") is None
     assert integer_constant(" (2 * 3) << 1 ") == 12
 
 
-def test_joined_lines_know_where_they_were():
+def test_joined_lines_keep_places():
     lines = Lines("a\\\nb ??/ \n  ??=c\nd")
     assert lines.text == "ab   #c\n\n\nd\n"
     assert [lines.place(1, at) for at in (0, 1, 5, 6)] == [(1, 1), (2, 1), (3, 3), (3, 6)]
@@ -251,30 +251,30 @@ def test_joined_lines_know_where_they_were():
 def test_very_long_lines():
     start = time.process_time()
     assert value("A", "#define A " + "(1) + " * 300 + "1") == 301
-    found = told("#if " + "1 + " * 3000 + "1\n#else\n#error\n#endif\n" + KERNEL)
-    assert found == [] and time.process_time() - start < 5
+    messages = diagnose("#if " + "1 + " * 3000 + "1\n#else\n#error\n#endif\n" + KERNEL)
+    assert messages == [] and time.process_time() - start < 5
     text = "/*" + "x" * 100000 + "*/ zz;\n" + KERNEL
-    assert told(text)[0][:3] == (1, 100006, "error")
+    assert diagnose(text)[0][:3] == (1, 100006, "error")
 
 
 def test_columns_count_characters():
     text = "/* 漢😀 */ #define A(x) x\n/* 漢😀 */ A(1, 2)\n"
-    assert told(text)[0][:2] == (2, 15)
+    assert diagnose(text)[0][:2] == (2, 15)
 
 
 def test_nul_is_a_space_that_is_warned_of():
-    found = told("#define A 3\nkernel void k(global int *a) { a[0] \0 = A; }\n")
-    assert found == [(2, 37, "warning", "null character ignored")]
+    messages = diagnose("#define A 3\nkernel void k(global int *a) { a[0] \0 = A; }\n")
+    assert messages == [(2, 37, "warning", "null character ignored")]
 
 
 def test_options_define_as_directives_do():
-    assert told("#define A 2\n" + KERNEL, "-D A=1")[0][:3] == (1, 9, "warning")
+    assert diagnose("#define A 2\n" + KERNEL, "-D A=1")[0][:3] == (1, 9, "warning")
     assert value("A(2)", options="-D 'A(x)=x*3'") == 6
     with pytest.raises(cl.BuildError, match="macro parameter list"):
         cl.Program(KERNEL, "-D 'A(x,=3'")
 
 
-def test_files_that_are_included(tmp_path):
+def test_included_files(tmp_path):
     files = {
         "guard.h": "#ifndef G\n#define G\nint f(int x) { return x; }\n#endif\n",
         "once.h": "\ufeff#pragma once\r\nint g(int x) { return 2 * x; }\r\n",
@@ -301,13 +301,13 @@ SELECT = "#pragma OPENCL EXTENSION cl_khr_select_fprounding_mode : enable\n"
 def test_conditions_on_the_mode_are_those_of_the_text_to_clang_too():
     text = SELECT + "#define rte 1\n#define rtz 2\n#pragma OPENCL SELECT_ROUNDING_MODE rtz\n"
     text += "#if __ROUNDING_MODE__ != rtz\n#if NONE(1)\n#endif\n#endif\n" + KERNEL
-    assert told(text) == []
+    assert diagnose(text) == []
     by_operator = text.replace(
         "#pragma OPENCL SELECT_ROUNDING_MODE rtz", '_Pragma("OPENCL SELECT_ROUNDING_MODE rtz")'
     )
-    assert told(by_operator) == []
+    assert diagnose(by_operator) == []
     disabled = "#pragma OPENCL SELECT_ROUNDING_MODE rtz\n#ifdef __ROUNDING_MODE__\n#if NONE(1)\n"
-    (warning,) = told(disabled + "#endif\n#endif\n" + KERNEL)
+    (warning,) = diagnose(disabled + "#endif\n#endif\n" + KERNEL)
     assert warning[2] == "warning" and "SELECT_ROUNDING_MODE is ignored" in warning[3]
 
 
@@ -324,7 +324,7 @@ def test_random_text_never_fails_as_python_does():
     rng = np.random.default_rng(11)
     for _ in range(either(150, 40)):
         words = rng.choice(len(FRAGMENTS), rng.integers(1, 25))
-        told("".join(FRAGMENTS[n] + " " * int(rng.integers(2)) for n in words) + "\n" + KERNEL)
+        diagnose("".join(FRAGMENTS[n] + " " * int(rng.integers(2)) for n in words) + "\n" + KERNEL)
 
 
 @pytest.mark.parametrize(
@@ -341,7 +341,7 @@ def test_random_text_never_fails_as_python_does():
         ("__has_include(HERE)", 0),
     ],
 )
-def test_whether_there_is_a_file(condition, wanted, tmp_path):
+def test_has_include(condition, wanted, tmp_path):
     (tmp_path / "d").mkdir()
     for name in ("a.h", "d/c.h"):
         (tmp_path / name).write_text("")
@@ -354,7 +354,7 @@ def test_whether_there_is_a_file(condition, wanted, tmp_path):
     assert out[0] == wanted
 
 
-def test_a_file_beside_the_one_that_asks(tmp_path):
+def test_include_relative_to_including_file(tmp_path):
     (tmp_path / "d").mkdir()
     (tmp_path / "d/a.h").write_text('#if __has_include("b.h")\n#include "b.h"\n#endif\n')
     (tmp_path / "d/b.h").write_text("kernel void there() {}\n")

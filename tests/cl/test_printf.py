@@ -14,7 +14,7 @@ ENABLED = """#pragma OPENCL EXTENSION cl_khr_fp16 : enable
 """
 
 
-def printed(capsys, body, items=1, local=None):
+def capture(capsys, body, items=1, local=None):
     source = f"{ENABLED}kernel void k(global int *a) {{ int i = get_global_id(0); {body} }}"
     cl.Program(source).k(items, local, np.zeros(4, np.int32))
     return capsys.readouterr().out
@@ -73,12 +73,12 @@ TEXTS = {
 
 
 @pytest.mark.parametrize("arguments", TEXTS)
-def test_texts(arguments, capsys):
-    assert printed(capsys, f"printf({arguments});") == TEXTS[arguments]
+def test_printf_formats(arguments, capsys):
+    assert capture(capsys, f"printf({arguments});") == TEXTS[arguments]
 
 
 def test_real_numbers_as_c_prints_them(capsys):
-    """Of many formats and numbers, subnormals and ties among them."""
+    """Many formats and numbers, including subnormals and ties."""
     rng = np.random.default_rng(3)
     numbers = [0.0, -0.0, 1.97, 0.5, 2.5, 1e10, 1e-5, 99999.5, 2.0**-1074, 1.5 * 2.0**-1030, 1e308]
     numbers += [struct.unpack("d", rng.bytes(8))[0] for _ in range(40)]
@@ -98,28 +98,28 @@ def test_real_numbers_as_c_prints_them(capsys):
     for f, x in chosen:
         library.snprintf(buffer, 1000, f.encode(), ctypes.c_double(x))
         wanted.append(buffer.value.decode())
-    assert printed(capsys, source).split("|")[:-1] == wanted
+    assert capture(capsys, source).split("|")[:-1] == wanted
 
 
 def test_items_in_order_at_each_statement(capsys):
     body = 'printf("%d\\n", i); if (i & 1) printf("odd %d %g\\n", i, i * 0.5f); printf("end\\n");'
     wanted = "0\n1\n2\n3\nodd 1 0.5\nodd 3 1.5\nend\nend\nend\nend\n"
-    assert printed(capsys, body, items=4) == wanted
+    assert capture(capsys, body, items=4) == wanted
 
 
 def test_the_result_and_pointers(capsys):
     body = 'int r = printf("%p %s|", a + i, i ? "one" : "none"); printf("%d|", r);'
-    first, second, *results = printed(capsys, body, items=2).split("|")
+    first, second, *results = capture(capsys, body, items=2).split("|")
     addresses = [int(text.split()[0], 16) for text in (first, second)]
     assert addresses[1] - addresses[0] == 4
     assert (first.split()[1], second.split()[1], results) == ("none", "one", ["0", "0", ""])
 
 
 def test_excess_arguments_are_evaluated(capsys):
-    assert printed(capsys, 'printf("x%d", 1, ++a[0]); printf("%d", a[0]);') == "x11"
+    assert capture(capsys, 'printf("x%d", 1, ++a[0]); printf("%d", a[0]);') == "x11"
 
 
-def test_a_stream_of_ones_own(capsys, monkeypatch):
+def test_replaced_stdout(capsys, monkeypatch):
     import io
 
     stream = io.StringIO()
@@ -128,8 +128,8 @@ def test_a_stream_of_ones_own(capsys, monkeypatch):
     assert stream.getvalue() == "herehere"
 
 
-def test_without_a_stream(monkeypatch):
-    """As programs without a console have it."""
+def test_missing_stdout(monkeypatch):
+    """Programs without a console have no stream."""
     monkeypatch.setattr(sys, "stdout", None)
     out = np.zeros(1, np.int32)
     cl.Program('kernel void k(global int *o) { o[0] = 3 + printf("here"); }').k(1, None, out)
@@ -150,18 +150,18 @@ REFUSED = {
     r'"%hld", 1': "%hld has length hl",
     r'"%s", 1': "%s takes a string literal",
     r'"%s", (constant char *)text': "%s takes a string literal",
-    r'"%*d", 5, 1': "begins with no conversion of OpenCL C",
-    r'"%lld", 1L': "begins with no conversion of OpenCL C",
-    r'"%n", &i': "begins with no conversion of OpenCL C",
+    r'"%*d", 5, 1': "expected a conversion of OpenCL C",
+    r'"%lld", 1L': "expected a conversion of OpenCL C",
+    r'"%n", &i': "expected a conversion of OpenCL C",
     r'"%lc", 1': "%lc has length l",
     r'"%p", 1': "%p takes a pointer, not int",
-    r'"50%"': "begins with no conversion of OpenCL C",
+    r'"50%"': "expected a conversion of OpenCL C",
     "text": "the format must be a string literal",
 }
 
 
 @pytest.mark.parametrize("arguments", REFUSED)
-def test_refused(arguments):
+def test_refused_constructs(arguments):
     with pytest.raises(cl.BuildError) as caught:
         cl.Program(
             f"""{ENABLED}constant char text[] = "%d";

@@ -53,27 +53,29 @@ def numbers(dtype, items=2048):
     """Three for each item: of all bits, and where sums cancel and quotients are ordinary."""
     rng = np.random.default_rng(3)
     bits = rng.integers(0, 256, 3 * items * np.dtype(dtype).itemsize, np.uint8)
-    found = bits.view(dtype).reshape(items, 3)
-    found[items // 2 :] = rng.uniform(0.5, 2, (items - items // 2, 3)).astype(dtype)
-    found[items // 4 * 3 :, 2] *= -1
-    return found
+    values = bits.view(dtype).reshape(items, 3)
+    values[items // 2 :] = rng.uniform(0.5, 2, (items - items // 2, 3)).astype(dtype)
+    values[items // 4 * 3 :, 2] *= -1
+    return values
 
 
 def exact(x):
-    """Of an item's three numbers the six results, correctly rounded: NumPy's operations of float
-    and double are the processor's, and in float those of half are exact enough for all but fma.
+    """Return the six correctly rounded results for an item's three numbers.
+
+    NumPy's operations on float and double are the processor's; float is exact enough for all
+    operations on half but fma.
     """
     a, b, _ = x.T
     wide = np.float32 if x.dtype == np.float16 else x.dtype
     with np.errstate(all="ignore"):
-        found = [f(a.astype(wide), b.astype(wide)) for f in (np.add, np.subtract, np.multiply)]
-        found += [np.divide(a.astype(wide), b.astype(wide)), np.sqrt(a.astype(wide))]
-        found = [f.astype(x.dtype) for f in found]
+        results = [f(a.astype(wide), b.astype(wide)) for f in (np.add, np.subtract, np.multiply)]
+        results += [np.divide(a.astype(wide), b.astype(wide)), np.sqrt(a.astype(wide))]
+        results = [f.astype(x.dtype) for f in results]
     limits = {2: (11, 16, -23), 4: (24, 128, -148), 8: (53, 1024, -1073)}[x.itemsize]
     precision, emax, emin = limits
     with gmpy2.context(precision=precision, emax=emax, emin=emin, subnormalize=True):
-        found.append(np.array([float(gmpy2.fma(*map(gmpy2.mpfr, row))) for row in x.tolist()]))
-    return plain(np.stack([f.astype(x.dtype) for f in found], axis=1))
+        results.append(np.array([float(gmpy2.fma(*map(gmpy2.mpfr, row))) for row in x.tolist()]))
+    return plain(np.stack([f.astype(x.dtype) for f in results], axis=1))
 
 
 def plain(array):
@@ -84,7 +86,7 @@ def plain(array):
 
 
 def serve(seeds):
-    """What the runtime's kernels leave, as bytes."""
+    """Return the outputs of the runtime's kernels as bytes."""
     import pyopencl as ocl
 
     cpu = ocl.device_type.CPU
@@ -93,7 +95,7 @@ def serve(seeds):
     context = ocl.Context(devices)
     queue = ocl.CommandQueue(context)
     flags = ocl.mem_flags.READ_WRITE | ocl.mem_flags.COPY_HOST_PTR
-    found = {}
+    results = {}
     program = ocl.Program(context, OPERATIONS).build(OPTIONS)
     for type_, dtype in OPERANDS.items():
         x = numbers(dtype)
@@ -101,7 +103,7 @@ def serve(seeds):
         held = [ocl.Buffer(context, flags, hostbuf=a) for a in (x, y)]
         ocl.Kernel(program, f"o_{type_}")(queue, (len(x),), None, *held)
         ocl.enqueue_copy(queue, y, held[1])
-        found[type_] = y
+        results[type_] = y
     for seed in seeds:
         if seed % TOGETHER == 0 or seed == seeds[0]:
             source = program_of(batch_of(seed))
@@ -112,14 +114,15 @@ def serve(seeds):
         for array, held in zip(arrays, memory, strict=True):
             ocl.enqueue_copy(queue, array, held)
         queue.finish()
-        found[seed] = [a.tobytes() for a in arrays]
-    return found
+        results[seed] = [a.tobytes() for a in arrays]
+    return results
 
 
 @pytest.fixture(scope="module")
 def runtime():
-    """What waits for the results by number. They are made meanwhile, in a process of its own,
-    since the loader reads its environment once.
+    """A function that waits for the runtime's results.
+
+    They are computed meanwhile in another process, since the loader reads its environment once.
     """
     pytest.importorskip("pyopencl", reason="needs pyopencl and an OpenCL runtime on the CPU")
     sys.path.insert(0, str(ROOT / "bench"))
@@ -136,10 +139,10 @@ def runtime():
 
         @functools.cache
         def results():
-            found, errors = process.communicate()
+            output, errors = process.communicate()
             if process.returncode:
                 pytest.skip(f"no OpenCL runtime with halves: {errors.decode()[-200:]}")
-            return pickle.loads(found)
+            return pickle.loads(output)
 
         yield results
 
@@ -148,17 +151,17 @@ def test_random_kernels_agree_with_a_runtime(runtime):
     import halfcl as hc
     from halfcl import cl
 
-    left = {}
+    outputs = {}
     for seed in range(FIRST, FIRST + COUNT):
         if seed % TOGETHER == 0 or seed == FIRST:
             program = cl.Program(program_of(batch_of(seed)))
-        left[seed] = buffers()
-        given = [a.view(hc.half) if a.dtype == np.float16 else a for a in left[seed]]
-        getattr(program, f"k{seed}")(ITEMS, None, *given)
+        outputs[seed] = buffers()
+        inputs = [a.view(hc.half) if a.dtype == np.float16 else a for a in outputs[seed]]
+        getattr(program, f"k{seed}")(ITEMS, None, *inputs)
     wanted = runtime()
     differing = [
         (seed, type_, array, np.frombuffer(bits, array.dtype))
-        for seed, arrays in left.items()
+        for seed, arrays in outputs.items()
         for type_, array, bits in zip(DTYPES, arrays, wanted[seed], strict=True)
         if array.tobytes() != bits
     ]
@@ -167,21 +170,20 @@ def test_random_kernels_agree_with_a_runtime(runtime):
 
 @shared_out
 def test_checked_launches_give_the_same_and_find_nothing(monkeypatch):
-    """What these kernels do is defined, and so is every value that they read. Of the launches that
-    are not checked few items go on in parts of blocks."""
+    """The kernels have no undefined behaviour. Without checks, few items continue in subsets."""
     import halfcl as hc
     from halfcl import cl
-    from halfcl.cl import _parts as parts
+    from halfcl.cl import _subsets as subsets
 
-    monkeypatch.setattr(parts, "FEWEST", 2)
+    monkeypatch.setattr(subsets, "FEWEST", 2)
     for first in range(0, either(4, 1, some=2) * TOGETHER, TOGETHER):
         program = cl.Program(program_of(batch_of(first)))
         for seed in batch_of(first):
-            left = buffers(), buffers()
-            for arrays, check in zip(left, (False, True), strict=True):
-                given = [a.view(hc.half) if a.dtype == np.float16 else a for a in arrays]
-                program[f"k{seed}"](ITEMS, None, *given, check=check)
-            assert [a.tobytes() for a in left[0]] == [a.tobytes() for a in left[1]], seed
+            outputs = buffers(), buffers()
+            for arrays, check in zip(outputs, (False, True), strict=True):
+                inputs = [a.view(hc.half) if a.dtype == np.float16 else a for a in arrays]
+                program[f"k{seed}"](ITEMS, None, *inputs, check=check)
+            assert [a.tobytes() for a in outputs[0]] == [a.tobytes() for a in outputs[1]], seed
 
 
 def test_operations_are_correctly_rounded():
@@ -192,16 +194,16 @@ def test_operations_are_correctly_rounded():
     for type_, dtype in OPERANDS.items():
         x = numbers(dtype)
         y = np.zeros((len(x), 6), dtype)
-        given = [a.view(hc.half) if type_ == "half" else a for a in (x, y)]
-        program[f"o_{type_}"](len(x), None, *given)
+        inputs = [a.view(hc.half) if type_ == "half" else a for a in (x, y)]
+        program[f"o_{type_}"](len(x), None, *inputs)
         np.testing.assert_array_equal(plain(y), exact(x), type_)
 
 
-def test_and_those_of_a_runtime_that_random_kernels_have(runtime):
+def test_operations_of_the_runtime_are_correctly_rounded(runtime):
     """Not fma of half, and nothing of double, which they leave out."""
     for type_, count in (("half", 5), ("float", 6)):
-        found, wanted = plain(runtime()[type_]), exact(numbers(OPERANDS[type_]))
-        np.testing.assert_array_equal(found[:, :count], wanted[:, :count], type_)
+        actual, wanted = plain(runtime()[type_]), exact(numbers(OPERANDS[type_]))
+        np.testing.assert_array_equal(actual[:, :count], wanted[:, :count], type_)
 
 
 if __name__ == "__main__":

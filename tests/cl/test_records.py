@@ -41,8 +41,8 @@ def dtype_of(changes=None, order=None):
     )
 
 
-def launched(dtype):
-    """Both ways to pass it."""
+def launch(dtype):
+    """Pass a structure in both ways."""
     out = np.zeros(1, np.int32)
     array = np.zeros(2, dtype)
     first = array.dtype.names[0]
@@ -72,8 +72,8 @@ SAME = {
 
 
 @pytest.mark.parametrize("changes", SAME.values(), ids=SAME)
-def test_fields_that_are_the_kernels(changes):
-    launched(dtype_of(changes))
+def test_matching_fields(changes):
+    launch(dtype_of(changes))
 
 
 OTHER = {
@@ -97,19 +97,19 @@ OTHER = {
 
 
 @pytest.mark.parametrize(("changes", "message"), OTHER.values(), ids=OTHER)
-def test_fields_that_are_others(changes, message):
+def test_differing_fields(changes, message):
     with pytest.raises(TypeError, match=rf"argument 1 \(a\): expected a struct .*{message}"):
-        launched(dtype_of(changes))
+        launch(dtype_of(changes))
 
 
 def test_fields_in_another_order():
     order = ["f", "n", *list(FIELDS)[2:]]
     wanted = "field n: int at byte 0, got field f: float32 at byte 4"
     with pytest.raises(TypeError, match=wanted):
-        launched(dtype_of(order=order))
+        launch(dtype_of(order=order))
     swapped = dtype_of({"n": ("i4", 4), "f": ("f4", 0)}, order)
     with pytest.raises(TypeError, match="field n: int at byte 0, got field f: float32 at byte 0"):
-        launched(swapped)
+        launch(swapped)
 
 
 def test_unions():

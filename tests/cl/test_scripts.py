@@ -37,7 +37,7 @@ def test_scripts_print_what_they_print_on_a_device(name, capsys):
 
 
 @pytest.mark.parametrize("name", PRINTED)
-def test_and_do_there(name):
+def test_scripts_print_the_same_with_pyopencl(name):
     pytest.importorskip("pyopencl", reason="needs pyopencl and an OpenCL runtime on the CPU")
     if not intel_opencl():
         pytest.skip("needs Intel's OpenCL runtime")

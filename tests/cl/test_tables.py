@@ -37,7 +37,7 @@ def items(dtype):
     return x, y, dtype(W)
 
 
-def launched(type_, expression, **options):
+def launch(type_, expression, **options):
     source = f"""kernel void f(global {type_} *out, {type_} w) {{
         {type_} x = get_global_id(0), y = get_global_id(1);
         out[get_global_id(1) * {W} + get_global_id(0)] = {expression};
@@ -49,9 +49,9 @@ def launched(type_, expression, **options):
 
 @pytest.mark.parametrize("type_", TYPES)
 @pytest.mark.parametrize(("expression", "of_arrays"), EXPRESSIONS)
-def test_as_item_by_item(type_, expression, of_arrays):
-    """Of items one by one all is Python's ints."""
-    found = launched(type_, expression)
+def test_table_operations_match_item_by_item(type_, expression, of_arrays):
+    """Item by item, all values are Python's ints."""
+    actual = launch(type_, expression)
     source = f"""kernel void f(global {type_} *out, {type_} w) {{
         {type_} x = get_global_id(0), y = get_global_id(1);
         out[0] = {expression};
@@ -60,9 +60,9 @@ def test_as_item_by_item(type_, expression, of_arrays):
     for y in range(H):
         for x in range(W):
             program.f((1, 1), None, one, W, offset=(x, y))
-            assert one[0] == found[y, x], (x, y)
+            assert one[0] == actual[y, x], (x, y)
     if of_arrays and type_ != "short" and "-3" not in expression:
-        np.testing.assert_array_equal(found, of_arrays(*items(TYPES[type_])))
+        np.testing.assert_array_equal(actual, of_arrays(*items(TYPES[type_])))
 
 
 @pytest.mark.parametrize("name", ["min", "max"])
@@ -75,7 +75,7 @@ def test_extremes(name, limit):
         (f"{name}({limit}, x % 7)", function(int(limit), x % 7)),
         ("clamp(x, 2, 20) * w + clamp(y, 1, 3)", np.clip(x, 2, 20) * W + np.clip(y, 1, 3)),
     ):
-        np.testing.assert_array_equal(launched("int", expression), wanted)
+        np.testing.assert_array_equal(launch("int", expression), wanted)
 
 
 @pytest.mark.parametrize("check", [False, True])
@@ -106,7 +106,7 @@ def test_loads_and_stores(check):
     [(f"y * {W} + x % 5 * 40", "outside of"), ("x % 5 - 1", "outside of"),
      (f"(x + 9) % {W} + y * {W} + 1", "outside of")],
 )  # fmt: skip
-def test_outside_is_an_error_unless_inactive(index, message):
+def test_accesses_outside_are_errors_unless_inactive(index, message):
     source = f"""kernel void f(global int *out, int is_asked) {{
         int x = get_global_id(0), y = get_global_id(1), i = {index};
         if (is_asked || (i >= 0 && i < {W * H})) out[i] = 1;
@@ -122,7 +122,7 @@ def test_outside_is_an_error_unless_inactive(index, message):
         program.f((W, H), None, out, 1)
 
 
-def test_misaligned_is_an_error():
+def test_misaligned_accesses_are_errors():
     source = """kernel void f(global char *out) {
         int x = get_global_id(0), y = get_global_id(1);
         *(global int *)(out + x % 5 * 2 + y * 16) = 1;

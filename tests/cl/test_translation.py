@@ -16,7 +16,7 @@ SELECT = HEAD + "#pragma OPENCL EXTENSION cl_khr_select_fprounding_mode : enable
 
 
 def lines(statement, before="", rounding="rte", **options):
-    """Of the statement in a kernel, what becomes of it."""
+    """Return the translation of a statement in a kernel."""
     source = (
         SELECT + before + "\nkernel void k(global half *p, global float *f, half a, half b, half c,"
         "read_only image1d_t im, write_only image1d_t om)"
@@ -26,8 +26,8 @@ def lines(statement, before="", rounding="rte", **options):
     own = text.partition('#line 1 "program.cl"\n')[2].splitlines()
     assert len(own) == len(source.splitlines())
     start = source.splitlines().index(statement.splitlines()[0])
-    found = own[start : start + len(statement.splitlines())]
-    return found if len(found) > 1 else found[0]
+    translated = own[start : start + len(statement.splitlines())]
+    return translated if len(translated) > 1 else translated[0]
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_text_with_fp16(statement, wanted):
         ("f[0] = vload_half(1, p);", "f[0] = hc_convert_float(hc_load(1, p));"),
     ],
 )
-def test_text_without(statement, wanted):
+def test_text_without_fp16(statement, wanted):
     assert lines(statement, fp16=False) == wanted
 
 
@@ -132,7 +132,7 @@ def test_macros_of_the_mode_are_expanded():
     assert own[9] == "HC_INLINE half f_rtp(half x) { return hc_add_rtp(x, 1.0h); }"
 
 
-def test_conditions_are_settled():
+def test_preprocessor_conditions_are_resolved():
     source = """#ifdef cl_khr_select_fprounding_mode
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 #elif 1
@@ -172,7 +172,7 @@ kernel void k(global half *p) { p[0] = hc_add_rte(p[1], 4.0h); }
         ("constant half C = 1e-7f; p[0] = C;", "a constant variable whose value must be computed"),
     ],
 )
-def test_refused(statement, message):
+def test_refused_constructs(statement, message):
     with pytest.raises(cl.BuildError) as caught:
         lines(statement, "\n", rounding=None)
     assert message in str(caught.value)
@@ -218,7 +218,7 @@ def test_arguments():
         ("p[0] = exp(a) + f[0];", "p[0] = hc_convert_half_rte(hc_exp(a) + f[0]);"),
     ],
 )
-def test_what_the_device_has_right_stays(statement, wanted):
+def test_native_operations_stay(statement, wanted):
     native = ["add", "multiply", "divide", "sqrt"]
     native += ["convert_half"] if "a * b" in statement else []
     assert lines(statement, native=native) == wanted
@@ -237,7 +237,7 @@ def test_what_the_device_has_right_stays(statement, wanted):
         ("p[0] = sqrt(a / 3);", set()),
     ],
 )
-def test_says_what_it_needs(statement, needs):
+def test_text_states_device_needs(statement, needs):
     text = cl.translate(
         f"{HEAD}kernel void k(global half *p, global float *f, half a) {{ {statement} }}"
     )

@@ -73,8 +73,8 @@ class Calls:
         outs = [np.zeros_like(in_memory(np.zeros((count, split(t)[1])), t))
                 for t in ([pointee] if pointee else []) + [result]]  # fmt: skip
         getattr(self.program, self.kernels[key])(count, None, *buffers, *outs)
-        found = [o[:, : split(t)[1]] for o, t in zip(outs[::-1], [result, pointee], strict=False)]
-        return found if pointee else found[0]
+        results = [o[:, : split(t)[1]] for o, t in zip(outs[::-1], [result, pointee], strict=False)]
+        return results if pointee else results[0]
 
 
 # ---------------------------------------------------------------- values
@@ -88,8 +88,8 @@ def edges(element):
     if element in INTEGERS:
         info = np.iinfo(dtype)
         near = [0, 1, 2, 3, 5, 7, 127, 128, 255, 1 << (info.bits // 2), info.max, info.max - 1]
-        found = {n for k in near for n in (k, -k, info.min + k) if info.min <= n <= info.max}
-        return np.array(sorted(found), dtype)
+        result = {n for k in near for n in (k, -k, info.min + k) if info.min <= n <= info.max}
+        return np.array(sorted(result), dtype)
     pattern, mantissa = _BITS[element]
     top = pattern(np.iinfo(pattern).max >> 1)
     infinity = pattern(int(top) >> mantissa << mantissa)
@@ -97,8 +97,8 @@ def edges(element):
     codes.append(int(infinity) | 1 << (mantissa - 1))
     small = np.array(codes, pattern).view(dtype)
     numbers = np.array([0.25, 0.5, 0.75, 1, 1.5, 2, 2.5, 3, 3.5, 4, 7, 8, 9, 100.5]).astype(dtype)
-    found = np.concatenate([small, numbers])
-    return np.concatenate([found, -found])
+    result = np.concatenate([small, numbers])
+    return np.concatenate([result, -result])
 
 
 def values(element, count, seed, span=None):
@@ -118,20 +118,20 @@ def values(element, count, seed, span=None):
     return rng.permutation(drawn)
 
 
-def same(found, wanted, note=""):
+def same(actual, wanted, note=""):
     """Bit for bit; NaNs are all alike."""
-    found, wanted = np.asarray(found), np.asarray(wanted)
-    assert found.shape == wanted.shape, (note, found.shape, wanted.shape)
-    if found.dtype.kind in "iub":
-        different = found != wanted
+    actual, wanted = np.asarray(actual), np.asarray(wanted)
+    assert actual.shape == wanted.shape, (note, actual.shape, wanted.shape)
+    if actual.dtype.kind in "iub":
+        different = actual != wanted
     else:
-        wanted = wanted.astype(found.dtype)
-        pattern = f"u{found.dtype.itemsize}"
-        nans = np.isnan(found) & np.isnan(wanted)
-        bits = [np.ascontiguousarray(x).view(pattern) for x in (found, wanted)]
+        wanted = wanted.astype(actual.dtype)
+        pattern = f"u{actual.dtype.itemsize}"
+        nans = np.isnan(actual) & np.isnan(wanted)
+        bits = [np.ascontiguousarray(x).view(pattern) for x in (actual, wanted)]
         different = (bits[0] != bits[1]) & ~nans
     where = np.argwhere(different)[:5]
-    details = [(tuple(map(int, w)), found[tuple(w)], wanted[tuple(w)]) for w in where]
+    details = [(tuple(map(int, w)), actual[tuple(w)], wanted[tuple(w)]) for w in where]
     assert not different.any(), (note, details)
 
 
@@ -150,5 +150,5 @@ def nearest(exact, element, sign=1):
     exponent -= size < Fraction(2) ** exponent
     unit = Fraction(2) ** (max(exponent, least) - precision + 1)
     rounded = round(size / unit) * unit
-    found = math.inf if rounded >= Fraction(2) ** beyond else float(rounded)
-    return found if exact > 0 else -found
+    magnitude = math.inf if rounded >= Fraction(2) ** beyond else float(rounded)
+    return magnitude if exact > 0 else -magnitude

@@ -4,7 +4,7 @@ import pytest
 
 
 def queue_of(library):
-    """Of a CPU, if there is one: its arithmetic is what is compared. Or a GPU."""
+    """Return a queue of a CPU if there is one, whose arithmetic is compared; else of a GPU."""
     try:
         platforms = library.get_platforms()
     except library.Error:  # pyopencl alone has none

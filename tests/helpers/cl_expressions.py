@@ -132,19 +132,19 @@ def program(pragma, before=BEFORE, step=1):
 
 def kernels(step=1):
     """By name the expression; one in so many."""
-    found = {}
+    expressions = {}
     for type_, text in EXPRESSIONS.items():
         lines = [part.strip() for line in text.strip().splitlines() for part in line.split(" | ")]
         for k, expression in enumerate(lines):
             if expression != "native":
-                found[f"{type_}_{k}"] = expression
-    return dict(list(found.items())[::step])
+                expressions[f"{type_}_{k}"] = expression
+    return dict(list(expressions.items())[::step])
 
 
 def inputs(items, seed=5):
     """h, x, z and n."""
     rng = np.random.default_rng(seed)
-    found = []
+    columns = []
     for type_, count in (("half", 4), ("float", 2), ("double", 2)):
         known = rng.choice(np.array(NUMBERS[type_]), (items, count))
         scale = {"half": 6, "float": 60, "double": 500}[type_]
@@ -154,6 +154,6 @@ def inputs(items, seed=5):
         mixed = np.where(rng.random((items, 1)) < 0.5, mixed, usual)
         dtype = {"half": hc.half, "float": np.float32, "double": np.float64}[type_]
         with np.errstate(all="ignore"):
-            found.append(np.ascontiguousarray(mixed.astype(dtype)))
+            columns.append(np.ascontiguousarray(mixed.astype(dtype)))
     integers = rng.integers(-(1 << 62), 1 << 62, items) >> rng.integers(0, 62, items)
-    return [*found, integers]
+    return [*columns, integers]

@@ -39,14 +39,17 @@ def assert_alike(here, there, stem, name, mode):
             kernel, size, local, arguments = launch
             program[kernel](size, local, *arguments, rounding=mode)
     for place in wanted.results:
-        found, right = (case.arguments[place] for case in (other, wanted))
+        actual, right = (case.arguments[place] for case in (other, wanted))
         if name in UNORDERED:
-            found, right = np.sort(found), np.sort(right)
-        assert found.tobytes() == right.tobytes(), name
+            actual, right = np.sort(actual), np.sort(right)
+        assert actual.tobytes() == right.tobytes(), name
 
 
-def differing(found, wanted):
-    """Where: NaNs do not, zeros of different signs do."""
+def differing_indices(found, wanted):
+    """Return the indices of elements that differ.
+
+    NaNs are equal, zeros of different signs differ.
+    """
     bits = [np.ascontiguousarray(x).view(f"u{x.itemsize}") for x in (found, wanted)]
     differ = bits[0] != bits[1]
     if wanted.dtype.kind not in "iub":

@@ -26,14 +26,14 @@ kernel void k(global long *all_out, global double *all_real) {{
 
 
 def run(statements, before="", items=8):
-    """What out and real hold then: arrays (items, 8)."""
+    """Return the contents of out and real: arrays (items, 8)."""
     arrays = [np.zeros((items, 8), dtype) for _, dtype in BUFFERS.values()]
     cl.Program(kernel_of(statements, before)).k(items, None, *arrays)
     return arrays
 
 
 def halves_of(source, *arguments, items=None, kernel="k", options=""):
-    """What a kernel leaves in its first buffer, of halves, of which it has one for each item."""
+    """Return the halves that a kernel writes to its first buffer, one per item."""
     (array,) = arguments[:1]
     out = np.zeros(items or len(array), hc.half)
     getattr(cl.Program(source, options), kernel)(len(out), None, out, *arguments)

@@ -90,7 +90,10 @@ class Writer:
         return f"({type_})({a} {operator} {b})"
 
     def operator(self, left):
-        """Of floating numbers. Intel's optimizer has 0 for (0.0h / x) * y where x is 0, not NaN."""
+        """Return an operator for floating numbers.
+
+        Intel's optimizer computes (0.0h / x) * y as 0 where x is 0, rather than NaN.
+        """
         operator = self.pick("+", "-", "*", "/")
         return "*" if operator == "/" and ")0.0" in left else operator
 
@@ -145,7 +148,7 @@ class Writer:
         return f"(({type_}{width})({parts}))"
 
     def truth_vector(self, type_, width, depth):
-        """Of signed integers as wide as the type's: comparisons, and what is made of them."""
+        """Return a vector of signed integers of the type's size: a comparison, or made of such."""
         a, b = self.whole_vector(type_, width), self.whole_vector(type_, width)
         kind = self.pick("compare", "compare", "not", "logic", "select", "ternary")
         known = self.variables.get(type_, [])
@@ -173,9 +176,11 @@ class Writer:
         vector = self.truth_vector(source, width, depth)
         whole = "xyzw"[:width]
         first = "".join(self.pick(*whole) for _ in range(2))
-        found = self.pick(f"{vector}.{self.pick(*whole)}", f"{vector}.{first}.y", f"any({vector})",
-                          f"all({vector}.{first})", f"(-{vector}).{first}.hi")  # fmt: skip
-        return f"({type_}){'(int)' if type_ in FLOATING else ''}{found}"
+        expression = self.pick(
+            f"{vector}.{self.pick(*whole)}", f"{vector}.{first}.y", f"any({vector})",
+            f"all({vector}.{first})", f"(-{vector}).{first}.hi",
+        )  # fmt: skip
+        return f"({type_}){'(int)' if type_ in FLOATING else ''}{expression}"
 
     # ------------------------------------------------------------ statements
 

@@ -1,7 +1,7 @@
-"""Where accesses go: offsets in a piece of memory, checked, and addresses.
+"""Addressing: converts pointers to checked offsets in a piece of memory, and to addresses.
 
-Every access is checked: nothing is read or written but what is in a piece of memory, whatever
-inactive items point to.
+Every access is checked: nothing outside a piece of memory is read or written, whatever the pointers
+of inactive items hold.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from halfcl.cl._types import LONG
 
 _Loaded = TypeVar("_Loaded", Value, Array)
 
-#: What a pointer that points to nothing points to.
+#: The memory of pointers that point to nothing, for error messages.
 NOWHERE = Memory("nothing", "", np.empty(0, np.uint8), 0)
 
-#: What an index into an array at a null pointer comes to, as a rule.
+#: Addresses below this come from an index into an array at a null pointer, as a rule.
 _NEAR_NULL = 4096
 
 
 def _is_right(offset: Ramp, last: int, align: int) -> bool:
-    """For all items, whoever is active."""
+    """Return whether offsets are in range and aligned for all items, active or not."""
     low, high = offset.bounds()
     return low >= 0 and high <= last and offset.is_multiple_of(align)
 
 
 class Addressing:
-    """What pointers of a block point to. `at` is the place in the program, for errors."""
+    """The memory that pointers of a block refer to. `at`: the place in the program, for errors."""
 
     def __init__(self, axes: Axes, addresses: Addresses) -> None:
         self.axes, self.at, self.addresses = axes, 0, addresses
@@ -47,24 +47,29 @@ class Addressing:
         mask: Mask,
         bad: Callable[[Array], Truths] | None = None,
     ) -> NoReturn:
-        """An access that is not allowed. bad: of offsets, which ones."""
+        """Raise LaunchError for an access that is not allowed.
+
+        bad: returns which offsets are not allowed.
+        """
         raise NotImplementedError
 
     # ------------------------------------------------------------ where
 
     def place(self, kind: str, pointer: Pointer, size: int, align: int, mask: Mask) -> Value:
-        """The offset in the memory's data, checked: an int, an even Ramp or an array.
+        """Return the checked offset in the memory's data: an int, an even Ramp or an array.
 
-        What inactive items have is replaced unless it lies in the data, too.
+        Offsets of inactive items are replaced unless they lie in the data, too.
         """
-        found = self._placed(kind, pointer, size, align, mask)
-        return found.array() if type(found) is Ramp and not found.is_even else found
+        offset = self._checked_offset(kind, pointer, size, align, mask)
+        return offset.array() if type(offset) is Ramp and not offset.is_even else offset
 
     def place_to_load(self, pointer: Pointer, size: int, align: int, mask: Mask) -> Value:
-        """The same for `planes`: a Ramp need not be even."""
-        return self._placed("read", pointer, size, align, mask)
+        """Return the checked offset for `load_planes`; a Ramp need not be even."""
+        return self._checked_offset("read", pointer, size, align, mask)
 
-    def _placed(self, kind: str, pointer: Pointer, size: int, align: int, mask: Mask) -> Value:
+    def _checked_offset(
+        self, kind: str, pointer: Pointer, size: int, align: int, mask: Mask
+    ) -> Value:
         memory, offset = pointer.memory, pointer.offset
         assert memory is not None
         last = memory.size - size
@@ -74,7 +79,7 @@ class Addressing:
             if not 0 <= offset <= last:
                 self.fault(f"{kind} outside of", memory, offset, size, mask)
             if offset % align:
-                self.misaligned(kind, pointer, size, align, mask)
+                self.refuse_misaligned(kind, pointer, size, align, mask)
         elif type(offset) is not Ramp or not _is_right(offset, last, align):
             offset = self._place_each(kind, pointer, size, align, mask)
         owner = self.owner_of(memory)
@@ -85,27 +90,28 @@ class Addressing:
         return lanes.add(offset, owner)  # type: ignore[arg-type]
 
     def owner_of(self, memory: Memory) -> Ramp | int:
-        """Where in its data the items' own ones begin."""
+        """Return where the items' own copies of the memory begin in its data."""
         return memory.owner
 
     def _place_each(self, kind: str, pointer: Pointer, size: int, align: int, mask: Mask) -> Array:
-        """Of offsets that are not known to be right for all items."""
+        """Check offsets one by one, where they are not known to be right for all items."""
         memory, offset = pointer.memory, pointer.offset
         assert memory is not None and mask is not DEAD
         each = np.ascontiguousarray(lanes.spread(offset))
-        found = _core.found_right(each, memory.size - size, align, mask)
-        if found is not None:
-            return found
+        checked = _core.found_right(each, memory.size - size, align, mask)
+        if checked is not None:
+            return checked
         low, high = bounds(each, mask)
         if low < 0 or high + size > memory.size:
             self.fault(f"{kind} outside of", memory, offset, size, mask)
-        self.misaligned(kind, pointer, size, align, mask)
+        self.refuse_misaligned(kind, pointer, size, align, mask)
 
-    def misaligned(
+    def refuse_misaligned(
         self, kind: str, pointer: Pointer, size: int, align: int, mask: Mask
     ) -> NoReturn:
+        """Raise LaunchError for a misaligned access."""
         assert pointer.memory is not None
-        bad: Callable[[Array], Truths] = lambda found: found % align != 0  # noqa: E731
+        bad: Callable[[Array], Truths] = lambda offset: offset % align != 0  # noqa: E731
         self.fault(f"misaligned {kind} in", pointer.memory, pointer.offset, size, mask, bad)
 
     # ------------------------------------------------------------ pointers
@@ -113,19 +119,19 @@ class Addressing:
     def parts(
         self, kind: str, pointer: Pointer, size: int, mask: Mask
     ) -> list[tuple[Pointer, Mask]]:
-        """A pointer as pointers into one piece of memory each, with the items that have it."""
+        """Split a pointer into pointers to one piece of memory each, with their items."""
         if pointer.memory is not None:
             return [(pointer, mask)]
-        found, nowhere = self.addresses.parts(pointer.offset, mask)
+        pointers, nowhere = self.addresses.parts(pointer.offset, mask)
         if nowhere is not DEAD:
             offset = pointer.offset
             index = lanes.first_active(nowhere)
             first = offset if type(offset) is int else np.asarray(offsets(pointer))[index]
             what = "a null pointer" if abs(first) < _NEAR_NULL else "a pointer to nothing"
             self.fault(f"{kind} by {what}", NOWHERE, offset, size, nowhere, np.ones_like)
-        return found
+        return pointers
 
-    def gathered(
+    def gather(
         self,
         pointer: Pointer,
         size: int,
@@ -133,15 +139,15 @@ class Addressing:
         load: Callable[[Pointer, Mask], _Loaded],
         blend: Callable[[Mask, _Loaded, _Loaded], _Loaded],
     ) -> _Loaded:
-        """What lies at addresses."""
-        found = None
+        """Load from each piece of memory that addresses refer to, and blend the values."""
+        result = None
         for part, items in self.parts("read", pointer, size, mask):
             value = load(part, items)
-            found = value if found is None else blend(items, value, found)
-        return found  # type: ignore[return-value]  # some item is active
+            result = value if result is None else blend(items, value, result)
+        return result  # type: ignore[return-value]  # some item is active
 
     def address(self, pointer: Pointer) -> Value:
-        """An int, a Ramp, or an array: zero of a null pointer only."""
+        """Return the address as an int, a Ramp or an array; only null pointers have address 0."""
         if pointer.memory is None:
             return pointer.offset
         base, offset = self.addresses.base(pointer.memory), pointer.offset
@@ -154,16 +160,16 @@ class Addressing:
         return np.clip(offsets(pointer), -FAR, FAR) + base
 
     def pointer_at(self, address: Value, mask: Mask) -> Pointer:
-        """Of a signed address."""
+        """Return the pointer for a signed address."""
         if type(address) is np.ndarray and address.size == 1:
             address = int(address[0])
-        found, nowhere = self.addresses.parts(address, mask)
-        if nowhere is DEAD and len(found) == 1:
-            return found[0][0]
+        pointers, nowhere = self.addresses.parts(address, mask)
+        if nowhere is DEAD and len(pointers) == 1:
+            return pointers[0][0]
         return Pointer(None, address)
 
-    def in_space(self, pointer: Pointer, space: str, mask: Mask) -> Pointer:
-        """A generic pointer, null where it points to another address space."""
+    def to_space(self, pointer: Pointer, space: str, mask: Mask) -> Pointer:
+        """Convert a generic pointer; items that point to another address space get null."""
         if pointer.memory is not None:
             return pointer if pointer.memory.space == space else NULL
         inside = np.zeros(self.axes.count, np.bool_)
@@ -173,27 +179,29 @@ class Addressing:
         return self.pointer_at(np.where(inside, offsets(pointer), 0), mask)
 
     def compare(self, operator: str, left: Pointer, right: Pointer) -> Truth:
-        """A bool, or an array of them."""
+        """Compare two pointers; return a bool or an array of bool."""
         compare = integers.comparison(operator, LONG)
         if left.memory is right.memory:
             return compare(left.offset, right.offset)
-        return numbers.known(compare(self.address(left), self.address(right)))
+        return numbers.as_uniform(compare(self.address(left), self.address(right)))
 
     def difference(self, left: Pointer, right: Pointer, size: int) -> Value:
-        """In elements."""
+        """Return the difference of two pointers in elements."""
         minus, divide = (integers.arithmetic(symbol, LONG) for symbol in "-/")
         if left.memory is right.memory:
             return divide(minus(left.offset, right.offset), size)
         return divide(minus(self.address(left), self.address(right)), size)
 
     def is_not_null(self, pointer: Pointer) -> Truth:
+        """Return for which items a pointer is not null."""
         if pointer.memory is not None:
             return True
         if type(pointer.offset) is int:
             return pointer.offset != 0
-        return numbers.known(offsets(pointer) != 0)
+        return numbers.as_uniform(offsets(pointer) != 0)
 
     def blend_pointers(self, mask: Mask, declared: Mask, new: Pointer, old: Pointer) -> Pointer:
+        """Return the new pointer for active items and the old one for others."""
         if mask is None or mask is declared or new is old:
             return new
         if new.memory is old.memory:

@@ -1,4 +1,4 @@
-"""Arguments of a launch: checked against a kernel's parameters, and made what its code takes."""
+"""Arguments of a launch: checked against a kernel's parameters, and converted for its code."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from halfcl.cl import _tree as tree, _types as types
 from halfcl.cl._integers import limits
 from halfcl.cl._launching import Bound, Run
 from halfcl.cl._pointers import NULL, Memory, Pointer
-from halfcl.cl._records import difference, element as element_of, is_of
+from halfcl.cl._records import difference, element_type as element_of, is_dtype_of
 from halfcl.cl._types import Opaque, Record, Scalar, Type, Vector
 
 
 class LocalMemory:
-    """An argument of a launch: so many bytes of local memory, for each work-group its own.
+    """An argument of a launch: local memory of a given size, separate for each work-group.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ class LocalMemory:
 
     Notes
     -----
-    It starts with zeros; OpenCL leaves open what it holds.
+    It starts with zeros; in OpenCL its initial contents are undefined.
 
     Source: the OpenCL API, clSetKernelArg.
 
@@ -62,9 +62,9 @@ class LocalMemory:
 def bind(
     kernel: str, parameters: Sequence[tree.Declaration], values: Sequence[object]
 ) -> list[Bound]:
-    """What the kernel's function is called with; what is callable is made for each block.
+    """Return the values with which to call the kernel's function; callables are called per block.
 
-    Nothing is written. TypeError or ValueError names the argument, counted from 1.
+    Nothing is written. A TypeError or ValueError names the argument, counted from 1.
     """
     if len(values) != len(parameters):
         names = ", ".join(p.name for p in parameters)
@@ -74,7 +74,7 @@ def bind(
             f"got {len(values)}"
         )
     bound: dict[int, Bound] = {}
-    # Arrays last: their memory is taken, and what reads a number may run code that resizes them.
+    # Arrays last: reading a number may run code that resizes an array, which would free its memory.
     for i in sorted(
         range(len(values)), key=lambda i: isinstance(parameters[i].type, types.Pointer)
     ):
@@ -83,12 +83,12 @@ def bind(
 
 
 def bind_one(kernel: str, number: int, parameter: tree.Declaration, value: object) -> Bound:
-    """That of one parameter, which messages count from 1."""
-    return _Argument(f"{kernel}: argument {number} ({parameter.name})", parameter).bound(value)
+    """Return the value of one parameter; error messages have its number, counted from 1."""
+    return _Argument(f"{kernel}: argument {number} ({parameter.name})", parameter).convert(value)
 
 
 def check_device_array(where: str, parameter: tree.Declaration, value: Any) -> None:
-    """The same of an array of a device, for a pointer."""
+    """Check a device's array against a pointer parameter."""
     argument, type_ = _Argument(where, parameter), parameter.type
     assert isinstance(type_, types.Pointer)
     if not value.flags.c_contiguous:
@@ -99,7 +99,7 @@ def check_device_array(where: str, parameter: tree.Declaration, value: Any) -> N
 
 
 class _Argument:
-    """One parameter, and how an error names it."""
+    """A parameter, with the prefix of its error messages."""
 
     def __init__(self, where: str, parameter: tree.Declaration) -> None:
         self.where, self.parameter = where, parameter
@@ -107,7 +107,7 @@ class _Argument:
     def refuse(self, kind: type[Exception], expected: str, got: str) -> NoReturn:
         raise kind(f"{self.where}: expected {expected}, got {got}")
 
-    def bound(self, value: object) -> Bound:
+    def convert(self, value: object) -> Bound:
         type_ = self.parameter.type
         if isinstance(type_, types.Pointer):
             return self.pointer(type_, value)
@@ -166,9 +166,10 @@ class _Argument:
             )
 
     def check_elements(self, pointee: Type, value: NDArray[Any]) -> None:
-        """Numbers of the same type, in whole vectors; of structs the same size, or bytes.
+        """Check that an array has the pointee's element type, in whole vectors.
 
-        NumPy's void without fields is memory of any type, and of any size.
+        For structs, elements have the same size and fields, or are bytes. NumPy's void without
+        fields is memory of any type and size.
         """
         if pointee == types.VOID or (value.dtype.kind == "V" and value.dtype.names is None):
             return
@@ -184,7 +185,7 @@ class _Argument:
             count, unit = pointee.size if is_bytes else 1, "bytes"
         else:
             element = element_of(pointee)
-            if element is None or not is_of(value.dtype, element):
+            if element is None or not is_dtype_of(value.dtype, element):
                 self.refuse(TypeError, f"an array of {element or pointee}", f"dtype {value.dtype}")
             count, unit = pointee.size // element.size, "elements"
         if value.size % count:
@@ -198,9 +199,9 @@ class _Argument:
     # ------------------------------------------------------------ values
 
     def check_fields(self, record: Record, dtype: np.dtype[Any]) -> None:
-        """TypeError that names the first one that is not the kernel's."""
-        if found := difference(record, dtype):
-            wanted, got = found
+        """Raise a TypeError that names the first field that differs from the kernel's."""
+        if mismatch := difference(record, dtype):
+            wanted, got = mismatch
             self.refuse(TypeError, f"a struct as {record} has it, {wanted}", got)
 
     def scalar(self, type_: Scalar, value: object) -> int | NDArray[Any]:
@@ -213,16 +214,17 @@ class _Argument:
         return self.integer(type_, value)
 
     def integer(self, type_: Scalar, value: object) -> int:
+        """Return an int that fits the type."""
         if not isinstance(value, int | np.integer | np.bool_):
             self.refuse(TypeError, f"an integer for {type_}", _kind(value))
-        found = int(value)
+        number = int(value)
         low, high = limits(type_.dtype)
-        if not low <= found <= high:
-            self.refuse(ValueError, f"{type_}, {low} to {high}", str(found))
-        return found
+        if not low <= number <= high:
+            self.refuse(ValueError, f"{type_}, {low} to {high}", str(number))
+        return number
 
     def floating(self, type_: Scalar, value: object) -> NDArray[Any]:
-        """0-d, rounded to nearest even."""
+        """Return a number as a 0-d array, rounded to nearest even."""
         if not isinstance(value, int | float | np.integer | np.floating | np.bool_) or isinstance(
             value, np.longdouble
         ):
@@ -238,7 +240,10 @@ class _Argument:
             return np.asarray(conversion_to(type_.name)(source, rounding="rte"))
 
     def vector(self, type_: Vector, value: object) -> NDArray[Any]:
-        """Components first. Three may be given as the four that they lie in memory as."""
+        """Return a vector as a column of components.
+
+        A vector of three may be given as the four numbers of its memory layout.
+        """
         expected = f"{type_.width} numbers for {type_}"
         if isinstance(value, np.ma.MaskedArray):
             self.refuse(TypeError, expected, "a masked array")
@@ -259,7 +264,7 @@ class _Argument:
         ).reshape(-1, 1)
 
     def record(self, type_: Record, value: object) -> NDArray[np.uint8]:
-        """Its bytes."""
+        """Return the bytes of a struct."""
         expected = f"a struct of {type_.size} bytes, as {type_} has"
         if not (
             isinstance(value, np.void | np.ndarray)

@@ -1,4 +1,7 @@
-"""Who calls whom: OpenCL C has no recursion, and nothing to link with; and what groups call."""
+"""The call graph of a program, and which functions need whole work-groups.
+
+OpenCL C has no recursion and no linking, so calls must form a tree of functions with bodies.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +16,11 @@ _GROUP_FUNCTIONS = frozenset(
     async_work_group_strided_copy wait_group_events work_group_barrier get_local_linear_id
     get_enqueued_local_size""".split()
 )
-_OF_TEAMS = re.compile("(get_.*|intel_)?sub_group_|work_group_")
+_GROUP_CALL = re.compile("(get_.*|intel_)?sub_group_|work_group_")
 
 
 def refusals(functions: Iterable[tree.Function]) -> Iterator[tuple[int, str]]:
-    """Places and messages: calls that close a circle, and of what has no body."""
+    """Yield places and messages for recursive calls and for calls of functions without a body."""
     functions = list(functions)
     calls = {id(f): _calls(f) for f in functions}
     for function in functions:
@@ -26,22 +29,23 @@ def refusals(functions: Iterable[tree.Function]) -> Iterator[tuple[int, str]]:
                 yield call.at, f"function {call.function.name} is called, but has no body"
     done: dict[int, int] = {}
     for function in functions:
-        yield from _circles(function, calls, [], done)
+        yield from _recursive_calls(function, calls, [], done)
 
 
 def _calls(function: tree.Function) -> list[tree.Call]:
+    """Return the calls in a function's body."""
     if function.body is None:
         return []
     return [node for node in tree.walk(function.body) if isinstance(node, tree.Call)]
 
 
-def _circles(
+def _recursive_calls(
     function: tree.Function,
     calls: dict[int, list[tree.Call]],
     path: list[tree.Function],
     done: dict[int, int],
 ) -> Iterator[tuple[int, str]]:
-    """done: how deep the calls of a function nest."""
+    """Yield recursive calls. done: per function, how deeply its calls nest."""
     if id(function) in done:
         return
     done[id(function)] = 0
@@ -51,7 +55,7 @@ def _circles(
             circle = [f.name for f in path[path.index(call.function) :]] + [call.function.name]
             yield call.at, f"recursion is not in OpenCL C: {' calls '.join(circle)}"
         else:
-            yield from _circles(call.function, calls, path, done)
+            yield from _recursive_calls(call.function, calls, path, done)
             depth = done[id(call.function)] + 1
             if depth == DEEPEST_CALLS:
                 yield call.at, "not supported: calls of functions nested too deeply"
@@ -59,17 +63,19 @@ def _circles(
     path.pop()
 
 
-def reached(function: tree.Function, found: list[tree.Function]) -> list[tree.Function]:
-    """A function and those that it calls, and so on, each once."""
-    if function not in found:
-        found.append(function)
+def reachable_functions(
+    function: tree.Function, functions: list[tree.Function]
+) -> list[tree.Function]:
+    """Return a function and all functions that it calls, directly or not, each once."""
+    if function not in functions:
+        functions.append(function)
         for call in _calls(function):
-            reached(call.function, found)
-    return found
+            reachable_functions(call.function, functions)
+    return functions
 
 
 def uses_groups(function: tree.Function, seen: set[int]) -> bool:
-    """Whether its work-items must run with their whole group."""
+    """Return whether its work-items must run together with their whole work-group."""
     if id(function) in seen or function.body is None:
         return False
     seen.add(id(function))
@@ -81,23 +87,22 @@ def uses_groups(function: tree.Function, seen: set[int]) -> bool:
         if isinstance(node, tree.Declare) and any(v.space == "local" for v in node.variables):
             return True
         if isinstance(node, tree.BuiltinCall) and (
-            node.name in _GROUP_FUNCTIONS or _OF_TEAMS.match(node.name)
+            node.name in _GROUP_FUNCTIONS or _GROUP_CALL.match(node.name)
         ):
             return True
     return any(uses_groups(call.function, seen) for call in _calls(function))
 
 
-def needs_others(name: str) -> bool:
-    """Whether a built-in function is more than each work-item's own."""
+def involves_other_items(name: str) -> bool:
+    """Return whether a built-in function involves more than the calling work-item."""
     if name in _GROUP_FUNCTIONS:
         return not name.startswith("get_")
     return name == "printf" or "sub_group" in name or name.startswith("work_group_")
 
 
 def has_narrow_values(function: tree.Function) -> bool:
-    """Whether no floating number or vector that it or a function it calls computes is wider than
-    a half2."""
-    values = (node.type for node in nodes_of(function) if isinstance(node, tree.Expression))
+    """Return whether it and its callees compute no floating type wider than half2."""
+    values = (node.type for node in iterate_nodes(function) if isinstance(node, tree.Expression))
     return all(
         type_.element == types.HALF and type_.width <= 2
         for type_ in values
@@ -106,27 +111,27 @@ def has_narrow_values(function: tree.Function) -> bool:
 
 
 def count_floating(function: tree.Function) -> int:
-    """How many variables of floating numbers it and the functions that it calls have."""
+    """Return how many variables of floating types it and its callees have."""
     return sum(
         isinstance(variable.type, types.Scalar | types.Vector) and variable.type.is_floating
-        for node in nodes_of(function)
+        for node in iterate_nodes(function)
         if isinstance(node, tree.Declare | tree.Switch)
         for variable in node.variables
     )
 
 
 def has_private_arrays(function: tree.Function) -> bool:
-    """Whether it or a function it calls has arrays or structures for each work-item."""
+    """Return whether it or a callee has private arrays or structures."""
     return any(
         isinstance(variable.type, types.Array | types.Record) and variable.space == "private"
-        for node in nodes_of(function)
+        for node in iterate_nodes(function)
         if isinstance(node, tree.Declare | tree.Switch)
         for variable in node.variables
     )
 
 
-def nodes_of(function: tree.Function) -> Iterator[tree.Node]:
-    """Of its body, and of those of the functions that it calls."""
-    for each in reached(function, []):
+def iterate_nodes(function: tree.Function) -> Iterator[tree.Node]:
+    """Yield the nodes of its body and of its callees' bodies."""
+    for each in reachable_functions(function, []):
         if each.body is not None:
             yield from tree.walk(each.body)

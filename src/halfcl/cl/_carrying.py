@@ -1,4 +1,4 @@
-"""Images and samplers on their way to a device: what is asked of each library's."""
+"""Interfaces for images and samplers on a device, which each library implements."""
 
 from __future__ import annotations
 
@@ -15,37 +15,37 @@ from halfcl.cl._errors import LaunchError
 from halfcl.cl._translation.images import Uses
 from halfcl.cl._types import Vector
 
-#: What makes an error of one of a kernel's calls.
-Refusal: TypeAlias = Callable[[tree.Node, Exception], LaunchError]
+#: Makes a LaunchError from a call in a kernel and the error that it raised.
+ErrorFactory: TypeAlias = Callable[[tree.Node, Exception], LaunchError]
 
 
 class Use(NamedTuple):
-    """What a kernel does with one of its images.
+    """How a kernel uses one of its images.
 
-    where: what an error's text begins with; refusal: an error of one of the calls; samplers: all
-    of the launch.
+    where: prefix of error messages; error_at: makes the error of a call; samplers: all samplers of
+    the launch.
     """
 
     where: str
     access: str
     calls: Sequence[tree.BuiltinCall]
-    refusal: Refusal
+    error_at: ErrorFactory
     samplers: Sequence[hc.Sampler]
 
     @property
     def is_filtered(self) -> bool:
-        """Whether a sampler may filter it."""
+        """True if a sampler may filter it."""
         return any(sampler.is_linear for sampler in self.samplers)
 
     @property
     def has_border(self) -> bool:
-        """Whether a sampler may read what lies outside."""
+        """True if a sampler may read outside the image."""
         modes = hc.addressing_mode
         return any(s.addressing_mode in (modes.NONE, modes.CLAMP) for s in self.samplers)
 
 
-class Carried(ABC):
-    """An image on a device."""
+class DeviceImage(ABC):
+    """An image on a device, made from an image of halfcl."""
 
     def __init__(self, image: hc.Image) -> None:
         self.image = image
@@ -53,61 +53,63 @@ class Carried(ABC):
     @property
     @abstractmethod
     def argument(self) -> Any:
-        """As a kernel takes it."""
+        """The image as a kernel argument."""
 
     @abstractmethod
-    def come_back(self) -> None:
-        """What kernels have written, to halfcl's image."""
+    def copy_to_host(self) -> None:
+        """Copy what kernels have written to halfcl's image."""
 
 
 class Images(ABC):
-    """A device's."""
+    """The images of one device."""
 
     @abstractmethod
-    def carried(self, image: hc.Image, use: Use) -> Carried:
-        """An image there."""
+    def create_image(self, image: hc.Image, use: Use) -> DeviceImage:
+        """Create the image on the device."""
 
     @abstractmethod
-    def may_also(self, carried: Any, use: Use) -> bool:
-        """Whether an image there serves another parameter, too."""
+    def can_reuse(self, carried: Any, use: Use) -> bool:
+        """Return whether an image on the device can also serve another parameter."""
 
     def sampler(self, sampler: hc.Sampler) -> Any:
-        """As the text takes it."""
+        """Return a sampler as the translated text takes it."""
         return np.uint32(builtins.sampler_bits(sampler))
 
 
 def check_formats(image: hc.Image, use: Use) -> None:
-    """An error if the kernel reads or writes other numbers than the image's."""
+    """Raise an error if the kernel reads or writes other number types than the image's."""
     for call in use.calls:
         if not call.name.startswith("get_"):
             try:
                 check_format(call.name, image)
             except TypeError as error:
-                raise use.refusal(call, error) from None
+                raise use.error_at(call, error) from None
 
 
-def check_constants(uses: Uses, refusal: Refusal) -> None:
-    """The same as `check_sampler`, of samplers in source."""
+def check_constants(uses: Uses, error_at: ErrorFactory) -> None:
+    """Check the samplers in the source (see `check_sampler`)."""
     for bits, calls in uses.of_constants.items():
-        check_sampler(builtins.sampler(bits), calls, refusal)
+        check_sampler(builtins.sampler(bits), calls, error_at)
 
 
-def check_sampler(sampler: hc.Sampler, calls: Iterable[tree.BuiltinCall], refusal: Refusal) -> None:
-    """An error if it is not for what the kernel reads by it."""
+def check_sampler(
+    sampler: hc.Sampler, calls: Iterable[tree.BuiltinCall], error_at: ErrorFactory
+) -> None:
+    """Raise an error if a sampler does not fit the reads that use it."""
     for call in calls:
         try:
-            as_sampler(call.name, _ANY, sampler, _coordinates_of(call))
+            as_sampler(call.name, _ANY, sampler, _sample_coordinates(call))
         except ValueError as error:
-            raise refusal(call, error) from None
+            raise error_at(call, error) from None
 
 
-def _coordinates_of(call: tree.BuiltinCall) -> Coordinates:
-    """Some of their type."""
+def _sample_coordinates(call: tree.BuiltinCall) -> Coordinates:
+    """Return sample coordinates of the type that a call uses."""
     type_ = call.arguments[-1].type
     width = type_.width if isinstance(type_, Vector) else 1
     rows = np.zeros((1, width), np.float32 if type_.is_floating else np.int32)
     return Coordinates(rows, (1,))
 
 
-#: That it has a sampler is known when the source is parsed.
+#: An image to check samplers with; the parser has already checked that reads have one.
 _ANY = hc.Image.empty((1, 1), hc.ImageFormat(hc.channel_order.RGBA, hc.channel_type.FLOAT))

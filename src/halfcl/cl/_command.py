@@ -1,4 +1,4 @@
-"""``python -m halfcl kernel``: what a file of OpenCL C has, and its kernels run on .npy files."""
+"""``python -m halfcl kernel``: lists the kernels of an OpenCL C file, or runs one on .npy files."""
 
 from __future__ import annotations
 
@@ -30,27 +30,27 @@ from halfcl.cl._types import SCALARS
 from halfcl.device._choosing import choose
 from halfcl.device._probing import DeviceError
 
-#: What --arg says, and the file that it goes back to.
-Given: TypeAlias = tuple[int | float | NDArray[Any] | LocalMemory, str | None]
+#: The value of --arg, and the file to which it is saved.
+ArgumentAndFile: TypeAlias = tuple[int | float | NDArray[Any] | LocalMemory, str | None]
 
-#: Exit statuses. 2 is argparse's, too, and all commands': a mistake of the user's.
+#: Exit statuses. 2 means wrong usage, as for argparse and all other commands.
 FOUND_NOTHING, FAILED, DOES_NOT_BUILD, DID_NOT_END, FOUND_SOMETHING = 0, 2, 3, 4, 5
 
 
 def run(options: argparse.Namespace) -> int:
-    """The command; its exit status.
+    """Run the command; return its exit status.
 
     Parameters
     ----------
     options : argparse.Namespace
-        As ``python -m halfcl kernel`` parses them.
+        The parsed options of ``python -m halfcl kernel``.
 
     Returns
     -------
     int
         0; 2 if an argument or a file is wrong, 3 if the program does not build, 4 if the kernel
-        did what it must not, 5 if ``--check``, ``--contract both`` or ``--compare`` found
-        something.
+        made a forbidden access or the like, 5 if ``--check``, ``--contract both`` or ``--compare``
+        found something.
 
     Examples
     --------
@@ -59,26 +59,26 @@ def run(options: argparse.Namespace) -> int:
     0
     """
     if options.translate:
-        return _translated(options)
+        return _translate(options)
     try:
-        program = _built(options)
+        program = _build(options)
     except BuildError as error:
-        return _failed(error, DOES_NOT_BUILD)
+        return _fail(error, DOES_NOT_BUILD)
     except ValueError as error:  # of the options
-        return _failed(error, FAILED)
+        return _fail(error, FAILED)
     if options.listing:
         print(program.listing())
     if options.json:
-        print(json.dumps([_described(kernel) for kernel in program.kernels], indent=2))
+        print(json.dumps([_describe(kernel) for kernel in program.kernels], indent=2))
     elif options.list or not (options.run or options.listing):
         for kernel in program.kernels:
             print(str(kernel).removeprefix("<halfcl.cl.Kernel ").removesuffix(">"))
     if options.compare is not None:
-        return _compared(program, options)
-    return _launched(program, options) if options.run else FOUND_NOTHING
+        return _compare(program, options)
+    return _launch(program, options) if options.run else FOUND_NOTHING
 
 
-def _translated(options: argparse.Namespace) -> int:
+def _translate(options: argparse.Namespace) -> int:
     source = read_text(options.file, LONGEST, "file", errors="replace")
     try:
         text = translate(
@@ -86,9 +86,9 @@ def _translated(options: argparse.Namespace) -> int:
             rounding=options.rounding, options=options.options, name=str(options.file),
         )  # fmt: skip
     except BuildError as error:
-        return _failed(error, DOES_NOT_BUILD)
+        return _fail(error, DOES_NOT_BUILD)
     except ValueError as error:  # of the options
-        return _failed(error, FAILED)
+        return _fail(error, FAILED)
     if options.out == "-":
         print(text, end="")
     else:
@@ -96,11 +96,11 @@ def _translated(options: argparse.Namespace) -> int:
     return FOUND_NOTHING
 
 
-def _described(kernel: Kernel) -> dict[str, str | list[dict[str, str]]]:
+def _describe(kernel: Kernel) -> dict[str, str | list[dict[str, str]]]:
     return {"name": kernel.name, "args": [argument._asdict() for argument in kernel.args]}
 
 
-def _built(options: argparse.Namespace) -> Program:
+def _build(options: argparse.Namespace) -> Program:
     source = read_text(options.file, LONGEST, "file", errors="replace")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", BuildWarning)
@@ -112,31 +112,31 @@ def _built(options: argparse.Namespace) -> Program:
     return program
 
 
-def _failed(error: Exception, status: int) -> int:
+def _fail(error: Exception, status: int) -> int:
     print(error.args[0] if isinstance(error, KeyError) else error, file=sys.stderr)
     return status
 
 
-def _compared(program: Program, options: argparse.Namespace) -> int:
-    """What a device makes of the launch. The files stay as they are."""
+def _compare(program: Program, options: argparse.Namespace) -> int:
+    """Compare the launch with a device; the files stay as they are."""
     library = require("pyopencl", "pyopencl", "opencl", "to compare with a device")
     platform, _, device = options.compare.partition(":")
     try:
         context = library.Context([choose(library, platform, device)])
-        given = [_argument(text) for text in options.arg]
-        found = compare(
+        arguments = [_argument(text) for text in options.arg]
+        comparison = compare(
             program[options.run], library.CommandQueue(context),
             _sizes("--global", options.global_size), _local(options),
-            *(value for value, _ in given), rounding=options.rounding,
+            *(value for value, _ in arguments), rounding=options.rounding,
         )  # fmt: skip
     except BuildError as error:
-        return _failed(error, DOES_NOT_BUILD)
+        return _fail(error, DOES_NOT_BUILD)
     except LaunchError as error:
-        return _failed(error, DID_NOT_END)
+        return _fail(error, DID_NOT_END)
     except (DeviceError, KeyError, TypeError, ValueError, MemoryError) as error:
-        return _failed(error, FAILED)
-    print(found)
-    return FOUND_SOMETHING if found else FOUND_NOTHING
+        return _fail(error, FAILED)
+    print(comparison)
+    return FOUND_SOMETHING if comparison else FOUND_NOTHING
 
 
 def _local(options: argparse.Namespace) -> tuple[int, ...] | None:
@@ -144,32 +144,32 @@ def _local(options: argparse.Namespace) -> tuple[int, ...] | None:
     return None if local is None else _sizes("--local", local)
 
 
-def _launched(program: Program, options: argparse.Namespace) -> int:
+def _launch(program: Program, options: argparse.Namespace) -> int:
     try:
         kernel = program[options.run]
-        given = [_argument(text) for text in options.arg]
-        written = _written(kernel, given)
+        arguments = [_argument(text) for text in options.arg]
+        written = _output_arrays(kernel, arguments)
         with _Bar(options.run) as bar:
-            found = kernel(
+            contraction = kernel(
                 _sizes("--global", options.global_size),
                 _local(options),
-                *(value for value, _ in given), rounding=options.rounding,
+                *(value for value, _ in arguments), rounding=options.rounding,
                 seconds=options.seconds, check=options.check, progress=bar,
             )  # fmt: skip
     except CheckError as error:
         _save(written)
         if error.contraction is not None:
             print(error.contraction)
-        return _failed(error, FOUND_SOMETHING)
+        return _fail(error, FOUND_SOMETHING)
     except LaunchError as error:
-        return _failed(error, DID_NOT_END)
+        return _fail(error, DID_NOT_END)
     except (KeyError, TypeError, ValueError, MemoryError) as error:
-        return _failed(error, FAILED)
+        return _fail(error, FAILED)
     _save(written)
-    if found is None:
+    if contraction is None:
         return FOUND_NOTHING
-    print(found)
-    return FOUND_SOMETHING if found else FOUND_NOTHING
+    print(contraction)
+    return FOUND_SOMETHING if contraction else FOUND_NOTHING
 
 
 def _sizes(option: str, text: str) -> tuple[int, ...]:
@@ -182,10 +182,10 @@ def _sizes(option: str, text: str) -> tuple[int, ...]:
 # ---------------------------------------------------------------- arguments
 
 
-def _argument(text: str) -> Given:
-    """What --arg says, and the file that it goes back to.
+def _argument(text: str) -> ArgumentAndFile:
+    """Parse --arg into a value and the file to which it is saved.
 
-    A number; FILE.npy; local:BYTES; zeros:TYPE:SHAPE, with :FILE.npy to keep it.
+    It is a number; FILE.npy; local:BYTES; zeros:TYPE:SHAPE, with :FILE.npy to save it.
     """
     try:
         return _read(text)
@@ -193,7 +193,7 @@ def _argument(text: str) -> Given:
         raise ValueError(f"--arg {text}: {error}") from None
 
 
-def _read(text: str) -> Given:
+def _read(text: str) -> ArgumentAndFile:
     kind, _, rest = text.partition(":")
     if kind == "local":
         return LocalMemory(int(rest, 0)), None
@@ -203,9 +203,9 @@ def _read(text: str) -> Given:
         if name not in SCALARS:
             raise ValueError(f"expected a type of OpenCL C, got {name!r}")
         sizes = tuple(int(n, 0) for n in shape.split(","))
-        return np.zeros(sizes, SCALARS[name].dtype), _place(*file)
+        return np.zeros(sizes, SCALARS[name].dtype), _check_output(*file)
     if text.endswith(".npy"):
-        return _loaded(text), text
+        return _load(text), text
     for number in (lambda t: int(t, 0), float):
         try:
             return number(text), None
@@ -214,51 +214,53 @@ def _read(text: str) -> Given:
     raise ValueError("expected a number, FILE.npy, local:BYTES or zeros:TYPE:SHAPE[:FILE.npy]")
 
 
-def _place(path: str | None = None) -> str | None:
+def _check_output(path: str | None = None) -> str | None:
     if path is not None:
         check_suffix(path, ".npy")
     return path
 
 
-def _loaded(path: str) -> NDArray[Any]:
+def _load(path: str) -> NDArray[Any]:
     with open(path, "rb") as file:
         try:
             return np.lib.format.read_array(file, allow_pickle=False)
         except (SyntaxError, TokenError, TypeError) as error:
-            raise ValueError(f"no array: {error}") from error
+            raise ValueError(f"expected a file with an array: {error}") from error
 
 
 # ---------------------------------------------------------------- results
 
 
-def _written(kernel: Kernel, given: list[Given]) -> dict[str, NDArray[Any]]:
-    """The arrays that the kernel may write to, by their files, which are there to be written."""
-    found: dict[str, NDArray[Any]] = {}
-    for argument, (value, path) in zip(kernel.args, given, strict=False):  # the launch counts them
+def _output_arrays(kernel: Kernel, arguments: list[ArgumentAndFile]) -> dict[str, NDArray[Any]]:
+    """Return the arrays that the kernel may write to, by file; check that files can be written."""
+    arrays: dict[str, NDArray[Any]] = {}
+    for argument, (value, path) in zip(
+        kernel.args, arguments, strict=False
+    ):  # the launch counts them
         is_const = argument.type.startswith("const ") or argument.space != "global"
         if path is None or is_const or not isinstance(value, np.ndarray):
             continue
-        if os.path.realpath(path) in map(os.path.realpath, found):
-            raise ValueError(f"--arg {path}: expected one file for what is written, got it twice")
+        if os.path.realpath(path) in map(os.path.realpath, arrays):
+            raise ValueError(f"--arg {path}: expected a file per array, got this one twice")
         check_place(path)
-        found[path] = value
-    return found
+        arrays[path] = value
+    return arrays
 
 
 def _save(written: dict[str, NDArray[Any]]) -> None:
-    """All or none: files take their names when the last is whole."""
+    """Save all arrays or none: files are renamed when the last one is complete."""
     with ExitStack() as files:
         for path, value in written.items():
             temporary = files.enter_context(replacing(path))
             halves = value.dtype.itemsize == 2 and value.dtype.kind not in "iuf"
             with open(temporary, "wb") as file:
-                # By Python's write: NumPy's own does not tell if what is left fits no more.
+                # Python's write raises an error if the disk is full; NumPy's own does not.
                 into = SimpleNamespace(write=file.write)
-                np.save(into, value.view(np.float16) if halves else value)  # files know no half
+                np.save(into, value.view(np.float16) if halves else value)  # .npy has no half
 
 
 class _Bar:
-    """A bar on standard error, if a launch takes more than a second and somebody looks."""
+    """A progress bar on a terminal, shown if a launch takes more than a second."""
 
     def __init__(self, name: str) -> None:
         self._name = name

@@ -1,4 +1,4 @@
-"""What a device makes of a kernel, translated and as its author wrote it, beside what is right."""
+"""Comparison of a device's results with the right ones, for a kernel translated and as written."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from halfcl.cl._kernel import Kernel
 from halfcl.cl._on_device import DeviceKernel
 from halfcl.cl._on_opencl import OnOpenCL
 from halfcl.cl._sizes import Sizes
-from halfcl.cl._source import Source, parsed
+from halfcl.cl._source import Source, parse_source
 from halfcl.cl._translation.target import Fusing
 from halfcl.device._libraries import Program, Queue
 from halfcl.typing import RoundingMode
@@ -25,7 +25,7 @@ from halfcl.typing import RoundingMode
 
 @dataclass(frozen=True, slots=True)
 class Deviation:
-    """How far what a device leaves in an array is from what is right.
+    """How far a device's results in one array are from the right ones.
 
     Attributes
     ----------
@@ -35,14 +35,15 @@ class Deviation:
         How many there are, and how many of them have another value. A NaN is any NaN; zeros of
         different signs differ.
     ulps : int
-        Of floating numbers how many lie between, at most; infinities are next to the largest
-        numbers. 0 of integers, and of structs.
+        The largest difference of floating numbers in ulps; infinities are next to the largest
+        numbers. 0 for integers and structs.
     nans : int
-        Elements that are NaN on one side alone, which no ulps are counted of.
+        Elements that are NaN on one side only, which `ulps` leaves out.
     place : tuple of int or None
-        Where the largest of these differences is first, or a NaN; None if nothing differs.
-    right, found : NumPy scalar or None
-        What is there.
+        The index of the first NaN, or else of the first largest difference; None if nothing
+        differs.
+    right, actual : NumPy scalar or None
+        The right value and the device's at `place`.
     """
 
     name: str
@@ -52,28 +53,28 @@ class Deviation:
     nans: int = 0
     place: tuple[int, ...] | None = None
     right: object = None
-    found: object = None
+    actual: object = None
 
     def __str__(self) -> str:
         if not self.differing:
             return f"{self.name}: all of {self.elements} elements equal"
-        told = f"{self.name}: {self.differing} of {self.elements} elements differ"
-        told += f", by up to {self.ulps} ulp{'' if self.ulps == 1 else 's'}" if self.ulps else ""
-        told += f", {self.nans} are NaN on one side" if self.nans else ""
+        text = f"{self.name}: {self.differing} of {self.elements} elements differ"
+        text += f", by up to {self.ulps} ulp{'' if self.ulps == 1 else 's'}" if self.ulps else ""
+        text += f", {self.nans} are NaN on one side" if self.nans else ""
         place = ", ".join(map(str, self.place or ()))
-        return f"{told}; [{place}] is {self.found!s}, right {self.right!s}"
+        return f"{text}; [{place}] is {self.actual!s}, right {self.right!s}"
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What `compare` finds. True if the device's own text differs anywhere, or the translation.
+    """The result of `compare`. True if either text's results on the device differ anywhere.
 
     Attributes
     ----------
     device : str
         Its name.
     translated, as_written : tuple of Deviation
-        Of each array that the kernel may write to.
+        One per array that the kernel may write to.
     why_not : str
         Why the text as written did not run there; "" if it did.
     """
@@ -94,22 +95,22 @@ class Comparison:
 
 
 class _AsWritten(OnOpenCL):
-    """A program on a device without a translation: of what rounds, its compiler decides."""
+    """A program on a device without translation: the device's compiler decides how it rounds."""
 
-    gives_teams = False
-    gives_samplers = False
+    adds_sub_group_parameters = False
+    passes_samplers_as_numbers = False
 
     def __init__(self, source: Source, contract: Contract, queue: Queue, options: str) -> None:
         self._given = options
         super().__init__(source, contract, queue)
 
-    def _translated(self, contract: Fusing, mode: RoundingMode) -> str:
+    def _translate(self, contract: Fusing, mode: RoundingMode) -> str:
         return self._source.source
 
     def _build(self, text: str) -> Program:
         if text != self._source.source:  # a probe of the device
             return super()._build(text)
-        return self._compiled(text, shlex.split(self._given))
+        return self._compile(text, shlex.split(self._given))
 
 
 def compare(
@@ -121,21 +122,21 @@ def compare(
     rounding: RoundingMode | None = None,
     offset: Sizes | None = None,
 ) -> Comparison:
-    """What a device makes of a kernel: of the translation, and of the text as it was written.
+    """Compare a kernel's results on a device, translated and as written, with the right ones.
 
     Parameters
     ----------
     kernel : Kernel
-        Of a `Program` without a device, whose results are right.
+        A kernel of a `Program` without a device, whose results are right.
     device : pyopencl.CommandQueue
-        Of the device.
+        A queue of the device.
     global_size, local_size, *args, rounding, offset
         As the kernel takes them. Nothing is written to the arrays: it runs on copies.
 
     Returns
     -------
     Comparison
-        Print it.
+        Print it to see the differences.
 
     Raises
     ------
@@ -146,9 +147,9 @@ def compare(
 
     Notes
     -----
-    A device ignores ``SELECT_ROUNDING_MODE``, and ``rounding``: its own text rounds as it does.
-    Without ``FP_CONTRACT OFF`` it may also fuse products and sums, here they are two operations
-    unless the program says ``contract="always"``.
+    A device ignores ``SELECT_ROUNDING_MODE`` and ``rounding`` when it runs the text as written.
+    Without ``FP_CONTRACT OFF`` it may also fuse products and sums, which are two operations here
+    unless the program has ``contract="always"``.
 
     Source: this library.
 
@@ -162,32 +163,35 @@ def compare(
       as written: out: 31 of 2048 elements differ, by up to 1 ulp; [17] is 0.1666, right 0.1665
     """
     if isinstance(kernel, DeviceKernel):
-        raise TypeError("compare: argument kernel: expected one of a Program without a device")
+        raise TypeError(
+            "compare: argument kernel: expected a kernel of a Program without a device, "
+            f"got {kernel!r}"
+        )
     program = kernel._program
-    source = parsed(program.source, program.options, program.name, True, "compare")
-    given = [i for i, a in enumerate(args) if isinstance(a, np.ndarray | hc.Image)]
+    source = parse_source(program.source, program.options, program.name, True, "compare")
+    indices = [i for i, a in enumerate(args) if isinstance(a, np.ndarray | hc.Image)]
 
-    def ran(by: Kernel) -> dict[str, NDArray[Any]]:
-        own = copies(args, given)
+    def run_on_copies(by: Kernel) -> dict[str, NDArray[Any]]:
+        own = copies(args, indices)
         by(global_size, local_size, *own, rounding=rounding, offset=offset)
-        return kernel._written(own)
+        return kernel._output_arrays(own)
 
     there = OnOpenCL(source, program.contract, device)
-    right = ran(kernel)
+    right = run_on_copies(kernel)
     function = kernel._function
-    translated = _deviations(right, ran(DeviceKernel(program, function, there)))
+    translated = _deviations(right, run_on_copies(DeviceKernel(program, function, there)))
     name = device.device.name.strip()
     try:
         own = _AsWritten(source, program.contract, device, program.options)
-        found = ran(DeviceKernel(program, function, own))
+        actual = run_on_copies(DeviceKernel(program, function, own))
     except BuildError as error:
         return Comparison(name, translated, (), _reason(device, error))
-    return Comparison(name, translated, _deviations(right, found))
+    return Comparison(name, translated, _deviations(right, actual))
 
 
 def _reason(queue: Queue, error: BuildError) -> str:
     if "cl_khr_fp16" not in queue.device.extensions.split():
-        return "does not build: the device has no halves of its own"
+        return "does not build: the device does not support half"
     return "does not build: " + str(error).strip().splitlines()[0]
 
 
@@ -195,48 +199,50 @@ def _reason(queue: Queue, error: BuildError) -> str:
 
 
 def _deviations(
-    right: dict[str, NDArray[Any]], found: dict[str, NDArray[Any]]
+    right: dict[str, NDArray[Any]], actual: dict[str, NDArray[Any]]
 ) -> tuple[Deviation, ...]:
-    return tuple(_deviation(name, array, found[name]) for name, array in right.items())
+    return tuple(_deviation(name, array, actual[name]) for name, array in right.items())
 
 
-def _deviation(name: str, right: NDArray[Any], found: NDArray[Any]) -> Deviation:
+def _deviation(name: str, right: NDArray[Any], actual: NDArray[Any]) -> Deviation:
+    """Compare the values of one array."""
     if right.dtype.type is hc.half:
-        floats = [a.view(np.float16) for a in (right, found)]
+        floats = [a.view(np.float16) for a in (right, actual)]
     elif right.dtype.kind == "f":
-        floats = [right, found]
+        floats = [right, actual]
     else:
-        differ = _other_bytes(right, found)
-        return _told(name, differ, differ, right, found, 0, 0)
+        differ = _differing_bytes(right, actual)
+        return _summarize(name, differ, differ, right, actual, 0, 0)
     missing = [np.isnan(a) for a in floats]
     nans = missing[0] != missing[1]
     steps = np.where(missing[0] | missing[1], np.uint64(0), _steps(*floats))
     signs = (floats[0] == 0) & (floats[1] == 0) & (np.signbit(floats[0]) != np.signbit(floats[1]))
     size = np.where(nans, np.uint64(2**64 - 1), np.maximum(steps, signs.astype(np.uint64)))
     ulps = int(steps.max(initial=0))
-    return _told(name, size != 0, size, right, found, ulps, int(nans.sum()))
+    return _summarize(name, size != 0, size, right, actual, ulps, int(nans.sum()))
 
 
-def _told(
+def _summarize(
     name: str, differ: NDArray[Any], size: NDArray[Any], right: NDArray[Any],
-    found: NDArray[Any], ulps: int, nans: int,
+    actual: NDArray[Any], ulps: int, nans: int,
 ) -> Deviation:  # fmt: skip
+    """Describe which elements differ."""
     count = int(np.count_nonzero(differ))
     if not count:
         return Deviation(name, right.size, 0)
     place = tuple(int(i) for i in np.unravel_index(int(size.argmax()), right.shape))
-    return Deviation(name, right.size, count, ulps, nans, place, right[place], found[place])
+    return Deviation(name, right.size, count, ulps, nans, place, right[place], actual[place])
 
 
-def _other_bytes(right: NDArray[Any], found: NDArray[Any]) -> NDArray[Any]:
-    """Of integers and structs."""
-    rows = [a.reshape(-1).view(np.uint8).reshape((*a.shape, a.itemsize)) for a in (right, found)]
+def _differing_bytes(right: NDArray[Any], actual: NDArray[Any]) -> NDArray[Any]:
+    """Return which integers or structs differ."""
+    rows = [a.reshape(-1).view(np.uint8).reshape((*a.shape, a.itemsize)) for a in (right, actual)]
     differ: NDArray[Any] = (rows[0] != rows[1]).any(-1)
     return differ
 
 
 def _steps(a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.uint64]:
-    """How many numbers of the type lead from one to the other; zeros are one."""
+    """Return the distance of two arrays in representable numbers; both zeros count as one."""
     bits = f"u{a.dtype.itemsize}"
     top = np.uint64(1 << (8 * a.dtype.itemsize - 1))
     places = []

@@ -1,9 +1,8 @@
-"""Contraction: a product and a sum in one expression rounded once, where FP_CONTRACT allows.
+"""Contraction: a product and a sum in one expression are rounded once, where FP_CONTRACT allows.
 
-What may be fused is a sum or difference one operand of which is a product, perhaps negated, of
-the same type; parentheses do not matter. Assignments, calls and casts come in between: what they
-give is no product any more. Where both operands are products the left one is fused, as clang
-does it.
+A sum or difference may be fused with an operand that is a product, perhaps negated, of the same
+type; parentheses do not matter. The result of an assignment, call or cast is no product any more.
+If both operands are products, the left one is fused, as clang does.
 """
 
 from __future__ import annotations
@@ -19,11 +18,11 @@ from halfcl.cl import _numbers as numbers, _tree as tree
 from halfcl.cl._errors import Place
 from halfcl.cl._lanes import DEAD, Array, Axes, Mask, Truths
 
-#: What is done where contraction is allowed: "watched" computes both ways, goes on with the
-#: separate result, and notes where the fused one differs.
+#: How to compute where contraction is allowed: "watched" computes both ways, continues with the
+#: separate result, and records where the fused one differs.
 Contracting: TypeAlias = Literal["never", "always", "watched"]
 
-#: What a program is told.
+#: The values of a program's argument `contract`.
 Contract: TypeAlias = Literal["never", "always", "both"]
 
 
@@ -32,7 +31,7 @@ class _Launch(Protocol):
 
 
 class _Run(Protocol):
-    """What is asked of the block that runs."""
+    """The interface of a running block."""
 
     axes: Axes
     launch: _Launch
@@ -41,7 +40,7 @@ class _Run(Protocol):
 
 
 class Fusion(NamedTuple):
-    """A sum of a product: fma(a, b, c) with these signs."""
+    """A sum with a product as operand: fma(a, b, c) with these signs."""
 
     product: tree.Binary
     addend: tree.Expression
@@ -51,29 +50,29 @@ class Fusion(NamedTuple):
 
     @property
     def operands(self) -> tuple[tree.Expression, tree.Expression, tree.Expression]:
-        """In the order of the source."""
-        left, right = self.product.left, self.product.right
-        return (left, right, self.addend) if self.product_is_left else (self.addend, left, right)
+        """The operands in the order of the source."""
+        a, b = self.product.left, self.product.right
+        return (a, b, self.addend) if self.product_is_left else (self.addend, a, b)
 
     def factors_first(self, values: list[str]) -> list[str]:
-        """What `operands` come to, in the order of a, b and c."""
+        """Return the values of `operands` in the order of a, b and c."""
         return values if self.product_is_left else [*values[1:], values[0]]
 
 
-def fusible(node: tree.Binary) -> Fusion | None:
-    """How a sum or difference may be fused; None if it may not."""
+def find_fusion(node: tree.Binary) -> Fusion | None:
+    """Return how a sum or difference may be fused; None if it may not."""
     if node.operator not in ("+", "-") or not node.contracts or not node.type.is_floating:
         return None
     subtracts = node.operator == "-"
-    if found := _product(node.left):
-        return Fusion(found[0], node.right, True, found[1], subtracts)
-    if found := _product(node.right):
-        return Fusion(found[0], node.left, False, found[1] != subtracts, False)
+    if product := _product(node.left):
+        return Fusion(product[0], node.right, True, product[1], subtracts)
+    if product := _product(node.right):
+        return Fusion(product[0], node.left, False, product[1] != subtracts, False)
     return None
 
 
 def _product(node: tree.Expression) -> tuple[tree.Binary, bool] | None:
-    """A product, and whether it is negated."""
+    """Return a product and whether it is negated, or None."""
     is_negated = False
     while isinstance(node, tree.Unary) and node.operator == "-":
         node, is_negated = node.operand, not is_negated
@@ -82,9 +81,9 @@ def _product(node: tree.Expression) -> tuple[tree.Binary, bool] | None:
     return None
 
 
-def fused(fusion: Fusion, node: tree.Binary, mode: tree.Mode) -> Callable[..., Array]:
-    """Of a, b and c, as they stand in the source: what rounds once."""
-    fma = numbers.fused(node.type.element, mode)
+def make_fma(fusion: Fusion, node: tree.Binary, mode: tree.Mode) -> Callable[..., Array]:
+    """Return the operation on a, b and c, in the order of the source, that rounds once."""
+    fma = numbers.fma_operation(node.type.element, mode)
     _, _, _, negates_product, negates_addend = fusion
 
     def operate(a: Array, b: Array, c: Array, **options: Any) -> Array:
@@ -95,29 +94,29 @@ def fused(fusion: Fusion, node: tree.Binary, mode: tree.Mode) -> Callable[..., A
 
 
 class Watch:
-    """A place in a program that may be fused: computed both ways."""
+    """A place in a program that may be fused and is computed both ways."""
 
     def __init__(
         self, fusion: Fusion, node: tree.Binary, mode: tree.Mode, product_mode: tree.Mode
     ) -> None:
         self.at = node.operator_at
         self._fusion = fusion
-        self._fused = fused(fusion, node, mode)
-        self._multiply = numbers.floating("*", node.type.element, product_mode)
-        self._add = numbers.floating(node.operator, node.type.element, mode)
+        self._fused = make_fma(fusion, node, mode)
+        self._multiply = numbers.floating_operation("*", node.type.element, product_mode)
+        self._add = numbers.floating_operation(node.operator, node.type.element, mode)
         subtracts = node.operator == "-"
         self._is_negated = fusion.negates_product != (subtracts and not fusion.product_is_left)
         product = "-(a*b)" if self._is_negated else "a*b"
-        left, right = (product, "c") if fusion.product_is_left else ("c", product)
-        self.formula = f"{left} {node.operator} {right}"
+        first, second = (product, "c") if fusion.product_is_left else ("c", product)
+        self.formula = f"{first} {node.operator} {second}"
 
     def __call__(self, run: _Run, mask: Mask, a: Array, b: Array, c: Array) -> Array:
-        """The separate result."""
+        """Compute both ways, record differences, and return the separate result."""
         product = self._multiply(a, b)
         if self._is_negated:
             product = np.negative(product)
-        left = self._fusion.product_is_left
-        separate = self._add(product, c) if left else self._add(c, product)
+        is_left = self._fusion.product_is_left
+        separate = self._add(product, c) if is_left else self._add(c, product)
         run.launch.recorder.note(self, run, mask, (a, b, c), separate, self._fused(a, b, c))
         return separate
 
@@ -127,7 +126,7 @@ class Watch:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A work-item to which contraction makes a difference, and its numbers there.
+    """A work-item for which contraction changes a result, with its numbers there.
 
     Attributes
     ----------
@@ -138,7 +137,7 @@ class Difference:
     separate, fused : NumPy scalars
         The result rounded twice, and rounded once.
     component : int or None
-        Of vectors which component it is.
+        The component of a vector.
     """
 
     work_item: tuple[int, ...]
@@ -165,13 +164,13 @@ class FusedSite:
     Attributes
     ----------
     place : Place or None
-        That of the sum's operator.
+        The place of the sum's operator.
     formula : str
         ``"a*b + c"``, ``"c - a*b"`` and so on.
     items : int
-        How many work-items have another result there, from the same operands, at least once.
+        How many work-items have a different result there, from the same operands, at least once.
     first : Difference or None
-        The first of them that was met.
+        The first difference that was recorded.
     """
 
     place: Place | None
@@ -187,20 +186,19 @@ class FusedSite:
 
 
 class Contraction:
-    """What contraction does to a launch: see `Program`, ``contract="both"``.
+    """The effects of contraction on a launch: see `Program`, ``contract="both"``.
 
-    True if anything differs; printed, all that does.
+    True if anything differs; print it to see all differences.
 
     Attributes
     ----------
     kernel : str
-        Its name.
+        The kernel's name.
     sites : tuple of FusedSite
-        The places that may be fused, of those that ran, in the order of the text.
+        The places that ran and may be fused, in the order of the text.
     elements : dict of str to array of bool
-        For each buffer and image that the kernel may write to, by its parameter's name: which
-        elements differ at the launch's end if all is fused. Two NaNs do not differ, zeros of
-        different signs do.
+        Which elements differ at the end of a fused launch, per buffer and image that the kernel
+        may write to, by parameter name. Two NaNs do not differ; zeros of different signs do.
     """
 
     def __init__(
@@ -210,7 +208,7 @@ class Contraction:
 
     @property
     def lines(self) -> tuple[int, ...]:
-        """The numbers of the source's lines with a result that differs."""
+        """The numbers of the source's lines whose results differ."""
         return tuple(sorted({s.place.line for s in self.sites if s.items and s.place}))
 
     def __bool__(self) -> bool:
@@ -218,9 +216,9 @@ class Contraction:
 
     def __repr__(self) -> str:
         counts = [
-            f"{np.count_nonzero(found)} of {found.size} elements of {name}"
-            for name, found in self.elements.items()
-            if found.any()
+            f"{np.count_nonzero(elements)} of {elements.size} elements of {name}"
+            for name, elements in self.elements.items()
+            if elements.any()
         ]
         differing = [str(site) for site in self.sites if site.items]
         head = f"{self.kernel}: contraction changes " + (", ".join(counts) or "no element")
@@ -228,10 +226,10 @@ class Contraction:
 
 
 class Recorder:
-    """Notes where results of a launch differ."""
+    """Records where results of a launch differ."""
 
     def __init__(self) -> None:
-        self._items: dict[Watch, NDArray[np.bool_]] = {}  # of the block that runs
+        self._items: dict[Watch, NDArray[np.bool_]] = {}  # of the running block
         self._counts: dict[Watch, int] = {}
         self._first: dict[Watch, Difference] = {}
 
@@ -245,7 +243,7 @@ class Recorder:
         fused: Array,
     ) -> None:
         self._counts.setdefault(watch, 0)
-        differs = different(separate, fused)
+        differs = differing_elements(separate, fused)
         if mask is DEAD or not differs.any():
             return
         of_items = differs.any(axis=0) if differs.ndim == 2 else differs
@@ -258,8 +256,8 @@ class Recorder:
         if watch not in self._first:
             index = int(np.flatnonzero(of_items)[0])
             self._first[watch] = _difference(run, index, differs, (*operands, separate, fused))
-        found = self._items.setdefault(watch, np.zeros(run.axes.count, bool))
-        found |= of_items
+        items = self._items.setdefault(watch, np.zeros(run.axes.count, bool))
+        items |= of_items
 
     def end_block(self) -> None:
         for watch, items in self._items.items():
@@ -267,17 +265,17 @@ class Recorder:
         self._items = {}
 
     def sites(self, place_of: Callable[[int], Place | None]) -> tuple[FusedSite, ...]:
-        """In the order of the text. A place is watched once for each default mode of a launch."""
+        """Return the fused sites in the order of the text, with several default modes merged."""
         together: dict[tuple[int, str], list[Watch]] = {}
         for watch in sorted(self._counts, key=lambda w: w.at):
             together.setdefault((watch.at, watch.formula), []).append(watch)
-        found = []
+        result = []
         for (at, formula), watches in together.items():
             count = sum(self._counts[w] for w in watches)
-            # noted in the order in which they were met
+            # _first is in the order of recording.
             first = next((self._first[w] for w in self._first if w in watches), None)
-            found.append(FusedSite(place_of(at), formula, count, first))
-        return tuple(found)
+            result.append(FusedSite(place_of(at), formula, count, first))
+        return tuple(result)
 
 
 def _difference(run: _Run, index: int, differs: Truths, values: tuple[Array, ...]) -> Difference:
@@ -286,24 +284,24 @@ def _difference(run: _Run, index: int, differs: Truths, values: tuple[Array, ...
         column = differs[:, index if differs.shape[1] > 1 else 0]
         component = int(np.flatnonzero(column)[0])
 
-    def of_item(value: Array) -> np.floating[Any]:
+    def element(value: Array) -> np.floating[Any]:
         if value.ndim == 2:
             value = value[component if len(value) > 1 else 0]
-        found: np.floating[Any] = value[index if len(value) > 1 else 0]
-        return found
+        number: np.floating[Any] = value[index if len(value) > 1 else 0]
+        return number
 
-    a, b, c, separate, fused = map(of_item, values)
+    a, b, c, separate, fused = map(element, values)
     return Difference(run.item(index), a, b, c, separate, fused, component)
 
 
-def different(one: NDArray[Any], other: NDArray[Any]) -> NDArray[np.bool_]:
-    """Which elements have other bits, NaNs left out."""
+def differing_elements(one: NDArray[Any], other: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return which elements have different bits; two NaNs count as equal."""
     size = one.dtype.itemsize
     if one.dtype.kind != "f":
         bytes_of = [np.ascontiguousarray(x).reshape(-1).view(np.uint8) for x in (one, other)]
-        found = (bytes_of[0] != bytes_of[1]).reshape(-1, size).any(axis=1)
-        return np.asarray(found.reshape(one.shape))
-    found = one.view(f"u{size}") != other.view(f"u{size}")
-    if found.any():
-        found &= ~(np.isnan(one) & np.isnan(other))
-    return np.asarray(found)
+        differs = (bytes_of[0] != bytes_of[1]).reshape(-1, size).any(axis=1)
+        return np.asarray(differs.reshape(one.shape))
+    differs = one.view(f"u{size}") != other.view(f"u{size}")
+    if differs.any():
+        differs &= ~(np.isnan(one) & np.isnan(other))
+    return np.asarray(differs)

@@ -1,4 +1,4 @@
-"""Copies of a launch's arguments, which overlap where the arguments do."""
+"""Copies of a launch's arguments, which overlap in memory where the arguments do."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from numpy.typing import NDArray
 
 import halfcl as hc
 
-_ALIGNMENT = 128  # of the largest type
+_ALIGNMENT = 128  # the largest type's
 
 
 def copies(args: Sequence[object], written: Iterable[int]) -> list[object]:
-    """The arguments, of which arrays and images that may be written to are copies.
+    """Copy the arrays and images that may be written to; return other arguments as they are.
 
-    written: their indices. What shares memory with them is a copy, too, and shares the copies'.
+    written: their indices. An argument that overlaps one of them in memory is copied along with it.
     """
     own = list(args)
     arrays = {i: array for i, arg in enumerate(args) if (array := _array(arg)) is not None}
     written = set(written) & arrays.keys()
-    for together in _overlapping(arrays):
+    for together in _group_overlapping(arrays):
         if not written.isdisjoint(together):
-            copied = _copied([arrays[i] for i in together])
+            copied = _copy_together([arrays[i] for i in together])
             for i, array in zip(together, copied, strict=True):
-                own[i] = _like(args[i], array)
+                own[i] = _wrap_like(args[i], array)
     return own
 
 
@@ -35,40 +35,41 @@ def _array(arg: object) -> NDArray[Any] | None:
     return arg if isinstance(arg, np.ndarray) else None
 
 
-def _like(arg: object, array: NDArray[Any]) -> hc.Image | NDArray[Any]:
+def _wrap_like(arg: object, array: NDArray[Any]) -> hc.Image | NDArray[Any]:
+    """Return an array as an image if the argument is one."""
     if isinstance(arg, hc.Image):
         return hc.Image(array, arg.format, arg.image_type)
     return array
 
 
-def _overlapping(arrays: dict[int, NDArray[Any]]) -> list[list[int]]:
-    """Their keys, by the stretch of memory in which they lie."""
-    found: list[list[int]] = []
+def _group_overlapping(arrays: dict[int, NDArray[Any]]) -> list[list[int]]:
+    """Group the keys of arrays that overlap in memory."""
+    groups: list[list[int]] = []
     end = 0
     for i in sorted(arrays, key=lambda i: np.lib.array_utils.byte_bounds(arrays[i])):
         low, high = np.lib.array_utils.byte_bounds(arrays[i])
-        if found and low < end:
-            found[-1].append(i)
+        if groups and low < end:
+            groups[-1].append(i)
         else:
-            found.append([i])
+            groups.append([i])
         end = max(end, high)
-    return found
+    return groups
 
 
-def _copied(arrays: list[NDArray[Any]]) -> list[NDArray[Any]]:
-    """At the same distances in other memory."""
+def _copy_together(arrays: list[NDArray[Any]]) -> list[NDArray[Any]]:
+    """Copy arrays into new memory at the same distances from each other."""
     if len(arrays) == 1:
         return [arrays[0].copy()]
     bounds = [np.lib.array_utils.byte_bounds(array) for array in arrays]
     low, high = min(b[0] for b in bounds), max(b[1] for b in bounds)
     memory = np.zeros(high - low + _ALIGNMENT, np.uint8)
     shift = (low - memory.ctypes.data) % _ALIGNMENT - low
-    found = []
+    results = []
     for array in arrays:
         place = array.ctypes.data + shift
         copied: NDArray[Any] = np.ndarray(
             array.shape, array.dtype, memory.data, place, array.strides
         )
         copied[...] = array
-        found.append(copied)
-    return found
+        results.append(copied)
+    return results

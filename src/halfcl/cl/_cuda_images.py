@@ -1,4 +1,4 @@
-"""Images on NVIDIA GPUs: plain memory, which the text's own functions read and write."""
+"""Images on NVIDIA GPUs: plain memory, read and written by functions in the translated text."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 import halfcl as hc
 from halfcl._images.formats import ORDERS, greatest_of, packing_of
-from halfcl.cl._carrying import Carried, Images, Use, check_formats
+from halfcl.cl._carrying import DeviceImage, Images, Use, check_formats
 
-#: The text's hc_image: see device/preludes/cuda_images.h.
+#: The layout of the text's hc_image: see device/preludes/cuda_images.h.
 _LAYOUT = np.dtype(
     [
         ("texels", np.uint64), ("step", np.int64, 4), ("size", np.int32, 3), ("dims", np.int32),
@@ -26,7 +26,10 @@ _LAYOUT = np.dtype(
 
 
 class CudaImages(Images):
-    """Those of a program. copied: bytes as an array of CuPy's; copy_back: the other way."""
+    """The images of a program.
+
+    copied: copies bytes to an array of CuPy's; copy_back: copies them back.
+    """
 
     def __init__(
         self,
@@ -35,7 +38,7 @@ class CudaImages(Images):
     ) -> None:
         self._copied, self._copy_back = copied, copy_back
 
-    def carried(self, image: hc.Image, use: Use) -> Carried:
+    def create_image(self, image: hc.Image, use: Use) -> DeviceImage:
         check_formats(image, use)
         if image.format.is_depth:
             raise ValueError(
@@ -43,12 +46,14 @@ class CudaImages(Images):
             )
         return _InMemory(image, self._copied, self._copy_back)
 
-    def may_also(self, carried: Carried, use: Use) -> bool:
+    def can_reuse(self, carried: DeviceImage, use: Use) -> bool:
         check_formats(carried.image, use)
         return True
 
 
-class _InMemory(Carried):
+class _InMemory(DeviceImage):
+    """An image in a GPU's memory."""
+
     def __init__(
         self,
         image: hc.Image,
@@ -59,28 +64,28 @@ class _InMemory(Carried):
         self._copy_back = copy_back
         whole = np.ascontiguousarray(image.array)
         self._held = copied(whole.reshape(-1).view(np.uint8))
-        self._layout = _laid_out(hc.Image(whole, image.format, image.image_type))
+        self._layout = _describe_layout(hc.Image(whole, image.format, image.image_type))
         self._layout["texels"] = self._held.data.ptr
 
     @property
     def argument(self) -> Any:
         return self._layout.view(f"V{_LAYOUT.itemsize}")
 
-    def come_back(self) -> None:
-        found = np.empty_like(self.image.array, order="C")
-        self._copy_back(found.reshape(-1).view(np.uint8), self._held)
-        self.image.array[...] = found
+    def copy_to_host(self) -> None:
+        texels = np.empty_like(self.image.array, order="C")
+        self._copy_back(texels.reshape(-1).view(np.uint8), self._held)
+        self.image.array[...] = texels
 
 
-def _laid_out(image: hc.Image) -> NDArray[Any]:
-    """An array of one."""
+def _describe_layout(image: hc.Image) -> NDArray[Any]:
+    """Return the description of an image as an array of one element."""
     format_, order = image.format, ORDERS[image.format.channel_order]
-    made = np.zeros(1, _LAYOUT)
-    made["step"], made["size"] = image.steps, image.sizes[:3]
-    made["dims"], made["layers"] = image.kind.dims, image.array_size
-    made["type"], made["order"] = format_.channel_data_type, format_.channel_order
-    made["alpha"], made["channel"] = order.border_alpha, order.components
-    made["greatest"], made["shift"] = greatest_of(format_), packing_of(format_) or 0
-    made["channels"], made["bytes"] = format_.channel_count, format_.dtype.itemsize
-    made["is_packed"], made["is_srgb"] = packing_of(format_) is not None, order.srgb
-    return made
+    layout = np.zeros(1, _LAYOUT)
+    layout["step"], layout["size"] = image.steps, image.sizes[:3]
+    layout["dims"], layout["layers"] = image.kind.dims, image.array_size
+    layout["type"], layout["order"] = format_.channel_data_type, format_.channel_order
+    layout["alpha"], layout["channel"] = order.border_alpha, order.components
+    layout["greatest"], layout["shift"] = greatest_of(format_), packing_of(format_) or 0
+    layout["channels"], layout["bytes"] = format_.channel_count, format_.dtype.itemsize
+    layout["is_packed"], layout["is_srgb"] = packing_of(format_) is not None, order.srgb
+    return layout

@@ -1,12 +1,13 @@
-"""Images and samplers on OpenCL devices: made there of halfcl's, and copied back.
+"""Images and samplers on OpenCL devices, made from halfcl's and copied back.
 
-OpenCL leaves open how a device rounds the codes of normalised channels, and what it writes of a
-float. So each format is tried out before it is used, once a device: all codes of 8 and 16 bits are
-read, and floats beside each place where a code, or a half, changes are written. Where a device has
-other colours than halfcl, or no such format, the image is there one of floats: halfcl makes these
-of the texels before a launch, and texels of what has been written behind it.
+OpenCL does not fix how a device rounds the codes of normalised channels, nor which code it writes
+for a float. So each format is probed once per device before it is used: all codes of 8 and 16 bits
+are read, and floats on both sides of each value where the code (or half) changes are written. If a
+device returns other colours than halfcl, or lacks the format, the device's image has floats: halfcl
+converts the texels to floats before a launch and converts what was written after it.
 
-Where the text reads, not the device, a device's number has only to be nearest to the right code's.
+Where the translated text reads texels itself, a device's number only needs to be nearest to the
+right code's.
 """
 
 from __future__ import annotations
@@ -21,24 +22,24 @@ import numpy as np
 import halfcl as hc
 from halfcl._images.formats import ORDERS, divisors_of
 from halfcl.cl import _image_probes as probes, _tree as tree
-from halfcl.cl._carrying import Carried, Images, Use, check_formats
+from halfcl.cl._carrying import DeviceImage, Images, Use, check_formats
 from halfcl.cl._image_probes import Array
 from halfcl.cl._translation import is_computed
 from halfcl.device._libraries import Program, Queue
 
 _FLOATS = hc.ImageFormat(hc.channel_order.RGBA, hc.channel_type.FLOAT)
 
-#: A texel that no kernel has written: of NaNs one that no computation gives.
+#: A texel that no kernel has written: a NaN that no computation gives.
 _UNTOUCHED = np.uint32(0x7FDEADC1)
 
-#: "codes": reads as the text does, which has to find what codes there are.
+#: Kinds of access. "codes": reads by the translated text, which recovers the codes.
 _ALL = frozenset({"read", "readh", "codes", "write", "writeh"})
-_known: dict[tuple[object, ...], frozenset[str]] = {}
-_knowing = threading.Lock()
+_probed: dict[tuple[object, ...], frozenset[str]] = {}
+_lock = threading.Lock()
 
 
-class Held(NamedTuple):
-    """What the library has of an image: as a kernel takes it, and a buffer that it is made of."""
+class LibraryImage(NamedTuple):
+    """An image of the library: the kernel argument, and a buffer if it is made from one."""
 
     image: Any
     is_read_and_written: bool
@@ -46,8 +47,11 @@ class Held(NamedTuple):
 
 
 class DeviceImages(Images):
-    """Those of one queue. build: makes a program of a text, or raises; has_samplers: whether texts
-    read by samplers that are numbers."""
+    """The images of one queue.
+
+    build: builds a program or raises; has_samplers: whether texts read with samplers that are
+    numbers.
+    """
 
     def __init__(
         self, library: ModuleType, queue: Queue, build: Callable[[str], Program],
@@ -59,47 +63,49 @@ class DeviceImages(Images):
     # ------------------------------------------------------------ images
 
     @np.errstate(all="ignore")
-    def carried(self, image: hc.Image, use: Use) -> Carried:
+    def create_image(self, image: hc.Image, use: Use) -> DeviceImage:
         check_formats(image, use)
-        does = self._deeds(use.calls)
-        if not does & self._wrong_of(image.format):
-            return _Own(self, image, self.made(use.where, image, use.access))
-        if why := _not_as_floats(image, use):
+        does = self._accesses(use.calls)
+        if not does & self._wrong_accesses(image.format):
+            return _NativeImage(self, image, self.create(use.where, image, use.access))
+        if why := _reason_against_floats(image, use):
             raise ValueError(
                 f"{use.where}: expected a format that this device reads and writes as halfcl does, "
                 f"where {why}, got {image.format}"
             )
-        if does & self._wrong_of(_FLOATS):
-            raise ValueError(f"{use.where}: this device has no right images of floats")
-        return _AsFloats(self, image, use)
+        if does & self._wrong_accesses(_FLOATS):
+            raise ValueError(
+                f"{use.where}: expected a device with correct images of floats, got one without"
+            )
+        return _FloatImage(self, image, use)
 
     @np.errstate(all="ignore")
-    def may_also(self, carried: Any, use: Use) -> bool:
+    def can_reuse(self, carried: Any, use: Use) -> bool:
         check_formats(carried.image, use)
-        is_right = not self._deeds(use.calls) & self._wrong_of(carried.image.format)
-        return isinstance(carried, _Own) and carried.held.is_read_and_written and is_right
+        is_right = not self._accesses(use.calls) & self._wrong_accesses(carried.image.format)
+        return isinstance(carried, _NativeImage) and carried.held.is_read_and_written and is_right
 
     def sampler(self, sampler: hc.Sampler) -> Any:
-        """One of the device's where it reads."""
+        """Return a number if the text reads with samplers itself, else a sampler of the device."""
         if self._has_samplers:
             return super().sampler(sampler)
         modes = int(sampler.addressing_mode), int(sampler.filter_mode)
         return self._library.Sampler(self._queue.context, sampler.normalized_coords, *modes)
 
-    def _deeds(self, calls: Sequence[tree.BuiltinCall]) -> set[str]:
-        """Of _ALL what a kernel does with an image."""
-        found = set()
+    def _accesses(self, calls: Sequence[tree.BuiltinCall]) -> set[str]:
+        """Return the kinds of access in `_ALL` that a kernel makes to an image."""
+        accesses = set()
         for call in calls:
             if call.name.startswith("write"):
-                found.add("write" + "h" * call.name.endswith("h"))
+                accesses.add("write" + "h" * call.name.endswith("h"))
             elif call.name.startswith("read"):
                 is_own = self._has_samplers and is_computed(call)
                 is_coded = is_own and call.name.endswith(("f", "h"))
-                found.add("codes" if is_coded else "read" + "h" * call.name.endswith("h"))
-        return found
+                accesses.add("codes" if is_coded else "read" + "h" * call.name.endswith("h"))
+        return accesses
 
-    def made(self, where: str, image: hc.Image, access: str) -> Held:
-        """One with the same texels. ValueError if the device has none of such a format or size."""
+    def create(self, where: str, image: hc.Image, access: str) -> LibraryImage:
+        """Create an image with the same texels; raise ValueError if the device cannot have it."""
         flags = self._library.mem_flags
         tried = [flags.READ_WRITE]
         if access in ("read_only", "write_only"):
@@ -107,62 +113,65 @@ class DeviceImages(Images):
         why = ""
         for flag in tried:
             try:
-                return self._made(image, flag)
+                return self._create_with_flag(image, flag)
             except self._library.Error as error:
                 why = str(error).splitlines()[0]
         raise ValueError(f"{where}: expected an image that the device has, got {image!r}: {why}")
 
-    def _made(self, image: hc.Image, flag: int) -> Held:
-        cl, context, given = self._library, self._queue.context, image.format
-        format_ = cl.ImageFormat(int(given.channel_order), int(given.channel_data_type))
+    def _create_with_flag(self, image: hc.Image, flag: int) -> LibraryImage:
+        cl, context = self._library, self._queue.context
+        order, type_ = image.format.channel_order, image.format.channel_data_type
+        format_ = cl.ImageFormat(int(order), int(type_))
         texels, copies = _texels(image), flag | cl.mem_flags.COPY_HOST_PTR
         is_both = flag == cl.mem_flags.READ_WRITE
         if image.image_type is hc.mem_object_type.IMAGE1D_BUFFER:
             buffer = cl.Buffer(context, copies, hostbuf=texels)
-            made = cl.create_image(context, flag, format_, shape=_sizes(image), buffer=buffer)
-            return Held(made, is_both, buffer)
+            device_image = cl.create_image(
+                context, flag, format_, shape=_sizes(image), buffer=buffer
+            )
+            return LibraryImage(device_image, is_both, buffer)
         is_array = image.array_size > 0
-        return Held(
+        return LibraryImage(
             cl.create_image(
                 context, copies, format_, shape=_sizes(image), hostbuf=texels, is_array=is_array
             ),
             is_both,
         )
 
-    def texels(self, image: hc.Image, held: Held) -> Array:
-        """Those of an image there, whose sizes are those of one here."""
-        found = np.empty_like(_texels(image))
+    def texels(self, image: hc.Image, held: LibraryImage) -> Array:
+        """Return the texels of a device's image, which has the sizes of a halfcl image."""
+        data = np.empty_like(_texels(image))
         if image.image_type is hc.mem_object_type.IMAGE1D_BUFFER:
-            self._library.enqueue_copy(self._queue, found, held.buffer)
+            self._library.enqueue_copy(self._queue, data, held.buffer)
         elif image.kind.dims == 1:  # pyopencl copies none
             cl, size = self._library, (image.width, 1, 1)
             mapped, *_ = cl.enqueue_map_image(
-                self._queue, held.image, cl.map_flags.READ, (0, 0, 0), size, found.shape, np.uint8
+                self._queue, held.image, cl.map_flags.READ, (0, 0, 0), size, data.shape, np.uint8
             )
-            found[...] = mapped
+            data[...] = mapped
             mapped.base.release(self._queue)
         else:
             region = (*_sizes(image), 1)[:3]
             self._library.enqueue_copy(
-                self._queue, found, held.image, origin=(0, 0, 0), region=region
+                self._queue, data, held.image, origin=(0, 0, 0), region=region
             )
-        return found.view(image.array.dtype).reshape(image.array.shape)
+        return data.view(image.array.dtype).reshape(image.array.shape)
 
     # ------------------------------------------------------------ probes
 
-    def _wrong_of(self, format_: hc.ImageFormat) -> frozenset[str]:
-        """Of _ALL what the device does otherwise than halfcl."""
+    def _wrong_accesses(self, format_: hc.ImageFormat) -> frozenset[str]:
+        """Return the kinds of access in `_ALL` that the device does not make as halfcl does."""
         about = format_.channel_order, format_.channel_data_type
-        return self._known(about, lambda: self._probe(format_))
+        return self._remember(about, lambda: self._probe(format_))
 
-    def _known(
+    def _remember(
         self, about: tuple[object, ...], probe: Callable[[], frozenset[str]]
     ) -> frozenset[str]:
         key = self._queue.device, *about
-        with _knowing:
-            if key not in _known:
-                _known[key] = probe()
-            return _known[key]
+        with _lock:
+            if key not in _probed:
+                _probed[key] = probe()
+            return _probed[key]
 
     def _probe(self, format_: hc.ImageFormat) -> frozenset[str]:
         if format_.is_depth:
@@ -172,20 +181,20 @@ class DeviceImages(Images):
         try:
             program = self._build(text)
             return self._probe_reading(program, format_) | self._probe_writing(program, format_)
-        except ValueError:  # there is none
+        except ValueError:  # the device lacks the format
             return _ALL
 
     def _probe_reading(self, program: Program, format_: hc.ImageFormat) -> frozenset[str]:
         image = hc.Image(probes.every_texel(format_), format_)
-        wanted = _read(image, format_.numbers)
-        found = np.zeros_like(wanted)
-        self._run(program, "read_texels", image, "read_only", found)
+        expected = _read(image, format_.numbers)
+        actual = np.zeros_like(expected)
+        self._run(program, "read_texels", image, "read_only", actual)
         wrong = set()
-        if not probes.are_same(found, wanted):
+        if not probes.are_same(actual, expected):
             wrong |= {"read", "readh"}
-        elif format_.numbers == "f" and not _are_halves(found, _read(image, "h")):
+        elif format_.numbers == "f" and not _are_halves(actual, _read(image, "h")):
             wrong.add("readh")
-        if not _have_codes(format_, found, wanted):
+        if not _have_codes(format_, actual, expected):
             wrong.add("codes")
         return frozenset(wrong)
 
@@ -193,17 +202,17 @@ class DeviceImages(Images):
         colors = probes.colors(format_)
         image = hc.Image.empty((len(colors) // probes.ROWS, probes.ROWS), format_)
         image.array[...] = 0
-        wanted = hc.Image(image.array.copy(), format_)
-        _write(wanted, probes.grid(image), colors.reshape(-1, probes.ROWS, 4))
+        expected = hc.Image(image.array.copy(), format_)
+        _write(expected, probes.grid(image), colors.reshape(-1, probes.ROWS, 4))
         self._run(program, "write_texels", image, "write_only", colors)
-        is_right = probes.are_same(image.array, wanted.array)
+        is_right = probes.are_same(image.array, expected.array)
         return frozenset() if is_right else frozenset({"write", "writeh"})
 
     def _run(
         self, program: Program, name: str, image: hc.Image, access: str, buffer: Array
     ) -> None:
         cl = self._library
-        held = self.made("a probe", image, access)
+        held = self.create("a probe", image, access)
         flags = cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR
         other = cl.Buffer(self._queue.context, flags, hostbuf=buffer)
         cl.Kernel(program, name)(self._queue, (image.width, image.height), None, held.image, other)
@@ -214,10 +223,10 @@ class DeviceImages(Images):
         self._queue.finish()
 
 
-class _Own(Carried):
-    """One of the device's own, of the same format."""
+class _NativeImage(DeviceImage):
+    """An image of the device in the same format."""
 
-    def __init__(self, images: DeviceImages, image: hc.Image, held: Held) -> None:
+    def __init__(self, images: DeviceImages, image: hc.Image, held: LibraryImage) -> None:
         super().__init__(image)
         self._images, self.held = images, held
 
@@ -225,12 +234,12 @@ class _Own(Carried):
     def argument(self) -> Any:
         return self.held.image
 
-    def come_back(self) -> None:
+    def copy_to_host(self) -> None:
         self.image.array[...] = self._images.texels(self.image, self.held)
 
 
-class _AsFloats(Carried):
-    """One of floats, of the colours that the texels stand for."""
+class _FloatImage(DeviceImage):
+    """An image of floats on the device, with the colours that the texels represent."""
 
     def __init__(self, images: DeviceImages, image: hc.Image, use: Use) -> None:
         super().__init__(image)
@@ -241,21 +250,21 @@ class _AsFloats(Carried):
         else:
             colors[...] = _colors_of(image, use)
         self._colors = hc.Image(colors, _FLOATS, image.image_type)
-        self._held = images.made(use.where, self._colors, use.access)
+        self._held = images.create(use.where, self._colors, use.access)
 
     @property
     def argument(self) -> Any:
         return self._held.image
 
     @np.errstate(all="ignore")
-    def come_back(self) -> None:
-        found = self._images.texels(self._colors, self._held)
-        is_written = (found.view(np.uint32) != _UNTOUCHED).any(-1)
-        _write(self.image, probes.grid(self.image)[is_written], found[is_written])
+    def copy_to_host(self) -> None:
+        colors = self._images.texels(self._colors, self._held)
+        is_written = (colors.view(np.uint32) != _UNTOUCHED).any(-1)
+        _write(self.image, probes.grid(self.image)[is_written], colors[is_written])
 
 
 def _colors_of(image: hc.Image, use: Use) -> Array:
-    """As kernels are to read them: of halves as floats."""
+    """Return the texels as floats, as kernels must read them; halves are converted to floats."""
     floats = _read(image, "f")
     asked = {call.name[-1] for call in use.calls if call.name.startswith("read")}
     if "h" not in asked or use.is_filtered:
@@ -265,14 +274,14 @@ def _colors_of(image: hc.Image, use: Use) -> Array:
         return halves.astype(np.float32)
     if not _are_halves(floats, halves):
         raise ValueError(
-            f"{use.where}: expected a kernel that reads it by read_imageh or read_imagef on this "
-            f"device, not by both, got {image.format}"
+            f"{use.where}: expected a kernel that reads it with read_imageh or read_imagef on "
+            f"this device, not with both, got {image.format}"
         )
     return floats
 
 
-def _not_as_floats(image: hc.Image, use: Use) -> str:
-    """Why an image of floats cannot stand for it; "" if it can."""
+def _reason_against_floats(image: hc.Image, use: Use) -> str:
+    """Return why an image of floats cannot replace it; "" if it can."""
     if image.format.numbers != "f" or image.format.is_depth:
         return "no image of floats can stand for it"
     if use.access not in ("read_only", "write_only"):
@@ -288,42 +297,42 @@ def _not_as_floats(image: hc.Image, use: Use) -> str:
     return ""
 
 
-def _have_codes(format_: hc.ImageFormat, found: Array, wanted: Array) -> bool:
-    """Whether numbers that a device has read are the nearest to the same codes."""
+def _have_codes(format_: hc.ImageFormat, actual: Array, expected: Array) -> bool:
+    """Return whether the numbers that a device read are nearest to the same codes."""
     if format_.numbers != "f":
-        return probes.are_same(found, wanted)
+        return probes.are_same(actual, expected)
     divisors = np.array(divisors_of(format_), np.float32)
     codes = [
         np.where(divisors == 1, a, np.rint(a * divisors).astype(np.float32) + 0)
-        for a in (found, wanted)
+        for a in (actual, expected)
     ]
     return probes.are_same(*codes)
 
 
 def _read(image: hc.Image, numbers: str) -> Array:
-    """All its texels, rounded to nearest."""
-    kept = {"rounding": "rte"} if numbers in ("f", "h") else {}
-    found = getattr(hc, f"read_image{numbers}")(image, probes.grid(image), **kept)
-    return np.asarray(found).view(np.ndarray)
+    """Read all texels, rounded to nearest."""
+    options = {"rounding": "rte"} if numbers in ("f", "h") else {}
+    colors = getattr(hc, f"read_image{numbers}")(image, probes.grid(image), **options)
+    return np.asarray(colors).view(np.ndarray)
 
 
 def _write(image: hc.Image, at: Array, colors: Array) -> None:
-    kept = {"rounding": "rte"} if image.format.numbers == "f" else {}
-    getattr(hc, f"write_image{image.format.numbers}")(image, at, colors, **kept)
+    options = {"rounding": "rte"} if image.format.numbers == "f" else {}
+    getattr(hc, f"write_image{image.format.numbers}")(image, at, colors, **options)
 
 
 def _are_halves(floats: Array, halves: Array) -> bool:
-    """Whether floats, rounded once more, are these halves."""
-    found = np.asarray(hc.convert_half(floats, rounding="rte")).view(np.ndarray)
-    return probes.are_same(found.view(np.float16), halves.view(np.float16))
+    """Return whether floats, rounded once more, equal these halves."""
+    rounded = np.asarray(hc.convert_half(floats, rounding="rte")).view(np.ndarray)
+    return probes.are_same(rounded.view(np.float16), halves.view(np.float16))
 
 
 def _texels(image: hc.Image) -> Array:
-    """In one piece."""
+    """Return the bytes of all texels in one contiguous array."""
     return np.ascontiguousarray(image.array).reshape(-1).view(np.uint8)
 
 
 def _sizes(image: hc.Image) -> tuple[int, ...]:
-    """x first; of an array's layers last."""
+    """Return the sizes, x first; the number of layers of an array last."""
     sizes = image.width, image.height, image.depth, image.array_size
     return tuple(n for n in sizes if n)

@@ -1,4 +1,4 @@
-"""What may be wrong with a program, and where."""
+"""Errors and warnings about a program, and places in its source."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Of a character of the source: file, line and column, as editors count, from 1."""
+    """A place in the source: file, line and column, counted from 1 as editors do."""
 
     file: str
     line: int
@@ -19,16 +19,16 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """What is wrong at one place of a program.
+    """An error or warning about one place of a program.
 
     Attributes
     ----------
     place : Place or None
-        None if it is not of one place.
+        None if it does not concern one place.
     severity : str
         ``"warning"`` or ``"error"``.
     message : str
-        What clang says, or what this package says of pragmas and of what it does not support.
+        Clang's message, or this package's on pragmas and on unsupported features.
     """
 
     place: Place | None
@@ -41,10 +41,10 @@ class Diagnostic:
 
 
 class BuildWarning(UserWarning):
-    """Something in a program that compiles, but may not be what is meant.
+    """A warning about a program that compiles, but may not do what is meant.
 
-    Python's warnings of it name file, line and column of the program; the same are in
-    ``Program.diagnostics``. The option ``-w`` of a build silences them.
+    The text has file, line and column in the program; ``Program.diagnostics`` has them, too. The
+    build option ``-w`` silences these warnings.
 
     Examples
     --------
@@ -60,7 +60,7 @@ cl_khr_select_fprounding_mode is not enabled
 
 
 class BuildError(Exception):
-    """A program that does not compile: its message is all that is wrong, a line for each.
+    """An error in a program that does not compile; the message has a line per problem.
 
     Parameters
     ----------
@@ -84,14 +84,16 @@ class BuildError(Exception):
 
 
 class LaunchError(Exception):
-    """A kernel that did what it must not while it ran, or that ran too long.
+    """An error of a running kernel: a forbidden access, say, or an exceeded time limit.
 
     Its message names the place in the source and the kernel; of accesses to memory that are not
-    allowed also the buffer, the work-item (by its global id) and where the access is.
+    The message names the place in the source and the kernel; for forbidden memory accesses also
+    the buffer, the work-item (by its global id) and the address.
 
     Notes
     -----
-    What the kernel has written before stays written: blocks of work-items run one after another.
+    Blocks of work-items run one after another; what the kernel has written before the error
+    remains in the arrays.
 
     Examples
     --------

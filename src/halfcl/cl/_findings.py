@@ -1,4 +1,4 @@
-"""What checked launches report."""
+"""The findings of checked launches."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from halfcl.cl._errors import LaunchError, Place
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something that no run of a kernel may do.
+    """An error of a kernel that a checked launch has found.
 
     Parameters
     ----------
@@ -21,17 +21,17 @@ class Finding:
         that was not returned", "division by zero", "overflow of a division", "conversion out of
         range", or "read of a lane that is not there".
     place : Place
-        Of the access in the source.
+        The place of the access in the source.
     kernel, memory : str
-        Names: of what is in memory with its space, as "local t"; "image a"; "function f"; of
-        arithmetic the types, as "int / int" and "float to uchar".
+        Names. That of memory includes its address space ("local t"); others are "image a" and
+        "function f"; for arithmetic the types ("int / int", "float to uchar").
     work_item : tuple of int
-        The global id of the first work-item that was found.
+        The global id of the first work-item concerned.
     index : int, tuple of int or None
-        Where in the memory, in bytes; of an image the texel's coordinates, x first; None of a
-        function or of arithmetic.
+        The offset in the memory in bytes; for an image the texel's coordinates, x first; None for
+        functions and arithmetic.
     detail : str
-        With whom, and so on.
+        Further details, such as the other work-item of a race.
     """
 
     kind: str
@@ -51,14 +51,14 @@ class Finding:
 
 
 class CheckError(LaunchError):
-    """What a checked launch has found, after it ran to its end.
+    """The error that a checked launch raises at its end if it found any errors of the kernel.
 
     Attributes
     ----------
     findings : list of Finding
-        All, one for a line.
+        All findings, one per line of the source.
     contraction : Contraction or None
-        With ``contract="both"`` what the launch would have returned, unless it broke off.
+        With ``contract="both"`` the result of the launch, unless it ended early.
     """
 
     def __init__(self, findings: list[Finding], contraction: Contraction | None = None) -> None:
@@ -70,7 +70,7 @@ class CheckError(LaunchError):
 
 
 def distinct(findings: list[Finding]) -> Iterator[Finding]:
-    """The first one of each kind on each line."""
+    """Yield the first finding of each kind on each line."""
     seen = set()
     for finding in findings:
         key = (finding.kind, finding.place.line if finding.place else None, finding.memory)

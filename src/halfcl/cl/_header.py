@@ -1,4 +1,4 @@
-"""What OpenCL C declares without being asked: types for clang, macros for the preprocessor."""
+"""The predefined parts of OpenCL C: type declarations for clang, macros for the preprocessor."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _DECLARATIONS = "\n".join(
     ]
 )
 
-#: From OpenCL C 2.0 on.
+#: Declarations since OpenCL C 2.0.
 _LATER_DECLARATIONS = """
 typedef enum memory_order {
     memory_order_relaxed, memory_order_acquire = 2, memory_order_release, memory_order_acq_rel,
@@ -46,7 +46,7 @@ cl_mem_fence_flags get_fence(const void *pointer);
 """
 
 
-#: Of cl_intel_subgroups what clang knows nothing of: parameters, beside the values.
+#: Functions of cl_intel_subgroups that clang does not declare, with their parameters.
 _INTEL_SHUFFLES = {
     "intel_sub_group_shuffle": "{t}, uint",
     "intel_sub_group_shuffle_xor": "{t}, uint",
@@ -56,6 +56,7 @@ _INTEL_SHUFFLES = {
 
 
 def _intel_declarations() -> str:
+    """Return declarations of Intel's shuffles for all types."""
     types = [f"{s}{n}" for s in _NUMBERS for n in ("", *WIDTHS)]
     return "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n" + "".join(
         f"{t} __attribute__((overloadable)) {name}({parameters.format(t=t)});\n"
@@ -65,16 +66,16 @@ def _intel_declarations() -> str:
 
 
 def declarations(options: Options, program: str) -> str:
-    """What clang reads before a program; the extensions are the program's to enable."""
-    found = _DECLARATIONS
-    if options.version >= 120:  # before there is no such thing as "..."
-        found += "int printf(__constant const char *format, ...);\n"
+    """Return what clang reads before a program, which enables extensions itself."""
+    text = _DECLARATIONS
+    if options.version >= 120:  # earlier versions have no variadic functions
+        text += "int printf(__constant const char *format, ...);\n"
     if "intel_sub_group" in program:
-        found += _intel_declarations()
-    return found + (_LATER_DECLARATIONS if options.version >= 200 else "")
+        text += _intel_declarations()
+    return text + (_LATER_DECLARATIONS if options.version >= 200 else "")
 
 
-#: Those whose functions clang declares where they are defined.
+#: Extensions whose functions clang declares if their macros are defined.
 SUB_GROUP_EXTENSIONS = tuple(
     f"cl_khr_subgroup_{name}"
     for name in (
@@ -89,7 +90,7 @@ SUB_GROUP_EXTENSIONS = tuple(
     )
 )
 
-#: Extensions whose functions there are.
+#: Extensions whose functions are supported.
 EXTENSIONS = (
     "cl_khr_fp16",
     "cl_khr_fp64",
@@ -108,13 +109,13 @@ EXTENSIONS = (
     "cl_qcom_reqd_sub_group_size",
 )
 
-#: Macros of these extensions; clang declares functions where they are defined.
+#: Macros of these extensions; clang declares the functions if they are defined.
 EXTENSION_FEATURES = (
     "__opencl_c_integer_dot_product_input_4x8bit",
     "__opencl_c_integer_dot_product_input_4x8bit_packed",
 )
 
-#: What OpenCL C 3.0 leaves open, and there is here.
+#: Optional features of OpenCL C 3.0 that are supported.
 FEATURES = (
     "__opencl_c_3d_image_writes",
     "__opencl_c_fp64",
@@ -187,7 +188,7 @@ SAMPLER_BITS = {
     "CLK_FILTER_LINEAR": "0x20",
 }
 
-#: Channel orders and types, as get_image_channel_order and so on give them.
+#: Channel orders and types, as returned by get_image_channel_order and so on.
 _CHANNELS = {
     **{
         f"CLK_{name}": hex(0x10B0 + i)
@@ -223,7 +224,7 @@ _MATH = {
 
 
 def _half_constants() -> dict[str, str]:
-    """HALF_MAX, M_PI_H and their kin, as `halfcl._opencl.constants` has them.
+    """Return HALF_MAX, M_PI_H and their kin from `halfcl._opencl.constants`.
 
     FP_FAST_FMA_HALF is defined, as 1, if it is true: measured, fma takes 0.8 times as long as a
     product and a sum. FP_FAST_FMAF and FP_FAST_FMA are not: it takes 1.5 and 1.1 times as long.
@@ -237,7 +238,7 @@ def _half_constants() -> dict[str, str]:
 
 
 def macros() -> dict[str, str]:
-    """Name, with parameters if it has any, to replacement."""
+    """Return replacements by macro name, with parameters if it has any."""
     casts = {
         f"as_{s}{n}(x)": f"__builtin_astype((x), {s}{n})" for s in _NUMBERS for n in ("", *WIDTHS)
     }
@@ -256,14 +257,14 @@ def macros() -> dict[str, str]:
 
 
 def version_macros(options: Options) -> dict[str, str]:
-    """What depends on the options."""
-    newest = max(120, options.version)  # what a device would have to have
-    found = {"__OPENCL_C_VERSION__": str(options.version), "__OPENCL_VERSION__": str(newest)}
+    """Return the macros that depend on the options."""
+    newest = max(120, options.version)  # the version that a device would need
+    replacements = {"__OPENCL_C_VERSION__": str(options.version), "__OPENCL_VERSION__": str(newest)}
     for version in (100, 110, 120, 200, 300):
         if version <= newest:
-            found[f"CL_VERSION_{version // 100}_{version // 10 % 10}"] = str(version)
+            replacements[f"CL_VERSION_{version // 100}_{version // 10 % 10}"] = str(version)
     if options.version >= 300:
-        found |= dict.fromkeys(FEATURES, "1")
+        replacements |= dict.fromkeys(FEATURES, "1")
     if "-cl-fast-relaxed-math" in options.permissions:
-        found["__FAST_RELAXED_MATH__"] = "1"
-    return found
+        replacements["__FAST_RELAXED_MATH__"] = "1"
+    return replacements

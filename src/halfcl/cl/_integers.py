@@ -1,7 +1,7 @@
-"""Arithmetic with C's integers: exact, and wrapped around.
+"""C's integer arithmetic: exact, and wrapped around.
 
-An integer of all work-items is a Python int, one that differs evenly a `Ramp`, any other an
-array; vectors are arrays, or an int where all components are the same.
+One integer for all work-items is a Python int, one that differs evenly a `Ramp`, any other an
+array; vectors are arrays, or an int if all components are equal.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from halfcl.cl._lanes import (
     Truths,
     Value,
     add,
-    mapped,
+    map_axis,
     scale,
     spread,
     stripe,
@@ -37,14 +37,14 @@ _ArraysTruth: TypeAlias = Callable[[int | Array, int | Array], Truths]
 
 
 def wrap(value: int, dtype: DType) -> int:
-    """Modulo 2 to the number of bits."""
+    """Reduce an int modulo 2 to the number of bits."""
     bits = 8 * dtype.itemsize
     value &= (1 << bits) - 1
     return value - (1 << bits) if dtype.kind == "i" and value >> (bits - 1) else value
 
 
 def limits(dtype: DType) -> tuple[int, int]:
-    """Least and greatest value."""
+    """Return the least and greatest value of an integer dtype."""
     if dtype.kind == "b":
         return 0, 1
     info = np.iinfo(dtype)
@@ -52,12 +52,12 @@ def limits(dtype: DType) -> tuple[int, int]:
 
 
 def bounds(value: Value) -> tuple[int, int]:
-    """Least and greatest, of integers that are no array."""
+    """Return the least and greatest of integers that are no array."""
     return value.bounds() if type(value) is Ramp else (value, value)  # type: ignore[return-value]
 
 
 def _quotient(a: int, b: int) -> int:
-    """Toward zero; by zero, which is undefined, 0."""
+    """Divide, truncating toward zero; division by zero, which is undefined, returns 0."""
     if b == 0:
         return 0
     quotient = abs(a) // abs(b)
@@ -99,13 +99,13 @@ _NUMPY: dict[str, _OfArrays] = {
 
 
 def _product(a: Ramp | int, b: Ramp | int) -> Ramp | int | None:
-    """None if both are ramps."""
+    """Multiply; return None if both operands are ramps."""
     if type(b) is not Ramp:
         return scale(a, b)
     return scale(b, a) if type(a) is not Ramp else None
 
 
-#: Of ramps, as long as nothing wraps around.
+#: Operations on ramps, right if nothing wraps around.
 _RAMPS: dict[str, Callable[[Ramp | int, Ramp | int], Ramp | int | None]] = {
     "+": add,
     "-": lambda a, b: add(a, scale(b, -1)),
@@ -123,12 +123,12 @@ COMPARISONS: dict[str, tuple[Callable[[int, int], bool], _ArraysTruth]] = {
 
 
 def as_operand(value: Value, dtype: DType) -> int | Array:
-    """An int stays one: NumPy takes it as of the other operand's type."""
+    """Return a ramp as an array; an int stays one, as NumPy gives it the other operand's type."""
     return value.array().astype(dtype) if type(value) is Ramp else value
 
 
 def arithmetic(symbol: str, scalar: Scalar) -> Operation:
-    """Of two integers of one type."""
+    """Return the operation of an arithmetic symbol on two integers of one type."""
     dtype = scalar.dtype
     low, high = limits(dtype)
     of_ints, of_arrays, of_ramps = _PYTHON[symbol], _NUMPY[symbol], _RAMPS.get(symbol)
@@ -139,12 +139,12 @@ def arithmetic(symbol: str, scalar: Scalar) -> Operation:
             return result if low <= result <= high else wrap(result, dtype)
         if type(a) is Ramp or type(b) is Ramp:
             if of_ramps and type(a) in (int, Ramp) and type(b) in (int, Ramp):
-                found = of_ramps(a, b)  # type: ignore[arg-type]
-                if found is not None and _fits(found, low, high):
-                    return found
+                ramp_result = of_ramps(a, b)  # type: ignore[arg-type]
+                if ramp_result is not None and _fits(ramp_result, low, high):
+                    return ramp_result
             if type(a) is Ramp and type(b) is int:
                 number = b
-                along = mapped(a, dtype, lambda given: of_arrays(given, number))
+                along = map_axis(a, dtype, lambda values: of_arrays(values, number))
                 if along is not None:
                     return along
             a, b = as_operand(a, dtype), as_operand(b, dtype)
@@ -153,17 +153,17 @@ def arithmetic(symbol: str, scalar: Scalar) -> Operation:
     return operate
 
 
-#: What arrays of ramps are made of: 64 bits, signed.
+#: The greatest integer in the array of a ramp: 64 bits, signed.
 _GREATEST = (1 << 63) - 1
 
 
-def _fits(found: Ramp | int, low: int, high: int) -> bool:
-    least, greatest = bounds(found)
+def _fits(value: Ramp | int, low: int, high: int) -> bool:
+    least, greatest = bounds(value)
     return low <= least and greatest <= min(high, _GREATEST)
 
 
 def shift(symbol: str, scalar: Scalar) -> Operation:
-    """By the count modulo the number of bits, as OpenCL has it."""
+    """Return the shift operation; OpenCL takes the count modulo the number of bits."""
     dtype = scalar.dtype
     last = 8 * dtype.itemsize - 1
     of_arrays = np.left_shift if symbol == "<<" else np.right_shift
@@ -174,35 +174,38 @@ def shift(symbol: str, scalar: Scalar) -> Operation:
             if type(a) is int:
                 return wrap(a << places, dtype) if symbol == "<<" else a >> places
             if type(a) is Ramp:
-                along = mapped(a, dtype, lambda given: of_arrays(given, places))
+                along = map_axis(a, dtype, lambda values: of_arrays(values, places))
                 if along is not None:
                     return along
             count: int | Array = places
         else:
             counts: Array = spread(b)  # type: ignore[assignment]
             count = (counts & counts.dtype.type(last)).astype(dtype)
-        found: Array = of_arrays(dtype.type(a) if type(a) is int else as_operand(a, dtype), count)
-        return found
+        result: Array = of_arrays(dtype.type(a) if type(a) is int else as_operand(a, dtype), count)
+        return result
 
     return operate
 
 
 def comparison(symbol: str, scalar: Scalar) -> Comparison:
-    """A bool, or an array of them."""
-    return _comparing(symbol, scalar, truths)
+    """Return the comparison of two integers; its result is a bool or an array of bool."""
+    return _make_comparison(symbol, scalar, truths)
 
 
-def striped(symbol: str, scalar: Scalar) -> Callable[[Value, Value], Truth | Stripe]:
-    """The same, and a Stripe where one axis tells."""
-    return _comparing(symbol, scalar, stripe)
+def stripe_comparison(symbol: str, scalar: Scalar) -> Callable[[Value, Value], Truth | Stripe]:
+    """Return a comparison that gives a Stripe where the result depends on one axis only."""
+    return _make_comparison(symbol, scalar, stripe)
 
 
-def _comparing(
+def _make_comparison(
     symbol: str,
     scalar: Scalar,
     of_ramp: Callable[[Ramp, Callable[[Array], Truths]], _Along | None],
 ) -> Callable[[Value, Value], Truth | _Along]:
-    """of_ramp: what a ramp and an int come to; None: what the ramp's array does."""
+    """Return the comparison of two integers.
+
+    of_ramp: compares a ramp with an int; returns None if the ramp's array must be used.
+    """
     of_ints, of_arrays = COMPARISONS[symbol]
     dtype = scalar.dtype
 
@@ -210,12 +213,12 @@ def _comparing(
         if type(a) is int and type(b) is int:
             return of_ints(a, b)
         if type(a) is Ramp or type(b) is Ramp:
-            known = _known(symbol, a, b)
-            if known is not None:
-                return known
+            uniform = _compare_uniform(symbol, a, b)
+            if uniform is not None:
+                return uniform
             if type(a) is Ramp and type(b) is int:
                 number = b
-                along = of_ramp(a, lambda given: of_arrays(given, number))
+                along = of_ramp(a, lambda values: of_arrays(values, number))
                 if along is not None:
                     return along
             a, b = as_operand(a, dtype), as_operand(b, dtype)
@@ -224,13 +227,16 @@ def _comparing(
     return operate
 
 
-def _known(symbol: str, a: Value, b: Value) -> bool | None:
-    """Of ramps, where it is the same for all: i < n in all blocks but the last."""
+def _compare_uniform(symbol: str, a: Value, b: Value) -> bool | None:
+    """Compare ramps whose result is the same for all items, as i < n is in all blocks but the last.
+
+    Return None if it is not.
+    """
     if type(a) not in (int, Ramp) or type(b) not in (int, Ramp):
         return None
     (low, high), (least, most) = bounds(a), bounds(b)
     if symbol in (">", ">="):
-        return _known("<" if symbol == ">" else "<=", b, a)
+        return _compare_uniform("<" if symbol == ">" else "<=", b, a)
     if symbol in ("==", "!="):
         return (symbol == "!=") if high < least or most < low else None
     always = high < least if symbol == "<" else high <= least
@@ -239,13 +245,13 @@ def _known(symbol: str, a: Value, b: Value) -> bool | None:
 
 
 def negative(scalar: Scalar) -> Unary:
-    """Unary minus."""
+    """Return the operation of unary minus."""
     minus = arithmetic("-", scalar)
     return lambda a: minus(0, a)
 
 
-def inverse(scalar: Scalar) -> Unary:
-    """The operator ~."""
+def complement(scalar: Scalar) -> Unary:
+    """Return the operation of operator ~."""
     dtype = scalar.dtype
 
     def operate(a: Value) -> Value:
@@ -255,7 +261,7 @@ def inverse(scalar: Scalar) -> Unary:
 
 
 def conversion(source: Scalar, target: Scalar) -> Unary:
-    """Between integers."""
+    """Return the conversion between two integer types."""
     dtype = target.dtype
     low, high = limits(dtype)
     if dtype.kind == "b":
@@ -271,6 +277,6 @@ def conversion(source: Scalar, target: Scalar) -> Unary:
     return operate
 
 
-def of_truth(value: Truth) -> Value:
-    """C's int of a comparison of numbers."""
+def int_from_truth(value: Truth) -> Value:
+    """Return C's int for the result of a scalar comparison."""
     return int(value) if value is True or value is False else value.astype(np.int32)

@@ -1,4 +1,4 @@
-"""Ctrl-C where exceptions would be lost, or would leave behind what was to be put back."""
+"""Ctrl-C where an exception would be lost, or would leave global state changed."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from types import FrameType
 
 
 class Interrupts:
-    """Those of a `noted_interrupts` block.
+    """The interrupts during a `defer_interrupts` block.
 
-    handler: what Python would call for each.
+    handler: the handler that Python would call.
     """
 
     def __init__(self, handler: Callable[[int, FrameType | None], object]) -> None:
@@ -21,22 +21,22 @@ class Interrupts:
         self._at_once = False
 
     def handle(self, number: int, frame: FrameType | None) -> None:
-        """The handler of the block."""
+        """Handle SIGINT in the block."""
         if not self._at_once:
             self._noted.append((number, frame))
             return
-        self._at_once = False  # once it is raised, what is put back is not interrupted
+        self._at_once = False  # once raised, do not interrupt the code that restores state
         self._handler(number, frame)
         self._at_once = True
 
     def check(self) -> None:
-        """Raise what was noted."""
+        """Raise a pending interrupt."""
         if self._noted:
             self._handler(*self._noted.pop())
 
     @contextmanager
-    def at_once(self) -> Iterator[None]:
-        """A block within, where Ctrl-C is raised when it comes."""
+    def raise_immediately(self) -> Iterator[None]:
+        """Enter a block in which Ctrl-C is raised immediately."""
         self.check()
         self._at_once = True
         try:
@@ -46,12 +46,12 @@ class Interrupts:
 
 
 @contextmanager
-def noted_interrupts() -> Iterator[Interrupts]:
-    """Ctrl-C is noted, and raised where what this gives is asked to, or at the end.
+def defer_interrupts() -> Iterator[Interrupts]:
+    """Defer Ctrl-C until the yielded object is asked to raise it, or until the end.
 
-    libclang calls Python back for each child of a cursor: what is raised in there ctypes prints
-    and drops, and the rest of the children would be missing. And what a ``with`` enters is not
-    left if Ctrl-C is raised before its block begins, as Python does from 3.14 on.
+    libclang calls Python back for each child of a cursor: ctypes prints and drops exceptions raised
+    there, and the remaining children would be missing. Moreover, Python from 3.14 on does not exit
+    a ``with`` that Ctrl-C interrupts before its block begins.
     """
     before = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(before):

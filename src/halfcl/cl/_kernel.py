@@ -1,4 +1,4 @@
-"""Kernels: launched on arrays."""
+"""Kernels, which are launched on arrays."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from halfcl.cl._calls import (
     count_floating,
     has_narrow_values,
     has_private_arrays,
-    reached,
+    reachable_functions,
     uses_groups,
 )
 from halfcl.cl._checking import CheckedLaunch
 from halfcl.cl._contraction import Contract, Contracting, Contraction
 from halfcl.cl._copying import copies
 from halfcl.cl._generation import Names, function_key
-from halfcl.cl._launching import Launch, block_of
+from halfcl.cl._launching import Launch, choose_block_size
 from halfcl.cl._listing import extent, listing
-from halfcl.cl._modes import modes_of, own_region
+from halfcl.cl._modes import launch_region, resolve_modes
 from halfcl.cl._pragmas import Pragmas
 from halfcl.cl._preprocessing import Text
-from halfcl.cl._rehearsal import both_ways
-from halfcl.cl._sizes import Sizes, check_seconds, grid, sub_group
+from halfcl.cl._rehearsal import run_both_ways
+from halfcl.cl._sizes import Sizes, check_seconds, make_grid, resolve_sub_group_size
 from halfcl.typing import RoundingMode
 
 
 class Argument(NamedTuple):
-    """What a kernel takes: see `Kernel.args`.
+    """A parameter of a kernel: see `Kernel.args`.
 
     Attributes
     ----------
@@ -43,10 +43,10 @@ class Argument(NamedTuple):
     type : str
         As OpenCL C writes it: ``"const half4*"``, ``"int"``, ``"image2d_t"``.
     space : str
-        Of what a pointer points to, ``"global"``, ``"constant"`` or ``"local"``; ``"global"`` of
-        images, ``"private"`` of all else.
+        For pointers the address space pointed to, ``"global"``, ``"constant"`` or ``"local"``;
+        ``"global"`` for images, ``"private"`` for all else.
     access : str
-        Of images ``"read_only"`` or ``"write_only"``, else ``"none"``.
+        ``"read_only"`` or ``"write_only"`` for images, else ``"none"``.
     """
 
     name: str
@@ -56,7 +56,7 @@ class Argument(NamedTuple):
 
 
 class _Program(Protocol):
-    """What a kernel asks of its Program."""
+    """The interface of Program that kernels need."""
 
     source: str
     options: str
@@ -79,51 +79,51 @@ class Kernel:
     Parameters
     ----------
     global_size : int or tuple of one to three ints
-        How many work-items there are, x first.
+        Number of work-items, x first.
     local_size : int, tuple of ints, or None
-        How many of them a work-group has, by dimension: divisors of the global sizes. None: what
-        ``reqd_work_group_size`` says, else along x the largest divisor up to 256, and 1 along y
-        and z.
+        Work-items per work-group and dimension: divisors of the global sizes. None:
+        ``reqd_work_group_size`` if the kernel has it, else along x the largest divisor up to 256,
+        and 1 along y and z.
     *args : any
-        An argument for each parameter of the kernel (`args`):
+        One argument per parameter of the kernel (`args`):
 
         - pointers to global and constant memory: NumPy arrays in C order, changed in place, or
           None, a null pointer. An array of any shape has the parameter's type as dtype, float16
-          for half, too; for vectors its size is a multiple of the components (4 for half3, as it
-          lies in memory); for structs it has a structured dtype of the same size, whose fields
-          have the same names, types and places, or uint8.
-          An array of NumPy's void (``x.view("V1")``) is taken as bytes of any type;
+          for half, too; for vectors its size is a multiple of the components (4 for half3, its
+          size in memory); for structs it has a structured dtype of the same size, whose fields
+          have the same names, types and offsets, or uint8.
+          An array of NumPy's void (``x.view("V1")``) has bytes of any type;
         - pointers to local memory: `LocalMemory`;
-        - numbers: of Python or NumPy. Integers must fit, and for integers no floats are taken;
-          what a floating type cannot hold is rounded to nearest even;
+        - numbers: of Python or NumPy. Integers must fit, and integer parameters accept no floats;
+          numbers that a floating type cannot hold are rounded to nearest even;
         - vectors: a sequence of as many numbers, or a `halfcl.half4` and its kin; structs: a
           NumPy scalar of such a structured dtype, or a 0-d array;
         - images: `halfcl.Image`; samplers: `halfcl.Sampler`.
     rounding : {"rte", "rtz", "rtp", "rtn"} or array_like of them, optional
-        The default mode: what holds before the first ``SELECT_ROUNDING_MODE`` of the text. An
-        array has a mode for each work-group, in the order of their ids (x fastest), either flat
-        or in the shape of the groups (x last). Unless given, that of the `halfcl.rounding` region
-        in force, rte outside of any.
+        The default mode, used before the first ``SELECT_ROUNDING_MODE`` of the text. An array
+        has a mode per work-group, in the order of their ids (x fastest), either flat or in the
+        shape of the groups (x last). By default the mode of the `halfcl.rounding` region in
+        force, or rte without one.
     offset : int or tuple of ints, optional
-        What global ids start from, by dimension; 0 unless given.
+        The first global id, by dimension; 0 by default.
     seconds : float, optional
-        A limit: after so much time the launch ends in a LaunchError, at the next turn of a loop.
+        A time limit: after it the launch raises a LaunchError, at the next iteration of a loop.
     check : bool, optional
-        Whether to look for what a GPU hides: reads of private and local memory that nobody has
-        written; races between work-items, on buffers, on local memory and on images;
-        asynchronous copies used before the wait, or never waited for; coordinates outside of an
-        image where the standard leaves open what comes of it; values used of functions that
-        ended without one; integers divided by zero; and floating numbers converted, without
-        saturation, to an integer that cannot hold them. The kernel runs to its end; then what
-        was found is raised. It takes some 2 to 4 times as long; what only accesses shared
-        buffers, 20 to 50 times.
+        Whether to look for errors that a GPU hides: reads of uninitialised private and local
+        memory; races between work-items, on buffers, on local memory and on images;
+        asynchronous copies used before the wait, or without a wait; coordinates outside of an
+        image where the standard does not define the result; uses of the value of a function that
+        returned none; integers divided by zero; and floating numbers converted, without
+        saturation, to an integer that cannot hold them. The kernel runs to its end; then the
+        findings are raised. It takes some 2 to 4 times as long; kernels that only access shared
+        buffers take 20 to 50 times as long.
     progress : callable, optional
-        Called after each block of work-items with how many are done, and how many there are.
+        Called after each block of work-items with the numbers of finished and of all work-items.
 
     sub_group_size : int, optional
-        Work-items of a sub-group: a power of two up to 128. Unless given, what
-        ``intel_reqd_sub_group_size`` says, or Qualcomm's attribute, else 32. The last sub-group of
-        a work-group has what is left.
+        Work-items per sub-group: a power of two up to 128. By default the value of
+        ``intel_reqd_sub_group_size`` or of Qualcomm's attribute, else 32. The last sub-group of
+        a work-group has the remaining work-items.
 
     Attributes
     ----------
@@ -133,28 +133,28 @@ class Kernel:
     Returns
     -------
     Contraction or None
-        With ``contract="both"`` of the program what differs; else None.
+        The differences if the program has ``contract="both"``; else None.
 
     Raises
     ------
     TypeError, ValueError
-        If sizes, modes or arguments do not fit, with the argument's number (from 1) and name.
-        Nothing has been written then.
+        If sizes, modes or arguments do not fit; the message has the argument's number (from 1)
+        and name. Nothing has been written then.
     CheckError
-        With ``check``, if anything was found.
+        If ``check`` found any errors.
     LaunchError
-        If an access is outside of memory, and where else the kernel must not go on; or if time
-        is up.
+        If an access is outside of memory or the kernel cannot continue for another reason; or if
+        it exceeds its time limit.
 
     Notes
     -----
-    Work-items run together, in blocks of some 32768 or of whole work-groups, up to 32 times as
-    many where no floating value is wider than half2, block by block, in the calling thread. Threads
-    may launch one kernel at once. After a `LaunchError`, or Ctrl-C, the buffers hold what had been
-    written until then. The caller's `numpy.errstate` is neither heeded nor changed, and of a region
-    nothing but the mode counts: built-in functions round to nearest.
+    Work-items run block by block in the calling thread, in blocks of some 32768 or of whole
+    work-groups, up to 32 times as many if no floating value is wider than half2. Several threads
+    may launch one kernel at the same time. After a `LaunchError`, or Ctrl-C, the buffers hold what
+    had been written until then. The caller's `numpy.errstate` has no effect and is not changed. A
+    region only sets the mode: built-in functions round to nearest.
 
-    A kernel pickles, with its program, by source.
+    A kernel pickles as the source of its program.
 
     Source: the OpenCL API, clEnqueueNDRangeKernel; OpenCL C, Kernels.
 
@@ -179,10 +179,10 @@ Argument(name='factor', type='half', space='private', access='none'))
     """
 
     def __init__(self, program: _Program, function: tree.Function) -> None:
-        """Of the Program that makes it."""
+        """Create a kernel of a Program."""
         self._program, self._function = program, function
         self.name = self.__name__ = function.name
-        self.args = tuple(map(_described, function.parameters))
+        self.args = tuple(map(_describe, function.parameters))
         self._by_groups = uses_groups(function, set())
         self._is_narrow = has_narrow_values(function)
         self._keeps_arrays = has_private_arrays(function)
@@ -200,29 +200,31 @@ Argument(name='factor', type='half', space='private', access='none'))
         progress: Callable[[int, int], object] | None = None,
         sub_group_size: int | None = None,
     ) -> Contraction | None:
-        sizes = grid(
+        sizes = make_grid(
             self.name,
             self._function.required_size,
             global_size,
             local_size,
             offset,
-            sub_group(self.name, self._function.sub_group_size, sub_group_size),
+            resolve_sub_group_size(self.name, self._function.sub_group_size, sub_group_size),
         )
-        modes = modes_of(self.name, rounding, sizes)
+        modes = resolve_modes(self.name, rounding, sizes)
         check_seconds(self.name, seconds)
         if progress is not None and not callable(progress):
             raise TypeError(
-                f"{self.name}: argument progress: expected a callable, or None, got {progress!r}"
+                f"{self.name}: argument progress: expected a callable or None, got {progress!r}"
             )
         values = bind(self.name, self._function.parameters, args)
         about = self.name, self._program._text.place_of, seconds
         launch = CheckedLaunch(*about, self._function.parameters) if check else Launch(*about)
         launch.progress = progress
         group = math.prod(sizes.local_sizes) if self._by_groups else 0
-        block = block_of(self._is_narrow, self._keeps_arrays or check, self._variables, group)
+        block = choose_block_size(
+            self._is_narrow, self._keeps_arrays or check, self._variables, group
+        )
 
         def run(contracting: Contracting) -> None:
-            with own_region(modes):
+            with launch_region(modes):
                 launch.run(
                     lambda mode: self._code(mode, contracting, check),
                     sizes,
@@ -236,9 +238,9 @@ Argument(name='factor', type='half', space='private', access='none'))
             run(self._program.contract)
             launch.report()
             return None
-        found = both_ways(launch, run, self._written(args))
-        launch.report(found)
-        return found
+        contraction = run_both_ways(launch, run, self._output_arrays(args))
+        launch.report(contraction)
+        return contraction
 
     def _code(
         self, mode: tree.Mode, contracting: Contracting, check: bool
@@ -249,31 +251,31 @@ Argument(name='factor', type='half', space='private', access='none'))
 
     # ------------------------------------------------------------ contraction
 
-    def _written(self, args: Sequence[object]) -> dict[str, NDArray[Any]]:
-        """By name the arrays that it may write to."""
-        found = {}
+    def _output_arrays(self, args: Sequence[object]) -> dict[str, NDArray[Any]]:
+        """Return the arrays that the kernel may write to, by parameter name."""
+        arrays = {}
         for parameter, value in zip(self._function.parameters, args, strict=True):
             if isinstance(value, hc.Image) and _is_target(parameter):
-                found[parameter.name] = value.array
+                arrays[parameter.name] = value.array
             elif isinstance(value, np.ndarray) and _may_write(parameter):
-                found[parameter.name] = value.view(np.ndarray)
-        return found
+                arrays[parameter.name] = value.view(np.ndarray)
+        return arrays
 
     # ------------------------------------------------------------ views of it
 
     def listing(self) -> str:
-        """The source of the kernel, and of the functions that it calls, with what holds beside it.
+        """Return the source of the kernel and its callees, with the pragma state of each line.
 
         Returns
         -------
         str
-            A line for each of the source's: the rounding mode, ``(rte)`` where no pragma has said
-            any, so that a launch's ``rounding=`` decides; whether contraction is allowed; the
-            line's number; the line. Lines of included files are left out.
+            One line per line of the source: the rounding mode, ``(rte)`` where no pragma sets
+            one, so that a launch's ``rounding=`` decides; whether contraction is allowed; the
+            line number; the line. Lines of included files are omitted.
 
         See Also
         --------
-        Program.listing : the same of the whole source.
+        Program.listing : the listing of the whole source.
 
         Examples
         --------
@@ -298,21 +300,23 @@ Argument(name='factor', type='half', space='private', access='none'))
         """
         program = self._program
         extents = [
-            extent(program._text, f.at, f.body.at) for f in reached(self._function, []) if f.body
+            extent(program._text, f.at, f.body.at)
+            for f in reachable_functions(self._function, [])
+            if f.body
         ]
         return listing(program.source, program.name, program._text, program._pragmas, extents)
 
     def pure(self) -> Callable[..., NDArray[Any] | tuple[NDArray[Any], ...]]:
-        """The kernel as a function that changes nothing: it gives the halves that it writes.
+        """Return the kernel as a function without side effects, which returns its half arrays.
 
-        So `halfcl.stability.rerun` and `halfcl.stability.compare` take a kernel.
+        `halfcl.stability.rerun` and `halfcl.stability.compare` use it for kernels.
 
         Returns
         -------
         callable
-            Called like the kernel, it launches on copies of the arrays and images that the kernel
-            may write to, which overlap as those do, and returns the arrays of half: one, or a
-            tuple if there are more.
+            It is called like the kernel, launches it on copies of the arrays and images that it
+            may write to, which overlap as the originals do, and returns the arrays of half: one,
+            or a tuple if there are more.
 
         Raises
         ------
@@ -339,15 +343,18 @@ Argument(name='factor', type='half', space='private', access='none'))
         written = [i for i, p in enumerate(parameters) if _may_write(p) or _is_target(p)]
         halves = [i for i in written if not parameters[i].access and _is_half(parameters[i].type)]
         if not halves:
-            raise TypeError(f"{self.name}: expected a parameter that points to half, not const")
+            raise TypeError(
+                f"{self.name}: expected a parameter that points to half, without const, "
+                f"got a kernel without one"
+            )
 
         def launch(
             global_size: Sizes, local_size: Sizes | None, *args: object, **options: Any
         ) -> NDArray[Any] | tuple[NDArray[Any], ...]:
             own = copies(args, written)
             self(global_size, local_size, *own, **options)
-            given = (own[i] for i in halves)
-            results = tuple(array for array in given if isinstance(array, np.ndarray))
+            candidates = (own[i] for i in halves)
+            results = tuple(array for array in candidates if isinstance(array, np.ndarray))
             return results[0] if len(results) == 1 else results
 
         launch.__name__ = self.name
@@ -357,11 +364,11 @@ Argument(name='factor', type='half', space='private', access='none'))
         return operator.getitem, (self._program, self.name)
 
     def __repr__(self) -> str:
-        parameters = ", ".join(map(_declared, self.args))
+        parameters = ", ".join(map(_declare, self.args))
         return f"<halfcl.cl.Kernel {self.name}({parameters})>"
 
 
-def _described(parameter: tree.Declaration) -> Argument:
+def _describe(parameter: tree.Declaration) -> Argument:
     type_ = parameter.type
     access = parameter.access or "none"
     if isinstance(type_, types.Pointer):
@@ -371,8 +378,8 @@ def _described(parameter: tree.Declaration) -> Argument:
     return Argument(parameter.name, str(type_), "global" if is_image else "private", access)
 
 
-def _declared(argument: Argument) -> str:
-    """As OpenCL C has it."""
+def _declare(argument: Argument) -> str:
+    """Return a parameter as a declaration in OpenCL C."""
     if argument.access != "none":
         return f"{argument.access} {argument.type} {argument.name}"
     space = "" if argument.space == "private" else f"{argument.space} "
@@ -385,7 +392,7 @@ def _may_write(parameter: tree.Declaration) -> bool:
 
 
 def _is_target(parameter: tree.Declaration) -> bool:
-    """An image that it may write to."""
+    """Return whether a parameter is an image that the kernel may write to."""
     type_ = parameter.type
     return isinstance(type_, types.Opaque) and type_.is_image and parameter.access != "read_only"
 

@@ -1,7 +1,7 @@
-"""Which work-items of a block are active, and integers that differ among them evenly.
+"""Masks over the work-items of a block, and ramps: integers that differ evenly among them.
 
-A block runs in lockstep: a value is an array over its items, or one value for all of them. A
-mask says who is active: None for all items, DEAD for none, else an array of truths.
+A block runs in lockstep: a value is an array over its items, or one value for all of them. A mask
+holds the active items: None for all items, DEAD for none, else an array of bool.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from halfcl.cl._types import DType
 
 DEAD: Final = False
 
-#: Of some items, at least one.
+#: A bool per work-item. As a mask it has at least one active item.
 Truths = NDArray[np.bool_]
 Mask: TypeAlias = Truths | Literal[False] | None
 
-#: The same, of some items or all.
+#: A mask that is not DEAD: None if all items are active.
 Active: TypeAlias = Truths | None
 
 
 class Axes:
-    """A block's extents in as many dimensions as it needs, the slowest first."""
+    """The extents of a block in as many dimensions as it needs, the slowest first."""
 
     __slots__ = ("count", "extents", "lasts", "zeros")
 
@@ -40,9 +40,9 @@ class Axes:
 
 
 class Table:
-    """What each coordinate along an axis comes to, where that is no multiple of it: of the first 0.
+    """Offset of each coordinate along an axis, as a table; the first is 0.
 
-    low, high: all values are from here to there.
+    low, high: bounds of all values.
     """
 
     __slots__ = ("high", "low", "values")
@@ -64,41 +64,41 @@ class Table:
     __radd__ = __add__
 
     def __mul__(self, factor: int) -> Step:
-        """low and high are right even where values do not fit in 64 bits."""
+        """Multiply by an int; low and high are right even where values overflow 64 bits."""
         if factor == 0:
             return 0
         low, high = sorted((self.low * factor, self.high * factor))
-        wrapped = (factor + _SIGN) % (2 * _SIGN) - _SIGN  # as the product would be
+        wrapped = (factor + _SIGN) % (2 * _SIGN) - _SIGN  # wraps as the product does
         return Table(self.values * np.int64(wrapped), low, high)
 
     def runs(self, most: int) -> list[tuple[int, int, int]] | None:
-        """First, count and step of parts that are even, one after the other: None of more."""
+        """Return first, count and step of each evenly spaced run; None if more than `most`."""
         steps = np.diff(self.values)
-        found: list[tuple[int, int, int]] = []
+        runs: list[tuple[int, int, int]] = []
         first = 0
         while first < len(self.values):
-            if len(found) == most:
+            if len(runs) == most:
                 return None
             step = int(steps[first]) if first < len(steps) else 0
             others = np.flatnonzero(steps[first:] != step)
             count = int(others[0]) + 1 if len(others) else len(self.values) - first
-            found.append((first, count, step))
+            runs.append((first, count, step))
             first += count
-        return found
+        return runs
 
 
 _SIGN = 1 << 63
 
-#: Along an axis.
+#: The offsets along an axis: a constant step, or a table.
 Step: TypeAlias = int | Table
 
 
 @final
 class Ramp:
-    """Integers base + steps . coordinates: of work-items, and what is computed from these.
+    """Integers base + steps . coordinates: ids of work-items, and what is computed from them.
 
-    A step may be a `Table`: what differs along one axis alone is computed once for all items that
-    share its coordinate, x % width of a row and not of an image.
+    A step may be a `Table`: what differs along one axis only is computed once for all items that
+    share its coordinate (x % width once per row, not per pixel).
     """
 
     __slots__ = ("_array", "_bounds", "axes", "base", "steps")
@@ -110,16 +110,16 @@ class Ramp:
 
     @property
     def is_even(self) -> bool:
-        """Whether it has no tables."""
+        """True if it has no tables."""
         return Table not in map(type, self.steps)
 
     @property
     def strides(self) -> tuple[int, ...]:
-        """The steps of one that is even."""
+        """The steps of an even ramp."""
         return self.steps  # type: ignore[return-value]
 
     def is_multiple_of(self, size: int) -> bool:
-        """Whether all its integers are, of a power of two."""
+        """Return whether all its integers are multiples of a power of two."""
         last_bits = size - 1
         if self.is_even:
             return not math.gcd(self.base, *self.strides) & last_bits
@@ -128,13 +128,15 @@ class Ramp:
 
     @property
     def is_one_axis(self) -> bool:
-        """Whether, of one that is even, each item's is as much beyond that of the item before."""
+        """True if an even ramp grows by one constant step from each item to the next."""
         steps, extents = self.strides, self.axes.extents
         return all(steps[k - 1] == steps[k] * extents[k] for k in range(1, len(steps)))
 
     def is_apart(self, size: int) -> bool:
-        """Of one that is even, of offsets: whether no two items have a byte of so many in common:
-        each step goes beyond all shorter ones."""
+        """Return whether accesses of `size` bytes at these offsets never overlap; the ramp is even.
+
+        They do not if each step exceeds the extent of all shorter ones.
+        """
         steps, lasts = self.strides, self.axes.lasts
         if len(steps) == 1:
             return abs(steps[0]) >= size or lasts[0] == 0
@@ -145,19 +147,20 @@ class Ramp:
         return True
 
     def array(self) -> NDArray[np.int64]:
+        """Return the integers as an array over the items."""
         if self._array is None:
             extents = self.axes.extents
-            found: Any = np.int64(self.base)
+            result: Any = np.int64(self.base)
             for axis, step in enumerate(self.steps):
                 if step:
                     shape = [1] * len(extents)
                     shape[axis] = extents[axis]
-                    found = found + _values(step, extents[axis]).reshape(shape)
-            self._array = np.broadcast_to(found, extents).reshape(-1)
+                    result = result + _values(step, extents[axis]).reshape(shape)
+            self._array = np.broadcast_to(result, extents).reshape(-1)
         return self._array
 
     def bounds(self) -> tuple[int, int]:
-        """Least and greatest; of sums of tables perhaps less, and greater."""
+        """Return lower and upper bounds; exact unless several tables are summed."""
         if self._bounds is None:
             low = high = self.base
             for step, last in zip(self.steps, self.axes.lasts, strict=True):
@@ -172,88 +175,89 @@ class Ramp:
 
 
 def _values(step: Step, extent: int) -> NDArray[np.int64]:
-    """Of all coordinates along an axis."""
+    """Return the offsets of all coordinates along an axis."""
     return step.values if isinstance(step, Table) else np.arange(extent) * step
 
 
 Array: TypeAlias = NDArray[Any]
 
-#: Numbers: an integer of all items, integers that differ evenly, or an array.
+#: A number per work-item: one integer for all items, a ramp, or an array.
 Value: TypeAlias = int | Ramp | Array
 
 _New = TypeVar("_New", bound=Value)
 
-#: What is true of the items: of all of them alike, or of each.
+#: A condition: one bool for all items, or one per item.
 Truth: TypeAlias = bool | Truths
 
 
 def ramp(base: int, steps: tuple[Step, ...], axes: Axes) -> Ramp | int:
-    """An int where nothing differs."""
+    """Return a ramp, or an int if all steps are 0."""
     return Ramp(base, steps, axes) if any(steps) else base
 
 
 def spread(value: Value) -> int | Array:
-    """An array over the items where they differ evenly; what is none of these as it is."""
+    """Return a ramp as an array over the items; other values unchanged."""
     return value.array() if type(value) is Ramp else value
 
 
 def add(a: Ramp | int, b: Ramp | int) -> Ramp | int:
-    """The sum."""
+    """Add two ramps or ints."""
     if type(a) is not Ramp:
-        return _moved(b, a) if type(b) is Ramp else a + b
+        return _shift(b, a) if type(b) is Ramp else a + b
     if type(b) is not Ramp:
-        return _moved(a, b) if b else a
+        return _shift(a, b) if b else a
     steps = tuple(map(operator.add, a.steps, b.steps))
     return ramp(a.base + b.base, steps, a.axes)
 
 
-def _moved(a: Ramp, by: int) -> Ramp:
-    found = Ramp(a.base + by, a.steps, a.axes)
+def _shift(a: Ramp, by: int) -> Ramp:
+    """Add an int to a ramp."""
+    result = Ramp(a.base + by, a.steps, a.axes)
     if a._bounds is not None:
-        found._bounds = a._bounds[0] + by, a._bounds[1] + by
-    return found
+        result._bounds = a._bounds[0] + by, a._bounds[1] + by
+    return result
 
 
 def scale(a: Ramp | int, factor: int) -> Ramp | int:
-    """A multiple."""
+    """Multiply a ramp or an int by a factor."""
     if type(a) is not Ramp:
         return a * factor
     if factor == 0:
         return 0
-    found = Ramp(a.base * factor, tuple([step * factor for step in a.steps]), a.axes)
+    result = Ramp(a.base * factor, tuple([step * factor for step in a.steps]), a.axes)
     if a._bounds is not None:
         low, high = a._bounds[0] * factor, a._bounds[1] * factor
-        found._bounds = (low, high) if factor > 0 else (high, low)
-    return found
+        result._bounds = (low, high) if factor > 0 else (high, low)
+    return result
 
 
 def _only_axis(value: Ramp) -> int | None:
-    """The axis along which integers differ; None if they differ along more."""
+    """Return the axis along which a ramp varies; None if it varies along several."""
     axes = [axis for axis, step in enumerate(value.steps) if step]
     return axes[0] if len(axes) == 1 else None
 
 
 def _shared_axis(value: Ramp) -> int | None:
-    """The same of several axes; None if there is one for all items."""
+    """Return the only axis along which a ramp varies, in a block of several axes; else None."""
     return _only_axis(value) if len(value.axes.extents) > 1 else None
 
 
 def _along(value: Ramp, axis: int) -> NDArray[np.int64]:
-    """Integers that differ along that axis alone."""
-    found: NDArray[np.int64] = value.base + _values(value.steps[axis], value.axes.extents[axis])
-    return found
+    """Return the integers along the only axis on which the ramp varies."""
+    result: NDArray[np.int64] = value.base + _values(value.steps[axis], value.axes.extents[axis])
+    return result
 
 
-def mapped(value: Ramp, dtype: DType, function: Callable[[Array], Array]) -> Ramp | int | None:
-    """What a function makes of integers that differ along one axis of several; None of others."""
+def map_axis(value: Ramp, dtype: DType, function: Callable[[Array], Array]) -> Ramp | int | None:
+    """Apply a function along the only varying axis of several; return None for other ramps."""
     axis = _shared_axis(value)
     if axis is None:
         return None
-    found = function(_along(value, axis).astype(dtype))
-    low, high = int(found.min()), int(found.max())
+    result = function(_along(value, axis).astype(dtype))
+    low, high = int(result.min()), int(result.max())
     if high >= _SIGN:
         return None
-    values = found.astype(np.int64)
+    values = result.astype(np.int64)
     base = int(values[0])
     steps: list[Step] = [0] * len(value.steps)
     steps[axis] = Table(values - base, low - base, high - base) if low < high else 0
@@ -261,7 +265,7 @@ def mapped(value: Ramp, dtype: DType, function: Callable[[Array], Array]) -> Ram
 
 
 class Stripe:
-    """What is true of each coordinate along an axis, wherever items are on the others."""
+    """A condition that depends on the coordinate along one axis only."""
 
     __slots__ = ("axes", "axis", "values")
 
@@ -269,111 +273,113 @@ class Stripe:
         self.axes, self.axis, self.values = axes, axis, values
 
     def array(self) -> Truths:
+        """Return the condition as an array over the items."""
         shape = [1] * len(self.axes.extents)
         shape[self.axis] = len(self.values)
         return np.broadcast_to(self.values.reshape(shape), self.axes.extents).reshape(-1)
 
 
 def stripe(value: Ramp, of_arrays: Callable[[Array], Truths]) -> Stripe | None:
-    """The same of a comparison."""
+    """Compare a ramp that varies along one axis only; return None for other ramps."""
     axis = _only_axis(value)
     return None if axis is None else Stripe(value.axes, axis, of_arrays(_along(value, axis)))
 
 
 def truths(value: Ramp, of_arrays: Callable[[Array], Truths]) -> Truths | None:
-    """The same as an array, where several axes make it worth while."""
-    found = stripe(value, of_arrays) if len(value.axes.extents) > 1 else None
-    return None if found is None else found.array()
+    """Compare such a ramp, as an array over the items; return None in blocks of one axis."""
+    condition = stripe(value, of_arrays) if len(value.axes.extents) > 1 else None
+    return None if condition is None else condition.array()
 
 
 # ---------------------------------------------------------------- masks
 
 
 def narrow(mask: Mask, truth: Truth) -> Mask:
-    """Those of the active items for which it is true: if all are, the mask itself."""
+    """Return the active items for which a condition is true; the mask itself if all are."""
     return split(mask, truth)[0]
 
 
 def split(mask: Mask, truth: Truth) -> tuple[Mask, Mask]:
-    """Those for which it is true, and the others."""
+    """Return the active items for which a condition is true, and those for which it is false."""
     if truth is True or mask is DEAD:
         return mask, DEAD
     return (DEAD, mask) if truth is False else _core.parted(mask, truth)
 
 
 def union(a: Mask, b: Mask) -> Mask:
-    """Those of either mask."""
+    """Return the items that are active in either mask."""
     if a is DEAD or b is None:
         return b
     return a if b is DEAD or a is None else a | b
 
 
 def without(mask: Mask, gone: Mask) -> Mask:
-    """The active items that are not gone."""
+    """Return the active items that are not in `gone`."""
     if gone is DEAD or mask is DEAD:
         return mask
     if gone is None or gone is mask:
         return DEAD
-    left = ~gone if mask is None else mask & ~gone
-    return left if left.any() else DEAD
+    remaining = ~gone if mask is None else mask & ~gone
+    return remaining if remaining.any() else DEAD
 
 
-def rejoined(before: Mask, branches: list[tuple[Mask, Mask]], others: Mask) -> Mask:
-    """After an if: who comes out of the branches, each by who went in and who came out of it.
+def merge_branches(before: Mask, branches: list[tuple[Mask, Mask]], others: Mask) -> Mask:
+    """Merge the masks after an if statement.
 
-    before: who came to the if, and is still there where nobody has left.
+    branches: per branch, the mask at its entry and at its end. before: the mask at the if, which is
+    still right if no item has left (by break, continue or return).
     """
-    for entered, left in branches:
-        if entered is not left:
+    for entered, remaining in branches:
+        if entered is not remaining:
             break
     else:
         return before
-    for _, left in branches:
-        others = union(others, left)
+    for _, remaining in branches:
+        others = union(others, remaining)
     return others
 
 
 def first_active(mask: Mask) -> int:
-    """The index of the first item."""
+    """Return the index of the first active item."""
     return 0 if mask is None else int(np.flatnonzero(mask)[0])
 
 
 def last_active(mask: Mask) -> int:
-    """The index of the last item; -1 is that of all."""
+    """Return the index of the last active item; -1 if all are active."""
     if mask is None:
         return -1
     return int(np.flatnonzero(mask)[-1])
 
 
-def plain(value: Value, dtype: DType) -> Array:
-    """As what NumPy's functions take: an integer of all items, or that differs evenly, too.
+def as_operand_array(value: Value, dtype: DType) -> Array:
+    """Return a value as an operand for NumPy's functions.
 
-    Of an integer of all items NumPy's scalar, which is to them an array without axes.
+    An int becomes a scalar of NumPy, which NumPy treats as an array without axes.
     """
     if type(value) is int:
-        found: Array = dtype.type(value)
-        return found
+        scalar: Array = dtype.type(value)
+        return scalar
     return value.array().astype(dtype) if type(value) is Ramp else value  # type: ignore[return-value]
 
 
 def as_array(value: Value, dtype: DType) -> Array:
-    """As an array of that dtype: a number as one of one element."""
-    found = plain(value, dtype)
-    if type(found) is not np.ndarray:
-        return np.array([found], dtype)
-    return found if found.dtype is dtype or found.dtype == dtype else found.astype(dtype)
+    """Return a value as an array of a dtype; an int as an array of one element."""
+    array = as_operand_array(value, dtype)
+    if type(array) is not np.ndarray:
+        return np.array([array], dtype)
+    return array if array.dtype is dtype or array.dtype == dtype else array.astype(dtype)
 
 
 def as_vectors(value: Value, dtype: DType) -> Array:
-    """The same of vectors, which have two axes."""
-    found = as_array(value, dtype)
-    return found if found.ndim == 2 else found.reshape(1, 1)
+    """Return a vector value as an array with two axes."""
+    array = as_array(value, dtype)
+    return array if array.ndim == 2 else array.reshape(1, 1)
 
 
 def blend(mask: Mask, declared: Mask, new: _New, old: Value, dtype: DType) -> _New | Array:
-    """The new number for active items, the old one for others.
+    """Return the new value for active items and the old one for others.
 
-    declared: who was active where the variable was declared; nobody else will read it.
+    declared: the mask at the variable's declaration; no other item will read it.
     """
     if mask is None or mask is declared or new is old:
         return new
@@ -381,7 +387,7 @@ def blend(mask: Mask, declared: Mask, new: _New, old: Value, dtype: DType) -> _N
 
 
 def blend_vectors(mask: Mask, declared: Mask, new: _New, old: Value, dtype: DType) -> _New | Array:
-    """`blend`, of components in rows."""
+    """Blend vectors, whose components are rows (see `blend`)."""
     if mask is None or mask is declared or new is old:
         return new
     return _core.blended(mask, as_vectors(new, dtype), as_vectors(old, dtype))  # type: ignore[arg-type]

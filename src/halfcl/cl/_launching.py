@@ -1,4 +1,4 @@
-"""Launches: an ND-range cut into blocks that stay in the cache, and what their code asks for."""
+"""Launches: an ND-range is cut into blocks that fit the cache, and code runs block by block."""
 
 from __future__ import annotations
 
@@ -13,46 +13,46 @@ import halfcl as hc
 from halfcl.cl import _lanes as lanes
 from halfcl.cl._contraction import Contraction, Recorder
 from halfcl.cl._errors import LaunchError, Place
+from halfcl.cl._groups import Groups
 from halfcl.cl._lanes import DEAD, Active, Array, Axes, Mask, Ramp, Truths, Value, add, ramp, scale
 from halfcl.cl._memory import Access
 from halfcl.cl._pending import Pending
 from halfcl.cl._pointers import Addresses, Bytes, Memory, Pointer
-from halfcl.cl._teams import Teams
 from halfcl.cl._tree import Mode
 from halfcl.cl._types import Number
 from halfcl.typing import RoundingMode
 
-#: What a kernel's function is called with: what is callable is made for each block.
+#: An argument of a kernel's function; callables are called per block to create it.
 Bound: TypeAlias = "Pointer | int | Array | hc.Image | hc.Sampler | Callable[[Run], Pointer]"
 
-#: The default mode, or one for each work-group, x last.
+#: The default mode, or one per work-group, x last.
 Modes: TypeAlias = Mode | Array
 
-#: A variable's: of its declaration, or of the argument that it is.
+#: The key of a variable: of its declaration, or of the argument.
 _Key: TypeAlias = int | tuple[str, str]
 
-#: Work-items of a block, about: measured. What Python does for each operation, some microseconds,
-#: is little beside these, and a few values of half4 (256 KiB each) fit into the second-level cache.
+#: Work-items of a block, approximately (measured). Python's overhead of some microseconds per
+#: operation is then small, and a few half4 values (256 KiB each) fit into the second-level cache.
 BLOCK = 32768
 
-#: Of a kernel whose floating values are half and half2 alone.
+#: The size for kernels whose floating values are only half and half2.
 NARROW_BLOCK = 2 * BLOCK
 
-#: Of such a kernel that keeps little for each item. Twice as many again are slower, if not for all:
+#: The size if such a kernel also stores little per item. Twice this is slower for most kernels.
 LONG_BLOCK = 16 * BLOCK
 
-#: of one that has a floating variable at most, or none.
+#: The size if such a kernel has at most one floating variable.
 LONGEST_BLOCK = 2 * LONG_BLOCK
 
-#: Work-groups of fewer work-items have much local memory for each.
+#: Work-groups of fewer work-items have much local memory per item.
 _SMALL_GROUP = 64
 
 
-def block_of(is_narrow: bool, keeps_arrays: bool, variables: int, group: int) -> int:
-    """How many work-items a block of a launch that is not checked has, about.
+def choose_block_size(is_narrow: bool, keeps_arrays: bool, variables: int, group: int) -> int:
+    """Return the approximate number of work-items per block, for a launch without checks.
 
-    variables: how many the kernel has of floating numbers. group: the work-items of a work-group,
-    of a kernel that runs by these; else 0.
+    variables: the number of floating variables in the kernel. group: work-items per work-group if
+    the kernel needs whole groups, else 0.
     """
     if not is_narrow:
         return BLOCK
@@ -62,7 +62,7 @@ def block_of(is_narrow: bool, keeps_arrays: bool, variables: int, group: int) ->
 
 
 class Grid:
-    """The sizes of a launch, in OpenCL's order: x first."""
+    """The sizes of a launch in OpenCL's order: x first."""
 
     def __init__(
         self,
@@ -78,8 +78,8 @@ class Grid:
         )
 
 
-def boxes(sizes: tuple[int, ...], limit: int) -> Iterator[list[tuple[int, int]]]:
-    """Parts of a box, the slowest axis first: as many of the fastest axes whole as fit."""
+def split_box(sizes: tuple[int, ...], limit: int) -> Iterator[list[tuple[int, int]]]:
+    """Yield parts of a box, slowest axis first, with as many whole fast axes as fit the limit."""
     whole, axis = 1, len(sizes)
     while axis > 0 and whole * sizes[axis - 1] <= limit:
         axis -= 1
@@ -96,7 +96,7 @@ def boxes(sizes: tuple[int, ...], limit: int) -> Iterator[list[tuple[int, int]]]
 
 
 def _indices(sizes: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """In order. NumPy's ndindex makes lists of whole axes, which may not fit in memory."""
+    """Yield indices in order; NumPy's ndindex lists whole axes, which may not fit in memory."""
     if not sizes:
         yield ()
         return
@@ -106,22 +106,22 @@ def _indices(sizes: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
 
 
 class Run(Access):
-    """One block: who its work-items are, and their memory."""
+    """One block: its work-items' ids and their memory."""
 
-    #: The last mask that was found to have too many items for a part.
-    parted: Mask = None
+    #: The last mask that had too many active items for a subset.
+    unsplit_mask: Mask = None
 
     def __init__(self, grid: Grid, launch: Launch, box: list[tuple[int, int]]) -> None:
         extents = tuple(n for _, n in box)
-        kept = [i for i, n in enumerate(extents) if n > 1]
-        axes = Axes(tuple(extents[i] for i in kept) or (1,))
+        axes_kept = [i for i, n in enumerate(extents) if n > 1]
+        axes = Axes(tuple(extents[i] for i in axes_kept) or (1,))
         super().__init__(axes, Addresses(launch.buffers))
         self.grid, self.launch = grid, launch
 
         def along(i: int) -> Ramp | int:
             if extents[i] == 1:
                 return box[i][0]
-            return Ramp(box[i][0], tuple(int(k == i) for k in kept), axes)
+            return Ramp(box[i][0], tuple(int(k == i) for k in axes_kept), axes)
 
         dims = len(grid.global_sizes)
         self.global_sizes, self.local_sizes = grid.global_sizes, grid.local_sizes
@@ -154,31 +154,31 @@ class Run(Access):
             slots = add(scale(slots, n), ramp(0, steps, axes) if n > 1 else 0)
         self.item_slot = slots
         self._variables: dict[_Key, Pointer] = {}
-        self._teams: dict[int, Teams] = {}  # by size
-        self.pending: list[Pending] = []  # asynchronous copies that have not been waited for
+        self._item_groups: dict[int, Groups] = {}  # by size
+        self.pending: list[Pending] = []  # asynchronous copies without a wait so far
         self._events = 0
         self.tick = launch.tick
 
     # ------------------------------------------------------------ memory
 
     def private(self, name: str, size: int, key: int) -> Pointer:
-        """A variable of each item. At each turn of a loop it is the same memory."""
+        """Return a private variable, which has the same memory in each iteration of a loop."""
         return self._variable(name, "private", size, key, self.axes.count, self.item_slot)
 
     def local(self, name: str, size: int, key: _Key) -> Pointer:
-        """A variable of each group."""
+        """Return a variable in local memory."""
         return self._variable(name, "local", size, key, self.group_total, self.group_slot)
 
     def _variable(
         self, name: str, space: str, size: int, key: _Key, owners: int, slot: Ramp | int
     ) -> Pointer:
-        found = self._variables.get(key)
-        if found is None:
-            padded = _padded(max(size, 1))
+        pointer = self._variables.get(key)
+        if pointer is None:
+            padded = _padded_size(max(size, 1))
             data = self._zeros(name, space, owners * padded)
-            found = Pointer(Memory(name, space, data, size, scale(slot, padded)), 0)
-            self._variables[key] = found
-        return found
+            pointer = Pointer(Memory(name, space, data, size, scale(slot, padded)), 0)
+            self._variables[key] = pointer
+        return pointer
 
     def _zeros(self, name: str, space: str, size: int) -> Bytes:
         try:
@@ -193,19 +193,19 @@ class Run(Access):
         return Pointer(Memory(name, "constant", np.zeros(-(-size // 16) * 16, np.uint8), size), 0)
 
     def clear(self, pointer: Pointer) -> None:
-        """Before initial values: what has none is zero."""
+        """Fill a variable with zeros before its initializer, which may leave members out."""
         assert pointer.memory is not None
         pointer.memory.data.fill(0)
 
     def seal(self, pointer: Pointer) -> None:
-        """After initial values of a constant."""
+        """Make a constant read-only after its initialization."""
         assert pointer.memory is not None
         pointer.memory.is_constant = True
 
     # ------------------------------------------------------------ groups
 
-    def groups(self, mask: Active, what: str, at: int) -> Truths | None:
-        """Which groups have come to what all items of a group must come to; None: all."""
+    def arrived_groups(self, mask: Active, what: str, at: int) -> Truths | None:
+        """Return which groups have reached a call that all their items must reach; None: all."""
         if mask is None:
             return None
         table = mask.reshape(self.group_total, -1)
@@ -215,42 +215,44 @@ class Run(Access):
             index = int(np.flatnonzero(missing)[0])
             raise LaunchError(
                 f"{self.launch.place_of(at)}: kernel {self.launch.name}: {what}: work-item "
-                f"{self.item(index)} does not come to it, and others of its work-group do"
+                f"{self.item(index)} does not reach it, but others of its work-group do"
             )
         return arrived
 
-    def teams(self, kind: str) -> Teams:
-        """The sub-groups, or the work-groups."""
+    def item_groups(self, kind: str) -> Groups:
+        """Return the sub-groups or the work-groups of the block."""
         is_sub_group = kind == "sub_group"
-        return self.teams_of(
+        return self.groups_of_size(
             self.grid.sub_group_size if is_sub_group else math.prod(self.local_sizes)
         )
 
-    def teams_of(self, size: int) -> Teams:
-        if size not in self._teams:
-            self._teams[size] = Teams(self.group_total, math.prod(self.local_sizes), size)
-        return self._teams[size]
+    def groups_of_size(self, size: int) -> Groups:
+        """Return groups of a size."""
+        if size not in self._item_groups:
+            self._item_groups[size] = Groups(self.group_total, math.prod(self.local_sizes), size)
+        return self._item_groups[size]
 
-    def come_together(self, teams: Teams, mask: Mask, what: str, at: int) -> None:
-        """LaunchError if only some of a team come to what all of it must come to."""
-        missing = teams.missing(None if mask is DEAD else mask)
+    def require_all(self, groups: Groups, mask: Mask, what: str, at: int) -> None:
+        """Raise LaunchError if only some items of a group reach a call that all must reach."""
+        missing = groups.missing(None if mask is DEAD else mask)
         if missing is not None:
-            team = "work-group" if what.startswith("work_group") else "sub-group"
+            kind = "work-group" if what.startswith("work_group") else "sub-group"
             self.refuse(
                 at,
-                f"{what}: work-item {self.item(missing)} does not come to it, and others of its "
-                f"{team} do",
+                f"{what}: work-item {self.item(missing)} does not reach it, but others of its "
+                f"{kind} do",
             )
 
     def refuse(self, at: int, message: str) -> NoReturn:
+        """Raise LaunchError with a place and a message."""
         raise LaunchError(f"{self.launch.place_of(at)}: kernel {self.launch.name}: {message}")
 
     def sub_group_barrier(self, mask: Mask, at: int, flags: Value) -> None:
-        """In lockstep those who come are here."""
-        self.come_together(self.teams("sub_group"), mask, "sub_group_barrier", at)
+        """Check that whole sub-groups arrive; they run in lockstep, so nothing needs to wait."""
+        self.require_all(self.item_groups("sub_group"), mask, "sub_group_barrier", at)
 
     def see_lanes(self, what: str, lanes: Array, bad: Truths, mask: Mask, at: int) -> None:
-        """Of a sub-group, where work-items read another's value. bad: where it is none's."""
+        """Observe reads of other lanes' values in a sub-group. bad: reads of missing lanes."""
 
     def new_event(self) -> int:
         self._events += 1
@@ -260,11 +262,11 @@ class Run(Access):
         self.pending.append(copy)
 
     def end(self) -> None:
-        """All items have come to the kernel's end."""
+        """Finish the block after its last statement."""
 
     def barrier(self, mask: Active, at: int, flags: Value) -> None:
-        """In lockstep those who come are here."""
-        self.groups(mask, "barrier", at)
+        """Check that whole groups arrive; they run in lockstep, so nothing needs to wait."""
+        self.arrived_groups(mask, "barrier", at)
 
     def see_image(
         self,
@@ -275,12 +277,12 @@ class Run(Access):
         mask: Mask,
         at: int,
     ) -> None:
-        """An access to an image. where: coordinates, a row for each item, or one for all."""
+        """Observe an access to an image. where: coordinates, a row per item, or one for all."""
 
     def see_division(
         self, operator: str, number: Number, left: Value, right: Value, mask: Mask, at: int
     ) -> None:
-        """Of integers, in code of checked launches."""
+        """Observe a division of integers, in code of checked launches."""
 
     def see_conversion(
         self,
@@ -291,7 +293,7 @@ class Run(Access):
         mask: Mask,
         at: int,
     ) -> None:
-        """Of floating numbers to integers, in code of checked launches."""
+        """Observe a conversion of floating numbers to integers, in code of checked launches."""
 
     # ------------------------------------------------------------ errors
 
@@ -304,12 +306,12 @@ class Run(Access):
         mask: Mask,
         bad: Callable[[Array], Truths] | None = None,
     ) -> NoReturn:
-        """bad: of offsets, which ones are; else those outside."""
+        """Raise LaunchError for an access. bad: returns which offsets are bad (else: outside)."""
         offsets = np.broadcast_to(lanes.spread(offset), self.axes.count)
-        found = bad(offsets) if bad else (offsets < 0) | (offsets + size > memory.size)
+        is_bad = bad(offsets) if bad else (offsets < 0) | (offsets + size > memory.size)
         if mask is not None:
-            found = found & mask
-        index = int(np.flatnonzero(found)[0]) if found.any() else lanes.first_active(mask)
+            is_bad = is_bad & mask
+        index = int(np.flatnonzero(is_bad)[0]) if is_bad.any() else lanes.first_active(mask)
         where = ""
         if memory.size or memory.space:
             where = f" {memory.space} memory {memory.name!r}"
@@ -320,17 +322,17 @@ class Run(Access):
         raise LaunchError(message)
 
     def item(self, index: int) -> tuple[int, ...]:
-        """Its global id."""
+        """Return an item's global id."""
         return tuple(int(i.array()[index]) if isinstance(i, Ramp) else i for i in self.global_ids)
 
 
-def _padded(size: int) -> int:
-    """So that the next owner's variable is aligned, too, whatever its type."""
+def _padded_size(size: int) -> int:
+    """Return a variable's size, padded so that the next owner's copy is aligned for any type."""
     return 1 << (size - 1).bit_length() if size <= 8 else -(-size // 16) * 16
 
 
 class Launch:
-    """A kernel on its way: how long it has run, and where its source is."""
+    """A running kernel: its start time, its source places and its reports."""
 
     def __init__(
         self, name: str, place_of: Callable[[int], Place | None], seconds: float | None = None
@@ -340,10 +342,10 @@ class Launch:
         self.ends = None if seconds is None else time.monotonic() + seconds
         self.recorder = Recorder()
         self.progress: Callable[[int, int], object] | None = None
-        self.is_rehearsal = False  # its effects are undone: nothing is to be printed
+        self.is_rehearsal = False  # whether its effects are undone, so that it must not print
 
     def tick(self, at: int | None = None) -> None:
-        """At each turn of a loop, and before each block; Ctrl-C comes through by itself."""
+        """Check the time limit, per loop iteration and before each block; Ctrl-C needs no check."""
         if self.ends is not None and time.monotonic() > self.ends:
             place = "" if at is None else f"{self.place_of(at)}: "
             raise LaunchError(
@@ -351,7 +353,7 @@ class Launch:
             )
 
     def report(self, found: Contraction | None = None) -> None:
-        """Nothing has been looked for."""
+        """Report findings; unchecked launches have none."""
 
     def block(self, grid: Grid, box: list[tuple[int, int]]) -> Run:
         return Run(grid, self, box)
@@ -365,12 +367,15 @@ class Launch:
         arguments: Sequence[Bound],
         block: int,
     ) -> None:
-        """modes: the default mode, or an array of one for each work-group, x last. block: its
-        work-items, about."""
+        """Run a kernel's function block by block.
+
+        modes: the default mode, or an array of one per work-group, x last. block: approximate
+        number of work-items per block.
+        """
         self.buffers = [a.memory for a in arguments if isinstance(a, Pointer) and a.memory]
         done, total = 0, math.prod(grid.global_sizes)
         with np.errstate(all="ignore"):
-            for box, mode in blocks(grid, by_groups, modes, block):
+            for box, mode in split_grid(grid, by_groups, modes, block):
                 self.tick()
                 run = self.block(grid, box)
                 values = (a(run) if callable(a) else a for a in arguments)
@@ -382,32 +387,32 @@ class Launch:
                     self.progress(done, total)
 
 
-def blocks(
+def split_grid(
     grid: Grid, by_groups: bool, modes: Modes, block: int
 ) -> Iterator[tuple[list[tuple[int, int]], Mode]]:
-    """Boxes of work-items, or of work-groups and the work-items in them, each of one mode."""
+    """Yield boxes of work-items, or of work-groups and their work-items, each of one mode."""
     if not by_groups and not isinstance(modes, np.ndarray):
-        for box in boxes(tuple(reversed(grid.global_sizes)), block):
+        for box in split_box(tuple(reversed(grid.global_sizes)), block):
             yield box, modes
         return
     inner = [(0, n) for n in reversed(grid.local_sizes)]
     limit = max(1, block // math.prod(grid.local_sizes))
-    for box in boxes(tuple(reversed(grid.group_counts)), limit):
-        parts = of_one_mode(box, modes) if isinstance(modes, np.ndarray) else [(box, modes)]
+    for box in split_box(tuple(reversed(grid.group_counts)), limit):
+        parts = split_by_mode(box, modes) if isinstance(modes, np.ndarray) else [(box, modes)]
         for part, mode in parts:
             yield part + inner, mode
 
 
-def of_one_mode(
+def split_by_mode(
     box: list[tuple[int, int]], modes: Array
 ) -> Iterator[tuple[list[tuple[int, int]], Mode]]:
-    """Parts of a box of work-groups, halved until each has one mode."""
-    found = modes[tuple(slice(first, first + n) for first, n in box)]
-    mode = found.flat[0]
-    if (found == mode).all():
+    """Yield parts of a box of work-groups, halved until each has one mode."""
+    box_modes = modes[tuple(slice(first, first + n) for first, n in box)]
+    mode = box_modes.flat[0]
+    if (box_modes == mode).all():
         yield box, mode
         return
     axis = next(i for i, (_, n) in enumerate(box) if n > 1)
     first, n = box[axis]
     for start, count in ((first, n // 2), (first + n // 2, n - n // 2)):
-        yield from of_one_mode([*box[:axis], (start, count), *box[axis + 1 :]], modes)
+        yield from split_by_mode([*box[:axis], (start, count), *box[axis + 1 :]], modes)

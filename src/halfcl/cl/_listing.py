@@ -1,4 +1,4 @@
-"""A program's source with what pragmas say beside each line."""
+"""A listing of a program's source, with the pragma state beside each line."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from halfcl.cl._pragmas import Pragmas
 from halfcl.cl._preprocessing import Text
 
-#: Offsets in the preprocessed text, from a start to an end.
+#: Start and end offsets in the preprocessed text.
 Extent = tuple[int, int]
 
 _BRACES = re.compile(rb'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'|[{}]')
 
 
 def extent(text: Text, start: int, body: int) -> Extent:
-    """Of a function, whose body's brace is where it says."""
+    """Return the extent of a function, given the offset of its body's opening brace."""
     depth, encoded = 0, text.text.encode()
     for match in _BRACES.finditer(encoded, body):
         depth += {b"{": 1, b"}": -1}.get(match[0], 0)
@@ -27,7 +27,7 @@ def extent(text: Text, start: int, body: int) -> Extent:
 def listing(
     source: str, name: str, text: Text, pragmas: Pragmas, extents: Sequence[Extent] | None
 ) -> str:
-    """The lines of the file with that name, of all its text or of parts, in columns."""
+    """Return the lines of a file in columns; only those of the extents unless that is None."""
     modes: dict[int, list[str]] = {}
     contracts: dict[int, list[str]] = {}
     for at, place in zip(text.starts, text.places, strict=True):
@@ -38,7 +38,7 @@ def listing(
     if extents is None:
         shown = range(1, len(lines) + 1)
     else:
-        shown = _filled(sorted(modes), text, name, extents)  # type: ignore[assignment]
+        shown = _fill_gaps(sorted(modes), text, name, extents)  # type: ignore[assignment]
     rows = [
         (" ".join(modes.get(n, [])), " ".join(contracts.get(n, [])), str(n), lines[n - 1])
         for n in shown
@@ -52,15 +52,16 @@ def listing(
     )
 
 
-def _note(found: dict[int, list[str]], line: int, value: str) -> None:
-    values = found.setdefault(line, [])
+def _note(values_by_line: dict[int, list[str]], line: int, value: str) -> None:
+    """Add a value to a line's list unless it is there."""
+    values = values_by_line.setdefault(line, [])
     if value not in values:
         values.append(value)
 
 
-def _filled(lines: list[int], text: Text, name: str, extents: Sequence[Extent]) -> list[int]:
-    """With the lines in between of each part, which have no text of their own."""
-    found: set[int] = set(lines)
+def _fill_gaps(lines: list[int], text: Text, name: str, extents: Sequence[Extent]) -> list[int]:
+    """Return the lines with those between the first and last of each extent, which have no text."""
+    line_numbers: set[int] = set(lines)
     for first, end in extents:
         within = [
             place.line
@@ -68,5 +69,5 @@ def _filled(lines: list[int], text: Text, name: str, extents: Sequence[Extent]) 
             if place.file == name and first <= at < end
         ]
         if within:
-            found.update(range(min(within), max(within) + 1))
-    return sorted(found)
+            line_numbers.update(range(min(within), max(within) + 1))
+    return sorted(line_numbers)

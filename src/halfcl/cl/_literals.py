@@ -1,4 +1,4 @@
-"""What literals of characters stand for."""
+"""The values of character and string literals."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _ESCAPE = re.compile(rb"\\([0-7]{1,3}|x[0-9a-fA-F]+|.)", re.DOTALL)
 _ESCAPES = dict(zip(b"abfnrtve", b"\a\b\f\n\r\t\v\x1b", strict=True))
 
 
-def _escaped(match: re.Match[bytes]) -> bytes:
+def _unescape(match: re.Match[bytes]) -> bytes:
     code = match[1]
     if code[:1].isdigit():
         return bytes([int(code, 8) & 255])
@@ -19,11 +19,11 @@ def _escaped(match: re.Match[bytes]) -> bytes:
 
 
 def string_bytes(text: bytes) -> bytes:
-    """Of string literals beside each other."""
-    return b"".join(_ESCAPE.sub(_escaped, part) for part in _STRING.findall(text))
+    """Return the bytes of adjacent string literals."""
+    return b"".join(_ESCAPE.sub(_unescape, part) for part in _STRING.findall(text))
 
 
 def character_value(text: str) -> int:
-    """Of a literal in single quotes: chars are signed; of more than one as clang has it."""
-    found = _ESCAPE.sub(_escaped, text[1:-1].encode())
-    return int.from_bytes(found[-4:], "big", signed=len(found) in (1, 4))
+    """Return the value of a character literal; char is signed, several characters as in clang."""
+    code = _ESCAPE.sub(_unescape, text[1:-1].encode())
+    return int.from_bytes(code[-4:], "big", signed=len(code) in (1, 4))

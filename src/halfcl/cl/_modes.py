@@ -1,4 +1,4 @@
-"""The rounding modes that a launch begins with."""
+"""The default rounding modes of a launch."""
 
 from __future__ import annotations
 
@@ -12,32 +12,32 @@ from halfcl.cl._launching import Grid, Modes
 from halfcl.typing import RoundingMode
 
 
-def own_region(modes: Modes) -> AbstractContextManager[object]:
-    """The launch's: of the caller's nothing is left, but coins where halves round at random."""
+def launch_region(modes: Modes) -> AbstractContextManager[object]:
+    """Enter the launch's own region; only the caller's stochastic rounding of halves is kept."""
     return nullcontext() if modes is None else hc.rounding("rte")
 
 
-def modes_of(kernel: str, rounding: object, sizes: Grid) -> Modes:
-    """The default mode, or an array of one for each work-group; None is at random."""
+def resolve_modes(kernel: str, rounding: object, sizes: Grid) -> Modes:
+    """Return the default mode, or an array of one per work-group; None for stochastic rounding."""
     if rounding is None:
         return None if _core.rounds_at_random() else hc.get_rounding()
     if isinstance(rounding, str):
         return _mode(kernel, rounding)
     try:
-        found = np.array(rounding, object)
+        modes = np.array(rounding, object)
     except ValueError:
-        found = np.array(None)
+        modes = np.array(None)
     shape = tuple(reversed(sizes.group_counts))
-    if found.ndim == 0:
+    if modes.ndim == 0:
         _mode(kernel, rounding)
-    if found.shape != shape and found.shape != (np.prod(shape, dtype=object),):
+    if modes.shape != shape and modes.shape != (np.prod(shape, dtype=object),):
         raise ValueError(
             f"{kernel}: argument rounding: expected a mode for each of {shape} work-groups "
-            f"(z, y, x), got shape {found.shape}"
+            f"(z, y, x), got shape {modes.shape}"
         )
-    for mode in found.flat:
+    for mode in modes.flat:
         _mode(kernel, mode)
-    return found.reshape(shape)
+    return modes.reshape(shape)
 
 
 def _mode(kernel: str, mode: object) -> RoundingMode:

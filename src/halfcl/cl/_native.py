@@ -1,8 +1,8 @@
-"""Which operations on halves a device rounds to nearest itself, as a probe of it shows.
+"""Probes of which half operations a device itself rounds to nearest.
 
-Square roots and conversions are tried on all there is to one operand; of two, edges with each
-other, and many at random, bit for bit beside halfcl's. Sums of products and what else follows each
-other are tried, too: compilers may keep more digits between them than a half has.
+Square roots and conversions are tried on all operands; operations on two operands on all pairs of
+edge cases and on many random ones; the bits are compared with halfcl's. Sums of products and other
+sequences are tried, too, since compilers may keep extra precision between operations.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 import halfcl as hc
 from halfcl.device._libraries import OpenCLDevice, Program, Queue, original_program
 
-#: By name the expression of halves a, b, c, and what is right.
+#: By name: expressions in halves a, b, c, and functions for the right results.
 _OPERATIONS: dict[str, tuple[tuple[str, Any], ...]] = {
     "add": (
         ("a + b", lambda a, b, c: hc.add.rte(a, b)),
@@ -58,36 +58,41 @@ kernel void probe(global const float *x, global float *out) {
     out[n + i] = sqrt(fabs(x[i]));
 }"""
 
-#: With which division and roots of float are right, where the device has it.
+#: The option with which division and square roots of float are right, if the device has it.
 DIVISION = "-cl-fp32-correctly-rounded-divide-sqrt"
 
-_known: dict[OpenCLDevice, frozenset[str]] = {}
-_divides: dict[OpenCLDevice, tuple[str, ...] | None] = {}
-_knowing = threading.Lock()
+_native_operations: dict[OpenCLDevice, frozenset[str]] = {}
+_division_options: dict[OpenCLDevice, tuple[str, ...] | None] = {}
+_lock = threading.Lock()
 
 
-def native(library: ModuleType, queue: Queue, build: Callable[[str], Program]) -> frozenset[str]:
-    """Of a queue's device, which is asked once. build: makes a program of a text, or raises."""
+def find_native_operations(
+    library: ModuleType, queue: Queue, build: Callable[[str], Program]
+) -> frozenset[str]:
+    """Return the native operations of a queue's device, which is probed once.
+
+    build: builds a program or raises.
+    """
     key = queue.device
-    with _knowing:
-        if key not in _known:
-            _known[key] = _probed(library, queue, build)
-        return _known[key]
+    with _lock:
+        if key not in _native_operations:
+            _native_operations[key] = _probe(library, queue, build)
+        return _native_operations[key]
 
 
-def division(library: ModuleType, queue: Queue) -> tuple[str, ...] | None:
-    """The options with which a device divides floats rightly; None if there are none."""
+def find_division_options(library: ModuleType, queue: Queue) -> tuple[str, ...] | None:
+    """Return the options with which a device divides floats correctly; None if there are none."""
     key = queue.device
-    with _knowing:
-        if key not in _divides:
-            tried = ((DIVISION,), ()) if _claims(queue) else ((), (DIVISION,))
+    with _lock:
+        if key not in _division_options:
+            tried = ((DIVISION,), ()) if _claims_division(queue) else ((), (DIVISION,))
             right = (options for options in tried if _is_right(library, queue, options))
-            _divides[key] = next(right, None)
-        return _divides[key]
+            _division_options[key] = next(right, None)
+        return _division_options[key]
 
 
-def _claims(queue: Queue) -> bool:
-    """Whether a device says that it has the option."""
+def _claims_division(queue: Queue) -> bool:
+    """Return whether a device claims to have the option."""
     return bool(queue.device.single_fp_config & 1 << 7)
 
 
@@ -99,7 +104,7 @@ def _is_right(library: ModuleType, queue: Queue, options: tuple[str, ...]) -> bo
     out = np.zeros_like(x)
     flags = library.mem_flags.READ_WRITE | library.mem_flags.COPY_HOST_PTR
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # pyopencl's, of what a compiler remarks
+        warnings.simplefilter("ignore")  # pyopencl's warnings about compiler output
         try:
             program = original_program(library)(queue.context, _DIVISION).build(
                 options=list(options), devices=[queue.device]
@@ -111,39 +116,39 @@ def _is_right(library: ModuleType, queue: Queue, options: tuple[str, ...]) -> bo
     library.enqueue_copy(queue, out, held[1])
     queue.finish()
     with np.errstate(all="ignore"):
-        wanted = np.stack([x[0] / x[1], np.sqrt(np.abs(x[0]))])
-    same = (out.view(np.uint32) == wanted.view(np.uint32)) | (np.isnan(out) & np.isnan(wanted))
+        expected = np.stack([x[0] / x[1], np.sqrt(np.abs(x[0]))])
+    same = (out.view(np.uint32) == expected.view(np.uint32)) | (np.isnan(out) & np.isnan(expected))
     return bool(same.all())
 
 
 def _halves() -> NDArray[Any]:
-    """a, b and c; c has every half."""
+    """Return halves a, b and c; c has every half."""
     rng = np.random.default_rng(11)
     count = 1 << 18
-    found = rng.integers(0, 1 << 16, (3, count)).astype(np.uint16)
+    result = rng.integers(0, 1 << 16, (3, count)).astype(np.uint16)
     near = rng.integers(0x3000, 0x4400, (3, count // 4)).astype(np.uint16)  # ordinary numbers
-    found[:, : count // 4] = near ^ (rng.integers(0, 2, near.shape) << 15).astype(np.uint16)
+    result[:, : count // 4] = near ^ (rng.integers(0, 2, near.shape) << 15).astype(np.uint16)
     edges = np.array([0, 1, 2, 0x3FF, 0x400, 0x3BFF, 0x3C00, 0x3C01, 0x7BFF, 0x7C00, 0x7E00])
     edges = np.concatenate([edges, edges | 0x8000]).astype(np.uint16)
     pairs = np.stack(np.meshgrid(edges, edges, edges), 0).reshape(3, -1)
-    found[:, -pairs.shape[1] :] = pairs
-    found[2, count // 4 : count // 4 + (1 << 16)] = np.arange(1 << 16)
-    return found
+    result[:, -pairs.shape[1] :] = pairs
+    result[2, count // 4 : count // 4 + (1 << 16)] = np.arange(1 << 16)
+    return result
 
 
 def _floats(count: int) -> NDArray[np.float32]:
-    """Halves, what lies midway, their neighbours, and others."""
+    """Return halves as floats, midpoints between them, their neighbours, and others."""
     halves = np.arange(0x7C01, dtype=np.uint16).view(np.float16).astype(np.float64)
     halves[-1] = 65536
     aimed = np.concatenate([halves, (halves[1:] + halves[:-1]) / 2]).astype(np.float32)
     near = [np.nextafter(aimed, np.float32(end)) for end in (0, np.inf)]
     sizes = np.concatenate([aimed, *near, np.array([np.inf, np.nan, 1e30], np.float32)])
-    found = np.resize(sizes, count)
-    found[count // 2 :] *= -1
-    return found
+    result = np.resize(sizes, count)
+    result[count // 2 :] *= -1
+    return result
 
 
-def _probed(library: ModuleType, queue: Queue, build: Callable[[str], Program]) -> frozenset[str]:
+def _probe(library: ModuleType, queue: Queue, build: Callable[[str], Program]) -> frozenset[str]:
     expressions = [(name, *row) for name, rows in _OPERATIONS.items() for row in rows]
     lines = [f"    out[{k} * n + i] = {e};" for k, (_, e, _) in enumerate(expressions)]
     program = build(_KERNEL.format(stores="\n".join(lines)))
@@ -163,15 +168,15 @@ def _probed(library: ModuleType, queue: Queue, build: Callable[[str], Program]) 
     with hc.rounding("rte"), np.errstate(all="ignore"):
         a, b, c = halves.view(hc.half)
         for (name, _, right), got in zip(expressions, out, strict=True):
-            wanted = right(a, b, c) if right else hc.convert_half(floats, rounding="rte")
-            if not _are_same(got, wanted.view(np.uint16)):
+            expected = right(a, b, c) if right else hc.convert_half(floats, rounding="rte")
+            if not _are_same(got, expected.view(np.uint16)):
                 wrong.add(name)
     if wrong & {"add", "subtract", "multiply", "divide"}:
-        wrong |= {"add", "subtract", "multiply", "divide"}  # they were tried together
+        wrong |= {"add", "subtract", "multiply", "divide"}  # some expressions combine them
     return frozenset(_OPERATIONS) - wrong
 
 
-def _are_same(got: NDArray[np.uint16], wanted: NDArray[np.uint16]) -> bool:
-    """By bits, but for NaNs, which all are one."""
-    nans = ((got & 0x7FFF) > 0x7C00) & ((wanted & 0x7FFF) > 0x7C00)
-    return bool(((got == wanted) | nans).all())
+def _are_same(got: NDArray[np.uint16], expected: NDArray[np.uint16]) -> bool:
+    """Return whether bits are equal; all NaNs count as equal."""
+    nans = ((got & 0x7FFF) > 0x7C00) & ((expected & 0x7FFF) > 0x7C00)
+    return bool(((got == expected) | nans).all())

@@ -1,4 +1,4 @@
-"""How deep programs nest, what Python's own limits are to become, and how long programs are."""
+"""Limits on the nesting and length of programs, and room in Python's own limits."""
 
 from __future__ import annotations
 
@@ -7,36 +7,37 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-#: Statements and expressions in each other. Each takes some calls of Python.
+#: Nested statements and expressions. Each needs several nested Python calls.
 DEEPEST = 500
-#: Blocks and loops in each other in generated code, of which Python's compiler takes 98 and 20.
+#: Nested blocks and loops in generated code; Python's compiler accepts 98 and 20.
 DEEPEST_BLOCKS = 95
 DEEPEST_LOOPS = 20
-#: Calls of functions in each other: at run time each is one of Python, too.
+#: Nested function calls: each is a nested Python call at run time.
 DEEPEST_CALLS = 100
-#: Pointers, arrays and structures in each other.
+#: Nested pointers, arrays and structures.
 DEEPEST_TYPES = 60
-#: Files that include each other, as in clang.
+#: Nested includes, as in clang.
 DEEPEST_INCLUDES = 200
 
-#: Characters of a file, and of all that it includes, each time that it does. The preprocessor
-#: takes some hundred bytes for each; halfcl's own functions for devices are a sixth as long.
+#: Characters of a file plus those of all files that it includes, each time that it does. The
+#: preprocessor needs some hundred bytes per character; halfcl's own functions for devices are a
+#: sixth as long.
 LONGEST = 1 << 21
 
-#: Tokens that macros become, in all, with those that they are on the way.
+#: Tokens that all macro expansions yield, including intermediate ones.
 MOST_EXPANDED = 1 << 20
 
-#: Parentheses in each other in generated code. Python's parser takes 200.
+#: Nested parentheses in generated code. Python's parser accepts 200.
 _PARENTHESES = 60
 
 _ROOM = 20 * DEEPEST
 
 
 @contextmanager
-def room() -> Iterator[None]:
-    """Recursion that DEEPEST ends, not Python: its limit would cut off what libclang lists.
+def recursion_room() -> Iterator[None]:
+    """Raise Python's recursion limit so that DEEPEST ends a recursion, not Python.
 
-    For one thread at a time.
+    Python's limit would truncate what libclang lists. For one thread at a time.
     """
     before, depth = sys.getrecursionlimit(), 0
     frame: FrameType | None = sys._getframe()
@@ -50,7 +51,7 @@ def room() -> Iterator[None]:
 
 
 def is_deep(text: str) -> bool:
-    """Whether parentheses of a generated expression nest so deep that a name is due."""
+    """Return whether parentheses of a generated expression nest so deeply that it needs a name."""
     if text.count("(") <= _PARENTHESES:
         return False
     depth = deepest = 0

@@ -16,32 +16,32 @@ from halfcl.cl._contraction import Contract
 from halfcl.cl._device_images import DeviceImages
 from halfcl.cl._errors import BuildError, Diagnostic
 from halfcl.cl._launching import Grid
-from halfcl.cl._native import division, native
+from halfcl.cl._native import find_division_options, find_native_operations
 from halfcl.cl._on_device import DeviceKernel, OnDevice, value_bytes
 from halfcl.cl._source import Source
-from halfcl.cl._translation import NEEDS, computes_samplers, translated
+from halfcl.cl._translation import NEEDS, computes_samplers, translate_parsed
 from halfcl.cl._translation.target import Fusing
 from halfcl.device._libraries import Event, OpenCLArray, Program, original_program
 from halfcl.device._on_opencl import build_options, record
 from halfcl.device._probing import DeviceError
 from halfcl.typing import RoundingMode
 
-#: Of CL_DEVICE_SINGLE_FP_CONFIG.
+#: A bit of CL_DEVICE_SINGLE_FP_CONFIG.
 _SUBNORMAL = 1 << 0
 
-#: Tells halfcl.device's functions that division and roots of float are right.
+#: Defined if division and square roots of float are right, for halfcl.device's functions.
 _NATIVE_DIVISION = "-DHC_NATIVE_DIVISION"
 
 
 class OnOpenCL(OnDevice):
     """A program on the device of a queue.
 
-    fp16: whether halves are the device's; None: if it has them.
+    fp16: whether to use the device's halves; None: if it has any.
     """
 
     place = "in the queue's context"
-    #: Whether kernels take numbers for samplers where the text reads by them.
-    gives_samplers: ClassVar[bool] = True
+    #: Whether kernels take samplers as numbers where the text samples itself.
+    passes_samplers_as_numbers: ClassVar[bool] = True
 
     def __init__(
         self, source: Source, contract: Contract, queue: object, fp16: bool | None = None
@@ -62,29 +62,31 @@ class OnOpenCL(OnDevice):
         self._fp16 = has_half if fp16 is None else fp16
         is_cpu = bool(queue.device.type & self.library.device_type.CPU)
         self._is_intel = is_cpu and "Intel" in queue.device.platform.name
-        self._division = division(self.library, queue)
+        self._division = find_division_options(self.library, queue)
         try:
             self._options = build_options(self.library, queue.context, queue.device)
         except DeviceError as error:
             raise BuildError([Diagnostic(None, "error", str(error))]) from None
         if self._division is not None and _NATIVE_DIVISION not in self._options:
             self._options += [*self._division, _NATIVE_DIVISION]
-        self._native = native(self.library, queue, self._build) if self._fp16 else frozenset()
+        self._native = (
+            find_native_operations(self.library, queue, self._build) if self._fp16 else frozenset()
+        )
         if queue.device.image_support:
-            has_samplers = self.gives_samplers and computes_samplers(source.tree)
+            has_samplers = self.passes_samplers_as_numbers and computes_samplers(source.tree)
             self.images = DeviceImages(
-                self.library, queue, lambda text: self._compiled(text, ()), has_samplers
+                self.library, queue, lambda text: self._compile(text, ()), has_samplers
             )
         self.text("rte")
 
-    def _translated(self, contract: Fusing, mode: RoundingMode) -> str:
-        return translated(
+    def _translate(self, contract: Fusing, mode: RoundingMode) -> str:
+        return translate_parsed(
             self._source, self._fp16, contract, mode, self._native, self._is_intel,
-            self.gives_samplers,
+            self.passes_samplers_as_numbers,
         )  # fmt: skip
 
     def _check_needs(self, text: str) -> None:
-        """BuildError if the device lacks what a text needs."""
+        """Raise BuildError if the device lacks something that a text needs."""
         device = self.queue.device
         has = {
             "double": bool(device.double_fp_config),
@@ -98,7 +100,7 @@ class OnOpenCL(OnDevice):
                 raise BuildError([Diagnostic(None, "error", message)])
 
     def source(self, mode: RoundingMode) -> tuple[str, list[str]]:
-        """The text for launches in a mode, and the options that it is built with."""
+        """Return the text for launches in a mode, and its build options."""
         text = self.text(mode)
         self._check_needs(text)
         return text, self._build_options()
@@ -111,15 +113,15 @@ class OnOpenCL(OnDevice):
 
     def _build(self, text: str) -> Program:
         self._check_needs(text)
-        return self._compiled(text, self._build_options())
+        return self._compile(text, self._build_options())
 
-    def _compiled(self, text: str, options: Sequence[str]) -> Program:
+    def _compile(self, text: str, options: Sequence[str]) -> Program:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # pyopencl's, of what a compiler remarks
+            warnings.simplefilter("ignore")  # pyopencl's warnings about compiler output
             try:
                 program = original_program(self.library)(self.queue.context, text)
-                built: Program = program.build(options=list(options), devices=[self.queue.device])
-                return built
+                result: Program = program.build(options=list(options), devices=[self.queue.device])
+                return result
             except self.library.Error as error:
                 message = f"the device's compiler: {error}"
                 raise BuildError([Diagnostic(None, "error", message)]) from None
@@ -129,16 +131,16 @@ class OnOpenCL(OnDevice):
     def is_array(self, value: object) -> bool:
         return isinstance(value, self._array)
 
-    def is_here(self, array: OpenCLArray) -> bool:
+    def is_reachable(self, array: OpenCLArray) -> bool:
         return bool(array.context == self.queue.context)
 
-    def looks(self, array: OpenCLArray) -> Hashable:
+    def signature(self, array: OpenCLArray) -> Hashable:
         return array.dtype, array.shape, array.strides, array.context
 
     def argument(self, array: Any) -> object:
         return array.data
 
-    def copied(self, data: NDArray[np.uint8]) -> object:
+    def copy_to_device(self, data: NDArray[np.uint8]) -> object:
         cl = self.library
         flags = cl.mem_flags.READ_WRITE
         if not data.size:
@@ -155,7 +157,7 @@ class OnOpenCL(OnDevice):
         return None
 
     def number(self, type_: types.Type, bound: object) -> object:
-        """Bytes of vectors and structs."""
+        """Return a number; vectors and structs as bytes."""
         data = value_bytes(type_, bound)
         if isinstance(type_, types.Scalar):
             return data.view(f"u{type_.size}")[0]
@@ -168,7 +170,9 @@ class OnOpenCL(OnDevice):
         arguments: Sequence[object], arrays: Sequence[OpenCLArray],
     ) -> object:  # fmt: skip
         if (kernel.name, mode) not in self._kernels:
-            self._kernels[kernel.name, mode] = self.library.Kernel(self.built(mode), kernel.name)
+            self._kernels[kernel.name, mode] = self.library.Kernel(
+                self.executable(mode), kernel.name
+            )
         waits = [event for array in arrays for event in array.events]
         event: Event = self._kernels[kernel.name, mode](
             self.queue, sizes.global_sizes, None if is_free else sizes.local_sizes, *arguments,

@@ -1,4 +1,4 @@
-"""The options of a build, as clBuildProgram has them."""
+"""Build options, in the syntax of clBuildProgram."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import shlex
 from dataclasses import dataclass, field
 from typing import NoReturn
 
-#: By what -cl-std takes: __OPENCL_C_VERSION__.
+#: Values of __OPENCL_C_VERSION__ by values of -cl-std.
 STANDARDS = {"CL1.0": 100, "CL1.1": 110, "CL1.2": 120, "CL2.0": 200, "CL3.0": 300}
 
-#: Options that permit what is never done here: results are those of the source as it stands.
+#: Options that permit less precise results. They have no effect: results follow the source.
 _PERMISSIONS = (
     "-cl-opt-disable",
     "-cl-strict-aliasing",
@@ -29,6 +29,8 @@ _PERMISSIONS = (
 
 @dataclass(frozen=True, slots=True)
 class Options:
+    """The options of a build."""
+
     defines: tuple[str, ...] = ()  # "NAME value"
     include_folders: tuple[str, ...] = ()
     standard: str = "CL1.2"
@@ -62,28 +64,28 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def parse_options(text: str) -> Options:
-    """Of the string that clBuildProgram takes."""
+    """Parse an option string in the syntax of clBuildProgram."""
     if not isinstance(text, str):
         raise TypeError(f"Program: argument options: expected a str, got {type(text).__name__}")
     try:
         words = shlex.split(text)
     except ValueError as error:
         raise ValueError(f"Program: argument options: {text!r}: {error}") from None
-    found = _parser().parse_args(words)
+    arguments = _parser().parse_args(words)
     return Options(
-        tuple(_definition(d) for d in found.defines),
-        tuple(found.folders),
-        found.standard,
-        found.quiet,
-        found.errors,
-        found.single,
-        frozenset(found.given or ()),
+        tuple(_definition(d) for d in arguments.defines),
+        tuple(arguments.folders),
+        arguments.standard,
+        arguments.quiet,
+        arguments.errors,
+        arguments.single,
+        frozenset(arguments.given or ()),
     )
 
 
 def _definition(option: str) -> str:
-    """-D name, -D name=value: as #define has them."""
+    """Return -D name or -D name=value as the text after #define."""
     name, has_value, value = option.partition("=")
     if not name.split("(")[0].isidentifier():
-        raise ValueError(f"Program: argument options: -D {option}: expected a name")
+        raise ValueError(f"Program: argument options: expected a name after -D, got {option!r}")
     return f"{name} {value if has_value else 1}"

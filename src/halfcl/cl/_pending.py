@@ -1,4 +1,4 @@
-"""Asynchronous copies that some work-groups have not waited for."""
+"""Asynchronous copies for which some work-groups have not waited yet."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ class Elements:
     """One side of a copy, in bytes."""
 
     memory: Memory
-    starts: Array  # of each group, in the memory's data
-    along: Array  # of each element, from there
-    size: int  # of an element
+    starts: Array  # offset per group in the memory's data
+    along: Array  # offset per element from the start
+    size: int  # bytes of an element
 
     def bytes(self) -> Array:
-        """Of each group all, element by element."""
+        """Return the byte offsets per group, element by element."""
         first = (self.starts[:, np.newaxis] + self.along)[..., np.newaxis]
         return (first + np.arange(self.size)).reshape(len(self.starts), -1)
 
 
 @dataclass(slots=True)
 class Pending:
-    """A copy that some groups have not waited for."""
+    """A copy for which some groups have not waited."""
 
     event: int
     at: int
     groups: Array
     target: Elements
     source: Elements
-    used: int  # of an element's bytes: of three components the fourth counts for nothing
+    used: int  # bytes of an element that count: not the fourth component of a 3-vector
 
-    def leave(self, groups: list[int]) -> None:
-        """These have waited."""
-        left = ~np.isin(self.groups, groups)
-        self.groups = self.groups[left]
+    def remove_groups(self, groups: list[int]) -> None:
+        """Remove groups that have waited."""
+        remaining = ~np.isin(self.groups, groups)
+        self.groups = self.groups[remaining]
         for side in (self.target, self.source):
-            side.starts = side.starts[left]
+            side.starts = side.starts[remaining]

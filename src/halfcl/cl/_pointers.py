@@ -1,8 +1,8 @@
-"""Pointers: what they point to, and their addresses as integers.
+"""Pointers: the memory that they point to, and their addresses as integers.
 
 A pointer is a piece of memory and an offset in bytes. Where pieces differ among work-items, or a
-pointer has been an integer, it has no piece: its offset is an address then, and `Addresses` knows
-what lies there.
+pointer was computed from an integer, it has no piece: its offset is an address, and `Addresses`
+finds the memory there.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ _Piece = TypeVar("_Piece")
 class Memory:
     """A buffer, or a variable of each work-item or work-group of a block.
 
-    data has `size` bytes for each owner; owner is where a work-item's own ones begin.
-    is_constant: nothing may be written.
+    data has `size` bytes for each owner; owner is where a work-item's own copy begins. is_constant:
+    whether writes are forbidden.
     """
 
     __slots__ = (
@@ -48,16 +48,17 @@ class Memory:
         self.is_constant = is_constant
         self._typed: dict[DType, NDArray[Any]] = {}
 
-    def typed(self, dtype: DType) -> NDArray[Any]:
-        found = self._typed.get(dtype)
-        if found is None:
+    def view_as(self, dtype: DType) -> NDArray[Any]:
+        """Return the memory as an array of a dtype."""
+        view = self._typed.get(dtype)
+        if view is None:
             whole = self.data.size // dtype.itemsize * dtype.itemsize
-            found = self._typed[dtype] = self.data[:whole].view(dtype)
-        return found
+            view = self._typed[dtype] = self.data[:whole].view(dtype)
+        return view
 
 
 class Pointer:
-    """memory None: offset is an address."""
+    """A pointer; if memory is None, the offset is an address."""
 
     __slots__ = ("memory", "offset")
 
@@ -67,41 +68,41 @@ class Pointer:
 
 NULL = Pointer(None, 0)
 
-#: Further from its memory no pointer goes, so that it does not come back, nor into another's.
+#: Offsets are clamped to this, so that they never wrap around or reach another memory.
 FAR = 1 << 38
 
 
 def bounds(offset: Value, mask: Mask) -> tuple[int, int]:
-    """Least and greatest of the active items' offsets."""
+    """Return the least and greatest offset of the active items."""
     if type(offset) is int:
         return offset, offset
     if type(offset) is Ramp:
         if mask is None:
             return offset.bounds()
         offset = offset.array()
-    found: Array = offset  # type: ignore[assignment]
-    if mask is not None and found.size > 1:
-        found = found[mask]
-    return int(found.min()), int(found.max())
+    offsets_: Array = offset  # type: ignore[assignment]
+    if mask is not None and offsets_.size > 1:
+        offsets_ = offsets_[mask]
+    return int(offsets_.min()), int(offsets_.max())
 
 
 def offsets(pointer: Pointer) -> int | Array:
-    """As an int or an array."""
+    """Return a pointer's offsets as an int or an array."""
     return lanes.spread(pointer.offset)
 
 
 def step(pointer: Pointer, index: Value, size: int) -> Pointer:
-    """The pointer to the element that is so many further.
+    """Return the pointer moved by `index` elements of `size` bytes.
 
-    Indices of 64 bits are signed, as addresses wrap around: p + 5 + (ulong)-1 is p + 4.
+    Indices of 64 bits are signed, since addresses wrap around: p + 5 + (ulong)-1 is p + 4.
     """
     offset = pointer.offset
     if type(index) is int:
         index = index - (1 << 64) if index >> 63 > 0 else index
     if type(index) is not np.ndarray and type(offset) is not np.ndarray:
-        found = lanes.add(offset, lanes.scale(index, size))  # type: ignore[arg-type]
-        if _is_near(found):
-            return Pointer(pointer.memory, found)
+        moved = lanes.add(offset, lanes.scale(index, size))  # type: ignore[arg-type]
+        if _is_near(moved):
+            return Pointer(pointer.memory, moved)
     start: int | Array = lanes.spread(offset)
     if type(index) is int:
         return Pointer(pointer.memory, start + max(-FAR, min(index * size, FAR)))
@@ -119,19 +120,19 @@ def _is_near(offset: Ramp | int) -> bool:
 
 
 def text_pointer(text: bytes) -> Pointer:
-    """To a string literal."""
+    """Return a pointer to a string literal."""
     data = np.frombuffer(text + b"\0", np.uint8).copy()
     return Pointer(Memory("string", "constant", data, data.size, is_constant=True), 0)
 
 
 # ---------------------------------------------------------------- addresses
 
-#: Each piece of memory has so many bits of addresses for itself, and begins in their middle:
-#: a pointer that leaves it does not come into another one.
+#: Each piece of memory has this many bits of addresses for itself, and begins in their middle,
+#: so that a pointer that leaves it does not reach another piece.
 _BITS = 40
 _MIDDLE = 1 << (_BITS - 1)
 
-#: Numbers of pieces: of a launch's buffers from 1 on, of a block's variables, of constants.
+#: Numbers of pieces: a launch's buffers start at 1, a block's variables and constants here.
 _BLOCK, _CONSTANT = 1 << 20, 1 << 21
 _constant_numbers = itertools.count(_CONSTANT)
 _constants: weakref.WeakValueDictionary[int, Memory] = weakref.WeakValueDictionary()
@@ -139,19 +140,19 @@ _constant_bases: weakref.WeakKeyDictionary[Memory, int] = weakref.WeakKeyDiction
 
 
 def _constant_base(memory: Memory) -> int:
-    """One for all threads: who comes second takes the first one's."""
-    found = _constant_bases.get(memory)
-    if found is None:
-        made = (next(_constant_numbers) << _BITS) + _MIDDLE
-        found = _constant_bases.setdefault(memory, made)
-        _constants[found >> _BITS] = memory
-    return found
+    """Return the base address of a constant, which all threads share."""
+    base = _constant_bases.get(memory)
+    if base is None:
+        new_base = (next(_constant_numbers) << _BITS) + _MIDDLE
+        base = _constant_bases.setdefault(memory, new_base)
+        _constants[base >> _BITS] = memory
+    return base
 
 
 class Addresses:
-    """Addresses of a launch's buffers, and of the variables of a block of it.
+    """The addresses of a launch's buffers, and of the variables of a block.
 
-    Buffers that overlap have addresses that do: they are numbered together.
+    Buffers that overlap share one number, so that their addresses overlap, too.
     """
 
     def __init__(self, buffers: list[Memory]) -> None:
@@ -161,29 +162,30 @@ class Addresses:
         self._next = _BLOCK
 
     def _number_buffers(self) -> None:
-        """Once somebody asks: most programs have no use for addresses."""
+        """Assign addresses to the buffers; called on first use, since most programs need none."""
         pieces = ((*extent(memory.data), memory) for memory in self._buffers)
-        for number, (_, together) in enumerate(overlapping(pieces), 1):
+        for number, (_, together) in enumerate(group_overlapping(pieces), 1):
             for first, memory in together:
                 self._bases[memory] = (number << _BITS) + _MIDDLE + first
                 self._pieces.setdefault(number, []).append(memory)
         self._buffers = []
 
     def base(self, memory: Memory) -> int:
+        """Return the address at which a piece of memory begins."""
         if self._buffers:
             self._number_buffers()
-        found = self._bases.get(memory)
-        if found is not None:
-            return found
+        base_ = self._bases.get(memory)
+        if base_ is not None:
+            return base_
         if memory.space == "constant":
             return _constant_base(memory)
         self._pieces[self._next] = [memory]
-        self._bases[memory] = found = (self._next << _BITS) + _MIDDLE
+        self._bases[memory] = base_ = (self._next << _BITS) + _MIDDLE
         self._next += 1
-        return found
+        return base_
 
     def parts(self, address: Value, mask: Mask) -> tuple[list[tuple[Pointer, Mask]], Mask]:
-        """What the active items' addresses point to, and who points to nothing."""
+        """Return pointers for the active items' addresses, and the items that point to nothing."""
         if type(address) is int:
             memory = self._piece(address)
             if memory is None:
@@ -191,7 +193,7 @@ class Addresses:
             return [(Pointer(memory, address - self.base(memory)), mask)], DEAD
         addresses: Array = lanes.spread(address)  # type: ignore[assignment]
         numbers_ = addresses >> _BITS
-        found: list[tuple[Pointer, Mask]] = []
+        pointers: list[tuple[Pointer, Mask]] = []
         rest = mask
         for number in np.unique(numbers_ if mask is None else numbers_[mask]).tolist():
             for piece in self._candidates(number):
@@ -201,8 +203,8 @@ class Addresses:
                     inside &= (offset >= 0) & (offset < piece.size)
                 items, rest = lanes.split(rest, inside)
                 if items is not DEAD:
-                    found.append((Pointer(piece, offset), items))
-        return found, rest
+                    pointers.append((Pointer(piece, offset), items))
+        return pointers, rest
 
     def _candidates(self, number: int) -> list[Memory]:
         if number >= _CONSTANT:
@@ -221,19 +223,19 @@ class Addresses:
 
 
 def extent(array: NDArray[Any]) -> tuple[int, int]:
-    """Where it begins in this process, and where it ends."""
+    """Return the addresses in this process at which an array begins and ends."""
     first = last = int(array.__array_interface__["data"][0])
     for n, step in zip(array.shape, array.strides, strict=True):
         first, last = first + min(0, (n - 1) * step), last + max(0, (n - 1) * step)
     return first, last + (array.itemsize if array.size else 0)
 
 
-def overlapping(
+def group_overlapping(
     pieces: Iterable[tuple[int, int, _Piece]],
 ) -> Iterator[tuple[int, list[tuple[int, _Piece]]]]:
-    """Pieces, from where they begin to where they end: those together that overlap.
+    """Group pieces that overlap, given where each begins and ends.
 
-    How many bytes they have together, and each with where it begins among them.
+    Yield the bytes that a group spans, and each piece with its offset in the group.
     """
     together: list[tuple[int, _Piece]] = []
     start = end = 0

@@ -1,7 +1,7 @@
-"""What pragmas say of each place of a program's text.
+"""The state of pragmas at each place of a program's text.
 
-SELECT_ROUNDING_MODE holds for what follows it, until the next one, whatever the block.
-FP_CONTRACT holds to the end of the block that it starts, or of the file.
+SELECT_ROUNDING_MODE lasts until the next one, regardless of blocks. FP_CONTRACT lasts until the end
+of the enclosing block, or of the file.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from halfcl.cl._tree import Mode
 
 _T = TypeVar("_T")
 
-#: What clang says where half is not enabled; some of it without naming the extension.
-_OF_DISABLED_HALF = re.compile(r"cl_khr_fp16|\bhalf\b.* is not allowed")
+#: Clang's messages where half is not enabled, some of which do not name the extension.
+_DISABLED_HALF = re.compile(r"cl_khr_fp16|\bhalf\b.* is not allowed")
 _ENABLE_HALF = "add #pragma OPENCL EXTENSION cl_khr_fp16 : enable to the source, before this"
 
 
 @dataclass(slots=True)
 class _Steps(Generic[_T]):
-    """Something that changes along the text."""
+    """A value that changes along the text."""
 
     starts: list[int]
     values: list[_T]
@@ -40,6 +40,8 @@ class _Steps(Generic[_T]):
 
 @dataclass(slots=True)
 class Pragmas:
+    """The pragma state along a text."""
+
     rounding: _Steps[Mode] = field(default_factory=lambda: _Steps([0], [None]))
     contraction: _Steps[bool] = field(default_factory=lambda: _Steps([0], [True]))
     half: _Steps[bool] = field(default_factory=lambda: _Steps([0], [False]))
@@ -55,8 +57,8 @@ class Pragmas:
         return self.half.at(offset)
 
     def with_remedy(self, message: str, offset: int) -> str:
-        """A message of the compiler's; where it wants half enabled, also how to do that."""
-        if self.has_half_at(offset) or not _OF_DISABLED_HALF.search(message):
+        """Return a compiler's message; if half is not enabled, add how to enable it."""
+        if self.has_half_at(offset) or not _DISABLED_HALF.search(message):
             return message
         return f"{message} (halfcl: {_ENABLE_HALF})"
 
@@ -65,81 +67,81 @@ class Pragmas:
 
 
 def read_pragmas(text: Text) -> Pragmas:
-    """What the pragmas of a text say of each place in it."""
-    found = Pragmas()
+    """Return the pragma state along a text."""
+    result = Pragmas()
     selects = False
     blocks = _Blocks(text)
     for pragma in text.pragmas:
         words = pragma.words
         if words[:1] == ("EXTENSION",):
-            selects = _extension(found, pragma, selects)
+            selects = _extension(result, pragma, selects)
         elif words[:1] == ("SELECT_ROUNDING_MODE",):
-            _select(found, pragma, selects)
+            _select(result, pragma, selects)
         elif words[:1] == ("FP_CONTRACT",):
             if words[1:] in (("ON",), ("OFF",), ("DEFAULT",)):
                 blocks.contract(pragma)
             else:
                 got = " ".join(words[1:]) or "nothing"
-                found._warn(pragma, f"expected ON, OFF or DEFAULT, got {got}; ignored")
+                result._warn(pragma, f"expected ON, OFF or DEFAULT, got {got}; ignored")
         else:
-            found._warn(pragma, f"unknown pragma OPENCL {' '.join(words)}, ignored")
-    found.contraction = blocks.steps()
-    return found
+            result._warn(pragma, f"unknown pragma OPENCL {' '.join(words)}, ignored")
+    result.contraction = blocks.steps()
+    return result
 
 
-def _extension(found: Pragmas, pragma: Pragma, selects: bool) -> bool:
+def _extension(result: Pragmas, pragma: Pragma, selects: bool) -> bool:
     if len(pragma.words) != 4 or pragma.words[2] != ":":
-        found._warn(pragma, "expected EXTENSION name : enable or disable; ignored")
+        result._warn(pragma, "expected EXTENSION name : enable or disable; ignored")
         return selects
     name, behaviour = pragma.words[1], pragma.words[3]
     if behaviour not in ("enable", "disable"):
-        found._warn(pragma, f"expected enable or disable, got {behaviour}; ignored")
+        result._warn(pragma, f"expected enable or disable, got {behaviour}; ignored")
         return selects
     if name != "all" and name not in EXTENSIONS:
-        found._warn(pragma, f"unknown extension {name}, ignored")
+        result._warn(pragma, f"unknown extension {name}, ignored")
     enabled = behaviour == "enable"
     if name in ("cl_khr_fp16", "all"):
-        found.half.add(pragma.at, enabled)
+        result.half.add(pragma.at, enabled)
     return enabled if name in (SELECT, "all") else selects
 
 
-def _select(found: Pragmas, pragma: Pragma, selects: bool) -> None:
+def _select(result: Pragmas, pragma: Pragma, selects: bool) -> None:
     words = pragma.words
     mode = words[1] if len(words) == 2 else ""
     if not selects:
-        found._warn(pragma, f"SELECT_ROUNDING_MODE is ignored: {SELECT} is not enabled")
+        result._warn(pragma, f"SELECT_ROUNDING_MODE is ignored: {SELECT} is not enabled")
     elif mode not in MODES:
         got = " ".join(words[1:]) or "nothing"
-        found._warn(pragma, f"expected rte, rtz, rtp or rtn, got {got}; ignored")
+        result._warn(pragma, f"expected rte, rtz, rtp or rtn, got {got}; ignored")
     else:
-        found.rounding.add(pragma.at, mode)
+        result.rounding.add(pragma.at, mode)
 
 
 class _Blocks:
-    """Blocks of the text, and which FP_CONTRACT holds where."""
+    """The blocks of a text, and the FP_CONTRACT in force in each."""
 
     _TOKENS = re.compile(rb'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'|[{}]')
 
     def __init__(self, text: Text) -> None:
-        self.ends: list[tuple[int, int]] = []  # of blocks: start, end
+        self.ends: list[tuple[int, int]] = []  # start and end of each block
         opened: list[int] = []
         for match in self._TOKENS.finditer(text.text.encode()):
             if match[0] == b"{":
                 opened.append(match.start())
             elif match[0] == b"}" and opened:
                 self.ends.append((opened.pop(), match.start()))
-        self.found: list[tuple[int, int, bool]] = []  # start, end, whether ON
+        self.scopes: list[tuple[int, int, bool]] = []  # start, end, whether ON
 
     def contract(self, pragma: Pragma) -> None:
         enclosing = [end for start, end in self.ends if start < pragma.at < end]
         end = min(enclosing, default=1 << 62)
-        self.found.append((pragma.at, end, pragma.words[1] != "OFF"))
+        self.scopes.append((pragma.at, end, pragma.words[1] != "OFF"))
 
     def steps(self) -> _Steps[bool]:
-        """At each change the innermost one, which is the last that began."""
-        changes = sorted({0, *(s for s, _, _ in self.found), *(e for _, e, _ in self.found)})
+        """Return the value at each change: that of the innermost scope, which began last."""
+        changes = sorted({0, *(s for s, _, _ in self.scopes), *(e for _, e, _ in self.scopes)})
         values: list[bool] = []
         for change in changes:
-            holding = [on for start, end, on in self.found if start <= change < end]
+            holding = [on for start, end, on in self.scopes if start <= change < end]
             values.append(holding[-1] if holding else True)
         return _Steps(changes, values)

@@ -1,4 +1,4 @@
-"""Programs: built from source."""
+"""Programs, which are built from source."""
 
 from __future__ import annotations
 
@@ -18,70 +18,69 @@ from halfcl.cl._listing import listing
 from halfcl.cl._on_cuda import OnCuda, is_cuda
 from halfcl.cl._on_device import DeviceKernel, OnDevice
 from halfcl.cl._on_opencl import OnOpenCL
-from halfcl.cl._source import building, parsed
+from halfcl.cl._source import build_step, parse_source
 
 
 class Program:
-    """OpenCL C, built: its kernels are attributes, ``program.name(...)``, and items.
+    """A program in OpenCL C: its kernels are attributes, ``program.name(...)``, and items.
 
     Parameters
     ----------
     source : str
-        OpenCL C 1.2; with ``-cl-std=CL2.0`` or ``CL3.0`` what kernels need of these.
+        OpenCL C 1.2; with ``-cl-std=CL2.0`` or ``CL3.0`` also their features for kernels.
     options : str, optional
-        As clBuildProgram takes them: ``-D NAME``, ``-D NAME=value``, ``-I folder``,
+        Options of clBuildProgram: ``-D NAME``, ``-D NAME=value``, ``-I folder``,
         ``-cl-std=CL1.0`` to ``CL3.0``, ``-w`` (no warnings), ``-Werror``,
-        ``-cl-single-precision-constant``. Those that permit less precise results
-        (``-cl-fast-relaxed-math``, ...) are taken, and change no result.
+        ``-cl-single-precision-constant``. Options that permit less precise results
+        (``-cl-fast-relaxed-math``, ...) are accepted, but change no result.
     contract : {"never", "always", "both"}, optional
-        What becomes of a product and a sum in one expression (``a*b + c``, ``c - a*b``,
-        ``x += a*b``) where ``FP_CONTRACT`` allows to fuse them, as it does by default: they are
-        two operations; or one fma, in the rounding mode of the sum. With "both" a launch runs
-        both ways, and returns a `Contraction` that says which elements and lines differ; the
-        buffers then hold the results of "never".
+        How to compute a product and a sum in one expression (``a*b + c``, ``c - a*b``,
+        ``x += a*b``) where ``FP_CONTRACT`` allows fusing them, as it does by default: as two
+        operations ("never"), or as one fma in the rounding mode of the sum ("always"). With "both"
+        a launch runs both ways, and returns a `Contraction` with the elements and lines that
+        differ; the buffers then hold the results of "never".
     name : str, optional
-        The file that messages name.
+        The file name in messages.
     device : pyopencl.CommandQueue, cupy.cuda.Device, cupy.cuda.Stream, "cuda", optional
-        Where kernels run: translated (see `translate`), by the device's own compiler. Unless
-        given, here. Launches take pyopencl's or CuPy's arrays in place of NumPy's then, too. "cuda"
-        is the GPU that is current when the program is made.
+        The device on which kernels run, translated (see `translate`) and compiled by the
+        device's own compiler; by default they run here, on the host. With a device, launches
+        also accept pyopencl's or CuPy's arrays. "cuda" is the current GPU.
     fp16 : bool, optional
-        On an OpenCL device: whether halves are its own, or the bits of them. Unless given, if it
-        has any.
+        Whether to use the OpenCL device's own halves rather than their bits. By default they are
+        used if the device has any.
 
     Attributes
     ----------
     source, options, contract, name : str
-        What it was built of.
+        The arguments.
     device : object
-        As it was given.
+        The argument.
     kernels : tuple of Kernel
-        In the order of the source.
+        The kernels in the order of the source.
     diagnostics : tuple of Diagnostic
-        What clang and the preprocessor warn of.
+        The warnings of clang and the preprocessor.
 
     Raises
     ------
     BuildError
-        If the source does not compile, or has what is not supported: all that is wrong.
+        If the source does not compile, or uses something unsupported; lists all errors.
     TypeError, ValueError
         If an argument is no str, or options or ``contract`` are unknown.
 
     Warns
     -----
     BuildWarning
-        Each of the diagnostics.
+        One warning per diagnostic.
 
     Notes
     -----
-    Results are those of the text: halves are correctly rounded, in the mode that
-    ``SELECT_ROUNDING_MODE`` says where they stand. ``"always"`` fuses whatever may be: one
-    product with each sum or difference, if it is an operand of it, perhaps in parentheses or
-    negated; where both operands are products, the left one, as clang does. Calls, casts and
-    assignments come in between. Programs pickle by their source, and are built again.
+    Results follow the text exactly: halves are correctly rounded, in the mode that
+    ``SELECT_ROUNDING_MODE`` sets at that place. ``"always"`` fuses each sum or difference with an
+    operand that is a product, perhaps in parentheses or negated; if both operands are products,
+    with the left one, as clang does. Calls, casts and assignments prevent it. Programs pickle as
+    their source, and are built again.
 
-    A kernel whose name is one of Program's own attributes is an item alone:
-    ``program["source"]``.
+    A kernel that has the name of an attribute of Program is only an item: ``program["source"]``.
 
     Source: the OpenCL API, Program Objects; OpenCL C, ``FP_CONTRACT``.
 
@@ -135,7 +134,7 @@ separate 1.359, fused 1.36
             raise ValueError(
                 f"Program: argument contract: expected never, always or both, got {contract!r}"
             )
-        self._parsed = parsed(source, options, name, device is not None)
+        self._parsed = parse_source(source, options, name, device is not None)
         self.source, self.options, self.contract, self.name = source, options, contract, name
         self._text, self._pragmas = self._parsed.text, self._parsed.pragmas
         self._tree, self.diagnostics = self._parsed.tree, self._parsed.diagnostics
@@ -143,13 +142,15 @@ separate 1.359, fused 1.36
         self.device = device
         functions = [f for f in self._tree.functions.values() if f.is_kernel and f.body]
         if device is not None:
-            self.kernels = self._on_device(functions, fp16)
+            self.kernels = self._device_kernels(functions, fp16)
             return
         for contracting in _CONTRACTING[contract]:
             self._module("rte", contracting)
         self.kernels = tuple(Kernel(self, f) for f in functions)
 
-    def _on_device(self, functions: list[tree.Function], fp16: bool | None) -> tuple[Kernel, ...]:
+    def _device_kernels(
+        self, functions: list[tree.Function], fp16: bool | None
+    ) -> tuple[Kernel, ...]:
         device: OnDevice
         if is_cuda(self.device):
             device = OnCuda(self._parsed, self.contract, self.device)
@@ -160,10 +161,10 @@ separate 1.359, fused 1.36
     def _module(
         self, mode: tree.Mode, contracting: Contracting = "never", checks: bool = False
     ) -> Names:
-        """The code in a default mode."""
+        """Return the generated code for a default mode."""
         key = mode, contracting, checks
         if key not in self._modules:
-            with building(), np.errstate(all="ignore"):  # constants may overflow
+            with build_step(), np.errstate(all="ignore"):  # constants may overflow
                 module = generate(self._tree, mode, contracting, checks)
             run = Run(Grid((1,), (1,), (0,)), Launch("", self._text.place_of), [(0, 1)])
             with np.errstate(all="ignore"):
@@ -172,12 +173,12 @@ separate 1.359, fused 1.36
         return self._modules[key]
 
     def listing(self) -> str:
-        """The source with the rounding mode and contraction in force beside each line.
+        """Return the source with the rounding mode and contraction in force beside each line.
 
         Returns
         -------
         str
-            As `Kernel.listing` has it, of all lines.
+            The columns of `Kernel.listing`, for all lines.
 
         Examples
         --------
@@ -195,7 +196,7 @@ separate 1.359, fused 1.36
             if kernel.name == name:
                 return kernel
         names = ", ".join(kernel.name for kernel in self.kernels) or "none"
-        raise KeyError(f"Program has no kernel {name!r}; it has: {names}")
+        raise KeyError(f"Program: expected the name of a kernel ({names}), got {name!r}")
 
     def __getattr__(self, name: str) -> Kernel:
         if name.startswith("__") or "kernels" not in self.__dict__:
@@ -210,15 +211,17 @@ separate 1.359, fused 1.36
 
     def __reduce__(self) -> tuple[Callable[..., Program], tuple[str, str, Contract, str]]:
         if self.device is not None:
-            raise TypeError("Program: a program on a device does not pickle")
-        return _rebuilt, (self.source, self.options, self.contract, self.name)
+            raise TypeError(
+                f"Program: expected a program without a device to pickle, got {self.device!r}"
+            )
+        return _rebuild, (self.source, self.options, self.contract, self.name)
 
     def __repr__(self) -> str:
         names = ", ".join(kernel.name for kernel in self.kernels) or "no kernels"
         return f"<halfcl.cl.Program {self.name}: {names}>"
 
 
-#: What code a launch runs.
+#: The ways in which a launch runs its code.
 _CONTRACTING: dict[str, tuple[Contracting, ...]] = {
     "never": ("never",),
     "always": ("always",),
@@ -226,8 +229,8 @@ _CONTRACTING: dict[str, tuple[Contracting, ...]] = {
 }
 
 
-def _rebuilt(source: str, options: str, contract: Contract, name: str) -> Program:
-    """Of a pickle: what it was warned of is known."""
+def _rebuild(source: str, options: str, contract: Contract, name: str) -> Program:
+    """Build an unpickled program, without repeating its warnings."""
     program = Program.__new__(Program)
     program._build(source, options, contract, name)
     return program

@@ -1,4 +1,4 @@
-"""A launch that is run both ways: fused, which is undone, and separately."""
+"""Launches with contract="both": one fused run, which is undone, then a separate one."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from halfcl.cl._contraction import Contracting, Contraction, different
+from halfcl.cl._contraction import Contracting, Contraction, differing_elements
 from halfcl.cl._launching import Launch
 
 
-def both_ways(
+def run_both_ways(
     launch: Launch, run: Callable[[Contracting], None], written: dict[str, NDArray[Any]]
 ) -> Contraction:
-    """Fused first, which is undone; then separately, looking at what would be fused.
+    """Run a launch fused and undo it; then run it separately, watching what would be fused.
 
-    run: the launch; written: by name the arrays that it may write to.
+    run: runs the launch; written: by name, the arrays that it may write to.
     """
     before = {name: array.copy() for name, array in written.items()}
     launch.is_rehearsal = True
@@ -28,5 +28,5 @@ def both_ways(
         for name, array in written.items():
             array[...] = before[name]
     run("watched")
-    elements = {name: different(array, fused[name]) for name, array in written.items()}
+    elements = {name: differing_elements(array, fused[name]) for name, array in written.items()}
     return Contraction(launch.name, launch.recorder.sites(launch.place_of), elements)

@@ -1,4 +1,4 @@
-"""A source, parsed: what programs are generated from, and translated from."""
+"""A parsed source, from which programs are generated or translated."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ import numpy as np
 
 from halfcl.cl import _tree as tree
 from halfcl.cl._errors import BuildError, Diagnostic
-from halfcl.cl._interrupts import noted_interrupts
-from halfcl.cl._nesting import LONGEST, room
+from halfcl.cl._interrupts import defer_interrupts
+from halfcl.cl._nesting import LONGEST, recursion_room
 from halfcl.cl._options import Options, parse_options
 from halfcl.cl._parsing import parse
 from halfcl.cl._pragmas import Pragmas, read_pragmas
 from halfcl.cl._preprocessing import Text, preprocess
 
-#: One program is built at a time: the preprocessor keeps tables of its own.
+#: Only one program is built at a time, since the preprocessor has global tables.
 _BUILDING = threading.Lock()
-if hasattr(os, "register_at_fork"):  # a child must not wait for a build that it does not have
+if hasattr(os, "register_at_fork"):  # or a child would wait for a build of its parent
     os.register_at_fork(
         before=_BUILDING.acquire,
         after_in_parent=_BUILDING.release,
@@ -30,16 +30,16 @@ if hasattr(os, "register_at_fork"):  # a child must not wait for a build that it
 
 
 @contextmanager
-def building() -> Iterator[None]:
-    """A step of a build, with room for recursion. Ctrl-C ends it, and all is as before.
+def build_step() -> Iterator[None]:
+    """Enter a step of a build, with room for recursion; Ctrl-C ends it and restores the state.
 
-    NumPy warns of constants as little as of what a launch computes.
+    NumPy's warnings are off, since constants may overflow as launches may.
     """
-    with noted_interrupts() as interrupts:
+    with defer_interrupts() as interrupts:
         while not _BUILDING.acquire(timeout=0.1):
             interrupts.check()
         try:
-            with room(), np.errstate(all="ignore"), interrupts.at_once():
+            with recursion_room(), np.errstate(all="ignore"), interrupts.raise_immediately():
                 yield
         except RecursionError:
             message = "not supported: nested too deeply"
@@ -50,6 +50,8 @@ def building() -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Source:
+    """A source, parsed, with its options, pragmas and diagnostics."""
+
     source: str
     name: str
     options: Options
@@ -59,12 +61,13 @@ class Source:
     diagnostics: tuple[Diagnostic, ...]
 
 
-def parsed(
+def parse_source(
     source: str, options: str, name: str, extents: bool = False, caller: str = "Program"
 ) -> Source:
-    """A source that compiles; of another one a BuildError.
+    """Parse a source; raise BuildError if it does not compile.
 
-    extents: whether it is to be translated; caller: whom messages name.
+    extents: whether to record the extents of expressions, for translation; caller: the function
+    that messages name.
     """
     for argument, value in (("source", source), ("name", name)):
         if not isinstance(value, str):
@@ -75,12 +78,12 @@ def parsed(
         source.encode()
     except UnicodeEncodeError as error:
         raise ValueError(f"{caller}: argument source: expected text, got {error}") from None
-    chosen = parse_options(options)
+    parsed_options = parse_options(options)
     if len(source) > LONGEST:
         message = f"not supported: a source of more than {LONGEST:,} characters"
         raise BuildError([Diagnostic(None, "error", message)])
-    with building():
-        text = preprocess(source, name, chosen)
+    with build_step():
+        text = preprocess(source, name, parsed_options)
         pragmas = read_pragmas(text)
-        made, diagnostics = parse(text, pragmas, chosen, name, extents)
-    return Source(source, name, chosen, text, pragmas, made, tuple(diagnostics))
+        program, diagnostics = parse(text, pragmas, parsed_options, name, extents)
+    return Source(source, name, parsed_options, text, pragmas, program, tuple(diagnostics))

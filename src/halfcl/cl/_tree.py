@@ -1,7 +1,7 @@
-"""A program as a tree: what the parser makes of clang's, and what code is generated from.
+"""The syntax tree of a program: the parser builds it from clang's, the generator reads it.
 
-Each node knows where it starts in the preprocessed text (`at`); operators know the rounding mode
-and whether contraction is allowed where they stand.
+Each node has its start in the preprocessed text (`at`); operators also have the rounding mode in
+force and whether contraction is allowed there.
 """
 
 from __future__ import annotations
@@ -16,17 +16,20 @@ from halfcl.cl._errors import Place
 from halfcl.cl._types import Field, Type
 from halfcl.typing import RoundingMode
 
-#: None: what a launch says, else rte.
+#: None: the mode of the launch, which is rte by default.
 Mode = RoundingMode | None
 
 
 @dataclass(eq=False, slots=True)
 class Node:
+    """A node of the tree."""
+
     at: int
-    #: Of an expression that is to be translated its text, with the parentheses around it.
+    #: Start and end of an expression's text, with its parentheses; set for translation only.
     extent: tuple[int, int] | None = field(init=False, default=None, repr=False)
 
     def children(self) -> Iterator[Node]:
+        """Yield the nodes directly below this one."""
         for name in _slots(type(self)):  # type: ignore[arg-type]
             value = getattr(self, name)
             if isinstance(value, list):
@@ -37,7 +40,7 @@ class Node:
 
 @functools.cache
 def _slots(kind: type[Node]) -> tuple[str, ...]:
-    """Its fields that hold nodes."""
+    """Return the names of the fields that hold nodes."""
     return tuple(f.name for f in fields(kind) if _HOLDS_NODES.search(str(f.type)))
 
 
@@ -45,7 +48,7 @@ _HOLDS_NODES = re.compile(r"\b(Node|Expression|Block|Section)\b")
 
 
 def walk(node: Node) -> Iterator[Node]:
-    """A node and all below it."""
+    """Yield a node and all nodes below it."""
     waiting = [node]
     while waiting:
         node = waiting.pop()
@@ -71,6 +74,8 @@ class Declaration(Node):
 
 @dataclass(eq=False, slots=True)
 class Function(Node):
+    """A function, or its declaration if `body` is None."""
+
     name: str
     result: Type
     parameters: list[Declaration]
@@ -85,31 +90,37 @@ class Function(Node):
 
 @dataclass(eq=False, slots=True)
 class Expression(Node):
-    type: Any  # one of halfcl.cl._types, which what the node is decides
-    #: Of one that is to be translated: whether it is a place that is volatile.
+    """An expression with a type."""
+
+    type: Any  # one of halfcl.cl._types; which one depends on the kind of node
+    #: Whether it is a volatile lvalue; set for translation only.
     is_volatile: bool = field(init=False, default=False, repr=False)
 
 
 @dataclass(eq=False, slots=True)
 class Literal(Expression):
+    """A number in the source."""
+
     value: int | float  # floats are exact in the type
 
 
 @dataclass(eq=False, slots=True)
 class Text(Expression):
-    """A string literal, without the zero at its end."""
+    """A string literal, without its terminating zero."""
 
     value: bytes
 
 
 @dataclass(eq=False, slots=True)
 class Variable(Expression):
+    """A use of a variable or parameter."""
+
     declaration: Declaration
 
 
 @dataclass(eq=False, slots=True)
 class Unary(Expression):
-    """- + ~ !"""
+    """A unary operator (- + ~ !)."""
 
     operator: str
     operand: Expression
@@ -117,19 +128,22 @@ class Unary(Expression):
 
 @dataclass(eq=False, slots=True)
 class Binary(Expression):
-    """Arithmetic, shifts, bits and comparisons, of operands of one type (shifts: of two)."""
+    """Arithmetic, a shift, a bit operation or a comparison.
+
+    Both operands have one type, except in shifts.
+    """
 
     operator: str
     left: Expression
     right: Expression
     rounding: Mode
     contracts: bool
-    operator_at: int = 0  # where the operator itself stands
+    operator_at: int = 0  # offset of the operator itself
 
 
 @dataclass(eq=False, slots=True)
 class PointerStep(Expression):
-    """A pointer plus or less an integer."""
+    """An integer added to a pointer, or subtracted from it."""
 
     pointer: Expression
     index: Expression
@@ -138,13 +152,15 @@ class PointerStep(Expression):
 
 @dataclass(eq=False, slots=True)
 class PointerDifference(Expression):
+    """The difference of two pointers."""
+
     left: Expression
     right: Expression
 
 
 @dataclass(eq=False, slots=True)
 class Logical(Expression):
-    """&& ||, of scalars"""
+    """A logical operator, && or ||, on scalars."""
 
     operator: str
     left: Expression
@@ -153,6 +169,8 @@ class Logical(Expression):
 
 @dataclass(eq=False, slots=True)
 class Conditional(Expression):
+    """A conditional expression: condition ? yes : no."""
+
     condition: Expression
     yes: Expression
     no: Expression
@@ -160,13 +178,15 @@ class Conditional(Expression):
 
 @dataclass(eq=False, slots=True)
 class Comma(Expression):
+    """A comma expression."""
+
     first: Expression
     second: Expression
 
 
 @dataclass(eq=False, slots=True)
 class Conversion(Expression):
-    """Between numbers, of one width. A cast to a number's own type stops contraction."""
+    """A conversion between numbers of one width; a cast to the same type stops contraction."""
 
     operand: Expression
     rounding: Mode
@@ -174,24 +194,28 @@ class Conversion(Expression):
 
 @dataclass(eq=False, slots=True)
 class Splat(Expression):
+    """A vector with all components equal to one scalar."""
+
     operand: Expression
 
 
 @dataclass(eq=False, slots=True)
 class Reinterpretation(Expression):
-    """as_type(), and between pointers."""
+    """A reinterpretation of bits by as_type(), or a conversion between pointers."""
 
     operand: Expression
 
 
 @dataclass(eq=False, slots=True)
 class VectorLiteral(Expression):
+    """A vector literal, of scalars and vectors."""
+
     parts: list[Expression]
 
 
 @dataclass(eq=False, slots=True)
 class InitialValues(Expression):
-    """{a, b, .c = d}: each part with its offset in bytes."""
+    """An initializer list {a, b, .c = d}: each part with its offset in bytes."""
 
     parts: list[tuple[int, Expression]]
 
@@ -201,37 +225,45 @@ class InitialValues(Expression):
 
 @dataclass(eq=False, slots=True)
 class Swizzle(Expression):
+    """A selection of components of a vector."""
+
     base: Expression
     indices: tuple[int, ...]
 
 
 @dataclass(eq=False, slots=True)
 class Member(Expression):
+    """A member of a struct or union."""
+
     base: Expression
     field: Field
 
 
 @dataclass(eq=False, slots=True)
 class Dereference(Expression):
+    """A dereferenced pointer."""
+
     pointer: Expression
 
 
 @dataclass(eq=False, slots=True)
 class AddressOf(Expression):
-    """Of what lies in memory; of an array the address of its first element."""
+    """The address of an object in memory; for an array, that of its first element."""
 
     target: Expression
 
 
 @dataclass(eq=False, slots=True)
 class Assignment(Expression):
+    """An assignment."""
+
     target: Expression
     value: Expression
 
 
 @dataclass(eq=False, slots=True)
 class CompoundAssignment(Expression):
-    """target operator= value, computed in a type of its own."""
+    """An assignment `target operator= value`, computed in the type `computed`."""
 
     operator: str
     target: Expression
@@ -244,6 +276,8 @@ class CompoundAssignment(Expression):
 
 @dataclass(eq=False, slots=True)
 class Increment(Expression):
+    """An increment or decrement, prefix or postfix."""
+
     target: Expression
     step: int  # 1 or -1
     is_prefix: bool
@@ -252,7 +286,7 @@ class Increment(Expression):
 
 @dataclass(eq=False, slots=True)
 class Call(Expression):
-    """Of a function of the program."""
+    """A call of a function that the program defines."""
 
     function: Function
     arguments: list[Expression]
@@ -263,9 +297,11 @@ class Call(Expression):
 
 @dataclass(eq=False, slots=True)
 class BuiltinCall(Expression):
+    """A call of a built-in function."""
+
     name: str
     arguments: list[Expression]
-    rounding: Mode  # in force where it stands; most do not ask for it
+    rounding: Mode  # the mode in force at the call; most functions ignore it
 
 
 # ---------------------------------------------------------------- statements
@@ -273,11 +309,15 @@ class BuiltinCall(Expression):
 
 @dataclass(eq=False, slots=True)
 class Block(Node):
+    """A block of statements."""
+
     statements: list[Node]
 
 
 @dataclass(eq=False, slots=True)
 class Declare(Node):
+    """A declaration statement."""
+
     variables: list[Declaration]
 
     def children(self) -> Iterator[Node]:
@@ -286,12 +326,14 @@ class Declare(Node):
 
 @dataclass(eq=False, slots=True)
 class Evaluate(Node):
+    """An expression statement."""
+
     expression: Expression
 
 
 @dataclass(eq=False, slots=True)
 class If(Node):
-    """if, and each else if: a condition and what is done; else at last."""
+    """An if statement with its else-if branches, and the final else if there is one."""
 
     branches: list[tuple[Expression, Node]]
     otherwise: Node | None
@@ -305,7 +347,7 @@ class If(Node):
 
 @dataclass(eq=False, slots=True)
 class Loop(Node):
-    """for, while, and do (which checks last)."""
+    """A for, while or do loop; a do loop checks its condition last."""
 
     start: Node | None
     condition: Expression | None
@@ -316,7 +358,7 @@ class Loop(Node):
 
 @dataclass(eq=False, slots=True)
 class Section(Node):
-    """Statements of a switch from labels on; no values: default."""
+    """The statements of a switch after one group of labels; without values it is the default."""
 
     values: list[int]
     is_default: bool
@@ -325,28 +367,34 @@ class Section(Node):
 
 @dataclass(eq=False, slots=True)
 class Switch(Node):
+    """A switch statement."""
+
     value: Expression
     sections: list[Section]
-    variables: list[Declaration] = field(default_factory=list)  # those of all sections
+    variables: list[Declaration] = field(default_factory=list)  # of all sections
 
 
 @dataclass(eq=False, slots=True)
 class Break(Node):
-    pass
+    """A break statement."""
 
 
 @dataclass(eq=False, slots=True)
 class Continue(Node):
-    pass
+    """A continue statement."""
 
 
 @dataclass(eq=False, slots=True)
 class Return(Node):
+    """A return statement."""
+
     value: Expression | None
 
 
 @dataclass(eq=False, slots=True)
 class Program:
+    """A whole program: its functions, and its constants at file scope."""
+
     functions: dict[str, Function]
     place_of: Callable[[int], Place | None]
     constants: list[Declaration] = field(default_factory=list)  # at file scope

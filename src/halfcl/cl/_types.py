@@ -1,4 +1,4 @@
-"""The types of OpenCL C: what a value is, how large it is and how it lies in memory."""
+"""The types of OpenCL C: their values, sizes and layout in memory."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DType: TypeAlias = np.dtype[Any]
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """A number. rank: of two integers the higher is their common type, as C has it."""
+    """A scalar number type. rank: the common type of two integers is the one of higher rank."""
 
     name: str
     dtype: DType
@@ -48,7 +48,7 @@ class Scalar:
         return self.name
 
 
-#: Ranks from here on are of floating types.
+#: The lowest rank of a floating type.
 FLOATING = 10
 
 BOOL = Scalar("bool", np.dtype(np.bool_), 0)
@@ -60,7 +60,7 @@ HALF = Scalar("half", np.dtype(half), FLOATING)
 FLOAT = Scalar("float", np.dtype(np.float32), FLOATING + 1)
 DOUBLE = Scalar("double", np.dtype(np.float64), FLOATING + 2)
 
-#: By OpenCL's name.
+#: Scalar types by their OpenCL names.
 SCALARS = {
     s.name: s
     for s in (BOOL, CHAR, UCHAR, SHORT, USHORT, INT, UINT, LONG, ULONG, HALF, FLOAT, DOUBLE)
@@ -71,6 +71,8 @@ WIDTHS = (2, 3, 4, 8, 16)
 
 @dataclass(frozen=True, slots=True)
 class Vector:
+    """A vector type."""
+
     element: Scalar
     width: int
 
@@ -80,7 +82,7 @@ class Vector:
 
     @property
     def size(self) -> int:
-        """Three lie in memory as four do."""
+        """The size in bytes; three components take the memory of four."""
         return self.element.size * (4 if self.width == 3 else self.width)
 
     @property
@@ -97,6 +99,8 @@ class Vector:
 
 @dataclass(frozen=True, slots=True)
 class Pointer:
+    """A pointer type."""
+
     pointee: Type
     space: str  # "private", "local", "global", "constant", "generic"
     is_const: bool = False
@@ -109,6 +113,8 @@ class Pointer:
 
 @dataclass(frozen=True, slots=True)
 class Array:
+    """An array type."""
+
     element: Type
     length: int
 
@@ -126,6 +132,8 @@ class Array:
 
 @dataclass(frozen=True, slots=True)
 class Field:
+    """A member of a record."""
+
     name: str
     type: Type
     offset: int
@@ -139,27 +147,27 @@ class Record:
     name: str
     size: int
     align: int
-    fields: dict[str, Field]  # filled after the record is made: a field may point to it
+    fields: dict[str, Field]  # filled in later, since a field may point to the record itself
     is_union: bool
 
     def __str__(self) -> str:
         return self.name
 
 
-def path_to(record: Record, name: str) -> list[Field]:
-    """A member's field, after those of the members without a name that it is in."""
+def member_path(record: Record, name: str) -> list[Field]:
+    """Return the fields that lead to a member: those of enclosing unnamed records, then its own."""
     if name in record.fields:
         return [record.fields[name]]
     for field in record.fields.values():
         is_nameless = isinstance(field.type, Record) and field.name.startswith("(")
-        if is_nameless and (inner := path_to(cast(Record, field.type), name)):
+        if is_nameless and (inner := member_path(cast(Record, field.type), name)):
             return [field, *inner]
     return []
 
 
 @dataclass(frozen=True, slots=True)
 class Opaque:
-    """void, event_t, sampler_t and the images."""
+    """A type without a layout: void, event_t, sampler_t and the images."""
 
     name: str
 
@@ -179,28 +187,31 @@ Number = Scalar | Vector
 Type = Scalar | Vector | Pointer | Array | Record | Opaque
 
 
-def with_width(element: Scalar, width: int) -> Number:
-    """The scalar itself, or a vector."""
+def number_type(element: Scalar, width: int) -> Number:
+    """Return the scalar type itself for width 1, else a vector type."""
     return element if width == 1 else Vector(element, width)
 
 
-def truth_of(operand: Number) -> Number:
-    """What a comparison gives: int, or a vector of integers as wide as the operand's."""
+def comparison_type(operand: Number) -> Number:
+    """Return the type of a comparison's result.
+
+    It is int for scalars, and for vectors a vector of integers as wide as the operand's.
+    """
     if isinstance(operand, Scalar):
         return INT
     return Vector((CHAR, SHORT, INT, LONG)[operand.element.size.bit_length() - 1], operand.width)
 
 
-def promoted(number: Scalar) -> Scalar:
-    """C's integer promotion."""
+def promote(number: Scalar) -> Scalar:
+    """Promote an integer as C does."""
     return INT if number.rank < INT.rank else number
 
 
-def common(left: Number, right: Number) -> Number:
-    """C's usual arithmetic conversions; of a vector and a scalar the vector."""
-    if isinstance(left, Vector) or isinstance(right, Vector):
-        return left if isinstance(left, Vector) else right
-    left, right = promoted(left), promoted(right)
-    if left.rank != right.rank:
-        return left if left.rank > right.rank else right
-    return right if left.is_signed else left
+def common_type(a: Number, b: Number) -> Number:
+    """Return the common type by C's usual arithmetic conversions; a vector's if there is one."""
+    if isinstance(a, Vector) or isinstance(b, Vector):
+        return a if isinstance(a, Vector) else b
+    a, b = promote(a), promote(b)
+    if a.rank != b.rank:
+        return a if a.rank > b.rank else b
+    return b if a.is_signed else a

@@ -26,32 +26,34 @@ def transpose_tiles():
     return launch((12, 8), x, 12, 8, out=wanted, place=1, local=(4, 4))
 
 
-def weighted(x):
+def weighted_sum(x):
     total = H(0)
     for w, v in zip((0.0625, 0.25, 0.375, 0.25, 0.0625), x, strict=True):
         total = total + H(w) * v
     return total
 
 
-def padded():
+def pad():
     return values(12, 20, low=0, high=9)
 
 
 def smooth_rows(image):
-    return [[weighted(row[x : x + 5]) for x in range(16)] for row in image]
+    return [[weighted_sum(row[x : x + 5]) for x in range(16)] for row in image]
 
 
 def gauss_rows():
-    return launch((16, 12), padded(), 16, out=smooth_rows(padded()), place=1, local=(8, 1))
+    return launch((16, 12), pad(), 16, out=smooth_rows(pad()), place=1, local=(8, 1))
 
 
 def gauss_columns():
-    rows = smooth_rows(padded())
-    wanted = [[weighted([rows[y + k][x] for k in range(5)]) for x in range(16)] for y in range(8)]
+    rows = smooth_rows(pad())
+    wanted = [
+        [weighted_sum([rows[y + k][x] for k in range(5)]) for x in range(16)] for y in range(8)
+    ]
     between = np.zeros((12, 16), H)
-    found = launch((16, 8), between, 16, out=wanted, place=1, local=(1, 8))
-    found.earlier = [("gauss_rows", (16, 12), (8, 1), [padded(), between, 16])]
-    return found
+    case = launch((16, 8), between, 16, out=wanted, place=1, local=(1, 8))
+    case.earlier = [("gauss_rows", (16, 12), (8, 1), [pad(), between, 16])]
+    return case
 
 
 def double_buffered():
@@ -67,7 +69,7 @@ def double_buffered():
     return launch(16, x, 3, out=wanted, place=1, local=8)
 
 
-def scanned(t):
+def scan(t):
     t, d = list(t), 1
     while d < len(t):
         t = [t[i - d] + v if i >= d else v for i, v in enumerate(t)]
@@ -77,7 +79,7 @@ def scanned(t):
 
 def scan_groups():
     x = values(32)
-    parts = [scanned(part) for part in x.reshape(4, 8)]
+    parts = [scan(part) for part in x.reshape(4, 8)]
     results = {0: np.array(parts, H), 1: np.array([part[-1] for part in parts], H)}
     return Wanted(32, 8, [x, np.zeros(4, H), cl.LocalMemory(16)], results)
 
@@ -88,6 +90,6 @@ def scan_add():
     for v in x:  # what is exact does not depend on the order
         total = total + v
         wanted.append(total)
-    found = launch(32, sums, out=wanted, start=x, place=0, local=8)
-    found.earlier = [("scan_groups", 32, 8, [x, sums, cl.LocalMemory(16)])]
-    return found
+    case = launch(32, sums, out=wanted, start=x, place=0, local=8)
+    case.earlier = [("scan_groups", 32, 8, [x, sums, cl.LocalMemory(16)])]
+    return case

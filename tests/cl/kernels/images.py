@@ -27,7 +27,7 @@ def each(source, width, height, of, *others):
     return Wanted((width, height), None, [half_image(source), target, *others], {1: wanted})
 
 
-def convolved(at):
+def convolve(at):
     """at: the texel of any place."""
 
     def of(x, y):
@@ -40,21 +40,21 @@ def convolved(at):
     return each(picture(), W, HEIGHT, of, WEIGHTS)
 
 
-def clamped(image, x, y):
+def clamp(image, x, y):
     return image[min(max(y, 0), len(image) - 1)][min(max(x, 0), len(image[0]) - 1)]
 
 
 def convolve_clamped():
-    return convolved(lambda x, y: clamped(picture(), x, y))
+    return convolve(lambda x, y: clamp(picture(), x, y))
 
 
 def convolve_bordered():
     image = picture()
-    return convolved(lambda x, y: image[y, x] if 0 <= x < W and 0 <= y < HEIGHT else [H(0)] * 4)
+    return convolve(lambda x, y: image[y, x] if 0 <= x < W and 0 <= y < HEIGHT else [H(0)] * 4)
 
 
 def convolve_repeated():
-    return convolved(lambda x, y: picture()[y % HEIGHT, x % W])
+    return convolve(lambda x, y: picture()[y % HEIGHT, x % W])
 
 
 def nearest(value):
@@ -70,7 +70,7 @@ def linear(image, u, v):
     u, v = u - Fraction(1, 2), v - Fraction(1, 2)
     x, y = math.floor(u), math.floor(v)
     a, b = u - x, v - y
-    found = []
+    values = []
     for c in range(4):
         total = Fraction(0)
         for i, j, weight in (
@@ -79,9 +79,9 @@ def linear(image, u, v):
             (0, 1, (1 - a) * b),
             (1, 1, a * b),
         ):
-            total += weight * Fraction(float(clamped(image, x + i, y + j)[c]))
-        found.append(nearest(total))
-    return found
+            total += weight * Fraction(float(clamp(image, x + i, y + j)[c]))
+        values.append(nearest(total))
+    return values
 
 
 EDGE = hc.addressing_mode.CLAMP_TO_EDGE
@@ -90,12 +90,12 @@ EDGE = hc.addressing_mode.CLAMP_TO_EDGE
 def resize():
     image, sampler = picture(), hc.Sampler(True, EDGE, hc.filter_mode.LINEAR)
 
-    def scaled(i, count, texels):
+    def scale(i, count, texels):
         at = (np.float32(i) + np.float32(0.5)) / np.float32(count)
         return Fraction(float(at)) * texels
 
     def of(x, y):
-        return linear(image, scaled(x, 11, W), scaled(y, 9, HEIGHT))
+        return linear(image, scale(x, 11, W), scale(y, 9, HEIGHT))
 
     return each(image, 11, 9, of, sampler)
 
@@ -140,7 +140,7 @@ def gather_labels():
     for y in range(HEIGHT):
         for x in range(W):
             around = ((x, y - 1), (x - 1, y), (x, y + 1), (x + 1, y))
-            counts[labels[y, x]] += any(clamped(labels, *p) != labels[y, x] for p in around)
+            counts[labels[y, x]] += any(clamp(labels, *p) != labels[y, x] for p in around)
     form = hc.ImageFormat(hc.channel_order.R, hc.channel_type.SIGNED_INT16)
     arguments = [hc.Image(labels, form), np.zeros(2, "i4")]
     return Wanted((W, HEIGHT), None, arguments, {1: np.array(counts, "i4")})

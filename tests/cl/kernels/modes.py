@@ -41,18 +41,18 @@ def intervals(count, seed):
     return np.sort(values(count, 2, seed=seed), axis=1)
 
 
-def added(a, b):
+def add(a, b):
     return down(plus, a[0], b[0]), up(plus, a[1], b[1])
 
 
-def multiplied(a, b):
+def multiply(a, b):
     pairs = [(x, y) for x in a for y in b]
     return min(down(times, *p) for p in pairs), max(up(times, *p) for p in pairs)
 
 
 def interval_sum():
     a, b = intervals(30, 1), intervals(30, 2)
-    return launch(30, a, b, out=[added(*p) for p in zip(a, b, strict=True)])
+    return launch(30, a, b, out=[add(*p) for p in zip(a, b, strict=True)])
 
 
 def interval_horner():
@@ -61,7 +61,7 @@ def interval_horner():
     def of(x):
         total = (c[4], c[4])
         for k in (3, 2, 1, 0):
-            total = added(multiplied(total, x), (c[k], c[k]))
+            total = add(multiply(total, x), (c[k], c[k]))
         return total
 
     return launch(25, x, c, 5, out=[of(v) for v in x])
@@ -81,7 +81,7 @@ def interval_quotient():
 
 
 def neighbours():
-    """Of points on a lattice, many are as far away as the radius."""
+    """Count neighbours of points on a lattice, many of which are exactly one radius away."""
     points = (integers(30, 4, low=0, high=9) * 0.1).astype(H)
     radius = H(0.3)
 
@@ -128,10 +128,10 @@ def spread_of_sums():
     x = values(6, 15)
 
     def total(row):
-        found = H(0)
+        result = H(0)
         for v in row:
-            found = found + v
-        return found
+            result = result + v
+        return result
 
     def of(row):
         sums = [in_mode(mode, total, row) for mode in MODES]

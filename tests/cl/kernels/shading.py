@@ -70,7 +70,7 @@ def checkers():
     return launch((10, 7), 3, out=wanted, dtype="u1", place=0)
 
 
-def hashed(x):
+def hash_of(x):
     x %= 1 << 32
     x = (x ^ x >> 16) * 0x7FEB352D % (1 << 32)
     x = (x ^ x >> 15) * 0x846CA68B % (1 << 32)
@@ -86,8 +86,8 @@ def value_noise():
         fx, fy = u - H(i), v - H(j)
         rows = []
         for b in (0, 1):
-            left, right = (H(hashed(i + a + 57 * (j + b)) >> 22) / H(1023) for a in (0, 1))
-            rows.append(left + (right - left) * fx)
+            first, second = (H(hash_of(i + a + 57 * (j + b)) >> 22) / H(1023) for a in (0, 1))
+            rows.append(first + (second - first) * fx)
         return rows[0] + (rows[1] - rows[0]) * fy
 
     wanted = [[of(x, y) for x in range(9)] for y in range(6)]

@@ -67,8 +67,8 @@ def heat():
     x = values(30)
     padded = [x[0], *x, x[29]]
     wanted = [
-        c + H(0.2) * (left - H(2) * c + right)
-        for left, c, right in zip(padded, padded[1:], padded[2:], strict=False)
+        c + H(0.2) * (west - H(2) * c + east)
+        for west, c, east in zip(padded, padded[1:], padded[2:], strict=False)
     ]
     return launch(30, x, 0.2, out=wanted, place=1)
 
@@ -116,9 +116,9 @@ def bounce():
                 ball["bounces"] += 1
                 if ball["bounces"] == 3:
                     break
-    found = launch(10, 40, out=[0], start=balls, place=0)
-    found.results[0] = wanted
-    return found
+    case = launch(10, 40, out=[0], start=balls, place=0)
+    case.results[0] = wanted
+    return case
 
 
 def lorenz():

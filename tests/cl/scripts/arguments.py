@@ -1,4 +1,4 @@
-"""What a script asks of a device, and arguments by value, one by one."""
+"""A script that queries a device, and passes arguments by value."""
 
 import numpy as np
 import pyopencl as cl

@@ -1,7 +1,7 @@
-"""OpenCL's built-in functions, over values as `halfcl.cl._numbers` has them.
+"""OpenCL's built-in functions on values as in `halfcl.cl._numbers`.
 
-`find` gives the function for a call. Each module has a table of its own, from names to makers:
-a maker takes the call's signature, and gives None if it has no function for it.
+`find` returns the function for a call. Each module has a table from names to makers: a maker takes
+the call's signature, and returns None if it has no function for it.
 """
 
 from __future__ import annotations
@@ -14,41 +14,41 @@ from halfcl.cl._builtins import (
     copies,
     dots,
     geometric,
+    groups,
     images,
     integer,
     math,
     printing,
     relational,
-    teams,
     vectors,
     workitems,
 )
-from halfcl.cl._builtins.convert import reinterpretation, unsaturated
+from halfcl.cl._builtins.convert import reinterpretation, unsaturated_mode
 from halfcl.cl._builtins.images import sampler, sampler_bits
-from halfcl.cl._builtins.kinds import Effect, Function, Maker, OfRun, Signature
+from halfcl.cl._builtins.kinds import Effect, Function, Maker, RunFunction, Signature
 from halfcl.cl._tree import Mode
 from halfcl.cl._types import Type
 
 __all__ = [
-    "OF_NUMBERS",
+    "ROUNDING_FUNCTIONS",
     "Effect",
-    "OfRun",
+    "RunFunction",
     "find",
     "reinterpretation",
     "sampler",
     "sampler_bits",
-    "unsaturated",
+    "unsaturated_mode",
 ]
 
 _TABLES = (
     workitems, math, integer, geometric, relational, vectors, images, convert, atomics, copies,
-    printing, dots, teams,
+    printing, dots, groups,
 )  # fmt: skip
 
-#: What rounds results of its own: math, common and geometric functions.
-OF_NUMBERS = frozenset({*math.MAKERS, *geometric.MAKERS})
+#: Functions that round their results: math, common and geometric functions.
+ROUNDING_FUNCTIONS = frozenset({*math.MAKERS, *geometric.MAKERS})
 
-#: max, min and clamp are in two tables, of integers and of the others.
+#: max, min and clamp are in two tables, one for integers.
 _MAKERS: dict[str, list[Maker]] = {}
 for _table in _TABLES:
     for _name, _maker in _table.MAKERS.items():
@@ -57,12 +57,12 @@ for _table in _TABLES:
 
 @functools.lru_cache(maxsize=4096)
 def find(name: str, arguments: tuple[Type, ...], result: Type, rounding: Mode) -> Function | None:
-    """The function for a call: generated code calls it by `OfRun` and `Effect`.
+    """Return the function for a call, or None; generated code calls it.
 
-    None if there is none: the parser asks first, and refuses the call.
+    The result may be a `RunFunction` or an `Effect`. The parser refuses the call if it is None.
     """
     signature = Signature(name, arguments, result, rounding)
     for maker in _MAKERS.get(name, ()):
-        if found := maker(signature):
-            return found
+        if function := maker(signature):
+            return function
     return None

@@ -1,7 +1,7 @@
-"""Atomic functions: item after item in their order, as if each were alone.
+"""Atomic functions, as if work-items executed them one after another in order.
 
-Items that share an address are put beside each other, in their order; what each one finds there is
-then an exclusive scan of its part of the values.
+Items are sorted by address, stably; the old value that each item reads is then an exclusive scan
+over the values at its address.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfcl.cl._builtins.kinds import Effect, Maker, Signature
-from halfcl.cl._lanes import Mask, Ramp, Value, plain
+from halfcl.cl._lanes import Mask, Ramp, Value, as_operand_array
 from halfcl.cl._pointers import Pointer
 from halfcl.cl._types import FLOAT, DType, Pointer as PointerType, Scalar
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _Array = NDArray[Any]
 
-#: What is done with the old value and an item's own.
+#: Operations on the old value and an item's own.
 _OPERATIONS: dict[str, np.ufunc] = {
     "add": np.add,
     "sub": np.subtract,
@@ -36,8 +36,8 @@ _OPERATIONS: dict[str, np.ufunc] = {
 }
 
 
-class _Sorted:
-    """Items by address: of those that share one, `rank` counts."""
+class _SortedItems:
+    """Items sorted by address; `rank` counts the items at one address."""
 
     def __init__(self, index: _Array) -> None:
         self.order = np.argsort(index, kind="stable")
@@ -53,42 +53,42 @@ class _Sorted:
     def spread(self, of_addresses: _Array) -> _Array:
         return np.repeat(of_addresses, self.lengths)
 
-    def shifted(self, values: _Array, firsts: _Array) -> _Array:
-        """What comes before each; before the first ones something else."""
-        found = np.empty_like(values)
-        found[1:] = values[:-1]
-        found[self.firsts] = firsts
-        return found
+    def shift(self, values: _Array, firsts: _Array) -> _Array:
+        """Return the value before each item; the first of each address gets another one."""
+        result = np.empty_like(values)
+        result[1:] = values[:-1]
+        result[self.firsts] = firsts
+        return result
 
-    def unsorted(self, values: _Array) -> _Array:
-        found = np.empty_like(values)
-        found[self.order] = values
-        return found
+    def restore_order(self, values: _Array) -> _Array:
+        result = np.empty_like(values)
+        result[self.order] = values
+        return result
 
 
-def _scanned(items: _Sorted, values: _Array, operation: np.ufunc) -> _Array:
-    """Of each its own value and those before it at its address, together."""
-    found, distance, longest = values, 1, int(items.lengths.max())
+def _scan(items: _SortedItems, values: _Array, operation: np.ufunc) -> _Array:
+    """Return an inclusive scan over the values at each address."""
+    result, distance, longest = values, 1, int(items.lengths.max())
     while distance < longest:
-        together = operation(found[:-distance], found[distance:])
+        together = operation(result[:-distance], result[distance:])
         inside = items.rank[distance:] >= distance
-        found = np.concatenate([found[:distance], np.where(inside, together, found[distance:])])
+        result = np.concatenate([result[:distance], np.where(inside, together, result[distance:])])
         distance *= 2
-    return found
+    return result
 
 
-def _combining(name: str, dtype: DType) -> Effect:
+def _make_operation(name: str, dtype: DType) -> Effect:
     operation = _OPERATIONS[name]
-    # Of what is subtracted the sum is taken.
+    # Subtracted values are summed first.
     together = np.add if operation is np.subtract else operation
 
     def change(elements: _Array, index: _Array, values: _Array) -> _Array:
-        items = _Sorted(index)
-        sums = _scanned(items, values[items.order], together)
+        items = _SortedItems(index)
+        sums = _scan(items, values[items.order], together)
         before = elements[items.addresses]
         after = operation(items.spread(before), sums)
         elements[items.addresses] = after[items.lasts]
-        return items.unsorted(items.shifted(after, before))
+        return items.restore_order(items.shift(after, before))
 
     def change_only(elements: _Array, index: _Array, values: _Array) -> None:
         operation.at(elements, index, values)
@@ -103,17 +103,20 @@ def _combining(name: str, dtype: DType) -> Effect:
 
 
 def _exchange(elements: _Array, index: _Array, values: _Array) -> _Array:
-    items = _Sorted(index)
+    items = _SortedItems(index)
     values = values[items.order]
-    found = items.unsorted(items.shifted(values, elements[items.addresses]))
+    old = items.restore_order(items.shift(values, elements[items.addresses]))
     elements[items.addresses] = values[items.lasts]
-    return found
+    return old
 
 
 def _compare_exchange(elements: _Array, index: _Array, expected: _Array, values: _Array) -> _Array:
-    """Where all at an address expect the same, the first who brings another value is the last who
-    succeeds; elsewhere one item of each address after the other."""
-    items = _Sorted(index)
+    """Compare and exchange item by item.
+
+    Where all items at an address expect the same value, the first one that brings another value is
+    the last to succeed; elsewhere items are processed by rank.
+    """
+    items = _SortedItems(index)
     expected, values = expected[items.order], values[items.order]
     if (expected == items.spread(expected[items.firsts])).all():
         before = elements[items.addresses]
@@ -124,17 +127,17 @@ def _compare_exchange(elements: _Array, index: _Array, expected: _Array, values:
         new = values[np.where(has_winner, items.firsts + winner, items.firsts)]
         elements[items.addresses] = np.where(has_winner, new, before)
         is_after = items.spread(has_winner) & (items.rank > items.spread(winner))
-        return items.unsorted(np.where(is_after, items.spread(new), items.spread(before)))
-    found = np.empty_like(values)
+        return items.restore_order(np.where(is_after, items.spread(new), items.spread(before)))
+    result = np.empty_like(values)
     by_rank = np.argsort(items.rank, kind="stable")
     addresses = items.spread(items.addresses)
     start = 0
     for count in np.bincount(items.rank).tolist():
         now = by_rank[start : start + count]
         start += count
-        old = found[now] = elements[addresses[now]]
+        old = result[now] = elements[addresses[now]]
         elements[addresses[now]] = np.where(old == expected[now], values[now], old)
-    return items.unsorted(found)
+    return items.restore_order(result)
 
 
 def _effect(
@@ -144,25 +147,27 @@ def _effect(
 ) -> Effect:
     def call(run: Run, mask: Mask, at: int, pointer: Pointer, *operands: Value) -> _Array:
         run.at = at
-        found = np.zeros(run.axes.count, dtype)
+        result = np.zeros(run.axes.count, dtype)
         for elements, index, who in run.places("atomic access", pointer, dtype, mask):
-            found[who] = change(elements, index, *(_of_items(v, dtype, who) for v in operands))
-        return found
+            result[who] = change(
+                elements, index, *(_active_values(v, dtype, who) for v in operands)
+            )
+        return result
 
     def call_only(run: Run, mask: Mask, at: int, pointer: Pointer, *operands: Value) -> None:
         run.at = at
         assert change_only is not None
         for elements, index, who in run.places("atomic access", pointer, dtype, mask):
-            change_only(elements, index, *(_of_items(v, dtype, who) for v in operands))
+            change_only(elements, index, *(_active_values(v, dtype, who) for v in operands))
 
     return Effect(call, call_only if change_only else None)
 
 
-def _of_items(value: Value, dtype: DType, who: _Array) -> _Array:
+def _active_values(value: Value, dtype: DType, who: _Array) -> _Array:
     if type(value) is int or (type(value) is not Ramp and value.size == 1):  # type: ignore[union-attr]
         return np.full(who.size, value, dtype)
-    found: _Array = plain(value, dtype)[who]
-    return found
+    values: _Array = as_operand_array(value, dtype)[who]
+    return values
 
 
 def _make(signature: Signature) -> Effect | None:
@@ -174,7 +179,7 @@ def _make(signature: Signature) -> Effect | None:
         return None
     if name == "cmpxchg":
         return _effect(scalar.dtype, _compare_exchange)
-    return _combining(name, scalar.dtype)
+    return _make_operation(name, scalar.dtype)
 
 
 MAKERS: dict[str, Maker] = {

@@ -17,7 +17,7 @@ _NAME = re.compile(r"convert_[a-z]+\d*(_sat)?(?:_rt[ezpn])?")
 
 
 def _conversion(signature: Signature) -> Function | None:
-    """Without a mode: to integers rtz, to others the one in force."""
+    """Return a conversion; without a mode in its name it is rtz to integers, else that in force."""
     match = _NAME.fullmatch(signature.name)
     if match is None:
         return None
@@ -29,8 +29,8 @@ def _conversion(signature: Signature) -> Function | None:
     return numbers.conversion(source, target, mode, bool(match[1]))
 
 
-def unsaturated(name: str) -> RoundingMode | None:
-    """The mode of a conversion to integers that does not saturate; None of other functions."""
+def unsaturated_mode(name: str) -> RoundingMode | None:
+    """Return the mode of a non-saturating conversion to integers; None for other functions."""
     match = _NAME.fullmatch(name)
     return None if match is None or match[1] else mode_in(name) or "rtz"
 
@@ -46,7 +46,10 @@ MAKERS: dict[str, Maker] = {
 
 
 def reinterpretation(source: Number, target: Number) -> Callable[[Value], Value]:
-    """The same bits. Three components take as many as four; the fourth one of three is 0."""
+    """Return the reinterpretation of bits; three components convert from and to four.
+
+    The fourth component made of three is 0.
+    """
 
     def convert(a: Value) -> Value:
         array = array_of(a, source)
@@ -54,19 +57,19 @@ def reinterpretation(source: Number, target: Number) -> Callable[[Value], Value]
             return value_of(np.ascontiguousarray(array).view(target.dtype), target)
         rows = np.broadcast_to(array, (source.width, array.shape[-1]))
         if source.element.size == target.element.size:
-            return value_of(_resized(rows, target.width).view(target.dtype), target)
+            return value_of(_resize(rows, target.width).view(target.dtype), target)
         together = np.zeros((rows.shape[1], source.size // source.element.size), source.dtype)
         together[:, : source.width] = rows.T
         planes = together.view(target.dtype).T[: target.width]
-        found = np.ascontiguousarray(_resized(planes, target.width))
-        return value_of(found if isinstance(target, Vector) else found[0], target)
+        components = np.ascontiguousarray(_resize(planes, target.width))
+        return value_of(components if isinstance(target, Vector) else components[0], target)
 
     return convert
 
 
-def _resized(rows: Array, width: int) -> Array:
+def _resize(rows: Array, width: int) -> Array:
     if len(rows) >= width:
         return np.ascontiguousarray(rows[:width])
-    found = np.zeros((width, rows.shape[1]), rows.dtype)
-    found[: len(rows)] = rows
-    return found
+    result = np.zeros((width, rows.shape[1]), rows.dtype)
+    result[: len(rows)] = rows
+    return result

@@ -1,7 +1,7 @@
-"""Asynchronous copies between global and local memory: done once by each work-group, at once.
+"""Asynchronous copies between global and local memory, done at once per work-group.
 
-That the destination is not to be read before the wait is kept in the run's `pending` copies.
-Three components are copied as four.
+The run's `pending` copies record that the destination must not be read before the wait. Three
+components are copied as four.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ _Array = NDArray[Any]
 
 
 class _Call:
-    """A function that whole work-groups call, with the same arguments for all their items."""
+    """A function that whole work-groups call with uniform arguments."""
 
     def __init__(self, run: Run, mask: Active, at: int, name: str) -> None:
         self.run, self.at, self.name = run, at, name
-        arrived = run.groups(mask, name, at)
+        arrived = run.arrived_groups(mask, name, at)
         self.groups = np.arange(run.group_total) if arrived is None else np.flatnonzero(arrived)
         self.local_size = run.axes.count // run.group_total
 
-    def of_groups(self, value: Value, what: str) -> _Array:
-        """An integer of each group."""
+    def uniform_per_group(self, value: Value, what: str) -> _Array:
+        """Return an integer per group; raise LaunchError if it differs among a group's items."""
         if type(value) is int:
             return np.full(self.groups.size, value, object if value >> 63 > 0 else np.int64)
         array = spread(value)
@@ -47,7 +47,7 @@ class _Call:
         return table[:, 0]
 
     def refuse(self, index: int, message: str) -> NoReturn:
-        """index: into the groups."""
+        """Raise LaunchError. index: of the group."""
         item = self.run.item(int(self.groups[index]) * self.local_size)
         run = self.run
         raise LaunchError(
@@ -56,9 +56,9 @@ class _Call:
         )
 
     def pointers(self, pointer: Pointer, what: str) -> list[tuple[Memory, int]]:
-        """Of each group."""
-        found: list[tuple[Memory, int]] = []
-        for index, offset in enumerate(self.of_groups(pointer.offset, what).tolist()):
+        """Return memory and offset per group."""
+        targets: list[tuple[Memory, int]] = []
+        for index, offset in enumerate(self.uniform_per_group(pointer.offset, what).tolist()):
             memory = pointer.memory
             if memory is None:
                 parts, _ = self.run.addresses.parts(offset, None)
@@ -66,8 +66,8 @@ class _Call:
                     self.refuse(index, f"{what} is {'null' if offset == 0 else 'not a pointer'}")
                 memory, offset = parts[0][0].memory, parts[0][0].offset
             assert memory is not None
-            found.append((memory, offset))
-        return found
+            targets.append((memory, offset))
+        return targets
 
     def copy(
         self,
@@ -78,7 +78,7 @@ class _Call:
         strides: tuple[int, int],
         size: int,
     ) -> Pending:
-        """Of some groups, which have their pieces of memory in common."""
+        """Copy for some groups, which share their pieces of memory."""
         unit = min(size, 8)
         sides, indices = [], []
         for kind, pointers, stride in (("write", to, strides[0]), ("read", from_, strides[1])):
@@ -92,7 +92,7 @@ class _Call:
             sides.append(Elements(memory, starts, along, size))
             indices.append(starts[:, np.newaxis] // unit + units)
         dtype = np.dtype(f"u{unit}")
-        target, source = (side.memory.typed(dtype) for side in sides)
+        target, source = (side.memory.view_as(dtype) for side in sides)
         target[indices[0]] = source[indices[1]]
         return Pending(0, self.at, self.groups[some], sides[0], sides[1], size)
 
@@ -120,18 +120,18 @@ class _Call:
 
 
 def _copy(name: str, size: int, used: int, is_strided: bool, to_global: bool) -> Callable[..., int]:
-    """size: of an element in bytes; used: of its components."""
+    """Return the function for a copy. size: bytes per element; used: bytes of its components."""
 
     def call(
         run: Run, mask: Active, at: int, destination: Pointer, source: Pointer, *numbers: Value
     ) -> int:
         whole = _Call(run, mask, at, name)
         count, stride, event = numbers if is_strided else (numbers[0], 1, numbers[1])
-        counts = whole.of_groups(count, "the number of elements").tolist()
-        strides = whole.of_groups(stride, "the stride").tolist()
+        counts = whole.uniform_per_group(count, "the number of elements").tolist()
+        strides = whole.uniform_per_group(stride, "the stride").tolist()
         to = whole.pointers(destination, "the destination")
         from_ = whole.pointers(source, "the source")
-        number = int(whole.of_groups(event, "the event").max()) or run.new_event()
+        number = int(whole.uniform_per_group(event, "the event").max()) or run.new_event()
         alike: dict[Any, list[int]] = {}
         for index, key in enumerate(zip(counts, strides, strict=True)):
             if key[0]:
@@ -161,29 +161,29 @@ def _make_copy(signature: Signature) -> Effect | None:
 
 def _wait(run: Run, mask: Active, at: int, count: Value, events: Pointer) -> None:
     whole = _Call(run, mask, at, "wait_group_events")
-    counts = whole.of_groups(count, "the number of events")
+    counts = whole.uniform_per_group(count, "the number of events")
     waited: dict[int, list[int]] = {}
     for k in range(int(counts.max(initial=0))):
         has = np.zeros(run.group_total, np.bool_)
         has[whole.groups[counts > k]] = True
         items = np.repeat(has, whole.local_size)
-        at_k = Pointer(events.memory, _stepped(events.offset, k * LONG.size))
+        at_k = Pointer(events.memory, _add_offset(events.offset, k * LONG.size))
         event = run.load(at_k, LONG.dtype, None if items.all() else items, at)
         table = np.broadcast_to(spread(event), run.axes.count).reshape(-1, whole.local_size)
         for group in np.flatnonzero(has).tolist():
             waited.setdefault(int(table[group, 0]), []).append(group)
     for pending in run.pending:
         if pending.event in waited:
-            pending.leave(waited[pending.event])
+            pending.remove_groups(waited[pending.event])
     run.pending = [pending for pending in run.pending if pending.groups.size]
 
 
-def _stepped(offset: Value, further: int) -> int | _Array:
+def _add_offset(offset: Value, further: int) -> int | _Array:
     return spread(offset) + further
 
 
 def _prefetch(run: Run, mask: Active, at: int, pointer: Pointer, count: Value) -> None:
-    """A hint."""
+    """Do nothing: it is a hint."""
 
 
 MAKERS: dict[str, Maker] = {

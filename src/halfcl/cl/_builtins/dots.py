@@ -1,4 +1,4 @@
-"""Dot products of four 8-bit integers, as cl_khr_integer_dot_product has them: exact."""
+"""Dot products of four 8-bit integers, from cl_khr_integer_dot_product; they are exact."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _PACKED = re.compile(r"dot_(acc_sat_)?4x8packed_([us])([us])_u?int")
 
 
 def _bytes_of(vector: Array) -> Array:
-    """Components first, wide enough for products and sums of them."""
+    """Return components wide enough for their products and sums."""
     return vector.astype(np.int64)
 
 
-def _unpacked(kind: str) -> Callable[[Array], Array]:
-    """The bytes of a uint, the lowest first, signed or not."""
+def _make_unpack(kind: str) -> Callable[[Array], Array]:
+    """Return the function that unpacks a uint into its bytes, lowest first, signed or not."""
 
     def unpack(packed: Array) -> Array:
         parts = np.stack([packed >> np.uint32(8 * k) & np.uint32(255) for k in range(4)])
@@ -31,7 +31,7 @@ def _unpacked(kind: str) -> Callable[[Array], Array]:
 
 
 def _dot(signature: Signature, unpack: list[Callable[[Array], Array]]) -> Function:
-    """Of two operands, added to a third one, if there is one, and then saturated."""
+    """Return the dot product of two operands; with a third one it is added, saturating."""
     numbers, result = signature.numbers, signature.result_number
     low, high = limits(result.dtype)
 
@@ -46,7 +46,7 @@ def _dot(signature: Signature, unpack: list[Callable[[Array], Array]]) -> Functi
     return call
 
 
-def _of_vectors(signature: Signature) -> Function | None:
+def _dot_of_vectors(signature: Signature) -> Function | None:
     if not all(map(_is_four_bytes, signature.arguments[:2])):
         return None
     return _dot(signature, [_bytes_of, _bytes_of])
@@ -56,16 +56,16 @@ def _is_four_bytes(type_: Type | Number) -> bool:
     return isinstance(type_, Vector) and type_.width == 4 and type_.element in (CHAR, UCHAR)
 
 
-def _of_packed(signature: Signature) -> Function | None:
+def _dot_of_packed(signature: Signature) -> Function | None:
     match = _PACKED.fullmatch(signature.name)
-    return _dot(signature, [_unpacked(match[2]), _unpacked(match[3])]) if match else None
+    return _dot(signature, [_make_unpack(match[2]), _make_unpack(match[3])]) if match else None
 
 
 MAKERS: dict[str, Maker] = {
-    "dot": _of_vectors,
-    "dot_acc_sat": _of_vectors,
+    "dot": _dot_of_vectors,
+    "dot_acc_sat": _dot_of_vectors,
     **{
-        f"dot_{saturates}4x8packed_{kinds}": _of_packed
+        f"dot_{saturates}4x8packed_{kinds}": _dot_of_packed
         for saturates in ("", "acc_sat_")
         for kinds in ("uu_uint", "ss_int", "us_int", "su_int")
     },

@@ -1,4 +1,4 @@
-"""Geometric functions: of halves halfcl's own, of float and double in double."""
+"""Geometric functions: halfcl's own for halves; float and double are computed in double."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from halfcl.cl._builtins.kinds import (
     Function,
     Maker,
     Signature,
+    half_function,
     have_element,
-    of_halves,
 )
 from halfcl.cl._lanes import Array
 from halfcl.cl._types import DOUBLE, FLOAT, HALF, Number, Vector
 
 
 def _planes(a: Array, width: int) -> Array:
-    """All components, each of its own: (width, 1 or items)."""
+    """Return all components separately, of shape (width, 1 or items)."""
     rows = a if a.ndim == 2 else a[np.newaxis]
     return rows if len(rows) == width else np.broadcast_to(rows, (width, rows.shape[1]))
 
@@ -27,18 +27,21 @@ def _planes(a: Array, width: int) -> Array:
 # ---------------------------------------------------------------- halves
 
 
-def _of_halves(name: str, signature: Signature, result: Number) -> Function:
-    """The kernel takes the vector on the last axis, of any strides: planes, transposed."""
-    kernel, width = of_halves(name, signature.rounding), signature.number.width
+def _half_function(name: str, signature: Signature, result: Number) -> Function:
+    """Return the function of halves.
+
+    Its kernel takes the vector on the last axis with any strides: planes, transposed.
+    """
+    kernel, width = half_function(name, signature.rounding), signature.number.width
     assert kernel is not None
     if result.width == 1 and not isinstance(result, Vector) and name != "normalize":
         return lambda *arguments: kernel(*(_planes(a, width).T for a in arguments))
 
     def call(*arguments: Array) -> Array:
         planes = [_planes(a, width) for a in arguments]
-        found = np.empty((width, max(p.shape[1] for p in planes)), HALF.dtype)
-        kernel(*(p.T for p in planes), out=found.T)
-        return found if isinstance(result, Vector) else found[0]
+        result_ = np.empty((width, max(p.shape[1] for p in planes)), HALF.dtype)
+        kernel(*(p.T for p in planes), out=result_.T)
+        return result_ if isinstance(result, Vector) else result_[0]
 
     return call
 
@@ -59,13 +62,13 @@ def _distance(a: Array, b: Array) -> Array:
 
 
 def _normalize(a: Array) -> Array:
-    """Zeros stay; infinite components count as ones, and all others beside them as zeros."""
+    """Normalize vectors; zeros stay, infinite components count as ones and finite ones as zeros."""
     infinite = np.isinf(a)
     has_infinite = infinite.any(axis=0)
     a = np.where(has_infinite, np.copysign(np.where(infinite, 1.0, 0.0), a), a)
     largest = np.abs(a).max(axis=0)
     exponent = np.frexp(np.where(np.isfinite(largest), largest, 1))[1]
-    a = np.ldexp(a, -exponent)  # neither overflow nor underflow
+    a = np.ldexp(a, -exponent)  # avoids overflow and underflow
     length = _length(a)
     return np.where(length == 0, a, a / length)
 
@@ -89,8 +92,8 @@ def _wide(name: str, number: Number, result: Number) -> Function:
 
     def call(*arguments: Array) -> Array:
         planes = [_planes(a, width).astype(np.float64) for a in arguments]
-        found = function(*planes).astype(number.dtype)
-        return found[0] if found.ndim == 2 and not isinstance(result, Vector) else found
+        values = function(*planes).astype(number.dtype)
+        return values[0] if values.ndim == 2 and not isinstance(result, Vector) else values
 
     return call
 
@@ -99,7 +102,7 @@ def _maker(name: str) -> Maker:
     def make(signature: Signature) -> Function | None:
         result = signature.result_number
         if have_element(signature, HALF):
-            return _of_halves(name, signature, result)
+            return _half_function(name, signature, result)
         if have_element(signature, FLOAT, DOUBLE):
             return _wide(name, signature.number, result)
         return None

@@ -1,4 +1,4 @@
-"""Images and samplers: halfcl's own, texels as planes."""
+"""Images and samplers by halfcl's own functions; texels are planes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from halfcl.cl._builtins.kinds import (
     Effect,
     Function,
     Maker,
-    OfRun,
+    RunFunction,
     Signature,
     array_of,
     as_number,
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from halfcl.cl._launching import Run
 
 
-#: What a sampler in source is made of, as `halfcl.cl._header` has the CLK_ names.
+#: The bits of samplers in source, with the CLK_ values of `halfcl.cl._header`.
 _NORMALIZED = 1
 _ADDRESSING = {
     0: hc.addressing_mode.NONE,
@@ -44,15 +44,15 @@ _FILTERS = {
 
 
 def sampler(bits: int) -> hc.Sampler:
-    """That of a constant in source; a ValueError if there is none of such bits."""
+    """Return the sampler of a constant in source; raise ValueError for invalid bits."""
     addressing, chosen = _ADDRESSING.get(bits & 0xE), _FILTERS.get(bits & ~0xF)
     if addressing is None or chosen is None:
-        raise ValueError(f"{bits:#x} is no sampler")
+        raise ValueError(f"sampler: expected bits of CLK_ constants, got {bits:#x}")
     return hc.Sampler(bool(bits & _NORMALIZED), addressing, chosen)
 
 
 def sampler_bits(sampler: hc.Sampler) -> int:
-    """The same, the other way round."""
+    """Return the bits of a sampler."""
     addressing = next(bits for bits, mode in _ADDRESSING.items() if mode is sampler.addressing_mode)
     return (
         sampler.normalized_coords * _NORMALIZED | addressing | (_LINEAR if sampler.is_linear else 0)
@@ -65,7 +65,7 @@ def _refuse(run: Run, at: int, error: Exception) -> LaunchError:
 
 
 def _as_rows(value: Value, number: Number) -> Array:
-    """What halfcl takes: scalars along one axis, vectors on the last axis."""
+    """Return scalars along one axis, vectors on the last axis, as halfcl's functions take them."""
     array = array_of(value, number)
     if not isinstance(number, Vector):
         return array
@@ -75,7 +75,7 @@ def _as_rows(value: Value, number: Number) -> Array:
 def _read(signature: Signature) -> Function | None:
     coordinates, result = as_number(signature.arguments[-1]), signature.result_number
     function = getattr(hc, signature.name)
-    kept = {} if signature.name.endswith("i") else {"rounding": "rte"}
+    options = {} if signature.name.endswith("i") else {"rounding": "rte"}
 
     def call(
         run: Run,
@@ -88,18 +88,18 @@ def _read(signature: Signature) -> Function | None:
         rows = _as_rows(coordinate, coordinates)
         run.see_image("read", image, samplers[0] if samplers else None, rows, mask, at)
         try:
-            found = np.asarray(function(image, *samplers, rows, **kept)).view(np.ndarray)
+            texels = np.asarray(function(image, *samplers, rows, **options)).view(np.ndarray)
         except (TypeError, ValueError) as error:
             raise _refuse(run, at, error) from error
-        return np.ascontiguousarray(found.T) if isinstance(result, Vector) else found
+        return np.ascontiguousarray(texels.T) if isinstance(result, Vector) else texels
 
-    return OfRun(call)
+    return RunFunction(call)
 
 
 def _write(signature: Signature) -> Function | None:
     coordinates, colors = map(as_number, signature.arguments[1:3])
     function = getattr(hc, signature.name)
-    kept = {} if signature.name.endswith("i") else {"rounding": "rte"}
+    options = {} if signature.name.endswith("i") else {"rounding": "rte"}
 
     def call(
         run: Run, mask: Active, at: int, image: hc.Image, coordinate: Value, color: Value
@@ -110,10 +110,10 @@ def _write(signature: Signature) -> Function | None:
         if mask is not None:
             where = np.broadcast_to(where, (mask.size, *where.shape[1:]))[mask]
             what = np.broadcast_to(what, (mask.size, *what.shape[1:]))[mask]
-        elif len(where) < count:  # all to one place: the last one's stays
+        elif len(where) < count:  # all write to one place: the last value remains
             what = what[-1:]
         try:
-            function(image, where, what, **kept)
+            function(image, where, what, **options)
         except (TypeError, ValueError) as error:
             raise _refuse(run, at, error) from error
 
@@ -126,22 +126,22 @@ def _query(signature: Signature) -> Function:
 
     def call(run: Run, mask: Mask, at: int, image: hc.Image) -> Value:
         try:
-            found = function(image)
+            answer = function(image)
         except (TypeError, ValueError) as error:
             raise _refuse(run, at, error) from error
         if isinstance(result, Scalar):
-            return int(found)
-        return value_of(np.asarray(found).view(np.ndarray).reshape(-1, 1), result)
+            return int(answer)
+        return value_of(np.asarray(answer).view(np.ndarray).reshape(-1, 1), result)
 
-    return OfRun(call)
+    return RunFunction(call)
 
 
-def _of_image(maker: Callable[[Signature], Function | None]) -> Maker:
+def _image_maker(maker: Callable[[Signature], Function | None]) -> Maker:
     def make(signature: Signature) -> Function | None:
         first, *others = signature.arguments
         if not isinstance(first, Opaque) or not first.is_image:
             return None
-        # No level of detail, and no sample's number: these are not in OpenCL C 1.2.
+        # OpenCL C 1.2 has no level of detail and no sample numbers.
         is_read = signature.name.startswith("read") and others[0] == SAMPLER
         if len(others) > {"g": 0, "r": 1 + is_read, "w": 2}[signature.name[0]]:
             return None
@@ -153,7 +153,7 @@ def _of_image(maker: Callable[[Signature], Function | None]) -> Maker:
 _QUERIES = "width height depth dim array_size channel_data_type channel_order".split()
 
 MAKERS: dict[str, Maker] = {
-    **{f"read_image{kind}": _of_image(_read) for kind in ("f", "h", "i", "ui")},
-    **{f"write_image{kind}": _of_image(_write) for kind in ("f", "h", "i", "ui")},
-    **{f"get_image_{what}": _of_image(_query) for what in _QUERIES},
+    **{f"read_image{kind}": _image_maker(_read) for kind in ("f", "h", "i", "ui")},
+    **{f"write_image{kind}": _image_maker(_write) for kind in ("f", "h", "i", "ui")},
+    **{f"get_image_{what}": _image_maker(_query) for what in _QUERIES},
 }

@@ -1,4 +1,4 @@
-"""Integer functions: exact, of all eight types."""
+"""Integer functions, exact for all eight types."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from halfcl.cl._builtins.kinds import (
     value_of,
 )
 from halfcl.cl._integers import bounds, limits
-from halfcl.cl._lanes import Array, Ramp, Value, mapped
+from halfcl.cl._lanes import Array, Ramp, Value, map_axis
 from halfcl.cl._numbers import binary
 from halfcl.cl._types import DType, Scalar, Vector
 
@@ -21,7 +21,7 @@ _LOW = np.uint64(0xFFFFFFFF)
 _32 = np.uint64(32)
 
 
-def _unsigned(x: Array) -> Array:
+def _as_unsigned(x: Array) -> Array:
     return x.view(f"u{x.dtype.itemsize}")
 
 
@@ -33,51 +33,51 @@ def _is_signed(x: Array) -> bool:
     return bool(x.dtype.kind == "i")
 
 
-def _clipped(overflows: Array, is_negative: Array | np.bool_, value: Array) -> Array:
+def _clip(overflows: Array, is_negative: Array | np.bool_, value: Array) -> Array:
     low, high = limits(value.dtype)
     kind = value.dtype.type
     return np.where(overflows, np.where(is_negative, kind(low), kind(high)), value)
 
 
 def _abs(x: Array) -> Array:
-    return _unsigned(np.abs(x))  # of the least number itself, whose bits are right
+    return _as_unsigned(np.abs(x))  # abs of the least number is itself, with the right bits
 
 
 def _abs_diff(x: Array, y: Array) -> Array:
-    return _unsigned(np.where(x > y, x - y, y - x))
+    return _as_unsigned(np.where(x > y, x - y, y - x))
 
 
 def _add_sat(x: Array, y: Array) -> Array:
     total = x + y
     if _is_signed(x):
-        return _clipped(((x ^ total) & (y ^ total)) < 0, x < 0, total)
-    return _clipped(total < x, np.False_, total)
+        return _clip(((x ^ total) & (y ^ total)) < 0, x < 0, total)
+    return _clip(total < x, np.False_, total)
 
 
 def _sub_sat(x: Array, y: Array) -> Array:
     difference = x - y
     if _is_signed(x):
-        return _clipped(((x ^ y) & (x ^ difference)) < 0, x < 0, difference)
-    return _clipped(x < y, np.True_, difference)
+        return _clip(((x ^ y) & (x ^ difference)) < 0, x < 0, difference)
+    return _clip(x < y, np.True_, difference)
 
 
 def _hadd(x: Array, y: Array) -> Array:
-    found: Array = (x >> 1) + (y >> 1) + (x & y & 1)
-    return found
+    result: Array = (x >> 1) + (y >> 1) + (x & y & 1)
+    return result
 
 
 def _rhadd(x: Array, y: Array) -> Array:
-    found: Array = (x >> 1) + (y >> 1) + ((x | y) & 1)
-    return found
+    result: Array = (x >> 1) + (y >> 1) + ((x | y) & 1)
+    return result
 
 
 def _clz(x: Array) -> Array:
-    return (_bits(x) - _bit_length(_unsigned(x))).astype(x.dtype)
+    return (_bits(x) - _bit_length(_as_unsigned(x))).astype(x.dtype)
 
 
 def _ctz(x: Array) -> Array:
-    """Of 0 the number of bits."""
-    lowest = _unsigned(x) & (~_unsigned(x) + _unsigned(x).dtype.type(1))
+    """Count trailing zeros; 0 has as many as bits."""
+    lowest = _as_unsigned(x) & (~_as_unsigned(x) + _as_unsigned(x).dtype.type(1))
     return np.where(x == 0, _bits(x), _bit_length(lowest) - 1).astype(x.dtype)
 
 
@@ -93,23 +93,25 @@ def _bit_length_32(x: Array) -> Array:
 
 
 def _popcount(x: Array) -> Array:
-    return np.bitwise_count(_unsigned(x)).astype(x.dtype)
+    return np.bitwise_count(_as_unsigned(x)).astype(x.dtype)
 
 
 def _rotate(x: Array, count: Array) -> Array:
     last = _bits(x) - 1
-    pattern = _unsigned(x)
-    left = _unsigned(count) & pattern.dtype.type(last)
-    right = (_bits(x) - left.astype(np.int64)).astype(pattern.dtype) & pattern.dtype.type(last)
-    found: Array = (pattern << left) | (pattern >> right)
-    return found.view(x.dtype)
+    pattern = _as_unsigned(x)
+    left_count = _as_unsigned(count) & pattern.dtype.type(last)
+    right_count = (_bits(x) - left_count.astype(np.int64)).astype(
+        pattern.dtype
+    ) & pattern.dtype.type(last)
+    result: Array = (pattern << left_count) | (pattern >> right_count)
+    return result.view(x.dtype)
 
 
 # ---------------------------------------------------------------- products
 
 
 def _exact_dtype(x: Array) -> type[np.int64 | np.uint64]:
-    """What holds products, and a sum with one, of fewer than 64 bits."""
+    """Return the dtype that holds sums of products of fewer than 64 bits."""
     return np.int64 if _is_signed(x) else np.uint64
 
 
@@ -117,14 +119,14 @@ def _high_of_unsigned(x: Array, y: Array) -> Array:
     x0, x1, y0, y1 = x & _LOW, x >> _32, y & _LOW, y >> _32
     middle = x1 * y0 + (x0 * y0 >> _32)
     other = x0 * y1 + (middle & _LOW)
-    found: Array = x1 * y1 + (middle >> _32) + (other >> _32)
-    return found
+    result: Array = x1 * y1 + (middle >> _32) + (other >> _32)
+    return result
 
 
 def _mul_hi(x: Array, y: Array) -> Array:
     if x.dtype.itemsize < 8:
         return (x.astype(_exact_dtype(x)) * y >> _bits(x)).astype(x.dtype)
-    high = _high_of_unsigned(_unsigned(x), _unsigned(y))
+    high = _high_of_unsigned(_as_unsigned(x), _as_unsigned(y))
     if not _is_signed(x):
         return high
     return high.view(np.int64) - np.where(x < 0, y, 0) - np.where(y < 0, x, 0)
@@ -138,30 +140,30 @@ def _mad_sat(x: Array, y: Array, z: Array) -> Array:
     if x.dtype.itemsize < 8:
         low, high = limits(x.dtype)
         return np.clip(x.astype(_exact_dtype(x)) * y + z, low, high).astype(x.dtype)
-    high_part, low_part = _mul_hi(x, y), _unsigned(x) * _unsigned(y)
-    total = low_part + _unsigned(z)
+    high_part, low_part = _mul_hi(x, y), _as_unsigned(x) * _as_unsigned(y)
+    total = low_part + _as_unsigned(z)
     carry = total < low_part
     if not _is_signed(x):
-        return _clipped((high_part != 0) | carry, np.False_, total)
+        return _clip((high_part != 0) | carry, np.False_, total)
     high_part = high_part + carry - (z < 0)
-    found = total.view(np.int64)
-    return _clipped(high_part != found >> 63, high_part < 0, found)
+    signed_total = total.view(np.int64)
+    return _clip(high_part != signed_total >> 63, high_part < 0, signed_total)
 
 
 def _upsample(high: Array, low: Array) -> Array:
     dtype = np.dtype(f"{high.dtype.kind}{2 * high.dtype.itemsize}")
-    found: Array = (high.astype(dtype) << _bits(high)) | low.astype(dtype)
-    return found
+    result: Array = (high.astype(dtype) << _bits(high)) | low.astype(dtype)
+    return result
 
 
 # ---------------------------------------------------------------- makers
 
 
-def _on_arrays(function: ArrayFunction) -> Maker:
-    """A function of arrays; integers that are all the same give one."""
+def _array_maker(function: ArrayFunction) -> Maker:
+    """Return the maker of a function of arrays; it returns an int for uniform arguments."""
 
     def make(signature: Signature) -> Function | None:
-        if not _of_integers(signature):
+        if not _are_integers(signature):
             return None
         types = signature.numbers
         result = signature.result_number
@@ -178,13 +180,16 @@ def _on_arrays(function: ArrayFunction) -> Maker:
     return make
 
 
-def _of_integers(signature: Signature) -> bool:
+def _are_integers(signature: Signature) -> bool:
     return all(isinstance(a, Scalar | Vector) and not a.is_floating for a in signature.arguments)
 
 
 def _extreme(function: ArrayFunction) -> Maker:
-    """max or min. Of ramps whose bounds tell which it is, that one: loads by it stay even."""
-    general = _on_arrays(function)
+    """Return the maker of max or min; for ramps whose bounds decide it returns one of them.
+
+    Loads at that ramp stay even.
+    """
+    general = _array_maker(function)
     is_max = function is np.maximum
 
     def make(signature: Signature) -> Function | None:
@@ -210,13 +215,13 @@ def _extreme(function: ArrayFunction) -> Maker:
 
 
 def _along(function: ArrayFunction, dtype: DType, a: Value, b: Value) -> Ramp | int | None:
-    """Of a ramp and an int, if the ramp differs along one axis alone."""
+    """Apply a function to a ramp and an int if the ramp varies along one axis only."""
     if type(a) is int:
         a, b = b, a
     if type(a) is not Ramp or type(b) is not int:
         return None
     limit = dtype.type(b)
-    return mapped(a, dtype, lambda given: function(given, limit))
+    return map_axis(a, dtype, lambda values: function(values, limit))
 
 
 _max, _min = _extreme(np.maximum), _extreme(np.minimum)
@@ -237,30 +242,30 @@ def _mul24(signature: Signature) -> Function:
 
 
 def _mad24(signature: Signature) -> Function:
-    """What does not fit into 24 bits, which the standard leaves open, is used whole."""
+    """Return mad24; bits beyond 24, which the standard leaves undefined, are used."""
     multiply = binary("*", signature.number.element, "rte")
     add = binary("+", signature.number.element, "rte")
     return lambda x, y, z: add(multiply(x, y), z)
 
 
 MAKERS: dict[str, Maker] = {
-    "abs": _on_arrays(_abs),
-    "abs_diff": _on_arrays(_abs_diff),
-    "add_sat": _on_arrays(_add_sat),
+    "abs": _array_maker(_abs),
+    "abs_diff": _array_maker(_abs_diff),
+    "add_sat": _array_maker(_add_sat),
     "clamp": _clamp,
-    "clz": _on_arrays(_clz),
-    "ctz": _on_arrays(_ctz),
-    "hadd": _on_arrays(_hadd),
+    "clz": _array_maker(_clz),
+    "ctz": _array_maker(_ctz),
+    "hadd": _array_maker(_hadd),
     "mad24": _mad24,
-    "mad_hi": _on_arrays(_mad_hi),
-    "mad_sat": _on_arrays(_mad_sat),
+    "mad_hi": _array_maker(_mad_hi),
+    "mad_sat": _array_maker(_mad_sat),
     "max": _max,
     "min": _min,
     "mul24": _mul24,
-    "mul_hi": _on_arrays(_mul_hi),
-    "popcount": _on_arrays(_popcount),
-    "rhadd": _on_arrays(_rhadd),
-    "rotate": _on_arrays(_rotate),
-    "sub_sat": _on_arrays(_sub_sat),
-    "upsample": _on_arrays(_upsample),
+    "mul_hi": _array_maker(_mul_hi),
+    "popcount": _array_maker(_popcount),
+    "rhadd": _array_maker(_rhadd),
+    "rotate": _array_maker(_rotate),
+    "sub_sat": _array_maker(_sub_sat),
+    "upsample": _array_maker(_upsample),
 }

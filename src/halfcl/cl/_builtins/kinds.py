@@ -1,4 +1,4 @@
-"""What a built-in function is to generated code."""
+"""The kinds of built-in functions, as generated code sees them."""
 
 from __future__ import annotations
 
@@ -11,49 +11,51 @@ import numpy as np
 
 import halfcl as hc
 from halfcl._core import MODES
-from halfcl.cl._lanes import Array, Value, plain
+from halfcl.cl._lanes import Array, Value, as_operand_array
 from halfcl.cl._tree import Mode
 from halfcl.cl._types import Number, Scalar, Type, Vector
 from halfcl.typing import RoundingMode
 
-#: What generated code calls, with values, pointers and whatever else a program has.
+#: A function that generated code calls, with values, pointers and so on.
 Function: TypeAlias = Callable[..., object]
 
-#: On arrays of one type, element by element.
+#: An elementwise function on arrays of one type.
 ArrayFunction: TypeAlias = Callable[..., Array]
 
 
 @dataclass(frozen=True, slots=True)
 class Signature:
+    """The name and the types of a call."""
+
     name: str
     arguments: tuple[Type, ...]
     result: Type
-    rounding: Mode  # in force where the call stands; None, to half only: the region's
+    rounding: Mode  # in force at the call; None, for half only: that of the region
 
     @property
     def number(self) -> Number:
-        """The first argument's type, of a function of numbers."""
+        """The first argument's type in a function of numbers."""
         return as_number(self.arguments[0])
 
     @property
     def numbers(self) -> tuple[Number, ...]:
-        """All arguments' types, of a function of numbers."""
+        """All arguments' types in a function of numbers."""
         return tuple(map(as_number, self.arguments))
 
     @property
     def result_number(self) -> Number:
-        """The result's type, of a function that gives numbers."""
+        """The result's type in a function that returns numbers."""
         return as_number(self.result)
 
 
 def as_number(type_: Type) -> Number:
-    """A type that is known to be a number's."""
+    """Return a type that is known to be a number's."""
     assert isinstance(type_, Scalar | Vector)
     return type_
 
 
-class OfRun:
-    """Called with the run, the mask and the place in the program before its arguments."""
+class RunFunction:
+    """A function that is called with the run, the mask and the place before its arguments."""
 
     __slots__ = ("function",)
 
@@ -64,10 +66,10 @@ class OfRun:
         return self.function(*arguments)
 
 
-class Effect(OfRun):
-    """One that does more than to give a value: it is called once, in its turn.
+class Effect(RunFunction):
+    """A function with side effects, which is called exactly once and in order.
 
-    unused: what is called instead where nobody asks for the value.
+    unused: what is called instead if the value is not used.
     """
 
     __slots__ = ("unused",)
@@ -80,23 +82,26 @@ class Effect(OfRun):
 Maker: TypeAlias = Callable[[Signature], Function | None]
 
 
-def of_halves(name: str, rounding: Mode) -> ArrayFunction | None:
-    """halfcl's function: to nearest, whatever mode; at random where None says the region's."""
-    found: ArrayFunction | None = getattr(hc, name, None)
-    if found is None or rounding is None:
-        return found
-    # Not found.rte, NumPy's ufunc, which copies what does not lie alike.
-    return functools.partial(found, rounding="rte") if hasattr(found, "rte") else None
+def half_function(name: str, rounding: Mode) -> ArrayFunction | None:
+    """Return halfcl's function, to nearest in any mode; None as mode means the region's.
+
+    The region may use stochastic rounding.
+    """
+    function: ArrayFunction | None = getattr(hc, name, None)
+    if function is None or rounding is None:
+        return function
+    # function.rte is NumPy's ufunc, which copies arrays of unlike layout.
+    return functools.partial(function, rounding="rte") if hasattr(function, "rte") else None
 
 
 def array_of(value: Value, number: Number) -> Array:
-    """A value of a type as an array: (1 or items,), of vectors (1 or n, 1 or items)."""
-    found = np.atleast_1d(plain(value, number.dtype))
-    return found[np.newaxis] if isinstance(number, Vector) and found.ndim == 1 else found
+    """Return a value as an array: (1 or items,), or (1 or n, 1 or items) for vectors."""
+    array = np.atleast_1d(as_operand_array(value, number.dtype))
+    return array[np.newaxis] if isinstance(number, Vector) and array.ndim == 1 else array
 
 
 def value_of(array: Array, number: Number) -> Value:
-    """An array as a value of a type: an integer of all items is a Python int."""
+    """Return an array as a value; an integer that is the same for all items becomes an int."""
     if isinstance(number, Vector):
         return array if array.ndim == 2 else array.reshape(1, -1)
     if not number.is_floating and array.size == 1:
@@ -105,11 +110,11 @@ def value_of(array: Array, number: Number) -> Value:
 
 
 def mode_in(name: str) -> RoundingMode | None:
-    """The mode that a function's name ends with."""
+    """Return the mode at the end of a function's name, or None."""
     return next((mode for mode in MODES if name.endswith(f"_{mode}")), None)
 
 
 def have_element(signature: Signature, *elements: Scalar) -> bool:
-    """Whether the first argument is of such numbers."""
+    """Return whether the first argument has one of these element types."""
     first = signature.arguments[0] if signature.arguments else None
     return isinstance(first, Scalar | Vector) and first.element in elements

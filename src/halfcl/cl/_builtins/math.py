@@ -1,4 +1,4 @@
-"""Math and common functions, element by element: of halves halfcl's own, correctly rounded."""
+"""Elementwise math and common functions; those of halves are halfcl's, correctly rounded."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from halfcl.cl._builtins.kinds import (
     Maker,
     Signature,
     array_of,
+    half_function,
     have_element,
-    of_halves,
     value_of,
 )
 from halfcl.cl._lanes import Array, Mask, Value
@@ -34,39 +34,39 @@ if TYPE_CHECKING:
     from halfcl.cl._launching import Run
     from halfcl.cl._pointers import Pointer
 
-#: What they return through a pointer is the second result.
+#: Functions that return their second result through a pointer.
 _WITH_POINTER = ("fract", "frexp", "lgamma_r", "modf", "remquo", "sincos")
 
 _DOUBLE = np.dtype(np.float64)
 
 
-def _through_double(function: wide.Function, kept: DType) -> wide.Function:
-    """Of floats: floating results are rounded, once."""
+def _compute_in_double(function: wide.Function, dtype: DType) -> wide.Function:
+    """Compute a function of float in double, and round its floating results once."""
 
-    def rounded(found: Array) -> Array:
-        return found.astype(kept) if found.dtype == _DOUBLE else found
+    def round_once(result: Array) -> Array:
+        return result.astype(dtype) if result.dtype == _DOUBLE else result
 
     def call(*arguments: Array) -> Array | tuple[Array, Array]:
-        found = function(*(a.astype(_DOUBLE) if a.dtype == kept else a for a in arguments))
-        if isinstance(found, tuple):
-            return rounded(found[0]), rounded(found[1])
-        return rounded(found)
+        result = function(*(a.astype(_DOUBLE) if a.dtype == dtype else a for a in arguments))
+        if isinstance(result, tuple):
+            return round_once(result[0]), round_once(result[1])
+        return round_once(result)
 
     return call
 
 
 def function_of(name: str, element: Scalar, rounding: Mode) -> wide.Function | None:
-    """On arrays of the element's type, to nearest; None if there is none.
+    """Return the function on arrays of the element's type, to nearest; None if there is none.
 
-    At random, of halves, where rounding is None: then it is the region's.
+    For halves, None as mode means the region's, which may be stochastic rounding.
     """
     if element == HALF:
-        return of_halves(name, rounding)
+        return half_function(name, rounding)
     row = wide.FUNCTIONS.get(name)
     if row is None:
         return None
     if element == FLOAT and row.accuracy is wide.Accuracy.DOUBLE:
-        return _through_double(row.function, FLOAT.dtype)
+        return _compute_in_double(row.function, FLOAT.dtype)
     return row.function
 
 
@@ -87,7 +87,7 @@ def _elementwise(name: str) -> Maker:
         if not all(isinstance(a, Scalar | Vector) for a in signature.arguments):
             return None
         result = signature.result_number
-        # nan(code) and functions that give integers: what is floating tells.
+        # nan(code) takes integers, and some functions return integers: use the floating type.
         element = result.element if result.is_floating else signature.number.element
         function = function_of(name, element, signature.rounding) if element.is_floating else None
         if function is None:
@@ -96,13 +96,13 @@ def _elementwise(name: str) -> Maker:
             isinstance(a, Scalar | Vector) and a.is_floating for a in signature.arguments
         ):
             return function
-        return _converting(function, signature)  # type: ignore[arg-type]  # one result
+        return _with_integers(function, signature)  # type: ignore[arg-type]  # one result
 
     return make
 
 
-def _converting(function: ArrayFunction, signature: Signature) -> Function:
-    """Integers among arguments, or as the result."""
+def _with_integers(function: ArrayFunction, signature: Signature) -> Function:
+    """Adapt a function with integers among its arguments or as its result."""
     types, result = signature.numbers, signature.result_number
 
     def call(*arguments: Value) -> Value:
@@ -133,14 +133,14 @@ def _with_pointer(signature: Signature) -> Function | None:
 
 
 def _plain(name: str) -> Maker:
-    """A function of float with native_ or half_ before its name."""
+    """Return the maker of a function of float with the prefix native_ or half_."""
     make = _elementwise(name)
     return lambda signature: make(signature) if have_element(signature, FLOAT) else None
 
 
 _NAMES = [n for n in wide.FUNCTIONS if n not in (*_WITH_POINTER, "divide", "recip")]
 
-#: native_ and half_ functions: of float, and as exact as those without.
+#: native_ and half_ functions of float, as exact as those without a prefix.
 _FAST = "cos divide exp exp2 exp10 log log2 log10 powr recip rsqrt sin sqrt tan".split()
 
 MAKERS: dict[str, Maker] = {

@@ -37,7 +37,7 @@ _CONVERSION = re.compile(
     rb"(?P<length>hh|hl|h|l)?(?P<letter>[diouxXfFeEgGaAcsp])"
 )
 
-#: By length modifier: bytes of integers, and which floating type of vectors.
+#: By length modifier: bytes of integers, and the floating type of vectors.
 _SIZES = {"hh": 1, "h": 2, "hl": 4, "l": 8, "": 4}
 _FLOATING = {"h": HALF, "hl": FLOAT, "l": DOUBLE}
 _SIGNED, _UNSIGNED, _REALS = "di", "ouxX", "fFeEgGaA"
@@ -45,6 +45,8 @@ _SIGNED, _UNSIGNED, _REALS = "di", "ouxX", "fFeEgGaA"
 
 @dataclass(frozen=True, slots=True)
 class _Conversion:
+    """A conversion specification of a format."""
+
     text: str
     flags: str
     width: int
@@ -55,12 +57,12 @@ class _Conversion:
 
     @property
     def dtype(self) -> DType:
-        """Of an integer that it prints."""
+        """The dtype of the integer that it prints."""
         return np.dtype(f"{'i' if self.letter in _SIGNED else 'u'}{_SIZES[self.length]}")
 
 
-def _parsed(text: bytes) -> Iterator[bytes | _Conversion]:
-    """Text and conversions. One that is wrong: a ValueError that says why."""
+def _parse(text: bytes) -> Iterator[bytes | _Conversion]:
+    """Yield text and conversions; raise ValueError for a wrong conversion."""
     at = 0
     while (percent := text.find(b"%", at)) >= 0:
         yield text[at:percent]
@@ -71,7 +73,7 @@ def _parsed(text: bytes) -> Iterator[bytes | _Conversion]:
         match = _CONVERSION.match(text, percent)
         if match is None:
             shown = text[percent : percent + 8].decode(errors="replace")
-            raise ValueError(f"{shown!r} begins with no conversion of OpenCL C")
+            raise ValueError(f"expected a conversion of OpenCL C, got {shown!r}")
         precision = match["precision"]
         yield _Conversion(
             match[0].decode(),
@@ -90,9 +92,9 @@ def _parsed(text: bytes) -> Iterator[bytes | _Conversion]:
 
 
 def errors(text: bytes, arguments: list[Type], are_literal: list[bool]) -> Iterator[str]:
-    """What is wrong with a format for these arguments (strings: whether they are literals)."""
+    """Yield the errors in a format for these arguments. are_literal: whether they are literals."""
     try:
-        conversions = [part for part in _parsed(text) if isinstance(part, _Conversion)]
+        conversions = [part for part in _parse(text) if isinstance(part, _Conversion)]
     except ValueError as error:
         yield f"printf: {error}"
         return
@@ -149,8 +151,8 @@ def _vector_mismatch(conversion: _Conversion, type_: Type) -> str | None:
 # ---------------------------------------------------------------- one value
 
 
-def _padded(body: str, sign: str, conversion: _Conversion, may_have_zeros: bool) -> str:
-    """sign: what stands before the digits, with 0x."""
+def _pad(body: str, sign: str, conversion: _Conversion, may_have_zeros: bool) -> str:
+    """Pad a number to the conversion's width. sign: text before the digits, including 0x."""
     missing = conversion.width - len(sign) - len(body)
     if "-" in conversion.flags:
         return sign + body + " " * missing
@@ -176,7 +178,7 @@ def _integer(value: int, conversion: _Conversion) -> str:
             body = "0" + body
         elif letter in "xX" and value:
             sign = "0" + letter
-    return _padded(body, sign, conversion, precision is None)
+    return _pad(body, sign, conversion, precision is None)
 
 
 def _real(value: float, conversion: _Conversion) -> str:
@@ -185,21 +187,21 @@ def _real(value: float, conversion: _Conversion) -> str:
     value = abs(value)
     if not math.isfinite(value):
         name = "nan" if value != value else "inf"
-        return _padded(name.upper() if letter.isupper() else name, sign, conversion, False)
+        return _pad(name.upper() if letter.isupper() else name, sign, conversion, False)
     if letter in "aA":
         sign += "0x" if letter == "a" else "0X"
         body = _hexadecimal(value, conversion)
     else:
         precision = 6 if conversion.precision is None else conversion.precision
         body = f"%{'#' if '#' in conversion.flags else ''}.{precision}{letter}" % value
-    return _padded(body, sign, conversion, True)
+    return _pad(body, sign, conversion, True)
 
 
 def _hexadecimal(value: float, conversion: _Conversion) -> str:
-    """Without 0x; rounded to nearest, ties to even."""
+    """Format as hexadecimal without 0x, rounded to nearest, ties to even."""
     fraction, exponent = math.frexp(value)
     significand, exponent = int(fraction * 2**53), exponent - 1 if value else 0
-    if value and exponent < -1022:  # subnormals begin with 0, as all of them have one exponent
+    if value and exponent < -1022:  # subnormals share one exponent, so they begin with 0
         significand, exponent = significand >> (-1022 - exponent), -1022
     digits = 13
     if conversion.precision is None:
@@ -207,16 +209,16 @@ def _hexadecimal(value: float, conversion: _Conversion) -> str:
             significand, digits = significand >> 4, digits - 1
     elif conversion.precision < 13:
         dropped = 4 * (13 - conversion.precision)
-        kept, rest = significand >> dropped, significand & ((1 << dropped) - 1)
+        leading_bits, rest = significand >> dropped, significand & ((1 << dropped) - 1)
         half = 1 << (dropped - 1)
-        significand = kept + (rest > half or (rest == half and kept & 1))
+        significand = leading_bits + (rest > half or (rest == half and leading_bits & 1))
         digits = conversion.precision
     lead, tail = significand >> (4 * digits), significand & ((1 << (4 * digits)) - 1)
     text = format(tail, f"0{digits}x") if digits else ""
     text = text.ljust(conversion.precision or 0, "0")
     point = "." if text or "#" in conversion.flags else ""
-    found = f"{lead}{point}{text}p{exponent:+d}"
-    return found.upper() if conversion.letter == "A" else found
+    result = f"{lead}{point}{text}p{exponent:+d}"
+    return result.upper() if conversion.letter == "A" else result
 
 
 def _string(text: bytes, conversion: _Conversion) -> bytes:
@@ -229,7 +231,7 @@ def _string(text: bytes, conversion: _Conversion) -> bytes:
 
 
 def _columns(run: Run, value: Value | Pointer, type_: Type, who: list[int]) -> list[object]:
-    """Of each active item the value; of vectors a list."""
+    """Return the value of each active item; a list for vectors."""
     if isinstance(value, Pointer):
         addresses = np.broadcast_to(_array(run.address(value)), run.axes.count)
         return [int(addresses[i]) for i in who]
@@ -240,8 +242,8 @@ def _columns(run: Run, value: Value | Pointer, type_: Type, who: list[int]) -> l
         array = np.broadcast_to(np.atleast_2d(array), (type_.width, run.axes.count)).T
     else:
         array = np.broadcast_to(array, run.axes.count)
-    found: list[Any] = array[who].tolist()
-    return found
+    rows: list[Any] = array[who].tolist()
+    return rows
 
 
 def _array(value: Value) -> NDArray[Any]:
@@ -249,7 +251,7 @@ def _array(value: Value) -> NDArray[Any]:
 
 
 def _string_at(run: Run, address: int) -> bytes:
-    """The build has seen to it that it is a literal's."""
+    """Return the string at an address; the build has checked that it is a literal."""
     ((pointer, _),), _ = run.addresses.parts(address, None)
     assert pointer.memory is not None
     data: bytes = pointer.memory.data[pointer.offset :].tobytes()
@@ -269,7 +271,7 @@ def _convert(run: Run, value: Any, conversion: _Conversion) -> bytes:
 
 
 def _printf(types: tuple[Type, ...]) -> Callable[..., int]:
-    parsed = functools.lru_cache(maxsize=1)(lambda text: list(_parsed(text)))
+    parse = functools.lru_cache(maxsize=1)(lambda text: list(_parse(text)))
 
     def call(run: Run, mask: Mask, at: int, format_: Pointer, *arguments: Value | Pointer) -> int:
         assert format_.memory is not None
@@ -283,9 +285,9 @@ def _printf(types: tuple[Type, ...]) -> Callable[..., int]:
             values = iter(row)
             lines += [
                 part if isinstance(part, bytes) else _convert(run, next(values), part)
-                for part in parsed(text)
+                for part in parse(text)
             ]
-        if sys.stdout is not None:  # as in a program without a console
+        if sys.stdout is not None:  # a program without a console has none
             sys.stdout.write(b"".join(lines).decode(errors="replace"))
         return 0
 

@@ -1,4 +1,4 @@
-"""Relational functions: of scalars 1 where it is true, of vectors -1."""
+"""Relational functions; true is 1 for scalars and -1 for vectors."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from halfcl.cl._lanes import Array, Value
 from halfcl.cl._types import DOUBLE, FLOAT, HALF, Scalar, Vector
 
 
-def _isnormal(x: Array) -> Array:
-    found: Array = np.isfinite(x) & (np.abs(x) >= np.finfo(x.dtype).tiny)
-    return found
+def _is_normal(x: Array) -> Array:
+    result: Array = np.isfinite(x) & (np.abs(x) >= np.finfo(x.dtype).tiny)
+    return result
 
 
-def _isunordered(x: Array, y: Array) -> Array:
+def _is_unordered(x: Array, y: Array) -> Array:
     return np.isnan(x) | np.isnan(y)
 
 
-#: Of float and double; of halves halfcl's functions of these names.
+#: Functions of float and double; halves use halfcl's functions of these names.
 _PREDICATES: dict[str, ArrayFunction] = {
     "isequal": np.equal,
     "isnotequal": np.not_equal,
@@ -40,9 +40,9 @@ _PREDICATES: dict[str, ArrayFunction] = {
     "isfinite": np.isfinite,
     "isinf": np.isinf,
     "isnan": np.isnan,
-    "isnormal": _isnormal,
-    "isordered": lambda x, y: ~_isunordered(x, y),
-    "isunordered": _isunordered,
+    "isnormal": _is_normal,
+    "isordered": lambda x, y: ~_is_unordered(x, y),
+    "isunordered": _is_unordered,
     "signbit": np.signbit,
 }
 
@@ -59,8 +59,8 @@ def _predicate(signature: Signature) -> Function | None:
     return lambda *arguments: value_of(function(*arguments).astype(result.dtype), result)
 
 
-def _gathered(combine: ArrayFunction) -> Maker:
-    """any or all: of the most significant bits."""
+def _any_or_all(combine: ArrayFunction) -> Maker:
+    """Return the maker of any or all, which test most significant bits."""
 
     def make(signature: Signature) -> Function | None:
         if signature.number.is_floating:
@@ -70,8 +70,8 @@ def _gathered(combine: ArrayFunction) -> Maker:
 
         def call(x: Value) -> Value:
             truths = array_of(x, number) < 0
-            found = combine(truths, axis=0) if is_vector else truths
-            return value_of(found.astype(np.int32), result)
+            combined = combine(truths, axis=0) if is_vector else truths
+            return value_of(combined.astype(np.int32), result)
 
         return call
 
@@ -79,7 +79,10 @@ def _gathered(combine: ArrayFunction) -> Maker:
 
 
 def _select(signature: Signature) -> Function | None:
-    """b where c, else a: c's most significant bit of vectors, of scalars whether it is 0."""
+    """Return select: b where c, else a.
+
+    For vectors the most significant bit of c decides, for scalars whether c is 0.
+    """
     if not all(isinstance(t, Scalar | Vector) for t in signature.arguments):
         return None
     types, result = signature.numbers, signature.result_number
@@ -91,12 +94,12 @@ def _select(signature: Signature) -> Function | None:
 
     def call(a: Value, b: Value, c: Value) -> Value:
         if type(c) is int:
-            chosen = array_of(c, types[2].element).view(signed)[0]
-            return b if (chosen < 0 if is_vector else c != 0) else a
+            condition_ = array_of(c, types[2].element).view(signed)[0]
+            return b if (condition_ < 0 if is_vector else c != 0) else a
         condition = array_of(c, types[2]).view(signed)
         if of_halves is not None and signed.itemsize == 2:
-            found: Array = of_halves(a, b, condition)
-            return found
+            selected: Array = of_halves(a, b, condition)
+            return selected
         truths = condition < 0 if is_vector else condition != 0
         return value_of(np.where(truths, array_of(b, result), array_of(a, result)), result)
 
@@ -104,24 +107,24 @@ def _select(signature: Signature) -> Function | None:
 
 
 def _bitselect(signature: Signature) -> Function:
-    """Those bits of b where c has a 1, else those of a."""
+    """Return bitselect: the bits of b where c has a 1, else those of a."""
     number = signature.number
     pattern = np.dtype(f"u{number.element.size}")
 
     def call(*arguments: Value) -> Value:
         a, b, c = (array_of(x, number).view(pattern) for x in arguments)
-        found = ((a & ~c) | (b & c)).view(number.dtype)
+        bits = ((a & ~c) | (b & c)).view(number.dtype)
         if all(type(x) is int for x in arguments):
-            return int(found.flat[0])
-        return value_of(found, number)
+            return int(bits.flat[0])
+        return value_of(bits, number)
 
     return call
 
 
 MAKERS: dict[str, Maker] = {
     **dict.fromkeys(_PREDICATES, _predicate),
-    "all": _gathered(np.all),
-    "any": _gathered(np.any),
+    "all": _any_or_all(np.all),
+    "any": _any_or_all(np.any),
     "bitselect": _bitselect,
     "select": _select,
 }

@@ -1,4 +1,4 @@
-"""vload and vstore, of halves as floats too; shuffle; prefetch."""
+"""vload and vstore, also of halves as floats; shuffle; prefetch."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from halfcl.cl._builtins.kinds import (
     Effect,
     Function,
     Maker,
-    OfRun,
+    RunFunction,
     Signature,
     array_of,
     mode_in,
@@ -27,7 +27,7 @@ from halfcl.cl._types import (
     Pointer as PointerType,
     Scalar,
     Vector,
-    with_width,
+    number_type,
 )
 
 if TYPE_CHECKING:
@@ -52,14 +52,14 @@ def _store(
 
 
 def _vload(signature: Signature) -> Function:
-    """From p + n * offset, which is aligned as a scalar is."""
+    """Return the load from p + n * offset, aligned like a scalar."""
     vector = signature.result_number
 
     def call(run: Run, mask: Mask, at: int, offset: Value, pointer: Pointer) -> Value:
         place = step(pointer, offset, vector.width * vector.element.size)
         return _load(run, place, vector, vector.element.size, mask, at)
 
-    return OfRun(call)
+    return RunFunction(call)
 
 
 def _vstore(signature: Signature) -> Function:
@@ -76,10 +76,10 @@ def _vstore(signature: Signature) -> Function:
 
 
 def _layout(name: str) -> tuple[Number, int, int]:
-    """What lies in memory, how far apart, and how it is aligned."""
+    """Return the type in memory, the distance of elements in bytes, and the alignment."""
     match = _HALF_NAME.fullmatch(name)
     assert match is not None
-    number = with_width(HALF, int(match[3] or 1))
+    number = number_type(HALF, int(match[3] or 1))
     if match[2]:
         return number, number.size, number.align
     return number, number.width * HALF.size, HALF.size
@@ -93,11 +93,11 @@ def _vload_half(signature: Signature) -> Function:
     def call(run: Run, mask: Mask, at: int, offset: Value, pointer: Pointer) -> Value:
         return convert(_load(run, step(pointer, offset, distance), number, align, mask, at))
 
-    return OfRun(call)
+    return RunFunction(call)
 
 
 def _vstore_half(signature: Signature) -> Function:
-    """Rounded in the mode in force, unless told."""
+    """Return the store of halves, rounded in the mode of its name or in the mode in force."""
     number, distance, align = _layout(signature.name)
     source = signature.number
     convert = conversion(source, number, mode_in(signature.name) or signature.rounding)
@@ -111,8 +111,8 @@ def _vstore_half(signature: Signature) -> Function:
 # ---------------------------------------------------------------- shuffle
 
 
-def _shuffled(rows: Array, indices: Array) -> Array:
-    """Of rows, those that each item asks for."""
+def _select_rows(rows: Array, indices: Array) -> Array:
+    """Select the rows that each item's indices give."""
     if indices.shape[1] == 1:
         return rows[indices[:, 0]]
     rows = np.broadcast_to(rows, (len(rows), indices.shape[1]))
@@ -120,7 +120,7 @@ def _shuffled(rows: Array, indices: Array) -> Array:
 
 
 def _shuffle(signature: Signature) -> Function:
-    """Indices modulo the number of components there are, of one vector or two."""
+    """Return shuffle: indices are modulo the number of components of the one or two vectors."""
     *sources, which = signature.numbers
     number = sources[0]
     result = signature.result_number
@@ -133,7 +133,7 @@ def _shuffle(signature: Signature) -> Function:
         whole = [np.broadcast_to(a, (number.width, count)) for a in arrays]
         indices = array_of(mask, which).astype(np.int64) & last
         indices = np.broadcast_to(indices, (result.width, indices.shape[1]))
-        return _shuffled(whole[0] if len(whole) == 1 else np.concatenate(whole), indices)
+        return _select_rows(whole[0] if len(whole) == 1 else np.concatenate(whole), indices)
 
     return call
 
@@ -142,8 +142,8 @@ def _prefetch(signature: Signature) -> Function:
     return Effect(lambda run, mask, at, pointer, count: None)
 
 
-def _of_pointer(maker: Callable[[Signature], Function]) -> Maker:
-    """Those that are called with a pointer to numbers at last."""
+def _pointer_maker(maker: Callable[[Signature], Function]) -> Maker:
+    """Return a maker for functions whose last argument is a pointer to numbers."""
 
     def make(signature: Signature) -> Function | None:
         last = signature.arguments[-1]
@@ -153,7 +153,7 @@ def _of_pointer(maker: Callable[[Signature], Function]) -> Maker:
     return make
 
 
-def _of_vectors(signature: Signature) -> Function | None:
+def _make_shuffle(signature: Signature) -> Function | None:
     return _shuffle(signature) if isinstance(signature.result, Vector) else None
 
 
@@ -161,11 +161,15 @@ _HALF_KINDS = ("_half", *(f"{a}_half{n}" for a in ("", "a") for n in WIDTHS))
 _MODES = ("", "_rte", "_rtz", "_rtp", "_rtn")
 
 MAKERS: dict[str, Maker] = {
-    **{f"vload{n}": _of_pointer(_vload) for n in WIDTHS},
-    **{f"vstore{n}": _of_pointer(_vstore) for n in WIDTHS},
-    **{f"vload{kind}": _of_pointer(_vload_half) for kind in _HALF_KINDS},
-    **{f"vstore{kind}{mode}": _of_pointer(_vstore_half) for kind in _HALF_KINDS for mode in _MODES},
+    **{f"vload{n}": _pointer_maker(_vload) for n in WIDTHS},
+    **{f"vstore{n}": _pointer_maker(_vstore) for n in WIDTHS},
+    **{f"vload{kind}": _pointer_maker(_vload_half) for kind in _HALF_KINDS},
+    **{
+        f"vstore{kind}{mode}": _pointer_maker(_vstore_half)
+        for kind in _HALF_KINDS
+        for mode in _MODES
+    },
     "prefetch": _prefetch,
-    "shuffle": _of_vectors,
-    "shuffle2": _of_vectors,
+    "shuffle": _make_shuffle,
+    "shuffle2": _make_shuffle,
 }

@@ -1,4 +1,4 @@
-"""Functions of float and double, on arrays: how exact each one is stands in `FUNCTIONS`.
+"""Functions of float and double on arrays; `FUNCTIONS` has the accuracy of each one.
 
 Math built-in functions round to nearest, whatever mode is in force.
 """
@@ -12,14 +12,14 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from halfcl.cl._lanes import Array
-from halfcl.cl._numbers import of_numbers, special
+from halfcl.cl._numbers import native_function, special_function
 
-#: Of arrays: one array, or two where OpenCL stores one through a pointer.
+#: A function of arrays; it returns two if OpenCL stores one through a pointer.
 Function: TypeAlias = Callable[..., Array | tuple[Array, Array]]
 
 
 class Accuracy(enum.Enum):
-    """Of float and double."""
+    """The accuracy of a function of float and double."""
 
     EXACT = "exact"
     ROUNDED = "correctly rounded"
@@ -27,6 +27,8 @@ class Accuracy(enum.Enum):
 
 
 class Row(NamedTuple):
+    """A function and its accuracy."""
+
     accuracy: Accuracy
     function: Function
 
@@ -35,7 +37,7 @@ class Row(NamedTuple):
 
 
 def _round(x: Array) -> Array:
-    """Halfway cases away from zero."""
+    """Round halfway cases away from zero."""
     whole = np.trunc(x)
     return np.where(np.abs(x - whole) >= 0.5, whole + np.copysign(x.dtype.type(1), x), whole)
 
@@ -45,15 +47,15 @@ def _sign(x: Array) -> Array:
 
 
 def _logb(x: Array) -> Array:
-    found = (np.frexp(x)[1] - 1).astype(x.dtype)
-    found = np.where(x == 0, x.dtype.type(-np.inf), found)
-    return np.where(np.isfinite(x), found, np.abs(x))
+    exponent = (np.frexp(x)[1] - 1).astype(x.dtype)
+    exponent = np.where(x == 0, x.dtype.type(-np.inf), exponent)
+    return np.where(np.isfinite(x), exponent, np.abs(x))
 
 
 def _ilogb(x: Array) -> Array:
     limits = np.iinfo(np.int32)
-    found = np.where(np.isfinite(x), np.frexp(x)[1] - 1, limits.max)
-    return np.where(x == 0, limits.min, found).astype(np.int32)
+    exponent = np.where(np.isfinite(x), np.frexp(x)[1] - 1, limits.max)
+    return np.where(x == 0, limits.min, exponent).astype(np.int32)
 
 
 def _frexp(x: Array) -> tuple[Array, Array]:
@@ -62,7 +64,7 @@ def _frexp(x: Array) -> tuple[Array, Array]:
 
 
 def _fract(x: Array) -> tuple[Array, Array]:
-    """Below 1, and of the sign of zeros and infinities."""
+    """Return the fractional part, below 1, with the sign of zeros and infinities; and the floor."""
     whole = np.floor(x)
     below_one = np.nextafter(x.dtype.type(1), x.dtype.type(0))
     part = np.minimum(x - whole, below_one)
@@ -88,46 +90,46 @@ def _minmag(x: Array, y: Array) -> Array:
 
 
 def _nan(code: Array) -> Array:
-    """Quiet; the code's low bits are its payload."""
+    """Return a quiet NaN with the code's low bits as payload."""
     target = np.dtype(f"f{code.dtype.itemsize}")
     quiet = np.array(np.nan, target).view(code.dtype)
     low_bits = code.dtype.type((1 << (np.finfo(target).nmant - 1)) - 1)
-    found: Array = (code & low_bits) | (quiet & ~code.dtype.type(0) >> code.dtype.type(1))
-    return found.view(target)
+    pattern: Array = (code & low_bits) | (quiet & ~code.dtype.type(0) >> code.dtype.type(1))
+    return pattern.view(target)
 
 
 def _remquo(x: Array, y: Array) -> tuple[Array, Array]:
-    """The remainder of the nearest quotient, of ties the even one, and its lowest seven bits.
+    """Return the remainder for the nearest quotient (ties to even) and its lowest seven bits.
 
-    All steps are exact: of multiples of y's last place that are not larger than twice what they
-    are taken from.
+    All steps are exact: they work with multiples of y's last place that are at most twice the
+    minuend.
     """
-    kept, sign = x.dtype, np.where(np.signbit(x) != np.signbit(y), -1, 1)
+    dtype, sign = x.dtype, np.where(np.signbit(x) != np.signbit(y), -1, 1)
     a, b = np.broadcast_arrays(np.abs(x).astype(np.float64), np.abs(y).astype(np.float64))
-    # So that 128 b does not overflow. What gets inexact is below b / 2.
+    # Prevent overflow of 128 b. Only values below b / 2 become inexact.
     scale = np.where((b > 2.0**1000) & np.isfinite(b), 2.0**-20, 1.0)
     small = a <= b / 4
-    left, b = np.fmod(a * scale, b * scale * 128), b * scale
-    quotient = np.zeros(left.shape, np.int32)
+    remainder, b = np.fmod(a * scale, b * scale * 128), b * scale
+    quotient = np.zeros(remainder.shape, np.int32)
     for k in range(6, -1, -1):
         part = b * 2.0**k
-        takes = left >= part
-        left = np.where(takes, left - part, left)
+        takes = remainder >= part
+        remainder = np.where(takes, remainder - part, remainder)
         quotient += takes.astype(np.int32) << k
-    rest = b - left
-    up = (left > rest) | ((left == rest) & (quotient % 2 == 1) & (left > 0))
-    left = np.where(up, -rest, left) / scale
+    rest = b - remainder
+    up = (remainder > rest) | ((remainder == rest) & (quotient % 2 == 1) & (remainder > 0))
+    remainder = np.where(up, -rest, remainder) / scale
     quotient = np.where(small, 0, (quotient + up) & 127)
-    left = np.where(small, a, left)
+    remainder = np.where(small, a, remainder)
     is_number = np.isfinite(x) & ~np.isnan(y) & (y != 0)
-    found = np.where(is_number, np.copysign(1.0, x) * left, np.nan)
-    return found.astype(kept), np.where(is_number, sign * quotient, 0).astype(np.int32)
+    result = np.where(is_number, np.copysign(1.0, x) * remainder, np.nan)
+    return result.astype(dtype), np.where(is_number, sign * quotient, 0).astype(np.int32)
 
 
 # ---------------------------------------------------------------- correctly rounded
 
-#: The engine's, of both types.
-_fma, _sqrt = of_numbers("fma").rte, of_numbers("sqrt").rte
+#: The engine's functions of both types.
+_fma, _sqrt = native_function("fma").rte, native_function("sqrt").rte
 
 
 def _fdim(x: Array, y: Array) -> Array:
@@ -137,35 +139,37 @@ def _fdim(x: Array, y: Array) -> Array:
 # ---------------------------------------------------------------- in double
 
 
-#: The engine's, of doubles.
-_erf, _erfc, _lgamma, _tgamma = (special(name) for name in ("erf", "erfc", "lgamma", "tgamma"))
+#: The engine's functions of doubles.
+_erf, _erfc, _lgamma, _tgamma = (
+    special_function(name) for name in ("erf", "erfc", "lgamma", "tgamma")
+)
 
 
 def _lgamma_r(x: Array) -> tuple[Array, Array]:
-    """And the sign of gamma: 0 at poles."""
+    """Return lgamma and the sign of gamma, which is 0 at poles."""
     below, whole = x < 0, np.floor(x)
     sign = np.where(below & (np.abs(whole % 2) == 1), -1, 1)
     is_pole = (x == 0) | (below & (whole == x) & np.isfinite(x))
     return _lgamma(x), np.where(is_pole, 0, sign).astype(np.int32)
 
 
-def _turned(x: Array) -> tuple[Array, Array, Array]:
-    """Sine and cosine of what is left of pi x beside quarters of turns, and how many these are."""
-    left = np.fmod(x, 2.0)
-    quarters = np.rint(2 * left)
-    angle = (left - quarters / 2) * np.pi
+def _reduce_turns(x: Array) -> tuple[Array, Array, Array]:
+    """Reduce pi x by quarter turns; return sine and cosine of the rest, and the quarters mod 4."""
+    turns = np.fmod(x, 2.0)
+    quarters = np.rint(2 * turns)
+    angle = (turns - quarters / 2) * np.pi
     number = np.where(np.isfinite(quarters), quarters, 0).astype(np.int64) % 4
     return np.sin(angle), np.cos(angle), number
 
 
 def _sinpi(x: Array) -> Array:
-    s, c, quarters = _turned(x)
-    found = np.choose(quarters, (s, c, -s, -c))
-    return np.where(found == 0, np.copysign(0.0, x), found)
+    s, c, quarters = _reduce_turns(x)
+    result = np.choose(quarters, (s, c, -s, -c))
+    return np.where(result == 0, np.copysign(0.0, x), result)
 
 
 def _cospi(x: Array) -> Array:
-    s, c, quarters = _turned(x)
+    s, c, quarters = _reduce_turns(x)
     return np.choose(quarters, (c, -s, -c, s)) + 0.0
 
 
@@ -174,7 +178,7 @@ def _tanpi(x: Array) -> Array:
 
 
 def _powr(x: Array, y: Array) -> Array:
-    """Of x >= 0, as exp(y log(x)) would be where that is not known."""
+    """Return powr; x >= 0, and NaN where exp(y log(x)) would be undefined."""
     zero_or_infinite = (x == 0) | np.isinf(x)
     unknown = (
         (x < 0) | np.isnan(x) | np.isnan(y) | ((y == 0) & zero_or_infinite) | (x == 1) & np.isinf(y)
@@ -194,14 +198,14 @@ def _rootn(x: Array, n: Array) -> Array:
 
 def _smoothstep(low: Array, high: Array, x: Array) -> Array:
     t = np.clip((x - low) / (high - low), 0.0, 1.0)
-    found: Array = t * t * (3 - 2 * t)
-    return found
+    result: Array = t * t * (3 - 2 * t)
+    return result
 
 
 E_, R_, D_ = Accuracy.EXACT, Accuracy.ROUNDED, Accuracy.DOUBLE
 
-#: By OpenCL's name. Functions of a DOUBLE row take and give doubles, the others arrays of the
-#: type; two results where OpenCL stores one through a pointer.
+#: By OpenCL's name. Functions of a DOUBLE row take and return doubles, the others arrays of the
+#: type; they return two if OpenCL stores one through a pointer.
 FUNCTIONS: dict[str, Row] = {
     "ceil": Row(E_, np.ceil),
     "clamp": Row(E_, lambda x, low, high: np.fmin(np.fmax(x, low), high)),

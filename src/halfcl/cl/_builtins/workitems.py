@@ -1,4 +1,4 @@
-"""Work-items, and what synchronises them: in lockstep a barrier has nothing to wait for."""
+"""Work-item functions and synchronisation; items run in lockstep, so barriers need not wait."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from halfcl.cl._builtins.kinds import Effect, Maker, OfRun
+from halfcl.cl._builtins.kinds import Effect, Maker, RunFunction
 from halfcl.cl._lanes import Active, Mask, Ramp, Value, add, scale, spread
 from halfcl.cl._pointers import Pointer
 
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     from halfcl.cl._launching import Run
 
 
-def _of_dimension(name: str, beyond: int) -> Maker:
-    """A size or an id: of dimensions that there are not, what the standard says."""
+def _dimension_maker(name: str, beyond: int) -> Maker:
+    """Return the maker of a size or an id; `beyond` is the result for missing dimensions."""
 
     def call(run: Run, mask: Mask, at: int, dimension: Value) -> Value:
         values: tuple[Ramp | int, ...] = getattr(run, name)
         if type(dimension) is int:
             return values[dimension] if 0 <= dimension < len(values) else beyond
         each = spread(dimension)
-        asked = [each == d for d in range(len(values))]
-        return np.select(asked, [spread(value) for value in values], beyond).astype(np.uint64)
+        conditions = [each == d for d in range(len(values))]
+        return np.select(conditions, [spread(value) for value in values], beyond).astype(np.uint64)
 
-    return lambda signature: OfRun(call)
+    return lambda signature: RunFunction(call)
 
 
 def _work_dim(run: Run, mask: Mask, at: int) -> int:
@@ -33,57 +33,57 @@ def _work_dim(run: Run, mask: Mask, at: int) -> int:
 
 
 def _barrier(run: Run, mask: Active, at: int, flags: Value, scope: Value = 1) -> None:
-    """scope: of the fence; what is done is seen by all."""
+    """Execute a barrier; all memory is visible to all items, whatever the scope."""
     run.barrier(mask, at, flags)
 
 
 def _fence(run: Run, mask: Mask, at: int, flags: Value) -> None:
-    """Each operation is done by all items before the next one."""
+    """Do nothing: each operation is complete for all items before the next one."""
 
 
-def _linear(ids: str, sizes: str, offsets: str = "") -> Maker:
-    """One number of an id, x fastest, less where it starts."""
+def _linear_id_maker(ids: str, sizes: str, offsets: str = "") -> Maker:
+    """Return the maker of a linear id, x fastest, without offsets."""
 
     def call(run: Run, mask: Mask, at: int) -> Value:
-        found: Ramp | int = 0
+        result: Ramp | int = 0
         starts = getattr(run, offsets) if offsets else (0,) * len(run.global_sizes)
         parts = list(zip(getattr(run, ids), getattr(run, sizes), starts, strict=False))
         for each, size, start in reversed(parts):
-            found = add(scale(found, size), add(each, -start))
-        return found
+            result = add(scale(result, size), add(each, -start))
+        return result
 
-    return lambda signature: OfRun(call)
+    return lambda signature: RunFunction(call)
 
 
-def _in_space(space: str) -> Maker:
-    """to_global() and its kin."""
-    return lambda signature: OfRun(lambda run, mask, at, p: run.in_space(p, space, mask))
+def _space_maker(space: str) -> Maker:
+    """Return the maker of to_global() and its kin."""
+    return lambda signature: RunFunction(lambda run, mask, at, p: run.to_space(p, space, mask))
 
 
 def _fence_of(run: Run, mask: Mask, at: int, pointer: Pointer) -> Value:
-    """CLK_LOCAL_MEM_FENCE or CLK_GLOBAL_MEM_FENCE."""
-    is_local = run.is_not_null(run.in_space(pointer, "local", mask))
+    """Return CLK_LOCAL_MEM_FENCE or CLK_GLOBAL_MEM_FENCE."""
+    is_local = run.is_not_null(run.to_space(pointer, "local", mask))
     if type(is_local) is bool:
         return 1 if is_local else 2
     return np.where(is_local, 1, 2).astype(np.uint32)
 
 
 MAKERS: dict[str, Maker] = {
-    "get_work_dim": lambda signature: OfRun(_work_dim),
-    "get_global_size": _of_dimension("global_sizes", 1),
-    "get_global_id": _of_dimension("global_ids", 0),
-    "get_local_size": _of_dimension("local_sizes", 1),
-    "get_local_id": _of_dimension("local_ids", 0),
-    "get_num_groups": _of_dimension("group_counts", 1),
-    "get_group_id": _of_dimension("group_ids", 0),
-    "get_global_offset": _of_dimension("global_offsets", 0),
-    "get_enqueued_local_size": _of_dimension("local_sizes", 1),
-    "get_global_linear_id": _linear("global_ids", "global_sizes", "global_offsets"),
-    "get_local_linear_id": _linear("local_ids", "local_sizes"),
-    "to_global": _in_space("global"),
-    "to_local": _in_space("local"),
-    "to_private": _in_space("private"),
-    "get_fence": lambda signature: OfRun(_fence_of),
+    "get_work_dim": lambda signature: RunFunction(_work_dim),
+    "get_global_size": _dimension_maker("global_sizes", 1),
+    "get_global_id": _dimension_maker("global_ids", 0),
+    "get_local_size": _dimension_maker("local_sizes", 1),
+    "get_local_id": _dimension_maker("local_ids", 0),
+    "get_num_groups": _dimension_maker("group_counts", 1),
+    "get_group_id": _dimension_maker("group_ids", 0),
+    "get_global_offset": _dimension_maker("global_offsets", 0),
+    "get_enqueued_local_size": _dimension_maker("local_sizes", 1),
+    "get_global_linear_id": _linear_id_maker("global_ids", "global_sizes", "global_offsets"),
+    "get_local_linear_id": _linear_id_maker("local_ids", "local_sizes"),
+    "to_global": _space_maker("global"),
+    "to_local": _space_maker("local"),
+    "to_private": _space_maker("private"),
+    "get_fence": lambda signature: RunFunction(_fence_of),
     "barrier": lambda signature: Effect(_barrier),
     "work_group_barrier": lambda signature: Effect(_barrier),
     **dict.fromkeys(

@@ -1,13 +1,13 @@
-"""What a GPU hides: reads of what nobody wrote, and races between work-items.
+"""Checked launches, which find uninitialised reads and data races, as a GPU does not.
 
-A checked launch runs code that keeps every variable in memory, and beside each piece of memory
-stands a `Shadow`. Two accesses to a byte by different work-items are a race if one of them writes,
-one of them is not atomic, and no barrier of their work-group lies between. Asynchronous copies are
-somebody else's accesses, one's for each group. Buffers and images that overlap have one shadow.
+A checked launch runs code that keeps every variable in memory, with a `Shadow` per piece of memory.
+Two accesses to a byte by different work-items are a race if one of them writes, one of them is not
+atomic, and no barrier of their work-group lies between. Asynchronous copies count as accesses of
+another item, one per group. Buffers and images that overlap share a shadow.
 
-A block is watched in layers, each of which adds to the one before: who comes when (`watching`),
+A block is watched in layers, each of which extends the one before: order of accesses (`watching`),
 divisions and conversions (`arithmetic`), images (`texels`), memory (`accesses`), asynchronous
-copies (`copies`), and variables that are kept as values until memory is asked (`variables`).
+copies (`copies`), and variables that are kept as values until memory is needed (`variables`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Checked accesses to memory: what of it is defined, and who has been there."""
+"""Checked accesses to memory: which bytes are initialised, and which items accessed them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from halfcl.cl._launching import Grid
 from halfcl.cl._pointers import Memory, Pointer
 from halfcl.cl._types import DType
 
-#: Memory, where it begins in its shadow, the offset, size and alignment of an access.
+#: Memory, its start in the shadow, and the offset, size and alignment of an access.
 _Where: TypeAlias = tuple[Memory, int, Value, int, int]
 
 
@@ -24,7 +24,7 @@ _NO_SHADOW = None, 0
 
 
 class _Record(np.ndarray[Any, Any]):
-    """Bytes of structures, of which some are undefined."""
+    """Bytes of structures, some of which are undefined."""
 
     undefined: Truths | None = None
 
@@ -32,7 +32,7 @@ class _Record(np.ndarray[Any, Any]):
 class WatchedMemory(WatchedImages):
     """A block whose accesses to memory are watched."""
 
-    #: Bytes of a structure that is loaded or stored, by item.
+    #: Undefined bytes of the structure that is being loaded or stored, by item.
     _undefined: Truths | None = None
 
     _is_record, _is_packed = False, False
@@ -42,11 +42,11 @@ class WatchedMemory(WatchedImages):
         self._shadows: dict[Memory, Shadow] = {}
 
     def private(self, name: str, size: int, key: int) -> Pointer:
-        """Declared again, in a loop, a variable is undefined again."""
-        found = super().private(name, size, key)
-        assert found.memory is not None
-        self.own_shadow(found.memory).forget()
-        return found
+        """Return a private variable; declared again in a loop it is undefined again."""
+        pointer = super().private(name, size, key)
+        assert pointer.memory is not None
+        self.own_shadow(pointer.memory).forget()
+        return pointer
 
     def clear(self, pointer: Pointer) -> None:
         super().clear(pointer)
@@ -78,10 +78,10 @@ class WatchedMemory(WatchedImages):
         return self.place("read", pointer, size, align, mask)
 
     def _cells(self, shadow: Shadow, where: _Where, mask: Mask, least: int = 16) -> Cells:
-        """least: no larger units."""
+        """Return the shadow's units of an access. least: the largest unit allowed."""
         _, base, offset, size, align = where
         if type(offset) is Ramp:
-            unit = shadow.at_unit(unit_of(size, base, offset.base, *offset.strides, least))
+            unit = shadow.reduce_unit(unit_of(size, base, offset.base, *offset.strides, least))
             cells = Strided(lanes.add(offset, base) if base else offset, size, unit, mask)  # type: ignore[arg-type]
             if cells.is_apart:
                 return cells
@@ -89,24 +89,24 @@ class WatchedMemory(WatchedImages):
         starts = self.array(offset) if items is None else self.array(offset)[items]
         if align == 1:
             align = int(np.bitwise_or.reduce(starts))
-        unit = shadow.at_unit(unit_of(size, base, align, least))
+        unit = shadow.reduce_unit(unit_of(size, base, align, least))
         return Indexed(starts + base, size, unit, items)
 
     def _visit(self, kind: str, shadow: Shadow, where: _Where, mask: Mask) -> None:
         memory, base, offset, *_ = where
-        now, epochs = self.visits(fenced(memory))
+        now, epochs = self.visits(fence_of(memory))
         if kind == "read" and type(offset) is int and self.axes.count > 1:
-            race, cells = self._read_by_all(shadow, where, offset, mask, now, epochs)
+            race, cells = self._record_uniform_read(shadow, where, offset, mask, now, epochs)
         else:
             cells = self._cells(shadow, where, mask)
-            mine = cells.of_items(now)
+            mine = cells.per_row(now)
             if kind == "read":
                 race = shadow.read(cells, mine, epochs, mine)
             else:
                 race = shadow.write(cells, mine, epochs, mine, kind == "atomic access")
-        self.find_race(race, cells, memory, base)
+        self.report_race(race, cells, memory, base)
 
-    def _read_by_all(
+    def _record_uniform_read(
         self,
         shadow: Shadow,
         where: _Where,
@@ -115,26 +115,29 @@ class WatchedMemory(WatchedImages):
         now: Visits,
         epochs: tuple[int, int],
     ) -> tuple[Race | None, Cells]:
-        """Of one place: the first item and the last tell of all, whose groups are in order."""
+        """Record a read of one place by all items.
+
+        The first and the last item represent all, since groups are in order.
+        """
         ends = np.array([lanes.first_active(mask), lanes.last_active(mask) % self.axes.count])
         _, base, _, size, _ = where
-        unit = shadow.at_unit(unit_of(size, base, offset))
+        unit = shadow.reduce_unit(unit_of(size, base, offset))
         cells: Cells = Indexed(np.full(2, offset + base), size, unit, ends)
-        mine = cells.of_items(now)
+        mine = cells.per_row(now)
         race = shadow.read(cells, mine, epochs, mine)
         if race:
             cells = self._cells(shadow, where, mask)
-            race = shadow.race_with_writers(cells, cells.of_items(now), epochs[0])
+            race = shadow.race_with_writers(cells, cells.per_row(now), epochs[0])
         return race, cells
 
     # ------------------------------------------------------------ what is defined
 
     def _define(self, shadow: Shadow, where: _Where, mask: Mask, is_whole: bool) -> None:
-        """What is written is, but bytes of structures that were not where they came from."""
+        """Mark written bytes as defined, except bytes that were undefined in a copied structure."""
         if self._undefined is not None:
-            shadow.unwhole(self._owners(where[0]))
+            shadow.split_into_parts(self._owners(where[0]))
             cells = self._cells(shadow, where, mask, least=1)
-            cells.put(shadow.by_parts(), ~cells.of_items(self._undefined))
+            cells.put(shadow.defined_units(), ~cells.per_row(self._undefined))
         elif shadow.whole is None:
             return
         elif is_whole and where[0].space == "private":
@@ -144,29 +147,29 @@ class WatchedMemory(WatchedImages):
             if mask is None and cells.is_apart and self.axes.count * where[3] == shadow.size:
                 shadow.whole = None
             else:
-                cells.put(shadow.by_parts(), True)
+                cells.put(shadow.defined_units(), True)
 
     def _look_for_undefined(self, shadow: Shadow, where: _Where, missing: Mask) -> None:
-        """Of these items."""
+        """Look for undefined bytes that these items read."""
         if self._is_record:
             cells = self._cells(shadow, where, missing, least=1)
-            found = cells.only(~cells.take(shadow.by_parts()))
+            is_undefined = cells.only(~cells.take(shadow.defined_units()))
             if self._undefined is None:
                 self._undefined = np.zeros((self.axes.count, where[3]), np.bool_)
             items = self.active(missing)
             self._undefined[slice(None) if items is None else items] |= (
-                found if items is None or isinstance(cells, Indexed) else found[items]
+                is_undefined if items is None or isinstance(cells, Indexed) else is_undefined[items]
             )
             return
         cells = self._cells(shadow, where, missing)
-        found = cells.only(~cells.take(shadow.by_parts()))
-        self.find_undefined(found, cells, where[0], where[1])
+        is_undefined = cells.only(~cells.take(shadow.defined_units()))
+        self.report_undefined(is_undefined, cells, where[0], where[1])
 
     def _owners(self, memory: Memory) -> int:
         return self.axes.count if memory.space == "private" else self.group_total
 
     def shadow_of(self, pointer: Pointer) -> tuple[Shadow | None, int]:
-        """And where in it the memory begins. None: of what nobody writes."""
+        """Return a pointer's shadow and the memory's start in it; None for memory nobody writes."""
         memory = pointer.memory
         assert memory is not None
         if memory.space in ("global", "constant"):
@@ -174,34 +177,34 @@ class WatchedMemory(WatchedImages):
         return self.own_shadow(memory), 0
 
     def own_shadow(self, memory: Memory) -> Shadow:
-        """Of a variable."""
-        found = self._shadows.get(memory)
-        if found is None:
+        """Return the shadow of a variable."""
+        shadow = self._shadows.get(memory)
+        if shadow is None:
             is_local = memory.space == "local"
-            found = Shadow(memory.data.size, DEAD, is_local, self.launch.group_bits)
-            self._shadows[memory] = found
-        return found
+            shadow = Shadow(memory.data.size, DEAD, is_local, self.launch.group_bits)
+            self._shadows[memory] = shadow
+        return shadow
 
     # ------------------------------------------------------------ structures
 
     def load_record(self, pointer: Pointer, size: int, mask: Mask, at: int) -> NDArray[Any]:
-        """Some members may be undefined, and are so wherever the structure is stored."""
+        """Load a structure; undefined members stay undefined where it is stored."""
         self._is_record = not self._is_packed
-        self._taken()
+        self._take_undefined()
         try:
-            found: NDArray[Any] = super().load_record(pointer, size, mask, at)
+            data: NDArray[Any] = super().load_record(pointer, size, mask, at)
         finally:
             self._is_record = False
-        undefined = self._taken()
+        undefined = self._take_undefined()
         if undefined is None or not undefined.any():
-            return found
-        record = np.broadcast_to(found, undefined.shape).view(_Record)
+            return data
+        record = np.broadcast_to(data, undefined.shape).view(_Record)
         record.undefined = undefined
         return record
 
-    def _taken(self) -> Truths | None:
-        found, self._undefined = self._undefined, None
-        return found
+    def _take_undefined(self) -> Truths | None:
+        undefined, self._undefined = self._undefined, None
+        return undefined
 
     def store_record(
         self, pointer: Pointer, value: NDArray[Any], size: int, mask: Mask, at: int
@@ -213,7 +216,7 @@ class WatchedMemory(WatchedImages):
             self._undefined = None
 
     def load_packed(self, pointer: Pointer, dtype: DType, width: int, mask: Mask, at: int) -> Value:
-        """A number, though it is loaded as bytes."""
+        """Load a number as bytes, without treating it as a structure."""
         self._is_packed = True
         try:
             return super().load_packed(pointer, dtype, width, mask, at)
@@ -222,23 +225,29 @@ class WatchedMemory(WatchedImages):
 
     # ------------------------------------------------------------ what is reported
 
-    def find_undefined(self, found: Truths, cells: Cells, memory: Memory, base: int) -> None:
-        if found.any():
-            row, unit = divmod(int(found.argmax()), found.shape[1])
+    def report_undefined(
+        self, is_undefined: Truths, cells: Cells, memory: Memory, base: int
+    ) -> None:
+        if is_undefined.any():
+            row, unit = divmod(int(is_undefined.argmax()), is_undefined.shape[1])
             byte = cells.byte(row, unit) - base
-            self.find_in("uninitialized read", memory, cells.item(row), byte)
+            self.add_memory_finding("uninitialized read", memory, cells.item(row), byte)
 
-    def find_race(self, race: Race | None, cells: Cells, memory: Memory, base: int) -> None:
+    def report_race(self, race: Race | None, cells: Cells, memory: Memory, base: int) -> None:
         if race:
             byte = cells.byte(race.row, race.unit) - base
-            self.find_in("race", memory, cells.item(race.row), byte, self.beside(race))
+            self.add_memory_finding(
+                "race", memory, cells.item(race.row), byte, self.describe_other(race)
+            )
 
-    def find_in(self, kind: str, memory: Memory, item: int, byte: int, detail: str = "") -> None:
-        """byte: of the memory's data."""
+    def add_memory_finding(
+        self, kind: str, memory: Memory, item: int, byte: int, detail: str = ""
+    ) -> None:
+        """Report an error at a byte of the memory's data."""
         owner = int(self.array(memory.owner)[item])
-        self.find(kind, f"{memory.space} {memory.name}", item, byte - owner, detail)
+        self.add_finding(kind, f"{memory.space} {memory.name}", item, byte - owner, detail)
 
 
-def fenced(memory: Memory) -> str:
-    """By which fence of a barrier."""
+def fence_of(memory: Memory) -> str:
+    """Return which fence of a barrier covers the memory: "local" or "global"."""
     return "local" if memory.space == "local" else "global"

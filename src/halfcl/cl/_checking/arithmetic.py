@@ -1,4 +1,4 @@
-"""Checked arithmetic: operations of which OpenCL C says nothing, or leaves it to the device."""
+"""Checked arithmetic: operations whose results OpenCL C leaves undefined."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ class WatchedArithmetic(WatchedRun):
         mask: Mask,
         at: int,
     ) -> None:
-        """From floating numbers to integers, without saturation."""
+        """Check a conversion of floating numbers to integers without saturation."""
         low, high = limits(target.dtype)
-        given = lanes.as_array(value, source.dtype)
-        rounded = _ROUNDED[mode](given.astype(np.float64))
+        numbers = lanes.as_array(value, source.dtype)
+        rounded = _ROUNDED[mode](numbers.astype(np.float64))
         is_out = ~((rounded >= float(low)) & (rounded < float(high + 1)))  # NaN, too
         kind = "conversion out of range"
-        self._find_first(kind, "to", source, (given, str(target)), is_out, mask, at)
+        self._find_first(kind, "to", source, (numbers, str(target)), is_out, mask, at)
 
     def _find_first(
         self,
@@ -58,9 +58,10 @@ class WatchedArithmetic(WatchedRun):
         mask: Mask,
         at: int,
     ) -> None:
-        """The first component of the first active item for whom it is so, if it is for any.
+        """Report the first component of the first active item for which a condition is bad.
 
-        The second operand may be a type instead."""
+        The second operand may be a type instead.
+        """
         if mask is DEAD or not bad.any():
             return
         rows = np.broadcast_to(np.atleast_2d(bad), (np.atleast_2d(bad).shape[0], self.axes.count))
@@ -71,19 +72,19 @@ class WatchedArithmetic(WatchedRun):
             return
         item = int(items.argmax())
         component = int(rows[:, item].argmax())
-        left, right = (x if isinstance(x, str) else _at(x, component, item) for x in operands)
+        first, second = (x if isinstance(x, str) else _at(x, component, item) for x in operands)
         self.at = at
         right_type = operands[1] if isinstance(operands[1], str) else number
         what = f"{number} {operator} {right_type}"
-        self.find(kind, what, item, None, f": {left!s} {operator} {right!s}")
+        self.add_finding(kind, what, item, None, f": {first!s} {operator} {second!s}")
 
 
 def _array(value: Value) -> Array:
-    found: Array = value.array() if type(value) is Ramp else np.asarray(value)
-    return found
+    array: Array = value.array() if type(value) is Ramp else np.asarray(value)
+    return array
 
 
 def _at(array: Array, component: int, item: int) -> object:
-    """Of an array of one or of all items, and of a component or of all."""
+    """Return a component of an item, in an array that may have one item or one row for all."""
     rows = np.atleast_2d(array)
     return rows[min(component, len(rows) - 1), min(item, rows.shape[1] - 1)]

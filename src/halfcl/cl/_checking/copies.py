@@ -1,13 +1,13 @@
-"""Checked asynchronous copies: what they touch is not for others before the wait."""
+"""Checked asynchronous copies, whose memory must not be used before the wait."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from halfcl.cl._checking.accesses import WatchedMemory, fenced
+from halfcl.cl._checking.accesses import WatchedMemory, fence_of
 from halfcl.cl._checking.shadow import EPOCH_BITS, Indexed, Shadow, unit_of
-from halfcl.cl._checking.watching import OF_COPIES
+from halfcl.cl._checking.watching import COPY_EPOCH
 from halfcl.cl._lanes import Mask, Value
 from halfcl.cl._pending import Elements, Pending
 from halfcl.cl._pointers import Memory, Pointer
@@ -32,15 +32,17 @@ class WatchedCopies(WatchedMemory):
         for copy in self.pending:
             self.at = copy.at
             memory, first = copy.target.memory, int(copy.target.starts[0])
-            self.find_in("asynchronous copy without a wait", memory, self._firsts(copy)[0], first)
+            self.add_memory_finding(
+                "asynchronous copy without a wait", memory, self._firsts(copy)[0], first
+            )
 
     def _firsts(self, copy: Pending) -> NDArray[np.int64]:
-        """The first item of each group."""
-        found: NDArray[np.int64] = copy.groups * (self.axes.count // self.group_total)
-        return found
+        """Return the first item of each group."""
+        items: NDArray[np.int64] = copy.groups * (self.axes.count // self.group_total)
+        return items
 
     def add_pending(self, copy: Pending) -> None:
-        """It reads and writes at once, as each group's own copier."""
+        """Record the reads and writes of a copy, as those of each group's own copier."""
         self.at = copy.at
         items = self._firsts(copy)
         copiers = (self.numbers[items] >> EPOCH_BITS) | (1 << self.launch.group_bits) - 1
@@ -50,14 +52,14 @@ class WatchedCopies(WatchedMemory):
             shadow, base = self.shadow_of(Pointer(side.memory, 0))
             if shadow is not None:
                 cells = self._cells_of_copy(shadow, base, side, side.size, items)
-                now = copiers << EPOCH_BITS | self.epochs[fenced(side.memory)][copy.groups]
-                kept = copiers << EPOCH_BITS | OF_COPIES
-                who = now[:, np.newaxis], kept[:, np.newaxis]
+                now = copiers << EPOCH_BITS | self.epochs[fence_of(side.memory)][copy.groups]
+                later_visits = copiers << EPOCH_BITS | COPY_EPOCH
+                who = now[:, np.newaxis], later_visits[:, np.newaxis]
                 if kind == "read":
-                    race = shadow.read(cells, who[0], (0, OF_COPIES), who[1])
+                    race = shadow.read(cells, who[0], (0, COPY_EPOCH), who[1])
                 else:
-                    race = shadow.write(cells, who[0], (0, OF_COPIES), who[1], False)
-                self.find_race(race, cells, side.memory, base)
+                    race = shadow.write(cells, who[0], (0, COPY_EPOCH), who[1], False)
+                self.report_race(race, cells, side.memory, base)
         self._copy_defined(copy, items)
         super().add_pending(copy)
 
@@ -66,27 +68,27 @@ class WatchedCopies(WatchedMemory):
         shadow: Shadow, base: int, side: Elements, unit: int, items: _Items
     ) -> Indexed:
         starts = side.starts[:, np.newaxis] + side.along + base
-        unit = shadow.at_unit(unit_of(unit, side.size, int(np.bitwise_or.reduce(starts, None))))
+        unit = shadow.reduce_unit(unit_of(unit, side.size, int(np.bitwise_or.reduce(starts, None))))
         return Indexed(starts, side.size, unit, items)
 
     def _copy_defined(self, copy: Pending, items: _Items) -> None:
-        """What goes to global memory is for others to read, and must be defined."""
+        """Mark copied bytes as defined, or report undefined ones copied to global memory."""
         side = copy.source if copy.source.memory.space == "local" else copy.target
         shadow, base = self.shadow_of(Pointer(side.memory, 0))
         if shadow is None or shadow.whole is None:
             return
         cells = self._cells_of_copy(shadow, base, side, copy.used, items)
         if side is copy.target:
-            cells.put(shadow.by_parts(), True)
+            cells.put(shadow.defined_units(), True)
         else:
-            found = ~cells.take(shadow.by_parts())
-            found &= np.arange(found.shape[1]) * shadow.unit % side.size < copy.used
-            self.find_undefined(found, cells, side.memory, base)
+            is_undefined = ~cells.take(shadow.defined_units())
+            is_undefined &= np.arange(is_undefined.shape[1]) * shadow.unit % side.size < copy.used
+            self.report_undefined(is_undefined, cells, side.memory, base)
 
     def _find_early_use(
         self, kind: str, memory: Memory, places: _Items, items: _Items | None
     ) -> None:
-        """Before the wait nothing may be done with what is written, nor written what is read."""
+        """Report accesses before the wait to what a copy writes, and writes to what it reads."""
         for copy in self.pending:
             for side, verb in ((copy.target, "writes"), (copy.source, "reads")):
                 if side.memory is not memory or (kind == "read" and verb == "reads"):
@@ -95,6 +97,6 @@ class WatchedCopies(WatchedMemory):
                 if is_early.any():
                     row, byte = (int(i[0]) for i in np.nonzero(is_early))
                     detail = f", which the copy at {self.launch.place_of(copy.at)} {verb}"
-                    found = "early use of an asynchronous copy"
+                    message = "early use of an asynchronous copy"
                     item = row if items is None else int(items[row])
-                    self.find_in(found, memory, item, int(places[row, byte]), detail)
+                    self.add_memory_finding(message, memory, item, int(places[row, byte]), detail)

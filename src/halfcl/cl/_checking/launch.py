@@ -1,4 +1,4 @@
-"""A launch whose accesses are watched: the shadows of its arguments, and what it reports."""
+"""A launch whose accesses are watched: it has its arguments' shadows and its findings."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from halfcl.cl._contraction import Contraction
 from halfcl.cl._errors import LaunchError, Place
 from halfcl.cl._findings import CheckError, Finding, distinct
 from halfcl.cl._launching import Bound, Grid, Launch, Modes
-from halfcl.cl._pointers import Memory, Pointer, extent, overlapping
+from halfcl.cl._pointers import Memory, Pointer, extent, group_overlapping
 
 
 class WatchedLaunch(Launch):
-    """What the blocks of a checked launch share: shadows, and what was found."""
+    """The shared state of a checked launch's blocks: shadows and findings."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class WatchedLaunch(Launch):
         arguments: Sequence[Bound],
         block: int,
     ) -> None:
-        """Where it cannot go on, what has been found before tells why, as a rule."""
+        """Run the launch; if it fails, raise earlier findings, which usually explain why."""
         has_groups = by_groups or isinstance(modes, np.ndarray)
         self.group_bits = math.prod(grid.local_sizes).bit_length() if has_groups else 0
         self._shadow_buffers(arguments)
@@ -54,8 +54,10 @@ class WatchedLaunch(Launch):
             raise
 
     def _shadow_buffers(self, arguments: Sequence[Bound]) -> None:
-        """One shadow for all that overlap; none where nobody writes. Nobody has been there yet,
-        though the arguments may have been another run's."""
+        """Create one shadow for all buffers that overlap, if any of them is written.
+
+        Shadows are new, since arguments may have been used by another launch.
+        """
         pieces: list[tuple[int, int, tuple[Memory | int, bool]]] = []
         for parameter, value in zip(self.parameters, arguments, strict=True):
             if isinstance(value, Pointer) and value.memory:
@@ -68,13 +70,13 @@ class WatchedLaunch(Launch):
                 may_write = parameter.access != "read_only"
                 pieces.append((*extent(value.array), (id(value), may_write)))
         self.shadows = {}
-        for size, together in overlapping(pieces):
+        for size, together in group_overlapping(pieces):
             is_written = any(may_write for _, (_, may_write) in together)
             shadow = Shadow(size, None, False, self.group_bits) if is_written else None
             for first, (key, _) in together:
                 self.shadows[key] = shadow, first
 
     def report(self, found: Contraction | None = None) -> None:
-        """A CheckError, if anything has been found. found: the launch's result."""
+        """Raise a CheckError if there are findings. found: the launch's result."""
         if self.findings:
             raise CheckError(list(distinct(self.findings)), found)

@@ -1,7 +1,7 @@
-"""Beside memory: what of it is defined, and who wrote and read it last.
+"""Shadow memory: which units are defined, and who wrote and read them last.
 
-A shadow has an entry for each unit of memory. A unit is as large as all accesses so far allow,
-16 bytes at most; where a smaller one comes, entries are repeated.
+A shadow has an entry per unit of memory. A unit is as large as all accesses so far allow, 16 bytes
+at most; for a smaller access, entries are repeated.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from halfcl.cl._lanes import DEAD, Mask, Ramp, Truths, Value
 from halfcl.cl._types import DType
 
-#: A visit is a work-item's number, and how many barriers its group had come to, in one number
-#: greater than 0. A work-item's number is that of its group, from 1, and its own within it.
+#: A visit combines a work-item's number and its group's epoch (number of barriers so far) in one
+#: number greater than 0. The item's number combines its group's, from 1, and its own in the group.
 EPOCH_BITS = 24
 _EPOCH = (1 << EPOCH_BITS) - 1
 
-#: Of readers, beside the last one.
+#: Other readers besides the last one: in its group, or in several groups.
 _IN_GROUP, _IN_GROUPS = 1, 2
 
 _LARGEST_UNIT = 16
@@ -28,7 +28,7 @@ Visits = NDArray[np.int64]
 
 
 def unit_of(*numbers: int) -> int:
-    """The largest unit that divides them all."""
+    """Return the largest unit that divides all numbers."""
     together = _LARGEST_UNIT
     for number in numbers:
         together |= number
@@ -39,7 +39,7 @@ def unit_of(*numbers: int) -> int:
 
 
 class Strided:
-    """The units at a ramp: of each item in `mask` as many, one after the other."""
+    """The units at an even ramp: the same number of successive units per item in `mask`."""
 
     def __init__(self, offset: Ramp, size: int, unit: int, mask: Mask) -> None:
         extents, self.count, self.mask = offset.axes.extents, offset.axes.count, mask
@@ -54,7 +54,7 @@ class Strided:
         return np.ndarray(self._shape, array.dtype, array, self._first * size, steps)
 
     def take(self, array: NDArray[Any]) -> NDArray[Any]:
-        """Shape (items, units): a copy, or of memory that is in one piece a view."""
+        """Return the entries, of shape (items, units), as a copy or a view."""
         return self._view(array).reshape(self.count, -1)
 
     def put(self, array: NDArray[Any], values: NDArray[Any] | int) -> None:
@@ -67,12 +67,12 @@ class Strided:
             where = self.mask.reshape(*self._shape[:-1], 1)  # type: ignore[union-attr]
             np.copyto(view, values, where=where)
 
-    def only(self, found: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Of the active items."""
-        return found if self.mask is None else found & self.mask[:, np.newaxis]  # type: ignore[index]
+    def only(self, condition: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Restrict a condition to the active items."""
+        return condition if self.mask is None else condition & self.mask[:, np.newaxis]  # type: ignore[index]
 
-    def of_items(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Of each row what its item has."""
+    def per_row(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Return the value of each row's item."""
         return values
 
     def item(self, row: int) -> int:
@@ -83,15 +83,17 @@ class Strided:
 
 
 class Indexed:
-    """The same at any bytes: of the active items."""
+    """The units at arbitrary bytes, for the active items."""
 
     is_apart = False
 
     def __init__(
         self, starts: NDArray[np.int64], size: int, unit: int, items: NDArray[np.int64] | None
     ) -> None:
-        """starts: of each item, in bytes; or of each its pieces, (items, pieces). items: whose
-        each row is; None: all."""
+        """Take the starts in bytes per item, or per item and piece. items: each row's item.
+
+        items may be None for all.
+        """
         self.unit, self._items = unit, items
         first = starts if unit == 1 else starts >> (unit.bit_length() - 1)
         if size == unit:
@@ -100,16 +102,16 @@ class Indexed:
             self.index = (first[..., np.newaxis] + np.arange(size // unit)).reshape(len(starts), -1)
 
     def take(self, array: NDArray[Any]) -> NDArray[Any]:
-        found: NDArray[Any] = array[self.index]
-        return found
+        entries: NDArray[Any] = array[self.index]
+        return entries
 
     def put(self, array: NDArray[Any], values: NDArray[Any] | int) -> None:
         array[self.index] = values
 
-    def only(self, found: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        return found
+    def only(self, condition: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        return condition
 
-    def of_items(self, values: NDArray[Any]) -> NDArray[Any]:
+    def per_row(self, values: NDArray[Any]) -> NDArray[Any]:
         return values if self._items is None else values[self._items]
 
     def item(self, row: int) -> int:
@@ -126,7 +128,7 @@ Cells = Strided | Indexed
 
 
 class Race(NamedTuple):
-    """row: into the cells. other: the visit that comes too near; 0 if whose is not known."""
+    """A race. row: of the cells. other: the conflicting visit; 0 if it is unknown."""
 
     row: int
     unit: int
@@ -134,15 +136,15 @@ class Race(NamedTuple):
 
 
 class Shadow:
-    """Of a variable in all its owners, or of buffers that overlap.
+    """The shadow of a variable in all its owners, or of overlapping buffers.
 
-    whole: the work-items whose own variable is defined as a whole; None also where there is
-    but one for all. parts: of the others which units are; None if none.
-    several: whether there were readers beside the last one, in its group since the last barrier,
-    or in other groups.
+    whole: the work-items whose variable is completely defined; None also if there is one variable
+    for all. parts: which units of the others are defined; None if none is. several: whether there
+    were other readers besides the last one, in its group since the last barrier, or in other
+    groups.
 
-    kept: of a private variable what all items have stored as a whole, which is not in memory yet:
-    dtype and value.
+    kept: dtype and value of a private variable that all items have stored completely but that is
+    not in memory yet.
     """
 
     _ARRAYS = ("parts", "writers", "readers", "several", "atomic")
@@ -153,8 +155,11 @@ class Shadow:
     )  # fmt: skip
 
     def __init__(self, size: int, whole: Mask, is_of_group: bool, group_bits: int) -> None:
-        """is_of_group: only one group comes to each unit. group_bits: of an item's number those
-        within its group."""
+        """Create a shadow.
+
+        is_of_group: whether only one group accesses each unit. group_bits: the bits of an item's
+        number within its group.
+        """
         self.size, self.unit, self.whole = size, _LARGEST_UNIT, whole
         self.is_of_group, self.group_bits = is_of_group, EPOCH_BITS + group_bits
         self.parts: NDArray[np.bool_] | None = None
@@ -165,8 +170,8 @@ class Shadow:
         self.atomic: NDArray[np.bool_] | None = None  # whether the last write was
         self.last_write = self.last_read = -1  # epochs
 
-    def at_unit(self, unit: int) -> int:
-        """The unit from now on, which divides this one."""
+    def reduce_unit(self, unit: int) -> int:
+        """Reduce the unit to a divisor if necessary, and return it."""
         if unit < self.unit:
             for name in self._ARRAYS:
                 if (array := getattr(self, name)) is not None:
@@ -179,15 +184,15 @@ class Shadow:
 
     # ------------------------------------------------------------ definedness
 
-    def by_parts(self) -> NDArray[np.bool_]:
-        """`parts`, where not only whole variables are defined."""
+    def defined_units(self) -> NDArray[np.bool_]:
+        """Return `parts`, which exist if not only whole variables are defined."""
         if self.parts is None:
             self.parts = self._zeros(np.bool_)
         return self.parts
 
-    def unwhole(self, owners: int) -> None:
-        """All that is defined is in `parts`. owners: how many have a variable of their own."""
-        parts = self.by_parts()
+    def split_into_parts(self, owners: int) -> None:
+        """Move all definedness into `parts`. owners: the number of copies of the variable."""
+        parts = self.defined_units()
         if self.whole is None:
             parts[...] = True
         elif self.whole is not DEAD:
@@ -195,51 +200,59 @@ class Shadow:
         self.whole = DEAD
 
     def forget(self) -> None:
-        """Nothing is defined any more."""
+        """Mark all memory as undefined."""
         self.whole, self.parts, self.kept = DEAD, None, None
 
     # ------------------------------------------------------------ visits
 
     def read(
-        self, cells: Cells, visits: Visits, epochs: tuple[int, int], kept: Visits
+        self, cells: Cells, visits: Visits, epochs: tuple[int, int], later_visits: Visits
     ) -> Race | None:
-        """visits: of each row's item now; kept: the same as others will see it. epochs: the
-        least and the greatest of kept ones."""
+        """Record reads and return a race, if any.
+
+        visits: the current visit of each row's item; later_visits: the visit that others will see.
+        epochs: the least and the greatest of the latter.
+        """
         race = self.race_with_writers(cells, visits, epochs[0])
         if self.readers is None:
             self.readers = self._zeros(np.int64)
         elif not (self.is_of_group and self.last_read < epochs[0]):
-            self._note_earlier(cells, kept)
+            self._note_earlier(cells, later_visits)
         elif self.several is not None:
             cells.put(self.several, 0)
-        cells.put(self.readers, kept)
+        cells.put(self.readers, later_visits)
         if not cells.is_apart:
-            self._note_others(cells, cells.take(self.readers), kept)
+            self._note_others(cells, cells.take(self.readers), later_visits)
         self.last_read = max(self.last_read, epochs[1])
         return race
 
     def race_with_writers(self, cells: Cells, visits: Visits, least: int) -> Race | None:
-        """Changes nothing."""
+        """Return a race with earlier writes, without recording anything."""
         if self.writers is None or (self.is_of_group and self.last_write < least):
             return None
         before = cells.take(self.writers)
         return _first(self._conflicts(cells, before, visits), before)
 
     def write(
-        self, cells: Cells, visits: Visits, epochs: tuple[int, int], kept: Visits, is_atomic: bool
+        self,
+        cells: Cells,
+        visits: Visits,
+        epochs: tuple[int, int],
+        later_visits: Visits,
+        is_atomic: bool,
     ) -> Race | None:
-        """The same of a write. Atomic ones are no races among themselves."""
+        """Record writes and return a race, if any; atomic writes do not race with each other."""
         race = self._race_of_write(cells, visits, epochs[0], is_atomic)
         if self.writers is None:
             self.writers = self._zeros(np.int64)
-        cells.put(self.writers, kept)
+        cells.put(self.writers, later_visits)
         if is_atomic and self.atomic is None:
             self.atomic = self._zeros(np.bool_)
         if self.atomic is not None:
             cells.put(self.atomic, is_atomic)
         if not is_atomic and not cells.is_apart:
             after = cells.take(self.writers)
-            together = _first(after != kept, after)
+            together = _first(after != later_visits, after)
             race = _earlier(race, together)
         self.last_write = max(self.last_write, epochs[1])
         return race
@@ -250,61 +263,63 @@ class Shadow:
         race = None
         if self.writers is not None and not (self.is_of_group and self.last_write < least):
             before = cells.take(self.writers)
-            found = self._conflicts(cells, before, visits)
-            if found is not None and is_atomic and self.atomic is not None:
-                found &= ~cells.take(self.atomic)
-            race = _first(found, before)
+            is_race = self._conflicts(cells, before, visits)
+            if is_race is not None and is_atomic and self.atomic is not None:
+                is_race &= ~cells.take(self.atomic)
+            race = _first(is_race, before)
         if self.readers is not None and not (self.is_of_group and self.last_read < least):
             before = cells.take(self.readers)
-            found = self._conflicts(cells, before, visits)
+            is_race = self._conflicts(cells, before, visits)
             if self.several is not None:
                 several = cells.take(self.several)
                 is_now = (before & _EPOCH) == (visits & _EPOCH)
                 many = cells.only((several == _IN_GROUPS) | ((several == _IN_GROUP) & is_now))
-                found = many if found is None else found | many
+                is_race = many if is_race is None else is_race | many
                 before = np.where((before ^ visits) >> EPOCH_BITS, before, 0)
-            race = _earlier(race, _first(found, before))
+            race = _earlier(race, _first(is_race, before))
         return race
 
     def _conflicts(self, cells: Cells, before: Visits, visits: Visits) -> Truths | None:
-        """Where a barrier is missing between visits and what these items do now; None: nowhere."""
+        """Return where no barrier lies between earlier visits and these; None if nowhere."""
         distance = before ^ visits
-        found = (distance >> EPOCH_BITS).astype(np.bool_)
-        found &= before != 0
-        found = cells.only(found)
-        if not found.any():
+        is_conflict = (distance >> EPOCH_BITS).astype(np.bool_)
+        is_conflict &= before != 0
+        is_conflict = cells.only(is_conflict)
+        if not is_conflict.any():
             return None
         is_ordered = (distance >> self.group_bits) == 0
         is_ordered &= (before & _EPOCH) < (visits & _EPOCH)
-        found &= ~is_ordered
-        return found
+        is_conflict &= ~is_ordered
+        return is_conflict
 
-    def _note_earlier(self, cells: Cells, kept: Visits) -> None:
-        """Before the last reader goes: was it another? Readers before the last barrier of a group
-        are of no matter to what the group writes."""
+    def _note_earlier(self, cells: Cells, later_visits: Visits) -> None:
+        """Record whether the last reader, which is about to be replaced, was another item.
+
+        Readers before the last barrier of a group do not conflict with the group's writes.
+        """
         assert self.readers is not None
         before = cells.take(self.readers)
         if self.several is not None:
             several = cells.take(self.several)
-            is_past = ((before ^ kept) >> self.group_bits) == 0
-            is_past &= ((before & _EPOCH) < (kept & _EPOCH)) & (several == _IN_GROUP)
+            is_past = ((before ^ later_visits) >> self.group_bits) == 0
+            is_past &= ((before & _EPOCH) < (later_visits & _EPOCH)) & (several == _IN_GROUP)
             cells.put(self.several, np.where(is_past, np.int8(0), several))
-        self._note_others(cells, before, kept)
+        self._note_others(cells, before, later_visits)
 
-    def _note_others(self, cells: Cells, others: Visits, kept: Visits) -> None:
-        """Beside the reader that is kept these have read, too."""
-        distance = others ^ kept
+    def _note_others(self, cells: Cells, others: Visits, later_visits: Visits) -> None:
+        """Record other readers besides the one that is kept."""
+        distance = others ^ later_visits
         is_other = cells.only(((distance >> EPOCH_BITS) != 0) & (others != 0))
         if not is_other.any():
             return
         if self.several is None:
             self.several = self._zeros(np.int8)
         is_near = (distance >> self.group_bits) == 0
-        is_now = (others & _EPOCH) == (kept & _EPOCH)
+        is_now = (others & _EPOCH) == (later_visits & _EPOCH)
         level = np.where(is_near, np.where(is_now, _IN_GROUP, 0), _IN_GROUPS) * is_other
-        for least in (_IN_GROUP, _IN_GROUPS):  # where rows share units, the greater one stays
-            found = np.maximum(cells.take(self.several), least).astype(np.int8)
-            self._put_where(cells, level >= least, found)
+        for least in (_IN_GROUP, _IN_GROUPS):  # where rows share units, the maximum remains
+            levels = np.maximum(cells.take(self.several), least).astype(np.int8)
+            self._put_where(cells, level >= least, levels)
 
     def _put_where(self, cells: Cells, where: Truths, values: NDArray[np.int8]) -> None:
         assert self.several is not None
@@ -314,16 +329,16 @@ class Shadow:
             cells.put(self.several, np.where(where, values, cells.take(self.several)))
 
 
-def _first(found: Truths | None, others: Visits) -> Race | None:
-    """found: None where nothing is."""
-    if found is None or not found.any():
+def _first(is_race: Truths | None, others: Visits) -> Race | None:
+    """Return the first conflict as a race, or None."""
+    if is_race is None or not is_race.any():
         return None
-    row, unit = divmod(int(found.argmax()), found.shape[1])
+    row, unit = divmod(int(is_race.argmax()), is_race.shape[1])
     return Race(row, unit, int(others[row, unit]))
 
 
 def _earlier(one: Race | None, other: Race | None) -> Race | None:
-    """That of the first item."""
+    """Return the race of the earlier item."""
     if one is None or other is None:
         return one or other
     return other if other[:2] < one[:2] else one

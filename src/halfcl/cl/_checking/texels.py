@@ -1,4 +1,4 @@
-"""Checked accesses to images: which texels they are, and what is wrong with them."""
+"""Checked accesses to images: which texels they use, and races and bounds of these."""
 
 from __future__ import annotations
 
@@ -42,52 +42,52 @@ class WatchedImages(WatchedArithmetic):
         if outside.any():
             row = int(outside.argmax())
             texel = tuple(rows[row, : image.kind.axes].tolist())
-            self.find(f"{kind} outside of an image", name, int(items[row]), texel)
+            self.add_finding(f"{kind} outside of an image", name, int(items[row]), texel)
         shadow, base = self.launch.shadows[id(image)]
         if shadow is None:
             return
         steps = image.array.strides[: image.kind.axes][::-1]
         origin = base + image.array.__array_interface__["data"][0] - extent(image.array)[0]
-        unit = shadow.at_unit(unit_of(image.element_size, origin, *steps))
+        unit = shadow.reduce_unit(unit_of(image.element_size, origin, *steps))
         now, epochs = self.visits("global")
         for texels, inside in _texels(image, sampler, rows):
             if not inside.any():
                 continue
             who, starts = items[inside], origin + texels[inside] @ np.array(steps)
             cells = Indexed(starts, image.element_size, unit, who)
-            mine = cells.of_items(now)
+            mine = cells.per_row(now)
             if kind == "read":
                 race = shadow.read(cells, mine, epochs, mine)
             else:
                 race = shadow.write(cells, mine, epochs, mine, False)
             if race:
                 texel = tuple(texels[inside][race.row].tolist())
-                self.find("race", name, int(who[race.row]), texel, self.beside(race))
+                self.add_finding("race", name, int(who[race.row]), texel, self.describe_other(race))
 
 
 def _sizes(image: hc.Image) -> tuple[int, ...]:
-    """Along x first; layers last."""
+    """Return the sizes along x first; layers last."""
     return image.array.shape[: image.kind.axes][::-1]
 
 
 def _outside(image: hc.Image, sampler: hc.Sampler | None, rows: _Array) -> _Array:
-    """Where OpenCL says nothing of the result: with CLAMP and so on it does."""
+    """Return where OpenCL leaves the result undefined; with CLAMP and so on it does not."""
     if sampler is not None and sampler.addressing_mode is not _MODE.NONE:
         return np.zeros(len(rows), np.bool_)
     sizes = _sizes(image)
-    found = np.zeros(len(rows), np.bool_)
+    is_outside = np.zeros(len(rows), np.bool_)
     for axis, size in enumerate(sizes):
         if sampler is not None and axis == image.kind.dims:
-            break  # the layer is the nearest there is
+            break  # the layer is clamped to the nearest one
         limit = 1 if sampler is not None and sampler.normalized_coords else size
-        found |= ~((rows[:, axis] >= 0) & (rows[:, axis] < limit))  # NaN, too
-    return found
+        is_outside |= ~((rows[:, axis] >= 0) & (rows[:, axis] < limit))  # NaN, too
+    return is_outside
 
 
 def _texels(
     image: hc.Image, sampler: hc.Sampler | None, rows: _Array
 ) -> Iterator[tuple[_Array, _Array]]:
-    """Of each row one texel after the other, and whether there is one."""
+    """Yield the texels of each row one by one, and whether each exists."""
     dims, sizes = image.kind.dims, _sizes(image)
     along = [_along(rows[:, axis], sizes[axis], sampler) for axis in range(dims)]
     if image.kind.layered:
@@ -95,13 +95,13 @@ def _texels(
         clamped = np.clip(np.nan_to_num(layer), 0, sizes[dims] - 1)
         inside = np.ones(len(rows), np.bool_) if sampler is not None else layer == clamped
         along.append([(clamped.astype(np.int64), inside)])
-    for chosen in itertools.product(*along):
-        texels = np.stack([index for index, _ in chosen], axis=1)
-        yield texels, np.logical_and.reduce([inside for _, inside in chosen])
+    for combination in itertools.product(*along):
+        texels = np.stack([index for index, _ in combination], axis=1)
+        yield texels, np.logical_and.reduce([inside for _, inside in combination])
 
 
 def _along(column: _Array, size: int, sampler: hc.Sampler | None) -> list[tuple[_Array, _Array]]:
-    """Indices along an axis, as OpenCL C's image addressing has them, and which are texels."""
+    """Return indices along an axis by OpenCL C's image addressing, and which are texels."""
     x = column.astype(np.float64)
     mode = _MODE.NONE if sampler is None else sampler.addressing_mode
     if mode is _MODE.REPEAT:
@@ -112,14 +112,14 @@ def _along(column: _Array, size: int, sampler: hc.Sampler | None) -> list[tuple[
         x = x * size
     x = np.clip(np.nan_to_num(x, nan=-2), -2, size + 2)
     if sampler is None or not sampler.is_linear:
-        return [_addressed(np.floor(x), size, mode)]
+        return [_clamp_index(np.floor(x), size, mode)]
     before = np.floor(x - 0.5)
-    first, inside = _addressed(before, size, mode)
-    second, inside_too = _addressed(before + 1, size, mode)
-    return [(first, inside), (second, inside_too & (x - 0.5 != before))]  # else it weighs nothing
+    first, inside = _clamp_index(before, size, mode)
+    second, inside_too = _clamp_index(before + 1, size, mode)
+    return [(first, inside), (second, inside_too & (x - 0.5 != before))]  # else its weight is 0
 
 
-def _addressed(index: _Array, size: int, mode: hc.addressing_mode) -> tuple[_Array, _Array]:
+def _clamp_index(index: _Array, size: int, mode: hc.addressing_mode) -> tuple[_Array, _Array]:
     if mode is _MODE.REPEAT:
         index = np.where(index < 0, index + size, np.where(index >= size, index - size, index))
     clamped = np.clip(index, 0, size - 1)

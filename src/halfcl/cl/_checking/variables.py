@@ -1,4 +1,4 @@
-"""Private variables of checked launches, kept as values until memory is asked."""
+"""Private variables of checked launches, kept as values until memory is needed."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ _Blend: TypeAlias = Callable[[Mask, Mask, Value, Value, DType], Value]
 
 
 class CheckedRun(WatchedCopies):
-    """A block whose accesses are watched, at the cost of values where these are whole variables."""
+    """A watched block that keeps whole private variables as values."""
 
     def place(self, kind: str, pointer: Pointer, size: int, align: int, mask: Mask) -> Value:
-        self._put_kept(pointer)
+        self._flush_kept(pointer)
         return super().place(kind, pointer, size, align, mask)
 
     def store(self, pointer: Pointer, value: Value, dtype: DType, mask: Mask, at: int) -> None:
-        if not self._keeps(pointer, value, dtype, dtype.itemsize, mask, lanes.blend):
+        if not self._keep(pointer, value, dtype, dtype.itemsize, mask, lanes.blend):
             super().store(pointer, value, dtype, mask, at)
 
     def load(self, pointer: Pointer, dtype: DType, mask: Mask, at: int) -> Value:
-        found = self._kept(pointer, dtype, dtype.itemsize, mask)
-        return super().load(pointer, dtype, mask, at) if found is None else found
+        value = self._kept_value(pointer, dtype, dtype.itemsize, mask)
+        return super().load(pointer, dtype, mask, at) if value is None else value
 
     def store_vector(
         self,
@@ -42,21 +42,21 @@ class CheckedRun(WatchedCopies):
         at: int,
     ) -> None:
         size = dtype.itemsize * width
-        if not self._keeps(pointer, value, dtype, size, mask, lanes.blend_vectors):
+        if not self._keep(pointer, value, dtype, size, mask, lanes.blend_vectors):
             super().store_vector(pointer, value, dtype, width, mask, align, at)
 
     def load_vector(
         self, pointer: Pointer, dtype: DType, width: int, mask: Mask, align: int, at: int
     ) -> Value:
-        found = self._kept(pointer, dtype, dtype.itemsize * width, mask)
-        if found is None:
-            found = super().load_vector(pointer, dtype, width, mask, align, at)
-        return found
+        value = self._kept_value(pointer, dtype, dtype.itemsize * width, mask)
+        if value is None:
+            value = super().load_vector(pointer, dtype, width, mask, align, at)
+        return value
 
-    def _keeps(
+    def _keep(
         self, pointer: Pointer, value: Value, dtype: DType, size: int, mask: Mask, blend: _Blend
     ) -> bool:
-        """Whether a variable is kept as a value: what is an int or a ramp stays one."""
+        """Keep a stored variable as a value if possible; an int or a ramp stays one."""
         memory = pointer.memory
         if memory is None or memory.space != "private" or dtype.kind == "b":
             return False
@@ -76,8 +76,8 @@ class CheckedRun(WatchedCopies):
         shadow.whole = lanes.union(shadow.whole, None if mask is DEAD else mask)
         return True
 
-    def _kept(self, pointer: Pointer, dtype: DType, size: int, mask: Mask) -> Value | None:
-        """The value; None where memory has to be asked."""
+    def _kept_value(self, pointer: Pointer, dtype: DType, size: int, mask: Mask) -> Value | None:
+        """Return a variable's value; None if it must be loaded from memory."""
         memory = pointer.memory
         if memory is None or memory.space != "private":
             return None
@@ -89,8 +89,8 @@ class CheckedRun(WatchedCopies):
             return None
         return shadow.kept[1]
 
-    def _put_kept(self, pointer: Pointer) -> None:
-        """To memory, before another access to it."""
+    def _flush_kept(self, pointer: Pointer) -> None:
+        """Write a kept value to memory before another access to it."""
         memory = pointer.memory
         if memory is None or memory.space != "private":
             return

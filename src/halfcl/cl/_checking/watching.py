@@ -1,4 +1,4 @@
-"""Who the work-items of a checked launch are, when they come where, and what is found of them."""
+"""The work-items of a checked launch, the order of their visits, and findings."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from halfcl.cl._launching import Grid, Run
 
 _LOCAL_FENCE, _GLOBAL_FENCE = 1, 2
 
-#: The epoch of an asynchronous copy: it comes before all that its group does once it has waited,
-#: with no barrier; what the group does before the wait is found by itself.
-OF_COPIES = 0
+#: The epoch of an asynchronous copy. It precedes all that its group does after the wait, without a
+#: barrier; accesses before the wait are checked separately.
+COPY_EPOCH = 0
 
 
 class WatchedRun(Run):
-    """A block that knows of its work-items' barriers, and reports."""
+    """A block that records its work-items' barriers, and reports findings."""
 
     launch: WatchedLaunch
 
-    #: Who has come to the end of the function that has just been called, and has no value for it.
+    #: Items for which the last called function returned no value.
     without_value: Mask = DEAD
 
     def __init__(self, grid: Grid, launch: WatchedLaunch, box: list[tuple[int, int]]) -> None:
@@ -33,14 +33,17 @@ class WatchedRun(Run):
         self.numbers = self._numbers_of_items() << EPOCH_BITS
         self._group = self.array(self.group_slot)
         self.epochs = {
-            space: np.full(self.group_total, OF_COPIES + 1, np.int64)
+            space: np.full(self.group_total, COPY_EPOCH + 1, np.int64)
             for space in ("local", "global")
         }
         self._visits: dict[str, tuple[NDArray[np.int64], tuple[int, int]]] = {}
         self._active: tuple[Active, NDArray[np.int64] | None] = None, None
 
     def _numbers_of_items(self) -> NDArray[np.int64]:
-        """A work-group's, from 1, and within it those of its items. The last one is its copies'."""
+        """Return the items' numbers: the group's, from 1, and the item's own in it.
+
+        The last number of a group is its copier's.
+        """
         grid = self.grid
         ids = self.group_ids or tuple(
             lanes.add(i, -offset) for i, offset in zip(self.global_ids, grid.offsets, strict=True)
@@ -51,29 +54,29 @@ class WatchedRun(Run):
         return np.broadcast_to((group + 1 << self.launch.group_bits) + local, self.axes.count)
 
     def _linear(self, ids: tuple[Ramp | int, ...], sizes: tuple[int, ...]) -> NDArray[np.int64]:
-        """Of ids one number, the first moves fastest."""
-        found: NDArray[np.int64] = np.zeros((), np.int64)
+        """Combine ids into one number, the first one fastest."""
+        result: NDArray[np.int64] = np.zeros((), np.int64)
         for i, size in zip(reversed(ids), reversed(sizes), strict=False):
-            found = found * size + self.array(i)
-        return found
+            result = result * size + self.array(i)
+        return result
 
     def _whose(self, visit: int) -> str:
-        """Who has such a visit."""
+        """Describe the item of a visit."""
         grid, bits = self.grid, self.launch.group_bits
         number = visit >> EPOCH_BITS
         group, local = (number >> bits) - 1, number & ((1 << bits) - 1)
         if not self.group_ids:
-            ids = _unraveled(group, grid.global_sizes)
+            ids = _unravel(group, grid.global_sizes)
             return f"work-item {tuple(map(sum, zip(ids, grid.offsets, strict=True)))}"
-        groups = _unraveled(group, grid.group_counts)
+        groups = _unravel(group, grid.group_counts)
         if local == (1 << bits) - 1:
             return f"an asynchronous copy of work-group {groups}"
-        locals_ = _unraveled(local, grid.local_sizes)
+        locals_ = _unravel(local, grid.local_sizes)
         parts = zip(groups, grid.local_sizes, locals_, grid.offsets, strict=True)
         return f"work-item {tuple(g * size + i + offset for g, size, i, offset in parts)}"
 
     def array(self, value: Value) -> NDArray[np.int64]:
-        """Of each item."""
+        """Return a value per item."""
         if isinstance(value, np.ndarray):
             return value
         if isinstance(value, Ramp):
@@ -81,7 +84,7 @@ class WatchedRun(Run):
         return np.full(self.axes.count, value, np.int64)
 
     def active(self, mask: Mask) -> NDArray[np.int64] | None:
-        """Who is active, by index; None: all."""
+        """Return the indices of active items; None if all are."""
         if mask is None or mask is DEAD:
             return None
         if self._active[0] is not mask:
@@ -89,16 +92,18 @@ class WatchedRun(Run):
         return self._active[1]
 
     def visits(self, space: str) -> tuple[NDArray[np.int64], tuple[int, int]]:
-        """Of the items now, shape (items, 1), and the least and the greatest epoch."""
+        """Return the items' current visits, of shape (items, 1), and the bounds of the epochs."""
         if space not in self._visits:
             epochs = self.epochs[space]
-            found = (self.numbers + epochs[self._group])[:, np.newaxis]
-            self._visits[space] = found, (int(epochs.min()), int(epochs.max()))
+            now = (self.numbers + epochs[self._group])[:, np.newaxis]
+            self._visits[space] = now, (int(epochs.min()), int(epochs.max()))
         return self._visits[space]
 
     def sub_group_barrier(self, mask: Mask, at: int, flags: Value) -> None:
-        """It is taken for one of the whole work-group: no race between its sub-groups is found
-        that only this barrier seems to prevent."""
+        """Treat the barrier as one of the whole work-group.
+
+        So races between sub-groups that only this barrier seems to prevent are not found.
+        """
         super().sub_group_barrier(mask, at, flags)
         each = np.broadcast_to(lanes.spread(flags), self._group.shape)
         where = f"{self.launch.place_of(at)}: kernel {self.launch.name}: sub_group_barrier"
@@ -109,12 +114,12 @@ class WatchedRun(Run):
             bad = bad & mask
         if bad.any():
             item = int(bad.argmax())
-            size = int(self.teams("sub_group").sizes[item])
+            size = int(self.item_groups("sub_group").sizes[item])
             lane = int(lanes[item])
             why = "which is not active" if 0 <= lane < size else f"of {size}"
             self.at = at
             kind = "read of a lane that is not there"
-            self.find(kind, f"function {what}", item, None, f": lane {lane}, {why}")
+            self.add_finding(kind, f"function {what}", item, None, f": lane {lane}, {why}")
 
     def barrier(self, mask: Active, at: int, flags: Value) -> None:
         super().barrier(mask, at, flags)
@@ -124,19 +129,21 @@ class WatchedRun(Run):
         self._begin_epochs(each, mask, where)
 
     def _begin_epochs(self, each: Array, mask: Active, where: str) -> None:
-        """Of the memory that is fenced, in the groups that have come."""
+        """Begin new epochs for the fenced memory in the groups that arrived."""
         for bit, space in ((_LOCAL_FENCE, "local"), (_GLOBAL_FENCE, "global")):
-            fenced = each & bit != 0
+            is_fenced = each & bit != 0
             if mask is not None:
-                fenced &= mask
-            if fenced.any():
-                self.epochs[space][self._group[fenced]] += 1
+                is_fenced &= mask
+            if is_fenced.any():
+                self.epochs[space][self._group[is_fenced]] += 1
                 self._visits.pop(space, None)
                 if self.epochs[space].max() >> EPOCH_BITS:
-                    raise LaunchError(f"{where}: too many for a checked launch")
+                    raise LaunchError(
+                        f"{where}: expected fewer than {1 << EPOCH_BITS} in a checked launch"
+                    )
 
     def _check_flags(self, flags: Array, mask: Active, where: str) -> None:
-        """LaunchError unless those of a work-group fence the same memory."""
+        """Raise LaunchError unless all items of a work-group fence the same memory."""
         table = flags.reshape(self.group_total, -1)
         other = table != table[:, :1]
         if mask is not None:
@@ -144,28 +151,28 @@ class WatchedRun(Run):
         if other.any():
             index = int(np.flatnonzero(other)[0])
             raise LaunchError(
-                f"{where}: work-item {self.item(index)} gives other flags than the first of its "
+                f"{where}: work-item {self.item(index)} has other flags than the first of its "
                 "work-group"
             )
 
     def use_value(self, function: str, at: int) -> None:
-        """Of a call that has just returned."""
+        """Report the use of a value that the last called function did not return."""
         missing, self.without_value = self.without_value, DEAD
         if missing is not DEAD:
             self.at = at
-            self.find(
+            self.add_finding(
                 "use of a value that was not returned",
                 f"function {function}",
                 lanes.first_active(missing),
                 None,
             )
 
-    def beside(self, race: Race) -> str:
-        """With whom it is."""
+    def describe_other(self, race: Race) -> str:
+        """Describe the other side of a race."""
         other = self._whose(race.other) if race.other else "another one"
         return f" and {other}, no barrier between"
 
-    def find(
+    def add_finding(
         self,
         kind: str,
         memory: str,
@@ -173,17 +180,17 @@ class WatchedRun(Run):
         index: int | tuple[int, ...] | None,
         detail: str = "",
     ) -> None:
-        """At the place that runs, by an item of the block."""
+        """Add a finding at the current place for an item of the block."""
         launch = self.launch
         place = launch.place_of(self.at)
         who = self.item(item)
         launch.findings.append(Finding(kind, place, launch.name, memory, who, index, detail))
 
 
-def _unraveled(number: int, sizes: tuple[int, ...]) -> tuple[int, ...]:
-    """Indices, of which the first moves fastest."""
-    found = []
+def _unravel(number: int, sizes: tuple[int, ...]) -> tuple[int, ...]:
+    """Return indices, the first one fastest."""
+    indices = []
     for size in sizes:
         number, index = divmod(number, size)
-        found.append(index)
-    return tuple(found)
+        indices.append(index)
+    return tuple(indices)

@@ -1,8 +1,8 @@
-"""From tree to Python: each function of a program becomes one over all work-items of a block.
+"""Generation of Python code: each function of a program runs for all work-items of a block.
 
-The first two arguments are the run of a block and the mask of active items (`lanes`); values are
-as `numbers` and `integers` have them. Statements that some items leave (break, continue,
-return) take these out of the mask `m`, and what follows runs if any are left.
+Its first two arguments are the run of a block and the mask of active items (`lanes`); values are
+those of `numbers` and `integers`. Statements that some items leave (break, continue, return) remove
+these from the mask `m`; the code after them runs if any remain.
 """
 
 from halfcl.cl._generation.functions import generate

@@ -1,30 +1,32 @@
-"""What the tree tells before code is written: who may leave where, and what is harmless."""
+"""Analysis of the tree before code generation: control flow, side effects and alignment."""
 
 from __future__ import annotations
 
 from typing import TypeGuard
 
 from halfcl.cl import _tree as tree
-from halfcl.cl._calls import needs_others
+from halfcl.cl._calls import involves_other_items
 from halfcl.cl._types import BOOL, Scalar, Type, Vector
 
 COMPARISONS = ("<", ">", "<=", ">=", "==", "!=")
 
-#: What may be evaluated for items that do not ask for it.
+#: Expressions that may be evaluated for inactive items.
 HARMLESS = (
     tree.Literal, tree.Variable, tree.Unary, tree.Binary, tree.Logical, tree.Conversion,
     tree.Splat, tree.Swizzle, tree.VectorLiteral,
 )  # fmt: skip
 
 
-def has(node: tree.Node, kind: type) -> bool:
-    """Whether there is a node of that kind in it."""
-    return any(isinstance(found, kind) for found in tree.walk(node))
+def has_node(node: tree.Node, kind: type) -> bool:
+    """Return whether a tree contains a node of a kind."""
+    return any(isinstance(each, kind) for each in tree.walk(node))
 
 
 def is_watched(node: tree.Node) -> bool:
-    """Whether a checked launch looks at its operands: a division of integers, or a conversion of a
-    floating number to one."""
+    """Return whether a checked launch observes its operands.
+
+    These are divisions of integers, and conversions of floating numbers to integers.
+    """
     if isinstance(node, tree.Binary):
         return node.operator in ("/", "%") and not node.type.is_floating
     if not isinstance(node, tree.Conversion):
@@ -34,7 +36,7 @@ def is_watched(node: tree.Node) -> bool:
 
 
 def is_narrowing(source: Type, target: Type) -> bool:
-    """Whether floating numbers become integers, of which there may be none."""
+    """Return whether floating numbers are converted to integers, which may be out of range."""
     return (
         isinstance(source, Scalar | Vector)
         and isinstance(target, Scalar | Vector)
@@ -44,89 +46,89 @@ def is_narrowing(source: Type, target: Type) -> bool:
     )
 
 
-def mentions(node: tree.Node, declaration: tree.Declaration) -> bool:
-    """Whether a variable is named in it."""
+def has_variable(node: tree.Node, declaration: tree.Declaration) -> bool:
+    """Return whether a variable occurs in it."""
     return any(
         isinstance(n, tree.Variable) and n.declaration is declaration for n in tree.walk(node)
     )
 
 
-def may_leave(node: tree.Node, loops: bool = False, switches: bool = False) -> bool:
-    """Whether items that come in may not come out at its end.
+def can_leave(node: tree.Node, loops: bool = False, switches: bool = False) -> bool:
+    """Return whether items that enter a node may not reach its end.
 
-    loops: seen from the loop that it is the body of, whose breaks count; switches likewise.
+    loops: whether it is the body of a loop, whose breaks do not count; switches likewise.
     """
     if isinstance(node, tree.Return | tree.Continue):
         return True
     if isinstance(node, tree.Break):
         return not switches
     if isinstance(node, tree.Loop):
-        return has(node, tree.Return)
+        return has_node(node, tree.Return)
     if isinstance(node, tree.Switch):
-        return any(may_leave(s, switches=True) for part in node.sections for s in part.statements)
+        return any(can_leave(s, switches=True) for part in node.sections for s in part.statements)
     if isinstance(node, tree.Expression):
         return False
-    return any(may_leave(child, loops, switches) for child in node.children())
+    return any(can_leave(child, loops, switches) for child in node.children())
 
 
-def continues(node: tree.Node) -> bool:
-    """Whether a continue in it is of the loop that it is the body of."""
+def has_continue(node: tree.Node) -> bool:
+    """Return whether a loop's body contains a continue of that loop."""
     if isinstance(node, tree.Continue):
         return True
     if isinstance(node, tree.Loop | tree.Expression):
         return False
-    return any(continues(child) for child in node.children())
+    return any(has_continue(child) for child in node.children())
 
 
 def acts_alone(node: tree.Node, known: dict[int, bool]) -> bool:
-    """Whether each item does it by itself, and comes out of it: some can do it before others.
+    """Return whether items execute it independently and reach its end, so some can run first.
 
-    known: the functions of the program of which it is known, by id.
+    known: results for functions, by id.
     """
-    return not any(isinstance(found, tree.Return) for found in tree.walk(node)) and _asks_nobody(
+    return not any(isinstance(each, tree.Return) for each in tree.walk(node)) and _is_independent(
         node, known
     )
 
 
-def _asks_nobody(node: tree.Node, known: dict[int, bool]) -> bool:
-    for found in tree.walk(node):
-        if isinstance(found, tree.BuiltinCall) and needs_others(found.name):
+def _is_independent(node: tree.Node, known: dict[int, bool]) -> bool:
+    for each in tree.walk(node):
+        if isinstance(each, tree.BuiltinCall) and involves_other_items(each.name):
             return False
-        if isinstance(found, tree.Call) and not _stays_alone(found.function, known):
+        if isinstance(each, tree.Call) and not _is_independent_function(each.function, known):
             return False
     return True
 
 
-def _stays_alone(function: tree.Function, known: dict[int, bool]) -> bool:
+def _is_independent_function(function: tree.Function, known: dict[int, bool]) -> bool:
     if id(function) not in known:
-        known[id(function)] = function.body is None or _asks_nobody(function.body, known)
+        known[id(function)] = function.body is None or _is_independent(function.body, known)
     return known[id(function)]
 
 
-def assigned(node: tree.Node) -> list[tree.Declaration]:
-    """Variables that are named where it assigns."""
-    found = []
+def assigned_variables(node: tree.Node) -> list[tree.Declaration]:
+    """Return the variables that it assigns to."""
+    variables = []
     for each in tree.walk(node):
         if isinstance(each, tree.Assignment | tree.CompoundAssignment | tree.Increment):
             target = each.target
             while isinstance(target, tree.Swizzle | tree.Member):
                 target = target.base
             if isinstance(target, tree.Variable):
-                found.append(target.declaration)
-    return found
+                variables.append(target.declaration)
+    return variables
 
 
-def declared(node: tree.Node) -> list[tree.Declaration]:
-    """Variables that are its own."""
-    found = []
+def declared_variables(node: tree.Node) -> list[tree.Declaration]:
+    """Return the variables that it declares."""
+    variables = []
     for each in tree.walk(node):
         if isinstance(each, tree.Declare | tree.Switch):
-            found += each.variables
-    return found
+            variables += each.variables
+    return variables
 
 
 def compares_scalars(node: tree.Node) -> TypeGuard[tree.Binary]:
-    """Whether it gives one truth for each item."""
+    """Return whether its result is one bool per item."""
     return (
         isinstance(node, tree.Binary)
         and node.operator in COMPARISONS
@@ -134,14 +136,14 @@ def compares_scalars(node: tree.Node) -> TypeGuard[tree.Binary]:
     )
 
 
-def may_end(function: tree.Function) -> bool:
-    """Whether its end may be reached, and not only a return."""
+def can_end(function: tree.Function) -> bool:
+    """Return whether a function may end without a return."""
     statements = function.body.statements if function.body else []
     return not statements or not isinstance(statements[-1], tree.Return)
 
 
 class Named(tree.Expression):
-    """A value that has a name already. is_packed: of a pointer, what it points to."""
+    """A value that already has a name. is_packed: whether what a pointer points to is packed."""
 
     def __init__(self, at: int, type_: Type, name: str, is_packed: bool) -> None:
         super().__init__(at, type_)
@@ -149,7 +151,7 @@ class Named(tree.Expression):
 
 
 def is_packed(node: tree.Expression | None) -> bool:
-    """Whether it lies in a structure that keeps no alignment."""
+    """Return whether it lies in a structure without alignment."""
     while True:
         if isinstance(node, tree.Member):
             align = node.type.align
@@ -165,7 +167,7 @@ def is_packed(node: tree.Expression | None) -> bool:
 
 
 def _array_of(element: tree.Dereference) -> tree.Expression | None:
-    """The array or vector that has it, if that is named and not pointed to; else None."""
+    """Return the array or vector that contains an element, unless it is pointed to."""
     node = element.pointer
     while isinstance(node, tree.PointerStep | tree.Reinterpretation):
         node = node.pointer if isinstance(node, tree.PointerStep) else node.operand

@@ -1,11 +1,11 @@
-"""What changes variables and memory."""
+"""Code of assignments, to variables and to memory."""
 
 from __future__ import annotations
 
 from halfcl.cl import _tree as tree, _types as types
 from halfcl.cl._generation.analysis import is_packed
-from halfcl.cl._generation.operations import Operation, moved, operation
-from halfcl.cl._generation.places import is_in_memory, pinned, pointer_to, store
+from halfcl.cl._generation.operations import Operation, copy_operation, operation
+from halfcl.cl._generation.places import is_in_memory, pointer_to, store, with_fixed_address
 from halfcl.cl._generation.writer import Values, Writer
 from halfcl.cl._types import Opaque, Pointer, Record, Scalar, Vector
 
@@ -19,7 +19,7 @@ def _blend_of(type_: types.Type) -> str:
 
 
 def assign(out: Writer, target: tree.Expression, value: str) -> None:
-    """value: a name, or used once."""
+    """Write an assignment. value: a name, or an expression that is used once."""
     if isinstance(target, tree.Swizzle):
         _assign_components(out, target, value)
     elif is_in_memory(out, target):
@@ -33,13 +33,13 @@ def assign(out: Writer, target: tree.Expression, value: str) -> None:
 def _assign_variable(out: Writer, declaration: tree.Declaration, value: str) -> None:
     name = out.name(declaration)
     if out.regions.get(id(declaration)) != out.region[-1]:
-        declared = f"d{out.module.number_of(declaration)}"
-        value = blended(out, declaration.type, declared, value, name)
+        declaration_mask = f"d{out.module.number_of(declaration)}"
+        value = blend_values(out, declaration.type, declaration_mask, value, name)
     out.line(f"{name} = {value}")
 
 
-def blended(out: Writer, type_: types.Type, declared: str, new: str, old: str) -> str:
-    """A new value for who is active, the old one for the others who have declared it."""
+def blend_values(out: Writer, type_: types.Type, declared: str, new: str, old: str) -> str:
+    """Return a new value for active items, and the old one for others that have declared it."""
     if type_ == types.EVENT:
         type_ = types.LONG
     if isinstance(type_, Opaque):
@@ -65,26 +65,26 @@ def _assign_components(out: Writer, target: tree.Swizzle, value: str) -> None:
     assert isinstance(base, tree.Variable)
     dtype = out.module.dtype(vector.dtype)
     old = out.name(base.declaration)
-    if max(indices) >= vector.width:  # .hi of three components: nobody sees the last one
+    if max(indices) >= vector.width:  # .hi of three components: the last one does not exist
         kept = tuple(k for k, i in enumerate(indices) if i < vector.width)
         if not kept:
             return
         value = value if len(indices) == 1 else f"swizzle({value}, {kept})"
         indices = tuple(indices[k] for k in kept)
-    new = f"replaced({old}, {indices}, {value}, {vector.width}, {dtype})"
+    new = f"replace_components({old}, {indices}, {value}, {vector.width}, {dtype})"
     _assign_variable(out, base.declaration, new)
 
 
 def assignment(
     out: Writer, node: tree.Assignment | tree.CompoundAssignment, is_used: bool = True
 ) -> str:
-    """is_used: the value, by who asks for it."""
+    """Write an assignment, and return its value if it is used."""
     if isinstance(node, tree.CompoundAssignment):
         return _compound(out, node, is_used)
     if not is_used and _is_in_place(out, node.target):
-        made = operation(out, node.value) or moved(out, node.value)
-        if made is not None:
-            _store_made(out, node.target, made)
+        result = operation(out, node.value) or copy_operation(out, node.value)
+        if result is not None:
+            _store_result(out, node.target, result)
             return "None"
     value = out.value(node.value)
     target = node.target
@@ -97,29 +97,30 @@ def assignment(
 
 
 def _is_in_place(out: Writer, target: tree.Expression) -> bool:
-    """Whether an operation's result can be made where it is to lie."""
+    """Return whether an operation can write its result directly into memory."""
     return not (isinstance(target, tree.Swizzle) or is_packed(target)) and is_in_memory(out, target)
 
 
-def _store_made(out: Writer, target: tree.Expression, made: Operation) -> None:
+def _store_result(out: Writer, target: tree.Expression, result: Operation) -> None:
+    """Write an operation that stores its result in memory."""
     start = len(out.lines)
     pointer = pointer_to(out, target)
-    of_pointer, out.lines[start:] = out.lines[start:], []
-    if of_pointer:  # which comes after the operation
-        value = out.temporary(str(made))
-        out.lines += of_pointer
+    pointer_lines, out.lines[start:] = out.lines[start:], []
+    if pointer_lines:  # the address is computed after the operation
+        value = out.temporary(str(result))
+        out.lines += pointer_lines
         store(out, pointer, value, target.type, target.at)
         return
-    dtype, operands = out.module.dtype(target.type.dtype), ", ".join(made.operands)
-    call = f"{pointer}, {dtype}, m, {target.at}, {made.function}, {operands}"
-    out.line(f"run.store_made({call})")
+    dtype, operands = out.module.dtype(target.type.dtype), ", ".join(result.operands)
+    call = f"{pointer}, {dtype}, m, {target.at}, {result.function}, {operands}"
+    out.line(f"run.store_result({call})")
 
 
 def _compound(out: Writer, node: tree.CompoundAssignment, is_used: bool) -> str:
     target = node.target
     computed = node.computed
     if is_in_memory(out, target) and not isinstance(target, tree.Variable):
-        target = pinned(out, target)
+        target = with_fixed_address(out, target)
     operand: tree.Expression = tree.Conversion(node.at, computed, target, node.rounding)
     if target.type == computed:
         operand = target
@@ -135,7 +136,7 @@ def _compound(out: Writer, node: tree.CompoundAssignment, is_used: bool) -> str:
 def _increment(out: Writer, node: tree.Increment) -> str:
     target = node.target
     if is_in_memory(out, target) and not isinstance(target, tree.Variable):
-        target = pinned(out, target)
+        target = with_fixed_address(out, target)
     old = out.value(target)
     if not node.is_prefix:
         name = out.new("t")
@@ -149,7 +150,7 @@ def _increment(out: Writer, node: tree.Increment) -> str:
         operate = out.module.operation("+" if node.step > 0 else "-", computed, node.rounding)
         new = f"{operate}({old}, {out.module.literal(computed, 1)})"
         if type_ == types.BOOL:
-            new = f"of_truth(truth({new}))"
+            new = f"int_from_truth(truth({new}))"
     if node.is_prefix:
         new = out.temporary(new)
     assign(out, target, new)

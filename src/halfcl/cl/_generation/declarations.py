@@ -1,19 +1,19 @@
-"""Variables: where they are declared, and what they begin with."""
+"""Code of variables: declarations and initial values."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from halfcl.cl import _numbers as numbers, _tree as tree
-from halfcl.cl._generation.analysis import mentions
-from halfcl.cl._generation.expressions import folded
+from halfcl.cl._generation.analysis import has_variable
+from halfcl.cl._generation.expressions import fold
 from halfcl.cl._generation.places import load, private, store, temporary_memory
 from halfcl.cl._generation.writer import Values, Writer
 from halfcl.cl._types import Array, Type
 
 
 def declare(out: Writer, declaration: tree.Declaration, has_initial: bool = True) -> None:
-    """A variable, and what it begins with."""
+    """Write a declaration with its initial value."""
     name, type_ = out.name(declaration), declaration.type
     if declaration.space == "constant" and out.function is not None:
         out.module.hidden_constants.append(declaration)
@@ -25,7 +25,7 @@ def declare(out: Writer, declaration: tree.Declaration, has_initial: bool = True
     out.regions.setdefault(id(declaration), out.region[-1])
     value = out.module.zero(type_)
     if declaration.initial is not None and has_initial:
-        if mentions(declaration.initial, declaration):
+        if has_variable(declaration.initial, declaration):
             out.line(f"{name} = {value}")
         value = out.value(declaration.initial)
     out.line(f"{name} = {value}")
@@ -50,13 +50,13 @@ def _declare_in_memory(
         out.line(f"run.seal({name})")
 
 
-#: Of so many parts on, numbers are stored together.
+#: The least number of values that are stored as one block of bytes.
 _TABLE = 8
 
 
 def _row(out: Writer, values: tree.InitialValues) -> bytes | None:
-    """The bytes of a table, in which all is known; zero where nothing is given."""
-    found = bytearray(values.type.size)
+    """Return the bytes of a table of known values; missing values are zero."""
+    data_ = bytearray(values.type.size)
     waiting = [(0, values)]
     while waiting:
         start, table = waiting.pop()
@@ -64,12 +64,12 @@ def _row(out: Writer, values: tree.InitialValues) -> bytes | None:
             if isinstance(part, tree.InitialValues):
                 waiting.append((start + offset, part))
                 continue
-            value = folded(out, part)
+            value = fold(out, part)
             if value is None:
                 return None
             data = np.atleast_1d(numbers.constant(part.type, value)).astype(part.type.dtype)
-            found[start + offset : start + offset + data.nbytes] = data.tobytes()
-    return bytes(found)
+            data_[start + offset : start + offset + data.nbytes] = data.tobytes()
+    return bytes(data_)
 
 
 def _initialise(

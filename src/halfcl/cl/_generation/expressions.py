@@ -1,4 +1,4 @@
-"""Numbers, conversions and calls."""
+"""Code of numbers, conversions and calls."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from halfcl.cl import (
     _tree as tree,
     _types as types,
 )
-from halfcl.cl._generation.analysis import COMPARISONS, is_narrowing, is_watched, may_end
+from halfcl.cl._generation.analysis import COMPARISONS, can_end, is_narrowing, is_watched
 from halfcl.cl._generation.assignment import assignment
-from halfcl.cl._generation.conditions import compared, condition
+from halfcl.cl._generation.conditions import comparison, condition
 from halfcl.cl._generation.operations import builtin, fma, operation
 from halfcl.cl._generation.writer import Values, Writer, function_key
 from halfcl.cl._types import Opaque, Pointer, Scalar, Vector
@@ -26,7 +26,7 @@ def _unary(out: Writer, node: tree.Unary) -> str:
     if isinstance(node.operand.type, Pointer) or (
         node.operator == "!" and isinstance(node.type, Scalar)
     ):
-        return f"of_truth(inverted({condition(out, node.operand)}))"
+        return f"int_from_truth(logical_not({condition(out, node.operand)}))"
     number = node.operand.type
     operate = out.module.bind(
         "u", (node.operator, number), lambda: numbers.unary(node.operator, number)
@@ -35,13 +35,13 @@ def _unary(out: Writer, node: tree.Unary) -> str:
 
 
 def _binary(out: Writer, node: tree.Binary) -> str:
-    if found := operation(out, node):
-        return str(found)
+    if result := operation(out, node):
+        return str(result)
     vector = node.left.type
     if node.operator in COMPARISONS or node.operator in ("&&", "||"):
         if not isinstance(vector, Vector):
-            return f"of_truth({compared(out, node)})"
-        dtype = types.truth_of(vector).dtype
+            return f"int_from_truth({comparison(out, node)})"
+        dtype = types.comparison_type(vector).dtype
         make = numbers.vector_comparison if node.operator in COMPARISONS else None
         operate = out.module.bind(
             "cmp",
@@ -53,9 +53,9 @@ def _binary(out: Writer, node: tree.Binary) -> str:
             ),
         )
     else:
-        fusion = out.module.contracting != "never" and contraction.fusible(node)
+        fusion = out.module.contracting != "never" and contraction.find_fusion(node)
         if fusion:
-            return contracted(out, node, fusion)
+            return contraction_of(out, node, fusion)
         operate = out.module.operation(node.operator, node.type, node.rounding)
     left, right = out.operands(node.left, node.right)
     if out.module.checks and is_watched(node):
@@ -66,8 +66,8 @@ def _binary(out: Writer, node: tree.Binary) -> str:
     return f"{operate}({left}, {right})"
 
 
-def contracted(out: Writer, node: tree.Binary, fusion: contraction.Fusion) -> str:
-    """A sum of a product: fused, or computed both ways."""
+def contraction_of(out: Writer, node: tree.Binary, fusion: contraction.Fusion) -> str:
+    """Write a sum of a product, fused or computed both ways."""
     values = fusion.factors_first(out.operands(*fusion.operands))
     if out.module.contracting == "always":
         return f"{fma(out, node, fusion)}({', '.join(values)})"
@@ -98,8 +98,8 @@ def _comma(out: Writer, node: tree.Comma) -> str:
     return out.value(node.second)
 
 
-def folded(out: Writer, node: tree.Expression) -> int | float | None:
-    """The value of a literal, of one converted, and of less than an integer; None of all else."""
+def fold(out: Writer, node: tree.Expression) -> int | float | None:
+    """Return the value of a literal, perhaps converted or negated; None for other nodes."""
     type_ = node.type
     if not isinstance(type_, Scalar) or type_ == types.BOOL:
         return None
@@ -113,12 +113,12 @@ def folded(out: Writer, node: tree.Expression) -> int | float | None:
     value = numbers.constant(operand.type, operand.value)
     if isinstance(node, tree.Conversion):
         mode = out.module.mode(node.rounding, type_) if type_.is_floating else "rtz"
-        made = numbers.conversion(operand.type, type_, mode)(value)
+        result = numbers.conversion(operand.type, type_, mode)(value)
     elif isinstance(node, tree.Unary) and node.operator == "-" and not type_.is_floating:
-        made = numbers.unary("-", type_)(value)
+        result = numbers.unary("-", type_)(value)
     else:
         return None
-    return made if type(made) is int else float(lanes.as_array(made, type_.dtype)[0])
+    return result if type(result) is int else float(lanes.as_array(result, type_.dtype)[0])
 
 
 def _conversion(out: Writer, node: tree.Conversion) -> str:
@@ -128,10 +128,10 @@ def _conversion(out: Writer, node: tree.Conversion) -> str:
         return out.value(node.operand)
     mode = out.module.mode(node.rounding, target) if target.is_floating else "rtz"
     if target == types.BOOL:
-        return f"of_truth({condition(out, node.operand)})"
-    known = folded(out, node)
-    if known is not None:
-        return out.module.literal(target, known)
+        return f"int_from_truth({condition(out, node.operand)})"
+    constant_value = fold(out, node)
+    if constant_value is not None:
+        return out.module.literal(target, constant_value)
     key = (source, target, mode)
     convert = out.module.bind("to", key, lambda: numbers.conversion(source, target, mode))
     value = out.value(node.operand)
@@ -144,10 +144,10 @@ def _conversion(out: Writer, node: tree.Conversion) -> str:
 def see_conversion(
     out: Writer, source: types.Type, target: types.Type, mode: str, value: str, at: int
 ) -> None:
-    """In code of checked launches; the value has a name."""
-    given = out.module.bind("number", source, lambda: source)
-    wanted = out.module.bind("number", target, lambda: target)
-    out.line(f"run.see_conversion({given}, {wanted}, {mode!r}, {value}, m, {at})")
+    """Write an observation of a conversion; the value has a name."""
+    source_type = out.module.bind("number", source, lambda: source)
+    target_type = out.module.bind("number", target, lambda: target)
+    out.line(f"run.see_conversion({source_type}, {target_type}, {mode!r}, {value}, m, {at})")
 
 
 def _splat(out: Writer, node: tree.Splat) -> str:
@@ -194,32 +194,32 @@ def _vector_literal(out: Writer, node: tree.VectorLiteral) -> str:
     if len(parts) == 1 and isinstance(node.parts[0].type, Scalar):
         return f"splat({parts[0]}, {dtype})"
     widths = tuple(part.type.width for part in node.parts)
-    return f"assembled(({', '.join(parts)},), {widths}, {dtype})"
+    return f"join_components(({', '.join(parts)},), {widths}, {dtype})"
 
 
 def _call(out: Writer, node: tree.Call, is_used: bool = True) -> str:
     arguments = out.operands(*node.arguments)
     name, function = out.new("t"), node.function
     out.line(f"{name} = f_{function_key(function)}(run, {', '.join(['m', *arguments])})")
-    if is_used and out.module.checks and function.result != types.VOID and may_end(function):
+    if is_used and out.module.checks and function.result != types.VOID and can_end(function):
         out.line(f"run.use_value({function.name!r}, {node.at})")
     return name
 
 
 def _builtin_call(out: Writer, node: tree.BuiltinCall, is_used: bool = True) -> str:
-    if made := operation(out, node):
-        return str(made)
+    if result := operation(out, node):
+        return str(result)
     arguments = out.operands(*node.arguments)
-    to = builtins.unsaturated(node.name) if out.module.checks else None
+    to = builtins.unsaturated_mode(node.name) if out.module.checks else None
     if to and is_narrowing(source := node.arguments[0].type, node.type):
         arguments = [out.temporary(arguments[0])]
         see_conversion(out, source, node.type, to, arguments[0], node.at)
     operate = builtin(out, node)
-    found = out.module.names[operate]
-    if isinstance(found, builtins.OfRun):
+    function = out.module.names[operate]
+    if isinstance(function, builtins.RunFunction):
         arguments = ["run", "m", str(node.at), *arguments]
     call = f"{operate}({', '.join(arguments)})"
-    if not isinstance(found, builtins.Effect):
+    if not isinstance(function, builtins.Effect):
         return call
     if not is_used:
         return call.replace(operate, f"{operate}.unused", 1)
@@ -229,7 +229,7 @@ def _builtin_call(out: Writer, node: tree.BuiltinCall, is_used: bool = True) -> 
 
 
 def evaluate(out: Writer, node: tree.Expression) -> None:
-    """For what it does."""
+    """Write an expression for its side effects."""
     if isinstance(node, tree.Comma):
         evaluate(out, node.first)
         evaluate(out, node.second)

@@ -1,11 +1,11 @@
-"""Functions of a program, and the module that they make."""
+"""Code of a program's functions, and the module with them."""
 
 from __future__ import annotations
 
 from halfcl.cl import _contraction as contraction, _tree as tree, _types as types
 from halfcl.cl._errors import BuildError, Diagnostic
 from halfcl.cl._generation import assignment, conditions, declarations, expressions, places
-from halfcl.cl._generation.analysis import assigned, has, may_end
+from halfcl.cl._generation.analysis import assigned_variables, can_end, has_node
 from halfcl.cl._generation.declarations import declare
 from halfcl.cl._generation.module import Module, Names
 from halfcl.cl._generation.places import private, store
@@ -23,10 +23,10 @@ def generate(
     contracting: contraction.Contracting = "never",
     checks: bool = False,
 ) -> Names:
-    """The names of a module: of each function `f_name`, of `constants` what is at file scope.
+    """Generate a module: `f_name` for each function, and `constants` for file scope.
 
-    default: the mode before any pragma; None is that of the region in force, where halves are
-    rounded at random. checks: all variables lie in memory, so that all reads of them are seen.
+    default: the mode before any pragma; None is that of the region in force, with stochastic
+    rounding of halves. checks: whether all variables lie in memory, so that all reads are observed.
     """
     module = Module(default, contracting, checks)
     functions = [_function(module, f) for f in program.functions.values() if f.body]
@@ -46,7 +46,7 @@ def _function(module: Module, function: tree.Function) -> str:
     out = Writer(module, function, _VALUES)
     names = ", ".join(out.name(p) for p in function.parameters)
     out.lines.append(f"def f_{function_key(function)}(run, m, {names}):")
-    out.assigned = {id(each) for each in assigned(function.body)}
+    out.assigned = {id(each) for each in assigned_variables(function.body)}
     statements = function.body.statements
     out.returns_early = any(
         isinstance(node, tree.Return)
@@ -55,7 +55,7 @@ def _function(module: Module, function: tree.Function) -> str:
     ) or (
         bool(statements)
         and not isinstance(statements[-1], tree.Return)
-        and has(statements[-1], tree.Return)
+        and has_node(statements[-1], tree.Return)
     )
     if out.returns_early:
         out.line("gone = DEAD")
@@ -67,7 +67,7 @@ def _function(module: Module, function: tree.Function) -> str:
         if parameter.in_memory:
             _parameter_to_memory(out, parameter)
     sequence(out, statements)
-    if function.result != types.VOID and may_end(function):
+    if function.result != types.VOID and can_end(function):
         if module.checks:
             out.line("run.without_value = m")
         out.line("return " + ("result" if out.returns_early else module.zero(function.result)))
@@ -87,7 +87,7 @@ def _parameter_to_memory(out: Writer, parameter: tree.Declaration) -> None:
 
 
 def _constants(module: Module, declarations: list[tree.Declaration]) -> str:
-    """A function that makes what is at file scope, and the constants in functions."""
+    """Write the function that initializes constants at file scope and in functions."""
     out = Writer(module, None, _VALUES)
     out.lines.append("def constants(run, m):")
     for declaration in [*declarations, *module.hidden_constants]:

@@ -1,4 +1,4 @@
-"""What the functions of a program share: the objects that their code names."""
+"""The module of a program's functions: the objects that generated code refers to."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from halfcl.cl import (
     _lanes as lanes,
     _memory as memory,
     _numbers as numbers,
-    _parts as parts,
     _pointers as pointers,
+    _subsets as subsets,
     _tree as tree,
     _types as types,
 )
-from halfcl.cl._integers import of_truth
+from halfcl.cl._integers import int_from_truth
 from halfcl.cl._types import Pointer, Record, Scalar, Vector
 
-#: A module's: functions, and what these name.
+#: The namespace of a module: functions, and the objects that they refer to.
 Names: TypeAlias = dict[str, Any]
 
-#: What all generated code knows.
+#: Names available in all generated code.
 _NAMES: Names = {
     "DEAD": lanes.DEAD,
     "NULL": pointers.NULL,
@@ -32,28 +32,28 @@ _NAMES: Names = {
     "split": lanes.split,
     "union": lanes.union,
     "without": lanes.without,
-    "rejoined": lanes.rejoined,
-    "chosen": parts.chosen,
-    "part_of": parts.part_of,
+    "merge_branches": lanes.merge_branches,
+    "select_items": subsets.select_items,
+    "subset_of": subsets.subset_of,
     "blend": lanes.blend,
     "blend_vectors": lanes.blend_vectors,
     "blend_records": memory.blend_records,
-    "inverted": numbers.inverted,
-    "both": numbers.both,
-    "either": numbers.either,
+    "logical_not": numbers.logical_not,
+    "logical_and": numbers.logical_and,
+    "logical_or": numbers.logical_or,
     "truth": numbers.truth,
-    "of_truth": of_truth,
-    "same": numbers.same,
+    "int_from_truth": int_from_truth,
+    "copy_value": numbers.copy_value,
     "component": numbers.component,
     "swizzle": numbers.swizzle,
     "splat": numbers.splat,
-    "assembled": numbers.assembled,
-    "replaced": numbers.replaced,
+    "join_components": numbers.join_components,
+    "replace_components": numbers.replace_components,
 }
 
 
 class Module:
-    """The objects that code names, and what was refused."""
+    """The objects that generated code refers to, and the refused places."""
 
     def __init__(
         self, default: tree.Mode, contracting: contraction.Contracting, checks: bool
@@ -65,16 +65,16 @@ class Module:
         self.refused: list[tuple[int, str]] = []  # where and why
         self.variables = 0
         self.alone: dict[int, bool] = {}  # functions: see `analysis.acts_alone`
-        self.hidden_constants: list[tree.Declaration] = []  # those in functions
+        self.hidden_constants: list[tree.Declaration] = []  # constants in functions
 
     def bind(self, hint: str, key: object, make: Callable[[], object]) -> str:
-        """A name for an object, one for equal keys."""
-        named = (hint, key)
-        if named not in self._bound:
-            name = f"{hint}_{len(self._bound)}_"  # no variable's: these end with a digit
-            self._bound[named] = name
+        """Return a name for an object, the same for equal keys."""
+        hint_and_key = (hint, key)
+        if hint_and_key not in self._bound:
+            name = f"{hint}_{len(self._bound)}_"  # names of variables end with a digit
+            self._bound[hint_and_key] = name
             self.names[name] = make()
-        return self._bound[named]
+        return self._bound[hint_and_key]
 
     def dtype(self, dtype: types.DType) -> str:
         return self.bind("dtype", dtype, lambda: dtype)
@@ -83,12 +83,12 @@ class Module:
         return self.numbers.setdefault(id(declaration), len(self.numbers))
 
     def new_number(self) -> int:
-        """Of a variable in memory."""
+        """Return a new number for a variable in memory."""
         self.variables += 1
         return self.variables
 
     def zero(self, type_: types.Type) -> str:
-        """What variables hold before anything is assigned."""
+        """Return the value of variables before their first assignment."""
         if isinstance(type_, Scalar):
             return "0" if not type_.is_floating else self.literal(type_, 0.0)
         if isinstance(type_, Vector):
@@ -112,10 +112,10 @@ class Module:
         return self.bind("c", key, lambda: numbers.constant(type_, value))
 
     def mode(self, mode: tree.Mode, type_: types.Type | None) -> tree.Mode:
-        chosen = self.default if mode is None else mode
-        return chosen if chosen or getattr(type_, "element", None) == types.HALF else "rte"
+        effective = self.default if mode is None else mode
+        return effective if effective or getattr(type_, "element", None) == types.HALF else "rte"
 
     def operation(self, symbol: str, type_: types.Number, mode: tree.Mode) -> str:
-        chosen = self.mode(mode, type_)
-        key = (symbol, type_.element, chosen if type_.is_floating else None)
-        return self.bind("op", key, lambda: numbers.binary(symbol, type_.element, chosen))
+        effective = self.mode(mode, type_)
+        key = (symbol, type_.element, effective if type_.is_floating else None)
+        return self.bind("op", key, lambda: numbers.binary(symbol, type_.element, effective))

@@ -1,4 +1,4 @@
-"""Operations on floating numbers, item by item: what they read and write may stay where it lies."""
+"""Code of floating operations on scalars, whose operands and results may stay in memory."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from halfcl.cl._generation.places import VIEW, as_load, as_view
 from halfcl.cl._generation.writer import Writer
 from halfcl.cl._types import Scalar
 
-#: `numbers.same`.
-_SAME = "same"
+#: The name of `numbers.copy_value` in generated code.
+_SAME = "copy_value"
 
 
 class Operation(NamedTuple):
-    """A function and what it is called with, which are numbers, or views of what lies in memory."""
+    """A function and its operands, which are numbers or views of memory."""
 
     function: str
     operands: list[str]
@@ -25,16 +25,16 @@ class Operation(NamedTuple):
             return as_load(self.operands[0])
         arguments = ", ".join(self.operands)
         if any(operand.startswith(VIEW) for operand in self.operands):
-            return f"run.made({self.function}, {arguments})"
+            return f"run.apply({self.function}, {arguments})"
         return f"{self.function}({arguments})"
 
 
 def operation(out: Writer, node: tree.Expression) -> Operation | None:
-    """None of all else: of vectors, and in checked code, which looks at all loads."""
+    """Return an operation on scalars; None for others and in checked code, which observes loads."""
     if out.module.checks or not isinstance(node.type, Scalar) or not node.type.is_floating:
         return None
     if isinstance(node, tree.Binary):
-        fusion = contraction.fusible(node) if out.module.contracting != "never" else None
+        fusion = contraction.find_fusion(node) if out.module.contracting != "never" else None
         if fusion is None:
             function = out.module.operation(node.operator, node.type, node.rounding)
             return Operation(function, _operands(out, node.left, node.right))
@@ -46,8 +46,8 @@ def operation(out: Writer, node: tree.Expression) -> Operation | None:
     return None
 
 
-def moved(out: Writer, node: tree.Expression) -> Operation | None:
-    """A number that is read, for who stores it at once."""
+def copy_operation(out: Writer, node: tree.Expression) -> Operation | None:
+    """Return a load that is stored at once, as an operation."""
     if out.module.checks or not isinstance(node, tree.Dereference) or is_packed(node):
         return None
     if not isinstance(node.type, Scalar) or not node.type.is_floating:
@@ -56,21 +56,21 @@ def moved(out: Writer, node: tree.Expression) -> Operation | None:
 
 
 def fma(out: Writer, node: tree.Binary, fusion: contraction.Fusion) -> str:
-    """A function of the fusion's operands."""
+    """Return the function of a fusion's operands."""
     mode = out.module.mode(node.rounding, node.type)
     key = (node.type.element, mode, *fusion[2:])
-    return out.module.bind("fma", key, lambda: contraction.fused(fusion, node, mode))
+    return out.module.bind("fma", key, lambda: contraction.make_fma(fusion, node, mode))
 
 
 def builtin(out: Writer, node: tree.BuiltinCall) -> str:
-    """The function that it calls."""
+    """Return the function that a call refers to."""
     signature = tuple(argument.type for argument in node.arguments)
-    governed = None
+    rounded_type = None
     if node.name.startswith("convert_half"):
-        governed = node.type
-    elif node.name in builtins.OF_NUMBERS:  # to nearest, but at random where halves are
-        governed = node.arguments[0].type
-    mode = out.module.mode(node.rounding, governed)
+        rounded_type = node.type
+    elif node.name in builtins.ROUNDING_FUNCTIONS:  # to nearest, or stochastic rounding of halves
+        rounded_type = node.arguments[0].type
+    mode = out.module.mode(node.rounding, rounded_type)
     return out.module.bind(
         node.name,
         (signature, mode),
@@ -79,5 +79,5 @@ def builtin(out: Writer, node: tree.BuiltinCall) -> str:
 
 
 def _operands(out: Writer, *nodes: tree.Expression) -> list[str]:
-    """What is still a load when all of them are written comes after what may change memory."""
+    """Return operands as views; loads still pending when all are written see no later changes."""
     return list(map(as_view, out.operands(*nodes)))

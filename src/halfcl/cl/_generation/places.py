@@ -1,4 +1,4 @@
-"""Memory: addresses, loads and stores, and the parts of what lies there."""
+"""Code of memory accesses: addresses, loads, stores, members and components."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from halfcl.cl._types import Array, Pointer, Record, Scalar, Vector
 
 
 def private(out: Writer, name: str, hint: str, size: int) -> None:
-    """Memory of its own: what is not recursive needs it once for each item."""
+    """Write the allocation of private memory; once per item suffices without recursion."""
     out.line(f"{name} = run.private({hint!r}, {size}, {out.module.new_number()})")
 
 
 def temporary_memory(out: Writer, size: int) -> str:
-    """Memory for an object without a name."""
+    """Write the allocation of memory for an unnamed object, and return its name."""
     name = out.new("p")
     private(out, name, "temporary", size)
     return name
 
 
 def load(out: Writer, pointer: str, type_: types.Type, at: int, packed: bool = False) -> str:
-    """packed: what lies there may have any alignment."""
+    """Return a load. packed: whether it may have any alignment."""
     if type_ == types.EVENT:
         type_ = types.LONG
     if packed and isinstance(type_, Pointer):
@@ -39,24 +39,24 @@ def load(out: Writer, pointer: str, type_: types.Type, at: int, packed: bool = F
     return f"run.load_pointer({pointer}, m, {at})"
 
 
-#: What reads a number, and what does so for an operation that is done at once.
+#: Calls that load a number, and that view it for an immediate operation.
 _LOAD, VIEW = "run.load(", "run.view("
 
 
 def as_view(value: str) -> str:
-    """A load as a view; all else as it is."""
+    """Return a load as a view; other values unchanged."""
     return VIEW + value.removeprefix(_LOAD) if value.startswith(_LOAD) else value
 
 
 def as_load(value: str) -> str:
-    """The other way."""
+    """Return a view as a load; other values unchanged."""
     return _LOAD + value.removeprefix(VIEW) if value.startswith(VIEW) else value
 
 
 def store(
     out: Writer, pointer: str, value: str, type_: types.Type, at: int, packed: bool = False
 ) -> None:
-    """packed: what lies there may have any alignment."""
+    """Write a store. packed: whether it may have any alignment."""
     if type_ == types.EVENT:
         type_ = types.LONG
     if packed and isinstance(type_, Pointer):
@@ -76,7 +76,7 @@ def store(
 
 
 def pointer_to(out: Writer, node: tree.Expression) -> str:
-    """The address of an expression that lies in memory."""
+    """Return the address of an expression that lies in memory."""
     if isinstance(node, tree.Dereference):
         return out.value(node.pointer)
     if isinstance(node, tree.Variable):
@@ -91,14 +91,14 @@ def pointer_to(out: Writer, node: tree.Expression) -> str:
         return out.module.bind("text", node.value, lambda: pointers.text_pointer(node.value))
     if isinstance(node, tree.InitialValues) and isinstance(node.type, Array):
         return out.value(node)  # a literal, which lies in memory
-    value = out.temporary(out.value(node))  # a temporary object's
+    value = out.temporary(out.value(node))  # a temporary object
     name = temporary_memory(out, node.type.size)
     store(out, name, value, node.type, node.at)
     return name
 
 
 def is_in_memory(out: Writer, node: tree.Expression) -> bool:
-    """Whether it has an address."""
+    """Return whether it has an address."""
     while isinstance(node, tree.Member | tree.Swizzle):
         node = node.base
     if isinstance(node, tree.Variable):
@@ -129,14 +129,14 @@ def _swizzle(out: Writer, node: tree.Swizzle) -> str:
 
 
 def components(out: Writer, node: tree.Swizzle) -> str:
-    """Each read by itself: the others may not be defined."""
+    """Read components one by one, since others may be undefined."""
     type_ = node.type
     parts = [
         out.temporary(out.value(tree.Swizzle(node.at, type_.element, node.base, (index,))))
         for index in node.indices
     ]
     dtype = out.module.dtype(type_.dtype)
-    return f"assembled(({', '.join(parts)},), {(1,) * len(parts)}, {dtype})"
+    return f"join_components(({', '.join(parts)},), {(1,) * len(parts)}, {dtype})"
 
 
 def _member(out: Writer, node: tree.Member) -> str:
@@ -147,26 +147,26 @@ def _member(out: Writer, node: tree.Member) -> str:
         pointer = temporary_memory(out, node.base.type.size)
         store(out, pointer, value, node.base.type, node.at)
         pointer = f"step({pointer}, {node.field.offset}, 1)"
-    return _loaded(out, pointer, node)
+    return _load_or_address(out, pointer, node)
 
 
 def _dereference(out: Writer, node: tree.Dereference) -> str:
-    return _loaded(out, out.value(node.pointer), node)
+    return _load_or_address(out, out.value(node.pointer), node)
 
 
-def _loaded(out: Writer, pointer: str, node: tree.Expression) -> str:
-    """Of an array its address."""
+def _load_or_address(out: Writer, pointer: str, node: tree.Expression) -> str:
+    """Return a load; for an array, its address."""
     if isinstance(node.type, Array):
         return pointer
     return load(out, pointer, node.type, node.at, is_packed(node))
 
 
-def pinned(out: Writer, target: tree.Expression) -> tree.Expression:
-    """The same place, its address computed once."""
+def with_fixed_address(out: Writer, target: tree.Expression) -> tree.Expression:
+    """Return the same place with its address computed once."""
     if isinstance(target, tree.Swizzle | tree.Member) and not isinstance(
         target.base, tree.Variable
     ):
-        base = pinned(out, target.base)
+        base = with_fixed_address(out, target.base)
         if isinstance(target, tree.Swizzle):
             return tree.Swizzle(target.at, target.type, base, target.indices)
         return tree.Member(target.at, target.type, base, target.field)

@@ -1,4 +1,4 @@
-"""Statements, and the mask that they leave."""
+"""Code of statements, and the mask after them."""
 
 from __future__ import annotations
 
@@ -6,25 +6,25 @@ from collections.abc import Callable
 from typing import Any
 
 from halfcl.cl import _numbers as numbers, _tree as tree
-from halfcl.cl._generation.analysis import continues, may_leave
-from halfcl.cl._generation.assignment import blended
-from halfcl.cl._generation.conditions import condition, striped
+from halfcl.cl._generation.analysis import can_leave, has_continue
+from halfcl.cl._generation.assignment import blend_values
+from halfcl.cl._generation.conditions import condition, stripe_condition
 from halfcl.cl._generation.declarations import declare
 from halfcl.cl._generation.expressions import evaluate
-from halfcl.cl._generation.parts import Carried, carried, of_turn
+from halfcl.cl._generation.subsets import CarriedVariables, carried_by_loop, carried_variables
 from halfcl.cl._generation.writer import Target, Writer
 from halfcl.cl._nesting import DEEPEST_LOOPS
 
 
 def sequence(out: Writer, statements: list[tree.Node]) -> None:
-    """What follows a statement that items may leave runs if some are left."""
+    """Write statements; after one that items may leave, code runs if any items remain."""
     depth = out.indent
     for index, node in enumerate(statements):
         _statement(out, node)
         if isinstance(node, tree.Return | tree.Break | tree.Continue):
-            break  # what follows is never reached
-        if index + 1 < len(statements) and may_leave(node):
-            out.indent = depth  # once there are none, there are none later
+            break  # the rest is unreachable
+        if index + 1 < len(statements) and can_leave(node):
+            out.indent = depth  # once no items remain, none remain later
             out.line("if m is not DEAD:")
             out.indent += 1
     out.indent = depth
@@ -41,54 +41,59 @@ def _declarations(out: Writer, node: tree.Declare) -> None:
 
 
 def choose(out: Writer, node: tree.If) -> None:
-    """Branch after branch, each for those whom the ones before it have left over."""
-    before, chosen, others = out.new("m"), out.new("m"), out.new("m")
-    passed = out.new("b") if may_leave(node) else None
+    """Write branch after branch, each for the items that earlier ones have not taken."""
+    before, taken, others = out.new("m"), out.new("m"), out.new("m")
+    passed = out.new("b") if can_leave(node) else None
     out.line(f"{before} = m")
     if passed:
         out.line(f"{passed} = []")
     (first, yes), *more = node.branches
-    alone = None if more or node.otherwise or passed else carried(out, [yes])
+    alone = None if more or node.otherwise or passed else carried_variables(out, [yes])
     if alone:
-        _choose_part(out, first, yes, alone)
+        _branch_for_subset(out, first, yes, alone)
         out.line(f"m = {before}")
         return
-    out.line(f"{chosen}, {others} = split(m, {condition(out, first)})")
-    branch(out, yes, chosen, passed)
+    out.line(f"{taken}, {others} = split(m, {condition(out, first)})")
+    branch(out, yes, taken, passed)
     for test, yes in more:
         out.line(f"m = {others}")
-        out.line(f"{chosen} = DEAD")
-        with out.indented("if m is not DEAD:"), out.inner_region():
-            out.line(f"{chosen}, {others} = split(m, {condition(out, test)})")
-        branch(out, yes, chosen, passed)
+        out.line(f"{taken} = DEAD")
+        with out.indent_block("if m is not DEAD:"), out.enter_inner_region():
+            out.line(f"{taken}, {others} = split(m, {condition(out, test)})")
+        branch(out, yes, taken, passed)
     if node.otherwise is not None:
         branch(out, node.otherwise, others, passed)
     if passed:
         rest = "DEAD" if node.otherwise is not None else others
-        out.line(f"m = rejoined({before}, {passed}, {rest})")
+        out.line(f"m = merge_branches({before}, {passed}, {rest})")
     else:
         out.line(f"m = {before}")
 
 
-def _choose_part(out: Writer, test: tree.Expression, yes: tree.Node, alone: Carried) -> None:
-    """One branch, and nothing else: for few items as a part of the block."""
+def _branch_for_subset(
+    out: Writer, test: tree.Expression, yes: tree.Node, alone: CarriedVariables
+) -> None:
+    """Write a single branch, which runs for a subset if few items take it."""
     part, whole = out.new("r"), out.new("r")
-    out.line(f"m, {part} = chosen(run, m, {striped(out, test)}, {alone.is_long})")
-    with out.indented("if m is not DEAD:"), out.inner_region():
-        with out.indented(f"if {part} is not None:", is_last=True):
+    out.line(f"m, {part} = select_items(run, m, {stripe_condition(out, test)}, {alone.is_long})")
+    with out.indent_block("if m is not DEAD:"), out.enter_inner_region():
+        with out.indent_block(f"if {part} is not None:", is_last=True):
             out.line(f"{whole} = {alone.kept}")
             alone.narrow(out, part)
         out.parts += 1
         _statement(out, yes)
         out.parts -= 1
-        with out.indented(f"if {part} is not None:", is_last=True):
-            out.line(f"{alone.given} = {whole}")
+        with out.indent_block(f"if {part} is not None:", is_last=True):
+            out.line(f"{alone.restored} = {whole}")
             alone.widen(out, part)
 
 
 def branch(out: Writer, node: tree.Node, mask: str, passed: str | None) -> None:
-    """For who is in the mask. passed: a list of who goes in and comes out, if some may not."""
-    with out.indented(f"if {mask} is not DEAD:"), out.inner_region():
+    """Write a branch for the items in a mask.
+
+    passed: name of a list of masks at entry and exit, if some items may leave.
+    """
+    with out.indent_block(f"if {mask} is not DEAD:"), out.enter_inner_region():
         out.line(f"m = {mask}")
         _statement(out, node)
         if passed:
@@ -100,8 +105,8 @@ def _loop(out: Writer, node: tree.Loop) -> None:
         _statement(out, node.start)
     if sum(target.is_loop for target in out.targets) == DEEPEST_LOOPS:
         out.refuse_depth("loops")
-    target = Target(out.new("m"), out.new("k") if continues(node.body) else None, True)
-    alone = of_turn(out, node)
+    target = Target(out.new("m"), out.new("k") if has_continue(node.body) else None, True)
+    alone = carried_by_loop(out, node)
     parts = out.new("s")
     if alone:
         out.line(f"{parts} = []")
@@ -112,18 +117,18 @@ def _loop(out: Writer, node: tree.Loop) -> None:
         out.line(f"{gone_before} = gone")
         out.line("gone = DEAD")
     out.targets.append(target)
-    with out.indented("while True:"), out.inner_region():
+    with out.indent_block("while True:"), out.enter_inner_region():
         out.line(f"run.tick({node.at})")
         if not node.checks_last:
             _leave_unless(out, node.condition)
         if alone:
-            _go_on_in_part(out, alone, parts)
+            _continue_in_subset(out, alone, parts)
         if target.skipped:
             out.line(f"{target.skipped} = DEAD")
         _statement(out, node.body)
         if target.skipped:
             out.line(f"m = union(m, {target.skipped})")
-        if may_leave(node.body, loops=True) or target.skipped:
+        if can_leave(node.body, loops=True) or target.skipped:
             out.line("if m is DEAD: break")
         if node.step is not None:
             evaluate(out, node.step)
@@ -132,29 +137,29 @@ def _loop(out: Writer, node: tree.Loop) -> None:
     out.targets.pop()
     out.parts -= bool(alone)
     if alone:
-        _come_back(out, alone, parts)
+        _merge_subsets(out, alone, parts)
     out.line(f"m = {target.before}")
     if out.returns_early:
         out.line("m = without(m, gone)")
         out.line(f"gone = union(gone, {gone_before})")
 
 
-def _go_on_in_part(out: Writer, alone: Carried, parts: str) -> None:
-    """At a turn's beginning: if few items are left."""
+def _continue_in_subset(out: Writer, alone: CarriedVariables, parts: str) -> None:
+    """Write the switch to a subset at the start of an iteration, if few items remain."""
     part = out.new("r")
-    head = f"if m is not None and ({part} := part_of(run, m)) is not None:"
-    with out.indented(head, is_last=True):
+    head = f"if m is not None and ({part} := subset_of(run, m)) is not None:"
+    with out.indent_block(head, is_last=True):
         out.line(f"{parts}.append(({alone.kept}))")
         out.line("m = None")
         alone.narrow(out, part)
 
 
-def _come_back(out: Writer, alone: Carried, parts: str) -> None:
-    """After a loop: from part to part to who came to it."""
+def _merge_subsets(out: Writer, alone: CarriedVariables, parts: str) -> None:
+    """Write the merges after a loop, from subset to subset."""
     part = out.new("r")
-    with out.indented(f"while {parts}:", is_last=True):
+    with out.indent_block(f"while {parts}:", is_last=True):
         out.line(f"{part} = run")
-        out.line(f"{alone.given} = {parts}.pop()")
+        out.line(f"{alone.restored} = {parts}.pop()")
         alone.widen(out, part)
 
 
@@ -180,30 +185,30 @@ def _switch(out: Writer, node: tree.Switch) -> None:
         mask = out.new("m")
         out.line(f"{mask} = DEAD")
         for label in section.values:
-            found = out.new("m")
-            with out.indented(f"if {rest} is not DEAD:"):
-                out.line(f"{found}, {rest} = split({rest}, {equal}({value}, {label}))")
-                out.line(f"{mask} = union({mask}, {found})")
+            matches = out.new("m")
+            with out.indent_block(f"if {rest} is not DEAD:"):
+                out.line(f"{matches}, {rest} = split({rest}, {equal}({value}, {label}))")
+                out.line(f"{mask} = union({mask}, {matches})")
         masks.append(mask)
     for section, mask in zip(node.sections, masks, strict=True):
         if section.is_default:
             out.line(f"{mask} = union({mask}, {rest})")
             out.line(f"{rest} = DEAD")
     out.line(f"{active} = DEAD")
-    for variable in node.variables:  # a label may jump over its declaration
+    for variable in node.variables:  # a label may skip its declaration
         if variable.space == "private":
             declare(out, variable, has_initial=False)
     out.targets.append(target)
     for section, mask in zip(node.sections, masks, strict=True):
         out.line(f"{active} = union({active}, {mask})")
-        with out.indented(f"if {active} is not DEAD:"), out.inner_region():
+        with out.indent_block(f"if {active} is not DEAD:"), out.enter_inner_region():
             out.line(f"m = {active}")
             sequence(out, section.statements)
             out.line(f"{active} = m")
     out.targets.pop()
     out.line(f"m = union(union({active}, {target.broken}), {rest})")
     if not any(
-        may_leave(s, switches=True) for section in node.sections for s in section.statements
+        can_leave(s, switches=True) for section in node.sections for s in section.statements
     ):
         out.line(f"m = {target.before}")
 
@@ -228,7 +233,7 @@ def _leave_function(out: Writer, node: tree.Return) -> None:
         return
     assert out.function is not None
     if node.value is not None:
-        out.line(f"result = {blended(out, node.value.type, 'False', value, 'result')}")
+        out.line(f"result = {blend_values(out, node.value.type, 'False', value, 'result')}")
     out.line("gone = union(gone, m)")
     out.line("m = DEAD")
 

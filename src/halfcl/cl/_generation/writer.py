@@ -1,4 +1,4 @@
-"""The code of one function while it is written."""
+"""The code of one function while it is being written."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from halfcl.cl._types import Pointer, Scalar, Vector
 
 
 class Target:
-    """What break and continue refer to."""
+    """The target of break and continue."""
 
     def __init__(
         self, before: str, skipped: str | None, is_loop: bool, broken: str | None = None
@@ -21,32 +21,32 @@ class Target:
         self.before, self.skipped, self.is_loop, self.broken = before, skipped, is_loop, broken
 
 
-#: What writes expressions, by their kinds.
+#: Functions that write expressions, by kind of node.
 Values: TypeAlias = dict[type, Callable[["Writer", Any], str]]
 
 
 class Writer:
-    """Lines so far, and where in the function the next ones stand."""
+    """The lines written so far, and the position in the function."""
 
     def __init__(self, module: Module, function: tree.Function | None, values: Values) -> None:
         self.module, self.function, self._values = module, function, values
         self.lines: list[str] = []
         self.indent = 1
         self.count = 0
-        self.region: list[int] = [0]  # the innermost one is last
-        self.regions: dict[int, int] = {}  # of declarations
-        self.targets: list[Target] = []  # of break and continue
+        self.region: list[int] = [0]  # the innermost region is last
+        self.regions: dict[int, int] = {}  # the region of each declaration
+        self.targets: list[Target] = []  # targets of break and continue
         self.returns_early = False
-        self.parts = 0  # statements around this one that may go on in parts
-        self.assigned: set[int] = set()  # declarations of which something in the function is
+        self.parts = 0  # enclosing statements that may run for subsets
+        self.assigned: set[int] = set()  # declarations that the function assigns to
         self._refused: set[str] = set()
-        self.at = 0  # where what is being written stands in the program
+        self.at = 0  # the place in the program that is being written
 
     def line(self, text: str) -> None:
         self.lines.append("    " * self.indent + text)
 
     def temporary(self, value: str) -> str:
-        """A name for it, if it has none."""
+        """Return a name for a value, assigning one if it has none."""
         if value.isidentifier() or value.lstrip("-").isdigit():
             return value
         name = self.new("t")
@@ -58,8 +58,8 @@ class Writer:
         return f"{letter}{self.count}"
 
     @contextmanager
-    def indented(self, head: str, is_last: bool = False) -> Iterator[None]:
-        """is_last: no statement of the program goes into it."""
+    def indent_block(self, head: str, is_last: bool = False) -> Iterator[None]:
+        """Enter an indented block. is_last: whether it contains no statement of the program."""
         if self.indent > DEEPEST_BLOCKS and not is_last:
             self.refuse_depth("blocks")
         self.line(head)
@@ -71,14 +71,14 @@ class Writer:
         self.indent -= 1
 
     def refuse_depth(self, what: str) -> None:
-        """Once, not for each that is deeper still."""
+        """Refuse too deep nesting, once per kind."""
         if what not in self._refused:
             self._refused.add(what)
             self.module.refused.append((self.at, f"not supported: {what} nested too deeply"))
 
     @contextmanager
-    def inner_region(self) -> Iterator[None]:
-        """Where fewer items may be active."""
+    def enter_inner_region(self) -> Iterator[None]:
+        """Enter a region in which fewer items may be active."""
         self.count += 1
         self.region.append(self.count)
         yield
@@ -88,7 +88,7 @@ class Writer:
         return f"{ascii_name(declaration.name)}_{self.module.number_of(declaration)}"
 
     def value(self, node: tree.Expression) -> str:
-        """An expression of Python for one of a program; lines before it, if it needs any."""
+        """Return a Python expression for an expression; write lines before it if needed."""
         self.at = node.at
         try:
             return self.shallow(self._values[type(node)](self, node))
@@ -100,30 +100,30 @@ class Writer:
         return self.temporary(text) if is_deep(text) else text
 
     def operands(self, *nodes: tree.Expression) -> list[str]:
-        """In order: what is emitted for one must not change what an earlier one has read."""
-        found: list[str] = []
+        """Return operands in order; lines of one must not change the values of earlier ones."""
+        values: list[str] = []
         for node in nodes:
             start = len(self.lines)
             value = self.value(node)
             if len(self.lines) > start:
                 emitted, self.lines[start:] = self.lines[start:], []
-                found = [self.temporary(earlier) for earlier in found]
+                values = [self.temporary(earlier) for earlier in values]
                 self.lines += emitted
-            found.append(value)
-        return found
+            values.append(value)
+        return values
 
     def is_stored(self, declaration: tree.Declaration) -> bool:
-        """Whether a variable lies in memory."""
+        """Return whether a variable lies in memory."""
         if declaration.is_parameter or not self.module.checks:
             return declaration.in_memory
         return declaration.in_memory or isinstance(declaration.type, Scalar | Vector | Pointer)
 
 
 def ascii_name(name: str) -> str:
-    """clang takes characters in names that Python does not: $, and others than Python's letters."""
+    """Return a valid Python name; clang accepts $ and other characters that Python does not."""
     return name if name.isascii() and name.isidentifier() else "_"
 
 
 def function_key(function: tree.Function) -> str:
-    """What its name in generated code ends with."""
-    return f"{ascii_name(function.name)}_{function.at}_"  # no variable's name ends so
+    """Return the suffix of a function's name in generated code."""
+    return f"{ascii_name(function.name)}_{function.at}_"  # names of variables end with a digit

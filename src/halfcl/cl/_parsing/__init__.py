@@ -1,4 +1,4 @@
-"""From text to tree: libclang parses and checks; what it found becomes `halfcl.cl._tree`."""
+"""Parsing: libclang parses and checks the text; its tree is converted to `halfcl.cl._tree`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from halfcl.cl import _tree as tree
 from halfcl.cl._errors import BuildError, Diagnostic
-from halfcl.cl._interrupts import noted_interrupts
+from halfcl.cl._interrupts import defer_interrupts
 from halfcl.cl._options import Options
 from halfcl.cl._parsing import expressions, initializers, lexical, operators
 from halfcl.cl._parsing.library import diagnostics_of, translation_unit
@@ -24,18 +24,18 @@ _MAKERS = {**expressions.MAKERS, **operators.MAKERS, **initializers.MAKERS}
 def parse(
     text: Text, pragmas: Pragmas, options: Options, name: str, extents: bool = False
 ) -> tuple[tree.Program, list[Diagnostic]]:
-    """The tree of a program that compiles, and warnings; of another one a BuildError.
+    """Return the tree of a program, and warnings; raise BuildError if it does not compile.
 
-    extents: whether expressions are to have theirs, which takes a tenth longer.
+    extents: whether to record the extents of expressions, which takes a tenth longer.
     """
-    with noted_interrupts() as interrupts:
+    with defer_interrupts() as interrupts:
         return with_stack(
-            lambda check, most: _parsed(text, pragmas, options, name, extents, check, most),
+            lambda check, most: _parse(text, pragmas, options, name, extents, check, most),
             interrupts,
         )
 
 
-def _parsed(
+def _parse(
     text: Text,
     pragmas: Pragmas,
     options: Options,
@@ -46,21 +46,21 @@ def _parsed(
 ) -> tuple[tree.Program, list[Diagnostic]]:
     check_depth(text, most_tokens)
     unit = translation_unit(text, options)
-    found = [*lexical.check(text, name, options), *pragmas.diagnostics]
-    told = {(d.place.file, d.place.line, d.message) for d in found if d.place}
+    diagnostics = [*lexical.check(text, name, options), *pragmas.diagnostics]
+    known_places = {(d.place.file, d.place.line, d.message) for d in diagnostics if d.place}
     for diagnostic in diagnostics_of(unit, text, pragmas):
         place = diagnostic.place
-        if not place or (place.file, place.line, diagnostic.message) not in told:
-            found.append(diagnostic)
+        if not place or (place.file, place.line, diagnostic.message) not in known_places:
+            diagnostics.append(diagnostic)
     if options.warnings_are_errors:
-        found = [Diagnostic(d.place, "error", d.message) for d in found]
-    if any(d.severity == "error" for d in found):
-        raise BuildError(found)
+        diagnostics = [Diagnostic(d.place, "error", d.message) for d in diagnostics]
+    if any(d.severity == "error" for d in diagnostics):
+        raise BuildError(diagnostics)
     parser = Parser(unit, text, pragmas, _MAKERS, extents, check)
     try:
-        made = program(parser)
+        tree_ = program(parser)
     finally:
         parser.end()
     if parser.refused:
-        raise BuildError([*found, *parser.refused])
-    return made, [] if options.is_quiet else found
+        raise BuildError([*diagnostics, *parser.refused])
+    return tree_, [] if options.is_quiet else diagnostics

@@ -1,4 +1,4 @@
-"""clang's types as those of `halfcl.cl._types`."""
+"""Conversion of clang's types to those of `halfcl.cl._types`."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ _OPAQUE = ("void", "event_t", "sampler_t")
 
 
 class _Refuse(Protocol):
-    """What tells why a type is refused; where, if not where it is used."""
+    """A function that records why a type is refused, and where, if not at its use."""
 
     def __call__(self, why: str, cursor: Cursor | None = None) -> None: ...
 
 
 class Types:
-    """clang's types as ours."""
+    """The converted types of one program."""
 
     def __init__(self, refuse: _Refuse) -> None:
         self._by_spelling: dict[str, Type] = {}
@@ -43,40 +43,40 @@ class Types:
         self._refuse = refuse
         self._depth = 0
 
-    def of(self, clang_type: ClangType) -> Type:
+    def convert(self, clang_type: ClangType) -> Type:
         if self._depth == DEEPEST_TYPES:
-            self._refuse(f"not supported: a type of more than {DEEPEST_TYPES} in each other")
+            self._refuse(f"not supported: more than {DEEPEST_TYPES} nested types")
             return types.VOID
         self._depth += 1
         try:
-            return self._of(clang_type)
+            return self._convert_cached(clang_type)
         finally:
             self._depth -= 1
 
-    def _of(self, clang_type: ClangType) -> Type:
+    def _convert_cached(self, clang_type: ClangType) -> Type:
         spelling = clang_type.spelling
-        found = self._by_spelling.get(spelling)
-        if found is None:
+        type_ = self._by_spelling.get(spelling)
+        if type_ is None:
             canonical = clang_type.get_canonical()
-            found = self._made(canonical, canonical.spelling)
-            if not isinstance(found, Record):  # their names may be another's elsewhere
-                self._by_spelling[spelling] = found
-        return found
+            type_ = self._convert(canonical, canonical.spelling)
+            if not isinstance(type_, Record):  # another record may have the same name elsewhere
+                self._by_spelling[spelling] = type_
+        return type_
 
-    def _made(self, canonical: ClangType, spelling: str) -> Type:
+    def _convert(self, canonical: ClangType, spelling: str) -> Type:
         kind = canonical.kind
         if kind == TypeKind.POINTER:
             pointee = canonical.get_pointee()
             if pointee.get_canonical().kind == TypeKind.FUNCTIONPROTO:
                 return types.VOID
-            return Pointer(self.of(pointee), space_of(pointee), pointee.is_const_qualified())
+            return Pointer(self.convert(pointee), space_of(pointee), pointee.is_const_qualified())
         if kind in (TypeKind.CONSTANTARRAY, TypeKind.INCOMPLETEARRAY):
             length = canonical.element_count if kind == TypeKind.CONSTANTARRAY else 0
-            return Array(self.of(canonical.get_array_element_type()), max(length, 0))
+            return Array(self.convert(canonical.get_array_element_type()), max(length, 0))
         if kind == TypeKind.RECORD:
             return self._record(canonical)
         if kind == TypeKind.ENUM:
-            return self.of(canonical.get_declaration().enum_type)
+            return self.convert(canonical.get_declaration().enum_type)
         name = " ".join(_QUALIFIERS.sub("", spelling).split())
         if vector := _VECTOR.fullmatch(name):
             if int(vector[2]) not in types.WIDTHS:
@@ -105,17 +105,17 @@ class Types:
                 if member.type.get_canonical().kind == TypeKind.INCOMPLETEARRAY:
                     why = f"flexible array member {member.spelling} of {name}: not in OpenCL C"
                     self._refuse(why, member)
-                # Members without a name have one here that no source can have.
+                # Unnamed members get a name that no source can contain.
                 is_named = not (member.is_anonymous() or member.spelling[:1] in ("", "("))
                 field_name = member.spelling if is_named else f"({len(record.fields)})"
                 offset = member.get_field_offsetof() // 8
                 is_enum = member.type.get_canonical().kind == TypeKind.ENUM
-                field = types.Field(field_name, self.of(member.type), offset, is_enum)
+                field = types.Field(field_name, self.convert(member.type), offset, is_enum)
                 record.fields[field_name] = field
         return self._records[key]
 
 
 def space_of(clang_type: ClangType) -> str:
-    """The address space that a type names; private if none."""
+    """Return the address space that a type names; private if none."""
     match = _SPACE.search(clang_type.spelling.split("*")[-1])
     return match[1] if match else "private"

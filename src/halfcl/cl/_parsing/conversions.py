@@ -1,4 +1,4 @@
-"""Values as what they are used as: converted, addressed, their components picked."""
+"""Implicit conversions of values, addresses, and components."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from halfcl.cl._parsing.parser import Parser
 from halfcl.cl._types import Array, Opaque, Pointer, Scalar, Type, Vector
 
 
-def converted(parser: Parser, operand: tree.Expression, type_: Type, at: int) -> tree.Expression:
-    """A value as one of another type, as C converts it unasked."""
+def convert(parser: Parser, operand: tree.Expression, type_: Type, at: int) -> tree.Expression:
+    """Convert a value to another type as C does implicitly."""
     source = operand.type
-    type_ = decayed(type_, operand)
+    type_ = decay_type(type_, operand)
     if source == type_:
         return operand
     if isinstance(source, Array) and isinstance(type_, Pointer):
@@ -23,14 +23,14 @@ def converted(parser: Parser, operand: tree.Expression, type_: Type, at: int) ->
     if isinstance(type_, Opaque) or isinstance(source, Opaque):
         return tree.Reinterpretation(at, type_, operand)
     if isinstance(type_, Vector) and isinstance(source, Scalar):
-        return tree.Splat(at, type_, converted(parser, operand, type_.element, at))
+        return tree.Splat(at, type_, convert(parser, operand, type_.element, at))
     if isinstance(type_, Vector) and isinstance(source, Vector):
         return tree.Reinterpretation(at, type_, operand)
     return tree.Conversion(at, type_, operand, parser.pragmas.mode_at(at))
 
 
-def decayed(type_: Type, *operands: tree.Expression) -> Type:
-    """What clang's interface says is an array, though its operand, a parameter, is a pointer."""
+def decay_type(type_: Type, *operands: tree.Expression) -> Type:
+    """Return the pointer type of an operand that clang's interface calls an array."""
     if not isinstance(type_, Array):
         return type_
     for operand in operands:
@@ -42,7 +42,7 @@ def decayed(type_: Type, *operands: tree.Expression) -> Type:
 
 
 def address(parser: Parser, target: tree.Expression, at: int, type_: Type) -> tree.Expression:
-    """Whoever has an address lies in memory."""
+    """Return the address of a value, whose variable must then lie in memory."""
     if isinstance(target, tree.Dereference):
         return tree.Reinterpretation(at, type_, target.pointer)
     root = target
@@ -53,10 +53,13 @@ def address(parser: Parser, target: tree.Expression, at: int, type_: Type) -> tr
     return tree.AddressOf(at, type_, target)
 
 
-def picked(
+def swizzle(
     base: tree.Expression, indices: tuple[int, ...], at: int, type_: Type
 ) -> tree.Expression:
-    """Components; of v.hi.x that of v. Of three there may be a fourth, which is undefined."""
+    """Return components of a vector; v.hi.x becomes a component of v.
+
+    Of three components there may be a fourth, which is undefined.
+    """
     if isinstance(base, tree.Swizzle):
         beyond = base.base.type.width
         indices = tuple(base.indices[i] if i < base.type.width else beyond for i in indices)

@@ -1,4 +1,4 @@
-"""Expressions: literals, names, elements, members, components, casts and calls."""
+"""Conversion of expressions: literals, names, elements, members, components, casts and calls."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from clang.cindex import Cursor, CursorKind as Kind
 
 from halfcl.cl import _builtins as builtins, _tree as tree, _types as types
 from halfcl.cl._builtins import printing
-from halfcl.cl._parsing.conversions import address, converted, picked
-from halfcl.cl._parsing.initializers import initial
+from halfcl.cl._parsing.conversions import address, convert, swizzle
+from halfcl.cl._parsing.initializers import convert_initializer
 from halfcl.cl._parsing.library import value_of
 from halfcl.cl._parsing.parser import Makers, Parser
 from halfcl.cl._types import Pointer, Type, Vector
@@ -27,8 +27,8 @@ def _reference(parser: Parser, cursor: Cursor) -> tree.Expression:
     referenced, at = cursor.referenced, parser.start(cursor)
     if referenced.kind == Kind.ENUM_CONSTANT_DECL:
         return tree.Literal(at, types.INT, referenced.enum_value)
-    found = parser.variables[referenced.hash]
-    return tree.Variable(at, found.type, found)
+    declaration = parser.variables[referenced.hash]
+    return tree.Variable(at, declaration.type, declaration)
 
 
 def _subscript(parser: Parser, cursor: Cursor) -> tree.Expression:
@@ -39,9 +39,11 @@ def _subscript(parser: Parser, cursor: Cursor) -> tree.Expression:
             if not 0 <= index.value < base.type.width:
                 parser.refuse(at, f"index {index.value} is outside of a {base.type}")
                 index.value = 0
-            return picked(base, (int(index.value),), at, type_)
+            return swizzle(base, (int(index.value),), at, type_)
         if isinstance(base, tree.Swizzle) and not _are_neighbours(base.indices):
-            parser.refuse(at, "such components by a variable index: name them first")
+            parser.refuse(
+                at, "not supported: a variable index into such components; name them first"
+            )
         pointer: tree.Expression = address(parser, base, at, Pointer(type_, "private"))
     else:
         pointer = base
@@ -54,13 +56,13 @@ def _member(parser: Parser, cursor: Cursor) -> tree.Expression:
     base, at = parser.only_child(cursor), parser.start(cursor)
     if isinstance(base.type, Pointer):
         base = tree.Dereference(at, base.type.pointee, base)
-    for field in types.path_to(base.type, cursor.spelling):
+    for field in types.member_path(base.type, cursor.spelling):
         base = tree.Member(at, field.type, base, field)
     return base
 
 
-def unexposed(parser: Parser, cursor: Cursor) -> tree.Expression:
-    """What clang's interface has no name for: told apart by text and types."""
+def unexposed_expression(parser: Parser, cursor: Cursor) -> tree.Expression:
+    """Convert an expression that clang's interface has no kind for, by its text and types."""
     children = list(cursor.get_children())
     start, end = parser.extent(cursor)
     if parser.text.startswith(b"__builtin_astype", start) and parser.start(children[0]) != start:
@@ -76,11 +78,11 @@ def unexposed(parser: Parser, cursor: Cursor) -> tree.Expression:
         match := _SWIZZLE.fullmatch(parser.text, parser.extent(children[0])[1], end)
     ):
         return _swizzle(parser, operand, match[1].decode(), start, parser.type(cursor))
-    return converted(parser, operand, parser.type(cursor), start)
+    return convert(parser, operand, parser.type(cursor), start)
 
 
 def sampler(parser: Parser, cursor: Cursor, at: int) -> tree.Expression:
-    """A sampler, or the constant that one is made of."""
+    """Return a sampler, or the constant that initializes one."""
     bits = value_of(cursor)
     if bits is None:
         return parser.expression(cursor)
@@ -97,18 +99,18 @@ def _swizzle(
 ) -> tree.Expression:
     if isinstance(base.type, Pointer):
         base = tree.Dereference(at, base.type.pointee, base)
-    return picked(base, _components(name, base.type.width), at, type_)
+    return swizzle(base, _components(name, base.type.width), at, type_)
 
 
 def _cast(parser: Parser, cursor: Cursor) -> tree.Expression:
     *_, operand = cursor.get_children()
     type_ = parser.type(cursor)
     if operand.kind == Kind.INIT_LIST_EXPR:
-        return initial(parser, operand, type_)
+        return convert_initializer(parser, operand, type_)
     value, at = parser.expression(operand), parser.start(cursor)
     if value.type == type_ and isinstance(value, tree.Binary | tree.Unary):
         return tree.Conversion(at, type_, value, parser.pragmas.mode_at(at))
-    return converted(parser, value, type_, at)
+    return convert(parser, value, type_, at)
 
 
 def _sizeof(parser: Parser, cursor: Cursor) -> tree.Expression:
@@ -122,16 +124,16 @@ def _call(parser: Parser, cursor: Cursor) -> tree.Expression:
         return tree.Literal(at, type_, float("inf"))
     if name == "__builtin_nanf":
         return tree.Literal(at, type_, float("nan"))
-    found = [parser.expression(a) for a in arguments]
+    values = [parser.expression(a) for a in arguments]
     key = cursor.referenced.get_usr() if cursor.referenced else ""
     if key in parser.functions:
-        return tree.Call(at, type_, parser.functions[key], found)
+        return tree.Call(at, type_, parser.functions[key], values)
     if name == "printf":
-        _check_printf(parser, at, found)
-    signature: tuple[Type, ...] = tuple(a.type for a in found)
+        _check_printf(parser, at, values)
+    signature: tuple[Type, ...] = tuple(a.type for a in values)
     if builtins.find(name, signature, type_, "rte") is None:
         parser.refuse(at, f"not supported: {name}({', '.join(map(str, signature))})")
-    return tree.BuiltinCall(at, type_, name, found, parser.pragmas.mode_at(at))
+    return tree.BuiltinCall(at, type_, name, values, parser.pragmas.mode_at(at))
 
 
 def _check_printf(parser: Parser, at: int, arguments: list[tree.Expression]) -> None:
@@ -146,7 +148,7 @@ def _check_printf(parser: Parser, at: int, arguments: list[tree.Expression]) -> 
 
 
 def _text_in(node: tree.Expression) -> tree.Text | tree.Conditional | None:
-    """The string literal that an expression is, or the choice between such."""
+    """Return the string literal of an expression, or the choice between several."""
     while isinstance(node, tree.Reinterpretation | tree.AddressOf):
         node = node.operand if isinstance(node, tree.Reinterpretation) else node.target
     if isinstance(node, tree.Conditional):
@@ -184,7 +186,7 @@ MAKERS: Makers = {
     Kind.PAREN_EXPR: Parser.only_child,
     Kind.ARRAY_SUBSCRIPT_EXPR: _subscript,
     Kind.MEMBER_REF_EXPR: _member,
-    Kind.UNEXPOSED_EXPR: unexposed,
+    Kind.UNEXPOSED_EXPR: unexposed_expression,
     Kind.CSTYLE_CAST_EXPR: _cast,
     Kind.COMPOUND_LITERAL_EXPR: _cast,
     Kind.CXX_UNARY_EXPR: _sizeof,

@@ -1,4 +1,4 @@
-"""Initial values: braces, what goes without them, designators and strings."""
+"""Initializers: braces, elided braces, designators and strings."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from halfcl.cl._types import Array, Record, Type, Vector
 
 
 def _initializer_list(parser: Parser, cursor: Cursor) -> tree.Expression:
-    return initial(parser, cursor, parser.type(cursor))
+    return convert_initializer(parser, cursor, parser.type(cursor))
 
 
-def initial(parser: Parser, cursor: Cursor, type_: Type) -> tree.Expression:
-    """What a variable of a type begins with."""
+def convert_initializer(parser: Parser, cursor: Cursor, type_: Type) -> tree.Expression:
+    """Return the initializer of a variable of a type."""
     if isinstance(type_, Array) and (text := string_in(parser, cursor)) is not None:
         return text
     if cursor.kind != Kind.INIT_LIST_EXPR:
@@ -27,8 +27,8 @@ def initial(parser: Parser, cursor: Cursor, type_: Type) -> tree.Expression:
     if isinstance(type_, Vector):
         return tree.VectorLiteral(at, type_, [parser.expression(c) for c in children])
     if isinstance(type_, Array | Record):
-        found = list(parts(parser, _Children(children), type_, 0, True))
-        return tree.InitialValues(at, type_, found)
+        values = list(parts(parser, _Children(children), type_, 0, True))
+        return tree.InitialValues(at, type_, values)
     return parser.expression(children[0])
 
 
@@ -38,7 +38,7 @@ def _string(parser: Parser, cursor: Cursor) -> tree.Expression:
 
 
 def string_in(parser: Parser, cursor: Cursor) -> tree.Expression | None:
-    """The literal that an array of characters begins with, in braces or not."""
+    """Return the string literal that initializes an array of characters, in braces or not."""
     while cursor.kind in (Kind.INIT_LIST_EXPR, Kind.UNEXPOSED_EXPR, Kind.PAREN_EXPR):
         children = list(cursor.get_children())
         if len(children) != 1:
@@ -55,9 +55,9 @@ def parts(
     has_braces: bool,
     entry: tuple[list[Cursor], Cursor] | None = None,
 ) -> Iterator[tuple[int, tree.Expression]]:
-    """Children placed in an aggregate; without braces of its own it takes what it needs.
+    """Yield the offsets and values of an aggregate; without braces it takes what it needs.
 
-    entry: what an outer designation begins with here, as `designation` has it.
+    entry: the start of an outer designation here, in the form of `designation`.
     """
     slots = _slots(type_)
     index = 0
@@ -69,13 +69,13 @@ def parts(
             if child is None:
                 return
             designators, value = designation(parser, child)
-            if designators and not has_braces:  # it is of who has the braces
+            if designators and not has_braces:  # it belongs to the aggregate with the braces
                 children.put_back(child)
                 return
         if designators:
-            index, designators = designated(parser, designators, type_)
+            index, designators = resolve_designators(parser, designators, type_)
         if index >= len(slots):
-            continue  # of which clang has warned
+            continue  # clang has warned
         offset, slot = slots[index]
         offset += start
         index = len(slots) if isinstance(type_, Record) and type_.is_union else index + 1
@@ -90,11 +90,11 @@ def parts(
             children.put_back(value)
             yield from parts(parser, children, slot, offset, False)
         else:
-            yield offset, initial(parser, value, slot)
+            yield offset, convert_initializer(parser, value, slot)
 
 
 def designation(parser: Parser, child: Cursor) -> tuple[list[Cursor], Cursor]:
-    """.a[1] = value"""
+    """Return the designators and the value of `.a[1] = value`."""
     inner = list(child.get_children()) if child.kind == Kind.UNEXPOSED_EXPR else []
     is_designated = inner and (
         inner[0].kind == Kind.MEMBER_REF or parser.text[parser.start(child)] in b".["
@@ -102,7 +102,7 @@ def designation(parser: Parser, child: Cursor) -> tuple[list[Cursor], Cursor]:
     if not is_designated:
         return [], child
     *designators, value = inner
-    # clang names members without a name, too.
+    # clang lists unnamed members, too.
     designators = [d for d in designators if d.kind != Kind.MEMBER_REF or d.spelling]
     at = parser.start(designators[0])
     if b"..." in parser.text[at : parser.start(value)]:
@@ -111,20 +111,20 @@ def designation(parser: Parser, child: Cursor) -> tuple[list[Cursor], Cursor]:
     return designators, value
 
 
-def designated(
+def resolve_designators(
     parser: Parser, designators: list[Cursor], type_: Array | Record
 ) -> tuple[int, list[Cursor]]:
-    """The index of a slot, and what designates in it."""
+    """Return the index of a slot, and the designators inside of it."""
     first, *rest = designators
     if first.kind != Kind.MEMBER_REF:
         return int(value_of(first) or 0), rest
     assert isinstance(type_, Record)
-    path = types.path_to(type_, first.spelling)
+    path = types.member_path(type_, first.spelling)
     return list(type_.fields).index(path[0].name), rest if len(path) == 1 else designators
 
 
 class _Children:
-    """Of an initializer list, one after the other."""
+    """The children of an initializer list, one by one."""
 
     def __init__(self, children: Iterable[Cursor]) -> None:
         self._rest = list(children)[::-1]
@@ -137,7 +137,7 @@ class _Children:
 
 
 def _slots(type_: Array | Record) -> list[tuple[int, Type]]:
-    """Of an aggregate's members offset and type."""
+    """Return offset and type of an aggregate's members."""
     if isinstance(type_, Array):
         return [(i * type_.element.size, type_.element) for i in range(type_.length)]
     return [(f.offset, f.type) for f in type_.fields.values()]

@@ -1,6 +1,6 @@
-"""What clang says of a program's text as it was given: of directives, macros and characters.
+"""Clang's diagnostics of a program's original text: directives, macros and characters.
 
-What it parses otherwise is without them. pcpp tells less, and takes much that is wrong.
+Otherwise clang parses the preprocessed text. pcpp reports less, and accepts many errors.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from halfcl.cl._parsing.library import severity_of
 from halfcl.cl._preprocessing import Text
 
 _CATEGORY = "Lexical or Preprocessor Issue"
-_OF_PRAGMAS = re.compile("in pragma|pragma OPENCL")  # which halfcl.cl._pragmas tells of
-_KEEP_GOING = 0x200  # also where a file that is included is not found
+_ON_PRAGMAS = re.compile("in pragma|pragma OPENCL")  # halfcl.cl._pragmas reports these
+_KEEP_GOING = 0x200  # continue if an included file is not found
 
-#: Macros of clang that pcpp does not have. Of the rest -undef takes care.
+#: Macros of clang that pcpp lacks. -undef removes all others.
 _NOT_DEFINED = (
     "__has_include_next __has_embed __has_builtin __has_constexpr_builtin "
     "__has_feature __has_extension "
@@ -35,19 +35,24 @@ _NOT_DEFINED = (
 
 
 def check(text: Text, name: str, options: Options) -> list[Diagnostic]:
-    """All that is wrong in preprocessing, and warnings; the file of that name is the program."""
+    """Return the errors and warnings of preprocessing; the program is the file of that name."""
     if text.has_mode_operators and any("__ROUNDING_MODE__" in t for t in text.sources.values()):
-        return text.diagnostics  # clang could not know what it is where
-    found = list(_of_clang(text, name, options))
-    told = {(d.place.file, d.place.line) for d in found if d.place and d.severity == "error"}
-    warned = {(d.place, d.message) for d in found}
+        return text.diagnostics  # clang does not know the mode at each place
+    diagnostics = list(_clang_diagnostics(text, name, options))
+    known_lines = {
+        (d.place.file, d.place.line) for d in diagnostics if d.place and d.severity == "error"
+    }
+    known_messages = {(d.place, d.message) for d in diagnostics}
     rest = [
         d
         for d in text.diagnostics
         if d.place is None
-        or ((d.place.file, d.place.line) not in told and (d.place, d.message) not in warned)
+        or (
+            (d.place.file, d.place.line) not in known_lines
+            and (d.place, d.message) not in known_messages
+        )
     ]
-    return sorted([*found, *rest], key=_order)
+    return sorted([*diagnostics, *rest], key=_order)
 
 
 def _order(diagnostic: ClangDiagnostic) -> tuple[str, int, int]:
@@ -55,14 +60,14 @@ def _order(diagnostic: ClangDiagnostic) -> tuple[str, int, int]:
     return (place.file, place.line, place.column) if place else ("", 0, 0)
 
 
-def _of_clang(text: Text, name: str, options: Options) -> Iterator[Diagnostic]:
+def _clang_diagnostics(text: Text, name: str, options: Options) -> Iterator[Diagnostic]:
     program = os.path.join(os.path.abspath(os.path.dirname(name)), "halfcl-program.cl")
     predefined = program + ".h"
     arguments = ["-x", "cl", f"-cl-std={options.standard}", "-undef", "-cl-no-stdinc"]
     arguments += ["-nostdinc", "-target", "spir64-unknown-unknown", "-ferror-limit=0"]
     arguments += ["-include", predefined]
     arguments += [f"-I{folder}" for folder in options.include_folders]
-    files = [(predefined, _predefined(options)), (program, _with_modes(text, name))]
+    files = [(predefined, _header_text(options)), (program, _with_modes(text, name))]
     files += [
         (os.path.abspath(file), _with_modes(text, file))
         for file in text.sources
@@ -72,11 +77,11 @@ def _of_clang(text: Text, name: str, options: Options) -> Iterator[Diagnostic]:
     shown = {os.path.realpath(file): file for file in text.sources if file != name}
     shown[os.path.realpath(program)] = name
     for diagnostic in unit.diagnostics:
-        if diagnostic.category_name == _CATEGORY and not _OF_PRAGMAS.search(diagnostic.spelling):
-            yield from _shown(diagnostic, shown, predefined, text)
+        if diagnostic.category_name == _CATEGORY and not _ON_PRAGMAS.search(diagnostic.spelling):
+            yield from _convert_diagnostic(diagnostic, shown, predefined, text)
 
 
-def _shown(
+def _convert_diagnostic(
     diagnostic: ClangDiagnostic, shown: dict[str, str], predefined: str, text: Text
 ) -> Iterator[Diagnostic]:
     at = diagnostic.location
@@ -88,7 +93,7 @@ def _shown(
         return
     name = shown.get(os.path.realpath(file), file)
     if (name, at.line) in text.modes:
-        return  # a pragma of the program that is a definition here
+        return  # the definition replaces a pragma of the program
     lines = _lines(text.sources.get(name, ""))
     line = lines[at.line - 1].encode() if at.line <= len(lines) else b""
     column = len(line[: at.column - 1].decode(errors="replace")) + 1 if line else at.column
@@ -96,7 +101,7 @@ def _shown(
 
 
 def _lines(text: str) -> list[str]:
-    """As clang counts them."""
+    """Return the lines as clang counts them."""
     return re.split(r"\r\n|\n|\r", text)
 
 
@@ -108,7 +113,7 @@ def _with_modes(text: Text, file: str) -> str:
     return "\n".join(lines)
 
 
-def _predefined(options: Options) -> str:
+def _header_text(options: Options) -> str:
     macros = header.macros() | header.version_macros(options)
     return "\n".join(
         [

@@ -1,4 +1,4 @@
-"""libclang: its arguments, what it finds wrong, and what its Python package does not declare."""
+"""Calls of libclang: its arguments, its diagnostics, and functions that its package lacks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FOLDER = os.path.dirname(os.path.abspath(__file__))
 PROGRAM = os.path.join(_FOLDER, "program.cl")
 _HEADER = os.path.join(_FOLDER, "declarations.h")
 
-#: By clang's numbers.
+#: Operators by clang's numbers.
 BINARY = dict(
     enumerate("* / % + - << >> <=> < > <= >= == != & ^ | && || = *= /= %= += -= <<= >>=".split(), 3)
 ) | dict(enumerate("&= ^= |= ,".split(), 30))
@@ -30,10 +30,10 @@ _ARGUMENTS = [
     "-x", "cl",
     "-target", "spir64-unknown-unknown",
     "-Xclang", "-fdeclare-opencl-builtins",
-    "-cl-no-stdinc",  # else clang looks for a header of its own, even in the working directory
+    "-cl-no-stdinc",  # or clang would look for its header, even in the working directory
     "-include", _HEADER,
     "-ferror-limit=0",
-    # Where address spaces have names, clang hides functions that take pointers without this.
+    # Without this, clang hides functions of pointers with named address spaces.
     "-D__opencl_c_named_address_space_builtins=1",
     "-D__opencl_subgroup_builtins=1",
     "-Wno-ignored-pragmas",
@@ -43,14 +43,14 @@ _ARGUMENTS = [
 
 @functools.cache
 def library() -> CDLL:
-    """libclang, with functions that its Python package does not declare."""
-    found: CDLL = cindex.conf.lib
+    """Return libclang, with functions that its Python package does not declare."""
+    clang: CDLL = cindex.conf.lib
     for name in ("clang_getCursorBinaryOperatorKind", "clang_getCursorUnaryOperatorKind"):
-        function = getattr(found, name)
+        function = getattr(clang, name)
         function.argtypes, function.restype = [cindex.Cursor], cindex.c_int
-    initializer = found.clang_Cursor_getVarDeclInitializer
+    initializer = clang.clang_Cursor_getVarDeclInitializer
     initializer.argtypes, initializer.restype = [cindex.Cursor], cindex.Cursor
-    evaluate = found.clang_Cursor_Evaluate
+    evaluate = clang.clang_Cursor_Evaluate
     evaluate.argtypes, evaluate.restype = [cindex.Cursor], cindex.c_void_p
     for name, result in {
         "getKind": cindex.c_int,
@@ -60,13 +60,13 @@ def library() -> CDLL:
         "getAsDouble": cindex.c_double,
         "dispose": None,
     }.items():
-        function = getattr(found, f"clang_EvalResult_{name}")
+        function = getattr(clang, f"clang_EvalResult_{name}")
         function.argtypes, function.restype = [cindex.c_void_p], result
-    return found
+    return clang
 
 
 def value_of(cursor: Cursor) -> int | float | None:
-    """Of a constant expression; None of another one."""
+    """Return the value of a constant expression, or None."""
     clang = library()
     result = clang.clang_Cursor_Evaluate(cursor)
     if not result:
@@ -83,7 +83,7 @@ def value_of(cursor: Cursor) -> int | float | None:
 
 
 def translation_unit(text: Text, options: Options) -> TranslationUnit:
-    """What clang makes of a program."""
+    """Parse a program with clang."""
     arguments = [*_ARGUMENTS, f"-cl-std={options.standard}"]
     features = header.FEATURES if options.version >= 200 else ()
     features = (*header.EXTENSION_FEATURES, *header.SUB_GROUP_EXTENSIONS, *features)
@@ -95,15 +95,15 @@ def translation_unit(text: Text, options: Options) -> TranslationUnit:
 
 
 def severity_of(diagnostic: ClangDiagnostic) -> str:
-    """ "error" or "warning"."""
+    """Return "error" or "warning"."""
     return "error" if diagnostic.severity >= cindex.Diagnostic.Error else "warning"
 
 
 def diagnostics_of(unit: TranslationUnit, text: Text, pragmas: Pragmas) -> Iterator[Diagnostic]:
-    """What clang says, at the places that the text comes from."""
-    for found in unit.diagnostics:
-        if "qcom_reqd_sub_group_size" in found.spelling:
-            continue  # which clang does not know
-        at = found.location.offset
-        message = pragmas.with_remedy(found.spelling, at)
-        yield Diagnostic(text.place_of(at), severity_of(found), message)
+    """Yield clang's diagnostics, at their places in the source."""
+    for diagnostic in unit.diagnostics:
+        if "qcom_reqd_sub_group_size" in diagnostic.spelling:
+            continue  # clang does not know this attribute
+        at = diagnostic.location.offset
+        message = pragmas.with_remedy(diagnostic.spelling, at)
+        yield Diagnostic(text.place_of(at), severity_of(diagnostic), message)

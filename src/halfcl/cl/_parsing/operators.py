@@ -1,31 +1,31 @@
-"""Operators: each with the rounding mode and the contraction that hold where it stands."""
+"""Conversion of operators, with the rounding mode and contraction in force at their places."""
 
 from __future__ import annotations
 
 from clang.cindex import Cursor, CursorKind as Kind
 
 from halfcl.cl import _tree as tree, _types as types
-from halfcl.cl._parsing.conversions import address, converted, decayed
+from halfcl.cl._parsing.conversions import address, convert, decay_type
 from halfcl.cl._parsing.library import BINARY, UNARY, library
 from halfcl.cl._parsing.parser import Makers, Parser
 from halfcl.cl._types import Pointer, Scalar, Type, Vector
 
 
 def conditional(parser: Parser, cursor: Cursor) -> tree.Expression:
-    """Of a ? b : c ? d : e the last one first."""
+    """Convert a ? b : c ? d : e, starting with the last choice."""
     chain = []
     while cursor.kind == Kind.CONDITIONAL_OPERATOR:
         condition, yes, no = cursor.get_children()
         chain.append((cursor, parser.expression(condition), parser.expression(yes)))
         cursor = no
-    found: tree.Expression = parser.expression(cursor)
+    result: tree.Expression = parser.expression(cursor)
     for cursor, condition, yes in reversed(chain):
         at, type_ = parser.start(cursor), parser.type(cursor)
         if isinstance(condition.type, Vector):
-            found = tree.BuiltinCall(at, type_, "select", [found, yes, condition], "rte")
+            result = tree.BuiltinCall(at, type_, "select", [result, yes, condition], "rte")
         else:
-            found = tree.Conditional(at, decayed(type_, yes), condition, yes, found)
-    return found
+            result = tree.Conditional(at, decay_type(type_, yes), condition, yes, result)
+    return result
 
 
 def _unary(parser: Parser, cursor: Cursor) -> tree.Expression:
@@ -53,7 +53,7 @@ def _operator_place(parser: Parser, cursor: Cursor, operator: str, is_prefix: bo
 
 
 def check_half(parser: Parser, type_: Type, at: int) -> None:
-    """Vectors of halves clang lets pass, whatever is enabled."""
+    """Refuse half vectors where half is not enabled, which clang does not check."""
     if getattr(type_, "element", None) == types.HALF and not parser.pragmas.has_half_at(at):
         message = "arithmetic with half requires cl_khr_fp16 to be enabled"
         parser.refuse(at, parser.pragmas.with_remedy(message, at))
@@ -63,19 +63,19 @@ def _binary(parser: Parser, cursor: Cursor) -> tree.Expression:
     left_cursor, right_cursor = cursor.get_children()
     operator = BINARY[library().clang_getCursorBinaryOperatorKind(cursor)]
     left, right = parser.expression(left_cursor), parser.expression(right_cursor)
-    start, type_ = parser.start(cursor), decayed(parser.type(cursor), left, right)
+    start, type_ = parser.start(cursor), decay_type(parser.type(cursor), left, right)
     if operator == "=":
         return tree.Assignment(start, type_, left, right)
     if operator == ",":
         return tree.Comma(start, type_, left, right)
-    at = between(parser, left_cursor, right_cursor)
+    at = place_between(parser, left_cursor, right_cursor)
     check_half(parser, left.type, at)
     mode, contracts = parser.pragmas.mode_at(at), parser.pragmas.contracts_at(at)
     if operator.endswith("=") and operator not in ("==", "!=", "<=", ">="):
-        found = _compound(parser, start, type_, operator[:-1], left, right, mode, contracts)
-        if isinstance(found, tree.CompoundAssignment):
-            found.operator_at = at
-        return found
+        compound = _compound(parser, start, type_, operator[:-1], left, right, mode, contracts)
+        if isinstance(compound, tree.CompoundAssignment):
+            compound.operator_at = at
+        return compound
     if operator in ("&&", "||") and not isinstance(type_, Vector):
         return tree.Logical(start, type_, operator, left, right)
     if operator in ("+", "-") and isinstance(type_, Pointer):
@@ -87,8 +87,8 @@ def _binary(parser: Parser, cursor: Cursor) -> tree.Expression:
     return tree.Binary(start, type_, operator, left, right, mode, contracts, at)
 
 
-def between(parser: Parser, left: Cursor, right: Cursor) -> int:
-    """Where the operator of two operands stands."""
+def place_between(parser: Parser, left: Cursor, right: Cursor) -> int:
+    """Return the place of a binary operator."""
     at, end = parser.whole_extent(left)[1], parser.start(right)
     for line in parser.text[at:end].split(b"\n"):
         if line.strip() and not line.lstrip().startswith(b"#"):
@@ -111,10 +111,10 @@ def _compound(
         step = tree.PointerStep(at, type_, target, value, 1 if operator == "+" else -1)
         return tree.Assignment(at, type_, target, step)
     if operator in ("<<", ">>"):
-        computed = types.promoted(type_) if isinstance(type_, Scalar) else type_
+        computed = types.promote(type_) if isinstance(type_, Scalar) else type_
     else:
-        computed = types.common(target.type, value.type)
-        value = converted(parser, value, computed, value.at)
+        computed = types.common_type(target.type, value.type)
+        value = convert(parser, value, computed, value.at)
     return tree.CompoundAssignment(at, type_, operator, target, value, computed, mode, on)
 
 

@@ -1,4 +1,4 @@
-"""What all parts of the parser share: the text, what holds where, and what is refused."""
+"""The state shared by all parts of the parser: text, pragmas, declarations and errors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from halfcl.cl._pragmas import Pragmas
 from halfcl.cl._preprocessing import Text
 from halfcl.cl._types import Type
 
-#: By what kind of cursor: what makes it an expression of ours.
+#: Functions that convert cursors to expressions, by kind.
 Makers = Mapping[CursorKind, Callable[["Parser", Cursor], tree.Expression]]
 
 _Node = TypeVar("_Node")
@@ -28,7 +28,7 @@ _QUOTED = re.compile(rb'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'')
 
 
 class Parser:
-    """One program. The functions that make the tree take it as their first argument."""
+    """The parser of one program; functions that build the tree take it as first argument."""
 
     def __init__(
         self,
@@ -43,30 +43,33 @@ class Parser:
         self.text = text.text.encode()
         self._has_volatile = b"volatile" in self.text
         self.refused: list[Diagnostic] = []
-        self.functions: dict[str, tree.Function] = {}  # by what clang calls them
+        self.functions: dict[str, tree.Function] = {}  # by clang's USR
         self.variables: dict[int, tree.Declaration] = {}
         self._types = Types(self._refuse_type)
-        self._typed: Cursor | None = None  # the cursor whose type is asked for
+        self._typed: Cursor | None = None  # the cursor whose type is being converted
         self._makers, self._has_extents = makers, extents
         self._depth = 0
         self._place = c_uint()
         self._check_interrupts = check
 
     def end(self) -> None:
-        """Free clang's objects now. This and its types hold each other, so that garbage collection
-        would, at any time; and what Ctrl-C raises while one is freed, Python prints and drops."""
+        """Free clang's objects now.
+
+        The parser and its types refer to each other, so garbage collection would free them at any
+        time; if Ctrl-C raises an exception meanwhile, Python prints and drops it.
+        """
         del self._types
 
-    def nested(self, make: Callable[[Parser, Cursor], _Node], cursor: Cursor) -> _Node:
-        """A statement or an expression in those around it."""
+    def convert_nested(self, make: Callable[[Parser, Cursor], _Node], cursor: Cursor) -> _Node:
+        """Convert a nested statement or expression, checking the depth."""
         self._check_interrupts()
         if self._depth == DEEPEST:
             place = self.source.place_of(self.start(cursor))
             raise BuildError([Diagnostic(place, "error", "not supported: nested too deeply")])
         self._depth += 1
-        found = make(self, cursor)
+        node = make(self, cursor)
         self._depth -= 1
-        return found
+        return node
 
     def refuse(self, at: int, message: str) -> None:
         self.refused.append(Diagnostic(self.source.place_of(at), "error", message))
@@ -82,14 +85,16 @@ class Parser:
         return self._offset(extent.start), self._offset(extent.end)
 
     def _offset(self, location: SourceLocation) -> int:
-        """clang's package makes four objects for it, and there are many."""
+        """Return a location's offset; faster than clang's package, which creates four objects."""
         library().clang_getInstantiationLocation(location, None, None, None, self._place)
         return self._place.value
 
     def whole_extent(self, cursor: Cursor) -> tuple[int, int]:
-        """With the last parenthesis of (half4)(x), which clang leaves out."""
+        """Return the extent with the last parenthesis of (half4)(x), which clang leaves out."""
         start, end = self.extent(cursor)
-        while (closing := _CLOSING.match(self.text, end)) and _opens(self.text[start:end]):
+        while (closing := _CLOSING.match(self.text, end)) and _has_open_parenthesis(
+            self.text[start:end]
+        ):
             end = closing.end()
         return start, end
 
@@ -97,26 +102,26 @@ class Parser:
         return self.type_for(cursor, cursor.type)
 
     def type_for(self, cursor: Cursor, clang_type: ClangType) -> Type:
-        """One that a cursor names."""
+        """Convert a type that a cursor mentions."""
         self._typed = cursor
-        return self._types.of(clang_type)
+        return self._types.convert(clang_type)
 
     def expression(self, cursor: Cursor) -> tree.Expression:
         make = self._makers.get(cursor.kind)
         if make is None:
             self.refuse(self.start(cursor), f"not supported: {cursor.kind.name.lower()}")
             return tree.Literal(self.start(cursor), types.INT, 0)
-        found = self.nested(make, cursor)
+        node = self.convert_nested(make, cursor)
         if self._has_extents:
-            found.extent = self.whole_extent(cursor)
-            found.is_volatile |= self._has_volatile and cursor.type.is_volatile_qualified()
-        return found
+            node.extent = self.whole_extent(cursor)
+            node.is_volatile |= self._has_volatile and cursor.type.is_volatile_qualified()
+        return node
 
     def only_child(self, cursor: Cursor) -> tree.Expression:
         return self.expression(next(iter(cursor.get_children())))
 
 
-def _opens(text: bytes) -> bool:
-    """Whether it has a parenthesis that it does not close."""
+def _has_open_parenthesis(text: bytes) -> bool:
+    """Return whether it has an unclosed parenthesis."""
     bare = _QUOTED.sub(b"", text)
     return bare.count(b"(") > bare.count(b")")

@@ -1,6 +1,6 @@
-"""Room for libclang, which recurses as deep as a program nests, and says nothing when it falls.
+"""A large stack for libclang, which recurses as deeply as a program nests, and crashes silently.
 
-It is asked in a thread with a large stack. What does not fit there is refused before.
+libclang runs in a thread with a large stack; programs that would not fit are refused before.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from halfcl.cl._preprocessing import Text
 
 _Result = TypeVar("_Result")
 
-#: Bytes of stack; only what is used becomes memory.
+#: Bytes of stack; only used pages take memory.
 _STACK = 1 << 27
 _LEAST_STACK = 1 << 23
-#: For each token that may nest. Of libclang 18 on x86-64 the worst is sizeof, with 6.2 KB.
+#: Bytes per nested token. The worst case of libclang 18 on x86-64 is sizeof, with 6.2 KB.
 _BYTES_OF_TOKEN = 13000
 
-#: Without this, libclang parses in a thread of its own, whose 8 MB end the process.
+#: Otherwise libclang parses in its own thread, whose 8 MB of stack may overflow.
 os.environ.setdefault("LIBCLANG_NOTHREADS", "1")
 
 
 class _Stopped(Exception):
-    """Ctrl-C has come, and who waits raises it."""
+    """Raised in the thread after Ctrl-C, which the waiting thread raises."""
 
 
 class _Worker(Generic[_Result]):
-    """Calls a function in a thread, and keeps what comes of it."""
+    """Calls a function in a thread, and stores its result or exception."""
 
     def __init__(self, function: Callable[[Callable[[], None], int], _Result]) -> None:
         self.function, self.is_stopped, self.most_tokens = function, False, 0
@@ -40,30 +40,30 @@ class _Worker(Generic[_Result]):
         self.error: BaseException | None = None
 
     def check(self) -> None:
-        """What the function calls now and then."""
+        """Stop the function if requested; it calls this regularly."""
         if self.is_stopped:
             raise _Stopped
 
     def run(self) -> None:
-        """Call the function: this is what the thread does."""
+        """Call the function in the thread."""
         try:
             self.result = self.function(self.check, self.most_tokens)
         except BaseException as error:
             self.error = error
 
     def begin(self) -> threading.Thread:
-        """Start a thread with as large a stack as there is, and return it."""
+        """Start a thread with as large a stack as possible, and return it."""
         before, size = threading.stack_size(), _STACK
         try:
             while True:
                 threading.stack_size(size)
                 self.most_tokens = size // _BYTES_OF_TOKEN
-                # A new one for each try: since Python 3.13 one that failed to start has started.
+                # A new thread per try: since Python 3.13 a thread cannot retry a failed start.
                 thread = threading.Thread(target=self.run, name="halfcl build", daemon=True)
                 try:
                     thread.start()
                     return thread
-                except RuntimeError:  # no memory, or none allowed, for so much
+                except RuntimeError:  # no memory for such a stack, or a limit
                     size //= 2
                     if size < _LEAST_STACK:
                         raise
@@ -74,8 +74,11 @@ class _Worker(Generic[_Result]):
 def with_stack(
     function: Callable[[Callable[[], None], int], _Result], interrupts: Interrupts
 ) -> _Result:
-    """What a function gives that is called, in a thread with a large stack, with what it has to
-    call now and then, and with how many tokens may nest. Ctrl-C is raised here."""
+    """Call a function in a thread with a large stack, and return its result.
+
+    Its arguments are a function to call regularly, and the number of tokens that may nest. Ctrl-C
+    is raised here.
+    """
     worker = _Worker(function)
     thread = worker.begin()
     try:
@@ -90,7 +93,7 @@ def with_stack(
             raise worker.error
         return worker.result  # type: ignore[return-value]
     finally:
-        worker.error = None  # whose traceback has this frame
+        worker.error = None  # its traceback refers to this frame
 
 
 _TOKEN = re.compile(
@@ -100,7 +103,7 @@ _TOKEN = re.compile(
 
 
 def check_depth(text: Text, most: int) -> None:
-    """BuildError if more tokens may nest in each other."""
+    """Raise BuildError if too many tokens may nest."""
     if len(text.text) <= most:
         return
     at = _too_deep(text.text, most)
@@ -111,13 +114,13 @@ def check_depth(text: Text, most: int) -> None:
 
 
 def _too_deep(text: str, most: int) -> int | None:
-    """Where too many tokens stand in one statement, and in those and the brackets around it.
+    """Return where one statement, with the brackets around it, has too many tokens; or None.
 
-    No token nests deeper than in all that come before it there. Elements of lists in braces do
-    not nest; and else goes on with what is before.
+    No token nests deeper than the number of tokens before it there. Elements of lists in braces do
+    not nest; else continues the statement before.
     """
-    counts, in_list = [0], [0]  # of each bracket that is open: tokens; and with those of the list
-    are_blocks = [False]  # whether statements have been seen in it
+    counts, in_list = [0], [0]  # tokens per open bracket; the same including all list elements
+    are_blocks = [False]  # whether the bracket contains statements
     around, has_ended = 0, False
     for match in _TOKEN.finditer(text):
         token = match[0]

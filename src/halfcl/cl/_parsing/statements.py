@@ -1,4 +1,4 @@
-"""Functions, variables and statements."""
+"""Conversion of functions, variables and statements."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from clang.cindex import Cursor, CursorKind as Kind
 
 from halfcl.cl import _calls as calls, _tree as tree
 from halfcl.cl._parsing.clang_types import ACCESS, space_of
-from halfcl.cl._parsing.initializers import initial
+from halfcl.cl._parsing.initializers import convert_initializer
 from halfcl.cl._parsing.library import PROGRAM, library, value_of
 from halfcl.cl._parsing.parser import Parser
 from halfcl.cl._preprocessing.conditions import integer_constant
@@ -30,7 +30,7 @@ _WAVES = {'"full"': 128, '"half"': 64}
 
 
 def program(parser: Parser) -> tree.Program:
-    """The tree of all that is in the text."""
+    """Convert the whole text."""
     constants, bodies = [], []
     for cursor in parser.unit.cursor.get_children():
         place = cursor.location
@@ -41,11 +41,11 @@ def program(parser: Parser) -> tree.Program:
             if constants[-1].initial is None:
                 parser.refuse(place.offset, f"constant {cursor.spelling} has no value")
         elif cursor.kind == Kind.FUNCTION_DECL:
-            found = _function(parser, cursor)
+            function = _function(parser, cursor)
             if cursor.is_definition():
-                bodies.append((found, cursor))
-    for found, cursor in bodies:
-        _define(parser, found, cursor)
+                bodies.append((function, cursor))
+    for function, cursor in bodies:
+        _define(parser, function, cursor)
     for at, message in calls.refusals(parser.functions.values()):
         parser.refuse(at, message)
     return tree.Program(parser.functions, parser.source.place_of, constants)
@@ -70,7 +70,7 @@ def _function(parser: Parser, cursor: Cursor) -> tree.Function:
 
 
 def required_size(parser: Parser, at: int, numbers: list[str]) -> tuple[int, int, int] | None:
-    """Of constant expressions, which libclang does not tell of."""
+    """Evaluate the constant expressions of an attribute, which libclang does not expose."""
     x, y, z = (integer_constant(number) for number in numbers)
     if x is not None and y is not None and z is not None:
         return x, y, z
@@ -79,14 +79,17 @@ def required_size(parser: Parser, at: int, numbers: list[str]) -> tuple[int, int
 
 
 def _sub_group_size(parser: Parser, at: int, front: str) -> int | None:
-    """As an attribute of Intel's or of Qualcomm's says, whose waves are of 128 or half of that."""
-    found = SUB_GROUP_ATTRIBUTE.search(front)
-    if found is None:
+    """Return the size set by an attribute of Intel's or of Qualcomm's, or None.
+
+    Qualcomm's waves have 128 work-items, or half of that.
+    """
+    attribute = SUB_GROUP_ATTRIBUTE.search(front)
+    if attribute is None:
         return None
-    size = _WAVES.get(found[1].strip()) or integer_constant(found[1])
+    size = _WAVES.get(attribute[1].strip()) or integer_constant(attribute[1])
     if size in SUB_GROUP_SIZES:
         return size
-    parser.refuse(at, f"not supported: {found[0]}: expected {EXPECTED_SUB_GROUP}")
+    parser.refuse(at, f"not supported: {attribute[0]}: expected {EXPECTED_SUB_GROUP}")
     return None
 
 
@@ -102,7 +105,7 @@ def _define(parser: Parser, function: tree.Function, cursor: Cursor) -> None:
 
 
 def _decay(parameter: tree.Declaration, cursor: Cursor) -> None:
-    """One that is written as an array points to the first element: clang's interface hides it."""
+    """Turn an array parameter into a pointer, which clang's interface hides."""
     if isinstance(parameter.type, Array):
         is_const = cursor.type.get_canonical().get_array_element_type().is_const_qualified()
         parameter.type = Pointer(parameter.type.element, parameter.space, is_const)
@@ -112,19 +115,21 @@ def _decay(parameter: tree.Declaration, cursor: Cursor) -> None:
 def _variable(parser: Parser, cursor: Cursor) -> tree.Declaration:
     space = space_of(cursor.type)
     if cursor.kind == Kind.VAR_DECL and space == "global":
-        why = f"not supported: variable {cursor.spelling} in global memory, as OpenCL C 2.0 has it"
+        why = f"not supported: variable {cursor.spelling} in global memory, as in OpenCL C 2.0"
         parser.refuse(cursor.location.offset, why)
-    found = tree.Declaration(cursor.location.offset, cursor.spelling, parser.type(cursor), space)
-    if isinstance(found.type, Array | Record) or found.space == "local":
-        found.in_memory = True
+    declaration = tree.Declaration(
+        cursor.location.offset, cursor.spelling, parser.type(cursor), space
+    )
+    if isinstance(declaration.type, Array | Record) or declaration.space == "local":
+        declaration.in_memory = True
     if access := ACCESS.search(cursor.type.spelling):
-        found.access = access[1]
-    parser.variables[cursor.hash] = found
+        declaration.access = access[1]
+    parser.variables[cursor.hash] = declaration
     value = library().clang_Cursor_getVarDeclInitializer(cursor)
     if cursor.kind == Kind.VAR_DECL and value and not value.kind.is_invalid():
         value._tu = parser.unit
-        found.initial = initial(parser, value, found.type)
-    return found
+        declaration.initial = convert_initializer(parser, value, declaration.type)
+    return declaration
 
 
 # ---------------------------------------------------------------- statements
@@ -137,7 +142,7 @@ def _block(parser: Parser, cursor: Cursor) -> tree.Block:
 def _statement(parser: Parser, cursor: Cursor) -> tree.Node:
     make = _STATEMENTS.get(cursor.kind)
     if make:
-        return parser.nested(make, cursor)
+        return parser.convert_nested(make, cursor)
     if cursor.kind.is_expression():
         return tree.Evaluate(parser.start(cursor), parser.expression(cursor))
     if cursor.kind != Kind.NULL_STMT:
@@ -149,26 +154,26 @@ def _statement(parser: Parser, cursor: Cursor) -> tree.Node:
 
 
 def _declare(parser: Parser, cursor: Cursor) -> tree.Node:
-    found = [_variable(parser, c) for c in cursor.get_children() if c.kind == Kind.VAR_DECL]
-    return tree.Declare(parser.start(cursor), found)
+    variables = [_variable(parser, c) for c in cursor.get_children() if c.kind == Kind.VAR_DECL]
+    return tree.Declare(parser.start(cursor), variables)
 
 
 def choose(parser: Parser, cursor: Cursor) -> tree.Node:
-    """With all that else if adds to it."""
-    found = tree.If(parser.start(cursor), [], None)
+    """Convert an if with all its else-if branches."""
+    result = tree.If(parser.start(cursor), [], None)
     while True:
         condition, yes, *no = cursor.get_children()
-        found.branches.append((parser.expression(condition), _statement(parser, yes)))
+        result.branches.append((parser.expression(condition), _statement(parser, yes)))
         if not no:
-            return found
+            return result
         cursor = _without_braces(no[0])
         if cursor.kind != Kind.IF_STMT:
-            found.otherwise = _statement(parser, cursor)
-            return found
+            result.otherwise = _statement(parser, cursor)
+            return result
 
 
 def _without_braces(cursor: Cursor) -> Cursor:
-    """What a block holds, if that is one if."""
+    """Return the if that is the only statement of a block, or the block."""
     inner = cursor
     while inner.kind == Kind.COMPOUND_STMT:
         children = list(inner.get_children())
@@ -187,22 +192,22 @@ def _while_loop(parser: Parser, cursor: Cursor) -> tree.Node:
 
 def _do_loop(parser: Parser, cursor: Cursor) -> tree.Node:
     body, condition = cursor.get_children()
-    found = _statement(parser, body)
-    return tree.Loop(parser.start(cursor), None, parser.expression(condition), None, found, True)
+    body_ = _statement(parser, body)
+    return tree.Loop(parser.start(cursor), None, parser.expression(condition), None, body_, True)
 
 
 def for_loop(parser: Parser, cursor: Cursor) -> tree.Node:
-    """clang leaves out the parts that are empty: semicolons tell which ones are there."""
+    """Convert a for loop; semicolons show which parts clang has left out."""
     *parts, body = cursor.get_children()
     at, semicolons = parser.start(cursor), 0
-    found: list[Any] = [None, None, None]
+    clauses: list[Any] = [None, None, None]
     for part in parts:
         start, end = parser.extent(part)
         semicolons += parser.text[at:start].count(b";")
-        found[semicolons] = part
+        clauses[semicolons] = part
         at = end
         semicolons += parser.text[start:end].endswith(b";")
-    start_part, condition, step = found
+    start_part, condition, step = clauses
     return tree.Loop(
         parser.start(cursor),
         _statement(parser, start_part) if start_part else None,
@@ -214,25 +219,25 @@ def for_loop(parser: Parser, cursor: Cursor) -> tree.Node:
 
 def _switch(parser: Parser, cursor: Cursor) -> tree.Node:
     value, body = cursor.get_children()
-    found = tree.Switch(parser.start(cursor), parser.expression(value), [])
+    switch = tree.Switch(parser.start(cursor), parser.expression(value), [])
     before: list[tree.Node] = []
     for child in body.get_children() if body.kind == Kind.COMPOUND_STMT else [body]:
-        labels, is_default, child = _labelled(parser, child)
+        labels, is_default, child = _unwrap_labels(parser, child)
         if labels or is_default:
-            found.sections.append(tree.Section(parser.start(child), labels, is_default, []))
-        made = _statement(parser, child)
-        if found.sections:
-            found.sections[-1].statements.append(made)
-        elif isinstance(made, tree.Declare):
-            before.append(made)  # nothing else is ever reached
-    for part in (*before, *(s for section in found.sections for s in section.statements)):
+            switch.sections.append(tree.Section(parser.start(child), labels, is_default, []))
+        statement = _statement(parser, child)
+        if switch.sections:
+            switch.sections[-1].statements.append(statement)
+        elif isinstance(statement, tree.Declare):
+            before.append(statement)  # other statements there are unreachable
+    for part in (*before, *(s for section in switch.sections for s in section.statements)):
         if isinstance(part, tree.Declare):
-            found.variables += part.variables
-    return found
+            switch.variables += part.variables
+    return switch
 
 
-def _labelled(parser: Parser, child: Cursor) -> tuple[list[int], bool, Cursor]:
-    """The values of a statement's labels, whether it is the default, and the statement itself."""
+def _unwrap_labels(parser: Parser, child: Cursor) -> tuple[list[int], bool, Cursor]:
+    """Return the values of a statement's labels, whether it is the default, and the statement."""
     labels: list[int] = []
     is_default = False
     while child.kind in (Kind.CASE_STMT, Kind.DEFAULT_STMT):

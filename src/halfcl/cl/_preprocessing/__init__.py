@@ -1,7 +1,7 @@
-"""The preprocessor: source to text without macros, with the pragmas that are in force where.
+"""The preprocessor: text without macros, with the pragmas in force at each place.
 
-`pcpp` preprocesses. What it does not know of is that pragmas change a macro, __ROUNDING_MODE__,
-along the text, and that macros may expand to _Pragma.
+`pcpp` preprocesses. It does not support that pragmas change a macro, __ROUNDING_MODE__, along the
+text, nor that macros may expand to _Pragma.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ __all__ = ["MODES", "SELECT", "Pragma", "Text", "preprocess"]
 
 
 def preprocess(source: str, name: str, options: Options) -> Text:
-    """The text of a program, and where everything in it comes from."""
+    """Return the preprocessed text of a program, with the origin of each token."""
     preprocessor = Preprocessor(options)
     writer = Writer(preprocessor)
-    writer.found.sources = preprocessor.sources
+    writer.text.sources = preprocessor.sources
     try:
         preprocessor.begin(source.removeprefix("\ufeff"), name)
         writer.write(iter(preprocessor.token, None))
     except RecursionError:
-        place = writer.found.places[-1] if writer.found.places else None
+        place = writer.text.places[-1] if writer.text.places else None
         raise BuildError([Diagnostic(place, "error", "macros nest too deeply")]) from None
     except (LookupError, AttributeError, TypeError, ValueError, AssertionError):
-        # pcpp falls over some mistakes, of which clang will tell, too.
+        # pcpp raises such errors for some mistakes; clang will report them, too.
         at = preprocessor.lastdirective
         place = Place(at.source, at.lineno, at.column) if at is not None else None
         preprocessor.diagnostics.append(Diagnostic(place, "error", "the preprocessor gave up here"))
-    writer.found.diagnostics[:0] = preprocessor.diagnostics
-    return writer.found
+    writer.text.diagnostics[:0] = preprocessor.diagnostics
+    return writer.text

@@ -1,4 +1,4 @@
-"""What #if decides by: constant expressions of integers, of 64 bits, as C has them."""
+"""Conditions of #if: constant expressions of 64-bit integers, evaluated as in C."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ _Value = tuple[int, bool]
 
 
 class ConditionError(Exception):
-    """What is no such expression."""
+    """An invalid constant expression."""
 
 
 def _quotient(x: int, y: int) -> int:
-    """Toward zero."""
+    """Divide, truncating toward zero."""
     if y == 0:
         raise ConditionError("division by zero in preprocessor expression")
     return abs(x) // abs(y) * (1 if (x < 0) == (y < 0) else -1)
 
 
-def _shifted(x: int, count: int) -> int:
+def _shift(x: int, count: int) -> int:
     if abs(count) >= 64:
         return -1 if count < 0 and x < 0 else 0
     return x << count if count >= 0 else x >> -count
@@ -47,8 +47,8 @@ _BINARY: dict[str, tuple[int, Callable[[int, int], int]]] = {
     ">": (7, operator.gt),
     "<=": (7, operator.le),
     ">=": (7, operator.ge),
-    "<<": (8, _shifted),
-    ">>": (8, lambda x, y: _shifted(x, -y)),
+    "<<": (8, _shift),
+    ">>": (8, lambda x, y: _shift(x, -y)),
     "+": (9, operator.add),
     "-": (9, operator.sub),
     "*": (10, operator.mul),
@@ -64,13 +64,13 @@ _UNARY: dict[str, Callable[[int], int]] = {
 }
 
 
-def _wrapped(value: int, unsigned: bool) -> _Value:
+def _wrap(value: int, unsigned: bool) -> _Value:
     value &= 2**64 - 1
     return (value - 2**64 if value >> 63 and not unsigned else value), unsigned
 
 
 class _Reader:
-    """Reads an expression from left to right; what is not live is not computed."""
+    """A reader of an expression from left to right; dead operands are not computed."""
 
     def __init__(self, tokens: Sequence[str]) -> None:
         self._rest = list(tokens)[::-1]
@@ -93,40 +93,40 @@ class _Reader:
         yes = self._conditional(live and bool(condition[0]))
         self._expect(":")
         no = self._conditional(live and not condition[0])
-        return _wrapped((yes if condition[0] else no)[0], yes[1] or no[1])
+        return _wrap((yes if condition[0] else no)[0], yes[1] or no[1])
 
     def _binary(self, least: int, live: bool) -> _Value:
-        left = self._unary(live)
+        result = self._unary(live)
         while self._next() in _BINARY and _BINARY[self._next()][0] >= least:
             name = self._rest.pop()
             precedence, compute = _BINARY[name]
-            decided = (name == "||" and left[0]) or (name == "&&" and not left[0])
+            decided = (name == "||" and result[0]) or (name == "&&" and not result[0])
             is_live = live and not decided
-            right = self._binary(precedence + 1, is_live)
-            left = self._combined(name, compute, left, right, is_live)
-        return left
+            operand = self._binary(precedence + 1, is_live)
+            result = self._combine(name, compute, result, operand, is_live)
+        return result
 
     @staticmethod
-    def _combined(
-        name: str, compute: Callable[[int, int], int], left: _Value, right: _Value, live: bool
+    def _combine(
+        name: str, compute: Callable[[int, int], int], first: _Value, second: _Value, live: bool
     ) -> _Value:
         if name in ("||", "&&"):
-            return int(bool(compute(left[0], right[0]))), False
-        unsigned = left[1] if name in ("<<", ">>") else left[1] or right[1]
+            return int(bool(compute(first[0], second[0]))), False
+        unsigned = first[1] if name in ("<<", ">>") else first[1] or second[1]
         if not live:
             return 0, unsigned and name not in _TRUTHS
-        x, y = left[0], right[0]
+        x, y = first[0], second[0]
         if name not in ("<<", ">>"):
-            x, y = _wrapped(x, unsigned)[0], _wrapped(y, unsigned)[0]
-        return _wrapped(int(compute(x, y)), unsigned and name not in _TRUTHS)
+            x, y = _wrap(x, unsigned)[0], _wrap(y, unsigned)[0]
+        return _wrap(int(compute(x, y)), unsigned and name not in _TRUTHS)
 
     def _unary(self, live: bool) -> _Value:
         self._depth += 1
         if self._depth > DEEPEST:
             raise ConditionError("not supported: nested too deeply")
-        found = self._operand(live)
+        value = self._operand(live)
         self._depth -= 1
-        return found
+        return value
 
     def _operand(self, live: bool) -> _Value:
         if not self._rest:
@@ -134,11 +134,11 @@ class _Reader:
         token = self._rest.pop()
         if token in _UNARY:
             value, unsigned = self._unary(live)
-            return _wrapped(int(_UNARY[token](value)), unsigned and token != "!")
+            return _wrap(int(_UNARY[token](value)), unsigned and token != "!")
         if token == "(":
-            found = self._conditional(live)
+            value_ = self._conditional(live)
             self._expect(")")
-            return found
+            return value_
         if token[-1] == "'":
             return character_value(token[token.index("'") :]), False
         if match := _NUMBER.fullmatch(token):
@@ -165,7 +165,7 @@ def _number(match: re.Match[str]) -> _Value:
 
 
 def evaluate(tokens: Sequence[str]) -> int:
-    """Of an expression whose macros are expanded; names that are left are zero."""
+    """Evaluate an expression after macro expansion; remaining names are zero."""
     return _Reader(tokens).whole()
 
 
@@ -173,7 +173,7 @@ _TOKEN = re.compile(r"\s*(\d\w*|<<|>>|<=|>=|==|!=|&&|\|\||[()+*/%<>&|^~?:!-])")
 
 
 def integer_constant(text: str) -> int | None:
-    """Of a constant expression of numbers in a program; of another one None."""
+    """Evaluate a constant expression of numbers in a program; return None for others."""
     tokens, text = [], text.strip()
     while text:
         match = _TOKEN.match(text)

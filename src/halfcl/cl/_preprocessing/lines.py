@@ -1,4 +1,4 @@
-"""Lines as C joins them: trigraphs replaced, those that end in a backslash with the next ones."""
+"""Logical lines of C: trigraphs are replaced, and lines that end in a backslash are joined."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ import re
 
 from pcpp.parser import trigraph
 
-#: What Python takes for the end of a line, but C does not.
+#: Characters that end a line in Python, but not in C.
 _NOT_LINE_ENDS = dict.fromkeys(map(ord, "\v\f\x1c\x1d\x1e\x85\u2028\u2029"), " ")
 _CONTINUED = re.compile(r"\\[ \t]*\Z")
 
 
 class Lines:
-    """A file.
+    """The logical lines of a file.
 
-    text: joined, with as many lines as before: those that were joined to others are empty.
+    text: the joined lines; a line that was joined to the one before is empty.
     """
 
-    def __init__(self, given: str) -> None:
-        self._given = given.translate(_NOT_LINE_ENDS).splitlines()
-        #: Of each line with what else is joined to it where each part starts, and its number.
+    def __init__(self, source: str) -> None:
+        self._physical = source.translate(_NOT_LINE_ENDS).splitlines()
+        #: Per logical line, the offsets and line numbers of its physical lines.
         self._parts: dict[int, list[tuple[int, int]]] = {}
-        self._trigraphs = {n for n, line in enumerate(self._given, 1) if "??" in line}
+        self._trigraphs = {n for n, line in enumerate(self._physical, 1) if "??" in line}
         joined: list[str] = []
-        while len(joined) < len(self._given):
+        while len(joined) < len(self._physical):
             self._join(joined)
         self.text = "\n".join([*joined, ""])
         self._starts = [0, *itertools.accumulate(len(line) + 1 for line in joined)]
@@ -33,24 +33,24 @@ class Lines:
     def _join(self, joined: list[str]) -> None:
         first = number = len(joined) + 1
         text, parts = "", [(0, first)]
-        while match := _CONTINUED.search(line := trigraph(self._given[number - 1])):
+        while match := _CONTINUED.search(line := trigraph(self._physical[number - 1])):
             text += line[: match.start()]
             number += 1
-            if number > len(self._given):
+            if number > len(self._physical):
                 line = ""
                 break
             parts.append((len(text), number))
         joined.append((text + line).rstrip())
-        joined += [""] * (min(number, len(self._given)) - first)
+        joined += [""] * (min(number, len(self._physical)) - first)
         self._parts[first] = parts
 
     def place(self, line: int, at: int) -> tuple[int, int]:
-        """Line and column, from 1, as given, of an offset in a line of the text."""
+        """Return the original line and column, from 1, of an offset in a logical line."""
         offset = max(at - self._starts[min(line, len(self._starts)) - 1], 0)
         parts = self._parts.get(line, [(0, line)])
-        start, number = parts[bisect.bisect_right(parts, (offset, len(self._given))) - 1]
+        start, number = parts[bisect.bisect_right(parts, (offset, len(self._physical))) - 1]
         if number not in self._trigraphs:
             return number, offset - start + 1
-        text = self._given[number - 1]
+        text = self._physical[number - 1]
         ends = range(len(text) + 1)
         return number, max(n for n in ends if len(trigraph(text[:n])) <= offset - start) + 1

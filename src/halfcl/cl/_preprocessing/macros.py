@@ -1,4 +1,4 @@
-"""What pcpp does not know of: that pragmas change a macro, and what C says otherwise."""
+"""Extensions of pcpp: pragmas that change a macro, and deviations of pcpp from C."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from halfcl.cl._preprocessing.files import HAS_INCLUDE, included_name
 from halfcl.cl._preprocessing.lines import Lines
 from halfcl.cl._preprocessing.text import MODES, SELECT
 from halfcl.cl._preprocessing.tokens import (
-    copied,
+    copy_token,
     directive_of,
+    join_tokens,
     pragma_ends,
+    replace_elifdef,
     statements,
-    whole,
-    with_elif,
 )
 
 
 class _Argument(list[LexToken]):
-    """Of a macro. pcpp copies it, and asks for the copy to be expanded, which it is already."""
+    """An argument of a macro, already expanded, which pcpp must not copy and expand again."""
 
     expanded: list[LexToken] | None = None
 
@@ -39,7 +39,7 @@ class _Argument(list[LexToken]):
 
 
 class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
-    """Definitions, messages and files; and _Pragma in the midst of what is expanded."""
+    """The preprocessor: definitions, messages and files, and _Pragma in expansions."""
 
     def __init__(self, options: Options) -> None:
         super().__init__()
@@ -49,27 +49,27 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         self._is_condition = False
         self.selects = False  # whether the extension is enabled
         self._depth = 0
-        self._expanded = 0  # tokens, of macros in each other each time
-        self._room = LONGEST  # what all that is included may have, each time it is
+        self._expanded = 0  # tokens of all expansions, nested ones each time
+        self._room = LONGEST  # remaining characters for all included files
         self.countermacro: int = 0
         del self.macros["__PCPP__"], self.macros["__DATE__"], self.macros["__TIME__"]
-        self.macros.update(_predefined())
+        self.macros.update(_header_macros())
         for name, value in header.version_macros(options).items():
             self.define(f"{name} {value}")
         for definition in options.defines:
             self.define(definition)
         self.path = list(options.include_folders)
-        self.rewrite_paths += [_shown_as_given(folder) for folder in self.path]
+        self.rewrite_paths += [_path_rewriting(folder) for folder in self.path]
 
     def begin(self, text: str, name: str) -> None:
-        """As pcpp's own parse(), with the name as it is."""
+        """Begin like pcpp's parse(), without changing the name."""
         self.sources[name] = text
         self.ignore: set[str] = set()
         self.temp_path.insert(0, os.path.dirname(name))
         self.parser = self.parsegen(text, name)
 
     def rounding_mode(self) -> str:
-        """What __ROUNDING_MODE__ is; nothing where it is not defined."""
+        """Return the value of __ROUNDING_MODE__; "" where it is not defined."""
         macro = self.macros.get("__ROUNDING_MODE__")
         return "".join(str(token.value) for token in macro.value) if macro else ""
 
@@ -97,7 +97,10 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         return io.StringIO(text)
 
     def _is_file(self, path: str) -> bool:
-        """BuildError if it is a device or a pipe, which clang would read, too, without an end."""
+        """Return whether a path is a file; raise BuildError for devices and pipes.
+
+        Clang would read these, too, without end.
+        """
         is_file = os.path.isfile(path)
         if not is_file and os.path.exists(path) and not os.path.isdir(path):
             message = f"not a regular file: {path}"
@@ -115,24 +118,24 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         raise pcpp.OutputDirective(pcpp.Action.IgnoreAndRemove)
 
     def group_lines(self, given: str, source: str) -> Iterator[list[LexToken]]:
-        """Lines of tokens, each with the line and column where it was given."""
+        """Yield lines of tokens, each with its original line and column."""
         lines = Lines(self.sources[source])
         for line in super().group_lines(lines.text, source):
             for token in line:
                 token.lineno, token.column = lines.place(token.lineno, token.lexpos)
-            line = with_elif(whole(line))
+            line = replace_elifdef(join_tokens(line))
             if self._may_select() and directive_of(line) in _CONDITIONAL:
                 yield self._end_of_text(line)
             yield line
 
     def _may_select(self) -> bool:
-        """Whether a condition may depend on a _Pragma."""
+        """Return whether a condition may depend on a _Pragma."""
         texts = self.sources.values()
         return all(any(word in t for t in texts) for word in ("_Pragma", "__ROUNDING_MODE__"))
 
     def _end_of_text(self, line: list[LexToken]) -> list[LexToken]:
-        """An empty #pragma: pcpp then gives out what is before it, and its _Pragmas are obeyed."""
-        tokens = [copied(line[0]) for _ in range(3)]
+        """Return an empty #pragma, at which pcpp outputs what precedes it, including _Pragmas."""
+        tokens = [copy_token(line[0]) for _ in range(3)]
         values = (("#", "CPP_POUND"), ("pragma", self.t_ID), ("\n", self.t_NEWLINE))
         for token, (value, kind) in zip(tokens, values, strict=True):
             token.value, token.type = value, kind
@@ -142,15 +145,15 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         self, directive: LexToken, toks: list[LexToken], *others: object
     ) -> bool | None:
         self.lastdirective = directive
-        if not toks and directive.value in _NEEDS_MORE:  # clang tells of it; pcpp reads it unasked
-            toks.append(copied(directive))
+        if not toks and directive.value in _NEEDS_MORE:  # clang reports it; pcpp would index it
+            toks.append(copy_token(directive))
             toks[0].value, toks[0].type = "0", self.t_INTEGER
         return True
 
     def on_directive_unknown(
         self, directive: LexToken, toks: list[LexToken], *others: object
     ) -> bool | None:
-        if directive.value in ("include_next", "import", "embed"):  # clang would read what is there
+        if directive.value in ("include_next", "import", "embed"):  # clang would read the files
             place = Place(directive.source, directive.lineno, directive.column)
             message = f"#{directive.value} is not in OpenCL C"
             raise BuildError([Diagnostic(place, "error", message)])
@@ -159,39 +162,43 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
             place = Place(directive.source, directive.lineno, directive.column)
             self.diagnostics.append(Diagnostic(place, directive.value, message))
             return True
-        return None  # #pragma, which comes out as it is
+        return None  # #pragma is output unchanged
 
     def define(self, tokens: str | list[LexToken]) -> None:
-        """Also without a space behind the name, and ## in what has no parameters."""
-        found: list[LexToken] = self.tokenize(tokens) if isinstance(tokens, str) else tokens
-        if len(found) > 1 and found[1].value != "(" and found[1].type not in self.t_WS:
-            space = copied(found[1])
+        """Define a macro, also without a space behind the name, or with ## without parameters."""
+        definition: list[LexToken] = self.tokenize(tokens) if isinstance(tokens, str) else tokens
+        if (
+            len(definition) > 1
+            and definition[1].value != "("
+            and definition[1].type not in self.t_WS
+        ):
+            space = copy_token(definition[1])
             space.value, space.type = " ", self.t_SPACE
-            found = [found[0], space, *found[1:]]
-        super().define(found)
-        macro = self.macros.get(found[0].value)
+            definition = [definition[0], space, *definition[1:]]
+        super().define(definition)
+        macro = self.macros.get(definition[0].value)
         if macro and macro.arglist is None and any(t.value == "##" for t in macro.value):
             macro.value = [t for t in macro.value if t.type not in self.t_WS]
             macro.patch = macro.str_patch = macro.var_comma_patch = []
             macro.value = self.macro_expand_args(macro, [])
 
     def macro_expand_args(self, macro: Macro, args: list[list[LexToken]]) -> list[LexToken]:
-        """Each argument is expanded once, before it is put wherever it is named: it must fit."""
-        given = [_Argument(arg) for arg in args]
+        """Expand each argument once, before it is inserted, and check the total length."""
+        arguments = [_Argument(arg) for arg in args]
         length = len(macro.value)
         for kind, number, _ in macro.patch:
-            arg = given[number]
+            arg = arguments[number]
             if kind == "e" and arg.expanded is None:
                 arg.expanded = self.expand_macros(list(arg))
             length += len(arg if arg.expanded is None else arg.expanded)
         self._count(length, macro.value[0] if macro.value else None)
-        found: list[LexToken] = super().macro_expand_args(macro, given)
-        return whole(found) if any(t.value == "##" for t in macro.value) else found
+        result: list[LexToken] = super().macro_expand_args(macro, arguments)
+        return join_tokens(result) if any(t.value == "##" for t in macro.value) else result
 
     def evalexpr(self, tokens: list[LexToken]) -> tuple[int, None]:
         self._is_condition = True
         try:
-            expanded = self.expand_macros([copied(token) for token in tokens])
+            expanded = self.expand_macros([copy_token(token) for token in tokens])
             space = (*self.t_WS, *self.t_COMMENT)
             return evaluate([str(t.value) for t in expanded if t.type not in space]), None
         except ConditionError as error:
@@ -201,12 +208,12 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
             self._is_condition = False
 
     def _without_defined(self, tokens: list[LexToken]) -> list[LexToken]:
-        """Whether names are defined, before they are expanded."""
-        found: list[LexToken] = []
+        """Replace `defined` by its value before names are expanded."""
+        result: list[LexToken] = []
         rest = tokens[::-1]
         while rest:
             token = rest.pop()
-            found.append(token)
+            result.append(token)
             words = [t for t in rest[:-5:-1] if t.type not in self.t_WS]
             if token.value == HAS_INCLUDE:
                 self._answer(token, rest)
@@ -220,22 +227,22 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
                 last = words[2] if is_enclosed else name
                 while rest.pop() is not last:
                     pass
-        return found
+        return result
 
     def _answer(self, token: LexToken, rest: list[LexToken]) -> None:
-        """Whether there is what __has_include names in what follows, the last one first."""
-        given: list[LexToken] = []
+        """Evaluate __has_include on the following tokens, which are in reverse order."""
+        operand: list[LexToken] = []
         if not any(t.value == "(" for t in rest) or rest.pop().value != "(":
             raise ConditionError(f"missing '(' after '{HAS_INCLUDE}'")
         while rest and rest[-1].value != ")":
-            given.append(rest.pop())
+            operand.append(rest.pop())
         if not rest:
             raise ConditionError(f"missing ')' after '{HAS_INCLUDE}'")
         rest.pop()
-        name = included_name([t.value for t in given])
+        name = included_name([t.value for t in operand])
         if name is None:
-            self._is_condition = False  # else names in it would be asked for
-            name = included_name([t.value for t in self._expand(given, ())])
+            self._is_condition = False  # or names in it would be evaluated
+            name = included_name([t.value for t in self._expand(operand, ())])
             self._is_condition = True
         if name is None:
             raise ConditionError('expected "FILENAME" or <FILENAME>')
@@ -249,7 +256,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
     def expand_macros(
         self, tokens: list[LexToken], expanding_from: Iterable[str] = ()
     ) -> list[LexToken]:
-        """A _Pragma that selects a mode changes what __ROUNDING_MODE__ is behind it."""
+        """Expand macros; a _Pragma that selects a mode changes __ROUNDING_MODE__ behind it."""
         if isinstance(tokens, _Argument):
             return tokens.expanded or []
         if self._is_condition:
@@ -259,7 +266,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         return [t for part in statements(tokens) for t in self._expand_part(part, expanding_from)]
 
     def _expand_part(self, tokens: list[LexToken], expanding_from: Iterable[str]) -> list[LexToken]:
-        again, counter = [copied(token) for token in tokens], self.countermacro
+        again, counter = [copy_token(token) for token in tokens], self.countermacro
         expanded = self._expand(tokens, expanding_from)
         if not pragma_ends(expanded):
             return expanded
@@ -269,18 +276,18 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
     def _expand_in_parts(
         self, tokens: list[LexToken], expanding_from: Iterable[str]
     ) -> list[LexToken]:
-        """Once for each part between those that are a _Pragma, in the part's mode."""
+        """Expand once per part between _Pragmas, in the mode of that part."""
         done: list[LexToken] = []
         part, start, counter = 0, 0, self.countermacro
         while True:
             self.countermacro = counter
-            copies = [copied(token) for token in tokens]
+            copies = [copy_token(token) for token in tokens]
             expanded = self._expand(copies, expanding_from)
-            found = pragma_ends(expanded)
-            start = found[part - 1][0] + 1 if part else 0
-            if len(found) <= part:
+            ends = pragma_ends(expanded)
+            start = ends[part - 1][0] + 1 if part else 0
+            if len(ends) <= part:
                 return done + expanded[start:]
-            end, words = found[part]
+            end, words = ends[part]
             done += expanded[start : end + 1]
             self.obey(words)
             part += 1
@@ -290,13 +297,13 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
             self._count(len(tokens), tokens[0] if tokens else None)
         self._depth += 1
         try:
-            found: list[LexToken] = super().expand_macros(tokens, list(expanding_from))
+            expanded: list[LexToken] = super().expand_macros(tokens, list(expanding_from))
         finally:
             self._depth -= 1
-        return found
+        return expanded
 
     def _count(self, tokens: int, at: LexToken | None) -> None:
-        """BuildError if macros have become too many tokens."""
+        """Raise BuildError if macros have expanded to too many tokens."""
         self._expanded += tokens
         if self._expanded > MOST_EXPANDED:
             place = Place(at.source, at.lineno, 1) if at is not None else None
@@ -304,7 +311,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
             raise BuildError([Diagnostic(place, "error", f"not supported: {message}")])
 
     def obey(self, words: tuple[str, ...]) -> None:
-        """The pragmas that change __ROUNDING_MODE__."""
+        """Apply the pragmas that change __ROUNDING_MODE__."""
         if words[:1] == ("EXTENSION",) and len(words) == 4:
             if words[1] in (SELECT, "all"):
                 was = self.selects
@@ -323,8 +330,8 @@ _CONDITIONAL = ("if", "ifdef", "ifndef", "elif")
 _NEEDS_MORE = ("if", "ifdef", "ifndef", "elif", "define", "undef", "pragma")
 
 
-def _shown_as_given(folder: str) -> tuple[str, Callable[[re.Match[str]], str]]:
-    """For pcpp, which knows files by whole paths: what these are to become in messages."""
+def _path_rewriting(folder: str) -> tuple[str, Callable[[re.Match[str]], str]]:
+    """Return a rewriting of pcpp's absolute paths to the original ones, for messages."""
     pattern = re.escape(os.path.abspath(folder) + os.sep) + "(.*)"
     return pattern, lambda match: os.path.join(folder, match[1])
 
@@ -333,8 +340,8 @@ _MODES = tuple((mode,) for mode in MODES)
 
 
 @functools.cache
-def _predefined() -> dict[str, Macro]:
-    """The macros of the header, as pcpp keeps them."""
+def _header_macros() -> dict[str, Macro]:
+    """Return the macros of the header in pcpp's form."""
     scratch = pcpp.Preprocessor()
     before = set(scratch.macros)
     for name, value in header.macros().items():

@@ -1,4 +1,4 @@
-"""A program without macros, and where everything in it comes from."""
+"""A preprocessed program, with the origin of each token."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SELECT = "cl_khr_select_fprounding_mode"
 
 @dataclass(frozen=True, slots=True)
 class Pragma:
-    """#pragma OPENCL word word ..., or by _Pragma; where it stands in the text."""
+    """A #pragma OPENCL or its _Pragma form, with its offset in the text."""
 
     at: int
     words: tuple[str, ...]
@@ -28,16 +28,16 @@ class Text:
     text: str = ""
     pragmas: list[Pragma] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
-    starts: list[int] = field(default_factory=list)  # of tokens
-    places: list[Place] = field(default_factory=list)  # of the same
-    are_given: list[bool] = field(default_factory=list)  # whether they stand in a file themselves
-    sources: dict[str, str] = field(default_factory=dict)  # of files, the text as it was given
-    #: Of file and line, the directive for __ROUNDING_MODE__ that a pragma there amounts to.
+    starts: list[int] = field(default_factory=list)  # offsets of tokens
+    places: list[Place] = field(default_factory=list)  # places of tokens
+    are_given: list[bool] = field(default_factory=list)  # whether tokens are not from macros
+    sources: dict[str, str] = field(default_factory=dict)  # original texts of files
+    #: By file and line, the directive for __ROUNDING_MODE__ that is equivalent to a pragma.
     modes: dict[tuple[str, int], str] = field(default_factory=dict)
-    has_mode_operators: bool = False  # _Pragma that selects a mode
+    has_mode_operators: bool = False  # whether a _Pragma selects a mode
 
     def place_of(self, at: int) -> Place | None:
-        """Where an offset of the text comes from."""
+        """Return the place from which an offset of the text comes."""
         index = bisect.bisect_right(self.starts, at) - 1
         if index < 0:
             return None

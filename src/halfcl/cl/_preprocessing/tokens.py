@@ -1,4 +1,4 @@
-"""Lists of pcpp's tokens: what C has otherwise, and the pragmas among them."""
+"""Lists of pcpp's tokens: corrections to C's rules, and the pragmas among them."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ from pcpp.parser import LexToken
 PRAGMA = re.compile(r'_Pragma\s*\(\s*"((?:[^"\\]|\\.)*)"\s*\)')
 
 
-def copied(token: LexToken) -> LexToken:
-    """copy.copy, which takes ten times as long, and there are many."""
-    found = object.__new__(type(token))
-    found.__dict__.update(token.__dict__)
-    return found
+def copy_token(token: LexToken) -> LexToken:
+    """Copy a token, ten times as fast as copy.copy."""
+    copy = object.__new__(type(token))
+    copy.__dict__.update(token.__dict__)
+    return copy
 
 
-def whole(line: list[LexToken]) -> list[LexToken]:
-    """Numbers and names as C cuts them: pcpp makes two tokens of 1.e5, a$b or ^=."""
-    found: list[LexToken] = []
+def join_tokens(line: list[LexToken]) -> list[LexToken]:
+    """Join numbers and names as in C; pcpp splits 1.e5, a$b and ^=."""
+    tokens: list[LexToken] = []
     for token in line:
-        last = found[-1] if found else None
-        if last is not None and _goes_on(last.value, token.value):
+        last = tokens[-1] if tokens else None
+        if last is not None and _continues(last.value, token.value):
             last.value += token.value
         else:
-            found.append(token)
-    for token in found:
+            tokens.append(token)
+    for token in tokens:
         if _is_name(token.value):
             token.type = "CPP_ID"
-    return found
+    return tokens
 
 
-def _goes_on(last: str, value: str) -> bool:
+def _continues(last: str, value: str) -> bool:
     if last[0].isdigit() or (last[0] == "." and last[1:2].isdigit()):
         return value == "." or is_word(value) or (value in ("+", "-") and last[-1] in "eEpP")
     if last == ".":
@@ -41,7 +41,7 @@ def _goes_on(last: str, value: str) -> bool:
 
 
 def is_word(text: str) -> bool:
-    """Whether all its characters are those of names and numbers."""
+    """Return whether all characters may be part of names and numbers."""
     return bool(text) and all(
         c.isalnum() or c in "_$" or (ord(c) > 127 and not c.isspace()) for c in text
     )
@@ -52,33 +52,34 @@ def _is_name(text: str) -> bool:
 
 
 def directive_of(line: list[LexToken]) -> str:
-    """The name of the directive that a line is; nothing of another line."""
+    """Return the name of a line's directive, or ""."""
     words = (t.value for t in line if t.value.strip() and not t.value.startswith(("/*", "//")))
     return str(next(words, "")) if next(words, "") == "#" else ""
 
 
-def with_elif(line: list[LexToken]) -> list[LexToken]:
-    """#elifdef and #elifndef as #elif."""
+def replace_elifdef(line: list[LexToken]) -> list[LexToken]:
+    """Replace #elifdef and #elifndef by #elif."""
     name = directive_of(line)
     if name not in ("elifdef", "elifndef"):
         return line
     at = [token.value for token in line].index(name)
     values = ("elif", " ", "defined") if name == "elifdef" else ("elif", "!", "defined")
-    parts = [copied(line[at]) for _ in values]
+    parts = [copy_token(line[at]) for _ in values]
     for part, value in zip(parts, values, strict=True):
         part.value = value
         part.type = "CPP_ID" if _is_name(value) else "CPP_EXCLAMATION" if value == "!" else "CPP_WS"
     return [*line[:at], *parts, *line[at + 1 :]]
 
 
-#: Tokens without a semicolon before a call's end is taken for the end of a part.
+#: The number of tokens without a semicolon after which a part may end behind a call.
 _LONG = 10_000
 
 
 def statements(tokens: list[LexToken]) -> Iterator[list[LexToken]]:
-    """Parts that no call of a macro crosses, since a semicolon outside of parentheses ends them.
+    """Yield parts that no macro call crosses; they end at semicolons outside of parentheses.
 
-    pcpp takes time that grows with the square of what it is given."""
+    pcpp takes time quadratic in its input.
+    """
     start = depth = 0
     for index, token in enumerate(tokens):
         value = token.value
@@ -86,7 +87,7 @@ def statements(tokens: list[LexToken]) -> Iterator[list[LexToken]]:
             depth += 1
         elif value == ")":
             depth -= 1
-            if index - start < _LONG or depth > 0 or _calls(tokens, index + 1):
+            if index - start < _LONG or depth > 0 or _is_call(tokens, index + 1):
                 continue
         elif value != ";" or depth > 0:
             continue
@@ -96,16 +97,16 @@ def statements(tokens: list[LexToken]) -> Iterator[list[LexToken]]:
     yield tokens[start:]
 
 
-def _calls(tokens: list[LexToken], index: int) -> bool:
-    """Whether a parenthesis comes next."""
+def _is_call(tokens: list[LexToken], index: int) -> bool:
+    """Return whether a parenthesis comes next."""
     while index < len(tokens) and not tokens[index].value.strip():
         index += 1
     return index < len(tokens) and tokens[index].value == "("
 
 
 def pragma_ends(tokens: list[LexToken]) -> list[tuple[int, tuple[str, ...]]]:
-    """Of each _Pragma("OPENCL ...") the index of its last token, and its words."""
-    found = []
+    """Return the index of the last token and the words of each _Pragma("OPENCL ...")."""
+    ends = []
     for start, token in enumerate(tokens):
         if token.value != "_Pragma":
             continue
@@ -114,11 +115,11 @@ def pragma_ends(tokens: list[LexToken]) -> list[tuple[int, tuple[str, ...]]]:
             end += 1
         text = "".join(str(token.value) for token in tokens[start : end + 1])
         if match := PRAGMA.fullmatch(text):
-            found.append((end, words_of(match[1].replace('\\"', '"'))))
-    return found
+            ends.append((end, words_of(match[1].replace('\\"', '"'))))
+    return ends
 
 
 def words_of(text: str) -> tuple[str, ...]:
-    """Of a pragma of OpenCL; of another one none."""
+    """Return the words of an OpenCL pragma; () for others."""
     words = text.replace(":", " : ").split()
     return tuple(words[1:]) if words[:1] == ["OPENCL"] else ()

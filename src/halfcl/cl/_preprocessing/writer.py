@@ -1,4 +1,4 @@
-"""Tokens together again, as text that clang reads, without what pragmas it does not know."""
+"""Output of tokens as text for clang, without pragmas that it does not know."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from halfcl.cl._preprocessing.macros import Preprocessor
 from halfcl.cl._preprocessing.text import Pragma, Text
 from halfcl.cl._preprocessing.tokens import PRAGMA, is_word, words_of
 
-#: What clang is to see, to judge its place and to know the types; it knows no other one.
+#: Extensions whose pragmas clang gets, to check their places and to enable types.
 _KNOWN_TO_CLANG = ("cl_khr_fp16", "cl_khr_fp64", "all")
 
 
 def _is_for_clang(words: tuple[str, ...]) -> bool:
-    """Of what is well-formed: what is not, `pragmas` tells of."""
+    """Return whether clang gets a well-formed pragma; `pragmas` reports malformed ones."""
     match words:
         case ("FP_CONTRACT", word):
             return word in ("ON", "OFF", "DEFAULT")
@@ -28,15 +28,15 @@ def _is_for_clang(words: tuple[str, ...]) -> bool:
 
 
 class Writer:
-    """Puts tokens together, and takes pragmas out."""
+    """Writes tokens as text, and collects pragmas."""
 
     def __init__(self, preprocessor: Preprocessor) -> None:
         self.preprocessor = preprocessor
-        self.found = Text()
+        self.text = Text()
         self.parts: list[str] = []
         self.at = 0
-        self._next = ("", 1, 1)  # what comes behind the token before
-        self._behind: Any = None  # the token that was put last
+        self._next = ("", 1, 1)  # the place behind the last token
+        self._behind: Any = None  # the last token
 
     def write(self, tokens: Iterator[LexToken]) -> None:
         is_line_start = True
@@ -50,20 +50,20 @@ class Writer:
                 continue
             is_line_start = "\n" in value or (is_line_start and not value.strip())
             self._put(token, value)
-        self.found.text = "".join(self.parts)
+        self.text.text = "".join(self.parts)
 
     def _put(self, token: LexToken, value: str) -> None:
         if value.strip():
             if self._would_join(token, value):
                 self._append(" ")
-            self.found.starts.append(self.at)
-            self.found.places.append(self._place(token))
-            self.found.are_given.append(not getattr(token, "expanded_from", None))
+            self.text.starts.append(self.at)
+            self.text.places.append(self._place(token))
+            self.text.are_given.append(not getattr(token, "expanded_from", None))
             self._behind = token
         self._append(value)
 
     def _would_join(self, token: LexToken, value: str) -> bool:
-        """Whether a macro's token would become one with that before it, as no text has them."""
+        """Return whether a token from a macro would join with the one before it."""
         last = self._behind
         if last is None or not self.parts or self.parts[-1] != last.value:
             return False
@@ -79,7 +79,7 @@ class Writer:
         self.at += len(value.encode())
 
     def _place(self, token: LexToken) -> Place:
-        """Of a token that a macro gave, that of the one before it on its line."""
+        """Return a token's place; a macro's token has that of the token before it on its line."""
         if getattr(token, "expanded_from", None):
             if self._next[:2] == (token.source, token.lineno):
                 return Place(*self._next)
@@ -88,7 +88,7 @@ class Writer:
         return Place(token.source, token.lineno, token.column)
 
     def _directive(self, hash_token: LexToken, tokens: Iterator[LexToken]) -> None:
-        """The rest of a line that starts with #: a pragma, as pcpp knows all else."""
+        """Read the rest of a line that starts with #; pcpp handles all directives but pragmas."""
         text = ""
         for token in tokens:
             if "\n" in token.value:
@@ -102,13 +102,13 @@ class Writer:
             mode = self.preprocessor.rounding_mode()
             if mode != before:
                 word = f"define __ROUNDING_MODE__ {mode}" if mode else "undef __ROUNDING_MODE__"
-                self.found.modes[place.file, place.line] = word
+                self.text.modes[place.file, place.line] = word
         elif kind:
             self._diagnose(self._place(hash_token), "error", f"#{kind} is not supported")
         self._append("\n")
 
     def _operator(self, first: LexToken, tokens: Iterator[LexToken]) -> None:
-        """_Pragma("...")"""
+        """Read a _Pragma("...")."""
         text, place = "_Pragma", self._place(first)
         for token in tokens:
             text += str(token.value)
@@ -119,20 +119,20 @@ class Writer:
             self._diagnose(place, "error", "_Pragma takes one string in parentheses")
             return
         content = match[1].replace('\\"', '"')
-        self.found.has_mode_operators |= bool(words_of(content))
+        self.text.has_mode_operators |= bool(words_of(content))
         self._pragma(words_of(content), content, place)
 
     def _pragma(self, words: tuple[str, ...], content: str, place: Place) -> None:
         if not words:
-            return  # of another language, or for other compilers
+            return  # it is for other languages or compilers
         self._append("\n")
         self.preprocessor.obey(words)
-        self.found.pragmas.append(Pragma(self.at, words, place))
+        self.text.pragmas.append(Pragma(self.at, words, place))
         if _is_for_clang(words):
-            self.found.starts.append(self.at)
-            self.found.places.append(place)
-            self.found.are_given.append(False)
+            self.text.starts.append(self.at)
+            self.text.places.append(place)
+            self.text.are_given.append(False)
             self._append(f"#pragma {content}\n")
 
     def _diagnose(self, place: Place, severity: str, message: str) -> None:
-        self.found.diagnostics.append(Diagnostic(place, severity, message))
+        self.text.diagnostics.append(Diagnostic(place, severity, message))

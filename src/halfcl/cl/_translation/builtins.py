@@ -1,4 +1,4 @@
-"""Calls of built-in functions: of halves halfcl.device's, of others those that are exact."""
+"""Calls of built-in functions: halfcl.device's for halves, for other types the exact ones only."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 from halfcl.cl import _tree as tree, _types as types
 from halfcl.cl._builtins import wide
-from halfcl.cl._translation import conversions, images, teams
+from halfcl.cl._translation import conversions, images, sub_groups
 from halfcl.cl._translation.dot_text import PACKED_DOT
 from halfcl.cl._translation.double_text import IN_DOUBLE
 from halfcl.cl._translation.target import Target, Wrapping, extent, is_half
@@ -18,24 +18,24 @@ MEMORY = re.compile(r"v(load|store)(a?)_half(\d*)(?:_(rt[ezpn]))?")
 
 COLLECTIVE = re.compile(r"work_group_(reduce|scan_\w+?)_(add|mul)$")
 
-#: Of halves, but only as bits: as right of ushorts.
-_OF_BITS = re.compile(
+#: Functions that only move the bits of halves, so that they also work on ushort.
+_BIT_FUNCTIONS = re.compile(
     r"v(load|store)\d+|shuffle2?|select|bitselect|prefetch|async_work_group_(strided_)?copy"
 )
 
-#: Of float and double, right on each device. sqrt needs the build's option for it.
+#: Functions of float and double that are right on each device; sqrt with a build option.
 _EXACT = frozenset(
     name for name, row in wide.FUNCTIONS.items() if row.accuracy is wide.Accuracy.EXACT
 ) - {"nan", "remainder", "remquo", "maxmag", "minmag", "clamp", "fmod", "nextafter"}
 RIGHT = _EXACT | {"fma", "sqrt"}
-_TRUTHS = frozenset(
+_PREDICATES = frozenset(
     """isequal isnotequal isgreater isgreaterequal isless islessequal islessgreater isfinite isinf
     isnan isnormal isordered isunordered signbit select bitselect shuffle shuffle2""".split()
 )
 
 
 def builtin_call(target: Target, node: tree.BuiltinCall) -> None:
-    """The edits of one call; its arguments have theirs for themselves."""
+    """Record the edits of one call; its arguments have their own."""
     name = node.name
     word = (node.at, node.at + len(name))
     if target.data[slice(*word)] != name.encode():  # c ? a : b of vectors
@@ -45,7 +45,7 @@ def builtin_call(target: Target, node: tree.BuiltinCall) -> None:
     elif name.startswith(("read_imageh", "write_imageh")):
         _image_of_halves(target, node)
     elif "sub_group" in name:
-        teams.builtin_call(target, node)
+        sub_groups.builtin_call(target, node)
     elif COLLECTIVE.match(name) and node.type.is_floating:
         target.refuse(node, f"{name} of {node.type}, whose order each device chooses")
     elif name == "printf":
@@ -58,9 +58,9 @@ def builtin_call(target: Target, node: tree.BuiltinCall) -> None:
     elif match := CONVERT.fullmatch(name):
         _convert(target, node, match)
     elif any(map(_names_half, (node.type, *(a.type for a in node.arguments)))):
-        _of_halves(target, node, word)
+        _half_function(target, node, word)
     else:
-        _of_wide(target, node)
+        _wide_function(target, node)
 
 
 def _names_half(type_: Type) -> bool:
@@ -74,14 +74,14 @@ def _rename(target: Target, node: tree.BuiltinCall, name: str) -> None:
 # ---------------------------------------------------------------- halves
 
 
-def _of_halves(target: Target, node: tree.BuiltinCall, word: tuple[int, int]) -> None:
+def _half_function(target: Target, node: tree.BuiltinCall, word: tuple[int, int]) -> None:
     name = node.name
-    if _OF_BITS.fullmatch(name):
+    if _BIT_FUNCTIONS.fullmatch(name):
         return
     if name == "sqrt" and target.is_native(name, "rte"):
         return
     name = name.removeprefix("fast_")
-    if name not in forms() or not is_of(name, node):
+    if name not in forms() or not accepts_operands(name, node):
         target.refuse(node, f"{node.name} of half")
         return
     pointers = [a for a in node.arguments if isinstance(a.type, Pointer)]
@@ -96,8 +96,8 @@ def _of_halves(target: Target, node: tree.BuiltinCall, word: tuple[int, int]) ->
             target.edits.wrap(extent(argument), f"({target.type(type_)})(")
 
 
-def is_of(name: str, node: tree.BuiltinCall) -> bool:
-    """Whether halfcl.device's function of that name has such operands."""
+def accepts_operands(name: str, node: tree.BuiltinCall) -> bool:
+    """Return whether halfcl.device's function of that name has operands of these types."""
     kinds = {"e": HALF, "i": types.INT, "H": types.USHORT}
     numbers = [a.type.element for a in node.arguments if isinstance(a.type, Scalar | Vector)]
     return any([kinds.get(c) for c in form.inputs] == numbers for form in forms()[name])
@@ -106,15 +106,17 @@ def is_of(name: str, node: tree.BuiltinCall) -> bool:
 # ---------------------------------------------------------------- float and double
 
 
-def _of_wide(target: Target, node: tree.BuiltinCall) -> None:
-    """What a device has, if it is the same on each."""
+def _wide_function(target: Target, node: tree.BuiltinCall) -> None:
+    """Check that a function has the same results on every device, or replace it."""
     floating = [
         t
         for t in (node.type, *(a.type for a in node.arguments))
         if getattr(t, "is_floating", False)
     ]
     name = node.name
-    is_free = name in _TRUTHS or name.startswith(("vload", "vstore", "read_image", "write_image"))
+    is_free = name in _PREDICATES or name.startswith(
+        ("vload", "vstore", "read_image", "write_image")
+    )
     if not floating or is_free or name in RIGHT:
         return
     if name == "mad":
@@ -126,11 +128,11 @@ def _of_wide(target: Target, node: tree.BuiltinCall) -> None:
         or name.partition("_")[0] in ("native", "half", "fast")
         or name in ("length", "distance", "normalize", "cross")
     ):
-        target.refuse(node, f"{name} of {floating[0]}, which each device has its own bits of")
+        target.refuse(node, f"{name} of {floating[0]}, not bit-identical across devices")
 
 
 def _in_double(target: Target, node: tree.BuiltinCall) -> None:
-    """By a function of the prelude's; scalars beside vectors are for each component."""
+    """Call a function of the prelude's; scalars beside vectors apply to each component."""
     type_ = max((a.type for a in node.arguments), key=lambda t: t.width)
     target.needs.add("double")
     target.helpers.add(f"in_double_{node.name}_{type_}")
@@ -150,12 +152,16 @@ def _convert(target: Target, node: tree.BuiltinCall, match: re.Match[str]) -> No
     if is_half(source) and not result.is_floating:
         _rename(target, node, target.plain(f"convert_{match[1]}{match[3] or ''}") + _ending(mode))
     elif is_half(source) or is_half(result):
-        found = conversions.explicit(target, node, source, result, mode or node.rounding)
+        wrapping = conversions.explicit_conversion(
+            target, node, source, result, mode or node.rounding
+        )
         _rename(target, node, "")
-        target.edits.wrap(extent(node.arguments[0]), *found)
-    elif result.is_floating and target.directs(result, mode or node.rounding):
-        found = conversions.explicit(target, node, source, result, mode or node.rounding)
-        _rename(target, node, found.prefix.removesuffix("("))
+        target.edits.wrap(extent(node.arguments[0]), *wrapping)
+    elif result.is_floating and target.needs_directed_rounding(result, mode or node.rounding):
+        wrapping = conversions.explicit_conversion(
+            target, node, source, result, mode or node.rounding
+        )
+        _rename(target, node, wrapping.prefix.removesuffix("("))
 
 
 def _ending(mode: str | None) -> str:
@@ -166,7 +172,7 @@ def _ending(mode: str | None) -> str:
 
 
 def _memory(target: Target, node: tree.BuiltinCall, match: re.Match[str]) -> None:
-    """vload_half as a load and a conversion, vstore_half as a conversion and a store."""
+    """Translate vload_half to a load and a conversion, vstore_half to a conversion and a store."""
     does, is_aligned, count = match[1], match[2], match[3]
     target.helpers.add("memory")
     suffix = f"{'a' if is_aligned and count == '3' else ''}{count}"
@@ -179,14 +185,16 @@ def _memory(target: Target, node: tree.BuiltinCall, match: re.Match[str]) -> Non
         return
     value = node.arguments[0]
     mode: tree.Mode = match[4]  # type: ignore[assignment]  # one of them
-    half = types.with_width(HALF, value.type.width)
-    wrapping = conversions.explicit(target, node, value.type, half, mode or node.rounding)
+    half = types.number_type(HALF, value.type.width)
+    wrapping = conversions.explicit_conversion(
+        target, node, value.type, half, mode or node.rounding
+    )
     _rename(target, node, f"hc_store{suffix}")
     target.edits.wrap(extent(value), *wrapping)
 
 
 def _computed_image(target: Target, node: tree.BuiltinCall) -> None:
-    """A half by way of a float that is rounded to odd."""
+    """Read a half as a float that is rounded to odd, and round it."""
     if node.name != "read_imageh":
         _rename(target, node, f"hc_{node.name}")
         return
@@ -196,7 +204,7 @@ def _computed_image(target: Target, node: tree.BuiltinCall) -> None:
 
 
 def _image_of_halves(target: Target, node: tree.BuiltinCall) -> None:
-    """A half is read as a float, and written as one, which holds it."""
+    """Read and write a half as a float, which represents it exactly."""
     _rename(target, node, f"{node.name[:-1]}f")
     if node.name == "read_imageh":
         convert = target.call("convert_half", "rte")
@@ -207,7 +215,7 @@ def _image_of_halves(target: Target, node: tree.BuiltinCall) -> None:
 
 
 def _end(target: Target, node: tree.BuiltinCall) -> int:
-    """Of the call itself, without parentheses around it."""
+    """Return the end of the call itself, without enclosing parentheses."""
     return target.data.index(b")", extent(node.arguments[-1])[1]) + 1
 
 

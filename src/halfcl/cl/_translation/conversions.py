@@ -1,4 +1,4 @@
-"""Conversions, and what is constant."""
+"""Conversions and constants."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from halfcl.cl._translation.target import Target, Wrapping, is_half, width
 from halfcl.cl._types import BOOL, DOUBLE, FLOAT, HALF, INT, Number, Scalar
 from halfcl.typing import RoundingMode
 
-_KEPT = Wrapping("", "")
+_UNCHANGED = Wrapping("", "")
 
 
 def conversion(
     target: Target, node: tree.Node, source: Number, result: Number, mode: tree.Mode
 ) -> Wrapping | None:
-    """Of numbers of one width; None where the device's own is right."""
+    """Return the conversion between numbers of one width; None if the device's own is right."""
     one, other = source.element, result.element
     if one == other:
         return None
@@ -29,13 +29,13 @@ def conversion(
         return _to_half(target, source, mode)
     if is_half(source):
         return _from_half(target, source, result)
-    if target.directs(result, mode) and not _is_exact(one, other):
+    if target.needs_directed_rounding(result, mode) and not _is_exact(one, other):
         return Wrapping(target.helper(f"to_{other}", mode) + "(")
     return None
 
 
 def _is_exact(source: Scalar, result: Scalar) -> bool:
-    """Whether a floating type holds all numbers of another one."""
+    """Return whether a floating type can represent all numbers of another type."""
     if source.is_floating:
         return source.rank < result.rank
     return source.size < (4 if result == FLOAT else 8)
@@ -63,18 +63,18 @@ def _from_half(target: Target, source: Number, result: Number) -> Wrapping | Non
     return Wrapping(f"{target.plain(f'convert_{element}')}(")
 
 
-def explicit(
+def explicit_conversion(
     target: Target, node: tree.Node, source: Number, result: Number, mode: tree.Mode
 ) -> Wrapping:
-    """The same in words that say it in any case."""
-    found = conversion(target, node, source, result, mode)
-    if found is not None or source.element == result.element:
-        return found or _KEPT
+    """Return a conversion that is written out even where the device's own is right."""
+    wrapping = conversion(target, node, source, result, mode)
+    if wrapping is not None or source.element == result.element:
+        return wrapping or _UNCHANGED
     return Wrapping(f"convert_{result}(")
 
 
 def truth(target: Target) -> Wrapping:
-    """Whether a half is not zero, of its bits."""
+    """Return the test whether a half, given as bits, is not zero."""
     target.helpers.add("truth")
     return Wrapping("hc_truth(")
 
@@ -83,22 +83,26 @@ def truth(target: Target) -> Wrapping:
 
 
 def value_of(node: tree.Expression, modes: tuple[RoundingMode, ...]) -> float | int | None:
-    """Of a constant number, if it is the same in all modes that its operations may have."""
+    """Return a constant's value if it is the same in all modes that its operations may have."""
     if isinstance(node, tree.Literal):
         return node.value
     if isinstance(node, tree.Conversion) and isinstance(node.type, Scalar):
         operand = value_of(node.operand, modes)
         if operand is None or not isinstance(node.operand.type, Scalar):
             return None
-        return _same([_converted(node, operand, m) for m in _modes(node.rounding, modes)])
+        return _common_value(
+            [_convert_constant(node, operand, m) for m in _modes(node.rounding, modes)]
+        )
     if isinstance(node, tree.Unary) and node.operator == "-" and _may_be_negative(node):
         operand = value_of(node.operand, modes)
         return None if operand is None else -operand
     if isinstance(node, tree.Binary) and node.operator in "+-*/" and _is_number(node):
-        left, right = value_of(node.left, modes), value_of(node.right, modes)
-        if left is None or right is None:
+        a, b = value_of(node.left, modes), value_of(node.right, modes)
+        if a is None or b is None:
             return None
-        return _same([_computed(node, left, right, m) for m in _modes(node.rounding, modes)])
+        return _common_value(
+            [_compute_constant(node, a, b, m) for m in _modes(node.rounding, modes)]
+        )
     return None
 
 
@@ -114,22 +118,22 @@ def _modes(mode: tree.Mode, modes: tuple[RoundingMode, ...]) -> tuple[RoundingMo
     return modes if mode is None else (mode,)
 
 
-def _converted(node: tree.Conversion, value: float | int, mode: RoundingMode) -> float | int:
+def _convert_constant(node: tree.Conversion, value: float | int, mode: RoundingMode) -> float | int:
     source, target = node.operand.type, node.type
     if not target.is_floating:
         mode = "rtz"
     with np.errstate(all="ignore"):
-        made = numbers.conversion(source, target, mode)(numbers.constant(source, value))
-    return _number(target, made)
+        result = numbers.conversion(source, target, mode)(numbers.constant(source, value))
+    return _number(target, result)
 
 
-def _computed(
+def _compute_constant(
     node: tree.Binary, left: float | int, right: float | int, mode: RoundingMode
 ) -> float | int:
     type_ = node.type
     operands = (numbers.constant(type_, v) for v in (left, right))
     with np.errstate(all="ignore"):
-        return _number(type_, numbers.floating(node.operator, type_, mode)(*operands))
+        return _number(type_, numbers.floating_operation(node.operator, type_, mode)(*operands))
 
 
 def _number(type_: Scalar, value: object) -> float | int:
@@ -137,7 +141,7 @@ def _number(type_: Scalar, value: object) -> float | int:
     return float(array[0]) if type_.is_floating else int(array[0])
 
 
-def _same(values: list[float | int]) -> float | int | None:
+def _common_value(values: list[float | int]) -> float | int | None:
     first = values[0]
     if any(v != first or math.copysign(1, v) != math.copysign(1, first) for v in values[1:]):
         return None
@@ -145,40 +149,40 @@ def _same(values: list[float | int]) -> float | int | None:
 
 
 def half_constant(target: Target, value: float, shown: str = "") -> str:
-    """A half as text; shown: how it stood in the source."""
+    """Return a half as text. shown: its spelling in the source."""
     special = not math.isfinite(value)
     if target.fp16 and not special:
-        return signed(digits(value) + "h")
+        return parenthesize_negative(digits(value) + "h")
     is_fit = shown and "\n" not in shown and "*/" not in shown
     return f"HCI_HALF(0x{half_bits(value):04x}{f' /* {shown} */' if is_fit else ''})"
 
 
 def float_constant(type_: Scalar, value: float) -> str:
-    """A float or double as text."""
+    """Return a float or double as text."""
     if not math.isfinite(value):
         text = "NAN" if value != value else "INFINITY" if value > 0 else "-INFINITY"
         return f"({type_})({text})"
-    return signed(digits(value) + ("f" if type_ == FLOAT else ""))
+    return parenthesize_negative(digits(value) + ("f" if type_ == FLOAT else ""))
 
 
 def digits(value: float) -> str:
-    """A finite number as text: exact, and decimal where that is short."""
+    """Return a finite number as exact text: decimal if that is short, else hexadecimal."""
     return repr(value) if "e" not in repr(value) else value.hex()
 
 
 def half_bits(value: float) -> int:
-    """Of a number, rounded to half if it is none."""
+    """Return the bits of a number rounded to half."""
     with np.errstate(all="ignore"):
         return int(np.array([value], np.float64).astype(hc.half).view(np.uint16)[0])
 
 
-def signed(text: str) -> str:
-    """A number as an operand."""
+def parenthesize_negative(text: str) -> str:
+    """Return a number as an operand, in parentheses if negative."""
     return f"({text})" if text.startswith("-") else text
 
 
 def constant(target: Target, type_: Number, value: float | int, shown: str = "") -> str:
-    """A number as text."""
+    """Return a number as text."""
     element = type_.element
     if element == HALF:
         return half_constant(target, float(value), shown)
@@ -188,6 +192,6 @@ def constant(target: Target, type_: Number, value: float | int, shown: str = "")
 
 
 def one(target: Target, type_: Number) -> str:
-    """A one of a type."""
+    """Return the number 1 of a type as text."""
     text = constant(target, type_, 1)
     return text if isinstance(type_, Scalar) else f"({target.type(type_)})({text})"

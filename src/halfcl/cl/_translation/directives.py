@@ -1,4 +1,4 @@
-"""Directives of a source: conditions are settled, and pragmas of modes become comments."""
+"""Directives of a source: conditions are resolved, and mode pragmas become comments."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|//(?:\\\r?\n|[^\n])*|/\*.*?\*/', re.
 
 _LINE_END = re.compile(r"(?:\\\r?\n|[^\n])*")
 
-#: What tells that the branch behind a condition is read.
+#: Prefix of the names that mark the branch behind a condition.
 _MARK = "hci_branch_"
 
 
-def blanked(source: str) -> str:
-    """Comments as blanks, of as many lines."""
+def blank_comments(source: str) -> str:
+    """Replace comments by blanks with the same number of lines."""
 
     def blank(match: re.Match[str]) -> str:
         return match[0] if match[0][0] == '"' else re.sub(r"[^\n]", " ", match[0])
@@ -36,7 +36,7 @@ def blanked(source: str) -> str:
 
 
 def comments_in(source: str) -> list[tuple[int, str]]:
-    """Each comment with its line."""
+    """Return each comment with its line."""
     return [
         (source.count("\n", 0, match.start()) + 1, match[0])
         for match in _COMMENT.finditer(source)
@@ -44,78 +44,81 @@ def comments_in(source: str) -> list[tuple[int, str]]:
     ]
 
 
-def marked(source: str) -> str:
-    """With a name behind each condition, which comes out where the branch is read."""
-    found, at = [], 0
+def mark_conditions(source: str) -> str:
+    """Insert a name behind each condition, which the preprocessor keeps in active branches."""
+    pieces, at = [], 0
     comments = [m.span() for m in _COMMENT.finditer(source)]
-    for number, match in enumerate(_CONDITION.finditer(blanked(source))):
+    for number, match in enumerate(_CONDITION.finditer(blank_comments(source))):
         end = next((e for s, e in comments if s < match.end() < e), match.end())
         end = _LINE_END.search(source, end).end()  # type: ignore[union-attr]
-        found += [source[at:end], f"\n{_MARK}{number}"]
+        pieces += [source[at:end], f"\n{_MARK}{number}"]
         at = end
-    return "".join([*found, source[at:]])
+    return "".join([*pieces, source[at:]])
 
 
 def has_conditions(source: str) -> bool:
-    """Whether there is any #if."""
+    """Return whether there is any #if."""
     return _CONDITION.search(source) is not None
 
 
-def include_in(source: str) -> int | None:
-    """The line of the first #include."""
-    match = _INCLUDE.search(blanked(source))
+def line_of_include(source: str) -> int | None:
+    """Return the line of the first #include, or None."""
+    match = _INCLUDE.search(blank_comments(source))
     return source.count("\n", 0, match.start()) + 1 if match else None
 
 
 def mode_macros(source: str) -> set[str]:
-    """__ROUNDING_MODE__, and the macros that name it."""
-    found = {"__ROUNDING_MODE__"} if "__ROUNDING_MODE__" in source else set()
-    while found:
-        names = re.compile(rf"\b(?:{'|'.join(map(re.escape, found))})\b")
-        more = {m[1] for m in _DEFINITION.finditer(source) if names.search(m[2])} - found
+    """Return __ROUNDING_MODE__ and the macros that use it."""
+    names_found = {"__ROUNDING_MODE__"} if "__ROUNDING_MODE__" in source else set()
+    while names_found:
+        names = re.compile(rf"\b(?:{'|'.join(map(re.escape, names_found))})\b")
+        more = {m[1] for m in _DEFINITION.finditer(source) if names.search(m[2])} - names_found
         if not more:
             break
-        found |= more
-    return found
+        names_found |= more
+    return names_found
 
 
 class Directives:
-    """Of one source: branches are the numbers of the conditions that hold."""
+    """The directives of one source. branches: numbers of the conditions that hold."""
 
     def __init__(self, source: str, branches: set[int]) -> None:
-        bare = blanked(source)
+        bare = blank_comments(source)
         self._conditions = {
             m.start(): n in branches for n, m in enumerate(_CONDITION.finditer(bare))
         }
         self._inactive = list(_inactive(bare, self._conditions))
 
     def is_active(self, at: int) -> bool:
-        """Whether a place of the source is read, and not left out by a condition."""
+        """Return whether a place of the source is in an active branch."""
         return not any(start <= at < end for start, end in self._inactive)
 
-    def settled(self, given: str, at: int) -> str:
-        """A part of the source that starts there, with its directives as devices read them."""
-        if "#" not in given:
-            return given
+    def resolve(self, part: str, at: int) -> str:
+        """Return a part of the source with its directives as devices must read them.
+
+        at: where the part starts in the source.
+        """
+        if "#" not in part:
+            return part
 
         def condition(match: re.Match[str]) -> str:
             place = at + match.start()
             if place not in self._conditions:
-                return match[0]  # in a comment
+                return match[0]  # it is in a comment
             word = "elif" if match["word"].startswith("el") else "if"
             truth = int(self._conditions[place])
             shown, _, rest = match["rest"].rpartition("/*")
-            if shown and "*/" not in rest:  # a comment that goes on
+            if shown and "*/" not in rest:  # a comment that continues on the next line
                 return f"{match['front']}{word} {truth} /*{rest}"
             return f"{match['front']}{word} {truth} // {match['word']}{match['rest']}"
 
-        return _PRAGMA.sub(r"\1// \2", _CONDITION.sub(condition, given))
+        return _PRAGMA.sub(r"\1// \2", _CONDITION.sub(condition, part))
 
 
 def _inactive(bare: str, conditions: dict[int, bool]) -> list[tuple[int, int]]:
-    """Extents that conditions leave out."""
+    """Return the extents that conditions exclude."""
     marks = [(m.start(), m["word"]) for r in (_CONDITION, _OTHER) for m in r.finditer(bare)]
-    found, stack = [], list[list[tuple[int, bool]]]()
+    extents, stack = [], list[list[tuple[int, bool]]]()
     for at, word in sorted(marks):
         if word.startswith("if"):
             stack.append([(at, conditions[at])])
@@ -124,15 +127,15 @@ def _inactive(bare: str, conditions: dict[int, bool]) -> list[tuple[int, int]]:
             continue
         start, holds = stack[-1][-1]
         if not holds:
-            found.append((start, at))
+            extents.append((start, at))
         if word == "endif":
             stack.pop()
         else:
             holds = conditions[at] if word != "else" else not any(h for _, h in stack[-1])
             stack[-1].append((at, holds))
-    return found
+    return extents
 
 
-def branches_of(preprocessed: str) -> set[int]:
-    """The numbers of the conditions that hold, of a `marked` source."""
+def active_branches(preprocessed: str) -> set[int]:
+    """Return the numbers of the conditions that hold, from a preprocessed source with marks."""
     return {int(n) for n in re.findall(rf"\b{_MARK}(\d+)\b", preprocessed)}

@@ -1,4 +1,4 @@
-"""Dot products of four bytes in an integer, which are an extension: written out for any device."""
+"""Dot products of four bytes in an integer, an extension: written for any device."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ _BYTES = {"u": "uchar4", "s": "char4"}
 
 
 def dot_text(helpers: Collection[str]) -> list[str]:
-    """The functions of those names."""
-    found = []
+    """Return the functions of those names."""
+    texts = []
     for name in sorted(helpers):
         if match := PACKED_DOT.fullmatch(name):
-            found.append(_text(name, *match.groups()))
-    return found
+            texts.append(_text(name, *match.groups()))
+    return texts
 
 
-#: With a number t the sum c + t, saturated. Not by add_sat, nor by a clamped sum of long: NVIDIA's
-#: compiler (driver 580) makes dp4a of both, which adds c and wraps around.
+#: The saturated sum c + t of a number t. It uses neither add_sat nor a clamped sum of long, which
+#: NVIDIA's compiler (driver 580) both turns into dp4a, which adds c and wraps around.
 _SATURATED = {
     "int": "uint s = (uint)t + (uint)c;\n    return ((s ^ (uint)t) & (s ^ (uint)c)) >> 31 ? "
     "(c < 0 ? (int)0x80000000 : 0x7fffffff) : (int)s;",

@@ -1,6 +1,7 @@
-"""Functions of float that are made of operations of double, which each device has right.
+"""Functions of float and double made of double operations, which each device has right.
 
-Computed in double, and of float rounded once more, as `_builtins.wide` and `.geometric` do.
+They are computed in double and rounded once more for float, as in `_builtins.wide` and
+`.geometric`.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-#: By OpenCL's name: parameters, and the result of doubles.
+#: By OpenCL's name: parameters, and the result as an expression in doubles.
 _RESULTS = {
     "rsqrt": ("x", "1 / sqrt(x)"),
     "mix": ("xya", "x + (y - x) * a"),
@@ -20,18 +21,19 @@ _HELPER = re.compile(r"in_double_(\w+?)_(float|double)(\d*)")
 
 
 def double_text(helpers: Collection[str]) -> list[str]:
-    """The functions of those names, each of one type."""
+    """Return the functions of those names, each for one type."""
     matches = [m for m in map(_HELPER.fullmatch, sorted(helpers)) if m]
     return [_dot(*m.groups()[1:]) if m[1] == "dot" else _each(*m.groups()) for m in matches]
 
 
 def _head(name: str, type_: str, result: str, width: str, parameters: str) -> str:
-    given = ", ".join(f"{type_}{width} {p}_" for p in parameters)
+    parameter_list = ", ".join(f"{type_}{width} {p}_" for p in parameters)
     wide = f"double{width}"
-    taken = ", ".join(f"{p} = convert_{wide}({p}_)" for p in parameters)
+    conversions = ", ".join(f"{p} = convert_{wide}({p}_)" for p in parameters)
     return (
-        f"static inline __attribute__((always_inline)) {result} hc_{name}_{type_}{width}({given})\n"
-        f"{{\n    {wide} {taken};\n"
+        f"static inline __attribute__((always_inline)) {result} "
+        f"hc_{name}_{type_}{width}({parameter_list})\n"
+        f"{{\n    {wide} {conversions};\n"
     )
 
 

@@ -1,20 +1,20 @@
-"""What is to change in a preprocessed text: words before, in place of and behind its tokens."""
+"""Edits of a preprocessed text: words before, in place of and behind its tokens."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-#: Before a word that stands in place of an operator: no blanks in front of it.
+#: Prefix of a replacement before which blanks are removed.
 TIGHT = "\b"
 
 
 @dataclass(slots=True)
 class Edits:
-    """By offsets of the text. What is noted first encloses what is noted later."""
+    """Edits by offsets in the text. An earlier edit encloses later ones at the same place."""
 
     before: dict[int, list[str]] = field(default_factory=dict)
-    behind: dict[int, list[str]] = field(default_factory=dict)  # by where tokens end
-    #: Extents and what they become.
+    behind: dict[int, list[str]] = field(default_factory=dict)  # by the ends of tokens
+    #: Ends and replacements by starts.
     replaced: dict[int, tuple[int, str]] = field(default_factory=dict)
 
     def wrap(self, extent: tuple[int, int], prefix: str, suffix: str = ")") -> None:
@@ -25,7 +25,7 @@ class Edits:
         self.replaced[extent[0]] = (extent[1], text)
 
     def remove_punctuation(self, text: bytes, extent: tuple[int, int]) -> None:
-        """Parentheses and signs, each for itself."""
+        """Remove parentheses and signs one by one."""
         for at in range(*extent):
             if not text[at : at + 1].isspace():
                 self.replace((at, at + 1), "")

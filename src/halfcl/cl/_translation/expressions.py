@@ -1,4 +1,4 @@
-"""Operators, conversions and literals: the edits that make them right on a device."""
+"""Edits of operators, conversions and literals that make them right on a device."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 from halfcl.cl import _tree as tree, _types as types
-from halfcl.cl._contraction import Fusion, fusible
-from halfcl.cl._translation import conversions, images, teams
+from halfcl.cl._contraction import Fusion, find_fusion
+from halfcl.cl._translation import conversions, images, sub_groups
 from halfcl.cl._translation.builtins import builtin_call
 from halfcl.cl._translation.edits import TIGHT, Edits
 from halfcl.cl._translation.target import Target, Wrapping, extent, is_half, is_plain
-from halfcl.cl._translation.vectorizing import front, is_at_risk, is_reordered
+from halfcl.cl._translation.vectorizing import is_at_risk, is_reordered, statement_start
 from halfcl.cl._types import DOUBLE, FLOAT, Scalar, Vector
 from halfcl.typing import RoundingMode
 
@@ -24,12 +24,12 @@ ALL_MODES: tuple[RoundingMode, ...] = ("rte", "rtz", "rtp", "rtn")
 
 
 class Translation:
-    """The edits of one program, in `target`."""
+    """The edits of one program, collected in `target`."""
 
     def __init__(self, target: Target) -> None:
         self.target = target
-        self._visited: set[int] = set()  # nodes that the tree has in two places
-        self._unused: set[int] = set()  # whose value nobody asks for
+        self._visited: set[int] = set()  # nodes that occur twice in the tree
+        self._unused: set[int] = set()  # expressions whose value is not used
 
     # ------------------------------------------------------------ statements
 
@@ -45,12 +45,12 @@ class Translation:
                 self.visit(function.body)
 
     def _function(self, function: tree.Function) -> None:
-        """What is said of it to the device's compiler, and of sub-groups what it is given."""
+        """Add compiler attributes, and the parameters of a function that uses sub-groups."""
         images.check_parameters(self.target, function)
-        if teams.uses_teams(function):
-            teams.definition(self.target, function)
+        if sub_groups.uses_sub_groups(function):
+            sub_groups.definition(self.target, function)
             if function.is_kernel:
-                teams.check(self.target, function)
+                sub_groups.check(self.target, function)
         if not function.is_kernel:
             word = "HC_INLINE "
         elif self.target.is_intel and is_at_risk(function):
@@ -60,11 +60,11 @@ class Translation:
         self.target.edits.wrap((function.at, function.at), word, "")
 
     def _static(self, declaration: tree.Declaration) -> None:
-        """What is known before a kernel runs: nothing in it may be computed."""
+        """Check that a constant is known before a kernel runs, without any computation."""
         if declaration.initial is None:
             return
         for node in _values(declaration.initial):
-            if not self._is_folded(node):
+            if not self._fold(node):
                 self.visit(node)
                 if any(map(self._computes, tree.walk(node))):
                     self.target.refuse(node, "a constant variable whose value must be computed")
@@ -76,7 +76,7 @@ class Translation:
             and isinstance(node, tree.Binary | tree.Conversion | tree.Call)
             and (
                 is_half(node.type)
-                or self.target.directs(node.type, getattr(node, "rounding", "rte"))
+                or self.target.needs_directed_rounding(node.type, getattr(node, "rounding", "rte"))
             )
         )
 
@@ -96,7 +96,7 @@ class Translation:
                     self._static(variable)
         self._conditions(node)
         if isinstance(node, tree.Loop) and self.target.is_intel and is_reordered(node):
-            at = front(self.target.data, node.at)
+            at = statement_start(self.target.data, node.at)
             self.target.edits.wrap((at, at), "HC_IN_ORDER ", "")
         if isinstance(node, tree.Expression):
             self._note_needs(node)
@@ -111,25 +111,25 @@ class Translation:
             self.visit(child)
 
     def _conditions(self, node: tree.Node) -> None:
-        """Halves as truths."""
+        """Translate halves that are used as conditions."""
         if isinstance(node, tree.If):
-            asked = [condition for condition, _ in node.branches]
+            conditions = [condition for condition, _ in node.branches]
         elif isinstance(node, tree.Loop):
-            asked = [node.condition] if node.condition is not None else []
+            conditions = [node.condition] if node.condition is not None else []
         elif isinstance(node, tree.Conditional):
-            asked = [node.condition]
+            conditions = [node.condition]
         elif isinstance(node, tree.Logical):
-            asked = [node.left, node.right]
+            conditions = [node.left, node.right]
         elif isinstance(node, tree.Unary) and node.operator == "!":
-            asked = [] if isinstance(node.operand.type, Vector) else [node.operand]
+            conditions = [] if isinstance(node.operand.type, Vector) else [node.operand]
         else:
             return
-        for condition in asked:
+        for condition in conditions:
             if is_half(condition.type) and not self.target.fp16:
                 self.wrap(condition, conversions.truth(self.target))
 
     def _note_needs(self, node: tree.Expression) -> None:
-        """What the device's own arithmetic must be able to."""
+        """Record what the device's own arithmetic must support."""
         element = getattr(node.type, "element", None)
         if element == DOUBLE:
             self.target.needs.add("double")
@@ -147,24 +147,24 @@ class Translation:
     def wrap(self, node: tree.Expression, wrapping: Wrapping) -> None:
         self.target.edits.wrap(extent(node), *wrapping)
 
-    def shown(self, place: tuple[int, int]) -> str:
+    def source_text(self, place: tuple[int, int]) -> str:
         return self.target.data[slice(*place)].decode()
 
     def part(self, node: tree.Expression) -> str:
-        """The translated text of an expression of its own."""
-        kept = self.target.edits, self._visited
+        """Return the translated text of an expression alone."""
+        saved = self.target.edits, self._visited
         self.target.edits, self._visited = Edits(), set()
         self.visit(node)
-        found = self.target.rewriter.part(extent(node), self.target.edits)
-        self.target.edits, self._visited = kept
-        return found
+        text = self.target.rewriter.part(extent(node), self.target.edits)
+        self.target.edits, self._visited = saved
+        return text
 
     def _modes(self) -> tuple[RoundingMode, ...]:
-        """Those that a launch may begin with."""
+        """Return the modes that a launch may begin with."""
         return ALL_MODES if self.target.rounding is None else (self.target.rounding,)
 
-    def _is_folded(self, node: tree.Expression) -> bool:
-        """Whether it is a constant whose text a number takes."""
+    def _fold(self, node: tree.Expression) -> bool:
+        """Return whether it is a constant, and replace its text by the number if needed."""
         type_ = node.type
         if not isinstance(type_, Scalar) or not type_.is_floating or node.extent is None:
             return False
@@ -174,16 +174,17 @@ class Translation:
             return is_own
         if not self._needs_edit(node):
             return False
-        shown = self.shown(extent(node))
+        shown = self.source_text(extent(node))
         self.target.edits.replace(
             extent(node), conversions.constant(self.target, type_, value, shown)
         )
         return True
 
     def _needs_edit(self, node: tree.Expression) -> bool:
-        """Whether the device's own value of a constant might be another one."""
+        """Return whether the device's own value of a constant may differ."""
         return any(
-            is_half(n.type) or self.target.directs(n.type, getattr(n, "rounding", "rte"))
+            is_half(n.type)
+            or self.target.needs_directed_rounding(n.type, getattr(n, "rounding", "rte"))
             for n in tree.walk(node)
             if isinstance(n, tree.Expression) and isinstance(n.type, Scalar)
         )
@@ -191,14 +192,14 @@ class Translation:
     # ------------------------------------------------------------ kinds of nodes
 
     def literal(self, node: tree.Literal) -> None:
-        if self._is_folded(node) or self.target.fp16 or node.extent is None:
+        if self._fold(node) or self.target.fp16 or node.extent is None:
             return
-        shown = self.shown(node.extent)
+        shown = self.source_text(node.extent)
         if shown.startswith("sizeof"):  # sums of bits are ints
             self.target.edits.replace(node.extent, f"(size_t){node.value} /* {shown} */")
 
     def unary(self, node: tree.Unary) -> None:
-        if self._is_folded(node):
+        if self._fold(node):
             return
         operator, operand = node.operator, node.operand
         if is_half(operand.type) and not self.target.fp16:
@@ -210,43 +211,43 @@ class Translation:
         self.visit(operand)
 
     def binary(self, node: tree.Binary) -> None:
-        if self._is_folded(node):
+        if self._fold(node):
             return
         operator, type_ = node.operator, node.left.type
         if operator in _OPERATIONS and node.type.is_floating:
-            fusion = fusible(node) if self.target.contract == "always" else None
+            fusion = find_fusion(node) if self.target.contract == "always" else None
             if fusion:
-                self._fused(node, fusion)
+                self._write_fma(node, fusion)
                 return
-            if self._is_made(operator, type_, node.rounding):
+            if self._needs_function(operator, type_, node.rounding):
                 self._call(node, self._operation(operator, type_, node.rounding))
         elif operator in _COMPARISONS and is_half(type_) and not self.target.fp16:
             self._call(node, self.target.plain(_COMPARISONS[operator]))
         self.visit(node.left)
         self.visit(node.right)
 
-    def _is_made(self, operator: str, type_: types.Number, mode: tree.Mode) -> bool:
-        """Whether an operation is not the device's own."""
+    def _needs_function(self, operator: str, type_: types.Number, mode: tree.Mode) -> bool:
+        """Return whether an operation must be computed by a function."""
         if is_half(type_):
             return not self.target.is_native(_OPERATIONS[operator], mode)
-        return self.target.directs(type_, mode)
+        return self.target.needs_directed_rounding(type_, mode)
 
     def _operation(self, operator: str, type_: types.Type, mode: tree.Mode) -> str:
-        """The name of what computes it."""
+        """Return the name of the function for an operation."""
         name = _OPERATIONS[operator]
         if is_half(type_):
             return self.target.call(name, mode)
         return self.target.helper(f"{name}_wide", mode)
 
     def _call(self, node: tree.Binary, name: str) -> None:
-        """name(left, right)"""
+        """Turn a binary operation into name(left, right)."""
         at = node.operator_at
         self.target.edits.replace((at, at + len(node.operator)), f"{TIGHT},")
         self.target.edits.wrap((extent(node.left)[0], extent(node.right)[1]), f"{name}(")
         self._spread(node.left, node.right)
 
     def _spread(self, *operands: tree.Expression) -> None:
-        """What C would convert unasked, in words: functions of float and double are overloaded."""
+        """Write implicit conversions out, since functions of float and double are overloaded."""
         for node in operands:
             if is_half(node.type) or not isinstance(node, tree.Splat | tree.Conversion):
                 continue
@@ -254,11 +255,13 @@ class Translation:
             if is_implicit and conversions.value_of(node, self._modes()) is None:
                 self.wrap(node, Wrapping(f"({node.type})("))
 
-    def _fused(self, node: tree.Binary, fusion: Fusion) -> None:
-        """a * b + c as fma(a, b, c), c + a * b as one with c first; with signs."""
+    def _write_fma(self, node: tree.Binary, fusion: Fusion) -> None:
+        """Turn a * b + c into fma(a, b, c), and c + a * b into a variant with c first."""
         self._check_fused(node)
         target, product = self.target, fusion.product
-        is_own = not is_half(node.type) and not target.directs(node.type, node.rounding)
+        is_own = not is_half(node.type) and not target.needs_directed_rounding(
+            node.type, node.rounding
+        )
         name = "fma" if fusion.product_is_left else "fma_last"
         name += "_negative" if fusion.negates_product else ""
         name += "_less" if fusion.negates_addend else ""
@@ -276,19 +279,21 @@ class Translation:
         target.edits.wrap((extent(node.left)[0], extent(node.right)[1]), f"{called}(")
         target.edits.remove_punctuation(target.data, (outer[0], a[0]))
         target.edits.remove_punctuation(target.data, (b[1], outer[1]))
-        for found in (node, product):
-            target.edits.replace((found.operator_at, found.operator_at + 1), f"{TIGHT},")
+        for operation in (node, product):
+            target.edits.replace((operation.operator_at, operation.operator_at + 1), f"{TIGHT},")
         self._spread(product.left, product.right, fusion.addend)
         for operand in (product.left, product.right, fusion.addend):
             self.visit(operand)
 
     def _check_fused(self, node: tree.Binary) -> None:
-        if node.type.element == types.DOUBLE and self.target.directs(node.type, node.rounding):
+        if node.type.element == types.DOUBLE and self.target.needs_directed_rounding(
+            node.type, node.rounding
+        ):
             self.target.refuse(node, "a contraction of doubles in a directed mode")
 
     def conversion(self, node: tree.Conversion) -> None:
         operand = node.operand
-        if self._is_folded(node):
+        if self._fold(node):
             return
         if not isinstance(operand.type, Scalar | Vector):
             self.visit(operand)
@@ -299,13 +304,13 @@ class Translation:
         self.visit(operand)
 
     def splat(self, node: tree.Splat) -> None:
-        """One that is implicit, in words: functions ask for vectors."""
+        """Write an implicit vector out, since functions need vectors."""
         if is_half(node.type) and extent(node) == extent(node.operand):
             self.wrap(node.operand, Wrapping(f"({self.target.type(node.type)})("))
         self.visit(node.operand)
 
     def conditional(self, node: tree.Conditional) -> None:
-        """Bits of halves would become an int, and stay none of a half's."""
+        """Cast a conditional of half bits, which C would promote to int."""
         if is_half(node.type) and not self.target.fp16 and isinstance(node.type, Scalar):
             start, end = extent(node.condition)[0], extent(node.no)[1]
             self.target.edits.wrap((start, end), f"({self.target.type(node.type)})(")
@@ -315,17 +320,17 @@ class Translation:
 
     def compound(self, node: tree.CompoundAssignment) -> None:
         target, computed, operator = node.target, node.computed, node.operator
-        if not self._is_compound_own(node):
+        if not self._needs_translation(node):
             self.visit_children(node)
             return
         if not is_plain(target):
             self.target.refuse(node, f"{operator}= to what has side effects: name it first")
             return
         assert isinstance(target.type, Scalar | Vector) and isinstance(computed, Scalar | Vector)
-        into, back = self._around(node, target.type, computed, node.rounding)
+        into, back = self._conversions_around(node, target.type, computed, node.rounding)
         called = self._operation(operator, computed, node.rounding)
         if self.target.contract == "always" and self._is_fused_compound(node):
-            self._fused_compound(node, into, back)
+            self._fuse_compound(node, into, back)
             return
         text = into(self.part(target))
         place = (node.operator_at, node.operator_at + len(operator) + 1)
@@ -335,8 +340,8 @@ class Translation:
         self.visit(target)
         self.visit(node.value)
 
-    def _is_compound_own(self, node: tree.CompoundAssignment) -> bool:
-        """Whether the operation, or what is around it, is not the device's own."""
+    def _needs_translation(self, node: tree.CompoundAssignment) -> bool:
+        """Return whether the operation, or a conversion around it, must be translated."""
         computed = node.computed
         if node.operator not in _OPERATIONS or not isinstance(computed, Scalar | Vector):
             return False
@@ -344,18 +349,20 @@ class Translation:
             return False
         fuses = self.target.contract == "always" and self._is_fused_compound(node)
         kind = node.target.type
-        if fuses or self._is_made(node.operator, computed, node.rounding):
+        if fuses or self._needs_function(node.operator, computed, node.rounding):
             return True
         return kind != node.computed and (
-            is_half(kind) or is_half(node.computed) or self.target.directs(kind, node.rounding)
+            is_half(kind)
+            or is_half(node.computed)
+            or self.target.needs_directed_rounding(kind, node.rounding)
         )
 
-    def _around(
+    def _conversions_around(
         self, node: tree.Node, type_: types.Number, computed: types.Number, mode: tree.Mode
     ) -> tuple[Wrapping, Wrapping]:
-        """What makes an operand of a target's value, and what goes back into it."""
-        into = conversions.explicit(self.target, node, type_, computed, mode)
-        return into, conversions.explicit(self.target, node, computed, type_, mode)
+        """Return the conversions of a target's value to an operand, and of the result back."""
+        into = conversions.explicit_conversion(self.target, node, type_, computed, mode)
+        return into, conversions.explicit_conversion(self.target, node, computed, type_, mode)
 
     def _as_binary(self, node: tree.CompoundAssignment) -> tree.Binary:
         operand: tree.Expression = node.target
@@ -367,13 +374,11 @@ class Translation:
         )  # fmt: skip
 
     def _is_fused_compound(self, node: tree.CompoundAssignment) -> bool:
-        return fusible(self._as_binary(node)) is not None
+        return find_fusion(self._as_binary(node)) is not None
 
-    def _fused_compound(
-        self, node: tree.CompoundAssignment, into: Wrapping, back: Wrapping
-    ) -> None:
-        """x += a * b: x comes last in its text, and first in that of the product."""
-        fusion = fusible(self._as_binary(node))
+    def _fuse_compound(self, node: tree.CompoundAssignment, into: Wrapping, back: Wrapping) -> None:
+        """Translate x += a * b: x is the last operand, but the text of the product comes second."""
+        fusion = find_fusion(self._as_binary(node))
         assert fusion is not None and not fusion.product_is_left
         self._check_fused(self._as_binary(node))
         target, product, value = self.target, fusion.product, extent(node.value)
@@ -396,7 +401,7 @@ class Translation:
         if not isinstance(type_, Scalar | Vector):
             self.visit(node.target)
             return
-        if not (type_.is_floating and self._is_made("+", type_, node.rounding)):
+        if not (type_.is_floating and self._needs_function("+", type_, node.rounding)):
             self.visit(node.target)
             return
         place = extent(node.target)
@@ -419,9 +424,9 @@ class Translation:
 
     # ------------------------------------------------------------ calls
 
-    def own_call(self, node: tree.Call) -> None:
-        if teams.uses_teams(node.function):
-            teams.own_call(self.target, node)
+    def user_call(self, node: tree.Call) -> None:
+        if sub_groups.uses_sub_groups(node.function):
+            sub_groups.user_call(self.target, node)
         self.visit_children(node)
 
     def builtin(self, node: tree.BuiltinCall) -> None:
@@ -430,7 +435,7 @@ class Translation:
 
 
 def _values(node: tree.Expression) -> list[tree.Expression]:
-    """The numbers of an initializer."""
+    """Return the numbers of an initializer."""
     if isinstance(node, tree.InitialValues):
         return [value for _, part in node.parts for value in _values(part)]
     if isinstance(node, tree.VectorLiteral):
@@ -451,6 +456,6 @@ _EDITS: dict[type, Callable[[Translation, Any], None]] = {
     tree.Conditional: Translation.conditional,
     tree.CompoundAssignment: Translation.compound,
     tree.Increment: Translation.increment,
-    tree.Call: Translation.own_call,
+    tree.Call: Translation.user_call,
     tree.BuiltinCall: Translation.builtin,
 }

@@ -1,10 +1,10 @@
-"""What a kernel does with its images and samplers, and who does it on a device.
+"""The uses of a kernel's images and samplers, and who samples them on a device.
 
-Writes, and reads at integers or floats counted in texels, stay the author's text: a device does
-them, of a half by way of a float. Where a sampler filters, or coordinates are normalised, OpenCL
-leaves open how exact weights and places are. So where a program has such a sampler, or one that it
-is given, samplers are numbers in the text, and its functions compute places and weights in integers
-as halfcl does. They read the texels at integers.
+Writes, and reads at integers or at floats counted in texels, stay the author's text: the device
+executes them, halves by way of floats. Where a sampler filters, or coordinates are normalised,
+OpenCL does not fix the precision of weights and places. So if a program has such a sampler, or a
+sampler parameter, samplers are numbers in the text, and its functions compute places and weights in
+integers as halfcl does. They read the texels at integers.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from halfcl.cl import _builtins as builtins, _tree as tree
-from halfcl.cl._calls import nodes_of
+from halfcl.cl._calls import iterate_nodes
 from halfcl.cl._header import SAMPLER_BITS
 from halfcl.cl._translation.target import Target
 from halfcl.cl._types import SAMPLER, Opaque
@@ -22,8 +22,10 @@ from halfcl.device._declarations import resource
 
 
 class Uses(NamedTuple):
-    """By a kernel's parameter, the calls that it comes to as an image, and as a sampler; and those
-    that a sampler of the source comes to, by its bits."""
+    """The calls that use each image parameter, each sampler parameter, and each sampler constant.
+
+    Constants are keyed by their bits.
+    """
 
     of_images: dict[str, list[tree.BuiltinCall]]
     of_samplers: dict[str, list[tree.BuiltinCall]]
@@ -31,8 +33,8 @@ class Uses(NamedTuple):
 
 
 def uses(kernel: tree.Function) -> Uses:
-    """What a kernel, and what it calls, does with its parameters."""
-    nodes = list(nodes_of(kernel))
+    """Return how a kernel and its callees use its parameters."""
+    nodes = list(iterate_nodes(kernel))
     owners: dict[int, set[str | int]] = {
         id(p): {p.name} for p in kernel.parameters if isinstance(p.type, Opaque)
     }
@@ -41,40 +43,40 @@ def uses(kernel: tree.Function) -> Uses:
             bits = _bits_of(node.declaration.initial)
             owners.setdefault(id(node.declaration), set()).update(bits)
     known = -1
-    while known != (known := sum(map(len, owners.values()))):
+    while known != (known := sum(map(len, owners.values()))):  # until nothing is added
         for node in nodes:
-            for variable, given in _handed(node):
-                owners.setdefault(id(variable), set()).update(_owners_of(given, owners))
-    found = Uses(defaultdict(list), defaultdict(list), defaultdict(list))
+            for variable, argument_ in _bindings_of(node):
+                owners.setdefault(id(variable), set()).update(_owners_of(argument_, owners))
+    result = Uses(defaultdict(list), defaultdict(list), defaultdict(list))
     for node in nodes:
         if not isinstance(node, tree.BuiltinCall):
             continue
         for argument in node.arguments:
             for owner in _owners_of(argument, owners):
                 if isinstance(owner, int):
-                    found.of_constants[owner].append(node)
+                    result.of_constants[owner].append(node)
                 else:
                     is_sampler = argument.type == SAMPLER
-                    (found.of_samplers if is_sampler else found.of_images)[owner].append(node)
-    return Uses(dict(found.of_images), dict(found.of_samplers), dict(found.of_constants))
+                    (result.of_samplers if is_sampler else result.of_images)[owner].append(node)
+    return Uses(dict(result.of_images), dict(result.of_samplers), dict(result.of_constants))
 
 
 def _owners_of(node: tree.Node | None, owners: dict[int, set[str | int]]) -> Collection[str | int]:
-    """The parameters, or the bits of samplers, that an expression may be."""
+    """Return the parameters, or the bits of samplers, that an expression may refer to."""
     if isinstance(node, tree.Variable) and isinstance(node.type, Opaque):
         return owners.get(id(node.declaration), ())
     return _bits_of(node)
 
 
 def _bits_of(node: tree.Node | None) -> Collection[int]:
-    """Of a sampler that is a constant."""
+    """Return the bits of a constant sampler."""
     if not isinstance(node, tree.Reinterpretation) or node.type != SAMPLER:
         return ()
     return (int(node.operand.value),) if isinstance(node.operand, tree.Literal) else ()
 
 
-def _handed(node: tree.Node) -> list[tuple[tree.Declaration, tree.Expression | None]]:
-    """Parameters and variables, and what they are given."""
+def _bindings_of(node: tree.Node) -> list[tuple[tree.Declaration, tree.Expression | None]]:
+    """Return parameters and variables with their arguments and initial values."""
     if isinstance(node, tree.Call):
         return list(zip(node.function.parameters, node.arguments, strict=True))
     if isinstance(node, tree.Declare):
@@ -83,26 +85,29 @@ def _handed(node: tree.Node) -> list[tuple[tree.Declaration, tree.Expression | N
 
 
 def check_parameters(target: Target, function: tree.Function) -> None:
-    """Refuses images that compilers of devices end at: Intel's (2026.2) aborts."""
+    """Refuse images that crash devices' compilers: Intel's (2026.2) aborts."""
     for parameter in function.parameters:
         if parameter.type == Opaque("image1d_array_t"):
             target.refuse(parameter, "image1d_array_t")
 
 
 def computes_samplers(program: tree.Program, are_given: bool = True) -> bool:
-    """Whether a program's samplers are numbers: a kernel is given one, or there is one that devices
-    need not do alike. are_given: whether launches give numbers."""
+    """Return whether a program's samplers are numbers.
+
+    They are if a kernel has a sampler parameter, or if the source has a sampler that devices may
+    treat differently. are_given: whether launches pass numbers.
+    """
     return (are_given and takes_samplers(program)) or has_inexact_samplers(program)
 
 
 def takes_samplers(program: tree.Program) -> bool:
-    """Whether a kernel has a parameter that is one."""
+    """Return whether a kernel has a sampler parameter."""
     kernels = (f for f in program.functions.values() if f.is_kernel)
     return any(p.type == SAMPLER for kernel in kernels for p in kernel.parameters)
 
 
 def has_inexact_samplers(program: tree.Program) -> bool:
-    """Whether a sampler of the source filters, or has normalised coordinates."""
+    """Return whether a sampler of the source filters, or has normalised coordinates."""
     bodies = [f.body for f in program.functions.values() if f.body is not None]
     nodes = (node for body in bodies for node in tree.walk(body))
     return any(map(_is_inexact, (*nodes, *(c.initial for c in program.constants))))
@@ -114,7 +119,7 @@ def _is_inexact(node: tree.Node | None) -> bool:
 
 
 def is_computed(node: tree.BuiltinCall) -> bool:
-    """Whether the text reads, where samplers are numbers; else the device does."""
+    """Return whether the text samples itself if samplers are numbers; else the device does."""
     first = node.arguments[0]
     is_of_numbers = node.name in ("read_imagef", "read_imageh")
     is_read_only = isinstance(first, tree.Variable) and first.declaration.access in (
@@ -125,7 +130,7 @@ def is_computed(node: tree.BuiltinCall) -> bool:
 
 
 def image_text(helpers: Collection[str]) -> list[str]:
-    """The functions that read, and samplers as numbers."""
+    """Return the functions that read images, and samplers as numbers."""
     if "images" not in helpers:
         return []
     names = [f"#undef {n}\n#define {n} {bits}" for n, bits in SAMPLER_BITS.items()]

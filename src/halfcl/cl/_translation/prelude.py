@@ -1,4 +1,4 @@
-"""What stands before a translated source: halfcl.device's functions, and helpers."""
+"""The text in front of a translated source: halfcl.device's functions, and helpers."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import re
 from halfcl.cl._translation.dot_text import dot_text
 from halfcl.cl._translation.double_text import double_text
 from halfcl.cl._translation.images import image_text
+from halfcl.cl._translation.sub_group_text import sub_group_text
 from halfcl.cl._translation.target import NEEDS, Target
-from halfcl.cl._translation.team_text import team_text
 from halfcl.cl._translation.wide_text import wide_text
 from halfcl.device import opencl
 
@@ -27,14 +27,14 @@ _IN_MODE = """\
 #define HCI_IN(prefix, mode) prefix##mode
 #endif"""
 
-#: Functions of vectors of three get other numbers from Intel's runtime for CPUs (2026.2)
-#: than they are called with, in any OpenCL C, unless they are inlined.
+#: Intel's runtime for CPUs (2026.2) passes wrong arguments to functions that take 3-component
+#: vectors, in any OpenCL C, unless they are inlined.
 _INLINE = "#define HC_INLINE __attribute__((always_inline))"
 
-#: Intel's runtime does not vectorize it.
+#: An attribute with which Intel's runtime does not vectorize a kernel.
 _ONE_LANE = "#define HC_ONE_LANE __attribute__((intel_vec_len_hint(1)))"
 
-#: Nor does it vectorize a loop by itself, for the items that it does not vectorize together.
+#: A pragma with which it does not vectorize a loop, for items that it runs one by one.
 _IN_ORDER = '#define HC_IN_ORDER _Pragma("clang loop vectorize(disable)")'
 
 _DOUBLE = """\
@@ -62,7 +62,7 @@ _MEMORY = "\n".join(
     ]
 )
 
-#: Toward zero, with the last bit set if anything was left: so that rounding again is right.
+#: Round to odd (truncated with a sticky bit), so that rounding again is right.
 _ODD = """\
 static inline float __attribute__((overloadable)) hc_odd_float(double x)
 {
@@ -77,21 +77,21 @@ static inline float __attribute__((overloadable)) hc_odd_float(double x)
 
 
 def _parts(name: str, result: str, source: str) -> list[str]:
-    """A function of scalars for vectors, by their halves."""
-    found = []
+    """Return a function for vectors that applies a scalar function to their two halves."""
+    texts = []
     for n in _WIDTHS[1:]:
         low, high = ("s01", "s2") if n == "3" else ("lo", "hi")
-        found.append(
+        texts.append(
             f"static inline {result}{n} __attribute__((always_inline, overloadable)) "
             f"{name}({source}{n} x) "
             f"{{ return ({result}{n})({name}(x.{low}), {name}(x.{high})); }}"
         )
-    return found
+    return texts
 
 
 def _fma_macros(names: set[str]) -> list[str]:
-    """Of halves, and of float and double to nearest; others are in `wide_text`."""
-    found = []
+    """Return fma macros of halves, and of float and double; `wide_text` has their functions."""
+    texts = []
     for name in sorted(names):
         match = re.fullmatch(r"fma(_last)?(_negative)?(_less)?_(half|wide)", name)
         if not match:
@@ -102,12 +102,12 @@ def _fma_macros(names: set[str]) -> list[str]:
             a = f"{negate}(a)" if match[2] else "a"
             c = f"{negate}(c)" if match[3] else "c"
             called = f"hc_fma_{mode}" if match[4] == "half" else f"hc_fma_of_wide_{mode}"
-            found.append(f"#define hc_{name}_{mode}({parameters}) {called}({a}, b, {c})")
-    return found
+            texts.append(f"#define hc_{name}_{mode}({parameters}) {called}({a}, b, {c})")
+    return texts
 
 
 def prelude(target: Target, text: str, extra: str) -> str:
-    """Of what a translated text uses; extra: what else is to stand there."""
+    """Return the functions and macros that a translated text uses. extra: text to append."""
     helpers, fp16 = target.helpers, target.fp16
     needed = set(target.functions)
     if not fp16:
@@ -124,7 +124,7 @@ def prelude(target: Target, text: str, extra: str) -> str:
         parts.append(_ONE_LANE)
     if target.is_intel:
         parts.append(_IN_ORDER)
-    elif "teams" in helpers:
+    elif "sub_groups" in helpers:
         parts.append("#define HC_IN_ORDER")
     if "HC_MODE" in text:
         parts.append(_MODE)
@@ -142,7 +142,7 @@ def prelude(target: Target, text: str, extra: str) -> str:
     parts += wide_text(helpers)
     parts += double_text(helpers)
     parts += dot_text(helpers)
-    parts += team_text(helpers)
+    parts += sub_group_text(helpers)
     parts += image_text(helpers)
     parts += _fma_macros(helpers)
     return "\n".join([*parts, extra])

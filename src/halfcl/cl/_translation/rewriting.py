@@ -1,8 +1,8 @@
-"""Edits made in the text as its author wrote it.
+"""Edits applied to the text as its author wrote it.
 
-Tokens of the preprocessed text that stand in the source themselves are its fixed points. Between
-two of them lie blanks, comments, directives and uses of macros: a gap. It stays as it is unless an
-edit is in the midst of what its macros stand for, which then takes their place, line by line.
+Tokens of the preprocessed text that occur in the source itself are fixed points. Between two of
+them is a gap with blanks, comments, directives and uses of macros. A gap stays as it is unless an
+edit lies inside a macro's expansion, which then replaces the use, line by line.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from halfcl.cl._preprocessing import Text
 from halfcl.cl._translation.directives import Directives, mode_macros
 from halfcl.cl._translation.edits import TIGHT, Edits
 
-#: One use of a macro, and nothing else.
+#: A single use of a macro.
 _ONE_USE = re.compile(r"(\s*)(\w+(?:\s*\(.*\))?)(\s*)", re.DOTALL)
 
-#: What stands for itself in a gap: blanks and comments, directives; and what does not.
+#: The parts of a gap: blanks and comments, directives, and uses of macros.
 _PARTS = re.compile(
     r"(?P<kept>\s+|//(?:\\\r?\n|[^\n])*|/\*.*?\*/)|"
     r"(?P<directive>(?:^|(?<=\n))[ \t]*\#(?:\\\r?\n|[^\n])*)"
@@ -28,7 +28,7 @@ _PARTS = re.compile(
     re.DOTALL,
 )
 
-#: Our header's words for what OpenCL C names otherwise.
+#: OpenCL C's names for words of our header.
 _NAMES = {
     "__builtin_astype": "hc_as",
     "__builtin_huge_valf()": "INFINITY",
@@ -39,11 +39,13 @@ _NAMES = {
 
 @dataclass(slots=True)
 class _Token:
+    """A token of the preprocessed text."""
+
     start: int  # in the preprocessed text
     end: int
     text: str
     line: int
-    source: int | None  # where it stands in the source; None: a macro gave it
+    source: int | None  # its offset in the source; None: from a macro
 
 
 class Rewriter:
@@ -69,7 +71,7 @@ class Rewriter:
         ):
             word = self._data[start:end].decode().rstrip()
             if word.startswith("#"):
-                continue  # a pragma that clang is to see
+                continue  # a pragma for clang
             where = None
             if is_given and place.file == name and place.line < len(lines):
                 at = lines[place.line - 1] + place.column - 1
@@ -80,92 +82,92 @@ class Rewriter:
     # ------------------------------------------------------------ the whole, and parts
 
     def whole(self, edits: Edits) -> str:
-        """The source with edits in it."""
-        found, at, gap = _Written(), 0, list[_Token]()
+        """Return the source with edits applied."""
+        result, at, gap = _Output(), 0, list[_Token]()
         words = _Words(self._tokens, edits)
         for token in self._tokens:
             if token.source is None:
                 gap.append(token)
                 continue
-            found.add(self._gap(self._source[at : token.source], at, gap, words))
+            result.add(self._gap(self._source[at : token.source], at, gap, words))
             for part in words.of(token):
-                found.add(part)
+                result.add(part)
             at, gap = token.source + len(token.text), []
-        found.add(self._gap(self._source[at:], at, gap, words))
-        return found.text()
+        result.add(self._gap(self._source[at:], at, gap, words))
+        return result.text()
 
     def part(self, extent: tuple[int, int], edits: Edits) -> str:
-        """What an extent of the preprocessed text becomes, on one line."""
+        """Return the text of an extent of the preprocessed text with edits applied, on one line."""
         first = bisect.bisect_left(self._starts, extent[0])
         last = bisect.bisect_left(self._starts, extent[1])
-        return self._joined(self._tokens[first:last], _Words(self._tokens, edits))
+        return self._join(self._tokens[first:last], _Words(self._tokens, edits))
 
     # ------------------------------------------------------------ gaps
 
-    def _gap(self, given: str, at: int, tokens: list[_Token], words: _Words) -> str:
+    def _gap(self, gap_text: str, at: int, tokens: list[_Token], words: _Words) -> str:
         if not tokens:
-            return self._directives.settled(given, at)
+            return self._directives.resolve(gap_text, at)
         is_touched = any(map(words.touches, tokens))
-        has_mode = self._of_mode is not None and self._of_mode.search(given)
+        has_mode = self._of_mode is not None and self._of_mode.search(gap_text)
         if not is_touched and not has_mode:
-            return self._directives.settled(given, at)
-        one = _ONE_USE.fullmatch(given)
+            return self._directives.resolve(gap_text, at)
+        one = _ONE_USE.fullmatch(gap_text)
         if one and not has_mode and words.only_around(tokens):
             before, behind = words.prefix(tokens[0]), words.suffix(tokens[-1])
             return f"{one[1]}{before}{one[2]}{behind}{one[3]}"
-        return self._expanded(given, at, tokens, words)
+        return self._expand_macros(gap_text, at, tokens, words)
 
-    def _expanded(self, given: str, at: int, tokens: list[_Token], words: _Words) -> str:
-        """What macros stand for in place of their uses; as many lines as before."""
-        parts, uses = [], []  # of uses the index of the part, and the line
-        for match in _PARTS.finditer(given):
+    def _expand_macros(self, gap_text: str, at: int, tokens: list[_Token], words: _Words) -> str:
+        """Replace uses of macros by their expansions, with as many lines as before."""
+        parts, uses = [], []  # uses: index into parts, and line
+        for match in _PARTS.finditer(gap_text):
             parts.append(match[0])
             if match.lastgroup == "directive":
-                parts[-1] = self._directives.settled(match[0], at + match.start())
+                parts[-1] = self._directives.resolve(match[0], at + match.start())
             elif match.lastgroup == "code" and self._directives.is_active(at + match.start()):
                 uses.append((len(parts) - 1, self._line(at + match.start())))
         if not uses:
-            return self._joined(tokens, words) + given
-        taken = [list[_Token]() for _ in uses]
+            return self._join(tokens, words) + gap_text
+        tokens_by_use = [list[_Token]() for _ in uses]
         for token in tokens:
             index = bisect.bisect_right([line for _, line in uses], token.line) - 1
-            taken[max(index, 0)].append(token)
-        # A macro's use may have blanks in it: all of a line goes to its first part.
+            tokens_by_use[max(index, 0)].append(token)
+        # A macro's use may contain blanks, so join all parts of a line in its first part.
         for (first, _), (second, _) in pairwise(uses):
             if second == first + 2 and not parts[first + 1].strip(" "):
                 parts[first + 1] = ""
         seen: dict[int, int] = {}
-        for (index, line), own in zip(uses, taken, strict=True):
+        for (index, line), own in zip(uses, tokens_by_use, strict=True):
             first = seen.setdefault(line, index)
             parts[index] = ""
             if own:
                 behind = parts[first]
-                parts[first] = behind + (" " if behind else "") + self._joined(own, words)
+                parts[first] = behind + (" " if behind else "") + self._join(own, words)
         return "".join(parts)
 
     def _line(self, at: int) -> int:
         return self._source.count("\n", 0, at) + 1
 
-    def _joined(self, tokens: Sequence[_Token], words: _Words) -> str:
-        found = _Written()
+    def _join(self, tokens: Sequence[_Token], words: _Words) -> str:
+        result = _Output()
         for token, following in pairwise([*tokens, None]):
             assert token is not None
             for part in words.of(token):
-                found.add(part)
+                result.add(part)
             if following is not None and self._data[token.end : following.start].strip() == b"":
-                found.add(" " if following.start > token.end else "")
-        text = found.text()
+                result.add(" " if following.start > token.end else "")
+        text = result.text()
         for ours, name in _NAMES.items():
             text = text.replace(ours, name)
         return text
 
 
 class _Words:
-    """What tokens become."""
+    """The texts of tokens after edits."""
 
     def __init__(self, tokens: Sequence[_Token], edits: Edits) -> None:
         self._edits = edits
-        self._text: dict[int, str] = {}  # of tokens that are replaced
+        self._text: dict[int, str] = {}  # replacements of tokens
         starts = [t.start for t in tokens]
         for start, (end, text) in edits.replaced.items():
             first = bisect.bisect_left(starts, start)
@@ -187,7 +189,7 @@ class _Words:
         return bool(token.start in self._text or self.prefix(token) or self.suffix(token))
 
     def only_around(self, tokens: Sequence[_Token]) -> bool:
-        """Whether there is nothing but words before the first one, and behind the last one."""
+        """Return whether edits only add words before the first token and behind the last one."""
         return not (
             any(t.start in self._text for t in tokens)
             or any(map(self.prefix, tokens[1:]))
@@ -195,8 +197,8 @@ class _Words:
         )
 
 
-class _Written:
-    """Text that grows; what is TIGHT takes blanks before it away."""
+class _Output:
+    """Text that grows; a TIGHT piece removes blanks before it."""
 
     def __init__(self) -> None:
         self._parts: list[str] = []

@@ -1,4 +1,4 @@
-"""What a translation is made for, what it uses, and what it refuses."""
+"""The target of a translation: its settings, what it uses, and what it refuses."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from halfcl.cl._translation.rewriting import Rewriter
 from halfcl.cl._types import DOUBLE, FLOAT, HALF, Number, Type
 from halfcl.typing import RoundingMode
 
-#: Contraction of a translation: a device's program is one of the two.
+#: Contraction in a translation.
 Fusing: TypeAlias = Literal["never", "always"]
 
 
-#: What a translated text may need of a device, as it says itself.
+#: Device capabilities that a translated text may need, as a comment in it states.
 NEEDS = {
     "double": "double",
     "division": "float division and roots rounded rightly, by "
@@ -27,7 +27,7 @@ NEEDS = {
 
 
 class Wrapping(NamedTuple):
-    """Words before and behind an operand."""
+    """Text before and behind an operand."""
 
     prefix: str
     suffix: str = ")"
@@ -38,20 +38,22 @@ class Wrapping(NamedTuple):
 
 @dataclass(slots=True)
 class Target:
+    """The settings of a translation and its results so far."""
+
     fp16: bool
     contract: Fusing
-    rounding: RoundingMode | None  # before the first pragma; None: what the macro HC_MODE says
+    rounding: RoundingMode | None  # before the first pragma; None: the macro HC_MODE
     rewriter: Rewriter
     data: bytes  # the preprocessed text
-    #: halfcl.device's names of what the device itself rounds to nearest rightly.
+    #: halfcl.device's names of operations that the device itself rounds to nearest correctly.
     native: frozenset[str]
     place_of: Callable[[int], Place | None]
     is_intel: bool = False  # whether for Intel's runtime for CPUs
-    has_samplers: bool = False  # whether samplers are numbers, and the text reads by them
+    has_samplers: bool = False  # whether samplers are numbers, and the text samples itself
     edits: Edits = field(default_factory=Edits)
-    functions: set[str] = field(default_factory=set)  # of halfcl.device's
-    helpers: set[str] = field(default_factory=set)  # of the prelude's
-    needs: set[str] = field(default_factory=set)  # what the device must have: of NEEDS
+    functions: set[str] = field(default_factory=set)  # functions of halfcl.device
+    helpers: set[str] = field(default_factory=set)  # functions of the prelude
+    needs: set[str] = field(default_factory=set)  # keys of NEEDS
     refused: list[Diagnostic] = field(default_factory=list)
 
     def refuse(self, node: tree.Node, what: str) -> None:
@@ -65,46 +67,46 @@ class Target:
         return self.rounding if mode is None else mode
 
     def call(self, name: str, mode: tree.Mode) -> str:
-        """One of halfcl.device's functions, in a mode."""
+        """Return the name of a function of halfcl.device in a mode."""
         self.functions.add(name)
-        return self._in_mode(name, mode)
+        return self._select_mode(name, mode)
 
     def helper(self, name: str, mode: tree.Mode) -> str:
-        """One of the prelude's, in a mode."""
+        """Return the name of a function of the prelude in a mode."""
         self.helpers.add(name)
-        return self._in_mode(name, mode)
+        return self._select_mode(name, mode)
 
-    def _in_mode(self, name: str, mode: tree.Mode) -> str:
+    def _select_mode(self, name: str, mode: tree.Mode) -> str:
         chosen = self.mode(mode)
         return f"hc_{name}_{chosen}" if chosen else f"HC_IN({name}, HC_MODE)"
 
     def plain(self, name: str) -> str:
-        """One of halfcl.device's functions, to nearest, or exact."""
+        """Return the name of a function of halfcl.device that rounds to nearest or is exact."""
         self.functions.add(name)
         return f"hc_{name}"
 
     def type(self, type_: Type) -> str:
-        """Its name in what is written."""
+        """Return a type's name in the translated text."""
         if is_half(type_):
             return "hc_half" + str(type_).removeprefix("half")
         return str(type_)
 
     def is_native(self, name: str, mode: tree.Mode) -> bool:
-        """Whether the device's own operation on halves is right."""
+        """Return whether the device's own operation on halves is right."""
         return self.fp16 and name in self.native and self.mode(mode) == "rte"
 
-    def directs(self, type_: Type, mode: tree.Mode) -> bool:
-        """Whether arithmetic of float or double is not the device's own."""
+    def needs_directed_rounding(self, type_: Type, mode: tree.Mode) -> bool:
+        """Return whether float or double arithmetic is in a directed mode, which devices lack."""
         return getattr(type_, "element", None) in (FLOAT, DOUBLE) and self.mode(mode) != "rte"
 
 
 def is_half(type_: Type) -> bool:
-    """A half, or a vector of them."""
+    """Return whether it is half or a vector of half."""
     return getattr(type_, "element", None) == HALF
 
 
 def extent(node: tree.Expression) -> tuple[int, int]:
-    """Of its text with parentheses; what clang adds unasked has that of its operand."""
+    """Return the extent of its text with parentheses; implicit nodes have their operand's."""
     while node.extent is None:
         if isinstance(node, tree.Conversion | tree.Splat | tree.Reinterpretation):
             node = node.operand
@@ -116,12 +118,12 @@ def extent(node: tree.Expression) -> tuple[int, int]:
 
 
 def width(type_: Number) -> str:
-    """As it ends the name of a type."""
+    """Return the width as the suffix of a type's name."""
     return "" if type_.width == 1 else str(type_.width)
 
 
 def is_plain(node: tree.Node) -> bool:
-    """Whether it may be evaluated twice."""
+    """Return whether it has no side effects, so that it may be evaluated twice."""
     changing = tree.Assignment | tree.CompoundAssignment | tree.Increment | tree.Call
     return not any(
         isinstance(n, changing | tree.BuiltinCall) and not _is_id(n) for n in tree.walk(node)

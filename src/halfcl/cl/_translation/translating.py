@@ -1,4 +1,4 @@
-"""translate(): a program's source as source for a device."""
+"""translate(): translates a program's source for a device."""
 
 from __future__ import annotations
 
@@ -8,9 +8,14 @@ from typing import Literal, get_args
 
 from halfcl.cl._errors import BuildError, Diagnostic, Place
 from halfcl.cl._preprocessing import preprocess
-from halfcl.cl._source import Source, building, parsed
+from halfcl.cl._source import Source, build_step, parse_source
 from halfcl.cl._translation.cuda import cuda_text
-from halfcl.cl._translation.directives import branches_of, has_conditions, include_in, marked
+from halfcl.cl._translation.directives import (
+    active_branches,
+    has_conditions,
+    line_of_include,
+    mark_conditions,
+)
 from halfcl.cl._translation.expressions import Translation
 from halfcl.cl._translation.images import computes_samplers
 from halfcl.cl._translation.prelude import prelude
@@ -18,7 +23,7 @@ from halfcl.cl._translation.rewriting import Rewriter
 from halfcl.cl._translation.target import Fusing, Target
 from halfcl.typing import RoundingMode
 
-#: What may be a device's own.
+#: Operations for which the device's own may be used.
 NATIVE = frozenset({"add", "subtract", "multiply", "divide", "sqrt", "convert_half"})
 
 
@@ -33,45 +38,45 @@ def translate(
     name: str = "program.cl",
     native: Collection[str] = (),
 ) -> str:
-    """A kernel's source, pragmas and all, as source for a real device, bit for bit.
+    """Translate a kernel's source, pragmas included, for a real device, bit for bit.
 
     Parameters
     ----------
     source : str
-        OpenCL C 1.2, as `Program` takes it.
+        OpenCL C 1.2, as for `Program`.
     language : {"opencl", "cuda"}, optional
-        What to write. CUDA C++ is for nvcc and NVRTC, as C++17: see the notes.
+        The language of the translation. CUDA C++ is for nvcc and NVRTC, as C++17: see the notes.
     fp16 : bool, default True
-        Of OpenCL C: whether halves are ``half``, which needs the device's ``cl_khr_fp16``; or the
-        bits of them in ``ushort``, which every device has.
+        In OpenCL C: whether halves are ``half``, which needs the device's ``cl_khr_fp16``, or
+        their bits in ``ushort``, which every device has.
     contract : {"never", "always"}, optional
-        What becomes of a product and a sum where ``FP_CONTRACT`` allows to fuse them: see
-        `Program`.
+        Whether to fuse products and sums where ``FP_CONTRACT`` allows it: see `Program`.
     rounding : {"rte", "rtz", "rtp", "rtn"}, optional
-        The mode before the first ``SELECT_ROUNDING_MODE`` of the text. None: what the macro
-        ``HC_MODE`` says when the text is built, rte unless it is defined.
+        The mode before the first ``SELECT_ROUNDING_MODE`` of the text. None: the value of the
+        macro ``HC_MODE`` when the text is built, rte if it is not defined.
     options : str, optional
-        As `Program` takes them. Macros of ``-D`` are settled in the text.
+        As for `Program`. Macros of ``-D`` are defined in the text.
     name : str, optional
-        The file that messages, and the text's ``#line``, name.
+        The file name in messages and in the text's ``#line``.
     native : collection of str, optional
-        Of OpenCL C, with ``fp16``: what the device rounds to nearest rightly itself, and stays in
-        the text where rte holds: of ``"add"``, ``"subtract"``, ``"multiply"``, ``"divide"``,
-        ``"sqrt"`` and ``"convert_half"``. On a device `Program` tries it out.
+        In OpenCL C, with ``fp16``: operations that the device itself rounds to nearest correctly,
+        and that stay in the text where the mode is rte: any of ``"add"``, ``"subtract"``,
+        ``"multiply"``, ``"divide"``, ``"sqrt"`` and ``"convert_half"``. `Program` finds them out
+        by probing its device.
 
     Returns
     -------
     str
-        halfcl's functions that it calls, and behind them the source. In OpenCL C, behind
-        ``#line 1``, it is as its author wrote it but for what had to change; in CUDA C++ it is
-        written anew, with its names, statements and comments.
+        The functions of halfcl that it calls, then the source. In OpenCL C, behind ``#line 1``,
+        it is the author's text with the necessary changes; in CUDA C++ it is generated, with the
+        author's names, statements and comments.
 
     Raises
     ------
     BuildError
-        If the source does not compile, or has what is not translated: all that is, by line.
+        If the source does not compile, or has something that is not translated; lists all places.
     TypeError, ValueError
-        If an argument is none of these.
+        If an argument has another value.
 
     See Also
     --------
@@ -83,20 +88,20 @@ def translate(
     Build it without ``-cl-fast-relaxed-math`` and its like, and with
     ``-cl-fp32-correctly-rounded-divide-sqrt`` if it divides floats.
 
-    A kernel that has to do with sub-groups takes two parameters more: local memory of 8 bytes for
-    each work-item of a group, and how large sub-groups are.
+    A kernel that uses sub-groups has two more parameters: local memory of 8 bytes per work-item
+    of a group, and the size of sub-groups.
 
-    A sampler that a kernel takes is a number in the text: the sum of the ``CLK_`` names that it is
-    made of in a source, which are 0, 2, 4, 6 and 8 for the addressing modes in their order (NONE,
-    CLAMP_TO_EDGE, CLAMP, REPEAT, MIRRORED_REPEAT), 1 where coordinates are normalised, and 0x20
-    where it is LINEAR. In OpenCL C a source without such a parameter, whose samplers are NEAREST
-    and count texels, keeps its samplers.
+    A sampler parameter of a kernel is a number in the text: the sum of the ``CLK_`` constants,
+    which are 0, 2, 4, 6 and 8 for the addressing modes in their order (NONE, CLAMP_TO_EDGE,
+    CLAMP, REPEAT, MIRRORED_REPEAT), 1 for normalised coordinates, and 0x20 for LINEAR. In
+    OpenCL C a source without such a parameter, whose samplers are NEAREST and not normalised,
+    keeps its samplers.
 
-    In CUDA C++ a kernel is ``extern "C"`` and has its author's parameters. One that points to local
-    memory is a number instead: at which byte of the dynamic shared memory it begins (a multiple of
-    128). An image is a struct of the text, ``hc_image``: memory, and how it is laid out. Behind
-    them comes ``hc_grid``, the launch's offset and more; ``hc_grid{}`` for none. Build
-    it without ``--use_fast_math`` and ``--ftz=true``; it contracts nothing by itself.
+    In CUDA C++ a kernel is ``extern "C"`` and has its author's parameters. A pointer to local
+    memory becomes a number: its byte offset in the dynamic shared memory (a multiple of 128). An
+    image is a struct of the text, ``hc_image``, with its memory and layout. The last parameter is
+    ``hc_grid``, which has the launch's offset and more; ``hc_grid{}`` for none. Build it without
+    ``--use_fast_math`` and ``--ftz=true``; it prevents contraction itself.
 
     Source: this library.
 
@@ -137,34 +142,40 @@ def translate(
         )
     if language == "cuda" and not (fp16 and not known):
         argument = "native: expected none" if known else "fp16: expected True"
-        raise ValueError(f"translate: argument {argument} with cuda, which has halves of its own")
-    found = parsed(source, options, name, True, "translate")
+        got = ", ".join(sorted(known)) or "False"
+        raise ValueError(
+            f"translate: argument {argument} with cuda, which has its own halves, got {got}"
+        )
+    parsed = parse_source(source, options, name, True, "translate")
     if language == "cuda":
-        return cuda_text(found, contract, rounding)
-    return translated(found, fp16, contract, rounding, known)
+        return cuda_text(parsed, contract, rounding)
+    return translate_parsed(parsed, fp16, contract, rounding, known)
 
 
-def translated(
+def translate_parsed(
     source: Source,
     fp16: bool,
     contract: Fusing,
     rounding: RoundingMode | None,
     native: frozenset[str],
     is_intel: bool = False,
-    gives_samplers: bool = True,
+    passes_samplers_as_numbers: bool = True,
 ) -> str:
-    """The same of a source that is parsed; is_intel: for Intel's runtime for CPUs; gives_samplers:
-    whether launches give kernels numbers for them."""
+    """Translate a parsed source.
+
+    is_intel: for Intel's runtime for CPUs; passes_samplers_as_numbers: whether launches pass
+    numbers for samplers.
+    """
     _check_source(source)
-    given = source.source.removeprefix("\ufeff")
+    source_text = source.source.removeprefix("\ufeff")
     branches = set[int]()
-    if has_conditions(given):
-        with building():
-            marks = preprocess(marked(given), source.name, source.options)
-        branches = branches_of(marks.text)
-    rewriter = Rewriter(source.text, given, source.name, branches)
+    if has_conditions(source_text):
+        with build_step():
+            marks = preprocess(mark_conditions(source_text), source.name, source.options)
+        branches = active_branches(marks.text)
+    rewriter = Rewriter(source.text, source_text, source.name, branches)
     data, place_of = source.text.text.encode(), source.text.place_of
-    has_samplers = computes_samplers(source.tree, gives_samplers)
+    has_samplers = computes_samplers(source.tree, passes_samplers_as_numbers)
     target = Target(
         fp16, contract, rounding, rewriter, data, native, place_of, is_intel, has_samplers
     )
@@ -175,13 +186,13 @@ def translated(
     shown = source.name.replace("\\", "\\\\").replace('"', '\\"')
     definitions = "\n".join(f"#define {definition}" for definition in source.options.defines)
     head = prelude(target, text, definitions)
-    _check_names(source, given, head)
+    _check_names(source, source_text, head)
     return f'{head}\n#line 1 "{shown}"\n{text}'
 
 
 def _check_source(source: Source) -> None:
-    """What is refused before anything is looked at."""
-    line = include_in(source.source)
+    """Refuse a source before any analysis."""
+    line = line_of_include(source.source)
     if line is not None:
         place = Place(source.name, line, 1)
         raise BuildError([Diagnostic(place, "error", "not translated: #include")])
@@ -190,27 +201,28 @@ def _check_source(source: Source) -> None:
         raise BuildError([Diagnostic(place, "error", 'not translated: _Pragma("OPENCL ...")')])
 
 
-#: Names as halfcl's own functions, types and macros have them; and macros that a source defines.
+#: Names in the form of halfcl's own functions, types and macros; and macros of a source.
 _OWN_NAME = re.compile(r"\b(?:hc|HC|HCI|hci)_\w+")
 _MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
 
 
-def _check_names(source: Source, given: str, head: str) -> None:
-    """Raise BuildError where the program has a name of what is written in front of it."""
+def _check_names(source: Source, source_text: str, head: str) -> None:
+    """Raise BuildError if the program uses a name that the prelude defines."""
     text = source.text.text
     places = {match[0]: match.start() for match in reversed([*_OWN_NAME.finditer(text)])}
-    places |= dict.fromkeys(_MACRO.findall(given), 0)  # of macros the preprocessed text has nothing
-    taken = sorted(places.keys() & set(_OWN_NAME.findall(head)))
-    if taken:
+    # The preprocessed text has no macros.
+    places |= dict.fromkeys(_MACRO.findall(source_text), 0)
+    clashes = sorted(places.keys() & set(_OWN_NAME.findall(head)))
+    if clashes:
         raise BuildError(
             [
                 Diagnostic(
                     source.text.place_of(len(text[: places[name]].encode())), "error",
                     f"not translated: the name {name} is taken by halfcl's own; rename it",
                 )
-                for name in taken
+                for name in clashes
             ]
         )  # fmt: skip
 
 
-__all__ = ["translate", "translated"]
+__all__ = ["translate", "translate_parsed"]

@@ -1,9 +1,9 @@
-"""Where all work-items of a group go the same way: where a translation may put a barrier.
+"""Uniform control flow: where all work-items of a group take the same branches.
 
-Each kernel is gone through, with the functions that it calls, until nothing more is learnt. A
-value is the same for all items if it is made of numbers that are: of arguments and sizes, not of
-ids or of memory. Where such a value decides, all items go one way. Behind a `return` that only some
-reach, and in a loop that only some leave, they do not.
+There a translation may put a barrier. Each kernel is walked, with its callees, until nothing
+changes. A value is uniform if it is computed from uniform numbers: from arguments and sizes, not
+from ids or memory. Where a uniform value decides, all items take the same branch. After a `return`
+that only some items reach, and in a loop that only some leave, they do not.
 """
 
 from __future__ import annotations
@@ -14,44 +14,43 @@ from collections.abc import Iterable
 from halfcl.cl import _tree as tree
 from halfcl.cl._types import Opaque, Pointer
 
-#: The same for all items of a group; of others that begin so, each has its own.
-_OF_GROUP = re.compile(
+#: Functions that are uniform in a group; others with these prefixes are not.
+_UNIFORM = re.compile(
     r"get_(work_dim|global_size|global_offset|(enqueued_)?local_size|num_groups|group_id"
     r"|(enqueued_)?num_sub_groups|max_sub_group_size|image_\w+)|work_group_(reduce_\w+|all|any|broadcast)"
 )
-_OWN = re.compile(r"get_|work_group_|sub_group_|intel_|qcom_|atom|v?load|vload|read_image")
+_VARYING = re.compile(r"get_|work_group_|sub_group_|intel_|qcom_|atom|v?load|vload|read_image")
 
 
 class Uniformity:
-    """Of one kernel: for each call that is asked for, whether all items of a group reach it
-    together."""
+    """The calls in a kernel that all items of a group reach together."""
 
     def __init__(self, kernel: tree.Function) -> None:
         self._varying: set[int] = set()  # variables that differ between items
-        self._parted: set[int] = set()  # loops and switches that some items leave before others
+        self._divergent: set[int] = set()  # loops and switches that some items leave before others
         self._returns: set[int] = set()  # functions whose result differs
         self._apart: set[int] = set()  # calls that some items reach without others
-        self._left: set[int] = set()  # functions that some items have left
+        self._exited: set[int] = set()  # functions that some items have left
         self._inside: list[tree.Loop | tree.Switch] = []
         self._functions: list[tree.Function] = []
         self._seen: set[tuple[int, bool]] = set()
         known = -1
-        while known != (known := self._known()):
-            self._left.clear()
+        while known != (known := self._count_facts()):
+            self._exited.clear()
             self._seen.clear()
             self._call(kernel, True)
 
     def is_common(self, node: tree.Node) -> bool:
-        """Whether all items of a group evaluate it together, or none does."""
+        """Return whether all items of a group evaluate a node together, or none does."""
         return id(node) not in self._apart
 
-    def _known(self) -> int:
-        return sum(map(len, (self._varying, self._parted, self._returns, self._apart)))
+    def _count_facts(self) -> int:
+        return sum(map(len, (self._varying, self._divergent, self._returns, self._apart)))
 
     # ------------------------------------------------------------ statements
 
     def _call(self, function: tree.Function, together: bool) -> None:
-        """A function, as one of its calls reaches it: what one call tells holds for all."""
+        """Walk a function as one of its calls reaches it; the result holds for all calls."""
         if function.body is None or (id(function), together) in self._seen:
             return
         self._seen.add((id(function), together))
@@ -59,15 +58,17 @@ class Uniformity:
         around, self._inside = self._inside, []
         self._statement(function.body, together)
         self._inside = around
-        self._left.discard(id(self._functions.pop()))
+        self._exited.discard(id(self._functions.pop()))
 
-    def _go(self, together: bool) -> bool:
-        """Whether all are still there."""
-        is_left = id(self._functions[-1]) in self._left
-        return together and not is_left and not any(id(x) in self._parted for x in self._inside)
+    def _all_active(self, together: bool) -> bool:
+        """Return whether all items are still active."""
+        has_exited = id(self._functions[-1]) in self._exited
+        return (
+            together and not has_exited and not any(id(x) in self._divergent for x in self._inside)
+        )
 
     def _statement(self, node: tree.Node, together: bool) -> None:
-        together = self._go(together)
+        together = self._all_active(together)
         if isinstance(node, tree.Expression):
             self._value(node, together)
         elif isinstance(node, tree.Evaluate):
@@ -125,16 +126,16 @@ class Uniformity:
         self._inside.pop()
 
     def _leave(self, is_continue: bool) -> None:
-        """Of a switch a `break` leaves that alone; `continue` leaves it with its loop."""
+        """Mark the statements that a break or continue leaves; only continue passes a switch."""
         for around in reversed(self._inside):
-            self._parted.add(id(around))
+            self._divergent.add(id(around))
             if isinstance(around, tree.Loop) or not is_continue:
                 break
 
     def _check(self, loop: tree.Loop, together: bool) -> None:
         assert loop.condition is not None
-        if not self._value(loop.condition, self._go(together)):
-            self._parted.add(id(loop))
+        if not self._value(loop.condition, self._all_active(together)):
+            self._divergent.add(id(loop))
 
     def _return(self, node: tree.Return, together: bool) -> None:
         function = self._functions[-1]
@@ -142,8 +143,8 @@ class Uniformity:
         if not (same and together):
             self._returns.add(id(function))
         if not together:
-            self._left.add(id(function))
-            self._parted.update(map(id, self._inside))
+            self._exited.add(id(function))
+            self._divergent.update(map(id, self._inside))
 
     # ------------------------------------------------------------ values
 
@@ -152,7 +153,7 @@ class Uniformity:
             self._varying.add(id(variable))
 
     def _value(self, node: tree.Expression, together: bool) -> bool:
-        """Whether all items have the same; what is below it is gone through."""
+        """Return whether all items have the same value, and walk its operands."""
         if isinstance(node, tree.Logical | tree.Conditional):
             return self._choice(node, together)
         if isinstance(node, tree.Assignment | tree.CompoundAssignment | tree.Increment):
@@ -168,12 +169,12 @@ class Uniformity:
         if isinstance(node, tree.BuiltinCall):
             return self._builtin(node, same, together)
         if isinstance(node, tree.Call):
-            return self._own_call(node, together)
+            return self._user_call(node, together)
         return same
 
     def _is_same(self, variable: tree.Declaration) -> bool:
         if variable.space in ("local", "constant"):
-            return True  # where it lies; what is there `Dereference` asks for
+            return True  # its address is; `Dereference` checks its contents
         return not variable.in_memory and id(variable) not in self._varying
 
     def _choice(self, node: tree.Logical | tree.Conditional, together: bool) -> bool:
@@ -202,12 +203,12 @@ class Uniformity:
     def _builtin(self, node: tree.BuiltinCall, same: bool, together: bool) -> bool:
         if not together:
             self._apart.add(id(node))
-        if _OF_GROUP.fullmatch(node.name):
+        if _UNIFORM.fullmatch(node.name):
             return same or node.name.startswith("work_group_")
         takes_pointers = any(isinstance(a.type, Pointer | Opaque) for a in node.arguments)
-        return same and not takes_pointers and not _OWN.match(node.name)
+        return same and not takes_pointers and not _VARYING.match(node.name)
 
-    def _own_call(self, node: tree.Call, together: bool) -> bool:
+    def _user_call(self, node: tree.Call, together: bool) -> bool:
         function = node.function
         for parameter, argument in zip(function.parameters, node.arguments, strict=True):
             self._set(parameter, self._value(argument, together), True)

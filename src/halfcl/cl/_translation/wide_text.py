@@ -1,5 +1,7 @@
-"""Arithmetic of float and double in directed modes, in OpenCL C: from the device's own to nearest,
-by the sign of what is left beside the exact result."""
+"""Float and double arithmetic in directed modes, in OpenCL C.
+
+It corrects the device's result to nearest by the sign of the exact remainder.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +10,9 @@ import re
 _MODES = ("rte", "rtz", "rtp", "rtn")
 _WIDTHS = ("2", "3", "4", "8", "16")
 
-#: Of a type T, whose bits are in U; modes by their places in _MODES.
+#: Functions of a type T, whose bits have type U; modes are indices into _MODES.
 _BASE = """\
-/* r, or the number next to it; left: of the sign of what the exact result is beside r. */
+/* r, or the number next to it; left has the sign of the exact result minus r. */
 static inline T __attribute__((overloadable)) hc_directed(T r, T left, int mode)
 {
     U bits = as_U(r), sign = bits & SIGN;
@@ -25,14 +27,14 @@ static inline T __attribute__((overloadable)) hc_directed(T r, T left, int mode)
     return as_T((U)(is_above != is_negative ? bits + 1 : bits - 1));
 }
 
-/* An infinity of finite operands. */
+/* Overflow: r is an infinity from finite operands. */
 static inline T __attribute__((overloadable)) hc_overflown(T r, int mode)
 {
     int is_kept = mode == 0 || (mode == 2 && r > 0) || (mode == 3 && r < 0);
     return is_kept ? r : r > 0 ? as_T((U)MOST) : as_T((U)(MOST + SIGN));
 }
 
-/* By a power of two, where the result is no subnormal number. */
+/* x times a power of two, if the result is not subnormal. */
 static inline T __attribute__((overloadable)) hc_scaled(T x, int n)
 {
     return ldexp(ldexp(x, n / 2), n - n / 2);
@@ -85,7 +87,7 @@ _NUMBERS = {
     "double": {"U": "ulong", "SIGN": "0x8000000000000000ul", "MOST": "0x7feffffffffffffful"},
 }
 
-#: Of float alone: by doubles, which hold products of floats.
+#: fma of float by doubles, which hold products of floats exactly.
 _FMA = """\
 static inline float __attribute__((overloadable)) hc_fma_of_wide(
     float a, float b, float c, int mode)
@@ -157,7 +159,7 @@ static inline float __attribute__((overloadable)) hc_float_of(double x, int mode
 }
 """
 
-#: The helper that each operation is, and its operands.
+#: The helper for each operation, and its operands.
 _OPERATIONS = {
     "add_wide": ("hc_sum(a, b, {})", "a, b"),
     "subtract_wide": ("hc_sum(a, -(b), {})", "a, b"),
@@ -168,58 +170,65 @@ _OPERATIONS = {
 }
 
 
-def _of(type_: str) -> str:
-    found = _BASE
+def _base_text(type_: str) -> str:
+    text_ = _BASE
     for name, text in {"T": type_, **_NUMBERS[type_]}.items():
-        found = re.sub(rf"\bas_{name}\b", f"as_{text}", found)
-        found = re.sub(rf"\b{name}\b", text, found)
-    return found
+        text_ = re.sub(rf"\bas_{name}\b", f"as_{text}", text_)
+        text_ = re.sub(rf"\b{name}\b", text, text_)
+    return text_
 
 
 def _vectors(name: str, result: str, operands: tuple[str, ...]) -> list[str]:
-    """A function of numbers and a mode for vectors, by their halves."""
-    found = []
+    """Return functions of vectors and a mode that apply a function to their two halves."""
+    texts = []
     for n in _WIDTHS:
         low, high = ("s01", "s2") if n == "3" else ("lo", "hi")
         letters = "abc"[: len(operands)]
-        given = ", ".join(f"{t}{n} {v}" for t, v in zip(operands, letters, strict=True))
+        parameters = ", ".join(f"{t}{n} {v}" for t, v in zip(operands, letters, strict=True))
 
         def call(part: str, letters: str = letters) -> str:
             return f"{name}({', '.join(f'{v}.{part}' for v in letters)}, mode)"
 
-        found.append(
+        texts.append(
             f"static inline {result}{n} __attribute__((always_inline, overloadable)) "
-            f"{name}({given}, int mode) "
+            f"{name}({parameters}, int mode) "
             f"{{ return ({result}{n})({call(low)}, {call(high)}); }}"
         )
-    return found
+    return texts
 
 
 def wide_text(helpers: set[str]) -> list[str]:
-    """What helpers of float and double need, and they themselves."""
+    """Return the functions of float and double that helpers need, and the helpers."""
     used = [name for name in _OPERATIONS if name in helpers]
     fuses = any(name.startswith("fma") and name.endswith("_wide") for name in helpers)
     if not used and not fuses:
         return []
-    found = [_of("float"), "#ifdef cl_khr_fp64", _of("double"), _ROUNDED, _OF_INTEGERS, _FMA]
-    found.append("#endif")
+    texts = [
+        _base_text("float"),
+        "#ifdef cl_khr_fp64",
+        _base_text("double"),
+        _ROUNDED,
+        _OF_INTEGERS,
+        _FMA,
+    ]
+    texts.append("#endif")
     for type_ in ("float", "double"):
-        found.append("#ifdef cl_khr_fp64" if type_ == "double" else "")
+        texts.append("#ifdef cl_khr_fp64" if type_ == "double" else "")
         for name in ("hc_sum", "hc_product", "hc_quotient"):
-            found += _vectors(name, type_, (type_,) * 2)
-        found.append("#endif" if type_ == "double" else "")
-    found.append("#ifdef cl_khr_fp64")
+            texts += _vectors(name, type_, (type_,) * 2)
+        texts.append("#endif" if type_ == "double" else "")
+    texts.append("#ifdef cl_khr_fp64")
     for type_ in ("float", "double"):
-        found += _vectors("hc_fma_of_wide", type_, (type_,) * 3)
+        texts += _vectors("hc_fma_of_wide", type_, (type_,) * 3)
     for source in ("int", "uint", "long", "ulong", "double"):
-        found += _vectors("hc_float_of", "float", (source,))
+        texts += _vectors("hc_float_of", "float", (source,))
     for source in ("long", "ulong"):
-        found += _vectors("hc_double_of", "double", (source,))
-    found.append("#endif")
+        texts += _vectors("hc_double_of", "double", (source,))
+    texts.append("#endif")
     for name in used:
         text, operands = _OPERATIONS[name]
         for number, mode in enumerate(_MODES):
-            found.append(f"#define hc_{name}_{mode}({operands}) {text.format(number)}")
+            texts.append(f"#define hc_{name}_{mode}({operands}) {text.format(number)}")
     for number, mode in enumerate(_MODES):
-        found.append(f"#define hc_fma_of_wide_{mode}(a, b, c) hc_fma_of_wide(a, b, c, {number})")
-    return found
+        texts.append(f"#define hc_fma_of_wide_{mode}(a, b, c) hc_fma_of_wide(a, b, c, {number})")
+    return texts

@@ -22,8 +22,8 @@ import numpy as np
 from halfcl._support.extras import require
 from halfcl.cl._errors import BuildError, Diagnostic
 from halfcl.cl._on_opencl import OnOpenCL
-from halfcl.cl._source import parsed
-from halfcl.cl._translation import has_inexact_samplers, takes_samplers, uses_teams
+from halfcl.cl._source import parse_source
+from halfcl.cl._translation import has_inexact_samplers, takes_samplers, uses_sub_groups
 from halfcl.device._libraries import original_program
 
 __all__ = ["install", "uninstall"]
@@ -107,7 +107,7 @@ def _program_class() -> object:
 class _Launched(OnOpenCL):
     """By pyopencl, which gives samplers of its own: there the device reads."""
 
-    gives_samplers = False
+    passes_samplers_as_numbers = False
 
 
 def _is_translated(source: str, options: Sequence[str]) -> bool:
@@ -138,8 +138,8 @@ def _translated(
         source = source.replace(f"{_MARK}\n", f"{_ENABLE}\n", 1)
     library = _library()
     try:
-        read = parsed(source, shlex.join(options), "program.cl", extents=True)
-        if any(map(uses_teams, read.tree.functions.values())):
+        read = parse_source(source, shlex.join(options), "program.cl", extents=True)
+        if any(map(uses_sub_groups, read.tree.functions.values())):
             message = "not translated for launches by pyopencl: sub-groups"
             raise BuildError([Diagnostic(None, "error", message)])
         if takes_samplers(read.tree) and has_inexact_samplers(read.tree):

@@ -1,4 +1,4 @@
-"""The author's comments, for the statements that they stood at."""
+"""The author's comments, attached to the statements that follow them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from halfcl.cl._translation.directives import comments_in
 
 
 class Comments:
-    """Of one source: each is given once, in their order."""
+    """The comments of one source; each is returned once, in order."""
 
     def __init__(self, source: Source) -> None:
         text = source.source.removeprefix("\ufeff")
@@ -15,21 +15,22 @@ class Comments:
         self._waiting = [(line, _tidy(comment)) for line, comment in comments_in(text)][::-1]
 
     def before(self, at: int) -> list[str]:
-        """Those of the lines up to that of a place in the preprocessed text."""
+        """Return the comments up to the line of a place in the preprocessed text."""
         place = self._place_of(at)
         if place is None or place.file != self._name:
             return []
-        found = []
+        comments = []
         while self._waiting and self._waiting[-1][0] <= place.line:
-            found.append(self._waiting.pop()[1])
-        return found
+            comments.append(self._waiting.pop()[1])
+        return comments
 
     def rest(self) -> str:
+        """Return the remaining comments."""
         return "\n".join(comment for _, comment in self._waiting[::-1])
 
 
 def _tidy(comment: str) -> str:
-    """Its lines, as far to the left as they go; nothing goes on behind it."""
+    """Align a comment's lines to the left, and end line comments properly."""
     if comment.startswith("//"):
         lines = [line.strip().removesuffix("\\").rstrip() for line in comment.splitlines()]
         return "\n".join(line if line.startswith("//") else f"// {line}" for line in lines)

@@ -1,4 +1,4 @@
-"""Expressions in CUDA C++. Each text stands for itself: it is in parentheses where it has to be."""
+"""Expressions in CUDA C++; each text is in parentheses if it needs them in any context."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Callable
 from typing import Any
 
 from halfcl.cl import _tree as tree
-from halfcl.cl._contraction import Fusion, fusible
+from halfcl.cl._contraction import Fusion, find_fusion
 from halfcl.cl._errors import Diagnostic, Place
 from halfcl.cl._integers import wrap
 from halfcl.cl._translation.conversions import value_of
 from halfcl.cl._translation.cuda import values
 from halfcl.cl._translation.cuda.calls import builtin_call
 from halfcl.cl._translation.cuda.naming import Names, member
+from halfcl.cl._translation.sub_groups import ARGUMENTS
 from halfcl.cl._translation.target import Fusing, is_half, is_plain
-from halfcl.cl._translation.teams import GIVEN
 from halfcl.cl._types import (
     BOOL,
     DOUBLE,
@@ -42,12 +42,12 @@ _SHIFTS = {"<<": "hcl_left", ">>": "hcl_right"}
 _QUOTIENTS = {"/": "hcl_divide", "%": "hcl_remainder"}
 _ALL_MODES: tuple[RoundingMode, ...] = ("rte", "rtz", "rtp", "rtn")
 
-#: What stands for a place that is named once.
+#: The name of a reference to a place that must be evaluated only once.
 _PLACE = "hc_place"
 
 
 class Writer:
-    """The expressions of one program, and what they need."""
+    """The writer of one program's expressions, which collects what they need."""
 
     def __init__(
         self,
@@ -56,10 +56,10 @@ class Writer:
         place_of: Callable[[int], Place | None],
     ) -> None:
         self.names = Names()
-        self.functions: set[str] = {"negative"}  # of halfcl.device's
+        self.functions: set[str] = {"negative"}  # functions of halfcl.device
         self.refused: list[Diagnostic] = []
-        self.grid_users: set[int] = set()  # functions that are told of the launch
-        self.team_users: set[int] = set()  # functions that have to do with sub-groups
+        self.grid_users: set[int] = set()  # functions that need the launch's grid
+        self.sub_group_users: set[int] = set()  # functions that use sub-groups
         self._contract, self._rounding, self._place_of = contract, rounding, place_of
 
     # ------------------------------------------------------------ shared
@@ -70,18 +70,18 @@ class Writer:
             self.refused.append(diagnostic)
         return "0"
 
-    def in_mode(self, name: str, mode: tree.Mode) -> str:
-        """The name of a function, in a mode or in the launch's."""
+    def select_mode(self, name: str, mode: tree.Mode) -> str:
+        """Return the name of a function in a mode, or in the launch's mode."""
         chosen = self._rounding if mode is None else mode
         return f"hc_{name}_{chosen}" if chosen else f"HC_IN({name}, HC_MODE)"
 
-    def of_halves(self, name: str, mode: tree.Mode) -> str:
-        """One of halfcl.device's functions, in a mode."""
+    def half_function(self, name: str, mode: tree.Mode) -> str:
+        """Return the name of a function of halfcl.device in a mode."""
         self.functions.add(name)
-        return self.in_mode(name, mode)
+        return self.select_mode(name, mode)
 
     def plain(self, name: str) -> str:
-        """One of halfcl.device's functions, to nearest, or exact."""
+        """Return the name of a function of halfcl.device that rounds to nearest or is exact."""
         self.functions.add(name)
         return f"hc_{name}"
 
@@ -89,7 +89,7 @@ class Writer:
         return self.names.type(type_)
 
     def _modes(self) -> tuple[RoundingMode, ...]:
-        """Those that a launch may begin with."""
+        """Return the modes that a launch may begin with."""
         return _ALL_MODES if self._rounding is None else (self._rounding,)
 
     # ------------------------------------------------------------ expressions
@@ -106,23 +106,23 @@ class Writer:
         return text
 
     def _plain(self, node: tree.Expression) -> str:
-        """Without what is said of a place that is volatile."""
+        """Return an expression without the marks of a volatile place."""
         return _MAKERS[type(node)](self, node)
 
     def bare(self, node: tree.Expression) -> str:
-        """Without parentheses around it."""
+        """Return an expression without enclosing parentheses."""
         return without_parentheses(self(node))
 
-    def unused(self, node: tree.Expression) -> str:
-        """One whose value nobody asks for."""
+    def discard(self, node: tree.Expression) -> str:
+        """Return an expression whose value is not used."""
         if isinstance(node, tree.Increment):
             return self._increment(node, gives_old=False)
         if isinstance(node, tree.Comma):
-            return f"({self.unused(node.first)}, {self.unused(node.second)})"
+            return f"({self.discard(node.first)}, {self.discard(node.second)})"
         return self(node)
 
     def truth(self, node: tree.Expression) -> str:
-        """A scalar or a pointer as a condition."""
+        """Return a scalar or a pointer as a condition."""
         if isinstance(node, tree.Logical):
             return f"({self.truth(node.left)} {node.operator} {self.truth(node.right)})"
         if isinstance(node, tree.Unary) and node.operator == "!":
@@ -138,7 +138,7 @@ class Writer:
         return "nullptr" if isinstance(node.type, Pointer) else str(int(node.value))
 
     def text(self, node: tree.Text) -> str:
-        return f"(const hc_char *){values.quoted(node.value)}"
+        return f"(const hc_char *){values.quote(node.value)}"
 
     def variable(self, node: tree.Variable) -> str:
         return self.names.variable(node.declaration)
@@ -166,9 +166,9 @@ class Writer:
             text = self._comparison(node)
             return text if isinstance(node.type, Vector) else f"(int){text}"
         if operator in OPERATIONS and type_.is_floating:
-            fusion = fusible(node) if self._contract == "always" else None
+            fusion = find_fusion(node) if self._contract == "always" else None
             if fusion:
-                return self._fused(node, fusion)
+                return self._write_fma(node, fusion)
             called = self.operation(operator, type_, node.rounding)
             return f"{called}({self.bare(node.left)}, {self.bare(node.right)})"
         left, right = self(node.left), self(node.right)
@@ -182,9 +182,13 @@ class Writer:
         return f"({left} {operator} {right})"
 
     def operation(self, operator: str, type_: Number, mode: tree.Mode) -> str:
-        """The name of what computes floating numbers."""
+        """Return the name of the function for an operation on floating numbers."""
         name = OPERATIONS[operator]
-        return self.of_halves(name, mode) if is_half(type_) else self.in_mode(f"{name}_wide", mode)
+        return (
+            self.half_function(name, mode)
+            if is_half(type_)
+            else self.select_mode(f"{name}_wide", mode)
+        )
 
     def _comparison(self, node: tree.Binary) -> str:
         left, right, type_ = self(node.left), self(node.right), node.left.type
@@ -201,13 +205,13 @@ class Writer:
             return f"({left} {node.operator} {right})"
         return f"{_SHIFTS[node.operator]}({left}, {right})"
 
-    def _fused(self, node: tree.Binary, fusion: Fusion) -> str:
+    def _write_fma(self, node: tree.Binary, fusion: Fusion) -> str:
         a, b, c = fusion.product.left, fusion.product.right, fusion.addend
         of_halves = is_half(node.type)
         name = (
-            self.of_halves("fma", node.rounding)
+            self.half_function("fma", node.rounding)
             if of_halves
-            else self.in_mode("fma_wide", node.rounding)
+            else self.select_mode("fma_wide", node.rounding)
         )
         negate = self.plain("negative") if of_halves else "hcl_negative"
         first = f"{negate}({self(a)})" if fusion.negates_product else self(a)
@@ -233,10 +237,10 @@ class Writer:
             return values.constant(result, wrap(int(node.operand.value), result.dtype))
         if result == BOOL and source == INT and _is_truth(node.operand):
             return self.truth(node.operand)
-        return self.converted(self(node.operand), source, result, node.rounding)
+        return self.convert(self(node.operand), source, result, node.rounding)
 
-    def converted(self, text: str, source: Number, result: Number, mode: tree.Mode) -> str:
-        """A number as one of another type and of the same width."""
+    def convert(self, text: str, source: Number, result: Number, mode: tree.Mode) -> str:
+        """Convert a number to another type of the same width."""
         one, other = source.element, result.element
         bare = without_parentheses(text)
         if one == other:
@@ -248,13 +252,13 @@ class Writer:
         if other == BOOL:
             return f"({text} != 0)"
         if other in (FLOAT, DOUBLE) and not values.is_exact(one, other):
-            return f"{self.in_mode(f'to_{other}', mode)}({bare})"
+            return f"{self.select_mode(f'to_{other}', mode)}({bare})"
         if isinstance(result, Vector):
             return f"hcl_to<{self.type(other)}>({bare})"
         return f"({self.type(result)})({bare})"
 
     def _to_half(self, text: str, source: Scalar, mode: tree.Mode) -> str:
-        convert = self.of_halves("convert_half", mode)
+        convert = self.half_function("convert_half", mode)
         if source == DOUBLE:
             return f"{convert}(hcl_odd_float({text}))"
         return f"{convert}({f'(int)({text})' if source == BOOL else text})"
@@ -302,13 +306,13 @@ class Writer:
         return f"hcl_pick<{index}>({base}).s[0]"
 
     def initial_values(self, node: tree.InitialValues) -> str:
-        """Of a record as a value."""
+        """Return a record as a value."""
         if not isinstance(node.type, Record):
             return self.refuse(node, "an array that is a value")
         return f"{self.type(node.type)}{self.braces(node)}"
 
     def braces(self, node: tree.Expression) -> str:
-        """What a variable begins with."""
+        """Return the initializer of a variable."""
         if isinstance(node, tree.Text):
             return self._letters(node)
         if isinstance(node, tree.InitialValues):
@@ -325,7 +329,7 @@ class Writer:
         return f"{{{', '.join(str(c - 256 if c > 127 else c) for c in letters)}}}"
 
     def _components(self, node: tree.Expression, parts: list[tree.Expression]) -> str:
-        """Numbers, which tables may have; "" of other parts."""
+        """Return a vector in braces, which constants may have; "" if a part is no plain scalar."""
         parts = parts * (node.type.width if len(parts) == 1 else 1)
         if not all(isinstance(p.type, Scalar) for p in parts) or not all(map(is_plain, parts)):
             return ""
@@ -334,26 +338,26 @@ class Writer:
     def _in_braces(
         self, node: tree.Node, type_: Type, start: int, parts: dict[int, tree.Expression]
     ) -> str:
-        """An array or a record that begins at an offset; the rest of it is zeros."""
-        found = []
+        """Return an array or a record that begins at an offset; trailing zeros are omitted."""
+        texts = []
         for offset, inner in _slots(type_):
             within = range(start + offset, start + offset + inner.size)
             own = parts.get(within.start)
             if own is not None and isinstance(inner, Vector) and own.type != inner:
                 self.refuse(own, f"a {own.type} for a {inner} in braces")
             if not isinstance(inner, Array | Record) or (own is not None and own.type == inner):
-                found.append("{}" if own is None else self.braces(own))
+                texts.append("{}" if own is None else self.braces(own))
             elif isinstance(own, tree.Text):
-                found.append(self._letters(own))
+                texts.append(self._letters(own))
             elif any(at in within for at in parts):
-                found.append(self._in_braces(node, inner, within.start, parts))
+                texts.append(self._in_braces(node, inner, within.start, parts))
             else:
-                found.append("{}")
+                texts.append("{}")
             if isinstance(type_, Record) and type_.is_union:
                 break
-        while found and found[-1] == "{}":
-            found.pop()
-        return f"{{{', '.join(found)}}}"
+        while texts and texts[-1] == "{}":
+            texts.pop()
+        return f"{{{', '.join(texts)}}}"
 
     # ------------------------------------------------------------ places
 
@@ -392,9 +396,9 @@ class Writer:
     # ------------------------------------------------------------ assignments
 
     def assignment(self, node: tree.Assignment) -> str:
-        return self._stored(node.target, self.bare(node.value))
+        return self._store(node.target, self.bare(node.value))
 
-    def _stored(self, target: tree.Expression, value: str) -> str:
+    def _store(self, target: tree.Expression, value: str) -> str:
         if isinstance(target, tree.Swizzle) and len(target.indices) > 1:
             indices = ", ".join(map(str, target.indices))
             return f"hcl_set<{indices}>({self(target.base)}, {value})"
@@ -404,20 +408,20 @@ class Writer:
 
     def compound(self, node: tree.CompoundAssignment) -> str:
         target, type_, computed = node.target, node.target.type, node.computed
-        if _is_own_compound(node):
+        if _is_native_compound(node):
             return f"({self(target)} {node.operator}= {self.bare(node.value)})"
         assert isinstance(type_, Scalar | Vector) and isinstance(computed, Scalar | Vector)
 
-        def changed(old: tree.Expression) -> str:
+        def compute_new(old: tree.Expression) -> str:
             if type_ != computed:
                 old = tree.Conversion(node.at, computed, old, node.rounding)
-            made = tree.Binary(
+            binary = tree.Binary(
                 node.at, computed, node.operator, old, node.value, node.rounding,
                 node.contracts, node.operator_at,
             )  # fmt: skip
-            return self.converted(self(made), computed, type_, node.rounding)
+            return self.convert(self(binary), computed, type_, node.rounding)
 
-        return self._changed(target, changed)
+        return self._assign_computed(target, compute_new)
 
     def increment(self, node: tree.Increment) -> str:
         return self._increment(node, not node.is_prefix)
@@ -431,30 +435,30 @@ class Writer:
             text = self(target)
             return f"({2 * sign}{text})" if node.is_prefix else f"({text}{2 * sign})"
 
-        def changed(old: tree.Expression) -> str:
+        def compute_new(old: tree.Expression) -> str:
             one = values.one(type_, self.type(type_))
             if type_.is_floating:
                 return f"{self.operation(sign, type_, node.rounding)}({self(old)}, {one})"
             return f"({self(old)} {sign} {one})"
 
-        return self._changed(target, changed, gives_old)
+        return self._assign_computed(target, compute_new, gives_old)
 
-    def _changed(
+    def _assign_computed(
         self,
         target: tree.Expression,
-        changed: Callable[[tree.Expression], str],
+        compute_new: Callable[[tree.Expression], str],
         gives_old: bool = False,
     ) -> str:
-        """A new value from the old one; of a target with side effects the place is named first."""
+        """Assign a new value computed from the old one; name a target with side effects first."""
         if is_plain(target) and not gives_old:
-            return self._stored(target, without_parentheses(changed(target)))
+            return self._store(target, without_parentheses(compute_new(target)))
         base = target.base if isinstance(target, tree.Swizzle) else target
         named = tree.Declaration(base.at, "place", base.type, "private")
         self.names.rename(named, _PLACE)
         place: tree.Expression = tree.Variable(base.at, base.type, named)
         if isinstance(target, tree.Swizzle):
             place = tree.Swizzle(target.at, target.type, place, target.indices)
-        stored = self._stored(place, without_parentheses(changed(place)))
+        stored = self._store(place, without_parentheses(compute_new(place)))
         give = f"return {without_parentheses(stored)};"
         if gives_old:
             give = f"auto hc_old = {self(place)}; {without_parentheses(stored)}; return hc_old;"
@@ -465,21 +469,21 @@ class Writer:
     def call(self, node: tree.Call) -> str:
         if node.function.is_kernel:
             return self.refuse(node, f"a call of the kernel {node.function.name}")
-        given = [self.bare(a) for a in node.arguments]
-        if id(node.function) in self.team_users:
-            given.insert(0, GIVEN)
+        arguments = [self.bare(a) for a in node.arguments]
+        if id(node.function) in self.sub_group_users:
+            arguments.insert(0, ARGUMENTS)
         if id(node.function) in self.grid_users:
-            given.insert(0, "hc_work")
-        return f"cl::{self.names.function(node.function)}({', '.join(given)})"
+            arguments.insert(0, "hc_work")
+        return f"cl::{self.names.function(node.function)}({', '.join(arguments)})"
 
     def builtin(self, node: tree.BuiltinCall) -> str:
         return builtin_call(self, node)
 
 
 def _is_shared(node: tree.Expression) -> bool:
-    """Whether it is a place in memory that is not a work-item's own."""
+    """Return whether it is a place in memory that work-items share."""
     if isinstance(node.type, Array) or (isinstance(node, tree.Swizzle) and len(node.indices) > 1):
-        return False  # its parts are
+        return False  # only its parts are
     while isinstance(node, tree.Member | tree.Swizzle):
         node = node.base
     if isinstance(node, tree.Variable):
@@ -488,7 +492,7 @@ def _is_shared(node: tree.Expression) -> bool:
 
 
 def _slots(type_: Type) -> list[tuple[int, Type]]:
-    """Offsets and types of an aggregate's parts."""
+    """Return the offsets and types of an aggregate's parts."""
     if isinstance(type_, Array):
         return [(i * type_.element.size, type_.element) for i in range(type_.length)]
     if isinstance(type_, Record):
@@ -497,14 +501,14 @@ def _slots(type_: Type) -> list[tuple[int, Type]]:
 
 
 def _is_truth(node: tree.Expression) -> bool:
-    """Whether it is a comparison or the like."""
+    """Return whether it is a comparison or a logical operation."""
     if isinstance(node, tree.Binary):
         return node.operator in COMPARISONS
     return isinstance(node, tree.Logical) or (isinstance(node, tree.Unary) and node.operator == "!")
 
 
 def _are_integers(*kinds: Type) -> bool:
-    """Whether they are numbers that wrap around."""
+    """Return whether all are integers that wrap around."""
     return all(isinstance(t, Scalar) and not t.is_floating and t != BOOL for t in kinds)
 
 
@@ -514,8 +518,8 @@ def _is_safe_divisor(node: tree.Expression) -> bool:
     return isinstance(node, tree.Literal) and node.value > 0
 
 
-def _is_own_compound(node: tree.CompoundAssignment) -> bool:
-    """Whether C++ does the same to integers."""
+def _is_native_compound(node: tree.CompoundAssignment) -> bool:
+    """Return whether C++ has the same compound assignment, on integers."""
     return _are_integers(node.target.type, node.computed) and node.operator in "+-*&|^"
 
 
@@ -524,7 +528,7 @@ def _is_not_zero(half: str) -> str:
 
 
 def without_parentheses(text: str) -> str:
-    """A text without those around all of it."""
+    """Remove parentheses that enclose a whole text."""
     while text.startswith("(") and text.endswith(")"):
         depth = 0
         for match in re.finditer(r'"(?:[^"\\]|\\.)*"|[()]', text):
@@ -540,7 +544,7 @@ def without_parentheses(text: str) -> str:
 
 
 def _has_comma(text: str) -> bool:
-    """Whether there is a comma outside of what is in parentheses."""
+    """Return whether there is a comma outside of parentheses."""
     depth = 0
     for match in re.finditer(r'"(?:[^"\\]|\\.)*"|[()\[\]{}<>,]', text):
         if match[0] == "," and depth == 0:

@@ -1,4 +1,4 @@
-"""Types, and the names of all that is declared, in CUDA C++."""
+"""Names of types and of all declarations in CUDA C++."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from halfcl.cl import _tree as tree, _types as types
 from halfcl.cl._types import Array, Opaque, Pointer, Record, Scalar, Type, Vector
 
-#: Words of C++ that are names in C.
+#: Keywords and reserved names of C++ that C allows as names.
 _WORDS = frozenset(
     """alignas alignof and and_eq asm bitand bitor catch
     char16_t char32_t char8_t class co_await co_return co_yield compl concept consteval constexpr
@@ -19,64 +19,64 @@ _WORDS = frozenset(
 )
 _OURS = re.compile(r"hc|HC|__")
 
-#: OpenCL's scalars that C++ names so, too; others begin with hc_.
+#: OpenCL's scalars that have the same name in C++; the others get the prefix hc_.
 _SAME = frozenset(("bool", "short", "int", "float", "double"))
 
 
-def named(name: str) -> str:
-    """A name of the program's, which C++ and the prelude leave free."""
+def safe_name(name: str) -> str:
+    """Return a name of the program, changed if C++ or the prelude uses it."""
     return f"{name}_" if name in _WORDS or _OURS.match(name) else name
 
 
 class Names:
-    """Of one program."""
+    """The names of one program."""
 
     def __init__(self) -> None:
         self._records: dict[int, str] = {}
         self._taken: set[str] = set()
         self._moved: dict[int, str] = {}  # variables that have other names
-        self._kept: list[tree.Declaration] = []  # so that their ids stay theirs
-        self.definitions: list[str] = []  # of records
+        self._kept: list[tree.Declaration] = []  # alive, so that their ids stay unique
+        self.definitions: list[str] = []  # definitions of records
 
     # ------------------------------------------------------------ variables
 
     def variable(self, declaration: tree.Declaration) -> str:
-        return self._moved.get(id(declaration)) or named(declaration.name)
+        return self._moved.get(id(declaration)) or safe_name(declaration.name)
 
     def move(self, declaration: tree.Declaration, function: str) -> None:
-        """A name at file scope for a variable of a function."""
-        self.rename(declaration, self._free(f"{function}_{named(declaration.name)}"))
+        """Give a variable of a function a name at file scope."""
+        self.rename(declaration, self._free(f"{function}_{safe_name(declaration.name)}"))
 
     def rename(self, declaration: tree.Declaration, name: str) -> None:
-        """Another name for a variable."""
+        """Give a variable another name."""
         self._moved[id(declaration)] = name
         self._kept.append(declaration)
 
     def function(self, function: tree.Function) -> str:
-        return named(function.name)
+        return safe_name(function.name)
 
     def _free(self, name: str) -> str:
-        found, number = name, 1
-        while found in self._taken:
+        candidate, number = name, 1
+        while candidate in self._taken:
             number += 1
-            found = f"{name}_{number}"
-        self._taken.add(found)
-        return found
+            candidate = f"{name}_{number}"
+        self._taken.add(candidate)
+        return candidate
 
     # ------------------------------------------------------------ types
 
     def type(self, type_: Type) -> str:
-        """Its name, without what stands around variables' names."""
-        return self.declared(type_, "").strip()
+        """Return the name of a type alone."""
+        return self.declare(type_, "").strip()
 
-    def declared(self, type_: Type, name: str) -> str:
-        """A variable of a type."""
+    def declare(self, type_: Type, name: str) -> str:
+        """Return a declaration of a variable."""
         if isinstance(type_, Array):
-            return self.declared(type_.element, f"{name}[{type_.length}]")
+            return self.declare(type_.element, f"{name}[{type_.length}]")
         if isinstance(type_, Pointer):
             inner = f"(*{name})" if isinstance(type_.pointee, Array) else f"*{name}"
             const = "const " if type_.is_const or type_.space == "constant" else ""
-            return const + self.declared(type_.pointee, inner)
+            return const + self.declare(type_.pointee, inner)
         return f"{self._plain(type_)} {name}"
 
     def _plain(self, type_: Type) -> str:
@@ -95,14 +95,14 @@ class Names:
     def _record(self, record: Record) -> str:
         if id(record) not in self._records:
             is_named = re.fullmatch(r"[A-Za-z_]\w*", record.name)
-            name = self._free(named(record.name) if is_named else "hc_record")
+            name = self._free(safe_name(record.name) if is_named else "hc_record")
             self._records[id(record)] = name
             self._define(record, name)
         return self._records[id(record)]
 
     def _define(self, record: Record, name: str) -> None:
         fields = "".join(
-            f"    {self.declared(field.type, member(field))};\n" for field in record.fields.values()
+            f"    {self.declare(field.type, member(field))};\n" for field in record.fields.values()
         )
         word = "union" if record.is_union else "struct"
         self.definitions.append(
@@ -112,12 +112,12 @@ class Names:
 
 
 def member(field: types.Field) -> str:
-    """A field's name; of members without one, one of ours."""
-    return f"hc_part{field.name[1:-1]}" if field.name.startswith("(") else named(field.name)
+    """Return a field's name, or a generated one for an unnamed member."""
+    return f"hc_part{field.name[1:-1]}" if field.name.startswith("(") else safe_name(field.name)
 
 
 def is_packed(record: Record) -> bool:
-    """Whether its fields lie elsewhere than C++ puts them."""
+    """Return whether its fields have other offsets than C++ would give them."""
     end = 0
     for field in record.fields.values():
         align = field.type.align
@@ -129,12 +129,12 @@ def is_packed(record: Record) -> bool:
 
 
 def is_image(type_: Type) -> bool:
-    """Whether it is one of the kinds of images."""
+    """Return whether it is a type of image."""
     return isinstance(type_, Opaque) and type_.is_image
 
 
 def opaque(type_: Type) -> Opaque | None:
-    """What a type is, or points to, that C++ has nothing for."""
+    """Return the type, or its pointee, if C++ has no counterpart for it; else None."""
     while isinstance(type_, Pointer | Array):
         type_ = type_.pointee if isinstance(type_, Pointer) else type_.element
     known = (types.VOID, types.EVENT, types.SAMPLER)

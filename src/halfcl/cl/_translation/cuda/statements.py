@@ -1,4 +1,4 @@
-"""Statements, functions and the whole text."""
+"""Statements, functions and the whole text in CUDA C++."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from halfcl.cl import _tree as tree
-from halfcl.cl._calls import reached
+from halfcl.cl._calls import reachable_functions
 from halfcl.cl._errors import BuildError
 from halfcl.cl._source import Source
-from halfcl.cl._translation.cuda.calls import OF_GRID
+from halfcl.cl._translation.cuda.calls import GRID_FUNCTIONS
 from halfcl.cl._translation.cuda.comments import Comments
 from halfcl.cl._translation.cuda.expressions import Writer, without_parentheses
 from halfcl.cl._translation.cuda.naming import is_image, is_packed, opaque
+from halfcl.cl._translation.sub_group_text import HALF_OPERATIONS
+from halfcl.cl._translation.sub_groups import check as check_sub_groups, uses_sub_groups
 from halfcl.cl._translation.target import Fusing
-from halfcl.cl._translation.team_text import HALF_OPERATIONS
-from halfcl.cl._translation.teams import check as check_teams, uses_teams
 from halfcl.cl._types import Array, Pointer, Record, Type
 from halfcl.device import cuda
 from halfcl.device._declarations import resource
@@ -28,27 +28,27 @@ _MODE = """\
 #define HC_MODE rte
 #endif"""
 
-#: What threads of a block share, of a size that a launch says.
+#: Dynamic shared memory, whose size the launch sets.
 _LOCAL = "extern __shared__ __align__(128) unsigned char hc_local[];"
 
-#: Of a pointer to local memory that is null.
+#: The offset that represents a null pointer to local memory.
 NOWHERE = 0xFFFFFFFF
 
-#: What texts with images have besides.
-_OF_IMAGES = ("images", "cuda_srgb", "cuda_images")
+#: Preludes of texts with images.
+_IMAGE_PRELUDES = ("images", "cuda_srgb", "cuda_images")
 
 _INDENT = "    "
 
-#: What no table may have in it.
+#: Calls, which a constant table must not contain.
 _CALL = re.compile(r"\b(hcl?_\w+|HC_IN)[(<]")
 
 
 def cuda_text(source: Source, contract: Fusing, rounding: RoundingMode | None) -> str:
-    """The text of a source that is parsed. BuildError: what is not translated."""
+    """Return the translation of a parsed source; raise BuildError for what is not translated."""
     text = _Text(source, contract, rounding)
     body = text.whole()
-    if text.write.team_users:
-        text.write.functions |= set(HALF_OPERATIONS.values())  # templates name them
+    if text.write.sub_group_users:
+        text.write.functions |= set(HALF_OPERATIONS.values())  # templates refer to them
     if text.write.refused:
         raise BuildError(sorted(text.write.refused, key=_order))
     parts = [cuda(sorted(text.write.functions))]
@@ -56,7 +56,7 @@ def cuda_text(source: Source, contract: Fusing, rounding: RoundingMode | None) -
     if "hc_lanes" in body:
         parts.append(resource("preludes/cuda_teams.h"))
     if "hc_image" in body:
-        parts += [resource(f"preludes/{name}.h") for name in _OF_IMAGES]
+        parts += [resource(f"preludes/{name}.h") for name in _IMAGE_PRELUDES]
     if "HC_MODE" in body:
         parts.append(_MODE)
     if "hc_local" in body:
@@ -70,7 +70,7 @@ def _order(diagnostic: Any) -> tuple[int, int]:
 
 
 class _Text:
-    """One program's text."""
+    """The text of one program."""
 
     def __init__(self, source: Source, contract: Fusing, rounding: RoundingMode | None) -> None:
         self._tree = source.tree
@@ -84,7 +84,7 @@ class _Text:
     def whole(self) -> str:
         functions = [f for f in self._tree.functions.values() if f.body is not None]
         self.write.grid_users |= {id(f) for f in functions if _asks_for_grid(f)}
-        self.write.team_users |= {id(f) for f in functions if uses_teams(f)}
+        self.write.sub_group_users |= {id(f) for f in functions if uses_sub_groups(f)}
         for function in functions:
             self._check(function)
         for declaration in self._tree.constants:
@@ -103,14 +103,14 @@ class _Text:
         return f"namespace cl {{\n{written}\n}} // namespace cl\n"
 
     def _check(self, function: tree.Function) -> None:
-        """What no function may have."""
+        """Refuse declarations that CUDA C++ does not support."""
         assert function.body is not None
-        if function.is_kernel and id(function) in self.write.team_users:
-            check_teams(self.write, function)
+        if function.is_kernel and id(function) in self.write.sub_group_users:
+            check_sub_groups(self.write, function)
         seen = [function, *function.parameters, *tree.walk(function.body)]
         for node in seen:
-            found = [node, *node.variables] if isinstance(node, tree.Declare) else [node]
-            for each in found:
+            nodes = [node, *node.variables] if isinstance(node, tree.Declare) else [node]
+            for each in nodes:
                 type_ = getattr(each, "type", None)
                 if type_ is None:
                     continue
@@ -128,26 +128,26 @@ class _Text:
             self._lines += [pad + line if line else line for line in text.split("\n")]
 
     def _comment(self, node: tree.Node) -> None:
-        """Those that stand at or before a statement in the source."""
+        """Write the comments at or before a statement in the source."""
         for line in self._comments.before(node.at):
             self._line(line)
 
     # ------------------------------------------------------------ declarations
 
     def _constant(self, declaration: tree.Declaration) -> None:
-        """A table: known before a kernel runs."""
+        """Write a table, which is constant before a kernel runs."""
         self._comment(declaration)
         write, initial = self.write, declaration.initial
         if initial is None:
             return
-        name = write.names.declared(declaration.type, write.names.variable(declaration))
+        name = write.names.declare(declaration.type, write.names.variable(declaration))
         text = write.braces(initial)
         if _CALL.search(text):
             write.refuse(declaration, "a constant variable whose value must be computed")
         self._line(f"static __device__ const {name.removeprefix('const ')} = {text};")
 
     def _head(self, function: tree.Function) -> str:
-        """A function's first line; of kernels pointers to local memory come as places in it."""
+        """Return a function's first line; a kernel gets pointers to local memory as offsets."""
         names = self.write.names
         parameters = []
         for parameter in function.parameters:
@@ -156,19 +156,19 @@ class _Text:
                 parameters.append(f"unsigned int hc_place_of_{name}")
             else:
                 is_shared = not function.is_kernel and is_image(parameter.type)
-                parameters.append(names.declared(parameter.type, f"{'&' * is_shared}{name}"))
-        has_teams = id(function) in self.write.team_users
+                parameters.append(names.declare(parameter.type, f"{'&' * is_shared}{name}"))
+        has_sub_groups = id(function) in self.write.sub_group_users
         if not function.is_kernel:
-            if has_teams:
+            if has_sub_groups:
                 parameters[:0] = ["unsigned char *hc_slots", "hc_uint hc_lanes"]
             if id(function) in self.write.grid_users:
                 parameters.insert(0, "const hc_grid &hc_work")
-            result = names.declared(function.result, names.function(function))
+            result = names.declare(function.result, names.function(function))
             return f"__device__ {result}({', '.join(parameters)})"
         bounds = ""
         if size := function.required_size:
             bounds = f"__launch_bounds__({size[0] * size[1] * size[2]}) "
-        if has_teams:
+        if has_sub_groups:
             parameters += ["unsigned int hc_place_of_slots", "hc_uint hc_lanes"]
         parameters.append("hc_grid hc_work = {}")
         shown = f"void {bounds}{names.function(function)}"
@@ -185,7 +185,7 @@ class _Text:
             for parameter in function.parameters:
                 if _is_local(parameter.type):
                     self._local_parameter(parameter)
-            if id(function) in self.write.team_users:
+            if id(function) in self.write.sub_group_users:
                 self._line("unsigned char *hc_slots = hc_local + hc_place_of_slots;")
         self._all(function.body.statements)
         self._depth -= 1
@@ -196,7 +196,7 @@ class _Text:
         name, type_ = names.variable(parameter), names.type(parameter.type)
         place = f"hc_place_of_{name}"
         self._line(
-            f"{names.declared(parameter.type, name)} = "
+            f"{names.declare(parameter.type, name)} = "
             f"{place} == 0x{NOWHERE:x}u ? nullptr : ({type_})(hc_local + {place});"
         )
 
@@ -211,7 +211,7 @@ class _Text:
         _MAKERS[type(node)](self, node)
 
     def _within(self, node: tree.Node) -> None:
-        """A statement in braces, which are open and closed outside of it."""
+        """Write a statement's body between braces that the caller writes."""
         self._depth += 1
         self._all(node.statements if isinstance(node, tree.Block) else [node])
         self._depth -= 1
@@ -226,12 +226,12 @@ class _Text:
         for variable in node.variables:
             if variable.space == "constant":
                 continue
-            text = self._declared(variable)
+            text = self._declare_variable(variable)
             self._line(f"__shared__ {text};" if variable.space == "local" else f"{text};")
 
-    def _declared(self, variable: tree.Declaration) -> str:
+    def _declare_variable(self, variable: tree.Declaration) -> str:
         names = self.write.names
-        text = names.declared(variable.type, names.variable(variable))
+        text = names.declare(variable.type, names.variable(variable))
         initial = variable.initial
         if initial is None:
             return text
@@ -241,7 +241,7 @@ class _Text:
 
     def evaluate(self, node: tree.Evaluate) -> None:
         expression = node.expression
-        text = without_parentheses(self.write.unused(expression))
+        text = without_parentheses(self.write.discard(expression))
         self._line(f"{text};")
 
     def choose(self, node: tree.If) -> None:
@@ -272,7 +272,7 @@ class _Text:
             self._line("}")
             return
         start, is_outside = self._start(node.start)
-        step = without_parentheses(self.write.unused(node.step)) if node.step is not None else ""
+        step = without_parentheses(self.write.discard(node.step)) if node.step is not None else ""
         self._line(f"for ({start}; {condition}; {step}) {{".replace("; ;", ";;"))
         self._within(node.body)
         self._line("}")
@@ -281,11 +281,11 @@ class _Text:
             self._line("}")
 
     def _start(self, start: tree.Node | None) -> tuple[str, bool]:
-        """What a for begins with; whether that stands before it, in braces around it."""
+        """Return the start of a for loop, and whether it was written before it in outer braces."""
         if isinstance(start, tree.Declare) and len(start.variables) == 1:
-            return self._declared(start.variables[0]), False
+            return self._declare_variable(start.variables[0]), False
         if isinstance(start, tree.Evaluate):
-            return without_parentheses(self.write.unused(start.expression)), False
+            return without_parentheses(self.write.discard(start.expression)), False
         if start is None:
             return "", False
         self._line("{")
@@ -294,7 +294,7 @@ class _Text:
         return "", True
 
     def switch(self, node: tree.Switch) -> None:
-        """Each section in braces: C++ does not jump past variables that begin with something."""
+        """Write a switch, with sections in braces since C++ forbids jumps past initializers."""
         inside = {id(v) for section in node.sections for v in _variables(section)}
         self._check_sections(node)
         outside = [v for v in node.variables if id(v) not in inside]
@@ -335,8 +335,8 @@ class _Text:
 
 def _asks_for_grid(function: tree.Function) -> bool:
     return any(
-        isinstance(node, tree.BuiltinCall) and node.name in OF_GRID
-        for each in reached(function, [])
+        isinstance(node, tree.BuiltinCall) and node.name in GRID_FUNCTIONS
+        for each in reachable_functions(function, [])
         if each.body is not None
         for node in tree.walk(each.body)
     )
@@ -350,7 +350,7 @@ def _constants_in(function: tree.Function) -> Iterator[tree.Declaration]:
 
 
 def _variables(section: tree.Section) -> list[tree.Declaration]:
-    """Those of its own, not of blocks in it."""
+    """Return the section's own variables, without those of inner blocks."""
     return [v for s in section.statements if isinstance(s, tree.Declare) for v in s.variables]
 
 

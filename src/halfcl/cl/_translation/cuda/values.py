@@ -1,17 +1,17 @@
-"""Numbers: constants, conversions and arithmetic, in CUDA C++."""
+"""Constants in CUDA C++."""
 
 from __future__ import annotations
 
 import math
 
-from halfcl.cl._translation.conversions import digits, half_bits, signed
+from halfcl.cl._translation.conversions import digits, half_bits, parenthesize_negative
 from halfcl.cl._types import BOOL, DOUBLE, FLOAT, HALF, Number, Scalar, Vector
 
 _INTEGERS = {"int": "", "uint": "u", "long": "ll", "ulong": "ull"}
 
 
 def constant(type_: Scalar, value: float | int) -> str:
-    """A number as text."""
+    """Return a number as text."""
     if type_ == HALF:
         return f"HCL_HALF(0x{half_bits(value):04x} /* {float(value)!r} */)"
     if type_ in (FLOAT, DOUBLE):
@@ -25,7 +25,7 @@ def _floating(type_: Scalar, value: float) -> str:
     if not math.isfinite(value):
         text = "HCL_NAN" if value != value else "HCL_INFINITY" if value > 0 else "-HCL_INFINITY"
         return f"({type_})({text})"
-    return signed(digits(value) + ("f" if type_ == FLOAT else ""))
+    return parenthesize_negative(digits(value) + ("f" if type_ == FLOAT else ""))
 
 
 def _integer(type_: Scalar, value: int) -> str:
@@ -39,19 +39,19 @@ def _integer(type_: Scalar, value: int) -> str:
 
 
 def one(type_: Number, name: str) -> str:
-    """A one of a type of that name."""
+    """Return the number 1 of a type of that name as text."""
     text = constant(type_.element, 1)
     return f"hcl_splat<{type_.width}>({text})" if isinstance(type_, Vector) else text
 
 
 def is_exact(source: Scalar, result: Scalar) -> bool:
-    """Whether a floating type holds all numbers of another type."""
+    """Return whether a floating type can represent all numbers of another type."""
     if source.is_floating:
         return source.rank < result.rank
     return source.size < (4 if result == FLOAT else 8)
 
 
-def quoted(value: bytes) -> str:
-    """A string literal."""
+def quote(value: bytes) -> str:
+    """Return a string literal."""
     letters = (chr(c) if 32 <= c < 127 and chr(c) not in '"\\?' else f"\\{c:03o}" for c in value)
     return f'"{"".join(letters)}"'

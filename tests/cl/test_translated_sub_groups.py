@@ -25,7 +25,7 @@ def own(source, **options):
     )[2]
 
 
-def test_functions_are_given_slots_and_lanes():
+def test_functions_get_slots_and_lanes_parameters():
     text = own("""float sum(float x) { return sub_group_reduce_add(x); }
 uint lane(void) { return get_sub_group_local_id(); }
 uint size() { return get_sub_group_size(); }
@@ -35,13 +35,14 @@ __attribute__((intel_reqd_sub_group_size(16))) kernel void k(global float *a) {
 }
 kernel void plain(global float *a) { a[0] = twice(a[1]); }
 """)
-    given = "local ulong *hc_slots, uint hc_lanes"
+    parameters = "local ulong *hc_slots, uint hc_lanes"
     for line in (
-        f"float sum(float x, {given}) {{ return hc_reduce_add_float(x, hc_slots, hc_lanes); }}",
-        f"uint lane({given}) {{ return hc_sub_group_local_id(hc_lanes); }}",
-        f"uint size({given}) {{ return hc_sub_group_size(hc_lanes); }}",
+        f"float sum(float x, {parameters}) "
+        "{ return hc_reduce_add_float(x, hc_slots, hc_lanes); }",
+        f"uint lane({parameters}) {{ return hc_sub_group_local_id(hc_lanes); }}",
+        f"uint size({parameters}) {{ return hc_sub_group_size(hc_lanes); }}",
         "float twice(float x) { return 2 * x; }",
-        f"kernel void k(global float *a, {given}) {{",
+        f"kernel void k(global float *a, {parameters}) {{",
         "a[lane(hc_slots, hc_lanes)] = sum(twice(a[0]), hc_slots, hc_lanes) + size(hc_slots, "
         "hc_lanes) + hc_reduce_or_int(0 != (int)(a[1] > 0.5f), hc_slots, hc_lanes); // all",
         "kernel void plain(global float *a) { a[0] = twice(a[1]); }",
@@ -51,7 +52,7 @@ kernel void plain(global float *a) { a[0] = twice(a[1]); }
     assert "// #pragma OPENCL EXTENSION cl_khr_subgroup_shuffle : enable" in text
 
 
-def test_macros_that_call():
+def test_macros_with_calls():
     text = own("""#define SUM(x) sub_group_reduce_add(x)
 float sum(float x) { return SUM(x); }
 #define CALL sum(a[0])
@@ -130,12 +131,12 @@ def source_of(statements):
 
 
 @pytest.mark.parametrize("statements", TOGETHER)
-def test_where_all_items_of_a_group_come_together(statements):
+def test_uniform_calls_are_translated(statements):
     assert "hc_lane_int(" in own(source_of(statements), options="-cl-std=CL3.0")
 
 
 @pytest.mark.parametrize("statements", APART)
-def test_where_some_may_come_without_others(statements):
+def test_divergent_calls_are_refused(statements):
     with pytest.raises(cl.BuildError, match="sub_group_shuffle where some work-items may come"):
         own(source_of(statements), options="-cl-std=CL3.0")
 
@@ -155,14 +156,14 @@ def test_where_some_may_come_without_others(statements):
         ),
     ],
 )
-def test_refused(source, message):
+def test_refused_constructs(source, message):
     head = "#pragma OPENCL EXTENSION cl_khr_subgroups : enable\n"
     with pytest.raises(cl.BuildError) as caught:
         cl.translate(head + source)
     assert message in str(caught.value)
 
 
-def test_calls_that_branch_again_and_again_take_no_time():
+def test_analysis_of_many_branches_is_fast():
     functions = ["int f0(int x) { return sub_group_broadcast(x, 1u); }"]
     functions += [f"int f{k}(int x) {{ return f{k - 1}(x) + f{k - 1}(x); }}" for k in range(1, 40)]
     source = "\n".join([*functions, "kernel void k(global int *a) { *a = f39(*a); }"])

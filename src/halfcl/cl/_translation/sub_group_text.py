@@ -1,4 +1,4 @@
-"""What a translation with sub-groups calls, in OpenCL C."""
+"""Functions in OpenCL C that translations with sub-groups call."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from halfcl.cl import _types as types
 from halfcl.cl._integers import limits
 from halfcl.cl._types import HALF, SCALARS, Scalar
 
-#: By what a sum, and so on, of halves is: of halfcl.device's functions.
+#: Functions of halfcl.device for operations on halves.
 HALF_OPERATIONS = {"add": "add", "mul": "multiply", "min": "fmin", "max": "fmax"}
 
 _IDS = """\
@@ -53,7 +53,7 @@ HC_TEAM uint hc_lane_behind(uint count, uint lanes)
     return count < lanes ? hc_item() % lanes + count : lanes;
 }"""
 
-#: An item's value T among those of its sub-group.
+#: Code that shares an item's value T with its sub-group.
 _GIVEN = """\
     local T *own = (local T *)slots;
     uint item = hc_item(), size = hc_sub_group_size(lanes);
@@ -100,37 +100,37 @@ _NAME = re.compile(rf"hc_({'|'.join(_TEXTS)})_(?:(add|mul|min|max|and|or|xor)_)?
 _SIGNS = {"add": "+", "mul": "*", "and": "&", "or": "|", "xor": "^"}
 
 
-def team_text(helpers: Collection[str]) -> list[str]:
-    """The functions of those names."""
-    if "teams" not in helpers:
+def sub_group_text(helpers: Collection[str]) -> list[str]:
+    """Return the functions of those names."""
+    if "sub_groups" not in helpers:
         return []
-    found = [_IDS]
+    texts = [_IDS]
     matches = [m for m in map(_NAME.fullmatch, sorted(helpers)) if m]
     lanes = {m[3] for m in matches if m[1] == "lane"}
-    found += [_text("lane", f"hc_lane_{kind}", "", SCALARS[kind]) for kind in sorted(lanes)]
+    texts += [_text("lane", f"hc_lane_{kind}", "", SCALARS[kind]) for kind in sorted(lanes)]
     for match in matches:
         kind, operation, type_, width = match.groups()
         if kind != "lane":
-            found.append(_text(kind, match[0], operation, SCALARS[type_]))
+            texts.append(_text(kind, match[0], operation, SCALARS[type_]))
         elif width:
-            found.append(_of_vectors(type_, width))
-    return found
+            texts.append(_vector_text(type_, width))
+    return texts
 
 
 def _text(kind: str, name: str, operation: str, type_: Scalar) -> str:
     text = re.sub(r"\bT\b", _type(type_), _TEXTS[kind]).replace("NAME", name)
     if not operation:
         return text
-    text = re.sub(r"WITH\((.*)\)", lambda m: _combined(operation, type_, *m[1].split(", ")), text)
-    return text.replace("NOTHING", _nothing(operation, type_))
+    text = re.sub(r"WITH\((.*)\)", lambda m: _combine(operation, type_, *m[1].split(", ")), text)
+    return text.replace("NOTHING", _identity(operation, type_))
 
 
 def _type(type_: Scalar) -> str:
     return "hc_half" if type_ == HALF else str(type_)
 
 
-def _combined(operation: str, type_: Scalar, a: str, b: str) -> str:
-    """Of integers modulo their range."""
+def _combine(operation: str, type_: Scalar, a: str, b: str) -> str:
+    """Return an operation; integers wrap around."""
     if type_ == HALF:
         ending = "_rte" if operation in ("add", "mul") else ""
         return f"hc_{HALF_OPERATIONS[operation]}{ending}({a}, {b})"
@@ -142,8 +142,8 @@ def _combined(operation: str, type_: Scalar, a: str, b: str) -> str:
     return f"({type_})((ulong){a} {sign} (ulong){b})"
 
 
-def _nothing(operation: str, type_: Scalar) -> str:
-    """What an operation gives of none."""
+def _identity(operation: str, type_: Scalar) -> str:
+    """Return the identity of an operation."""
     if type_ == HALF:
         bits = {"mul": 0x3C00, "min": 0x7C00, "max": 0xFC00}.get(operation, 0)
         return f"HCI_HALF(0x{bits:04x})"
@@ -155,9 +155,9 @@ def _nothing(operation: str, type_: Scalar) -> str:
     return f"({type_})0x{value % (1 << 64):x}ul"
 
 
-def _of_vectors(kind: str, width: str) -> str:
-    """Component by component."""
-    type_ = types.with_width(SCALARS[kind], int(width))
+def _vector_text(kind: str, width: str) -> str:
+    """Return a function of vectors that works component by component."""
+    type_ = types.number_type(SCALARS[kind], int(width))
     name = f"{_type(SCALARS[kind])}{width}"
     parts = ", ".join(f"hc_lane_{kind}(x.s{k:x}, lane, slots, lanes)" for k in range(type_.width))
     return (

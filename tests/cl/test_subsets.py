@@ -5,7 +5,7 @@ import pytest
 
 import halfcl as hc
 from halfcl import cl
-from halfcl.cl import _lanes as lanes, _launching as launching, _parts as parts
+from halfcl.cl import _lanes as lanes, _launching as launching, _subsets as subsets
 
 FP16 = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
 N = 4096
@@ -13,18 +13,18 @@ WIDTH, HEIGHT = 64, N // 64
 
 
 @pytest.fixture
-def made(monkeypatch):
-    """The parts that are made from now on, even of few items."""
-    found = []
+def counted_subsets(monkeypatch):
+    """The subsets that are created from now on, even of few items."""
+    subsets_created = []
 
-    class Counted(parts.Part):
+    class Counted(subsets.Subset):
         def __init__(self, whole, choice):
             super().__init__(whole, choice)
-            found.append(self)
+            subsets_created.append(self)
 
-    monkeypatch.setattr(parts, "FEWEST", 2)
-    monkeypatch.setattr(parts, "Part", Counted)
-    return found
+    monkeypatch.setattr(subsets, "FEWEST", 2)
+    monkeypatch.setattr(subsets, "Subset", Counted)
+    return subsets_created
 
 
 #: Where few items do something, or are left: bodies of kernels of x and o, with an int's bits in v.
@@ -100,7 +100,7 @@ void change(float *a, int i) { if (i & 1) *a -= i; }
 """
 
 
-def launched(program, check):
+def launch(program, check):
     rng = np.random.default_rng(4)
     x, v = rng.integers(-50, 50, N).astype(np.float32), rng.integers(0, 1 << 32, N, np.uint32)
     out = np.zeros(N, np.float32)
@@ -109,54 +109,54 @@ def launched(program, check):
 
 
 @pytest.mark.parametrize("name", BODIES)
-def test_parts_give_what_checked_launches_do(made, name):
-    """Which look at every item of a block, and make no parts."""
+def test_subsets_give_results_of_checked_launches(counted_subsets, name):
+    """Checked launches observe every item of a block, and create no subsets."""
     program = cl.Program(
         f"""{FP16}{FUNCTIONS}
         kernel void k(global const float *x, global const uint *y, global float *o) {{
             int i = get_global_id(0); uint v = y[i]; {BODIES[name]} }}"""
     )
-    found = launched(program, False)
-    assert made
-    assert all(part.axes.count <= N // 2 for part in made)
-    count = len(made)
-    assert found.tobytes() == launched(program, True).tobytes()
-    assert len(made) == count
+    actual = launch(program, False)
+    assert counted_subsets
+    assert all(part.axes.count <= N // 2 for part in counted_subsets)
+    count = len(counted_subsets)
+    assert actual.tobytes() == launch(program, True).tobytes()
+    assert len(counted_subsets) == count
 
 
-def test_where_stores_meet_the_last_item_stays(made):
+def test_last_item_remains_where_stores_coincide(counted_subsets):
     program = cl.Program("kernel void k(global int *o) { int i = get_global_id(0); "
                          "if (i < 64) o[i / 8] = i; if (i >= 4000) { o[9] = i; } }")  # fmt: skip
     out = np.zeros(10, np.int32)
     program.k(N, None, out)
     assert out.tolist() == [*range(7, 64, 8), 0, N - 1]
-    assert len(made) == 2
+    assert len(counted_subsets) == 2
 
 
-def test_the_item_that_faults_is_named(made):
+def test_fault_in_subset_names_the_item(counted_subsets):
     program = cl.Program(
         "kernel void k(global int *a) { int i = get_global_id(0);\nif (i > 3000) a[i * 2] = i; }"
     )
     a = np.zeros(2 * 4050, np.int32)
     with pytest.raises(cl.LaunchError, match=r":2:15: kernel k: write outside .* \(4050,\): 4 byt"):
         program.k(N, None, a)
-    assert made
+    assert counted_subsets
 
 
 @pytest.mark.parametrize("meeting", ["barrier(1)", "wait()", "o[0] = sub_group_all(1)"])
-def test_what_needs_others_makes_no_part(made, meeting):
+def test_functions_of_groups_prevent_subsets(counted_subsets, meeting):
     """Who is missing at a barrier would not be seen in a part."""
     program = cl.Program(
         f"""void wait() {{ barrier(1); }}
         kernel void k(global int *o) {{ int l = get_local_id(0); if (l < 3) {{ {meeting}; }} }}""",
         "-cl-std=CL3.0",
     )
-    with pytest.raises(cl.LaunchError, match="does not come to it"):
+    with pytest.raises(cl.LaunchError, match="does not reach it"):
         program.k(N, 64, np.zeros(N, np.int32))
-    assert not made
+    assert not counted_subsets
 
 
-def test_random_rounding_makes_no_parts(made):
+def test_stochastic_rounding_prevents_subsets(counted_subsets):
     """How many numbers are drawn for must not depend on who is left."""
     program = cl.Program(
         f"{FP16}kernel void k(global half *a) {{ int i = get_global_id(0); "
@@ -165,10 +165,10 @@ def test_random_rounding_makes_no_parts(made):
     a = np.ones(N, hc.half)
     program._module(None)[f"f_k_{program.k._function.at}_"]
     source = program._module(None)["__source__"]
-    assert "chosen(" not in source and "part_of(" not in source
-    assert "chosen(" in program._module("rte")["__source__"]
+    assert "select_items(" not in source and "subset_of(" not in source
+    assert "select_items(" in program._module("rte")["__source__"]
     program.k(N, None, a)
-    assert made
+    assert counted_subsets
 
 
 # ---------------------------------------------------------------- where numbers lie
@@ -178,7 +178,7 @@ NAMES = ("turned", "moved", "strewn", "rows", "shifted", "across", "meeting")
 
 
 @pytest.mark.parametrize("type_", ["half", "float"])
-def test_results_over_their_operands(type_):
+def test_results_may_overwrite_operands(type_):
     """Each item reads what was there before any writes."""
     program = cl.Program(
         f"""{FP16}
@@ -219,7 +219,7 @@ def test_results_over_their_operands(type_):
         assert a.tobytes() == result.tobytes(), name
 
 
-def test_what_changes_between_is_seen():
+def test_loads_precede_later_stores():
     """A number that was read before a store is what was there then."""
     program = cl.Program(
         """int set(global float *a, int i) { a[i] = 100; return 1; }
@@ -282,7 +282,7 @@ def test_images_that_wrap_around(type_):
 
 @pytest.mark.parametrize("seed", range(50))
 def test_bounds_of_ramps(seed):
-    """What is known of them goes along when they are moved and scaled."""
+    """Bounds are known after shifting and scaling."""
     rng = np.random.default_rng(seed)
     axes = lanes.Axes((3, 5, 2))
     ramp = lanes.Ramp(*map(int, rng.integers(-9, 9, 1)), (2, -7, 1), axes)
@@ -298,10 +298,10 @@ def test_bounds_of_ramps(seed):
 # ---------------------------------------------------------------- how long blocks are
 
 
-def test_long_blocks_are_of_kernels_that_keep_little():
+def test_kernels_with_little_state_have_long_blocks():
     long, narrow, short = launching.LONG_BLOCK, launching.NARROW_BLOCK, launching.BLOCK
     assert long > narrow > short
-    of = launching.block_of
+    of = launching.choose_block_size
     assert of(True, False, 1, 0) == of(True, False, 0, 256) == launching.LONGEST_BLOCK > long
     assert of(True, False, 2, 0) == long
     assert of(True, True, 0, 0) == of(True, False, 0, 1) == narrow

@@ -18,34 +18,37 @@ LOCAL, GROUPS, SIZE = (10, 2), (2, 2), 8  # 20 items a group: sub-groups of 8, 8
 ITEMS = 80
 
 
-def teams(size=SIZE, local=20):
-    """Of each item of all groups, in the order of group and linear id, its team's items."""
-    found = []
+def sub_groups(size=SIZE, local=20):
+    """Return for each item, in the order of group and linear id, the items of its sub-group."""
+    members_of_items = []
     for group in range(ITEMS // local):
         for first in range(0, local, size):
-            team = [local * group + k for k in range(first, min(first + size, local))]
-            found += [team] * len(team)
-    return found
+            members = [local * group + k for k in range(first, min(first + size, local))]
+            members_of_items += [members] * len(members)
+    return members_of_items
 
 
 def launch(body, *arguments, **options):
-    """What each item writes to o; v is its value. In the order of group and linear local id."""
+    """Return what each item writes to o; v is its value.
+
+    Items are in the order of group and linear local id.
+    """
     return launch_each([body], *arguments, **options)[0]
 
 
 def launch_each(bodies, type_="int", values=None, before="", dtype=np.int32, **options):
-    """Of kernels of one program, since a build takes longer than a launch."""
+    """Launch the kernels of one program, since a build takes longer than a launch."""
     kernels = "".join(kernel(f"k{n or ''}", body, type_) for n, body in enumerate(bodies))
     program = cl.Program(f"{HEAD}{before}{kernels}", options.pop("build", ""))
     values = np.arange(ITEMS).astype(dtype) if values is None else values
     size = tuple(a * b for a, b in zip(LOCAL, GROUPS, strict=True))
     options = {"sub_group_size": SIZE} | options
-    found = []
+    results = []
     for n in range(len(bodies)):
         out = np.zeros(ITEMS, dtype)
         program[f"k{n or ''}"](size, LOCAL, values, out, **options)
-        found.append(out.tolist())
-    return found
+        results.append(out.tolist())
+    return results
 
 
 def kernel(name, body, type_):
@@ -65,16 +68,16 @@ def kernel(name, body, type_):
 def test_sizes_and_ids(size):
     for number, (body, wanted) in enumerate(
         {
-            "get_sub_group_size()": lambda k, team: len(team),
-            "get_max_sub_group_size()": lambda k, team: min(size, 20),
-            "get_num_sub_groups()": lambda k, team: -(-20 // size),
-            "get_enqueued_num_sub_groups()": lambda k, team: -(-20 // size),
-            "get_sub_group_id()": lambda k, team: k % 20 // size,
-            "get_sub_group_local_id()": lambda k, team: k % 20 % size,
+            "get_sub_group_size()": lambda k, members: len(members),
+            "get_max_sub_group_size()": lambda k, members: min(size, 20),
+            "get_num_sub_groups()": lambda k, members: -(-20 // size),
+            "get_enqueued_num_sub_groups()": lambda k, members: -(-20 // size),
+            "get_sub_group_id()": lambda k, members: k % 20 // size,
+            "get_sub_group_local_id()": lambda k, members: k % 20 % size,
         }.items()
     ):
-        found = launch(f"o = {body};", sub_group_size=size, build="-cl-std=CL3.0")
-        assert found == [wanted(k, team) for k, team in enumerate(teams(size))], number
+        actual = launch(f"o = {body};", sub_group_size=size, build="-cl-std=CL3.0")
+        assert actual == [wanted(k, members) for k, members in enumerate(sub_groups(size))], number
 
 
 def random_values(dtype, seed=1):
@@ -100,7 +103,7 @@ def identity(name, dtype):
     return {"add": 0, "mul": 1, "min": info.max, "max": info.min, "and": ones}.get(name, 0)
 
 
-def folded(name, items, values):
+def fold(name, items, values):
     """In order, each step as the type has it."""
     dtype = values.dtype
     if not items:
@@ -111,12 +114,12 @@ def folded(name, items, values):
                                 [values[k] for k in items]).item()  # fmt: skip
 
 
-def scan_items(kind, k, team, active):
-    team = [j for j in team if j in active]
+def scan_items(kind, k, members, active):
+    members = [j for j in members if j in active]
     return {
-        "reduce": team,
-        "scan_inclusive": [j for j in team if j <= k],
-        "scan_exclusive": [j for j in team if j < k],
+        "reduce": members,
+        "scan_inclusive": [j for j in members if j <= k],
+        "scan_exclusive": [j for j in members if j < k],
     }[kind]
 
 
@@ -125,7 +128,7 @@ def scan_items(kind, k, team, active):
 def test_reductions_and_scans(type_, kind):
     dtype = TYPES[type_]
     values = random_values(dtype)
-    given = values.view(hc.half) if type_ == "half" else values
+    inputs = values.view(hc.half) if type_ == "half" else values
     everyone = set(range(ITEMS))
     cases = [("sub_group", "", SIZE, everyone, ["add", "min", "max"])]
     every = ["add", "mul", "min", "max"]
@@ -133,24 +136,24 @@ def test_reductions_and_scans(type_, kind):
     cases.append(("sub_group", "non_uniform_", SIZE, {k for k in everyone if k % 3}, every))
     if np.dtype(dtype).itemsize > 2:
         cases.append(("work_group", "", 20, everyone, ["add", "min", "max"]))
-    for team, how, size, active, names in cases:
-        calls = [f"o = {team}_{how}{kind}_{name}(v);" for name in names]
+    for prefix, how, size, active, names in cases:
+        calls = [f"o = {prefix}_{how}{kind}_{name}(v);" for name in names]
         bodies = [f"if (at % 3) {call}" if how else call for call in calls]
-        each = launch_each(bodies, type_, given, dtype=given.dtype, build="-cl-std=CL3.0")
-        for name, found in zip(names, each, strict=True):
+        each = launch_each(bodies, type_, inputs, dtype=inputs.dtype, build="-cl-std=CL3.0")
+        for name, actual in zip(names, each, strict=True):
             wanted = [
-                folded(name, scan_items(kind, k, members, active), values) if k in active else 0
-                for k, members in enumerate(teams(size))
+                fold(name, scan_items(kind, k, members, active), values) if k in active else 0
+                for k, members in enumerate(sub_groups(size))
             ]
-            assert found == np.array(wanted, dtype).tolist(), (team, name)
+            assert actual == np.array(wanted, dtype).tolist(), (prefix, name)
 
 
 @pytest.mark.parametrize("name", ["add", "mul", "min", "max", "and", "or", "xor"])
 @pytest.mark.parametrize("cluster", [1, 2, 4, 8])
 def test_clusters(name, cluster):
     values = random_values(np.int32)
-    found = launch(f"o = sub_group_clustered_reduce_{name}(v, {cluster});", values=values)
-    assert found == [folded(name, team, values) for team in teams(cluster)]
+    actual = launch(f"o = sub_group_clustered_reduce_{name}(v, {cluster});", values=values)
+    assert actual == [fold(name, members, values) for members in sub_groups(cluster)]
     with pytest.raises(cl.LaunchError, match="cluster size: expected a power of two up to 8"):
         launch(f"o = sub_group_clustered_reduce_{name}(v, lane & 1 ? 4 : 16);")
 
@@ -162,39 +165,41 @@ def test_logical_operations(name, kind):
     values[8:16] = 9
     values[16:20] = 0
     call = f"sub_group_non_uniform_{kind}_logical_{name}(v)"
-    found = launch(f"o = {call} != 0;", values=values)
-    for k, team in enumerate(teams()):
-        truths = [bool(values[j]) for j in scan_items(kind, k, team, set(range(ITEMS)))]
+    actual = launch(f"o = {call} != 0;", values=values)
+    for k, members in enumerate(sub_groups()):
+        truths = [bool(values[j]) for j in scan_items(kind, k, members, set(range(ITEMS)))]
         wanted = {"and": all(truths), "or": any(truths), "xor": sum(truths) % 2 == 1}[name]
-        assert found[k] == wanted
+        assert actual[k] == wanted
 
 
 def test_votes():
     values = np.repeat([1, 0, 1, 1, 0], 16).astype(np.int32)
     values[3] = 0
-    for team, size in (("sub_group", SIZE), ("work_group", 20)):
+    for prefix, size in (("sub_group", SIZE), ("work_group", 20)):
         for kind, wanted in (("all", all), ("any", any)):
-            found = launch(f"o = {team}_{kind}(v) != 0;", values=values, build="-cl-std=CL2.0")
-            assert found == [wanted(values[j] for j in members) for members in teams(size)]
+            actual = launch(f"o = {prefix}_{kind}(v) != 0;", values=values, build="-cl-std=CL2.0")
+            assert actual == [wanted(values[j] for j in members) for members in sub_groups(size)]
     some = "if (lane & 1) o = 1 + (sub_group_non_uniform_{}(v) != 0);"
     for kind, wanted in (("all", all), ("any", any)):
-        found = launch(some.format(kind), values=values)
-        for k, members in enumerate(teams()):
+        actual = launch(some.format(kind), values=values)
+        for k, members in enumerate(sub_groups()):
             odd = members[1::2]
-            assert found[k] == (1 + wanted(values[j] for j in odd) if k in odd else 0)
-    found = launch(some.format("all_equal"), values=values)
-    assert found == [
+            assert actual[k] == (1 + wanted(values[j] for j in odd) if k in odd else 0)
+    actual = launch(some.format("all_equal"), values=values)
+    assert actual == [
         (1 + (len({values[j] for j in members[1::2]}) == 1) if k in members[1::2] else 0)
-        for k, members in enumerate(teams())
+        for k, members in enumerate(sub_groups())
     ]
-    found = launch("if (lane > 1) o = sub_group_elect();")
-    assert found == [int(k == members[2]) for k, members in enumerate(teams())]
+    actual = launch("if (lane > 1) o = sub_group_elect();")
+    assert actual == [int(k == members[2]) for k, members in enumerate(sub_groups())]
 
 
 def test_ballots():
     values = np.random.default_rng(3).integers(0, 2, ITEMS).astype(np.int32)
-    bits = [sum(int(values[j]) << lane for lane, j in enumerate(members)) for members in teams()]
-    lanes = [members.index(k) for k, members in enumerate(teams())]
+    bits = [
+        sum(int(values[j]) << lane for lane, j in enumerate(members)) for members in sub_groups()
+    ]
+    lanes = [members.index(k) for k, members in enumerate(sub_groups())]
     for call, wanted in {
         "sub_group_ballot(v).x": lambda b, n: b,
         "sub_group_ballot(v).y": lambda b, n: 0,
@@ -214,10 +219,10 @@ def test_ballots():
         "get_sub_group_le_mask().x": lambda b, n: (2 << n) - 1,
         "get_sub_group_lt_mask().x": lambda b, n: (1 << n) - 1,
     }.items():  # fmt: skip
-        found = launch(f"o = {call};", values=values)
-        assert found == [wanted(b, n) for b, n in zip(bits, lanes, strict=True)], call
-    found = launch("if (lane != 1) o = sub_group_ballot(v).x;", values=values)
-    assert found == [0 if n == 1 else b & ~2 for b, n in zip(bits, lanes, strict=True)]
+        actual = launch(f"o = {call};", values=values)
+        assert actual == [wanted(b, n) for b, n in zip(bits, lanes, strict=True)], call
+    actual = launch("if (lane != 1) o = sub_group_ballot(v).x;", values=values)
+    assert actual == [0 if n == 1 else b & ~2 for b, n in zip(bits, lanes, strict=True)]
     wide = launch("o = sub_group_ballot(at % 20 == 17).x >> 17;", sub_group_size=128)
     assert wide == [1] * ITEMS
 
@@ -247,26 +252,26 @@ READS = {
 def test_shuffles(call, type_):
     dtype = TYPES.get(type_, np.uint8)
     values = random_values(dtype, 4)
-    given = values.view(hc.half) if type_ == "half" else values
-    found = launch(f"o = {call};", type_, given, dtype=given.dtype)
-    for k, members in enumerate(teams()):
+    inputs = values.view(hc.half) if type_ == "half" else values
+    actual = launch(f"o = {call};", type_, inputs, dtype=inputs.dtype)
+    for k, members in enumerate(sub_groups()):
         lane = READS[call](members.index(k), len(members))
         read = members[lane] if 0 <= lane < len(members) else k
-        assert found[k] == values[read], k
+        assert actual[k] == values[read], k
 
 
 def test_shuffles_of_vectors():
     values = random_values(np.int32, 5)
     for call in ("intel_sub_group_shuffle(w, 2)", "sub_group_broadcast(w, 2u)"):
         body = f"int4 w = (int4)(v, v + 1, 7, lane); w = {call}; o = w.x ^ w.y ^ w.z ^ w.w;"
-        found = launch(body, values=values)
+        actual = launch(body, values=values)
         with np.errstate(over="ignore"):
             mixed = values ^ (values + np.int32(1)) ^ 7 ^ 2
-        assert found == [mixed[members[2]] for members in teams()]
+        assert actual == [mixed[members[2]] for members in sub_groups()]
 
 
 def test_intels_windows():
-    """Of 16 lanes, half of them of another value, in whole sub-groups."""
+    """Sixteen lanes, half of which have another value, in whole sub-groups."""
     source = f"""{HEAD}kernel void k(global int *out) {{
         int lane = get_sub_group_local_id(), at = get_global_id(0), a = 100 + at, b = 500 + at;
         out[4 * at] = intel_sub_group_shuffle_down(a, b, 3);
@@ -286,8 +291,8 @@ def test_intels_windows():
 
 
 def test_broadcasts_of_work_groups():
-    found = launch("o = work_group_broadcast(v, 3, 1);", build="-cl-std=CL2.0")
-    assert found == [k // 20 * 20 + 13 for k in range(ITEMS)]
+    actual = launch("o = work_group_broadcast(v, 3, 1);", build="-cl-std=CL2.0")
+    assert actual == [k // 20 * 20 + 13 for k in range(ITEMS)]
     with pytest.raises(cl.LaunchError, match="work_group_broadcast: local id outside of the work"):
         launch("o = work_group_broadcast(v, 3, 2);", build="-cl-std=CL2.0")
 
@@ -295,7 +300,9 @@ def test_broadcasts_of_work_groups():
 def test_barriers_of_sub_groups():
     body = "local int t[20]; t[n] = v; sub_group_barrier(CLK_LOCAL_MEM_FENCE);"
     body += "o = t[n / 8 * 8]; sub_group_barrier(CLK_LOCAL_MEM_FENCE, memory_scope_sub_group);"
-    assert launch(body, build="-cl-std=CL2.0", check=True) == [members[0] for members in teams()]
+    assert launch(body, build="-cl-std=CL2.0", check=True) == [
+        members[0] for members in sub_groups()
+    ]
     with pytest.raises(cl.CheckError, match="race: local t"):
         launch("local int t[20]; t[n] = v; o = t[n / 8 * 8];", check=True)
 
@@ -306,15 +313,15 @@ DIVERGING = ["sub_group_reduce_add(v)", "sub_group_broadcast(v, 0)", "sub_group_
 
 @pytest.mark.parametrize("call", DIVERGING)
 @pytest.mark.parametrize("check", [False, True])
-def test_what_all_of_a_sub_group_must_come_to(call, check):
+def test_divergent_sub_group_functions(call, check):
     wanted = rf"^program.cl:13:\d+: kernel k: {call.strip('(').split('(')[0]}: work-item \(8, 0\)"
-    with pytest.raises(cl.LaunchError, match=wanted + " does not come to it.* its sub-group do"):
+    with pytest.raises(cl.LaunchError, match=wanted + " does not reach it.* its sub-group do"):
         launch(f"if (n != 8)\n o = {call};", check=check)
     whole = launch(f"if (n / 8 != 1) o = {call};", check=check)
     assert whole == [0 if k % 20 // 8 == 1 else x for k, x in enumerate(launch(f"o = {call};"))]
 
 
-def test_what_all_of_a_work_group_must_come_to():
+def test_divergent_work_group_functions():
     with pytest.raises(cl.LaunchError, match=r"work_group_any: work-item .* its work-group do"):
         launch("if (n / 8 != 1) o = work_group_any(v);", build="-cl-std=CL3.0")
 
@@ -332,7 +339,7 @@ MISSING = {
 
 
 @pytest.mark.parametrize("body", MISSING)
-def test_lanes_that_are_not_there(body):
+def test_reads_of_missing_lanes(body):
     launch(body)
     with pytest.raises(cl.CheckError) as it:
         launch(f"\n{body}", check=True)
@@ -346,8 +353,8 @@ def test_a_sum_by_shuffles_reads_nothing_that_it_must_not():
     """Lanes beyond the end are read, and not used."""
     body = "int s = v; for (uint d = 4; d; d /= 2) s += sub_group_shuffle_down(s, d);"
     body += "if (!lane) o = s;"
-    found = launch(body, check=True)
-    assert found[0] == sum(range(8))
+    actual = launch(body, check=True)
+    assert actual[0] == sum(range(8))
 
 
 @pytest.mark.parametrize(
@@ -387,7 +394,7 @@ def test_sizes_that_are_refused():
 
 def test_half_sums_are_rounded_at_each_lane():
     values = np.array(np.tile([2048, 1, 1, 1, -2048, 0.5, 0.25, 1], 10), hc.half)
-    found = launch("o = sub_group_reduce_add(v);", "half", values, dtype=hc.half)
+    actual = launch("o = sub_group_reduce_add(v);", "half", values, dtype=hc.half)
     total = functools.reduce(operator.add, values[:8])
     assert float(total) != float(np.sum(values[:8].astype(float)))
-    assert found[:8] == [float(total)] * 8
+    assert actual[:8] == [float(total)] * 8

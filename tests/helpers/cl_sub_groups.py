@@ -5,7 +5,7 @@ import numpy as np
 import halfcl as hc
 from halfcl import cl
 
-TEAMS = """
+SUB_GROUPS = """
 #pragma OPENCL EXTENSION all : enable
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 float sum(float x) { return sub_group_reduce_add(x); }
@@ -25,8 +25,8 @@ kernel void k(global float *f, global half *h, global long *n) {
 }
 """
 
-#: Two teams of a group, of which one calls.
-ONE_TEAM = """kernel void k(global int *a) {
+#: Two sub-groups of a group, of which one calls.
+ONE_SUB_GROUP = """kernel void k(global int *a) {
     int i = get_global_id(0);
     if (get_sub_group_id() == 0) a[i] = sub_group_reduce_add(i);
 }"""
@@ -39,20 +39,20 @@ def assert_alike(size, items, group, **device):
     """device: of cl.Program, there."""
     count = int(np.prod(items))
     rng = np.random.default_rng(5)
-    given = rng.normal(size=count).astype("f4"), rng.normal(size=count).astype("f2")
+    inputs = rng.normal(size=count).astype("f4"), rng.normal(size=count).astype("f2")
     results = []
     for more in ({}, device):
-        arrays = [*(x.copy() for x in given), np.zeros(count, "i8")]
-        cl.Program(TEAMS, **more).k(items, group, *arrays, sub_group_size=size)
+        arrays = [*(x.copy() for x in inputs), np.zeros(count, "i8")]
+        cl.Program(SUB_GROUPS, **more).k(items, group, *arrays, sub_group_size=size)
         results.append([x.tobytes() for x in arrays])
     assert results[0] == results[1]
 
 
-def assert_one_team_alike(**device):
+def assert_one_sub_group_alike(**device):
     """One alone may go its own way; of several in a group none may. The program there."""
     results = []
     for more in ({}, device):
-        program = cl.Program(ONE_TEAM, "-cl-std=CL3.0" if not more else "", **more)
+        program = cl.Program(ONE_SUB_GROUP, "-cl-std=CL3.0" if not more else "", **more)
         results.append(np.zeros(32, np.int32))
         program.k(32, 16, results[-1])
     assert results[0].tolist() == results[1].tolist()
@@ -76,22 +76,22 @@ def _calls(type_, step):
     Of float and double together all, and of halves: their texts are their own."""
     is_floating = type_ in ("half", "float", "double")
     operations = _OPERATIONS[:4] if is_floating else _OPERATIONS
-    found = [
+    calls = [
         f"sub_group_{'' if operation in _UNIFORM else 'non_uniform_'}{kind}_{operation}(x)"
         for kind in _KINDS for operation in operations
     ]  # fmt: skip
-    found += [f"sub_group_{name}" for name in (
+    calls += [f"sub_group_{name}" for name in (
         "shuffle(x, (uint)(3 * i))", "shuffle_xor(x, 3u)", "shuffle_up(x, i & 3u)",
         "shuffle_down(x, i & 7u)", "broadcast(x, 2u)", f"broadcast(({type_}3)(x, 1, 2), 1u).x",
     )]  # fmt: skip
     if is_floating:
         step = 1 if type_ == "half" else min(step, 2)
-    return found[list(_DTYPES).index(type_) % step :: step]
+    return calls[list(_DTYPES).index(type_) % step :: step]
 
 
 def every_function(step):
     """A kernel for each type, k_TYPE."""
-    kernels = [TEAMS.partition("float sum")[0]]
+    kernels = [SUB_GROUPS.partition("float sum")[0]]
     for type_ in _DTYPES:
         calls = _calls(type_, step)
         lines = "".join(f"    out[{k}] = {call};\n" for k, call in enumerate(calls))
@@ -107,13 +107,13 @@ def assert_all_alike(size, step=1, **device):
     items, rng = 72, np.random.default_rng(9)
     for type_, dtype in _DTYPES.items():
         calls = _calls(type_, step)
-        given = rng.integers(0, 256, (items, np.dtype(dtype).itemsize), np.uint8).view(dtype)[:, 0]
+        inputs = rng.integers(0, 256, (items, np.dtype(dtype).itemsize), np.uint8).view(dtype)[:, 0]
         if np.dtype(dtype).kind not in "iu":  # one NaN leaves little to compare
-            given = rng.normal(0, 2, items).astype("f4").astype(dtype)
-            given[[3, 40]] = -0.0, np.inf
+            inputs = rng.normal(0, 2, items).astype("f4").astype(dtype)
+            inputs[[3, 40]] = -0.0, np.inf
         outs = [np.zeros((items, len(calls)), dtype) for _ in programs]
         for program, out in zip(programs, outs, strict=True):
-            program[f"k_{type_}"](items, 36, given, out.reshape(-1), sub_group_size=size)
+            program[f"k_{type_}"](items, 36, inputs, out.reshape(-1), sub_group_size=size)
         wrong = {calls[k] for k in range(len(calls)) if not _are_same(*(o[:, k] for o in outs))}
         assert not wrong, f"{type_}: {sorted(wrong)}"
 
