@@ -390,8 +390,8 @@ def test_kernel_on_a_full_disk_leaves_all_inputs(kernel, capsys, full_disk, room
 @pytest.mark.parametrize(
     ("argument", "message"),
     [
-        ("a.npy", "--arg a.npy: expected one file for what is written, got it twice"),
-        ("./a.npy", "--arg ./a.npy: expected one file"),
+        ("a.npy", "--arg a.npy: expected a file per array, got this one twice"),
+        ("./a.npy", "--arg ./a.npy: expected a file per array"),
         ("zeros:int:1000:no/b.npy", "No such file or directory: 'no/b.npy'"),
         ("zeros:int:1000:k.cl", "expected a name that ends in .npy, got 'k.cl'"),
         ("zeros:int:1000:/dev/full", "expected a name that ends in .npy, got '/dev/full'"),

@@ -60,19 +60,21 @@ def _numbered(args: Iterable[object]) -> list[tuple[str, object]]:
     return [(str(i + 1), x) for i, x in enumerate(args)]
 
 
-# ---------------------------------------------------------------- the part of halfcl for them
+# ---------------------------------------------------------------- the adapter for promises
 
 #: Calls with an array of modes are refused here, too.
 takes_modes = True
 
 
 def call(function: _Named, *args: object, **kwargs: object) -> NoReturn:
+    """Refuse a call of a function."""
     _refuse(function.__name__, [*_numbered(args), *kwargs.items()])
 
 
 def call_ufunc(
     ufunc: _Named, args: list[object], kwargs: Mapping[str, object], rounding: object
 ) -> NoReturn:
+    """Refuse a call of a ufunc."""
     name = ufunc.__name__.rpartition("_")[0]
     _refuse(name, [*_numbered(args), *kwargs.items()])
 
@@ -80,16 +82,20 @@ def call_ufunc(
 def call_method(
     ufunc: _Named, method: str, args: tuple[object, ...], kwargs: Mapping[str, object]
 ) -> NoReturn:
+    """Refuse a call of a method of a ufunc."""
     call_ufunc(ufunc, list(args), kwargs, None)
 
 
 def reduce(call: _Call) -> NoReturn:
+    """Refuse a call of a reduction."""
     _refuse(call.name, zip("ab", call.arrays, strict=False))
 
 
 def cumsum(a: object, *others: object) -> NoReturn:
+    """Refuse running sums."""
     _refuse("cumsum", [("a", a)])
 
 
 def matmul(a: object, b: object, *others: object) -> NoReturn:
+    """Refuse a product of matrices."""
     _refuse("matmul", [("a", a), ("b", b)])
