@@ -62,7 +62,7 @@ build() {
     mkdir "$root/halfcl"
     git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents -t "$root/halfcl"
     inside python3 -m venv /venv
-    quietly inside CC="ccache gcc" /venv/bin/pip install --quiet '.[test]' scipy pandas
+    quietly inside CC="ccache gcc" /venv/bin/pip install --quiet '.[test]' scipy pandas pyarrow
     inside /venv/bin/pip list
 }
 

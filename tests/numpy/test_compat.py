@@ -100,8 +100,11 @@ ctypes.c_void_p.from_address(id(np.sqrt) + object.__basicsize__ + 128).value = N
 """,
     "scipy.fft: helper._asfarray": "import sys, types; "
     "sys.modules['scipy.fft'] = types.ModuleType('fft')",
-    "pandas: WrappedCythonOp, Index, merge, nanops": "import sys, types; "
-    "sys.modules['pandas'] = types.ModuleType('pandas')",
+    "pandas: WrappedCythonOp, Index, merge, nanops": """
+import sys, types
+for name in ("pandas", "pyarrow", "pyarrow.pandas_compat"):
+    sys.modules[name] = types.ModuleType(name)
+""",
     "dask.tokenize": "import sys, types; sys.modules['dask'] = types.ModuleType('dask')",
     "distributed: protocol.numpy, shuffle._core": "import sys, types; "
     "sys.modules['distributed'] = types.ModuleType('distributed')",
@@ -113,13 +116,17 @@ table[362] = ctypes.cast(ctypes.pythonapi.PyList_Append, ctypes.c_void_p).value
 """,
 }
 
-#: What is gone with another entry: the source of NumPy's functions.
+#: Entries that are gone with another one: of the source of NumPy's functions, and of what pandas
+#: imports.
 GONE_TOO = {
     "code of mean, var, std, nanmean, nanvar, nanstd, average, trapezoid, norm": [
         "code of linspace, quantile, histogram, gradient, cross and others",
         "numpy.ma: MaskedArray.mean, var, std, anom; average, median",
         "numpy.vectorize._get_ufunc_and_otypes",
-    ]
+    ],
+    "pandas: WrappedCythonOp, Index, merge, nanops": [
+        "pyarrow.pandas_compat: dataframe_to_arrays, dataframe_to_types",
+    ],
 }
 
 #: Of REMOVE what is always tried.

@@ -58,3 +58,24 @@ print([str(w.message) for w in caught if 'astype("float32")' in str(w.message)].
         timeout=120,
     )
     assert run.stdout.split() == ["1"]
+
+
+@pytest.mark.parametrize("modules", ["pandas, halfcl", "halfcl, pandas"])
+def test_parquet_and_feather_have_half_as_float16(modules, tmp_path):
+    pytest.importorskip("pyarrow", reason="needs pyarrow, which writes Parquet files")
+    program = f"import numpy, os, sys, {modules}"
+    program += """
+x = numpy.array([1, 0.1, -0.0, numpy.inf], halfcl.half)
+frame = pandas.DataFrame({"x": x, "n": range(4), "y": x.view(numpy.float16)})
+frame.to_parquet(sys.argv[1] + ".parquet")
+frame.to_feather(sys.argv[1] + ".feather")
+assert frame["x"].dtype == halfcl.half
+for back in (
+    pandas.read_parquet(sys.argv[1] + ".parquet"), pandas.read_feather(sys.argv[1] + ".feather")
+):
+    assert back["x"].dtype == numpy.float16 and back["n"].tolist() == [0, 1, 2, 3]
+    assert back["x"].to_numpy().tobytes() == x.tobytes()
+os._exit(0)  # pyarrow's threads may abort the interpreter's end
+"""
+    command = [sys.executable, "-W", "error", "-c", program, str(tmp_path / "frame")]
+    subprocess.run(command, check=True, timeout=120)

@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 from halfcl import _core
 from halfcl._numpy.einsum import teach_einsum
 from halfcl._numpy.peers import (
+    teach_arrow,
     teach_fft,
     teach_groupby,
     teach_index,
@@ -160,6 +161,13 @@ def _enter_pandas() -> bool:
     teach_groupby(import_module("pandas.core.groupby.ops"))
     teach_nanops(import_module("pandas.core.nanops"))
     teach_merge(import_module("pandas.core.reshape.merge"))
+    return True
+
+
+def _enter_arrow() -> bool:
+    # pandas imports it where it is installed.
+    if "pyarrow" in sys.modules:
+        teach_arrow(import_module("pyarrow.pandas_compat"))
     return True
 
 
@@ -419,6 +427,13 @@ def _takes_frames() -> bool:
     )
 
 
+def _has_arrow_columns() -> bool:
+    if "pyarrow" not in sys.modules:
+        return True
+    frame = import_module("pandas").DataFrame({"x": _ONES})
+    return str(import_module("pyarrow").Schema.from_pandas(frame).types[0]) == "halffloat"
+
+
 def _has_own_tokens() -> bool:
     tokenize = import_module("dask.tokenize").tokenize
     return bool(tokenize(_ONES) != tokenize(_ONES.view(np.float16)))
@@ -617,6 +632,16 @@ ENTRIES = (
         "functions are replaced by ones that call them for all but half; finders",
         _enter_pandas,
         _takes_frames,
+        "pandas",
+    ),
+    Entry(
+        "pyarrow.pandas_compat: dataframe_to_arrays, dataframe_to_types",
+        "Arrow knows NumPy's own types alone, by number",
+        "2.0 to 2.5, with pandas 3.1 and pyarrow 26.0",
+        "Parquet and Feather refuse columns of half; .astype(numpy.float16) of them is taken",
+        "functions are replaced by ones that give columns of half as float16",
+        _enter_arrow,
+        _has_arrow_columns,
         "pandas",
     ),
     Entry(

@@ -266,6 +266,27 @@ def teach_zarr(floats: Any) -> None:
     floats.Float16._check_native_dtype = classmethod(_mark(is_float16_or_half, check))
 
 
+def teach_arrow(compat: Any) -> None:
+    """Let Arrow take the columns of half in a pandas frame as float16, which has the same bits."""
+    for name in ("dataframe_to_arrays", "dataframe_to_types"):
+        convert = getattr(compat, name)
+        if convert.__module__ != __name__:
+            setattr(compat, name, _mark(_with_float16_columns(convert), convert))
+
+
+def _with_float16_columns(convert: Callable[..., object]) -> Callable[..., object]:
+    def convert_as_float16(df: Any, *args: object, **kwargs: object) -> object:
+        dtypes = [getattr(dtype, "type", None) for dtype in df.dtypes]
+        places = [k for k, dtype in enumerate(dtypes) if dtype is _core.half]
+        if places:
+            df = df.copy(deep=False)
+            for k in places:
+                df.isetitem(k, df.iloc[:, k].to_numpy().view(np.float16))
+        return convert(df, *args, **kwargs)
+
+    return convert_as_float16
+
+
 def teach_ml_dtypes(package: ModuleType) -> None:
     """Let half be cast to and from the types of ml_dtypes, as float16 is."""
     for scalar in list(vars(package).values()):
