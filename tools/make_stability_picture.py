@@ -1,4 +1,4 @@
-"""Draws docs/pictures/stability.png: two formulas that fail the rerun test, and their cures.
+"""Draw docs/pictures/stability.png: two formulas that fail the rerun test, and their cures.
 
 python tools/make_stability_picture.py [file]
 """
@@ -33,7 +33,7 @@ def by_quotient(b, c):
 
 
 def draw_angles(panels):
-    """The angle between two vectors of lengths 1.7 and 0.9, from 0.01 to 0.2."""
+    """Draw the angle between two vectors of lengths 1.7 and 0.9, from 0.01 to 0.2."""
     angle = np.linspace(0.01, 0.2, 300)
     u = half(
         1.7 * np.stack([np.full_like(angle, np.cos(0.4)), np.full_like(angle, np.sin(0.4))], -1)
@@ -46,7 +46,7 @@ def draw_angles(panels):
 
 
 def draw_roots(panels):
-    """The smaller root of x² - b x + c."""
+    """Draw the smaller root of x² - b x + c."""
     b = half(np.linspace(2.5, 20, 120))
     c = half(np.linspace(0.02, 1.5, 100))[:, None]
     for panel, formula in zip(panels, (by_difference, by_quotient), strict=True):

@@ -1,4 +1,4 @@
-"""How well reruns tell bad results: the tables in docs/evidence/stability.md.
+"""Write the tables in docs/evidence/stability.md on how well reruns detect bad results.
 
     python tools/make_stability_table.py          prints them
     python tools/make_stability_table.py --write  writes them into the page
@@ -31,8 +31,8 @@ def main():
     print(text)
     if options.write:
         page = PAGE.read_text(encoding="utf-8")
-        made = re.compile(f"{re.escape(BEGIN)}.*{re.escape(END)}", re.DOTALL)
-        PAGE.write_text(made.sub(lambda _: f"{BEGIN}\n{text}\n{END}", page), encoding="utf-8")
+        pattern = re.compile(f"{re.escape(BEGIN)}.*{re.escape(END)}", re.DOTALL)
+        PAGE.write_text(pattern.sub(lambda _: f"{BEGIN}\n{text}\n{END}", page), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Test files of NumPy's with half in float16's place, as text.
+"""Substitute half for float16 in the text of NumPy's test files.
 
 halfcl.half is put where a test names float16 as a type: by name (`np.float16`), by a character
 code where a type is expected (`np.dtype("e")`, `x.astype("f2")`, `("field", "e")`), in lists of
@@ -39,7 +39,7 @@ HEADER = (
 
 @dataclass
 class Substitution:
-    """A file's text with half in float16's place, and the lines where it was put."""
+    """A file's text with half in float16's place, and the lines that were changed."""
 
     text: str
     lines: set[int] = field(default_factory=set)
@@ -53,7 +53,7 @@ class _Edit:
 
 
 class _Finder(ast.NodeVisitor):
-    """What of a module is to be edited."""
+    """A visitor that collects what to edit in a module."""
 
     def __init__(self) -> None:
         self.edits: list[_Edit] = []
@@ -121,13 +121,13 @@ class _Finder(ast.NodeVisitor):
         self.generic_visit(node)
 
     def visit_Compare(self, node: ast.Compare) -> None:
-        """Letters and names are compared as text."""
+        """Keep letters and names that are compared as text."""
         for x in (node.left, *node.comparators):
             if not isinstance(x, ast.Constant | ast.List | ast.Tuple):
                 self.visit(x)
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> None:
-        """Texts in pieces stay."""
+        """Keep f-strings unchanged."""
 
     def visit_Constant(self, node: ast.Constant) -> None:
         text = node.value
@@ -139,7 +139,7 @@ class _Finder(ast.NodeVisitor):
             self.edits.append(_Edit(node, f"[_half if c == 'e' else c for c in {text!r}]"))
 
     def _are_codes(self, node: ast.expr) -> None:
-        """An expression of np.typecodes: the codes one by one."""
+        """Replace an expression of np.typecodes by its codes, one by one."""
         text = ast.unparse(node)
         if re.search(r"np\.typecodes\['(All|Float|AllFloat)'\]", text) and (
             isinstance(node, ast.Subscript | ast.BinOp) and not self.reads_letters
@@ -147,7 +147,7 @@ class _Finder(ast.NodeVisitor):
             self.edits.append(_Edit(node, f"[_half if c == 'e' else c for c in {text}]"))
 
     def _are_types(self, *nodes: ast.expr) -> None:
-        """The strings among nodes, and those of lists among them."""
+        """Note the strings among nodes, also inside lists and tuples, as names of types."""
         for node in nodes:
             if isinstance(node, ast.List) or (isinstance(node, ast.Tuple) and not _is_field(node)):
                 self._are_types(*node.elts)
@@ -165,7 +165,7 @@ def _is_field(node: ast.Tuple) -> bool:
 
 
 def _reads_letters(function: ast.FunctionDef) -> bool:
-    """Whether it looks for a variable's value in a text, or takes it for one."""
+    """Return whether a function searches a text for a variable's value, or changes its case."""
     for node in ast.walk(function):
         if isinstance(node, ast.Attribute) and node.attr in ("lower", "upper"):
             return True
@@ -187,7 +187,7 @@ def _is_other_type(node: ast.expr) -> bool:
 
 
 def substitute(text: str) -> Substitution:
-    """The text of a test file with half in float16's place."""
+    """Return the text of a test file with half in float16's place."""
     tree = ast.parse(text)
     finder = _Finder()
     finder.visit(tree)
@@ -207,7 +207,7 @@ def substitute(text: str) -> Substitution:
 
 
 def _after_docstring(tree: ast.Module) -> int:
-    """The line after which code may be put."""
+    """Return the line after which code may be put."""
     last = 0
     for node in tree.body:
         is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
@@ -219,8 +219,8 @@ def _after_docstring(tree: ast.Module) -> int:
 
 
 def functions_of(text: str, lines: set[int]) -> set[str]:
-    """Names of test functions, as in node ids, that contain one of the lines."""
-    found = set()
+    """Return names of test functions, as in node ids, that contain one of the lines."""
+    names = set()
 
     def visit(node: ast.AST, prefix: str) -> None:
         for child in ast.iter_child_nodes(node):
@@ -229,7 +229,7 @@ def functions_of(text: str, lines: set[int]) -> set[str]:
             elif isinstance(child, ast.FunctionDef) and child.name.startswith("test"):
                 start = min([child.lineno, *(d.lineno for d in child.decorator_list)])
                 if any(start <= line <= (child.end_lineno or start) for line in lines):
-                    found.add(prefix + child.name)
+                    names.add(prefix + child.name)
 
     visit(ast.parse(text), "")
-    return found
+    return names
