@@ -1,4 +1,4 @@
-"""The speed of halfcl's functions on a device, in a kernel of their own.
+"""Measure the speed of halfcl's functions on a device, in a kernel of their own.
 
     python bench/device.py cuda [--size 2**28]
     python bench/device.py opencl[:PLATFORM[:DEVICE]] [--size 2**20] [--no-fp16]
@@ -39,10 +39,10 @@ OPERATORS = {"add": "x + y", "subtract": "x - y", "multiply": "x * y", "divide":
              "negative": "-x", "fdim": "fdim(x, y)"}  # fmt: skip
 
 
-def measured() -> list[Form]:
-    """Functions of halves alone, with one result."""
-    found = [several[0] for several in forms().values()]
-    return [f for f in found if set(f.inputs) == {"e"} and f.outputs == "e" and not f.vectors]
+def half_forms() -> list[Form]:
+    """Return the functions of halves alone, with one result."""
+    first_forms = [several[0] for several in forms().values()]
+    return [f for f in first_forms if set(f.inputs) == {"e"} and f.outputs == "e" and not f.vectors]
 
 
 def operands(form: Form, size: int) -> list[Any]:
@@ -56,7 +56,7 @@ def operands(form: Form, size: int) -> list[Any]:
 
 
 def _cuda_kernel(form: Form, mode: str) -> str:
-    """16 elements a thread, as two vectors."""
+    """Return a kernel with 16 elements per thread, as two vectors."""
     names = "abc"[: len(form.inputs)]
     parameters = ", ".join(f"const hc_half8 *{v}" for v in names)
     loads = " ".join(f"{v}v[j] = {v}[i + j * blockDim.x];" for v in names)
@@ -76,7 +76,7 @@ extern "C" __global__ void run_{mode}({parameters}, hc_half8 *out)
 
 
 def _best_on_gpu(cupy: Any, call: Callable[[], Any], runs: int = 10) -> float:
-    """Milliseconds."""
+    """Return the best time in milliseconds."""
     call()
     best = np.inf
     for _ in range(runs):
@@ -113,13 +113,13 @@ def on_cuda(size: int, only: list[str]) -> None:
     name = cupy.cuda.runtime.getDeviceProperties(0)["name"].decode()
     print(f"{name}: {size:,} elements; copying {bandwidth / 1e6:,.0f} GB/s\n")
     print("| function | rte | slowest of the others | PyTorch |\n|---|---:|---:|---:|")
-    for form in measured():
+    for form in half_forms():
         if only and form.name not in only:
             continue
         text = cuda([form.name]) + "".join(_cuda_kernel(form, m) for m in MODES)
         module = cupy.RawModule(code=text, options=("--std=c++17",))
-        given = [cupy.asarray(x) for x in operands(form, size)]
-        moved = 2 * (len(given) + 1) * size
+        arrays = [cupy.asarray(x) for x in operands(form, size)]
+        moved = 2 * (len(arrays) + 1) * size
 
         def share(call: Callable[[], Any], moved: int = moved) -> float:
             return moved / _best_on_gpu(cupy, call) / bandwidth
@@ -127,10 +127,12 @@ def on_cuda(size: int, only: list[str]) -> None:
         shares = {}
         for mode in MODES:
             kernel = module.get_function(f"run_{mode}")
-            shares[mode] = share(lambda k=kernel, g=given: k((size // 4096,), (256,), (*g, target)))
+            shares[mode] = share(
+                lambda k=kernel, g=arrays: k((size // 4096,), (256,), (*g, target))
+            )
         function, peer = _torch_function(torch, form.name), ""
         if function:
-            tensors = [torch.as_tensor(x, device="cuda") for x in given]
+            tensors = [torch.as_tensor(x, device="cuda") for x in arrays]
             out = torch.as_tensor(target, device="cuda")
             try:
                 peer = f"{share(lambda f=function, t=tensors, o=out: f(*t, out=o)):.2f}"
@@ -179,7 +181,7 @@ def on_opencl(where: str, size: int, fp16: bool, only: list[str]) -> None:
     print(f"{device.platform.name}, {device.name}: {size:,} elements, {' '.join(options)}\n")
     print("| function | rte, ns | slowest of the others | times the device's own |")
     print("|---|---:|---:|---:|")
-    for form in measured():
+    for form in half_forms():
         if only and form.name not in only:
             continue
         text = opencl([form.name], fp16)
@@ -187,7 +189,7 @@ def on_opencl(where: str, size: int, fp16: bool, only: list[str]) -> None:
             program = cl.Program(context, text + _opencl_kernels(form, half, fp16)).build(options)
         except cl.RuntimeError:  # the device has no such function
             program = cl.Program(context, text + _opencl_kernels(form, half, False)).build(options)
-        given = [
+        arrays = [
             cl.Buffer(context, flags.READ_ONLY | flags.COPY_HOST_PTR, hostbuf=x)
             for x in operands(form, size)
         ]
@@ -195,7 +197,7 @@ def on_opencl(where: str, size: int, fp16: bool, only: list[str]) -> None:
         for kernel in program.all_kernels():
             runs = []
             for _ in range(30):
-                event = kernel(queue, (size,), None, *given, target)
+                event = kernel(queue, (size,), None, *arrays, target)
                 event.wait()
                 runs.append(event.profile.end - event.profile.start)
             times[kernel.function_name] = min(runs) / size

@@ -1,4 +1,4 @@
-"""Measures halfcl beside the fastest peer and beside what the machine can do at most.
+"""Measure halfcl against the fastest peer and against the machine's limits.
 
     python bench/limits.py                              one core and all, some minutes
     python bench/limits.py --isa avx2 --threads 1       all held to AVX2
@@ -82,7 +82,7 @@ def arguments():
 
 
 def counts(text):
-    """The argument of --threads."""
+    """Return the numbers of threads that the argument of --threads lists."""
     numbers = text.split(",")
     if not all(number.isdecimal() and int(number) for number in numbers):
         raise argparse.ArgumentTypeError(f"expected positive integers as 1,16, got {text!r}")
@@ -92,16 +92,16 @@ def counts(text):
 # ---------------------------------------------------------------- one run
 
 
-def held_to_avx2():
-    """The variables that hold halfcl and its peers to AVX2; NumPy wants its own features named."""
-    found = np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
-    wide = [name for name in found if name.startswith(("AVX512", "X86_V4"))]
+def avx2_environment():
+    """Return the variables that limit halfcl and its peers to AVX2; NumPy needs feature names."""
+    features = np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
+    wide = [name for name in features if name.startswith(("AVX512", "X86_V4"))]
     disabled = os.environ.get(DISABLED, "").split()  # and so not found
     return AVX2 | {DISABLED: " ".join([*disabled, *wide])}
 
 
 def hold_numkong(found):
-    """NumKong is held after it is imported."""
+    """Limit NumKong to AVX2, which works only after its import."""
     for peer in found:
         if isinstance(peer, peers.NumKong):
             for name, has in peer.module.get_capabilities().items():
@@ -110,7 +110,7 @@ def hold_numkong(found):
 
 
 class Run:
-    """All that is measured in one process: with so many threads, on one instruction set."""
+    """The measurements of one process, with one number of threads and one instruction set."""
 
     def __init__(self, options):
         self.threads, self.notes = timing.threads(), {}
@@ -129,11 +129,13 @@ class Run:
         for peer in self.peers:
             if isinstance(peer, peers.OpenCL):
                 peer.rounds = 3
-        self.machine = self.made("limits", lambda: native.Machine(self.ops))
-        self.kernels = self.machine and self.made("kernels", lambda: native.Kernels(self.machine))
+        self.machine = self.try_make("limits", lambda: native.Machine(self.ops))
+        self.kernels = self.machine and self.try_make(
+            "kernels", lambda: native.Kernels(self.machine)
+        )
 
-    def made(self, what, make):
-        """What make gives, or None with a note why not."""
+    def try_make(self, what, make):
+        """Return what `make` returns, or None with a note why not."""
         try:
             return make()
         except RuntimeError as error:
@@ -148,19 +150,19 @@ class Run:
             self.notes["halfcl"] += ", on one core: it has no threads"
 
     def rows(self, sizes):
-        """Rows of the report, the sizes of an operation one after the other."""
+        """Yield the rows of the report, all sizes of an operation in sequence."""
         for op in self.ops:
-            left = list(self.peers)
-            counted = self.counted(op)
+            remaining = list(self.peers)
+            counted = self.count_instructions(op)
             for n in sizes:
                 if op.vector and n > LONGEST_OF_VECTORS:  # which are four times as long
                     continue
-                row = self.row(op, n, left) | counted
-                left = [peer for peer in left if self.is_hopeful(peer, row)]
+                row = self.row(op, n, remaining) | counted
+                remaining = [peer for peer in remaining if self.is_hopeful(peer, row)]
                 yield row
 
     def is_hopeful(self, peer, row):
-        """Whether a peer may be the fastest at the next size."""
+        """Return whether a peer may be the fastest at the next size."""
         ns = row["ns"].get(peer.names[0])
         if ns is None:
             return False
@@ -184,12 +186,14 @@ class Run:
         return {
             "op": op.name, "n": n, "threads": self.threads, "mode": op.mode, "ns": ns,
             **report.verdict(ns, op.mode), "kernel": best.get("kernel"),
-            "stream": by and best[by], "stream_by": by, "bytes": native.moved(op),
+            "stream": by and best[by], "stream_by": by, "bytes": native.bytes_per_element(op),
         }  # fmt: skip
 
-    def counted(self, op):
-        """The instructions of a row's kernel and what they take at least, or why not. With more
-        threads they are those of one, which the report shares out."""
+    def count_instructions(self, op):
+        """Return a row's instructions and the least time they take, or why they are not counted.
+
+        With more threads they are those of one thread; the report divides them by the threads.
+        """
         if self.kernels is None or self.threads > 1:
             return {"compute": None, "uncounted": self.notes.get("kernels", "not on one core")}
         try:
@@ -203,7 +207,7 @@ class Run:
         }  # fmt: skip
 
     def rates(self):
-        """Instructions of a kind a nanosecond, of the set in use."""
+        """Return the instructions per nanosecond of each kind, of the set in use."""
         if not self.machine:
             return {}
         width = "zmm" if "avx512" in timing.halfcl_path() else "ymm"
@@ -211,8 +215,8 @@ class Run:
         return {"any": self.machine.rate("any")} | {k: self.machine.rate(k, width) for k in kinds}
 
 
-def measured(options):
-    """The result of one run in this process."""
+def measure_here(options):
+    """Return the result of one run in this process."""
     run = Run(options)
     facts = {"threads": run.threads, "isa": timing.halfcl_path(), "held": options.isa or ""}
     rows = []
@@ -227,12 +231,14 @@ def measured(options):
 
 
 def measure(options):
-    """The results of all runs: each number of threads has a process of its own, since peers read
-    it when they start."""
+    """Return the results of all runs, each number of threads in a process of its own.
+
+    Peers read the number of threads when they start.
+    """
     if len(options.threads) == 1:
-        others = held_to_avx2() if options.isa else {}
+        others = avx2_environment() if options.isa else {}
         timing.settle(options.core, options.threads[0], others)
-        return [measured(options)]
+        return [measure_here(options)]
     runs = []
     for threads in options.threads:
         with tempfile.TemporaryDirectory() as folder:

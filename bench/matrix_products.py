@@ -1,4 +1,4 @@
-"""Products of square matrices: of half, exact and not, beside NumPy's of float32 and float64.
+"""Time products of square matrices of half, exact or not, against float32 and float64.
 
 python bench/matrix_products.py                  one core
 python bench/matrix_products.py --threads 16     sixteen of them
@@ -27,7 +27,7 @@ ONLY = "HALFCL_BENCH_KIND"
 
 
 def product(kind, a, b):
-    """What is timed."""
+    """Return the call to time."""
     import halfcl as hc
 
     if kind == "inexact":
@@ -38,17 +38,17 @@ def product(kind, a, b):
 
 
 def measure(kind, sizes):
-    """Milliseconds by size."""
+    """Return milliseconds by size."""
     rng = np.random.default_rng(0)
-    found = {}
+    milliseconds = {}
     for n in sizes:
         timer = timeit.Timer(
             product(kind, *(rng.uniform(-1, 1, (n, n)).astype(np.float16) for _ in "ab"))
         )
         timer.timeit(1)
         count = max(1, int(BUDGET / timer.timeit(1)))
-        found[n] = 1e3 * min(timer.timeit(count) / count for _ in range(ROUNDS))
-    return found
+        milliseconds[n] = 1e3 * min(timer.timeit(count) / count for _ in range(ROUNDS))
+    return milliseconds
 
 
 def in_own_process(kind, sizes):

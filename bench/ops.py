@@ -1,4 +1,4 @@
-"""What is timed: the rows of halfcl's table, and some calls that are none.
+"""Define the operations to time: the rows of halfcl's table, and some other calls.
 
 A row's name, types and rounding come from the table. Here stands what is the benchmark's own:
 where the inputs lie, and how peers spell the function if not by its name. A row without an entry
@@ -39,7 +39,7 @@ ABOVE_ONE = log_uniform(1, 2**10)
 
 @dataclass(frozen=True)
 class Op:
-    """What is timed under one name.
+    """An operation to time.
 
     A peer's entry is the name of its function, called as f(*inputs, out=out); or a binder
     (module, out, *inputs) -> callable; or None. A name that the peer lacks counts as None.
@@ -75,7 +75,7 @@ class Op:
         return self.domain if isinstance(self.domain, tuple) else (self.domain,) * len(self.inputs)
 
     def count(self, n):
-        """The vectors to time: n of up to 4 components, or as many components in all."""
+        """Return how many vectors to time: n of up to 4 components, or 4 n components in all."""
         return max(1, n * 4 // self.vector) if self.vector > 4 else n
 
     @property
@@ -166,8 +166,8 @@ for _type, _integer, _greatest in (
 LEFT_OUT = {"mad": "fma's kernel"}
 
 
-def of_row(row):
-    """A row as it is timed."""
+def op_of_row(row):
+    """Return the operation for a row of the table."""
     spelled = {"numpy": row.numpy[0]} if row.numpy else {}
     if len(row.outputs) == 2:
         spelled["opencl"] = f"{row.name}({', '.join('xyz'[: row.nin])}, &second)"
@@ -206,8 +206,8 @@ VECTORS = {
 }  # fmt: skip
 
 
-def of_vectors(row, width):
-    """A function of vectors as it is timed with those of a width, which count as elements."""
+def op_of_vectors(row, width):
+    """Return the operation for a function of vectors of a width, each counted as an element."""
     gives_vectors = not row.signature.endswith("()")
     spelled = dict(VECTORS.get(row.name, {}))
     if row.name == "cross" and width == 4:
@@ -270,8 +270,8 @@ PUBLIC = [row for row in TABLE if row.public and row.name not in LEFT_OUT]
 OPS = {
     op.name: op
     for op in (
-        *(of_row(row) for row in PUBLIC if not row.signature),
-        *(of_vectors(r, width) for r in PUBLIC if r.signature for width in WIDTHS[r.name]),
+        *(op_of_row(row) for row in PUBLIC if not row.signature),
+        *(op_of_vectors(r, width) for r in PUBLIC if r.signature for width in WIDTHS[r.name]),
         *OTHERS,
     )
 }

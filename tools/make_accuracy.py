@@ -132,7 +132,7 @@ def peer_results(peer, op, operands):
     if op.inputs == "H":
         dtypes = {}
     arrays = peers.Arrays.__new__(peers.Arrays)
-    arrays.inputs = [timing.aligned(x.view(dtypes.get(x.dtype, x.dtype))) for x in operands]
+    arrays.inputs = [timing.aligned_copy(x.view(dtypes.get(x.dtype, x.dtype))) for x in operands]
     arrays.outs = peers.outputs(op, len(operands[0]))
     with np.errstate(all="ignore"):
         columns = peer.columns(op, arrays)

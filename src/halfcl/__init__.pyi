@@ -1,7 +1,7 @@
 """halfcl's public names and their types. Made by tools/make_stubs.py: not to be edited."""
 
 # Operators of vectors give vectors, calls take less than a ufunc's *args, and to a type checker
-# half is a float16, so that what takes both must be asked for half first.
+# half is a subclass of float16, so overloads for half come first.
 # mypy: disable-error-code="override, misc, overload-overlap"
 
 from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar, overload, type_check_only
