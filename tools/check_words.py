@@ -34,7 +34,7 @@ PARTICIPLES = frozenset(
 #: Functions that may be named so: they change nothing and Python names its own alike, or the word
 #: is a verb or a noun, too.
 ALLOWED_FUNCTIONS = frozenset(
-    "accelerated cut embed feed need proceed put read reversed seed set sorted speed split "
+    "accelerated compensated cut embed factored feed need proceed put read reversed seed set sorted speed split "
     "spread".split()
 )
 
