@@ -37,7 +37,7 @@ def arguments():
     add("-n", type=int, nargs="+", default=[2**14, 2**20], help="elements")
     add("--modes", nargs="+", default=peers.MODES, choices=peers.MODES, help="halfcl's")
     add("--peers", nargs="*", default=PEERS, choices=PEERS, help="default all; empty: halfcl alone")
-    add("--rounds", type=int, default=100, help="blocks timed a column")
+    add("--rounds", type=int, default=100, help="blocks timed per column")
     add("--core", type=int, help="the core to run on; default the last")
     add("--json", metavar="FILE", help="write every figure")
     add("--chart", metavar="FILE", help="draw the ratios")

@@ -94,7 +94,7 @@ def _torch_function(torch: Any, name: str) -> Any:
     return getattr(torch, known, None) if torch and known else None
 
 
-def on_cuda(size: int, only: list[str]) -> None:
+def measure_on_cuda(size: int, only: list[str]) -> None:
     import cupy
 
     try:
@@ -165,7 +165,7 @@ def _opencl_kernels(form: Form, half: str, own: bool) -> str:
     return text
 
 
-def on_opencl(where: str, size: int, fp16: bool, only: list[str]) -> None:
+def measure_on_opencl(where: str, size: int, fp16: bool, only: list[str]) -> None:
     import pyopencl as cl
 
     platform, _, name = where.partition(":")
@@ -219,9 +219,9 @@ def main() -> None:
     size = int(base) ** int(power or 1)
     only = [n for n in options.functions.split(",") if n]
     if kind == "cuda":
-        on_cuda(size, only)
+        measure_on_cuda(size, only)
     elif kind == "opencl":
-        on_opencl(where, size, not options.no_fp16, only)
+        measure_on_opencl(where, size, not options.no_fp16, only)
     else:
         parser.error(f"runtime: expected cuda or opencl, got {kind!r}")
 

@@ -304,7 +304,7 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("-n", type=int, default=1024, help="texels of a side; default 1024")
-    parser.add_argument("--rounds", type=int, default=30, help="blocks timed a column")
+    parser.add_argument("--rounds", type=int, default=30, help="blocks timed per column")
     parser.add_argument("--core", type=int, help="the core to run on; default the last")
     parser.add_argument("--markdown", action="store_true", help="a table")
     options = parser.parse_args()

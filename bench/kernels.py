@@ -453,7 +453,7 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("-n", type=int, default=1 << 20, help="work-items; default 2^20")
-    parser.add_argument("--rounds", type=int, default=20, help="blocks timed a column")
+    parser.add_argument("--rounds", type=int, default=20, help="blocks timed per column")
     parser.add_argument("--core", type=int, help="the core to run on; default the last")
     parser.add_argument("--markdown", action="store_true", help="a table")
     options = parser.parse_args()

@@ -57,7 +57,7 @@ def build_as_written(queue, source, size, buffers, others):
     except opencl.Error:
         return None
     kernel = program.all_kernels()[0]
-    kernel.set_args(*(b.data for b in buffers), *map(as_argument, others))
+    kernel.set_args(*(b.data for b in buffers), *map(to_argument, others))
     required = kernel.get_work_group_info(
         opencl.kernel_work_group_info.COMPILE_WORK_GROUP_SIZE, queue.device
     )
@@ -66,7 +66,7 @@ def build_as_written(queue, source, size, buffers, others):
     return partial(opencl.enqueue_nd_range_kernel, queue, kernel, shape, group)
 
 
-def as_argument(value):
+def to_argument(value):
     """Convert an argument for pyopencl: vectors to bytes, ints to 32 bits."""
     if isinstance(value, np.ndarray):
         return value.view(np.uint8)

@@ -51,7 +51,7 @@ def measure(kind, sizes):
     return milliseconds
 
 
-def in_own_process(kind, sizes):
+def measure_in_process(kind, sizes):
     environment = {**os.environ, ONLY: kind}
     command = [sys.executable, __file__, "--sizes", *map(str, sizes)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
@@ -82,7 +82,9 @@ def main(arguments=None):
         print(json.dumps(measure(os.environ[ONLY], options.sizes)))
         return
     timing.settle(threads=options.threads)
-    rows = list(lines({kind: in_own_process(kind, options.sizes) for kind in KINDS}, options.sizes))
+    rows = list(
+        lines({kind: measure_in_process(kind, options.sizes) for kind in KINDS}, options.sizes)
+    )
     if options.markdown:
         rows.insert(1, ("---:",) * len(rows[0]))
     for row in rows:

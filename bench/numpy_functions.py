@@ -463,7 +463,7 @@ def slow_pairs(seconds, largest):
     ]
 
 
-def worth_timing(seconds):
+def columns_to_time_again(seconds):
     """Return the columns to time again: not plain float16 if it takes more than twice as long."""
     ours = [seconds[column] for column in OURS if column in seconds]
     return [column for column in seconds if column != "plain" or seconds["plain"] < 2 * max(ours)]
@@ -475,7 +475,7 @@ def measure(statement, size, options):
     seconds, errors = times(statement, size, options.columns, options.rounds, BUDGET)
     if slow := slow_pairs(seconds, largest):
         # Again, these figures alone: what else the machine does is slower for one of them, too.
-        columns, rounds = worth_timing(seconds), AGAIN * options.rounds
+        columns, rounds = columns_to_time_again(seconds), AGAIN * options.rounds
         seconds |= times(statement, size, columns, rounds, BUDGET_AGAIN)[0]
         slow = [pair for pair in slow_pairs(seconds, largest) if pair in slow]
     return {"statement": statement, "size": size, "seconds": seconds, "errors": errors,

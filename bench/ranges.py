@@ -29,7 +29,7 @@ from halfcl.interval import Interval
 POINTS, BOXES, SAMPLES = 64, 12, 4096
 
 
-def of_natural(f, x):
+def natural_form(f, x):
     return f(*x)
 
 
@@ -45,7 +45,7 @@ def best_form(f, x):
 
 
 WAYS = {
-    "f(x)": of_natural,
+    "f(x)": natural_form,
     "mean value": interval.mean_value,
     "Taylor": interval.taylor,
     "both": best_form,
@@ -241,7 +241,7 @@ def main():
     )
     parser.add_argument("--time", action="store_true", help="times in place of widths")
     parser.add_argument("-n", type=int, default=2**14, help="elements, of times")
-    parser.add_argument("--rounds", type=int, default=10, help="blocks timed a column")
+    parser.add_argument("--rounds", type=int, default=10, help="blocks timed per column")
     parser.add_argument("--core", type=int, help="the core to run on; default the last")
     options = parser.parse_args()
     if not options.time:

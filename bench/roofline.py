@@ -176,7 +176,7 @@ def label(figure, axes, rows):
             and not any(box.padded(3).contains(*dot) for dot in others)
         )
 
-    for k in crowded_last(dots):
+    for k in sort_by_room(dots):
         for offset in places():
             text = name_at(axes, rows[k]["op"], spots[k], offset)
             box = extent(text, renderer)
@@ -194,7 +194,7 @@ def extent(text, renderer):
     return Text.get_window_extent(text, renderer)
 
 
-def crowded_last(dots):
+def sort_by_room(dots):
     """Return the points that have most room first: far from the middle of all."""
     middle = dots.mean(axis=0)
     return sorted(range(len(dots)), key=lambda k: -np.hypot(*(dots[k] - middle)))

@@ -20,7 +20,7 @@ LIMITS = {mode: hc.multiply(*[neighbour_list.LIST_RADIUS] * 2, rounding=mode)
           for mode in ("rtz", "rte")}  # fmt: skip
 
 
-def in_order():
+def sort_by_cell():
     """Return the particles in the order of their cells, and where each cell's begin."""
     particles = neighbour_list.place(COUNT)
     number = particles.cell[0] * particles.side + particles.cell[1]
@@ -61,7 +61,7 @@ def exact_pairs(particles):
 
 
 def main():
-    particles, start = in_order()
+    particles, start = sort_by_cell()
     near = exact_pairs(particles)
     rows = [
         ["distances", "pairs listed", "missed", "too many"],

@@ -34,7 +34,7 @@ def right():
     return out
 
 
-def in_float():
+def shader_in_float():
     """Return the shader with floats, which rounds once, when it stores."""
     text = re.sub(r"(\d)h\b", r"\1f", re.sub(r"\bhalf(?=4?\b)(?!way)", "float", SOURCE))
     text = text.replace("global float4 *out", "global half *out")
@@ -51,7 +51,7 @@ def on(device):
     images = {"translated": np.zeros((SIZE, SIZE, 4), hc.half)}
     program = cl.Program(SOURCE, device=queue)
     program.planet((SIZE, SIZE), None, images["translated"], LIGHT, HALFWAY)
-    ways = {"as written": (SOURCE, np.float16), "float": (in_float(), np.float32)}
+    ways = {"as written": (SOURCE, np.float16), "float": (shader_in_float(), np.float32)}
     for way, (text, dtype) in ways.items():
         out = np.zeros((SIZE, SIZE, 4), np.float16)
         held = pyopencl.Buffer(context, pyopencl.mem_flags.WRITE_ONLY, out.nbytes)

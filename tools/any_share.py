@@ -24,14 +24,14 @@ from typing import NamedTuple
 
 PACKAGE = Path(__file__).resolve().parent.parent / "src" / "halfcl"
 
-#: What tools write.
+#: Generated files.
 MADE = {PACKAGE / "__init__.pyi"}
 
-#: In whose brackets Any is any shape or scalar type, or nothing is a type.
+#: Types in whose brackets Any stands for any shape or scalar type, or for no type.
 NO_ANY = {"NDArray", "ndarray", "dtype", "integer", "floating", "Literal"}
 
 
-#: What may stand for a type, as code.
+#: The kinds of nodes that may be a type.
 _TYPES = ast.Subscript | ast.BinOp | ast.Name
 
 
@@ -86,7 +86,7 @@ def stands_for_any(name: str, path: Path) -> bool:
     if source := imports(path).get(name):
         return stands_for_any(source[1], source[0])
     value = aliases(path).get(name)
-    if value is None or (name, path) in looked_up:  # an alias may be made of itself, as of a tree
+    if value is None or (name, path) in looked_up:  # an alias may refer to itself
         return False
     looked_up.append((name, path))
     try:
@@ -155,8 +155,8 @@ def table(annotated: list[Place], group: Callable[[Place], str]) -> list[str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=str(__doc__).partition("\n")[0])
-    parser.add_argument("part", nargs="?", help="whose places are shown")
-    parser.add_argument("--most", type=float, metavar="PERCENT", help="fails above")
+    parser.add_argument("part", nargs="?", help="part of the package whose places to show")
+    parser.add_argument("--most", type=float, metavar="PERCENT", help="fail if the share is larger")
     args = parser.parse_args()
     annotated = places()
     print(*table(annotated, lambda place: place.part), sep="\n")

@@ -47,13 +47,13 @@ Columns = tuple[Any, ...]
 
 _ROWS: dict[str, Builtin] = {row.name: row for row in TABLE if not row.signature}
 
-#: Changes of bits: of NaNs, too.
+#: Functions that change bits, also those of NaNs.
 _OF_BITS = ("negative", "fabs", "copysign", "positive", "nan", "nextafter")
 
-#: From the bits of a half, as a float, to those of its neighbours and of the middle's.
+#: Offsets of float bits from a half to the floats around it and around the next midpoint.
 _BESIDE = np.array([2**32 - 1, 0, 1, 0xFFF, 0x1000, 0x1001], np.uint32)
 
-#: C's types of what kernels read and write: halves and truths as they are stored.
+#: C's types of the kernels' arrays: halves and booleans as they are stored.
 _STORED = {**TYPES, "e": "ushort", "?": "uchar"}
 _OUTPUTS = {"e": "u2", "?": "u1"}
 _IN_CUDA = {**CUDA_TYPES, "e": "unsigned short", "?": "unsigned char"}
@@ -129,7 +129,7 @@ def _every(letter: str, rng: np.random.Generator) -> Any:
 # ---------------------------------------------------------------- the host
 
 
-def on_host(form: Form, mode: str, columns: Columns) -> tuple[Any, ...]:
+def host_results(form: Form, mode: str, columns: Columns) -> tuple[Any, ...]:
     """Return halfcl's results, with halves as their bits."""
     halves = [c.view(hc.half) if c.dtype == np.float16 else c for c in columns]
     with np.errstate(all="ignore"):
@@ -165,7 +165,7 @@ class Runtime(Protocol):
         """Return the operands on the device."""
 
     def run(self, form: Form, mode: str, columns: Columns, loaded: list[Any]) -> tuple[Any, ...]:
-        """Return the results of a form, in the layout of `on_host`."""
+        """Return the results of a form, in the layout of `host_results`."""
 
 
 def _width(form: Form, columns: Columns) -> int:
@@ -342,7 +342,7 @@ def differences(form: Form, got: Any, want: Any) -> int:
     return at.size
 
 
-#: Chunks of operands at a time: on the device one after the other.
+#: Chunks of operands that are in work at a time; the device runs them in sequence.
 _AT_A_TIME = min(8, os.cpu_count() or 1)
 _device = threading.Lock()
 
@@ -355,7 +355,7 @@ def check_chunk(form: Form, runtime: Runtime, columns: Columns) -> tuple[dict[st
     for mode in MODES:
         with _device:
             got = runtime.run(form, mode, columns, operands)
-        for g, w in zip(got, on_host(form, mode, columns), strict=True):
+        for g, w in zip(got, host_results(form, mode, columns), strict=True):
             count = differences(form, g, w)
             wrong[mode] += count
             if count and not example:
@@ -458,20 +458,20 @@ half of them nearly cancelling, beside hard cases. Of vectors: 2^20 of each widt
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("runtime", nargs="?", help="opencl[:PLATFORM[:DEVICE]] or cuda")
-    parser.add_argument("--no-fp16", action="store_true", help="halves as ushorts")
-    parser.add_argument("--flush", action="store_true", help="subnormal floats to zero")
-    parser.add_argument("--native", action="store_true", help="the device's conversions")
-    parser.add_argument("--functions", default="", help="only these")
-    parser.add_argument("--pairs", default="", help="of these all pairs")
-    parser.add_argument("--quick", action="store_true", help="an eighth of the samples")
-    parser.add_argument("--out", type=Path, help="a report in JSON")
-    parser.add_argument("--page", nargs="+", type=Path, help="reports, of which to write the page")
+    parser.add_argument("--no-fp16", action="store_true", help="treat halves as ushorts")
+    parser.add_argument("--flush", action="store_true", help="flush subnormal floats to zero")
+    parser.add_argument("--native", action="store_true", help="use the device's conversions")
+    parser.add_argument("--functions", default="", help="functions to check, separated by commas")
+    parser.add_argument("--pairs", default="", help="functions to check on all pairs of halves")
+    parser.add_argument("--quick", action="store_true", help="check an eighth of the samples")
+    parser.add_argument("--out", type=Path, help="write a report in JSON")
+    parser.add_argument("--page", nargs="+", type=Path, help="write the page from these reports")
     options = parser.parse_args(arguments)
     if options.page:
         PAGE.write_text(page([json.loads(p.read_text()) for p in options.page]))
         return 0
     if not options.runtime:
-        parser.error("a runtime, or --page")
+        parser.error("runtime: expected a runtime or --page, got neither")
     kind, _, where = options.runtime.partition(":")
     makers: dict[str, Callable[[], Runtime]] = {
         "opencl": lambda: OnOpenCL(where, not options.no_fp16, options.flush, options.native),

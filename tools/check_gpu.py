@@ -35,7 +35,7 @@ from halfcl.device._catalogue import Form, forms
 SAMPLES, VECTORS = 1_000_000, 100_000
 FEW, MANY = 1_000, 1 << 26
 
-#: What libraries call halfcl's functions, where they have another name.
+#: The libraries' names of halfcl's functions, where they differ.
 _NAMES = {"fabs": "abs", "pown": "", "fma": "", "mad": ""}
 
 
@@ -140,7 +140,7 @@ def load_libraries(names: Iterable[str]) -> list[Library]:
 def operands(form: Form, rng: np.random.Generator, samples: int) -> list[np.ndarray]:
     """Draw operands of a form, on the host."""
     if form.vectors:
-        raise ValueError("vectors are drawn by their width")
+        raise ValueError("operands: form: expected a form of numbers, got one of vectors")
     if form.inputs == "e":
         return [np.arange(1 << 16, dtype=np.uint16).view(np.float16)]
     return [column(letter, rng, samples) for letter in form.inputs]
@@ -251,7 +251,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--libraries", default="cupy,torch,jax")
     parser.add_argument("--functions", default="")
-    parser.add_argument("--quick", action="store_true", help="a tenth of the samples")
+    parser.add_argument("--quick", action="store_true", help="check a tenth of the samples")
     parser.add_argument("--no-times", action="store_true")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--out", type=Path)

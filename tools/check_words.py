@@ -32,10 +32,10 @@ PARTICIPLES = frozenset(
 )
 
 #: Functions that may be named so: they change nothing and Python names its own alike, or the word
-#: is a verb or a noun, too.
+#: is a verb or a noun, too, or names a form of a formula (compensated, factored).
 ALLOWED_FUNCTIONS = frozenset(
-    "accelerated compensated cut embed factored feed need proceed put read reversed seed set sorted speed split "
-    "spread".split()
+    "accelerated compensated cut embed factored feed need proceed put read reversed seed set "
+    "sorted speed split spread".split()
 )
 
 #: Variables that do not say what they hold.

@@ -22,13 +22,13 @@ ENGINE, PACKAGE = ROOT / "csrc", ROOT / "src" / "halfcl"
 CORE = PACKAGE / "_core"
 PAGE = ROOT / "docs" / "project" / "architecture.md"
 
-#: What is made of the engine's functions for devices; the engine's tests read it as C.
+#: The generated text of device functions; the engine's tests compile it as C.
 MADE = "../src/halfcl/device/kernels.h"
 
-#: The one file that includes what a macro names, and what that may be: a set's header, or devices'.
+#: The one file that includes a header by macro; the header is an instruction set's or devices'.
 BY_MACRO, OF_DEVICES = "simd/vocabulary.h", "simd/device.h"
 
-#: What all kernels may include, and the families of them.
+#: The folder that all kernels may include, and the families of kernels.
 UNDER_KERNELS = ("include", "format", "env", "simd", "exact")
 FAMILIES: dict[str, tuple[str, ...]] = {
     "kernels/shared": (),
@@ -42,7 +42,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "kernels/order": ("kernels/shared",),
 }
 
-#: What each of the engine's folders may include, besides itself.
+#: The folders that each of the engine's folders may include, besides itself.
 ENGINE_LAYERS: dict[str, tuple[str, ...]] = {
     "include": (),
     "format": ("include",),
@@ -56,7 +56,7 @@ ENGINE_LAYERS: dict[str, tuple[str, ...]] = {
     "tests": ("include", "format", "env", "simd", "exact", "run", "targets", "device"),
 }
 
-#: The package's parts from the bottom up: each may import what stands in rows above its own.
+#: The package's parts from the bottom up: each may import the parts in rows above its own.
 PACKAGE_LAYERS: tuple[tuple[str, ...], ...] = (
     ("typing", "_support"),
     ("_core",),
@@ -74,7 +74,7 @@ PACKAGE_LAYERS: tuple[tuple[str, ...], ...] = (
     ("__main__",),
 )
 
-#: Dependencies against the rules that are still there; each is to go.
+#: Dependencies that break the rules; each is to be removed.
 EXCEPTIONS: dict[tuple[str, str], str] = {}
 
 Edges = dict[str, set[str]]

@@ -197,7 +197,7 @@ def sample_operands(name):
     return tuple(x[:whole] for x in operands)
 
 
-#: The benchmark's rows of geometric functions.
+#: The names of geometric functions in the benchmark.
 GEOMETRIC = ("dot4", "distance4", "length4", "normalize4", "cross3")
 VECTOR_COUNT = 200_000
 

@@ -25,7 +25,7 @@ from halfcl.interval import (
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference" / "intervals.md"
 MARKS = "<!-- operations -->\n", "<!-- end -->"
 
-#: The standard's names that are not ours in camel case; what it has not.
+#: The standard's names that are not ours in camel case, or a note on functions that it lacks.
 NAMES = {
     "hull": "convexHull",
     "from_values": "numsToInterval, textToInterval",
@@ -61,7 +61,9 @@ def accuracy(function: object) -> str:
     text = inspect.getdoc(function) or ""
     match = re.search(r"Accuracy: (.*?)(?:[;.]|\n|$)", text)
     if match is None and function not in relations.FUNCTIONS.values():
-        raise ValueError(f"{function.__name__}: its docstring says nothing of its accuracy")
+        raise ValueError(
+            f"{function.__name__}: docstring: expected a line 'Accuracy: ...', got none"
+        )
     return match[1] if match else "exact"
 
 

@@ -32,7 +32,7 @@ HEAD = """\
  * be edited. A line "//=" has the names that the declaration after it defines, without hci_. */
 """
 
-#: What every prelude defines: see csrc/simd/device_primitives.h.
+#: The names that every prelude defines: see csrc/simd/device_primitives.h.
 PRIMITIVES = frozenset(
     """bits_of_float float_of_bits float_mul float_add float_fma float_rint float_trunc float_ceil
     float_floor mul_high leading_zeros""".split()
@@ -47,7 +47,7 @@ WORDS = {
     "INT32_MAX": "2147483647", "UINT8_MAX": "255", "UINT16_MAX": "65535",
 }  # fmt: skip
 
-#: Names that OpenCL C or C++ has for something else.
+#: Names with another meaning in OpenCL C or C++.
 RESERVED = frozenset(
     """half kernel global local constant private generic uchar ushort uint ulong quad image new
     class this template typename delete operator public protected namespace and or not xor try

@@ -13,7 +13,7 @@ from mpmath import atan, chop, cos as cosine, log, log1p, lu_solve, matrix, mp, 
 
 mp.prec = 200
 
-# log2(x): the bits of the float below which x is a half of what it is above; the pieces between.
+# log2(x): the float bits where the pieces begin, and the bits of a float that select a piece.
 FIRST, BITS = 0x3F350000, 17
 POWERS, INVERSES, ANGLES = 16, 64, 32
 
@@ -57,7 +57,7 @@ def angles(half_turn: mpf) -> list[mpf]:
     return near + [half_turn - a for a in near]
 
 
-def in_c(x: mpf) -> str:
+def literal(x: mpf) -> str:
     text = float(x).hex()
     digits, _, exponent = text.partition("p")
     return f"{digits.rstrip('0').rstrip('.')}p{int(exponent)}"
@@ -68,7 +68,7 @@ def table(name: str, comment: str, values: list[mpf], size: int = 0, kind: str =
     print(f"/* {comment} */\n//= {name}")
     print(f"HCI_{kind}(double, hci_{name}, [{size or len(values)}]) = {{")
     for k in range(0, len(values), 4):
-        print("    " + ", ".join(in_c(x) for x in values[k : k + 4]) + ",")
+        print("    " + ", ".join(literal(x) for x in values[k : k + 4]) + ",")
     print("};\n")
 
 
@@ -77,7 +77,7 @@ def rows(name: str, comment: str, pairs: list[tuple[mpf, mpf]], size: int = 0) -
     print(f"/* {comment} */\n//= {name}")
     print(f"HCI_DOUBLES(double2, hci_{name}, [{size or len(pairs)}]) = {{")
     for k in range(0, len(pairs), 2):
-        some = (f"{{{in_c(x)}, {in_c(y)}}}" for x, y in pairs[k : k + 2])
+        some = (f"{{{literal(x)}, {literal(y)}}}" for x, y in pairs[k : k + 2])
         print("    " + ", ".join(some) + ",")
     print("};\n")
 

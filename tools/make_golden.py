@@ -68,7 +68,7 @@ def accumulator_of(statistic):
 STATISTICS = ("sum", "mean", "var", "std", "sumsq", "norm", "dot", "prod")
 VECTORS = ("half2", "half3", "half4", "half8", "half16", "float4", "int4", "uchar4")
 
-#: What is pickled, by name: what docs/project/promises.md lists.
+#: The objects to pickle by name, as docs/project/promises.md lists them.
 PICKLED = {
     "half": lambda: halves(15)[7],
     "halves": lambda: halves(3, 5),
@@ -90,17 +90,17 @@ PICKLED = {
     **{f"{name}_vectors": lambda name=name: vectors(name) for name in VECTORS},
     **{f"accumulator_{name}": lambda name=name: accumulator_of(name) for name in STATISTICS},
 }
-#: What np.save writes: float16, which NumPy reads without halfcl.
+#: The arrays for np.save, which NumPy reads as float16 without halfcl.
 SAVED = {
     "halves": lambda: halves(3, 5),
     "halves_swapped": PICKLED["halves_swapped"],
     "structured": structured_array,
     "half4_vectors": lambda: vectors("half4"),
 }
-#: Accumulators' own bytes.
+#: The accumulators to store by their own bytes.
 AS_BYTES = {f"accumulator_{name}": PICKLED[f"accumulator_{name}"] for name in STATISTICS}
 
-#: Modules whose names are promised.
+#: Modules whose public names are stable.
 MODULES = (
     "halfcl", "halfcl.interval", "halfcl.stability", "halfcl.safe", "halfcl.reductions",
     "halfcl.io", "halfcl.dask", "halfcl.cl", "halfcl.cl.pyopencl", "halfcl.audit", "halfcl.check",
@@ -209,9 +209,11 @@ def golden_files():
 def write(folder):
     """Write all files of a version into a new folder."""
     if folder.exists():
-        raise SystemExit(f"{folder} is there: what a release has written stays")
+        raise SystemExit(
+            f"{folder}: expected a new folder, got an existing one; files of a release stay"
+        )
     if sys.byteorder != "little":
-        raise SystemExit("golden files are made on a little-endian machine")
+        raise SystemExit("byte order: expected a little-endian machine, got a big-endian one")
     files, reads = golden_files()
     folder.mkdir(parents=True)
     for file, data in files.items():

@@ -16,7 +16,7 @@ from halfcl._tables import TABLE, Builtin
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference" / "opencl.md"
 MARKS = "<!-- builtins -->\n", "<!-- end -->"
 
-#: What governs a function's rounding mode, in a word.
+#: A word for what sets a function's rounding mode.
 GOVERNED = {"operator": "every region", "builtin": "nearest", "exact": "-"}
 
 #: Operators have no names in OpenCL; the channels' conversions are parts of its image functions.

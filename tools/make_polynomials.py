@@ -18,10 +18,10 @@ mp.mp.dps = 40
 POINTS = 400
 LAWSON_STEPS = 60
 
-# Near 1 / log(2), with 12 bits; of these the one whose table, see log2_steps, is most accurate.
+# The number near 1 / log(2), with 12 bits, whose table (see log2_steps) is most accurate.
 LOG2_SCALE = 2933 / 2048
 
-# The same with 9 bits, for powers; and into how many cells [1, 2) is divided there.
+# The number with 9 bits for powers, and the number of cells of [1, 2) there.
 POWER_SCALE = 369 / 256
 POWER_CELLS = 30
 
@@ -112,7 +112,7 @@ FITS: tuple[Fit, ...] = (
 )
 
 
-# Where tools/tune_constants.c starts from.
+# The functions whose initial constants tools/tune_constants.c reads.
 TO_TUNE: tuple[Fit, ...] = (
     Fit("exp2_polynomial", "", lambda f: mp.mpf(2) ** f, 0, 1, tuple(range(6)), fixed=(1.0,)),
     Fit("exp10_growth", "", lambda f: (mp.mpf(2) ** f - 1) / f, -1 / 64, 1 / 64, tuple(range(3))),
@@ -189,10 +189,10 @@ class Pieces:
         return [float(c) for power in zip(*pieces, strict=True) for c in power]
 
 
-# A growth that makes the least difference.
+# The growth at 0 with the least effect, which is below 0.
 BELOW_0 = (-(2.0**-26), 0.0)
 
-# From that piece on asin has its factor of the root of 1 - x.
+# The first piece on which asin has the factor sqrt(1 - x).
 FIRST_STEEP = 9
 
 
@@ -221,7 +221,7 @@ IN_PIECES: tuple[Pieces, ...] = (
     Pieces("atan_growth_in_pieces", lambda x: mp.atan(x) / x - 1, 31, 3, BELOW_0),
 )
 
-# Those whose constants are as they come from here.
+# Functions whose constants this tool determines alone.
 FITTED_IN_PIECES: tuple[tuple[Pieces, str], ...] = (
     (
         Pieces("atan2_growth_in_pieces", lambda x: atan_over(x) - 1, 31, 4, (0.0, 0.0)),
@@ -263,7 +263,7 @@ def minimax(columns, target):
 def coefficients(fit):
     """Fit coefficients as floats; return them and the largest error."""
     x = chebyshev_points(fit.low, fit.high)
-    # The error is taken from more digits than a double has, since the fit is nearly as good.
+    # Compute the error with more digits than double has, since the fit is nearly that good.
     values = [fit.function(mp.mpf(float(point))) for point in x]
     scale = np.array([float(abs(value)) for value in values]) if fit.relative else np.ones_like(x)
     floats = [np.float32(c) for c in fit.fixed]

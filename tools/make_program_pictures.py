@@ -17,7 +17,7 @@ from PIL import Image, ImageChops
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLE = "soft_light.py"
 
-#: The pictures, and the headings of what they show.
+#: The pictures, and the headings of the sections that they show.
 PICTURES = {
     "program_time": ("Digits over the program's time",),
     "program_blame": ("Who is to blame", "Better formulas"),

@@ -40,7 +40,7 @@ def draw_angles(panels):
     )
     v = half(0.9 * np.stack([np.cos(0.4 + angle), np.sin(0.4 + angle)], -1))
     for panel, formula in zip(panels, (angle_by_acos, angle_by_atan2), strict=True):
-        with np.errstate(invalid="ignore"):  # acos of what rounding has made larger than 1
+        with np.errstate(invalid="ignore"):  # rounding lifts some arguments of acos above 1
             stability.rerun(formula, u, v).plot(angle, ax=panel)
         panel.set(xlabel="angle, radians", ylabel="computed", ylim=(0, 0.22))
 

@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "evidence" / "stability.md"
 sys.path.insert(0, str(ROOT / "tests" / "stability" / "corpus"))
 
-#: What the tables stand between.
+#: The marks around the tables.
 BEGIN, END = "<!-- made by tools/make_stability_table.py -->\n", "<!-- end -->\n"
 
 
@@ -23,7 +23,7 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--write", action="store_true", help="write them into the page")
+    parser.add_argument("--write", action="store_true", help="write the tables into the page")
     options = parser.parse_args()
     import measure
 

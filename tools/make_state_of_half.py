@@ -51,9 +51,10 @@ is one result or more that it would not take: a larger error, a NaN, an infinity
 exact zero out of place, any wrong result of arithmetic and conversions, which it wants correctly
 rounded. Of `dot` and `cross` OpenCL limits the absolute error, by the sizes of the components, so
 that no limit in ulp stands beside them. The test vectors are hard on purpose: they cancel,
-overflow or underflow on the way, as few real ones do. Most libraries never promised OpenCL's limits, and what they
-give may be what their own documentation says; they are measured by these limits all the same: one
-yardstick for all. What a library computes in a wider type is named, and not counted.
+overflow or underflow on the way, as few real ones do. Most libraries never promised OpenCL's
+limits, and what they give may be what their own documentation says; they are measured by these
+limits all the same: one yardstick for all. What a library computes in a wider type is named, and
+not counted.
 
 In the pictures the axis has all halves in their order; blue is what correct rounding leaves, too,
 amber is more, red is beyond OpenCL's limit, the dashed line.
@@ -71,7 +72,7 @@ shows every function's errors over all inputs ([how](../howto/audit.md)). This p
 def store(path):
     """Store a report in short form in docs/evidence/audits."""
     report = Report.from_json(path.read_text(encoding="utf-8"))
-    short = replace(report, functions=tuple(in_short(f) for f in report.functions))
+    short = replace(report, functions=tuple(shorten(f) for f in report.functions))
     text = json.dumps({"version": VERSION, **asdict(short)}, allow_nan=False, separators=(",", ":"))
     lines = text.replace('{"name":', '\n{"name":')  # a line a function or reduction, for diffs
     STORED.mkdir(exist_ok=True)
@@ -82,7 +83,7 @@ def slug(name):
     return re.sub(r"\W+", "_", name.lower()).strip("_")
 
 
-def in_short(function):
+def shorten(function):
     """Return a function without its curve, unless it is drawn."""
     curve = tuple(e and float(f"{e:.{DIGITS}g}") for e in function.curve)
     return replace(
@@ -226,7 +227,7 @@ def witness(reports):
     return "\n".join(lines)
 
 
-#: Rounded to integers, which is no witness for more.
+#: Functions that round to integers, which say little about others.
 WHOLE = {"rint", "round", "trunc", "ceil", "floor"}
 
 

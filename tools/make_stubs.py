@@ -99,7 +99,7 @@ _Integer: TypeAlias = int | np.integer[Any]
 _Number_co = TypeVar("_Number_co", bound=np.generic, covariant=True)
 _OfHalves = TypeVar("_OfHalves", half2, half3, half4, half8, half16)
 _T_co = TypeVar("_T_co", covariant=True)
-_Half = TypeVar("_Half")  # what .lo, .hi, .even and .odd are
+_Half = TypeVar("_Half")  # the type of .lo, .hi, .even and .odd
 '''
 
 #: The types of parameters by their names; of any other name: ArrayLike.
@@ -174,7 +174,7 @@ def together(results: list[str]) -> str:
 Overload: TypeAlias = tuple[list[str], str]
 
 
-def of_arguments(inputs: str, outputs: str) -> Iterator[Overload]:
+def argument_types(inputs: str, outputs: str) -> Iterator[Overload]:
     """Yield the types of arguments and of the result for numbers, vectors, and arrays of half.
 
     A function of float16 gives float16. What is not here, as a mixture of both, is Any.
@@ -219,11 +219,11 @@ def overloads(name: str, thing: object, signature: inspect.Signature) -> list[Ov
         return [*conversions(general[0]), general]
     row = ROWS.get(name)
     if row is None or "e" not in row.inputs or "keepdims" in signature.parameters:
-        return [general]  # one number a vector: of an array, who knows
+        return [general]  # one number per vector; an array may hold any number of vectors
     count = len(row.inputs)
     rest = [text for text in general[0][count:] if not text.startswith(("out:", "dtype:"))]
     typed = []
-    for types, result in of_arguments(row.inputs, row.outputs):
+    for types, result in argument_types(row.inputs, row.outputs):
         arguments = [f"{p}: {t}" for p, t in zip(row.argument_names, types, strict=True)]
         typed.append(([*arguments, *rest], result))
     return [*typed, general]
@@ -384,7 +384,7 @@ def text() -> str:
     ]
     bases = [vector_base(width) for width in sorted({t.width for t in vectors.values()})]
     classes = "\n".join([*callables.classes.values(), operators(), *bases])
-    # At the top level these are no names: halfcl.vectors has them.
+    # These are not names of the top level, but of halfcl.vectors.
     body = f"{classes}{''.join(sections)}"
     body = re.sub(rf"(?<![\w.])({'|'.join(AMBIGUOUS)})\b", r"_\1", body)
     public = "".join(f"\n    {name!r}," for name in sorted(hc.__all__))

@@ -13,11 +13,11 @@ import ast
 import re
 from dataclasses import dataclass, field
 
-#: Names and codes of float16, as text, and code for half. The first ones mean nothing else.
+#: Names and codes of float16, as text, and code for half. The names are unambiguous.
 NAMES = {"float16": "_half", "<f2": "_half", "=f2": "_half", ">f2": "_half_swapped"}
 CODES = {**NAMES, "half": "_half", "f2": "_half", "e": "_half"}
 
-#: Strings of character codes, of which one is float16's.
+#: Strings of character codes that contain float16's.
 LISTS = {"efdg", "efdgFDG", "efd", "ef", "fdge", "eg", "?bhilqpBHILQPefdgFDG",
          "?bBhHiIqQefdgFDGO"}  # fmt: skip
 
@@ -27,7 +27,7 @@ OF_TYPES = {"dtype", "astype", "view", "can_cast", "promote_types", "result_type
 WITH_TYPE = {"array", "asarray", "asanyarray", "zeros", "ones", "empty", "full", "arange",
              "frombuffer", "fromstring", "fromiter", "ndarray", "identity", "eye"}  # fmt: skip
 
-#: Other types, which tell that a list is one of types.
+#: Other types, which identify a list as one of types.
 OTHERS = {"f4", "f8", "<f4", "<f8", ">f4", ">f8", "float32", "float64", "int8", "i1", "i2", "i4",
           "i8", "u1", "u2", "u4", "u8", "c8", "c16", "d", "f", "g"}  # fmt: skip
 
@@ -58,7 +58,7 @@ class _Finder(ast.NodeVisitor):
     def __init__(self) -> None:
         self.edits: list[_Edit] = []
         self.lines: set[int] = set()
-        self.types: set[int] = set()  # ids of the strings that are types where they stand
+        self.types: set[int] = set()  # ids of the strings that name types
         self.reads_letters = False  # the function that is visited
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
@@ -87,37 +87,37 @@ class _Finder(ast.NodeVisitor):
         function = node.func
         name = getattr(function, "attr", None) or getattr(function, "id", "")
         if name in OF_TYPES or name.startswith("check_"):
-            self._are_types(*node.args)
+            self._note_types(*node.args)
         elif name in WITH_TYPE:
-            self._are_types(*node.args[1:])
+            self._note_types(*node.args[1:])
         elif name == "parametrize" and len(node.args) == 2:
-            self._are_codes(node.args[1])
+            self._edit_codes(node.args[1])
             if _names_types(node.args[0]):
-                self._are_types(node.args[1])
-        self._are_types(*(k.value for k in node.keywords if k.arg in ("dtype", "dtypes", "dt")))
+                self._note_types(node.args[1])
+        self._note_types(*(k.value for k in node.keywords if k.arg in ("dtype", "dtypes", "dt")))
         node.keywords = [k for k in node.keywords if k.arg != "id"]  # a test's name
         self.generic_visit(node)
 
     def visit_Tuple(self, node: ast.Tuple) -> None:
         if any(_is_other_type(x) for x in node.elts):
-            self._are_types(*node.elts[_is_field(node) :])
+            self._note_types(*node.elts[_is_field(node) :])
         self.generic_visit(node)
 
     def visit_List(self, node: ast.List) -> None:
-        self._are_types(*(x.elts[1] for x in node.elts if isinstance(x, ast.Tuple) and _is_field(x)
+        self._note_types(*(x.elts[1] for x in node.elts if isinstance(x, ast.Tuple) and _is_field(x)
                           and isinstance(x.elts[1], ast.Constant)))  # fmt: skip
         names = any(_text(x) in ("f0", "f1", "f3") for x in node.elts)
         if not names and any(_is_other_type(x) for x in node.elts):
-            self._are_types(*node.elts)
+            self._note_types(*node.elts)
         self.generic_visit(node)
 
     def visit_For(self, node: ast.For) -> None:
-        self._are_types(node.iter)
-        self._are_codes(node.iter)
+        self._note_types(node.iter)
+        self._edit_codes(node.iter)
         self.generic_visit(node)
 
     def visit_comprehension(self, node: ast.comprehension) -> None:
-        self._are_codes(node.iter)
+        self._edit_codes(node.iter)
         self.generic_visit(node)
 
     def visit_Compare(self, node: ast.Compare) -> None:
@@ -138,7 +138,7 @@ class _Finder(ast.NodeVisitor):
         elif text in LISTS and not self.reads_letters:
             self.edits.append(_Edit(node, f"[_half if c == 'e' else c for c in {text!r}]"))
 
-    def _are_codes(self, node: ast.expr) -> None:
+    def _edit_codes(self, node: ast.expr) -> None:
         """Replace an expression of np.typecodes by its codes, one by one."""
         text = ast.unparse(node)
         if re.search(r"np\.typecodes\['(All|Float|AllFloat)'\]", text) and (
@@ -146,11 +146,11 @@ class _Finder(ast.NodeVisitor):
         ):
             self.edits.append(_Edit(node, f"[_half if c == 'e' else c for c in {text}]"))
 
-    def _are_types(self, *nodes: ast.expr) -> None:
+    def _note_types(self, *nodes: ast.expr) -> None:
         """Note the strings among nodes, also inside lists and tuples, as names of types."""
         for node in nodes:
             if isinstance(node, ast.List) or (isinstance(node, ast.Tuple) and not _is_field(node)):
-                self._are_types(*node.elts)
+                self._note_types(*node.elts)
             elif isinstance(node, ast.Constant):
                 self.types.add(id(node))
 

@@ -33,10 +33,10 @@ NUMPY = Path(np.__file__).parent
 #: Failures that are known, each with its cause.
 KNOWN = Path(__file__).parents[1] / "tests" / "data" / "numpy_tests.txt"
 
-#: What takes some seconds, together.
+#: The files of the default run, which take some seconds together.
 QUICK = ("_core/tests/test_half.py", "_core/tests/test_scalar_ctors.py")
 
-#: Seconds that a test may take, and all of a process's.
+#: Time limits in seconds: of a test, and of all tests of a process.
 TEST_LIMIT, LIMIT = 60, 1200
 
 PLUGIN = f"""

@@ -34,7 +34,7 @@ RUN = [EMULATOR, "-L", "/usr/aarch64-linux-gnu", "-cpu"]
 WITHOUT_FP16, WITH_FP16 = "cortex-a53", "max"
 SETS = {WITHOUT_FP16: ("portable", "neon"), WITH_FP16: ("neon_fp16",)}
 
-# Those that take least for what they find.
+# The tests that find the most per second.
 QUICK = (
     "vocabulary",
     "operations",

@@ -23,7 +23,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-#: What is tried, in the order of the table.
+#: The steps, in the order of the table.
 STEPS = {
     "here": "halfcl builds it",
     "opencl": "translated to OpenCL C with fp16",
@@ -156,7 +156,7 @@ class Worker:
 
 def work(device: str | None) -> None:
     """Run a worker: print a line of results for each line of input."""
-    results, sys.stdout = sys.stdout, sys.stderr  # compilers print what they like
+    results, sys.stdout = sys.stdout, sys.stderr  # compilers print remarks to stdout
     for line in sys.stdin:
         path, options = json.loads(line)
         print(json.dumps(try_one(Path(path), options, device)), file=results, flush=True)

@@ -299,7 +299,7 @@ _Integer: TypeAlias = int | np.integer[Any]
 _Number_co = TypeVar("_Number_co", bound=np.generic, covariant=True)
 _OfHalves = TypeVar("_OfHalves", half2, half3, half4, half8, half16)
 _T_co = TypeVar("_T_co", covariant=True)
-_Half = TypeVar("_Half")  # what .lo, .hi, .even and .odd are
+_Half = TypeVar("_Half")  # the type of .lo, .hi, .even and .odd
 
 @type_check_only
 class _FunctionOfXY(Function):

@@ -103,7 +103,7 @@ def test_ranges_enclose():
 
 
 def test_no_neighbour_is_missed():
-    particles, start = device_neighbours.in_order()
+    particles, start = device_neighbours.sort_by_cell()
     near = device_neighbours.exact_pairs(particles)
     toward_zero = device_neighbours.pairs(particles, start, "rtz")
     assert near <= toward_zero and len(toward_zero) < 1.002 * len(near)
