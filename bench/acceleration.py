@@ -21,12 +21,12 @@ from halfcl._numpy import compat as numpy_compat
 from halfcl._tables import TABLE
 
 SIZES = (1, 4, 16, 64, 256, 1024, 1 << 14, 1 << 20)
-BUDGET = 3e-4  # seconds a block
+BUDGET = 3e-4  # seconds per block
 
-#: How long the sides of matrices are, for so many elements of the result at most.
+#: The sides of matrices, by the greatest number of elements of the result.
 SIDES = {1: 1, 4: 2, 16: 4, 64: 8, 256: 16, 1024: 32, 1 << 14: 128, 1 << 20: 128}
 
-#: Where inputs lie, for rows that the other benchmark does not time.
+#: The ranges of inputs, for rows that the other benchmark does not time.
 DOMAINS = {
     "floor_divide": (ops.MODERATE, ops.NONZERO),
     "floor_remainder": (ops.MODERATE, ops.NONZERO),

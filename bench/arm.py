@@ -21,7 +21,7 @@ PROCESSORS = {"neoverse-v1": "Neoverse V1", "apple-m1": "Apple M1"}
 SETS = ("portable", "neon", "neon_fp16")
 TURNS = 200
 
-# Elements that a turn of a loop takes: two vectors, or, of halves as they are, two of those.
+# Elements per iteration of a loop: two vectors of floats, or two vectors of halves.
 FLOATS = {"portable": 8, "neon": 16, "neon_fp16": 16}
 HALVES = FLOATS | {"neon_fp16": 32}
 WORDS = {"portable": 16, "neon": 32, "neon_fp16": 32}

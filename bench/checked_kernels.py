@@ -86,7 +86,13 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--powers", type=int, nargs="+", default=[10, 16, 20], help="of 2")
+    parser.add_argument(
+        "--powers",
+        type=int,
+        nargs="+",
+        default=[10, 16, 20],
+        help="work-items, as powers of 2",
+    )
     parser.add_argument("--rounds", type=int, default=20, help="blocks timed per column")
     parser.add_argument("--core", type=int, help="the core to run on; default the last")
     options = parser.parse_args()

@@ -32,7 +32,7 @@ def measure(gib, folder, workers):
         LocalCluster(workers, threads_per_worker=1, dashboard_address=None) as cluster,
         Client(cluster) as client,
     ):
-        client.run(past_memory.response, 1.0)  # what is imported is no part of it
+        client.run(past_memory.response, 1.0)  # do not time imports
         started = time.perf_counter()
         past_memory.computed(past_memory.statistics(da.from_zarr(path)), client)
         seconds = time.perf_counter() - started

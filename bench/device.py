@@ -21,7 +21,7 @@ from halfcl.audit._targets.opencl_device import choose
 from halfcl.device import cuda, opencl
 from halfcl.device._catalogue import MODES, Form, forms
 
-#: What PyTorch calls otherwise; None: what has its names and is something else.
+#: PyTorch's other names; None for functions of its names that compute something else.
 TORCH = {
     "multiply": "mul", "divide": "div", "subtract": "sub", "fabs": "abs", "rint": "round",
     "degrees": "rad2deg", "radians": "deg2rad", "tgamma": None,
@@ -29,7 +29,7 @@ TORCH = {
     "powr": None, "logb": None, "negative": "neg", "log2p1": None,
 }  # fmt: skip
 
-#: Where a function's operands lie, if not in (0.1, 4.1).
+#: The ranges of operands, if not (0.1, 4.1).
 DOMAIN = {"asin": (-1, 1), "acos": (-1, 1), "asinpi": (-1, 1), "acospi": (-1, 1),
           "atanh": (-1, 1), "acosh": (1, 60), "sin": (-30, 30), "cos": (-30, 30),
           "tan": (-30, 30), "exp": (-8, 8), "tanh": (-4, 4), "erf": (-3, 3),
@@ -211,8 +211,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("runtime", help="cuda or opencl[:PLATFORM[:DEVICE]]")
     parser.add_argument("--size", default="", help="elements, a multiple of 4096: 2**28, 2**20")
-    parser.add_argument("--no-fp16", action="store_true", help="halves as ushorts")
-    parser.add_argument("--functions", default="", help="only these")
+    parser.add_argument("--no-fp16", action="store_true", help="treat halves as ushorts")
+    parser.add_argument("--functions", default="", help="functions to time, separated by commas")
     options = parser.parse_args()
     kind, _, where = options.runtime.partition(":")
     base, _, power = (options.size or ("2**28" if kind == "cuda" else "2**20")).partition("**")

@@ -21,7 +21,7 @@ import numpy as np
 
 from halfcl import device
 
-#: One after the other.
+#: Launches in sequence.
 CALLS = 8
 
 

@@ -293,7 +293,7 @@ SEVERAL = (
     (lambda x, y: np.sqrt(x * x + y * y + 2 * x * y) - x, (1, 2), (1, 2)),
 )
 
-#: Each variable once, kinks, jumps, steep ends: where the mean value form is no better, or worse.
+#: Formulas for which the mean value form is no better: kinks, jumps, steep ends and such.
 AWKWARD = (
     (lambda x: 3 * x + 1, (-1, 1)),
     (lambda x: x**2, (-1, 1)),

@@ -59,7 +59,7 @@ class Crew:
         self.blocks = [None] * threads
         self.results = [None] * threads
         self.spans = [None] * threads
-        self.turns = [0] * threads  # that each has begun
+        self.turns = [0] * threads  # the number of turns that each thread has begun
         for k in range(threads):
             threading.Thread(target=self.work, args=(k,), daemon=True).start()
 
@@ -116,11 +116,11 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("parts", nargs="*", metavar="part", help="of the calls")
+    parser.add_argument("parts", nargs="*", metavar="part", help="part of the calls to time")
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
     parser.add_argument("--threads", type=int, nargs="+", default=(1, 2))
     parser.add_argument("--rounds", type=int, default=300)
-    parser.add_argument("--block", type=float, default=0.001, help="seconds of a round")
+    parser.add_argument("--block", type=float, default=0.001, help="seconds per round")
     parser.add_argument("--markdown", action="store_true")
     options = parser.parse_args()
     try:

@@ -181,7 +181,7 @@ def half_to_unorm8(picture):
     }
 
 
-#: By name: a function of the picture.
+#: The operations by name, each a function of the picture.
 ROWS = {
     "NEAREST, half": nearest,
     "LINEAR, half": lambda p: linear(p, p.halves, HALF),

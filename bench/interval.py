@@ -22,7 +22,7 @@ import timing
 import halfcl as hc
 from halfcl import interval
 
-#: By name: how many arguments, and halfcl's function of halves.
+#: By name: the number of arguments, and halfcl's function of halves.
 OPS = {
     "neg": (1, hc.negative), "add": (2, hc.add), "sub": (2, hc.subtract), "mul": (2, hc.multiply),
     "div": (2, hc.divide), "sqr": (1, None), "sqrt": (1, hc.sqrt), "fma": (3, hc.fma),
@@ -34,7 +34,7 @@ OPERATORS = {
     "add": operator.add, "sub": operator.sub, "mul": operator.mul, "div": operator.truediv,
     "neg": operator.neg, "pow": operator.pow,
 }  # fmt: skip
-FEW = 256  # elements of those that take one number after the other
+FEW = 256  # elements for peers that accept single numbers
 
 
 def bounds(n):

@@ -351,7 +351,7 @@ def in_float(n):
     }
 
 
-#: Oclgrind's time is that of so many work-items less, times this: it grows as their number does.
+#: Oclgrind runs this many times fewer work-items; its time is scaled, since it grows linearly.
 FEWER = 64
 OCLGRIND = Path("/usr/lib/oclgrind/liboclgrind-rt-icd.so")
 
@@ -424,7 +424,7 @@ def long_program(lines=200):
 
 def building_seconds(rounds):
     source = long_program()
-    cl.Program(PRAGMA + TONE)  # so that all is imported
+    cl.Program(PRAGMA + TONE)  # imports all modules
     return timing.best_calls({"build": partial(cl.Program, source)}, rounds)["build"]
 
 

@@ -144,13 +144,13 @@ def main():
     parser.add_argument(
         "--device",
         default="",
-        help="a part of its platform's name, or its own; cuda, through CuPy, too",
+        help="a part of the device's or its platform's name, or cuda (through CuPy)",
     )
     parser.add_argument("-n", type=int, default=1 << 20, help="work-items; default 2^20")
     parser.add_argument("--rounds", type=int, default=20, help="launches timed per column")
     parser.add_argument("--markdown", action="store_true", help="a table")
     options = parser.parse_args()
-    warnings.simplefilter("ignore")  # of compilers that remark something
+    warnings.simplefilter("ignore")  # compilers warn of remarks
     if options.device == "cuda":
         table("CUDA, through CuPy", "cuda", {"own": None}, options)
     for device in devices(options.device):

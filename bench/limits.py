@@ -38,12 +38,12 @@ from ops import OPS
 import halfcl
 
 SIZES = (2**10, 2**14, 2**20, 2**24)
-#: A peer that took so many times as long as the fastest column is not asked at the next size.
+#: Skip a peer at the next size if it took this many times as long as the fastest column.
 HOPELESS = 4
-SECONDS_A_CALL = 0.5  # nor is one whose call would take longer
+SECONDS_A_CALL = 0.5  # also skip a peer whose call would take longer
 LONGEST_OF_VECTORS = 2**22
-FULL, QUICK = 20, 5  # blocks timed a column
-#: What halfcl and its peers run on by variables of the environment.
+FULL, QUICK = 20, 5  # blocks timed per column
+#: Environment variables that select the instruction set of halfcl and its peers.
 AVX2 = {
     "HALFCL_ISA": "avx2",
     "ATEN_CPU_CAPABILITY": "avx2",
@@ -51,7 +51,7 @@ AVX2 = {
     "CL_CONFIG_CPU_TARGET_ARCH": "core-avx2",
 }
 DISABLED = "NPY_DISABLE_CPU_FEATURES"
-#: NumKong's names of processors that have no AVX-512.
+#: NumKong's names of instruction sets without AVX-512.
 NARROW = {"serial", "haswell", "alder", "sierra"}
 
 
@@ -64,13 +64,19 @@ def arguments():
     add("ops", nargs="*", metavar="op", help="rows of compare.py; default all")
     add("-n", type=int, nargs="+", default=SIZES, help="elements, ascending")
     add("--threads", type=counts, default=sorted({1, cores}), help="1,16; default 1 and all")
-    add("--isa", choices=["avx2"], help="hold halfcl and all peers to it")
+    add("--isa", choices=["avx2"], help="limit halfcl and all peers to it")
     add("--peers", nargs="*", default=compare.PEERS, choices=compare.PEERS, help="default all")
     add("--rounds", type=int, default=FULL, help=f"blocks timed a column; default {FULL}")
     add("--quick", action="store_const", dest="rounds", const=QUICK, help=f"{QUICK} rounds")
     add("--core", type=int, help="the core to run one thread on; default the last")
     add("--json", metavar="FILE", help="keep every figure")
-    add("--from", nargs="+", dest="kept", metavar="FILE", help="measure nothing: take these")
+    add(
+        "--from",
+        nargs="+",
+        dest="kept",
+        metavar="FILE",
+        help="report these files instead of measuring",
+    )
     add("--markdown", action="store_true", help="print the tables")
     add("--write", nargs="+", metavar="PAGE", help="put the tables between their marks in pages")
     add("--plot", metavar="FILE", help="draw the roofline")
@@ -116,7 +122,7 @@ class Run:
         self.threads, self.notes = timing.threads(), {}
         self.ops = [OPS[name] for name in options.ops or OPS]
         rounds = options.rounds
-        #: Blocks timed a column up to a size: short ones cost little.
+        #: Blocks timed per column up to a size: short ones cost little.
         self.rounds_for = (2**14, 3 * rounds), (2**20, rounds), (math.inf, min(rounds, 5))
         wanted = argparse.Namespace(modes=peers.MODES, peers=options.peers)
         (self.halfcl, *self.peers), notes = compare.contenders(wanted)
@@ -124,7 +130,7 @@ class Run:
         self.set_threads()
         if options.isa:
             hold_numkong(self.peers)
-        if self.threads > 1:  # the others have been seen on one
+        if self.threads > 1:  # sequential peers are timed in the run with one thread
             self.peers = [peer for peer in self.peers if peer.is_parallel]
         for peer in self.peers:
             if isinstance(peer, peers.OpenCL):
@@ -155,7 +161,7 @@ class Run:
             remaining = list(self.peers)
             counted = self.count_instructions(op)
             for n in sizes:
-                if op.vector and n > LONGEST_OF_VECTORS:  # which are four times as long
+                if op.vector and n > LONGEST_OF_VECTORS:  # vectors are four times as long
                     continue
                 row = self.row(op, n, remaining) | counted
                 remaining = [peer for peer in remaining if self.is_hopeful(peer, row)]
@@ -243,7 +249,13 @@ def measure(options):
     for threads in options.threads:
         with tempfile.TemporaryDirectory() as folder:
             kept = str(Path(folder, "run.json"))
-            more = ["--part", "--threads", str(threads), "--json", kept]  # the last ones count
+            more = [
+                "--part",
+                "--threads",
+                str(threads),
+                "--json",
+                kept,
+            ]  # the last options override
             command = [sys.executable, __file__, *sys.argv[1:], *more]
             environment = {k: v for k, v in os.environ.items() if k != timing.SETTLED}
             subprocess.run(command, check=True, env=environment)

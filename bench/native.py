@@ -30,8 +30,8 @@ ROWS = {row.name: row for row in TABLE if row.public}
 
 # ---------------------------------------------------------------- what an operation moves
 
-#: Loops of a shape: the plain one and the one that asks for lines ahead, with vectors of 32 and
-#: of 64 bytes; and those that store past the caches.
+#: Variants of a loop: plain, with prefetching, or with non-temporal stores, each with vectors of
+#: 32 and of 64 bytes.
 VARIANTS = ("plain, 32 B", "plain, 64 B", "ahead, 32 B", "ahead, 64 B", "past, 32 B", "past, 64 B")
 IN_CACHE = range(4)
 STEP = 64
@@ -64,9 +64,9 @@ COPY = OPS["fabs"]  # one half in, one out
 
 # ---------------------------------------------------------------- kinds of instructions
 
-#: Which instructions are of a kind, and one that is timed for all: what is written before the
-#: number of its register, and after it, where {w} is the width of vectors and {h} half of it. A
-#: kind's rate bounds what has instructions of it.
+#: By kind: a pattern of its instructions, and the instruction to time, as the texts before and
+#: after its register's number, where {w} is the width of vectors and {h} half of it. A kind's rate
+#: bounds loops that contain its instructions.
 KINDS = {
     "vector": (r"", "vpaddd %%{w}0, %%{w}1, %%{w}", ""),
     "fma": (r"vf(n?m(add|sub)\w*|maddsub)|vmul[ps][hsd]", "vfmadd231ps %%{w}0, %%{w}1, %%{w}", ""),
@@ -85,10 +85,10 @@ KINDS = {
     "load": (r"", "vmovups (%2), %%{w}", ""),
     "store": (r"", "vmovups %%{w}", ", (%2)"),
 }
-#: Instructions of no kind, which show how many of any kind there can be: the faster of them.
+#: Instructions of no kind; the faster one bounds the rate of all instructions.
 ANY = {"any": "nop", "any_long": "nopl 8(%%rax)"}
 
-#: What those texts say of a width; gathers want a mask set each time.
+#: The values in those texts by width; gathers need a mask set each time.
 WIDTHS = {
     "ymm": {
         "w": "ymm", "h": "xmm", "set": "vpcmpeqd %%ymm2, %%ymm2, %%ymm2\\n ", "by": "%%ymm2, ",
@@ -213,7 +213,7 @@ class Call(ctypes.Structure):
     )  # fmt: skip
 
 
-#: The kernels of what is no row, but for conversions.
+#: The kernels of operations that are not rows, except conversions.
 OTHERS = {"select": "select", "select_short": "select", "bitselect": "bitselect"}
 
 
@@ -319,13 +319,13 @@ class Kernels:
     def step(self, call):
         step = getattr(self.library, "count_instructions", None)
         if step is None:
-            raise Uncountable("this processor is not stepped")
+            raise Uncountable("stepping is not implemented for this processor")
         step.restype = ctypes.c_bool
         self.library.time_kernel(ctypes.byref(call), ctypes.c_size_t(1))  # fills tables
         counts = np.zeros(self.size, np.uint32)
         start = ctypes.c_void_p(self.loaded_at + self.start)
         if not step(ctypes.byref(call), start, ctypes.c_size_t(self.size), pointers_to(counts)):
-            raise Uncountable("the system does not step")
+            raise Uncountable("the system refuses to step")
         return counts
 
     def texts(self, addresses):
@@ -345,24 +345,24 @@ class Kernels:
         ("any", "") has all of them except branches. Raises Uncountable if they cannot be counted.
         """
         if self.call(op, arrays) is None:
-            raise Uncountable("no kernel of its name")
+            raise Uncountable("no kernel has its name")
         times = self.executions(op, arrays)
         texts = self.texts(times) if times else {}
         if not times or not times.keys() <= texts.keys():
             raise Uncountable("its instructions were not found")
         if any(value < 0 for value in times.values()):
-            # A branch that few elements took and more did not; or another way for more of them.
+            # A branch that only the short call took, or another code path for more elements.
             times = {at: max(0.0, value) for at, value in times.items()}
         totals = {}
         for at, value in times.items():
             for kind in kinds(texts[at]):
                 totals[kind] = totals.get(kind, 0) + value
         if not any(kind == "store" for kind, _ in totals) and not op.reduces:
-            raise Uncountable("what was stepped stores nothing")
+            raise Uncountable("the stepped instructions store nothing")
         return totals
 
 
-#: Elements of the two calls that are stepped. Both are past what kernels do for few.
+#: Elements of the two stepped calls. Both are beyond the kernels' code for few elements.
 COUNTED = (1024, 3072)
 LONGEST = 15  # bytes of an instruction
 LINE = re.compile(r"^ *([0-9a-f]+):\t(.*?)\s*(?:#.*)?$", re.MULTILINE)
@@ -390,7 +390,7 @@ def stretches(addresses, gap=4096):
 def kinds(text):
     """Return the kinds, with widths, of an instruction as objdump writes it."""
     mnemonic, _, operands = text.partition(" ")
-    if mnemonic.startswith("j"):  # goes together with the comparison before it
+    if mnemonic.startswith("j"):  # fused with the comparison before it
         return []
     result = [("any", "")]
     width = next((w for w in ("zmm", "ymm", "xmm") if f"%{w}" in operands), None)

@@ -41,9 +41,9 @@ COLUMNS = {
 }
 OURS = ("accelerated", "half")
 
-LIMIT = 0.95  # how many times as fast a call is that does not count as slower: noise
-ROUNDS, BUDGET = 15, 0.04  # seconds a column and size, or two calls of what takes longer
-AGAIN, BUDGET_AGAIN = 2, 0.1  # times as many rounds, for what looks slow
+LIMIT = 0.95  # speeds above this do not count as slower, since they are noise
+ROUNDS, BUDGET = 15, 0.04  # seconds per column and size, or two calls if these take longer
+AGAIN, BUDGET_AGAIN = 2, 0.1  # times as many rounds, for calls that look slow
 
 # ---------------------------------------------------------------- what the statements are about
 
@@ -74,8 +74,8 @@ def blocks(rng, n):
     return rng.uniform(-4, 4, (half_side, 2, half_side, 2))
 
 
-#: Arrays of the column's dtype; but for those said, of n elements from -4 to 4. The same numbers
-#: for all columns.
+#: Arrays of the column's dtype, of n elements from -4 to 4 unless noted. All columns have the
+#: same numbers.
 FLOATS = {
     "a": ops.uniform(-4, 4),
     "b": ops.uniform(-4, 4),
@@ -132,7 +132,7 @@ OTHERS = {
     "l": lambda rng, n: rng.uniform(-4, 4, n).tolist(),
 }
 
-#: What is made of these, by the column's dtype t.
+#: Variables derived from these, by the column's dtype t.
 DERIVED = {
     "t": lambda rng, n, t: t,
     "x": lambda rng, n, t: t.type(1.5),
@@ -147,7 +147,7 @@ GLOBALS = {"np": np, "windows": np.lib.stride_tricks.sliding_window_view}
 
 # ---------------------------------------------------------------- the statements
 
-#: By family. What is changed in place stays what it was, so that each call has the same to do.
+#: By family. Calls in place do not change the values, so that each call does the same work.
 FAMILIES = {
     "arithmetic": """
 a + b; a - b; a * b; a / p; a // p; a % p; -a; +a; abs(a); divmod(a, p); a * b + a
@@ -336,7 +336,7 @@ np.average({x}{axis}); np.nansum({x}{axis}); np.nanmean({x}{axis}); np.nanmax({x
 np.nanstd({x}{axis}); np.count_nonzero({x}{axis}); np.linalg.norm({x}{axis})
 """
 
-#: And those along one axis alone.
+#: Reductions that accept only one axis.
 ALONG = """
 np.argmax({x}{axis}); np.argmin({x}{axis}); np.cumsum({x}{axis}); np.cumprod({x}{axis})
 np.diff({x}{axis}); np.gradient({x}{axis}); np.maximum.accumulate({x}{axis})
@@ -415,7 +415,7 @@ class Block:
     def __init__(self, statement, size, column, budget):
         dtype, self.on = COLUMNS[column]
         self.left, self.calls, self.error = budget, 0, ""
-        hc.decelerate()  # what is computed here is computed alike for all
+        hc.decelerate()  # prepare the variables alike for all columns
         try:
             self.timer = timeit.Timer(statement, globals=setup(statement, size, dtype))
         except Exception as error:
@@ -432,7 +432,7 @@ class Block:
         (hc.accelerate if self.on else hc.decelerate)()
         try:
             if count > 1:
-                self.timer.timeit(1)  # the switch has left cold caches
+                self.timer.timeit(1)  # the switch leaves cold caches
             seconds = self.timer.timeit(count)
         except Exception as error:
             self.fail(error)
@@ -474,7 +474,7 @@ def measure(statement, size, options):
     largest = size == max(options.sizes)
     seconds, errors = times(statement, size, options.columns, options.rounds, BUDGET)
     if slow := slow_pairs(seconds, largest):
-        # Again, these figures alone: what else the machine does is slower for one of them, too.
+        # Repeat only these figures, since other work on the machine slows single columns, too.
         columns, rounds = columns_to_time_again(seconds), AGAIN * options.rounds
         seconds |= times(statement, size, columns, rounds, BUDGET_AGAIN)[0]
         slow = [pair for pair in slow_pairs(seconds, largest) if pair in slow]
@@ -489,7 +489,7 @@ def sweep(options):
     for done, (statement, family) in enumerate(calls):
         if done % 100 == 0:
             print(f"{done} of {len(calls)} calls", file=sys.stderr, flush=True)
-        # Scalars are as many at every size.
+        # The number of scalars is the same at every size.
         there = options.sizes[:1] if family == "scalars" else options.sizes
         rows += [measure(statement, size, options) for size in there]
     return {"machine": timing.machine(), "columns": options.columns, "rounds": options.rounds,
@@ -607,7 +607,9 @@ def main():
     parser.add_argument("--columns", nargs="+", choices=COLUMNS, default=list(COLUMNS))
     parser.add_argument("--json", metavar="FILE", help="keep all figures there")
     parser.add_argument("--read", metavar="FILE", help="report kept figures; nothing is timed")
-    parser.add_argument("--markdown", action="store_true", help="the summary alone, as a table")
+    parser.add_argument(
+        "--markdown", action="store_true", help="print only the summary, as a table"
+    )
     parser.add_argument("--core", type=int, help="the core to run on; default the last")
     options = parser.parse_args()
     if options.read:

@@ -58,7 +58,7 @@ class Op:
     numkong: str | Callable | None = SAME
     opencl: str | None = SAME
     rounds: bool = True  # whether the rounding mode can change the result
-    mode: str = "rte"  # the mode of the peers, which the ratio is made with
+    mode: str = "rte"  # the mode of the peers, used for the ratio
     reduces: bool = False  # one result: no out, and opencl's expression is what is added up
     vector: int = 0  # components, where an element is a vector, along the last axis; v: a result
 
@@ -85,7 +85,7 @@ class Op:
 
 # ---------------------------------------------------------------- rows of the table
 
-#: Where a row's inputs lie.
+#: The ranges of a row's inputs.
 DOMAINS = {
     "divide": NONZERO,
     **dict.fromkeys(("exp10", "exp10m1"), uniform(-4, 4)),
@@ -108,12 +108,12 @@ DOMAINS = {
     **dict.fromkeys(("isordered", "isunordered"), MODERATE),
 }
 
-#: By the letter of an argument, where the row is not among these.
+#: The ranges by an argument's letter, for rows that are not in DOMAINS.
 DEFAULTS = {"e": MODERATE, "i": SMALL_INTEGERS, **dict.fromkeys("bBhH", integers(0, 127))}
 
-#: How peers spell a row: NumPy by its row's twin, all others by its name, but for these.
-#: NumKong's sin, cos and atan are left out: of the 65,536 results for half they get 13,055,
-#: 44,438 and 3,109 wrong.
+#: How peers spell a row: NumPy by its row's twin, others by its name, with these exceptions.
+#: NumKong's sin, cos and atan are skipped: of the 65,536 results for half, 13,055, 44,438 and
+#: 3,109 are wrong.
 SPELLED = {
     "add": {"opencl": "x + y"},
     "subtract": {"opencl": "x - y", "numkong": binders.numkong_subtract},
@@ -180,7 +180,7 @@ def op_of_row(row):
 
 # ---------------------------------------------------------------- functions of vectors
 
-#: The widths that each is timed with: those of OpenCL's vectors, and longer ones.
+#: The widths to time for each function: those of OpenCL's vectors, and longer ones.
 WIDTHS = {
     "dot": (4, 3, 16, 64),
     "distance": (4,),
@@ -189,7 +189,7 @@ WIDTHS = {
     "cross": (3, 4),
 }
 
-#: Their binders.
+#: The binders of functions of vectors.
 VECTORS = {
     "dot": {
         "numpy": binders.numpy_dot, "torch": binders.torch_dot, "numkong": binders.numkong_dot,
@@ -212,7 +212,7 @@ def op_of_vectors(row, width):
     spelled = dict(VECTORS.get(row.name, {}))
     if row.name == "cross" and width == 4:
         spelled |= {"numpy": None, "torch": None}
-    # OpenCL's runtime takes twice as long in half; and it has none of more than 4 components.
+    # OpenCL's runtime takes twice as long in half, and lacks functions of more than 4 components.
     arguments = ", ".join(f"convert_float{{w}}({x})" for x in "xyz"[: row.nin])
     result = "convert_half{w}" if gives_vectors else "convert_half"
     return Op(

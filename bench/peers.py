@@ -26,7 +26,7 @@ def outputs(op, n):
     ]
 
 
-#: Random numbers in an array; beyond these they repeat, which no processor remembers.
+#: The number of random values in an array before they repeat; too many for branch predictors.
 MOST_VALUES = 2**20
 
 
@@ -264,7 +264,7 @@ class OpenCL:
 
     names, packages, is_parallel = ("OpenCL half",), ("pyopencl", "intel-opencl-rt"), True
     group_sizes = (None, 256, 1024, 4096)
-    rounds = 10  # blocks timed a variant, to find the fastest
+    rounds = 10  # blocks timed per variant, to find the fastest
 
     def __init__(self):
         self.cl = import_module("pyopencl")

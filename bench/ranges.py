@@ -239,8 +239,8 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--time", action="store_true", help="times in place of widths")
-    parser.add_argument("-n", type=int, default=2**14, help="elements, of times")
+    parser.add_argument("--time", action="store_true", help="measure times instead of widths")
+    parser.add_argument("-n", type=int, default=2**14, help="elements, for times")
     parser.add_argument("--rounds", type=int, default=10, help="blocks timed per column")
     parser.add_argument("--core", type=int, help="the core to run on; default the last")
     options = parser.parse_args()

@@ -83,7 +83,7 @@ def peers(names, name, call, *others):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--core", type=int, help="to run on")
+    parser.add_argument("--core", type=int, help="the core to run on")
     arguments = parser.parse_args()
     timing.settle(arguments.core)
     import timeit

@@ -16,7 +16,7 @@ from ops import OPS
 from halfcl._tables import TABLE
 
 SIZE = 2**14
-#: The elements of a copy that show what a level of memory can feed, and the level.
+#: The elements of a copy that measures the bandwidth of a level of memory, and the level.
 LEVELS = {2**14: "first caches", 2**20: "last caches", 2**24: "memory"}
 LEVEL_COLORS = {2**14: "#444444", 2**20: "#7d7d7d", 2**24: "#a8a8a8"}
 GROUPS = {
@@ -34,8 +34,8 @@ PANELS = (
 )
 INK, FAINT, PEER = "#222222", "#5a5a5a", "#b9b9b9"
 SECTIONS = {row.name: row.section for row in TABLE if row.public}
-#: How far from its point a label may stand, in points, and in how many directions: the nearest
-#: place that is free is taken. From afar a line leads to it.
+#: A label's distances from its point, in points, and number of directions. A label uses the
+#: nearest free place; a line connects it if it is far away.
 DISTANCES, DIRECTIONS, AFAR = (7, 12, 18, 25, 33), 16, 12
 
 
@@ -73,7 +73,7 @@ def draw(runs, path):
     panels = [[row for row in drawable(run) if group(row["op"]) in groups] for groups in PANELS]
     panels = [rows for rows in panels if rows]
     figure = Figure(figsize=(12, 1 + 6.5 * len(panels)), layout="constrained")
-    FigureCanvasAgg(figure)  # which measures text
+    FigureCanvasAgg(figure)  # the canvas measures text
     grid = figure.subplots(len(panels), 1, squeeze=False)[:, 0]
     for axes, rows in zip(grid, panels, strict=True):
         axes.set(xscale="log", yscale="log")
@@ -81,7 +81,7 @@ def draw(runs, path):
         roof(axes, run)
         points(axes, rows)
     caption(figure, grid, run)
-    figure.canvas.draw()  # which settles where things are
+    figure.canvas.draw()  # drawing fixes the layout
     for axes, rows in zip(grid, panels, strict=True):
         name_levels(axes, run)
         label(figure, axes, rows)

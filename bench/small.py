@@ -76,7 +76,7 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("parts", nargs="*", metavar="part", help="of the statements")
+    parser.add_argument("parts", nargs="*", metavar="part", help="part of the statements to time")
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
     parser.add_argument("--rounds", type=int, default=20)
     parser.add_argument("--slower", type=float, help="the least ratio that is printed")
@@ -97,7 +97,7 @@ def main():
         rows = [times(statement, size, dtypes, options.rounds) for size in options.sizes]
         ratios = [row["half"] / row["float16"] for row in rows]
         if options.slower and max(ratios) > options.slower:
-            # Again, in more rounds: what else the machine does is slower for one of them, too.
+            # Repeat with more rounds, since other work on the machine slows single columns, too.
             rows = [times(statement, size, dtypes, 3 * options.rounds) for size in options.sizes]
             ratios = [row["half"] / row["float16"] for row in rows]
         if not options.slower or max(ratios) > options.slower:

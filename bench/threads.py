@@ -35,7 +35,7 @@ except ImportError:
 
 SIZES = tuple(1 << k for k in (10, 14, 16, 18, 20, 24))
 
-#: Threads of others stay awake for a while after their calls.
+#: Seconds to wait, since other libraries' threads stay awake for a while after their calls.
 SETTLING = 3e-3
 
 
@@ -228,7 +228,7 @@ def main():
     parser.add_argument("functions", nargs="*", metavar="function", help=", ".join(OPS))
     parser.add_argument("--sizes", type=number, nargs="+", default=SIZES)
     parser.add_argument("--threads", type=int, nargs="+", default=[1, usable_processors()])
-    parser.add_argument("--rounds", type=int, default=60, help="at most")
+    parser.add_argument("--rounds", type=int, default=60, help="largest number of rounds")
     parser.add_argument("--markdown", action="store_true")
     options = parser.parse_args()
     names = options.functions or list(OPS)

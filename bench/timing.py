@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-ALIGNMENT = 128  # what OpenCL asks of memory that it shares with its host
+ALIGNMENT = 128  # the alignment that OpenCL requires of memory shared with its host
 BLOCK = 5e-4  # seconds: short enough that some blocks escape the machine's other work
 SETTLED = "HALFCL_BENCH_CORE"
 THREADS = "OMP_NUM_THREADS"
@@ -53,7 +53,7 @@ def intel_opencl(threads=1):
     return {
         "OCL_ICD_VENDORS": str(intel),  # pip's own .icd file names its build machine's path
         "LD_LIBRARY_PATH": f"{intel.parent}:{os.environ.get('LD_LIBRARY_PATH', '')}",
-        "CL_CONFIG_CPU_TBB_NUM_WORKERS": str(threads),  # 1: no hand-over to a worker
+        "CL_CONFIG_CPU_TBB_NUM_WORKERS": str(threads),  # 1: run in the calling thread
         "PYOPENCL_NO_CACHE": "1",
     }
 
