@@ -100,9 +100,9 @@ def write(rows, path):
 def parse(argv=None):
     """Parse the command line."""
     parser = argparse.ArgumentParser(description="a weather station's statistics in float16")
-    parser.add_argument("--days", type=int, default=730, help="that were measured")
-    parser.add_argument("--seed", type=int, default=3, help="of the weather")
-    parser.add_argument("--mended", action="store_true", help="by deviations from the mean")
+    parser.add_argument("--days", type=int, default=730, help="days of measurements")
+    parser.add_argument("--seed", type=int, default=3, help="seed of the weather")
+    parser.add_argument("--mended", action="store_true", help="compute by deviations from the mean")
     return parser.parse_args(argv)
 
 

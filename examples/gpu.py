@@ -310,8 +310,10 @@ def main(argv=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     usual = "cuda" if torch.cuda.is_available() else "cpu"
     parser.add_argument("--device", default=usual, help="PyTorch's name: cuda or cpu")
-    parser.add_argument("--markdown", action="store_true", help="tables for a page")
-    parser.add_argument("--page", type=Path, metavar="FILE", help="put them into it, too")
+    parser.add_argument("--markdown", action="store_true", help="print the tables as Markdown")
+    parser.add_argument(
+        "--page", type=Path, metavar="FILE", help="put the tables into this page, too"
+    )
     parser.add_argument("--picture", metavar="FILE", help="draw the picture, too")
     options = parser.parse_args(argv)
     rows, errors_by_way = tables(options.device)

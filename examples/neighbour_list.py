@@ -17,8 +17,8 @@ import numpy as np
 import halfcl as hc
 from halfcl import half
 
-# Lengths are in sides of a cell. A particle's place is the number of its cell, an integer, and
-# its place within the cell, halves in [0, 1]: as fine everywhere in a box of any size.
+# Lengths are in sides of a cell. A particle's place is its cell, an integer, and its place within
+# the cell, halves in [0, 1]. So places are equally fine in all parts of a box of any size.
 PER_CELL = 9  # particles; 20 to 26 neighbours each
 LIST_RADIUS = half(0.98)  # less than a cell: neighbours are in cells that touch
 SPEED = half(0.006)  # the greatest travel in a step
@@ -44,12 +44,12 @@ def place(count, seed=0):
     """Spread particles over the box, evenly but irregularly."""
     side = int(np.sqrt(count / PER_CELL))
     if side < 5:
-        raise ValueError(f"particles: at least {25 * PER_CELL}, got {count}")
+        raise ValueError(f"particles: expected at least {25 * PER_CELL}, got {count}")
     even = np.arange(count) * np.array([[0.7548776662466927], [0.5698402909980532]])
     jitter = np.random.default_rng(seed).uniform(-0.1, 0.1, even.shape)
     where = (even % 1 * side + jitter) % side
     cell = np.floor(where).astype(np.int32)
-    # Toward zero, no place leaves its cell.
+    # Rounded toward zero, no place leaves its cell.
     return Particles(cell % side, hc.convert(where - cell, half, rounding="rtz"), side)
 
 
@@ -135,7 +135,7 @@ def margin(radius):
 
 
 TOWARD_ZERO = hc.multiply(LIST_RADIUS, LIST_RADIUS, rounding="rtz")
-#: How to make a list: the rounding mode of squared distances, and up to which a pair is kept.
+#: How to make a list: the rounding mode of squared distances, and their limit for a pair.
 WAYS = {
     "toward zero": ("rtz", TOWARD_ZERO),
     "to nearest": ("rte", LIST_RADIUS * LIST_RADIUS),
@@ -154,7 +154,7 @@ class Result:
     listed: dict = field(default_factory=lambda: dict.fromkeys(WAYS, 0))
     missed_making: dict = field(default_factory=lambda: dict.fromkeys(WAYS, 0))
     missed_using: dict = field(default_factory=lambda: dict.fromkeys(WAYS, 0))
-    #: How often to nearest gave each half: for all candidates, and for pairs inside.
+    #: How often rounding to nearest resulted in each half: for candidates, and for pairs inside.
     nearest: np.ndarray = field(default_factory=lambda: np.zeros((2, 1 << 15), int))
     #: The mean relative error of the density, by the rounding of distances in use.
     bias: dict = field(default_factory=lambda: {"rte": 0.0, "rtz": 0.0})
@@ -224,10 +224,10 @@ def simulate(count, steps, every, seed=0):
     """
     skin = 2 * (every - 1) * TRAVEL
     if steps < 1:
-        raise ValueError(f"steps: at least 1, got {steps}")
+        raise ValueError(f"steps: expected at least 1, got {steps}")
     if not 0 <= skin < float(LIST_RADIUS):
         raise ValueError(
-            f"every: from 1 to {int(float(LIST_RADIUS) / 2 / TRAVEL) + 1}, got {every}"
+            f"every: expected 1 to {int(float(LIST_RADIUS) / 2 / TRAVEL) + 1}, got {every}"
         )
     result = Result(hc.convert(float(LIST_RADIUS) - skin, half, rounding="rtz"))
     particles = place(count, seed)
@@ -258,7 +258,7 @@ def report(result):
         missed = result.missed_making[way], result.missed_using[way]
         lines.append(row(way, limit, result.listed[way], *missed))
     limits, listed, missed = result.by_margin()
-    least = np.flatnonzero(missed == 0)[0]  # known only now
+    least = np.flatnonzero(missed == 0)[0]  # known only after the run
     lines.append(row("to nearest, the margin found by trial", limits[least], listed[least], 0, 0))
     return "\n".join(lines)
 

@@ -46,7 +46,7 @@ def build(file, functions, options, fp16):
 
     source = (FOLDER / file).read_text(encoding="utf-8")
     text = device.opencl(functions, fp16=fp16) + source
-    with warnings.catch_warnings():  # some compilers tell that all is well
+    with warnings.catch_warnings():  # some compilers warn of a success
         warnings.simplefilter("ignore", pyopencl.CompilerWarning)
         return pyopencl.Program(context(), text).build(list(options))
 

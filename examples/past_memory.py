@@ -80,10 +80,8 @@ def main(argv=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--size", type=float, default=0.125, metavar="GIB")
     parser.add_argument("--workers", type=int, default=2, metavar="N")
-    parser.add_argument(
-        "--folder", type=Path, help="where the array goes; default: a temporary one"
-    )
-    parser.add_argument("--keep", action="store_true", help="leave the array there")
+    parser.add_argument("--folder", type=Path, help="the array's folder; default: a temporary one")
+    parser.add_argument("--keep", action="store_true", help="keep the array")
     options = parser.parse_args(argv)
     folder = Path(tempfile.mkdtemp(dir=options.folder))
     try:

@@ -93,10 +93,10 @@ def add(total, term):
 def parse(argv=None):
     """Parse the command line."""
     parser = argparse.ArgumentParser(description="pendulums in float16")
-    parser.add_argument("--count", type=int, default=50, help="pendulums")
-    parser.add_argument("--seconds", type=float, default=10.0, help="that they swing")
-    parser.add_argument("--steps", type=int, default=640, help="of the method")
-    parser.add_argument("--mended", action="store_true", help="with compensated sums")
+    parser.add_argument("--count", type=int, default=50, help="number of pendulums")
+    parser.add_argument("--seconds", type=float, default=10.0, help="duration of the swing")
+    parser.add_argument("--steps", type=int, default=640, help="steps of the method")
+    parser.add_argument("--mended", action="store_true", help="use compensated sums")
     return parser.parse_args(argv)
 
 

@@ -57,7 +57,7 @@ def on(device):
         held = pyopencl.Buffer(context, pyopencl.mem_flags.WRITE_ONLY, out.nbytes)
         vectors = [v.astype(dtype).view(np.uint8) for v in (LIGHT, HALFWAY)]
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of what a compiler remarks
+            warnings.simplefilter("ignore")  # compilers warn of remarks
             try:
                 kernel = pyopencl.Program(context, text).build().planet
             except pyopencl.Error:
@@ -134,8 +134,10 @@ def main(argv=None):
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--save", metavar="FILE.npz", help="keep what the devices here make")
-    parser.add_argument("--draw", nargs="+", metavar="FILE", help="what was kept, and a picture")
+    parser.add_argument("--save", metavar="FILE.npz", help="store the images of the devices here")
+    parser.add_argument(
+        "--draw", nargs="+", metavar="FILE", help="stored images, and a picture to draw"
+    )
     options = parser.parse_args(argv)
     if options.draw:
         *files, picture = options.draw

@@ -10,7 +10,7 @@ import halfcl as hc
 from halfcl import half, interval, stability
 from halfcl.interval import Interval
 
-# Of a x² - 2 b x + c with positive a, b, c, whose roots are real.
+# The polynomial is a x² - 2 b x + c with positive a, b, c and real roots.
 
 
 def smaller_at_school(a, b, c):

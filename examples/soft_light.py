@@ -80,9 +80,9 @@ def parse(argv=None):
     parser = argparse.ArgumentParser(description="a picture's details in float16")
     parser.add_argument("--height", type=int, default=120, help="rows")
     parser.add_argument("--width", type=int, default=90, help="columns")
-    parser.add_argument("--radius", type=int, default=7, help="of the blur")
-    parser.add_argument("--strength", type=float, default=1.5, help="of the light")
-    parser.add_argument("--mended", action="store_true", help="without running sums")
+    parser.add_argument("--radius", type=int, default=7, help="radius of the blur")
+    parser.add_argument("--strength", type=float, default=1.5, help="strength of the light")
+    parser.add_argument("--mended", action="store_true", help="avoid running sums")
     return parser.parse_args(argv)
 
 

@@ -23,7 +23,7 @@ def folder_of(version):
         return DEV
     match = re.fullmatch(r"v?(\d+\.\d+)\.\d+", version)
     if not match:
-        raise SystemExit(f"a version such as 1.2.3, or {DEV}, not {version!r}")
+        raise SystemExit(f"version: expected a version such as 1.2.3 or {DEV}, got {version!r}")
     return match[1]
 
 
@@ -53,7 +53,7 @@ def add(built, site, version, url):
     """Replace the version's folder, and write the list and the page that leads to the newest."""
     name = folder_of(version)
     if not (built / "index.html").is_file():
-        raise SystemExit(f"{built} has no index.html: run make -C docs")
+        raise SystemExit(f"{built}: expected a folder with index.html; run make -C docs")
     site.mkdir(parents=True, exist_ok=True)
     shutil.rmtree(site / name, ignore_errors=True)
     shutil.copytree(built, site / name)

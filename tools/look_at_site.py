@@ -71,7 +71,7 @@ def look(browser: Browser, width: int, scheme: str, pictures: Path | None) -> li
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--pictures", type=Path, help="where pictures of some pages go")
+    parser.add_argument("--pictures", type=Path, help="folder for pictures of some pages")
     arguments = parser.parse_args()
     if arguments.pictures:
         arguments.pictures.mkdir(parents=True, exist_ok=True)

@@ -210,7 +210,7 @@ def write(folder):
     """Write all files of a version into a new folder."""
     if folder.exists():
         raise SystemExit(
-            f"{folder}: expected a new folder, got an existing one; files of a release stay"
+            f"{folder}: expected a new folder, got an existing one; a release stays"
         )
     if sys.byteorder != "little":
         raise SystemExit("byte order: expected a little-endian machine, got a big-endian one")

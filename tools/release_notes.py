@@ -15,7 +15,7 @@ def notes(changelog, version):
     heading = rf"^## {re.escape(version)}(?: - [^\n]*)?\n"
     match = re.search(heading + r"(.*?)(?=^## |\Z)", changelog, re.MULTILINE | re.DOTALL)
     if match is None:
-        raise SystemExit(f"CHANGELOG.md has no section {version}")
+        raise SystemExit(f"CHANGELOG.md: expected a section {version}, got none")
     return match[1].strip() + "\n"
 
 

@@ -45,7 +45,7 @@ def set_date(citation, day):
 def add_release(changelog, version, day):
     """Return CHANGELOG.md with the unreleased entries moved to the version's section."""
     if UNRELEASED not in changelog:
-        raise SystemExit(f"CHANGELOG.md has no line {UNRELEASED.strip()!r}")
+        raise SystemExit(f"CHANGELOG.md: expected a line {UNRELEASED.strip()!r}, got none")
     return changelog.replace(UNRELEASED, f"{UNRELEASED}\n## {version} - {day}\n", 1)
 
 
@@ -63,7 +63,9 @@ def set_version(root, version, day):
 
 def _version(text):
     if not re.fullmatch(r"\d+\.\d+\.\d+((a|b|rc)\d+)?", text):
-        raise argparse.ArgumentTypeError(f"a version such as 1.0.0 or 1.0.0rc1, not {text!r}")
+        raise argparse.ArgumentTypeError(
+            f"version: expected one such as 1.0.0 or 1.0.0rc1, got {text!r}"
+        )
     return text
 
 

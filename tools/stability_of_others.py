@@ -211,9 +211,13 @@ def check(program: Program, folder: Path) -> None:
     for name, digest in program.digests.items():
         file = folder / name
         if not file.is_file():
-            sys.exit(f"{file}: no such file; expected {program.repository} at {program.commit}")
+            sys.exit(
+                f"{file}: expected a file of {program.repository} at {program.commit}, got none"
+            )
         if not hashlib.sha256(file.read_bytes()).hexdigest().startswith(digest):
-            sys.exit(f"{file}: not as at commit {program.commit} of {program.repository}")
+            sys.exit(
+                f"{file}: expected that of {program.repository} at {program.commit}, got another"
+            )
 
 
 def change(folder: Path, edits: tuple[Words | Lines, ...]) -> None:
