@@ -209,9 +209,7 @@ def golden_files():
 def write(folder):
     """Write all files of a version into a new folder."""
     if folder.exists():
-        raise SystemExit(
-            f"{folder}: expected a new folder, got an existing one; a release stays"
-        )
+        raise SystemExit(f"{folder}: expected a new folder, got an existing one; a release stays")
     if sys.byteorder != "little":
         raise SystemExit("byte order: expected a little-endian machine, got a big-endian one")
     files, reads = golden_files()
