@@ -72,12 +72,12 @@ def contenders(options):
     return chosen, notes
 
 
-def measure(op, n, found, rounds):
+def measure(op, n, chosen, rounds):
     """Measure one row of the report."""
     count = op.count(n)
     arrays = peers.Arrays(op, count)
     columns = {}
-    for peer in found:
+    for peer in chosen:
         columns |= peer.columns(op, arrays)
     best = timing.best_of(columns, rounds) if columns else {}
     ns = {name: seconds / count * 1e9 for name, seconds in best.items()}

@@ -106,9 +106,9 @@ def avx2_environment():
     return AVX2 | {DISABLED: " ".join([*disabled, *wide])}
 
 
-def hold_numkong(found):
+def hold_numkong(chosen_peers):
     """Limit NumKong to AVX2, which works only after its import."""
-    for peer in found:
+    for peer in chosen_peers:
         if isinstance(peer, peers.NumKong):
             for name, has in peer.module.get_capabilities().items():
                 if has and name not in NARROW:
@@ -175,12 +175,12 @@ class Run:
         slow = HOPELESS * self.threads * min(row["ns"].values())
         return row["n"] < 2**14 or (ns <= slow and 16 * ns * row["n"] * 1e-9 <= SECONDS_A_CALL)
 
-    def row(self, op, n, found):
+    def row(self, op, n, chosen_peers):
         count = op.count(n)
         arrays = peers.Arrays(op, count)
         self.halfcl.modes = [op.mode]
         columns = {}
-        for peer in (self.halfcl, *found):
+        for peer in (self.halfcl, *chosen_peers):
             columns |= peer.columns(op, arrays)
         streams = self.machine.streams(op, arrays, self.threads) if self.machine else {}
         kernel = self.kernels.block(op, arrays) if self.kernels else None

@@ -58,11 +58,11 @@ def measure_in_process(kind, sizes):
     return {int(n): ms for n, ms in json.loads(done.stdout).items()}
 
 
-def lines(found, sizes):
+def lines(milliseconds, sizes):
     names = ("n", "exact, ms", "inexact", "float32", "float64", "float64 / exact")
     yield (*names, "float32 / exact", "float32 / inexact")
     for n in sizes:
-        ms = {kind: found[kind][n] for kind in KINDS}
+        ms = {kind: milliseconds[kind][n] for kind in KINDS}
         yield (
             str(n),
             *(f"{ms[kind]:.4f}" for kind in KINDS),

@@ -75,7 +75,7 @@ def values(f, places):
 
 
 def sample_range(rng, f, low, high):
-    """Return the least and greatest value found on one box; `low` and `high` are per variable."""
+    """Return the least and greatest value on one box; `low` and `high` are per variable."""
     low, high = np.array(low)[:, None], np.array(high)[:, None]
     bounds = []
     for sign in (1, -1):
@@ -159,11 +159,11 @@ def cell(ratios):
     return f"{text}; {ratios.size - bounded.size} unbounded" if bounded.size < ratios.size else text
 
 
-def print_table(title, found):
-    ways = list(found["all"])
+def print_table(title, by_kind):
+    ways = list(by_kind["all"])
     print(f"| {title} | number | {' | '.join(ways)} |")
     print(f"|---|---:|{'---:|' * len(ways)}")
-    for kind, of in found.items():
+    for kind, of in by_kind.items():
         print(f"| {kind} | {of['f(x)'].size:,} | {' | '.join(map(cell, of.values()))} |")
     print()
 

@@ -183,10 +183,10 @@ def header(counts):
     return columns, [f"{who} {threads}" for who, threads in columns] + ["gain", "PyTorch/halfcl"]
 
 
-def cells(row, found, counts):
+def cells(row, columns, counts):
     ns, most = row["ns"], counts[-1]
     ours, theirs = ns["halfcl", most], ns.get(("PyTorch", most))
-    shown = [f"{ns[column]:.3f}" if column in ns else "" for column in found]
+    shown = [f"{ns[column]:.3f}" if column in ns else "" for column in columns]
     return [
         *shown,
         f"{ns['halfcl', counts[0]] / ours:.2f}",

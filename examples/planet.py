@@ -81,9 +81,9 @@ def devices():
     return []
 
 
-def steps(found, wanted):
+def steps(image, wanted):
     """Return the distance of images in halves, the largest of a pixel's three colours."""
-    return np.asarray(hc.ulps_between(found, wanted))[..., :3].max(-1)
+    return np.asarray(hc.ulps_between(image, wanted))[..., :3].max(-1)
 
 
 def lines(name, images, wanted):
