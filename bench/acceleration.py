@@ -1,4 +1,4 @@
-"""What halfcl.accelerate() gains: NumPy's float16 with it off and on, in one process.
+"""Measure what halfcl.accelerate() gains: NumPy's float16 with it off and on, in one process.
 
 python bench/acceleration.py                    every ufunc at every size
 python bench/acceleration.py add exp --sizes 1 16384
@@ -21,12 +21,12 @@ from halfcl._numpy import compat as numpy_compat
 from halfcl._tables import TABLE
 
 SIZES = (1, 4, 16, 64, 256, 1024, 1 << 14, 1 << 20)
-BUDGET = 3e-4  # seconds a block
+BUDGET = 3e-4  # seconds per block
 
-#: How long the sides of matrices are, for so many elements of the result at most.
+#: The sides of matrices, by the greatest number of elements of the result.
 SIDES = {1: 1, 4: 2, 16: 4, 64: 8, 256: 16, 1024: 32, 1 << 14: 128, 1 << 20: 128}
 
-#: Where inputs lie, for rows that the other benchmark does not time.
+#: The ranges of inputs, for rows that the other benchmark does not time.
 DOMAINS = {
     "floor_divide": (ops.MODERATE, ops.NONZERO),
     "floor_remainder": (ops.MODERATE, ops.NONZERO),
@@ -37,7 +37,7 @@ DOMAINS = {
 
 
 def rows():
-    """NumPy's ufuncs by name, each with its row."""
+    """Return NumPy's ufuncs by name, each with its row."""
     with hc.accelerated():
         names = hc.accelerated_ufuncs()
     by_ufunc = {name: row for row in TABLE for name in row.numpy}
@@ -46,7 +46,7 @@ def rows():
 
 
 def shapes(ufunc, size):
-    """Of the inputs, and of what is computed."""
+    """Return the shapes of the inputs, and of the result."""
     side = SIDES[size]
     vector, square = (side,), (side, side)
     return {
@@ -58,22 +58,22 @@ def shapes(ufunc, size):
 
 
 def call(ufunc, row, size):
-    """The call to time."""
+    """Return the call to time."""
     rng = np.random.default_rng(size)
     domain = DOMAINS.get(row.name) or ops.DOMAINS.get(row.name)
     domains = domain or tuple(ops.DEFAULTS[letter] for letter in row.inputs)
     domains = domains if isinstance(domains, tuple) else (domains,) * row.nin
     ins, out = shapes(ufunc, size)
     inputs = [
-        timing.aligned(draw(rng, int(np.prod(shape))).astype(letter).reshape(shape))
+        timing.aligned_copy(draw(rng, int(np.prod(shape))).astype(letter).reshape(shape))
         for draw, letter, shape in zip(domains, row.inputs, ins, strict=True)
     ]
-    outs = [timing.aligned(np.zeros(out, letter)) for letter in row.outputs]
+    outs = [timing.aligned_copy(np.zeros(out, letter)) for letter in row.outputs]
     return partial(ufunc, *inputs, *outs)
 
 
 def best(function, rounds):
-    """Seconds a call, off and on, timed in turns."""
+    """Return seconds per call with acceleration off and on, timed in turns."""
     timer = timeit.Timer(function)
     hc.decelerate()
     count = timing.per_call(timer.timeit, BUDGET)[1]
@@ -87,7 +87,7 @@ def best(function, rounds):
 
 
 def gains(names, sizes, rounds):
-    """(name, [how many times as fast at each size])."""
+    """Yield (name, [how many times as fast at each size])."""
     for ufunc, row in rows().items():
         if not names or ufunc.__name__ in names:
             pairs = [best(call(ufunc, row, size), rounds) for size in sizes]
@@ -98,7 +98,7 @@ def gains(names, sizes, rounds):
 
 
 def wrong_results():
-    """(name, how many results of NumPy's differ from halfcl's, of how many).
+    """Yield (name, how many of NumPy's results differ from halfcl's, of how many).
 
     Of all halves, or of 2^20 random pairs; but for which NaN it is.
     """
@@ -117,7 +117,7 @@ def wrong_results():
 
 
 def others():
-    """(what, the call) for arrays of a size."""
+    """Yield pairs of a name and a call for arrays of a size."""
 
     def calls(n):
         rng = np.random.default_rng(n)

@@ -1,4 +1,4 @@
-"""Estimates what the engine's kernels take on 64-bit Arm, by LLVM's models of processors.
+"""Estimate what the engine's kernels take on 64-bit Arm, by LLVM's models of processors.
 
     python bench/arm.py [--build csrc/build/arm]
 
@@ -21,7 +21,7 @@ PROCESSORS = {"neoverse-v1": "Neoverse V1", "apple-m1": "Apple M1"}
 SETS = ("portable", "neon", "neon_fp16")
 TURNS = 200
 
-# Elements that a turn of a loop takes: two vectors, or, of halves as they are, two of those.
+# Elements per iteration of a loop: two vectors of floats, or two vectors of halves.
 FLOATS = {"portable": 8, "neon": 16, "neon_fp16": 16}
 HALVES = FLOATS | {"neon_fp16": 32}
 WORDS = {"portable": 16, "neon": 32, "neon_fp16": 32}
@@ -30,7 +30,7 @@ SUMS = {"portable": 16, "neon": 32, "neon_fp16": 32}
 
 @dataclass(frozen=True)
 class Kernel:
-    """A row of the table: C functions of which the first that is there has the loop."""
+    """A row of the table: names of C functions, of which the first that exists has the loop."""
 
     title: str
     functions: tuple[str, ...]
@@ -65,7 +65,7 @@ class Instruction:
 
     @property
     def target(self) -> int | None:
-        """Where it branches to."""
+        """The address that the instruction branches to, or None."""
         match = BRANCH.match(self.text)
         return int(match[2], 16) if match else None
 
@@ -73,16 +73,16 @@ class Instruction:
 def functions(path: Path) -> dict[str, list[Instruction]]:
     command = [TOOLS[1], "-d", "--no-show-raw-insn", str(path)]
     text = subprocess.run(command, check=True, capture_output=True, encoding="utf-8").stdout
-    found: dict[str, list[Instruction]] = {}
+    functions: dict[str, list[Instruction]] = {}
     for part in text.split("\n\n"):
         if head := re.match(r"\s*[0-9a-f]+ <([\w.]+)>:\n", part):
             lines = map(INSTRUCTION.match, part.splitlines())
-            found[head[1]] = [Instruction(int(m[1], 16), m[2]) for m in lines if m]
-    return found
+            functions[head[1]] = [Instruction(int(m[1], 16), m[2]) for m in lines if m]
+    return functions
 
 
 def innermost_loops(code: list[Instruction]) -> list[list[Instruction]]:
-    """From the target of each branch backward to the branch, if no other loop is inside."""
+    """Return the innermost loops, each from the target of a backward branch to the branch."""
     ends = [(i.target, i.address) for i in code if i.target is not None and i.target <= i.address]
     ends = [(a, b) for a, b in ends if a >= code[0].address]
     inner = [
@@ -92,7 +92,7 @@ def innermost_loops(code: list[Instruction]) -> list[list[Instruction]]:
 
 
 def usual_way(loop: list[Instruction]) -> list[str]:
-    """Without what a branch inside the loop can skip: rare cases."""
+    """Return a loop without the instructions that a branch inside can skip (rare cases)."""
     kept, resume = [], 0
     for instruction in loop:
         if instruction.address < resume:
@@ -105,7 +105,7 @@ def usual_way(loop: list[Instruction]) -> list[str]:
 
 
 def hot_loop(code: list[Instruction]) -> list[str]:
-    """The one that asks for memory ahead, or else has most of what works on whole vectors."""
+    """Return the loop that prefetches memory, or else the one with most vector instructions."""
     vectors = re.compile(r"^(f|ld|st).*(\bv\d+\.(4s|8h|2d)|\bq\d+)")
     loops = [usual_way(loop) for loop in innermost_loops(code)]
     ahead = [loop for loop in loops if any(text.startswith("prfm") for text in loop)]
@@ -115,12 +115,12 @@ def hot_loop(code: list[Instruction]) -> list[str]:
 
 
 def newest_mca() -> str:
-    found = [shutil.which(f"llvm-mca-{version}") for version in range(40, 12, -1)]
-    return next(filter(None, [*found, shutil.which("llvm-mca")]), "")
+    programs = [shutil.which(f"llvm-mca-{version}") for version in range(40, 12, -1)]
+    return next(filter(None, [*programs, shutil.which("llvm-mca")]), "")
 
 
 def cycles(mca: str, processor: str, loop: list[str]) -> float:
-    """That a turn takes."""
+    """Return the cycles per iteration of a loop."""
     text = "\n".join(re.sub(r"\b[0-9a-f]+ <.*?>", ".", line) for line in loop)
     command = [mca, "-march=aarch64", f"-mcpu={processor}", f"-iterations={TURNS}"]
     run = subprocess.run(command, input=text, check=True, capture_output=True, encoding="utf-8")
@@ -130,7 +130,7 @@ def cycles(mca: str, processor: str, loop: list[str]) -> float:
 
 
 def estimate(mca: str, kernel: Kernel, codes: dict[str, dict[str, list[Instruction]]]) -> list[str]:
-    """Cycles an element, for each processor and set. neon_fp16 has some kernels of its own."""
+    """Estimate cycles per element by processor and set; neon_fp16 has some kernels of its own."""
     cells = []
     for processor in PROCESSORS:
         for isa in SETS:

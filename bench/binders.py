@@ -1,4 +1,6 @@
-"""What a peer takes to do the same, where that is more than the call of one function.
+"""Bind the calls of peers that need more than one function for the same result.
+
+A binder gets (module, out, *inputs) and returns the callable that is timed.
 
 A binder gets (module, out, *inputs) and gives the callable that is timed.
 """

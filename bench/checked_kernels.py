@@ -1,4 +1,4 @@
-"""Times what check=True costs: launches with it, by work-items, against those without.
+"""Time what check=True costs: launches with it, by work-items, against those without.
 
     python bench/checked_kernels.py               a table for the docs
     python bench/checked_kernels.py --powers 10 16 --rounds 2
@@ -57,7 +57,7 @@ kernel void atomics(global const uchar *a, global uint *out) {
 
 
 def launches(n):
-    """Of each kernel its name in the docs, its work-groups' size and its arguments."""
+    """Return for each kernel its name in the docs, its work-group size and its arguments."""
     rng = np.random.default_rng(0)
     colours = [rng.random((n, 4)).astype(hc.half) for _ in range(2)]
     floats = rng.random(n).astype(np.float32)
@@ -76,7 +76,7 @@ def launches(n):
 
 
 def cost(kernel, n, local, arguments, rounds):
-    """How many times as long a checked launch takes."""
+    """Return how many times as long a checked launch takes."""
     call = partial(kernel, n, local, *arguments)
     best = timing.best_calls({"plain": call, "checked": partial(call, check=True)}, rounds)
     return best["checked"] / best["plain"]
@@ -86,8 +86,14 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--powers", type=int, nargs="+", default=[10, 16, 20], help="of 2")
-    parser.add_argument("--rounds", type=int, default=20, help="blocks timed a column")
+    parser.add_argument(
+        "--powers",
+        type=int,
+        nargs="+",
+        default=[10, 16, 20],
+        help="work-items, as powers of 2",
+    )
+    parser.add_argument("--rounds", type=int, default=20, help="blocks timed per column")
     parser.add_argument("--core", type=int, help="the core to run on; default the last")
     options = parser.parse_args()
     timing.settle(options.core)
@@ -95,11 +101,11 @@ def main():
     print("| Kernel |", " | ".join(f"2^{power}" for power in options.powers), "|")
     print("|---|" + "---:|" * len(options.powers))
     for name in launches(256):
-        found = []
+        rows = []
         for power in options.powers:
             shown, local, arguments = launches(1 << power)[name]
-            found.append(cost(program[name], 1 << power, local, arguments, options.rounds))
-        print(f"| {shown} |", " | ".join(f"{times:.1f}" for times in found), "|", flush=True)
+            rows.append(cost(program[name], 1 << power, local, arguments, options.rounds))
+        print(f"| {shown} |", " | ".join(f"{times:.1f}" for times in rows), "|", flush=True)
 
 
 if __name__ == "__main__":

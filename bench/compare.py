@@ -1,4 +1,4 @@
-"""Times halfcl against every peer that is installed, side by side on one pinned core.
+"""Time halfcl against every peer that is installed, side by side on one pinned core.
 
     python bench/compare.py                                  all operations, 2^14 and 2^20 elements
     python bench/compare.py add sqrt -n 16384 --modes rte rtp
@@ -37,7 +37,7 @@ def arguments():
     add("-n", type=int, nargs="+", default=[2**14, 2**20], help="elements")
     add("--modes", nargs="+", default=peers.MODES, choices=peers.MODES, help="halfcl's")
     add("--peers", nargs="*", default=PEERS, choices=PEERS, help="default all; empty: halfcl alone")
-    add("--rounds", type=int, default=100, help="blocks timed a column")
+    add("--rounds", type=int, default=100, help="blocks timed per column")
     add("--core", type=int, help="the core to run on; default the last")
     add("--json", metavar="FILE", help="write every figure")
     add("--chart", metavar="FILE", help="draw the ratios")
@@ -57,27 +57,27 @@ def version(package):
 
 
 def contenders(options):
-    """halfcl and the chosen peers, and {name: version, or why it is left out}."""
+    """Return halfcl and the chosen peers, and {name: version, or why it is skipped}."""
     makers = [lambda: peers.HalfCL(options.modes), *(PEERS[name] for name in options.peers)]
     names = ["halfcl", *(PEERS[name].names[0] for name in options.peers)]
-    found, notes = [], {}
+    chosen, notes = [], {}
     for name, make in zip(names, makers, strict=True):
         try:
             peer = make()
         except (ImportError, RuntimeError) as error:
             notes[name] = f"left out: {error}"
         else:
-            found.append(peer)
+            chosen.append(peer)
             notes[name] = ", ".join(f"{p} {version(p)}" for p in peer.packages)
-    return found, notes
+    return chosen, notes
 
 
-def measure(op, n, found, rounds):
-    """One row of the report."""
+def measure(op, n, chosen, rounds):
+    """Measure one row of the report."""
     count = op.count(n)
     arrays = peers.Arrays(op, count)
     columns = {}
-    for peer in found:
+    for peer in chosen:
         columns |= peer.columns(op, arrays)
     best = timing.best_of(columns, rounds) if columns else {}
     ns = {name: seconds / count * 1e9 for name, seconds in best.items()}
@@ -85,7 +85,7 @@ def measure(op, n, found, rounds):
 
 
 def tables(result):
-    """{name of its marks in docs/evidence/speed.md: text}: of elements, and of vectors."""
+    """Return {name of its marks in docs/evidence/speed.md: text} for elements and for vectors."""
     parts = {"every peer": False, "vectors": True}
     rows = {
         name: [row for row in result["rows"] if bool(OPS[row["op"]].vector) is has_vectors]
@@ -98,13 +98,13 @@ def tables(result):
 def main():
     options = arguments()
     timing.settle(options.core)
-    found, notes = contenders(options)
-    columns = [name for peer in found for name in peer.names]
+    chosen, notes = contenders(options)
+    columns = [name for peer in chosen for name in peer.names]
     print(report.header(columns), flush=True)
     rows = []
     for n in options.n:
         for name in options.ops or OPS:
-            rows.append(measure(OPS[name], n, found, options.rounds))
+            rows.append(measure(OPS[name], n, chosen, options.rounds))
             print(report.line(rows[-1], columns), flush=True)
     result = {"machine": timing.machine(), "columns": notes, "rows": rows}
     print(report.summary(result))

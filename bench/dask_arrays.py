@@ -1,4 +1,4 @@
-"""What Dask adds to an exact reduction: for an element, a chunk and an accumulator.
+"""Measure what Dask adds to an exact reduction: per element, per chunk and per accumulator.
 
 python bench/dask_arrays.py [--log2 N] [--rounds N]
 """
@@ -10,7 +10,7 @@ import timing
 
 
 def columns_of(n):
-    """Reductions of n elements, {name: call}; none of them reads what another has made."""
+    """Return reductions of n elements, {name: call}, which share no intermediate results."""
     import dask.array as da
     import numpy as np
 

@@ -1,4 +1,4 @@
-"""What examples/past_memory.py takes: memory of a worker, and time, against the array's size.
+"""Measure a worker's memory and the time of examples/past_memory.py against the array's size.
 
 python bench/dask_memory.py [--sizes GIB ...] [--folder FOLDER] [--picture PATH]
 """
@@ -20,19 +20,19 @@ SIZES = (0.0625, 0.25, 0.5, 1)
 
 
 def peak():
-    """MiB that this process has held at most."""
+    """Return the peak memory of this process in MiB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def measure(gib, folder, workers):
-    """(seconds, the most MiB of a worker) for one pass over the array, of new workers."""
+    """Return seconds and the peak MiB of a worker for one pass over the array by new workers."""
     path = str(Path(folder) / f"{gib}.zarr")
     past_memory.noise(gib).to_zarr(path)
     with (
         LocalCluster(workers, threads_per_worker=1, dashboard_address=None) as cluster,
         Client(cluster) as client,
     ):
-        client.run(past_memory.response, 1.0)  # what is imported is no part of it
+        client.run(past_memory.response, 1.0)  # do not time imports
         started = time.perf_counter()
         past_memory.computed(past_memory.statistics(da.from_zarr(path)), client)
         seconds = time.perf_counter() - started
@@ -62,13 +62,13 @@ def main():
     parser.add_argument("--folder", type=Path)
     parser.add_argument("--picture", type=Path)
     options = parser.parse_args()
-    found = []
+    rows = []
     for gib in options.sizes:
         with tempfile.TemporaryDirectory(dir=options.folder) as folder:
-            found.append(measure(gib, folder, options.workers))
-        print(f"{gib:8} GiB {found[-1][0]:8.1f} s {found[-1][1]:8.0f} MiB a worker", flush=True)
+            rows.append(measure(gib, folder, options.workers))
+        print(f"{gib:8} GiB {rows[-1][0]:8.1f} s {rows[-1][1]:8.0f} MiB a worker", flush=True)
         if options.picture:
-            draw(options.picture, options.sizes[: len(found)], [memory for _, memory in found])
+            draw(options.picture, options.sizes[: len(rows)], [memory for _, memory in rows])
 
 
 if __name__ == "__main__":

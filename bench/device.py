@@ -1,4 +1,4 @@
-"""The speed of halfcl's functions on a device, in a kernel of their own.
+"""Measure the speed of halfcl's functions on a device, in a kernel of their own.
 
     python bench/device.py cuda [--size 2**28]
     python bench/device.py opencl[:PLATFORM[:DEVICE]] [--size 2**20] [--no-fp16]
@@ -21,7 +21,7 @@ from halfcl.audit._targets.opencl_device import choose
 from halfcl.device import cuda, opencl
 from halfcl.device._catalogue import MODES, Form, forms
 
-#: What PyTorch calls otherwise; None: what has its names and is something else.
+#: PyTorch's other names; None for functions of its names that compute something else.
 TORCH = {
     "multiply": "mul", "divide": "div", "subtract": "sub", "fabs": "abs", "rint": "round",
     "degrees": "rad2deg", "radians": "deg2rad", "tgamma": None,
@@ -29,7 +29,7 @@ TORCH = {
     "powr": None, "logb": None, "negative": "neg", "log2p1": None,
 }  # fmt: skip
 
-#: Where a function's operands lie, if not in (0.1, 4.1).
+#: The ranges of operands, if not (0.1, 4.1).
 DOMAIN = {"asin": (-1, 1), "acos": (-1, 1), "asinpi": (-1, 1), "acospi": (-1, 1),
           "atanh": (-1, 1), "acosh": (1, 60), "sin": (-30, 30), "cos": (-30, 30),
           "tan": (-30, 30), "exp": (-8, 8), "tanh": (-4, 4), "erf": (-3, 3),
@@ -39,10 +39,10 @@ OPERATORS = {"add": "x + y", "subtract": "x - y", "multiply": "x * y", "divide":
              "negative": "-x", "fdim": "fdim(x, y)"}  # fmt: skip
 
 
-def measured() -> list[Form]:
-    """Functions of halves alone, with one result."""
-    found = [several[0] for several in forms().values()]
-    return [f for f in found if set(f.inputs) == {"e"} and f.outputs == "e" and not f.vectors]
+def half_forms() -> list[Form]:
+    """Return the functions of halves alone, with one result."""
+    first_forms = [several[0] for several in forms().values()]
+    return [f for f in first_forms if set(f.inputs) == {"e"} and f.outputs == "e" and not f.vectors]
 
 
 def operands(form: Form, size: int) -> list[Any]:
@@ -56,7 +56,7 @@ def operands(form: Form, size: int) -> list[Any]:
 
 
 def _cuda_kernel(form: Form, mode: str) -> str:
-    """16 elements a thread, as two vectors."""
+    """Return a kernel with 16 elements per thread, as two vectors."""
     names = "abc"[: len(form.inputs)]
     parameters = ", ".join(f"const hc_half8 *{v}" for v in names)
     loads = " ".join(f"{v}v[j] = {v}[i + j * blockDim.x];" for v in names)
@@ -76,7 +76,7 @@ extern "C" __global__ void run_{mode}({parameters}, hc_half8 *out)
 
 
 def _best_on_gpu(cupy: Any, call: Callable[[], Any], runs: int = 10) -> float:
-    """Milliseconds."""
+    """Return the best time in milliseconds."""
     call()
     best = np.inf
     for _ in range(runs):
@@ -94,7 +94,7 @@ def _torch_function(torch: Any, name: str) -> Any:
     return getattr(torch, known, None) if torch and known else None
 
 
-def on_cuda(size: int, only: list[str]) -> None:
+def measure_on_cuda(size: int, only: list[str]) -> None:
     import cupy
 
     try:
@@ -113,13 +113,13 @@ def on_cuda(size: int, only: list[str]) -> None:
     name = cupy.cuda.runtime.getDeviceProperties(0)["name"].decode()
     print(f"{name}: {size:,} elements; copying {bandwidth / 1e6:,.0f} GB/s\n")
     print("| function | rte | slowest of the others | PyTorch |\n|---|---:|---:|---:|")
-    for form in measured():
+    for form in half_forms():
         if only and form.name not in only:
             continue
         text = cuda([form.name]) + "".join(_cuda_kernel(form, m) for m in MODES)
         module = cupy.RawModule(code=text, options=("--std=c++17",))
-        given = [cupy.asarray(x) for x in operands(form, size)]
-        moved = 2 * (len(given) + 1) * size
+        arrays = [cupy.asarray(x) for x in operands(form, size)]
+        moved = 2 * (len(arrays) + 1) * size
 
         def share(call: Callable[[], Any], moved: int = moved) -> float:
             return moved / _best_on_gpu(cupy, call) / bandwidth
@@ -127,10 +127,12 @@ def on_cuda(size: int, only: list[str]) -> None:
         shares = {}
         for mode in MODES:
             kernel = module.get_function(f"run_{mode}")
-            shares[mode] = share(lambda k=kernel, g=given: k((size // 4096,), (256,), (*g, target)))
+            shares[mode] = share(
+                lambda k=kernel, g=arrays: k((size // 4096,), (256,), (*g, target))
+            )
         function, peer = _torch_function(torch, form.name), ""
         if function:
-            tensors = [torch.as_tensor(x, device="cuda") for x in given]
+            tensors = [torch.as_tensor(x, device="cuda") for x in arrays]
             out = torch.as_tensor(target, device="cuda")
             try:
                 peer = f"{share(lambda f=function, t=tensors, o=out: f(*t, out=o)):.2f}"
@@ -163,7 +165,7 @@ def _opencl_kernels(form: Form, half: str, own: bool) -> str:
     return text
 
 
-def on_opencl(where: str, size: int, fp16: bool, only: list[str]) -> None:
+def measure_on_opencl(where: str, size: int, fp16: bool, only: list[str]) -> None:
     import pyopencl as cl
 
     platform, _, name = where.partition(":")
@@ -179,7 +181,7 @@ def on_opencl(where: str, size: int, fp16: bool, only: list[str]) -> None:
     print(f"{device.platform.name}, {device.name}: {size:,} elements, {' '.join(options)}\n")
     print("| function | rte, ns | slowest of the others | times the device's own |")
     print("|---|---:|---:|---:|")
-    for form in measured():
+    for form in half_forms():
         if only and form.name not in only:
             continue
         text = opencl([form.name], fp16)
@@ -187,7 +189,7 @@ def on_opencl(where: str, size: int, fp16: bool, only: list[str]) -> None:
             program = cl.Program(context, text + _opencl_kernels(form, half, fp16)).build(options)
         except cl.RuntimeError:  # the device has no such function
             program = cl.Program(context, text + _opencl_kernels(form, half, False)).build(options)
-        given = [
+        arrays = [
             cl.Buffer(context, flags.READ_ONLY | flags.COPY_HOST_PTR, hostbuf=x)
             for x in operands(form, size)
         ]
@@ -195,7 +197,7 @@ def on_opencl(where: str, size: int, fp16: bool, only: list[str]) -> None:
         for kernel in program.all_kernels():
             runs = []
             for _ in range(30):
-                event = kernel(queue, (size,), None, *given, target)
+                event = kernel(queue, (size,), None, *arrays, target)
                 event.wait()
                 runs.append(event.profile.end - event.profile.start)
             times[kernel.function_name] = min(runs) / size
@@ -209,17 +211,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("runtime", help="cuda or opencl[:PLATFORM[:DEVICE]]")
     parser.add_argument("--size", default="", help="elements, a multiple of 4096: 2**28, 2**20")
-    parser.add_argument("--no-fp16", action="store_true", help="halves as ushorts")
-    parser.add_argument("--functions", default="", help="only these")
+    parser.add_argument("--no-fp16", action="store_true", help="treat halves as ushorts")
+    parser.add_argument("--functions", default="", help="functions to time, separated by commas")
     options = parser.parse_args()
     kind, _, where = options.runtime.partition(":")
     base, _, power = (options.size or ("2**28" if kind == "cuda" else "2**20")).partition("**")
     size = int(base) ** int(power or 1)
     only = [n for n in options.functions.split(",") if n]
     if kind == "cuda":
-        on_cuda(size, only)
+        measure_on_cuda(size, only)
     elif kind == "opencl":
-        on_opencl(where, size, not options.no_fp16, only)
+        measure_on_opencl(where, size, not options.no_fp16, only)
     else:
         parser.error(f"runtime: expected cuda or opencl, got {kind!r}")
 

@@ -1,4 +1,4 @@
-"""The speed of exact products of matrices, and of running sums, on a GPU.
+"""Measure the speed of exact products of matrices, and of running sums, on a GPU.
 
     python bench/device_products.py [--device cuda]
 
@@ -36,8 +36,8 @@ def show_products(place: Cuda, dev: device.DeviceFunctions) -> None:
     print("| product | mode | TFLOP/s | of float64 | exact kernel | float64 | float16 | exact |")
     print("|---|---|---:|---:|---:|---:|---:|---:|")
     for size in (256, 1024, 4096):
-        for kind, given in matrices(size).items():
-            x, y = (place.to(a) for a in given)
+        for kind, operands in matrices(size).items():
+            x, y = (place.to(a) for a in operands)
             wide = x.astype(np.float64), y.astype(np.float64)
 
             def speed(call: Any, size: int = size) -> float:

@@ -1,4 +1,4 @@
-"""The speed of exact reductions on a device.
+"""Measure the speed of exact reductions on a device.
 
     python bench/device_reductions.py --device cuda [--size 2**28]
     python bench/device_reductions.py --device opencl[:PLATFORM[:DEVICE]] [--size 2**24]
@@ -21,7 +21,7 @@ import numpy as np
 
 from halfcl import device
 
-#: One after the other.
+#: Launches in sequence.
 CALLS = 8
 
 
@@ -38,19 +38,19 @@ class Case(NamedTuple):
 
 
 def cases(size: int) -> list[Case]:
-    found = [Case(name, (size,), None) for name in ("sum", "vdot", "sumsq", "mean", "var")]
+    cases = [Case(name, (size,), None) for name in ("sum", "vdot", "sumsq", "mean", "var")]
     for row in (2, 8, 33, 64, 256, 1000, 4096, 65536):
-        found.append(Case("sum", (size // row, row), 1))
-    found += [Case(name, (size // 1024, 1024), 1) for name in ("vdot", "mean", "std")]
+        cases.append(Case("sum", (size // row, row), 1))
+    cases += [Case(name, (size // 1024, 1024), 1) for name in ("vdot", "mean", "std")]
     for columns in (1, 8, 100, 1024, 65536):
-        found.append(Case("sum", (size // columns, columns), 0))
-    found += [Case(name, (size // 1024, 1024), 0) for name in ("vdot", "mean", "std")]
-    found.append(Case("sum", (64, size // 65536, 1024), 1))
-    return found
+        cases.append(Case("sum", (size // columns, columns), 0))
+    cases += [Case(name, (size // 1024, 1024), 0) for name in ("vdot", "mean", "std")]
+    cases.append(Case("sum", (64, size // 65536, 1024), 1))
+    return cases
 
 
 class Cuda:
-    """CuPy's arrays, times by events; and what is compared: a name and a call for each."""
+    """CuPy's arrays, timed by events, and the calls to compare, by name."""
 
     def __init__(self) -> None:
         import cupy
@@ -67,7 +67,7 @@ class Cuda:
         return lambda: memcpy(target.data.ptr, source.data.ptr, source.nbytes, 3, stream)
 
     def best(self, call: Callable[[], object], runs: int = 20) -> float:
-        """Seconds."""
+        """Return the best time in seconds."""
         call()
         best = np.inf
         for _ in range(runs):
@@ -82,26 +82,26 @@ class Cuda:
 
     def peers(self, case: Case, arrays: list[Any]) -> dict[str, Callable[[], object]]:
         x, axis = arrays[0], case.axis
-        found: dict[str, Callable[[], object]] = {}
+        calls: dict[str, Callable[[], object]] = {}
         if case.name in ("sum", "mean", "var", "std"):
-            found["CuPy"] = lambda: getattr(self.cupy, case.name)(x, axis=axis)
+            calls["CuPy"] = lambda: getattr(self.cupy, case.name)(x, axis=axis)
         try:
             import torch
         except ImportError:
-            return found
+            return calls
         tensors = [torch.as_tensor(a, device="cuda") for a in arrays]
         if case.name == "vdot" and axis is None:
-            found["PyTorch"] = lambda: torch.dot(*tensors)
+            calls["PyTorch"] = lambda: torch.dot(*tensors)
         elif case.name in ("sum", "mean", "var", "std"):
             function = getattr(torch, case.name)
-            found["PyTorch"] = lambda: function(
+            calls["PyTorch"] = lambda: function(
                 tensors[0], **({} if axis is None else {"dim": axis})
             )
-        return found
+        return calls
 
 
 class OpenCL:
-    """pyopencl's arrays, times by the host's clock."""
+    """pyopencl's arrays, timed by the host's clock."""
 
     def __init__(self, of: str) -> None:
         import pyopencl as cl
@@ -123,7 +123,7 @@ class OpenCL:
         return lambda: self._cl.enqueue_copy(self.where, target.data, source.data)
 
     def best(self, call: Callable[[], object], runs: int = 5) -> float:
-        """Seconds."""
+        """Return the best time in seconds."""
         call()
         best = np.inf
         for _ in range(runs):
@@ -143,10 +143,10 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--device", default="opencl")
     parser.add_argument("--size", type=lambda text: int(eval(text)))
     parser.add_argument("--only", default="")
-    given = parser.parse_args(arguments)
-    is_cuda = given.device == "cuda"
-    place: Any = Cuda() if is_cuda else OpenCL(given.device.partition(":")[2])
-    size = given.size or (1 << 28 if is_cuda else 1 << 24)
+    options = parser.parse_args(arguments)
+    is_cuda = options.device == "cuda"
+    place: Any = Cuda() if is_cuda else OpenCL(options.device.partition(":")[2])
+    size = options.size or (1 << 28 if is_cuda else 1 << 24)
     dev = device.compile(place.where)
     rng = np.random.default_rng(1)
     some = np.resize((rng.standard_normal(1 << 20) * 100).astype(np.float16), size)
@@ -155,7 +155,7 @@ def main(arguments: list[str]) -> None:
     print(f"{place.name}: {size:,} elements; copying {bandwidth / 1e9:,.0f} GB/s\n")
     print("| reduction | GB/s | of copying | others, GB/s |\n|---|---:|---:|---|")
     for case in cases(size):
-        if given.only not in (case.name, ""):
+        if options.only not in (case.name, ""):
             continue
         count = int(np.prod(case.shape))
         arrays = [x[:count].reshape(case.shape) for x in flat[: case.arrays]]

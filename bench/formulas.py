@@ -1,15 +1,14 @@
-"""Formulas whose ranges are measured and tested: as they are met in practice and in books on
-interval arithmetic, also such as tighter forms do not help.
+"""Formulas whose ranges are measured and tested, as in practice and books on interval arithmetic.
 
-Each takes NumPy arrays, intervals, and objects that have the functions as methods. A row is a
-kind, a formula, and between which numbers each of its arguments lies.
+Some are not helped by tighter forms. Each takes NumPy arrays, intervals, and objects that have the
+functions as methods. A row is a kind, a formula, and the bounds of each of its arguments.
 """
 
 import numpy as np
 
 
 def horner(*coefficients):
-    """A polynomial, by Horner's rule; the first coefficient is that of the highest power."""
+    """Return a polynomial in Horner's form; the first coefficient is that of the highest power."""
 
     def polynomial(x):
         value = x * 0 + coefficients[0]
@@ -21,7 +20,7 @@ def horner(*coefficients):
 
 
 def powers(*coefficients):
-    """The same as a sum of powers; the first coefficient is the constant."""
+    """Return a polynomial as a sum of powers; the first coefficient is the constant."""
 
     def polynomial(x):
         value = x * 0 + coefficients[0]
@@ -33,7 +32,7 @@ def powers(*coefficients):
 
 
 def product(*zeros):
-    """The same by its zeros."""
+    """Return a polynomial as a product over its zeros."""
 
     def polynomial(x):
         value = x - zeros[0]
@@ -294,7 +293,7 @@ SEVERAL = (
     (lambda x, y: np.sqrt(x * x + y * y + 2 * x * y) - x, (1, 2), (1, 2)),
 )
 
-#: Each variable once, kinks, jumps, steep ends: where the mean value form is no better, or worse.
+#: Formulas for which the mean value form is no better: kinks, jumps, steep ends and such.
 AWKWARD = (
     (lambda x: 3 * x + 1, (-1, 1)),
     (lambda x: x**2, (-1, 1)),

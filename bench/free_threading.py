@@ -1,4 +1,4 @@
-"""Small calls from several Python threads at once: how many a second, beside one thread's.
+"""Measure the rate of small calls from several Python threads, relative to one thread.
 
 python bench/free_threading.py                     all calls, on 1 thread and on 2
 python bench/free_threading.py exp --sizes 16 256  the calls that contain "exp"
@@ -32,34 +32,34 @@ CALLS = (
 
 
 def names(size, seed):
-    """What the calls are about, for one thread."""
+    """Return the variables of the calls, for one thread."""
     import halfcl as hc
 
     rng = np.random.default_rng(seed)
-    a, b = (timing.aligned(row.astype(hc.half)) for row in rng.uniform(-4, 4, (2, size)))
-    f = timing.aligned(a.astype(np.float32))
+    a, b = (timing.aligned_copy(row.astype(hc.half)) for row in rng.uniform(-4, 4, (2, size)))
+    f = timing.aligned_copy(a.astype(np.float32))
     return {
-        "hc": hc, "np": np, "a": a, "b": b, "o": timing.aligned(a), "f": f,
+        "hc": hc, "np": np, "a": a, "b": b, "o": timing.aligned_copy(a), "f": f,
         "x": hc.half(1.5), "exp": hc.exp,
     }  # fmt: skip
 
 
 def pin(k):
-    """This thread, to the k-th processor that the process may use."""
+    """Pin this thread to the k-th processor that the process may use."""
     if hasattr(os, "sched_setaffinity"):
         processors = sorted(os.sched_getaffinity(0))
         os.sched_setaffinity(0, {processors[k % len(processors)]})
 
 
 class Crew:
-    """Threads that wait for work, so that none has to be started while time is taken."""
+    """Threads that wait for work, so that none starts during the measurement."""
 
     def __init__(self, threads):
         self.start, self.end = threading.Barrier(threads + 1), threading.Barrier(threads + 1)
         self.blocks = [None] * threads
         self.results = [None] * threads
         self.spans = [None] * threads
-        self.turns = [0] * threads  # that each has begun
+        self.turns = [0] * threads  # the number of turns that each thread has begun
         for k in range(threads):
             threading.Thread(target=self.work, args=(k,), daemon=True).start()
 
@@ -76,14 +76,14 @@ class Crew:
             self.end.wait()
 
     def seconds(self, blocks):
-        """From the first thread's beginning to the last one's end."""
+        """Return the time from the first thread's start to the last one's end."""
         self.blocks[:] = blocks
         self.start.wait()
         self.end.wait()
         return max(end for _, end in self.spans) - min(began for began, _ in self.spans)
 
     def timers(self, call, size):
-        """One for each thread, with objects that it has made: those of others it counts slowly."""
+        """Return a timer per thread, on its own objects; shared ones slow reference counts."""
         self.seconds(
             [
                 lambda k=k: timeit.Timer(call, globals=names(size, k))
@@ -94,7 +94,7 @@ class Crew:
 
 
 def rates(call, size, crews, rounds, budget):
-    """The most calls a second of each number of threads, {threads: calls}."""
+    """Return the most calls per second for each number of threads, as {threads: calls}."""
     timers = {threads: crew.timers(call, size) for threads, crew in crews.items()}
     _, count = timing.per_call(timeit.Timer(call, globals=names(size, 0)).timeit, budget)
     best = dict.fromkeys(crews, 0.0)
@@ -108,7 +108,7 @@ def rates(call, size, crews, rounds, budget):
 
 
 def lock():
-    """Whether threads take turns."""
+    """Return whether the GIL is enabled."""
     return getattr(sys, "_is_gil_enabled", lambda: True)()
 
 
@@ -116,11 +116,11 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("parts", nargs="*", metavar="part", help="of the calls")
+    parser.add_argument("parts", nargs="*", metavar="part", help="part of the calls to time")
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
     parser.add_argument("--threads", type=int, nargs="+", default=(1, 2))
     parser.add_argument("--rounds", type=int, default=300)
-    parser.add_argument("--block", type=float, default=0.001, help="seconds of a round")
+    parser.add_argument("--block", type=float, default=0.001, help="seconds per round")
     parser.add_argument("--markdown", action="store_true")
     options = parser.parse_args()
     try:
@@ -139,8 +139,8 @@ def main():
         if options.parts and not any(part in call for part in options.parts):
             continue
         for size in options.sizes[: 1 if call == "x + x" else None]:
-            found = rates(call, size, crews, options.rounds, options.block)
-            row = [f"{1e9 / found[1]:.0f}", *(f"{found[k] / found[1]:.2f}" for k in more)]
+            best = rates(call, size, crews, options.rounds, options.block)
+            row = [f"{1e9 / best[1]:.0f}", *(f"{best[k] / best[1]:.2f}" for k in more)]
             if options.markdown:
                 print(f"| `{call}` | {size} | " + " | ".join(row) + " |", flush=True)
             else:

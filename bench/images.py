@@ -1,4 +1,4 @@
-"""Times images of 1024 x 1024 texels, RGBA, against other libraries.
+"""Time images of 1024 x 1024 texels, RGBA, against other libraries.
 
     python bench/images.py                  all rows
     python bench/images.py --markdown       a table for the docs
@@ -31,16 +31,16 @@ class Picture:
     def __init__(self, n):
         rng = np.random.default_rng(1)
         self.n = n
-        self.bytes = timing.aligned(rng.integers(0, 256, (n, n, 4), np.uint8))
-        self.halves = timing.aligned(rng.uniform(0, 1, (n, n, 4)).astype(np.float16))
-        self.floats = timing.aligned(self.halves.astype(np.float32))
+        self.bytes = timing.aligned_copy(rng.integers(0, 256, (n, n, 4), np.uint8))
+        self.halves = timing.aligned_copy(rng.uniform(0, 1, (n, n, 4)).astype(np.float16))
+        self.floats = timing.aligned_copy(self.halves.astype(np.float32))
         y, x = np.mgrid[:n, :n].astype(np.float32)
         turned = np.stack([0.98 * x - 0.05 * y + 0.03 * n, 0.05 * x + 0.97 * y], axis=-1)
-        self.coords = timing.aligned(turned.astype(np.float32) + np.float32(0.5))
-        self.whole = timing.aligned(np.stack([x, y], axis=-1).astype(np.int32))
-        self.out = timing.aligned(np.zeros((n, n, 4), np.float16))
-        self.out32 = timing.aligned(np.zeros((n, n, 4), np.float32))
-        self.out8 = timing.aligned(np.zeros((n, n, 4), np.uint8))
+        self.coords = timing.aligned_copy(turned.astype(np.float32) + np.float32(0.5))
+        self.whole = timing.aligned_copy(np.stack([x, y], axis=-1).astype(np.int32))
+        self.out = timing.aligned_copy(np.zeros((n, n, 4), np.float16))
+        self.out32 = timing.aligned_copy(np.zeros((n, n, 4), np.float32))
+        self.out8 = timing.aligned_copy(np.zeros((n, n, 4), np.uint8))
 
     def image(self, array, data_type):
         return hc.Image(array, hc.ImageFormat(RGBA, data_type))
@@ -51,7 +51,7 @@ def half(array):
 
 
 def read(picture, array, data_type, coord, linear=False, out=None):
-    """A timer of read_imageh, to nearest."""
+    """Return a timer of read_imageh, rounding to nearest."""
     chosen = hc.filter_mode.LINEAR if linear else hc.filter_mode.NEAREST
     sampler = hc.Sampler(False, hc.addressing_mode.CLAMP_TO_EDGE, chosen)
     out = half(picture.out) if out is None else out
@@ -101,7 +101,7 @@ def opencv(picture):
 
 
 def resample(picture):
-    """By a matrix, the same that coords are made of; both make their result."""
+    """Resample by the matrix from which coords are made; both create their result."""
     matrix = np.array([[0.98, -0.05, 0.03 * picture.n], [0.05, 0.97, 0]])
     image = picture.image(half(picture.halves), HALF)
     columns = {"halfcl": Timer(partial(hc.resample, image, matrix=matrix)).timeit}
@@ -119,7 +119,7 @@ def resample(picture):
 
 
 def planes(picture):
-    """Coordinates as SciPy has them: y, then x."""
+    """Return the coordinates in SciPy's order: y, then x."""
     return np.ascontiguousarray(np.moveaxis(picture.coords[..., ::-1] - np.float32(0.5), -1, 0))
 
 
@@ -181,7 +181,7 @@ def half_to_unorm8(picture):
     }
 
 
-#: By name: a function of the picture.
+#: The operations by name, each a function of the picture.
 ROWS = {
     "NEAREST, half": nearest,
     "LINEAR, half": lambda p: linear(p, p.halves, HALF),
@@ -221,7 +221,7 @@ __kernel void f(write_only image2d_t image, __global const int2 *coords,
 
 @cache
 def device():
-    """pyopencl and a queue on a CPU that has images and halves; or None."""
+    """Return pyopencl and a queue on a CPU that has images and halves, or None."""
     try:
         import pyopencl as cl
 
@@ -230,16 +230,16 @@ def device():
         return None
     except cl.Error:
         return None
-    found = [d for d in cpus if d.image_support and "cl_khr_fp16" in d.extensions]
-    if not found:
+    with_halves = [d for d in cpus if d.image_support and "cl_khr_fp16" in d.extensions]
+    if not with_halves:
         return None
-    context = cl.Context(found[:1])
+    context = cl.Context(with_halves[:1])
     profiling = cl.command_queue_properties.PROFILING_ENABLE
     return cl, context, cl.CommandQueue(context, properties=profiling)
 
 
 def opencl(picture, what, array, data_type, coords, linear=False):
-    """{column: block} of the fastest work-group size."""
+    """Return {column: block} with the fastest work-group size."""
     if device() is None:
         return {}
     cl, context, _ = device()
@@ -283,7 +283,7 @@ def kernel_seconds(kernel, shape, group, arguments, count):
 
 
 def lines(name, best):
-    """Of one row: halfcl's time and, of each peer, how many times as long it takes."""
+    """Yield the lines of one row: halfcl's time, and each peer's time relative to it."""
     ours = best["halfcl"]
     yield f"{name:24} {ours * 1e3:7.3f} ms"
     for peer, seconds in best.items():
@@ -292,7 +292,7 @@ def lines(name, best):
 
 
 def markdown(name, best):
-    """One row of the table a peer."""
+    """Yield one row of the table per peer."""
     for peer, seconds in best.items():
         if peer != "halfcl":
             ours, theirs = best["halfcl"] * 1e3, seconds * 1e3
@@ -304,7 +304,7 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("-n", type=int, default=1024, help="texels of a side; default 1024")
-    parser.add_argument("--rounds", type=int, default=30, help="blocks timed a column")
+    parser.add_argument("--rounds", type=int, default=30, help="blocks timed per column")
     parser.add_argument("--core", type=int, help="the core to run on; default the last")
     parser.add_argument("--markdown", action="store_true", help="a table")
     options = parser.parse_args()

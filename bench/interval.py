@@ -1,4 +1,4 @@
-"""Times intervals against halfcl's own functions and against other libraries of intervals.
+"""Time intervals against halfcl's own functions and against other libraries of intervals.
 
     python bench/interval.py                        all operations, 2^14 elements
     python bench/interval.py add mul -n 4096 --rounds 20
@@ -22,7 +22,7 @@ import timing
 import halfcl as hc
 from halfcl import interval
 
-#: By name: how many arguments, and halfcl's function of halves.
+#: By name: the number of arguments, and halfcl's function of halves.
 OPS = {
     "neg": (1, hc.negative), "add": (2, hc.add), "sub": (2, hc.subtract), "mul": (2, hc.multiply),
     "div": (2, hc.divide), "sqr": (1, None), "sqrt": (1, hc.sqrt), "fma": (3, hc.fma),
@@ -34,29 +34,29 @@ OPERATORS = {
     "add": operator.add, "sub": operator.sub, "mul": operator.mul, "div": operator.truediv,
     "neg": operator.neg, "pow": operator.pow,
 }  # fmt: skip
-FEW = 256  # elements of those that take one number after the other
+FEW = 256  # elements for peers that accept single numbers
 
 
 def bounds(n):
-    """Bounds of positive intervals, doubles that are halves: of three arrays, lower and upper."""
+    """Return lower and upper bounds of three arrays of positive intervals, as doubles."""
     rng = np.random.default_rng(1)
     ends = rng.uniform(0.5, 4, (3, 2, n)).astype(np.float16).astype(float)
     return np.sort(ends, axis=1)
 
 
 def crival_columns(name, count, ends):
-    """{column: (block, elements)} of the library, if it is there and has the operation."""
+    """Return {column: (block, elements)} of the library, if it is installed and has it."""
     try:
         import ival
     except ImportError:
         return {}
     function = OPERATORS.get(name) or getattr(ival, name, None)
     arrays = [ival.Interval(*x) for x in ends[:count]]
-    return timed("crival", function, arrays, ends.shape[-1])
+    return time_column("crival", function, arrays, ends.shape[-1])
 
 
-def timed(column, function, arguments, elements):
-    """A column, unless the library lacks the operation or does not take such arguments."""
+def time_column(column, function, arguments, elements):
+    """Return a column, or {} if the library lacks the operation or rejects the arguments."""
     try:
         function(*arguments)
     except (TypeError, AttributeError):
@@ -65,7 +65,7 @@ def timed(column, function, arguments, elements):
 
 
 def each(function):
-    """A function of sequences that calls another on their elements."""
+    """Return a function of sequences that calls another on their elements."""
     return lambda *arguments: deque(map(function, *arguments), maxlen=0)
 
 
@@ -78,7 +78,7 @@ def arb_columns(name, count, ends):
     balls = [[arb(m, r) for m, r in zip(*x, strict=True)]
              for x in zip(middle[:count, :FEW], radius[:count, :FEW], strict=True)]  # fmt: skip
     function = OPERATORS.get(name) or getattr(arb, name, None)
-    return timed("arb", function and each(function), balls, FEW)
+    return time_column("arb", function and each(function), balls, FEW)
 
 
 def mpmath_columns(name, count, ends):
@@ -88,26 +88,26 @@ def mpmath_columns(name, count, ends):
         return {}
     numbers = [[iv.mpf(pair) for pair in x[:, :FEW].T.tolist()] for x in ends[:count]]
     function = OPERATORS.get(name) or getattr(iv, name, None)
-    return timed("mpmath.iv", function and each(function), numbers, FEW)
+    return time_column("mpmath.iv", function and each(function), numbers, FEW)
 
 
 def columns(name, n):
-    """{column: (block, elements)} of one operation."""
+    """Return {column: (block, elements)} of one operation."""
     count, of_halves = OPS[name]
     ends = bounds(n)
     halves = [hc.convert(x[0], hc.half) for x in ends[:count]]
     intervals = [interval.from_values(*x) for x in ends[:count]]
-    found = {"interval": (timeit.Timer(partial(getattr(interval, name), *intervals)).timeit, n)}
+    blocks = {"interval": (timeit.Timer(partial(getattr(interval, name), *intervals)).timeit, n)}
     if of_halves is not None:
         call = partial(of_halves, *halves, out=np.empty_like(halves[0]))
-        found["halves"] = (timeit.Timer(call).timeit, n)
+        blocks["halves"] = (timeit.Timer(call).timeit, n)
     for peer in (crival_columns, arb_columns, mpmath_columns):
-        found |= peer(name, count, ends)
-    return found
+        blocks |= peer(name, count, ends)
+    return blocks
 
 
 def row(name, n, rounds):
-    """The text of one operation."""
+    """Return the text of one operation."""
     blocks = columns(name, n)
     best = timing.best_of({key: block for key, (block, _) in blocks.items()}, rounds)
     ns = {key: best[key] / blocks[key][1] * 1e9 for key in best}
@@ -125,7 +125,7 @@ def main():
     )
     parser.add_argument("ops", nargs="*", metavar="op", help=f"of {', '.join(OPS)}; default all")
     parser.add_argument("-n", type=int, default=2**14, help="elements")
-    parser.add_argument("--rounds", type=int, default=50, help="blocks timed a column")
+    parser.add_argument("--rounds", type=int, default=50, help="blocks timed per column")
     parser.add_argument("--core", type=int, help="the core to run on; default the last")
     options = parser.parse_args()
     if unknown := set(options.ops) - set(OPS):

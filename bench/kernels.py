@@ -1,4 +1,4 @@
-"""Times OpenCL C kernels that run by halfcl.cl, for 2^20 work-items.
+"""Time OpenCL C kernels that run by halfcl.cl, for 2^20 work-items.
 
     python bench/kernels.py                  all of it
     python bench/kernels.py --markdown       tables for the docs
@@ -49,9 +49,9 @@ kernel void over(global const half4 *front, global const half4 *back, global hal
 
 def over(front, back):
     one = hc.half(1)
-    left = one - front[..., 3:]
-    mixed = front + back * left
-    multiplied = front * back + front * (one - back[..., 3:]) + back * left
+    rest = one - front[..., 3:]
+    mixed = front + back * rest
+    multiplied = front * back + front * (one - back[..., 3:]) + back * rest
     screened = front + back - front * back
     return hc.half(0.5) * mixed + hc.half(0.25) * multiplied + hc.half(0.25) * screened
 
@@ -130,7 +130,7 @@ kernel void escape(global const half2 *points, global int *counts, int limit)
 
 
 def escape(points, limit):
-    """By hand, as one does it: the arrays stay whole, a mask says who is left."""
+    """Iterate over whole arrays by hand; a mask marks the remaining points."""
     cx, cy = points[:, 0].copy(), points[:, 1].copy()
     x, y = np.zeros_like(cx), np.zeros_like(cx)
     counts = np.zeros(len(cx), np.int32)
@@ -237,12 +237,14 @@ def sum_of_groups(x):
 
 
 def halves(rng, low, high, *shape):
-    return timing.aligned(rng.uniform(low, high, shape).astype(np.float16)).view(hc.half)
+    return timing.aligned_copy(rng.uniform(low, high, shape).astype(np.float16)).view(hc.half)
 
 
-def by_hand(n):
-    """Each kernel: its global size, source, buffers with the result last, other arguments, and the
-    function."""
+def hand_written(n):
+    """Return for each kernel its global size, source, buffers, other arguments, and function.
+
+    The last buffer is the result.
+    """
     rng = np.random.default_rng(1)
     colour = partial(halves, rng, 0, 1)
     normals, views = (halves(rng, -1, 1, n, 4) for _ in range(2))
@@ -254,7 +256,7 @@ def by_hand(n):
     depth = 32
     factors = [halves(rng, 0, 0.1, n // width, depth), halves(rng, 0, 0.1, depth, width)]
     rates = [hc.half(0.035), hc.half(0.065)]
-    found = {
+    cases = {
         "over, half4": (n, BLEND, [colour(n, 4), colour(n, 4)], out, [], over),
         "tone map, half4": (n, TONE, [colour(n, 4)], out, [hc.half(1.5)], tone),
         "Blinn-Phong, half4": (n, SHADE, [normals, views, colour(n, 4)], out, vectors, shade),
@@ -279,8 +281,8 @@ def by_hand(n):
     }
     if n % 256 == 0:
         sums = line[: n // 256]
-        found["sums of 256, half"] = (n, SUM, [colour(n)], sums, [], sum_of_groups)
-    return found
+        cases["sums of 256, half"] = (n, SUM, [colour(n)], sums, [], sum_of_groups)
+    return cases
 
 
 def against_hand(size, source, inputs, out, others, function):
@@ -320,48 +322,48 @@ kernel void react(global const float2 *in, global float2 *out, int width)
 """
 
 
-def of_float(source):
-    """The same kernel in float."""
+def to_float(source):
+    """Return the same kernel in float."""
     return re.sub(r"(\d)h\b", r"\1f", re.sub(r"\bhalf", "float", source))
 
 
 def in_float(n):
-    """Each kernel: its source, buffers with the result last, and other arguments."""
+    """Return for each kernel its source, buffers with the result last, and other arguments."""
     rng = np.random.default_rng(2)
 
     def floats(low, high, *shape):
-        return timing.aligned(rng.uniform(low, high, shape).astype(np.float32))
+        return timing.aligned_copy(rng.uniform(low, high, shape).astype(np.float32))
 
     colours = [floats(0, 1, n, 4) for _ in range(2)]
     width = 1 << (n.bit_length() // 2)
     return {
-        "over, float4": (of_float(BLEND), [*colours, np.zeros((n, 4), np.float32)], []),
+        "over, float4": (to_float(BLEND), [*colours, np.zeros((n, 4), np.float32)], []),
         "Gray-Scott, float2": (
             DIFFUSE,
             [floats(0, 1, n, 2), np.zeros((n, 2), np.float32)],
             [width],
         ),
         "Mandelbrot, float": (
-            of_float(ESCAPE),
+            to_float(ESCAPE),
             [floats(-2, 1, n, 2), np.zeros(n, np.int32)],
             [64],
         ),
     }
 
 
-#: Oclgrind's time is that of so many work-items less, times this: it grows as their number does.
+#: Oclgrind runs this many times fewer work-items; its time is scaled, since it grows linearly.
 FEWER = 64
 OCLGRIND = Path("/usr/lib/oclgrind/liboclgrind-rt-icd.so")
 
 
 def oclgrind(n, source, buffers, others):
-    """Seconds, or None where it is not installed."""
+    """Return Oclgrind's seconds, or None where it is not installed."""
     if not OCLGRIND.exists():
         return None
     count = max(n // FEWER, 1)
     environment = {"OCL_ICD_VENDORS": str(OCLGRIND), "OCLGRIND_NUM_THREADS": "1"}
     job = {"count": count, "rounds": 2, "is_profiled": False, "groups": [64]}
-    seconds = on_runtime(environment, job, source, [b[:count] for b in buffers], others)
+    seconds = seconds_on_runtime(environment, job, source, [b[:count] for b in buffers], others)
     return seconds and seconds * n / count
 
 
@@ -370,11 +372,11 @@ def intel(n, source, buffers, others):
     if not environment:
         return None
     job = {"count": n, "rounds": 20, "is_profiled": True, "groups": [None, 64, 1024, 8192]}
-    return on_runtime(environment, job, source, buffers, others)
+    return seconds_on_runtime(environment, job, source, buffers, others)
 
 
-def on_runtime(environment, job, source, buffers, others):
-    """The kernel's seconds in another process; None without pyopencl."""
+def seconds_on_runtime(environment, job, source, buffers, others):
+    """Return the kernel's seconds in another process; None without pyopencl."""
     if importlib.util.find_spec("pyopencl") is None:
         return None
     with tempfile.TemporaryDirectory() as folder:
@@ -397,19 +399,19 @@ def on_runtime(environment, job, source, buffers, others):
 
 
 def against_runtimes(n, rounds, source, buffers, others):
-    """{column: seconds}."""
+    """Return {column: seconds}."""
     kernel = cl.Program(source).kernels[0]
     best = timing.best_calls({"kernel": partial(kernel, n, None, *buffers, *others)}, rounds)
     peers = {"Oclgrind": oclgrind, "Intel's runtime": intel}
-    found = {name: peer(n, source, buffers, others) for name, peer in peers.items()}
-    return best | {name: seconds for name, seconds in found.items() if seconds}
+    seconds = {name: peer(n, source, buffers, others) for name, peer in peers.items()}
+    return best | {name: seconds for name, seconds in seconds.items() if seconds}
 
 
 # ---------------------------------------------------------------- building
 
 
 def long_program(lines=200):
-    """The kernels above again and again, with names of their own."""
+    """Return the kernels above, repeated under different names."""
     parts, count = [PRAGMA], 0
     while sum(part.count("\n") for part in parts) < lines:
         for source in (SHADE, TONE, BLEND, ESCAPE):
@@ -422,7 +424,7 @@ def long_program(lines=200):
 
 def building_seconds(rounds):
     source = long_program()
-    cl.Program(PRAGMA + TONE)  # so that all is imported
+    cl.Program(PRAGMA + TONE)  # imports all modules
     return timing.best_calls({"build": partial(cl.Program, source)}, rounds)["build"]
 
 
@@ -430,7 +432,7 @@ def building_seconds(rounds):
 
 
 def lines(name, best):
-    """Of one row: the kernel's time and, of each peer, how many times as long it takes."""
+    """Yield the lines of one row: the kernel's time, and each peer's time relative to it."""
     ours = best["kernel"]
     yield f"{name:24} {ours * 1e3:9.3f} ms"
     for peer, seconds in best.items():
@@ -439,7 +441,7 @@ def lines(name, best):
 
 
 def markdown(name, best):
-    """One row of the table a peer."""
+    """Yield one row of the table per peer."""
     for peer, seconds in best.items():
         if peer != "kernel":
             ours, theirs = best["kernel"] * 1e3, seconds * 1e3
@@ -451,7 +453,7 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("-n", type=int, default=1 << 20, help="work-items; default 2^20")
-    parser.add_argument("--rounds", type=int, default=20, help="blocks timed a column")
+    parser.add_argument("--rounds", type=int, default=20, help="blocks timed per column")
     parser.add_argument("--core", type=int, help="the core to run on; default the last")
     parser.add_argument("--markdown", action="store_true", help="a table")
     options = parser.parse_args()
@@ -459,7 +461,7 @@ def main():
     show = markdown if options.markdown else lines
     if options.markdown:
         print("| | kernel, ms | peer | peer, ms | peer / kernel |\n|---|---:|---|---:|---:|")
-    for name, case in by_hand(options.n).items():
+    for name, case in hand_written(options.n).items():
         best = timing.best_of(against_hand(*case), options.rounds)
         print(*show(name, best), sep="\n", flush=True)
     for name, case in in_float(options.n).items():

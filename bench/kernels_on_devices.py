@@ -1,4 +1,4 @@
-"""Kernels on OpenCL devices: translated, as their author wrote them, and interpreted.
+"""Time kernels on OpenCL devices: translated, as their author wrote them, and interpreted.
 
     python bench/kernels_on_devices.py                     each device
     python bench/kernels_on_devices.py --device Intel      those of whose name this is a part
@@ -21,7 +21,7 @@ import numpy as np
 import pyopencl as opencl
 import pyopencl.array as arrays
 import timing
-from kernels import PRAGMA, by_hand
+from kernels import PRAGMA, hand_written
 
 import halfcl as hc
 from halfcl import cl
@@ -30,18 +30,18 @@ MODES = ("rte", "rtp")
 
 
 def cases(count):
-    """By name the global size, the source, buffers with the result last, and what follows."""
-    rows = by_hand(count).items()
+    """Return by name: global size, source, buffers with the result last, other arguments."""
+    rows = hand_written(count).items()
     return {name: (row[0], row[1], [*row[2], row[3]], row[4]) for name, row in rows}
 
 
 def devices(part):
-    found = [d for platform in opencl.get_platforms() for d in platform.get_devices()]
-    return [d for d in found if part.lower() in f"{d.platform.name} {d.name}".lower()]
+    every = [d for platform in opencl.get_platforms() for d in platform.get_devices()]
+    return [d for d in every if part.lower() in f"{d.platform.name} {d.name}".lower()]
 
 
-def timed(finish, kernel, rounds):
-    """The best seconds of launches, waited for."""
+def best_seconds(finish, kernel, rounds):
+    """Return the best seconds per launch, including the wait for its end."""
 
     def run():
         kernel()
@@ -50,52 +50,52 @@ def timed(finish, kernel, rounds):
     return timing.best_calls({"": run}, rounds)[""]
 
 
-def untranslated(queue, source, size, buffers, others):
-    """The kernel as the device's compiler has it; None if that has no halves."""
+def build_as_written(queue, source, size, buffers, others):
+    """Return a launch of the device's own build of the kernel; None if it has no halves."""
     try:
         program = opencl.Program(queue.context, PRAGMA + source).build()
     except opencl.Error:
         return None
     kernel = program.all_kernels()[0]
-    kernel.set_args(*(b.data for b in buffers), *map(as_argument, others))
-    asked = kernel.get_work_group_info(
+    kernel.set_args(*(b.data for b in buffers), *map(to_argument, others))
+    required = kernel.get_work_group_info(
         opencl.kernel_work_group_info.COMPILE_WORK_GROUP_SIZE, queue.device
     )
     shape = np.atleast_1d(size).tolist()
-    group = list(asked[: len(shape)]) if any(asked) else None
+    group = list(required[: len(shape)]) if any(required) else None
     return partial(opencl.enqueue_nd_range_kernel, queue, kernel, shape, group)
 
 
-def as_argument(value):
-    """Vectors are bytes for pyopencl, ints 32 bits."""
+def to_argument(value):
+    """Convert an argument for pyopencl: vectors to bytes, ints to 32 bits."""
     if isinstance(value, np.ndarray):
         return value.view(np.uint8)
     return np.int32(value) if isinstance(value, int) else np.float16(value)
 
 
-def measured(device, fp16, size, source, buffers, others, rounds):
-    """A row: whether all is equal, and seconds by column. device: a queue, or "cuda"."""
+def measure(device, fp16, size, source, buffers, others, rounds):
+    """Return whether all results are equal, and seconds by column; `device` may be "cuda"."""
     here = cl.Program(PRAGMA + source).kernels[0]
     there = cl.Program(PRAGMA + source, device=device, fp16=fp16).kernels[0]
-    held = [b.view(np.float16) if b.dtype == hc.half else b for b in buffers]
+    on_device = [b.view(np.float16) if b.dtype == hc.half else b for b in buffers]
     best = {}
     if device == "cuda":
         import cupy
 
-        held = [cupy.asarray(b) for b in held]
+        on_device = [cupy.asarray(b) for b in on_device]
         finish = cupy.cuda.Device().synchronize
     else:
-        held = [arrays.to_device(device, b) for b in held]
+        on_device = [arrays.to_device(device, b) for b in on_device]
         finish = device.finish
-        own = untranslated(device, source, size, held, others)
-        best = {"as written": timed(finish, own, rounds)} if own else {}
+        own = build_as_written(device, source, size, on_device, others)
+        best = {"as written": best_seconds(finish, own, rounds)} if own else {}
     is_equal = True
     for mode in MODES:
         here(size, None, *buffers, *others, rounding=mode)
-        launch = partial(there, size, None, *held, *others, rounding=mode)
+        launch = partial(there, size, None, *on_device, *others, rounding=mode)
         launch()
-        is_equal &= held[-1].get().tobytes() == buffers[-1].tobytes()
-        best[mode] = timed(finish, launch, rounds)
+        is_equal &= on_device[-1].get().tobytes() == buffers[-1].tobytes()
+        best[mode] = best_seconds(finish, launch, rounds)
     best["interpreted"] = timing.best_calls(
         {"": partial(here, size, None, *buffers, *others)}, min(rounds, 5)
     )[""]
@@ -103,7 +103,7 @@ def measured(device, fp16, size, source, buffers, others, rounds):
 
 
 def table(name, device, ways, options):
-    """Of a device, by name and way."""
+    """Print the table of a device, by kernel and form."""
     print(f"\n{name}\n")
     if options.markdown:
         print("| " + " | ".join(HEADS) + " |\n|---|---|---|" + "---:|" * (len(HEADS) - 3))
@@ -111,7 +111,7 @@ def table(name, device, ways, options):
         print("".join(f"{head:>18}" for head in HEADS))
     for kernel, case in cases(options.n).items():
         for way, fp16 in ways.items():
-            cells = line(kernel, way, *measured(device, fp16, *case, options.rounds))
+            cells = line(kernel, way, *measure(device, fp16, *case, options.rounds))
             if options.markdown:
                 print("| " + " | ".join(cells) + " |", flush=True)
             else:
@@ -144,13 +144,13 @@ def main():
     parser.add_argument(
         "--device",
         default="",
-        help="a part of its platform's name, or its own; cuda, through CuPy, too",
+        help="a part of the device's or its platform's name, or cuda (through CuPy)",
     )
     parser.add_argument("-n", type=int, default=1 << 20, help="work-items; default 2^20")
-    parser.add_argument("--rounds", type=int, default=20, help="launches timed a column")
+    parser.add_argument("--rounds", type=int, default=20, help="launches timed per column")
     parser.add_argument("--markdown", action="store_true", help="a table")
     options = parser.parse_args()
-    warnings.simplefilter("ignore")  # of compilers that remark something
+    warnings.simplefilter("ignore")  # compilers warn of remarks
     if options.device == "cuda":
         table("CUDA, through CuPy", "cuda", {"own": None}, options)
     for device in devices(options.device):

@@ -1,4 +1,4 @@
-"""Measures halfcl beside the fastest peer and beside what the machine can do at most.
+"""Measure halfcl against the fastest peer and against the machine's limits.
 
     python bench/limits.py                              one core and all, some minutes
     python bench/limits.py --isa avx2 --threads 1       all held to AVX2
@@ -38,12 +38,12 @@ from ops import OPS
 import halfcl
 
 SIZES = (2**10, 2**14, 2**20, 2**24)
-#: A peer that took so many times as long as the fastest column is not asked at the next size.
+#: Skip a peer at the next size if it took this many times as long as the fastest column.
 HOPELESS = 4
-SECONDS_A_CALL = 0.5  # nor is one whose call would take longer
+SECONDS_A_CALL = 0.5  # also skip a peer whose call would take longer
 LONGEST_OF_VECTORS = 2**22
-FULL, QUICK = 20, 5  # blocks timed a column
-#: What halfcl and its peers run on by variables of the environment.
+FULL, QUICK = 20, 5  # blocks timed per column
+#: Environment variables that select the instruction set of halfcl and its peers.
 AVX2 = {
     "HALFCL_ISA": "avx2",
     "ATEN_CPU_CAPABILITY": "avx2",
@@ -51,7 +51,7 @@ AVX2 = {
     "CL_CONFIG_CPU_TARGET_ARCH": "core-avx2",
 }
 DISABLED = "NPY_DISABLE_CPU_FEATURES"
-#: NumKong's names of processors that have no AVX-512.
+#: NumKong's names of instruction sets without AVX-512.
 NARROW = {"serial", "haswell", "alder", "sierra"}
 
 
@@ -64,13 +64,19 @@ def arguments():
     add("ops", nargs="*", metavar="op", help="rows of compare.py; default all")
     add("-n", type=int, nargs="+", default=SIZES, help="elements, ascending")
     add("--threads", type=counts, default=sorted({1, cores}), help="1,16; default 1 and all")
-    add("--isa", choices=["avx2"], help="hold halfcl and all peers to it")
+    add("--isa", choices=["avx2"], help="limit halfcl and all peers to it")
     add("--peers", nargs="*", default=compare.PEERS, choices=compare.PEERS, help="default all")
     add("--rounds", type=int, default=FULL, help=f"blocks timed a column; default {FULL}")
     add("--quick", action="store_const", dest="rounds", const=QUICK, help=f"{QUICK} rounds")
     add("--core", type=int, help="the core to run one thread on; default the last")
     add("--json", metavar="FILE", help="keep every figure")
-    add("--from", nargs="+", dest="kept", metavar="FILE", help="measure nothing: take these")
+    add(
+        "--from",
+        nargs="+",
+        dest="kept",
+        metavar="FILE",
+        help="report these files instead of measuring",
+    )
     add("--markdown", action="store_true", help="print the tables")
     add("--write", nargs="+", metavar="PAGE", help="put the tables between their marks in pages")
     add("--plot", metavar="FILE", help="draw the roofline")
@@ -82,7 +88,7 @@ def arguments():
 
 
 def counts(text):
-    """The argument of --threads."""
+    """Return the numbers of threads that the argument of --threads lists."""
     numbers = text.split(",")
     if not all(number.isdecimal() and int(number) for number in numbers):
         raise argparse.ArgumentTypeError(f"expected positive integers as 1,16, got {text!r}")
@@ -92,17 +98,17 @@ def counts(text):
 # ---------------------------------------------------------------- one run
 
 
-def held_to_avx2():
-    """The variables that hold halfcl and its peers to AVX2; NumPy wants its own features named."""
-    found = np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
-    wide = [name for name in found if name.startswith(("AVX512", "X86_V4"))]
+def avx2_environment():
+    """Return the variables that limit halfcl and its peers to AVX2; NumPy needs feature names."""
+    features = np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
+    wide = [name for name in features if name.startswith(("AVX512", "X86_V4"))]
     disabled = os.environ.get(DISABLED, "").split()  # and so not found
     return AVX2 | {DISABLED: " ".join([*disabled, *wide])}
 
 
-def hold_numkong(found):
-    """NumKong is held after it is imported."""
-    for peer in found:
+def hold_numkong(chosen_peers):
+    """Limit NumKong to AVX2, which works only after its import."""
+    for peer in chosen_peers:
         if isinstance(peer, peers.NumKong):
             for name, has in peer.module.get_capabilities().items():
                 if has and name not in NARROW:
@@ -110,13 +116,13 @@ def hold_numkong(found):
 
 
 class Run:
-    """All that is measured in one process: with so many threads, on one instruction set."""
+    """The measurements of one process, with one number of threads and one instruction set."""
 
     def __init__(self, options):
         self.threads, self.notes = timing.threads(), {}
         self.ops = [OPS[name] for name in options.ops or OPS]
         rounds = options.rounds
-        #: Blocks timed a column up to a size: short ones cost little.
+        #: Blocks timed per column up to a size: short ones cost little.
         self.rounds_for = (2**14, 3 * rounds), (2**20, rounds), (math.inf, min(rounds, 5))
         wanted = argparse.Namespace(modes=peers.MODES, peers=options.peers)
         (self.halfcl, *self.peers), notes = compare.contenders(wanted)
@@ -124,16 +130,18 @@ class Run:
         self.set_threads()
         if options.isa:
             hold_numkong(self.peers)
-        if self.threads > 1:  # the others have been seen on one
+        if self.threads > 1:  # sequential peers are timed in the run with one thread
             self.peers = [peer for peer in self.peers if peer.is_parallel]
         for peer in self.peers:
             if isinstance(peer, peers.OpenCL):
                 peer.rounds = 3
-        self.machine = self.made("limits", lambda: native.Machine(self.ops))
-        self.kernels = self.machine and self.made("kernels", lambda: native.Kernels(self.machine))
+        self.machine = self.try_make("limits", lambda: native.Machine(self.ops))
+        self.kernels = self.machine and self.try_make(
+            "kernels", lambda: native.Kernels(self.machine)
+        )
 
-    def made(self, what, make):
-        """What make gives, or None with a note why not."""
+    def try_make(self, what, make):
+        """Return what `make` returns, or None with a note why not."""
         try:
             return make()
         except RuntimeError as error:
@@ -148,31 +156,31 @@ class Run:
             self.notes["halfcl"] += ", on one core: it has no threads"
 
     def rows(self, sizes):
-        """Rows of the report, the sizes of an operation one after the other."""
+        """Yield the rows of the report, all sizes of an operation in sequence."""
         for op in self.ops:
-            left = list(self.peers)
-            counted = self.counted(op)
+            remaining = list(self.peers)
+            counted = self.count_instructions(op)
             for n in sizes:
-                if op.vector and n > LONGEST_OF_VECTORS:  # which are four times as long
+                if op.vector and n > LONGEST_OF_VECTORS:  # vectors are four times as long
                     continue
-                row = self.row(op, n, left) | counted
-                left = [peer for peer in left if self.is_hopeful(peer, row)]
+                row = self.row(op, n, remaining) | counted
+                remaining = [peer for peer in remaining if self.is_hopeful(peer, row)]
                 yield row
 
     def is_hopeful(self, peer, row):
-        """Whether a peer may be the fastest at the next size."""
+        """Return whether a peer may be the fastest at the next size."""
         ns = row["ns"].get(peer.names[0])
         if ns is None:
             return False
         slow = HOPELESS * self.threads * min(row["ns"].values())
         return row["n"] < 2**14 or (ns <= slow and 16 * ns * row["n"] * 1e-9 <= SECONDS_A_CALL)
 
-    def row(self, op, n, found):
+    def row(self, op, n, chosen_peers):
         count = op.count(n)
         arrays = peers.Arrays(op, count)
         self.halfcl.modes = [op.mode]
         columns = {}
-        for peer in (self.halfcl, *found):
+        for peer in (self.halfcl, *chosen_peers):
             columns |= peer.columns(op, arrays)
         streams = self.machine.streams(op, arrays, self.threads) if self.machine else {}
         kernel = self.kernels.block(op, arrays) if self.kernels else None
@@ -184,12 +192,14 @@ class Run:
         return {
             "op": op.name, "n": n, "threads": self.threads, "mode": op.mode, "ns": ns,
             **report.verdict(ns, op.mode), "kernel": best.get("kernel"),
-            "stream": by and best[by], "stream_by": by, "bytes": native.moved(op),
+            "stream": by and best[by], "stream_by": by, "bytes": native.bytes_per_element(op),
         }  # fmt: skip
 
-    def counted(self, op):
-        """The instructions of a row's kernel and what they take at least, or why not. With more
-        threads they are those of one, which the report shares out."""
+    def count_instructions(self, op):
+        """Return a row's instructions and the least time they take, or why they are not counted.
+
+        With more threads they are those of one thread; the report divides them by the threads.
+        """
         if self.kernels is None or self.threads > 1:
             return {"compute": None, "uncounted": self.notes.get("kernels", "not on one core")}
         try:
@@ -203,7 +213,7 @@ class Run:
         }  # fmt: skip
 
     def rates(self):
-        """Instructions of a kind a nanosecond, of the set in use."""
+        """Return the instructions per nanosecond of each kind, of the set in use."""
         if not self.machine:
             return {}
         width = "zmm" if "avx512" in timing.halfcl_path() else "ymm"
@@ -211,8 +221,8 @@ class Run:
         return {"any": self.machine.rate("any")} | {k: self.machine.rate(k, width) for k in kinds}
 
 
-def measured(options):
-    """The result of one run in this process."""
+def measure_here(options):
+    """Return the result of one run in this process."""
     run = Run(options)
     facts = {"threads": run.threads, "isa": timing.halfcl_path(), "held": options.isa or ""}
     rows = []
@@ -227,17 +237,25 @@ def measured(options):
 
 
 def measure(options):
-    """The results of all runs: each number of threads has a process of its own, since peers read
-    it when they start."""
+    """Return the results of all runs, each number of threads in a process of its own.
+
+    Peers read the number of threads when they start.
+    """
     if len(options.threads) == 1:
-        others = held_to_avx2() if options.isa else {}
+        others = avx2_environment() if options.isa else {}
         timing.settle(options.core, options.threads[0], others)
-        return [measured(options)]
+        return [measure_here(options)]
     runs = []
     for threads in options.threads:
         with tempfile.TemporaryDirectory() as folder:
             kept = str(Path(folder, "run.json"))
-            more = ["--part", "--threads", str(threads), "--json", kept]  # the last ones count
+            more = [
+                "--part",
+                "--threads",
+                str(threads),
+                "--json",
+                kept,
+            ]  # the last options override
             command = [sys.executable, __file__, *sys.argv[1:], *more]
             environment = {k: v for k, v in os.environ.items() if k != timing.SETTLED}
             subprocess.run(command, check=True, env=environment)

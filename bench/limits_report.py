@@ -1,4 +1,4 @@
-"""What limits.py shows of its runs: lines, the targets, tables for docs/evidence/speed.md.
+"""Report the runs of limits.py: lines, the targets, and tables for docs/evidence/speed.md.
 
 A run is {"threads", "isa", "held", "machine", "columns", "rates", "rows"}; a row is one operation
 at one size: as compare.py has it, and besides "kernel" (halfcl without Python's call), "stream"
@@ -20,13 +20,13 @@ def ours(row):
 
 
 def limit(row):
-    """What the machine allows at best; None where nothing is known."""
+    """Return the least time that the machine allows; None where nothing is known."""
     bounds = [row[key] for key in ("stream", "compute") if row.get(key)]
     return max(bounds) if bounds else None
 
 
 def share(row, time=None):
-    """How much of the limit is reached, by halfcl or by that time."""
+    """Return the share of the limit that halfcl, or the given time, reaches."""
     time, least = time or ours(row), limit(row)
     return least / time if time and least else None
 
@@ -54,7 +54,7 @@ def line(row):
 
 
 def share_out(runs):
-    """Give the rows of several threads what the instructions take on so many cores."""
+    """Set the instructions' time of rows with several threads, divided by the cores."""
     one = [run for run in runs if run["threads"] == 1]
     counted = {(run["isa"], r["op"]): r for run in one for r in run["rows"] if r.get("compute")}
     for run in runs:
@@ -88,7 +88,7 @@ def is_ahead(row):
 
 
 def cheapest(rows):
-    """Those with the fewest vector instructions an element that move as many elements in as out."""
+    """Return the element-wise rows with the fewest vector instructions per element."""
     counted = [row for row in rows if row.get("instructions") and is_elementwise(row)]
     return sorted(counted, key=lambda row: row["vectors"])[:CHEAPEST]
 
@@ -97,8 +97,8 @@ def is_elementwise(row):
     return not (OPS[row["op"]].vector or OPS[row["op"]].reduces)
 
 
-def of_peer(row, name):
-    """A peer's time over halfcl's."""
+def relative_time(row, name):
+    """Return a peer's time over halfcl's."""
     return row["ns"][name] / ours(row)
 
 
@@ -124,7 +124,9 @@ def stream_targets(run):
 def torch_target(run):
     name = "PyTorch f16"
     rows = [row for row in run["rows"] if name in row["ns"] and ours(row)]
-    bad = failing(rows, lambda row: of_peer(row, name) >= 1, lambda row: of_peer(row, name))
+    bad = failing(
+        rows, lambda row: relative_time(row, name) >= 1, lambda row: relative_time(row, name)
+    )
     yield "ahead of PyTorch with as many threads, at every size", rows, bad
 
 
@@ -133,7 +135,7 @@ def at(run, op, n=2**24):
 
 
 def core_targets(one, run):
-    """Those of all the cores: exp against one core, add against a copy."""
+    """Yield the targets of all the cores: exp against one core, add against a copy."""
     cores, least = run["threads"], run["threads"] / 2
     rows = at(run, "exp")
     if rows and at(one, "exp"):
@@ -149,15 +151,15 @@ def core_targets(one, run):
 
 
 def targets(runs):
-    """Each target of a run: what it asks for, whether rows say so, and those that fail."""
+    """Yield each target of a run: what it requires, how many rows it has, and those that fail."""
     free = [run for run in runs if not run["held"]]
     one = next((run for run in free if run["threads"] == 1), None)
     for run in runs:
-        found = [*ahead_target(run), *stream_targets(run)] if run["threads"] == 1 else []
-        found += torch_target(run)
+        checks = [*ahead_target(run), *stream_targets(run)] if run["threads"] == 1 else []
+        checks += torch_target(run)
         if one and run in free and run["threads"] > 1:
-            found += core_targets(one, run)
-        for what, rows, bad in found:
+            checks += core_targets(one, run)
+        for what, rows, bad in checks:
             if rows:
                 yield f"{title(run)}: {what}", len(rows), bad
 
@@ -184,13 +186,13 @@ def summary(runs):
 
 
 def markdown(heads, rows, left=1):
-    """A table whose first columns are texts and whose others are numbers."""
+    """Return a table whose first columns are texts and whose others are numbers."""
     marks = ["---"] * left + ["---:"] * (len(heads) - left)
     return "\n".join("| " + " | ".join(cells) + " |" for cells in [heads, marks, *rows])
 
 
 def figures(run, n):
-    """The table of one run at one size."""
+    """Return the table of one run at one size."""
     heads = ["", "halfcl", "fastest peer", "which", "times as fast"]
     heads += ["kernel", "bytes alone", "instructions", "their time", "of the limit"]
     body = []
@@ -222,21 +224,21 @@ def all_figures(runs):
 
 
 def behind(runs):
-    """For each run the rows where a peer is ahead, by more than noise where memory bounds both."""
-    return "\n\n".join(f"{title(run).capitalize()}:\n\n{behind_in(run)}" for run in runs)
+    """Return for each run the rows where a peer is ahead by more than noise."""
+    return "\n\n".join(f"{title(run).capitalize()}:\n\n{behind_table(run)}" for run in runs)
 
 
-def behind_in(run):
-    """A row for a function, with its ratio at each size where it is behind."""
-    found = {}
+def behind_table(run):
+    """Return a table with a row per function, and its ratio at each size where it is behind."""
+    by_function = {}
     for row in run["rows"]:
         if row["ratio"] and not is_ahead(row):
-            found.setdefault(row["op"], {})[row["n"]] = row
-    if not found:
+            by_function.setdefault(row["op"], {})[row["n"]] = row
+    if not by_function:
         return "None."
     heads = ["", *map(size, sizes(run)), "of the limit, at the worst", "fastest peer there"]
     body = []
-    for name, at in sorted(found.items(), key=lambda item: worst(item[1])["ratio"]):
+    for name, at in sorted(by_function.items(), key=lambda item: worst(item[1])["ratio"]):
         ratios = [number(at[n]["ratio"], 2) if n in at else "" for n in sizes(run)]
         row = worst(at)
         body.append([name, *ratios, number(share(row), 2), row["fastest"]])
@@ -248,7 +250,7 @@ def worst(rows):
 
 
 def farthest(runs, count=10):
-    """Rows of one core that are farthest from the limit, the calls' cost left out."""
+    """Return the rows of one core that are farthest from the limit, without the calls' cost."""
     heads = ["", "n", "kernel", "bytes alone", "instructions take", "bound by", "of the limit"]
     rows = [row for run in runs if run["threads"] == 1 for row in run["rows"]]
     rows = [row for row in rows if row["kernel"] and row["compute"] and row["n"] == 2**14]
@@ -264,7 +266,7 @@ def farthest(runs, count=10):
 
 
 def at_a_glance(runs):
-    """How often halfcl is ahead, and how near the limit it is."""
+    """Return how often halfcl is ahead, and how near the limit it is."""
     heads = ["", "n", "fastest peer / halfcl", "ahead", "of the limit"]
     body = []
     for run in runs:
@@ -283,15 +285,15 @@ def mean(values):
 
 
 def conditions(runs):
-    """One line for each run on what it was measured."""
+    """Return one line per run on the conditions of the measurement."""
     return "\n".join(
         f"- {title(run).capitalize()}: {report.conditions(run['machine'], run['columns'])}."
         for run in runs
     )
 
 
-def reached(runs):
-    """The targets."""
+def targets_table(runs):
+    """Return the table of the targets."""
     body = [
         ["no" if bad else "yes", what, f"{count - len(bad)} of {count}", "; ".join(bad)]
         for what, count, bad in targets(runs)
@@ -300,19 +302,19 @@ def reached(runs):
 
 
 def tables(runs):
-    """{name of its marks in docs/evidence/speed.md: text}; AVX2 by itself, if measured."""
+    """Return {name of its marks in docs/evidence/speed.md: text}; AVX2 apart, if measured."""
     free = [run for run in runs if not run["held"]]
     held = [run for run in runs if run["held"]]
-    found = {}
+    tables = {}
     if free:
-        found = {
+        tables = {
             "conditions": conditions(free), "at a glance": at_a_glance(free),
-            "behind": behind(free), "targets": reached(free), "farthest": farthest(free),
+            "behind": behind(free), "targets": targets_table(free), "farthest": farthest(free),
             "all figures": all_figures(free),
         }  # fmt: skip
     if held:
-        found |= {
+        tables |= {
             "avx2 conditions": conditions(held), "avx2 at a glance": at_a_glance(held),
             "avx2 behind": behind(held), "avx2 figures": all_figures(held),
         }  # fmt: skip
-    return found
+    return tables

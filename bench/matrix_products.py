@@ -1,4 +1,4 @@
-"""Products of square matrices: of half, exact and not, beside NumPy's of float32 and float64.
+"""Time products of square matrices of half, exact or not, against float32 and float64.
 
 python bench/matrix_products.py                  one core
 python bench/matrix_products.py --threads 16     sixteen of them
@@ -27,7 +27,7 @@ ONLY = "HALFCL_BENCH_KIND"
 
 
 def product(kind, a, b):
-    """What is timed."""
+    """Return the call to time."""
     import halfcl as hc
 
     if kind == "inexact":
@@ -38,31 +38,31 @@ def product(kind, a, b):
 
 
 def measure(kind, sizes):
-    """Milliseconds by size."""
+    """Return milliseconds by size."""
     rng = np.random.default_rng(0)
-    found = {}
+    milliseconds = {}
     for n in sizes:
         timer = timeit.Timer(
             product(kind, *(rng.uniform(-1, 1, (n, n)).astype(np.float16) for _ in "ab"))
         )
         timer.timeit(1)
         count = max(1, int(BUDGET / timer.timeit(1)))
-        found[n] = 1e3 * min(timer.timeit(count) / count for _ in range(ROUNDS))
-    return found
+        milliseconds[n] = 1e3 * min(timer.timeit(count) / count for _ in range(ROUNDS))
+    return milliseconds
 
 
-def in_own_process(kind, sizes):
+def measure_in_process(kind, sizes):
     environment = {**os.environ, ONLY: kind}
     command = [sys.executable, __file__, "--sizes", *map(str, sizes)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     return {int(n): ms for n, ms in json.loads(done.stdout).items()}
 
 
-def lines(found, sizes):
+def lines(milliseconds, sizes):
     names = ("n", "exact, ms", "inexact", "float32", "float64", "float64 / exact")
     yield (*names, "float32 / exact", "float32 / inexact")
     for n in sizes:
-        ms = {kind: found[kind][n] for kind in KINDS}
+        ms = {kind: milliseconds[kind][n] for kind in KINDS}
         yield (
             str(n),
             *(f"{ms[kind]:.4f}" for kind in KINDS),
@@ -82,7 +82,9 @@ def main(arguments=None):
         print(json.dumps(measure(os.environ[ONLY], options.sizes)))
         return
     timing.settle(threads=options.threads)
-    rows = list(lines({kind: in_own_process(kind, options.sizes) for kind in KINDS}, options.sizes))
+    rows = list(
+        lines({kind: measure_in_process(kind, options.sizes) for kind in KINDS}, options.sizes)
+    )
     if options.markdown:
         rows.insert(1, ("---:",) * len(rows[0]))
     for row in rows:

@@ -1,4 +1,4 @@
-"""What rounding as data costs: calls with an array of modes, beside calls in one mode.
+"""Measure what rounding as data costs: calls with an array of modes against calls in one mode.
 
 python bench/modes.py [--core N]
 """
@@ -14,7 +14,7 @@ FUNCTIONS = ("add", "divide", "exp", "sin", "pow", "fma")
 
 
 def layouts(rng, n):
-    """Modes of n elements, {name: codes}."""
+    """Return the modes of n elements, {name: codes}."""
     return {
         "one mode": np.full(n, 2, np.uint8),
         "4 groups": np.repeat(np.arange(4, dtype=np.uint8), n // 4),
@@ -25,7 +25,7 @@ def layouts(rng, n):
 
 
 def times(hc, name, n):
-    """Of a call in one mode, and the ratio of one in each layout to it."""
+    """Return the time of a call in one mode, and its ratio to a call in each layout."""
     rng = np.random.default_rng(1)
     function = getattr(hc, name)
     names = {"f": function, "out": np.empty(n, hc.half)}

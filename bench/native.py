@@ -1,7 +1,6 @@
-"""bench/limits.c, compiled and loaded: the machine's own limits, and the engine's kernels without
-Python around them.
+"""Compile and load bench/limits.c: the machine's limits, and the kernels without Python.
 
-Needs a C compiler; for the kernels binutils' objdump, too, and an extension with its symbols.
+Needs a C compiler, and for the kernels also binutils' objdump and an extension with its symbols.
 """
 
 import ctypes
@@ -31,23 +30,23 @@ ROWS = {row.name: row for row in TABLE if row.public}
 
 # ---------------------------------------------------------------- what an operation moves
 
-#: Loops of a shape: the plain one and the one that asks for lines ahead, with vectors of 32 and
-#: of 64 bytes; and those that store past the caches.
+#: Variants of a loop: plain, with prefetching, or with non-temporal stores, each with vectors of
+#: 32 and of 64 bytes.
 VARIANTS = ("plain, 32 B", "plain, 64 B", "ahead, 32 B", "ahead, 64 B", "past, 32 B", "past, 64 B")
 IN_CACHE = range(4)
 STEP = 64
 
 
 def sizes(op):
-    """Bytes an element of each operand of a row, inputs first, and how many are inputs."""
+    """Return the bytes per element of a row's operands, and how many of them are inputs."""
     wide = 2 * op.vector
     ins = [wide or SIZES[t] for t in op.inputs]
     outs = [wide if t == "v" else SIZES[t] for t in op.outputs]
     return (ins + ([] if op.reduces else outs)), len(ins)
 
 
-def moved(op):
-    """Bytes that an element is, read and written."""
+def bytes_per_element(op):
+    """Return the bytes that an element is, read and written."""
     return sum(sizes(op)[0])
 
 
@@ -65,9 +64,9 @@ COPY = OPS["fabs"]  # one half in, one out
 
 # ---------------------------------------------------------------- kinds of instructions
 
-#: Which instructions are of a kind, and one that is timed for all: what is written before the
-#: number of its register, and after it, where {w} is the width of vectors and {h} half of it. A
-#: kind's rate bounds what has instructions of it.
+#: By kind: a pattern of its instructions, and the instruction to time, as the texts before and
+#: after its register's number, where {w} is the width of vectors and {h} half of it. A kind's rate
+#: bounds loops that contain its instructions.
 KINDS = {
     "vector": (r"", "vpaddd %%{w}0, %%{w}1, %%{w}", ""),
     "fma": (r"vf(n?m(add|sub)\w*|maddsub)|vmul[ps][hsd]", "vfmadd231ps %%{w}0, %%{w}1, %%{w}", ""),
@@ -86,10 +85,10 @@ KINDS = {
     "load": (r"", "vmovups (%2), %%{w}", ""),
     "store": (r"", "vmovups %%{w}", ", (%2)"),
 }
-#: Instructions of no kind, which show how many of any kind there can be: the faster of them.
+#: Instructions of no kind; the faster one bounds the rate of all instructions.
 ANY = {"any": "nop", "any_long": "nopl 8(%%rax)"}
 
-#: What those texts say of a width; gathers want a mask set each time.
+#: The values in those texts by width; gathers need a mask set each time.
 WIDTHS = {
     "ymm": {
         "w": "ymm", "h": "xmm", "set": "vpcmpeqd %%ymm2, %%ymm2, %%ymm2\\n ", "by": "%%ymm2, ",
@@ -109,7 +108,7 @@ def rate_name(kind, width):
 
 
 def rates(widths):
-    """The text that names the instructions to be timed."""
+    """Return the macros that name the instructions to be timed."""
     lines = [f'RATE({name},"{text} #","")' for name, text in ANY.items()]
     for width in widths:
         for kind, (_, *texts) in KINDS.items():
@@ -121,8 +120,8 @@ def rates(widths):
 # ---------------------------------------------------------------- the library
 
 
-def compiled(isa, ops):
-    """bench/limits.c as a library, with the loops that these operations need."""
+def compile_library(isa, ops):
+    """Compile bench/limits.c into a library with the loops that these operations need."""
     compiler = shlex.split(os.environ.get("CC", "cc"))
     if shutil.which(compiler[0]) is None:
         raise RuntimeError(f"no C compiler {compiler[0]!r}; CC names another")
@@ -150,17 +149,19 @@ def pointers(arrays):
 
 
 class Machine:
-    """The machine's limits, for some operations. Raises RuntimeError where limits.c cannot be
-    compiled."""
+    """The machine's limits for some operations.
+
+    Raises RuntimeError where limits.c cannot be compiled.
+    """
 
     def __init__(self, ops):
-        self.library = compiled(halfcl.processor_info()["isa"], ops)
+        self.library = compile_library(halfcl.processor_info()["isa"], ops)
         self.time_stream = self.library.time_stream
         self.time_stream.restype = ctypes.c_double
         self.rate = cache(self._rate)
 
     def streams(self, op, arrays, threads=1):
-        """Blocks to be timed, {variant: block}; {} for counts that fill no vectors."""
+        """Return the blocks to time, {variant: block}; {} for counts that fill no vectors."""
         operands = [*arrays.inputs, *([] if op.reduces else arrays.outs)]
         n, name = len(arrays.inputs[0]), shape_name(op).encode()
         if n % STEP:
@@ -180,7 +181,7 @@ class Machine:
         return {f"{VARIANTS[v]}, {c}": block_of(v, c) for v in variants for c in crews}
 
     def _rate(self, kind, width=""):
-        """Instructions of a kind a nanosecond; None where they cannot be timed."""
+        """Return the instructions of a kind per nanosecond; None where they cannot be timed."""
         time = getattr(self.library, "time_instructions", None)
         if time is None:
             return None
@@ -212,12 +213,12 @@ class Call(ctypes.Structure):
     )  # fmt: skip
 
 
-#: The kernels of what is no row, but for conversions.
+#: The kernels of operations that are not rows, except conversions.
 OTHERS = {"select": "select", "select_short": "select", "bitselect": "bitselect"}
 
 
 def kernel_of(op):
-    """The kind, name and types of the kernel that a row runs."""
+    """Return the kind, name and types of the kernel that a row runs."""
     types = op.types.replace("v", "e")
     if op.reduces:
         return FOLD, {"sum": "add_reduce"}.get(op.name, op.name), types
@@ -236,7 +237,7 @@ def output_of(*command):
 
 
 class Kernels:
-    """The kernels of the extension in use. Raises RuntimeError where they cannot be found."""
+    """The kernels of the extension in use; raises RuntimeError where they cannot be found."""
 
     def __init__(self, machine):
         self.path = _core.native.__file__
@@ -245,11 +246,11 @@ class Kernels:
         self.library.time_kernel.restype = ctypes.c_double
         self.isa = halfcl.processor_info()["isa"]
         self.start, self.size = self.code()
-        found = self.symbols()
+        symbols = self.symbols()
         base = self.base()
-        if missing := [name for name in FUNCTIONS if name not in found]:
+        if missing := [name for name in FUNCTIONS if name not in symbols]:
             raise RuntimeError(f"the extension is stripped: it names no halfcl_{missing[0]}")
-        self.engine = EngineFunctions(*(base + found[name] for name in FUNCTIONS))
+        self.engine = EngineFunctions(*(base + symbols[name] for name in FUNCTIONS))
         self.loaded_at = base
 
     def symbols(self):
@@ -258,7 +259,7 @@ class Kernels:
         return {name: int(at, 16) for at, name in re.findall(pattern, table, re.MULTILINE)}
 
     def code(self):
-        """Where the code is in the file's addresses, and how long it is."""
+        """Return the code's place in the file's addresses, and its length."""
         heads = output_of("objdump", "-h", "-j", ".text", self.path)
         size, at = re.search(r"\.text\s+([0-9a-f]+)\s+([0-9a-f]+)", heads).groups()
         return int(at, 16), int(size, 16)
@@ -270,7 +271,7 @@ class Kernels:
         raise RuntimeError("the extension is not mapped from its file")
 
     def call(self, op, arrays, n=None):
-        """A Call of a row's kernel on the arrays, and what it holds; None without such a kernel."""
+        """Return a Call of a row's kernel on the arrays, and what it refers to, or None."""
         kind, name, types = kernel_of(op)
         letters = [TYPES.index(t) for t in types.replace(">", "")]
         signature = Signature(len(op.inputs), len(op.outputs), tuple(letters))
@@ -293,7 +294,7 @@ class Kernels:
         return call
 
     def block(self, op, arrays):
-        """A block that calls the row's kernel as the extension does, without Python."""
+        """Return a block that calls the row's kernel as the extension does, without Python."""
         call = self.call(op, arrays)
         if call is None:
             return None
@@ -305,66 +306,70 @@ class Kernels:
 
     # ------------------------------------------------------------ instructions
 
-    def executed(self, op, arrays):
-        """How often each instruction runs in a call, {address: times an element}: the difference
-        between two lengths, so that what a call does once does not count."""
+    def executions(self, op, arrays):
+        """Return how often each instruction runs in a call, {address: times per element}.
+
+        It is the difference between two lengths, so what a call does once does not count.
+        """
         few, many = COUNTED
-        before, after = (self.stepped(self.call(op, arrays, n)) for n in COUNTED)
+        before, after = (self.step(self.call(op, arrays, n)) for n in COUNTED)
         times = after.astype(np.int64) - before
         return {int(at) + self.start: times[at] / (many - few) for at in np.nonzero(times)[0]}
 
-    def stepped(self, call):
+    def step(self, call):
         step = getattr(self.library, "count_instructions", None)
         if step is None:
-            raise Uncountable("this processor is not stepped")
+            raise Uncountable("stepping is not implemented for this processor")
         step.restype = ctypes.c_bool
         self.library.time_kernel(ctypes.byref(call), ctypes.c_size_t(1))  # fills tables
         counts = np.zeros(self.size, np.uint32)
         start = ctypes.c_void_p(self.loaded_at + self.start)
         if not step(ctypes.byref(call), start, ctypes.c_size_t(self.size), pointers_to(counts)):
-            raise Uncountable("the system does not step")
+            raise Uncountable("the system refuses to step")
         return counts
 
     def texts(self, addresses):
-        """The disassembly of each of these addresses."""
-        found = {}
+        """Return the disassembly of each of these addresses."""
+        texts = {}
         for first, last in stretches(sorted(addresses)):
             text = output_of(
                 "objdump", "-d", "--no-show-raw-insn", f"--start-address={first}",
                 f"--stop-address={last + LONGEST}", self.path,
             )  # fmt: skip
-            found |= {int(at, 16): what for at, what in LINE.findall(text)}
-        return found
+            texts |= {int(at, 16): what for at, what in LINE.findall(text)}
+        return texts
 
     def instructions(self, op, arrays):
-        """Instructions an element, {(kind, width): number}, with ("any", "") for all of them but
-        branches. Raises Uncountable where they cannot be told."""
+        """Return the instructions per element, {(kind, width): number}.
+
+        ("any", "") has all of them except branches. Raises Uncountable if they cannot be counted.
+        """
         if self.call(op, arrays) is None:
-            raise Uncountable("no kernel of its name")
-        times = self.executed(op, arrays)
+            raise Uncountable("no kernel has its name")
+        times = self.executions(op, arrays)
         texts = self.texts(times) if times else {}
         if not times or not times.keys() <= texts.keys():
             raise Uncountable("its instructions were not found")
         if any(value < 0 for value in times.values()):
-            # A branch that few elements took and more did not; or another way for more of them.
+            # A branch that only the short call took, or another code path for more elements.
             times = {at: max(0.0, value) for at, value in times.items()}
         totals = {}
         for at, value in times.items():
             for kind in kinds(texts[at]):
                 totals[kind] = totals.get(kind, 0) + value
         if not any(kind == "store" for kind, _ in totals) and not op.reduces:
-            raise Uncountable("what was stepped stores nothing")
+            raise Uncountable("the stepped instructions store nothing")
         return totals
 
 
-#: Elements of the two calls that are stepped. Both are past what kernels do for few.
+#: Elements of the two stepped calls. Both are beyond the kernels' code for few elements.
 COUNTED = (1024, 3072)
 LONGEST = 15  # bytes of an instruction
 LINE = re.compile(r"^ *([0-9a-f]+):\t(.*?)\s*(?:#.*)?$", re.MULTILINE)
 
 
 class Uncountable(Exception):
-    """Why the instructions of a row cannot be counted."""
+    """An error that says why the instructions of a row cannot be counted."""
 
 
 def pointers_to(array):
@@ -372,7 +377,7 @@ def pointers_to(array):
 
 
 def stretches(addresses, gap=4096):
-    """The first and last of each run of addresses that are close together."""
+    """Yield the first and last of each run of addresses that are close together."""
     first = last = addresses[0]
     for at in addresses[1:]:
         if at - last > gap:
@@ -383,30 +388,30 @@ def stretches(addresses, gap=4096):
 
 
 def kinds(text):
-    """The kinds, with widths, that an instruction as objdump writes it is of."""
+    """Return the kinds, with widths, of an instruction as objdump writes it."""
     mnemonic, _, operands = text.partition(" ")
-    if mnemonic.startswith("j"):  # goes together with the comparison before it
+    if mnemonic.startswith("j"):  # fused with the comparison before it
         return []
-    found = [("any", "")]
+    result = [("any", "")]
     width = next((w for w in ("zmm", "ymm", "xmm") if f"%{w}" in operands), None)
     if width is None:
-        return found
+        return result
     width = "zmm" if width == "zmm" else "ymm"
     parts = re.split(r",(?![^(]*\))", operands.strip())
     memory = [k for k, part in enumerate(parts) if "(" in part]
     is_store = bool(memory) and memory[0] == len(parts) - 1
     if memory:
-        found.append(("store" if is_store else "load", width))
+        result.append(("store" if is_store else "load", width))
     if not (memory and mnemonic.startswith("vmov")):
-        found.append(("vector", width))
-    found += [
+        result.append(("vector", width))
+    result += [
         (kind, width) for kind, (of, *_) in KINDS.items() if of and re.fullmatch(of, mnemonic)
     ]
-    return found
+    return result
 
 
 def compute_bound(totals, machine):
-    """Nanoseconds an element that instructions take at least, and those that take them."""
+    """Return the least nanoseconds per element of the instructions, and the limiting kind."""
     times = {}
     for (kind, width), number in totals.items():
         rate = machine.rate(kind, width)

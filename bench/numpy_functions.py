@@ -1,4 +1,4 @@
-"""A sweep of NumPy's functions on halves, four ways: plain float16, accelerated float16, half, float32.
+"""Time NumPy's functions on halves, four ways: plain float16, accelerated float16, half, float32.
 
 python bench/numpy_functions.py                              all calls, some 7 minutes on one core
 python bench/numpy_functions.py np.sum sorting               those that contain "np.sum", the sorting
@@ -41,20 +41,20 @@ COLUMNS = {
 }
 OURS = ("accelerated", "half")
 
-LIMIT = 0.95  # how many times as fast a call is that does not count as slower: noise
-ROUNDS, BUDGET = 15, 0.04  # seconds a column and size, or two calls of what takes longer
-AGAIN, BUDGET_AGAIN = 2, 0.1  # times as many rounds, for what looks slow
+LIMIT = 0.95  # speeds above this do not count as slower, since they are noise
+ROUNDS, BUDGET = 15, 0.04  # seconds per column and size, or two calls if these take longer
+AGAIN, BUDGET_AGAIN = 2, 0.1  # times as many rounds, for calls that look slow
 
 # ---------------------------------------------------------------- what the statements are about
 
 
 def side(n):
-    """Of a square matrix of n elements."""
+    """Return the side of a square matrix of n elements."""
     return max(1, math.isqrt(n))
 
 
 def rows_of(k):
-    """Rows of k elements, n in all or a little fewer."""
+    """Return rows of k elements, n in all or slightly fewer."""
     return lambda rng, n: rng.uniform(-4, 4, (max(1, n // k), k))
 
 
@@ -63,10 +63,10 @@ def square(low, high):
 
 
 def with_nans(rng, n):
-    """One in eight, none of the last."""
-    made = rng.uniform(-4, 4, n)
-    made[:-1:8] = np.nan
-    return made
+    """Return numbers of which one in eight is NaN, but not the last."""
+    values = rng.uniform(-4, 4, n)
+    values[:-1:8] = np.nan
+    return values
 
 
 def blocks(rng, n):
@@ -74,8 +74,8 @@ def blocks(rng, n):
     return rng.uniform(-4, 4, (half_side, 2, half_side, 2))
 
 
-#: Arrays of the column's dtype; but for those said, of n elements from -4 to 4. The same numbers
-#: for all columns.
+#: Arrays of the column's dtype, of n elements from -4 to 4 unless noted. All columns have the
+#: same numbers.
 FLOATS = {
     "a": ops.uniform(-4, 4),
     "b": ops.uniform(-4, 4),
@@ -132,7 +132,7 @@ OTHERS = {
     "l": lambda rng, n: rng.uniform(-4, 4, n).tolist(),
 }
 
-#: What is made of these, by the column's dtype t.
+#: Variables derived from these, by the column's dtype t.
 DERIVED = {
     "t": lambda rng, n, t: t,
     "x": lambda rng, n, t: t.type(1.5),
@@ -147,7 +147,7 @@ GLOBALS = {"np": np, "windows": np.lib.stride_tricks.sliding_window_view}
 
 # ---------------------------------------------------------------- the statements
 
-#: By family. What is changed in place stays what it was, so that each call has the same to do.
+#: By family. Calls in place do not change the values, so that each call does the same work.
 FAMILIES = {
     "arithmetic": """
 a + b; a - b; a * b; a / p; a // p; a % p; -a; +a; abs(a); divmod(a, p); a * b + a
@@ -336,7 +336,7 @@ np.average({x}{axis}); np.nansum({x}{axis}); np.nanmean({x}{axis}); np.nanmax({x
 np.nanstd({x}{axis}); np.count_nonzero({x}{axis}); np.linalg.norm({x}{axis})
 """
 
-#: And those along one axis alone.
+#: Reductions that accept only one axis.
 ALONG = """
 np.argmax({x}{axis}); np.argmin({x}{axis}); np.cumsum({x}{axis}); np.cumprod({x}{axis})
 np.diff({x}{axis}); np.gradient({x}{axis}); np.maximum.accumulate({x}{axis})
@@ -358,8 +358,8 @@ def split(table):
     return [text for line in table.split("\n") for text in line.split("; ") if text]
 
 
-def at_places():
-    """The reductions at their places."""
+def reductions_with_axes():
+    """Yield the reductions, each with its arrays and axes."""
     for template in split(REDUCTIONS) + split(ALONG):
         for x, axis in PLACES:
             if "(" not in axis or template in split(REDUCTIONS):
@@ -367,14 +367,14 @@ def at_places():
 
 
 def statements():
-    """Every call, with its family."""
+    """Yield every call, with its family."""
     for family, table in FAMILIES.items():
         yield from ((text, family) for text in split(table))
-    yield from ((text, "places") for text in at_places())
+    yield from ((text, "places") for text in reductions_with_axes())
 
 
-def chosen(parts):
-    """Those that contain a part, or whose family's name does; without parts all."""
+def choose(parts):
+    """Return the statements that contain, or whose family contains, a part; all without parts."""
     return [
         (text, family)
         for text, family in statements()
@@ -386,24 +386,24 @@ def chosen(parts):
 
 
 def array(values, dtype):
-    """Of the dtype, and of halves' values whatever it is."""
-    return timing.aligned(np.asarray(values, np.float16).astype(dtype))
+    """Return an array of the dtype with halves' values."""
+    return timing.aligned_copy(np.asarray(values, np.float16).astype(dtype))
 
 
 def setup(statement, size, dtype):
-    """What a statement is about: only the names in it, with the same numbers for every dtype."""
+    """Return the variables of a statement, with the same numbers for every dtype."""
     dtype = np.dtype(dtype)
-    made = dict(GLOBALS)
+    variables = dict(GLOBALS)
     tree = ast.parse(statement, mode="eval")
     for name in {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}:
         rng = np.random.default_rng((size, *name.encode()))
         if name in FLOATS:
-            made[name] = array(FLOATS[name](rng, size), dtype)
+            variables[name] = array(FLOATS[name](rng, size), dtype)
         elif name in OTHERS:
-            made[name] = OTHERS[name](rng, size)
+            variables[name] = OTHERS[name](rng, size)
         elif name in DERIVED:
-            made[name] = DERIVED[name](rng, size, dtype)
-    return made
+            variables[name] = DERIVED[name](rng, size, dtype)
+    return variables
 
 
 class Block:
@@ -415,7 +415,7 @@ class Block:
     def __init__(self, statement, size, column, budget):
         dtype, self.on = COLUMNS[column]
         self.left, self.calls, self.error = budget, 0, ""
-        hc.decelerate()  # what is computed here is computed alike for all
+        hc.decelerate()  # prepare the variables alike for all columns
         try:
             self.timer = timeit.Timer(statement, globals=setup(statement, size, dtype))
         except Exception as error:
@@ -432,7 +432,7 @@ class Block:
         (hc.accelerate if self.on else hc.decelerate)()
         try:
             if count > 1:
-                self.timer.timeit(1)  # the switch has left cold caches
+                self.timer.timeit(1)  # the switch leaves cold caches
             seconds = self.timer.timeit(count)
         except Exception as error:
             self.fail(error)
@@ -443,7 +443,7 @@ class Block:
 
 
 def times(statement, size, columns, rounds, budget):
-    """{column: seconds} and {column: the error's text}, timed in turns."""
+    """Return {column: seconds} and {column: the error's text}, timed in turns."""
     blocks = {column: Block(statement, size, column, budget) for column in columns}
     best = timing.best_of(blocks, rounds)
     hc.decelerate()
@@ -452,7 +452,7 @@ def times(statement, size, columns, rounds, budget):
 
 
 def slow_pairs(seconds, largest):
-    """["half/plain", ...]: which columns are slower than what, of those that are reported."""
+    """Return ["half/plain", ...]: the reported columns that are slower than a reference."""
     references = ("plain", "float32") if largest else ("plain",)
     return [
         f"{column}/{reference}"
@@ -463,19 +463,19 @@ def slow_pairs(seconds, largest):
     ]
 
 
-def worth_timing(seconds):
-    """The columns to time again: not plain float16 where it takes more than twice as long."""
+def columns_to_time_again(seconds):
+    """Return the columns to time again: not plain float16 if it takes more than twice as long."""
     ours = [seconds[column] for column in OURS if column in seconds]
     return [column for column in seconds if column != "plain" or seconds["plain"] < 2 * max(ours)]
 
 
 def measure(statement, size, options):
-    """A row of the result; slow is what was so twice."""
+    """Measure a row of the result; a column is slow if it was slow twice."""
     largest = size == max(options.sizes)
     seconds, errors = times(statement, size, options.columns, options.rounds, BUDGET)
     if slow := slow_pairs(seconds, largest):
-        # Again, these figures alone: what else the machine does is slower for one of them, too.
-        columns, rounds = worth_timing(seconds), AGAIN * options.rounds
+        # Repeat only these figures, since other work on the machine slows single columns, too.
+        columns, rounds = columns_to_time_again(seconds), AGAIN * options.rounds
         seconds |= times(statement, size, columns, rounds, BUDGET_AGAIN)[0]
         slow = [pair for pair in slow_pairs(seconds, largest) if pair in slow]
     return {"statement": statement, "size": size, "seconds": seconds, "errors": errors,
@@ -483,13 +483,13 @@ def measure(statement, size, options):
 
 
 def sweep(options):
-    """All figures, with the machine."""
-    calls = chosen(options.parts)
+    """Measure all figures; return them with the machine."""
+    calls = choose(options.parts)
     rows = []
     for done, (statement, family) in enumerate(calls):
         if done % 100 == 0:
             print(f"{done} of {len(calls)} calls", file=sys.stderr, flush=True)
-        # Scalars are as many at every size.
+        # The number of scalars is the same at every size.
         there = options.sizes[:1] if family == "scalars" else options.sizes
         rows += [measure(statement, size, options) for size in there]
     return {"machine": timing.machine(), "columns": options.columns, "rounds": options.rounds,
@@ -503,8 +503,8 @@ def sizes(result):
     return sorted({row["size"] for row in result["rows"]})
 
 
-def compared(rows, column, reference):
-    """(how many times as fast as the reference, row), the slowest first."""
+def ratios_of(rows, column, reference):
+    """Return pairs of speed relative to the reference and row, the slowest first."""
     pairs = [
         (row["seconds"][reference] / row["seconds"][column], row)
         for row in rows
@@ -515,11 +515,11 @@ def compared(rows, column, reference):
 
 def slower(rows, column, reference):
     slow = [row for row in rows if f"{column}/{reference}" in row["slow"]]
-    return compared(slow, column, reference)
+    return ratios_of(slow, column, reference)
 
 
-def listed(title, pairs, column, reference):
-    """A list of slow calls, as lines."""
+def list_slow(title, pairs, column, reference):
+    """Yield a list of slow calls, as lines."""
     yield f"\n{title}: {len(pairs)}"
     if pairs:
         yield f"{'times as fast':>13} {column + ', µs':>16} {reference + ', µs':>16} {'n':>7}  call"
@@ -528,14 +528,14 @@ def listed(title, pairs, column, reference):
         yield f"{ratio:13.2f} {ours:16.2f} {theirs:16.2f} {row['size']:7}  {row['statement']}"
 
 
-def raised(rows):
-    """What raises an exception, a line for each call and column."""
-    found = {}
+def exceptions(rows):
+    """Yield a line for each call and column that raises an exception."""
+    sizes = {}
     for row in rows:
         for column, error in row["errors"].items():
-            found.setdefault((column, row["statement"], error), []).append(str(row["size"]))
-    yield f"\nraises an exception: {len(found)}"
-    for (column, statement, error), where in found.items():
+            sizes.setdefault((column, row["statement"], error), []).append(str(row["size"]))
+    yield f"\nraises an exception: {len(sizes)}"
+    for (column, statement, error), where in sizes.items():
         yield f"{column:12} {statement}, n = {', '.join(where)}: {error}"
 
 
@@ -546,13 +546,13 @@ HEADS = (
 
 
 def summary(result):
-    """A row of cells for each size and column: geometric means and counts."""
+    """Yield a row of cells for each size and column: geometric means and counts."""
     for size in sizes(result):
         rows = [row for row in result["rows"] if row["size"] == size]
         for column in (name for name in result["columns"] if name != "plain"):
             cells = []
             for reference in ("plain", "float32"):
-                ratios = [ratio for ratio, _ in compared(rows, column, reference)]
+                ratios = [ratio for ratio, _ in ratios_of(rows, column, reference)]
                 mean = f"{report.geometric_mean(ratios):.2f}" if ratios else ""
                 # Only what slow_pairs() looks for has been timed again.
                 certain = column in OURS and (reference == "plain" or size == max(sizes(result)))
@@ -577,16 +577,16 @@ def markdown(result):
 
 
 def reports(result):
-    """All of them, as lines."""
+    """Yield all reports, as lines."""
     rows, largest = result["rows"], max(sizes(result))
     for column in OURS:
-        yield from listed(f"{column} slower than plain float16", slower(rows, column, "plain"),
+        yield from list_slow(f"{column} slower than plain float16", slower(rows, column, "plain"),
                           column, "plain")  # fmt: skip
     rows_there = [row for row in rows if row["size"] == largest]
     for column in OURS:
-        yield from listed(f"{column} slower than float32, {report.size(largest)}",
+        yield from list_slow(f"{column} slower than float32, {report.size(largest)}",
                           slower(rows_there, column, "float32"), column, "float32")  # fmt: skip
-    yield from raised(rows)
+    yield from exceptions(rows)
     yield f"\n{len({row['statement'] for row in rows})} calls: geometric means, counts"
     widths = [len(head) for head in HEADS]
     widths[1] = max(map(len, COLUMNS))
@@ -607,7 +607,9 @@ def main():
     parser.add_argument("--columns", nargs="+", choices=COLUMNS, default=list(COLUMNS))
     parser.add_argument("--json", metavar="FILE", help="keep all figures there")
     parser.add_argument("--read", metavar="FILE", help="report kept figures; nothing is timed")
-    parser.add_argument("--markdown", action="store_true", help="the summary alone, as a table")
+    parser.add_argument(
+        "--markdown", action="store_true", help="print only the summary, as a table"
+    )
     parser.add_argument("--core", type=int, help="the core to run on; default the last")
     options = parser.parse_args()
     if options.read:
@@ -616,7 +618,7 @@ def main():
         timing.settle(options.core)
         np.seterr(all="ignore")
         warnings.simplefilter("ignore")
-        if not chosen(options.parts):
+        if not choose(options.parts):
             parser.error("no statement contains any of these parts")
         result = sweep(options)
     if options.json:

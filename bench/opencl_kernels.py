@@ -1,5 +1,6 @@
-"""Seconds of kernels on an OpenCL runtime, for bench/kernels.py: a process of its own, since the
-loader reads its environment once.
+"""Time kernels on an OpenCL runtime for bench/kernels.py, in a process of its own.
+
+The loader reads its environment once, when the process starts.
 
     python bench/opencl_kernels.py FOLDER
 

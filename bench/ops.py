@@ -1,4 +1,4 @@
-"""What is timed: the rows of halfcl's table, and some calls that are none.
+"""Define the operations to time: the rows of halfcl's table, and some other calls.
 
 A row's name, types and rounding come from the table. Here stands what is the benchmark's own:
 where the inputs lie, and how peers spell the function if not by its name. A row without an entry
@@ -39,7 +39,7 @@ ABOVE_ONE = log_uniform(1, 2**10)
 
 @dataclass(frozen=True)
 class Op:
-    """What is timed under one name.
+    """An operation to time.
 
     A peer's entry is the name of its function, called as f(*inputs, out=out); or a binder
     (module, out, *inputs) -> callable; or None. A name that the peer lacks counts as None.
@@ -58,7 +58,7 @@ class Op:
     numkong: str | Callable | None = SAME
     opencl: str | None = SAME
     rounds: bool = True  # whether the rounding mode can change the result
-    mode: str = "rte"  # the mode of the peers, which the ratio is made with
+    mode: str = "rte"  # the mode of the peers, used for the ratio
     reduces: bool = False  # one result: no out, and opencl's expression is what is added up
     vector: int = 0  # components, where an element is a vector, along the last axis; v: a result
 
@@ -75,7 +75,7 @@ class Op:
         return self.domain if isinstance(self.domain, tuple) else (self.domain,) * len(self.inputs)
 
     def count(self, n):
-        """The vectors to time: n of up to 4 components, or as many components in all."""
+        """Return how many vectors to time: n of up to 4 components, or 4 n components in all."""
         return max(1, n * 4 // self.vector) if self.vector > 4 else n
 
     @property
@@ -85,7 +85,7 @@ class Op:
 
 # ---------------------------------------------------------------- rows of the table
 
-#: Where a row's inputs lie.
+#: The ranges of a row's inputs.
 DOMAINS = {
     "divide": NONZERO,
     **dict.fromkeys(("exp10", "exp10m1"), uniform(-4, 4)),
@@ -108,12 +108,12 @@ DOMAINS = {
     **dict.fromkeys(("isordered", "isunordered"), MODERATE),
 }
 
-#: By the letter of an argument, where the row is not among these.
+#: The ranges by an argument's letter, for rows that are not in DOMAINS.
 DEFAULTS = {"e": MODERATE, "i": SMALL_INTEGERS, **dict.fromkeys("bBhH", integers(0, 127))}
 
-#: How peers spell a row: NumPy by its row's twin, all others by its name, but for these.
-#: NumKong's sin, cos and atan are left out: of the 65,536 results for half they get 13,055,
-#: 44,438 and 3,109 wrong.
+#: How peers spell a row: NumPy by its row's twin, others by its name, with these exceptions.
+#: NumKong's sin, cos and atan are skipped: of the 65,536 results for half, 13,055, 44,438 and
+#: 3,109 are wrong.
 SPELLED = {
     "add": {"opencl": "x + y"},
     "subtract": {"opencl": "x - y", "numkong": binders.numkong_subtract},
@@ -166,8 +166,8 @@ for _type, _integer, _greatest in (
 LEFT_OUT = {"mad": "fma's kernel"}
 
 
-def of_row(row):
-    """A row as it is timed."""
+def op_of_row(row):
+    """Return the operation for a row of the table."""
     spelled = {"numpy": row.numpy[0]} if row.numpy else {}
     if len(row.outputs) == 2:
         spelled["opencl"] = f"{row.name}({', '.join('xyz'[: row.nin])}, &second)"
@@ -180,7 +180,7 @@ def of_row(row):
 
 # ---------------------------------------------------------------- functions of vectors
 
-#: The widths that each is timed with: those of OpenCL's vectors, and longer ones.
+#: The widths to time for each function: those of OpenCL's vectors, and longer ones.
 WIDTHS = {
     "dot": (4, 3, 16, 64),
     "distance": (4,),
@@ -189,7 +189,7 @@ WIDTHS = {
     "cross": (3, 4),
 }
 
-#: Their binders.
+#: The binders of functions of vectors.
 VECTORS = {
     "dot": {
         "numpy": binders.numpy_dot, "torch": binders.torch_dot, "numkong": binders.numkong_dot,
@@ -206,13 +206,13 @@ VECTORS = {
 }  # fmt: skip
 
 
-def of_vectors(row, width):
-    """A function of vectors as it is timed with those of a width, which count as elements."""
+def op_of_vectors(row, width):
+    """Return the operation for a function of vectors of a width, each counted as an element."""
     gives_vectors = not row.signature.endswith("()")
     spelled = dict(VECTORS.get(row.name, {}))
     if row.name == "cross" and width == 4:
         spelled |= {"numpy": None, "torch": None}
-    # OpenCL's runtime takes twice as long in half; and it has none of more than 4 components.
+    # OpenCL's runtime takes twice as long in half, and lacks functions of more than 4 components.
     arguments = ", ".join(f"convert_float{{w}}({x})" for x in "xyz"[: row.nin])
     result = "convert_half{w}" if gives_vectors else "convert_half"
     return Op(
@@ -270,8 +270,8 @@ PUBLIC = [row for row in TABLE if row.public and row.name not in LEFT_OUT]
 OPS = {
     op.name: op
     for op in (
-        *(of_row(row) for row in PUBLIC if not row.signature),
-        *(of_vectors(r, width) for r in PUBLIC if r.signature for width in WIDTHS[r.name]),
+        *(op_of_row(row) for row in PUBLIC if not row.signature),
+        *(op_of_vectors(r, width) for r in PUBLIC if r.signature for width in WIDTHS[r.name]),
         *OTHERS,
     )
 }

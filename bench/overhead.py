@@ -1,4 +1,4 @@
-"""What halfcl costs around its kernels: calls, strides, narrower instruction sets, memory.
+"""Measure what halfcl costs around its kernels: calls, strides, narrow instruction sets, memory.
 
 python bench/overhead.py                  all of it
 python bench/overhead.py calls vectors strides isa memory
@@ -22,7 +22,7 @@ GIB = 2**30
 
 
 def calls(hc):
-    """A call on four elements, or a number, against NumPy's float32."""
+    """Yield times of calls on four elements, or a number, against NumPy's float32."""
     a = np.arange(1, 5).astype(hc.half)
     names = {"np": np, "hc": hc, "a": a, "b": a.copy(), "x": a[0]}
     names |= {"a32": a.astype(np.float32), "b32": a.astype(np.float32)}
@@ -46,7 +46,7 @@ def calls(hc):
 
 
 def vectors(hc):
-    """What vectors cost beyond the same on a plain array."""
+    """Yield what vectors cost beyond the same calls on a plain array."""
     v, many = hc.half4(1, 2, 3, 4), hc.half4(np.ones((64, 4), hc.half))
     names = {"np": np, "hc": hc, "v": v, "many": many, "order": [0, 2, 1]}
     names |= {"a": np.asarray(v), "plain": np.asarray(many)}
@@ -69,19 +69,19 @@ def vectors(hc):
 
 
 def layouts(n):
-    """Views of n halves in memory, {name: float16 array}."""
+    """Return views of n halves in memory, {name: float16 array}."""
     side = int(n**0.5)
     values = np.random.default_rng(1).uniform(1, 8, 2 * n).astype(np.float16)
     return {
-        "contiguous": timing.aligned(values[:n]),
-        "step 2": timing.aligned(values)[::2],
-        "reversed": timing.aligned(values[:n])[::-1],
-        "transposed": timing.aligned(values[: side * side].reshape(side, side)).T,
+        "contiguous": timing.aligned_copy(values[:n]),
+        "step 2": timing.aligned_copy(values)[::2],
+        "reversed": timing.aligned_copy(values[:n])[::-1],
+        "transposed": timing.aligned_copy(values[: side * side].reshape(side, side)).T,
     }
 
 
 def strides(hc):
-    """Strided inputs to a contiguous output, against NumPy's float16."""
+    """Yield times of strided inputs to a contiguous output, against NumPy's float16."""
     for n in (2**14, 2**20):
         for name, view in layouts(n).items():
             out = np.empty(view.shape, np.float16)
@@ -100,7 +100,7 @@ def strides(hc):
 
 
 def isa_times(name):
-    """{(op, n): ns an element} of a process that loads halfcl with an instruction set."""
+    """Return {(op, n): ns per element} of a process that loads halfcl with an instruction set."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "times.json")
         command = [sys.executable, COMPARE, "--peers", "--modes", "rte", "rtz", "--json", file]
@@ -111,7 +111,7 @@ def isa_times(name):
 
 
 def isa(hc):
-    """The AVX2 path against the AVX-512 path, each the best of its runs in turn."""
+    """Compare the AVX2 path with the AVX-512 path, each the best of its alternating runs."""
     runs = [(isa_times("avx512"), isa_times("avx2")) for _ in range(2)]
     for key in runs[0][0]:
         wide, narrow = (min(run[key] for run in path) for path in zip(*runs, strict=True))
@@ -122,7 +122,7 @@ def isa(hc):
 
 
 def peak_growth(operation):
-    """Bytes by which the process's peak memory passes what it held before."""
+    """Return the bytes by which the process's peak memory grows."""
     Path("/proc/self/clear_refs").write_text("5")  # the peak becomes what is held now
     before = peak()
     operation()
@@ -135,7 +135,7 @@ def peak():
 
 
 def memory(hc):
-    """Growth of the process's peak memory while it works in place on 1 GiB."""
+    """Yield the growth of the process's peak memory while it works in place on 1 GiB."""
     a = np.ones(GIB // 2, np.float16).view(hc.half)
     operations = {
         "np.add(a, a, out=a)": lambda: np.add(a, a, out=a),

@@ -1,4 +1,4 @@
-"""The columns: halfcl in each rounding mode, and what a user could pick instead.
+"""The columns: halfcl in each rounding mode, and its alternatives.
 
 A peer is made with (), which raises ImportError or RuntimeError where it cannot run. It has names,
 those of its columns; columns(op, arrays) gives {name: block}, empty where it lacks the operation.
@@ -11,7 +11,7 @@ from importlib import import_module
 
 import numpy as np
 from ops import SAME
-from timing import aligned, best_of, threads
+from timing import aligned_copy, best_of, threads
 
 from halfcl._tables.types import LETTERS
 
@@ -19,13 +19,14 @@ MODES = ("rte", "rtz", "rtp", "rtn")
 
 
 def outputs(op, n):
-    """Arrays for n results of a row."""
+    """Return arrays for n results of a row."""
     return [
-        aligned(np.zeros((n, op.vector), "e") if t == "v" else np.zeros(n, t)) for t in op.outputs
+        aligned_copy(np.zeros((n, op.vector), "e") if t == "v" else np.zeros(n, t))
+        for t in op.outputs
     ]
 
 
-#: Random numbers in an array; beyond these they repeat, which no processor remembers.
+#: The number of random values in an array before they repeat; too many for branch predictors.
 MOST_VALUES = 2**20
 
 
@@ -37,24 +38,24 @@ class Arrays:
         count = n * max(1, op.vector)
         values = [domain(rng, min(count, MOST_VALUES)) for domain in op.domains]
         halves = [v.astype(t) for v, t in zip(values, op.inputs, strict=True)]
-        self.inputs = [aligned(np.resize(v, count)) for v in halves]
+        self.inputs = [aligned_copy(np.resize(v, count)) for v in halves]
         if op.vector:
             self.inputs = [x.reshape(n, op.vector) for x in self.inputs]
         self.outs = outputs(op, 1 if op.reduces else n)
 
-    def converted(self, convert):
-        """The inputs, and the output or the tuple of them."""
+    def convert_all(self, convert):
+        """Return the converted inputs, and the converted output or tuple of outputs."""
         outs = tuple(convert(out) for out in self.outs)
         return [convert(x) for x in self.inputs], outs if len(outs) > 1 else outs[0]
 
 
 def attribute(module, path):
-    """module.a.b for "a.b", None where there is none."""
+    """Return module.a.b for "a.b", or None where it is missing."""
     return reduce(lambda owner, name: getattr(owner, name, None), path.split("."), module)
 
 
 def bind(op, entry, module, inputs, out, call="f({inputs}, out=out)"):
-    """A timer of a peer's entry in a row, or None. call: how the peer's functions are called."""
+    """Return a timer of a peer's entry in a row, or None; `call` is the form of its calls."""
     if callable(entry):
         return usable(timeit.Timer(entry(module, out, *inputs)))
     function = entry and attribute(module, op.name if entry == SAME else entry)
@@ -67,7 +68,7 @@ def bind(op, entry, module, inputs, out, call="f({inputs}, out=out)"):
 
 
 def usable(timer):
-    """The timer, or None where the peer has the function, but not for these types."""
+    """Return the timer, or None where the peer has the function but not for these types."""
     try:
         timer.timeit(1)
     except (TypeError, RuntimeError, NotImplementedError):
@@ -76,7 +77,7 @@ def usable(timer):
 
 
 class Peer:
-    """A Python package that works on NumPy's arrays, or on what convert makes of them."""
+    """A Python package that works on NumPy's arrays, or on arrays converted by `convert`."""
 
     call = "f({inputs}, out=out)"
     is_parallel = False  # whether it uses more than one thread
@@ -90,7 +91,7 @@ class Peer:
 
     def columns(self, op, arrays):
         entry = getattr(op, self.packages[0])
-        timer = bind(op, entry, self.module, *arrays.converted(self.convert), self.call)
+        timer = bind(op, entry, self.module, *arrays.convert_all(self.convert), self.call)
         return {self.name: timer.timeit} if timer else {}
 
 
@@ -102,7 +103,7 @@ class NumPy32(Peer):
     names, packages = ("NumPy f32",), ("numpy",)
 
     def convert(self, array):
-        return aligned(array.astype(np.float32)) if array.dtype == np.float16 else array
+        return aligned_copy(array.astype(np.float32)) if array.dtype == np.float16 else array
 
     def columns(self, op, arrays):
         return {} if op.converts else super().columns(op, arrays)
@@ -123,7 +124,7 @@ class NumKong(Peer):
 
 
 class HalfCL:
-    """halfcl on arrays of its own dtype, a column a rounding mode."""
+    """halfcl on arrays of its own dtype, a column per rounding mode."""
 
     packages = ("halfcl",)
 
@@ -133,7 +134,7 @@ class HalfCL:
         self.module = import_module("halfcl")
 
     def columns(self, op, arrays):
-        inputs, out = arrays.converted(self.half)
+        inputs, out = arrays.convert_all(self.half)
         modes = self.modes if op.rounds else [op.mode]
         timers = {mode: self.bind(op, mode, inputs, out) for mode in modes}
         return {f"halfcl {m}": self.block(timer, m) for m, timer in timers.items() if timer}
@@ -152,7 +153,7 @@ class HalfCL:
         return bind(op, name, module, inputs, out, call)
 
     def block(self, timer, mode):
-        """Timed within the mode's region, which is what NumPy's own functions go by."""
+        """Return a block timed within the mode's region, which NumPy's own functions follow."""
 
         def block(count):
             with self.module.rounding(mode):
@@ -204,7 +205,7 @@ def parameters(op):
 
 
 def expression(op, width):
-    """The row's expression, or its function of x, y, z."""
+    """Return the row's expression, or its function of x, y, z."""
     text = op.opencl
     if text == SAME:
         text = f"{op.name}({', '.join('xyz'[: len(op.inputs)])})"
@@ -231,7 +232,7 @@ def elementwise_source(op, width):
 
 
 def vectors_source(op):
-    """Of functions of vectors: one vector a work item."""
+    """Return the source for functions of vectors: one vector per work-item."""
     w = op.vector
     lines = [
         f"half{w} {name} = vload{w}(i, {name}s);" for _, name in zip(op.inputs, "xyz", strict=False)
@@ -263,7 +264,7 @@ class OpenCL:
 
     names, packages, is_parallel = ("OpenCL half",), ("pyopencl", "intel-opencl-rt"), True
     group_sizes = (None, 256, 1024, 4096)
-    rounds = 10  # blocks timed a variant, to find the fastest
+    rounds = 10  # blocks timed per variant, to find the fastest
 
     def __init__(self):
         self.cl = import_module("pyopencl")
@@ -277,7 +278,7 @@ class OpenCL:
         self.context = self.cl.Context(devices[:1])
         profiling = self.cl.command_queue_properties.PROFILING_ENABLE
         self.queue = self.cl.CommandQueue(self.context, properties=profiling)
-        self.kernel = cache(self.built)
+        self.kernel = cache(self.build)
 
     def columns(self, op, arrays):
         if op.opencl is None:
@@ -308,7 +309,7 @@ class OpenCL:
             kernel = self.kernel(reduction_source(op, chains, n // 16))
             yield self.block(kernel, (1,), (1,), buffers)
 
-    def built(self, source):
+    def build(self, source):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", self.cl.CompilerWarning)
             return self.cl.Program(self.context, source).build().f

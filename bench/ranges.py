@@ -1,4 +1,4 @@
-"""How wide enclosures of formulas are, and what they cost.
+"""Measure how wide enclosures of formulas are, and what they cost.
 
     python bench/ranges.py                widths, over the best possible, of bench/formulas.py
     python bench/ranges.py --time         times an element, beside python-flint's arb and mpmath.iv
@@ -29,7 +29,7 @@ from halfcl.interval import Interval
 POINTS, BOXES, SAMPLES = 64, 12, 4096
 
 
-def of_natural(f, x):
+def natural_form(f, x):
     return f(*x)
 
 
@@ -39,16 +39,16 @@ def range_of(f, x, **options):
         return interval.range_of(f, x, **options)
 
 
-def of_both(f, x):
-    """What one can have without bisection."""
+def best_form(f, x):
+    """Return the tightest enclosure without bisection."""
     return interval.mean_value(f, x) & interval.taylor(f, x)
 
 
 WAYS = {
-    "f(x)": of_natural,
+    "f(x)": natural_form,
     "mean value": interval.mean_value,
     "Taylor": interval.taylor,
-    "both": of_both,
+    "both": best_form,
     "range_of, 100 boxes": partial(range_of, limit=100),
     "range_of": range_of,
 }
@@ -61,7 +61,7 @@ def doubles(x):
 
 
 def outward(low, high):
-    """Widths of the intervals of halves around, as doubles."""
+    """Return the widths of the enclosing intervals of halves, as doubles."""
     with np.errstate(all="ignore"):
         below = doubles(hc.convert(np.asarray(low), hc.half, rounding="rtn"))
         above = doubles(hc.convert(np.asarray(high), hc.half, rounding="rtp"))
@@ -70,12 +70,12 @@ def outward(low, high):
 
 def values(f, places):
     with np.errstate(all="ignore"):
-        found = np.broadcast_to(f(*places), np.shape(places[0]))
-    return np.where(np.isfinite(found), found, np.nan)
+        results = np.broadcast_to(f(*places), np.shape(places[0]))
+    return np.where(np.isfinite(results), results, np.nan)
 
 
-def sampled(rng, f, low, high):
-    """The least and the greatest value that are found on one box; low, high: of each variable."""
+def sample_range(rng, f, low, high):
+    """Return the least and greatest value on one box; `low` and `high` are per variable."""
     low, high = np.array(low)[:, None], np.array(high)[:, None]
     bounds = []
     for sign in (1, -1):
@@ -99,70 +99,71 @@ def sampled(rng, f, low, high):
 
 
 def boxes(rng, domains):
-    """Halves: lower and upper bounds of each variable."""
-    found = []
+    """Return lower and upper bounds of each variable, as halves."""
+    ends = []
     for a, b in domains:
         width = (b - a) * 2.0 ** -rng.integers(0, 12, BOXES)
         low = np.float16(a + (b - a - width) * rng.uniform(0, 1, BOXES))
-        found.append((low, np.float16(np.minimum(np.maximum(low + width, low), b))))
-    return found
+        ends.append((low, np.float16(np.minimum(np.maximum(low + width, low), b))))
+    return ends
 
 
 def ratios_at_points(rng, f, domains):
-    """Of each way widths over the best one; points at which the value is a half are left out."""
+    """Return each form's widths relative to the best, at points whose value is not a half."""
     at = [np.float16(rng.uniform(a, b, POINTS)) for a, b in domains]
     exact = values(f, [x.astype(float) for x in at])
     best = outward(exact, exact)
     real = np.isfinite(best) & (best > 0)
     x = tuple(Interval(v) for v in at)
-    found = {}
+    ratios = {}
     for name in ("f(x)", "mean value", "Taylor"):
         enclosure = WAYS[name](f, x)
-        found[name] = (doubles(enclosure.sup) - doubles(enclosure.inf))[real] / best[real]
-    return found
+        ratios[name] = (doubles(enclosure.sup) - doubles(enclosure.inf))[real] / best[real]
+    return ratios
 
 
 def ratios_on_boxes(rng, f, domains):
-    """Of each way widths over the best one, infinite where it is unbounded."""
+    """Return each form's widths relative to the best on boxes; infinite where it is unbounded."""
     ends = boxes(rng, domains)
     best = []
     for i in range(BOXES):
         low, high = ([float(pair[k][i]) for pair in ends] for k in (0, 1))
-        best.append(sampled(rng, f, low, high))
+        best.append(sample_range(rng, f, low, high))
     best = outward(*np.array(best).T)
     real = np.isfinite(best) & (best > 0) & (best < 60000)
     x = tuple(Interval(*pair) for pair in ends)
-    found = {}
+    ratios = {}
     for name, way in WAYS.items():
         enclosure = way(f, x)
-        found[name] = (doubles(enclosure.sup) - doubles(enclosure.inf))[real] / best[real]
-    return found
+        ratios[name] = (doubles(enclosure.sup) - doubles(enclosure.inf))[real] / best[real]
+    return ratios
 
 
-def collected(ratios):
-    """{kind: {way: ratios of all formulas}}"""
-    found = {}
+def collect(ratios):
+    """Return {kind: {form: ratios of all formulas}}."""
+    by_kind = {}
     for kind, rows in formulas.KINDS.items():
         parts = [ratios(np.random.default_rng(i), f, ends) for i, (f, *ends) in enumerate(rows)]
-        found[kind] = {name: np.concatenate([p[name] for p in parts]) for name in parts[0]}
-    ways = next(iter(found.values()))
-    found["all"] = {name: np.concatenate([kind[name] for kind in found.values()]) for name in ways}
-    return found
+        by_kind[kind] = {name: np.concatenate([p[name] for p in parts]) for name in parts[0]}
+    ways = next(iter(by_kind.values()))
+    by_kind["all"] = {name: np.concatenate([kind[name] for kind in by_kind.values()])
+                      for name in ways}  # fmt: skip
+    return by_kind
 
 
 def cell(ratios):
-    """The median, the 90th percentile and the mean of what is bounded, and how many are not."""
+    """Return the median, 90th percentile and mean of bounded ratios, and the unbounded count."""
     bounded = ratios[np.isfinite(ratios)]
     figures = np.median(bounded), np.quantile(bounded, 0.9), bounded.mean()
     text = ", ".join(f"{x:.2f}" if x < 10 else f"{x:,.0f}" for x in figures)
     return f"{text}; {ratios.size - bounded.size} unbounded" if bounded.size < ratios.size else text
 
 
-def print_table(title, found):
-    ways = list(found["all"])
+def print_table(title, by_kind):
+    ways = list(by_kind["all"])
     print(f"| {title} | number | {' | '.join(ways)} |")
     print(f"|---|---:|{'---:|' * len(ways)}")
-    for kind, of in found.items():
+    for kind, of in by_kind.items():
         print(f"| {kind} | {of['f(x)'].size:,} | {' | '.join(map(cell, of.values()))} |")
     print()
 
@@ -179,7 +180,7 @@ def quotient(x):
 
 
 class Functions:
-    """exp, sin and the like, for each kind of number."""
+    """Functions such as exp and sin, for each kind of number."""
 
     def __init__(self, exp, sin):
         self.exp, self.sin = exp, sin
@@ -198,8 +199,8 @@ def each(f, numbers):
 
 
 def peers(f, low, high):
-    """{name: what computes f(x) of so many intervals}"""
-    found = {}
+    """Return {name: a call that computes f(x) of several intervals}."""
+    calls = {}
     pairs = list(zip(low[:FEW].tolist(), high[:FEW].tolist(), strict=True))
     takes = f is oscillation
     try:
@@ -209,14 +210,14 @@ def peers(f, low, high):
     else:
         balls = [arb((a + b) / 2, (b - a) / 2) for a, b in pairs]
         g = partial(f, of=Functions(arb.exp, arb.sin)) if takes else f
-        found["python-flint, f(x)"] = partial(each, g, balls)
+        calls["python-flint, f(x)"] = partial(each, g, balls)
     try:
         from mpmath import iv
     except ImportError:
-        return found
+        return calls
     numbers = [iv.mpf(pair) for pair in pairs]
-    found["mpmath.iv, f(x)"] = partial(each, partial(f, of=iv) if takes else f, numbers)
-    return found
+    calls["mpmath.iv, f(x)"] = partial(each, partial(f, of=iv) if takes else f, numbers)
+    return calls
 
 
 def print_times(n, rounds):
@@ -238,14 +239,14 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--time", action="store_true", help="times in place of widths")
-    parser.add_argument("-n", type=int, default=2**14, help="elements, of times")
-    parser.add_argument("--rounds", type=int, default=10, help="blocks timed a column")
+    parser.add_argument("--time", action="store_true", help="measure times instead of widths")
+    parser.add_argument("-n", type=int, default=2**14, help="elements, for times")
+    parser.add_argument("--rounds", type=int, default=10, help="blocks timed per column")
     parser.add_argument("--core", type=int, help="the core to run on; default the last")
     options = parser.parse_args()
     if not options.time:
-        print_table("at points", collected(ratios_at_points))
-        print_table("on boxes", collected(ratios_on_boxes))
+        print_table("at points", collect(ratios_at_points))
+        print_table("on boxes", collect(ratios_on_boxes))
         return
     timing.settle(options.core)
     print_times(options.n, options.rounds)

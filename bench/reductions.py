@@ -1,5 +1,7 @@
-"""The exact reductions against one pass over memory, and against NumPy's of float16 and float32;
-against NumKong's and PyTorch's of float16, which are not exact, where these are installed.
+"""Time the exact reductions against one pass over memory, NumPy's, NumKong's and PyTorch's.
+
+NumPy's are those of float16 and float32. NumKong's and PyTorch's of float16, which are not exact,
+are timed where these are installed.
 
 python bench/reductions.py            all of it
 python bench/reductions.py --core 1   pinned to that core
@@ -12,10 +14,10 @@ import timing
 
 
 def cases(hc):
-    """Name, halfcl's call, and the calls that it is compared with."""
+    """Yield a name, halfcl's call, and the calls to compare it with."""
     rng = np.random.default_rng(1)
-    short, x = (timing.aligned(rng.random(n).astype(hc.half)) for n in (1 << 14, 1 << 20))
-    y = timing.aligned(rng.random(1 << 20).astype(hc.half))
+    short, x = (timing.aligned_copy(rng.random(n).astype(hc.half)) for n in (1 << 14, 1 << 20))
+    y = timing.aligned_copy(rng.random(1 << 20).astype(hc.half))
     square = x.reshape(1024, 1024)
     names = {"hc": hc, "np": np, "short": short, "x": x, "y": y, "square": square}
     names |= {"short16": short.view(np.float16), "x16": x.view(np.float16)}
@@ -57,7 +59,7 @@ def cases(hc):
 
 
 def add_peers(names):
-    """Enter NumKong and PyTorch, with one thread, and arrays that PyTorch takes."""
+    """Add NumKong and PyTorch with one thread, and arrays for PyTorch, to the variables."""
     try:
         import numkong
 
@@ -75,13 +77,13 @@ def add_peers(names):
 
 
 def peers(names, name, call, *others):
-    """A line for each peer that is there."""
+    """Return a line for each peer that is installed."""
     return [(name, call, other) for other in others if other.partition(".")[0] in names]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--core", type=int, help="to run on")
+    parser.add_argument("--core", type=int, help="the core to run on")
     arguments = parser.parse_args()
     timing.settle(arguments.core)
     import timeit

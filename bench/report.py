@@ -1,4 +1,4 @@
-"""What compare.py shows of its figures: text, Markdown, a chart.
+"""Report the figures of compare.py: text, Markdown, a chart.
 
 A row is {"op", "n", "mode", "ns": {column: ns an element}} and its verdict, below. A ratio above 1
 means that halfcl is faster.
@@ -14,7 +14,7 @@ WIDTH = 11
 
 
 def verdict(ns, mode):
-    """The fastest peer, its time over halfcl's, and the slowest directed mode's over rte's."""
+    """Return the fastest peer, its time over halfcl's, and the worst directed mode's over rte's."""
     theirs = {name: value for name, value in ns.items() if not name.startswith(HALFCL)}
     directed = [ns[HALFCL + m] for m in ("rtz", "rtp", "rtn") if HALFCL + m in ns]
     ours, nearest = ns.get(HALFCL + mode), ns.get(HALFCL + "rte")
@@ -48,7 +48,7 @@ def line(row, columns):
 
 
 def means(rows):
-    """Lines with the geometric mean of the ratios for each size and over all."""
+    """Return lines with the geometric mean of the ratios for each size and over all."""
     for label, chosen in [*by_size(rows), ("all", rows)]:
         ratios = [row["ratio"] for row in chosen if row["ratio"]]
         if ratios:
@@ -75,13 +75,13 @@ def summary(result):
 
 
 def conditions(machine, columns):
-    """In a line: the machine, and what was measured on it."""
+    """Return one line on the machine and the measurement."""
     peers = ", ".join(dict.fromkeys(text for name, text in columns.items() if name != "halfcl"))
     return f"{machine['cpu']}, Python {machine['python']}, {peers}; {machine['date']}"
 
 
 def markdown(result):
-    """Tables, the time to beat in bold."""
+    """Return the tables, with the time to beat in bold."""
     return "\n\n".join(table(label, rows) for label, rows in by_size(result["rows"]))
 
 
@@ -98,18 +98,21 @@ def table(label, rows):
 
 
 def write(paths, tables):
-    """Put each table, {name: text}, between <!-- name --> and <!-- end -->, in that of the pages
-    which has these marks. Where not one has them, ValueError, and nothing is written."""
+    """Put each table, {name: text}, between its marks on the page that has them.
+
+    The marks are <!-- name --> and <!-- end -->. Raises ValueError, and writes nothing, unless
+    exactly one page has them.
+    """
     pages = {path: Path(path).read_text(encoding="utf-8") for path in paths}
     for name, text in tables.items():
         pattern = rf"(<!-- {re.escape(name)} -->\n).*?(<!-- end -->)"
-        found = [path for path in pages for _ in re.finditer(pattern, pages[path], flags=re.S)]
-        if len(found) != 1:
+        matching = [path for path in pages for _ in re.finditer(pattern, pages[path], flags=re.S)]
+        if len(matching) != 1:
             where = " ".join(map(str, paths))
             expected = f"expected <!-- {name} --> and <!-- end --> once"
-            raise ValueError(f"{where}: {expected}, got {len(found)}")
-        pages[found[0]] = re.sub(
-            pattern, lambda m, t=text: f"{m[1]}\n{t}\n\n{m[2]}", pages[found[0]], flags=re.S
+            raise ValueError(f"{where}: {expected}, got {len(matching)}")
+        pages[matching[0]] = re.sub(
+            pattern, lambda m, t=text: f"{m[1]}\n{t}\n\n{m[2]}", pages[matching[0]], flags=re.S
         )
     for path, page in pages.items():
         Path(path).write_text(page, encoding="utf-8")
@@ -119,7 +122,7 @@ AHEAD, BEHIND, INK, FAINT = "#2a6f97", "#c8553d", "#222222", "#5a5a5a"
 
 
 def chart(result, path):
-    """One panel a size, one bar an operation: how many times as fast as the fastest peer."""
+    """Draw the speed relative to the fastest peer: a panel per size, a bar per operation."""
     from matplotlib.figure import Figure
 
     panels = [(label, [r for r in rows if r["ratio"]]) for label, rows in by_size(result["rows"])]

@@ -1,4 +1,4 @@
-"""The roofline of limits.py: every function by its vector instructions a byte and a nanosecond.
+"""Draw the roofline of limits.py: each function by vector instructions per byte and per ns.
 
 A function's place along x is what its kernel is: vector instructions for each byte that it
 reads or writes. Along y is how many of them it gets done in a nanosecond. Above it is the roof: the
@@ -16,7 +16,7 @@ from ops import OPS
 from halfcl._tables import TABLE
 
 SIZE = 2**14
-#: The elements of a copy that show what a level of memory can feed, and the level.
+#: The elements of a copy that measures the bandwidth of a level of memory, and the level.
 LEVELS = {2**14: "first caches", 2**20: "last caches", 2**24: "memory"}
 LEVEL_COLORS = {2**14: "#444444", 2**20: "#7d7d7d", 2**24: "#a8a8a8"}
 GROUPS = {
@@ -34,8 +34,8 @@ PANELS = (
 )
 INK, FAINT, PEER = "#222222", "#5a5a5a", "#b9b9b9"
 SECTIONS = {row.name: row.section for row in TABLE if row.public}
-#: How far from its point a label may stand, in points, and in how many directions: the nearest
-#: place that is free is taken. From afar a line leads to it.
+#: A label's distances from its point, in points, and number of directions. A label uses the
+#: nearest free place; a line connects it if it is far away.
 DISTANCES, DIRECTIONS, AFAR = (7, 12, 18, 25, 33), 16, 12
 
 
@@ -51,18 +51,18 @@ def drawable(run):
 
 
 def place(row, ns):
-    """Along x and y, of a time."""
+    """Return the point for a time: x and y."""
     return row["vectors"] / row["bytes"], row["vectors"] / ns
 
 
 def bandwidths(run):
-    """Bytes a nanosecond of a copy of each size."""
+    """Return the bytes per nanosecond of a copy, for each size."""
     rows = {row["n"]: row for row in run["rows"] if row["op"] == COPY.name and row["stream"]}
     return {n: rows[n]["bytes"] / rows[n]["stream"] for n in LEVELS if n in rows}
 
 
 def draw(runs, path):
-    """The picture of the first run on one core."""
+    """Draw the picture of the first run on one core."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -73,7 +73,7 @@ def draw(runs, path):
     panels = [[row for row in drawable(run) if group(row["op"]) in groups] for groups in PANELS]
     panels = [rows for rows in panels if rows]
     figure = Figure(figsize=(12, 1 + 6.5 * len(panels)), layout="constrained")
-    FigureCanvasAgg(figure)  # which measures text
+    FigureCanvasAgg(figure)  # the canvas measures text
     grid = figure.subplots(len(panels), 1, squeeze=False)[:, 0]
     for axes, rows in zip(grid, panels, strict=True):
         axes.set(xscale="log", yscale="log")
@@ -81,7 +81,7 @@ def draw(runs, path):
         roof(axes, run)
         points(axes, rows)
     caption(figure, grid, run)
-    figure.canvas.draw()  # which settles where things are
+    figure.canvas.draw()  # drawing fixes the layout
     for axes, rows in zip(grid, panels, strict=True):
         name_levels(axes, run)
         label(figure, axes, rows)
@@ -89,7 +89,7 @@ def draw(runs, path):
 
 
 def frame(axes, run, rows):
-    """Limits of the axes: all points, and the roof."""
+    """Set the limits of the axes to show all points, and the roof."""
     xs, ys = zip(*(place(row, limits_report.ours(row)) for row in rows), strict=True)
     top = max(run["rates"].get("vector") or 0, *ys)
     axes.set_xlim(min(xs) / 1.6, max(xs) * 1.35)
@@ -106,16 +106,16 @@ def roof(axes, run):
     if rate:
         start = rate / max(bandwidths(run).values(), default=rate / left)
         axes.plot([start, right], [rate, rate], color=INK, linewidth=1.6, zorder=1)
-        beside(axes, rate, f"{rate:.1f}: vector\ninstructions", INK)
+        annotate_right(axes, rate, f"{rate:.1f}: vector\ninstructions", INK)
     fma = run["rates"].get("fma")
     if fma and rate and fma < 0.9 * rate:
         start = fma / max(bandwidths(run).values(), default=fma / left)
         axes.plot([start, right], [fma, fma], color=FAINT, linewidth=0.9, ls=(0, (4, 3)), zorder=1)
-        beside(axes, fma, f"{fma:.1f}: multiply-\nadditions", FAINT)
+        annotate_right(axes, fma, f"{fma:.1f}: multiply-\nadditions", FAINT)
 
 
 def name_levels(axes, run):
-    """Along the slopes, once it is settled how steep they are on paper."""
+    """Write the levels along the slopes, after their angles on paper are fixed."""
     left, bottom = axes.get_xlim()[0], axes.get_ylim()[0]
     for n, width in bandwidths(run).items():
         at = max(left, bottom / width) * 1.12
@@ -126,8 +126,8 @@ def name_levels(axes, run):
         )  # fmt: skip
 
 
-def beside(axes, height, text, color):
-    """A text to the right of the picture."""
+def annotate_right(axes, height, text, color):
+    """Write a text to the right of the picture."""
     axes.annotate(
         text, (axes.get_xlim()[1], height), xytext=(5, 0), textcoords="offset points",
         va="center", fontsize=8.5, color=color, annotation_clip=False,
@@ -135,7 +135,7 @@ def beside(axes, height, text, color):
 
 
 def slope(axes):
-    """The angle on paper of what grows as x does, in degrees."""
+    """Return the angle on paper of a line that grows as x does, in degrees."""
     (x0, y0), (x1, y1) = axes.transAxes.transform([(0, 0), (1, 1)])
     left, right = map(math.log, axes.get_xlim())
     bottom, top = map(math.log, axes.get_ylim())
@@ -160,7 +160,7 @@ def points(axes, rows):
 
 
 def label(figure, axes, rows):
-    """Names, where there is room: near their points, on no other name and no other point."""
+    """Place the names near their points, where they cover no other name or point."""
     renderer = figure.canvas.get_renderer()
     spots = [place(row, limits_report.ours(row)) for row in rows]
     dots = axes.transData.transform(spots)
@@ -176,7 +176,7 @@ def label(figure, axes, rows):
             and not any(box.padded(3).contains(*dot) for dot in others)
         )
 
-    for k in crowded_last(dots):
+    for k in sort_by_room(dots):
         for offset in places():
             text = name_at(axes, rows[k]["op"], spots[k], offset)
             box = extent(text, renderer)
@@ -187,21 +187,21 @@ def label(figure, axes, rows):
 
 
 def extent(text, renderer):
-    """The box of a name, without the line that leads to it."""
+    """Return the box of a name, without the line that leads to it."""
     from matplotlib.text import Text
 
     text.update_positions(renderer)
     return Text.get_window_extent(text, renderer)
 
 
-def crowded_last(dots):
-    """The points that have most room first: far from the middle of all."""
+def sort_by_room(dots):
+    """Return the points that have most room first: far from the middle of all."""
     middle = dots.mean(axis=0)
     return sorted(range(len(dots)), key=lambda k: -np.hypot(*(dots[k] - middle)))
 
 
 def places():
-    """Offsets in points, the nearest first, to the sides before above and below."""
+    """Yield offsets in points, nearest first; to the sides before above and below."""
     angles = sorted(range(DIRECTIONS), key=lambda k: abs(math.sin(2 * math.pi * k / DIRECTIONS)))
     for distance in DISTANCES:
         for k in angles:

@@ -1,4 +1,4 @@
-"""What keeping domains costs, in plain runs of the code on half arrays.
+"""Measure what keeping domains costs, relative to plain runs of the code on half arrays.
 
 python bench/safe.py           all formulas, on 2^14 elements
 python bench/safe.py -n 1024   on other numbers of elements
@@ -15,7 +15,7 @@ ROUNDS = 30
 
 
 def last_component(x, y, z):
-    """Of a unit quaternion."""
+    """Return the square of a unit quaternion's last component."""
     return 1 - x * x - y * y - z * z
 
 
@@ -25,7 +25,7 @@ def variance(x, y, z):
 
 
 def cosine(x, y, z):
-    """Of an angle in a triangle."""
+    """Return the cosine of an angle in a triangle."""
     return (x * x + y * y - z * z) / (2 * x * y)
 
 
@@ -34,9 +34,10 @@ FORMULAS = {"last component": (last_component, "sqrt"), "variance": (variance, "
 
 
 def arguments(hc, formula, function, n):
-    """Arguments of which all results are inside, and with one that is not."""
+    """Return arguments whose results are all inside the domain, and some with one outside."""
     x, y = np.random.default_rng(1).uniform(0.3, 0.5, (2, n))
-    inside = [timing.aligned(v.astype(np.float16)).view(hc.half) for v in (x, y, (x + y) * 0.7)]
+    halves = (v.astype(np.float16) for v in (x, y, (x + y) * 0.7))
+    inside = [timing.aligned_copy(v).view(hc.half) for v in halves]
     some = [v.copy() for v in inside]
     for v, value in zip(some, (0.72, 0.72, 1.5), strict=True):
         v[0] = value
@@ -45,13 +46,13 @@ def arguments(hc, formula, function, n):
             v[0] = 0.7
     domain = {"sqrt": (0, np.inf), "acos": (-1, 1)}[function]
     for args, count in ((inside, 0), (some, 1)):
-        found = formula(*args).astype(float)
-        assert np.count_nonzero((found < domain[0]) | (found > domain[1])) == count
+        values = formula(*args).astype(float)
+        assert np.count_nonzero((values < domain[0]) | (values > domain[1])) == count
     return inside, some
 
 
-def measured(hc, safe, n):
-    """A line of each formula: its time, and what keeping its domain takes, in that."""
+def measure(hc, safe, n):
+    """Yield a line for each formula: its time, and the relative cost of keeping its domain."""
     for name, (formula, function) in FORMULAS.items():
         plain, kept = getattr(hc, function), getattr(safe, function)
         tracked = safe.domains(lambda *args, f=formula, plain=plain: plain(f(*args)))
@@ -83,7 +84,7 @@ def main():
     from halfcl import safe
 
     with np.errstate(invalid="ignore"):
-        for line in measured(halfcl, safe, options.n):
+        for line in measure(halfcl, safe, options.n):
             print(line, flush=True)
     for what, value in timing.machine().items():
         print(f"{what}: {value}")

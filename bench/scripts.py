@@ -1,4 +1,4 @@
-"""Scripts written for plain float16, as they are and accelerated: examples/kmeans.py and others.
+"""Time scripts written for plain float16, as they are and accelerated: examples/kmeans.py etc.
 
 python bench/scripts.py                      each one, both ways, on one core
 python bench/scripts.py mlp --rounds 9       one of them, best of nine
@@ -22,33 +22,33 @@ WAYS = {"plain": (), "accelerated": ("-m", "halfcl", "run", "--no-children")}
 
 
 def run(script, way):
-    """Seconds, and what else the script said."""
+    """Run a script; return its seconds, and its other output."""
     command = [sys.executable, *WAYS[way], str(EXAMPLES / f"{script}.py")]
-    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    seconds, rest = re.fullmatch(r"([\d.]+) s; (.*)\n", said).groups()
+    output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    seconds, rest = re.fullmatch(r"([\d.]+) s; (.*)\n", output).groups()
     return float(seconds), rest
 
 
 def measure(script, rounds):
-    """The best seconds of each way, and what it said."""
-    best, said = {}, {}
+    """Return the best seconds of each way, and its output."""
+    best, outputs = {}, {}
     for _ in range(rounds):
         for way in WAYS:
-            seconds, said[way] = run(script, way)
+            seconds, outputs[way] = run(script, way)
             best[way] = min(best.get(way, seconds), seconds)
-    return best, said
+    return best, outputs
 
 
 def table(rows, markdown):
     if markdown:
         yield "| script | plain, ms | accelerated, ms | times as fast | plain says | accelerated |"
         yield "|---|---:|---:|---:|---|---|"
-    for script, best, said in rows:
+    for script, best, outputs in rows:
         cells = [
             f"[{script}](../../examples/{script}.py)" if markdown else script,
             *(f"{1e3 * best[way]:.1f}" for way in WAYS),
             f"{best['plain'] / best['accelerated']:.1f}",
-            *(said[way].rpartition(",")[0] for way in WAYS),
+            *(outputs[way].rpartition(",")[0] for way in WAYS),
         ]
         yield f"| {' | '.join(cells)} |" if markdown else "  ".join(f"{c:>12}" for c in cells)
 

@@ -1,4 +1,4 @@
-"""Small arrays: NumPy's functions on half beside the same on float16.
+"""Time NumPy's functions on small arrays of half against float16.
 
 python bench/small.py                      the table, of arrays of 1, 10, 100 and 999 elements
 python bench/small.py --slower 1.05        the rows alone that take more than 1.05 times as long
@@ -43,11 +43,11 @@ np.result_type(a, 1.0); a.dtype == t; np.can_cast(t, np.float32); np.promote_typ
 
 
 def names(dtype, size):
-    """What the statements are about, of one dtype."""
+    """Return the variables of the statements, of one dtype."""
     rng = np.random.default_rng(size)
-    made = rng.uniform(-4, 4, (3, size)).astype(np.float16)
-    first = made[0]
-    a, b, out = made.astype(dtype)
+    values = rng.uniform(-4, 4, (3, size)).astype(np.float16)
+    first = values[0]
+    a, b, out = values.astype(dtype)
     side = max(1, int(size**0.5))
     return {
         "np": np, "t": a.dtype, "a": a, "b": b, "out": out, "l": first.tolist(), "l2": list(a),
@@ -64,7 +64,7 @@ def statements():
 
 
 def times(statement, size, dtypes, rounds):
-    """The best seconds of each dtype, {name: seconds}."""
+    """Return the best seconds of each dtype, {name: seconds}."""
     timers = {
         name: timeit.Timer(statement, globals=names(dtype, size)).timeit
         for name, dtype in dtypes.items()
@@ -76,7 +76,7 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("parts", nargs="*", metavar="part", help="of the statements")
+    parser.add_argument("parts", nargs="*", metavar="part", help="part of the statements to time")
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
     parser.add_argument("--rounds", type=int, default=20)
     parser.add_argument("--slower", type=float, help="the least ratio that is printed")
@@ -97,7 +97,7 @@ def main():
         rows = [times(statement, size, dtypes, options.rounds) for size in options.sizes]
         ratios = [row["half"] / row["float16"] for row in rows]
         if options.slower and max(ratios) > options.slower:
-            # Again, in more rounds: what else the machine does is slower for one of them, too.
+            # Repeat with more rounds, since other work on the machine slows single columns, too.
             rows = [times(statement, size, dtypes, 3 * options.rounds) for size in options.sizes]
             ratios = [row["half"] / row["float16"] for row in rows]
         if not options.slower or max(ratios) > options.slower:

@@ -1,4 +1,4 @@
-"""Sorting, searching and selecting halves, beside the same call on NumPy's float16 and float32.
+"""Time sorting, searching and selecting halves against NumPy's float16 and float32.
 
 python bench/sorting.py                      every call, on 2^20 random elements
 python bench/sorting.py sort argsort         those whose names begin so
@@ -91,17 +91,17 @@ CALLS = {
 
 
 class Environment:
-    """What the calls work on, of one dtype."""
+    """The variables of the calls, of one dtype."""
 
     def __init__(self, dtype, size):
         rng = np.random.default_rng(0)
-        made = rng.standard_normal(size).astype(np.float16)
+        values = rng.standard_normal(size).astype(np.float16)
         side = int(size**0.5)
-        self.a = timing.aligned(made).astype(dtype)
-        self.s = np.sort(made).astype(dtype)
-        self.p = np.argsort(made, kind="stable")
-        self.o = rng.permutation(made).astype(dtype)
-        self.v = rng.permutation(made)[: size // 16].astype(dtype)
+        self.a = timing.aligned_copy(values).astype(dtype)
+        self.s = np.sort(values).astype(dtype)
+        self.p = np.argsort(values, kind="stable")
+        self.o = rng.permutation(values).astype(dtype)
+        self.v = rng.permutation(values)[: size // 16].astype(dtype)
         self.m = rng.random(size) < 0.5
         self.square = self.a[: side * side].reshape(side, side)
         self.few = np.linspace(-3, 3, 61).astype(np.float16).astype(dtype)

@@ -1,4 +1,4 @@
-"""What reruns cost, in plain runs of the code on half arrays: without the shadow, and with it.
+"""Measure what reruns cost, with and without the shadow, relative to plain runs on half arrays.
 
 python bench/stability.py           all formulas, on 2^14 elements
 python bench/stability.py -n 1024   on other numbers of elements
@@ -15,7 +15,7 @@ ROUNDS = 100
 
 
 def polynomial(x):
-    """Horner's rule, 12 coefficients."""
+    """Compute a polynomial with 12 coefficients by Horner's rule."""
     y = x * 0.1
     for k in range(11):
         y = (y + 0.25 * k) * x
@@ -27,7 +27,7 @@ def root(x):
 
 
 def logistic(x):
-    """The logistic map, ten steps."""
+    """Compute ten steps of the logistic map."""
     x = x / 4
     for _ in range(10):
         x = 3.75 * x * (1 - x)
@@ -35,12 +35,12 @@ def logistic(x):
 
 
 def normal(x):
-    """The normal distribution's density and its integral."""
+    """Compute the normal distribution's density and its integral."""
     return np.exp(-x * x / 2) / np.sqrt(2 * np.pi * x), np.tanh(x) * np.log1p(x) / np.cosh(x)
 
 
 def largest(x):
-    """Softmax."""
+    """Compute the softmax."""
     y = np.exp(x - x.max())
     return y / y.sum()
 
@@ -49,9 +49,10 @@ FORMULAS = {"root": root, "softmax": largest, "functions": normal, "polynomial":
             "logistic map": logistic}  # fmt: skip
 
 
-def measured(hc, stability, n):
-    """A line of each formula: its time, and what reruns and a random run take, in that."""
-    x = timing.aligned(np.random.default_rng(1).uniform(1, 2, n).astype(np.float16)).view(hc.half)
+def measure(hc, stability, n):
+    """Yield a line for each formula: its time, and the cost of reruns and a random run."""
+    values = np.random.default_rng(1).uniform(1, 2, n).astype(np.float16)
+    x = timing.aligned_copy(values).view(hc.half)
     for name, formula in FORMULAS.items():
         calls = {
             "plain": partial(formula, x),
@@ -81,7 +82,7 @@ def main():
     import halfcl
     from halfcl import stability
 
-    for line in measured(halfcl, stability, options.n):
+    for line in measure(halfcl, stability, options.n):
         print(line, flush=True)
     for what, value in timing.machine().items():
         print(f"{what}: {value}")

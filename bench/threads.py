@@ -1,4 +1,4 @@
-"""halfcl on one thread and on several, beside PyTorch on as many, and beside copies of memory.
+"""Time halfcl on one thread and several, against PyTorch on as many, and copies of memory.
 
 python bench/threads.py                         all functions and sizes, on 1 thread and on all
 python bench/threads.py add exp --sizes 2**20   some of them
@@ -35,13 +35,13 @@ except ImportError:
 
 SIZES = tuple(1 << k for k in (10, 14, 16, 18, 20, 24))
 
-#: Threads of others stay awake for a while after their calls.
+#: Seconds to wait, since other libraries' threads stay awake for a while after their calls.
 SETTLING = 3e-3
 
 
 @dataclass(frozen=True)
 class Op:
-    """A function: what halfcl and PyTorch call, of the operands, by name."""
+    """A function: the calls of halfcl and of PyTorch on the operands, by name."""
 
     halfcl: str
     torch: str
@@ -67,16 +67,16 @@ OPS = {
 
 
 def operands(n):
-    """Of halfcl's calls. p and q are square."""
+    """Return the operands of halfcl's calls, where p and q are square."""
     rng = np.random.default_rng(n)
-    a, b, c = (timing.aligned(x.astype(hc.half)) for x in rng.normal(size=(3, n)))
+    a, b, c = (timing.aligned_copy(x.astype(hc.half)) for x in rng.normal(size=(3, n)))
     side = int(n**0.5)
     p, q = (x[: side * side].reshape(side, side) for x in (a, b))
-    return {"a": a, "b": b, "c": c, "o": timing.aligned(np.zeros(n, hc.half)), "p": p, "q": q}
+    return {"a": a, "b": b, "c": c, "o": timing.aligned_copy(np.zeros(n, hc.half)), "p": p, "q": q}
 
 
-def in_torch(arrays):
-    """The same memory as PyTorch's tensors."""
+def as_tensors(arrays):
+    """Return PyTorch's tensors on the same memory."""
     return {name: torch.from_numpy(x.view(np.float16)) for name, x in arrays.items()}
 
 
@@ -84,7 +84,7 @@ def in_torch(arrays):
 
 
 def block(set_threads, threads, call):
-    """A column of timing.py: sets the threads, lets others' go to sleep, and times its calls."""
+    """Return a column of timing.py that sets the threads, waits for others, and times calls."""
     timer = timeit.Timer(call)
 
     def run(count):
@@ -102,12 +102,12 @@ def set_halfcl(threads):
         BLAS.limit(limits=threads)
 
 
-def compiled(text, names):
+def compile_call(text, names):
     return eval(f"lambda: {text}", names)
 
 
 def usable(call):
-    """The call, or None where PyTorch has it not for halves."""
+    """Return the call, or None where PyTorch lacks it for halves."""
     try:
         call()
     except (RuntimeError, TypeError):
@@ -116,10 +116,10 @@ def usable(call):
 
 
 def columns(op, arrays, counts):
-    """{(who, threads): column} of one row."""
-    calls = {"halfcl": (set_halfcl, compiled(op.halfcl, {"hc": hc, "np": np, **arrays}))}
+    """Return {(who, threads): column} of one row."""
+    calls = {"halfcl": (set_halfcl, compile_call(op.halfcl, {"hc": hc, "np": np, **arrays}))}
     if torch is not None and op.torch:
-        call = usable(compiled(op.torch, {"torch": torch, **in_torch(arrays)}))
+        call = usable(compile_call(op.torch, {"torch": torch, **as_tensors(arrays)}))
         if call is not None:
             calls["PyTorch"] = (torch.set_num_threads, call)
     return {
@@ -130,7 +130,7 @@ def columns(op, arrays, counts):
 
 
 def copies(arrays, counts):
-    """{threads: column}: NumPy copies an array, a piece by each of several threads."""
+    """Return {threads: column}, where each thread copies a piece of an array by NumPy."""
     a, o = arrays["a"].view(np.uint16), arrays["o"].view(np.uint16)
 
     def copy_by(pool, threads):
@@ -154,7 +154,7 @@ def copies(arrays, counts):
 
 
 def measure(names, n, counts, rounds):
-    """Rows of one size, {"op", "n", "ns": {(who, threads): ns an element}}."""
+    """Yield rows of one size, {"op", "n", "ns": {(who, threads): ns per element}}."""
     arrays = operands(n)
     copying = timing.best_of(copies(arrays, counts), rounds)
     for name in names:
@@ -170,7 +170,7 @@ def measure(names, n, counts, rounds):
 
 
 def rounds_of(n, most):
-    """Fewer rounds of what takes long."""
+    """Return the number of rounds, fewer for long calls."""
     return max(1, min(most, (1 << 26) // n))
 
 
@@ -179,14 +179,14 @@ def rounds_of(n, most):
 
 def header(counts):
     whose = ["halfcl", *(["PyTorch"] if torch is not None else []), "copy"]
-    found = [(who, threads) for threads in counts for who in whose]
-    return found, [f"{who} {threads}" for who, threads in found] + ["gain", "PyTorch/halfcl"]
+    columns = [(who, threads) for threads in counts for who in whose]
+    return columns, [f"{who} {threads}" for who, threads in columns] + ["gain", "PyTorch/halfcl"]
 
 
-def cells(row, found, counts):
+def cells(row, columns, counts):
     ns, most = row["ns"], counts[-1]
     ours, theirs = ns["halfcl", most], ns.get(("PyTorch", most))
-    shown = [f"{ns[column]:.3f}" if column in ns else "" for column in found]
+    shown = [f"{ns[column]:.3f}" if column in ns else "" for column in columns]
     return [
         *shown,
         f"{ns['halfcl', counts[0]] / ours:.2f}",
@@ -199,14 +199,14 @@ def size(n):
 
 
 def show(rows, counts, markdown):
-    found, names = header(counts)
+    columns, names = header(counts)
     if markdown:
         print(f"| ns an element | n | {' | '.join(names)} |")
         print(f"|---|---:|{'---:|' * len(names)}")
     else:
         print(f"{'ns an element':16}{'n':>8} " + " ".join(f"{name:>10}" for name in names))
     for row in rows:
-        values = cells(row, found, counts)
+        values = cells(row, columns, counts)
         if markdown:
             print(f"| {row['op']} | {size(row['n'])} | {' | '.join(values)} |", flush=True)
             continue
@@ -216,7 +216,7 @@ def show(rows, counts, markdown):
 
 
 def number(text):
-    """An integer, also as 2**20."""
+    """Return an integer, which may be written as 2**20."""
     base, _, exponent = text.partition("**")
     return int(base) ** int(exponent or 1)
 
@@ -228,7 +228,7 @@ def main():
     parser.add_argument("functions", nargs="*", metavar="function", help=", ".join(OPS))
     parser.add_argument("--sizes", type=number, nargs="+", default=SIZES)
     parser.add_argument("--threads", type=int, nargs="+", default=[1, usable_processors()])
-    parser.add_argument("--rounds", type=int, default=60, help="at most")
+    parser.add_argument("--rounds", type=int, default=60, help="largest number of rounds")
     parser.add_argument("--markdown", action="store_true")
     options = parser.parse_args()
     names = options.functions or list(OPS)

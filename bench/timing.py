@@ -1,4 +1,4 @@
-"""One pinned core, aligned arrays, and columns timed in turns.
+"""Time columns in turns, on one pinned core and with aligned arrays.
 
 A column is any callable `block(count) -> seconds` that runs its call count times, as
 `timeit.Timer.timeit` does.
@@ -14,15 +14,16 @@ from pathlib import Path
 
 import numpy as np
 
-ALIGNMENT = 128  # what OpenCL asks of memory that it shares with its host
+ALIGNMENT = 128  # the alignment that OpenCL requires of memory shared with its host
 BLOCK = 5e-4  # seconds: short enough that some blocks escape the machine's other work
 SETTLED = "HALFCL_BENCH_CORE"
 THREADS = "OMP_NUM_THREADS"
 
 
 def settle(core=None, threads=1, others=None):
-    """Restart this program with every thread pool at so many threads, and with other variables;
-    one thread is pinned to a core.
+    """Restart this program with a number of threads per pool, and with other variables.
+
+    One thread is pinned to a core.
 
     A restart, because these are read when a process or a library starts: threads inherit the
     core, the dynamic linker reads LD_LIBRARY_PATH once, OpenCL and OpenMP their own variables.
@@ -40,25 +41,25 @@ def settle(core=None, threads=1, others=None):
 
 
 def threads():
-    """How many threads a pool is to have."""
+    """Return the number of threads per pool."""
     return int(os.environ.get(THREADS, 1))
 
 
 def intel_opencl(threads=1):
-    """The environment in which a new process finds pip's OpenCL of Intel's; {} without it."""
+    """Return the environment in which a new process finds pip's Intel OpenCL; {} without it."""
     intel = Path(sys.prefix, "lib", "libintelocl.so")
     if not intel.exists():
         return {}
     return {
         "OCL_ICD_VENDORS": str(intel),  # pip's own .icd file names its build machine's path
         "LD_LIBRARY_PATH": f"{intel.parent}:{os.environ.get('LD_LIBRARY_PATH', '')}",
-        "CL_CONFIG_CPU_TBB_NUM_WORKERS": str(threads),  # 1: no hand-over to a worker
+        "CL_CONFIG_CPU_TBB_NUM_WORKERS": str(threads),  # 1: run in the calling thread
         "PYOPENCL_NO_CACHE": "1",
     }
 
 
-def aligned(values):
-    """A copy of an array in memory of its own, aligned for every peer."""
+def aligned_copy(values):
+    """Copy an array into memory of its own, aligned for every peer."""
     memory = np.empty(values.nbytes + ALIGNMENT, np.uint8)
     start = -memory.ctypes.data % ALIGNMENT
     copy = memory[start : start + values.nbytes].view(values.dtype).reshape(values.shape)
@@ -67,7 +68,7 @@ def aligned(values):
 
 
 def per_call(block, budget=BLOCK):
-    """Seconds a call, once warm, and the count of calls that fills the budget."""
+    """Return the seconds per warm call, and the count of calls that fills the budget."""
     count = 1
     while (seconds := block(count)) < budget and count < 1_000_000:
         count = max(2 * count, min(10 * count, int(count * budget / max(seconds, 1e-9))))
@@ -75,7 +76,7 @@ def per_call(block, budget=BLOCK):
 
 
 def best_of(columns, rounds=100):
-    """The best seconds a call of each column, {name: block} -> {name: seconds}.
+    """Return the best seconds per call of each column, {name: block} -> {name: seconds}.
 
     Each round times every column once, in a new order, so that what else the machine does
     falls on all of them alike.
@@ -91,12 +92,12 @@ def best_of(columns, rounds=100):
 
 
 def best_calls(calls, rounds=100):
-    """best_of for plain Python callables."""
+    """Return the best seconds per call of plain Python callables, as best_of does for blocks."""
     return best_of({name: timeit.Timer(call).timeit for name, call in calls.items()}, rounds)
 
 
 def machine():
-    """What a reader needs to know of the machine, {what: value}."""
+    """Return facts about the machine that a reader needs, {what: value}."""
     lines = Path("/proc/cpuinfo").read_text().splitlines()
     cpu = {key.strip(): value for key, _, value in (line.partition(": ") for line in lines)}
     model = [cpu.get(key, "") for key in ("model name", "cpu family", "model")]
@@ -111,7 +112,7 @@ def machine():
 
 
 def halfcl_path():
-    """The instruction set that halfcl chose at load."""
+    """Return the instruction set that halfcl chose at load."""
     try:
         import halfcl
     except ImportError:

@@ -25,13 +25,13 @@ def by_atan2(u, v):
 
 
 def enclosure(u, v):
-    """The exact angle in intervals: of the cross and the dot product, each rounded outward once."""
+    """Return the exact angle in intervals; cross and dot product are each rounded outward once."""
     across = np.stack([v[..., 1], -v[..., 0]], axis=-1)
     return interval.atan2(abs(interval.dot(Interval(u), across)), interval.dot(Interval(u), v))
 
 
 def vectors(count=300):
-    """Vectors of lengths 1.7 and 0.9, and angles between them from 0.03 to 0.25."""
+    """Return vectors of lengths 1.7 and 0.9, at angles from 0.03 to 0.25."""
     angle = 0.4 + np.stack([np.zeros(count), np.linspace(0.03, 0.25, count)])
     u, v = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
     return half(1.7 * u), half(0.9 * v)
@@ -47,14 +47,14 @@ def picture():
     u, v = vectors()
     angle = style.as_floats(interval.mid(enclosure(u, v)))
     off = style.per_cent_off(angle)
-    figure, (left, right) = style.panels("by the arc cosine", "by Kahan's arc tangent")
-    for ax, formula, colour in ((left, by_acos, style.UNSTABLE), (right, by_atan2, style.STABLE)):
+    figure, (first, second) = style.panels("by the arc cosine", "by Kahan's arc tangent")
+    for ax, formula, colour in ((first, by_acos, style.UNSTABLE), (second, by_atan2, style.STABLE)):
         style.draw_enclosure(ax, angle, formula(Interval(u), Interval(v)), off)
         style.draw_rerun(ax, angle, stability.rerun(formula, u, v), colour, "four roundings", off)
         ax.set(xlabel="angle, radians", ylabel="off by, per cent")
         ax.legend(frameon=False, fontsize="small", loc="upper right")
-    left.set_ylim(-105, 105)
-    right.set_ylim(-5, 5)
+    first.set_ylim(-105, 105)
+    second.set_ylim(-5, 5)
     return figure
 
 

@@ -18,7 +18,7 @@ half = np.float16
 
 
 def measurements(days, rng):
-    """Temperature, humidity and pressure, one a day, in the types that the logger stores."""
+    """Return daily temperature, humidity and pressure, in the types that the logger stores."""
     day = np.arange(days)
     season = np.sin(2 * np.pi * day / 365)
     temperature = 18 + 0.6 * season + 0.002 * day + rng.normal(0, 0.1, days)
@@ -32,51 +32,51 @@ def measurements(days, rng):
 
 
 def variance(x):
-    """The mean of squares less the square of the mean."""
+    """Return the mean of squares less the square of the mean."""
     return (x * x).mean() - x.mean() ** 2
 
 
 def covariance(x, y):
-    """The same of two series."""
+    """Return the mean of products less the product of the means."""
     return (x * y).mean() - x.mean() * y.mean()
 
 
 def variance_mended(x):
-    """The mean square of the deviations."""
+    """Return the mean square of the deviations."""
     deviation = x - x.mean()
     return (deviation * deviation).mean()
 
 
 def covariance_mended(x, y):
-    """The same of two series."""
+    """Return the mean product of the deviations."""
     return ((x - x.mean()) * (y - y.mean())).mean()
 
 
-def standardized(x, variance):
-    """In standard deviations from the mean."""
+def standardize(x, variance):
+    """Return x in standard deviations from the mean."""
     spread = np.sqrt(np.maximum(variance(x), half(1e-4)))
     return (x - x.mean()) / spread
 
 
 def correlation(x, y, variance, covariance):
-    """Pearson's, from -1 to 1."""
+    """Return Pearson's correlation, from -1 to 1."""
     spread = np.sqrt(np.maximum(variance(x) * variance(y), half(1e-4)))
     return covariance(x, y) / spread
 
 
 def trend(x, variance, covariance):
-    """The slope of the line of regression, a year."""
+    """Return the slope of the line of regression, per year."""
     year = (np.arange(len(x)) / 365).astype(half)
     return covariance(year, x) / variance(year)
 
 
 def outliers(x, variance):
-    """How many are farther than 2.5 standard deviations off."""
-    return int((np.abs(standardized(x, variance)) > 2.5).sum())
+    """Return how many values are more than 2.5 standard deviations from the mean."""
+    return int((np.abs(standardize(x, variance)) > 2.5).sum())
 
 
 def describe(series, variance, covariance):
-    """A row for each series: mean, variance, trend, outliers."""
+    """Return a row for each series: mean, variance, trend, outliers."""
     return {
         name: (
             float(x.mean()),
@@ -89,7 +89,7 @@ def describe(series, variance, covariance):
 
 
 def write(rows, path):
-    """A table for others."""
+    """Write the rows as a CSV table."""
     with open(path, "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(["series", "mean", "variance", "trend", "outliers"])
@@ -98,16 +98,16 @@ def write(rows, path):
 
 
 def parse(argv=None):
-    """The command line."""
+    """Parse the command line."""
     parser = argparse.ArgumentParser(description="a weather station's statistics in float16")
-    parser.add_argument("--days", type=int, default=730, help="that were measured")
-    parser.add_argument("--seed", type=int, default=3, help="of the weather")
-    parser.add_argument("--mended", action="store_true", help="by deviations from the mean")
+    parser.add_argument("--days", type=int, default=730, help="days of measurements")
+    parser.add_argument("--seed", type=int, default=3, help="seed of the weather")
+    parser.add_argument("--mended", action="store_true", help="compute by deviations from the mean")
     return parser.parse_args(argv)
 
 
 def main(argv=None):
-    """Print how much the series vary; the rows."""
+    """Print how much the series vary; return the rows."""
     options = parse(argv)
     series = measurements(options.days, np.random.default_rng(options.seed))
     of = (variance_mended, covariance_mended) if options.mended else (variance, covariance)

@@ -20,7 +20,7 @@ ROUNDS = 6
 
 
 def ranges(boxes):
-    """The bounds of the polynomial over boxes, which are rows of two ends: lower and upper ones."""
+    """Return the polynomial's lower and upper bounds over boxes, which are rows of two ends."""
     low, high = np.zeros((2, len(boxes)), half)
     arrays = [boxes, low, high]
     on_device.run("device_intervals.cl", FUNCTIONS, "ranges", len(boxes), arrays)
@@ -28,20 +28,20 @@ def ranges(boxes):
 
 
 def by_interval(boxes):
-    """The same by halfcl.interval, on the host."""
+    """Return the bounds over boxes by halfcl.interval, on the host."""
     x = Interval(boxes[:, 0], boxes[:, 1])
     return ((x + -5) * x + 2) * x + 3
 
 
 def halves_of(boxes):
-    """Each box cut in two; the middle is a half, which need not be the exact one."""
+    """Cut each box in two, at the middle rounded to half."""
     low, high = boxes.T
     middle = half((on_device.floats(low) + on_device.floats(high)) / 2)
     return np.stack([low, middle, middle, high], axis=-1).reshape(-1, 2)
 
 
 def search():
-    """Of each round: the boxes that are left, and how many there were."""
+    """Return for each round the boxes that remain, and how many there were."""
     ends = half(np.linspace(-2, 6, BOXES + 1))
     boxes, rounds = np.stack([ends[:-1], ends[1:]], axis=-1), []
     for _ in range(ROUNDS):
@@ -54,15 +54,15 @@ def search():
     return rounds
 
 
-def joined(boxes):
-    """Boxes that touch, as one."""
-    found = [list(boxes[0])]
+def join(boxes):
+    """Join boxes that touch."""
+    joined_boxes = [list(boxes[0])]
     for low, high in boxes[1:]:
-        if low <= found[-1][1]:
-            found[-1][1] = high
+        if low <= joined_boxes[-1][1]:
+            joined_boxes[-1][1] = high
         else:
-            found.append([low, high])
-    return found
+            joined_boxes.append([low, high])
+    return joined_boxes
 
 
 def main():
@@ -71,11 +71,9 @@ def main():
     for kept, count in rounds:
         widths = on_device.floats(kept[:, 1]) - on_device.floats(kept[:, 0])
         rows.append([str(count), str(len(kept)), f"{widths.max():.4g}"])
-    print(on_device.aligned(rows))
-    found = ", ".join(
-        f"[{float(low):.5g}, {float(high):.5g}]" for low, high in joined(rounds[-1][0])
-    )
-    print(f"Every zero from -2 to 6 is in {found}.")
+    print(on_device.align_columns(rows))
+    zeros = ", ".join(f"[{float(low):.5g}, {float(high):.5g}]" for low, high in join(rounds[-1][0]))
+    print(f"Every zero from -2 to 6 is in {zeros}.")
     on_device.tell()
 
 

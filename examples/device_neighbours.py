@@ -20,8 +20,8 @@ LIMITS = {mode: hc.multiply(*[neighbour_list.LIST_RADIUS] * 2, rounding=mode)
           for mode in ("rtz", "rte")}  # fmt: skip
 
 
-def in_order():
-    """The particles in the order of their cells, and where each cell's begin."""
+def sort_by_cell():
+    """Return the particles in the order of their cells, and where each cell's begin."""
     particles = neighbour_list.place(COUNT)
     number = particles.cell[0] * particles.side + particles.cell[1]
     order = np.argsort(number, kind="stable")
@@ -31,7 +31,7 @@ def in_order():
 
 
 def pairs(particles, start, mode):
-    """Those on the list as the kernel makes it: each once, as a row of two numbers."""
+    """Return the pairs on the kernel's list, each once, as tuples of two numbers."""
     lists, counts = np.full((COUNT, MOST), -1, np.int32), np.zeros(COUNT, np.int32)
     arrays = [
         np.ascontiguousarray(particles.cell.T.astype(np.int32)),
@@ -51,17 +51,17 @@ def pairs(particles, start, mode):
 
 
 def exact_pairs(particles):
-    """Those within the radius, by float64, which is exact here."""
-    found = set()
+    """Return the pairs within the radius, by float64, which is exact here."""
+    pairs = set()
     for i, j in neighbour_list.candidates(particles):
         squared = neighbour_list.exact(*neighbour_list.gaps(particles, i, j))
         near = squared <= float(neighbour_list.LIST_RADIUS) ** 2
-        found |= {(min(p), max(p)) for p in zip(i[near].tolist(), j[near].tolist(), strict=True)}
-    return found
+        pairs |= {(min(p), max(p)) for p in zip(i[near].tolist(), j[near].tolist(), strict=True)}
+    return pairs
 
 
 def main():
-    particles, start = in_order()
+    particles, start = sort_by_cell()
     near = exact_pairs(particles)
     rows = [
         ["distances", "pairs listed", "missed", "too many"],
@@ -71,7 +71,7 @@ def main():
         listed = pairs(particles, start, mode)
         rows.append([name, *(str(len(x)) for x in (listed, near - listed, listed - near))])
         assert mode != "rtz" or near <= listed
-    print(on_device.aligned(rows))
+    print(on_device.align_columns(rows))
     on_device.tell()
 
 

@@ -1,4 +1,4 @@
-"""Which formula is to be trusted? A kernel on a device, run again in four roundings by one macro.
+"""Find which formula to trust: run a kernel on a device in four roundings, by one macro.
 
 python examples/device_rerun.py
 
@@ -20,46 +20,46 @@ COUNT = 1000
 
 
 def triangles():
-    """Of sides a >= b >= c, ever more like needles: c is hardly more than a - b."""
+    """Return sides a >= b >= c of triangles, ever more like needles, with c hardly above a - b."""
     b = np.linspace(1.2, 1.9, COUNT)
     c = np.linspace(1, 0.01, COUNT)
     return np.ascontiguousarray(half(np.stack([b + 0.9 * c, b, c], axis=-1)))
 
 
 def rerun():
-    """The results in each mode: by Heron's formula and by Kahan's."""
-    sides, found = triangles(), {}
+    """Return the results in each mode: by Heron's formula and by Kahan's."""
+    sides, by_mode = triangles(), {}
     for mode in hc.MODES:
         results = np.zeros((2, COUNT), half)
         arrays = [sides, *results]
         on_device.run("device_rerun.cl", FUNCTIONS, "areas", COUNT, arrays, (f"-DMODE={mode}",))
-        found[mode] = results
-    return found
+        by_mode[mode] = results
+    return by_mode
 
 
 def exact(sides):
-    """Sixteen times the squared area, by integers."""
+    """Return sixteen times the squared area, exactly."""
     a, b, c = (Fraction(float(side)) for side in sides)
     return (a + b + c) * (c - (a - b)) * (c + (a - b)) * (a + (b - c))
 
 
-def spread(found):
-    """How far the modes lie apart, relative to the largest magnitude, by formula and triangle."""
-    values = on_device.floats(np.stack(list(found.values())))
+def spread(by_mode):
+    """Return the modes' spread over the largest magnitude, by formula and triangle."""
+    values = on_device.floats(np.stack(list(by_mode.values())))
     return (values.max(0) - values.min(0)) / np.abs(values).max(0)
 
 
 def main():
-    found, sides = rerun(), triangles()
+    by_mode, sides = rerun(), triangles()
     rows = [["sides", "formula", *hc.MODES, "exact", "spread"]]
     for k in np.linspace(0, COUNT - 1, 5).astype(int):
         for row, name in enumerate(("Heron", "Kahan")):
-            results = [f"{float(found[mode][row, k]):.4g}" for mode in hc.MODES]
+            results = [f"{float(by_mode[mode][row, k]):.4g}" for mode in hc.MODES]
             text = ", ".join(f"{float(side):.4g}" for side in sides[k])
             rows.append([text, name, *results, f"{float(exact(sides[k])):.4g}",
-                         f"{spread(found)[row, k]:.1%}"])  # fmt: skip
-    print(on_device.aligned(rows))
-    heron, kahan = spread(found).max(axis=1)
+                         f"{spread(by_mode)[row, k]:.1%}"])  # fmt: skip
+    print(on_device.align_columns(rows))
+    heron, kahan = spread(by_mode).max(axis=1)
     print(f"Largest spread: Heron's {heron:.1%}, Kahan's {kahan:.1%}.")
     on_device.tell()
 

@@ -10,12 +10,12 @@ from halfcl import half, safe
 
 
 def last_component(x, y, z):
-    """Of a unit quaternion, from the other three."""
+    """Return the last component of a unit quaternion from the other three."""
     return np.sqrt(1 - x * x - y * y - z * z)
 
 
 def angle(u, v):
-    """Between vectors, by the arc cosine."""
+    """Return the angle between vectors, by the arc cosine."""
     u, v = u / length(u), v / length(v)
     return np.arccos((u * v).sum(axis=-1))
 
@@ -25,7 +25,7 @@ def length(u):
 
 
 def quaternions(count=400):
-    """Of rotations by nearly half a turn: the last component is nearly 0."""
+    """Return quaternions of rotations by nearly half a turn: the last component is nearly 0."""
     rng = np.random.default_rng(4)
     axis = rng.normal(size=(3, count))
     axis /= np.sqrt((axis * axis).sum(axis=0))
@@ -33,7 +33,7 @@ def quaternions(count=400):
 
 
 def vectors(count=400):
-    """Pairs at angles up to 0.08."""
+    """Return pairs of vectors at angles up to 0.08."""
     rng = np.random.default_rng(5)
     u, across = rng.normal(size=(2, count, 3))
     across -= u * (across * u).sum(-1, keepdims=True) / (u * u).sum(-1, keepdims=True)
@@ -50,7 +50,7 @@ def show():
 
 
 def draw(ax, x, f, args, exact):
-    """Results over what they are taken of; those that were NaN stand out."""
+    """Draw results over the exact arguments, with those that were NaN highlighted."""
     with np.errstate(invalid="ignore"):
         plain, safely = style.as_floats(f(*args)), style.as_floats(safe.domains(f)(*args))
     lost = np.isnan(plain) & ~np.isnan(safely)
@@ -67,20 +67,20 @@ def draw(ax, x, f, args, exact):
 
 
 def picture():
-    figure, (left, right) = style.panels("√(1 - x² - y² - z²)", "angle by the arc cosine")
+    figure, (first, second) = style.panels("√(1 - x² - y² - z²)", "angle by the arc cosine")
     x, y, z = quaternions()
     argument = 1 - sum(style.as_floats(v) ** 2 for v in (x, y, z))
     near = argument < 0.001
     exact = np.sqrt(np.where(argument < 0, np.nan, argument))
     args = tuple(v[near] for v in (x, y, z))
-    draw(left, argument[near] * 1e4, last_component, args, exact[near])
-    left.set(xlabel="exact 1 - x² - y² - z², in 1/10000")
+    draw(first, argument[near] * 1e4, last_component, args, exact[near])
+    first.set(xlabel="exact 1 - x² - y² - z², in 1/10000")
     u, v = vectors()
     p, q = style.as_floats(u), style.as_floats(v)
     cross = np.sqrt((np.cross(p, q) ** 2).sum(-1))
     exact = np.arctan2(cross, (p * q).sum(-1))
-    draw(right, exact, angle, (u, v), exact)
-    right.set(xlabel="exact angle, radians")
+    draw(second, exact, angle, (u, v), exact)
+    second.set(xlabel="exact angle, radians")
     return figure
 
 

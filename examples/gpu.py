@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import style
-from on_device import aligned, floats
+from on_device import align_columns, floats
 
 import halfcl as hc
 
@@ -32,19 +32,19 @@ ORDERS = 100
 
 
 def softmax_in_steps(x):
-    """Each step of PyTorch's rounds to half."""
+    """Compute by PyTorch's steps, each of which rounds to half."""
     e = torch.exp(x - x.amax(-1, keepdim=True))
     return e / e.sum(-1, keepdim=True)
 
 
 def softmax(x):
-    """The same steps: each result is the half that is nearest."""
+    """Compute the same steps, each result the nearest half."""
     e = hc.exp(hc.subtract(x, x.amax(-1, keepdim=True)))
     return hc.divide(e, hc.sum(e, axis=-1, keepdims=True))
 
 
-def shifted(x):
-    """x less the greatest of its row, as two halves whose sum is exact (by Knuth)."""
+def subtract_greatest(x):
+    """Return x less the greatest of its row, as two halves whose sum is exact (by Knuth)."""
     m = x.amax(-1, keepdim=True)
     d = hc.subtract(x, m)
     back = hc.subtract(d, x)
@@ -52,16 +52,19 @@ def shifted(x):
 
 
 def softmax_mended(x):
-    """What the subtraction rounds away is kept: exp(d + r) is exp(d) (1 + r) for a small r."""
-    d, r = shifted(x)
+    """Compute the softmax and keep what the subtraction rounds away.
+
+    exp(d + r) is exp(d) (1 + r) for a small r.
+    """
+    d, r = subtract_greatest(x)
     e = hc.exp(d)
     e = hc.fma(e, r, e)
     return hc.divide(e, hc.sum(e, axis=-1, keepdims=True))
 
 
 def softmax_bounds(x):
-    """Two halves between which the exact result lies: 1 + r <= exp(r) <= 1 + r + r * r."""
-    d, r = shifted(x)
+    """Return two halves that enclose the exact result: 1 + r <= exp(r) <= 1 + r + r * r."""
+    d, r = subtract_greatest(x)
     low, high = hc.exp(d, rounding="rtn"), hc.exp(d, rounding="rtp")
     low = hc.fma(low, r, low, rounding="rtn")
     high = hc.fma(high, hc.fma(r, r, r, rounding="rtp"), high, rounding="rtp")
@@ -78,25 +81,25 @@ def exact_softmax(x):
 
 
 def layer_norm_in_steps(x):
-    """Each step of PyTorch's rounds to half."""
+    """Compute by PyTorch's steps, each of which rounds to half."""
     variance = x.var(-1, correction=0, keepdim=True)
     return (x - x.mean(-1, keepdim=True)) * torch.rsqrt(variance + EPSILON)
 
 
 def scale(x, mode="rte", other="rte"):
-    """1 / sqrt(variance + EPSILON). It falls as the variance grows: a bound needs two modes."""
+    """Return 1 / sqrt(variance + EPSILON), which falls as it grows: a bound needs two modes."""
     variance = hc.var(x, axis=-1, keepdims=True, rounding=other)
     return hc.rsqrt(hc.add(variance, EPSILON, rounding=other), rounding=mode)
 
 
 def layer_norm(x):
-    """The same steps: each result is the half that is nearest."""
+    """Compute the same steps, each result the nearest half."""
     centred = hc.subtract(x, hc.mean(x, axis=-1, keepdims=True))
     return hc.multiply(centred, scale(x))
 
 
-def centred(x, mode="rte", other="rte"):
-    """x less the mean of its row, which is two halves, a large one and a small one."""
+def subtract_mean(x, mode="rte", other="rte"):
+    """Return x less the mean of its row, which is two halves, a large one and a small one."""
     mean = hc.mean(x, axis=-1, keepdims=True, dtype=torch.float32, rounding=other)
     large = mean.half()
     small = hc.convert_half(mean - large, rounding=other)
@@ -104,12 +107,12 @@ def centred(x, mode="rte", other="rte"):
 
 
 def layer_norm_mended(x):
-    return hc.multiply(centred(x), scale(x))
+    return hc.multiply(subtract_mean(x), scale(x))
 
 
 def layer_norm_bounds(x):
-    """Two halves between which the exact result lies."""
-    low, high = centred(x, "rtn", "rtp"), centred(x, "rtp", "rtn")
+    """Return two halves that enclose the exact result."""
+    low, high = subtract_mean(x, "rtn", "rtp"), subtract_mean(x, "rtp", "rtn")
     least, most = scale(x, "rtn", "rtp"), scale(x, "rtp", "rtn")
     return (
         hc.multiply(low, torch.where(low < 0, most, least), rounding="rtn"),
@@ -127,7 +130,7 @@ def torch_layer_norm(x):
 
 # ---------------------------------------------------------------- what is compared
 
-#: What is called, how it is told, and the function.
+#: By computation: the label of each way, and its function.
 WAYS = {
     "softmax": (
         ("torch.softmax", partial(torch.softmax, dim=-1)),
@@ -147,7 +150,7 @@ BOUNDS = {"softmax": softmax_bounds, "layer norm": layer_norm_bounds}
 
 
 def inputs(device, rows=ROWS, length=LENGTH):
-    """Scores of an attention, and activations that are far from zero."""
+    """Return scores of an attention, and activations that are far from zero."""
     rng = np.random.default_rng(0)
     drawn = {
         "softmax": rng.normal(0, 3, (rows, length)),
@@ -157,12 +160,12 @@ def inputs(device, rows=ROWS, length=LENGTH):
 
 
 def errors(got, exact):
-    """Of each element, in ulps."""
+    """Return the error of each element, in ulps."""
     return np.abs(hc.ulp_error(got.cpu().numpy(), exact.cpu().numpy()))
 
 
 def microseconds(function, x):
-    """The best of some calls on a GPU, which is done when they are."""
+    """Return the best time of some calls on a GPU, until the GPU has finished them."""
     best = float("inf")
     for _ in range(20):
         torch.cuda.synchronize(x.device)
@@ -174,33 +177,33 @@ def microseconds(function, x):
     return 1e6 * best
 
 
-def measured(device, given):
-    """A row for each way: its name, and cells; and errors by what is computed and how."""
-    rows, found = [], {}
+def measure(device, arguments):
+    """Return a row for each way: its name and cells; and the errors by function and way."""
+    rows, by_way = [], {}
     for name, ways in WAYS.items():
-        x, exact = given[name], EXACT[name](given[name])
-        for told, function in ways:
-            found[name, told] = error = errors(function(x), exact)
+        x, exact = arguments[name], EXACT[name](arguments[name])
+        for label, function in ways:
+            by_way[name, label] = error = errors(function(x), exact)
             cells = [f"{error.max():.3g}", f"{error.mean():.3f}", f"{(error > 0.5).mean():.2%}"]
-            rows.append([name, told, *cells, *timed(device, function, x)])
-    return rows, found
+            rows.append([name, label, *cells, *time_cell(device, function, x)])
+    return rows, by_way
 
 
-def bounded(device, given):
-    """A row for each pair of bounds."""
+def measure_bounds(device, arguments):
+    """Return a row for each pair of bounds."""
     rows = []
     for name, bounds in BOUNDS.items():
-        x, exact = given[name], EXACT[name](given[name])
+        x, exact = arguments[name], EXACT[name](arguments[name])
         low, high = bounds(x)
         apart = hc.ulps_between(low.cpu().numpy(), high.cpu().numpy())
         outside = (exact < low.double()) | (exact > high.double())
         cells = [f"{int(outside.sum())}", f"{apart.max():.0f}", f"{apart.mean():.2f}"]
-        rows.append([name, *cells, *timed(device, bounds, x)])
+        rows.append([name, *cells, *time_cell(device, bounds, x)])
     return rows
 
 
-def timed(device, function, x):
-    """A cell where there is a GPU."""
+def time_cell(device, function, x):
+    """Return a cell with the time if there is a GPU, else no cell."""
     return [f"{microseconds(function, x):.0f}"] if device.startswith("cuda") else []
 
 
@@ -208,7 +211,7 @@ def timed(device, function, x):
 
 
 def terms(device, count=1 << 16):
-    """Large numbers that cancel, and small ones that are left."""
+    """Return large numbers that cancel, and small ones that remain."""
     rng = np.random.default_rng(1)
     large = (rng.uniform(1, 2, count // 2) * 2.0 ** rng.integers(0, 8, count // 2)).astype("e")
     small = rng.normal(0.01, 0.1, count // 16).astype(np.float16)
@@ -216,23 +219,23 @@ def terms(device, count=1 << 16):
 
 
 def sums(function, x, orders=ORDERS):
-    """The different sums of the same numbers in several orders, ascending."""
+    """Return the different sums of the same numbers in several orders, ascending."""
     generator = torch.Generator().manual_seed(0)
     orderings = (torch.randperm(len(x), generator=generator) for _ in range(orders))
     return sorted({float(function(x[order.to(x.device)])) for order in orderings})
 
 
-#: How a sum is told, and the function.
+#: The label of each sum, and its function.
 SUMS = (("torch.sum", torch.sum), ("halfcl.sum", hc.sum))
 
 
-def summed(device):
-    """A row for each sum."""
+def measure_sums(device):
+    """Return a row for each sum."""
     x = terms(device)
     return [
-        [told, f"{len(found)}", f"{found[0]:g}", f"{found[-1]:g}"]
-        for told, function in SUMS
-        for found in [sums(function, x)]
+        [label, f"{len(results)}", f"{results[0]:g}", f"{results[-1]:g}"]
+        for label, function in SUMS
+        for results in [sums(function, x)]
     ]
 
 
@@ -246,19 +249,19 @@ SUM_HEAD = [f"sum in {ORDERS} orders", "different results", "least", "greatest"]
 
 
 def where(device):
-    """The machine and the libraries, in a line."""
+    """Return one line on the machine and the libraries."""
     is_cuda = device.startswith("cuda")
     name = torch.cuda.get_device_name(device) if is_cuda else platform.machine()
     return f"{name}, PyTorch {torch.__version__}, {ROWS} rows of {LENGTH:,}; errors in ulps"
 
 
 def tables(device):
-    """Each as rows, the head first; and the errors."""
-    given = inputs(device)
-    rows, found = measured(device, given)
+    """Return the tables as rows, the head first; and the errors."""
+    arguments = inputs(device)
+    rows, errors_by_way = measure(device, arguments)
     time = ["µs"] if device.startswith("cuda") else []
-    bounds = [[*BOUNDS_HEAD, *time], *bounded(device, given)]
-    return [[[*HEAD, *time], *rows], bounds, [SUM_HEAD, *summed(device)]], found
+    bounds = [[*BOUNDS_HEAD, *time], *measure_bounds(device, arguments)]
+    return [[[*HEAD, *time], *rows], bounds, [SUM_HEAD, *measure_sums(device)]], errors_by_way
 
 
 def as_markdown(rows):
@@ -267,17 +270,17 @@ def as_markdown(rows):
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
-def text(device, made, markdown):
-    shown = as_markdown if markdown else aligned
-    return "\n\n".join([f"{where(device)}.", *map(shown, made)])
+def text(device, all_rows, markdown):
+    shown = as_markdown if markdown else align_columns
+    return "\n\n".join([f"{where(device)}.", *map(shown, all_rows)])
 
 
-#: What the tables of a page stand between: the command that makes them, and an end.
+#: The marks around the tables of a page: the command that makes them, and an end.
 MARKS = r"(<!-- python examples/gpu\.py [^\n]* -->\n).*?(<!-- end -->)"
 
 
 def put(page, new):
-    """The tables into a page, between its marks."""
+    """Put the tables into a page, between its marks."""
     before = page.read_text(encoding="utf-8")
     after, count = re.subn(MARKS, lambda m: f"{m[1]}\n{new}\n\n{m[2]}", before, flags=re.DOTALL)
     if count != 1:
@@ -285,16 +288,16 @@ def put(page, new):
     page.write_text(after, encoding="utf-8")
 
 
-def picture(found):
+def picture(errors_by_way):
     figure, panels = style.panels(*WAYS)
     colours = (style.EXACT, style.UNSTABLE, style.ENCLOSURE, style.STABLE)
     widths = (1.5, 4, 1.5, 1.5)  # halfcl's steps lie on PyTorch's
     for ax, (name, ways) in zip(panels, WAYS.items(), strict=True):
-        for (told, _), colour, width in zip(ways, colours, widths, strict=True):
-            error = np.sort(floats(found[name, told]).ravel())[::-1]
+        for (label, _), colour, width in zip(ways, colours, widths, strict=True):
+            error = np.sort(floats(errors_by_way[name, label]).ravel())[::-1]
             share = np.arange(1, error.size + 1) / error.size
             kept = np.unique(np.geomspace(1, error.size, 400).astype(int)) - 1
-            ax.plot(error[kept], share[kept], color=colour, lw=width, label=told)
+            ax.plot(error[kept], share[kept], color=colour, lw=width, label=label)
         ax.axvline(0.5, color="0.7", lw=0.8, zorder=0)
         ax.set(xscale="log", yscale="log", xlim=(0.25, None), xlabel="error, ulps")
         ax.set_ylabel("share of results with as much")
@@ -307,16 +310,18 @@ def main(argv=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     usual = "cuda" if torch.cuda.is_available() else "cpu"
     parser.add_argument("--device", default=usual, help="PyTorch's name: cuda or cpu")
-    parser.add_argument("--markdown", action="store_true", help="tables for a page")
-    parser.add_argument("--page", type=Path, metavar="FILE", help="put them into it, too")
+    parser.add_argument("--markdown", action="store_true", help="print the tables as Markdown")
+    parser.add_argument(
+        "--page", type=Path, metavar="FILE", help="put the tables into this page, too"
+    )
     parser.add_argument("--picture", metavar="FILE", help="draw the picture, too")
     options = parser.parse_args(argv)
-    made, found = tables(options.device)
-    print(text(options.device, made, options.markdown))
+    rows, errors_by_way = tables(options.device)
+    print(text(options.device, rows, options.markdown))
     if options.page:
-        put(options.page, text(options.device, made, markdown=True))
+        put(options.page, text(options.device, rows, markdown=True))
     if options.picture:
-        style.save(picture(found), options.picture)
+        style.save(picture(errors_by_way), options.picture)
 
 
 if __name__ == "__main__":

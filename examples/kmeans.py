@@ -13,13 +13,13 @@ import numpy as np
 
 
 def picture(pixels, rng):
-    """Colours from 0 to 1 around eight of them."""
+    """Return colours from 0 to 1 around eight of them."""
     tones = rng.uniform(0, 1, (8, 3))
     return np.clip(tones[rng.integers(0, 8, pixels)] + rng.normal(0, 0.05, (pixels, 3)), 0, 1)
 
 
 def cluster(colours, count, steps, rng):
-    """Centres, the nearest centre of each colour, and how far it is from that on the average."""
+    """Return centres, each colour's nearest centre, and the mean distance from it."""
     centres = colours[rng.choice(len(colours), count, replace=False)]
     for _ in range(steps):
         distances = ((colours[:, None, :] - centres) ** 2).sum(axis=-1)

@@ -11,11 +11,11 @@ from halfcl.interval import Interval
 
 
 def check_system(a, b):
-    """TypeError or ValueError unless a is a square matrix, and b has as many rows, both of half."""
+    """Raise an error unless a is a square matrix, and b has as many rows, both of half."""
     for name, matrix in (("a", a), ("b", b)):
         if getattr(matrix, "dtype", None) != half:
-            found = getattr(matrix, "dtype", type(matrix).__name__)
-            raise TypeError(f"{name}: expected an array of half, got {found}")
+            dtype = getattr(matrix, "dtype", type(matrix).__name__)
+            raise TypeError(f"{name}: expected an array of half, got {dtype}")
     if len(a.shape) != 2 or a.shape[0] != a.shape[1]:
         raise ValueError(f"a: expected a square matrix, got shape {a.shape}")
     if len(b.shape) != 2 or len(b) != len(a):
@@ -48,7 +48,7 @@ def with_pivots(a, b):
 
 
 def enclosure(a, b):
-    """Krawczyk's method: where the solution for one column b is proven to be, else anywhere."""
+    """Enclose the solution for one column b by Krawczyk's method, else return anywhere."""
     check_system(a, b)
     if b.shape[1] != 1:
         raise ValueError(f"b: expected one column, got shape {b.shape}")
@@ -61,23 +61,23 @@ def enclosure(a, b):
     rest = interval.matmul(np.hstack([b, a]), np.vstack([half([[1]]), -x]))
     error = interval.matmul(np.hstack([one, -inverse]), np.vstack([one, a]))
     first = Interval(inverse) @ rest
-    found = first
+    correction = first
     for _ in range(10):
-        trial = found * Interval(0.9, 1.1) + Interval(-1e-4, 1e-4)
-        found = first + error @ trial
-        if interval.interior(found, trial).all():
-            return x + found
+        trial = correction * Interval(0.9, 1.1) + Interval(-1e-4, 1e-4)
+        correction = first + error @ trial
+        if interval.interior(correction, trial).all():
+            return x + correction
     return anywhere
 
 
 def system(corner):
-    """Three equations, the first of which has a small coefficient in the corner."""
+    """Return three equations, the first of which has a small coefficient in the corner."""
     a = half([[corner, 1, 0.5], [1, 1, -0.25], [0.5, -1, 2]])
     return a, half([[1.5], [2], [1]])
 
 
 def first_unknowns(solve):
-    """The first unknown of many systems, as a function of their corners."""
+    """Return the first unknown of many systems, as a function of their corners."""
 
     def f(corners):
         return np.stack([solve(*system(corner))[0, 0] for corner in corners])
@@ -97,16 +97,16 @@ def picture():
     x, exact = style.as_floats(corners), first_unknowns(enclosure)(corners)
     truth = [np.linalg.solve(*map(style.as_floats, system(corner)))[0, 0] for corner in corners]
     off = style.per_cent_off(np.array(truth))
-    figure, (left, right) = style.panels("in order", "with pivots")
-    formulas = (left, in_order, style.UNSTABLE), (right, with_pivots, style.STABLE)
+    figure, (first, second) = style.panels("in order", "with pivots")
+    formulas = (first, in_order, style.UNSTABLE), (second, with_pivots, style.STABLE)
     for ax, solve, colour in formulas:
         style.draw_enclosure(ax, x, exact, off)
         report = stability.rerun(first_unknowns(solve), corners)
         style.draw_rerun(ax, x, report, colour, "four roundings", off)
         ax.set(xscale="log", xlabel="coefficient in the corner", ylabel="off by, per cent")
         ax.legend(frameon=False, fontsize="small", loc="upper right")
-    left.set_ylim(-105, 205)
-    right.set_ylim(-0.6, 0.6)
+    first.set_ylim(-105, 205)
+    second.set_ylim(-0.6, 0.6)
     return figure
 
 

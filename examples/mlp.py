@@ -29,7 +29,7 @@ def softmax(x):
 
 
 def forward(x, weights, biases):
-    """The probability of each of ten classes, for each row."""
+    """Return the probability of each of ten classes, for each row."""
     for w, b in zip(weights[:-1], biases[:-1], strict=True):
         x = gelu(layer_norm(x @ w + b))
     return softmax(x @ weights[-1] + biases[-1])

@@ -17,8 +17,8 @@ import numpy as np
 import halfcl as hc
 from halfcl import half
 
-# Lengths are in sides of a cell. A particle's place is the number of its cell, an integer, and
-# its place within the cell, halves in [0, 1]: as fine everywhere in a box of any size.
+# Lengths are in sides of a cell. A particle's place is its cell, an integer, and its place within
+# the cell, halves in [0, 1]. So places are equally fine in all parts of a box of any size.
 PER_CELL = 9  # particles; 20 to 26 neighbours each
 LIST_RADIUS = half(0.98)  # less than a cell: neighbours are in cells that touch
 SPEED = half(0.006)  # the greatest travel in a step
@@ -33,7 +33,7 @@ BLOCK = 1 << 14  # particles whose pairs are in memory at once
 
 @dataclass
 class Particles:
-    """Where the particles are: in which cell, and where in it."""
+    """Particles, each by its cell and its place in the cell."""
 
     cell: np.ndarray  # (2, N) integers
     x: np.ndarray  # (2, N) halves in [0, 1]
@@ -44,25 +44,25 @@ def place(count, seed=0):
     """Spread particles over the box, evenly but irregularly."""
     side = int(np.sqrt(count / PER_CELL))
     if side < 5:
-        raise ValueError(f"particles: at least {25 * PER_CELL}, got {count}")
+        raise ValueError(f"particles: expected at least {25 * PER_CELL}, got {count}")
     even = np.arange(count) * np.array([[0.7548776662466927], [0.5698402909980532]])
     jitter = np.random.default_rng(seed).uniform(-0.1, 0.1, even.shape)
     where = (even % 1 * side + jitter) % side
     cell = np.floor(where).astype(np.int32)
-    # Toward zero, no place leaves its cell.
+    # Rounded toward zero, no place leaves its cell.
     return Particles(cell % side, hc.convert(where - cell, half, rounding="rtz"), side)
 
 
 @hc.rounding("rtz", builtins=True)  # steps no longer than SPEED, whatever was rounded
 def velocity(particles):
-    """The flow at the particles: vortices that turn against each other."""
+    """Return the flow at the particles: vortices that turn against each other."""
     angle = 2 * np.pi * VORTICES / particles.side * (particles.cell + particles.x.astype(float))
     sine, cosine = hc.sincos(hc.convert(angle, half))
     return np.stack([SPEED * (sine[0] * cosine[1]), -(SPEED * (cosine[0] * sine[1]))])
 
 
 def move(particles):
-    """One step with the flow."""
+    """Move the particles one step with the flow."""
     x = particles.x + velocity(particles)
     onward = (x >= 1).astype(np.int8) - (x < 0).astype(np.int8)
     particles.cell = (particles.cell + onward) % particles.side
@@ -70,7 +70,7 @@ def move(particles):
 
 
 def candidates(particles):
-    """Pairs of particles in the same cell or in cells that touch, each pair once, in blocks."""
+    """Yield blocks of pairs of particles in the same cell or in cells that touch, each once."""
     side = particles.side
     number = particles.cell[0] * side + particles.cell[1]
     order = np.argsort(number, kind="stable")
@@ -88,8 +88,10 @@ def candidates(particles):
 
 
 def gaps(particles, i, j):
-    """What distances are made of: in each direction the place of the particle ahead, of the one
-    behind, and by how many cells it is ahead."""
+    """Return the places of the particle ahead and of the one behind, and the cells between them.
+
+    Each has a row per direction.
+    """
     half_box = particles.side // 2
     cells = (particles.cell[:, j] - particles.cell[:, i] + half_box) % particles.side - half_box
     xi, xj = particles.x[:, i], particles.x[:, j]
@@ -98,27 +100,32 @@ def gaps(particles, i, j):
 
 
 def squared_distance(ahead, behind, cells):
-    """The squared distance. Each operation is non-decreasing in what was rounded before it; that
-    is why the order of operations matters: (ahead - behind) + cells would not do."""
+    """Return the squared distance.
+
+    Each operation is non-decreasing in what was rounded before it. Therefore the order of
+    operations matters: (ahead - behind) + cells would not do.
+    """
     along = ahead + (cells - behind)
     square = along * along
     return square[0] + square[1]
 
 
 def exact(ahead, behind, cells):
-    """The squared distance in float64: exact, since places are multiples of 2^-24, and few cells
-    lie between."""
+    """Return the squared distance in float64.
+
+    It is exact, since places are multiples of 2^-24, and few cells lie between.
+    """
     return squared_distance(ahead.astype(float), behind.astype(float), cells)
 
 
-def rounded(mode, gap):
-    """The squared distance in half."""
+def round_distance(mode, gap):
+    """Return the squared distance in half."""
     with hc.rounding(mode):
         return squared_distance(*gap)
 
 
 def margin(radius):
-    """A limit for squared distances rounded to nearest that keeps every pair within the radius.
+    """Return a limit for squared distances rounded to nearest that keeps all pairs in the radius.
 
     Within a radius below 1, each of the two sums behind a difference is off by at most 2^-12, the
     square and the sum of squares by a factor of 1 + 2^-11 each, or by 2^-25.
@@ -128,7 +135,7 @@ def margin(radius):
 
 
 TOWARD_ZERO = hc.multiply(LIST_RADIUS, LIST_RADIUS, rounding="rtz")
-#: How to make a list: the rounding mode of squared distances, and up to which a pair is kept.
+#: How to make a list: the rounding mode of squared distances, and their limit for a pair.
 WAYS = {
     "toward zero": ("rtz", TOWARD_ZERO),
     "to nearest": ("rte", LIST_RADIUS * LIST_RADIUS),
@@ -138,7 +145,7 @@ WAYS = {
 
 @dataclass
 class Result:
-    """What a run found. Counts are of pairs, over all lists or all steps."""
+    """The result of a run; counts are of pairs, over all lists or all steps."""
 
     radius: half  # within which particles interact
     lists: int = 0
@@ -147,25 +154,25 @@ class Result:
     listed: dict = field(default_factory=lambda: dict.fromkeys(WAYS, 0))
     missed_making: dict = field(default_factory=lambda: dict.fromkeys(WAYS, 0))
     missed_using: dict = field(default_factory=lambda: dict.fromkeys(WAYS, 0))
-    #: How often to nearest gave each half: for all candidates, and for pairs inside.
+    #: How often rounding to nearest resulted in each half: for candidates, and for pairs inside.
     nearest: np.ndarray = field(default_factory=lambda: np.zeros((2, 1 << 15), int))
     #: The mean relative error of the density, by the rounding of distances in use.
     bias: dict = field(default_factory=lambda: {"rte": 0.0, "rtz": 0.0})
 
     def by_margin(self):
-        """Limits for squared distances to nearest, pairs listed and pairs missed with each."""
+        """Return limits for squared distances to nearest, with the pairs listed and missed."""
         limits = np.arange(1 << 15, dtype=np.uint16).view(half)
         every, inside = self.nearest.cumsum(axis=1)
         return limits, every, self.inside - inside
 
 
 def make_lists(particles, result):
-    """The list, made in each way: an array (2, pairs) of indices."""
+    """Make the list in each way: an array (2, pairs) of indices."""
     kept = {way: [] for way in WAYS}
     for i, j in candidates(particles):
         gap = gaps(particles, i, j)
         inside = exact(*gap) <= float(LIST_RADIUS) ** 2
-        squared = {mode: rounded(mode, gap) for mode in ("rtz", "rte")}
+        squared = {mode: round_distance(mode, gap) for mode in ("rtz", "rte")}
         result.inside += np.count_nonzero(inside)
         for row, chosen in enumerate((squared["rte"], squared["rte"][inside])):
             result.nearest[row] += np.bincount(chosen.view(np.uint16), minlength=1 << 15)
@@ -181,7 +188,7 @@ def make_lists(particles, result):
 
 
 def density(squared, pairs, radius, count):
-    """The density at each particle: Wendland's kernel C2, summed over its neighbours."""
+    """Return the density at each particle: Wendland's kernel C2, summed over its neighbours."""
     near = squared <= radius * radius
     q = np.sqrt(squared[near]) / radius
     t = (1 - q) * (1 - q)
@@ -192,7 +199,7 @@ def density(squared, pairs, radius, count):
 
 
 def use_lists(particles, lists, result):
-    """One step's work with the list: what it misses, and the density, rounded to nearest."""
+    """Use the list for a step: count what it misses, and compute the density to nearest."""
     count, radius = particles.x.shape[1], result.radius
     limit = float(radius) ** 2
     true = sum(np.count_nonzero(exact(*gaps(particles, *p)) <= limit)
@@ -205,22 +212,22 @@ def use_lists(particles, lists, result):
         if way == "toward zero":
             right = density(squared, pairs, float(radius), count)
             for mode in result.bias:
-                got = density(rounded(mode, gap), pairs, radius, count)
+                got = density(round_distance(mode, gap), pairs, radius, count)
                 result.bias[mode] += np.mean(got / right - 1)
 
 
 def simulate(count, steps, every, seed=0):
-    """Run it: a new list every few steps, which must serve until the next.
+    """Simulate the flow with a new list every few steps, which must serve until the next.
 
     Two particles come closer by at most twice their travel, so within that time only pairs of
     the list's radius get within `radius`.
     """
     skin = 2 * (every - 1) * TRAVEL
     if steps < 1:
-        raise ValueError(f"steps: at least 1, got {steps}")
+        raise ValueError(f"steps: expected at least 1, got {steps}")
     if not 0 <= skin < float(LIST_RADIUS):
         raise ValueError(
-            f"every: from 1 to {int(float(LIST_RADIUS) / 2 / TRAVEL) + 1}, got {every}"
+            f"every: expected 1 to {int(float(LIST_RADIUS) / 2 / TRAVEL) + 1}, got {every}"
         )
     result = Result(hc.convert(float(LIST_RADIUS) - skin, half, rounding="rtz"))
     particles = place(count, seed)
@@ -234,7 +241,7 @@ def simulate(count, steps, every, seed=0):
 
 
 def report(result):
-    """What a run found, as a table in Markdown."""
+    """Return the result of a run as a table in Markdown."""
 
     def row(way, limit, pairs, *missed):
         growth = f"{pairs / result.inside - 1:.3%}"
@@ -251,13 +258,13 @@ def report(result):
         missed = result.missed_making[way], result.missed_using[way]
         lines.append(row(way, limit, result.listed[way], *missed))
     limits, listed, missed = result.by_margin()
-    least = np.flatnonzero(missed == 0)[0]  # known only now
+    least = np.flatnonzero(missed == 0)[0]  # known only after the run
     lines.append(row("to nearest, the margin found by trial", limits[least], listed[least], 0, 0))
     return "\n".join(lines)
 
 
 def main(arguments=None):
-    """Run it as the command line says, and print the table."""
+    """Run the simulation of the command line, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--particles", type=int, default=100_000)
     parser.add_argument("--steps", type=int, default=100)

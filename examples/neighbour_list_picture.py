@@ -1,14 +1,14 @@
-"""The picture of neighbour_list.py: its --picture draws it. Needs matplotlib."""
+"""Draw the picture of neighbour_list.py, for its --picture. Needs matplotlib."""
 
 import numpy as np
 from matplotlib.figure import Figure
-from neighbour_list import LIST_RADIUS, WAYS, candidates, exact, gaps, rounded
+from neighbour_list import LIST_RADIUS, WAYS, candidates, exact, gaps, round_distance
 
 COLOURS = {"inside": "#2a78b5", "outside": "#c9ccd1", "lost": "#c4161c", "extra": "#e3b23c"}
 
 
 def draw(file, result, particles):
-    """A lost neighbour, distances at the rim of the radius, what a margin costs."""
+    """Draw a lost neighbour, distances at the rim of the radius, and the cost of a margin."""
     figure = Figure(figsize=(15, 6), dpi=90, layout="constrained")
     grid = figure.add_gridspec(2, 3, width_ratios=[1.15, 1, 1])
     pairs, gap = near_rim(particles, 0.003)
@@ -20,24 +20,24 @@ def draw(file, result, particles):
 
 
 def near_rim(particles, width):
-    """The pairs whose distance is the list's radius but for a relative width, and their gaps."""
-    found = []
+    """Return the pairs whose distance is nearly the list's radius, and their gaps."""
+    blocks = []
     for pair in candidates(particles):
         distance = np.sqrt(exact(*gaps(particles, *pair)))
         near = abs(distance / float(LIST_RADIUS) - 1) < width
-        found.append(np.array(pair)[:, near])
-    pairs = np.concatenate(found, axis=1)
+        blocks.append(np.array(pair)[:, near])
+    pairs = np.concatenate(blocks, axis=1)
     return pairs, gaps(particles, *pairs)
 
 
 def judge(way, gap):
-    """Of each pair: is it within the list's radius, and does the list made in this way have it?"""
+    """Return whether each pair is within the list's radius, and whether the list has it."""
     mode, limit = WAYS[way]
-    return exact(*gap) <= float(LIST_RADIUS) ** 2, rounded(mode, gap) <= limit
+    return exact(*gap) <= float(LIST_RADIUS) ** 2, round_distance(mode, gap) <= limit
 
 
 def draw_lost(axes, particles, pairs, gap):
-    """The particles around one that loses a neighbour where distances are rounded to nearest."""
+    """Draw the particles around one that loses a neighbour by rounding distances to nearest."""
     inside, listed = judge("to nearest", gap)
     lost = np.flatnonzero(inside & ~listed)
     if not lost.size:  # too few particles
@@ -60,7 +60,7 @@ def draw_lost(axes, particles, pairs, gap):
         axes.axvline(line - particles.x[0, i], color="#e3e5e8", lw=1, zorder=0)
         axes.axhline(line - particles.x[1, i], color="#e3e5e8", lw=1, zorder=0)
     gap = [part[:, lost] for part in gap]
-    squared = exact(*gap), rounded("rte", gap), rounded("rtz", gap)
+    squared = exact(*gap), round_distance("rte", gap), round_distance("rtz", gap)
     distances = [np.sqrt(float(s[0])) for s in squared]
     axes.set(xlim=(-1.5, 1.5), ylim=(-1.5, 1.5), xticks=[], yticks=[], aspect="equal",
              title=f"A neighbour lost: its distance is {distances[0]:.5f},\n"
@@ -69,9 +69,9 @@ def draw_lost(axes, particles, pairs, gap):
 
 
 def draw_rim(axes, way, gap, last):
-    """Computed distances against exact ones, at the rim of the list's radius."""
+    """Draw computed distances against exact ones, at the rim of the list's radius."""
     inside, listed = judge(way, gap)
-    squared = exact(*gap), rounded(WAYS[way][0], gap)
+    squared = exact(*gap), round_distance(WAYS[way][0], gap)
     right, got = (1e3 * (np.sqrt(s.astype(float)) / float(LIST_RADIUS) - 1) for s in squared)
     kinds = {"inside": inside & listed, "outside": ~inside & ~listed,
              "extra": ~inside & listed, "lost": inside & ~listed}  # fmt: skip
@@ -92,7 +92,7 @@ def draw_rim(axes, way, gap, last):
 
 
 def draw_cost(axes, result):
-    """Pairs missed against the list's growth, for distances to nearest with every margin."""
+    """Draw pairs missed against the list's growth, for distances to nearest by margin."""
     _, listed, missed = result.by_margin()
     first = int(WAYS["to nearest"][1].view(np.uint16))
     last = int(WAYS["to nearest, with a margin"][1].view(np.uint16))

@@ -1,7 +1,7 @@
-"""What the examples on devices share: a kernel run on the host and on a device, to the same bits.
+"""Run a kernel of the device examples on the host and on a device, and compare all bits.
 
-On the device the kernel calls halfcl's functions, from `halfcl.device.opencl`; on the host it calls
-those of host.cl, which are OpenCL's own under the rounding pragma, that no device honours.
+On the device the kernel calls halfcl's functions, from `halfcl.device.opencl`. On the host it calls
+those of host.cl, which are OpenCL's own under the rounding pragma, which no device honours.
 """
 
 import functools
@@ -18,7 +18,7 @@ FOLDER = Path(__file__).parent
 
 @functools.cache
 def context():
-    """Of the first OpenCL device; None, after one line that says why, if there is none."""
+    """Return a context of the first OpenCL device; print why and return None if there is none."""
     try:
         import pyopencl
 
@@ -32,7 +32,7 @@ def context():
 
 
 def forms():
-    """In which forms the device takes halves: True, as half, False, as their bits."""
+    """Return the device's forms of halves: True for half, False for their bits."""
     if context() is None:
         return []
     has_half = "cl_khr_fp16" in context().devices[0].extensions.split()
@@ -40,57 +40,59 @@ def forms():
 
 
 @functools.cache
-def built(file, functions, options, fp16):
-    """The program on the device: halfcl's functions, then the kernels."""
+def build(file, functions, options, fp16):
+    """Build the program on the device: halfcl's functions, then the kernels."""
     import pyopencl
 
     source = (FOLDER / file).read_text(encoding="utf-8")
     text = device.opencl(functions, fp16=fp16) + source
-    with warnings.catch_warnings():  # some compilers tell that all is well
+    with warnings.catch_warnings():  # some compilers warn of a success
         warnings.simplefilter("ignore", pyopencl.CompilerWarning)
         return pyopencl.Program(context(), text).build(list(options))
 
 
 @functools.cache
-def built_on_host(file, options):
+def build_on_host(file, options):
     source = "".join((FOLDER / name).read_text(encoding="utf-8") for name in ("host.cl", file))
     return cl.Program(source, options=" ".join(options), name=file)
 
 
-def launched(program, kernel, size, arrays):
-    """What the arrays hold after a kernel has run on the device."""
+def launch(program, kernel, size, arrays):
+    """Return the contents of the arrays after a kernel has run on the device."""
     import pyopencl
 
     flags = pyopencl.mem_flags.READ_WRITE | pyopencl.mem_flags.COPY_HOST_PTR
     queue = pyopencl.CommandQueue(context())
-    found = [array.copy() for array in arrays]
-    buffers = [pyopencl.Buffer(context(), flags, hostbuf=array) for array in found]
+    results = [array.copy() for array in arrays]
+    buffers = [pyopencl.Buffer(context(), flags, hostbuf=array) for array in results]
     pyopencl.Kernel(program, kernel)(queue, (size,), None, *buffers)
-    for array, buffer in zip(found, buffers, strict=True):
+    for array, buffer in zip(results, buffers, strict=True):
         pyopencl.enqueue_copy(queue, array, buffer)
-    return found
+    return results
 
 
 def run(file, functions, kernel, size, arrays, options=()):
-    """Run a kernel of a file of OpenCL C, on the host, whose results the arrays then hold, and on
-    the device in each form: to the same bits."""
-    given = [array.copy() for array in arrays]
-    built_on_host(file, options)[kernel](size, None, *arrays)
+    """Run a kernel on the host, and on the device in each form, with the same bits.
+
+    The kernel is in a file of OpenCL C. The arrays then hold the host's results.
+    """
+    inputs = [array.copy() for array in arrays]
+    build_on_host(file, options)[kernel](size, None, *arrays)
     for fp16 in forms():
-        program = built(file, functions, options, fp16)
-        for array, found in zip(arrays, launched(program, kernel, size, given), strict=True):
-            assert array.tobytes() == found.tobytes(), f"{kernel}, fp16={fp16}: not as on the host"
+        program = build(file, functions, options, fp16)
+        for array, result in zip(arrays, launch(program, kernel, size, inputs), strict=True):
+            assert array.tobytes() == result.tobytes(), f"{kernel}, fp16={fp16}: not as on the host"
 
 
 def tell():
-    """One line on where it ran, if there is a device."""
+    """Print one line on where the kernels ran, if there is a device."""
     if context() is not None:
         how = " and ".join("half" if fp16 else "bits" for fp16 in forms())
         print(f"On {context().devices[0].name.strip()}, as {how}, the same bits as on the host.")
 
 
-def aligned(rows):
-    """Rows of cells as a table."""
+def align_columns(rows):
+    """Return rows of cells as a table."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join(
         "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True))
@@ -99,5 +101,5 @@ def aligned(rows):
 
 
 def floats(halves):
-    """On purpose: every half is a float64."""
+    """Return halves as float64, which is exact and here intended."""
     return np.asarray(halves).astype(np.float64)

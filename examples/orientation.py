@@ -16,28 +16,28 @@ SIZE = 128
 
 
 def points():
-    """Next to (0.5, 0.5): neighbouring halves, and each several times."""
+    """Return points next to (0.5, 0.5): neighbouring halves, each several times."""
     y, x = np.mgrid[:SIZE, :SIZE]
     return half(0.5 + np.stack([x, y], axis=-1) / 1024)
 
 
 def sides(kernel, contract="never"):
-    """The sign that a kernel gives for each point."""
-    found = np.zeros((SIZE, SIZE), half)
+    """Return the sign that a kernel computes for each point."""
+    values = np.zeros((SIZE, SIZE), half)
     program = cl.Program(SOURCE, contract=contract, name="orientation.cl")
-    program[kernel](SIZE * SIZE, None, points(), Q, R, found)
-    return np.sign(style.as_floats(found))
+    program[kernel](SIZE * SIZE, None, points(), Q, R, values)
+    return np.sign(style.as_floats(values))
 
 
 def exact():
-    """In float64, which is exact here."""
+    """Return the exact signs, by float64."""
     p, q, r = (style.as_floats(values) for values in (points(), Q, R))
     a, b = q - p, r - p
     return np.sign(a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0])
 
 
 def results():
-    """By name: the signs."""
+    """Return the signs by name."""
     return {
         "exact": exact(),
         "two products": sides("side"),
@@ -47,18 +47,18 @@ def results():
 
 
 def show():
-    found = results()
-    for name, signs in found.items():
-        wrong = (signs != found["exact"]).sum()
-        opposite = (signs * found["exact"] < 0).sum()
+    signs_by_name = results()
+    for name, signs in signs_by_name.items():
+        wrong = (signs != signs_by_name["exact"]).sum()
+        opposite = (signs * signs_by_name["exact"] < 0).sum()
         mirrored = (signs == -signs.T).all()
         print(f"{name}: {wrong} not as exact, {opposite} opposite; mirrored: {mirrored}")
 
 
 def picture():
-    found = results()
-    figure, axes = style.panels(*found)
-    for ax, signs in zip(axes, found.values(), strict=True):
+    signs_by_name = results()
+    figure, axes = style.panels(*signs_by_name)
+    for ax, signs in zip(axes, signs_by_name.values(), strict=True):
         ax.imshow(signs, origin="lower", cmap="RdBu", vmin=-1.4, vmax=1.4)
         ax.set_xticks([])
         ax.set_yticks([])

@@ -24,33 +24,33 @@ SIDE = 2048  # of a block on disk: 8 MiB of halves
 
 
 def block_of_noise(block_info):
-    """Random halves, by the block's place, whoever makes it."""
+    """Return random halves that depend only on the block's place."""
     shape = block_info[None]["chunk-shape"]
     rng = np.random.default_rng(block_info[None]["chunk-location"])
     return rng.standard_normal(shape, np.float32).astype(np.float16)
 
 
 def noise(gib):
-    """A lazy array of so many GiB, SIDE columns wide."""
+    """Return a lazy array of `gib` GiB, SIDE columns wide."""
     blocks = max(1, round(gib * 2**30 / (2 * SIDE * SIDE)))
     chunks = ((SIDE,) * blocks, (SIDE,))
     return da.map_blocks(block_of_noise, chunks=chunks, dtype=np.float16)
 
 
 def response(x):
-    """A kernel: a saturating response to brightness, then its attenuation, rounded down."""
+    """Compute a saturating response to brightness, then its attenuation, rounded down."""
     bright = hc.tanh(hc.fma(x, 1.5, 0.25))
     return hc.divide(bright, hc.add(hc.fabs(x), 1), rounding="rtn")
 
 
 def statistics(x):
-    """Lazily, in one pass: exact sum and standard deviation of the response, rounded to float64."""
+    """Return lazy exact sum and standard deviation of the response, rounded to float64."""
     y = response(x)
     return {"sum": hc.sum(y, dtype=np.float64), "std": hc.std(y, dtype=np.float64)}
 
 
-def computed(lazy, client):
-    """What is lazy, with a bar that shows how far it is, if anybody looks."""
+def compute(lazy, client):
+    """Compute lazy results, with a progress bar in a terminal."""
     futures = client.compute(list(lazy.values()))
     if sys.stdout.isatty():
         progress(futures, notebook=False)
@@ -59,31 +59,29 @@ def computed(lazy, client):
 
 
 def run(path, gib, client):
-    """Write the array, then reduce it in two ways to cut it, which give the same bits."""
+    """Write the array, then reduce it in two chunkings, which give the same bits."""
     x = noise(gib)
     started = time.perf_counter()
     x.to_zarr(str(path), overwrite=True)
     print(f"wrote {x.nbytes / 2**30:.3g} GiB in {x.npartitions} blocks, "
           f"{time.perf_counter() - started:.1f} s")  # fmt: skip
-    found = []
+    results = []
     for chunks in ((SIDE, SIDE), (2 * SIDE, SIDE // 4)):
         started = time.perf_counter()
-        found.append(computed(statistics(da.from_zarr(str(path), chunks=chunks)), client))
+        results.append(compute(statistics(da.from_zarr(str(path), chunks=chunks)), client))
         seconds = time.perf_counter() - started
-        values = ", ".join(f"{name} {value.hex()}" for name, value in found[-1].items())
+        values = ", ".join(f"{name} {value.hex()}" for name, value in results[-1].items())
         print(f"in blocks of {chunks[0]} x {chunks[1]}: {values}, {seconds:.1f} s")
-    print("the same bits:", found[0] == found[1])
-    return found
+    print("the same bits:", results[0] == results[1])
+    return results
 
 
 def main(argv=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--size", type=float, default=0.125, metavar="GIB")
     parser.add_argument("--workers", type=int, default=2, metavar="N")
-    parser.add_argument(
-        "--folder", type=Path, help="where the array goes; default: a temporary one"
-    )
-    parser.add_argument("--keep", action="store_true", help="leave the array there")
+    parser.add_argument("--folder", type=Path, help="the array's folder; default: a temporary one")
+    parser.add_argument("--keep", action="store_true", help="keep the array")
     options = parser.parse_args(argv)
     folder = Path(tempfile.mkdtemp(dir=options.folder))
     try:

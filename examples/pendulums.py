@@ -21,17 +21,17 @@ FRICTION = half(0.15)
 
 
 def acceleration(angle, speed):
-    """Of a pendulum with friction."""
+    """Return the acceleration of a pendulum with friction."""
     return -GRAVITY / LENGTH * np.sin(angle) - FRICTION * speed
 
 
 def slopes(angle, speed):
-    """How fast angle and speed change."""
+    """Return the derivatives of angle and speed."""
     return speed, acceleration(angle, speed)
 
 
 def increments(angle, speed, step):
-    """What one step of the fourth order adds to angle and speed."""
+    """Return what one step of the fourth order adds to angle and speed."""
     a1, v1 = slopes(angle, speed)
     a2, v2 = slopes(angle + step / 2 * a1, speed + step / 2 * v1)
     a3, v3 = slopes(angle + step / 2 * a2, speed + step / 2 * v2)
@@ -42,23 +42,23 @@ def increments(angle, speed, step):
 
 
 def energy(angle, speed):
-    """Of a mass of one, from the lowest point."""
+    """Return the energy of a mass of one, from the lowest point."""
     return speed * speed / 2 * LENGTH + GRAVITY * (1 - np.cos(angle))
 
 
 def energy_mended(angle, speed):
-    """The same, without the difference of numbers that are nearly equal."""
+    """Return the energy without the difference of numbers that are nearly equal."""
     sine = np.sin(angle / 2)
     return speed * speed / 2 * LENGTH + GRAVITY * 2 * (sine * sine)
 
 
 def count_passes(before, after):
-    """Whether pendulums went through the middle."""
+    """Return whether pendulums went through the middle."""
     return np.signbit(before) != np.signbit(after)
 
 
 def swing(angle, speed, seconds, steps):
-    """Angles and speeds at the end, and how often each pendulum went through the middle."""
+    """Return final angles and speeds, and how often each pendulum passed the middle."""
     step = half(seconds / steps)
     passes = np.zeros(angle.shape, int)
     for _ in range(steps):
@@ -71,7 +71,7 @@ def swing(angle, speed, seconds, steps):
 
 
 def swing_mended(angle, speed, seconds, steps):
-    """The same with compensated sums: what a step's rounding has lost is added to the next."""
+    """Swing with compensated sums: add what a step's rounding has lost to the next step."""
     step = half(seconds / steps)
     passes = np.zeros(angle.shape, int)
     lost_angle, lost_speed = np.zeros_like(angle), np.zeros_like(speed)
@@ -85,34 +85,34 @@ def swing_mended(angle, speed, seconds, steps):
 
 
 def add(total, term):
-    """A sum, and by how much it is too large."""
+    """Return a sum, and by how much it is too large."""
     further = total + term
     return further, (further - total) - term
 
 
 def parse(argv=None):
-    """The command line."""
+    """Parse the command line."""
     parser = argparse.ArgumentParser(description="pendulums in float16")
-    parser.add_argument("--count", type=int, default=50, help="pendulums")
-    parser.add_argument("--seconds", type=float, default=10.0, help="that they swing")
-    parser.add_argument("--steps", type=int, default=640, help="of the method")
-    parser.add_argument("--mended", action="store_true", help="with compensated sums")
+    parser.add_argument("--count", type=int, default=50, help="number of pendulums")
+    parser.add_argument("--seconds", type=float, default=10.0, help="duration of the swing")
+    parser.add_argument("--steps", type=int, default=640, help="steps of the method")
+    parser.add_argument("--mended", action="store_true", help="use compensated sums")
     return parser.parse_args(argv)
 
 
 def main(argv=None):
-    """Print what became of the pendulums; the energy that is left."""
+    """Print the outcome of the pendulums; return the energy that remains."""
     options = parse(argv)
     start = np.linspace(0.1, 2, options.count).astype(half)
     still = np.zeros(options.count, half)
     go, of = (swing_mended, energy_mended) if options.mended else (swing, energy)
     angle, speed, passes = go(start, still, options.seconds, options.steps)
-    left = of(angle, speed) / of(start, still)
+    share = of(angle, speed) / of(start, still)
     print(f"passes through the middle: {passes.min()} to {passes.max()}")
-    print(f"energy left: {float(left.min()):.4f} to {float(left.max()):.4f}")
+    print(f"energy left: {float(share.min()):.4f} to {float(share.max()):.4f}")
     print(f"the last one is at {float(angle[-1]):.4f}")
-    np.save("energy.npy", left)
-    return left
+    np.save("energy.npy", share)
+    return share
 
 
 if __name__ == "__main__":

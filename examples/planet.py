@@ -1,4 +1,4 @@
-"""What devices make of one shader in half precision.
+"""Compare what devices compute for one shader in half precision.
 
 python examples/planet.py                             on each OpenCL device that is here
 python examples/planet.py --save runs.npz             and keep what they made
@@ -24,7 +24,7 @@ from halfcl import cl
 SIZE = 320
 SOURCE = Path(__file__).with_name("planet.cl").read_text()
 LIGHT = np.array([-0.5, -0.6, 0.62, 0], hc.half)
-TOLD = {"as written": "half as it is written", "float": "in float, stored as half"}
+LABELS = {"as written": "half as it is written", "float": "in float, stored as half"}
 HALFWAY = np.array([-0.28, -0.34, 0.9, 0], hc.half)
 
 
@@ -34,8 +34,8 @@ def right():
     return out
 
 
-def in_float():
-    """The shader with floats: what is stored is rounded once."""
+def shader_in_float():
+    """Return the shader with floats, which rounds once, when it stores."""
     text = re.sub(r"(\d)h\b", r"\1f", re.sub(r"\bhalf(?=4?\b)(?!way)", "float", SOURCE))
     text = text.replace("global float4 *out", "global half *out")
     text = re.sub(r"out\[(.*?)\] = (.*);", r"vstore_half4_rte(\2, \1, out);", text)
@@ -43,29 +43,29 @@ def in_float():
 
 
 def on(device):
-    """By way what a device makes of it."""
+    """Return the images of a device by way."""
     import pyopencl
 
     context = pyopencl.Context([device])
     queue = pyopencl.CommandQueue(context)
-    found = {"translated": np.zeros((SIZE, SIZE, 4), hc.half)}
+    images = {"translated": np.zeros((SIZE, SIZE, 4), hc.half)}
     program = cl.Program(SOURCE, device=queue)
-    program.planet((SIZE, SIZE), None, found["translated"], LIGHT, HALFWAY)
-    ways = {"as written": (SOURCE, np.float16), "float": (in_float(), np.float32)}
+    program.planet((SIZE, SIZE), None, images["translated"], LIGHT, HALFWAY)
+    ways = {"as written": (SOURCE, np.float16), "float": (shader_in_float(), np.float32)}
     for way, (text, dtype) in ways.items():
         out = np.zeros((SIZE, SIZE, 4), np.float16)
         held = pyopencl.Buffer(context, pyopencl.mem_flags.WRITE_ONLY, out.nbytes)
         vectors = [v.astype(dtype).view(np.uint8) for v in (LIGHT, HALFWAY)]
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of what a compiler remarks
+            warnings.simplefilter("ignore")  # compilers warn of remarks
             try:
                 kernel = pyopencl.Program(context, text).build().planet
             except pyopencl.Error:
                 continue
         kernel(queue, (SIZE, SIZE), None, held, *vectors)
         pyopencl.enqueue_copy(queue, out, held)
-        found[way] = out.view(hc.half)
-    return found
+        images[way] = out.view(hc.half)
+    return images
 
 
 def devices():
@@ -81,39 +81,39 @@ def devices():
     return []
 
 
-def steps(found, wanted):
-    """How many halves lie between, at most in a pixel's three colours."""
-    return np.asarray(hc.ulps_between(found, wanted))[..., :3].max(-1)
+def steps(image, wanted):
+    """Return the distance of images in halves, the largest of a pixel's three colours."""
+    return np.asarray(hc.ulps_between(image, wanted))[..., :3].max(-1)
 
 
-def told(name, found, wanted):
-    """A line a way."""
-    for way, image in found.items():
+def lines(name, images, wanted):
+    """Yield a line per way."""
+    for way, image in images.items():
         apart = steps(image, wanted)
         share = np.count_nonzero(apart) / apart.size
         yield f"{name}, {way}: {share:.1%} of the pixels differ, by up to {apart.max()} ulp"
 
 
 def runs():
-    """By device and way; the translated ones are right, or this ends."""
-    wanted, found = right(), {}
+    """Return the images by device and way; check that the translated ones are right."""
+    wanted, by_device = right(), {}
     for device in devices():
         name = device.platform.name.strip()
-        found[name] = on(device)
-        assert found[name]["translated"].tobytes() == wanted.tobytes(), name
-        print(*told(name, found[name], wanted), sep="\n")
-    return found
+        by_device[name] = on(device)
+        assert by_device[name]["translated"].tobytes() == wanted.tobytes(), name
+        print(*lines(name, by_device[name], wanted), sep="\n")
+    return by_device
 
 
-def draw(found, path):
-    """The image, and what each device makes of it without a translation: in half, if it can."""
+def draw(by_device, path):
+    """Draw the image, and each device's errors without translation: in half, if it can."""
     from matplotlib.figure import Figure
 
     wanted = right()
     panels = []
-    for name, ways in found.items():
+    for name, ways in by_device.items():
         way = "as written" if "as written" in ways else "float"
-        panels.append((f"{name},\n{TOLD[way]}", steps(ways[way], wanted)))
+        panels.append((f"{name},\n{LABELS[way]}", steps(ways[way], wanted)))
     figure = Figure(figsize=(2.4 * (len(panels) + 1) + 0.7, 3), dpi=110, layout="constrained")
     axes = figure.subplots(1, len(panels) + 1)
     axes[0].imshow(style.as_floats(wanted[..., :3]) ** (1 / 2.2))
@@ -134,21 +134,23 @@ def main(argv=None):
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--save", metavar="FILE.npz", help="keep what the devices here make")
-    parser.add_argument("--draw", nargs="+", metavar="FILE", help="what was kept, and a picture")
+    parser.add_argument("--save", metavar="FILE.npz", help="store the images of the devices here")
+    parser.add_argument(
+        "--draw", nargs="+", metavar="FILE", help="stored images, and a picture to draw"
+    )
     options = parser.parse_args(argv)
     if options.draw:
         *files, picture = options.draw
-        found = {}
+        by_device = {}
         for file in files:
             for key, image in np.load(file).items():
                 name, _, way = key.partition(", ")
-                found.setdefault(name, {})[way] = image.view(hc.half)
-        draw(found, picture)
+                by_device.setdefault(name, {})[way] = image.view(hc.half)
+        draw(by_device, picture)
         return
-    found = runs()
+    by_device = runs()
     if options.save:
-        kept = {f"{n}, {w}": np.asarray(x).view(np.float16) for n, ws in found.items()
+        kept = {f"{n}, {w}": np.asarray(x).view(np.float16) for n, ws in by_device.items()
                 for w, x in ws.items()}  # fmt: skip
         np.savez_compressed(options.save, **kept)
 

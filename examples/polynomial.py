@@ -13,7 +13,7 @@ RANGE = -1, 2.28515625  # exactly, for x from 0.75 to 4.25
 
 
 def by_horner(x):
-    """x⁴ - 10 x³ + 35 x² - 50 x + 24."""
+    """Return x⁴ - 10 x³ + 35 x² - 50 x + 24."""
     y = x - 10
     for coefficient in (35, -50, 24):
         y = y * x
@@ -26,13 +26,13 @@ def by_factors(x):
 
 
 def slope(x):
-    """Its derivative, about the middle."""
+    """Return the derivative, about the middle."""
     s = x - half(2.5)
     return 4 * s * (np.square(s) - half(1.25))
 
 
 def by_mean_value(x):
-    """Moore's mean value form: where x is narrow, the slope says how little it varies."""
+    """Return Moore's mean value form: for narrow x, the slope bounds how little it varies."""
     middle = Interval(interval.mid(x))
     return by_factors(middle) + slope(x) * (x - middle)
 
@@ -45,7 +45,7 @@ def points(count=300):
 
 
 def enclosure(form, pieces):
-    """The hull of the form's values on so many pieces of [0.75, 4.25]."""
+    """Return the hull of the form's values on `pieces` parts of [0.75, 4.25]."""
     ends = half(np.linspace(0.75, 4.25, pieces + 1))
     values = form(Interval(ends[:-1], ends[1:]))
     return Interval(values.inf.min(), values.sup.max())
@@ -59,17 +59,17 @@ def show():
 
 
 def picture():
-    figure, (left, right) = style.panels("values in four roundings", "range too wide by")
+    figure, (first, second) = style.panels("values in four roundings", "range too wide by")
     x, pieces = points(), 2 ** np.arange(12)
     for form, colour in list(FORMS.items())[:2]:
         report = stability.rerun(form, x)
-        style.draw_rerun(left, style.as_floats(x), report, colour, form.__name__)
-    left.set(xlabel="x", ylim=(-2, 3))
+        style.draw_rerun(first, style.as_floats(x), report, colour, form.__name__)
+    first.set(xlabel="x", ylim=(-2, 3))
     for form, colour in FORMS.items():
         widths = [style.as_floats(interval.wid(enclosure(form, int(n)))) for n in pieces]
-        right.plot(pieces, widths - np.diff(RANGE), ".-", color=colour, label=form.__name__)
-    right.set(xscale="log", yscale="log", xlabel="pieces")
-    for ax in (left, right):
+        second.plot(pieces, widths - np.diff(RANGE), ".-", color=colour, label=form.__name__)
+    second.set(xscale="log", yscale="log", xlabel="pieces")
+    for ax in (first, second):
         ax.legend(frameon=False, fontsize="small", loc="upper right")
     return figure
 

@@ -10,7 +10,7 @@ import halfcl as hc
 from halfcl import half, interval, stability
 from halfcl.interval import Interval
 
-# Of a x² - 2 b x + c with positive a, b, c, whose roots are real.
+# The polynomial is a x² - 2 b x + c with positive a, b, c and real roots.
 
 
 def smaller_at_school(a, b, c):
@@ -26,7 +26,7 @@ def gap_at_school(a, b, c):
 
 
 def discriminant(a, b, c):
-    """Kahan's b² - a c: what rounding took from either product is given back."""
+    """Return Kahan's b² - a c, which adds back what rounding took from either product."""
     square, product = b * b, a * c
     return (square - product) + (hc.fma(b, b, -square) - hc.fma(a, c, -product))
 
@@ -40,20 +40,20 @@ def gap_cured(a, b, c):
 
 
 def enclosure(a, b, c):
-    """The smaller root, and the gap, of the exact discriminant rounded outward once."""
+    """Return the smaller root, and the gap, with the discriminant rounded outward once."""
     exact = interval.dot(Interval(np.stack([b, a], -1)), np.stack([b, -c], -1))
     return c / (b + np.sqrt(exact)), 2 * np.sqrt(exact) / a
 
 
 def far_apart(count=200):
-    """Equations whose roots are nearly r and 1/r, and the numbers r."""
+    """Return equations whose roots are nearly r and 1/r, and the numbers r."""
     r = np.geomspace(1.5, 60, count)
     one = np.ones(count)
     return half(one), half((r + 1 / r) / 2), half(one), r
 
 
 def close_together(count=200):
-    """Equations whose roots are nearly b/a (1 - d) and b/a (1 + d), and the numbers d."""
+    """Return equations whose roots are nearly b/a (1 - d) and b/a (1 + d), and the numbers d."""
     d = np.geomspace(0.02, 0.3, count)
     a, b = half(np.linspace(0.8, 1.2, count)), half(np.linspace(0.85, 1.3, count))
     c = style.as_floats(b) ** 2 / style.as_floats(a) * (1 - d * d)
@@ -81,15 +81,15 @@ def draw(ax, k, formulas, equations, x):
 
 
 def picture():
-    figure, (left, right) = style.panels(
+    figure, (first, second) = style.panels(
         "the smaller of two roots far apart", "the gap between two close roots"
     )
     *equations, r = far_apart()
-    draw(left, 0, (smaller_at_school, smaller_cured), equations, r)
-    left.set(xlabel="the larger root", ylim=(-105, 105), xticks=[2, 5, 10, 20, 50])
+    draw(first, 0, (smaller_at_school, smaller_cured), equations, r)
+    first.set(xlabel="the larger root", ylim=(-105, 105), xticks=[2, 5, 10, 20, 50])
     *equations, d = close_together()
-    draw(right, 1, (gap_at_school, gap_cured), equations, d)
-    right.set(xlabel="d, where the roots are 1 - d and 1 + d", xticks=[0.02, 0.05, 0.1, 0.2])
+    draw(second, 1, (gap_at_school, gap_cured), equations, d)
+    second.set(xlabel="d, where the roots are 1 - d and 1 + d", xticks=[0.02, 0.05, 0.1, 0.2])
     return figure
 
 

@@ -14,14 +14,14 @@ X, Y = half(3.75), half(6.5)  # where the exact value is 1/256
 
 
 def as_written(x, y):
-    """9 x⁴ - y⁴ + y²/8."""
+    """Return 9 x⁴ - y⁴ + y²/8."""
     first = 9 * x * x * x * x
     second = y * y * y * y
     return first - second + y * y / 8
 
 
 def factored(x, y, dot=hc.dot):
-    """(3 x² - y² + h) (3 x² + y² - h) + h² with h = 1/16; either factor is rounded once."""
+    """Return (3 x² - y² + h) (3 x² + y² - h) + h², h = 1/16; either factor is rounded once."""
     h, one = np.full_like(x, 1 / 16), np.ones_like(x)
     factors = np.stack([x, x, x, y, one], axis=-1)
     difference = dot(factors, np.stack([x, x, x, -y, h], axis=-1))
@@ -34,7 +34,7 @@ def enclosure(x, y):
 
 
 def points(count=61):
-    """X, and as many halves around Y."""
+    """Return X, repeated, and halves around Y."""
     steps = np.arange(count) - count // 2
     y = half(float(Y) + steps * float(hc.ulp(Y)))
     return np.full_like(y, X), y
@@ -56,13 +56,13 @@ def picture():
     def off(values):
         return style.as_floats(values) - exact
 
-    figure, (left, right) = style.panels("as written", "factored")
-    style.draw_enclosure(left, wide_y, as_written(Interval(x), Interval(y)), off)
-    style.draw_enclosure(right, wide_y, enclosure(x, y), off)
+    figure, (first, second) = style.panels("as written", "factored")
+    style.draw_enclosure(first, wide_y, as_written(Interval(x), Interval(y)), off)
+    style.draw_enclosure(second, wide_y, enclosure(x, y), off)
     written, cured = (stability.rerun(f, x, y) for f in (as_written, factored))
-    style.draw_rerun(left, wide_y, written, style.UNSTABLE, "four roundings", off)
-    style.draw_rerun(right, wide_y, cured, style.STABLE, "four roundings", off)
-    for ax in (left, right):
+    style.draw_rerun(first, wide_y, written, style.UNSTABLE, "four roundings", off)
+    style.draw_rerun(second, wide_y, cured, style.STABLE, "four roundings", off)
+    for ax in (first, second):
         ax.set(xlabel="y", ylabel="off by")
         ax.legend(frameon=False, fontsize="small", loc="upper right")
     return figure

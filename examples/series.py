@@ -11,7 +11,7 @@ from halfcl.interval import Interval
 
 
 def one_by_one(n):
-    """The sums of 1/1 to 1/k for each k up to n."""
+    """Return the sums of 1/1 to 1/k for each k up to n."""
     sums, total = [], half(0)
     for k in range(1, n + 1):
         total = total + 1 / half(k)
@@ -20,7 +20,7 @@ def one_by_one(n):
 
 
 def compensated(n):
-    """Kahan's summation: what rounding takes from one sum is added to the next term."""
+    """Return Kahan's sums: what rounding takes from one sum is added to the next term."""
     sums, total, lost = [], half(0), half(0)
     for k in range(1, n + 1):
         term = 1 / half(k) + lost
@@ -31,7 +31,7 @@ def compensated(n):
 
 
 def at_once(n):
-    """np.sum of half adds exactly, and rounds once."""
+    """Return the sums by np.sum, which adds halves exactly and rounds once."""
     terms = 1 / half(np.arange(1, n + 1))
     return np.array([terms[:k].sum() for k in range(1, n + 1)])
 
@@ -50,17 +50,17 @@ def show(n=2000):
 def picture(n=2000):
     terms, exact = np.arange(1, n + 1), enclosure(n)
     truth = np.cumsum(1 / terms)
-    figure, (left, right) = style.panels("one by one", "compensated")
-    style.draw_rerun(left, terms, stability.rerun(one_by_one, n), style.UNSTABLE, "four roundings")
-    left.plot(terms, truth, "--", color=style.EXACT, lw=1, label="exact")
-    left.set(ylabel="sum", ylim=(0, 23))
+    figure, (first, second) = style.panels("one by one", "compensated")
+    style.draw_rerun(first, terms, stability.rerun(one_by_one, n), style.UNSTABLE, "four roundings")
+    first.plot(terms, truth, "--", color=style.EXACT, lw=1, label="exact")
+    first.set(ylabel="sum", ylim=(0, 23))
     some = slice(None, None, 37)
     off = style.per_cent_off(truth[some])
-    style.draw_enclosure(right, terms[some], exact[some], off)
+    style.draw_enclosure(second, terms[some], exact[some], off)
     report = stability.rerun(lambda n: compensated(n)[some], n)
-    style.draw_rerun(right, terms[some], report, style.STABLE, "four roundings", off)
-    right.set(ylabel="off by, per cent", ylim=(-0.3, 0.3))
-    for ax in (left, right):
+    style.draw_rerun(second, terms[some], report, style.STABLE, "four roundings", off)
+    second.set(ylabel="off by, per cent", ylim=(-0.3, 0.3))
+    for ax in (first, second):
         ax.set(xlabel="terms of 1 + 1/2 + 1/3 + ...")
         ax.legend(frameon=False, fontsize="small", loc="upper left")
     return figure

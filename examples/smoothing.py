@@ -13,13 +13,13 @@ import numpy as np
 
 
 def window(length):
-    """Hann's, of sum 1."""
+    """Return Hann's window, with sum 1."""
     w = 0.5 - 0.5 * np.cos(2 * np.pi * np.arange(1, length + 1) / (length + 1))
     return w / w.sum()
 
 
 def smooth(signal, weights):
-    """The smoothed signal, the noise that was in it, and where it has its peaks."""
+    """Return the smoothed signal, the noise that was in it, and where it has its peaks."""
     smoothed = np.convolve(signal, weights, mode="same")
     noise = (signal - smoothed).std()
     slope = np.convolve(np.diff(smoothed), weights, mode="same")

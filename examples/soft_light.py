@@ -17,14 +17,14 @@ half = np.float16
 
 
 def lamp(height, width, row, column, size):
-    """The light of a lamp."""
+    """Return the light of a lamp."""
     y = np.arange(height)[:, None] - row
     x = np.arange(width)[None, :] - column
     return 1 / (1 + (y * y + x * x) / size**2)
 
 
 def room(height, width):
-    """A picture, from 0 to 255: two lamps in a dark room with a tiled floor."""
+    """Return a picture, from 0 to 255: two lamps in a dark room with a tiled floor."""
     light = 220 * lamp(height, width, height * 0.2, width * 0.3, 12)
     light = light + 140 * lamp(height, width, height * 0.35, width * 0.7, 8)
     floor = np.arange(height)[:, None] > height * 0.7
@@ -32,16 +32,16 @@ def room(height, width):
     return (light + 0.05 + 0.2 * floor * tiles).astype(half)
 
 
-def padded(picture, radius):
-    """With the first and last row again at both ends."""
+def pad(picture, radius):
+    """Pad a picture with its first and last row at both ends."""
     first = np.repeat(picture[:1], radius + 1, axis=0)
     last = np.repeat(picture[-1:], radius, axis=0)
     return np.concatenate([first, picture, last])
 
 
 def blur_rows(picture, radius):
-    """Each row as the mean of so many above and below it."""
-    rows = padded(picture, radius)
+    """Replace each row by the mean of the `radius` rows above and below it."""
+    rows = pad(picture, radius)
     width = 2 * radius + 1
     blurred = np.empty_like(picture)
     total = rows[:width].sum(axis=0)
@@ -52,42 +52,42 @@ def blur_rows(picture, radius):
 
 
 def blur_rows_mended(picture, radius):
-    """The same, each sum from its beginning: no error of one is another's."""
-    rows = padded(picture, radius)[1:]
+    """Blur rows with each sum from its beginning, so that errors do not add up."""
+    rows = pad(picture, radius)[1:]
     boxes = np.lib.stride_tricks.sliding_window_view(rows, 2 * radius + 1, axis=0)
     return boxes.mean(axis=-1)
 
 
 def blur(picture, radius, blur_rows):
-    """A blur in both directions."""
+    """Blur in both directions."""
     down = blur_rows(picture, radius)
     return blur_rows(down.T, radius).T
 
 
 def soft_light(picture, blurred, strength):
-    """Dark parts lightened, where their surroundings are dark."""
+    """Lighten dark parts where their surroundings are dark."""
     dark = 1 / (1 + blurred / 16)
     return picture * (1 + strength * dark)
 
 
 def contrast(picture, blurred):
-    """How far pixels are from their surroundings, as a part of these."""
+    """Return the pixels' distance from their surroundings, relative to these."""
     return (picture - blurred) / (blurred + half(0.01))
 
 
 def parse(argv=None):
-    """The command line."""
+    """Parse the command line."""
     parser = argparse.ArgumentParser(description="a picture's details in float16")
     parser.add_argument("--height", type=int, default=120, help="rows")
     parser.add_argument("--width", type=int, default=90, help="columns")
-    parser.add_argument("--radius", type=int, default=7, help="of the blur")
-    parser.add_argument("--strength", type=float, default=1.5, help="of the light")
-    parser.add_argument("--mended", action="store_true", help="without running sums")
+    parser.add_argument("--radius", type=int, default=7, help="radius of the blur")
+    parser.add_argument("--strength", type=float, default=1.5, help="strength of the light")
+    parser.add_argument("--mended", action="store_true", help="avoid running sums")
     return parser.parse_args(argv)
 
 
 def main(argv=None):
-    """Print the contrast in the dark half of the picture; the blurred picture."""
+    """Print the contrast in the dark half of the picture; return the blurred picture."""
     options = parse(argv)
     picture = room(options.height, options.width)
     rows = blur_rows_mended if options.mended else blur_rows

@@ -1,4 +1,4 @@
-"""What the examples share: the command line, and how their pictures look."""
+"""Parse the examples' command line, and style their pictures."""
 
 import argparse
 import io
@@ -9,12 +9,12 @@ UNSTABLE, STABLE, ENCLOSURE, EXACT = "#c4161c", "#2a78b5", "#e3b23c", "#202020"
 
 
 def as_floats(values):
-    """Halves as float64, on purpose."""
+    """Convert halves to float64."""
     return np.asarray(values).astype(np.float64)
 
 
 def panels(*titles):
-    """A figure with a panel for each title, side by side."""
+    """Return a figure with a panel for each title, side by side."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(8.6, 3.4), dpi=100, layout="constrained")
@@ -27,7 +27,7 @@ def panels(*titles):
 
 
 def draw_rerun(ax, x, report, colour, label, off=as_floats):
-    """The results rounded to nearest as a line, those of the four modes as a band.
+    """Draw the results rounded to nearest as a line, those of the four modes as a band.
 
     off: what is drawn of them, such as how far they are off.
     """
@@ -37,13 +37,13 @@ def draw_rerun(ax, x, report, colour, label, off=as_floats):
 
 
 def draw_enclosure(ax, x, enclosure, off=as_floats):
-    """Intervals as a band."""
+    """Draw intervals as a band."""
     low, high = off(enclosure.inf), off(enclosure.sup)
     ax.fill_between(x, low, high, color=ENCLOSURE, alpha=0.5, lw=0, label="in intervals")
 
 
 def per_cent_off(exact):
-    """What draws values as errors, in per cent of the exact ones."""
+    """Return a function of values that returns their errors, in per cent of the exact ones."""
     return lambda values: 100 * (as_floats(values) / exact - 1)
 
 
@@ -57,7 +57,7 @@ def save(figure, path, colours=64):
 
 
 def run(text, show, picture, argv=None):
-    """The command line of an example: it prints, and draws if told where."""
+    """Run an example: print its results, and draw the picture if --picture names a file."""
     parser = argparse.ArgumentParser(description=text.splitlines()[0])
     parser.add_argument("--picture", metavar="FILE", help="draw the picture, too")
     options = parser.parse_args(argv)

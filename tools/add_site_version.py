@@ -1,11 +1,11 @@
-"""Lays a built site beside those of other versions: a folder each, and the list of them that the
-site's version switcher shows.
+"""Lay a built site beside those of other versions, and list them for the version switcher.
 
     python tools/add_site_version.py BUILT SITE VERSION URL
     python tools/add_site_version.py --folder VERSION    # prints the folder's name
 
-BUILT: what `make -C docs` made. SITE: the folder of all versions. VERSION: "dev", or a release,
-whose folder is named by its first two numbers. URL: where SITE is served.
+BUILT: the output of `make -C docs`. SITE: the folder of all versions, one folder per version.
+VERSION: "dev", or a release, whose folder is named by its first two numbers. URL: where SITE is
+served.
 """
 
 import json
@@ -18,17 +18,17 @@ DEV = "dev"
 
 
 def folder_of(version):
-    """1.2 for 1.2.3, whose pages replace those of 1.2.2; what comes before a release is not one."""
+    """Return the folder of a version: 1.2 for 1.2.3, whose pages replace those of 1.2.2."""
     if version == DEV or re.fullmatch(r"v?\d+\.\d+\.\d+(a|b|rc)\d+", version):
         return DEV
     match = re.fullmatch(r"v?(\d+\.\d+)\.\d+", version)
     if not match:
-        raise SystemExit(f"a version such as 1.2.3, or {DEV}, not {version!r}")
+        raise SystemExit(f"version: expected a version such as 1.2.3 or {DEV}, got {version!r}")
     return match[1]
 
 
 def versions(site):
-    """The folders of releases, newest first, and the one of what is not released."""
+    """Return the folders of releases, newest first, then that of the unreleased version."""
     names = [path.name for path in site.iterdir() if path.is_dir()]
     releases = [name for name in names if re.fullmatch(r"\d+\.\d+", name)]
     releases.sort(key=lambda name: [int(number) for number in name.split(".")], reverse=True)
@@ -36,7 +36,7 @@ def versions(site):
 
 
 def switcher(site, url):
-    """What the theme reads: the newest release is the one that others point to."""
+    """Return the list that the theme reads; the newest release is the preferred version."""
     listed = versions(site)
     return [
         {
@@ -53,7 +53,7 @@ def add(built, site, version, url):
     """Replace the version's folder, and write the list and the page that leads to the newest."""
     name = folder_of(version)
     if not (built / "index.html").is_file():
-        raise SystemExit(f"{built} has no index.html: run make -C docs")
+        raise SystemExit(f"{built}: expected a folder with index.html; run make -C docs")
     site.mkdir(parents=True, exist_ok=True)
     shutil.rmtree(site / name, ignore_errors=True)
     shutil.copytree(built, site / name)

@@ -1,4 +1,4 @@
-"""How much of the package's annotations is Any.
+"""Measure which share of the package's annotations is Any.
 
     python tools/any_share.py             the share, by part of the package
     python tools/any_share.py audit       and the places in that part
@@ -24,19 +24,19 @@ from typing import NamedTuple
 
 PACKAGE = Path(__file__).resolve().parent.parent / "src" / "halfcl"
 
-#: What tools write.
+#: Generated files.
 MADE = {PACKAGE / "__init__.pyi"}
 
-#: In whose brackets Any is any shape or scalar type, or nothing is a type.
+#: Types in whose brackets Any stands for any shape or scalar type, or for no type.
 NO_ANY = {"NDArray", "ndarray", "dtype", "integer", "floating", "Literal"}
 
 
-#: What may stand for a type, as code.
+#: The kinds of nodes that may be a type.
 _TYPES = ast.Subscript | ast.BinOp | ast.Name
 
 
 class Place(NamedTuple):
-    """An annotation."""
+    """An annotation, with its place in a file."""
 
     path: Path
     line: int
@@ -70,7 +70,7 @@ def annotations_of(path: Path) -> Iterator[ast.expr]:
 
 
 def has_any(node: ast.AST, path: Path) -> bool:
-    """Whether a type, as written in a file, has a bare Any."""
+    """Return whether a type, as written in a file, has a bare Any."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):  # a type in quotes
         return has_any(ast.parse(node.value, mode="eval").body, path)
     if isinstance(node, ast.Subscript) and ast.unparse(node.value).rpartition(".")[2] in NO_ANY:
@@ -83,11 +83,11 @@ def has_any(node: ast.AST, path: Path) -> bool:
 
 
 def stands_for_any(name: str, path: Path) -> bool:
-    """Whether a name in a file is that of a type with a bare Any: its own, or an imported one."""
-    if source := imported(path).get(name):
+    """Return whether a name in a file names a type with a bare Any, defined there or imported."""
+    if source := imports(path).get(name):
         return stands_for_any(source[1], source[0])
     value = aliases(path).get(name)
-    if value is None or (name, path) in looked_up:  # an alias may be made of itself, as of a tree
+    if value is None or (name, path) in looked_up:  # an alias may refer to itself
         return False
     looked_up.append((name, path))
     try:
@@ -102,19 +102,19 @@ looked_up: list[tuple[str, Path]] = []
 
 @functools.cache
 def aliases(path: Path) -> dict[str, ast.expr]:
-    """What a file has as `Name: TypeAlias = type` or `Name = type`."""
-    found = {}
+    """Return the aliases that a file defines by `Name: TypeAlias = type` or `Name = type`."""
+    types = {}
     for node in nodes(path):
         if isinstance(node, ast.AnnAssign) and ast.unparse(node.annotation) == "TypeAlias":
-            found[ast.unparse(node.target)] = node.value or node.target
+            types[ast.unparse(node.target)] = node.value or node.target
         elif isinstance(node, ast.Assign) and isinstance(node.value, _TYPES):
-            found[ast.unparse(node.targets[0])] = node.value
-    return found
+            types[ast.unparse(node.targets[0])] = node.value
+    return types
 
 
 @functools.cache
-def imported(path: Path) -> dict[str, tuple[Path, str]]:
-    """The names that a file has of the package's modules: where each is from."""
+def imports(path: Path) -> dict[str, tuple[Path, str]]:
+    """Return a file's imports from the package, each with its file and its name there."""
     return {
         alias.asname or alias.name: (source, alias.name)
         for node in nodes(path)
@@ -125,7 +125,7 @@ def imported(path: Path) -> dict[str, tuple[Path, str]]:
 
 
 def module_file(name: str | None) -> Path | None:
-    """The file of one of the package's modules."""
+    """Return the file of one of the package's modules."""
     if name is None or name.partition(".")[0] != PACKAGE.name:
         return None
     path = PACKAGE.parent.joinpath(*name.split("."))
@@ -141,32 +141,32 @@ def places() -> list[Place]:
     ]
 
 
-def share(found: Iterable[Place]) -> float:
-    """In per cent."""
-    kinds = Counter(place.is_any for place in found)
+def share(annotated: Iterable[Place]) -> float:
+    """Return the share of annotations that are Any, in per cent."""
+    kinds = Counter(place.is_any for place in annotated)
     return 100 * kinds[True] / kinds.total()
 
 
-def table(found: list[Place], group: Callable[[Place], str]) -> list[str]:
-    """Lines, the most of Any first."""
-    total, bare = Counter(map(group, found)), Counter(group(p) for p in found if p.is_any)
+def table(annotated: list[Place], group: Callable[[Place], str]) -> list[str]:
+    """Return the lines of a table, sorted by the number of Any."""
+    total, bare = Counter(map(group, annotated)), Counter(group(p) for p in annotated if p.is_any)
     order = sorted(total, key=lambda name: (-bare[name], name))
     return [f"{bare[k]:5} of {total[k]:5} {100 * bare[k] / total[k]:6.1f} %  {k}" for k in order]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=str(__doc__).partition("\n")[0])
-    parser.add_argument("part", nargs="?", help="whose places are shown")
-    parser.add_argument("--most", type=float, metavar="PERCENT", help="fails above")
+    parser.add_argument("part", nargs="?", help="part of the package whose places to show")
+    parser.add_argument("--most", type=float, metavar="PERCENT", help="fail if the share is larger")
     args = parser.parse_args()
-    found = places()
-    print(*table(found, lambda place: place.part), sep="\n")
-    print(f"{share(found):.1f} % of {len(found)} annotations are Any")
-    for place in found:
+    annotated = places()
+    print(*table(annotated, lambda place: place.part), sep="\n")
+    print(f"{share(annotated):.1f} % of {len(annotated)} annotations are Any")
+    for place in annotated:
         if place.part == args.part and place.is_any:
             print(f"{place.path}:{place.line}: {place.text}")
-    if args.most is not None and share(found) > args.most:
-        worst = table(found, lambda place: place.file)[:10]
+    if args.most is not None and share(annotated) > args.most:
+        worst = table(annotated, lambda place: place.file)[:10]
         sys.exit("\n".join([f"more than {args.most:g} %; the worst files:", *worst]))
 
 

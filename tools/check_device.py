@@ -1,4 +1,4 @@
-"""Runs halfcl's functions for devices on one, and compares every result with the host's.
+"""Run halfcl's device functions on a device, and compare every result with the host's.
 
     python tools/check_device.py opencl[:PLATFORM[:DEVICE]] [--no-fp16] [--flush] --out FILE.json
     python tools/check_device.py cuda --out FILE.json
@@ -47,13 +47,13 @@ Columns = tuple[Any, ...]
 
 _ROWS: dict[str, Builtin] = {row.name: row for row in TABLE if not row.signature}
 
-#: Changes of bits: of NaNs, too.
+#: Functions that change bits, also those of NaNs.
 _OF_BITS = ("negative", "fabs", "copysign", "positive", "nan", "nextafter")
 
-#: From the bits of a half, as a float, to those of its neighbours and of the middle's.
+#: Offsets of float bits from a half to the floats around it and around the next midpoint.
 _BESIDE = np.array([2**32 - 1, 0, 1, 0xFFF, 0x1000, 0x1001], np.uint32)
 
-#: C's types of what kernels read and write: halves and truths as they are stored.
+#: C's types of the kernels' arrays: halves and booleans as they are stored.
 _STORED = {**TYPES, "e": "ushort", "?": "uchar"}
 _OUTPUTS = {"e": "u2", "?": "u1"}
 _IN_CUDA = {**CUDA_TYPES, "e": "unsigned short", "?": "unsigned char"}
@@ -62,8 +62,8 @@ _IN_CUDA = {**CUDA_TYPES, "e": "unsigned short", "?": "unsigned char"}
 # ---------------------------------------------------------------- operands
 
 
-def stratified(rng: np.random.Generator, each: int) -> Columns:
-    """Pairs: so many of every two signs and exponents."""
+def pairs_by_exponent(rng: np.random.Generator, each: int) -> Columns:
+    """Return pairs of halves, `each` for every two signs and exponents."""
     heads = np.arange(64, dtype=np.uint16) << 10
     shape = (64, 64, each)
     first = heads[:, None, None] | rng.integers(0, 1 << 10, shape, np.uint16)
@@ -72,7 +72,7 @@ def stratified(rng: np.random.Generator, each: int) -> Columns:
 
 
 def triples(rng: np.random.Generator, n: int) -> Columns:
-    """Of any bits; and such whose product and last are of one size and nearly cancel."""
+    """Return triples of halves: half of any bits, half whose products nearly cancel the last."""
     a, b, c = rng.integers(0, 1 << 16, (3, n), np.uint16).view(np.float16)
     with np.errstate(all="ignore"):
         near = -(a[: n // 2].astype(np.float32) * b[: n // 2]).astype(np.float16)
@@ -82,19 +82,19 @@ def triples(rng: np.random.Generator, n: int) -> Columns:
 
 
 def vectors(rng: np.random.Generator, width: int, n: int, operands: int) -> Columns:
-    """Rows: of any bits, of one size, of short significands."""
-    made = []
+    """Return rows: a quarter of any bits, others below 2, of one size, of short significands."""
+    columns = []
     for _ in range(operands):
         rows = rng.integers(0, 1 << 16, (n, width), np.uint16)
         rows[n // 4 :] &= 0xBFFF  # below 2, and no infinities
         rows[n // 2 :] = rows[n // 2 :] & 0x83FF | 0x3800
         rows[3 * n // 4 :] &= 0xFFC0
-        made.append(rows.view(np.float16))
-    return tuple(made)
+        columns.append(rows.view(np.float16))
+    return tuple(columns)
 
 
 def operands(form: Form, quick: bool) -> Iterator[Columns]:
-    """In columns."""
+    """Yield the operands of a form, in columns."""
     rng = np.random.default_rng([len(form.name), *form.name.encode()])
     part = 8 if quick else 1
     if form.vectors:
@@ -106,7 +106,7 @@ def operands(form: Form, quick: bool) -> Iterator[Columns]:
         if form.name in exact.ROWS:
             yield from inputs.chunks(_ROWS[form.name], False, 0)
         if form.inputs == "ee":
-            yield stratified(rng, 4096 // part)
+            yield pairs_by_exponent(rng, 4096 // part)
         elif form.inputs == "eee":
             yield triples(rng, 10_000_000 // part)
 
@@ -129,12 +129,12 @@ def _every(letter: str, rng: np.random.Generator) -> Any:
 # ---------------------------------------------------------------- the host
 
 
-def on_host(form: Form, mode: str, columns: Columns) -> tuple[Any, ...]:
-    """halfcl's results, halves as their bits."""
+def host_results(form: Form, mode: str, columns: Columns) -> tuple[Any, ...]:
+    """Return halfcl's results, with halves as their bits."""
     halves = [c.view(hc.half) if c.dtype == np.float16 else c for c in columns]
     with np.errstate(all="ignore"):
-        found = _call(form, mode, halves)
-    several = found if isinstance(found, tuple) else (found,)
+        result = _call(form, mode, halves)
+    several = result if isinstance(result, tuple) else (result,)
     return tuple(r.view(np.uint16) if r.dtype.itemsize == 2 and r.dtype.kind not in "iu" else r
                  for r in map(np.asarray, several))  # fmt: skip
 
@@ -157,15 +157,15 @@ def _call(form: Form, mode: str, halves: list[Any]) -> Any:
 
 
 class Runtime(Protocol):
-    """Where functions run."""
+    """A device runtime on which functions run."""
 
     description: dict[str, str]
 
     def load(self, columns: Columns) -> list[Any]:
-        """Operands, on the device."""
+        """Return the operands on the device."""
 
-    def run(self, form: Form, mode: str, columns: Columns, given: list[Any]) -> tuple[Any, ...]:
-        """Results of a form, which `on_host` gives the same way."""
+    def run(self, form: Form, mode: str, columns: Columns, loaded: list[Any]) -> tuple[Any, ...]:
+        """Return the results of a form, in the layout of `host_results`."""
 
 
 def _width(form: Form, columns: Columns) -> int:
@@ -179,7 +179,7 @@ def _results(form: Form, columns: Columns) -> list[Any]:
 
 
 def _body(form: Form, mode: str, width: int, half: str, vector: str) -> str:
-    """What a kernel does with element i: x, y, z are read and p, q written."""
+    """Return a kernel's statements for element i, which read x, y, z and write p, q."""
     name = f"hc_{form.name}_{mode}"
     names = "xyz"[: len(form.inputs)]
     if form.vectors:
@@ -207,7 +207,7 @@ def _body(form: Form, mode: str, width: int, half: str, vector: str) -> str:
 
 
 def _parameters(form: Form, space: str, types: dict[str, str]) -> str:
-    """Of a kernel: the operands, x, y, z, and the results, p, q."""
+    """Return a kernel's parameters: the operands x, y, z, and the results p, q."""
     reads = [f"{space}const {types[c]} *{v}" for c, v in zip(form.inputs, "xyz", strict=False)]
     writes = [f"{space}{types[c]} *{v}" for c, v in zip(form.outputs, "pq", strict=False)]
     return ", ".join(reads + writes)
@@ -251,11 +251,11 @@ class OnOpenCL:
         arrays = [np.ascontiguousarray(c) for c in columns]
         return [self._cl.Buffer(self._context, flags, hostbuf=x) for x in arrays]
 
-    def run(self, form: Form, mode: str, columns: Columns, given: list[Any]) -> tuple[Any, ...]:
+    def run(self, form: Form, mode: str, columns: Columns, loaded: list[Any]) -> tuple[Any, ...]:
         results, flags = _results(form, columns), self._cl.mem_flags.WRITE_ONLY
         written = [self._cl.Buffer(self._context, flags, r.nbytes) for r in results]
         kernel = self._kernel(form, mode, _width(form, columns))
-        kernel(self._queue, (len(columns[0]),), None, *given, *written)
+        kernel(self._queue, (len(columns[0]),), None, *loaded, *written)
         for result, buffer in zip(results, written, strict=True):
             self._cl.enqueue_copy(self._queue, result, buffer)
         return tuple(results)
@@ -301,11 +301,11 @@ class OnCUDA:
         bits = [c.view(np.uint16) if c.dtype == np.float16 else c for c in columns]
         return [self._cupy.asarray(np.ascontiguousarray(c)) for c in bits]
 
-    def run(self, form: Form, mode: str, columns: Columns, given: list[Any]) -> tuple[Any, ...]:
+    def run(self, form: Form, mode: str, columns: Columns, loaded: list[Any]) -> tuple[Any, ...]:
         results = [self._cupy.empty(r.shape, r.dtype) for r in _results(form, columns)]
         n = len(columns[0])
         kernel = self._kernel(form, mode, _width(form, columns))
-        kernel(((n + 255) // 256,), (256,), (np.int64(n), *given, *results))
+        kernel(((n + 255) // 256,), (256,), (np.int64(n), *loaded, *results))
         return tuple(result.get() for result in results)
 
     def _kernel(self, form: Form, mode: str, width: int) -> Any:
@@ -330,7 +330,7 @@ class OnCUDA:
 
 
 def differences(form: Form, got: Any, want: Any) -> int:
-    """How many results are not the host's."""
+    """Return how many results differ from the host's."""
     if np.array_equal(got, want):
         return 0
     at = np.flatnonzero(got.ravel() != want.ravel())
@@ -342,20 +342,20 @@ def differences(form: Form, got: Any, want: Any) -> int:
     return at.size
 
 
-#: Chunks of operands at a time: on the device one after the other.
+#: Chunks of operands that are in work at a time; the device runs them in sequence.
 _AT_A_TIME = min(8, os.cpu_count() or 1)
 _device = threading.Lock()
 
 
 def check_chunk(form: Form, runtime: Runtime, columns: Columns) -> tuple[dict[str, int], str]:
-    """How many are wrong in each mode, and one that is."""
+    """Return how many results are wrong in each mode, and an example of one."""
     wrong, example = dict.fromkeys(MODES, 0), ""
     with _device:
-        given = runtime.load(columns)
+        operands = runtime.load(columns)
     for mode in MODES:
         with _device:
-            got = runtime.run(form, mode, columns, given)
-        for g, w in zip(got, on_host(form, mode, columns), strict=True):
+            got = runtime.run(form, mode, columns, operands)
+        for g, w in zip(got, host_results(form, mode, columns), strict=True):
             count = differences(form, g, w)
             wrong[mode] += count
             if count and not example:
@@ -364,14 +364,14 @@ def check_chunk(form: Form, runtime: Runtime, columns: Columns) -> tuple[dict[st
 
 
 def check(form: Form, runtime: Runtime, chunks: Iterator[Columns]) -> dict[str, Any]:
-    """A form, in the four modes; what is reported of it."""
+    """Compare a form with the host in the four modes, and return the row of the report."""
     start, tried, wrong, example = time.perf_counter(), 0, dict.fromkeys(MODES, 0), ""
     with ThreadPoolExecutor(_AT_A_TIME) as pool:
         while some := list(islice(chunks, _AT_A_TIME)):
             tried += sum(len(columns[0]) for columns in some)
-            for count, found in pool.map(partial(check_chunk, form, runtime), some):
+            for count, wrong_example in pool.map(partial(check_chunk, form, runtime), some):
                 wrong = {mode: wrong[mode] + count[mode] for mode in MODES}
-                example = example or found
+                example = example or wrong_example
     label = f"{form.name}({', '.join(TYPES[c] for c in form.inputs)})"
     print(f"{label:44} {tried:>11,} x 4  {sum(wrong.values()) or 'right'} {example}", flush=True)
     return {
@@ -400,7 +400,7 @@ def checks(options: argparse.Namespace, runtime: Runtime) -> Iterator[dict[str, 
 
 
 def page(reports: list[dict[str, Any]]) -> str:
-    """docs/evidence/device_proofs.md."""
+    """Return the page docs/evidence/device_proofs.md."""
     lines = [_INTRODUCTION]
     for number, report in enumerate(reports, 1):
         d = report["device"]
@@ -458,20 +458,20 @@ half of them nearly cancelling, beside hard cases. Of vectors: 2^20 of each widt
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("runtime", nargs="?", help="opencl[:PLATFORM[:DEVICE]] or cuda")
-    parser.add_argument("--no-fp16", action="store_true", help="halves as ushorts")
-    parser.add_argument("--flush", action="store_true", help="subnormal floats to zero")
-    parser.add_argument("--native", action="store_true", help="the device's conversions")
-    parser.add_argument("--functions", default="", help="only these")
-    parser.add_argument("--pairs", default="", help="of these all pairs")
-    parser.add_argument("--quick", action="store_true", help="an eighth of the samples")
-    parser.add_argument("--out", type=Path, help="a report in JSON")
-    parser.add_argument("--page", nargs="+", type=Path, help="reports, of which to write the page")
+    parser.add_argument("--no-fp16", action="store_true", help="treat halves as ushorts")
+    parser.add_argument("--flush", action="store_true", help="flush subnormal floats to zero")
+    parser.add_argument("--native", action="store_true", help="use the device's conversions")
+    parser.add_argument("--functions", default="", help="functions to check, separated by commas")
+    parser.add_argument("--pairs", default="", help="functions to check on all pairs of halves")
+    parser.add_argument("--quick", action="store_true", help="check an eighth of the samples")
+    parser.add_argument("--out", type=Path, help="write a report in JSON")
+    parser.add_argument("--page", nargs="+", type=Path, help="write the page from these reports")
     options = parser.parse_args(arguments)
     if options.page:
         PAGE.write_text(page([json.loads(p.read_text()) for p in options.page]))
         return 0
     if not options.runtime:
-        parser.error("a runtime, or --page")
+        parser.error("runtime: expected a runtime or --page, got neither")
     kind, _, where = options.runtime.partition(":")
     makers: dict[str, Callable[[], Runtime]] = {
         "opencl": lambda: OnOpenCL(where, not options.no_fp16, options.flush, options.native),
@@ -481,14 +481,14 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error(f"runtime: expected opencl or cuda, got {kind!r}")
     runtime, start = makers[kind](), time.perf_counter()
     print(runtime.description, platform.processor())
-    found = list(checks(options, runtime))
+    rows = list(checks(options, runtime))
     report = {
         "halfcl": hc.__version__, "date": time.strftime("%Y-%m-%d"), "device": runtime.description,
-        "flush": options.flush, "seconds": round(time.perf_counter() - start), "checks": found,
+        "flush": options.flush, "seconds": round(time.perf_counter() - start), "checks": rows,
     }  # fmt: skip
     if options.out:
         options.out.write_text(json.dumps(report, indent=1))
-    return int(any(sum(f["wrong"].values()) for f in found))
+    return int(any(sum(f["wrong"].values()) for f in rows))
 
 
 if __name__ == "__main__":

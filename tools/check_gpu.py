@@ -1,4 +1,4 @@
-"""Compares halfcl's functions over arrays of a GPU with the host's, bit by bit, and times them.
+"""Compare halfcl's functions over arrays of a GPU with the host's, bit by bit, and time them.
 
     python tools/check_gpu.py                      all libraries that find a GPU, all functions
     python tools/check_gpu.py --libraries torch --functions exp,add --quick
@@ -35,7 +35,7 @@ from halfcl.device._catalogue import Form, forms
 SAMPLES, VECTORS = 1_000_000, 100_000
 FEW, MANY = 1_000, 1 << 26
 
-#: What libraries call halfcl's functions, where they have another name.
+#: The libraries' names of halfcl's functions, where they differ.
 _NAMES = {"fabs": "abs", "pown": "", "fma": "", "mad": ""}
 
 
@@ -64,7 +64,7 @@ class CuPy:
     def wait(self) -> None:
         self._cupy.cuda.get_current_stream().synchronize()
 
-    def copied(self, x: Any) -> Any:
+    def copy(self, x: Any) -> Any:
         return x.copy()
 
     def own(self, name: str) -> Callable[..., Any] | None:
@@ -88,7 +88,7 @@ class Torch:
     def wait(self) -> None:
         self._torch.cuda.synchronize()
 
-    def copied(self, x: Any) -> Any:
+    def copy(self, x: Any) -> Any:
         return x.clone()
 
     def own(self, name: str) -> Callable[..., Any] | None:
@@ -113,7 +113,7 @@ class Jax:
         for device in self._jax.devices():
             device.synchronize_all_activity()
 
-    def copied(self, x: Any) -> Any:
+    def copy(self, x: Any) -> Any:
         return x.copy()
 
     def own(self, name: str) -> Callable[..., Any] | None:
@@ -123,8 +123,8 @@ class Jax:
 LIBRARIES = {"cupy": CuPy, "torch": Torch, "jax": Jax}
 
 
-def found(names: Iterable[str]) -> list[Library]:
-    """Those that are there, with a GPU."""
+def load_libraries(names: Iterable[str]) -> list[Library]:
+    """Load the libraries that are installed and find a GPU; report the others."""
     every: list[Library] = []
     for name in names:
         try:
@@ -138,9 +138,9 @@ def found(names: Iterable[str]) -> list[Library]:
 
 
 def operands(form: Form, rng: np.random.Generator, samples: int) -> list[np.ndarray]:
-    """Of a form, on the host."""
+    """Draw operands of a form, on the host."""
     if form.vectors:
-        raise ValueError("vectors are drawn by their width")
+        raise ValueError("operands: form: expected a form of numbers, got one of vectors")
     if form.inputs == "e":
         return [np.arange(1 << 16, dtype=np.uint16).view(np.float16)]
     return [column(letter, rng, samples) for letter in form.inputs]
@@ -158,7 +158,7 @@ def column(letter: str, rng: np.random.Generator, n: int) -> np.ndarray:
 
 
 def differing(got: object, right: object) -> int:
-    """Elements whose bits differ, but for NaNs."""
+    """Return the number of elements whose bits differ, except NaNs."""
     one, other = np.asarray(got), np.asarray(right)
     if one.shape != other.shape:
         return max(one.size, other.size)
@@ -174,8 +174,8 @@ def differing(got: object, right: object) -> int:
 # ---------------------------------------------------------------- comparing
 
 
-def compared(library: Library, name: str, form: Form, samples: int, vectors: int) -> dict[str, int]:
-    """How many results were compared, and how many differ."""
+def compare(library: Library, name: str, form: Form, samples: int, vectors: int) -> dict[str, int]:
+    """Compare a function's results with the host's; return how many were, and how many differ."""
     rng, count, wrong = np.random.default_rng(1), 0, 0
     if form.vectors:
         cases = [
@@ -186,11 +186,11 @@ def compared(library: Library, name: str, form: Form, samples: int, vectors: int
     else:
         cases = [operands(form, rng, samples)]
     for arrays in cases:
-        given = [library.to(x) for x in arrays]
+        on_device = [library.to(x) for x in arrays]
         for mode in _core.MODES:
             with np.errstate(all="ignore"):
                 right = getattr(hc, name)(*arrays, rounding=mode)
-            got = getattr(hc, name)(*given, rounding=mode)
+            got = getattr(hc, name)(*on_device, rounding=mode)
             pairs = zip(*((x if isinstance(x, tuple) else (x,)) for x in (got, right)), strict=True)
             for one, other in pairs:
                 count += np.size(other)
@@ -198,17 +198,17 @@ def compared(library: Library, name: str, form: Form, samples: int, vectors: int
     return {"compared": count, "differ": wrong}
 
 
-def compared_by_name(library: str, name: str, scale: int) -> dict[str, Any]:
-    """The same in a process that has nothing yet."""
-    (there,) = found([library])
-    return compared(there, name, forms()[name][0], SAMPLES // scale, VECTORS // scale)
+def compare_by_name(library: str, name: str, scale: int) -> dict[str, Any]:
+    """Run `compare` for names, in a new process."""
+    (loaded,) = load_libraries([library])
+    return compare(loaded, name, forms()[name][0], SAMPLES // scale, VECTORS // scale)
 
 
 # ---------------------------------------------------------------- timing
 
 
 def seconds(library: Library, call: Callable[[], object], least: float = 0.02) -> float:
-    """Of one call, the best of several rows of them."""
+    """Return the seconds per call, the best of several rounds."""
     call()
     library.wait()
     rounds, best = 1, float("inf")
@@ -217,9 +217,9 @@ def seconds(library: Library, call: Callable[[], object], least: float = 0.02) -
         for _ in range(rounds):
             call()
         library.wait()
-        taken = time.perf_counter() - start
-        best = min(best, taken / rounds)
-        if taken > least:
+        elapsed = time.perf_counter() - start
+        best = min(best, elapsed / rounds)
+        if elapsed > least:
             break
         rounds *= 4
     for _ in range(4):
@@ -231,14 +231,14 @@ def seconds(library: Library, call: Callable[[], object], least: float = 0.02) -
     return best
 
 
-def timed(library: Library, name: str, form: Form) -> dict[str, float]:
-    """Microseconds: of few and of many elements, halfcl's and the library's own."""
+def measure(library: Library, name: str, form: Form) -> dict[str, float]:
+    """Measure microseconds on few and many elements, of halfcl's and the library's function."""
     rng, times = np.random.default_rng(1), dict[str, float]()
     own = library.own(name)
     for label, n in (("few", FEW), ("many", MANY)):
         arrays = [library.to(rng.uniform(0.1, 4, n).astype(np.float16)) for _ in form.inputs]
         times[label] = 1e6 * seconds(library, lambda: getattr(hc, name)(*arrays))  # noqa: B023
-        times[f"{label}_copy"] = 1e6 * seconds(library, lambda: library.copied(arrays[0]))  # noqa: B023
+        times[f"{label}_copy"] = 1e6 * seconds(library, lambda: library.copy(arrays[0]))  # noqa: B023
         if own is not None:
             try:
                 times[f"{label}_own"] = 1e6 * seconds(library, lambda: own(*arrays))  # noqa: B023
@@ -251,35 +251,35 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--libraries", default="cupy,torch,jax")
     parser.add_argument("--functions", default="")
-    parser.add_argument("--quick", action="store_true", help="a tenth of the samples")
+    parser.add_argument("--quick", action="store_true", help="check a tenth of the samples")
     parser.add_argument("--no-times", action="store_true")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--out", type=Path)
-    asked = parser.parse_args()
-    names = asked.functions.split(",") if asked.functions else [
+    options = parser.parse_args()
+    names = options.functions.split(",") if options.functions else [
         name for name in forms() if isinstance(getattr(hc, name, None), _core.Function)
     ]  # fmt: skip
-    scale = 10 if asked.quick else 1
+    scale = 10 if options.quick else 1
     result: dict[str, Any] = {"date": f"{datetime.datetime.now(datetime.UTC):%Y-%m-%d}"}
-    for library in found(asked.libraries.split(",")):
+    for library in load_libraries(options.libraries.split(",")):
         rows = result[library.name] = {}
-        given = ([library.name] * len(names), names, [scale] * len(names))
-        with ProcessPoolExecutor(asked.jobs, mp_context=get_context("spawn")) as processes:
-            for name, row in zip(names, processes.map(compared_by_name, *given), strict=True):
+        columns = ([library.name] * len(names), names, [scale] * len(names))
+        with ProcessPoolExecutor(options.jobs, mp_context=get_context("spawn")) as processes:
+            for name, row in zip(names, processes.map(compare_by_name, *columns), strict=True):
                 rows[name] = row
-                told = "  ".join(f"{k} {v:.4g}" for k, v in row.items())
-                print(f"{library.name} {name}: {told}", flush=True)
-        for name in () if asked.no_times else names:
+                cells = "  ".join(f"{k} {v:.4g}" for k, v in row.items())
+                print(f"{library.name} {name}: {cells}", flush=True)
+        for name in () if options.no_times else names:
             form = forms()[name][0]
             if set(form.inputs) == {"e"} and not form.vectors:
-                rows[name] |= (times := timed(library, name, form))
-                told = "  ".join(f"{k} {v:.4g}" for k, v in times.items())
-                print(f"{library.name} {name}: {told}", flush=True)
+                rows[name] |= (times := measure(library, name, form))
+                cells = "  ".join(f"{k} {v:.4g}" for k, v in times.items())
+                print(f"{library.name} {name}: {cells}", flush=True)
         total = sum(row["compared"] for row in rows.values())
         wrong = sum(row["differ"] for row in rows.values())
         print(f"{library.name}: {total} results, {wrong} differ", flush=True)
-    if asked.out:
-        asked.out.write_text(json.dumps(result, indent=1))
+    if options.out:
+        options.out.write_text(json.dumps(result, indent=1))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What depends on what: the picture in docs/project/architecture.md, and the rules about it.
+"""Draw which part depends on which for docs/project/architecture.md, and check the layers.
 
     python tools/dependencies.py          the picture, as Mermaid text
     python tools/dependencies.py --write  writes it into docs/project/architecture.md
@@ -22,13 +22,13 @@ ENGINE, PACKAGE = ROOT / "csrc", ROOT / "src" / "halfcl"
 CORE = PACKAGE / "_core"
 PAGE = ROOT / "docs" / "project" / "architecture.md"
 
-#: What is made of the engine's functions for devices; the engine's tests read it as C.
+#: The generated text of device functions; the engine's tests compile it as C.
 MADE = "../src/halfcl/device/kernels.h"
 
-#: The one file that includes what a macro names, and what that may be: a set's header, or devices'.
+#: The one file that includes a header by macro; the header is an instruction set's or devices'.
 BY_MACRO, OF_DEVICES = "simd/vocabulary.h", "simd/device.h"
 
-#: What all kernels may include, and the families of them.
+#: The folder that all kernels may include, and the families of kernels.
 UNDER_KERNELS = ("include", "format", "env", "simd", "exact")
 FAMILIES: dict[str, tuple[str, ...]] = {
     "kernels/shared": (),
@@ -42,7 +42,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "kernels/order": ("kernels/shared",),
 }
 
-#: What each of the engine's folders may include, besides itself.
+#: The folders that each of the engine's folders may include, besides itself.
 ENGINE_LAYERS: dict[str, tuple[str, ...]] = {
     "include": (),
     "format": ("include",),
@@ -56,7 +56,7 @@ ENGINE_LAYERS: dict[str, tuple[str, ...]] = {
     "tests": ("include", "format", "env", "simd", "exact", "run", "targets", "device"),
 }
 
-#: The package's parts from the bottom up: each may import what stands in rows above its own.
+#: The package's parts from the bottom up: each may import the parts in rows above its own.
 PACKAGE_LAYERS: tuple[tuple[str, ...], ...] = (
     ("typing", "_support"),
     ("_core",),
@@ -74,7 +74,7 @@ PACKAGE_LAYERS: tuple[tuple[str, ...], ...] = (
     ("__main__",),
 )
 
-#: Dependencies against the rules that are still there; each is to go.
+#: Dependencies that break the rules; each is to be removed.
 EXCEPTIONS: dict[tuple[str, str], str] = {}
 
 Edges = dict[str, set[str]]
@@ -92,7 +92,7 @@ def includes(path: Path, pattern: str = r'#include "(.*?)"') -> list[str]:
 
 
 def included_file(path: Path, name: str) -> Path:
-    """The file that an #include names, as the compiler finds it."""
+    """Return the file that an #include names, as the compiler resolves it."""
     for folder in (ENGINE, ENGINE / "include", path.parent):
         if (folder / name).exists():
             return (folder / name).resolve()
@@ -101,7 +101,7 @@ def included_file(path: Path, name: str) -> Path:
 
 @functools.cache
 def engine_edges() -> Edges:
-    """The engine's files, and what each includes."""
+    """Return the engine's files, and the files that each includes."""
     edges = {
         str(path.relative_to(ENGINE)): {
             str(included_file(path, name).relative_to(ENGINE))
@@ -115,20 +115,20 @@ def engine_edges() -> Edges:
 
 
 def vocabularies() -> set[str]:
-    """The headers of instruction sets that simd/vocabulary.h may stand for."""
+    """Return the headers of instruction sets that simd/vocabulary.h may stand for."""
     define = r'#define HALFCL_VOCABULARY "(.*?)"'
     sets = (name for path in ENGINE.glob("targets/*.c") for name in includes(path, define))
     return {OF_DEVICES, *sets}
 
 
 def room(path: str) -> str:
-    """The folder that a file of the engine lives in; of a kernel, its family's."""
+    """Return the folder that holds a file of the engine; for a kernel, its family's."""
     parts = Path(path).parts
     return "/".join(parts[: 2 if parts[0] == "kernels" else 1])
 
 
 def includes_of_python() -> list[str]:
-    """Where the engine includes what belongs to Python or NumPy: nowhere."""
+    """Return the engine's includes of Python's or NumPy's headers; there should be none."""
     return [
         f"{path.relative_to(ROOT)}: {name}"
         for path in engine_files()
@@ -145,8 +145,8 @@ def module_name(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def imported(tree: ast.AST, modules: Iterable[str]) -> Iterator[str]:
-    """The package's modules that code imports, be it inside a function."""
+def imports_of(tree: ast.AST, modules: Iterable[str]) -> Iterator[str]:
+    """Yield the package's modules that code imports, also inside functions."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if alias.name in modules)
@@ -158,16 +158,16 @@ def imported(tree: ast.AST, modules: Iterable[str]) -> Iterator[str]:
 
 @functools.cache
 def package_edges() -> Edges:
-    """The package's modules, and what each imports."""
+    """Return the package's modules, and the modules that each imports."""
     files = {module_name(path): path for path in sorted(PACKAGE.glob("**/*.py"))}
     return {
-        name: set(imported(ast.parse(path.read_text(encoding="utf-8")), files)) - {name}
+        name: set(imports_of(ast.parse(path.read_text(encoding="utf-8")), files)) - {name}
         for name, path in files.items()
     }
 
 
 def part(module: str) -> str:
-    """The part of the package that a module belongs to."""
+    """Return the part of the package that a module belongs to."""
     return module.split(".")[1] if "." in module else module
 
 
@@ -183,7 +183,7 @@ _BLOCK = re.compile(r"(?:cdef |ctypedef )?(?:class|struct|union) (\w+)|def (\w+)
 
 @functools.cache
 def code_of(path: Path) -> str:
-    """A file's Cython without comments, strings, and breaks of lines in brackets."""
+    """Return a file's Cython without comments, strings, and line breaks inside brackets."""
     text = re.sub(r"#.*", "", _STRING.sub('""', path.read_text(encoding="utf-8")))
     lines: list[str] = []
     depth = 0
@@ -197,22 +197,22 @@ def code_of(path: Path) -> str:
 
 
 def defined_names(path: Path) -> set[str]:
-    """The names that a file defines at its top level, declares extern or imports."""
-    found: set[str] = set()
+    """Return the names that a file defines at its top level, declares extern or imports."""
+    names: set[str] = set()
     inside = 0  # the deepest indentation whose lines declare names of the file
     for line in code_of(path).splitlines():
         indent, text = len(line) - len(line.lstrip()), line.strip()
         if not text or indent > inside:
             continue
-        # What is declared extern, and the numbers of an enum, are names of the file, too.
+        # Names declared extern, and an enum's numbers, are names of the file, too.
         opens = re.match(r"cdef extern|(?:cdef |ctypedef )?enum", text)
         inside = indent + 4 if opens else indent if indent else 0
-        found |= names_of(text)
-    return found
+        names |= names_of(text)
+    return names
 
 
 def names_of(line: str) -> set[str]:
-    """The names that a line of Cython defines or declares."""
+    """Return the names that a line of Cython defines or declares."""
     if match := re.match(r"(?:from \S+ )?c?import (.*)", line):
         return {name.split(" as ")[-1].strip(" ()") for name in match[1].split(",")} - {"*"}
     if line.startswith("cdef extern") or re.match(r"(?:for|if|while|with|try|pass)\b", line):
@@ -227,19 +227,19 @@ def names_of(line: str) -> set[str]:
     if not re.match(r"cdef |ctypedef |\w[\w *,]*$|\w+(, \w+)* *(?::.*)?=[^=]", line):
         return set()
     pieces = (piece.split("=")[0].split(":")[0] for piece in line.split(","))
-    names = {found[-1] for piece in pieces if (found := re.findall(r"\w+", piece))}
+    names = {words[-1] for piece in pieces if (words := re.findall(r"\w+", piece))}
     return names - {"enum", *keyword.kwlist}
 
 
 def pxi_files() -> list[Path]:
-    """The files of the extension module, in the order of their inclusion."""
+    """Return the files of the extension module, in the order of their inclusion."""
     text = (CORE / "native.pyx").read_text(encoding="utf-8")
     return [CORE / name for name in re.findall(r'^include "(.*?)"', text, re.M)]
 
 
 @functools.cache
 def pxi_edges() -> Edges:
-    """The files of the extension module, and those whose names each uses."""
+    """Return the files of the extension module, each with the files whose names it uses."""
     names = {path.name: defined_names(path) for path in pxi_files()}
     edges = {}
     for path in pxi_files():
@@ -251,7 +251,7 @@ def pxi_edges() -> Edges:
 
 
 def needs(path: Path) -> set[str] | None:
-    """The files that a .pxi file says to need: "# Needs: a.pxi, b.pxi", or "# Needs: nothing"."""
+    """Return the files that a .pxi file declares by "# Needs: a.pxi, b.pxi", or "nothing"."""
     match = re.search(r"^# Needs: (.*)$", path.read_text(encoding="utf-8"), re.M)
     return set(re.findall(r"\w+\.pxi", match[1])) if match else None
 
@@ -260,7 +260,7 @@ def needs(path: Path) -> set[str] | None:
 
 
 def circle(edges: Edges) -> list[str]:
-    """One circle among the edges; empty if there is none."""
+    """Return one circle among the edges; empty if there is none."""
     done: set[str] = set()
 
     def visit(node: str, path: list[str]) -> list[str]:
@@ -269,29 +269,29 @@ def circle(edges: Edges) -> list[str]:
         if node in done:
             return []
         for other in sorted(edges.get(node, ())):
-            if found := visit(other, [*path, node]):
-                return found
+            if cycle := visit(other, [*path, node]):
+                return cycle
         done.add(node)
         return []
 
-    return next((found for node in sorted(edges) if (found := visit(node, []))), [])
+    return next((cycle for node in sorted(edges) if (cycle := visit(node, []))), [])
 
 
 def parts() -> Edges:
-    """The picture: the engine's folders and the package's parts, and what each depends on."""
-    found: Edges = {}
+    """Return what each of the engine's folders and the package's parts depends on."""
+    edges: Edges = {}
     for path, others in engine_edges().items():
-        found.setdefault(f"csrc/{room(path)}", set()).update(f"csrc/{room(o)}" for o in others)
+        edges.setdefault(f"csrc/{room(path)}", set()).update(f"csrc/{room(o)}" for o in others)
     for module, others in package_edges().items():
-        found.setdefault(part(module), set()).update(map(part, others))
+        edges.setdefault(part(module), set()).update(map(part, others))
     sources = [path for kind in ("engine.pxd", "*.pyx", "*.pxi", "*.h") for path in CORE.glob(kind)]
     for path in sources:
         for name in includes(path, r'(?:cdef extern from|#include) "(.*?)"'):
             if (ENGINE / "include" / name).exists():
-                found["_core"].add("csrc/include")
+                edges["_core"].add("csrc/include")
             elif (ENGINE / name).exists():
-                found["_core"].add(f"csrc/{room(name)}")
-    return {name: others - {name} for name, others in found.items()}
+                edges["_core"].add(f"csrc/{room(name)}")
+    return {name: others - {name} for name, others in edges.items()}
 
 
 def rank(name: str) -> int:
@@ -299,7 +299,7 @@ def rank(name: str) -> int:
 
 
 def is_allowed(one: str, other: str) -> bool:
-    """Whether the layers let a part depend on another."""
+    """Return whether the layers let a part depend on another."""
     if one.startswith("csrc/"):
         return other.removeprefix("csrc/") in ENGINE_LAYERS.get(one.removeprefix("csrc/"), ())
     if other.startswith("csrc/"):
@@ -308,7 +308,7 @@ def is_allowed(one: str, other: str) -> bool:
 
 
 def problems() -> list[str]:
-    """Dependencies against the layers, and exceptions that are none any more."""
+    """Return dependencies against the layers, and exceptions that are no longer needed."""
     edges = {(one, other) for one, others in parts().items() for other in others}
     wrong = {edge for edge in edges if not is_allowed(*edge)}
     return [
@@ -321,7 +321,7 @@ def problems() -> list[str]:
 
 
 def without_shortcuts(edges: Edges) -> Edges:
-    """The edges that do not follow from others."""
+    """Return the edges that do not follow from others."""
 
     def reach(node: str) -> set[str]:
         return set().union(*({o} | reach(o) for o in edges.get(node, ())))
@@ -333,7 +333,7 @@ def without_shortcuts(edges: Edges) -> Edges:
 
 
 def picture() -> str:
-    """Mermaid text: who depends on whom, what follows from other arrows left out."""
+    """Return the picture as Mermaid text, without arrows that follow from others."""
     allowed = {
         one: {o for o in others if (one, o) not in EXCEPTIONS}
         for one, others in parts().items()

@@ -1,4 +1,4 @@
-"""Opens every page of the built site in a browser, at two widths, light and dark.
+"""Open every page of the built site in a browser, at two widths, light and dark.
 
     python tools/look_at_site.py                    what is wrong, and exit status 1 if anything is
     python tools/look_at_site.py --pictures FOLDER  pictures of some pages, to be looked at, too
@@ -41,14 +41,14 @@ CUT_OFF = """[...document.querySelectorAll("article :is(p, dt, dd, li, h1, h2)")
 
 
 def pages() -> Iterator[str]:
-    """Without its end, each page's path."""
+    """Return each page's path, without its suffix."""
     for path in sorted(SITE.rglob("*.html")):
         if not any(part.startswith("_") for part in path.relative_to(SITE).parts):
             yield str(path.relative_to(SITE).with_suffix(""))
 
 
 def look(browser: Browser, width: int, scheme: str, pictures: Path | None) -> list[str]:
-    """What is wrong at one width, in one colour scheme."""
+    """Return the faults of all pages at one width, in one colour scheme."""
     wrong: list[str] = []
     context = browser.new_context(
         viewport={"width": width, "height": HEIGHT}, color_scheme=scheme, reduced_motion="reduce"
@@ -71,7 +71,7 @@ def look(browser: Browser, width: int, scheme: str, pictures: Path | None) -> li
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--pictures", type=Path, help="where pictures of some pages go")
+    parser.add_argument("--pictures", type=Path, help="folder for pictures of some pages")
     arguments = parser.parse_args()
     if arguments.pictures:
         arguments.pictures.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Writes docs/evidence/accuracy.md: wrong results and worst errors of halfcl and of its peers.
+"""Write docs/evidence/accuracy.md: wrong results and worst errors of halfcl and of its peers.
 
     python tools/make_accuracy.py [--peers numpy16 torch opencl]
 
@@ -99,7 +99,7 @@ The functions of two arguments, on all 2^32 pairs, by `tools/check_pairs`: [none
 
 
 def wrong(results, want):
-    """The number of elements of which any result is wrong."""
+    """Return the number of elements of which any result is wrong."""
     agree = [
         oracle.same(got, right) if right.dtype == np.uint16 else got == right
         for got, right in zip(results, want, strict=True)
@@ -118,7 +118,7 @@ def halfcl_results(name, operands, mode):
 
 
 def worst_error(result, exact):
-    """In ulp of the exact result, where that is in half's range."""
+    """Return the largest error in ulp of the exact result, where that is in half's range."""
     with np.errstate(invalid="ignore"):
         got = result.view(np.float16).astype(np.float64)
     finite = np.isfinite(got) & (np.abs(exact) <= np.finfo(np.float16).max)
@@ -127,12 +127,12 @@ def worst_error(result, exact):
 
 
 def peer_results(peer, op, operands):
-    """The peer's results in the row, or None where it lacks the function."""
+    """Return the peer's results in the row, or None where it lacks the function."""
     dtypes = {np.dtype(np.uint16): np.float16}
     if op.inputs == "H":
         dtypes = {}
     arrays = peers.Arrays.__new__(peers.Arrays)
-    arrays.inputs = [timing.aligned(x.view(dtypes.get(x.dtype, x.dtype))) for x in operands]
+    arrays.inputs = [timing.aligned_copy(x.view(dtypes.get(x.dtype, x.dtype))) for x in operands]
     arrays.outs = peers.outputs(op, len(operands[0]))
     with np.errstate(all="ignore"):
         columns = peer.columns(op, arrays)
@@ -149,20 +149,20 @@ def number(value):
     return f"{value:,}" if isinstance(value, int) else value
 
 
-def cells(row, operands, found):
-    """One line: limit, wrong results and worst errors in each mode, wrong results of peers."""
+def cells(row, operands, chosen_peers):
+    """Return one line: limit, wrong results and worst errors in each mode, peers' wrong results."""
     name = row.name
     right = oracle_functions.evaluate(name, *operands)
     got = {mode: halfcl_results(name, operands, mode) for mode in MODES}
     counts = [wrong(got[mode], right[mode][0]) for mode in MODES]
-    theirs = [peer_results(peer, op_of(row), operands) for peer in found]
+    theirs = [peer_results(peer, op_of(row), operands) for peer in chosen_peers]
     theirs = ["" if r is None else wrong(r, right["rte"][0]) for r in theirs]
     limit = "" if row.limit is None else f"{row.limit:g}"
     return [f"`{name}`", limit, *map(number, [*counts, worst(row, got, operands), *theirs])]
 
 
 def worst(row, got, operands):
-    """The worst error to nearest and in the directed modes, cut to four digits."""
+    """Return the largest errors to nearest and in the directed modes, cut to four digits."""
     if row.ulp == 0:
         return "exact"
     exact = oracle_functions.exact(row.name, *operands)
@@ -172,17 +172,17 @@ def worst(row, got, operands):
 
 
 def op_of(row):
-    """The benchmark's row, which knows how the peers call the function."""
+    """Return the benchmark's row of a function, which knows how peers call it."""
     return OPS.get(row.name) or Op(row.name, row.types, None)
 
 
-def table(rows, operands_of, found):
-    names = [f"{peer.names[0]} wrong" for peer in found]
+def table(rows, operands_of, chosen_peers):
+    names = [f"{peer.names[0]} wrong" for peer in chosen_peers]
     heads = ["function", "limit", *(f"wrong, {mode}" for mode in MODES)]
     heads += ["worst error: rte, directed", *names]
     lines = ["| " + " | ".join(heads) + " |", "|---|" + "---:|" * (len(heads) - 1)]
     for row in rows:
-        line = cells(row, operands_of(row.name), found)
+        line = cells(row, operands_of(row.name), chosen_peers)
         lines.append("| " + " | ".join(map(str, line)) + " |")
         print(lines[-1], flush=True)
     return "\n".join(lines) + "\n"
@@ -197,7 +197,7 @@ def sample_operands(name):
     return tuple(x[:whole] for x in operands)
 
 
-#: The benchmark's rows of geometric functions.
+#: The names of geometric functions in the benchmark.
 GEOMETRIC = ("dot4", "distance4", "length4", "normalize4", "cross3")
 VECTOR_COUNT = 200_000
 
@@ -207,8 +207,8 @@ def wrong_vectors(got, want):
     return int(np.count_nonzero(~right.reshape(len(want), -1).all(-1)))
 
 
-def geometric_cells(op, found):
-    """One line: limit, wrong results in each mode, and of peers."""
+def geometric_cells(op, chosen_peers):
+    """Return one line: limit, wrong results in each mode, and of peers."""
     function, nin = oracle_geometric.FUNCTIONS[op.halfcl]
     rng = np.random.default_rng(4)
     make = samples_geometric.vectors if nin == 1 else samples_geometric.pairs
@@ -216,19 +216,19 @@ def geometric_cells(op, found):
     operands = tuple(x[:VECTOR_COUNT] for x in (columns if nin == 2 else (columns,)))
     right = function(*operands)
     got = {mode: halfcl_results(op.halfcl, operands, mode)[0] for mode in MODES}
-    theirs = [peer_results(peer, op, operands) for peer in found]
+    theirs = [peer_results(peer, op, operands) for peer in chosen_peers]
     limit = next(row.limit for row in TABLE if row.name == op.halfcl)
     counts = [wrong_vectors(got[mode], right[mode][0]) for mode in MODES]
     counts += ["" if r is None else wrong_vectors(r[0], right["rte"][0]) for r in theirs]
     return [f"`{op.halfcl}`", limit, *map(number, counts)]
 
 
-def geometric_table(found):
+def geometric_table(chosen_peers):
     heads = ["function", "limit, n components", *(f"wrong, {mode}" for mode in MODES)]
-    heads += [f"{peer.names[0]} wrong" for peer in found]
+    heads += [f"{peer.names[0]} wrong" for peer in chosen_peers]
     lines = ["| " + " | ".join(heads) + " |", "|---|" + "---:|" * (len(heads) - 1)]
     for name in GEOMETRIC:
-        lines.append("| " + " | ".join(map(str, geometric_cells(OPS[name], found))) + " |")
+        lines.append("| " + " | ".join(map(str, geometric_cells(OPS[name], chosen_peers))) + " |")
         print(lines[-1], flush=True)
     return "\n".join(lines) + "\n"
 
@@ -240,24 +240,24 @@ def main():
     parser.add_argument("--peers", nargs="*", default=CHOSEN_PEERS, choices=PEERS)
     options = parser.parse_args()
     timing.settle(0)
-    found = [PEERS[name]() for name in options.peers]
+    chosen_peers = [PEERS[name]() for name in options.peers]
     rows = [row for row in TABLE if row.section in SECTIONS and row.public]
     of_one = {*oracle_functions.MATH, *oracle_functions.PARTS}
     of_two = {*oracle_functions.OF_TWO, *oracle_functions.WITH_INTEGER}
     all_halves = (np.arange(1 << 16, dtype=np.uint16),)
     facts = timing.machine()
     versions = ", ".join(
-        f"{peer.packages[0]} {metadata.version(peer.packages[0])}" for peer in found
+        f"{peer.packages[0]} {metadata.version(peer.packages[0])}" for peer in chosen_peers
     )
     head = HEAD.format(
         count=len(rows), date=date.today(), cpu=facts["cpu"], isa=facts["halfcl path"],
         peers=versions,
     )  # fmt: skip
-    one = table([r for r in rows if r.name in of_one], lambda name: all_halves, found)
-    two = table([r for r in rows if r.name in of_two], sample_operands, found)
+    one = table([r for r in rows if r.name in of_one], lambda name: all_halves, chosen_peers)
+    two = table([r for r in rows if r.name in of_two], sample_operands, chosen_peers)
     of_three = oracle_functions.OF_THREE
-    three = table([r for r in rows if r.name in of_three], sample_operands, found)
-    vectors = VECTORS.format(count=VECTOR_COUNT) + "\n" + geometric_table(found)
+    three = table([r for r in rows if r.name in of_three], sample_operands, chosen_peers)
+    vectors = VECTORS.format(count=VECTOR_COUNT) + "\n" + geometric_table(chosen_peers)
     text = "\n".join([head, ONE, one, TWO, two, THREE, three, vectors, ALL_PAIRS])
     TARGET.write_text(re.sub(r"\n{3,}", "\n\n", text), encoding="utf-8")
 

@@ -1,4 +1,4 @@
-"""The table of operations in docs/reference/intervals.md, from the docstrings of halfcl.interval.
+"""Write the table of operations in docs/reference/intervals.md, from halfcl.interval's docstrings.
 
     python tools/make_conformance.py          the table
     python tools/make_conformance.py --write  writes it into docs/reference/intervals.md
@@ -25,7 +25,7 @@ from halfcl.interval import (
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference" / "intervals.md"
 MARKS = "<!-- operations -->\n", "<!-- end -->"
 
-#: The standard's names that are not ours in camel case; what it has not.
+#: The standard's names that are not ours in camel case, or a note on functions that it lacks.
 NAMES = {
     "hull": "convexHull",
     "from_values": "numsToInterval, textToInterval",
@@ -51,22 +51,24 @@ NAMES = {
 
 
 def standard_name(name: str) -> str:
-    """The operation of IEEE 1788 that a function is."""
+    """Return the name that IEEE 1788 has for a function's operation."""
     first, *others = name.split("_")
     return NAMES.get(name, first + "".join(word.capitalize() for word in others))
 
 
 def accuracy(function: object) -> str:
-    """What the docstring says, on a line of its own; relations are exact."""
+    """Return the accuracy that the docstring states on a line of its own; relations are exact."""
     text = inspect.getdoc(function) or ""
-    found = re.search(r"Accuracy: (.*?)(?:[;.]|\n|$)", text)
-    if found is None and function not in relations.FUNCTIONS.values():
-        raise ValueError(f"{function.__name__}: its docstring says nothing of its accuracy")
-    return found[1] if found else "exact"
+    match = re.search(r"Accuracy: (.*?)(?:[;.]|\n|$)", text)
+    if match is None and function not in relations.FUNCTIONS.values():
+        raise ValueError(
+            f"{function.__name__}: docstring: expected a line 'Accuracy: ...', got none"
+        )
+    return match[1] if match else "exact"
 
 
 def domain(name: str) -> str:
-    """Where the function is defined, and continuous, as its decorations tell."""
+    """Return where the function is defined and continuous, by its decorations."""
     if name in decorations.RULES:
         return decorations.RULES[name].domain
     sets = ("intersection", "hull")
@@ -74,9 +76,9 @@ def domain(name: str) -> str:
 
 
 def operations() -> dict[str, object]:
-    """The public functions but those that draw."""
-    found = {name: getattr(interval, name) for name in interval.__all__}
-    return {n: f for n, f in found.items() if inspect.isroutine(f) and f is not interval.plot_band}
+    """Return the public functions except those that draw."""
+    public = {name: getattr(interval, name) for name in interval.__all__}
+    return {n: f for n, f in public.items() if inspect.isroutine(f) and f is not interval.plot_band}
 
 
 def table() -> str:
@@ -88,7 +90,7 @@ def table() -> str:
 
 
 def page() -> str:
-    """The page with the table of today."""
+    """Return the page with the current table."""
     text = PAGE.read_text(encoding="utf-8")
     before, rest = text.split(MARKS[0])
     _, after = rest.split(MARKS[1])

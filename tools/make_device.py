@@ -1,13 +1,12 @@
-"""Writes src/halfcl/device/kernels.h, what the functions of devices are made of: the operations of
-the engine's kernels, as csrc/simd/device.h says them.
+"""Write src/halfcl/device/kernels.h, the engine's operations as device functions use them.
 
     python tools/make_device.py          writes it
     python tools/make_device.py -        prints it
 
-csrc/device/functions.h is preprocessed, cut into declarations, and what its functions device_NAME
-reach is written in the words of a dialect that OpenCL C, CUDA and C read after a prelude (the
-files in src/halfcl/device/preludes). Needs pcpp and clang-format. tests/device/test_text.py asserts
-that it is up to date.
+The operations are those of csrc/simd/device.h. The tool preprocesses csrc/device/functions.h,
+splits it into declarations, and writes all that its functions device_NAME reach in a dialect that
+OpenCL C, CUDA and C compile after a prelude (the files in src/halfcl/device/preludes). Needs pcpp
+and clang-format. tests/device/test_text.py asserts that the file is up to date.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ HEAD = """\
  * be edited. A line "//=" has the names that the declaration after it defines, without hci_. */
 """
 
-#: What every prelude defines: see csrc/simd/device_primitives.h.
+#: The names that every prelude defines: see csrc/simd/device_primitives.h.
 PRIMITIVES = frozenset(
     """bits_of_float float_of_bits float_mul float_add float_fma float_rint float_trunc float_ceil
     float_floor mul_high leading_zeros""".split()
@@ -48,7 +47,7 @@ WORDS = {
     "INT32_MAX": "2147483647", "UINT8_MAX": "255", "UINT16_MAX": "65535",
 }  # fmt: skip
 
-#: Names that OpenCL C or C++ has for something else.
+#: Names with another meaning in OpenCL C or C++.
 RESERVED = frozenset(
     """half kernel global local constant private generic uchar ushort uint ulong quad image new
     class this template typename delete operator public protected namespace and or not xor try
@@ -72,8 +71,10 @@ class Token:
 
 @dataclass(frozen=True)
 class Declaration:
-    """The names that it defines, the tokens of it, the comment before it, and whether it is a
-    function: variables may have the names of those."""
+    """A declaration: names defined, tokens, the comment before it, and whether it is a function.
+
+    Variables may share a function's name; `is_function` tells them apart.
+    """
 
     names: tuple[str, ...]
     tokens: tuple[Token, ...]
@@ -82,7 +83,7 @@ class Declaration:
 
 
 class _Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # it has no types
-    """Without C's own headers, and with comments."""
+    """A preprocessor that skips C's own headers and keeps comments."""
 
     def on_include_not_found(self, *_: object) -> None:
         raise pcpp.OutputDirective(pcpp.Action.IgnoreAndRemove)
@@ -91,8 +92,8 @@ class _Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # it has no types
         return True
 
 
-def preprocessed() -> str:
-    """The functions' text, all headers included and all macros expanded."""
+def preprocess() -> str:
+    """Return the functions' text, with all headers included and all macros expanded."""
     preprocessor = _Preprocessor()
     preprocessor.add_path(str(ENGINE))
     preprocessor.add_path(str(ENGINE / "include"))
@@ -105,10 +106,10 @@ def preprocessed() -> str:
 
 
 def tokens_of(text: str) -> Iterator[Token]:
-    """Without the comments that begin a file, or that an empty line separates from the rest."""
+    """Yield the tokens, except comments that begin a file or that an empty line follows."""
     previous = ""
-    found = list(_TOKEN.finditer(text))
-    for match, after in zip(found, [*found[1:], None], strict=False):
+    matches = list(_TOKEN.finditer(text))
+    for match, after in zip(matches, [*matches[1:], None], strict=False):
         kind = match.lastgroup or ""
         apart = after and (after.lastgroup == "line" or after.group().count("\n") > 1)
         if kind == "comment" and (apart or previous == "line"):
@@ -120,7 +121,7 @@ def tokens_of(text: str) -> Iterator[Token]:
 
 
 def split(tokens: Iterable[Token]) -> Iterator[list[Token]]:
-    """The declarations at the top level: each ends with a semicolon or a function's body."""
+    """Yield the declarations at the top level: each ends with a semicolon or a function's body."""
     depth, current = 0, list[Token]()
     for token in tokens:
         if token.kind == "comment" and depth:
@@ -139,13 +140,13 @@ def _code(tokens: Iterable[Token]) -> list[str]:
 
 
 def _is_function(tokens: list[Token]) -> bool:
-    """Whether a closing brace ends the body of one, and not a type or a table."""
+    """Return whether a closing brace ends a function's body, and not a type or a table."""
     code = _code(tokens)
     return code[0] not in ("typedef", "enum", "struct", "union") and "=" not in _outside(code)
 
 
 def _outside(code: list[str]) -> list[str]:
-    """What is in no brackets."""
+    """Return the tokens outside brackets."""
     depth, outside = 0, []
     for text in code:
         depth -= text in _CLOSE and len(text) == 1
@@ -177,7 +178,7 @@ def declarations(text: str) -> Iterator[Declaration]:
 
 
 def _function_name(code: list[str]) -> str:
-    """The name before the parameters, which are the last brackets before the body."""
+    """Return the name before the parameters, which are the last brackets before the body."""
     body, depth = code.index("{"), 0
     for at in range(body - 1, -1, -1):
         depth += (code[at] == ")") - (code[at] == "(")
@@ -187,7 +188,7 @@ def _function_name(code: list[str]) -> str:
 
 
 def _enumerators(tokens: tuple[Token, ...]) -> Iterator[Declaration]:
-    """Each by itself: few of an enum's constants are needed."""
+    """Yield an enum's constants as separate declarations, since few of them are needed."""
     inside = [t for t in tokens if t.kind != "comment"][2:-2]
     start, depth = 0, 0
     previous = ""
@@ -209,7 +210,7 @@ def _enumerators(tokens: tuple[Token, ...]) -> Iterator[Declaration]:
 
 
 def _typedef(tokens: tuple[Token, ...], code: list[str], comment: str) -> Iterator[Declaration]:
-    """Of types; those of functions and arrays are only for loops."""
+    """Yield the declaration of a typedef; those of functions and arrays serve only loops."""
     if code[-2] in (")", "]"):
         return
     names = [code[-2]]
@@ -221,8 +222,10 @@ def _typedef(tokens: tuple[Token, ...], code: list[str], comment: str) -> Iterat
 
 
 def uses(tokens: Iterable[Token], defined: Mapping[str, bool]) -> Iterator[tuple[str, bool]]:
-    """The words, each with whether it is a name that is defined: one of a function is called.
-    (defined: whether names are of functions.)"""
+    """Yield each word with whether it is a use of a name in `defined`.
+
+    `defined` maps names to whether they are functions; a function counts only where it is called.
+    """
     code = [t for t in tokens if t.kind != "comment"]
     for token, after in zip(code, [*code[1:], Token("mark", "")], strict=False):
         is_name = token.kind == "name" and token.text in defined
@@ -230,13 +233,13 @@ def uses(tokens: Iterable[Token], defined: Mapping[str, bool]) -> Iterator[tuple
 
 
 def needs(declaration: Declaration, defined: Mapping[str, bool]) -> set[str]:
-    """The names of others in it."""
-    found = {text for text, is_use in uses(declaration.tokens, defined) if is_use}
-    return found - set(declaration.names)
+    """Return the names of other declarations that a declaration uses."""
+    used = {text for text, is_use in uses(declaration.tokens, defined) if is_use}
+    return used - set(declaration.names)
 
 
 def reachable(all_of: list[Declaration]) -> list[Declaration]:
-    """The functions device_NAME and all that they need, in their order."""
+    """Return the functions device_NAME and all that they need, in their order."""
     by_name = {name: d for d in all_of for name in d.names}
     defined = names_of(all_of)
     waiting = [name for name in by_name if name.startswith("device_")]
@@ -250,20 +253,22 @@ def reachable(all_of: list[Declaration]) -> list[Declaration]:
 
 
 def names_of(declarations: Iterable[Declaration]) -> dict[str, bool]:
-    """The names, and whether each is a function's."""
+    """Return the names, each with whether it is a function's."""
     return {name: d.is_function for d in declarations for name in d.names}
 
 
 # ---------------------------------------------------------------- the dialect
 
 
-def in_dialect(name: str) -> str:
-    """A name of the engine, without what tells its public ones from others'."""
+def dialect_name(name: str) -> str:
+    """Return a name of the engine without the prefix of its public ones."""
     return name.removeprefix("HALFCL_").removeprefix("halfcl_")
 
 
-def written(declaration: Declaration, defined: Mapping[str, bool], structs: frozenset[str]) -> str:
-    """The declaration in the dialect."""
+def dialect_text(
+    declaration: Declaration, defined: Mapping[str, bool], structs: frozenset[str]
+) -> str:
+    """Return the declaration's text in the dialect."""
     text = " ".join(t.text for t in declaration.tokens)
     head = text.partition("{")[0]
     kind = "HCI_RARE " if "noinline" in head else "HCI_SELDOM " if "cold" in head else ""
@@ -291,14 +296,14 @@ def written(declaration: Declaration, defined: Mapping[str, bool], structs: froz
     out = []
     for word, is_name in uses(tokens_of(text), defined):
         plain = f"{word}_" if word in RESERVED else WORDS.get(word, word)
-        out.append(f"hci_{in_dialect(word)}" if is_name else plain)
+        out.append(f"hci_{dialect_name(word)}" if is_name else plain)
     result = " ".join(out)
     _check(declaration.names[0], result)
     return result
 
 
 def _check(name: str, text: str) -> None:
-    """Nothing that a device may lack: doubles, by name or in constants."""
+    """Raise on doubles, by name or in constants, since a device may lack them."""
     if re.search(r"\b(double|long double|vd|memcpy|malloc|goto)\b", text):
         raise ValueError(f"{name} is not for devices: {text[:200]}")
     number = re.search(
@@ -309,7 +314,7 @@ def _check(name: str, text: str) -> None:
 
 
 def _check_names(everything: list[Declaration]) -> None:
-    """Each is defined once: two headers may not mean different things by one."""
+    """Raise on names that are defined more than once, by two headers."""
     count = Counter(name for d in set(everything) for name in d.names)
     twice = [name for name, times in count.items() if times > 1]
     if twice:
@@ -317,22 +322,22 @@ def _check_names(everything: list[Declaration]) -> None:
 
 
 def kernels() -> str:
-    everything = [d for d in declarations(preprocessed()) if d.names[0] not in PRIMITIVES]
+    everything = [d for d in declarations(preprocess()) if d.names[0] not in PRIMITIVES]
     _check_names(everything)
     kept = reachable(everything)
     known = {**names_of(kept), **dict.fromkeys(PRIMITIVES, True)}
     structs = frozenset(d.names[0] for d in kept if _code(d.tokens)[:2] == ["typedef", "struct"])
     parts = [HEAD]
     for d in kept:
-        mine = " ".join(map(in_dialect, d.names))
-        text = written(d, known, structs)
+        mine = " ".join(map(dialect_name, d.names))
+        text = dialect_text(d, known, structs)
         comment = f"{d.comment}\n" if d.comment.startswith("/*") else ""
         marks = "".join(f"//= {line}\n" for line in textwrap.wrap(mine, 80))
         parts.append(f"{marks}{comment}{text}\n")
-    return formatted("\n".join(parts))
+    return clang_format("\n".join(parts))
 
 
-def formatted(text: str) -> str:
+def clang_format(text: str) -> str:
     run = subprocess.run(
         ["clang-format", "--assume-filename", str(KERNELS)],
         input=text, capture_output=True, text=True, check=True, cwd=ROOT,

@@ -1,5 +1,4 @@
-"""Prints src/halfcl/device/preludes/cuda_double_tables.h: numbers that functions of two halves are
-made of on GPUs whose doubles are fast.
+"""Print the constants of functions of two halves on GPUs with fast doubles, as a C header.
 
     python tools/make_device_doubles.py > src/halfcl/device/preludes/cuda_double_tables.h
 
@@ -14,7 +13,7 @@ from mpmath import atan, chop, cos as cosine, log, log1p, lu_solve, matrix, mp, 
 
 mp.prec = 200
 
-# log2(x): the bits of the float below which x is a half of what it is above; the pieces between.
+# log2(x): the float bits where the pieces begin, and the bits of a float that select a piece.
 FIRST, BITS = 0x3F350000, 17
 POWERS, INVERSES, ANGLES = 16, 64, 32
 
@@ -23,11 +22,10 @@ def float_of_bits(bits: int) -> mpf:
     return mpf(struct.unpack("f", struct.pack("I", bits))[0])
 
 
-def fitted(
+def fit(
     function: Callable[[mpf], mpf], at_0: mpf | float, reach: mpf | float, count: int
 ) -> list[mpf]:
-    """The polynomial of so many terms through the function at Chebyshev's points of what is within
-    reach of 0."""
+    """Fit a polynomial of `count` terms through Chebyshev points within `reach` of 0."""
     points = [reach * cosine(pi * (2 * k + 1) / (2 * count)) for k in range(count)]
     values = [function(x) if abs(x) > mpf(10) ** -20 else at_0 for x in points]
     powers = matrix([[x**k for k in range(count)] for x in points])
@@ -35,7 +33,7 @@ def fitted(
 
 
 def factors() -> list[mpf]:
-    """Of each piece what takes it near 1, with 9 bits; 1 of that in which 1 is."""
+    """Return each piece's factor of 9 bits that takes it near 1; it is 1 for the piece with 1."""
     starts = [float_of_bits(FIRST + (k << BITS)) for k in range((1 << (23 - BITS)) + 1)]
     return [
         mpf(1) if low <= 1 < high else mp.nint(512 * 2 / (low + high)) / 512
@@ -44,40 +42,42 @@ def factors() -> list[mpf]:
 
 
 def inverses() -> list[mpf]:
-    """Of 1 + k / INVERSES, with 9 bits; exact ones at the ends."""
+    """Return the reciprocals of 1 + k / INVERSES, with 9 bits; those at the ends are exact."""
     return [mp.nint(512 * mpf(INVERSES) / (INVERSES + k)) / 512 for k in range(INVERSES + 1)]
 
 
 def angles(half_turn: mpf) -> list[mpf]:
-    """Those of slopes k / ANGLES, and from the other axis; then the same from a half turn back.
-    Each part has 64 places."""
+    """Return the angles of slopes k / ANGLES, from either axis, then those back from a half turn.
+
+    Each part has 64 places.
+    """
     slight = [atan(mpf(k) / ANGLES) * half_turn / pi for k in range(ANGLES + 1)]
     fill = [mpf(0)] * (64 - len(slight))
     near = slight + fill + [half_turn / 2 - a for a in slight] + fill
     return near + [half_turn - a for a in near]
 
 
-def in_c(x: mpf) -> str:
+def literal(x: mpf) -> str:
     text = float(x).hex()
     digits, _, exponent = text.partition("p")
     return f"{digits.rstrip('0').rstrip('.')}p{int(exponent)}"
 
 
 def table(name: str, comment: str, values: list[mpf], size: int = 0, kind: str = "DOUBLES") -> None:
-    """size: of the array, more than the values where what is no number may look up others."""
+    """Return a table in C; `size` exceeds the values where a NaN may look up further ones."""
     print(f"/* {comment} */\n//= {name}")
     print(f"HCI_{kind}(double, hci_{name}, [{size or len(values)}]) = {{")
     for k in range(0, len(values), 4):
-        print("    " + ", ".join(in_c(x) for x in values[k : k + 4]) + ",")
+        print("    " + ", ".join(literal(x) for x in values[k : k + 4]) + ",")
     print("};\n")
 
 
 def rows(name: str, comment: str, pairs: list[tuple[mpf, mpf]], size: int = 0) -> None:
-    """Two numbers, which are read at once."""
+    """Return a table in C of pairs of numbers, which are read at once."""
     print(f"/* {comment} */\n//= {name}")
     print(f"HCI_DOUBLES(double2, hci_{name}, [{size or len(pairs)}]) = {{")
     for k in range(0, len(pairs), 2):
-        some = (f"{{{in_c(x)}, {in_c(y)}}}" for x, y in pairs[k : k + 2])
+        some = (f"{{{literal(x)}, {literal(y)}}}" for x, y in pairs[k : k + 2])
         print("    " + ", ".join(some) + ",")
     print("};\n")
 
@@ -92,18 +92,18 @@ def main() -> None:
 
     rows("log2_pieces", "Of [0.707, 1.414): a factor, and its logarithm, negated.",
          [(factor, -log(factor, 2)) for factor in factors()])  # fmt: skip
-    slope = fitted(lambda s: log1p(s) / s / log(2), 1 / log(2), 0.0086, 7)
+    slope = fit(lambda s: log1p(s) / s / log(2), 1 / log(2), 0.0086, 7)
     coefficients("log2_slope_in_double", "log2(1 + s) / s.", slope)
 
     powers = [mpf(2) ** (mpf(k) / POWERS) for k in range(POWERS)]
     table("powers_in_double", "2^(k / 16).", powers)
-    growth = fitted(lambda r: mp.expm1(r * log(2)) / r, log(2), 1 / 32, 6)
+    growth = fit(lambda r: mp.expm1(r * log(2)) / r, log(2), 1 / 32, 6)
     coefficients("power_growth", "(2^r - 1) / r, |r| <= 1/32.", growth)
 
     comment = "Nearly 64 / (64 + k), and the logarithm of that, negated."
     rows("natural_pieces", comment, [(x, -log(x)) for x in inverses()], 128)
     rows("binary_pieces", comment, [(x, -log(x, 2)) for x in inverses()], 128)
-    slope = fitted(lambda z: (log1p(z) / z - 1) / z, -0.5, 0.0086, 6)
+    slope = fit(lambda z: (log1p(z) / z - 1) / z, -0.5, 0.0086, 6)
     coefficients("log_slope_in_double", "(log(1 + z) / z - 1) / z.", slope)
     octaves = 1 / log(2)
     lacking = octaves - float(octaves)

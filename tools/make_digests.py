@@ -1,4 +1,4 @@
-"""Writes the digests of right results that ``python -m halfcl check`` compares with.
+"""Write the digests of right results that ``python -m halfcl check`` compares with.
 
     python tools/make_digests.py
 
@@ -22,14 +22,14 @@ TARGET = ROOT / "src" / "halfcl" / "check" / "digests.json"
 
 
 def functions():
-    """Those of one half that the check covers, with their rounding modes."""
+    """Return the functions of one half that the check covers, with their rounding modes."""
     every = ("rte", "rtz", "rtp", "rtn")
     exact = dict.fromkeys(oracle_exact.OF_ONE, ("rte",))
     return dict.fromkeys(MATH, every) | exact | {"fract": every}
 
 
 def right_digests():
-    """{function: {mode: digests}}."""
+    """Return {function: {mode: digests}} of the exact results."""
     return {
         name: {mode: digests(*everywhere(name)[mode][0]) for mode in modes}
         for name, modes in functions().items()

@@ -1,4 +1,4 @@
-"""Prints csrc/exact/doubledouble/constants.h, the constants of the double-double functions.
+"""Print csrc/exact/doubledouble/constants.h, the constants of the double-double functions.
 
 python tools/make_doubledouble.py > csrc/exact/doubledouble/constants.h
 """
@@ -9,13 +9,13 @@ mp.prec = 400
 
 
 def leading(x: mpf, bits: int) -> mpf:
-    """The first bits of x."""
+    """Truncate x to its first bits."""
     unit = mpf(2) ** (mp.mag(x) - bits)
     return mp.floor(x / unit) * unit
 
 
 def erfc_taylor(a: mpf, count: int) -> list[mpf]:
-    """The Taylor series of erfc around a. Its derivative g satisfies g'(x) = -2 x g(x)."""
+    """Return the Taylor series of erfc around a; its derivative g satisfies g'(x) = -2 x g(x)."""
     g = [-2 / sqrt(pi) * exp(-a * a)]
     for n in range(count - 2):
         g.append(-2 * (a * g[n] + (g[n - 1] if n > 0 else 0)) / (n + 1))
@@ -23,8 +23,10 @@ def erfc_taylor(a: mpf, count: int) -> list[mpf]:
 
 
 def inverse_gamma_taylor(count: int) -> list[mpf]:
-    """The Taylor series of f = 1 / gamma around 1, from that of its logarithm,
-    euler x - zeta(2) / 2 x^2 + zeta(3) / 3 x^3 - ...: f' = log(f)' f."""
+    """Return the Taylor series of f = 1 / gamma around 1, from that of its logarithm.
+
+    The logarithm is euler x - zeta(2) / 2 x^2 + zeta(3) / 3 x^3 - ..., and f' = log(f)' f.
+    """
     slope = [+euler] + [(-1) ** n * zeta(n + 1) for n in range(1, count)]
     f = [mpf(1)]
     for n in range(count - 1):
@@ -67,7 +69,7 @@ CONSTANTS: dict[str, mpf | list[mpf]] = {
 
 
 def literal(value: mpf) -> str:
-    """The double-double nearest to value, as an initializer in C."""
+    """Return the double-double nearest to value, as an initializer in C."""
     hi = float(value)
     lo = float(value - hi)
     return f"{{{hi.hex()}, {lo.hex()}}}"

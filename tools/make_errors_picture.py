@@ -1,4 +1,4 @@
-"""Draws docs/pictures/errors.png: errors over the inputs, of formulas and their cures.
+"""Draw docs/pictures/errors.png: errors over the inputs, of formulas and their cures.
 
 python tools/make_errors_picture.py [file]
 """

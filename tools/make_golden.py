@@ -1,4 +1,4 @@
-"""Writes tests/data/golden/VERSION: what this version of halfcl stores, and how it must be read.
+"""Write tests/data/golden/VERSION: what this version of halfcl stores, and how it must be read.
 
     python tools/make_golden.py
 
@@ -30,36 +30,36 @@ BITS = (
 
 
 def halves(*shape):
-    """Halves of those bits, over and over."""
+    """Return an array of halves that repeats a list of bits."""
     return np.resize(np.array(BITS, np.uint16), shape).view(hc.half)
 
 
-def structured():
-    """Fields of both byte orders, aligned, nested, and of more dimensions than one."""
+def structured_array():
+    """Return an array with fields: of both byte orders, aligned, nested, and with dimensions."""
     inner = np.dtype([("low", hc.half), ("high", hc.half)])
     fields = [("x", hc.half), ("n", "i4"), ("m", hc.half, (2, 3)), ("bounds", inner)]
-    made = np.zeros(3, np.dtype(fields, align=True))
-    made["x"], made["n"], made["m"] = halves(3), [1, -2, 3], halves(3, 2, 3)
-    made["bounds"]["low"], made["bounds"]["high"] = halves(3), halves(3)[::-1]
-    return made
+    array = np.zeros(3, np.dtype(fields, align=True))
+    array["x"], array["n"], array["m"] = halves(3), [1, -2, 3], halves(3, 2, 3)
+    array["bounds"]["low"], array["bounds"]["high"] = halves(3), halves(3)[::-1]
+    return array
 
 
 def intervals():
-    """Bounded ones, points, one-sided ones, all numbers and none."""
+    """Return intervals: bounded, points, one-sided, the entire line, and empty."""
     low = np.array([1, -0.5, 2, -np.inf, -np.inf]).astype(hc.half)
     high = np.array([2, 0.5, 2, 4, np.inf]).astype(hc.half)
-    made = Interval(low, high)
-    return np.concatenate([made, Interval("[empty]").reshape(1)])
+    intervals = Interval(low, high)
+    return np.concatenate([intervals, Interval("[empty]").reshape(1)])
 
 
-def decorated():
-    """Every decoration."""
+def decorated_intervals():
+    """Return intervals with every decoration."""
     texts = ["[1, 2]_com", "[1, inf]_dac", "[0, 1]_def", "[0, 1]_trv", "[empty]", "[nai]"]
     return DecoratedInterval(texts)
 
 
-def accumulated(statistic):
-    """What a reduction holds after some halves, by rows."""
+def accumulator_of(statistic):
+    """Return the accumulator of a reduction after some halves, by rows."""
     a = np.arange(-10, 14).astype(hc.half).reshape(4, 6) * hc.half(0.125)
     arguments = (a, a[::-1]) if statistic == "dot" else (a,)
     return Accumulator(statistic, axis=0).add(*arguments)
@@ -68,7 +68,7 @@ def accumulated(statistic):
 STATISTICS = ("sum", "mean", "var", "std", "sumsq", "norm", "dot", "prod")
 VECTORS = ("half2", "half3", "half4", "half8", "half16", "float4", "int4", "uchar4")
 
-#: What is pickled, by name: what docs/project/promises.md lists.
+#: The objects to pickle by name, as docs/project/promises.md lists them.
 PICKLED = {
     "half": lambda: halves(15)[7],
     "halves": lambda: halves(3, 5),
@@ -78,29 +78,29 @@ PICKLED = {
     "dtype": lambda: np.dtype(hc.half),
     "dtype_swapped": lambda: np.dtype(hc.half).newbyteorder(),
     "class": lambda: hc.half,
-    "structured": structured,
-    "structured_dtype": lambda: structured().dtype,
+    "structured": structured_array,
+    "structured_dtype": lambda: structured_array().dtype,
     "interval": lambda: Interval(1, 2.5),
     "intervals": intervals,
-    "decorated": decorated,
+    "decorated": decorated_intervals,
     "function": lambda: hc.exp,
     "function_in_a_mode": lambda: hc.exp.rtp,
     "ufunc": lambda: hc.add_rtz,
     **{f"{name}_class": lambda name=name: getattr(hc, name) for name in VECTORS},
     **{f"{name}_vectors": lambda name=name: vectors(name) for name in VECTORS},
-    **{f"accumulator_{name}": lambda name=name: accumulated(name) for name in STATISTICS},
+    **{f"accumulator_{name}": lambda name=name: accumulator_of(name) for name in STATISTICS},
 }
-#: What np.save writes: float16, which NumPy reads without halfcl.
+#: The arrays for np.save, which NumPy reads as float16 without halfcl.
 SAVED = {
     "halves": lambda: halves(3, 5),
     "halves_swapped": PICKLED["halves_swapped"],
-    "structured": structured,
+    "structured": structured_array,
     "half4_vectors": lambda: vectors("half4"),
 }
-#: Accumulators' own bytes.
+#: The accumulators to store by their own bytes.
 AS_BYTES = {f"accumulator_{name}": PICKLED[f"accumulator_{name}"] for name in STATISTICS}
 
-#: Modules whose names are promised.
+#: Modules whose public names are stable.
 MODULES = (
     "halfcl", "halfcl.interval", "halfcl.stability", "halfcl.safe", "halfcl.reductions",
     "halfcl.io", "halfcl.dask", "halfcl.cl", "halfcl.cl.pyopencl", "halfcl.audit", "halfcl.check",
@@ -111,41 +111,41 @@ PROTOCOLS = (2, 5)  # the oldest that NumPy's arrays use, and the newest
 
 
 def vectors(name):
-    """Two vectors of a type."""
+    """Return two vectors of a type."""
     kind = getattr(hc, name)
     if name.startswith("half"):
         return halves(2, kind.width).view(kind)
     return np.arange(2 * kind.width).reshape(2, -1).astype(kind.dtype).view(kind)
 
 
-def described(read):
-    """What was read, as text and numbers: its type, and every bit of it."""
+def describe(read):
+    """Return what was read as text and numbers: its type, and every bit of it."""
     if isinstance(read, Accumulator):
         results = [np.asarray(read.result(rounding=mode)) for mode in ("rte", "rtz", "rtp", "rtn")]
         return {
             "type": "Accumulator", "statistic": read.statistic, "count": read.count.tolist(),
-            "results": [described(result) for result in results],
+            "results": [describe(result) for result in results],
         }  # fmt: skip
     if isinstance(read, DecoratedInterval):
-        bounds = {"inf": described(read.inf), "sup": described(read.sup)}
+        bounds = {"inf": describe(read.inf), "sup": describe(read.sup)}
         return {"type": "DecoratedInterval", **bounds, "decoration": read.decoration.tolist()}
     if isinstance(read, Interval):
-        return {"type": "Interval", "inf": described(read.inf), "sup": described(read.sup)}
+        return {"type": "Interval", "inf": describe(read.inf), "sup": describe(read.sup)}
     if isinstance(read, np.ndarray | np.generic):
         if read.dtype.byteorder == ">":  # which NumPy keeps of some pickles, and swaps of others
             read = read.byteswap().view(read.dtype.newbyteorder())
         return {
-            "type": type(read).__name__, "dtype": described(read.dtype),
+            "type": type(read).__name__, "dtype": describe(read.dtype),
             "shape": list(read.shape), "bits": without_padding(read).tobytes().hex(),
         }  # fmt: skip
     if isinstance(read, np.dtype):
         if read.fields:
             fields = {
-                name: [described(dtype), offset] for name, (dtype, offset) in read.fields.items()
+                name: [describe(dtype), offset] for name, (dtype, offset) in read.fields.items()
             }
             return {"fields": fields, "itemsize": read.itemsize, "aligned": read.isalignedstruct}
         if read.subdtype:
-            return [described(read.subdtype[0]), list(read.subdtype[1])]
+            return [describe(read.subdtype[0]), list(read.subdtype[1])]
         name = "half" if isinstance(read, type(np.dtype(hc.half))) else read.name
         order = {"=": "<", "|": "<"}.get(read.byteorder, read.byteorder)
         return {"name": name, "byteorder": order, "itemsize": read.itemsize}
@@ -153,8 +153,10 @@ def described(read):
 
 
 def without_padding(read):
-    """With zeros between fields, where a zip archive's arrays have what was in memory: NumPy reads
-    their fields alone."""
+    """Return an array with zeros between its fields.
+
+    The arrays of a zip archive keep what was in memory there, and NumPy reads only their fields.
+    """
     if not read.dtype.fields:
         return read
     plain = np.zeros(read.shape, read.dtype)
@@ -164,9 +166,11 @@ def without_padding(read):
 
 
 def parameters(thing):
-    """The names of what a callable takes, in order; of an enumeration its members and their values,
-    since what calling one takes is Python's, and differs between its versions. "" of what is no
-    callable, or does not tell, and of a ufunc, which takes what its function does."""
+    """Return a callable's parameters by name, in order, or an enumeration's members and values.
+
+    The parameters for calling an enumeration are Python's, and differ between versions. The result
+    is "" for what is not callable or has no signature, and for a ufunc, whose function is listed.
+    """
     if isinstance(thing, enum.EnumType):
         return ", ".join(f"{name}={member.value}" for name, member in thing.__members__.items())
     if isinstance(thing, np.ufunc):
@@ -178,47 +182,47 @@ def parameters(thing):
 
 
 def names(module):
-    """A module's public names, by their parameters."""
+    """Return a module's public names, grouped by their parameters."""
     public = set(getattr(module, "__all__", ()))
     if module is hc:
         public |= {name for name in hc._reachable() if not name.startswith("_")}
-    found = {}
+    by_parameters = {}
     for name in sorted(public):
-        found.setdefault(parameters(getattr(module, name)), []).append(name)
-    return found
+        by_parameters.setdefault(parameters(getattr(module, name)), []).append(name)
+    return by_parameters
 
 
-def stored():
-    """{file: its bytes}, and {file: how it must be read}."""
+def golden_files():
+    """Return {file: its bytes}, and {file: the value expected on reading}."""
     files, reads = {}, {}
     for name, make in PICKLED.items():
         for protocol in PROTOCOLS:
             file = f"{name}.{protocol}.pickle"
             files[file] = pickle.dumps(make(), protocol)
-            reads[file] = described(make())
+            reads[file] = describe(make())
     for name, make in AS_BYTES.items():
         files[f"{name}.bytes"] = make().to_bytes()
-        reads[f"{name}.bytes"] = described(make())
+        reads[f"{name}.bytes"] = describe(make())
     return files, reads
 
 
 def write(folder):
-    """All files of a version, in a folder that must not be there."""
+    """Write all files of a version into a new folder."""
     if folder.exists():
-        raise SystemExit(f"{folder} is there: what a release has written stays")
+        raise SystemExit(f"{folder}: expected a new folder, got an existing one; a release stays")
     if sys.byteorder != "little":
-        raise SystemExit("golden files are made on a little-endian machine")
-    files, reads = stored()
+        raise SystemExit("byte order: expected a little-endian machine, got a big-endian one")
+    files, reads = golden_files()
     folder.mkdir(parents=True)
     for file, data in files.items():
         (folder / file).write_bytes(data)
     arrays = {name: make() for name, make in SAVED.items()}
     for name, array in arrays.items():
         np.save(folder / f"{name}.npy", array)
-        reads[f"{name}.npy"] = described(np.load(folder / f"{name}.npy"))
+        reads[f"{name}.npy"] = describe(np.load(folder / f"{name}.npy"))
     np.savez(folder / "arrays.npz", **arrays)
     with np.load(folder / "arrays.npz") as read:
-        reads["arrays.npz"] = {name: described(read[name]) for name in read.files}
+        reads["arrays.npz"] = {name: describe(read[name]) for name in read.files}
     text = json.dumps(reads, indent=1) + "\n"
     (folder / "reads.json").write_text(text, encoding="ascii")
     listed = {module: names(import_module(module)) for module in MODULES}

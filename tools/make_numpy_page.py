@@ -1,4 +1,4 @@
-"""Writes docs/reference/numpy.md: what a user of float16 calls, and what comes of it with half.
+"""Write docs/reference/numpy.md: float16 users' calls, and their results with half.
 
     python tools/make_numpy_page.py          writes it
     python tools/make_numpy_page.py -        prints it
@@ -98,7 +98,7 @@ Functions that look at types' letters as text (`if code in "FDG"`) keep float16 
 
 
 def state(expression: str) -> str | None:
-    """How a call differs from float16's; None: it does not."""
+    """Return how a call differs from float16's, or None if it does not."""
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         got, expected = (numpy_calls.outcome(expression, t) for t in (half, np.float16))
@@ -112,17 +112,17 @@ def _short(outcome: object) -> str:
 
 
 def name_of(expression: str) -> str:
-    """The function that an expression is about."""
+    """Return the function that an expression is about."""
     names = re.findall(r"np\.[A-Za-z_.0-9]+", expression)
     return names[0].rstrip(".") if names else expression
 
 
 def functions() -> list[str]:
-    """The functions whose calls are all as float16's, and the calls that are not."""
+    """Return lines on functions whose calls all agree with float16's, and on calls that differ."""
     by_name: dict[str, list[str]] = {}
     for expression in numpy_calls.CALLS:
         by_name.setdefault(name_of(expression), []).append(expression)
-    differ = {e: found for e in numpy_calls.CALLS if (found := state(e)) is not None}
+    differ = {e: outcome for e in numpy_calls.CALLS if (outcome := state(e)) is not None}
     same = [
         f"`{name}`" + (f" ({len(calls)})" if len(calls) > 1 else "")
         for name, calls in sorted(by_name.items())
@@ -134,12 +134,12 @@ def functions() -> list[str]:
     ]
     if differ:
         lines += ["", "These do not:", "", "| Call | Result |", "|---|---|"]
-        lines += [f"| `{call}` | {found} |" for call, found in differ.items()]
+        lines += [f"| `{call}` | {outcome} |" for call, outcome in differ.items()]
     return lines
 
 
 def own_tests_page() -> str:
-    """What tools/numpy_tests.py --all --write found."""
+    """Return the page with the results of tools/numpy_tests.py --all --write."""
     numbers = json.loads(NUMBERS.read_text(encoding="utf-8"))
     causes = sorted(numbers["causes"].items(), key=lambda item: (-item[1], item[0]))
     percent = {
@@ -149,7 +149,8 @@ def own_tests_page() -> str:
     return OWN_TESTS_PAGE.format(**{**numbers, **percent, "causes": rows})
 
 
-def decided() -> list[str]:
+def decisions() -> list[str]:
+    """Return the table of the calls that needed a decision."""
     lines = ["| Call | What comes of it |", "|---|---|"]
     for expression, works, note in numpy_calls.DECIDED:
         lines.append(f"| `{expression}` | {'' if works else 'refused. Instead: '}{note} |")
@@ -165,12 +166,12 @@ def peers() -> list[str]:
 
 
 def page(version: str) -> str:
-    """The page's text."""
+    """Return the page's text."""
     names = ", ".join(f"`{name}`" for name in numpy_calls.ufuncs())
     return "\n".join([
         HEAD.format(version=version),
         "## Decided\n\nThese calls needed a decision. `x` is an array of half.\n",
-        *decided(),
+        *decisions(),
         "\n## Elsewhere\n\nA float16 view is the same memory: `a.view(np.float16)` goes wherever "
         "float16 goes, and comes back\nby `.view(half)`. Where a version stands, it is the oldest "
         "that will do. `netcdf` is a function of a few\nlines, which keeps the bits in a variable "
@@ -216,7 +217,7 @@ Private parts, too, of which nothing is changed for other types.
 
 
 def changes_page() -> str:
-    """What is changed, and what is only read, each with its reason."""
+    """Return the page of what is changed and what is only read, each with its reason."""
 
     def table(head: str, rows: list[tuple[str, ...]]) -> str:
         lines = [head, "|---" * head.count(" | ") + "|---|"]

@@ -1,4 +1,4 @@
-"""The table of built-in functions in docs/reference/opencl.md, from halfcl's table.
+"""Write the table of built-in functions in docs/reference/opencl.md, from halfcl's table.
 
     python tools/make_opencl_map.py          the table
     python tools/make_opencl_map.py --write  writes it into docs/reference/opencl.md
@@ -16,7 +16,7 @@ from halfcl._tables import TABLE, Builtin
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference" / "opencl.md"
 MARKS = "<!-- builtins -->\n", "<!-- end -->"
 
-#: What governs a function's rounding mode, in a word.
+#: A word for what sets a function's rounding mode.
 GOVERNED = {"operator": "every region", "builtin": "nearest", "exact": "-"}
 
 #: Operators have no names in OpenCL; the channels' conversions are parts of its image functions.
@@ -26,7 +26,7 @@ OPERATORS = {
 
 
 def opencl_form(row: Builtin) -> str:
-    """As OpenCL C writes it: results beside the first come by pointers."""
+    """Return the call in OpenCL C, where results after the first come through pointers."""
     if row.name in OPERATORS:
         return OPERATORS[row.name]
     if row.section == "Normalized":
@@ -36,13 +36,13 @@ def opencl_form(row: Builtin) -> str:
 
 
 def halfcl_form(row: Builtin) -> str:
-    """As it is called here: several results are a tuple."""
+    """Return the call in halfcl, where several results are a tuple."""
     call = f"hc.{row.name}({', '.join(row.argument_names)})"
     return f"{call} -> {', '.join(row.results)}" if len(row.results) > 1 else call
 
 
 def limit(row: Builtin) -> str:
-    """What OpenCL allows, in the full profile."""
+    """Return the error that OpenCL allows in the full profile."""
     if row.limit is None:
         return "left open"
     if isinstance(row.limit, int | float):
@@ -64,7 +64,7 @@ def line(row: Builtin) -> str:
 
 
 def table() -> str:
-    """A line for each function that OpenCL has too."""
+    """Return the table with a line for each function that OpenCL has too."""
     titles = "OpenCL C", "halfcl", "result", "OpenCL allows", "rounding mode", "section"
     head = f"| {' | '.join(titles)} |\n{'|---' * len(titles)}|\n"
     return head + "".join(f"{line(row)}\n" for row in TABLE if row.public and row.opencl)

@@ -1,4 +1,4 @@
-"""Fits the polynomials of csrc/kernels, and prints the header with their coefficients.
+"""Fit the polynomials of csrc/kernels, and print the header with their coefficients.
 
     python tools/make_polynomials.py > csrc/kernels/functions/coefficients.h
 
@@ -18,10 +18,10 @@ mp.mp.dps = 40
 POINTS = 400
 LAWSON_STEPS = 60
 
-# Near 1 / log(2), with 12 bits; of these the one whose table, see log2_steps, is most accurate.
+# The number near 1 / log(2), with 12 bits, whose table (see log2_steps) is most accurate.
 LOG2_SCALE = 2933 / 2048
 
-# The same with 9 bits, for powers; and into how many cells [1, 2) is divided there.
+# The number with 9 bits for powers, and the number of cells of [1, 2) there.
 POWER_SCALE = 369 / 256
 POWER_CELLS = 30
 
@@ -112,7 +112,7 @@ FITS: tuple[Fit, ...] = (
 )
 
 
-# Where tools/tune_constants.c starts from.
+# The functions whose initial constants tools/tune_constants.c reads.
 TO_TUNE: tuple[Fit, ...] = (
     Fit("exp2_polynomial", "", lambda f: mp.mpf(2) ** f, 0, 1, tuple(range(6)), fixed=(1.0,)),
     Fit("exp10_growth", "", lambda f: (mp.mpf(2) ** f - 1) / f, -1 / 64, 1 / 64, tuple(range(3))),
@@ -162,7 +162,7 @@ PIECES = 32
 
 @dataclass(frozen=True)
 class Pieces:
-    """function(x) by as many polynomials as PIECES: the k-th, where k is nearest to scale * x."""
+    """A fit by PIECES polynomials: function(x) by the k-th, where k is nearest to scale * x."""
 
     name: str
     function: Callable
@@ -176,28 +176,28 @@ class Pieces:
             middle, half = k / self.scale if self.centred else 0, 0.5 / self.scale
             low, high = max(0, k / self.scale - half) - middle, k / self.scale + half - middle
 
-            def shifted(r, middle=middle):
+            def around_middle(r, middle=middle):
                 return self.function(middle + r)
 
             powers = tuple(range(self.powers))
             fixed = () if k else self.at_0
-            yield Fit(self.name, "", shifted, low, high, powers, fixed, relative=False)
+            yield Fit(self.name, "", around_middle, low, high, powers, fixed, relative=False)
 
     def coefficients(self):
-        """By power, and of each power by piece."""
+        """Return the coefficients ordered by power, and by piece within a power."""
         pieces = [coefficients(fit)[0] for fit in self.fits()]
         return [float(c) for power in zip(*pieces, strict=True) for c in power]
 
 
-# A growth that makes the least difference.
+# The growth at 0 with the least effect, which is below 0.
 BELOW_0 = (-(2.0**-26), 0.0)
 
-# From that piece on asin has its factor of the root of 1 - x.
+# The first piece on which asin has the factor sqrt(1 - x).
 FIRST_STEEP = 9
 
 
 def acos_over_root(x):
-    """Goes on beyond 1, where both are imaginary."""
+    """Return acos(x) / sqrt(1 - x), also beyond 1, where both are imaginary."""
     return abs(mp.acos(x) / mp.sqrt(1 - x))
 
 
@@ -221,7 +221,7 @@ IN_PIECES: tuple[Pieces, ...] = (
     Pieces("atan_growth_in_pieces", lambda x: mp.atan(x) / x - 1, 31, 3, BELOW_0),
 )
 
-# Those whose constants are as they come from here.
+# Functions whose constants this tool determines alone.
 FITTED_IN_PIECES: tuple[tuple[Pieces, str], ...] = (
     (
         Pieces("atan2_growth_in_pieces", lambda x: atan_over(x) - 1, 31, 4, (0.0, 0.0)),
@@ -246,7 +246,7 @@ def chebyshev_points(low, high):
 
 
 def minimax(columns, target):
-    """The combination of columns nearest to target in the greatest error (Lawson's algorithm)."""
+    """Return the combination of columns with the least maximal error from target (Lawson)."""
     weights = np.full(target.size, 1 / target.size)
     best, least = None, np.inf
     for _ in range(LAWSON_STEPS):
@@ -261,17 +261,17 @@ def minimax(columns, target):
 
 
 def coefficients(fit):
-    """Floats, and the greatest error that they leave as a power of two."""
+    """Fit coefficients as floats; return them and the largest error."""
     x = chebyshev_points(fit.low, fit.high)
-    # The error is taken from more digits than a double has, since the fit is nearly as good.
+    # Compute the error with more digits than double has, since the fit is nearly that good.
     values = [fit.function(mp.mpf(float(point))) for point in x]
     scale = np.array([float(abs(value)) for value in values]) if fit.relative else np.ones_like(x)
-    found = [np.float32(c) for c in fit.fixed]
+    floats = [np.float32(c) for c in fit.fixed]
 
     def rest(count):
-        """What the first coefficients leave of the function, over the scale."""
+        """Return the error of the first `count` coefficients, over the scale."""
         pairs = zip(x, values, scale, strict=True)
-        terms = list(zip(found[:count], fit.powers, strict=False))
+        terms = list(zip(floats[:count], fit.powers, strict=False))
         return np.array(
             [
                 float((v - mp.fsum(mp.mpf(float(c)) * mp.mpf(float(p)) ** k for c, k in terms)) / s)
@@ -279,20 +279,20 @@ def coefficients(fit):
             ]
         )
 
-    while len(found) < len(fit.powers):
+    while len(floats) < len(fit.powers):
         # Columns scaled to the interval keep the least squares well conditioned.
         reach = max(abs(fit.low), abs(fit.high))
-        powers = fit.powers[len(found) :]
+        powers = fit.powers[len(floats) :]
         columns = np.stack([(x / reach) ** k / scale for k in powers], axis=1)
-        solution = minimax(columns, rest(len(found)))
-        found.append(np.float32(solution[0] / reach ** powers[0]))
-    return found, np.abs(rest(len(found))).max()
+        solution = minimax(columns, rest(len(floats)))
+        floats.append(np.float32(solution[0] / reach ** powers[0]))
+    return floats, np.abs(rest(len(floats))).max()
 
 
 def declaration(fit):
-    found, error = coefficients(fit)
+    floats, error = coefficients(fit)
     kind = "relative" if fit.relative else "absolute"
-    values = ", ".join(f"{float(c).hex()}f" for c in found)
+    values = ", ".join(f"{float(c).hex()}f" for c in floats)
     print(f"{fit.name}: {kind} error 2^{np.log2(error):.1f}", file=sys.stderr)
     return (
         f"/* {fit.comment} on [{fit.low:g}, {fit.high:g}], powers {list(fit.powers)};\n"
@@ -302,7 +302,7 @@ def declaration(fit):
 
 
 def log2_steps():
-    """For each 32nd of [1, 2) a factor near LOG2_SCALE / x, and log2 of LOG2_SCALE over the factor.
+    """Return for each 32nd of [1, 2) a factor near LOG2_SCALE / x, and log2(LOG2_SCALE / factor).
 
     factor * x - LOG2_SCALE is exact in float, for x of 11 bits. The logarithms are multiples of
     2^-19, so that adding an exponent is exact: of the factors that serve, it is the one whose
@@ -326,7 +326,7 @@ def log2_steps():
 
 
 def power_steps():
-    """For the x nearest to i / 30 a factor near POWER_SCALE / x, and log2 of POWER_SCALE over it.
+    """Return for each x nearest to i / 30 a factor near POWER_SCALE / x, and its logarithm.
 
     Factors are multiples of 2^-9, so that factor * x - POWER_SCALE is one of 2^-19 for x of 11
     bits. So are the logarithms, of which a rest is left, but near 1 and 2. They are in the order of
@@ -345,7 +345,7 @@ def power_steps():
 
 
 def powers_above():
-    """2^(i/16), but 2 units of the last place more, as of 1 in the numbers below it."""
+    """Return 2^(i/16) plus 2 ulp; at 1, 2 ulp of the numbers below it."""
     steps = [np.float32(mp.mpf(2) ** (mp.mpf(i) / 16)) for i in range(16)]
     return [step + np.float32(2.0**-22 if step > 1 else 2.0**-23) for step in steps]
 
@@ -356,15 +356,15 @@ def table(name, comment, values):
 
 
 def parts(value, count):
-    """The nearest float, and so on of what it lacks."""
-    found = []
+    """Split value into the nearest float, the float nearest to the rest, and so on."""
+    floats = []
     for _ in range(count):
-        found.append(np.float32(value - mp.fsum(mp.mpf(float(f)) for f in found)))
-    return found
+        floats.append(np.float32(value - mp.fsum(mp.mpf(float(f)) for f in floats)))
+    return floats
 
 
 def log_tables(name, log):
-    """The arrays of a logarithm: around 1 the inverses are 1 and 1/2, so that it is exact there."""
+    """Return the arrays of a logarithm, with inverses 1 and 1/2 around 1, so it is exact there."""
     middles = [1 + (i + 0.5) / 32 for i in range(32)]
     inverses = [np.float32(1), *(np.float32(1 / m) for m in middles[1:-1]), np.float32(0.5)]
     unit = log(mp.e)
@@ -377,7 +377,7 @@ def log_tables(name, log):
 
 
 def start():
-    """The constants that tools/tune_constants.c starts from."""
+    """Return the initial constants for tools/tune_constants.c."""
     powers = [np.float32(mp.mpf(2) ** (mp.mpf(i) / 32)) for i in range(32)]
     log1p = log_tables("log1p", mp.log)
     arrays = {

@@ -1,4 +1,4 @@
-"""Draws docs/pictures/program_*.png: parts of the report on examples/soft_light.py.
+"""Draw docs/pictures/program_*.png: parts of the report on examples/soft_light.py.
 
 python tools/make_program_pictures.py
 
@@ -17,7 +17,7 @@ from PIL import Image, ImageChops
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLE = "soft_light.py"
 
-#: The pictures, and the headings of what they show.
+#: The pictures, and the headings of the sections that they show.
 PICTURES = {
     "program_time": ("Digits over the program's time",),
     "program_blame": ("Who is to blame", "Better formulas"),
@@ -25,7 +25,7 @@ PICTURES = {
 
 
 def report(folder):
-    """The command's page."""
+    """Return the command's page."""
     page = folder / "page.html"
     command = [sys.executable, "-m", "halfcl", "stability", "--html", page, EXAMPLE]
     subprocess.run(command, cwd=ROOT / "examples", check=False, stdout=subprocess.DEVNULL)
@@ -33,7 +33,7 @@ def report(folder):
 
 
 def part(page, headings):
-    """A page with some of its sections alone."""
+    """Return a page with only some of its sections."""
     head, *sections = re.split(r"(?=<h2>|</body>)", page)
     head = head[: head.index("<h1>")]
     kept = [s for s in sections if any(s.startswith(f"<h2>{h}") for h in headings)]
@@ -41,7 +41,7 @@ def part(page, headings):
 
 
 def draw(html, path, folder):
-    """The page as a picture, without what is empty around it."""
+    """Draw the page as a picture, cropped to its content."""
     source, whole = folder / "part.html", folder / "whole.png"
     source.write_text(html, encoding="utf-8")
     browser = shutil.which("chromium") or shutil.which("google-chrome")
@@ -58,7 +58,7 @@ def draw(html, path, folder):
 
 
 def main():
-    """Draw them all."""
+    """Draw all pictures."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         page = report(folder)

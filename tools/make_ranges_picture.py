@@ -1,4 +1,4 @@
-"""Draws docs/pictures/ranges.png: enclosures of a formula on boxes, over its curve.
+"""Draw docs/pictures/ranges.png: enclosures of a formula on boxes, over its curve.
 
 python tools/make_ranges_picture.py [file]
 """
@@ -28,7 +28,7 @@ PANELS = (
 
 
 def rectangles(x, y):
-    """The corners of boxes."""
+    """Return the corners of boxes."""
     left, right, bottom, top = (v.astype(float) for v in (x.inf, x.sup, y.inf, y.sup))
     corners = [(left, bottom), (left, top), (right, top), (right, bottom)]
     return np.stack([np.stack(corner, -1) for corner in corners], 1)

@@ -1,5 +1,4 @@
-"""Write csrc/format/srgb.h, and the same for CUDA: what sRGB codes stand for, and from where on
-each is the nearest.
+"""Write the tables of sRGB codes for C and CUDA: linear values, and bounds between codes.
 
 python tools/make_srgb.py --write
 """
@@ -19,7 +18,7 @@ FLOAT_BITS = 24
 
 
 def significand(fraction: int) -> tuple[int, bool, int]:
-    """Of what decoded gives: a float's integer, rounded down, whether it is less, its exponent."""
+    """Split a decoded fraction into a float's truncated integer, sticky bit and exponent."""
     cut = fraction.bit_length() - FLOAT_BITS
     digits = fraction >> cut if cut > 0 else fraction << -cut
     return digits, cut > 0 and digits << cut != fraction, cut - DECODED_BITS
@@ -29,14 +28,14 @@ def literal(integer: int, exponent: int) -> str:
     return math.ldexp(integer, exponent).hex() + "f"
 
 
-def rounded_to_odd(fraction: int) -> str:
-    digits, is_less, exponent = significand(fraction)
-    return literal(digits | is_less, exponent)
+def round_to_odd(fraction: int) -> str:
+    digits, is_inexact, exponent = significand(fraction)
+    return literal(digits | is_inexact, exponent)
 
 
-def rounded_up(fraction: int) -> str:
-    digits, is_less, exponent = significand(fraction)
-    return literal(digits + is_less, exponent)
+def round_up(fraction: int) -> str:
+    digits, is_inexact, exponent = significand(fraction)
+    return literal(digits + is_inexact, exponent)
 
 
 def table(name: str, literals: list[str]) -> str:
@@ -45,23 +44,26 @@ def table(name: str, literals: list[str]) -> str:
 
 
 def cuda_table(name: str, literals: list[str]) -> str:
-    text = textwrap.fill(", ".join(map(shortened, literals)), 96)
+    text = textwrap.fill(", ".join(map(strip_zeros, literals)), 96)
     return f"HCI_TABLE(float, hci_{name}, [{len(literals)}]) = {{\n{text}}};\n"
 
 
-def shortened(literal: str) -> str:
-    """Without zeros at its end."""
+def strip_zeros(literal: str) -> str:
+    """Remove the zeros at the end of a literal's digits."""
     return re.sub(r"\.?0+p", "p", literal)
 
 
 def values() -> list[str]:
-    return [rounded_to_odd(decoded(code, 255)) for code in range(256)]
+    return [round_to_odd(decoded(code, 255)) for code in range(256)]
 
 
 def bounds() -> list[str]:
-    """What lies between two codes. OpenCL's rules for reads and for writes change at 0.04045 and at
-    12.92 * 0.0031308 = 0.04044994: none of these is between."""
-    return [rounded_up(decoded(2 * code - 1, 510)) for code in range(1, 256)]
+    """Return the values between two codes.
+
+    OpenCL's rules for reads and for writes change at 0.04045 and at 0.04044994 (which is
+    12.92 * 0.0031308); no value between two codes lies between these.
+    """
+    return [round_up(decoded(2 * code - 1, 510)) for code in range(1, 256)]
 
 
 def header() -> str:

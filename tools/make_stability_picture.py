@@ -1,4 +1,4 @@
-"""Draws docs/pictures/stability.png: two formulas that fail the rerun test, and their cures.
+"""Draw docs/pictures/stability.png: two formulas that fail the rerun test, and their cures.
 
 python tools/make_stability_picture.py [file]
 """
@@ -33,20 +33,20 @@ def by_quotient(b, c):
 
 
 def draw_angles(panels):
-    """The angle between two vectors of lengths 1.7 and 0.9, from 0.01 to 0.2."""
+    """Draw the angle between two vectors of lengths 1.7 and 0.9, from 0.01 to 0.2."""
     angle = np.linspace(0.01, 0.2, 300)
     u = half(
         1.7 * np.stack([np.full_like(angle, np.cos(0.4)), np.full_like(angle, np.sin(0.4))], -1)
     )
     v = half(0.9 * np.stack([np.cos(0.4 + angle), np.sin(0.4 + angle)], -1))
     for panel, formula in zip(panels, (angle_by_acos, angle_by_atan2), strict=True):
-        with np.errstate(invalid="ignore"):  # acos of what rounding has made larger than 1
+        with np.errstate(invalid="ignore"):  # rounding lifts some arguments of acos above 1
             stability.rerun(formula, u, v).plot(angle, ax=panel)
         panel.set(xlabel="angle, radians", ylabel="computed", ylim=(0, 0.22))
 
 
 def draw_roots(panels):
-    """The smaller root of x² - b x + c."""
+    """Draw the smaller root of x² - b x + c."""
     b = half(np.linspace(2.5, 20, 120))
     c = half(np.linspace(0.02, 1.5, 100))[:, None]
     for panel, formula in zip(panels, (by_difference, by_quotient), strict=True):

@@ -1,4 +1,4 @@
-"""How well reruns tell bad results: the tables in docs/evidence/stability.md.
+"""Write the tables in docs/evidence/stability.md on how well reruns detect bad results.
 
     python tools/make_stability_table.py          prints them
     python tools/make_stability_table.py --write  writes them into the page
@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "evidence" / "stability.md"
 sys.path.insert(0, str(ROOT / "tests" / "stability" / "corpus"))
 
-#: What the tables stand between.
+#: The marks around the tables.
 BEGIN, END = "<!-- made by tools/make_stability_table.py -->\n", "<!-- end -->\n"
 
 
@@ -23,7 +23,7 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--write", action="store_true", help="write them into the page")
+    parser.add_argument("--write", action="store_true", help="write the tables into the page")
     options = parser.parse_args()
     import measure
 
@@ -31,8 +31,8 @@ def main():
     print(text)
     if options.write:
         page = PAGE.read_text(encoding="utf-8")
-        made = re.compile(f"{re.escape(BEGIN)}.*{re.escape(END)}", re.DOTALL)
-        PAGE.write_text(made.sub(lambda _: f"{BEGIN}\n{text}\n{END}", page), encoding="utf-8")
+        pattern = re.compile(f"{re.escape(BEGIN)}.*{re.escape(END)}", re.DOTALL)
+        PAGE.write_text(pattern.sub(lambda _: f"{BEGIN}\n{text}\n{END}", page), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Makes docs/evidence/state_of_half.md, and its pictures, from reports of ``halfcl audit --json``.
+"""Make docs/evidence/state_of_half.md, and its pictures, from reports of ``halfcl audit --json``.
 
     python tools/make_state_of_half.py [REPORT.json ...]
 
@@ -70,9 +70,9 @@ shows every function's errors over all inputs ([how](../howto/audit.md)). This p
 
 
 def store(path):
-    """A report in short, in docs/evidence/audits."""
+    """Store a report in short form in docs/evidence/audits."""
     report = Report.from_json(path.read_text(encoding="utf-8"))
-    short = replace(report, functions=tuple(in_short(f) for f in report.functions))
+    short = replace(report, functions=tuple(shorten(f) for f in report.functions))
     text = json.dumps({"version": VERSION, **asdict(short)}, allow_nan=False, separators=(",", ":"))
     lines = text.replace('{"name":', '\n{"name":')  # a line a function or reduction, for diffs
     STORED.mkdir(exist_ok=True)
@@ -83,8 +83,8 @@ def slug(name):
     return re.sub(r"\W+", "_", name.lower()).strip("_")
 
 
-def in_short(function):
-    """Without the curve, but of those that are drawn."""
+def shorten(function):
+    """Return a function without its curve, unless it is drawn."""
     curve = tuple(e and float(f"{e:.{DIGITS}g}") for e in function.curve)
     return replace(
         function,
@@ -95,7 +95,10 @@ def in_short(function):
 
 
 def is_bad(function):
-    """Whether it is shown with a picture and code: beyond the limit, or wildly off without one."""
+    """Return whether to show a function with picture and code.
+
+    It is shown if it is beyond the limit, or far off where there is no limit.
+    """
     return function.is_beyond or (function.wrong > 0 and function.max_ulp > 8)
 
 
@@ -103,7 +106,7 @@ def is_bad(function):
 
 
 def glance(reports):
-    """A line a target."""
+    """Return the overview, a line per target."""
     lines = [
         "| target | library | device | audited | right | within | open | beyond | date |",
         "|---|---|---|---:|---:|---:|---:|---:|---|",
@@ -125,7 +128,7 @@ def anchor(report):
 
 
 def matrix(reports):
-    """Functions by targets: wrong results, and the greatest error."""
+    """Return the table of functions by targets: wrong results, and the largest error."""
     columns = [report for report in reports if len(by_name(report)) > 3]
     names = [name for name in MATH if sum(name in by_name(report) for report in columns) > 1]
     lines = [
@@ -140,11 +143,11 @@ def matrix(reports):
 
 
 def by_name(report):
-    """The functions of numbers by halfcl's names, the first of each."""
-    found = {}
+    """Return the functions of numbers by halfcl's names, the first of each."""
+    functions = {}
     for function in report.functions:
-        found.setdefault(computes(report, function), function)
-    return {name: function for name, function in found.items() if name in MATH}
+        functions.setdefault(computes(report, function), function)
+    return {name: function for name, function in functions.items() if name in MATH}
 
 
 MATH = [row.name for row in TABLE if row.public and row.section in ("Operators", "Math", "Common")
@@ -161,14 +164,13 @@ def cell(function):
 
 
 def ulps(error):
-    """Return an error in few digits, and in more where it would read as half an ulp, which it is
-    not."""
+    """Format an error in few digits, or in more where it would read as half an ulp and is not."""
     short = f"{error:.3g}" if error < 1e4 else f"{error:.1e}"
     return exact_ulps(error) if float(short) == 0.5 != error else short
 
 
 def details(report):
-    """A target's wrong functions, the worst first, and the names of those that are right."""
+    """Return a target's wrong functions, the worst first, and the names of the right ones."""
     wrong = report.worst(len(report.functions))
     lines = [
         "| function | called | wrong | of | max ulp | limit | verdict | mistakes |",
@@ -184,7 +186,7 @@ def details(report):
 
 
 def mistakes(function):
-    """Those that an error in ulp does not tell of."""
+    """Return the mistakes that an error in ulp does not show."""
     kinds = {k: n for k, n in function.mistakes.items() if k not in ("an ulp off or more",
              "rounded the wrong way")}  # fmt: skip
     kinds |= {"steps the wrong way": function.monotonicity, "asymmetric": function.symmetry}
@@ -192,7 +194,7 @@ def mistakes(function):
 
 
 def right(report):
-    """Who is right, and on how much."""
+    """Return which functions are right, and on how many inputs."""
     every = [f.label for f in report.functions if not f.wrong and f.exhaustive]
     sample = [f.label for f in report.functions if not f.wrong and not f.exhaustive]
     parts = []
@@ -208,7 +210,7 @@ def names(labels):
 
 
 def witness(reports):
-    """Functions with rounding whose every result, by somebody else, is halfcl's."""
+    """Return the rounded functions of which a target's every result equals halfcl's."""
     rounded = {row.name for row in TABLE if row.ulp == 0.5 and row.inputs == "e"} - WHOLE
     lines = []
     for report in reports:
@@ -225,12 +227,12 @@ def witness(reports):
     return "\n".join(lines)
 
 
-#: Rounded to integers, which is no witness for more.
+#: Functions that round to integers, which say little about others.
 WHOLE = {"rint", "round", "trunc", "ceil", "floor"}
 
 
 def computes(report, function):
-    """halfcl's name of what is computed."""
+    """Return halfcl's name of the function that is computed."""
     if report.target.name != "cuda_fp16":
         return function.name
     from halfcl.audit._targets.cuda_sources import FUNCTIONS
@@ -251,13 +253,13 @@ REDUCTIONS = ("sum", "mean", "var", "norm", "softmax", "layer_norm")
 
 
 def reductions(reports):
-    """How wrong sums and their like are, by target; nothing where no report has them."""
+    """Return the section on errors of reductions by target; empty if no report has any."""
     having = [report for report in reports if report.reductions]
     if not having:
         return []
     text = (
         "Rows of 32, 1024 and 65,536 halves, the same elements in 20 orders: "
-        + "; ".join(f"*{name}*, {told}" for name, told in FAMILIES.items())
+        + "; ".join(f"*{name}*, {numbers}" for name, numbers in FAMILIES.items())
         + ". Each cell is the greatest error in ulp of the exact result, and shares of the "
         "results: *wrong* are not the exact result rounded once, *no numbers* are the wrong ones "
         "that are NaN or infinite and should be numbers or the contrary, *by order* are other "
@@ -268,36 +270,36 @@ def reductions(reports):
     )
     head = f"| | called | {' | '.join(FAMILIES)} |\n|---|---|{'---:|' * len(FAMILIES)}"
     tables = [
-        f"### {report.target.name}: reductions\n\n{head}\n" + "\n".join(reduced(report))
+        f"### {report.target.name}: reductions\n\n{head}\n" + "\n".join(reduction_rows(report))
         for report in having
     ]
     return ["## Reductions", text, *tables]
 
 
-def reduced(report):
-    """A line for each reduction of a target."""
+def reduction_rows(report):
+    """Yield a line for each reduction of a target."""
     cells = {(each.name, each.inputs): each for each in over_lengths(report.reductions)}
     for name in REDUCTIONS:
-        found = [cells.get((name, inputs)) for inputs in FAMILIES]
-        if all(found):
-            row = " | ".join(map(reduction_cell, found))
-            yield f"| {name} | `{found[0].spelled}` | {row} |"
+        entries = [cells.get((name, inputs)) for inputs in FAMILIES]
+        if all(entries):
+            row = " | ".join(map(reduction_cell, entries))
+            yield f"| {name} | `{entries[0].spelled}` | {row} |"
 
 
-def reduction_cell(found):
-    if found.not_numbers == found.tested:
+def reduction_cell(reduction):
+    if reduction.not_numbers == reduction.tested:
         return "no numbers"
     parts = [
-        (found.wrong, found.tested, "wrong"),
-        (found.not_numbers, found.tested, "no numbers"),
-        (found.unsteady, found.results, "by order"),
+        (reduction.wrong, reduction.tested, "wrong"),
+        (reduction.not_numbers, reduction.tested, "no numbers"),
+        (reduction.unsteady, reduction.results, "by order"),
     ]
-    told = [f"{share(count / whole)} {what}" for count, whole, what in parts if count]
-    return ", ".join([ulps(found.max_ulp), *told])
+    shares = [f"{share(count / whole)} {what}" for count, whole, what in parts if count]
+    return ", ".join([ulps(reduction.max_ulp), *shares])
 
 
 def share(part):
-    """In per cent, with two digits."""
+    """Return a share in per cent, with two digits."""
     return f"{100 * part:.0f} %" if part >= 0.1 else f"{100 * part:.2g} %"
 
 
@@ -305,21 +307,21 @@ def share(part):
 
 
 def bad(report):
-    """One of each function, and of those of vectors the shortest."""
-    found = {}
+    """Return the functions to show: one per name, with the shortest vectors."""
+    shortest = {}
     for function in report.worst(len(report.functions)):
         name = function.name.partition("(")[0]
-        if is_bad(function) and width(function) < width(found.get(name)):
-            found[name] = function
-    return list(found.values())
+        if is_bad(function) and width(function) < width(shortest.get(name)):
+            shortest[name] = function
+    return list(shortest.values())
 
 
 def width(function):
-    """Of vectors; of numbers 1; of no function more than any."""
+    """Return the width of a function's vectors; 1 for numbers, and more than any for None."""
     if function is None:
         return 1000
-    found = re.fullmatch(r"half(\d+)", function.result)
-    return int(found[1]) if found else 1
+    match = re.fullmatch(r"half(\d+)", function.result)
+    return int(match[1]) if match else 1
 
 
 def snippets(report):
@@ -333,7 +335,7 @@ def snippets(report):
 
 
 def picture(report):
-    """The errors of the badly wrong functions of one half; where there are none, no picture."""
+    """Draw the errors of the badly wrong functions of one half; return "" if there are none."""
     drawn = [f for f in bad(report) if f.curve and f.max_ulp > 0.5][:6]
     path = DOCS / f"state_of_half_{slug(report.target.name)}.png"
     path.unlink(missing_ok=True)

@@ -1,9 +1,9 @@
-"""Writes src/halfcl/__init__.pyi, which tells editors and type checkers halfcl's public names.
+"""Write src/halfcl/__init__.pyi, halfcl's public names for editors and type checkers.
 
     python tools/make_stubs.py          writes it
     python tools/make_stubs.py -        prints it
 
-What it says of a function is what `inspect.signature` says; the types are told by the names
+Functions have the signatures of `inspect.signature`; the types follow from the names
 of the parameters, below.
 """
 
@@ -30,7 +30,7 @@ HEAD = '''\
 """halfcl's public names and their types. Made by tools/make_stubs.py: not to be edited."""
 
 # Operators of vectors give vectors, calls take less than a ufunc's *args, and to a type checker
-# half is a float16, so that what takes both must be asked for half first.
+# half is a subclass of float16, so overloads for half come first.
 # mypy: disable-error-code="override, misc, overload-overlap"
 
 from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar, overload, type_check_only
@@ -99,7 +99,7 @@ _Integer: TypeAlias = int | np.integer[Any]
 _Number_co = TypeVar("_Number_co", bound=np.generic, covariant=True)
 _OfHalves = TypeVar("_OfHalves", half2, half3, half4, half8, half16)
 _T_co = TypeVar("_T_co", covariant=True)
-_Half = TypeVar("_Half")  # what .lo, .hi, .even and .odd are
+_Half = TypeVar("_Half")  # the type of .lo, .hi, .even and .odd
 '''
 
 #: The types of parameters by their names; of any other name: ArrayLike.
@@ -129,30 +129,30 @@ def type_of(parameter: inspect.Parameter) -> str:
     return TYPES.get(parameter.name, "ArrayLike")
 
 
-def written(parameter: inspect.Parameter) -> str:
+def parameter_text(parameter: inspect.Parameter) -> str:
     default = "" if parameter.default is parameter.empty else f" = {parameter.default!r}"
     return f"{parameter.name}: {type_of(parameter)}{default}".replace("'", '"')
 
 
 def parameters(signature: inspect.Signature) -> list[str]:
-    """The parameters with their types, and the marks between their kinds."""
-    found: list[str] = []
+    """Return the parameters with their types, and the marks between their kinds."""
+    parts: list[str] = []
     before = None
     for parameter in signature.parameters.values():
         kind = parameter.kind
         if before is parameter.POSITIONAL_ONLY and kind is not before:
-            found.append("/")
+            parts.append("/")
         if kind is parameter.KEYWORD_ONLY and before is not kind:
-            found.append("*")
-        found.append(written(parameter))
+            parts.append("*")
+        parts.append(parameter_text(parameter))
         before = kind
-    return [*found, "/"] if before is inspect.Parameter.POSITIONAL_ONLY else found
+    return [*parts, "/"] if before is inspect.Parameter.POSITIONAL_ONLY else parts
 
 
 # ---------------------------------------------------------------- results by their arguments
 
 
-#: What is given for one half, and for a vector of halves, by the letter of a result.
+#: The types of a result for one half, and for a vector of halves, by the result's letter.
 RESULTS = {
     "e": ("half", "half"),
     "?": ("np.bool_", "short"),
@@ -174,8 +174,8 @@ def together(results: list[str]) -> str:
 Overload: TypeAlias = tuple[list[str], str]
 
 
-def of_arguments(inputs: str, outputs: str) -> Iterator[Overload]:
-    """The types of arguments, and of the result: of numbers, vectors, and arrays of half.
+def argument_types(inputs: str, outputs: str) -> Iterator[Overload]:
+    """Yield the types of arguments and of the result for numbers, vectors, and arrays of half.
 
     A function of float16 gives float16. What is not here, as a mixture of both, is Any.
     """
@@ -202,7 +202,7 @@ def of_arguments(inputs: str, outputs: str) -> Iterator[Overload]:
 
 
 def conversions(general: list[str]) -> Iterator[Overload]:
-    """The same of a conversion to numbers of a type: of numbers, vectors and arrays."""
+    """Yield the overloads of a conversion to numbers of a type: of numbers, vectors and arrays."""
     rest = [text for text in general[1:] if not text.startswith(("out:", "dtype:"))]
     for argument, result in (
         ("float | np.number[Any] | np.bool_", "_Number_co"),
@@ -213,35 +213,35 @@ def conversions(general: list[str]) -> Iterator[Overload]:
 
 
 def overloads(name: str, thing: object, signature: inspect.Signature) -> list[Overload]:
-    """Of a function; the last one takes all that there is."""
+    """Return a function's overloads; the last one accepts all."""
     general = parameters(signature), result_type(thing, signature)
     if name.startswith("convert_") and isinstance(thing, hc.Function):
         return [*conversions(general[0]), general]
     row = ROWS.get(name)
     if row is None or "e" not in row.inputs or "keepdims" in signature.parameters:
-        return [general]  # one number a vector: of an array, who knows
-    given = len(row.inputs)
-    rest = [text for text in general[0][given:] if not text.startswith(("out:", "dtype:"))]
-    found = []
-    for types, result in of_arguments(row.inputs, row.outputs):
+        return [general]  # one number per vector; an array may hold any number of vectors
+    count = len(row.inputs)
+    rest = [text for text in general[0][count:] if not text.startswith(("out:", "dtype:"))]
+    typed = []
+    for types, result in argument_types(row.inputs, row.outputs):
         arguments = [f"{p}: {t}" for p, t in zip(row.argument_names, types, strict=True)]
-        found.append(([*arguments, *rest], result))
-    return [*found, general]
+        typed.append(([*arguments, *rest], result))
+    return [*typed, general]
 
 
 # ---------------------------------------------------------------- callables by their signature
 
 
 def kind_of(outputs: str) -> str:
-    """What a function is called that gives these."""
+    """Return the first word of the class name of functions with these outputs."""
     first = {"e": "Function", "?": "Test"}.get(outputs[0])
     first = first or RESULTS[outputs[0]][0].removeprefix("np.").capitalize()
     return first if len(outputs) == 1 else {"ee": "Pair", "ei": "PairWithInteger"}[outputs]
 
 
 def class_name(name: str, thing: object, signature: inspect.Signature) -> str:
-    """A name for what is called alike: _FunctionOfXY, _TestOfX, _PairOfX, _AlongAxisOfX."""
-    given = [p for p in signature.parameters.values() if p.kind is p.POSITIONAL_ONLY]
+    """Return the class name for a signature: _FunctionOfXY, _TestOfX, _PairOfX, _AlongAxisOfX."""
+    positional = [p for p in signature.parameters.values() if p.kind is p.POSITIONAL_ONLY]
     kind = kind_of(ROWS[name].outputs) if name in ROWS else "Conversion"
     if "axis" in signature.parameters:
         kind = "Reduction" if "keepdims" in signature.parameters else "AlongAxis"
@@ -249,10 +249,10 @@ def class_name(name: str, thing: object, signature: inspect.Signature) -> str:
         kind = "ConversionInMode" if name.startswith("convert_") else "Choice"
     if kind.startswith("Conversion"):
         return f"_{kind}ToNumber" if isinstance(thing, hc.Function) else f"_{kind}"
-    letters = ROWS[name].inputs if name in ROWS else "e" * len(given)
+    letters = ROWS[name].inputs if name in ROWS else "e" * len(positional)
     names = (
         p.name.capitalize() + ("" if letter == "e" else "Integer")
-        for p, letter in zip(given, letters, strict=True)
+        for p, letter in zip(positional, letters, strict=True)
     )
     return f"_{kind}Of{''.join(names)}"
 
@@ -264,13 +264,13 @@ def result_type(thing: object, signature: inspect.Signature) -> str:
 
 
 def class_of(kind: str, name: str, thing: object, signature: inspect.Signature) -> str:
-    """The class of what is called alike."""
+    """Return the text of the class for callables of one signature."""
     base = "Function" if isinstance(thing, hc.Function) else "Protocol[_T_co]"
     base += ", Generic[_Number_co]" if kind.endswith("ToNumber") else ""
     ways = overloads(name, thing, signature)
     text = f"@type_check_only\nclass {kind}({base}):\n"
-    for given, result in ways:
-        lines = "".join(f"        {line},\n" for line in ["self", *given])
+    for arguments, result in ways:
+        lines = "".join(f"        {line},\n" for line in ["self", *arguments])
         lines = lines.replace("rounding: _Mode =", "rounding: _Modes =")  # each element's, too
         text += "    @overload\n" if len(ways) > 1 else ""
         text += f"    def __call__(\n{lines}    ) -> {result}: ...\n"
@@ -288,21 +288,21 @@ class Callables:
             return f"{name}: np.ufunc"
         signature = inspect.signature(thing)  # type: ignore[arg-type]
         if name.startswith("convert_"):
-            return f"{name}: {self.class_for(name, thing, signature)}[{converted(name)}]"
+            return f"{name}: {self.class_for(name, thing, signature)}[{conversion_result(name)}]"
         if isinstance(thing, hc.Function):
             return f"{name}: {self.class_for(name, thing, signature)}"
         return f"def {name}({', '.join(parameters(signature))}) -> {plain_result(name)}: ..."
 
     def class_for(self, name: str, thing: object, signature: inspect.Signature) -> str:
         kind = class_name(name, thing, signature)
-        made = class_of(kind, name, thing, signature)
-        if self.classes.setdefault(kind, made) != made:
+        text = class_of(kind, name, thing, signature)
+        if self.classes.setdefault(kind, text) != text:
             raise ValueError(f"{name}: {kind} is the name of another signature, too")
         return kind
 
 
-def converted(name: str) -> str:
-    """What a conversion gives: a vector's class, or that of numbers."""
+def conversion_result(name: str) -> str:
+    """Return the type of a conversion's result: a vector's class, or that of numbers."""
     target = name.split("_")[1]
     if target in VECTORS:
         return target
@@ -311,7 +311,7 @@ def converted(name: str) -> str:
 
 
 def plain_result(name: str) -> str:
-    """What a plain function gives, as far as its name tells."""
+    """Return a plain function's result type, as far as its name implies it."""
     if name.startswith("vstore"):
         return "None"
     vector = name.removeprefix("as_")
@@ -327,7 +327,7 @@ _COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 
 
 def operators() -> str:
-    """The class of all vectors: operators give vectors again, which ndarray's do not say."""
+    """Return the class of all vectors, whose operators give vectors again, unlike ndarray's."""
     binary = [f"{side}{name}" for name in (*_OPERATORS, *_SHIFTS) for side in ("", "r", "i")]
     results = dict.fromkeys(binary, "Self") | dict.fromkeys(_COMPARISONS, "Any")
     lines = [f"    def __{name}__(self, other: Any, /) -> {r}: ..." for name, r in results.items()]
@@ -337,7 +337,7 @@ def operators() -> str:
 
 
 def vector_base(width: int) -> str:
-    """The class of vectors of a width: their components."""
+    """Return the class of vectors of a width, with their components."""
     single = [name for name in swizzle.names(width) if name not in ("lo", "hi", "even", "odd")]
     lines = "".join(f"    {name}: Any\n" for name in single)
     halves = "".join(f"    {name}: _Half\n" for name in ("lo", "hi", "even", "odd"))
@@ -369,12 +369,12 @@ def text() -> str:
     imported = {line.split(" as ")[1] for line in head.splitlines() if " as " in line}
     values = [n for n in constants.__all__ if n not in imported]
     functions = [n for n in names if n not in {*vectors, *imported, *values}]
-    made = Callables()
+    callables = Callables()
     sections = [
         section("constants", map(constant, values)),
         section("vectors", [vector_class(*item) for item in vectors.items()]),
         *(
-            section(title, [made.declare(name, getattr(hc, name)) for name in names])
+            section(title, [callables.declare(name, getattr(hc, name)) for name in names])
             for title, names in (
                 ("functions", functions),
                 ("conversions", conversion.names()),
@@ -383,8 +383,8 @@ def text() -> str:
         ),
     ]
     bases = [vector_base(width) for width in sorted({t.width for t in vectors.values()})]
-    classes = "\n".join([*made.classes.values(), operators(), *bases])
-    # At the top level these are no names: halfcl.vectors has them.
+    classes = "\n".join([*callables.classes.values(), operators(), *bases])
+    # These are not names of the top level, but of halfcl.vectors.
     body = f"{classes}{''.join(sections)}"
     body = re.sub(rf"(?<![\w.])({'|'.join(AMBIGUOUS)})\b", r"_\1", body)
     public = "".join(f"\n    {name!r}," for name in sorted(hc.__all__))

@@ -1,4 +1,4 @@
-"""Test files of NumPy's with half in float16's place, as text.
+"""Substitute half for float16 in the text of NumPy's test files.
 
 halfcl.half is put where a test names float16 as a type: by name (`np.float16`), by a character
 code where a type is expected (`np.dtype("e")`, `x.astype("f2")`, `("field", "e")`), in lists of
@@ -13,11 +13,11 @@ import ast
 import re
 from dataclasses import dataclass, field
 
-#: Names and codes of float16, as text, and code for half. The first ones mean nothing else.
+#: Names and codes of float16, as text, and code for half. The names are unambiguous.
 NAMES = {"float16": "_half", "<f2": "_half", "=f2": "_half", ">f2": "_half_swapped"}
 CODES = {**NAMES, "half": "_half", "f2": "_half", "e": "_half"}
 
-#: Strings of character codes, of which one is float16's.
+#: Strings of character codes that contain float16's.
 LISTS = {"efdg", "efdgFDG", "efd", "ef", "fdge", "eg", "?bhilqpBHILQPefdgFDG",
          "?bBhHiIqQefdgFDGO"}  # fmt: skip
 
@@ -27,7 +27,7 @@ OF_TYPES = {"dtype", "astype", "view", "can_cast", "promote_types", "result_type
 WITH_TYPE = {"array", "asarray", "asanyarray", "zeros", "ones", "empty", "full", "arange",
              "frombuffer", "fromstring", "fromiter", "ndarray", "identity", "eye"}  # fmt: skip
 
-#: Other types, which tell that a list is one of types.
+#: Other types, which identify a list as one of types.
 OTHERS = {"f4", "f8", "<f4", "<f8", ">f4", ">f8", "float32", "float64", "int8", "i1", "i2", "i4",
           "i8", "u1", "u2", "u4", "u8", "c8", "c16", "d", "f", "g"}  # fmt: skip
 
@@ -39,7 +39,7 @@ HEADER = (
 
 @dataclass
 class Substitution:
-    """A file's text with half in float16's place, and the lines where it was put."""
+    """A file's text with half in float16's place, and the lines that were changed."""
 
     text: str
     lines: set[int] = field(default_factory=set)
@@ -53,12 +53,12 @@ class _Edit:
 
 
 class _Finder(ast.NodeVisitor):
-    """What of a module is to be edited."""
+    """A visitor that collects what to edit in a module."""
 
     def __init__(self) -> None:
         self.edits: list[_Edit] = []
         self.lines: set[int] = set()
-        self.types: set[int] = set()  # ids of the strings that are types where they stand
+        self.types: set[int] = set()  # ids of the strings that name types
         self.reads_letters = False  # the function that is visited
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
@@ -87,47 +87,47 @@ class _Finder(ast.NodeVisitor):
         function = node.func
         name = getattr(function, "attr", None) or getattr(function, "id", "")
         if name in OF_TYPES or name.startswith("check_"):
-            self._are_types(*node.args)
+            self._note_types(*node.args)
         elif name in WITH_TYPE:
-            self._are_types(*node.args[1:])
+            self._note_types(*node.args[1:])
         elif name == "parametrize" and len(node.args) == 2:
-            self._are_codes(node.args[1])
+            self._edit_codes(node.args[1])
             if _names_types(node.args[0]):
-                self._are_types(node.args[1])
-        self._are_types(*(k.value for k in node.keywords if k.arg in ("dtype", "dtypes", "dt")))
+                self._note_types(node.args[1])
+        self._note_types(*(k.value for k in node.keywords if k.arg in ("dtype", "dtypes", "dt")))
         node.keywords = [k for k in node.keywords if k.arg != "id"]  # a test's name
         self.generic_visit(node)
 
     def visit_Tuple(self, node: ast.Tuple) -> None:
         if any(_is_other_type(x) for x in node.elts):
-            self._are_types(*node.elts[_is_field(node) :])
+            self._note_types(*node.elts[_is_field(node) :])
         self.generic_visit(node)
 
     def visit_List(self, node: ast.List) -> None:
-        self._are_types(*(x.elts[1] for x in node.elts if isinstance(x, ast.Tuple) and _is_field(x)
+        self._note_types(*(x.elts[1] for x in node.elts if isinstance(x, ast.Tuple) and _is_field(x)
                           and isinstance(x.elts[1], ast.Constant)))  # fmt: skip
         names = any(_text(x) in ("f0", "f1", "f3") for x in node.elts)
         if not names and any(_is_other_type(x) for x in node.elts):
-            self._are_types(*node.elts)
+            self._note_types(*node.elts)
         self.generic_visit(node)
 
     def visit_For(self, node: ast.For) -> None:
-        self._are_types(node.iter)
-        self._are_codes(node.iter)
+        self._note_types(node.iter)
+        self._edit_codes(node.iter)
         self.generic_visit(node)
 
     def visit_comprehension(self, node: ast.comprehension) -> None:
-        self._are_codes(node.iter)
+        self._edit_codes(node.iter)
         self.generic_visit(node)
 
     def visit_Compare(self, node: ast.Compare) -> None:
-        """Letters and names are compared as text."""
+        """Keep letters and names that are compared as text."""
         for x in (node.left, *node.comparators):
             if not isinstance(x, ast.Constant | ast.List | ast.Tuple):
                 self.visit(x)
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> None:
-        """Texts in pieces stay."""
+        """Keep f-strings unchanged."""
 
     def visit_Constant(self, node: ast.Constant) -> None:
         text = node.value
@@ -138,19 +138,19 @@ class _Finder(ast.NodeVisitor):
         elif text in LISTS and not self.reads_letters:
             self.edits.append(_Edit(node, f"[_half if c == 'e' else c for c in {text!r}]"))
 
-    def _are_codes(self, node: ast.expr) -> None:
-        """An expression of np.typecodes: the codes one by one."""
+    def _edit_codes(self, node: ast.expr) -> None:
+        """Replace an expression of np.typecodes by its codes, one by one."""
         text = ast.unparse(node)
         if re.search(r"np\.typecodes\['(All|Float|AllFloat)'\]", text) and (
             isinstance(node, ast.Subscript | ast.BinOp) and not self.reads_letters
         ):
             self.edits.append(_Edit(node, f"[_half if c == 'e' else c for c in {text}]"))
 
-    def _are_types(self, *nodes: ast.expr) -> None:
-        """The strings among nodes, and those of lists among them."""
+    def _note_types(self, *nodes: ast.expr) -> None:
+        """Note the strings among nodes, also inside lists and tuples, as names of types."""
         for node in nodes:
             if isinstance(node, ast.List) or (isinstance(node, ast.Tuple) and not _is_field(node)):
-                self._are_types(*node.elts)
+                self._note_types(*node.elts)
             elif isinstance(node, ast.Constant):
                 self.types.add(id(node))
 
@@ -165,7 +165,7 @@ def _is_field(node: ast.Tuple) -> bool:
 
 
 def _reads_letters(function: ast.FunctionDef) -> bool:
-    """Whether it looks for a variable's value in a text, or takes it for one."""
+    """Return whether a function searches a text for a variable's value, or changes its case."""
     for node in ast.walk(function):
         if isinstance(node, ast.Attribute) and node.attr in ("lower", "upper"):
             return True
@@ -187,7 +187,7 @@ def _is_other_type(node: ast.expr) -> bool:
 
 
 def substitute(text: str) -> Substitution:
-    """The text of a test file with half in float16's place."""
+    """Return the text of a test file with half in float16's place."""
     tree = ast.parse(text)
     finder = _Finder()
     finder.visit(tree)
@@ -207,7 +207,7 @@ def substitute(text: str) -> Substitution:
 
 
 def _after_docstring(tree: ast.Module) -> int:
-    """The line after which code may be put."""
+    """Return the line after which code may be put."""
     last = 0
     for node in tree.body:
         is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
@@ -219,8 +219,8 @@ def _after_docstring(tree: ast.Module) -> int:
 
 
 def functions_of(text: str, lines: set[int]) -> set[str]:
-    """Names of test functions, as in node ids, that contain one of the lines."""
-    found = set()
+    """Return names of test functions, as in node ids, that contain one of the lines."""
+    names = set()
 
     def visit(node: ast.AST, prefix: str) -> None:
         for child in ast.iter_child_nodes(node):
@@ -229,7 +229,7 @@ def functions_of(text: str, lines: set[int]) -> set[str]:
             elif isinstance(child, ast.FunctionDef) and child.name.startswith("test"):
                 start = min([child.lineno, *(d.lineno for d in child.decorator_list)])
                 if any(start <= line <= (child.end_lineno or start) for line in lines):
-                    found.add(prefix + child.name)
+                    names.add(prefix + child.name)
 
     visit(ast.parse(text), "")
-    return found
+    return names

@@ -1,4 +1,4 @@
-"""NumPy's own tests with half in float16's place: `python tools/numpy_tests.py [--all] [file ...]`.
+"""Run NumPy's tests with half in float16's place: `python tools/numpy_tests.py [--all] [file ...]`.
 
 Takes the test files of the NumPy that is installed, puts halfcl.half wherever they say float16
 (tools/numpy_substitution.py), and runs them. Those that fail, though they pass as they were, are
@@ -33,10 +33,10 @@ NUMPY = Path(np.__file__).parent
 #: Failures that are known, each with its cause.
 KNOWN = Path(__file__).parents[1] / "tests" / "data" / "numpy_tests.txt"
 
-#: What takes some seconds, together.
+#: The files of the default run, which take some seconds together.
 QUICK = ("_core/tests/test_half.py", "_core/tests/test_scalar_ctors.py")
 
-#: Seconds that a test may take, and all of a process's.
+#: Time limits in seconds: of a test, and of all tests of a process.
 TEST_LIMIT, LIMIT = 60, 1200
 
 PLUGIN = f"""
@@ -82,7 +82,7 @@ filterwarnings =
 
 @dataclass
 class Outcome:
-    """What came of one case of a test."""
+    """The outcome of one case of a test."""
 
     test: str  # file::class::function
     case: str  # what pytest has in brackets
@@ -95,7 +95,7 @@ class Outcome:
 
 
 def _copy(files: list[str], folder: Path, changed: bool) -> None:
-    """The files' folders of tests, and the files with half if they are to be changed."""
+    """Copy the folders of tests, and the files, with half substituted if `changed`."""
     for name in {str(Path(file).parent) for file in files}:
         to = folder / _flat(name)
         shutil.copytree(NUMPY / name, to, ignore=shutil.ignore_patterns("__pycache__", "test_*.py"))
@@ -134,17 +134,17 @@ def _pytest(folder: Path, chosen: list[str], log: Path) -> list[Outcome]:
         cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         timeout=LIMIT,
     )  # fmt: skip
-    found = []
+    outcomes = []
     for line in log.read_text().splitlines():
         node, outcome, message = json.loads(line)
         name, bracket, case = node.partition("[")
         place, colons, test = name.partition("::")
-        found.append(Outcome(place + colons + test, bracket + case, outcome, message))
-    return found
+        outcomes.append(Outcome(place + colons + test, bracket + case, outcome, message))
+    return outcomes
 
 
 def _groups(files: list[str], tests: dict[str, list[str]]) -> list[list[str]]:
-    """Places of tests for some processes, each with as much to do as the others."""
+    """Split the tests among processes, into groups of similar size."""
     count = min(os.cpu_count() or 1, len(files))
     groups: list[list[str]] = [[] for _ in range(count)]
     sizes = [0] * count
@@ -157,7 +157,7 @@ def _groups(files: list[str], tests: dict[str, list[str]]) -> list[list[str]]:
 
 def run(files: list[str], changed: bool = True, tests: dict[str, list[str]] | None = None
         ) -> list[Outcome]:  # fmt: skip
-    """Outcomes of the files' tests, with half or as they are; tests: of files, only those."""
+    """Return the outcomes of the files' tests, with half or as they are, or only of `tests`."""
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         _copy(files, folder, changed)
@@ -173,7 +173,7 @@ def run(files: list[str], changed: bool = True, tests: dict[str, list[str]] | No
 
 @dataclass
 class Known:
-    """Tests that fail, for a cause: * in a pattern is any text."""
+    """Tests that fail for a known cause; * in a pattern matches any text."""
 
     cause: str
     pattern: str
@@ -197,20 +197,20 @@ class Known:
 
 
 def known_failures(text: str | None = None, version: str = np.__version__) -> list[Known]:
-    """Lines of a cause, and its tests indented under it, some with the versions of NumPy."""
-    found, cause = [], ""
+    """Read the known failures: lines of a cause, with its tests indented under it."""
+    known, cause = [], ""
     for line in (text or KNOWN.read_text(encoding="utf-8")).splitlines():
         if line.startswith(" "):
             pattern, _, versions = line.strip().partition("  ")
-            found.append(Known(cause, pattern, versions.strip()))
+            known.append(Known(cause, pattern, versions.strip()))
         elif line and not line.startswith("#"):
             cause = line
-    return [known for known in found if known.is_of(version)]
+    return [each for each in known if each.is_of(version)]
 
 
 @dataclass
 class Result:
-    """What the tests with half came to, beside what is known."""
+    """The outcomes of the tests with half, next to the known failures."""
 
     named: int = 0  # tests that pass with float16: those that name it, and the others
     others: int = 0
@@ -221,13 +221,13 @@ class Result:
 
 
 def compare(files: list[str]) -> Result:
-    """Run the files with half, and what fails unknown as it was."""
+    """Run the files with half, and the tests that fail unexpectedly also without a change."""
     outcomes = run(files)
     known = known_failures()
     failed = [o for o in outcomes if o.outcome == "failed"]
     cause_of = {o.node: k.cause for o in failed for k in known if k.matches(o)}
     unknown = [o for o in failed if o.node not in cause_of]
-    fail_anyway = _failing_as_they_were(files, unknown)
+    fail_anyway = _failures_without_change(files, unknown)
     named = {
         f"{_place(file)}::{name}" for file in files
         for text in [(NUMPY / file).read_text(encoding="utf-8")]
@@ -253,8 +253,8 @@ def compare(files: list[str]) -> Result:
     return result
 
 
-def _failing_as_they_were(files: list[str], unknown: list[Outcome]) -> set[str]:
-    """Tests that fail here without a change."""
+def _failures_without_change(files: list[str], unknown: list[Outcome]) -> set[str]:
+    """Return the unknown failures that also fail without a change."""
     tests: dict[str, list[str]] = {}
     for file in files:
         names = {o.test for o in unknown if o.test.startswith(_place(file) + "::")}
@@ -266,14 +266,14 @@ def _failing_as_they_were(files: list[str], unknown: list[Outcome]) -> set[str]:
 
 
 def files_that_name_float16() -> list[str]:
-    """All of the installed NumPy's."""
-    found = []
+    """Return the installed NumPy's test files that name float16."""
+    files = []
     for path in sorted(NUMPY.glob("**/tests/test_*.py")):
         if "f2py" in path.parts or "typing" in path.parts:
             continue
         if substitute(path.read_text(encoding="utf-8")).lines:
-            found.append(path.relative_to(NUMPY).as_posix())
-    return found
+            files.append(path.relative_to(NUMPY).as_posix())
+    return files
 
 
 def main() -> int:

@@ -1,4 +1,4 @@
-"""Prints what CHANGELOG.md says of a version, for the release's page.
+"""Print the section of a version in CHANGELOG.md, for the release's page.
 
 python tools/release_notes.py 1.0.0
 """
@@ -11,12 +11,12 @@ CHANGELOG = Path(__file__).resolve().parent.parent / "CHANGELOG.md"
 
 
 def notes(changelog, version):
-    """The section of a version, without its heading."""
+    """Return the section of a version, without its heading."""
     heading = rf"^## {re.escape(version)}(?: - [^\n]*)?\n"
-    found = re.search(heading + r"(.*?)(?=^## |\Z)", changelog, re.MULTILINE | re.DOTALL)
-    if found is None:
-        raise SystemExit(f"CHANGELOG.md has no section {version}")
-    return found[1].strip() + "\n"
+    match = re.search(heading + r"(.*?)(?=^## |\Z)", changelog, re.MULTILINE | re.DOTALL)
+    if match is None:
+        raise SystemExit(f"CHANGELOG.md: expected a section {version}, got none")
+    return match[1].strip() + "\n"
 
 
 if __name__ == "__main__":

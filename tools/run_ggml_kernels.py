@@ -1,4 +1,4 @@
-"""Runs ggml's OpenCL kernels on random input, here and on an OpenCL device, and compares the bytes.
+"""Run ggml's OpenCL kernels on random input, here and on an OpenCL device, and compare the bytes.
 
     python tools/run_ggml_kernels.py FOLDER [--device NAME] [--report FILE.txt] [--files ...]
 
@@ -38,14 +38,15 @@ _LAUNCHES = (((4, 2, 1), (_LANES, 1, 1)), ((4,), (_LANES,)))
 
 
 class Arguments:
-    """Of one kernel, made anew for each launch."""
+    """The arguments of one kernel, drawn anew for each launch."""
 
     def __init__(self, function: tree.Function) -> None:
         self._function = function
         self._uses = uses_of_images(function).of_images
         self._size = 2 if re.search("f16|q[0-9]|iq|mxfp", function.name) else 4
 
-    def made(self) -> list[object]:
+    def draw(self) -> list[object]:
+        """Draw the arguments of a launch; the numbers are the same each time."""
         rng = np.random.default_rng(len(self._function.name))
         return [self._argument(p, rng) for p in self._function.parameters]
 
@@ -76,8 +77,8 @@ class Arguments:
             return rng.integers(0, 4, _BYTES // element.size).astype(element.dtype)
         is_small = self._size == 2 and name != "src1" and "dst" not in name
         floats = rng.normal(size=_BYTES // (2 if is_small else 4))
-        found = floats.astype(np.float16 if is_small else np.float32)
-        return found if element is None else found.view(element.dtype)
+        array = floats.astype(np.float16 if is_small else np.float32)
+        return array if element is None else array.view(element.dtype)
 
     def _image(self, parameter: tree.Declaration, rng: np.random.Generator) -> object:
         if parameter.type == types.SAMPLER:
@@ -111,15 +112,16 @@ class Arguments:
         return {"r2": 1, "r3": 1, "nth": _LANES}.get(name, 4)
 
 
-def _left(arguments: list[object]) -> list[np.ndarray[Any, Any]]:
+def _arrays_of(arguments: list[object]) -> list[np.ndarray[Any, Any]]:
     arrays = [a.array if isinstance(a, hc.Image) else a for a in arguments]
     return [a for a in arrays if isinstance(a, np.ndarray)]
 
 
-def _are_equal(found: list[Any], wanted: list[Any]) -> bool:
-    """By bits, but for NaNs: of memory without a type those of floats, or of halves."""
+def _are_equal(theirs: list[Any], wanted: list[Any]) -> bool:
+    """Return whether arrays have equal bits, except NaNs of float or half (memory has no type)."""
     return all(
-        a.tobytes() == b.tobytes() or _are_numbers(a, b) for a, b in zip(found, wanted, strict=True)
+        a.tobytes() == b.tobytes() or _are_numbers(a, b)
+        for a, b in zip(theirs, wanted, strict=True)
     )
 
 
@@ -133,32 +135,32 @@ def _are_numbers(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> bool:
 
 
 def run_one(here: cl.Program, there: cl.Program, name: str) -> str:
-    """What became of one kernel."""
+    """Run one kernel here and on the device, and return the outcome."""
     kernel, function = here[name], here[name]._function
-    make = Arguments(function)
+    arguments = Arguments(function)
     sub_group = {} if function.sub_group_size else {"sub_group_size": _LANES}
     why = ""
     for groups, local in _LAUNCHES:
         if function.required_size:
             local = function.required_size[: len(groups)]
         sizes = tuple(g * n for g, n in zip(groups, local, strict=True))
-        wanted = make.made()
+        wanted = arguments.draw()
         try:
             kernel(sizes, local, *wanted, check=True, seconds=60, **sub_group)
-            wanted = make.made()
+            wanted = arguments.draw()
             kernel(sizes, local, *wanted, **sub_group)
         except (cl.CheckError, cl.LaunchError, ValueError) as error:
             why = why or f"not defined: {str(error).splitlines()[0][:200]}"
             continue
-        found = make.made()
+        theirs = arguments.draw()
         try:
-            there[name](sizes, local, *found, **sub_group)
+            there[name](sizes, local, *theirs, **sub_group)
         except (ValueError, cl.BuildError, cl.LaunchError) as error:
             return f"refused: {str(error)[:300]}"
-        if _are_equal(_left(found), _left(make.made())):
+        if _are_equal(_arrays_of(theirs), _arrays_of(arguments.draw())):
             why = why or "writes nothing"
             continue
-        return "equal" if _are_equal(_left(found), _left(wanted)) else "DIFFERS"
+        return "equal" if _are_equal(_arrays_of(theirs), _arrays_of(wanted)) else "DIFFERS"
     return why
 
 
@@ -166,7 +168,7 @@ def run_file(path: Path, device: str) -> dict[str, str]:
     warnings.simplefilter("ignore")
     _context, queue = queue_of(device)  # Intel's queues do not keep theirs
     options = options_of(read_patterns(_OPTIONS), path.name)
-    found = {}
+    outcomes = {}
     try:
         here = cl.Program(path.read_text(), options, name=path.name)
         programs = {f: cl.Program(path.read_text(), options, name=path.name, device=queue, fp16=f)
@@ -176,8 +178,8 @@ def run_file(path: Path, device: str) -> dict[str, str]:
     for fp16, there in programs.items():
         for kernel in here.kernels:
             key = f"{path.stem}: {kernel.name}, {'own halves' if fp16 else 'bits'}"
-            found[key] = run_one(here, there, kernel.name)
-    return found
+            outcomes[key] = run_one(here, there, kernel.name)
+    return outcomes
 
 
 def _forms(queue: Any) -> list[bool]:
@@ -196,17 +198,17 @@ def main() -> None:
     parser.add_argument("--files", nargs="*", default=())
     parser.add_argument("--device", default="")
     parser.add_argument("--report", type=Path)
-    given = parser.parse_args()
+    options = parser.parse_args()
     results: dict[str, str] = {}
-    for path in [given.folder / f for f in given.files] or sorted(given.folder.glob("*.cl")):
-        command = [sys.executable, __file__, "--one", str(path), given.device]
+    for path in [options.folder / f for f in options.files] or sorted(options.folder.glob("*.cl")):
+        command = [sys.executable, __file__, "--one", str(path), options.device]
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS)
             results |= json.loads(done.stdout.splitlines()[-1])
         except (subprocess.TimeoutExpired, IndexError, ValueError):
             results[path.stem] = "the process ended"
-        if given.report:
-            given.report.write_text("\n".join(f"{k}: {v}" for k, v in results.items()) + "\n")
+        if options.report:
+            options.report.write_text("\n".join(f"{k}: {v}" for k, v in results.items()) + "\n")
     print(*Counter(v.partition(":")[0] for v in results.values()).items(), sep="\n")
 
 

@@ -1,12 +1,12 @@
-"""Programs that others wrote, tested as they are, and mended: docs/evidence/programs_of_others.md.
+"""Test programs that others wrote, as they are and mended: docs/evidence/programs_of_others.md.
 
     python tools/stability_of_others.py FOLDER [--only NAME] [--report NAME]
 
-FOLDER: of checkouts, each in a folder called as its repository is, at the commit that PROGRAMS
-names. They are copied three times: made float16, mended, and in double precision, which says what
-is right. Printed are a table, and how far each of the two is off. --report prints the command's
-whole report of one instead, which quotes its source. Nothing of these programs is in this
-repository: a change names the lines of theirs that ours stand for.
+FOLDER: a folder of checkouts, each named as its repository, at the commit that PROGRAMS names. The
+tool copies each three times: changed to float16, mended, and in double precision as the reference.
+It prints a table with the errors of the first two. --report prints the command's whole report of
+one program instead, which quotes its source. Nothing of these programs is in this repository: an
+edit gives the numbers of their lines that it replaces.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from halfcl.stability._programs._testing import Asked, Report, test_program
 
 @dataclass(frozen=True)
 class Words:
-    """A pattern that becomes other words, wherever it is in a file."""
+    """A pattern, and the words that replace it everywhere in a file."""
 
     file: str
     pattern: str
@@ -43,7 +43,7 @@ class Words:
 
 @dataclass(frozen=True)
 class Lines:
-    """Lines of a file, by their numbers there, in whose place others stand."""
+    """Lines of a file, by their numbers, and their replacement."""
 
     file: str
     first: int
@@ -207,17 +207,21 @@ PROGRAMS = (
 
 
 def check(program: Program, folder: Path) -> None:
-    """Whether the files are those whose lines are named."""
+    """Exit unless the files are those whose lines the edits name."""
     for name, digest in program.digests.items():
         file = folder / name
         if not file.is_file():
-            sys.exit(f"{file}: no such file; expected {program.repository} at {program.commit}")
+            sys.exit(
+                f"{file}: expected a file of {program.repository} at {program.commit}, got none"
+            )
         if not hashlib.sha256(file.read_bytes()).hexdigest().startswith(digest):
-            sys.exit(f"{file}: not as at commit {program.commit} of {program.repository}")
+            sys.exit(
+                f"{file}: expected that of {program.repository} at {program.commit}, got another"
+            )
 
 
 def change(folder: Path, edits: tuple[Words | Lines, ...]) -> None:
-    """Changes, those of lines first and from the end, since they name lines as they were."""
+    """Edit files: first lines, from the end, since edits give line numbers of the original."""
     lines = sorted((e for e in edits if isinstance(e, Lines)), key=lambda e: -e.first)
     for edit in lines:
         file = folder / edit.file
@@ -234,7 +238,7 @@ def change(folder: Path, edits: tuple[Words | Lines, ...]) -> None:
 
 @contextmanager
 def copy_of(program: Program, folder: Path, edits: tuple[Words | Lines, ...]) -> Iterator[None]:
-    """A changed copy, to work in."""
+    """Copy and edit a program, and enter the copy's folder."""
     with tempfile.TemporaryDirectory() as root:
         copy = Path(root, "program")
         shutil.copytree(folder, copy, ignore=shutil.ignore_patterns(".git", "docs", "tests"))
@@ -243,15 +247,17 @@ def copy_of(program: Program, folder: Path, edits: tuple[Words | Lines, ...]) ->
             yield
 
 
-def tested(program: Program, folder: Path, edits: tuple[Words | Lines, ...], blame: bool) -> Report:
-    """The command's report of a changed copy."""
-    asked = Asked(program.command, is_blamed=blame, random_seed=program.seed)
+def report_of(
+    program: Program, folder: Path, edits: tuple[Words | Lines, ...], blame: bool
+) -> Report:
+    """Return the command's report of an edited copy."""
+    options = Asked(program.command, is_blamed=blame, random_seed=program.seed)
     with copy_of(program, folder, edits):
-        return test_program(asked)
+        return test_program(options)
 
 
 def doubles(program: Program, folder: Path) -> dict[str, np.ndarray]:
-    """What the program says in double precision."""
+    """Return the program's output in double precision."""
     half = tuple(
         Words(words.file, words.pattern, re.sub(r"float(16|32)", "float64", words.new))
         for words in program.half
@@ -260,20 +266,20 @@ def doubles(program: Program, folder: Path) -> dict[str, np.ndarray]:
         outcome = launcher.run_first(Run(program.command, random_seed=program.seed))
         if outcome.stop or outcome.error:
             sys.exit(f"{program.name}, in double precision: {outcome.stop or outcome.error}")
-        return {name: flat(said.parts) for name, said in said_by(outcome).items()}
+        return {name: flat(output.parts) for name, output in said_by(outcome).items()}
 
 
 def flat(parts: tuple[np.ndarray, ...]) -> np.ndarray:
     return np.concatenate([np.asarray(part, float).reshape(-1) for part in parts])
 
 
-def counted(program: Program, report: Report) -> list[Result]:
+def counted_results(program: Program, report: Report) -> list[Result]:
     return [result for result in report.results if result.name in program.counts]
 
 
 def row(program: Program, report: Report, true: dict[str, np.ndarray]) -> list[str]:
-    """Numbers that disagree, digits, and how far the run to nearest is off."""
-    results = counted(program, report)
+    """Return the cells on numbers that disagree, digits, and the error of the run to nearest."""
+    results = counted_results(program, report)
     digits = np.concatenate([result.digits for result in results])
     off = max(np.abs(flat(r.first.parts) - true[r.name]).max() for r in results)
     disagree = sum(result.disagree for result in results)
@@ -296,11 +302,11 @@ def main() -> None:
         folder = (options.folder / program.repository.replace("/", os.sep)).resolve()
         check(program, folder)
         if options.report:
-            print(text(tested(program, folder, program.half, True)))
+            print(text(report_of(program, folder, program.half, True)))
             continue
         true = doubles(program, folder)
         for kind, edits in (("float16", ()), ("mended", program.mended)):
-            report = tested(program, folder, (*edits, *program.half), False)
+            report = report_of(program, folder, (*edits, *program.half), False)
             print(
                 f"| {program.name} | {kind} | {' | '.join(row(program, report, true))} |",
                 flush=True,

@@ -1,4 +1,4 @@
-"""Tests the engine on 64-bit Arm: cross-compiled, and run by QEMU.
+"""Test the engine on 64-bit Arm: cross-compiled, and run by QEMU.
 
     python tools/test_arm.py           # what a change has to pass
     python tools/test_arm.py --all     # the engine's whole test set, on two processors
@@ -34,7 +34,7 @@ RUN = [EMULATOR, "-L", "/usr/aarch64-linux-gnu", "-cpu"]
 WITHOUT_FP16, WITH_FP16 = "cortex-a53", "max"
 SETS = {WITHOUT_FP16: ("portable", "neon"), WITH_FP16: ("neon_fp16",)}
 
-# Those that take least for what they find.
+# The tests that find the most per second.
 QUICK = (
     "vocabulary",
     "operations",
@@ -60,7 +60,7 @@ def install() -> None:
 
 
 def compiler() -> str:
-    """By ccache, where that is."""
+    """Return the cross compiler, with ccache where it is installed."""
     name = os.environ.get("ARM_CC", COMPILER)
     return f"ccache {name}" if shutil.which("ccache") else name
 
@@ -72,7 +72,7 @@ def make(build: Path, target: str, *variables: str) -> None:
 
 
 def results(command: list[str]) -> Iterator[tuple[tuple[str, str, str], list[NDArray[np.generic]]]]:
-    """(name, types, mode), and the outputs and exceptions, that all_halves writes."""
+    """Yield (name, types, mode), outputs and exceptions that all_halves writes."""
     with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         while line := process.stdout.readline():
@@ -88,14 +88,14 @@ def results(command: list[str]) -> Iterator[tuple[tuple[str, str, str], list[NDA
 
 
 def one_nan(types: str, column: NDArray[np.generic]) -> NDArray[np.generic]:
-    """Halves with one NaN for all."""
+    """Return halves with all NaNs replaced by one."""
     if types != "e":
         return column
     return np.where(column & 0x7FFF > 0x7C00, np.uint16(0x7E00), column)
 
 
 def check_halves(build: Path, right: dict, isa: str, processor: str) -> int:
-    """Compares an instruction set's results; the number of (function, mode) that are wrong."""
+    """Compare an instruction set's results; return the number of wrong (function, mode) pairs."""
     oracle, wrong, seen = stored(), 0, 0
     for key, columns in results([*RUN, processor, str(build / "all_halves"), isa]):
         name, types, mode = key

@@ -1,4 +1,4 @@
-"""Which of a project's OpenCL kernels build: here, translated, and by an OpenCL device.
+"""Report which of a project's OpenCL kernels build: here, translated, and by an OpenCL device.
 
     python tools/try_kernels.py FOLDER [--options FILE] [--device NAME] [--report FILE.txt]
 
@@ -23,7 +23,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-#: What is tried, in the order of the table.
+#: The steps, in the order of the table.
 STEPS = {
     "here": "halfcl builds it",
     "opencl": "translated to OpenCL C with fp16",
@@ -37,7 +37,7 @@ _SECONDS = 120
 
 
 def options_of(patterns: list[tuple[str, str]], name: str) -> str:
-    """What a file is built with."""
+    """Return the options that a file is built with."""
     return next((o for pattern, o in patterns if fnmatch.fnmatch(name, pattern)), "")
 
 
@@ -64,31 +64,31 @@ def queue_of(name: str) -> Any:
 
 
 def try_one(path: Path, options: str, device: str | None) -> dict[str, str]:
-    """By step: "" if it went well, or why it did not."""
+    """Try each step on a file; return "" per step, or the reason why it failed."""
     from halfcl import cl
 
     warnings.simplefilter("ignore")
     _read_once()
     source = path.read_text()
-    given = {"options": options, "name": path.name}
+    settings = {"options": options, "name": path.name}
     steps: dict[str, Callable[[], object]] = {
-        "here": lambda: cl.Program(source, **given),
-        "opencl": lambda: cl.translate(source, **given),
-        "bits": lambda: cl.translate(source, fp16=False, **given),
-        "cuda": lambda: cl.translate(source, "cuda", **given),
+        "here": lambda: cl.Program(source, **settings),
+        "opencl": lambda: cl.translate(source, **settings),
+        "bits": lambda: cl.translate(source, fp16=False, **settings),
+        "cuda": lambda: cl.translate(source, "cuda", **settings),
     }
     if device is not None:
         context, queue = queue_of(device)
-        steps["own"] = lambda: _as_written(context, source, options)
+        steps["own"] = lambda: _build_as_written(context, source, options)
         if "cl_khr_fp16" in queue.device.extensions.split():
-            steps["own translated"] = lambda: _translated(source, queue, given, True)
-        steps["bits translated"] = lambda: _translated(source, queue, given, False)
+            steps["own translated"] = lambda: _build_translated(source, queue, settings, True)
+        steps["bits translated"] = lambda: _build_translated(source, queue, settings, False)
     return {name: _why_not(step, cl.BuildError) for name, step in steps.items()}
 
 
 @functools.cache
 def _read_once() -> None:
-    """Let what is built of one source share what it reads as: that takes longest."""
+    """Cache the parsing of a source, which takes longest, across the steps that build it."""
     from halfcl.cl import _program
     from halfcl.cl._translation import translating
 
@@ -98,7 +98,7 @@ def _read_once() -> None:
         module.parse_source = lambda source, options, name, *_: known(source, options, name)  # type: ignore[assignment]
 
 
-def _as_written(context: Any, source: str, options: str) -> None:
+def _build_as_written(context: Any, source: str, options: str) -> None:
     import pyopencl
 
     try:
@@ -107,10 +107,10 @@ def _as_written(context: Any, source: str, options: str) -> None:
         raise RuntimeError(str(error)) from None
 
 
-def _translated(source: str, queue: Any, given: dict[str, str], fp16: bool) -> None:
+def _build_translated(source: str, queue: Any, settings: dict[str, str], fp16: bool) -> None:
     from halfcl import cl
 
-    program = cl.Program(source, device=queue, fp16=fp16, **given)
+    program = cl.Program(source, device=queue, fp16=fp16, **settings)
     program.kernels[0]._device.executable("rte")  # type: ignore[attr-defined]
 
 
@@ -127,13 +127,13 @@ def _why_not(step: Callable[[], object], build_error: type[Exception]) -> str:
 
 
 class Worker:
-    """A process that tries one file after another; a new one where a compiler has ended it."""
+    """A process that tries one file after another, and is restarted if a compiler ends it."""
 
     def __init__(self, device: str | None) -> None:
         self._command = [sys.executable, __file__, "--worker", *([device] if device else [])]
         self._process: subprocess.Popen[str] | None = None
 
-    def tried(self, path: Path, options: str) -> dict[str, str]:
+    def try_file(self, path: Path, options: str) -> dict[str, str]:
         if self._process is None:
             self._process = subprocess.Popen(
                 self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
@@ -150,38 +150,38 @@ class Worker:
         if not line:
             self._process = None
             return dict.fromkeys(STEPS, f"the process ended, or took more than {_SECONDS} s")
-        found: dict[str, str] = json.loads(line)
-        return found
+        result: dict[str, str] = json.loads(line)
+        return result
 
 
 def work(device: str | None) -> None:
-    """What a worker does: a line of results for each line of its input."""
-    results, sys.stdout = sys.stdout, sys.stderr  # compilers print what they like
+    """Run a worker: print a line of results for each line of input."""
+    results, sys.stdout = sys.stdout, sys.stderr  # compilers print remarks to stdout
     for line in sys.stdin:
         path, options = json.loads(line)
         print(json.dumps(try_one(Path(path), options, device)), file=results, flush=True)
 
 
 def table(results: dict[str, dict[str, str]]) -> str:
-    steps = [s for s in STEPS if any(s in found for found in results.values())]
+    steps = [s for s in STEPS if any(s in result for result in results.values())]
     rows = [f"| of {len(results)} files | |", "|---|---:|"]
     for step in steps:
-        count = sum(not found.get(step, "-") for found in results.values())
+        count = sum(not result.get(step, "-") for result in results.values())
         rows.append(f"| {STEPS[step].strip()} | {count} |")
     if "own" in steps:
-        lacking = [n for n, found in results.items() if found["here"] and not found["own"]]
+        lacking = [n for n, result in results.items() if result["here"] and not result["own"]]
         rows.append(f"| the device builds it, and halfcl does not | {len(lacking)} |")
     return "\n".join(rows)
 
 
 def reasons(results: dict[str, dict[str, str]]) -> str:
-    """How many files each step refuses, by feature."""
+    """Return how many files each step refuses, by feature."""
     lines = []
     for step in STEPS:
         features = Counter[str]()
-        for found in results.values():
+        for result in results.values():
             whys = (
-                line.partition("error: ")[2] or line for line in found.get(step, "").splitlines()
+                line.partition("error: ")[2] or line for line in result.get(step, "").splitlines()
             )
             features.update(set(whys))
         lines += [
@@ -202,21 +202,21 @@ def main() -> None:
     parser.add_argument("--options", type=Path)
     parser.add_argument("--device")
     parser.add_argument("--report", type=Path)
-    given = parser.parse_args()
-    patterns = read_patterns(given.options)
-    results, worker = dict[str, dict[str, str]](), Worker(given.device)
-    for path in sorted(given.folder.glob("*.cl")):
-        results[path.name] = worker.tried(path, options_of(patterns, path.name))
-        if given.report:
-            given.report.write_text(report(results))
+    arguments = parser.parse_args()
+    patterns = read_patterns(arguments.options)
+    results, worker = dict[str, dict[str, str]](), Worker(arguments.device)
+    for path in sorted(arguments.folder.glob("*.cl")):
+        results[path.name] = worker.try_file(path, options_of(patterns, path.name))
+        if arguments.report:
+            arguments.report.write_text(report(results))
     print(table(results))
 
 
 def report(results: dict[str, dict[str, str]]) -> str:
     each = [
         f"{name}: {step}: {why}"
-        for name, found in results.items()
-        for step, why in found.items()
+        for name, result in results.items()
+        for step, why in result.items()
         if why
     ]
     return "\n".join([table(results), "", reasons(results), "", *each, ""])

@@ -1,4 +1,4 @@
-"""Names of processor features that NumPy can be told not to use, as the installed NumPy has them.
+"""Print the names of processor features that the installed NumPy can disable.
 
 NPY_DISABLE_CPU_FEATURES=$(python tools/without_simd.py avx512) pytest
 
@@ -21,7 +21,7 @@ _STARTS = {
 
 
 def names(off: str) -> list[str]:
-    """The features to disable."""
+    """Return the features to disable."""
     has = numpy_core.__cpu_features__
     return [
         name for name in numpy_core.__cpu_dispatch__ if has[name] and name.startswith(_STARTS[off])

@@ -1,4 +1,4 @@
-"""What asv times, over the definitions of bench/: the history of halfcl's own speed.
+"""Benchmarks for asv, over the definitions of bench/: the history of halfcl's own speed.
 
 bench/ compares with peers in one process; this compares commits: ``asv run``, ``asv compare``.
 """

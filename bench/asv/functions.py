@@ -14,7 +14,7 @@ import peers
 
 
 class Operations:
-    """A call of 2^14 elements, output given, on one thread."""
+    """A call on 2^14 elements with an output, on one thread."""
 
     params = (list(ops.OPS), ("rte", "rtp"))
     param_names = ("operation", "rounding")
@@ -33,7 +33,7 @@ class Operations:
 
 
 class Small:
-    """What a call costs, whatever it computes."""
+    """The cost of a call, whatever it computes."""
 
     def setup(self):
         self.x = np.linspace(0.5, 2, 4).astype(hc.half)
@@ -59,7 +59,7 @@ class Small:
 
 
 class Import:
-    """Importing halfcl, NumPy being there; in a process of its own."""
+    """The import of halfcl after NumPy, in a process of its own."""
 
     def timeraw_import(self):
         return "import halfcl", "import numpy"

@@ -1,7 +1,7 @@
 """halfcl's public names and their types. Made by tools/make_stubs.py: not to be edited."""
 
 # Operators of vectors give vectors, calls take less than a ufunc's *args, and to a type checker
-# half is a float16, so that what takes both must be asked for half first.
+# half is a subclass of float16, so overloads for half come first.
 # mypy: disable-error-code="override, misc, overload-overlap"
 
 from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar, overload, type_check_only
@@ -299,7 +299,7 @@ _Integer: TypeAlias = int | np.integer[Any]
 _Number_co = TypeVar("_Number_co", bound=np.generic, covariant=True)
 _OfHalves = TypeVar("_OfHalves", half2, half3, half4, half8, half16)
 _T_co = TypeVar("_T_co", covariant=True)
-_Half = TypeVar("_Half")  # what .lo, .hi, .even and .odd are
+_Half = TypeVar("_Half")  # the type of .lo, .hi, .even and .odd
 
 @type_check_only
 class _FunctionOfXY(Function):

@@ -65,8 +65,8 @@ def test_without_a_device(monkeypatch, capsys):
 
 def test_a_difference_would_be_seen(monkeypatch):
     monkeypatch.setattr(on_device, "forms", lambda: [False])
-    monkeypatch.setattr(on_device, "built", lambda *_: None)
-    monkeypatch.setattr(on_device, "launched", lambda p, kernel, size, arrays: arrays)
+    monkeypatch.setattr(on_device, "build", lambda *_: None)
+    monkeypatch.setattr(on_device, "launch", lambda p, kernel, size, arrays: arrays)
     with pytest.raises(AssertionError, match="ranges, fp16=False: not as on the host"):
         device_intervals.ranges(half([[1, 2]]))
 
@@ -84,7 +84,7 @@ def test_the_unstable_formula_is_exposed():
 
 def test_the_zeros_are_enclosed():
     rounds = device_intervals.search()
-    found = device_intervals.joined(rounds[-1][0])
+    found = device_intervals.join(rounds[-1][0])
     for low, high in found:  # the polynomial changes its sign in each
         a, b = (((x - 5) * x + 2) * x + 3 for x in exact([low, high]))
         assert a * b <= 0
@@ -103,14 +103,14 @@ def test_ranges_enclose():
 
 
 def test_no_neighbour_is_missed():
-    particles, start = device_neighbours.in_order()
+    particles, start = device_neighbours.sort_by_cell()
     near = device_neighbours.exact_pairs(particles)
     toward_zero = device_neighbours.pairs(particles, start, "rtz")
     assert near <= toward_zero and len(toward_zero) < 1.002 * len(near)
     assert near - device_neighbours.pairs(particles, start, "rte")
     host = set()
     for i, j in neighbour_list.candidates(particles):
-        squared = neighbour_list.rounded("rtz", neighbour_list.gaps(particles, i, j))
+        squared = neighbour_list.round_distance("rtz", neighbour_list.gaps(particles, i, j))
         on_list = squared <= neighbour_list.TOWARD_ZERO
         host |= {
             tuple(sorted(p)) for p in zip(i[on_list].tolist(), j[on_list].tolist(), strict=True)

@@ -25,7 +25,7 @@ def given():
 
 @pytest.mark.parametrize("name", gpu.WAYS)
 def test_bounds_hold_the_exact_results(name, given):
-    ((_, outside, widest, _),) = (row for row in gpu.bounded("cpu", given) if row[0] == name)
+    ((_, outside, widest, _),) = (row for row in gpu.measure_bounds("cpu", given) if row[0] == name)
     assert outside == "0" and 1 < int(widest) < 16
 
 
@@ -52,7 +52,7 @@ def test_steps_are_to_blame_and_the_cure_cures(name, given):
 
 def test_the_difference_is_exact(given):
     x = given["softmax"]
-    d, r = gpu.shifted(x)
+    d, r = gpu.subtract_greatest(x)
     assert torch.equal(d.double() + r.double(), x.double() - x.double().amax(-1, keepdim=True))
     assert bool((r != 0).any())
 

@@ -105,8 +105,8 @@ def test_toward_zero_is_never_above_exact(example):
     for around in (None, radius):
         gap = random_gaps(np.random.default_rng(2), 20_000, around)
         exact = exact_squares(*gap)
-        assert (whole(example.rounded("rtz", gap)) * UNIT <= exact).all()
-        assert (whole(example.rounded("rte", gap)) * UNIT > exact).any()
+        assert (whole(example.round_distance("rtz", gap)) * UNIT <= exact).all()
+        assert (whole(example.round_distance("rte", gap)) * UNIT > exact).any()
         ahead, behind, cells = gap
         with hc.rounding("rtz"):
             along = (ahead - behind) + cells
@@ -130,7 +130,7 @@ def test_steps_of_the_proof(example):
 
 def test_toward_zero_is_never_above_nearest(example):
     gap = random_gaps(np.random.default_rng(4), 20_000, float(example.LIST_RADIUS))
-    assert (example.rounded("rtz", gap) <= example.rounded("rte", gap)).all()
+    assert (example.round_distance("rtz", gap) <= example.round_distance("rte", gap)).all()
 
 
 def hard_gaps(rng, count, radius):
@@ -147,7 +147,7 @@ def test_the_margin_suffices(example, radius):
     radius, rng = half(radius), np.random.default_rng(5)
     for gap in (random_gaps(rng, 20_000, float(radius)), hard_gaps(rng, 200_000, float(radius))):
         inside = example.exact(*gap) <= float(radius) ** 2
-        nearest = example.rounded("rte", gap)
+        nearest = example.round_distance("rte", gap)
         assert (nearest[inside] <= example.margin(radius)).all()
 
 
@@ -157,8 +157,8 @@ def test_a_smaller_margin_does_not(example):
     inside = example.exact(*gap) <= float(example.LIST_RADIUS) ** 2
     trial = float(example.LIST_RADIUS) ** 2 * (1 + 2.0**-11) ** 2 + 2.0**-23
     trial = hc.convert(trial, half, rounding="rtp")
-    assert (example.rounded("rte", gap)[inside] > trial).any()
-    assert (example.rounded("rtz", gap)[inside] <= example.TOWARD_ZERO).all()
+    assert (example.round_distance("rte", gap)[inside] > trial).any()
+    assert (example.round_distance("rtz", gap)[inside] <= example.TOWARD_ZERO).all()
 
 
 def test_travel(example):

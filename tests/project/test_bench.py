@@ -163,7 +163,7 @@ def test_sweep(tmp_path):
 def test_widths_of_ranges(monkeypatch, capsys):
     """Over the best that is found by sampling: none is less, and bisection reaches it."""
     monkeypatch.setattr(ranges.formulas, "KINDS", {"some": ranges.formulas.POLYNOMIALS[:3]})
-    found = ranges.collected(ranges.ratios_on_boxes)
+    found = ranges.collect(ranges.ratios_on_boxes)
     assert found.keys() == {"some", "all"} and found["all"].keys() == ranges.WAYS.keys()
     assert all(ratios.min() >= 1 for ratios in found["all"].values())
     assert found["all"]["range_of"].mean() < 1.1 < found["all"]["f(x)"].mean()
@@ -212,7 +212,7 @@ def test_numpy_is_held_to_avx2_whatever_it_finds(found, expected, monkeypatch):
     """Nothing, where it has been told to do without; and that stays so."""
     monkeypatch.setattr(np, "show_config", lambda mode: {"SIMD Extensions": found})
     monkeypatch.setenv("NPY_DISABLE_CPU_FEATURES", "A B")
-    assert limits.held_to_avx2()["NPY_DISABLE_CPU_FEATURES"] == expected
+    assert limits.avx2_environment()["NPY_DISABLE_CPU_FEATURES"] == expected
 
 
 @pytest.fixture(scope="module")
@@ -295,7 +295,7 @@ def test_thread_counts_are_positive(text):
 def made_up(op, n, time, peer, threads=1, **others):
     ns = {"halfcl rte": time, "PyTorch f16": peer}
     row = {"op": op, "n": n, "threads": threads, "mode": "rte", "ns": ns, "kernel": time}
-    row |= {"stream": 0.1, "compute": None, "bytes": native.moved(ops.OPS[op])}
+    row |= {"stream": 0.1, "compute": None, "bytes": native.bytes_per_element(ops.OPS[op])}
     return row | report.verdict(ns, "rte") | others
 
 

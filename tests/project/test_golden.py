@@ -27,19 +27,19 @@ VERSIONS = sorted(path.name for path in GOLDEN.iterdir())
 
 
 def read_pickle(path):
-    return make_golden.described(pickle.loads(path.read_bytes()))
+    return make_golden.describe(pickle.loads(path.read_bytes()))
 
 
 def read_npz(path):
     with np.load(path) as arrays:
-        return {name: make_golden.described(arrays[name]) for name in arrays.files}
+        return {name: make_golden.describe(arrays[name]) for name in arrays.files}
 
 
 READ = {
     ".pickle": read_pickle,
-    ".npy": lambda path: make_golden.described(np.load(path)),
+    ".npy": lambda path: make_golden.describe(np.load(path)),
     ".npz": read_npz,
-    ".bytes": lambda path: make_golden.described(Accumulator.from_bytes(path.read_bytes())),
+    ".bytes": lambda path: make_golden.describe(Accumulator.from_bytes(path.read_bytes())),
 }
 
 
@@ -67,11 +67,11 @@ def test_pickles_name_public_modules_alone(name):
 
 
 def test_what_lies_between_fields_does_not_count():
-    array = make_golden.structured()
+    array = make_golden.structured_array()
     other = array.copy()
     other.view(np.uint8).reshape(len(other), -1)[:, 2:4] = 255  # between x and n
     assert other.tobytes() != array.tobytes()
-    assert make_golden.described(other) == make_golden.described(array)
+    assert make_golden.describe(other) == make_golden.describe(array)
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -102,11 +102,11 @@ def test_a_release_has_its_files():
 
 def test_this_version_stores_what_it_reads():
     """What is made now, by every maker: also what no release has written yet."""
-    stored, reads = make_golden.stored()
+    stored, reads = make_golden.golden_files()
     assert stored.keys() == reads.keys()
     for file, data in stored.items():
         read = Accumulator.from_bytes if file.endswith(".bytes") else pickle.loads
-        assert make_golden.described(read(data)) == reads[file], file
+        assert make_golden.describe(read(data)) == reads[file], file
 
 
 def test_what_is_there_is_not_written_again(tmp_path, monkeypatch):
