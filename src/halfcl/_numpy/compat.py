@@ -365,9 +365,12 @@ def _has_methods() -> bool:
 
 
 def _calculates_wide() -> bool:
+    if _core.CASTS_ARE_THERE and not (  # without them another entry says so
+        np.trapezoid(_LARGE) == np.average(_LARGE, weights=_ONES) == 60000
+    ):
+        return False
     return (
-        [float(f(_LARGE)) for f in (np.mean, np.nanmean, np.trapezoid)] == [60000] * 3
-        and np.average(_LARGE, weights=_ONES) == 60000
+        [float(f(_LARGE)) for f in (np.mean, np.nanmean)] == [60000] * 2
         and [float(f(_FAR)) for f in (np.var, np.nanvar)] == [40000] * 2
         and [float(f(_FAR)) for f in (np.std, np.nanstd)] == [200] * 2
         and np.linalg.norm(_FAR) == 400
