@@ -10,7 +10,7 @@ import re
 import textwrap
 from pathlib import Path
 
-from halfcl.io._srgb import DECODED_BITS, decoded
+from halfcl.io._srgb import DECODED_BITS, decode_to_odd
 
 ROOT = Path(__file__).resolve().parent.parent
 HEADER = ROOT / "csrc" / "format" / "srgb.h"
@@ -19,7 +19,7 @@ FLOAT_BITS = 24
 
 
 def significand(fraction: int) -> tuple[int, bool, int]:
-    """Of what decoded gives: a float's integer, rounded down, whether it is less, its exponent."""
+    """Of what decode_to_odd gives: a float's integer, rounded down, whether it is less, its exponent."""
     cut = fraction.bit_length() - FLOAT_BITS
     digits = fraction >> cut if cut > 0 else fraction << -cut
     return digits, cut > 0 and digits << cut != fraction, cut - DECODED_BITS
@@ -55,13 +55,13 @@ def shortened(literal: str) -> str:
 
 
 def values() -> list[str]:
-    return [rounded_to_odd(decoded(code, 255)) for code in range(256)]
+    return [rounded_to_odd(decode_to_odd(code, 255)) for code in range(256)]
 
 
 def bounds() -> list[str]:
     """What lies between two codes. OpenCL's rules for reads and for writes change at 0.04045 and at
     12.92 * 0.0031308 = 0.04044994: none of these is between."""
-    return [rounded_up(decoded(2 * code - 1, 510)) for code in range(1, 256)]
+    return [rounded_up(decode_to_odd(2 * code - 1, 510)) for code in range(1, 256)]
 
 
 def header() -> str:

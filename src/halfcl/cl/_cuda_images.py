@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import halfcl as hc
-from halfcl._images.formats import ORDERS, greatest_of, packing_of
+from halfcl._images.formats import ORDERS, greatest_codes, packing_shifts
 from halfcl.cl._carrying import Carried, Images, Use, check_formats
 
 #: The text's hc_image: see device/preludes/cuda_images.h.
@@ -80,7 +80,7 @@ def _laid_out(image: hc.Image) -> NDArray[Any]:
     made["dims"], made["layers"] = image.kind.dims, image.array_size
     made["type"], made["order"] = format_.channel_data_type, format_.channel_order
     made["alpha"], made["channel"] = order.border_alpha, order.components
-    made["greatest"], made["shift"] = greatest_of(format_), packing_of(format_) or 0
+    made["greatest"], made["shift"] = greatest_codes(format_), packing_shifts(format_) or 0
     made["channels"], made["bytes"] = format_.channel_count, format_.dtype.itemsize
-    made["is_packed"], made["is_srgb"] = packing_of(format_) is not None, order.srgb
+    made["is_packed"], made["is_srgb"] = packing_shifts(format_) is not None, order.srgb
     return made

@@ -1,4 +1,4 @@
-"""Wider numbers as halves, with what becomes of those beyond half's range said in words."""
+"""Conversion of wider numbers to half, with an explicit policy for overflow."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ GREATEST = 65504  # the greatest finite half
 
 
 def check_policy(overflow: object) -> None:
-    """Refuse what is no policy."""
+    """Raise ValueError for an unknown policy."""
     if not isinstance(overflow, str) or overflow not in get_args(Overflow):
         raise ValueError(f"overflow: expected 'error', 'inf' or 'clamp', got {overflow!r}")
 
@@ -29,7 +29,7 @@ def to_half(
     rounding: RoundingMode | None = None,
     name: str = "x",
 ) -> NDArray[Any]:
-    """Real numbers as halves, rounded once, with a policy for what overflows.
+    """Convert real numbers to half, rounded once, with a policy for overflow.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def to_half(
 
 
 def _limits(dtype: np.dtype[Any]) -> tuple[ArrayLike, ArrayLike]:
-    """The finite halves' ends, as far as a dtype reaches."""
+    """Return the least and greatest finite half, clamped to a dtype's range."""
     if dtype.kind in "iu":
         info = np.iinfo(dtype)
         return max(info.min, -GREATEST), min(info.max, GREATEST)
@@ -102,7 +102,7 @@ def _limits(dtype: np.dtype[Any]) -> tuple[ArrayLike, ArrayLike]:
 
 
 def _farthest(array: NDArray[Any]) -> str:
-    """The finite number of the greatest magnitude, and where it is."""
+    """Describe the finite number of the greatest magnitude, and its index."""
     magnitude = np.where(np.isfinite(array), np.abs(array.astype(np.longdouble)), 0)
     place = np.unravel_index(np.argmax(magnitude), array.shape)
     return f"{array[place].item()!s} at {tuple(map(int, place))}"

@@ -1,4 +1,4 @@
-"""PNG files as linear halves: by Pillow, and those of 16 bits, which it cuts, by imagecodecs."""
+"""PNG files as linear halves, through Pillow, or imagecodecs for files of 16 bits."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from halfcl.typing import RoundingMode
 Transfer: TypeAlias = Literal["srgb", "linear"]
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
-_HEAD = 33  # bytes of the signature, and of the chunk that says how large the picture is
+_HEAD = 33  # bytes of the signature, and of the chunk with the picture's size
 _CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}  # by the file's type of colour
-_OTHER_BYTES = 1 << 26  # that profiles, text and many small chunks may take
-_MODES = {1: "L", 2: "LA", 3: "RGB", 4: "RGBA"}  # Pillow's, of 8 bits, by channels
+_OTHER_BYTES = 1 << 26  # allowed for profiles, text and many small chunks
+_MODES = {1: "L", 2: "LA", 3: "RGB", 4: "RGBA"}  # Pillow's modes of 8 bits, by channels
 
 
 def _check_transfer(transfer: object) -> None:
@@ -181,11 +181,11 @@ def write_png(
         return srgb_encode(x, dtype, rounding=rounding)
 
     codes = _by_channel(array, dtype, encode if transfer == "srgb" else linear, linear, rounding)
-    write_bytes(path, _encoded(codes))
+    write_bytes(path, _encode_png(codes))
 
 
 def _as_pixels(pixels: object) -> NDArray[Any]:
-    """Pixels that PNG can hold, without a last axis of 1."""
+    """Return pixels that PNG can hold, without a last axis of 1."""
     array = as_native(as_array("pixels", pixels))
     if array.dtype not in (half, np.float16):
         hint = "; io.to_half rounds" if array.dtype.kind == "f" else ""
@@ -206,7 +206,7 @@ def _by_channel(
     alpha: Callable[..., object],
     rounding: RoundingMode | None,
 ) -> NDArray[Any]:
-    """Colours through one function, alpha, where there is some, through another."""
+    """Apply one function to colours, and another to alpha if there is one."""
     with np.errstate(all="ignore"):  # tiny codes underflow
         if array.shape[2:] not in ((2,), (4,)) or colour is alpha:
             return np.asarray(colour(array, rounding=rounding))
@@ -228,21 +228,21 @@ def _imagecodecs() -> ModuleType:
 
 
 def _read_codes(path: Path, max_pixels: int | None) -> NDArray[Any]:
-    """A file's codes, uint8 or uint16; fewer bits and palettes as uint8."""
+    """Return a file's codes as uint8 or uint16; fewer bits and palettes become uint8."""
     data = _read_file(path, max_pixels)
-    # Of 16 bits Pillow keeps 8, or all of grey, by the version in one mode or another.
+    # Pillow truncates 16 bits to 8, except for grey, whose mode depends on Pillow's version.
     try:
         if data[24] == 16:
-            return _decoded_by_imagecodecs(data)
-        return _decoded_by_pillow(data, max_pixels is None or max_pixels > MAX_PIXELS)
+            return _decode_by_imagecodecs(data)
+        return _decode_by_pillow(data, max_pixels is None or max_pixels > MAX_PIXELS)
     except (OSError, RuntimeError, SyntaxError, ValueError) as error:
-        # What imagecodecs has to say may lie in memory that is no longer its message's.
+        # The message of imagecodecs may lie in memory that has been freed.
         why = "it is damaged" if isinstance(error, UnicodeDecodeError) else error
         raise ValueError(f"path: cannot read {as_text(path)!r}, a PNG file: {why}") from error
 
 
 def _read_file(path: Path, max_pixels: int | None) -> bytes:
-    """The whole file, once its head is that of a PNG file, and its pixels are not too many."""
+    """Return the whole file, after its signature and its number of pixels are checked."""
     text = as_text(path)
     with open(text, "rb") as file:
         head = file.read(_HEAD)
@@ -255,16 +255,16 @@ def _read_file(path: Path, max_pixels: int | None) -> bytes:
         return head + read_rest(file, most, "path")
 
 
-def _decoded_by_imagecodecs(data: bytes) -> NDArray[Any]:
+def _decode_by_imagecodecs(data: bytes) -> NDArray[Any]:
     codes: NDArray[Any] = _imagecodecs().png_decode(data)
     return codes
 
 
-def _decoded_by_pillow(data: bytes, of_any_size: bool) -> NDArray[Any]:
+def _decode_by_pillow(data: bytes, is_unlimited: bool) -> NDArray[Any]:
     pillow = _pillow()
     file = io.BytesIO(data)
     try:
-        if of_any_size:  # the format's own class, since Image.open has a limit
+        if is_unlimited:  # the format's own class, since Image.open has a limit
             opened = import_module("PIL.PngImagePlugin").PngImageFile(file)
         else:
             opened = pillow.open(file, formats=["PNG"])
@@ -277,12 +277,12 @@ def _decoded_by_pillow(data: bytes, of_any_size: bool) -> NDArray[Any]:
         return np.asarray(image if image.mode == mode else image.convert(mode))
 
 
-def _encoded(codes: NDArray[Any]) -> bytes:
-    """A PNG file of codes."""
+def _encode_png(codes: NDArray[Any]) -> bytes:
+    """Return a PNG file of codes."""
     if codes.dtype == np.uint16:
         try:
             return bytes(_imagecodecs().png_encode(np.ascontiguousarray(codes)))
-        except RuntimeError as error:  # of more rows or columns than a million
+        except RuntimeError as error:  # more than a million rows or columns
             raise ValueError(
                 f"pixels: cannot write the shape {codes.shape} as PNG of 16 bits: {error}"
             ) from error
