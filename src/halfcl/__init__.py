@@ -56,7 +56,7 @@ def _teach_numpy() -> None:
 
 
 def _make_function(row: _Builtin) -> Function:
-    """A row's function, with its ufuncs."""
+    """Make the function of a row, with its ufuncs."""
     doc = _docstring(row)
     ufuncs = {
         mode: _core.make_ufunc(
@@ -73,7 +73,7 @@ def _make_function(row: _Builtin) -> Function:
 
 
 def _public() -> dict[str, _Any]:
-    """The table's functions and their ufuncs by name."""
+    """Return the table's functions and their ufuncs by name."""
     functions = [_make_function(row) for row in _TABLE if row.public]
     return {
         name: value

@@ -138,7 +138,7 @@ def assert_max_ulp(
     for report in _reports(function, name, "rte", full, float(ulps)):
         if report.beyond[0]:
             head = f"is farther than {ulps:g} ulp from {report.label}"
-            worst = tuple(found for found in report.worst if _is_beyond(found, ulps))
+            worst = tuple(outcome for outcome in report.worst if _is_beyond(outcome, ulps))
             raise AssertionError(_message(report, head, report.beyond[0], worst))
 
 
@@ -151,10 +151,10 @@ def _check_ulps(ulps: object) -> None:
         raise ValueError(expected)
 
 
-def _is_beyond(found: Case, ulps: float) -> bool:
-    if found.kind in (NAN_FOR_NUMBER, NUMBER_FOR_NAN) or found.ulps is None:
+def _is_beyond(outcome: Case, ulps: float) -> bool:
+    if outcome.kind in (NAN_FOR_NUMBER, NUMBER_FOR_NAN) or outcome.ulps is None:
         return True
-    return abs(found.ulps) > ulps or found.exact == 0 or ulps <= 0.5
+    return abs(outcome.ulps) > ulps or outcome.exact == 0 or ulps <= 0.5
 
 
 def _reports(
@@ -184,5 +184,5 @@ def _name_of(function: Callable[..., object]) -> str:
 
 
 def _message(report: FunctionReport, head: str, count: int, worst: tuple[Case, ...]) -> str:
-    lines = [case(report, found) for found in worst[:_NAMED]]
+    lines = [case(report, outcome) for outcome in worst[:_NAMED]]
     return "\n  ".join([f"{report.spelled} {head}: {count:,} of {report.tested:,} results", *lines])

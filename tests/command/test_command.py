@@ -65,7 +65,7 @@ def test_info_as_json_is_of_the_region(capsys):
 
 
 def test_check_as_json(monkeypatch, capsys):
-    right = check.stored()["exp"]
+    right = check.reference_digests()["exp"]
     wrong = {**right, "rtp": right["rtp"][:8] + "00000000" + right["rtp"][16:]}
     monkeypatch.setattr(check, "stored", lambda: {"exp": wrong})
     assert main(["check", "--json"]) == 1

@@ -20,8 +20,10 @@ if TYPE_CHECKING:
 
 
 class _AfterNumPy:
-    """Finds nothing by itself. It stays until NumPy is there: who only looks whether there is a
-    NumPy asks for a spec, too."""
+    """A finder that imports halfcl after NumPy, and finds nothing by itself.
+
+    It stays until NumPy is imported, since code that only checks for NumPy asks for a spec, too.
+    """
 
     def find_spec(
         self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -29,14 +31,14 @@ class _AfterNumPy:
         if name != "numpy":
             return None
         finders = sys.meta_path
-        # Those after this one: two of its kind that ask each other would never end.
+        # Ask only the finders after this one, since two of its kind would recur without end.
         for finder in finders[finders.index(self) + 1 if self in finders else 0 :]:
             find = getattr(finder, "find_spec", None)
             spec: ModuleSpec | None = find and find(name, path, target)
             if spec is not None:
                 try:
                     self._follow(spec)
-                except AttributeError:  # of a loader that is not Python's own
+                except AttributeError:  # the loader is not Python's own
                     pass
                 return spec
         return None
@@ -50,7 +52,7 @@ class _AfterNumPy:
 
         def load_both(module: ModuleType) -> None:
             load(module)
-            # Another list: other threads that import may be looking at the next of this one.
+            # Assign a new list, since other threads may be iterating over the old one.
             sys.meta_path = [finder for finder in sys.meta_path if finder is not self]
             accelerate()
 

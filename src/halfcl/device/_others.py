@@ -13,7 +13,7 @@ from numpy.typing import DTypeLike
 
 import halfcl as hc
 from halfcl import _core
-from halfcl._opencl.conversion.functions import checked_target
+from halfcl._opencl.conversion.functions import check_target
 from halfcl._tables.types import SCALAR_TYPES
 from halfcl.device._given import check_place, is_half, mask
 from halfcl.device._libraries import DeviceArray
@@ -83,7 +83,7 @@ def _convert(
     rounding: RoundingMode | None = None, saturate: bool = False,
 ) -> DeviceArray:  # fmt: skip
     """As `halfcl.convert`: between half and any type."""
-    target, width = checked_target(dtype, saturate)
+    target, width = check_target(dtype, saturate)
     array = _check_array(functions, "convert", x)
     _check_width("convert", array, width)
     if target == "double" and is_half(array.dtype):  # exactly
