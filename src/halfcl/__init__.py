@@ -28,7 +28,7 @@ from halfcl._support.extras import (
 from halfcl._support.foreign import entering_region as _entering_region, part_for as _part_for
 from halfcl._tables import TABLE as _TABLE, Builtin as _Builtin, signatures as _signatures
 from halfcl._tables.docstrings import docstring as _docstring
-from halfcl._tables.twins import instead_of as _instead_of
+from halfcl._tables.twins import suggest_name as _suggest_name
 from halfcl.reductions._public import FUNCTIONS as _REDUCTIONS
 from halfcl.vectors import (
     TYPES as _VECTOR_TYPES,
@@ -68,7 +68,7 @@ def _make_function(row: _Builtin) -> Function:
     }  # fmt: skip
     in_modes = [ufuncs.get(mode, ufuncs["rte"]) for mode in _core.MODES]
     function = _core.make_function(row.name, doc, in_modes, row.governed)
-    function.__signature__ = _signatures.of_row(row)
+    function.__signature__ = _signatures.row_signature(row)
     return function
 
 
@@ -158,7 +158,7 @@ def __getattr__(name: str) -> _Any:
     # convert_*, as_*, vload* and vstore*: several hundred names, made when asked for.
     value = _conversion.make(name) or _memory.make(name)
     if value is None:
-        why = _names.why_not(name) or _instead_of(name)
+        why = _names.why_not(name) or _suggest_name(name)
         raise AttributeError(f"module 'halfcl' has no attribute {name!r}{why}")
     return globals().setdefault(name, value)  # another thread may have been first
 

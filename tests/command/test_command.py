@@ -67,13 +67,13 @@ def test_info_as_json_is_of_the_region(capsys):
 def test_check_as_json(monkeypatch, capsys):
     right = check.reference_digests()["exp"]
     wrong = {**right, "rtp": right["rtp"][:8] + "00000000" + right["rtp"][16:]}
-    monkeypatch.setattr(check, "stored", lambda: {"exp": wrong})
+    monkeypatch.setattr(check, "reference_digests", lambda: {"exp": wrong})
     assert main(["check", "--json"]) == 1
     result = json.loads(capsys.readouterr().out)
     assert result["differences"] == [
         {"function": "exp", "rounding": "rtp", "first": 0x1000, "last": 0x1FFF}
     ]
-    monkeypatch.setattr(check, "stored", lambda: {"exp": right})
+    monkeypatch.setattr(check, "reference_digests", lambda: {"exp": right})
     assert main(["check", "--json"]) == 0
     result = json.loads(capsys.readouterr().out)
     assert result["differences"] == [] and result["functions"] == {

@@ -472,9 +472,7 @@ def test_plain_stores_round_once(mode):
             hc.vstore_half4(data, 1, p, rounding=mode)
             expected[4:12] = hc.convert(data, hc.half, rounding=mode).ravel()
             hc.vstore_half4(hc.convert(data, hc.float4), 4, p, rounding=mode)
-            expected[16:24] = hc.convert(
-                data.astype(np.float32), hc.half, rounding=mode
-            ).ravel()
+            expected[16:24] = hc.convert(data.astype(np.float32), hc.half, rounding=mode).ravel()
             assert np.array_equal(p.view(np.uint16), expected.view(np.uint16))
     with np.errstate(over="raise"), pytest.raises(FloatingPointError, match="overflow"):
         hc.vstore_half(1e9, 0, p)

@@ -44,7 +44,7 @@ def _with_fast_path(ufunc: np.ufunc) -> Callable[..., object]:
 
     def decorate(general: Callable[..., object]) -> _core.Function:
         name, doc = general.__name__, inspect.cleandoc(general.__doc__ or "")
-        signature = signatures.of_ufunc_like(general)
+        signature = signatures.ufunc_like_signature(general)
         text, general = f"{name}{signature}\n\n{doc}", taken_to_others(general)
         function = _core.make_function(name, text, [ufunc] * 4, "exact", general=general)
         function.__signature__ = signature

@@ -95,7 +95,7 @@ def _keywords(row: Builtin) -> str:
 
 
 def _parameters(row: Builtin) -> str:
-    """Neighbours of the same type together."""
+    """Return the lines of the parameters, with neighbours of the same type in one line."""
     if row.signature:
         scalars = "" if row.name == "cross" else _SCALARS
         return f"{', '.join(row.argument_names)} : {_VECTORS}{scalars}"
@@ -106,7 +106,7 @@ def _parameters(row: Builtin) -> str:
 
 
 def _returns(row: Builtin) -> str:
-    """A line for each result, and when halves are float16."""
+    """Return a line per result, and the condition under which halves are float16."""
     types = {
         "e": "half or float16 array" if "e" in row.inputs else "half array",
         "i": "int32 array",
@@ -140,13 +140,13 @@ def _twins(row: Builtin) -> str:
 
 
 def docstring(row: Builtin) -> str:
-    """The public docstring of a row's function."""
+    """Return the public docstring of a row's function."""
     mismatch = "lengths of vectors differ" if row.signature else "shapes do not broadcast"
     if row.signature:
         mismatch += ", or a scalar is beside vectors or ``axis``"
     return _TEMPLATE.format(
         name=row.name,
-        signature=signatures.brief(signatures.of_row(row)),
+        signature=signatures.format_signature(signatures.row_signature(row)),
         summary=row.summary,
         parameters=_parameters(row),
         default=_DEFAULTS[row.governed],

@@ -131,7 +131,7 @@ def _make_function(target: str, saturate: bool) -> _core.Function:
         "rte" if target in FLOATING else "rtz",
         prepare=_core.number_array,
     )
-    function.__signature__ = signatures.of_conversion(takes_rounding=True)
+    function.__signature__ = signatures.conversion_signature(takes_rounding=True)
     return function
 
 
@@ -328,7 +328,9 @@ def _with_width(
         result = function(check_width(name, _core.number_array(x), width), out=out, **kwargs)
         return as_vector(result, width) if out is None else result
 
-    convert_vectors.__signature__ = signatures.of_conversion(isinstance(function, _core.Function))  # type: ignore[attr-defined]
+    convert_vectors.__signature__ = signatures.conversion_signature(
+        isinstance(function, _core.Function)
+    )  # type: ignore[attr-defined]
     convert_vectors.__name__ = convert_vectors.__qualname__ = name
     convert_vectors.__module__ = "halfcl"
     convert_vectors.__doc__ = doc
