@@ -18,8 +18,8 @@ pytestmark = pytest.mark.once
 
 def own(name, rounding="rte"):
     def function(*arguments):
-        found = exact.right(name, arguments, rounding)
-        return found if len(found) > 1 else found[0]
+        results = exact.right(name, arguments, rounding)
+        return results if len(results) > 1 else results[0]
 
     return function
 
@@ -28,9 +28,9 @@ def with_one_wrong(name, x, steps):
     """halfcl's function, but for one argument whose result is some halves larger."""
 
     def wrong(*arguments):
-        found = own(name)(*arguments).view(np.uint16).copy()
-        found[arguments[0] == x] += steps
-        return found.view(np.float16)
+        results = own(name)(*arguments).view(np.uint16).copy()
+        results[arguments[0] == x] += steps
+        return results.view(np.float16)
 
     return wrong
 
@@ -73,9 +73,9 @@ def test_max_ulp():
 
 def test_only_what_is_beyond_is_named():
     def wrong(x):
-        found = with_one_wrong("exp", 0.75, 3)(x).view(np.uint16)
-        found[x == 1.5] += 1
-        return found.view(np.float16)
+        results = with_one_wrong("exp", 0.75, 3)(x).view(np.uint16)
+        results[x == 1.5] += 1
+        return results.view(np.float16)
 
     with pytest.raises(AssertionError) as error:
         testing.assert_max_ulp(wrong, "exp", 2)

@@ -3,7 +3,7 @@
 import sys
 
 import pytest
-from array_libraries import THERE, StandIn, parts_made_anew
+from array_libraries import THERE, StandIn, reload_cuda_adapters
 
 
 @pytest.fixture(scope="module", params=THERE)
@@ -14,7 +14,7 @@ def library(request):
         return
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(sys.modules, "cupy", found.cupy)
-        with parts_made_anew():
+        with reload_cuda_adapters():
             yield found
 
 

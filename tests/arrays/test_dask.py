@@ -7,7 +7,7 @@ import sys
 import cuda_host
 import numpy as np
 import pytest
-from array_libraries import THERE, parts_made_anew
+from array_libraries import THERE, reload_cuda_adapters
 from exhaustive import LONG
 from packages import later
 from worker_calls import every_other, state_of
@@ -48,7 +48,7 @@ def chunked(request):
         return
     if cuda_host.GXX is None:
         pytest.skip("needs g++ to run CUDA C++ on the host")
-    with cuda_host.in_place_of_cupy(), parts_made_anew():
+    with cuda_host.in_place_of_cupy(), reload_cuda_adapters():
         for name in ("concatenate", "take", "tensordot", "einsum"):  # which Dask asks CuPy for
             setattr(sys.modules["cupy"], name, getattr(np, name))
         yield Cuda

@@ -14,12 +14,12 @@ from halfcl.device import _on_cuda
 
 
 class NoDeviceError(Exception):
-    """A library that is there finds none."""
+    """A library is installed but has no device."""
 
 
 @contextlib.contextmanager
-def parts_made_anew():
-    """Within, halfcl's parts for CuPy are of what is in CuPy's place."""
+def reload_cuda_adapters():
+    """Within this context, halfcl's adapters for CuPy use the module in CuPy's place."""
     parts = ("halfcl.arrays._cupy", "halfcl.arrays._cuda")
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(_on_cuda._known, 0, "")
@@ -137,8 +137,8 @@ LIBRARIES = {
 }  # fmt: skip
 
 
-def made():
-    """Those that are there, by name; and why the others are not."""
+def find_libraries():
+    """Return the available libraries by name, and why the others are missing."""
     there, lacking = {}, {}
     for name, (module, kind) in LIBRARIES.items():
         if importlib.util.find_spec(module) is None:
@@ -151,4 +151,4 @@ def made():
     return there, lacking
 
 
-THERE, LACKING = made()
+THERE, LACKING = find_libraries()

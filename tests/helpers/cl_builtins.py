@@ -34,7 +34,7 @@ def split(type_name):
 
 
 def in_memory(array, type_name):
-    """An array of shape (items, width) as it lies in a buffer: of three components as four."""
+    """Return an array of shape (items, width) as it lies in a buffer, with three padded to four."""
     element, width = split(type_name)
     array = np.asarray(array).astype(DTYPES[element]).reshape(-1, width)
     return np.pad(array, ((0, 0), (0, 1))) if width == 3 else array
@@ -49,7 +49,7 @@ class Calls:
         self.program = None
 
     def add(self, name, arguments, result, pointee=None):
-        """A kernel for name(arguments) -> result, with a last argument that points to pointee."""
+        """Add a kernel for name(arguments) -> result; a last argument may point to pointee."""
         key = (name, tuple(arguments), result)
         kernel = self.kernels[key] = f"k{len(self.sources)}"
         parameters = [f"global const {t} *a{i}" for i, t in enumerate(arguments)]
@@ -73,8 +73,8 @@ class Calls:
         outs = [np.zeros_like(in_memory(np.zeros((count, split(t)[1])), t))
                 for t in ([pointee] if pointee else []) + [result]]  # fmt: skip
         getattr(self.program, self.kernels[key])(count, None, *buffers, *outs)
-        found = [o[:, : split(t)[1]] for o, t in zip(outs[::-1], [result, pointee], strict=False)]
-        return found if pointee else found[0]
+        results = [o[:, : split(t)[1]] for o, t in zip(outs[::-1], [result, pointee], strict=False)]
+        return results if pointee else results[0]
 
 
 # ---------------------------------------------------------------- values
@@ -88,8 +88,8 @@ def edges(element):
     if element in INTEGERS:
         info = np.iinfo(dtype)
         near = [0, 1, 2, 3, 5, 7, 127, 128, 255, 1 << (info.bits // 2), info.max, info.max - 1]
-        found = {n for k in near for n in (k, -k, info.min + k) if info.min <= n <= info.max}
-        return np.array(sorted(found), dtype)
+        values = {n for k in near for n in (k, -k, info.min + k) if info.min <= n <= info.max}
+        return np.array(sorted(values), dtype)
     pattern, mantissa = _BITS[element]
     top = pattern(np.iinfo(pattern).max >> 1)
     infinity = pattern(int(top) >> mantissa << mantissa)
@@ -97,8 +97,8 @@ def edges(element):
     codes.append(int(infinity) | 1 << (mantissa - 1))
     small = np.array(codes, pattern).view(dtype)
     numbers = np.array([0.25, 0.5, 0.75, 1, 1.5, 2, 2.5, 3, 3.5, 4, 7, 8, 9, 100.5]).astype(dtype)
-    found = np.concatenate([small, numbers])
-    return np.concatenate([found, -found])
+    positive = np.concatenate([small, numbers])
+    return np.concatenate([positive, -positive])
 
 
 def values(element, count, seed, span=None):
@@ -118,20 +118,20 @@ def values(element, count, seed, span=None):
     return rng.permutation(drawn)
 
 
-def same(found, wanted, note=""):
+def same(results, wanted, note=""):
     """Bit for bit; NaNs are all alike."""
-    found, wanted = np.asarray(found), np.asarray(wanted)
-    assert found.shape == wanted.shape, (note, found.shape, wanted.shape)
-    if found.dtype.kind in "iub":
-        different = found != wanted
+    results, wanted = np.asarray(results), np.asarray(wanted)
+    assert results.shape == wanted.shape, (note, results.shape, wanted.shape)
+    if results.dtype.kind in "iub":
+        different = results != wanted
     else:
-        wanted = wanted.astype(found.dtype)
-        pattern = f"u{found.dtype.itemsize}"
-        nans = np.isnan(found) & np.isnan(wanted)
-        bits = [np.ascontiguousarray(x).view(pattern) for x in (found, wanted)]
+        wanted = wanted.astype(results.dtype)
+        pattern = f"u{results.dtype.itemsize}"
+        nans = np.isnan(results) & np.isnan(wanted)
+        bits = [np.ascontiguousarray(x).view(pattern) for x in (results, wanted)]
         different = (bits[0] != bits[1]) & ~nans
     where = np.argwhere(different)[:5]
-    details = [(tuple(map(int, w)), found[tuple(w)], wanted[tuple(w)]) for w in where]
+    details = [(tuple(map(int, w)), results[tuple(w)], wanted[tuple(w)]) for w in where]
     assert not different.any(), (note, details)
 
 
@@ -141,7 +141,7 @@ _FORMATS = {"half": (11, -14, 16), "float": (24, -126, 128), "double": (53, -102
 
 
 def nearest(exact, element, sign=1):
-    """An exact Fraction in a floating type, to nearest even; sign: of a zero."""
+    """Round an exact Fraction to a floating type, to nearest even; sign is that of a zero."""
     precision, least, beyond = _FORMATS[element]
     if exact == 0:
         return math.copysign(0.0, sign)
@@ -150,5 +150,5 @@ def nearest(exact, element, sign=1):
     exponent -= size < Fraction(2) ** exponent
     unit = Fraction(2) ** (max(exponent, least) - precision + 1)
     rounded = round(size / unit) * unit
-    found = math.inf if rounded >= Fraction(2) ** beyond else float(rounded)
-    return found if exact > 0 else -found
+    magnitude = math.inf if rounded >= Fraction(2) ** beyond else float(rounded)
+    return magnitude if exact > 0 else -magnitude

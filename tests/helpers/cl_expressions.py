@@ -103,8 +103,10 @@ NUMBERS = {
 
 
 def program(pragma, before=BEFORE, step=1):
-    """Source of a kernel for each expression, or for one in so many, named by its type and place,
-    in a mode or none."""
+    """Return a kernel per expression, or for one in `step`, in a mode or none.
+
+    Kernels are named by type and place.
+    """
     parts = [
         "#pragma OPENCL EXTENSION cl_khr_fp16 : enable",
         "#pragma OPENCL EXTENSION cl_khr_select_fprounding_mode : enable",
@@ -132,19 +134,19 @@ def program(pragma, before=BEFORE, step=1):
 
 def kernels(step=1):
     """By name the expression; one in so many."""
-    found = {}
+    kernels = {}
     for type_, text in EXPRESSIONS.items():
         lines = [part.strip() for line in text.strip().splitlines() for part in line.split(" | ")]
         for k, expression in enumerate(lines):
             if expression != "native":
-                found[f"{type_}_{k}"] = expression
-    return dict(list(found.items())[::step])
+                kernels[f"{type_}_{k}"] = expression
+    return dict(list(kernels.items())[::step])
 
 
 def inputs(items, seed=5):
     """h, x, z and n."""
     rng = np.random.default_rng(seed)
-    found = []
+    arrays = []
     for type_, count in (("half", 4), ("float", 2), ("double", 2)):
         known = rng.choice(np.array(NUMBERS[type_]), (items, count))
         scale = {"half": 6, "float": 60, "double": 500}[type_]
@@ -154,6 +156,6 @@ def inputs(items, seed=5):
         mixed = np.where(rng.random((items, 1)) < 0.5, mixed, usual)
         dtype = {"half": hc.half, "float": np.float32, "double": np.float64}[type_]
         with np.errstate(all="ignore"):
-            found.append(np.ascontiguousarray(mixed.astype(dtype)))
+            arrays.append(np.ascontiguousarray(mixed.astype(dtype)))
     integers = rng.integers(-(1 << 62), 1 << 62, items) >> rng.integers(0, 62, items)
-    return [*found, integers]
+    return [*arrays, integers]

@@ -1,5 +1,7 @@
-"""Operators and functions of integers, and conversions to them, of all types and widths, made into
-kernels of one program: each stores what it gets as longs."""
+"""Kernels for operators and functions of integers, and conversions to them.
+
+One program has all types and widths; each kernel stores its results as longs.
+"""
 
 import numpy as np
 from exhaustive import either
@@ -31,14 +33,14 @@ OF_VECTORS = """
 def split(text):
     """Single expressions: " | " between operands of | stands alone."""
     text = text.replace("a | b | a ^ b", "a OR b | a ^ b")
-    found = [part.strip() for line in text.strip().splitlines() for part in line.split(" | ")]
-    return [part.replace(" OR ", " | ") for part in found]
+    parts = [part.strip() for line in text.strip().splitlines() for part in line.split(" | ")]
+    return [part.replace(" OR ", " | ") for part in parts]
 
 
 def expressions(type_, width):
-    found = split(OF_ALL) + (split(OF_INTS) if type_ in ("int", "uint") else [])
+    common = split(OF_ALL) + (split(OF_INTS) if type_ in ("int", "uint") else [])
     if width == 1:
-        return found
+        return common
     unsigned = type_ if type_.startswith("u") else f"u{type_}"
     own = [e.replace("T0", type_).replace("(T)", f"({type_}2)") for e in split(OF_VECTORS)]
     own = [e.replace("U)", f"({unsigned}2)(b.x, a.y))") if "U)" in e else e for e in own]
@@ -46,11 +48,11 @@ def expressions(type_, width):
         own = [e for e in own if "(a, b, (" not in e and "shuffle" not in e]
     if width == 3:
         own = [e for e in own if ".lo" not in e and ".even" not in e]
-    return found + own
+    return common + own
 
 
 def _result_width(expression, type_, width):
-    """Of what an expression gives, where it is not that of its operands."""
+    """Return the width of an expression's result, where it is not that of its operands."""
     if expression in ("a.s1",) or expression.startswith(("any(", "all(")):
         return 1
     if expression in ("a.lo + b.hi", "a.even - b.odd"):
@@ -67,12 +69,12 @@ def stores(type_, width):
         n = _result_width(expression, type_, width)
         value = f"convert_long{n if n > 1 else ''}({expression})"
         store = f"out[{at}] = {value};" if n == 1 else f"vstore{n}({value}, 0, out + {at});"
-        lines.append(f"    {{ {declared(type_, width)} {store} }}")
+        lines.append(f"    {{ {declare(type_, width)} {store} }}")
         at += n
     return lines, at
 
 
-def declared(type_, width):
+def declare(type_, width):
     names = zip("abc", range(3), strict=True)
     if width == 1:
         return " ".join(f"{type_} {v} = x[{k}];" for v, k in names)
@@ -81,11 +83,11 @@ def declared(type_, width):
 
 def kernels():
     """Name to type, width, and how many longs an item writes."""
-    found = {}
+    kernels = {}
     for k, type_ in enumerate(TYPES):
         for width in either((1, *WIDTHS), (WIDTHS[k % 5] if k % 3 else 1,)):
-            found[f"{type_}_{width}"] = type_, width, stores(type_, width)[1]
-    return found
+            kernels[f"{type_}_{width}"] = type_, width, stores(type_, width)[1]
+    return kernels
 
 
 def program():
@@ -102,19 +104,19 @@ def program():
 
 
 def conversions(source):
-    """Calls of convert_: of numbers that may lie anywhere only what saturates."""
-    found = []
+    """Return calls of convert_; those of numbers of any size saturate."""
+    calls = []
     for k, target in enumerate(TYPES):
         modes = MODES if source in FLOATING else MODES[:1]
-        found += [(f"convert_{target}_sat{mode}(a)", 1) for mode in modes]
+        calls += [(f"convert_{target}_sat{mode}(a)", 1) for mode in modes]
         n = WIDTHS[k % 5]
-        found.append((f"convert_{target}{n}_sat{modes[-1]}(({source}{n})(a))", n))
+        calls.append((f"convert_{target}{n}_sat{modes[-1]}(({source}{n})(a))", n))
         if source not in FLOATING:
-            found += [(f"convert_{target}(a)", 1), (f"({target})a", 1)]
+            calls += [(f"convert_{target}(a)", 1), (f"({target})a", 1)]
         else:  # in range
-            found += [(f"convert_{target}{mode}(fabs(fmod(a, ({source})100)))", 1) for mode in
+            calls += [(f"convert_{target}{mode}(fabs(fmod(a, ({source})100)))", 1) for mode in
                       modes if source == "half"]  # fmt: skip
-    return found
+    return calls
 
 
 def _conversions(source):

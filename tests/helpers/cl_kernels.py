@@ -31,7 +31,7 @@ def references(stem):
 
 
 def assert_alike(here, there, stem, name, mode):
-    """That two programs leave the same bytes, each on what the kernel's reference gives it."""
+    """Check that two programs store the same bytes, for the inputs of the kernel's reference."""
     wanted = getattr(references(stem), name)()
     other = copy.deepcopy(wanted)
     for program, case in ((here, wanted), (there, other)):
@@ -39,16 +39,16 @@ def assert_alike(here, there, stem, name, mode):
             kernel, size, local, arguments = launch
             program[kernel](size, local, *arguments, rounding=mode)
     for place in wanted.results:
-        found, right = (case.arguments[place] for case in (other, wanted))
+        result, right = (case.arguments[place] for case in (other, wanted))
         if name in UNORDERED:
-            found, right = np.sort(found), np.sort(right)
-        assert found.tobytes() == right.tobytes(), name
+            result, right = np.sort(result), np.sort(right)
+        assert result.tobytes() == right.tobytes(), name
 
 
-def differing(found, wanted):
-    """Where: NaNs do not, zeros of different signs do."""
-    bits = [np.ascontiguousarray(x).view(f"u{x.itemsize}") for x in (found, wanted)]
+def differing(result, wanted):
+    """Return where results differ: NaNs are alike, zeros of different signs are not."""
+    bits = [np.ascontiguousarray(x).view(f"u{x.itemsize}") for x in (result, wanted)]
     differ = bits[0] != bits[1]
     if wanted.dtype.kind not in "iub":
-        differ &= ~(np.isnan(found) & np.isnan(wanted))
+        differ &= ~(np.isnan(result) & np.isnan(wanted))
     return np.flatnonzero(differ)

@@ -1,4 +1,4 @@
-"""What the references of tests/cl/kernels are written with: inputs, and the wanted launch."""
+"""The vocabulary of the references of tests/cl/kernels: inputs, and the wanted launch."""
 
 from dataclasses import dataclass, field
 
@@ -38,5 +38,5 @@ def launch(size, *arguments, out, dtype=H, place=None, start=None, local=None):
     wanted = np.array(out, object).astype(dtype)
     place = len(arguments) if place is None else place
     buffer = np.zeros_like(wanted) if start is None else start
-    given = [*arguments[:place], buffer, *arguments[place:]]
-    return Wanted(size, local, given, {place: wanted})
+    buffers = [*arguments[:place], buffer, *arguments[place:]]
+    return Wanted(size, local, buffers, {place: wanted})

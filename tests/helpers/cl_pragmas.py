@@ -11,17 +11,17 @@ _BLOCK = re.compile(r"(?:\)|else|do) \{$")
 
 
 def with_pragmas(source, seed, share=0.15):
-    """The source with SELECT_ROUNDING_MODE between lines, FP_CONTRACT where blocks begin."""
+    """Insert SELECT_ROUNDING_MODE between lines, and FP_CONTRACT where blocks begin."""
     rng = random.Random(seed)
-    found = []
+    lines = []
     for line in source.replace("#pragma OPENCL FP_CONTRACT OFF\n", "").splitlines():
-        found.append(line)
+        lines.append(line)
         if line.startswith("#"):
             continue
         if _BLOCK.search(line) and not line.startswith("switch") and rng.random() < share:
-            found.append(f"#pragma OPENCL FP_CONTRACT {rng.choice(('ON', 'OFF'))}")
+            lines.append(f"#pragma OPENCL FP_CONTRACT {rng.choice(('ON', 'OFF'))}")
         if rng.random() < share:
-            found.append(
+            lines.append(
                 f"#pragma OPENCL SELECT_ROUNDING_MODE {rng.choice(('rte', 'rtz', 'rtp', 'rtn'))}"
             )
-    return ENABLED + "\n".join(found) + "\n"
+    return ENABLED + "\n".join(lines) + "\n"

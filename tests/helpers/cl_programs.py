@@ -26,14 +26,14 @@ kernel void k(global long *all_out, global double *all_real) {{
 
 
 def run(statements, before="", items=8):
-    """What out and real hold then: arrays (items, 8)."""
+    """Run statements; return the buffers out and real, arrays of shape (items, 8)."""
     arrays = [np.zeros((items, 8), dtype) for _, dtype in BUFFERS.values()]
     cl.Program(kernel_of(statements, before)).k(items, None, *arrays)
     return arrays
 
 
 def halves_of(source, *arguments, items=None, kernel="k", options=""):
-    """What a kernel leaves in its first buffer, of halves, of which it has one for each item."""
+    """Run a kernel and return its first buffer, which has a half per item."""
     (array,) = arguments[:1]
     out = np.zeros(items or len(array), hc.half)
     getattr(cl.Program(source, options), kernel)(len(out), None, out, *arguments)

@@ -89,10 +89,13 @@ class Writer:
             return f"({type_})((uint){a} {operator} (uint){b})"
         return f"({type_})({a} {operator} {b})"
 
-    def operator(self, left):
-        """Of floating numbers. Intel's optimizer has 0 for (0.0h / x) * y where x is 0, not NaN."""
+    def operator(self, operand):
+        """Pick an operator of floating numbers.
+
+        Intel's optimizer has 0 for (0.0h / x) * y where x is 0, not NaN.
+        """
         operator = self.pick("+", "-", "*", "/")
-        return "*" if operator == "/" and ")0.0" in left else operator
+        return "*" if operator == "/" and ")0.0" in operand else operator
 
     def condition(self, depth):
         type_ = self.pick(*INTEGERS, *FLOATING)
@@ -125,7 +128,7 @@ class Writer:
         return f"{name}({', '.join(self.expression(p, depth) for p in parameters)})"
 
     def vector_of(self, type_, depth):
-        """A component of an operation on vectors."""
+        """Pick a component of an operation on vectors."""
         width = self.pick(2, 3, 4)
         vectors = [
             f"(({type_}{width})({', '.join(self.expression(type_, 0) for _ in range(width))}))"
@@ -145,7 +148,7 @@ class Writer:
         return f"(({type_}{width})({parts}))"
 
     def truth_vector(self, type_, width, depth):
-        """Of signed integers as wide as the type's: comparisons, and what is made of them."""
+        """Return a vector of signed integers as wide as the type: a comparison or combination."""
         a, b = self.whole_vector(type_, width), self.whole_vector(type_, width)
         kind = self.pick("compare", "compare", "not", "logic", "select", "ternary")
         known = self.variables.get(type_, [])
@@ -167,15 +170,15 @@ class Writer:
         return f"({inner[0]} ? {inner[1]} : {inner[2]})"
 
     def truths_of(self, type_, depth):
-        """A component, or whether any or all are true."""
+        """Pick a component of truth values, or whether any or all are true."""
         width = self.pick(2, 3, 4)
         source = self.pick(*INTEGERS, *FLOATING)
         vector = self.truth_vector(source, width, depth)
         whole = "xyzw"[:width]
         first = "".join(self.pick(*whole) for _ in range(2))
-        found = self.pick(f"{vector}.{self.pick(*whole)}", f"{vector}.{first}.y", f"any({vector})",
+        choice = self.pick(f"{vector}.{self.pick(*whole)}", f"{vector}.{first}.y", f"any({vector})",
                           f"all({vector}.{first})", f"(-{vector}).{first}.hi")  # fmt: skip
-        return f"({type_}){'(int)' if type_ in FLOATING else ''}{found}"
+        return f"({type_}){'(int)' if type_ in FLOATING else ''}{choice}"
 
     # ------------------------------------------------------------ statements
 
@@ -253,7 +256,7 @@ class Writer:
         return f"if ({self.condition(1)}) {self.pick('break', 'continue')};"
 
     def switch_(self, depth, in_loop):
-        """A break leaves the switch, a continue the loop that it is in."""
+        """Return a switch: a break leaves it, a continue continues the loop around."""
         sections = []
         for label in self.random.sample(range(5), 3):
             end = self.pick("break;", "", "continue;" if in_loop else "break;")

@@ -39,10 +39,10 @@ def assert_alike(size, items, group, **device):
     """device: of cl.Program, there."""
     count = int(np.prod(items))
     rng = np.random.default_rng(5)
-    given = rng.normal(size=count).astype("f4"), rng.normal(size=count).astype("f2")
+    inputs = rng.normal(size=count).astype("f4"), rng.normal(size=count).astype("f2")
     results = []
     for more in ({}, device):
-        arrays = [*(x.copy() for x in given), np.zeros(count, "i8")]
+        arrays = [*(x.copy() for x in inputs), np.zeros(count, "i8")]
         cl.Program(TEAMS, **more).k(items, group, *arrays, sub_group_size=size)
         results.append([x.tobytes() for x in arrays])
     assert results[0] == results[1]
@@ -76,21 +76,21 @@ def _calls(type_, step):
     Of float and double together all, and of halves: their texts are their own."""
     is_floating = type_ in ("half", "float", "double")
     operations = _OPERATIONS[:4] if is_floating else _OPERATIONS
-    found = [
+    calls = [
         f"sub_group_{'' if operation in _UNIFORM else 'non_uniform_'}{kind}_{operation}(x)"
         for kind in _KINDS for operation in operations
     ]  # fmt: skip
-    found += [f"sub_group_{name}" for name in (
+    calls += [f"sub_group_{name}" for name in (
         "shuffle(x, (uint)(3 * i))", "shuffle_xor(x, 3u)", "shuffle_up(x, i & 3u)",
         "shuffle_down(x, i & 7u)", "broadcast(x, 2u)", f"broadcast(({type_}3)(x, 1, 2), 1u).x",
     )]  # fmt: skip
     if is_floating:
         step = 1 if type_ == "half" else min(step, 2)
-    return found[list(_DTYPES).index(type_) % step :: step]
+    return calls[list(_DTYPES).index(type_) % step :: step]
 
 
 def every_function(step):
-    """A kernel for each type, k_TYPE."""
+    """Return a kernel k_TYPE for each type."""
     kernels = [TEAMS.partition("float sum")[0]]
     for type_ in _DTYPES:
         calls = _calls(type_, step)
@@ -107,13 +107,13 @@ def assert_all_alike(size, step=1, **device):
     items, rng = 72, np.random.default_rng(9)
     for type_, dtype in _DTYPES.items():
         calls = _calls(type_, step)
-        given = rng.integers(0, 256, (items, np.dtype(dtype).itemsize), np.uint8).view(dtype)[:, 0]
+        inputs = rng.integers(0, 256, (items, np.dtype(dtype).itemsize), np.uint8).view(dtype)[:, 0]
         if np.dtype(dtype).kind not in "iu":  # one NaN leaves little to compare
-            given = rng.normal(0, 2, items).astype("f4").astype(dtype)
-            given[[3, 40]] = -0.0, np.inf
+            inputs = rng.normal(0, 2, items).astype("f4").astype(dtype)
+            inputs[[3, 40]] = -0.0, np.inf
         outs = [np.zeros((items, len(calls)), dtype) for _ in programs]
         for program, out in zip(programs, outs, strict=True):
-            program[f"k_{type_}"](items, 36, given, out.reshape(-1), sub_group_size=size)
+            program[f"k_{type_}"](items, 36, inputs, out.reshape(-1), sub_group_size=size)
         wrong = {calls[k] for k in range(len(calls)) if not _are_same(*(o[:, k] for o in outs))}
         assert not wrong, f"{type_}: {sorted(wrong)}"
 

@@ -1,4 +1,4 @@
-"""What the tests of functions of intervals compare by."""
+"""The comparison in tests of functions of intervals."""
 
 import numpy as np
 from samples import value

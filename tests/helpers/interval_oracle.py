@@ -1,4 +1,4 @@
-"""What intervals have to be: exact ranges by rationals, rounded outward by search among halves.
+"""Exact ranges of intervals by rationals, rounded outward by search among halves.
 
 Shares no code with halfcl. An interval is None, the empty set, or a pair of rationals (GMP's,
 ten times as fast as Fractions) or infinities.
@@ -17,7 +17,7 @@ HALVES = sorted({float(x) for x in _BITS[np.isfinite(_BITS)]})  # -0 and 0 are o
 
 
 def down(x):
-    """The greatest half, or -inf, that is not above."""
+    """Return the greatest half, or -inf, that is not above."""
     if x in (INF, -INF):
         return float(x)
     at = bisect_right(HALVES, x)
@@ -25,7 +25,7 @@ def down(x):
 
 
 def up(x):
-    """The least half, or inf, that is not below."""
+    """Return the least half, or inf, that is not below."""
     if x in (INF, -INF):
         return float(x)
     at = bisect_left(HALVES, x)
@@ -37,7 +37,7 @@ def outward(x):
 
 
 def exact(low, high):
-    """The interval of two floats."""
+    """Return the interval of two floats."""
     if math.isnan(low):
         return None
     return tuple(float(x) if math.isinf(x) else mpq(x) for x in (low, high))
@@ -137,7 +137,7 @@ _SQUARES = [h * h for h in _POSITIVE]  # exact: 22 bits
 
 
 def sqrt(x):
-    """The tightest halves themselves."""
+    """Return the tightest halves themselves."""
     if x[1] < 0:
         return None
     below = _POSITIVE[bisect_right(_SQUARES, max(x[0], 0)) - 1]
@@ -157,9 +157,11 @@ def mul_rev_to_pair(y, z):
     return tuple(sorted(pieces))
 
 
-def widened(function):
-    """A range that is at the corners of a box, in each argument linear. Unbounded, it is that of
-    a large box, or unbounded where a larger one's is wider."""
+def range_at_corners(function):
+    """Make the range of a function that is linear in each argument: at the corners of a box.
+
+    If unbounded, it is that of a large box, or unbounded where a larger box has a wider range.
+    """
 
     def call(*intervals):
         ranges = []
@@ -198,7 +200,7 @@ OPERATIONS = {
     "clamp": (3, strict(lambda *v: tuple(min(max(x, a), b) for x, a, b in zip(*v, strict=True)))),
     "step": (2, strict(lambda edge, x: (int(x[0] >= edge[1]), int(x[1] >= edge[0])))),
     "fdim": (2, strict(lambda x, y: tuple(max(v, 0) for v in sub(x, y)))),
-    "mix": (3, strict(widened(lambda x, y, a: x + (y - x) * a))),
+    "mix": (3, strict(range_at_corners(lambda x, y, a: x + (y - x) * a))),
 }
 
 
@@ -215,8 +217,8 @@ def _numbers(rng, n):
         bits = rng.integers(0, 1 << 16, n).astype(np.uint16).view(np.float16).astype(float)
     ordinary = (rng.normal(size=n) * 4).astype(np.float16).astype(float)
     kind = rng.integers(0, 3, n)
-    found = np.choose(kind, [bits, ordinary, rng.choice(_SPECIAL, n)])
-    return np.where(np.isnan(found), 1.0, found)
+    bounds = np.choose(kind, [bits, ordinary, rng.choice(_SPECIAL, n)])
+    return np.where(np.isnan(bounds), 1.0, bounds)
 
 
 def samples(rng, n):

@@ -36,7 +36,7 @@ def pool(rng, size):
 
 
 def _around_multiples(step, count):
-    """The two halves on either side of multiples of a step, also of many."""
+    """Return the two halves on either side of multiples of a step, large ones included."""
     multiples = step * np.concatenate([np.arange(1, count), np.geomspace(count, 40_000, 40)])
     nearest = multiples.astype(np.float16)
     return np.concatenate([nearest, np.nextafter(nearest, np.float16(0)),
@@ -70,8 +70,8 @@ _SMALL = np.array([0, 2**-24, 0.125, 0.25, 0.5, 1, 1.5, 2, 2.25, 3, 4, 8, 9, 16,
 SIMPLE = np.concatenate([-_SMALL[::-1], _SMALL]).astype(np.float16).view(np.uint16)
 
 
-def mixed(rng, n, pools):
-    """Bits of bounds out of several pools of halves."""
+def mix_pools(rng, n, pools):
+    """Return bits of bounds out of several pools of halves."""
     kinds = [intervals(rng, n, halves) for halves in pools]
     which = rng.integers(0, len(pools), n)
     return [np.choose(which, bounds) for bounds in zip(*kinds, strict=True)]
@@ -90,7 +90,7 @@ def all_of(ends, count):
 
 @functools.cache
 def table(name, halves):
-    """A function rounded down and up at halves (bytes of their bits), at the places of all."""
+    """Return tables of a function rounded down and up, for halves (bytes of their bits)."""
     bits = np.frombuffer(halves, np.uint16)
     results = oracle_functions.evaluate(name, bits)
     down, up = np.full((2, 1 << 16), NAN)
@@ -184,7 +184,7 @@ def count(first, distance, over_pi):
 
 
 def _between(low, high, first, distance, over_pi):
-    """Whether one lies above low, up to high. An unbounded interval has one."""
+    """Return whether an extremum lies above low, up to high; unbounded intervals have one."""
     counts = count(first, distance, over_pi)
     return counts[high] > counts[low]
 
@@ -223,7 +223,7 @@ def tanpi(low, high, halves):
 
 
 def of_one(name):
-    """The oracle of a function of one argument."""
+    """Return the oracle of a function of one argument."""
     if name in RISING or name in FALLING:
         return functools.partial(monotone, name)
     if name.removesuffix("pi") in EXTREMA:
@@ -242,7 +242,7 @@ def _hull(down, up):
 
 
 def _of_points(method, points):
-    """The hull of a function at some points, and of limits that are there already."""
+    """Return the hull of a function at some points, and of given limits."""
     call = method if callable(method) else lambda context, *p: getattr(context, method)(*p)
     down, up = ([call(context, *p) for p in points] for context in (DOWN, UP))
     return down, up
@@ -283,28 +283,28 @@ def power(a, b, c, d):
 
 
 def _sides(a, b):
-    """What of [a, b] is negative and what is positive, as magnitudes; whether it has 0."""
+    """Return the negative and the positive part of [a, b], as magnitudes, and whether it has 0."""
     negative = (max(-b, 0.0) + 0.0, -a) if a < 0 else None
     positive = (max(a, 0.0) + 0.0, b) if b > 0 else None
     return negative, positive, a <= 0 <= b
 
 
-def _of_magnitudes(rounded, part, sign, falls):
+def _of_magnitudes(function, part, sign, falls):
     """Bounds of sign * f on magnitudes, f being monotone."""
     first, last = part[::-1] if falls else part
-    ends = sign * rounded(DOWN, first), sign * rounded(UP, last)
+    ends = sign * function(DOWN, first), sign * function(UP, last)
     return min(ends), max(ends)
 
 
-def of_integer(rounded, a, b, n, even_domain):
-    """A power or root of each sign, and of 0."""
+def of_integer(function, a, b, n, even_domain):
+    """Return the range of a power or root, from those of each sign, and of 0."""
     negative, positive, zero = _sides(a, b)
     odd = n % 2
     parts = []
     if positive:
-        parts.append(_of_magnitudes(rounded, positive, 1, n < 0))
+        parts.append(_of_magnitudes(function, positive, 1, n < 0))
     if negative and (odd or even_domain):
-        parts.append(_of_magnitudes(rounded, negative, -1 if odd else 1, n < 0))
+        parts.append(_of_magnitudes(function, negative, -1 if odd else 1, n < 0))
     if zero and n > 0:
         parts.append((0.0, 0.0))
     return _hull(*zip(*parts, strict=True)) if parts else (NAN, NAN)
@@ -314,19 +314,19 @@ def pown(a, b, n):
     if n == 0:
         return 1.0, 1.0
 
-    def rounded(context, x):
+    def round_power(context, x):
         return float(context.pow(gmpy2.mpfr(x), n))
 
-    return of_integer(rounded, a, b, n, even_domain=True)
+    return of_integer(round_power, a, b, n, even_domain=True)
 
 
 def rootn(a, b, n):
-    def rounded(context, x):
+    def round_root(context, x):
         if n > 0:
             return float(context.rootn(gmpy2.mpfr(x), n))
         return 0.0 if x == INF else INF if x == 0 else _inverse_root(context, x, -n)
 
-    return of_integer(rounded, a, b, n, even_domain=False) if n else (NAN, NAN)
+    return of_integer(round_root, a, b, n, even_domain=False) if n else (NAN, NAN)
 
 
 def _inverse_root(context, x, n):

@@ -15,7 +15,7 @@ from oracle_range import DOWN, EXACT, INF, NAN, UP
 
 
 def tightest(pieces, x):
-    """The hull of what pieces (low, high, low is open, high is open) have with x in common.
+    """Return the hull of the intersection of pieces (low, high, low is open, high is open) with x.
 
     Ends are exact, or 300-bit numbers that are no halves.
     """
@@ -23,19 +23,19 @@ def tightest(pieces, x):
     for a, b, open_a, open_b in pieces:
         if a > x[1] or b < x[0] or (open_a and a == x[1]) or (open_b and b == x[0]):
             continue
-        low.append(_rounded(DOWN, max(a, x[0])))
-        high.append(_rounded(UP, min(b, x[1])))
+        low.append(_round(DOWN, max(a, x[0])))
+        high.append(_round(UP, min(b, x[1])))
     return (min(low), max(high)) if low else (NAN, NAN)
 
 
-def _rounded(context, number):
+def _round(context, number):
     if isinstance(number, Fraction):
         number = gmpy2.mpq(number.numerator, number.denominator)
         return float(context.div(number.numerator, number.denominator))
     return float(context.plus(gmpy2.mpfr(number, 300)))
 
 
-def _mirrored(piece):
+def _mirror(piece):
     a, b, open_a, open_b = piece
     return -b, -a, open_b, open_a
 
@@ -44,11 +44,11 @@ def _mirrored(piece):
 
 
 def even(inverse, least, c, x):
-    """Of an even function that rises from `least` at 0."""
+    """Invert an even function that rises from `least` at 0."""
     if c[1] < least:
         return NAN, NAN
     piece = inverse(max(c[0], least)), inverse(c[1]), False, False
-    return tightest([piece, _mirrored(piece)], x)
+    return tightest([piece, _mirror(piece)], x)
 
 
 def sqr_rev(a, b, *x):
@@ -76,14 +76,14 @@ def pown_rev(a, b, n, *x):
         return x if a <= 1 <= b else (NAN, NAN)
 
     def positive(a, b):
-        """Of t > 0, and t = 0 where that has a power."""
+        """Return the pieces for t > 0, and t = 0 where that has a power."""
         if b < 0 or (n < 0 and b == 0):
             return []
         ends = sorted((_root(max(a, 0.0), n), _root(b, n)))
         return [(*ends, n < 0 and b == INF, False)]
 
     others = positive(a, b) if n % 2 == 0 else positive(-b, -a)
-    return tightest([*positive(a, b), *map(_mirrored, others)], x)
+    return tightest([*positive(a, b), *map(_mirror, others)], x)
 
 
 def mul_rev(a, b, c, d, *x):
@@ -94,7 +94,7 @@ def mul_rev(a, b, c, d, *x):
 
 
 def _quotients(a, b, c, d, sign):
-    """Of v > 0, or of v < 0."""
+    """Return the pieces for v > 0, or for v < 0."""
     if sign < 0:
         a, b, c, d = -b, -a, -d, -c
     a = max(a, 0.0)
@@ -104,7 +104,7 @@ def _quotients(a, b, c, d, sign):
     if c > 0:
         return [(_ratio(c, b), _ratio(d, a), b == INF, False)]
     if d < 0:
-        return [_mirrored(piece) for piece in _quotients(a, b, -d, -c, 1)]
+        return [_mirror(piece) for piece in _quotients(a, b, -d, -c, 1)]
     return [(_ratio(c, a), _ratio(d, a), False, False)]
 
 
@@ -122,7 +122,7 @@ def _ratio(p, q):
 
 
 def _solutions(f, c, k):
-    """The piece of numbers with f in c in the k-th period, exactly 0 where it is."""
+    """Return the piece of numbers with f in c in the k-th period, exactly 0 where it is."""
     pi = EXACT.const_pi()
     low, high = (gmpy2.mpfr(y) for y in c)
     if f == "tan":
@@ -188,20 +188,20 @@ def _logarithm(y):
 
 
 def _corners(gammas, vs):
-    """The piece of all gamma / v: its ends are at corners. They come with these."""
-    found = []
+    """Return the piece of all gamma / v, with the corners at its ends."""
+    corners = []
     for i, gamma in enumerate(gammas):
         for j, v in enumerate(vs):
             corner = _corner(gamma, v)
             if corner:
-                found.append((*corner, i, j))
-    least = min(found, key=lambda corner: (corner[0], not corner[1]))
-    greatest = max(found, key=lambda corner: (corner[0], corner[1]))
+                corners.append((*corner, i, j))
+    least = min(corners, key=lambda corner: (corner[0], not corner[1]))
+    greatest = max(corners, key=lambda corner: (corner[0], corner[1]))
     return least, greatest
 
 
-def _snapped(number, is_exact):
-    """A half, if that is what a 300-bit approximation stands for."""
+def _snap_to_half(number, is_exact):
+    """Return the half that a 300-bit approximation stands for, if it does."""
     near = float(gmpy2.ieee(16).plus(number))
     return near if math.isfinite(near) and is_exact(near) else number
 
@@ -231,7 +231,7 @@ def pow_rev1(a, b, c, d, *x):
             y, v = ((c, d) if sign > 0 else (d, c))[i], sign * (near, far)[j]
             exact = functools.partial(lambda h, v, y: _power_is(h, v, y), v=v, y=y)
             number = EXACT.exp(end)
-            ends.append((_snapped(number, exact) if attained else number, not attained))
+            ends.append((_snap_to_half(number, exact) if attained else number, not attained))
         (low, open_low), (high, open_high) = ends
         pieces.append((low, high, open_low, open_high))
     return tightest(pieces, x)
@@ -257,7 +257,7 @@ def pow_rev2(a, b, c, d, *x):
         for end, attained, i, j in _corners(gammas, logs):
             y, u = ((c, d) if sign > 0 else (d, c))[i], bases[j]
             exact = functools.partial(lambda h, u, y: _power_is(u, h, y), u=u, y=y)
-            ends.append((_snapped(end, exact) if attained else end, not attained))
+            ends.append((_snap_to_half(end, exact) if attained else end, not attained))
         (low, open_low), (high, open_high) = ends
         pieces.append((low, high, open_low, open_high))
     return tightest(pieces, x)
@@ -272,7 +272,7 @@ _PI = gmpy2.const_pi(300)
 
 
 def _sector(c, d, start, end):
-    """The part of the angles [c, d] between two others, as ends and whether they are limits."""
+    """Return the part of the angles [c, d] between two others, as ends, or None."""
     low, high = max(gmpy2.mpfr(c), start), min(gmpy2.mpfr(d), end)
     return (low, high) if low < high or (low == high and low not in (start, end)) else None
 
@@ -287,7 +287,10 @@ def _slopes(function, sector, start, end):
 
 
 def _products(near, far, slopes):
-    """The piece of v times slopes, for near <= v <= far, 0 < v < inf; 0 is attained at slope 0."""
+    """Return the piece of v times slopes, for near <= v <= far, 0 < v < inf.
+
+    It attains 0 at slope 0.
+    """
     corners = []
     for v in (near, far):
         for slope in slopes:
@@ -303,7 +306,7 @@ def _products(near, far, slopes):
 
 
 def _cut(a, b):
-    """The positive numbers of [a, b], up to 0, and the magnitudes of the negative ones."""
+    """Return the positive numbers of [a, b], up to 0, and the magnitudes of the negative ones."""
     return [
         (sign, max(low, 0.0), high) for sign, low, high in ((1, a, b), (-1, -b, -a)) if high > 0
     ]
@@ -324,7 +327,7 @@ def atan2_rev1(a, b, c, d, *x):
         for sector, start, end, side in parts:
             if sector:
                 low, high, *opens = _products(near, far, _slopes(EXACT.tan, sector, start, end))
-                piece = (low, high, *opens) if sign > 0 else _mirrored((low, high, *opens))
+                piece = (low, high, *opens) if sign > 0 else _mirror((low, high, *opens))
                 pieces += _without_zero(piece) if side < 0 else [piece]
     if a <= 0 <= b:
         pieces += [(0.0, INF, True, False)] * (c < quarter < d)
@@ -346,7 +349,7 @@ def atan2_rev2(a, b, c, d, *x):
         if sector:
             # -cot rises.
             slopes = _slopes(lambda t: -EXACT.cot(t), sector, (0, -INF), (_PI, INF))
-            pieces.append(_mirrored(_products(near, far, slopes)))
+            pieces.append(_mirror(_products(near, far, slopes)))
     if a <= 0 <= b:
         pieces += [(0.0, INF, True, False)] * (c <= 0 <= d)
         pieces += [(-INF, 0.0, False, True)] * (c < _PI < d)

@@ -1,4 +1,4 @@
-"""What the tests of domains kept share."""
+"""Cases that the tests of domains share."""
 
 import numpy as np
 

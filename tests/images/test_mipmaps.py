@@ -25,7 +25,7 @@ def mean(colors, shape, j, i):
     area = Fraction(height * width, shape[0] * shape[1])
     parts = [(colors[y][x], wy * wx / area) for y, wy in rows for x, wx in columns]
     return [
-        oracle.weighted(numbers, [w for _, w in parts])
+        oracle.weighted_sum(numbers, [w for _, w in parts])
         for numbers in zip(*(color for color, _ in parts), strict=True)
     ]
 
@@ -41,7 +41,7 @@ def check_mipmaps(image, mode):
         shape = max(1, height >> k), max(1, width >> k)
         assert type(level) is hc.half4 and level.shape == (*shape, 4)
         want = [
-            [oracle.rounded(x, "h", mode) for x in mean(colors, shape, j, i)]
+            [oracle.round_to(x, "h", mode) for x in mean(colors, shape, j, i)]
             for j in range(shape[0])
             for i in range(shape[1])
         ]
@@ -188,7 +188,7 @@ def test_sums_of_many_texels(type_name, greatest, texels):
             for mode in hc.MODES:
                 with np.errstate(all="ignore"):
                     got = hc.convert(mean, hc.half, rounding=mode).view(np.uint16)[0]
-                assert got == oracle.rounded(exact, "h", mode), (pair, weight, mode)
+                assert got == oracle.round_to(exact, "h", mode), (pair, weight, mode)
 
 
 def test_running_sums_may_wrap():
@@ -206,7 +206,7 @@ def test_many_rows_and_columns():
         levels = hc.mipmaps(hc.Image(codes.reshape(shape), format_of("R", "UNORM_INT8")),
                             rounding=mode)  # fmt: skip
         assert len(levels) == 17
-        assert bits_of(levels[-1], "h")[0][0] == oracle.rounded(exact, "h", mode)
+        assert bits_of(levels[-1], "h")[0][0] == oracle.round_to(exact, "h", mode)
 
 
 def test_bad_calls():

@@ -52,7 +52,7 @@ def test_of_one(name):
 @pytest.mark.parametrize("name", oracle_range.OF_TWO)
 def test_of_two(name):
     rng, halves, n = sample(2, either(10_000, 1000))
-    x, y = (oracle_range.mixed(rng, n, (halves, oracle_range.SIMPLE)) for _ in range(2))
+    x, y = (oracle_range.mix_pools(rng, n, (halves, oracle_range.SIMPLE)) for _ in range(2))
     want = oracle_range.each(oracle_range.OF_TWO[name], *x, *y)
     check(call(name, as_bounds(x), as_bounds(y)), want, *x, *y)
 
@@ -69,7 +69,7 @@ def test_all_pairs(name):
 @pytest.mark.parametrize("name", oracle_range.WITH_INTEGER)
 def test_with_integer(name):
     rng, halves, n = sample(3, 10_000)
-    x = oracle_range.mixed(rng, n, (halves, oracle_range.SIMPLE))
+    x = oracle_range.mix_pools(rng, n, (halves, oracle_range.SIMPLE))
     exponents = oracle_range.integers(rng, n)
     want = oracle_range.each(oracle_range.WITH_INTEGER[name], *x, exponents)
     check(call(name, as_bounds(x), exponents), want, *x, exponents)

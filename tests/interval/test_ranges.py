@@ -34,7 +34,7 @@ def test_no_value_is_outside(row):
     rng = np.random.default_rng(100 + i)
     x = oracle.boxes(rng, domains, either(50, 4, some=20))
     found = searched(f, x, limit=either(10_000, 100))
-    assert oracle.missed(found.enclosure, f, oracle.points(rng, x, 9)) == 0
+    assert oracle.count_missed(found.enclosure, f, oracle.points(rng, x, 9)) == 0
     assert np.all(interval.subset(found.enclosure, f(*x)))
     assert np.all(interval.subset(found.enclosure, interval.mean_value(f, x)))
 

@@ -35,7 +35,7 @@ def sample(seed, quick, count):
     pools = [pool, pool[np.abs(value(pool)) <= 4], oracle_range.SIMPLE]
     columns = []
     for _ in range(count):
-        columns += oracle_range.mixed(rng, n, pools)
+        columns += oracle_range.mix_pools(rng, n, pools)
     return columns
 
 
