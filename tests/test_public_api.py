@@ -54,7 +54,7 @@ OTHERS = {
 
 
 def public(module):
-    """Return a module's public names and objects; for halfcl also names made by rule, as exp_rtp."""
+    """Return a module's public names and objects; halfcl's include names made by rule."""
     imported = import_module(module)
     listed = hc._reachable() if module == "halfcl" else imported.__all__
     things = {name: getattr(imported, name) for name in listed}

@@ -328,9 +328,8 @@ def _with_width(
         result = function(check_width(name, _core.number_array(x), width), out=out, **kwargs)
         return as_vector(result, width) if out is None else result
 
-    convert_vectors.__signature__ = signatures.conversion_signature(
-        isinstance(function, _core.Function)
-    )  # type: ignore[attr-defined]
+    signature = signatures.conversion_signature(isinstance(function, _core.Function))
+    convert_vectors.__signature__ = signature  # type: ignore[attr-defined]
     convert_vectors.__name__ = convert_vectors.__qualname__ = name
     convert_vectors.__module__ = "halfcl"
     convert_vectors.__doc__ = doc
