@@ -137,7 +137,7 @@ def test_public_modules_give_no_others(module):
 
 
 @pytest.mark.parametrize("module", sorted(PUBLIC_MODULES - {"halfcl"}))
-def test_modules_show_what_is_public(module):
+def test_modules_show_public_names(module):
     imported = import_module(module)
     assert len(set(imported.__all__)) == len(imported.__all__) > 0
     assert all(hasattr(imported, name) for name in imported.__all__)
@@ -176,13 +176,13 @@ def test_no_other_name_is_a_dtype_of_numpys():
         (lambda: hc.all(np.ones(3, hc.half)), r"all: .*OpenCL's all\(x\) .*numpy\.all\(x\)"),
     ],
 )  # fmt: skip
-def test_a_call_that_numpy_would_take_is_told_of_it(call, meant):
+def test_error_suggests_numpys_function(call, meant):
     with pytest.raises(TypeError, match=meant):
         call()
 
 
 @pytest.mark.parametrize("call", [lambda: hc.exp(1, 2), lambda: hc.pow(2, 3, 5)])
-def test_no_other_call_is(call):
+def test_scalar_in_place_of_out_raises_plainly(call):
     with pytest.raises(TypeError, match=r"^(exp|pow): argument out: expected an array$"):
         call()
 
@@ -192,7 +192,7 @@ def test_no_other_call_is(call):
     [lambda mode: hc.exp(1.5, mode), lambda mode: hc.divide(hc.half([1, 2]), 7, mode),
      lambda mode: hc.frexp(2.5, mode), lambda mode: hc.dot(hc.half4(1), hc.half4(2), mode)],
 )  # fmt: skip
-def test_a_mode_in_place_of_out_is_told_of_its_keyword(call):
+def test_mode_in_place_of_out_names_the_keyword(call):
     for mode in hc.MODES:
         with pytest.raises(TypeError, match=f"got '{mode}'; rounding='{mode}' is given by name$"):
             call(mode)

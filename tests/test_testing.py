@@ -71,7 +71,7 @@ def test_max_ulp():
         testing.assert_max_ulp(wrong, "exp", 2)
 
 
-def test_only_what_is_beyond_is_named():
+def test_message_names_only_results_beyond_the_limit():
     def wrong(x):
         results = with_one_wrong("exp", 0.75, 3)(x).view(np.uint16)
         results[x == 1.5] += 1
@@ -100,7 +100,7 @@ def test_signs_of_exact_zeros():
         (lambda x: 1 // 0, "raised ZeroDivisionError: "),
     ],
 )
-def test_what_is_no_such_function(function, message):
+def test_names_of_no_function(function, message):
     for check in (testing.assert_correctly_rounded, lambda f, n: testing.assert_max_ulp(f, n, 1)):
         with pytest.raises(AssertionError, match=message):
             check(function, "exp")

@@ -31,7 +31,7 @@ def test_stub_is_up_to_date():
     assert stub == make_stubs().text(), "run tools/make_stubs.py"
 
 
-def test_stub_names_what_dir_does():
+def test_stub_has_the_names_of_dir():
     stub = (ROOT / "src" / "halfcl" / "__init__.pyi").read_text(encoding="utf-8")
     declared = re.findall(r"^(?:class |def )?(\w+)[:(]", stub, re.M)
     imported = re.findall(r"^from .* import \w+ as (\w+)$", stub, re.M)
@@ -40,7 +40,7 @@ def test_stub_names_what_dir_does():
     assert public | {"__version__"} == set(hc._reachable())
 
 
-def test_stub_of_vectors_names_what_all_does():
+def test_stub_of_vectors_has_the_names_of_all():
     stub = (ROOT / "src" / "halfcl" / "vectors" / "__init__.pyi").read_text(encoding="utf-8")
     names = re.search(r"^__all__ = (\[.*\])", stub, re.M | re.S)[1]
     assert sorted(ast.literal_eval(names)) == sorted(hc.vectors.__all__)

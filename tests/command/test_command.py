@@ -118,7 +118,7 @@ def test_interrupted(monkeypatch, capsys):
 # ------------------------------------------------------------------ device
 
 
-def test_device_writes_what_the_function_gives(capsys, tmp_path):
+def test_device_writes_the_functions_text(capsys, tmp_path):
     ask = ["device", "--language", "opencl", "--functions", "add, hc_exp,"]
     assert main(ask) == 0
     assert capsys.readouterr().out == device.opencl(["add", "exp"])
@@ -151,7 +151,7 @@ def test_device_in_cuda(capsys):
     assert capsys.readouterr().out == device.cuda(["add"])
 
 
-def test_device_lists_what_there_is(capsys):
+def test_device_lists_the_functions(capsys):
     assert main(["device", "--list"]) == 0
     names = capsys.readouterr().out.split()
     assert names[:2] == ["add", "subtract"] and {"exp", "fma", "convert_int_sat"} <= {*names}

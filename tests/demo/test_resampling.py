@@ -75,7 +75,7 @@ def test_half_is_off_by_one_rounding_and_pillow_by_levels(results):
             assert np.nanmean(errors[who]) > 20 * np.nanmean(errors[HALF]), (name, who)
 
 
-def test_what_one_rounding_to_half_is_off():
+def test_errors_of_one_rounding_to_half():
     halves = np.arange(0x3C01, dtype=np.uint16).view(np.float16).astype(np.float64)
     levels = to_levels(halves)
     middles = to_levels((halves[1:] + halves[:-1]) / 2)
@@ -84,7 +84,7 @@ def test_what_one_rounding_to_half_is_off():
 
 
 @pytest.mark.parametrize("name", resampling.MATRICES)
-def test_warps_are_what_sums_over_all_texels_give(codes, results, name):
+def test_warps_equal_sums_over_all_texels(codes, results, name):
     rng = np.random.default_rng(11)
     height, width = codes.shape[:2]
     # Where errors are largest, at the corners, and anywhere.
@@ -152,7 +152,7 @@ def test_srgb_there_and_back():
     np.testing.assert_allclose(255 * resampling.encode(light), to_levels(light), rtol=1e-12)
 
 
-def test_what_is_printed_and_drawn_is_what_is_measured(tmp_path, capsys, monkeypatch, results):
+def test_printed_and_drawn_errors_are_the_measured_ones(tmp_path, capsys, monkeypatch, results):
     figures = []
     new_figure = panels._new_figure
     monkeypatch.setattr(

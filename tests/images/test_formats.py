@@ -212,7 +212,7 @@ def test_default_image_type_by_axes():
         assert hc.Image(np.zeros((2,) * axes + (4,), np.uint8), RGBA8).image_type.name == kind
 
 
-def test_as_many_texels_as_there_may_be():
+def test_images_of_the_greatest_size():
     wide = hc.Image(np.broadcast_to(np.uint8(255), (2**29 - 1,)), R8)
     assert hc.read_imageh(wide, [2**29 - 2, 2**29 - 1]).x.tolist() == [1, 0]
     layers = np.broadcast_to(np.uint8(255), (2**31 - 1, 1))

@@ -84,7 +84,7 @@ def test_bytes_of_a_table_are_counted(tmp_path):
         io.read_half_domain_lut(path, max_bytes=size - 1)
 
 
-def test_pillows_limit_is_lifted_too(tmp_path, monkeypatch):
+def test_max_pixels_overrides_pillows_limit(tmp_path, monkeypatch):
     path = tmp_path / "a.png"
     path.write_bytes(png(np.zeros((30, 30), np.uint8)))
     monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 10)
@@ -132,7 +132,7 @@ def run_with_little_memory(suffixes, path):
 @pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="there is no /dev/zero here")
 def test_an_endless_device():
     expected = {
-        "png": "ValueError path: expected a PNG file, got '/dev/zero', which is none",
+        "png": "ValueError path: expected a PNG file, got '/dev/zero', which is not one",
         "exr": "OSError [Errno 29] expected a regular file, in which OpenEXR can seek: '/dev/zero'",
         "clf": "ValueError max_bytes: expected a file of at most 16,777,216 bytes, got '/dev/zero'",
     }

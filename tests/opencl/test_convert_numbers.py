@@ -485,7 +485,7 @@ def test_lists_keep_integers():
     assert hc.convert_int([]).dtype == np.int32
 
 
-def test_what_was_wrong():
+def test_numbers_are_not_rounded_to_half_first():
     """Numbers that went through half on their way, or were refused."""
     assert hc.convert_int(2049) == 2049 and hc.convert_int(100001) == 100001
     assert hc.convert_int_rtp(2.5) == 3 and hc.convert_int(2.5, rounding="rtp") == 3
@@ -534,7 +534,7 @@ def test_vectors(mode):
      np.datetime64(1, "s"), np.timedelta64(1, "s"), np.zeros(2, "V3"), np.array([1j], object)],
     ids=lambda x: f"{type(x).__name__} {getattr(x, 'dtype', '')}",
 )  # fmt: skip
-def test_what_is_no_number(target, bad):
+def test_convert_refuses_objects_that_are_no_numbers(target, bad):
     out = np.full(np.shape(bad), 7, TYPES[target])
     for call in (
         conversion(target, False),

@@ -44,7 +44,7 @@ def test_select(kind):
         assert watch.take() == 0
 
 
-def test_select_takes_what_relations_give():
+def test_select_accepts_results_of_relations():
     x, y = half(A[:2000]), half(B[:2000])
     got = hc.select(x, y, hc.isless(x, y))
     np.testing.assert_array_equal(bits(got), np.where(x < y, bits(y), bits(x)))

@@ -217,7 +217,7 @@ def test_neighbours_are_one_apart():
     np.testing.assert_array_equal(hc.nextup(x), -hc.nextdown(-x))
 
 
-def test_neighbours_take_what_ufuncs_take():
+def test_neighbours_accept_the_arguments_of_ufuncs():
     x = half([1, 2, 3, 4])
     out = np.zeros(4, half)
     assert hc.nextup(x, out=out, where=[True, False, True, False]) is out
@@ -312,7 +312,7 @@ def test_hex_of_all_halves():
     ["10", "1.8", ".8p1", "0x.8", "-0X1.8P+1", "+1p-24", " 0x1p0\n", "Infinity", "-inf", "nan",
      "-0x0p0", "ff.8p-4", "1e3", "0x1.ffdp15", "7ff0"],
 )  # fmt: skip
-def test_fromhex_reads_what_floats_do(text):
+def test_fromhex_reads_the_same_text_as_float(text):
     want, got = float.fromhex(text), half.fromhex(text)
     assert got == want or (math.isnan(got) and math.isnan(want))
     assert math.isnan(want) or math.copysign(1, got) == math.copysign(1, want)

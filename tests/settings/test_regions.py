@@ -285,7 +285,7 @@ def test_the_ways_round():
     assert list(iter(lambda: context.run(next, generator, None), None)) == ["rtp"]
 
 
-def test_what_is_no_generator_does_not_warn():
+def test_regions_in_coroutines_and_context_managers_do_not_warn():
     """Coroutines have tasks, with contexts of their own; context managers leak on purpose."""
 
     async def coroutine():

@@ -95,7 +95,7 @@ def test_regions_govern_operators(name, mode):
 
 
 @pytest.mark.parametrize("name", BUILTINS)
-def test_regions_govern_builtins_only_if_told(name, mode):
+def test_regions_govern_builtins_only_with_builtins_true(name, mode):
     function, args = getattr(hc, name), arguments(name)
     with hc.rounding(mode):
         assert function(*args) == function(*args, rounding="rte")

@@ -629,7 +629,7 @@ def test_programs(name):
     sys.platform != "linux" or not os.path.exists("/proc/self/task"),
     reason="the system does not list a process's threads",
 )
-def test_no_thread_is_started_before_it_is_needed():
+def test_threads_start_only_with_the_first_large_call():
     """Importing and small calls start none; those that are split start what they use."""
     code = """
 import os, numpy as np

@@ -7,7 +7,15 @@ import numpy as np
 import oracle
 import pytest
 import samples
-from checks import bits, check_bits, check_flags, flags_one_by_one, half, in_region, informative_indices
+from checks import (
+    bits,
+    check_bits,
+    check_flags,
+    flags_one_by_one,
+    half,
+    in_region,
+    informative_indices,
+)
 from exhaustive import share, shared_out
 from oracle import MODES
 from samples import SPECIAL_PAIRS

@@ -2,8 +2,8 @@
 
 A command is a module with ``HELP``, ``DESCRIPTION`` and ``EPILOG``, texts of its help,
 ``add_arguments(parser)``, and ``run(options)``, which returns the exit status, or a program
-that returns it, whose errors and output are its own. The statuses that all share are in
-`halfcl._command.status`.
+that returns it and handles its own errors and output. `halfcl._command.status` has the statuses
+that all commands share.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ def _escape(error: UnicodeError) -> tuple[str | bytes, int]:
 
 codecs.register_error("halfcl.escaped", _escape)
 
-#: The ways of Python's to treat what cannot be encoded that raise an error, and what is for each.
+#: Python's error handlers that raise for characters that cannot be encoded, and replacements.
 _RAISING = {"strict": "backslashreplace", "surrogateescape": "halfcl.escaped"}
 
 
@@ -162,9 +162,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 name = f"halfcl {options.command}"
                 outcome: int | Callable[[], int] = options.run_command(options)
         finally:
-            _flush_output()  # while an error can still be told
+            _flush_output()  # while an error can still be reported
     except BrokenPipeError:
-        _discard_output()  # whoever read it has seen enough
+        _discard_output()  # the reader has closed the pipe
         return 1
     except KeyboardInterrupt:
         _discard_output()

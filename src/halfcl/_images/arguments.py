@@ -90,7 +90,7 @@ def _numbers(function: str, coord: object) -> Array:
             return np.asarray(conversion_to("float")(array, rounding="rte"))
     raise TypeError(
         f"{function}: argument coord: expected integers, or float32 or what is exact in it, "
-        f"got {array.dtype}; x.astype(numpy.float32) rounds"
+        f"got {array.dtype}; use x.astype(numpy.float32)"
     )
 
 
@@ -128,7 +128,7 @@ def check_format(function: str, image: Image) -> None:
         "ui": "a format of unsigned integers",
     }[suffix]
     raise TypeError(
-        f"{function}: argument image: expected {expected}, got {image.format}; that is for "
+        f"{function}: argument image: expected {expected}, got {image.format}; use "
         f"{function.partition('_')[0]}_image{numbers}"
     )
 

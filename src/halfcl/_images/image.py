@@ -113,7 +113,7 @@ def _check_shape(array: Array, format: ImageFormat, image_type: mem_object_type)
     if channels and array.strides[-1] != array.itemsize:
         raise ValueError(
             "Image: argument array: expected each element's channels next to each other, got "
-            f"strides {array.strides}; numpy.ascontiguousarray copies"
+            f"strides {array.strides}; use numpy.ascontiguousarray"
         )
 
 

@@ -60,7 +60,7 @@ def _convert(
         return np.asarray(convert(array, rounding=mode))
     raise TypeError(
         f"{function}: argument color: expected {dtype} or what is exact in it, got {array.dtype}; "
-        "halfcl.convert and x.astype convert"
+        "use halfcl.convert or x.astype"
     )
 
 

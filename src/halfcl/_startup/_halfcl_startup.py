@@ -1,8 +1,8 @@
-"""Imports halfcl, which then accelerates, when a process has imported NumPy, and not before.
+"""A start hook that imports halfcl, which then accelerates, once a process has imported NumPy.
 
-So a process that never needs NumPy starts as fast as it would: even `contextlib` would be one of
-the costly modules here. `halfcl._numpy.children` says how this comes to run. What fails here is
-left alone: a process starts as it would without halfcl.
+A process that never needs NumPy starts as fast as without it: even `contextlib` would be one of
+the costly modules here. `halfcl._numpy.children` explains how this comes to run. Errors here are
+ignored: a process starts as it would without halfcl.
 """
 
 # ruff: noqa: SIM105
@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import sys
 
-TYPE_CHECKING = False  # of `typing`, which is one of those modules
+TYPE_CHECKING = False  # instead of `typing`, which is a costly module
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from importlib.machinery import ModuleSpec

@@ -46,11 +46,10 @@ def check_compression(openexr: object, picture: Picture, lossy: bool) -> None:
         if constant_name(choice) in known
     ]
     if name not in allowed:
-        hint = "; lossy=True writes it" if name in LOSSY_COMPRESSIONS else ""
+        hint = "; use lossy=True" if name in LOSSY_COMPRESSIONS else ""
         raise ValueError(f"compression: expected one of {allowed}, got {name!r}{hint}")
     floats = [key for key, channel in picture.channels.items() if channel.dtype == np.float32]
     if name == "pxr24" and floats and not lossy:
         raise ValueError(
-            f"compression: expected one that keeps float32 ({floats}), got 'pxr24'; lossy=True"
-            " writes it"
+            f"compression: expected one that keeps float32 ({floats}), got 'pxr24'; use lossy=True"
         )

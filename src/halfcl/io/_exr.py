@@ -123,7 +123,7 @@ def _check_signature(text: str) -> None:
         raise OSError(errno.ESPIPE, "expected a regular file, in which OpenEXR can seek", text)
     with open(text, "rb") as file:
         if file.read(4) != _MAGIC:
-            raise ValueError(f"path: expected an OpenEXR file, got {text!r}, which is none")
+            raise ValueError(f"path: expected an OpenEXR file, got {text!r}, which is not one")
 
 
 def _check_size(text: str, headers: list[Header], most: int | None) -> None:

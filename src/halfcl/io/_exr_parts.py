@@ -152,7 +152,7 @@ def _pixels(name: str, channel: NDArray[Any], shape: tuple[int, ...]) -> NDArray
     if array.dtype == half:
         return array.view(np.float16)
     if array.dtype not in (np.float16, np.float32, np.uint32):
-        hint = "; dtype=half rounds it" if array.dtype.kind == "f" else ""
+        hint = "; use dtype=half" if array.dtype.kind == "f" else ""
         raise TypeError(
             f"channels[{name!r}]: expected half, float16, float32 or uint32, got"
             f" {channel.dtype}{hint}"

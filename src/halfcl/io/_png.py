@@ -56,7 +56,7 @@ def read_png(
     transfer : {"srgb", "linear"}
         What the codes of colours stand for. PNG files seldom say it and are often wrong, so
         there is no default: ``"srgb"`` for photographs and whatever is made for a screen,
-        ``"linear"`` for data, normals, masks. What the file says of it (gAMA, sRGB, iCCP) is
+        ``"linear"`` for data, normals, masks. The file's chunks about it (gAMA, sRGB, iCCP) are
         not looked at. Alpha is linear always.
     rounding : {"rte", "rtz", "rtp", "rtn"}, optional
         The rounding mode; the region's unless given.
@@ -188,7 +188,7 @@ def _as_pixels(pixels: object) -> NDArray[Any]:
     """Return pixels that PNG can hold, without a last axis of 1."""
     array = as_native(as_array("pixels", pixels))
     if array.dtype not in (half, np.float16):
-        hint = "; io.to_half rounds" if array.dtype.kind == "f" else ""
+        hint = "; use io.to_half" if array.dtype.kind == "f" else ""
         raise TypeError(f"pixels: expected half or float16, got {array.dtype}{hint}")
     fits = array.ndim == 2 or (array.ndim == 3 and array.shape[2] in _MODES)
     if not fits or not array.size:
@@ -247,7 +247,7 @@ def _read_file(path: Path, max_pixels: int | None) -> bytes:
     with open(text, "rb") as file:
         head = file.read(_HEAD)
         if head[:8] != _SIGNATURE or head[12:16] != b"IHDR" or len(head) < _HEAD:
-            raise ValueError(f"path: expected a PNG file, got {text!r}, which is none")
+            raise ValueError(f"path: expected a PNG file, got {text!r}, which is not one")
         width, height, bits, kind = struct.unpack(">IIBB", head[16:26])
         check_pixels(text, width * height, f"{width:,} x {height:,}", max_pixels)
         row = 1 + (width * bits * _CHANNELS.get(kind, 4) + 7) // 8

@@ -190,7 +190,7 @@ def srgb_encode(
     """
     array = as_native(np.asarray(x))
     if array.dtype not in (half, np.float16):
-        raise TypeError(f"x: expected half or float16, got {array.dtype}; halfcl.convert rounds")
+        raise TypeError(f"x: expected half or float16, got {array.dtype}; use halfcl.convert")
     codes = np.dtype(dtype)
     if codes not in (np.uint8, np.uint16):
         raise TypeError(f"dtype: expected uint8 or uint16, got {codes}")
