@@ -19,7 +19,7 @@ FLOAT_BITS = 24
 
 
 def significand(fraction: int) -> tuple[int, bool, int]:
-    """Of what decode_to_odd gives: a float's integer, rounded down, whether it is less, its exponent."""
+    """Split a fraction of decode_to_odd: significand, whether it was truncated, exponent."""
     cut = fraction.bit_length() - FLOAT_BITS
     digits = fraction >> cut if cut > 0 else fraction << -cut
     return digits, cut > 0 and digits << cut != fraction, cut - DECODED_BITS

@@ -44,11 +44,12 @@ def assert_correctly_rounded(
         Takes contiguous arrays of float16 of one length (int32 for integers), and gives such an
         array (bool for truths), or a tuple of them. It is called once, or a few times.
     name : str
-        What it is meant to be: halfcl's name, as ``"exp"``; operators have NumPy's, ``"add"``.
+        The function that it should equal, by halfcl's name, as ``"exp"``; operators have NumPy's
+        names, as ``"add"``.
     rounding : {"rte", "rtz", "rtp", "rtn"}, optional
         The mode that its results should be rounded in.
     full : bool, optional
-        Of two halves: all 2**32 pairs, not a million.
+        Whether functions of two halves are tested on all 2**32 pairs, instead of a million.
 
     Raises
     ------
@@ -97,14 +98,14 @@ def assert_max_ulp(
     Parameters
     ----------
     function : callable
-        As of `assert_correctly_rounded`.
+        See `assert_correctly_rounded`.
     name : str
-        What it is meant to be: halfcl's name, as ``"exp"``.
+        The function that it should equal, by halfcl's name, as ``"exp"``.
     ulps : float
         How far a result may be from the exact one, in units of the last place, as
         `halfcl.ulp_error` counts them. 0.5 or less is correct rounding to nearest.
     full : bool, optional
-        Of two halves: all 2**32 pairs, not a million.
+        Whether functions of two halves are tested on all 2**32 pairs, instead of a million.
 
     Raises
     ------

@@ -341,7 +341,7 @@ WINDOW = {"dataWindow": ((0, 0), (3, 1))}
         (SMALL[:0], {}, ValueError, "some pixels"),
         ({"R": SMALL, "G": SMALL[:1]}, {}, ValueError, r"channels\['G'\].*\(1, 3\)"),
         ({"R": SMALL[0]}, {}, ValueError, r"channels\['R'\]"),
-        ({"R": SMALL.astype(float)}, {}, TypeError, r"channels\['R'\].*float64; dtype=half"),
+        ({"R": SMALL.astype(float)}, {}, TypeError, r"channels\['R'\].*float64; use dtype=half"),
         ({"R": SMALL.astype(int)}, {}, TypeError, r"channels\['R'\].*int64"),
         ({"R": SMALL.astype(complex)}, {}, TypeError, r"channels\['R'\].*complex"),
         ({"R": SMALL.astype(np.uint8)}, {"dtype": half}, TypeError, r"channels\['R'\].*uint8"),

@@ -114,7 +114,7 @@ def test_blocks_left_in_another_order():
 
 
 def generator_closed_by_another_thread():
-    """The limit of this thread, which has not left the block; and where it closes one itself."""
+    """Return this thread's limit after generators are closed: by another thread, and by this."""
 
     def generator():
         with hc.num_threads(2):
@@ -129,7 +129,7 @@ def generator_closed_by_another_thread():
 
 
 def tasks_that_wait_inside():
-    """The limit of this thread, where they have left in another order than they came."""
+    """Return this thread's limit after tasks have exited blocks in another order."""
 
     async def task(n, seconds):
         with hc.num_threads(n):

@@ -25,7 +25,7 @@ def print_json(value: object) -> None:
     Parameters
     ----------
     value : dict or list
-        Of what JSON has.
+        A value that JSON can hold.
 
     Examples
     --------

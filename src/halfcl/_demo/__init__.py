@@ -117,7 +117,7 @@ def run(out: str | Path = "halfcl-demo", repeat: int = 10) -> None:
         ``lit_from_upper_left.png``, ``lit_from_right.png`` and ``shading.png``; and
         ``resampling.png``.
     repeat : int, optional
-        How many times to run the timed steps; the best counts.
+        The number of runs of the timed steps; the best one counts.
 
     Raises
     ------

@@ -209,7 +209,7 @@ def warp(codes: NDArray[np.uint8], matrix: Array) -> Resampled:
     Parameters
     ----------
     codes : uint8 array of shape (height, width, 3)
-        Of sRGB.
+        Codes of sRGB.
     matrix : float64 array of shape (2, 3)
 
     Returns
@@ -251,7 +251,7 @@ def shrink(codes: NDArray[np.uint8]) -> Resampled:
     Parameters
     ----------
     codes : uint8 array of shape (height, width, 3)
-        Of sRGB; height and width are multiples of 32.
+        Codes of sRGB; height and width are multiples of 32.
 
     Returns
     -------

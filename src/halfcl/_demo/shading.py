@@ -112,7 +112,7 @@ def normals(slopes: tuple[NDArray[Any], NDArray[Any]]) -> NDArray[Any]:
     Parameters
     ----------
     slopes : two half arrays of shape (height, width)
-        How far it falls to the right, and down, as from `downhill`.
+        The fall to the right, and down, from `downhill`.
 
     Returns
     -------
@@ -275,7 +275,7 @@ def steps(light: Direction = UPPER_LEFT, dtype: DTypeLike = np.float16) -> Steps
     light : three numbers, optional
         The direction of the lamp.
     dtype : dtype, optional
-        What NumPy computes in.
+        The dtype of NumPy's calculations.
 
     Returns
     -------

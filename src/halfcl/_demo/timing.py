@@ -105,7 +105,7 @@ def time_table(times: dict[str, dict[str, float]]) -> list[str]:
     Parameters
     ----------
     times : dict of dict of float
-        As from `time_steps`.
+        The times from `time_steps`.
 
     Returns
     -------

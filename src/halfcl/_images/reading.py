@@ -39,9 +39,9 @@ sampler : Sampler, optional
     How to read. It may be left out, as in ``{name}(image, coord)``: then coordinates are integers,
     and those outside read the border colour. 1D image buffers are always read without a sampler.
 coord : array_like of integers, or of float32 or what is exact in it
-    Where: x of 1D images, of any shape; else one more axis, the last: (x, y) of 2D images, (x,
-    layer) of 1D image arrays, (x, y, z, ignored) of 3D images, (x, y, layer, ignored) of 2D image
-    arrays. OpenCL's `int2`, `float4` and so on, or plain arrays; the fourth may be left out.
+    The coordinates: x of 1D images, of any shape; else one more axis, last: (x, y) of 2D images,
+    (x, layer) of 1D image arrays, (x, y, z, ignored) of 3D images, (x, y, layer, ignored) of 2D
+    image arrays. OpenCL's `int2`, `float4` and so on, or plain arrays; the fourth may be left out.
     Integers need a sampler without filter and with coordinates that are not normalised.
 out : array of {dtype}, of the result's shape, optional
     The array that receives the result.

@@ -144,11 +144,11 @@ Parameters
 image : Image
     {formats} Its array has to be writable.
 coord : array_like of integers
-    Where, in texels: x of 1D images and buffers, of any shape; else one more axis, the last:
+    The coordinates in texels: x of 1D images and buffers, of any shape; else one more axis, last:
     (x, y) of 2D images, (x, layer) of 1D image arrays, (x, y, z, ignored) of 3D images, (x, y,
     layer, ignored) of 2D image arrays. The fourth may be left out.
 color : {color}
-    What: red, green, blue and alpha on the last axis; the others broadcast to those of ``coord``.
+    Red, green, blue and alpha on the last axis; the other axes broadcast to those of ``coord``.
 {numbers}    Colours that the format has no channel for are ignored. INTENSITY and LUMINANCE take
     red.{depth}
 {rounding}

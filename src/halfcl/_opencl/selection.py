@@ -270,15 +270,15 @@ Parameters
 ----------
 x : vector of signed integers; or array_like of bool or integers
 axis, keepdims
-    As for ``numpy.{name}``, where ``x`` is no vector.
+    The same as for ``numpy.{name}``; only if ``x`` is not a vector.
 
 Returns
 -------
 int32, or int32 array
-    Of vectors: 1 if the most significant bit is set in {name} of the components,
-    which are the last axis, else 0.
+    For vectors: 1 if the most significant bit is set in {name} of the components
+    (the last axis), else 0.
 bool, or bool array
-    Of anything else: as ``numpy.{name}``, whether {name} of the elements are not zero.
+    For other arguments: whether {name} of the elements are not zero, as ``numpy.{name}``.
 
 Raises
 ------

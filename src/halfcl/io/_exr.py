@@ -221,7 +221,7 @@ def write_exr(
         If a name, shape, attribute or one of the choices does not fit; if numbers overflow
         with ``overflow="error"``. Nothing is written then, and an older file stays.
     TypeError
-        If channels have another dtype than the four, or a mask; of arguments of a wrong type.
+        If channels have another dtype than the four, or a mask, or an argument a wrong type.
     OSError
         If the file cannot be written.
     MissingPackageError

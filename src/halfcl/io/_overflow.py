@@ -36,25 +36,25 @@ def to_half(
     x : array_like
         Real numbers of any dtype and shape.
     overflow : {"error", "inf", "clamp"}, optional
-        What becomes of numbers beyond half's range. ``"error"``: ValueError. ``"inf"``: what
-        the rounding mode makes of them, in ``rte`` infinity from 65520 on. ``"clamp"``:
-        the nearest of -65504 and 65504; infinities, too, so that the result has none.
+        The treatment of numbers beyond half's range. ``"error"``: ValueError. ``"inf"``: they are
+        rounded in the mode, in ``rte`` to infinity from 65520 on. ``"clamp"``: they become -65504
+        or 65504; infinities, too, so that the result has none.
     rounding : {"rte", "rtz", "rtp", "rtn"}, optional
         The rounding mode; the region's unless given.
     name : str, optional
-        What errors call ``x``.
+        The name of ``x`` in errors.
 
     Returns
     -------
     half array, the shape of ``x``
-        NaN stays NaN. Infinities stay what they are unless clamped: they overflow nothing.
+        NaN stays NaN. Infinities stay infinite unless clamped: they do not count as overflow.
 
     Raises
     ------
     ValueError
-        If ``overflow="error"`` and a finite number overflows; of an unknown policy or mode.
+        If ``overflow="error"`` and a finite number overflows, or a policy or mode is unknown.
     TypeError
-        If ``x`` are no real numbers, or masked.
+        If ``x`` are not real numbers, or masked.
 
     See Also
     --------
@@ -62,8 +62,8 @@ def to_half(
 
     Notes
     -----
-    Accuracy: correctly rounded. What overflows is what IEEE 754 says: a number that, rounded
-    as if exponents had no end, would be beyond 65504.
+    Accuracy: correctly rounded. As in IEEE 754, a number overflows if it would be beyond 65504
+    when rounded with an unbounded exponent.
 
     Examples
     --------

@@ -54,17 +54,17 @@ def read_png(
     path : str or path
         The file: grey, colour or a palette, with or without alpha, of 1 to 16 bits.
     transfer : {"srgb", "linear"}
-        What the codes of colours stand for. PNG files seldom say it and are often wrong, so
-        there is no default: ``"srgb"`` for photographs and whatever is made for a screen,
+        The meaning of the codes of colours. PNG files seldom declare it and are often wrong, so
+        there is no default: ``"srgb"`` for photographs and pictures made for a screen,
         ``"linear"`` for data, normals, masks. The file's chunks about it (gAMA, sRGB, iCCP) are
-        not looked at. Alpha is linear always.
+        ignored. Alpha is always linear.
     rounding : {"rte", "rtz", "rtp", "rtn"}, optional
         The rounding mode; the region's unless given.
     max_pixels : int or None, optional
-        The most pixels, width times height, that the file may say it has: 178,956,970 unless
-        given, as Pillow has it. Up to that a lower limit counts, too, which the program has set
-        in Pillow (``PIL.Image.MAX_IMAGE_PIXELS``), of files of 8 bits. None: any number, and
-        memory is asked for as the file says.
+        The most pixels, width times height, that the file may declare: 178,956,970 by default,
+        as in Pillow. For files of 8 bits, a lower limit that the program has set in Pillow
+        (``PIL.Image.MAX_IMAGE_PIXELS``) applies, too. None: any number; memory is then allocated
+        as the file declares.
 
     Returns
     -------
@@ -77,17 +77,18 @@ def read_png(
     OSError
         If the file cannot be opened.
     ValueError
-        If it is no PNG file, is damaged, or has more pixels than ``max_pixels``, or far more
-        bytes than its pixels take; of an unknown transfer function or mode, or a limit below 1.
+        If it is not a PNG file, is damaged, or has more pixels than ``max_pixels``, or far more
+        bytes than its pixels need; if the transfer function or mode is unknown, or a limit is
+        below 1.
     TypeError
-        If ``max_pixels`` is no int.
+        If ``max_pixels`` is not an int.
     MissingPackageError
         If Pillow, or for 16 bits imagecodecs, is not installed: ``pip install 'halfcl[png]'``.
 
     See Also
     --------
     write_png
-    srgb_decode, halfcl.from_unorm8 : the same on arrays.
+    srgb_decode, halfcl.from_unorm8 : the same for arrays.
 
     Notes
     -----
@@ -126,15 +127,16 @@ def write_png(
     path : str or path
         The file, whose name ends in ``.png``. It is replaced once all is written.
     pixels : half or float16 array
-        Of shape (height, width), or (height, width, n): n = 1 for grey, 2 grey and alpha, 3 red,
-        green and blue, 4 these and alpha. What is below 0 is taken for 0, what is above 1
-        for 1, NaN for 0.
+        An array of shape (height, width), or (height, width, n): n = 1 for grey, 2 for grey and
+        alpha, 3 for red, green and blue, 4 for these and alpha. Values below 0 count as 0, those
+        above 1 as 1, and NaN as 0.
     transfer : {"srgb", "linear"}
-        What codes of colours stand for, as in `read_png`. Alpha is linear always.
+        The meaning of the codes of colours, as in `read_png`. Alpha is always linear.
     bits : {8, 16}, optional
-        Of a code. In sRGB, 8 bits do for screens; 16 lose nothing that half holds from 2**-6 on.
+        The bits of a code. In sRGB, 8 bits suffice for screens; 16 bits keep all halves from
+        2**-6 on.
     rounding : {"rte", "rtz", "rtp", "rtn"}, optional
-        How codes are rounded: to nearest even unless given, as OpenCL has it.
+        The rounding mode of the codes; ``rte`` by default, as in OpenCL.
 
     Raises
     ------
@@ -151,11 +153,11 @@ def write_png(
     See Also
     --------
     read_png
-    to_half : wider numbers as halves.
+    to_half : conversion of wider numbers.
 
     Notes
     -----
-    Accuracy: correctly rounded. The file says nothing of its transfer function. Source: OpenCL
+    Accuracy: correctly rounded. The file does not declare its transfer function. Source: OpenCL
     C, "Conversion Rules"; Portable Network Graphics, third edition.
 
     Examples

@@ -31,7 +31,7 @@ x : array_like of bool, integers, half, float16, float32 or float64, any shape{w
     Python numbers of any size, long doubles and arrays of objects are taken, too, each at its
     exact value, though slowly.
 {rounding_doc}out, where, ...
-    As for every NumPy ufunc.
+    The usual arguments of a NumPy ufunc.
 
 Returns
 -------
