@@ -53,16 +53,16 @@ class Part(Protocol):
     header: Mapping[str, object]
 
 
-#: Attributes that follow from the picture, and the argument or field that sets them.
+#: Attributes that follow from the picture, and what to do instead of passing them.
 _FROM_PICTURE = {
-    "channels": "channels",
-    "chunkCount": "channels",
-    "compression": "compression",
-    "lineOrder": "nothing: lines are written in increasing order",
-    "name": "Picture.name",
-    "tiles": "tile",
-    "type": "tile",
-    "version": "nothing: it is the package's",
+    "channels": "use channels",
+    "chunkCount": "use channels",
+    "compression": "use compression",
+    "lineOrder": "lines are always written in increasing order",
+    "name": "use Picture.name",
+    "tiles": "use tile",
+    "type": "use tile",
+    "version": "the package sets it",
 }
 
 _WINDOWS = ("dataWindow", "displayWindow")
@@ -200,9 +200,7 @@ def _attributes(picture: Picture, shape: tuple[int, ...]) -> dict[str, object]:
     for name in picture.attributes:
         _check_name("the name of an attribute", name)
         if name in _FROM_PICTURE:
-            raise ValueError(
-                f"attributes[{name!r}]: expected none, since {_FROM_PICTURE[name]} sets it, got one"
-            )
+            raise ValueError(f"attributes[{name!r}]: expected none, got one; {_FROM_PICTURE[name]}")
     header: dict[str, Any] = {
         name: (_window if name in _WINDOWS else _plain)(name, value)
         for name, value in picture.attributes.items()

@@ -28,7 +28,7 @@ Convert numbers of any type to OpenCL's ``{target}``{how}.
 Parameters
 ----------
 x : array_like of bool, integers, half, float16, float32 or float64, any shape{width}
-    Python numbers of any size, long doubles and arrays of objects are taken, too, each at its
+    Python numbers of any size, long doubles and arrays of objects are allowed, too, each at its
     exact value, though slowly.
 {rounding_doc}out, where, ...
     The usual arguments of a NumPy ufunc.
