@@ -125,7 +125,7 @@ def _piecewise(exact_values, enclose):
 
     exact_values(*doubles) returns values, and where they are the results.
 
-    Everywhere else the results are no doubles, and within bound(precision, *doubles).
+    Everywhere else the results are no doubles, and within enclose(precision, *doubles).
     """
 
     def function(*columns):
