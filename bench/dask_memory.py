@@ -34,7 +34,7 @@ def measure(gib, folder, workers):
     ):
         client.run(past_memory.response, 1.0)  # do not time imports
         started = time.perf_counter()
-        past_memory.computed(past_memory.statistics(da.from_zarr(path)), client)
+        past_memory.compute(past_memory.statistics(da.from_zarr(path)), client)
         seconds = time.perf_counter() - started
         return seconds, max(client.run(peak).values())
 

@@ -143,7 +143,7 @@ else:
 
 
 def pytest_configure(config):
-    """Settings that depend on what is tested, and where results of the oracles are kept."""
+    """Configure warnings by what is tested, and the folder of the oracles' results."""
     if HAS_DEVICES:
         for warning in (
             "ignore:os.fork:RuntimeWarning",  # JAX has threads, and no test calls it in a child
@@ -154,7 +154,7 @@ def pytest_configure(config):
 
 
 def name_results_folder(config):
-    """A folder in which the processes of a run share results of the oracles, if none is named."""
+    """Name a folder in which a run's processes share the oracles' results, if none is named."""
     if "HALFCL_KEPT_RESULTS" not in os.environ:
         folder = tempfile.TemporaryDirectory(prefix="halfcl-tests-")
         os.environ["HALFCL_KEPT_RESULTS"] = folder.name
@@ -176,14 +176,16 @@ def pytest_cmdline_main(config):
 
 
 def has(table, folder, name):
-    """Whether a table of files, words by their folder, has one."""
+    """Return whether a table of files (words by their folder) has one."""
     return name in table.get(folder, "").split()
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_protocol(item, nextitem):
-    """A process of several says of a test how its call went, and what else went wrong: saying that
-    it begins, and that nothing failed before and after it, takes longer than many a test."""
+    """Report a test's call, and failures, but no other phases, in parallel runs.
+
+    Reports of the start, and of phases that passed, take longer than many a test.
+    """
     option = item.config.option
     asked_for = option.durations is not None or option.verbose > 0
     if asked_for or "PYTEST_XDIST_WORKER" not in os.environ:
@@ -197,7 +199,7 @@ def pytest_runtest_protocol(item, nextitem):
 
 @functools.cache
 def marks_of(path):
-    """What a test file's tests are marked with."""
+    """Return the marks of a test file's tests."""
     folder, name = path.parent.relative_to(TESTS).as_posix(), path.stem.removeprefix("test_")
     if folder == "cl":
         marks = ["kernels"] if name in CL_OF_SETS else ["once", "kernels"]
@@ -239,7 +241,7 @@ def forking_first(items, workers):
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection(session):
-    """Tests and all that they import stay: no garbage has to be looked for among them, ever."""
+    """Freeze the objects of tests and imports, so that garbage collection never scans them."""
     gc.disable()
     try:
         import_from_the_last(session.config)
@@ -261,9 +263,9 @@ def start_hypothesis():
 
 
 def import_from_the_last(config):
-    """Of two processes the second begins with the last file: each compiles half of them for both.
+    """Import test files backwards in the second of two processes, so that each compiles half.
 
-    The rewriting of assertions takes a quarter of a minute. What cannot be imported is told later.
+    The rewriting of assertions takes a quarter of a minute. Import errors are reported later.
     """
     worker = getattr(config, "workerinput", {}).get("workerid")
     if worker == "gw1" and [Path(a).resolve() for a in config.args] == [TESTS]:
@@ -282,7 +284,7 @@ def mode(request):
 
 @pytest.fixture(params=["half", "float16"])
 def kind(request):
-    """The dtype half, and float16 while it is accelerated."""
+    """Yield the dtype half, and float16 while it is accelerated."""
     if request.param == "half":
         yield np.dtype(hc.half)
     else:

@@ -1,4 +1,4 @@
-"""What is public: which names there are, which of them are shown, and what each of them is like."""
+"""The public names: which exist, which are shown, and the rules that each follows."""
 
 import builtins
 import copy
@@ -54,10 +54,10 @@ OTHERS = {
 
 
 def public(module):
-    """Its names and what they are; of the top level those with a rule, too, as exp_rtp."""
-    found = import_module(module)
-    listed = hc._reachable() if module == "halfcl" else found.__all__
-    things = {name: getattr(found, name) for name in listed}
+    """Return a module's public names and objects; halfcl's include names made by rule."""
+    imported = import_module(module)
+    listed = hc._reachable() if module == "halfcl" else imported.__all__
+    things = {name: getattr(imported, name) for name in listed}
     return {name: thing for name, thing in things.items() if not inspect.ismodule(thing)}
 
 
@@ -98,30 +98,30 @@ def test_all_is_there_once():
     assert set(dir(hc)) <= set(hc._reachable())
 
 
-def test_what_is_imported_is_not_shown():
+def test_imported_names_are_not_shown():
     for name in ("np", "Any", "annotations", "tables", "conversion", "_core", "names"):
         assert name not in dir(hc)
     assert not hasattr(hc, "Any") and not hasattr(hc, "np")
 
 
 def test_import_star_hides_no_function_of_python():
-    given = {}
-    exec("from halfcl import *", given)
-    assert not {name for name in given if not name.startswith("__")} & set(dir(builtins))
-    assert given["exp"] is hc.exp and {"max", "round", "pow", "sum"} <= set(dir(hc))
+    namespace = {}
+    exec("from halfcl import *", namespace)
+    assert not {name for name in namespace if not name.startswith("__")} & set(dir(builtins))
+    assert namespace["exp"] is hc.exp and {"max", "round", "pow", "sum"} <= set(dir(hc))
 
 
 # ---------------------------------------------------------------- which modules there are
 
 
 def is_private(module):
-    """By SciPy's rule: one of its names begins with an underscore."""
+    """Return whether one of the module's names begins with an underscore, as in SciPy."""
     return any(part.startswith("_") for part in module.split("."))
 
 
-def test_what_is_not_public_has_an_underscore():
-    found = {"halfcl", *(m.name for m in pkgutil.walk_packages(hc.__path__, "halfcl."))}
-    assert {module for module in found if not is_private(module)} == PUBLIC_MODULES
+def test_private_modules_have_underscores():
+    modules = {"halfcl", *(m.name for m in pkgutil.walk_packages(hc.__path__, "halfcl."))}
+    assert {module for module in modules if not is_private(module)} == PUBLIC_MODULES
 
 
 @pytest.mark.parametrize("module", sorted(PUBLIC_MODULES))
@@ -137,12 +137,12 @@ def test_public_modules_give_no_others(module):
 
 
 @pytest.mark.parametrize("module", sorted(PUBLIC_MODULES - {"halfcl"}))
-def test_modules_show_what_is_public(module):
-    found = import_module(module)
-    assert len(set(found.__all__)) == len(found.__all__) > 0
-    assert all(hasattr(found, name) for name in found.__all__)
-    if hasattr(found, "__path__"):
-        assert dir(found) == sorted(found.__all__)
+def test_modules_show_public_names(module):
+    imported = import_module(module)
+    assert len(set(imported.__all__)) == len(imported.__all__) > 0
+    assert all(hasattr(imported, name) for name in imported.__all__)
+    if hasattr(imported, "__path__"):
+        assert dir(imported) == sorted(imported.__all__)
 
 
 # ---------------------------------------------------------------- names with two meanings
@@ -176,13 +176,13 @@ def test_no_other_name_is_a_dtype_of_numpys():
         (lambda: hc.all(np.ones(3, hc.half)), r"all: .*OpenCL's all\(x\) .*numpy\.all\(x\)"),
     ],
 )  # fmt: skip
-def test_a_call_that_numpy_would_take_is_told_of_it(call, meant):
+def test_error_suggests_numpys_function(call, meant):
     with pytest.raises(TypeError, match=meant):
         call()
 
 
 @pytest.mark.parametrize("call", [lambda: hc.exp(1, 2), lambda: hc.pow(2, 3, 5)])
-def test_no_other_call_is(call):
+def test_scalar_in_place_of_out_raises_plainly(call):
     with pytest.raises(TypeError, match=r"^(exp|pow): argument out: expected an array$"):
         call()
 
@@ -192,7 +192,7 @@ def test_no_other_call_is(call):
     [lambda mode: hc.exp(1.5, mode), lambda mode: hc.divide(hc.half([1, 2]), 7, mode),
      lambda mode: hc.frexp(2.5, mode), lambda mode: hc.dot(hc.half4(1), hc.half4(2), mode)],
 )  # fmt: skip
-def test_a_mode_in_place_of_out_is_told_of_its_keyword(call):
+def test_mode_in_place_of_out_names_the_keyword(call):
     for mode in hc.MODES:
         with pytest.raises(TypeError, match=f"got '{mode}'; rounding='{mode}' is given by name$"):
             call(mode)
@@ -282,7 +282,7 @@ def test_rounding_is_a_keyword_everywhere(call):
 def test_rounding_and_rng_are_keywords(module):
     for name, thing in public(module).items():
         if inspect.isroutine(thing) or isinstance(thing, hc.Function):
-            given = inspect.signature(thing).parameters
-            assert "seed" not in given, name
-            for keyword in {"rounding", "rng"} & given.keys():
-                assert given[keyword].kind is inspect.Parameter.KEYWORD_ONLY, name
+            parameters = inspect.signature(thing).parameters
+            assert "seed" not in parameters, name
+            for keyword in {"rounding", "rng"} & parameters.keys():
+                assert parameters[keyword].kind is inspect.Parameter.KEYWORD_ONLY, name

@@ -18,8 +18,8 @@ pytestmark = pytest.mark.once
 
 def own(name, rounding="rte"):
     def function(*arguments):
-        found = exact.right(name, arguments, rounding)
-        return found if len(found) > 1 else found[0]
+        results = exact.right(name, arguments, rounding)
+        return results if len(results) > 1 else results[0]
 
     return function
 
@@ -28,9 +28,9 @@ def with_one_wrong(name, x, steps):
     """halfcl's function, but for one argument whose result is some halves larger."""
 
     def wrong(*arguments):
-        found = own(name)(*arguments).view(np.uint16).copy()
-        found[arguments[0] == x] += steps
-        return found.view(np.float16)
+        results = own(name)(*arguments).view(np.uint16).copy()
+        results[arguments[0] == x] += steps
+        return results.view(np.float16)
 
     return wrong
 
@@ -71,11 +71,11 @@ def test_max_ulp():
         testing.assert_max_ulp(wrong, "exp", 2)
 
 
-def test_only_what_is_beyond_is_named():
+def test_message_names_only_results_beyond_the_limit():
     def wrong(x):
-        found = with_one_wrong("exp", 0.75, 3)(x).view(np.uint16)
-        found[x == 1.5] += 1
-        return found.view(np.float16)
+        results = with_one_wrong("exp", 0.75, 3)(x).view(np.uint16)
+        results[x == 1.5] += 1
+        return results.view(np.float16)
 
     with pytest.raises(AssertionError) as error:
         testing.assert_max_ulp(wrong, "exp", 2)
@@ -100,7 +100,7 @@ def test_signs_of_exact_zeros():
         (lambda x: 1 // 0, "raised ZeroDivisionError: "),
     ],
 )
-def test_what_is_no_such_function(function, message):
+def test_names_of_no_function(function, message):
     for check in (testing.assert_correctly_rounded, lambda f, n: testing.assert_max_ulp(f, n, 1)):
         with pytest.raises(AssertionError, match=message):
             check(function, "exp")

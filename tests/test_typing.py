@@ -1,4 +1,4 @@
-"""What editors and type checkers are told: the stub, and what `inspect.signature` says."""
+"""Types for editors and type checkers: the stub, and `inspect.signature`."""
 
 import ast
 import importlib.util
@@ -20,7 +20,7 @@ HERE = TESTS / "data"
 
 
 def make_stubs():
-    """The generator, as a module."""
+    """Return the generator as a module."""
     spec = importlib.util.spec_from_file_location("make_stubs", ROOT / "tools" / "make_stubs.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -32,7 +32,7 @@ def test_stub_is_up_to_date():
     assert stub == make_stubs().text(), "run tools/make_stubs.py"
 
 
-def test_stub_names_what_dir_does():
+def test_stub_has_the_names_of_dir():
     stub = (ROOT / "src" / "halfcl" / "__init__.pyi").read_text(encoding="utf-8")
     declared = re.findall(r"^(?:class |def )?(\w+)[:(]", stub, re.M)
     imported = re.findall(r"^from .* import \w+ as (\w+)$", stub, re.M)
@@ -41,7 +41,7 @@ def test_stub_names_what_dir_does():
     assert public | {"__version__"} == set(hc._reachable())
 
 
-def test_stub_of_vectors_names_what_all_does():
+def test_stub_of_vectors_has_the_names_of_all():
     stub = (ROOT / "src" / "halfcl" / "vectors" / "__init__.pyi").read_text(encoding="utf-8")
     names = re.search(r"^__all__ = (\[.*\])", stub, re.M | re.S)[1]
     assert sorted(ast.literal_eval(names)) == sorted(hc.vectors.__all__)
@@ -60,19 +60,19 @@ def command_of(checker):
 
 
 def mypy(*files):
-    """{(file, line): codes} of the errors that mypy finds."""
+    """Return {(file, line): codes} of the errors that mypy finds."""
     command = [*command_of("mypy"), "--strict", "--no-incremental", "--config-file="]
     command += ["--python-executable", sys.executable]
     result = subprocess.run([*command, *files], cwd=HERE, capture_output=True, text=True)
     assert result.returncode in (0, 1), result.stdout + result.stderr
-    found = {}
+    errors = {}
     for file, line, code in re.findall(r"^(\S+):(\d+): error: .*\[(.*)\]$", result.stdout, re.M):
-        found.setdefault((file, int(line)), set()).add(code)
-    return found
+        errors.setdefault((file, int(line)), set()).add(code)
+    return errors
 
 
-def expected(file):
-    """{(file, line): codes} of the errors that a file's comments announce."""
+def announced_errors(file):
+    """Return {(file, line): codes} of the errors that a file's comments announce."""
     lines = (HERE / file).read_text(encoding="utf-8").splitlines()
     return {
         (file, number): {line.rpartition("  # ")[2]}
@@ -82,29 +82,29 @@ def expected(file):
 
 
 def test_type_checker():
-    """Takes all of the one file, and refuses every call in the other."""
-    assert len(expected("typing_errors.py")) > 10
-    assert mypy("typing_example.py", "typing_errors.py") == expected("typing_errors.py")
+    """mypy accepts all of one file, and rejects every call in the other."""
+    assert len(announced_errors("typing_errors.py")) > 10
+    assert mypy("typing_example.py", "typing_errors.py") == announced_errors("typing_errors.py")
 
 
 def test_editors_view():
-    """Pyright, which editors ask, takes and refuses the same lines."""
+    """Pyright, which editors run, accepts and rejects the same lines."""
     files = ["typing_example.py", "typing_errors.py"]
     command = [*command_of("basedpyright"), "--level", "error", "--outputjson"]
     result = subprocess.run(
         [*command, "--pythonpath", sys.executable, *files],
         cwd=HERE, capture_output=True, text=True,
     )  # fmt: skip
-    found = {
+    errors = {
         (Path(error["file"]).name, error["range"]["start"]["line"] + 1)
         for error in json.loads(result.stdout)["generalDiagnostics"]
         if error["severity"] == "error"
     }
-    assert found == expected("typing_errors.py").keys()
+    assert errors == announced_errors("typing_errors.py").keys()
 
 
 def test_example_runs():
-    """What the type checker takes is right, too."""
+    """The code that the type checker accepts also runs."""
     source = (HERE / "typing_example.py").read_text(encoding="utf-8")
     exec(compile(source, "typing_example.py", "exec"), {"__name__": "typing_example"})
 
@@ -123,10 +123,10 @@ def test_signature_of_a_function(row):
     function = getattr(hc, row.name)
     signature = inspect.signature(function)
     parameters = signature.parameters
-    given = [p.name for p in parameters.values() if p.kind is p.POSITIONAL_ONLY]
-    assert given == list(row.argument_names) and len(given) == function.nin
+    positional = [p.name for p in parameters.values() if p.kind is p.POSITIONAL_ONLY]
+    assert positional == list(row.argument_names) and len(positional) == function.nin
     assert parameters["rounding"].default is None
-    # What it lists is what the function takes: its own defaults.
+    # The function accepts the signature's defaults.
     vectors = np.ones((2, 3), hc.half)
     arguments = [vectors if letter == "e" else 1 for letter in row.inputs]
     keywords = {p.name: p.default for p in parameters.values() if p.default is not p.empty}
@@ -139,7 +139,7 @@ def test_signature_of_a_function(row):
             signature.bind(*arguments, **{bad: None})
         with pytest.raises(TypeError):
             function(*arguments, **{bad: None})
-    # The docstring's first line is the same, shortened.
+    # The docstring's first line is the signature, shortened.
     first = inspect.getdoc(function).partition("\n")[0]
     assert first == f"{row.name}{str(signature).partition(', casting')[0]}, ...)"
 

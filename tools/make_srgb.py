@@ -9,7 +9,7 @@ import re
 import textwrap
 from pathlib import Path
 
-from halfcl.io._srgb import DECODED_BITS, decoded
+from halfcl.io._srgb import DECODED_BITS, decode_to_odd
 
 ROOT = Path(__file__).resolve().parent.parent
 HEADER = ROOT / "csrc" / "format" / "srgb.h"
@@ -54,7 +54,7 @@ def strip_zeros(literal: str) -> str:
 
 
 def values() -> list[str]:
-    return [round_to_odd(decoded(code, 255)) for code in range(256)]
+    return [round_to_odd(decode_to_odd(code, 255)) for code in range(256)]
 
 
 def bounds() -> list[str]:
@@ -63,7 +63,7 @@ def bounds() -> list[str]:
     OpenCL's rules for reads and for writes change at 0.04045 and at 0.04044994 (which is
     12.92 * 0.0031308); no value between two codes lies between these.
     """
-    return [round_up(decoded(2 * code - 1, 510)) for code in range(1, 256)]
+    return [round_up(decode_to_odd(2 * code - 1, 510)) for code in range(1, 256)]
 
 
 def header() -> str:

@@ -23,7 +23,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from halfcl.check import digests, stored
+from halfcl.check import digests, reference_digests
 
 ENGINE = Path(__file__).resolve().parent.parent / "csrc"
 COMPILER, EMULATOR = "aarch64-linux-gnu-gcc", "qemu-aarch64-static"
@@ -96,7 +96,7 @@ def one_nan(types: str, column: NDArray[np.generic]) -> NDArray[np.generic]:
 
 def check_halves(build: Path, right: dict, isa: str, processor: str) -> int:
     """Compare an instruction set's results; return the number of wrong (function, mode) pairs."""
-    oracle, wrong, seen = stored(), 0, 0
+    oracle, wrong, seen = reference_digests(), 0, 0
     for key, columns in results([*RUN, processor, str(build / "all_halves"), isa]):
         name, types, mode = key
         same = all(

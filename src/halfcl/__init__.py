@@ -28,7 +28,7 @@ from halfcl._support.extras import (
 from halfcl._support.foreign import adapter_for as _adapter_for, before_region as _before_region
 from halfcl._tables import TABLE as _TABLE, Builtin as _Builtin, signatures as _signatures
 from halfcl._tables.docstrings import docstring as _docstring
-from halfcl._tables.twins import instead_of as _instead_of
+from halfcl._tables.twins import suggest_name as _suggest_name
 from halfcl.reductions._public import FUNCTIONS as _REDUCTIONS
 from halfcl.vectors import (
     TYPES as _VECTOR_TYPES,
@@ -44,7 +44,7 @@ __version__ = "0.1.0"
 
 def _teach_numpy() -> None:
     """Give NumPy's ufuncs loops for half: the table's kernels."""
-    ufuncs = _numpy_ufuncs()  # matvec and vecmat are there since NumPy 2.2
+    ufuncs = _numpy_ufuncs()  # matvec and vecmat exist since NumPy 2.2
     for row in _TABLE:
         kernels = [(row.kernel, types) for types in (row.types, *row.numpy_types)]
         for ufunc in (ufuncs[name] for name in row.numpy if name in ufuncs):
@@ -56,7 +56,7 @@ def _teach_numpy() -> None:
 
 
 def _make_function(row: _Builtin) -> Function:
-    """A row's function, with its ufuncs."""
+    """Make the function of a row, with its ufuncs."""
     doc = _docstring(row)
     ufuncs = {
         mode: _core.make_ufunc(
@@ -68,12 +68,12 @@ def _make_function(row: _Builtin) -> Function:
     }  # fmt: skip
     in_modes = [ufuncs.get(mode, ufuncs["rte"]) for mode in _core.MODES]
     function = _core.make_function(row.name, doc, in_modes, row.governed)
-    function.__signature__ = _signatures.of_row(row)
+    function.__signature__ = _signatures.row_signature(row)
     return function
 
 
 def _public() -> dict[str, _Any]:
-    """The table's functions and their ufuncs by name."""
+    """Return the table's functions and their ufuncs by name."""
     functions = [_make_function(row) for row in _TABLE if row.public]
     return {
         name: value
@@ -96,10 +96,10 @@ globals().update(_SELECTION)
 globals().update(_REDUCTIONS)
 _vectors = {n: cls for n, cls in _VECTOR_TYPES.items() if n not in _names.AMBIGUOUS}
 globals().update(_vectors)
-with _suppress(ImportError):  # of threadpoolctl, which then limits nothing
+with _suppress(ImportError):  # without threadpoolctl, nothing limits threads
     _import_module("halfcl._settings.threadpools")
 
-_made = [
+_generated = [
     *_functions,
     *_SELECTION,
     *_REDUCTIONS,
@@ -128,21 +128,21 @@ __all__ = [
     "ulp_error",
     "ulps_between",
     "vec_step",
-    *_names.names_for_import(_made),
+    *_names.names_for_import(_generated),
 ]
-_everything = list(dict.fromkeys([*__all__, *_made]))
+_everything = list(dict.fromkeys([*__all__, *_generated]))
 _names.publish(globals(), *(globals()[name] for name in _everything[len(__all__) :]))
 _core.count_no_more(globals()[name] for name in _everything)
 
 
-#: Parts on top of these names, imported when asked for: ``halfcl.io.read_exr``.
-#: Each with the modules of other packages that it cannot do without.
+#: Subpackages that are imported on first use, as in ``halfcl.io.read_exr``, with the modules of
+#: other packages that they need.
 _PARTS: dict[str, tuple[str, ...]] = {
     "arrays": (), "audit": (), "check": (), "cl": ("pcpp", "clang"), "dask": ("dask",),
     "device": (), "interval": (), "io": (), "safe": (), "stability": (), "testing": (),
 }  # fmt: skip
 
-#: Public modules that these names are made of.
+#: Public modules that define some of these names.
 _BENEATH = ("reductions", "typing", "vectors")
 
 
@@ -150,17 +150,17 @@ def __getattr__(name: str) -> _Any:
     if name in _PARTS:
         try:
             return _import_module(f"halfcl.{name}")
-        except MissingPackageError as error:  # hasattr and those who list members know no other
+        except MissingPackageError as error:  # what hasattr and listings expect
             raise AttributeError(f"module 'halfcl' has no attribute {name!r}: {error}") from error
     if name in _names.MOVED:
         _names.warn_of_move(f"halfcl.{name}", f"halfcl.{_names.MOVED[name]}", 2)
         return globals()[_names.MOVED[name]]
-    # convert_*, as_*, vload* and vstore*: several hundred names, made when asked for.
+    # Make convert_*, as_*, vload* and vstore* on first use: they are several hundred names.
     value = _conversion.make(name) or _memory.make(name)
     if value is None:
-        why = _names.explain_missing(name) or _instead_of(name)
+        why = _names.explain_missing(name) or _suggest_name(name)
         raise AttributeError(f"module 'halfcl' has no attribute {name!r}{why}")
-    return globals().setdefault(name, value)  # another thread may have been first
+    return globals().setdefault(name, value)  # keep the object of the thread that was first
 
 
 def __dir__() -> list[str]:
@@ -169,6 +169,6 @@ def __dir__() -> list[str]:
 
 
 def _reachable() -> list[str]:
-    """Every public name, those with a rule too."""
+    """Return every public name, including those made by rule."""
     by_rule = (*_conversion.names(), *_memory.names())
     return sorted({*_everything, *_BENEATH, *_PARTS, "__version__", *by_rule})

@@ -44,11 +44,12 @@ def assert_correctly_rounded(
         Takes contiguous arrays of float16 of one length (int32 for integers), and gives such an
         array (bool for truths), or a tuple of them. It is called once, or a few times.
     name : str
-        What it is meant to be: halfcl's name, as ``"exp"``; operators have NumPy's, ``"add"``.
+        The function that it should equal, by halfcl's name, as ``"exp"``; operators have NumPy's
+        names, as ``"add"``.
     rounding : {"rte", "rtz", "rtp", "rtn"}, optional
         The mode that its results should be rounded in.
     full : bool, optional
-        Of two halves: all 2**32 pairs, not a million.
+        Whether functions of two halves are tested on all 2**32 pairs, instead of a million.
 
     Raises
     ------
@@ -97,14 +98,14 @@ def assert_max_ulp(
     Parameters
     ----------
     function : callable
-        As of `assert_correctly_rounded`.
+        See `assert_correctly_rounded`.
     name : str
-        What it is meant to be: halfcl's name, as ``"exp"``.
+        The function that it should equal, by halfcl's name, as ``"exp"``.
     ulps : float
         How far a result may be from the exact one, in units of the last place, as
         `halfcl.ulp_error` counts them. 0.5 or less is correct rounding to nearest.
     full : bool, optional
-        Of two halves: all 2**32 pairs, not a million.
+        Whether functions of two halves are tested on all 2**32 pairs, instead of a million.
 
     Raises
     ------
@@ -138,7 +139,7 @@ def assert_max_ulp(
     for report in _reports(function, name, "rte", full, float(ulps)):
         if report.beyond[0]:
             head = f"is farther than {ulps:g} ulp from {report.label}"
-            worst = tuple(found for found in report.worst if _is_beyond(found, ulps))
+            worst = tuple(outcome for outcome in report.worst if _is_beyond(outcome, ulps))
             raise AssertionError(_message(report, head, report.beyond[0], worst))
 
 
@@ -151,10 +152,10 @@ def _check_ulps(ulps: object) -> None:
         raise ValueError(expected)
 
 
-def _is_beyond(found: Case, ulps: float) -> bool:
-    if found.kind in (NAN_FOR_NUMBER, NUMBER_FOR_NAN) or found.ulps is None:
+def _is_beyond(outcome: Case, ulps: float) -> bool:
+    if outcome.kind in (NAN_FOR_NUMBER, NUMBER_FOR_NAN) or outcome.ulps is None:
         return True
-    return abs(found.ulps) > ulps or found.exact == 0 or ulps <= 0.5
+    return abs(outcome.ulps) > ulps or outcome.exact == 0 or ulps <= 0.5
 
 
 def _reports(
@@ -184,5 +185,5 @@ def _name_of(function: Callable[..., object]) -> str:
 
 
 def _message(report: FunctionReport, head: str, count: int, worst: tuple[Case, ...]) -> str:
-    lines = [case(report, found) for found in worst[:_NAMED]]
+    lines = [case(report, outcome) for outcome in worst[:_NAMED]]
     return "\n  ".join([f"{report.spelled} {head}: {count:,} of {report.tested:,} results", *lines])

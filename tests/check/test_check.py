@@ -20,22 +20,25 @@ TOOL = ROOT / "tools" / "make_digests.py"
     not LONG, reason="MPFR on all halves, which test_math.py does: HALFCL_TEST_LONG=1"
 )
 @pytest.mark.once
-def test_stored_digests_are_the_oracles():
-    """Without the package's own results: those that the tool writes."""
+def test_reference_digests_are_the_oracles():
+    """The digests are those that the tool writes without the package's own results."""
     tool = runpy.run_path(str(TOOL), run_name="make_digests")
-    assert check.stored() == tool["right_digests"]()
+    assert check.reference_digests() == tool["right_digests"]()
 
 
 def test_every_function_of_one_half_is_checked():
-    """But for those that change a sign only, or combine others; and normalised integers, whose
-    tests go through all of them."""
+    """All functions of one half are checked.
+
+    Excluded are those that only change a sign or combine others, and normalised integers, whose
+    tests cover all values.
+    """
     rows = [row for row in hc._tables.TABLE if row.public and row.types.startswith("e>")]
     rows = [row for row in rows if not row.signature and row.section != "Normalized"]
     others = {"negative", "fabs", "sincos", "lgamma_r"}
-    assert {row.name for row in rows} - others <= check.stored().keys()
+    assert {row.name for row in rows} - others <= check.reference_digests().keys()
     for row in rows:
         if row.name not in others:
-            assert tuple(check.stored()[row.name]) == row.modes
+            assert tuple(check.reference_digests()[row.name]) == row.modes
 
 
 def test_command():
@@ -47,12 +50,12 @@ def test_command():
     assert lines[0].startswith(f"halfcl {hc.__version__}")
     assert "results are right" in lines[-1]
     assert not any("WRONG" in line for line in lines)
-    assert sum(line.endswith("right") for line in lines) == len(check.stored())
+    assert sum(line.endswith("right") for line in lines) == len(check.reference_digests())
 
 
 @pytest.mark.parametrize("argument", [0x0000, 0x3C01, 0x7BFF, 0x8000, 0xFFFF])
 def test_planted_error_is_found(argument, monkeypatch, capsys):
-    """One wrong bit, of one function in one mode."""
+    """One wrong bit of one function in one mode is reported."""
     right = hc.exp
 
     def wrong(x, rounding):
@@ -66,8 +69,8 @@ def test_planted_error_is_found(argument, monkeypatch, capsys):
     lines = capsys.readouterr().out.splitlines()
     assert [line for line in lines if "WRONG" in line] == ["  exp      rte rtz rtp rtn  WRONG"]
     first = argument & 0xF000
-    (found,) = [line for line in lines if line.startswith("exp in ")]
-    assert found.startswith("exp in rtp: ") and f"{first:#06x}..{first + 0xFFF:#06x}" in found
+    (line,) = [line for line in lines if line.startswith("exp in ")]
+    assert line.startswith("exp in rtp: ") and f"{first:#06x}..{first + 0xFFF:#06x}" in line
     assert lines[-1] == "There are wrong results."
 
 

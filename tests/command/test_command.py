@@ -1,4 +1,4 @@
-"""The command line as a whole: help, JSON, exit statuses, and what users get wrong."""
+"""The command line as a whole: help, JSON, exit statuses, and user errors."""
 
 import json
 import os
@@ -65,24 +65,24 @@ def test_info_as_json_is_of_the_region(capsys):
 
 
 def test_check_as_json(monkeypatch, capsys):
-    right = check.stored()["exp"]
+    right = check.reference_digests()["exp"]
     wrong = {**right, "rtp": right["rtp"][:8] + "00000000" + right["rtp"][16:]}
-    monkeypatch.setattr(check, "stored", lambda: {"exp": wrong})
+    monkeypatch.setattr(check, "reference_digests", lambda: {"exp": wrong})
     assert main(["check", "--json"]) == 1
-    found = json.loads(capsys.readouterr().out)
-    assert found["differences"] == [
+    result = json.loads(capsys.readouterr().out)
+    assert result["differences"] == [
         {"function": "exp", "rounding": "rtp", "first": 0x1000, "last": 0x1FFF}
     ]
-    monkeypatch.setattr(check, "stored", lambda: {"exp": right})
+    monkeypatch.setattr(check, "reference_digests", lambda: {"exp": right})
     assert main(["check", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["differences"] == [] and found["functions"] == {
+    result = json.loads(capsys.readouterr().out)
+    assert result["differences"] == [] and result["functions"] == {
         "exp": ["rte", "rtz", "rtp", "rtn"]
     }
 
 
-def test_the_commands_are_one():
-    """As a module and as the script that pip installs."""
+def test_module_and_script_are_alike():
+    """The command runs alike as a module and as the script that pip installs."""
     assert run("-m", "halfcl", "--version").stdout == f"halfcl {hc.__version__}\n"
     script = (
         "import sys, _halfcl_script; sys.argv[0] = 'bin/halfcl'; sys.exit(_halfcl_script.main())"
@@ -99,7 +99,7 @@ def test_the_script_has_no_traceback_for_a_bad_setting(setting):
     assert line.startswith(f"halfcl: {setting}='bogus': expected")
 
 
-def test_what_is_no_count_is_told_as_such(capsys):
+def test_bad_repeat_is_a_user_error(capsys):
     with pytest.raises(SystemExit, match="2"):
         main(["demo", "--repeat", "many"])
     assert capsys.readouterr().err.endswith("--repeat: expected 1 or more, got many\n")
@@ -118,7 +118,7 @@ def test_interrupted(monkeypatch, capsys):
 # ------------------------------------------------------------------ device
 
 
-def test_device_writes_what_the_function_gives(capsys, tmp_path):
+def test_device_writes_the_functions_text(capsys, tmp_path):
     ask = ["device", "--language", "opencl", "--functions", "add, hc_exp,"]
     assert main(ask) == 0
     assert capsys.readouterr().out == device.opencl(["add", "exp"])
@@ -141,7 +141,7 @@ def test_device_to_standard_output_by_name(capsys, tmp_path, monkeypatch):
 
 
 def test_device_without_standard_output(monkeypatch):
-    """As Python has it where a shell has closed it."""
+    """Python's standard output is None where a shell has closed it."""
     monkeypatch.setattr("sys.stdout", None)
     assert main(["device", "--list"]) == 0
 
@@ -151,7 +151,7 @@ def test_device_in_cuda(capsys):
     assert capsys.readouterr().out == device.cuda(["add"])
 
 
-def test_device_lists_what_there_is(capsys):
+def test_device_lists_the_functions(capsys):
     assert main(["device", "--list"]) == 0
     names = capsys.readouterr().out.split()
     assert names[:2] == ["add", "subtract"] and {"exp", "fma", "convert_int_sat"} <= {*names}
@@ -169,7 +169,7 @@ def test_device_lists_what_there_is(capsys):
         (["--language", "opencl", "-o", "no/such/folder.h"], "No such file or directory"),
     ],
 )
-def test_device_told_wrong(arguments, message, capsys, tmp_path, monkeypatch):
+def test_device_with_wrong_arguments(arguments, message, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert main(["device", *arguments]) == 2
     out, err = capsys.readouterr()

@@ -1,4 +1,4 @@
-"""``python -m halfcl run X`` beside ``python X``: output, errors and exit status, to the letter.
+"""``python -m halfcl run X`` compared with ``python X``: output, errors and exit status.
 
 What is held to each other are the kinds of programs that Python runs and the ways in which one
 may end, about as CPython's ``test_cmd_line_script`` has them. Each costs a process that imports
@@ -81,7 +81,7 @@ ENDS = {
 
 @pytest.fixture(scope="module")
 def programs(tmp_path_factory):
-    """A folder with programs of all kinds."""
+    """Return a folder with programs of all kinds."""
     folder = tmp_path_factory.mktemp("programs")
     texts = {
         **{f"{name}.py": text for name, text in ENDS.items()},
@@ -117,7 +117,7 @@ def programs(tmp_path_factory):
 
 
 def start(command, folder, note="", **more):
-    """A program, with none of Python's settings that this process may have."""
+    """Start a program, without Python's settings of this process."""
     environment = {name: text for name, text in os.environ.items() if name[:6] != "PYTHON"}
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
     environment.pop("HALFCL_ACCELERATE", None)
@@ -129,7 +129,7 @@ def start(command, folder, note="", **more):
 
 
 def outcome(process, text=""):
-    """What it prints and tells, without addresses, and its exit status."""
+    """Return the process' output and errors, without addresses, and its exit status."""
     try:
         out, err = process.communicate(text, timeout=LIMIT)
     finally:
@@ -138,9 +138,9 @@ def outcome(process, text=""):
     return [*(re.sub(r"\b0x[0-9a-fA-F]+", "0x", of) for of in (out, err)), process.returncode]
 
 
-def both(arguments, folder, text="", python=PYTHON, ours=OURS, **more):
-    """What comes of a program by itself and by halfcl, side by side."""
-    processes = [start([*command, *arguments], folder, **more) for command in (python, ours)]
+def run_by_both(arguments, folder, text="", python=PYTHON, own=OURS, **more):
+    """Run a program by Python and by halfcl; return both outcomes."""
+    processes = [start([*command, *arguments], folder, **more) for command in (python, own)]
     return [outcome(process, text) for process in processes]
 
 
@@ -166,29 +166,29 @@ def both(arguments, folder, text="", python=PYTHON, ours=OURS, **more):
     ],
     ids=lambda arguments: " ".join(arguments)[:12],
 )
-def test_a_program_knows_the_same(arguments, programs, tmp_path):
-    plain, ours = both(arguments, programs, note=tmp_path / "note")
+def test_program_sees_the_same_state(arguments, programs, tmp_path):
+    plain, own = run_by_both(arguments, programs, note=tmp_path / "note")
     assert plain[1:] == ["", 0]
-    assert ours == plain
+    assert own == plain
     assert (tmp_path / "note").read_text() == "True"
 
 
 @pytest.mark.parametrize("arguments", [("-c" + FACTS,), *more(("script.py",), ("-m", "script"))])
 def test_by_the_script_that_pip_installs(arguments, programs, tmp_path):
-    """Beside which there are other programs, not the user's."""
+    """The script lies beside other programs that are not the user's."""
     script = (sys.executable, str(programs / "bin" / "halfcl"), "run")
-    plain, ours = both(arguments, programs, ours=script, note=tmp_path / "note")
-    assert ours == plain and plain[1:] == ["", 0]
+    plain, own = run_by_both(arguments, programs, own=script, note=tmp_path / "note")
+    assert own == plain and plain[1:] == ["", 0]
 
 
 @pytest.mark.parametrize("name", ["folder", *more("no_suffix")])
 def test_where_python_puts_nothing_on_the_path(name, programs, tmp_path):
     """``python -P``, and a full path to what is run in another folder."""
-    plain, ours = both(
+    plain, own = run_by_both(
         [str(programs / name)], programs / "bin", python=(sys.executable, "-P"),
-        ours=(sys.executable, "-P", *OURS[1:]), note=tmp_path / "note",
+        own=(sys.executable, "-P", *OURS[1:]), note=tmp_path / "note",
     )  # fmt: skip
-    assert ours == plain and plain[1:] == ["", 0]
+    assert own == plain and plain[1:] == ["", 0]
 
 
 # ------------------------------------------------------------------ what can be read only once
@@ -204,8 +204,8 @@ def test_where_python_puts_nothing_on_the_path(name, programs, tmp_path):
     ],
 )
 def test_from_standard_input(name, text, programs, tmp_path):
-    plain, ours = both([name, *GIVEN], programs, text, note=tmp_path / "note")
-    assert ours == plain
+    plain, own = run_by_both([name, *GIVEN], programs, text, note=tmp_path / "note")
+    assert own == plain
     assert plain[0] or plain[2]
 
 
@@ -226,8 +226,8 @@ def test_from_a_substituted_process(programs, tmp_path):
     assert (tmp_path / "note").read_text() == "True"
 
 
-def fed(process, fifo, text):
-    """Whoever waits for a reader that does not come is not left waiting."""
+def feed_fifo(process, fifo, text):
+    """Write text to a FIFO once a reader has opened it, or until the process ends."""
     end = time.monotonic() + LIMIT
     while process.poll() is None and time.monotonic() < end:
         try:
@@ -244,11 +244,13 @@ def fed(process, fifo, text):
 @on_posix
 def test_from_a_fifo(programs, tmp_path):
     os.mkfifo(tmp_path / "fifo")
-    plain, ours = (
-        fed(start([*command, "fifo", "x"], tmp_path, tmp_path / "note"), tmp_path / "fifo", FACTS)
+    plain, own = (
+        feed_fifo(
+            start([*command, "fifo", "x"], tmp_path, tmp_path / "note"), tmp_path / "fifo", FACTS
+        )
         for command in (PYTHON, OURS)
     )
-    assert ours == plain and plain[1:] == ["", 0] and "fifo" in plain[0]
+    assert own == plain and plain[1:] == ["", 0] and "fifo" in plain[0]
 
 
 # ------------------------------------------------------------------ how programs end
@@ -265,14 +267,14 @@ FEW_ENDS = ("raises", "leaves_with_text", "interrupted", "closes_the_file_below"
         *more(*(name for name in ENDS if name not in FEW_ENDS)),
     ],
 )
-def test_a_program_ends_the_same(name, programs):
-    plain, ours = both([f"{name}.py"], programs, "one\ntwo\n")
-    assert ours == plain
+def test_program_ends_the_same(name, programs):
+    plain, own = run_by_both([f"{name}.py"], programs, "one\ntwo\n")
+    assert own == plain
     assert plain != ["", "", 0]
 
 
-def test_a_program_ends_as_the_tests_take_it_to(programs):
-    """Of Python's own, on which the tests above rest."""
+def test_exit_statuses_of_plain_python(programs):
+    """The exit statuses of plain Python are those that the tests above assume."""
     ends = {
         "raises": 1, "syntax": 1, "leaves_with_a_number": 7, "leaves_with_text": 1,
         "closes_output": 0, "closes_the_file_below": 120,
@@ -299,21 +301,21 @@ def test_a_program_ends_as_the_tests_take_it_to(programs):
     ],
     ids=lambda arguments: " ".join(arguments)[:12],
 )
-def test_what_is_wrong_is_told_the_same(arguments, programs):
-    plain, ours = both(arguments, programs)
-    assert ours == plain
+def test_errors_are_reported_the_same(arguments, programs):
+    plain, own = run_by_both(arguments, programs)
+    assert own == plain
 
 
-def test_what_cannot_be_read_as_text(programs):
-    """Python's words for it are of its parser of files, which nothing else can use."""
-    for out, err, status in both(["not_utf8.py"], programs):
+def test_program_that_is_not_text(programs):
+    """Python's message comes from its parser of files, which nothing else can use."""
+    for out, err, status in run_by_both(["not_utf8.py"], programs):
         assert (out, status) == ("", 1)
         assert err.splitlines()[-1].startswith("SyntaxError: ") and "halfcl" not in err
 
 
 @on_posix
-def test_nobody_reads(programs):
-    """Whoever reads has gone when Python writes what is left, at exit."""
+def test_output_without_a_reader(programs):
+    """The reader is gone when Python writes the rest of the output at exit."""
     ends = []
     for command in (PYTHON, OURS):
         code = "import sys\nprint(1)\nsys.stdin.read()"
@@ -349,22 +351,22 @@ if __name__ == "__main__":
 
 
 def test_processes_of_a_program(tmp_path):
-    """docs/reference/acceleration.md: a fork has what its parent has, others what is asked for."""
+    """A fork inherits the acceleration; other processes follow the options."""
     (tmp_path / "children.py").write_text(CHILDREN)
     commands = [
         [*PYTHON, "children.py"],
         [*OURS, "--no-children", "children.py", "halfcl"],
         [*OURS, "children.py"],
     ]
-    found = map(outcome, [start(command, tmp_path) for command in commands])
-    (plain, *errors), alone, ours = found
+    outcomes = map(outcome, [start(command, tmp_path) for command in commands])
+    (plain, *errors), alone, own = outcomes
     assert errors == ["", 0] and plain.count(" 5.0 False\n") >= 2
     lines = [
         line.replace("False", str("begun" in line or line.startswith("fork ")))
         for line in plain.splitlines()
     ]
     assert [alone[0].splitlines(), *alone[1:]] == [lines, "", 0]
-    assert ours == [plain.replace("False", "True"), "", 0]
+    assert own == [plain.replace("False", "True"), "", 0]
 
 
 # ------------------------------------------------------------------ without a program

@@ -167,7 +167,7 @@ CALLS = {
     vectors.vector_type: ((half, 2), {}),
     # Files.
     PICTURE.layer: (("",), {}),
-    PICTURE.stacked: (("Y",), {}),
+    PICTURE.stack: (("Y",), {}),
     io.read_exr: (("picture.exr",), dict(part=0, max_pixels=9)),
     io.read_png: (("picture.png",), dict(transfer="srgb", rounding="rtz", max_pixels=9)),
     io.read_half_domain_lut: (("table.clf",), dict(max_bytes=None)),

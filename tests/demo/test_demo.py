@@ -32,13 +32,13 @@ def photo():
 
 
 @pytest.fixture(scope="module")
-def developed(photo):
+def pictures_by_mode(photo):
     return {mode: demo.develop(photo, mode) for mode in demo.MODES}
 
 
 @pytest.fixture(scope="module")
 def demo_run(tmp_path_factory):
-    """The demo's folder and what it printed, from a process of its own."""
+    """Run the demo in a process of its own; return its folder and output."""
     out = tmp_path_factory.mktemp("demo") / "made" / "by-the-demo"
     result = subprocess.run(
         [sys.executable, "-X", "utf8", "-m", "halfcl", "demo", "--out", str(out), "--repeat", "2"],
@@ -52,7 +52,7 @@ def demo_run(tmp_path_factory):
 
 
 def exact_square(red: int, green: int, blue: int) -> Fraction:
-    """The square of the exact result for one pixel: a rational number."""
+    """Return the square of the exact result for one pixel, a rational number."""
     levels = (int(red), int(green), int(blue))
     x = sum(
         Fraction(v, 255) * Fraction(float(w)) for v, w in zip(levels, demo.WEIGHTS, strict=True)
@@ -86,27 +86,30 @@ def test_files_and_their_sizes(demo_run, photo):
             assert pixels.shape == (*photo.shape[1:], 3)
 
 
-def test_pictures_are_the_results(demo_run, developed):
+def test_pictures_are_the_results(demo_run, pictures_by_mode):
     out, _ = demo_run
-    for mode, result in developed.items():
+    for mode, result in pictures_by_mode.items():
         with Image.open(out / f"photo_{mode}.png") as image:
             assert image.mode == "L"
             grey = np.asarray(image)
         assert abs(grey - 255 * result.astype(np.float64)).max() <= 0.5 + 1 / 16
 
 
-def test_printed_gap_is_the_widest(demo_run, developed):
+def test_printed_gap_is_the_widest(demo_run, pictures_by_mode):
     _, printed = demo_run
     # Rank among all non-negative halves: another way to count ulps.
     halves = np.arange(0x7C00, dtype=np.uint16).view(np.float16).astype(np.float64)
     low, high = (
-        np.searchsorted(halves, developed[mode].astype(np.float64)) for mode in ("rtn", "rtp")
+        np.searchsorted(halves, pictures_by_mode[mode].astype(np.float64))
+        for mode in ("rtn", "rtp")
     )
     printed_gap = re.search(r"rounded up: (\d+) ulps \(mean ([\d.]+)\)", printed)
     assert printed_gap is not None
     assert int(printed_gap[1]) == (high - low).max() > 0
     assert float(printed_gap[2]) == pytest.approx((high - low).mean(), abs=0.005)
-    np.testing.assert_array_equal(demo.gap_in_ulps(developed["rtn"], developed["rtp"]), high - low)
+    np.testing.assert_array_equal(
+        demo.gap_in_ulps(pictures_by_mode["rtn"], pictures_by_mode["rtp"]), high - low
+    )
 
 
 def test_printed_times(demo_run):
@@ -116,9 +119,9 @@ def test_printed_times(demo_run):
     assert all(int(row[2]) > 0 for row in rows)
 
 
-def test_bound_encloses_the_exact_result(photo, developed):
+def test_bound_encloses_the_exact_result(photo, pictures_by_mode):
     colours = photo.reshape(3, -1)
-    low, high = developed["rtn"].ravel(), developed["rtp"].ravel()
+    low, high = pictures_by_mode["rtn"].ravel(), pictures_by_mode["rtp"].ravel()
     gap = demo.gap_in_ulps(low, high)
     rng = np.random.default_rng(16)
     sample = np.concatenate(
@@ -144,15 +147,15 @@ def test_bound_encloses_the_exact_result_of_other_colours():
     assert_encloses(demo.develop(colours, "rtn"), demo.develop(colours, "rtp"), colours)
 
 
-def test_every_mode_lies_between_down_and_up(developed):
+def test_every_mode_lies_between_down_and_up(pictures_by_mode):
     for mode in ("rte", "rtz"):
-        assert (developed["rtn"] <= developed[mode]).all()
-        assert (developed[mode] <= developed["rtp"]).all()
+        assert (pictures_by_mode["rtn"] <= pictures_by_mode[mode]).all()
+        assert (pictures_by_mode[mode] <= pictures_by_mode["rtp"]).all()
     np.testing.assert_array_equal(
-        developed["rtz"].view(np.uint16), developed["rtn"].view(np.uint16)
+        pictures_by_mode["rtz"].view(np.uint16), pictures_by_mode["rtn"].view(np.uint16)
     )
-    assert (developed["rte"] != developed["rtn"]).any()
-    assert (developed["rte"] != developed["rtp"]).any()
+    assert (pictures_by_mode["rte"] != pictures_by_mode["rtn"]).any()
+    assert (pictures_by_mode["rte"] != pictures_by_mode["rtp"]).any()
 
 
 @pytest.mark.parametrize("mode", demo.MODES)
@@ -175,12 +178,15 @@ def test_the_curve_never_falls_and_raises_contrast(mode):
     assert (curve[(x > 0.51) & (x < 0.99)] > x[(x > 0.51) & (x < 0.99)]).all()
 
 
-def test_half_agrees_with_float16_up_to_the_gap(photo, developed):
+def test_half_agrees_with_float16_up_to_the_gap(photo, pictures_by_mode):
     x = photo
     for _, float16_step in developing.STEPS.values():
         x = float16_step(x)
-    distance = abs(demo.gap_in_ulps(developed["rte"], x))
-    assert distance.max() <= 2 * demo.gap_in_ulps(developed["rtn"], developed["rtp"]).max()
+    distance = abs(demo.gap_in_ulps(pictures_by_mode["rte"], x))
+    assert (
+        distance.max()
+        <= 2 * demo.gap_in_ulps(pictures_by_mode["rtn"], pictures_by_mode["rtp"]).max()
+    )
 
 
 def test_gap_in_ulps_counts_across_zero():
@@ -203,7 +209,7 @@ HALF_ULP = 2.0**-12
 
 
 def smoothing(size: int) -> np.ndarray:
-    """The matrix that smooths twice: each element takes a quarter of its neighbours."""
+    """Return the matrix that smooths twice, with a quarter of each neighbour."""
     once = np.diag(np.full(size, 0.5)) + np.diag(np.full(size - 1, 0.25), 1)
     once += np.diag(np.full(size - 1, 0.25), -1)
     once[0, 0] = once[-1, -1] = 0.75
@@ -211,7 +217,7 @@ def smoothing(size: int) -> np.ndarray:
 
 
 def falling(size: int) -> np.ndarray:
-    """The matrix of the element before minus the element after; at the edge, itself."""
+    """Return the matrix of the element before minus the one after; edges repeat."""
     matrix = np.diag(np.ones(size - 1), -1) - np.diag(np.ones(size - 1), 1)
     matrix[0, 0], matrix[-1, -1] = 1, -1
     return matrix
@@ -250,7 +256,7 @@ def exact_relief(photo, light):
 
 
 def assert_correctly_rounded(result, exact):
-    """Off by half the distance between halves at most."""
+    """Check that errors are at most half the distance between halves."""
     exact = np.asarray(exact, np.float64)
     ulp = np.maximum(2.0 ** (np.floor(np.log2(np.maximum(abs(exact), 2.0**-14))) - 10), 2.0**-24)
     assert (abs(np.asarray(result, np.float64) - exact) <= ulp / 2 * (1 + 1e-6)).all()

@@ -46,13 +46,13 @@ def to_levels(light):
 
 
 def tent(places, size):
-    """Weights of all texels at each place, between 0 and 1 of the nearest two; clamped."""
+    """Return the weights of all texels at coordinates, clamped: 0 to 1 for the nearest two."""
     places = np.clip(places, 0.5, size - 0.5)
     return np.maximum(0, 1 - abs(places[:, np.newaxis] - np.arange(size) - 0.5))
 
 
-def turned(light, matrix, x, y):
-    """The colours at the result's pixels x, y."""
+def transform_exactly(light, matrix, x, y):
+    """Return the exact colours at the result's pixels x, y."""
     across = tent(matrix[0] @ (x + 0.5, y + 0.5, np.ones(x.shape)), light.shape[1])
     down = tent(matrix[1] @ (x + 0.5, y + 0.5, np.ones(x.shape)), light.shape[0])
     rows = (down @ light.reshape(light.shape[0], -1)).reshape(len(x), *light.shape[1:])
@@ -60,7 +60,7 @@ def turned(light, matrix, x, y):
 
 
 def box(light, size):
-    """Means of squares, by the matrices that take them."""
+    """Return means of squares, by matrices."""
     rows, columns = (np.kron(np.eye(n // size), np.full(size, 1 / size)) for n in light.shape[:2])
     return np.moveaxis(rows @ np.moveaxis(light, -1, 0) @ columns.T, 0, -1)
 
@@ -75,7 +75,7 @@ def test_half_is_off_by_one_rounding_and_pillow_by_levels(results):
             assert np.nanmean(errors[who]) > 20 * np.nanmean(errors[HALF]), (name, who)
 
 
-def test_what_one_rounding_to_half_is_off():
+def test_errors_of_one_rounding_to_half():
     halves = np.arange(0x3C01, dtype=np.uint16).view(np.float16).astype(np.float64)
     levels = to_levels(halves)
     middles = to_levels((halves[1:] + halves[:-1]) / 2)
@@ -84,7 +84,7 @@ def test_what_one_rounding_to_half_is_off():
 
 
 @pytest.mark.parametrize("name", resampling.MATRICES)
-def test_warps_are_what_sums_over_all_texels_give(codes, results, name):
+def test_warps_equal_sums_over_all_texels(codes, results, name):
     rng = np.random.default_rng(11)
     height, width = codes.shape[:2]
     # Where errors are largest, at the corners, and anywhere.
@@ -92,7 +92,7 @@ def test_warps_are_what_sums_over_all_texels_give(codes, results, name):
     corners = [0, width - 1, (height - 1) * width, height * width - 1]
     y, x = np.divmod(np.concatenate([worst, corners, rng.integers(0, height * width, 600)]), width)
     matrix = resampling.MATRICES[name]
-    exact = turned(to_light(codes), matrix, x, y)
+    exact = transform_exactly(to_light(codes), matrix, x, y)
     ours = hc.resample(hc.Image(codes, resampling.SRGB), matrix=matrix)[y, x, :3]
     error = abs(to_levels(ours.astype(np.float64)) - to_levels(exact)).max(axis=-1)
     assert error.max() < ONE_ROUNDING
@@ -104,11 +104,11 @@ def test_warps_are_what_sums_over_all_texels_give(codes, results, name):
     np.testing.assert_allclose(results[name].errors[PILLOW_CODES][y, x], error, atol=1e-6)
 
 
-def test_pillow_computes_the_same_up_to_a_level(codes):
-    """So that its error tells of 8 bits, and of another light; not of other places."""
+def test_pillow_is_right_up_to_a_level(codes):
+    """Pillow's errors come from 8 bits and non-linear light, not from other coordinates."""
     x, y = (grid.ravel() for grid in np.meshgrid(np.arange(0, 451, 18), np.arange(0, 300, 13)))
     for matrix in resampling.MATRICES.values():
-        exact = turned(codes.astype(np.float64), matrix, x, y)
+        exact = transform_exactly(codes.astype(np.float64), matrix, x, y)
         assert abs(resampling.pillow_bilinear(codes, matrix)[y, x] - exact).max() < 1 + 1e-6
     part = codes[resampling.PART]
     for k in resampling.LEVELS:
@@ -152,7 +152,7 @@ def test_srgb_there_and_back():
     np.testing.assert_allclose(255 * resampling.encode(light), to_levels(light), rtol=1e-12)
 
 
-def test_what_is_printed_and_drawn_is_what_is_measured(tmp_path, capsys, monkeypatch, results):
+def test_printed_and_drawn_errors_are_the_measured_ones(tmp_path, capsys, monkeypatch, results):
     figures = []
     new_figure = panels._new_figure
     monkeypatch.setattr(

@@ -18,7 +18,7 @@ def pytest_configure():
 
 
 def pytest_runtest_logreport(report):
-    """The worst of a test's three phases; of one that is skipped, why."""
+    """Record the worst outcome of a test's three phases, or why it was skipped."""
     file, _, name = report.location
     name = f"{file} {name}"
     if report.skipped and not hasattr(report, "wasxfail"):

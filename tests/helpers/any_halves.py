@@ -4,7 +4,7 @@ import numpy as np
 
 
 def any_halves(seed, shape, below=0x7C00):
-    """Of any exponent, of both signs."""
+    """Return random halves of any exponent and both signs."""
     rng = np.random.default_rng(seed)
     bits = rng.integers(0, below, shape, np.uint16) | rng.integers(0, 2, shape, np.uint16) << 15
     return bits.view(np.float16)

@@ -30,7 +30,7 @@ def in_region(mode, function, *operands, **options):
 
 
 def forms(name, mode):
-    """The ways to call a function of the table in a mode, by what a user writes."""
+    """Return the ways to call a function of the table in a mode, by the text that users write."""
     ways = {}
     if ROWS[name].public:
         function = getattr(hc, name)
@@ -49,18 +49,18 @@ def as_tuple(results):
 
 
 def call(text, operands, i):
-    """What a user would have written for the i-th operands."""
+    """Return the text that a user would write for the i-th operands."""
     shown = (f"{x[i]:#06x}" if x.dtype == np.uint16 else str(x[i]) for x in operands)
     return f"{text}({', '.join(shown)})"
 
 
 def agreement(got, want):
-    """Where a result is right, NaNs by any quiet NaN."""
+    """Return where results are right; any quiet NaN stands for a NaN."""
     return oracle.same(got, want) if want.dtype == np.uint16 else np.asarray(got) == want
 
 
 def check_bits(text, operands, got, want):
-    """The results, one or a tuple of them, are those wanted, and halves where bits are."""
+    """Check that results, one or a tuple, equal those wanted, and are halves where bits are."""
     for g, w in zip(as_tuple(got), as_tuple(want), strict=True):
         assert g.dtype == (hc.half if w.dtype == np.uint16 else w.dtype)
         wrong = np.flatnonzero(~agreement(g, w))
@@ -71,8 +71,8 @@ def check_bits(text, operands, got, want):
         assert not rows, f"{len(wrong)} wrong: " + "; ".join(rows)
 
 
-def telling(results, flags, n):
-    """Some n indices of every combination of flags, and of results next to an edge."""
+def informative_indices(results, flags, n):
+    """Return n indices of each combination of flags, and of results next to an edge."""
     rng = np.random.default_rng(n)
     first = as_tuple(results["rtz"][0])[0]
     groups = [np.flatnonzero(flags == f) for f in np.unique(flags)]
@@ -87,23 +87,23 @@ _HARMLESS = {"atanh": (0x3800,), "smoothstep": (0x0000, 0x3C00, 0x3C00)}
 
 
 def flags_one_by_one(function, operands, indices, harmless=None):
-    """The flags of each element in a call whose other elements raise none.
+    """Return the flags of each element in a call whose other elements raise none.
 
-    It travels through all positions of a vector and of the rest after whole vectors.
+    It takes all positions of a vector, and of the remainder after whole vectors.
     """
     fill = harmless or [0x3C00 if x.dtype == np.uint16 else 1 for x in operands]
     columns = [np.full(71, f, x.dtype) for f, x in zip(fill, operands, strict=True)]
     arguments = [half(column) for column in columns]
-    found = np.empty(len(indices), np.int64)
+    results = np.empty(len(indices), np.int64)
     with oracle.Watch() as watch:
         for k, i in enumerate(indices):
             for column, values in zip(columns, operands, strict=True):
                 column[k % 71] = values[i]
             function(*arguments)
-            found[k] = watch.take()
+            results[k] = watch.take()
             for column, f in zip(columns, fill, strict=True):
                 column[k % 71] = f
-    return found
+    return results
 
 
 def check_flags(name, function, operands, results, mode, n=500):
@@ -113,18 +113,18 @@ def check_flags(name, function, operands, results, mode, n=500):
         for group in np.unique(flags):
             function(*(half(x[flags == group]) for x in operands))
             assert watch.take() == group, f"{name} {mode}: all elements that raise {group}"
-    indices = telling(results, flags, n)
-    found = flags_one_by_one(function, operands, indices, _HARMLESS.get(name))
-    wrong = np.flatnonzero(found != flags[indices])
+    indices = informative_indices(results, flags, n)
+    raised = flags_one_by_one(function, operands, indices, _HARMLESS.get(name))
+    wrong = np.flatnonzero(raised != flags[indices])
     rows = [
-        f"{call(name, operands, indices[k])} {mode}: flags {found[k]}, not {flags[indices[k]]}"
+        f"{call(name, operands, indices[k])} {mode}: flags {raised[k]}, not {flags[indices[k]]}"
         for k in wrong[:5]
     ]
     assert not rows, f"{len(wrong)} wrong: " + "; ".join(rows)
 
 
 def tried(call):
-    """What a call gives, or its exception, as text."""
+    """Return a call's result, or its exception's type and text."""
     try:
         return call()
     except Exception as error:

@@ -11,7 +11,7 @@ _BLOCK = re.compile(r"(?:\)|else|do) \{$")
 
 
 def with_pragmas(source, seed, share=0.15):
-    """The source with SELECT_ROUNDING_MODE between lines, FP_CONTRACT where blocks begin."""
+    """Insert SELECT_ROUNDING_MODE between lines, and FP_CONTRACT where blocks begin."""
     rng = random.Random(seed)
     lines = []
     for line in source.replace("#pragma OPENCL FP_CONTRACT OFF\n", "").splitlines():

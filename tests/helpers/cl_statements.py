@@ -225,7 +225,7 @@ HEAD = """#pragma OPENCL EXTENSION cl_khr_fp16 : enable
 
 
 def program(name, pragma):
-    """A kernel k of p, q and all, eight of these an item, in a mode or the launch's."""
+    """Return a kernel k of p, q and all (eight per item), in a mode or the launch's."""
     select = f"#pragma OPENCL SELECT_ROUNDING_MODE {pragma}\n" if pragma else ""
     return f"""{HEAD}{select}half twice(half x) {{ return x + x / 3; }}
 kernel void k(global const half *p, global const float *q, global half *all) {{

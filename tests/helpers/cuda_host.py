@@ -1,5 +1,7 @@
-"""What halfcl asks of CuPy, by g++ on this machine: CUDA C++ whose results can be compared without
-a GPU. `as_cupy()` puts it in CuPy's place."""
+"""A CuPy in place of CuPy, which compiles CUDA C++ with g++, so that no GPU is needed.
+
+`as_cupy()` puts it in CuPy's place.
+"""
 
 import atexit
 import contextlib
@@ -93,7 +95,7 @@ def _headers():
 
 
 def build(text):
-    """A library that has launch_NAME for each kernel."""
+    """Build a library with a function launch_NAME for each kernel."""
     names = _KERNEL.findall(text)
     scope = "cl::" if "namespace cl {" in text else ""
     launches = "\n".join(
@@ -124,7 +126,7 @@ _cache = tempfile.TemporaryDirectory()
 
 
 def compile_using_nvrtc(code, options, arch, name):
-    """What RawModule loads from a file: the text, which is built here."""
+    """Build the text here, where RawModule would load a file."""
     assert "--ftz=false" in options and name.endswith(".cu")
     key = code.encode()
     if key not in _built:
@@ -133,7 +135,7 @@ def compile_using_nvrtc(code, options, arch, name):
 
 
 class RawModule:
-    """Of a text, which compile() builds, or of a file that compile_using_nvrtc made."""
+    """A module of a text, built by compile(), or of a file from compile_using_nvrtc."""
 
     def __init__(self, code=None, options=(), backend="nvrtc", path=None):
         assert backend == "nvrtc"
@@ -209,14 +211,18 @@ def asnumpy(x):
 
 
 def as_cupy():
-    """A module that halfcl takes for CuPy."""
-    made = types.ModuleType("cupy")
-    made.ndarray, made.RawModule = ndarray, RawModule
-    made.asarray, made.zeros, made.asnumpy = asarray, zeros, asnumpy
-    made.empty, made.broadcast_to, made.ascontiguousarray = empty, broadcast_to, ascontiguousarray
-    made.may_share_memory, made.copyto = np.may_share_memory, np.copyto
-    made.matmul, made.reshape, made.moveaxis = matmul, np.reshape, np.moveaxis
-    made.cuda = types.SimpleNamespace(
+    """Return a module that halfcl accepts as CuPy."""
+    module = types.ModuleType("cupy")
+    module.ndarray, module.RawModule = ndarray, RawModule
+    module.asarray, module.zeros, module.asnumpy = asarray, zeros, asnumpy
+    module.empty, module.broadcast_to, module.ascontiguousarray = (
+        empty,
+        broadcast_to,
+        ascontiguousarray,
+    )
+    module.may_share_memory, module.copyto = np.may_share_memory, np.copyto
+    module.matmul, module.reshape, module.moveaxis = matmul, np.reshape, np.moveaxis
+    module.cuda = types.SimpleNamespace(
         Device=Device,
         Stream=Stream,
         ExternalStream=Stream,
@@ -231,7 +237,7 @@ def as_cupy():
             getDeviceProperties=lambda number: {"name": b"this machine"},
         ),
     )
-    return made
+    return module
 
 
 @contextlib.contextmanager
@@ -256,5 +262,5 @@ def in_place_of_cupy():
 
 
 def flush():
-    """What kernels have printed."""
+    """Flush the output that kernels have printed."""
     ctypes.CDLL(None).fflush(None)

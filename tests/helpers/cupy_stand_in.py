@@ -1,5 +1,7 @@
-"""What halfcl uses of CuPy, over NumPy's arrays: a class that is none of NumPy's, so that calls go
-the way that CuPy's arrays go. Its kernels call the host's function that their text names."""
+"""A stand-in for CuPy, over NumPy's arrays in a class of its own.
+
+Calls take the path of CuPy's arrays; its kernels call the host's function that their text names.
+"""
 
 import re
 import types
@@ -82,18 +84,24 @@ class Function:
         count, *operands = arguments
         outs = [operands.pop() for p in self._parameters if "*" in p and "const" not in p][::-1]
         assert len(arguments) == len(self._parameters) and count > 0
-        given = []
+        host_arguments = []
         for x, parameter in zip(operands, self._parameters[1:], strict=False):
             if "*" in parameter:
                 x = x.held
                 assert x.flags.c_contiguous or x.flags.f_contiguous
                 flat = x.ravel(order="K")
-                given.append(flat.reshape(-1, int(self._width[1])) if self._width else flat)
+                host_arguments.append(
+                    flat.reshape(-1, int(self._width[1])) if self._width else flat
+                )
             else:  # halves are their bits
-                given.append(x.view(np.float16) if parameter.startswith("unsigned short") else x)
+                host_arguments.append(
+                    x.view(np.float16) if parameter.startswith("unsigned short") else x
+                )
         host = getattr(np if self._name == "positive" else hc, self._name)
-        found = host(*given, **({} if host is np.positive else {"rounding": self._mode}))
-        for out, result in zip(outs, found if isinstance(found, tuple) else (found,), strict=True):
+        results = host(*host_arguments, **({} if host is np.positive else {"rounding": self._mode}))
+        for out, result in zip(
+            outs, results if isinstance(results, tuple) else (results,), strict=True
+        ):
             flat = out.held.ravel(order="K")
             assert np.shares_memory(flat, out.held)
             out.held.T.reshape(-1)[...] = 0
@@ -138,8 +146,8 @@ def copyto(out, x, where=True):
 def module():
     """In CuPy's place."""
     properties = {"name": b"nothing at all"}
-    made = types.ModuleType("cupy")
-    made.__dict__.update(
+    module = types.ModuleType("cupy")
+    module.__dict__.update(
         ndarray=ndarray, RawModule=RawModule, copyto=copyto,
         asarray=lambda x: own(np.array(x)),
         asnumpy=lambda x: x.held,
@@ -158,4 +166,4 @@ def module():
             ),
         ),
     )  # fmt: skip
-    return made
+    return module

@@ -13,7 +13,7 @@ MODES = (None, *hc.MODES)
 
 
 def if_long(many, few):
-    """A number of things to try: kernels, of which a device's compiler builds one in a second."""
+    """Choose a number of kernels to try; a device's compiler builds one per second."""
     return many if LONG else few
 
 
@@ -73,15 +73,15 @@ def opencl_devices():
         import pyopencl as cl
     except ImportError:
         return [], "needs pyopencl, and HALFCL_TEST_DEVICES=1"
-    found, why_not = [], "no OpenCL platform"
+    devices, why_not = [], "no OpenCL platform"
     for platform in platforms(cl):
         try:
             each = OpenCL(cl, platform.get_devices()[0])
             on_opencl._build_program(cl, each.context, each.device, "__kernel void f(void) {}", ())
-            found.append(each)
+            devices.append(each)
         except (cl.Error, device.DeviceError) as error:
             why_not = f"{platform.name}: {str(error).splitlines()[0]}"
-    return found, why_not
+    return devices, why_not
 
 
 def platforms(cl):
@@ -126,10 +126,10 @@ def some(shape, seed=1, of=FINITE):
 
 
 def check(planned, name, *arrays, **keywords):
-    """A call gives what the host's gives."""
-    given = [planned.to(x) for x in arrays]
+    """Check that a call returns what the host's call returns."""
+    inputs = [planned.to(x) for x in arrays]
     with np.errstate(all="ignore"), contextlib.suppress(RuntimeWarning):
         right = getattr(hc, name)(*arrays, **keywords)
-    got = getattr(planned.dev, name)(*given, **keywords)
+    got = getattr(planned.dev, name)(*inputs, **keywords)
     assert_same([planned.back(got)], [right])
     return got

@@ -64,7 +64,7 @@ _INT32 = {
 
 
 def _number(text):
-    """Of "1.5", "-0", "+inf", "-3pi/4", "2047/2048"."""
+    """Parse numbers such as "1.5", "-0", "+inf", "-3pi/4", "2047/2048"."""
     numerator, _, denominator = text.partition("/")
     count, pi, _ = numerator.partition("pi")
     if pi:
@@ -104,14 +104,14 @@ class EdgeCase:
     flags: int
 
     def operands(self):
-        """The combinations of what the arguments stand for, as columns."""
+        """Return the combinations of the arguments' values, as columns."""
         columns = [_half_operand(self.arguments[0])]
         read = _integer_operand if self.name in WITH_INTEGER else _half_operand
         columns += [read(argument) for argument in self.arguments[1:]]
         return _combinations(columns)
 
     def agrees(self, i, got, operands, mode):
-        """Where the i-th result, half bits or integers, is what the line says."""
+        """Return where the i-th result, half bits or integers, is that of the line."""
         text = self.results[i]
         if got.dtype == np.int32:
             return got == int(text)
@@ -138,7 +138,7 @@ def _parse(line):
 
 @functools.cache
 def edge_cases():
-    """{function: the cases of all its lines}."""
+    """Return {function: the cases of all its lines}."""
     lines = (Path(__file__).parent / "edge_cases.txt").read_text(encoding="utf-8").splitlines()
     cases = {}
     for line in lines:

@@ -6,7 +6,7 @@ import numpy as np
 
 
 def rounded_to_odd(v):
-    """As a double, whose last bit tells what was cut off."""
+    """Return v as a double whose last bit is sticky: set if anything was truncated."""
     import gmpy2
 
     near = float(v)

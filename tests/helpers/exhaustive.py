@@ -19,7 +19,7 @@ shared_out = pytest.mark.exhaustive
 
 
 def left_out(why):
-    """Of a test that is not run without."""
+    """Return a mark of tests that only run with HALFCL_TEST_EXHAUSTIVE=1."""
 
     def mark(test):
         reason = f"HALFCL_TEST_EXHAUSTIVE=1 was not asked for: {why}"
@@ -29,7 +29,7 @@ def left_out(why):
 
 
 def share(columns, step, some=1):
-    """Of columns of operands each of which is like the others: one in so many.
+    """Return a share of similar operands: one in `step` columns.
 
     some: one in so many of all, too, without HALFCL_TEST_LONG=1."""
     step = either(1, step, some)
@@ -37,15 +37,17 @@ def share(columns, step, some=1):
 
 
 def either(many, few, some=None):
-    """A number of things to try; some: without HALFCL_TEST_LONG=1, where many take minutes."""
+    """Choose a number of things to try; some is that without HALFCL_TEST_LONG=1."""
     if some is not None and not LONG:
         many = some
     return many if EXHAUSTIVE else few
 
 
 def more(*values):
-    """Parameters that are tried only where all is proved: `pytest` has tried those beside them,
-    and `pytest -m exhaustive` does not again."""
+    """Return parameters that only exhaustive runs try.
+
+    Plain `pytest` has tried the others, and `pytest -m exhaustive` does not again.
+    """
     return [pytest.param(value, marks=pytest.mark.exhaustive) for value in values if EXHAUSTIVE]
 
 

@@ -26,8 +26,10 @@ _OF_TWO = (*(np.add, np.subtract, np.multiply) * 3, np.divide, np.hypot)
 
 
 def random_formula(rng, variables, depth):
-    """A formula of so many variables: a tree of functions. None of these hides what is undefined
-    in its arguments, as minimum and powers do in MPFR."""
+    """Return a random formula of some variables: a tree of functions.
+
+    None of the functions hides an undefined argument, as minimum and powers do in MPFR.
+    """
     if depth == 0 or rng.random() < 0.1:
         constant = rng.choice([0.5, 1, 2, -1, 3, 0.1, -0.25])
         if rng.random() < 0.25:
@@ -45,31 +47,31 @@ def random_formula(rng, variables, depth):
 
 def boxes(rng, domains, count):
     """Boxes inside domains, of many widths; the first is all of it."""
-    found = []
+    intervals = []
     for low, high in domains:
         width = (high - low) * 2.0 ** -rng.integers(0, 12, count)
         below = low + (high - low - width) * rng.uniform(0, 1, count)
         width[0], below[0] = high - low, low
         lower = below.astype(np.float16)
         upper = np.maximum((below + width).astype(np.float16), lower)
-        found.append(Interval(lower, np.minimum(upper, np.float16(high))))
-    return tuple(found)
+        intervals.append(Interval(lower, np.minimum(upper, np.float16(high))))
+    return tuple(intervals)
 
 
 def points(rng, arguments, count):
     """Corners, middles and random points of boxes, doubles: for each variable (boxes, points)."""
-    found = []
+    points = []
     for x in arguments:
         low, high = (hc.convert_double(v)[:, None] for v in (x.inf, x.sup))
         at = rng.uniform(0, 1, (len(low), count))
         at[:, :4] = rng.integers(0, 2, (len(low), min(4, count)))
         at[:, 4:5] = 0.5
-        found.append(np.clip(low + (high - low) * at, low, high))
-    return found
+        points.append(np.clip(low + (high - low) * at, low, high))
+    return points
 
 
-def missed(result, f, places):
-    """How many exact values are outside of intervals, one for each row of places."""
+def count_missed(result, f, places):
+    """Return the number of exact values outside of intervals, one per row of places."""
     exact = values(f, places)
     low, high = (
         np.broadcast_to(hc.convert_double(v)[:, None], exact.shape)

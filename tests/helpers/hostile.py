@@ -44,12 +44,12 @@ CLASSES = (
 
 
 def liar(kind):
-    """An object that says that it is of a class, and has room for nothing."""
+    """Return an object that claims to be of a class, and has no fields."""
     return type("Liar", (), {"__slots__": (), "__class__": kind})()
 
 
 def liar_with_array(kind, value):
-    """The same, which NumPy can make an array of."""
+    """Return an object that claims to be of a class, and that NumPy can convert to an array."""
 
     array = np.asarray(value)
 
@@ -96,7 +96,7 @@ OWN = {
 
 
 def acting(value, act):
-    """An object, of a class that derives from value's where there may be one, whose methods act.
+    """Return an object, of a subclass of value's class if possible, whose methods act first.
 
     They return what value's would.
     """
@@ -134,7 +134,7 @@ def _before(act, method):
 
 
 class Acts:
-    """What the methods of one call's objects do; the arrays are set when the call is made."""
+    """The actions of the methods of one call's objects; the arrays are set with the call."""
 
     def __init__(self):
         self.arrays, self.lists, self.again = [], [], None
@@ -191,7 +191,7 @@ def objects(value, acts):
 
 
 def fresh(value):
-    """A copy that owns its memory, of what may be resized."""
+    """Return a copy of a resizable object that owns its memory."""
     if type(value) is np.ndarray:
         return np.array(value)
     if type(value) in (list, tuple, dict):
@@ -200,7 +200,7 @@ def fresh(value):
 
 
 def public_calls():
-    """The calls of test_wrong_types.py: functions, right arguments, keywords."""
+    """Return the calls of test_wrong_types.py: functions, right arguments, keywords."""
     spec = importlib.util.spec_from_file_location("wrong_types", WRONG_TYPES)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -214,7 +214,7 @@ SLOW = ("audit.run", "stability.compare", "stability.rerun", "stability.blame", 
 
 
 def numpy_calls(kind):
-    """What halfcl replaces of NumPy's, and some of its own, with all arguments, of a dtype."""
+    """Yield functions of NumPy's that halfcl replaces, and some of its own, with arguments."""
     x = np.linspace(-3, 3, N).astype(kind)
     square, rows = x.reshape(128, -1), x.reshape(-1, 8)
     mask, places = x > 0, np.arange(N // 2)
@@ -298,9 +298,9 @@ def try_call(function, args, keywords, acts, place, make):
         (named if isinstance(place, str) else own)[place] = make()
     except (TypeError, ValueError):  # of what NumPy makes no array
         return
-    given = [*own, *named.values()]
-    acts.arrays = [x for x in given if type(x) is np.ndarray]
-    acts.lists = [x for x in given if type(x) is list]
+    objects = [*own, *named.values()]
+    acts.arrays = [x for x in objects if type(x) is np.ndarray]
+    acts.lists = [x for x in objects if type(x) is list]
     acts.again = lambda: function(*own, **named)
     try:
         result = function(*own, **named)

@@ -1,5 +1,6 @@
-"""Results of the oracles, kept in a folder: for the other processes of a run of the tests, and
-where HALFCL_KEPT_RESULTS names one, for the next run.
+"""A cache of the oracles' results in a folder, for other processes and for the next run.
+
+The next run uses it where HALFCL_KEPT_RESULTS names the folder.
 
 They take most of the tests' time and do not depend on the instruction set: .ci/run names a
 folder of its own, for its runs.
@@ -23,14 +24,14 @@ def _path(folder, name, operands):
     return Path(folder) / f"{name}-{digest.hexdigest()}"
 
 
-def kept(evaluate):
-    """The same function of a name and arrays, kept for many elements."""
+def cache_in_folder(evaluate):
+    """Decorate a function of a name and arrays, so that results of many elements are cached."""
     folder = os.environ.get("HALFCL_KEPT_RESULTS")
     if not folder:
         return evaluate
 
     @functools.wraps(evaluate)
-    def kept_evaluate(name, *operands):
+    def cached_evaluate(name, *operands):
         if operands[0].size < LARGE:
             return evaluate(name, *operands)
         path = _path(folder, f"{evaluate.__module__}.{name}", operands)
@@ -43,4 +44,4 @@ def kept(evaluate):
             own.replace(path)
         return results
 
-    return kept_evaluate
+    return cached_evaluate

@@ -1,10 +1,10 @@
-"""The same halves in different places of memory."""
+"""Arrays of the same halves in different memory layouts."""
 
 import numpy as np
 
 
 def layouts(bits):
-    """The same bits, and parts of them, turned, apart, swapped, unaligned and locked."""
+    """Yield the bits, and parts of them: reversed, transposed, strided, swapped, locked."""
     yield bits
     yield bits[::-1]
     yield bits.T
@@ -21,10 +21,10 @@ def layouts(bits):
 
 
 def halves(bits, kind):
-    """Of bits in either byte order."""
+    """View bits in either byte order as halves."""
     return bits.view(np.dtype(kind).newbyteorder(bits.dtype.byteorder))
 
 
 def wide(bits):
-    """The same numbers as float64."""
+    """Convert the halves to float64."""
     return bits.astype("=u2").view(np.float16).astype(np.float64)

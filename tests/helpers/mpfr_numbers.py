@@ -83,25 +83,25 @@ for _name, _other in {"add": "add", "sub": "sub", "mul": "mul", "truediv": "div"
 
 
 def numbers(x):
-    """An array of them, of doubles."""
-    found = np.empty(np.shape(x), object)
+    """Return an array of Numbers from doubles."""
+    array = np.empty(np.shape(x), object)
     for index, value in np.ndenumerate(np.asarray(x, np.float64)):
-        found[index] = Number(gmpy2.mpfr(float(value), 53))
-    return found
+        array[index] = Number(gmpy2.mpfr(float(value), 53))
+    return array
 
 
 def values(f, points):
-    """What a formula is at points, doubles: an array of mpfr, or of NaN where it is undefined."""
-    found = f(*map(numbers, points))
-    found = np.broadcast_to(np.asarray(found, object), np.shape(points[0]))
-    raw = np.empty(found.shape, object)
-    for index, value in np.ndenumerate(found):
+    """Return a formula's values at points (doubles), as mpfr; NaN where undefined."""
+    results = f(*map(numbers, points))
+    results = np.broadcast_to(np.asarray(results, object), np.shape(points[0]))
+    raw = np.empty(results.shape, object)
+    for index, value in np.ndenumerate(results):
         raw[index] = _raw(value)
     return raw
 
 
 def outside(low, high, exact):
-    """Where exact numbers are below or above bounds, doubles; NaN and infinities are nowhere."""
+    """Return where exact numbers are outside of bounds (doubles); NaN and infinities are not."""
     return np.array(
         [
             bool(gmpy2.is_finite(y)) and not (float(a) <= y <= float(b))

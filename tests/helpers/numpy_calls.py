@@ -1,5 +1,4 @@
-"""NumPy's calls on half beside float16, and what docs/reference/numpy.md says beside: for tests and
-the page."""
+"""NumPy's calls on half and on float16, with the notes of docs/reference/numpy.md."""
 
 import numpy as np
 
@@ -9,7 +8,7 @@ HALF = np.dtype(half)
 
 
 def arguments(t):
-    """What the expressions below compute with, made in a dtype.
+    """Return the variables of the expressions below, in a dtype.
 
     The numbers are such that sums and products are exact: any order of summation agrees.
     """
@@ -29,18 +28,18 @@ def arguments(t):
 
 
 def outcome(expression, t):
-    """The call's results as (dtype, shape, values) with half for float16; or its exception."""
+    """Return results as (dtype, shape, values), with half for float16; or the exception."""
     try:
-        return described(eval(expression, arguments(t)), t)
+        return describe(eval(expression, arguments(t)), t)
     except Exception as error:
         return next(c for c in type(error).__mro__ if c.__module__ == "builtins")
 
 
-def described(result, t):
-    """float16, which half is not to give, as half only if it was asked for."""
+def describe(result, t):
+    """Describe a result; float16 counts as half only if it was asked for."""
     name = "float16" if t is np.float16 else "half"
     if isinstance(result, tuple | list):
-        return [described(part, t) for part in result]
+        return [describe(part, t) for part in result]
     if isinstance(result, str | bytes | dict | np.dtype):
         return str(result).replace(name, "half")
     if isinstance(result, type):

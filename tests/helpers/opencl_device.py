@@ -50,7 +50,10 @@ __kernel void f(write_only {image} image, __global const int4 *coords,
 
 @functools.cache
 def context():
-    """Of the first CPU that has images; kept, since Intel's queues do not keep theirs."""
+    """Return the context of the first CPU that has images.
+
+    It is kept alive, since Intel's queues do not do so.
+    """
     cpu = cl.device_type.CPU
     devices = [d for p in cl.get_platforms() for d in p.get_devices(cpu) if d.image_support]
     return cl.Context(devices[:1])
@@ -78,8 +81,8 @@ def has_half():
 def formats(kind, access):
     """Pairs of numbers: the orders and types of what can be read, or written."""
     flags, types = getattr(cl.mem_flags, access), getattr(cl.mem_object_type, kind)
-    found = cl.get_supported_image_formats(context(), flags, types)
-    return {(f.channel_order, f.channel_data_type) for f in found}
+    supported = cl.get_supported_image_formats(context(), flags, types)
+    return {(f.channel_order, f.channel_data_type) for f in supported}
 
 
 @functools.cache
@@ -103,8 +106,10 @@ def parts_of(form, kind, suffix):
 
 
 def image_of(array, form, kind, sizes, access):
-    """A copy of the array in the device's memory; form: numbers of its order and type;
-    sizes: x first, without channels."""
+    """Copy the array to the device's memory.
+
+    form: numbers of its order and type; sizes: x first, without channels.
+    """
     desc = cl.ImageDescriptor()
     desc.image_type = getattr(cl.mem_object_type, kind)
     desc.shape = sizes
@@ -125,7 +130,7 @@ def buffer_of(array):
 
 
 def read(array, form, kind, sizes, sampler, coords, suffix):
-    """What the device reads at coords, of shape (n, 4); sampler: normalized, addressing, filter."""
+    """Read at coords, of shape (n, 4), on the device; sampler: normalized, addressing, filter."""
     image, _ = image_of(array, form, kind, sizes, cl.mem_flags.READ_ONLY)
     out = np.empty((len(coords), 1 if is_depth(form) else 4), RESULTS[suffix][1])
     results = buffer_of(out)
@@ -152,7 +157,7 @@ def read(array, form, kind, sizes, sampler, coords, suffix):
 
 
 def write(array, form, kind, sizes, coords, colors, suffix):
-    """The array after the device has written colors at coords."""
+    """Return the array after the device has written colors at coords."""
     image, memory = image_of(array, form, kind, sizes, cl.mem_flags.WRITE_ONLY)
     run = kernel(WRITE, **parts_of(form, kind, suffix))
     run(queue(), (len(coords),), None, image, buffer_of(coords), buffer_of(colors))

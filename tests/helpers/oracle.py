@@ -1,5 +1,6 @@
-"""What IEEE 754 says the result is, in every mode, with the flags it raises: MPFR's answer, or that
-of doubles which hold all that rounding depends on.
+"""The results and flags of IEEE 754 in every mode, from MPFR or from doubles.
+
+The doubles hold all that rounding depends on.
 
 Nothing here is shared with halfcl. Halves are uint16 arrays of their bits.
 """
@@ -8,7 +9,7 @@ from fractions import Fraction
 
 import gmpy2
 import numpy as np
-from kept import kept
+from kept import cache_in_folder
 
 INVALID, DIVBYZERO, OVERFLOW, UNDERFLOW = 1, 2, 4, 8
 
@@ -39,7 +40,7 @@ MPFR = [gmpy2.mpfr(float(x)) for x in np.arange(1 << 16, dtype=np.uint16).view(n
 
 
 def to_bits(values):
-    """The bits of floats that are halves; one NaN for all."""
+    """Return the bits of floats that are halves; all NaNs get the same bits."""
     with np.errstate(all="ignore"):
         bits = values.astype(np.float16).view(np.uint16)
     bits[np.isnan(values)] = QUIET_NAN
@@ -47,7 +48,7 @@ def to_bits(values):
 
 
 def round_by_mpfr(method, columns):
-    """Applies a method of MPFR contexts to columns of operands: {mode: (bits, flags)}.
+    """Apply a method of MPFR contexts to columns of operands: {mode: (bits, flags)}.
 
     Inexact results are those that rounding up and rounding down tell apart, tiny ones those
     that truncation leaves below the normal numbers: both tests are exact.
@@ -109,7 +110,7 @@ def round_doubles(values):
 
 
 def _fma(x, y, z):
-    """Rounded to odd: the product is exact, and so is what the sum of two doubles loses."""
+    """Return the sum rounded to odd: the product, and the error of the sum, are exact doubles."""
     product = x * y
     total = product + z
     virtual = total - product
@@ -156,9 +157,9 @@ def is_invalid(operands, result):
     return from_numbers | np.logical_or.reduce([is_signalling(bits) for bits in operands])
 
 
-@kept
+@cache_in_folder
 def evaluate(name, *operands):
-    """The operation on halves, as {mode: (bits, flags)}."""
+    """Apply the operation to halves; return {mode: (bits, flags)}."""
     if name == "square":
         return evaluate("multiply", operands[0], operands[0])
     if name == "reciprocal":
@@ -198,7 +199,7 @@ def _as_ratio(value):
 
 
 def same(got, want):
-    """Where result bits agree: equal, or for a NaN any quiet NaN."""
+    """Return where result bits agree: equal, or any quiet NaN for a NaN."""
     got = np.asarray(got).view(np.uint16)
     return (got == want) | (is_nan(want) & is_nan(got) & ~is_signalling(got))
 
@@ -218,7 +219,7 @@ class Watch:
         self._seen |= _ERRORS[error]
 
     def take(self):
-        """The flags raised since the last time."""
+        """Return the flags raised since the last call."""
         seen, self._seen = self._seen, 0
         return seen
 

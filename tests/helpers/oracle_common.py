@@ -1,5 +1,7 @@
-"""mix and smoothstep in integers: every finite half is one, times 2^-24. Results are doubles, exact
-or rounded to odd, like those of oracle_mpfr.py."""
+"""The functions mix and smoothstep in integers: every finite half is one, times 2^-24.
+
+Results are doubles, exact or rounded to odd, like those of oracle_mpfr.py.
+"""
 
 import math
 
@@ -27,7 +29,7 @@ def _ratio(n, d):
 
 
 def _where_finite(columns, exact, by_doubles):
-    """The exact numbers, but for the doubles where an operand is not finite, and zeros."""
+    """Return exact numbers where operands are finite and the result is not zero, else doubles."""
     finite = np.logical_and.reduce([np.isfinite(x) for x in columns])
     units = zip(*(_units(x[finite]) for x in columns), strict=True)
     numbers = np.fromiter((_ratio(*exact(*u)) for u in units), np.float64, int(finite.sum()))
@@ -46,7 +48,7 @@ def mix(x, y, a):
 
 
 def zeros_of_mix_are_negative(x, y, a):
-    """The sign of zeros in rtn: the other one than of the mirrored operation in rtp."""
+    """Return the sign of zeros in rtn: opposite to that of the mirrored operation in rtp."""
     with np.errstate(all="ignore"):
         return ~np.signbit(-x + (-y - -x) * a)
 

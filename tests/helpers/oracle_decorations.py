@@ -1,4 +1,4 @@
-"""The strongest decoration that a function has on a box, found at points.
+"""The strongest decoration that a function has on a box, result at points.
 
 Shares no code with halfcl, and no rule: of every function this knows its values at numbers, by
 MPFR, and where to look. Undefined is what has no value there; a jump is where values at neighbours
@@ -28,8 +28,8 @@ def _tanpi(x):
 
 
 def _tan(x):
-    found = gmpy2.tan(mpfr(x))
-    return found if abs(found) < 2**40 else None
+    result = gmpy2.tan(mpfr(x))
+    return result if abs(result) < 2**40 else None
 
 
 def _rootn(x, n):
@@ -106,9 +106,9 @@ VALUES = {
 
 @functools.lru_cache(None)
 def value(name, point, n):
-    """A function's value at a point, with an integer if n is one; None where there is none."""
-    found = VALUES[name](*point, *(() if n is None else (n,)))
-    return None if found is None or not gmpy2.is_finite(mpfr(found)) else mpfr(found)
+    """Return a function's value at a point, with an integer if n is one; None where undefined."""
+    result = VALUES[name](*point, *(() if n is None else (n,)))
+    return None if result is None or not gmpy2.is_finite(mpfr(result)) else mpfr(result)
 
 
 with gmpy2.context(precision=300):
@@ -116,8 +116,10 @@ with gmpy2.context(precision=300):
 
 
 def _places(name, low, high, bounds):
-    """Numbers of an interval among which all that is special about a function shows: the bounds,
-    0, other arguments' bounds, or, if there are none, multiples of 1/2 or pi/2 next to the bounds.
+    """Return numbers of an interval at which a function's special cases show.
+
+    They are the bounds, 0, other arguments' bounds, or, if there are none, multiples of 1/2 or pi/2
+    next to the bounds.
     """
     low, high = max(low, -_FAR), min(high, _FAR)
     if len(bounds) > 2:
@@ -138,7 +140,10 @@ def _jumps(one, other):
 
 
 def decoration(name, box, bounded, n=None):
-    """Of a box of pairs of Fractions or infinities, None if empty; bounded: the result is."""
+    """Return the decoration of a box of pairs of Fractions or infinities, None if empty.
+
+    bounded: whether the result is bounded.
+    """
     with _CONTEXT:
         return _decoration(name, box, bounded, n)
 

@@ -12,7 +12,7 @@ _SLACK = 2.0**-40
 
 
 def _rootn(x, n):
-    """The magnitude's root; for an even n of a negative number there is none."""
+    """Return the magnitude's root; even roots of negative numbers are NaN."""
     root = np.copysign(np.power(np.abs(x), 1 / n), x)
     return np.where((x < 0) & (n % 2 == 0), np.nan, root)
 
@@ -41,7 +41,7 @@ APPROXIMATIONS = {
 
 
 def _within_range(values):
-    """What is beyond a double, or below, as the one next to that: half's range ends far before."""
+    """Clamp magnitudes to a double's range, which half's range lies far within."""
     limits = np.finfo(np.float64)
     size = np.clip(np.abs(values), limits.smallest_subnormal, limits.max)
     return np.copysign(size, values)

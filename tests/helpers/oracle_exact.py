@@ -20,7 +20,7 @@ def _round(x):
 
 
 def _fraction(x):
-    """What is left above the floor; infinities leave a zero of their sign."""
+    """Return the part above the floor; infinities have a zero of their sign."""
     rest = x - np.floor(x)
     return np.where((x == 0) | np.isinf(x), np.copysign(0, x), rest)
 
@@ -59,8 +59,8 @@ def _units(x):
     return np.ldexp(np.where(np.isfinite(x), np.abs(x), 2.0**-24), 24).astype(np.int64)
 
 
-def _divided(x, y, to_nearest):
-    """Quotient and remainder of the magnitudes: truncated, or to nearest (ties to even)."""
+def _divide(x, y, to_nearest):
+    """Divide magnitudes: quotient and remainder, truncated, or to nearest (ties to even)."""
     a, b = _units(x), _units(y)
     b = np.maximum(b, 1)
     quotient = a // b
@@ -69,20 +69,20 @@ def _divided(x, y, to_nearest):
     return quotient + up, np.ldexp((rest - up * b).astype(np.float64), -24)
 
 
-def _left_over(x, y, rest):
-    """The remainder with x's sign: x itself for an infinite y, and NaN where there is none."""
+def _signed_remainder(x, y, rest):
+    """Return the remainder with x's sign: x itself for infinite y; NaN where undefined."""
     result = np.where(np.isinf(y), np.abs(x), rest) * np.copysign(1, x)
     return np.where(np.isinf(x) | (y == 0) | np.isnan(x) | np.isnan(y), np.nan, result)
 
 
 def _fmod(x, y):
-    return _left_over(x, y, _divided(x, y, to_nearest=False)[1])
+    return _signed_remainder(x, y, _divide(x, y, to_nearest=False)[1])
 
 
 def _remquo(x, y):
     """With the quotient's low seven bits, and its sign."""
-    quotient, rest = _divided(x, y, to_nearest=True)
-    remainder = _left_over(x, y, rest)
+    quotient, rest = _divide(x, y, to_nearest=True)
+    remainder = _signed_remainder(x, y, rest)
     low = (quotient & 127) * np.copysign(1, x) * np.copysign(1, y)
     return remainder, np.where(np.isnan(remainder) | np.isinf(y), 0, low).astype(np.int32)
 
@@ -130,13 +130,13 @@ def _nextafter(x, y):
 
 
 def _ulp(x):
-    """The distance to the next number of larger magnitude, of the largest too."""
+    """Return the distance to the next number of larger magnitude, also for the largest."""
     unit = np.ldexp(1.0, np.maximum(np.frexp(x)[1] - 11, -24))
     return np.select([x == 0, np.isfinite(x)], [2.0**-24, unit], np.abs(x))
 
 
 def lgamma_sign(x):
-    """The sign of the gamma function: 0 at its poles, 1 of -inf and NaN."""
+    """Return the sign of the gamma function: 0 at its poles, 1 for -inf and NaN."""
     below = np.floor(x)
     pole = (x <= 0) & (x == below) & np.isfinite(x)
     negative = (x < 0) & (below % 2 == 1)
@@ -155,7 +155,7 @@ def _isnormal(x):
     return np.isfinite(x) & (np.abs(x) >= 2.0**-14)
 
 
-def _isunordered(x, y):
+def _is_unordered(x, y):
     return np.isnan(x) | np.isnan(y)
 
 
@@ -204,8 +204,8 @@ OF_TWO = {
     "isless": np.less,
     "islessequal": np.less_equal,
     "islessgreater": lambda x, y: (x < y) | (x > y),
-    "isordered": lambda x, y: ~_isunordered(x, y),
-    "isunordered": _isunordered,
+    "isordered": lambda x, y: ~_is_unordered(x, y),
+    "isunordered": _is_unordered,
 }
 OF_THREE = {"clamp": lambda x, low, high: _fmin(_fmax(x, low), high)}
 WITH_INTEGER = {"ldexp": _ldexp}

@@ -11,7 +11,7 @@ import oracle_common
 import oracle_doubles
 import oracle_exact
 import oracle_mpfr
-from kept import kept
+from kept import cache_in_folder
 from oracle import DIVBYZERO, INVALID, MODES, OVERFLOW, round_doubles
 from samples import value
 
@@ -30,7 +30,7 @@ def _by_arithmetic(name, operands):
 
 
 def _columns(name, operands):
-    """The results: doubles, exact or rounded to odd, int32, or bool."""
+    """Return the results: doubles, exact or rounded to odd, int32, or bool."""
     if name == "sincos":
         return _columns("sin", operands) + _columns("cos", operands)
     if name == "lgamma_r":
@@ -58,8 +58,8 @@ def _exceptions(name, halves, first):
     return INVALID * invalid | DIVBYZERO * pole
 
 
-def _rounding_alike(name, operands):
-    """The results, or doubles that round as they do."""
+def _results_to_round(name, operands):
+    """Return the results, or doubles that round like them."""
     if name not in oracle_doubles.APPROXIMATIONS:
         return _columns(name, operands)
     values, doubtful = oracle_doubles.approximate(name, *operands)
@@ -67,14 +67,14 @@ def _rounding_alike(name, operands):
     return (values,)
 
 
-@kept
+@cache_in_folder
 def evaluate(name, *operands):
-    """The function of halves (and integers), as {mode: (tuple of results, flags)}.
+    """Apply the function to halves (and integers); return {mode: (tuple of results, flags)}.
 
     Results are half bits, int32, or bool. Flags are all that they raise.
     """
     halves = [operand for operand in operands if operand.dtype == np.uint16]
-    columns = _rounding_alike(name, operands)
+    columns = _results_to_round(name, operands)
     exceptions = _exceptions(name, halves, columns[0])
     rounded = [_round(column) for column in columns]
     results = {}
@@ -91,13 +91,13 @@ def evaluate(name, *operands):
 
 
 def exact(name, *operands):
-    """The first result as a double, exact or rounded to odd."""
+    """Return the first result as a double, exact or rounded to odd."""
     return np.asarray(_columns(name, operands)[0], np.float64)
 
 
 @functools.cache
 def everywhere(name):
-    """A function of one argument, for all 65,536 of them."""
+    """Evaluate a function of one argument for all 65,536 of them."""
     return evaluate(name, np.arange(1 << 16, dtype=np.uint16))
 
 

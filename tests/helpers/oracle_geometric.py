@@ -18,8 +18,8 @@ MODES = oracle.MODES
 # ---------------------------------------------------------------- rounding
 
 
-def _rounded(values, mode):
-    """Doubles as rounded halves, still doubles and of any range; and whether they are exact."""
+def _round(values, mode):
+    """Round doubles to half's precision, with any range; also return where they are exact."""
     unit = np.ldexp(1.0, np.maximum(np.frexp(values)[1] - 11, -24))
     with np.errstate(invalid="ignore"):
         scaled = values / unit
@@ -37,8 +37,8 @@ def _rounded(values, mode):
 
 
 def _to_half(values, mode):
-    """The bits and the flags of overflow and underflow."""
-    rounded, exact = _rounded(values, mode)
+    """Return the bits, and the flags of overflow and underflow."""
+    rounded, exact = _round(values, mode)
     beyond = np.isfinite(values) & (np.abs(rounded) >= 2.0**16)
     to_infinity = (mode == "rte") | ((values > 0) & (mode == "rtp"))
     to_infinity |= (values < 0) & (mode == "rtn")
@@ -51,19 +51,21 @@ def _to_half(values, mode):
 
 def _results(values, invalid):
     """{mode: (bits, flags)}; values: an array, or a function of the mode."""
-    found = {}
+    by_mode = {}
     for mode in MODES:
         bits, flags = _to_half(values(mode) if callable(values) else values, mode)
-        found[mode] = bits, np.where(invalid, oracle.INVALID, flags)
-    return found
+        by_mode[mode] = bits, np.where(invalid, oracle.INVALID, flags)
+    return by_mode
 
 
 _PLACES = 25  # of binary digits of midpoints of halves
 
 
-def _decided(approximate, sign_of_difference):
-    """Doubles >= 0 on the right side; sign_of_difference(i, n): of the i-th exact one less n times
-    2^-25, for an integer n."""
+def _correct_sides(approximate, sign_of_difference):
+    """Correct doubles >= 0 that lie on the wrong side of an integer multiple of 2^-25.
+
+    sign_of_difference(i, n) is the sign of the i-th exact value minus n 2^-25, for an integer n.
+    """
     unit = np.ldexp(1.0, np.maximum(np.frexp(approximate)[1] - 12, -_PLACES))
     with np.errstate(invalid="ignore"):
         nearest = np.rint(approximate / unit) * unit
@@ -105,7 +107,7 @@ _MASK = (1 << _PART) - 1
 
 
 def _sum_of_products(a, b):
-    """Of rows of integers below 2^41: the high part in units of 2^40, and the low part."""
+    """Sum products of rows of integers below 2^41: the high part in 2^40, and the low part."""
     a_high, a_low, b_high, b_low = a >> _PART, a & _MASK, b >> _PART, b & _MASK
     low = (a_low * b_low).sum(-1)
     middle = (a_high * b_low + a_low * b_high).sum(-1) + (low >> _PART)
@@ -113,8 +115,8 @@ def _sum_of_products(a, b):
     return high, ((middle & _MASK) << _PART) | (low & _MASK)
 
 
-def _sum_on_its_side(a, b):
-    """The sum as a double, with a last bit for what it lacks."""
+def _sum_rounded_to_odd(a, b):
+    """Return the sum as a double, with a sticky last bit."""
     high, low = _sum_of_products(a, b)
     minus = high < 0
     high, low = np.where(minus, ~high, high), np.where(minus, 2**40 - low, low)
@@ -129,7 +131,7 @@ def dot(a, b):
     with np.errstate(invalid="ignore"):
         terms = x * y
         special = terms.sum(-1)
-    sums = _sum_on_its_side(_units(x), _units(y))
+    sums = _sum_rounded_to_odd(_units(x), _units(y))
     finite = (np.isfinite(x) & np.isfinite(y)).all(-1)
     nans = np.isnan(x) | np.isnan(y)
     invalid = _signalling(a, b) | (np.isnan(terms) & ~nans).any(-1)
@@ -155,23 +157,23 @@ def cross(a, b):
     if a.shape[-1] == 4:
         nothing = np.zeros(len(a), np.uint16), np.zeros(len(a), np.int64)
         parts.append({mode: nothing for mode in MODES})
-    return _joined(parts)
+    return _join(parts)
 
 
-def _joined(parts):
-    """Components as rows; the flags are those of any of them."""
-    found = {}
+def _join(parts):
+    """Join components to rows, with the flags of any of them."""
+    by_mode = {}
     for mode in MODES:
         bits, flags = zip(*(part[mode] for part in parts), strict=True)
-        found[mode] = np.stack(bits, -1), np.bitwise_or.reduce(flags)
-    return found
+        by_mode[mode] = np.stack(bits, -1), np.bitwise_or.reduce(flags)
+    return by_mode
 
 
 # ---------------------------------------------------------------- roots and ratios
 
 
-def _length_of(x):
-    """Of rows of doubles; an infinity counts more than a NaN."""
+def _lengths(x):
+    """Return the lengths of rows of doubles; an infinity overrides a NaN."""
     units = _units(x)
 
     def sign_of_difference(i, root):
@@ -181,11 +183,11 @@ def _length_of(x):
     with np.errstate(invalid="ignore"):
         approximate = np.sqrt((x * x).sum(-1))
     approximate[np.isinf(x).any(-1)] = np.inf
-    return _decided(approximate, sign_of_difference)
+    return _correct_sides(approximate, sign_of_difference)
 
 
 def length(a):
-    return _results(_length_of(_doubles(a)), _signalling(a))
+    return _results(_lengths(_doubles(a)), _signalling(a))
 
 
 def distance(a, b):
@@ -193,11 +195,11 @@ def distance(a, b):
     with np.errstate(invalid="ignore"):
         difference = x - y
     invalid = (np.isnan(difference) & ~np.isnan(x) & ~np.isnan(y)).any(-1)
-    return _results(_length_of(difference), invalid | _signalling(a, b))
+    return _results(_lengths(difference), invalid | _signalling(a, b))
 
 
-def _replaced(x):
-    """Beside infinities, which become 1, finite components become 0."""
+def _replace_beside_infinities(x):
+    """In rows with infinities, replace these by 1 and finite components by 0."""
     ones = np.copysign(np.isinf(x).astype(np.float64), x)
     return np.where(np.isinf(x).any(-1, keepdims=True), ones, x)
 
@@ -205,7 +207,7 @@ def _replaced(x):
 def normalize(a):
     x = _doubles(a)
     nan = np.isnan(x).any(-1)
-    x = np.where(nan[:, np.newaxis], 0, _replaced(np.where(np.isnan(x), 0, x)))
+    x = np.where(nan[:, np.newaxis], 0, _replace_beside_infinities(np.where(np.isnan(x), 0, x)))
     units = _units(x)
     with np.errstate(invalid="ignore"):
         approximate = np.abs(x) / np.sqrt((x * x).sum(-1, keepdims=True))
@@ -220,7 +222,7 @@ def normalize(a):
         row, k = divmod(i, width)
         return _sign((int(units[row, k]) << _PLACES) ** 2 - ratio * ratio * squares(row))
 
-    values = _decided(approximate.ravel(), sign_of_difference).reshape(x.shape)
+    values = _correct_sides(approximate.ravel(), sign_of_difference).reshape(x.shape)
     values = np.where(nan[:, np.newaxis], np.nan, np.copysign(values, x))
     results = _results(values, _signalling(a)[:, np.newaxis])
     return {mode: (bits, np.bitwise_or.reduce(f, -1)) for mode, (bits, f) in results.items()}

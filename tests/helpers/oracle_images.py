@@ -1,4 +1,4 @@
-"""What images have to be: addressing, filtering and conversions by exact fractions, slowly.
+"""Reads and writes of images by exact fractions: addressing, filtering and conversions.
 
 Shares no code with halfcl. Formats, samplers and shapes go by OpenCL's names; coordinates and
 colours are Python's numbers; results are bits of the type that is read, or None for any NaN.
@@ -62,21 +62,21 @@ FORMATS = [
 
 
 def steps_up(quotient, rest, negative, mode):
-    """Whether a magnitude between two numbers goes to the greater; rest is of 0 to 1."""
+    """Return whether a magnitude between two numbers rounds to the greater; rest is in 0 to 1."""
     if mode == "rte":
         return rest > Fraction(1, 2) or (rest == Fraction(1, 2) and quotient % 2 == 1)
     return rest > 0 and mode == ("rtn" if negative else "rtp")
 
 
 def in_units(x, exponent):
-    """A positive fraction as so many units of 2^exponent, and what is left of one."""
+    """Return a positive fraction in units of 2^exponent: integer part, and the rest of a unit."""
     numerator, denominator = x.numerator << max(-exponent, 0), x.denominator << max(exponent, 0)
     whole, rest = divmod(numerator, denominator)
     return whole, Fraction(rest, denominator)
 
 
 def exponent_of(x):
-    """Of the power of 2 that is not above."""
+    """Return the exponent of the greatest power of 2 that is not above."""
     e = x.numerator.bit_length() - x.denominator.bit_length()
     return e if in_units(x, e)[0] else e - 1
 
@@ -86,8 +86,8 @@ SHAPES = {"h": (11, -24, 0x7C00), "f": (24, -149, 0x7F800000)}
 WIDTHS = {"h": 16, "f": 32}
 
 
-def rounded(x, kind, mode):
-    """The bits of a fraction, or of a float that is infinite or NaN, rounded once."""
+def round_to(x, kind, mode):
+    """Return the bits of a fraction, or of an infinite or NaN float, rounded once."""
     precision, least, infinity = SHAPES[kind]
     sign = 1 << (WIDTHS[kind] - 1)
     if isinstance(x, float) and math.isnan(x):
@@ -110,7 +110,7 @@ def rounded(x, kind, mode):
 
 
 def to_odd(x):
-    """A positive fraction to 24 bits: cut off, and the last bit set if anything was cut."""
+    """Round a positive fraction to odd with 24 bits: truncated, with a sticky last bit."""
     if x == 0:
         return x
     exponent = exponent_of(x) - 23
@@ -131,23 +131,23 @@ def integer_of(f, greatest, low, high, mode):
 
 
 def power(x, exponent):
-    """A power of fractions, to 300 bits."""
+    """Return a power of fractions, to 300 bits."""
     with gmpy2.context(precision=300):
         result = gmpy2.mpq(gmpy2.mpfr(gmpy2.mpq(x)) ** gmpy2.mpfr(gmpy2.mpq(exponent)))
     return Fraction(int(result.numerator), int(result.denominator))
 
 
 @functools.cache
-def linear_of(code):
-    """A code of sRGB as a linear number."""
+def decode_srgb(code):
+    """Decode a code of sRGB to a linear number."""
     c = Fraction(code, 255)
     if c <= Fraction("0.04045"):
         return c / Fraction("12.92")
     return power((c + Fraction("0.055")) / Fraction("1.055"), Fraction(12, 5))
 
 
-def srgb_of(f):
-    """A linear number as a code of sRGB."""
+def encode_srgb(f):
+    """Encode a linear number as a code of sRGB."""
     if math.isnan(f) or f <= 0:
         return 0
     if f > 1:
@@ -164,7 +164,7 @@ def srgb_of(f):
 
 
 def channels_of(texel, order, type_name):
-    """A texel of an array as numbers by letters: codes, or the floats themselves."""
+    """Return a texel of an array as numbers by letters: codes, or the floats themselves."""
     if type_name in FIELDS:
         word = int(texel)
         return {name: (word >> low) & ((1 << n) - 1) for name, low, n in FIELDS[type_name]}
@@ -173,12 +173,12 @@ def channels_of(texel, order, type_name):
 
 
 def number_of(letter, code, order, type_name):
-    """A channel's exact number: a fraction; a float where it is one, for its zeros and NaNs."""
+    """Return a channel's exact number: a fraction, or a float for its zeros and NaNs."""
     if type_name in FIELDS:
         bits = next(n for name, _, n in FIELDS[type_name] if name == letter)
         return Fraction(code, (1 << bits) - 1)
     if order.startswith("s") and letter in "rgb":
-        return to_odd(linear_of(code))
+        return to_odd(decode_srgb(code))
     if type_name in GREATEST:
         return max(Fraction(code, GREATEST[type_name]), Fraction(-1))
     return code
@@ -207,8 +207,8 @@ def border_of(order):
 # ---------------------------------------------------------------- where
 
 
-def folded(s, addressing):
-    """A normalised coordinate of an image that repeats, from 0 to 1."""
+def fold(s, addressing):
+    """Map a normalised coordinate of an image that repeats to 0 to 1."""
     if not math.isfinite(s):
         return Fraction(0)
     s = Fraction(s)
@@ -216,16 +216,16 @@ def folded(s, addressing):
 
 
 def edge(u, size):
-    """The texel nearest to a coordinate that is no finite number."""
+    """Return the texel nearest to a coordinate that is not finite."""
     return size - 1 if u > 0 else 0
 
 
 def places(coordinate, size, sampler):
-    """The texels along one dimension: pairs of an index, None outside, and its weight."""
+    """Return the texels along one dimension: pairs of an index (None outside) and its weight."""
     normalized, addressing, linear = sampler
     repeats = addressing in ("REPEAT", "MIRRORED_REPEAT")
     if repeats:
-        u = folded(coordinate, addressing) * size
+        u = fold(coordinate, addressing) * size
     elif math.isfinite(coordinate):
         u = Fraction(coordinate) * (size if normalized else 1)
     else:
@@ -233,7 +233,7 @@ def places(coordinate, size, sampler):
     u -= Fraction(1, 2) * linear
     first = math.floor(u)
     second = u - first if linear else Fraction(0)
-    found = []
+    texels = []
     for index, weight in ((first, 1 - second), (first + 1, second)):
         if addressing == "REPEAT":
             index %= size
@@ -242,8 +242,8 @@ def places(coordinate, size, sampler):
         elif not 0 <= index < size:
             index = None
         if weight:
-            found.append((index, weight))
-    return found
+            texels.append((index, weight))
+    return texels
 
 
 def layer_of(coordinate, layers, sampled):
@@ -265,8 +265,8 @@ def sizes_of(array, kind):
 # ---------------------------------------------------------------- reading
 
 
-def weighted(numbers, weights):
-    """The sum, zeros positive; a float of infinities and NaN."""
+def weighted_sum(numbers, weights):
+    """Return the weighted sum, with positive zeros; a float for infinities and NaN."""
     special = [float(x) for x in numbers if isinstance(x, float) and not math.isfinite(x)]
     if special:
         return sum(special[1:], special[0])
@@ -274,7 +274,7 @@ def weighted(numbers, weights):
 
 
 def exact_colors(array, order, type_name, kind, sampler, coordinates):
-    """The colours at coordinates before rounding, as `color_of` gives a texel's.
+    """Return the colours at coordinates before rounding, as `color_of` does for a texel.
 
     sampler: (normalized, addressing's name, whether linear); None if there is none.
     """
@@ -296,24 +296,24 @@ def exact_colors(array, order, type_name, kind, sampler, coordinates):
             for c, n in zip(coordinate, sizes, strict=False)
         ]
         corners = list(itertools.product(*along))
-        found = [color_at((*layer, *(i for i, _ in reversed(corner)))) for corner in corners]
+        colors = [color_at((*layer, *(i for i, _ in reversed(corner)))) for corner in corners]
         if not linear:
-            return found[0]
+            return colors[0]
         weights = [math.prod(w for _, w in corner) for corner in corners]
-        return [weighted(numbers, weights) for numbers in zip(*found, strict=True)]
+        return [weighted_sum(numbers, weights) for numbers in zip(*colors, strict=True)]
 
     return [color(coordinate) for coordinate in coordinates]
 
 
 def bits_of_color(color, numbers, mode):
-    """What read_image* gives of an exact colour; numbers is its last letter: h, f, i or ui."""
+    """Return the bits that read_image* yields; numbers is its suffix: h, f, i or ui."""
     if numbers in ("i", "ui"):
         return [int(c) for c in color]
-    return [rounded(c, numbers, mode) for c in color]
+    return [round_to(c, numbers, mode) for c in color]
 
 
 def read(array, order, type_name, kind, sampler, coordinate, numbers, mode):
-    """The bits at one coordinate."""
+    """Return the bits at one coordinate."""
     (color,) = exact_colors(array, order, type_name, kind, sampler, [coordinate])
     return bits_of_color(color, numbers, mode)
 
@@ -322,12 +322,12 @@ def read(array, order, type_name, kind, sampler, coordinate, numbers, mode):
 
 
 def code_of(f, letter, order, type_name, mode):
-    """What a channel holds after a number was written."""
+    """Return the code that a channel holds after a number was written."""
     if type_name in FIELDS:
         bits = next(n for name, _, n in FIELDS[type_name] if name == letter)
         return integer_of(f, (1 << bits) - 1, 0, (1 << bits) - 1, mode)
     if order.startswith("s") and letter in "rgb":
-        return srgb_of(f)
+        return encode_srgb(f)
     limits = np.iinfo(DTYPES[type_name])
     return integer_of(f, GREATEST.get(type_name, 1), limits.min, limits.max, mode)
 
@@ -352,7 +352,7 @@ def write(array, order, type_name, kind, coordinate, color, mode):
         f = by_letter.get(letter, 0)  # of what the format ignores
         if type_name in ("HALF_FLOAT", "FLOAT"):
             number = "h" if type_name == "HALF_FLOAT" else "f"
-            bits = rounded(float(f), number, mode)
+            bits = round_to(float(f), number, mode)
             texel.view(f"u{array.itemsize}")[place] = (
                 SHAPES[number][2] + 1 if bits is None else bits
             )

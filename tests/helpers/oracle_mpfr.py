@@ -1,5 +1,6 @@
-"""The mathematical functions from MPFR, as doubles that are the exact results rounded to odd:
-truncated, and with the last bit set if anything was cut.
+"""The mathematical functions from MPFR, as doubles that are rounded to odd.
+
+These are the exact results truncated, with a sticky last bit.
 
 All that rounding to half and its flags depend on is in this double. Where MPFR has the
 function, it truncates and says whether it cut; where it has not, bounds are narrowed until
@@ -39,7 +40,7 @@ def numbers(column):
 
 
 def _to_odd(truncated):
-    """What MPFR truncated to doubles, rounded to odd."""
+    """Round numbers that MPFR truncated to doubles to odd."""
     values = _floats(truncated)
     cut = np.fromiter((number.rc != 0 for number in truncated), bool, len(truncated))
     values.view(np.int64)[cut] |= 1
@@ -47,7 +48,7 @@ def _to_odd(truncated):
 
 
 def _mpfr(method):
-    """A function that MPFR has."""
+    """Return a function that MPFR has."""
 
     def function(*columns):
         return _to_odd(list(map(getattr(_TRUNCATING, method), *map(numbers, columns))))
@@ -65,7 +66,7 @@ def _lgamma(x):
 
 
 def _powr(x, y):
-    """The power for x >= 0 that is exp(y log x), also where that has no value."""
+    """Return the power for x >= 0, which is exp(y log x), and NaN where that is undefined."""
     a, b = value(x), value(y)
     undefined = (a < 0) | np.isnan(a) | np.isnan(b)
     undefined |= ((a == 0) & (b == 0)) | (np.isinf(a) & (b == 0)) | ((a == 1) & np.isinf(b))
@@ -77,12 +78,12 @@ def _powr(x, y):
 # ---------------------------------------------------------------- what MPFR has not
 
 
-def _narrowed(bound, columns, precision=120):
-    """Numbers that are no doubles, rounded to odd; bound(precision, *operands) encloses each.
+def _narrow(enclose, columns, precision=120):
+    """Round numbers that are not doubles to odd; enclose(precision, *operands) encloses each.
 
     Strictly between two neighbouring doubles, a number goes to the odd one of them.
     """
-    bounds = [bound(precision, *operands) for operands in zip(*columns, strict=True)]
+    bounds = [enclose(precision, *operands) for operands in zip(*columns, strict=True)]
     below = _floats([_DOWN.plus(low) for low, _ in bounds])
     above = _floats([_UP.plus(high) for _, high in bounds])
     values = np.where(below.view(np.int64) & 1, below, above)
@@ -90,7 +91,7 @@ def _narrowed(bound, columns, precision=120):
     if doubtful.size:
         assert precision < 10_000, "no precision tells these from doubles"
         rest = [[column[i] for i in doubtful] for column in columns]
-        values[doubtful] = _narrowed(bound, rest, 2 * precision)
+        values[doubtful] = _narrow(enclose, rest, 2 * precision)
     return values
 
 
@@ -110,27 +111,29 @@ def _outward(precision):
 def _around(approximate):
     """Bounds around approximate(context, *operands): a few steps, none of which cancels."""
 
-    def bound(precision, *operands):
+    def enclose(precision, *operands):
         down, up = _outward(precision)
         approximation = approximate(_to_nearest(precision), *operands)
         error = up.div_2exp(up.abs(approximation), precision - 8)
         return down.sub(approximation, error), up.add(approximation, error)
 
-    return bound
+    return enclose
 
 
-def _piecewise(known, bound):
-    """A function of halves: known(*doubles) gives values, and where they are the results.
+def _piecewise(exact_values, enclose):
+    """Make a function of halves from its exact values, and enclosures elsewhere.
 
-    Everywhere else the results are no doubles, and within bound(precision, *doubles).
+    exact_values(*doubles) returns values, and where they are the results.
+
+    Everywhere else the results are no doubles, and within enclose(precision, *doubles).
     """
 
     def function(*columns):
         columns = [value(column) for column in columns]
         with np.errstate(all="ignore"):
-            values, settled = known(*columns)
+            values, settled = exact_values(*columns)
         values = np.array(values, np.float64)
-        values[~settled] = _narrowed(bound, [column[~settled].tolist() for column in columns])
+        values[~settled] = _narrow(enclose, [column[~settled].tolist() for column in columns])
         return values
 
     return function
@@ -161,14 +164,14 @@ def _tanpi(context, x):
 def _cycle(*results):
     """Results at equal parts of the period 2, from 0 on. Zeros take x's sign times their own."""
 
-    def known(x):
+    def exact_values(x):
         place = x * (len(results) / 2)
         index = np.where(np.isfinite(x), place % len(results), 0).astype(int)
         values = np.array(results)[index]
         values = np.where(values == 0, np.copysign(1, x) * values, values)
         return np.where(np.isfinite(x), values, np.nan), (place % 1 == 0) | ~np.isfinite(x)
 
-    return known
+    return exact_values
 
 
 _sinpi_known = _cycle(0.0, 1.0, 0.0, -1.0)
@@ -190,14 +193,16 @@ def _acospi_known(x):
 
 
 def _atanpi_known(x):
-    known = np.isin(np.abs(x), [0, 1, np.inf]) | np.isnan(x)
-    return np.where(np.isinf(x), np.copysign(0.5, x), x / 4), known
+    exact_values = np.isin(np.abs(x), [0, 1, np.inf]) | np.isnan(x)
+    return np.where(np.isinf(x), np.copysign(0.5, x), x / 4), exact_values
 
 
 def _atan2pi_known(y, x):
     """On the axes and diagonals."""
-    known = (x == 0) | (y == 0) | (np.abs(x) == np.abs(y)) | ~np.isfinite(x) | ~np.isfinite(y)
-    return np.rint(4 * np.arctan2(y, x) / np.pi) / 4, known
+    exact_values = (
+        (x == 0) | (y == 0) | (np.abs(x) == np.abs(y)) | ~np.isfinite(x) | ~np.isfinite(y)
+    )
+    return np.rint(4 * np.arctan2(y, x) / np.pi) / 4, exact_values
 
 
 def _over_pi(method):
@@ -233,8 +238,8 @@ def _logaddexp_known(x, y):
 
 
 def _logaddexp2_known(x, y):
-    values, known = _logaddexp_known(x, y)
-    return np.where(x == y, x + 1, values), known | (x == y)
+    values, exact_values = _logaddexp_known(x, y)
+    return np.where(x == y, x + 1, values), exact_values | (x == y)
 
 
 def _logaddexp(precision, x, y):
@@ -267,7 +272,7 @@ def _rootn(x, n):
     values[of_exact] = _to_odd([_TRUNCATING.div(1, roots[i]) for i in np.flatnonzero(of_exact)])
     of_inexact = (n < 0) & inexact
     columns = [numbers(x[of_inexact]), (-n[of_inexact].astype(np.int64)).tolist()]
-    values[of_inexact] = _narrowed(_inverse_root, columns)
+    values[of_inexact] = _narrow(_inverse_root, columns)
     values[n == 0] = np.nan
     return values
 
@@ -277,41 +282,41 @@ def _rootn(x, n):
 # 10^x - 1 no halves.
 
 
-def _known_at(exact, least=-np.inf):
-    """What {argument: result} says; 0 at 0; NaN below the least argument."""
+def _exact_at(exact, least=-np.inf):
+    """Return a function with the exact values {argument: result}; 0 at 0; NaN below `least`."""
 
-    def known(x):
+    def exact_values(x):
         values = np.where(x == 0, x, np.nan)
         for argument, result in exact.items():
             values[x == argument] = result
         return values, np.isin(x, [0, *exact]) | ~(x >= least)
 
-    return known
+    return exact_values
 
 
 def _power_less_1(base, method, exponents):
     """base^x - 1; a double does not tell those beyond 100 from these."""
 
-    def bound(precision, x):
+    def enclose(precision, x):
         x = max(-100.0, min(x, 100.0))
         return [context.sub(getattr(context, method)(x), 1) for context in _outward(precision)]
 
     exact = {n: float(Fraction(base) ** n - 1) for n in exponents if n != 0}
-    return _piecewise(_known_at(exact | {-np.inf: -1, np.inf: np.inf}), bound)
+    return _piecewise(_exact_at(exact | {-np.inf: -1, np.inf: np.inf}), enclose)
 
 
 def _log_of_1_and(base, method, exponents):
     """log(1 + x) to the base. The sum is a double."""
 
-    def bound(precision, x):
+    def enclose(precision, x):
         return [getattr(context, method)(1 + x) for context in _outward(precision)]
 
     exact = {float(Fraction(base) ** n - 1): n for n in exponents if n != 0}
-    return _piecewise(_known_at(exact | {-1: -np.inf, np.inf: np.inf}, least=-1), bound)
+    return _piecewise(_exact_at(exact | {-1: -np.inf, np.inf: np.inf}, least=-1), enclose)
 
 
 def _compoundn(x, n):
-    """A power of 1 + x, which 64 bits hold."""
+    """Return a power of 1 + x, which 64 bits hold."""
     wide = gmpy2.context(precision=64)
     sums = [wide.add(1, number) for number in numbers(x)]
     powers = _to_odd(list(map(_TRUNCATING.pow, sums, numbers(n))))

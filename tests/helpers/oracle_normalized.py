@@ -9,7 +9,7 @@ MULTIPLES = (np.arange(0x3C01, dtype=np.uint16).view(np.float16).astype(float) *
 
 
 def half_of(numerator, denominator, mode):
-    """The half, as bits, that a fraction from -1 to 1 is rounded to: by integers alone."""
+    """Round a fraction from -1 to 1 to the bits of a half, by integers alone."""
     negative = numerator < 0
     size = np.abs(numerator)
     below = np.searchsorted(MULTIPLES * denominator, size * UNIT, "right") - 1

@@ -15,7 +15,7 @@ class _Later(ModuleType):
 
 
 def later(name):
-    """A module; where its package is not installed, the file's tests are skipped."""
+    """Return a module on first use; skip the file's tests where its package is not installed."""
     if importlib.util.find_spec(name.partition(".")[0]) is None:
         pytest.skip(f"{name} is not installed", allow_module_level=True)
     return _Later(name)

@@ -1,4 +1,4 @@
-"""Where things lie: the checkout, and its tests."""
+"""Paths of the checkout, and of its tests."""
 
 from pathlib import Path
 

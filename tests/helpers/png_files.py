@@ -7,13 +7,13 @@ import numpy as np
 
 
 def chunk(name, body):
-    """A chunk of a PNG file."""
+    """Return a chunk of a PNG file."""
     content = name + body
     return struct.pack(">I", len(body)) + content + struct.pack(">I", zlib.crc32(content))
 
 
 def png(pixels, bits=None, colour_type=None, extra=b""):
-    """A PNG file by hand: codes in rows without a filter."""
+    """Return a PNG file made by hand: codes in rows without a filter."""
     height, width = pixels.shape[:2]
     channels = pixels.shape[2] if pixels.ndim == 3 else 1
     colour_type = {1: 0, 2: 4, 3: 2, 4: 6}[channels] if colour_type is None else colour_type

@@ -51,34 +51,34 @@ class Setting:
         }  # fmt: skip
 
 
-def shown(found, array):
-    """What can be compared: NaNs are alike, zeros of different signs are not."""
-    if isinstance(found, array):
-        found = found.get()
-    if isinstance(found, np.ndarray | np.generic):
-        found = np.array(found)
-        if found.dtype.kind == "f":
-            found[np.isnan(found)] = np.nan
-        return str(found.dtype), found.shape, found.tobytes()
-    if isinstance(found, tuple | list):
-        return tuple(shown(each, array) for each in found)
-    return repr(found)
+def comparable(result, array):
+    """Return a comparable form: NaNs are alike, zeros of different signs are not."""
+    if isinstance(result, array):
+        result = result.get()
+    if isinstance(result, np.ndarray | np.generic):
+        result = np.array(result)
+        if result.dtype.kind == "f":
+            result[np.isnan(result)] = np.nan
+        return str(result.dtype), result.shape, result.tobytes()
+    if isinstance(result, tuple | list):
+        return tuple(comparable(each, array) for each in result)
+    return repr(result)
 
 
 def outcome(setting, code):
-    """The last line's value, or the kind of error."""
+    """Return the last line's value, or the kind of error."""
     names = setting.names()
     *lines, last = code.strip().split("\n")
     try:
         exec("\n".join(lines), names)
-        found = shown(eval(last, names), setting.array.Array)
+        result = comparable(eval(last, names), setting.array.Array)
     except setting.cl.Error as error:
         return f"cl.{type(error).__name__}"
     except SyntaxError:  # the case's own
         raise
     except Exception as error:
         return type(error).__name__
-    return found
+    return result
 
 
 VALUES = """
@@ -372,8 +372,8 @@ def there():
     return Setting(cl, "pyopencl", cl.Context(devices[:1])) if devices else None
 
 
-def digest(found):
-    return hashlib.sha256(repr(found).encode()).hexdigest()[:12]
+def digest(result):
+    return hashlib.sha256(repr(result).encode()).hexdigest()[:12]
 
 
 if __name__ == "__main__":
@@ -381,5 +381,5 @@ if __name__ == "__main__":
     assert setting is not None, "needs pyopencl and an OpenCL device"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = {code: digest(outcome(setting, code)) for code in ALL}
-    RECORDED.write_text(json.dumps(found, indent=0) + "\n", encoding="utf-8")
+        digests = {code: digest(outcome(setting, code)) for code in ALL}
+    RECORDED.write_text(json.dumps(digests, indent=0) + "\n", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""What statistics of halves are exactly, by Fractions and integers; nothing here is halfcl's."""
+"""Exact statistics of halves, by Fractions and integers, without halfcl."""
 
 from fractions import Fraction
 from math import isqrt
@@ -14,9 +14,9 @@ FORMATS = {"half": (11, -24, 16), "float32": (24, -149, 128), "float64": (53, -1
 def fractions(x):
     """Finite halves as an object array of Fractions."""
     values = [Fraction(float(v)) for v in np.asarray(x).astype(np.float64).ravel()]
-    found = np.empty(len(values), object)
-    found[:] = values
-    return found.reshape(np.shape(x))
+    values_as_fractions = np.empty(len(values), object)
+    values_as_fractions[:] = values
+    return values_as_fractions.reshape(np.shape(x))
 
 
 def round_ratio(sign, significand, rest, unit, fmt, mode):
@@ -43,7 +43,7 @@ def round_ratio(sign, significand, rest, unit, fmt, mode):
 
 
 def rounded(value, fmt, mode):
-    """A Fraction in a format; of zero the sign is not told."""
+    """Round a Fraction to a format; zeros have no sign."""
     if value == 0:
         return 0.0
     sign, size = (1, value) if value > 0 else (-1, -value)
@@ -53,7 +53,7 @@ def rounded(value, fmt, mode):
 
 
 def rounded_root(value, fmt, mode):
-    """The square root of a Fraction in a format."""
+    """Return the rounded square root of a Fraction in a format."""
     if value == 0:
         return 0.0
     shift = 400
@@ -69,7 +69,7 @@ def variance(values, ddof=0):
 
 
 def statistic(name, values, fmt, mode, ddof=0):
-    """Of a list of Fractions, at least one."""
+    """Return a statistic of a list of Fractions, at least one."""
     if name == "sum":
         return rounded(sum(values, Fraction(0)), fmt, mode)
     if name == "mean":

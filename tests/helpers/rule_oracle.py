@@ -1,7 +1,7 @@
 """Exact results of sums, means, deviations and products as ratios of integers; nothing is halfcl's.
 
-Numbers are integers in units of 2^-UNIT. A result is a `Ratio`, which `rounded` rounds once to a
-format in one of four modes.
+Numbers are integers in units of 2^-UNIT. A result is a `Ratio`, which `round_ratio_to` rounds once
+to a format in one of four modes.
 """
 
 from dataclasses import dataclass, replace
@@ -41,8 +41,8 @@ def integers(values):
     return list(map(int, np.ldexp(np.asarray(values, np.float64), UNIT).tolist()))
 
 
-def rounded(ratio, fmt, mode):
-    """Return a ratio rounded once to a format, as a double."""
+def round_ratio_to(ratio, fmt, mode):
+    """Round a ratio once to a format, as a double."""
     numerator, exponent = abs(ratio.numerator), ratio.exponent
     if numerator == 0:
         return -0.0 if ratio.negative_zero else 0.0
@@ -62,12 +62,12 @@ def rounded(ratio, fmt, mode):
 def possible(ratio, fmt, mode):
     """Return the least and the largest result: they are equal where a page promises exact ones."""
     if ratio.error is None:
-        return (rounded(ratio, fmt, mode),) * 2
+        return (round_ratio_to(ratio, fmt, mode),) * 2
     # The bound as a ratio with 2^20 for its denominator's odd part, rounded up.
     scale = 1 << 128
     off = int(ratio.error * scale) + 1
     ends = [
-        rounded(
+        round_ratio_to(
             Ratio(
                 ratio.numerator * (scale + side * off), ratio.denominator * scale, ratio.exponent,
                 ratio.root, ratio.negative_zero,

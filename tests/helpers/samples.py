@@ -26,24 +26,24 @@ SPECIAL_PAIRS = product(SPECIAL, SPECIAL)
 
 
 def join(*samples):
-    """The operands of several samples after each other, each a tuple of columns."""
+    """Concatenate the operands of several samples, each a tuple of columns."""
     return tuple(np.concatenate(column) for column in zip(*samples, strict=True))
 
 
 def value(bits):
-    """The numbers, as float64."""
+    """Return the numbers as float64."""
     with np.errstate(invalid="ignore"):  # of signalling NaNs
         return bits.view(np.float16).astype(np.float64)
 
 
 def nearest(values):
-    """The bits of the halves nearest to some numbers."""
+    """Return the bits of the halves nearest to some numbers."""
     with np.errstate(all="ignore"):
         return values.astype(np.float16).view(np.uint16)
 
 
 def spacing(values):
-    """The ulp of halves, of the greatest for whatever is larger."""
+    """Return the ulp of halves; that of the greatest for larger numbers."""
     with np.errstate(under="ignore"):
         half = np.minimum(np.abs(values), 32768).astype(np.float16)
         return np.spacing(half).astype(np.float64)
@@ -96,8 +96,8 @@ def _targets(rng, n):
     return np.where(np.arange(n) % 4 == 0, edges, half + spacing(half) / 2)
 
 
-def aimed(inverse, rng, n):
-    """Pairs whose result is a midpoint or an edge, or where b is an ulp off that.
+def aim_pairs(inverse, rng, n):
+    """Return pairs whose result is a midpoint or an edge, or where b is an ulp off that.
 
     inverse(target, a) is the b that gives a target, or about that.
     """
@@ -107,8 +107,8 @@ def aimed(inverse, rng, n):
     return a, neighbours(b, rng)
 
 
-def close_calls(operation, rng, n):
-    """Of n random pairs those whose result is within 2^-9 ulp of a half or a midpoint."""
+def hard_cases(operation, rng, n):
+    """Return those of n random pairs whose result is within 2^-9 ulp of a half or a midpoint."""
     a, b = finite(rng, n), finite(rng, n)
     with np.errstate(all="ignore"):
         result = np.abs(operation(value(a), value(b)))
@@ -118,18 +118,18 @@ def close_calls(operation, rng, n):
 
 
 def pairs(name):
-    """The operands for add, subtract, multiply or divide: more than 2^20 pairs."""
+    """Return the operands for add, subtract, multiply or divide: more than 2^20 pairs."""
     rng = np.random.default_rng(list(name.encode()))
     return join(
         grid(rng),
-        aimed(_INVERSES[name], rng, 1 << 17),
-        close_calls(_OPERATIONS[name], rng, 1 << 20),
+        aim_pairs(_INVERSES[name], rng, 1 << 17),
+        hard_cases(_OPERATIONS[name], rng, 1 << 20),
         SPECIAL_PAIRS,
     )
 
 
 def _aimed_triples(rng, n, choose_target):
-    """a, b, and a c that takes a * b to a target, or an ulp off."""
+    """Return a, b, and a c that takes a * b to a target, or an ulp off."""
     a, b = finite(rng, n), finite(rng, n)
     product = value(a) * value(b)
     c = nearest(choose_target(product) - product)
@@ -137,7 +137,7 @@ def _aimed_triples(rng, n, choose_target):
 
 
 def _small_products(rng, n):
-    """a * b is half an ulp of c, or an ulp of a factor off: the sum is at or near a midpoint."""
+    """Return a, b and c with a * b about half an ulp of c: the sum is near a midpoint."""
     a, c = finite(rng, n), finite(rng, n)
     with np.errstate(all="ignore"):
         b = nearest(spacing(value(c)) / 2 * rng.integers(-3, 4, n) / value(a))
@@ -145,7 +145,7 @@ def _small_products(rng, n):
 
 
 def triples():
-    """The operands for fma: more than 2^20 triples."""
+    """Return the operands for fma: more than 2^20 triples."""
     rng = np.random.default_rng(0)
 
     def near_midpoint(product):

@@ -1,5 +1,7 @@
-"""Operands of the common functions of three arguments: where rounding is hard, and everywhere
-else. As in samples.py, halves are uint16 arrays of their bits."""
+"""Operands of the common functions of three arguments: hard cases, and random ones.
+
+As in samples.py, halves are uint16 arrays of their bits.
+"""
 
 import numpy as np
 import samples
@@ -41,7 +43,7 @@ def _similar_blends(rng, n):
 
 
 def _aimed_blends(rng, n):
-    """The y that takes the blend to a target, or an ulp off."""
+    """Return x, a, and the y that takes the blend to a target, or an ulp off."""
     x, a = finite(rng, n), _fractions(rng, n)
     with np.errstate(all="ignore"):
         y = nearest(value(x) + (_targets(rng, n) - value(x)) / value(a))
@@ -49,7 +51,7 @@ def _aimed_blends(rng, n):
 
 
 def _aimed_weights(rng, n):
-    """The a that does."""
+    """Return x, y, and the a that takes the blend to a target, or an ulp off."""
     x, y = finite(rng, n), finite(rng, n)
     with np.errstate(all="ignore"):
         a = nearest((_targets(rng, n) - value(x)) / (value(y) - value(x)))
@@ -57,8 +59,7 @@ def _aimed_weights(rng, n):
 
 
 def _large_and_tiny(rng, n):
-    """x (1 - a) is a midpoint or next to one, and y a so small that it decides; also the other
-    way round."""
+    """Return operands with x (1 - a) near a midpoint and a tiny y a that decides, or vice versa."""
     x = finite(rng, n)
     y = rng.integers(0, 0x2400, n, np.uint16) | (rng.integers(0, 2, n, np.uint16) << 15)
     a = nearest(rng.integers(1, 64, n) * np.ldexp(1.0, -rng.integers(5, 16, n)))
@@ -115,7 +116,7 @@ def _ends(rng, n):
 
 
 def _close_steps(rng, n):
-    """Of random ones those whose result is within 2^-7 ulp of a half or a midpoint."""
+    """Return random operands whose result is within 2^-7 ulp of a half or a midpoint."""
     operands = join(_any_steps(rng, n), _thirds(rng, n))
     edge0, edge1, x = (value(bits) for bits in operands)
     with np.errstate(all="ignore"):
@@ -143,7 +144,7 @@ _SAMPLES = {
 
 
 def triples(name):
-    """The operands of a function of three halves: more than 2^18 triples."""
+    """Return the operands of a function of three halves: more than 2^18 triples."""
     rng = np.random.default_rng(list(name.encode()))
     anything = tuple(rng.integers(0, 1 << 16, (3, 1 << 15), np.uint16))
     special = product(samples.SPECIAL, samples.SPECIAL, samples.SPECIAL)

@@ -1,4 +1,4 @@
-"""What the tests of images have in common: images of any format, and calls beside the oracle."""
+"""Images of any format, and calls compared with the oracle, for the tests of images."""
 
 import itertools
 import math
@@ -39,8 +39,7 @@ COORDINATES = np.array(
 
 
 def texels(order, type_name, shape, seed=0, any_bits=False):
-    """An array of codes of all sizes; of numbers around 1 where channels are floating, of some
-    any bits: subnormals, infinities, NaNs."""
+    """Return an array of codes of all sizes, or of floats around 1, some with any bits."""
     rng = np.random.default_rng(seed)
     dtype = np.dtype(oracle.DTYPES[type_name])
     channels = len(oracle.LETTERS[order])
@@ -87,7 +86,7 @@ def width_of(image):
 
 
 def functions_of(type_name, order=None):
-    """What the names of functions for a format end in."""
+    """Return the suffixes of the functions for a format."""
     if order == "DEPTH":
         return ("f",)
     if type_name.startswith("SIGNED"):
@@ -96,7 +95,7 @@ def functions_of(type_name, order=None):
 
 
 def plain(array):
-    """As an array of NumPy's own types."""
+    """View an array as one of NumPy's own types."""
     return array.view(np.float16) if array.dtype == hc.half else array
 
 
@@ -107,7 +106,7 @@ def names_of(image):
 
 
 def bits_of(result, numbers):
-    """Lists of a result's bits, None for NaN; of integers themselves."""
+    """Return lists of a result's bits, None for NaN; integers as they are."""
     array = np.asarray(result)
     rows = array.reshape(-1, array.shape[-1])
     if numbers in ("i", "ui"):
@@ -120,8 +119,10 @@ def bits_of(result, numbers):
 
 
 def check_read(image, sampler, coord, functions=("h",), modes=("rte",)):
-    """Read by the functions whose names end so, and compare with the oracle; sampler as
-    oracle.exact_colors takes it. Modes are of functions that round."""
+    """Read by the functions with these suffixes, and compare with the oracle.
+
+    sampler is as in oracle.exact_colors. Modes are those of functions that round.
+    """
     rows = np.asarray(coord)
     rows = rows.reshape(-1, 1 if width_of(image) == 0 else rows.shape[-1]).tolist()
     exact = oracle.exact_colors(plain(image.array), *names_of(image), sampler, rows)
@@ -144,13 +145,15 @@ def coordinates(image, count, integers, seed=0, normalized=False):
     rng = np.random.default_rng(seed)
     shape = (count, width_of(image) or 1)
     if integers:
-        found = rng.integers(-3, 10, shape).astype(np.int32)
-        found[rng.random(shape) < 0.05] = np.iinfo(np.int32).max
-        found[rng.random(shape) < 0.05] = np.iinfo(np.int32).min
+        coordinates = rng.integers(-3, 10, shape).astype(np.int32)
+        coordinates[rng.random(shape) < 0.05] = np.iinfo(np.int32).max
+        coordinates[rng.random(shape) < 0.05] = np.iinfo(np.int32).min
     else:
-        found = rng.uniform(-3, 10, shape) / (4 if normalized else 1)
-        found = np.where(rng.random(shape) < 0.4, rng.choice(COORDINATES, shape), found)
+        coordinates = rng.uniform(-3, 10, shape) / (4 if normalized else 1)
+        coordinates = np.where(rng.random(shape) < 0.4, rng.choice(COORDINATES, shape), coordinates)
         if normalized:  # and borders between texels
-            found = np.where(rng.random(shape) < 0.2, rng.integers(-14, 29, shape) / 14, found)
-        found = found.astype(np.float32)
-    return found if width_of(image) else found[:, 0]
+            coordinates = np.where(
+                rng.random(shape) < 0.2, rng.integers(-14, 29, shape) / 14, coordinates
+            )
+        coordinates = coordinates.astype(np.float32)
+    return coordinates if width_of(image) else coordinates[:, 0]

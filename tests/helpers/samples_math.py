@@ -1,5 +1,7 @@
-"""Operands of the mathematical functions of two arguments: where rounding is hard, and
-everywhere else. As in samples.py, halves are uint16 arrays of their bits."""
+"""Operands of the mathematical functions of two arguments: hard cases, and random ones.
+
+As in samples.py, halves are uint16 arrays of their bits.
+"""
 
 import functools
 
@@ -41,17 +43,19 @@ _IN_DOUBLE = {
 
 @functools.cache
 def _exact_power_pairs():
-    """Every x = v^p 2^(pe) and y = k/p, in lowest terms and with an odd v > 1, for which x is a
-    half and x^y has at most 12 bits: the exact results that are no powers of two, and the
-    midpoints. As doubles, x > 0."""
-    found = []
+    """Return pairs of a half x and y for which x^y has at most 12 bits, as doubles.
+
+    They are x = v^p 2^(pe) and y = k/p, in lowest terms and with an odd v > 1: the exact results
+    that are not powers of two, and the midpoints.
+    """
+    exact_pairs = []
     for p in (1, 2, 4, 8):
         for v in range(3, int(2047 ** (1 / p)) + 1, 2):
             powers = [k for k in range(1, 8) if v**k < 1 << 12 and k != p and (k % 2 or p == 1)]
             numbers = np.ldexp(float(v**p), np.arange(-48, 16 + p) // p * p)
             numbers = np.unique(numbers[value(nearest(numbers)) == numbers])
-            found += [(x, k / p) for x in numbers for k in powers]
-    return tuple(np.array(found).T)
+            exact_pairs += [(x, k / p) for x in numbers for k in powers]
+    return tuple(np.array(exact_pairs).T)
 
 
 def _exact_powers(rng, n):
@@ -145,13 +149,13 @@ _OTHERS = {
 
 
 def pairs(name):
-    """The operands of a function of two halves: more than 2^20 pairs."""
+    """Return the operands of a function of two halves: more than 2^20 pairs."""
     rng = np.random.default_rng(list(name.encode()))
     parts = [samples.grid(rng), _diagonals(rng, 1 << 12), samples.SPECIAL_PAIRS]
     if name in _INVERSES:
-        parts.append(samples.aimed(_INVERSES[name], rng, 1 << 17))
+        parts.append(samples.aim_pairs(_INVERSES[name], rng, 1 << 17))
     if name in _IN_DOUBLE:
-        parts.append(samples.close_calls(_IN_DOUBLE[name], rng, 1 << 20))
+        parts.append(samples.hard_cases(_IN_DOUBLE[name], rng, 1 << 20))
     parts += [make(rng, 1 << 15) for make in _OTHERS.get(name, ())]
     return join(*parts)
 
@@ -165,7 +169,7 @@ _SPECIAL_INTEGERS = np.array([*range(-70, 71), *_LARGE, *_EXTREME], np.int32)
 
 
 def _integer(values):
-    """The integers nearest to numbers; 1 for a NaN."""
+    """Return the integers nearest to numbers; 1 for a NaN."""
     return np.clip(np.nan_to_num(np.rint(values), nan=1), _LEAST, _GREATEST).astype(np.int32)
 
 
@@ -218,7 +222,7 @@ def _aimed_compounds(rng, n):
 
 
 def _short_compounds(rng, n):
-    """Sums of few bits, and with them results that are halves or midpoints."""
+    """Return sums of few bits, whose results include halves and midpoints."""
     x = np.ldexp(rng.integers(-8, 64, n) + 0.0, rng.integers(-6, 1, n))
     return nearest(np.maximum(x, -1)), rng.integers(-16, 17, n, np.int32)
 
@@ -231,7 +235,7 @@ _WITH_INTEGER = {
 
 
 def integer_pairs(name):
-    """The operands of a function of a half and an integer: more than 2^18 pairs."""
+    """Return the operands of a function of a half and an integer: more than 2^18 pairs."""
     rng = np.random.default_rng(list(name.encode()))
     random = finite(rng, 1 << 18), rng.integers(-45, 46, 1 << 18, np.int32)
     anything = finite(rng, 1 << 15), rng.integers(_LEAST, _GREATEST, 1 << 15, np.int32)

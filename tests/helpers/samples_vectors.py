@@ -1,4 +1,4 @@
-"""What the tests of vectors share: the types, and sample vectors."""
+"""The vector types, and sample vectors, for the tests of vectors."""
 
 import numpy as np
 
@@ -24,7 +24,7 @@ NAMES = [f"{scalar}{width}" for scalar in SCALARS for width in WIDTHS]
 
 
 def split(name):
-    """The scalar type and the width that a vector type's name says."""
+    """Split a vector type's name into scalar type and width."""
     scalar = name.rstrip("0123456789")
     return scalar, int(name[len(scalar) :])
 

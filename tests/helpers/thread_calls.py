@@ -32,13 +32,13 @@ class Operands:
 
 
 def in_place(function):
-    """What is left in an operand that a function changes."""
+    """Return a call that returns the operands that a function changes."""
 
-    def changed(e):
+    def call_and_return(e):
         function(e)
         return e.a, e.any, e.out
 
-    return changed
+    return call_and_return
 
 
 def image_of(e):

@@ -1,4 +1,6 @@
-"""What other processes are given to do: a folder of its own that they import it from.
+"""Functions that other processes import, from a folder of its own.
+
+Test files are not modules that another process can import.
 
 Test files are no modules that another process finds.
 """
@@ -14,22 +16,22 @@ from halfcl.reductions import Accumulator
 
 
 def in_thread(function):
-    """What a function gives in a thread of its own."""
+    """Run a function in a thread of its own and return its result."""
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(function).result()
 
 
 def slow_block(block_info=None):
-    """Some halves that cancel, whichever block."""
+    """Return some halves that cancel, whichever the block."""
     at = block_info[None]["chunk-location"][0]
     time.sleep(0.1)
     rng = np.random.default_rng(at // 2)
-    found = rng.integers(0, 0x7C00, 5000).astype(np.uint16).view(half)
-    return -found[::-1] if at % 2 else found
+    halves = rng.integers(0, 0x7C00, 5000).astype(np.uint16).view(half)
+    return -halves[::-1] if at % 2 else halves
 
 
 def to_library(x, name):
-    """An array of a library, by its name; None: as it is."""
+    """Convert an array to a library, by its name; None leaves it."""
     if name is None:
         return x
     from array_libraries import THERE
@@ -38,7 +40,7 @@ def to_library(x, name):
 
 
 def state_of(statistic, axis, name, x):
-    """What an accumulator has that took an array of a library."""
+    """Return the state of an accumulator after an array of a library was added."""
     return Accumulator(statistic, axis).add(to_library(x, name)).to_bytes()
 
 

@@ -37,8 +37,8 @@ def by_joblib(x):
 def by_dask(x):
     import dask
 
-    (found,) = dask.compute(dask.delayed(is_accelerated)(x), scheduler="processes", num_workers=1)
-    return found
+    (result,) = dask.compute(dask.delayed(is_accelerated)(x), scheduler="processes", num_workers=1)
+    return result
 
 
 def by_cluster(x):

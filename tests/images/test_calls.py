@@ -1,4 +1,4 @@
-"""Calls of the image functions: shapes and types of what they take, and what they refuse."""
+"""Calls of the image functions: shapes and types of arguments, and refused calls."""
 
 import math
 import threading
@@ -97,13 +97,13 @@ def test_types_of_float_coordinates(dtype):
 
 
 def test_far_integers_stay_outside():
-    """Of 64 bits: no low bits of them may pass for a place inside."""
+    """Low bits of a 64-bit integer must not pass for a coordinate inside."""
     image = hc.Image(np.full((2, 2), 255, np.uint8), R8)
     for far in (-(2**63), -(2**32), -(2**31) - 1, 2**31, 2**32, 2**63 - 1):
         assert hc.read_imageh(image, np.array([far, 0])).tolist() == [0, 0, 0, 1]
         assert hc.read_imageh(image, NEAREST, np.array([far, 0])).tolist() == [1, 0, 0, 1]
     assert hc.read_imageh(image, np.array([2**64 - 1, 0], np.uint64)).x == 0
-    for far in (2**63, 2**64, 10**30, -(10**30)):  # which NumPy makes floats or objects of
+    for far in (2**63, 2**64, 10**30, -(10**30)):  # NumPy makes floats or objects of these
         for where in ((far, 0), [(0, -1), (0, far)], (np.int64(0), far)):
             assert not np.any(hc.read_imageh(image, where).x)
             assert hc.write_imageh(image, where, hc.half4(1)) == np.size(where) // 2
@@ -111,7 +111,7 @@ def test_far_integers_stay_outside():
 
 
 def test_coordinates_raise_no_flags():
-    """Whatever becomes of them as float32."""
+    """Conversion to float32 raises no flags, whatever the result."""
     image = image_of("RGBA", "UNORM_INT8")
     signaling = np.array([0x7D01, 0], np.uint16).view(hc.half)
     with np.errstate(all="raise"):

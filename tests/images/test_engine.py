@@ -1,5 +1,7 @@
-"""What the engine refuses, though the public functions never pass it: whoever calls it may not
-reach memory that is not the image's."""
+"""Calls that the engine refuses, although the public functions never make them.
+
+No caller may reach memory that is not the image's.
+"""
 
 import pickle
 
@@ -82,7 +84,7 @@ def test_negative_steps_stay_within_the_array():
     [(np.uint8, UNORM8), (np.int16, SNORM16), (np.float16, HALF), (np.float32, FLOAT)],
 )
 def test_opaque_borders_of_four_channels(dtype, channel_type):
-    """No format has these."""
+    """No format has opaque borders of four channels."""
     array = np.zeros((3, 4), dtype)
     layout = _core.ImageLayout(
         array, (3, 1, 1), (array.strides[0], 0, 0, 0), 1, 0, channel_type, 4, RGBA, 1, False

@@ -48,8 +48,8 @@ WRITTEN = [f"void write_imageh({image}, int{COORDS[image]}, half4)" for image in
 TYPES = [*oracle.GREATEST, *oracle.FIELDS, "HALF_FLOAT"]
 
 
-def of_row(row):
-    """The kind of image, and a row's coordinates: inside, of OpenCL's type."""
+def parse_row(row):
+    """Return the kind of image, and a row's coordinates: inside, with OpenCL's type."""
     image, number, width = re.match(r"\w+ \w+\((\w+),.*?(int|float)(2|4|)[),]", row).groups()
     kind = IMAGES[image]
     index = [(n - 1, n // 2, 0) for n in reversed(SHAPES[kind])]
@@ -64,7 +64,7 @@ def of_row(row):
 
 @pytest.mark.parametrize("row", SAMPLED)
 def test_row_of_the_table_with_samplers(row):
-    kind, coord = of_row(row)
+    kind, coord = parse_row(row)
     for type_name, mode in zip(TYPES, itertools.cycle(hc.MODES), strict=False):
         image = image_of(order_of(type_name), type_name, kind)
         for linear in (False, True)[: 1 + ("float" in row)]:
@@ -74,7 +74,7 @@ def test_row_of_the_table_with_samplers(row):
 
 @pytest.mark.parametrize("row", UNSAMPLED)
 def test_row_of_the_table_without_samplers(row):
-    kind, coord = of_row(row)
+    kind, coord = parse_row(row)
     for type_name, mode in zip(TYPES, itertools.cycle(hc.MODES), strict=False):
         image = image_of(order_of(type_name), type_name, kind)
         check_read(image, None, coord, "h", (mode,))
@@ -83,7 +83,7 @@ def test_row_of_the_table_without_samplers(row):
 
 @pytest.mark.parametrize("row", WRITTEN)
 def test_row_of_the_table_of_writes(row):
-    kind, coord = of_row(row)
+    kind, coord = parse_row(row)
     for type_name in TYPES:
         order = order_of(type_name)
         image = image_of(order, type_name, kind)
@@ -95,7 +95,7 @@ def test_row_of_the_table_of_writes(row):
         np.testing.assert_array_equal(image.array.astype(want.dtype), want)
 
 
-def test_the_tables_are_whole():
+def test_tables_name_every_function():
     assert len(SAMPLED) == 10 and len(UNSAMPLED) == len(WRITTEN) == 6
     assert len({*SAMPLED, *UNSAMPLED, *WRITTEN}) == 22
 
@@ -110,20 +110,23 @@ def test_formats_that_the_standard_allows():
         hc.channel_order.__members__, hc.channel_type.__members__
     ):
         if (order, type_name) in allowed:
-            made = format_of(order, type_name)
-            assert (made.channel_order.name, made.channel_data_type.name) == (order, type_name)
+            image_format = format_of(order, type_name)
+            assert (image_format.channel_order.name, image_format.channel_data_type.name) == (
+                order,
+                type_name,
+            )
             one_number = type_name in oracle.FIELDS
             count = len(oracle.LETTERS[order])
             size = np.dtype(oracle.DTYPES[type_name]).itemsize
-            assert made.channel_count == count
-            assert made.itemsize == size * (1 if one_number else count)
+            assert image_format.channel_count == count
+            assert image_format.itemsize == size * (1 if one_number else count)
         else:
             with pytest.raises(ValueError, match=f"channel_data_type: .*{order} .*got {type_name}"):
                 format_of(order, type_name)
 
 
-def test_constants_are_opencls():
-    """Their numbers, which are taken too."""
+def test_constants_have_opencl_numbers():
+    """Constants equal OpenCL's numbers, which are accepted in their place."""
     assert hc.channel_order.RGBA == 0x10B5 and hc.channel_order.sBGRA == 0x10C2
     assert hc.channel_type.UNORM_INT8 == 0x10D2 and hc.channel_type.UNORM_INT_101010_2 == 0x10E0
     assert hc.mem_object_type.IMAGE1D_BUFFER == 0x10F6 and hc.addressing_mode.NONE == 0x1130
@@ -203,13 +206,13 @@ def test_an_image_is_the_arrays_memory(kind):
     assert (image.row_pitch, image.slice_pitch) == (row, slices)
 
 
-def test_what_an_array_is_unless_told():
+def test_default_image_type_by_axes():
     for axes, kind in ((1, "IMAGE1D"), (2, "IMAGE2D"), (3, "IMAGE3D")):
         assert hc.Image(np.zeros((2,) * axes, np.uint8), R8).image_type.name == kind
         assert hc.Image(np.zeros((2,) * axes + (4,), np.uint8), RGBA8).image_type.name == kind
 
 
-def test_as_many_texels_as_there_may_be():
+def test_images_of_the_greatest_size():
     wide = hc.Image(np.broadcast_to(np.uint8(255), (2**29 - 1,)), R8)
     assert hc.read_imageh(wide, [2**29 - 2, 2**29 - 1]).x.tolist() == [1, 0]
     layers = np.broadcast_to(np.uint8(255), (2**31 - 1, 1))
@@ -342,7 +345,7 @@ def test_copies():
 
 
 def test_strides():
-    """Rows and texels apart, upside down, one above all others, unaligned."""
+    """Rows and texels with gaps, reversed, broadcast, and unaligned."""
     pixels = texels("RGBA", "UNORM_INT8", (8, 9))
     for array in (
         pixels[::2], pixels[::-1], pixels[:, ::-2], pixels.transpose(1, 0, 2),

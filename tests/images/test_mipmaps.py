@@ -1,4 +1,4 @@
-"""mipmaps: means of boxes by fractions."""
+"""mipmaps: means of boxes, compared with fractions."""
 
 import math
 from fractions import Fraction
@@ -13,19 +13,19 @@ from halfcl._images import mipmapping
 
 
 def overlaps(n, count, k):
-    """(index, length) of the elements that box k of so many covers."""
+    """Return (index, length) of the elements that box k of these covers."""
     begin, end = Fraction(k * n, count), Fraction((k + 1) * n, count)
     return [(i, min(end, i + 1) - max(begin, i)) for i in range(math.floor(begin), math.ceil(end))]
 
 
 def mean(colors, shape, j, i):
-    """That of a box, in fractions; infinities and NaN as floats."""
+    """Return the exact mean of a box as fractions; infinities and NaN as floats."""
     height, width = len(colors), len(colors[0])
     rows, columns = overlaps(height, shape[0], j), overlaps(width, shape[1], i)
     area = Fraction(height * width, shape[0] * shape[1])
     parts = [(colors[y][x], wy * wx / area) for y, wy in rows for x, wx in columns]
     return [
-        oracle.weighted(numbers, [w for _, w in parts])
+        oracle.weighted_sum(numbers, [w for _, w in parts])
         for numbers in zip(*(color for color, _ in parts), strict=True)
     ]
 
@@ -41,7 +41,7 @@ def check_mipmaps(image, mode):
         shape = max(1, height >> k), max(1, width >> k)
         assert type(level) is hc.half4 and level.shape == (*shape, 4)
         want = [
-            [oracle.rounded(x, "h", mode) for x in mean(colors, shape, j, i)]
+            [oracle.round_to(x, "h", mode) for x in mean(colors, shape, j, i)]
             for j in range(shape[0])
             for i in range(shape[1])
         ]
@@ -67,7 +67,7 @@ def test_mipmaps(order, type_name):
 
 @pytest.mark.parametrize("mode", hc.MODES)
 def test_mipmaps_of_all_sizes_of_halves(mode):
-    """Greatest and least, and sums half way between two halves."""
+    """The greatest and least halves, and sums half way between two halves."""
     rng = np.random.default_rng(5)
     bits = rng.integers(0, 0x7C00, (6, 5, 4)).astype(np.uint16) | 0x8000 * rng.integers(
         0, 2, (6, 5, 4)
@@ -95,8 +95,8 @@ def test_mipmaps_of_infinities_and_nans():
     )
 
 
-def test_means_of_the_image_and_not_of_means():
-    """Where rounding each level would have gone another way."""
+def test_means_are_of_the_image_not_of_the_previous_level():
+    """Rounding each level would give another result here."""
     values = np.array(
         [[1, 1 + 2**-10, 1, 1 + 2**-10, 1, 1 + 2**-10, 1 + 2**-10, 1 + 2**-10]], hc.half
     )
@@ -114,7 +114,7 @@ def floats(values):
 
 @pytest.mark.parametrize("mode", hc.MODES)
 def test_mipmaps_of_all_sizes_of_floats(mode):
-    """Any bits; and sums of what differs in size by all that floats have room for."""
+    """Arbitrary bits; and sums over the whole range of exponents of float."""
     rng = np.random.default_rng(6)
     bits = rng.integers(0, 2**32, (5, 6, 4), np.uint32)
     bits[rng.random(bits.shape) < 0.3] &= np.uint32(0x8FFFFFFF)  # below 2^-95
@@ -126,7 +126,7 @@ def test_mipmaps_of_all_sizes_of_floats(mode):
 
 
 @pytest.mark.parametrize("mode", hc.MODES)
-def test_what_is_left_of_great_floats(mode):
+def test_great_floats_that_cancel(mode):
     """Sums that cancel but for the least float, next to halves, and half way between two."""
     great, least = 2.0**127, 2.0**-149
     for rest in (0, least, -least, 1, 65504, 65520):
@@ -167,7 +167,7 @@ def test_infinities_and_nans_among_floats():
     ("SNORM_INT16", 1), ("UNORM_INT8", 1),
 ])  # fmt: skip
 def test_sums_of_many_texels(type_name, greatest, texels):
-    """Sums as great as they may be of more texels than a test has, and their last bits."""
+    """The greatest sums of more texels than a test has, and their last bits."""
     image = image_of("RGBA", type_name)
     unit = mipmapping._units(image)[0]
     step = Fraction(1, unit.divisor << unit.bits)
@@ -188,7 +188,7 @@ def test_sums_of_many_texels(type_name, greatest, texels):
             for mode in hc.MODES:
                 with np.errstate(all="ignore"):
                     got = hc.convert(mean, hc.half, rounding=mode).view(np.uint16)[0]
-                assert got == oracle.rounded(exact, "h", mode), (pair, weight, mode)
+                assert got == oracle.round_to(exact, "h", mode), (pair, weight, mode)
 
 
 def test_running_sums_may_wrap():
@@ -199,14 +199,14 @@ def test_running_sums_may_wrap():
 
 
 def test_many_rows_and_columns():
-    """Of one row or column of a prime number of texels, in each mode the mean of all."""
+    """One row or column of a prime number of texels, in each mode."""
     codes = np.random.default_rng(7).integers(0, 256, 65537, np.uint8)
     exact = Fraction(int(codes.sum(dtype=int)), 255 * codes.size)
     for mode, shape in zip(hc.MODES, ((1, -1), (-1, 1)) * 2, strict=True):
         levels = hc.mipmaps(hc.Image(codes.reshape(shape), format_of("R", "UNORM_INT8")),
                             rounding=mode)  # fmt: skip
         assert len(levels) == 17
-        assert bits_of(levels[-1], "h")[0][0] == oracle.rounded(exact, "h", mode)
+        assert bits_of(levels[-1], "h")[0][0] == oracle.round_to(exact, "h", mode)
 
 
 def test_bad_calls():

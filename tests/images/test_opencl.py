@@ -1,4 +1,4 @@
-"""Images beside an OpenCL runtime on the CPU: the same arrays, samplers and coordinates.
+"""Images compared with an OpenCL runtime on the CPU: same arrays, samplers and coordinates.
 
 The standard promises that NEAREST loses nothing; coordinates that are not whole texels are such
 that floats hold their products, too. Normalised channels may be 1.5 ulp off, codes 0.6. LINEAR may
@@ -38,7 +38,7 @@ OF_LINEAR = 2.0**-19  # of the greatest texel; the worst seen is 2^-20.5
 
 @pytest.fixture(scope="module")
 def device():
-    """Calls functions of opencl_device in a process with the environment that the runtime needs."""
+    """Return a function that runs opencl_device in a process with the runtime's environment."""
     with mock.patch.dict(os.environ, intel_opencl()):
         spawn = multiprocessing.get_context("spawn")
         with ProcessPoolExecutor(1, spawn) as pool:
@@ -56,23 +56,23 @@ def form_of(order, type_name):
 
 
 def sizes_of(image):
-    """x first, without channels."""
+    """Return the image's sizes, x first, without channels."""
     return tuple(int(n) for n in SHAPES[image.image_type.name][::-1])
 
 
-def both_read(device, image, sampler, where, suffix):
-    """What the device reads and what halfcl does, at coordinates of four components."""
+def read_by_both(device, image, sampler, where, suffix):
+    """Read with the device and with halfcl, at coordinates of four components."""
     form = form_of(*names_of(image)[:2])
     arguments = (plain(image.array), form, image.image_type.name, sizes_of(image))
-    theirs = device(opencl_device.read, *arguments, sampler, where, suffix)
+    device_result = device(opencl_device.read, *arguments, sampler, where, suffix)
     coord = where[:, : width_of(image)] if width_of(image) else where[:, 0]
     sampled = () if sampler is None else (sampler_of(*sampler),)
-    ours = getattr(hc, f"read_image{suffix}")(image, *sampled, coord)
-    return theirs, plain(np.asarray(ours)).reshape(theirs.shape)
+    own_result = getattr(hc, f"read_image{suffix}")(image, *sampled, coord)
+    return device_result, plain(np.asarray(own_result)).reshape(device_result.shape)
 
 
 def whole(kind, margin=0):
-    """Every texel, and so many around it."""
+    """Return the coordinates of every texel, and of a border around them."""
     sizes = [n + 2 * margin for n in SHAPES[kind]]
     index = np.indices(sizes).reshape(len(sizes), -1)[::-1].T - margin
     where = np.zeros((len(index), 4), np.int32)
@@ -81,7 +81,7 @@ def whole(kind, margin=0):
 
 
 def places(kind, count, low, high, seed=0):
-    """Multiples of 1/64 of a texel, or of an image, from low to high of its sizes."""
+    """Return coordinates in multiples of 1/64 texel or image, from low to high times its sizes."""
     rng = np.random.default_rng(seed)
     where = np.zeros((count, 4), np.float32)
     sizes = SHAPES[kind][::-1]
@@ -90,23 +90,25 @@ def places(kind, count, low, high, seed=0):
     return where
 
 
-def same_bits(theirs, ours):
-    bits = f"u{theirs.itemsize}"
-    np.testing.assert_array_equal(theirs.view(bits), np.ascontiguousarray(ours).view(bits))
+def same_bits(device_result, own_result):
+    bits = f"u{device_result.itemsize}"
+    np.testing.assert_array_equal(
+        device_result.view(bits), np.ascontiguousarray(own_result).view(bits)
+    )
 
 
-def ulps(theirs, ours):
-    """Between floats, in ulp of the greater."""
-    difference = np.abs(theirs.astype(float) - ours)
-    return difference / np.spacing(np.maximum(np.abs(theirs), np.abs(ours)))
+def ulps(device_result, own_result):
+    """Return the difference of floats in ulp of the greater."""
+    difference = np.abs(device_result.astype(float) - own_result)
+    return difference / np.spacing(np.maximum(np.abs(device_result), np.abs(own_result)))
 
 
 def needs_half(device, suffix):
     return suffix != "h" or device(opencl_device.has_half)
 
 
-def images_of(device, order, type_name, access):
-    """Of each shape that the device has the format in; or the test is skipped."""
+def supported_images(device, order, type_name, access):
+    """Return an image of each shape that the device supports in the format, or skip."""
     kinds = [
         kind
         for kind in SHAPES
@@ -119,22 +121,22 @@ def images_of(device, order, type_name, access):
 
 @pytest.mark.parametrize(("order", "type_name"), oracle.FORMATS, ids=lambda name: name)
 def test_formats(device, order, type_name):
-    """Every texel of an image, and the border around it; halves of FLOAT are undefined."""
-    for image in images_of(device, order, type_name, "READ_ONLY"):
+    """Every texel of an image, and the border around it; FLOAT read as half is undefined."""
+    for image in supported_images(device, order, type_name, "READ_ONLY"):
         kind = image.image_type.name
         sampler, margin = (None, 0) if kind == "IMAGE1D_BUFFER" else (CLAMP, 2)
         where = whole(kind, margin)
         for suffix in functions_of(type_name, order):
             if not needs_half(device, suffix) or (type_name, suffix) == ("FLOAT", "h"):
                 continue
-            theirs, ours = both_read(device, image, sampler, where, suffix)
+            device_result, own_result = read_by_both(device, image, sampler, where, suffix)
             if order.startswith("s"):
                 rtol = 2.0**-10 if suffix == "h" else 2.0**-20
-                np.testing.assert_allclose(theirs, ours, rtol=rtol)
+                np.testing.assert_allclose(device_result, own_result, rtol=rtol)
             elif type_name in oracle.GREATEST:
-                assert ulps(theirs, ours).max() <= 1.5
+                assert ulps(device_result, own_result).max() <= 1.5
             else:
-                same_bits(theirs, ours)
+                same_bits(device_result, own_result)
 
 
 def depth(kind, type_name):
@@ -145,7 +147,7 @@ def depth(kind, type_name):
 @pytest.mark.parametrize("kind", SAMPLED)
 @pytest.mark.parametrize("sampler", [s for s in SAMPLERS if not s[2]], ids=str)
 def test_nearest(device, sampler, kind):
-    """Where NONE is outside is undefined."""
+    """Coordinates stay inside with NONE, whose outside is undefined."""
     inside = sampler[1] == "NONE"
     where = places(kind, 300, *((0, 1) if inside else (-2, 3)))
     if sampler[0]:
@@ -160,13 +162,13 @@ def test_nearest(device, sampler, kind):
     ):  # fmt: skip
         image = image_of(order, type_name, kind, shape=SHAPES[kind])
         if needs_half(device, suffix):
-            same_bits(*both_read(device, image, sampler, where, suffix))
+            same_bits(*read_by_both(device, image, sampler, where, suffix))
 
 
 @pytest.mark.parametrize("kind", SHAPES)
 @pytest.mark.parametrize("sampled", [False, True])
 def test_integer_coordinates(device, kind, sampled):
-    """Outside, too, where there is a sampler; 1D buffers have none."""
+    """Coordinates lie outside, too, with a sampler; 1D buffers have none."""
     if sampled and kind == "IMAGE1D_BUFFER":
         return
     low, high = (-2, 3) if sampled else (0, 1)
@@ -174,7 +176,7 @@ def test_integer_coordinates(device, kind, sampled):
     for type_name, suffix in (("HALF_FLOAT", "h"), ("SIGNED_INT16", "i"), ("UNSIGNED_INT32", "ui")):
         image = image_of("RGBA", type_name, kind, shape=SHAPES[kind])
         if needs_half(device, suffix):
-            same_bits(*both_read(device, image, CLAMP if sampled else None, where, suffix))
+            same_bits(*read_by_both(device, image, CLAMP if sampled else None, where, suffix))
 
 
 @pytest.mark.parametrize("kind", SAMPLED)
@@ -196,56 +198,58 @@ def test_linear(device, sampler, kind):
         if not needs_half(device, suffix):
             continue
         image = image_of(order, type_name, kind, shape=SHAPES[kind])
-        theirs, ours = both_read(device, image, sampler, where, suffix)
+        device_result, own_result = read_by_both(device, image, sampler, where, suffix)
         floating = type_name in ("HALF_FLOAT", "FLOAT")
         greatest = np.abs(image.array.astype(float)).max() if floating else 1
         rtol = 2.0**-10 if suffix == "h" else 0
-        np.testing.assert_allclose(theirs, ours, rtol=rtol, atol=OF_LINEAR * greatest)
+        np.testing.assert_allclose(device_result, own_result, rtol=rtol, atol=OF_LINEAR * greatest)
 
 
 def colors_of(suffix, shape):
-    """Beyond what normalised channels hold, too; integers of all sizes."""
+    """Return colours, some beyond the range of normalised channels; integers of all sizes."""
     rng = np.random.default_rng(4)
     dtype = np.dtype(opencl_device.RESULTS[suffix][1])
     if dtype.kind == "f":
         return rng.uniform(-1.2, 1.2, shape).astype(np.float16).astype(dtype)
     limits = np.iinfo(dtype)
-    found = rng.integers(limits.min, limits.max, shape, dtype, endpoint=True)
-    return found >> rng.integers(0, 30, shape).astype(dtype)
+    integers = rng.integers(limits.min, limits.max, shape, dtype, endpoint=True)
+    return integers >> rng.integers(0, 30, shape).astype(dtype)
 
 
-def written(device, image, where, colors, suffix):
-    """What the device and halfcl make of an image, every texel written."""
+def write_by_both(device, image, where, colors, suffix):
+    """Write every texel of an image with the device and with halfcl; return both results."""
     kind = image.image_type.name
     form = form_of(*names_of(image)[:2])
     arguments = (plain(image.array), form, kind, sizes_of(image))
-    theirs = device(opencl_device.write, *arguments, where, colors, suffix)
+    device_result = device(opencl_device.write, *arguments, where, colors, suffix)
     coord = where[:, : width_of(image)] if width_of(image) else where[:, 0]
     if image.format.is_depth:
         colors = colors[:, 0]
     function = getattr(hc, f"write_image{suffix}")
     assert function(image, coord, colors.view(hc.half) if suffix == "h" else colors) == 0
-    return theirs.reshape(len(colors), -1), plain(image.array).reshape(len(colors), -1)
+    return device_result.reshape(len(colors), -1), plain(image.array).reshape(len(colors), -1)
 
 
-def components(order):
-    """Of each channel in memory, its place in a colour."""
+def component_places(order):
+    """Return the place in a colour of each channel in memory."""
     return ["rgba".index({"i": "r", "l": "r", "d": "r"}.get(c, c)) for c in oracle.LETTERS[order]]
 
 
 @pytest.mark.parametrize(("order", "type_name"), oracle.FORMATS, ids=lambda name: name)
 def test_writes(device, order, type_name):
-    for image in images_of(device, order, type_name, "WRITE_ONLY"):
+    for image in supported_images(device, order, type_name, "WRITE_ONLY"):
         where = whole(image.image_type.name)
         for suffix in functions_of(type_name, order):
             if not needs_half(device, suffix) or (type_name, suffix) == ("FLOAT", "h"):
                 continue
             colors = colors_of(suffix, (len(where), 1 if order == "DEPTH" else 4))
-            theirs, ours = written(device, image, where, colors, suffix)
+            device_result, own_result = write_by_both(device, image, where, colors, suffix)
             if type_name in oracle.GREATEST:
-                exact = colors.astype(float)[:, components(order)] * oracle.GREATEST[type_name]
+                exact = (
+                    colors.astype(float)[:, component_places(order)] * oracle.GREATEST[type_name]
+                )
                 from_tie = np.abs(exact - np.floor(exact) - 0.5)  # doubles hold these
-                near = (from_tie <= 0.1) & (np.abs(theirs.astype(float) - ours) <= 1)
-                assert ((theirs == ours) | near).all()
+                near = (from_tie <= 0.1) & (np.abs(device_result.astype(float) - own_result) <= 1)
+                assert ((device_result == own_result) | near).all()
             else:
-                same_bits(theirs, ours)
+                same_bits(device_result, own_result)

@@ -1,4 +1,4 @@
-"""read_imageh and its kin against exact fractions: formats, addressing, filters, every code."""
+"""The read functions against exact fractions: formats, addressing, filters, every code."""
 
 import itertools
 
@@ -44,7 +44,7 @@ def test_addressing_and_filters(sampler, kind):
 
 @pytest.mark.parametrize("sampler", SAMPLERS, ids=name_of_sampler)
 def test_special_coordinates(sampler):
-    """Each by itself, along x and y of images as wide as 1 and more."""
+    """Each special coordinate, along x and y of images of width 1 and more."""
     for shape in ((7,), (1,)):
         image = image_of("RG", "UNORM_INT8", "IMAGE1D", 1, shape)
         check_read(image, sampler, COORDINATES, "h", hc.MODES)
@@ -79,7 +79,7 @@ def test_every_format(order, type_name):
 @pytest.mark.parametrize("kind", SHAPES)
 @pytest.mark.parametrize("type_name", ["UNORM_INT8", "FLOAT", "SIGNED_INT16", "UNSIGNED_INT32"])
 def test_integer_coordinates(type_name, kind):
-    """Without a sampler, and with each that takes them."""
+    """Read without a sampler, and with each sampler that allows integers."""
     image = image_of("RGBA", type_name, kind, 5)
     where = coordinates(image, 40, True)
     check_read(image, None, where, functions_of(type_name))
@@ -91,8 +91,7 @@ def test_integer_coordinates(type_name, kind):
 @pytest.mark.parametrize("type_name", ["FLOAT", "HALF_FLOAT", "UNORM_INT8"])
 @pytest.mark.parametrize("kind", ["IMAGE1D", "IMAGE2D", "IMAGE3D"])
 def test_sums_of_hundreds_of_bits(kind, type_name):
-    """Texels and weights so unlike that no double holds their sum; and sums next to where they
-    round."""
+    """Texels and weights whose sum no double holds, and sums next to rounding boundaries."""
     rng = np.random.default_rng(7)
     image = image_of("R", type_name, kind)
     if type_name == "FLOAT":
@@ -111,7 +110,7 @@ def test_sums_of_hundreds_of_bits(kind, type_name):
 
 
 def test_ties():
-    """Means that are the middle of two halves, and next to it."""
+    """Means that are a midpoint of two halves, or next to it."""
     halves = np.array([1, 1 + 2**-10, 1 + 2**-9, 2**-24, 0, 3 * 2**-24, 2048, 2050, 1], hc.half)
     image = hc.Image(halves, format_of("R", "HALF_FLOAT"))
     middle = np.arange(1, 9, dtype=np.float32)
@@ -137,8 +136,11 @@ def all_codes(dtype):
 
 
 def quotients(codes, greatest, mode):
-    """codes / greatest as float32. A double tells the side: quotients of such small numbers
-    are floats, or farther from all floats and midpoints than a double is wrong."""
+    """Return codes / greatest as float32, rounded in the mode.
+
+    A double decides the side: quotients of such small numbers are floats, or farther from all
+    floats and midpoints than the error of a double.
+    """
     exact = np.maximum(codes.astype(np.float64), -greatest) / greatest
     near = exact.astype(np.float32)
     if mode == "rte":
@@ -165,7 +167,7 @@ def test_every_code(type_name, mode):
 @pytest.mark.parametrize("mode", hc.MODES)
 @pytest.mark.parametrize("type_name", oracle.FIELDS)
 def test_every_packed_code(type_name, mode):
-    """Of each field, with all other bits set."""
+    """Every code of each field, with all other bits set."""
     order = "RGBA" if type_name.endswith("_2") else "RGB"
     for component, (_, low, bits) in enumerate(oracle.FIELDS[type_name]):
         codes = np.arange(1 << bits)
@@ -190,7 +192,7 @@ def test_every_srgb_code(order):
 
 @pytest.mark.parametrize("order", ["R", "RGBA"])
 def test_every_half(order, all_halves):
-    """As they are: bit by bit as halves, in value as floats."""
+    """Halves are read bit by bit, floats by value."""
     channels = len(oracle.LETTERS[order])
     halves = all_halves.reshape((-1, channels) if channels > 1 else -1)
     image = hc.Image(halves, format_of(order, "HALF_FLOAT"))
@@ -204,7 +206,7 @@ def test_every_half(order, all_halves):
 
 
 def test_floats_to_half():
-    """Rounded once, as convert_half does."""
+    """Floats are rounded once, as by convert_half."""
     rng = np.random.default_rng(11)
     bits = rng.integers(0, 1 << 32, 500, np.uint32)
     middle = np.arange(0, 0x7C00, 97).astype(np.uint16).view(np.float16).astype(np.float32)
@@ -218,7 +220,7 @@ def test_floats_to_half():
 
 
 def test_regions_govern_half_alone():
-    """As they govern conversions."""
+    """Regions govern read_imageh, as they govern conversions, and not read_imagef."""
     image = hc.Image(np.array([85], np.uint8), format_of("R", "UNORM_INT8"))
     halves = {mode: float(hc.read_imageh(image, 0, rounding=mode).x) for mode in hc.MODES}
     floats = {mode: float(hc.read_imagef(image, 0, rounding=mode).x) for mode in hc.MODES}
@@ -231,7 +233,7 @@ def test_regions_govern_half_alone():
 
 
 def test_flags():
-    """Those of conversions to half: addressing and sums raise none."""
+    """Flags are those of conversions to half: addressing and sums raise none."""
 
     def read(value, type_name="FLOAT"):
         image = hc.Image(np.array([value], oracle.DTYPES[type_name]), format_of("R", type_name))

@@ -1,4 +1,4 @@
-"""resample: places by fractions, reads by the oracle."""
+"""resample: coordinates compared with fractions, reads with the oracle."""
 
 from fractions import Fraction
 
@@ -13,7 +13,7 @@ LINEAR, NEAREST = hc.filter_mode.LINEAR, hc.filter_mode.NEAREST
 
 
 def check(image, places, result, sampler, mode="rte"):
-    """Each of the result against a read at its place, which is given in numbers of any kind."""
+    """Compare each texel of the result with a read at its exact coordinates."""
     names = (image.format.channel_order.name, image.format.channel_data_type.name)
     want = [
         oracle.read(plain(image.array), *names, "IMAGE2D", sampler,
@@ -50,8 +50,8 @@ def test_scaling(addressing, mode):
             check(image, places, got, sampler, mode)
 
 
-def test_nothing_to_do():
-    """At its own size a picture stays as it is, in both filters."""
+def test_own_size_changes_nothing():
+    """A picture resampled to its own size stays as it is, in both filters."""
     for type_name in ("UNORM_INT8", "HALF_FLOAT"):
         image = image_of("RGBA", type_name, shape=(5, 9))
         everywhere = np.stack(np.meshgrid(np.arange(9), np.arange(5)), axis=-1)
@@ -87,7 +87,7 @@ def test_matrices():
 @pytest.mark.parametrize("mode", hc.MODES)
 @pytest.mark.parametrize("addressing", ["CLAMP_TO_EDGE", "CLAMP", "REPEAT", "MIRRORED_REPEAT"])
 def test_maps(addressing, mode):
-    """Places of float64: rounded to float32 once, after they are divided where it repeats."""
+    """Coordinates in float64 are rounded to float32 once, after normalisation where it repeats."""
     image = image_of("RGBA", "UNORM_INT8")
     rng = np.random.default_rng(3)
     where = rng.uniform(-3, 10, (3, 5, 2))
@@ -107,7 +107,7 @@ def test_maps(addressing, mode):
 
 
 def test_maps_of_any_numbers():
-    """Of any type and strides; what is no place reads as read_imageh has it."""
+    """Maps of any type and strides; infinities and NaN read as with read_imageh."""
     image = image_of("R", "UNORM_INT16")
     y, x = np.mgrid[:3, :6]
     where = np.stack([x, y], axis=-1)
@@ -134,10 +134,10 @@ def test_maps_of_any_numbers():
 def test_bad_maps():
     image = image_of("RGBA", "UNORM_INT8")
     where = np.zeros((3, 5, 2))
-    for given in ({"shape": (3, 5)}, {"matrix": np.eye(3)[:2]}):
-        (name,) = given
+    for arguments in ({"shape": (3, 5)}, {"matrix": np.eye(3)[:2]}):
+        (name,) = arguments
         with pytest.raises(TypeError, match=f"argument map: expected none beside a {name}"):
-            hc.resample(image, map=where, **given)
+            hc.resample(image, map=where, **arguments)
     for bad in (where[0], where[..., :1], np.zeros((3, 5, 3)), 1, [[1, 2], [3]]):
         with pytest.raises(ValueError, match="resample: argument map: expected"):
             hc.resample(image, map=bad)
@@ -183,7 +183,7 @@ def test_bad_calls():
 
 
 def test_far_places_raise_no_flags():
-    """They are outside, where the image is clamped or repeats as much as anywhere."""
+    """Overflowing coordinates are outside, where the image is clamped; repeating ones wrap."""
     image = image_of("RGBA", "UNORM_INT8")
     with np.errstate(all="raise"):
         for huge in (1e300, 1e308, 1e-300):

@@ -1,4 +1,4 @@
-"""write_imageh and its kin against exact numbers: every half, every format, what is outside."""
+"""The write functions against exact numbers: every half, every format, coordinates outside."""
 
 import numpy as np
 import oracle_images as oracle
@@ -40,7 +40,7 @@ def colors_for(numbers, count, seed=0):
 
 
 def bits(array):
-    """NaNs, whose bits are left open, made one."""
+    """Return the bits, with all NaNs made equal, since their bits are unspecified."""
     array = plain(array)
     if array.dtype.kind != "f":
         return array
@@ -98,7 +98,7 @@ def test_every_shape(type_name, kind):
 @pytest.mark.parametrize("mode", hc.MODES)
 @pytest.mark.parametrize("type_name", oracle.GREATEST)
 def test_every_half(type_name, mode, all_halves):
-    """As a code, rounded once and saturated."""
+    """Every half becomes a code, rounded once and saturated."""
     dtype = np.dtype(oracle.DTYPES[type_name])
     image = hc.Image(np.zeros(1 << 16, dtype), format_of("R", type_name))
     hc.write_imageh(image, np.arange(1 << 16), colors_of(all_halves), rounding=mode)
@@ -113,7 +113,7 @@ def test_every_half(type_name, mode, all_halves):
 
 
 def colors_of(numbers):
-    """The numbers as red, and as the others in other places."""
+    """Return colours with the numbers as red, and rolled as the other components."""
     return np.stack([np.roll(numbers, k) for k in range(4)], axis=-1)
 
 
@@ -136,8 +136,10 @@ def test_every_half_packed(type_name, mode, all_halves):
 
 @pytest.mark.parametrize("type_name", [*oracle.GREATEST, *oracle.FIELDS])
 def test_floats_next_to_ties(type_name):
-    """Half way between two codes, as near as float32 comes, and next to it: a product in float
-    would be rounded to the tie. As red, which is the highest field of packed types."""
+    """Floats nearest to the midpoint of two codes, and their neighbours.
+
+    A product in float would be rounded to the tie. Red is the highest field of packed types.
+    """
     greatest = oracle.GREATEST.get(type_name, 31 if "SHORT" in type_name else 1023)
     rng = np.random.default_rng(3)
     low = -greatest if type_name.startswith("S") else 0
@@ -163,7 +165,7 @@ def test_every_half_in_srgb(all_halves):
     floats = all_halves.view(np.float16)
     want[floats >= 1] = 255
     inside = np.flatnonzero((floats > 0) & (floats < 1))[::7]
-    want[inside] = [oracle.srgb_of(float(floats[i])) for i in inside]
+    want[inside] = [oracle.encode_srgb(float(floats[i])) for i in inside]
     checked = np.union1d(inside, np.flatnonzero(~((floats > 0) & (floats < 1))))
     for channel in range(3):
         np.testing.assert_array_equal(image.array[checked, channel], want[checked])
@@ -171,7 +173,7 @@ def test_every_half_in_srgb(all_halves):
 
 
 def test_srgb_floats_next_to_borders():
-    """Where floor(255 s + 0.5) takes its next value: the floats on both sides, and their kin."""
+    """Floats on both sides of the steps of floor(255 s + 0.5), and special values."""
     codes = np.arange(255)
     s = (codes + 0.5) / 255
     linear = np.where(s < 12.92 * 0.0031308, s / 12.92, ((s + 0.055) / 1.055) ** 2.4)
@@ -181,7 +183,7 @@ def test_srgb_floats_next_to_borders():
     floats = np.concatenate([near, *both, others])
     image = hc.Image(np.zeros((floats.size, 4), np.uint8), format_of("sRGBA", "UNORM_INT8"))
     hc.write_imagef(image, np.arange(floats.size), np.stack([floats] * 4, axis=-1))
-    want = [oracle.srgb_of(f) for f in floats.tolist()]
+    want = [oracle.encode_srgb(f) for f in floats.tolist()]
     for channel in range(3):
         assert image.array[:, channel].tolist() == want
 
@@ -204,8 +206,8 @@ def test_every_half_to_halves_and_floats(all_halves):
 # ---------------------------------------------------------------- modes, flags
 
 
-def test_regions():
-    """As they govern vstore_half; codes go by regions that govern built-in functions."""
+def test_regions_that_govern_writes():
+    """Regions govern writes of halves as they do vstore_half; codes follow builtins=True."""
     halves = image_of("R", "HALF_FLOAT", "IMAGE1D")
     codes = image_of("R", "UNORM_INT8", "IMAGE1D")
     third = hc.float4(1 / 3, 0, 0, 1)
@@ -253,7 +255,7 @@ def test_flags():
 # ---------------------------------------------------------------- where and what
 
 
-def test_what_is_outside_is_dropped_and_counted():
+def test_coordinates_outside_are_dropped_and_counted():
     image = hc.Image(np.zeros((2, 3), np.uint8), format_of("R", "UNORM_INT8"))
     grid = np.stack(np.meshgrid(np.arange(-1, 4), np.arange(-1, 3)), axis=-1)
     assert hc.write_imageh(image, grid, hc.half4(1)) == 20 - 6
@@ -266,7 +268,7 @@ def test_what_is_outside_is_dropped_and_counted():
     assert (image.array == 0).all()
 
 
-def test_of_equal_coordinates_the_last_stays():
+def test_last_of_equal_coordinates_stays():
     image = image_of("R", "UNSIGNED_INT8", "IMAGE1D")
     colors = np.zeros((2000, 4), np.uint8)
     colors[:, 0] = np.arange(2000) % 251
@@ -290,8 +292,8 @@ def test_colors_broadcast():
             )
 
 
-def test_memory_that_is_shared():
-    """Colours and coordinates in the image's own memory: as if copied before."""
+def test_colors_and_coordinates_in_the_images_memory():
+    """The result is as if colours and coordinates were copied before."""
     array = np.arange(32).reshape(8, 4).astype(hc.half)
     want = array[::-1].copy()
     image = hc.Image(array, format_of("RGBA", "HALF_FLOAT"))
@@ -309,7 +311,7 @@ def test_memory_that_is_shared():
 
 
 def test_strides():
-    """Rows and texels apart, upside down, unaligned: what lies between stays."""
+    """Rows and texels with gaps, reversed, unaligned: memory between them stays."""
     memory = np.zeros((9, 12, 4), np.float32)
     image = hc.Image(memory[::-2, 1::3], format_of("RGBA", "FLOAT"))
     check_write(image, coordinates(image, 60, True), "f")

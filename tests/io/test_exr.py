@@ -1,4 +1,4 @@
-"""OpenEXR files: half bit for bit, in every compression that keeps it; what is refused."""
+"""OpenEXR files: half bit for bit, in every lossless compression; refused arguments and files."""
 
 import os
 import sys
@@ -24,7 +24,7 @@ def path(tmp_path):
 
 @pytest.fixture(scope="module")
 def every_half():
-    """All bit patterns as a picture."""
+    """All bit patterns of half as a picture."""
     return np.arange(1 << 16, dtype=np.uint16).reshape(256, 256).view(half)
 
 
@@ -35,8 +35,8 @@ def bits(array):
     return np.asarray(array).view(np.uint16)
 
 
-def refused(path, error, match, *args, **keywords):
-    """The call is refused, and leaves the folder as it was."""
+def check_refusal(path, error, match, *args, **keywords):
+    """Check that the call raises the error, and leaves the folder unchanged."""
     before = {name: os.stat(path.parent / name).st_mtime_ns for name in os.listdir(path.parent)}
     with pytest.raises(error, match=match):
         io.write_exr(path, *args, **keywords)
@@ -67,7 +67,7 @@ def test_halves_are_kept_bit_for_bit(path, every_half, compression, tile):
 
 
 def test_another_reader_reads_the_same(path, every_half):
-    """What OpenEXR's own functions see, in the file's types."""
+    """OpenEXR's own functions read the same bits, in the file's types."""
     io.write_exr(path, {"R": every_half, "Z": np.ones((256, 256), np.float32)})
     with OpenEXR.File(str(path), separate_channels=True) as file:
         channels = file.channels()
@@ -86,19 +86,19 @@ def test_another_writer_is_read_the_same(path, every_half):
 
 @pytest.mark.parametrize("compression", io.LOSSY_COMPRESSIONS)
 def test_compressions_that_are_lossy(path, compression):
-    """They are said to be, and they are."""
+    """Lossy compressions need lossy=True, and change values."""
     noise = half(np.random.default_rng(2).random((64, 64, 3)))
-    refused(path, ValueError, "compression.*lossy=True", noise, compression=compression)
+    check_refusal(path, ValueError, "compression.*lossy=True", noise, compression=compression)
     io.write_exr(path, noise, compression=compression, lossy=True)
     picture = io.read_exr(path)
     assert picture.compression == compression
     assert (picture.rgb != noise).any()
-    refused(path, ValueError, "compression", picture)  # as it was read: asked again
+    check_refusal(path, ValueError, "compression", picture)  # as it was read: asked again
 
 
 def test_pxr24_cuts_float32(path):
     depth = np.linspace(1, 2, 4096, dtype=np.float32).reshape(64, 64)
-    refused(path, ValueError, "keeps float32", {"Z": depth}, compression="pxr24")
+    check_refusal(path, ValueError, "keeps float32", {"Z": depth}, compression="pxr24")
     io.write_exr(path, {"Z": depth}, compression="pxr24", lossy=True)
     assert (io.read_exr(path).channels["Z"] != depth).any()
 
@@ -145,10 +145,10 @@ def test_attributes_are_changed_by_the_argument(path):
 
 
 def test_parts(path):
-    left = io.Picture({"R": SMALL, "G": SMALL}, "left", {"eye": "L"}, "piz")
+    left_eye = io.Picture({"R": SMALL, "G": SMALL}, "left", {"eye": "L"}, "piz")
     depth = io.Picture({"Z": np.float32([[1]])}, "depth", {"far": 10.0}, "none", (32, 32))
-    io.write_exr(path, [left, depth])
-    for name, place, want in (("left", 0, left), ("depth", 1, depth)):
+    io.write_exr(path, [left_eye, depth])
+    for name, place, want in (("left", 0, left_eye), ("depth", 1, depth)):
         for part in (io.read_exr(path, name), io.read_exr(path, part=np.int8(place))):
             assert (part.name, part.compression, part.tile) == (name, want.compression, want.tile)
             assert part.attributes.items() >= want.attributes.items()
@@ -175,7 +175,7 @@ def test_arrays(path, shape, names):
     picture = io.read_exr(path)
     assert list(picture.channels) == names
     order = [name for name in ("Y", "R", "G", "B", "A") if name in names]
-    np.testing.assert_array_equal(picture.stacked(*order), pixels.reshape(2, 3, -1))
+    np.testing.assert_array_equal(picture.stack(*order), pixels.reshape(2, 3, -1))
 
 
 def test_layouts(path):
@@ -204,7 +204,7 @@ def test_picture():
     picture.channels["A"] = SMALL / 2
     np.testing.assert_array_equal(picture.rgba[..., 3], SMALL / 2)
     assert repr(picture) == "<Picture 3 x 2: R, G, B, a.b.R, a.b.Z, A>"
-    for call in (lambda: picture.layer("c"), lambda: picture.stacked("X"), picture.stacked):
+    for call in (lambda: picture.layer("c"), lambda: picture.stack("X"), picture.stack):
         with pytest.raises(ValueError, match="expected"):
             call()
     with pytest.raises(ValueError, match=r"\['Y'\]"):
@@ -314,7 +314,7 @@ def test_to_half_shapes_and_errors():
 
 def test_policies_when_writing(path):
     bright = {"R": np.array([[1e6, -np.inf]]), "h": half([[np.inf, 1]]), "id": np.uint32([[1, 2]])}
-    refused(path, ValueError, r"channels\['R'\].*1000000.0 at \(0, 0\)", bright, dtype=half)
+    check_refusal(path, ValueError, r"channels\['R'\].*1000000.0 at \(0, 0\)", bright, dtype=half)
     io.write_exr(path, bright, dtype=half, overflow="inf")
     np.testing.assert_array_equal(io.read_exr(path).channels["R"], [[np.inf, -np.inf]])
     io.write_exr(path, bright, dtype=half, overflow="clamp")
@@ -341,7 +341,7 @@ WINDOW = {"dataWindow": ((0, 0), (3, 1))}
         (SMALL[:0], {}, ValueError, "some pixels"),
         ({"R": SMALL, "G": SMALL[:1]}, {}, ValueError, r"channels\['G'\].*\(1, 3\)"),
         ({"R": SMALL[0]}, {}, ValueError, r"channels\['R'\]"),
-        ({"R": SMALL.astype(float)}, {}, TypeError, r"channels\['R'\].*float64; dtype=half"),
+        ({"R": SMALL.astype(float)}, {}, TypeError, r"channels\['R'\].*float64; use dtype=half"),
         ({"R": SMALL.astype(int)}, {}, TypeError, r"channels\['R'\].*int64"),
         ({"R": SMALL.astype(complex)}, {}, TypeError, r"channels\['R'\].*complex"),
         ({"R": SMALL.astype(np.uint8)}, {"dtype": half}, TypeError, r"channels\['R'\].*uint8"),
@@ -374,8 +374,8 @@ WINDOW = {"dataWindow": ((0, 0), (3, 1))}
         (SMALL, {"attributes": WINDOW}, ValueError, "dataWindow.*3 x 2 pixels, got 4 x 2"),
         (SMALL, {"attributes": {"dataWindow": (0, 1)}}, ValueError, "dataWindow"),
         (SMALL, {"attributes": {"dataWindow": ((0, 0), (2, 2**31))}}, ValueError, "1,073,741,822"),
-        (SMALL, {"attributes": {"compression": 1}}, ValueError, "said by compression"),
-        (SMALL, {"attributes": {"type": 1}}, ValueError, "said by tile"),
+        (SMALL, {"attributes": {"compression": 1}}, ValueError, "got one; use compression"),
+        (SMALL, {"attributes": {"type": 1}}, ValueError, "got one; use tile"),
         (SMALL, {"attributes": {"frame": 2**40}}, ValueError, r"\['frame'\].* of 32 bits"),
         (SMALL, {"attributes": {"offset": (1, 2**40)}}, ValueError, r"\['offset'\]"),
         (SMALL, {"attributes": {"gain": 1e300}}, ValueError, r"\['gain'\]"),
@@ -386,9 +386,9 @@ WINDOW = {"dataWindow": ((0, 0), (3, 1))}
         (SMALL, {"attributes": [1]}, TypeError, "attributes: expected a dict"),
     ],
 )  # fmt: skip
-def test_what_is_refused(path, picture, keywords, error, match):
+def test_refused_arguments(path, picture, keywords, error, match):
     path.write_bytes(b"older")
-    refused(path, error, match, picture, **keywords)
+    check_refusal(path, error, match, picture, **keywords)
     assert path.read_bytes() == b"older"
 
 
@@ -411,11 +411,13 @@ RECURSIVE.append(RECURSIVE)
     ids=lambda value: type(value).__name__,
 )  # fmt: skip
 def test_attributes_that_openexr_cannot_hold(path, value):
-    """Named, whatever the package makes of them: other values, nothing, errors that name none."""
+    """The error names the attribute, whatever the package does with it: wrap, drop, or raise."""
     attributes = {"before": 1, "value": value, "after": "text"}
-    refused(path, ValueError, r"^attributes\['value'\]: expected", SMALL, attributes=attributes)
+    check_refusal(
+        path, ValueError, r"^attributes\['value'\]: expected", SMALL, attributes=attributes
+    )
     several = [io.Picture({"Y": SMALL}, name, attributes) for name in "ab"]
-    refused(path, ValueError, r"^attributes\['value'\]: expected", several)
+    check_refusal(path, ValueError, r"^attributes\['value'\]: expected", several)
 
 
 def test_attributes_of_another_type_than_openexr_has_them(path):
@@ -423,19 +425,25 @@ def test_attributes_of_another_type_than_openexr_has_them(path):
         ("pixelAspectRatio", 1), ("pixelAspectRatio", "x"), ("screenWindowCenter", (1, 2)),
         ("adoptedNeutral", 1.0), ("displayWindow", OpenEXR.PreviewImage()),
     ]:  # fmt: skip
-        refused(path, ValueError, rf"^attributes\['{name}'\]", SMALL, attributes={name: value})
+        check_refusal(
+            path, ValueError, rf"^attributes\['{name}'\]", SMALL, attributes={name: value}
+        )
     masked = {"value": np.ma.array([1.0, 2.0], mask=[0, 1])}
-    refused(path, TypeError, r"^attributes\['value'\].* mask", SMALL, attributes=masked)
+    check_refusal(path, TypeError, r"^attributes\['value'\].* mask", SMALL, attributes=masked)
 
 
 def test_paths(tmp_path):
     for name in ("a.png", "exr", "a.exr.bak"):
-        refused(tmp_path / name, ValueError, r"path: expected a name that ends in \.exr", SMALL)
+        check_refusal(
+            tmp_path / name, ValueError, r"path: expected a name that ends in \.exr", SMALL
+        )
     with pytest.raises(FileNotFoundError, match="nowhere"):
         io.write_exr(tmp_path / "nowhere" / "a.exr", SMALL)
     (tmp_path / "folder.exr").mkdir()
-    refused(tmp_path / "folder.exr", IsADirectoryError, "path", SMALL)
-    refused(tmp_path / "a\0.exr", ValueError, "path: expected a name without zero bytes", SMALL)
+    check_refusal(tmp_path / "folder.exr", IsADirectoryError, "path", SMALL)
+    check_refusal(
+        tmp_path / "a\0.exr", ValueError, "path: expected a name without zero bytes", SMALL
+    )
     for path in (3, None):
         with pytest.raises(TypeError, match="path: expected"):
             io.write_exr(path, SMALL)
@@ -462,7 +470,7 @@ def test_paths(tmp_path):
 @pytest.mark.parametrize("compression", ["none", "zip", "piz"])
 @pytest.mark.parametrize("tile", [None, (16, 16)])
 def test_damaged_files(path, compression, tile, capfd):
-    """Wherever a file is cut off it is refused; changed bytes are, or give a picture."""
+    """Truncated files are refused; files with changed bytes are refused, or give a picture."""
     rng = np.random.default_rng(4)
     pixels = rng.integers(0, 1 << 16, (40, 50), dtype=np.uint16).view(half)
     io.write_exr(

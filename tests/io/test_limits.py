@@ -1,4 +1,4 @@
-"""Files that say they are larger than they are, or have no end: told before memory is asked for."""
+"""Files that declare a large size, or have no end, are refused before memory is allocated."""
 
 import os
 import struct
@@ -24,13 +24,13 @@ LIMITS = {"png": "max_pixels", "exr": "max_pixels", "clf": "max_bytes"}
 
 
 def png_of(width, height, bits):
-    """A file of 57 bytes that declares a picture."""
+    """Return a file of 57 bytes that declares a picture of this size."""
     head = struct.pack(">IIBBBBB", width, height, bits, 6, 0, 0, 0)
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IEND", b"")
 
 
 def exr_of(path, width, height, **how):
-    """A small file whose windows say that it is large."""
+    """Write a small file whose windows declare a large size."""
     io.write_exr(path, np.ones((4, 4), half), **how)
     data = bytearray(path.read_bytes())
     for window in (b"dataWindow", b"displayWindow"):
@@ -58,7 +58,7 @@ def test_a_large_exr(tmp_path, how):
 
 
 def test_pixels_are_counted(tmp_path):
-    """Of PNG the width times the height; of OpenEXR for each four channels, and of all parts."""
+    """PNG: width times height; OpenEXR: the same per four channels, over all parts."""
     pixels = np.ones((5, 8, 4), half)
     io.write_png(tmp_path / "a.png", pixels, transfer="linear")
     io.write_exr(tmp_path / "a.exr", pixels)
@@ -84,7 +84,7 @@ def test_bytes_of_a_table_are_counted(tmp_path):
         io.read_half_domain_lut(path, max_bytes=size - 1)
 
 
-def test_pillows_limit_is_lifted_too(tmp_path, monkeypatch):
+def test_max_pixels_overrides_pillows_limit(tmp_path, monkeypatch):
     path = tmp_path / "a.png"
     path.write_bytes(png(np.zeros((30, 30), np.uint8)))
     monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 10)
@@ -120,26 +120,28 @@ for suffix in sys.argv[1].split():
 """
 
 
-def answer(suffixes, path):
-    """What a process tells that has 4 GiB, in less than a minute."""
+def run_with_little_memory(suffixes, path):
+    """Return the output of a process with 4 GiB, within a minute."""
     pytest.importorskip("resource", reason="the system has no limits on memory")
     command = [sys.executable, "-c", ENDLESS, " ".join(suffixes), path]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    process = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert process.returncode == 0, process.stderr
+    return process.stdout
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="there is no /dev/zero here")
 def test_an_endless_device():
     expected = {
-        "png": "ValueError path: expected a PNG file, got '/dev/zero', which is none",
+        "png": "ValueError path: expected a PNG file, got '/dev/zero', which is not one",
         "exr": "OSError [Errno 29] expected a regular file, in which OpenEXR can seek: '/dev/zero'",
         "clf": "ValueError max_bytes: expected a file of at most 16,777,216 bytes, got '/dev/zero'",
     }
-    assert answer(READERS, "/dev/zero").splitlines() == [expected[suffix] for suffix in READERS]
+    assert run_with_little_memory(READERS, "/dev/zero").splitlines() == [
+        expected[suffix] for suffix in READERS
+    ]
 
 
-def fed(path, pieces):
+def feed_pipe(path, pieces):
     """Write to a pipe until its reader has gone."""
     try:
         with open(path, "wb") as pipe:
@@ -154,11 +156,11 @@ def test_a_png_without_an_end(tmp_path):
     path = tmp_path / "a.png"
     os.mkfifo(path)
     endless = (b"\0" * (1 << 20) if k else png_of(10, 10, 16)[:33] for k in range(10_000))
-    writer = threading.Thread(target=fed, args=(path, endless))
+    writer = threading.Thread(target=feed_pipe, args=(path, endless))
     writer.start()
-    told = answer(["png"], str(path))
+    message = run_with_little_memory(["png"], str(path))
     writer.join()
-    assert told.startswith("ValueError path: expected a file of at most 67,110")
+    assert message.startswith("ValueError path: expected a file of at most 67,110")
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
@@ -169,7 +171,7 @@ def test_pipes_are_read(tmp_path):
             io.write_half_domain_lut(tmp_path / "b.clf", np.sqrt)
             data = (tmp_path / "b.clf").read_bytes()
         os.mkfifo(tmp_path / name)
-        writer = threading.Thread(target=fed, args=(tmp_path / name, [data]))
+        writer = threading.Thread(target=feed_pipe, args=(tmp_path / name, [data]))
         writer.start()
         assert READERS[name[-3:]](tmp_path / name).size in (48, 65536)
         writer.join()

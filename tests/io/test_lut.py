@@ -1,4 +1,4 @@
-"""Half-domain look-up tables: what is written is read back, and OpenColorIO applies it."""
+"""Half-domain look-up tables: written tables are read back, and OpenColorIO applies them."""
 
 import functools
 import os
@@ -35,7 +35,7 @@ def bits(array):
     return np.asarray(array).view(np.uint16)
 
 
-def tabulated(function, halves):
+def tabulate(function, halves):
     with np.errstate(all="ignore"):
         return np.asarray(function(halves))
 
@@ -44,7 +44,7 @@ def tabulated(function, halves):
 
 
 def apply(path, pixels, depth, optimization=OCIO.OPTIMIZATION_DEFAULT):
-    """Pixels of shape (n, 3) through the table, in a buffer of a depth."""
+    """Apply the table to pixels of shape (n, 3), in a buffer of a depth."""
     processor = OCIO.Config.CreateRaw().getProcessor(OCIO.FileTransform(str(path)))
     cpu = processor.getOptimizedCPUProcessor(depth, depth, optimization)
     buffer = np.ascontiguousarray(pixels)
@@ -57,12 +57,15 @@ def three(halves):
     return np.repeat(halves.view(np.float16)[:, np.newaxis], 3, axis=1)
 
 
-def interpolated(table):
-    """What OpenColorIO makes of each half in a 32f buffer: table[k] - table[k + 1] + table[k + 1]
-    in float32, where infinities are its greatest number, and NaN is 0."""
+def interpolate(table):
+    """Return OpenColorIO's result for each half in a 32f buffer.
+
+    It is table[k] - table[k + 1] + table[k + 1] in float32, where infinities are its greatest
+    number, and NaN is 0.
+    """
     table = np.nan_to_num(table.astype(np.float32), nan=0)
     places = np.arange(SIZE)
-    places[[0x7C00, 0xFC00]] -= 1  # an infinity is taken for 65504
+    places[[0x7C00, 0xFC00]] -= 1  # infinities count as 65504
     following = places + 1
     for most in (0x7BFF, 0xFBFF):
         following[[most, most + 1]] = most
@@ -83,15 +86,15 @@ def interpolated(table):
     ],
 )
 def test_tables(path, all_halves, name, raw):
-    given = []  # again its NaN may have another payload
+    results = []  # the payload of NaN may differ here, too
 
     def function(x):
-        given.append(FUNCTIONS[name](x))
-        return given[-1]
+        results.append(FUNCTIONS[name](x))
+        return results[-1]
 
     with np.errstate(all="raise"):  # nothing is reported of halves outside the domain
         io.write_half_domain_lut(path, function, raw_halfs=raw)
-    want = tabulated(FUNCTIONS[name], all_halves)
+    want = tabulate(FUNCTIONS[name], all_halves)
     is_nan = np.isnan(want.astype(float))
 
     got = io.read_half_domain_lut(path)
@@ -99,7 +102,7 @@ def test_tables(path, all_halves, name, raw):
     np.testing.assert_array_equal(bits(got)[~is_nan], bits(want)[~is_nan])
     assert np.isnan(got[is_nan].astype(float)).all()
     if raw:  # integers keep NaN's payload
-        np.testing.assert_array_equal(bits(got), bits(given[0]))
+        np.testing.assert_array_equal(bits(got), bits(results[0]))
 
     # OpenColorIO in 16f buffers, on every half: subnormals, -0 and infinities. NaN it makes 0.
     in_half = np.where(is_nan, 0, bits(want))
@@ -111,7 +114,7 @@ def test_tables(path, all_halves, name, raw):
     # In 32f buffers it interpolates, which gives most entries as they are.
     pixels = apply(path, three(all_halves).astype(np.float32), OCIO.BIT_DEPTH_F32)
     is_number = ~np.isnan(all_halves.astype(float))
-    in_float = interpolated(want)
+    in_float = interpolate(want)
     np.testing.assert_array_equal(pixels[is_number, 0], in_float[is_number])
     finite = is_number & np.isfinite(all_halves.astype(float)) & np.isfinite(want.astype(float))
     assert np.count_nonzero(in_float[finite] != want[finite].astype(float)) <= 2
@@ -129,8 +132,8 @@ def test_a_table_for_each_colour(path, all_halves, raw):
         np.testing.assert_array_equal(got.astype(float), want.astype(float))
 
 
-def test_what_the_file_says(path, all_halves):
-    """The format's own words."""
+def test_text_of_the_file(path, all_halves):
+    """The file uses the format's own elements and attributes."""
     io.write_half_domain_lut(path, hc.sqrt, title='a "title" <&> größer')
     text = path.read_text(encoding="utf-8")
     head = text[: text.index("<Array")]
@@ -139,7 +142,7 @@ def test_what_the_file_says(path, all_halves):
         assert word in head
     assert 'rawHalfs="true"' in head and "&lt;&amp;&gt; größer" in head
     rows = re.search(r'<Array dim="65536 1">\n(.*)\n</Array>', text, re.S)[1].split("\n")
-    np.testing.assert_array_equal(np.array(rows, np.uint16), bits(tabulated(hc.sqrt, all_halves)))
+    np.testing.assert_array_equal(np.array(rows, np.uint16), bits(tabulate(hc.sqrt, all_halves)))
     io.write_half_domain_lut(path, hc.sqrt, raw_halfs=False)
     text = path.read_text(encoding="utf-8")
     assert "rawHalfs" not in text and 'outBitDepth="16f"' in text
@@ -152,15 +155,15 @@ def test_opencolorio_reads_a_table_for_each_colour(path, all_halves):
     got = apply(path, three(all_halves), OCIO.BIT_DEPTH_F16)
     sound = ~np.isnan(all_halves.astype(float))
     for channel, function in enumerate((hc.negative, hc.fabs, lambda x: x / 4)):
-        want = bits(tabulated(function, all_halves))
+        want = bits(tabulate(function, all_halves))
         np.testing.assert_array_equal(bits(got[:, channel].copy())[sound], want[sound])
 
 
 @pytest.mark.parametrize("columns", [1, 3])
 def test_files_of_opencolorio_are_read(path, all_halves, columns):
-    """A table that it writes itself."""
+    """A table that OpenColorIO wrote itself is read."""
     lut = OCIO.Lut1DTransform(SIZE, True)
-    results = [tabulated(f, all_halves).astype(np.float32) for f in (hc.negative, hc.sqrt, hc.exp)]
+    results = [tabulate(f, all_halves).astype(np.float32) for f in (hc.negative, hc.sqrt, hc.exp)]
     results = np.stack(results, axis=-1) if columns == 3 else np.repeat(results[1][:, None], 3, 1)
     lut.setData(np.ascontiguousarray(results).ravel())
     lut.setFileOutputBitDepth(OCIO.BIT_DEPTH_F32)
@@ -196,7 +199,7 @@ def test_files_of_opencolorio_are_read(path, all_halves, columns):
         (hc.exp, {"title": "\ud800"}, ValueError, "title"),
     ],
 )  # fmt: skip
-def test_what_is_refused(path, function, keywords, error, match):
+def test_refused_functions_and_titles(path, function, keywords, error, match):
     path.write_bytes(b"older")
     with pytest.raises(error, match=match):
         io.write_half_domain_lut(path, function, **keywords)
@@ -251,7 +254,7 @@ def clf(array="<Array dim='65536 1'>{}</Array>", values="0 " * SIZE, steps="LUT1
         (clf(values="0 " * (SIZE - 1) + "0.5", rawHalfs="true"), "numbers"),
     ],
 )  # fmt: skip
-def test_files_that_are_none(path, text, match):
+def test_files_that_are_not_luts(path, text, match):
     path.write_text(text)
     with pytest.raises(ValueError, match=match):
         io.read_half_domain_lut(path)

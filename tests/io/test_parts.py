@@ -1,4 +1,4 @@
-"""`halfcl.io` as a whole: it comes when asked for, and needs its packages only when they are."""
+"""`halfcl.io` as a whole: imported lazily, with its packages imported only when needed."""
 
 import subprocess
 import sys
@@ -28,7 +28,7 @@ def test_names():
 
 
 def test_regions_and_error_states(tmp_path):
-    """A strict region lets halves in and out; tiny results are no error of the caller's."""
+    """A strict region allows halves in and out; tiny results raise no error of the caller's."""
     exr, png, clf = (str(tmp_path / f"a.{suffix}") for suffix in ("exr", "png", "clf"))
     pixels = half([[0, 2**-20], [1, 2]])
     codes = np.arange(1 << 16, dtype=np.uint16)

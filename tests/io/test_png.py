@@ -42,8 +42,8 @@ def bits(array):
 # ---------------------------------------------------------------- the oracle
 
 
-def decoded(code, greatest):
-    """What a code of sRGB stands for: bounds around it, both of them the value if it is exact."""
+def decode_bounds(code, greatest):
+    """Return bounds around the value of a code of sRGB; both equal it if it is exact."""
     if code in (0, greatest):
         return (EXACT.div(code, greatest),) * 2
     if 100000 * code <= 4045 * greatest:
@@ -57,7 +57,9 @@ def decoded(code, greatest):
 @pytest.mark.parametrize("width", GREATEST)
 def test_every_code_of_srgb_is_decoded_rounded_once(width):
     codes = np.arange(GREATEST[width] + 1).astype(f"u{width // 8}")
-    below, above = zip(*(decoded(code, GREATEST[width]) for code in codes.tolist()), strict=True)
+    below, above = zip(
+        *(decode_bounds(code, GREATEST[width]) for code in codes.tolist()), strict=True
+    )
     for mode, direction in DIRECTIONS.items():
         context = gmpy2.ieee(16)
         context.round = direction
@@ -70,14 +72,14 @@ def test_every_code_of_srgb_is_decoded_rounded_once(width):
 
 
 def test_the_engine_and_cuda_have_the_same_table():
-    """It is made of these functions, and was made anew when they were changed."""
+    """The engine's table is up to date with these functions, from which it is made."""
     tool = runpy.run_path(str(ROOT / "tools" / "make_srgb.py"))
     assert tool["HEADER"].read_text(encoding="utf-8") == tool["header"]()
     assert tool["CUDA"].read_text(encoding="utf-8") == tool["cuda"]()
 
 
-def encoded(x, greatest):
-    """The code of a number from 0 to 1 before it is rounded: bounds, as above."""
+def encode_bounds(x, greatest):
+    """Return bounds around the code of a number from 0 to 1 before rounding."""
     if x in (0, 1):
         return (EXACT.mul(gmpy2.mpfr(x), greatest),) * 2
     if gmpy2.mpq(x) < gmpy2.mpq("0.0031308"):
@@ -94,7 +96,7 @@ INTEGER = {"rte": gmpy2.rint, "rtz": gmpy2.floor, "rtp": gmpy2.ceil, "rtn": gmpy
 @pytest.mark.parametrize("width", GREATEST)
 def test_every_half_is_encoded_rounded_once(all_halves, width):
     halves = np.arange(0x3C01, dtype=np.uint16).view(np.float16).tolist()
-    below, above = zip(*(encoded(x, GREATEST[width]) for x in halves), strict=True)
+    below, above = zip(*(encode_bounds(x, GREATEST[width]) for x in halves), strict=True)
     for mode, integer in INTEGER.items():
         want = np.zeros(1 << 16, np.int64)  # negative, NaN
         want[: len(halves)] = [int(integer(value)) for value in below]
@@ -139,13 +141,13 @@ def test_arrays_and_errors_of_srgb():
 
 
 def palette_chunks(colours, alpha=()):
-    """The chunks that say which colour a code is, and how opaque."""
+    """Return the chunks with the colour and opacity of each code."""
     transparency = chunk(b"tRNS", bytes(alpha)) if alpha else b""
     return chunk(b"PLTE", bytes(np.ravel(colours).tolist())) + transparency
 
 
-def expected(codes, transfer, mode):
-    """Colours by the transfer function, alpha linear."""
+def decode_colours(codes, transfer, mode):
+    """Decode colours by the transfer function, alpha linearly."""
     linear = hc.from_unorm8 if codes.dtype == np.uint8 else hc.from_unorm16
     want = np.asarray(linear(codes, rounding=mode)).copy()
     if transfer == "srgb":
@@ -168,14 +170,14 @@ def test_files_are_read(path, mode, dtype, channels, transfer):
     path.write_bytes(png(codes))
     got = io.read_png(path, transfer=transfer, rounding=mode)
     assert got.shape == codes.shape and got.dtype == half
-    np.testing.assert_array_equal(bits(got), bits(expected(codes, transfer, mode)))
+    np.testing.assert_array_equal(bits(got), bits(decode_colours(codes, transfer, mode)))
     with hc.rounding(mode):
         np.testing.assert_array_equal(bits(io.read_png(path, transfer=transfer)), bits(got))
 
 
 @pytest.mark.parametrize("depth", [1, 2, 4])
 def test_fewer_bits(path, depth):
-    """The exact quotient c / (2**depth - 1)."""
+    """The result is the exact quotient c / (2**depth - 1)."""
     codes = np.arange(1 << depth, dtype=np.uint8).reshape(2, -1)
     path.write_bytes(png(codes, bits=depth))
     want = hc.from_unorm8(codes * (255 // ((1 << depth) - 1)))
@@ -197,13 +199,13 @@ def test_palettes(path):
 
 @pytest.mark.parametrize("channels", [1, 2, 3, 4])
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
-def test_what_the_file_says_of_colours_is_not_looked_at(path, dtype, channels):
-    """Gamma, sRGB, significant bits: codes come as they lie."""
+def test_colour_chunks_are_ignored(path, dtype, channels):
+    """Gamma, sRGB and significant bits do not change the codes."""
     codes = np.arange(48, dtype=dtype).reshape(1, -1, channels) * (np.iinfo(dtype).max // 48)
     says = chunk(b"gAMA", struct.pack(">I", 100000)) + chunk(b"sRGB", b"\0")
     path.write_bytes(png(codes, extra=says + chunk(b"sBIT", b"\4" * channels)))
     got = io.read_png(path, transfer="srgb")
-    want = expected(codes, "srgb", "rte")
+    want = decode_colours(codes, "srgb", "rte")
     np.testing.assert_array_equal(got.reshape(want.shape), want)
 
 
@@ -215,7 +217,7 @@ def test_a_transparent_colour(path, dtype, channels):
     clear = b"".join(struct.pack(">H", code) for code in codes[0, 2].tolist())
     path.write_bytes(png(codes, extra=chunk(b"tRNS", clear)))
     got = io.read_png(path, transfer="linear")
-    np.testing.assert_array_equal(got[..., :-1], expected(codes, "linear", "rte"))
+    np.testing.assert_array_equal(got[..., :-1], decode_colours(codes, "linear", "rte"))
     np.testing.assert_array_equal(got[0, :, -1], np.arange(12 // channels) != 2)
 
 
@@ -223,7 +225,7 @@ def test_a_transparent_colour(path, dtype, channels):
 @pytest.mark.parametrize("shape", [(7, 5), (7, 5, 1), (7, 5, 2), (7, 5, 3), (7, 5, 4)])
 @pytest.mark.parametrize("width", [8, 16])
 def test_files_are_written(path, mode, width, shape, transfer):
-    """What another reader finds in them: codes rounded in the mode, colours by the transfer."""
+    """Another reader sees codes rounded in the mode, with colours by the transfer function."""
     pixels = half(np.random.default_rng(0).uniform(-0.25, 1.25, shape))
     pixels[0, 0] = np.nan
     io.write_png(path, pixels, transfer=transfer, bits=width, rounding=mode)
@@ -239,7 +241,7 @@ def test_files_are_written(path, mode, width, shape, transfer):
 
 
 def decode_by_hand(data):
-    """The codes of a PNG file, by the standard's filters."""
+    """Decode a PNG file to its codes, by the standard's filters."""
     place, body = 8, b""
     while place < len(data):
         size, name = struct.unpack(">I4s", data[place : place + 8])
@@ -289,7 +291,7 @@ GOOD = half([[0, 0.5]])
         (GOOD, {"transfer": "srgb", "bits": True}, ValueError, "bits"),
         (GOOD, {"transfer": "srgb", "rounding": "up"}, ValueError, "rounding"),
         (GOOD, {"transfer": "srgb", "rounding": None}, ValueError, "rounding"),
-        (GOOD.astype(float), {"transfer": "srgb"}, TypeError, "pixels.*float64; io.to_half"),
+        (GOOD.astype(float), {"transfer": "srgb"}, TypeError, "pixels.*float64; use io.to_half"),
         (np.zeros((2, 2), np.uint8), {"transfer": "srgb"}, TypeError, "pixels.*uint8"),
         ([[1.0]], {"transfer": "srgb"}, TypeError, "pixels"),
         (np.ma.array(GOOD), {"transfer": "srgb"}, TypeError, "pixels: expected .* without a mask"),
@@ -301,7 +303,7 @@ GOOD = half([[0, 0.5]])
         (half([[0] * 1000001]), {"transfer": "srgb", "bits": 16}, ValueError, "pixels.* 1000001"),
     ],
 )  # fmt: skip
-def test_what_is_refused(path, pixels, keywords, error, match):
+def test_refused_arguments(path, pixels, keywords, error, match):
     path.write_bytes(b"older")
     with pytest.raises(error, match=match):
         io.write_png(path, pixels, **keywords)
@@ -340,7 +342,7 @@ def test_paths(path):
 @pytest.mark.parametrize("channels", [1, 3])
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
 def test_damaged_files(path, dtype, channels):
-    """Cut off within the pixels a file is refused; changed bytes are, or give a picture."""
+    """Files truncated within the pixels are refused; changed bytes are, or give a picture."""
     rng = np.random.default_rng(5)
     codes = rng.integers(0, np.iinfo(dtype).max, (20, 20, channels)).astype(dtype)
     data = png(codes)

@@ -31,23 +31,23 @@ def bits(x):
 
 
 def flags_one_by_one(function, values):
-    """The flags of each value, in a call that has zeros besides."""
+    """Return the flags of each value, in a call whose other values are zeros."""
     buffer = np.zeros(37, values.dtype)
-    found = np.empty(values.size, np.int64)
+    flags = np.empty(values.size, np.int64)
     with oracle.Watch() as watch:
         for i in range(values.size):
             buffer[i % 37] = values[i]
             function(buffer)
-            found[i] = watch.take()
+            flags[i] = watch.take()
             buffer[i % 37] = 0
-    return found
+    return flags
 
 
 # ---------------------------------------------------------------- from half
 
 
 def integers_of(values, dtype, mode, saturate):
-    """What IEEE 754 and OpenCL ask for: integers, and where invalid is raised."""
+    """Return the integers that IEEE 754 and OpenCL demand, and where invalid is raised."""
     info = np.iinfo(dtype)
     finite = np.isfinite(values)
     rounded = ROUNDERS[mode](np.where(finite, values, 0)).astype(np.int64)  # below 2^17: exact
@@ -82,8 +82,8 @@ def test_half_to_integer(name, saturate, mode, all_halves):
         assert watch.take() == 0
     edges = np.flatnonzero(np.diff(outside))
     chosen = np.concatenate([edges, edges + 1, np.arange(0, 1 << 16, 97)])
-    found = flags_one_by_one(function, all_halves[chosen])
-    np.testing.assert_array_equal(found, np.where(outside[chosen], INVALID, 0))
+    flags = flags_one_by_one(function, all_halves[chosen])
+    np.testing.assert_array_equal(flags, np.where(outside[chosen], INVALID, 0))
 
 
 @pytest.mark.parametrize("name", INTEGERS)

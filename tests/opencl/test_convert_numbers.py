@@ -43,36 +43,36 @@ def limits(dtype):
     return info.bits, int(info.min), int(info.max)
 
 
-def wrapped(whole, bits, low):
-    """The low bits of an integer, in a type whose least value is low."""
+def wrap(whole, bits, low):
+    """Return the low bits of an integer, in a type whose least value is low."""
     return (whole - low) % (1 << bits) + low
 
 
 def to_integer(x, dtype, mode, saturate, wraps):
-    """A number (exact, or a float that is none) as an integer type, and the flags."""
+    """Convert a number (exact, or a special float) to an integer type; return value and flags."""
     bits, low, high = limits(dtype)
     if isinstance(x, float):
         if saturate:
             return {math.inf: high, -math.inf: low}.get(x, 0), 0
-        return wrapped(1 << (bits - 1) if bits > 16 else 0, bits, low), INVALID
+        return wrap(1 << (bits - 1) if bits > 16 else 0, bits, low), INVALID
     whole = TO_INTEGER[mode](x)
     if low <= whole <= high:
         return whole, 0
     if saturate:
         return low if whole < low else high, 0
-    return wrapped(whole, bits, low), 0 if wraps else INVALID
+    return wrap(whole, bits, low), 0 if wraps else INVALID
 
 
 @functools.cache
 def contexts(name, mode):
-    """Rounding to a format in a mode, and the same without its range of exponents."""
+    """Return contexts that round to a format in a mode, with and without its range."""
     bounded = gmpy2.ieee(BITS[name])
     bounded.round = oracle._DIRECTIONS[mode]
     return bounded, gmpy2.context(precision=bounded.precision, round=bounded.round)
 
 
 def to_floating(x, name, mode):
-    """A number as half, float or double, and the flags."""
+    """Convert a number to half, float or double; return value and flags."""
     bounded, unbounded = contexts(name, mode)
     if isinstance(x, float) or (isinstance(x, int) and abs(x) <= 2**bounded.precision):
         return float(x), 0
@@ -85,7 +85,7 @@ def to_floating(x, name, mode):
 
 
 def exact(x):
-    """A number of any type as an integer or a fraction; infinities and NaN as floats."""
+    """Return a number of any type as an integer or a fraction; infinities and NaN as floats."""
     if isinstance(x, int | np.integer | np.bool):
         return int(x)
     if isinstance(x, float | np.floating) and not np.isfinite(x):
@@ -93,20 +93,20 @@ def exact(x):
     return Fraction(*x.as_integer_ratio())
 
 
-def expected(values, name, mode, saturate=False, wraps=None):
-    """The results, as an array of the type, and the flags of each."""
+def convert_exactly(values, name, mode, saturate=False, wraps=None):
+    """Return the results, as an array of the type, and the flags of each."""
     if name in FLOATS:
-        found = [to_floating(x, name, mode) for x in values]
+        pairs = [to_floating(x, name, mode) for x in values]
         with np.errstate(all="ignore"):
-            results = np.array([x for x, _ in found]).astype(FLOATS[name])
+            results = np.array([x for x, _ in pairs]).astype(FLOATS[name])
     else:
         dtype = INTEGERS[name]
         wraps = wraps or [False] * len(values)
-        found = [
+        pairs = [
             to_integer(x, dtype, mode, saturate, w) for x, w in zip(values, wraps, strict=True)
         ]
-        results = np.array([x for x, _ in found], dtype)
-    return results, np.array([flags for _, flags in found])
+        results = np.array([x for x, _ in pairs], dtype)
+    return results, np.array([flags for _, flags in pairs])
 
 
 def check(got, want, values, what):
@@ -132,22 +132,24 @@ def integers(dtype):
     if info.bits <= 16:
         return np.arange(info.min, info.max + 1).astype(dtype)
     rng = np.random.default_rng(info.bits)
-    found = {int(info.min), int(info.max)}
+    numbers = {int(info.min), int(info.max)}
     for k in range(info.bits):
-        found |= {(1 << k) + d for d in (-2, -1, 0, 1, 2)}
+        numbers |= {(1 << k) + d for d in (-2, -1, 0, 1, 2)}
         for digits in (11, 24, 53):  # midpoints of the formats, and beside them
             odd = int(rng.integers(1 << (digits - 1), 1 << digits)) * 2 + 1
             shift = k - digits
             middle = odd << shift if shift > 0 else odd
-            found |= {middle + d for d in (-1, 0, 1)}
-        found |= {int(x) >> k for x in rng.integers(1 << 63, size=3)}
-    found |= {-x for x in found}
-    return np.array(sorted(x for x in found if info.min <= x <= info.max), dtype)
+            numbers |= {middle + d for d in (-1, 0, 1)}
+        numbers |= {int(x) >> k for x in rng.integers(1 << 63, size=3)}
+    numbers |= {-x for x in numbers}
+    return np.array(sorted(x for x in numbers if info.min <= x <= info.max), dtype)
 
 
 def floats(dtype):
-    """Limits of all types, midpoints of integers and of narrower floats, what is beside each,
-    and random ones."""
+    """Return special floats and random ones.
+
+    These are limits of all types, midpoints of integers and of narrower floats, and neighbours.
+    """
     rng = np.random.default_rng(1)
     word = {np.float32: np.uint32, np.float64: np.uint64}[dtype]
     ends = [2.0**k + d for k in (0, 7, 8, 15, 16, 23, 24, 31, 32, 52, 53, 63, 64, 65)
@@ -179,14 +181,14 @@ SOURCES = {
 
 @functools.cache
 def source(name):
-    """The values of a type, and the same exactly."""
+    """Return the values of a type, also as exact numbers."""
     values = SOURCES[name]()
     values.flags.writeable = False
     return values, [exact(x) for x in values.tolist()]
 
 
 @functools.cache
-def wanted(source_name, target, mode, saturate):
+def look_up(source_name, target, mode, saturate):
     _, exactly = source(source_name)
     if source_name not in ("float", "double"):
         assert all(x.denominator == 1 for x in exactly)
@@ -194,11 +196,11 @@ def wanted(source_name, target, mode, saturate):
             mode = "rtz"  # which makes no difference: look it up once
         if (source_name, target, mode, saturate) not in _KNOWN:
             wraps = [True] * len(exactly)
-            _KNOWN[source_name, target, mode, saturate] = expected(
+            _KNOWN[source_name, target, mode, saturate] = convert_exactly(
                 exactly, target, mode, saturate, wraps
             )
         return _KNOWN[source_name, target, mode, saturate]
-    return expected(exactly, target, mode, saturate)
+    return convert_exactly(exactly, target, mode, saturate)
 
 
 _KNOWN = {}
@@ -212,21 +214,21 @@ PAIRS = [
 ]
 
 
-def named(target, saturate, mode=""):
+def conversion(target, saturate, mode=""):
     return getattr(hc, f"convert_{target}{'_sat' if saturate else ''}{mode and '_'}{mode}")
 
 
 def flags_one_by_one(function, values):
-    """The flags of each value in a call whose others raise none."""
+    """Return the flags of each value in a call whose other values raise none."""
     buffer = np.zeros(37, values.dtype)
-    found = np.empty(values.size, np.int64)
+    flags = np.empty(values.size, np.int64)
     with oracle.Watch() as watch:
         for i in range(values.size):
             buffer[i % 37] = values[i]
             function(buffer)
-            found[i] = watch.take()
+            flags[i] = watch.take()
             buffer[i % 37] = 0
-    return found
+    return flags
 
 
 # ---------------------------------------------------------------- all pairs
@@ -240,12 +242,12 @@ def test_pair(source_name, target, saturate):
     strided = np.repeat(values, 2)[::2]
     swapped = values.astype(values.dtype.newbyteorder())
     for mode in MODES:
-        want, _ = wanted(source_name, target, mode, saturate)
+        want, _ = look_up(source_name, target, mode, saturate)
         options = {"rounding": mode, "saturate": saturate}
-        ways = {"ufunc": lambda mode=mode: named(target, saturate, mode)(values)}
+        ways = {"ufunc": lambda mode=mode: conversion(target, saturate, mode)(values)}
         if mode == "rtp" or values.size < either(1 << 16, 0):  # but not too often
             ways |= {
-                "function": lambda mode=mode: named(target, saturate)(values, rounding=mode),
+                "function": lambda mode=mode: conversion(target, saturate)(values, rounding=mode),
                 "convert": lambda o=options: hc.convert(values, TYPES[target], **o),
                 "strided": lambda o=options: hc.convert(strided, target, **o),
                 "swapped": lambda o=options: hc.convert(swapped, target, **o),
@@ -260,8 +262,8 @@ def test_pair(source_name, target, saturate):
 def test_flags_of_pair(source_name, target, saturate):
     values, _ = source(source_name)
     for mode in MODES:
-        function = named(target, saturate, mode)
-        _, flags = wanted(source_name, target, mode, saturate)
+        function = conversion(target, saturate, mode)
+        _, flags = look_up(source_name, target, mode, saturate)
         with oracle.Watch() as watch:
             for flag in np.unique(flags):
                 function(values[flags == flag])
@@ -283,12 +285,12 @@ def test_signalling_nan(source_name, target, mode):
     x[7] = np.inf
     x.view(word)[7] += 1
     with oracle.Watch() as watch:
-        got = named(target, False, mode)(x)
+        got = conversion(target, False, mode)(x)
         assert watch.take() == (0 if source_name == target else INVALID)
         if target in FLOATS:
             assert np.isnan(got[7]) and not np.isnan(np.delete(got, 7)).any()
         else:
-            assert named(target, True, mode)(x)[7] == 0
+            assert conversion(target, True, mode)(x)[7] == 0
             assert watch.take() == 0
 
 
@@ -298,8 +300,8 @@ def test_default_modes(source_name, target):
     """To integers rtz, to float and double rte, whatever a region says."""
     x = np.array([1.5, 2.5, 2.75, 0.5], TYPES[source_name])
     with hc.rounding("rtp", builtins=True):
-        assert named(target, False)(x).tolist() == [1, 2, 2, 0]
-        assert named(target, True)(x).tolist() == [1, 2, 2, 0]
+        assert conversion(target, False)(x).tolist() == [1, 2, 2, 0]
+        assert conversion(target, True)(x).tolist() == [1, 2, 2, 0]
         assert hc.convert(x, target).tolist() == [1, 2, 2, 0]
         assert hc.convert_float(np.array([1 / 3])) == np.float32(1 / 3)
         assert hc.convert(2**53 + 1, "double") == 2.0**53
@@ -311,9 +313,9 @@ def test_sign_of_zero():
         for name in ("float", "double"):
             minus, plus = np.full(9, -0.0, TYPES[name]), np.zeros(9, np.int64)
             for target in ("half", "float", "double"):
-                assert np.signbit(named(target, False, mode)(minus)).all()
+                assert np.signbit(conversion(target, False, mode)(minus)).all()
                 for zeros in (plus, plus.astype(np.uint64), plus.astype(np.uint32), plus > 0):
-                    assert not np.signbit(named(target, False, mode)(zeros)).any()
+                    assert not np.signbit(conversion(target, False, mode)(zeros)).any()
         tiny = np.array([-1e-300])
         with np.errstate(all="ignore"):
             assert np.signbit(hc.convert(tiny, "float", rounding=mode)).all()
@@ -332,8 +334,8 @@ def test_lengths_and_layouts(source_name, target):
     """Every length up to two vectors, blocks and what is left of one; offsets; in place."""
     values, _ = source(source_name)
     with np.errstate(all="ignore"):
-        want = named(target, False, "rtn")(np.repeat(values, 1))
-        function = named(target, False, "rtn")
+        want = conversion(target, False, "rtn")(np.repeat(values, 1))
+        function = conversion(target, False, "rtn")
         for n in [*range(70), 511, 512, 513, 1025]:
             start = n * 7 % max(1, values.size - n)
             part = values[start : start + n]
@@ -361,10 +363,10 @@ def test_in_place(name, mode):
         if dtype.itemsize > values.itemsize:
             continue
         with np.errstate(all="ignore"):
-            want = named(target, False, mode)(values)
+            want = conversion(target, False, mode)(values)
             x = values.copy()
             out = x.view(dtype)[: x.size]
-            got = named(target, False)(x, out=out, rounding=mode)
+            got = conversion(target, False)(x, out=out, rounding=mode)
         assert got is out
         check(got, want, values, f"{name} into {target}")
 
@@ -423,8 +425,8 @@ def wraps(x):
 def test_python_numbers(target, saturate, mode):
     """Alone, in lists and in arrays of objects: of any size, rounded once."""
     values = [exact_number(x) for x in NUMBERS]
-    want, flags = expected(values, target, mode, saturate, [wraps(x) for x in NUMBERS])
-    function, options = named(target, saturate), {"rounding": mode, "saturate": saturate}
+    want, flags = convert_exactly(values, target, mode, saturate, [wraps(x) for x in NUMBERS])
+    function, options = conversion(target, saturate), {"rounding": mode, "saturate": saturate}
     objects = np.empty(len(NUMBERS), object)
     objects[:] = NUMBERS
     with np.errstate(all="ignore"):
@@ -433,14 +435,14 @@ def test_python_numbers(target, saturate, mode):
             hc.convert(NUMBERS, TYPES[target], **options),
             function(NUMBERS, rounding=mode),
             function([NUMBERS, NUMBERS], rounding=mode)[1],
-            named(target, saturate, mode)(objects[::-1])[::-1],
+            conversion(target, saturate, mode)(objects[::-1])[::-1],
         ):
             check(got, want, values, f"{target} {mode}")
     for x, value, result, flag in zip(NUMBERS, values, want, flags, strict=True):
         for way in (
             lambda x: hc.convert(x, target, **options),
             lambda x: function(x, rounding=mode),
-            named(target, saturate, mode),
+            conversion(target, saturate, mode),
         ):
             with oracle.Watch() as watch:
                 got = way(x)
@@ -450,13 +452,13 @@ def test_python_numbers(target, saturate, mode):
 
 
 def test_plain_numbers_as_objects(mode):
-    """What a kernel could read goes to it, and raises each flag once; integers still wrap."""
+    """Numbers that a kernel can read are passed to it; flags are raised once, integers wrap."""
     numbers = [1.5, -2.5, 1e300, 7, True, np.float32(0.1), np.int8(-3), 2**40, hc.half(0.5)]
     for kinds in (numbers, [x for x in numbers if wraps(x)], [1.5, 1e300, -0.5], [3, -1, 2**40]):
         objects = np.array([*kinds, None], object)[:-1]
         values = [exact_number(x) for x in kinds]
         for target in TYPES:
-            want, flags = expected(values, target, mode, False, [wraps(x) for x in kinds])
+            want, flags = convert_exactly(values, target, mode, False, [wraps(x) for x in kinds])
             with oracle.Watch() as watch:
                 got = hc.convert(objects, target, rounding=mode)
                 assert watch.take() == np.bitwise_or.reduce(flags), f"{kinds} to {target}"
@@ -483,7 +485,7 @@ def test_lists_keep_integers():
     assert hc.convert_int([]).dtype == np.int32
 
 
-def test_what_was_wrong():
+def test_numbers_are_not_rounded_to_half_first():
     """Numbers that went through half on their way, or were refused."""
     assert hc.convert_int(2049) == 2049 and hc.convert_int(100001) == 100001
     assert hc.convert_int_rtp(2.5) == 3 and hc.convert_int(2.5, rounding="rtp") == 3
@@ -532,9 +534,13 @@ def test_vectors(mode):
      np.datetime64(1, "s"), np.timedelta64(1, "s"), np.zeros(2, "V3"), np.array([1j], object)],
     ids=lambda x: f"{type(x).__name__} {getattr(x, 'dtype', '')}",
 )  # fmt: skip
-def test_what_is_no_number(target, bad):
+def test_convert_refuses_objects_that_are_no_numbers(target, bad):
     out = np.full(np.shape(bad), 7, TYPES[target])
-    for call in (named(target, False), named(target, False, "rtz"), named(target, False, "rtn")):
+    for call in (
+        conversion(target, False),
+        conversion(target, False, "rtz"),
+        conversion(target, False, "rtn"),
+    ):
         with pytest.raises(
             TypeError, match=rf"convert_{target}.*argument 1( \(x\))?: expected .*number"
         ):

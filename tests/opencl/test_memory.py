@@ -35,13 +35,13 @@ def values(bits):
 
 
 def places(offset, width, stride):
-    """The indices that an offset means, by the spec's addresses."""
+    """Return the indices of an offset, by the spec's addresses."""
     start = np.array(offset, np.int64) * stride
     return start[..., np.newaxis] + np.arange(width) if width else start
 
 
 def buffers(dtype):
-    """The same elements in memory of several layouts."""
+    """Return the same elements in memory of several layouts."""
     wide = np.zeros((HALVES.size, 3), np.uint16)
     wide[:, 1] = HALVES
     backwards = HALVES[::-1].copy()[::-1]
@@ -83,7 +83,7 @@ def test_scalars_are_scalars():
 
 @pytest.mark.parametrize("name", LOADS)
 def test_load_into_out(name):
-    """The same, in memory of any layout, and the array itself comes back."""
+    """Loads into out, in memory of any layout, return out itself."""
     width = LOADS[name][0]
     for p in buffers(hc.half):
         for offset in (0, np.array(2), [1, 0, 3], [[2, 3]], *RANGES):
@@ -109,7 +109,7 @@ def test_load_into_its_own_buffer():
 
 
 def test_store_of_its_own_buffer():
-    """As if the data had been elsewhere."""
+    """The result is as if the data had been elsewhere."""
     for offset in ([1, 2], 1, range(2, 0, -1)):
         p = np.arange(8).astype(hc.half)
         hc.vstore2(p[:4].reshape(2, 2), offset, p)
@@ -148,8 +148,8 @@ def test_wrong_outputs(name):
 # ---------------------------------------------------------------- stores
 
 
-def stored(name, data, offset, dtype, **options):
-    """The buffers after a store into zeros, which are to be the same in all layouts."""
+def buffers_after_store(name, data, offset, dtype, **options):
+    """Return a buffer after a store into zeros, which is the same in all layouts."""
     results = []
     for p in buffers(dtype):
         p[...] = 0
@@ -160,8 +160,8 @@ def stored(name, data, offset, dtype, **options):
     return results[0]
 
 
-def expected(index, data):
-    """What a loop of stores leaves, the last of several to a place."""
+def store_one_by_one(index, data):
+    """Return the buffer after a loop of stores; the last of several to an index stays."""
     want = np.zeros(HALVES.size, np.uint16)
     for k, bits in zip(index.ravel(), data.ravel(), strict=True):
         want[k] = bits
@@ -176,8 +176,8 @@ def test_store(name, dtype):
     for offset in (*OFFSETS, *RANGES, []):
         index = places(offset, width, stride)
         data = rng.integers(0, 1 << 16, index.shape, np.uint16)
-        got = stored(name, data.view(dtype), offset, dtype)
-        np.testing.assert_array_equal(got, expected(index, data))
+        got = buffers_after_store(name, data.view(dtype), offset, dtype)
+        np.testing.assert_array_equal(got, store_one_by_one(index, data))
 
 
 @shared_out
@@ -192,16 +192,16 @@ def test_rounded_store(name, kind, mode):
         # Close to midpoints, some nearer than a float32 tells.
         middle = samples.value(samples.finite(rng, index.size)) * (1 + 2.0**-11)
         data = (middle * (1 + rng.integers(-1, 2, index.size) * 2.0**-40)).astype(kind)
-        want = expected(index, oracle.round_to_half(data.tolist())[mode][0])
+        want = store_one_by_one(index, oracle.round_to_half(data.tolist())[mode][0])
         data = data.reshape(index.shape)
         with np.errstate(all="ignore"):
             for dtype in (hc.half, np.uint16):
-                got = stored(f"{name}_{mode}", data, offset, dtype)
+                got = buffers_after_store(f"{name}_{mode}", data, offset, dtype)
                 np.testing.assert_array_equal(got, want)
-                got = stored(name, data, offset, dtype, rounding=mode)
+                got = buffers_after_store(name, data, offset, dtype, rounding=mode)
                 np.testing.assert_array_equal(got, want)
                 with hc.rounding(mode):
-                    got = stored(name, data, offset, dtype)
+                    got = buffers_after_store(name, data, offset, dtype)
                 np.testing.assert_array_equal(got, want)
 
 
@@ -240,9 +240,9 @@ def test_many_from_one_offset(name, kind, mode):
     values = np.random.default_rng(4).normal(size=(2 * shape[0], *shape[1:])).astype(kind)
     for data in (values[:5], values[::2], np.asfortranarray(values[:5])):
         index = places(range(1, 6), width, stride)
-        want = expected(index, oracle.round_to_half(data.ravel().tolist())[mode][0])
+        want = store_one_by_one(index, oracle.round_to_half(data.ravel().tolist())[mode][0])
         for dtype in (hc.half, np.float16):
-            got = stored(f"{name}_{mode}", data, 1, dtype)
+            got = buffers_after_store(f"{name}_{mode}", data, 1, dtype)
             np.testing.assert_array_equal(got, want)
         for bad in (-1, (HALVES.size - max(width, 1)) // stride - 3):
             for p in buffers(hc.half):
@@ -302,7 +302,7 @@ def test_many_elements():
 
 
 def attempts(p, offset):
-    """A call of every function, by name, that ought not to write."""
+    """Yield a call of every function, by name, that must not write."""
     for name in LOADS:
         yield name, lambda name=name: getattr(hc, name)(offset, p)
     for name, (width, _) in [*STORES.items(), *((n, STORES[n[:-4]]) for n in IN_MODES)]:
@@ -328,7 +328,7 @@ def test_outside(offset):
     ids=str,
 )  # fmt: skip
 def test_far_outside(offset):
-    """Where addresses would wrap."""
+    """Offsets whose addresses would wrap are out of range."""
     p = np.zeros(40, hc.half)
     for _, attempt in attempts(p, offset):
         with pytest.raises(IndexError):
@@ -413,8 +413,8 @@ def test_no_data():
 # ---------------------------------------------------------------- names
 
 
-def test_names():
-    """Those of the spec, and no others."""
+def test_names_are_those_of_the_spec():
+    """The names are those of the spec, and no others exist."""
     assert sorted(memory.names()) == sorted([*LOADS, *STORES, *IN_MODES])
     for name in memory.names():
         function = getattr(hc, name)
@@ -462,7 +462,7 @@ def test_a_vector_is_a_buffer():
 
 @pytest.mark.parametrize("mode", [None, *MODES])
 def test_plain_stores_round_once(mode):
-    """Of Python's floats, of arrays and of vectors of both types, with their exceptions."""
+    """Stores of Python's floats, arrays and vectors round once, and raise the same flags."""
     p, expected = np.zeros(40, hc.half), np.zeros(40, hc.half)
     for value in (0.1, -1e-9, 65503.0, 1e-7):
         hc.vstore_half(value, 3, p, rounding=mode)

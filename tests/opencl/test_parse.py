@@ -37,7 +37,7 @@ def check(texts, values):
 
 
 def boundaries():
-    """The halves that are not negative, and the midpoints between them: exact as floats."""
+    """Return the non-negative halves and the midpoints between them, exact as floats."""
     halves = samples.value(np.arange(0x7C00, dtype=np.uint16))
     return np.concatenate([halves, (halves[1:] + halves[:-1]) / 2, [65520.0, 65536.0]])
 
@@ -79,7 +79,7 @@ def test_next_to_every_half_and_midpoint(digits):
 
 @shared_out
 def test_shortest_repr_of_every_half(all_halves, mode):
-    """What NumPy prints reads back, in rte; in all modes if it is exact."""
+    """Text that NumPy prints reads back in rte; exact decimals in all modes."""
     finite = all_halves[np.isfinite(all_halves)][:: either(1, 5)]
     texts = [str(decimal.Decimal(x)) for x in finite.view(np.float16).astype(float).tolist()]
     np.testing.assert_array_equal(bits(hc.parse(texts, rounding=mode)), finite.view(np.uint16))
@@ -289,9 +289,9 @@ def test_numbers_of_python(text, plain, mode):
     assert float(text) == float(plain)
     with hc.rounding(mode):
         assert np.array([text]).astype(hc.half)[0] == np.array(text, hc.half) == want
-    for given in (text, np.array([text], object)):
+    for argument in (text, np.array([text], object)):
         with pytest.raises(ValueError, match="could not convert string to half"):
-            hc.parse(given)
+            hc.parse(argument)
     if text.isascii():
         assert hc.half(text.encode(), rounding=mode) == want
 

@@ -18,7 +18,7 @@ def name_of(scalar, width):
 
 
 def bytes_of(scalar, width, shape=(3,)):
-    """An array of a type, or of vectors, of bytes that differ."""
+    """Return an array of a type, or of vectors, whose bytes differ."""
     size = int(np.prod(shape)) * width * np.dtype(TYPES[scalar]).itemsize
     plain = np.arange(1, size + 1, dtype=np.uint8).view(TYPES[scalar])
     return plain.reshape(shape if width == 1 else (*shape, width))
@@ -34,8 +34,8 @@ PAIRS = [
 ]  # fmt: skip
 
 
-def in_room(plain, width):
-    """The bytes of each vector, three components with a zero for a fourth."""
+def padded_bytes(plain, width):
+    """Return the bytes of each vector, with a zero as the fourth of three components."""
     if width == 3:
         plain = np.concatenate([plain, np.zeros_like(plain[..., :1])], axis=-1)
     rows = plain if width > 1 else plain[..., None]
@@ -49,7 +49,7 @@ def test_every_pair_of_one_size(source):
             continue
         plain = bytes_of(s, m)
         got = getattr(hc, f"as_{name_of(t, n)}")(plain)
-        want = in_room(plain, m).view(TYPES[t])
+        want = padded_bytes(plain, m).view(TYPES[t])
         want = want[..., 0] if n == 1 else want[..., :n]
         what = f"{name_of(s, m)} as {name_of(t, n)}"
         assert got.dtype == TYPES[t] and got.shape == want.shape, what

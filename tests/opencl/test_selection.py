@@ -44,7 +44,7 @@ def test_select(kind):
         assert watch.take() == 0
 
 
-def test_select_takes_what_relations_give():
+def test_select_accepts_results_of_relations():
     x, y = half(A[:2000]), half(B[:2000])
     got = hc.select(x, y, hc.isless(x, y))
     np.testing.assert_array_equal(bits(got), np.where(x < y, bits(y), bits(x)))
@@ -165,7 +165,7 @@ def test_wrong_outputs(function, out):
 
 @pytest.mark.parametrize("dtype", [np.uint16, np.int16, np.float16, hc.half])
 def test_bitselect(dtype):
-    """Of every dtype of 16 bits; the result has a's."""
+    """bitselect allows every dtype of 16 bits; the result has a's."""
     c = RNG.integers(0, 1 << 16, A.size, np.uint16)
     want = (A & ~c) | (B & c)
     with oracle.Watch() as watch:
@@ -247,7 +247,7 @@ def vectors(columns, width, name="half"):
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_select_by_the_top_bit(width):
-    """Of short and ushort vectors, whatever the other bits; of bools the truth."""
+    """The top bit of short and ushort vectors selects, or the truth value of bools."""
     a, b = vectors((half(A), half(B)), width)
     c = RNG.integers(0, 1 << 16, A.size, np.uint16)
     (mask,) = vectors((c,), width, "ushort")

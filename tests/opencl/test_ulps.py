@@ -35,7 +35,7 @@ def unit(exact):
 
 
 def reference(got, exact):
-    """The error by its definition, for what is finite."""
+    """Return the error of finite numbers, by its definition."""
     return float((got - exact) / unit(exact))
 
 
@@ -73,8 +73,8 @@ def test_of_doubles():
     np.testing.assert_array_equal(hc.ulp_error(got.view(half), doubles.astype(object)), want)
 
 
-def test_of_mpfr():
-    """Of more bits than a double has: the side of a midpoint that float64 cannot see."""
+def test_exact_values_of_mpfr():
+    """Values with more bits than a double lie on a side of a midpoint that float64 cannot see."""
     with gmpy2.context(precision=200):
         midpoint = gmpy2.mpfr(1) + gmpy2.mpfr(2) ** -11
         above = gmpy2.mpfr(1) + gmpy2.mpfr(2) ** -11 + gmpy2.mpfr(2) ** -70
@@ -104,7 +104,7 @@ def test_types_of_exact(exact):
 
 @shared_out
 def test_right_results_are_within_the_bounds():
-    """Of correctly rounded functions at most half an ulp, or less than one, in their direction."""
+    """Errors of correctly rounded functions are at most half an ulp, or below one if directed."""
     halves = ALL.view(half)
     x = halves[(halves > 2**-14) & (halves < 11)][:: either(1, 5)]
     exact = [gmpy2.exp(gmpy2.mpfr(float(v))) for v in x]
@@ -134,9 +134,9 @@ RULES = [
 def test_rules(got, exact, error):
     """By the way of doubles and by that of exact numbers: the same, and no zero is negative."""
     for number in (exact, np.array(exact, object), gmpy2.mpfr(exact), np.longdouble(exact)):
-        found = hc.ulp_error(got, number)
-        assert found == error or (math.isnan(found) and math.isnan(error))
-        assert found != 0 or not np.signbit(found)
+        error = hc.ulp_error(got, number)
+        assert error == error or (math.isnan(error) and math.isnan(error))
+        assert error != 0 or not np.signbit(error)
 
 
 def test_numbers_beyond_doubles():
@@ -184,7 +184,7 @@ def test_wrong_numbers(exact):
 
 
 def test_distance_is_that_of_sorted_halves():
-    """Of all pairs of neighbours and of random ones, by their places in order."""
+    """The distance of neighbours and random pairs is that of their positions in sorted order."""
     numbers = ALL[~oracle.is_nan(ALL)].view(np.float16)
     order, place = np.unique(numbers.astype(float), return_inverse=True)
     assert order.size == 2 * 0x7C00 + 1
@@ -217,7 +217,7 @@ def test_neighbours_are_one_apart():
     np.testing.assert_array_equal(hc.nextup(x), -hc.nextdown(-x))
 
 
-def test_neighbours_take_what_ufuncs_take():
+def test_neighbours_accept_the_arguments_of_ufuncs():
     x = half([1, 2, 3, 4])
     out = np.zeros(4, half)
     assert hc.nextup(x, out=out, where=[True, False, True, False]) is out
@@ -292,7 +292,7 @@ def test_modes():
 
 @shared_out
 def test_hex_of_all_halves():
-    """As float.hex where that has three digits, and back: the same bits."""
+    """The text equals float.hex where that has three digits, and reads back to the same bits."""
     for bits in [*ALL[:: either(1, 7)], *samples.SPECIAL]:
         x = bits.view(half)
         text = x.hex()
@@ -312,7 +312,7 @@ def test_hex_of_all_halves():
     ["10", "1.8", ".8p1", "0x.8", "-0X1.8P+1", "+1p-24", " 0x1p0\n", "Infinity", "-inf", "nan",
      "-0x0p0", "ff.8p-4", "1e3", "0x1.ffdp15", "7ff0"],
 )  # fmt: skip
-def test_fromhex_reads_what_floats_do(text):
+def test_fromhex_reads_the_same_text_as_float(text):
     want, got = float.fromhex(text), half.fromhex(text)
     assert got == want or (math.isnan(got) and math.isnan(want))
     assert math.isnan(want) or math.copysign(1, got) == math.copysign(1, want)

@@ -1,4 +1,4 @@
-"""Regions: entered and left in any order and any number of times, interrupted, strict."""
+"""Regions: entered and exited in any order and any number of times, interrupted, strict."""
 
 import asyncio
 import contextlib
@@ -92,12 +92,12 @@ def test_interrupts_leave_no_region_open(body):
 
 
 def modes_of(*regions):
-    """The modes in force as regions are left, one after another."""
-    found = []
+    """Return the modes in force after each exit of the regions."""
+    modes = []
     for region in regions:
         region.__exit__(None, None, None)
-        found.append(hc.get_rounding())
-    return found
+        modes.append(hc.get_rounding())
+    return modes
 
 
 def test_left_in_any_order():
@@ -124,7 +124,7 @@ def test_same_region_many_times():
 
 
 def test_leaving_without_entering():
-    """Nothing of its own is there to take away, so nothing is taken."""
+    """An exit without an enter changes nothing."""
     assert hc.rounding("rtp").__exit__(None, None, None) is None
     assert hc.get_rounding() == "rte"
     with hc.rounding("rtz"):
@@ -161,7 +161,7 @@ def test_generators_leave_their_own():
 
 @pytest.mark.filterwarnings("ignore:rounding. a region entered in a generator")
 def test_generators_with_one_region():
-    """Each leaves what it has entered, though the object is the same."""
+    """Each generator undoes its own enter, though the region is one object."""
     up = hc.rounding("rtp")
 
     def numbers():
@@ -188,20 +188,20 @@ def test_generators_with_one_region():
 
 def test_arrays_in_a_mode_leave_their_own():
     """half(x, rounding=…) is a region while x is read, whatever reading does."""
-    left = hc.rounding("rtz")
+    outer = hc.rounding("rtz")
 
     class Reading:
         def __array__(self, dtype=None, copy=None):
-            left.__exit__(None, None, None)
-            entered.__enter__()
+            outer.__exit__(None, None, None)
+            inner.__enter__()
             return np.array([1 + 2.0**-12])
 
-    entered = hc.rounding("rtn")
+    inner = hc.rounding("rtn")
     with hc.rounding("rtz"):
-        left.__enter__()
+        outer.__enter__()
         assert hc.half(Reading(), rounding="rtp") == [1]
         assert hc.get_rounding() == "rtn"
-        assert modes_of(entered) == ["rtz"]
+        assert modes_of(inner) == ["rtz"]
 
     class Failing:
         def __array__(self, dtype=None, copy=None):
@@ -285,7 +285,7 @@ def test_the_ways_round():
     assert list(iter(lambda: context.run(next, generator, None), None)) == ["rtp"]
 
 
-def test_what_is_no_generator_does_not_warn():
+def test_regions_in_coroutines_and_context_managers_do_not_warn():
     """Coroutines have tasks, with contexts of their own; context managers leak on purpose."""
 
     async def coroutine():
@@ -418,10 +418,10 @@ def test_foreign_values_of_the_variable():
             return inside, hc.get_rounding(), half(1) / 3
 
         assert context.copy().run(put) == (("rtn", half(0.3333)), "rte", half(1 / 3))
-    entered = context[variable]
+    inner = context[variable]
     for copying in (copy.copy, pickle.dumps):
         with pytest.raises(TypeError):
-            copying(entered)
+            copying(inner)
 
 
 # ------------------------------------------------------------------ objects
@@ -430,13 +430,21 @@ def test_foreign_values_of_the_variable():
 @pytest.mark.parametrize("options", [{}, {"builtins": True}, {"strict": True}])
 def test_copies(options, mode):
     region = hc.rounding(mode, **options)
-    for made in (copy.copy(region), copy.deepcopy(region), pickle.loads(pickle.dumps(region))):
-        assert type(made) is hc.rounding and made is not region and repr(made) == repr(region)
-        assert (made.mode, made.builtins, made.strict) == (
+    for duplicate in (
+        copy.copy(region),
+        copy.deepcopy(region),
+        pickle.loads(pickle.dumps(region)),
+    ):
+        assert (
+            type(duplicate) is hc.rounding
+            and duplicate is not region
+            and repr(duplicate) == repr(region)
+        )
+        assert (duplicate.mode, duplicate.builtins, duplicate.strict) == (
             mode, options.get("builtins", False), options.get("strict", False),
         )  # fmt: skip
         with region, hc.rounding("rte"):
-            assert modes_of(made) == ["rte"]  # it is another region
+            assert modes_of(duplicate) == ["rte"]  # it is another region
     assert eval(repr(region), {"rounding": hc.rounding}).strict == region.strict
 
 
@@ -526,7 +534,7 @@ STAYING = [
 ]  # fmt: skip
 
 
-def evaluated(expression):
+def evaluate(expression):
     names = {"np": np, "hc": hc, "half": half, "pickle": pickle, "a": A.copy(), "b": np.zeros(3)}
     with np.errstate(all="ignore"):
         return eval(expression, names)
@@ -537,21 +545,21 @@ def test_strict_refuses(expression):
     """Each time, though NumPy remembers what it promotes to; nothing is written before."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        evaluated(expression)
+        evaluate(expression)
         for _ in range(2):
             with (
                 hc.rounding("rte", strict=True),
                 pytest.raises(TypeError, match=f"half would become ({LEAVING[expression]}).*half"),
             ):
-                evaluated(expression)
-        evaluated(expression)
+                evaluate(expression)
+        evaluate(expression)
 
 
 @pytest.mark.parametrize("expression", STAYING)
 def test_strict_lets_stay(expression):
-    want = evaluated(expression)
+    want = evaluate(expression)
     with hc.rounding("rte", strict=True):
-        got = evaluated(expression)
+        got = evaluate(expression)
     assert type(got) is type(want) and getattr(got, "dtype", 0) == getattr(want, "dtype", 0)
     assert np.array_equal(got, want)
 
@@ -591,9 +599,9 @@ def test_strict_is_the_contexts():
             contextvars.copy_context().run(leave)
 
     @hc.rounding("rte", strict=True)
-    def decorated():
+    def leave_in_region():
         return leave()
 
     with pytest.raises(TypeError):
-        decorated()
+        leave_in_region()
     assert leave()

@@ -41,8 +41,8 @@ def arguments(name):
     return [half(x) for x in ARGUMENTS[name]]
 
 
-def observed():
-    """The mode that operators round in, seen from results alone."""
+def observe_mode():
+    """Return the mode that operators round in, judged by results alone."""
     results = (float(ONE + TINY), float(-ONE - TINY))
     if results == (1, -1):
         return "rtz" if half(2**-11 * 3) + ONE == UP else "rte"
@@ -51,7 +51,7 @@ def observed():
 
 def test_observed(mode):
     with hc.rounding(mode):
-        assert observed() == mode == hc.get_rounding()
+        assert observe_mode() == mode == hc.get_rounding()
 
 
 # ------------------------------------------------------------------ ways to name a mode
@@ -95,7 +95,7 @@ def test_regions_govern_operators(name, mode):
 
 
 @pytest.mark.parametrize("name", BUILTINS)
-def test_regions_govern_builtins_only_if_told(name, mode):
+def test_regions_govern_builtins_only_with_builtins_true(name, mode):
     function, args = getattr(hc, name), arguments(name)
     with hc.rounding(mode):
         assert function(*args) == function(*args, rounding="rte")
@@ -155,10 +155,10 @@ def test_regions_nest():
     with hc.rounding("rtz"):
         with hc.rounding("rtp"):
             with hc.rounding("rte"):
-                assert hc.get_rounding() == observed() == "rte"
-            assert hc.get_rounding() == observed() == "rtp"
-        assert hc.get_rounding() == observed() == "rtz"
-    assert hc.get_rounding() == observed() == "rte"
+                assert hc.get_rounding() == observe_mode() == "rte"
+            assert hc.get_rounding() == observe_mode() == "rtp"
+        assert hc.get_rounding() == observe_mode() == "rtz"
+    assert hc.get_rounding() == observe_mode() == "rte"
 
 
 def test_regions_nest_deeply():
@@ -177,7 +177,7 @@ def test_regions_nest_deeply():
 def test_region_ends_with_an_exception():
     with pytest.raises(KeyError), hc.rounding("rtp"):
         raise KeyError
-    assert hc.get_rounding() == observed() == "rte"
+    assert hc.get_rounding() == observe_mode() == "rte"
 
 
 def test_region_gives_itself_and_is_reusable():
@@ -220,7 +220,7 @@ def test_decorated_method():
     class Sum:
         @hc.rounding("rtp")
         def __call__(self):
-            return observed()
+            return observe_mode()
 
     assert Sum()() == "rtp"
 
@@ -240,7 +240,7 @@ def test_decorated_coroutine():
     @hc.rounding("rtp")
     async def function():
         await asyncio.sleep(0)
-        return observed()
+        return observe_mode()
 
     async def main():
         return await function(), hc.get_rounding()
@@ -254,7 +254,7 @@ def test_tasks_stay_apart():
         with hc.rounding(mode):
             for _ in range(20):
                 await asyncio.sleep(0)
-                results.append(observed() == mode == hc.get_rounding())
+                results.append(observe_mode() == mode == hc.get_rounding())
 
     async def main():
         results = []
@@ -269,7 +269,7 @@ def test_tasks_inherit_the_region():
     async def main():
         with hc.rounding("rtp"):
             task = asyncio.create_task(asyncio.sleep(0, None))
-            child = asyncio.create_task(asyncio.to_thread(observed))
+            child = asyncio.create_task(asyncio.to_thread(observe_mode))
             await task
             return await child
 
@@ -281,13 +281,13 @@ def test_copied_contexts():
         context = contextvars.copy_context()
         assert contextvars.Context().run(hc.get_rounding) == "rte"
     assert hc.get_rounding() == "rte"
-    assert context.run(observed) == context.run(hc.get_rounding) == "rtn"
+    assert context.run(observe_mode) == context.run(hc.get_rounding) == "rtn"
 
     def change():
         with hc.rounding("rtp"):
-            return observed()
+            return observe_mode()
 
-    assert context.run(change) == "rtp" and context.run(observed) == "rtn"
+    assert context.run(change) == "rtp" and context.run(observe_mode) == "rtn"
 
 
 # ------------------------------------------------------------------ threads
@@ -298,7 +298,7 @@ def test_threads_start_in_rte():
     start = "rtp" if getattr(sys.flags, "thread_inherit_context", False) else "rte"
     with hc.rounding("rtp"), ThreadPoolExecutor(1) as pool:
         assert pool.submit(hc.get_rounding).result() == start
-        assert pool.submit(observed).result() == start
+        assert pool.submit(observe_mode).result() == start
 
 
 @pytest.mark.parametrize("size", [4, 300_000])
@@ -329,8 +329,8 @@ def test_one_region_object_in_many_threads():
 
     def work(_):
         with region:
-            inside = observed()
-        return inside, observed()
+            inside = observe_mode()
+        return inside, observe_mode()
 
     with ThreadPoolExecutor(8) as pool:
         assert set(pool.map(work, range(100))) == {("rtp", "rte")}

@@ -1,4 +1,4 @@
-"""Threads: how many a call may use, that no bit depends on it, and that processes survive it."""
+"""Threads: their number, bits that do not depend on it, and processes that fork or end."""
 
 import asyncio
 import contextlib
@@ -30,7 +30,7 @@ GRAIN = 37
 
 @pytest.fixture(autouse=True)
 def count_is_kept():
-    """What a test sets does not stay."""
+    """Restore the count and the grain after each test."""
     count, grain = _core.threads_of_process(), int(os.environ.get("HALFCL_GRAIN", 0))
     yield
     hc.set_num_threads(count)
@@ -45,7 +45,7 @@ def split(count, grain=GRAIN):
 
 
 def run(code, *arguments, **environment):
-    """What a program prints that ends well, and says nothing on standard error."""
+    """Run a program that must end well without errors; return its output."""
     result = subprocess.run(
         [sys.executable, "-c", code, *map(str, arguments)], capture_output=True, text=True,
         timeout=60,
@@ -101,7 +101,7 @@ def test_blocks_nest():
 
 
 def test_blocks_left_in_another_order():
-    """Each takes away what it has set, and nothing else."""
+    """Each exit undoes the block's own limit, and no other."""
     hc.set_num_threads(8)
     one, other = hc.num_threads(2), hc.num_threads(3)
     one.__enter__()
@@ -114,7 +114,7 @@ def test_blocks_left_in_another_order():
 
 
 def generator_closed_by_another_thread():
-    """The limit of this thread, which has not left the block; and where it closes one itself."""
+    """Return this thread's limit after generators are closed: by another thread, and by this."""
 
     def generator():
         with hc.num_threads(2):
@@ -129,7 +129,7 @@ def generator_closed_by_another_thread():
 
 
 def tasks_that_wait_inside():
-    """The limit of this thread, where they have left in another order than they came."""
+    """Return this thread's limit after tasks have exited blocks in another order."""
 
     async def task(n, seconds):
         with hc.num_threads(n):
@@ -162,12 +162,12 @@ def test_decorator():
     hc.set_num_threads(8)
 
     @hc.num_threads(2)
-    def counted(depth):
+    def count_recursively(depth):
         """Counts."""
-        return [hc.get_num_threads(), *(counted(depth - 1) if depth else ())]
+        return [hc.get_num_threads(), *(count_recursively(depth - 1) if depth else ())]
 
-    assert counted(2) == [2, 2, 2] and hc.get_num_threads() == 8
-    assert counted.__doc__ == "Counts."
+    assert count_recursively(2) == [2, 2, 2] and hc.get_num_threads() == 8
+    assert count_recursively.__doc__ == "Counts."
     assert hc.num_threads(1)(len)("abc") == 3
 
     def generator():
@@ -201,7 +201,7 @@ def test_blocks_are_values():
 
 @pytest.fixture
 def environment(monkeypatch):
-    """Of 16 processors, where nothing says anything."""
+    """Patch 16 processors, and remove the environment's settings."""
     monkeypatch.setattr(threads, "usable_processors", lambda: 16)
     monkeypatch.delenv("HALFCL_NUM_THREADS", raising=False)
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
@@ -303,7 +303,7 @@ GROUP = "proc/self/cgroup"
 
 
 def test_usable_processors_elsewhere(tmp_path, monkeypatch):
-    """Where affinity is not told, where there is none, and where not even their number is known."""
+    """Affinity is forbidden or missing, and the number of processors may be unknown, too."""
     monkeypatch.setattr(os, "cpu_count", lambda: 6)
 
     def forbidden(_):
@@ -327,31 +327,34 @@ REGIONS = {
 }
 
 
-def parts_of(found):
-    return found if isinstance(found, tuple) else (found,)
+def parts_of(result):
+    return result if isinstance(result, tuple) else (result,)
 
 
 def bits(x):
-    """Of a result whose NaNs are all one: which of two comes out may depend on the vector that they
-    are in, and parts that are no multiples of vectors move elements to others."""
+    """Return a result's bytes, with all NaNs made equal.
+
+    Which of two NaNs results may depend on the position in a vector, and parts that are not
+    multiples of vectors move elements to other positions.
+    """
     x = np.array(x)
     if x.dtype == half or x.dtype.kind == "f":
         x[np.isnan(x)] = np.nan
     return x.tobytes()
 
 
-def outcome(call, region):
-    """What a call gives, to the bit, and what it says of exceptions."""
-    told = []
+def run_and_record(call, region):
+    """Return a call's results, to the bit, and its floating-point exceptions."""
+    exceptions = []
     with (
-        np.errstate(all="call", call=lambda kind, flags: told.append((kind, flags))),
+        np.errstate(all="call", call=lambda kind, flags: exceptions.append((kind, flags))),
         warnings.catch_warnings(),
         region(),
     ):
         warnings.simplefilter("ignore")
-        found = call(Operands())
-    results = [(type(x), np.asarray(x).dtype, np.shape(x), bits(x)) for x in parts_of(found)]
-    return results, told
+        result = call(Operands())
+    results = [(type(x), np.asarray(x).dtype, np.shape(x), bits(x)) for x in parts_of(result)]
+    return results, exceptions
 
 
 @pytest.mark.parametrize("name", CALLS)
@@ -359,26 +362,26 @@ def test_bits(name):
     """Results and exceptions are those of one thread, for any count and however calls are cut."""
     for region in REGIONS.values():
         with split(1, 0):
-            expected = outcome(CALLS[name], region)
+            expected = run_and_record(CALLS[name], region)
         for count, grain in ((2, 500), (3, GRAIN), (4, 5)):
             with split(count, grain):
-                assert outcome(CALLS[name], region) == expected, (count, grain)
+                assert run_and_record(CALLS[name], region) == expected, (count, grain)
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_sizes(seed):
-    """Of any number of elements, where the parts end in the middle of vectors."""
+    """Any number of elements, with parts that end in the middle of vectors."""
     rng = np.random.default_rng(seed)
     for _ in range(40):
         n, count, grain = (int(x) for x in rng.integers((0, 2, 1), (700, 9, 90)))
         a, b = rng.integers(0, 1 << 16, (2, n)).astype(np.uint16).view(half)
-        found = []
+        outcomes = []
         for cut in (split(1, 0), split(count, grain)):
             with cut, np.errstate(all="ignore"):
-                found.append(
+                outcomes.append(
                     (a + b, hc.exp(a), hc.sum(a), np.sort(b), hc.atan2(a, b), hc.dot(a, b))
                 )
-        one, other = ([bits(x) for x in results] for results in found)
+        one, other = ([bits(x) for x in results] for results in outcomes)
         assert one == other, (n, count, grain)
 
 
@@ -392,14 +395,16 @@ def test_dot_of_long_vectors(name):
         last = {"overflow": (6e4, 6e4), "underflow": (0, 0), "NaN": (np.nan, 1)}
         a[:-1], (a[-1], b[-1]) = 0, last.get(name, (np.inf, 0))
         a[777] = 6e-8 if name == "underflow" else a[777]
-    found = []
+    outcomes = []
     for count in (1, 4):
         with split(count, 0):
             for region in REGIONS.values():
-                found.append(
-                    outcome(lambda e: (hc.dot(a, b), hc.dot(a[::-1], b), np.dot(a, b)), region)
+                outcomes.append(
+                    run_and_record(
+                        lambda e: (hc.dot(a, b), hc.dot(a[::-1], b), np.dot(a, b)), region
+                    )
                 )
-    assert found[:3] == found[3:]
+    assert outcomes[:3] == outcomes[3:]
 
 
 #: Which of two NaNs gives a sum or a product its bits depends on where it lies
@@ -432,7 +437,7 @@ def test_nans():
 
 
 def test_exceptions_of_one_element():
-    """What a single element raises is told, in whichever part it lies."""
+    """A single element's exception is reported, whatever part it lies in."""
     with split(4):
         for at in (0, 36, 37, 499, 998, 999):
             a = np.ones(1000, half)
@@ -450,7 +455,7 @@ def test_exceptions_of_one_element():
 
 
 def test_calls_are_split():
-    """What these tests force comes to pass: other threads are there, and have waited for more."""
+    """Calls in these tests are really split: other threads exist, and wait for work."""
     with split(4):
         hc.exp(np.ones(1000, half))
     until = time.monotonic() + 20
@@ -465,7 +470,7 @@ def test_calls_are_split():
 def sample():
     """Results of several kinds of calls, as bytes."""
     e = Operands()
-    found = (
+    results = (
         e.a + e.b,
         hc.exp(e.a),
         hc.sum(e.cube, 0),
@@ -473,7 +478,7 @@ def sample():
         e.m @ e.m.T,
         e.f32.astype(half),
     )
-    return b"".join(np.asarray(x).tobytes() for x in found)
+    return b"".join(np.asarray(x).tobytes() for x in results)
 
 
 def test_several_threads_at_once():
@@ -498,7 +503,7 @@ def test_several_threads_at_once():
 
 
 def test_calls_within_calls():
-    """What numpy.errstate calls computes, too; so does what a vectorized function calls."""
+    """Handlers of numpy.errstate and vectorized functions may call halfcl."""
     results = []
 
     def inner(kind, flags):
@@ -624,7 +629,7 @@ def test_programs(name):
     sys.platform != "linux" or not os.path.exists("/proc/self/task"),
     reason="the system does not list a process's threads",
 )
-def test_no_thread_is_started_before_it_is_needed():
+def test_threads_start_only_with_the_first_large_call():
     """Importing and small calls start none; those that are split start what they use."""
     code = """
 import os, numpy as np
@@ -646,7 +651,7 @@ for count in (2, 4, 3):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere that limit does not hold")
 def test_no_threads_for_a_while():
-    """Where none can be begun calls do without, and later ones have them."""
+    """Calls work alone while threads cannot be started; later calls have threads."""
     code = """
 import mmap, resource, sys, time
 import numpy as np
@@ -727,8 +732,8 @@ def test_threadpoolctl():
     hc.set_num_threads(6)
 
     def counts():
-        found = [x for x in threadpoolctl.threadpool_info() if x["user_api"] == "halfcl"]
-        return [x["num_threads"] for x in found]
+        controllers = [x for x in threadpoolctl.threadpool_info() if x["user_api"] == "halfcl"]
+        return [x["num_threads"] for x in controllers]
 
     assert counts() == [6]
     with threadpoolctl.threadpool_limits(1):
@@ -795,8 +800,8 @@ def test_dask(scheduler):
     da = pytest.importorskip("dask.array")
     hc.set_num_threads(4)
     x = da.ones(4000, chunks=1000, dtype=half)
-    found = x.map_blocks(_count_of_block, dtype=int, chunks=((2,) * 4,))
-    counts = found.compute(scheduler=scheduler).reshape(4, 2)
+    blocks = x.map_blocks(_count_of_block, dtype=int, chunks=((2,) * 4,))
+    counts = blocks.compute(scheduler=scheduler).reshape(4, 2)
     assert (counts == ([1, 3] if scheduler == "threads" else [4, 3])).all()
     assert hc.get_num_threads() == 4
 

@@ -27,7 +27,7 @@ VECTORS = int(os.environ.get("HALFCL_TEST_VECTORS", either(200_000, 20_000)))
 
 
 def operands_of(name, width):
-    """Columns of vectors for a function: a fixed number of components, at least 600 vectors."""
+    """Return columns of at least 600 vectors with a fixed number of components."""
     rng = np.random.default_rng(width)
     n = max(600, VECTORS * 4 // max(4, width))
     if oracle_geometric.FUNCTIONS[name][1] == 1:
@@ -128,8 +128,8 @@ def sample(name, shape, seed=0):
     return [(rng.normal(size=shape) * 100).astype(hc.half) for _ in range(count)]
 
 
-def expected(name, operands, axis, mode="rte", keepdims=False):
-    """By the oracle, one vector after the other along an axis."""
+def reference_results(name, operands, axis, mode="rte", keepdims=False):
+    """Return the oracle's results, one vector after the other along an axis."""
     moved = [np.moveaxis(x, axis, -1) for x in np.broadcast_arrays(*operands)]
     shape = moved[0].shape
     rows = [np.ascontiguousarray(x).reshape(-1, shape[-1]).view(np.uint16) for x in moved]
@@ -159,13 +159,13 @@ def quiet():
 @shared_out
 @pytest.mark.parametrize(("axis", "mode"), in_modes([0, 1, 2, -1, -2, -3]))
 def test_axis(name, axis, mode):
-    """Of arrays in every order in memory."""
+    """Results along each axis of arrays in C and Fortran order."""
     for length in (3, 20) if name != "cross" else (3, 4):
         shape = [5, 6, 7]
         shape[axis] = length
         for order in ("C", "F"):
             operands = [np.asarray(x, order=order) for x in sample(name, shape)]
-            want = expected(name, operands, axis, mode)
+            want = reference_results(name, operands, axis, mode)
             function = getattr(hc, name)
             same(function(*operands, axis=axis, rounding=mode), want)
             same(getattr(function, mode)(*operands, axis=axis), want)
@@ -177,7 +177,7 @@ def test_axis(name, axis, mode):
 def test_keepdims(name):
     operands = sample(name, (5, 3, 4))
     for axis in (0, 1, 2, -1):
-        want = expected(name, operands, axis, keepdims=True)
+        want = reference_results(name, operands, axis, keepdims=True)
         same(getattr(hc, name)(*operands, axis=axis, keepdims=True), want)
     operands = [x[0, 0] for x in operands]
     assert getattr(hc, name)(*operands, keepdims=True).shape == (1,)
@@ -192,7 +192,7 @@ def test_layouts(name, width):
     function = getattr(hc, name)
     operands = sample(name, (300 if width < 20 else 4, width))
     n = len(operands[0])
-    want = expected(name, operands, -1)
+    want = reference_results(name, operands, -1)
     wide = [np.zeros((n, 3, width, 2), hc.half) for _ in operands]
     packed = [np.zeros((n, width), [("pad", "u1"), ("x", hc.half)]) for _ in operands]
     for column, other, x in zip(wide, packed, operands, strict=True):
@@ -214,7 +214,7 @@ def test_numbers_of_vectors(name, count):
     """Blocks are of 256 vectors, registers of 16 and fewer."""
     for width in (3, 4):
         operands = sample(name, (count, width), count)
-        want = expected(name, operands, -1)
+        want = reference_results(name, operands, -1)
         same(getattr(hc, name)(*operands), want)
         out = np.zeros_like(want)
         assert getattr(hc, name)(*operands, out=out) is out
@@ -228,7 +228,7 @@ def test_numbers_of_vectors(name, count):
 def test_broadcasting(name):
     a, b = sample(name, (5, 1, 3))
     for x, y in ((a, b.reshape(1, 5, 3)), (a, b[0, 0]), (a[0, 0], b)):
-        same(getattr(hc, name)(x, y), expected(name, (x, y), -1))
+        same(getattr(hc, name)(x, y), reference_results(name, (x, y), -1))
 
 
 def test_dtypes(name):
@@ -236,11 +236,14 @@ def test_dtypes(name):
     function = getattr(hc, name)
     operands = sample(name, (5, 3))
     plain = [x.view(np.float16) for x in operands]
-    want = expected(name, operands, -1)
+    want = reference_results(name, operands, -1)
     same(function(*plain), want.view(np.float16))
-    same(function(*plain, rounding="rtp"), expected(name, operands, -1, "rtp").view(np.float16))
+    same(
+        function(*plain, rounding="rtp"),
+        reference_results(name, operands, -1, "rtp").view(np.float16),
+    )
     integers = [np.arange(15, dtype=np.int8).reshape(5, 3) - 7 for _ in operands]
-    same(function(*integers), expected(name, [x.astype(hc.half) for x in integers], -1))
+    same(function(*integers), reference_results(name, [x.astype(hc.half) for x in integers], -1))
     if len(operands) == 2:
         same(function(plain[0], operands[1]), want)
 
@@ -257,7 +260,7 @@ def test_empty(name):
 @pytest.mark.parametrize("name", ["normalize", "cross"])
 def test_output_over_input(name):
     operands = sample(name, (400, 4))
-    want = expected(name, operands, -1)
+    want = reference_results(name, operands, -1)
     memory = operands[0].copy()
     getattr(hc, name)(memory, *operands[1:], out=memory)
     same(memory, want)
@@ -296,7 +299,7 @@ def test_scalars(name, mode):
     function = getattr(hc, name)
     for values in ((1.5, -3.0), (0.1, 0.1), (-0.0, 5.96e-8), (6e4, 333.0), (np.inf, -2.0)):
         operands = [np.array([[x]], hc.half) for x in values[: ROWS[name].nin]]
-        want = expected(name, operands, -1, mode).ravel()[0]
+        want = reference_results(name, operands, -1, mode).ravel()[0]
         scalars = [x[0, 0] for x in operands]
         got = function(*scalars, rounding=mode)
         assert type(got) is hc.half
@@ -323,8 +326,8 @@ def test_python_numbers():
 # ---------------------------------------------------------------- errors
 
 
-def refused(error, match, function, *args, **options):
-    """Raises, and leaves the output alone."""
+def check_refusal(error, match, function, *args, **options):
+    """Check that the call raises, and leaves the output unchanged."""
     out = options.pop("out")
     with pytest.raises(error, match=match):
         function(*args, out=out, **options)
@@ -335,27 +338,29 @@ def test_errors(name):
     function = getattr(hc, name)
     operands = sample(name, (5, 3))
     out = np.full(5 if name in SCALARS else (5, 3), hc.half(7))
-    refused(ValueError, "rte.*'up'", function, *operands, out=out, rounding="up")
+    check_refusal(ValueError, "rte.*'up'", function, *operands, out=out, rounding="up")
     for i in range(len(operands)):
         wrong = list(operands)
         wrong[i] = np.ones((5, 3), np.float32)
         match = rf"{name}.*argument {i + 1}.*float32.*halfcl\.convert"
-        refused(TypeError, match, function, *wrong, out=out)
-    refused(TypeError, name, function, *operands, out=out, round_to="rte")
+        check_refusal(TypeError, match, function, *wrong, out=out)
+    check_refusal(TypeError, name, function, *operands, out=out, round_to="rte")
     with pytest.raises(TypeError):
         function(*operands[1:], out=out)
-    refused(np.exceptions.AxisError, "axis 2", function, *operands, out=out, axis=2)
+    check_refusal(np.exceptions.AxisError, "axis 2", function, *operands, out=out, axis=2)
     for i in range(len(operands)):
         mixed = list(operands)
         mixed[i] = hc.half(1)
         if name == "cross":
             match = rf"cross: argument {i + 1}: expected vectors of 3 or 4 .*got a scalar"
-            refused(ValueError, match, function, *mixed, out=out)
+            check_refusal(ValueError, match, function, *mixed, out=out)
         elif len(operands) > 1:
             match = rf"{name}: argument {i + 1}: expected vectors like .*got a scalar"
-            refused(ValueError, match, function, *mixed, out=out)
+            check_refusal(ValueError, match, function, *mixed, out=out)
     scalars = [hc.half(1)] * len(operands)
-    refused(ValueError, f"{name}: argument 1: .*got a scalar", function, *scalars, out=out, axis=0)
+    check_refusal(
+        ValueError, f"{name}: argument 1: .*got a scalar", function, *scalars, out=out, axis=0
+    )
     if name != "cross":
         with pytest.raises(TypeError, match=rf"{name}.*argument 1.*float32.*halfcl\.convert"):
             function(*[np.float32(1)] * len(operands))
@@ -366,14 +371,14 @@ def test_lengths_that_differ(name):
     a, b = sample(name, (5, 4))
     out = np.full((5, 4) if name == "cross" else 5, hc.half(7))
     match = rf"{name}.*operand 1.*3 is different from 4"
-    refused(ValueError, match, getattr(hc, name), a, b[:, :3], out=out)
+    check_refusal(ValueError, match, getattr(hc, name), a, b[:, :3], out=out)
 
 
 @pytest.mark.parametrize("width", [0, 1, 2, 5, 16, 17])
 def test_cross_of_other_lengths(width):
     a, b = sample("cross", (5, width))
     out = np.full((5, width), hc.half(7))
-    refused(
+    check_refusal(
         ValueError, f"cross: expected vectors of 3 or 4 .* got {width}", hc.cross, a, b, out=out
     )
 

@@ -44,7 +44,7 @@ def everywhere(name):
 
 
 def test_every_function_is_tested():
-    """A row of the table that no test takes up is an error here."""
+    """Every row of the table belongs to a test."""
     public = {row.name for row in ROWS.values() if row.public}
     assert public <= {*MATH, *PARTS, *OF_TWO, *OF_THREE, *WITH_INTEGER} | ELSEWHERE
 
@@ -62,8 +62,8 @@ def test_function(name, mode):
 
 
 @pytest.mark.parametrize("name", PARTS)
-def test_parts(name, mode):
-    """The same of functions with exact or several results. Signalling NaNs may raise or not."""
+def test_exact_or_several_results(name, mode):
+    """Functions with exact or several results; signalling NaNs may raise or not."""
     results = everywhere(name)
     ways = forms(name, mode)
     assert ways
@@ -76,7 +76,7 @@ def test_parts(name, mode):
 
 @pytest.mark.parametrize(("name", "mode"), in_modes([*MATH, *PARTS]))
 def test_float16(name, mode):
-    """Has float16 results of the same bits."""
+    """Results of float16 are float16, with the same bits."""
     function = getattr(hc, name)
     with np.errstate(all="ignore"):
         got = as_tuple(function(ALL[0].view(np.float16), rounding=mode))
@@ -88,7 +88,7 @@ def test_float16(name, mode):
 
 @pytest.mark.parametrize("name", [*MATH, *PARTS])
 def test_region_without_builtins(name):
-    """Leaves the functions and NumPy's in rte."""
+    """A region without builtins=True leaves halfcl's and NumPy's functions in rte."""
     (want, _) = everywhere(name)["rte"]
     functions = [getattr(hc, name), *(getattr(np, twin) for twin in ROWS[name].numpy)]
     for function in functions:
@@ -142,7 +142,7 @@ def test_ilogb_constants():
 
 
 def test_nan_carries_its_code(mode):
-    """In the payload, as far as there is room; and it is quiet, and raises nothing."""
+    """The code of a NaN fills its payload as far as it fits; the NaN is quiet, without flags."""
     code = np.arange(1 << 16, dtype=np.uint16)
     with oracle.Watch() as watch:
         got = hc.nan(code, rounding=mode)

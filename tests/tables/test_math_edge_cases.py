@@ -29,7 +29,7 @@ def check_results(case, function, operands, mode):
 
 
 def check_flags(case, function, operands):
-    """Of single elements: the ends, and some between."""
+    """Check the flags of single elements: the first, the last, and some between."""
     last = operands[0].size - 1
     with oracle.Watch() as watch:
         for i in {0, last, *range(0, last, last // 20 + 1)}:

@@ -55,8 +55,8 @@ def where_flags_are_settled(name, operands, results):
     return ~signalling | (computed and oracle.is_nan(first))
 
 
-def take(operands, results, where):
-    """Some of the operands, and their results."""
+def select_rows(operands, results, where):
+    """Return the operands where the mask holds, with their results."""
     some = {m: (tuple(x[where] for x in r), f[where]) for m, (r, f) in results.items()}
     return tuple(x[where] for x in operands), some
 
@@ -68,8 +68,8 @@ def test_function(name):
     operands = share_of_operands(name)
     results = evaluate(name, *operands)
     columns = [half(x) for x in operands]
-    settled = take(operands, results, where_flags_are_settled(name, operands, results))
-    some, some_results = take(operands, results, slice(None, None, 16))
+    settled = select_rows(operands, results, where_flags_are_settled(name, operands, results))
+    some, some_results = select_rows(operands, results, slice(None, None, 16))
     for mode, (want, _) in results.items():
         (text, function), *others = forms(name, mode).items()
         with np.errstate(all="ignore"):
@@ -82,7 +82,7 @@ def test_function(name):
 
 @functools.cache
 def some_pairs(name):
-    """Fewer operands, of all kinds, in random order; their results."""
+    """Return fewer operands, of all kinds, in random order, with their results."""
     rng = np.random.default_rng(0)
     operands = operands_of(name)
     chosen = rng.choice(operands[0].size, 1 << 13)
@@ -119,10 +119,14 @@ def test_one_argument_for_all(name, mode):
                 whole = [x[:100] for x in operands]
                 whole[fixed] = np.full_like(whole[fixed], operands[fixed][k])
                 want = evaluate(name, *whole)[mode][0]
-                given = [half(x) for x in whole]
-                for broadcast in (given[fixed][0], given[fixed][:1], given[fixed][:1].reshape(())):
-                    given[fixed] = broadcast
-                    check_bits(name, whole, function(*given), want)
+                arguments = [half(x) for x in whole]
+                for broadcast in (
+                    arguments[fixed][0],
+                    arguments[fixed][:1],
+                    arguments[fixed][:1].reshape(()),
+                ):
+                    arguments[fixed] = broadcast
+                    check_bits(name, whole, function(*arguments), want)
 
 
 EXPONENTS = [-1, 0.5, 1, 2, 3, 7]
@@ -154,10 +158,10 @@ def test_in_place(name, mode):
     function = next(iter(forms(name, mode).values()))
     for i, column in enumerate(operands):
         if column.dtype == np.uint16:
-            given = [half(x.copy()) for x in operands]
+            arguments = [half(x.copy()) for x in operands]
             with np.errstate(all="ignore"):
-                assert function(*given, out=given[i]) is given[i]
-            check_bits(name, operands, given[i], want)
+                assert function(*arguments, out=arguments[i]) is arguments[i]
+            check_bits(name, operands, arguments[i], want)
 
 
 @shared_out
@@ -183,7 +187,7 @@ def test_float16(name, mode):
 @pytest.mark.parametrize("name", WITH_INTEGER)
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.uint16])
 def test_narrower_integers(name, dtype, mode):
-    """Are taken as they are."""
+    """Narrower integers are accepted without a cast."""
     x = np.tile(samples.SPECIAL, 64)
     n = np.random.default_rng(0).integers(-20, 20, x.size).astype(dtype)
     function = getattr(hc, name)
@@ -213,7 +217,7 @@ def test_half_is_no_integer(name):
 
 
 def test_copysign(mode):
-    """Moves a sign, and changes no other bit, of NaNs either."""
+    """copysign changes the sign and no other bit, NaNs included."""
     x, y = samples_math.pairs("copysign")
     with oracle.Watch() as watch:
         got = hc.copysign(half(x), half(y), rounding=mode)

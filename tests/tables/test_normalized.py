@@ -45,7 +45,7 @@ def test_every_half_is_written_rounded_once(name, mode):
 
 @pytest.mark.parametrize("name", ("unorm8", "snorm8"))
 def test_short_codes_come_back(name):
-    """Of 16-bit codes several are one half; 8-bit ones lose nothing."""
+    """Codes of 8 bits survive a round trip through half; several 16-bit codes are one half."""
     dtype, greatest = TYPES[name]
     codes = np.arange(np.iinfo(dtype).min, greatest + 1).astype(dtype)
     kept = np.maximum(codes.astype(int), -greatest)
@@ -55,7 +55,7 @@ def test_short_codes_come_back(name):
 
 @pytest.mark.parametrize("name", TYPES)
 def test_writing_raises_nothing(name):
-    """Of no half, signalling NaNs among them; in one mode, or in a mode for each."""
+    """No half raises a flag, signalling NaNs included; in one mode, or in a mode for each."""
     halves = np.arange(0x10000, dtype=np.uint16).view(hc.half)
     write = getattr(hc, f"to_{name}")
     modes = np.resize(np.repeat(np.array(hc.MODES), 3), halves.shape)
@@ -75,7 +75,7 @@ def test_tiny_fractions_underflow():
 
 
 def test_a_region_governs_reading_and_not_writing():
-    """As it governs conversions to half; OpenCL's rule for writing has its own mode."""
+    """Reading follows regions as conversions to half do; writing has a mode of its own."""
     third, between = np.uint8(85), hc.half(0.5)
     with hc.rounding("rtp"):
         assert hc.from_unorm8(third) == hc.from_unorm8_rtp(third) != hc.from_unorm8_rtn(third)

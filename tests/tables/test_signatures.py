@@ -34,7 +34,7 @@ def same(got, want):
 
 @pytest.fixture(params=PAIRS)
 def pair(request):
-    """A function with two results, its arguments, and their dtypes."""
+    """Return a function with two results, its arguments, and their dtypes."""
     return getattr(hc, request.param), *PAIRS[request.param]
 
 
@@ -108,7 +108,7 @@ def test_where(pair):
 
 
 def test_wrong_outputs(pair):
-    """Are refused, and nothing is written."""
+    """Wrong outputs raise, and nothing is written."""
     function, arguments, dtypes = pair
     good = tuple(np.full(X.size, 7, d) for d in dtypes)
     for bad in (
@@ -212,7 +212,7 @@ def test_overlapping_integers():
 
 @pytest.mark.parametrize("letter", "?bBhHiIlLqQ")
 def test_numpy_ldexp(letter):
-    """Takes the integers that it takes with float16."""
+    """numpy.ldexp accepts the integers with half that it accepts with float16."""
     n = np.array([0, 1, 1, 1], letter)
     results = []
     for x in (POSITIVE, POSITIVE.view(np.float16)):

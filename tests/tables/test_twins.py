@@ -15,7 +15,7 @@ pytestmark = pytest.mark.once
 TWINS = sorted({n for row in TABLE for n in row.numpy if hasattr(np, n) and not hasattr(hc, n)})
 
 
-def told(name):
+def error_message(name):
     with pytest.raises(
         AttributeError, match=f"^module 'halfcl' has no attribute '{name}'"
     ) as error:
@@ -25,8 +25,8 @@ def told(name):
 
 @pytest.mark.parametrize("name", TWINS)
 def test_names_of_ufuncs(name):
-    """What the error names is there, and does the same."""
-    message = told(name)
+    """The name in the error message exists and computes the same."""
+    message = error_message(name)
     assert f"numpy.{name} takes halves" in message
     if (own := re.search(r"OpenCL's name is (\w+);", message)) is None:
         assert not any(row.public and name in row.numpy for row in TABLE)
@@ -39,13 +39,17 @@ def test_names_of_ufuncs(name):
 
 
 def test_other_names_of_numpy():
-    assert "no attribute 'arctan': OpenCL's name is atan; numpy.arctan takes" in told("arctan")
-    assert told("abs").endswith(": OpenCL's name is fabs; numpy.abs takes halves, too")
-    assert told("mod").endswith(": numpy.mod takes halves")
-    assert told("true_divide").endswith("name is divide; numpy.true_divide takes halves, too")
+    assert "no attribute 'arctan': OpenCL's name is atan; numpy.arctan takes" in error_message(
+        "arctan"
+    )
+    assert error_message("abs").endswith(": OpenCL's name is fabs; numpy.abs takes halves, too")
+    assert error_message("mod").endswith(": numpy.mod takes halves")
+    assert error_message("true_divide").endswith(
+        "name is divide; numpy.true_divide takes halves, too"
+    )
 
 
 @pytest.mark.parametrize("name", ["arctan3", "invert", "ndarray", "__nothing__", "array"])
 def test_no_twins(name):
-    """Misspelt; a ufunc that takes no halves; what is no ufunc."""
-    assert told(name) == f"module 'halfcl' has no attribute {name!r}"
+    """Misspelt names, ufuncs without halves, and functions that are no ufuncs have no hint."""
+    assert error_message(name) == f"module 'halfcl' has no attribute {name!r}"

@@ -2,8 +2,8 @@
 
 A command is a module with ``HELP``, ``DESCRIPTION`` and ``EPILOG``, texts of its help,
 ``add_arguments(parser)``, and ``run(options)``, which returns the exit status, or a program
-that returns it, whose errors and output are its own. The statuses that all share are in
-`halfcl._command.status`.
+that returns it and handles its own errors and output. `halfcl._command.status` has the statuses
+that all commands share.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ line on standard error tells; 130 if interrupted. "kernel" has some more."""
 
 
 def _program_name() -> str:
-    """How the user calls it."""
+    """Return the command as the user typed it."""
     is_script = Path(sys.argv[0]).stem == "halfcl"
     return "halfcl" if is_script else "python -m halfcl"
 
 
 class _Parser(argparse.ArgumentParser):
-    """Tells that help could not be written, which argparse does not."""
+    """A parser that reports when help could not be written, which argparse does not."""
 
     def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
         stream = sys.stderr if file is None else file
@@ -60,16 +60,16 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
-    """Of the command that is asked for; of all only where help or an error has to name them."""
-    asked = arguments[0] if arguments else ""
+    """Build the parser of one command, or of all where help or an error names them."""
+    command = arguments[0] if arguments else ""
     raw = argparse.RawDescriptionHelpFormatter
     parser = _Parser(
         prog=_program_name(), description=hc.__doc__, epilog=_EPILOG, formatter_class=raw,
-        allow_abbrev=False,  # or what a program's option may begin with is in doubt
+        allow_abbrev=False,  # a prefix may be an option of the user's program
     )  # fmt: skip
     parser.add_argument("--version", action="version", version=f"halfcl {hc.__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
-    for name in [asked] if asked in COMMANDS else COMMANDS:
+    for name in [command] if command in COMMANDS else COMMANDS:
         module = import_module(COMMANDS[name])
         own = commands.add_parser(
             name, help=module.HELP, description=module.DESCRIPTION, epilog=module.EPILOG,
@@ -81,9 +81,11 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
 
 
 @contextlib.contextmanager
-def _any_character() -> Iterator[None]:
-    """Let what standard output's encoding lacks be printed as it is on standard error: in ASCII
-    é is \\xe9. The names of files that the user gave stay what they are where they can."""
+def _escape_characters() -> Iterator[None]:
+    """Escape characters that standard output cannot encode, as on standard error.
+
+    In ASCII, é is printed as \\xe9. The user's file names stay as they are where possible.
+    """
     stream = sys.stdout
     if not isinstance(stream, io.TextIOWrapper) or stream.errors not in _RAISING:
         yield
@@ -97,17 +99,17 @@ def _any_character() -> Iterator[None]:
             stream.reconfigure(errors=before)
 
 
-def _escaped(error: UnicodeError) -> tuple[str | bytes, int]:
-    """As "surrogateescape" what that knows, and the rest as "backslashreplace"."""
+def _escape(error: UnicodeError) -> tuple[str | bytes, int]:
+    """Encode by "surrogateescape" if possible, else by "backslashreplace"."""
     try:
         return codecs.lookup_error("surrogateescape")(error)
     except UnicodeEncodeError:
         return codecs.lookup_error("backslashreplace")(error)
 
 
-codecs.register_error("halfcl.escaped", _escaped)
+codecs.register_error("halfcl.escaped", _escape)
 
-#: The ways of Python's to treat what cannot be encoded that raise an error, and what is for each.
+#: Python's error handlers that raise for characters that cannot be encoded, and replacements.
 _RAISING = {"strict": "backslashreplace", "surrogateescape": "halfcl.escaped"}
 
 
@@ -117,7 +119,7 @@ def _flush_output() -> None:
 
 
 def _discard_output() -> None:
-    """Point standard output nowhere: Python would try again at exit to write what it holds."""
+    """Redirect standard output to nowhere, since Python flushes it once more at exit."""
     with contextlib.suppress(OSError, ValueError, AttributeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
@@ -151,17 +153,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     0
     """
     name = "halfcl"
-    given = sys.argv[1:] if arguments is None else arguments
+    words = sys.argv[1:] if arguments is None else arguments
     try:
         try:
-            with _any_character():  # a program that "run" returns has its output as Python has it
-                options = _parser(given).parse_args(given)
+            # Leave the output of a program that "run" returns as Python has it.
+            with _escape_characters():
+                options = _parser(words).parse_args(words)
                 name = f"halfcl {options.command}"
                 outcome: int | Callable[[], int] = options.run_command(options)
         finally:
-            _flush_output()  # while an error can still be told
+            _flush_output()  # while an error can still be reported
     except BrokenPipeError:
-        _discard_output()  # whoever read it has seen enough
+        _discard_output()  # the reader has closed the pipe
         return 1
     except KeyboardInterrupt:
         _discard_output()

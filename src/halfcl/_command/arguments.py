@@ -1,8 +1,8 @@
-"""What commands' arguments are read by."""
+"""Parsers of arguments that several commands share."""
 
 from __future__ import annotations
 
 
 def names(text: str) -> list[str]:
-    """Those between commas or blanks."""
+    """Split a text at commas and blanks."""
     return text.replace(",", " ").split()

@@ -1,4 +1,4 @@
-"""``python -m halfcl audit``: libraries audited from the command line."""
+"""The command ``python -m halfcl audit``, which audits libraries."""
 
 from __future__ import annotations
 
@@ -38,38 +38,47 @@ _OUTPUT = Path("-")
 
 _LONGEST = 1 << 24  # characters of a report, a hundred times as many as a whole one has
 
-_MISTAKES = (MissingPackageError, TargetError, ReportError, ValueError, OSError)
+_USER_ERRORS = (MissingPackageError, TargetError, ReportError, ValueError, OSError)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command's arguments.
+    """Add the command's arguments to its parser.
 
     Parameters
     ----------
     parser : argparse.ArgumentParser
-        Of the command alone.
+        The command's own parser.
     """
     add = parser.add_argument
     add("targets", nargs="*", metavar="TARGET", help="; ".join(
         f"{spelling}: {summary}" for spelling, summary in known_targets().items()
     ))  # fmt: skip
-    add("--functions", type=names, metavar="NAME,...", help="those alone, by halfcl's names")
-    add("--full", action="store_true", help="functions of two halves on all 2**32 pairs: minutes")
-    add("--seed", type=int, default=0, metavar="N", help="of the samples (default: 0)")
-    add("--json", type=Path, metavar="FILE", help="write all that was found: - to standard "
-        "output; of several targets each to a file of its own, FILE-TARGET")  # fmt: skip
-    add("--html", type=Path, metavar="FILE", help="write a page with plots, in the same way")
-    add("--baseline", type=Path, metavar="FILE", help="what --json wrote before: show changes")
-    add("--list", action="store_true", help="show the targets, or what those named have")
+    add("--functions", type=names, metavar="NAME,...", help="audit only these, by halfcl's names")
+    add(
+        "--full",
+        action="store_true",
+        help="test functions of two halves on all 2**32 pairs; takes minutes",
+    )
+    add("--seed", type=int, default=0, metavar="N", help="seed of the samples (default: 0)")
+    add("--json", type=Path, metavar="FILE", help="write all results; - is standard output; "
+        "each of several targets gets a file of its own, FILE-TARGET")  # fmt: skip
+    add("--html", type=Path, metavar="FILE", help="write a page with plots, to files named alike")
+    add(
+        "--baseline",
+        type=Path,
+        metavar="FILE",
+        help="a file that --json wrote before; show changes since",
+    )
+    add("--list", action="store_true", help="list the targets, or the functions of those given")
 
 
 def run(options: argparse.Namespace) -> int:
-    """The command; its exit status.
+    """Run the command and return its exit status.
 
     Parameters
     ----------
     options : argparse.Namespace
-        As `add_arguments` has them parsed.
+        The parsed arguments of `add_arguments`.
 
     Returns
     -------
@@ -88,30 +97,30 @@ def run(options: argparse.Namespace) -> int:
             return _list(options.targets)
         if not options.targets:
             raise TargetError(f"expected a target: one of {', '.join(known_targets())}")
-        _check_places(options)
-    except _MISTAKES as error:
-        return _mistaken(error)
+        _check_outputs(options)
+    except _USER_ERRORS as error:
+        return _print_error(error)
     several = len(options.targets) > 1
     return max([_status(target, options, several) for target in options.targets])
 
 
 def _status(target: str, options: argparse.Namespace, several: bool) -> int:
-    """Of one target: what is wrong with it keeps no other from being audited."""
+    """Audit one target and return its status; errors do not keep others from being audited."""
     try:
-        return _audited(target, options, several)
+        return _audit(target, options, several)
     except BrokenPipeError:
         raise
-    except _MISTAKES as error:
-        return _mistaken(error)
+    except _USER_ERRORS as error:
+        return _print_error(error)
 
 
-def _mistaken(error: Exception) -> int:
+def _print_error(error: Exception) -> int:
     print(f"halfcl audit: {_line(error)}", file=sys.stderr)
     return USER_ERROR
 
 
-def _check_places(options: argparse.Namespace) -> None:
-    """Whether what is to be written can be, before minutes are spent."""
+def _check_outputs(options: argparse.Namespace) -> None:
+    """Raise an error if output files cannot be written, before minutes are spent."""
     several = len(options.targets) > 1
     for option in ("json", "html"):
         path = getattr(options, option)
@@ -123,7 +132,7 @@ def _check_places(options: argparse.Namespace) -> None:
             raise ValueError(f"--{option}: expected {what}, got {path}")
         elif path is not None:
             for target in options.targets:
-                files.check_place(_place(path, target, several))
+                files.check_place(_path_for(path, target, several))
     if options.json is not None and options.json == options.html:
         raise ValueError(f"--json, --html: expected two files, got {options.json} for both")
 
@@ -132,18 +141,18 @@ def _line(error: Exception) -> str:
     return next(iter(str(error).splitlines()), type(error).__name__)
 
 
-def _place(given: Path, target: str, several: bool) -> Path:
-    """The file of a target."""
-    return Path(terminal.path_for_target(given, target)) if several else given
+def _path_for(path: Path, target: str, several: bool) -> Path:
+    """Return the path of a target's file."""
+    return Path(terminal.path_for_target(path, target)) if several else path
 
 
-def _audited(target: str, options: argparse.Namespace, several: bool) -> int:
-    def path(given: Path | None) -> Path | None:
-        return _place(given, target, several) if given else None
+def _audit(target: str, options: argparse.Namespace, several: bool) -> int:
+    def target_path(path: Path | None) -> Path | None:
+        return _path_for(path, target, several) if path else None
 
     if options.seed < 0:
         raise ValueError(f"--seed: expected an integer from 0, got {options.seed}")
-    baseline = _baseline(path(options.baseline))  # before minutes are spent
+    baseline = _baseline(target_path(options.baseline))  # before minutes are spent
     with _Bar() as bar:
         report = run_audit(
             target, options.functions, full=options.full, rng=options.seed, progress=bar
@@ -153,12 +162,12 @@ def _audited(target: str, options: argparse.Namespace, several: bool) -> int:
     for line in terminal.failures(report):
         print(f"halfcl audit: {line}", file=sys.stderr)
     if baseline is not None:
-        _show_changes(report, baseline, path(options.baseline), out)
+        _show_changes(report, baseline, target_path(options.baseline), out)
     if options.json == _OUTPUT:
         sys.stdout.write(report.to_json())
     else:
-        _write(path(options.json), report.to_json)
-    _write(path(options.html), lambda: _page(report))
+        _write(target_path(options.json), report.to_json)
+    _write(target_path(options.html), lambda: _page(report))
     return report.status(baseline)
 
 
@@ -192,7 +201,7 @@ def _page(report: Report) -> str:
 
 
 def _list(targets: Sequence[str]) -> int:
-    """The targets; or, of those named, the functions that they have."""
+    """Print the targets, or the functions of those given."""
     if not targets:
         width = max(map(len, known_targets()))
         for spelling, summary in known_targets().items():
@@ -209,7 +218,7 @@ def _list(targets: Sequence[str]) -> int:
 
 
 class _Bar:
-    """A bar on standard error, if somebody looks and tqdm is there."""
+    """A progress bar on standard error, if that is a terminal and tqdm is installed."""
 
     def __init__(self) -> None:
         self._bar: Any = None

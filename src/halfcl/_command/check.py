@@ -1,4 +1,4 @@
-"""``python -m halfcl check``: are the results right on this machine?"""
+"""The command ``python -m halfcl check``, which checks the results on this machine."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ exit status: 0 if all results are right, 1 if some are wrong"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command's arguments."""
+    """Add the command's arguments to its parser."""
     add_json(parser, "what was found")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Check; the exit status."""
-    found = check.run(_tell if options.json else print)
+    """Run the check and return the exit status."""
+    result = check.run(_tell if options.json else print)
     if options.json:
         print_json({
             "halfcl": hc.__version__,
             "isa": hc.processor_info()["isa"],
-            "functions": {name: list(modes) for name, modes in check.stored().items()},
+            "functions": {name: list(modes) for name, modes in check.reference_digests().items()},
             "differences": [
                 {"function": d.name, "rounding": d.mode, "first": d.first, "last": d.last}
-                for d in found
+                for d in result
             ],
         })  # fmt: skip
-    return FOUND if found else DONE
+    return FOUND if result else DONE
 
 
 def _tell(line: str) -> None:
-    """Progress, for those who look."""
+    """Print progress on a terminal."""
     if sys.stderr is not None and sys.stderr.isatty():
         print(line, file=sys.stderr)

@@ -1,4 +1,4 @@
-"""``python -m halfcl demo``: pictures from a photograph."""
+"""The command ``python -m halfcl demo``, which makes pictures from a photograph."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ exit status: 0, or 2 if a package is missing or the folder cannot be written to"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command's arguments."""
+    """Add the command's arguments to its parser."""
     parser.add_argument(
         "--out",
         type=Path,
@@ -46,6 +46,6 @@ def _positive(text: str) -> int:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Make the pictures; the exit status."""
+    """Make the pictures and return the exit status."""
     demo.run(options.out, options.repeat)
     return DONE

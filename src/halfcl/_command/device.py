@@ -1,4 +1,4 @@
-"""``python -m halfcl device``: the functions' source text, for kernels on devices."""
+"""The command ``python -m halfcl device``, which prints source text for kernels on devices."""
 
 from __future__ import annotations
 
@@ -27,31 +27,31 @@ LANGUAGES = ("opencl", "cuda")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command's arguments.
+    """Add the command's arguments to its parser.
 
     Parameters
     ----------
     parser : argparse.ArgumentParser
-        Of the command alone.
+        The command's own parser.
     """
     add = parser.add_argument
-    add("--language", choices=LANGUAGES, help="which the text is in")
-    add("--functions", type=names, metavar="NAME,...", help="those alone, and what they need: "
+    add("--language", choices=LANGUAGES, help="language of the text")
+    add("--functions", type=names, metavar="NAME,...", help="only these, with what they depend on; "
         "shorter text builds sooner (default: all)")  # fmt: skip
-    add("--no-fp16", action="store_true", help="halves as bits in ushort, for devices without "
+    add("--no-fp16", action="store_true", help="pass halves as bits in ushort, for devices without "
         "cl_khr_fp16 (OpenCL C)")  # fmt: skip
-    add("-o", dest="out", default="-", metavar="FILE", help="where to (default: -, which is "
+    add("-o", dest="out", default="-", metavar="FILE", help="file to write (default: -, which is "
         "standard output)")  # fmt: skip
     add("--list", action="store_true", help="print the functions' names instead")
 
 
 def run(options: argparse.Namespace) -> int:
-    """The command; its exit status.
+    """Run the command and return its exit status.
 
     Parameters
     ----------
     options : argparse.Namespace
-        As `add_arguments` has them parsed.
+        The parsed arguments of `add_arguments`.
 
     Returns
     -------

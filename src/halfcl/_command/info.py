@@ -1,4 +1,4 @@
-"""``python -m halfcl info``: what this installation runs on."""
+"""The command ``python -m halfcl info``, which describes this installation."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ exit status: 0"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command's arguments."""
+    """Add the command's arguments to its parser."""
     add_json(parser, "the same")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print them; the exit status."""
+    """Print the report and return the exit status."""
     if options.json:
         print_json(facts())
     else:
@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 class Facts(TypedDict):
-    """What `facts` gives."""
+    """The result of `facts`."""
 
     halfcl: str
     numpy: str
@@ -59,7 +59,7 @@ class Facts(TypedDict):
 
 
 def facts() -> Facts:
-    """What this installation of halfcl runs on, as JSON has it.
+    """Return a description of this installation of halfcl, as JSON has it.
 
     Returns
     -------
@@ -106,7 +106,7 @@ def facts() -> Facts:
 
 
 def report() -> str:
-    """The same, to be read.
+    """Return the facts as text to be read.
 
     Returns
     -------

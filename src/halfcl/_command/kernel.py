@@ -1,4 +1,4 @@
-"""``python -m halfcl kernel``: what a file of OpenCL C has, and its kernels run on .npy files."""
+"""The command ``python -m halfcl kernel``, which lists and runs kernels of an OpenCL C file."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ found something"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command's arguments."""
+    """Add the command's arguments to its parser."""
     add = parser.add_argument
     add("file", type=Path, help="OpenCL C")
-    add("--options", default="", help='of the build: --options="-D N=8"')
+    add("--options", default="", help='build options: --options="-D N=8"')
     add("--list", action="store_true", help="print the kernels and their parameters")
     add("--listing", action="store_true", help="print the source with the modes in force")
     add("--run", metavar="KERNEL", help="launch this one")
-    add("--global", dest="global_size", metavar="X[,Y[,Z]]", help="how many work-items")
-    add("--local", dest="local_size", metavar="X[,Y[,Z]]", help="how many in a work-group")
+    add("--global", dest="global_size", metavar="X[,Y[,Z]]", help="number of work-items")
+    add("--local", dest="local_size", metavar="X[,Y[,Z]]", help="size of a work-group")
     add(
         "--arg",
         action="append",
@@ -65,7 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """The command; its exit status."""
+    """Run the command and return its exit status."""
     wrong = _contradiction(options)
     if wrong:
         print(f"halfcl kernel: {wrong}", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""What commands write for programs to read."""
+"""Output that commands write for other programs."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import json
 
 
 def add_json(parser: argparse.ArgumentParser, what: str) -> None:
-    """The option ``--json``.
+    """Add the option ``--json`` to a parser.
 
     Parameters
     ----------
     parser : argparse.ArgumentParser
-        Of a command.
+        The parser of a command.
     what : str
-        What is printed, as it ends a sentence.
+        The printed thing, as the object of a sentence.
     """
     parser.add_argument("--json", action="store_true", help=f"print {what} as JSON")
 
@@ -25,7 +25,7 @@ def print_json(value: object) -> None:
     Parameters
     ----------
     value : dict or list
-        Of what JSON has.
+        A value that JSON can hold.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""``python -m halfcl run``: a Python program with NumPy's float16 accelerated."""
+"""The command ``python -m halfcl run``, which runs a program with float16 accelerated."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ examples:
 
 exit status: the program's own, as python has it; 2 if there is none"""
 
-#: Whose frames are not the program's.
+#: Files whose frames are not the program's.
 _OWN = {__file__, main_programs.__file__}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command's arguments: all that follows is the program's, but for --help at once."""
+    """Add the command's arguments: all that follow are the program's, except a leading --help."""
     parser.usage = "%(prog)s [--no-children] (script.py | -m module | -c code | -) [arguments]"
     parser.prefix_chars = "\0"
     parser.add_argument("program", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int | Callable[[], int]:
-    """The program, to be called when nothing but Python's own is around it; or a status."""
+    """Return the program, to be called outside of the parser's frames; or an exit status."""
     without_children = options.program[:1] == ["--no-children"]
     if without_children:
         del options.program[0]
@@ -50,24 +50,24 @@ def run(options: argparse.Namespace) -> int | Callable[[], int]:
 
 
 def _program(options: argparse.Namespace) -> int | Callable[[], None]:
-    """What runs it; or the status of a mistake."""
+    """Return a function that runs the program, or the exit status of a user error."""
     if options.program[:1] in (["-h"], ["--help"]):
         options.print_help()
         raise SystemExit(DONE)
     try:
         return main_programs.find_program(options.program)
     except main_programs.ProgramError as error:
-        return _told(str(error))
+        return _print_error(str(error))
 
 
-def _told(message: str) -> int:
+def _print_error(message: str) -> int:
     print(f"halfcl run: {message}", file=sys.stderr)
     return USER_ERROR
 
 
 def _run(program: Callable[[], None], without_children: bool) -> int:
     if without_children:
-        os.environ[CHILDREN] = "0"  # also where it was 1: what is asked for here comes last
+        os.environ[CHILDREN] = "0"  # the option overrides the environment
     hc.accelerate(children=True)
     try:
         program()
@@ -80,17 +80,22 @@ def _run(program: Callable[[], None], without_children: bool) -> int:
 
 
 def _leave_out_own_frames(error: BaseException) -> None:
-    """When Python tells of it. Stops by the keyboard, exit statuses and all else stay Python's."""
+    """Remove halfcl's frames from the traceback that Python prints for the error.
+
+    KeyboardInterrupt, exit statuses and all else stay Python's.
+    """
     frames = error.__traceback__
     while frames is not None and frames.tb_frame.f_code.co_filename in _OWN:
         frames = frames.tb_next
     hook = getattr(sys, "excepthook", sys.__excepthook__)
 
-    def tell(kind: type[BaseException], told: BaseException, all: TracebackType | None) -> None:
+    def tell(
+        kind: type[BaseException], exception: BaseException, all: TracebackType | None
+    ) -> None:
         sys.excepthook = hook
-        if told is error:
+        if exception is error:
             sys.last_traceback = all = frames
-            told.with_traceback(frames)
-        hook(kind, told, all)
+            exception.with_traceback(frames)
+        hook(kind, exception, all)
 
     sys.excepthook = tell

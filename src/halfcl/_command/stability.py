@@ -1,4 +1,4 @@
-"""``python -m halfcl stability``: an unchanged program in other roundings."""
+"""The command ``python -m halfcl stability``, which runs a program in other roundings."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ compared"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command's arguments: what follows the program's name is the program's."""
+    """Add the command's arguments: those after the program's name are the program's."""
     parser.usage = "%(prog)s [options] (script.py | -m module) [arguments]"
-    parser.allow_abbrev = False  # or what a program's option may begin with is in doubt
+    parser.allow_abbrev = False  # a prefix may be an option of the user's program
     add = parser.add_argument
     add("--samples", type=_count, default=10, metavar="N",
         help="runs that round at random (default: %(default)s)")  # fmt: skip
@@ -43,8 +43,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "given several times")  # fmt: skip
     add("--digits", type=_digits, metavar="D",
         help="fail if a number has fewer significant digits than D (0 to 3.3)")  # fmt: skip
-    add("--by", choices=("line", "function", "module"), default="line", help="what is blamed")
-    add("--no-blame", action="store_true", help="do not look for who is to blame")
+    add("--by", choices=("line", "function", "module"), default="line", help="unit that is blamed")
+    add("--no-blame", action="store_true", help="do not search for the lines to blame")
     add("--no-trace", action="store_true", help="do not follow the program's steps: faster, but no "
         "branches, and no digits over time")  # fmt: skip
     add("--seed", type=_count, metavar="N",
@@ -61,9 +61,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "times")  # fmt: skip
     add("--html", type=Path, metavar="FILE", help="write a page with pictures")
     add("-m", dest="module", nargs=argparse.REMAINDER, default=[], metavar="module [arguments]",
-        help="a module in the place of a script")  # fmt: skip
+        help="run a module instead of a script")  # fmt: skip
     add("program", nargs=argparse.REMAINDER, metavar="script.py [arguments]",
-        help="the program, and what it is given")  # fmt: skip
+        help="the program and its arguments")  # fmt: skip
 
 
 def _count(text: str) -> int:
@@ -88,12 +88,12 @@ def _existing(text: str) -> str:
 
 def _number(text: str, most: float, what: str) -> float:
     try:
-        found = float(text)
+        number = float(text)
     except ValueError:
-        found = -1.0
-    if not 0 < found <= most:
+        number = -1.0
+    if not 0 < number <= most:
         raise argparse.ArgumentTypeError(f"expected {what}, got {text!r}")
-    return found
+    return number
 
 
 def _digits(text: str) -> float:
@@ -105,13 +105,17 @@ def _seconds(text: str) -> float:
 
 
 def run(options: argparse.Namespace) -> int:
-    """The command; its exit status."""
+    """Run the command and return its exit status."""
     program = ["-m", *options.module] if options.module else options.program
     if not program or program[0] in ("-", "-c"):
-        return _told(f"expected script.py or -m module, got {' '.join(program) or 'nothing'}")
+        return _print_error(
+            f"expected script.py or -m module, got {' '.join(program) or 'nothing'}"
+        )
     if options.html is not None:
         if not options.module and files.is_same(options.html, program[0]):
-            return _told(f"--html: expected another file than the program, got {options.html}")
+            return _print_error(
+                f"--html: expected another file than the program, got {options.html}"
+            )
         files.check_place(options.html)
     asked = Asked(
         tuple(program), options.samples, tuple(options.watch), not options.no_trace,
@@ -121,7 +125,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         report = test_program(asked, _tell)
     except ProgramFailure as error:
-        return _told(f"{asked.name}: {error}")
+        return _print_error(f"{asked.name}: {error}")
     print(text(report))
     if options.html is not None:
         files.write_text(options.html, page(report))
@@ -135,11 +139,11 @@ def _status(report: Report, digits: float | None) -> int:
 
 
 def _tell(what: str) -> None:
-    """Progress, where somebody looks."""
+    """Print progress on a terminal."""
     if sys.stderr is not None and sys.stderr.isatty():
         print(f"halfcl stability: {what} ...", file=sys.stderr)
 
 
-def _told(message: str) -> int:
+def _print_error(message: str) -> int:
     print(f"halfcl stability: {message}", file=sys.stderr)
     return USER_ERROR

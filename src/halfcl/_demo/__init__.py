@@ -52,7 +52,7 @@ __all__ = [
 
 
 def _run_developing(photo: NDArray[np.uint8], out: Path) -> list[Path]:
-    """Develop the photograph, print the bound, write the pictures; their paths."""
+    """Develop the photograph, print the bound, write the pictures, and return their paths."""
     results: dict[str, NDArray[Any]] = {mode: develop(photo, mode) for mode in MODES}
     gap = gap_in_ulps(results["rtn"], results["rtp"])
     pictures = {mode: to_8_bit(result) for mode, result in results.items()}
@@ -71,7 +71,7 @@ def _run_developing(photo: NDArray[np.uint8], out: Path) -> list[Path]:
 
 
 def _run_shading(photo: NDArray[np.uint8], out: Path) -> list[Path]:
-    """Shade the photograph's relief, print the errors, write the pictures; their paths."""
+    """Shade the photograph's relief, print the errors, write the pictures; return their paths."""
     normals = shading.normals(shading.downhill(shading.height(photo)))
     normal_map = to_8_bit(hc.fma(normals, 0.5, hc.half(0.5)))
     lights = {"upper left": shading.UPPER_LEFT, "right": shading.RIGHT}
@@ -95,7 +95,7 @@ def _run_shading(photo: NDArray[np.uint8], out: Path) -> list[Path]:
 
 
 def _run_resampling(photo: NDArray[np.uint8], out: Path) -> list[Path]:
-    """Resample the photograph, print the errors, write the pictures; their paths."""
+    """Resample the photograph, print the errors, write the pictures; return their paths."""
     results = resample_photo(photo)
     print("How far a pixel's worst colour is off, in 8-bit levels of sRGB:")
     for name, (_, errors) in results.items():
@@ -117,7 +117,7 @@ def run(out: str | Path = "halfcl-demo", repeat: int = 10) -> None:
         ``lit_from_upper_left.png``, ``lit_from_right.png`` and ``shading.png``; and
         ``resampling.png``.
     repeat : int, optional
-        How many times to run the timed steps; the best counts.
+        The number of runs of the timed steps; the best one counts.
 
     Raises
     ------

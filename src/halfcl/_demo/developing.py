@@ -23,7 +23,7 @@ from halfcl.typing import RoundingMode
 
 
 def contrast(x: NDArray[Any]) -> NDArray[Any]:
-    """An S-shaped contrast curve through 0, 1/2 and 1.
+    """Apply an S-shaped contrast curve through 0, 1/2 and 1.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def contrast(x: NDArray[Any]) -> NDArray[Any]:
 
 
 def develop(photo: NDArray[np.uint8], mode: RoundingMode = "rte") -> NDArray[Any]:
-    """All three steps, every operation rounded in one mode.
+    """Apply all three steps, with every operation rounded in one mode.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def develop(photo: NDArray[np.uint8], mode: RoundingMode = "rte") -> NDArray[Any
 
 
 def gap_in_ulps(low: NDArray[Any], high: NDArray[Any]) -> NDArray[np.int32]:
-    """How many steps from half to next half lead from one array up to the other.
+    """Return the number of steps between halves that lead from one array up to the other.
 
     Parameters
     ----------
@@ -110,18 +110,18 @@ def gap_in_ulps(low: NDArray[Any], high: NDArray[Any]) -> NDArray[np.int32]:
     array([0, 1], dtype=int32)
     """
 
-    def ordered(argument: str, x: NDArray[Any]) -> NDArray[np.int32]:
-        # Like the numbers, the patterns without the sign bit count up from zero.
+    def order(argument: str, x: NDArray[Any]) -> NDArray[np.int32]:
+        # Without the sign bit, patterns are in the order of the numbers, from zero.
         array = np.asarray(x)
         if array.dtype not in (hc.half, np.float16):
             raise TypeError(f"{argument}: expected half or float16, got {array.dtype}")
         bits = array.view(np.int16).astype(np.int32)
         return np.where(bits < 0, -(bits & 0x7FFF), bits)
 
-    return ordered("high", high) - ordered("low", low)
+    return order("high", high) - order("low", low)
 
 
-# ---------------------------------------------------------------- the same in NumPy
+# ---------------------------------------------------------------- NumPy's versions
 
 
 def _numpy_contrast(x: NDArray[Any]) -> NDArray[Any]:

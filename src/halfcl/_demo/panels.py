@@ -1,4 +1,4 @@
-"""The pictures as PNG files: by themselves, and side by side with what they tell."""
+"""The pictures as PNG files: alone, and side by side with plots of their errors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Panels = NDArray[np.object_]
 
 
 class Panel(Protocol):
-    """What is used of matplotlib's Axes."""
+    """The part of matplotlib's Axes that is used here."""
 
     def imshow(self, picture: NDArray[Any], **options: object) -> object: ...
 
@@ -27,7 +27,7 @@ class Panel(Protocol):
 
 
 class Figure(Protocol):
-    """What is used of matplotlib's."""
+    """The part of matplotlib's Figure that is used here."""
 
     def savefig(self, path: str, **options: object) -> None: ...
 
@@ -45,7 +45,7 @@ _MODE_NAMES = {
 
 
 def _save_pictures(out: Path, pictures: dict[str, NDArray[np.uint8]]) -> list[Path]:
-    """Write pictures as they are; their paths."""
+    """Write pictures unchanged and return their paths."""
     image = require("PIL.Image")
     return [
         _write(image.fromarray(picture).save, out / f"{name}.png")
@@ -54,14 +54,17 @@ def _save_pictures(out: Path, pictures: dict[str, NDArray[np.uint8]]) -> list[Pa
 
 
 def _write(save: Callable[[str], object], path: Path) -> Path:
-    """Save to a file, of which nobody sees half; its path."""
+    """Save to a file atomically and return its path."""
     with replacing(path) as temporary:
         save(temporary)
     return path
 
 
 def _save_figure(figure: Figure, path: Path) -> Path:
-    """Write a figure; its path. Compressed in a third of the usual time, to 1.03 of the size."""
+    """Write a figure and return its path.
+
+    Compression takes a third of the usual time, for 1.03 of the size.
+    """
     return _write(partial(figure.savefig, pil_kwargs={"compress_level": 3}), path)
 
 
@@ -72,7 +75,7 @@ def _new_figure(width: float, height: float) -> Figure:
 
 
 def _six_panels(picture: NDArray[Any]) -> tuple[Figure, Panels]:
-    """A figure of 2 x 3 panels for pictures of that shape."""
+    """Make a figure of 2 x 3 panels for pictures of this shape."""
     height, width = picture.shape[:2]
     figure = _new_figure(13.5, 13.5 * 0.7 * height / width)
     panels = figure.subplots(2, 3)
@@ -101,7 +104,7 @@ def _colour_bar(
 
 
 def _show_gap(figure: Figure, panel: Panel, gap: NDArray[np.int32], title: str) -> None:
-    """The heat map, one colour an ulp, and its colour bar."""
+    """Draw the heat map, with a colour per ulp, and its colour bar."""
     widest = int(gap.max())
     colours = require("matplotlib").colormaps["magma"].resampled(widest + 1)
     image = panel.imshow(gap, cmap=colours, vmin=-0.5, vmax=widest + 0.5, interpolation="nearest")
@@ -161,8 +164,8 @@ def _show_errors(
     most: float,
     between: str = " ",
 ) -> object:
-    """Heat maps on one scale of colours up to the most; the last, for its colour bar."""
-    # Most errors are far below the largest: by their square roots, both are seen.
+    """Draw heat maps on one scale of colours up to the maximum; return the last one."""
+    # Draw square roots of errors, since most are far below the largest.
     scale = require("matplotlib.colors").PowerNorm(0.5, vmin=0, vmax=most)
     for (who, error), panel in zip(errors.items(), panels, strict=True):
         image = panel.imshow(error, cmap="magma", norm=scale, interpolation="nearest")
@@ -221,7 +224,7 @@ def draw_shading(
 
 
 def draw_resampling(out: Path, results: dict[str, Resampled]) -> list[Path]:
-    """Write what was resampled and how far it is off, a row each.
+    """Write the resampled pictures and their errors, a row each.
 
     Parameters
     ----------

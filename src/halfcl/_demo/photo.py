@@ -1,4 +1,4 @@
-"""The photograph, and what all pictures begin and end with: halves, grey, 8 bits."""
+"""The photograph, and the first and last steps of all pictures: halves, grey, 8 bits."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WEIGHTS = tuple(hc.half(count / 2048) for count in (435, 1465, 148))
 
 
 def require(module: str) -> ModuleType:
-    """A module of the ``demo`` extra.
+    """Return a module of the ``demo`` extra.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def require(module: str) -> ModuleType:
 
 
 def load_photo() -> NDArray[np.uint8]:
-    """The photograph that comes with halfcl: Chelsea the cat, in the public domain.
+    """Load the photograph that comes with halfcl: Chelsea the cat, in the public domain.
 
     Returns
     -------
@@ -68,7 +68,7 @@ def load_photo() -> NDArray[np.uint8]:
 
 
 def pixels(planes: NDArray[Any]) -> NDArray[Any]:
-    """Planes of red, green and blue as the pixels that drawing takes.
+    """Return planes of red, green and blue as an array of pixels for drawing.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def pixels(planes: NDArray[Any]) -> NDArray[Any]:
 
 
 def to_half(photo: NDArray[np.uint8]) -> NDArray[Any]:
-    """8-bit values as halves from 0 to 1: a division by 255.
+    """Convert 8-bit values to halves from 0 to 1, by a division by 255.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def to_half(photo: NDArray[np.uint8]) -> NDArray[Any]:
 
 
 def luminance(rgb: NDArray[Any]) -> NDArray[Any]:
-    """The weighted sum of red, green and blue, with two fused multiply-adds.
+    """Return the weighted sum of red, green and blue, with two fused multiply-adds.
 
     Parameters
     ----------
@@ -143,7 +143,7 @@ def luminance(rgb: NDArray[Any]) -> NDArray[Any]:
 
 
 def to_8_bit(picture: NDArray[Any]) -> NDArray[np.uint8]:
-    """Halves from 0 to 1 as 8-bit levels, to the nearest.
+    """Convert halves from 0 to 1 to 8-bit levels, to nearest.
 
     Parameters
     ----------
@@ -164,11 +164,11 @@ def to_8_bit(picture: NDArray[Any]) -> NDArray[np.uint8]:
     return hc.convert(levels, np.uint8, rounding="rte", saturate=True)
 
 
-# ---------------------------------------------------------------- the same in NumPy
+# ---------------------------------------------------------------- NumPy's versions
 
 
 def numpy_from_8_bit(photo: NDArray[np.uint8], dtype: DTypeLike = np.float16) -> NDArray[Any]:
-    """`to_half` with NumPy alone, in float16 or another type of NumPy's.
+    """Compute `to_half` with NumPy alone, in float16 or another type of NumPy's.
 
     Parameters
     ----------
@@ -190,7 +190,7 @@ def numpy_from_8_bit(photo: NDArray[np.uint8], dtype: DTypeLike = np.float16) ->
 
 
 def numpy_luminance(rgb: NDArray[Any]) -> NDArray[Any]:
-    """`luminance` with NumPy alone: without a fused multiply-add.
+    """Compute `luminance` with NumPy alone, without a fused multiply-add.
 
     Parameters
     ----------

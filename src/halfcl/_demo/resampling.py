@@ -26,8 +26,8 @@ SRGB = hc.ImageFormat(hc.channel_order.sRGB, hc.channel_type.UNORM_INT8)
 
 _COSINE, _SINE = np.cos(np.pi / 12) / 1.4, np.sin(np.pi / 12) / 1.4
 
-#: Where the colours come from: x, y and 1 in the result, to x and y in a photograph of 451 x 300;
-#: all inside of it, as Pillow has black outside. It is turned about its centre, (225.5, 150).
+#: Matrices that map x, y and 1 in the result to x and y in a photograph of 451 x 300; all lie
+#: inside, as Pillow has black outside. The rotation is about the centre, (225.5, 150).
 MATRICES: dict[str, Array] = {
     "an eye, enlarged 5 times": np.array([[0.2, 0, 125], [0, 0.2, 87]]),
     "rotated by 15 degrees, enlarged 1.4 times": np.array(
@@ -38,14 +38,14 @@ MATRICES: dict[str, Array] = {
     ),
 }
 
-#: The part whose mipmaps are made: 448 x 288, so that levels 1 to 5 stand for whole texels, which
-#: is what Pillow takes means of, too.
+#: The part whose mipmaps are made: 448 x 288, so that texels of levels 1 to 5 are means of whole
+#: texels, as Pillow's are, too.
 PART = np.s_[6:294, :448]
 LEVELS = range(1, 6)
 
 
 class Resampled(NamedTuple):
-    """A picture to be shown, and by who made it, how far that is off."""
+    """A picture for display, and its errors, by program."""
 
     picture: NDArray[np.uint8]
     errors: dict[str, NDArray[np.float64]]
@@ -55,7 +55,7 @@ class Resampled(NamedTuple):
 
 
 def decode(codes: Array) -> NDArray[np.float64]:
-    """The linear light of sRGB's values from 0 to 1, in float64.
+    """Decode sRGB's values from 0 to 1 to linear light, in float64.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def decode(codes: Array) -> NDArray[np.float64]:
 
 
 def encode(light: Array) -> NDArray[np.float64]:
-    """`decode` the other way.
+    """Encode linear light as sRGB's values: the inverse of `decode`.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def encode(light: Array) -> NDArray[np.float64]:
 
 
 def show(light: Array) -> NDArray[np.uint8]:
-    """Linear light in half as codes of sRGB, by `write_imageh`.
+    """Convert linear light in half to codes of sRGB, with `write_imageh`.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def show(light: Array) -> NDArray[np.uint8]:
 
 
 def bilinear(light: NDArray[np.float64], matrix: Array) -> NDArray[np.float64]:
-    """What `resample` does with a matrix, in float64: the formulas of OpenCL's LINEAR.
+    """Compute `resample` with a matrix in float64, by the formulas of OpenCL's LINEAR.
 
     Examples
     --------
@@ -132,7 +132,7 @@ def bilinear(light: NDArray[np.float64], matrix: Array) -> NDArray[np.float64]:
 
 
 def means(light: NDArray[np.float64], size: int) -> NDArray[np.float64]:
-    """Of squares of texels, in float64: a mipmap's level.
+    """Return means of squares of texels, in float64: a mipmap's level.
 
     Examples
     --------
@@ -147,7 +147,7 @@ def means(light: NDArray[np.float64], size: int) -> NDArray[np.float64]:
 
 
 def pillow_bilinear(codes: NDArray[np.uint8], matrix: Array) -> NDArray[np.uint8]:
-    """What `resample` does with a matrix, by Pillow, which drops the sums' fractions.
+    """Compute `resample` with a matrix by Pillow, which drops the sums' fractions.
 
     Examples
     --------
@@ -167,7 +167,7 @@ def pillow_bilinear(codes: NDArray[np.uint8], matrix: Array) -> NDArray[np.uint8
 
 
 def pillow_means(codes: NDArray[np.uint8], size: int) -> NDArray[np.uint8]:
-    """`means` by Pillow.
+    """Compute `means` by Pillow.
 
     Examples
     --------
@@ -179,7 +179,7 @@ def pillow_means(codes: NDArray[np.uint8], size: int) -> NDArray[np.uint8]:
     return np.asarray(require("PIL.Image").fromarray(codes).reduce(size))
 
 
-# ---------------------------------------------------------------- compared
+# ---------------------------------------------------------------- comparison
 
 
 def _errors(
@@ -188,7 +188,7 @@ def _errors(
     in_float64: Callable[[NDArray[np.float64]], NDArray[np.float64]],
     by_pillow: Callable[[NDArray[np.uint8]], NDArray[np.uint8]],
 ) -> dict[str, NDArray[np.float64]]:
-    """How far light in half is off from float64's, and what Pillow makes of the same codes."""
+    """Return the errors against float64 of light in half, and of Pillow on the same codes."""
     linear = decode(codes / 255)
     in_8_bits = np.rint(255 * linear).astype(np.uint8)
     pictures = {
@@ -204,12 +204,12 @@ def _errors(
 
 
 def warp(codes: NDArray[np.uint8], matrix: Array) -> Resampled:
-    """A photograph through a matrix, by `halfcl.resample`.
+    """Transform a photograph by a matrix, with `halfcl.resample`.
 
     Parameters
     ----------
     codes : uint8 array of shape (height, width, 3)
-        Of sRGB.
+        Codes of sRGB.
     matrix : float64 array of shape (2, 3)
 
     Returns
@@ -231,8 +231,8 @@ def warp(codes: NDArray[np.uint8], matrix: Array) -> Resampled:
     return Resampled(show(light), errors)
 
 
-def _laid_out(levels: Sequence[Array], background: float) -> Array:
-    """Mipmaps in one picture: the largest to the left, the others below each other."""
+def _lay_out(levels: Sequence[Array], background: float) -> Array:
+    """Arrange mipmaps in one picture: the largest to the left, the others below each other."""
     first, *others = levels
     height, width = first.shape[:2]
     shape = (height, width + others[0].shape[1], *first.shape[2:])
@@ -246,12 +246,12 @@ def _laid_out(levels: Sequence[Array], background: float) -> Array:
 
 
 def shrink(codes: NDArray[np.uint8]) -> Resampled:
-    """A photograph's mipmaps, by `halfcl.mipmaps`.
+    """Return a photograph's mipmaps, by `halfcl.mipmaps`.
 
     Parameters
     ----------
     codes : uint8 array of shape (height, width, 3)
-        Of sRGB; height and width are multiples of 32.
+        Codes of sRGB; height and width are multiples of 32.
 
     Returns
     -------
@@ -273,13 +273,13 @@ def shrink(codes: NDArray[np.uint8]) -> Resampled:
         for k in LEVELS
     ]
     return Resampled(
-        _laid_out([show(lights[k]) for k in LEVELS], 255),
-        {who: _laid_out([error[who] for error in errors], np.nan) for who in errors[0]},
+        _lay_out([show(lights[k]) for k in LEVELS], 255),
+        {who: _lay_out([error[who] for error in errors], np.nan) for who in errors[0]},
     )
 
 
 def resample_photo(photo: NDArray[np.uint8]) -> dict[str, Resampled]:
-    """The photograph enlarged, rotated and mipmapped.
+    """Enlarge, rotate and mipmap the photograph.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The photograph as a relief in bronze: a normal map made from it, and shaded.
+"""The photograph as a relief in bronze: its normal map, shaded.
 
 The brighter a pixel, the higher it lies: `height`, `downhill`, `normals`. A lamp
 far away lights what faces it, and shines where the metal would mirror it into the
@@ -23,14 +23,14 @@ from halfcl._demo.timing import Steps
 
 Direction = tuple[float, float, float]
 
-#: Where the lamp is: any length will do.
+#: The direction of the lamp, as a vector of any length.
 UPPER_LEFT: Direction = (-1, -1, 1)
 RIGHT: Direction = (3, 0, 2)
 
-#: How flat the relief is: z of a normal whose x and y are differences in luminance.
+#: The flatness of the relief: z of a normal whose x and y are differences in luminance.
 FLATNESS = 0.125
 
-#: The larger, the smaller the highlights.
+#: The exponent of highlights: larger ones make them smaller.
 SHININESS = 24.0
 
 #: Bronze in the shadow, in the light, and where it shines: planes of red, green and blue.
@@ -41,7 +41,7 @@ SHADOW, LIT, HIGHLIGHT = (
 
 
 def height(photo: NDArray[np.uint8]) -> NDArray[Any]:
-    """The luminance of each pixel.
+    """Return the luminance of each pixel.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def height(photo: NDArray[np.uint8]) -> NDArray[Any]:
 
 
 def _neighbours(plane: NDArray[Any], axis: int) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Each element's neighbours before and after it along an axis; at the edge, itself."""
+    """Return each element's neighbours before and after it along an axis; edges repeat."""
     widths = [(1, 1) if i == axis else (0, 0) for i in range(plane.ndim)]
     padded = np.pad(plane, widths, mode="edge")
     inner = (slice(None),) * axis
@@ -71,7 +71,7 @@ def _neighbours(plane: NDArray[Any], axis: int) -> tuple[NDArray[Any], NDArray[A
 
 
 def _smooth(plane: NDArray[Any]) -> NDArray[Any]:
-    """Half of each element and a quarter of its neighbours, twice along both axes."""
+    """Average each element with its neighbours, weighted 1/4, 1/2, 1/4, twice along both axes."""
     for axis in (0, 1, 0, 1):
         before, after = _neighbours(plane, axis)
         plane = hc.fma(plane, hc.half(0.5), (before + after) * hc.half(0.25))
@@ -79,7 +79,7 @@ def _smooth(plane: NDArray[Any]) -> NDArray[Any]:
 
 
 def downhill(height: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """How far the relief falls to the right, and down: smoothed differences of neighbours.
+    """Return the relief's fall to the right, and down: smoothed differences of neighbours.
 
     Parameters
     ----------
@@ -107,12 +107,12 @@ def downhill(height: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
 
 
 def normals(slopes: tuple[NDArray[Any], NDArray[Any]]) -> NDArray[Any]:
-    """The directions in which the surface faces, of length 1.
+    """Return the unit normals of the surface.
 
     Parameters
     ----------
     slopes : two half arrays of shape (height, width)
-        How far it falls to the right, and down, as from `downhill`.
+        The fall to the right, and down, from `downhill`.
 
     Returns
     -------
@@ -130,7 +130,7 @@ def normals(slopes: tuple[NDArray[Any], NDArray[Any]]) -> NDArray[Any]:
 
 
 def facing(normals: NDArray[Any], light: Direction) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Cosines, 0 if negative, of the angles to the lamp, and to the best normal for a highlight.
+    """Return cosines, at least 0, of the angles to the lamp, and to the best normal for highlights.
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ def facing(normals: NDArray[Any], light: Direction) -> tuple[NDArray[Any], NDArr
 
 
 def shine(cosines: tuple[NDArray[Any], NDArray[Any]]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """From the two cosines of `facing`: how much is lit, and how much shines.
+    """Return the amounts of light and of highlight, from the two cosines of `facing`.
 
     Parameters
     ----------
@@ -182,7 +182,7 @@ def shine(cosines: tuple[NDArray[Any], NDArray[Any]]) -> tuple[NDArray[Any], NDA
 
 
 def colour(amounts: tuple[NDArray[Any], NDArray[Any]]) -> NDArray[Any]:
-    """Bronze where so much is lit, and so much shines.
+    """Return bronze, mixed by the amounts of light and of highlight.
 
     Parameters
     ----------
@@ -206,9 +206,9 @@ def colour(amounts: tuple[NDArray[Any], NDArray[Any]]) -> NDArray[Any]:
     return hc.mix(hc.mix(SHADOW, LIT, lit), HIGHLIGHT, shines)
 
 
-# ---------------------------------------------------------------- the same in NumPy
+# ---------------------------------------------------------------- NumPy's versions
 
-# Vectors are three planes here: what is fastest with NumPy.
+# Vectors are three planes here, since that is fastest with NumPy.
 _Plane = NDArray[Any] | np.floating[Any]
 _Planes = tuple[_Plane, _Plane, _Plane]
 
@@ -264,18 +264,18 @@ def _numpy_colour(amounts: tuple[NDArray[Any], NDArray[Any]]) -> NDArray[Any]:
     return _numpy_mix(_numpy_mix(shadow, full, lit), highlight, shines)
 
 
-# ---------------------------------------------------------------- one after another
+# ---------------------------------------------------------------- all steps
 
 
 def steps(light: Direction = UPPER_LEFT, dtype: DTypeLike = np.float16) -> Steps:
-    """The steps from the photograph to its relief, with halfcl and with NumPy alone.
+    """Return the steps from the photograph to its relief, with halfcl and with NumPy alone.
 
     Parameters
     ----------
     light : three numbers, optional
         The direction of the lamp.
     dtype : dtype, optional
-        What NumPy computes in.
+        The dtype of NumPy's calculations.
 
     Returns
     -------
@@ -298,7 +298,7 @@ def steps(light: Direction = UPPER_LEFT, dtype: DTypeLike = np.float16) -> Steps
 
 
 def shade(photo: NDArray[np.uint8], light: Direction = UPPER_LEFT) -> NDArray[Any]:
-    """The photograph's relief in bronze, in half.
+    """Return the photograph's relief in bronze, in half.
 
     Parameters
     ----------
@@ -324,7 +324,7 @@ def shade(photo: NDArray[np.uint8], light: Direction = UPPER_LEFT) -> NDArray[An
 def shade_in_numpy(
     photo: NDArray[np.uint8], light: Direction = UPPER_LEFT, dtype: DTypeLike = np.float16
 ) -> NDArray[Any]:
-    """`shade` with NumPy alone, in float16 or another type of NumPy's.
+    """Compute `shade` with NumPy alone, in float16 or another type of NumPy's.
 
     Parameters
     ----------
@@ -348,7 +348,7 @@ def shade_in_numpy(
 
 
 def error_in_levels(picture: NDArray[Any], exact: NDArray[np.float64]) -> NDArray[np.float64]:
-    """How far the worst of a pixel's colours is off, where 255 levels lead from 0 to 1.
+    """Return the largest error among a pixel's colours, in levels of which 255 make 1.
 
     Parameters
     ----------

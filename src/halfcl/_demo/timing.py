@@ -1,4 +1,4 @@
-"""What the steps of a picture take: halfcl in each rounding mode, and NumPy's float16."""
+"""Times of a picture's steps: halfcl in each rounding mode, and NumPy's float16."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from halfcl.typing import RoundingMode
 
 MODES: tuple[RoundingMode, ...] = ("rte", "rtz", "rtp", "rtn")
 
-#: By name, in order: halfcl's function and NumPy's. Each takes what the one before returns.
+#: The steps by name, in order: halfcl's function and NumPy's. Each gets the previous result.
 Steps = dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]]
 
 
-def _run_timed(photo: NDArray[np.uint8], steps: Sequence[Callable[[Any], Any]]) -> list[float]:
-    """The seconds of each step, one after another on the photograph."""
+def _time_run(photo: NDArray[np.uint8], steps: Sequence[Callable[[Any], Any]]) -> list[float]:
+    """Run the steps one after another on the photograph and return the seconds of each."""
     times = []
     x: Any = photo
     for step in steps:
@@ -31,7 +31,7 @@ def _run_timed(photo: NDArray[np.uint8], steps: Sequence[Callable[[Any], Any]]) 
 
 
 def check_repeat(repeat: int) -> None:
-    """Refuse what is no number of runs.
+    """Raise an error unless the argument is a number of runs.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def check_repeat(repeat: int) -> None:
 def time_steps(
     steps: Steps, photo: NDArray[np.uint8], repeat: int = 10
 ) -> dict[str, dict[str, float]]:
-    """Seconds that each step takes: halfcl's in each mode, and NumPy float16's.
+    """Return the seconds of each step: halfcl's in each mode, and NumPy float16's.
 
     Parameters
     ----------
@@ -89,10 +89,10 @@ def time_steps(
     ours, theirs = ([step[i] for step in steps.values()] for i in (0, 1))
     runs: dict[str, list[list[float]]] = {who: [] for who in ("float16", *MODES)}
     for _ in range(repeat + 1):
-        runs["float16"].append(_run_timed(photo, theirs))
+        runs["float16"].append(_time_run(photo, theirs))
         for mode in MODES:
             with hc.rounding(mode, builtins=True):
-                runs[mode].append(_run_timed(photo, ours))
+                runs[mode].append(_time_run(photo, ours))
     best = {who: np.min(times[1:], axis=0) for who, times in runs.items()}
     return {
         step: {who: float(times[i]) for who, times in best.items()} for i, step in enumerate(steps)
@@ -100,12 +100,12 @@ def time_steps(
 
 
 def time_table(times: dict[str, dict[str, float]]) -> list[str]:
-    """The times as lines of text, in microseconds.
+    """Return the times as lines of text, in microseconds.
 
     Parameters
     ----------
     times : dict of dict of float
-        As from `time_steps`.
+        The times from `time_steps`.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Coordinates, samplers and formats of a call, checked, and as the engine takes them."""
+"""Checks of a call's image, coordinates and sampler, and their conversion for the engine."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LIMITS = np.iinfo(np.int32)
 
 
 class Coordinates(NamedTuple):
-    """Rows of coordinates, int32 or float32, in one piece; and the shape that results have."""
+    """Contiguous rows of int32 or float32 coordinates, with the shape that results have."""
 
     rows: Array
     shape: tuple[int, ...]
@@ -32,7 +32,7 @@ class Coordinates(NamedTuple):
 
 
 def as_array(function: str, argument: str, x: object) -> tuple[Array, bool]:
-    """As a plain array; and whether NumPy has given it a dtype, not the caller."""
+    """Return x as a plain array, and whether NumPy chose the dtype instead of the caller."""
     check_unmasked(x, f"{function}: argument {argument}")
     if isinstance(x, np.ndarray):
         return as_plain(x), False
@@ -44,15 +44,15 @@ def as_array(function: str, argument: str, x: object) -> tuple[Array, bool]:
         ) from None
 
 
-def in_one_piece(array: Array) -> Array:
-    """The array, or a copy of it that is contiguous and aligned."""
+def as_contiguous(array: Array) -> Array:
+    """Return the array if it is contiguous and aligned, else a copy that is."""
     flags = array.flags
     whole = flags.c_contiguous and flags.aligned
     return array if whole else np.require(array, requirements=("C", "A"))
 
 
 def _integers(array: Array) -> Array:
-    """As int32: what that does not hold is outside of every image, and stays outside."""
+    """Convert integers to int32; clamp what exceeds it, which is outside of every image anyway."""
     if array.dtype.itemsize < 4 or array.dtype == _INT:
         return array.astype(_INT, copy=False)
     least, greatest = int(array.min(initial=0)), int(array.max(initial=0))
@@ -62,8 +62,10 @@ def _integers(array: Array) -> Array:
 
 
 def _far_integers(coord: object) -> Array | None:
-    """Integers beyond 64 bits, of which NumPy makes floats or objects, as the ends of int32;
-    None if there is anything else among them."""
+    """Clamp integers beyond 64 bits to int32; return None if anything else is among them.
+
+    NumPy makes floats or objects of such integers.
+    """
     objects = np.asarray(coord, object)
     if not all(isinstance(n, int | np.integer) and not isinstance(n, bool) for n in objects.flat):
         return None
@@ -72,7 +74,7 @@ def _far_integers(coord: object) -> Array | None:
 
 
 def _numbers(function: str, coord: object) -> Array:
-    """As int32 or float32."""
+    """Convert the argument coord to int32 or float32."""
     array, untyped = as_array(function, "coord", coord)
     if array.dtype == _FLOAT:
         return array
@@ -88,12 +90,12 @@ def _numbers(function: str, coord: object) -> Array:
             return np.asarray(conversion_to("float")(array, rounding="rte"))
     raise TypeError(
         f"{function}: argument coord: expected integers, or float32 or what is exact in it, "
-        f"got {array.dtype}; x.astype(numpy.float32) rounds"
+        f"got {array.dtype}; use x.astype(numpy.float32)"
     )
 
 
 def as_coordinates(function: str, image: Image, coord: object) -> Coordinates:
-    """The argument coord: numbers for images of one coordinate, else on a last axis."""
+    """Check the argument coord: numbers for images of one coordinate, else a last axis of them."""
     count = image.kind.axes
     array = _numbers(function, coord)
     if count == 1:
@@ -102,7 +104,7 @@ def as_coordinates(function: str, image: Image, coord: object) -> Coordinates:
                 f"{function}: argument coord: expected scalars, as an {image.image_type.name} has, "
                 f"got {type(coord).__name__}"
             )
-        return Coordinates(in_one_piece(array).reshape(-1, 1), array.shape)
+        return Coordinates(as_contiguous(array).reshape(-1, 1), array.shape)
     widths = (2,) if count == 2 else (4, 3)
     if array.ndim == 0 or array.shape[-1] not in widths:
         raise ValueError(
@@ -110,46 +112,46 @@ def as_coordinates(function: str, image: Image, coord: object) -> Coordinates:
             f"{' or '.join(map(str, widths))}, as an {image.image_type.name} has, "
             f"got shape {array.shape}"
         )
-    rows = in_one_piece(array).reshape(-1, array.shape[-1])
+    rows = as_contiguous(array).reshape(-1, array.shape[-1])
     return Coordinates(rows, array.shape[:-1])
 
 
 def check_format(function: str, image: Image) -> None:
-    """TypeError if the function's numbers are not those of the image's format."""
-    asked, numbers = function.partition("_image")[2], image.format.numbers
-    if asked == numbers or (asked == "h" and numbers == "f" and not image.format.is_depth):
+    """Raise TypeError if the function does not serve the channels of the image's format."""
+    suffix, numbers = function.partition("_image")[2], image.format.numbers
+    if suffix == numbers or (suffix == "h" and numbers == "f" and not image.format.is_depth):
         return
     expected = {
         "h": "a format of normalised or floating channels, and not DEPTH",
         "f": "a format of normalised or floating channels",
         "i": "a format of signed integers",
         "ui": "a format of unsigned integers",
-    }[asked]
+    }[suffix]
     raise TypeError(
-        f"{function}: argument image: expected {expected}, got {image.format}; that is for "
+        f"{function}: argument image: expected {expected}, got {image.format}; use "
         f"{function.partition('_')[0]}_image{numbers}"
     )
 
 
 def as_picture(function: str, image: object) -> Image:
-    """The argument image: 2D, of colours."""
-    found = as_image(function, image)
-    if found.image_type is not mem_object_type.IMAGE2D:
+    """Check the argument image: a 2D image of colours."""
+    picture = as_image(function, image)
+    if picture.image_type is not mem_object_type.IMAGE2D:
         raise TypeError(
-            f"{function}: argument image: expected a 2D image, got an {found.image_type.name}"
+            f"{function}: argument image: expected a 2D image, got an {picture.image_type.name}"
         )
-    if found.format.is_depth or found.format.numbers != "f":
+    if picture.format.is_depth or picture.format.numbers != "f":
         raise TypeError(
             f"{function}: argument image: expected a format of normalised or floating channels, "
-            f"and not DEPTH, got {found.format}"
+            f"and not DEPTH, got {picture.format}"
         )
-    return found
+    return picture
 
 
 def as_sampler(
     function: str, image: Image, sampler: object, coordinates: Coordinates
 ) -> Sampler | None:
-    """The argument sampler: an error unless the standard says what such a call reads."""
+    """Check the argument sampler; raise an error where the standard leaves the call undefined."""
     if sampler is None:
         if not coordinates.are_integers:
             raise TypeError(

@@ -1,4 +1,4 @@
-"""OpenCL's constants of images and samplers, in classes as pyopencl has them."""
+"""OpenCL's constants of images and samplers, in classes named like pyopencl's."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ class _Constants(enum.IntEnum):
 
 
 class channel_order(_Constants):
-    """Which components the channels of an image are, in the order of memory: ``cl_channel_order``.
+    """The components of an image's channels, in the order of memory: ``cl_channel_order``.
 
-    Of an ``x`` the channel is there and ignored; the names with an ``s`` are encoded in sRGB.
+    A channel ``x`` exists in memory and is ignored; names with an ``s`` are encoded in sRGB.
     """
 
     R = 0x10B0
@@ -43,7 +43,7 @@ class channel_order(_Constants):
 
 
 class channel_type(_Constants):
-    """What the channels of an image are in memory: ``cl_channel_type``."""
+    """The data type of an image's channels in memory: ``cl_channel_type``."""
 
     SNORM_INT8 = 0x10D0
     SNORM_INT16 = 0x10D1
@@ -64,7 +64,7 @@ class channel_type(_Constants):
 
 
 class mem_object_type(_Constants):
-    """The shapes of images: ``cl_mem_object_type``, as far as it names images."""
+    """The shapes of images: those ``cl_mem_object_type`` that name images."""
 
     IMAGE2D = 0x10F1
     IMAGE3D = 0x10F2
@@ -75,7 +75,7 @@ class mem_object_type(_Constants):
 
 
 class addressing_mode(_Constants):
-    """What is read where coordinates lie outside of an image: ``cl_addressing_mode``."""
+    """The rule for coordinates outside of an image: ``cl_addressing_mode``."""
 
     NONE = 0x1130
     CLAMP_TO_EDGE = 0x1131
@@ -85,7 +85,7 @@ class addressing_mode(_Constants):
 
 
 class filter_mode(_Constants):
-    """The nearest texel, or the weighted mean of those around: ``cl_filter_mode``."""
+    """Nearest texel, or weighted mean of the texels around: ``cl_filter_mode``."""
 
     NEAREST = 0x1140
     LINEAR = 0x1141
@@ -95,13 +95,13 @@ _C = TypeVar("_C", bound=_Constants)
 
 
 def as_constant(function: str, argument: str, kind: type[_C], value: object) -> _C:
-    """An argument as one of the constants, by itself or by its number."""
+    """Convert an argument, a constant or its number, to the constant."""
     expected = f"one of halfcl.{kind.__name__}: {', '.join(kind.__members__)}"
     if isinstance(value, bool) or not isinstance(value, int | np.integer):
-        raise TypeError(f"{function}: argument {argument}: expected {expected}; got {value!r}")
+        raise TypeError(f"{function}: argument {argument}: expected {expected}, got {value!r}")
     try:
         return kind(int(value))
     except ValueError:
         raise ValueError(
-            f"{function}: argument {argument}: expected {expected}; got {value!r}"
+            f"{function}: argument {argument}: expected {expected}, got {value!r}"
         ) from None

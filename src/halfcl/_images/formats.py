@@ -67,7 +67,7 @@ ORDERS: dict[channel_order, Order] = {
 
 _HALF = np.dtype(_core.half)
 
-#: The dtypes of arrays that may be images of a type; new ones are of the first. A packed type is
+#: The dtypes of arrays that may be images of a type; new arrays get the first. A packed type is
 #: one number for all channels.
 DTYPES: dict[channel_type, tuple[np.dtype[Any], ...]] = {
     _T.SNORM_INT8: (np.dtype(np.int8),),
@@ -88,7 +88,7 @@ DTYPES: dict[channel_type, tuple[np.dtype[Any], ...]] = {
     _T.FLOAT: (np.dtype(np.float32),),
 }
 
-#: By channel the code that stands for 1, of types that are codes.
+#: The code that stands for 1, by channel, for types that are codes.
 _GREATEST: dict[channel_type, tuple[int, ...]] = {
     _T.SNORM_INT8: (127,) * 4,
     _T.SNORM_INT16: (32767,) * 4,
@@ -100,7 +100,7 @@ _GREATEST: dict[channel_type, tuple[int, ...]] = {
     _T.UNORM_INT_101010_2: (1023, 1023, 1023, 3),
 }
 
-#: By channel, how far from the lowest bit of a word it is packed in.
+#: The shift of each channel in a packed word.
 _SHIFTS: dict[channel_type, tuple[int, ...]] = {
     _T.UNORM_SHORT_565: (11, 5, 0),
     _T.UNORM_SHORT_555: (10, 5, 0),
@@ -117,22 +117,22 @@ def _names(types: frozenset[channel_type]) -> str:
 
 @dataclass(frozen=True)
 class ImageFormat:
-    """What the elements of an image are: ``cl_image_format``.
+    """The order and type of an image's channels: ``cl_image_format``.
 
     Parameters
     ----------
     channel_order : halfcl.channel_order
-        Which components the channels are, in the order of memory.
+        The components of the channels, in the order of memory.
     channel_data_type : halfcl.channel_type
-        What a channel is in memory.
+        The data type of a channel in memory.
 
     Attributes
     ----------
     channel_count : int
-        How many channels an element has in memory, ignored ones too.
+        The number of channels of an element in memory, including ignored ones.
     dtype : numpy.dtype
-        Of the arrays that are images of this format: of a channel, or, where the type is
-        packed, of an element. Half images may be arrays of float16, too.
+        The dtype of this format's arrays: that of a channel, or of an element where the type is
+        packed. Half images may also be arrays of float16.
     itemsize : int
         Bytes of an element.
 
@@ -203,7 +203,7 @@ class ImageFormat:
 
     @property
     def numbers(self) -> str:
-        """What its functions end in: "i" or "ui"; "f" (and "h") of all but integers."""
+        """The suffix of the format's functions: "i" or "ui" for integers, else "f" (and "h")."""
         if self.channel_data_type in _SIGNED:
             return "i"
         return "ui" if self.channel_data_type in _UNSIGNED else "f"
@@ -215,27 +215,30 @@ class ImageFormat:
         return f"{self.channel_order.name}, {self.channel_data_type.name}"
 
 
-def _of_components(format_: ImageFormat, of_channels: tuple[int, ...]) -> tuple[int, ...]:
-    """What channels have, for red, green, blue and alpha; 0 where there is no channel."""
+def _by_component(format_: ImageFormat, per_channel: tuple[int, ...]) -> tuple[int, ...]:
+    """Reorder numbers per channel to red, green, blue and alpha; 0 for missing channels."""
     components = ORDERS[format_.channel_order].components
-    return tuple(of_channels[channel] if channel >= 0 else 0 for channel in components)
+    return tuple(per_channel[channel] if channel >= 0 else 0 for channel in components)
 
 
-def greatest_of(format_: ImageFormat) -> tuple[int, ...]:
-    """Of red, green, blue and alpha the code that stands for 1; 0 where there is none."""
-    return _of_components(format_, _GREATEST.get(format_.channel_data_type, (0,) * 4))
+def greatest_codes(format_: ImageFormat) -> tuple[int, ...]:
+    """Return the codes that stand for 1 in red, green, blue and alpha; 0 for missing channels."""
+    return _by_component(format_, _GREATEST.get(format_.channel_data_type, (0,) * 4))
 
 
-def packing_of(format_: ImageFormat) -> tuple[int, ...] | None:
-    """Of the same how far from a word's lowest bit they are; None where nothing is packed."""
+def packing_shifts(format_: ImageFormat) -> tuple[int, ...] | None:
+    """Return the shifts of red, green, blue and alpha in a packed word; None if not packed."""
     shifts = _SHIFTS.get(format_.channel_data_type)
-    return None if shifts is None else _of_components(format_, shifts)
+    return None if shifts is None else _by_component(format_, shifts)
 
 
-def divisors_of(format_: ImageFormat) -> tuple[int, ...]:
-    """By what the codes of each are divided: 1 of what is no quotient, as sRGB's colours are."""
+def code_divisors(format_: ImageFormat) -> tuple[int, ...]:
+    """Return the divisors of the four components' codes; 1 where a component is no quotient.
+
+    Colours in sRGB, for example, are no quotients of their codes.
+    """
     is_srgb = ORDERS[format_.channel_order].srgb
     return tuple(
         1 if code == 0 or (is_srgb and k < 3) else code
-        for k, code in enumerate(greatest_of(format_))
+        for k, code in enumerate(greatest_codes(format_))
     )

@@ -1,4 +1,4 @@
-"""Images over NumPy arrays: whose memory is read and written, and how it is laid out."""
+"""Images over NumPy arrays, and how their memory is laid out."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Array = NDArray[Any]
 
 
 class Kind(NamedTuple):
-    """A shape of image: how many coordinates are filtered, and whether one more is a layer."""
+    """A shape of image: the number of filtered coordinates, and whether a layer follows them."""
 
     dims: int
     layered: bool
@@ -37,7 +37,7 @@ KINDS: dict[mem_object_type, Kind] = {
     _M.IMAGE3D: Kind(3, False),
 }
 
-#: What an array is unless told, by its axes without the channels'.
+#: The default image type, by the number of axes without that of channels.
 _INFERRED = {1: _M.IMAGE1D, 2: _M.IMAGE2D, 3: _M.IMAGE3D}
 
 #: The engine's limits. Coordinates beyond int32 are outside of every image.
@@ -52,11 +52,11 @@ def _format(function: str, format: object) -> ImageFormat:
     return format
 
 
-def _kind_of(function: str, image_type: object, axes: int) -> mem_object_type:
-    """The image's type, as it was given or by the number of axes."""
+def _resolve_type(function: str, image_type: object, axes: int) -> mem_object_type:
+    """Return the image's type: the argument, or inferred from the number of axes."""
     if image_type is not None:
         return as_constant(function, "image_type", mem_object_type, image_type)
-    return _INFERRED.get(axes, _M.IMAGE3D)  # of any other number the shape is refused
+    return _INFERRED.get(axes, _M.IMAGE3D)  # _check_shape refuses other numbers of axes
 
 
 def _check_kind(format: ImageFormat, image_type: mem_object_type) -> None:
@@ -113,19 +113,19 @@ def _check_shape(array: Array, format: ImageFormat, image_type: mem_object_type)
     if channels and array.strides[-1] != array.itemsize:
         raise ValueError(
             "Image: argument array: expected each element's channels next to each other, got "
-            f"strides {array.strides}; numpy.ascontiguousarray copies"
+            f"strides {array.strides}; use numpy.ascontiguousarray"
         )
 
 
-def _along(numbers: tuple[int, ...], kind: Kind, missing: int) -> tuple[int, int, int, int]:
-    """A shape's numbers, or strides', along x, y, z and layers; of layers that are missing, 0."""
-    found = numbers[: kind.axes][::-1]
-    x, y, z = (*found[: kind.dims], missing, missing)[:3]
-    return x, y, z, found[kind.dims] if kind.layered else 0
+def _by_axis(numbers: tuple[int, ...], kind: Kind, missing: int) -> tuple[int, int, int, int]:
+    """Order a shape or strides as x, y, z and layers; missing layers are 0."""
+    axes = numbers[: kind.axes][::-1]
+    x, y, z = (*axes[: kind.dims], missing, missing)[:3]
+    return x, y, z, axes[kind.dims] if kind.layered else 0
 
 
 class Image:
-    """An image: an array's memory, read and written as OpenCL does it.
+    """An image over an array's memory, read and written as OpenCL does it.
 
     Parameters
     ----------
@@ -133,20 +133,20 @@ class Image:
         The texels, not copied. Its axes are (height, width) of a 2D image, (width,) of a 1D image
         or buffer, (depth, height, width) of a 3D image, (layers, width) and (layers, height,
         width) of image arrays; and if the format has several channels, and is not packed, one
-        more, the last, for these. Only that axis has to be in one piece: row and slice pitch are
-        the array's strides, which may be negative, too.
+        more, the last, for these. Only that axis has to be contiguous: row and slice pitch are
+        the array's strides, which may also be negative.
     format : ImageFormat
     image_type : halfcl.mem_object_type, optional
-        Which of them it is. Unless given, a 1D, 2D or 3D image, by the number of axes.
+        The kind of image. By default a 1D, 2D or 3D image, by the number of axes.
 
     Attributes
     ----------
     array, format, image_type
-        What it was made of; an array of a subclass as a plain one.
+        The constructor's arguments; an array of a subclass becomes a plain array.
     width, height, depth, array_size : int
-        In texels; 0 of what the image has not.
+        Sizes in texels; 0 for axes that the image lacks.
     element_size, row_pitch, slice_pitch : int
-        In bytes; pitches are 0 where the image has no rows or slices.
+        Sizes in bytes; pitches are 0 where the image has no rows or slices.
 
     Raises
     ------
@@ -184,7 +184,7 @@ class Image:
         check_unmasked(array, "Image: argument array")
         _format("Image", format)
         axes = array.ndim - (format.channels_on_an_axis > 0)
-        kind = _kind_of("Image", image_type, axes)
+        kind = _resolve_type("Image", image_type, axes)
         _check_kind(format, kind)
         plain = np.asarray(array)
         _check_dtype(plain, format)
@@ -194,15 +194,15 @@ class Image:
 
     @classmethod
     def empty(cls, shape: object, format: ImageFormat, image_type: object = None) -> Image:
-        """A new image, whose texels are whatever its memory held.
+        """Return a new image with uninitialised texels.
 
         Parameters
         ----------
         shape : int or tuple of int
-            The array's, without channels: (height, width) of a 2D image.
+            The array's shape without channels: (height, width) for a 2D image.
         format : ImageFormat
         image_type : halfcl.mem_object_type, optional
-            As of `Image`.
+            See `Image`.
 
         Returns
         -------
@@ -211,7 +211,7 @@ class Image:
         Raises
         ------
         TypeError, ValueError
-            As by `Image`.
+            See `Image`.
 
         Notes
         -----
@@ -240,8 +240,8 @@ class Image:
 
     def _lay_out(self) -> None:
         order, data_type = ORDERS[self._format.channel_order], self._format.channel_data_type
-        self._sizes = _along(self._array.shape, self.kind, 1)
-        self._steps = _along(self._array.strides, self.kind, 0)
+        self._sizes = _by_axis(self._array.shape, self.kind, 1)
+        self._steps = _by_axis(self._array.strides, self.kind, 0)
         width, height, depth, layers = self._sizes
         channels = self._format.channels_on_an_axis or max(order.components) + 1
         self._layout = _core.ImageLayout(
@@ -263,22 +263,22 @@ class Image:
 
     @property
     def kind(self) -> Kind:
-        """How many coordinates are filtered, and whether there are layers."""
+        """The number of filtered coordinates, and whether there are layers."""
         return KINDS[self._image_type]
 
     @property
     def sizes(self) -> tuple[int, int, int, int]:
-        """Along x, y and z, 1 of what it has not; and its layers, or 0."""
+        """The sizes along x, y and z (1 for missing axes), and the number of layers (or 0)."""
         return self._sizes
 
     @property
     def steps(self) -> tuple[int, int, int, int]:
-        """Bytes from one to the next along the same."""
+        """The bytes from one element to the next along x, y, z and layers."""
         return self._steps
 
     @property
     def layout(self) -> _core.ImageLayout:
-        """As `_core.read_image` and `_core.write_image` take it."""
+        """The layout in memory that `_core.read_image` and `_core.write_image` expect."""
         return self._layout
 
     @property
@@ -320,7 +320,7 @@ class Image:
 
 
 def as_image(function: str, image: object) -> Image:
-    """The argument image of a function, checked."""
+    """Check the argument image of a function."""
     if not isinstance(image, Image):
         raise TypeError(
             f"{function}: argument image: expected a halfcl.Image, got {type(image).__name__}"

@@ -28,13 +28,13 @@ Array = NDArray[Any]
 
 # ---------------------------------------------------------------- units
 
-#: Means are computed to 2^-35 and whether there is more. Halves, and what is halfway between two,
-#: are multiples of 2^-25, but linear values of sRGB, rounded to odd in float32, of 2^-35.
+#: Means are computed to 2^-35 with a sticky bit. Halves, and midpoints of halves, are multiples of
+#: 2^-25, but linear values of sRGB, rounded to odd in float32, are multiples of 2^-35.
 _MEAN_BITS = 35
 
 
 class _Unit(NamedTuple):
-    """1 / (divisor * 2^bits)."""
+    """The number 1 / (divisor * 2^bits)."""
 
     divisor: int
     bits: int
@@ -45,8 +45,7 @@ _FLOAT, _HALF, _ALPHA_101010_2 = _Unit(1, _MEAN_BITS), _Unit(1, 24), _Unit(3, 0)
 _BYTE, _5_BITS, _6_BITS, _10_BITS = _Unit(255, 0), _Unit(31, 0), _Unit(63, 0), _Unit(1023, 0)
 _NO_ALPHA = _Unit(1, 0)
 
-#: What colours of normalised types, and halves, are multiples of, by component. Of floats the
-#: integers have fractions.
+#: The unit that each component of a channel type is a multiple of. Floats have fractions of it.
 _UNITS: dict[channel_type, tuple[_Unit, _Unit, _Unit, _Unit]] = {
     _T.UNORM_INT8: (_BYTE,) * 4,
     _T.UNORM_INT16: (_Unit(65535, 0),) * 4,
@@ -69,10 +68,10 @@ def _units(image: Image) -> tuple[_Unit, _Unit, _Unit, _Unit]:
 
 
 def _in_units(colors: Array, units: tuple[_Unit, ...]) -> Array:
-    """Finite colours as multiples of the units, exact in float64."""
+    """Scale finite colours to multiples of the units, exactly in float64."""
     scaled = colors * [unit.divisor * 2.0**unit.bits for unit in units]
     for k, unit in enumerate(units):
-        if unit.divisor > 1:  # read as the float next to a quotient
+        if unit.divisor > 1:  # undo the rounding of the quotient to float32
             np.rint(scaled[..., k], out=scaled[..., k])
     return scaled
 
@@ -81,20 +80,20 @@ def _in_units(colors: Array, units: tuple[_Unit, ...]) -> Array:
 
 
 class _Limbs(NamedTuple):
-    """Numbers in digits of so many bits, signed; the last of them have fractions of 1."""
+    """Signed numbers in digits of some bits; the last digits hold fractions of 1."""
 
     digits: Array  # int64; channels of the first digits, then of the second ones, and so on
     bits: int
-    whole: int  # how many digits are of 1 or more
+    whole: int  # the number of digits that hold integers
 
 
 def _limbs(values: Array, texels: int) -> _Limbs:
-    """Of values in float64, with digits whose sums over all texels are below 2^63."""
+    """Split values in float64 into digits whose sums over all texels are below 2^63."""
     bits = 63 - (texels - 1).bit_length()
     greatest, whole = max(values.max(), -values.min()), 1
     while greatest >= 2.0 ** (whole * bits):
         whole += 1
-    digits, rest = [], values * 2.0 ** ((1 - whole) * bits)  # in units of the digit to come
+    digits, rest = [], values * 2.0 ** ((1 - whole) * bits)  # in units of the next digit
     while True:
         digits.append(rest.astype(np.int64))
         rest -= digits[-1]
@@ -104,19 +103,19 @@ def _limbs(values: Array, texels: int) -> _Limbs:
     return _Limbs(np.concatenate(digits, axis=-1) if digits[1:] else digits[0], bits, whole)
 
 
-def _with_carries(sums: list[Array], bits: int) -> list[Array]:
-    """Sums of digits as digits again: all but the first from 0 to 2^bits."""
-    carried = sums[::-1]
+def _propagate_carries(sums: list[Array], bits: int) -> list[Array]:
+    """Propagate carries in sums of digits: all but the first come to lie from 0 to 2^bits."""
+    digits = sums[::-1]
     for k in range(len(sums) - 1):
-        carried[k + 1] = carried[k + 1] + (carried[k] >> bits)
-        carried[k] = carried[k] & ((1 << bits) - 1)
-    return carried[::-1]
+        digits[k + 1] = digits[k + 1] + (digits[k] >> bits)
+        digits[k] = digits[k] & ((1 << bits) - 1)
+    return digits[::-1]
 
 
-def _divide_on(
+def _continue_division(
     quotient: Array, rest: Array, digits: Array | int, bits: int, divisor: int
 ) -> tuple[Array, Array]:
-    """Long division, so many bits further. The quotient, in float64, is exact below 2^53."""
+    """Continue a long division by some bits; the quotient in float64 is exact below 2^53."""
     most = min(52, 63 - (divisor - 1).bit_length())
     while bits > 0:
         step = min(bits, most)
@@ -127,18 +126,18 @@ def _divide_on(
 
 
 def _mean(sums: list[Array], limbs: _Limbs, unit: _Unit, texels: int) -> Array:
-    """A double that rounds to half as the mean of so many texels does, whose sum this is."""
+    """Return a double that rounds to half as the exact mean (sum divided by texels) does."""
     divisor = unit.divisor * texels
-    first, *others = _with_carries(sums, limbs.bits)
+    first, *others = _propagate_carries(sums, limbs.bits)
     quotient, rest = np.divmod(first, divisor)
     quotient = quotient.astype(np.float64)
     for digits in others[: limbs.whole - 1]:
-        quotient, rest = _divide_on(quotient, rest, digits, limbs.bits, divisor)
-    quotient, rest = _divide_on(quotient, rest, 0, _MEAN_BITS - unit.bits, divisor)
+        quotient, rest = _continue_division(quotient, rest, digits, limbs.bits, divisor)
+    quotient, rest = _continue_division(quotient, rest, 0, _MEAN_BITS - unit.bits, divisor)
     inexact = rest != 0
     for digits in others[limbs.whole - 1 :]:
         inexact |= digits != 0
-    # Means of 2^17 or more overflow whatever their bits are; less have 52 bits, and room for one.
+    # Means of 2^17 or more overflow in any case; smaller ones have 52 bits, plus the sticky bit.
     mean: Array = (quotient + 0.5 * inexact) * 2.0**-_MEAN_BITS
     return mean
 
@@ -147,15 +146,15 @@ def _mean(sums: list[Array], limbs: _Limbs, unit: _Unit, texels: int) -> Array:
 
 
 class _Boxes:
-    """Sums of an array of integers over equal boxes of its first two axes, for ever fewer."""
+    """Sums of an array of integers over equal boxes of its first two axes, level by level."""
 
     def __init__(self, values: Array) -> None:
         self.values = self.coarse = values
         self.columns: Array | None = None
 
     def sums(self, height: int, width: int) -> tuple[Array, int]:
-        """In so many parts of an element."""
-        # Sums of whole boxes serve for the levels that are made of these; others start anew.
+        """Return the sums over height x width boxes, and the parts of an element they count."""
+        # Reuse the sums of whole boxes for levels that combine them; start anew for the others.
         for source in (self.coarse, self.values):
             if len(source) % height == 0 and source.shape[1] % width == 0:
                 rows = _whole_sums(source, height).swapaxes(0, 1)
@@ -168,53 +167,53 @@ class _Boxes:
 
 
 def _whole_sums(values: Array, count: int) -> Array:
-    """Over so many equal boxes along the first axis, of whole elements."""
+    """Sum whole elements over equal boxes along the first axis."""
     n, *others = values.shape
     sums: Array = values.reshape(count, n // count, *others).sum(axis=1)
     return sums
 
 
 def _running_sums(values: Array) -> Array:
-    """Of the first n along the first axis, for all n. They may wrap around: see _sums."""
+    """Return running sums along the first axis, from 0; they may wrap around (see `_sums`)."""
     running = np.zeros((len(values) + 1, *values.shape[1:]), np.int64)
     np.cumsum(values, axis=0, out=running[1:])
     return running
 
 
 def _sums(running: Array, count: int) -> Array:
-    """Over so many equal boxes of what these are sums of, in units of 1 / count of an element.
+    """Return sums over equal boxes from running sums, in units of 1 / count of an element.
 
-    Sums from the start may wrap around: their differences are right all the same.
+    Running sums may wrap around: their differences are right all the same.
     """
     n = len(running) - 1
     whole, part = np.divmod(np.arange(count + 1) * n, count)
     before = running[whole]
-    begun = running[np.minimum(whole + 1, n)] - before
-    return np.diff(before * count + part[:, np.newaxis, np.newaxis] * begun, axis=0)
+    first_part = running[np.minimum(whole + 1, n)] - before
+    return np.diff(before * count + part[:, np.newaxis, np.newaxis] * first_part, axis=0)
 
 
 # ---------------------------------------------------------------- mipmaps
 
 
 def _set_specials(means: Array, counts: Array) -> None:
-    """Infinities and NaN where a box has any: counts of +inf, of -inf and of NaN."""
-    above, below, nan = (found > 0 for found in np.split(counts, 3, axis=-1))
+    """Set means of boxes with infinities or NaN, from counts of +inf, of -inf and of NaN."""
+    above, below, nan = (count > 0 for count in np.split(counts, 3, axis=-1))
     means[above], means[below] = np.inf, -np.inf
     means[nan | (above & below)] = np.nan
 
 
 def _read(picture: Image, mode: RoundingMode) -> tuple[Vector, Array]:
-    """The texels as halves, and as doubles."""
+    """Return the texels as halves, and as doubles."""
     x, y = np.arange(picture.width, dtype=np.int32), np.arange(picture.height, dtype=np.int32)
     everywhere = np.stack(np.meshgrid(x, y), axis=-1)
     halves = read_imageh(picture, everywhere, rounding=mode)
-    with np.errstate(invalid="ignore"):  # of signaling NaNs
+    with np.errstate(invalid="ignore"):  # signaling NaNs
         floats = as_plain(read_imagef(picture, everywhere))
         return halves, floats.astype(np.float64)
 
 
 def mipmaps(image: Image, /, *, rounding: RoundingMode | None = None) -> list[Vector]:
-    """A picture at all sizes: each half as high and wide as the one before, down to one texel.
+    """Return a picture at all sizes: each level halves height and width, down to one texel.
 
     Parameters
     ----------
@@ -226,7 +225,7 @@ def mipmaps(image: Image, /, *, rounding: RoundingMode | None = None) -> list[Ve
     Returns
     -------
     list of half4
-        First the image itself. Of odd sizes half is rounded down, as OpenCL has it.
+        The image itself first. Halves of odd sizes are rounded down, as in OpenCL.
 
     Raises
     ------
@@ -241,11 +240,13 @@ def mipmaps(image: Image, /, *, rounding: RoundingMode | None = None) -> list[Ve
 
     Notes
     -----
-    Accuracy: each texel is the mean of the part of the image that it stands for, texels at its
-    border by how much of them is in it: the exact mean of the image's own values, not of the
-    level's before, rounded once. sRGB is averaged as linear light.
+    Accuracy: each texel is the mean of the box of the image that it stands for, with texels at
+    the border weighted by their share: the exact mean of the image's own values, not of the
+    previous level's, rounded once. sRGB is averaged as linear light.
 
-    Infinities and NaN make those of means. Source: none; the sizes are cl_khr_mipmap_image's.
+    Means of infinities and NaN are infinite or NaN.
+
+    Source: none; the sizes are those of cl_khr_mipmap_image.
 
     Examples
     --------
@@ -268,17 +269,17 @@ def mipmaps(image: Image, /, *, rounding: RoundingMode | None = None) -> list[Ve
     limbs = _limbs(_in_units(colors if all_finite else np.where(finite, colors, 0), units), texels)
     boxes = _Boxes(limbs.digits)
     if not all_finite:
-        found = (colors == np.inf, colors == -np.inf, np.isnan(colors))
-        specials = _Boxes(np.concatenate(found, axis=-1).astype(np.int64))
+        masks = (colors == np.inf, colors == -np.inf, np.isnan(colors))
+        specials = _Boxes(np.concatenate(masks, axis=-1).astype(np.int64))
     levels = [whole]
     while height * width > 1:
         height, width = max(1, height // 2), max(1, width // 2)
         sums, parts = boxes.sums(height, width)
-        of_box = texels * parts // (height * width)
+        box_texels = texels * parts // (height * width)
         means = np.empty((height, width, 4))
         for k, unit in enumerate(units):
             digits = [sums[..., i] for i in range(k, sums.shape[2], 4)]
-            means[..., k] = _mean(digits, limbs, unit, of_box)
+            means[..., k] = _mean(digits, limbs, unit, box_texels)
         if not all_finite:
             _set_specials(means, specials.sums(height, width)[0])
         levels.append(as_vector(np.asarray(conversion_to("half")(means, rounding=mode)), 4))

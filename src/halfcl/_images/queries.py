@@ -1,4 +1,4 @@
-"""The built-in image query functions: get_image_width and its kin."""
+"""The built-in image query functions, such as get_image_width."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Returns
 Raises
 ------
 TypeError
-    If ``image`` is no image, or of a shape that OpenCL C has not the function for.
+    If ``image`` is not an image, or of a shape for which OpenCL C lacks the function.
 
 Notes
 -----
@@ -52,8 +52,8 @@ def _example(image: str, call: str, result: str) -> str:
     return f"{image}\n>>> {call}\n{result}"
 
 
-def _documented(summary: str, which: str, returns: str, example: str) -> Callable[[_F], _F]:
-    """A decorator: the docstring."""
+def _set_docstring(summary: str, which: str, returns: str, example: str) -> Callable[[_F], _F]:
+    """Return a decorator that sets the function's docstring."""
 
     def decorate(function: _F) -> _F:
         function.__doc__ = _DOC.format(
@@ -70,13 +70,13 @@ def _refuse(function: str, expected: str, image: Image) -> TypeError:
     )
 
 
-@_documented("The width of an image.", "Of any shape.", "int",
+@_set_docstring("The width of an image.", "Of any shape.", "int",
              _example(_2D, "hc.get_image_width(image)", "640"))  # fmt: skip
 def get_image_width(image: Image, /) -> int:
     return as_image("get_image_width", image).width
 
 
-@_documented("The height of an image.", "2D, 3D or a 2D image array.", "int",
+@_set_docstring("The height of an image.", "2D, 3D or a 2D image array.", "int",
              _example(_2D, "hc.get_image_height(image)", "480"))  # fmt: skip
 def get_image_height(image: Image, /) -> int:
     if as_image("get_image_height", image).kind.dims == 1:
@@ -84,7 +84,7 @@ def get_image_height(image: Image, /) -> int:
     return image.height
 
 
-@_documented("The depth of a 3D image.", "3D.", "int",
+@_set_docstring("The depth of a 3D image.", "3D.", "int",
              _example(_3D, "hc.get_image_depth(image)", "16"))  # fmt: skip
 def get_image_depth(image: Image, /) -> int:
     if as_image("get_image_depth", image).kind.dims != 3:
@@ -92,7 +92,7 @@ def get_image_depth(image: Image, /) -> int:
     return image.depth
 
 
-@_documented("Width, height and depth of an image.", "2D, 3D or a 2D image array.",
+@_set_docstring("Width, height and depth of an image.", "2D, 3D or a 2D image array.",
              "int2 of width and height; of 3D images int4 of width, height, depth and 0",
              _example(_2D, "hc.get_image_dim(image)", "int2([640, 480])"))  # fmt: skip
 def get_image_dim(image: Image, /) -> Vector:
@@ -106,7 +106,7 @@ def get_image_dim(image: Image, /) -> Vector:
     return np.array(sizes, np.int32).view(vectors)
 
 
-@_documented("The number of layers of an image array.", "A 1D or 2D image array.", "int",
+@_set_docstring("The number of layers of an image array.", "A 1D or 2D image array.", "int",
              _example(_LAYERS, "hc.get_image_array_size(image)", "16"))  # fmt: skip
 def get_image_array_size(image: Image, /) -> int:
     if not as_image("get_image_array_size", image).kind.layered:
@@ -114,14 +114,14 @@ def get_image_array_size(image: Image, /) -> int:
     return image.array_size
 
 
-@_documented("The channel data type of an image.", "Of any shape.", "halfcl.channel_type",
+@_set_docstring("The channel data type of an image.", "Of any shape.", "halfcl.channel_type",
              _example(_2D, "hc.get_image_channel_data_type(image)",
                       "channel_type.HALF_FLOAT"))  # fmt: skip
 def get_image_channel_data_type(image: Image, /) -> channel_type:
     return as_image("get_image_channel_data_type", image).format.channel_data_type
 
 
-@_documented("The channel order of an image.", "Of any shape.", "halfcl.channel_order",
+@_set_docstring("The channel order of an image.", "Of any shape.", "halfcl.channel_order",
              _example(_2D, "hc.get_image_channel_order(image)", "channel_order.RG"))  # fmt: skip
 def get_image_channel_order(image: Image, /) -> channel_order:
     return as_image("get_image_channel_order", image).format.channel_order

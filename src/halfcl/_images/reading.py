@@ -21,7 +21,7 @@ Array = NDArray[Any]
 
 _HALF = np.dtype(_core.half)
 
-#: What a function's results are made of.
+#: The dtype of each function's results.
 _RESULTS: dict[str, np.dtype[Any]] = {
     "read_imageh": _HALF,
     "read_imagef": np.dtype(np.float32),
@@ -36,29 +36,29 @@ Parameters
 image : Image
     {formats}
 sampler : Sampler, optional
-    How. It may be left out, as in ``{name}(image, coord)``: then coordinates are integers, and
-    what lies outside reads as the border colour. 1D image buffers are always read without.
+    How to read. It may be left out, as in ``{name}(image, coord)``: then coordinates are integers,
+    and those outside read the border colour. 1D image buffers are always read without a sampler.
 coord : array_like of integers, or of float32 or what is exact in it
-    Where: x of 1D images, of any shape; else one more axis, the last: (x, y) of 2D images, (x,
-    layer) of 1D image arrays, (x, y, z, ignored) of 3D images, (x, y, layer, ignored) of 2D image
-    arrays. OpenCL's `int2`, `float4` and so on, or plain arrays; the fourth may be left out.
-    Integers take a sampler without filter and with coordinates that are not normalised.
+    The coordinates: x of 1D images, of any shape; else one more axis, last: (x, y) of 2D images,
+    (x, layer) of 1D image arrays, (x, y, z, ignored) of 3D images, (x, y, layer, ignored) of 2D
+    image arrays. OpenCL's `int2`, `float4` and so on, or plain arrays; the fourth may be left out.
+    Integers need a sampler without filter and with coordinates that are not normalised.
 out : array of {dtype}, of the result's shape, optional
-    Where the result goes.
+    The array that receives the result.
 {rounding}
 Returns
 -------
 {result}
-    Of the shape of ``coord`` without its last axis: ``out``, or new. Missing colours are 0,
+    The texels, in the shape of ``coord`` without its last axis. Missing colours are 0,
     missing alpha is 1.{depth}
 
 Raises
 ------
 TypeError
-    If ``image`` is none, or of a format for another function, ``sampler`` is none or not for
-    such an image, or ``coord`` or ``out`` are of other types.
+    If ``image`` is not an image, or of a format for another function, if ``sampler`` is not a
+    sampler, or not for such an image, or if ``coord`` or ``out`` have other types.
 ValueError
-    If a last axis is of another length, the sampler does not go with integers, or ``out`` has
+    If a last axis has another length, the sampler does not allow integers, or ``out`` has
     another shape{modes}. Nothing is written then.
 
 Notes
@@ -85,8 +85,8 @@ _EXACT = """the texel's integers, unchanged."""
 _ROUNDED = """coordinates, weights and their sums are exact, and the result is rounded once{to}:
 the quotient c / 255 of UNORM_INT8, c / 65535 of UNORM_INT16, or the weighted mean of such
 quotients, halves or floats. {unchanged}
-Weights of 0 do not count, not even of infinities and NaN. Linear values of sRGB are first rounded
-to odd in float32."""
+Texels of weight 0 do not count, not even infinities and NaN. Linear values of sRGB are first
+rounded to odd in float32."""
 
 _EXAMPLE_OF_INTEGERS = """>>> import numpy as np, halfcl as hc
 >>> format = hc.ImageFormat(hc.channel_order.RG, hc.channel_type.{type})
@@ -105,9 +105,9 @@ _EXAMPLE_OF_FLOATS = """>>> import numpy as np, halfcl as hc
 
 
 def _check_out(function: str, out: object, dtype: np.dtype[Any], shape: tuple[int, ...]) -> None:
-    """An error unless the result may go to out."""
-    taken = (dtype, np.dtype(np.float16)) if dtype == _HALF else (dtype,)
-    if not isinstance(out, np.ndarray) or out.dtype not in taken:
+    """Raise an error unless the result fits out."""
+    dtypes = (dtype, np.dtype(np.float16)) if dtype == _HALF else (dtype,)
+    if not isinstance(out, np.ndarray) or out.dtype not in dtypes:
         got = getattr(out, "dtype", type(out).__name__)
         raise TypeError(f"{function}: argument out: expected an array of {dtype}, got {got}")
     if out.shape != shape:
@@ -116,15 +116,18 @@ def _check_out(function: str, out: object, dtype: np.dtype[Any], shape: tuple[in
         raise TypeError(f"{function}: argument out: expected a writable array, got a read-only one")
 
 
-def _rows_in(out: Array, dtype: np.dtype[Any]) -> Array | None:
-    """Rows of four in out's own memory, if it has such; the engine sees to what it shares."""
+def _rows_view(out: Array, dtype: np.dtype[Any]) -> Array | None:
+    """View out's memory as rows of four, or return None if that needs a copy.
+
+    The engine takes care of memory that out shares with inputs.
+    """
     if not out.flags.c_contiguous or not out.flags.aligned:
         return None
     return as_plain(out).view(dtype).reshape(-1, 4)
 
 
 def _colors(rows: Array, shape: tuple[int, ...], out: Array | None) -> Array:
-    """Rows of four as vectors: in out, or new."""
+    """Return rows of four as vectors, in out or in a new array."""
     if out is None:
         return as_vector(rows.reshape(shape), 4)
     as_plain(out).view(rows.dtype)[...] = rows.reshape(shape)
@@ -132,7 +135,7 @@ def _colors(rows: Array, shape: tuple[int, ...], out: Array | None) -> Array:
 
 
 def _depths(rows: Array, shape: tuple[int, ...], out: Array | None) -> Result:
-    """The first of each row: in out, or new."""
+    """Return the first of each row, in out or in a new array."""
     if out is None:
         return rows[:, 0].copy().reshape(shape)[()]
     out[...] = rows[:, 0].reshape(shape)
@@ -162,7 +165,7 @@ def _read(
     if out is not None:
         check_unmasked(out, f"{function}: argument out")
         _check_out(function, out, dtype, shape)
-        in_out = None if depth else _rows_in(out, dtype)
+        in_out = None if depth else _rows_view(out, dtype)
         if in_out is not None:
             _core.read_image(image.layout, chosen, coordinates.rows, in_out, mode)
             return out

@@ -1,4 +1,4 @@
-"""Whole pictures, resampled by a size, a matrix or a map."""
+"""Resampling of whole pictures by a size, a matrix or a map."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Array = NDArray[Any]
 
 
 def _size(shape: object, image: Image) -> tuple[int, int]:
-    """Height and width of the result."""
+    """Return height and width of the result."""
     if shape is None:
         return image.height, image.width
     sizes = tuple(shape) if np.iterable(shape) else ()
@@ -38,35 +38,35 @@ def _is_size(n: object) -> bool:
 
 
 def _matrix(matrix: object, image: Image, height: int, width: int) -> Array:
-    """Two rows of three: from the result's x, y and 1 to the image's x and y."""
+    """Return two rows of three that map the result's (x, y, 1) to the image's x and y."""
     if matrix is None:
         scale = [image.width / max(width, 1), image.height / max(height, 1)]
         return np.array([[scale[0], 0, 0], [0, scale[1], 0]])
     check_unmasked(matrix, "resample: argument matrix")
     try:
-        found = np.asarray(matrix)
+        rows = np.asarray(matrix)
     except ValueError:  # ragged
-        found = np.empty(0)
-    if found.shape != (2, 3) or found.dtype.kind not in "iuf":
+        rows = np.empty(0)
+    if rows.shape != (2, 3) or rows.dtype.kind not in "iuf":
         raise ValueError(
             "resample: argument matrix: expected integers of at most 64 bits or floats, in shape "
             f"(2, 3), got {matrix!r}"
         )
-    return found.astype(np.float64)
+    return rows.astype(np.float64)
 
 
-def _places_by_matrix(rows: Array, height: int, width: int) -> Array:
-    """The matrix's rows times (x, y, 1), for all places of the result: rounded to float32."""
+def _coordinates_by_matrix(rows: Array, height: int, width: int) -> Array:
+    """Return the matrix times (x, y, 1) for all texels of the result, rounded to float32."""
     x, y = np.arange(width) + 0.5, np.arange(height)[:, np.newaxis] + 0.5
     places = np.empty((height, width, 2), np.float32)
-    with np.errstate(all="ignore"):  # far away is outside, as infinity is
+    with np.errstate(all="ignore"):  # overflowing coordinates are outside, as infinity is
         for axis, row in enumerate(rows):
             np.add(row[0] * x, row[1] * y + row[2], out=places[..., axis], casting="same_kind")
     return places
 
 
 def _map(map: object) -> Array:
-    """The argument map: numbers of any type, of shape (height, width, 2)."""
+    """Check the argument map: numbers of any type, of shape (height, width, 2)."""
     places, _ = as_array("resample", "map", map)
     if places.dtype.kind not in "iuf":
         raise TypeError(f"resample: argument map: expected real numbers, got {places.dtype}")
@@ -78,8 +78,8 @@ def _map(map: object) -> Array:
     return places
 
 
-def _places_by_map(places: Array, texels: Array | None) -> Array:
-    """Rounded to float32; divided by the numbers of texels where these are given."""
+def _coordinates_by_map(places: Array, texels: Array | None) -> Array:
+    """Round coordinates to float32; divide by the numbers of texels first where these are given."""
     with np.errstate(all="ignore"):
         if texels is None:
             return places.astype(np.float32, copy=False)
@@ -108,22 +108,21 @@ def resample(
     shape : (int, int), optional
         Height and width of the result; the image's unless given.
     matrix : array_like of numbers, of shape (2, 3), optional
-        Where the result's colours are taken from: its places (x, y, 1) times the matrix are
-        places in the image, both in texels, whose centres are at halves. Unless given, the
-        image is scaled to the shape.
+        The map from the result's coordinates (x, y, 1) to the image's (x, y), both in texels,
+        whose centres are at halves. By default the image is scaled to the shape.
     map : array_like of numbers, of shape (height, width, 2), optional
-        Those places themselves, instead of ``shape`` and ``matrix``: for each of the result's
-        colours x and y in the image, in texels. The result has the map's height and width.
+        The coordinates themselves, instead of ``shape`` and ``matrix``: x and y in the image,
+        in texels, for each texel of the result. The result has the map's height and width.
     filter : halfcl.filter_mode, optional
     addressing : halfcl.addressing_mode, optional
-        As of `Sampler`.
+        See `Sampler`.
     rounding : {"rte", "rtz", "rtp", "rtn"}, optional
         The rounding mode; the region's unless given.
 
     Returns
     -------
     half4
-        Of the shape.
+        The resampled picture.
 
     Raises
     ------
@@ -137,12 +136,12 @@ def resample(
     See Also
     --------
     read_imageh : at places of any shape, in images of any kind.
-    mipmaps : means of many texels. LINEAR takes four, so what is made less than half as large
-        leaves texels out.
+    mipmaps : means of many texels. LINEAR reads four, so scaling to less than half the size
+        skips texels.
 
     Notes
     -----
-    Accuracy: places are computed in float64 and rounded to float32, normalised where the image
+    Accuracy: coordinates are computed in float64 and rounded to float32, normalised where the image
     repeats; all else is exact, and rounded once.
 
     Source: none; `read_imageh` is OpenCL's.
@@ -170,10 +169,10 @@ def resample(
         rows = _matrix(matrix, picture, height, width)
         if texels is not None:
             rows = rows / texels[:, np.newaxis]
-        places = _places_by_matrix(rows, height, width)
+        places = _coordinates_by_matrix(rows, height, width)
     elif shape is None and matrix is None:
-        places = _places_by_map(_map(map), texels)
+        places = _coordinates_by_map(_map(map), texels)
     else:
-        given = "shape" if matrix is None else "matrix"
-        raise TypeError(f"resample: argument map: expected none beside a {given}, got one")
+        other = "shape" if matrix is None else "matrix"
+        raise TypeError(f"resample: argument map: expected none beside a {other}, got one")
     return read_imageh(picture, sampler, places, rounding=rounding)

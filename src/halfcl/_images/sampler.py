@@ -1,4 +1,4 @@
-"""Samplers: how coordinates become texels."""
+"""Samplers: how coordinates select texels."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import numpy as np
 from halfcl._images import constants
 from halfcl._images.constants import addressing_mode, as_constant, filter_mode
 
-#: What needs normalised coordinates.
+#: The modes that need normalised coordinates.
 REPEATING = (addressing_mode.REPEAT, addressing_mode.MIRRORED_REPEAT)
 
 
 @dataclass(frozen=True)
 class Sampler:
-    """How an image is read: OpenCL's ``sampler_t``.
+    """A rule for reading an image: OpenCL's ``sampler_t``.
 
     Parameters
     ----------
@@ -23,7 +23,7 @@ class Sampler:
         Whether coordinates from 0 to 1 span the image; else they are counted in texels.
         Layers of image arrays are counted in any case.
     addressing_mode : halfcl.addressing_mode
-        What lies outside of the image. NONE and CLAMP: the border colour. CLAMP_TO_EDGE: the
+        The colour outside of the image. NONE and CLAMP: the border colour. CLAMP_TO_EDGE: the
         nearest texel. REPEAT and MIRRORED_REPEAT: the image again, or its mirror image; these
         need normalised coordinates.
     filter_mode : halfcl.filter_mode
@@ -70,8 +70,8 @@ class Sampler:
             )
         object.__setattr__(self, "normalized_coords", bool(normalized))
         object.__setattr__(self, "addressing_mode", addressing)
-        chosen = as_constant("Sampler", "filter_mode", filter_mode, self.filter_mode)
-        object.__setattr__(self, "filter_mode", chosen)
+        filtering = as_constant("Sampler", "filter_mode", filter_mode, self.filter_mode)
+        object.__setattr__(self, "filter_mode", filtering)
 
     @property
     def is_linear(self) -> bool:
@@ -79,7 +79,7 @@ class Sampler:
 
     @property
     def for_engine(self) -> tuple[bool, int, int]:
-        """As `_core.read_image` takes it."""
+        """The sampler as the tuple that `_core.read_image` expects."""
         return self.normalized_coords, int(self.addressing_mode), int(self.filter_mode)
 
     def __repr__(self) -> str:

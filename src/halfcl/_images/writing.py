@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from halfcl import _core
 from halfcl._images.arguments import (
     as_array,
+    as_contiguous,
     as_coordinates,
     check_format,
-    in_one_piece,
 )
 from halfcl._images.constants import channel_type
 from halfcl._images.image import Image, as_image
@@ -24,7 +24,7 @@ Array = NDArray[Any]
 
 _HALF = np.dtype(_core.half)
 
-#: What a function's colours are made of.
+#: The dtype of each function's colours.
 _COLORS: dict[str, np.dtype[Any]] = {
     "write_imageh": _HALF,
     "write_imagef": np.dtype(np.float32),
@@ -38,11 +38,13 @@ def _is_exact(array: Array, dtype: np.dtype[Any]) -> bool:
     return array.dtype.newbyteorder("=") == dtype or np.can_cast(array.dtype, wanted, "safe")
 
 
-def _converted(
+def _convert(
     function: str, array: Array, dtype: np.dtype[Any], untyped: bool, mode: RoundingMode | None
 ) -> Array:
-    """Colours in the function's type: of types that are exact in it, or Python's numbers, which
-    are rounded to it."""
+    """Convert colours to the function's type.
+
+    Their type has to be exact in it; Python's numbers are rounded to it.
+    """
     if array.dtype == dtype:
         return array
     kinds = "iu" if dtype.kind in "iu" else "biuf"
@@ -58,7 +60,7 @@ def _converted(
         return np.asarray(convert(array, rounding=mode))
     raise TypeError(
         f"{function}: argument color: expected {dtype} or what is exact in it, got {array.dtype}; "
-        "halfcl.convert and x.astype convert"
+        "use halfcl.convert or x.astype"
     )
 
 
@@ -70,7 +72,7 @@ def _fits(array: Array, dtype: np.dtype[Any]) -> bool:
 def _as_colors(
     function: str, color: object, image: Image, shape: tuple[int, ...], mode: RoundingMode | None
 ) -> Array:
-    """The argument color as rows of four, one for each coordinate."""
+    """Convert the argument color to rows of four, one per coordinate."""
     dtype = _COLORS[function]
     array, untyped = as_array(function, "color", color)
     depth = image.format.is_depth
@@ -79,7 +81,7 @@ def _as_colors(
         raise ValueError(
             f"{function}: argument color: expected a last axis of length 4, got shape {array.shape}"
         )
-    colors = _converted(function, array, dtype, untyped, mode)
+    colors = _convert(function, array, dtype, untyped, mode)
     try:
         colors = np.broadcast_to(colors, wanted)
     except ValueError:
@@ -88,7 +90,7 @@ def _as_colors(
             f"{wanted}, got {array.shape}"
         ) from None
     if not depth:
-        return in_one_piece(colors).reshape(-1, 4)
+        return as_contiguous(colors).reshape(-1, 4)
     rows = np.zeros((colors.size, 4), dtype)
     rows[:, 0] = colors.reshape(-1)
     return rows
@@ -103,16 +105,16 @@ def _write(
         raise TypeError(
             f"{function}: argument image: expected a writable array, got a read-only one"
         )
-    of_texels = mode
-    if of_texels is None:
+    texel_mode = mode
+    if texel_mode is None:
         is_half = image.format.channel_data_type is channel_type.HALF_FLOAT
-        of_texels = _core.get_rounding() if is_half else _core.get_builtin_rounding()
-    _core.check_mode(of_texels)
+        texel_mode = _core.get_rounding() if is_half else _core.get_builtin_rounding()
+    _core.check_mode(texel_mode)
     coordinates = as_coordinates(function, image, coord)
     if not coordinates.are_integers:
         raise TypeError(f"{function}: argument coord: expected integers, got floats")
     colors = _as_colors(function, color, image, coordinates.shape, mode)
-    return _core.write_image(image.layout, coordinates.rows, colors, of_texels)
+    return _core.write_image(image.layout, coordinates.rows, colors, texel_mode)
 
 
 def write_imageh(
@@ -142,24 +144,24 @@ Parameters
 image : Image
     {formats} Its array has to be writable.
 coord : array_like of integers
-    Where, in texels: x of 1D images and buffers, of any shape; else one more axis, the last:
+    The coordinates in texels: x of 1D images and buffers, of any shape; else one more axis, last:
     (x, y) of 2D images, (x, layer) of 1D image arrays, (x, y, z, ignored) of 3D images, (x, y,
     layer, ignored) of 2D image arrays. The fourth may be left out.
 color : {color}
-    What: red, green, blue and alpha on the last axis; the others broadcast to those of ``coord``.
+    Red, green, blue and alpha on the last axis; the other axes broadcast to those of ``coord``.
 {numbers}    Colours that the format has no channel for are ignored. INTENSITY and LUMINANCE take
     red.{depth}
 {rounding}
 Returns
 -------
 int
-    How many of the coordinates were outside of the image, where nothing is written.
+    The number of coordinates outside of the image, where nothing is written.
 
 Raises
 ------
 TypeError
-    If ``image`` is none, read-only, or of a format for another function, or ``coord`` or ``color``
-    are of other types. Nothing is written then.
+    If ``image`` is not an image, read-only, or of a format for another function, or ``coord`` or
+    ``color`` have other types. Nothing is written then.
 ValueError
     If shapes do not match{modes}. Nothing is written then.
 
@@ -167,7 +169,7 @@ Notes
 -----
 Accuracy: {accuracy}
 
-Of equal coordinates the last stays.
+Where coordinates are equal, the last colour stays.
 
 Source: OpenCL C, Built-in Image Write Functions; {source}.
 

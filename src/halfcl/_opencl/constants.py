@@ -23,11 +23,11 @@ HALF_MAX = CL_HALF_MAX = half("0x1.ffcp15h")
 HALF_MIN = CL_HALF_MIN = half("0x1.0p-14h")
 HALF_EPSILON = CL_HALF_EPSILON = half("0x1.0p-10h")
 
-#: What ``ilogb`` gives of zero and NaN.
+#: The results of ``ilogb`` for zero and NaN.
 FP_ILOGB0 = -(2**31)
 FP_ILOGBNAN = 2**31 - 1
 
-# Each from 30 digits of the true value, rounded once.
+# Each is rounded once from 30 digits of the true value.
 M_E_H = half("2.71828182845904523536028747135h")
 M_LOG2E_H = half("1.44269504088896340735992468100h")
 M_LOG10E_H = half("0.434294481903251827651128918917h")
@@ -44,7 +44,7 @@ M_SQRT1_2_H = half("0.707106781186547524400844362105h")
 
 
 class FPConfig(enum.IntFlag):
-    """``cl_device_fp_config``: what floating-point arithmetic a device has."""
+    """The flags ``cl_device_fp_config``: features of a device's floating-point arithmetic."""
 
     CL_FP_DENORM = 1 << 0
     CL_FP_INF_NAN = 1 << 1
@@ -79,7 +79,7 @@ FP_FAST_FMA_HALF = _core.ISA_NAME != "portable"
 
 
 class ProcessorInfo(TypedDict):
-    """What `processor_info` gives."""
+    """The result of `processor_info`."""
 
     isa: str
     available: tuple[str, ...]
@@ -89,14 +89,14 @@ class ProcessorInfo(TypedDict):
 
 
 def processor_info() -> ProcessorInfo:
-    """The instruction set in use, and what the processor has.
+    """Return the instruction set in use, and the processor's features.
 
     Returns
     -------
     dict
         ``isa``: the set of kernels in use (``HALFCL_ISA`` forces one);
         ``available``: the sets that this processor can run, best last;
-        ``features``: the processor's features that the kernels look at;
+        ``features``: the processor's features that kernels depend on;
         ``machine``: the architecture; ``half_fp_config``: `HALF_FP_CONFIG`.
 
     Notes
@@ -119,7 +119,7 @@ def processor_info() -> ProcessorInfo:
 
 
 class finfo:
-    """Limits of `half`: what ``numpy.finfo(numpy.float16)`` gives, as halves.
+    """Limits of `half`: those of ``numpy.finfo(numpy.float16)``, as halves.
 
     ``numpy.finfo(half)`` gives it too.
 

@@ -29,11 +29,11 @@ _FLOATS = (np.dtype(np.float32),)
 _TWO_BYTES = (*_HALVES, np.dtype(np.int16), np.dtype(np.uint16))
 
 
-# ---------------------------------------------------------------- what a call may give
+# ---------------------------------------------------------------- arguments
 
 
 def _buffer(name: str, p: object) -> Array:
-    """The argument p as a plain array."""
+    """Check the argument p and return it as a plain array."""
     if not isinstance(p, np.ndarray):
         raise TypeError(f"{name}: argument p: expected a NumPy array, got {type(p).__name__}")
     if p.ndim != 1:
@@ -52,8 +52,8 @@ def _writable_buffer(name: str, p: object) -> Array:
     return buffer
 
 
-def _vectors_of(buffer: Array, width: int, stride: int) -> Array:
-    """The buffer's vectors, as a view: a row each, or an element each if width is 0."""
+def _split_vectors(buffer: Array, width: int, stride: int) -> Array:
+    """View the buffer's vectors: a row each, or an element each if width is 0."""
     if width == 0:
         return buffer
     count = max(0, (buffer.size - width) // stride + 1)
@@ -65,9 +65,9 @@ def _vectors_of(buffer: Array, width: int, stride: int) -> Array:
 
 
 def _items(vectors: Array) -> Array:
-    """Each vector as one element, which NumPy gathers and scatters ten times as fast.
+    """View each vector as one element, which NumPy gathers and scatters ten times as fast.
 
-    Where the vectors are not in one piece, they stay as they are.
+    Vectors that are not contiguous are returned unchanged.
     """
     if vectors.ndim == 1 or vectors.strides[-1] != vectors.itemsize:
         return vectors
@@ -75,7 +75,7 @@ def _items(vectors: Array) -> Array:
 
 
 def _check_range(name: str, low: int, high: int, vectors: Array) -> None:
-    """IndexError unless all offsets, from low to high, are those of vectors."""
+    """Raise IndexError unless all offsets, from low to high, are those of vectors."""
     count = len(vectors)
     if low >= 0 and high < count:
         return
@@ -85,11 +85,11 @@ def _check_range(name: str, low: int, high: int, vectors: Array) -> None:
     )
 
 
-#: What picks vectors: one, evenly spaced ones, or any.
+#: An index of one vector, of evenly spaced ones, or of any.
 Index: TypeAlias = "int | slice | Array"
 
 
-def _slice_of(name: str, offsets: range, vectors: Array) -> slice:
+def _check_slice(name: str, offsets: range, vectors: Array) -> slice:
     if not offsets:
         return slice(0, 0)
     first, last = offsets[0], offsets[-1]
@@ -98,25 +98,27 @@ def _slice_of(name: str, offsets: range, vectors: Array) -> slice:
     return slice(first, None if stop < 0 else stop, offsets.step)
 
 
-def _index_of_many(name: str, offsets: Array, vectors: Array) -> Index:
-    """Offsets, one or more, checked."""
+def _check_many(name: str, offsets: Array, vectors: Array) -> Index:
+    """Check one or more offsets and return them as an index."""
     places = np.asarray(offsets, np.intp, order="C")
     if places.ndim == 1 and _core.are_consecutive(places):
         first = int(offsets[0])
-        return _slice_of(name, range(first, first + places.size), vectors)  # a copy is faster
+        return _check_slice(
+            name, range(first, first + places.size), vectors
+        )  # copying a slice is faster
     _check_range(name, int(offsets.min()), int(offsets.max()), vectors)
     return places
 
 
 def _plain_offset(name: str, offset: object) -> int | range | Array:
-    """Return the offset as what runs no code of users any more, which might resize the buffer."""
+    """Convert the offset to a type that runs no user code, which might resize the buffer."""
     if type(offset) is int or type(offset) is range:
         return offset
     if isinstance(offset, np.integer):
         return int(offset)
     offsets: Array = np.asarray(offset)
     if offsets.size == 0 and not isinstance(offset, np.ndarray):
-        offsets = offsets.astype(np.intp)  # [], which NumPy takes for floats
+        offsets = offsets.astype(np.intp)  # NumPy makes float64 of []
     if offsets.dtype.kind not in "iu":
         raise TypeError(
             f"{name}: argument offset: expected an integer, an array of integers or a range, "
@@ -126,19 +128,19 @@ def _plain_offset(name: str, offset: object) -> int | range | Array:
 
 
 def _index(name: str, offset: int | range | Array, vectors: Array) -> Index:
-    """The offset, checked, as an index of the vectors."""
+    """Check the offset and return it as an index of the vectors."""
     if isinstance(offset, int):
         _check_range(name, offset, offset, vectors)
         return offset
     if isinstance(offset, range):
-        return _slice_of(name, offset, vectors)
+        return _check_slice(name, offset, vectors)
     if offset.size == 0:
         return offset.astype(np.intp)
-    return _index_of_many(name, offset, vectors)
+    return _check_many(name, offset, vectors)
 
 
-def _split(name: str, data: Array, width: int) -> tuple[int, ...]:
-    """The shape of the vectors in data, without their last axis."""
+def _batch_shape(name: str, data: Array, width: int) -> tuple[int, ...]:
+    """Return the shape of the vectors in data, without their last axis."""
     if width == 0:
         return data.shape
     if data.ndim == 0 or data.shape[-1] != width:
@@ -152,19 +154,19 @@ def _split(name: str, data: Array, width: int) -> tuple[int, ...]:
 
 
 def _load(name: str, offset: object, p: object, width: int, stride: int) -> Array:
-    """What is at the offset, of p's type in native byte order; maybe a view."""
+    """Load vectors at the offset, of p's type in native byte order; the result may be a view."""
     place = _plain_offset(name, offset)
-    vectors = _vectors_of(_buffer(name, p), width, stride)
+    vectors = _split_vectors(_buffer(name, p), width, stride)
     index = _index(name, place, vectors)
     items = _items(vectors) if isinstance(index, np.ndarray) else vectors
-    found = np.asarray(items[index])
-    return as_native(found if items is vectors else found[..., np.newaxis].view(vectors.dtype))
+    loaded = np.asarray(items[index])
+    return as_native(loaded if items is vectors else loaded[..., np.newaxis].view(vectors.dtype))
 
 
 def _output(
     name: str, out: object, dtypes: tuple[np.dtype[Any], ...], shape: tuple[int, ...]
 ) -> Array:
-    """The argument out, of one of the dtypes and that shape, as a plain array."""
+    """Check the argument out against dtypes and shape, and return it as a plain array."""
     if not isinstance(out, np.ndarray) or native_dtype(out.dtype) not in dtypes:
         got = getattr(out, "dtype", type(out).__name__)
         raise TypeError(f"{name}: argument out: expected an array of {dtypes[0]}, got {got}")
@@ -176,7 +178,7 @@ def _output(
 
 
 def _vectors(array: Array, width: int) -> Result:
-    """What was loaded: vectors of that width, or scalars if it is 0."""
+    """Return loaded data as vectors of a width, or as scalars if it is 0."""
     return as_vector(array, width) if width else array[()]
 
 
@@ -231,7 +233,7 @@ def _broadcast(name: str, data: Array, shape: tuple[int, ...]) -> Array:
 
 
 def _scatter(vectors: Array, index: Index, values: Array) -> None:
-    """Vectors of the same dtype, but for the byte order, to where they go."""
+    """Store vectors of the same dtype, up to byte order, at an index."""
     items = _items(vectors)
     if isinstance(index, slice) or items is vectors or values.size == 0:
         vectors[index] = values
@@ -239,17 +241,17 @@ def _scatter(vectors: Array, index: Index, values: Array) -> None:
         items[index] = _items(np.asarray(values, vectors.dtype, order="C"))
 
 
-def _place(
+def _locate(
     name: str, data: Array, offset: object, p: object, width: int, stride: int
 ) -> tuple[Array, Index, Array]:
-    """Where data goes: the vectors of p, which of them, and the data in their shape.
+    """Return the vectors of p, the index where data is stored, and the data in their shape.
 
-    A single offset of many is that of the first.
+    A single offset is that of the first of many data.
     """
-    shape = _split(name, data, width)
+    shape = _batch_shape(name, data, width)
     tail = data.shape[len(shape) :]
     place = _plain_offset(name, offset)
-    vectors = _vectors_of(_writable_buffer(name, p), width, stride)
+    vectors = _split_vectors(_writable_buffer(name, p), width, stride)
     index = offset if type(offset) is int else _index(name, place, vectors)
     if isinstance(index, int):
         stop = index + math.prod(shape)
@@ -262,7 +264,7 @@ def _place(
 def _make_store(name: str, width: int) -> Callable[..., object]:
     def store(data: ArrayLike, offset: object, p: object, /) -> None:
         array = as_native(np.asarray(data))
-        vectors, index, values = _place(name, array, offset, p, width, width)
+        vectors, index, values = _locate(name, array, offset, p, width, width)
         dtype = native_dtype(vectors.dtype)
         same = array.dtype in _HALVES and dtype in _HALVES
         if not same and not np.can_cast(array.dtype, dtype, "safe"):
@@ -288,18 +290,18 @@ def _make_store_half(
             raise TypeError(
                 f"{name}: argument data: expected float32 or float64, got {array.dtype}"
             )
-        vectors, index, values = _place(name, array, offset, p, width, stride)
+        vectors, index, values = _locate(name, array, offset, p, width, stride)
         half_dtype = _HALF if vectors.dtype.isnative else _HALF.newbyteorder()
         halves = vectors if vectors.dtype is _HALF else vectors.view(half_dtype)
-        if isinstance(index, slice) and half_dtype is _HALF:  # straight to where it goes
+        if isinstance(index, slice) and half_dtype is _HALF:  # convert directly into the buffer
             narrow(values, halves[index], rounding=rounding)
         else:
             _scatter(halves, index, np.asarray(narrow(values, rounding=rounding)))
 
-    def store_in_mode(data: ArrayLike, offset: object, p: object, /) -> None:
+    def store_with_mode(data: ArrayLike, offset: object, p: object, /) -> None:
         store(data, offset, p, rounding=mode)
 
-    return store_in_mode if mode else store
+    return store_with_mode if mode else store
 
 
 # ---------------------------------------------------------------- names and docstrings
@@ -316,16 +318,16 @@ Read {what} from a buffer of halves{how}.
 Parameters
 ----------
 offset : int, array_like of integers, or range
-    Where: at element {address} of ``p``. Several are a gather.
+    The position: element {address} of ``p``. Several offsets are a gather.
 p : one-dimensional array of half, float16, int16 or uint16
-    With its bytes swapped, too: what is read is in native order.
+    It may be byte-swapped; results are in native order.
 out : array of {dtype}, of the result's shape, optional
-    Where the result goes.
+    The array that receives the result.
 
 Returns
 -------
 {returns}
-    Of the shape of ``offset``{axis}: ``out``, or new.
+    The result, in the shape of ``offset``{axis}.
 
 Raises
 ------
@@ -359,11 +361,11 @@ Parameters
 ----------
 data : {data}
 offset : int, array_like of integers, or range
-    Where: at element {address} of ``p``. Several are a scatter, of data that
-    broadcast to them; of equal ones the last stays. With a single offset many
-    data go to this and the following ones.
+    The position: element {address} of ``p``. Several offsets are a scatter, of data
+    that broadcast to them; of equal offsets the last stays. With a single offset, many
+    data are stored there and at the following offsets.
 p : writable one-dimensional array of half, float16, int16 or uint16
-    In its own byte order: native or swapped.
+    Data are stored in its byte order, native or swapped.
 {rounding}
 Returns
 -------
@@ -434,7 +436,7 @@ def _docstring(name: str, width: int, stride: int, *, store: bool, halves: bool,
 
 
 def make(name: str) -> Callable[..., object] | None:
-    """The function of that name; None if OpenCL has none."""
+    """Return the function with this name, or None if OpenCL has none."""
     match = _NAME.fullmatch(name)
     if match is None:
         return None
@@ -462,12 +464,12 @@ def make(name: str) -> Callable[..., object] | None:
 
 
 def names() -> list[str]:
-    """Every name of a load or store."""
+    """Return every name of a load or store."""
     widths = [str(width) for width in WIDTHS]
     modes = ["", *(f"_{mode}" for mode in MODES)]
-    found = [f"v{kind}{width}" for kind in ("load", "store") for width in widths]
-    found += [f"vload_half{width}" for width in ("", *widths)]
-    found += [f"vloada_half{width}" for width in widths]
-    found += [f"vstore_half{width}{mode}" for width in ("", *widths) for mode in modes]
-    found += [f"vstorea_half{width}{mode}" for width in widths for mode in modes]
-    return found
+    loaded = [f"v{kind}{width}" for kind in ("load", "store") for width in widths]
+    loaded += [f"vload_half{width}" for width in ("", *widths)]
+    loaded += [f"vloada_half{width}" for width in widths]
+    loaded += [f"vstore_half{width}{mode}" for width in ("", *widths) for mode in modes]
+    loaded += [f"vstorea_half{width}{mode}" for width in widths for mode in modes]
+    return loaded

@@ -1,4 +1,4 @@
-"""OpenCL's relational functions that choose or gather: select, bitselect, any, all."""
+"""OpenCL's relational functions that select or reduce: select, bitselect, any, all."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _PYTHON_NUMBERS = (float, int, bool)
 
 
 def _ufunc(name: str, *types: str) -> np.ufunc:
-    """Of kernels, which know no rounding."""
+    """Make a ufunc of kernels that do not round."""
     return _core.make_ufunc(name, "", "rte", [(name, t) for t in types], promotes=False)
 
 
@@ -39,12 +39,12 @@ by_top_bit = _ufunc("select_by_top_bit", "eeh>e")
 _by_bits = _ufunc("bitselect", "HHH>H", "eee>e")
 
 
-def _straight_to(ufunc: np.ufunc) -> Callable[..., object]:
-    """Decorates a function: arrays that a kernel takes as they are go straight there."""
+def _with_fast_path(ufunc: np.ufunc) -> Callable[..., object]:
+    """Return a decorator that passes arrays in a kernel's dtypes directly to the kernel."""
 
     def decorate(general: Callable[..., object]) -> _core.Function:
         name, doc = general.__name__, inspect.cleandoc(general.__doc__ or "")
-        signature = signatures.of_ufunc_like(general)
+        signature = signatures.ufunc_like_signature(general)
         text, general = f"{name}{signature}\n\n{doc}", dispatch_to_library(general)
         function = _core.make_function(name, text, [ufunc] * 4, "exact", general=general)
         function.__signature__ = signature
@@ -57,7 +57,7 @@ def _straight_to(ufunc: np.ufunc) -> Callable[..., object]:
 
 
 def _vector_width(name: str, *arguments: ArrayLike) -> int:
-    """That of the vectors among the arguments; 0 if there are none."""
+    """Return the width of the vectors among the arguments; 0 if there are none."""
     vectors = [x for x in arguments if isinstance(x, VectorBase)]
     widths = [width_of(x) for x in vectors]
     if vectors:
@@ -68,7 +68,7 @@ def _vector_width(name: str, *arguments: ArrayLike) -> int:
 
 
 def _plain(x: _T) -> _T | Array:
-    """A vector as an array, which NumPy's functions do not take for one."""
+    """Return a vector as an array, so that NumPy's functions do not treat it as a vector."""
     return as_plain(x) if isinstance(x, VectorBase) else x
 
 
@@ -76,7 +76,7 @@ def _plain(x: _T) -> _T | Array:
 
 
 def _halves(name: str, argument: str, x: object) -> Array:
-    """As an array of half or float16: of these, or of what is exact in them."""
+    """Convert an argument, of a type that is exact in half, to an array of half or float16."""
     array: Array = x if type(x) is np.ndarray else np.asarray(_plain(x))
     if array.dtype in _HALVES:
         return array
@@ -91,23 +91,23 @@ def _halves(name: str, argument: str, x: object) -> Array:
 
 
 def _common_dtype(x: Array, y: Array, are_numbers: tuple[bool, bool]) -> np.dtype[Any]:
-    """Of results: float16 if both are. Python's numbers go with any."""
+    """Return the dtype of results: float16 if both are, where Python's numbers fit any."""
     if are_numbers == (True, False):
         return y.dtype
     return x.dtype if x.dtype == y.dtype or are_numbers == (False, True) else _HALF
 
 
-def _viewed(array: Array, dtype: np.dtype[Any]) -> Array:
+def _view(array: Array, dtype: np.dtype[Any]) -> Array:
     return array if array.dtype is dtype else array.view(dtype)
 
 
 def _condition(c: object) -> Array:
-    """As bool or int16: truths of any numbers."""
+    """Convert the condition to bool or int16, with truth values of any numbers."""
     array: Array = np.asarray(_plain(c))
     if array.dtype == np.bool_:
         return array
     if array.dtype in _SHORTS:
-        return _viewed(array, _SHORT)
+        return _view(array, _SHORT)
     if array.dtype.kind not in "biu":
         raise TypeError(f"select: argument c: expected bool or integers, got {array.dtype}")
     return array.astype(np.bool_)
@@ -121,7 +121,7 @@ def _top_bits(c: object) -> Array:
         raise TypeError(
             f"select: argument c: expected short, ushort or bool with vectors, got {array.dtype}"
         )
-    return _viewed(array, _SHORT)
+    return _view(array, _SHORT)
 
 
 def _call(
@@ -133,7 +133,7 @@ def _call(
     out: object,
     where: ArrayLike,
 ) -> Result:
-    """A kernel's result, which takes and gives other dtypes of the same bits."""
+    """Call a kernel on operands viewed as its dtypes; return the result in another dtype."""
     if out is None:
         result = kernel(*operands, where=where)
         return as_vector(result if result.dtype is dtype else result.view(dtype), width)
@@ -141,11 +141,11 @@ def _call(
         got = getattr(out, "dtype", type(out).__name__)
         raise TypeError(f"{name}: argument out: expected an array of {dtype}, got {got}")
     target = operands[0].dtype if out.dtype.isnative else operands[0].dtype.newbyteorder()
-    kernel(*operands, out=_viewed(_plain(out), target), where=where)
+    kernel(*operands, out=_view(_plain(out), target), where=where)
     return out
 
 
-@_straight_to(by_truth)
+@_with_fast_path(by_truth)
 def select(
     a: ArrayLike, b: ArrayLike, c: ArrayLike, /, out: object = None, *, where: ArrayLike = True
 ) -> Result:
@@ -154,14 +154,14 @@ def select(
     Parameters
     ----------
     a, b : array_like of half or float16, any shape, broadcast
-        Bool, int8 and uint8, which are exact in half, are taken too; and Python numbers, rounded
-        once in the region's mode.
+        Bool, int8 and uint8, which are exact in half, are allowed, too; and Python numbers,
+        rounded once in the region's mode.
     c : array_like of bool or integers, broadcast
-        With vectors: short, ushort or bool. What comparisons give serves always.
+        With vectors: short, ushort or bool. Results of comparisons are always allowed.
     out : array of the result's dtype, optional
-        Where it goes.
+        The array that receives the result.
     where : array_like of bool, broadcast, optional
-        As for every NumPy ufunc: which elements are computed.
+        The elements to compute, as for every NumPy ufunc.
 
     Returns
     -------
@@ -198,11 +198,11 @@ def select(
     dtype = _common_dtype(x, y, (type(a) in _PYTHON_NUMBERS, type(b) in _PYTHON_NUMBERS))
     condition = _top_bits(c) if width else _condition(c)
     choose = by_top_bit if width and condition.dtype != np.bool_ else by_truth
-    operands = _viewed(x, _HALF), _viewed(y, _HALF), condition
+    operands = _view(x, _HALF), _view(y, _HALF), condition
     return _call("select", choose, operands, dtype, width, out, where)
 
 
-@_straight_to(_by_bits)
+@_with_fast_path(_by_bits)
 def bitselect(
     a: ArrayLike, b: ArrayLike, c: ArrayLike, /, out: object = None, *, where: ArrayLike = True
 ) -> Result:
@@ -211,12 +211,12 @@ def bitselect(
     Parameters
     ----------
     a, b, c : array_like of half, float16, int16 or uint16, any shape, broadcast
-        Each as its bits. Python floats are halves; integers, which might be meant as
+        Each is read as its bits. Python floats are halves; integers, which might be meant as
         bits, need a dtype.
     out : array of the dtype of ``a``, optional
-        Where the result goes.
+        The array that receives the result.
     where : array_like of bool, broadcast, optional
-        As for every NumPy ufunc: which elements are computed.
+        The elements to compute, as for every NumPy ufunc.
 
     Returns
     -------
@@ -245,12 +245,12 @@ def bitselect(
     width = _vector_width("bitselect", a, b, c)
     columns = [_bits("bitselect", name, x) for name, x in zip("abc", (a, b, c), strict=True)]
     dtype = columns[0].dtype
-    patterns = tuple(_viewed(column, _USHORT) for column in columns)
+    patterns = tuple(_view(column, _USHORT) for column in columns)
     return _call("bitselect", _by_bits, patterns, dtype, width, out, where)
 
 
 def _bits(name: str, argument: str, x: object) -> Array:
-    """As an array of a dtype of 16 bits."""
+    """Convert an argument to an array with a dtype of 16 bits."""
     array = as_native(np.asarray(_plain(x), _HALF if type(x) is float else None))
     if array.dtype not in _HALVES | _SHORTS:
         raise TypeError(
@@ -264,21 +264,21 @@ def _bits(name: str, argument: str, x: object) -> Array:
 
 _ANY_OR_ALL_DOC = """{name}(x, /, *, axis=None, keepdims=False)
 
-Whether {name} of the components are true.
+Return whether {name} of the components are true.
 
 Parameters
 ----------
 x : vector of signed integers; or array_like of bool or integers
 axis, keepdims
-    As for ``numpy.{name}``, where ``x`` is no vector.
+    The same as for ``numpy.{name}``; only if ``x`` is not a vector.
 
 Returns
 -------
 int32, or int32 array
-    Of vectors: 1 if the most significant bit is set in {name} of the components,
-    which are the last axis, else 0.
+    For vectors: 1 if the most significant bit is set in {name} of the components
+    (the last axis), else 0.
 bool, or bool array
-    Of anything else: as ``numpy.{name}``, whether {name} of the elements are not zero.
+    For other arguments: whether {name} of the elements are not zero, as ``numpy.{name}``.
 
 Raises
 ------
@@ -328,5 +328,5 @@ def _make_any_or_all(
 any_ = _make_any_or_all("any", np.any)
 all_ = _make_any_or_all("all", np.all)
 
-#: The functions by OpenCL's names.
+#: The functions, by OpenCL's names.
 FUNCTIONS = {"select": select, "bitselect": bitselect, "any": any_, "all": all_}

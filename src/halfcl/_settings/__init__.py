@@ -1,2 +1,4 @@
-"""What holds for a call beside its arguments, until it is changed: the rounding mode of the region
-that it is made in, and how many threads it may use. ``_core`` is told both, and asks nobody."""
+"""Settings of calls: the rounding mode of a region, and the number of threads.
+
+These modules set both in ``_core``, which depends on none of them.
+"""

@@ -24,7 +24,7 @@ class rounding(_core.Region):
     """A region in which halfcl rounds in a given mode.
 
     Use it as a context manager or as a decorator. Regions nest; threads and
-    asynchronous tasks never see each other's.
+    asynchronous tasks have regions of their own.
 
     Parameters
     ----------
@@ -32,12 +32,12 @@ class rounding(_core.Region):
         To nearest even, toward zero, toward plus infinity, toward minus infinity.
     builtins : bool, optional
         Whether the mode also governs the built-in functions (the math, common
-        and geometric tables). By default it governs what OpenCL's pragma does:
+        and geometric tables). By default it governs the same as OpenCL's pragma:
         operators, conversions to half, and ``vstore_half``.
     strict : bool, optional
-        Whether half may not turn into a wider floating or complex type by a cast:
-        ``a * np.sqrt(2)`` would, since NumPy promotes to float64, and raises TypeError.
-        So does ``a.astype(float)``; `convert`, ``float(x)`` and printing leave half still.
+        Whether casts of half to a wider floating or complex type raise TypeError, as
+        ``a * np.sqrt(2)`` does, since NumPy promotes to float64, and ``a.astype(float)``.
+        `convert`, ``float(x)`` and printing still convert half.
 
     Raises
     ------
@@ -55,9 +55,9 @@ class rounding(_core.Region):
 
     Notes
     -----
-    A ``rounding=`` argument of a call goes before the region. A region says all three
-    anew: inside a strict one, another is strict only if it says so. Leaving takes away
-    what this region's entering has set, and nothing else, whatever was entered since.
+    A ``rounding=`` argument of a call overrides the region. A region sets all three
+    anew: inside a strict one, another is strict only with ``strict=True``. The exit undoes
+    this region's own settings and no others, whatever was entered since.
     Source: the ``SELECT_ROUNDING_MODE`` pragma of cl_khr_select_fprounding_mode.
 
     Examples

@@ -1,4 +1,4 @@
-"""How threadpoolctl, and with it scikit-learn, joblib and others, limits halfcl's threads."""
+"""The controller by which threadpoolctl (and scikit-learn, joblib) limits halfcl's threads."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from halfcl import _core
 
 
 class HalfclController(LibController):
-    """What `threadpoolctl` asks: for halfcl, the process's number of threads."""
+    """The interface that `threadpoolctl` calls to limit the process's number of threads."""
 
     user_api = "halfcl"
     internal_api = "halfcl"
@@ -16,15 +16,15 @@ class HalfclController(LibController):
     check_symbols = ("halfcl_threads_of_library",)
 
     def get_num_threads(self) -> int:
-        """What `halfcl.set_num_threads` has set."""
+        """Return the number that `halfcl.set_num_threads` has set."""
         return _core.threads_of_process()
 
     def set_num_threads(self, num_threads: int) -> None:
-        """Set it; what is out of range becomes the nearest number."""
+        """Set the number of threads, clamped to the allowed range."""
         _core.set_threads(max(1, min(num_threads, _core.MAX_THREADS)))
 
     def get_version(self) -> None:
-        """None: the extension module has no version of its own."""
+        """Return None, since the extension module has no version of its own."""
 
 
 register(HalfclController)

@@ -1,4 +1,4 @@
-"""How many threads a call may use."""
+"""The number of threads that a call may use."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 _EXPECTED = f"expected a number of threads from 1 to {_core.MAX_THREADS}"
 
 
-def _checked(n: SupportsIndex) -> int:
-    """A number of threads, or an error."""
+def _check_count(n: SupportsIndex) -> int:
+    """Return n as an int; raise an error unless it is an allowed number of threads."""
     try:
         count = None if isinstance(n, bool) else index(n)
     except TypeError:
@@ -35,15 +35,15 @@ def _checked(n: SupportsIndex) -> int:
 
 
 def set_num_threads(n: int) -> None:
-    """Let each call use as many threads, in the whole process.
+    """Set the number of threads that each call may use, in the whole process.
 
-    Large calls are split over threads where that pays. Results, and what reaches
+    Large calls are split over threads where that saves time. Results, and errors for
     `numpy.errstate`, are the same for any number.
 
     Parameters
     ----------
     n : int
-        From 1, which splits nothing, to 256; the calling thread is one of them.
+        A number from 1 (no call is split) to 256, including the calling thread.
 
     Returns
     -------
@@ -52,21 +52,21 @@ def set_num_threads(n: int) -> None:
     Raises
     ------
     TypeError
-        If it is no integer.
+        If ``n`` is not an integer.
     ValueError
-        If it is not in that range.
+        If ``n`` is not in that range.
 
     See Also
     --------
-    num_threads : a limit for some code alone.
-    get_num_threads : what is in force.
+    num_threads : a limit for a block of code.
+    get_num_threads : the number in force.
 
     Notes
     -----
-    At first it is ``HALFCL_NUM_THREADS``; without it as many as there are processors that this
-    process may use, by its affinity and the quota of its cgroups, but no more than
-    ``OMP_NUM_THREADS`` says. ``threadpoolctl.threadpool_limits`` sets it, too.
-    Source: none of OpenCL's; see docs/reference/threads.md.
+    The initial number is ``HALFCL_NUM_THREADS``; without it, the number of processors that this
+    process may use, by its affinity and the quota of its cgroups, but at most
+    ``OMP_NUM_THREADS``. ``threadpoolctl.threadpool_limits`` sets it, too.
+    Source: not OpenCL; see docs/reference/threads.md.
 
     Examples
     --------
@@ -77,25 +77,25 @@ def set_num_threads(n: int) -> None:
     2
     >>> hc.set_num_threads(before)
     """
-    _core.set_threads(_checked(n))
+    _core.set_threads(_check_count(n))
 
 
 def get_num_threads() -> int:
-    """How many threads a call made here and now may use.
+    """Return the number of threads that a call in this thread may use now.
 
     Returns
     -------
     int
-        What `set_num_threads` has set, or less in a `num_threads` block of this thread; 1 in
-        the threads that Dask computes in.
+        The number that `set_num_threads` has set, or less in a `num_threads` block of this
+        thread; 1 in Dask's worker threads.
 
     See Also
     --------
-    set_num_threads : for the whole process.
+    set_num_threads : the number for the whole process.
 
     Notes
     -----
-    Source: none of OpenCL's; see docs/reference/threads.md.
+    Source: not OpenCL; see docs/reference/threads.md.
 
     Examples
     --------
@@ -115,32 +115,31 @@ class num_threads(_core.ThreadLimit):
     Parameters
     ----------
     n : int
-        How many a call may use at most, from 1 to 256. It takes no more than
-        `set_num_threads` allows.
+        The most threads that a call may use, from 1 to 256. The number of `set_num_threads`
+        limits it, too.
 
     Raises
     ------
     TypeError
-        If it is no integer.
+        If ``n`` is not an integer.
     ValueError
-        If it is not in that range.
+        If ``n`` is not in that range.
 
     See Also
     --------
-    set_num_threads : for the whole process.
-    get_num_threads : what is in force.
+    set_num_threads : the number for the whole process.
+    get_num_threads : the number in force.
 
     Notes
     -----
-    A block governs its thread until it is left: if it is left open by a generator that yields or a
-    coroutine that awaits inside, also what else the thread computes meanwhile, of which
-    no bit depends on it. Leaving takes away what this block has set, and nothing else, whatever
-    was entered since.
+    A block governs its thread until its exit. If a generator yields or a coroutine awaits inside,
+    it also governs what else the thread computes meanwhile, though no bit of that changes. The
+    exit undoes this block's limit and no other, whatever was entered since.
 
     Examples
     --------
     >>> import halfcl as hc
-    >>> with hc.num_threads(1):              # what is computed here uses this thread alone
+    >>> with hc.num_threads(1):              # calls here use this thread alone
     ...     total = hc.sum(hc.half([1, 2, 3]))
     >>> @hc.num_threads(1)
     ... def threads():
@@ -152,16 +151,16 @@ class num_threads(_core.ThreadLimit):
     __slots__ = ()
 
     def __init__(self, n: int) -> None:
-        super().__init__(_checked(n))
+        super().__init__(_check_count(n))
 
     def __call__(self, function: _F) -> _F:
         if inspect.isclass(function) or not callable(function):
             raise TypeError(f"num_threads: expected a function to decorate, got {function!r}")
         if any(stops(function) for stops in _STOPPING):
             raise TypeError(
-                f"num_threads: cannot decorate {function.__name__!r}, which stops in between: "
-                "the limit would hold for what else its thread does; use with blocks in which it "
-                "does not yield or await"
+                f"num_threads: cannot decorate {function.__name__!r}, which suspends: "
+                "the limit would also govern other code of its thread; use with blocks in which "
+                "it does not yield or await"
             )
 
         @functools.wraps(function)
@@ -175,28 +174,28 @@ class num_threads(_core.ThreadLimit):
         return f"num_threads({self.n})"
 
 
-#: What tells functions that can be left and come back to.
+#: Predicates of functions that suspend.
 _STOPPING = (
     inspect.isgeneratorfunction, inspect.iscoroutinefunction, inspect.isasyncgenfunction,
 )  # fmt: skip
 
 
-# ---------------------------------------------------------------- at first
+# ---------------------------------------------------------------- the initial number
 
 
 def default() -> tuple[int, str]:
-    """How many threads calls may use at first.
+    """Return the initial number of threads that calls may use, and its source.
 
     Returns
     -------
     count : int
     reason : str
-        What says so, as ``python -m halfcl info`` shows it.
+        The source of the number, as ``python -m halfcl info`` shows it.
 
     Raises
     ------
     ImportError
-        If ``HALFCL_NUM_THREADS`` is no number of threads.
+        If ``HALFCL_NUM_THREADS`` is not a number of threads.
 
     Examples
     --------
@@ -204,23 +203,23 @@ def default() -> tuple[int, str]:
     >>> default()  # doctest: +SKIP
     (16, 'the processors that this process may use')
     """
-    asked = os.environ.get("HALFCL_NUM_THREADS")
-    if asked:
-        return _count_in(asked), "HALFCL_NUM_THREADS"
+    text = os.environ.get("HALFCL_NUM_THREADS")
+    if text:
+        return _count_in(text), "HALFCL_NUM_THREADS"
     usable = min(usable_processors(), _core.MAX_THREADS)
-    # One number, or one for each level of nesting. What OpenMP makes of others is its affair.
+    # The variable is a number, or one per level of nesting; ignore other text.
     cap = re.match(r"\s*0*([1-9]\d{0,3})\s*(,|$)", os.environ.get("OMP_NUM_THREADS", ""), re.ASCII)
     if cap and int(cap[1]) < usable:
         return int(cap[1]), "OMP_NUM_THREADS"
     return usable, "the processors that this process may use"
 
 
-def _count_in(asked: str) -> int:
-    match = re.fullmatch(r"\s*0*([1-9]\d{0,3})\s*", asked, re.ASCII)
+def _count_in(text: str) -> int:
+    match = re.fullmatch(r"\s*0*([1-9]\d{0,3})\s*", text, re.ASCII)
     if not match or int(match[1]) > _core.MAX_THREADS:
         raise ImportError(
-            f"HALFCL_NUM_THREADS={asked[:40]!r}: {_EXPECTED}",
-            name="halfcl",  # by which python -m halfcl tells that the message says it all
+            f"HALFCL_NUM_THREADS={text[:40]!r}: {_EXPECTED}",
+            name="halfcl",  # lets python -m halfcl print the message alone
         )
     return int(match[1])
 

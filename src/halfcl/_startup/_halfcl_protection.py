@@ -1,7 +1,7 @@
-"""Keeps the user's files from a Python process that a run of `halfcl.stability`'s has started.
+"""Protection of the user's files from Python processes that a run of `halfcl.stability` starts.
 
-It loads two modules by their files: to import halfcl, and NumPy with it, would make each process
-start later. What fails here is left alone: the system protects the files, too, where it can.
+It loads two modules by their files, since importing halfcl, and NumPy with it, would delay the
+start of each process. Errors here are ignored: the system protects the files, too, where it can.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ _FOLDER = os.path.join(
 
 
 def protect() -> None:
-    """Lead and refuse this process's writes as those of the run."""
+    """Redirect or refuse this process's writes, as those of the run."""
     names = [f"{_PACKAGE}.{name}" for name in ("_scratch", "_protecting")]
     try:
-        for name in names:  # Each finds those before it in `sys.modules`.
+        for name in names:  # each imports those before it from `sys.modules`
             spec = spec_from_file_location(
                 name, os.path.join(_FOLDER, f"{name.rpartition('.')[2]}.py")
             )
@@ -29,7 +29,7 @@ def protect() -> None:
             sys.modules[name] = module = module_from_spec(spec)
             spec.loader.exec_module(module)
         sys.modules[names[-1]].protect_child()
-    except Exception:  # It may be another version's.
+    except Exception:  # the files may be another version's
         pass
     finally:
         for name in names:

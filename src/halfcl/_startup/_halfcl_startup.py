@@ -1,8 +1,8 @@
-"""Imports halfcl, which then accelerates, when a process has imported NumPy, and not before.
+"""A start hook that imports halfcl, which then accelerates, once a process has imported NumPy.
 
-So a process that never needs NumPy starts as fast as it would: even `contextlib` would be one of
-the costly modules here. `halfcl._numpy.children` says how this comes to run. What fails here is
-left alone: a process starts as it would without halfcl.
+A process that never needs NumPy starts as fast as without it: even `contextlib` would be one of
+the costly modules here. `halfcl._numpy.children` explains how this comes to run. Errors here are
+ignored: a process starts as it would without halfcl.
 """
 
 # ruff: noqa: SIM105
@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import sys
 
-TYPE_CHECKING = False  # of `typing`, which is one of those modules
+TYPE_CHECKING = False  # instead of `typing`, which is a costly module
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from importlib.machinery import ModuleSpec
@@ -20,8 +20,10 @@ if TYPE_CHECKING:
 
 
 class _AfterNumPy:
-    """Finds nothing by itself. It stays until NumPy is there: who only looks whether there is a
-    NumPy asks for a spec, too."""
+    """A finder that imports halfcl after NumPy, and finds nothing by itself.
+
+    It stays until NumPy is imported, since code that only checks for NumPy asks for a spec, too.
+    """
 
     def find_spec(
         self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -29,14 +31,14 @@ class _AfterNumPy:
         if name != "numpy":
             return None
         finders = sys.meta_path
-        # Those after this one: two of its kind that ask each other would never end.
+        # Ask only the finders after this one, since two of its kind would recur without end.
         for finder in finders[finders.index(self) + 1 if self in finders else 0 :]:
             find = getattr(finder, "find_spec", None)
             spec: ModuleSpec | None = find and find(name, path, target)
             if spec is not None:
                 try:
                     self._follow(spec)
-                except AttributeError:  # of a loader that is not Python's own
+                except AttributeError:  # the loader is not Python's own
                     pass
                 return spec
         return None
@@ -50,7 +52,7 @@ class _AfterNumPy:
 
         def load_both(module: ModuleType) -> None:
             load(module)
-            # Another list: other threads that import may be looking at the next of this one.
+            # Assign a new list, since other threads may be iterating over the old one.
             sys.meta_path = [finder for finder in sys.meta_path if finder is not self]
             accelerate()
 

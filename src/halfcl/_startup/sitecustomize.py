@@ -1,7 +1,7 @@
-"""What Python imports as it starts, where `halfcl.accelerate` has put this folder on PYTHONPATH.
+"""Python's start hook, in a folder that `halfcl.accelerate` puts on PYTHONPATH.
 
-Any Python may find it, an older one, too: nothing here is newer than Python 2.7, and whatever is
-not for that Python is left without a word. Then comes the ``sitecustomize`` that this one hides.
+Any Python may find it, older ones included: nothing here is newer than Python 2.7, and whatever
+does not suit that Python is skipped silently. It then imports the ``sitecustomize`` that it hides.
 """
 
 import os
@@ -19,5 +19,5 @@ if sys.version_info >= (3, 11) and os.environ.get("HALFCL_ACCELERATE") == "1":
 _here = os.path.normcase(os.path.abspath(os.path.dirname(__file__)))
 sys.path[:] = [x for x in sys.path if os.path.normcase(os.path.abspath(x)) != _here]
 del sys.modules["sitecustomize"]
-# Where there is none, Python expects the error.
+# Let the error pass if there is none, as Python expects it.
 import sitecustomize  # type: ignore[import-not-found]  # noqa: E402, F401

@@ -10,7 +10,7 @@ _SPEC = "cl_khr_fp16, Common Functions"
 
 
 def _common(name: str, types: str, summary: str, limit: float | None, **others: Any) -> Builtin:
-    """A row with what most have in common: a result that is rounded."""
+    """Make a row of a common function, whose result is rounded by default."""
     governed = others.pop("governed", "builtin")
     return Builtin(
         name, name, types, governed, summary,
@@ -19,7 +19,7 @@ def _common(name: str, types: str, summary: str, limit: float | None, **others: 
 
 
 def _exact(name: str, types: str, summary: str, **others: object) -> Builtin:
-    """A row of a function whose results need no rounding."""
+    """Make a row of a function whose results need no rounding."""
     return _common(name, types, summary, 0, governed="exact", ulp=0, **others)
 
 

@@ -56,21 +56,21 @@ _INTEGERS = "Python integers, lists of them"
 
 _ARGUMENTS = {
     "e": "array_like of half or float16, any shape, broadcast\n"
-    "    Bool, int8 and uint8, which are exact in half, are taken too; and Python numbers and\n"
+    "    Bool, int8 and uint8, which are exact in half, are allowed, too; and Python numbers and\n"
     "    lists of them, each rounded once in the mode of ``rounding``, else in the region's (by\n"
     "    the ufuncs of one mode numbers alone, always in the region's).",
     "i": "array_like of int32, any shape, broadcast\n"
-    f"    {_INTEGERS}, bool and narrower integers are taken too.",
-    "H": f"array_like of uint16, any shape\n    {_INTEGERS}, bool and uint8 are taken too.",
-    "h": f"array_like of int16, any shape\n    {_INTEGERS}, bool, int8 and uint8 are taken too.",
-    "B": f"array_like of uint8, any shape\n    {_INTEGERS} and bool are taken too.",
-    "b": f"array_like of int8, any shape\n    {_INTEGERS} and bool are taken too.",
+    f"    {_INTEGERS}, bool and narrower integers are allowed, too.",
+    "H": f"array_like of uint16, any shape\n    {_INTEGERS}, bool and uint8 are allowed, too.",
+    "h": f"array_like of int16, any shape\n    {_INTEGERS}, bool, int8 and uint8 are allowed, too.",
+    "B": f"array_like of uint8, any shape\n    {_INTEGERS} and bool are allowed, too.",
+    "b": f"array_like of int8, any shape\n    {_INTEGERS} and bool are allowed, too.",
 }
 
 
 _VECTORS = (
     "array_like of half or float16, vectors along an axis, the others broadcast\n"
-    "    Bool, int8 and uint8, which are exact in half, are taken too, and lists of Python\n"
+    "    Bool, int8 and uint8, which are exact in half, are allowed, too, and lists of Python\n"
     "    numbers, each rounded once in the mode of ``rounding``, else in the region's."
 )
 _SCALARS = (
@@ -78,11 +78,11 @@ _SCALARS = (
     "    scalar, if it is not beside vectors, is a vector of one component: a Python number, too,\n"
     "    rounded as in lists."
 )
-_ELEMENTWISE_KEYWORDS = "out, where, axis, ...\n    As for every NumPy ufunc."
+_ELEMENTWISE_KEYWORDS = "out, where, axis, ...\n    The usual arguments of a NumPy ufunc."
 _VECTOR_KEYWORDS = """axis : int, optional
     The axis of the vectors, of any length; the last one unless given.
 {keepdims}out, axes, ...
-    As for every generalised NumPy ufunc."""
+    The usual arguments of a generalised NumPy ufunc."""
 _KEEPDIMS = """keepdims : bool, optional
     Whether the result keeps the axis, with length 1.
 """
@@ -95,7 +95,7 @@ def _keywords(row: Builtin) -> str:
 
 
 def _parameters(row: Builtin) -> str:
-    """Neighbours of the same type together."""
+    """Return the lines of the parameters, with neighbours of the same type in one line."""
     if row.signature:
         scalars = "" if row.name == "cross" else _SCALARS
         return f"{', '.join(row.argument_names)} : {_VECTORS}{scalars}"
@@ -106,7 +106,7 @@ def _parameters(row: Builtin) -> str:
 
 
 def _returns(row: Builtin) -> str:
-    """A line for each result, and when halves are float16."""
+    """Return a line per result, and the condition under which halves are float16."""
     types = {
         "e": "half or float16 array" if "e" in row.inputs else "half array",
         "i": "int32 array",
@@ -140,13 +140,13 @@ def _twins(row: Builtin) -> str:
 
 
 def docstring(row: Builtin) -> str:
-    """The public docstring of a row's function."""
+    """Return the public docstring of a row's function."""
     mismatch = "lengths of vectors differ" if row.signature else "shapes do not broadcast"
     if row.signature:
         mismatch += ", or a scalar is beside vectors or ``axis``"
     return _TEMPLATE.format(
         name=row.name,
-        signature=signatures.brief(signatures.of_row(row)),
+        signature=signatures.format_signature(signatures.row_signature(row)),
         summary=row.summary,
         parameters=_parameters(row),
         default=_DEFAULTS[row.governed],

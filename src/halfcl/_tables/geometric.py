@@ -11,7 +11,7 @@ _NO_UNDUE = "Nothing overflows or underflows on the way: only the result is roun
 
 
 def _geometric(name: str, summary: str, signature: str, **others: Any) -> Builtin:
-    """A row of a function of vectors along an axis."""
+    """Make a row of a function of vectors along an axis."""
     inputs = signature.split("->")[0].count("(")
     return Builtin(
         name, f"vectors_{name}", f"{'e' * inputs}>e", "builtin", summary,

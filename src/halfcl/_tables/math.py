@@ -10,7 +10,7 @@ from halfcl._tables.row import EVERYWHERE, NEGATIVE, POSITIVE, TINY, Builtin
 _SPEC = "cl_khr_fp16, Math Functions; C11, annex F"
 
 
-#: Where the gamma function is least among positive numbers.
+#: The minimum of the gamma function among positive numbers.
 _GAMMA_LEAST = 1.4616321449683623
 
 #: OpenCL's limit in both profiles, or in the full and in the embedded one.
@@ -18,7 +18,7 @@ _Limits = float | tuple[float, float] | None
 
 
 def _math(name: str, summary: str, limit: _Limits, **others: Any) -> Builtin:
-    """A row with what most have in common: one half in, one out, rounded."""
+    """Make a row of a function that by default has one argument and one rounded result."""
     full, embedded = limit if isinstance(limit, tuple) else (limit, limit)
     kernel = others.pop("kernel", name)
     types = others.pop("types", "e>e")
@@ -31,12 +31,12 @@ def _math(name: str, summary: str, limit: _Limits, **others: Any) -> Builtin:
 
 
 def _c23(name: str, summary: str, spec: str, **others: object) -> Builtin:
-    """A row of a function that C has and OpenCL lacks."""
+    """Make a row of a function that C has and OpenCL lacks."""
     return _math(name, summary, None, spec=f"C23, {spec}", opencl=False, **others)
 
 
 def _exact(name: str, summary: str, limit: _Limits = 0, **others: object) -> Builtin:
-    """A row of a function whose results need no rounding."""
+    """Make a row of a function whose results need no rounding."""
     return _math(name, summary, limit, governed="exact", ulp=0, **others)
 
 

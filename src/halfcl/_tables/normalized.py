@@ -1,4 +1,4 @@
-"""Rows of the conversions between half and normalised integers, the channels of images."""
+"""Rows of conversions between half and normalised integers, the channels of images."""
 
 from __future__ import annotations
 

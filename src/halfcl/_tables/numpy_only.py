@@ -1,4 +1,4 @@
-"""Rows of what NumPy has and halfcl does not export."""
+"""Rows of functions that NumPy has and halfcl does not export."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import math
 
 from halfcl._tables.row import Builtin, Governed
 
-# Those whose reduction does not depend on the order, and has a kernel of its own.
+# Functions whose reduction does not depend on the order, and has a kernel of its own.
 _EXTREMA = ("maximum", "minimum")
 
-# Those whose arguments, of any types, are truths to NumPy.
+# Functions whose arguments, of any types, NumPy reads as truth values.
 _TRUTHS = ("logical_and", "logical_or", "logical_xor", "logical_not")
 
 _IDENTITIES = {"logaddexp": -math.inf, "logaddexp2": -math.inf}

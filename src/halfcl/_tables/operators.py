@@ -11,7 +11,7 @@ OPERATORS: tuple[Builtin, ...] = (
         "add", "add", "ee>e", "operator", "Sum of two halves.",
         numpy=("add",), limit=0.5, embedded=0.5, spec=_SPEC, identity=0.0, reduce="add_reduce",
         symmetry="commutative",
-        # x + -0 is x for every x; but rounded down, -0 + +0 is -0, and +0 serves.
+        # x + -0 is x for every x, except that -0 + +0 is -0 if rounded down; use +0 there.
         neutral=(-0.0, -0.0, -0.0, 0.0),
         edge_cases="An exact zero sum of opposite numbers is +0, in ``rtn`` -0. inf - inf is NaN "
         "and raises the invalid flag.\nA sum over an axis that is contiguous in memory is exact, "

@@ -1,4 +1,4 @@
-"""Rows of OpenCL's relational functions whose results are truths."""
+"""Rows of OpenCL's relational functions whose results are truth values."""
 
 from __future__ import annotations
 

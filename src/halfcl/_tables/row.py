@@ -1,4 +1,4 @@
-"""What the tables are made of."""
+"""The rows of the tables: a function, its kernel, limits and properties."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from typing import Literal
 
 from halfcl.typing import RoundingMode
 
-#: What a region's rounding mode does to a function. An operator follows it; a
+#: The effect of a region's rounding mode on a function. An operator follows it; a
 #: built-in follows it only under ``builtins=True``; "exact" results need no rounding.
 Governed = Literal["operator", "builtin", "exact"]
 
-#: What a NumPy ufunc does with a half among other types: computes in their common dtype; takes a
-#: half and any integer; or what NumPy does by itself, as where arguments are truths.
+#: The rule of a NumPy ufunc for a half among other types: compute in their common dtype; accept a
+#: half and any integer; or NumPy's own rule, for arguments that are truth values, say.
 Promotion = Literal["common", "integer", "numpy"]
 
 
-#: How results of a function go together: f(-x) is -f(x), or f(x); f(y, x) is f(x, y).
+#: Symmetries of a function: f(-x) is -f(x), or f(x); f(y, x) is f(x, y).
 Symmetry = Literal["", "odd", "even", "commutative"]
 
-#: Arguments for which OpenCL leaves the result open: zeros of different signs; a zero; any NaN; any
-#: infinity; an infinity beside a NaN; zero and negative integers; a third argument below the
-#: second; a second one that is not above the first; a third one outside [0, 1].
-Open = Literal[
+#: Arguments for which OpenCL leaves the result unspecified: zeros of different signs; a zero; any
+#: NaN; any infinity; an infinity beside a NaN; zero and negative integers; a third argument below
+#: the second; a second one that is not above the first; a third one outside [0, 1].
+Unspecified = Literal[
     "zeros", "zero", "nans", "infinities", "mixed", "poles", "bounds", "edges", "weights"
 ]
 
@@ -49,8 +49,10 @@ class PerComponent:
 
 @dataclass(frozen=True)
 class AbsoluteError:
-    """A limit that grows with n and the operands: (constant + factor * n) max^2 2^-10, where max
-    is the largest magnitude among the components."""
+    """A limit that grows with n and the operands: (constant + factor * n) max^2 2^-10.
+
+    Here max is the largest magnitude among the components.
+    """
 
     constant: float
     factor: float = 0
@@ -65,7 +67,7 @@ class AbsoluteError:
         return f"an absolute error of ({self.factor:g}n {sign} {abs(self.constant):g}) max^2 2^-10"
 
 
-#: An error that OpenCL allows: in ulp; in words, where it is none in ulp; None: left open.
+#: An error that OpenCL allows: in ulp; in words, where it is not in ulp; None: unspecified.
 Limit = float | PerComponent | AbsoluteError | str | None
 
 
@@ -82,15 +84,16 @@ class Builtin:
     limit: the error that OpenCL allows for half in the full profile; embedded: in the embedded
         profile.
     parameters: the names of the arguments; by default x, y or a, b, c.
-    results: what several results are.
-    identity: what a reduction of nothing is; neutral: what one of something starts from in rte,
-        rtz, rtp and rtn, if that is not the same.
-    reduce: the kernel that folds many elements.
-    promotion: of the NumPy ufuncs.
-    signature: of a generalised ufunc, "(n),(n)->()".
-    increasing, decreasing: of one argument, the largest interval on which it never falls, or rises.
-    symmetry: of the one result.
-    open: arguments for which OpenCL leaves the result open, and halfcl's is one of several.
+    results: the names of several results.
+    identity: the result of an empty reduction; neutral: the start of other reductions in rte,
+        rtz, rtp and rtn, if that differs.
+    reduce: the kernel that reduces many elements.
+    promotion: the rule of the NumPy ufuncs for half among other types.
+    signature: that of a generalised ufunc, "(n),(n)->()".
+    increasing, decreasing: for functions of one argument, the largest interval on which they never
+        fall, or rise.
+    symmetry: the symmetry of functions with one result.
+    open: arguments for which OpenCL leaves the result unspecified; halfcl's is one of several.
     """
 
     name: str
@@ -119,7 +122,7 @@ class Builtin:
     increasing: tuple[float, float] | None = None
     decreasing: tuple[float, float] | None = None
     symmetry: Symmetry = ""
-    open: tuple[Open, ...] = ()
+    open: tuple[Unspecified, ...] = ()
 
     @property
     def inputs(self) -> str:
@@ -141,5 +144,5 @@ class Builtin:
 
     @property
     def modes(self) -> tuple[RoundingMode, ...]:
-        """The modes in which it has a ufunc of its own."""
+        """The modes in which the function has a ufunc of its own."""
         return ("rte",) if self.governed == "exact" else ("rte", "rtz", "rtp", "rtn")

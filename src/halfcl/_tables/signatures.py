@@ -1,4 +1,4 @@
-"""What `inspect.signature` says of halfcl's functions: what their calls take."""
+"""The signatures that `inspect.signature` returns for halfcl's functions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ELEMENTWISE = (_keyword("where", True),)
 _VECTORS = (_keyword("axis", -1),)
 _REDUCING = (_keyword("keepdims", False),)
 
-#: What every NumPy ufunc takes; `brief` says "...".
+#: The parameters of every NumPy ufunc; `format_signature` writes "...".
 _COMMON = (
     _keyword("casting", "same_kind"),
     _keyword("order", "K"),
@@ -28,13 +28,13 @@ _COMMON = (
 
 
 def _signature(arguments: Iterable[str], out: object, keywords: Iterable[Parameter]) -> Signature:
-    given = [Parameter(name, Parameter.POSITIONAL_ONLY) for name in arguments]
+    inputs = [Parameter(name, Parameter.POSITIONAL_ONLY) for name in arguments]
     output = Parameter("out", Parameter.POSITIONAL_OR_KEYWORD, default=out)
-    return Signature([*given, output, *keywords, *_COMMON])
+    return Signature([*inputs, output, *keywords, *_COMMON])
 
 
-def of_row(row: Builtin) -> Signature:
-    """The signature of a row's function."""
+def row_signature(row: Builtin) -> Signature:
+    """Return the signature of a row's function."""
     out = None if len(row.outputs) == 1 else (None,) * len(row.outputs)
     own: tuple[Parameter, ...] = _ELEMENTWISE
     if row.signature:
@@ -42,20 +42,20 @@ def of_row(row: Builtin) -> Signature:
     return _signature(row.argument_names, out, (_ROUNDING, *own))
 
 
-def of_conversion(takes_rounding: bool) -> Signature:
-    """The signature of a ``convert_*``, with or without a mode in its name."""
+def conversion_signature(takes_rounding: bool) -> Signature:
+    """Return the signature of a ``convert_*``, with or without a mode in its name."""
     return _signature("x", None, (_ROUNDING,) * takes_rounding + _ELEMENTWISE)
 
 
-def of_ufunc_like(function: object) -> Signature:
-    """The signature of a Python function, without its annotations."""
+def ufunc_like_signature(function: object) -> Signature:
+    """Return the signature of a Python function, without its annotations."""
     signature = inspect.signature(function)  # type: ignore[arg-type]
     bare = [p.replace(annotation=Parameter.empty) for p in signature.parameters.values()]
     return Signature(bare)
 
 
-def brief(signature: Signature) -> str:
-    """It as text, without what every ufunc takes."""
+def format_signature(signature: Signature) -> str:
+    """Return a signature as text, without the parameters that every ufunc has."""
     common = {parameter.name for parameter in _COMMON}
     own = [p for p in signature.parameters.values() if p.name not in common]
     return f"{str(Signature(own))[:-1]}, ...)"

@@ -1,4 +1,4 @@
-"""NumPy's names for what the table has under OpenCL's."""
+"""NumPy's names of functions that the table has under OpenCL's names."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from halfcl._tables import TABLE, Builtin
 
 @functools.cache
 def _rows() -> dict[str, Builtin]:
-    """By the name of NumPy's ufunc; a row that is a function of halfcl's before another."""
+    """Return rows by the name of NumPy's ufunc; public rows replace others."""
     rows = sorted(TABLE, key=lambda row: row.public)
     return {name: row for row in rows for name in row.numpy}
 
 
-def instead_of(name: str) -> str:
-    """What serves in place of a name that is NumPy's alone, as the end of a sentence or nothing.
+def suggest_name(name: str) -> str:
+    """Return a hint for a name that only NumPy has, as the end of a sentence, or nothing.
 
     Examples
     --------
-    >>> from halfcl._tables.twins import instead_of
-    >>> instead_of("arctan")
+    >>> from halfcl._tables.twins import suggest_name
+    >>> suggest_name("arctan")
     ": OpenCL's name is atan; numpy.arctan takes halves, too"
-    >>> instead_of("maximum"), instead_of("sin1")
+    >>> suggest_name("maximum"), suggest_name("sin1")
     (': numpy.maximum takes halves', '')
     """
-    own = getattr(vars(np).get(name), "__name__", "")  # of abs it is absolute
+    own = getattr(vars(np).get(name), "__name__", "")  # numpy.abs is numpy.absolute
     row = _rows().get(own)
     if row is None:
         return ""

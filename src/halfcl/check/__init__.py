@@ -21,20 +21,20 @@ from numpy.typing import NDArray
 import halfcl as hc
 from halfcl._support.names import publish
 
-__all__ = ["Difference", "differences", "digests", "run", "stored"]
+__all__ = ["Difference", "differences", "digests", "reference_digests", "run"]
 
 _RANGE = 4096
 _QUIET_NAN = 0x7E00
 
 
 def digests(*results: NDArray[Any]) -> str:
-    """The digests of a function's results, joined.
+    """Return the joined digests of a function's results.
 
     Parameters
     ----------
     *results : arrays of half, float16, uint16 (bits) or int32, of length 65,536
-        What the function gives for every half, in the order of their bits:
-        an array for each of its results.
+        The function's results for every half, in the order of their bits, as an array per
+        result.
 
     Returns
     -------
@@ -65,18 +65,18 @@ def _digest(parts: Iterator[NDArray[Any]]) -> str:
     return hashlib.sha256(b"".join(part.tobytes() for part in parts)).hexdigest()[:8]
 
 
-def stored() -> dict[str, dict[str, str]]:
-    """The right digests.
+def reference_digests() -> dict[str, dict[str, str]]:
+    """Return the digests of the right results.
 
     Returns
     -------
     dict
-        For each function's name, for each rounding mode, what `digests` gives.
+        The result of `digests`, by function name and rounding mode.
 
     Examples
     --------
-    >>> from halfcl.check import stored
-    >>> sorted(stored()["exp"])
+    >>> from halfcl.check import reference_digests
+    >>> sorted(reference_digests()["exp"])
     ['rte', 'rtn', 'rtp', 'rtz']
     """
     text = (files("halfcl.check") / "digests.json").read_text(encoding="ascii")
@@ -86,7 +86,7 @@ def stored() -> dict[str, dict[str, str]]:
 
 @dataclass(frozen=True)
 class Difference:
-    """Where a function's results in a mode are not the right ones: a range of bit patterns."""
+    """A range of bit patterns for which a function's results in a mode are wrong."""
 
     name: str
     mode: str
@@ -103,7 +103,7 @@ class Difference:
 
 
 def differences(name: str, mode: str, right: str) -> list[Difference]:
-    """Where one function is wrong in one mode.
+    """Return the ranges of arguments with wrong results of a function in one mode.
 
     Parameters
     ----------
@@ -117,12 +117,12 @@ def differences(name: str, mode: str, right: str) -> list[Difference]:
     Returns
     -------
     list of Difference
-        The ranges of arguments with a wrong result: none, if all is well.
+        The ranges of arguments with a wrong result; empty if all are right.
 
     Examples
     --------
-    >>> from halfcl.check import differences, stored
-    >>> differences("sqrt", "rtp", stored()["sqrt"]["rtp"])
+    >>> from halfcl.check import differences, reference_digests
+    >>> differences("sqrt", "rtp", reference_digests()["sqrt"]["rtp"])
     []
     """
     halves = np.arange(1 << 16, dtype=np.uint16).view(hc.half)
@@ -137,17 +137,17 @@ def differences(name: str, mode: str, right: str) -> list[Difference]:
 
 
 def run(write: Callable[[str], object] = print) -> list[Difference]:
-    """Check every function, and report as it goes.
+    """Check every function, and report progress.
 
     Parameters
     ----------
     write : callable, optional
-        Takes a line of the report; by default it is printed.
+        Called with each line of the report; by default it prints the line.
 
     Returns
     -------
     list of Difference
-        All that was found.
+        All differences.
 
     Examples
     --------
@@ -155,19 +155,19 @@ def run(write: Callable[[str], object] = print) -> list[Difference]:
     >>> run(lambda line: None)
     []
     """
-    right = stored()
-    found: list[Difference] = []
+    right = reference_digests()
+    all_differences: list[Difference] = []
     write(f"halfcl {hc.__version__}, {hc.processor_info()['isa']} kernels")
     write(f"{len(right)} functions of all 65,536 halves, against MPFR's results:")
     for name, modes in right.items():
         wrong = [d for mode in modes for d in differences(name, mode, modes[mode])]
         write(f"  {name:<8} {' '.join(modes):<16} {'WRONG' if wrong else 'right'}")
-        found += wrong
-    for difference in found:
+        all_differences += wrong
+    for difference in all_differences:
         write(str(difference))
     count = sum(len(modes) for modes in right.values()) << 16
-    write("There are wrong results." if found else f"All {count:,} results are right.")
-    return found
+    write("There are wrong results." if all_differences else f"All {count:,} results are right.")
+    return all_differences
 
 
 publish(globals())

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import halfcl as hc
-from halfcl._images.formats import ORDERS, greatest_of, packing_of
+from halfcl._images.formats import ORDERS, greatest_codes, packing_shifts
 from halfcl.cl._carrying import DeviceImage, Images, Use, check_formats
 
 #: The layout of the text's hc_image: see device/preludes/cuda_images.h.
@@ -85,7 +85,7 @@ def _describe_layout(image: hc.Image) -> NDArray[Any]:
     layout["dims"], layout["layers"] = image.kind.dims, image.array_size
     layout["type"], layout["order"] = format_.channel_data_type, format_.channel_order
     layout["alpha"], layout["channel"] = order.border_alpha, order.components
-    layout["greatest"], layout["shift"] = greatest_of(format_), packing_of(format_) or 0
+    layout["greatest"], layout["shift"] = greatest_codes(format_), packing_shifts(format_) or 0
     layout["channels"], layout["bytes"] = format_.channel_count, format_.dtype.itemsize
-    layout["is_packed"], layout["is_srgb"] = packing_of(format_) is not None, order.srgb
+    layout["is_packed"], layout["is_srgb"] = packing_shifts(format_) is not None, order.srgb
     return layout

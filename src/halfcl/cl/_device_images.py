@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import halfcl as hc
-from halfcl._images.formats import ORDERS, divisors_of
+from halfcl._images.formats import ORDERS, code_divisors
 from halfcl.cl import _image_probes as probes, _tree as tree
 from halfcl.cl._carrying import DeviceImage, Images, Use, check_formats
 from halfcl.cl._image_probes import Array
@@ -292,7 +292,7 @@ def _reason_against_floats(image: hc.Image, use: Use) -> str:
         return ""
     if use.has_border and ORDERS[image.format.channel_order].border_alpha:
         return "a sampler may read its border, which is opaque"
-    if use.is_filtered and any(d != 1 for d in divisors_of(image.format)):
+    if use.is_filtered and any(d != 1 for d in code_divisors(image.format)):
         return "a sampler filters its codes"
     return ""
 
@@ -301,7 +301,7 @@ def _have_codes(format_: hc.ImageFormat, actual: Array, expected: Array) -> bool
     """Return whether the numbers that a device read are nearest to the same codes."""
     if format_.numbers != "f":
         return probes.are_same(actual, expected)
-    divisors = np.array(divisors_of(format_), np.float32)
+    divisors = np.array(code_divisors(format_), np.float32)
     codes = [
         np.where(divisors == 1, a, np.rint(a * divisors).astype(np.float32) + 0)
         for a in (actual, expected)

@@ -15,7 +15,7 @@ from numpy.typing import DTypeLike
 
 import halfcl as hc
 from halfcl import _core
-from halfcl._opencl.conversion.functions import checked_target
+from halfcl._opencl.conversion.functions import check_target
 from halfcl._tables.types import SCALAR_TYPES
 from halfcl.device._libraries import DeviceArray
 from halfcl.device._operations import check_place, is_half, mask
@@ -85,7 +85,7 @@ def _convert(
     rounding: RoundingMode | None = None, saturate: bool = False,
 ) -> DeviceArray:  # fmt: skip
     """Convert between half and any type, as `halfcl.convert` does."""
-    target, width = checked_target(dtype, saturate)
+    target, width = check_target(dtype, saturate)
     array = _check_array(functions, "convert", x)
     _check_width("convert", array, width)
     if target == "double" and is_half(array.dtype):  # exact, by way of float

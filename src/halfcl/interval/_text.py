@@ -122,7 +122,7 @@ def number(text: str) -> Fraction | float:
 
 
 def _interval(text: str) -> Exact | None:
-    """Return the bounds that a text states; raise _Unread if there is no such interval."""
+    """Return the bounds that a text states; raise _ParseError if there is no such interval."""
     exact = _exact(text)
     if exact is not None:
         low, high = exact

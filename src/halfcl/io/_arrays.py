@@ -1,4 +1,4 @@
-"""Arguments that are arrays, as files hold them: without masks."""
+"""Checks of arguments that are arrays without masks, as files hold them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from halfcl._support.masks import check_unmasked
 
 
 def as_array(argument: str, x: object) -> NDArray[Any]:
-    """As a plain array; errors name the argument."""
+    """Convert x to a plain array; errors name the argument."""
     check_unmasked(x, argument)
     try:
         return np.asarray(x)

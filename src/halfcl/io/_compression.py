@@ -1,4 +1,4 @@
-"""OpenEXR's compressions: their names, and which of them keep what is written."""
+"""OpenEXR's compressions: their names, and which of them are lossless."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from halfcl.io._picture import Picture
 
-#: Compressions that keep half and uint32 exactly; all but ``pxr24`` float32, too.
+#: Compressions that are lossless for half and uint32; all but ``pxr24`` also for float32.
 COMPRESSIONS = (
     "none", "rle", "zips", "zip", "piz", "pxr24",
     "htj2k256", "htj2k32", "lj2k", "zstd",
@@ -19,7 +19,7 @@ LOSSY_COMPRESSIONS = ("b44", "b44a", "dwaa", "dwab")
 
 
 def constant_name(compression: str) -> str:
-    """The package's name of a compression."""
+    """Return the package's name of a compression."""
     return f"{'no' if compression == 'none' else compression}_compression".upper()
 
 
@@ -31,13 +31,13 @@ class Named(Protocol):
 
 
 def compression_name(value: Named) -> str:
-    """A compression by its constant."""
+    """Return the name of a compression from its constant."""
     name = str(value.name).removesuffix("_COMPRESSION").lower()
     return "none" if name == "no" else name
 
 
 def check_compression(openexr: object, picture: Picture, lossy: bool) -> None:
-    """Refuse a compression that is unknown, or changes values unasked."""
+    """Raise ValueError for a compression that is unknown, or lossy without ``lossy=True``."""
     name = picture.compression
     known = {n for n in dir(openexr) if n.endswith("_COMPRESSION")}
     allowed = [
@@ -46,11 +46,10 @@ def check_compression(openexr: object, picture: Picture, lossy: bool) -> None:
         if constant_name(choice) in known
     ]
     if name not in allowed:
-        hint = "; lossy=True writes it" if name in LOSSY_COMPRESSIONS else ""
+        hint = "; use lossy=True" if name in LOSSY_COMPRESSIONS else ""
         raise ValueError(f"compression: expected one of {allowed}, got {name!r}{hint}")
     floats = [key for key, channel in picture.channels.items() if channel.dtype == np.float32]
     if name == "pxr24" and floats and not lossy:
         raise ValueError(
-            f"compression: expected one that keeps float32 ({floats}), got 'pxr24'; lossy=True"
-            " writes it"
+            f"compression: expected one that keeps float32 ({floats}), got 'pxr24'; use lossy=True"
         )

@@ -1,4 +1,4 @@
-"""OpenEXR files, by the package ``OpenEXR``: half channels bit for bit."""
+"""OpenEXR files, through the package ``OpenEXR``: half channels bit for bit."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from halfcl.io._overflow import Overflow, check_policy, to_half
 from halfcl.io._picture import Picture
 from halfcl.typing import RoundingMode
 
-#: The names of an array's channels, by their number.
+#: The names of an array's channels, by the number of channels.
 _NAMES = {1: ("Y",), 2: ("Y", "A"), 3: ("R", "G", "B"), 4: ("R", "G", "B", "A")}
 
 _MAGIC = b"\x76\x2f\x31\x01"
@@ -54,14 +54,14 @@ def read_exr(
     Parameters
     ----------
     path : str or path
-        The file: scan lines or tiles, of one part or several. Of mipmaps and ripmaps the level
+        The file: scan lines or tiles, of one part or several. For mipmaps and ripmaps the level
         of full size is read.
     part : str or int, optional
-        Which part, by its name or place. Only a file of several parts needs it.
+        The part, by its name or index. Only a file of several parts needs it.
     max_pixels : int or None, optional
-        The most pixels that the file may say it has: 178,956,970 unless given. Width times
-        height of all parts, each four channels counted anew. None: any number, and memory is
-        asked for as the file says.
+        The most pixels that the file may declare: 178,956,970 by default. They are counted as
+        width times height of all parts, once per four channels. None: any number; memory is
+        then allocated as the file declares.
 
     Returns
     -------
@@ -71,25 +71,25 @@ def read_exr(
     Raises
     ------
     OSError
-        If the file cannot be opened, or is a pipe or a device, within which OpenEXR cannot seek.
+        If the file cannot be opened, or is a pipe or a device, in which OpenEXR cannot seek.
     ValueError
-        If it is no OpenEXR file, or is damaged; if it holds deep pixels or subsampled channels,
+        If it is not an OpenEXR file, or is damaged; if it holds deep pixels or subsampled channels,
         which are not read; if ``part`` is missing or unknown; if there are more pixels than
         ``max_pixels``, or that is below 1.
     TypeError
-        If ``max_pixels`` is no int.
+        If ``max_pixels`` is not an int.
     MissingPackageError
         If the package ``OpenEXR`` is not installed: ``pip install 'halfcl[exr]'``.
 
     See Also
     --------
     write_exr
-    Picture : what comes back.
+    Picture : the result.
 
     Notes
     -----
     Accuracy: exact, payloads of NaN included. Source: the OpenEXR file format, "OpenEXR File
-    Layout". Of a damaged file the package prints what is wrong with it, too.
+    Layout". The package also prints what is wrong with a damaged file.
 
     Examples
     --------
@@ -105,41 +105,41 @@ def read_exr(
     openexr = _openexr()
     text = as_text(path)
     most = check_limit("max_pixels", max_pixels)
-    _check_begin(text)
+    _check_signature(text)
     headers = _parts(openexr, text, header_only=True)
     _check_size(text, [header for header, _ in headers], most)
-    place = _place(headers, part)
+    place = _find_part(headers, part)
     refuse_what_is_lost(openexr, headers[place][0], text)
     parts = _parts(openexr, text, header_only=False)
-    if len(parts) != len(headers):  # the package leaves out what it cannot read
+    if len(parts) != len(headers):  # the package skips parts that it cannot read
         raise ValueError(f"path: expected a whole OpenEXR file, got {text!r}, which is damaged")
     header, channels = parts[place]
     return as_picture(header, channels)
 
 
-def _check_begin(text: str) -> None:
-    """Refuse what does not begin as an OpenEXR file does."""
+def _check_signature(text: str) -> None:
+    """Raise an error unless the file begins as an OpenEXR file does."""
     if os.path.exists(text) and not os.path.isfile(text) and not os.path.isdir(text):
         raise OSError(errno.ESPIPE, "expected a regular file, in which OpenEXR can seek", text)
     with open(text, "rb") as file:
         if file.read(4) != _MAGIC:
-            raise ValueError(f"path: expected an OpenEXR file, got {text!r}, which is none")
+            raise ValueError(f"path: expected an OpenEXR file, got {text!r}, which is not one")
 
 
 def _check_size(text: str, headers: list[Header], most: int | None) -> None:
-    """Refuse a file of too many pixels, all of which the package would read."""
+    """Raise ValueError for a file of too many pixels, since the package would read them all."""
     pixels = 0
     for header in headers:
-        (left, top), (right, bottom) = (map(int, corner) for corner in header["dataWindow"])
+        (x0, y0), (x1, y1) = (map(int, corner) for corner in header["dataWindow"])
         pictures = -(-len(header["channels"]) // 4)
-        pixels += (right - left + 1) * (bottom - top + 1) * pictures
+        pixels += (x1 - x0 + 1) * (y1 - y0 + 1) * pictures
     check_pixels(text, pixels, f"{pixels:,}", most)
 
 
 def _parts(
     openexr: ModuleType, path: str, header_only: bool
 ) -> list[tuple[Header, dict[str, NDArray[Any]]]]:
-    """The header and channels of each part; they outlive the file."""
+    """Return the header and channels of each part; they outlive the file."""
     try:
         file = openexr.File(path, separate_channels=True, header_only=header_only)
         return [
@@ -153,8 +153,8 @@ def _parts(
         raise ValueError(f"path: OpenEXR cannot read {path!r}: {error}") from error
 
 
-def _place(parts: Sequence[tuple[Header, object]], part: str | int | None) -> int:
-    """Where the part is that was asked for."""
+def _find_part(parts: Sequence[tuple[Header, object]], part: str | int | None) -> int:
+    """Return the index of the part with this name or index."""
     names = [header.get("name", "") for header, _ in parts]
     if part is None and len(names) == 1:
         return 0
@@ -164,7 +164,7 @@ def _place(parts: Sequence[tuple[Header, object]], part: str | int | None) -> in
         place = int(part)
         if 0 <= place < len(names):
             return place
-    raise ValueError(f"part: expected one of {names}, or a place from 0, got {part!r}")
+    raise ValueError(f"part: expected one of {names}, or an index from 0, got {part!r}")
 
 
 # ---------------------------------------------------------------- writing
@@ -221,7 +221,7 @@ def write_exr(
         If a name, shape, attribute or one of the choices does not fit; if numbers overflow
         with ``overflow="error"``. Nothing is written then, and an older file stays.
     TypeError
-        If channels have another dtype than the four, or a mask; of arguments of a wrong type.
+        If channels have another dtype than the four, or a mask, or an argument a wrong type.
     OSError
         If the file cannot be written.
     MissingPackageError
@@ -250,7 +250,7 @@ def write_exr(
     """
     openexr = _openexr()
     check_suffix(path, ".exr")
-    rounded = _rounder(dtype, overflow, rounding)
+    round_channel = _make_rounder(dtype, overflow, rounding)
     if not isinstance(lossy, bool | np.bool):
         raise TypeError(f"lossy: expected a bool, got {lossy!r}")
     if not isinstance(attributes, Mapping | None):
@@ -258,7 +258,7 @@ def write_exr(
     pictures = _as_pictures(picture)
     parts = [
         Picture(
-            {name: rounded(name, channel) for name, channel in one.channels.items()},
+            {name: round_channel(name, channel) for name, channel in one.channels.items()},
             one.name,
             {**_display_window(pictures), **one.attributes, **(attributes or {})},
             one.compression if compression is None else compression,
@@ -271,7 +271,7 @@ def write_exr(
     written = [as_part(openexr, part) for part in parts]
     with replacing(path) as temporary:
         try:
-            # By a file of Python's: the package does not tell what fails when it closes its own.
+            # Use a file of Python's: the package does not report failures as it closes its own.
             with open(temporary, "wb") as file:
                 openexr.File(written).write(file)
         except WRITE_ERRORS as error:
@@ -283,7 +283,7 @@ def write_exr(
 
 
 def _display_window(pictures: list[Picture]) -> dict[str, object]:
-    """The display window of parts that have none: the first part's, since all share one."""
+    """Return the first part's display window for parts without one, since all share one."""
     if len(pictures) == 1:
         return {}
     first = pictures[0].attributes
@@ -293,7 +293,7 @@ def _display_window(pictures: list[Picture]) -> dict[str, object]:
 
 
 def _as_pictures(picture: object) -> list[Picture]:
-    """The pictures that an argument stands for."""
+    """Convert the argument picture to a list of pictures."""
     if isinstance(picture, Picture):
         check_fields(picture, may_be_nameless=True)
         return [picture]
@@ -302,7 +302,7 @@ def _as_pictures(picture: object) -> list[Picture]:
             Picture({key: as_array(f"channels[{key!r}]", value) for key, value in picture.items()})
         ]
     if isinstance(picture, np.ndarray):
-        return [_of_array(as_array("picture", picture))]
+        return [_from_array(as_array("picture", picture))]
     if (
         not isinstance(picture, list | tuple)
         or not all(isinstance(one, Picture) for one in picture)
@@ -320,8 +320,8 @@ def _as_pictures(picture: object) -> list[Picture]:
     return list(picture)
 
 
-def _of_array(array: NDArray[Any]) -> Picture:
-    """A picture of an array, its channels named by their number."""
+def _from_array(array: NDArray[Any]) -> Picture:
+    """Build a picture of an array, with channels named by their number."""
     planes = array[..., np.newaxis] if array.ndim == 2 else array
     if planes.ndim != 3 or planes.shape[-1] not in _NAMES:
         raise ValueError(
@@ -338,10 +338,10 @@ def _is_half(dtype: DTypeLike) -> bool:
         return False
 
 
-def _rounder(
+def _make_rounder(
     dtype: DTypeLike | None, overflow: Overflow | None, rounding: RoundingMode | None
 ) -> Callable[[str, ArrayLike], NDArray[Any]]:
-    """What makes of a channel the array that is written."""
+    """Return the function that converts a channel to the array that is written."""
     if dtype is None:
         if overflow is not None or rounding is not None:
             raise ValueError("overflow, rounding: expected with dtype=half, which rounds; got none")
@@ -353,10 +353,10 @@ def _rounder(
     if rounding is not None:
         _core.check_mode(rounding)
 
-    def rounded(name: str, channel: ArrayLike) -> NDArray[Any]:
+    def round_channel(name: str, channel: ArrayLike) -> NDArray[Any]:
         array = as_array(f"channels[{name!r}]", channel)
         if array.dtype.kind != "f" or (array.dtype.itemsize == 2 and policy != "clamp"):
             return array
         return to_half(array, overflow=policy, rounding=rounding, name=f"channels[{name!r}]")
 
-    return rounded
+    return round_channel

@@ -1,4 +1,4 @@
-"""A `Picture` as a part of an OpenEXR file, by the package's types, and back."""
+"""Conversion of a `Picture` to a part of an OpenEXR file, and back."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _Corner: TypeAlias = tuple[int, int]
 
 
 class Channel(Protocol):
-    """What the package says of a channel."""
+    """The package's description of a channel."""
 
     name: str
     xSampling: int
@@ -36,7 +36,7 @@ class Tiles(Protocol):
 
 
 class Header(TypedDict, total=False):
-    """What is read of a part's header, which has more."""
+    """The entries of a part's header that are read here; it has more."""
 
     channels: Required[Sequence[Channel]]
     compression: Required[Named]
@@ -48,30 +48,30 @@ class Header(TypedDict, total=False):
 
 
 class Part(Protocol):
-    """The package's, as it is written."""
+    """The package's part of a file to write."""
 
     header: Mapping[str, object]
 
 
-#: Attributes that follow from the picture, and the argument or field that says them.
+#: Attributes that follow from the picture, and what to do instead of passing them.
 _FROM_PICTURE = {
-    "channels": "channels",
-    "chunkCount": "channels",
-    "compression": "compression",
-    "lineOrder": "nothing: lines are written in increasing order",
-    "name": "Picture.name",
-    "tiles": "tile",
-    "type": "tile",
-    "version": "nothing: it is the package's",
+    "channels": "use channels",
+    "chunkCount": "use channels",
+    "compression": "use compression",
+    "lineOrder": "lines are always written in increasing order",
+    "name": "use Picture.name",
+    "tiles": "use tile",
+    "type": "use tile",
+    "version": "the package sets it",
 }
 
 _WINDOWS = ("dataWindow", "displayWindow")
 
-#: The farthest that a window may reach, either side of 0; the bytes that a tile may take.
+#: The greatest magnitude of a window's coordinates, and the most bytes of a tile.
 _FARTHEST, _MOST_OF_A_TILE = (1 << 30) - 2, (1 << 31) - 1
 
-#: What the package raises of values that it cannot write: also whatever comes of an error that
-#: it has left behind unseen.
+#: The errors that the package raises for values that it cannot write. SystemError is among them,
+#: because it leaves errors of Python unhandled.
 WRITE_ERRORS = (RuntimeError, ValueError, TypeError, LookupError, ArithmeticError, SystemError)
 
 
@@ -79,7 +79,7 @@ WRITE_ERRORS = (RuntimeError, ValueError, TypeError, LookupError, ArithmeticErro
 
 
 def refuse_what_is_lost(openexr: ModuleType, header: Header, path: str) -> None:
-    """Refuse a part that a Picture cannot hold."""
+    """Raise ValueError for a part that a Picture cannot hold."""
     if header["type"] in (openexr.deepscanline, openexr.deeptile):
         raise ValueError(f"path: expected flat pixels, got {path!r}, whose pixels are deep")
     for channel in header["channels"]:
@@ -91,7 +91,7 @@ def refuse_what_is_lost(openexr: ModuleType, header: Header, path: str) -> None:
 
 
 def as_picture(header: Header, channels: dict[str, NDArray[Any]]) -> Picture:
-    """A part as a Picture."""
+    """Convert a part to a Picture."""
     attributes = {name: value for name, value in header.items() if name not in _FROM_PICTURE}
     windows = {"dataWindow": header["dataWindow"], "displayWindow": header["displayWindow"]}
     for name, (least, most) in windows.items():
@@ -113,7 +113,7 @@ def as_picture(header: Header, channels: dict[str, NDArray[Any]]) -> Picture:
 
 
 def check_fields(picture: Picture, may_be_nameless: bool) -> None:
-    """Refuse a Picture whose fields are of other types, or whose name the file cannot hold."""
+    """Raise an error if a field has a wrong type, or the file cannot hold the picture's name."""
     for field in ("channels", "attributes"):
         value = getattr(picture, field)
         if not isinstance(value, dict):
@@ -141,7 +141,7 @@ def _is_text(name: str) -> bool:
 
 
 def _pixels(name: str, channel: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
-    """A channel as the package takes it: in one piece, in native order."""
+    """Return a channel in the form the package expects: contiguous, in native order."""
     _check_name("the name of a channel", name)
     if channel.ndim != 2 or channel.shape != shape or not channel.size:
         raise ValueError(
@@ -152,7 +152,7 @@ def _pixels(name: str, channel: NDArray[Any], shape: tuple[int, ...]) -> NDArray
     if array.dtype == half:
         return array.view(np.float16)
     if array.dtype not in (np.float16, np.float32, np.uint32):
-        hint = "; dtype=half rounds it" if array.dtype.kind == "f" else ""
+        hint = "; use dtype=half" if array.dtype.kind == "f" else ""
         raise TypeError(
             f"channels[{name!r}]: expected half, float16, float32 or uint32, got"
             f" {channel.dtype}{hint}"
@@ -161,7 +161,7 @@ def _pixels(name: str, channel: NDArray[Any], shape: tuple[int, ...]) -> NDArray
 
 
 def as_part(openexr: ModuleType, picture: Picture) -> Part:
-    """The package's part that a Picture is written as."""
+    """Convert a Picture to a part of the package's."""
     if not picture.channels:
         raise ValueError("picture: expected channels, got none")
     shape = next(iter(picture.channels.values())).shape
@@ -177,7 +177,7 @@ def as_part(openexr: ModuleType, picture: Picture) -> Part:
 
 
 def _tiles(openexr: ModuleType, tile: object, depth: int) -> Tiles:
-    """Tiles of that size, whose pixels take so many bytes each."""
+    """Return a description of tiles of this size, whose pixels have this many bytes each."""
     if not (
         isinstance(tile, tuple)
         and len(tile) == 2
@@ -196,18 +196,18 @@ def _tiles(openexr: ModuleType, tile: object, depth: int) -> Tiles:
 
 
 def _attributes(picture: Picture, shape: tuple[int, ...]) -> dict[str, object]:
-    """The attributes as they are written, checked against the channels."""
+    """Return the attributes to write, checked against the channels."""
     for name in picture.attributes:
         _check_name("the name of an attribute", name)
         if name in _FROM_PICTURE:
-            raise ValueError(f"attributes[{name!r}]: it is said by {_FROM_PICTURE[name]}")
+            raise ValueError(f"attributes[{name!r}]: expected none, got one; {_FROM_PICTURE[name]}")
     header: dict[str, Any] = {
         name: (_window if name in _WINDOWS else _plain)(name, value)
         for name, value in picture.attributes.items()
     }
     if "dataWindow" in header:
-        (left, top), (right, bottom) = header["dataWindow"]
-        size = bottom - top + 1, right - left + 1
+        (x0, y0), (x1, y1) = header["dataWindow"]
+        size = y1 - y0 + 1, x1 - x0 + 1
         if size != shape:
             raise ValueError(
                 f"attributes['dataWindow']: expected the channels' {shape[1]} x {shape[0]} pixels,"
@@ -217,10 +217,12 @@ def _attributes(picture: Picture, shape: tuple[int, ...]) -> dict[str, object]:
 
 
 def _plain(name: str, value: object) -> object:
-    """A value as the package takes it: Python's numbers, arrays in one piece, in native order."""
+    """Convert a value to what the package expects: Python's numbers, contiguous native arrays."""
     check_unmasked(value, f"attributes[{name!r}]")
-    if not _is_of_32_bits(value):
-        raise ValueError(f"attributes[{name!r}]: expected integers of 32 bits, got {_shown(value)}")
+    if not _fits_32_bits(value):
+        raise ValueError(
+            f"attributes[{name!r}]: expected integers of 32 bits, got {_describe(value)}"
+        )
     if isinstance(value, np.generic) and value.dtype.kind in "biuf":
         return value.item()
     if isinstance(value, np.ndarray) and value.ndim:
@@ -228,29 +230,29 @@ def _plain(name: str, value: object) -> object:
     return value
 
 
-def _shown(value: object) -> str:
-    """In a line; the package's own types cannot always be shown."""
+def _describe(value: object) -> str:
+    """Describe a value in a line; the package's own types may lack a repr."""
     try:
         return " ".join(repr(value).split())[:80]
     except Exception:
         return f"a {type(value).__name__}"
 
 
-def _is_of_32_bits(value: object) -> bool:
-    """Whether integers are those that the package holds; beyond 64 bits it breaks on them."""
+def _fits_32_bits(value: object) -> bool:
+    """Return whether integers fit the package's 32 bits; it breaks on those beyond 64 bits."""
     if isinstance(value, int | np.integer):
         return bool(-(1 << 31) <= value < 1 << 31)
     if isinstance(value, Fraction):
-        return _is_of_32_bits(value.numerator) and value.denominator < 1 << 32
-    if isinstance(value, tuple):  # at most two deep; of lists it takes the integers for floats
-        return all(map(_is_of_32_bits, value))
+        return _fits_32_bits(value.numerator) and value.denominator < 1 << 32
+    if isinstance(value, tuple):  # at most two deep; integers in lists become floats
+        return all(map(_fits_32_bits, value))
     return True
 
 
 def refuse_attributes(openexr: ModuleType, written: Iterable[Part], why: BaseException) -> None:
-    """Where the package cannot write some parts: refuse the attribute that is at fault, if one is.
+    """Raise ValueError if a single attribute keeps the package from writing the parts.
 
-    Each is tried alone, since few of the package's errors name it.
+    Each is tried alone, since few of the package's errors name the attribute.
     """
     pixels = {"Y": np.zeros((1, 1), np.float16)}
     for name, value in (item for part in written for item in part.header.items()):
@@ -262,28 +264,28 @@ def refuse_attributes(openexr: ModuleType, written: Iterable[Part], why: BaseExc
         except WRITE_ERRORS as error:
             raise ValueError(
                 f"attributes[{name!r}]: expected a value that OpenEXR can hold, got"
-                f" {_shown(value)}: {error!s:.80}"
+                f" {_describe(value)}: {error!s:.80}"
             ) from why
 
 
 def check_attributes(attributes: Mapping[str, object], header: Mapping[str, object]) -> None:
-    """Refuse attributes that the file would hold with other values: integers that wrapped."""
+    """Raise ValueError for attributes that the file would change: integers that wrapped."""
     for name, value in attributes.items():
-        if name not in header or not _is_kept(value, header[name]):
+        if name not in header or not _is_equal_as_float32(value, header[name]):
             raise ValueError(
                 f"attributes[{name!r}]: expected a value that OpenEXR can hold, got"
-                f" {_shown(value)}, of which it makes {_shown(header.get(name))}"
+                f" {_describe(value)}, of which it makes {_describe(header.get(name))}"
             )
 
 
-def _is_kept(value: object, kept: object) -> bool:
-    """Whether a value came through: floats as their float32."""
+def _is_equal_as_float32(value: object, kept: object) -> bool:
+    """Return whether a value was written unchanged, up to rounding of floats to float32."""
     if isinstance(value, str) or isinstance(kept, str):
         return bool(value == kept)
     try:
         wanted, got = np.array(value, np.float64), np.array(kept, np.float64)
     except (TypeError, ValueError):
-        # Types of the package's own, and lists of text.
+        # Compare types of the package's own, and lists of text.
         return type(value) is type(kept) and (not isinstance(value, list) or value == kept)
     with np.errstate(over="ignore"):
         narrow = wanted.astype(np.float32).astype(np.float64)
@@ -295,16 +297,16 @@ def _is_kept(value: object, kept: object) -> bool:
 def _window(
     name: str, value: Iterable[Iterable[object]]
 ) -> tuple[tuple[int, int], tuple[int, int]]:
-    """A window by its two corners: Python's integers, the first the lesser."""
+    """Convert a window to its two corners: Python's integers, the lesser first."""
     try:
-        (left, top), (right, bottom) = (tuple(map(_coordinate, corner)) for corner in value)
-        if left <= right and top <= bottom:
-            return (left, top), (right, bottom)
+        (x0, y0), (x1, y1) = (tuple(map(_coordinate, corner)) for corner in value)
+        if x0 <= x1 and y0 <= y1:
+            return (x0, y0), (x1, y1)
     except (TypeError, ValueError):
         pass
     raise ValueError(
         f"attributes[{name!r}]: expected ((left, top), (right, bottom)), integers of at most"
-        f" {_FARTHEST:,} either side of 0, got {_shown(value)}"
+        f" {_FARTHEST:,} either side of 0, got {_describe(value)}"
     )
 
 

@@ -1,4 +1,4 @@
-"""Functions of halves as look-up tables in files: the Common LUT Format, over the half domain."""
+"""Functions of halves as look-up tables over all halves, in the Common LUT Format."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from halfcl.io._limits import check_limit
 Function: TypeAlias = Callable[[NDArray[Any]], ArrayLike]
 
 _SIZE = 1 << 16
-_MAX_BYTES = 1 << 24  # five times as many as three columns of float32 take
+_MAX_BYTES = 1 << 24  # five times the size of three columns of float32
 _NAMESPACE = "urn:AMPAS:CLF:v3.0"
 
 
@@ -87,7 +87,7 @@ def write_half_domain_lut(
     check_suffix(path, ".clf")
     if not isinstance(raw_halfs, bool | np.bool | None):
         raise TypeError(f"raw_halfs: expected a bool or None, got {raw_halfs!r}")
-    table = _tabulated(function)
+    table = _tabulate(function)
     is_half = table.dtype == half
     if raw_halfs and not is_half:
         raise ValueError(f"raw_halfs: expected False for {table.dtype} results, got {raw_halfs!r}")
@@ -95,12 +95,12 @@ def write_half_domain_lut(
     write_bytes(path, _as_clf(table, raw, title))
 
 
-def _tabulated(function: object) -> NDArray[Any]:
-    """The results on all halves, half or float32, of shape (65536,) or (65536, 3)."""
+def _tabulate(function: object) -> NDArray[Any]:
+    """Return the results on all halves, half or float32, of shape (65536,) or (65536, 3)."""
     if isinstance(function, tuple):
         if len(function) != 3:
             raise ValueError(f"function: expected one or three, got {len(function)}")
-        columns = [_tabulated(one) for one in function]
+        columns = [_tabulate(one) for one in function]
         if any(column.ndim != 1 for column in columns):
             raise ValueError("function: expected three that give one result for a half each")
         return np.stack(columns, axis=-1)
@@ -119,7 +119,7 @@ def _tabulated(function: object) -> NDArray[Any]:
 
 
 def _as_clf(table: NDArray[Any], raw: bool, title: str) -> bytes:
-    """A table as the text of a Common LUT Format file."""
+    """Return a table as the text of a Common LUT Format file."""
     if not isinstance(title, str):
         raise TypeError(f"title: expected a str, got {title!r}")
     depth = "16f" if table.dtype == half else "32f"
@@ -132,25 +132,25 @@ def _as_clf(table: NDArray[Any], raw: bool, title: str) -> bytes:
         lut.set("rawHalfs", "true")
     rows = table.reshape(_SIZE, -1)
     array = ElementTree.SubElement(lut, "Array", dim=f"{_SIZE} {rows.shape[1]}")
-    # The shortest decimals that give back the float32; a half's are among them.
+    # Print the shortest decimals that read back as the float32; every half is a float32.
     values = rows.view(np.uint16) if raw else _as_float32(rows)
     lines = (" ".join(map(str, row)) for row in _numbers(values))
     array.text = "\n" + "\n".join(lines) + "\n"
     try:
         data: bytes = ElementTree.tostring(process, "utf-8", xml_declaration=True)
-        ElementTree.fromstring(data)  # a control character in the title
+        ElementTree.fromstring(data)  # raises for a control character in the title
     except (ElementTree.ParseError, UnicodeEncodeError) as error:
         raise ValueError(f"title: expected text that XML can hold, got {title!r}") from error
     return data + b"\n"
 
 
 def _as_float32(rows: NDArray[Any]) -> NDArray[Any]:
-    # By way of float16, since a strict region lets no half turn into float32.
+    # Convert by way of float16, since a strict region forbids half to float32.
     return (rows.view(np.float16) if rows.dtype == half else rows).astype(np.float32)
 
 
 def _numbers(rows: NDArray[Any]) -> list[list[int]] | list[list[str]]:
-    """Rows of numbers that print in full: integers, or float32 by its own digits."""
+    """Return rows of numbers that print in full: integers, or the shortest digits of float32."""
     numbers: list[list[int]] | list[list[str]] = (
         rows.tolist() if rows.dtype == np.uint16 else rows.astype(str).tolist()
     )
@@ -168,26 +168,26 @@ def read_half_domain_lut(path: Path, *, max_bytes: int | None = _MAX_BYTES) -> N
     path : str or path
         The file: a single LUT1D whose ``halfDomain`` is true, from any program.
     max_bytes : int or None, optional
-        The most bytes that the file may have: 2**24 unless given, five times what a table takes.
+        The most bytes that the file may have: 2**24 by default, five times a table's size.
         None: any number.
 
     Returns
     -------
     half or float32 array of shape (65536,) or (65536, 3)
         The result for each half, by its bits: ``table[hc.as_ushort(x)]``. Half if the file says
-        ``rawHalfs``, or ``16f`` of its output; float32 if it says ``32f``. Of shape (65536, 3)
-        if red, green and blue have a table each.
+        ``rawHalfs``, or ``16f`` for its output; float32 if it says ``32f``. The shape is
+        (65536, 3) if red, green and blue have a table each.
 
     Raises
     ------
     OSError
         If the file cannot be opened.
     ValueError
-        If it is no Common LUT Format file, holds other steps than one such table, or has values
-        too few or too many, or that are no numbers; if it has more than ``max_bytes``, or that
-        is below 1.
+        If it is not a Common LUT Format file, holds other steps than one such table, or has too
+        few or too many values, or values that are not numbers; if it has more than ``max_bytes``,
+        or that is below 1.
     TypeError
-        If ``max_bytes`` is no int.
+        If ``max_bytes`` is not an int.
 
     See Also
     --------
@@ -216,8 +216,8 @@ def read_half_domain_lut(path: Path, *, max_bytes: int | None = _MAX_BYTES) -> N
         raise ValueError(f"path: expected a CLF file, got {name!r}: {error}") from error
     steps = [step for step in process if _tag(step) not in _COMMENTS]
     if _tag(process) != "ProcessList" or [_tag(step) for step in steps] != ["LUT1D"]:
-        found = ", ".join(map(_tag, steps)) or "none"
-        raise ValueError(f"path: expected a CLF file of one LUT1D, got {name!r}: {found}")
+        names = ", ".join(map(_tag, steps)) or "none"
+        raise ValueError(f"path: expected a CLF file of one LUT1D, got {name!r}: {names}")
     lut = steps[0]
     depth = lut.get("outBitDepth", "")
     raw = lut.get("rawHalfs", "").lower() == "true"
@@ -241,12 +241,12 @@ _COMMENTS = frozenset({"Description", "InputDescriptor", "OutputDescriptor", "In
 
 
 def _tag(element: ElementTree.Element) -> str:
-    """An element's name without its namespace."""
+    """Return an element's name without its namespace."""
     return str(element.tag).rpartition("}")[2]
 
 
 def _values(words: list[str], raw: bool, depth: str) -> NDArray[Any]:
-    """A table's numbers."""
+    """Parse a table's numbers."""
     try:
         if raw:
             bits = np.array(list(map(int, words)))

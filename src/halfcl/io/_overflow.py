@@ -1,4 +1,4 @@
-"""Wider numbers as halves, with what becomes of those beyond half's range said in words."""
+"""Conversion of wider numbers to half, with an explicit policy for overflow."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ GREATEST = 65504  # the greatest finite half
 
 
 def check_policy(overflow: object) -> None:
-    """Refuse what is no policy."""
+    """Raise ValueError for an unknown policy."""
     if not isinstance(overflow, str) or overflow not in get_args(Overflow):
         raise ValueError(f"overflow: expected 'error', 'inf' or 'clamp', got {overflow!r}")
 
@@ -29,32 +29,32 @@ def to_half(
     rounding: RoundingMode | None = None,
     name: str = "x",
 ) -> NDArray[Any]:
-    """Real numbers as halves, rounded once, with a policy for what overflows.
+    """Convert real numbers to half, rounded once, with a policy for overflow.
 
     Parameters
     ----------
     x : array_like
         Real numbers of any dtype and shape.
     overflow : {"error", "inf", "clamp"}, optional
-        What becomes of numbers beyond half's range. ``"error"``: ValueError. ``"inf"``: what
-        the rounding mode makes of them, in ``rte`` infinity from 65520 on. ``"clamp"``:
-        the nearest of -65504 and 65504; infinities, too, so that the result has none.
+        The treatment of numbers beyond half's range. ``"error"``: ValueError. ``"inf"``: they are
+        rounded in the mode, in ``rte`` to infinity from 65520 on. ``"clamp"``: they become -65504
+        or 65504; infinities, too, so that the result has none.
     rounding : {"rte", "rtz", "rtp", "rtn"}, optional
         The rounding mode; the region's unless given.
     name : str, optional
-        What errors call ``x``.
+        The name of ``x`` in errors.
 
     Returns
     -------
     half array, the shape of ``x``
-        NaN stays NaN. Infinities stay what they are unless clamped: they overflow nothing.
+        NaN stays NaN. Infinities stay infinite unless clamped: they do not count as overflow.
 
     Raises
     ------
     ValueError
-        If ``overflow="error"`` and a finite number overflows; of an unknown policy or mode.
+        If ``overflow="error"`` and a finite number overflows, or a policy or mode is unknown.
     TypeError
-        If ``x`` are no real numbers, or masked.
+        If ``x`` are not real numbers, or masked.
 
     See Also
     --------
@@ -62,8 +62,8 @@ def to_half(
 
     Notes
     -----
-    Accuracy: correctly rounded. What overflows is what IEEE 754 says: a number that, rounded
-    as if exponents had no end, would be beyond 65504.
+    Accuracy: correctly rounded. As in IEEE 754, a number overflows if it would be beyond 65504
+    when rounded with an unbounded exponent.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def to_half(
 
 
 def _limits(dtype: np.dtype[Any]) -> tuple[ArrayLike, ArrayLike]:
-    """The finite halves' ends, as far as a dtype reaches."""
+    """Return the least and greatest finite half, clamped to a dtype's range."""
     if dtype.kind in "iu":
         info = np.iinfo(dtype)
         return max(info.min, -GREATEST), min(info.max, GREATEST)
@@ -102,7 +102,7 @@ def _limits(dtype: np.dtype[Any]) -> tuple[ArrayLike, ArrayLike]:
 
 
 def _farthest(array: NDArray[Any]) -> str:
-    """The finite number of the greatest magnitude, and where it is."""
+    """Describe the finite number of the greatest magnitude, and its index."""
     magnitude = np.where(np.isfinite(array), np.abs(array.astype(np.longdouble)), 0)
     place = np.unravel_index(np.argmax(magnitude), array.shape)
     return f"{array[place].item()!s} at {tuple(map(int, place))}"

@@ -1,4 +1,4 @@
-"""A picture as OpenEXR has it: named channels, and what the header says beside them."""
+"""Pictures as OpenEXR has them: named channels and the header's attributes."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class Picture:
     Attributes
     ----------
     channels : dict of str to array of shape (height, width)
-        In the order of the file, which is alphabetical. ``R``, ``G``, ``B``, ``A``; with a layer,
-        ``diffuse.R``. Half, float32 or uint32.
+        The channels in the order of the file, which is alphabetical: half, float32 or uint32.
+        Their names are ``R``, ``G``, ``B``, ``A``; with a layer, ``diffuse.R``.
     name : str
         The part's name; empty if it has none.
     attributes : dict
@@ -29,7 +29,7 @@ class Picture:
     compression : str
         One of `halfcl.io.COMPRESSIONS` or `halfcl.io.LOSSY_COMPRESSIONS`.
     tile : tuple of int, or None
-        The tiles' width and height; None if pixels lie by scan lines.
+        The tiles' width and height; None for scan lines.
 
     See Also
     --------
@@ -64,11 +64,11 @@ class Picture:
 
     @property
     def layers(self) -> tuple[str, ...]:
-        """The layers' names in order: what stands before a channel's last dot."""
+        """The layers' names in order: the part of channel names before the last dot."""
         return tuple(dict.fromkeys(name.rpartition(".")[0] for name in self.channels))
 
     def layer(self, name: str) -> dict[str, NDArray[Any]]:
-        """The channels of a layer, by their names within it.
+        """Return the channels of a layer, by their names within it.
 
         Parameters
         ----------
@@ -89,8 +89,8 @@ class Picture:
         parts = ((full.rpartition("."), channel) for full, channel in self.channels.items())
         return {inner: channel for (layer, _, inner), channel in parts if layer == name}
 
-    def stacked(self, *names: str) -> NDArray[Any]:
-        """Channels beside each other, on a last axis.
+    def stack(self, *names: str) -> NDArray[Any]:
+        """Stack channels on a last axis.
 
         Parameters
         ----------
@@ -99,7 +99,7 @@ class Picture:
         Returns
         -------
         array of shape (height, width, len(names))
-            A copy. Of the channels' dtype; of half and float32, float32.
+            A copy, with the channels' dtype; float32 where half and float32 mix.
 
         Raises
         ------
@@ -113,14 +113,14 @@ class Picture:
 
     @property
     def rgb(self) -> NDArray[Any]:
-        """R, G and B as an array of shape (height, width, 3): a copy."""
-        return self.stacked("R", "G", "B")
+        """Channels R, G and B as an array of shape (height, width, 3): a copy."""
+        return self.stack("R", "G", "B")
 
     @property
     def rgba(self) -> NDArray[Any]:
-        """R, G, B and A as an array of shape (height, width, 4): a copy; without an A, 1."""
+        """Channels R, G, B, A as an array of shape (height, width, 4): a copy; a missing A is 1."""
         if "A" in self.channels:
-            return self.stacked("R", "G", "B", "A")
+            return self.stack("R", "G", "B", "A")
         rgb = self.rgb
         opaque = np.ones((*rgb.shape[:2], 1), hc.half)
         return np.concatenate([rgb, opaque.astype(rgb.dtype)], axis=-1)

@@ -1,4 +1,4 @@
-"""PNG files as linear halves: by Pillow, and those of 16 bits, which it cuts, by imagecodecs."""
+"""PNG files as linear halves, through Pillow, or imagecodecs for files of 16 bits."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from halfcl.typing import RoundingMode
 Transfer: TypeAlias = Literal["srgb", "linear"]
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
-_HEAD = 33  # bytes of the signature, and of the chunk that says how large the picture is
+_HEAD = 33  # bytes of the signature, and of the chunk with the picture's size
 _CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}  # by the file's type of colour
-_OTHER_BYTES = 1 << 26  # that profiles, text and many small chunks may take
-_MODES = {1: "L", 2: "LA", 3: "RGB", 4: "RGBA"}  # Pillow's, of 8 bits, by channels
+_OTHER_BYTES = 1 << 26  # allowed for profiles, text and many small chunks
+_MODES = {1: "L", 2: "LA", 3: "RGB", 4: "RGBA"}  # Pillow's modes of 8 bits, by channels
 
 
 def _check_transfer(transfer: object) -> None:
@@ -54,17 +54,17 @@ def read_png(
     path : str or path
         The file: grey, colour or a palette, with or without alpha, of 1 to 16 bits.
     transfer : {"srgb", "linear"}
-        What the codes of colours stand for. PNG files seldom say it and are often wrong, so
-        there is no default: ``"srgb"`` for photographs and whatever is made for a screen,
-        ``"linear"`` for data, normals, masks. What the file says of it (gAMA, sRGB, iCCP) is
-        not looked at. Alpha is linear always.
+        The meaning of the codes of colours. PNG files seldom declare it and are often wrong, so
+        there is no default: ``"srgb"`` for photographs and pictures made for a screen,
+        ``"linear"`` for data, normals, masks. The file's chunks about it (gAMA, sRGB, iCCP) are
+        ignored. Alpha is always linear.
     rounding : {"rte", "rtz", "rtp", "rtn"}, optional
         The rounding mode; the region's unless given.
     max_pixels : int or None, optional
-        The most pixels, width times height, that the file may say it has: 178,956,970 unless
-        given, as Pillow has it. Up to that a lower limit counts, too, which the program has set
-        in Pillow (``PIL.Image.MAX_IMAGE_PIXELS``), of files of 8 bits. None: any number, and
-        memory is asked for as the file says.
+        The most pixels, width times height, that the file may declare: 178,956,970 by default,
+        as in Pillow. For files of 8 bits, a lower limit that the program has set in Pillow
+        (``PIL.Image.MAX_IMAGE_PIXELS``) applies, too. None: any number; memory is then allocated
+        as the file declares.
 
     Returns
     -------
@@ -77,17 +77,18 @@ def read_png(
     OSError
         If the file cannot be opened.
     ValueError
-        If it is no PNG file, is damaged, or has more pixels than ``max_pixels``, or far more
-        bytes than its pixels take; of an unknown transfer function or mode, or a limit below 1.
+        If it is not a PNG file, is damaged, or has more pixels than ``max_pixels``, or far more
+        bytes than its pixels need; if the transfer function or mode is unknown, or a limit is
+        below 1.
     TypeError
-        If ``max_pixels`` is no int.
+        If ``max_pixels`` is not an int.
     MissingPackageError
         If Pillow, or for 16 bits imagecodecs, is not installed: ``pip install 'halfcl[png]'``.
 
     See Also
     --------
     write_png
-    srgb_decode, halfcl.from_unorm8 : the same on arrays.
+    srgb_decode, halfcl.from_unorm8 : the same for arrays.
 
     Notes
     -----
@@ -126,15 +127,16 @@ def write_png(
     path : str or path
         The file, whose name ends in ``.png``. It is replaced once all is written.
     pixels : half or float16 array
-        Of shape (height, width), or (height, width, n): n = 1 for grey, 2 grey and alpha, 3 red,
-        green and blue, 4 these and alpha. What is below 0 is taken for 0, what is above 1
-        for 1, NaN for 0.
+        An array of shape (height, width), or (height, width, n): n = 1 for grey, 2 for grey and
+        alpha, 3 for red, green and blue, 4 for these and alpha. Values below 0 count as 0, those
+        above 1 as 1, and NaN as 0.
     transfer : {"srgb", "linear"}
-        What codes of colours stand for, as in `read_png`. Alpha is linear always.
+        The meaning of the codes of colours, as in `read_png`. Alpha is always linear.
     bits : {8, 16}, optional
-        Of a code. In sRGB, 8 bits do for screens; 16 lose nothing that half holds from 2**-6 on.
+        The bits of a code. In sRGB, 8 bits suffice for screens; 16 bits keep all halves from
+        2**-6 on.
     rounding : {"rte", "rtz", "rtp", "rtn"}, optional
-        How codes are rounded: to nearest even unless given, as OpenCL has it.
+        The rounding mode of the codes; ``rte`` by default, as in OpenCL.
 
     Raises
     ------
@@ -151,11 +153,11 @@ def write_png(
     See Also
     --------
     read_png
-    to_half : wider numbers as halves.
+    to_half : conversion of wider numbers.
 
     Notes
     -----
-    Accuracy: correctly rounded. The file says nothing of its transfer function. Source: OpenCL
+    Accuracy: correctly rounded. The file does not declare its transfer function. Source: OpenCL
     C, "Conversion Rules"; Portable Network Graphics, third edition.
 
     Examples
@@ -181,14 +183,14 @@ def write_png(
         return srgb_encode(x, dtype, rounding=rounding)
 
     codes = _by_channel(array, dtype, encode if transfer == "srgb" else linear, linear, rounding)
-    write_bytes(path, _encoded(codes))
+    write_bytes(path, _encode_png(codes))
 
 
 def _as_pixels(pixels: object) -> NDArray[Any]:
-    """Pixels that PNG can hold, without a last axis of 1."""
+    """Return pixels that PNG can hold, without a last axis of 1."""
     array = as_native(as_array("pixels", pixels))
     if array.dtype not in (half, np.float16):
-        hint = "; io.to_half rounds" if array.dtype.kind == "f" else ""
+        hint = "; use io.to_half" if array.dtype.kind == "f" else ""
         raise TypeError(f"pixels: expected half or float16, got {array.dtype}{hint}")
     fits = array.ndim == 2 or (array.ndim == 3 and array.shape[2] in _MODES)
     if not fits or not array.size:
@@ -206,7 +208,7 @@ def _by_channel(
     alpha: Callable[..., object],
     rounding: RoundingMode | None,
 ) -> NDArray[Any]:
-    """Colours through one function, alpha, where there is some, through another."""
+    """Apply one function to colours, and another to alpha if there is one."""
     with np.errstate(all="ignore"):  # tiny codes underflow
         if array.shape[2:] not in ((2,), (4,)) or colour is alpha:
             return np.asarray(colour(array, rounding=rounding))
@@ -228,26 +230,26 @@ def _imagecodecs() -> ModuleType:
 
 
 def _read_codes(path: Path, max_pixels: int | None) -> NDArray[Any]:
-    """A file's codes, uint8 or uint16; fewer bits and palettes as uint8."""
+    """Return a file's codes as uint8 or uint16; fewer bits and palettes become uint8."""
     data = _read_file(path, max_pixels)
-    # Of 16 bits Pillow keeps 8, or all of grey, by the version in one mode or another.
+    # Pillow truncates 16 bits to 8, except for grey, whose mode depends on Pillow's version.
     try:
         if data[24] == 16:
-            return _decoded_by_imagecodecs(data)
-        return _decoded_by_pillow(data, max_pixels is None or max_pixels > MAX_PIXELS)
+            return _decode_by_imagecodecs(data)
+        return _decode_by_pillow(data, max_pixels is None or max_pixels > MAX_PIXELS)
     except (OSError, RuntimeError, SyntaxError, ValueError) as error:
-        # What imagecodecs has to say may lie in memory that is no longer its message's.
+        # The message of imagecodecs may lie in memory that has been freed.
         why = "it is damaged" if isinstance(error, UnicodeDecodeError) else error
         raise ValueError(f"path: cannot read {as_text(path)!r}, a PNG file: {why}") from error
 
 
 def _read_file(path: Path, max_pixels: int | None) -> bytes:
-    """The whole file, once its head is that of a PNG file, and its pixels are not too many."""
+    """Return the whole file, after its signature and its number of pixels are checked."""
     text = as_text(path)
     with open(text, "rb") as file:
         head = file.read(_HEAD)
         if head[:8] != _SIGNATURE or head[12:16] != b"IHDR" or len(head) < _HEAD:
-            raise ValueError(f"path: expected a PNG file, got {text!r}, which is none")
+            raise ValueError(f"path: expected a PNG file, got {text!r}, which is not one")
         width, height, bits, kind = struct.unpack(">IIBB", head[16:26])
         check_pixels(text, width * height, f"{width:,} x {height:,}", max_pixels)
         row = 1 + (width * bits * _CHANNELS.get(kind, 4) + 7) // 8
@@ -255,16 +257,16 @@ def _read_file(path: Path, max_pixels: int | None) -> bytes:
         return head + read_rest(file, most, "path")
 
 
-def _decoded_by_imagecodecs(data: bytes) -> NDArray[Any]:
+def _decode_by_imagecodecs(data: bytes) -> NDArray[Any]:
     codes: NDArray[Any] = _imagecodecs().png_decode(data)
     return codes
 
 
-def _decoded_by_pillow(data: bytes, of_any_size: bool) -> NDArray[Any]:
+def _decode_by_pillow(data: bytes, is_unlimited: bool) -> NDArray[Any]:
     pillow = _pillow()
     file = io.BytesIO(data)
     try:
-        if of_any_size:  # the format's own class, since Image.open has a limit
+        if is_unlimited:  # the format's own class, since Image.open has a limit
             opened = import_module("PIL.PngImagePlugin").PngImageFile(file)
         else:
             opened = pillow.open(file, formats=["PNG"])
@@ -277,12 +279,12 @@ def _decoded_by_pillow(data: bytes, of_any_size: bool) -> NDArray[Any]:
         return np.asarray(image if image.mode == mode else image.convert(mode))
 
 
-def _encoded(codes: NDArray[Any]) -> bytes:
-    """A PNG file of codes."""
+def _encode_png(codes: NDArray[Any]) -> bytes:
+    """Return a PNG file of codes."""
     if codes.dtype == np.uint16:
         try:
             return bytes(_imagecodecs().png_encode(np.ascontiguousarray(codes)))
-        except RuntimeError as error:  # of more rows or columns than a million
+        except RuntimeError as error:  # more than a million rows or columns
             raise ValueError(
                 f"pixels: cannot write the shape {codes.shape} as PNG of 16 bits: {error}"
             ) from error

@@ -2,8 +2,8 @@
 
 Both directions are decided by integers alone. A code c of M (255 or 65535) decodes to
 ((200 c + 11 M) / (211 M)) ** (12 / 5), and twelfth and fifth powers of fractions compare
-exactly; so does (x ** (5 / 12) * 211 - 11) / 200 with a code. Results stand in tables; the
-engine's, csrc/format/srgb.h, is made of `decoded` too, by tools/make_srgb.py.
+exactly; so does (x ** (5 / 12) * 211 - 11) / 200 with a code. Results are kept in tables;
+tools/make_srgb.py makes the engine's, csrc/format/srgb.h, from `decode_to_odd`, too.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from halfcl._support.byte_order import as_native
 from halfcl._support.masks import check_unmasked
 from halfcl.typing import RoundingMode
 
-_UNIT = 1 << 24  # of which all halves are multiples
-DECODED_BITS = 41  # of decoded fractions; halves and what lies between them need 25
+_UNIT = 1 << 24  # all halves are multiples of 1 / _UNIT
+DECODED_BITS = 41  # of decoded fractions; halves and midpoints of halves need 25
 _ONE = 0x3C00  # the bits of 1
 
 
 def _root(power: int, degree: int, guess: float) -> tuple[int, bool]:
-    """The integer part of a root, and whether it is the root; from a guess close to it."""
+    """Return the integer part of a root, and whether it is exact, from a guess close to it."""
     root = max(int(guess), 0)
     while root**degree > power:
         root -= 1
@@ -34,15 +34,15 @@ def _root(power: int, degree: int, guess: float) -> tuple[int, bool]:
     return root, root**degree == power
 
 
-def decoded(code: int, greatest: int) -> int:
-    """What a code stands for, in units of 2 ** -DECODED_BITS, rounded to odd."""
+def decode_to_odd(code: int, greatest: int) -> int:
+    """Return the value of a code, in units of 2 ** -DECODED_BITS, rounded to odd."""
     bits = DECODED_BITS - 1
     if 100_000 * code <= 4045 * greatest:  # c <= 0.04045: c / 12.92
         below, rest = divmod(25 * code << bits, 323 * greatest)
         return 2 * below + (rest > 0)
     numerator, denominator = 200 * code + 11 * greatest, 211 * greatest
     guess = (numerator / denominator) ** 2.4 * 2.0**bits
-    # A fifth root of a fraction has the integer part of that of the fraction's integer part.
+    # The fifth root of a fraction has the same integer part as that of the integer part.
     power, rest = divmod(numerator**12 << 5 * bits, denominator**12)
     below, exact = _root(power, 5, guess)
     return 2 * below + (rest > 0 or not exact)
@@ -50,22 +50,22 @@ def decoded(code: int, greatest: int) -> int:
 
 @functools.cache
 def _decoding_table(greatest: int, mode: RoundingMode) -> NDArray[Any]:
-    """The half that each code stands for."""
-    # Rounded to odd with bits to spare, a second rounding is as good as one.
+    """Return the half that each code stands for."""
+    # Since codes are rounded to odd with bits to spare, the second rounding is exact.
     with np.errstate(all="ignore"):
-        table: NDArray[Any] = convert(_decoded_codes(greatest), half, rounding=mode)
+        table: NDArray[Any] = convert(_decode_all_codes(greatest), half, rounding=mode)
     table.flags.writeable = False
     return table
 
 
 @functools.cache
-def _decoded_codes(greatest: int) -> NDArray[np.float64]:
-    codes = [decoded(code, greatest) for code in range(greatest + 1)]
+def _decode_all_codes(greatest: int) -> NDArray[np.float64]:
+    codes = [decode_to_odd(code, greatest) for code in range(greatest + 1)]
     return np.ldexp(np.array(codes, np.float64), -DECODED_BITS)
 
 
-def _encoded(multiple: int, greatest: int) -> int:
-    """The code of a half from 0 to 1 that is given in units; in quarters, rounded to odd."""
+def _encode_to_odd(multiple: int, greatest: int) -> int:
+    """Return the code of a half from 0 to 1, rounded to odd; input in units, result in quarters."""
     if 10**7 * multiple < 31308 * _UNIT:  # x < 0.0031308: 12.92 x
         below, rest = divmod(2 * 323 * multiple * greatest, 25 * _UNIT)
         return 2 * below + (rest > 0)
@@ -77,26 +77,26 @@ def _encoded(multiple: int, greatest: int) -> int:
 
 
 @functools.cache
-def _encoded_halves(greatest: int) -> NDArray[np.float64]:
-    """The codes of the halves from 0 to 1 by their bits, before they are rounded."""
+def _encode_halves(greatest: int) -> NDArray[np.float64]:
+    """Return the codes of the halves from 0 to 1, by their bits, before rounding."""
     multiples = np.ldexp(np.arange(_ONE + 1, dtype=np.uint16).view(np.float16).astype(float), 24)
-    return np.array([_encoded(int(multiple), greatest) for multiple in multiples]) / 4
+    return np.array([_encode_to_odd(int(multiple), greatest) for multiple in multiples]) / 4
 
 
 @functools.cache
 def _encoding_table(greatest: int, mode: RoundingMode) -> NDArray[Any]:
-    """The code of each half, by its bits."""
+    """Return the code of each half, by its bits."""
     dtype = np.uint8 if greatest == 255 else np.uint16
-    table = np.zeros(1 << 16, dtype)  # what is negative, and NaN
+    table = np.zeros(1 << 16, dtype)  # the code of negative numbers and NaN
     with np.errstate(all="ignore"):
-        table[: _ONE + 1] = convert(_encoded_halves(greatest), dtype, rounding=mode)
+        table[: _ONE + 1] = convert(_encode_halves(greatest), dtype, rounding=mode)
     table[_ONE:0x7C01] = greatest
     table.flags.writeable = False
     return table
 
 
 def srgb_decode(codes: ArrayLike, *, rounding: RoundingMode | None = None) -> NDArray[Any]:
-    """Codes of sRGB as linear halves from 0 to 1, rounded once.
+    """Decode sRGB codes to linear halves from 0 to 1, rounded once.
 
     Parameters
     ----------
@@ -118,8 +118,8 @@ def srgb_decode(codes: ArrayLike, *, rounding: RoundingMode | None = None) -> ND
 
     See Also
     --------
-    srgb_encode : the way back.
-    halfcl.from_unorm8 : codes that are linear.
+    srgb_encode : the inverse.
+    halfcl.from_unorm8 : linear codes.
 
     Notes
     -----
@@ -147,16 +147,16 @@ def srgb_decode(codes: ArrayLike, *, rounding: RoundingMode | None = None) -> ND
 def srgb_encode(
     x: ArrayLike, dtype: DTypeLike = np.uint8, *, rounding: RoundingMode = "rte"
 ) -> NDArray[Any]:
-    """Linear halves as codes of sRGB, rounded once.
+    """Encode linear halves as sRGB codes, rounded once.
 
     Parameters
     ----------
     x : half or float16 array_like
-        Of any shape. What is below 0 is taken for 0, what is above 1 for 1, NaN for 0.
+        Of any shape. Values below 0 count as 0, those above 1 as 1, and NaN as 0.
     dtype : dtype, optional
         uint8 or uint16.
     rounding : {"rte", "rtz", "rtp", "rtn"}, optional
-        How codes are rounded: to nearest even unless given, as OpenCL has it.
+        The rounding mode of the codes; ``rte`` by default, as in OpenCL.
 
     Returns
     -------
@@ -165,14 +165,14 @@ def srgb_encode(
     Raises
     ------
     TypeError
-        If ``x`` is neither half nor float16, or ``dtype`` is none of the two.
+        If ``x`` is neither half nor float16, or ``dtype`` neither uint8 nor uint16.
     ValueError
         If the rounding mode is unknown.
 
     See Also
     --------
-    srgb_decode : the way back.
-    to_half : wider numbers as halves.
+    srgb_decode : the inverse.
+    to_half : conversion of wider numbers.
 
     Notes
     -----
@@ -190,7 +190,7 @@ def srgb_encode(
     """
     array = as_native(np.asarray(x))
     if array.dtype not in (half, np.float16):
-        raise TypeError(f"x: expected half or float16, got {array.dtype}; halfcl.convert rounds")
+        raise TypeError(f"x: expected half or float16, got {array.dtype}; use halfcl.convert")
     codes = np.dtype(dtype)
     if codes not in (np.uint8, np.uint16):
         raise TypeError(f"dtype: expected uint8 or uint16, got {codes}")

@@ -17,5 +17,5 @@ def names() -> list[str]:
 
 
 def make(name: str) -> Callable[..., object] | None:
-    """The function of that name; None if there is none."""
+    """Return the function with this name, or None if there is none."""
     return functions.make(name) or reinterpretation.make(name)

@@ -1,4 +1,4 @@
-"""Conversions of numbers that no kernel reads, of any size: from the exact value, rounded once."""
+"""Exact conversion, rounded once, of numbers of any size that no kernel reads."""
 
 from __future__ import annotations
 
@@ -19,9 +19,11 @@ INVALID, OVERFLOW, UNDERFLOW = 1, 4, 8
 
 
 def ratio(x: object) -> tuple[int, int]:
-    """A finite number as numerator and denominator; ValueError if it is not finite.
+    """Return a finite number as numerator and denominator.
 
-    TypeError if it is no real number.
+    Raise ValueError if it is not finite.
+
+    Raise TypeError if it is not a real number.
     """
     if isinstance(x, int | np.integer | np.bool):
         return int(x), 1
@@ -30,10 +32,10 @@ def ratio(x: object) -> tuple[int, int]:
     for as_ratio in (getattr(x, "as_integer_ratio", None), getattr(x, "__index__", None)):
         if as_ratio is not None:
             try:
-                found = as_ratio()
+                result = as_ratio()
             except OverflowError:  # infinity; NaN is a ValueError
                 raise ValueError("not finite") from None
-            n, d = found if isinstance(found, tuple) else (found, 1)
+            n, d = result if isinstance(result, tuple) else (result, 1)
             return int(n), int(d)
     if hasattr(x, "numerator") and hasattr(x, "denominator"):
         return int(x.numerator), int(x.denominator)
@@ -43,7 +45,7 @@ def ratio(x: object) -> tuple[int, int]:
 
 
 def _round(n: int, d: int, mode: str) -> int:
-    """The integer nearest n / d in a mode, d positive."""
+    """Round n / d, with positive d, to an integer in a mode."""
     whole, rest = divmod(n, d)
     if mode == "rte":
         return whole + (2 * rest > d or (2 * rest == d and whole % 2 == 1))
@@ -52,7 +54,7 @@ def _round(n: int, d: int, mode: str) -> int:
 
 
 def _to_integer(n: int, d: int, dtype: np.dtype[Any], mode: str, saturate: bool) -> tuple[int, int]:
-    """The value of an integer type, and the flags."""
+    """Return n / d as an integer type, and the flags."""
     info = np.iinfo(dtype)
     low, high = int(info.min), int(info.max)
     whole = _round(n, d, mode)
@@ -64,7 +66,7 @@ def _to_integer(n: int, d: int, dtype: np.dtype[Any], mode: str, saturate: bool)
 
 
 def _special_to_integer(x: float, dtype: np.dtype[Any], saturate: bool) -> tuple[int, int]:
-    """Infinity and NaN as an integer type, and the flags."""
+    """Return infinity or NaN as an integer type, and the flags."""
     info = np.iinfo(dtype)
     if saturate:
         return 0 if math.isnan(x) else int(info.max if x > 0 else info.min), 0
@@ -73,10 +75,10 @@ def _special_to_integer(x: float, dtype: np.dtype[Any], saturate: bool) -> tuple
 
 
 def _to_floating(n: int, d: int, dtype: np.dtype[Any], mode: str) -> tuple[float, int]:
-    """The value of a floating-point type, n not zero, and the flags."""
+    """Return n / d, with n not zero, as a floating-point type, and the flags."""
     info = np.finfo(np.float16 if dtype == _core.HALF_DTYPE else dtype)
     precision, least, most = int(info.nmant) + 1, int(info.minexp), int(info.maxexp) - 1
-    exponent = abs(n).bit_length() - d.bit_length()  # of 2; or that less one
+    exponent = abs(n).bit_length() - d.bit_length()  # the exponent, or one more
     if abs(n) << max(-exponent, 0) < d << max(exponent, 0):
         exponent -= 1
     last = max(exponent, least) - (precision - 1)
@@ -91,9 +93,9 @@ def _to_floating(n: int, d: int, dtype: np.dtype[Any], mode: str) -> tuple[float
 
 
 def convert_number(x: Any, target: str, mode: RoundingMode, saturate: bool) -> tuple[float, int]:
-    """One number as OpenCL's target type: its value, and the flags that it raises.
+    """Convert a number to OpenCL's target type; return its value, and the flags to raise.
 
-    To half, text and None are what they are to `half`.
+    With target half, text and None are converted as `half` does.
     """
     dtype = SCALAR_TYPES[target]
     if target == "half" and isinstance(x, str | bytes | None):
@@ -111,9 +113,11 @@ def convert_number(x: Any, target: str, mode: RoundingMode, saturate: bool) -> t
 
 
 def _is_integer(x: Any) -> bool:
-    """Whether its type is of integers, which wrap silently."""
+    """Return whether the number has an integer type; these wrap silently."""
     try:
-        operator.index(bool(x) if isinstance(x, np.bool) else x)  # NumPy 2.0 warns of its own
+        operator.index(
+            bool(x) if isinstance(x, np.bool) else x
+        )  # avoid NumPy 2.0's warning for its bool
     except TypeError:
         return False
     return True
@@ -124,22 +128,24 @@ _SIMPLE = (float, np.floating, *_INTEGERS)
 
 
 def _simple(items: list[object], target: str) -> NDArray[Any] | None:
-    """The numbers as an array that kernels read, if that changes neither them nor the flags."""
+    """Return the numbers as an array for kernels, or None if that changes values or flags."""
     if not all(isinstance(item, _SIMPLE) for item in items):
         return None
     array = _core.number_array(items)
     if array.dtype.kind != "f" or target in FLOATING:
         return array if array.dtype.kind in "biuf" else None
-    # Integers wrap silently, but not as doubles.
+    # Integers wrap silently, but raise flags if converted as doubles.
     return None if any(isinstance(item, _INTEGERS) for item in items) else array
 
 
 def converter(
     ufunc: np.ufunc, target: str, mode: RoundingMode, saturate: bool
 ) -> Callable[[list[object]], tuple[NDArray[Any], int]]:
-    """What converts a list of any numbers: to an array, and the flags not raised yet.
+    """Return a function that converts a list of any numbers to an array.
 
-    ufunc is the conversion by kernels.
+    It also returns the flags that have not been raised yet.
+
+    The argument ufunc is the conversion by kernels.
     """
 
     def convert_all(items: list[object]) -> tuple[NDArray[Any], int]:

@@ -1,4 +1,4 @@
-"""convert, and the functions that OpenCL names for it: convert_int, convert_half4_rtp, …"""
+"""The function convert, and OpenCL's named conversions, such as convert_half4_rtp."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ Convert numbers of any type to OpenCL's ``{target}``{how}.
 Parameters
 ----------
 x : array_like of bool, integers, half, float16, float32 or float64, any shape{width}
-    Python numbers of any size, long doubles and arrays of objects are taken, too, each at its
+    Python numbers of any size, long doubles and arrays of objects are allowed, too, each at its
     exact value, though slowly.
 {rounding_doc}out, where, ...
-    As for every NumPy ufunc.
+    The usual arguments of a NumPy ufunc.
 
 Returns
 -------
@@ -102,9 +102,9 @@ def _docstring(name: str, target: str, saturate: bool, mode: str, width: int) ->
 
 
 def _kernels(target: str, saturate: bool) -> list[tuple[str, str]]:
-    """The kernels, with their types, behind the conversion to an OpenCL type.
+    """Return the kernels, with their types, of the conversion to an OpenCL type.
 
-    They are looked for in this order: half comes first.
+    NumPy searches them in this order: half comes first.
     """
     name = "convert_sat" if saturate else "convert"
     sources = dict.fromkeys([*(LETTERS[x] for x in FLOATING), "?", *LETTERS.values()])
@@ -121,7 +121,7 @@ def _make_ufunc(name: str, target: str, saturate: bool, mode: RoundingMode) -> n
 
 
 def _make_function(target: str, saturate: bool) -> _core.Function:
-    """``convert_<target>[_sat]``: a Function, its ufuncs named with the mode."""
+    """Make ``convert_<target>[_sat]``, a Function whose ufuncs are named with the mode."""
     name = f"convert_{target}{'_sat' if saturate else ''}"
     function = _core.make_function(
         name,
@@ -131,7 +131,7 @@ def _make_function(target: str, saturate: bool) -> _core.Function:
         "rte" if target in FLOATING else "rtz",
         prepare=_core.number_array,
     )
-    function.__signature__ = signatures.of_conversion(takes_rounding=True)
+    function.__signature__ = signatures.conversion_signature(takes_rounding=True)
     return function
 
 
@@ -139,52 +139,55 @@ _functions: dict[tuple[str, bool], _core.Function] = {}
 
 
 def conversion_to(target: str, saturate: bool = False) -> _core.Function:
-    """The conversion to an OpenCL type, made when first asked for."""
+    """Return the conversion to an OpenCL type; make it on first use."""
     key = target, saturate
-    found = _functions.get(key)
-    # Another thread may have been first: it is one object, by which it pickles.
-    return _functions.setdefault(key, _make_function(*key)) if found is None else found
+    function = _functions.get(key)
+    # Keep the object of the thread that was first, since functions pickle by identity.
+    return _functions.setdefault(key, _make_function(*key)) if function is None else function
 
 
 # ---------------------------------------------------------------- by type
 
 
-#: What destinations given as classes are: their names, widths, and whether they are float16.
+#: A cache of `_resolve_target` for classes: names, widths, and whether they are float16.
 _CLASSES: dict[type, tuple[str, int, bool]] = {}
 
 
 def _target(dtype: DTypeLike | None) -> tuple[str, int, bool]:
-    """OpenCL's name of a destination, its width (0 of scalars), and whether it is float16."""
+    """Return OpenCL's name of a type, its width (0 for scalars), and whether it is float16."""
     if isinstance(dtype, str) and dtype in SCALAR_TYPES:
         return dtype, 0, False
     if not isinstance(dtype, type):
-        return _target_of(dtype)
+        return _resolve_target(dtype)
     if dtype not in _CLASSES:
-        _CLASSES[dtype] = _target_of(dtype)
+        _CLASSES[dtype] = _resolve_target(dtype)
     return _CLASSES[dtype]
 
 
-def _target_of(dtype: DTypeLike | None) -> tuple[str, int, bool]:
+def _resolve_target(dtype: DTypeLike | None) -> tuple[str, int, bool]:
     try:
-        wanted = np.dtype(object if dtype is None else dtype)  # None is float64 to NumPy
+        wanted = np.dtype(object if dtype is None else dtype)  # NumPy reads None as float64
     except TypeError:
         wanted = np.dtype(object)
     element, shape = wanted.base, wanted.shape
     width = shape[0] if len(shape) == 1 and shape[0] in WIDTHS else 0
     if element == np.float16 and element.type is np.float16:
-        found = "half"
+        name = "half"
     else:
-        found = next((name for name, known in SCALAR_TYPES.items() if element == known), "")
-    if not found or (shape and not width):
+        name = next((key for key, known in SCALAR_TYPES.items() if element == known), "")
+    if not name or (shape and not width):
         raise TypeError(
             f"dtype: expected one of {', '.join(SCALAR_TYPES)} or the NumPy dtype of one, or a "
             f"vector type, got {dtype!r}"
         )
-    return found, width, element.type is np.float16
+    return name, width, element.type is np.float16
 
 
-def checked_target(dtype: DTypeLike, saturate: bool) -> tuple[str, int]:
-    """OpenCL's name of a destination and its width (0 of scalars), if it can be saturated so."""
+def check_target(dtype: DTypeLike, saturate: bool) -> tuple[str, int]:
+    """Return OpenCL's name of a type and its width; raise an error if it cannot saturate.
+
+    The width of scalars is 0.
+    """
     target, width, _ = _target(dtype)
     if not isinstance(saturate, bool | np.bool):
         raise TypeError(f"saturate: expected a bool, got {saturate!r}")
@@ -258,30 +261,30 @@ def convert(
     >>> hc.convert([0.5, 1.5, 2.5, 300], hc.uchar4, rounding="rte", saturate=True)
     uchar4([  0,   2,   2, 255])
     """
-    target, width = checked_target(dtype, saturate)
+    target, width = check_target(dtype, saturate)
     if rounding is not None and not isinstance(rounding, np.ndarray):
         _core.check_mode(rounding)
     array = _numbers(x, target)
     if width:
-        array = checked_width("convert", array, width)
-    result = _converted(array, target, saturate, rounding)
+        array = check_width("convert", array, width)
+    result = _convert(array, target, saturate, rounding)
     if _target(dtype)[2]:  # float16
         return result.view(np.float16)
     return as_vector(result, width) if width else result
 
 
-def _converted(array: NDArray[Any], target: str, saturate: bool, rounding: _Rounding) -> Result:
-    """The array, or where modes are an array what both broadcast to, as an OpenCL type."""
+def _convert(array: NDArray[Any], target: str, saturate: bool, rounding: _Rounding) -> Result:
+    """Convert the array to an OpenCL type; broadcast it with an array of modes."""
     is_long_double = _is_long_double(array.dtype)
     if isinstance(rounding, np.ndarray) and (array.dtype.kind in "SUO" or is_long_double):
         return _core.in_each_mode(
-            lambda x, mode: _converted(x, target, saturate, mode),
+            lambda x, mode: _convert(x, target, saturate, mode),
             array,
             rounding,
             SCALAR_TYPES[target],
         )
     if array.dtype.kind in "SU" or (target == "half" and is_long_double):
-        # halfcl's casts read these faster.
+        # Use halfcl's casts, which read these types faster.
         with _region(rounding or _core.get_rounding()):  # type: ignore[arg-type]
             return array.astype(half)[()]
     return conversion_to(target, saturate)(array, rounding=rounding)
@@ -292,7 +295,7 @@ def _is_long_double(dtype: np.dtype[Any]) -> bool:
 
 
 def _numbers(x: object, target: str) -> NDArray[Any]:
-    """The argument of convert as an array, where it can be converted to a type."""
+    """Return the argument of convert as an array, if its type can be converted to a type."""
     array = _core.number_array(x)
     if array.dtype.kind not in ("biufOSU" if target == "half" else "biufO"):
         text = " or text" if target == "half" else ""
@@ -307,8 +310,8 @@ _NAME = re.compile(
 )
 
 
-def checked_width(name: str, array: NDArray[Any], width: int) -> NDArray[Any]:
-    """The array, if its last axis may be vectors of a width."""
+def check_width(name: str, array: NDArray[Any], width: int) -> NDArray[Any]:
+    """Return the array if its last axis has the width of a vector, else raise ValueError."""
     if array.ndim == 0 or array.shape[-1] != width:
         raise ValueError(
             f"{name}: argument x: expected a last axis of length {width}, got shape {array.shape}"
@@ -319,21 +322,22 @@ def checked_width(name: str, array: NDArray[Any], width: int) -> NDArray[Any]:
 def _with_width(
     name: str, function: Callable[..., NDArray[Any]], width: int, doc: str
 ) -> Callable[..., object]:
-    """A conversion that insists on vectors of a width, or takes an array's last axis as them."""
+    """Return a conversion of vectors of a width, which an array's last axis may also be."""
 
-    def converted(x: ArrayLike, /, out: object = None, **kwargs: object) -> Result:
-        result = function(checked_width(name, _core.number_array(x), width), out=out, **kwargs)
+    def convert_vectors(x: ArrayLike, /, out: object = None, **kwargs: object) -> Result:
+        result = function(check_width(name, _core.number_array(x), width), out=out, **kwargs)
         return as_vector(result, width) if out is None else result
 
-    converted.__signature__ = signatures.of_conversion(isinstance(function, _core.Function))  # type: ignore[attr-defined]
-    converted.__name__ = converted.__qualname__ = name
-    converted.__module__ = "halfcl"
-    converted.__doc__ = doc
-    return dispatch_to_library(converted)
+    signature = signatures.conversion_signature(isinstance(function, _core.Function))
+    convert_vectors.__signature__ = signature  # type: ignore[attr-defined]
+    convert_vectors.__name__ = convert_vectors.__qualname__ = name
+    convert_vectors.__module__ = "halfcl"
+    convert_vectors.__doc__ = doc
+    return dispatch_to_library(convert_vectors)
 
 
 def make(name: str) -> Callable[..., object] | None:
-    """What ``halfcl.convert_<…>`` is; None if OpenCL has no such name."""
+    """Return the function ``halfcl.convert_<…>``, or None if OpenCL has no such name."""
     match = _NAME.fullmatch(name)
     if match is None or match["target"] not in SCALAR_TYPES:
         return None
@@ -351,7 +355,7 @@ def make(name: str) -> Callable[..., object] | None:
 
 
 def names() -> list[str]:
-    """Every ``convert_*`` name."""
+    """Return every ``convert_*`` name."""
     return [
         f"convert_{target}{width}{sat}{mode}"
         for target in SCALAR_TYPES

@@ -1,4 +1,4 @@
-"""as_int, as_half4, …: the bits of one type as those of another."""
+"""The functions as_int, as_half4, …, which reinterpret the bits of one type as another."""
 
 from __future__ import annotations
 
@@ -26,27 +26,27 @@ Parameters
 ----------
 x : array_like of the types from int8 to float64, half or float16
     Elements of {size} bytes each, or vectors of as many on the last axis. A vector of three
-    components takes the room of four.
+    components occupies the space of four.
 
 Returns
 -------
-{type}: a view of x; a copy of byte-swapped numbers, and where vectors are not in one piece
+{type}: a view of x; a copy of byte-swapped numbers and of vectors that are not contiguous
 
 Raises
 ------
 TypeError
-    If x are no such numbers, or of another size.
+    If x has another type or size.
 ValueError
-    If the last axis has not the length that would do.
+    If the last axis has another length than needed.
 
 See Also
 --------
-convert_{type} : by value.
+convert_{type} : conversion by value.
 
 Notes
 -----
-Three components of four are the first ones; a fourth one that there was none of is 0. Where
-the number of elements changes, they are in the order of memory. Source: OpenCL C, Reinterpreting
+Three components are the first of four; a missing fourth component is 0. Where the number of
+elements changes, they are in memory order. Source: OpenCL C, Reinterpreting
 Types Using as_type() and as_typen(); cl_khr_fp16.
 
 Examples
@@ -59,13 +59,13 @@ uchar4([1, 2, 3, 4])
 """
 
 
-def _room(width: int) -> int:
-    """How many elements a vector takes the room of; 0 stands for no vector."""
+def _slots(width: int) -> int:
+    """Return the number of elements that a vector occupies; width 0 stands for a scalar."""
     return 4 if width == 3 else width or 1
 
 
 def _native(name: str, x: object) -> NDArray[Any]:
-    """x as an array of one of OpenCL's types."""
+    """Return x as an array of one of OpenCL's types, in native byte order."""
     array: NDArray[Any] = np.asanyarray(x)
     native = array.dtype.newbyteorder("=")
     if native not in _TYPES:
@@ -77,9 +77,9 @@ def _native(name: str, x: object) -> NDArray[Any]:
 
 
 def _source_width(name: str, array: NDArray[Any], target: np.dtype[Any], width: int) -> int:
-    """How wide the vectors are that x consists of, 0 for none, to be as large as the target."""
-    size, last = target.itemsize * _room(width), array.shape[-1] if array.ndim else 0
-    if last in WIDTHS and array.itemsize * _room(last) == size:
+    """Return the width of x's vectors (0 for scalars) that have the size of the target."""
+    size, last = target.itemsize * _slots(width), array.shape[-1] if array.ndim else 0
+    if last in WIDTHS and array.itemsize * _slots(last) == size:
         return last
     if array.itemsize == size and not width_of(array):
         return 0
@@ -93,22 +93,22 @@ def _source_width(name: str, array: NDArray[Any], target: np.dtype[Any], width: 
     )
 
 
-def _padded(vectors: NDArray[Any]) -> NDArray[Any]:
-    """Vectors of three components in the room of four."""
-    room = np.zeros((*vectors.shape[:-1], 4), vectors.dtype)
-    room[..., :3] = vectors
-    return room
+def _pad(vectors: NDArray[Any]) -> NDArray[Any]:
+    """Pad vectors of three components to four."""
+    result = np.zeros((*vectors.shape[:-1], 4), vectors.dtype)
+    result[..., :3] = vectors
+    return result
 
 
-def _regrouped(array: NDArray[Any], source_width: int, target: np.dtype[Any]) -> NDArray[Any]:
-    """The bits of each vector, or each element, as elements of another type on a last axis."""
-    vectors = _padded(array) if source_width == 3 else array if source_width else array[..., None]
+def _regroup(array: NDArray[Any], source_width: int, target: np.dtype[Any]) -> NDArray[Any]:
+    """View the bits of each vector, or each element, as another type on a last axis."""
+    vectors = _pad(array) if source_width == 3 else array if source_width else array[..., None]
     if vectors.itemsize != target.itemsize and vectors.strides[-1] != vectors.itemsize:
         vectors = np.ascontiguousarray(vectors)
     return vectors.view(target)
 
 
-def _reinterpreted(name: str, x: object, target: np.dtype[Any], width: int) -> Result:
+def _reinterpret(name: str, x: object, target: np.dtype[Any], width: int) -> Result:
     array = _native(name, x)
     if not width and array.itemsize == target.itemsize:
         return array.view(target)[()] if array.ndim == 0 else array.view(target)
@@ -118,28 +118,30 @@ def _reinterpreted(name: str, x: object, target: np.dtype[Any], width: int) -> R
         return as_vector(plain.view(target), width)
     if source_width == 4 and width == 3 and array.itemsize == target.itemsize:
         return as_vector(plain.view(target)[..., :3], width)
-    result = _regrouped(plain, source_width, target)
+    result = _regroup(plain, source_width, target)
     if not width:
         return result[..., 0][()]
     return as_vector(result[..., :width], width)
 
 
 def make(name: str) -> Callable[[ArrayLike], Result] | None:
-    """What ``halfcl.as_<…>`` is; None if OpenCL has no such name."""
+    """Return the function ``halfcl.as_<…>``, or None if OpenCL has no such name."""
     match = _NAME.fullmatch(name)
     if match is None or match["target"] not in SCALAR_TYPES:
         return None
     target, width = SCALAR_TYPES[match["target"]], int(match["width"] or 0)
 
     def reinterpret(x: ArrayLike, /) -> Result:
-        return _reinterpreted(name, x, target, width)
+        return _reinterpret(name, x, target, width)
 
     reinterpret.__name__ = reinterpret.__qualname__ = name
     reinterpret.__module__ = "halfcl"
-    reinterpret.__doc__ = _DOC.format(name=name, type=name[3:], size=target.itemsize * _room(width))
+    reinterpret.__doc__ = _DOC.format(
+        name=name, type=name[3:], size=target.itemsize * _slots(width)
+    )
     return dispatch_to_library(reinterpret)
 
 
 def names() -> list[str]:
-    """Every ``as_*`` name."""
+    """Return every ``as_*`` name."""
     return [f"as_{target}{width}" for target in SCALAR_TYPES for width in ("", *WIDTHS)]

@@ -1,4 +1,4 @@
-"""Halves from text."""
+"""The function parse, which reads halves from text."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def parse(text: ArrayLike, *, rounding: RoundingMode | None = None) -> Any:
 
 
 def _read(text: str | bytes, rounding: RoundingMode | None) -> half:
-    """One literal. Underscores and other digits than ASCII's, which half takes, make none."""
+    """Read a literal, with neither underscores nor non-ASCII digits, which half allows."""
     literal = (text.decode("latin-1") if isinstance(text, bytes) else text).strip()
     if not literal.isascii() or "_" in literal:
         raise ValueError(f"could not convert string to half: {text!r}")

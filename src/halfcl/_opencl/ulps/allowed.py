@@ -1,4 +1,4 @@
-"""allowed_ulp: OpenCL's limits, by the table."""
+"""The function allowed_ulp: OpenCL's limits, from the table."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ROWS = {row.name: row for row in TABLE if row.public}
 def allowed_ulp(
     name: str, profile: Literal["full", "embedded"] = "full", *, components: int | None = None
 ) -> float:
-    """The error that OpenCL allows a function for half, in units of the last place.
+    """Return the error that OpenCL allows a function for half, in units of the last place.
 
     Parameters
     ----------
@@ -24,13 +24,13 @@ def allowed_ulp(
         OpenCL's profile.
     components : int, optional
         For `distance`, `length` and `normalize` in the full profile: the number of components
-        of the vectors, which the limit grows with.
+        of the vectors; the limit grows with it.
 
     Returns
     -------
     float
         0.5 where correct rounding is demanded (to nearest: in a directed mode that is less
-        than 1 ulp), 0 of what is exact, infinity where OpenCL leaves the error to the
+        than 1 ulp), 0 for exact functions, infinity where OpenCL leaves the error to the
         implementation or has no such function.
 
     Raises

@@ -1,4 +1,4 @@
-"""The error of a result against a double, in ulps: all that float64 arithmetic can do."""
+"""The error of a result against a double, in ulps, by float64 arithmetic alone."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 MANTISSA_BITS = 11
 LEAST_EXPONENT, GREATEST_EXPONENT = -24, 5
-#: What an infinite result counts as: what would follow 65504.
+#: The value that an infinite result counts as: the successor of 65504.
 BEYOND = 2**16
 
 
 def errors(got: NDArray[Any], exact: NDArray[Any]) -> NDArray[Any]:
-    """Of doubles: their difference is rounded once, and units are powers of two."""
+    """Return the errors of doubles; differences are rounded once, since units are powers of two."""
     exponent = np.frexp(np.where(np.isfinite(exact), exact, 1))[1] - MANTISSA_BITS
     exponent = np.clip(np.where(exact == 0, LEAST_EXPONENT, exponent), LEAST_EXPONENT,
                        GREATEST_EXPONENT)  # fmt: skip
@@ -26,5 +26,5 @@ def errors(got: NDArray[Any], exact: NDArray[Any]) -> NDArray[Any]:
 
 
 def _same_side(got: NDArray[Any], exact: NDArray[Any]) -> NDArray[Any]:
-    """The exact number's magnitude where it has the result's sign, else 0."""
+    """Return the exact number's magnitude where it has the result's sign, else 0."""
     return np.where(np.signbit(got) == np.signbit(exact), np.abs(exact), 0)

@@ -1,4 +1,4 @@
-"""ulp_error, ulps_between."""
+"""The functions ulp_error and ulps_between."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NO_DISTANCE = 2**31 - 1
 
 
 def _halves(function: str, argument: str, x: object) -> NDArray[Any]:
-    """An array of half or float16, in native byte order."""
+    """Return x as an array of half or float16, in native byte order."""
     array: NDArray[Any] = np.asarray(x)
     if array.dtype.type not in _HALVES:
         raise TypeError(
@@ -30,28 +30,28 @@ def _halves(function: str, argument: str, x: object) -> NDArray[Any]:
 
 @dispatch_to_library
 def ulp_error(got: ArrayLike, exact: object) -> Any:
-    """The error of half results, in units of the last place.
+    """Return the error of half results, in units of the last place.
 
     Parameters
     ----------
     got : array_like of half or float16, any shape, broadcast
         The results.
     exact : array_like of real numbers, any shape, broadcast
-        What they should be: half, float16 to float64, long double, integers,
-        `fractions.Fraction`, `decimal.Decimal`, ``gmpy2.mpfr``; of the last three lists and
+        The exact values: half, float16 to float64, long double, integers,
+        `fractions.Fraction`, `decimal.Decimal`, ``gmpy2.mpfr``; the last three in lists and
         arrays of objects.
 
     Returns
     -------
     float64 or array of float64
         ``(got - exact) / ulp``: positive where the result is too large. The ulp is half's at
-        the exact value, as `ulp` gives it of a half: 2**-10 for 1 <= abs(exact) < 2, at least
+        the exact value, as `ulp` returns it: 2**-10 for 1 <= abs(exact) < 2, at least
         2**-24, at most 32.
 
     Raises
     ------
     TypeError
-        If ``got`` is neither half nor float16, or ``exact`` are no real numbers.
+        If ``got`` is neither half nor float16, or ``exact`` are not real numbers.
     ValueError
         If the shapes do not broadcast.
 
@@ -98,7 +98,7 @@ def ulp_error(got: ArrayLike, exact: object) -> Any:
 
 
 def _numbers(exact: object) -> NDArray[Any]:
-    """As an array of float64, where that is exact; else of objects."""
+    """Return the exact values as float64 where that is exact, else as objects."""
     array: NDArray[Any] = np.asarray(exact)
     kind, size = array.dtype.kind, array.dtype.itemsize
     if kind not in "biufO":
@@ -110,7 +110,7 @@ def _numbers(exact: object) -> NDArray[Any]:
 
 @dispatch_to_library
 def ulps_between(a: ArrayLike, b: ArrayLike) -> Any:
-    """How many halves apart two halves are: steps from one to the next that lead to the other.
+    """Return the distance of two halves: the number of steps from one half to the next.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ def ulps_between(a: ArrayLike, b: ArrayLike) -> Any:
 
 
 def _ordinal(x: NDArray[Any]) -> NDArray[Any]:
-    """The place of a half in the order of all, 0 for zeros."""
+    """Return the position of a half in the order of all; zeros are 0."""
     bits = x.view(np.uint16).astype(np.int32)
     magnitude = bits & _MAGNITUDE
     ordinal: NDArray[Any] = np.where(bits > _MAGNITUDE, -magnitude, magnitude)

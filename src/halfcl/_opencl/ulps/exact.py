@@ -10,7 +10,7 @@ import numpy as np
 
 from halfcl._opencl.ulps import doubles
 
-#: Numbers beyond a double's range are as good as this, or its reciprocal.
+#: This, or its reciprocal, stands for numbers beyond a double's range.
 _HUGE = Fraction(2) ** 1200
 _BEYOND = Fraction(doubles.BEYOND)
 
@@ -24,7 +24,7 @@ class Real(Protocol):
 
 
 def error(got: float, exact: Real) -> float:
-    """As halfcl.ulp_error has it, of one number."""
+    """Return the error of one result, as halfcl.ulp_error defines it."""
     number = _as_fraction(exact)
     if isinstance(number, float):
         return float(doubles.errors(np.array(got), np.array(number)))
@@ -38,14 +38,14 @@ def error(got: float, exact: Real) -> float:
 
 
 def _unit(number: Fraction) -> Fraction:
-    """Half's ulp at a number."""
+    """Return half's ulp at a number."""
     return Fraction(2) ** min(
         max(_exponent(abs(number)), doubles.LEAST_EXPONENT), doubles.GREATEST_EXPONENT
     )
 
 
 def _exponent(size: Fraction) -> int:
-    """Of the last of half's bits, were its range unbounded."""
+    """Return the exponent of half's last bit at a number, as if its range were unbounded."""
     if size == 0:
         return doubles.LEAST_EXPONENT
     leading = size.numerator.bit_length() - size.denominator.bit_length()
@@ -54,7 +54,10 @@ def _exponent(size: Fraction) -> int:
 
 
 def _as_fraction(x: Real) -> Fraction | float:
-    """A number exactly, as far as its error can tell; infinities and NaN as floats."""
+    """Return a number as a fraction; infinities and NaN as floats.
+
+    Numbers beyond a double's range are replaced by a number with the same error.
+    """
     try:
         near = _as_float(x)
         if math.isnan(near) or (math.isinf(near) and x == near):
@@ -71,14 +74,17 @@ def _as_fraction(x: Real) -> Fraction | float:
 
 
 def _exactly(x: Any) -> Fraction:
-    """A finite number; gmpy2's ratios are of its own integers, numpy's integers have none."""
+    """Return a finite number as a fraction of Python integers.
+
+    The ratios of gmpy2 hold its own integers, and NumPy's integers have no ratio.
+    """
     has_ratio = hasattr(x, "as_integer_ratio")
     numerator, denominator = x.as_integer_ratio() if has_ratio else (x.numerator, x.denominator)
     return Fraction(int(numerator), int(denominator))
 
 
 def _as_float(x: Real) -> float:
-    """To nearest; infinite beyond a double's range."""
+    """Convert to the nearest double; infinite beyond a double's range."""
     if isinstance(x, str | bytes | complex):
         raise TypeError(x)
     try:
