@@ -1,5 +1,7 @@
-"""The one extension module. Instruction sets are chosen inside the C sources (csrc/targets), so no
-file needs flags of its own."""
+"""The one extension module.
+
+The C sources choose the instruction sets (csrc/targets), so no file needs flags of its own.
+"""
 
 import json
 import os
@@ -62,8 +64,8 @@ FLAGS_OF_PORTABLE = (
 HAS_OWN_SETS = get_platform().endswith(("x86_64", "amd64", "aarch64", "arm64"))
 
 
-def listed(name: str, kind: str) -> list[str]:
-    """The names that a list of csrc/targets has."""
+def names_in_list(name: str, kind: str) -> list[str]:
+    """Return the names in a list of csrc/targets."""
     return re.findall(rf"^{kind}\((\w+)", (TARGETS / name).read_text(), re.MULTILINE)
 
 
@@ -76,12 +78,15 @@ class Unit(NamedTuple):
 
 
 def units_of(source: str, by_gcc: bool) -> list[Unit]:
-    """A target's file is compiled once for itself and once for each family of kernels."""
+    """Return the calls of the compiler for a source.
+
+    A target's file is compiled once for itself and once for each family of kernels.
+    """
     path = Path(source)
     units = [Unit(source, "", ())]
-    if path.parent == TARGETS and path.stem in listed("targets.def", "TARGET"):
+    if path.parent == TARGETS and path.stem in names_in_list("targets.def", "TARGET"):
         is_quick = path.stem == "portable" and HAS_OWN_SETS and by_gcc
-        for family in listed("families.def", "FAMILY"):
+        for family in names_in_list("families.def", "FAMILY"):
             body = f'-DHALFCL_TARGET_BODY="targets/families/{family}.h"'
             flags = (*FLAGS_OF_PORTABLE, body) if is_quick else (body,)
             units.append(Unit(source, f"families/{family}", flags))
@@ -89,46 +94,54 @@ def units_of(source: str, by_gcc: bool) -> list[Unit]:
 
 
 def is_gcc(compiler: list[str]) -> bool:
-    """Whether the command is GCC's; Clang is called gcc, too, and knows other flags."""
+    """Return whether the command runs GCC.
+
+    Clang may be called gcc, too, and has other flags.
+    """
     try:
         about = run([*compiler, "--version"], capture_output=True, text=True, check=False)
     except OSError:
-        return False  # there is none: that is told when something is to be compiled
+        return False  # the build reports a missing compiler when it compiles something
     return "Free Software Foundation" in about.stdout
 
 
 @cache
 def digest(path: str) -> str:
-    """Of what a file says, without the comment in which Cython says where it was run."""
+    """Return the digest of a file without the comment in which Cython names its folder."""
     text = Path(path).read_bytes()
     return sha256(text.partition(b"END: Cython Metadata */")[2] or text).hexdigest()
 
 
-def made_of(needs: Path) -> dict[str, str]:
-    """The files of the project that a compiler's list "object: source header ..." names. NumPy's
-    and Python's have absolute paths, which differ from build to build; their versions tell."""
+def digests_of_sources(needs: Path) -> dict[str, str]:
+    """Return the digests of the project's files in a compiler's list "object: source header ...".
+
+    Headers of NumPy and Python are left out: their absolute paths differ from build to build, and
+    the command has their versions.
+    """
     paths = needs.read_text().replace("\\\n", " ").partition(": ")[2].split()
     return {path: digest(path) for path in paths if not os.path.isabs(path)}
 
 
 def is_current(target: Path, record: Path, command: list[str]) -> bool:
-    """Whether an object is what this command would make now."""
+    """Return whether an object is what this command would make now."""
     if not (target.exists() and record.exists()):
         return False
-    made = json.loads(record.read_text())
-    return made["command"] == command and all(
-        os.path.exists(path) and digest(path) == then for path, then in made["files"].items()
+    recorded = json.loads(record.read_text())
+    return recorded["command"] == command and all(
+        os.path.exists(path) and digest(path) == old for path, old in recorded["files"].items()
     )
 
 
 def count_processors() -> int:
-    """Those that this process may use."""
+    """Return the number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class IncrementalBuild(build_ext):
-    """Compiles what has changed, as many units at a time as there are processors; on Windows by
-    MinGW."""
+    """Compiles what has changed, one unit per processor at a time.
+
+    On Windows it uses MinGW.
+    """
 
     def finalize_options(self):
         super().finalize_options()
@@ -138,8 +151,7 @@ class IncrementalBuild(build_ext):
         self.build_temp = str(Path("build", f"objects-{os.path.basename(self.build_temp)}"))
 
     def build_extension(self, extension):
-        """While this thread has Cython write the module, and compiles that, others compile the
-        engine."""
+        """Compile the module in this thread, and the engine in others meanwhile."""
         settings = {
             "output_dir": self.build_temp,
             "macros": extension.define_macros,
@@ -166,7 +178,7 @@ class IncrementalBuild(build_ext):
                 compile_unit(unit)
 
         def compile_rest(sources, **_):
-            """In place of the compiler's, which is called when there is a module."""
+            """Compile the module and what is left; replaces the compiler's method."""
             compile_unit(Unit(sources[0], "", FLAGS_OF_MODULE))
             compile_waiting()
             for helper in helpers:
@@ -183,7 +195,7 @@ class IncrementalBuild(build_ext):
                 waiting.clear()  # nobody needs them after an error
 
     def compile_unit(self, unit, compile_some, settings):
-        """The unit's object, compiled unless it is there."""
+        """Return the path of a unit's object; compile it unless it is current."""
         folder = os.path.join(settings["output_dir"], unit.folder)
         (path,) = self.compiler.object_filenames([unit.source], output_dir=folder)
         target = Path(path)
@@ -194,7 +206,7 @@ class IncrementalBuild(build_ext):
             flags += ["-MMD", "-MF", str(needs)]
             changed = {"output_dir": folder, "extra_postargs": flags}
             compile_some([unit.source], **{**settings, **changed})
-            record.write_text(json.dumps({"command": command, "files": made_of(needs)}))
+            record.write_text(json.dumps({"command": command, "files": digests_of_sources(needs)}))
         return path
 
 

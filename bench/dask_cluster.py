@@ -16,12 +16,12 @@ ROWS = 20
 
 
 def make_block(block_info=None):
-    """A block of float16 that is no trouble to make."""
+    """Return a block of float16 that takes little time to make."""
     return np.full(block_info[None]["chunk-shape"], 0.1, np.float16)
 
 
 def columns_of(x, statistics):
-    """Calls to time, {name: function that makes a Dask array}."""
+    """Return the calls to time, {name: function that makes a Dask array}."""
     columns = {}
     for name in statistics:
         columns[f"hc.{name}"] = lambda name=name: getattr(hc, name)(x, axis=0)

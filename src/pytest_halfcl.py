@@ -33,7 +33,7 @@ def _options(digits: float = 2, samples: int = 10) -> tuple[float, int]:
 
 
 def _asked(item: pytest.Item) -> tuple[float, int] | None:
-    """The digits and samples of a marked test; None of any other."""
+    """Return the digits and samples of a marked test, or None for any other."""
     mark = item.get_closest_marker(_MARK)
     if mark is None:
         return None

@@ -1,11 +1,11 @@
 """Check the words of the code: docstrings, names of functions and variables, commit subjects.
 
-    python tools/check_words.py                    the whole project; exit status 1 for breaches
+    python tools/check_words.py                    files outside UNFINISHED, and subjects of commits
     python tools/check_words.py src/halfcl/safe    these files and folders
     python tools/check_words.py --count            how often each rule is broken, per folder
-    python tools/check_words.py --commits A..B     the subjects of these commits, too
 
-CONTRIBUTING.md has the rules. ruff checks that docstrings of functions begin with a verb (D401).
+The exit status is 1 if a rule is broken. CONTRIBUTING.md has the rules. ruff checks that docstrings
+of functions begin with a verb (D401).
 """
 
 import argparse
@@ -19,7 +19,30 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
-FOLDERS = ("src", "csrc", "tests", "tools", "bench", "examples")
+FOLDERS = ("setup.py", "src", "tests", "tools", "bench", "examples")
+
+#: Files and folders whose words are not rewritten yet.
+UNFINISHED = (
+    "src/halfcl/_numpy",
+    "src/halfcl/cl/pyopencl",
+    "src/halfcl/dask",
+    "src/halfcl/reductions",
+    "src/halfcl/stability",
+    "src/pytest_halfcl.py",
+    "tests/cl",
+    "tests/core",
+    "tests/dask",
+    "tests/data",
+    "tests/examples",
+    "tests/helpers",
+    "tests/numpy",
+    "tests/project",
+    "tests/reductions",
+    "tests/stability",
+)
+
+#: Commits before this one had other subjects.
+OTHER_SUBJECTS_BEFORE = "046b701a4a1445a4b09400f305d95023d8f76b78"
 
 #: First words of fragments: they refer to something that the docstring does not name.
 FRAGMENT = re.compile(r"(Of|What|The same|As|Those|Where|Whose|Which|Beside|Besides|Whether)\b")
@@ -124,10 +147,13 @@ def _is_allowed(path: Path, name: str) -> bool:
     return name in ALLOWED_VARIABLES.get(path.relative_to(ROOT).as_posix(), ())
 
 
-def wrong_subjects(commits: str) -> list[str]:
-    """Return the subjects of commits that do not say what changed where."""
-    command = ["git", "log", "--format=%h %s", commits]
-    result = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
+def wrong_subjects() -> list[str]:
+    """Return the subjects of commits that do not say what changed where.
+
+    Without git, or its history, there are none.
+    """
+    command = ["git", "log", "--format=%h %s", f"{OTHER_SUBJECTS_BEFORE}.."]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     subjects = [line.partition(" ") for line in result.stdout.splitlines()]
     return [
         f"{commit}: subject is no 'where: what changed': {subject}"
@@ -139,29 +165,36 @@ def wrong_subjects(commits: str) -> list[str]:
 def _files(names: list[str]) -> Iterator[Path]:
     for name in names or FOLDERS:
         path = (ROOT / name).resolve()
-        yield from sorted(path.rglob("*.py")) if path.is_dir() else [path]
+        for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
+            if names or not _is_unfinished(file):
+                yield file
 
 
-def _counts(found: list[Breach]) -> str:
-    counts = Counter((breach.path.parent, breach.rule) for breach in found)
+def _is_unfinished(path: Path) -> bool:
+    name = path.relative_to(ROOT).as_posix()
+    return any(name == part or name.startswith(f"{part}/") for part in UNFINISHED)
+
+
+def _counts(places: list[Breach]) -> str:
+    counts = Counter((place.path.parent, place.rule) for place in places)
     lines = [f"{n:5}  {p.relative_to(ROOT)}: {rule}" for (p, rule), n in sorted(counts.items())]
-    return "\n".join([*lines, f"{len(found):5}  in all"])
+    return "\n".join([*lines, f"{len(places):5}  in all"])
 
 
 def main() -> int:
     """Print what breaks the rules; return the exit status."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("paths", nargs="*", help="files and folders; the whole project by default")
-    parser.add_argument("--count", action="store_true", help="print counts per folder")
-    parser.add_argument(
-        "--commits", metavar="A..B", help="check the subjects of these commits, too"
-    )
+    parser.add_argument("paths", nargs="*", help="files and folders")
+    parser.add_argument("--count", action="store_true", help="print counts per folder, of all")
     options = parser.parse_args()
-    places = [breach for path in _files(options.paths) for breach in breaches(path)]
-    subjects = wrong_subjects(options.commits) if options.commits else []
-    print(_counts(places) if options.count else "\n".join(map(str, places)))
-    print(*subjects, sep="\n", end="")
-    return 1 if places or subjects else 0
+    paths = list(FOLDERS) if options.count and not options.paths else options.paths
+    places = [breach for path in _files(paths) for breach in breaches(path)]
+    if options.count:
+        print(_counts(places))
+        return 0
+    problems = [*map(str, places), *([] if paths else wrong_subjects())]
+    print(*problems, sep="\n", end="\n" if problems else "")
+    return 1 if problems else 0
 
 
 if __name__ == "__main__":

@@ -56,7 +56,7 @@ def _refuse(name: str, arguments: Iterable[tuple[str, object]]) -> NoReturn:
     raise TypeError(f"{name}: expected numbers or arrays, got a promise of one")
 
 
-def _numbered(args: Iterable[object]) -> list[tuple[str, object]]:
+def _number_arguments(args: Iterable[object]) -> list[tuple[str, object]]:
     return [(str(i + 1), x) for i, x in enumerate(args)]
 
 
@@ -68,7 +68,7 @@ takes_modes = True
 
 def call(function: _Named, *args: object, **kwargs: object) -> NoReturn:
     """Refuse a call of a function."""
-    _refuse(function.__name__, [*_numbered(args), *kwargs.items()])
+    _refuse(function.__name__, [*_number_arguments(args), *kwargs.items()])
 
 
 def call_ufunc(
@@ -76,7 +76,7 @@ def call_ufunc(
 ) -> NoReturn:
     """Refuse a call of a ufunc."""
     name = ufunc.__name__.rpartition("_")[0]
-    _refuse(name, [*_numbered(args), *kwargs.items()])
+    _refuse(name, [*_number_arguments(args), *kwargs.items()])
 
 
 def call_method(
