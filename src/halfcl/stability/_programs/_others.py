@@ -58,7 +58,7 @@ class Others:
     def _hear(self, event: str, arguments: tuple[object, ...]) -> None:
         if event == "os.exec":  # Once for each folder where the program may be.
             self._count(STARTED, os.getpid())
-        elif event in _STARTS:
+        elif event in _STARTS and not _is_of_subprocess(event):
             self._count(STARTED)
 
     def _count_processes(self) -> None:
@@ -97,6 +97,12 @@ class Others:
             return result
 
         return call
+
+
+def _is_of_subprocess(event: str) -> bool:
+    """Return whether subprocess, which has an event of its own, called an event's function."""
+    caller = sys._getframe(2)  # behind the audit hook
+    return event == "os.posix_spawn" and caller.f_globals is vars(subprocess)
 
 
 def count_programs(folder: str, name: str) -> int:
