@@ -212,8 +212,18 @@ def teach_tokens(tokenize: Any) -> None:
             Vector, lambda x: (type(x).__name__, tokenize.normalize_token(x.view(np.ndarray)))
         )
 
-    tokenize.normalize_token.register(type(_core.HALF_DTYPE), lambda dtype: ("half", dtype.str))
-    tokenize.normalize_token.register_lazy("halfcl", register_classes)
+    normalize = tokenize.normalize_token
+    normalize.register(type(_core.HALF_DTYPE), lambda dtype: ("half", dtype.str))
+    normalize_array = normalize.dispatch(np.ndarray)
+    if normalize_array.__module__ != __name__:
+
+        def normalize_with_dtype(x: NDArray[Any]) -> object:
+            # The token has the dtype's text, which in NumPy 2.0 is float16's.
+            token = normalize_array(x)
+            return ("half", token) if x.dtype.type is _core.half else token
+
+        normalize.register(np.ndarray, _mark(normalize_with_dtype, normalize_array))
+    normalize.register_lazy("halfcl", register_classes)
 
 
 def teach_serialization(protocol: Any) -> None:
