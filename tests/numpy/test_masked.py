@@ -36,7 +36,7 @@ def accelerated_if(kind):
 
 
 def lay_out(array, layout):
-    """The same numbers in another order or place in memory."""
+    """Return the same numbers in another order or place in memory."""
     if layout == "swapped":
         return array.astype(array.dtype.newbyteorder())
     if layout == "Fortran":
@@ -262,7 +262,7 @@ class Sub(ma.MaskedArray):
 
 
 def description(call):
-    """What numpy.ma has a say in: class, kind, shape, mask; and the values."""
+    """Return the class, kind, shape and mask, which numpy.ma decides, and the values."""
     with np.errstate(all="ignore"):
         try:
             result = call()

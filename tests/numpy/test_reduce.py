@@ -294,3 +294,12 @@ def test_initial_that_is_refused(kind):
         np.maximum.reduce(x, 1, initial=0, where=np.ones(3, bool))
     with np.errstate(over="raise"), pytest.raises(FloatingPointError):
         np.maximum.reduce(x, initial=1e9)
+
+
+@pytest.mark.parametrize("out", [(), (1,), [1], (np.empty((), half),) * 2])
+def test_wrong_outputs_are_refused_as_numpy_refuses_them(out):
+    with pytest.raises((TypeError, ValueError)) as expected:
+        np.add.reduce(np.ones(3, np.float32), out=out)
+    for operand, dtype in ((np.ones(3, half), None), ([half(1)], None), (np.ones(3, bool), half)):
+        with pytest.raises(expected.type):
+            np.add.reduce(operand, dtype=dtype, out=out)

@@ -59,7 +59,7 @@ DTYPES = (None, None, half, HALF, np.float16, "float16", "half", "e", np.float32
 
 @dataclass(frozen=True)
 class Draw:
-    """What a call is made from; hypothesis makes each field the first of its choices if it can."""
+    """The choices that make up a call; hypothesis shrinks each to the first one."""
 
     shape: tuple[int, ...]
     numbers: str
@@ -182,7 +182,7 @@ def laid_out(draw, rng, array):
 
 
 class _HasArray:
-    """What is an array by __array__ alone."""
+    """An object that is an array only by __array__."""
 
     def __init__(self, array):
         self.array = array

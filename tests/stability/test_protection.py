@@ -251,7 +251,7 @@ def test_ways_to_name_files(command, tmp_path, means):
 
 
 def test_open_files_are_changed_by_name(command, tmp_path, means):
-    """Of a file that is open to be read, the hook refuses a change of mode, and names it."""
+    """The hook refuses to change the mode of a file that is open to be read, and names it."""
     (tmp_path / "a.txt").write_text("old")
     before = state_of(tmp_path)
     text = "import os\nfile = os.open('a.txt', os.O_RDONLY)\nos.fchmod(file, 0o600)\n"
@@ -337,7 +337,7 @@ def test_devices_and_processes_go_on(command, tmp_path, means):
 
 
 def test_python_processes_write_where_the_run_does(command, tmp_path, means):
-    """What a run starts goes on as it does, and what it refuses is named."""
+    """Python processes of a run write to its folder; the report names what they are refused."""
     place = tmp_path.parent / f"{tmp_path.name}-place"
     place.mkdir()
     for file in (tmp_path / "a.txt", place / "a.txt"):
@@ -405,7 +405,7 @@ def test_layers_in_memory_have_a_limit(command_here, tmp_path, means, monkeypatc
 
 
 def test_folders_on_an_overlay(tmp_path, monkeypatch):
-    """As in a container: neither the scratch folder nor the working folder can be a layer."""
+    """Neither the scratch folder nor the working folder can be a layer, as in a container."""
     if "overlay" not in means_here(tmp_path):
         pytest.skip("overlays are forbidden here")
     top, upper, work = (tmp_path / name for name in ("top", "upper", "work"))

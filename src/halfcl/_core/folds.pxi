@@ -302,7 +302,7 @@ cdef int check_packed(cnp.ndarray array, int type, Py_ssize_t n, bint is_written
 cdef halfcl_packed_sums packed_sums(
     list words, cnp.ndarray seen, Py_ssize_t n, bint is_written
 ) except *:
-    """Where n packed sums are. The arrays have to outlive it."""
+    """Return the addresses of n packed sums. The arrays have to outlive them."""
     cdef halfcl_packed_sums packed
     cdef cnp.ndarray word
     packed.words = 0

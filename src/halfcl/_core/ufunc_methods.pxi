@@ -384,7 +384,7 @@ cdef bint concerns_halves(object array, object dtype, object out) except -1:
 
 
 cdef object reduce_of_others(object ufunc, PyObject *const *given):
-    """Of what is no array of halves; NotImplemented where NumPy is to do it, or to complain."""
+    """Reduce other numbers, or lists; return NotImplemented if NumPy is to do it, or to complain."""
     cdef object array = <object>given[OF_ARRAY]
     cdef object dtype = given_or(given[OF_DTYPE], None), out = given_or(given[OF_OUT], None)
     if reduce_others is None or not concerns_halves(array, dtype, out):

@@ -53,7 +53,7 @@ cdef bint is_usual(object array):
 
 
 cdef object reduce_of_others_along(object ufunc, object array, object starts, PyObject *const *given):
-    """Of what is no array of halves; NotImplemented where NumPy is to do it, or to complain.
+    """Run along other numbers, or lists; NotImplemented if NumPy is to do it, or to complain.
 
     starts: those of segments, or None for running results; given: axis, dtype and out.
     """

@@ -49,7 +49,7 @@ class InRegion:
 
     @property
     def region(self) -> tuple[str, bool, bool, bool]:
-        """What tells the array from one that is made in another region."""
+        """Text that distinguishes the array from one made in another region."""
         return self.mode, self.builtins, self.strict, self.accelerated
 
     def __call__(self, *args: object, **kwargs: object) -> object:

@@ -197,6 +197,11 @@ def takes_results(out: object) -> bool:
     return type(out).__array_ufunc__ is np.ndarray.__array_ufunc__
 
 
+def lone_output(out: object) -> object:
+    """Return the one output in a tuple of one, as ufuncs take them; anything else as it is."""
+    return out[0] if type(out) is tuple and len(out) == 1 else out
+
+
 def reduce_for_numpy(
     name: str,
     array: Array,
@@ -214,8 +219,8 @@ def reduce_for_numpy(
     """
     given = initial is not np._NoValue
     start = initial if given else 0 if name == "reduce" else None
-    target: Any = out[0] if type(out) is tuple and len(out) == 1 else out
-    if (initial is None and where is not True) or (out is not None and target is None):
+    target: Any = lone_output(out)
+    if (initial is None and where is not True) or (out is not None and not takes_results(target)):
         return NotImplemented
     own = HALF if array.dtype.type is HALF.type else np.dtype(np.float16)
     try:
@@ -224,7 +229,7 @@ def reduce_for_numpy(
             kind = native_dtype(target.dtype)
         if kind not in RESULTS or (given and kind not in (HALF, FLOAT16)):
             return NotImplemented
-        if target is not None and (not takes_results(target) or native_dtype(target.dtype) != kind):
+        if target is not None and native_dtype(target.dtype) != kind:
             return NotImplemented
         arrays = (np.asarray(array),)
         memory = None if target is None else np.asarray(target)

@@ -24,6 +24,7 @@ from halfcl.reductions import _arguments as arguments
 from halfcl.reductions._arguments import FLOAT16, HALF, Array, Result
 from halfcl.reductions._functions import (
     kept_first,
+    lone_output,
     shape_with_ones,
     shape_without,
     takes_results,
@@ -631,11 +632,6 @@ def _kind_of_call(dtype: DTypeLike | None, target: object) -> np.dtype[Any] | No
     return kind
 
 
-def _lone(out: object) -> object:
-    """Return the one output in a tuple of one, as ufuncs take them."""
-    return out[0] if type(out) is tuple and len(out) == 1 else out
-
-
 def reduce_others_for_numpy(
     ufunc: Any,
     given: object,
@@ -651,16 +647,19 @@ def reduce_others_for_numpy(
     NotImplemented where NumPy is to do it, or to complain.
     """
     array = np.asanyarray(given)
-    arguments_of_reduce = (axis, dtype, out, keepdims, initial, where)
+    options: dict[str, Any] = {
+        "axis": axis, "dtype": dtype, "out": out, "keepdims": keepdims, "initial": initial,
+        "where": where,
+    }  # fmt: skip
     if _core.is_of_halves(array):
-        return ufunc.reduce(array, *arguments_of_reduce)
-    name, target = _NAMES.get(ufunc), _lone(out)
+        return ufunc.reduce(array, **options)
+    name, target = _NAMES.get(ufunc), lone_output(out)
     kind = _kind_of_call(dtype, target)
     if name is None or kind is None or not isinstance(keepdims, (bool, int)):
         return NotImplemented
     if array.dtype.type is np.float16:
         halves = array.astype(FLOAT16).view(HALF)
-        return ufunc.reduce(halves, *arguments_of_reduce)
+        return ufunc.reduce(halves, **options)
     start = None if initial is np._NoValue else initial
     memory = None if target is None else np.asarray(target)
     result = reduce_into_half(
@@ -685,7 +684,7 @@ def reduce_others_along_for_numpy(
     segments have sums of a wider type. NotImplemented where NumPy is to do it, or to complain.
     """
     array = np.asanyarray(operand)
-    target = cast("Array | None", _lone(out))
+    target = cast("Array | None", lone_output(out))
     if _core.is_of_halves(operand):
         return _segments_of_halves(array, starts, axis, np.dtype(dtype), target)
     if array.dtype.type is np.float16 and _kind_of_call(dtype, target) is not None:

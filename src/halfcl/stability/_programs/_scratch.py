@@ -83,7 +83,7 @@ class Scratch:
 
     @property
     def layers(self) -> str:
-        """Where layers of overlays lie: in memory, if the file system can be none."""
+        """The folder of an overlay's layers: in memory if the file system cannot be a layer."""
         return os.path.join(self.root, "memory") if MEMORY in self.means else self.root
 
     def make(self) -> None:
