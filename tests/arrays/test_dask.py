@@ -8,6 +8,7 @@ import pytest
 from array_libraries import THERE, fresh_cupy_adapters
 from exhaustive import LONG
 from packages import later
+from worker_calls import HALVES
 
 import halfcl as hc
 from halfcl.reductions import Accumulator
@@ -18,9 +19,6 @@ da = later("dask.array")
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 
 RNG = np.random.default_rng(32)
-#: Halves of all magnitudes, which cancel.
-HALVES = (RNG.integers(0, 0x7C00, (6, 8)) | RNG.integers(0, 2, (6, 8)) << 15).astype(np.uint16)
-HALVES = HALVES.view(np.float16)
 SMALL = RNG.uniform(-4, 4, (6, 8)).astype(np.float16)
 
 #: Libraries whose arrays have NumPy's dtypes, which Dask needs.

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from array_libraries import THERE
 from packages import later
-from worker_calls import every_other, state_of
+from worker_calls import HALVES, every_other, state_of
 
 import halfcl as hc
 from halfcl.reductions import Accumulator
@@ -18,11 +18,6 @@ dask = later("dask")
 da = later("dask.array")
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
-
-RNG = np.random.default_rng(32)
-#: Halves of all magnitudes, which cancel.
-HALVES = (RNG.integers(0, 0x7C00, (6, 8)) | RNG.integers(0, 2, (6, 8)) << 15).astype(np.uint16)
-HALVES = HALVES.view(np.float16)
 
 DEVICES = [name for name in ("torch", "jax", "pyopencl", "torch:cuda", "cupy") if name in THERE]
 

@@ -1,8 +1,6 @@
 """Functions that other processes import, from a folder of its own.
 
 Test files are not modules that another process can import.
-
-Test files are no modules that another process finds.
 """
 
 import os
@@ -13,6 +11,11 @@ import numpy as np
 
 from halfcl import half
 from halfcl.reductions import Accumulator
+
+_RNG = np.random.default_rng(32)
+#: Halves of all magnitudes, which cancel.
+HALVES = (_RNG.integers(0, 0x7C00, (6, 8)) | _RNG.integers(0, 2, (6, 8)) << 15).astype(np.uint16)
+HALVES = HALVES.view(np.float16)
 
 
 def in_thread(function):
