@@ -1,43 +1,46 @@
-"""Write src/halfcl/__init__.pyi, halfcl's public names for editors and type checkers.
+"""Write halfcl's public names for editors and type checkers: the stubs of halfcl, halfcl.vectors.
 
-    python tools/make_stubs.py          writes it
-    python tools/make_stubs.py -        prints it
+    python tools/make_stubs.py          writes them
+    python tools/make_stubs.py -        prints them
 
 Functions have the signatures of `inspect.signature`; the types follow from the names
-of the parameters, below.
+of the parameters, below. Names that follow rules, which `dir(halfcl)` does not list either, come
+from `__getattr__`: an editor then offers what a person calls.
 """
 
 from __future__ import annotations
 
 import inspect
+import itertools
 import re
 import sys
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TypeAlias
 
-import numpy as np
-
 import halfcl as hc
 from halfcl import _images as images
-from halfcl._opencl import constants, conversion, memory
-from halfcl._support.names import AMBIGUOUS
+from halfcl._opencl import constants
+from halfcl._support.names import listed_names
 from halfcl.vectors import TYPES as VECTORS, Vector, _swizzle as swizzle
 
-STUB = Path(__file__).resolve().parent.parent / "src" / "halfcl" / "__init__.pyi"
+PACKAGE = Path(__file__).resolve().parent.parent / "src" / "halfcl"
+STUB = PACKAGE / "__init__.pyi"
+STUB_OF_VECTORS = PACKAGE / "vectors" / "__init__.pyi"
 
 HEAD = '''\
 """halfcl's public names and their types. Made by tools/make_stubs.py: not to be edited."""
 
-# Operators of vectors give vectors, calls take less than a ufunc's *args, and to a type checker
-# half is a subclass of float16, so overloads for half come first.
+# Calls accept less than a ufunc's *args, and to a type checker half is a subclass of float16, so
+# overloads for half come first.
 # mypy: disable-error-code="override, misc, overload-overlap"
 
-from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar, overload, type_check_only
+from typing import Any, Literal, TypeAlias, TypedDict, TypeVar, overload, type_check_only
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
-from typing_extensions import Self
+from typing_extensions import Unpack
 
 from halfcl import arrays as arrays
 from halfcl import audit as audit
@@ -76,7 +79,7 @@ from halfcl.typing import RoundingMode
 from halfcl._opencl.ulps import allowed_ulp as allowed_ulp
 from halfcl._opencl.ulps import ulp_error as ulp_error
 from halfcl._opencl.ulps import ulps_between as ulps_between
-from halfcl.vectors import Vector
+{vectors}
 from halfcl.vectors import from_struct as from_struct
 from halfcl.vectors import shuffle as shuffle
 from halfcl.vectors import shuffle2 as shuffle2
@@ -87,7 +90,6 @@ __version__: str
 __all__ = [{all}]
 
 _Array: TypeAlias = NDArray[Any]
-_Offset: TypeAlias = ArrayLike | range
 _Axis: TypeAlias = int | tuple[int, ...] | None
 _Mode: TypeAlias = RoundingMode | None
 _Modes: TypeAlias = RoundingMode | _Array | None
@@ -96,11 +98,56 @@ _Casting: TypeAlias = Literal["no", "equiv", "safe", "same_kind", "unsafe"]
 _Order: TypeAlias = Literal["K", "A", "C", "F"]
 _Number: TypeAlias = half | float | np.bool_ | np.int8 | np.uint8
 _Integer: TypeAlias = int | np.integer[Any]
-_Number_co = TypeVar("_Number_co", bound=np.generic, covariant=True)
 _OfHalves = TypeVar("_OfHalves", half2, half3, half4, half8, half16)
-_T_co = TypeVar("_T_co", covariant=True)
+
+def __getattr__(name: str) -> Any: ...  # convert_int_sat, exp_rtz, vload4, short4: names by rule
+
+@type_check_only
+class _Settings(TypedDict, total=False):
+    rounding: _Modes
+    casting: _Casting
+    order: _Order
+    subok: bool
+
+@type_check_only
+class _Keywords(_Settings, total=False):
+    where: ArrayLike
+
+@type_check_only
+class _AxisKeywords(_Settings, total=False):
+    axis: int
+'''
+
+HEAD_OF_VECTORS = '''\
+"""halfcl.vectors' names and their types. Made by tools/make_stubs.py: not to be edited."""
+
+# Operators of vectors give vectors, unlike ndarray's.
+# mypy: disable-error-code="override, misc"
+
+from typing import Any, Generic, TypeVar, type_check_only
+
+from numpy.typing import ArrayLike
+from typing_extensions import Self
+
+from halfcl.vectors._registry import vector_type as vector_type
+from halfcl.vectors._shuffle import shuffle as shuffle
+from halfcl.vectors._shuffle import shuffle2 as shuffle2
+from halfcl.vectors._shuffle import vec_step as vec_step
+from halfcl.vectors._structs import from_struct as from_struct
+from halfcl.vectors._structs import to_struct as to_struct
+from halfcl.vectors._types import TYPES as TYPES
+from halfcl.vectors._vector import Vector as Vector
+
+__all__ = [{all}]
+
 _Half = TypeVar("_Half")  # the type of .lo, .hi, .even and .odd
 '''
+
+#: Classes of keywords, which one annotation stands for.
+KEYWORDS = {
+    "_Keywords": {"rounding", "casting", "order", "subok", "where"},
+    "_AxisKeywords": {"rounding", "casting", "order", "subok", "axis"},
+}
 
 #: The types of parameters by their names; of any other name: ArrayLike.
 TYPES = {
@@ -116,8 +163,6 @@ TYPES = {
     "initial": "ArrayLike | None",
     "ddof": "int",
     "exact": "bool",
-    "offset": "_Offset",
-    "p": "_Array",
 }
 
 
@@ -135,18 +180,27 @@ def parameter_text(parameter: inspect.Parameter) -> str:
 
 
 def parameters(signature: inspect.Signature) -> list[str]:
-    """Return the parameters with their types, and the marks between their kinds."""
+    """Return the parameters with their types, and the marks between their kinds.
+
+    If they include all keywords of one of `KEYWORDS`, ``**keywords`` stands for these.
+    """
     parts: list[str] = []
     before = None
+    name = next((n for n, words in KEYWORDS.items() if signature.parameters.keys() >= words), None)
+    keywords = KEYWORDS[name] if name else ()
     for parameter in signature.parameters.values():
         kind = parameter.kind
+        if parameter.name in keywords:
+            continue
         if before is parameter.POSITIONAL_ONLY and kind is not before:
             parts.append("/")
         if kind is parameter.KEYWORD_ONLY and before is not kind:
             parts.append("*")
         parts.append(parameter_text(parameter))
         before = kind
-    return [*parts, "/"] if before is inspect.Parameter.POSITIONAL_ONLY else parts
+    if before is inspect.Parameter.POSITIONAL_ONLY:
+        parts.append("/")
+    return [*parts, f"**keywords: Unpack[{name}]"] if name else parts
 
 
 # ---------------------------------------------------------------- results by their arguments
@@ -201,28 +255,16 @@ def argument_types(inputs: str, outputs: str) -> Iterator[Overload]:
         yield arguments("NDArray[np.float16]", "ArrayLike"), arrays
 
 
-def conversions(general: list[str]) -> Iterator[Overload]:
-    """Yield the overloads of a conversion to numbers of a type: of numbers, vectors and arrays."""
-    rest = [text for text in general[1:] if not text.startswith(("out:", "dtype:"))]
-    for argument, result in (
-        ("float | np.number[Any] | np.bool_", "_Number_co"),
-        ("Vector", "Vector"),
-        ("NDArray[Any]", "NDArray[_Number_co]"),
-    ):
-        yield [f"x: {argument}", *rest], result
-
-
-def overloads(name: str, thing: object, signature: inspect.Signature) -> list[Overload]:
+def overloads(name: str, signature: inspect.Signature) -> list[Overload]:
     """Return a function's overloads; the last one accepts all."""
-    general = parameters(signature), result_type(thing, signature)
-    if name.startswith("convert_") and isinstance(thing, hc.Function):
-        return [*conversions(general[0]), general]
+    general = parameters(signature), result_type(signature)
     row = ROWS.get(name)
     if row is None or "e" not in row.inputs or "keepdims" in signature.parameters:
         return [general]  # one number per vector; an array may hold any number of vectors
     count = len(row.inputs)
     rest = [text for text in general[0][count:] if not text.startswith(("out:", "dtype:"))]
-    typed = []
+    rest = [text for text in rest if text != "*" or "keepdims" in signature.parameters]
+    typed: list[Overload] = []
     for types, result in argument_types(row.inputs, row.outputs):
         arguments = [f"{p}: {t}" for p, t in zip(row.argument_names, types, strict=True)]
         typed.append(([*arguments, *rest], result))
@@ -239,16 +281,12 @@ def kind_of(outputs: str) -> str:
     return first if len(outputs) == 1 else {"ee": "Pair", "ei": "PairWithInteger"}[outputs]
 
 
-def class_name(name: str, thing: object, signature: inspect.Signature) -> str:
+def class_name(name: str, signature: inspect.Signature) -> str:
     """Return the class name for a signature: _FunctionOfXY, _TestOfX, _PairOfX, _AlongAxisOfX."""
     positional = [p for p in signature.parameters.values() if p.kind is p.POSITIONAL_ONLY]
-    kind = kind_of(ROWS[name].outputs) if name in ROWS else "Conversion"
+    kind = kind_of(ROWS[name].outputs) if name in ROWS else "Choice"
     if "axis" in signature.parameters:
         kind = "Reduction" if "keepdims" in signature.parameters else "AlongAxis"
-    elif "rounding" not in signature.parameters:
-        kind = "ConversionInMode" if name.startswith("convert_") else "Choice"
-    if kind.startswith("Conversion"):
-        return f"_{kind}ToNumber" if isinstance(thing, hc.Function) else f"_{kind}"
     letters = ROWS[name].inputs if name in ROWS else "e" * len(positional)
     names = (
         p.name.capitalize() + ("" if letter == "e" else "Integer")
@@ -257,23 +295,29 @@ def class_name(name: str, thing: object, signature: inspect.Signature) -> str:
     return f"_{kind}Of{''.join(names)}"
 
 
-def result_type(thing: object, signature: inspect.Signature) -> str:
-    if not isinstance(thing, hc.Function):
-        return "_T_co"
+def result_type(signature: inspect.Signature) -> str:
     return "tuple[Any, Any]" if "_Outputs" in " ".join(parameters(signature)) else "Any"
 
 
-def class_of(kind: str, name: str, thing: object, signature: inspect.Signature) -> str:
+def declaration(name: str, arguments: list[str], result: str, indent: str = "") -> str:
+    """Return the declaration of a function, in lines of at most 100 columns."""
+    line = f"{indent}def {name}({', '.join(arguments)}) -> {result}: ..."
+    if len(line) <= 100:
+        return line
+    text = ", ".join(argument.replace(" ", "\0") for argument in arguments)  # to break between them
+    inner = f"{indent}    "
+    lines = textwrap.fill(f"{text},", 100, initial_indent=inner, subsequent_indent=inner)
+    lines = lines.replace("\0", " ")
+    return f"{indent}def {name}(\n{lines}\n{indent}) -> {result}: ..."
+
+
+def class_of(kind: str, name: str, signature: inspect.Signature) -> str:
     """Return the text of the class for callables of one signature."""
-    base = "Function" if isinstance(thing, hc.Function) else "Protocol[_T_co]"
-    base += ", Generic[_Number_co]" if kind.endswith("ToNumber") else ""
-    ways = overloads(name, thing, signature)
-    text = f"@type_check_only\nclass {kind}({base}):\n"
+    ways = overloads(name, signature)
+    text = f"@type_check_only\nclass {kind}(Function):\n"
     for arguments, result in ways:
-        lines = "".join(f"        {line},\n" for line in ["self", *arguments])
-        lines = lines.replace("rounding: _Mode =", "rounding: _Modes =")  # each element's, too
         text += "    @overload\n" if len(ways) > 1 else ""
-        text += f"    def __call__(\n{lines}    ) -> {result}: ...\n"
+        text += declaration("__call__", ["self", *arguments], result, "    ") + "\n"
     return text
 
 
@@ -284,38 +328,17 @@ class Callables:
         self.classes: dict[str, str] = {}
 
     def declare(self, name: str, thing: object) -> str:
-        if isinstance(thing, np.ufunc):
-            return f"{name}: np.ufunc"
         signature = inspect.signature(thing)  # type: ignore[arg-type]
-        if name.startswith("convert_"):
-            return f"{name}: {self.class_for(name, thing, signature)}[{conversion_result(name)}]"
         if isinstance(thing, hc.Function):
-            return f"{name}: {self.class_for(name, thing, signature)}"
-        return f"def {name}({', '.join(parameters(signature))}) -> {plain_result(name)}: ..."
+            return f"{name}: {self.class_for(name, signature)}"
+        return declaration(name, parameters(signature), "Any")
 
-    def class_for(self, name: str, thing: object, signature: inspect.Signature) -> str:
-        kind = class_name(name, thing, signature)
-        text = class_of(kind, name, thing, signature)
+    def class_for(self, name: str, signature: inspect.Signature) -> str:
+        kind = class_name(name, signature)
+        text = class_of(kind, name, signature)
         if self.classes.setdefault(kind, text) != text:
             raise ValueError(f"{name}: {kind} is the name of another signature, too")
         return kind
-
-
-def conversion_result(name: str) -> str:
-    """Return the type of a conversion's result: a vector's class, or that of numbers."""
-    target = name.split("_")[1]
-    if target in VECTORS:
-        return target
-    number = np.dtype(VECTORS[f"{target}2"]).base.type
-    return "half" if number is hc.half else f"np.{number.__name__}"
-
-
-def plain_result(name: str) -> str:
-    """Return a plain function's result type, as far as its name implies it."""
-    if name.startswith("vstore"):
-        return "None"
-    vector = name.removeprefix("as_")
-    return vector if vector in VECTORS else "Any"
 
 
 # ---------------------------------------------------------------- vectors
@@ -333,15 +356,17 @@ def operators() -> str:
     lines = [f"    def __{name}__(self, other: Any, /) -> {r}: ..." for name, r in results.items()]
     lines += [f"    def __{name}__(self) -> Self: ..." for name in ("neg", "pos", "abs", "invert")]
     body = "\n".join(["    def __new__(cls, *components: ArrayLike) -> Self: ...", *lines])
-    return f"@type_check_only\nclass _Components(Vector):\n{body}\n"
+    return f"@type_check_only\nclass _Components(Vector, Generic[_Half]):\n{body}\n"
 
 
 def vector_base(width: int) -> str:
-    """Return the class of vectors of a width, with their components."""
-    single = [name for name in swizzle.names(width) if name not in ("lo", "hi", "even", "odd")]
-    lines = "".join(f"    {name}: Any\n" for name in single)
-    halves = "".join(f"    {name}: _Half\n" for name in ("lo", "hi", "even", "odd"))
-    return f"@type_check_only\nclass _Vector{width}(_Components, Generic[_Half]):\n{lines}{halves}"
+    """Return the class of vectors of a width, with the components that narrower ones lack."""
+    base = {3: 2, 4: 3, 16: 8}.get(width)
+    inherited = set(swizzle.names(base)) if base else set()
+    names = [name for name in swizzle.names(width) if name not in inherited]
+    lines = [f"    {n}: {'_Half' if n in ('lo', 'hi', 'even', 'odd') else 'Any'}" for n in names]
+    header = f"class _Vector{width}({f'_Vector{base}' if base else '_Components'}[_Half]):"
+    return "\n".join(["@type_check_only", header, *lines, ""])
 
 
 def vector_class(name: str, cls: type[Vector]) -> str:
@@ -362,41 +387,51 @@ def section(title: str, lines: Iterator[str] | list[str]) -> str:
 
 
 def text() -> str:
-    names = hc._everything
-    vectors = VECTORS
-    imports = "\n".join(f"from halfcl._images import {name} as {name}" for name in images.__all__)
-    head = HEAD.replace("{images}", imports)
+    """Return the stub of halfcl."""
+    head = HEAD.replace(
+        "{images}", "\n".join(f"from halfcl._images import {n} as {n}" for n in images.__all__)
+    )
     imported = {line.split(" as ")[1] for line in head.splitlines() if " as " in line}
-    values = [n for n in constants.__all__ if n not in imported]
-    functions = [n for n in names if n not in {*vectors, *imported, *values}]
+    names = [n for n in listed_names(hc._everything) if n not in {*VECTORS, *imported}]
+    values = [n for n in names if n in constants.__all__]
     callables = Callables()
-    sections = [
-        section("constants", map(constant, values)),
-        section("vectors", [vector_class(*item) for item in vectors.items()]),
-        *(
-            section(title, [callables.declare(name, getattr(hc, name)) for name in names])
-            for title, names in (
-                ("functions", functions),
-                ("conversions", conversion.names()),
-                ("loads and stores", memory.names()),
-            )
-        ),
-    ]
-    bases = [vector_base(width) for width in sorted({t.width for t in vectors.values()})]
-    classes = "\n".join([*callables.classes.values(), operators(), *bases])
-    # These are not names of the top level, but of halfcl.vectors.
-    body = f"{classes}{''.join(sections)}"
-    body = re.sub(rf"(?<![\w.])({'|'.join(AMBIGUOUS)})\b", r"_\1", body)
-    public = "".join(f"\n    {name!r}," for name in sorted(hc.__all__))
-    head = head.replace("{all}", f"{public}\n")
+    functions = [callables.declare(n, getattr(hc, n)) for n in names if n not in values]
+    body = "\n".join(
+        [
+            *callables.classes.values(),
+            section("constants", map(constant, values)),
+            section("functions", functions),
+        ]
+    )
+    public = listed_names(VECTORS)
+    # Other vectors have private names here: a public one would not be found in `__getattr__`.
+    used = [name for name in VECTORS if name not in public and re.search(rf"\b{name}\b", body)]
+    body = re.sub(rf"(?<![\w.])(?=(?:{'|'.join(used)})\b)", "_", body)
+    lines = [f"from halfcl.vectors import {n} as {n}" for n in public]
+    lines += [f"from halfcl.vectors import {n} as _{n}" for n in used]
+    head = head.replace("{vectors}", "\n".join(lines)).replace("{all}", listing(hc.__all__))
     return f"{head}\n{body}"
 
 
+def text_of_vectors() -> str:
+    """Return the stub of halfcl.vectors, with the classes that a table makes."""
+    bases = [vector_base(width) for width in sorted({t.width for t in VECTORS.values()})]
+    body = "\n".join([operators(), *bases, *itertools.starmap(vector_class, VECTORS.items())])
+    return f"{HEAD_OF_VECTORS.replace('{all}', listing(hc.vectors.__all__))}\n{body}\n"
+
+
+def listing(names: list[str]) -> str:
+    """Return a list of names as the text between its brackets."""
+    text = ", ".join(f'"{name}"' for name in sorted(names))
+    return f"\n{textwrap.fill(text, 99, initial_indent='    ', subsequent_indent='    ')},\n"
+
+
 def main() -> None:
-    if sys.argv[1:] == ["-"]:
-        print(text(), end="")
-    else:
-        STUB.write_text(text(), encoding="utf-8")
+    for path, content in ((STUB, text()), (STUB_OF_VECTORS, text_of_vectors())):
+        if sys.argv[1:] == ["-"]:
+            print(content, end="")
+        else:
+            path.write_text(content, encoding="utf-8")
 
 
 if __name__ == "__main__":

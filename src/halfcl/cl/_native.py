@@ -168,7 +168,7 @@ def _probe(library: ModuleType, queue: Queue, build: Callable[[str], Program]) -
     with hc.rounding("rte"), np.errstate(all="ignore"):
         a, b, c = halves.view(hc.half)
         for (name, _, right), got in zip(expressions, out, strict=True):
-            expected = right(a, b, c) if right else hc.convert_half(floats, rounding="rte")
+            expected = right(a, b, c) if right else hc.convert(floats, hc.half, rounding="rte")
             if not _are_same(got, expected.view(np.uint16)):
                 wrong.add(name)
     if wrong & {"add", "subtract", "multiply", "divide"}:

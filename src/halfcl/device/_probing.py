@@ -271,7 +271,7 @@ def _floats_near_halves() -> _Floats:
 def _right_narrow() -> NDArray[np.uint16]:
     with np.errstate(all="ignore"):
         columns: list[NDArray[Any]] = [
-            hc.convert_half(_floats_near_halves(), rounding=mode) for mode in hc.MODES
+            hc.convert(_floats_near_halves(), hc.half, rounding=mode) for mode in hc.MODES
         ]
     return np.stack([column.view(np.uint16) for column in columns], 1)
 

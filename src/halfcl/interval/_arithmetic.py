@@ -266,7 +266,8 @@ def _is_bounded(x: Bounds) -> NDArray[np.bool_]:
 
 def _width(x: Bounds) -> NDArray[np.float64]:
     """Return the exact width as a double."""
-    return hc.convert_double(x[1]) - hc.convert_double(x[0])
+    lower, upper = (np.asarray(end, np.float64) for end in x)
+    return upper - lower
 
 
 def cancel_minus(x: Bounds, y: Bounds) -> Bounds:
