@@ -41,8 +41,8 @@ def test_scaling(addressing, mode):
             got = hc.resample(
                 image,
                 shape,
-                filter=filter,
-                addressing=hc.addressing_mode[addressing],
+                filter_mode=filter,
+                addressing_mode=hc.addressing_mode[addressing],
                 rounding=mode,
             )
             assert type(got) is hc.half4 and got.shape == (*shape, 4)
@@ -57,7 +57,7 @@ def test_own_size_changes_nothing():
         everywhere = np.stack(np.meshgrid(np.arange(9), np.arange(5)), axis=-1)
         want = hc.read_imageh(image, everywhere)
         for filter in (NEAREST, LINEAR):
-            np.testing.assert_array_equal(hc.resample(image, filter=filter), want)
+            np.testing.assert_array_equal(hc.resample(image, filter_mode=filter), want)
     with hc.rounding("rtp"):
         np.testing.assert_array_equal(
             hc.resample(image_of("R", "UNORM_INT16")),
@@ -75,7 +75,7 @@ def test_matrices():
         hc.resample(image, matrix=[[0, 1, 0], [1, 0, 0]]), np.asarray(whole).transpose(1, 0, 2)
     )
     matrix = [[0.75, -0.5, 1.25], [0.5, 0.75, -0.625]]
-    got = hc.resample(image, (3, 4), matrix, addressing=hc.addressing_mode.CLAMP)
+    got = hc.resample(image, (3, 4), matrix, addressing_mode=hc.addressing_mode.CLAMP)
     places = [
         [m[0] * (x + 0.5) + m[1] * (y + 0.5) + m[2] for m in matrix]
         for y in range(3)
@@ -98,7 +98,7 @@ def test_maps(addressing, mode):
     ]
     for filter in (NEAREST, LINEAR):
         got = hc.resample(
-            image, map=where, filter=filter, addressing=hc.addressing_mode[addressing],
+            image, map=where, filter_mode=filter, addressing_mode=hc.addressing_mode[addressing],
             rounding=mode,
         )  # fmt: skip
         assert type(got) is hc.half4 and got.shape == (3, 5, 4)
@@ -113,7 +113,7 @@ def test_maps_of_any_numbers():
     where = np.stack([x, y], axis=-1)
     with np.errstate(all="raise"):
         for addressing in hc.addressing_mode:
-            want = hc.resample(image, map=where, addressing=addressing)
+            want = hc.resample(image, map=where, addressing_mode=addressing)
             halves = hc.half(where)
             for same in (
                 where.tolist(), where.astype(np.uint8), where.astype(">f8"), where.astype("f4"),
@@ -121,7 +121,7 @@ def test_maps_of_any_numbers():
                 np.asfortranarray(where), where.astype(np.float64)[::-1, ::-1][::-1, ::-1],
             ):  # fmt: skip
                 np.testing.assert_array_equal(
-                    hc.resample(image, map=same, addressing=addressing), want
+                    hc.resample(image, map=same, addressing_mode=addressing), want
                 )
     slanted = [[0.75, -0.5, 1.25], [0.5, 0.75, -0.625]]
     places = np.stack([r[0] * (x + 0.5) + r[1] * (y + 0.5) + r[2] for r in slanted], axis=-1)
@@ -176,7 +176,7 @@ def test_bad_calls():
         hc.resample(image, rounding="up")
     with pytest.raises(TypeError, match="resample: argument matrix: expected an array without"):
         hc.resample(image, matrix=np.ma.masked_all((2, 3)))
-    for name in ("filter", "addressing"):
+    for name in ("filter_mode", "addressing_mode"):
         for bad in ("LINEAR", np.zeros(2)):
             with pytest.raises(TypeError, match=f"resample: argument {name}: expected one of"):
                 hc.resample(image, **{name: bad})
@@ -188,7 +188,9 @@ def test_far_places_raise_no_flags():
     with np.errstate(all="raise"):
         for huge in (1e300, 1e308, 1e-300):
             matrix = np.full((2, 3), huge)
-            near = hc.resample(image, matrix=matrix, addressing=hc.addressing_mode.CLAMP)
+            near = hc.resample(image, matrix=matrix, addressing_mode=hc.addressing_mode.CLAMP)
             assert near.shape == (image.height, image.width, 4)
             hc.resample(image, map=np.full((2, 2, 2), huge))
-            hc.resample(image, map=np.full((2, 2, 2), huge), addressing=hc.addressing_mode.REPEAT)
+            hc.resample(
+                image, map=np.full((2, 2, 2), huge), addressing_mode=hc.addressing_mode.REPEAT
+            )

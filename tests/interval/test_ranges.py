@@ -18,7 +18,7 @@ from halfcl.interval import DecoratedInterval, Interval, LimitWarning, range_of
 def search(f, x, **options):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", LimitWarning)
-        return range_of(f, x, full=True, **options)
+        return range_of(f, x, full_output=True, **options)
 
 
 def rank(x):

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from halfcl._images import constants
 from halfcl._images.arguments import as_array, as_picture
-from halfcl._images.constants import addressing_mode, as_constant, filter_mode
+from halfcl._images.constants import as_constant
 from halfcl._images.image import MOST_TEXELS, Image
 from halfcl._images.reading import read_imageh
 from halfcl._images.sampler import REPEATING, Sampler
@@ -95,8 +96,8 @@ def resample(
     matrix: ArrayLike | None = None,
     *,
     map: ArrayLike | None = None,
-    filter: filter_mode = filter_mode.LINEAR,
-    addressing: addressing_mode = addressing_mode.CLAMP_TO_EDGE,
+    filter_mode: constants.filter_mode = constants.filter_mode.LINEAR,
+    addressing_mode: constants.addressing_mode = constants.addressing_mode.CLAMP_TO_EDGE,
     rounding: RoundingMode | None = None,
 ) -> Vector:
     """Scale, rotate, shear or warp a picture.
@@ -113,8 +114,8 @@ def resample(
     map : array_like of numbers, of shape (height, width, 2), optional
         The coordinates themselves, instead of ``shape`` and ``matrix``: x and y in the image,
         in texels, for each texel of the result. The result has the map's height and width.
-    filter : halfcl.filter_mode, optional
-    addressing : halfcl.addressing_mode, optional
+    filter_mode : halfcl.filter_mode, optional
+    addressing_mode : halfcl.addressing_mode, optional
         See `Sampler`.
     rounding : {"rte", "rtz", "rtp", "rtn"}, optional
         The rounding mode; the region's unless given.
@@ -159,10 +160,12 @@ def resample(
     array([[0.  , 0.25, 1.  ]], dtype=half)
     """
     picture = as_picture("resample", image)
-    addressing = as_constant("resample", "addressing", addressing_mode, addressing)
-    filter = as_constant("resample", "filter", filter_mode, filter)
+    addressing = as_constant(
+        "resample", "addressing_mode", constants.addressing_mode, addressing_mode
+    )
+    filtering = as_constant("resample", "filter_mode", constants.filter_mode, filter_mode)
     repeats = addressing in REPEATING
-    sampler = Sampler(repeats, addressing, filter)
+    sampler = Sampler(repeats, addressing, filtering)
     texels = np.array([picture.width, picture.height], np.float64) if repeats else None
     if map is None:
         height, width = _size(shape, picture)

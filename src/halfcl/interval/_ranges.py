@@ -211,14 +211,14 @@ def _search(f: Formula, boxes: Sequence[Wide], tol: int, limit: int) -> _Search:
 
 @overload
 def range_of(
-    f: Formula, x: object, tol: int = 1, limit: int = 10_000, full: Literal[False] = False
+    f: Formula, x: object, tol: int = 1, limit: int = 10_000, full_output: Literal[False] = False
 ) -> Interval | DecoratedInterval: ...
 @overload
 def range_of(
-    f: Formula, x: object, tol: int = 1, limit: int = 10_000, *, full: Literal[True]
+    f: Formula, x: object, tol: int = 1, limit: int = 10_000, *, full_output: Literal[True]
 ) -> Range: ...
 def range_of(
-    f: Formula, x: object, tol: int = 1, limit: int = 10_000, full: bool = False
+    f: Formula, x: object, tol: int = 1, limit: int = 10_000, full_output: bool = False
 ) -> Interval | DecoratedInterval | Range:
     """Return the range of a formula on boxes, enclosed within a tolerance.
 
@@ -233,14 +233,14 @@ def range_of(
         The allowed distance of either bound from the best one, in halves: 0 or more.
     limit : int, optional
         The maximum number of boxes evaluated for each box, approximately.
-    full : bool, optional
+    full_output : bool, optional
         Whether to return a `Range`, which also states the accuracy reached.
 
     Returns
     -------
     Interval, or DecoratedInterval if x has one
         Has the shape of x. It is always an enclosure, no wider than f(x), whether or not the
-        tolerance was reached. Empty where f is defined nowhere. With ``full``, a `Range` of
+        tolerance was reached. Empty where f is defined nowhere. With ``full_output``, a `Range` of
         ``enclosure, gap, boxes``: each bound is proved to be at most ``gap`` halves from the best
         one, so 0 means that no better bound exists.
 
@@ -275,7 +275,8 @@ def range_of(
     ...     return (x * x - 2) * x + 1
     >>> f(Interval(0, 1)), interval.range_of(f, Interval(0, 1))
     (Interval('[-1, 1]'), Interval('[-0.088685, 1]'))
-    >>> interval.range_of(lambda x, y: x / (x + y), (Interval(1, 2), Interval(1, 2)), full=True).gap
+    >>> box = Interval(1, 2), Interval(1, 2)
+    >>> interval.range_of(lambda x, y: x / (x + y), box, full_output=True).gap
     array(0)
     """
     boxes = Boxes(f, x)
@@ -293,14 +294,15 @@ def range_of(
     empty = low > high
     bounds = halves_around(np.where(empty, np.nan, low), np.where(empty, np.nan, high))
     enclosure = boxes.finish(f, Interval.of(bounds))
-    return Range(enclosure, gap, evaluated) if full else enclosure
+    return Range(enclosure, gap, evaluated) if full_output else enclosure
 
 
 def _warn(gap: Integers, tol: int, limit: int) -> None:
     if (missed := np.count_nonzero(gap > tol)) > 0:
         warnings.warn(
             f"range_of: {missed} of {gap.size} ranges may be more than tol={tol} ulps from the "
-            f"best: up to {gap.max()}, after limit={limit} boxes; use full=True to see each gap",
+            f"best: up to {gap.max()}, after limit={limit} boxes; use full_output=True to see "
+            "each gap",
             LimitWarning,
             stacklevel=3,
         )
