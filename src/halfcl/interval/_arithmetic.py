@@ -266,8 +266,8 @@ def _is_bounded(x: Bounds) -> NDArray[np.bool_]:
 
 def _width(x: Bounds) -> NDArray[np.float64]:
     """Return the exact width as a double."""
-    lower, upper = (np.asarray(end, np.float64) for end in x)
-    return upper - lower
+    width: NDArray[np.float64] = hc.convert(x[1], np.float64) - hc.convert(x[0], np.float64)
+    return width
 
 
 def cancel_minus(x: Bounds, y: Bounds) -> Bounds:
