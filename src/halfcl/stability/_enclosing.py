@@ -1,4 +1,4 @@
-"""What a formula would give without rounding: enclosed, by running it on intervals."""
+"""Enclosures of the exact results of a formula, by running it on intervals."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from halfcl.interval._functions import integers_of
 from halfcl.interval._values import as_bounds
 from halfcl.stability._runs import Task, is_half
 from halfcl.stability._sites import Finder, Site, describe, find_site, site_of_error
-from halfcl.stability._undecided import Doubt, Undecided, Unproven, joined
+from halfcl.stability._undecided import Undecided, UndecidedComparison, Unproven, plain_if_decided
 
 _INTERVALS = os.path.dirname(halfcl.interval.__file__) + os.sep
 
@@ -29,38 +29,46 @@ _INTERVALS = os.path.dirname(halfcl.interval.__file__) + os.sep
 # ---------------------------------------------------------------- intervals as numbers
 
 
-class _Doubts:
-    """Comparisons that are not decided: by the site, how many elements of how many."""
+class _Undecided:
+    """Counts undecided comparisons: for each site how many elements, out of how many."""
 
     def __init__(self) -> None:
-        self.found: dict[Site, list[int]] = {}
+        self.counts: dict[Site, list[int]] = {}
         self._find = Finder(RUNNER)
 
     def compare(self, name: str, x: object, y: object) -> Truths | Undecided:
-        """Return what all numbers of two intervals agree on; as of NaN if one is empty."""
-        truths = joined(compare(name, x, y))
+        """Compare intervals: true or false if all their numbers agree, else undecided.
+
+        Empty intervals compare like NaN.
+        """
+        truths = plain_if_decided(compare(name, x, y))
         if isinstance(truths, Undecided):
-            counts = self.found.setdefault(self._find(sys._getframe(1)), [0, 0])
+            counts = self.counts.setdefault(self._find(sys._getframe(1)), [0, 0])
             counts[0] += int(np.count_nonzero(truths.is_undecided))
             counts[1] += truths.size
         return truths
 
 
 def _power(x: object, y: object) -> object:
-    """Powers; the standard's `pow` is of no negative number, but halfcl's is."""
+    """Return powers; refuse negative bases unless the exponent is an integer.
+
+    IEEE 1788's `pow` has no negative bases in its domain, but halfcl's has.
+    """
     is_integer = not isinstance(y, Interval) and integers_of(y) is not None
     if not is_integer and np.any(np.less(as_bounds(x)[0], 0)):
-        raise Unproven("a power of what may be negative, with an exponent that is no int")
+        raise Unproven("a power whose base may be negative and whose exponent is not an int")
     return registry.UFUNCS["power"](x, y)
 
 
-def _refused(*args: object, **keywords: object) -> NoReturn:
+def _refuse_array_comparison(*args: object, **keywords: object) -> NoReturn:
     raise Unproven("a comparison of arrays")
 
 
-def _instead(doubts: _Doubts) -> Mapping[str | Callable[..., object], Callable[..., object]]:
-    """What comparisons and powers of intervals are while they stand for the numbers inside."""
-    compare = doubts.compare
+def _replacements(
+    undecided: _Undecided,
+) -> Mapping[str | Callable[..., object], Callable[..., object]]:
+    """Return functions that compare and raise intervals as if they were the numbers inside."""
+    compare = undecided.compare
     return {
         **{name: functools.partial(compare, name) for name in ("less", "less_equal", "equal")},
         "greater": lambda x, y: compare("less", y, x),
@@ -68,26 +76,28 @@ def _instead(doubts: _Doubts) -> Mapping[str | Callable[..., object], Callable[.
         "not_equal": lambda x, y: ~compare("equal", x, y),
         "power": _power,
         "pow": _power,
-        np.array_equal: _refused,
+        np.array_equal: _refuse_array_comparison,
     }
 
 
 @contextmanager
-def _as_numbers(doubts: _Doubts) -> Iterator[None]:
-    token = registry.INSTEAD.set(_instead(doubts))
+def _compare_as_numbers(undecided: _Undecided) -> Iterator[None]:
+    """Let operations on intervals use the functions of `_replacements`."""
+    token = registry.INSTEAD.set(_replacements(undecided))
     try:
         yield
     finally:
         registry.INSTEAD.reset(token)
 
 
-# ---------------------------------------------------------------- steps that miss the intervals
+# ---------------------------------------------------------------- steps on halves alone
 
 
-class _Halves:
-    """What an Experiment asks: it finds the steps on halves alone, whose rounding is no interval's.
+class _HalfSteps:
+    """Finds steps on halves alone that are not exact; no interval encloses their rounding.
 
-    They round at random; what no coin has decided was exact.
+    An Experiment calls `decide`. These steps use stochastic rounding: a step was exact unless it
+    has used a random number.
     """
 
     def __init__(self) -> None:
@@ -96,21 +106,22 @@ class _Halves:
         self.inexact: list[Site] = []
 
     def decide(self) -> str:
-        self.note()
+        """Return the rounding mode of the next step."""
+        self.check_last()
         frame = sys._getframe(1)
-        if _is_intervals(frame):
+        if _is_inside_intervals(frame):
             return "rte"
         self.last = find_site(frame, RUNNER)
         return "random"
 
-    def note(self) -> None:
-        """Keep the step before if it was the first whose result a coin has decided."""
+    def check_last(self) -> None:
+        """Keep the last step if it was the first that used a random number."""
         if self.region.has_tossed() and not self.inexact:
             self.inexact.append(self.last)
 
 
-def _is_intervals(frame: FrameType | None) -> bool:
-    """Whether halfcl.interval computes there, for itself."""
+def _is_inside_intervals(frame: FrameType | None) -> bool:
+    """Tell whether a frame is inside a call of halfcl.interval."""
     while frame is not None and frame.f_code is not RUNNER:
         if frame.f_code.co_filename.startswith(_INTERVALS):
             return True
@@ -122,7 +133,7 @@ def _is_intervals(frame: FrameType | None) -> bool:
 
 
 def _as_interval(argument: object) -> object:
-    """Halves as points; what else there is as it is."""
+    """Return halves as point intervals, and other arguments unchanged."""
     if not is_half(argument):
         return argument
     if not np.isfinite(argument).all():
@@ -130,13 +141,13 @@ def _as_interval(argument: object) -> object:
     return Interval(np.asarray(argument))
 
 
-def _run(task: Task, halves: _Halves, doubts: _Doubts) -> object:
+def _run(task: Task, halves: _HalfSteps, undecided: _Undecided) -> object:
     args = tuple(map(_as_interval, task.args))
-    with np.errstate(all="ignore"), _as_numbers(doubts):
+    with np.errstate(all="ignore"), _compare_as_numbers(undecided):
         try:
             with halves.region:
                 value = task.function(*args)
-                halves.note()
+                halves.check_last()
         finally:
             if halves.region.failure is not None:  # an interrupt
                 raise halves.region.failure
@@ -146,17 +157,17 @@ def _run(task: Task, halves: _Halves, doubts: _Doubts) -> object:
 RUNNER = _run.__code__
 
 
-def _checked(task: Task, value: object, halves: _Halves, shape: tuple[int, ...]) -> Interval:
-    """What came, if it encloses the exact results."""
+def _check(task: Task, value: object, halves: _HalfSteps, shape: tuple[int, ...]) -> Interval:
+    """Return the result as an interval, or raise Unproven if it may not enclose the exact one."""
     if halves.inexact:
-        place = describe(halves.inexact[0], task.name)
-        raise Unproven(f"halves alone may be rounded at {place}")
+        location = describe(halves.inexact[0], task.name)
+        raise Unproven(f"a step on halves alone may round at {location}")
     if is_half(value) and np.isfinite(value).all():
         value = Interval(np.asarray(value))
     if not isinstance(value, Interval):
-        raise Unproven(f"of intervals it gives {type(value).__name__}")
+        raise Unproven(f"the run on intervals returned {type(value).__name__}")
     if value.shape != shape:
-        raise Unproven(f"of intervals it gives shape {value.shape}, of halves {shape}")
+        raise Unproven(f"the run on intervals returned shape {value.shape}, that on halves {shape}")
     return value
 
 
@@ -168,31 +179,34 @@ def _reason(task: Task, error: Exception) -> str:
     return f"{kind}{lines[0]}{where}"
 
 
-class Enclosed(NamedTuple):
-    """What is known of a formula's exact results.
+class Enclosure(NamedTuple):
+    """An enclosure of a formula's exact results, or the reason why there is none.
 
-    interval: that holds them; or None, and reason: why. doubts: comparisons that the intervals did
-    not decide.
+    interval: contains the exact results; None if there is no enclosure. undecided: comparisons
+    that the intervals left undecided.
     """
 
     interval: Interval | None
     reason: str
-    doubts: tuple[Doubt, ...]
+    undecided: tuple[UndecidedComparison, ...]
 
 
-def enclose(task: Task, shape: tuple[int, ...]) -> Enclosed:
-    """Intervals of that shape that hold a formula's exact results.
+def enclose(task: Task, shape: tuple[int, ...]) -> Enclosure:
+    """Run a formula on intervals, and return an enclosure of its exact results.
 
-    Exact is what real numbers give, from the arguments as they are, and from numbers wider than
-    half as they come. Where that is undefined, as 1 / 0, an interval may be empty.
+    Exact results are those in the real numbers, for the given arguments; numbers wider than half
+    count as exact. Where the result is undefined (1 / 0), an interval may be empty.
     """
-    halves, doubts = _Halves(), _Doubts()
-    found, reason = None, ""
+    halves, undecided = _HalfSteps(), _Undecided()
+    result, reason = None, ""
     try:
-        found = _checked(task, _run(task, halves, doubts), halves, shape)
+        result = _check(task, _run(task, halves, undecided), halves, shape)
     except Exception as error:
         if error is halves.region.failure:
             raise
         reason = _reason(task, error)
-    told = (Doubt(describe(site, task.name), *counts) for site, counts in doubts.found.items())
-    return Enclosed(found, reason, tuple(told))
+    comparisons = (
+        UndecidedComparison(describe(site, task.name), *counts)
+        for site, counts in undecided.counts.items()
+    )
+    return Enclosure(result, reason, tuple(comparisons))

@@ -1,7 +1,7 @@
-"""Numbers with shadows: results as plain code has them, and beside them what they should be.
+"""Halves that carry shadows: reference values in double-double, some functions in doubles.
 
-A shadow is what the same operations give if hardly anything is rounded: in `_doubledouble`, some
-functions in doubles. Comparisons are those of the results, so that the same branches are taken.
+A shadow is the result of the same operations with hardly any rounding. By default halves decide
+comparisons, so that a run with shadows takes the branches of a plain run.
 """
 
 from __future__ import annotations
@@ -25,108 +25,115 @@ from halfcl.stability._sites import Site
 from halfcl.vectors._registry import CLASSES, VectorBase, width_of
 
 _T = TypeVar("_T")
-#: What plain code has: halves or wider, or numbers of Python's.
+#: Values in plain code: halves or wider ones, or Python numbers.
 Value: TypeAlias = NDArray[Any] | np.generic | float
 
 
-#: What is decided: truths, or indices, of elements or one.
+#: A choice between values: truths or indices, for elements or one.
 Choice: TypeAlias = NDArray[np.generic] | np.generic | bool | int
 
 
 class NoShadowError(Exception):
-    """Why a run has no shadow."""
+    """The reason why a run has no shadow."""
 
 
-def aside(function: Callable[..., _T], *args: object, **keywords: object) -> _T:
-    """What plain code computes, beside which a shadow is computed: its kernels are not counted.
+def run_uncounted(function: Callable[..., _T], *args: object, **keywords: object) -> _T:
+    """Call a function on plain values, and do not count its kernels.
 
-    Those that are counted at the end have rounded what no shadow follows.
+    A shadow is computed along with the call. Kernels that are still counted at the end of a run
+    have rounded values without shadows.
     """
     count = kernels_run()
-    found = function(*args, **keywords)
+    result = function(*args, **keywords)
     forget_kernels_since(count)
-    if (way := WAY.get()) is not None:
-        way.step()
-    return found
+    if (branches := BRANCHES.get()) is not None:
+        branches.step()
+    return result
 
 
-def count_as_lost() -> None:
-    """Have a value that leaves its shadow counted, as if a kernel had given it."""
+def count_lost_shadow() -> None:
+    """Count a value that lost its shadow, as if a kernel had returned it."""
     forget_kernels_since(kernels_run() + 1)
 
 
-_OF_NUMPY = (np.ndarray, np.generic)
-_NUMBERS = (float, int)  # as tuples, which isinstance looks through fastest
+_NUMPY_TYPES = (np.ndarray, np.generic)
+_NUMBERS = (float, int)  # tuples, since isinstance is fastest with them
 
 
 def _is_float(x: object) -> bool:
-    return type(x) is half or (isinstance(x, _OF_NUMPY) and x.dtype.kind == "f")
+    return type(x) is half or (isinstance(x, _NUMPY_TYPES) and x.dtype.kind == "f")
 
 
-class HalvesWay:
-    """What decides in a run where a half and its shadow may disagree: the halves.
+class HalfBranches:
+    """First run: the halves decide branches where a half and its shadow may disagree.
 
-    It notes what is decided, and where shadows would decide otherwise: how many elements of how
-    many, by the site.
+    Attributes
+    ----------
+    decided : dict
+        For each site its decisions, in their order.
+    divergent : dict
+        For each site where shadows would decide differently: how many elements, out of how many.
+    steps : int
+        Number of operations.
     """
 
     def __init__(self, find: Callable[[FrameType], Site]) -> None:
         self.find = find
         self.decided: dict[Site, list[Choice]] = {}
-        self.parted: dict[Site, list[int]] = {}
+        self.divergent: dict[Site, list[int]] = {}
         self.steps = 0
 
     def step(self) -> None:
-        """One more operation."""
+        """Count an operation."""
         self.steps += 1
 
-    def choose(self, of_values: Choice, of_shadows: Choice) -> Choice:
-        """What is decided, by halves or by shadows."""
+    def choose(self, by_halves: Choice, by_shadows: Choice) -> Choice:
+        """Return the halves' decision, and record whether the shadows' one differs."""
         site = self.find(sys._getframe(1))
         decided = self.decided.setdefault(site, [])
-        decided.append(of_values)
-        is_same = np.array_equal(of_values, of_shadows)
-        if not is_same and site not in self.parted:
-            self.parted[site] = [0, sum(np.size(one) for one in decided[:-1])]
-        if site in self.parted:
-            found = self.parted[site]
-            found[0] += 0 if is_same else int(np.count_nonzero(of_values != of_shadows))
-            found[1] += np.size(of_values)
-        return of_values
+        decided.append(by_halves)
+        is_same = np.array_equal(by_halves, by_shadows)
+        if not is_same and site not in self.divergent:
+            self.divergent[site] = [0, sum(np.size(one) for one in decided[:-1])]
+        if site in self.divergent:
+            counts = self.divergent[site]
+            counts[0] += 0 if is_same else int(np.count_nonzero(by_halves != by_shadows))
+            counts[1] += np.size(by_halves)
+        return by_halves
 
 
-_NO_END = "it comes to no end where nothing is rounded"
+_ENDLESS = "without rounding it does not end"
 
 
 class LoopError(NoShadowError):
-    """A decision is made more often than before: it ends a loop."""
+    """A site decides more often than in the first run, since the end of a loop diverges."""
 
     def __init__(self, site: Site) -> None:
-        super().__init__(_NO_END)
+        super().__init__(_ENDLESS)
         self.site = site
 
 
-class ShadowsWay:
-    """The same after such a run: the shadows, but at sites that end loops.
+class ShadowBranches:
+    """Second run: branches follow the reference values, except loop exits.
 
-    before: that run. loops: sites where it is decided once more as it was then, so that loops go as
-    often.
+    before: the first run. loops: sites where the decisions of the first run are repeated, so that
+    loops run as many times.
     """
 
-    def __init__(self, before: HalvesWay, loops: Collection[Site]) -> None:
+    def __init__(self, before: HalfBranches, loops: Collection[Site]) -> None:
         self._before, self._loops = before, loops
         self._counts: dict[Site, int] = {}
-        self._differing: dict[Site, None] = {}  # those that decided otherwise last, the latest last
-        self._steps_left = _MORE * before.steps + _SOME
+        self._differing: dict[Site, None] = {}  # sites whose last decision differs, the latest last
+        self._steps_left = _MOST_TIMES * before.steps + _SPARE
 
     def step(self) -> None:
-        """One more operation, if the run may still come to an end."""
+        """Count an operation; raise NoShadowError if the run seems endless."""
         self._steps_left -= 1
         if self._steps_left < 0:
-            raise NoShadowError(_NO_END)
+            raise NoShadowError(_ENDLESS)
 
-    def choose(self, of_values: Choice, of_shadows: Choice) -> Choice:
-        """What is decided, by shadows or as before."""
+    def choose(self, by_halves: Choice, by_shadows: Choice) -> Choice:
+        """Return the shadows' decision, or that of the first run at sites that end loops."""
         site = self._before.find(sys._getframe(1))
         k = self._counts.get(site, 0)
         decided = self._before.decided.get(site, [])
@@ -135,52 +142,55 @@ class ShadowsWay:
         self._counts[site] = k + 1
         self._differing.pop(site, None)
         if k >= len(decided):
-            return of_shadows
+            return by_shadows
         if site in self._loops:
-            if np.shape(decided[k]) != np.shape(of_shadows):
-                raise NoShadowError("it has arrays of other lengths where nothing is rounded")
+            if np.shape(decided[k]) != np.shape(by_shadows):
+                raise NoShadowError("without rounding it has arrays of other lengths")
             return decided[k]
-        if not np.array_equal(of_shadows, decided[k]):
+        if not np.array_equal(by_shadows, decided[k]):
             self._differing[site] = None
-        return of_shadows
+        return by_shadows
 
     def _most(self, site: Site, count: int) -> int:
-        is_same = site not in self._loops and site not in self._before.parted
-        return _MORE * count + _SOME if is_same else count
+        is_same = site not in self._loops and site not in self._before.divergent
+        return _MOST_TIMES * count + _SPARE if is_same else count
 
     def _latest(self, sites: Iterable[Site]) -> Site:
         return next((site for site in reversed(list(sites)) if site not in self._loops), None)
 
-    def ended_early(self) -> Site:
-        """What ended a loop before its time, after the run; None if nothing did."""
+    def find_early_exit(self) -> Site:
+        """Return the site that ended a loop early, after the run; None if there is none."""
         counts = self._counts
         return self._latest(s for s in self._differing if counts[s] < len(self._before.decided[s]))
 
 
-#: How much more often than before a site may be asked where both decide alike, and steps be made.
-_MORE, _SOME = 16, 256
+#: Bounds of the second run: it may take _MOST_TIMES as many operations as the first, plus _SPARE.
+#: The same holds for decisions at a site where both runs agree.
+_MOST_TIMES, _SPARE = 16, 256
 
 
-#: Of the run in this context; None outside of one: then halves decide.
-WAY: ContextVar[HalvesWay | ShadowsWay | None] = ContextVar("halfcl_way", default=None)
+#: The branches of the run in this context; None outside of a run: then halves decide.
+BRANCHES: ContextVar[HalfBranches | ShadowBranches | None] = ContextVar(
+    "halfcl_branches", default=None
+)
 
 
-def _decided(of_values: Choice, of_shadows: Callable[[], Choice]) -> Choice:
-    way = WAY.get()
-    return of_values if way is None else way.choose(of_values, of_shadows())
+def _decide(by_halves: Choice, by_shadows: Callable[[], Choice]) -> Choice:
+    branches = BRANCHES.get()
+    return by_halves if branches is None else branches.choose(by_halves, by_shadows())
 
 
 class _NoAttributeError(NoShadowError, AttributeError):
-    """So that who asks whether there is one is told that there is none."""
+    """A missing shadow of an attribute; an AttributeError, so that hasattr returns False."""
 
 
 class Shadow:
-    """What plain code computes, and its shadow; it behaves like the half, or array of halves.
+    """A half or array of halves with its shadow, which behaves like the half or array.
 
     Attributes
     ----------
     value : array or scalar of a floating-point type
-        As plain code has it.
+        The value in plain code.
     pair : Pair
         The shadow: arrays of doubles of the same shape, or floats.
     """
@@ -192,7 +202,7 @@ class Shadow:
     pair: Pair
 
     def __new__(cls, value: Value, pair: Pair) -> Shadow:
-        return object.__new__(_OfVectors if isinstance(value, VectorBase) else Shadow)
+        return object.__new__(_VectorShadow if isinstance(value, VectorBase) else Shadow)
 
     def __init__(self, value: Value, pair: Pair) -> None:
         self.value, self.pair = value, pair
@@ -200,8 +210,10 @@ class Shadow:
         if type(value) is half and type(high) is type(low) is float:
             return
         if isinstance(value, np.ndarray):
-            low = _of_shape(low, value.shape) if not dd.is_large(value) else _zeros(value.shape)
-            self.pair = Pair(_of_shape(high, value.shape), low)
+            low = (
+                _broadcast_part(low, value.shape) if not dd.is_large(value) else _zeros(value.shape)
+            )
+            self.pair = Pair(_broadcast_part(high, value.shape), low)
         elif not type(high) is type(low) is float:
             self.pair = Pair(float(high), float(low))
 
@@ -216,7 +228,7 @@ class Shadow:
 
     def __setitem__(self, index: object, value: object) -> None:
         k, shadow = plain(index), as_shadow(value)
-        aside(operator.setitem, self.value, k, shadow.value)
+        run_uncounted(operator.setitem, self.value, k, shadow.value)
         self.pair.high[k] = shadow.pair.high
         if self.pair.low.flags.writeable:
             self.pair.low[k] = shadow.pair.low
@@ -225,31 +237,31 @@ class Shadow:
         return (self[k] for k in range(len(self)))
 
     def __bool__(self) -> bool:
-        return bool(_truths_of(self))
+        return bool(_is_nonzero(self))
 
     def __float__(self) -> float:
-        return float(self._taken())
+        return float(self._numbers_for_python())
 
-    def _taken(self) -> Any:
-        """What numbers of Python's are made of: the halves; or the shadow, where that decides."""
-        if isinstance(WAY.get(), ShadowsWay):
+    def _numbers_for_python(self) -> Any:
+        """Return the values for conversion to Python numbers: halves, or shadows if they decide."""
+        if isinstance(BRANCHES.get(), ShadowBranches):
             return np.asarray(self.pair.high)
-        self._lose()
+        self._count_if_rounded()
         return self.value
 
-    def _lose(self) -> None:
-        """Its value is taken without the shadow: which matters unless they are the same."""
+    def _count_if_rounded(self) -> None:
+        """Count a lost shadow, unless it is equal to the value."""
         exact = np.asarray(self.pair.high) == np.asarray(self.value).astype(np.float64)
         if not (exact.all() and not np.any(self.pair.low)):
-            count_as_lost()
+            count_lost_shadow()
 
     def __int__(self) -> int:
-        return int(_decided(int(self.value), lambda: int(_in_integers(self, np.trunc))))
+        return int(_decide(int(self.value), lambda: int(_round_to_integer(self, np.trunc))))
 
     def __round__(self, ndigits: int | None = None) -> object:
         if ndigits is not None:
             return np.round(self, ndigits)
-        return _decided(round(self.value), lambda: int(_in_integers(self, np.rint)))
+        return _decide(round(self.value), lambda: int(_round_to_integer(self, np.rint)))
 
     def __repr__(self) -> str:
         return repr(self.value)
@@ -261,73 +273,75 @@ class Shadow:
         return format(self.value, spec)
 
     def __array__(self, dtype: object = None, copy: object = None) -> NDArray[Any]:
-        raise NoShadowError("it makes a plain array of what it computes")
+        raise NoShadowError("it converts results to a plain array")
 
     # ------------------------------------------------------------ methods of arrays
 
     def __getattr__(self, name: str) -> Any:
-        if name in _DECIDING:
+        if name in _DECIDING_METHODS:
             return functools.partial(getattr(np, name), self)
-        if name in _OF_VALUE:
-            return getattr(self._taken() if name in _LOSING else self.value, name)
-        if name in _MOVING_METHODS:
-            return functools.partial(self._moved, name)
-        if name in _METHODS:
+        if name in _VALUE_ATTRIBUTES:
+            return getattr(
+                self._numbers_for_python() if name in _PYTHON_NUMBER_METHODS else self.value, name
+            )
+        if name in _STRUCTURAL_METHODS:
+            return functools.partial(self._move, name)
+        if name in _COMPUTING_METHODS:
             return functools.partial(getattr(np, name), self)
-        raise _NoAttributeError(f"it uses .{name}, which has no shadow")
+        raise _NoAttributeError(f"it uses .{name}, which does not support shadows")
 
-    def _moved(self, name: str, *args: object, **keywords: object) -> Shadow:
+    def _move(self, name: str, *args: object, **keywords: object) -> Shadow:
         def move(part: object) -> object:
-            of_numpy = np.float64(part) if isinstance(part, float) else part
-            return getattr(of_numpy, name)(*args, **keywords)
+            array = np.float64(part) if isinstance(part, float) else part
+            return getattr(array, name)(*args, **keywords)
 
-        value: Any = aside(move, self.value)
+        value: Any = run_uncounted(move, self.value)
         return Shadow(value, Pair(move(self.pair.high), move(self.pair.low)))
 
     def __copy__(self) -> Shadow:
-        return self._moved("copy")
+        return self._move("copy")
 
     def __deepcopy__(self, memo: object) -> Shadow:
-        return self._moved("copy")
+        return self._move("copy")
 
     @property
     def T(self) -> Shadow:
-        """As of an array."""
-        found: Shadow = self.transpose()
-        return found
+        """The transposed array."""
+        transposed: Shadow = self.transpose()
+        return transposed
 
     @property
     def real(self) -> Shadow:
-        """As of an array."""
+        """The real part: the array itself."""
         return self
 
     def sort(self, axis: int = -1, **_: object) -> None:
-        """As of an array."""
+        """Sort the array in place."""
         self[...] = np.sort(self, axis=axis)
 
     def fill(self, value: object) -> None:
-        """As of an array."""
+        """Fill the array with a value."""
         self[...] = value
 
     def view(self, kind: Any) -> Shadow:
-        """As half or float16, which are the same numbers; or as vectors."""
+        """Return a view as half or float16, which are the same numbers, or as vectors."""
         if width_of(kind):
             value: Any = self.value.view(getattr(kind, "original", kind))
             if value.shape == self.value.shape:
                 return Shadow(value, self.pair)
         if not is_half_type(kind):
-            raise NoShadowError("it looks at halves as something else")
+            raise NoShadowError("it views halves as another type")
         return self
 
     def astype(self, dtype: DTypeLike, **_: object) -> object:
-        """As of an array."""
+        """Return a copy as another type; conversions to integers and bools are choices."""
         if np.dtype(dtype).kind in "iu":
-            whole: Any = aside(self.value.astype, np.dtype(dtype))
-            return _decided(whole, lambda: _in_integers(self, np.trunc).astype(whole.dtype))
+            whole: Any = run_uncounted(self.value.astype, np.dtype(dtype))
+            return _decide(whole, lambda: _round_to_integer(self, np.trunc).astype(whole.dtype))
         if np.dtype(dtype).kind == "b":
-            return _truths_of(self)
+            return _is_nonzero(self)
         copied = Pair(np.copy(self.pair.high), np.copy(self.pair.low))
-        return with_shadow(aside(self.value.astype, np.dtype(dtype)), copied)
+        return with_shadow(run_uncounted(self.value.astype, np.dtype(dtype)), copied)
 
     # ------------------------------------------------------------ computing
 
@@ -342,18 +356,18 @@ class Shadow:
     ) -> object:
         outs: Any = keywords.pop("out", (None,))  # a tuple, as NumPy has it
         where: Any = plain(keywords.pop("where", True)) if method == "__call__" else True
-        value: Any = aside(getattr(ufunc, method), *map(plain, inputs), **keywords)
+        value: Any = run_uncounted(getattr(ufunc, method), *map(plain, inputs), **keywords)
         if value is NotImplemented:
             return value
         if not _is_or_has_float(value):
             return _truths_of_ufunc(_name_of(ufunc), method, inputs, keywords, value)
-        found = _shadows_of_ufunc(ufunc, method, inputs, keywords, value)
+        result = _shadows_of_ufunc(ufunc, method, inputs, keywords, value)
         (out,) = outs[:1]
         if out is None and where is True:
-            return found
+            return result
         if not isinstance(out, Shadow) or len(outs) > 1:
-            raise NoShadowError("it computes into a plain array, or where it is told to")
-        out[...] = found if where is True else np.where(where, found, out)  # type: ignore[call-overload]
+            raise NoShadowError("it writes to a plain array, or uses several outputs")
+        out[...] = result if where is True else np.where(where, result, out)  # type: ignore[call-overload]
         return out
 
     def __array_function__(
@@ -364,26 +378,28 @@ class Shadow:
         keywords: dict[str, object],
     ) -> object:
         if keywords.get("out") is not None:
-            raise NoShadowError("it computes into a plain array")
+            raise NoShadowError("it writes to a plain array")
 
-        def of_parts(part: Callable[[object], object]) -> object:
-            named = {name: _mapped(part, x) for name, x in keywords.items()}
-            return function(*(_mapped(part, x) for x in args), **named)
+        def call_on(part: Callable[[object], object]) -> object:
+            named = {name: _map_nested(part, x) for name, x in keywords.items()}
+            return function(*(_map_nested(part, x) for x in args), **named)
 
-        value: Any = aside(of_parts, plain)
+        value: Any = run_uncounted(call_on, plain)
         if not _is_or_has_float(value):
-            return _chosen(function, value, lambda: of_parts(wide_of), args, keywords)
-        own = _OWN.get(function)
-        pair = None if own is None or keywords.keys() - _KNOWN else own(*args, **keywords)
+            return _decide_by_function(function, value, lambda: call_on(as_doubles), args, keywords)
+        own = _PAIR_FUNCTIONS.get(function)
+        pair = (
+            None if own is None or keywords.keys() - _SUPPORTED_KEYWORDS else own(*args, **keywords)
+        )
         if pair is not None:
             return with_shadow(value, pair)
-        if getattr(function, "__name__", "") in MOVING:
-            return _joined(value, of_parts(_high), of_parts(_low))
-        return _joined(value, of_parts(wide_of), None)
+        if getattr(function, "__name__", "") in STRUCTURAL:
+            return _attach_shadows(value, call_on(_high_part), call_on(_low_part))
+        return _attach_shadows(value, call_on(as_doubles), None)
 
 
-class _OfVectors(Shadow):
-    """Vectors, such as half4, with their shadows: arrays of doubles of the same shape."""
+class _VectorShadow(Shadow):
+    """Vectors, such as half4, with their shadows; these are arrays of the same shape."""
 
     __slots__ = ()
 
@@ -398,52 +414,54 @@ class _OfVectors(Shadow):
             object.__setattr__(self, name, new)
             return
         shadow = as_shadow(new)
-        aside(setattr, self.value, name, shadow.value)
-        for part, given in zip(self.pair, shadow.pair, strict=True):
+        run_uncounted(setattr, self.value, name, shadow.value)
+        for part, new_part in zip(self.pair, shadow.pair, strict=True):
             if part.flags.writeable:
-                setattr(as_vectors(part, self.value), name, as_vectors(given, shadow.value))
+                setattr(as_vectors(part, self.value), name, as_vectors(new_part, shadow.value))
 
 
 def as_vectors(part: Any, like: object) -> Any:
-    """A part of a pair as vectors of doubles, if its value is vectors."""
+    """Return a part of a pair as vectors of doubles if the value consists of vectors."""
     kind = CLASSES.get((np.dtype(np.float64), width_of(like)))
     return part if kind is None else np.asarray(part).view(kind)
 
 
-def _of_shape(part: object, shape: tuple[int, ...]) -> NDArray[np.floating[Any]]:
-    """A part as an array of that shape: the same where it can be, since it may be a view."""
+def _broadcast_part(part: object, shape: tuple[int, ...]) -> NDArray[np.floating[Any]]:
+    """Return a part as an array of that shape; unchanged if possible, since it may be a view."""
     if isinstance(part, np.ndarray) and part.shape == shape:
         is_as_wide = part.dtype == np.float32 or part.size <= dd.MOST_IN_DOUBLES
-        return part if is_as_wide else part.astype(dd.type_of(part.size), copy=False)
-    return np.array(np.broadcast_to(np.asarray(part), shape), dd.type_of(math.prod(shape)))
+        return part if is_as_wide else part.astype(dd.dtype_for(part.size), copy=False)
+    return np.array(np.broadcast_to(np.asarray(part), shape), dd.dtype_for(math.prod(shape)))
 
 
 @functools.lru_cache(64)
 def _zeros(shape: tuple[int, ...]) -> NDArray[np.float64]:
-    """The second part of what has none, not to be written to."""
+    """Return a read-only second part for arrays that have none."""
     return np.broadcast_to(0.0, shape)
 
 
-#: Of arrays: what tells of the value.
-_OF_VALUE = frozenset({
+#: Attributes and methods of arrays that are taken from the value.
+_VALUE_ATTRIBUTES = frozenset({
     "dtype", "shape", "ndim", "size", "itemsize", "nbytes", "item", "tolist", "flags",
     "is_integer", "strides",
 })  # fmt: skip
-#: What chooses among elements, as NumPy's functions of the same name.
-_DECIDING = frozenset({"any", "all", "argmax", "argmin", "argsort", "nonzero", "searchsorted"})
-#: Of these what gives numbers of Python's.
-_LOSING = ("item", "tolist")
-#: The methods that are NumPy's functions of the same name.
-_METHODS = frozenset({
+#: Methods that choose among elements, as NumPy's functions of the same name do.
+_DECIDING_METHODS = frozenset(
+    {"any", "all", "argmax", "argmin", "argsort", "nonzero", "searchsorted"}
+)
+#: Those of _VALUE_ATTRIBUTES that return Python numbers.
+_PYTHON_NUMBER_METHODS = ("item", "tolist")
+#: Methods that compute, as NumPy's functions of the same name do.
+_COMPUTING_METHODS = frozenset({
     "sum", "mean", "max", "min", "prod", "cumsum", "cumprod", "dot", "std", "var", "clip",
     "repeat", "take", "diagonal", "round", "trace", "compress",
 })  # fmt: skip
-_MOVING_METHODS = frozenset(
+_STRUCTURAL_METHODS = frozenset(
     {"reshape", "ravel", "flatten", "transpose", "squeeze", "swapaxes", "copy"}
 )
 
-#: NumPy's functions that move elements, and do not compute.
-MOVING = (
+#: NumPy's structural functions, which move elements and do not compute.
+STRUCTURAL = (
     "reshape", "ravel", "transpose", "permute_dims", "matrix_transpose", "swapaxes", "moveaxis",
     "rollaxis", "squeeze", "expand_dims", "broadcast_to", "broadcast_arrays", "atleast_1d",
     "atleast_2d", "atleast_3d", "take", "take_along_axis", "repeat", "tile", "roll", "rot90",
@@ -452,48 +470,48 @@ MOVING = (
     "stack", "hstack", "vstack", "dstack", "column_stack", "where", "full_like", "zeros_like",
     "ones_like", "sort",
 )  # fmt: skip
-#: Keywords that change nothing in what an element should be, or are followed.
-_KNOWN = frozenset({"axis", "keepdims", "dtype", "casting", "order"})
+#: Keywords that do not change the reference values, or are passed on.
+_SUPPORTED_KEYWORDS = frozenset({"axis", "keepdims", "dtype", "casting", "order"})
 
 
 # ---------------------------------------------------------------- operands
 
 
 def plain(x: object) -> Any:
-    """What plain code has, also in tuples and lists."""
+    """Return the value without its shadow, also inside tuples and lists."""
     if isinstance(x, Shadow):
         return x.value
     return type(x)(map(plain, x)) if type(x) is tuple or type(x) is list else x
 
 
 def has_shadow(x: object) -> bool:
-    """Whether it is one, or a list or tuple with one, at any depth."""
+    """Tell whether an object is a Shadow, or a list or tuple that contains one."""
     if isinstance(x, list | tuple):
         return any(map(has_shadow, x))
     return isinstance(x, Shadow)
 
 
 def as_shadow(x: object) -> Shadow:
-    """An operand with its shadow: numbers and plain halves are exact; lists are stacked."""
+    """Return an operand with its shadow: numbers and plain halves are exact; stack lists."""
     if isinstance(x, Shadow):
         return x
     if isinstance(x, _NUMBERS):
-        return Shadow(x, dd.pair_of(x))
+        return Shadow(x, dd.as_pair(x))
     if type(x) is half:
         return Shadow(x, Pair(float(x), 0.0))
     if isinstance(x, list | tuple):
         if not has_shadow(x):
             return as_shadow(np.asarray(x))
         return np.stack(list(map(as_shadow, x)))  # type: ignore[return-value]
-    if not isinstance(x, _OF_NUMPY):
+    if not isinstance(x, _NUMPY_TYPES):
         raise NoShadowError(f"it computes with {type(x).__name__}")
     if x.dtype.kind not in "fiub":
         raise NoShadowError(f"it computes with {x.dtype}")
-    return Shadow(x, dd.pair_of(x))
+    return Shadow(x, dd.as_pair(x))
 
 
 def with_shadow(value: Value, pair: Pair) -> Value | Shadow:
-    """A result with its shadow; truths and integers are plain."""
+    """Return a result with its shadow; truths and integers stay plain."""
     return Shadow(value, pair) if _is_float(value) else value
 
 
@@ -502,21 +520,21 @@ def _is_or_has_float(value: object) -> bool:
     return any(map(_is_float, several))
 
 
-def _mapped(function: Callable[[object], object], x: object) -> object:
-    """What a function gives of what is in lists and tuples, at any depth."""
+def _map_nested(function: Callable[[object], object], x: object) -> object:
+    """Apply a function to an object, or to the items of lists and tuples at any depth."""
     if type(x) is list or type(x) is tuple:
-        return type(x)(_mapped(function, item) for item in x)
+        return type(x)(_map_nested(function, item) for item in x)
     return function(x)
 
 
 def is_half_type(x: object) -> bool:
-    """Whether it is half or float16, as a type or a dtype."""
+    """Tell whether an object is the type or dtype half or float16."""
     is_type = isinstance(x, type | np.dtype)
     return is_type and np.dtype(x).type in (half, np.float16)  # type: ignore[call-overload]
 
 
-def wide_of(x: object) -> object:
-    """An argument of a function that computes in doubles."""
+def as_doubles(x: object) -> object:
+    """Return an argument for a function that computes in doubles."""
     if isinstance(x, Shadow):
         return np.asarray(x.pair.high).astype(np.float64, copy=False)[()]
     if _is_float(x):
@@ -526,39 +544,41 @@ def wide_of(x: object) -> object:
     return np.float64 if is_half_type(x) else x
 
 
-def _high(x: object) -> object:
-    """The same of a function that moves elements, which may give a view."""
-    return x.pair.high if isinstance(x, Shadow) else wide_of(x)
+def _high_part(x: object) -> object:
+    """Return the high part as an argument of a structural function, which may return a view."""
+    return x.pair.high if isinstance(x, Shadow) else as_doubles(x)
 
 
-def _low(x: object) -> object:
-    """The same of a function that moves elements."""
+def _low_part(x: object) -> object:
+    """Return the low part as an argument of a structural function."""
     if isinstance(x, Shadow):
         return x.pair.low
     if isinstance(x, float) or _is_float(x):
         return np.zeros(np.shape(np.asarray(x)))[()]
-    return wide_of(x)
+    return as_doubles(x)
 
 
-def _joined(value: object, high: object, low: object) -> object:
-    """Results with shadows, also in a tuple or list."""
+def _attach_shadows(value: object, high: object, low: object) -> object:
+    """Return results with shadows, also inside a tuple or list."""
     if isinstance(value, tuple | list):
         highs: Any = high
         lows: Any = [None] * len(value) if low is None else low
-        return type(value)([_joined(*parts) for parts in zip(value, highs, lows, strict=True)])
-    found: Any = value
-    return with_shadow(found, Pair(high, 0.0 if low is None else low))
+        return type(value)(
+            [_attach_shadows(*parts) for parts in zip(value, highs, lows, strict=True)]
+        )
+    result: Any = value
+    return with_shadow(result, Pair(high, 0.0 if low is None else low))
 
 
 # ---------------------------------------------------------------- NumPy's ufuncs
 
 _MODES = ("_rte", "_rtz", "_rtp", "_rtn")
-_OF_VECTORS = frozenset({"cross", "dot", "distance", "length", "normalize"})
-_OF_MATRICES = ("matmul", "vecdot", "vecmat", "matvec")
+_VECTOR_UFUNCS = frozenset({"cross", "dot", "distance", "length", "normalize"})
+_MATRIX_UFUNCS = ("matmul", "vecdot", "vecmat", "matvec")
 
 
 def _name_of(ufunc: np.ufunc) -> str:
-    """Without its rounding mode."""
+    """Return the name of a ufunc without its rounding mode."""
     name = ufunc.__name__
     return name[:-4] if name.endswith(_MODES) else name
 
@@ -571,120 +591,126 @@ def _shadows_of_ufunc(
     value: Value | tuple[Value, ...],
 ) -> object:
     name = _name_of(ufunc)
-    if keywords.keys() - _KNOWN:
-        raise NoShadowError(f"{name} has no shadow with such arguments")
+    if keywords.keys() - _SUPPORTED_KEYWORDS:
+        raise NoShadowError(f"{name} does not support shadows with these arguments")
     if method == "__call__" and name in _BY_VALUE:
-        return _results(value, _BY_VALUE[name](inputs[: ufunc.nin], value))
+        return _attach_pairs(value, _BY_VALUE[name](inputs[: ufunc.nin], value))
     operands = [as_shadow(x).pair for x in inputs[: ufunc.nin]]
     if method == "__call__":
-        return _results(value, _computed(name, operands))
+        return _attach_pairs(value, _compute_pairs(name, operands))
     known = dd.ARITHMETIC if method == "outer" else dd.JOINED
-    if name not in known or isinstance(value, tuple) or method not in _METHODS_OF_UFUNCS:
-        raise NoShadowError(f"{name}.{method} has no shadow")
-    return Shadow(value, _METHODS_OF_UFUNCS[method](name, *operands, keywords.get("axis", 0),
+    if name not in known or isinstance(value, tuple) or method not in _UFUNC_METHODS:
+        raise NoShadowError(f"{name}.{method} does not support shadows")
+    return Shadow(value, _UFUNC_METHODS[method](name, *operands, keywords.get("axis", 0),
                                                     bool(keywords.get("keepdims"))))  # fmt: skip
 
 
-def _steps(inputs: Sequence[object], value: Any) -> Pair:
-    """To the next half: as far from the shadow as that is from the half."""
+def _step_to_neighbour(inputs: Sequence[object], value: Any) -> Pair:
+    """Move the shadow as far as the function moves the half."""
     x = as_shadow(inputs[0])
     with np.errstate(all="ignore"):
-        step = _wide(value) - _wide(x.value)
+        step = _doubles_of(value) - _doubles_of(x.value)
         moved = dd.add(x.pair, Pair(step, 0.0 * step))
     is_finite = np.isfinite(step)
-    high = np.where(is_finite, moved.high, _wide(value))
+    high = np.where(is_finite, moved.high, _doubles_of(value))
     return Pair(high, np.where(is_finite, moved.low, 0.0))
 
 
-def _itself(inputs: Sequence[object], value: Any) -> Pair:
-    return dd.pair_of(_wide(value))
+def _value_as_pair(inputs: Sequence[object], value: Any) -> Pair:
+    """Return the half result itself, as an exact pair."""
+    return dd.as_pair(_doubles_of(value))
 
 
-def _parts(inputs: Sequence[object], value: Any) -> tuple[Pair, None]:
-    """A significand, beside the exponent of the half."""
+def _significand(inputs: Sequence[object], value: Any) -> tuple[Pair, None]:
+    """Return the significand that belongs to the exponent of the half."""
     x = as_shadow(inputs[0]).pair
     power = -np.asarray(value[1])
     return Pair(np.ldexp(x.high, power), np.ldexp(x.low, power)), None
 
 
-def _step(inputs: Sequence[object], value: Any) -> Pair:
-    """Whether the second argument is not less than the first."""
+def _is_beyond_edge(inputs: Sequence[object], value: Any) -> Pair:
+    """Return 1 where the second argument is at least the first, else 0; NaN for NaN."""
     edge, x = inputs
-    found: Any = _compared("ge", _wide(value) == 1, x, edge)
-    return dd.pair_of(np.where(np.isnan(_wide(value)), np.nan, found))
+    truths: Any = _compare("ge", _doubles_of(value) == 1, x, edge)
+    return dd.as_pair(np.where(np.isnan(_doubles_of(value)), np.nan, truths))
 
 
-def _wide(x: object) -> NDArray[np.float64]:
+def _doubles_of(x: object) -> NDArray[np.float64]:
     return np.asarray(x).astype(np.float64)
 
 
-#: What is computed from the halves' own result, too.
+#: Functions whose shadows also depend on the half result.
 _BY_VALUE: dict[str, Callable[[Sequence[object], Any], Pairs]] = {
-    "nextup": _steps, "nextdown": _steps, "nextafter": _steps, "ulp": _itself, "spacing": _itself,
-    "frexp": _parts, "step": _step,
-}  # fmt: skip
+    "nextup": _step_to_neighbour,
+    "nextdown": _step_to_neighbour,
+    "nextafter": _step_to_neighbour,
+    "ulp": _value_as_pair,
+    "spacing": _value_as_pair,
+    "frexp": _significand,
+    "step": _is_beyond_edge,
+}
 
 
-def _computed(name: str, operands: Sequence[Pair]) -> Pairs:
+def _compute_pairs(name: str, operands: Sequence[Pair]) -> Pairs:
     compute = dd.UFUNCS.get(name)
-    if name in _OF_MATRICES and hasattr(np, name):
+    if name in _MATRIX_UFUNCS and hasattr(np, name):
         compute = dd.in_doubles(getattr(np, name))
     if compute is None:
-        raise NoShadowError(f"{name} has no shadow")
-    if name in _OF_MATRICES or name in _OF_VECTORS:
-        operands = list(map(dd.in_double, operands))
+        raise NoShadowError(f"{name} does not support shadows")
+    if name in _MATRIX_UFUNCS or name in _VECTOR_UFUNCS:
+        operands = list(map(dd.widen_high, operands))
     return compute(*operands)
 
 
-def _results(value: Value | tuple[Value, ...], found: Pairs) -> object:
-    if isinstance(found, Pair):
-        return Shadow(value, found) if not isinstance(value, tuple) else value
+def _attach_pairs(value: Value | tuple[Value, ...], pairs: Pairs) -> object:
+    if isinstance(pairs, Pair):
+        return Shadow(value, pairs) if not isinstance(value, tuple) else value
     values = value if isinstance(value, tuple) else (value,)
-    return tuple(v if p is None else with_shadow(v, p) for v, p in zip(values, found, strict=True))
+    return tuple(v if p is None else with_shadow(v, p) for v, p in zip(values, pairs, strict=True))
 
 
-def _reduced(name: str, x: Pair, axis: object, keepdims: bool) -> Pair:
-    """Along one axis after the other."""
+def _reduce(name: str, x: Pair, axis: object, keepdims: bool) -> Pair:
+    """Reduce a pair along one axis after the other."""
     ndim = np.ndim(x.high)
     axes: Any = tuple(range(ndim)) if axis is None else axis
     numbers = {a % ndim for a in (axes if isinstance(axes, tuple) else (axes,))}
     for k in sorted(numbers, reverse=True):
-        x = dd.reduced(name, x, k)
+        x = dd.reduce(name, x, k)
         if keepdims:
-            x = dd.moved(x, functools.partial(np.expand_dims, axis=k))
+            x = dd.map_parts(x, functools.partial(np.expand_dims, axis=k))
     return x
 
 
-def _accumulated(name: str, x: Pair, axis: object, keepdims: bool) -> Pair:
+def _accumulate(name: str, x: Pair, axis: object, keepdims: bool) -> Pair:
     number: Any = axis
-    return dd.accumulated(name, x, number)
+    return dd.accumulate(name, x, number)
 
 
 def _outer(name: str, x: Pair, y: Pair, axis: object, keepdims: bool) -> Pair:
     ones = (1,) * np.ndim(y.high)
-    return dd.ARITHMETIC[name](dd.moved(x, lambda part: part.reshape((*part.shape, *ones))), y)
+    return dd.ARITHMETIC[name](dd.map_parts(x, lambda part: part.reshape((*part.shape, *ones))), y)
 
 
-_METHODS_OF_UFUNCS: dict[str, Callable[..., Pair]] = {
-    "reduce": _reduced,
-    "accumulate": _accumulated,
+_UFUNC_METHODS: dict[str, Callable[..., Pair]] = {
+    "reduce": _reduce,
+    "accumulate": _accumulate,
     "outer": _outer,
 }
 
 
-# ---------------------------------------------------------------- what is decided
+# ---------------------------------------------------------------- decisions
 
-#: By how much, beside 1 and the numbers themselves, shadows have to differ to be sure.
-_SURE, _SURE_OF_LARGE = 2.0**-40, 2.0**-18
+#: Relative to 1 plus the numbers, shadows that differ by more than this decide comparisons.
+_SURE_GAP, _SURE_GAP_OF_LARGE = 2.0**-40, 2.0**-18
 
 
 def _gap(x: Pair, y: Pair) -> tuple[Doubles | float, dd.Truths]:
-    """x - y; and whether its sign is sure: not of NaN, nor of what rounding doubles may make."""
+    """Return x - y, and whether its sign is sure: neither NaN nor small enough for rounding."""
     gap: Any = (x.high - y.high) + (x.low - y.low)
     if isinstance(gap, float):
         size = min(abs(x.high), abs(y.high))
-        return gap, abs(gap) > _SURE * (1 + size) or math.isinf(gap)
-    bound = _SURE_OF_LARGE if dd.is_large(gap) else _SURE
+        return gap, abs(gap) > _SURE_GAP * (1 + size) or math.isinf(gap)
+    bound = _SURE_GAP_OF_LARGE if dd.is_large(gap) else _SURE_GAP
     size = np.minimum(np.abs(x.high), np.abs(y.high))
     return gap, (np.abs(gap) > bound * (1 + size)) | np.isinf(gap)
 
@@ -693,82 +719,82 @@ _COMPARISONS: dict[str, Callable[[Doubles | float, float], Choice]] = {
     "lt": operator.lt, "le": operator.le, "gt": operator.gt, "ge": operator.ge,
     "eq": operator.eq, "ne": operator.ne,
 }  # fmt: skip
-#: By the names of ufuncs.
-_OF_UFUNCS = {
+#: Comparisons by the names of ufuncs.
+_COMPARING_UFUNCS = {
     "less": "lt", "less_equal": "le", "greater": "gt", "greater_equal": "ge", "equal": "eq",
     "not_equal": "ne", "isless": "lt", "islessequal": "le", "isgreater": "gt",
     "isgreaterequal": "ge", "isequal": "eq", "isnotequal": "ne",
 }  # fmt: skip
-#: Truths of one number that infinities and NaN decide.
-_OF_ONE: dict[str, Callable[[Doubles], Choice]] = {
+#: Functions that test one number for infinity or NaN.
+_CLASSIFYING_UFUNCS: dict[str, Callable[[Doubles], Choice]] = {
     "isfinite": np.isfinite, "isinf": np.isinf, "isnan": np.isnan,
 }  # fmt: skip
 
 
-def _compared(name: str, value: Choice, x: object, y: object) -> Choice:
-    """A comparison, whose result of halves is known."""
-    if WAY.get() is None or not (_is_number(x) and _is_number(y)):
+def _compare(name: str, value: Choice, x: object, y: object) -> Choice:
+    """Decide a comparison; value is its result for halves."""
+    if BRANCHES.get() is None or not (_is_number(x) and _is_number(y)):
         return value
     gap, is_sure = _gap(as_shadow(x).pair, as_shadow(y).pair)
 
-    def of_shadows() -> Choice:
-        truths = _as_truths_of(value, _COMPARISONS[name](gap, 0))
-        found = _where_sure(is_sure, truths, value)
-        return np.asarray(found).view(type(value)) if isinstance(value, VectorBase) else found
+    def by_shadows() -> Choice:
+        truths = _as_vector_truths(value, _COMPARISONS[name](gap, 0))
+        sure = _select_sure(is_sure, truths, value)
+        return np.asarray(sure).view(type(value)) if isinstance(value, VectorBase) else sure
 
-    return _decided(value, of_shadows)
+    return _decide(value, by_shadows)
 
 
-def _truths_of(x: Shadow) -> Choice:
-    """Whether its elements are not zero."""
-    return _compared("ne", x.value != 0, x, 0)
+def _is_nonzero(x: Shadow) -> Choice:
+    """Decide which elements are not zero."""
+    return _compare("ne", x.value != 0, x, 0)
 
 
 def _is_number(x: object) -> bool:
-    """Whether it can have a shadow."""
+    """Tell whether an operand can have a shadow."""
     if isinstance(x, np.ndarray | np.generic):
         return x.dtype.kind in "fiub"
     return isinstance(x, (Shadow, *_NUMBERS))
 
 
-def _as_truths_of(value: Choice, truths: Choice) -> Choice:
-    """As of vectors, whose truths are integers, all bits of them set; else as they are."""
+def _as_vector_truths(value: Choice, truths: Choice) -> Choice:
+    """Return truths like those of value: for vectors, integers with all bits set."""
     if not isinstance(value, VectorBase):
         return truths
-    found: Choice = (-np.asarray(truths).astype(value.dtype)).view(type(value))
-    return found
+    masks: Choice = (-np.asarray(truths).astype(value.dtype)).view(type(value))
+    return masks
 
 
-def _where_sure(is_sure: dd.Truths, of_shadows: Choice, of_values: Choice) -> Choice:
+def _select_sure(is_sure: dd.Truths, by_shadows: Choice, by_halves: Choice) -> Choice:
     if isinstance(is_sure, bool):
-        return of_shadows if is_sure else of_values
-    return np.where(is_sure, of_shadows, of_values)
+        return by_shadows if is_sure else by_halves
+    return np.where(is_sure, by_shadows, by_halves)
 
 
-def _in_integers(x: Shadow, function: np.ufunc) -> NDArray[np.float64]:
-    """A whole number, as a double: of the halves where the shadow is too near to two."""
+def _round_to_integer(x: Shadow, function: np.ufunc) -> NDArray[np.float64]:
+    """Round the shadow to an integer; use the half where two integers are possible."""
     high = np.asarray(x.pair.high)
-    bound = (_SURE_OF_LARGE if dd.is_large(high) else _SURE) * (1 + abs(high))
+    bound = (_SURE_GAP_OF_LARGE if dd.is_large(high) else _SURE_GAP) * (1 + abs(high))
     low, high = function(high - bound), function(high + bound)
-    found: NDArray[np.float64] = function(np.asarray(x.value).astype(np.float64))
-    return np.where(low == high, low, found)
+    by_halves: NDArray[np.float64] = function(np.asarray(x.value).astype(np.float64))
+    return np.where(low == high, low, by_halves)
 
 
 def _truths_of_ufunc(
     name: str, method: str, inputs: Sequence[object], keywords: dict[str, object], value: Choice
 ) -> Choice:
-    if method != "__call__" or keywords or WAY.get() is None:
+    if method != "__call__" or keywords or BRANCHES.get() is None:
         return value
-    if name in _OF_UFUNCS:
-        return _compared(_OF_UFUNCS[name], value, *inputs)
-    if name in _OF_ONE:
+    if name in _COMPARING_UFUNCS:
+        return _compare(_COMPARING_UFUNCS[name], value, *inputs)
+    if name in _CLASSIFYING_UFUNCS:
         high = as_shadow(inputs[0]).pair.high
-        return _decided(value, lambda: _OF_ONE[name](high))
+        return _decide(value, lambda: _CLASSIFYING_UFUNCS[name](high))
     return value
 
 
-#: Functions of NumPy's that ask which elements are zero.
-_OF_TRUTHS: tuple[Callable[..., object], ...] = (
+#: NumPy's functions of the truths of elements.
+_TRUTH_FUNCTIONS: tuple[Callable[..., object], ...] = (
     np.any,
     np.all,
     np.nonzero,
@@ -778,34 +804,34 @@ _OF_TRUTHS: tuple[Callable[..., object], ...] = (
 )
 
 
-def _chosen(
+def _decide_by_function(
     function: Callable[..., object],
     value: object,
-    of_shadows: Callable[[], Any],
+    by_shadows: Callable[[], Any],
     args: tuple[object, ...],
     keywords: dict[str, object],
 ) -> object:
-    """What a function of NumPy's says that are no floats: truths, indices, shapes."""
-    if function in _OF_TRUTHS and args and isinstance(args[0], Shadow):
-        return function(_truths_of(args[0]), *args[1:], **keywords)
+    """Decide results of NumPy's functions that are not floats: truths, indices, shapes."""
+    if function in _TRUTH_FUNCTIONS and args and isinstance(args[0], Shadow):
+        return function(_is_nonzero(args[0]), *args[1:], **keywords)
     if not isinstance(value, np.ndarray | np.generic | bool | int) or function is np.can_cast:
         return value
-    return _decided(value, of_shadows)
+    return _decide(value, by_shadows)
 
 
 # ---------------------------------------------------------------- NumPy's functions
 
 
-def _along(name: str) -> Callable[..., Pair]:
+def _reduction_along(name: str) -> Callable[..., Pair]:
     def reduce(x: object, axis: object = None, keepdims: bool = False, **_: object) -> Pair:
-        return _reduced(name, as_shadow(x).pair, axis, keepdims)
+        return _reduce(name, as_shadow(x).pair, axis, keepdims)
 
     return reduce
 
 
 def _mean(x: object, axis: object = None, **keywords: object) -> Pair:
     shadow = as_shadow(x)
-    total = _along("add")(shadow, axis, **keywords)
+    total = _reduction_along("add")(shadow, axis, **keywords)
     count = np.size(shadow.value) / max(np.size(total.high), 1)
     return dd.div(total, Pair(float(count), 0.0))
 
@@ -813,26 +839,26 @@ def _mean(x: object, axis: object = None, **keywords: object) -> Pair:
 def _running(name: str) -> Callable[..., Pair]:
     def accumulate(x: object, axis: int | None = None, **_: object) -> Pair:
         shadow = as_shadow(x)
-        pair = shadow.pair if axis is not None else dd.moved(shadow.pair, np.ravel)
-        return dd.accumulated(name, pair, axis or 0)
+        pair = shadow.pair if axis is not None else dd.map_parts(shadow.pair, np.ravel)
+        return dd.accumulate(name, pair, axis or 0)
 
     return accumulate
 
 
 def _dot(x: object, y: object) -> Pair | None:
-    """Of one dimension; else None."""
+    """Return the dot product of one-dimensional arrays; None for others."""
     a, b = as_shadow(x), as_shadow(y)
     if np.ndim(a.value) != 1 or np.ndim(b.value) != 1:
         return None
-    return dd.reduced("add", dd.mul(dd.in_double(a.pair), dd.in_double(b.pair)), 0)
+    return dd.reduce("add", dd.mul(dd.widen_high(a.pair), dd.widen_high(b.pair)), 0)
 
 
-#: What is computed in pairs. All others are computed in doubles.
-_OWN: dict[Callable[..., object], Callable[..., Pair | None]] = {
-    np.sum: _along("add"),
-    np.prod: _along("multiply"),
-    np.max: _along("maximum"),
-    np.min: _along("minimum"),
+#: Functions that compute in pairs; all others compute in doubles.
+_PAIR_FUNCTIONS: dict[Callable[..., object], Callable[..., Pair | None]] = {
+    np.sum: _reduction_along("add"),
+    np.prod: _reduction_along("multiply"),
+    np.max: _reduction_along("maximum"),
+    np.min: _reduction_along("minimum"),
     np.mean: _mean,
     np.cumsum: _running("add"),
     np.cumprod: _running("multiply"),
@@ -854,20 +880,24 @@ def _operand(x: object) -> Shadow | None:
 
 
 def _add_operator(name: str, compute: Callable[..., Value], ufunc: np.ufunc) -> None:
-    """x + y, y + x and x += y, quickly where both are numbers or have shadows."""
-    of_pairs: Any = dd.UFUNCS[ufunc.__name__]
+    """Add x + y, y + x and x += y to Shadow, with a fast path for numbers and shadows."""
+    compute_pairs: Any = dd.UFUNCS[ufunc.__name__]
 
     def forward(self: Shadow, other: object) -> object:
         y = _operand(other)
         if y is None:
             return ufunc(self, other)
-        return with_shadow(aside(compute, self.value, y.value), of_pairs(self.pair, y.pair))
+        return with_shadow(
+            run_uncounted(compute, self.value, y.value), compute_pairs(self.pair, y.pair)
+        )
 
     def backward(self: Shadow, other: object) -> object:
         y = _operand(other)
         if y is None:
             return ufunc(other, self)
-        return with_shadow(aside(compute, y.value, self.value), of_pairs(y.pair, self.pair))
+        return with_shadow(
+            run_uncounted(compute, y.value, self.value), compute_pairs(y.pair, self.pair)
+        )
 
     def in_place(self: Shadow, other: object) -> object:
         if not isinstance(self.value, np.ndarray):
@@ -881,15 +911,17 @@ def _add_operator(name: str, compute: Callable[..., Value], ufunc: np.ufunc) -> 
 def _add_comparison(name: str) -> None:
     compute: Callable[..., Choice] = getattr(operator, name)
 
-    def compared(self: Shadow, other: object) -> object:
-        return _compared(name, compute(self.value, plain(other)), self, other)
+    def compare(self: Shadow, other: object) -> object:
+        return _compare(name, compute(self.value, plain(other)), self, other)
 
-    setattr(Shadow, f"__{name}__", compared)
+    setattr(Shadow, f"__{name}__", compare)
 
 
-def _add_unary(name: str, compute: Callable[..., Value], of_pair: Callable[[Pair], Pair]) -> None:
+def _add_unary(
+    name: str, compute: Callable[..., Value], compute_pair: Callable[[Pair], Pair]
+) -> None:
     def method(self: Shadow) -> Shadow:
-        return Shadow(aside(compute, self.value), of_pair(self.pair))
+        return Shadow(run_uncounted(compute, self.value), compute_pair(self.pair))
 
     setattr(Shadow, f"__{name}__", method)
 
