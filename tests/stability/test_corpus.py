@@ -14,7 +14,7 @@ import measure
 from programs import truth
 
 from halfcl import half, stability
-from halfcl.stability import _doubledouble as dd
+from halfcl.stability._shadow import doubledouble as dd
 
 pytestmark = pytest.mark.once
 

@@ -16,12 +16,11 @@ from halfcl._support.text_tables import align_columns
 from halfcl.interval import Interval
 from halfcl.interval._bounds import make_empty
 from halfcl.stability import _measures as measures
-from halfcl.stability._enclosing import enclose
+from halfcl.stability._enclosures import UndecidedComparison, enclose
 from halfcl.stability._measures import THRESHOLD
 from halfcl.stability._reruns import Rerun, as_generator, rerun
 from halfcl.stability._runs import Task
 from halfcl.stability._text import MOST_ROWS, format_ulps
-from halfcl.stability._undecided import UndecidedComparison
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -26,7 +26,7 @@ from halfcl.stability._runs import (
     Task,
     warn_nothing_rounded,
 )
-from halfcl.stability._shadowing import ShadowResults, run_shadow, without_shadow
+from halfcl.stability._shadow.run import ShadowResults, run_shadow, without_shadow
 from halfcl.stability._sites import Site
 from halfcl.stability._text import MOST_ROWS, format_ulps
 from halfcl.stability._truths import ComparisonRecorder

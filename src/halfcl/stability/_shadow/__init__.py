@@ -4,8 +4,9 @@ A shadow is the result of the same operations with hardly any rounding. By defau
 comparisons, so that a run with shadows takes the branches of a plain run.
 
 `values` has the class `Shadow`. The other modules have methods of it, since these make Shadows:
-`decisions` (comparisons, bools, integers), `ufuncs`, `functions` and `operators`. `branches` has
-the decisions of a run.
+`decisions` (comparisons, bools, integers), `ufuncs`, `functions` and `operators`. They compute with
+`doubledouble`. `branches` has the decisions of a run, `stand_ins` what replaces half, NumPy and
+halfcl in it; `run` runs a function with them.
 """
 
 from __future__ import annotations

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from halfcl.stability import _doubledouble as dd
-from halfcl.stability._doubledouble import Doubles, Pair
+from halfcl.stability._shadow import doubledouble as dd
 from halfcl.stability._shadow.branches import BRANCHES, Choice, decide, run_uncounted
+from halfcl.stability._shadow.doubledouble import Doubles, Pair
 from halfcl.stability._shadow.values import NUMBERS, Shadow, as_shadow, with_shadow
 from halfcl.vectors._registry import VectorBase
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from halfcl.stability import _doubledouble as dd
-from halfcl.stability._doubledouble import Pair
+from halfcl.stability._shadow import doubledouble as dd
 from halfcl.stability._shadow.branches import NoShadowError, decide, run_uncounted
 from halfcl.stability._shadow.decisions import is_nonzero
+from halfcl.stability._shadow.doubledouble import Pair
 from halfcl.stability._shadow.ufuncs import SUPPORTED_KEYWORDS, reduce_along_axes
 from halfcl.stability._shadow.values import (
     Shadow,

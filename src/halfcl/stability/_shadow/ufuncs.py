@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from halfcl.stability import _doubledouble as dd
-from halfcl.stability._doubledouble import Doubles, Pair, Pairs
+from halfcl.stability._shadow import doubledouble as dd
 from halfcl.stability._shadow.branches import BRANCHES, Choice, NoShadowError, decide, run_uncounted
 from halfcl.stability._shadow.decisions import compare
+from halfcl.stability._shadow.doubledouble import Doubles, Pair, Pairs
 from halfcl.stability._shadow.values import (
     Shadow,
     Value,

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfcl._core import half
-from halfcl.stability import _doubledouble as dd
-from halfcl.stability._doubledouble import Pair
+from halfcl.stability._shadow import doubledouble as dd
 from halfcl.stability._shadow.branches import (
     BRANCHES,
     NoShadowError,
@@ -21,6 +20,7 @@ from halfcl.stability._shadow.branches import (
     count_lost_shadow,
     run_uncounted,
 )
+from halfcl.stability._shadow.doubledouble import Pair
 from halfcl.vectors._registry import CLASSES, VectorBase, width_of
 
 #: Values in plain code: halves or wider ones, or Python numbers.

@@ -19,9 +19,14 @@ from halfcl.interval._bounds import Truths
 from halfcl.interval._comparisons import compare
 from halfcl.interval._functions import integers_of
 from halfcl.interval._values import as_bounds
+from halfcl.stability._enclosures.undecided import (
+    Undecided,
+    UndecidedComparison,
+    Unproven,
+    plain_if_decided,
+)
 from halfcl.stability._runs import Task, is_half
 from halfcl.stability._sites import Finder, Site, describe, find_site, site_of_error
-from halfcl.stability._undecided import Undecided, UndecidedComparison, Unproven, plain_if_decided
 
 _INTERVALS = os.path.dirname(halfcl.interval.__file__) + os.sep
 
