@@ -1,6 +1,6 @@
-"""Formulas side by side: enclosures hold the exact values, and errors are what is proved.
+"""Comparison of formulas: enclosures contain the exact values, and bounds of errors hold.
 
-Exact values are Fractions, run through the same formulas; square roots are integers'.
+Exact values are Fractions, computed by the same formulas; square roots use integers.
 """
 
 import functools
@@ -27,7 +27,7 @@ def exactly(x):
 
 
 def place(x):
-    """The number of halves from zero to a Fraction, a fraction between two."""
+    """Return the number of halves from zero to a Fraction, interpolated between two halves."""
     size, exponent = abs(x), -14
     while size >= Fraction(2) ** (exponent + 1):
         exponent += 1
@@ -36,12 +36,12 @@ def place(x):
 
 
 def root(x, bits=200):
-    """A square root to many bits."""
+    """Return a square root to many bits."""
     return Fraction(math.isqrt(int(x * 4**bits)), 2**bits)
 
 
 class Exact:
-    """Arrays of Fractions for formulas in NumPy's terms."""
+    """Stand-in for NumPy in formulas of arrays of Fractions."""
 
     sqrt = staticmethod(lambda x: np.array([root(v) for v in x], object))
 
@@ -50,7 +50,7 @@ def horner(x, y, np=np):
     return ((x - 3) * x + y) * x - 1
 
 
-def expanded(x, y, np=np):
+def expand(x, y, np=np):
     return x * x * x - 3 * x * x + x * y - 1
 
 
@@ -77,58 +77,62 @@ def pairs(count=300):
 
 
 @pytest.mark.parametrize(
-    "formulas", [(horner, expanded), (quotient, total), (by_difference, by_quotient), (total,)]
+    "formulas", [(horner, expand), (quotient, total), (by_difference, by_quotient), (total,)]
 )
 def test_errors_are_between_their_bounds(formulas):
-    """The enclosures hold the exact value; what is proved of each error is true, in every mode."""
+    """Enclosures contain the exact value, and bounds of errors hold, in every mode."""
     args = pairs()
     wide = [np.array([exactly(v) for v in x], object) for x in args]
-    found = stability.compare(formulas, *args)
+    comparison = stability.compare(formulas, *args)
     exact = formulas[0](*wide, np=Exact)
-    tiny = Fraction(1, 2**150)  # what a root is off by
-    for x in (*found.enclosures, found.exact):
+    tiny = Fraction(1, 2**150)  # bounds the error of a root
+    for x in (*comparison.enclosures, comparison.exact):
         for low, high, value in zip(x.inf, x.sup, exact, strict=True):
             assert exactly(low) - tiny <= value <= exactly(high) + tiny
-    assert found.disagreements == {} and found.reasons == ("",) * len(formulas)
-    for k, one in enumerate(found):
+    assert comparison.disagreements == {} and comparison.reasons == ("",) * len(formulas)
+    for k, one in enumerate(comparison):
         for mode in MODES:
-            got, least, most = one.values[mode], found.at_least[k][mode], found.at_most[k][mode]
+            got, least, most = (
+                one.values[mode],
+                comparison.at_least[k][mode],
+                comparison.at_most[k][mode],
+            )
             for v, a, b, value in zip(got, least, most, exact, strict=True):
                 assert a - 1e-9 <= abs(place(exactly(v)) - place(value)) <= b + 1e-9
 
 
-def test_bounds_are_tight():
-    """Of one operation: a bound from each side, and one result at each."""
+def test_bounds_of_one_operation_are_tight():
+    """The enclosure of one operation is an interval of two neighbours, or a point."""
     x, y = pairs()
-    found = stability.compare([total], x, y)
+    comparison = stability.compare([total], x, y)
     exact = [exactly(a) + exactly(b) for a, b in zip(x, y, strict=True)]
     is_half = [place(v) == int(place(v)) for v in exact]
     assert 0 < sum(is_half) < len(exact)
     for mode in MODES:
-        assert not found.at_least[0][mode].any()
-        assert found.at_most[0][mode].tolist() == [0 if h else 1 for h in is_half]
+        assert not comparison.at_least[0][mode].any()
+        assert comparison.at_most[0][mode].tolist() == [0 if h else 1 for h in is_half]
 
 
 @np.errstate(all="ignore")
-def test_common_enclosure():
-    """What both say; an enclosure that is empty says nothing."""
+def test_exact_is_intersection_of_nonempty_enclosures():
+    """Empty enclosures do not count."""
 
-    def undefined(x):
+    def divide_by_itself(x):
         return x / x * x
 
     x = half([0, 1, 3, 7])
-    found = stability.compare([undefined, lambda x: x / 3 * 3], x)
-    first, other = found.enclosures
+    comparison = stability.compare([divide_by_itself, lambda x: x / 3 * 3], x)
+    first, other = comparison.enclosures
     assert interval.is_empty(first).tolist() == [True, False, False, False]
     want = np.where(interval.is_empty(first), other, first & other)
-    assert interval.equal(found.exact, want).all()
-    assert found.at_most[1]["rte"][0] == 0 and found.disagreements == {}
+    assert interval.equal(comparison.exact, want).all()
+    assert comparison.at_most[1]["rte"][0] == 0 and comparison.disagreements == {}
     nothing = stability.compare([lambda x: x / 0], x)
     assert np.isnan(nothing.at_most[0]["rtp"]).all() and interval.is_empty(nothing.exact).all()
 
 
 def muller(p, q):
-    """A recurrence by J.-M. Muller, whose limit q any rounding turns into 100."""
+    """Compute a recurrence by J.-M. Muller; rounding turns its limit q into 100."""
     u, v = 2 + 0 * p, -4 + 0 * p
     for _ in range(20):
         u, v = v, 100 + p + q - (100 * (p + q) + p * q) / v + 100 * p * q / (u * v)
@@ -140,27 +144,29 @@ def muller_solved(p, q):
     return (4 * p * r - 3 * q) / (4 * r - 3)
 
 
-def test_wrong_in_all_modes_is_proved():
-    """All four agree on 100, which no rerun can see. The shadow and the enclosure do."""
-    found = stability.compare([muller, muller_solved], half(5), half(6))
-    wrong, right = found
+def test_error_in_all_modes_is_proved():
+    """All four modes give 100; only the shadow and the enclosure show the error."""
+    comparison = stability.compare([muller, muller_solved], half(5), half(6))
+    wrong, right = comparison
     assert wrong.verdict == "off" and right.verdict == "stable" and wrong.digits == 2
     assert wrong.spread_of_all <= stability.THRESHOLD
     exact = muller(Fraction(5), Fraction(6))
     assert exact == muller_solved(Fraction(5), Fraction(6))
     for mode in MODES:
         off = abs(place(exactly(wrong.values[mode])) - place(exact))
-        assert 4000 < found.at_least[0][mode] <= off <= found.at_most[0][mode] < off + 3
-        assert found.at_least[1][mode] == 0 and found.at_most[1][mode] <= 3
-    assert re.search(r"muller +2 +2 +2 +1 of 1 +4151 +4155\n", repr(found))
+        assert 4000 < comparison.at_least[0][mode] <= off <= comparison.at_most[0][mode] < off + 3
+        assert comparison.at_least[1][mode] == 0 and comparison.at_most[1][mode] <= 3
+    assert re.search(r"muller +2 +2 +2 +1 of 1 +4151 +4155\n", repr(comparison))
 
 
-def test_different_things_are_told_apart():
-    found = stability.compare([total, lambda x, y: x - y, lambda x, y: y + x], *pairs(5))
-    assert set(found.disagreements) == {("total", "<lambda> 1"), ("<lambda> 1", "<lambda> 2")}
-    assert all(where.all() for where in found.disagreements.values())
-    assert interval.is_empty(found.exact).all() and np.isnan(found.at_most[0]["rte"]).all()
-    assert "total and <lambda> 1: proved to be different things in 5 of 5" in repr(found)
+def test_different_quantities_are_reported():
+    comparison = stability.compare([total, lambda x, y: x - y, lambda x, y: y + x], *pairs(5))
+    assert set(comparison.disagreements) == {("total", "<lambda> 1"), ("<lambda> 1", "<lambda> 2")}
+    assert all(where.all() for where in comparison.disagreements.values())
+    assert (
+        interval.is_empty(comparison.exact).all() and np.isnan(comparison.at_most[0]["rte"]).all()
+    )
+    assert "total and <lambda> 1: proved to be different quantities in 5 of 5" in repr(comparison)
 
 
 # ------------------------------------------------------------------ no enclosure
@@ -185,36 +191,41 @@ def iterates(x):
 NONE = {
     "branch": (branch, "TypeError: Interval: has no truth value.* at test_compare.py"),
     "product": (lambda x: x * np.prod(x), "TypeError: prod: expected numbers, got Interval"),
-    "halves": (rounds_halves, "halves alone may be rounded at .*half\\(1\\) / 3|third = half"),
-    "literal": (lambda x: half(0.1) * x, "halves alone may be rounded"),
-    "last": (lambda x: (x, half(1) / 3)[0], "halves alone may be rounded"),
-    "cast": (lambda x: np.array([0.1]).astype(half) * x, "halves alone may be rounded"),
-    "sum": (lambda x: x + half([1, 2**-11]).sum(), "halves alone may be rounded"),
-    "function": (lambda x: x + hc.exp(half(1)), "halves alone may be rounded"),
-    "overlap": (iterates, "comparison that the intervals do not decide"),
+    "halves": (rounds_halves, "a step on halves alone may round at .*half\\(1\\) / 3|third = half"),
+    "literal": (lambda x: half(0.1) * x, "halves alone may round"),
+    "last": (lambda x: (x, half(1) / 3)[0], "halves alone may round"),
+    "cast": (lambda x: np.array([0.1]).astype(half) * x, "halves alone may round"),
+    "sum": (lambda x: x + half([1, 2**-11]).sum(), "halves alone may round"),
+    "function": (lambda x: x + hc.exp(half(1)), "halves alone may round"),
+    "overlap": (iterates, "the intervals do not decide a comparison"),
     "equal": (lambda x: x if (x / 3 * 3 == x).all() else 0 * x, "do not decide"),
     "mask": (lambda x: x * 0 + np.max(x[x / 3 * 3 == x]), "do not decide"),
     "truths": (lambda x: np.where(np.add(x / 3 * 3 == x, x > 1), x, 0), "do not decide"),
     "array_equal": (lambda x: x if np.array_equal(x, x) else 2 * x, "a comparison of arrays"),
-    "power": (lambda x: (x - 20) ** half(2), "a power of what may be negative"),
-    "pow": (lambda x: hc.pow(x - 20, x), "a power of what may be negative"),
+    "power": (lambda x: (x - 20) ** half(2), "a power whose base may be negative"),
+    "pow": (lambda x: hc.pow(x - 20, x), "a power whose base may be negative"),
     "method": (lambda x: x.cumprod(), "AttributeError"),
     "floats": (lambda x: x * float(np.ravel(x)[0]), "TypeError"),
-    "values": (lambda x: getattr(x, "inf", x) / 3, "of intervals it gives|rounded at"),
-    "shape": (lambda x: x if isinstance(x, np.ndarray) else x[:1], r"shape \(1,\), of halves"),
+    "values": (lambda x: getattr(x, "inf", x) / 3, "the run on intervals returned|may round at"),
+    "shape": (lambda x: x if isinstance(x, np.ndarray) else x[:1], r"shape \(1,\), that on halves"),
 }
 
 
 @pytest.mark.parametrize("name", NONE)
 @np.errstate(all="ignore")
-def test_where_there_is_no_enclosure(name):
-    """The report says why; others' enclosures still bound its error."""
+def test_formula_without_enclosure_has_reason(name):
+    """The report has the reason; enclosures of other formulas still bound the error."""
     f, reason = NONE[name]
-    found = stability.compare([f], A)
-    assert found.enclosures == (None,) and found.exact is None
-    assert re.search(reason, found.reasons[0]) and "\n" not in found.reasons[0]
-    assert f"no enclosure: {found.reasons[0]}" in repr(found) and "at most" not in repr(found)
-    assert np.isnan(found.at_most[0]["rte"]).all() and np.isnan(found.at_least[0]["rtp"]).all()
+    comparison = stability.compare([f], A)
+    assert comparison.enclosures == (None,) and comparison.exact is None
+    assert re.search(reason, comparison.reasons[0]) and "\n" not in comparison.reasons[0]
+    assert f"no enclosure: {comparison.reasons[0]}" in repr(comparison) and "at most" not in repr(
+        comparison
+    )
+    assert (
+        np.isnan(comparison.at_most[0]["rte"]).all()
+        and np.isnan(comparison.at_least[0]["rtp"]).all()
+    )
     beside = stability.compare([f, lambda x: x], A)
     want, _ = measures.distances(beside[0].values["rtp"], A, A)
     assert beside.at_least[0]["rtp"].tolist() == want.tolist()
@@ -231,30 +242,30 @@ def test_where_there_is_no_enclosure(name):
         lambda x: np.stack([v / 7 for v in x]), lambda x: x[np.array([1, 0] * 4, bool)] * 3,
     ],
 )  # fmt: skip
-def test_what_runs_on_intervals(f):
-    found = stability.compare([f], A)
-    assert found.reasons == ("",) and interval.is_common(found.exact).all()
-    for mode in MODES:  # a formula's own results are in its own enclosure
-        assert not found.at_least[0][mode].any() or found[0].left
+def test_formula_that_runs_on_intervals(f):
+    comparison = stability.compare([f], A)
+    assert comparison.reasons == ("",) and interval.is_common(comparison.exact).all()
+    for mode in MODES:  # a formula's results lie in its own enclosure
+        assert not comparison.at_least[0][mode].any() or comparison[0].promotions
 
 
 def test_one_undecided_comparison_loses_one_element():
-    """There both choices are enclosed; elsewhere it is as without it."""
+    """There both choices are enclosed; other enclosures do not get wider."""
     x = half([-3, -0.2, 0.1, 3, 0.3])
 
-    def stepped(x):
+    def step_where(x):
         third = x / 3
         return np.where((third * 3 > x) | (x == 3), third + 10, third)
 
-    def selected(x):
+    def step_by_select(x):
         third = x / 3
         return np.select(
             [third * 3 > x, ~(third * 3 > x) & (x != 3)], [third + 10, third], third + 10
         )
 
-    for f in (stepped, selected):
-        found = stability.compare([f], x)
-        low, high = found.enclosures[0]._lo.tolist(), found.enclosures[0]._hi.tolist()
+    for f in (step_where, step_by_select):
+        comparison = stability.compare([f], x)
+        low, high = comparison.enclosures[0]._lo.tolist(), comparison.enclosures[0]._hi.tolist()
         third = interval.Interval(x) / 3
         known, lows, highs = x == 3, third._lo.tolist(), (third + 10)._hi.tolist()
         decided = (third * 3)._lo == (third * 3)._hi  # where nothing was rounded
@@ -265,41 +276,41 @@ def test_one_undecided_comparison_loses_one_element():
             assert (high[k] == highs[k]) == (both or shifted) and (low[k] == lows[k]) != shifted
 
 
-def stepped(x):
+def step_where(x):
     third = x / 3
     return np.where(third * 3 > x, third * 2 + 10, third)
 
 
-def put_back(x):
+def assign_by_mask(x):
     third = x / 3
     mask = third * 3 > x
-    found = third + 0
-    found[mask] = third[mask] * 2 + 10
-    return found
+    result = third + 0
+    result[mask] = third[mask] * 2 + 10
+    return result
 
 
-def put_back_in_place(x):
-    found = x / 3
-    mask = found * 3 > x
-    found[mask] *= 2
-    found[mask] += 10
-    return found
+def assign_by_mask_in_place(x):
+    result = x / 3
+    mask = result * 3 > x
+    result[mask] *= 2
+    result[mask] += 10
+    return result
 
 
-def put_back_from_others(x):
+def assign_by_equal_mask(x):
     third, wide = x / 3, x / 3 + half(0)
     mask = third * 3 > x
     third[mask] = (third[mask] + wide[(third * 3) > x]) + 10
     return third
 
 
-def put_a_number(x):
+def assign_number_by_mask(x):
     third = x / 3
     third[third * 3 > x] = 7
     return third
 
 
-def chosen_number(x):
+def choose_number(x):
     third = x / 3
     return np.where(third * 3 > x, half(7), third)
 
@@ -307,34 +318,35 @@ def chosen_number(x):
 @pytest.mark.parametrize(
     ("f", "same"),
     [
-        (put_back, stepped), (put_back_in_place, stepped), (put_back_from_others, stepped),
-        (put_a_number, chosen_number),
+        (assign_by_mask, step_where), (assign_by_mask_in_place, step_where),
+        (assign_by_equal_mask, step_where),
+        (assign_number_by_mask, choose_number),
     ],
 )  # fmt: skip
-def test_masks_as_indices_lose_what_is_undecided_alone(f, same):
-    """They enclose what np.where does."""
+def test_masks_as_indices_widen_undecided_elements_only(f, same):
+    """Assignments by masks give the same enclosures as np.where."""
     x = half([-3, -0.2, 0.1, 3, 0.3, 12])
-    found = stability.compare([f, same], x)
-    assert found.reasons == ("", "")
-    by_mask, by_where = found.enclosures
+    comparison = stability.compare([f, same], x)
+    assert comparison.reasons == ("", "")
+    by_mask, by_where = comparison.enclosures
     assert interval.equal(by_mask, by_where).all()
     width = (by_mask._hi.astype(float) - by_mask._lo.astype(float)) > 1
     assert 0 < width.sum() < len(x)
-    for doubts in found.doubts:
-        assert doubts and all(d.elements == width.sum() and d.of == len(x) for d in doubts)
-    assert f"{width.sum()} of 6 comparisons are not decided at" in repr(found)
+    for own in comparison.undecided:
+        assert own and all(d.elements == width.sum() and d.of == len(x) for d in own)
+    assert f"{width.sum()} of 6 comparisons are undecided at" in repr(comparison)
 
 
 @pytest.mark.parametrize("add", [np.sum, lambda x: x.sum()])
-def test_a_sum_of_what_a_mask_selects(add):
-    """With and without what it may select."""
+def test_sum_of_selection_by_undecided_mask(add):
+    """The enclosure contains the sums with and without the undecided elements."""
     x = half([-3, -0.2, 0.1, 3, 0.3, 12])
 
     def f(x):
         third = x / 3
         return add(x[(third * 3 > x) | (x > 2)] + 1)
 
-    (found,) = stability.compare([f], x).enclosures
+    (enclosure,) = stability.compare([f], x).enclosures
     third = interval.Interval(x) / 3 * 3
     may = third._lo != third._hi
     others = (x > 2) & ~may
@@ -344,8 +356,8 @@ def test_a_sum_of_what_a_mask_selects(add):
         for more in [np.array(more, bool)]
     ]
     assert may.any() and others.sum() == 2
-    assert float(found._lo) <= min(sums) and max(sums) <= float(found._hi)
-    assert float(found._hi) - float(found._lo) < 2 * (max(sums) - min(sums))
+    assert float(enclosure._lo) <= min(sums) and max(sums) <= float(enclosure._hi)
+    assert float(enclosure._hi) - float(enclosure._lo) < 2 * (max(sums) - min(sums))
 
 
 @pytest.mark.parametrize(
@@ -364,22 +376,22 @@ def test_a_sum_of_what_a_mask_selects(add):
         lambda x, mask: x if x[mask] > 1 else -x,
     ],
 )
-def test_what_loses_its_places_is_refused(f):
-    """With a word, and with the count of what is undecided."""
+def test_other_uses_of_selection_are_refused(f):
+    """The reason is given, and undecided elements are counted."""
     x = half([-3, -0.2, 0.1, 3, 0.3, 12])
 
-    def masked(x):
+    def select_by_mask(x):
         value = f(x, x / 3 * 3 > x)
         return value if isinstance(value, interval.Interval) or np.shape(value) else x
 
-    task = stability._runs.Task(masked, (x,))
-    found = stability._comparison.enclose(task, x.shape)
-    assert (found.interval is None and "mask" in found.reason) or "not decide" in found.reason
-    assert found.doubts[0].elements > 0
+    task = stability._runs.Task(select_by_mask, (x,))
+    result = stability._comparison.enclose(task, x.shape)
+    assert (result.interval is None and "mask" in result.reason) or "not decide" in result.reason
+    assert result.undecided[0].elements > 0
 
 
 def test_undecided_truths():
-    """What is known of some decides of all; what is not is refused."""
+    """Decided elements may determine any and all; otherwise the run is refused."""
     x = half([1, 0.3])
     for f, right in (
         (lambda x: x if not (x / 3 * 3 < 5).all() else x + 1, 1),
@@ -387,25 +399,25 @@ def test_undecided_truths():
         (lambda x: x + 1 if (x / 3 * 3 == x)[:0].all() else x, 1),
         (lambda x: np.where((x / 3 * 3 == x) ^ (x > 5), x + 1, x), 1),
     ):
-        found = stability.compare([f], x)
-        assert found.reasons == ("",)
-        assert interval.is_member(x + half(right), found.enclosures[0]).all()
+        comparison = stability.compare([f], x)
+        assert comparison.reasons == ("",)
+        assert interval.is_member(x + half(right), comparison.enclosures[0]).all()
 
 
 @pytest.mark.parametrize("name", ["exp", "log", "sin", "sqrt", "tanh", "cbrt", "hypot", "divide"])
 def test_enclosures_are_those_of_intervals(name):
-    """In the run's region, which rounds halves at random, bounds are rounded outward still."""
+    """Bounds are rounded outward even though the run's region rounds halves at random."""
     x = np.linspace(0.1, 7, 600).astype(half)[::2]
     f = getattr(hc, name)
     if f.nin == 2:
         f = functools.partial(f, half(3))
-    found = stability.compare([lambda x: f(x[::-1]), lambda x: f(x)[::-1]], x)
-    for enclosure in found.enclosures:
+    comparison = stability.compare([lambda x: f(x[::-1]), lambda x: f(x)[::-1]], x)
+    for enclosure in comparison.enclosures:
         assert interval.equal(enclosure, f(interval.Interval(x[::-1]))).all()
 
 
-def test_comparisons_are_those_of_numbers():
-    """In a formula that is run on intervals they are followed; outside they are undecided."""
+def test_comparisons_in_formula_compare_numbers():
+    """Comparisons are decided in a formula that runs on intervals, and undecided outside."""
     seen = []
 
     def f(x):
@@ -420,23 +432,23 @@ def test_comparisons_are_those_of_numbers():
     assert (x == x).is_undecided.all() and (x < x).is_undecided.all()
 
 
-def test_arguments_that_are_not_finite():
+def test_infinite_arguments_have_no_enclosure():
     for x in (half([1, np.inf]), half([np.nan, 1])):
-        found = stability.compare([lambda x: x * 1], x)
-        assert "infinite or NaN" in found.reasons[0]
+        comparison = stability.compare([lambda x: x * 1], x)
+        assert "infinite or NaN" in comparison.reasons[0]
     assert stability.compare([lambda x, n: x * n, lambda x, n: n * x], A, 3).exact is not None
 
 
 def test_scalars_float16_and_overflow():
     for x in (half(0.3), np.float16(0.3), np.array(0.3, half), A[:0], A.view(np.float16)):
-        found = stability.compare([lambda x: x / 3], x)
-        assert found.exact.shape == np.shape(x) and repr(found)
+        comparison = stability.compare([lambda x: x / 3], x)
+        assert comparison.exact.shape == np.shape(x) and repr(comparison)
     with np.errstate(over="ignore"):
-        found = stability.compare([lambda x: x * 2], half(60000))
-    assert found.at_most[0]["rtz"] == np.inf and found.at_least[0]["rtz"] == 0
+        comparison = stability.compare([lambda x: x * 2], half(60000))
+    assert comparison.at_most[0]["rtz"] == np.inf and comparison.at_least[0]["rtz"] == 0
 
 
-def test_interrupts_come_through():
+def test_interrupt_is_raised():
     def f(x):
         if isinstance(x, interval.Interval):
             raise KeyboardInterrupt
@@ -454,11 +466,11 @@ def test_distances():
     assert np.array_equal(farthest, [3, 15360, np.nan, np.inf, np.inf, np.inf], equal_nan=True)
 
 
-# ------------------------------------------------------------------ what compare asks of _core
+# ------------------------------------------------------------------ Experiment
 
 
-def test_what_a_coin_decides():
-    """True from the first inexact result on."""
+def test_has_tossed_from_first_inexact_result_on():
+    """Exact results use no random number."""
     exact = [
         lambda: half(2), lambda: half([1, 2.5]), lambda: half(3) * half(4), lambda: half(8) / 2,
         lambda: np.arange(5).astype(half), lambda: half([1, 2]) @ half([3, 4]),
@@ -474,14 +486,14 @@ def test_what_a_coin_decides():
         with Experiment("random", seed=3) as region:
             f()
             assert region.has_tossed() == (f in inexact), f.__code__.co_firstlineno
-            with Experiment("random"):  # one inside hides nothing
+            with Experiment("random"):  # an inner region does not hide it
                 f()
             assert region.has_tossed() == (f in inexact)
         assert region.tossed == (f in inexact)
 
 
-def test_decide_may_round():
-    """It is not asked about what it computes itself."""
+def test_decide_and_note_may_round():
+    """Experiments ignore operations inside their own callbacks."""
     calls = []
 
     def decide():
@@ -508,7 +520,7 @@ def test_decide_may_round():
 
 @np.errstate(all="ignore")
 def test_reasons_name_lines_of_the_formula():
-    """Neither of halfcl's, compiled or not; nor any where the arguments are to blame."""
+    """Reasons name no line of halfcl, and no line at all if the arguments are the reason."""
 
     def power(x):
         return hc.pow(x, half(0.5))

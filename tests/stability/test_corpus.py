@@ -1,5 +1,4 @@
-"""The verdict on a corpus of programs, whose truth is MPFR's: what is bad is flagged, and what is
-flagged is off."""
+"""The verdict on corpora of programs, against MPFR: bad results are flagged, and few others."""
 
 import sys
 from pathlib import Path
@@ -15,54 +14,54 @@ import measure
 from programs import truth
 
 from halfcl import half, stability
-from halfcl.stability import _doubledouble as dd
+from halfcl.stability._shadow import doubledouble as dd
 
 pytestmark = pytest.mark.once
 
 DEFAULT = "all that is the default: with the shadow"
 
 
-def assert_good(found):
-    """The bars, which hold by default: of what is bad, and of what is flagged."""
-    recall, of_finite, precision = found.row(DEFAULT)
+def assert_good(elements):
+    """Assert minimum recall and precision of the default, which no other way exceeds in recall."""
+    recall, of_finite, precision = elements.row(DEFAULT)
     assert recall >= 99 and of_finite >= 99 and precision >= 90
-    for way in found.flags:  # and no other way is better
-        assert found.row(way)[0] <= recall
+    for way in elements.flags:  # no other way is better
+        assert elements.row(way)[0] <= recall
 
 
-def test_a_share_of_the_programs():
+def test_verdicts_on_share_of_programs():
     programs = [p for corpus in measure.CORPORA.values() for p in corpus.programs[::6]]
-    found = measure.measured(programs)
-    assert found.error.size > 1000 and found.bad.sum() > 200 and found.shadowed.all()
-    assert_good(found)
+    elements = measure.measure_programs(programs)
+    assert elements.error.size > 1000 and elements.bad.sum() > 200 and elements.shadowed.all()
+    assert_good(elements)
 
 
-def test_floats_do_for_large_arrays(monkeypatch):
-    """The bars hold where all shadows are computed in floats, as those of large arrays are."""
+def test_verdicts_with_shadows_in_floats(monkeypatch):
+    """The bounds hold if all shadows are computed in floats, like those of large arrays."""
     monkeypatch.setattr(dd, "MOST_ELEMENTS", 0)
     monkeypatch.setattr(dd, "MOST_IN_DOUBLES", 0)
     programs = [p for corpus in measure.CORPORA.values() for p in corpus.programs[::6]]
-    assert_good(measure.measured(programs))
+    assert_good(measure.measure_programs(programs))
 
 
 @left_out("it takes seconds, and a share of it is run")
 @pytest.mark.parametrize("name", measure.CORPORA)
-def test_all_programs(name):
+def test_verdicts_on_all_programs(name):
     corpus = measure.CORPORA[name].programs
     assert len(corpus) >= {"first": 100, "second": 40}[name]
     names = [program.name for program in corpus]
     assert len(set(names)) == len(names)
-    assert_good(measure.measured(corpus))
+    assert_good(measure.measure_programs(corpus))
 
 
-@left_out("all programs are measured for it")
+@left_out("it measures all programs")
 def test_page_is_up_to_date():
     page = (ROOT / "docs" / "evidence" / "stability.md").read_text(encoding="utf-8")
     assert "\n".join(measure.tables()) in page
 
 
-def test_truth():
-    """Of formulas whose doubles are right anyway."""
+def test_truth_agrees_with_exact_formulas():
+    """These formulas are accurate in doubles."""
     for name, formula in {
         "roots_by_sum": lambda x: 1 / (np.sqrt(x + 1) + np.sqrt(x)),
         "sum_exactly": np.sum,
@@ -76,7 +75,7 @@ def test_truth():
             assert np.allclose(truth(program, args), want, rtol=1e-12, atol=1e-13)
 
 
-def test_a_program_that_no_run_suspects():
-    """As the corpora have few of: the shadow alone tells."""
-    found = stability.rerun(lambda n: np.arctan(n + 1) - np.arctan(n), half([30, 200]))
-    assert not found.spread_of_all.any() and not found.stable.any()
+def test_program_that_only_the_shadow_flags():
+    """The corpora have few such programs."""
+    report = stability.rerun(lambda n: np.arctan(n + 1) - np.arctan(n), half([30, 200]))
+    assert not report.spread_of_all.any() and not report.stable.any()

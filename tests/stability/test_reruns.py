@@ -27,7 +27,7 @@ A = np.array([0.3, 1.7, 2.9, 5.1, 7.3, 11, 13, 17], half)
 
 
 def line_of(function, mark):
-    """The number of the function's line that has a mark."""
+    """Return the number of the function's line that has a mark."""
     lines, first = inspect.getsourcelines(function)
     return first + next(k for k, line in enumerate(lines) if f"# {mark}" in line)
 
@@ -45,7 +45,7 @@ def angle_by_atan(u, v):
 
 
 def vectors():
-    """Pairs of vectors at angles from 0.15 to 0.6."""
+    """Return pairs of vectors at angles from 0.15 to 0.6."""
     rng = np.random.default_rng(1)
     at, apart, r, s = rng.uniform([[0], [0.15], [0.5], [0.5]], [[6], [0.6], [4], [4]], (4, 200))
     u = np.stack([r * np.cos(at), r * np.sin(at)], -1).astype(half)
@@ -97,7 +97,7 @@ def rump_cured(x, y):
     return (3 * x**2 - y**2) * (3 * x**2 + y**2) + 2 * y**2
 
 
-def shifted(x):
+def add_and_subtract_one(x):
     return (1 + x) - 1
 
 
@@ -128,7 +128,7 @@ def test_unstable_is_flagged_and_its_cure_is_not(name):
 
 
 def test_cures_are_right():
-    """The cured values are near those in double; so the flags are about the same quantity."""
+    """The cures compute the same quantity: their values are near those in double."""
     for name, exact in {
         "root": lambda b, c: (b - np.sqrt(b * b - 4 * c)) / 2, "exp": np.exp, "sum": sum_at_once,
         "rump": rump,
@@ -142,11 +142,11 @@ def test_cures_are_right():
 
 
 def by_hand(f, *args):
-    found = {}
+    result = {}
     for mode in MODES:
         with hc.rounding(mode, builtins=True):
-            found[mode] = f(*args)
-    return found
+            result[mode] = f(*args)
+    return result
 
 
 @pytest.mark.parametrize(
@@ -161,8 +161,8 @@ def by_hand(f, *args):
         lambda a: hc.parse("0.1"), lambda a: a, lambda a: (a / 7).reshape(2, 2, 2),
     ],
 )  # fmt: skip
-def test_values(f):
-    """Those of a region that governs built-ins; spread and digits are the values'."""
+def test_values_are_those_of_regions(f):
+    """Values are those in a region with built-ins; spread and digits follow from them."""
     report, want = stability.rerun(f, A), by_hand(f, A)
     assert list(report.values) == list(MODES)
     for mode in MODES:
@@ -180,7 +180,7 @@ def test_values(f):
 
 
 def place(value):
-    """The number of halves from zero to a half."""
+    """Return the number of halves from zero to a half."""
     bits = int(np.asarray(value).view(np.uint16))
     return -(bits & 0x7FFF) if bits >> 15 else bits
 
@@ -192,7 +192,7 @@ def shared_digits(values):
     return sum(gap <= size / 10**d for d in (1, 2, 3))
 
 
-def test_what_a_call_says_is_kept():
+def test_modes_of_calls_are_kept():
     def f(a):
         with hc.rounding("rtp"):
             return hc.divide(a, 7, rounding="rtn") + hc.exp_rtz(a / 8)
@@ -223,11 +223,11 @@ def test_several_results():
 
 def test_threshold():
     x = np.array([0.01, 0.1, 1], half)
-    report = stability.rerun(shifted, x)
+    report = stability.rerun(add_and_subtract_one, x)
     assert report.stable.tolist() == [False, True, True] and report.threshold == 32
     report.threshold = 0
     assert not report.stable[:2].any()
-    assert stability.rerun(shifted, x, threshold=1e4).stable.all()
+    assert stability.rerun(add_and_subtract_one, x, threshold=1e4).stable.all()
 
 
 def test_special_values():
@@ -245,7 +245,7 @@ def test_special_values():
 # ------------------------------------------------------------------ functions that write
 
 
-def test_function_that_writes_its_arguments():
+def test_function_that_writes_to_its_arguments():
     def f(x):
         x += 1
         x.sort()
@@ -266,7 +266,7 @@ def test_function_that_reuses_its_memory():
     assert report[0].spread.max() == 1
 
 
-def test_errors_of_the_function_come_through():
+def test_errors_of_the_function_are_raised():
     def f(x):
         raise ZeroDivisionError("mine")
 
@@ -290,12 +290,15 @@ def test_errors_of_the_function_come_through():
         (lambda x: float(x[0]), "got float"),
         (lambda x: x > 1, "got bool"),
         (lambda x: np.argsort(x), "got int64"),
-        (lambda x: (), "no results"),
+        (lambda x: (), "got an empty tuple"),
         (lambda x: (v for v in x), "got generator"),
         (lambda x: (x, "text"), "got str"),
         (lambda x: x.astype(complex), "got complex128"),
-        (lambda x: hc.convert(x / 3, float), "got float64, and no step that made it of half"),
-        (lambda x: np.sin(x.tolist()), "got float64, and no step"),
+        (
+            lambda x: hc.convert(x / 3, float),
+            "got float64, and no promotion from half was recorded",
+        ),
+        (lambda x: np.sin(x.tolist()), "got float64, and no promotion"),
         (lambda x: x.view(np.float16) / 3, "got float16, whose operators are NumPy's"),
     ],
 )
@@ -305,23 +308,23 @@ def test_functions_that_return_no_halves(f, message):
             call(f, A)
 
 
-def test_nothing_is_half():
-    with pytest.raises(TypeError, match=r"got float64, and no step.*halfcl\.convert"):
+def test_function_without_halves_is_refused():
+    with pytest.raises(TypeError, match=r"got float64, and no promotion.*halfcl\.convert"):
         stability.rerun(np.sin, np.linspace(0, 1, 5))
 
 
 @pytest.mark.parametrize("size", [1, 100, 10_000])
 @pytest.mark.parametrize("call", [stability.rerun, stability.blame])
-def test_random_functions_are_told_so(call, size):
+def test_functions_that_draw_random_numbers_are_refused(call, size):
     rng = np.random.default_rng(1)
-    with pytest.raises(ValueError, match="two runs in the same rounding mode give different"):
+    with pytest.raises(ValueError, match="expected the same results from two runs"):
         call(lambda x: x + rng.random(size).astype(half), np.ones(size, half))
-    with pytest.raises(ValueError, match="hand it its random numbers as an argument"):
+    with pytest.raises(ValueError, match="pass the random numbers as an argument"):
         call(lambda x: x * half(rng.random()), np.ones(size, half))
 
 
 def mixed_signs(x):
-    """Of positive numbers alone, toward zero is down. This differs in all modes."""
+    """Return values that differ in all modes; for positive ones, toward zero is down."""
     return (x / 40 - 1) + (1 + x / 7) - x / 6
 
 
@@ -335,14 +338,17 @@ def mixed_signs(x):
     ],
 )  # fmt: skip
 def test_number_of_runs(f, size, runs):
-    """In four modes, and two by operation. The seventh tells random numbers from rounding: with
-    many elements only if they look odd. The shadow's is not seen: it has a list of its own."""
+    """There are four runs in modes, two by operation, and a seventh that checks for random numbers.
+
+    With many elements the seventh runs only if results look random. The shadow's run has a list of
+    its own.
+    """
     calls = []
     stability.rerun(lambda x: calls.append(1) or f(x), np.full(size, 0.3, half))
     assert len(calls) == runs
 
 
-def test_functions_that_change_their_shape():
+def test_functions_whose_shape_depends_on_rounding_are_refused():
     x = np.arange(1, 9).astype(half)
     with pytest.raises(ValueError, match="same shapes in every rounding"):
         stability.rerun(lambda x: x[x / 3 * 3 > x], x)
@@ -361,17 +367,17 @@ def test_functions_that_change_their_shape():
 )
 def test_wrong_options(options, error, message):
     with pytest.raises(error, match=message):
-        stability.rerun(shifted, A, **options)
+        stability.rerun(add_and_subtract_one, A, **options)
     with pytest.raises(error, match=message):
-        stability.compare([shifted], A, **options)
+        stability.compare([add_and_subtract_one], A, **options)
 
 
-def test_no_samples():
+def test_significant_digits_need_samples():
     with pytest.raises(ValueError, match="samples=N"):
-        _ = stability.rerun(shifted, A).significant_digits
+        _ = stability.rerun(add_and_subtract_one, A).significant_digits
 
 
-# ------------------------------------------------------------------ leaving half
+# ------------------------------------------------------------------ promotions
 
 
 @pytest.mark.parametrize(
@@ -385,43 +391,43 @@ def test_no_samples():
         (lambda a: np.sin(a, dtype=float).astype(half), "float64"),
     ],
 )
-def test_leaving_half_is_reported(f, dtype):
+def test_promotions_are_reported(f, dtype):
     line = f.__code__.co_firstlineno
     for report in (stability.rerun(f, A), stability.blame(f, A)):
-        (leaving,) = report.left
-        assert (leaving.line, leaving.dtype) == (line, dtype)
-        assert leaving.file == __file__ and "lambda a" in leaving.source
+        (promotion,) = report.promotions
+        assert (promotion.line, promotion.dtype) == (line, dtype)
+        assert promotion.file == __file__ and "lambda a" in promotion.source
         assert f"half becomes {dtype} at test_reruns.py:{line}" in repr(report)
 
 
-def test_means_do_not_leave_half():
-    assert not stability.rerun(lambda a: np.mean(a), A).left
+def test_means_do_not_promote():
+    assert not stability.rerun(lambda a: np.mean(a), A).promotions
 
 
-def test_leaving_half_in_a_region():
-    """An inner region hides nothing."""
+def test_promotions_in_inner_region_are_reported():
+    """An inner region does not hide the promotion."""
 
     def f(a):
         with hc.rounding("rte"):
             return half(a * np.sqrt(2))
 
-    (leaving,) = stability.rerun(f, A).left
-    assert leaving.source == "return half(a * np.sqrt(2))"
+    (promotion,) = stability.rerun(f, A).promotions
+    assert promotion.source == "return half(a * np.sqrt(2))"
 
 
-def test_staying_half_is_not_reported():
+def test_conversions_on_purpose_are_not_promotions():
     def f(a):
         str(a), repr(a[0]), f"{a[0]:.2f}", a.astype(int), a > 1, a.tolist()
         return hc.convert(hc.convert(a, float) * 1.5, half) / 3
 
-    assert stability.rerun(f, A).left == ()
-    assert stability.rerun(lambda a: a * half(np.sqrt(2)) + 1.5, A).left == ()
+    assert stability.rerun(f, A).promotions == ()
+    assert stability.rerun(lambda a: a * half(np.sqrt(2)) + 1.5, A).promotions == ()
 
 
-def test_wider_results():
-    """Their ulps are half's."""
+def test_ulps_of_wider_results_are_those_of_half():
+    """Wider results are measured in ulps of half."""
     report = stability.rerun(lambda a: (a / 3) * np.float64(1), A)
-    assert (report.spread == stability.rerun(lambda a: a / 3, A).spread).all() and report.left
+    assert (report.spread == stability.rerun(lambda a: a / 3, A).spread).all() and report.promotions
 
 
 # ------------------------------------------------------------------ random rounding
@@ -460,7 +466,7 @@ ROUNDING = {
 
 @pytest.mark.parametrize("name", ROUNDING)
 def test_random_rounding(name):
-    """Each element goes either way, by itself; the seed decides."""
+    """Each element is rounded down or up independently, by the seed."""
     f = ROUNDING[name]
     report = stability.rerun(f, A, samples=64, rng=5)
     again = stability.rerun(f, A, samples=64, rng=5)
@@ -472,7 +478,7 @@ def test_random_rounding(name):
     low = moving < moving.mean(axis=0)
     assert (low.sum(axis=0) > 5).all() and (low.sum(axis=0) < 59).all()
     patterns = {column.tobytes() for column in low.T}
-    assert len(patterns) >= moving.shape[1] - 1  # no two elements go together
+    assert len(patterns) >= moving.shape[1] - 1  # elements are independent
 
 
 def test_one_rounding_is_down_or_up():
@@ -485,7 +491,7 @@ def test_one_rounding_is_down_or_up():
     assert abs(share - 0.5) < 0.05
 
 
-def test_exact_results_stay():
+def test_exact_results_have_equal_samples():
     def f(a):
         return np.concatenate([a - a, a * 2, np.sqrt(half([4, 9])), half([0, -0.0]), -a, +a])
 
@@ -495,9 +501,9 @@ def test_exact_results_stay():
     assert (report.significant_digits > 3.3).all()
 
 
-def test_threads_do_not_disturb():
-    """Another thread rounds to nearest meanwhile, and leaves the coins alone."""
-    want = stability.rerun(shifted, A, samples=200, rng=1).samples.tobytes()
+def test_samples_do_not_depend_on_other_threads():
+    """Another thread rounds to nearest at the same time, and uses no random numbers."""
+    want = stability.rerun(add_and_subtract_one, A, samples=200, rng=1).samples.tobytes()
     stop, wrong = threading.Event(), []
 
     def work():
@@ -509,7 +515,10 @@ def test_threads_do_not_disturb():
     thread = threading.Thread(target=work)
     thread.start()
     try:
-        got = [stability.rerun(shifted, A, samples=200, rng=1).samples.tobytes() for _ in range(3)]
+        got = [
+            stability.rerun(add_and_subtract_one, A, samples=200, rng=1).samples.tobytes()
+            for _ in range(3)
+        ]
     finally:
         stop.set()
         thread.join()
@@ -526,7 +535,7 @@ def test_experiments():
         raise RuntimeError("inside")
 
     with Experiment("rtp", fail) as experiment:
-        assert half(1) / 3 == hc.divide_rte(half(1), 3)  # what cannot be raised from there
+        assert half(1) / 3 == hc.divide_rte(half(1), 3)  # the error cannot be raised from there
     assert isinstance(experiment.failure, RuntimeError)
     with Experiment("random", seed=2**64 - 1), hc.rounding("rtp"):
         assert {float(half(1) / 3) for _ in range(40)} == {float(hc.divide_rtp(half(1), 3))}
@@ -546,34 +555,34 @@ def test_experiments():
 )
 def test_blame_names_the_line(f, marks, expression):
     args = next(args for unstable, _, args in CASES.values() if unstable is f)
-    found = stability.blame(f, *args)
-    effects = [step.effect for step in found]
+    steps = stability.blame(f, *args)
+    effects = [step.effect for step in steps]
     assert effects == sorted(effects, reverse=True) and effects[0] > stability.THRESHOLD
     lines = {line_of(f, mark) for mark in marks}
-    harmful = {step.line for step in found if step.effect > stability.THRESHOLD}
-    assert lines <= harmful and (f is exp_of_negative or found[0].line in lines)
-    worst = next(step for step in found if step.line in lines)
+    harmful = {step.line for step in steps if step.effect > stability.THRESHOLD}
+    assert lines <= harmful and (f is exp_of_negative or steps[0].line in lines)
+    worst = next(step for step in steps if step.line in lines)
     assert worst.file == __file__ and worst.source in inspect.getsource(f)
     assert worst.expression and worst.expression in worst.source
     assert worst.expression == (expression or worst.expression)
-    assert f"test_reruns.py:{worst.line}: " in repr(found)
+    assert f"test_reruns.py:{worst.line}: " in repr(steps)
 
 
-def test_blame_of_the_right_step():
-    """The difference of nearby numbers is exact: what came before it is to blame."""
-    found = stability.blame(small_root, *CASES["root"][2])
+def test_blame_names_the_step_that_introduces_the_error():
+    """The difference of nearby numbers is exact, so that an earlier step is blamed."""
+    steps = stability.blame(small_root, *CASES["root"][2])
     by_line = {}
-    for step in found:
+    for step in steps:
         by_line.setdefault(step.line, []).append(step.effect)
     assert max(by_line[line_of(small_root, "sqrt")]) > 1000
     assert max(by_line.get(line_of(small_root, "difference"), [0])) <= 1
 
 
-def test_blame_leaves_out_what_is_exact():
+def test_blame_omits_exact_steps():
     def f(x):
         y = half(4) * x  # exact
         z = (y - x / 3) * 2  # quotient and difference
-        return np.sqrt(half([4, 49])) * z  # exact but for the last product
+        return np.sqrt(half([4, 49])) * z  # exact except the last product
 
     lines = [step.line for step in stability.blame(f, half(0.11))]
     assert line_of(f, "exact") not in lines and lines.count(line_of(f, "quotient")) == 2
@@ -604,9 +613,9 @@ def test_blame_in_other_functions():
     ],
 )  # fmt: skip
 def test_blame_finds_every_way_to_round(f):
-    found = stability.blame(f, half(0.0999))
-    assert found and {step.line for step in found} == {f.__code__.co_firstlineno}
-    assert found[0].effect >= 1
+    steps = stability.blame(f, half(0.0999))
+    assert steps and {step.line for step in steps} == {f.__code__.co_firstlineno}
+    assert steps[0].effect >= 1
 
 
 def test_blame_of_functions_in_c():
@@ -615,7 +624,7 @@ def test_blame_of_functions_in_c():
         assert (step.file, step.line) == ("", 0) and step.source in ("exp", "partial")
 
 
-def test_blame_of_nothing():
+def test_blame_without_steps():
     assert stability.blame(lambda x: x, A) == () and "no step" in repr(stability.blame(lambda: A))
     assert stability.blame(lambda x: hc.exp(x, rounding="rtp"), A / 16) == ()
 
@@ -628,7 +637,7 @@ def test_blame_without_source():
     assert "<string>:2" in repr(stability.blame(namespace["f"], half(0.01)))
 
 
-def test_blame_over_lines():
+def test_blame_of_expression_on_several_lines():
     def f(x):
         return (
             1
@@ -640,13 +649,13 @@ def test_blame_over_lines():
     assert worst.expression == ("1 + x" if sys.version_info >= (3, 11) else "")
 
 
-def test_blame_passes_interrupts_on(monkeypatch):
+def test_interrupt_during_blame_is_raised(monkeypatch):
     def interrupt(*_):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("halfcl.stability._blaming.find_site", interrupt)
     with pytest.raises(KeyboardInterrupt):
-        stability.blame(shifted, A)
+        stability.blame(add_and_subtract_one, A)
     assert hc.get_rounding() == "rte"
 
 
@@ -664,26 +673,28 @@ def test_compare():
     named = stability.compare([lambda x: x, lambda x: x / 3], A, samples=2, rng=1)
     assert [one.name for one in named] == ["<lambda> 1", "<lambda> 2"]
     assert "significant" in repr(named)
-    assert "no elements" in repr(stability.compare([shifted], A[:0]))
+    assert "no elements" in repr(stability.compare([add_and_subtract_one], A[:0]))
     rng = np.random.default_rng(1)
-    one, other = stability.compare([shifted, shifted], A, samples=5, rng=rng)
+    one, other = stability.compare(
+        [add_and_subtract_one, add_and_subtract_one], A, samples=5, rng=rng
+    )
     assert one.samples.tobytes() == other.samples.tobytes()
 
 
-def test_compare_refuses():
+def test_compare_refuses_wrong_formulas():
     with pytest.raises(ValueError, match="formulas: expected one or more"):
         stability.compare([], A)
     with pytest.raises(TypeError, match=r"formulas\[1\]: expected one result, got 2"):
-        stability.compare([shifted, lambda x: (x, x)], A)
+        stability.compare([add_and_subtract_one, lambda x: (x, x)], A)
     with pytest.raises(ValueError, match=r"formulas\[1\]: expected .* shape \(8,\), got \(\)"):
-        stability.compare([shifted, np.sum], A)
+        stability.compare([add_and_subtract_one, np.sum], A)
 
 
 # ------------------------------------------------------------------ measures
 
 
 def test_ordinals(all_halves):
-    """Consecutive halves are one apart; between them it is linear."""
+    """Consecutive halves differ by 1; ordinals between them are interpolated."""
     finite = np.isfinite(all_halves)
     want = np.array([place(x) for x in all_halves])
     for wide in (all_halves, all_halves.astype(float), all_halves.astype(np.float32)):
@@ -705,7 +716,7 @@ def test_spread_counts_halves():
      (30, 2.042), (120, 1.980), (1000, 1.962)],
 )  # fmt: skip
 def test_students_t(freedom, t):
-    """Against the tables of any textbook."""
+    """The values agree with printed tables."""
     assert abs(measures.students_t(freedom) - t) < 6e-4
 
 
@@ -729,19 +740,19 @@ COLUMNS = ["rte", "rtz", "rtn", "rtp", "spread", "error", "digits", "significant
 
 
 def test_tables():
-    report = stability.rerun(shifted, np.array([[0.01, 1]], half), samples=3, rng=1)
+    report = stability.rerun(add_and_subtract_one, np.array([[0.01, 1]], half), samples=3, rng=1)
     lines = repr(report).splitlines()
-    assert lines[0] == "shifted: 1 of 2 elements unstable"
+    assert lines[0] == "add_and_subtract_one: 1 of 2 elements unstable"
     assert lines[1].split() == ["element", *COLUMNS]
     assert lines[2].startswith("   0, 0  0.009766") and lines[2].endswith("unstable")
     assert len(lines) == 4
-    long = repr(stability.rerun(shifted, np.linspace(0.01, 1, 50).astype(half)))
+    long = repr(stability.rerun(add_and_subtract_one, np.linspace(0.01, 1, 50).astype(half)))
     assert len(long.splitlines()) == 13 and "... and 40 more" in long
     assert repr(pickle.loads(pickle.dumps(report))) == repr(report)
 
 
 def test_plots_of_errors():
-    """A point an element, as high as the logarithm of its error; a line a formula."""
+    """There is a point per element at the logarithm of its error, and a line per formula."""
     figure = pytest.importorskip("matplotlib.figure").Figure
     x = hc.half(np.geomspace(1e-3, 4, 90))
     both = stability.compare([lambda x: np.exp(x) - 1, np.expm1], x)
@@ -773,15 +784,15 @@ def test_plots():
     figure = pytest.importorskip("matplotlib.figure").Figure
     x, y = np.linspace(0.01, 1, 30).astype(half), np.linspace(1, 2, 20).astype(half)
     curve, surface = figure().subplots(), figure().subplots()
-    report = stability.rerun(shifted, x)
+    report = stability.rerun(add_and_subtract_one, x)
     assert report.plot(ax=curve) is curve
     assert np.allclose(curve.lines[0].get_xdata(), x.astype(float))
     marked = curve.lines[1].get_ydata()
     assert (np.isnan(marked) == report.stable).all()
     over_grid = stability.rerun(lambda x, y: (y + x) - y, x, y[:, None])
     assert over_grid.plot(ax=surface) is surface and len(surface.collections) >= 1
-    for given in ((), (x, y), (np.arange(30), np.arange(20))):
-        over_grid.plot(*given, ax=figure().subplots())
+    for axes in ((), (x, y), (np.arange(30), np.arange(20))):
+        over_grid.plot(*axes, ax=figure().subplots())
     grids = np.meshgrid(x.astype(float), y.astype(float))
     over_grid.plot(*grids, ax=figure().subplots())
     with pytest.raises(ValueError, match="x: expected 30 numbers"):
@@ -789,7 +800,7 @@ def test_plots():
     with pytest.raises(ValueError, match="y: expected none"):
         report.plot(x, y, ax=curve)
     with pytest.raises(ValueError, match="one or two axes"):
-        stability.rerun(shifted, half(1)).plot()
+        stability.rerun(add_and_subtract_one, half(1)).plot()
 
 
 def test_imports_no_matplotlib():
@@ -797,36 +808,36 @@ def test_imports_no_matplotlib():
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def cancelling(x):
+def cancel(x):
     return (1 + x) - 1
 
 
-def test_buffers_in_turns():
-    """Each run's results are its own, wherever the function writes them."""
+def test_function_that_alternates_buffers():
+    """The results of each run are kept, although the function reuses its buffers."""
     buffers, count = [np.empty(2, half) for _ in range(2)], itertools.count()
 
-    def in_turns(x):
+    def alternate_buffers(x):
         return np.subtract(1 + x, 1, out=buffers[next(count) % 2])
 
     x = half([0.01, 0.02])
-    assert (stability.rerun(in_turns, x).spread == stability.rerun(cancelling, x).spread).all()
+    assert (stability.rerun(alternate_buffers, x).spread == stability.rerun(cancel, x).spread).all()
 
 
-def test_a_rerun_inside_another_leaves_its_coins():
-    def nested(x):
+def test_nested_rerun_does_not_change_samples():
+    def rerun_inside(x):
         stability.rerun(lambda v: v / 3, x)
-        return cancelling(x)
+        return cancel(x)
 
     x = half([0.01, 0.02])
-    alone, found = (stability.rerun(f, x, samples=10, rng=1) for f in (cancelling, nested))
-    assert (found.significant_digits == alone.significant_digits).all()
+    alone, report = (stability.rerun(f, x, samples=10, rng=1) for f in (cancel, rerun_inside))
+    assert (report.significant_digits == alone.significant_digits).all()
 
 
-def test_equal_code_of_two_files():
+def test_blame_of_equal_code_in_two_files():
     thirds = []
     for name in ("m1.py", "m2.py"):
         scope = {}
         exec(compile("def third(x):\n    return x / 3\n", name, "exec"), scope)
         thirds.append(scope["third"])
-    found = stability.blame(lambda x: thirds[0](x) + thirds[1](x), half([1.0, 2.5]))
-    assert {"m1.py", "m2.py"} <= {step.file for step in found}
+    steps = stability.blame(lambda x: thirds[0](x) + thirds[1](x), half([1.0, 2.5]))
+    assert {"m1.py", "m2.py"} <= {step.file for step in steps}

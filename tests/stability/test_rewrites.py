@@ -1,4 +1,4 @@
-"""Better formulas: the table's rows hold, exact values are exact, and what is told was measured."""
+"""Better formulas: identities hold, exact values are exact, and suggestions are measured."""
 
 import ast
 import itertools
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.once
 FUNCTIONS = {"np": "numpy", "hc": "halfcl"}
 
 
-def parsed(text):
+def parse(text):
     return ast.parse(text, mode="eval").body
 
 
@@ -36,7 +36,7 @@ def value(formula, values):
 
 @pytest.mark.parametrize("rewrite", formulas.REWRITES, ids=lambda r: r.before)
 def test_rewrites_hold(rewrite):
-    """Both sides of each row are equal, wherever they have a value."""
+    """Both sides of each identity are equal where they are defined."""
     before, after = rewrite.trees
     rng, tried = random.Random(1), 0
     for _ in range(200):
@@ -64,7 +64,7 @@ MPFR = {
 
 @pytest.mark.parametrize("name", exact.FUNCTIONS)
 def test_exact_functions(name):
-    """Beside MPFR at 180 bits, to 40 digits; no value where that has none."""
+    """Values agree with MPFR at 180 bits to 40 digits, and are undefined where MPFR's are."""
     rng = random.Random(name)
     count = {"fma": 3, "hypot": 2, "logaddexp": 2, "power": 2}.get(name, 1)
     near = [0.0, 1.0, -1.0, 0.5, 2.0**-24, 6e-5, 1.5]
@@ -73,13 +73,13 @@ def test_exact_functions(name):
             args = [near[k + i] if k + i < len(near) else rng.choice([1, -1]) * rng.uniform(0, 8)
                     for i in range(count)]  # fmt: skip
             args = [float(np.float16(x)) for x in args]
-            found = exact._undefined(exact.FUNCTIONS[name])(*map(Decimal, args))
+            result = exact._undefined(exact.FUNCTIONS[name])(*map(Decimal, args))
             true = MPFR[name](*map(gmpy2.mpfr, args))
             if not gmpy2.is_finite(true) or (name == "power" and args[0] < 0):
                 continue  # a NaN, or a pole
-            assert found.is_finite(), args
-            gap = abs(Decimal(gmpy2.digits(true, 10)[0] and str(true)) - found)
-            assert gap <= abs(found) * Decimal("1e-40") + Decimal("1e-45"), args
+            assert result.is_finite(), args
+            gap = abs(Decimal(gmpy2.digits(true, 10)[0] and str(true)) - result)
+            assert gap <= abs(result) * Decimal("1e-40") + Decimal("1e-45"), args
 
 
 @pytest.mark.parametrize(
@@ -97,21 +97,21 @@ def test_exact_functions(name):
     ],
 )
 def test_formulas_are_recognized(text, expected):
-    formula = formulas.canonical(parsed(text), FUNCTIONS)
+    formula = formulas.canonical(parse(text), FUNCTIONS)
     assert expected in [ast.unparse(new) for _, new in formulas.rewritten(formula)]
 
 
 @pytest.mark.parametrize("text", ["x + y", "np.exp(x, out=y) - 1", "f(x) + 1", "x", "np.sum(x)"])
-def test_others_are_left(text):
-    formula = formulas.canonical(parsed(text), FUNCTIONS)
+def test_other_formulas_have_no_rewrite(text):
+    formula = formulas.canonical(parse(text), FUNCTIONS)
     assert not list(formulas.rewritten(formula))
 
 
 # ------------------------------------------------------------------ measured on inputs
 
 
-def suggested(tmp_path, text, line, **values):
-    """What is suggested for a line, whose inputs are given."""
+def suggest(tmp_path, text, line, **values):
+    """Return the suggestions for a line with these inputs."""
     file = tmp_path / "program.py"
     file.write_text(text)
     unit = Unit(str(file), line)
@@ -123,11 +123,11 @@ def suggested(tmp_path, text, line, **values):
 X = np.linspace(0.001, 0.2, 100).astype(np.float16)
 
 
-def test_what_is_told_was_measured(tmp_path):
-    """The errors are those that MPFR finds, over all modes."""
-    (found,) = suggested(tmp_path, "y = np.exp(x) - 1\n", 1, x=X)
-    assert (found.line, found.name, found.after) == (1, "expm1", "np.expm1(x)")
-    worst = {found.before: 0.0, found.after: 0.0}
+def test_errors_of_suggestion_are_measured(tmp_path):
+    """Errors over all modes agree with those against MPFR."""
+    (suggestion,) = suggest(tmp_path, "y = np.exp(x) - 1\n", 1, x=X)
+    assert (suggestion.line, suggestion.name, suggestion.after) == (1, "expm1", "np.expm1(x)")
+    worst = {suggestion.before: 0.0, suggestion.after: 0.0}
     import halfcl as hc
 
     for mode, text in itertools.product(("rte", "rtz", "rtp", "rtn"), worst):
@@ -137,13 +137,15 @@ def test_what_is_told_was_measured(tmp_path):
             true = float(gmpy2.expm1(x))
             ulp = 2.0 ** (max(np.frexp(min(abs(true), abs(y)) or true)[1], -13) - 11)
             worst[text] = max(worst[text], abs(y - true) / ulp)
-    assert found.old.worst == pytest.approx(worst[found.before], rel=0.5)
-    assert found.new.worst == pytest.approx(worst[found.after], rel=0.05)
-    assert found.old.worst > 100 and found.new.worst <= 1 and found.old.count == len(X)
+    assert suggestion.old.worst == pytest.approx(worst[suggestion.before], rel=0.5)
+    assert suggestion.new.worst == pytest.approx(worst[suggestion.after], rel=0.05)
+    assert (
+        suggestion.old.worst > 100 and suggestion.new.worst <= 1 and suggestion.old.count == len(X)
+    )
 
 
-def test_a_result_that_goes_on(tmp_path):
-    """The blamed line is right as it is, and the one after it that uses it is not."""
+def test_suggestion_for_a_later_line(tmp_path):
+    """The blamed line is right as it is, but a later line that uses it is not."""
     text = "def f(b, c):\n    root = np.sqrt(b * b - 4 * c)\n    n = 3\n    return (b - root) / 2\n"
     b = np.linspace(2, 20, 9).astype(np.float16)
     c = np.float16(0.3)
@@ -151,37 +153,37 @@ def test_a_result_that_goes_on(tmp_path):
 
     with accelerated():
         root = np.sqrt(b * b - 4 * c)
-    (found,) = suggested(tmp_path, text, 2, b=b, c=c, root=root)
-    assert (found.line, found.after) == (4, "4 * c / (b + root) / 2")
-    # but not where what it was made of has changed meanwhile
-    assert not suggested(tmp_path, text.replace("n = 3", "b = 3"), 2, b=b, c=c, root=root)
+    (suggestion,) = suggest(tmp_path, text, 2, b=b, c=c, root=root)
+    assert (suggestion.line, suggestion.after) == (4, "4 * c / (b + root) / 2")
+    # no suggestion if an operand has changed in between
+    assert not suggest(tmp_path, text.replace("n = 3", "b = 3"), 2, b=b, c=c, root=root)
 
 
 @pytest.mark.parametrize(
     ("text", "values"),
     [
-        ("y = x / 3 + x", {"x": X}),  # as good as it gets
+        ("y = x / 3 + x", {"x": X}),  # already as exact as possible
         ("y = np.exp(x) - 1", {"x": X.astype(np.float32)}),  # wider than half
         ("y = np.exp(x) - 1", {}),  # no inputs
-        ("y = np.exp(x) - 1", {"x": X, "exp": 3}),  # a name that formulas have
+        ("y = np.exp(x) - 1", {"x": X, "exp": 3}),  # a name that formulas use
         ("y = g(x) - 1", {"x": X}),
         ("y = np.exp(x) - x[0] ** np.nonesuch", {"x": X}),
         ("if x:\n    pass", {"x": X}),
-        ("np.exp(np.save('x.npy', x)) - 1", {"x": X}),  # nothing is written, or run, but formulas
+        ("np.exp(np.save('x.npy', x)) - 1", {"x": X}),  # only formulas are evaluated
         ("y = np.exp(x) - x.dump('x.npy')", {"x": X}),
         ("y = np.exp(x) - open('x.npy', 'w').write('')", {"x": X}),
         ("y = np.exp(x) - __import__('os').mkdir('x.npy')", {"x": X}),
         ("y = (", {"x": X}),
     ],
 )
-def test_what_is_not_measured_or_no_better_is_not_suggested(tmp_path, text, values, monkeypatch):
+def test_no_suggestion_without_measured_gain(tmp_path, text, values, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert suggested(tmp_path, text, 1, **values) == []
+    assert suggest(tmp_path, text, 1, **values) == []
     assert os.listdir() == ["program.py"]
 
 
-def sums(tmp_path, body, terms, line=3):
-    """What is suggested for a sum in a loop that had these terms."""
+def suggest_for_sum(tmp_path, body, terms, line=3):
+    """Return the suggestions for a sum in a loop with these terms."""
     file = tmp_path / "program.py"
     file.write_text(f"total = 0\nfor v in x:\n{body}\n")
     total, visits = np.float16(0), []
@@ -194,16 +196,20 @@ def sums(tmp_path, body, terms, line=3):
 
 
 @pytest.mark.parametrize("text", ["total += v", "total = total + v", "total = v + total"])
-def test_sums_in_loops(tmp_path, text):
-    """Added up exactly, or compensated where the loop uses the sum meanwhile."""
+def test_suggestions_for_sums_in_loops(tmp_path, text):
+    """Suggest an exact sum, or a compensated one if the loop uses the partial sums."""
     terms = np.random.default_rng(1).uniform(0, 1, 500).astype(np.float16)
-    (found,) = sums(tmp_path, f"    {text}", terms)
-    assert found.name == "an exact sum" and found.new.worst <= 1 < 10 < found.old.worst
+    (suggestion,) = suggest_for_sum(tmp_path, f"    {text}", terms)
+    assert (
+        suggestion.name == "an exact sum" and suggestion.new.worst <= 1 < 10 < suggestion.old.worst
+    )
     true = float(terms.astype(float).sum())
     plain = np.float16(0)
     for term in terms:
         plain += term
-    assert found.old.worst >= abs(float(plain) - true) / 2.0**-2 - 1  # of numbers from 256 to 512
-    (found,) = sums(tmp_path, f"    {text}\n    print(total)", terms)
-    assert found.name == "a compensated sum" and found.new.worst <= 2
-    assert not sums(tmp_path, f"    {text}", terms[:2])
+    assert (
+        suggestion.old.worst >= abs(float(plain) - true) / 2.0**-2 - 1
+    )  # ulps of numbers from 256 to 512
+    (suggestion,) = suggest_for_sum(tmp_path, f"    {text}\n    print(total)", terms)
+    assert suggestion.name == "a compensated sum" and suggestion.new.worst <= 2
+    assert not suggest_for_sum(tmp_path, f"    {text}", terms[:2])

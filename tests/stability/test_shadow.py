@@ -1,4 +1,4 @@
-"""Shadows: what the same operations give if hardly anything is rounded, and what has none."""
+"""Shadows: reference values of the same operations, and functions that have none."""
 
 import copy
 import functools
@@ -15,10 +15,9 @@ from numpy import array as array_of, float16 as narrow
 
 import halfcl as hc
 from halfcl import half, sqrt as root_of, stability
-from halfcl.stability import _doubledouble as dd
 from halfcl.stability._runs import Task
-from halfcl.stability._shadow import Shadow, as_shadow
-from halfcl.stability._shadowing import exact_results
+from halfcl.stability._shadow import Shadow, as_shadow, doubledouble as dd
+from halfcl.stability._shadow.run import run_shadow
 
 pytestmark = pytest.mark.once
 
@@ -27,14 +26,14 @@ B = half([[1.1, -0.7, 13], [0.25, 3.3, 170]])
 GLOBAL = half([0.1, 0.2, 0.7])
 
 
-def exact_of(f, *args):
-    """The shadow of a function's only result, or the reason why there is none."""
+def shadow_of(f, *args):
+    """Return the shadow of a function's only result, or the reason why there is none."""
     task = Task(f, args)
     with np.errstate(all="ignore"):
         results = task.run(stability._runs.Experiment("rte"))
-    (found,), reason, whole, _ = exact_results(task, results)
+    (shadow,), reason, whole, _ = run_shadow(task, results)
     assert whole == (reason == "")
-    return reason if reason else found
+    return reason if reason else shadow
 
 
 # ------------------------------------------------------------------ pairs
@@ -56,18 +55,18 @@ def fractions(pair):
 
 @pytest.mark.parametrize("name", ["add", "sub", "mul", "div"])
 def test_arithmetic_of_pairs(name):
-    """100 bits are right: of sums beside the larger operand."""
+    """Results are right to 100 bits, for sums relative to the larger operand."""
     x, y = random_pairs(500, 1), random_pairs(500, 2)
     compute = getattr(dd, name)
     operate = getattr(operator, name.replace("div", "truediv"))
-    found = fractions(compute(x, y))
+    results = fractions(compute(x, y))
     for k, (a, b) in enumerate(zip(fractions(x), fractions(y), strict=True)):
         want = operate(a, b)
         size = max(abs(a), abs(b)) if name in ("add", "sub") else abs(want)
-        assert abs(found[k] - want) <= size * Fraction(2) ** -100
+        assert abs(results[k] - want) <= size * Fraction(2) ** -100
         numbers = [dd.Pair(float(p.high[k]), float(p.low[k])) for p in (x, y)]
         single = compute(*numbers)
-        assert type(single.high) is float and sum(map(Fraction, single)) == found[k]
+        assert type(single.high) is float and sum(map(Fraction, single)) == results[k]
 
 
 def test_roots_and_powers_of_pairs():
@@ -81,7 +80,7 @@ def test_roots_and_powers_of_pairs():
     assert math.isnan(dd.sqrt(dd.Pair(-1.0, 0.0)).high) and dd.sqrt(dd.ZERO) == dd.ZERO
 
 
-def test_what_is_not_finite():
+def test_infinities_and_nan_of_pairs():
     one, zero, inf = dd.ONE, dd.ZERO, dd.Pair(math.inf, 0.0)
     with np.errstate(all="ignore"):
         for x, y, want in ((one, zero, math.inf), (dd.neg(one), zero, -math.inf), (one, inf, 0.0)):
@@ -96,21 +95,21 @@ def test_what_is_not_finite():
 def test_sums_of_pairs():
     x = random_pairs(301, 4)
     want = sum(fractions(x))
-    for found in (
-        dd.reduced("add", x, 0),
-        dd.Pair(*(p[-1] for p in dd.accumulated("add", x, 0))),
+    for result in (
+        dd.reduce("add", x, 0),
+        dd.Pair(*(p[-1] for p in dd.accumulate("add", x, 0))),
     ):
-        assert abs(Fraction(float(found.high)) + Fraction(float(found.low)) - want) < 2.0**-60
-    grid = dd.moved(x, lambda part: part[:300].reshape(3, 100))
-    by_row = dd.reduced("add", grid, 1)
+        assert abs(Fraction(float(result.high)) + Fraction(float(result.low)) - want) < 2.0**-60
+    grid = dd.map_parts(x, lambda part: part[:300].reshape(3, 100))
+    by_row = dd.reduce("add", grid, 1)
     rows = [sum(fractions(dd.Pair(grid.high[k], grid.low[k]))) for k in range(3)]
     assert all(abs(a - b) < 2.0**-60 for a, b in zip(fractions(by_row), rows, strict=True))
-    assert dd.reduced("add", dd.pair_of(np.zeros((0, 2))), 0).high.tolist() == [0, 0]
+    assert dd.reduce("add", dd.as_pair(np.zeros((0, 2))), 0).high.tolist() == [0, 0]
 
 
-# ------------------------------------------------------------------ what is followed
+# ------------------------------------------------------------------ functions with shadows
 
-#: Functions of two arrays that double precision computes the same way.
+#: Functions of two arrays that also compute in doubles.
 ALIKE = {
     "operators": lambda x, y: (x + y) * x - y / x + 2 * x - 1 / y,
     "powers": lambda x, y: x**3 + (y * y) ** 0.5 + 2.0 ** (x / 8),
@@ -154,16 +153,16 @@ def views(x, y):
 
 
 @pytest.mark.parametrize("name", ALIKE)
-def test_followed(name):
+def test_shadow_agrees_with_doubles(name):
     f = ALIKE[name]
-    found = exact_of(f, A, B)
-    assert isinstance(found, np.ndarray), found
+    exact = shadow_of(f, A, B)
+    assert isinstance(exact, np.ndarray), exact
     want = f(A.astype(float), B.astype(float))
-    assert found.shape == want.shape and np.allclose(found, want, rtol=1e-12, atol=1e-12)
+    assert exact.shape == want.shape and np.allclose(exact, want, rtol=1e-12, atol=1e-12)
 
 
-#: Of halfcl's own names, and of what makes halves.
-OWN = {
+#: Functions that use names of halfcl, or make halves, and the same functions in doubles.
+BY_HALFCL = {
     "functions": (
         lambda x: hc.exp(x) + hc.rsqrt(hc.fabs(x)),
         lambda x: np.exp(x) + 1 / np.sqrt(abs(x)),
@@ -185,7 +184,7 @@ OWN = {
         lambda x: np.array([0.1, 0.2, 0.7], half) * x,
         lambda x: np.array([0.1, 0.2, 0.7]) * x,
     ),
-    "filled": (lambda x: filled(x), lambda x: np.stack([x[0] / 3, x[1] + 0.1, 0 * x[0]])),
+    "fill_rows": (lambda x: fill_rows(x), lambda x: np.stack([x[0] / 3, x[1] + 0.1, 0 * x[0]])),
     "grid": (lambda x: np.linspace(0, 1, 3, dtype=half) * x, lambda x: np.linspace(0, 1, 3) * x),
     "convert": (lambda x: hc.convert(hc.convert(x / 3, float) * 3, half), lambda x: x),
     "cast": (
@@ -208,7 +207,7 @@ OWN = {
         lambda x: array_of([0.1, 0.2, 0.7], half) * x + narrow(0.3),
         lambda x: np.array([0.1, 0.2, 0.7]) * x + 0.3,
     ),
-    "asked": (lambda x: asked(x), lambda x: x / 3 + 2.0**-10),
+    "check_types": (lambda x: check_types(x), lambda x: x / 3 + 2.0**-10),
     "reduced": (
         functools.partial(functools.reduce, lambda a, b: a / 3 + b),
         lambda x: x[0] / 3 + x[1],
@@ -216,31 +215,31 @@ OWN = {
 }
 
 
-def filled(x):
-    found = np.zeros((3, 3), half)
-    found[0] = x[0] / 3
+def fill_rows(x):
+    result = np.zeros((3, 3), half)
+    result[0] = x[0] / 3
     for k in range(3):
-        found[1, k] = x[1, k] + 0.1
-    return found
+        result[1, k] = x[1, k] + 0.1
+    return result
 
 
-def asked(x):
-    """Types are what they are of halves."""
+def check_types(x):
+    """Assert that types are those of halves."""
     is_scalar = isinstance(x[0, 0], half) and not isinstance(x[0, 0], np.ndarray)
     assert isinstance(x, np.ndarray) and is_scalar and x.dtype == half and np.dtype(half) == x.dtype
     return x / 3 + half(float(np.finfo(np.float16).eps))
 
 
-@pytest.mark.parametrize("name", OWN)
-def test_followed_by_halfcls_names(name):
-    f, in_doubles = OWN[name]
-    found = exact_of(f, A)
-    assert isinstance(found, np.ndarray), found
-    assert np.allclose(found, in_doubles(A.astype(float)), rtol=1e-12, atol=1e-15)
+@pytest.mark.parametrize("name", BY_HALFCL)
+def test_shadow_of_halfcls_functions_agrees_with_doubles(name):
+    f, in_doubles = BY_HALFCL[name]
+    exact = shadow_of(f, A)
+    assert isinstance(exact, np.ndarray), exact
+    assert np.allclose(exact, in_doubles(A.astype(float)), rtol=1e-12, atol=1e-15)
 
 
-def test_branches_are_those_of_the_halves():
-    """So that loops end as they do, and the shadow is of the same operations."""
+def test_loops_end_as_in_halves():
+    """The halves decide the exits of loops, so that the operations are the same."""
 
     def epsilon(x):
         steps = half(0)
@@ -249,7 +248,7 @@ def test_branches_are_those_of_the_halves():
             steps = steps + 1
         return steps + x
 
-    assert abs(exact_of(epsilon, half(0.3)) - 10 - 0.3 / 2**10) < 1e-4
+    assert abs(shadow_of(epsilon, half(0.3)) - 10 - 0.3 / 2**10) < 1e-4
 
     def harmonic(x):
         k, total = 1, x * 0
@@ -257,12 +256,14 @@ def test_branches_are_those_of_the_halves():
             total, k = total + x / k, k + 1
         return total
 
-    found = exact_of(harmonic, half(1))
-    assert abs(found - sum(1 / k for k in range(1, 513))) < 1e-9  # where halves stand still
+    exact = shadow_of(harmonic, half(1))
+    assert (
+        abs(exact - sum(1 / k for k in range(1, 513))) < 1e-9
+    )  # where the sum of halves stops growing
 
 
-def test_more_than_doubles():
-    """Muller's recurrence comes to 100 in doubles as in halves. MPFR's numbers do not."""
+def test_shadow_is_more_exact_than_doubles():
+    """Muller's recurrence converges to 100 in doubles and halves, but not in MPFR."""
 
     def muller(p, q, steps=20):
         u, v = 2 + 0 * p, -4 + 0 * p
@@ -273,11 +274,11 @@ def test_more_than_doubles():
     with gmpy2.context(gmpy2.get_context(), precision=400):
         want = float(muller(gmpy2.mpfr(5), gmpy2.mpfr(6)))
     assert abs(float(muller(5.0, 6.0)) - 100) < 0.01 and abs(want - 6.03) < 0.01
-    assert abs(exact_of(muller, half(5), half(6)) - want) < 1e-6
-    assert np.allclose(exact_of(muller, half([5, 5]), half(6)), want, atol=1e-6)
+    assert abs(shadow_of(muller, half(5), half(6)) - want) < 1e-6
+    assert np.allclose(shadow_of(muller, half([5, 5]), half(6)), want, atol=1e-6)
 
 
-def test_large_arrays_are_followed_in_doubles():
+def test_large_arrays_have_shadows_in_doubles():
     x = np.linspace(1, 2, 5000).astype(half)
 
     def f(x):
@@ -287,7 +288,7 @@ def test_large_arrays_are_followed_in_doubles():
 
     w = x.astype(float) / 3
     w[:10] += 1
-    assert np.allclose(exact_of(f, x), np.sqrt(w) - w.mean(), rtol=1e-12)
+    assert np.allclose(shadow_of(f, x), np.sqrt(w) - w.mean(), rtol=1e-12)
 
 
 LARGE = 20000  # elements whose shadows are floats
@@ -323,35 +324,35 @@ def in_place_in_views(x):
         in_place_in_views,
     ],
 )
-def test_larger_arrays_are_followed_in_floats(f):
-    """Which have 13 bits more than halves, and views of them are views."""
+def test_larger_arrays_have_shadows_in_floats(f):
+    """Floats have 13 bits more than halves; views of arrays have views of shadows."""
     x = np.linspace(1, 2, LARGE).astype(half)
-    found, want = exact_of(f, x), f(x.astype(float))
-    assert found.dtype == float and np.allclose(found, want, rtol=2.0**-19, atol=1e-6)
-    assert np.abs(found - want).max() <= np.abs(f(x).astype(float) - want).max() / 16
+    exact, want = shadow_of(f, x), f(x.astype(float))
+    assert exact.dtype == float and np.allclose(exact, want, rtol=2.0**-19, atol=1e-6)
+    assert np.abs(exact - want).max() <= np.abs(f(x).astype(float) - want).max() / 16
 
 
-def test_dot_products_of_large_arrays_are_followed_in_doubles():
-    """They round once in half, too: what cancels in floats does not there."""
+def test_dot_products_of_large_arrays_have_shadows_in_doubles():
+    """Dot products of halves round once: they keep what would cancel in floats."""
     rng = np.random.default_rng(1)
     x = rng.uniform(1, 2, LARGE).astype(half)
     y = np.concatenate([x[: LARGE // 2], -x[: LARGE // 2]])
     x[LARGE // 2 :] = x[: LARGE // 2]
     x[0] += half(2.0**-10)
     for f in (lambda x, y: np.dot(x, y), lambda x, y: x @ y, lambda x, y: hc.dot(x, y)):
-        found = exact_of(f, x, y)
-        assert found == float(2.0**-10 * y[0].astype(float))
+        exact = shadow_of(f, x, y)
+        assert exact == float(2.0**-10 * y[0].astype(float))
 
 
-def test_what_floats_cannot_hold_is_followed_in_doubles():
-    """The power is infinite in floats as in halves. In truth its root is 17."""
+def test_shadows_that_overflow_floats_are_in_doubles():
+    """The power is infinite in floats and halves, but its exact root is 17."""
     x = np.full(LARGE, 300, half)
     with np.errstate(over="ignore"):
-        found = stability.rerun(lambda x: np.sqrt(np.sqrt(x**16) ** 0.5) ** 0.25, x)
-    assert np.allclose(found.exact, np.sqrt(300)) and not found.stable.any()
+        report = stability.rerun(lambda x: np.sqrt(np.sqrt(x**16) ** 0.5) ** 0.25, x)
+    assert np.allclose(report.exact, np.sqrt(300)) and not report.stable.any()
 
 
-# ------------------------------------------------------------------ what is not, and what stays
+# ------------------------------------------------------------------ functions without shadows
 
 
 @pytest.mark.parametrize(
@@ -364,15 +365,15 @@ def test_what_floats_cannot_hold_is_followed_in_doubles():
         (lambda x: OUTSIDE.a / 3, "its results have lost their shadow"),
     ],
 )
-def test_what_has_no_shadow(f, reason):
-    found = exact_of(f, A)
-    assert isinstance(found, str) and re.search(reason, found) and "\n" not in found
+def test_function_without_shadow_has_reason(f, reason):
+    exact = shadow_of(f, A)
+    assert isinstance(exact, str) and re.search(reason, exact) and "\n" not in exact
     report = stability.rerun(f, A)
-    assert report.exact is None and report.reason == found
+    assert report.exact is None and report.reason == exact
 
 
 class Outside:
-    """What the function reaches by attributes is not followed."""
+    """Halves that a function accesses through attributes, which have no shadow."""
 
     def __init__(self):
         self.a = np.zeros((2, 3), half)
@@ -391,10 +392,10 @@ def test_errors_of_the_user_are_reasons():
             raise KeyError("only arrays")
         return x / 3
 
-    assert exact_of(f, A).startswith("KeyError: 'only arrays' at test_shadow.py:")
+    assert shadow_of(f, A).startswith("KeyError: 'only arrays' at test_shadow.py:")
 
 
-def test_interrupts_pass():
+def test_interrupt_is_raised():
     def f(x):
         if type(x) is not np.ndarray:
             raise KeyboardInterrupt
@@ -405,8 +406,8 @@ def test_interrupts_pass():
     assert hc.get_rounding() == "rte"
 
 
-def test_what_the_user_has_stays():
-    """Halves, lists and globals that code writes to are the shadow's own."""
+def test_objects_of_the_user_do_not_change():
+    """The shadow's run writes to copies of halves, lists and globals."""
     kept, before = [], GLOBAL.copy()
     memory = np.zeros(3, half)
 
@@ -423,28 +424,28 @@ def test_what_the_user_has_stays():
     assert np.array is np.array and f.__globals__["np"] is np
 
 
-def test_threads_follow_for_themselves():
-    found, barrier = [], threading.Barrier(4)
+def test_threads_have_shadows_of_their_own():
+    results, barrier = [], threading.Barrier(4)
 
     def work(k):
         barrier.wait()
-        found.append((k, exact_of(lambda x: (x / 3 + k) * 7, A)))
+        results.append((k, shadow_of(lambda x: (x / 3 + k) * 7, A)))
 
     threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(found) == 4
-    assert all(np.allclose(x, (A.astype(float) / 3 + k) * 7) for k, x in found)
+    assert len(results) == 4
+    assert all(np.allclose(x, (A.astype(float) / 3 + k) * 7) for k, x in results)
 
 
-def test_foreign_arguments():
+def test_arguments_of_any_layout():
     for x in (A.view(np.float16), A.astype(A.dtype.newbyteorder()), A[::-1, ::2], A[:0], A[0, 0],
               np.array(A[0, 0]), np.broadcast_to(A[0], (3, 3))):  # fmt: skip
-        found = exact_of(lambda x: x / 3, x)
-        assert np.shape(found) == np.shape(x)
-        assert np.allclose(found, np.asarray(x).astype(float) / 3)
+        exact = shadow_of(lambda x: x / 3, x)
+        assert np.shape(exact) == np.shape(x)
+        assert np.allclose(exact, np.asarray(x).astype(float) / 3)
 
 
 def test_shadows_behave_like_halves():

@@ -1,5 +1,4 @@
-"""Every function of halfcl's catalogue carries the shadow, or is named in the docs as one that
-ends it."""
+"""Every function of halfcl propagates the shadow, or the docs name it as one that ends it."""
 
 import itertools
 import re
@@ -12,13 +11,13 @@ import halfcl as hc
 from halfcl import half, half4, stability
 from halfcl._tables import TABLE
 from halfcl.audit._exact import DOUBLES
-from halfcl.stability import _doubledouble as dd
+from halfcl.stability._shadow import doubledouble as dd
 
 pytestmark = pytest.mark.once
 
 X = half([[0.31, 0.71, 0.45, 0.2], [0.11, 0.9, 0.6, 0.35], [0.5, 0.15, 0.33, 0.77],
           [0.8, 0.4, 0.21, 0.9]])  # fmt: skip
-#: Of the letters of integers: what a function takes beside halves.
+#: Types of integer arguments, by the letters of the table.
 INTEGERS = {"b": np.int8, "B": np.uint8, "h": np.int16, "H": np.uint16, "i": np.int32,
             "q": np.int64}  # fmt: skip
 
@@ -27,7 +26,7 @@ OF_MATRICES = {"matmul", "vecdot", "vecmat", "matvec"}
 
 
 def calls():
-    """Of each row that gives halves: a function, what it is of doubles, its types."""
+    """Yield functions that return halves, with their functions in doubles and types."""
     for row in TABLE:
         names = [(hc, row.name)] if row.public else []
         for module, name in names + [(np, name) for name in row.numpy]:
@@ -40,18 +39,21 @@ def calls():
 
 
 def operands(types):
-    """Thirds, so that halves and shadows are not the same, and small integers."""
+    """Yield halves and small integers as arguments."""
     for k, letter in enumerate(types.split(">")[0]):
         yield X + half(0.05 * k) if letter == "e" else np.full(X.shape, 2, INTEGERS[letter])
 
 
-def called(f, types):
-    """The function as one of arrays, of its half results."""
+def keep_halves(f, types):
+    """Return f of a third of its half arguments, so that they differ from shadows.
+
+    It returns half results only.
+    """
 
     def whole(*args):
         thirds = [x / 3 if x.dtype == half else x for x in args]
-        found = f(*thirds)
-        several = found if isinstance(found, tuple) else (found,)
+        result = f(*thirds)
+        several = result if isinstance(result, tuple) else (result,)
         kept = [x for x, letter in zip(several, types.split(">")[1], strict=True) if letter == "e"]
         return tuple(kept) if len(kept) > 1 else kept[0]
 
@@ -59,12 +61,12 @@ def called(f, types):
 
 
 @pytest.mark.parametrize(("f", "in_doubles", "types"), list(calls()))
-def test_carries_the_shadow(f, in_doubles, types):
-    """And it is what the function is in doubles."""
+def test_function_propagates_the_shadow(f, in_doubles, types):
+    """The shadow agrees with the function in doubles."""
     args = list(operands(types))
     with np.errstate(all="ignore"):
-        found = stability.rerun(called(f, types), *args)
-        several = found if isinstance(found, tuple) else (found,)
+        report = stability.rerun(keep_halves(f, types), *args)
+        several = report if isinstance(report, tuple) else (report,)
         for one in several:
             assert one.whole and one.exact is not None, one.reason
             assert not one.reason
@@ -76,7 +78,7 @@ def test_carries_the_shadow(f, in_doubles, types):
     assert np.allclose(several[0].exact, want, rtol=1e-9, atol=1e-12, equal_nan=True)
 
 
-#: What has no row in DOUBLES, or is of halves by its meaning.
+#: Functions without a row in DOUBLES, or with special shadows.
 OTHERS = {
     "round": (hc.round, lambda x: np.sign(x) * np.floor(np.abs(x) + 0.5), [-2.5, 0.4, 7.5]),
     "modf": (lambda x: hc.modf(x)[0], lambda x: np.modf(x)[0], [-2.5, 0.4, 7.3]),
@@ -105,33 +107,33 @@ OTHERS = {
 
 
 @pytest.mark.parametrize("name", OTHERS)
-def test_is_what_it_is_in_doubles(name):
+def test_shadow_agrees_with_doubles(name):
     f, in_doubles, x = OTHERS[name]
     x = half(x)
-    found = stability.rerun(lambda x: f(x / 3), x)
-    assert found.whole and np.allclose(found.exact, in_doubles(x.astype(float) / 3), rtol=1e-12)
+    report = stability.rerun(lambda x: f(x / 3), x)
+    assert report.whole and np.allclose(report.exact, in_doubles(x.astype(float) / 3), rtol=1e-12)
 
 
 @pytest.mark.parametrize(
     "f", [hc.nextup, hc.nextdown, lambda x: np.nextafter(x, half(7)), lambda x: hc.nextafter(x, -x)]
 )
-def test_steps_to_the_next_half_are_as_long_as_those_of_halves(f):
+def test_shadow_moves_as_far_as_the_half(f):
     x = half([0.1, 0.3, 1.7, 2.0**-22, 2047])
-    found = stability.rerun(lambda x: f(x / 3), x)
+    report = stability.rerun(lambda x: f(x / 3), x)
     step = f(x / 3).astype(float) - (x / 3).astype(float)
-    assert step.all() and np.allclose(found.exact, x.astype(float) / 3 + step, rtol=1e-12)
-    assert found.stable.all()
+    assert step.all() and np.allclose(report.exact, x.astype(float) / 3 + step, rtol=1e-12)
+    assert report.stable.all()
     ends = half([65504, np.inf, np.nan])
     assert np.array_equal(stability.rerun(f, ends).exact, f(ends).astype(float), equal_nan=True)
 
 
-def test_what_is_of_halves_alone_is_exact():
-    """The distance to the next half, a NaN."""
+def test_ulp_and_nan_have_exact_shadows():
+    """Both depend on the half only."""
     for f in (hc.ulp, np.spacing):
-        found = stability.rerun(lambda x, f=f: f(x / 3), X)
-        assert np.array_equal(found.exact, f(X / 3).astype(float)) and found.stable.all()
-    found = stability.rerun(lambda x: x * hc.nan(np.uint16(1)), X)
-    assert np.isnan(found.exact).all() and found.whole
+        report = stability.rerun(lambda x, f=f: f(x / 3), X)
+        assert np.array_equal(report.exact, f(X / 3).astype(float)) and report.stable.all()
+    report = stability.rerun(lambda x: x * hc.nan(np.uint16(1)), X)
+    assert np.isnan(report.exact).all() and report.whole
 
 
 # ------------------------------------------------------------------ vectors
@@ -140,7 +142,7 @@ V = X[0].view(half4)
 W = X.view(half4)
 
 
-def written(v):
+def write_components(v):
     w = v / 3
     w.x = 0.1
     w.yz = v.wx / 7
@@ -148,7 +150,7 @@ def written(v):
     return w
 
 
-def written_plainly(v):
+def write_elements(v):
     w = v / 3
     w[..., 0] = 0.1
     w[..., 1:3] = v[..., [3, 0]] / 7
@@ -161,7 +163,7 @@ VECTORS = {
     "components": (lambda v: (v / 3).wzyx + v.x, lambda v: v[::-1] / 3 + v[0]),
     "halves": (lambda v: (v / 3).lo + v.even, lambda v: v[:2] / 3 + v[::2]),
     "one": (lambda v: (v / 3).s2 * v, lambda v: v[2] / 3 * v),
-    "written": (written, written_plainly),
+    "write_components": (write_components, write_elements),
     "made": (
         lambda v: half4(v.x / 3, 0.1, v.zw / 7), lambda v: np.r_[v[0] / 3, 0.1, v[2:] / 7],
     ),
@@ -194,14 +196,14 @@ VECTORS = {
 
 
 @pytest.mark.parametrize("name", VECTORS)
-def test_vectors(name):
+def test_shadow_of_vectors(name):
     f, in_doubles = VECTORS[name]
-    found = stability.rerun(f, V)
-    assert found.whole, found.reason
-    assert np.allclose(found.exact, in_doubles(V.astype(float).view(np.ndarray)), rtol=1e-9)
+    report = stability.rerun(f, V)
+    assert report.whole, report.reason
+    assert np.allclose(report.exact, in_doubles(V.astype(float).view(np.ndarray)), rtol=1e-9)
 
 
-def test_arrays_of_vectors():
+def test_shadow_of_arrays_of_vectors():
     def f(v):
         w = v / 3
         w.x = 0.1
@@ -209,30 +211,30 @@ def test_arrays_of_vectors():
         w[3] += v[1]
         return w + hc.length(v)[:, None]
 
-    found = stability.rerun(f, W)
+    report = stability.rerun(f, W)
     wide = W.astype(float).view(np.ndarray)
     want = wide / 3
     want[:, 0] = 0.1
     want[:, 1:3] = wide[:, [3, 0]] / 7
     want[3] += wide[1]
     want += np.sqrt((wide * wide).sum(-1))[:, None]
-    assert found.whole and np.allclose(found.exact, want, rtol=1e-9)
-    found = stability.rerun(lambda x: (x.view(half4) / 3).x + hc.dot(x.view(half4), W), X)
-    assert np.allclose(found.exact, wide[:, 0] / 3 + (wide * wide).sum(-1))
-    made = stability.rerun(lambda v: np.full(3, 0.1, half4).view(half4) + v / 3, V)
-    assert np.allclose(made.exact, 0.1 + wide[0] / 3) and made.whole
+    assert report.whole and np.allclose(report.exact, want, rtol=1e-9)
+    report = stability.rerun(lambda x: (x.view(half4) / 3).x + hc.dot(x.view(half4), W), X)
+    assert np.allclose(report.exact, wide[:, 0] / 3 + (wide * wide).sum(-1))
+    report = stability.rerun(lambda v: np.full(3, 0.1, half4).view(half4) + v / 3, V)
+    assert np.allclose(report.exact, 0.1 + wide[0] / 3) and report.whole
 
 
-def test_comparisons_of_vectors_are_decided_by_shadows():
+def test_shadow_decides_comparisons_of_vectors():
     n = half4(3, 200, 30, 300)
-    found = stability.rerun(lambda n: hc.select(-n, n, np.arctan(n + 1) - np.arctan(n) > 0), n)
-    assert found.exact.tolist() == n.tolist()
-    assert found.verdict.tolist() == ["stable", "off", "stable", "off"]
-    assert found.branches[0].elements == 2 and found.branches[0].of == 4
+    report = stability.rerun(lambda n: hc.select(-n, n, np.arctan(n + 1) - np.arctan(n) > 0), n)
+    assert report.exact.tolist() == n.tolist()
+    assert report.verdict.tolist() == ["stable", "off", "stable", "off"]
+    assert report.divergences[0].elements == 2 and report.divergences[0].of == 4
 
 
 @pytest.mark.parametrize("width", [2, 3, 4, 8, 16])
-def test_all_widths(width):
+def test_shadow_of_vectors_of_all_widths(width):
     kind = getattr(hc, f"half{width}")
     x = half(np.linspace(0.1, 2, width))
 
@@ -241,17 +243,17 @@ def test_all_widths(width):
         w.s1 = w[0] * 7
         return w
 
-    found = stability.rerun(f, x)
+    report = stability.rerun(f, x)
     want = x.astype(float) / 3
     want[1] = want[0] * 7
-    assert found.whole and np.allclose(found.exact, want)
+    assert report.whole and np.allclose(report.exact, want)
 
 
 # ------------------------------------------------------------------ the list in the docs
 
 
-def test_what_ends_it_is_named():
-    """Of halfcl's public functions that take or give halves, others than those of the table."""
+def test_docs_name_functions_that_end_the_shadow():
+    """The docs name all other public functions that take or return halves."""
     page = (ROOT / "docs" / "reference" / "stability.md").read_text(encoding="utf-8")
     named = set(re.findall(r"`([\w*]+)", page.split("What ends it:")[1].split("\n\n")[0]))
     families = tuple(name.rstrip("*") for name in named if name.endswith("*"))
@@ -272,8 +274,10 @@ def test_what_ends_it_is_named():
         and not isinstance(getattr(hc, name), (half, float))
     }  # fmt: skip
     enums = {"addressing_mode", "channel_order", "channel_type", "filter_mode", "mem_object_type"}
-    left = functions - of_table - carried - takes_none - enums - named
-    assert not {name for name in left if not name.startswith(families)} and not (named & carried)
+    remaining = functions - of_table - carried - takes_none - enums - named
+    assert not {name for name in remaining if not name.startswith(families)} and not (
+        named & carried
+    )
 
 
 @pytest.mark.parametrize(
@@ -285,18 +289,18 @@ def test_what_ends_it_is_named():
         lambda x: (x / 3).view(np.uint16).view(half) * 1,
     ],
 )
-def test_what_ends_it_says_so(f):
-    """No whole shadow is claimed."""
-    found = stability.rerun(f, X)
-    assert not found.whole or np.allclose(found.exact, f(X).astype(float), rtol=2.0**-9)
+def test_functions_that_end_the_shadow_say_so(f):
+    """The shadow is not said to be whole unless it is right."""
+    report = stability.rerun(f, X)
+    assert not report.whole or np.allclose(report.exact, f(X).astype(float), rtol=2.0**-9)
 
 
-def test_each_name_of_the_table_is_known():
-    """By its name alone, or with the half's own value."""
-    from halfcl.stability._shadow import _BY_VALUE
+def test_each_function_of_the_table_has_a_shadow():
+    """The shadow depends on the function's name, or also on the half result."""
+    from halfcl.stability._shadow.ufuncs import BY_VALUE
 
     rounding = {row.name for row in TABLE if "e" in row.outputs and "e" in row.inputs}
     names = {n for row in TABLE if row.name in rounding for n in (row.name, *row.numpy)}
-    known = {*dd.UFUNCS, *_BY_VALUE, *OF_MATRICES}
+    known = {*dd.UFUNCS, *BY_VALUE, *OF_MATRICES}
     assert not (names & {row.name for row in TABLE if row.public}) - known
     assert len(list(itertools.islice(calls(), 200))) > 100

@@ -1,4 +1,4 @@
-"""The verdict: samples and operations count, a shadow tells what all runs absorb alike."""
+"""The verdict: by all runs, and by the shadow where all runs agree on a wrong result."""
 
 import math
 import threading
@@ -16,12 +16,12 @@ pytestmark = pytest.mark.once
 A = np.array([0.3, 1.7, 2.9, 5.1, 7.3, 11, 13, 17], half)
 
 
-def shifted(x):
+def add_and_subtract_one(x):
     return (1 + x) - 1
 
 
 def angles(n):
-    """All four modes agree on it, and are wrong."""
+    """Return a result that is wrong and equal in all four modes."""
     return np.arctan(n + 1) - np.arctan(n)
 
 
@@ -31,8 +31,8 @@ N = half([30, 200])
 # ------------------------------------------------------------------ the rule
 
 
-def test_words():
-    """By a table: the spread of all runs, what the result is off by, and the word."""
+def test_verdict_by_spread_and_error():
+    """The table has the spread of all runs, the error and the verdict."""
     spread = np.array([0, 33, 192, 0, 193, 193, np.inf, 33, 32, 0, np.inf])
     error = np.array([0, 16, 17, 17, 0, 17, np.inf, np.nan, np.nan, np.inf, 0])
     want = [
@@ -42,8 +42,8 @@ def test_words():
     assert measures.verdict(spread, error, 32).tolist() == want
 
 
-def test_threshold_moves_the_words():
-    report = stability.rerun(shifted, half([0.01, 0.1, 1]))
+def test_threshold_changes_verdict():
+    report = stability.rerun(add_and_subtract_one, half([0.01, 0.1, 1]))
     assert report.verdict.tolist() == ["unstable", "stable", "stable"]
     report.threshold = 2000
     assert report.verdict.tolist() == ["stable"] * 3
@@ -61,8 +61,8 @@ def test_errors():
     assert measures.error(half([])[:0], np.zeros(0)).shape == (0,)
 
 
-def test_samples_count():
-    """Four modes agree that the difference is 0: half of the samples do not."""
+def test_samples_count_in_verdict():
+    """The difference is 0 in all four modes, but not in half of the samples."""
     plain = stability.rerun(angles, N, shadow=False)
     assert not plain.spread.any()
     sampled = stability.rerun(angles, N, samples=10, rng=1, shadow=False)
@@ -70,9 +70,8 @@ def test_samples_count():
     assert (sampled.verdict == "unstable").all() and "2 of 2 elements unstable" in repr(sampled)
 
 
-def test_operations_count():
-    """Of 1 + x and 1 - x rounded to one side the difference cancels the errors; in a mode each it
-    does not."""
+def test_operations_count_in_verdict():
+    """Errors of one direction cancel; those of operations in different modes do not."""
 
     def f(x):
         return (1 + x) - (1 - x) - 2 * x + (x / 3 - x / 3)
@@ -85,8 +84,8 @@ def test_operations_count():
     assert (report.spread_of_all == np.ptp(by_hand, axis=0)).all()
 
 
-def test_operations_round_whole_arrays():
-    """Each operation has one mode, and all four come; the same call gives the same report."""
+def test_each_operation_has_one_mode():
+    """All four modes occur; the same call gives the same report."""
     seen = []
 
     def f(x):
@@ -110,25 +109,25 @@ def test_operations_round_whole_arrays():
     assert same.operations.tobytes() == other.operations.tobytes()
 
 
-def test_reports_do_not_depend_on_what_else_runs():
-    want = repr(stability.rerun(shifted, A, samples=5, rng=3))
-    found = []
+def test_reports_do_not_depend_on_other_threads():
+    want = repr(stability.rerun(add_and_subtract_one, A, samples=5, rng=3))
+    reprs = []
 
     def work():
-        found.append(repr(stability.rerun(shifted, A, samples=5, rng=3)))
+        reprs.append(repr(stability.rerun(add_and_subtract_one, A, samples=5, rng=3)))
 
     threads = [threading.Thread(target=work) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert found == [want] * 4
+    assert reprs == [want] * 4
 
 
-# ------------------------------------------------------------------ the shadow's part
+# ------------------------------------------------------------------ the shadow
 
 
-def test_off_though_no_run_shows_it():
+def test_error_that_no_run_shows_is_off():
     report = stability.rerun(angles, N)
     assert (report.verdict == "off").all() and not report.spread_of_all.any()
     exact = np.arctan(1 / (1 + N.astype(float) * (N.astype(float) + 1)))
@@ -136,12 +135,12 @@ def test_off_though_no_run_shows_it():
     off = np.abs(measures.ordinals(angles(N)) - measures.ordinals(exact))
     assert np.allclose(report.error, off, atol=1e-6)
     first = repr(report).splitlines()[0]
-    assert first == "angles: 0 of 2 elements unstable, 2 off though no run shows it"
+    assert first == "angles: 0 of 2 elements unstable, 2 off although no run shows it"
     rows = repr(report).splitlines()[2:]
     assert len(rows) == 2 and all(row.endswith("  off") for row in rows)
 
 
-def test_without_a_shadow():
+def test_report_without_shadow():
     for report in (
         stability.rerun(angles, N, shadow=False),
         stability.rerun(lambda x: hc.bitselect(x / 3, x, x) / 3, half(1)),
@@ -153,7 +152,7 @@ def test_without_a_shadow():
 
 
 class Weights:
-    """What code reaches by attributes is not followed."""
+    """Halves that code accesses through attributes, which have no shadow."""
 
     w = half([0.3, 0.7, 1.9])
     v = half([1.1, 2.3, 0.77])
@@ -166,28 +165,28 @@ WEIGHTS = Weights()
     ("f", "whole"),
     [
         (lambda x: (1 + x) - 1, True),
-        (lambda x: (1 + x) - WEIGHTS.w * WEIGHTS.v + x, False),  # rounded beside
-        (lambda x: (WEIGHTS.w + x) - WEIGHTS.w, True),  # as given
-        (lambda x: (1 + x) - half(float((x / 7)[0]) * 7) + x, False),  # a number, rounded before
+        (lambda x: (1 + x) - WEIGHTS.w * WEIGHTS.v + x, False),  # rounded without shadow
+        (lambda x: (WEIGHTS.w + x) - WEIGHTS.w, True),  # not rounded
+        (lambda x: (1 + x) - half(float((x / 7)[0]) * 7) + x, False),  # rounded before conversion
         (lambda x: x - half((x / 7).tolist()), False),
-        (lambda x: x - half(x.tolist()) / 7, True),  # numbers as given
+        (lambda x: x - half(x.tolist()) / 7, True),  # numbers that were not rounded
         (lambda x: x / 7 if float(x[0]) < 1 else x, True),
         (lambda x: x / 7 if float(x[0] / 7) < 1 else x, False),
         (lambda x: x / 7 if x[0] / 7 < 1 and str(x / 7) and int(x[0] / 7) < 5 else x, True),
     ],
 )
-def test_a_shadow_in_part(f, whole):
-    """It may show that a result is off, and not that it is right."""
+def test_incomplete_shadow(f, whole):
+    """An incomplete shadow can show that a result is off, but not that it is right."""
     report = stability.rerun(f, half([0.01, 0.1, 0.7]))
     assert report.whole == whole and report.exact is not None
-    assert (report.reason == "") == whole and ("a shadow in part: " in repr(report)) != whole
+    assert (report.reason == "") == whole and ("incomplete shadow: " in repr(report)) != whole
     assert measures.verdict(np.array([100.0]), np.array([1.0]), 32, whole) == (
         "stable" if whole else "unstable"
     )
 
 
-def test_what_a_shadow_in_part_hides():
-    """The square is rounded, and math.sqrt takes it for given: then the spread decides."""
+def test_spread_decides_where_shadow_is_incomplete():
+    """math.sqrt receives the rounded square without its shadow."""
 
     def root(b):
         return half((b - half(math.sqrt(b * b - 1))) / 2)
@@ -196,7 +195,7 @@ def test_what_a_shadow_in_part_hides():
     assert not report.whole and report.spread > 32 and report.verdict == "unstable"
 
 
-def test_long_loops_have_no_shadow_unless_asked():
+def test_long_loops_have_no_shadow_by_default():
     def f(x):
         for _ in range(2**18):
             x = x * 1
@@ -205,9 +204,9 @@ def test_long_loops_have_no_shadow_unless_asked():
     report = stability.rerun(f, half(1))
     assert report.exact is None and "shadow=True" in report.reason
     with pytest.raises(TypeError, match="shadow: expected True, False or None, got 'no'"):
-        stability.rerun(shifted, A, shadow="no")
+        stability.rerun(add_and_subtract_one, A, shadow="no")
     with pytest.raises(TypeError, match="shadow: expected"):
-        stability.compare([shifted], A, shadow=1)
+        stability.compare([add_and_subtract_one], A, shadow=1)
 
     def long(x):
         for _ in range(2**17 // 16):
@@ -220,10 +219,10 @@ def test_long_loops_have_no_shadow_unless_asked():
     assert stability.rerun(lambda x: long(x[:1]) + x, big, shadow=True).exact.shape == big.shape
 
 
-def test_compare_has_the_words():
-    found = stability.compare([angles, lambda n: np.arctan(1 / (1 + n * (n + 1)))], N)
-    assert (found[0].verdict == "off").all() and found[1].stable.all()
-    assert "not stable" in repr(found) and "2 of 2" in repr(found)
+def test_compare_has_verdicts():
+    comparison = stability.compare([angles, lambda n: np.arctan(1 / (1 + n * (n + 1)))], N)
+    assert (comparison[0].verdict == "off").all() and comparison[1].stable.all()
+    assert "not stable" in repr(comparison) and "2 of 2" in repr(comparison)
     bare = stability.compare([angles], N, shadow=False)
     assert bare[0].stable.all()
 
@@ -231,32 +230,36 @@ def test_compare_has_the_words():
 # ------------------------------------------------------------------ nothing in half
 
 
-def in_float16(x):
-    """Plain float16, and a view: no mode governs it."""
+def compute_in_float16(x):
+    """Compute in plain float16, which no mode governs."""
     y = x.view(np.float16)
     return ((1 + y) - 1 + y / 3).view(half)
 
 
-def test_nothing_in_half_is_told():
-    with pytest.warns(RuntimeWarning, match="in_float16: nothing was rounded in half") as caught:
-        report = stability.rerun(in_float16, half([0.01, 3]))
+def test_function_that_rounds_nothing_in_half_warns():
+    with pytest.warns(
+        RuntimeWarning, match="compute_in_float16: nothing was rounded in half"
+    ) as caught:
+        report = stability.rerun(compute_in_float16, half([0.01, 3]))
     assert caught[0].filename == __file__
     assert not report.rounded and "nothing was rounded in half" in repr(report)
     assert not report.spread_of_all.any() and (report.error > 16).any() and not report.stable.all()
     with pytest.warns(RuntimeWarning, match="nothing was rounded in half"):
-        assert not stability.compare([in_float16], half([0.01, 3]))[0].rounded
-    with pytest.warns(RuntimeWarning, match="in_float16: nothing was rounded in half") as caught:
-        assert stability.blame(in_float16, half([0.01, 3])) == ()
+        assert not stability.compare([compute_in_float16], half([0.01, 3]))[0].rounded
+    with pytest.warns(
+        RuntimeWarning, match="compute_in_float16: nothing was rounded in half"
+    ) as caught:
+        assert stability.blame(compute_in_float16, half([0.01, 3])) == ()
     assert caught[0].filename == __file__
 
 
-def test_what_rounds_nothing_and_need_not():
-    """Elements that are moved, or results of wider numbers, which .left tells."""
+def test_moves_and_promotions_do_not_warn():
+    """Functions that only move elements round nothing; .promotions reports wider results."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for f in (lambda x: x, np.sort, lambda x: -x[::-1], lambda x: np.max(x), lambda x: x[:0]):
             assert not stability.rerun(f, A).rounded or f(A).size
-        assert stability.rerun(lambda x: x * np.sqrt(2), A).left
+        assert stability.rerun(lambda x: x * np.sqrt(2), A).promotions
         assert stability.rerun(lambda x: hc.divide(x, 3, rounding="rtp"), A).rounded
         assert stability.rerun(lambda x: half(0.1), A).rounded
         assert not stability.rerun(lambda: A).rounded
@@ -266,7 +269,7 @@ def test_what_rounds_nothing_and_need_not():
 # ------------------------------------------------------------------ accelerated float16
 
 
-def of_float16(x):
+def assign_float16(x):
     y = np.zeros(x.shape, np.float16)
     y[:] = 1 + x
     return np.sqrt(y - 1)
@@ -275,21 +278,21 @@ def of_float16(x):
 def test_float16_is_governed_while_numpy_is_accelerated():
     x = np.array([0.01, 0.1, 1], np.float16)
     with pytest.raises(TypeError, match="accelerate"):
-        stability.rerun(lambda x: of_float16(x.view(np.float16)), x)
+        stability.rerun(lambda x: assign_float16(x.view(np.float16)), x)
     want = stability.rerun(lambda x: np.sqrt((1 + x) - 1), x, samples=5, rng=1)
     with hc.accelerated():
-        report = stability.rerun(of_float16, x, samples=5, rng=1)
-        steps = stability.blame(of_float16, x)
+        report = stability.rerun(assign_float16, x, samples=5, rng=1)
+        steps = stability.blame(assign_float16, x)
         viewed = stability.rerun(lambda x: (1 + x.view(np.float16)) - 1, x)
-    assert report.left == () and report.rounded and report.values["rtp"].dtype == half
+    assert report.promotions == () and report.rounded and report.values["rtp"].dtype == half
     for mode, value in want.values.items():
         assert (report.values[mode] == value).all()
     assert (report.verdict == want.verdict).all() and report.verdict[0] == "unstable"
     assert np.ptp(report.samples.astype(float), axis=0).any() and np.allclose(
         report.exact, want.exact
     )
-    assert steps[0].effect > 32 and steps[0].source == "y[:] = 1 + x" and steps.left == ()
-    assert viewed.left == () and viewed.spread[0] > 32
+    assert steps[0].effect > 32 and steps[0].source == "y[:] = 1 + x" and steps.promotions == ()
+    assert viewed.promotions == () and viewed.spread[0] > 32
 
 
 # ------------------------------------------------------------------ blame, element by element
@@ -301,14 +304,14 @@ def twice(x):
     return double / x
 
 
-def test_blame_where_steps_overflow_one_after_the_other():
+def test_blame_of_two_steps_that_both_overflow():
     x = half([3, 700])
     with np.errstate(all="ignore"):
         assert stability.rerun(twice, x).verdict.tolist() == ["stable", "unstable"]
-        found = stability.blame(twice, x)
-    worst = {step.expression for step in found if step.effect == np.inf}
+        steps = stability.blame(twice, x)
+    worst = {step.expression for step in steps if step.effect == np.inf}
     assert worst == {"x * x", "square * 2"} or worst == {""}
-    assert [step.effects.tolist() for step in found[:2]] == [[0, np.inf]] * 2
+    assert [step.effects.tolist() for step in steps[:2]] == [[0, np.inf]] * 2
     alone = half([700])
     with np.errstate(all="ignore"):
         assert stability.blame(twice, alone)[0].effect == np.inf
@@ -316,23 +319,25 @@ def test_blame_where_steps_overflow_one_after_the_other():
 
 
 def test_blame_by_element():
-    """One infinity does not hide what happens to the others."""
+    """An infinite effect on one element does not hide effects on others."""
 
     def f(x):
         return (x * x - 1) + ((1 + x) - 1)
 
     x = half([300, 0.01, 0.5])
     with np.errstate(all="ignore"):
-        found = stability.blame(f, x)
+        steps = stability.blame(f, x)
         single = stability.blame(f, x[1:2])
-    assert found[0].effect == np.inf and found[0].effects.shape == (3,)
-    of_second = found.at(1)
-    assert [step.place for step in of_second] == [step.place for step in single if step.effect]
+    assert steps[0].effect == np.inf and steps[0].effects.shape == (3,)
+    of_second = steps.at(1)
+    assert [step.location for step in of_second] == [
+        step.location for step in single if step.effect
+    ]
     assert [step.effect for step in of_second] == [step.effect for step in single if step.effect]
-    assert "elements" in repr(found) and "no step moves it" in repr(found.at(2))
-    for step in found:
+    assert "elements" in repr(steps) and "no step changes it" in repr(steps.at(2))
+    for step in steps:
         assert step.effect == step.effects.max()
     with pytest.raises(IndexError):
-        found.at(3)
+        steps.at(3)
     two = stability.blame(lambda x: (x / 3, [(1 + x) - 1][0]), half([[0.01, 1]]))
     assert two.at(1, 0, 0)[0].effect == 128 and isinstance(two[0].effects, tuple)

@@ -14,7 +14,7 @@ from halfcl.interval import Interval, _registry as registry
 from halfcl.interval._moving import ArrayResult
 from halfcl.safe import _wide as wide
 from halfcl.safe._wide import Axis, Wide, choose, from_exact, hull
-from halfcl.stability._shadow import MOVING
+from halfcl.stability._shadow import STRUCTURAL
 
 #: Functions that return enclosures: one, or several for structural functions.
 Function: TypeAlias = Callable[..., Wide]
@@ -264,7 +264,9 @@ def _bounds_of_keywords(keywords: dict[str, object], k: int) -> dict[str, object
 
 #: Functions by NumPy's functions.
 FUNCTIONS: dict[Callable[..., object], StructuralFunction] = {
-    getattr(np, name): _apply_to_bounds(getattr(np, name)) for name in MOVING if hasattr(np, name)
+    getattr(np, name): _apply_to_bounds(getattr(np, name))
+    for name in STRUCTURAL
+    if hasattr(np, name)
 } | {
     np.sum: wide.sum,
     np.max: _extremum(np.max),

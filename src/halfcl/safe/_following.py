@@ -15,7 +15,7 @@ from halfcl.interval._bounds import Halves
 from halfcl.safe._tracked import Tracked, track_in_place
 from halfcl.safe._watching import UntrackedError, is_half
 from halfcl.safe._wide import Wide
-from halfcl.stability._sites import Place, describe
+from halfcl.stability._sites import CodeLocation, describe
 from halfcl.stability._substitution import Substitution
 
 #: A container that may have halves.
@@ -89,7 +89,7 @@ def untrack(x: object) -> object:
 # ---------------------------------------------------------------- functions
 
 
-def _place(f: Callable[..., object], name: str) -> Place:
+def _place(f: Callable[..., object], name: str) -> CodeLocation:
     """Return where a function is defined."""
     while isinstance(f, functools.partial | types.MethodType):
         f = f.func if isinstance(f, functools.partial) else f.__func__
@@ -97,7 +97,7 @@ def _place(f: Callable[..., object], name: str) -> Place:
     if code is None:
         return describe(None, getattr(f, "__name__", name))
     place = describe((code, 0, code.co_filename), name)
-    return Place(place.file, code.co_firstlineno, place.source, "")
+    return CodeLocation(place.file, code.co_firstlineno, place.source, "")
 
 
 def _is_identical(one: object, other: object) -> bool:
@@ -113,7 +113,7 @@ def _track_call(name: str, f: Callable[..., object], args: tuple[object, ...]) -
     """Return the tracked result of ``f(*args)``."""
     count, tracker = kernels_run(), Tracker(copies=True)
     try:
-        result = Substitution(tracker, own_module=True).of_callable(f)(*map(tracker, args))
+        result = Substitution(tracker, own_module=True).copy_callable(f)(*map(tracker, args))
     except UntrackedError:
         raise
     except Exception as error:

@@ -9,11 +9,11 @@ from halfcl._support.text_tables import align_columns
 from halfcl.safe._domain import Counts
 from halfcl.safe._noting import Key, open_reports
 from halfcl.safe._tracked import Tracked, track
-from halfcl.stability._sites import Place, Placed, describe
+from halfcl.stability._sites import CodeLocation, Located, describe
 
 
 @dataclass(frozen=True)
-class DomainCall(Placed):
+class DomainCall(Located):
     """A call in a program of a function with a domain, all its runs together.
 
     Attributes
@@ -33,12 +33,12 @@ class DomainCall(Placed):
         they are truly outside, although the function returns a number. Counted where enclosures are
         known: in decorated and tracked code, and in the function form if another argument is
         outside.
-    place : Place
+    location : CodeLocation
         The place of the call: ``.file``, ``.line``, ``.source``.
     """
 
     function: str
-    place: Place
+    location: CodeLocation
     elements: int
     saved: int
     proved: int
@@ -114,7 +114,7 @@ class DomainReport:
     def __repr__(self) -> str:
         head = ("function", *Counts._fields, "call")
         rows = [
-            (c.function, *(str(getattr(c, name)) for name in Counts._fields), str(c.place))
+            (c.function, *(str(getattr(c, name)) for name in Counts._fields), str(c.location))
             for c in self.calls
         ]
         return align_columns(head, rows, left=[0, len(head) - 1]) if rows else "no calls"

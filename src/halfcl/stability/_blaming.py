@@ -1,4 +1,4 @@
-"""Which step of a computation makes its result unstable."""
+"""Blame: the steps of a computation whose rounding makes its result unstable."""
 
 from __future__ import annotations
 
@@ -13,71 +13,70 @@ from halfcl._core import Experiment, kernels_run
 from halfcl._support.text_tables import align_columns
 from halfcl.stability import _measures as measures
 from halfcl.stability._measures import THRESHOLD, Doubles
-from halfcl.stability._runs import RUNNER, Leaving, Results, Task, warn_of_nothing
-from halfcl.stability._sites import Place, Placed, Site, describe, find_site
-from halfcl.stability._text import in_ulps
+from halfcl.stability._runs import RUNNER, Promotion, Results, Task, warn_nothing_rounded
+from halfcl.stability._sites import CodeLocation, Located, Site, describe, find_site
+from halfcl.stability._text import format_ulps
 
-#: Of each result, by how many ulps its elements move.
+#: For each result, by how many ulps its elements change.
 Effects: TypeAlias = list[Doubles]
 
-#: How the step on trial is rounded, while all others are rounded to nearest: both ways; and at
-#: random, for where the errors of a step that runs many times, or is subtracted from itself,
-#: cancel if all go one way.
-_TRIALS = (("random", 1), ("random", 2), ("rtn", 0), ("rtp", 0))
+#: Mode and seed in which a step is rounded, while all others are rounded to nearest: down, up and
+#: at random, since the errors of a step that runs many times, or whose results are subtracted, can
+#: cancel if all have one direction.
+_TEST_ROUNDINGS = (("random", 1), ("random", 2), ("rtn", 0), ("rtp", 0))
 
 
 @dataclass(frozen=True)
-class Step(Placed):
-    """A call or operator in a program, and what its rounding does to the result.
+class Step(Located):
+    """A call or operator in a program, and the effect of its rounding on the result.
 
     Attributes
     ----------
     effect : float
-        The ulps by which the result, of its elements the one that it moves furthest, moves when
-        this step alone is rounded otherwise than to nearest; infinite where that makes or
-        unmakes a NaN or an infinity.
-    place : Place
-        Where it is: ``.file``, ``.line``, ``.source`` (the text of the line), ``.expression`` (the
-        part of it that is meant; empty before Python 3.11).
+        The ulps by which the element that changes most changes if only this step is rounded
+        otherwise than to nearest; infinite if a NaN or an infinity appears or disappears.
+    location : CodeLocation
+        Where it is: ``.file``, ``.line``, ``.source`` (the text of the line), ``.expression``
+        (the step's part of it; empty before Python 3.11).
     effects : float64 array of the result's shape, or a tuple of them
-        The same element by element; a tuple where the function returns several results.
+        The effect on each element; a tuple if the function returns several results.
     """
 
     effect: float
-    place: Place
+    location: CodeLocation
     effects: Doubles | tuple[Doubles, ...] = field(compare=False, repr=False, default=())
 
     @property
     def expression(self) -> str:
         """The part of the source that computes."""
-        return self.place.expression
+        return self.location.expression
 
 
 class Blame(tuple[Step, ...]):
-    """The steps of a function, most harmful first: see `blame`. Printed, it is a table.
+    """The steps of a function, most harmful first (see `blame`); its repr is a table.
 
     Attributes
     ----------
-    left : tuple of Leaving
-        The steps where half turned into another type: what follows them is not rounded to half.
+    promotions : tuple of Promotion
+        The steps that promoted half to another type: later steps on it do not round to half.
     """
 
-    left: tuple[Leaving, ...] = ()
-    _nothing = "no step rounds to half"
+    promotions: tuple[Promotion, ...] = ()
+    _text_if_empty = "no step rounds to half"
 
     def at(self, *index: int) -> Blame:
-        """The steps that move one element of the result, most harmful first.
+        """Return the steps that change one element of the result, most harmful first.
 
         Parameters
         ----------
         *index : int
-            Of the element, as the result is indexed; before them, where there are several results,
-            the number of the result.
+            The element's index in the result; if there are several results, preceded by the number
+            of the result.
 
         Returns
         -------
         Blame
-            Each step's ``.effect`` is what it does to that element.
+            The steps, with ``.effect`` on that element.
 
         Raises
         ------
@@ -88,25 +87,25 @@ class Blame(tuple[Step, ...]):
         --------
         >>> from halfcl import half, stability
         >>> import numpy as np
-        >>> with np.errstate(over="ignore"):               # of the square of 300
-        ...     found = stability.blame(lambda x: (x * x - 1) + x / 3, half([1.1, 300, 0.1]))
-        >>> found[0].effect, found.at(2)[0].effect
+        >>> with np.errstate(over="ignore"):               # the square of 300 overflows
+        ...     steps = stability.blame(lambda x: (x * x - 1) + x / 3, half([1.1, 300, 0.1]))
+        >>> steps[0].effect, steps.at(2)[0].effect
         (inf, 1.0)
         """
         steps = [replace(step, effect=_effect_at(step, index)) for step in self]
-        found = Blame(sorted((s for s in steps if s.effect), key=lambda step: -step.effect))
-        found.left, found._nothing = self.left, "no step moves it"
-        return found
+        blame = Blame(sorted((s for s in steps if s.effect), key=lambda step: -step.effect))
+        blame.promotions, blame._text_if_empty = self.promotions, "no step changes it"
+        return blame
 
     def __repr__(self) -> str:
-        columns = [("effect", [in_ulps(step.effect) for step in self])]
-        if any(_all_effects(step).size > 1 for step in self):
-            columns.append(("elements", [str(_moved(step)) for step in self]))
-        columns.append(("step", [str(step.place) for step in self]))
+        columns = [("effect", [format_ulps(step.effect) for step in self])]
+        if any(_flatten_effects(step).size > 1 for step in self):
+            columns.append(("elements", [str(_count_unstable(step)) for step in self]))
+        columns.append(("step", [str(step.location) for step in self]))
         heads, cells = zip(*columns, strict=True)
         rows = list(zip(*cells, strict=True))
-        text = align_columns(heads, rows, left=[len(heads) - 1]) if rows else self._nothing
-        return "\n".join([text, *map(str, self.left)])
+        text = align_columns(heads, rows, left=[len(heads) - 1]) if rows else self._text_if_empty
+        return "\n".join([text, *map(str, self.promotions)])
 
 
 def _effect_at(step: Step, index: tuple[int, ...]) -> float:
@@ -115,97 +114,99 @@ def _effect_at(step: Step, index: tuple[int, ...]) -> float:
     return float(step.effects[index])
 
 
-def _all_effects(step: Step) -> Doubles:
+def _flatten_effects(step: Step) -> Doubles:
     several = step.effects if isinstance(step.effects, tuple) else (step.effects,)
     return np.concatenate([np.ravel(x) for x in several]) if several else np.zeros(0)
 
 
-def _moved(step: Step) -> int:
-    """How many elements it moves further than is stable."""
-    return int(np.count_nonzero(_all_effects(step) > THRESHOLD))
+def _count_unstable(step: Step) -> int:
+    """Return how many elements the step changes by more than the threshold."""
+    return int(np.count_nonzero(_flatten_effects(step) > THRESHOLD))
 
 
-class _Trial:
-    """What an Experiment asks: it rounds one step otherwise than the others."""
+class _OneSiteMode:
+    """Rounds one step in another mode than the others; an Experiment calls `decide`."""
 
     def __init__(self, site: Site, mode: str, others: str = "rte"):
         self.site, self.mode, self.others = site, mode, others
 
     def decide(self) -> str:
-        found = find_site(sys._getframe(1), RUNNER)
-        return self.mode if found == self.site else self.others
+        """Return the rounding mode of the next step."""
+        site = find_site(sys._getframe(1), RUNNER)
+        return self.mode if site == self.site else self.others
 
 
 def _find_sites(task: Task) -> tuple[Results, list[Site]]:
-    """The results rounded to nearest, and the steps, in the order of their first runs."""
+    """Return the results rounded to nearest, and the steps in the order of their first runs."""
     sites: dict[Site, None] = {}
 
-    def note() -> str:
+    def record_site() -> str:
         sites.setdefault(find_site(sys._getframe(1), RUNNER))
         return "rte"
 
-    return task.run(Experiment("rte", note, task.note_leaving)), list(sites)
+    return task.run(Experiment("rte", record_site, task.record_promotion)), list(sites)
 
 
-def _gaps(one: Results, other: Results) -> Effects:
-    """The ulps between results."""
+def _ulps_between(one: Results, other: Results) -> Effects:
+    """Return the ulps between two runs' results."""
     return [measures.spread([a, b]) for a, b in zip(one, other, strict=True)]
 
 
-def _larger(one: Effects, other: Effects) -> Effects:
+def _elementwise_maximum(one: Effects, other: Effects) -> Effects:
     return [np.maximum(a, b) for a, b in zip(one, other, strict=True)]
 
 
-def _nothing(results: Results) -> Effects:
+def _zero_effects(results: Results) -> Effects:
     return [np.zeros(np.shape(x)) for x in results]
 
 
-def _run_checked(task: Task, results: Results, region: Experiment) -> Results:
-    found = task.run(region)
-    task.check_shapes(results, found)
-    return found
+def _run_and_check(task: Task, results: Results, region: Experiment) -> Results:
+    others = task.run(region)
+    task.check_shapes(results, others)
+    return others
 
 
-def _effects(task: Task, results: Results, site: Site) -> Effects | None:
-    """How far the results move when one step is rounded otherwise; None if it is exact."""
-    moved = _nothing(results)
-    for mode, seed in _TRIALS:
-        region = Experiment("rte", _Trial(site, mode).decide, None, seed)
-        other = _run_checked(task, results, region)
+def _measure_effects(task: Task, results: Results, site: Site) -> Effects | None:
+    """Return how far the results change if one step is rounded otherwise; None if it is exact."""
+    effects = _zero_effects(results)
+    for mode, seed in _TEST_ROUNDINGS:
+        region = Experiment("rte", _OneSiteMode(site, mode).decide, None, seed)
+        other = _run_and_check(task, results, region)
         if mode == "random" and not region.tossed:
             return None
-        moved = _larger(moved, _gaps(results, other))
-    return moved
+        effects = _elementwise_maximum(effects, _ulps_between(results, other))
+    return effects
 
 
-#: How all steps are rounded where none alone does what all do together.
-_TOGETHER = ("rtz", "rtn", "rtp")
-#: An element is not explained where all together move it by more than is stable, and by so many
-#: times what any alone does.
+#: Modes in which all steps are rounded together, for elements that no single step explains.
+_JOINT_MODES = ("rtz", "rtn", "rtp")
+#: No single step explains an element if all together change it by more than the threshold, and by
+#: more than so many times the largest effect of a single step.
 _UNEXPLAINED = 16
 
 
-def _add_what_all_do(task: Task, results: Results, found: dict[Site, Effects]) -> None:
-    """Of elements that no step moves alone, though all do: what each undoes.
+def _add_joint_effects(task: Task, results: Results, effects: dict[Site, Effects]) -> None:
+    """Add effects on elements that no single step changes, although all steps together do.
 
-    So of two products that overflow one after the other either alone still overflows.
+    Round all steps in one mode and each in turn to nearest; its effect is the change back. If two
+    products overflow one after the other, either of them alone still overflows.
     """
-    alone = _nothing(results)
-    for effects in found.values():
-        alone = _larger(alone, effects)
-    for mode in _TOGETHER:
-        all_otherwise = _run_checked(task, results, Experiment(mode))
+    alone = _zero_effects(results)
+    for own in effects.values():
+        alone = _elementwise_maximum(alone, own)
+    for mode in _JOINT_MODES:
+        all_otherwise = _run_and_check(task, results, Experiment(mode))
         unexplained = [
             (gap > THRESHOLD) & (gap > _UNEXPLAINED * most)
-            for gap, most in zip(_gaps(results, all_otherwise), alone, strict=True)
+            for gap, most in zip(_ulps_between(results, all_otherwise), alone, strict=True)
         ]
         if not any(map(np.any, unexplained)):
             continue
-        for site, effects in found.items():
-            region = Experiment("rte", _Trial(site, "rte", mode).decide)
-            undone = _gaps(all_otherwise, _run_checked(task, results, region))
+        for site, own in effects.items():
+            region = Experiment("rte", _OneSiteMode(site, "rte", mode).decide)
+            undone = _ulps_between(all_otherwise, _run_and_check(task, results, region))
             masked = [np.where(m, u, 0.0) for m, u in zip(unexplained, undone, strict=True)]
-            found[site] = _larger(effects, masked)
+            effects[site] = _elementwise_maximum(own, masked)
 
 
 def _step(task: Task, effects: Effects, site: Site) -> Step:
@@ -213,29 +214,32 @@ def _step(task: Task, effects: Effects, site: Site) -> Step:
     return Step(most, describe(site, task.name), tuple(effects) if task.several else effects[0])
 
 
-def _harm(step: Step) -> tuple[float, int, float]:
-    """By what steps are sorted: where infinities are the same, what else they do tells."""
-    every = _all_effects(step)
-    return -step.effect, -_moved(step), -float(every[np.isfinite(every)].sum())
+def _sort_key(step: Step) -> tuple[float, int, float]:
+    """Return the key for sorting: effect, number of unstable elements, sum of finite effects.
+
+    The last two order steps with infinite effects.
+    """
+    every = _flatten_effects(step)
+    return -step.effect, -_count_unstable(step), -float(every[np.isfinite(every)].sum())
 
 
 def blame(f: Callable[..., object], *args: object) -> Blame:
-    """Find the steps of code whose rounding does most to its result.
+    """Find the steps of code whose rounding changes its result most.
 
     Each call and operator in f, wherever it is written, is rounded down, up and at random, while
-    all others are rounded to nearest; how far that moves the result is its effect.
+    all others are rounded to nearest. How far that changes the result is its effect.
 
     Parameters
     ----------
     f, *args
-        As for `rerun`. It is run four times a step, once one that is exact, and five times; and
-        three more a step where only several steps together move an element.
+        As for `rerun`. f runs four times per step (once per exact step), plus five times; and
+        three more times per step if only several steps together change an element.
 
     Returns
     -------
     Blame
-        The steps that round to half, most harmful first, but for those whose results are all
-        exact. What a call or a region in f says of its mode is kept, and is no step.
+        The steps that round to half, most harmful first, except those whose results are all
+        exact. Operations whose mode a call or a region in f sets keep it, and are not steps.
 
     Raises
     ------
@@ -249,14 +253,14 @@ def blame(f: Callable[..., object], *args: object) -> Blame:
 
     See Also
     --------
-    rerun : whether it is unstable at all.
+    rerun : find out whether the result is unstable at all.
 
     Notes
     -----
-    A step is a place in the code: all its runs are rounded together, those of a loop or of a
-    function called from several places, too. Steps inside NumPy, halfcl or C count as the line
-    that called them. Rounding is where an error comes in, not always where it grows: of
-    ``(1 + x) - 1`` the sum is blamed, since the difference is exact.
+    A step is a location in the code: all its runs are rounded together, also those in a loop or in
+    a function called from several places. Steps inside NumPy, halfcl or C count as the line that
+    called them. A step is blamed for the error that its rounding introduces, which later steps may
+    amplify: in ``(1 + x) - 1`` the sum is blamed, since the difference is exact.
 
     Source: the search for unstable lines of code by F. Févotte and B. Lathuilière, "Verrou: a
     CESTAC evaluation without recompilation", 2016, one step at a time.
@@ -273,16 +277,16 @@ def blame(f: Callable[..., object], *args: object) -> Blame:
     task = Task(f, args, copies=True)
     kernels = kernels_run()
     results, sites = _find_sites(task)
-    if not sites and not task.left and kernels_run() == kernels:
-        warn_of_nothing(task, results, callers=1)
+    if not sites and not task.promotions and kernels_run() == kernels:
+        warn_nothing_rounded(task, results, callers=1)
     task.check_repeats(results)
-    known = {site: _effects(task, results, site) for site in sites}
-    exact = {site for site, effects in known.items() if effects is None}
-    moved = {site: effects or _nothing(results) for site, effects in known.items()}
-    _add_what_all_do(task, results, moved)
-    # What is exact to nearest, as twice an infinity, may not be where another step is rounded so.
-    steps = [_step(task, effects, site) for site, effects in moved.items()
-             if site not in exact or any(map(np.any, effects))]  # fmt: skip
-    found = Blame(sorted(steps, key=_harm))
-    found.left = task.left
-    return found
+    known = {site: _measure_effects(task, results, site) for site in sites}
+    exact = {site for site, own in known.items() if own is None}
+    effects = {site: own or _zero_effects(results) for site, own in known.items()}
+    _add_joint_effects(task, results, effects)
+    # A step that is exact to nearest (twice an infinity) may round if other steps round otherwise.
+    steps = [_step(task, own, site) for site, own in effects.items()
+             if site not in exact or any(map(np.any, own))]  # fmt: skip
+    result = Blame(sorted(steps, key=_sort_key))
+    result.promotions = task.promotions
+    return result

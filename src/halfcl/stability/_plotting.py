@@ -1,4 +1,4 @@
-"""Pictures of reruns. This module alone needs matplotlib."""
+"""Pictures of reruns; only this module needs matplotlib."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ if TYPE_CHECKING:
 _UNSTABLE = "#c4161c"
 _BAND = "#2a78b5"
 
-#: Of several formulas.
+#: Colours of several formulas.
 _COLOURS = (_UNSTABLE, _BAND, "#3d8f3d", "#b8860b", "#7a4fa3", "#555555")
 
-#: Spreads and errors that scales name, in ulps: places are their logarithms.
+#: Spreads and errors, in ulps, that scales label; positions on scales are their logarithms.
 _ULPS = (0, 1, 15, 127, 1023, 8191)
 
-#: Of how many points along a line each is the median, as a part of all.
-_SMOOTHED = 1 / 25
+#: Width of the window of a running median, as a fraction of all points.
+_MEDIAN_WIDTH = 1 / 25
 
-#: Inputs that span more are drawn on a logarithmic scale.
+#: Inputs with a larger ratio of maximum to minimum are drawn on a logarithmic scale.
 _WIDE = 100
 
 
 class Report(Protocol):
-    """What is drawn: a `halfcl.stability._reruns.Rerun`."""
+    """The part of a `halfcl.stability.Rerun` that is drawn."""
 
     name: str
 
@@ -50,8 +50,8 @@ class Report(Protocol):
     reason: str
 
 
-def _fits(argument: object, shape: tuple[int, ...], axis: int) -> TypeGuard[NDArray[Any]]:
-    """Whether an argument varies along one axis of the result."""
+def _varies_along(argument: object, shape: tuple[int, ...], axis: int) -> TypeGuard[NDArray[Any]]:
+    """Tell whether an argument varies along one axis of the result."""
     if not isinstance(argument, np.ndarray) or argument.dtype.kind not in "fiu":
         return False
     padded = (1,) * (len(shape) - argument.ndim) + argument.shape
@@ -60,12 +60,16 @@ def _fits(argument: object, shape: tuple[int, ...], axis: int) -> TypeGuard[NDAr
 
 
 def _grid(
-    given: ArrayLike | None, args: tuple[object, ...], shape: tuple[int, ...], axis: int
+    inputs: ArrayLike | None, args: tuple[object, ...], shape: tuple[int, ...], axis: int
 ) -> NDArray[Any]:
-    """Where the elements along an axis are: of a grid of two inputs, its first row or column."""
-    if given is None:
-        given = next((a for a in args if _fits(a, shape, axis)), np.arange(shape[axis]))
-    grid = np.asarray(given).astype(np.float64)
+    """Return the inputs along an axis of the result.
+
+    For a grid of two inputs, return its first row or column. Without inputs, take the first
+    argument that varies along this axis, else indices.
+    """
+    if inputs is None:
+        inputs = next((a for a in args if _varies_along(a, shape, axis)), np.arange(shape[axis]))
+    grid = np.asarray(inputs).astype(np.float64)
     if grid.size == shape[axis]:
         return grid.ravel()
     if grid.shape != shape:
@@ -75,7 +79,7 @@ def _grid(
 
 
 def _draw_curve(report: Report, x: NDArray[Any], ax: Axes) -> None:
-    """The values of the four modes as a band, unstable elements marked."""
+    """Draw the values of the four modes as a band, and mark unstable elements."""
     order = np.argsort(x, kind="stable")
     x, runs = x[order], np.stack([np.asarray(v).astype(float) for v in report.values.values()])
     runs, stable = runs[:, order], report.stable[order]
@@ -87,7 +91,7 @@ def _draw_curve(report: Report, x: NDArray[Any], ax: Axes) -> None:
 
 
 def _draw_map(report: Report, x: NDArray[Any], y: NDArray[Any], ax: Axes) -> None:
-    """The spread as colours, on a logarithmic scale."""
+    """Draw the spread as colours, on a logarithmic scale."""
     spread = np.where(np.isfinite(report.spread), report.spread, np.nan)
     levels = np.log2(1 + spread)
     image = ax.pcolormesh(x, y, levels, shading="nearest", cmap="magma_r", vmin=0, vmax=15)
@@ -102,7 +106,7 @@ def plot(
     y: ArrayLike | None,
     ax: Axes | None,
 ) -> Axes:
-    """Draw a rerun: what `Rerun.plot` does."""
+    """Draw a rerun over one or two inputs (see `Rerun.plot`)."""
     shape = report.shape
     if len(shape) not in (1, 2) or 0 in shape:
         raise ValueError(f"plot: expected a result of one or two axes, got shape {shape}")
@@ -128,7 +132,7 @@ def plot(
 def plot_errors(
     reports: Sequence[Report], args: tuple[object, ...], x: ArrayLike | None, ax: Axes | None
 ) -> Axes:
-    """Draw the errors of formulas: what `Rerun.plot_error` does."""
+    """Draw the errors of formulas over an input (see `Rerun.plot_error`)."""
     shape = reports[0].shape
     if len(shape) != 1 or not shape[0]:
         raise ValueError(f"plot_error: expected a result of one axis, got shape {shape}")
@@ -148,12 +152,12 @@ def plot_errors(
 
 
 def _draw_errors(report: Report, x: NDArray[Any], ax: Axes, colour: str) -> None:
-    """A point for each element; and a line, the median of those about."""
+    """Draw a point for each element, and the running median as a line."""
     order = np.argsort(x, kind="stable")
     finite = np.where(np.isfinite(report.error), report.error, 2.0**15 - 1)[order]
     x, levels = x[order], np.log2(1 + finite)
     ax.plot(x, levels, ".", color=colour, alpha=0.35, ms=3)
-    width = min(len(x), 1 + 2 * round(len(x) * _SMOOTHED / 2))
+    width = min(len(x), 1 + 2 * round(len(x) * _MEDIAN_WIDTH / 2))
     windows = np.lib.stride_tricks.sliding_window_view(levels, width)
     middle = slice(width // 2, width // 2 + len(windows))
     ax.plot(x[middle], np.median(windows, axis=1), color=colour, lw=1.5, label=report.name)

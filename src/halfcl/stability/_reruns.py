@@ -1,4 +1,4 @@
-"""Kahan's test: the same code in every rounding mode, and at random."""
+"""Kahan's test: reruns of code in every rounding mode, and at random."""
 
 from __future__ import annotations
 
@@ -19,62 +19,62 @@ from halfcl.stability import _measures as measures
 from halfcl.stability._measures import THRESHOLD
 from halfcl.stability._runs import (
     NOTHING_ROUNDED,
-    Leaving,
-    Parting,
+    BranchDivergence,
+    Promotion,
     Result,
     Results,
     Task,
-    warn_of_nothing,
+    warn_nothing_rounded,
 )
-from halfcl.stability._shadowing import Exact, exact_results, nothing_known
+from halfcl.stability._shadow.run import ShadowResults, run_shadow, without_shadow
 from halfcl.stability._sites import Site
-from halfcl.stability._text import MOST_ROWS, in_ulps
-from halfcl.stability._truths import Truths
+from halfcl.stability._text import MOST_ROWS, format_ulps
+from halfcl.stability._truths import ComparisonRecorder
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True)
-class Beside:
-    """What is known of one of a function's results beside its values and samples."""
+class RunDetails:
+    """Further data of one result of a function, beside its values and samples."""
 
     operations: Sequence[Result] = ()
     exact: NDArray[np.float64] | None = None
     reason: str = ""
     whole: bool = False
     rounded: bool = True
-    branches: tuple[Parting, ...] = ()
+    divergences: tuple[BranchDivergence, ...] = ()
 
 
 class Rerun:
-    """One result of a function in the four rounding modes, and maybe at random: see `rerun`.
+    """One result of a function in all runs (see `rerun`); its repr is a table.
 
-    Printed, it is a table, the ten worst elements where there are more.
+    The table shows the ten worst elements if there are more.
 
     Attributes
     ----------
     name : str
-        The function's.
+        The name of the function.
     samples : array of shape (N, ...) or None
-        The results rounded at random, if asked for.
+        The results rounded at random; None if no samples were requested.
     threshold : float
-        The spread, in ulps, beyond which an element is unstable. It can be set anew.
+        The spread, in ulps, above which an element is unstable. It may be changed.
     exact : float64 array or None
-        The shadow: what the same operations give, along the branches of the run to nearest, if
-        hardly anything is rounded. None where there is none.
+        The shadow: the results of the same operations in much higher precision. None if there is
+        none.
     reason : str
-        Why there is no shadow, or not of all steps; empty where there is.
+        Why there is no shadow, or why it does not cover all steps; otherwise empty.
     whole : bool
-        Whether the shadow is of all steps. If not, it may show that a result is off, and not that
+        Whether the shadow covers all steps. If not, it can show that a result is off, but not that
         it is right.
     rounded : bool
-        Whether anything was rounded in half at all. If not, the runs had nothing to differ in.
-    left : tuple of Leaving
-        The steps where half turned into another type, which no mode governs.
-    branches : tuple of Parting
-        Comparisons that another run decides otherwise than the one to nearest: those of arrays in
-        any run, and all that shadows decide otherwise.
+        Whether anything was rounded in half at all. If not, the runs cannot differ.
+    promotions : tuple of Promotion
+        The steps that promoted half to another type, which no mode governs.
+    divergences : tuple of BranchDivergence
+        Comparisons of arrays that any run decides differently from the run to nearest, and all
+        comparisons and choices that the shadow decides differently.
 
     Examples
     --------
@@ -92,66 +92,66 @@ class Rerun:
         values: Sequence[Result],
         samples: NDArray[Any] | None,
         threshold: float,
-        left: tuple[Leaving, ...],
+        promotions: tuple[Promotion, ...],
         args: tuple[object, ...] = (),
-        beside: Beside | None = None,
+        details: RunDetails | None = None,
     ):
         self.name = name
         self._values = values
         self.samples = samples
         self.threshold = threshold
-        self.left = left
+        self.promotions = promotions
         self._args = args
-        found = Beside() if beside is None else beside
-        self._operations, self.rounded = found.operations, found.rounded
-        self.exact, self.reason, self.whole = found.exact, found.reason, found.whole
-        self.branches = found.branches
+        details = RunDetails() if details is None else details
+        self._operations, self.rounded = details.operations, details.rounded
+        self.exact, self.reason, self.whole = details.exact, details.reason, details.whole
+        self.divergences = details.divergences
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The result's shape."""
+        """The shape of the result."""
         return tuple(np.shape(self._values[0]))
 
     @cached_property
     def values(self) -> dict[str, Result]:
-        """The result in each mode, by ``"rte"``, ``"rtz"``, ``"rtp"`` and ``"rtn"``."""
+        """The result in each mode: ``"rte"``, ``"rtz"``, ``"rtp"`` and ``"rtn"``."""
         return dict(zip(MODES, self._values, strict=True))
 
     @cached_property
     def operations(self) -> NDArray[Any]:
-        """The results of runs that round each operation in a mode of its own, of shape (2, ...)."""
+        """The results of two runs in which each operation has a mode of its own; shape (2, ...)."""
         runs = [np.asarray(run) for run in self._operations]
         return np.stack(runs) if runs else np.zeros((0, *self.shape), half)
 
     @cached_property
     def spread(self) -> NDArray[np.float64]:
-        """The ulps from the least of the four values to the largest: halves from one to the other.
+        """The ulps from the least of the four values to the largest: the number of halves between.
 
-        0 where all are NaN or the same infinity, infinite where only some are. Values wider than
-        half are placed among the halves.
+        0 where all are NaN or the same infinity, infinite where only some are. Between two halves,
+        wider values count as fractions.
         """
         return measures.spread(self._values)
 
     @cached_property
     def digits(self) -> NDArray[np.int64]:
-        """The leading decimal digits that the four values share.
+        """The leading decimal digits that the four values share, from 0 to 4.
 
-        d, from 0 to 3, where they differ by at most 10**-d of the largest; 4 where they are the
-        same; 0 where any is infinite or NaN.
+        d (0 to 3) where they differ by at most 10**-d of the largest; 4 where they are equal; 0
+        where any is infinite or NaN.
         """
         return measures.digits(self._values)
 
     @cached_property
     def spread_of_all(self) -> NDArray[np.float64]:
-        """The same of all runs: of the four modes, the operations' and the samples."""
+        """The spread of all runs: those in the four modes, those by operation, and the samples."""
         samples = () if self.samples is None else self.samples
         return measures.spread([*self._values, *self._operations, *samples])
 
     @cached_property
     def error(self) -> NDArray[np.float64]:
-        """The ulps from the result rounded to nearest to the shadow; NaN where there is none.
+        """The ulps from the result rounded to nearest to the shadow; NaN if there is no shadow.
 
-        0 where the shadow rounds to the same, infinite where one is infinite or NaN alone.
+        0 where the shadow rounds to the result, infinite where only one is infinite or NaN.
         """
         if self.exact is None:
             return np.full(self.shape, np.nan)
@@ -159,39 +159,41 @@ class Rerun:
 
     @property
     def verdict(self) -> NDArray[np.str_]:
-        """``"stable"``, ``"unstable"`` or ``"off"``, element by element.
+        """The verdict on each element: ``"stable"``, ``"unstable"`` or ``"off"``.
 
-        Off is a result that is wrong though no run shows it.
+        "off" means that the result is wrong, although no run shows it.
         """
         return measures.verdict(self.spread_of_all, self.error, self.threshold, self.whole)
 
     @property
     def stable(self) -> NDArray[np.bool_]:
-        """Whether the verdict is ``"stable"``, element by element."""
+        """The elements whose verdict is ``"stable"``, as bools."""
         return np.asarray(self.verdict == "stable")
 
     @cached_property
     def significant_digits(self) -> NDArray[np.float64]:
-        """The significant decimal digits of the samples' mean, estimated (CESTAC), at 95 %.
+        """The estimated significant decimal digits of the samples' mean (CESTAC, 95 % confidence).
 
-        From 0 to 3.3, what a half holds. ValueError if no samples were asked for.
+        From 0 to 3.3, the precision of half. Raises ValueError if there are no samples.
         """
         if self.samples is None:
-            raise ValueError("significant_digits: expected samples; rerun(f, ..., samples=N)")
+            raise ValueError(
+                "significant_digits: expected samples, got none; use rerun(f, ..., samples=N)"
+            )
         return measures.significant_digits(self.samples)
 
     def plot(
         self, x: ArrayLike | None = None, y: ArrayLike | None = None, *, ax: Axes | None = None
     ) -> Axes:
-        """Draw it over a grid of one or two inputs, with matplotlib.
+        """Draw the result over one or two inputs, with matplotlib.
 
         Parameters
         ----------
         x, y : array_like, optional
-            The grid: x for a result of one axis; x and y, of which y goes along the first axis,
-            for one of two. Unless given, the first arguments that the shape fits, else indices.
+            The inputs: x for a result of one axis; x and y for two axes, where y belongs to the
+            first axis. By default the first arguments whose shapes fit, else indices.
         ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure's unless given.
+            The axes to draw in; by default those of a new figure.
 
         Returns
         -------
@@ -200,7 +202,7 @@ class Rerun:
         Raises
         ------
         ValueError
-            If the result has other than one or two axes, or the grid does not fit it.
+            If the result does not have one or two axes, or the inputs' shapes do not fit.
         ImportError
             If matplotlib is not installed.
         """
@@ -209,18 +211,18 @@ class Rerun:
         return plot(self, self._args, x, y, ax)
 
     def plot_error(self, x: ArrayLike | None = None, *, ax: Axes | None = None) -> Axes:
-        """Draw its errors over an input, with matplotlib: Herbie's picture.
+        """Draw the errors over an input, with matplotlib, as Herbie does.
 
-        A point is an element: how far its result, rounded to nearest, is from that of the shadow.
-        A line is the median of the points about. The scale is logarithmic, that of inputs too where
-        they are positive and span more than 100 times. What is infinite, or NaN, is at the top.
+        A point is the error of one element's result, rounded to nearest, against the shadow. The
+        line is a running median. The scale of errors is logarithmic; so is that of inputs if they
+        are positive with a ratio of more than 100. Infinities and NaN are at the top.
 
         Parameters
         ----------
         x : array_like, optional
-            The input. Unless given, the first argument that the result's shape fits, else indices.
+            The input. By default the first argument whose shape fits, else indices.
         ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure's unless given.
+            The axes to draw in; by default those of a new figure.
 
         Returns
         -------
@@ -229,7 +231,8 @@ class Rerun:
         Raises
         ------
         ValueError
-            If the result has other than one axis, the input does not fit it, or there is no shadow.
+            If the result does not have one axis, the input's shape does not fit, or there is no
+            shadow.
         ImportError
             If matplotlib is not installed.
 
@@ -243,7 +246,7 @@ class Rerun:
         return plot_errors([self], self._args, x, ax)
 
     def _rows(self) -> list[tuple[int, ...]]:
-        """The elements that the table shows."""
+        """Return the indices of the elements that the table shows."""
         flat = self.spread_of_all.ravel()
         picked = np.arange(flat.size)
         if flat.size > MOST_ROWS:
@@ -254,9 +257,9 @@ class Rerun:
     def _row(self, index: tuple[int, ...]) -> list[str]:
         values = [str(np.asarray(self.values[mode])[index]) for mode in _COLUMNS]
         cells = [", ".join(map(str, index)) or "0", *values]
-        cells.append(in_ulps(float(self.spread_of_all[index])))
+        cells.append(format_ulps(float(self.spread_of_all[index])))
         if self.exact is not None:
-            cells.append(in_ulps(float(self.error[index])))
+            cells.append(format_ulps(float(self.error[index])))
         cells.append(str(self.digits[index]))
         if self.samples is not None:
             cells.append(f"{self.significant_digits[index]:.1f}")
@@ -264,12 +267,12 @@ class Rerun:
         return [*cells, "" if word == "stable" else word]
 
     def _heading(self) -> str:
-        """How many elements are unstable, and how many off."""
+        """Return the first line: how many elements are unstable, and how many off."""
         size, words = self.verdict.size, self.verdict
         noun = "element" if size == 1 else "elements"
         line = f"{self.name}: {np.count_nonzero(words == 'unstable')} of {size} {noun} unstable"
         off = np.count_nonzero(words == "off")
-        return f"{line}, {off} off though no run shows it" if off else line
+        return f"{line}, {off} off although no run shows it" if off else line
 
     def __repr__(self) -> str:
         lines = [self._heading()]
@@ -282,14 +285,14 @@ class Rerun:
         if self.verdict.size > MOST_ROWS:
             lines.append(f"... and {self.verdict.size - MOST_ROWS} more")
         lines += [] if self.rounded else [NOTHING_ROUNDED]
-        if self.reason not in ("", _NOT_ASKED):
-            what = "no shadow" if self.exact is None else "a shadow in part"
-            lines.append(f"{what}: {self.reason}")
-        lines += map(str, self.branches[:MOST_ROWS])
-        return "\n".join([*lines, *map(str, self.left)])
+        if self.reason not in ("", _NOT_REQUESTED):
+            heading = "no shadow" if self.exact is None else "incomplete shadow"
+            lines.append(f"{heading}: {self.reason}")
+        lines += map(str, self.divergences[:MOST_ROWS])
+        return "\n".join([*lines, *map(str, self.promotions)])
 
 
-#: The modes as tables have them: the least and the largest beside each other, as a rule.
+#: The modes in the order of the table: usually the least and the largest are neighbours.
 _COLUMNS = ("rte", "rtz", "rtn", "rtp")
 
 
@@ -301,10 +304,10 @@ def _check_samples(samples: object) -> int:
 
 
 def check_threshold(threshold: object) -> float:
-    """The threshold as a float; ValueError unless it is a number from 0 up."""
-    given: Any = threshold
+    """Return the threshold as a float; raise ValueError unless it is a number from 0 up."""
+    number: Any = threshold
     try:
-        ulps = math.nan if isinstance(given, str | bytes) else float(given)
+        ulps = math.nan if isinstance(number, str | bytes) else float(number)
     except (TypeError, ValueError, OverflowError):
         ulps = math.nan
     if not ulps >= 0:
@@ -312,9 +315,9 @@ def check_threshold(threshold: object) -> float:
     return ulps
 
 
-def generator_of(rng: object) -> np.random.Generator:
-    """The generator that ``rng`` stands for."""
-    # Of anything else NumPy makes a seed, too, as deep as it is nested.
+def as_generator(rng: object) -> np.random.Generator:
+    """Return the generator for ``rng``: a seed, a generator or None."""
+    # NumPy would accept other objects as seeds, such as nested lists.
     if not isinstance(rng, int | np.integer | np.random.Generator | None):
         raise TypeError(
             f"rng: expected an int or a numpy.random.Generator, got {type(rng).__name__}"
@@ -324,72 +327,79 @@ def generator_of(rng: object) -> np.random.Generator:
     return np.random.default_rng(rng)
 
 
-#: After so many operations their modes come again: a prime, so that no loop goes in step with it.
+#: The modes repeat after so many operations: a prime, so that few loops have the same period.
 _PERIOD = 4093
 
 
 @functools.cache
 def _pattern() -> tuple[str, ...]:
-    """Modes as if at random: the same in every process."""
+    """Return pseudorandom modes, the same in every process."""
     return tuple(MODES[k] for k in np.random.default_rng(0).integers(4, size=_PERIOD))
 
 
-class _ByOperation:
-    """What an Experiment asks: each operation gets a mode of its own, whole arrays at once."""
+class _ModeByOperation:
+    """Gives each operation on whole arrays a mode of its own; an Experiment calls `decide`."""
 
     def __init__(self, start: int):
         self.modes, self.start, self.count = _pattern(), start, 0
 
     def decide(self) -> str:
+        """Return the rounding mode of the next operation."""
         self.count += 1
         return self.modes[(self.start + self.count) % _PERIOD]
 
 
-#: Where in the pattern the runs begin by themselves.
+#: Where in the pattern the runs start by default.
 _STARTS = [0, _PERIOD // 2]
 
 
 def _seeds(count: int, rng: object) -> tuple[list[int], list[int]]:
-    """Of the samples, and of the runs by operation."""
+    """Return the seeds of the samples, and the starts of the runs by operation."""
     if rng is None and not count:
         return [], _STARTS
-    generator = generator_of(0 if rng is None else rng)
+    generator = as_generator(0 if rng is None else rng)
     samples = generator.integers(1 << 64, size=count, dtype=np.uint64)
     starts = generator.integers(_PERIOD, size=len(_STARTS))
     return samples.tolist(), starts.tolist()
 
 
-def _sampled(task: Task, seeds: Sequence[int], truths: Sequence[Truths[Site]]) -> list[Results]:
-    """The results of runs that round at random, each with coins of its own."""
+def _run_samples(
+    task: Task, seeds: Sequence[int], recorders: Sequence[ComparisonRecorder[Site]]
+) -> list[Results]:
+    """Return the results of runs that round at random, each with its own seed."""
     if not seeds:
         return []
     task.copies = True
     return task.run_all(
         [
-            Experiment("random", None, None, seed, one.note)
-            for seed, one in zip(seeds, truths, strict=True)
+            Experiment("random", None, None, seed, recorder.record)
+            for seed, recorder in zip(seeds, recorders, strict=True)
         ]
     )
 
 
-#: The shadow follows by itself what takes it about a second at most. Each operation takes it as
-#: long as so many elements.
+#: By default the shadow is computed if that takes at most about a second of work: the number of
+#: elements, where each operation costs as much as _WORK_OF_OPERATION elements.
 _MOST_WORK, _WORK_OF_OPERATION = 1 << 27, 1000
 
 
-_NOT_ASKED = "it was not asked for"
+_NOT_REQUESTED = "it was not requested"
 
 
-def _shadow_of(task: Task, results: Results, operations: int, shadow: bool | None) -> Exact:
-    """What the results should be, or why that is not known."""
+def _compute_shadow(
+    task: Task, results: Results, operations: int, shadow: bool | None
+) -> ShadowResults:
+    """Return the shadow of the results, or the reason why there is none."""
     if shadow is False:
-        return nothing_known(results, _NOT_ASKED)
+        return without_shadow(results, _NOT_REQUESTED)
     sizes = [np.size(x) for x in (*task.args, *results) if isinstance(x, np.ndarray)]
     work = operations * (_WORK_OF_OPERATION + max(sizes, default=1))
     if shadow is None and work > _MOST_WORK:
-        reason = f"its {operations} operations are many; shadow=True follows them all the same"
-        return nothing_known(results, reason)
-    return exact_results(task, results)
+        reason = (
+            f"its {operations} operations would take long; shadow=True computes it nevertheless"
+        )
+        return without_shadow(results, reason)
+    return run_shadow(task, results)
 
 
 def _check_shadow(shadow: object) -> bool | None:
@@ -401,45 +411,47 @@ def _check_shadow(shadow: object) -> bool | None:
 def _reruns(
     task: Task, threshold: float, count: int, rng: object, shadow: bool | None
 ) -> list[Rerun]:
-    """A Rerun for each of the task's results."""
+    """Return a Rerun for each of the task's results."""
     seeds, starts = _seeds(count, rng)
-    by_operation = [_ByOperation(start) for start in starts]
-    names = [*MODES, *_numbered("operations", starts), *_numbered("random", seeds)]
-    truths = [task.truths() for _ in names]
-    ways = [(mode, None) for mode in MODES] + [("rte", one.decide) for one in by_operation]
+    by_operation = [_ModeByOperation(start) for start in starts]
+    names = [*MODES, *_number("operations", starts), *_number("random", seeds)]
+    recorders = [task.new_recorder() for _ in names]
+    modes = [(mode, None) for mode in MODES] + [("rte", one.decide) for one in by_operation]
     regions = [
-        Experiment(mode, decide, task.note_leaving, 0, one.note)
-        for (mode, decide), one in zip(ways, truths, strict=False)
+        Experiment(mode, decide, task.record_promotion, 0, recorder.record)
+        for (mode, decide), recorder in zip(modes, recorders, strict=False)
     ]
     kernels = kernels_run()
     runs = task.run_all(regions)
-    # Some kernels count and do not ask, as those that a call gives a mode; others ask alone.
+    # Kernels with a mode of their own are counted, but call no `decide`; others only call it.
     rounded = kernels_run() != kernels or any(one.count for one in by_operation)
-    task.check_rerun(runs[: len(MODES)])
-    samples = _sampled(task, seeds, truths[len(runs) :])
-    exact = _shadow_of(task, runs[0], by_operation[0].count, shadow)
-    branches = task.partings(list(zip(names, truths, strict=True)), exact.parted)
-    if not rounded and not task.left:
-        warn_of_nothing(task, runs[0])
-    found = []
+    task.check_repeats_if_suspect(runs[: len(MODES)])
+    samples = _run_samples(task, seeds, recorders[len(runs) :])
+    exact = _compute_shadow(task, runs[0], by_operation[0].count, shadow)
+    divergences = task.divergences(list(zip(names, recorders, strict=True)), exact.divergent)
+    if not rounded and not task.promotions:
+        warn_nothing_rounded(task, runs[0])
+    reruns = []
     for k in range(len(runs[0])):
         name = f"{task.name}[{k}]" if task.several else task.name
         values = [run[k] for run in runs]
-        sampled = _stacked(samples, k) if samples else None
-        beside = Beside(
-            values[len(MODES) :], exact.results[k], exact.reason, exact.whole, rounded, branches
+        stacked = _stack(samples, k) if samples else None
+        details = RunDetails(
+            values[len(MODES) :], exact.results[k], exact.reason, exact.whole, rounded, divergences
         )
-        found.append(
-            Rerun(name, values[: len(MODES)], sampled, threshold, task.left, task.args, beside)
+        reruns.append(
+            Rerun(
+                name, values[: len(MODES)], stacked, threshold, task.promotions, task.args, details
+            )
         )
-    return found
+    return reruns
 
 
-def _numbered(name: str, runs: Sequence[object]) -> list[str]:
+def _number(name: str, runs: Sequence[object]) -> list[str]:
     return [f"{name} {k + 1}" for k in range(len(runs))]
 
 
-def _stacked(runs: Sequence[Results], k: int) -> NDArray[Any]:
+def _stack(runs: Sequence[Results], k: int) -> NDArray[Any]:
     return np.stack([np.asarray(run[k]) for run in runs])
 
 
@@ -451,71 +463,71 @@ def rerun(
     threshold: float = THRESHOLD,
     shadow: bool | None = None,
 ) -> Any:
-    """Run code in all four rounding modes, and beside its shadow: which results are to be trusted.
+    """Run code in all four rounding modes and with a shadow, and report which results to trust.
 
-    Where the runs drift apart, rounding decides the result. Two more runs round each operation in
-    a mode of its own. The shadow, the same operations in numbers of twice a double's digits, tells
-    what the results rounded to nearest are off by, also where all runs agree.
+    Where the runs differ widely, rounding decides the result. Two more runs round each operation in
+    a mode of its own. The shadow (the same operations in double-double) gives the errors of the
+    results rounded to nearest, also where all runs agree.
 
     Parameters
     ----------
     f : callable
-        Ordinary NumPy and halfcl code: ``f(*args)`` gives a half array or scalar of any shape, or
-        a tuple of them. Every rounding of half in it follows the mode: operators and functions,
-        sums, conversions and literals, on arrays and scalars; but not where a call or a region in
-        it says a mode itself. Or a kernel of `halfcl.cl`, called with its sizes and arguments:
-        it gives the arrays of half that it writes to, and the mode is its launch's.
+        Ordinary NumPy and halfcl code: ``f(*args)`` returns a half array or scalar of any shape, or
+        a tuple of them. Every rounding of half in it uses the run's mode: operators and functions,
+        sums, conversions and literals, on arrays and scalars; except where a call or a region in
+        it sets a mode itself. f may also be a kernel of `halfcl.cl`, called with its sizes and
+        arguments: it returns the arrays of half that it writes to, and is launched in the mode.
     *args : any
-        Its arguments. Arrays and scalars of float16 are handed over as half. Each run gets its
-        own: where f writes to them, copies.
+        The arguments of f. Arrays and scalars of float16 are passed as half. If f writes to its
+        arguments, each run gets copies.
     samples : int, optional
-        How many runs to add in which each operation on each element is rounded up or down at
-        random; 2 or more, and 10 are plenty.
+        Number of additional runs in which each operation on each element is rounded up or down at
+        random; 2 or more, and 10 are enough.
     rng : int or numpy.random.Generator, optional
-        What the random rounding, and the modes by operation, are drawn from: the same seed, the
-        same results. Without it they are the same each time.
+        Source of the random rounding and of the modes by operation. The same seed gives the same
+        results; so do calls without rng.
     threshold : float, optional
-        The spread, in ulps, up to which an element is called stable. Half of it may be its error.
+        The spread, in ulps, up to which an element is stable. Its error may be half of that.
     shadow : bool, optional
-        Whether to run the shadow. By default it is, unless that would take about a second or more:
-        some 10,000 to 100,000 operations, by the size of arrays.
+        Whether to compute the shadow. By default it is computed unless that would take about a
+        second or more: some 10,000 to 100,000 operations, depending on the size of arrays.
 
     Returns
     -------
     Rerun
         The values in each mode, their spread, the digits that they share, the error, and the
-        verdict: stable, unstable, or off, which is wrong though no run shows it; a tuple of them
-        where f returns a tuple.
+        verdict: stable, unstable, or off (wrong, although no run shows it). A tuple of reports if
+        f returns a tuple.
 
     Raises
     ------
     TypeError
-        If f is not callable, or returns anything but half arrays. (Where f left half on the way,
-        wider ones are taken, and ``.left`` says where.)
+        If f is not callable, or returns anything but half arrays. (Wider results are accepted if f
+        promotes half; ``.promotions`` says where.)
     ValueError
-        If two runs in the same mode differ, as where f draws random numbers. (Where an argument or
-        a result has more than 4096 elements, this is looked for only if results differ widely.)
+        If two runs in the same mode differ, for example since f draws random numbers. (If an
+        argument or a result has more than 4096 elements, this is checked only if results differ
+        widely.)
 
     Warns
     -----
     RuntimeWarning
-        If f computes, and nothing of it is rounded in half: the runs had nothing to differ in.
+        If f computes, but rounds nothing in half, so that the runs cannot differ.
 
     See Also
     --------
-    blame : which step makes it so.
-    compare : several formulas side by side.
+    blame : find the steps that make the result unstable.
+    compare : compare several formulas.
 
     Notes
     -----
-    A wide spread proves that rounding decides the result. A narrow one proves nothing, and a
-    shadow follows a formula that is wrong; an enclosure by intervals proves. The shadow takes the
-    branches of the run to nearest. Where there is none, ``.reason`` says why, and the spread alone
-    makes the verdict.
+    A wide spread proves that rounding decides the result. A narrow spread proves nothing, and a
+    shadow follows the formula even if it is wrong; only enclosures by intervals prove bounds. If
+    there is no shadow, ``.reason`` says why, and the spread alone determines the verdict.
 
-    Accuracy of the shadow: sums, products, quotients and square roots some 100 bits, other
-    functions, and all of arrays of more than 4096 elements, those of doubles, of more than 8192
-    those of floats.
+    Accuracy of the shadow: some 100 bits for sums, products, quotients and square roots; that of
+    double for other functions, and for all operations on arrays of more than 4096 elements; that
+    of single for arrays of more than 8192 elements.
 
     Source: W. Kahan, "How futile are mindless assessments of roundoff in floating-point
     computation?", 2006: rerun in redirected roundings. Random rounding: J. Vignes,
@@ -536,5 +548,5 @@ def rerun(
     """
     count, threshold = _check_samples(samples), check_threshold(threshold)
     task = Task(f, args)
-    found = _reruns(task, threshold, count, rng, _check_shadow(shadow))
-    return tuple(found) if task.several else found[0]
+    reruns = _reruns(task, threshold, count, rng, _check_shadow(shadow))
+    return tuple(reruns) if task.several else reruns[0]

@@ -1,4 +1,4 @@
-"""Running a function again and again, each time rounded in another way."""
+"""Runs of a function in regions that round in different ways."""
 
 from __future__ import annotations
 
@@ -15,66 +15,65 @@ from numpy.typing import NDArray
 
 import halfcl as hc
 from halfcl._core import HALF_DTYPE, Experiment, are_new_halves, half
-from halfcl.stability._sites import Finder, Place, Placed, Site, describe, find_site
-from halfcl.stability._truths import Truths, parted
+from halfcl.stability._sites import CodeLocation, Finder, Located, Site, describe, find_site
+from halfcl.stability._truths import ComparisonRecorder, find_divergences
 
-#: What a run gives: its results, each a half array or scalar, or a wider one.
+#: One result of a run: a half array or scalar, or a wider one.
 Result: TypeAlias = NDArray[Any] | np.generic
 Results: TypeAlias = tuple[Result, ...]
 
-#: With no more elements than these, anywhere, code is always run twice in the same mode; with more
-#: if its results look odd.
+#: Code is always run twice in the same mode if no argument or result has more elements than this;
+#: with more elements only if the results look random.
 _ALWAYS_REPEATED = 4096
 
 
 @dataclass(frozen=True)
-class Leaving(Placed):
-    """A step that turned half into another type, which no rounding mode of halfcl governs.
+class Promotion(Located):
+    """A step that promoted half to another type, which no rounding mode of halfcl governs.
 
     Attributes
     ----------
-    place : Place
-        Where: ``.place.file``, ``.place.line``, ``.place.source``.
+    location : CodeLocation
+        Where: ``.location.file``, ``.location.line``, ``.location.source``.
     dtype : str
-        What half turned into.
+        The type that half was promoted to.
     """
 
-    place: Place
+    location: CodeLocation
     dtype: str
 
     def __str__(self) -> str:
-        return f"not governed by any mode: half becomes {self.dtype} at {self.place}"
+        return f"not governed by any mode: half becomes {self.dtype} at {self.location}"
 
 
 @dataclass(frozen=True)
-class Parting(Placed):
-    """A comparison that some runs decide otherwise than the one to nearest.
+class BranchDivergence(Located):
+    """A comparison that some runs decide differently from the run to nearest.
 
     Attributes
     ----------
-    place : Place
-        Where: ``.place.file``, ``.place.line``, ``.place.source``.
+    location : CodeLocation
+        Where: ``.location.file``, ``.location.line``, ``.location.source``.
     elements, of : int
-        How many elements of how many go another way; of a comparison that is made many times,
-        those of all times.
+        How many elements differ, out of how many; the totals if the comparison runs more than once.
     runs : tuple of str
-        The runs that they do it in: modes, "operations 1", "random 1", and "exact", which is the
+        The runs in which they differ: modes, "operations 1", "random 1", and "exact" for the
         shadow.
     """
 
-    place: Place
+    location: CodeLocation
     elements: int
     of: int
     runs: tuple[str, ...]
 
     def __str__(self) -> str:
         how_many = f"{self.elements} of {self.of}" if self.of > 1 else "a"
-        verb = "comparisons go" if self.of > 1 else "comparison goes"
-        return f"{how_many} {verb} another way at {self.place} ({', '.join(self.runs)})"
+        verb = "comparisons diverge" if self.of > 1 else "comparison diverges"
+        return f"{how_many} {verb} at {self.location} ({', '.join(self.runs)})"
 
 
 def _as_half(argument: object) -> object:
-    """An argument as it is handed over: float16 as half, arrays read-only."""
+    """Return an argument as the function receives it: float16 as half, arrays read-only."""
     if not isinstance(argument, np.ndarray):
         if isinstance(argument, np.float16) and not isinstance(argument, half):
             return half(argument)
@@ -89,23 +88,23 @@ def _as_half(argument: object) -> object:
     return view
 
 
-def _copied(argument: object) -> object:
+def _copy(argument: object) -> object:
     return argument.copy() if isinstance(argument, np.ndarray) else argument
 
 
-def _governed(result: object) -> object:
-    """float16 as half where regions govern it: while NumPy is accelerated."""
+def _as_half_if_governed(result: object) -> object:
+    """Return float16 as half while NumPy is accelerated, since regions govern it then."""
     is_float16 = isinstance(result, np.ndarray | np.float16) and result.dtype.type is np.float16
     return _as_half(result) if is_float16 and hc.accelerated_ufuncs() else result
 
 
 def is_half(thing: object) -> TypeGuard[NDArray[Any] | half]:
-    """Whether it is a half array or scalar."""
+    """Tell whether an object is a half array or scalar."""
     return thing.dtype.type is half if isinstance(thing, np.ndarray) else isinstance(thing, half)
 
 
 class Task:
-    """A function with its arguments, run in regions that round in various ways."""
+    """A function and its arguments, which run in regions that round in different ways."""
 
     def __init__(
         self, function: Callable[..., object], args: Iterable[object], copies: bool = False
@@ -117,42 +116,47 @@ class Task:
         self.function = function
         self.name = str(getattr(function, "__name__", None) or type(function).__name__)
         self.args = tuple(map(_as_half, args))
-        self.copies = copies  # of arguments and results: needed where the function writes
+        self.copies = copies  # whether runs get copies of arguments: if the function writes to them
         self.several = False  # whether it returns several results
-        self._left: dict[Site, str] = {}
+        self._promotions: dict[Site, str] = {}
 
-    def note_leaving(self, dtype: str) -> None:
-        """What an Experiment calls where half turns into another type."""
-        if dtype != "float16" or not hc.accelerated_ufuncs():  # else regions govern it, too
-            self._left.setdefault(find_site(sys._getframe(1), RUNNER), dtype)
+    def record_promotion(self, dtype: str) -> None:
+        """Record the site of a promotion; an Experiment calls this with the new type."""
+        if dtype != "float16" or not hc.accelerated_ufuncs():  # otherwise regions govern it, too
+            self._promotions.setdefault(find_site(sys._getframe(1), RUNNER), dtype)
 
-    def truths(self) -> Truths[Site]:
-        """What notes the comparisons of one run."""
-        return Truths(Finder(RUNNER))
+    def new_recorder(self) -> ComparisonRecorder[Site]:
+        """Return a recorder for the comparisons of one run."""
+        return ComparisonRecorder(Finder(RUNNER))
 
-    def partings(
-        self, runs: Sequence[tuple[str, Truths[Site]]], of_shadows: Mapping[Site, Sequence[int]]
-    ) -> tuple[Parting, ...]:
-        """Where runs, or shadows, decide otherwise than the first run, in the order of lines."""
-        noted = [(name, truths.found) for name, truths in runs]
-        found = {one.place: (one.elements, one.of, one.runs) for one in parted(noted)}
-        for site, (elements, of) in of_shadows.items():
-            most, all_of_it, names = found.get(site, (0, 0, ()))
-            found[site] = max(most, elements), max(all_of_it, of), (*names, "exact")
-        return tuple(Parting(describe(site, self.name), *what) for site, what in found.items())
+    def divergences(
+        self,
+        runs: Sequence[tuple[str, ComparisonRecorder[Site]]],
+        by_shadows: Mapping[Site, Sequence[int]],
+    ) -> tuple[BranchDivergence, ...]:
+        """Return where runs, or shadows, decide differently from the first run."""
+        logs = [(name, recorder.logs) for name, recorder in runs]
+        counts = {one.location: (one.elements, one.of, one.runs) for one in find_divergences(logs)}
+        for site, (elements, of) in by_shadows.items():
+            differing, total, names = counts.get(site, (0, 0, ()))
+            counts[site] = max(differing, elements), max(total, of), (*names, "exact")
+        return tuple(
+            BranchDivergence(describe(site, self.name), *count) for site, count in counts.items()
+        )
 
     @property
-    def left(self) -> tuple[Leaving, ...]:
-        """The steps that left half, as they came."""
-        found = [Leaving(describe(site, self.name), dtype) for site, dtype in self._left.items()]
-        return tuple(found)
+    def promotions(self) -> tuple[Promotion, ...]:
+        """The steps that promoted half to another type, in the order of their first runs."""
+        return tuple(
+            Promotion(describe(site, self.name), dtype) for site, dtype in self._promotions.items()
+        )
 
     def run(self, region: Experiment) -> Results:
-        """The results of one run."""
+        """Return the results of one run."""
         return self.run_all([region])[0]
 
     def run_all(self, regions: Sequence[Experiment]) -> list[Results]:
-        """The results of a run in each region, all of the same shapes."""
+        """Return the results of a run in each region; all have the same shapes."""
         try:
             values = _call(self, regions)
         except ValueError as error:
@@ -160,55 +164,54 @@ class Task:
                 raise
             self.copies = True
             values = _call(self, regions)
-        if are_new_halves(values):  # the rule: nothing more is to be looked at
+        if are_new_halves(values):  # the usual case needs no further checks
             return [(value,) for value in values]
         if _are_new_tuples(values):
             self.several = True
             return values
         if not self.copies and any(_share_memory(a, b) for a, b in combinations(values, 2)):
-            # It writes where it has written before, or gives back what it was given.
+            # The function returns an array that it reuses, or one of its arguments.
             self.copies = True
             values = _call(self, regions)
         self.several = isinstance(values[0], tuple | list)
-        runs = [(v,) if is_half(v) else self._checked(v) for v in values]
+        runs = [(v,) if is_half(v) else self._check_results(v) for v in values]
         for other in runs[1:]:
             self.check_shapes(runs[0], other)
         return runs
 
-    def _checked(self, value: object) -> Results:
-        """What the function returned, if it is what it should be."""
+    def _check_results(self, value: object) -> Results:
+        """Return the results as a tuple; raise TypeError unless they are allowed."""
         several = value if isinstance(value, tuple | list) else (value,)
-        results: tuple[Any, ...] = tuple(map(_governed, several))
+        results: tuple[Any, ...] = tuple(map(_as_half_if_governed, several))
         if not results:
-            raise TypeError(f"f: {self.name} returned no results: expected half arrays")
+            raise TypeError(f"f: {self.name}: expected half arrays or scalars, got an empty tuple")
         for result in results:
             if not is_half(result):
-                self._check(result)
+                self._raise_unless_promoted(result)
         return results
 
-    def _check(self, result: object) -> None:
+    def _raise_unless_promoted(self, result: object) -> None:
         expected = f"f: {self.name}: expected half arrays or scalars, or a tuple of them"
         if not isinstance(result, np.ndarray | np.generic):
             raise TypeError(
-                f"{expected}, got {type(result).__name__}; halfcl.half(x) makes an argument half"
+                f"{expected}, got {type(result).__name__}; use halfcl.half(x) for arguments"
             )
         if result.dtype.kind != "f":
             raise TypeError(f"{expected}, got {result.dtype}")
-        if self._left:  # which the report tells
+        if self._promotions:  # the report lists them
             return
         if result.dtype.type is np.float16:
             raise TypeError(
-                f"{expected}, got float16, whose operators are NumPy's and follow no mode; "
-                "x.view(halfcl.half) is the same as half, and halfcl.accelerate() lets modes "
-                "govern float16"
+                f"{expected}, got float16, whose operators are NumPy's and ignore the mode; "
+                "use x.view(halfcl.half), or call halfcl.accelerate(), so that modes govern float16"
             )
         raise TypeError(
-            f"{expected}, got {result.dtype}, and no step that made it of half; "
-            "halfcl.convert(x, half) makes arguments and results half"
+            f"{expected}, got {result.dtype}, and no promotion from half was recorded; "
+            "use halfcl.convert(x, half) for arguments and results"
         )
 
     def check_shapes(self, one: Results, other: Results) -> None:
-        """ValueError unless both have results of the same shapes."""
+        """Raise ValueError unless two runs have results of the same shapes."""
         shapes = [tuple(np.shape(result) for result in results) for results in (one, other)]
         if shapes[0] != shapes[1]:
             raise ValueError(
@@ -217,18 +220,18 @@ class Task:
             )
 
     def check_repeats(self, results: Results, mode: str = "rte") -> None:
-        """ValueError unless another run in the mode gives the same."""
+        """Raise ValueError unless another run in the mode gives the same results."""
         again = self.run(Experiment(mode))
         self.check_shapes(results, again)
-        if not all(map(_same_bits, results, again)):
+        if not all(map(_have_same_bits, results, again)):
             raise ValueError(
-                f"f: {self.name}: two runs in the same rounding mode give different results: it "
-                "draws random numbers, or keeps something from call to call; hand it its random "
-                "numbers as an argument"
+                f"f: {self.name}: expected the same results from two runs in one rounding mode, "
+                "got different ones: it draws random numbers, or keeps state between calls; pass "
+                "the random numbers as an argument"
             )
 
-    def check_rerun(self, runs: Sequence[Results]) -> None:
-        """check_repeats; but of many elements only where most look as if they were random."""
+    def check_repeats_if_suspect(self, runs: Sequence[Results]) -> None:
+        """Call check_repeats, but with many elements only if the results look random."""
         sizes = [x.size for x in (*self.args, *runs[0]) if isinstance(x, np.ndarray)]
         if max(sizes, default=0) <= _ALWAYS_REPEATED or any(
             _look_random(results) for results in zip(*runs, strict=True)
@@ -237,29 +240,32 @@ class Task:
 
 
 def _call(task: Task, regions: Sequence[Experiment]) -> list[Any]:
-    """What the function returns in each region. Its own frames are those inside this one."""
+    """Return the value of the function in each region.
+
+    `find_site` searches frames up to this one: RUNNER is its code.
+    """
     function, args, copies = task.function, task.args, task.copies
     values = []
     for region in regions:
         if copies:
-            args = tuple(map(_copied, task.args))
+            args = tuple(map(_copy, task.args))
         value = region.call(function, args)
-        values.append(_kept(value) if copies else value)
+        values.append(_copy_results(value) if copies else value)
     return values
 
 
 RUNNER = _call.__code__
 
 
-def _kept(value: object) -> object:
-    """Results that later runs do not change."""
+def _copy_results(value: object) -> object:
+    """Return copies of results, which later runs do not change."""
     if isinstance(value, tuple | list):
-        return tuple(map(_kept, value))
+        return tuple(map(_copy_results, value))
     return value.copy() if isinstance(value, np.ndarray) else value
 
 
 def _are_new_tuples(values: Sequence[object]) -> bool:
-    """`are_new_halves` of tuples: each place's are, and none is another's."""
+    """Tell whether all values are tuples of new half arrays, of one length, without repeats."""
     lengths = {len(x) if type(x) is tuple else 0 for x in values}
     if len(lengths) > 1 or 0 in lengths:
         return False
@@ -276,56 +282,60 @@ def _share_memory(one: object, other: object) -> bool:
     return False
 
 
-def _same_bits(one: object, other: object) -> bool:
-    """Whether results are the same, NaNs and signs of zero included."""
+def _have_same_bits(one: object, other: object) -> bool:
+    """Tell whether results have the same bits, including NaNs and signs of zero."""
     a, b = np.asarray(one), np.asarray(other)
     if is_half(a) and is_half(b) and a.shape == b.shape:
         return np.array_equal(a.view(np.uint16), b.view(np.uint16))
     return str(a.dtype) == str(b.dtype) and a.tobytes() == b.tobytes()
 
 
-def same_but_nans(one: object, other: object) -> bool:
-    """Whether results are the same numbers, signs of zero included, but for which NaNs."""
+def equal_up_to_nans(one: object, other: object) -> bool:
+    """Tell whether results are equal, including signs of zero; any two NaNs are equal."""
     arrays = np.asarray(one), np.asarray(other)
     if arrays[0].shape != arrays[1].shape:
         return False
-    if _same_bits(*arrays):
+    if _have_same_bits(*arrays):
         return True
     a, b = (x.astype(np.float64) for x in arrays)
     nans = np.isnan(a) & np.isnan(b)
     return bool(np.all(nans | ((a == b) & (np.signbit(a) == np.signbit(b)))))
 
 
-NOTHING_ROUNDED = "nothing was rounded in half in its thread: its runs had nothing to differ in"
+NOTHING_ROUNDED = "nothing was rounded in half in its thread, so its runs cannot differ"
 
 
-def _given(task: Task) -> Iterator[object]:
-    """The arguments, and what the function names."""
+def _inputs(task: Task) -> Iterator[object]:
+    """Yield the arguments, and the values of globals and closures that the function refers to."""
     yield from task.args
     if inspect.isfunction(task.function):
         named = inspect.getclosurevars(task.function)
         yield from (*named.nonlocals.values(), *named.globals.values())
 
 
-def warn_of_nothing(task: Task, results: Results, callers: int = 2) -> None:
-    """RuntimeWarning where results were computed, but not in half; callers: up to the user."""
-    given = [np.asarray(x).ravel().astype(float) for x in _given(task) if is_half(x)]
-    known = np.concatenate([*given, np.zeros(1)])
+def warn_nothing_rounded(task: Task, results: Results, callers: int = 2) -> None:
+    """Warn if results were computed, but nothing was rounded in half.
+
+    callers: number of frames between this call and the user's code.
+    """
+    inputs = [np.asarray(x).ravel().astype(float) for x in _inputs(task) if is_half(x)]
+    known = np.concatenate([*inputs, np.zeros(1)])
     if not all(np.isin(np.abs(np.asarray(x).astype(float)), np.abs(known)).all() for x in results):
         warnings.warn(f"f: {task.name}: {NOTHING_ROUNDED}", RuntimeWarning, stacklevel=callers + 2)
 
 
 def _look_random(results: Sequence[Result]) -> bool:
-    """Whether two of three elements differ as if by chance: the first, the middle and the last.
+    """Tell whether two of three elements (first, middle, last) differ in all modes.
 
-    However unstable code is, two of its four results are often the same, since toward zero is
-    down or up, and since what cancels has few bits left. Random numbers hardly ever are.
+    Even in unstable code two of the four results are often equal, since rounding toward zero is
+    rounding down or up, and since few bits remain after cancellation. Random numbers are hardly
+    ever equal.
     """
     last = results[0].size - 1
     if last < 0:
         return False
 
-    values: Sequence[Any] = results  # of any shape: an element by its number
+    values: Sequence[Any] = results  # results of any shape have item(k)
     odd = 0
     for k in (0, last, last // 2):
         odd += len({value.item(k) for value in values}) == len(results)

@@ -1,4 +1,4 @@
-"""Where in a program a half is rounded, or left."""
+"""Sites in a program: instructions that round a half, compare halves, or promote them."""
 
 from __future__ import annotations
 
@@ -11,18 +11,21 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-#: An instruction of a piece of code, and its file, since code of two files may be equal; None for
-#: a function that is no Python code.
+#: A code object, the offset of an instruction in it, and its file, since code of two files may be
+#: equal; None for a function that is not written in Python.
 Site: TypeAlias = tuple[CodeType, int, str] | None
 
-#: Code that computes for others: what it does belongs to the line that called it.
+#: Folders of libraries: operations inside them belong to the line that called the library.
 LIBRARIES = tuple(
     os.path.dirname(path) + os.sep for path in (np.__file__, os.path.dirname(__file__))
 )
 
 
 def find_site(frame: FrameType | None, runner: CodeType) -> Site:
-    """The innermost call outside NumPy and halfcl; else what runner has called."""
+    """Return the site of the innermost call outside NumPy and halfcl.
+
+    If all calls are inside them, return the site of the function that runner has called.
+    """
     outermost: Site = None
     while frame is not None and frame.f_code is not runner:
         outermost = frame.f_code, frame.f_lasti, frame.f_code.co_filename
@@ -33,27 +36,31 @@ def find_site(frame: FrameType | None, runner: CodeType) -> Site:
 
 
 class Finder:
-    """find_site, but that what Python compiles twice, as a loop's condition, is at one site."""
+    """Callable like `find_site`, which gives one site to source that Python compiles twice.
+
+    Python compiles a loop's condition twice, for example.
+    """
 
     def __init__(self, runner: CodeType):
         self._runner = runner
-        # By the code's place in memory, since it is slow to hash; kept, so that this stays its own.
+        # The keys are addresses of code objects, since these are slow to hash. The values keep the
+        # objects alive, so that no other object gets the same address.
         self._known: dict[tuple[int, int], tuple[Site, CodeType]] = {}
 
     def __call__(self, frame: FrameType | None) -> Site:
-        """The site of a frame."""
+        """Return the site of a frame."""
         site = find_site(frame, self._runner)
         if site is None:
             return None
         code, instruction, file = site
         key = id(code), instruction
         if key not in self._known:
-            self._known[key] = (code, _first_alike(code, instruction), file), code
+            self._known[key] = (code, _first_instruction_of_source(code, instruction), file), code
         return self._known[key][0]
 
 
-def _first_alike(code: CodeType, instruction: int) -> int:
-    """The first instruction of the same part of the source."""
+def _first_instruction_of_source(code: CodeType, instruction: int) -> int:
+    """Return the first instruction that was compiled from the same source position."""
     positions: Callable[[], Any] | None = getattr(code, "co_positions", None)
     if positions is None:
         return instruction
@@ -61,40 +68,43 @@ def _first_alike(code: CodeType, instruction: int) -> int:
     return 2 * every.index(every[instruction // 2])
 
 
-#: As Cython names the files of what is compiled.
+#: Part of the file names that Cython gives to compiled code.
 _COMPILED = os.path.join("halfcl", "_core", "")
 
 
 def site_of_error(error: BaseException, runner: CodeType) -> Site:
-    """Where, in what runner has called, an error came up; None if in NumPy and halfcl alone."""
-    found: Site = None
+    """Return the innermost site outside NumPy and halfcl in an error's traceback.
+
+    Only frames that runner has called count; without any the site is None.
+    """
+    innermost: Site = None
     inside = False
     step = error.__traceback__
     while step is not None:
         code = step.tb_frame.f_code
         file = code.co_filename
         if inside and not file.startswith(LIBRARIES) and _COMPILED not in file:
-            found = code, step.tb_lasti, file
+            innermost = code, step.tb_lasti, file
         inside |= code is runner
         step = step.tb_next
-    return found
+    return innermost
 
 
 @dataclass(frozen=True)
-class Place:
-    """A place in a program.
+class CodeLocation:
+    """The location of an expression in a Python program.
 
     Attributes
     ----------
     file : str
-        The name of the file; empty where there is none, as of a function written in C.
+        The name of the file; empty where there is none, as for a function written in C.
     line : int
         The number of the line, from 1; 0 where there is none.
     source : str
         The line's text, or the function's name.
     expression : str
-        The part of the line, or of several, that computes; empty before Python 3.11, which does
-        not tell, or where the source is not to be had.
+        The expression on this line, or on several, that computes; empty before Python 3.11, which
+        does not record it, or if the source is not available.
     """
 
     file: str
@@ -107,29 +117,29 @@ class Place:
         return f"{os.path.basename(self.file)}:{self.line}: {text}" if self.file else text
 
 
-class Placed:
-    """What has a place in a program, and its parts as its own."""
+class Located:
+    """Base class of what has a location in a program: gives access to its fields."""
 
-    place: Place
+    location: CodeLocation
 
     @property
     def file(self) -> str:
         """The name of the file."""
-        return self.place.file
+        return self.location.file
 
     @property
     def line(self) -> int:
         """The number of the line."""
-        return self.place.line
+        return self.location.line
 
     @property
     def source(self) -> str:
         """The text of the line."""
-        return self.place.source
+        return self.location.source
 
 
 def _text_between(file: str, line: int, last: int, start: int, end: int) -> str:
-    """The source from a byte of a line to one of another, on one line."""
+    """Join the source from a byte of one line to a byte of another on one line."""
     lines = [linecache.getline(file, k).encode() for k in range(line, last + 1)]
     if not all(lines):
         return ""
@@ -139,23 +149,26 @@ def _text_between(file: str, line: int, last: int, start: int, end: int) -> str:
 
 
 def _position(code: CodeType, instruction: int) -> tuple[int | None, ...]:
-    """The first and last line, and the columns, of an instruction."""
+    """Return the first line, last line, first column and last column of an instruction."""
     positions: Callable[[], Any] | None = getattr(code, "co_positions", None)
     if positions is not None:
-        found: tuple[int | None, ...] = list(positions())[instruction // 2]
-        return found
+        position: tuple[int | None, ...] = list(positions())[instruction // 2]
+        return position
     lines = (number for low, high, number in code.co_lines() if low <= instruction < high)
     return next(lines, None), None, None, None
 
 
-def describe(site: Site, name: str) -> Place:
-    """What a reader is told of a site; name: of the function that was run."""
+def describe(site: Site, name: str) -> CodeLocation:
+    """Return the location of a site in the source.
+
+    name: name of the function that was run, for sites outside of Python code.
+    """
     if site is None:
-        return Place("", 0, name, "")
+        return CodeLocation("", 0, name, "")
     code, instruction, file = site
     line, last, start, end = _position(code, instruction)
     line = line or code.co_firstlineno
     source = linecache.getline(file, line).strip()
     if last is None or start is None or end is None:
-        return Place(file, line, source, "")
-    return Place(file, line, source, _text_between(file, line, last, start, end))
+        return CodeLocation(file, line, source, "")
+    return CodeLocation(file, line, source, _text_between(file, line, last, start, end))

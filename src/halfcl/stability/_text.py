@@ -1,15 +1,15 @@
-"""What tables of text have."""
+"""Constants and formats of the tables in reports."""
 
 from __future__ import annotations
 
 import math
 
-#: Rows that a table shows at most.
+#: Maximum number of rows of a table.
 MOST_ROWS = 10
 
 
-def in_ulps(spread: float) -> str:
-    """A spread as tables have it: whole, unless it is a fraction."""
+def format_ulps(spread: float) -> str:
+    """Format a spread for a table: without decimals if it is an integer, else with one."""
     if math.isinf(spread) or spread == int(spread):
         return f"{spread:.0f}"
     return f"{spread:.1f}"

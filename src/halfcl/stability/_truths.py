@@ -1,4 +1,7 @@
-"""Comparisons of arrays in several runs: branches of each element, of which no line tells."""
+"""Comparisons of arrays in several runs, and where the runs decide them differently.
+
+A comparison of arrays is a branch for each element, which no line of the program shows.
+"""
 
 from __future__ import annotations
 
@@ -14,87 +17,94 @@ from numpy.typing import NDArray
 
 Where = TypeVar("Where", bound=Hashable)
 
-#: Bytes of a run's truths that are kept; later ones are not.
+#: Maximum number of bytes that are kept of a run's comparisons; later comparisons are dropped.
 MOST_BYTES = 1 << 22
 
 
 @dataclass
-class Noted:
-    """What the comparisons at one place have given, in their order.
+class ComparisonLog:
+    """The results of the comparisons at one location, in their order.
 
-    sizes: of the arrays. bits: their truths, eight in a byte, each array from a new byte on.
+    sizes: number of elements of each array. bits: the results, eight per byte; each array begins
+    with a new byte.
     """
 
     sizes: array[int] = field(default_factory=lambda: array("q"))
     bits: bytearray = field(default_factory=bytearray)
 
 
-class Truths(Generic[Where]):
-    """What comparisons have given in one run, by where they were made.
+class ComparisonRecorder(Generic[Where]):
+    """Records the results of comparisons in one run, by location.
 
-    find: gives where a frame is.
+    find: returns the location of a frame.
     """
 
     def __init__(self, find: Callable[[FrameType], Where]):
-        self.found: dict[Where, Noted] = {}
-        self._find, self._left = find, MOST_BYTES
+        self.logs: dict[Where, ComparisonLog] = {}
+        self._find, self._remaining_bytes = find, MOST_BYTES
 
-    def note(self, truths: bytearray) -> None:
-        """What an Experiment calls, with a byte for each."""
+    def record(self, truths: bytearray) -> None:
+        """Record the results of one comparison.
+
+        An Experiment calls this with a byte per element.
+        """
         bits = np.packbits(np.frombuffer(truths, np.bool_)).tobytes()
-        self._left -= len(bits) + array("q").itemsize
-        if self._left >= 0:
-            noted = self.found.setdefault(self._find(sys._getframe(1)), Noted())
-            noted.sizes.append(len(truths))
-            noted.bits += bits
+        self._remaining_bytes -= len(bits) + array("q").itemsize
+        if self._remaining_bytes >= 0:
+            log = self.logs.setdefault(self._find(sys._getframe(1)), ComparisonLog())
+            log.sizes.append(len(truths))
+            log.bits += bits
 
 
 @dataclass(frozen=True)
-class Parted(Generic[Where]):
-    """Comparisons at one place that some runs decide otherwise than the first one does.
+class Divergence(Generic[Where]):
+    """Comparisons at one location that some runs decide differently from the first run.
 
-    elements, of: how many of how many. runs: which do.
+    elements, of: how many elements differ, out of how many. runs: names of the runs that differ.
     """
 
-    place: Where
+    location: Where
     elements: int
     of: int
     runs: tuple[str, ...]
 
 
-def parted(runs: Sequence[tuple[str, Mapping[Where, Noted]]]) -> list[Parted[Where]]:
-    """Where runs differ from the first, in the order of its comparisons.
+def find_divergences(
+    runs: Sequence[tuple[str, Mapping[Where, ComparisonLog]]],
+) -> list[Divergence[Where]]:
+    """Return where runs differ from the first run, in the order of its comparisons.
 
     Parameters
     ----------
     runs : sequence of (str, mapping)
-        `Truths.found`, by the run's name. At each place the first comparisons of two runs are set
-        side by side, the second ones, and so on, as long as they are of the same sizes.
+        The name of each run and its `ComparisonRecorder.logs`. At each location the k-th
+        comparisons of two runs are matched, as long as they have the same sizes.
     """
     (_, first), *others = runs
-    found = []
-    for place, own in first.items():
+    divergences = []
+    for location, own in first.items():
         differ = np.zeros(len(own.bits), np.uint8)
         names = []
         for name, other in others:
-            unlike = _unlike(own, other.get(place, Noted()))
-            if unlike.any():
-                differ[: len(unlike)] |= unlike
+            differing = _differing_bits(own, other.get(location, ComparisonLog()))
+            if differing.any():
+                differ[: len(differing)] |= differing
                 names.append(name)
         if names:
-            found.append(Parted(place, _count(differ), sum(own.sizes), tuple(names)))
-    return found
+            count = _count_set_bits(differ)
+            divergences.append(Divergence(location, count, sum(own.sizes), tuple(names)))
+    return divergences
 
 
-def _unlike(one: Noted, other: Noted) -> NDArray[np.uint8]:
-    """Bits that differ, as long as there are arrays of the same sizes."""
+def _differing_bits(one: ComparisonLog, other: ComparisonLog) -> NDArray[np.uint8]:
+    """Return the bits that differ, up to the first arrays whose sizes differ."""
     count = min(len(one.sizes), len(other.sizes))
     sizes = np.array(one.sizes[:count])
     others = np.flatnonzero(sizes != np.array(other.sizes[:count]))
     alike = int(((sizes[: others[0] if len(others) else count] + 7) // 8).sum())
-    bits = (np.frombuffer(noted.bits, np.uint8, alike) for noted in (one, other))
+    bits = (np.frombuffer(log.bits, np.uint8, alike) for log in (one, other))
     return np.bitwise_xor(*bits) if alike else np.zeros(0, np.uint8)
 
 
-def _count(bits: NDArray[np.uint8]) -> int:
+def _count_set_bits(bits: NDArray[np.uint8]) -> int:
     return int.from_bytes(bits.tobytes(), "little").bit_count()

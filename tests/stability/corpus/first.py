@@ -1,19 +1,21 @@
-"""A hundred formulas and loops of the kinds that books on numerical computation warn of, and
-others like them that are harmless. (Hamming, Numerical Methods for Scientists and Engineers;
+"""A hundred formulas and loops of kinds that books on numerical computation warn of.
+
+Others like them are harmless. (Hamming, Numerical Methods for Scientists and Engineers;
 Higham, Accuracy and Stability of Numerical Algorithms; Kahan's notes; Goldberg, What every
-computer scientist should know about floating-point arithmetic.)"""
+computer scientist should know about floating-point arithmetic.)
+"""
 
 import gmpy2 as m
 import numpy as np
-from programs import Corpus, drawn, scaled, spaced
+from programs import Corpus, geomspace_halves, linspace_halves, random_halves
 
 import halfcl as hc
 from halfcl import half
 
 CORPUS = Corpus()
 add = CORPUS.add
-ONE_UP = scaled(1, 30000)
-SMALL = scaled(0.0005, 0.9)
+ONE_UP = geomspace_halves(1, 30000)
+SMALL = geomspace_halves(0.0005, 0.9)
 
 # ---------------------------------------------------------------- differences of near numbers
 
@@ -28,22 +30,22 @@ def roots_by_sum(x):
     return 1 / (np.sqrt(x + 1) + np.sqrt(x))
 
 
-@add(lambda x: 1 / x - 1 / (x + 1), scaled(1, 200))
+@add(lambda x: 1 / x - 1 / (x + 1), geomspace_halves(1, 200))
 def reciprocals_apart(x):
     return 1 / x - 1 / (x + 1)
 
 
-@add(lambda x: 1 / x - 1 / (x + 1), scaled(1, 200))
+@add(lambda x: 1 / x - 1 / (x + 1), geomspace_halves(1, 200))
 def reciprocals_by_product(x):
     return 1 / x / (x + 1)
 
 
-@add(lambda x: m.atan(x + 1) - m.atan(x), scaled(0.5, 150))
+@add(lambda x: m.atan(x + 1) - m.atan(x), geomspace_halves(0.5, 150))
 def angles_apart(x):
     return np.arctan(x + 1) - np.arctan(x)
 
 
-@add(lambda x: m.atan(x + 1) - m.atan(x), scaled(0.5, 150))
+@add(lambda x: m.atan(x + 1) - m.atan(x), geomspace_halves(0.5, 150))
 def angles_by_one(x):
     return np.arctan(1 / (1 + x * (x + 1)))
 
@@ -69,34 +71,34 @@ def log_of_one_more_corrected(x):
     return np.where(y == 1, x, x * np.log(y) / np.where(y == 1, 1, y - 1))
 
 
-@add(lambda x: (1 - m.cos(x)) / (x * x), scaled(0.02, 3))
+@add(lambda x: (1 - m.cos(x)) / (x * x), geomspace_halves(0.02, 3))
 def flat_cosine(x):
     return (1 - np.cos(x)) / (x * x)
 
 
-@add(lambda x: (1 - m.cos(x)) / (x * x), scaled(0.02, 3))
+@add(lambda x: (1 - m.cos(x)) / (x * x), geomspace_halves(0.02, 3))
 def flat_cosine_by_sine(x):
     s = np.sin(x / 2) / x
     return 2 * s * s
 
 
-@add(lambda x: m.tan(x) - m.sin(x), scaled(0.02, 1))
+@add(lambda x: m.tan(x) - m.sin(x), geomspace_halves(0.02, 1))
 def tangent_less_sine(x):
     return np.tan(x) - np.sin(x)
 
 
-@add(lambda x: m.tan(x) - m.sin(x), scaled(0.05, 1))
+@add(lambda x: m.tan(x) - m.sin(x), geomspace_halves(0.05, 1))
 def tangent_by_half_angle(x):
     s = np.sin(x / 2)
     return 2 * np.tan(x) * s * s
 
 
-@add(lambda x: m.log(x + 1) - m.log(x), scaled(1, 2000))
+@add(lambda x: m.log(x + 1) - m.log(x), geomspace_halves(1, 2000))
 def logarithms_apart(x):
     return np.log(x + 1) - np.log(x)
 
 
-@add(lambda x: m.log(x + 1) - m.log(x), scaled(1, 2000))
+@add(lambda x: m.log(x + 1) - m.log(x), geomspace_halves(1, 2000))
 def logarithms_at_once(x):
     return np.log1p(1 / x)
 
@@ -106,63 +108,63 @@ def cube_roots_apart(x):
     return np.cbrt(x + 1) - np.cbrt(x)
 
 
-@add(lambda x, y: x * x - y * y, spaced(3, 20), spaced(3.01, 20.2))
+@add(lambda x, y: x * x - y * y, linspace_halves(3, 20), linspace_halves(3.01, 20.2))
 def squares_apart(x, y):
     return x * x - y * y
 
 
-@add(lambda x, y: x * x - y * y, spaced(3, 20), spaced(3.01, 20.2))
+@add(lambda x, y: x * x - y * y, linspace_halves(3, 20), linspace_halves(3.01, 20.2))
 def squares_factored(x, y):
     return (x - y) * (x + y)
 
 
-@add(lambda x: m.sinh(x), scaled(0.002, 8))
+@add(lambda x: m.sinh(x), geomspace_halves(0.002, 8))
 def sinh_by_exp(x):
     return (np.exp(x) - np.exp(-x)) / 2
 
 
-@add(lambda x: m.tanh(x), scaled(0.002, 5))
+@add(lambda x: m.tanh(x), geomspace_halves(0.002, 5))
 def tanh_by_exp(x):
     e = np.exp(2 * x)
     return (e - 1) / (e + 1)
 
 
-@add(lambda x: m.asinh(x), scaled(0.001, 100))
+@add(lambda x: m.asinh(x), geomspace_halves(0.001, 100))
 def asinh_by_log(x):
     return np.log(x + np.sqrt(x * x + 1))
 
 
-@add(lambda x: m.asinh(-x), scaled(0.01, 100))
+@add(lambda x: m.asinh(-x), geomspace_halves(0.01, 100))
 def asinh_of_negative(x):
     return np.log(-x + np.sqrt(x * x + 1))
 
 
-@add(lambda x: m.acosh(x), scaled(1.001, 200))
+@add(lambda x: m.acosh(x), geomspace_halves(1.001, 200))
 def acosh_by_log(x):
     return np.log(x + np.sqrt(x * x - 1))
 
 
-@add(lambda x: 1 - m.sqrt(1 - x * x), scaled(0.01, 0.99))
+@add(lambda x: 1 - m.sqrt(1 - x * x), geomspace_halves(0.01, 0.99))
 def sagitta(x):
     return 1 - np.sqrt(1 - x * x)
 
 
-@add(lambda x: 1 - m.sqrt(1 - x * x), scaled(0.01, 0.99))
+@add(lambda x: 1 - m.sqrt(1 - x * x), geomspace_halves(0.01, 0.99))
 def sagitta_by_quotient(x):
     return x * x / (1 + np.sqrt((1 - x) * (1 + x)))
 
 
-@add(lambda x: (m.expm1(x) - x) / (x * x), scaled(0.01, 3))
+@add(lambda x: (m.expm1(x) - x) / (x * x), geomspace_halves(0.01, 3))
 def second_phi(x):
     return (np.expm1(x) - x) / (x * x)
 
 
-@add(lambda x: m.expm1(x) / x, scaled(0.001, 3))
+@add(lambda x: m.expm1(x) / x, geomspace_halves(0.001, 3))
 def first_phi(x):
     return (np.exp(x) - 1) / x
 
 
-@add(lambda x: m.expm1(x) / x, scaled(0.001, 3))
+@add(lambda x: m.expm1(x) / x, geomspace_halves(0.001, 3))
 def first_phi_by_log(x):
     y = np.exp(x)
     return np.where(y == 1, 1, (y - 1) / np.where(y == 1, 1, np.log(y)))
@@ -170,7 +172,7 @@ def first_phi_by_log(x):
 
 # ---------------------------------------------------------------- quadratics, triangles, vectors
 
-B = spaced(2, 60)
+B = linspace_halves(2, 60)
 
 
 @add(lambda b: (b - m.sqrt(b * b - 4 * m.mpfr(0.25))) / 2, B)
@@ -188,17 +190,27 @@ def greater_root(b):
     return (b + np.sqrt(b * b - 1)) / 2
 
 
-@add(lambda b, c: b * b - 4 * c, spaced(3, 9), spaced(2.3, 20))
+@add(lambda b, c: b * b - 4 * c, linspace_halves(3, 9), linspace_halves(2.3, 20))
 def discriminant(b, c):
     return b * b - 4 * c
 
 
-@add(lambda b, a, c: b * b - a * c, spaced(3, 9), spaced(3.03, 9.1), spaced(2.97, 9.05))
+@add(
+    lambda b, a, c: b * b - a * c,
+    linspace_halves(3, 9),
+    linspace_halves(3.03, 9.1),
+    linspace_halves(2.97, 9.05),
+)
 def discriminant_of_three(b, a, c):
     return b * b - a * c
 
 
-@add(lambda b, a, c: b * b - a * c, spaced(3, 9), spaced(3.03, 9.1), spaced(2.97, 9.05))
+@add(
+    lambda b, a, c: b * b - a * c,
+    linspace_halves(3, 9),
+    linspace_halves(3.03, 9.1),
+    linspace_halves(2.97, 9.05),
+)
 def discriminant_by_fma(b, a, c):
     q = a * c
     return hc.fma(b, b, -q) - hc.fma(a, c, -q)
@@ -209,7 +221,7 @@ def _area(a, b, c):
     return m.sqrt(s * (s - a) * (s - b) * (s - c))
 
 
-SIDES = spaced(5, 5, 40), spaced(2, 4, 40), spaced(3.01, 1.02, 40)
+SIDES = linspace_halves(5, 5, 40), linspace_halves(2, 4, 40), linspace_halves(3.01, 1.02, 40)
 
 
 @add(_area, *SIDES)
@@ -224,42 +236,45 @@ def triangle_by_kahan(a, b, c):
     return np.sqrt((a + (b + c)) * (c - (a - b)) * (c + (a - b)) * (a + (b - c))) / 4
 
 
-@add(lambda x, y: m.hypot(x, y), scaled(0.001, 60000), scaled(0.004, 20000))
+@add(lambda x, y: m.hypot(x, y), geomspace_halves(0.001, 60000), geomspace_halves(0.004, 20000))
 def hypotenuse(x, y):
     return np.sqrt(x * x + y * y)
 
 
-@add(lambda x, y: m.hypot(x, y), scaled(0.001, 40000), scaled(0.004, 20000))
+@add(lambda x, y: m.hypot(x, y), geomspace_halves(0.001, 40000), geomspace_halves(0.004, 20000))
 def hypotenuse_scaled(x, y):
     s = np.maximum(x, y)
     t = np.minimum(x, y) / s
     return s * np.sqrt(1 + t * t)
 
 
-@add(lambda t: m.acos(1 / m.sqrt(1 + t * t)), scaled(0.01, 5))
+@add(lambda t: m.acos(1 / m.sqrt(1 + t * t)), geomspace_halves(0.01, 5))
 def angle_by_cosine(t):
     return np.arccos(1 / np.sqrt(1 + t * t))
 
 
-@add(lambda t: m.atan(t), scaled(0.01, 5))
+@add(lambda t: m.atan(t), geomspace_halves(0.01, 5))
 def angle_by_tangent(t):
     return np.arctan2(t, t * 0 + 1)
 
 
-@add(lambda a, b, c, d: a * d - b * c, drawn(1, 1, 9, 60), drawn(2, 1, 9, 60), drawn(3, 1, 9, 60),
-     drawn(4, 1, 9, 60))  # fmt: skip
+@add(lambda a, b, c, d: a * d - b * c, random_halves(1, 1, 9, 60),
+     random_halves(2, 1, 9, 60), random_halves(3, 1, 9, 60),
+     random_halves(4, 1, 9, 60))  # fmt: skip
 def determinant_of_two(a, b, c, d):
     return a * d - b * c
 
 
-@add(lambda a, b, c, d: (a * c + b * d) / (c * c + d * d), drawn(5, -30, 30, 60),
-     drawn(6, -30, 30, 60), drawn(7, 0.01, 200, 60), drawn(8, 0.01, 200, 60))  # fmt: skip
+@add(lambda a, b, c, d: (a * c + b * d) / (c * c + d * d), random_halves(5, -30, 30, 60),
+     random_halves(6, -30, 30, 60), random_halves(7, 0.01, 200, 60),
+     random_halves(8, 0.01, 200, 60))  # fmt: skip
 def quotient_of_complex(a, b, c, d):
     return (a * c + b * d) / (c * c + d * d)
 
 
-@add(lambda a, b, c, d: (a * c + b * d) / (c * c + d * d), drawn(5, -30, 30, 60),
-     drawn(6, -30, 30, 60), drawn(7, 0.01, 200, 60), drawn(8, 0.01, 200, 60))  # fmt: skip
+@add(lambda a, b, c, d: (a * c + b * d) / (c * c + d * d), random_halves(5, -30, 30, 60),
+     random_halves(6, -30, 30, 60), random_halves(7, 0.01, 200, 60),
+     random_halves(8, 0.01, 200, 60))  # fmt: skip
 def quotient_by_smith(a, b, c, d):
     swap = c < d
     big, little = np.where(swap, d, c), np.where(swap, c, d)
@@ -275,7 +290,10 @@ def _exact_line(p, q):
     return sum((a - x) * (b - y) for a, b in zip(p, q, strict=True)) / sum((a - x) ** 2 for a in p)
 
 
-LINES = [(np.sort(drawn(k, 10, 12 + 4 * k, 24)), drawn(k + 50, 1, 3, 24)) for k in range(12)]
+LINES = [
+    (np.sort(random_halves(k, 10, 12 + 4 * k, 24)), random_halves(k + 50, 1, 3, 24))
+    for k in range(12)
+]
 
 
 @add(_exact_line, whole=True, cases=LINES)
@@ -300,7 +318,7 @@ def _variance(x):
 
 LOWS = (0, 5, 10, 20, 50, 100, 30, 8, 1, 60)
 WIDTHS = (1, 2, 1, 2, 1, 3, 0.5, 8, 0.1, 9)
-DATA = [drawn(k, low, low + WIDTHS[k], 20) for k, low in enumerate(LOWS)]
+DATA = [random_halves(k, low, low + WIDTHS[k], 20) for k, low in enumerate(LOWS)]
 
 
 @add(_variance, whole=True, cases=DATA)
@@ -324,7 +342,7 @@ def variance_as_it_comes(x):
     return squares / (x.size - 1)
 
 
-TERMS = [drawn(k, -1 if k % 2 else 0.1, 2, 150) for k in range(10)]
+TERMS = [random_halves(k, -1 if k % 2 else 0.1, 2, 150) for k in range(10)]
 
 
 @add(sum, whole=True, cases=TERMS)
@@ -417,7 +435,7 @@ def leibniz(n):
     return total
 
 
-@add(lambda x: m.exp(x), spaced(-8, -1, 40))
+@add(lambda x: m.exp(x), linspace_halves(-8, -1, 40))
 def exp_by_series(x):
     term = total = x * 0 + 1
     for k in range(1, 40):
@@ -426,7 +444,7 @@ def exp_by_series(x):
     return total
 
 
-@add(lambda x: m.exp(x), spaced(-8, -1, 40))
+@add(lambda x: m.exp(x), linspace_halves(-8, -1, 40))
 def exp_by_inverse_series(x):
     term = total = x * 0 + 1
     for k in range(1, 40):
@@ -435,7 +453,7 @@ def exp_by_inverse_series(x):
     return 1 / total
 
 
-@add(lambda x: m.sin(x), spaced(0.2, 12, 50))
+@add(lambda x: m.sin(x), linspace_halves(0.2, 12, 50))
 def sine_by_series(x):
     term = total = x
     for k in range(1, 20):
@@ -444,7 +462,7 @@ def sine_by_series(x):
     return total
 
 
-@add(lambda x: m.cos(x), spaced(0, 6, 50))
+@add(lambda x: m.cos(x), linspace_halves(0, 6, 50))
 def cosine_by_series(x):
     y, s = x * x, x * 0
     for k in range(13, 0, -1):
@@ -452,7 +470,7 @@ def cosine_by_series(x):
     return 1 - s
 
 
-@add(lambda x: m.log(x), scaled(0.2, 5, 40))
+@add(lambda x: m.log(x), geomspace_halves(0.2, 5, 40))
 def log_by_series(x):
     z = (x - 1) / (x + 1)
     power, total = z, z
@@ -462,7 +480,7 @@ def log_by_series(x):
     return 2 * total
 
 
-@add(lambda x: m.atan(x), spaced(-0.9, 0.9, 40))
+@add(lambda x: m.atan(x), linspace_halves(-0.9, 0.9, 40))
 def atan_by_series(x):
     power = total = x
     for k in range(3, 60, 2):
@@ -485,7 +503,7 @@ def _poly(coefficients):
 
 
 CUBED = (1, -6, 12, -8)
-NEAR_TWO = spaced(1.5, 2.6)
+NEAR_TWO = linspace_halves(1.5, 2.6)
 
 
 @add(_poly(CUBED), NEAR_TWO)
@@ -503,7 +521,7 @@ def cube_factored(x):
     return (x - 2) ** 3
 
 
-@add(_poly((1, -10, 35, -50, 24)), spaced(0.9, 4.2))
+@add(_poly((1, -10, 35, -50, 24)), linspace_halves(0.9, 4.2))
 def quartic_by_horner(x):
     y = x - 10
     for c in (35, -50, 24):
@@ -511,17 +529,17 @@ def quartic_by_horner(x):
     return y
 
 
-@add(_poly((1, -10, 35, -50, 24)), spaced(0.9, 4.2))
+@add(_poly((1, -10, 35, -50, 24)), linspace_halves(0.9, 4.2))
 def quartic_by_roots(x):
     return (x - 1) * (x - 2) * (x - 3) * (x - 4)
 
 
-@add(_poly((32, 0, -48, 0, 18, 0, -1)), spaced(-1, 1))
+@add(_poly((32, 0, -48, 0, 18, 0, -1)), linspace_halves(-1, 1))
 def chebyshev_expanded(x):
     return 32 * x**6 - 48 * x**4 + 18 * x**2 - 1
 
 
-@add(_poly((32, 0, -48, 0, 18, 0, -1)), spaced(-1, 1))
+@add(_poly((32, 0, -48, 0, 18, 0, -1)), linspace_halves(-1, 1))
 def chebyshev_by_recurrence(x):
     before, now = x * 0 + 1, x
     for _ in range(5):
@@ -529,7 +547,7 @@ def chebyshev_by_recurrence(x):
     return now
 
 
-@add(lambda x: _poly((231, 0, -315, 0, 105, 0, -5))(x) / 16, spaced(-1, 1))
+@add(lambda x: _poly((231, 0, -315, 0, 105, 0, -5))(x) / 16, linspace_halves(-1, 1))
 def legendre_by_recurrence(x):
     before, now = x * 0 + 1, x
     for k in range(1, 6):
@@ -537,12 +555,12 @@ def legendre_by_recurrence(x):
     return now
 
 
-@add(_poly((1, 1, 1, 1, 1, 1, 1, 1)), spaced(0.1, 2))
+@add(_poly((1, 1, 1, 1, 1, 1, 1, 1)), linspace_halves(0.1, 2))
 def geometric_by_formula(x):
     return (x**8 - 1) / (x - 1)
 
 
-@add(_poly((1, 1, 1, 1, 1, 1, 1, 1)), spaced(0.1, 2))
+@add(_poly((1, 1, 1, 1, 1, 1, 1, 1)), linspace_halves(0.1, 2))
 def geometric_by_horner(x):
     y = x * 0 + 1
     for _ in range(7):
@@ -550,12 +568,20 @@ def geometric_by_horner(x):
     return y
 
 
-@add(lambda x, y: 9 * x**4 - y**4 + 2 * y**2, spaced(1, 9, 40), spaced(1.74, 15.6, 40))
+@add(
+    lambda x, y: 9 * x**4 - y**4 + 2 * y**2,
+    linspace_halves(1, 9, 40),
+    linspace_halves(1.74, 15.6, 40),
+)
 def rumps_little_one(x, y):
     return 9 * x**4 - y**4 + 2 * y**2
 
 
-@add(lambda x, y: 9 * x**4 - y**4 + 2 * y**2, spaced(1, 9, 40), spaced(1.74, 15.6, 40))
+@add(
+    lambda x, y: 9 * x**4 - y**4 + 2 * y**2,
+    linspace_halves(1, 9, 40),
+    linspace_halves(1.74, 15.6, 40),
+)
 def rumps_little_one_factored(x, y):
     a, b = 3 * x * x, y * y
     return (a - b) * (a + b) + 2 * b
@@ -577,7 +603,7 @@ def _integral(n):
     return of
 
 
-@add(_integral(9), spaced(1, 4, 20))
+@add(_integral(9), linspace_halves(1, 4, 20))
 def integrals_forward(x):
     value = np.exp(x * 0 - 1)
     for n in range(2, 10):
@@ -585,7 +611,7 @@ def integrals_forward(x):
     return value * x
 
 
-@add(_integral(9), spaced(1, 4, 20))
+@add(_integral(9), linspace_halves(1, 4, 20))
 def integrals_backward(x):
     value = x * 0
     for n in range(24, 9, -1):
@@ -605,7 +631,7 @@ def _sixths(n):
     return of
 
 
-@add(_sixths(7), spaced(1, 4, 20))
+@add(_sixths(7), linspace_halves(1, 4, 20))
 def sixths_forward(x):
     value = np.log(x * 0 + 6) - np.log(x * 0 + 5)
     for n in range(1, 8):
@@ -613,7 +639,7 @@ def sixths_forward(x):
     return value * x
 
 
-@add(_sixths(7), spaced(1, 4, 20))
+@add(_sixths(7), linspace_halves(1, 4, 20))
 def sixths_backward(x):
     value = x * 0 + half(0.01)
     for n in range(18, 7, -1):
@@ -648,21 +674,21 @@ def _logistic(steps):
     return of
 
 
-@add(_logistic(10), spaced(0.05, 0.95, 50))
+@add(_logistic(10), linspace_halves(0.05, 0.95, 50))
 def logistic_ten(x):
     for _ in range(10):
         x = 3.75 * x * (1 - x)
     return x
 
 
-@add(_logistic(40), spaced(0.05, 0.95, 50))
+@add(_logistic(40), linspace_halves(0.05, 0.95, 50))
 def logistic_forty(x):
     for _ in range(40):
         x = 3.75 * x * (1 - x)
     return x
 
 
-@add(lambda x: (1 / m.mpfr(3)) ** 9 * x, spaced(1, 9, 30))
+@add(lambda x: (1 / m.mpfr(3)) ** 9 * x, linspace_halves(1, 9, 30))
 def thirds(x):
     before, now = x, x / 3
     for _ in range(8):
@@ -670,7 +696,7 @@ def thirds(x):
     return now
 
 
-@add(lambda x: ((m.sqrt(m.mpfr(5)) - 1) / 2) ** 10 * x, spaced(1, 9, 30))
+@add(lambda x: ((m.sqrt(m.mpfr(5)) - 1) / 2) ** 10 * x, linspace_halves(1, 9, 30))
 def golden_powers(x):
     before, now = x, x * ((half(5) ** half(0.5) - 1) / 2)
     for _ in range(9):
@@ -678,7 +704,7 @@ def golden_powers(x):
     return now
 
 
-@add(lambda x: m.jn(5, x), spaced(0.5, 9, 40))
+@add(lambda x: m.jn(5, x), linspace_halves(0.5, 9, 40))
 def bessel_forward(x):
     before, now = _bessel(0, x), _bessel(1, x)
     for n in range(1, 5):
@@ -696,7 +722,7 @@ def _bessel(n, x):
     return total
 
 
-@add(lambda x: m.jn(5, x), spaced(1, 9, 40))
+@add(lambda x: m.jn(5, x), linspace_halves(1, 9, 40))
 def bessel_backward(x):
     after, now, total, wanted = x * 0, x * 0 + half(0.0001), x * 0, x * 0
     for n in range(16, 0, -1):
@@ -708,7 +734,7 @@ def bessel_backward(x):
     return wanted / total
 
 
-@add(lambda x: m.cos(20 * x), spaced(0.05, 3, 40))
+@add(lambda x: m.cos(20 * x), linspace_halves(0.05, 3, 40))
 def cosines_by_recurrence(x):
     before, now = x * 0 + 1, np.cos(x)
     twice = 2 * now
@@ -720,7 +746,7 @@ def cosines_by_recurrence(x):
 # ---------------------------------------------------------------- iterations
 
 
-@add(lambda a: m.sqrt(a), scaled(0.01, 5000))
+@add(lambda a: m.sqrt(a), geomspace_halves(0.01, 5000))
 def root_by_newton(a):
     x = a * 0 + 1 + a / 2
     for _ in range(14):
@@ -728,7 +754,7 @@ def root_by_newton(a):
     return x
 
 
-@add(lambda a: 1 / a, scaled(0.05, 20))
+@add(lambda a: 1 / a, geomspace_halves(0.05, 20))
 def reciprocal_by_newton(a):
     x = 1 / (a + a * a)
     x = np.where(a < 1, x * 0 + 1, x)
@@ -737,7 +763,7 @@ def reciprocal_by_newton(a):
     return x
 
 
-@add(lambda a: m.cbrt(a), scaled(0.01, 5000))
+@add(lambda a: m.cbrt(a), geomspace_halves(0.01, 5000))
 def cube_root_by_newton(a):
     x = 1 + a / 3
     for _ in range(24):
@@ -745,7 +771,7 @@ def cube_root_by_newton(a):
     return x
 
 
-@add(lambda a: m.mpfr(2), spaced(2.5, 4, 30))
+@add(lambda a: m.mpfr(2), linspace_halves(2.5, 4, 30))
 def triple_root_by_newton(a):
     x = a
     for _ in range(25):
@@ -762,14 +788,14 @@ def _agm(a, b):
     return a
 
 
-@add(_agm, scaled(0.5, 20), spaced(1, 10))
+@add(_agm, geomspace_halves(0.5, 20), linspace_halves(1, 10))
 def mean_of_means(a, b):
     for _ in range(6):
         a, b = (a + b) / 2, np.sqrt(a * b)
     return a
 
 
-@add(lambda x: m.const_pi() * x, spaced(1, 9, 20))
+@add(lambda x: m.const_pi() * x, linspace_halves(1, 9, 20))
 def archimedes(x):
     s = x * 0 + np.sqrt(half(2))
     sides = 2
@@ -779,7 +805,7 @@ def archimedes(x):
     return s * sides * x
 
 
-@add(lambda x: m.const_pi() * x, spaced(1, 9, 20))
+@add(lambda x: m.const_pi() * x, linspace_halves(1, 9, 20))
 def archimedes_mended(x):
     s = x * 0 + np.sqrt(half(2))
     sides = 2
@@ -789,7 +815,7 @@ def archimedes_mended(x):
     return s * sides * x
 
 
-@add(lambda a: m.sqrt(a), spaced(2, 9, 20))
+@add(lambda a: m.sqrt(a), linspace_halves(2, 9, 20))
 def root_by_bisection(a):
     low, high = a * 0, a
     for _ in range(14):
@@ -799,7 +825,7 @@ def root_by_bisection(a):
     return (low + high) / 2
 
 
-@add(lambda x: m.tan(x), spaced(0.1, 4.6, 60))
+@add(lambda x: m.tan(x), linspace_halves(0.1, 4.6, 60))
 def tangent_by_fraction(x):
     y, f = x * x, x * 0
     for k in range(19, 0, -2):
@@ -813,7 +839,7 @@ def _golden(x):
     return x
 
 
-@add(_golden, spaced(-1.9, 2, 40))
+@add(_golden, linspace_halves(-1.9, 2, 40))
 def golden_fraction(x):
     for _ in range(12):
         x = 1 + 1 / x
@@ -823,13 +849,13 @@ def golden_fraction(x):
 # ---------------------------------------------------------------- derivatives, integrals, steps
 
 
-@add(lambda x: (m.sin(x + m.mpfr(2) ** -7) - m.sin(x)) * 128, spaced(0.1, 3))
+@add(lambda x: (m.sin(x + m.mpfr(2) ** -7) - m.sin(x)) * 128, linspace_halves(0.1, 3))
 def derivative_forward(x):
     h = half(2**-7)
     return (np.sin(x + h) - np.sin(x)) / h
 
 
-@add(lambda x: (m.exp(x + m.mpfr(0.125)) - m.exp(x - m.mpfr(0.125))) * 4, spaced(-1, 3))
+@add(lambda x: (m.exp(x + m.mpfr(0.125)) - m.exp(x - m.mpfr(0.125))) * 4, linspace_halves(-1, 3))
 def derivative_central(x):
     h = half(0.125)
     return (np.exp(x + h) - np.exp(x - h)) / (2 * h)
@@ -837,7 +863,7 @@ def derivative_central(x):
 
 @add(
     lambda x: (m.log(x + m.mpfr(0.25)) - 2 * m.log(x) + m.log(x - m.mpfr(0.25))) * 16,
-    spaced(0.5, 9),
+    linspace_halves(0.5, 9),
 )
 def second_derivative(x):
     h = half(0.25)
@@ -849,7 +875,7 @@ def _trapezoids(x):
     return h * (sum(m.exp(-((k * h) ** 2)) for k in range(33)) - (1 + m.exp(-x * x)) / 2)
 
 
-@add(_trapezoids, spaced(0.2, 3, 30))
+@add(_trapezoids, linspace_halves(0.2, 3, 30))
 def trapezoids(x):
     h = x / 32
     total = (1 + np.exp(-x * x)) / 2
@@ -865,7 +891,7 @@ def _euler(x):
     return x
 
 
-@add(_euler, scaled(0.1, 90, 40))
+@add(_euler, geomspace_halves(0.1, 90, 40))
 def decay_by_euler(x):
     for _ in range(64):
         x = x - x / 16
@@ -881,7 +907,7 @@ def _heun(x):
     return x
 
 
-@add(_heun, scaled(0.01, 2, 40))
+@add(_heun, geomspace_halves(0.01, 2, 40))
 def growth_by_heun(x):
     h = half(1 / 16)
     for _ in range(16):
@@ -898,7 +924,7 @@ def _midpoint(x):
     return now
 
 
-@add(_midpoint, scaled(0.5, 50, 40))
+@add(_midpoint, geomspace_halves(0.5, 50, 40))
 def decay_by_leapfrog(x):
     before, now = x, x - x / 8
     for _ in range(30):
@@ -914,7 +940,7 @@ def _spring(x):
     return x
 
 
-@add(_spring, scaled(0.5, 50, 40))
+@add(_spring, geomspace_halves(0.5, 50, 40))
 def spring_by_steps(x):
     v = x * 0
     for _ in range(100):
@@ -923,7 +949,7 @@ def spring_by_steps(x):
     return x
 
 
-@add(lambda t: t, spaced(0.5, 30, 40))
+@add(lambda t: t, linspace_halves(0.5, 30, 40))
 def clock_by_tenths(t):
     """Ten steps forward and as many back."""
     x = t
@@ -937,32 +963,32 @@ def clock_by_tenths(t):
 # ---------------------------------------------------------------- products, powers, systems
 
 
-@add(lambda n: m.factorial(int(n)) / (m.factorial(int(n) - 3) * 6), spaced(4, 40, 37))
+@add(lambda n: m.factorial(int(n)) / (m.factorial(int(n) - 3) * 6), linspace_halves(4, 40, 37))
 def binomial(n):
     return n * (n - 1) / 2 * (n - 2) / 3
 
 
-@add(lambda n: (1 + 1 / n) ** n, scaled(1, 2000))
+@add(lambda n: (1 + 1 / n) ** n, geomspace_halves(1, 2000))
 def compound_by_power(n):
     return (1 + 1 / n) ** n
 
 
-@add(lambda n: (1 + 1 / n) ** n, scaled(1, 2000))
+@add(lambda n: (1 + 1 / n) ** n, geomspace_halves(1, 2000))
 def compound_by_log(n):
     return np.exp(n * np.log1p(1 / n))
 
 
-@add(lambda x, y: m.exp(y * m.log(x)), spaced(1.1, 9), spaced(0.2, 4))
+@add(lambda x, y: m.exp(y * m.log(x)), linspace_halves(1.1, 9), linspace_halves(0.2, 4))
 def power_by_log(x, y):
     return np.exp(y * np.log(x))
 
 
-@add(lambda x: 1 / (1 + m.exp(-x)), spaced(-9, 12))
+@add(lambda x: 1 / (1 + m.exp(-x)), linspace_halves(-9, 12))
 def logistic_function(x):
     return 1 / (1 + np.exp(-x))
 
 
-@add(lambda x: 1 - 1 / (1 + m.exp(-x)), spaced(-2, 9))
+@add(lambda x: 1 - 1 / (1 + m.exp(-x)), linspace_halves(-2, 9))
 def logistic_complement(x):
     return 1 - 1 / (1 + np.exp(-x))
 
@@ -972,14 +998,14 @@ def _solve(e):
     return 1 / (1 - e)
 
 
-@add(_solve, scaled(0.0001, 0.5))
+@add(_solve, geomspace_halves(0.0001, 0.5))
 def elimination_without_pivot(e):
     factor = 1 / e
     v = (2 - factor) / (1 - factor)
     return (1 - v) / e
 
 
-@add(_solve, scaled(0.0001, 0.5))
+@add(_solve, geomspace_halves(0.0001, 0.5))
 def elimination_with_pivot(e):
     v = (1 - 2 * e) / (1 - e)
     return 2 - v
@@ -990,7 +1016,7 @@ def _softmax(x):
     return [a / sum(top) for a in top]
 
 
-SCORES = [drawn(k, -3, 3 + 2 * k, 12) for k in range(5)]
+SCORES = [random_halves(k, -3, 3 + 2 * k, 12) for k in range(5)]
 
 
 @add(_softmax, whole=True, cases=SCORES)

@@ -1,4 +1,4 @@
-"""How well reruns tell which results of a corpus are bad, and how that is written down."""
+"""Measures how well reruns flag the bad results of a corpus, and writes tables of it."""
 
 from dataclasses import dataclass
 
@@ -10,19 +10,19 @@ from programs import truth
 from halfcl import stability
 from halfcl.stability import _measures as measures
 
-#: The corpora, as the table has them.
+#: The corpora, in the order of the tables.
 CORPORA = {"first": first.CORPUS, "second": second.CORPUS}
 
-#: Bad is a result off by more ulps than this; what is flagged should be off by more than the other.
+#: A result is bad if its error exceeds BAD ulps; flagged results should exceed SURELY ulps.
 BAD, SURELY = 16, 8
 
-#: Samples of the ways of running that have any.
+#: Number of samples in the ways of running that use samples.
 SAMPLES = 10
 
 
 @dataclass
 class Elements:
-    """Of all results of programs: what they are off by, and which of them each way flags."""
+    """All results of programs: their errors, and which of them each way of running flags."""
 
     error: np.ndarray
     finite: np.ndarray
@@ -31,20 +31,20 @@ class Elements:
 
     @property
     def bad(self):
-        """Which results are bad."""
+        """The results that are bad, as bools."""
         return self.error > BAD
 
     def row(self, way):
-        """Recall, recall of finite bad results, precision; in percent."""
+        """Return recall, recall of finite bad results, and precision, in percent."""
         flagged = self.flags[way]
         caught = flagged[self.bad].mean(), flagged[self.bad & self.finite].mean()
         return [100 * float(x) for x in (*caught, (self.error[flagged] > SURELY).mean())]
 
 
 def _flags(report, without):
-    """Which results each way of running flags.
+    """Return which results each way of running flags.
 
-    without: the report of a rerun that has neither samples nor, so, other seeds.
+    without: the report of a rerun without samples, which has the default seeds.
     """
     modes, samples = list(report.values.values()), list(report.samples)
     runs = {
@@ -53,14 +53,14 @@ def _flags(report, without):
         f"four modes and {SAMPLES} samples": modes + samples,
         "four modes and 2 runs by operation": [*modes, *without.operations],
     }
-    found = {way: measures.spread(r) > stability.THRESHOLD for way, r in runs.items()}
-    found["all that is the default: with the shadow"] = ~without.stable
-    found[f"the same and {SAMPLES} samples"] = ~report.stable
-    return found
+    flags = {way: measures.spread(r) > stability.THRESHOLD for way, r in runs.items()}
+    flags["all that is the default: with the shadow"] = ~without.stable
+    flags[f"the same and {SAMPLES} samples"] = ~report.stable
+    return flags
 
 
-def measured(programs):
-    """The elements of programs."""
+def measure_programs(programs):
+    """Rerun programs and return all their elements."""
     errors, finite, shadowed, flags = [], [], [], {}
     for program in programs:
         for args in program.cases:
@@ -78,16 +78,16 @@ def measured(programs):
 
 
 def tables():
-    """The tables of all corpora, as Markdown."""
+    """Yield the lines of the tables of all corpora, as Markdown."""
     for name, corpus in CORPORA.items():
-        found = measured(corpus.programs)
+        elements = measure_programs(corpus.programs)
         yield (
-            f"The {name} set: {len(corpus.programs)} programs, {found.error.size:,} results, "
-            f"{np.count_nonzero(found.bad):,} of them bad; "
-            f"{100 * found.shadowed.mean():.0f} % have a shadow.\n\n"
+            f"The {name} set: {len(corpus.programs)} programs, {elements.error.size:,} results, "
+            f"{np.count_nonzero(elements.bad):,} of them bad; "
+            f"{100 * elements.shadowed.mean():.0f} % have a shadow.\n\n"
             "| | recall | of finite bad results | precision |\n|---|---:|---:|---:|"
         )
-        for way in found.flags:
-            cells = " | ".join(f"{x:.1f} %" for x in found.row(way))
+        for way in elements.flags:
+            cells = " | ".join(f"{x:.1f} %" for x in elements.row(way))
             yield f"| {way} | {cells} |"
         yield ""

@@ -1,4 +1,4 @@
-"""What a corpus is made of: a program of halves, its arguments, and the truth by MPFR."""
+"""A corpus: programs of halves with arguments, and their true results by MPFR."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -8,16 +8,16 @@ import numpy as np
 
 from halfcl import half
 
-#: Bits that hold what cancels 20 times over.
+#: Precision of MPFR, enough for 20 cancellations.
 BITS = 600
 
 
 @dataclass
 class Program:
-    """A function of half arrays, and what it is to give.
+    """A function of half arrays, and its true results.
 
-    truth: of numbers of MPFR what f gives of their elements; whole: of lists of them what f gives
-    of the arrays, a number or a list.
+    truth: computes an element of the result from MPFR numbers. whole: if true, truth computes the
+    whole result, a number or a list, from lists of MPFR numbers.
     """
 
     name: str
@@ -29,53 +29,53 @@ class Program:
 
 @dataclass
 class Corpus:
-    """Programs, in the order in which they stand."""
+    """A list of programs in the order of their definitions."""
 
     programs: list[Program] = field(default_factory=list)
 
     def add(self, truth, *args, whole=False, cases=None):
-        """Take a function in: of these arguments, or of several cases of them."""
+        """Return a decorator that adds a function with these arguments, or with several cases."""
 
         def take(f):
-            found = (
+            arguments = (
                 [args] if cases is None else [c if isinstance(c, tuple) else (c,) for c in cases]
             )
-            self.programs.append(Program(f.__name__, f, truth, found, whole))
+            self.programs.append(Program(f.__name__, f, truth, arguments, whole))
             return f
 
         return take
 
 
-def spaced(low, high, n=64):
-    """Halves at equal distances."""
+def linspace_halves(low, high, n=64):
+    """Return halves at equal distances."""
     return np.linspace(low, high, n).astype(half)
 
 
-def scaled(low, high, n=64):
-    """Halves at equal ratios."""
+def geomspace_halves(low, high, n=64):
+    """Return halves at equal ratios."""
     return np.geomspace(low, high, n).astype(half)
 
 
-def drawn(seed, low, high, *shape):
-    """Halves drawn evenly."""
+def random_halves(seed, low, high, *shape):
+    """Return uniformly distributed halves."""
     return np.random.default_rng(seed).uniform(low, high, shape).astype(half)
 
 
 def exactly(x):
-    """A half, or an array of them, in numbers of MPFR."""
+    """Return a half, or an array of halves, as MPFR numbers."""
     if isinstance(x, np.ndarray) and x.ndim:
         return [exactly(item) for item in x]
     return gmpy2.mpfr(float(x))
 
 
 def truth(program, args):
-    """What the program should give, as float64, which holds 42 bits more than half."""
+    """Return the true result as float64, which has 42 bits more than half."""
     with gmpy2.context(gmpy2.get_context(), precision=BITS):
         if program.whole:
             return np.array(program.truth(*map(exactly, args)), float)
         arrays = np.broadcast_arrays(*(np.asarray(x) for x in args))
-        found = [
+        result = [
             program.truth(*map(exactly, items))
             for items in zip(*map(np.ravel, arrays), strict=True)
         ]
-        return np.array(list(map(float, found))).reshape(arrays[0].shape)
+        return np.array(list(map(float, result))).reshape(arrays[0].shape)

@@ -1,9 +1,11 @@
-"""Forty-odd programs as people write them for their own ends: with arrays filled in place, masks,
-lists, while loops and helpers. The verdict was not tuned to them."""
+"""Forty-odd programs as users write them: arrays filled in place, masks, lists, loops, helpers.
+
+The verdict was not tuned to them.
+"""
 
 import gmpy2 as m
 import numpy as np
-from programs import Corpus, drawn, scaled, spaced
+from programs import Corpus, geomspace_halves, linspace_halves, random_halves
 
 import halfcl as hc
 from halfcl import half
@@ -13,7 +15,7 @@ add = CORPUS.add
 
 # ---------------------------------------------------------------- statistics of columns
 
-HEIGHTS = [drawn(k, 150 - 10 * k, 190 + 2 * k, 30) for k in range(8)]
+HEIGHTS = [random_halves(k, 150 - 10 * k, 190 + 2 * k, 30) for k in range(8)]
 
 
 def _mean(x):
@@ -41,7 +43,7 @@ def spread_of_heights(x):
 
 
 @add(lambda x: [a - _mean(x) for a in x], whole=True, cases=HEIGHTS)
-def centred(x):
+def subtract_mean(x):
     y = x.copy()
     y -= np.sum(y) / y.size
     return y
@@ -77,7 +79,7 @@ def _covariance(p, q):
     return _mean([(a - _mean(p)) * (b - _mean(q)) for a, b in zip(p, q, strict=True)])
 
 
-WEIGHTS = [drawn(k + 90, 40, 100, 30) for k in range(6)]
+WEIGHTS = [random_halves(k + 90, 40, 100, 30) for k in range(6)]
 
 
 @add(_covariance, whole=True, cases=list(zip(HEIGHTS[:6], WEIGHTS, strict=True)))
@@ -85,15 +87,15 @@ def covariance(p, q):
     return (p / 10 * (q / 10)).mean() * 100 - p.mean() * q.mean()
 
 
-def _smoothed(x):
-    y, found = x[0], []
+def _smooth(x):
+    y, result = x[0], []
     for a in x:
         y = y + (a - y) / 8
-        found.append(y)
-    return found
+        result.append(y)
+    return result
 
 
-@add(_smoothed, whole=True, cases=HEIGHTS[:4])
+@add(_smooth, whole=True, cases=HEIGHTS[:4])
 def exponential_smoothing(x):
     y = x[0]
     kept = []
@@ -106,41 +108,57 @@ def exponential_smoothing(x):
 # ---------------------------------------------------------------- geometry and physics
 
 
-@add(lambda r, h: m.sqrt(r * r + h * h) - r, spaced(20, 200, 50), spaced(0.5, 20, 50))
+@add(
+    lambda r, h: m.sqrt(r * r + h * h) - r,
+    linspace_halves(20, 200, 50),
+    linspace_halves(0.5, 20, 50),
+)
 def rise_above_horizon(radius, height):
     slant = hc.hypot(radius, height)
     return slant - radius
 
 
-@add(lambda r, h: m.sqrt(r * r + h * h) - r, spaced(20, 200, 50), spaced(0.5, 20, 50))
+@add(
+    lambda r, h: m.sqrt(r * r + h * h) - r,
+    linspace_halves(20, 200, 50),
+    linspace_halves(0.5, 20, 50),
+)
 def rise_without_loss(radius, height):
     ratio = height / radius
     return height * ratio / (1 + hc.sqrt(hc.fma(ratio, ratio, half(1))))
 
 
-@add(lambda a, b: m.sin(a) ** 2 - m.sin(b) ** 2, spaced(0.3, 1.4, 50), spaced(0.32, 1.37, 50))
+@add(
+    lambda a, b: m.sin(a) ** 2 - m.sin(b) ** 2,
+    linspace_halves(0.3, 1.4, 50),
+    linspace_halves(0.32, 1.37, 50),
+)
 def difference_of_intensities(a, b):
     return np.sin(a) ** 2 - np.sin(b) ** 2
 
 
-@add(lambda a, b: m.sin(a + b) * m.sin(a - b), spaced(0.3, 1.4, 50), spaced(0.32, 1.37, 50))
+@add(
+    lambda a, b: m.sin(a + b) * m.sin(a - b),
+    linspace_halves(0.3, 1.4, 50),
+    linspace_halves(0.32, 1.37, 50),
+)
 def difference_as_product(a, b):
     return np.sin(a + b) * np.sin(a - b)
 
 
-@add(lambda v: 1 / m.sqrt(1 - v * v) - 1, scaled(0.02, 0.999, 50))
+@add(lambda v: 1 / m.sqrt(1 - v * v) - 1, geomspace_halves(0.02, 0.999, 50))
 def kinetic_energy(v):
     gamma = hc.rsqrt(1 - v * v)
     gamma -= 1
     return gamma
 
 
-@add(lambda u, f: 1 / (1 / f - 1 / u), spaced(5.1, 60, 50), half(5))
+@add(lambda u, f: 1 / (1 / f - 1 / u), linspace_halves(5.1, 60, 50), half(5))
 def image_distance(u, f):
     return 1 / (1 / f - 1 / u)
 
 
-@add(lambda u, f: u * f / (u - f), spaced(5.1, 60, 50), half(5))
+@add(lambda u, f: u * f / (u - f), linspace_halves(5.1, 60, 50), half(5))
 def image_distance_by_product(u, f):
     return f * (u / (u - f))
 
@@ -149,7 +167,7 @@ def _distance(a, b, c, d):
     return m.hypot(c - a, d - b)
 
 
-POINTS = [drawn(k, 90, 95, 40) for k in range(4)]
+POINTS = [random_halves(k, 90, 95, 40) for k in range(4)]
 
 
 @add(_distance, *POINTS)
@@ -173,14 +191,14 @@ def signed_area(a, b, c, d):
     return shoelace + (half(91) * b - half(92) * a)
 
 
-def _turned(x):
+def _turn(x):
     y = m.mpfr(0)
     for _ in range(50):
         x, y = m.mpfr(0.96875) * x - m.mpfr(0.25) * y, m.mpfr(0.25) * x + m.mpfr(0.96875) * y
     return x
 
 
-@add(_turned, scaled(0.1, 50, 40))
+@add(_turn, geomspace_halves(0.1, 50, 40))
 def turning_fifty_times(x):
     y = np.zeros_like(x)
     c, s = half(0.96875), half(0.25)
@@ -199,7 +217,7 @@ def _orbit(x):
     return py
 
 
-@add(_orbit, spaced(0.8, 1.6, 30))
+@add(_orbit, linspace_halves(0.8, 1.6, 30))
 def orbit(x):
     p, v = np.stack([x, 0 * x]), np.stack([0 * x, 0 * x + 1])
     for _ in range(20):
@@ -230,7 +248,7 @@ def heat_in_a_rod(x):
     return u
 
 
-def _heated(x):
+def _heat(x):
     u = [m.mpfr(0)] * 9
     u[4] = x
     for _ in range(12):
@@ -242,7 +260,7 @@ def _heated(x):
     return u
 
 
-@add(_heated, whole=True, cases=half([1, 7, 90]))
+@add(_heat, whole=True, cases=half([1, 7, 90]))
 def steps_too_long(x):
     u = np.zeros(9, half)
     u[4] = x
@@ -254,12 +272,12 @@ def steps_too_long(x):
 # ---------------------------------------------------------------- money
 
 
-@add(lambda r, n: ((1 + r) ** int(n) - 1) / r, scaled(0.001, 0.2, 40), half(24))
+@add(lambda r, n: ((1 + r) ** int(n) - 1) / r, geomspace_halves(0.001, 0.2, 40), half(24))
 def annuity(rate, months):
     return ((1 + rate) ** int(months) - 1) / rate
 
 
-@add(lambda r, n: ((1 + r) ** int(n) - 1) / r, scaled(0.001, 0.2, 40), half(24))
+@add(lambda r, n: ((1 + r) ** int(n) - 1) / r, geomspace_halves(0.001, 0.2, 40), half(24))
 def annuity_by_log(rate, months):
     return hc.expm1(months * hc.log1p(rate)) / rate
 
@@ -270,7 +288,7 @@ def _balance(x):
     return x
 
 
-@add(_balance, spaced(80, 90, 40))
+@add(_balance, linspace_halves(80, 90, 40))
 def loan_at_the_end(x):
     paid = 0
     while paid < 36:
@@ -279,12 +297,12 @@ def loan_at_the_end(x):
     return x
 
 
-@add(lambda a, b: (b - a) / a * 100, spaced(98, 103, 40), spaced(98.3, 102.5, 40))
+@add(lambda a, b: (b - a) / a * 100, linspace_halves(98, 103, 40), linspace_halves(98.3, 102.5, 40))
 def percent_change(a, b):
     return (b / a - 1) * 100
 
 
-@add(lambda a, b: (b - a) / a * 100, spaced(98, 103, 40), spaced(98.3, 102.5, 40))
+@add(lambda a, b: (b - a) / a * 100, linspace_halves(98, 103, 40), linspace_halves(98.3, 102.5, 40))
 def percent_change_first(a, b):
     return (b - a) / a * 100
 
@@ -297,7 +315,7 @@ def _dets(a):
     return p * (t * x - u * w) - q * (s * x - u * v) + r * (s * w - t * v)
 
 
-SQUARES = [drawn(k, 0.5, 4, 3, 3) for k in range(24)]
+SQUARES = [random_halves(k, 0.5, 4, 3, 3) for k in range(24)]
 
 
 @add(_dets, whole=True, cases=SQUARES)
@@ -332,13 +350,13 @@ def fourth_power(a):
     return b
 
 
-def _solved(a):
+def _solve(a):
     det = _dets(a)
     columns = [[[*r[:k], m.mpfr(1), *r[k + 1 :]] for r in a] for k in range(3)]
     return [_dets(c) / det for c in columns]
 
 
-@add(_solved, whole=True, cases=SQUARES)
+@add(_solve, whole=True, cases=SQUARES)
 def solution_by_elimination(a):
     a = np.concatenate([a, np.ones((3, 1), half)], axis=1)
     for k in range(3):
@@ -375,7 +393,7 @@ def gram_schmidt(a):
 # ---------------------------------------------------------------- until it converges
 
 
-@add(lambda x: m.log(x), spaced(1.5, 30, 25))
+@add(lambda x: m.log(x), linspace_halves(1.5, 30, 25))
 def log_by_bisection(x):
     low, high = np.zeros_like(x), np.full(x.shape, 4, half)
     while np.any(high - low > 0.004):
@@ -386,14 +404,14 @@ def log_by_bisection(x):
     return (low + high) / 2
 
 
-def _fixed(x):
+def _fixed_point(x):
     y = m.mpfr(1)
     for _ in range(300):
         y = m.cos(y * x)
     return y
 
 
-@add(_fixed, half([0.3, 0.5, 0.7, 0.9, 1, 1.1]))
+@add(_fixed_point, half([0.3, 0.5, 0.7, 0.9, 1, 1.1]))
 def fixed_point(x):
     y, tries = x * 0 + 1, 0
     while tries < 60:
@@ -406,12 +424,12 @@ def _cotangent(x):
     return 1 / m.tan(x) - 1 / x
 
 
-@add(_cotangent, scaled(0.05, 3, 40))
+@add(_cotangent, geomspace_halves(0.05, 3, 40))
 def langevin_like(x):
     return np.cos(x) / np.sin(x) - 1 / x
 
 
-@add(_cotangent, scaled(0.05, 1.2, 40))
+@add(_cotangent, geomspace_halves(0.05, 1.2, 40))
 def langevin_like_by_series(x):
     s = x * x
     return -x / 3 * (1 + s / 15 * (1 + s * 2 / 21 * (1 + s / 10)))
@@ -423,7 +441,7 @@ def _gradient(x):
     return x
 
 
-@add(_gradient, spaced(-1.6, 1.6, 41))
+@add(_gradient, linspace_halves(-1.6, 1.6, 41))
 def descent(x):
     def slope(at):
         return 4 * at * at * at - 4 * at
@@ -435,7 +453,7 @@ def descent(x):
 
 # ---------------------------------------------------------------- signals and learning
 
-TONES = [drawn(k, -1, 1, 16) for k in range(6)]
+TONES = [random_halves(k, -1, 1, 16) for k in range(6)]
 
 
 def _tone(k):
@@ -464,11 +482,11 @@ def one_frequency_by_goertzel(x):
 
 def _resonance(x):
     a = b = m.mpfr(0)
-    found = []
+    result = []
     for v in x:
         a, b = v + m.mpfr(1.875) * a - m.mpfr(0.9375) * b, a
-        found.append(a)
-    return found
+        result.append(a)
+    return result
 
 
 @add(_resonance, whole=True, cases=TONES)
@@ -479,7 +497,7 @@ def resonance(x):
     return y[2:]
 
 
-def _normed(x):
+def _normalise(x):
     size = m.sqrt(_mean([(b - _mean(x)) ** 2 for b in x]))
     return [(a - _mean(x)) / size for a in x]
 
@@ -487,7 +505,7 @@ def _normed(x):
 SIZES = half([1, 2, 4, 0.5, 8, 0.25])
 
 
-@add(_normed, whole=True, cases=[t * k + 20 for t, k in zip(TONES, SIZES, strict=True)])
+@add(_normalise, whole=True, cases=[t * k + 20 for t, k in zip(TONES, SIZES, strict=True)])
 def layer_norm(x):
     mu = x.mean()
     var = (x * x).mean() - mu * mu
@@ -498,22 +516,22 @@ def _gelu(x):
     return x / 2 * m.erfc(-x / m.sqrt(m.mpfr(2)))
 
 
-@add(_gelu, spaced(-4, 3, 60))
+@add(_gelu, linspace_halves(-4, 3, 60))
 def gelu(x):
     return x / 2 * (1 + hc.erf(x / np.sqrt(half(2))))
 
 
-@add(_gelu, spaced(-4, 3, 60))
+@add(_gelu, linspace_halves(-4, 3, 60))
 def gelu_by_complement(x):
     return x / 2 * hc.erfc(-x * half(0.70710678))
 
 
-@add(lambda x: m.log1p(m.exp(-abs(x))), spaced(-9, 9, 60))
+@add(lambda x: m.log1p(m.exp(-abs(x))), linspace_halves(-9, 9, 60))
 def surprise(x):
     return -np.log(1 / (1 + np.exp(-np.abs(x))))
 
 
-@add(lambda p: -p * m.log(p) - (1 - p) * m.log(1 - p), spaced(0.003, 0.997, 60))
+@add(lambda p: -p * m.log(p) - (1 - p) * m.log(1 - p), linspace_halves(0.003, 0.997, 60))
 def entropy(p):
     q = 1 - p
     return -(p * np.log(p) + q * np.log(q))

@@ -42,7 +42,7 @@ from halfcl.stability._programs._places import Places, Unit
 from halfcl.stability._programs._scratch import Scratch, lead_into
 from halfcl.stability._programs._tracing import Trace, Tracer
 from halfcl.stability._programs._wording import where
-from halfcl.stability._truths import Noted, Truths
+from halfcl.stability._truths import ComparisonLog, ComparisonRecorder
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -149,7 +149,7 @@ class Outcome:
     left: list[tuple[Unit | None, str]] = field(default_factory=list)
     trace: Trace | None = None
     inputs: Inputs | None = None
-    truths: dict[Unit | None, Noted] = field(default_factory=dict)
+    truths: dict[Unit | None, ComparisonLog] = field(default_factory=dict)
     others: int = 0
     failed: int = 0
     printed: str = ""
@@ -194,7 +194,7 @@ class Rounding:
         self.units: dict[Unit, None] = {}
         self._answers: dict[int, Callable[[], str]] = {}  # by units' places in memory: fast
         self.left: dict[tuple[Unit | None, str], None] = {}
-        self.truths = Truths(places.of_lines().find)
+        self.truths = ComparisonRecorder(places.of_lines().find)
 
     def region(self, thread: int) -> Experiment:
         """A region of the thread of that number; the program's own is 0."""
@@ -203,7 +203,7 @@ class Rounding:
         mode = "rte" if asks else run.mode
         seed = (run.seed + (thread << 32)) % (1 << 64)
         note = self._note_leaving if run.is_asked else None
-        compared = self.truths.note if run.is_compared and not thread else None
+        compared = self.truths.record if run.is_compared and not thread else None
         return Experiment(mode, self._decide if asks else None, note, seed, compared, steps=True)
 
     def _decide(self) -> str:
@@ -421,7 +421,7 @@ def _followed(
     outcome.stop = outcome.stop or watcher.error
     outcome.watched = recorder.found
     outcome.units, outcome.left = list(rounding.units), list(rounding.left)
-    outcome.truths = rounding.truths.found
+    outcome.truths = rounding.truths.logs
     outcome.trace = tracer.trace if isinstance(tracer, Tracer) else None
     outcome.inputs = tracer.inputs if isinstance(tracer, InputTracer) else None
 

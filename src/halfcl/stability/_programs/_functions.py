@@ -76,7 +76,7 @@ class FunctionRuns:
         self.runs, self.seconds = self.runs + 1, self.seconds + outcome.seconds
         outcome.watched = recorder.found
         outcome.units, outcome.left = list(rounding.units), list(rounding.left)
-        outcome.truths = rounding.truths.found
+        outcome.truths = rounding.truths.logs
         outcome.inputs = tracer.inputs if tracer is not None else None
         return outcome
 

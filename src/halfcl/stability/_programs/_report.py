@@ -17,7 +17,7 @@ from halfcl.stability._programs._protecting import HOOK, LANDLOCK, NAMES, has_ov
 from halfcl.stability._programs._rewriting import Suggestion
 from halfcl.stability._programs._testing import Branch, NotCompared, Report
 from halfcl.stability._programs._wording import counted, listed, ulps, where
-from halfcl.stability._truths import Parted
+from halfcl.stability._truths import Divergence
 
 _BAR = 24
 _MOST_LINES = 10
@@ -223,15 +223,15 @@ def _branches(found: list[Branch]) -> str:
 PARTED = "comparisons of arrays, elements that go another way than to nearest"
 
 
-def parted_row(found: Parted[Unit | None]) -> tuple[str, str, str, str]:
+def parted_row(found: Divergence[Unit | None]) -> tuple[str, str, str, str]:
     """Such a comparison: how many elements, where, the line, and the runs."""
-    unit = found.place
+    unit = found.location
     text = linecache.getline(unit.file, unit.line).strip() if unit else ""
     place = where(unit.file, unit.line) if unit else "a place outside"
     return f"{found.elements} of {found.of}", place, text, listed(found.runs)
 
 
-def _parted(found: list[Parted[Unit | None]]) -> str:
+def _parted(found: list[Divergence[Unit | None]]) -> str:
     rows = map(parted_row, found[:_MOST_LINES])
     lines = [f"  {n} at {place}: {text}   ({runs})" for n, place, text, runs in rows]
     more = len(found) - len(lines)

@@ -25,7 +25,7 @@ from halfcl.stability._programs._rewriting import Suggestion, suggestions
 from halfcl.stability._programs._scratch import FolderError
 from halfcl.stability._programs._tracing import Trace
 from halfcl.stability._programs._wording import FARTHEST
-from halfcl.stability._truths import Parted, parted
+from halfcl.stability._truths import Divergence, find_divergences
 
 
 class ProgramFailure(Exception):
@@ -150,7 +150,7 @@ class Report:
     failures : dict
         Runs that failed where the one to nearest did not, and how.
     branches : list of Branch
-    parted : list of Parted
+    parted : list of Divergence
         Lines whose comparisons of arrays some runs decide otherwise than the one to nearest.
     moments : list of Moment
         The digits over the program's time.
@@ -176,7 +176,7 @@ class Report:
     not_compared: list[NotCompared] = field(default_factory=list)
     failures: dict[str, str] = field(default_factory=dict)
     branches: list[Branch] = field(default_factory=list)
-    parted: list[Parted[Unit | None]] = field(default_factory=list)
+    parted: list[Divergence[Unit | None]] = field(default_factory=list)
     moments: list[Moment] = field(default_factory=list)
     left: list[tuple[Unit | None, str]] = field(default_factory=list)
     others: int = 0
@@ -334,7 +334,7 @@ class Trial:
         names = [run.name for run in runs[1:]]
         self._follow(names, outcomes[1:])
         truths = (outcome.truths for outcome in outcomes[1:])
-        self.report.parted = parted(list(zip(names, truths, strict=True)))
+        self.report.parted = find_divergences(list(zip(names, truths, strict=True)))
         report = self.report
         report.left, report.others = asked.left, asked.others
         report.failed = max(outcome.failed for outcome in [first, *outcomes])

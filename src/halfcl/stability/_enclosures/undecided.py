@@ -1,4 +1,4 @@
-"""Comparisons that intervals do not decide, element by element."""
+"""Truths of comparisons that intervals leave undecided for some elements."""
 
 from __future__ import annotations
 
@@ -13,49 +13,49 @@ from halfcl.interval import Interval, Truth, _registry as registry
 from halfcl.interval._bounds import Truths
 from halfcl.interval._truth import sides_of
 from halfcl.interval._values import as_bounds
-from halfcl.stability._sites import Place, Placed
+from halfcl.stability._sites import CodeLocation, Located
 
 
 class Unproven(Exception):
-    """Why a run on intervals encloses nothing."""
+    """The reason why a run on intervals gives no enclosure."""
 
 
 def _refuse() -> NoReturn:
-    raise Unproven("a comparison that the intervals do not decide")
+    raise Unproven("the intervals do not decide a comparison")
 
 
 @dataclass(frozen=True)
-class Doubt(Placed):
-    """A comparison that intervals do not decide.
+class UndecidedComparison(Located):
+    """A comparison that intervals leave undecided for some elements.
 
     Attributes
     ----------
-    place : Place
-        Where: ``.place.file``, ``.place.line``, ``.place.source``.
+    location : CodeLocation
+        Where: ``.location.file``, ``.location.line``, ``.location.source``.
     elements, of : int
-        Of how many elements of how many it is undecided; of a comparison that is made many times,
-        those of all times.
+        How many elements are undecided, out of how many; the totals if the comparison runs more
+        than once.
     """
 
-    place: Place
+    location: CodeLocation
     elements: int
     of: int
 
     def __str__(self) -> str:
-        return f"{self.elements} of {self.of} comparisons are not decided at {self.place}"
+        return f"{self.elements} of {self.of} comparisons are undecided at {self.location}"
 
 
 class Undecided(Truth):
-    """Truths of which some are undecided: where takes both its choices there.
+    """Truths of which some are undecided; `np.where` encloses both choices for these.
 
-    What else is made of it, such as its truth, is refused, unless what is known decides it.
+    Other uses, such as `bool`, raise `Unproven`, unless the decided elements determine the result.
     """
 
     __slots__ = ()
     __hash__ = None
 
     def _derive(self, certain: Truths, possible: Truths) -> Truths | Undecided:
-        return joined(Truth.of(certain, possible, self._name))
+        return plain_if_decided(Truth.of(certain, possible, self._name))
 
     def _refuse(self) -> NoReturn:
         _refuse()
@@ -66,11 +66,11 @@ class Undecided(Truth):
     __len__ = __index__ = __int__ = __float__ = __bool__
 
     def any(self, *args: Any, **keywords: Any) -> Truths:
-        """Return whether one holds."""
+        """Return whether any element is true."""
         return _plain(super().any(*args, **keywords))
 
     def all(self, *args: Any, **keywords: Any) -> Truths:
-        """Return whether all hold."""
+        """Return whether all elements are true."""
         return _plain(super().all(*args, **keywords))
 
     def __array_function__(
@@ -84,8 +84,8 @@ class Undecided(Truth):
         return _refuse() if known is None or keywords else known(*args)
 
 
-def joined(truth: Truth) -> Truths | Undecided:
-    """Return plain bools where all are decided."""
+def plain_if_decided(truth: Truth) -> Truths | Undecided:
+    """Return plain bools if all elements are decided, else `Undecided`."""
     if truth.is_undecided.any():
         return Undecided.of(truth._certain, truth._possible, truth._name)
     return truth.is_true
@@ -95,40 +95,40 @@ def _plain(truths: Truth | Truths) -> Truths:
     return _refuse() if isinstance(truths, Truth) else truths
 
 
-def _sides(x: object) -> tuple[Truths, Truths]:
-    """Return where truths hold, and where they fail."""
+def _known_sides(x: object) -> tuple[Truths, Truths]:
+    """Return where truths are certainly true, and where they are certainly false."""
     sides = sides_of(x)
     return _refuse() if sides is None else (sides[0], ~sides[1])
 
 
 def _where(condition: object, x: object, y: object) -> object:
-    """One choice where the condition is known, else the least interval around both."""
-    holds, fails = _sides(condition)
+    """Return one choice where the condition is decided, else the hull of both."""
+    holds, fails = _known_sides(condition)
     known = registry.FUNCTIONS[np.where](
         holds, Interval.of(as_bounds(x)), Interval.of(as_bounds(y))
     )
     (a, b), (c, d) = as_bounds(x), as_bounds(y)
-    # Of an empty interval the bounds are NaN, which fmin and fmax leave out.
+    # Bounds of empty intervals are NaN, which fmin and fmax ignore.
     both = Interval.of((np.fmin(a, c), np.fmax(b, d)))
     return registry.FUNCTIONS[np.where](holds | fails, known, both)
 
 
 def _select(conditions: Sequence[object], choices: Sequence[object], default: object = 0) -> object:
     pairs = list(zip(conditions, choices, strict=True))
-    found = default
+    result = default
     for condition, choice in reversed(pairs):
-        found = _where(condition, choice, found)
-    return found
+        result = _where(condition, choice, result)
+    return result
 
 
 # ---------------------------------------------------------------- masks as indices
 
 
-class Selected(NDArrayOperatorsMixin):
-    """What a mask selects of intervals: those where it holds, and those where it may.
+class MaskedSelection(NDArrayOperatorsMixin):
+    """The elements of intervals that an undecided mask selects, or may select.
 
-    They stay at their places among all, so that others of the same mask can be joined to them, and
-    the mask can put them back.
+    All elements are kept, so that selections by the same mask can be combined, and the mask can
+    assign them back.
     """
 
     __slots__ = ("mask", "whole")
@@ -146,7 +146,7 @@ class Selected(NDArrayOperatorsMixin):
     __iter__ = __getitem__ = __bool__ = __float__ = __len__
 
     def sum(self) -> object:
-        """Of those where the mask holds, with and without those where it may."""
+        """Return the sum of the selected elements, with and without the undecided ones."""
         return registry.FUNCTIONS[np.sum](_where(self.mask, self.whole, 0))
 
     def __array_ufunc__(
@@ -155,14 +155,14 @@ class Selected(NDArrayOperatorsMixin):
         out: Any = keywords.pop("out", None)
         if method != "__call__" or keywords:
             _refuse_length()
-        found = ufunc(*(_at_places(x, self.mask) for x in inputs))
-        if not isinstance(found, Interval):
+        result = ufunc(*(_align(x, self.mask) for x in inputs))
+        if not isinstance(result, Interval):
             _refuse_length()
         if out is None:
-            return Selected(self.mask, found)
+            return MaskedSelection(self.mask, result)
         if out[0] is not self:
             _refuse_length()
-        self.whole = found
+        self.whole = result
         return self
 
     def __array_function__(
@@ -177,12 +177,12 @@ class Selected(NDArrayOperatorsMixin):
 
 
 def _refuse_length() -> NoReturn:
-    raise Unproven("an array whose length is that of a mask which the intervals do not decide")
+    raise Unproven("the intervals do not decide a mask, and so the length of an array")
 
 
-def _at_places(x: object, mask: Undecided) -> object:
-    """An operand beside what the mask has selected."""
-    if isinstance(x, Selected):
+def _align(x: object, mask: Undecided) -> object:
+    """Return an operand's intervals for an operation on what the mask has selected."""
+    if isinstance(x, MaskedSelection):
         is_same = x.mask is mask or (
             np.array_equal(x.mask.is_true, mask.is_true)
             and np.array_equal(x.mask.is_false, mask.is_false)
@@ -191,21 +191,21 @@ def _at_places(x: object, mask: Undecided) -> object:
     return _refuse_length() if getattr(x, "shape", ()) or isinstance(x, Sequence) else x
 
 
-def _select_by(x: Interval, mask: Undecided) -> Selected:
-    return Selected(mask, x.copy()) if mask.shape == x.shape else _refuse()
+def _select_by_mask(x: Interval, mask: Undecided) -> MaskedSelection:
+    return MaskedSelection(mask, x.copy()) if mask.shape == x.shape else _refuse()
 
 
-def _put_by(x: Interval, mask: Undecided, value: object) -> None:
-    """One or the other where the mask is undecided."""
+def _assign_by_mask(x: Interval, mask: Undecided, value: object) -> None:
+    """Assign values where the mask is true; where it is undecided, enclose old and new."""
     if mask.shape != x.shape:
         _refuse()
-    x[...] = _where(mask, _at_places(value, mask), x)
+    x[...] = _where(mask, _align(value, mask), x)
 
 
-registry.INDEXED[Undecided] = _select_by, _put_by
+registry.INDEXED[Undecided] = _select_by_mask, _assign_by_mask
 
 
-#: By NumPy's function.
+#: Implementations for NumPy's functions.
 _FUNCTIONS: dict[Callable[..., object], Callable[..., object]] = {
     np.where: _where,
     np.select: _select,

@@ -1,7 +1,7 @@
-"""Numbers of twice a double's digits: what a formula gives with hardly any rounding.
+"""Double-double arithmetic, in which a formula has hardly any rounding errors.
 
 A number is a pair (high, low) of doubles whose sum it is: Python floats, or arrays of them. The
-functions take and give pairs, 100 and more bits of which are right.
+functions take and return pairs with at least 100 correct bits.
 """
 
 from __future__ import annotations
@@ -17,79 +17,79 @@ from numpy.typing import NDArray
 
 from halfcl.audit._exact import DOUBLES
 
-#: An array of doubles; or in its place a float of Python's, which is quicker than one of no axes.
+#: An array of doubles; or a Python float, which is faster than an array of no axes.
 Doubles: TypeAlias = NDArray[np.float64]
 
 
 class Pair(NamedTuple):
-    """A number of twice a double's digits, or an array: the sum of two doubles.
+    """A double-double number or array: the sum of two doubles.
 
-    The second may be one float beside an array.
+    The second may be one float for all elements of an array.
     """
 
     high: Any
     low: Any
 
 
-#: Whether, of each element or of a number.
+#: A truth for each element, or for a number.
 Truths: TypeAlias = NDArray[np.bool_] | bool
 
-#: What a function of several results gives: None of those that are no numbers.
+#: One or several results of a function; None for results that are not numbers.
 Pairs: TypeAlias = Pair | tuple[Pair | None, ...]
 
 
-#: 2^27 + 1, which cuts a double into two halves of its digits.
+#: 2^27 + 1, which splits the significand of a double into two halves.
 _SPLITTER = 134217729.0
 
 
-def pair_of(x: object) -> Pair:
-    """A number, or an array of numbers, as it is."""
+def as_pair(x: object) -> Pair:
+    """Return a number, or an array of numbers, as an exact pair."""
     if type(x) is float:
         return Pair(x, 0.0)
     if isinstance(x, (float, int)):
-        return _of_number(x)
+        return _number_as_pair(x)
     wide: Any = np.asarray(x)
     if wide.ndim == 0:
-        return _of_number(wide.item())
-    return Pair(wide.astype(type_of(wide.size)), 0.0)
+        return _number_as_pair(wide.item())
+    return Pair(wide.astype(dtype_for(wide.size)), 0.0)
 
 
-def _of_number(x: float) -> Pair:
+def _number_as_pair(x: float) -> Pair:
     try:
         high = float(x)
-    except OverflowError:  # of a long integer
+    except OverflowError:  # a large integer
         return Pair(math.copysign(math.inf, x), 0.0)
     is_long = isinstance(x, int) and math.isfinite(high)
     return Pair(high, float(x - int(high)) if is_long else 0.0)
 
 
-#: Arrays of more elements are computed in doubles alone, which takes a tenth of the time;
+#: Arrays of more elements are computed in doubles only, which takes a tenth of the time.
 MOST_ELEMENTS = 4096
-#: and of more than these in floats, in half of that again. These have 13 bits more than halves, so
-#: that what is off by one ulp of a half is known to 2^-12 of it.
+#: Arrays of more elements are computed in floats, which takes half of that again. Floats have 13
+#: bits more than halves, so that an error of one ulp of a half is known to 2^-12 of it.
 MOST_IN_DOUBLES = 8192
 
-#: Whether this context computes no floats, where infinities of theirs may be none of doubles.
+#: Whether this context uses doubles in place of floats, which may overflow where doubles do not.
 NO_FLOATS: ContextVar[bool] = ContextVar("halfcl_no_floats", default=False)
 
 
 def is_large(x: object) -> bool:
-    """Whether an array is computed in doubles, or in floats, alone."""
+    """Tell whether an array is computed only in doubles or floats, not in pairs."""
     return isinstance(x, np.ndarray) and (x.size > MOST_ELEMENTS or x.dtype == np.float32)
 
 
-def type_of(size: int) -> type[np.floating[Any]]:
-    """What an array of so many elements is computed in."""
+def dtype_for(size: int) -> type[np.floating[Any]]:
+    """Return the type in which an array of that many elements is computed."""
     return np.float64 if size <= MOST_IN_DOUBLES or NO_FLOATS.get() else np.float32
 
 
-def in_double(x: Pair) -> Pair:
-    """For what sums products, which halves round but once."""
+def widen_high(x: Pair) -> Pair:
+    """Return a pair whose high part is double, for sums of products, which halves round once."""
     return Pair(np.asarray(x.high).astype(np.float64, copy=False), x.low)
 
 
-def _normal(high: Doubles, low: Doubles) -> Pair:
-    """The pair of a sum, whose second part is small: infinities and NaN have none."""
+def _normalise(high: Doubles, low: Doubles) -> Pair:
+    """Return a sum as a pair, where low is small; infinities and NaN get no second part."""
     total: Any = high + low
     rest = low - (total - high)
     if isinstance(total, float):
@@ -100,8 +100,8 @@ def _normal(high: Doubles, low: Doubles) -> Pair:
     return Pair(np.where(finite, total, high), np.where(finite, rest, 0.0))
 
 
-def _rest_of_sum(a: Doubles, b: Doubles, total: Doubles) -> Doubles:
-    """What a sum is off by (Knuth)."""
+def _sum_error(a: Doubles, b: Doubles, total: Doubles) -> Doubles:
+    """Return the rounding error of a sum (Knuth)."""
     part = total - a
     return (a - (total - part)) + (b - part)
 
@@ -112,8 +112,8 @@ def _split(a: Doubles) -> tuple[Doubles, Doubles]:
     return high, a - high
 
 
-def _rest_of_product(a: Doubles, b: Doubles, product: Doubles) -> Doubles:
-    """What a product is off by (Dekker)."""
+def _product_error(a: Doubles, b: Doubles, product: Doubles) -> Doubles:
+    """Return the rounding error of a product (Dekker)."""
     (a1, a0), (b1, b0) = _split(a), _split(b)
     return ((a1 * b1 - product) + a1 * b0 + a0 * b1) + a0 * b0
 
@@ -124,67 +124,67 @@ ZERO, ONE = Pair(0.0, 0.0), Pair(1.0, 0.0)
 
 
 def neg(x: Pair) -> Pair:
-    """-x."""
+    """Return -x."""
     return Pair(-x.high, -x.low)
 
 
 def add(x: Pair, y: Pair) -> Pair:
-    """x + y."""
+    """Return x + y."""
     total = x.high + y.high
     if is_large(total):
         return Pair(total, 0.0)
-    return _normal(total, _rest_of_sum(x.high, y.high, total) + (x.low + y.low))
+    return _normalise(total, _sum_error(x.high, y.high, total) + (x.low + y.low))
 
 
 def sub(x: Pair, y: Pair) -> Pair:
-    """x - y."""
+    """Return x - y."""
     if is_large(x.high) or is_large(y.high):
         return Pair(x.high - y.high, 0.0)
     return add(x, neg(y))
 
 
 def mul(x: Pair, y: Pair) -> Pair:
-    """x * y."""
+    """Return x * y."""
     product = x.high * y.high
     if is_large(product):
         return Pair(product, 0.0)
-    rest = _rest_of_product(x.high, y.high, product)
-    return _normal(product, rest + (x.high * y.low + x.low * y.high))
+    rest = _product_error(x.high, y.high, product)
+    return _normalise(product, rest + (x.high * y.low + x.low * y.high))
 
 
-def _over(a: Doubles, b: Doubles) -> Doubles:
+def _divide(a: Doubles, b: Doubles) -> Doubles:
     divisor: Any = b
-    if isinstance(divisor, float) and divisor == 0:  # by which Python does not divide
+    if isinstance(divisor, float) and divisor == 0:  # Python would raise ZeroDivisionError
         return np.asarray(a) / np.float64(divisor)
     return a / b
 
 
 def div(x: Pair, y: Pair) -> Pair:
-    """x / y."""
-    quotient = _over(x.high, y.high)
+    """Return x / y."""
+    quotient = _divide(x.high, y.high)
     if is_large(quotient):
         return Pair(quotient, 0.0)
     product = quotient * y.high
-    rest = (x.high - product) - _rest_of_product(quotient, y.high, product)
+    rest = (x.high - product) - _product_error(quotient, y.high, product)
     rest = rest + (x.low - quotient * y.low)
-    return _normal(quotient, _over(rest, y.high))
+    return _normalise(quotient, _divide(rest, y.high))
 
 
 def sqrt(x: Pair) -> Pair:
-    """The square root."""
+    """Return the square root."""
     is_number = isinstance(x.high, float)
     root: Any = (math.sqrt(x.high) if x.high >= 0 else math.nan) if is_number else np.sqrt(x.high)
     if is_large(root):
         return Pair(root, 0.0)
     square = root * root
-    rest: Any = ((x.high - square) - _rest_of_product(root, root, square)) + x.low
+    rest: Any = ((x.high - square) - _product_error(root, root, square)) + x.low
     if is_number:
-        return _normal(root, rest / (2 * root) if root else rest * 0)
-    return _normal(root, np.where(root > 0, rest / np.where(root > 0, 2 * root, 1), 0))
+        return _normalise(root, rest / (2 * root) if root else rest * 0)
+    return _normalise(root, np.where(root > 0, rest / np.where(root > 0, 2 * root, 1), 0))
 
 
-def _chosen(where: Truths, x: Pair, y: Pair) -> Pair:
-    """x where told to, else y."""
+def _select(where: Truths, x: Pair, y: Pair) -> Pair:
+    """Return x where the condition is true, else y."""
     if isinstance(where, bool):
         return x if where else y
     if is_large(where):
@@ -193,131 +193,131 @@ def _chosen(where: Truths, x: Pair, y: Pair) -> Pair:
 
 
 def less(x: Pair, y: Pair) -> Truths:
-    """x < y."""
-    found: Truths = (x.high < y.high) | ((x.high == y.high) & (x.low < y.low))
-    return found
+    """Return whether x < y."""
+    truths: Truths = (x.high < y.high) | ((x.high == y.high) & (x.low < y.low))
+    return truths
 
 
-def _of_large(ufunc: np.ufunc) -> Callable[[Callable[..., Pair]], Callable[..., Pair]]:
-    """What gives of large arrays what NumPy's ufunc does."""
+def _plain_if_large(ufunc: np.ufunc) -> Callable[[Callable[..., Pair]], Callable[..., Pair]]:
+    """Return a decorator that lets NumPy's ufunc compute large arrays."""
 
     def decorate(function: Callable[..., Pair]) -> Callable[..., Pair]:
         @functools.wraps(function)
-        def of_pairs(*operands: Pair) -> Pair:
+        def compute(*operands: Pair) -> Pair:
             if any(is_large(x.high) for x in operands):
                 return Pair(ufunc(*(x.high for x in operands)), 0.0)
             return function(*operands)
 
-        return of_pairs
+        return compute
 
     return decorate
 
 
-@_of_large(np.minimum)
+@_plain_if_large(np.minimum)
 def minimum(x: Pair, y: Pair) -> Pair:
-    """The lesser; NaN where either is."""
-    return _chosen(less(x, y) | (x.high != x.high), x, y)
+    """Return the lesser operand; NaN where either is NaN."""
+    return _select(less(x, y) | (x.high != x.high), x, y)
 
 
-@_of_large(np.maximum)
+@_plain_if_large(np.maximum)
 def maximum(x: Pair, y: Pair) -> Pair:
-    """The greater; NaN where either is."""
-    return _chosen(less(y, x) | (x.high != x.high), x, y)
+    """Return the greater operand; NaN where either is NaN."""
+    return _select(less(y, x) | (x.high != x.high), x, y)
 
 
-@_of_large(np.fmin)
+@_plain_if_large(np.fmin)
 def fmin(x: Pair, y: Pair) -> Pair:
-    """The lesser; of a number and a NaN the number."""
-    return _chosen(less(x, y) | (y.high != y.high), x, y)
+    """Return the lesser operand; the number where one is NaN."""
+    return _select(less(x, y) | (y.high != y.high), x, y)
 
 
-@_of_large(np.fmax)
+@_plain_if_large(np.fmax)
 def fmax(x: Pair, y: Pair) -> Pair:
-    """The greater; of a number and a NaN the number."""
-    return _chosen(less(y, x) | (y.high != y.high), x, y)
+    """Return the greater operand; the number where one is NaN."""
+    return _select(less(y, x) | (y.high != y.high), x, y)
 
 
-@_of_large(np.absolute)
+@_plain_if_large(np.absolute)
 def absolute(x: Pair) -> Pair:
-    """The magnitude."""
-    return _chosen(x.high < 0, neg(x), x)
+    """Return the magnitude."""
+    return _select(x.high < 0, neg(x), x)
 
 
 def copysign(x: Pair, y: Pair) -> Pair:
-    """x with the sign of y."""
+    """Return x with the sign of y."""
     same = np.signbit(x.high) == np.signbit(y.high)
-    return _chosen(same if np.ndim(same) else bool(same), x, neg(x))
+    return _select(same if np.ndim(same) else bool(same), x, neg(x))
 
 
-def _larger(x: Pair, y: Pair) -> Truths:
-    """|x| > |y|."""
+def _is_larger(x: Pair, y: Pair) -> Truths:
+    """Return whether |x| > |y|."""
     return less(absolute(y), absolute(x))
 
 
 def maxmag(x: Pair, y: Pair) -> Pair:
-    """The one of larger magnitude; of the same, and of NaN, as fmax."""
-    return _chosen(_larger(x, y), x, _chosen(_larger(y, x), y, fmax(x, y)))
+    """Return the operand of larger magnitude; like fmax for equal magnitudes and NaN."""
+    return _select(_is_larger(x, y), x, _select(_is_larger(y, x), y, fmax(x, y)))
 
 
 def minmag(x: Pair, y: Pair) -> Pair:
-    """The one of smaller magnitude; of the same, and of NaN, as fmin."""
-    return _chosen(_larger(x, y), y, _chosen(_larger(y, x), x, fmin(x, y)))
+    """Return the operand of smaller magnitude; like fmin for equal magnitudes and NaN."""
+    return _select(_is_larger(x, y), y, _select(_is_larger(y, x), x, fmin(x, y)))
 
 
-def _power_of_integer(x: Pair, n: int) -> Pair:
-    """By squaring."""
+def _integer_power(x: Pair, n: int) -> Pair:
+    """Return x to the power n, by repeated squaring."""
     if n < 0:
-        return div(ONE, _power_of_integer(x, -n))
-    found, square = None, x
+        return div(ONE, _integer_power(x, -n))
+    result, square = None, x
     while n:
         if n & 1:
-            found = square if found is None else mul(found, square)
+            result = square if result is None else mul(result, square)
         n >>= 1
         if n:
             square = mul(square, square)
-    return pair_of(x.high * 0 + 1.0) if found is None else found
+    return as_pair(x.high * 0 + 1.0) if result is None else result
 
 
 _MOST_POWER = 1 << 12
 
 
 def power(x: Pair, y: Pair) -> Pair:
-    """x to the y: of one small integer y by multiplying, else in doubles."""
+    """Return x to the power y: by multiplications for one small integer y, else in doubles."""
     is_integer = isinstance(y.high, float) and y.high.is_integer() and not y.low
     if is_integer and abs(y.high) < _MOST_POWER:
-        return _power_of_integer(x, int(y.high))
-    return pair_of(np.power(x.high, y.high))
+        return _integer_power(x, int(y.high))
+    return as_pair(np.power(x.high, y.high))
 
 
 def in_doubles(function: Callable[..., object]) -> Callable[..., Pairs]:
-    """What a function of doubles gives: half of the digits."""
+    """Return a function of pairs that computes in doubles, with half of the digits."""
 
-    def of_pairs(*operands: Pair) -> Pairs:
-        found = function(*(x.high for x in operands))
-        if isinstance(found, tuple):
-            return tuple(None if part is None else pair_of(part) for part in found)
-        return pair_of(found)
+    def compute(*operands: Pair) -> Pairs:
+        results = function(*(x.high for x in operands))
+        if isinstance(results, tuple):
+            return tuple(None if part is None else as_pair(part) for part in results)
+        return as_pair(results)
 
-    return of_pairs
+    return compute
 
 
 def _remainder_to_nearest(x: Doubles, y: Doubles) -> tuple[Doubles, None]:
-    found: Doubles = np.where(np.isinf(y) & np.isfinite(x), x, x - y * np.rint(x / y))
-    return found, None
+    remainder: Doubles = np.where(np.isinf(y) & np.isfinite(x), x, x - y * np.rint(x / y))
+    return remainder, None
 
 
 def _exponent(x: Doubles) -> Doubles:
-    """Of a number between 1 and 2 times a power of two."""
+    """Return the exponent of x, as a number between 1 and 2 times a power of two."""
     size = np.abs(x)
-    found: Doubles = np.frexp(size)[1] - 1.0
-    return np.where(np.isfinite(x) & (size > 0), found, np.where(size == 0, -np.inf, size))
+    exponent: Doubles = np.frexp(size)[1] - 1.0
+    return np.where(np.isfinite(x) & (size > 0), exponent, np.where(size == 0, -np.inf, size))
 
 
 def _half_away_from_zero(x: Doubles) -> Doubles:
     return np.copysign(np.floor(np.abs(x) + 0.5), x)
 
 
-#: What is computed in pairs, by the names of ufuncs.
+#: Functions that compute in pairs, by the names of ufuncs.
 ARITHMETIC: dict[str, Callable[..., Pair]] = {
     "positive": lambda x: x,
     "conjugate": lambda x: x,
@@ -355,7 +355,7 @@ ARITHMETIC: dict[str, Callable[..., Pair]] = {
     "pown": power,
 }
 
-#: All that is known, by the names of ufuncs without their rounding mode.
+#: All functions of pairs, by the names of ufuncs without their rounding mode.
 UFUNCS: dict[str, Callable[..., Pairs]] = {
     **{name: in_doubles(function) for name, function in DOUBLES.items()},
     **{
@@ -377,12 +377,12 @@ UFUNCS: dict[str, Callable[..., Pairs]] = {
 # ---------------------------------------------------------------- along an axis
 
 
-def moved(x: Pair, function: Callable[[Doubles], object]) -> Pair:
-    """What a function that moves elements does to both parts."""
+def map_parts(x: Pair, function: Callable[[Doubles], object]) -> Pair:
+    """Apply a structural function to both parts of a pair."""
     return Pair(function(x.high), function(np.broadcast_to(x.low, np.shape(x.high))))
 
 
-#: What is joined along axes: in pairs, and in doubles.
+#: Functions that reduce along axes: in pairs, and in doubles.
 JOINED: dict[str, tuple[Callable[[Pair, Pair], Pair], np.ufunc]] = {
     "add": (add, np.add),
     "multiply": (mul, np.multiply),
@@ -393,14 +393,14 @@ JOINED: dict[str, tuple[Callable[[Pair, Pair], Pair], np.ufunc]] = {
 }
 
 
-def reduced(name: str, x: Pair, axis: int) -> Pair:
-    """The elements along an axis joined: in pairs, and pairs of pairs."""
+def reduce(name: str, x: Pair, axis: int) -> Pair:
+    """Reduce the elements along an axis, pairwise."""
     join, ufunc = JOINED[name]
     if is_large(x.high) or not np.shape(x.high)[axis]:
-        return pair_of(ufunc.reduce(x.high, axis=axis, dtype=np.float64))
+        return as_pair(ufunc.reduce(x.high, axis=axis, dtype=np.float64))
     if name == "add" and np.ndim(x.high) == 1:
         return _sum(x)
-    x = moved(x, lambda part: np.moveaxis(part, axis, 0))
+    x = map_parts(x, lambda part: np.moveaxis(part, axis, 0))
     while len(x.high) > 1:
         whole = len(x.high) // 2 * 2
         even, odd, rest = (
@@ -413,21 +413,21 @@ def reduced(name: str, x: Pair, axis: int) -> Pair:
 
 
 def _sum(x: Pair) -> Pair:
-    """Of all elements of an array of one axis."""
+    """Return the sum of all elements of an array of one axis."""
     numbers = [*x.high.tolist(), *np.broadcast_to(x.low, x.high.shape).tolist()]
     try:
         total = math.fsum(numbers)
         return Pair(total, math.fsum([*numbers, -total]))
-    except (OverflowError, ValueError):  # of infinities
+    except (OverflowError, ValueError):  # some elements are infinite
         return Pair(float(np.sum(x.high)), 0.0)
 
 
-def accumulated(name: str, x: Pair, axis: int) -> Pair:
-    """The elements so far along an axis, joined."""
+def accumulate(name: str, x: Pair, axis: int) -> Pair:
+    """Accumulate the elements along an axis."""
     join, ufunc = JOINED[name]
     if is_large(x.high):
-        return pair_of(ufunc.accumulate(x.high, axis=axis, dtype=np.float64))
-    high, low = moved(x, lambda part: np.moveaxis(part, axis, 0).copy())
+        return as_pair(ufunc.accumulate(x.high, axis=axis, dtype=np.float64))
+    high, low = map_parts(x, lambda part: np.moveaxis(part, axis, 0).copy())
     for k in range(1, len(high)):
         high[k], low[k] = join(Pair(high[k - 1], low[k - 1]), Pair(high[k], low[k]))
     return Pair(np.moveaxis(high, 0, axis), np.moveaxis(low, 0, axis))
