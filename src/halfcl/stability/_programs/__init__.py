@@ -1,10 +1,10 @@
-"""Kahan's test of whole programs: unchanged, in other roundings, each run a process of its own.
+"""Kahan's test of whole programs: run unchanged in other roundings, each run in its own process.
 
-The way of a test: `_launching` starts processes, in which `_child` runs the program in a region,
-with its files kept apart (`_scratch`), those of the user protected by the system (`_protecting`),
-other programs counted (`_others`), and its steps followed (`_tracing`); all that it has started
-ends with it (`_supervising`); large libraries are imported once (`_libraries`), and it ends
-as Python ends (`_ending`). What it says (`_watching`, `_locals`, `_numbers`) and draws (`_figures`)
-is compared (`_comparing`, `_texts`), guilty lines are found (`_blaming`), better formulas are
-measured (`_rewriting`), and all is told (`_report`, `_page`).
+`_testing` conducts a test. `_launching` starts a process for each run, in which `_child` runs the
+program in a region. There `_scratch` redirects its files, `_protecting` protects those of the user,
+`_others` counts the processes that it starts and `_tracing` records its steps. `_supervising` ends
+these processes with the run, `_libraries` imports large libraries only once, and `_ending` releases
+the program's objects as Python does. The output comes from `_watching`, `_locals`, `_numbers` and
+`_figures`; `_comparing` and `_texts` compare it. `_blaming` finds the lines to blame, `_rewriting`
+measures better formulas, and `_report` and `_page` present the result.
 """

@@ -1,4 +1,4 @@
-"""What happens in the process of one run: the program, in a region, and what it says."""
+"""One run in its own process: runs the program in a region, and records its output."""
 
 from __future__ import annotations
 
@@ -33,111 +33,111 @@ from halfcl._numpy.children import put_on_path
 from halfcl._support import main_programs
 from halfcl.stability._programs import _protecting as protecting, _watching as watching
 from halfcl.stability._programs._ending import release_program
-from halfcl.stability._programs._inputs import Inputs, InputTracer, Wanted
-from halfcl.stability._programs._libraries import known_imported
+from halfcl.stability._programs._inputs import InputRequest, Inputs, InputTracer
+from halfcl.stability._programs._libraries import imported_libraries
 from halfcl.stability._programs._locals import ReturnWatcher
-from halfcl.stability._programs._numbers import Written
-from halfcl.stability._programs._others import Others
+from halfcl.stability._programs._numbers import FileContents
+from halfcl.stability._programs._others import ProcessCounter
 from halfcl.stability._programs._places import Places, Unit
-from halfcl.stability._programs._scratch import Scratch, lead_into
+from halfcl.stability._programs._scratch import Scratch, redirect_into
 from halfcl.stability._programs._tracing import Trace, Tracer
-from halfcl.stability._programs._wording import where
+from halfcl.stability._programs._wording import location
 from halfcl.stability._truths import Noted, Truths
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
-#: A mode beside "random": see `Run`.
+#: A mode in which each operation rounds down or up as a whole: see `Run`.
 OPERATIONS = "operations"
 
 
 @dataclass(frozen=True)
 class Run:
-    """One run that is asked for.
+    """A request for one run.
 
     Attributes
     ----------
     program : tuple of str
-        As after ``python``.
+        The program and its arguments, as they follow ``python``.
     mode : str
-        A rounding mode; "random", each element down or up; or "operations", each operation
-        down or up as a whole, by coins of its unit: what others round does not change them.
-        Of the chosen units alone where there are some.
+        A rounding mode; "random", which rounds each element down or up; or "operations", which
+        rounds each operation down or up as a whole, with random numbers of its unit that do not
+        depend on other units.
     seed : int
-        Of the coins.
-    chosen : frozenset of Unit or None
-        What is rounded in the mode, while all else is rounded to nearest; None for all.
+        The seed of these random numbers.
+    chosen_units : frozenset of Unit or None
+        The units that round in the mode, while all others round to nearest; None for all.
     kind : str
-        Of the units.
-    is_asked : bool
-        Whether the units that round are noted.
+        The kind of the units: see `KINDS`.
+    records_units : bool
+        Whether to record the units that round.
     is_traced : bool
-        Whether its steps are followed.
-    is_compared : bool
-        Whether it is noted what comparisons of arrays give.
-    wanted : tuple of Wanted
-        Lines whose inputs are kept.
+        Whether to record its steps.
+    records_comparisons : bool
+        Whether to record the results of comparisons of arrays.
+    input_requests : tuple of InputRequest
+        Lines whose inputs are recorded.
     variables : tuple of str
-        Names of the program's globals, and of functions' variables, to compare.
+        Names of global variables and of functions' variables to compare.
     random_seed : int or None
-        Of the program's own random numbers, where it gives none.
+        Seed of the program's own random numbers where it sets none.
     """
 
     program: tuple[str, ...]
     mode: str = "rte"
     seed: int = 0
-    chosen: frozenset[Unit] | None = None
+    chosen_units: frozenset[Unit] | None = None
     kind: str = "line"
-    is_asked: bool = False
+    records_units: bool = False
     is_traced: bool = False
-    is_compared: bool = False
-    wanted: tuple[Wanted, ...] = ()
+    records_comparisons: bool = False
+    input_requests: tuple[InputRequest, ...] = ()
     variables: tuple[str, ...] = ()
     random_seed: int | None = None
 
     @property
     def name(self) -> str:
-        """The mode, as reports have it."""
+        """The name of the run in reports."""
         return f"random {self.seed}" if self.mode == "random" else self.mode
 
 
 @dataclass
 class Outcome:
-    """What a run has said.
+    """The output of a run, and what was recorded of it.
 
     Attributes
     ----------
     status : int
         The exit status.
     error : str
-        What the program raised, if it did.
+        The exception that the program raised, in one line; empty if none.
     seconds : float
-        That the program took.
+        The time that the program took.
     watched, globals : dict
-        Numbers, by name.
+        Watched results and global variables, by name.
     units : list of Unit
-        What rounded, in the order of first times.
-    left : list of (Unit or None, str)
-        Where half turned into another type.
-    trace, inputs
-        What was followed.
+        The units that rounded, in the order in which they first did.
+    promotions : list of (Unit or None, str)
+        The units that promoted half to another type, and that type.
+    trace : Trace or None
+    inputs : Inputs or None
     truths : dict
-        What comparisons of arrays gave, by the line.
-    others, failed : int
-        Programs that the program has started, and how many of these and of its copies ended with a
-        status other than 0.
+        The results of comparisons of arrays, by line.
+    started, failed : int
+        The number of other processes that the program started, and how many of these and of its
+        forks ended with a status other than 0.
     printed : str
-        Its output.
+        The text on standard output.
     has_errors : bool
-        Whether it wrote numbers to standard error, which nobody compares.
+        Whether there are numbers on standard error, which are not compared.
     refusal : str
-        A line on standard error that tells of a write, or a read, that the system refused.
-    written : Written
-        What the files hold that it wrote.
+        The first line on standard error that reports a refused write or read.
+    files : FileContents
+        The contents of the files that it wrote.
     libraries : list of (str, str)
-        Modules of large libraries that are imported, and their files.
-    stop : str
-        What stopped it, if something did; the rest is empty then.
+        The imported modules of large libraries, and their files.
+    stop_reason : str
+        What stopped the run, if anything; then the other attributes are empty.
     """
 
     status: int = 0
@@ -146,93 +146,94 @@ class Outcome:
     watched: dict[str, list[watching.Numbers]] = field(default_factory=dict)
     globals: dict[str, watching.Numbers] = field(default_factory=dict)
     units: list[Unit] = field(default_factory=list)
-    left: list[tuple[Unit | None, str]] = field(default_factory=list)
+    promotions: list[tuple[Unit | None, str]] = field(default_factory=list)
     trace: Trace | None = None
     inputs: Inputs | None = None
     truths: dict[Unit | None, Noted] = field(default_factory=dict)
-    others: int = 0
+    started: int = 0
     failed: int = 0
     printed: str = ""
     has_errors: bool = False
     refusal: str = ""
-    written: Written = field(default_factory=Written)
+    files: FileContents = field(default_factory=FileContents)
     libraries: list[tuple[str, str]] = field(default_factory=list)
-    stop: str = ""
+    stop_reason: str = ""
 
 
-#: What Matplotlib draws with. Imported by it alone: it is large, and need not be there.
-FIGURES = "halfcl.stability._programs._figures"
+#: The module with the Matplotlib backend. Only Matplotlib imports it, since Matplotlib is large and
+#: optional.
+FIGURES_MODULE = "halfcl.stability._programs._figures"
 
-#: In the scratch folder.
-OUTCOME, STDIN, STDOUT, STDERR, ASKED = "outcome", "stdin", "stdout", "stderr", "asked"
+#: Names of files in the scratch folder.
+OUTCOME, STDIN, STDOUT, STDERR, RUN_FILE = "outcome", "stdin", "stdout", "stderr", "run"
 UNITS = "units"
 
-#: What output is called beyond the length that is read.
+#: The name in reports of output beyond the length that is read.
 REST_OF_OUTPUT = "the rest of output"
 
-#: The number of a thread that the program has started, in the order of their starts; the program's
-#: own has none.
-_of_thread = threading.local()
+#: Holds the number of each thread that the program has started, in the order of their starts.
+_thread_data = threading.local()
 
 
 def thread_number() -> int:
-    """Of this thread; 0 in the program's own."""
-    number: int = getattr(_of_thread, "number", 0)
+    """Return the number of this thread; 0 is the main thread."""
+    number: int = getattr(_thread_data, "number", 0)
     return number
 
 
 class Rounding:
-    """The region of a run, and the same one for each thread that the program starts.
+    """The rounding regions of a run: one for the main thread and each thread that it starts.
 
-    told: a file in which processes that are copies of this one, as multiprocessing's, tell of units
-    that are not known here.
+    units_file: a file in which forks of this process, such as those of multiprocessing, record
+    units that this process has not recorded.
     """
 
-    def __init__(self, run: Run, places: Places, told: str = ""):
+    def __init__(self, run: Run, places: Places, units_file: str = ""):
         self._run, self._places = run, places
-        self._told, self._process = told, os.getpid()
+        self._units_file, self._process = units_file, os.getpid()
         self.units: dict[Unit, None] = {}
-        self._answers: dict[int, Callable[[], str]] = {}  # by units' places in memory: fast
-        self.left: dict[tuple[Unit | None, str], None] = {}
-        self.truths = Truths(places.of_lines().find)
+        self._mode_sources: dict[int, Callable[[], str]] = {}  # by the id of a unit, which is fast
+        self.promotions: dict[tuple[Unit | None, str], None] = {}
+        self.truths = Truths(places.line_places().find_unit)
 
     def region(self, thread: int) -> Experiment:
-        """A region of the thread of that number; the program's own is 0."""
+        """Return a region for the thread with this number; 0 is the main thread."""
         run = self._run
-        asks = run.is_asked or run.chosen is not None or run.mode == OPERATIONS
-        mode = "rte" if asks else run.mode
+        has_decisions = run.records_units or run.chosen_units is not None or run.mode == OPERATIONS
+        mode = "rte" if has_decisions else run.mode
         seed = (run.seed + (thread << 32)) % (1 << 64)
-        note = self._note_leaving if run.is_asked else None
-        compared = self.truths.note if run.is_compared and not thread else None
-        return Experiment(mode, self._decide if asks else None, note, seed, compared, steps=True)
+        note = self._note_promotion if run.records_units else None
+        compared = self.truths.note if run.records_comparisons and not thread else None
+        decide = self._decide if has_decisions else None
+        return Experiment(mode, decide, note, seed, compared, steps=True)
 
     def _decide(self) -> str:
-        unit = self._places.find(sys._getframe(1))
-        answer = self._answers.get(id(unit))
-        if answer is None:
-            answer = self._answers[id(unit)] = self._answer(unit)
-        return answer()
+        unit = self._places.find_unit(sys._getframe(1))
+        source = self._mode_sources.get(id(unit))
+        if source is None:
+            source = self._mode_sources[id(unit)] = self._mode_source(unit)
+        return source()
 
-    def _answer(self, unit: Unit | None) -> Callable[[], str]:
-        """What gives the mode of a unit's next operation."""
+    def _mode_source(self, unit: Unit | None) -> Callable[[], str]:
+        """Return a function that gives the mode of the unit's next operation."""
         run = self._run
         if unit is not None and unit not in self.units:
             self.units[unit] = None
-            if self._told and os.getpid() != self._process:
-                with open(self._told, "ab", buffering=0) as file:
+            if self._units_file and os.getpid() != self._process:
+                with open(self._units_file, "ab", buffering=0) as file:
                     file.write(f"{json.dumps(astuple(unit))}\n".encode())
-        mode = run.mode if run.chosen is None or unit in run.chosen else "rte"
+        mode = run.mode if run.chosen_units is None or unit in run.chosen_units else "rte"
         if mode != OPERATIONS:
             return lambda: mode
-        coins = random.Random(f"{run.seed} {unit}")
-        return lambda: "rtn" if coins.random() < 0.5 else "rtp"
+        numbers = random.Random(f"{run.seed} {unit}")
+        return lambda: "rtn" if numbers.random() < 0.5 else "rtp"
 
-    def _note_leaving(self, dtype: str) -> None:
-        self.left.setdefault((self._places.find(sys._getframe(1)), dtype))
+    def _note_promotion(self, dtype: str) -> None:
+        self.promotions.setdefault((self._places.find_unit(sys._getframe(1)), dtype))
 
 
 def _round_in_threads(rounding: Rounding) -> None:
-    """Have threads that begin from now on round as the program does."""
+    """Run threads that start from now on in a region of the run's mode."""
     numbers, start = count(1), threading.Thread.start
 
     def start_inside(thread: threading.Thread) -> None:
@@ -241,7 +242,7 @@ def _round_in_threads(rounding: Rounding) -> None:
             region = rounding.region(number)
 
             def run_inside() -> None:
-                _of_thread.number = number
+                _thread_data.number = number
                 region.call(run, ())
 
             thread.run = run_inside  # type: ignore[method-assign]
@@ -250,8 +251,8 @@ def _round_in_threads(rounding: Rounding) -> None:
     threading.Thread.start = start_inside  # type: ignore[method-assign, assignment]
 
 
-class _CountingInput(io.RawIOBase):
-    """Standard input that keeps what was read of it, for other runs to read."""
+class _CopyingInput(io.RawIOBase):
+    """Standard input that copies what is read to a file, for other runs to read."""
 
     def __init__(self, path: str):
         self._copy = io.FileIO(path, "wb")
@@ -279,8 +280,8 @@ def _text_stream(number: int, mode: str, errors: str) -> io.TextIOWrapper:
     )
 
 
-def _connect(scratch: Scratch, stdin: str | None) -> None:
-    """Standard streams: output to files; input from a file, or as it is, or that and copied."""
+def _connect_standard_streams(scratch: Scratch, stdin: str | None) -> None:
+    """Connect the standard streams: output to files, input as `execute` describes `stdin`."""
     for number, name in ((1, STDOUT), (2, STDERR)):
         file = os.open(os.path.join(scratch.root, name), os.O_CREAT | os.O_WRONLY | os.O_APPEND)
         os.dup2(file, number)
@@ -288,7 +289,7 @@ def _connect(scratch: Scratch, stdin: str | None) -> None:
     sys.stdout = _text_stream(1, "w", "surrogateescape")
     sys.stderr = _text_stream(2, "w", "backslashreplace")
     if stdin is None:
-        raw = _CountingInput(os.path.join(scratch.root, STDIN))
+        raw = _CopyingInput(os.path.join(scratch.root, STDIN))
         sys.stdin = io.TextIOWrapper(io.BufferedReader(raw), encoding="utf-8")
     else:
         if stdin:
@@ -301,7 +302,7 @@ def _connect(scratch: Scratch, stdin: str | None) -> None:
 
 
 def _seed_random_numbers(seed: int | None) -> None:
-    """As a new process has them; or alike in all runs."""
+    """Seed the generators of random numbers, with fresh entropy if there is no seed."""
     random.seed(seed)
     np.random.seed(None if seed is None else seed % (1 << 32))  # noqa: NPY002
     if seed is None:
@@ -316,20 +317,20 @@ def _seed_random_numbers(seed: int | None) -> None:
 
 
 def execute(run: Run, scratch: Scratch, stdin: str | None) -> None:
-    """Run a program in this process, which is for nothing else; write what it said.
+    """Run a program in this process, which does nothing else, and write its outcome.
 
     Parameters
     ----------
     run : Run
     scratch : Scratch
-        Made already.
+        Its folder exists already.
     stdin : str or None
-        The file that standard input is; "" for what it is; None for that, where sys.stdin keeps a
-        copy of what it reads.
+        The file to read as standard input; "" to leave standard input as it is; None for the same
+        with a `sys.stdin` that copies what it reads.
     """
-    gc.freeze()  # what this process is a copy of keeps its own files: none is flushed here
-    folder = os.path.join(scratch.root, "")  # its own files, before paths are led elsewhere
-    _connect(scratch, stdin)
+    gc.freeze()  # open files of the parent process stay its own: none is flushed here
+    folder = os.path.join(scratch.root, "")  # for files opened without redirection
+    _connect_standard_streams(scratch, stdin)
     outcome = Outcome()
     places = Places(run.kind, (scratch.work, scratch.original))
     program = main_programs.find_program(list(run.program))
@@ -337,27 +338,27 @@ def execute(run: Run, scratch: Scratch, stdin: str | None) -> None:
     os.chdir(scratch.work)
     _choose_figures()
     write, open_file = io.open, os.open
-    protecting.protect(scratch, lead_into(scratch))
-    protecting.pass_on(scratch)
-    with _followed(run, outcome, places, folder, open_file) as region:
+    protecting.protect(scratch, redirect_into(scratch))
+    protecting.protect_children(scratch)
+    with _record_run(run, outcome, places, folder, open_file) as region:
         region.call(lambda: _run_to_end(run, program, places, outcome), ())
     with write(folder + OUTCOME, "wb") as file:
         pickle.dump(outcome, file)
 
 
-_BACKEND = f"module://{FIGURES}"
+_BACKEND = f"module://{FIGURES_MODULE}"
 
 
 class _MatplotlibFinder(MetaPathFinder):
-    """Has Matplotlib draw so as soon as it is imported.
+    """Chooses the backend as soon as Matplotlib is imported.
 
-    Its environment variable would do it, too, but in processes that the program starts as well.
+    Matplotlib's environment variable would also affect processes that the program starts.
     """
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """As Python asks for."""
+        """Return the spec of Matplotlib, extended to choose the backend; None for other modules."""
         if fullname != "matplotlib":
             return None
         sys.meta_path.remove(self)
@@ -374,9 +375,9 @@ class _MatplotlibFinder(MetaPathFinder):
 
 
 def _choose_figures() -> None:
-    """Have Matplotlib, imported already or not, show nothing, and keep what is drawn.
+    """Choose the backend that records figures, now or as soon as Matplotlib is imported.
 
-    Figures that are open are those of the process that this one is a copy of.
+    Figures that are open already belong to the parent process, and are closed.
     """
     if helpers := sys.modules.get("matplotlib._pylab_helpers"):
         helpers.Gcf.figs.clear()
@@ -387,22 +388,22 @@ def _choose_figures() -> None:
 
 
 @contextlib.contextmanager
-def _followed(
+def _record_run(
     run: Run, outcome: Outcome, places: Places, folder: str, open_file: Callable[[str, int], int]
 ) -> Iterator[Experiment]:
-    """All that notes what a program does, while it runs; its files are opened by `open_file`."""
-    told = os.path.join(folder, UNITS)
-    rounding, recorder = Rounding(run, places, told), watching.Recorder()
+    """Record what a program does while it runs; `open_file` opens files without redirection."""
+    units_file = os.path.join(folder, UNITS)
+    rounding, recorder = Rounding(run, places, units_file), watching.Recorder()
     watcher = ReturnWatcher(places, recorder, run.variables, thread_number)
-    others = Others(folder, open_file)
+    counter = ProcessCounter(folder, open_file)
     _seed_random_numbers(run.random_seed)
     _round_in_threads(rounding)
     watching.record_to(recorder)
     hc.accelerate(children=True)
     put_on_path()
     tracer: Tracer | InputTracer | None = None
-    if run.wanted:
-        tracer = InputTracer(places, run.wanted)
+    if run.input_requests:
+        tracer = InputTracer(places, run.input_requests)
     elif run.is_traced:
         tracer = Tracer(places)
     begin = time.perf_counter()
@@ -412,39 +413,39 @@ def _followed(
     try:
         yield rounding.region(0)
     finally:
-        others.stop()
+        counter.stop()
         watcher.stop()
         if tracer is not None:
             tracer.stop()
         outcome.seconds = time.perf_counter() - begin
         watching.record_to(None)
-    outcome.stop = outcome.stop or watcher.error
-    outcome.watched = recorder.found
-    outcome.units, outcome.left = list(rounding.units), list(rounding.left)
+    outcome.stop_reason = outcome.stop_reason or watcher.error
+    outcome.watched = recorder.numbers
+    outcome.units, outcome.promotions = list(rounding.units), list(rounding.promotions)
     outcome.truths = rounding.truths.found
     outcome.trace = tracer.trace if isinstance(tracer, Tracer) else None
     outcome.inputs = tracer.inputs if isinstance(tracer, InputTracer) else None
 
 
 def _run_to_end(run: Run, program: Callable[[], None], places: Places, outcome: Outcome) -> None:
-    """Run a program and what Python runs after it; note the results that end with its process."""
+    """Run a program and what Python runs at its exit; record results that end with the process."""
     older = frozenset(sys.modules)
-    outcome.status, outcome.error = _ended(program)
+    outcome.status, outcome.error = _run_program(program)
     try:
         threading._shutdown()  # type: ignore[attr-defined]  # it also wakes idle pools of threads
     except BaseException:
-        traceback.print_exc()  # Python prints it, too, and goes on
+        traceback.print_exc()  # as Python does, which then continues
     if "matplotlib.pyplot" in sys.modules:
-        figures = importlib.import_module(FIGURES)
-        figures.keep_open()
-        outcome.written.unread.update(figures.not_kept)
-    _take_globals(run, outcome)
-    outcome.libraries = known_imported()
+        figures = importlib.import_module(FIGURES_MODULE)
+        figures.record_open_figures()
+        outcome.files.unread.update(figures.skipped_figures)
+    _record_globals(run, outcome)
+    outcome.libraries = imported_libraries()
     atexit._run_exitfuncs()
     release_program(places, older)
 
 
-def _ended(program: Callable[[], None]) -> tuple[int, str]:
+def _run_program(program: Callable[[], None]) -> tuple[int, str]:
     """Run a program; return its exit status and its error."""
     try:
         program()
@@ -456,37 +457,37 @@ def _ended(program: Callable[[], None]) -> tuple[int, str]:
         return 1, str(code)
     except BaseException as error:
         traceback.print_exc()
-        return 1, _told(error)
+        return 1, _describe_error(error)
     return 0, ""
 
 
-def _told(error: BaseException) -> str:
-    """An error in one line, with its place in the program."""
+def _describe_error(error: BaseException) -> str:
+    """Describe an exception in one line, with its line in the program."""
     text = traceback.format_exception_only(error)[-1].strip().splitlines()[0]
     own = Places("line")
     if isinstance(error, SyntaxError) and error.lineno and own.owns(error.filename or ""):
-        return f"{where(error.filename or '', error.lineno)}: {text}"
+        return f"{location(error.filename or '', error.lineno)}: {text}"
     for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
-        if own.file_of(frame.f_code):
-            return f"{where(frame.f_code.co_filename, line)}: {text}"
+        if own.program_file(frame.f_code):
+            return f"{location(frame.f_code.co_filename, line)}: {text}"
     return text
 
 
-def _take_globals(run: Run, outcome: Outcome) -> None:
-    """The variables that were asked for, of those that the program has."""
-    found = vars(sys.modules["__main__"])
+def _record_globals(run: Run, outcome: Outcome) -> None:
+    """Record the requested global variables that the program has."""
+    variables = vars(sys.modules["__main__"])
     for name in run.variables:
-        if name in found:
+        if name in variables:
             try:
-                outcome.globals[name] = watching.as_numbers(found[name], f"--watch {name}")
+                outcome.globals[name] = watching.as_numbers(variables[name], f"--watch {name}")
             except TypeError as error:
-                outcome.stop = str(error)
+                outcome.stop_reason = str(error)
 
 
 def main(folder: str) -> None:
-    """Of a process that was started for one run, which a file in its folder asks for."""
-    with open(os.path.join(folder, ASKED), "rb") as file:
+    """Run in a process that was started for the one run that a file in its folder describes."""
+    with open(os.path.join(folder, RUN_FILE), "rb") as file:
         run, scratch, stdin, parent = pickle.load(file)
-    protecting.end_with(parent)
+    protecting.end_with_parent(parent)
     execute(run, scratch, stdin)
     os._exit(0)

@@ -1,4 +1,4 @@
-"""What functions' variables hold when they return: "function.variable" of ``--watch``."""
+"""Records variables of functions when these return, for ``--watch function.variable``."""
 
 from __future__ import annotations
 
@@ -7,31 +7,31 @@ import threading
 from collections.abc import Callable, Sequence
 from types import FrameType
 
-from halfcl.stability._programs._numbers import FILES
+from halfcl.stability._programs._numbers import FILE_ENDINGS
 from halfcl.stability._programs._places import Places
 from halfcl.stability._programs._watching import Numbers, Recorder, as_numbers
 
 
 class ReturnWatcher:
-    """Notes variables of the program's functions, each time that one returns, in any thread.
+    """Records variables of the program's functions each time one returns, in any thread.
 
-    Which thread comes first may differ from run to run: what each has noted stands together, in the
-    order in which they were started.
+    The order of threads may differ from run to run. So the values of each thread stay together, in
+    the order in which the threads were started.
 
     Parameters
     ----------
     places : Places
     recorder : Recorder
-        Gets what was noted when it is stopped.
+        Receives the values when the watcher stops.
     names : sequence of str
-        Those with a dot count: "main.x", "Solver.step.error".
+        Names to watch; only those with a dot count: "main.x", "Solver.step.error".
     thread_number : callable
-        Gives the number of the thread that it is called in.
+        Returns the number of the calling thread.
 
     Attributes
     ----------
     error : str
-        Of the first that has no numbers.
+        The error of the first variable without numbers; empty if there is none.
     """
 
     def __init__(
@@ -43,44 +43,44 @@ class ReturnWatcher:
     ):
         self.error = ""
         self._places, self._recorder, self._thread_number = places, recorder, thread_number
-        self._found: dict[int, list[tuple[str, Numbers]]] = {}
+        self._values: dict[int, list[tuple[str, Numbers]]] = {}
         self._variables: dict[str, list[str]] = {}
         for name in names:
             function, _, variable = name.rpartition(".")
-            if function and f".{variable}" not in FILES:  # a file's name has a dot, too
+            if function and f".{variable}" not in FILE_ENDINGS:  # names of files have dots, too
                 self._variables.setdefault(function, []).append(variable)
 
     def start(self) -> None:
-        """From the next return on, in this thread and those that it starts."""
+        """Record from the next return on, in this thread and those that it starts."""
         if self._variables:
-            threading.setprofile(self._hear)
-            sys.setprofile(self._hear)
+            threading.setprofile(self._on_event)
+            sys.setprofile(self._on_event)
 
     def stop(self) -> None:
-        """For good."""
+        """Stop recording, and pass the values to the recorder."""
         if not self._variables:
             return
         sys.setprofile(None)
         threading.setprofile(None)
-        for number in sorted(self._found):
-            for name, numbers in list(self._found[number]):
+        for number in sorted(self._values):
+            for name, numbers in list(self._values[number]):
                 self._recorder.note(name, numbers)
 
-    def _hear(self, frame: FrameType, event: str, argument: object) -> None:
+    def _on_event(self, frame: FrameType, event: str, argument: object) -> None:
         if event != "return":
             return
         code = frame.f_code
         for function in dict.fromkeys((code.co_qualname, code.co_name)):
-            if function in self._variables and self._places.file_of(code):
+            if function in self._variables and self._places.program_file(code):
                 self._note(frame, function)
 
     def _note(self, frame: FrameType, function: str) -> None:
         values = frame.f_locals
-        found = self._found.setdefault(self._thread_number(), [])
+        recorded = self._values.setdefault(self._thread_number(), [])
         for variable in self._variables[function]:
             if variable in values:
                 name = f"{function}.{variable}"
                 try:
-                    found.append((name, as_numbers(values[variable], f"watch: {name!r}")))
+                    recorded.append((name, as_numbers(values[variable], f"watch: {name!r}")))
                 except TypeError as error:
                     self.error = self.error or str(error)

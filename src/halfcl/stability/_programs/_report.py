@@ -1,4 +1,4 @@
-"""A test of a program as text: what a terminal shows."""
+"""Formats the report of a test as text for a terminal."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import numpy as np
 from halfcl._core import MODES
 from halfcl._support.text_tables import align_columns
 from halfcl.stability import THRESHOLD
-from halfcl.stability._programs._blaming import Blamed, Guilt
+from halfcl.stability._programs._blaming import Blame, BlameEntry
 from halfcl.stability._programs._comparing import Result
 from halfcl.stability._programs._places import Unit
 from halfcl.stability._programs._protecting import HOOK, LANDLOCK, NAMES, has_overlay
 from halfcl.stability._programs._rewriting import Suggestion
 from halfcl.stability._programs._testing import Branch, NotCompared, Report
-from halfcl.stability._programs._wording import counted, listed, ulps, where
+from halfcl.stability._programs._wording import join_runs, location, quantity, ulps
 from halfcl.stability._truths import Parted
 
 _BAR = 24
@@ -29,7 +29,7 @@ _MOST_REFUSED = 200
 
 
 def text(report: Report) -> str:
-    """All of a report.
+    """Return the whole report.
 
     Parameters
     ----------
@@ -45,44 +45,44 @@ def text(report: Report) -> str:
         _worst(report.results),
         "\n".join(notes(report)),
         _branches(report.branches),
-        _parted(report.parted),
-        _blame(report.blamed) if report.blamed else "",
-        _suggestions(report.suggested),
+        _comparisons(report.comparisons),
+        _blame(report, report.blame) if report.blame else "",
+        _suggestions(report.suggestions),
         costs(report),
     ]
     return "\n\n".join(part for part in parts if part)
 
 
 def headline(report: Report) -> str:
-    """The verdict, in one line."""
-    name, others = report.asked.name, len(report.not_compared)
-    beside = f"; not compared: {counted(others, 'result')}" if others else ""
+    """Return the verdict in one line."""
+    name, others = report.options.name, len(report.not_compared)
+    rest = f"; not compared: {quantity(others, 'result')}" if others else ""
     if report.failed:
-        beside += f"; {counted(report.failed, 'other process')} failed"
+        rest += f"; {quantity(report.failed, 'other process')} failed"
     if report.refusal:
-        beside += "; something was refused"
-    return f"{name}: {_verdict(report)}{beside}"
+        rest += "; something was refused"
+    return f"{name}: {_verdict(report)}{rest}"
 
 
 def _verdict(report: Report) -> str:
     if report.failures:
-        return f"unstable: it fails in {listed(report.failures)}"
-    total = report.compared
-    bad = sum(r.compared if r.others else r.disagree for r in report.results)
+        return f"unstable: it fails in {join_runs(report.failures)}"
+    total = report.compared_count
+    bad = sum(r.compared_count if r.different else r.disagreeing for r in report.results)
     if report.is_stable:
-        return f"stable: {counted(total, 'number')} agree in all runs within {THRESHOLD} ulps"
+        return f"stable: {quantity(total, 'number')} agree in all runs within {THRESHOLD} ulps"
     if bad:
-        return f"unstable: {bad} of {counted(total, 'number')} spread over {THRESHOLD} ulps"
-    runs = dict.fromkeys(run for result in report.results for run in result.others)
-    return f"unstable: it says something else in {listed(runs)}"
+        return f"unstable: {bad} of {quantity(total, 'number')} spread over {THRESHOLD} ulps"
+    runs = dict.fromkeys(run for result in report.results for run in result.different)
+    return f"unstable: its words differ in {join_runs(runs)}"
 
 
-#: The heads of the table of results.
+#: The headings of the table of results.
 COLUMNS = ("result", "numbers", "least digits", "median", "spread", "disagree")
 
 
 def row(result: Result) -> tuple[str, ...]:
-    """A result, as the table has it."""
+    """Return the row of a result in the table."""
     spread = float(result.spread.max(initial=0.0))
     return (
         result.name,
@@ -90,12 +90,12 @@ def row(result: Result) -> tuple[str, ...]:
         f"{result.least_digits:.1f}",
         f"{float(np.median(result.digits)):.1f}" if result.size else "",
         ulps(spread),
-        "all" if result.others else str(result.disagree),
+        "all" if result.different else str(result.disagreeing),
     )
 
 
 def _results(results: list[Result]) -> str:
-    """All, or of very many those with the fewest digits."""
+    """Return the table of all results or, if there are many, of those with the fewest digits."""
     shown = results
     if len(results) > _MOST_RESULTS:
         shown = sorted(results, key=lambda result: result.least_digits)[:_MOST_RESULTS]
@@ -104,11 +104,11 @@ def _results(results: list[Result]) -> str:
     if not rest:
         return table
     digits = min(result.least_digits for result in rest)
-    return f"{table}\nand {len(rest)} more, with {digits:.1f} digits at least"
+    return f"{table}\nand {len(rest)} more, each with at least {digits:.1f} digits"
 
 
 def _worst(results: Iterable[Result]) -> str:
-    """The elements that spread most, and what the runs gave."""
+    """Return the table of the elements with the largest spread, and their values in the runs."""
     rows = [row for result in results for row in _worst_rows(result)]
     head = ("worst", *MODES, "least", "most", "spread", "digits")
     return align_columns(head, rows[:_MOST_NUMBERS], left=[0]) if rows else ""
@@ -117,7 +117,7 @@ def _worst(results: Iterable[Result]) -> str:
 def _worst_rows(result: Result) -> Iterator[tuple[str, ...]]:
     order = np.argsort(-result.spread, kind="stable")[:_MOST_NUMBERS]
     for k in order[result.spread[order] > THRESHOLD]:
-        values = dict(zip(result.alike, result.runs[:, k].tolist(), strict=True))
+        values = dict(zip(result.comparable, result.runs[:, k].tolist(), strict=True))
         shown = [values.get(mode) for mode in MODES] + [min(values.values()), max(values.values())]
         yield (
             f"{result.name}[{k}]",
@@ -128,169 +128,184 @@ def _worst_rows(result: Result) -> Iterator[tuple[str, ...]]:
 
 
 def notes(report: Report) -> Iterator[str]:
-    """What else there is to know, a line each."""
+    """Yield the other remarks, one line each."""
     for name, why in report.failures.items():
         yield f"{name}: {why}"
     for result in report.results:
-        for name, what in list(result.others.items())[:_MOST_NUMBERS]:
-            yield f"{result.name}: in {name} {what}"
-        skipped = result.size - int(np.count_nonzero(result.kept))
+        for name, difference in list(result.different.items())[:_MOST_NUMBERS]:
+            yield f"{result.name}: in {name} {difference}"
+        skipped = result.size - int(np.count_nonzero(result.counted))
         if skipped:
             yield (
-                f"{result.name}: {skipped} of {counted(result.size, 'number')} differ in two runs "
+                f"{result.name}: {skipped} of {quantity(result.size, 'number')} differ in two runs "
                 "to nearest, for another reason than rounding (the time, random numbers): left out"
             )
-        yield from _dropped(result)
-        if result.tiny:
+        yield from _dropped_lines(result)
+        if result.tiny_count:
             yield (
-                f"{result.name}: {counted(result.tiny, 'number')} of less than {THRESHOLD} ulps of "
-                "half's least agree in no digit, and count as stable; --digits 1 counts them"
+                f"{result.name}: {quantity(result.tiny_count, 'number')} of less than {THRESHOLD} "
+                "ulps of half's smallest number agree in no digit, and count as stable; "
+                "--digits 1 counts them"
             )
-    yield from map(_not_compared, report.not_compared[:_MOST_LINES])
+    yield from map(_describe_not_compared, report.not_compared[:_MOST_LINES])
     if len(report.not_compared) > _MOST_LINES:
         yield f"not compared: {len(report.not_compared) - _MOST_LINES} more results"
-    yield from _wide(report.results)
+    yield from _wider_results(report.results)
     for result in report.left_out:
         yield (
             f"{result.name}: left out: two runs to nearest differ, for another reason than "
             "rounding (random numbers without a seed, the time); --seed 0 seeds them"
         )
-    for unit, dtype in report.left[:_MOST_LINES]:
-        yield f"not governed by any mode: half becomes {dtype} at {unit or 'a place outside'}"
-    if report.others:
-        others = counted(report.others, "other process")
-        refused = "nobody sees what programs other than Python change"
+    for unit, dtype in report.promotions[:_MOST_LINES]:
+        yield f"follows no rounding mode: half becomes {dtype} at {unit or 'code of a library'}"
+    if report.started:
+        processes = quantity(report.started, "other process")
+        refused = "files that programs other than Python change are not tracked"
         if report.means != (HOOK,):
             refused = (
-                "what programs other than Python write elsewhere than in folders of the run is "
-                "refused, and not listed"
+                "programs other than Python may write only to folders of the run; what else they "
+                "write is refused, and not listed"
             )
-        yield f"it starts {others}: what rounds there is to nearest; {refused}"
+        yield f"it starts {processes}: operations there round to nearest; {refused}"
     if report.failed:
         yield (
-            f"{counted(report.failed, 'other process')} ended with a status other than 0, perhaps "
+            f"{quantity(report.failed, 'other process')} ended with a status other than 0, perhaps "
             "since a write was refused (--allow-write PATH allows it)"
         )
     if report.refusal:
-        yield f"refused, by standard error: {report.refusal[:_MOST_REFUSED]!r}"
+        yield f"standard error reports a refusal: {report.refusal[:_MOST_REFUSED]!r}"
 
 
-def _dropped(result: Result) -> Iterator[str]:
-    """Lines of a text that nobody compares."""
-    if result.dropped:
-        lines = counted(len(result.dropped), "line")
-        shown = result.dropped[0][:_MOST_LETTERS]
+def _dropped_lines(result: Result) -> Iterator[str]:
+    """Yield a remark on the lines of a text that are not compared."""
+    if result.dropped_lines:
+        lines = quantity(len(result.dropped_lines), "line")
+        shown = result.dropped_lines[0][:_MOST_LETTERS]
         yield (
             f"{result.name}: {lines} left out, whose words differ in two runs to nearest (a path, "
-            f"the time) or name a place in memory: {shown!r}"
-            + (" and others" if result.dropped[1:] else "")
+            f"the time) or contain an address in memory: {shown!r}"
+            + (" and others" if result.dropped_lines[1:] else "")
         )
 
 
-def _not_compared(found: NotCompared) -> str:
-    if not found.repeats:
+def _describe_not_compared(entry: NotCompared) -> str:
+    if not entry.repeats:
         runs = "it differs in two runs to nearest, for another reason than rounding"
-    elif found.runs:
-        runs = f"it differs in {listed(found.runs)}"
+    elif entry.runs:
+        runs = f"it differs in {join_runs(entry.runs)}"
     else:
-        runs = "nobody knows whether it differs"
-    return f"{found.name}: not compared: {found.why}; {runs}"
+        runs = "whether it differs is unknown"
+    return f"{entry.name}: not compared: {entry.reason}; {runs}"
 
 
-def _wide(results: Iterable[Result]) -> Iterator[str]:
+def _wider_results(results: Iterable[Result]) -> Iterator[str]:
     names: dict[str, list[str]] = {}
     for result in results:
-        if result.wide:
-            names.setdefault(result.wide, []).append(result.name)
+        if result.wider_type:
+            names.setdefault(result.wider_type, []).append(result.name)
     for dtype, own in names.items():
         which = "; ".join(own[:_MOST_NUMBERS])
         which += f"; and {len(own) - _MOST_NUMBERS} more" if len(own) > _MOST_NUMBERS else ""
         verb = "is" if len(own) == 1 else "are"
-        yield f"{which}: {verb} {dtype}; what computes in that follows no mode"
+        yield f"{which}: {verb} {dtype}; operations in this type follow no rounding mode"
 
 
-def _branches(found: list[Branch]) -> str:
-    if not found:
+def _branches(branches: list[Branch]) -> str:
+    if not branches:
         return ""
-    lines = ["branches that went another way than to nearest, the first of each run:"]
-    for branch in found[:_MOST_LINES]:
+    lines = ["branches taken differently than in the run to nearest, the first of each run:"]
+    for branch in branches[:_MOST_LINES]:
         source = linecache.getline(branch.file, branch.line).strip()
-        lines.append(f"  {where(branch.file, branch.line)}: {source}   ({listed(branch.runs)})")
+        place = location(branch.file, branch.line)
+        lines.append(f"  {place}: {source}   ({join_runs(branch.runs)})")
     return "\n".join(lines)
 
 
-#: Above comparisons of arrays that runs decide differently.
-PARTED = "comparisons of arrays, elements that go another way than to nearest"
+#: The title of the comparisons of arrays that runs decide differently.
+COMPARISONS_TITLE = "comparisons of arrays, elements decided differently than in the run to nearest"
 
 
-def parted_row(found: Parted[Unit | None]) -> tuple[str, str, str, str]:
-    """Such a comparison: how many elements, where, the line, and the runs."""
-    unit = found.place
-    text = linecache.getline(unit.file, unit.line).strip() if unit else ""
-    place = where(unit.file, unit.line) if unit else "a place outside"
-    return f"{found.elements} of {found.of}", place, text, listed(found.runs)
+def comparison_row(comparison: Parted[Unit | None]) -> tuple[str, str, str, str]:
+    """Return the number of elements of a comparison, its place, its line, and the runs."""
+    unit = comparison.place
+    source = linecache.getline(unit.file, unit.line).strip() if unit else ""
+    place = location(unit.file, unit.line) if unit else "code of a library"
+    return f"{comparison.elements} of {comparison.of}", place, source, join_runs(comparison.runs)
 
 
-def _parted(found: list[Parted[Unit | None]]) -> str:
-    rows = map(parted_row, found[:_MOST_LINES])
-    lines = [f"  {n} at {place}: {text}   ({runs})" for n, place, text, runs in rows]
-    more = len(found) - len(lines)
-    lines += [f"  and {counted(more, 'line')} more"] if more > 0 else []
-    return "\n".join([f"{PARTED}:", *lines]) if lines else ""
+def _comparisons(comparisons: list[Parted[Unit | None]]) -> str:
+    rows = map(comparison_row, comparisons[:_MOST_LINES])
+    lines = [f"  {n} at {place}: {source}   ({runs})" for n, place, source, runs in rows]
+    more = len(comparisons) - len(lines)
+    lines += [f"  and {quantity(more, 'line')} more"] if more > 0 else []
+    return "\n".join([f"{COMPARISONS_TITLE}:", *lines]) if lines else ""
 
 
-def source_of(guilt: Guilt) -> str:
-    """What is blamed: a line's text, a function's name, a module."""
-    unit = guilt.unit
+def source_of(entry: BlameEntry) -> str:
+    """Return the source of a line, or the name of a function; empty for modules."""
+    unit = entry.unit
     return unit.name or (linecache.getline(unit.file, unit.line).strip() if unit.line else "")
 
 
-def together(guilt: Guilt) -> str:
-    """Others without which a unit does little."""
-    shown = ", ".join(map(str, guilt.together[:2]))
-    more = len(guilt.together) - 2
+def partners(entry: BlameEntry) -> str:
+    """Return a text that names the units without which a unit has little effect."""
+    shown = ", ".join(map(str, entry.partners[:2]))
+    more = len(entry.partners) - 2
     return f"with {shown}" + (f" and {more} more" if more > 0 else "")
 
 
 def bar(ulps: float, most: float) -> float:
-    """How long a bar is, from 0 to 1: by the logarithm."""
+    """Return the length of a bar on a logarithmic scale, from 0 to 1."""
     return float(np.log2(1 + ulps) / np.log2(1 + most)) if most > 0 else 0.0
 
 
-def _blame(blamed: Blamed) -> str:
-    most = max([blamed.moved, *(guilt.effect for guilt in blamed.guilty)])
-    lines = [
-        f"blame: of {blamed.units} that round, {len(blamed.guilty)} move the result; all together "
-        f"{ulps(blamed.moved)} ulps"
-    ]
+def blame_summary(report: Report, blame: Blame) -> str:
+    """Return a sentence on the number of units to blame and their effect together."""
+    count = len(blame.entries)
+    return (
+        f"of {quantity(blame.units, f'rounding {report.options.by}')}, {count} "
+        f"{'moves' if count == 1 else 'move'} the result; all together move it by "
+        f"{ulps(blame.total_effect)} ulps"
+    )
+
+
+def _blame(report: Report, blame: Blame) -> str:
+    most = max([blame.total_effect, *(entry.effect for entry in blame.entries)])
+    lines = [f"blame: {blame_summary(report, blame)}"]
     rows = []
-    for guilt in blamed.guilty:
-        length = max(1, round(_BAR * bar(guilt.effect, most)))
-        beside = f"   ({together(guilt)})" if guilt.together else ""
-        unit = where(guilt.unit.file, guilt.unit.line) if guilt.unit.line else str(guilt.unit)
-        rows.append((ulps(guilt.effect), "#" * length, unit, source_of(guilt) + beside))
+    for entry in blame.entries:
+        length = max(1, round(_BAR * bar(entry.effect, most)))
+        note = f"   ({partners(entry)})" if entry.partners else ""
+        unit = location(entry.unit.file, entry.unit.line) if entry.unit.line else str(entry.unit)
+        rows.append((ulps(entry.effect), "#" * length, unit, source_of(entry) + note))
     lines.append(align_columns(("ulps", "", "where", ""), rows, left=[1, 2, 3]) if rows else "")
-    if not blamed.is_complete:
-        lines.append("the search was ended before all were found")
+    if not blame.is_complete:
+        lines.append("the search reached its limit before it had found all")
     return "\n".join(line for line in lines if line)
 
 
-def _suggestions(found: list[Suggestion]) -> str:
-    return "\n\n".join(suggestion.text() for suggestion in found)
+def _suggestions(suggestions: list[Suggestion]) -> str:
+    return "\n\n".join(suggestion.text() for suggestion in suggestions)
 
 
 def costs(report: Report) -> str:
-    """What the test took."""
-    told = f"{report.runs} runs in {report.seconds:.1f} s; the plain run takes {report.plain:.3f} s"
-    if report.plain > _SHORT:
-        told += f", {report.seconds / report.plain:.0f} times that"
-    if report.blamed:
-        told += f"; {report.blamed.runs} runs and {report.blame_seconds:.1f} s of it are blame's"
+    """Return the number of runs, their time, and how the user's files were protected."""
+    line = (
+        f"{report.runs} runs in {report.seconds:.1f} s; "
+        f"the plain run takes {report.plain_seconds:.3f} s"
+    )
+    if report.plain_seconds > _SHORT:
+        line += f", {report.seconds / report.plain_seconds:.0f} times that"
+    if report.blame:
+        line += (
+            f"; {report.blame.runs} runs and {report.blame_seconds:.1f} s of this are for the "
+            "search for blame"
+        )
     if report.means:
-        told += f"; your files were protected by {listed(NAMES[name] for name in report.means)}"
+        line += f"; your files were protected by {join_runs(NAMES[name] for name in report.means)}"
         if not has_overlay(report.means):
-            told += " (no overlay could be mounted"
+            line += " (no overlay could be mounted"
             if LANDLOCK in report.means:
-                told += "; what Landlock refuses to libraries in C is not listed"
-            told += ")"
-    return told
+                line += "; writes by libraries in C that Landlock refuses are not listed"
+            line += ")"
+    return line
