@@ -73,7 +73,7 @@ def test_exact_functions(name):
             args = [near[k + i] if k + i < len(near) else rng.choice([1, -1]) * rng.uniform(0, 8)
                     for i in range(count)]  # fmt: skip
             args = [float(np.float16(x)) for x in args]
-            found = exact._undefined(exact.FUNCTIONS[name])(*map(Decimal, args))
+            found = exact._nan_if_undefined(exact.FUNCTIONS[name])(*map(Decimal, args))
             true = MPFR[name](*map(gmpy2.mpfr, args))
             if not gmpy2.is_finite(true) or (name == "power" and args[0] < 0):
                 continue  # a NaN, or a pole
