@@ -25,10 +25,10 @@ from pathlib import Path
 
 import numpy as np
 
-from halfcl.stability._programs._child import Run
-from halfcl.stability._programs._comparing import Result, collect_outputs
-from halfcl.stability._programs._launching import Launcher
-from halfcl.stability._programs._report import text
+from halfcl.stability._programs._analysis.results import Result, collect_outputs
+from halfcl.stability._programs._reporting.text import text
+from halfcl.stability._programs._running.child import Run
+from halfcl.stability._programs._running.launching import Launcher
 from halfcl.stability._programs._testing import Options, Report, test_program
 
 

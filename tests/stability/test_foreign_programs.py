@@ -11,14 +11,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from halfcl.stability._programs._child import Run
-from halfcl.stability._programs._inputs import Inputs
-from halfcl.stability._programs._launching import Launcher
-from halfcl.stability._programs._libraries import import_libraries, imported_libraries
-from halfcl.stability._programs._locals import ReturnWatcher
-from halfcl.stability._programs._places import Places, Unit
-from halfcl.stability._programs._rewriting import suggestions
-from halfcl.stability._programs._watching import Recorder
+from halfcl.stability._programs._recording.inputs import Inputs
+from halfcl.stability._programs._recording.places import Places, Unit
+from halfcl.stability._programs._recording.returns import ReturnWatcher
+from halfcl.stability._programs._recording.watching import Recorder
+from halfcl.stability._programs._rewriting.suggestions import suggestions
+from halfcl.stability._programs._running.child import Run
+from halfcl.stability._programs._running.launching import Launcher
+from halfcl.stability._programs._running.libraries import import_libraries, imported_libraries
 
 pytestmark = pytest.mark.once
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from halfcl.stability._programs._texts import differing_lines, drop_lines
+from halfcl.stability._programs._analysis.texts import differing_lines, drop_lines
 
 pytestmark = pytest.mark.once
 
@@ -244,7 +244,7 @@ print(x)
 
 
 def test_report_lists_large_files_and_output(command_here, monkeypatch):
-    from halfcl.stability._programs import _numbers as numbers
+    from halfcl.stability._programs._recording import numbers
 
     monkeypatch.setattr(numbers, "MOST_BYTES", 200)
     text = "print(x[0], ' ' * 300, x)\nnp.save('x.npy', np.tile(x, 50))"
@@ -257,8 +257,8 @@ def test_report_lists_large_figures(command_here):
     pytest.importorskip("matplotlib")
     text = """
 import matplotlib.pyplot as plt
-from halfcl.stability._programs import _figures
-_figures._remaining = 5
+from halfcl.stability._programs._recording import figures
+figures._remaining = 5
 plt.figure(); plt.plot(x)
 plt.figure(); plt.plot(np.tile(x, 3))
 plt.figure(); plt.plot(x)

@@ -15,11 +15,11 @@ from places import ROOT
 import halfcl as hc
 from halfcl import half, stability
 from halfcl._command import main
-from halfcl.stability._programs._blaming import LEAST_SHARE, Search
-from halfcl.stability._programs._child import OPERATIONS, Outcome, Run
-from halfcl.stability._programs._comparing import digits_of
-from halfcl.stability._programs._numbers import parse_numbers
-from halfcl.stability._programs._places import Unit
+from halfcl.stability._programs._analysis.blaming import LEAST_SHARE, Search
+from halfcl.stability._programs._analysis.results import digits_of
+from halfcl.stability._programs._recording.numbers import parse_numbers
+from halfcl.stability._programs._recording.places import Unit
+from halfcl.stability._programs._running.child import OPERATIONS, Outcome, Run
 
 pytestmark = pytest.mark.once
 
@@ -370,7 +370,7 @@ def test_runs_that_fail_or_print_other_words(command):
 
 
 def test_spawned_runs_equal_forked_runs(command_here, monkeypatch):
-    from halfcl.stability._programs import _launching as launching
+    from halfcl.stability._programs._running import launching
 
     arguments = ["--digits", "9"]
     _, forked, _ = command_here(QUADRATIC, "--samples", "0", "--no-blame", arguments=arguments)
@@ -463,8 +463,8 @@ def test_delta_debugging_finds_all_in_few_runs():
 
 def test_random_modes_of_unit_do_not_depend_on_other_units():
     """Then a larger set rounds the units of a smaller set in the same way."""
-    from halfcl.stability._programs._child import Rounding
-    from halfcl.stability._programs._places import Places
+    from halfcl.stability._programs._recording.places import Places
+    from halfcl.stability._programs._running.child import Rounding
 
     def modes_of_first(chosen):
         rounding = Rounding(Run(("x",), OPERATIONS, 3, frozenset(chosen)), Places("line"))

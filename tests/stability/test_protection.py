@@ -18,8 +18,8 @@ from pathlib import Path
 import pytest
 
 from halfcl._command import main
-from halfcl.stability._programs import _protecting as protecting, _scratch as scratch
-from halfcl.stability._programs._launching import Launcher
+from halfcl.stability._programs._running import protecting, scratch
+from halfcl.stability._programs._running.launching import Launcher
 
 pytestmark = [
     pytest.mark.once,

@@ -12,11 +12,11 @@ import pytest
 from exhaustive import either
 
 from halfcl import half
-from halfcl.stability._programs import _exact as exact, _formulas as formulas
-from halfcl.stability._programs._inputs import Inputs
-from halfcl.stability._programs._places import Unit
-from halfcl.stability._programs._rewriting import suggestions
-from halfcl.stability._programs._statements import statements
+from halfcl.stability._programs._recording.inputs import Inputs
+from halfcl.stability._programs._recording.places import Unit
+from halfcl.stability._programs._rewriting import exact, formulas
+from halfcl.stability._programs._rewriting.statements import statements
+from halfcl.stability._programs._rewriting.suggestions import suggestions
 
 pytestmark = pytest.mark.once
 

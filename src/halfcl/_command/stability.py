@@ -9,8 +9,8 @@ from pathlib import Path
 
 from halfcl._command.status import DONE, FOUND, USER_ERROR
 from halfcl._support import files
-from halfcl.stability._programs._page import page
-from halfcl.stability._programs._report import text
+from halfcl.stability._programs._reporting.page import page
+from halfcl.stability._programs._reporting.text import text
 from halfcl.stability._programs._testing import Options, ProgramFailure, Report, test_program
 
 HELP = "run a Python program in other roundings: which digits to trust, which line to blame"

@@ -1,10 +1,13 @@
 """Kahan's test of whole programs: run unchanged in other roundings, each run in its own process.
 
-`_testing` conducts a test. `_launching` starts a process for each run, in which `_child` runs the
-program in a region. There `_scratch` redirects its files, `_protecting` protects those of the user,
-`_others` counts the processes that it starts and `_tracing` records its steps. `_supervising` ends
-these processes with the run, `_libraries` imports large libraries only once, and `_ending` releases
-the program's objects as Python does. The output comes from `_watching`, `_locals`, `_numbers` and
-`_figures`; `_comparing` and `_texts` compare it. `_blaming` finds the lines to blame, `_rewriting`
-measures better formulas, and `_report` and `_page` present the result.
+`_testing` conducts the test of a program, and `_functions` that of a function.
+
+- `_running`: `launching` starts a process for each run, in which `child` runs the program in a
+  region. There `scratch` redirects its files, and `protecting` protects those of the user.
+  `supervising` ends all processes of the run, `libraries` imports large libraries only once, and
+  `ending` releases the program's objects as Python does.
+- `_recording` records the output and the steps of a run, and the processes that it starts.
+- `_analysis` compares the outputs (`results`, `texts`), and finds the lines to blame (`blaming`).
+- `_rewriting` suggests better formulas for these lines, and measures them.
+- `_reporting` presents the report as text and as a page.
 """

@@ -10,11 +10,11 @@ from typing import TypeAlias
 import numpy as np
 
 import halfcl as hc
-from halfcl.stability._programs import _watching as watching
-from halfcl.stability._programs._child import Outcome, Rounding, Run
-from halfcl.stability._programs._inputs import InputTracer
-from halfcl.stability._programs._places import Places
-from halfcl.stability._programs._report import text
+from halfcl.stability._programs._recording import watching
+from halfcl.stability._programs._recording.inputs import InputTracer
+from halfcl.stability._programs._recording.places import Places
+from halfcl.stability._programs._reporting.text import text
+from halfcl.stability._programs._running.child import Outcome, Rounding, Run
 from halfcl.stability._programs._testing import Options, ProgramFailure, StabilityTest
 
 #: A function, and its arguments by name.

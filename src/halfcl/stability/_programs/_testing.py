@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 from halfcl._core import MODES
 from halfcl._support import main_programs
 from halfcl.stability import _measures as measures
-from halfcl.stability._programs._blaming import Blame, Runner, Search
-from halfcl.stability._programs._child import Outcome, Run
-from halfcl.stability._programs._comparing import (
+from halfcl.stability._programs._analysis.blaming import Blame, Runner, Search
+from halfcl.stability._programs._analysis.results import (
     STATUS,
     NameMatcher,
     Output,
@@ -23,14 +22,15 @@ from halfcl.stability._programs._comparing import (
     collect_outputs,
     digits_of,
 )
-from halfcl.stability._programs._inputs import InputRequest, Inputs
-from halfcl.stability._programs._launching import Launcher
-from halfcl.stability._programs._numbers import NO_NUMBERS
-from halfcl.stability._programs._places import Unit
-from halfcl.stability._programs._protecting import LANDLOCK, has_overlay
-from halfcl.stability._programs._rewriting import Suggestion, suggestions
-from halfcl.stability._programs._scratch import FolderError
-from halfcl.stability._programs._tracing import Trace
+from halfcl.stability._programs._recording.inputs import InputRequest, Inputs
+from halfcl.stability._programs._recording.numbers import NO_NUMBERS
+from halfcl.stability._programs._recording.places import Unit
+from halfcl.stability._programs._recording.tracing import Trace
+from halfcl.stability._programs._rewriting.suggestions import Suggestion, suggestions
+from halfcl.stability._programs._running.child import Outcome, Run
+from halfcl.stability._programs._running.launching import Launcher
+from halfcl.stability._programs._running.protecting import LANDLOCK, has_overlay
+from halfcl.stability._programs._running.scratch import FolderError
 from halfcl.stability._programs._wording import FARTHEST
 from halfcl.stability._truths import Parted, parted
 

@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 import halfcl as hc
 from halfcl._core import MODES
 from halfcl.stability import _measures as measures
-from halfcl.stability._programs import _exact as exact, _formulas as formulas
-from halfcl.stability._programs._inputs import InputRequest, Inputs, Number, Values
-from halfcl.stability._programs._places import Unit
-from halfcl.stability._programs._statements import Statement, names_in, statements
+from halfcl.stability._programs._recording.inputs import InputRequest, Inputs, Number, Values
+from halfcl.stability._programs._recording.places import Unit
+from halfcl.stability._programs._rewriting import exact, formulas
+from halfcl.stability._programs._rewriting.statements import Statement, names_in, statements
 from halfcl.stability._programs._wording import location, quantity, ulps
 
 Doubles: TypeAlias = NDArray[np.float64]

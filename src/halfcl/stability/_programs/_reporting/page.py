@@ -11,10 +11,10 @@ import numpy as np
 
 import halfcl as hc
 from halfcl._support import html_pages
-from halfcl.stability._programs import _pictures as pictures, _report as words
-from halfcl.stability._programs._blaming import BlameEntry
-from halfcl.stability._programs._comparing import Result
-from halfcl.stability._programs._rewriting import Suggestion, off
+from halfcl.stability._programs._analysis.blaming import BlameEntry
+from halfcl.stability._programs._analysis.results import Result
+from halfcl.stability._programs._reporting import pictures, text as words
+from halfcl.stability._programs._rewriting.suggestions import Suggestion, off
 from halfcl.stability._programs._testing import Branch, Report
 from halfcl.stability._programs._wording import join_runs, location, quantity, ulps
 
@@ -32,7 +32,7 @@ def page(report: Report) -> str:
     Returns
     -------
     str
-        A complete page: the verdict, the results, pictures, the source with a bar title each line
+        A complete page: the verdict, the results, pictures, the source with a bar at each line
         to blame, and better formulas. It has a light and a dark style.
     """
     title = words.headline(report)
@@ -48,14 +48,12 @@ def page(report: Report) -> str:
         _blame(report),
         _suggestions(report.suggestions),
     ]
-    style = _read_style("halfcl.audit", "style.css") + _read_style(
-        "halfcl.stability._programs", "style.css"
-    )
+    style = _read_style("halfcl.audit", "page/style.css") + _read_style(__package__, "style.css")
     return html_pages.page(title, style, body)
 
 
 def _read_style(package: str, name: str) -> str:
-    return (files(package) / "page" / name).read_text(encoding="utf-8")
+    return (files(package) / name).read_text(encoding="utf-8")
 
 
 def _conditions(report: Report) -> str:

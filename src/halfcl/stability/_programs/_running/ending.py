@@ -11,7 +11,7 @@ import weakref
 from collections.abc import Container
 from types import ModuleType
 
-from halfcl.stability._programs._places import Places
+from halfcl.stability._programs._recording.places import Places
 
 
 def release_program(places: Places, older: Container[str]) -> None:

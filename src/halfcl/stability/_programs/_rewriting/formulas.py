@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeGuard
 
-from halfcl.stability._programs._exact import FUNCTIONS, REDUCTIONS
+from halfcl.stability._programs._rewriting.exact import FUNCTIONS, REDUCTIONS
 
 #: Functions that only halfcl has; NumPy has all others.
 HALFCL_ONLY = frozenset({"fma"})
@@ -264,7 +264,7 @@ def rewrite_once(formula: ast.expr) -> Iterator[tuple[str, ast.expr]]:
     Examples
     --------
     >>> import ast
-    >>> from halfcl.stability._programs._formulas import rewrite_once
+    >>> from halfcl.stability._programs._rewriting.formulas import rewrite_once
     >>> formula = ast.parse("(exp(x) - 1) / x", mode="eval").body
     >>> [(name, ast.unparse(new)) for name, new in rewrite_once(formula)]
     [('expm1', 'expm1(x) / x')]

@@ -8,7 +8,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 
-from halfcl.stability._programs import _protecting as protecting
+from halfcl.stability._programs._running import protecting
 
 #: Signals that end this process on purpose, and those that a terminal sends to its group. Systems
 #: without some of them do not fork.

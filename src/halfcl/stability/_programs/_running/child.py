@@ -31,16 +31,17 @@ import halfcl as hc
 from halfcl._core import Experiment
 from halfcl._numpy.children import put_on_path
 from halfcl._support import main_programs
-from halfcl.stability._programs import _protecting as protecting, _watching as watching
-from halfcl.stability._programs._ending import release_program
-from halfcl.stability._programs._inputs import InputRequest, Inputs, InputTracer
-from halfcl.stability._programs._libraries import imported_libraries
-from halfcl.stability._programs._locals import ReturnWatcher
-from halfcl.stability._programs._numbers import FileContents
-from halfcl.stability._programs._others import ProcessCounter
-from halfcl.stability._programs._places import Places, Unit
-from halfcl.stability._programs._scratch import Scratch, redirect_into
-from halfcl.stability._programs._tracing import Trace, Tracer
+from halfcl.stability._programs._recording import watching
+from halfcl.stability._programs._recording.inputs import InputRequest, Inputs, InputTracer
+from halfcl.stability._programs._recording.numbers import FileContents
+from halfcl.stability._programs._recording.places import Places, Unit
+from halfcl.stability._programs._recording.processes import ProcessCounter
+from halfcl.stability._programs._recording.returns import ReturnWatcher
+from halfcl.stability._programs._recording.tracing import Trace, Tracer
+from halfcl.stability._programs._running import protecting
+from halfcl.stability._programs._running.ending import release_program
+from halfcl.stability._programs._running.libraries import imported_libraries
+from halfcl.stability._programs._running.scratch import Scratch, redirect_into
 from halfcl.stability._programs._wording import location
 from halfcl.stability._truths import Noted, Truths
 
@@ -162,7 +163,7 @@ class Outcome:
 
 #: The module with the Matplotlib backend. Only Matplotlib imports it, since Matplotlib is large and
 #: optional.
-FIGURES_MODULE = "halfcl.stability._programs._figures"
+FIGURES_MODULE = "halfcl.stability._programs._recording.figures"
 
 #: Names of files in the scratch folder.
 OUTCOME, STDIN, STDOUT, STDERR, RUN_FILE = "outcome", "stdin", "stdout", "stderr", "run"

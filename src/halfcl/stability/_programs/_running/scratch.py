@@ -1,6 +1,6 @@
 """Redirects the files that a run writes, so that they are separate from those of the user.
 
-Where overlays can be mounted (`_protecting`), a run works in the user's folder below an overlay.
+Where overlays can be mounted (`protecting`), a run works in the user's folder below an overlay.
 Otherwise it works in a folder of links to the entries of the user's folder, and a file that it
 writes replaces a link. Paths outside are redirected to a copy of their folders.
 """
@@ -28,7 +28,7 @@ _MOST_LINKS = 4000
 #: Limit on the bytes of files that a run copies before it changes them, or keeps in memory.
 MOST_BYTES = 1 << 30
 
-#: The mechanism "overlay mount with layers in memory": see `_protecting`.
+#: The mechanism "overlay mount with layers in memory": see `protecting`.
 MEMORY = "memory"
 
 #: The file in a scratch folder that lists refused writes.
@@ -57,7 +57,7 @@ class Scratch:
     allowed : sequence of str, optional
         Files and folders that the program may write to.
     means : sequence of str, optional
-        Names of the mechanisms that protect the user's files: see `_protecting`.
+        Names of the mechanisms that protect the user's files: see `protecting`.
     """
 
     def __init__(

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfcl.stability import THRESHOLD, _measures as measures
-from halfcl.stability._programs._child import Outcome
-from halfcl.stability._programs._numbers import parse_numbers
-from halfcl.stability._programs._texts import differing_lines, drop_lines, first_difference
-from halfcl.stability._programs._watching import Numbers
+from halfcl.stability._programs._analysis.texts import differing_lines, drop_lines, first_difference
+from halfcl.stability._programs._recording.numbers import parse_numbers
+from halfcl.stability._programs._recording.watching import Numbers
+from halfcl.stability._programs._running.child import Outcome
 from halfcl.stability._programs._wording import FARTHEST
 
 Doubles: TypeAlias = NDArray[np.float64]
@@ -89,7 +89,7 @@ class NameMatcher:
 
     Examples
     --------
-    >>> from halfcl.stability._programs._comparing import NameMatcher, Output
+    >>> from halfcl.stability._programs._analysis.results import NameMatcher, Output
     >>> names = NameMatcher({"x7.npy": Output(())}, {"x9.npy": Output(())})
     >>> list(names.align({"x15.npy": Output(()), "y15.npy": Output(())}))
     ['x7.npy', 'y15.npy']

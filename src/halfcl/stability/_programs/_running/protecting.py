@@ -18,7 +18,7 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 
-from halfcl.stability._programs._scratch import (
+from halfcl.stability._programs._running.scratch import (
     MEMORY,
     MOST_BYTES,
     Scratch,

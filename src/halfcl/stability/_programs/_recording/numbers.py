@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from halfcl.stability._programs._watching import Numbers, as_numbers
+from halfcl.stability._programs._recording.watching import Numbers, as_numbers
 
 #: A number that is no part of a name or of another number, such as a date or a version.
 _NUMBER = re.compile(
@@ -97,7 +97,7 @@ def parse_numbers(text: str) -> tuple[NDArray[np.float64], str]:
 
     Examples
     --------
-    >>> from halfcl.stability._programs._numbers import parse_numbers
+    >>> from halfcl.stability._programs._recording.numbers import parse_numbers
     >>> parse_numbers("x1 is 2.5e-3 m, not nan")
     (array([0.0025,    nan]), 'x1 is \\x00 m, not \\x00')
     """

@@ -67,7 +67,7 @@ def as_numbers(x: object, name: str) -> Numbers:
     Examples
     --------
     >>> from halfcl import half
-    >>> from halfcl.stability._programs._watching import as_numbers
+    >>> from halfcl.stability._programs._recording.watching import as_numbers
     >>> as_numbers(half([1, 2]), "x")
     array([1., 2.], dtype=float16)
     """

@@ -1,6 +1,6 @@
 """Matplotlib backend of all runs: shows nothing, and records the numbers in figures.
 
-Only Matplotlib imports this module, by the name that `_child` passes to it.
+Only Matplotlib imports this module, by the name that `_running.child` passes to it.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from matplotlib.collections import PathCollection
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 
-from halfcl.stability._programs import _watching as watching
-from halfcl.stability._programs._numbers import UnreadData
-from halfcl.stability._programs._watching import Numbers
+from halfcl.stability._programs._recording import watching
+from halfcl.stability._programs._recording.numbers import UnreadData
+from halfcl.stability._programs._recording.watching import Numbers
 
 #: Limit on the recorded numbers of all figures together: a program may save hundreds.
 _MOST = 1 << 22

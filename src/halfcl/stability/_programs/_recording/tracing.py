@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfcl._core import half
-from halfcl.stability._programs._places import Places
+from halfcl.stability._programs._recording.places import Places
 
 if TYPE_CHECKING:
     from _typeshed import TraceFunction
@@ -101,7 +101,7 @@ def assignment_targets(source: str) -> dict[int, Targets]:
 
     Examples
     --------
-    >>> from halfcl.stability._programs._tracing import assignment_targets
+    >>> from halfcl.stability._programs._recording.tracing import assignment_targets
     >>> targets = assignment_targets("a, b[k + 1] = f(x)")
     >>> [text for text, code in targets[1]]
     ['a', 'b[k + 1]']

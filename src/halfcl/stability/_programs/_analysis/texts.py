@@ -31,7 +31,7 @@ def differing_lines(one: str, other: str) -> frozenset[int] | None:
 
     Examples
     --------
-    >>> from halfcl.stability._programs._texts import differing_lines
+    >>> from halfcl.stability._programs._analysis.texts import differing_lines
     >>> sorted(differing_lines("x \\0\\nin /tmp/a\\ny \\0", "x \\0\\nin /tmp/b\\ny \\0"))
     [1]
     """

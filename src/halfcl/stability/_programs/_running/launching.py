@@ -20,20 +20,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from halfcl._support.processors import usable_processors
-from halfcl.stability._programs import _child as child, _protecting as protecting
-from halfcl.stability._programs._child import Outcome, Run
-from halfcl.stability._programs._libraries import import_libraries
-from halfcl.stability._programs._numbers import (
+from halfcl.stability._programs._recording.numbers import (
     TOO_LARGE,
     UnreadData,
     has_numbers,
     read_files,
     read_output,
 )
-from halfcl.stability._programs._others import FAILED, STARTED, count_programs
-from halfcl.stability._programs._places import Unit, library_folders
-from halfcl.stability._programs._scratch import PREFIX, Scratch, is_below, remove
-from halfcl.stability._programs._supervising import hold_signals_back, supervise
+from halfcl.stability._programs._recording.places import Unit, library_folders
+from halfcl.stability._programs._recording.processes import FAILED, STARTED, count_programs
+from halfcl.stability._programs._running import child, protecting
+from halfcl.stability._programs._running.child import Outcome, Run
+from halfcl.stability._programs._running.libraries import import_libraries
+from halfcl.stability._programs._running.scratch import PREFIX, Scratch, is_below, remove
+from halfcl.stability._programs._running.supervising import hold_signals_back, supervise
 
 #: Whether runs are forks of this process, which start fast. On macOS some system libraries do not
 #: work in forks.
@@ -232,7 +232,7 @@ class Launcher:
         self._original = folder
         self._also, self._allowed = also, allowed
         self._covered: tuple[str, ...] = ()
-        #: Names of the mechanisms that protect the user's files: see `_protecting`.
+        #: Names of the mechanisms that protect the user's files: see `protecting`.
         self.means: tuple[str, ...] = ()
         self.runs, self.seconds = 0, 0.0
         self.width = usable_processors()
@@ -425,7 +425,7 @@ _REFUSALS = tuple(map(os.strerror, (errno.EACCES, errno.EROFS)))
 def _find_refusal(text: str) -> str:
     """Return the first line that reports a refused write; empty if there is none."""
     lines = (line.strip() for line in text.splitlines())
-    return next((line for line in lines if any(text in line for text in _REFUSALS)), "")
+    return next((line for line in lines if any(message in line for message in _REFUSALS)), "")
 
 
 def _temporary_folder_outside(folders: Sequence[str]) -> str | None:

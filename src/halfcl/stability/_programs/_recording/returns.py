@@ -7,9 +7,9 @@ import threading
 from collections.abc import Callable, Sequence
 from types import FrameType
 
-from halfcl.stability._programs._numbers import FILE_ENDINGS
-from halfcl.stability._programs._places import Places
-from halfcl.stability._programs._watching import Numbers, Recorder, as_numbers
+from halfcl.stability._programs._recording.numbers import FILE_ENDINGS
+from halfcl.stability._programs._recording.places import Places
+from halfcl.stability._programs._recording.watching import Numbers, Recorder, as_numbers
 
 
 class ReturnWatcher:

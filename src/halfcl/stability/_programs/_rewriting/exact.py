@@ -198,7 +198,7 @@ def evaluate(formula: ast.expr, atom: Callable[[ast.expr], object]) -> NDArray[n
     Examples
     --------
     >>> import ast
-    >>> from halfcl.stability._programs._exact import evaluate
+    >>> from halfcl.stability._programs._rewriting.exact import evaluate
     >>> values = {"x": 0.5, "1": 1}
     >>> formula = ast.parse("sqrt(x * x + 1)", mode="eval").body
     >>> evaluate(formula, lambda node: values[ast.unparse(node)])

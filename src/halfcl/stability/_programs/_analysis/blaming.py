@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from halfcl.stability._programs._child import OPERATIONS, Outcome, Run
-from halfcl.stability._programs._places import Unit
+from halfcl.stability._programs._recording.places import Unit
+from halfcl.stability._programs._running.child import OPERATIONS, Outcome, Run
 
 #: Modes and seeds that the search rounds units with. In each of them a unit rounds the same way
 #: whatever other units do, so that adding units to a set seldom reduces its effect.

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfcl._core import half
-from halfcl.stability._programs._places import Places
+from halfcl.stability._programs._recording.places import Places
 
 if TYPE_CHECKING:
     from _typeshed import TraceFunction
