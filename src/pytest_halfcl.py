@@ -24,7 +24,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
         f"{_MARK}(digits=2, samples=10): run in every rounding mode and at random, and fail if a "
-        "number that it returns, or gives to halfcl.stability.watch, has fewer significant digits",
+        "number that it returns, or passes to halfcl.stability.watch, has fewer significant digits",
     )
 
 

@@ -37,7 +37,7 @@ class BlameEntry:
     effect : float
         Ulps by which the result moves if only this unit is rounded in another mode.
     together : tuple of Unit
-        ProcessCounter without which its effect is small.
+        Other units without which its effect is small.
     """
 
     unit: Unit

@@ -36,7 +36,7 @@ class Value:
     step : int
         The number of lines that had run before.
     file, line, name : str, int, str
-        Where it was assignment_targets, and to what.
+        The place of the assignment, and the variable.
     numbers : array
         Some of its elements.
     """

@@ -58,7 +58,7 @@ def digits_over_time(moments: Sequence[Moment], guilty: Iterable[tuple[str, int]
     ----------
     moments : sequence of Moment
     guilty : iterable of (str, int)
-        Blame lines, whose dots are marked.
+        Lines to blame, whose dots are marked.
 
     Returns
     -------
