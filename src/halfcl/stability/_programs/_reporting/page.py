@@ -13,9 +13,10 @@ import halfcl as hc
 from halfcl._support import html_pages
 from halfcl.stability._programs._analysis.blaming import BlameEntry
 from halfcl.stability._programs._analysis.results import Result
+from halfcl.stability._programs._analysis.traces import Branch
 from halfcl.stability._programs._reporting import pictures, text as words
 from halfcl.stability._programs._rewriting.suggestions import Suggestion, off
-from halfcl.stability._programs._testing import Branch, Report
+from halfcl.stability._programs._testing import Report
 from halfcl.stability._programs._wording import join_runs, location, quantity, ulps
 
 #: Lines of source shown before and after a line to blame.

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from halfcl.stability import THRESHOLD
 from halfcl.stability._measures import PRECISION_IN_DIGITS
-from halfcl.stability._programs._testing import Moment
+from halfcl.stability._programs._analysis.traces import Moment
 from halfcl.stability._programs._wording import location
 
 _WIDTH, _HEIGHT = 900, 260

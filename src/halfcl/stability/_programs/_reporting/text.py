@@ -12,10 +12,11 @@ from halfcl._support.text_tables import align_columns
 from halfcl.stability import THRESHOLD
 from halfcl.stability._programs._analysis.blaming import Blame, BlameEntry
 from halfcl.stability._programs._analysis.results import Result
+from halfcl.stability._programs._analysis.traces import Branch
 from halfcl.stability._programs._recording.places import Unit
 from halfcl.stability._programs._rewriting.suggestions import Suggestion
 from halfcl.stability._programs._running.protecting import HOOK, LANDLOCK, NAMES, has_overlay
-from halfcl.stability._programs._testing import Branch, NotCompared, Report
+from halfcl.stability._programs._testing import NotCompared, Report
 from halfcl.stability._programs._wording import join_runs, location, quantity, ulps
 from halfcl.stability._truths import Parted
 
