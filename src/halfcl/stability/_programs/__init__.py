@@ -7,8 +7,8 @@
   `supervising` ends all processes of the run, `libraries` imports large libraries only once, and
   `ending` releases the program's objects as Python does.
 - `_recording` records the output and the steps of a run, and the processes that it starts.
-- `_analysis` compares outputs and traces (`results`, `texts`, `traces`), and finds the lines to blame
-  (`blaming`).
+- `_analysis` compares outputs and traces (`results`, `texts`, `traces`), and finds the lines to
+  blame (`blaming`).
 - `_rewriting` suggests better formulas for these lines, and measures them.
 - `_reporting` presents the report as text and as a page.
 """
