@@ -1,6 +1,6 @@
-"""pytest's plugin of halfcl: tests that are run in other roundings, too.
+"""Plugin for pytest that runs marked tests in other roundings, too.
 
-Beside the package, so that pytest imports nothing of halfcl or NumPy for who has no such test.
+It lies outside the package, so that pytest imports neither halfcl nor NumPy for other tests.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from typing import TypeAlias
 
 import pytest
 
-#: What a run calls, and with what, by name.
+#: The function that a run calls, and its arguments by name.
 _Call: TypeAlias = tuple[Callable[..., object], Mapping[str, object]]
 
 _MARK = "half_stable"
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Tell pytest of the mark."""
+    """Register the mark."""
     config.addinivalue_line(
         "markers",
         f"{_MARK}(digits=2, samples=10): run in every rounding mode and at random, and fail if a "
-        "number that it returns, or gives to halfcl.stability.watch, has fewer significant digits",
+        "number that it returns, or passes to halfcl.stability.watch, has fewer significant digits",
     )
 
 
@@ -32,7 +32,7 @@ def _options(digits: float = 2, samples: int = 10) -> tuple[float, int]:
     return digits, samples
 
 
-def _asked(item: pytest.Item) -> tuple[float, int] | None:
+def _options_of(item: pytest.Item) -> tuple[float, int] | None:
     """Return the digits and samples of a marked test, or None for any other."""
     mark = item.get_closest_marker(_MARK)
     if mark is None:
@@ -44,30 +44,30 @@ def _asked(item: pytest.Item) -> tuple[float, int] | None:
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Refuse marks that nothing would come of."""
-    if _asked(item) is None:
+    """Raise an error for marks on objects that are not test functions."""
+    if _options_of(item) is None:
         return
     function = getattr(item, "obj", None)
     in_case = issubclass(getattr(item, "cls", None) or object, unittest.TestCase)
     if in_case or not inspect.isroutine(function) or inspect.iscoroutinefunction(function):
-        kind = "a method of unittest.TestCase" if in_case else "a coroutine or no function"
+        kind = "a method of unittest.TestCase" if in_case else "a coroutine or another object"
         pytest.fail(f"{_MARK}: expected a test function, got {kind}", pytrace=False)
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
-    """Run a marked test in all its roundings, in the place of pytest."""
-    asked = _asked(pyfuncitem)
-    if asked is None:
+    """Run a marked test in all roundings, instead of pytest."""
+    options = _options_of(pyfuncitem)
+    if options is None:
         return None
-    _check(_calls_of(pyfuncitem), *asked, pyfuncitem.name)
+    _check(_calls_of(pyfuncitem), *options, pyfuncitem.name)
     return True
 
 
 def _calls_of(item: pytest.Function) -> Iterator[_Call]:
-    """Yield a marked test for each run, with fixtures of its own: those of a function's scope.
+    """Yield a marked test for each run, with new fixtures of function scope.
 
-    The first run has the fixtures that pytest has set up, and pytest ends those of the last.
+    The first run uses the fixtures that pytest has set up; pytest tears down those of the last.
     """
     while True:
         names = item._fixtureinfo.argnames
@@ -76,30 +76,30 @@ def _calls_of(item: pytest.Function) -> Iterator[_Call]:
 
 
 def _set_up_again(item: pytest.Function) -> None:
-    """End a test's fixtures, and make them and its instance (`self`) anew."""
-    state, noted = item.session._setupstate, dict(item.stash._storage)
-    state.teardown_exact(item.parent)  # type: ignore[arg-type]  # what lies above stays
+    """Tear down a test's fixtures, and set up new ones and a new instance (`self`)."""
+    state, entries = item.session._setupstate, dict(item.stash._storage)
+    state.teardown_exact(item.parent)  # type: ignore[arg-type]  # wider scopes stay
     if item.cls is not None:
-        for name in ("_obj", "_instance"):  # pytest keeps them there, and makes missing ones
+        for name in ("_obj", "_instance"):  # pytest creates missing ones
             vars(item).pop(name, None)
-    for key, value in noted.items():
-        item.stash.setdefault(key, value)  # fixtures forget what pytest notes once for a test
+    for key, value in entries.items():
+        item.stash.setdefault(key, value)  # teardown removes what pytest stores once per test
     item._initrequest()
     state.setup(item)
 
 
 def _check(calls: Iterator[_Call], digits: float, samples: int, name: str) -> None:
-    from halfcl.stability._programs._functions import complaint
+    from halfcl.stability._programs._functions import report_if_unstable
 
     __tracebackhide__ = True
-    told = complaint(calls, digits, samples, name)
-    if told:
-        pytest.fail(f"expected {digits:g} significant digits\n{told}", pytrace=False)
+    report = report_if_unstable(calls, digits, samples, name)
+    if report:
+        pytest.fail(f"expected {digits:g} significant digits\n{report}", pytrace=False)
 
 
 @pytest.fixture
 def half_stability() -> Callable[..., None]:
-    """Fail where a function has too few significant digits: `half_stability(f, x, digits=2)`."""
+    """Return a function that fails a test if f(x) is unstable: `half_stability(f, x, digits=2)`."""
 
     def check(
         function: Callable[..., object], *args: object, digits: float = 2, samples: int = 10
@@ -107,7 +107,7 @@ def half_stability() -> Callable[..., None]:
         __tracebackhide__ = True
         named = {f"argument {k}": x for k, x in enumerate(args)}
         name = str(getattr(function, "__name__", function))
-        call = (lambda **given: function(*given.values())), named
+        call = (lambda **named: function(*named.values())), named
         _check(repeat(call), digits, samples, name)
 
     return check

@@ -20,7 +20,7 @@ EXAMPLE = "soft_light.py"
 #: The pictures, and the headings of the sections that they show.
 PICTURES = {
     "program_time": ("Digits over the program's time",),
-    "program_blame": ("Who is to blame", "Better formulas"),
+    "program_blame": ("What is to blame", "Better formulas"),
 }
 
 

@@ -25,11 +25,11 @@ from pathlib import Path
 
 import numpy as np
 
-from halfcl.stability._programs._child import Run
-from halfcl.stability._programs._comparing import Result, said_by
-from halfcl.stability._programs._launching import Launcher
-from halfcl.stability._programs._report import text
-from halfcl.stability._programs._testing import Asked, Report, test_program
+from halfcl.stability._programs._analysis.results import Result, collect_outputs
+from halfcl.stability._programs._reporting.text import text
+from halfcl.stability._programs._running.child import Run
+from halfcl.stability._programs._running.launching import Launcher
+from halfcl.stability._programs._testing import Options, Report, test_program
 
 
 @dataclass(frozen=True)
@@ -251,7 +251,7 @@ def report_of(
     program: Program, folder: Path, edits: tuple[Words | Lines, ...], blame: bool
 ) -> Report:
     """Return the command's report of an edited copy."""
-    options = Asked(program.command, is_blamed=blame, random_seed=program.seed)
+    options = Options(program.command, is_blamed=blame, random_seed=program.seed)
     with copy_of(program, folder, edits):
         return test_program(options)
 
@@ -264,9 +264,9 @@ def doubles(program: Program, folder: Path) -> dict[str, np.ndarray]:
     )
     with copy_of(program, folder, half), Launcher(3600.0) as launcher:
         outcome = launcher.run_first(Run(program.command, random_seed=program.seed))
-        if outcome.stop or outcome.error:
-            sys.exit(f"{program.name}, in double precision: {outcome.stop or outcome.error}")
-        return {name: flat(output.parts) for name, output in said_by(outcome).items()}
+        if outcome.stop_reason or outcome.error:
+            sys.exit(f"{program.name}, in double precision: {outcome.stop_reason or outcome.error}")
+        return {name: flat(output.parts) for name, output in collect_outputs(outcome).items()}
 
 
 def flat(parts: tuple[np.ndarray, ...]) -> np.ndarray:
@@ -282,7 +282,7 @@ def row(program: Program, report: Report, true: dict[str, np.ndarray]) -> list[s
     results = counted_results(program, report)
     digits = np.concatenate([result.digits for result in results])
     off = max(np.abs(flat(r.first.parts) - true[r.name]).max() for r in results)
-    disagree = sum(result.disagree for result in results)
+    disagree = sum(result.disagreeing for result in results)
     return [f"{disagree:,} of {digits.size:,}", f"{digits.min():.1f}", f"{np.median(digits):.1f}",
             f"{off:.2g}"]  # fmt: skip
 

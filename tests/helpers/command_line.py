@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 
-#: Whether a process can be copied: see `halfcl.stability._programs._launching`.
+#: Whether a process can be copied: see `halfcl.stability._programs._running.launching`.
 FORKS = hasattr(os, "fork") and sys.platform != "darwin"
 
 

@@ -1,6 +1,7 @@
-"""What programs do that others wrote: draw, compute in functions, import large libraries."""
+"""``python -m halfcl stability``: programs with figures, functions and large libraries."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -10,20 +11,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from halfcl.stability._programs._child import Run
-from halfcl.stability._programs._inputs import Inputs
-from halfcl.stability._programs._launching import Launcher
-from halfcl.stability._programs._libraries import import_all, known_imported
-from halfcl.stability._programs._locals import ReturnWatcher
-from halfcl.stability._programs._places import Places, Unit
-from halfcl.stability._programs._rewriting import suggestions
-from halfcl.stability._programs._watching import Recorder
+from halfcl.stability._programs._recording.inputs import Inputs
+from halfcl.stability._programs._recording.places import Places, Unit
+from halfcl.stability._programs._recording.returns import ReturnWatcher
+from halfcl.stability._programs._recording.watching import Recorder
+from halfcl.stability._programs._rewriting.suggestions import suggestions
+from halfcl.stability._programs._running.child import Run
+from halfcl.stability._programs._running.launching import Launcher
+from halfcl.stability._programs._running.libraries import import_libraries, imported_libraries
 
 pytestmark = pytest.mark.once
 
 
 def program_runner(run):
-    """Return a function that tests a program of one text."""
+    """Return a function that tests a program with a given source."""
 
     def run_program(text, *options):
         Path("program.py").write_text(text, encoding="utf-8")
@@ -34,20 +35,20 @@ def program_runner(run):
 
 @pytest.fixture
 def command(tmp_path, monkeypatch, run_aside):
-    """Test a program in a folder of its own: the status, the output and the errors."""
+    """Function that tests a program in a temporary folder: status, output, errors."""
     monkeypatch.chdir(tmp_path)
     return program_runner(run_aside)
 
 
 @pytest.fixture
 def command_here(tmp_path, monkeypatch, run_here):
-    """Test a program by copies of this process, which has imported Matplotlib."""
+    """Function that tests a program in forks of this process, which has imported Matplotlib."""
     monkeypatch.chdir(tmp_path)
     return program_runner(run_here)
 
 
 def rows_of(out):
-    """Of each result: numbers, least digits, median, spread, disagree."""
+    """Return the cells of each result: numbers, least digits, median, spread, disagree."""
     lines = (line.rsplit(None, 5) for line in out.splitlines())
     return {w[0].strip(): w[1:] for w in lines if len(w) == 6 and w[1].isdecimal()}
 
@@ -74,10 +75,11 @@ plt.show()
 """
 
 
-def test_what_is_drawn_counts(command_here):
-    """Saved, closed and left open; nothing is shown, and nobody is waited for.
+def test_figures_are_compared(command_here):
+    """Saved, closed and open figures are compared; nothing is shown, and `pause` returns at once.
 
-    Figures that are open here are none of the program's."""
+    Figures that are open in this process do not belong to the program.
+    """
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("agg")
     plt = pytest.importorskip("matplotlib.pyplot")
@@ -97,7 +99,7 @@ def test_what_is_drawn_counts(command_here):
     assert status == 1 and rows["figure 1: versine, x"][1:] == ["3.3", "3.3", "0", "0"]
     assert all(float(rows[name][1]) < 2 for name in sizes if name[-3:] not in (", x", "ces"))
     assert "\nfigure 1, axes 2: bars, places: is float64;" in out
-    # The places of points are halves, of which Matplotlib made doubles.
+    # Matplotlib has converted the positions of points from half to double.
     assert float(rows["figure 1: collection 1, places"][1]) < 2
 
     status, out, _ = command_here(DRAWS, "--watch", "figure 1: versine", "--no-trace")
@@ -128,8 +130,8 @@ main()
 """
 
 
-def test_functions_variables_are_watched(command):
-    """At each return; also beside the steps that are followed."""
+def test_watch_compares_variables_of_functions(command):
+    """Variables are recorded at each return, also while steps are traced."""
     status, out, _ = command(IN_FUNCTIONS, "--watch", "Solver.step.change", "--watch", "main.y")
     rows = rows_of(out)
     assert status == 1 and rows["Solver.step.change"][0] == "3" and rows["main.y"][0] == "2"
@@ -139,10 +141,10 @@ def test_functions_variables_are_watched(command):
     assert status == 2 and "'Solver.step.name': expected numbers" in err
     for name in ("main.z", "step", ".y", "main."):
         status, _, err = command(IN_FUNCTIONS, "--watch", name)
-        assert status == 2 and f"got {name!r}; the program says nothing" in err
+        assert status == 2 and f"got {name!r}; the program outputs nothing" in err
 
 
-#: The first thread is the last to compute.
+#: The thread that starts first computes last.
 IN_THREADS = """\
 import threading
 import time
@@ -162,8 +164,8 @@ for thread in threads:
 """
 
 
-def test_functions_variables_are_watched_in_threads(command):
-    """What each says stands by itself, whichever comes first."""
+def test_watch_orders_threads_by_their_start(command):
+    """Values of each thread stay together, whichever computes first."""
     status, out, _ = command(IN_THREADS, "--watch", "work.y")
     assert status == 0 and rows_of(out)["work.y"][0] == "4"
     with Launcher(60.0) as launcher:
@@ -175,15 +177,15 @@ def test_functions_variables_are_watched_in_threads(command):
 @pytest.mark.skipif(sys.platform == "win32", reason="it has no such signals")
 @pytest.mark.parametrize("only_later", [False, True])
 def test_an_interrupt_ends_all_runs(tmp_path, only_later):
-    """In the first run, or in others, which have groups of their own; nothing stays behind."""
+    """SIGINT ends all runs: the first one, and others, which have their own process groups."""
     marks, scratch = tmp_path.with_name(f"{tmp_path.name}-marks"), tmp_path / "scratch"
     marks.mkdir(), scratch.mkdir()
     (tmp_path / "program.py").write_text(
         "import os, subprocess, time\nimport numpy as np\n"
         "def main():\n"
         "    y = np.ones(2, np.float16) / 3\n"
-        f"    made = os.path.join({str(marks)!r}, str(os.getpid()))\n"
-        "    subprocess.run(['touch', made], check=True)\n"  # which is led nowhere else
+        f"    mark = os.path.join({str(marks)!r}, str(os.getpid()))\n"
+        "    subprocess.run(['touch', mark], check=True)\n"  # which is not redirected
         f"    runs = subprocess.run(['ls', {str(marks)!r}], stdout=-1).stdout.split()\n"
         f"    if len(runs) > {int(only_later)}:\n"
         "        time.sleep(60)\n"
@@ -213,13 +215,13 @@ def test_an_interrupt_ends_all_runs(tmp_path, only_later):
 
 
 def test_other_processes_keep_their_backend(command_here, monkeypatch):
-    """Matplotlib draws into the report in the program alone."""
+    """Only the program itself gets the Matplotlib backend of the report."""
     pytest.importorskip("matplotlib")
     text = (
         "import os, subprocess, sys\nimport numpy as np\n"
         "code = 'import os; print(os.environ.get(\"MPLBACKEND\"))'\n"
-        "seen = subprocess.run([sys.executable, '-c', code], stdout=-1, text=True).stdout\n"
-        "assert seen.strip() == str(os.environ.get('MPLBACKEND')) == EXPECTED\n"
+        "output = subprocess.run([sys.executable, '-c', code], stdout=-1, text=True).stdout\n"
+        "assert output.strip() == str(os.environ.get('MPLBACKEND')) == EXPECTED\n"
         "import matplotlib.pyplot as plt\n"
         "plt.plot(np.float16([0.1, 0.3]) / 3)\nplt.show()\n"
         "assert 'halfcl' in plt.get_backend()\n"
@@ -233,7 +235,7 @@ def test_other_processes_keep_their_backend(command_here, monkeypatch):
 
 
 def test_figures_of_all_kinds(command_here):
-    """Dates, words, space, masks, colours, and a backend of the program's own choice."""
+    """Dates, words, 3D, masks, colours, and another backend that the program chooses."""
     pytest.importorskip("matplotlib")
     text = (
         "import datetime\nimport matplotlib\nmatplotlib.use('Agg')\n"
@@ -250,8 +252,8 @@ def test_figures_of_all_kinds(command_here):
     assert "figure 1: line 1, x" not in rows and "figure 2: line 1, x" not in rows
 
 
-def test_watching_a_file_watches_no_function():
-    """A name such as energy.npy has a dot, too: no run is slowed down for it."""
+def test_watching_file_sets_no_profile_function():
+    """A name such as energy.npy has a dot, too, but does not slow down the run."""
     watcher = ReturnWatcher(Places("line"), Recorder(), ("energy.npy", "x", "a.b.csv"), int)
     watcher.start()
     assert sys.getprofile() is None
@@ -263,16 +265,16 @@ def test_watching_a_file_watches_no_function():
     assert started is not before and sys.getprofile() is None
 
 
-def test_who_says_nothing_is_told_so_soon(command):
-    """After two runs, not after all."""
+def test_programs_without_output_fail_after_two_runs(command):
+    """The error comes after two runs, not after all."""
     text = "import numpy as np\nx = np.float16(1) / np.float16(3)\nopen('log', 'a').write('x')\n"
     status, _, err = command(text, "--samples", "9000")
-    assert status == 2 and "it says nothing that could be compared" in err
+    assert status == 2 and "it outputs nothing that can be compared" in err
     status, _, err = command("print(1.5)", "--samples", "9000")
-    assert status == 2 and "no step of it rounds to half" in err
+    assert status == 2 and "no operation of it rounds to half" in err
 
 
-def test_very_many_results_are_summed_up(command):
+def test_report_abbreviates_many_results(command):
     text = (
         "import numpy as np\nfrom halfcl import stability\n"
         "for k in range(40):\n"
@@ -281,28 +283,28 @@ def test_very_many_results_are_summed_up(command):
     _, out, _ = command(text)
     rows = [name for name in rows_of(out) if name.startswith("n")]
     assert rows[:2] == ["n3", "n33"] and len(rows) == 16
-    assert "and 24 more, with 3.0 digits at least" in out or "and 24 more, with 3.3" in out
+    assert re.search(r"and 24 more, each with at least 3\.[03] digits", out)
 
 
-def test_wider_results_share_a_line(command):
+def test_report_lists_wider_results_in_one_line(command):
     text = (
         "import numpy as np\nfrom halfcl import stability\nx = np.float16([1, 2]) / np.float16(3)\n"
         "for k in range(9):\n    stability.watch(f'n{k}', x.astype(np.float64))\n"
     )
     _, out, _ = command(text)
-    assert "n0; n1; n2; n3; n4; n5; and 3 more: are float64; what computes in that" in out
+    assert "n0; n1; n2; n3; n4; n5; and 3 more: are float64; operations in this type" in out
 
 
 def test_libraries_are_imported_once(tmp_path, monkeypatch):
-    """Those that are known, if they are the same here; never a file of the program's own."""
+    """Known libraries are imported if they have the same file here; modules of programs are not."""
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "networkx.py").write_text("raise SystemExit('ran')")
     (tmp_path / "own.py").write_text("raise SystemExit('ran')")
     sys.modules.pop("networkx", None)
-    import_all([("networkx", "/elsewhere/networkx.py"), ("networkx.utils", ""), ("PIL", "")])
+    import_libraries([("networkx", "/elsewhere/networkx.py"), ("networkx.utils", ""), ("PIL", "")])
     assert "networkx" not in sys.modules
     pytest.importorskip("matplotlib")
-    names = [name for name, _ in known_imported()]
+    names = [name for name, _ in imported_libraries()]
     assert "matplotlib" in names and "numpy" not in names and "own" not in names
 
 
@@ -310,8 +312,8 @@ def test_libraries_are_imported_once(tmp_path, monkeypatch):
     "text",
     ["y[k + 1] = y[k] + dy[k]", "y[k + 1] = dy[k] + y[k]", "now = y[k]; y[k + 1] = now + dy[k]"],
 )
-def test_sums_that_an_array_keeps(tmp_path, text):
-    """y[k + 1] = y[k] + dy is compensated, since each element counts."""
+def test_suggests_compensated_sum_for_steps_in_array(tmp_path, text):
+    """A sum y[k + 1] = y[k] + dy is compensated, since each element is used."""
     file = tmp_path / "program.py"
     lines = "".join(f"    {line}\n" for line in text.split("; "))
     file.write_text(f"for k in range(n):\n{lines}")
@@ -321,14 +323,19 @@ def test_sums_that_an_array_keeps(tmp_path, text):
     for k in range(500):
         visits.append({"y": y.copy(), "k": k, "dy": dy, "now": y[k]})
         y[k + 1] = y[k] + dy[k]
-    (found,) = suggestions([Unit(*place)], lambda wanted: Inputs({place: visits}, {place: {}}))
-    assert found.name == "a compensated sum" and found.new.worst <= 2 < 4 < found.old.worst
-    read = "now" if "now" in text else "y[k]"
-    assert found.before == f"y[k + 1] = {read} + dy[k]"
+    (suggestion,) = suggestions(
+        [Unit(*place)], lambda requests: Inputs({place: visits}, {place: {}})
+    )
+    assert (
+        suggestion.name == "a compensated sum"
+        and suggestion.new.worst <= 2 < 4 < suggestion.old.worst
+    )
+    total = "now" if "now" in text else "y[k]"
+    assert suggestion.before == f"y[k + 1] = {total} + dy[k]"
     scope = {"y": np.zeros(501, np.float16), "dy": dy, "lost": 0}
-    step = found.after.splitlines()[1:]
+    step = suggestion.after.splitlines()[1:]
     loop = "for k in range(500):\n now = y[k]\n" + "".join(f" {line}\n" for line in step)
-    exec(loop, scope)  # as it is told, it is right
+    exec(loop, scope)  # the suggested code is correct
     true = dy.astype(float).sum()
     assert abs(scope["y"][-1] - true) < 0.2 < 0.9 < abs(float(y[-1]) - true)
 
@@ -336,11 +343,11 @@ def test_sums_that_an_array_keeps(tmp_path, text):
 @pytest.mark.parametrize(
     "text", ["y[k + 1] = y[k + 1] * 2", "y[k + 1] = x[k] + dy[k]", "y[k + 1] = y[f(k)] + dy[k]"]
 )
-def test_what_is_no_such_sum(tmp_path, text):
+def test_no_suggestion_for_other_array_assignments(tmp_path, text):
     file = tmp_path / "program.py"
     file.write_text(f"for k in range(n):\n    {text}\n")
     place = str(file), 2
     visit = {"y": np.zeros(9, np.float16), "x": np.zeros(9, np.float16), "k": 1,
              "dy": np.zeros(9, np.float16)}  # fmt: skip
     inputs = Inputs({place: [visit] * 5}, {place: {}})
-    assert suggestions([Unit(*place)], lambda wanted: inputs) == []
+    assert suggestions([Unit(*place)], lambda requests: inputs) == []

@@ -1,14 +1,14 @@
-"""``python -m halfcl stability``: a program is called stable where its results were compared."""
+"""``python -m halfcl stability``: it calls a program stable only if all results were compared."""
 
 from pathlib import Path
 
 import pytest
 
-from halfcl.stability._programs._texts import differing_lines, without_lines
+from halfcl.stability._programs._analysis.texts import differing_lines, drop_lines
 
 pytestmark = pytest.mark.once
 
-#: What each program begins with: it rounds, and x holds two results.
+#: The beginning of each program: it rounds, and x contains two results.
 ROUNDS = "import numpy as np\nx = np.float16([1, 2]) / np.float16(3)\n"
 
 
@@ -24,20 +24,20 @@ def program_runner(run):
 
 @pytest.fixture
 def command(tmp_path, monkeypatch, run_aside):
-    """Test a program in a folder of its own: the status, the output and the errors."""
+    """Function that tests a program in a temporary folder: status, output, errors."""
     monkeypatch.chdir(tmp_path)
     return program_runner(run_aside)
 
 
 @pytest.fixture
 def command_here(tmp_path, monkeypatch, run_here):
-    """Test a program by copies of this process, which has imported Matplotlib."""
+    """Function that tests a program in forks of this process, which has imported Matplotlib."""
     monkeypatch.chdir(tmp_path)
     return program_runner(run_here)
 
 
 def numbers_of(out):
-    """How many numbers each result has, by the report's table."""
+    """Return the number of elements of each result in the report's table."""
     lines = out[out.index("\nresult ") + 1 :].split("\n\n")[0].splitlines()[1:]
     rows = [line.rsplit(maxsplit=5) for line in lines]
     return {row[0]: int(row[1]) for row in rows}
@@ -46,8 +46,8 @@ def numbers_of(out):
 # ------------------------------------------------------------------ the end of a run
 
 
-def test_what_python_writes_at_its_end_is_compared(command):
-    """Files that nobody closes, objects that end, functions at exit, threads, pools, C's output."""
+def test_output_at_exit_is_compared(command):
+    """Open files, finalised objects, atexit functions, threads, pools, and output of C."""
     pytest.importorskip("ctypes").CDLL(None)
     text = """
 import atexit, ctypes, gzip, sys, threading, time
@@ -73,7 +73,7 @@ def generator():
     try:
         yield
     finally:
-        file.write(f"{x[0]}")  # a variable of the module, which is there to the end
+        file.write(f"{x[0]}")  # modules keep their variables until then
 
 waiting = generator()
 next(waiting)
@@ -96,14 +96,14 @@ sys.exit(0)
     }  # fmt: skip
 
 
-def test_functions_at_exit_round_in_the_run_s_mode(command):
+def test_atexit_functions_round_in_mode_of_run(command):
     text = "import atexit\natexit.register(lambda: np.save('x.npy', (1 + x / 512) - 1))\n"
     status, out, _ = command(text)
     assert status == 1 and "program.py:4" in out[out.index("blame: ") :]
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("y = (", "program.py:3: SyntaxError: '(' was never closed"),
         ("import part", "part.py:2: IndentationError: unexpected indent"),
@@ -111,44 +111,44 @@ def test_functions_at_exit_round_in_the_run_s_mode(command):
         ("np.random.default_rng(1).normal(scale=-1)", "program.py:3: ValueError"),
     ],
 )
-def test_errors_name_the_program_s_line(command, text, told):
+def test_errors_name_line_of_program(command, text, message):
     Path("part.py").write_text("y = 1\n  y\n")
     status, _, err = command(text)
-    assert status == 2 and told in err
+    assert status == 2 and message in err
 
 
 # ------------------------------------------------------------------ nothing is compared
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
-        ("np.save('x.npy', x[:0])", "x.npy: it has no numbers"),
-        ("from halfcl import stability\nstability.watch('y', x[:0])", "y: it has no numbers"),
-        ("print('done')", "output: it has no numbers"),
-        ("open('names.csv', 'w').write('a,b')", "names.csv: it has no numbers"),
-        ("import sys\nsys.exit(3)", "exit status: it is no result"),
+        ("np.save('x.npy', x[:0])", "x.npy: it contains no numbers"),
+        ("from halfcl import stability\nstability.watch('y', x[:0])", "y: it contains no numbers"),
+        ("print('done')", "output: it contains no numbers"),
+        ("open('names.csv', 'w').write('a,b')", "names.csv: it contains no numbers"),
+        ("import sys\nsys.exit(3)", "exit status: it is not a result"),
         ("import sys\nprint(x, file=sys.stderr)", "standard error is not compared"),
         ("import pickle\npickle.dump(x, open('x.pkl', 'wb'))", "x.pkl: its format is not read"),
-        ("np.save('x.npy', x.astype(object))", "x.npy: it holds Python objects"),
+        ("np.save('x.npy', x.astype(object))", "x.npy: it contains Python objects"),
         ("np.save('x.npy', x)\nopen('x.npy', 'r+b').truncate(130)", "x.npy: it is damaged"),
         ("np.savez('x.npz')", "x.npz: its format is not read"),
         ("print(object(), x)", "a path or an address on every line"),
     ],
 )
-def test_no_number_is_no_clean_bill(command, text, told):
+def test_output_without_numbers_is_an_error(command, text, message):
     status, out, err = command(text)
-    assert (status, out) == (2, "") and told in err and err.count("\n") == 1, out
+    assert (status, out) == (2, "") and message in err and err.count("\n") == 1, out
 
 
-def test_a_variable_without_numbers_is_refused(command):
+def test_watched_variable_without_numbers_is_an_error(command):
     status, _, err = command("y = {}\nprint(x)", "--watch", "y", "--watch", "output")
     assert status == 2 and "--watch y: expected numbers" in err
 
 
-def test_words_that_differ_are_unstable_without_a_number(command):
+def test_differing_words_are_unstable(command):
     status, out, _ = command("print('small' if x[0] < 0.3334 else 'large')", "--no-blame")
-    assert status == 1 and "unstable: it says something else in rtp" in out
+    assert status == 1 and "unstable: its words differ in rtp" in out
 
 
 # ------------------------------------------------------------------ all of the result is compared
@@ -177,11 +177,11 @@ open("latin.csv", "wb").write("gr\\xf6\\xdfe;1,5".encode("latin-1"))
         "mixed.npz: record, b, c": 4, "two.npy": 2, "two.npy: 2": 2, "x.json": 3, "x.txt": 2,
         "x.tsv.gz": 2, "wide.npy": 2, "latin.csv": 2,
     }  # fmt: skip
-    assert "wide.npy: is float32; what computes in that follows no mode" in out
-    assert "not compared" not in out  # all else is the same in all runs
+    assert "wide.npy: is float32; operations in this type follow no rounding mode" in out
+    assert "not compared" not in out  # all other files are equal in all runs
 
 
-def test_results_of_one_name_are_all_compared(command):
+def test_results_with_one_name_are_all_compared(command):
     text = """
 from halfcl import stability
 stability.watch("output", (1 + x / 512) - 1)
@@ -205,21 +205,24 @@ for encoding in ("utf-16", "utf-8-sig", "ascii"):
     assert numbers_of(out) == {"utf-16.csv": 1, "utf-8-sig.csv": 1, "ascii.csv": 1}
 
 
-def test_numbers_far_below_half_s_least_are_told(command):
-    """Twice as large in some runs: by ulps of half they are the same."""
+def test_report_lists_numbers_below_smallest_half(command):
+    """Numbers that are twice as large in some runs can agree in ulps of half."""
     text = "print(1e-12 * float(x[0] - np.float16(.333)), x)"
     status, out, _ = command(text, "--no-blame")
-    assert status == 0 and "output: 1 number of less than 32 ulps of half's least agree" in out
+    assert (
+        status == 0
+        and "output: 1 number of less than 32 ulps of half's smallest number agree" in out
+    )
     assert command(text, "--no-blame", "--digits", "1")[0] == 1
 
 
-def test_numbers_after_very_much_output(command):
+def test_numbers_after_long_output(command):
     text = "print('x' * (1 << 22))\nprint((1 + x / 512) - 1)"
     status, out, _ = command(text, "--no-blame")
     assert status == 1 and numbers_of(out) == {"output": 2}
 
 
-def test_what_differs_and_nobody_reads_is_told(command):
+def test_report_lists_differing_unread_files(command):
     text = """
 import os, pickle
 pickle.dump(x, open("x.pkl", "wb"))
@@ -231,15 +234,17 @@ print(x)
     status, out, _ = command(text)
     assert status == 0 and "2 numbers agree in all runs within 32 ulps; not compared: 3" in out
     assert "x.pkl: not compared: its format is not read; it differs in rtp, 1 run at random" in out
-    assert "x.npz: objects: not compared: it holds Python objects, not numbers; it differs" in out
+    assert (
+        "x.npz: objects: not compared: it contains Python objects, not numbers; it differs" in out
+    )
     assert "random.bin: not compared: its format is not read; it differs in two runs" in out
     assert "same.pkl" not in out
     status, _, err = command(text, "--watch", "x.pkl")
-    assert status == 2 and "got one that is not compared: its format is not read" in err
+    assert status == 2 and "got another: its format is not read" in err
 
 
-def test_what_is_too_large_is_told(command_here, monkeypatch):
-    from halfcl.stability._programs import _numbers as numbers
+def test_report_lists_large_files_and_output(command_here, monkeypatch):
+    from halfcl.stability._programs._recording import numbers
 
     monkeypatch.setattr(numbers, "MOST_BYTES", 200)
     text = "print(x[0], ' ' * 300, x)\nnp.save('x.npy', np.tile(x, 50))"
@@ -248,12 +253,12 @@ def test_what_is_too_large_is_told(command_here, monkeypatch):
     assert "the rest of output: not compared: " in out and "x.npy: not compared: " in out
 
 
-def test_figures_of_very_many_numbers_are_told(command_here):
+def test_report_lists_large_figures(command_here):
     pytest.importorskip("matplotlib")
     text = """
 import matplotlib.pyplot as plt
-from halfcl.stability._programs import _figures
-_figures._left = 5
+from halfcl.stability._programs._recording import figures
+figures._remaining = 5
 plt.figure(); plt.plot(x)
 plt.figure(); plt.plot(np.tile(x, 3))
 plt.figure(); plt.plot(x)
@@ -269,11 +274,11 @@ plt.figure(); plt.plot(x)
         ("f'x-{os.getpid()}.npy'", True),
         ("f'{uuid.uuid4()}.npy'", True),
         ("f'o/{time.time_ns()}_x.npy'", True),
-        ("f'{int(x[0] * 4096)}.npy'", False),  # It is rounding that names it.
+        ("f'{int(x[0] * 4096)}.npy'", False),  # The name depends on rounding.
     ],
 )
-def test_files_whose_names_are_never_the_same(command, name, is_stable):
-    """They are compared with each other, where two runs to nearest name them differently."""
+def test_files_with_changing_names(command, name, is_stable):
+    """Such files are matched if two runs to nearest name them differently."""
     text = "import os, time, uuid\nos.makedirs('o', exist_ok=True)\n"
     status, out, err = command(f"{text}np.save({name}, x)", "--no-blame", "--no-trace")
     assert status == (0 if is_stable else 1), out + err
@@ -286,7 +291,7 @@ def test_files_whose_names_are_never_the_same(command, name, is_stable):
 # ------------------------------------------------------------------ lines that drop out
 
 
-def test_a_line_with_a_path_or_an_address_drops_out_alone(command):
+def test_only_lines_with_path_or_address_are_dropped(command):
     text = """
 import json, tempfile
 folder = tempfile.mkdtemp()
@@ -308,18 +313,18 @@ json.dump({"folder": folder, "x": x.tolist()}, open("x.json", "w"))
     [
         ("a \0\nb \0", "a \0\nb \0", set()),
         ("a \0\nat 0x7f \0\nb", "a \0\nat 0x8e \0\nb", {1}),
-        ("a \0\n/x/y \0\nb", "a \0\n/x \0 \0\nb", {1}),  # another number of words
-        ("a \0\n\0 at p\nb \0", "a \0 \0 at q b \0", {1}),  # other ends of lines
-        ("a at 0x7f0123 \0\nb \0", "a at 0x7f0123 \0\nb \0", {0}),  # by chance the same
+        ("a \0\n/x/y \0\nb", "a \0\n/x \0 \0\nb", {1}),  # a different number of words
+        ("a \0\n\0 at p\nb \0", "a \0 \0 at q b \0", {1}),  # different ends of lines
+        ("a at 0x7f0123 \0\nb \0", "a at 0x7f0123 \0\nb \0", {0}),  # equal by chance
         ("0x3555\nb", "0x3555\nb", set()),
         ("a\nb", "a b c", None),
     ],
 )
-def test_lines_that_differ(one, other, lines):
-    found = differing_lines(one, other)
-    assert found == lines
+def test_differing_lines(one, other, lines):
+    result = differing_lines(one, other)
+    assert result == lines
     if lines:
-        kept, theirs = (without_lines(one, found, text) for text in (one, other))
+        kept, theirs = (drop_lines(one, result, text) for text in (one, other))
         assert kept[0].split() == theirs[0].split()
         assert kept[1].sum() == theirs[1].sum() == kept[0].count("\0")
         assert kept[1].size == one.count("\0") and theirs[1].size == other.count("\0")

@@ -1,4 +1,4 @@
-"""``python -m halfcl stability``: whole programs in other roundings, and who is to blame."""
+"""``python -m halfcl stability``: tests of whole programs, and the search for blame."""
 
 import os
 import re
@@ -15,15 +15,15 @@ from places import ROOT
 import halfcl as hc
 from halfcl import half, stability
 from halfcl._command import main
-from halfcl.stability._programs._blaming import PART, Search
-from halfcl.stability._programs._child import OPERATIONS, Outcome, Run
-from halfcl.stability._programs._comparing import digits_of
-from halfcl.stability._programs._numbers import numbers_in
-from halfcl.stability._programs._places import Unit
+from halfcl.stability._programs._analysis.blaming import LEAST_SHARE, Search
+from halfcl.stability._programs._analysis.results import digits_of
+from halfcl.stability._programs._recording.numbers import parse_numbers
+from halfcl.stability._programs._recording.places import Unit
+from halfcl.stability._programs._running.child import OPERATIONS, Outcome, Run
 
 pytestmark = pytest.mark.once
 
-#: As at school, by its own command line; what it writes would fall over what is there.
+#: The textbook formula in a program with command-line options; its output file exists already.
 QUADRATIC = """\
 import argparse
 import numpy as np
@@ -46,7 +46,7 @@ print("of", n, "the sum is", total)
 """
 
 
-#: Its masks differ from run to run, and what it writes does not.
+#: Its masks differ from run to run, but its output does not.
 MASKS = """\
 import numpy as np
 
@@ -59,25 +59,25 @@ np.save("x.npy", x)
 
 
 def program_runner(run):
-    """Return a function that tests a program of one text."""
+    """Return a function that tests a program with a given source."""
 
-    def run_program(text, *options, given=(), name="program.py"):
+    def run_program(text, *options, arguments=(), name="program.py"):
         Path(name).write_text(text, encoding="utf-8")
-        return run("stability", *options, name, *given)
+        return run("stability", *options, name, *arguments)
 
     return run_program
 
 
 @pytest.fixture
 def command(tmp_path, monkeypatch, run_aside):
-    """Test a program in a folder of its own: the status, the output and the errors."""
+    """Function that tests a program in a temporary folder: status, output, errors."""
     monkeypatch.chdir(tmp_path)
     return program_runner(run_aside)
 
 
 @pytest.fixture
 def command_here(tmp_path, monkeypatch, run_here):
-    """Test a program from this process, where a test has changed something."""
+    """Function that tests a program from this process, in which a test has patched something."""
     monkeypatch.chdir(tmp_path)
     return program_runner(run_here)
 
@@ -86,11 +86,11 @@ def line_with(text, mark):
     return next(k for k, line in enumerate(text.splitlines(), 1) if f"# {mark}" in line)
 
 
-def test_a_program_is_read_as_it_is(command, tmp_path):
-    """Results, their digits, the branch, the line to blame, the cure; and nothing is touched."""
+def test_report_of_unchanged_program(command, tmp_path):
+    """The report has results, digits, the branch, the line to blame, and a better formula."""
     (tmp_path / "roots.npy").write_bytes(b"mine")
     options = ["--samples", "4", "--html", "page.html"]
-    status, out, _ = command(QUADRATIC, *options, given=["--digits", "9"])
+    status, out, _ = command(QUADRATIC, *options, arguments=["--digits", "9"])
     assert status == 1
     assert "program.py: unstable: 8 of 11 numbers spread over 32 ulps" in out
     rows = {line.split()[0]: line.split() for line in out.splitlines() if line}
@@ -100,7 +100,7 @@ def test_a_program_is_read_as_it_is(command, tmp_path):
     guilty = f"program.py:{line_with(QUADRATIC, 'guilty')}"
     assert out.count(branch) == 1
     blamed = out[out.index("blame: ") :]
-    assert "1 move the result" in blamed and blamed.count("####") and guilty in blamed
+    assert "1 moves the result" in blamed and blamed.count("####") and guilty in blamed
     assert "4 * c / (b + root) / 2   off by 0." in out
     assert (tmp_path / "roots.npy").read_bytes() == b"mine"
     assert sorted(os.listdir()) == ["page.html", "program.py", "roots.npy"]
@@ -109,8 +109,8 @@ def test_a_program_is_read_as_it_is(command, tmp_path):
     assert page.count('class="guilty"') == 1 and "http" not in page and "src=" not in page
 
 
-def test_what_counts_can_be_chosen(command):
-    """A variable of half, and what a program names itself; digits decide the status."""
+def test_watch_selects_results(command):
+    """Select a variable, a watched result, or a file; --digits decides the status."""
     text = (
         "import halfcl as hc, numpy as np\n"
         "from halfcl import stability\n"
@@ -133,22 +133,22 @@ def test_what_counts_can_be_chosen(command):
     assert status == 2 and "--watch: expected a global variable" in err and "'none'" in err
 
 
-def test_lines_that_move_the_result_in_other_roundings_each(command):
-    """Both are to blame, though where one moves most the other may move nothing."""
+def test_blame_finds_lines_in_different_perturbations(command):
+    """Both lines are to blame, although in some perturbations only one has an effect."""
     text = """import numpy as np
 x = np.random.default_rng(3).normal(10, 0.1, 400).astype(np.float16)
 mean = x.mean()
 print((x * x).mean() - mean**2)
 """
     _, out, _ = command(text, "--samples", "2")
-    assert "of 2 that round, 2 move the result" in out
+    assert "of 2 rounding lines, 2 move the result" in out
     assert "program.py:3" in out and "program.py:4" in out
 
 
 FAULTS = {
     "fails": ("import numpy\nraise ValueError('so\\nmuch')", (), "program.py:2: ValueError: so"),
-    "ends": ("import sys\nsys.exit(3)", (), "it ended with status 3 (what stands"),
-    "rounds nothing": ("import numpy as np\nprint(np.float32(1) / 3)", (), "no step of it rounds"),
+    "ends": ("import sys\nsys.exit(3)", (), "it ended with status 3 (arguments"),
+    "rounds nothing": ("import numpy as np\nprint(np.float32(1) / 3)", (), "no operation of it"),
     "says nothing": ("import numpy as np\nnp.float16([1]) / 3", (), "expected numbers that it"),
     "is random": (
         "import numpy as np\nx = np.random.default_rng().random(9)\nprint(np.float16(x) / 3)",
@@ -162,29 +162,29 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_what_cannot_be_tested_is_no_clean_bill(command, fault):
-    text, options, told = FAULTS[fault]
+def test_untestable_programs_are_errors(command, fault):
+    text, options, message = FAULTS[fault]
     status, out, err = command(text, "--samples", "0", *options)
-    assert (status, out) == (2, "") and told in err and err.count("\n") == 1
-    assert "much" not in err  # of an error's text the first line
+    assert (status, out) == (2, "") and message in err and err.count("\n") == 1
+    assert "much" not in err  # only the first line of an error's text
 
 
-def test_arguments(command, capsys):
-    for given, told in (
+def test_wrong_arguments_of_command(command, capsys):
+    for arguments, message in (
         ([], "expected script.py or -m module, got nothing"),
         (["no such file"], "No such file"),
         (["-m", "no_such_module"], "No module named"),
     ):
-        assert main(["stability", *given]) == 2
-        assert told in capsys.readouterr().err
+        assert main(["stability", *arguments]) == 2
+        assert message in capsys.readouterr().err
     for option in (["--samples", "-1"], ["--digits", "4"], ["--digits", "nan"], ["--timeout", "0"]):
-        with pytest.raises(SystemExit) as left:
+        with pytest.raises(SystemExit) as error:
             main(["stability", *option, "x"])
-        assert left.value.code == 2 and option[0] in capsys.readouterr().err
+        assert error.value.code == 2 and option[0] in capsys.readouterr().err
 
 
-def test_random_numbers_and_the_time_are_told_apart(command):
-    """With --seed they are the same in all runs; what still differs is left out alone."""
+def test_seed_fixes_random_numbers_but_not_time(command):
+    """With --seed random numbers are equal in all runs; only the time is left out."""
     text = (
         "import random, time\nimport numpy as np\n"
         "x = np.random.default_rng().random(9) + np.random.rand(9) + random.random()\n"
@@ -194,7 +194,7 @@ def test_random_numbers_and_the_time_are_told_apart(command):
     assert status == 0 and "output: 1 of 3 numbers differ in two runs to nearest" in out
 
 
-#: The kinds of ways that a rounding may take through a program.
+#: Rounds in threads, pools, tasks and another module.
 EVERYWHERE = """\
 import asyncio, threading
 from concurrent.futures import ThreadPoolExecutor
@@ -206,26 +206,26 @@ def f(k):
     return float(((1 + x) - 1)[0])
 
 def in_thread(k):
-    found[k] = f(k)
+    results[k] = f(k)
 
 async def in_task(k):
     return await asyncio.to_thread(f, k)
 
 if __name__ == "__main__":
-    found = {1: f(1)}
+    results = {1: f(1)}
     thread = threading.Thread(target=in_thread, args=(2,))
     thread.start()
     thread.join()
     with ThreadPoolExecutor() as pool:
-        found[3] = pool.submit(f, 3).result()
-    found[4] = asyncio.run(in_task(4))
-    found[5] = float(one_more(np.float16(0.005)))
-    print(input(), [found[k] for k in range(1, 6)], __file__[-10:])
+        results[3] = pool.submit(f, 3).result()
+    results[4] = asyncio.run(in_task(4))
+    results[5] = float(one_more(np.float16(0.005)))
+    print(input(), [results[k] for k in range(1, 6)], __file__[-10:])
 """
 
 
 def test_threads_tasks_modules_and_standard_input(tmp_path):
-    """All of them round in the mode of the run, and read the same."""
+    """All of them round in the mode of the run, and all runs read the same input."""
     (tmp_path / "program.py").write_text(EVERYWHERE)
     (tmp_path / "beside.py").write_text("def one_more(x):\n    return (1 + x) - 1\n")
     ran = subprocess.run(
@@ -251,8 +251,8 @@ print(*down, running, np.multiply.accumulate(x[:40, 0])[-1], x[:, 0].sum())
 """
 
 
-def test_sums_go_numpy_s_steps(command):
-    """To nearest the numbers are those that the program prints, and other modes drift away."""
+def test_sums_round_each_step_as_numpy(command):
+    """To nearest, numbers are those that the plain program prints; in other modes they drift."""
     status, out, _ = command(SUMS, "--samples", "2")
     plain = subprocess.run(
         [sys.executable, "program.py"], capture_output=True, text=True, check=True
@@ -282,17 +282,17 @@ with multiprocessing.get_context("fork").Pool(2) as pool:
 """
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="only a copy of the program is followed")
-def test_processes_that_are_copies(command):
-    """What they round is noted, and to blame."""
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="only forks of the program are followed")
+def test_forked_processes_are_blamed(command):
+    """Lines that round in forks are recorded and blamed."""
     status, out, _ = command(COPIES, "--samples", "2")
     assert status == 1
     assert f"program.py:{line_with(COPIES, 'loses')}" in out[out.index("blame: ") :]
 
 
-@pytest.mark.parametrize("given", ["pipe", "file"])
-def test_standard_input_that_no_stream_reads(tmp_path, given):
-    """As open(0) does, which many short programs have."""
+@pytest.mark.parametrize("kind", ["pipe", "file"])
+def test_standard_input_read_by_descriptor(tmp_path, kind):
+    """A program may read standard input by open(0), as many short programs do."""
     (tmp_path / "program.py").write_text(
         "import numpy as np\nx = np.array(open(0).read().split(), np.float16)\n"
         "print(len(x), np.sqrt(x).sum())\n"
@@ -300,7 +300,7 @@ def test_standard_input_that_no_stream_reads(tmp_path, given):
     text = "0.1 " * 100_000  # more than a pipe holds
     (tmp_path / "in.txt").write_text(text)
     with (tmp_path / "in.txt").open() as file:
-        source = {"stdin": file} if given == "file" else {"input": text}
+        source = {"stdin": file} if kind == "file" else {"input": text}
         ran = subprocess.run(
             [sys.executable, "-m", "halfcl", "stability", "--no-blame", "program.py"],
             cwd=tmp_path, capture_output=True, text=True, check=False, **source,
@@ -318,8 +318,8 @@ def test_standard_input_that_never_ends(tmp_path):
         assert process.wait(60) == 0
 
 
-def test_files_are_the_run_s_own(command, tmp_path):
-    """Whatever a program does to files, the user's stay, and each run begins with them."""
+def test_files_of_user_stay_unchanged(command, tmp_path):
+    """The user's files stay whatever a program does, and each run starts with them."""
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "in.csv").write_text("0.1 0.2\n")
     (tmp_path / "log.csv").write_text("1\n")
@@ -350,8 +350,8 @@ def test_files_are_the_run_s_own(command, tmp_path):
     assert (tmp_path / "log.csv").read_text() == "1\n"
 
 
-def test_runs_that_end_otherwise(command):
-    """In some roundings a program fails, does not end, or says something else."""
+def test_runs_that_fail_or_print_other_words(command):
+    """In some roundings a program fails, ends with another status, or prints other words."""
     text = (
         "import sys\nimport numpy as np\n"
         "third = float(np.float16(1) / np.float16(3))\n"
@@ -360,27 +360,27 @@ def test_runs_that_end_otherwise(command):
     )
     status, out, _ = command(text, "--samples", "0", "--no-blame")
     assert status == 1 and "rtp: too large" in out and "fails in rtp" in out
-    given = text.replace("raise SystemExit('too large')", "sys.exit(3)")
-    status, out, _ = command(given, "--samples", "0", "--no-blame")
-    assert status == 1 and "exit status: in rtp something, where" in out
+    with_status = text.replace("raise SystemExit('too large')", "sys.exit(3)")
+    status, out, _ = command(with_status, "--samples", "0", "--no-blame")
+    assert status == 1 and "exit status: in rtp there is a value, but none" in out
     text = text.replace("raise SystemExit('too large')", "print('large', third)")
     text = text.replace("print('small', third)", "else: print('small', third)")
     status, out, _ = command(text, "--samples", "0", "--no-blame")
-    assert status == 1 and "output: in rtp 'large #', not 'small #'" in out
+    assert status == 1 and "output: in rtp it is 'large #', not 'small #'" in out
 
 
-def test_processes_of_their_own_where_none_are_forked(command_here, monkeypatch):
-    from halfcl.stability._programs import _launching as launching
+def test_spawned_runs_equal_forked_runs(command_here, monkeypatch):
+    from halfcl.stability._programs._running import launching
 
-    given = ["--digits", "9"]
-    _, forked, _ = command_here(QUADRATIC, "--samples", "0", "--no-blame", given=given)
+    arguments = ["--digits", "9"]
+    _, forked, _ = command_here(QUADRATIC, "--samples", "0", "--no-blame", arguments=arguments)
     monkeypatch.setattr(launching, "FORKS", False)
-    _, started, _ = command_here(QUADRATIC, "--samples", "0", "--no-blame", given=given)
+    _, started, _ = command_here(QUADRATIC, "--samples", "0", "--no-blame", arguments=arguments)
     assert started.splitlines()[:-1] == forked.splitlines()[:-1]
 
 
-def test_columns_are_the_modes_own(command):
-    """Also where one has failed."""
+def test_columns_of_modes_if_one_fails(command):
+    """The columns of the other modes keep their places if one run fails."""
     text = (
         "import numpy as np\n"
         "if float(np.float16(1) / np.float16(3)) > 0.3334: raise SystemExit('no')\n"
@@ -397,13 +397,13 @@ def test_columns_are_the_modes_own(command):
 
 
 def test_by_function_and_by_module(command):
-    for kind, told in (("function", "program.py:4  small_root"), ("module", "program.py")):
-        _, out, _ = command(QUADRATIC, "--by", kind, "--samples", "0", given=["--digits", "9"])
-        assert told in out[out.index("blame: ") :].splitlines()[2]
+    for kind, unit in (("function", "program.py:4  small_root"), ("module", "program.py")):
+        _, out, _ = command(QUADRATIC, "--by", kind, "--samples", "0", arguments=["--digits", "9"])
+        assert unit in out[out.index("blame: ") :].splitlines()[2]
 
 
 def test_comparisons_of_arrays_are_branches(command, tmp_path):
-    """As many elements go another way as NumPy says."""
+    """The report counts the elements whose comparison differs, as NumPy computes them."""
     status, out, _ = command(MASKS, "--samples", "2", "--html", "page.html")
     assert status == 0
     x = np.linspace(0.1, 3, 40).astype(np.float16).view(half)
@@ -413,18 +413,18 @@ def test_comparisons_of_arrays_are_branches(command, tmp_path):
             masks.append(x * x * x / x > x * x)
     differ = np.any([mask != masks[0] for mask in masks], axis=0).sum()
     line = "z = np.where(y > x * x, x + 1, x)"
-    found = re.search(r"(\d+) of 40 at program.py:5: (.*?)   \((.*)\)", out)
-    assert found and int(found[1]) >= differ > 0 and found[2] == line
-    assert found[3].split(", ")[-1].endswith("at random") and out.count(" at program.py:") == 1
+    match = re.search(r"(\d+) of 40 at program.py:5: (.*?)   \((.*)\)", out)
+    assert match and int(match[1]) >= differ > 0 and match[2] == line
+    assert match[3].split(", ")[-1].endswith("at random") and out.count(" at program.py:") == 1
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert f"{found[1]} of 40" in page and "elements that go another way" in page
+    assert f"{match[1]} of 40" in page and "elements decided differently" in page
 
 
 # ------------------------------------------------------------------ delta debugging
 
 
-class Pretended:
-    """Runs whose outcomes are the units that were chosen."""
+class FakeRunner:
+    """Runner whose outcomes are the chosen units."""
 
     width = 1
 
@@ -433,66 +433,66 @@ class Pretended:
 
     def run_all(self, runs):
         self.runs += len(runs)
-        return [Outcome(units=list(run.chosen)) for run in runs]
+        return [Outcome(units=list(run.chosen_units)) for run in runs]
 
 
 def test_delta_debugging_finds_all_in_few_runs():
-    """Two lines of four hundred, and a pair of which neither moves anything alone."""
+    """It finds two lines of four hundred, and a pair of lines without effect alone."""
     units = [Unit("x", k + 1) for k in range(400)]
     lone, pair = {units[17]: 300.0, units[301]: 500.0}, {units[250], units[390]}
 
     def distance(outcome):
-        found = set(outcome.units)
-        return sum(lone.get(u, 0.0) for u in found) + (400.0 if pair <= found else 0.0)
+        units = set(outcome.units)
+        return sum(lone.get(u, 0.0) for u in units) + (400.0 if pair <= units else 0.0)
 
-    launcher = Pretended()
-    blamed = Search(launcher, Run(("x",)), distance).find(units)
-    assert blamed.moved == 1200 and blamed.is_complete
-    effects = {guilt.unit: guilt.effect for guilt in blamed.guilty}
+    launcher = FakeRunner()
+    blame = Search(launcher, Run(("x",)), distance).find(units)
+    assert blame.total_effect == 1200 and blame.is_complete
+    effects = {entry.unit: entry.effect for entry in blame.entries}
     assert effects == {**lone, **dict.fromkeys(pair, 0.0)}
-    assert {g.unit: set(g.together) for g in blamed.guilty if g.together} == {
+    assert {g.unit: set(g.partners) for g in blame.entries if g.partners} == {
         u: pair - {u} for u in pair
     }
-    assert launcher.runs == blamed.runs < 4 * 30 * 3
-    # Of those that do little beside the others nothing is said.
-    small = {units[3]: 1200 * PART / 2}
+    assert launcher.runs == blame.runs < 4 * 30 * 3
+    # Units with a small effect compared to others are not blamed.
+    small = {units[3]: 1200 * LEAST_SHARE / 2}
     lone.update(small)
-    assert units[3] not in {g.unit for g in Search(Pretended(), Run(("x",)), distance)
-                            .find(units).guilty}  # fmt: skip
+    assert units[3] not in {g.unit for g in Search(FakeRunner(), Run(("x",)), distance)
+                            .find(units).entries}  # fmt: skip
 
 
-def test_an_operation_s_coins_are_its_unit_s_own():
-    """So that of two sets the larger rounds the smaller's units alike."""
-    from halfcl.stability._programs._child import Rounding
-    from halfcl.stability._programs._places import Places
+def test_random_modes_of_unit_do_not_depend_on_other_units():
+    """Then a larger set rounds the units of a smaller set in the same way."""
+    from halfcl.stability._programs._recording.places import Places
+    from halfcl.stability._programs._running.child import Rounding
 
-    def tossed(chosen):
+    def modes_of_first(chosen):
         rounding = Rounding(Run(("x",), OPERATIONS, 3, frozenset(chosen)), Places("line"))
-        answer = rounding._answer(a)
-        other = rounding._answer(b)
-        found = []
+        source = rounding._mode_source(a)
+        other = rounding._mode_source(b)
+        modes = []
         for _ in range(20):
             other()
-            found.append(answer())
-        return found
+            modes.append(source())
+        return modes
 
     a, b = Unit("x", 1), Unit("x", 2)
-    assert tossed([a]) == tossed([a, b])
-    assert set(tossed([a])) == {"rtn", "rtp"} and set(tossed([b])) == {"rte"}
+    assert modes_of_first([a]) == modes_of_first([a, b])
+    assert set(modes_of_first([a])) == {"rtn", "rtp"} and set(modes_of_first([b])) == {"rte"}
 
 
 # ------------------------------------------------------------------ numbers
 
 
 def test_digits_are_cadna_s_estimate():
-    """log10(sqrt(N) |mean| / (t s)), of four runs by hand; all of what is the same."""
+    """Digits are log10(sqrt(N) |mean| / (t s)); equal numbers have all digits."""
     runs = np.array([[1.0, 5, np.inf, 1], [1.5, 5, np.inf, np.nan],
                      [0.5, 5, np.inf, 1], [1.0, 5, np.inf, 1]])  # fmt: skip
-    s = float(Fraction(1, 2) / 3) ** 0.5  # of deviations 0, 1/2, 1/2, 0
+    s = float(Fraction(1, 2) / 3) ** 0.5  # for the deviations 0, 1/2, 1/2, 0
     expected = np.log10(2 * 1.0 / (3.182446 * s))
-    found = digits_of(runs)
-    np.testing.assert_allclose(found[0], expected, rtol=1e-6)
-    assert list(found[1:3]) == [11 * np.log10(2)] * 2 and found[3] == 0
+    digits = digits_of(runs)
+    np.testing.assert_allclose(digits[0], expected, rtol=1e-6)
+    assert list(digits[1:3]) == [11 * np.log10(2)] * 2 and digits[3] == 0
 
 
 @pytest.mark.parametrize(
@@ -506,19 +506,19 @@ def test_digits_are_cadna_s_estimate():
     ],
 )
 def test_numbers_in_text(text, numbers):
-    found, rest = numbers_in(text)
-    np.testing.assert_array_equal(found, numbers)
+    parsed, rest = parse_numbers(text)
+    np.testing.assert_array_equal(parsed, numbers)
     assert rest.count("\0") == len(numbers)
 
 
-def test_watch_gives_what_it_got():
+def test_watch_returns_its_argument():
     x = half([1, 2])
     assert stability.watch("x", x) is x and stability.watch("y", "no number") == "no number"
     with pytest.raises(TypeError, match="name: expected a str, got int"):
         stability.watch(1, x)
 
 
-def test_what_is_watched_has_to_have_numbers(command):
+def test_watched_results_without_numbers_are_errors(command):
     text = "import numpy as np\nfrom halfcl import stability\nstability.watch('x', {})\n"
     status, _, err = command(text)
     assert status == 2 and "watch: 'x': expected numbers" in err
@@ -527,8 +527,8 @@ def test_what_is_watched_has_to_have_numbers(command):
 # ------------------------------------------------------------------ the page, and the examples
 
 
-def test_the_page_shows_what_comes(command, tmp_path):
-    """The program of the guide, and what it says that the command says."""
+def test_report_in_guide_is_current(command, tmp_path):
+    """The guide quotes the report of the command for its program."""
     page = (ROOT / "docs" / "howto" / "stability_of_programs.md").read_text(encoding="utf-8")
     blocks = re.findall(r"^```(\w+)\n(.*?)^```", page, re.S | re.M)
     program = next(text for kind, text in blocks if kind == "python")
@@ -539,11 +539,11 @@ def test_the_page_shows_what_comes(command, tmp_path):
 
 @pytest.fixture
 def example(tmp_path, monkeypatch, capsys):
-    """What the command says of an example."""
+    """Function that tests an example: status and output."""
     monkeypatch.chdir(tmp_path)
 
-    def run(name, *given, options=()):
-        status = main(["stability", *options, str(ROOT / "examples" / f"{name}.py"), *given])
+    def run(name, *arguments, options=()):
+        status = main(["stability", *options, str(ROOT / "examples" / f"{name}.py"), *arguments])
         return status, capsys.readouterr().out
 
     return run

@@ -1,4 +1,4 @@
-"""``python -m halfcl stability`` leaves the user's files, and nothing goes on after it."""
+"""``python -m halfcl stability`` protects the user's files, and leaves no processes."""
 
 import contextlib
 import fcntl
@@ -18,18 +18,18 @@ from pathlib import Path
 import pytest
 
 from halfcl._command import main
-from halfcl.stability._programs import _protecting as protecting, _scratch as scratch
-from halfcl.stability._programs._launching import Launcher
+from halfcl.stability._programs._running import protecting, scratch
+from halfcl.stability._programs._running.launching import Launcher
 
 pytestmark = [
     pytest.mark.once,
-    pytest.mark.skipif(sys.platform != "linux", reason="namespaces and Landlock are Linux's"),
+    pytest.mark.skipif(sys.platform != "linux", reason="only Linux has namespaces and Landlock"),
 ]
 
 COMPUTES = "import numpy as np\nx = np.float16([1, 2]) / np.float16(3)\nprint(x)\n"
 
 
-#: What can protect files here, by the variable: folders of tests are all alike.
+#: Mechanisms that work here, by the value of the variable; they are the same for all folders.
 _MEANS = {}
 
 
@@ -43,7 +43,7 @@ def means_here(tmp_path):
 
 @pytest.fixture(params=["overlay,landlock", "landlock", ""])
 def means(request, monkeypatch, tmp_path):
-    """Test with each of the system's means, and with the audit hook alone."""
+    """Mechanisms of the system: each in turn, then only the audit hook."""
     monkeypatch.setenv(protecting.VARIABLE, request.param)
     wanted = [name for name in request.param.split(",") if name]
     for name in wanted:
@@ -53,7 +53,7 @@ def means(request, monkeypatch, tmp_path):
 
 
 def program_runner(run):
-    """Return a function that tests a program of one text."""
+    """Return a function that tests a program with a given source."""
 
     def run_program(text, *options):
         Path("program.py").write_text(COMPUTES + text, encoding="utf-8")
@@ -65,20 +65,20 @@ def program_runner(run):
 
 @pytest.fixture
 def command(tmp_path, monkeypatch, run_aside):
-    """Test a program in a folder of its own: the status, the output and the errors."""
+    """Function that tests a program in a temporary folder: status, output, errors."""
     monkeypatch.chdir(tmp_path)
     return program_runner(run_aside)
 
 
 @pytest.fixture
 def command_here(tmp_path, monkeypatch, run_here):
-    """Test a program by copies of this process, where a test has changed a limit."""
+    """Function that tests a program in forks of this process, in which a test has set a limit."""
     monkeypatch.chdir(tmp_path)
     return program_runner(run_here)
 
 
 def state_of(folder):
-    """Return all that is below a folder: names, texts, modes, targets of links."""
+    """Return the names, contents, modes, times and link targets of all entries below a folder."""
     state = {}
     for parent, folders, names in os.walk(folder):
         for name in folders + names:
@@ -92,7 +92,7 @@ def state_of(folder):
     return state
 
 
-#: Each changes a file in the working folder. Those marked need the overlay to go on.
+#: Each changes a file in the working folder. Those with an asterisk need an overlay to succeed.
 CHANGES = {
     "hidden": "open('.cache/s.txt', 'w').write('new')\nassert open('.cache/s.txt').read() == 'new'",
     "hidden, removed": "os.remove('.cache/s.txt')\nassert not os.path.exists('.cache/s.txt')",
@@ -117,10 +117,10 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_files_of_the_folder_stay(command, tmp_path, means, change):
-    """Whatever changes them, and the program goes on; without an overlay it may be refused."""
+def test_files_in_working_folder_stay_unchanged(command, tmp_path, means, change):
+    """Files stay and the program continues; without an overlay, some changes are refused."""
     if not means and change == "shell *":
-        pytest.skip("only the system sees what other processes do")
+        pytest.skip("only the system controls other processes")
     (tmp_path / ".cache").mkdir()
     (tmp_path / ".cache" / "s.txt").write_text("old")
     (tmp_path / "a.txt").write_text("old")
@@ -129,7 +129,7 @@ def test_files_of_the_folder_stay(command, tmp_path, means, change):
     status, out, err = command("import io, os, shutil, sqlite3, subprocess\n" + CHANGES[change])
     after = state_of(tmp_path)
     assert {k: v[0] for k, v in after.items()} == {k: v[0] for k, v in before.items()}
-    if "overlay" in means or change != "shell *":  # Landlock refuses no change of a mode.
+    if "overlay" in means or change != "shell *":  # Landlock does not restrict chmod.
         assert after == before
     assert not list(tmp_path.glob(f"{scratch.PREFIX}*"))
     if "overlay" in means or "*" not in change:
@@ -141,19 +141,21 @@ def test_files_of_the_folder_stay(command, tmp_path, means, change):
         assert status == 2 and f"writes to {tmp_path / 'a.txt'} outside its folder" in err
 
 
-@pytest.mark.parametrize("by", ["io.FileIO(P, 'w').write(b'new')", "os.system(f'echo new > {P}')"])
-def test_files_elsewhere_stay(command, tmp_path, means, by):
-    """What Python opens is named; a shell's is refused; both are possible if asked for."""
-    if not means and "system" in by:
-        pytest.skip("only the system sees what other processes do")
+@pytest.mark.parametrize(
+    "write", ["io.FileIO(P, 'w').write(b'new')", "os.system(f'echo new > {P}')"]
+)
+def test_files_outside_stay_unchanged(command, tmp_path, means, write):
+    """The error names files that Python opens; options make these writes possible."""
+    if not means and "system" in write:
+        pytest.skip("only the system controls other processes")
     place = tmp_path.parent / f"{tmp_path.name}-elsewhere"
     place.mkdir()
     file = place / "a.txt"
     file.write_text("old")
-    text = f"import io, os\nP = {str(file)!r}\n{by}\n"
+    text = f"import io, os\nP = {str(file)!r}\n{write}\n"
     status, _, err = command(text)
     assert file.read_text() == "old"
-    if "FileIO" in by:
+    if "FileIO" in write:
         assert status == 2 and f"writes to {file} outside its folder; --allow-write {file}" in err
     if "overlay" in means:
         assert command(text, "--also", str(place))[0] == 0 and file.read_text() == "old"
@@ -162,8 +164,8 @@ def test_files_elsewhere_stay(command, tmp_path, means, by):
     shutil.rmtree(place)
 
 
-def test_files_of_the_folder_change_if_asked_for(command, tmp_path, means):
-    """A file, a folder, or the folder above, which leaves the working folder as it is."""
+def test_allow_write_changes_files_in_working_folder(command, tmp_path, means):
+    """Files and folders in it can be allowed; allowing its parent does not include it."""
     (tmp_path / "sub").mkdir()
     for name in ("a.txt", "b.txt"):
         (tmp_path / name).write_text("old")
@@ -175,8 +177,8 @@ def test_files_of_the_folder_change_if_asked_for(command, tmp_path, means):
     assert command(text, *places)[0] == 0 and (tmp_path / "b.txt").read_text() == "old"
 
 
-def test_links_lead_to_nobodys_files(command, tmp_path, means):
-    """A link in the folder to a file elsewhere is no way to it."""
+def test_targets_of_links_stay_unchanged(command, tmp_path, means):
+    """Writing to a link in the folder does not change the file outside that it points to."""
     file = tmp_path.parent / f"{tmp_path.name}-target"
     file.write_text("old")
     (tmp_path / "link").symlink_to(file)
@@ -188,13 +190,13 @@ def test_links_lead_to_nobodys_files(command, tmp_path, means):
         assert file.read_text() == "old"
 
 
-#: Each names files in its own way; the program goes on, and the user's files stay.
+#: Names files in many ways; the program succeeds, and the user's files stay.
 PATHS = """
 import os, shutil, tarfile
 from pathlib import Path
 E = {place!r}
 folder = os.open("sub", os.O_RDONLY)
-file = os.open("a.txt", os.O_WRONLY | os.O_TRUNC, dir_fd=folder)  # below the open folder
+file = os.open("a.txt", os.O_WRONLY | os.O_TRUNC, dir_fd=folder)  # relative to the open folder
 os.write(file, b"new"), os.close(file)
 assert open("sub/a.txt").read() == "new" and open("a.txt").read() == "old"
 os.unlink("b.txt", dir_fd=folder), os.mkdir("d", dir_fd=folder)
@@ -206,14 +208,14 @@ other = os.open(E, os.O_RDONLY)
 os.close(os.open("x.txt", os.O_RDONLY | os.O_TRUNC, dir_fd=other))
 open("../" + os.path.basename(E) + "/y.txt", "w").write("new")
 assert open(os.path.join(E, "y.txt")).read() == "new" and not open(os.path.join(E, "x.txt")).read()
-open("there/../z.txt", "w").write("new")  # beside what the link leads to
+open("there/../z.txt", "w").write("new")  # in the parent of the link's target
 assert not os.path.exists("z.txt")
 class Named:
     def __fspath__(self): return b"sub/f.txt"
 open(Named(), "w").write("new"), os.remove(Named())
 open("g.txt", "w", opener=lambda path, flags: os.open(path, flags, dir_fd=folder)).write("new")
 assert open("sub/g.txt").read() == "new"
-os.remove("there")  # the link alone
+os.remove("there")  # only the link
 for missing in ("missing", "sub/missing"):
     try:
         os.remove(missing)
@@ -236,7 +238,7 @@ assert not os.listdir(".")
 
 
 def test_ways_to_name_files(command, tmp_path, means):
-    """By open folders, `..` above the folder and behind links, objects, and from an opener."""
+    """Files are named by open folders, `..` above the folder and after links, objects, openers."""
     place = tmp_path.parent / f"{tmp_path.name}-other"
     for folder in (tmp_path / "sub", tmp_path / ".cache", place, place / "in"):
         folder.mkdir()
@@ -250,8 +252,8 @@ def test_ways_to_name_files(command, tmp_path, means):
     assert status == 0, err
 
 
-def test_open_files_are_changed_by_name(command, tmp_path, means):
-    """The hook refuses to change the mode of a file that is open to be read, and names it."""
+def test_hook_refuses_fchmod_of_open_file(command, tmp_path, means):
+    """The hook refuses to change the mode of a file that is open for reading, and names it."""
     (tmp_path / "a.txt").write_text("old")
     before = state_of(tmp_path)
     text = "import os\nfile = os.open('a.txt', os.O_RDONLY)\nos.fchmod(file, 0o600)\n"
@@ -262,8 +264,8 @@ def test_open_files_are_changed_by_name(command, tmp_path, means):
 
 
 @pytest.mark.parametrize("means", ["landlock", ""], indirect=True)
-def test_hard_links_are_the_run_s(command, tmp_path, means):
-    """A second name of a user's file would change it."""
+def test_hard_links_do_not_change_files_of_user(command, tmp_path, means):
+    """A write to a hard link of a user's file does not change the file."""
     file = tmp_path.parent / f"{tmp_path.name}-file"
     file.write_text("old")
     text = f"import os\nos.link({str(file)!r}, 'x')\nopen('x', 'w').write('new')\n"
@@ -273,7 +275,7 @@ def test_hard_links_are_the_run_s(command, tmp_path, means):
 
 @pytest.mark.parametrize("means", [""], indirect=True)
 def test_changed_files_are_copied_up_to_a_limit(command_here, tmp_path, means, monkeypatch):
-    """Without an overlay; files that are written anew are not copied."""
+    """Without an overlay, changed files are copied up to the limit, but not overwritten files."""
     monkeypatch.setattr(scratch, "MOST_BYTES", 1000)
     (tmp_path / "a.bin").write_bytes(bytes(900))
     assert command_here("open('a.bin', 'ab').write(b'x')")[0] == 0
@@ -285,8 +287,8 @@ def test_changed_files_are_copied_up_to_a_limit(command_here, tmp_path, means, m
     assert "b.bin" in err and (tmp_path / "b.bin").stat().st_size == 101
 
 
-def test_large_folders(command_here, tmp_path, means, monkeypatch):
-    """Below an overlay no size counts; links are told where they end."""
+def test_large_working_folders(command_here, tmp_path, means, monkeypatch):
+    """With an overlay there is no limit; without one, the error names the limit of links."""
     monkeypatch.setattr(scratch, "_MOST_LINKS", 40)
     folder = tmp_path / "many"
     folder.mkdir()
@@ -303,8 +305,8 @@ def test_large_folders(command_here, tmp_path, means, monkeypatch):
     assert not list((tmp_path / "few").iterdir())
 
 
-def test_names_with_commas_and_colons(tmp_path, monkeypatch, command, means):
-    """Which separate the options of an overlay."""
+def test_folder_names_with_commas_and_colons(tmp_path, monkeypatch, command, means):
+    """These characters separate the options of an overlay."""
     folder = tmp_path / "a,b:c\\ d"
     folder.mkdir()
     monkeypatch.chdir(folder)
@@ -321,7 +323,7 @@ def test_temporary_folder_in_the_working_folder(tmp_path, monkeypatch, command, 
     assert not list((tmp_path / "scratch").iterdir()) and not (tmp_path / "a.txt").exists()
 
 
-def test_devices_and_processes_go_on(command, tmp_path, means):
+def test_devices_and_shared_memory_work(command, tmp_path, means):
     text = (
         "import multiprocessing, os, tempfile, subprocess\n"
         "open('/dev/null', 'w').write('x')\n"
@@ -336,8 +338,8 @@ def test_devices_and_processes_go_on(command, tmp_path, means):
     assert status == 0, err
 
 
-def test_python_processes_write_where_the_run_does(command, tmp_path, means):
-    """Python processes of a run write to its folder; the report names what they are refused."""
+def test_python_processes_write_to_folder_of_run(command, tmp_path, means):
+    """Python processes of a run write to its folder; the report names a refused file."""
     place = tmp_path.parent / f"{tmp_path.name}-place"
     place.mkdir()
     for file in (tmp_path / "a.txt", place / "a.txt"):
@@ -358,7 +360,7 @@ def test_python_processes_write_where_the_run_does(command, tmp_path, means):
 
 
 @pytest.mark.parametrize("means", [""], indirect=True)
-def test_spawned_processes_write_where_the_run_does(command, tmp_path, means):
+def test_spawned_processes_write_to_folder_of_run(command, tmp_path, means):
     (tmp_path / "a.txt").write_text("old")
     before = state_of(tmp_path)
     text = "import multiprocessing\ncode = \"open('a.txt', 'w').write('1.5')\"\n"
@@ -369,31 +371,32 @@ def test_spawned_processes_write_where_the_run_does(command, tmp_path, means):
 
 
 @pytest.mark.parametrize("means", ["overlay,landlock", "landlock"], indirect=True)
-def test_other_programs_that_are_refused_are_told_of(command, tmp_path, means):
-    """The kernel lists no refusal, so a report does not say "stable" alone."""
-    file = tmp_path.parent / f"{tmp_path.name}-told"
+def test_report_mentions_refused_programs(command, tmp_path, means):
+    """The kernel does not list refusals, so the headline mentions failed programs."""
+    file = tmp_path.parent / f"{tmp_path.name}-refused"
     file.write_text("old")
     text = f"import os\nos.system('touch -d 2001-01-01 {file}; (echo new > {file}){{}}')\n"
     before = file.stat().st_mtime_ns
     status, out, _ = command(text.format(""))
     assert status == 0 and file.read_text() == "old"
-    told = "within 32 ulps; 1 other process failed; something was refused"
-    assert out.splitlines()[0].endswith(told) and "is refused, and not listed" in out
+    headline = out.splitlines()[0]
+    assert headline.endswith("within 32 ulps; 1 other process failed; something was refused")
+    assert "is refused, and not listed" in out
     assert command(text.format(" || true"))[1].splitlines()[0].endswith("; something was refused")
-    # Landlock refuses no change of times, but all mounts beside an overlay are read-only.
+    # Landlock does not restrict changes of times, but mounts other than the overlay are read-only.
     assert "overlay" not in means or file.stat().st_mtime_ns == before
     file.unlink()
 
 
 @pytest.mark.parametrize("means", ["landlock", ""], indirect=True)
-def test_programs_that_fail_where_the_folder_is_read_only(command, tmp_path, means):
+def test_error_explains_read_only_folder(command, tmp_path, means):
     (tmp_path / "a.db").touch()
     file = tmp_path / "a.db"
     text = f"import sqlite3\nsqlite3.connect({str(file)!r}).execute('create table t (x)')"
     status, _, err = command(text)
     assert status == 2 and not file.stat().st_size
-    told = "readonly database (no overlay could be mounted here" if means else f"writes to {file}"
-    assert told in err
+    message = "readonly database (no overlay could be mounted here"
+    assert (message if means else f"writes to {file}") in err
 
 
 @pytest.mark.parametrize("means", ["memory"], indirect=True)
@@ -419,7 +422,7 @@ def test_folders_on_an_overlay(tmp_path, monkeypatch):
     (top / "own" / "old").mkdir()
     for name in ("a.txt", "old/e.txt"):
         (top / "own" / name).write_text("old")
-    told = tmp_path / "told"
+    report = tmp_path / "report"
     before = state_of(top / "own")
 
     def run_below_an_overlay():
@@ -431,16 +434,16 @@ def test_folders_on_an_overlay(tmp_path, monkeypatch):
         with contextlib.redirect_stdout(io.StringIO()) as out:
             status = main(["stability", "--samples", "0", "--no-blame", "program.py"])
         assert state_of(top / "own") == before and not os.listdir(top / "places")
-        told.write_text(f"{status}\n{out.getvalue()}")
+        report.write_text(f"{status}\n{out.getvalue()}")
 
-    assert in_copy(run_below_an_overlay) == 0
-    text = told.read_text()
+    assert in_fork(run_below_an_overlay) == 0
+    text = report.read_text()
     assert text.startswith("0\n") and "whose layer is in memory" in text
     assert "\na.txt" in text and "\nb.txt" in text and "\nc/d.txt" in text
 
 
-def in_copy(function):
-    """Call a function in a copy of this process, and return its exit status."""
+def in_fork(function):
+    """Call a function in a fork of this process, and return its exit status."""
     number = os.fork()
     if not number:
         status = 1
@@ -454,8 +457,8 @@ def in_copy(function):
     return os.waitpid(number, 0)[1]
 
 
-def test_the_command_in_threads(tmp_path, monkeypatch):
-    """Side by side, in threads that end, and where the process ignores the ends of children."""
+def test_command_in_threads(tmp_path, monkeypatch):
+    """The command works in parallel threads, and in a process that ignores SIGCHLD."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("TMPDIR", str(tmp_path / "places"))
     monkeypatch.setattr("tempfile.tempdir", None)
@@ -482,7 +485,7 @@ def test_the_command_in_threads(tmp_path, monkeypatch):
     assert not Path("a.txt").exists() and not list((tmp_path / "places").iterdir())
 
 
-#: The user's Python may be readable for root alone: a first test by root imports what is needed.
+#: Only root may be able to read Python's files, so a first test by root imports the modules.
 AS_NOBODY = """\
 import ctypes, os, sys
 from halfcl._command import main
@@ -501,8 +504,8 @@ print([open(name).read() for name in "abc"], status, os.listdir(os.environ["TMPD
 
 
 @pytest.mark.skipif(os.name != "posix" or os.getuid() != 0, reason="root can be another user")
-def test_an_ordinary_user(means):
-    """Nothing is written, and permissions are the user's."""
+def test_command_as_ordinary_user(means):
+    """Files stay unchanged, and the user's permissions apply."""
     with tempfile.TemporaryDirectory() as folder:
         places = [os.path.join(folder, name) for name in ("work", "temporary")]
         for place in (*places, folder):
@@ -524,7 +527,7 @@ def test_an_ordinary_user(means):
             assert protecting.NAMES[name] in out
 
 
-#: A child in a session of its own, which no signal but SIGKILL ends, and its child.
+#: A child in its own session that ignores all signals except SIGKILL, and its child.
 STAYS = "trap '' INT TERM HUP; sleep 300 & echo $$ $! > numbers; wait"
 
 
@@ -542,7 +545,7 @@ STAYS = "trap '' INT TERM HUP; sleep 300 & echo $$ $! > numbers; wait"
     ],
 )
 def test_runs_end_with_the_command(tmp_path, way, only):
-    """However it ends; what runs have started, too, and their folders go."""
+    """However the command ends, processes of its runs end, too, and folders are removed."""
     places, work, numbers = tmp_path / "places", tmp_path / "work", tmp_path / "numbers"
     places.mkdir(), work.mkdir(), numbers.mkdir()
     (work / "program.py").write_text(
@@ -553,7 +556,7 @@ def test_runs_end_with_the_command(tmp_path, way, only):
         "signal.signal(signal.SIGINT, signal.SIG_IGN)\n"
         "while True: time.sleep(1)\n"
     )
-    with of_command(work, way == "^C", only, places, numbers) as (process, keyboard):
+    with command_process(work, way == "^C", only, places, numbers) as (process, keyboard):
         running = []
         try:
             until = time.monotonic() + 60
@@ -583,10 +586,10 @@ def test_runs_end_with_the_command(tmp_path, way, only):
 
 
 @contextlib.contextmanager
-def of_command(work, in_terminal, only, places, allowed):
-    """The command in a process of its own, and what types in its terminal, if it has one."""
+def command_process(work, in_terminal, only, places, allowed):
+    """Run the command in a process; yield it and the other end of its terminal."""
     keyboard, terminal = os.openpty()
-    # SIGHUP may be inherited as ignored (nohup), and then ends nothing.
+    # The process may inherit an ignored SIGHUP (nohup), which would not end it.
     process = subprocess.Popen(
         ["env", "--default-signal", sys.executable, "-m", "halfcl", "stability",
          "--allow-write", str(allowed), "program.py"],
@@ -603,7 +606,7 @@ def of_command(work, in_terminal, only, places, allowed):
 
 
 def is_running(number):
-    """Whether a process computes; one that nobody waits for does not."""
+    """Return whether a process runs; a zombie does not."""
     try:
         return Path(f"/proc/{number}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
     except OSError:

@@ -1,4 +1,4 @@
-"""``@pytest.mark.half_stable`` and the fixture ``half_stability``, in a pytest of their own."""
+"""``@pytest.mark.half_stable`` and the fixture ``half_stability``, in a separate pytest."""
 
 import os
 import re
@@ -31,7 +31,7 @@ def test_good(x):
 @pytest.mark.half_stable
 @pytest.mark.parametrize("digits", [1, 3])
 def test_writes(x, digits):
-    x /= 3          # each run has its own
+    x /= 3          # each run has its own copy
     assert x[0] > 0.00033
     return x
 
@@ -44,16 +44,16 @@ def test_says_nothing(x):
     assert (x / 3).shape == (20,)
 
 class Model:
-    """Of several fixtures: what each run finds is as it was at first."""
+    """State of a fixture: each run starts with a new one."""
     def __init__(self):
         self.steps = [np.float16(0)]
 
 @pytest.fixture
 def model(request):
-    made = Model()
-    yield made
-    assert len(made.steps) == 2   # ended after each run
-    request.getfixturevalue("log").append(made)
+    model = Model()
+    yield model
+    assert len(model.steps) == 2   # torn down after each run
+    request.getfixturevalue("log").append(model)
 
 @pytest.fixture(scope="module")
 def log():
@@ -82,8 +82,8 @@ class TestInstance:
     @pytest.mark.half_stable
     @pytest.mark.parametrize("n", [3, 7])
     def test_self(self, n, log):
-        assert not hasattr(self, "seen") and self.own == []
-        self.seen = self.own.append(n)
+        assert not hasattr(self, "result") and self.own == []
+        self.result = self.own.append(n)
         return np.float16(1) / np.float16(n)
 
 @pytest.mark.half_stable
@@ -134,7 +134,7 @@ def test_fixture(half_stability, x):
         half_stability(lambda v: (1 + v) - 1, x)
 
 def test_no_mark(x):
-    """Nothing is different where nobody asks for it."""
+    """A test without the mark runs once, to nearest."""
     assert np.float16(1) / np.float16(3) < 0.3334
 '''
 
@@ -157,15 +157,15 @@ def test_marks_and_fixture(tmp_path):
         cwd=tmp_path, env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
         capture_output=True, text=True, check=False,
     )  # fmt: skip
-    found = dict(re.findall(r"::test_(\S+) (PASSED|FAILED|ERROR)", ran.stdout))
-    assert found == EXPECTED, ran.stdout + ran.stderr
+    results = dict(re.findall(r"::test_(\S+) (PASSED|FAILED|ERROR)", ran.stdout))
+    assert results == EXPECTED, ran.stdout + ran.stderr
     head = r"^_{3,} (?:ERROR at setup of )?(?:Case\.)?test_(\S+) _+\n"
     parts = re.split(head, ran.stdout, flags=re.M)
-    told = dict(zip(parts[1::2], parts[2::2], strict=True))
+    messages = dict(zip(parts[1::2], parts[2::2], strict=True))
     for name, text in {
         "bad": "test_marked.py:12  y = np.exp(x) - 1",
-        "nothing_rounds": "no step of it rounds to half",
-        "no_numbers": "returned: it has no numbers",
+        "nothing_rounds": "no operation of it rounds to half",
+        "no_numbers": "returned: it contains no numbers",
         "fixture_fails_later": "OSError: no third time",
         "says_nothing": "expected a result that it returns",
         "fails": "assert np.float16(1) / np.float16(3) == 1",
@@ -175,12 +175,12 @@ def test_marks_and_fixture(tmp_path):
         "too_many_digits": "digits: expected significant digits, over 0 to 3.3, got 9",
         "case": "expected a test function, got a method of unittest.TestCase",
     }.items():
-        assert text in told[name], told[name]
-    assert "np.expm1(x)   off by 1 ulps at worst" in told["bad"]
+        assert text in messages[name], messages[name]
+    assert "np.expm1(x)   off by 1 ulps at worst" in messages["bad"]
 
 
-def test_it_costs_nothing_where_it_is_not_used():
-    """pytest loads the plugin each time; that imports neither halfcl nor NumPy."""
+def test_plugin_imports_neither_halfcl_nor_numpy():
+    """pytest loads the plugin in every session, so it must not import halfcl or NumPy."""
     code = (
         "import sys, pytest_halfcl\n"
         "print(sorted({'halfcl', 'numpy'} & {name.split('.')[0] for name in sys.modules}))"

@@ -9,17 +9,17 @@ from pathlib import Path
 
 from halfcl._command.status import DONE, FOUND, USER_ERROR
 from halfcl._support import files
-from halfcl.stability._programs._page import page
-from halfcl.stability._programs._report import text
-from halfcl.stability._programs._testing import Asked, ProgramFailure, Report, test_program
+from halfcl.stability._programs._reporting.page import page
+from halfcl.stability._programs._reporting.text import text
+from halfcl.stability._programs._testing import Options, ProgramFailure, Report, test_program
 
 HELP = "run a Python program in other roundings: which digits to trust, which line to blame"
 DESCRIPTION = """\
 Run a program on float16 or half arrays, unchanged, in the four rounding modes and at random, each
-run in a process of its own. What it says is compared: numbers that it prints, files .npy, .npz and
-of text that it writes, what it draws with Matplotlib, halfcl.stability.watch("name", x), and with
---watch its variables. Where runs disagree, the lines whose roundings do it are found, and better
-formulas for them tried."""
+run in its own process. The command compares the output: printed numbers, written files (.npy, .npz
+and text), figures of Matplotlib, results passed to halfcl.stability.watch("name", x), and variables
+named by --watch. Where runs disagree, it finds the lines whose roundings cause this, and suggests
+better formulas for them."""
 EPILOG = """\
 examples:
   python -m halfcl stability script.py --its options
@@ -27,8 +27,8 @@ examples:
   python -m halfcl stability --by function --html report.html -m package.module
 
 exit status: 0 if all numbers agree, 1 if some do not (with --digits: if one has fewer significant
-digits), 2 if the program cannot be tested: it fails, rounds nothing in half, or no number of it is
-compared"""
+digits), 2 if the program cannot be tested: it fails, rounds nothing in half, or has no output that
+can be compared"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,27 +37,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.allow_abbrev = False  # a prefix may be an option of the user's program
     add = parser.add_argument
     add("--samples", type=_count, default=10, metavar="N",
-        help="runs that round at random (default: %(default)s)")  # fmt: skip
-    add("--watch", action="append", default=[], metavar="NAME", help="compare this alone: a global "
-        "variable, a function's (main.x), a watched name, a file, figure 1, or output; may be "
+        help="number of runs that round at random (default: %(default)s)")  # fmt: skip
+    add("--watch", action="append", default=[], metavar="NAME", help="compare only this: a global "
+        "variable, one of a function (main.x), a watched name, a file, figure 1, or output; may be "
         "given several times")  # fmt: skip
     add("--digits", type=_digits, metavar="D",
         help="fail if a number has fewer significant digits than D (0 to 3.3)")  # fmt: skip
-    add("--by", choices=("line", "function", "module"), default="line", help="unit that is blamed")
+    add("--by", choices=("line", "function", "module"), default="line", help="units to blame")
     add("--no-blame", action="store_true", help="do not search for the lines to blame")
-    add("--no-trace", action="store_true", help="do not follow the program's steps: faster, but no "
+    add("--no-trace", action="store_true", help="do not trace the program's steps: faster, but no "
         "branches, and no digits over time")  # fmt: skip
     add("--seed", type=_count, metavar="N",
         help="seed the program's random numbers in each run")  # fmt: skip
     add("--timeout", type=_seconds, metavar="S",
-        help="stop a run after S seconds (default: 20 times the first, at least 60)")  # fmt: skip
-    add("--folder", type=_folder, metavar="PATH", help="the folder that runs work in, with a layer "
-        "of their own over it (default: this one)")  # fmt: skip
+        help="time limit of a run in seconds (default: 20 times the first's, "
+        "at least 60)")  # fmt: skip
+    add("--folder", type=_folder, metavar="PATH", help="folder that runs work in, each with "
+        "its own layer over it (default: the working folder)")  # fmt: skip
     add("--also", type=_folder, action="append", default=[], metavar="PATH", help="another folder "
-        "whose files the program changes: each run has a layer over it, too; may be given several "
+        "whose files the program changes: each run has its own layer over it; may be given several "
         "times")  # fmt: skip
     add("--allow-write", type=_existing, action="append", default=[], metavar="PATH",
-        help="let the program change this file or folder itself; may be given several "
+        help="let the program change the original file or folder; may be given several "
         "times")  # fmt: skip
     add("--html", type=Path, metavar="FILE", help="write a page with pictures")
     add("-m", dest="module", nargs=argparse.REMAINDER, default=[], metavar="module [arguments]",
@@ -86,13 +87,13 @@ def _existing(text: str) -> str:
     return text
 
 
-def _number(text: str, most: float, what: str) -> float:
+def _number(text: str, most: float, expected: str) -> float:
     try:
         number = float(text)
     except ValueError:
         number = -1.0
     if not 0 < number <= most:
-        raise argparse.ArgumentTypeError(f"expected {what}, got {text!r}")
+        raise argparse.ArgumentTypeError(f"expected {expected}, got {text!r}")
     return number
 
 
@@ -114,18 +115,18 @@ def run(options: argparse.Namespace) -> int:
     if options.html is not None:
         if not options.module and files.is_same(options.html, program[0]):
             return _print_error(
-                f"--html: expected another file than the program, got {options.html}"
+                f"--html: expected a file other than the program, got {options.html}"
             )
         files.check_place(options.html)
-    asked = Asked(
+    test_options = Options(
         tuple(program), options.samples, tuple(options.watch), not options.no_trace,
         not options.no_blame, options.by, options.timeout, options.seed,
         options.folder, tuple(options.also), tuple(options.allow_write),
     )  # fmt: skip
     try:
-        report = test_program(asked, _tell)
+        report = test_program(test_options, _print_progress)
     except ProgramFailure as error:
-        return _print_error(f"{asked.name}: {error}")
+        return _print_error(f"{test_options.name}: {error}")
     print(text(report))
     if options.html is not None:
         files.write_text(options.html, page(report))
@@ -138,10 +139,10 @@ def _status(report: Report, digits: float | None) -> int:
     return DONE if good else FOUND
 
 
-def _tell(what: str) -> None:
+def _print_progress(step: str) -> None:
     """Print progress on a terminal."""
     if sys.stderr is not None and sys.stderr.isatty():
-        print(f"halfcl stability: {what} ...", file=sys.stderr)
+        print(f"halfcl stability: {step} ...", file=sys.stderr)
 
 
 def _print_error(message: str) -> int:

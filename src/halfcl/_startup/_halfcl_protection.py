@@ -10,15 +10,18 @@ import os
 import sys
 from importlib.util import module_from_spec, spec_from_file_location
 
-_PACKAGE = "halfcl.stability._programs"
+_PACKAGE = "halfcl.stability._programs._running"
 _FOLDER = os.path.join(
-    os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "stability", "_programs"
+    os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
+    "stability",
+    "_programs",
+    "_running",
 )
 
 
 def protect() -> None:
     """Redirect or refuse this process's writes, as those of the run."""
-    names = [f"{_PACKAGE}.{name}" for name in ("_scratch", "_protecting")]
+    names = [f"{_PACKAGE}.{name}" for name in ("scratch", "protecting")]
     try:
         for name in names:  # each imports those before it from `sys.modules`
             spec = spec_from_file_location(

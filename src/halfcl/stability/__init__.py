@@ -16,7 +16,7 @@ from halfcl.stability._blaming import Blame, Step, blame
 from halfcl.stability._comparison import Comparison, compare
 from halfcl.stability._enclosures import UndecidedComparison
 from halfcl.stability._measures import THRESHOLD
-from halfcl.stability._programs._watching import watch
+from halfcl.stability._programs._recording.watching import watch
 from halfcl.stability._reruns import Rerun, rerun
 from halfcl.stability._runs import BranchDivergence, Promotion
 from halfcl.stability._sites import CodeLocation

@@ -1,10 +1,14 @@
-"""Kahan's test of whole programs: unchanged, in other roundings, each run a process of its own.
+"""Kahan's test of whole programs: run unchanged in other roundings, each run in its own process.
 
-The way of a test: `_launching` starts processes, in which `_child` runs the program in a region,
-with its files kept apart (`_scratch`), those of the user protected by the system (`_protecting`),
-other programs counted (`_others`), and its steps followed (`_tracing`); all that it has started
-ends with it (`_supervising`); large libraries are imported once (`_libraries`), and it ends
-as Python ends (`_ending`). What it says (`_watching`, `_locals`, `_numbers`) and draws (`_figures`)
-is compared (`_comparing`, `_texts`), guilty lines are found (`_blaming`), better formulas are
-measured (`_rewriting`), and all is told (`_report`, `_page`).
+`_testing` conducts the test of a program, and `_functions` that of a function.
+
+- `_running`: `launching` starts a process for each run, in which `child` runs the program in a
+  region. There `scratch` redirects its files, and `protecting` protects those of the user.
+  `supervising` ends all processes of the run, `libraries` imports large libraries only once, and
+  `ending` releases the program's objects as Python does.
+- `_recording` records the output and the steps of a run, and the processes that it starts.
+- `_analysis` compares outputs and traces (`results`, `texts`, `traces`), and finds the lines to
+  blame (`blaming`).
+- `_rewriting` suggests better formulas for these lines, and measures them.
+- `_reporting` presents the report as text and as a page.
 """

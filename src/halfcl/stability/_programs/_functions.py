@@ -1,4 +1,4 @@
-"""The same test of a function, in this process: what marked tests are run by."""
+"""The stability test of a function in this process, which pytest's plugin uses."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from typing import TypeAlias
 import numpy as np
 
 import halfcl as hc
-from halfcl.stability._programs import _watching as watching
-from halfcl.stability._programs._child import Outcome, Rounding, Run
-from halfcl.stability._programs._inputs import InputTracer
-from halfcl.stability._programs._places import Places
-from halfcl.stability._programs._report import text
-from halfcl.stability._programs._testing import Asked, ProgramFailure, Trial
+from halfcl.stability._programs._recording import watching
+from halfcl.stability._programs._recording.inputs import InputTracer
+from halfcl.stability._programs._recording.places import Places
+from halfcl.stability._programs._reporting.text import text
+from halfcl.stability._programs._running.child import Outcome, Rounding, Run
+from halfcl.stability._programs._testing import Options, ProgramFailure, StabilityTest
 
 #: A function, and its arguments by name.
 Call: TypeAlias = tuple[Callable[..., object], Mapping[str, object]]
 
-#: What a function returns is called so among the results.
+#: The name of the returned value among the results.
 RETURNED = "returned"
 
 
-class FunctionRuns:
-    """Runs of a function as a `Launcher` has them of a program.
+class FunctionRunner:
+    """Runs a function in this process, as `Launcher` runs a program.
 
     Parameters
     ----------
     calls : iterator of (callable, mapping)
-        The function and its arguments by name, for each run; a run gets copies of arrays.
+        The function and its arguments by name for each run; each run gets copies of arrays.
     """
 
     width = 1
@@ -43,20 +43,20 @@ class FunctionRuns:
         self.runs, self.seconds = 0, 0.0
 
     def run_first(self, run: Run) -> Outcome:
-        """The run to nearest, whose errors are the caller's."""
+        """Return the outcome of the run to nearest; its exceptions propagate to the caller."""
         return self._run(run, ())
 
     def run_all(self, runs: Sequence[Run]) -> list[Outcome]:
-        """Run after run."""
+        """Return the outcomes of several runs, one after another."""
         return [self._run(run, (Exception,)) for run in runs]
 
     def _run(self, run: Run, caught: tuple[type[Exception], ...]) -> Outcome:
         outcome, recorder = Outcome(), watching.Recorder()
         places = Places(run.kind)
         rounding = Rounding(run, places)
-        tracer = InputTracer(places, run.wanted) if run.wanted else None
-        function, given = next(self._calls)
-        args = {name: _copied(x) for name, x in given.items()}
+        tracer = InputTracer(places, run.input_requests) if run.input_requests else None
+        function, arguments = next(self._calls)
+        args = {name: _copy(x) for name, x in arguments.items()}
         before, begin = sys.gettrace(), time.perf_counter()
         watching.record_to(recorder)
         try:
@@ -74,63 +74,63 @@ class FunctionRuns:
                 sys.settrace(before)
         outcome.seconds = time.perf_counter() - begin
         self.runs, self.seconds = self.runs + 1, self.seconds + outcome.seconds
-        outcome.watched = recorder.found
-        outcome.units, outcome.left = list(rounding.units), list(rounding.left)
+        outcome.watched = recorder.numbers
+        outcome.units, outcome.promotions = list(rounding.units), list(rounding.promotions)
         outcome.truths = rounding.truths.logs
         outcome.inputs = tracer.inputs if tracer is not None else None
         return outcome
 
 
-def _copied(x: object) -> object:
+def _copy(x: object) -> object:
     return x.copy() if isinstance(x, np.ndarray) else x
 
 
-def complaint(calls: Iterator[Call], digits: float, samples: int, name: str) -> str:
-    """Why a function's results are not to be trusted; empty if they are.
+def report_if_unstable(calls: Iterator[Call], digits: float, samples: int, name: str) -> str:
+    """Test a function, and return the report if its results are unstable; empty if they are stable.
 
     Parameters
     ----------
     calls : iterator of (callable, mapping)
-        The function and its arguments by name, for each run. It names its results by
+        The function and its arguments by name for each run. It passes its results to
         `halfcl.stability.watch`, or returns one.
     digits : float
-        Significant digits that each number is to have, over 0 and at most 3.3.
+        Significant digits that each number must have, over 0 and at most 3.3.
     samples : int
-        Runs that round at random.
+        The number of runs that round at random.
     name : str
-        What the report calls it.
+        The name of the function in the report.
 
     Returns
     -------
     str
-        The report, with guilty lines and better formulas.
+        The report, with the lines to blame and better formulas.
 
     Raises
     ------
     TypeError, ValueError
-        If digits or samples are no such numbers.
-    Exception
-        What the function raises to nearest.
+        If digits or samples are not such numbers.
+        Exception
+            Any exception that the function raises in the run to nearest.
 
     Examples
     --------
     >>> import itertools
     >>> import numpy as np
-    >>> from halfcl.stability._programs._functions import complaint
+    >>> from halfcl.stability._programs._functions import report_if_unstable
     >>> call = (lambda: np.float16(1) / np.float16([3, 7])), {}
-    >>> complaint(itertools.repeat(call), 2, 4, "thirds")
+    >>> report_if_unstable(itertools.repeat(call), 2, 4, "thirds")
     ''
     """
     _check_numbers(digits, samples)
-    asked = Asked((name,), samples=samples, is_traced=False, is_blamed=False)
-    trial = Trial(asked, FunctionRuns(calls))
+    options = Options((name,), samples=samples, is_traced=False, is_blamed=False)
+    test = StabilityTest(options, FunctionRunner(calls))
     try:
-        report = trial.run()
+        report = test.run()
     except ProgramFailure as failure:
         return f"{name}: {failure}"
     if report.least_digits >= digits and not report.left_out:
         return ""
-    trial.blame()
+    test.blame()
     return text(report)
 
 

@@ -1,4 +1,4 @@
-"""The test of a whole program, from its first run to its report."""
+"""Conducts the test of a whole program, from its first run to its report."""
 
 from __future__ import annotations
 
@@ -7,55 +7,59 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
 from halfcl._core import MODES
 from halfcl._support import main_programs
 from halfcl.stability import _measures as measures
-from halfcl.stability._programs._blaming import Blamed, Search, SideBySide
-from halfcl.stability._programs._child import Outcome, Run
-from halfcl.stability._programs._comparing import STATUS, Names, Result, Said, digits_of, said_by
-from halfcl.stability._programs._inputs import Inputs, Wanted
-from halfcl.stability._programs._launching import Launcher
-from halfcl.stability._programs._numbers import NO_NUMBERS
-from halfcl.stability._programs._places import Unit
-from halfcl.stability._programs._protecting import LANDLOCK, has_overlay
-from halfcl.stability._programs._rewriting import Suggestion, suggestions
-from halfcl.stability._programs._scratch import FolderError
-from halfcl.stability._programs._tracing import Trace
+from halfcl.stability._programs._analysis.blaming import Blame, Runner, Search
+from halfcl.stability._programs._analysis.results import (
+    STATUS,
+    NameMatcher,
+    Output,
+    Result,
+    collect_outputs,
+)
+from halfcl.stability._programs._analysis.traces import Branch, Moment, branches, moments
+from halfcl.stability._programs._recording.inputs import InputRequest, Inputs
+from halfcl.stability._programs._recording.numbers import NO_NUMBERS
+from halfcl.stability._programs._recording.places import Unit
+from halfcl.stability._programs._rewriting.suggestions import Suggestion, suggestions
+from halfcl.stability._programs._running.child import Outcome, Run
+from halfcl.stability._programs._running.launching import Launcher
+from halfcl.stability._programs._running.protecting import LANDLOCK, has_overlay
+from halfcl.stability._programs._running.scratch import FolderError
 from halfcl.stability._programs._wording import FARTHEST
 from halfcl.stability._truths import Divergence, find_divergences
 
 
 class ProgramFailure(Exception):
-    """A program that cannot be tested, and why; told to the user in one line."""
+    """Signals that a program cannot be tested; the message is one line for the user."""
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What a test is to do.
+class Options:
+    """Options of a test.
 
     Attributes
     ----------
     program : tuple of str
-        As after ``python``.
+        The program and its arguments, as they follow ``python``.
     samples : int
-        Runs that round at random.
+        The number of runs that round at random.
     watch : tuple of str
-        Results that count; all if empty.
+        Names of the results to compare; all if empty.
     is_traced, is_blamed : bool
-        Whether steps are followed, and guilty lines looked for.
+        Whether to record steps, and to search for the units to blame.
     by : str
-        What is blamed: a line, a function, a module.
+        The kind of the units to blame: "line", "function" or "module".
     timeout : float or None
-        Seconds for a run; by default twenty times the first, and a minute at least.
+        Time limit of a run in seconds; by default twenty times the first run's time, and at least
+        a minute.
     random_seed : int or None
-        Of the program's random numbers.
+        The seed of the program's random numbers.
     folder : str or None
-        That the program works in; by default the working folder.
+        The folder that the program works in; by default the working folder.
     also, allowed : tuple of str
-        Other folders that overlays protect, and places where the program may write.
+        Other folders to protect by overlays, and places that the program may write to.
     """
 
     program: tuple[str, ...]
@@ -72,151 +76,113 @@ class Asked:
 
     @property
     def name(self) -> str:
-        """The program's."""
+        """The program's name."""
         return " ".join(self.program[: 1 + (self.program[0] == "-m")])
 
 
 @dataclass(frozen=True)
-class Branch:
-    """Where a run left the way of the one to nearest.
-
-    Attributes
-    ----------
-    runs : tuple of str
-        The runs that did.
-    file, line : str, int
-        The last line that both ran.
-    """
-
-    runs: tuple[str, ...]
-    file: str
-    line: int
-
-
-@dataclass(frozen=True)
-class Moment:
-    """The digits of a variable at one step.
-
-    Attributes
-    ----------
-    step, file, line, name
-        As `Value` has them.
-    digits : float
-        The median over some of its elements.
-    spread : float
-        In ulps, the same.
-    """
-
-    step: int
-    file: str
-    line: int
-    name: str
-    digits: float
-    spread: float
-
-
-@dataclass(frozen=True)
 class NotCompared:
-    """Something that a program has written, and that nobody reads, with what runs make of it.
+    """Data of a program that is not compared number by number.
 
     Attributes
     ----------
-    name, why : str
+    name, reason : str
     runs : tuple of str
-        The runs that wrote something else than the one to nearest.
+        The runs that wrote other data than the run to nearest.
     repeats : bool
-        Whether two runs to nearest wrote the same.
+        Whether two runs to nearest wrote the same data.
     """
 
     name: str
-    why: str
+    reason: str
     runs: tuple[str, ...]
     repeats: bool
 
 
 @dataclass
 class Report:
-    """What a test has found.
+    """The result of a test.
 
     Attributes
     ----------
-    asked : Asked
+    options : Options
     results : list of Result
-        What counts.
+        The results that are compared.
     left_out : list of Result
-        What is never the same twice.
+        The results that differ between two runs to nearest.
     not_compared : list of NotCompared
-        What runs wrote differently, in formats that nobody reads.
+        Data in formats that are not read, if it differs between runs.
     failures : dict
-        Runs that failed where the one to nearest did not, and how.
+        Descriptions of failures, by run, of runs that failed although the run to nearest did not.
     branches : list of Branch
-    parted : list of Divergence
-        Lines whose comparisons of arrays some runs decide otherwise than the one to nearest.
+    comparisons : list of Divergence
+        Lines whose comparisons of arrays some runs decide differently from the run to nearest.
     moments : list of Moment
-        The digits over the program's time.
-    left : list of (Unit or None, str)
-        Where half turned into another type.
-    others, failed : int
-        Other processes that it started; of these, and of its copies, those that failed.
+        The digits of variables over the program's time.
+    promotions : list of (Unit or None, str)
+        The units that promoted half to another type, and that type.
+    started, failed : int
+        The number of other processes that it started, and how many of these and of its forks
+        failed.
     refusal : str
-        A line on standard error that tells of a refusal.
-    blamed : Blamed or None
-    suggested : list of Suggestion
-    plain : float
-        The seconds of the plain run.
-    runs, seconds : int, float
-        What all took; and blame alone.
+        The first line on standard error that reports a refused write or read.
+    blame : Blame or None
+    suggestions : list of Suggestion
+    plain_seconds : float
+        The time of the first run.
+    runs, seconds, blame_seconds : int, float, float
+        The number of runs and their time; the time of the search for blame.
     means : tuple of str
-        What protected the user's files.
+        Names of the mechanisms that protected the user's files.
     """
 
-    asked: Asked
+    options: Options
     results: list[Result] = field(default_factory=list)
     left_out: list[Result] = field(default_factory=list)
     not_compared: list[NotCompared] = field(default_factory=list)
     failures: dict[str, str] = field(default_factory=dict)
     branches: list[Branch] = field(default_factory=list)
-    parted: list[Divergence[Unit | None]] = field(default_factory=list)
+    comparisons: list[Divergence[Unit | None]] = field(default_factory=list)
     moments: list[Moment] = field(default_factory=list)
-    left: list[tuple[Unit | None, str]] = field(default_factory=list)
-    others: int = 0
+    promotions: list[tuple[Unit | None, str]] = field(default_factory=list)
+    started: int = 0
     failed: int = 0
     refusal: str = ""
-    blamed: Blamed | None = None
-    suggested: list[Suggestion] = field(default_factory=list)
-    plain: float = 0.0
+    blame: Blame | None = None
+    suggestions: list[Suggestion] = field(default_factory=list)
+    plain_seconds: float = 0.0
     runs: int = 0
     seconds: float = 0.0
     blame_seconds: float = 0.0
     means: tuple[str, ...] = ()
 
     @property
-    def compared(self) -> int:
-        """How many numbers were compared."""
-        return sum(result.compared for result in self.results)
+    def compared_count(self) -> int:
+        """The number of compared elements."""
+        return sum(result.compared_count for result in self.results)
 
     @property
     def is_stable(self) -> bool:
-        """Whether all runs say the same, within the threshold."""
+        """True if all runs agree within the threshold."""
         return not self.failures and all(result.is_stable for result in self.results)
 
     @property
     def least_digits(self) -> float:
-        """The significant digits of the worst element; 0 where a run failed."""
+        """The significant digits of the worst element; 0 if a run failed."""
         if self.failures:
             return 0.0
         most = measures.PRECISION_IN_DIGITS
         return min((result.least_digits for result in self.results), default=most)
 
 
-def test_program(asked: Asked, tell: Callable[[str], None] = lambda text: None) -> Report:
-    """Run a program in all modes and at random, and compare what it says.
+def test_program(options: Options, progress: Callable[[str], None] = lambda text: None) -> Report:
+    """Run a program in all modes and with random rounding, and compare its output.
 
     Parameters
     ----------
-    asked : Asked
-    tell : callable, optional
-        Told what is done next.
+    options : Options
+    progress : callable, optional
+        Called with a description of each step.
 
     Returns
     -------
@@ -225,59 +191,59 @@ def test_program(asked: Asked, tell: Callable[[str], None] = lambda text: None) 
     Raises
     ------
     ProgramFailure
-        If it fails to nearest, rounds nothing, or no number of it is compared.
+        If it fails in the run to nearest, rounds nothing, or has no output that can be compared.
     """
-    linecache.checkcache()  # files may have changed since another test in this process
+    linecache.checkcache()  # files may have changed since an earlier test in this process
     try:
-        main_programs.find_program(list(asked.program))
+        main_programs.find_program(list(options.program))
     except main_programs.ProgramError as error:
         raise ProgramFailure(str(error)) from None
-    seconds = asked.timeout or 86400.0
-    with Launcher(seconds, asked.folder, asked.also, asked.allowed) as launcher:
-        trial = Trial(asked, launcher, tell)
+    seconds = options.timeout or 86400.0
+    with Launcher(seconds, options.folder, options.also, options.allowed) as launcher:
+        test = StabilityTest(options, launcher, progress)
         try:
-            report = trial.run()
+            report = test.run()
         except FolderError as error:
             raise ProgramFailure(str(error)) from None
         report.means = launcher.means
-        if asked.is_blamed and not report.is_stable:
-            trial.blame()
+        if options.is_blamed and not report.is_stable:
+            test.blame()
         return report
 
 
-#: Reasons why something is not compared that are told where nothing is.
+#: Limit on the reasons that an error lists if nothing can be compared.
 _MOST_REASONS = 6
 
 
 def _why_no_number(result: Result) -> str:
     if result.name == STATUS:
-        return "it is no result"
-    return "all its numbers drop out" if result.size else NO_NUMBERS
+        return "it is not a result"
+    return "all its numbers are left out" if result.size else NO_NUMBERS
 
 
 def _not_compared(
     first: Outcome, again: Outcome, runs: Sequence[Run], outcomes: Sequence[Outcome]
 ) -> list[NotCompared]:
-    """Find what runs wrote otherwise than the first, of what nobody reads."""
+    """Return the unread data that differs between runs, or may differ."""
     ended = [
-        (run.name, outcome.written.unread)
+        (run.name, outcome.files.unread)
         for run, outcome in zip(runs, outcomes, strict=True)
-        if not (outcome.stop or outcome.error)
+        if not (outcome.stop_reason or outcome.error)
     ]
-    firsts, agains = first.written.unread, again.written.unread
+    firsts, agains = first.files.unread, again.files.unread
     names = dict.fromkeys(name for _, unread in [("", firsts), *ended] for name in unread)
-    found = []
+    entries = []
     for name in names:
         others = tuple(run for run, unread in ended if unread.get(name) != firsts.get(name))
         unread = firsts.get(name) or next(own[name] for _, own in ended if name in own)
         repeats = firsts.get(name) == agains.get(name)
         if others or not repeats or unread.is_unknown:
-            found.append(NotCompared(name, unread.why, others, repeats))
-    return found
+            entries.append(NotCompared(name, unread.reason, others, repeats))
+    return entries
 
 
-class Runs(SideBySide, Protocol):
-    """What runs a program, or a function, as `Launcher` has it."""
+class TestRunner(Runner, Protocol):
+    """A runner that also makes a first run, counts runs and limits their time."""
 
     timeout: float
     runs: int
@@ -286,102 +252,113 @@ class Runs(SideBySide, Protocol):
     means: tuple[str, ...]
 
     def run_first(self, run: Run) -> Outcome:
-        """One run, before all others."""
+        """Return the outcome of the run that comes before all others."""
 
 
-class Trial:
-    """One test: `run`, and after that `blame` if it is wanted.
+class StabilityTest:
+    """One test: call `run`, and then `blame` if the search for blame is wanted.
 
     Parameters
     ----------
-    asked : Asked
-    launcher : Runs
-    tell : callable, optional
-        Told what is done next.
+    options : Options
+    launcher : TestRunner
+    progress : callable, optional
+        Called with a description of each step.
     """
 
     def __init__(
-        self, asked: Asked, launcher: Runs, tell: Callable[[str], None] = lambda text: None
+        self,
+        options: Options,
+        launcher: TestRunner,
+        progress: Callable[[str], None] = lambda text: None,
     ):
-        self.asked, self.launcher, self.tell = asked, launcher, tell
+        self.options, self.launcher, self.progress = options, launcher, progress
         self.base = Run(
-            asked.program, kind=asked.by, variables=asked.watch, random_seed=asked.random_seed
+            options.program,
+            kind=options.by,
+            variables=options.watch,
+            random_seed=options.random_seed,
         )
-        self.report = Report(asked)
+        self.report = Report(options)
         self._units: list[Unit] = []
-        self._asked: dict[str, Said] = {}
-        self._names = Names({}, {})
+        self._reference: dict[str, Output] = {}
+        self._names = NameMatcher({}, {})
 
     def run(self) -> Report:
-        """All runs but those for blame, compared.
+        """Make and compare all runs except those of the search for blame.
 
         Raises
         ------
         ProgramFailure
         """
-        self.tell("a run to nearest")
-        first = self._first()
-        runs = self._runs()
-        self.tell(f"{len(runs)} runs")
-        asked, again = outcomes = self.launcher.run_all(runs[:2])
+        self.progress("a run to nearest")
+        first = self._run_first()
+        runs = self._other_runs()
+        self.progress(f"{len(runs)} runs")
+        recording, again = outcomes = self.launcher.run_all(runs[:2])
         for outcome in outcomes:
             _check(outcome)
-        self._check_rounds(asked)
-        if not self._counted(list(said_by(first)), first):  # told now, and not after all runs
+        self._check_rounding(recording)
+        # Fail now and not only after all runs.
+        if not self._select_names(list(collect_outputs(first)), first):
             raise ProgramFailure(self._nothing_to_compare(first))
         outcomes += self.launcher.run_all(runs[2:])
         self._compare(first, again, runs[2:], outcomes[2:])
         names = [run.name for run in runs[1:]]
-        self._follow(names, outcomes[1:])
+        self._compare_traces(names, outcomes[1:])
         truths = (outcome.truths for outcome in outcomes[1:])
-        self.report.parted = find_divergences(list(zip(names, truths, strict=True)))
+        self.report.comparisons = find_divergences(list(zip(names, truths, strict=True)))
         report = self.report
-        report.left, report.others = asked.left, asked.others
+        report.promotions, report.started = recording.promotions, recording.started
         report.failed = max(outcome.failed for outcome in [first, *outcomes])
         report.refusal = next(filter(None, (o.refusal for o in [first, *outcomes])), "")
-        self._asked, self._units = self._names.align(said_by(asked)), asked.units
+        self._reference = self._names.align(collect_outputs(recording))
+        self._units = recording.units
         report.runs, report.seconds = self.launcher.runs, self.launcher.seconds
         return report
 
-    def _first(self) -> Outcome:
+    def _run_first(self) -> Outcome:
         first = self.launcher.run_first(self.base)
         try:
             _check(first)
         except ProgramFailure as error:
             raise ProgramFailure(f"{error}{self._why_refused(first)}") from None
-        self.report.plain = first.seconds
-        if self.asked.timeout is None:
+        self.report.plain_seconds = first.seconds
+        if self.options.timeout is None:
             self.launcher.timeout = max(60.0, 20 * first.seconds)
         return first
 
     def _why_refused(self, outcome: Outcome) -> str:
-        """Return what to know of a program that fails where the user's files can only be read."""
+        """Return a hint for a failure if the user's files are read-only; empty otherwise."""
         means = self.launcher.means
-        if outcome.stop or has_overlay(means) or LANDLOCK not in means:
+        if outcome.stop_reason or has_overlay(means) or LANDLOCK not in means:
             return ""
         return (
             " (no overlay could be mounted here, so the system refuses libraries in C and other "
             "programs to write to your files; --allow-write PATH allows it)"
         )
 
-    def _runs(self) -> list[Run]:
-        """To nearest, asked what rounds; once more; in the other modes; at random."""
-        base = replace(self.base, is_traced=self.asked.is_traced, is_compared=True)
-        modes = [replace(base, mode=mode) for mode in MODES if mode != "rte"]
-        samples = [replace(base, mode="random", seed=k + 1) for k in range(self.asked.samples)]
-        return [replace(self.base, is_asked=True), base, *modes, *samples]
+    def _other_runs(self) -> list[Run]:
+        """Return the other runs: two to nearest, the other modes, and the random ones.
 
-    def _check_rounds(self, again: Outcome) -> None:
-        if again.units:
+        The first of them records the units that round.
+        """
+        base = replace(self.base, is_traced=self.options.is_traced, records_comparisons=True)
+        modes = [replace(base, mode=mode) for mode in MODES if mode != "rte"]
+        samples = [replace(base, mode="random", seed=k + 1) for k in range(self.options.samples)]
+        return [replace(self.base, records_units=True), base, *modes, *samples]
+
+    def _check_rounding(self, outcome: Outcome) -> None:
+        if outcome.units:
             return
-        hint = "; it starts other processes, which are not followed" if again.others else ""
-        if again.status:
+        hint = "; it starts other processes, which are not followed" if outcome.started else ""
+        if outcome.status:
             hint = (
-                f"; it ended with status {again.status} (what stands after its name are its own "
-                "arguments)"
+                f"; it ended with status {outcome.status} (arguments after its name belong to the "
+                "program)"
             )
         raise ProgramFailure(
-            "no step of it rounds to half, so nothing was tested: expected a program that "
+            "no operation of it rounds to half, so nothing was tested: expected a program that "
             f"computes in float16 or half arrays{hint}"
         )
 
@@ -391,48 +368,48 @@ class Trial:
         self, first: Outcome, again: Outcome, runs: Sequence[Run], outcomes: Sequence[Outcome]
     ) -> None:
         report = self.report
-        one, two = said_by(first), said_by(again)
-        self._names = Names(one, two)
-        two, said = self._names.align(two), [("rte", one)]
+        one, two = collect_outputs(first), collect_outputs(again)
+        self._names = NameMatcher(one, two)
+        two, outputs = self._names.align(two), [("rte", one)]
         for run, outcome in zip(runs, outcomes, strict=True):
-            if outcome.stop or outcome.error:
-                report.failures[run.name] = outcome.stop or outcome.error
+            if outcome.stop_reason or outcome.error:
+                report.failures[run.name] = outcome.stop_reason or outcome.error
             else:
-                said.append((run.name, self._names.align(said_by(outcome))))
-        names = dict.fromkeys(name for _, results in said for name in results)
-        for name in self._counted(list(names), first):
-            of_runs = [(run, results.get(name)) for run, results in said]
-            result = Result(name, of_runs, two.get(name))
+                outputs.append((run.name, self._names.align(collect_outputs(outcome))))
+        names = dict.fromkeys(name for _, results in outputs for name in results)
+        for name in self._select_names(list(names), first):
+            of_name = [(run, results.get(name)) for run, results in outputs]
+            result = Result(name, of_name, two.get(name))
             (report.left_out if result.is_left_out else report.results).append(result)
-        if not self.asked.watch:
+        if not self.options.watch:
             report.not_compared = _not_compared(first, again, runs, outcomes)
-        if not report.results or (report.is_stable and not report.compared):
+        if not report.results or (report.is_stable and not report.compared_count):
             raise ProgramFailure(self._nothing_to_compare(first))
 
-    def _counted(self, names: list[str], first: Outcome) -> list[str]:
-        """The results that count: those that were asked for, or all."""
-        if not self.asked.watch:
+    def _select_names(self, names: list[str], first: Outcome) -> list[str]:
+        """Return the names of the results to compare: those that `watch` selects, or all."""
+        if not self.options.watch:
             return names
-        found = []
-        for asked in self.asked.watch:
+        selected = []
+        for watched in self.options.watch:
             hits = [
                 name
                 for name in names
-                if name == asked or name.startswith((f"{asked}: ", f"{asked}, "))
+                if name == watched or name.startswith((f"{watched}: ", f"{watched}, "))
             ]
-            if not hits and asked in first.written.unread:
+            if not hits and watched in first.files.unread:
                 raise ProgramFailure(
-                    f"--watch: {asked}: expected a file of numbers, got one that is not compared: "
-                    f"{first.written.unread[asked].why}"
+                    f"--watch: {watched}: expected a file of numbers, got another: "
+                    f"{first.files.unread[watched].reason}"
                 )
             if not hits:
                 known = ", ".join(names) or "nothing"
                 raise ProgramFailure(
                     "--watch: expected a global variable, a function's (main.x), a file or a "
-                    f"watched name, got {asked!r}; the program says {known}"
+                    f"watched name, got {watched!r}; the program outputs {known}"
                 )
-            found += hits
-        return list(dict.fromkeys(found))
+            selected += hits
+        return list(dict.fromkeys(selected))
 
     def _nothing_to_compare(self, first: Outcome) -> str:
         report = self.report
@@ -444,18 +421,18 @@ class Trial:
                 "path or an address on every line"
             )
         reasons = [f"{result.name}: {_why_no_number(result)}" for result in report.results]
-        reasons += [f"{name}: {unread.why}" for name, unread in first.written.unread.items()]
+        reasons += [f"{name}: {unread.reason}" for name, unread in first.files.unread.items()]
         if first.has_errors:
             reasons.append("standard error is not compared")
         reasons += [
             f"{result.name}: it differs in two runs to nearest" for result in report.left_out
         ]
         shown = f" ({'; '.join(reasons[:_MOST_REASONS])})" if reasons else ""
-        return f"it says nothing that could be compared{shown}: expected {self.launcher.expected}"
+        return f"it outputs nothing that can be compared{shown}: expected {self.launcher.expected}"
 
-    # ------------------------------------------------------------ following
+    # ------------------------------------------------------------ traces
 
-    def _follow(self, names: Sequence[str], outcomes: Sequence[Outcome]) -> None:
+    def _compare_traces(self, names: Sequence[str], outcomes: Sequence[Outcome]) -> None:
         traces = [
             (name, outcome.trace)
             for name, outcome in zip(names, outcomes, strict=True)
@@ -468,104 +445,39 @@ class Trial:
     # ------------------------------------------------------------ blaming
 
     def blame(self) -> None:
-        """Find who is to blame, and better formulas; the report gets them."""
+        """Search for the units to blame and for better formulas, and add them to the report."""
         report, launcher = self.report, self.launcher
-        self.tell(f"blame: {len(self._units)} {self.asked.by}s round")
+        self.progress(f"blame: {len(self._units)} {self.options.by}s round")
         before = launcher.seconds
         search = Search(launcher, self.base, self._distance)
-        report.blamed = search.find(self._units)
-        if self.asked.by == "line":
-            units = [guilt.unit for guilt in report.blamed.guilty]
-            report.suggested = suggestions(units, self._inputs)
+        report.blame = search.find(self._units)
+        if self.options.by == "line":
+            units = [entry.unit for entry in report.blame.entries]
+            report.suggestions = suggestions(units, self._record_inputs)
         report.blame_seconds = launcher.seconds - before
         report.runs, report.seconds = launcher.runs, launcher.seconds
 
     def _distance(self, outcome: Outcome) -> float:
-        if outcome.stop or outcome.error:
+        if outcome.stop_reason or outcome.error:
             return FARTHEST
-        # Runs that are asked add up rows one by one: they are set beside one that is, too.
-        said = self._names.align(said_by(outcome))
-        gaps = [
-            result.distance(self._asked.get(result.name), said.get(result.name))
+        # Runs that ask for each operation's mode sum rows one by one: so does their reference.
+        outputs = self._names.align(collect_outputs(outcome))
+        distances = [
+            result.distance(self._reference.get(result.name), outputs.get(result.name))
             for result in self.report.results
         ]
-        return max(gaps, default=0.0)
+        return max(distances, default=0.0)
 
-    def _inputs(self, wanted: tuple[Wanted, ...]) -> Inputs | None:
-        return self.launcher.run_all([replace(self.base, wanted=wanted)])[0].inputs
+    def _record_inputs(self, requests: tuple[InputRequest, ...]) -> Inputs | None:
+        return self.launcher.run_all([replace(self.base, input_requests=requests)])[0].inputs
 
 
 def _check(outcome: Outcome) -> None:
-    """Raise what keeps a program from being tested."""
-    if outcome.stop:
-        raise ProgramFailure(outcome.stop)
+    """Raise an error if a run to nearest failed, so that the program cannot be tested."""
+    if outcome.stop_reason:
+        raise ProgramFailure(outcome.stop_reason)
     if outcome.error:
-        raise ProgramFailure(f"it fails to nearest already: {outcome.error}")
+        raise ProgramFailure(f"it fails already in the run to nearest: {outcome.error}")
 
 
-# ---------------------------------------------------------------- branches, and digits over time
-
-
-def branches(traces: Sequence[tuple[str, Trace]]) -> list[Branch]:
-    """Where runs leave the way of the first, the earliest first.
-
-    Parameters
-    ----------
-    traces : sequence of (str, Trace)
-        Of runs, by name.
-
-    Returns
-    -------
-    list of Branch
-    """
-    first = traces[0][1]
-    found: dict[tuple[str, int], list[str]] = {}
-    partings = [(_parting(first, trace), name) for name, trace in traces[1:]]
-    for at, name in sorted((at, name) for at, name in partings if at is not None):
-        found.setdefault(first.place(at), []).append(name)
-    return [Branch(tuple(names), *place) for place, names in found.items()]
-
-
-def _parting(one: Trace, other: Trace) -> int | None:
-    """The last step that two runs share; None if they go the same way."""
-    a = np.frombuffer(one.steps, np.int64) if one.steps else np.empty(0, np.int64)
-    b = np.frombuffer(other.steps, np.int64) if other.steps else np.empty(0, np.int64)
-    length = min(len(a), len(b))
-    differ = np.flatnonzero(a[:length] != b[:length])
-    if len(differ):
-        return max(int(differ[0]) - 1, 0)
-    same_end = len(a) == len(b) or not (one.is_whole and other.is_whole)
-    return None if same_end or not length else length - 1
-
-
-def moments(traces: Sequence[Trace]) -> list[Moment]:
-    """The digits that variables have over the program's time, as long as all runs go one way.
-
-    Parameters
-    ----------
-    traces : sequence of Trace
-
-    Returns
-    -------
-    list of Moment
-    """
-    found = []
-    for values in zip(*(trace.values for trace in traces), strict=False):
-        keys = {(v.step, v.file, v.line, v.name, v.numbers.shape) for v in values}
-        if len(keys) > 1:
-            break
-        runs = np.stack([v.numbers.astype(np.float64) for v in values])
-        spread = _finite(measures.spread(list(runs)))
-        value = values[0]
-        found.append(Moment(
-            value.step, value.file, value.line, value.name,
-            float(np.median(digits_of(runs))), float(np.median(spread)),
-        ))  # fmt: skip
-    return found
-
-
-def _finite(spread: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.minimum(spread, FARTHEST)
-
-
-__all__ = ["Asked", "Branch", "Moment", "ProgramFailure", "Report", "test_program"]
+__all__ = ["Options", "ProgramFailure", "Report", "test_program"]

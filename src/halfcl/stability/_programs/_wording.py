@@ -1,37 +1,37 @@
-"""How reports of programs put things."""
+"""Formats counts, distances and places for reports of programs."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable
 
-#: Ulps that stand for what has no number: a NaN or an infinity where there was none, other shapes.
+#: Ulps of incomparable results: one is a NaN or an infinity and the other is not, or other shapes.
 FARTHEST = 65536.0
 
 
-def counted(count: int, noun: str) -> str:
-    """So many of something."""
+def quantity(count: int, noun: str) -> str:
+    """Format a number of things, with the plural of the noun."""
     ending = "" if count == 1 else "es" if noun.endswith("s") else "s"
     return f"{count} {noun}{ending}"
 
 
 def ulps(distance: float) -> str:
-    """A number of ulps, with two digits if it is small."""
+    """Format a number of ulps, with a decimal if it is small."""
     if distance >= FARTHEST:
         return "all"
     return f"{distance:.0f}" if distance >= 10 else f"{distance:.1f}".removesuffix(".0")
 
 
-def where(file: str, line: int) -> str:
-    """A line of a file."""
+def location(file: str, line: int) -> str:
+    """Format a line of a file."""
     return f"{os.path.basename(file)}:{line}"
 
 
-def listed(names: Iterable[str]) -> str:
-    """Runs by name, those at random by their count."""
+def join_runs(names: Iterable[str]) -> str:
+    """Join the names of runs; random runs are only counted."""
     own = list(names)
-    found = [name for name in own if not name.startswith("random")]
-    at_random = len(own) - len(found)
+    named = [name for name in own if not name.startswith("random")]
+    at_random = len(own) - len(named)
     if at_random:
-        found.append(f"{counted(at_random, 'run')} at random")
-    return ", ".join(found)
+        named.append(f"{quantity(at_random, 'run')} at random")
+    return ", ".join(named)

@@ -1,4 +1,4 @@
-"""Better formulas for blamed lines: those of the table that were measured, and are better."""
+"""Suggests better formulas for lines to blame: rewrites of the table that measure better."""
 
 from __future__ import annotations
 
@@ -18,34 +18,34 @@ from numpy.typing import NDArray
 import halfcl as hc
 from halfcl._core import MODES
 from halfcl.stability import _measures as measures
-from halfcl.stability._programs import _exact as exact, _formulas as formulas
-from halfcl.stability._programs._inputs import Inputs, Number, Values, Wanted
-from halfcl.stability._programs._places import Unit
-from halfcl.stability._programs._statements import Statement, names_in, statements
-from halfcl.stability._programs._wording import counted, ulps, where
+from halfcl.stability._programs._recording.inputs import InputRequest, Inputs, Number, Values
+from halfcl.stability._programs._recording.places import Unit
+from halfcl.stability._programs._rewriting import exact, formulas
+from halfcl.stability._programs._rewriting.statements import Statement, names_in, statements
+from halfcl.stability._programs._wording import location, quantity, ulps
 
 Doubles: TypeAlias = NDArray[np.float64]
 
-#: Inputs that a formula is measured on: times that the line was run, and elements of arrays.
+#: Limits on the inputs of a measurement: visits, picked elements, elements of an array.
 _VISITS, _ELEMENTS, _MOST_ELEMENTS = 48, 256, 4096
-#: Formulas that are tried for a statement.
-_TRIED = 200
-#: A formula is better if its errors are at most this part of the other's, in the mean and at worst.
-_BETTER = 0.5
-#: The ordinal of infinity: what is farther off has no number.
+#: Limit on the formulas to try for a statement.
+_MOST_FORMULAS = 200
+#: A formula is better if its mean and its worst error are at most this share of the other's.
+_SHARE = 0.5
+#: The ordinal of infinity: larger distances are not meaningful.
 _INFINITY = 31744.0
 _WORST = 65536.0
 
 
 @dataclass(frozen=True)
 class Errors:
-    """How far results are off, in ulps, over all four modes.
+    """Errors of results in ulps, over all four modes.
 
     Attributes
     ----------
     worst, mean : float
     count : int
-        Results that were compared, in each mode.
+        The number of compared results in each mode.
     """
 
     worst: float
@@ -53,8 +53,8 @@ class Errors:
     count: int
 
     def is_better_than(self, other: Errors) -> bool:
-        """By half at least, both at worst and in the mean."""
-        return self.worst <= _BETTER * other.worst and self.mean <= _BETTER * other.mean
+        """Return whether both the worst and the mean error are at most half as large."""
+        return self.worst <= _SHARE * other.worst and self.mean <= _SHARE * other.mean
 
 
 @dataclass(frozen=True)
@@ -64,9 +64,9 @@ class Suggestion:
     Attributes
     ----------
     file, line : str, int
-        Of the statement.
+        The place of the statement.
     name : str
-        What the rewrite is called.
+        The name of the rewrite.
     before, after : str
         Both formulas.
     old, new : Errors
@@ -81,56 +81,56 @@ class Suggestion:
     new: Errors
 
     def text(self) -> str:
-        """As a terminal shows it."""
+        """Return the suggestion as text for a terminal."""
         after = self.after.replace("\n", "\n" + " " * 18)
         return (
-            f"a better formula for {where(self.file, self.line)} ({self.name}), measured on "
-            f"{counted(self.old.count, 'recorded result')} in four modes:\n"
+            f"a better formula for {location(self.file, self.line)} ({self.name}), measured on "
+            f"{quantity(self.old.count, 'recorded result')} in four modes:\n"
             f"  it is           {self.before}   off by {off(self.old)}\n"
             f"  it could be     {after}   off by {off(self.new)}"
         )
 
 
 def off(errors: Errors) -> str:
-    """How far something is off, in words."""
+    """Return errors in words."""
     if errors.worst >= _WORST:
         return "all, at worst"
     return f"{ulps(errors.worst)} ulps at worst, {ulps(errors.mean)} in the mean"
 
 
 def suggestions(
-    units: Sequence[Unit], record: Callable[[tuple[Wanted, ...]], Inputs | None]
+    units: Sequence[Unit], record: Callable[[tuple[InputRequest, ...]], Inputs | None]
 ) -> list[Suggestion]:
-    """Better formulas for blamed lines, and for what goes on with their results.
+    """Return better formulas for lines to blame, and for statements that use their results.
 
     Parameters
     ----------
     units : sequence of Unit
-        Lines.
+        Lines to blame.
     record : callable
-        Runs the program, and gives what some lines' variables held.
+        Runs the program, and returns the inputs of the requested lines.
 
     Returns
     -------
     list of Suggestion
-        At most one a blamed line, none twice.
+        At most one per line, without repetitions.
     """
     linecache.checkcache()
-    found = {unit: statements(unit.file, unit.line) for unit in units}
-    everything = {(s.file, s.line, s.names()) for each in found.values() for s in each}
+    of_units = {unit: statements(unit.file, unit.line) for unit in units}
+    everything = {(s.file, s.line, s.names()) for each in of_units.values() for s in each}
     if not everything:
         return []
-    inputs = record(tuple(Wanted(*wanted) for wanted in sorted(everything)))
+    inputs = record(tuple(InputRequest(*each) for each in sorted(everything)))
     if inputs is None:
         return []
     best: dict[tuple[str, int], Suggestion] = {}
     with hc.accelerated(), warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        for each in found.values():
-            tried = [_best_for(statement, inputs) for statement in each]
-            good = [suggestion for suggestion in tried if suggestion is not None]
-            if good:
-                one = max(good, key=lambda s: (s.old.worst - s.new.worst, s.old.mean))
+        for each in of_units.values():
+            candidates = [_best_for(statement, inputs) for statement in each]
+            better = [suggestion for suggestion in candidates if suggestion is not None]
+            if better:
+                one = max(better, key=lambda s: (s.old.worst - s.new.worst, s.old.mean))
                 best.setdefault((one.file, one.line), one)
     return list(best.values())
 
@@ -145,15 +145,15 @@ def _best_for(statement: Statement, inputs: Inputs) -> Suggestion | None:
         if statement.is_sum:
             return _Sum(statement, visits, functions).best()
         return _Formula(statement, visits, functions).best()
-    except (exact.NotExact, ArithmeticError, TypeError, ValueError, NameError, AttributeError,
-            LookupError):  # fmt: skip
-        return None  # what is not measured is not suggested
+    except (exact.UnsupportedFormula, ArithmeticError, TypeError, ValueError, NameError,
+            AttributeError, LookupError):  # fmt: skip
+        return None  # only measured formulas are suggested
 
 
 # ---------------------------------------------------------------- evaluating
 
-#: What a formula may call beside ufuncs and halfcl's functions: what changes nothing and writes
-#: nothing, since it is called here, on what was recorded.
+#: Functions that a formula may call besides ufuncs and halfcl's functions. They have no side
+#: effects, since they are called here on the recorded inputs.
 _FUNCTIONS = frozenset(
     """numpy.arange numpy.array numpy.asarray numpy.concatenate numpy.cumsum numpy.diff numpy.dot
     numpy.float16 numpy.linspace numpy.max numpy.mean numpy.min numpy.ones numpy.ones_like
@@ -165,25 +165,25 @@ _METHODS = frozenset("astype copy dot max mean min ravel reshape std sum transpo
 
 
 def _check_harmless(tree: ast.expr, functions: Mapping[str, str]) -> None:
-    """Only what computes is run once more."""
+    """Raise an error if a formula contains anything that may have side effects."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and not _is_harmless(node.func, functions):
-            raise exact.NotExact(ast.unparse(node.func))
+            raise exact.UnsupportedFormula(ast.unparse(node.func))
         if isinstance(node, ast.Lambda | ast.NamedExpr | ast.Await | ast.Yield | ast.YieldFrom):
-            raise exact.NotExact(ast.unparse(node))
+            raise exact.UnsupportedFormula(ast.unparse(node))
 
 
-def _is_harmless(called: ast.expr, functions: Mapping[str, str]) -> bool:
-    name = formulas.name_of(called, functions)
+def _is_harmless(function: ast.expr, functions: Mapping[str, str]) -> bool:
+    name = formulas.qualified_name(function, functions)
     if name:
-        return name in _FUNCTIONS or isinstance(_thing(name), np.ufunc | hc.Function)
-    if isinstance(called, ast.Attribute):
-        return called.attr in _METHODS
-    return isinstance(called, ast.Name) and called.id in _BUILTINS
+        return name in _FUNCTIONS or isinstance(_object_named(name), np.ufunc | hc.Function)
+    if isinstance(function, ast.Attribute):
+        return function.attr in _METHODS
+    return isinstance(function, ast.Name) and function.id in _BUILTINS
 
 
-def _thing(name: str) -> object:
-    """What a name such as "numpy.linalg.norm" stands for."""
+def _object_named(name: str) -> object:
+    """Return the object with a full name such as "numpy.linalg.norm"."""
     module, _, rest = name.partition(".")
     thing: object = importlib.import_module(module)
     for part in filter(None, rest.split(".")):
@@ -192,11 +192,11 @@ def _thing(name: str) -> object:
 
 
 def _namespace(functions: Mapping[str, str]) -> dict[str, object]:
-    """What names in formulas stand for: short ones, and those of the program."""
-    found: dict[str, object] = {name: _thing(called) for name, called in functions.items()}
+    """Return the objects of names in formulas: of short names and of those in the program."""
+    objects: dict[str, object] = {name: _object_named(full) for name, full in functions.items()}
     for name in (*exact.FUNCTIONS, *exact.REDUCTIONS):
-        found[name] = getattr(hc if name in formulas.OF_HALFCL else np, name)
-    return found
+        objects[name] = getattr(hc if name in formulas.HALFCL_ONLY else np, name)
+    return objects
 
 
 def _code(formula: ast.expr) -> CodeType:
@@ -205,18 +205,18 @@ def _code(formula: ast.expr) -> CodeType:
     return code
 
 
-def _rounded(x: Number) -> Number:
-    """A number as half has it; Python's own are rounded where they meet a half."""
+def _as_half(x: Number) -> Number:
+    """Round Python's own numbers to half, as an operation with a half does."""
     if isinstance(x, bool | np.bool):
         return x
     return np.float16(x) if isinstance(x, float | int) and not isinstance(x, np.generic) else x
 
 
 def _errors(results: Sequence[Number], truths: Sequence[Doubles]) -> tuple[Doubles, Doubles]:
-    """How far results are off, and which count: where there is a true value."""
-    found = np.concatenate([np.asarray(x, np.float64).reshape(-1) for x in results])
+    """Return the errors of results, and a mask of those that have an exact value."""
+    values = np.concatenate([np.asarray(x, np.float64).reshape(-1) for x in results])
     true = np.concatenate([truth.reshape(-1) for truth in truths])
-    gap = np.abs(_ordinals(found) - _ordinals(true))
+    gap = np.abs(_ordinals(values) - _ordinals(true))
     gap = np.where(np.isnan(gap), _WORST, np.where(gap > 2 * _INFINITY, _WORST, gap))
     return gap, ~np.isnan(true)
 
@@ -226,7 +226,7 @@ def _ordinals(x: Doubles) -> Doubles:
 
 
 def _summary(results: Callable[[], Sequence[Number]], truths: Sequence[Doubles]) -> Errors:
-    """The errors over the four modes."""
+    """Return the errors over the four modes."""
     gaps = []
     for mode in MODES:
         with hc.rounding(mode, builtins=True):
@@ -234,11 +234,11 @@ def _summary(results: Callable[[], Sequence[Number]], truths: Sequence[Doubles])
         gaps.append(gap[counts])
     whole = np.concatenate(gaps)
     if not whole.size:
-        raise exact.NotExact("no results")
+        raise exact.UnsupportedFormula("no results")
     return Errors(float(whole.max()), float(whole.mean()), len(gaps[0]))
 
 
-def _evenly(visits: list[Values], most: int) -> list[Values]:
+def _pick_evenly(visits: list[Values], most: int) -> list[Values]:
     step = max(1, -(-len(visits) // most))
     return visits[::step]
 
@@ -247,36 +247,36 @@ def _evenly(visits: list[Values], most: int) -> list[Values]:
 
 
 class _Formula:
-    """A statement's formula, its inputs, and its exact values."""
+    """The formula of a statement, with its inputs and exact values."""
 
     def __init__(self, statement: Statement, visits: list[Values], functions: Mapping[str, str]):
         self._statement, self._functions = statement, functions
         for tree in (statement.expression, *(tree for _, tree in statement.definitions)):
             _check_harmless(tree, functions)
-        self._own = formulas.canonical(statement.expression, functions)
+        self._own = formulas.canonical_form(statement.expression, functions)
         self._definitions = [
-            (name, formulas.canonical(tree, functions)) for name, tree in statement.definitions
+            (name, formulas.canonical_form(tree, functions)) for name, tree in statement.definitions
         ]
         self._namespace = _namespace(functions)
-        self._whole = self._own  # with what was computed before in it
+        self._whole = self._own  # with the definitions of its variables inserted
         for name, tree in self._definitions:
-            self._whole = formulas.replaced(self._whole, ast.Name(name, ast.Load()), tree)
-        self._visits = [self._thinned(visit) for visit in _evenly(visits, _VISITS)]
+            self._whole = formulas.replace(self._whole, ast.Name(name, ast.Load()), tree)
+        self._visits = [self._thin(visit) for visit in _pick_evenly(visits, _VISITS)]
         self._check()
-        self._truths = self._exact(self._whole)
+        self._truths = self._exact_values(self._whole)
 
     def _check(self) -> None:
-        """Only formulas of halves are measured, on whole inputs that are not too many."""
+        """Raise an error unless all inputs are known, not too large, and the result is half."""
         for visit in self._visits:
             known = {*visit, *self._namespace}
             missing = [name for name in names_in(self._whole) if name not in known]
             if missing or any(np.size(x) > _MOST_ELEMENTS for x in visit.values()):
-                raise exact.NotExact("inputs")
+                raise exact.UnsupportedFormula("inputs")
             if np.asarray(self._run(_code(self._own), visit)).dtype != np.float16:
-                raise exact.NotExact("wider than half")
+                raise exact.UnsupportedFormula("wider than half")
 
-    def _thinned(self, visit: Values) -> Values:
-        """Some elements of arrays, where each result is of one element of each."""
+    def _thin(self, visit: Values) -> Values:
+        """Return a visit with fewer elements, if the formula is elementwise."""
         arrays = {name: np.asarray(x) for name, x in visit.items() if np.ndim(x)}
         shapes = {x.shape for x in arrays.values()}
         size = max((x.size for x in arrays.values()), default=0)
@@ -286,28 +286,28 @@ class _Formula:
         return {**visit, **{name: x.reshape(-1)[::step] for name, x in arrays.items()}}
 
     def _run(self, code: CodeType, visit: Values) -> Number:
-        found: Number = eval(code, {**self._namespace, **visit})
-        return found
+        value: Number = eval(code, {**self._namespace, **visit})
+        return value
 
-    def _exact(self, formula: ast.expr) -> list[Doubles]:
+    def _exact_values(self, formula: ast.expr) -> list[Doubles]:
         def value(visit: Values) -> Doubles:
             def atom(node: ast.expr) -> object:
-                found = self._run(_code(node), visit)
-                return hc.convert_double(np.asarray(_rounded(found)))
+                number = self._run(_code(node), visit)
+                return hc.convert_double(np.asarray(_as_half(number)))
 
             return exact.evaluate(formula, atom)
 
         return [value(visit) for visit in self._visits]
 
-    def _measured(self, formula: ast.expr) -> Errors:
+    def _measure(self, formula: ast.expr) -> Errors:
         code = _code(formula)
         return _summary(lambda: [self._run(code, visit) for visit in self._visits], self._truths)
 
     def _is_equal(self, formula: ast.expr) -> bool:
-        """Whether a formula has the same exact values, wherever the first has some."""
+        """Return whether a formula has the same exact values, wherever the original is defined."""
         try:
-            values = self._exact(formula)
-        except (exact.NotExact, ArithmeticError, TypeError, ValueError):
+            values = self._exact_values(formula)
+        except (exact.UnsupportedFormula, ArithmeticError, TypeError, ValueError):
             return False
         for one, other in zip(self._truths, values, strict=True):
             known = ~np.isnan(one)
@@ -317,58 +317,58 @@ class _Formula:
         return True
 
     def best(self) -> Suggestion | None:
-        """The best formula, of those as good to an ulp the shortest; None if none is better."""
-        old, better = self._measured(self._own), []
+        """Return the best formula, the shortest if several are; None if none is better."""
+        old, better = self._measure(self._own), []
         for name, whole in self._candidates():
-            folded = self._folded(whole)
+            folded = self._fold(whole)
             try:
-                new = self._measured(folded)
-            except (exact.NotExact, ArithmeticError, TypeError, ValueError):
+                new = self._measure(folded)
+            except (exact.UnsupportedFormula, ArithmeticError, TypeError, ValueError):
                 continue
             if new.is_better_than(old):
                 length = len(ast.unparse(folded))
                 better.append(((math.ceil(new.worst), length, new.mean), new, name, whole))
-        for _, new, name, whole in sorted(better, key=lambda found: found[0]):
+        for _, new, name, whole in sorted(better, key=lambda each: each[0]):
             if self._is_equal(whole):
                 return self._suggestion(name, whole, old, new)
         return None
 
     def _suggestion(self, name: str, whole: ast.expr, old: Errors, new: Errors) -> Suggestion:
         statement = self._statement
-        before, after = ast.unparse(statement.expression), self._spelled(self._folded(whole))
+        before, after = ast.unparse(statement.expression), self._source(self._fold(whole))
         return Suggestion(statement.file, statement.line, name, before, after, old, new)
 
     def _candidates(self) -> list[tuple[str, ast.expr]]:
-        """All that one or two rewrites make, and each once."""
-        found: dict[str, tuple[str, ast.expr]] = {}
+        """Return the distinct formulas that one or two rewrites make, with their names."""
+        candidates: dict[str, tuple[str, ast.expr]] = {}
         queue = [("", self._whole)]
         for _ in range(2):
             further = []
             for first, formula in queue:
-                for name, new in formulas.rewritten(formula):
+                for name, new in formulas.rewrite_once(formula):
                     key = ast.dump(new)
-                    if key not in found and len(found) < _TRIED:
+                    if key not in candidates and len(candidates) < _MOST_FORMULAS:
                         both = name if first in ("", name) else f"{first}, {name}"
-                        found[key] = both, new
-                        further.append(found[key])
+                        candidates[key] = both, new
+                        further.append(candidates[key])
             queue = further
-        return list(found.values())
+        return list(candidates.values())
 
-    def _folded(self, formula: ast.expr) -> ast.expr:
-        """With the variables that the program has already in the place of their formulas."""
+    def _fold(self, formula: ast.expr) -> ast.expr:
+        """Replace the definitions of variables by the variables again."""
         for name, tree in self._definitions:
-            formula = formulas.replaced(formula, tree, ast.Name(name, ast.Load()))
+            formula = formulas.replace(formula, tree, ast.Name(name, ast.Load()))
         return formula
 
-    def _spelled(self, formula: ast.expr) -> str:
-        """As the program would write it."""
-        aliases = {called: name for name, called in self._functions.items()}
+    def _source(self, formula: ast.expr) -> str:
+        """Return the source of a formula with the names of functions in the program."""
+        aliases = {full: name for name, full in self._functions.items()}
         for name in {*exact.FUNCTIONS, *exact.REDUCTIONS} & set(names_in(formula)):
-            library = "halfcl" if name in formulas.OF_HALFCL else "numpy"
+            library = "halfcl" if name in formulas.HALFCL_ONLY else "numpy"
             prefix = aliases.get(library, {"numpy": "np", "halfcl": "hc"}[library])
             written = aliases.get(f"{library}.{name}", f"{prefix}.{name}")
             new = ast.parse(written, mode="eval").body
-            formula = formulas.replaced(formula, ast.Name(name, ast.Load()), new)
+            formula = formulas.replace(formula, ast.Name(name, ast.Load()), new)
         return ast.unparse(formula)
 
 
@@ -382,15 +382,15 @@ def _is_elementwise(formula: ast.expr) -> bool:
     )
 
 
-def _is_function_of_numbers(called: ast.expr) -> bool:
-    return isinstance(called, ast.Name) and called.id in exact.FUNCTIONS
+def _is_function_of_numbers(function: ast.expr) -> bool:
+    return isinstance(function, ast.Name) and function.id in exact.FUNCTIONS
 
 
 # ---------------------------------------------------------------- sums in loops
 
 
 class _Sum:
-    """A sum that a loop adds up: measured on the terms that it had, from each of its starts."""
+    """A sum that a loop accumulates, with its recorded terms, for each execution of the loop."""
 
     def __init__(self, statement: Statement, visits: list[Values], functions: Mapping[str, str]):
         self._statement = statement
@@ -404,33 +404,36 @@ class _Sum:
             statement.sign * np.asarray(eval(code, {**namespace, **visit})) for visit in visits
         ]
         if any(np.asarray(x).dtype != np.float16 for x in (*self._totals, *self._terms)):
-            raise exact.NotExact("wider than half")
-        self._runs = self._sequences()
+            raise exact.UnsupportedFormula("wider than half")
+        self._runs = self._executions()
         if max(len(run) for run in self._runs) < 3:
-            raise exact.NotExact("no sum of several terms")
+            raise exact.UnsupportedFormula("no sum of several terms")
         self._truths = [
             sum((np.asarray(self._terms[k], np.float64) for k in run),
                 np.asarray(self._totals[run[0]], np.float64))
             for run in self._runs
         ]  # fmt: skip
 
-    def _sequences(self) -> list[range]:
-        """The visits of each sum: where one goes on with what the one before has left."""
+    def _executions(self) -> list[range]:
+        """Return the visits of each execution, in which each total is the previous sum."""
         starts = [0]
         for k in range(1, len(self._terms)):
-            went_on = np.add(self._totals[k - 1], self._terms[k - 1])
-            if not np.array_equal(went_on, self._totals[k], equal_nan=True):
+            sum_before = np.add(self._totals[k - 1], self._terms[k - 1])
+            if not np.array_equal(sum_before, self._totals[k], equal_nan=True):
                 starts.append(k)
         return [range(a, b) for a, b in zip(starts, [*starts[1:], len(self._terms)], strict=True)]
 
-    def _plain(self, run: range) -> Number:
+    def _plain_sum(self, run: range) -> Number:
         total = self._totals[run[0]]
         for k in run:
             total = np.add(total, self._terms[k])
         return total
 
-    def _compensated(self, run: range) -> Number:
-        """W. Kahan, Further remarks on reducing truncation errors, 1965."""
+    def _compensated_sum(self, run: range) -> Number:
+        """Return the compensated sum.
+
+        W. Kahan, Further remarks on reducing truncation errors, 1965.
+        """
         total, lost = self._totals[run[0]], np.float16(0)
         for k in run:
             term = np.subtract(self._terms[k], lost)
@@ -439,16 +442,16 @@ class _Sum:
             total = further
         return total
 
-    def _at_once(self, run: range) -> Number:
+    def _exact_sum(self, run: range) -> Number:
         terms = [np.asarray(self._totals[run[0]]), *(self._terms[k] for k in run)]
-        found: Number = hc.sum(np.stack(np.broadcast_arrays(*terms)), axis=0)
-        return found
+        total: Number = hc.sum(np.stack(np.broadcast_arrays(*terms)), axis=0)
+        return total
 
-    def _measured(self, add: Callable[[range], Number]) -> Errors:
+    def _measure(self, add: Callable[[range], Number]) -> Errors:
         return _summary(lambda: [add(run) for run in self._runs], self._truths)
 
     def best(self) -> Suggestion | None:
-        """The better of two ways, if it is better; the exact one where both are as good."""
+        """Return the better of the exact and the compensated sum, if it beats the plain one."""
         target, total = self._statement.target, self._statement.total
         sign = "+-"[self._statement.sign < 0]
         term = ast.unparse(self._statement.expression)
@@ -463,13 +466,13 @@ class _Sum:
             f"term = {signed} - lost; further = {total} + term\n"
             f"lost = (further - {total}) - term; {target} = further"
         )
-        ways = {"an exact sum": (self._at_once, collected)}
+        ways = {"an exact sum": (self._exact_sum, collected)}
         if self._statement.is_used:
             ways.clear()
-        ways["a compensated sum"] = self._compensated, carried
-        old = self._measured(self._plain)
-        tried = [(self._measured(add), name, text) for name, (add, text) in ways.items()]
-        new, name, text = min(tried, key=lambda way: math.ceil(way[0].worst))
+        ways["a compensated sum"] = self._compensated_sum, carried
+        old = self._measure(self._plain_sum)
+        measured = [(self._measure(add), name, text) for name, (add, text) in ways.items()]
+        new, name, text = min(measured, key=lambda way: math.ceil(way[0].worst))
         if not new.is_better_than(old):
             return None
         before = f"{target} {sign}= {term}"

@@ -1,4 +1,4 @@
-"""Does what Python does at the end of a process, before `os._exit`: objects end, files close."""
+"""Finalises objects and closes files before `os._exit`, as Python does when a process ends."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ import weakref
 from collections.abc import Container
 from types import ModuleType
 
-from halfcl.stability._programs._places import Places
+from halfcl.stability._programs._recording.places import Places
 
 
 def release_program(places: Places, older: Container[str]) -> None:
-    """End the objects of a program that has run, and write out what its files hold back.
+    """Finalise the objects of a program that has run, and flush its files.
 
-    Python clears modules when it ends: a file that is open is closed then, and `__del__` runs.
+    Python clears modules when it ends, which closes open files and calls `__del__`.
 
     Parameters
     ----------
     places : Places
-        Knows which modules are the program's.
+        Tells the program's own modules from others.
     older : container of str
-        Modules that were imported before the program, and stay.
+        Modules that were imported before the program ran; they stay.
     """
     _flush_standard_streams()  # before modules are cleared: they may be objects of the program
-    # Held, since the collector may close a file before the text layer above it is written out.
+    # Keep references: the collector may close a file before the text layer above it is flushed.
     held = _open_files()
     references = _forget_modules(places, older)
-    gc.collect()  # what ends here still sees the module's variables, as in Python
+    gc.collect()  # finalisers still see the module's variables, as in Python
     for reference in references:
         if (module := reference()) is not None:
             _clear(module)
@@ -38,11 +38,11 @@ def release_program(places: Places, older: Container[str]) -> None:
     streams = {id(stream): stream for stream in [*held, *_open_files()]}
     for stream in sorted(streams.values(), key=_order):
         with contextlib.suppress(Exception):
-            # Compressed files have an end to write; others may still be written by a library.
+            # Close compressed files, which have an end to write. A library may still use others.
             stream.flush() if _is_plain(stream) else stream.close()
     _flush_standard_streams()
     with contextlib.suppress(Exception):
-        ctypes.CDLL(None).fflush(None)  # what libraries in C print
+        ctypes.CDLL(None).fflush(None)  # flushes the output of libraries in C
 
 
 def _flush_standard_streams() -> None:
@@ -52,9 +52,11 @@ def _flush_standard_streams() -> None:
 
 
 def _forget_modules(places: Places, older: Container[str]) -> list[weakref.ref[ModuleType]]:
-    """Remove the program's modules from `sys.modules`, the newest first; return what is left."""
+    """Remove the program's modules from `sys.modules`, the newest first; return weak references."""
     references = []
-    modules: list[tuple[str, object]] = [*sys.modules.items()]  # programs may put anything there
+    modules: list[tuple[str, object]] = [
+        *sys.modules.items()
+    ]  # programs may store any object there
     for name, module in reversed(modules):
         is_new = name == "__main__" or name not in older
         if is_new and isinstance(module, ModuleType) and _is_of_program(module, places):
@@ -69,7 +71,7 @@ def _is_of_program(module: ModuleType, places: Places) -> bool:
 
 
 def _clear(module: ModuleType) -> None:
-    """Let go of what a module holds, in Python's order: names with an underscore first."""
+    """Clear the variables of a module in Python's order: names with an underscore first."""
     names = vars(module)
     for name in sorted(names, key=lambda name: not str(name).startswith("_")):
         if name != "__builtins__":
@@ -78,7 +80,7 @@ def _clear(module: ModuleType) -> None:
 
 
 def _open_files() -> list[io.IOBase]:
-    """Return the files that are open for writing, but those that are older than `gc.freeze`."""
+    """Return the files that are open for writing, except those older than `gc.freeze`."""
     streams = [x for x in gc.get_objects() if isinstance(x, io.IOBase)]
     return [stream for stream in streams if _is_written(stream)]
 
@@ -90,14 +92,14 @@ def _is_written(stream: io.IOBase) -> bool:
 
 
 def _is_plain(stream: io.IOBase) -> bool:
-    """Return whether a file is one of `open`'s, whose end needs nothing but what is held back."""
+    """Return whether `open` made the file, so that its end needs only a flush."""
     return isinstance(stream, io.FileIO | io.BufferedIOBase | io.TextIOBase) and (
         type(stream).__module__ == "_io"
     )
 
 
 def _order(stream: io.IOBase) -> int:
-    """Return the layer of a file: text is written to compressed files, and these to plain ones."""
+    """Return the layer of a file: text files write to compressed files, and these to plain ones."""
     if isinstance(stream, io.TextIOBase):
         return 0
     return 2 if _is_plain(stream) else 1

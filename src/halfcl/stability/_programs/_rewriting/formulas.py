@@ -1,7 +1,6 @@
-"""Formulas as trees, and the table of known rewrites.
+"""Formulas as syntax trees, and the table of known rewrites.
 
-A formula has operators, and functions by short names: whatever a program calls them, `sqrt` is the
-square root.
+In a formula, functions have short names whatever a program calls them: `sqrt` is the square root.
 """
 
 from __future__ import annotations
@@ -14,16 +13,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeGuard
 
-from halfcl.stability._programs._exact import FUNCTIONS, REDUCTIONS
+from halfcl.stability._programs._rewriting.exact import FUNCTIONS, REDUCTIONS
 
-#: What halfcl alone has; all others are NumPy's.
-OF_HALFCL = frozenset({"fma"})
+#: Functions that only halfcl has; NumPy has all others.
+HALFCL_ONLY = frozenset({"fma"})
 
-#: NumPy's other names.
+#: Other names that NumPy has for functions.
 _OTHER_NAMES = {"absolute": "abs", "pow": "power", "add.reduce": "sum", "acos": "arccos",
                 "asin": "arcsin", "atan": "arctan"}  # fmt: skip
 
-#: NumPy's functions that are operators.
+#: NumPy's functions that formulas write as operators.
 _AS_OPERATORS: dict[str, ast.operator] = {
     "add": ast.Add(), "subtract": ast.Sub(), "multiply": ast.Mult(), "divide": ast.Div(),
     "true_divide": ast.Div(), "power": ast.Pow(),
@@ -32,14 +31,14 @@ _AS_OPERATORS: dict[str, ast.operator] = {
 
 @dataclass(frozen=True)
 class Rewrite:
-    """A formula that may be better than another that is equal to it.
+    """A formula, and an equal one that may be more accurate.
 
     Attributes
     ----------
     name : str
-        What people call it.
+        The usual name of the rewrite.
     before, after : str
-        Formulas; capital letters stand for any.
+        Formulas; capital letters stand for any formulas.
     """
 
     name: str
@@ -48,15 +47,15 @@ class Rewrite:
 
     @cached_property
     def trees(self) -> tuple[ast.expr, ast.expr]:
-        """Both, as trees."""
-        return _parsed(self.before), _parsed(self.after)
+        """Both formulas as syntax trees."""
+        return _parse(self.before), _parse(self.after)
 
 
-def _parsed(text: str) -> ast.expr:
+def _parse(text: str) -> ast.expr:
     return ast.parse(text, mode="eval").body
 
 
-#: Whether one is right, and better, is measured each time: none need hold for all numbers.
+#: A rewrite need not hold for all numbers: its errors are measured before it is suggested.
 REWRITES = (
     Rewrite("a term that cancels", "(A + B) - A", "B"),
     Rewrite("a term that cancels", "A - (A + B)", "-B"),
@@ -106,15 +105,15 @@ REWRITES = (
 )  # fmt: skip
 
 
-# ---------------------------------------------------------------- of a program's expressions
+# ---------------------------------------------------------------- expressions of a program
 
 
-def name_of(node: ast.expr, functions: Mapping[str, str]) -> str:
-    """What a name or attribute of a module stands for: "numpy.sqrt"; empty if it is not known."""
+def qualified_name(node: ast.expr, functions: Mapping[str, str]) -> str:
+    """Return the full name of a function, such as "numpy.sqrt"; empty if it is unknown."""
     if isinstance(node, ast.Name):
         return functions.get(node.id, "")
     if isinstance(node, ast.Attribute):
-        inner = name_of(node.value, functions)
+        inner = qualified_name(node.value, functions)
         return f"{inner}.{node.attr}" if inner else ""
     return ""
 
@@ -123,26 +122,30 @@ def _is_minus(node: ast.expr) -> TypeGuard[ast.UnaryOp]:
     return isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
 
 
-class _Canonical(ast.NodeTransformer):
-    """A program's expression with short names. functions: what its names stand for."""
+class _Canonicaliser(ast.NodeTransformer):
+    """Turns a program's expression into a formula; `functions` maps its names to full names."""
 
     def __init__(self, functions: Mapping[str, str]):
         self._functions = functions
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
-        called = name_of(node.func, self._functions).removeprefix("halfcl.").removeprefix("numpy.")
+        name = (
+            qualified_name(node.func, self._functions)
+            .removeprefix("halfcl.")
+            .removeprefix("numpy.")
+        )
         args = [self.visit(arg) for arg in node.args]
-        if not called and isinstance(node.func, ast.Attribute) and not args:  # x.sum()
-            called, args = node.func.attr, [self.visit(node.func.value)]
-        called = _OTHER_NAMES.get(called, called)
+        if not name and isinstance(node.func, ast.Attribute) and not args:  # x.sum()
+            name, args = node.func.attr, [self.visit(node.func.value)]
+        name = _OTHER_NAMES.get(name, name)
         if node.keywords:
             return node
-        if called in _AS_OPERATORS and len(args) == 2:
-            return self.visit(ast.BinOp(args[0], _AS_OPERATORS[called], args[1]))  # type: ignore[no-any-return]
-        if called == "square" and len(args) == 1:
+        if name in _AS_OPERATORS and len(args) == 2:
+            return self.visit(ast.BinOp(args[0], _AS_OPERATORS[name], args[1]))  # type: ignore[no-any-return]
+        if name == "square" and len(args) == 1:
             return ast.BinOp(args[0], ast.Mult(), args[0])
-        if called in FUNCTIONS or called in REDUCTIONS:
-            return ast.Call(ast.Name(called, ast.Load()), args, [])
+        if name in FUNCTIONS or name in REDUCTIONS:
+            return ast.Call(ast.Name(name, ast.Load()), args, [])
         return node
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
@@ -154,25 +157,25 @@ class _Canonical(ast.NodeTransformer):
         return ast.BinOp(left, node.op, right)
 
 
-def canonical(expression: ast.expr, functions: Mapping[str, str]) -> ast.expr:
-    """A program's expression as a formula.
+def canonical_form(expression: ast.expr, functions: Mapping[str, str]) -> ast.expr:
+    """Return a program's expression as a formula.
 
     Parameters
     ----------
     expression : ast.expr
     functions : mapping
-        What its names stand for, as "numpy" or "halfcl.exp".
+        Full names of modules and functions, such as "numpy" or "halfcl.exp", by their names there.
 
     Returns
     -------
     ast.expr
     """
-    found: ast.expr = _Canonical(functions).visit(copy.deepcopy(expression))
-    return found
+    formula: ast.expr = _Canonicaliser(functions).visit(copy.deepcopy(expression))
+    return formula
 
 
-def same(one: ast.AST, other: ast.AST) -> bool:
-    """Whether two formulas read the same."""
+def is_same(one: ast.AST, other: ast.AST) -> bool:
+    """Return whether two formulas have equal syntax trees."""
     return ast.dump(one) == ast.dump(other)
 
 
@@ -180,22 +183,22 @@ def same(one: ast.AST, other: ast.AST) -> bool:
 
 _COMMUTE = (ast.Add, ast.Mult)
 
-Found = dict[str, ast.expr]
+Bindings = dict[str, ast.expr]
 
 
-def _matches(pattern: ast.expr, formula: ast.expr, found: Found) -> Iterator[Found]:
-    """The ways to read a formula as a pattern, with what its capitals stand for."""
+def _match(pattern: ast.expr, formula: ast.expr, bindings: Bindings) -> Iterator[Bindings]:
+    """Yield all bindings of a pattern's capital letters with which it equals the formula."""
     if isinstance(pattern, ast.Name):
-        if pattern.id not in found:
-            yield {**found, pattern.id: formula}
-        elif same(found[pattern.id], formula):
-            yield found
+        if pattern.id not in bindings:
+            yield {**bindings, pattern.id: formula}
+        elif is_same(bindings[pattern.id], formula):
+            yield bindings
     elif isinstance(pattern, ast.Constant):
         if isinstance(formula, ast.Constant) and formula.value == pattern.value:
-            yield found
+            yield bindings
     elif isinstance(pattern, ast.UnaryOp):
         if isinstance(formula, ast.UnaryOp) and type(formula.op) is type(pattern.op):
-            yield from _matches(pattern.operand, formula.operand, found)
+            yield from _match(pattern.operand, formula.operand, bindings)
     elif isinstance(pattern, ast.Call):
         if (
             isinstance(formula, ast.Call)
@@ -203,7 +206,7 @@ def _matches(pattern: ast.expr, formula: ast.expr, found: Found) -> Iterator[Fou
             and isinstance(pattern.func, ast.Name)
             and formula.func.id == pattern.func.id
         ):
-            yield from _all_match(list(zip(pattern.args, formula.args, strict=True)), found)
+            yield from _match_all(list(zip(pattern.args, formula.args, strict=True)), bindings)
     elif isinstance(pattern, ast.BinOp) and isinstance(formula, ast.BinOp):
         if type(formula.op) is not type(pattern.op):
             return
@@ -211,48 +214,48 @@ def _matches(pattern: ast.expr, formula: ast.expr, found: Found) -> Iterator[Fou
         if isinstance(formula.op, _COMMUTE):
             sides.append((formula.right, formula.left))
         for left, right in sides:
-            yield from _all_match([(pattern.left, left), (pattern.right, right)], found)
+            yield from _match_all([(pattern.left, left), (pattern.right, right)], bindings)
 
 
-def _all_match(pairs: list[tuple[ast.expr, ast.expr]], found: Found) -> Iterator[Found]:
+def _match_all(pairs: list[tuple[ast.expr, ast.expr]], bindings: Bindings) -> Iterator[Bindings]:
     if not pairs:
-        yield found
+        yield bindings
         return
-    for first in _matches(*pairs[0], found):
-        yield from _all_match(pairs[1:], first)
+    for first in _match(*pairs[0], bindings):
+        yield from _match_all(pairs[1:], first)
 
 
-class _Filled(ast.NodeTransformer):
-    def __init__(self, found: Found):
-        self._found = found
+class _Substitution(ast.NodeTransformer):
+    def __init__(self, bindings: Bindings):
+        self._bindings = bindings
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
-        return copy.deepcopy(self._found.get(node.id, node))
+        return copy.deepcopy(self._bindings.get(node.id, node))
 
 
-class Replaced(ast.NodeTransformer):
-    """A formula in which parts that read the same as one become another."""
+class _Replacement(ast.NodeTransformer):
+    """Replaces each occurrence of a formula in another."""
 
     def __init__(self, old: ast.expr, new: ast.expr):
         self._old, self._new = ast.dump(old), new
 
     def visit(self, node: ast.AST) -> ast.AST:
-        """Of one part."""
+        """Replace a node, or its parts."""
         if isinstance(node, ast.expr) and ast.dump(node) == self._old:
             return copy.deepcopy(self._new)
-        found: ast.AST = self.generic_visit(node)
-        return found
+        result: ast.AST = self.generic_visit(node)
+        return result
 
 
-def replaced(formula: ast.expr, old: ast.expr, new: ast.expr) -> ast.expr:
-    """A formula with one part in the place of another."""
-    found = Replaced(old, new).visit(copy.deepcopy(formula))
-    assert isinstance(found, ast.expr)
-    return found
+def replace(formula: ast.expr, old: ast.expr, new: ast.expr) -> ast.expr:
+    """Return a formula with each occurrence of `old` replaced by `new`."""
+    result = _Replacement(old, new).visit(copy.deepcopy(formula))
+    assert isinstance(result, ast.expr)
+    return result
 
 
-def rewritten(formula: ast.expr) -> Iterator[tuple[str, ast.expr]]:
-    """What one rewrite, somewhere in a formula, makes of it; with the rewrite's name.
+def rewrite_once(formula: ast.expr) -> Iterator[tuple[str, ast.expr]]:
+    """Yield the formulas that one rewrite somewhere makes, each with the name of the rewrite.
 
     Parameters
     ----------
@@ -261,9 +264,9 @@ def rewritten(formula: ast.expr) -> Iterator[tuple[str, ast.expr]]:
     Examples
     --------
     >>> import ast
-    >>> from halfcl.stability._programs._formulas import rewritten
+    >>> from halfcl.stability._programs._rewriting.formulas import rewrite_once
     >>> formula = ast.parse("(exp(x) - 1) / x", mode="eval").body
-    >>> [(name, ast.unparse(new)) for name, new in rewritten(formula)]
+    >>> [(name, ast.unparse(new)) for name, new in rewrite_once(formula)]
     [('expm1', 'expm1(x) / x')]
     """
     for part in ast.walk(formula):
@@ -271,12 +274,12 @@ def rewritten(formula: ast.expr) -> Iterator[tuple[str, ast.expr]]:
             continue
         for rewrite in REWRITES:
             before, after = rewrite.trees
-            for found in _matches(before, part, {}):
-                new = _Filled(found).visit(copy.deepcopy(after))
-                yield rewrite.name, replaced(formula, part, new)
-        horner = _horner(part)
+            for bindings in _match(before, part, {}):
+                new = _Substitution(bindings).visit(copy.deepcopy(after))
+                yield rewrite.name, replace(formula, part, new)
+        horner = _horner_form(part)
         if horner is not None:
-            yield "Horner's scheme", replaced(formula, part, horner)
+            yield "Horner's scheme", replace(formula, part, horner)
 
 
 # ---------------------------------------------------------------- Horner's scheme
@@ -307,14 +310,14 @@ def _factors(term: ast.expr) -> Iterator[ast.expr]:
 
 
 def _product(sign: int, factors: list[ast.expr]) -> ast.expr:
-    found: ast.expr = factors[0] if factors else ast.Constant(1)
+    product: ast.expr = factors[0] if factors else ast.Constant(1)
     for factor in factors[1:]:
-        found = ast.BinOp(found, ast.Mult(), factor)
-    return ast.UnaryOp(ast.USub(), found) if sign < 0 else found
+        product = ast.BinOp(product, ast.Mult(), factor)
+    return ast.UnaryOp(ast.USub(), product) if sign < 0 else product
 
 
-def _horner(formula: ast.expr) -> ast.expr | None:
-    """A polynomial of degree 2 or more in one variable, nested; None of what is none."""
+def _horner_form(formula: ast.expr) -> ast.expr | None:
+    """Return a polynomial of degree 2 or more in nested form; None for other formulas."""
     terms = [(sign, list(_factors(term))) for sign, term in _terms(formula)]
     if len(terms) < 2:
         return None
@@ -328,14 +331,14 @@ def _horner(formula: ast.expr) -> ast.expr | None:
         term, power = _product(sign, others), len(factors) - len(others)
         old = coefficients.get(power)
         coefficients[power] = term if old is None else ast.BinOp(old, ast.Add(), term)
-    found: ast.expr | None = None
+    nested: ast.expr | None = None
     for power in range(max(coefficients), -1, -1):
-        if found is not None:
-            found = ast.BinOp(found, ast.Mult(), ast.Name(best, ast.Load()))
+        if nested is not None:
+            nested = ast.BinOp(nested, ast.Mult(), ast.Name(best, ast.Load()))
         here = coefficients.get(power)
         if here is not None:
-            found = here if found is None else ast.BinOp(found, ast.Add(), here)
-    return found
+            nested = here if nested is None else ast.BinOp(nested, ast.Add(), here)
+    return nested
 
 
 def _degree(terms: list[tuple[int, list[ast.expr]]], name: str) -> int:

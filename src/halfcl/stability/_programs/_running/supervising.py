@@ -1,4 +1,4 @@
-"""A process between the command and a run, which ends all that the run has started."""
+"""Supervisor of a run: a process between the command and the run that ends its descendants."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 
-from halfcl.stability._programs import _protecting as protecting
+from halfcl.stability._programs._running import protecting
 
-#: What ends this process on purpose, and what a terminal sends to all that it sees. Not all systems
-#: have them all; those without do not fork.
+#: Signals that end this process on purpose, and those that a terminal sends to its group. Systems
+#: without some of them do not fork.
 _HELD_BACK = {
     getattr(signal, name)
     for name in ("SIGTERM", "SIGCHLD", "SIGINT", "SIGHUP")
@@ -20,28 +20,28 @@ _HELD_BACK = {
 
 
 def supervise(start: Callable[[], None], has_group: bool, finish: Callable[[], None]) -> None:
-    """Run something in a copy of this process, and end as it ends, once nothing of it goes on.
+    """Run something in a fork of this process, end its descendants, and end with its status.
 
-    What it has started may have left its group and its session. On Linux orphans become children of
-    this process. SIGTERM ends them all, and so does the end of this process's parent.
+    Descendants may have left its group and its session. On Linux, orphans become children of this
+    process. SIGTERM ends them all, and so does the end of this process's parent.
 
     Parameters
     ----------
     start : callable
-        The run.
+        Runs in the fork.
     has_group : bool
-        Whether the run gets a process group of its own, and not the command's, whose terminal it
-        reads.
+        Whether the run gets its own process group; without it, the run is in the command's group,
+        and can read its terminal.
     finish : callable
-        Called when nothing of the run goes on.
+        Called after all descendants have ended.
     """
     protecting.adopt_orphans()
-    signal.signal(signal.SIGCHLD, lambda *_: None)  # One that is ignored may never be delivered.
+    signal.signal(signal.SIGCHLD, lambda *_: None)  # An ignored signal may not be delivered.
     group = os.getpgrp()
-    os.setpgid(0, 0)  # What ends the group of the command leaves this process.
+    os.setpgid(0, 0)  # Signals to the command's group do not reach this process.
     parent, number = os.getpid(), os.fork()
     if not number:
-        protecting.end_with(parent)
+        protecting.end_with_parent(parent)
         os.setpgid(0, 0 if has_group else group)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _HELD_BACK)
@@ -54,12 +54,12 @@ def supervise(start: Callable[[], None], has_group: bool, finish: Callable[[], N
 
 
 def hold_signals_back() -> None:
-    """Block the signals that `supervise` waits for, before the first can come."""
+    """Block the signals that `supervise` waits for, before the first one can arrive."""
     signal.pthread_sigmask(signal.SIG_BLOCK, _HELD_BACK)
 
 
 def _wait(number: int) -> int | None:
-    """Wait for the end of a run; return its status, or None if it is to be ended."""
+    """Wait until a run ends, and return its status; return None on SIGTERM."""
     while signal.sigwait({signal.SIGTERM, signal.SIGCHLD}) != signal.SIGTERM:
         with contextlib.suppress(ChildProcessError):
             while ended := os.waitpid(-1, os.WNOHANG):
@@ -71,13 +71,13 @@ def _wait(number: int) -> int | None:
 
 
 def _end_descendants(group: int) -> None:
-    """Kill all descendants; when one ends, its own children become those of this process."""
+    """Kill all descendants; when one ends, this process adopts its children."""
     with contextlib.suppress(OSError):
-        os.killpg(group, signal.SIGKILL)  # Where orphans are not adopted, at least its group.
+        os.killpg(group, signal.SIGKILL)  # At least the group ends where orphans are not adopted.
     with contextlib.suppress(ChildProcessError):
         while True:
             if not os.waitpid(-1, os.WNOHANG)[0] and not any([*map(_kill, _children(group))]):
-                return  # Those that are left are another user's.
+                return  # The remaining processes belong to another user.
 
 
 def _kill(number: int) -> bool:
@@ -90,7 +90,7 @@ def _kill(number: int) -> bool:
 
 
 def _children(run: int) -> Iterator[int]:
-    """Find the children of this process; without /proc the run alone is known."""
+    """Yield the children of this process; without /proc, yield only the run."""
     own = str(os.getpid())
     if sys.platform != "linux":
         yield run
@@ -104,13 +104,13 @@ def _children(run: int) -> Iterator[int]:
 
 
 def _end_as(status: int) -> None:
-    """End as a run has ended, by the same signal if one did it."""
+    """End this process with the status of the run, or by the same signal."""
     if status < 0:
         import resource
 
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # The run has written one.
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # The run has dumped core already.
         with contextlib.suppress(OSError, ValueError):
-            signal.signal(-status, signal.SIG_DFL)  # SIGKILL has no other way.
+            signal.signal(-status, signal.SIG_DFL)  # This raises an error for SIGKILL.
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {-status})
         os.kill(os.getpid(), -status)
     os._exit(status if status >= 0 else 1)

@@ -1,4 +1,4 @@
-"""Which lines are the program's own, and what a line, function or module is called."""
+"""Units of a program: its own lines, functions and modules."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from types import CodeType, FrameType
 
 import halfcl
 
-#: What one rounding switch is for.
+#: Kinds of units that can round in a mode of their own.
 KINDS = ("line", "function", "module")
 
-#: Endings of sources that Cython compiles.
+#: Endings of source files that Cython compiles.
 _CYTHON = (".pyx", ".pxi", ".pxd")
 
 _INSTALLED = ("site-packages", "dist-packages")
@@ -28,11 +28,11 @@ class Unit:
     Attributes
     ----------
     file : str
-        Its path.
+        The path of its file.
     line : int
-        The line's number; of a function where it begins; 0 for a module.
+        The line's number; the first line of a function; 0 for a module.
     name : str
-        The function's; empty for others.
+        The function's name; empty for lines and modules.
     """
 
     file: str
@@ -47,8 +47,8 @@ class Unit:
 
 
 @functools.cache
-def folders_of_others() -> tuple[str, ...]:
-    """Where Python's own modules, installed packages, and halfcl are."""
+def library_folders() -> tuple[str, ...]:
+    """Return the folders of Python's own modules, of installed packages, and of halfcl."""
     names = ("stdlib", "platstdlib", "purelib", "platlib")
     paths = {sysconfig.get_path(name) for name in names}
     paths |= {site.getusersitepackages(), os.path.dirname(halfcl.__file__)}
@@ -56,28 +56,28 @@ def folders_of_others() -> tuple[str, ...]:
 
 
 class Places:
-    """The units of a program's own code.
+    """Finds the units of a program's own code.
 
-    kind: one of `KINDS`. moved: a folder, and the one that it stands for.
+    kind: one of `KINDS`. moved: a folder with copies, and the original folder.
     """
 
     def __init__(self, kind: str, moved: tuple[str, str] = ("", "")):
         self._kind, self._moved = kind, moved
-        self._others = folders_of_others()
-        # By its place in memory, since code is slow to hash; kept, so that the place stays its own.
-        self._files: dict[int, tuple[str, CodeType]] = {}
+        self._others = library_folders()
+        # By id, since code is slow to hash; the code is kept alive so that no other has its id.
+        self._program_files: dict[int, tuple[str, CodeType]] = {}
         self._units: dict[tuple[int, int | None], Unit] = {}
 
-    def of_lines(self) -> Places:
-        """The lines of the same code."""
+    def line_places(self) -> Places:
+        """Return places of the same code with lines as units."""
         return self if self._kind == "line" else Places("line", self._moved)
 
-    def file_of(self, code: CodeType) -> str:
-        """The file of the program that code is in; empty if it is Python's or a package's."""
-        found = self._files.get(id(code))
-        if found is None:
-            found = self._files[id(code)] = self._own_file(code.co_filename), code
-        return found[0]
+    def program_file(self, code: CodeType) -> str:
+        """Return the program's file that contains code; empty if it is Python's or a package's."""
+        entry = self._program_files.get(id(code))
+        if entry is None:
+            entry = self._program_files[id(code)] = self._own_file(code.co_filename), code
+        return entry[0]
 
     def owns(self, file: str) -> bool:
         """Return whether a file is one of the program's."""
@@ -85,8 +85,8 @@ class Places:
 
     def _own_file(self, file: str) -> str:
         if file.endswith(_CYTHON) and not os.path.isabs(file) and not os.path.isfile(file):
-            return ""  # a library's: Cython keeps the paths of the place where it was built
-        if file.startswith("<"):  # made by code, such as a dataclass's methods
+            return ""  # a library's: Cython keeps the relative paths of its build
+        if file.startswith("<"):  # generated code, such as a dataclass's methods
             return ""
         parts = Path(file).parts
         if file.startswith(self._others) or any(name in parts for name in _INSTALLED):
@@ -94,17 +94,17 @@ class Places:
         copy, original = self._moved
         return original + file[len(copy) :] if copy and file.startswith(copy) else file
 
-    def find(self, frame: FrameType | None) -> Unit | None:
-        """The innermost unit that computes in a frame, or has called what does; None if none."""
+    def find_unit(self, frame: FrameType | None) -> Unit | None:
+        """Return the innermost unit of the program in a frame or its callers; None if none is."""
         while frame is not None:
             code = frame.f_code
-            file = self.file_of(code)
+            file = self.program_file(code)
             if file:
                 place = id(code), frame.f_lineno
-                found = self._units.get(place)
-                if found is None:
-                    found = self._units[place] = self._unit(code, file, frame.f_lineno)
-                return found
+                unit = self._units.get(place)
+                if unit is None:
+                    unit = self._units[place] = self._unit(code, file, frame.f_lineno)
+                return unit
             frame = frame.f_back
         return None
 

@@ -1,4 +1,4 @@
-"""The statements of a program that a blamed line has a part in."""
+"""Finds the statements that contain a line to blame or use its result."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import linecache
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-#: Statements of one function that follow a blamed one and are looked at.
+#: Limit on the statements after a blamed one that are searched for uses of its result.
 _MOST_AFTER = 6
 
 
-#: Functions whose argument is what a line computes.
+#: Functions that only pass on or show their argument, which is what the line computes.
 _PASSING = ("float", "list", "print", "tuple")
 
 
@@ -22,21 +22,23 @@ class Statement:
     Attributes
     ----------
     file, line : str, int
-        Where it begins.
+        Its first line.
     expression : ast.expr
-        What it computes.
+        The expression that it computes.
     target : str
-        The variable that it assigns to; of a sum any target; empty if it is no simple one.
+        The variable that it assigns to, or any target of a sum; empty for other targets.
     definitions : tuple of (str, ast.expr)
-        Variables of the expression that a blamed statement before has computed, and from what.
+        Variables of the expression that a blamed statement before has assigned, with their
+        formulas.
     is_sum : bool
-        Whether it adds the expression to its target, in a loop.
+        Whether it adds the expression to its target in a loop.
     sign : int
-        Of what it adds.
+        The sign of the added expression.
     is_used : bool
-        Whether the loop has a use for such a sum before it ends.
+        Whether the loop reads the sum before it ends.
     total : str
-        What the sum is read from: its target, or the element before in y[k + 1] = y[k] + dy.
+        The variable that contains the sum before the addition: the target, or the previous element
+        in y[k + 1] = y[k] + dy.
     """
 
     file: str
@@ -50,7 +52,7 @@ class Statement:
     total: str = ""
 
     def names(self) -> tuple[str, ...]:
-        """All variables, modules and functions whose values are wanted."""
+        """Return the names of all variables, modules and functions in its formulas."""
         trees: list[ast.AST] = [self.expression, *(tree for _, tree in self.definitions)]
         if self.is_sum:
             trees.insert(0, ast.parse(self.total))
@@ -58,23 +60,23 @@ class Statement:
 
 
 def names_in(tree: ast.AST) -> list[str]:
-    """The names in a piece of code."""
+    """Return the names in a syntax tree."""
     return [node.id for node in ast.walk(tree) if isinstance(node, ast.Name)]
 
 
 @dataclass
 class _Block:
-    """The statements of one function, or of a module, in the order of the source."""
+    """The simple statements of a function or module, in the order of the source."""
 
     simple: list[ast.stmt] = field(default_factory=list)
     loops: dict[int, ast.For | ast.While] = field(default_factory=dict)  # by statement
 
     def loop_of(self, node: ast.stmt) -> ast.For | ast.While | None:
-        """The innermost loop around a statement."""
+        """Return the innermost loop around a statement."""
         return self.loops.get(id(node))
 
     def is_used(self, name: str, node: ast.stmt) -> bool:
-        """Whether the loop around a statement has another that reads a variable."""
+        """Return whether the loop around a statement reads a variable elsewhere."""
         loop = self.loop_of(node)
         inside = {id(part) for part in ast.walk(node)}
         return loop is not None and any(
@@ -84,7 +86,7 @@ class _Block:
 
 
 def statements(file: str, line: int) -> list[Statement]:
-    """What computes on a line, and what goes on with its result.
+    """Return the statement on a line, and the next ones that use its result.
 
     Parameters
     ----------
@@ -93,7 +95,7 @@ def statements(file: str, line: int) -> list[Statement]:
     Returns
     -------
     list of Statement
-        Empty where there is no source, or nothing simple on the line.
+        Empty if there is no source, or no simple statement on the line.
     """
     try:
         tree = ast.parse("".join(linecache.getlines(file)))
@@ -102,12 +104,12 @@ def statements(file: str, line: int) -> list[Statement]:
     for block in _blocks(tree):
         for k, node in enumerate(block.simple):
             if node.lineno <= line <= (node.end_lineno or node.lineno):
-                return list(_from(file, block, k))
+                return list(_statements_from(file, block, k))
     return []
 
 
 def _blocks(tree: ast.AST) -> Iterator[_Block]:
-    """A block for the module, and for each function in it."""
+    """Yield the blocks of the module and of each function in it."""
     own, inner = _Block(), list[ast.AST]()
 
     def visit(nodes: list[ast.stmt], loop: ast.For | ast.While | None) -> None:
@@ -130,7 +132,7 @@ def _blocks(tree: ast.AST) -> Iterator[_Block]:
         yield from _blocks(node)
 
 
-def _from(file: str, block: _Block, k: int) -> Iterator[Statement]:
+def _statements_from(file: str, block: _Block, k: int) -> Iterator[Statement]:
     first = _statement(file, block, block.simple[k])
     if first is None:
         return
@@ -155,16 +157,16 @@ def _from(file: str, block: _Block, k: int) -> Iterator[Statement]:
 
 def _statement(file: str, block: _Block, node: ast.stmt) -> Statement | None:
     if isinstance(node, ast.Return | ast.Expr) and node.value is not None:
-        return Statement(file, node.lineno, _inside(node.value))
+        return Statement(file, node.lineno, _unwrap_call(node.value))
     if isinstance(node, ast.AugAssign):
-        return _augmented(file, block, node)
+        return _augmented_assignment(file, block, node)
     if isinstance(node, ast.Assign) and len(node.targets) == 1:
         target = node.targets[0]
         if isinstance(target, ast.Subscript):
-            history = _history(file, block, node, target)
+            history = _array_sum(file, block, node, target)
             return history or Statement(file, node.lineno, node.value)
         name = target.id if isinstance(target, ast.Name) else ""
-        added = _added(name, node.value) if name and block.loop_of(node) else None
+        added = _addend(name, node.value) if name and block.loop_of(node) else None
         if added is not None:
             used = block.is_used(name, node)
             return Statement(file, node.lineno, added[0], name, (), True, added[1], used, name)
@@ -172,7 +174,7 @@ def _statement(file: str, block: _Block, node: ast.stmt) -> Statement | None:
     return None
 
 
-def _augmented(file: str, block: _Block, node: ast.AugAssign) -> Statement | None:
+def _augmented_assignment(file: str, block: _Block, node: ast.AugAssign) -> Statement | None:
     if not isinstance(node.op, ast.Add | ast.Sub) or not isinstance(node.target, ast.Name):
         return None
     sign = 1 if isinstance(node.op, ast.Add) else -1
@@ -184,14 +186,16 @@ def _augmented(file: str, block: _Block, node: ast.AugAssign) -> Statement | Non
     return Statement(file, node.lineno, node.value, name, (), True, sign, used, name)
 
 
-def _history(file: str, block: _Block, node: ast.Assign, target: ast.Subscript) -> Statement | None:
-    """A sum of which an array keeps each step: y[k + 1] = y[k] + dy, also where y[k] has a name."""
+def _array_sum(
+    file: str, block: _Block, node: ast.Assign, target: ast.Subscript
+) -> Statement | None:
+    """Return a sum whose steps an array stores: y[k + 1] = y[k] + dy, or with a name for y[k]."""
     loop = block.loop_of(node)
     if loop is None or not isinstance(target.value, ast.Name):
         return None
-    steps = {ast.unparse(target)}  # what is no earlier element
+    steps = {ast.unparse(target)}  # elements that are not earlier ones
     for one, other, sign in _sides(node.value):
-        read = _named_in(loop, one.id) if isinstance(one, ast.Name) else one
+        read = _assigned_value(loop, one.id) if isinstance(one, ast.Name) else one
         if _is_element(read, target.value.id) and ast.unparse(read) not in steps:
             return Statement(
                 file, node.lineno, other, ast.unparse(target), (), True, sign, True,
@@ -200,15 +204,15 @@ def _history(file: str, block: _Block, node: ast.Assign, target: ast.Subscript) 
     return None
 
 
-def _named_in(loop: ast.For | ast.While, name: str) -> ast.expr:
-    """What a loop assigns to a variable, if it does so once; the variable otherwise."""
-    found = [
+def _assigned_value(loop: ast.For | ast.While, name: str) -> ast.expr:
+    """Return the expression that a loop assigns to a variable, if only once; else the variable."""
+    values = [
         node.value
         for node in ast.walk(loop)
         if isinstance(node, ast.Assign)
         and any(isinstance(part, ast.Name) and part.id == name for part in node.targets)
     ]
-    return found[0] if len(found) == 1 else ast.Name(name, ast.Load())
+    return values[0] if len(values) == 1 else ast.Name(name, ast.Load())
 
 
 def _is_element(node: ast.expr, name: str) -> bool:
@@ -219,8 +223,8 @@ def _is_element(node: ast.expr, name: str) -> bool:
     )
 
 
-def _added(name: str, value: ast.expr) -> tuple[ast.expr, int] | None:
-    """What ``name = name + expression`` adds, and the sign; None of any other value."""
+def _addend(name: str, value: ast.expr) -> tuple[ast.expr, int] | None:
+    """Return the addend of ``name = name + addend`` and its sign; None for any other value."""
     for one, other, sign in _sides(value):
         if isinstance(one, ast.Name) and one.id == name and name not in names_in(other):
             return other, sign
@@ -228,7 +232,7 @@ def _added(name: str, value: ast.expr) -> tuple[ast.expr, int] | None:
 
 
 def _sides(value: ast.expr) -> Iterator[tuple[ast.expr, ast.expr, int]]:
-    """What is added to, what is added, and its sign: both ways of a sum, one of a difference."""
+    """Yield the total, the addend and its sign, for both orders of a sum or one of a difference."""
     if not isinstance(value, ast.BinOp) or not isinstance(value.op, ast.Add | ast.Sub):
         return
     yield value.left, value.right, 1 if isinstance(value.op, ast.Add) else -1
@@ -236,8 +240,8 @@ def _sides(value: ast.expr) -> Iterator[tuple[ast.expr, ast.expr, int]]:
         yield value.right, value.left, 1
 
 
-def _inside(expression: ast.expr) -> ast.expr:
-    """The argument of a call of one argument such as print(x), if that computes more."""
+def _unwrap_call(expression: ast.expr) -> ast.expr:
+    """Return the argument of a call such as print(x), and any other expression as it is."""
     if not isinstance(expression, ast.Call) or len(expression.args) != 1:
         return expression
     is_plain = isinstance(expression.func, ast.Name) and expression.func.id in _PASSING

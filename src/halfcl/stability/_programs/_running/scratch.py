@@ -1,8 +1,8 @@
-"""Files that a run writes, kept apart: from the user's, and from those of other runs.
+"""Redirects the files that a run writes, so that they are separate from those of the user.
 
-Where overlays can be mounted (`_protecting`), a run works in the user's folder below one. Elsewhere
-it works in a folder of links to what is in the user's, and what it writes replaces a link. Paths
-from elsewhere are led to a copy of their folders.
+Where overlays can be mounted (`protecting`), a run works in the user's folder below an overlay.
+Otherwise it works in a folder of links to the entries of the user's folder, and a file that it
+writes replaces a link. Paths outside are redirected to a copy of their folders.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import TypeAlias
 
-#: Of the folders that runs work in.
+#: Prefix of the names of scratch folders.
 PREFIX = "halfcl-stability-"
 
-#: Entries of the working folder that are linked.
+#: Limit on the entries of the working folder to link.
 _MOST_LINKS = 4000
 
-#: Bytes of the user's files that a run copies before it changes them, or keeps in memory.
+#: Limit on the bytes of files that a run copies before it changes them, or keeps in memory.
 MOST_BYTES = 1 << 30
 
-#: What protects the user's files where layers of overlays lie in memory: see `_protecting`.
+#: The mechanism "overlay mount with layers in memory": see `protecting`.
 MEMORY = "memory"
 
-#: The file in a scratch folder that tells of refused writes.
+#: The file in a scratch folder that lists refused writes.
 _REFUSED = "refused"
 
 
@@ -40,24 +40,24 @@ _Path: TypeAlias = str | bytes | os.PathLike[str] | os.PathLike[bytes]
 
 
 class FolderError(Exception):
-    """A working folder that runs cannot have links to; told to the user in one line."""
+    """Signals a working folder that is too large to link; the message is one line for the user."""
 
 
 class Scratch:
-    """The folder of one run, and the way of paths into it.
+    """The folder of one run, and the redirection of paths into it.
 
     Parameters
     ----------
     root : str
-        Of the run.
+        The folder of the run.
     original : str
-        The working folder.
+        The working folder of the user.
     covered : sequence of str, optional
-        Folders that overlays are mounted on: paths there are led nowhere else.
+        Folders with overlays mounted on them: paths there are not redirected.
     allowed : sequence of str, optional
-        Where the program may write.
+        Files and folders that the program may write to.
     means : sequence of str, optional
-        What protects the user's files: see `_protecting`.
+        Names of the mechanisms that protect the user's files: see `protecting`.
     """
 
     def __init__(
@@ -78,16 +78,16 @@ class Scratch:
         self._copied = 0
 
     def arguments(self) -> tuple[str, str, tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-        """Return what makes this object in another process."""
+        """Return the arguments to construct an equal object in another process."""
         return self.root, self.original, self.covered, self.allowed, self.means
 
     @property
     def layers(self) -> str:
-        """The folder of an overlay's layers: in memory if the file system cannot be a layer."""
+        """The folder of an overlay's layers, in memory if the file system cannot be a layer."""
         return os.path.join(self.root, "memory") if MEMORY in self.means else self.root
 
     def make(self) -> None:
-        """Make the folder, with links to the user's files unless an overlay shows them.
+        """Create the folder, with links to the user's files unless an overlay shows them.
 
         Raises
         ------
@@ -99,7 +99,7 @@ class Scratch:
         if self.covered:
             return
         folders, links = [""], 0
-        for folder in folders:  # which grows: folder by folder, the nearest first
+        for folder in folders:  # the list grows in the loop: breadth first
             copy = os.path.join(self.work, folder)
             for entry in _entries(os.path.join(self.original, folder)):
                 links += 1
@@ -115,8 +115,8 @@ class Scratch:
                 elif not entry.name.startswith(PREFIX):
                     os.symlink(entry.path, os.path.join(copy, entry.name))
 
-    def written(self) -> Iterator[tuple[str, str]]:
-        """The files that a run has written: as the user would name each, and where it is."""
+    def written_files(self) -> Iterator[tuple[str, str]]:
+        """Yield the user's name and the path of each file that a run has written."""
         bases = [(self._links, ""), (self._elsewhere, os.sep)]
         for number, folder in enumerate(self.covered):
             shown = folder
@@ -128,8 +128,8 @@ class Scratch:
             for path in _regular_files(base):
                 yield shown + os.path.relpath(path, base), path
 
-    def take_out(self) -> None:
-        """Copy the files that a run has written out of the memory, which only its processes see."""
+    def copy_out_of_memory(self) -> None:
+        """Copy files that a run has written from memory, which only its processes see, to disk."""
         for number in range(len(self.covered) if self.layers != self.root else 0):
             layer = os.path.join(self.layers, f"upper{number}")
             for path in _regular_files(layer):
@@ -140,14 +140,14 @@ class Scratch:
                 shutil.copyfile(path, place)
 
     def note_refusal(self, why: str) -> None:
-        """Tell the command of a write that was refused, whatever the program makes of it."""
+        """Record the message of a refused write for the command, however the program handles it."""
         place = os.path.join(self.root, _REFUSED)
         file = os.open(place, os.O_CREAT | os.O_WRONLY | os.O_APPEND, 0o600)
         os.write(file, os.fsencode(why) + b"\0")
         os.close(file)
 
     def first_refusal(self) -> str:
-        """Return what to tell of the first write that the run was refused, or nothing."""
+        """Return the message of the first refused write; empty if there is none."""
         try:
             with open(os.path.join(self.root, _REFUSED), "rb") as file:
                 return os.fsdecode(file.read().split(b"\0")[0])
@@ -156,19 +156,22 @@ class Scratch:
 
     # ------------------------------------------------------------ paths
 
-    def meant(self, path: str) -> str:
-        """Return the path that the program means: `..` above the copy is the user's folder."""
+    def intended_path(self, path: str) -> str:
+        """Return the path that the program means.
+
+        `..` of the copy is the parent of the user's folder.
+        """
         if self.covered or os.path.isabs(path):
             return path
         start = os.getcwd()
         if not is_below(start, self._links) or is_below(resolve(path), self._links):
             return path
         if not is_below(resolve(path), self.root):
-            return path  # A link leads there, which the user has, too.
+            return path  # A link of the user leads there.
         return os.path.join(self.original, os.path.relpath(start, self._links), path)
 
-    def inside(self, path: str) -> str:
-        """Where in the folder a path belongs."""
+    def path_inside(self, path: str) -> str:
+        """Return the place of a path in the folder of the run."""
         whole = resolve(path)
         if is_below(whole, self.root):
             return whole
@@ -176,14 +179,14 @@ class Scratch:
             return os.path.join(self.work, os.path.relpath(whole, self.original))
         return self._elsewhere + os.path.splitdrive(whole)[1]
 
-    def _is_left(self, path: str) -> bool:
-        """Whether a path is led nowhere: an overlay keeps its writes, or the user allows them."""
+    def _is_unredirected(self, path: str) -> bool:
+        """Return whether a path is not redirected: below an overlay, or allowed by the user."""
         return self._may_change(os.path.realpath(path))
 
     def _may_change(self, whole: str) -> bool:
-        """Whether a place is below an overlay, or one that the user allows to change.
+        """Return whether a place is below an overlay, or the user allows to change it.
 
-        One that contains the working folder does not allow to change that.
+        Allowing a folder that contains the working folder does not allow to change the latter.
         """
         if any(is_below(whole, folder) for folder in self.covered):
             return True
@@ -191,90 +194,90 @@ class Scratch:
         allowed = (place for place in self.allowed if is_below(whole, place))
         return any(not is_inside or not is_below(self.original, place) for place in allowed)
 
-    def _target(self, path: str) -> str:
-        """Where in the folder a file belongs; an overlay's links may lead to others' files."""
-        return self.inside(os.path.realpath(path) if self.covered else path)
+    def _redirected_place(self, path: str) -> str:
+        """Return the place of a file in the folder; below an overlay, links are followed first."""
+        return self.path_inside(os.path.realpath(path) if self.covered else path)
 
     def to_read(self, path: str) -> str:
-        """What a path to be read stands for."""
-        if self._is_left(path):
+        """Redirect a path to read."""
+        if self._is_unredirected(path):
             return path
-        inside = self._target(path)
+        inside = self._redirected_place(path)
         if os.path.islink(inside):
             return path
         if os.path.isdir(inside) and os.path.isdir(path):
-            # The copy of a folder has all names, and a folder elsewhere those that are new.
+            # A copied folder has all entries; a folder elsewhere has only the new ones.
             return inside if is_below(inside, self._links) and resolve(path) != inside else path
-        return inside if os.path.lexists(inside) or self._is_gone(path, inside) else path
+        return inside if os.path.lexists(inside) or self._is_removed(path, inside) else path
 
-    def to_look(self, path: str) -> str:
-        """Return what a path stands for, whose last link is not followed: the user's own entry."""
+    def to_inspect(self, path: str) -> str:
+        """Redirect a path to inspect without following its last link: to the user's own entry."""
         place = self.to_read(path)
-        inside = self.inside(place)
-        return self._source(inside) or place
+        inside = self.path_inside(place)
+        return self._linked_entry(inside) or place
 
-    def _source(self, inside: str) -> str:
-        """Return the user's entry that a link of the copy stands for; nothing of other paths."""
+    def _linked_entry(self, inside: str) -> str:
+        """Return the user's entry that a link in the copy replaces; empty for other paths."""
         if self.covered or not is_below(inside, self._links) or not os.path.islink(inside):
             return ""
         source = os.readlink(inside)
         is_own = os.path.basename(source) == os.path.basename(inside) and os.path.isabs(source)
         return source if is_own and is_below(source, self.original) else ""
 
-    def _is_gone(self, path: str, inside: str) -> bool:
-        """Whether a run has removed, of its copy of the user's folder, what a path stands for."""
+    def _is_removed(self, path: str, inside: str) -> bool:
+        """Return whether a run has removed the entry of a path from its copy."""
         return is_below(inside, self._links) and os.path.lexists(path)
 
     def to_replace(self, path: str) -> str:
-        """What a path to be written anew stands for."""
+        """Redirect a path to overwrite."""
         return self.to_write(path, keep=False)
 
     def to_write(self, path: str, keep: bool = True) -> str:
-        """What a path to be written stands for; keep: with what the user's file has."""
+        """Redirect a path to write; with `keep`, the user's file is copied first."""
         if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
             return path  # a device
-        if self._is_left(path):
+        if self._is_unredirected(path):
             return path
-        inside = self._target(path)
-        self._own(inside)
+        inside = self._redirected_place(path)
+        self._copy_links(inside)
         if os.path.isdir(os.path.dirname(resolve(path))):
             os.makedirs(os.path.dirname(inside), exist_ok=True)
         if os.path.islink(inside) or (not os.path.lexists(inside) and os.path.isfile(path)):
             source = os.path.realpath(path)
             if keep and os.path.isfile(source):
-                self._count(source)
+                self._count_copied(source)
             if os.path.islink(inside):
                 os.unlink(inside)
             if keep and os.path.isfile(source):
                 shutil.copy2(source, inside)
         return inside
 
-    def to_change(self, path: str) -> str:
-        """Return what a path stands for whose file or folder changes in itself."""
-        if os.path.isdir(path) and not self._is_left(path):
-            inside = self._target(path)
+    def to_modify(self, path: str) -> str:
+        """Redirect a path of a file or folder to modify in place."""
+        if os.path.isdir(path) and not self._is_unredirected(path):
+            inside = self._redirected_place(path)
             if not is_below(inside, self._links) and not os.path.lexists(inside):
-                return path  # The folder is the user's, elsewhere: the change is refused by name.
+                return path  # It is a folder of the user outside: the hook refuses the change.
         return self.to_write(path)
 
     def to_rename(self, path: str) -> str:
-        """Return what a path to be renamed stands for; a link of the user's stays a link."""
-        inside = self.inside(path)
-        source = self._source(inside)
-        return inside if source and os.path.islink(source) else self.to_change(path)
+        """Redirect a path to rename; a link of the user stays a link."""
+        inside = self.path_inside(path)
+        source = self._linked_entry(inside)
+        return inside if source and os.path.islink(source) else self.to_modify(path)
 
-    def to_make(self, path: str) -> str:
-        """Return what a path stands for that is made, in the place of whatever is there."""
+    def to_create(self, path: str) -> str:
+        """Redirect a path to create, which may replace an entry."""
         whole = resolve(path)
         if self._may_change(whole):
             return path
-        inside = self.inside(path)
-        self._own(os.path.dirname(inside))
+        inside = self.path_inside(path)
+        self._copy_links(os.path.dirname(inside))
         if os.path.isdir(os.path.dirname(whole)):
             os.makedirs(os.path.dirname(inside), exist_ok=True)
         return inside
 
-    def _count(self, source: str) -> None:
+    def _count_copied(self, source: str) -> None:
         self._copied += os.path.getsize(source)
         if self._copied > MOST_BYTES:
             why = (
@@ -285,29 +288,29 @@ class Scratch:
             raise OSError(errno.EFBIG, why, source)
 
     def is_elsewhere(self, place: str) -> bool:
-        """Whether a place of the run stands for one outside the working folder."""
+        """Return whether a place of the run represents one outside the working folder."""
         return is_below(place, self._elsewhere)
 
     def to_remove(self, path: str) -> str:
-        """What a path to be removed stands for."""
+        """Redirect a path to remove."""
         inside = self.to_remove_whole(path, is_whole=False)
         if inside == self._links:
             raise OSError(errno.EBUSY, "expected another folder than the working folder", path)
         return inside
 
     def to_remove_whole(self, path: str, is_whole: bool = True) -> str:
-        """What a folder to be removed with all that it holds stands for."""
-        if self._is_left(os.path.dirname(resolve(path))):
+        """Redirect a folder to remove with all its entries."""
+        if self._is_unredirected(os.path.dirname(resolve(path))):
             return path
-        inside = self.inside(path)
-        self._own(os.path.dirname(inside))
-        source = self._source(inside)
+        inside = self.path_inside(path)
+        self._copy_links(os.path.dirname(inside))
+        source = self._linked_entry(inside)
         if is_whole or (source and not os.path.islink(source)):
-            self._own(inside)  # Folders are removed entry by entry, or if they are empty.
+            self._copy_links(inside)  # Folders are removed entry by entry, or when empty.
         return inside
 
-    def _own(self, folder: str) -> None:
-        """Have a folder of the copy be the run's, where it is a link to the user's."""
+    def _copy_links(self, folder: str) -> None:
+        """Replace each link on the way to a folder of the copy by a folder of links."""
         if self.covered or not is_below(folder, self._links):
             return
         place = self._links
@@ -323,7 +326,7 @@ class Scratch:
 
 
 def _regular_files(folder: str) -> Iterator[str]:
-    """Return the files below a folder, without links and what is no file."""
+    """Yield the regular files below a folder, without links."""
     for parent, _, names in os.walk(folder):
         for name in sorted(names):
             path = os.path.join(parent, name)
@@ -332,7 +335,7 @@ def _regular_files(folder: str) -> Iterator[str]:
 
 
 def remove(folder: str) -> None:
-    """Remove a folder; what a program, or an overlay, has locked in it, too."""
+    """Remove a folder, also entries that a program or an overlay has made inaccessible."""
     for parent, names, _ in os.walk(folder):
         for name in names:
             path = os.path.join(parent, name)
@@ -343,7 +346,7 @@ def remove(folder: str) -> None:
 
 
 def _entries(folder: str) -> list[os.DirEntry[str]]:
-    """What is in a folder; nothing of one that may not be read, or is gone meanwhile."""
+    """Return the entries of a folder; none if it may not be read or does not exist any more."""
     try:
         with os.scandir(folder) as entries:
             return list(entries)
@@ -352,13 +355,13 @@ def _entries(folder: str) -> list[os.DirEntry[str]]:
 
 
 def _is_plain_folder(entry: os.DirEntry[str]) -> bool:
-    """Whether links to its files are made one by one."""
+    """Return whether to create a folder with links to its entries, not a link to the folder."""
     hidden = entry.name.startswith((".", "__pycache__", "node_modules", PREFIX))
     return not hidden and entry.is_dir(follow_symlinks=False) and os.access(entry.path, os.R_OK)
 
 
 def resolve(path: str) -> str:
-    """Return the whole path of an entry; links are followed but for the last, and before `..`."""
+    """Return the absolute path of an entry, with links followed except the last one."""
     whole = path if os.path.isabs(path) else os.path.join(os.getcwd(), path)
     head, tail = os.path.split(whole.rstrip(os.sep) or os.sep)
     if tail in ("", os.curdir, os.pardir):
@@ -366,13 +369,13 @@ def resolve(path: str) -> str:
     return os.path.join(os.path.realpath(head), tail)
 
 
-def path_of(handle: int) -> str:
+def path_of_handle(handle: int) -> str:
     """Return the path of an open file or folder.
 
     Raises
     ------
     OSError
-        Where it is closed, or the system does not tell.
+        If it is closed, or the system does not tell.
     """
     if sys.platform == "darwin":
         import fcntl
@@ -383,56 +386,60 @@ def path_of(handle: int) -> str:
 
 
 def is_below(path: str, folder: str) -> bool:
-    """Whether a path is a folder, or in it."""
+    """Return whether a path is a folder or below it."""
     return path == folder or path.startswith(os.path.join(folder, ""))
 
 
-# ---------------------------------------------------------------- what takes paths
+# ---------------------------------------------------------------- functions of paths
 
-#: Functions of `os` that read what a path leads to, look at the path itself, change what is
-#: there, make something, and remove it.
+#: Functions of `os` that read a file or folder, inspect an entry, modify, create, and remove it.
 _READING = ("access", "listdir", "scandir")
-_LOOKING = ("lstat",)
-_CHANGING = ("chmod", "truncate", "utime")
-_MAKING = ("mkdir", "mkfifo", "mknod")
+_INSPECTING = ("lstat",)
+_MODIFYING = ("chmod", "truncate", "utime")
+_CREATING = ("mkdir", "mkfifo", "mknod")
 _REMOVING = ("remove", "rmdir", "unlink")
 
 
-class _Leading:
-    """Python's functions of paths, with paths led into a folder."""
+class _Redirection:
+    """Wraps Python's functions of paths so that paths are redirected into a folder."""
 
     def __init__(self, scratch: Scratch):
         self._scratch = scratch
-        self._busy = threading.local()  # with what the folder looks up itself
+        self._busy = threading.local()  # set while the redirection itself uses paths
         self._open: _Function = io.open
         self._open_by_number: _Function = os.open
 
-    def led(self, place: Callable[[str], str], path: object, start: object = None) -> object:
-        """A path, as a place of the folder; what is no path, as it is; start: it begins there."""
+    def redirect(self, place: Callable[[str], str], path: object, start: object = None) -> object:
+        """Return the redirected path; return an argument that is not a path as it is.
+
+        place: redirects a text. start: the folder that a relative path begins at.
+        """
         if getattr(self._busy, "now", False) or not isinstance(path, str | bytes | os.PathLike):
             return path
         name = os.fspath(path)
-        with self.aside():
+        with self.suspend():
             text = os.fsdecode(name)
-            whole = self._scratch.meant(text if start is None else os.path.join(str(start), text))
+            whole = self._scratch.intended_path(
+                text if start is None else os.path.join(str(start), text)
+            )
             text = place(whole)
         return os.fsencode(text) if isinstance(name, bytes) else text
 
-    def take_start(self, keywords: dict[str, object], name: str = "dir_fd") -> str | None:
-        """Remove an open folder that a path begins at from the keywords, and return its path."""
+    def pop_start(self, keywords: dict[str, object], name: str = "dir_fd") -> str | None:
+        """Remove the open folder of a relative path from the keywords, and return its path."""
         handle = keywords.get(name)
         if not isinstance(handle, int) or getattr(self._busy, "now", False):
             return None
-        with self.aside(), contextlib.suppress(OSError):
-            start = path_of(handle)
+        with self.suspend(), contextlib.suppress(OSError):
+            start = path_of_handle(handle)
             if os.path.isdir(start):
                 del keywords[name]
                 return start
         return None
 
     @contextlib.contextmanager
-    def aside(self) -> Iterator[None]:
-        """Have paths of this thread be what they say."""
+    def suspend(self) -> Iterator[None]:
+        """Suspend the redirection in this thread."""
         before = getattr(self._busy, "now", False)
         self._busy.now = True
         try:
@@ -441,32 +448,32 @@ class _Leading:
             self._busy.now = before
 
     def call(
-        self, function: _Function, given: Sequence[object], led: Sequence[object],
+        self, function: _Function, paths: Sequence[object], redirected: Sequence[object],
         args: Sequence[object], keywords: dict[str, object],
     ) -> object:  # fmt: skip
-        """Call a function with led paths; its errors name those that were given."""
+        """Call a function with redirected paths; its errors name the original paths."""
         try:
-            return function(*led, *args, **keywords)
+            return function(*redirected, *args, **keywords)
         except OSError as error:
             for name in ("filename", "filename2"):
-                for own, other in zip(given, led, strict=True):
+                for own, other in zip(paths, redirected, strict=True):
                     if own is not other and getattr(error, name) == other:
                         setattr(error, name, own)
             raise
 
-    def around(self, function: _Function, place: Callable[[str], str]) -> _Function:
-        """A function whose first argument is a path."""
+    def wrap_path(self, function: _Function, place: Callable[[str], str]) -> _Function:
+        """Wrap a function whose first argument is a path."""
 
         def call(path: object = None, *args: object, **keywords: object) -> object:
-            start = self.take_start(keywords)
-            return self.call(function, [path], [self.led(place, path, start)], args, keywords)
+            start = self.pop_start(keywords)
+            return self.call(function, [path], [self.redirect(place, path, start)], args, keywords)
 
         return call
 
-    def looking(self, function: _Function) -> _Function:
-        """`os.stat`, which follows a last link unless it is asked not to."""
-        follow = self.around(function, self._scratch.to_read)
-        look = self.around(function, self._scratch.to_look)
+    def wrap_stat(self, function: _Function) -> _Function:
+        """Wrap `os.stat`, which follows a last link unless `follow_symlinks` is false."""
+        follow = self.wrap_path(function, self._scratch.to_read)
+        look = self.wrap_path(function, self._scratch.to_inspect)
 
         def call(path: object, *args: object, **keywords: object) -> object:
             own = follow if keywords.get("follow_symlinks", True) else look
@@ -474,20 +481,20 @@ class _Leading:
 
         return call
 
-    def pairing(self, function: _Function, to_source: Callable[[str], str]) -> _Function:
-        """A function of two paths, which makes the second."""
+    def wrap_pair(self, function: _Function, to_source: Callable[[str], str]) -> _Function:
+        """Wrap a function of two paths that creates the second."""
 
         def call(src: object, dst: object, *args: object, **keywords: object) -> object:
-            starts = [self.take_start(keywords, name) for name in ("src_dir_fd", "dst_dir_fd")]
-            old = self.led(to_source, src, starts[0])
-            new = self.led(self._scratch.to_make, dst, starts[1])
+            starts = [self.pop_start(keywords, name) for name in ("src_dir_fd", "dst_dir_fd")]
+            old = self.redirect(to_source, src, starts[0])
+            new = self.redirect(self._scratch.to_create, dst, starts[1])
             return self.call(function, [src, dst], [old, new], args, keywords)
 
         return call
 
-    def renaming(self, function: _Function) -> _Function:
-        """A function that renames; overlays cannot rename the user's folders, which are copied."""
-        rename = self.pairing(function, self._scratch.to_rename)
+    def wrap_rename(self, function: _Function) -> _Function:
+        """Wrap a function that renames; overlays cannot rename folders, so these are copied."""
+        rename = self.wrap_pair(function, self._scratch.to_rename)
 
         def call(src: _Path, dst: _Path, *args: object, **keywords: object) -> object:
             try:
@@ -497,103 +504,104 @@ class _Leading:
                 if error.errno != errno.EXDEV or not own or not os.path.isdir(src):
                     raise
             if os.path.isdir(dst):
-                os.rmdir(dst)  # As a rename does, which refuses one that is not empty.
+                os.rmdir(dst)  # Like rename, this refuses folders with entries.
             shutil.copytree(os.fsdecode(src), os.fsdecode(dst), symlinks=True)
             shutil.rmtree(os.fsdecode(src))
             return None
 
         return call
 
-    def linking_by_name(self, function: _Function) -> _Function:
-        """`os.symlink`, whose first argument is a text, and whose second is what it makes."""
+    def wrap_symlink(self, function: _Function) -> _Function:
+        """Wrap `os.symlink`: its first argument is a text, and it creates the second."""
 
         def call(src: object, dst: object, *args: object, **keywords: object) -> object:
-            new = self.led(self._scratch.to_make, dst, self.take_start(keywords))
+            new = self.redirect(self._scratch.to_create, dst, self.pop_start(keywords))
             return self.call(function, [src, dst], [src, new], args, keywords)
 
         return call
 
-    def removing(self, function: _Function, to_remove: Callable[[str], str]) -> _Function:
-        """A function that removes what is in the folder; the user's stays."""
+    def wrap_removal(self, function: _Function, to_remove: Callable[[str], str]) -> _Function:
+        """Wrap a function that removes; it removes only entries of the folder of the run."""
 
         def call(path: object, *args: object, **keywords: object) -> object:
-            start = self.take_start(keywords)
-            place = self.led(to_remove, path, start)
-            if start is None and isinstance(place, str | bytes) and self._is_kept(place, path):
+            start = self.pop_start(keywords)
+            place = self.redirect(to_remove, path, start)
+            if start is None and isinstance(place, str | bytes) and self._stays(place, path):
                 return None
             return self.call(function, [path], [place], args, keywords)
 
         return call
 
-    def _is_kept(self, place: str | bytes, path: object) -> bool:
-        """Whether what is to be removed is the user's alone, elsewhere: it stays."""
-        with self.aside():
+    def _stays(self, place: str | bytes, path: object) -> bool:
+        """Return whether an entry to remove exists only outside, where it belongs to the user."""
+        with self.suspend():
             is_elsewhere = self._scratch.is_elsewhere(os.fsdecode(place))
             if not is_elsewhere or os.path.lexists(place):
                 return False
             return isinstance(path, str | bytes | os.PathLike) and os.path.lexists(path)
 
     def open(self, file: object, mode: object = "r", *args: object, **keywords: object) -> object:
-        """Python's open."""
+        """Open a file as `open` does."""
         letters = str(mode)
         place = self._scratch.to_read
         if any(letter in letters for letter in "wax+"):
             place = self._scratch.to_write if "w" not in letters else self._scratch.to_replace
         has_opener = keywords.get("opener") is not None or len(args) > 5
-        led = file if has_opener else self.led(place, file)  # An opener leads by `os.open`.
-        return self.call(self._open, [file], [led], (mode, *args), keywords)
+        # An opener calls `os.open`, which redirects the path.
+        redirected = file if has_opener else self.redirect(place, file)
+        return self.call(self._open, [file], [redirected], (mode, *args), keywords)
 
     def open_by_number(self, path: object, flags: int, *args: object, **keywords: object) -> object:
-        """That of os."""
+        """Open a file as `os.open` does."""
         writes = flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC)
         place = self._scratch.to_write if writes else self._scratch.to_read
-        led = self.led(place, path, self.take_start(keywords))
-        return self.call(self._open_by_number, [path], [led], (flags, *args), keywords)
+        redirected = self.redirect(place, path, self.pop_start(keywords))
+        return self.call(self._open_by_number, [path], [redirected], (flags, *args), keywords)
 
 
-def lead_into(scratch: Scratch) -> Callable[[], AbstractContextManager[None]]:
-    """Have this process's Python functions write into the folder, and read what is written there.
+def redirect_into(scratch: Scratch) -> Callable[[], AbstractContextManager[None]]:
+    """Redirect the paths of this process's Python functions into the folder; this is irrevocable.
 
-    For good. What a library in C opens itself is found by the working folder alone.
+    Libraries in C open files without redirection: relative paths begin at the working folder.
 
     Returns
     -------
     callable
-        A context in which paths are led nowhere.
+        Returns a context in which paths are not redirected.
     """
-    leading, files = _Leading(scratch), vars(shutil)
-    vars(builtins)["open"] = vars(io)["open"] = leading.open
+    redirection, files = _Redirection(scratch), vars(shutil)
+    vars(builtins)["open"] = vars(io)["open"] = redirection.open
     of_kind: dict[_Kind, Sequence[str]] = {
-        lambda function: leading.around(function, scratch.to_read): _READING,
-        lambda function: leading.around(function, scratch.to_look): _LOOKING,
-        lambda function: leading.around(function, scratch.to_change): _CHANGING,
-        lambda function: leading.around(function, scratch.to_write): _MAKING,
-        lambda function: leading.removing(function, scratch.to_remove): _REMOVING,
-        leading.looking: ("stat",),
-        leading.renaming: ("rename", "replace"),
-        lambda function: leading.pairing(function, scratch.to_write): ("link",),
-        leading.linking_by_name: ("symlink",),
-        lambda function: leading.open_by_number: ("open",),
+        lambda function: redirection.wrap_path(function, scratch.to_read): _READING,
+        lambda function: redirection.wrap_path(function, scratch.to_inspect): _INSPECTING,
+        lambda function: redirection.wrap_path(function, scratch.to_modify): _MODIFYING,
+        lambda function: redirection.wrap_path(function, scratch.to_write): _CREATING,
+        lambda function: redirection.wrap_removal(function, scratch.to_remove): _REMOVING,
+        redirection.wrap_stat: ("stat",),
+        redirection.wrap_rename: ("rename", "replace"),
+        lambda function: redirection.wrap_pair(function, scratch.to_write): ("link",),
+        redirection.wrap_symlink: ("symlink",),
+        lambda function: redirection.open_by_number: ("open",),
     }
     for wrap, names in of_kind.items():
         for name in names:
             _replace(name, wrap)
-    files["rmtree"] = leading.removing(files["rmtree"], scratch.to_remove_whole)
+    files["rmtree"] = redirection.wrap_removal(files["rmtree"], scratch.to_remove_whole)
     sys.dont_write_bytecode = True
-    return leading.aside
+    return redirection.suspend
 
 
 _Kind: TypeAlias = Callable[[_Function], _Function]
 
 
 def _replace(name: str, wrap: _Kind) -> None:
-    """Replace a function of `os`, also in what `os` takes it from, and in its sets of functions."""
+    """Replace a function of `os`, also in the module that `os` imports it from, and in its sets."""
     function: _Function | None = vars(os).get(name)
     if function is None:
         return
-    leading = wrap(function)
+    wrapped = wrap(function)
     for module in (os, sys.modules[os.name]):
-        vars(module)[name] = leading
+        vars(module)[name] = wrapped
     for own in (os.supports_dir_fd, os.supports_fd, os.supports_follow_symlinks):
         if function in own:
-            own.add(leading)
+            own.add(wrapped)

@@ -1,4 +1,4 @@
-"""A report as one page that needs nothing beside it: no network, no other file."""
+"""Writes a report as one self-contained HTML page."""
 
 from __future__ import annotations
 
@@ -11,19 +11,20 @@ import numpy as np
 
 import halfcl as hc
 from halfcl._support import html_pages
-from halfcl.stability._programs import _pictures as pictures, _report as words
-from halfcl.stability._programs._blaming import Blamed, Guilt
-from halfcl.stability._programs._comparing import Result
-from halfcl.stability._programs._rewriting import Suggestion, off
-from halfcl.stability._programs._testing import Branch, Report
-from halfcl.stability._programs._wording import counted, listed, ulps, where
+from halfcl.stability._programs._analysis.blaming import BlameEntry
+from halfcl.stability._programs._analysis.results import Result
+from halfcl.stability._programs._analysis.traces import Branch
+from halfcl.stability._programs._reporting import pictures, text as words
+from halfcl.stability._programs._rewriting.suggestions import Suggestion, off
+from halfcl.stability._programs._testing import Report
+from halfcl.stability._programs._wording import join_runs, location, quantity, ulps
 
-#: Lines of source around a blamed one.
+#: Lines of source shown before and after a line to blame.
 _AROUND = 8
 
 
 def page(report: Report) -> str:
-    """A report as HTML.
+    """Return a report as HTML.
 
     Parameters
     ----------
@@ -32,8 +33,8 @@ def page(report: Report) -> str:
     Returns
     -------
     str
-        A whole page: the verdict, the results, pictures, the source with a bar beside each guilty
-        line, and better formulas. It follows the reader's choice of light and dark.
+        A complete page: the verdict, the results, pictures, the source with a bar at each line
+        to blame, and better formulas. It has a light and a dark style.
     """
     title = words.headline(report)
     body = [
@@ -44,24 +45,24 @@ def page(report: Report) -> str:
         _over_time(report),
         _spreads(report.results),
         _branches(report.branches),
-        _parted(report),
-        _blamed(report.blamed),
-        _suggestions(report.suggested),
+        _comparisons(report),
+        _blame(report),
+        _suggestions(report.suggestions),
     ]
-    style = _part("halfcl.audit", "style.css") + _part("halfcl.stability._programs", "style.css")
+    style = _read_style("halfcl.audit", "page/style.css") + _read_style(__package__, "style.css")
     return html_pages.page(title, style, body)
 
 
-def _part(package: str, name: str) -> str:
-    return (files(package) / "page" / name).read_text(encoding="utf-8")
+def _read_style(package: str, name: str) -> str:
+    return (files(package) / name).read_text(encoding="utf-8")
 
 
 def _conditions(report: Report) -> str:
-    asked = report.asked
+    options = report.options
     rows = {
-        "program": " ".join(asked.program),
-        "runs": f"to nearest three times, in three other modes, {asked.samples} at random",
-        "took": words.costs(report),
+        "program": " ".join(options.program),
+        "runs": f"three to nearest, three in other modes, {options.samples} with random rounding",
+        "cost": words.costs(report),
         "tested by": f"halfcl {hc.__version__}",
     }
     items = "".join(f"<dt>{name}</dt><dd>{escape(text)}</dd>\n" for name, text in rows.items())
@@ -93,18 +94,18 @@ def _figure(picture: str, caption: str) -> str:
 
 
 def _over_time(report: Report) -> str:
-    guilty = report.blamed.guilty if report.blamed else ()
+    entries = report.blame.entries if report.blame else ()
     picture = pictures.digits_over_time(
-        report.moments, [(guilt.unit.file, guilt.unit.line) for guilt in guilty]
+        report.moments, [(entry.unit.file, entry.unit.line) for entry in entries]
     )
     if not picture:
         return ""
     caption = (
-        "A dot is a value of a variable: the significant digits of its elements, the median of "
-        "some. Red ones are of blamed lines."
+        "Each dot is a value of a variable at one step: the median of the significant digits of "
+        "its elements. Red dots belong to lines to blame."
     )
     if report.branches:
-        caption += " It ends where the first run went another way."
+        caption += " The picture ends where the first run branched differently."
     return f"<h2>Digits over the program's time</h2>\n{_figure(picture, caption)}"
 
 
@@ -114,7 +115,7 @@ def _spreads(results: Iterable[Result]) -> str:
         _figure(
             pictures.spread_over_elements(result.spread),
             f"<b>{escape(result.name)}</b>: the ulps from the least result to the largest. "
-            "The line is where an element counts as unstable.",
+            "Above the line an element counts as unstable.",
         )
         for result in order[:3]
         if np.any(result.spread > 0)
@@ -122,47 +123,49 @@ def _spreads(results: Iterable[Result]) -> str:
     return "<h2>Error</h2>\n" + "\n".join(parts) if parts else ""
 
 
-def _branches(found: Sequence[Branch]) -> str:
-    if not found:
+def _branches(branches: Sequence[Branch]) -> str:
+    if not branches:
         return ""
     rows = [
-        (where(b.file, b.line), linecache.getline(b.file, b.line).strip(), listed(b.runs))
-        for b in found
+        (location(b.file, b.line), linecache.getline(b.file, b.line).strip(), join_runs(b.runs))
+        for b in branches
     ]
     table = _table(("where", "line", "runs"), rows)
-    return f"<h2>Branches that went another way than to nearest</h2>\n{table}"
+    return f"<h2>Branches taken differently than in the run to nearest</h2>\n{table}"
 
 
-def _parted(report: Report) -> str:
-    if not report.parted:
+def _comparisons(report: Report) -> str:
+    if not report.comparisons:
         return ""
-    table = _table(("elements", "where", "line", "runs"), map(words.parted_row, report.parted))
-    return f"<h2>{words.PARTED[0].upper()}{words.PARTED[1:]}</h2>\n{table}"
+    table = _table(
+        ("elements", "where", "line", "runs"), map(words.comparison_row, report.comparisons)
+    )
+    return f"<h2>{words.COMPARISONS_TITLE[0].upper()}{words.COMPARISONS_TITLE[1:]}</h2>\n{table}"
 
 
 # ---------------------------------------------------------------- the source
 
 
-def _blamed(blamed: Blamed | None) -> str:
-    if blamed is None:
+def _blame(report: Report) -> str:
+    blame = report.blame
+    if blame is None:
         return ""
-    most = max([blamed.moved, *(guilt.effect for guilt in blamed.guilty)])
+    most = max([blame.total_effect, *(entry.effect for entry in blame.entries)])
     lead = (
-        f"<p>Of {blamed.units} that round, {len(blamed.guilty)} move the result. Rounded "
-        f"otherwise, all together move it by {ulps(blamed.moved)} ulps. "
-        "A number is what one does alone.</p>"
+        f"<p>{escape(words.blame_summary(report, blame))}. "
+        "Each number is the effect of one of them alone.</p>"
     )
-    files_named = dict.fromkeys(guilt.unit.file for guilt in blamed.guilty)
+    names = dict.fromkeys(entry.unit.file for entry in blame.entries)
     parts = [
-        _source(file, [g for g in blamed.guilty if g.unit.file == file], most)
-        for file in files_named
+        _source(file, [entry for entry in blame.entries if entry.unit.file == file], most)
+        for file in names
     ]
-    return "<h2>Who is to blame</h2>\n" + lead + "\n".join(parts)
+    return "<h2>What is to blame</h2>\n" + lead + "\n".join(parts)
 
 
-def _source(file: str, guilty: Sequence[Guilt], most: float) -> str:
-    """The lines around those to blame, each with its bar."""
-    by_line = {max(guilt.unit.line, 1): guilt for guilt in guilty}
+def _source(file: str, entries: Sequence[BlameEntry], most: float) -> str:
+    """Return the lines to blame with a bar each, and the lines around them."""
+    by_line = {max(entry.unit.line, 1): entry for entry in entries}
     lines = linecache.getlines(file)
     shown = {k for line in by_line for k in range(line - _AROUND, line + _AROUND + 1)}
     rows, last = [], 0
@@ -178,24 +181,24 @@ def _source(file: str, guilty: Sequence[Guilt], most: float) -> str:
     )
 
 
-def _line(number: int, text: str, guilt: Guilt | None, most: float) -> str:
-    if guilt is None:
+def _line(number: int, text: str, entry: BlameEntry | None, most: float) -> str:
+    if entry is None:
         return f"<tr><td>{number}</td><td></td><td></td><td>{escape(text)}</td></tr>"
-    length = round(100 * words.bar(guilt.effect, most))
-    beside = words.together(guilt) if guilt.together else ""
+    length = round(100 * words.bar(entry.effect, most))
+    title = words.partners(entry) if entry.partners else ""
     return (
-        f'<tr class="guilty"><td>{number}</td><td title="{escape(beside)}">{ulps(guilt.effect)}'
+        f'<tr class="guilty"><td>{number}</td><td title="{escape(title)}">{ulps(entry.effect)}'
         f'</td><td><span style="width:{length}%"></span></td><td>{escape(text)}</td></tr>'
     )
 
 
-def _suggestions(found: Iterable[Suggestion]) -> str:
+def _suggestions(suggestions: Iterable[Suggestion]) -> str:
     parts = [
-        f"<h3>{escape(where(s.file, s.line))}: {escape(s.name)}</h3>\n"
-        f"<p>Measured on {counted(s.old.count, 'recorded result')}, in four modes. It is off by "
+        f"<h3>{escape(location(s.file, s.line))}: {escape(s.name)}</h3>\n"
+        f"<p>Measured on {quantity(s.old.count, 'recorded result')}, in four modes. It is off by "
         f"{off(s.old)}:</p>\n{_snippet(s.before)}\n"
         f"<p>It could be off by {off(s.new)}:</p>\n{_snippet(s.after)}"
-        for s in found
+        for s in suggestions
     ]
     return "<h2>Better formulas</h2>\n" + "\n".join(parts) if parts else ""
 

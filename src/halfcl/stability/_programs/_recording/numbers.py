@@ -1,7 +1,7 @@
-"""Numbers in what a program writes: its output, and its files.
+"""Reads the numbers in a program's text output and files.
 
-What a file is, its first bytes say, whatever its name: arrays of NumPy, archives of them, text,
-each of them compressed or not. Of anything else only a digest is kept, which says whether runs
+The first bytes of a file determine its format, not its name: arrays of NumPy, archives of arrays,
+or text, each compressed or not. For any other file only a digest is kept, which shows whether runs
 differ.
 """
 
@@ -25,64 +25,65 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from halfcl.stability._programs._watching import Numbers, as_numbers
+from halfcl.stability._programs._recording.watching import Numbers, as_numbers
 
-#: What is no part of a name or of another number, such as of a date or a version.
+#: A number that is no part of a name or of another number, such as a date or a version.
 _NUMBER = re.compile(
     r"(?<![\w.])[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|inf(?:inity)?|nan)(?![\w]|\.\d)",
     re.IGNORECASE,
 )
 
-#: What larger files and outputs hold is not compared, which the report says.
+#: Limit on the size of files and outputs that are compared; the report lists larger ones.
 MOST_BYTES = 1 << 28
 
 TOO_LARGE = f"it is larger than {MOST_BYTES >> 20} MiB"
 UNKNOWN = "its format is not read"
-NO_NUMBERS = "it has no numbers"
-DAMAGED = "it is damaged, or written in part"
+NO_NUMBERS = "it contains no numbers"
+DAMAGED = "it is damaged or incomplete"
 
 
 @dataclass(frozen=True)
-class Unread:
-    """What a program has written, and nobody compares number by number.
+class UnreadData:
+    """Data of a program that is not compared number by number.
 
     Attributes
     ----------
-    why : str
+    reason : str
+        Why it is not compared.
     digest : str
-        Equal in two runs if they wrote the same; empty where nobody knows.
+        Equal in two runs if they wrote the same data; empty if that is unknown.
     """
 
-    why: str
+    reason: str
     digest: str
 
     @property
     def is_unknown(self) -> bool:
-        """Whether nobody knows if runs wrote the same."""
+        """True if it is unknown whether runs wrote the same data."""
         return not self.digest
 
 
 @dataclass
-class Written:
-    """What the files of a run hold.
+class FileContents:
+    """Contents of the files that a run has written.
 
     Attributes
     ----------
     numbers : dict
-        Arrays, by the file's name, and their own in it.
+        Arrays by the file's name, followed by their own names in it.
     texts : dict
-        Texts that have numbers, by the file's name.
+        Texts that contain numbers, by the file's name.
     unread : dict
-        The rest.
+        All other files, by name.
     """
 
     numbers: dict[str, Numbers] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
-    unread: dict[str, Unread] = field(default_factory=dict)
+    unread: dict[str, UnreadData] = field(default_factory=dict)
 
 
-def numbers_in(text: str) -> tuple[NDArray[np.float64], str]:
-    """The numbers in a text, and the text without them.
+def parse_numbers(text: str) -> tuple[NDArray[np.float64], str]:
+    """Return the numbers in a text, and the text without them.
 
     Parameters
     ----------
@@ -91,17 +92,18 @@ def numbers_in(text: str) -> tuple[NDArray[np.float64], str]:
     Returns
     -------
     float64 array, str
-        Where a number was, the text has a zero byte. Lines stay, other space is one each.
+        In the text, a zero byte replaces each number. Lines stay, and other space is reduced to one
+        blank.
 
     Examples
     --------
-    >>> from halfcl.stability._programs._numbers import numbers_in
-    >>> numbers_in("x1 is 2.5e-3 m, not nan")
+    >>> from halfcl.stability._programs._recording.numbers import parse_numbers
+    >>> parse_numbers("x1 is 2.5e-3 m, not nan")
     (array([0.0025,    nan]), 'x1 is \\x00 m, not \\x00')
     """
     text = text.replace("\0", "\ufffd")
-    found = [float(match[0]) for match in _NUMBER.finditer(text)]
-    return np.array(found), re.sub(r"[^\S\n]+", " ", _NUMBER.sub("\0", text))
+    numbers = [float(match[0]) for match in _NUMBER.finditer(text)]
+    return np.array(numbers), re.sub(r"[^\S\n]+", " ", _NUMBER.sub("\0", text))
 
 
 def has_numbers(text: str) -> bool:
@@ -110,7 +112,7 @@ def has_numbers(text: str) -> bool:
 
 
 def read_output(path: str) -> tuple[str, bool]:
-    """Return what a process has printed, up to `MOST_BYTES`, and whether that is all."""
+    """Return the text that a process has printed, up to `MOST_BYTES`, and whether that is all."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             return file.read(MOST_BYTES), not file.read(1)
@@ -121,40 +123,40 @@ def read_output(path: str) -> tuple[str, bool]:
 # ---------------------------------------------------------------- files
 
 
-def read_files(files: Iterable[tuple[str, str]]) -> Written:
+def read_files(files: Iterable[tuple[str, str]]) -> FileContents:
     """Read the files that a run has written.
 
     Parameters
     ----------
     files : iterable of (str, str)
-        Names, and paths.
+        Name in reports and path of each file.
 
     Returns
     -------
-    Written
+    FileContents
     """
-    written = Written()
+    written = FileContents()
     for name, path in files:
         try:
             _read_file(name, path, written)
         except OSError as error:
-            written.unread[name] = Unread(f"it cannot be read: {error.strerror or error}", "")
+            written.unread[name] = UnreadData(f"it cannot be read: {error.strerror or error}", "")
     return written
 
 
-def _read_file(name: str, path: str, written: Written) -> None:
+def _read_file(name: str, path: str, written: FileContents) -> None:
     if os.path.getsize(path) > MOST_BYTES:
         with open(path, "rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
-        written.unread[name] = Unread(TOO_LARGE, digest)
+        written.unread[name] = UnreadData(TOO_LARGE, digest)
         return
     with open(path, "rb") as file:
         content = file.read()
     reason = UNKNOWN
     try:
-        plain = _unpacked(content)
+        plain = _unpack(content)
         if _is_hidden(name):
-            reason = "it lies in a hidden folder"
+            reason = "it is in a hidden folder"
         elif plain is None:
             reason = f"unpacked {TOO_LARGE}"
         else:
@@ -162,11 +164,11 @@ def _read_file(name: str, path: str, written: Written) -> None:
     except (OSError, ValueError, EOFError, zipfile.BadZipFile, zlib.error, lzma.LZMAError):
         reason = DAMAGED
     if reason:
-        written.unread[name] = Unread(reason, hashlib.sha256(content).hexdigest())
+        written.unread[name] = UnreadData(reason, hashlib.sha256(content).hexdigest())
 
 
 def _is_hidden(name: str) -> bool:
-    """Return whether a file is in a hidden folder: there libraries keep what they have cached."""
+    """Return whether a file is in a hidden folder, where libraries keep caches."""
     return any(part.startswith(".") and part.strip(".") for part in name.split(os.sep)[:-1])
 
 
@@ -177,8 +179,8 @@ _OPENERS: dict[bytes, Callable[..., Any]] = {
 }
 
 
-def _unpacked(content: bytes) -> bytes | None:
-    """Return what a compressed file holds, others as they are; None if it is too much."""
+def _unpack(content: bytes) -> bytes | None:
+    """Decompress a file, if it is compressed; return None if the result is too large."""
     for magic, opener in _OPENERS.items():
         if content.startswith(magic):
             with opener(io.BytesIO(content)) as file:
@@ -187,46 +189,46 @@ def _unpacked(content: bytes) -> bytes | None:
     return content
 
 
-def _read_content(name: str, content: bytes, written: Written) -> str:
-    """Read one file; return why it is not compared, or nothing if it is."""
+def _read_content(name: str, content: bytes, written: FileContents) -> str:
+    """Read one file; return why it is not compared, or an empty text if it is."""
     if content.startswith(np.lib.format.MAGIC_PREFIX):
         return _read_arrays(name, content, written)
     if content.startswith(b"PK") and zipfile.is_zipfile(io.BytesIO(content)):
         return _read_archive(name, content, written)
-    text = _text_of(content)
-    if text is None or name.lower().endswith(_PICTURES):
+    text = _decode_text(content)
+    if text is None or name.lower().endswith(_VECTOR_GRAPHICS):
         return UNKNOWN
-    text = _lines_of_json(text)
+    text = _split_json(text)
     if not has_numbers(text):
         return NO_NUMBERS
     written.texts[name] = text
     return ""
 
 
-def _read_arrays(name: str, content: bytes, written: Written) -> str:
-    """Read all arrays that were saved to one file, one after the other."""
+def _read_arrays(name: str, content: bytes, written: FileContents) -> str:
+    """Read all arrays that were saved to one file, one after another."""
     file, count = io.BytesIO(content), 0
     while file.tell() < len(content):
         count, start = count + 1, file.tell()
         try:
             x = np.load(file, allow_pickle=False)
         except (ValueError, EOFError) as error:
-            reason = _why_no_array(error)
+            reason = _reason_no_array(error)
             if count == 1:
                 return reason
             digest = hashlib.sha256(content[start:]).hexdigest()
-            written.unread[f"{name}: {count}"] = Unread(reason, digest)
+            written.unread[f"{name}: {count}"] = UnreadData(reason, digest)
             return ""
-        _keep_fields(name, [str(count)] if count > 1 else [], x, written)
+        _store_fields(name, [str(count)] if count > 1 else [], x, written)
     return ""
 
 
-def _why_no_array(error: Exception) -> str:
-    return "it holds Python objects, not numbers" if "allow_pickle" in str(error) else DAMAGED
+def _reason_no_array(error: Exception) -> str:
+    return "it contains Python objects, not numbers" if "allow_pickle" in str(error) else DAMAGED
 
 
-def _read_archive(name: str, content: bytes, written: Written) -> str:
-    """Read the arrays of an archive; those of objects are named as not read."""
+def _read_archive(name: str, content: bytes, written: FileContents) -> str:
+    """Read the arrays of an archive; arrays of objects are recorded as unread."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         members = [info for info in archive.infolist() if info.filename.endswith(".npy")]
         if not members:
@@ -237,49 +239,49 @@ def _read_archive(name: str, content: bytes, written: Written) -> str:
                 try:
                     x = np.lib.format.read_array(file, allow_pickle=False)
                 except (ValueError, EOFError) as error:
-                    reason = _why_no_array(error)
-                    written.unread[f"{name}: {inner}"] = Unread(reason, f"{info.CRC:x}")
+                    reason = _reason_no_array(error)
+                    written.unread[f"{name}: {inner}"] = UnreadData(reason, f"{info.CRC:x}")
                     continue
-            _keep_fields(name, [inner], x, written)
+            _store_fields(name, [inner], x, written)
     return ""
 
 
-def _keep_fields(name: str, inner: list[str], x: NDArray[Any], written: Written) -> None:
-    """Keep an array, or each field of a structured one."""
+def _store_fields(name: str, inner: list[str], x: NDArray[Any], written: FileContents) -> None:
+    """Store an array, or each field of a structured one."""
     shown = f"{name}: {', '.join(inner)}" if inner else name
     if x.dtype.names is not None:
         for own in x.dtype.names:
-            _keep_fields(name, [*inner, own], x[own], written)
+            _store_fields(name, [*inner, own], x[own], written)
         return
     try:
         written.numbers[shown] = as_numbers(_as_float16(x), shown)
     except TypeError:
         digest = hashlib.sha256(x.tobytes()).hexdigest()
-        written.unread[shown] = Unread(f"it is of {x.dtype}, not of numbers", digest)
+        written.unread[shown] = UnreadData(f"its type is {x.dtype}, not numbers", digest)
 
 
 def _as_float16(x: NDArray[Any]) -> NDArray[Any]:
     return x.view(np.float16) if x.dtype == np.dtype("V2") else x
 
 
-#: Control characters that no text has.
+#: Control characters that do not occur in text.
 _CONTROLS = bytes(set(range(32)) - set(b"\t\n\v\f\r\b\x1b"))
 
-#: Pictures that are written as text: their numbers are places on paper.
-_PICTURES = (".svg", ".eps", ".ps", ".pdf")
+#: Vector graphics that are text: their numbers are positions on paper.
+_VECTOR_GRAPHICS = (".svg", ".eps", ".ps", ".pdf")
 
 
-def _text_of(content: bytes) -> str | None:
-    """Return what a file of text says; None of any other."""
+def _decode_text(content: bytes) -> str | None:
+    """Decode a text file; return None for a binary file."""
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return content.decode("utf-16")  # else a ValueError: it is damaged
+        return content.decode("utf-16")  # a ValueError means that it is damaged
     if len(content.translate(None, _CONTROLS)) < len(content):
         return None
     return content.removeprefix(codecs.BOM_UTF8).decode("utf-8", errors="replace")
 
 
-def _lines_of_json(text: str) -> str:
-    """Return JSON with a line for each value, so that one drops out alone; other text as it is."""
+def _split_json(text: str) -> str:
+    """Return JSON with each value on its own line, which can be dropped alone; else the text."""
     if not text.lstrip().startswith(("{", "[")):
         return text
     try:
@@ -288,5 +290,5 @@ def _lines_of_json(text: str) -> str:
         return text
 
 
-#: How the names of files that are read often end: `--watch x.npy` names no function's variable.
-FILES = frozenset((".npy", ".npz", ".csv", ".tsv", ".txt", ".json", ".dat", ".log", ".gz"))
+#: Common endings of files: `--watch x.npy` does not name a function's variable.
+FILE_ENDINGS = frozenset((".npy", ".npz", ".csv", ".tsv", ".txt", ".json", ".dat", ".log", ".gz"))

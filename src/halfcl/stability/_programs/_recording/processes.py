@@ -1,4 +1,4 @@
-"""Other programs that a run starts: how many, and how many of them fail."""
+"""Counts the other programs that a run starts, and those that fail."""
 
 from __future__ import annotations
 
@@ -13,56 +13,56 @@ from typing import TypeAlias
 
 _Function: TypeAlias = Callable[..., object]
 
-#: Events of Python's that tell of another program.
+#: Audit events of starting another program.
 _STARTS = frozenset({"subprocess.Popen", "os.posix_spawn", "os.spawn", "os.system"})
 
-#: Functions of `os` that return a status as the system has it; most after a process's number.
+#: Functions of `os` that return a status as the system encodes it; most return a pair with it.
 _WAITING = ("wait", "wait3", "wait4", "waitpid", "system")
 
-#: Files in the folder of a run that have a line for each program: copies of the run write, too.
+#: Files in the folder of a run with a line per program; forks of the run write to them, too.
 STARTED, FAILED = "started", "failed"
 
 _APPENDING = os.O_CREAT | os.O_WRONLY | os.O_APPEND
 
 
-class Others:
-    """Counts programs, while it runs; in files, since copies of the run start some, too.
+class ProcessCounter:
+    """Counts started programs in files, since forks of the run start some, too.
 
     Parameters
     ----------
     folder : str
-        Of the run.
+        The folder of the run.
     open_file : callable
-        `os.open`, before paths are led elsewhere.
+        `os.open` without redirection of paths.
     """
 
     def __init__(self, folder: str, open_file: Callable[[str, int], int]):
         self._folder, self._open = folder, open_file
         self._is_running, self._numbers = True, count()
-        sys.addaudithook(self._hear)
+        sys.addaudithook(self._on_audit_event)
         self._count_processes()
         self._count_statuses()
 
     def stop(self) -> None:
-        """Count no more."""
+        """Stop counting."""
         self._is_running = False
 
     def _count(self, name: str, program: object = None) -> None:
-        """Write a line for a program, which may be heard of twice."""
+        """Write a line for a program; lines of one program that is reported twice are equal."""
         if self._is_running:
             line = f"{os.getpid()} {next(self._numbers)}" if program is None else program
             file = self._open(os.path.join(self._folder, name), _APPENDING)
             os.write(file, f"{line}\n".encode())
             os.close(file)
 
-    def _hear(self, event: str, arguments: tuple[object, ...]) -> None:
-        if event == "os.exec":  # Once for each folder where the program may be.
+    def _on_audit_event(self, event: str, arguments: tuple[object, ...]) -> None:
+        if event == "os.exec":  # This event occurs once for each folder of PATH.
             self._count(STARTED, os.getpid())
-        elif event in _STARTS and not _is_of_subprocess(event):
+        elif event in _STARTS and not _is_call_by_subprocess(event):
             self._count(STARTED)
 
     def _count_processes(self) -> None:
-        """Count what `multiprocessing` starts otherwise than by forking."""
+        """Count the processes that `multiprocessing` starts without forking."""
         start = BaseProcess.start
 
         def start_and_count(process: BaseProcess) -> None:
@@ -76,7 +76,7 @@ class Others:
     def _count_statuses(self) -> None:
         for name in _WAITING:
             if name in vars(os) and hasattr(os, "WIFEXITED"):
-                vars(os)[name] = self._counting(vars(os)[name])
+                vars(os)[name] = self._count_failures(vars(os)[name])
 
         def get_code(process: subprocess.Popen[bytes]) -> object:
             return vars(process).get("returncode")
@@ -88,7 +88,7 @@ class Others:
 
         vars(subprocess)["Popen"].returncode = property(get_code, set_code)
 
-    def _counting(self, function: _Function) -> _Function:
+    def _count_failures(self, function: _Function) -> _Function:
         def call(*args: object, **keywords: object) -> object:
             result = function(*args, **keywords)
             number, status = result[:2] if isinstance(result, tuple) else (None, result)
@@ -99,8 +99,8 @@ class Others:
         return call
 
 
-def _is_of_subprocess(event: str) -> bool:
-    """Return whether subprocess, which has an event of its own, called an event's function."""
+def _is_call_by_subprocess(event: str) -> bool:
+    """Return whether `subprocess`, which has its own event, caused an event."""
     caller = sys._getframe(2)  # behind the audit hook
     return event == "os.posix_spawn" and caller.f_globals is vars(subprocess)
 

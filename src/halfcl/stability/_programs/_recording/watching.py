@@ -1,4 +1,4 @@
-"""What a program says of its results by itself: `watch`."""
+"""Results that a program names itself: `watch`."""
 
 from __future__ import annotations
 
@@ -21,96 +21,96 @@ _EXPECTED = "expected numbers: an array, a scalar, or a list of them"
 
 
 class Recorder:
-    """What was watched, by name, in the order of the calls."""
+    """Records watched results by name, in the order of the calls."""
 
     def __init__(self) -> None:
-        self.found: dict[str, list[Numbers]] = {}
+        self.numbers: dict[str, list[Numbers]] = {}
         self._lock = threading.Lock()
 
     def note(self, name: str, x: object) -> None:
-        """Keep a copy of it."""
-        kept = as_numbers(x, f"watch: {name!r}")
+        """Record a copy of a result."""
+        numbers = as_numbers(x, f"watch: {name!r}")
         with self._lock:
-            self.found.setdefault(name, []).append(kept)
+            self.numbers.setdefault(name, []).append(numbers)
 
 
-#: Of the run that this process is in; None where nobody compares.
+#: The recorder of the run in this process; None outside a test.
 _recorder: Recorder | None = None
 
 
 def record_to(recorder: Recorder | None) -> None:
-    """Have what is watched from now on noted there, or nowhere."""
+    """Record results from now on with a recorder, or with none."""
     global _recorder
     _recorder = recorder
 
 
 def as_numbers(x: object, name: str) -> Numbers:
-    """A copy of what has numbers.
+    """Return a copy of numbers as an array.
 
     Parameters
     ----------
     x : array, scalar, or list of them
         Of half, float16 or any other real or complex type.
     name : str
-        What errors call it.
+        The name in errors.
 
     Returns
     -------
     array
-        Of NumPy's own type; of complex numbers the parts, as a last axis of two.
+        It has one of NumPy's own types; complex numbers become a last axis of two.
 
     Raises
     ------
     TypeError
-        If it has none.
+        If x does not consist of numbers.
 
     Examples
     --------
     >>> from halfcl import half
-    >>> from halfcl.stability._programs._watching import as_numbers
+    >>> from halfcl.stability._programs._recording.watching import as_numbers
     >>> as_numbers(half([1, 2]), "x")
     array([1., 2.], dtype=float16)
     """
-    return Context().run(_as_numbers, x, name)  # in no region, which would note what leaves half
+    return Context().run(_as_numbers, x, name)  # outside regions, which would record promotions
 
 
 def _as_numbers(x: object, name: str) -> Numbers:
     try:
-        found = np.array(x)
+        copy = np.array(x)
     except (TypeError, ValueError) as error:
         raise TypeError(f"{name}: {_EXPECTED}, got {type(x).__name__}: {error}") from None
-    if found.dtype.kind == "O" and all(isinstance(v, Real) for v in found.flat):  # large ints
-        found = found.astype(np.float64)
-    if found.dtype.type is half:
-        return found.view(np.float16)
-    if found.dtype.kind == "c":
-        return np.stack([found.real, found.imag], axis=-1)
-    if found.dtype.kind not in "fiub":
-        raise TypeError(f"{name}: {_EXPECTED}, got {type(x).__name__} of {found.dtype}")
-    return found.astype(found.dtype.newbyteorder("="))
+    if copy.dtype.kind == "O" and all(isinstance(v, Real) for v in copy.flat):  # large ints
+        copy = copy.astype(np.float64)
+    if copy.dtype.type is half:
+        return copy.view(np.float16)
+    if copy.dtype.kind == "c":
+        return np.stack([copy.real, copy.imag], axis=-1)
+    if copy.dtype.kind not in "fiub":
+        raise TypeError(f"{name}: {_EXPECTED}, got {type(x).__name__} of {copy.dtype}")
+    return copy.astype(copy.dtype.newbyteorder("="))
 
 
 def watch(name: str, x: _T) -> _T:
     """Name a result of a program for ``python -m halfcl stability`` to compare.
 
-    Where no test runs it, it does nothing.
+    Outside a test it does nothing.
 
     Parameters
     ----------
     name : str
-        What reports call it. Calls of one name in a loop are compared one by one.
+        The name in reports. Calls with the same name in a loop are compared one by one.
     x : array, scalar, or list of them
         Of half, float16 or wider, of any shape. A copy is kept.
 
     Returns
     -------
     x
-        As it came.
+        The argument, unchanged.
 
     Raises
     ------
     TypeError
-        If name is no str, or, in a test, x has no numbers.
+        If name is not a str, or, in a test, x does not consist of numbers.
 
     See Also
     --------
@@ -133,6 +133,6 @@ def watch(name: str, x: _T) -> _T:
 
 
 def note(name: str, x: object) -> None:
-    """Note a result, where somebody compares."""
+    """Record a result, if there is a recorder."""
     if _recorder is not None:
         _recorder.note(name, x)

@@ -1,6 +1,6 @@
-"""What a program draws: Matplotlib's backend in all runs. It shows nothing, and keeps the numbers.
+"""Matplotlib backend of all runs: shows nothing, and records the numbers in figures.
 
-Matplotlib alone imports this module, by the name that `_child` gives it.
+Only Matplotlib imports this module, by the name that `_running.child` passes to it.
 """
 
 from __future__ import annotations
@@ -18,105 +18,105 @@ from matplotlib.collections import PathCollection
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 
-from halfcl.stability._programs import _watching as watching
-from halfcl.stability._programs._numbers import Unread
-from halfcl.stability._programs._watching import Numbers
+from halfcl.stability._programs._recording import watching
+from halfcl.stability._programs._recording.numbers import UnreadData
+from halfcl.stability._programs._recording.watching import Numbers
 
-#: Numbers that are kept of all figures together: a program may save hundreds.
+#: Limit on the recorded numbers of all figures together: a program may save hundreds.
 _MOST = 1 << 22
 
-#: What is drawn, by name.
-_Drawn: TypeAlias = list[tuple[str, Numbers]]
+#: Arrays that a figure shows, by name.
+_NamedNumbers: TypeAlias = list[tuple[str, Numbers]]
 
 
-_left = _MOST
+_remaining = _MOST
 
-#: Figures with too many numbers to be kept, by name: the report tells them.
-not_kept: dict[str, Unread] = {}
+#: Figures beyond the limit, by name, for the report.
+skipped_figures: dict[str, UnreadData] = {}
 
 
 class FigureManager(FigureManagerBase):
-    """One without a window."""
+    """Figure manager without a window."""
 
     @classmethod
     def pyplot_show(cls, *, block: bool | None = None) -> None:
-        """Nothing is shown, and nobody is waited for."""
+        """Return at once, without showing anything."""
 
     def destroy(self) -> None:
-        """A figure that is closed."""
-        _keep(self)
+        """Record the figure, and close it."""
+        _record(self)
         super().destroy()
 
 
 class FigureCanvas(FigureCanvasAgg):
-    """One that draws only into files."""
+    """Canvas that draws only into files."""
 
     manager_class = FigureManager
 
-    #: What was kept of the figure last.
-    kept: _Drawn | None = None
+    #: The numbers of the figure when it was recorded last.
+    recorded: _NamedNumbers | None = None
 
     def draw_idle(self, *args: Any, **keywords: Any) -> None:
-        """Later, if ever."""
+        """Do nothing: nothing is shown."""
 
     def start_event_loop(self, timeout: float = 0) -> None:
-        """No keys are pressed here, and no time is waited for."""
+        """Return at once: there are no events to wait for."""
 
     def print_figure(self, *args: Any, **keywords: Any) -> Any:
-        """A figure that is saved."""
+        """Record the figure, and save it."""
         if self.manager is not None:
-            _keep(self.manager)
+            _record(self.manager)
         return super().print_figure(*args, **keywords)
 
 
-def keep_open() -> None:
-    """Note what the figures show that the program has not closed."""
+def record_open_figures() -> None:
+    """Record the figures that the program has not closed."""
     for manager in Gcf.get_all_fig_managers():
-        _keep(manager)
+        _record(manager)
 
 
-def _keep(manager: FigureManagerBase) -> None:
-    """Note what a figure shows, unless it is what was noted before."""
-    drawn = list(_drawn(manager))
-    last = getattr(manager.canvas, "kept", None)
-    if last and len(last) == len(drawn) and all(map(_same, last, drawn)):
+def _record(manager: FigureManagerBase) -> None:
+    """Record what a figure shows, unless it is the same as when it was recorded last."""
+    drawn = list(_drawn_numbers(manager))
+    last = getattr(manager.canvas, "recorded", None)
+    if last and len(last) == len(drawn) and all(map(_is_same, last, drawn)):
         return
-    global _left
+    global _remaining
     size = sum(numbers.size for _, numbers in drawn)
-    if size > _left:
+    if size > _remaining:
         digest = hashlib.sha256(b"".join(numbers.tobytes() for _, numbers in drawn)).hexdigest()
         reason = f"figures show more than {_MOST} numbers together"
-        not_kept[f"figure {manager.num}"] = Unread(reason, digest)
+        skipped_figures[f"figure {manager.num}"] = UnreadData(reason, digest)
         return
-    _left -= size
-    manager.canvas.kept = drawn  # type: ignore[attr-defined]
+    _remaining -= size
+    manager.canvas.recorded = drawn  # type: ignore[attr-defined]
     for name, numbers in drawn:
         watching.note(name, numbers)
 
 
-def _same(one: tuple[str, Numbers], other: tuple[str, Numbers]) -> bool:
+def _is_same(one: tuple[str, Numbers], other: tuple[str, Numbers]) -> bool:
     return one[0] == other[0] and np.array_equal(
         one[1], other[1], equal_nan=one[1].dtype.kind == "f"
     )
 
 
-def _drawn(manager: FigureManagerBase) -> Iterator[tuple[str, Numbers]]:
-    every = manager.canvas.figure.axes
-    for k, axes in enumerate(every, 1):
-        place = f"figure {manager.num}" + (f", axes {k}" if len(every) > 1 else "")
-        for name, values in _in_axes(axes):
+def _drawn_numbers(manager: FigureManagerBase) -> Iterator[tuple[str, Numbers]]:
+    all_axes = manager.canvas.figure.axes
+    for k, axes in enumerate(all_axes, 1):
+        place = f"figure {manager.num}" + (f", axes {k}" if len(all_axes) > 1 else "")
+        for name, values in _axes_data(axes):
             try:
                 numbers = watching.as_numbers(np.ma.filled(values, 0), name)
             except TypeError:  # dates, words
                 continue
             if numbers.size:
-                yield f"{place}: {name}", _as_half(numbers)
+                yield f"{place}: {name}", _to_half(numbers)
 
 
-def _in_axes(axes: Axes) -> Iterator[tuple[str, Any]]:
-    """Lines, images, points and bars, by their labels or numbers."""
+def _axes_data(axes: Axes) -> Iterator[tuple[str, Any]]:
+    """Yield the data of lines, images, points and bars, named by their labels or numbers."""
     for k, line in enumerate(axes.lines, 1):
-        yield from _of_line(line, _name(line, f"line {k}"))
+        yield from _line_data(line, _name(line, f"line {k}"))
     for k, image in enumerate(axes.images, 1):
         yield _name(image, f"image {k}"), image.get_array()
     for k, points in enumerate(axes.collections, 1):
@@ -132,15 +132,15 @@ def _in_axes(axes: Axes) -> Iterator[tuple[str, Any]]:
         yield "bars, heights", [bar.get_height() for bar in bars]
 
 
-def _of_line(line: Line2D, name: str) -> Iterator[tuple[str, Any]]:
-    """Its y, and its x if that does not just count; of one in space all three."""
+def _line_data(line: Line2D, name: str) -> Iterator[tuple[str, Any]]:
+    """Yield the y of a line, its x unless that is 0, 1, 2, …, and its z if it has one."""
     data = line.get_data_3d() if hasattr(line, "get_data_3d") else line.get_data(orig=True)
     for axis, values in zip("xyz", data, strict=False):
-        if axis != "x" or not _just_counts(np.asarray(values)):
+        if axis != "x" or not _is_index(np.asarray(values)):
             yield f"{name}, {axis}", values
 
 
-def _just_counts(x: Numbers) -> bool:
+def _is_index(x: Numbers) -> bool:
     return x.dtype.kind in "fiu" and np.array_equal(x, np.arange(x.size))
 
 
@@ -149,8 +149,8 @@ def _name(artist: Any, default: str) -> str:
     return default if label.startswith("_") or not label else label
 
 
-def _as_half(numbers: Numbers) -> Numbers:
-    """As halves if they are such: Matplotlib makes doubles of some."""
+def _to_half(numbers: Numbers) -> Numbers:
+    """Convert numbers to float16 if that is exact, since Matplotlib converts some to doubles."""
     if numbers.dtype.kind != "f":
         return numbers
     with np.errstate(all="ignore"):

@@ -1,6 +1,6 @@
-"""Texts of two runs side by side: lines that differ for another reason than rounding drop out.
+"""Compares texts of two runs, and drops lines that differ for another reason than rounding.
 
-A text is as `numbers_in` gives it: a zero byte stands for each number.
+Texts are results of `parse_numbers`: a zero byte replaces each number.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 
-#: An object's place in memory, which two runs may share by chance, and others do not.
+#: An address in memory, which is equal in two runs only by chance.
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]{6,}\b")
 
 
 def differing_lines(one: str, other: str) -> frozenset[int] | None:
-    """Find the lines whose words differ, such as paths, and those with an address in memory.
+    """Return the lines whose words differ, such as paths, and those with an address in memory.
 
     Parameters
     ----------
@@ -27,11 +27,11 @@ def differing_lines(one: str, other: str) -> frozenset[int] | None:
     Returns
     -------
     frozenset of int, or None
-        Lines of the first text; None if the two cannot be set side by side.
+        Lines of the first text; None if the texts cannot be aligned.
 
     Examples
     --------
-    >>> from halfcl.stability._programs._texts import differing_lines
+    >>> from halfcl.stability._programs._analysis.texts import differing_lines
     >>> sorted(differing_lines("x \\0\\nin /tmp/a\\ny \\0", "x \\0\\nin /tmp/b\\ny \\0"))
     [1]
     """
@@ -39,7 +39,7 @@ def differing_lines(one: str, other: str) -> frozenset[int] | None:
     addresses = frozenset(k for k, line in enumerate(lines) if _ADDRESS.search(line))
     if len(lines) == len(others):
         pairs = enumerate(zip(lines, others, strict=True))
-        return addresses.union(k for k, (a, b) in pairs if other_words(a, b))
+        return addresses.union(k for k, (a, b) in pairs if first_difference(a, b))
     words, theirs = _WORD.findall(one), _WORD.findall(other)
     if len(words) != len(theirs):
         return None
@@ -48,7 +48,7 @@ def differing_lines(one: str, other: str) -> frozenset[int] | None:
     return addresses.union(line for line, a, b in triples if a != b)
 
 
-def without_lines(
+def drop_lines(
     first: str, lines: frozenset[int], text: str
 ) -> tuple[str, NDArray[np.bool_]] | None:
     """Drop lines from a run's text.
@@ -56,16 +56,16 @@ def without_lines(
     Parameters
     ----------
     first : str
-        The text that the lines are counted in.
+        The text to which the line numbers refer.
     lines : frozenset of int
     text : str
-        That of any run.
+        The text of any run.
 
     Returns
     -------
     str, bool array, or None
-        The rest of the text, and which numbers of the text are in it; None if the two texts cannot
-        be set side by side.
+        The rest of the text, and a mask of the numbers of the text that are in it; None if the two
+        texts cannot be aligned.
     """
     own, firsts = text.split("\n"), first.split("\n")
     if len(own) == len(firsts):
@@ -86,13 +86,15 @@ def _lines_of_words(lines: list[str]) -> NDArray[np.intp]:
     return np.repeat(np.arange(len(lines)), [len(_WORD.findall(line)) for line in lines])
 
 
-def other_words(one: str, other: str) -> str:
-    """Return the words where two texts part; nothing if they do nowhere. Space does not count."""
+def first_difference(one: str, other: str) -> str:
+    """Describe the first difference of two texts, ignoring space; return an empty text if equal."""
     if one == other:
         return ""
     a, b = _WORD.findall(one), _WORD.findall(other)
     if a == b:
         return ""
     k = next((k for k, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
-    own, came = (" ".join(x[max(0, k - 2) : k + 3]).replace("\0", "#") or "an end" for x in (a, b))
-    return f"{came!r}, not {own!r}"
+    own, theirs = (
+        " ".join(x[max(0, k - 2) : k + 3]).replace("\0", "#") or "the end" for x in (a, b)
+    )
+    return f"it is {theirs!r}, not {own!r}"

@@ -1,4 +1,4 @@
-"""Runs, each in a process of its own, side by side."""
+"""Starts runs in parallel, each in its own process."""
 
 from __future__ import annotations
 
@@ -20,31 +20,31 @@ from dataclasses import dataclass
 import numpy as np
 
 from halfcl._support.processors import usable_processors
-from halfcl.stability._programs import _child as child, _protecting as protecting
-from halfcl.stability._programs._child import Outcome, Run
-from halfcl.stability._programs._libraries import import_all
-from halfcl.stability._programs._numbers import (
+from halfcl.stability._programs._recording.numbers import (
     TOO_LARGE,
-    Unread,
+    UnreadData,
     has_numbers,
     read_files,
     read_output,
 )
-from halfcl.stability._programs._others import FAILED, STARTED, count_programs
-from halfcl.stability._programs._places import Unit, folders_of_others
-from halfcl.stability._programs._scratch import PREFIX, Scratch, is_below, remove
-from halfcl.stability._programs._supervising import hold_signals_back, supervise
+from halfcl.stability._programs._recording.places import Unit, library_folders
+from halfcl.stability._programs._recording.processes import FAILED, STARTED, count_programs
+from halfcl.stability._programs._running import child, protecting
+from halfcl.stability._programs._running.child import Outcome, Run
+from halfcl.stability._programs._running.libraries import import_libraries
+from halfcl.stability._programs._running.scratch import PREFIX, Scratch, is_below, remove
+from halfcl.stability._programs._running.supervising import hold_signals_back, supervise
 
-#: Whether runs are copies of this process, which begin at once. On macOS libraries of the system's
-#: do not work in copies.
+#: Whether runs are forks of this process, which start fast. On macOS some system libraries do not
+#: work in forks.
 FORKS = hasattr(os, "fork") and sys.platform != "darwin"
 
-_WAIT = 0.002  # seconds between looks at what runs
+_WAIT = 0.002  # seconds between polls of processes
 
 
 @dataclass
-class _Started:
-    """A process, by its number; `process` where it was not forked."""
+class _RunProcess:
+    """The process of a run; `process` is None if it was forked."""
 
     number: int
     process: subprocess.Popen[bytes] | None
@@ -61,7 +61,7 @@ class _Started:
         return self.status is not None
 
     def kill(self) -> None:
-        """It, and what it has started."""
+        """End the process and all that it has started, and wait for its end."""
         if self.process is not None:
             self.process.kill()
         else:
@@ -71,30 +71,32 @@ class _Started:
 
 
 def _end_run(number: int) -> None:
-    """Ask what supervises a run to end it, also where that is stopped."""
+    """Ask the supervisor of a run to end it, also if the supervisor is stopped."""
     for way in (signal.SIGTERM, signal.SIGCONT):
         with contextlib.suppress(OSError):
             os.kill(number, way)
 
 
 @contextlib.contextmanager
-def _passed_on(copy: str, keeper: _Keeper) -> Iterator[int]:
-    """Standard input, as the end of a pipe that another process fills, which keeps a copy: so it
-    does not matter how a program reads."""
+def _forwarded_input(copy: str, watchdog: _Watchdog) -> Iterator[int]:
+    """Yield a pipe with the contents of standard input, which another process copies to a file.
+
+    This works however a program reads its input.
+    """
     try:
         os.fstat(0)
     except OSError:
-        os.open(os.devnull, os.O_RDONLY)  # it is closed: the pipe would be in its place
+        os.open(os.devnull, os.O_RDONLY)  # standard input is closed: keep the pipe from its number
     reader, writer = os.pipe()
     open(copy, "wb").close()
     parent, number = os.getpid(), _fork()
     if not number:
         try:
-            protecting.end_with(parent)
-            keeper.let_go()
-            signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started it ends it
+            protecting.end_with_parent(parent)
+            watchdog.close()
+            signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process ends it
             os.close(reader)
-            _pass_on(0, copy, writer)
+            _forward(0, copy, writer)
         finally:
             os._exit(0)
     os.close(writer)
@@ -108,29 +110,29 @@ def _passed_on(copy: str, keeper: _Keeper) -> Iterator[int]:
 
 
 def _fork() -> int:
-    """A copy of this process: its number, or 0 in it."""
+    """Fork this process; return the new process's number, or 0 in it."""
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(Exception):
-            stream.flush()  # or the copy writes it, too
+            stream.flush()  # else the fork writes it, too
     with warnings.catch_warnings():
-        # OpenBLAS has threads, which wait for work, and knows of forks.
+        # OpenBLAS has idle threads, and supports forks.
         warnings.simplefilter("ignore", DeprecationWarning)
         return os.fork()
 
 
-def _pass_on(given: int, copy: str, to: int) -> None:
-    """All that comes, as it comes."""
-    with open(copy, "wb", buffering=0) as kept, open(to, "wb", buffering=0) as pipe:
-        while data := os.read(given, 1 << 16):
-            kept.write(data)
+def _forward(source: int, copy: str, to: int) -> None:
+    """Copy data from a file descriptor to a file and to another descriptor, until it ends."""
+    with open(copy, "wb", buffering=0) as file, open(to, "wb", buffering=0) as pipe:
+        while data := os.read(source, 1 << 16):
+            file.write(data)
             while data:
                 data = data[pipe.write(data) :]
 
 
-class _Keeper:
-    """A process that ends runs and removes their folder if this process ends before it does so.
+class _Watchdog:
+    """A process that ends runs and removes their folder if this process ends first.
 
-    It has a session of its own, so that what ends this process's group leaves it.
+    It has a session of its own, so that signals to this process's group do not reach it.
     """
 
     def __init__(self, folder: str):
@@ -145,33 +147,33 @@ class _Keeper:
                 os.setsid()
                 for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
                     signal.signal(number, signal.SIG_IGN)
-                if os.fork():  # Nobody needs to wait for it.
+                if os.fork():  # The grandchild needs no parent to wait for it.
                     os._exit(0)
-                _keep(reader, folder)
+                _watch(reader, folder)
             finally:
                 os._exit(0)
         os.close(reader)
         os.waitpid(number, 0)
 
-    def tell(self, number: int) -> None:
-        """Have a run end, by the number of what supervises it; of a negative number, no more."""
+    def register(self, number: int) -> None:
+        """Register a run by the number of its supervisor; a negative number unregisters it."""
         if self._writer >= 0:
             os.write(self._writer, b"%d\n" % number)
 
-    def let_go(self) -> None:
-        """Forget it, in a copy of this process."""
+    def close(self) -> None:
+        """Close the pipe to the watchdog, without ending it: in a fork of this process."""
         if self._writer >= 0:
             os.close(self._writer)
             self._writer = -1
 
     def end(self) -> None:
-        """End it, where all runs have ended and the folder is gone."""
-        self.tell(0)
-        self.let_go()
+        """End the watchdog when all runs have ended and the folder is gone."""
+        self.register(0)
+        self.close()
 
 
-def _keep(reader: int, folder: str) -> None:
-    """Wait for the end of the process that writes into a pipe, and clear up after it."""
+def _watch(reader: int, folder: str) -> None:
+    """Wait until the process that writes to a pipe ends; then end its runs, remove the folder."""
     runs: dict[int, None] = {}
     with os.fdopen(reader) as lines:
         for line in lines:
@@ -184,13 +186,13 @@ def _keep(reader: int, folder: str) -> None:
                 runs.pop(-number, None)
     for number in runs:
         _end_run(number)
-    while os.path.lexists(folder):  # Runs that are about to end may write there still.
+    while os.path.lexists(folder):  # Runs that are ending may still write there.
         remove(folder)
         time.sleep(0.05)
 
 
-def _have_children_wait() -> contextlib.ExitStack:
-    """Keep the statuses of children, which a process that ignores SIGCHLD never gets."""
+def _keep_child_statuses() -> contextlib.ExitStack:
+    """Reset SIGCHLD until the stack is closed: a process that ignores it gets no exit statuses."""
     stack = contextlib.ExitStack()
     if FORKS and signal.getsignal(signal.SIGCHLD) is signal.SIG_IGN:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -199,21 +201,21 @@ def _have_children_wait() -> contextlib.ExitStack:
 
 
 class Launcher:
-    """Starts runs of one command, and counts them.
+    """Starts the runs of one test, and counts them.
 
     Parameters
     ----------
     timeout : float
         Seconds after which a run is stopped.
     folder : str, optional
-        That runs work in; by default the working folder.
+        The folder in which runs work; by default the working folder.
     also : sequence of str, optional
-        Folders beside it that overlays are mounted on.
+        Other folders to mount overlays on.
     allowed : sequence of str, optional
-        Where the program may write.
+        Files and folders that the program may write to.
     """
 
-    #: What a program may say.
+    #: The kinds of output that are compared, for errors.
     expected = (
         "numbers that it prints, or draws with Matplotlib, files .npy, .npz or of text, "
         "--watch NAME, or calls of halfcl.stability.watch"
@@ -230,22 +232,22 @@ class Launcher:
         self._original = folder
         self._also, self._allowed = also, allowed
         self._covered: tuple[str, ...] = ()
-        #: What protects the user's files: see `_protecting`.
+        #: Names of the mechanisms that protect the user's files: see `protecting`.
         self.means: tuple[str, ...] = ()
         self.runs, self.seconds = 0, 0.0
         self.width = usable_processors()
         self._stdin: str | None = None
-        self._input: int | None = None  # what stands for standard input, if something does
+        self._input: int | None = None  # a pipe that replaces standard input
         self._folder = ""
 
     def __enter__(self) -> Launcher:
-        folders_of_others(), np.random  # here once, for all that are forked
-        self._signals = _have_children_wait()
+        library_folders(), np.random  # initialise both once, for all forks
+        self._signals = _keep_child_statuses()
         original = os.path.realpath(self._original or os.getcwd())
         folders = [original, *map(os.path.realpath, self._also)]
         self._original = original
-        self._folder = tempfile.mkdtemp(prefix=PREFIX, dir=_place_outside(folders))
-        self._keeper = _Keeper(self._folder)
+        self._folder = tempfile.mkdtemp(prefix=PREFIX, dir=_temporary_folder_outside(folders))
+        self._watchdog = _Watchdog(self._folder)
         try:
             covered = protecting.folders_with_mounts(folders)
             with self._scratch(covered) as probe:
@@ -259,58 +261,58 @@ class Launcher:
 
     def __exit__(self, *error: object) -> None:
         remove(self._folder)
-        self._keeper.end()
+        self._watchdog.end()
         self._signals.close()
 
     def run_first(self, run: Run) -> Outcome:
-        """One run, whose standard input is the user's; all others read what it has read."""
+        """Return the outcome of a run with the user's standard input; later runs read a copy."""
         copy = os.path.join(self._folder, child.STDIN)
         with self._scratch() as scratch:
             if FORKS and not os.isatty(0):
-                with _passed_on(copy, self._keeper) as self._input:
+                with _forwarded_input(copy, self._watchdog) as self._input:
                     self._stdin = ""
-                    outcome = self._finished(self._start(run, scratch))
+                    outcome = self._wait_for(self._start(run, scratch))
                 self._input = None
-            else:  # of a terminal nothing is read but what the program asks for
+            else:  # from a terminal, read only what the program reads
                 self._stdin = None
-                outcome = self._finished(self._start(run, scratch))
-                given = os.path.join(scratch.root, child.STDIN)
-                if os.path.exists(given):
-                    shutil.move(given, copy)
+                outcome = self._wait_for(self._start(run, scratch))
+                recorded = os.path.join(scratch.root, child.STDIN)
+                if os.path.exists(recorded):
+                    shutil.move(recorded, copy)
                 else:
                     open(copy, "wb").close()
             self._stdin = copy
         if FORKS:
-            import_all(outcome.libraries)
+            import_libraries(outcome.libraries)
         return outcome
 
     def run_all(self, runs: Sequence[Run]) -> list[Outcome]:
-        """Runs side by side, as many at once as there are processors."""
+        """Return the outcomes of several runs, as many in parallel as there are processors."""
         begin = time.perf_counter()
         with contextlib.ExitStack() as stack:
             folders = [stack.enter_context(self._scratch()) for _ in runs]
-            outcomes = self._side_by_side(runs, folders)
+            outcomes = self._run_in_parallel(runs, folders)
         self.seconds += time.perf_counter() - begin
         return outcomes
 
-    def _side_by_side(self, runs: Sequence[Run], folders: Sequence[Scratch]) -> list[Outcome]:
-        found: dict[int, Outcome] = {}
-        waiting, busy = list(range(len(runs))), dict[int, _Started]()
+    def _run_in_parallel(self, runs: Sequence[Run], folders: Sequence[Scratch]) -> list[Outcome]:
+        outcomes: dict[int, Outcome] = {}
+        waiting, busy = list(range(len(runs))), dict[int, _RunProcess]()
         try:
             while waiting or busy:
                 while waiting and len(busy) < self.width:
                     k = waiting.pop(0)
                     busy[k] = self._start(runs[k], folders[k])
                 for k in [k for k, started in busy.items() if self._is_over(started)]:
-                    found[k] = self._outcome(busy.pop(k))
+                    outcomes[k] = self._read_outcome(busy.pop(k))
                 if busy:
                     time.sleep(_WAIT)
         finally:
             for started in busy.values():
                 started.kill()
-        return [found[k] for k in range(len(runs))]
+        return [outcomes[k] for k in range(len(runs))]
 
-    def _finished(self, started: _Started) -> Outcome:
+    def _wait_for(self, started: _RunProcess) -> Outcome:
         begin = time.perf_counter()
         try:
             while not self._is_over(started):
@@ -319,9 +321,9 @@ class Launcher:
             started.kill()
             raise
         self.seconds += time.perf_counter() - begin
-        return self._outcome(started)
+        return self._read_outcome(started)
 
-    def _is_over(self, started: _Started) -> bool:
+    def _is_over(self, started: _RunProcess) -> bool:
         if started.has_ended():
             return True
         if time.perf_counter() - started.began > self.timeout:
@@ -340,33 +342,33 @@ class Launcher:
 
     # ------------------------------------------------------------ one process
 
-    def _start(self, run: Run, scratch: Scratch) -> _Started:
+    def _start(self, run: Run, scratch: Scratch) -> _RunProcess:
         scratch.make()
         self.runs += 1
         began = time.perf_counter()
         if FORKS:
             number = self._fork(run, scratch)
-            self._keeper.tell(number)
-            return _Started(number, None, began, scratch)
+            self._watchdog.register(number)
+            return _RunProcess(number, None, began, scratch)
         process = self._spawn(run, scratch)
-        self._keeper.tell(process.pid)
-        return _Started(process.pid, process, began, scratch)
+        self._watchdog.register(process.pid)
+        return _RunProcess(process.pid, process, began, scratch)
 
     def _fork(self, run: Run, scratch: Scratch) -> int:
-        """A copy of this process: what it has imported, the run need not."""
+        """Start a run as a fork of this process, which has the libraries imported already."""
         parent, number = os.getpid(), _fork()
         if number:
             return number
         try:
             hold_signals_back()
-            self._keeper.let_go()
+            self._watchdog.close()
             if self._input is not None:
                 os.dup2(self._input, 0)
             if self._covered:
                 protecting.mount_overlays(scratch)
-            protecting.end_with(parent, signal.SIGTERM)
-            has_group = self._stdin is not None  # Else a terminal is read, by its own group alone.
-            supervise(lambda: self._execute(run, scratch), has_group, scratch.take_out)
+            protecting.end_with_parent(parent, signal.SIGTERM)
+            has_group = self._stdin is not None  # Only the foreground group can read a terminal.
+            supervise(lambda: self._execute(run, scratch), has_group, scratch.copy_out_of_memory)
         finally:
             os._exit(1)
 
@@ -375,37 +377,38 @@ class Launcher:
         child.execute(run, scratch, self._stdin)
 
     def _spawn(self, run: Run, scratch: Scratch) -> subprocess.Popen[bytes]:
-        with open(os.path.join(scratch.root, child.ASKED), "wb") as file:
+        with open(os.path.join(scratch.root, child.RUN_FILE), "wb") as file:
             pickle.dump((run, scratch, self._stdin, os.getpid()), file)
         code = f"from {child.__name__} import main; main({scratch.root!r})"
         environment = {"PYTHONHASHSEED": "0", **os.environ}
         return subprocess.Popen([sys.executable, "-c", code], env=environment)
 
-    def _outcome(self, started: _Started) -> Outcome:
-        """What a process has left behind."""
+    def _read_outcome(self, started: _RunProcess) -> Outcome:
+        """Return the outcome of a run that has ended, from the files in its folder."""
         root = started.scratch.root
         try:
             with open(os.path.join(root, child.OUTCOME), "rb") as file:
                 outcome: Outcome = pickle.load(file)
         except (OSError, EOFError, pickle.UnpicklingError):
-            outcome = Outcome(status=1, stop=self._why(started))
-        outcome.others, outcome.failed = (count_programs(root, k) for k in (STARTED, FAILED))
-        told = map(json.loads, read_output(os.path.join(root, child.UNITS))[0].splitlines())
-        outcome.units = list(dict.fromkeys([*outcome.units, *(Unit(*unit) for unit in told)]))
-        unread, written = outcome.written.unread, read_files(started.scratch.written())
-        outcome.written = written
-        written.unread.update(unread)  # of figures
+            outcome = Outcome(status=1, stop_reason=self._stop_reason(started))
+        outcome.started, outcome.failed = (count_programs(root, k) for k in (STARTED, FAILED))
+        lines = read_output(os.path.join(root, child.UNITS))[0].splitlines()
+        units_of_forks = (Unit(*unit) for unit in map(json.loads, lines))
+        outcome.units = list(dict.fromkeys([*outcome.units, *units_of_forks]))
+        unread_figures, files = outcome.files.unread, read_files(started.scratch.written_files())
+        outcome.files = files
+        files.unread.update(unread_figures)
         outcome.printed, is_whole = read_output(os.path.join(root, child.STDOUT))
         if not is_whole:
-            written.unread[child.REST_OF_OUTPUT] = Unread(TOO_LARGE, "")
+            files.unread[child.REST_OF_OUTPUT] = UnreadData(TOO_LARGE, "")
         errors = read_output(os.path.join(root, child.STDERR))[0]
-        outcome.has_errors, outcome.refusal = has_numbers(errors), _refusal_in(errors)
-        self._keeper.tell(-started.number)
+        outcome.has_errors, outcome.refusal = has_numbers(errors), _find_refusal(errors)
+        self._watchdog.register(-started.number)
         if refusal := started.scratch.first_refusal():
-            outcome.stop = refusal
+            outcome.stop_reason = refusal
         return outcome
 
-    def _why(self, started: _Started) -> str:
+    def _stop_reason(self, started: _RunProcess) -> str:
         if time.perf_counter() - started.began > self.timeout:
             return f"it did not end within {self.timeout:g} s"
         status = started.status or 0
@@ -415,18 +418,18 @@ class Launcher:
         return f"it left by os._exit with status {status}"
 
 
-#: What programs print where a write is refused: by modes and Landlock, or beside an overlay.
+#: Messages of refused writes: by file modes and Landlock, and on read-only mounts.
 _REFUSALS = tuple(map(os.strerror, (errno.EACCES, errno.EROFS)))
 
 
-def _refusal_in(text: str) -> str:
-    """Return the first line that tells of a refusal, or nothing."""
+def _find_refusal(text: str) -> str:
+    """Return the first line that reports a refused write; empty if there is none."""
     lines = (line.strip() for line in text.splitlines())
-    return next((line for line in lines if any(told in line for told in _REFUSALS)), "")
+    return next((line for line in lines if any(message in line for message in _REFUSALS)), "")
 
 
-def _place_outside(folders: Sequence[str]) -> str | None:
-    """Return a place for temporary folders that overlays of these do not cover."""
+def _temporary_folder_outside(folders: Sequence[str]) -> str | None:
+    """Return a place for temporary folders that is not in the given folders, or None."""
     usual = tempfile.gettempdir()
     for place in (usual, "/var/tmp", "/dev/shm", "/tmp"):
         whole = os.path.realpath(place)

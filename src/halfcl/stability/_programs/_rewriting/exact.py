@@ -1,4 +1,4 @@
-"""Formulas with so many digits that, to half, they are exact: by `decimal`."""
+"""Evaluates formulas in `decimal` with so many digits that the values are exact for half."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-#: Digits that are carried: cancellation of halves takes some twenty.
+#: Digits of the arithmetic; cancellation of halves loses about twenty.
 DIGITS = 60
 
 _CONTEXT = decimal.Context(prec=DIGITS, Emin=-9999, Emax=9999)
 
 #: Arrays of `Decimal`.
-Exact: TypeAlias = NDArray[np.object_]
+Decimals: TypeAlias = NDArray[np.object_]
 
 
-class NotExact(Exception):
-    """A formula that is not known here."""
+class UnsupportedFormula(Exception):
+    """Signals a formula that cannot be evaluated exactly."""
 
 
 # ---------------------------------------------------------------- functions
 
 
 def _series(x: Decimal, first: Decimal, start: int) -> Decimal:
-    """first + first x / ((start+1)(start+2)) + …: of sine and cosine, x is minus a square."""
+    """Return the sum first + first x / ((start+1)(start+2)) + …; for sine and cosine, x = -r²."""
     total, term, k = Decimal(0), first, start
     while total + term != total:
         total += term
@@ -38,7 +38,7 @@ def _series(x: Decimal, first: Decimal, start: int) -> Decimal:
 
 
 def _pi() -> Decimal:
-    """By Machin's formula."""
+    """Return pi by Machin's formula."""
 
     def arctan_of_inverse(n: int) -> Decimal:
         total, power, k = Decimal(0), Decimal(1) / n, 0
@@ -54,22 +54,22 @@ with decimal.localcontext(decimal.Context(prec=DIGITS + 10)):
     PI = _pi()
 
 
-def _reduced(x: Decimal) -> Decimal:
+def _reduce_angle(x: Decimal) -> Decimal:
     return (x / (2 * PI) - (x / (2 * PI)).to_integral_value()) * 2 * PI
 
 
 def _sin(x: Decimal) -> Decimal:
-    r = _reduced(x)
+    r = _reduce_angle(x)
     return _series(-r * r, r, 1)
 
 
 def _cos(x: Decimal) -> Decimal:
-    r = _reduced(x)
+    r = _reduce_angle(x)
     return _series(-r * r, Decimal(1), 0)
 
 
 def _arctan(x: Decimal) -> Decimal:
-    """The argument is halved until the series is short."""
+    """Return the arctangent: halve the angle until the series converges fast."""
     doublings = 0
     while abs(x) > Decimal("0.1"):
         x = x / (1 + (1 + x * x).sqrt())
@@ -92,8 +92,8 @@ def _cbrt(x: Decimal) -> Decimal:
 
 
 def _power(x: Decimal, y: Decimal) -> Decimal:
-    found: Decimal = x**y
-    return found
+    power: Decimal = x**y
+    return power
 
 
 def _tanh(x: Decimal) -> Decimal:
@@ -102,7 +102,7 @@ def _tanh(x: Decimal) -> Decimal:
 
 _TWO = Decimal(2)
 
-#: Functions of numbers, by the name that formulas have for them.
+#: Functions of numbers, by their names in formulas.
 FUNCTIONS: dict[str, Callable[..., Decimal]] = {
     "abs": abs,
     "arccos": lambda x: PI / 2 - _arcsin(x),
@@ -130,13 +130,13 @@ FUNCTIONS: dict[str, Callable[..., Decimal]] = {
 }
 
 
-def _sum(x: Exact) -> Decimal:
+def _sum(x: Decimals) -> Decimal:
     numbers: list[Decimal] = x.reshape(-1).tolist()
     return sum(numbers, Decimal(0))
 
 
-#: And of arrays.
-REDUCTIONS: dict[str, Callable[[Exact], object]] = {
+#: Functions of arrays, by their names in formulas.
+REDUCTIONS: dict[str, Callable[[Decimals], object]] = {
     "mean": lambda x: _sum(x) / Decimal(x.size),
     "sum": _sum,
 }
@@ -150,8 +150,8 @@ _OPERATORS: dict[type[ast.operator], Callable[[Decimal, Decimal], Decimal]] = {
 }
 
 
-def _undefined(function: Callable[..., Decimal]) -> Callable[..., Decimal]:
-    """NaN where a function has no value."""
+def _nan_if_undefined(function: Callable[..., Decimal]) -> Callable[..., Decimal]:
+    """Return the function with NaN as its value where it is undefined."""
 
     def call(*args: Decimal) -> Decimal:
         try:
@@ -162,13 +162,13 @@ def _undefined(function: Callable[..., Decimal]) -> Callable[..., Decimal]:
     return call
 
 
-def _on_arrays(function: Callable[..., Decimal], *args: Exact) -> Exact:
-    found = np.frompyfunc(_undefined(function), len(args), 1)(*args)
-    return np.asarray(found, object)
+def _apply_to_arrays(function: Callable[..., Decimal], *args: Decimals) -> Decimals:
+    values = np.frompyfunc(_nan_if_undefined(function), len(args), 1)(*args)
+    return np.asarray(values, object)
 
 
-def as_exact(x: object) -> Exact:
-    """Numbers as they are."""
+def to_decimals(x: object) -> Decimals:
+    """Convert numbers to `Decimal` without rounding."""
     return np.asarray(np.frompyfunc(lambda v: Decimal(float(v)), 1, 1)(np.asarray(x)), object)
 
 
@@ -176,14 +176,14 @@ def as_exact(x: object) -> Exact:
 
 
 def evaluate(formula: ast.expr, atom: Callable[[ast.expr], object]) -> NDArray[np.float64]:
-    """The exact value of a formula, as doubles.
+    """Return the exact value of a formula, rounded to doubles.
 
     Parameters
     ----------
     formula : ast.expr
-        Of operators, and of functions by the names that are here.
+        Consists of operators, of the functions in `FUNCTIONS` and `REDUCTIONS`, and of atoms.
     atom : callable
-        The value of what is neither.
+        Returns the value of an atom: a variable, a constant or any other expression.
 
     Returns
     -------
@@ -192,40 +192,40 @@ def evaluate(formula: ast.expr, atom: Callable[[ast.expr], object]) -> NDArray[n
 
     Raises
     ------
-    NotExact
-        If it has operators or functions that are not here.
+    UnsupportedFormula
+        If it has an operator that is not supported.
 
     Examples
     --------
     >>> import ast
-    >>> from halfcl.stability._programs._exact import evaluate
+    >>> from halfcl.stability._programs._rewriting.exact import evaluate
     >>> values = {"x": 0.5, "1": 1}
     >>> formula = ast.parse("sqrt(x * x + 1)", mode="eval").body
     >>> evaluate(formula, lambda node: values[ast.unparse(node)])
     array(1.11803399)
     """
     with decimal.localcontext(_CONTEXT):
-        found = _value(formula, atom)
+        value = _value(formula, atom)
         with np.errstate(all="ignore"):
-            return np.asarray(found, object).astype(np.float64)
+            return np.asarray(value, object).astype(np.float64)
 
 
-def _value(node: ast.expr, atom: Callable[[ast.expr], object]) -> Exact:
+def _value(node: ast.expr, atom: Callable[[ast.expr], object]) -> Decimals:
     if isinstance(node, ast.BinOp):
         operator = _OPERATORS.get(type(node.op))
         if operator is None:
-            raise NotExact(ast.unparse(node))
-        return _on_arrays(operator, _value(node.left, atom), _value(node.right, atom))
+            raise UnsupportedFormula(ast.unparse(node))
+        return _apply_to_arrays(operator, _value(node.left, atom), _value(node.right, atom))
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        return _on_arrays(lambda x: -x, _value(node.operand, atom))
+        return _apply_to_arrays(lambda x: -x, _value(node.operand, atom))
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-        return _called(node.func.id, [_value(x, atom) for x in node.args])
-    return as_exact(atom(node))
+        return _call(node.func.id, [_value(x, atom) for x in node.args])
+    return to_decimals(atom(node))
 
 
-def _called(name: str, args: list[Exact]) -> Exact:
+def _call(name: str, args: list[Decimals]) -> Decimals:
     if name in REDUCTIONS:
         return np.asarray(REDUCTIONS[name](args[0]), object)
     if name not in FUNCTIONS:
-        raise NotExact(name)
-    return _on_arrays(FUNCTIONS[name], *args)
+        raise UnsupportedFormula(name)
+    return _apply_to_arrays(FUNCTIONS[name], *args)

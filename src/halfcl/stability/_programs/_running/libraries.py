@@ -1,4 +1,4 @@
-"""Libraries that the program imports: once, in the process that all runs are copies of."""
+"""Imports large libraries only once: in the process from which all runs are forked."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import sys
 from collections.abc import Iterable
 from contextlib import suppress
 
-#: Those that take long to import, and that bear it: a copy of a process has none of its threads.
+#: Libraries that take long to import and still work in a fork, which has none of the threads.
 KNOWN = frozenset("PIL contourpy matplotlib networkx pandas scipy skimage sklearn sympy".split())
 
 
-def known_imported() -> list[tuple[str, str]]:
-    """The modules of such libraries that are imported here, in their order, each with its file."""
+def imported_libraries() -> list[tuple[str, str]]:
+    """Return the imported modules of these libraries in order, each with its file."""
     return [
         (name, getattr(module, "__file__", None) or "")
         for name, module in list(sys.modules.items())
@@ -21,13 +21,13 @@ def known_imported() -> list[tuple[str, str]]:
     ]
 
 
-def import_all(modules: Iterable[tuple[str, str]]) -> None:
-    """Import here what a run has imported, if it is the same file.
+def import_libraries(modules: Iterable[tuple[str, str]]) -> None:
+    """Import modules that a run has imported, if they come from the same file here.
 
     Parameters
     ----------
     modules : iterable of (str, str)
-        As `known_imported` gave them there.
+        Names and files, as `imported_libraries` returned them in the run.
     """
     refused: set[str] = set()
     for name, file in modules:
@@ -37,7 +37,7 @@ def import_all(modules: Iterable[tuple[str, str]]) -> None:
         if name == library and not _is_found_at(name, file):
             refused.add(library)
             continue
-        with suppress(Exception):  # then each run does so itself
+        with suppress(Exception):  # then each run imports it
             importlib.import_module(name)
 
 

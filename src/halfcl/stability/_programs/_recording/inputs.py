@@ -1,4 +1,4 @@
-"""What the variables of a line hold each time before it is run: the inputs of its expressions."""
+"""Records the variables of a line each time before it runs: the inputs of its expressions."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfcl._core import half
-from halfcl.stability._programs._places import Places
+from halfcl.stability._programs._recording.places import Places
 
 if TYPE_CHECKING:
     from _typeshed import TraceFunction
 
-#: Visits of a line that are kept, and elements of an array, and of all that a line has.
+#: Limits on the recorded visits of a line, on elements of an array, and on all elements of a line.
 _VISITS = 4096
 _ELEMENTS = 1 << 14
 _ELEMENTS_IN_ALL = 1 << 18
@@ -26,16 +26,16 @@ _ELEMENTS_IN_ALL = 1 << 18
 _LIBRARIES = ("numpy", "halfcl", "math")
 
 
-#: What a variable may hold.
+#: Types of values that are recorded.
 Number: TypeAlias = NDArray[Any] | np.generic | float
 
-#: What variables hold, by name.
+#: Values of variables, by name.
 Values: TypeAlias = dict[str, Number]
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """A line, and the names whose values are wanted before it is run."""
+class InputRequest:
+    """A line, and the names whose values are recorded before it runs."""
 
     file: str
     line: int
@@ -44,22 +44,23 @@ class Wanted:
 
 @dataclass
 class Inputs:
-    """What was found.
+    """Recorded inputs of lines.
 
     Attributes
     ----------
     visits : dict
-        Of each file and line the values by name, visit by visit.
+        For each file and line, the values by name at each visit.
     functions : dict
-        What a name of a line stands for that is a module or a function: "numpy", "numpy.sqrt".
+        For each file and line, the full names of modules and functions ("numpy", "numpy.sqrt")
+        by their names there.
     """
 
     visits: dict[tuple[str, int], list[Values]] = field(default_factory=dict)
     functions: dict[tuple[str, int], dict[str, str]] = field(default_factory=dict)
 
 
-def _number(value: object) -> Number | None:
-    """A copy of what is a number or an array of some; None of anything else."""
+def _copy_number(value: object) -> Number | None:
+    """Copy a number or an array of numbers; return None for anything else."""
     if isinstance(value, np.ndarray):
         if value.dtype.kind not in "fiub" or value.size > _ELEMENTS:
             return None
@@ -72,8 +73,8 @@ def _number(value: object) -> Number | None:
     return None
 
 
-def _called(value: object) -> str:
-    """What a module or function of a library is called; empty of anything else."""
+def _library_name(value: object) -> str:
+    """Return the full name of a module or function of a library; empty for anything else."""
     if isinstance(value, ModuleType):
         return value.__name__ if value.__name__.partition(".")[0] in _LIBRARIES else ""
     name = getattr(value, "__name__", "")
@@ -84,47 +85,47 @@ def _called(value: object) -> str:
 
 
 class InputTracer:
-    """Notes the variables of some lines, before each of their runs."""
+    """Records the variables of some lines before each of their visits."""
 
-    def __init__(self, places: Places, wanted: tuple[Wanted, ...]):
+    def __init__(self, places: Places, requests: tuple[InputRequest, ...]):
         self.inputs = Inputs()
         self._places = places
-        self._wanted = {(w.file, w.line): w.names for w in wanted}
+        self._requested = {(r.file, r.line): r.names for r in requests}
         self._lines: dict[str, set[int]] = {}
-        for w in wanted:
-            self._lines.setdefault(w.file, set()).add(w.line)
-        self._left = dict.fromkeys(self._wanted, _ELEMENTS_IN_ALL)
+        for r in requests:
+            self._lines.setdefault(r.file, set()).add(r.line)
+        self._remaining = dict.fromkeys(self._requested, _ELEMENTS_IN_ALL)
 
     def start(self) -> None:
-        """From the next call on."""
+        """Record from the next call of a function on."""
         sys.settrace(self._enter)
 
     def stop(self) -> None:
-        """For good."""
+        """Stop recording."""
         sys.settrace(None)
 
     def _enter(self, frame: FrameType, event: str, argument: object) -> TraceFunction | None:
-        return self._follow if self._places.file_of(frame.f_code) in self._lines else None
+        return self._follow if self._places.program_file(frame.f_code) in self._lines else None
 
     def _follow(self, frame: FrameType, event: str, argument: object) -> TraceFunction | None:
         if event == "line":
-            file = self._places.file_of(frame.f_code)
+            file = self._places.program_file(frame.f_code)
             if frame.f_lineno in self._lines[file]:
                 self._note(frame, (file, frame.f_lineno))
         return self._follow
 
     def _note(self, frame: FrameType, key: tuple[str, int]) -> None:
         visits = self.inputs.visits.setdefault(key, [])
-        if len(visits) >= _VISITS or self._left[key] <= 0:
+        if len(visits) >= _VISITS or self._remaining[key] <= 0:
             return
         values: Values = {}
-        for name, value in self._values(frame, self._wanted[key]):
-            number = _number(value)
+        for name, value in self._values(frame, self._requested[key]):
+            number = _copy_number(value)
             if number is not None:
                 values[name] = number
-                self._left[key] -= int(np.size(number))
-            elif called := _called(value):
-                self.inputs.functions.setdefault(key, {})[name] = called
+                self._remaining[key] -= int(np.size(number))
+            elif function := _library_name(value):
+                self.inputs.functions.setdefault(key, {})[name] = function
         visits.append(values)
 
     @staticmethod

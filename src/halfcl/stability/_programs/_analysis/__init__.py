@@ -1,0 +1,1 @@
+"""Compares the outputs of runs, and searches for the units to blame."""

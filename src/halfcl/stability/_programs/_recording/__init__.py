@@ -1,0 +1,1 @@
+"""Records what a run outputs and does: numbers, figures, variables, steps and processes."""

@@ -1,0 +1,1 @@
+"""Finds the formulas on lines to blame, and measures rewrites of them."""
