@@ -252,7 +252,7 @@ cdef class ReplacedUfunc:
 
     @property
     def is_replaced(self):
-        """Whether NumPy has halfcl's loops, and nobody has replaced them in turn."""
+        """True while NumPy has halfcl's loops, unless others have replaced them in turn."""
         cdef ReplacedUFuncObject *own = <ReplacedUFuncObject *><PyObject *>self.ufunc
         cdef int i
         for i in range(self.count):

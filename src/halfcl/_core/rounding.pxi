@@ -47,7 +47,7 @@ cdef extern from *:
     {
         return &halfcl_thread_observer;
     }
-    /* Whether this thread adds up float16 arrays in NumPy's own steps. */
+    /* Set while this thread adds up float16 arrays in NumPy's own steps. */
     static HALFCL_THREAD_LOCAL int halfcl_in_steps;
     static int *halfcl_takes_steps(void)
     {
