@@ -148,7 +148,7 @@ def store_halves(
         return False
     if array is not None and not part_is_separate(part, plan.n, array) or cnp.PyArray_Check(rounding):
         return False
-    mode = narrow.mode(rounding)
+    mode = narrow.resolve_mode(rounding)
     plan.kernel = kernel_from(narrow.data[0], type)
     check_conversion(plan.kernel, HALFCL_HALF, width)
     run(&plan, mode, narrow.name)
