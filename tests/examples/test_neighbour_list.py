@@ -138,7 +138,7 @@ def test_toward_zero_is_never_above_nearest(example):
 
 
 def hard_gaps(rng, count, radius):
-    """Return gaps just within a radius, one cell on in both directions, where all operations round."""
+    """Return gaps just within a radius, in the next cell in both directions; all steps round."""
     turn = rng.uniform(0.6, 0.97, count)
     along = radius * rng.uniform(0.9993, 1, count) * np.array([np.cos(turn), np.sin(turn)])
     behind = hc.convert(rng.uniform(np.clip(1 - along, 0, 0.5), 0.5), half)
