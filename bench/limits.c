@@ -1,6 +1,6 @@
-/* What the machine can do at most, for bench/limits.py, which compiles this file: loops that
- * move bytes and calculate nothing, how fast instructions come, the engine's kernels without
- * Python around them, and which of its instructions a kernel carries out.
+/* Measures the machine's limits for bench/limits.py, which compiles this file: loops that move
+ * bytes and calculate nothing, the rate of instructions, the engine's kernels without Python,
+ * and which of its instructions a kernel executes.
  *
  * SHAPES, of the command line, lists the loops: SHAPE(name, inputs, outputs, bytes an element
  * of each operand, inputs first). */
@@ -147,7 +147,7 @@ static stream *find_stream(const char *name, int variant)
     return NULL;
 }
 
-/* What threads share that run one loop again and again, all together. */
+/* The data shared by threads that run one loop again and again, all together. */
 typedef struct {
     stream *loop;
     char *const *operands;
@@ -344,7 +344,7 @@ bool count_instructions(const call *c, uintptr_t start, size_t size, uint32_t *c
 
 static const float numbers[16] = {1.5, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5,
                                   1.5, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5};
-/* Of what is gathered: words of the room, each in a line of its own. */
+/* Indices of the words of `room` that are gathered, each in a cache line of its own. */
 static const int places[16] = {0,   61,  122, 183, 244, 305, 366, 427,
                                488, 549, 610, 671, 732, 793, 854, 915};
 static char room[1 << 12] __attribute__((aligned(64)));

@@ -9,7 +9,7 @@ kernel void side(global const half2 *p, half2 q, half2 r, global half *out)
     out[i] = a.x * b.y - a.y * b.x;
 }
 
-/* The same, proven: operations that round down, and up, by the rounding mode of their text. */
+/* The proven variant: operations that round down, and up, by the rounding mode of their text. */
 #pragma OPENCL SELECT_ROUNDING_MODE rtn
 half2 to_rtn(half2 from, half2 to) { return to - from; }
 half mul_rtn(half x, half y) { return x * y; }

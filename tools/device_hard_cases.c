@@ -78,7 +78,7 @@ FUNCTION_ROWS(CALLED)
 #define ROW(name, op, cases, ...) {#name, call_##name, FUNCTION_##name, {__VA_ARGS__}, cases},
 static const row rows[] = {FUNCTION_ROWS(ROW)};
 
-/* As half, in all modes side by side. */
+/* Return the halves of a result in all modes, side by side. */
 static uint64_t in_all_modes(float result)
 {
     return (uint64_t)hci_rounded_half(result, hci_RTE) << 48 |
@@ -112,8 +112,8 @@ static bool is_nan_with(const row *f, uint16_t x, float *constant)
     return nan;
 }
 
-/* Those that x depends on and that exactness does not need: not 0 and the powers of two; and
- * of a logarithm's last interval nothing, where octave and step cancel. */
+/* Find the constants that x depends on and that exactness does not need: neither 0 nor the
+ * powers of two, nor those of a logarithm's last interval, where octave and step cancel. */
 static int find_constants(const row *f, uint16_t x, float *constants[])
 {
     int n = 0;

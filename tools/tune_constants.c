@@ -149,7 +149,7 @@ static void find_suspects(const halfcl_kernel *kernel)
     }
 }
 
-/* Whether a suspect depends on the constant: becomes NaN with it. */
+/* Return whether a suspect depends on the constant, that is, becomes NaN with it. */
 static bool matters(const halfcl_kernel *kernel, float *constant)
 {
     static uint16_t out[HALVES];
@@ -169,8 +169,8 @@ static const halfcl_kernel *find(const halfcl_isa *isa, const char *name)
     return halfcl_find_kernel(isa, name, HALFCL_MAP, &unary);
 }
 
-/* Those that matter and that exactness does not need: not 0 and the powers of two; and of a
- * logarithm's last interval nothing, where octave and step cancel. */
+/* Find the constants that matter and that exactness does not need: neither 0 nor the powers of
+ * two, nor those of a logarithm's last interval, where octave and step cancel. */
 static size_t free_constants(const row *function, const halfcl_kernel *kernel, float *free[])
 {
     size_t n = 0;

@@ -115,9 +115,9 @@ def test_other_bad_input():
         lambda: _core.load_planes(data, 0, (4,), (1,), number, 17),
         lambda: _core.store_planes(data, 0, (4,), (2,), np.zeros((2, 3), np.int32), 2),
         lambda: _core.store_planes(data, 0, (4,), (2,), np.zeros(2, np.int32), 2),
-        lambda: _core.blended(np.zeros(3, bool), np.zeros(2), np.zeros(3)),
-        lambda: _core.blended(np.zeros(3, bool), np.zeros((2, 3)), np.zeros((3, 3))),
-        lambda: _core.blended(np.zeros(3), np.zeros(3), np.zeros(3)),
+        lambda: _core.blend(np.zeros(3, bool), np.zeros(2), np.zeros(3)),
+        lambda: _core.blend(np.zeros(3, bool), np.zeros((2, 3)), np.zeros((3, 3))),
+        lambda: _core.blend(np.zeros(3), np.zeros(3), np.zeros(3)),
         lambda: _core.load_scattered(data[::2], np.zeros(1, int), number, 1),
         lambda: _core.load_scattered(data, np.zeros(1, np.int32), number, 1),
         lambda: _core.load_scattered(data, np.zeros((1, 1), int), number, 1),
@@ -126,12 +126,12 @@ def test_other_bad_input():
         lambda: _core.store_scattered(data, np.zeros(2, int), np.zeros((3, 2)), 2, None),
         lambda: _core.store_scattered(data, np.zeros(2, int), np.zeros(2), 2, None),
         lambda: _core.store_scattered(data, np.zeros(2, int), np.zeros(2), 0, np.ones(3, bool)),
-        lambda: _core.found_right(np.zeros(2, int), 8, 1, np.ones(3, bool)),
-        lambda: _core.found_right(np.zeros(2), 8, 1, None),
-        lambda: _core.stepped(np.zeros(2, int), np.zeros(3, int), 1, 1),
-        lambda: _core.stepped(np.zeros(2), np.zeros(2, int), 1, 1),
-        lambda: _core.parted(np.zeros(3, bool), np.zeros(4, bool)),
-        lambda: _core.parted(None, np.zeros((2, 2), bool)),
+        lambda: _core.check_offsets(np.zeros(2, int), 8, 1, np.ones(3, bool)),
+        lambda: _core.check_offsets(np.zeros(2), 8, 1, None),
+        lambda: _core.add_indices(np.zeros(2, int), np.zeros(3, int), 1, 1),
+        lambda: _core.add_indices(np.zeros(2), np.zeros(2, int), 1, 1),
+        lambda: _core.split_mask(np.zeros(3, bool), np.zeros(4, bool)),
+        lambda: _core.split_mask(None, np.zeros((2, 2), bool)),
     ):
         with pytest.raises(ValueError, match="expected"):
             call()
@@ -142,10 +142,10 @@ def test_other_bad_input():
         _core.load_planes(data, 0, (8,), (1,), np.dtype(object), 1)
     for others in (np.zeros(3, int), np.zeros(3, ">f8"), np.zeros(3, "V8")):
         with pytest.raises(TypeError, match="one dtype"):
-            _core.blended(np.zeros(3, bool), np.zeros(3), others)
+            _core.blend(np.zeros(3, bool), np.zeros(3), others)
     for index in (np.zeros(1), np.zeros(1, bool), np.zeros(1, ">i4")):
         with pytest.raises(TypeError, match="expected integers"):
-            _core.stepped(0, index, 1, 1)
+            _core.add_indices(0, index, 1, 1)
     data.flags.writeable = False
     with pytest.raises(ValueError, match="writable"):
         _core.store_planes(data, 0, (4,), (1,), np.zeros(1, np.int32), 0)
@@ -161,13 +161,13 @@ def test_blends(dtype):
         for shapes in [((items,), (items,)), ((1,), (items,)), ((4, items), (4, 1)),
                        ((1, items), (4, items)), ((1, 1), (1, 1))]:  # fmt: skip
             yes, no = (rng.integers(0, 100, shape).astype(dtype) for shape in shapes)
-            actual = _core.blended(mask, yes, no)
+            actual = _core.blend(mask, yes, no)
             wanted = np.where(mask, yes, no)
             assert actual.dtype == wanted.dtype and actual.shape == wanted.shape
             assert actual.tobytes() == wanted.tobytes()
         two = np.asfortranarray(rng.integers(0, 100, (3, items)).astype(dtype))
         np.testing.assert_array_equal(
-            _core.blended(mask, two, two + two), np.where(mask, two, two + two)
+            _core.blend(mask, two, two + two), np.where(mask, two, two + two)
         )
 
 
@@ -226,16 +226,16 @@ def test_scattered_accesses_outside_are_errors():
 def test_offsets_that_are_right():
     offsets = np.array([0, 8, -8, 3, 24, 25, 2**62])
     mask = np.array([True, True, False, False, True, False, False])
-    np.testing.assert_array_equal(_core.found_right(offsets, 24, 8, mask), [0, 8, 0, 0, 24, 0, 0])
+    np.testing.assert_array_equal(_core.check_offsets(offsets, 24, 8, mask), [0, 8, 0, 0, 24, 0, 0])
     right = offsets[:2]
-    assert _core.found_right(right, 8, 8, None) is right
+    assert _core.check_offsets(right, 8, 8, None) is right
     for last, align, bad in [(24, 8, 2), (24, 8, 3), (24, 1, 5), (2**40, 1, 6), (23, 8, 4)]:
         wrong = mask.copy()
         wrong[bad] = True
-        assert _core.found_right(offsets, last, align, wrong) is None
-        assert _core.found_right(offsets[wrong], last, align, None) is None
-    assert _core.found_right(right, -1, 1, None) is None
-    assert _core.found_right(right, -1, 1, np.zeros(2, bool)) is None
+        assert _core.check_offsets(offsets, last, align, wrong) is None
+        assert _core.check_offsets(offsets[wrong], last, align, None) is None
+    assert _core.check_offsets(right, -1, 1, None) is None
+    assert _core.check_offsets(right, -1, 1, np.zeros(2, bool)) is None
 
 
 @pytest.mark.parametrize("dtype", "bBhHiIlLqQ")
@@ -246,11 +246,11 @@ def test_steps(dtype):
     furthest = 1000 if signed.itemsize == index.itemsize else limits.max + 1
     for size, start in itertools.product((0, 1, -6), (7, -(2**40), np.arange(6) << 20)):
         wanted = start + signed.clip(-furthest, furthest) * size
-        actual = _core.stepped(start, index, size, 1000)
+        actual = _core.add_indices(start, index, size, 1000)
         assert actual.dtype == np.int64
         np.testing.assert_array_equal(actual, wanted)
         np.testing.assert_array_equal(
-            _core.stepped(start, index[2:3], size, 1000), start + 5 * size
+            _core.add_indices(start, index[2:3], size, 1000), start + 5 * size
         )
 
 
@@ -262,7 +262,7 @@ def test_masks():
             active = everybody if mask is None else mask
             of_all = np.ones(1, bool)  # a condition that is the same of all items
             for truth in (everybody, ~everybody, rng.random(items) < 0.5, of_all, ~of_all):
-                yes, no = _core.parted(mask, truth)
+                yes, no = _core.split_mask(mask, truth)
                 for actual, wanted in ((yes, active & truth), (no, active & ~truth)):
                     if actual is False:
                         assert not wanted.any()
@@ -277,6 +277,6 @@ def test_masks_of_other_bytes_than_one():
     """NumPy's views of bytes as truths have any."""
     mask = np.array([2, 0, 255], np.uint8).view(np.bool_)
     offsets, data = np.array([0, 1000, 8]), np.zeros(16, np.uint8)
-    assert _core.found_right(offsets, 15, 1, mask).tolist() == [0, 0, 8]
+    assert _core.check_offsets(offsets, 15, 1, mask).tolist() == [0, 0, 8]
     _core.store_scattered(data, offsets, np.array([7, 8, 9], np.uint8), 0, mask)
     assert data.tolist() == [7, *[0] * 7, 9, *[0] * 7]

@@ -287,5 +287,5 @@ def test_mapped_memory_is_the_buffer_s_own(queue, kind, order):
         with mapped.base as memory:
             assert isinstance(memory, cl.MemoryMap)
         assert mapped.base.release(queue).command_type == cl.command_type.UNMAP_MEM_OBJECT
-    found = buffer.data[8 : 8 + mapped.nbytes].view(kind).tolist()
-    assert found == mapped.ravel(order=order).tolist() and mapped.dtype == kind
+    elements = buffer.data[8 : 8 + mapped.nbytes].view(kind).tolist()
+    assert elements == mapped.ravel(order=order).tolist() and mapped.dtype == kind

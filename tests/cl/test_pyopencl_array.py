@@ -31,7 +31,7 @@ KINDS = [np.dtype(np.float16), np.dtype(hc.half)]
 
 @pytest.fixture(autouse=True)
 def no_warnings():
-    """Of halfcl's functions, which say what is right."""
+    """Silence warnings of halfcl's functions, which compute the expected results."""
     with np.errstate(all="ignore"):
         yield
 
@@ -47,23 +47,23 @@ def kind(request):
 
 
 def halves(kind, count=3000):
-    """Of all sizes, and what is no number."""
+    """Return halves of all sizes, infinities and NaNs."""
     bits = RNG.integers(0, 1 << 16, count).astype(np.uint16)
     bits[: count // 2] = RNG.integers(0x3000, 0x4400, count // 2)
     return bits.view(kind)
 
 
-def same(found, right):
-    """Bit for bit, but for what NaNs look like."""
-    found, right = (np.asarray(a).view(np.float16) for a in (found, right))
-    nans = np.isnan(found) & np.isnan(right)
-    return np.array_equal(found.view("u2")[~nans], right.view("u2")[~nans])
+def same(result, right):
+    """Return whether two arrays have the same bits, except for NaNs."""
+    result, right = (np.asarray(a).view(np.float16) for a in (result, right))
+    nans = np.isnan(result) & np.isnan(right)
+    return np.array_equal(result.view("u2")[~nans], right.view("u2")[~nans])
 
 
-def test_arithmetic_of_halves_is_right(queue, kind):
+def test_arithmetic_of_halves_is_correctly_rounded(queue, kind):
     a, b = halves(kind), halves(kind)
     x, y = (cl_array.to_device(queue, v) for v in (a, b))
-    for found, right in (
+    for result, right in (
         (x + y, hc.add.rte(a, b)),
         (x - y, hc.subtract.rte(a, b)),
         (x * y, hc.multiply.rte(a, b)),
@@ -76,8 +76,8 @@ def test_arithmetic_of_halves_is_right(queue, kind):
         (clmath.sqrt(x), hc.sqrt.rte(a)),
         (x[100:200].reverse(), a[100:200][::-1]),
     ):
-        assert found.dtype == kind
-        assert same(found.get(), right)
+        assert result.dtype == kind
+        assert same(result.get(), right)
     assert np.array_equal((x < y).get(), (a < b).astype(np.int8))
     x += y
     x *= y
@@ -87,9 +87,9 @@ def test_arithmetic_of_halves_is_right(queue, kind):
 def test_a_quotient_by_a_number_is_a_product_as_in_pyopencl(queue):
     a = halves(np.dtype(hc.half))
     right = hc.multiply.rte(a, hc.divide.rte(hc.half(1), hc.half(3)))
-    found = (cl_array.to_device(queue, a) / 3).get()
+    result = (cl_array.to_device(queue, a) / 3).get()
     assert np.any(right != hc.divide.rte(a, hc.half(3)))
-    assert same(found, hc.add.rte(right, hc.half(0)))
+    assert same(result, hc.add.rte(right, hc.half(0)))
 
 
 def test_numbers_beside_arrays_in_place_are_doubles_as_in_pyopencl(queue):
@@ -98,10 +98,10 @@ def test_numbers_beside_arrays_in_place_are_doubles_as_in_pyopencl(queue):
     assert x.get()[0] == np.float16(1) + np.finfo(np.float16).eps
 
 
-def test_sums_go_as_the_groups_do(queue):
+def test_sums_add_in_the_order_of_groups(queue):
     """256 work-items take four elements each, and are added in pairs that lie half apart."""
     a = RNG.normal(size=5000).astype(np.float16)
-    found = cl_array.sum(cl_array.to_device(queue, a)).get()
+    result = cl_array.sum(cl_array.to_device(queue, a)).get()
 
     def group(part):
         rows = np.zeros((4, 256), np.float16)
@@ -114,8 +114,8 @@ def test_sums_go_as_the_groups_do(queue):
         return items[0]
 
     right = group(np.array([group(a[k : k + 1024]) for k in range(0, 5000, 1024)]))
-    assert found == right
-    assert found != hc.sum(a)  # the order is seen
+    assert result == right
+    assert result != hc.sum(a)  # the order is seen
 
 
 def test_pragmas_in_preambles(queue, kind):
@@ -245,13 +245,13 @@ def test_complex_numbers_are_refused_by_name(queue):
 def test_wrong_arguments_of_kernels(queue):
     kernel = elementwise.ElementwiseKernel(queue.context, "half a, half *x", "x[i] = a")
     x = cl_array.zeros(queue, 4, np.float16)
-    for given, message in (
+    for arguments, message in (
         ((1,), r"expected 2 arguments \(a, x\), got 1"),
         ((1, 2), "argument x: expected an Array, got int"),
         ((x, x), "argument a: expected a number"),
     ):
         with pytest.raises(TypeError, match=message):
-            kernel(*given)
+            kernel(*arguments)
     with pytest.raises(RuntimeError, match="non-contiguous"):
         kernel(1, x[::2])
     with pytest.raises(TypeError, match="both range and slice"):

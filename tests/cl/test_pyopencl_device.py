@@ -40,14 +40,14 @@ def queue():
 
 
 @pytest.fixture
-def installed():
+def pyopencl_patched():
     on_device.install()
     yield
     on_device.uninstall()
 
 
 def run(queue, program):
-    """As scripts do."""
+    """Run the program as scripts do."""
     flags = ocl.mem_flags
     memory = [
         ocl.Buffer(queue.context, flags.READ_WRITE | flags.COPY_HOST_PTR, hostbuf=x)
@@ -76,11 +76,11 @@ def test_options(queue):
     right = run(queue, on_device.Program(queue.context, source).build())
     named = source.replace("half *out", "T *out")
     for options in ("-D T=half -w", ["-DT=half"], ["-D", "T=half"]):
-        found = run(queue, on_device.Program(queue.context, named).build(options))
-        assert found.tobytes() == right.tobytes()
+        result = run(queue, on_device.Program(queue.context, named).build(options))
+        assert result.tobytes() == right.tobytes()
 
 
-def test_all_else_is_pyopencl_s():
+def test_other_names_are_pyopencl_s():
     assert on_device.Buffer is ocl.Buffer
     assert on_device.Program is not ocl.Program
     assert {"install", "uninstall", "Buffer"} <= set(dir(on_device))
@@ -88,8 +88,8 @@ def test_all_else_is_pyopencl_s():
         _ = on_device.no_such_name
 
 
-def test_others_go_as_they_are(queue):
-    """Not even looked at: halfcl knows no such type."""
+def test_sources_without_halves_are_not_translated(queue):
+    """They may have types that halfcl does not know."""
     source = "typedef struct { float x; } of; kernel void k(global of *p) { p->x = exp(p->x); }"
     program = on_device.Program(queue.context, source).build()
     assert program.get_info(ocl.program_info.SOURCE).strip() == source
@@ -117,8 +117,8 @@ def test_one_device(queue):
     assert on_device._device(Two, [queue.device]) == queue.device
 
 
-def test_kernels_that_pyopencl_makes(queue, installed):
-    """Of halves, on devices that have none, too."""
+def test_kernels_that_pyopencl_makes(queue, pyopencl_patched):
+    """Kernels that pyopencl generates for halves run on all devices."""
     array = pytest.importorskip("pyopencl.array")
     elementwise = pytest.importorskip("pyopencl.elementwise")
     x, y = (array.to_device(queue, a) for a in (A, B))
@@ -134,7 +134,7 @@ def test_kernels_that_pyopencl_makes(queue, installed):
     assert z.get().tobytes() == right.tobytes()
 
 
-def test_reductions_that_pyopencl_makes(queue, installed):
+def test_reductions_that_pyopencl_makes(queue, pyopencl_patched):
     pytest.importorskip("mako", reason="pyopencl needs mako for reductions")
     array = pytest.importorskip("pyopencl.array")
     reduction = pytest.importorskip("pyopencl.reduction")
@@ -145,12 +145,12 @@ def test_reductions_that_pyopencl_makes(queue, installed):
     assert up(x).get() == np.float16(1) + np.finfo(np.float16).eps
 
 
-def test_halfcl_s_own_programs_are_left_alone(queue, installed):
+def test_halfcl_s_own_programs_are_left_alone(queue, pyopencl_patched):
     source = MODE.format("rtz") + SOURCE
-    right, found = np.zeros_like(A), np.zeros_like(A)
+    right, result = np.zeros_like(A), np.zeros_like(A)
     own.Program(source).both(A.size, None, A, B, right, 0.1)
-    own.Program(source, device=queue).both(A.size, None, A, B, found, 0.1)
-    assert found.tobytes() == right.tobytes()
+    own.Program(source, device=queue).both(A.size, None, A, B, result, 0.1)
+    assert result.tobytes() == right.tobytes()
 
 
 def test_installing_is_undone():

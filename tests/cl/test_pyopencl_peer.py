@@ -25,10 +25,10 @@ def ours():
 
 @pytest.fixture(scope="module")
 def theirs():
-    found = there()
-    if found is None:
+    queue_and_modules = there()
+    if queue_and_modules is None:
         pytest.skip("needs pyopencl and an OpenCL device: a CPU's")
-    return found
+    return queue_and_modules
 
 
 @pytest.mark.parametrize("code", ALL)
@@ -36,17 +36,17 @@ def test_what_a_device_gave(code, ours):
     assert digest(outcome(ours, code)) == GAVE[code]
 
 
-def scans(code):
-    """Whether it has pyopencl build a scan, which takes PoCL many seconds."""
+def builds_scan(code):
+    """Return whether a case has pyopencl build a scan, which takes PoCL many seconds."""
     return re.search(r"Scan|Inclusive|Exclusive|cumsum|unique|partition|copy_if|sort", code)
 
 
 @shared_out
-@pytest.mark.parametrize("code", either(ALL, [code for code in ALL if not scans(code)][::3]))
-def test_and_gives(code, ours, theirs):
-    """A third of what is recorded, so that one sees when another version gives something else."""
+@pytest.mark.parametrize("code", either(ALL, [code for code in ALL if not builds_scan(code)][::3]))
+def test_results_equal_pyopencl_s(code, ours, theirs):
+    """A third of the recorded programs show whether another version of pyopencl differs."""
     assert outcome(ours, code) == outcome(theirs, code)
 
 
-def test_all_is_recorded():
+def test_all_programs_are_recorded():
     assert list(GAVE) == list(dict.fromkeys(ALL))

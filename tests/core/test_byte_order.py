@@ -1,4 +1,4 @@
-"""Halves with their bytes swapped, unaligned, in records, or none at all: as float16's."""
+"""Halves with swapped bytes, unaligned, in records, or empty arrays: the results are float16's."""
 
 import itertools
 import operator
@@ -12,13 +12,13 @@ from halfcl import half
 HALF, FLOAT16 = np.dtype(half), np.dtype(np.float16)
 SWAPPED = HALF.newbyteorder()
 
-# One zero: which of two comes first is the sort's own affair.
+# There is one zero only: the order of two is the sort's private matter.
 NUMBERS = [5, 3, -0.0, 1, np.nan, 4, 2, -1, 7, 6, -np.inf, 2.5, 0.1, 65504, 3, np.inf, -1]
 LAYOUTS = ["native", "swapped", "unaligned", "swapped unaligned", "field", "reversed", "empty"]
 
 
-def laid_out(numbers, base, layout):
-    """The numbers as an array of half or float16 in a layout."""
+def array_in_layout(numbers, base, layout):
+    """Return the numbers as an array of half or float16 in a layout."""
     dtype = base.newbyteorder() if "swapped" in layout else base
     if layout == "empty":
         return np.array([], dtype)
@@ -37,8 +37,8 @@ def finite(a):
     return a[np.isfinite(a)]
 
 
-def changed(change):
-    """The array after a change in place."""
+def change_in_place(change):
+    """Return a function that returns a copy of an array after a change in place."""
 
     def call(a):
         a = a.copy()
@@ -52,13 +52,13 @@ CALLS = {
     # sorting and selecting
     "sort": np.sort,
     "sort stable": lambda a: np.sort(a, kind="stable"),
-    "sort in place": changed(lambda a: a.sort()),
+    "sort in place": change_in_place(lambda a: a.sort()),
     "argsort": lambda a: np.argsort(a, kind="stable"),
     "lexsort": lambda a: np.lexsort((a, a > 2)),
     "lexsort first": lambda a: np.lexsort((a > 2, a)),
     "partition": lambda a: np.sort(np.partition(a, 3)[:4]),
     "partition last": lambda a: np.partition(a, -1)[-1],
-    "partition in place": lambda a: changed(lambda b: b.partition([2, 5, 9]))(a)[[2, 5, 9]],
+    "partition in place": lambda a: change_in_place(lambda b: b.partition([2, 5, 9]))(a)[[2, 5, 9]],
     "argpartition": lambda a: a[np.argpartition(a, 4)[4]],
     "median": np.median,
     "median of finite": lambda a: np.median(finite(a)),
@@ -88,7 +88,7 @@ CALLS = {
     "astype bool": lambda a: a.astype(bool),
     # moving elements
     "take": lambda a: a.take([0, 2, -1]),
-    "put": changed(lambda a: np.put(a, [1, 2], [9, 10])),
+    "put": change_in_place(lambda a: np.put(a, [1, 2], [9, 10])),
     "choose": lambda a: np.choose(np.arange(a.size) % 2, [a, a[::-1]]),
     "where": lambda a: np.where(a > 2, a, -a),
     "compress": lambda a: a.compress(a > 1),
@@ -96,21 +96,21 @@ CALLS = {
     "copy": np.copy,
     "concatenate": lambda a: np.concatenate([a, a.astype(a.dtype.newbyteorder())]),
     "byteswap": lambda a: a.byteswap(),
-    "byteswap twice": changed(lambda a: a.byteswap(inplace=True).byteswap(inplace=True)),
+    "byteswap twice": change_in_place(lambda a: a.byteswap(inplace=True).byteswap(inplace=True)),
     "byteswap rows": lambda a: np.stack([a, a])[:, ::2].byteswap(inplace=True),
     "native": lambda a: a.astype(a.dtype.newbyteorder("=")),
-    "putmask": changed(lambda a: np.putmask(a, a > 2, -a)),
-    "place": changed(lambda a: np.place(a, a > 2, a[:3])),
-    "copyto": changed(lambda a: np.copyto(a, a[::-1].copy(), where=a > 0)),
-    "fill": changed(lambda a: a.fill(0.1)),
+    "putmask": change_in_place(lambda a: np.putmask(a, a > 2, -a)),
+    "place": change_in_place(lambda a: np.place(a, a > 2, a[:3])),
+    "copyto": change_in_place(lambda a: np.copyto(a, a[::-1].copy(), where=a > 0)),
+    "fill": change_in_place(lambda a: a.fill(0.1)),
     "flat": lambda a: list(a.flat),
-    "assign flat": changed(lambda a: operator.setitem(a.flat, slice(0, 3), [8, 9, 10])),
-    "assign": changed(lambda a: operator.setitem(a, 0, 0.1)),
+    "assign flat": change_in_place(lambda a: operator.setitem(a.flat, slice(0, 3), [8, 9, 10])),
+    "assign": change_in_place(lambda a: operator.setitem(a, 0, 0.1)),
     "item": lambda a: [a.item(i) for i in range(a.size)],
     "scalars": list,
     "tolist": lambda a: a.tolist(),
     "objects": lambda a: a.astype(object),
-    "setfield": changed(lambda a: a.setfield(2, a.dtype)),
+    "setfield": change_in_place(lambda a: a.setfield(2, a.dtype)),
     "resize": lambda a: np.resize(a, 5),
     # making
     "arange": lambda a: np.arange(5, dtype=a.dtype),
@@ -125,7 +125,7 @@ CALLS = {
     "matmul": lambda a: finite(a)[:4].reshape(2, 2) @ finite(a)[:2],
     "matrix product": lambda a: np.dot(finite(a)[:4].reshape(2, 2), finite(a)[:2]),
     "correlate": lambda a: np.correlate(finite(a)[:5], finite(a)[:2]),
-    "inplace": changed(lambda a: operator.iadd(a, 1)),
+    "inplace": change_in_place(lambda a: operator.iadd(a, 1)),
     "compare": lambda a: a < 3,
     "clip": lambda a: a.clip(1, 2),
     "float64": lambda a: a.astype(np.float64) * 3,
@@ -136,7 +136,7 @@ CALLS = {
 }
 
 
-def described(result):
+def describe(result):
     if isinstance(result, str | bytes | bool):
         return result
     array = np.asarray(result)
@@ -149,10 +149,10 @@ def described(result):
 
 
 def outcome(call, array):
-    """What a call gives, or the class of its exception."""
+    """Return the text of a call's result, or the class of its exception."""
     with np.errstate(all="ignore"):
         try:
-            return repr(described(call(array)))
+            return repr(describe(call(array)))
         except Exception as error:
             return type(error)
 
@@ -160,9 +160,9 @@ def outcome(call, array):
 @pytest.mark.filterwarnings("ignore:invalid value", "ignore:overflow", "ignore:All-NaN")
 @pytest.mark.filterwarnings("ignore:Mean of empty", "ignore:Conversion of an array")
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
-def test_as_float16(call):
+def test_call_returns_the_same_as_for_float16(call):
     for layout in LAYOUTS:
-        mine, plain = (laid_out(NUMBERS, base, layout) for base in (HALF, FLOAT16))
+        mine, plain = (array_in_layout(NUMBERS, base, layout) for base in (HALF, FLOAT16))
         assert mine.tobytes() == plain.tobytes()
         expected = outcome(call, plain)
         assert layout == "empty" or isinstance(expected, str), "the call tests nothing"
@@ -172,7 +172,7 @@ def test_as_float16(call):
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("other", [HALF, SWAPPED, FLOAT16, FLOAT16.newbyteorder()], ids=str)
 def test_casts_between_byte_orders(layout, other):
-    mine = laid_out(NUMBERS, HALF, layout)
+    mine = array_in_layout(NUMBERS, HALF, layout)
     cast = mine.astype(other)
     assert cast.dtype == other and np.array_equal(cast, mine, equal_nan=True)
 
@@ -180,7 +180,7 @@ def test_casts_between_byte_orders(layout, other):
 @pytest.mark.parametrize("letter", "efdgFDG")
 @pytest.mark.parametrize("swapped", [False, True])
 def test_exact_casts_raise_nothing(letter, swapped):
-    """Not for a signalling NaN, and not after a swap of bytes."""
+    """Neither a signalling NaN nor a swap of bytes after the cast raises."""
     bits = np.array([0x7C01, 0x3C00, 0xFDFF], np.uint16)
     dtype = SWAPPED if swapped else HALF
     with np.errstate(all="raise"):
@@ -214,7 +214,7 @@ RECORD_CALLS = {
 
 
 @pytest.mark.parametrize("call", RECORD_CALLS.values(), ids=RECORD_CALLS)
-def test_records(call):
+def test_records_give_the_same_as_float16(call):
     for name, swap in itertools.product(RECORDS, (False, True)):
         got = []
         for base in (HALF, FLOAT16):
@@ -229,14 +229,14 @@ def test_records(call):
 
 @pytest.mark.parametrize("layout", [x for x in LAYOUTS if x != "empty"])
 def test_percentiles_between_halves_are_exact(layout):
-    """float16's differences overflow, or round."""
-    a = finite(laid_out(NUMBERS, HALF, layout))
+    """Between float16, differences overflow or round."""
+    a = finite(array_in_layout(NUMBERS, HALF, layout))
     right = np.percentile(a.astype(float), [0, 10, 50, 93, 100])
     assert np.percentile(a, [0, 10, 50, 93, 100]).tolist() == right.tolist()
 
 
-def test_median_of_swapped_halves():
-    """Once: elements in native order were swapped when NumPy compared them."""
+def test_median_of_swapped_halves_is_right():
+    """Elements in native order were once swapped when NumPy compared them."""
     a = np.array([5, 3, 1, 4, 2, -1, 7, 0], SWAPPED)
     assert np.median(a) == 2.5
     assert np.partition(a, 4)[4] == 3 and a[np.argpartition(a, 4)[4]] == 3
@@ -245,15 +245,15 @@ def test_median_of_swapped_halves():
 
 @pytest.mark.parametrize("sep", ["", " ", ","])
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_files(tmp_path, layout, sep):
+def test_files_keep_numbers(tmp_path, layout, sep):
     contents = []
     for base in (HALF, FLOAT16):
-        array = laid_out(NUMBERS, base, layout)
+        array = array_in_layout(NUMBERS, base, layout)
         array.tofile(tmp_path / base.name, sep=sep)
         contents.append((tmp_path / base.name).read_bytes())
         if array.size and (not sep or (base is HALF and array.dtype.isnative)):
             again = np.fromfile(tmp_path / base.name, array.dtype, sep=sep)
-            assert described(again) == described(array)
+            assert describe(again) == describe(array)
     assert contents[0] == contents[1]
 
 
@@ -275,26 +275,28 @@ OWN = {
     "vload_half4": lambda a: hc.vload_half4(1, a),
     "vload_half3 gather": lambda a: hc.vload_half3([0, 4, 1], a),
     "vloada_half3": lambda a: hc.vloada_half3(range(3), a),
-    "vstore4": changed(lambda a: hc.vstore4(np.array([1, 2, 3, 0.5], a.dtype.type), 1, a)),
-    "vstore4 scatter": changed(lambda a: hc.vstore4(a[:8].copy().reshape(2, 4), [2, 0], a)),
-    "vstore_half": changed(lambda a: hc.vstore_half(0.1, 3, a)),
-    "vstore_half2": changed(lambda a: hc.vstore_half2(np.float32([0.1, 2]), 3, a)),
-    "vstore_half2_rtp": changed(lambda a: hc.vstore_half2_rtp(np.float32([0.1, 2]), 3, a)),
-    "vstore_half2 many": changed(lambda a: hc.vstore_half2(np.float64([[0.1, 2], [3, 4]]), 1, a)),
-    "vstore_half4 scatter": changed(lambda a: hc.vstore_half4(np.ones((2, 4)), [0, 3], a)),
-    "vstorea_half3": changed(lambda a: hc.vstorea_half3(np.ones((2, 3)), 1, a)),
+    "vstore4": change_in_place(lambda a: hc.vstore4(np.array([1, 2, 3, 0.5], a.dtype.type), 1, a)),
+    "vstore4 scatter": change_in_place(lambda a: hc.vstore4(a[:8].copy().reshape(2, 4), [2, 0], a)),
+    "vstore_half": change_in_place(lambda a: hc.vstore_half(0.1, 3, a)),
+    "vstore_half2": change_in_place(lambda a: hc.vstore_half2(np.float32([0.1, 2]), 3, a)),
+    "vstore_half2_rtp": change_in_place(lambda a: hc.vstore_half2_rtp(np.float32([0.1, 2]), 3, a)),
+    "vstore_half2 many": change_in_place(
+        lambda a: hc.vstore_half2(np.float64([[0.1, 2], [3, 4]]), 1, a)
+    ),
+    "vstore_half4 scatter": change_in_place(lambda a: hc.vstore_half4(np.ones((2, 4)), [0, 3], a)),
+    "vstorea_half3": change_in_place(lambda a: hc.vstorea_half3(np.ones((2, 3)), 1, a)),
 }
 
 
 @pytest.mark.parametrize("call", OWN.values(), ids=OWN)
-def test_own_functions(call):
-    """A result in native order, of the values that native halves give."""
+def test_own_functions_return_native_results(call):
+    """Results are in native order, with the values of native halves."""
     layouts = [name for name in LAYOUTS if name != "empty"]
     for layout, base in itertools.product(layouts, (HALF, FLOAT16)):
-        array = laid_out(NUMBERS, base, layout)
+        array = array_in_layout(NUMBERS, base, layout)
         with np.errstate(all="ignore"):
             got, expected = call(array), call(np.ascontiguousarray(array, base))
-        assert described(got) == described(expected), (layout, base)
+        assert describe(got) == describe(expected), (layout, base)
         assert np.asarray(got).dtype in (np.asarray(expected).dtype, array.dtype), (layout, base)
 
 
@@ -323,11 +325,11 @@ def test_results_into_swapped_outputs():
     c = np.arange(8) % 2 == 0
     out = np.zeros(8, SWAPPED)
     assert hc.select(a, -a, c, out=out) is out
-    assert described(out) == described(hc.select(a, -a, c))
+    assert describe(out) == describe(hc.select(a, -a, c))
     assert hc.bitselect(a, -a, a, out=out) is out
-    assert described(out) == described(hc.bitselect(a, -a, a))
+    assert describe(out) == describe(hc.bitselect(a, -a, a))
     assert hc.vload4(1, a, out=out[:4]).dtype == SWAPPED
-    assert described(out[:4]) == described(a[4:])
+    assert describe(out[:4]) == describe(a[4:])
     floats = np.zeros(4, np.dtype(np.float32).newbyteorder())
     assert hc.vload_half4(0, a, out=floats) is floats
     assert np.array_equal(floats, a[:4].astype(np.float32), equal_nan=True)

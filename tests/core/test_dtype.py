@@ -1,4 +1,4 @@
-"""The dtype `half` does in NumPy what float16 does: the same call on both gives the same."""
+"""The dtype `half` behaves in NumPy like float16: the same call on both returns the same."""
 
 import copy
 import io
@@ -39,7 +39,7 @@ EVERYTHING = NUMBERS + "SUOmMV"
 
 
 def values(x):
-    """The dtype, with half for float16, and the bit patterns; every NaN the same."""
+    """Return the dtype, with half for float16, and the bit patterns; every NaN becomes the same."""
     x = np.asarray(x)
     dtype = HALF if x.dtype == FLOAT16 else x.dtype
     if dtype == HALF:
@@ -49,7 +49,7 @@ def values(x):
 
 
 def outcome(function, *args):
-    """What a call gives: values, or the built-in type of the exception."""
+    """Return the values of a call's result, or the built-in type of its exception."""
     try:
         return repr(values(function(*args)))
     except Exception as error:
@@ -160,7 +160,7 @@ def test_creation_from_bad_text(bad):
 
 
 @pytest.mark.parametrize("bad", [[[1, 2], [3]], [object()], [1j], [{}]])
-def test_creation_from_what_is_no_number(bad):
+def test_creation_from_non_numbers_is_refused(bad):
     with pytest.raises((TypeError, ValueError)) as expected:
         np.array(bad, np.float16)
     with pytest.raises(expected.type):
@@ -171,7 +171,7 @@ def test_creation_from_what_is_no_number(bad):
 
 
 def sample_of(letter):
-    """Values of a dtype that float16 takes."""
+    """Return values of a dtype that can be cast to float16."""
     if letter in "SU":
         return np.array(["1.5", "-2", "1e-3", "0.1"], letter)
     if letter == "O":
@@ -377,7 +377,7 @@ def test_inplace_operators(op, letter):
 
 @pytest.mark.parametrize("number", [0.1, 1 / 3, 2.0**-26, 1e5])
 def test_python_floats_round_first(number):
-    """A Python number takes part as a half, as it does with float16."""
+    """A Python number is first rounded to half, as it is beside float16."""
     for op in (operator.add, operator.mul, operator.truediv):
         mine = np.array([1.5, 3, 1 / 3], np.float16)
         with np.errstate(all="ignore"):
@@ -449,7 +449,7 @@ def test_indexing(index):
     assert values(mine) == values(plain)
 
 
-def assigning(statement):
+def assign_by(statement):
     def run(dtype):
         a = np.arange(12, dtype=dtype).reshape(3, 4)
         exec(statement, {"a": a, "np": np, "t": dtype})
@@ -473,7 +473,7 @@ def assigning(statement):
     ],
 )  # fmt: skip
 def test_assignment(statement):
-    assert outcome(assigning(statement), half) == outcome(assigning(statement), np.float16)
+    assert outcome(assign_by(statement), half) == outcome(assign_by(statement), np.float16)
 
 
 @pytest.mark.parametrize(
@@ -484,7 +484,7 @@ def test_assignment(statement):
     ],
 )  # fmt: skip
 def test_bad_assignment(statement):
-    assert outcome(assigning(statement), half) == outcome(assigning(statement), np.float16)
+    assert outcome(assign_by(statement), half) == outcome(assign_by(statement), np.float16)
 
 
 def test_views_copy_nothing():
@@ -540,7 +540,7 @@ def test_structured_sort():
     assert np.sort(mine, order="x").tobytes() == np.sort(plain, order="x").tobytes()
 
 
-def test_unaligned_fields():
+def test_unaligned_fields_are_read():
     dtype = np.dtype([("c", "u1"), ("x", half)])
     a = np.zeros(5, dtype)
     assert dtype.itemsize == 3
@@ -600,8 +600,8 @@ assert np.dtype(half, copy=True) is not np.dtype(half)
 """
 
 
-def test_copies_of_a_swapped_dtype_leave_the_dtype_alone():
-    """In a process of its own: a change of the dtype that all arrays share breaks every test."""
+def test_copies_of_a_swapped_dtype_do_not_change_it():
+    """Run in a process of its own: a change of the shared dtype would break every test."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     subprocess.run([sys.executable, "-c", SWAPPED_COPIES], env=environment, check=True)
 
@@ -666,7 +666,7 @@ def test_array_interface():
 
 
 def test_limits_of_a_registered_dtype():
-    """What NumPy does for its own type numbers alone fails clearly; a float16 view does it."""
+    """Functions for NumPy's own type numbers raise a clear error; a float16 view works."""
     a = np.array([1, 2, 3], half)
     with pytest.raises(ValueError, match="buffer"):
         memoryview(a)

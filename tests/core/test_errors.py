@@ -1,4 +1,4 @@
-"""Bad input: a clear error that names what was given and what is allowed, and nothing written."""
+"""Bad input raises a clear error that names the argument and what is allowed."""
 
 import itertools
 import os
@@ -16,7 +16,7 @@ FUNCTIONS = {"add": 2, "subtract": 2, "multiply": 2, "divide": 2, "negative": 1,
 FUNCTIONS |= {"sqrt": 1, "fma": 3, "mad": 3}
 
 
-def untouched(out):
+def is_unchanged(out):
     return (np.asarray(out) == 7).all()
 
 
@@ -54,7 +54,7 @@ def test_unknown_mode(take):
         assert hc.get_rounding() == "rte", bad
 
 
-def test_no_mode_in_a_region():
+def test_region_needs_a_mode():
     with pytest.raises(ValueError, match=r"rte.*rtz.*rtp.*rtn.*None"):
         hc.rounding(None)
 
@@ -64,7 +64,7 @@ def test_unknown_mode_writes_nothing(name):
     out = np.full(3, half(7))
     with pytest.raises(ValueError, match="'rtx'"):
         getattr(hc, name)(*[A] * FUNCTIONS[name], out=out, rounding="rtx")
-    assert untouched(out)
+    assert is_unchanged(out)
 
 
 # ------------------------------------------------------------------ dtypes
@@ -75,7 +75,7 @@ ALIEN = ["S3", "U3", "O", "M8[s]", "m8[s]"]
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_lossy_dtypes(name):
-    """At any argument; the error names the function, the dtype and the way out."""
+    """At any argument, the error names the function, the dtype and the remedy."""
     for letter, place in itertools.product(LOSSY, range(FUNCTIONS[name])):
         bad = np.ones(3, letter)
         args = [A] * FUNCTIONS[name]
@@ -86,7 +86,7 @@ def test_lossy_dtypes(name):
                 getattr(hc, name)(*args, out=out, **modes)
             assert name in str(error.value) and bad.dtype.type.__name__ in str(error.value)
             assert "half, float16, bool, int8 or uint8" in str(error.value)
-            assert untouched(out)
+            assert is_unchanged(out)
 
 
 @pytest.mark.parametrize("letter", ALIEN)
@@ -134,7 +134,7 @@ def test_out_of_the_wrong_dtype(name, letter):
     out = np.full(3, 7, letter)
     if letter == "e":
         getattr(hc, name)(*[A.view(np.float16)] * FUNCTIONS[name], out=out)
-        assert not untouched(out)
+        assert not is_unchanged(out)
         return
     before = out.copy()
     with pytest.raises(TypeError, match=name) as error:
@@ -148,28 +148,28 @@ def test_out_of_the_wrong_shape(name, shape):
     out = np.full(shape, half(7))
     with pytest.raises(ValueError, match=r"\(3,\)|broadcast"):
         getattr(hc, name)(*[A] * FUNCTIONS[name], out=out)
-    assert untouched(out)
+    assert is_unchanged(out)
 
 
-def test_out_that_is_no_array():
+def test_out_must_be_an_array():
     for bad in ([0, 0, 0], half(1), "out", 3):
         with pytest.raises(TypeError):
             hc.add(A, A, out=bad)
 
 
-def test_out_that_is_read_only():
+def test_read_only_out_is_refused():
     out = np.full(3, half(7))
     out.setflags(write=False)
     with pytest.raises(ValueError, match="read-only"):
         hc.add(A, A, out=out)
-    assert untouched(out)
+    assert is_unchanged(out)
 
 
-def test_shapes_that_do_not_broadcast():
+def test_shapes_must_broadcast():
     out = np.full(3, half(7))
     with pytest.raises(ValueError, match=r"\(3,\) \(2,\)"):
         hc.add(A, A[:2], out=out)
-    assert untouched(out)
+    assert is_unchanged(out)
 
 
 def test_errstate_raise():
@@ -184,7 +184,7 @@ def test_errstate_raise():
 
 @pytest.mark.parametrize("width", [2, 3, 4, 8, 16])
 @pytest.mark.parametrize("shape", [(), (1,), (5,), (4, 1), (16, 7), (0,)])
-def test_width_that_does_not_match(width, shape):
+def test_width_must_match(width, shape):
     for name, x in {
         f"convert_half{width}": np.ones(shape),
         f"convert_int{width}": np.ones(shape, half),
@@ -200,7 +200,7 @@ def test_width_writes_nothing():
     out = np.full(3, 7, np.int32)
     with pytest.raises(ValueError, match="length 4"):
         hc.convert_int4(A, out=out)
-    assert untouched(out)
+    assert is_unchanged(out)
 
 
 @pytest.mark.parametrize("target", ["half", "float", "double", half, np.float16, np.float32, "f8"])
@@ -214,7 +214,7 @@ def test_saturation_of_floats(target):
     "name", ["convert_half_sat", "convert_float4_sat", "convert_int5", "convert_int_rtx", "as_bool",
              "convert_longlong", "convert_", "convert_half16_sat_rte", "as_half5"],
 )  # fmt: skip
-def test_names_that_opencl_lacks(name):
+def test_names_missing_from_opencl_are_refused(name):
     with pytest.raises(AttributeError, match=name):
         getattr(hc, name)
     assert name not in dir(hc)
@@ -228,7 +228,7 @@ def test_unknown_target(bad):
 
 
 @pytest.mark.parametrize("source", ["F", "U1", "S1", "M8[s]", "V2"])
-def test_conversion_of_what_is_no_real_number(source):
+def test_conversion_of_complex_numbers_is_refused(source):
     x = np.zeros(3, source)
     with pytest.raises(TypeError, match="real numbers") as error:
         hc.convert(x, np.int8)
@@ -236,7 +236,7 @@ def test_conversion_of_what_is_no_real_number(source):
 
 
 @pytest.mark.parametrize("source", ["f", "d", "i", "q"])
-def test_bits_of_another_size(source):
+def test_bits_of_another_size_are_refused(source):
     x = np.ones(5).astype(source)
     with pytest.raises(TypeError, match=r"as_short: argument x: .*float16") as error:
         hc.as_short(x)
@@ -244,7 +244,7 @@ def test_bits_of_another_size(source):
 
 
 @pytest.mark.parametrize("source", ["F", "D", "M8[s]", "m8[s]", "V2"])
-def test_conversion_of_what_is_no_number(source):
+def test_conversion_of_non_numbers_is_refused(source):
     with pytest.raises(TypeError, match="to half"):
         hc.convert(np.zeros(3, source), half)
 
@@ -252,7 +252,7 @@ def test_conversion_of_what_is_no_number(source):
 @pytest.mark.parametrize(
     "bad", ["", " ", "1.5.2", "0x", "1e", "abc", "1.5f", "h", "--1", "0x1g", "1h5"]
 )
-def test_text_that_is_no_literal(bad):
+def test_text_must_be_a_literal(bad):
     for read in (half, hc.parse, lambda s: hc.parse(["1", s]), lambda s: np.array([s], half)):
         with pytest.raises(ValueError, match="half") as error:
             read(bad)
@@ -260,7 +260,7 @@ def test_text_that_is_no_literal(bad):
 
 
 @pytest.mark.parametrize("bad", [1.5, None, [1.5], [["1"], 2], A])
-def test_parsing_what_is_no_text(bad):
+def test_parsing_non_text_is_refused(bad):
     with pytest.raises((TypeError, ValueError), match=r"str|inhomogeneous"):
         hc.parse(bad)
 

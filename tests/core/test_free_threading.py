@@ -26,14 +26,14 @@ WITHOUT_LOCK = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
 
 
 def spread(k):
-    """This thread, to a processor: left alone, threads that wake each other share one."""
+    """Pin this thread to a processor; otherwise threads that wake each other share one."""
     if hasattr(os, "sched_setaffinity"):
         processors = sorted(os.sched_getaffinity(0))
         os.sched_setaffinity(0, {processors[k % len(processors)]})
 
 
 def at_once(*tasks, turns=TURNS):
-    """Run each task again and again in threads of its own, all beginning together."""
+    """Run each task again and again in threads of its own, which start together."""
     errors = []
     start = threading.Barrier(len(tasks))
 
@@ -60,8 +60,8 @@ def bits(array):
 
 
 @pytest.mark.skipif(not WITHOUT_LOCK, reason="this Python always has its lock")
-def test_the_lock_stays_off():
-    """halfcl says that it can do without, and so do the parts that are imported when asked for."""
+def test_importing_keeps_the_lock_off():
+    """halfcl works without the lock, as do the modules that it imports on demand."""
     code = """
 import sys, halfcl
 assert not sys._is_gil_enabled()
@@ -77,20 +77,22 @@ assert not sys._is_gil_enabled()
 
 @pytest.mark.skipif(not WITHOUT_LOCK, reason="with the lock counting costs nothing")
 def test_public_names_are_not_counted():
-    """They are immortal, also what belongs to another thread or to none, as some functions do. What
-    is not counted, and is mortal, is freed while it is in use."""
+    """Public names are immortal, including those of other threads or of none.
+
+    What is mortal and not counted is freed while it is in use.
+    """
     counted = [name for name in hc._everything if not sys._is_immortal(getattr(hc, name))]
     assert not counted
-    made = []
-    thread = threading.Thread(target=lambda: made.append(object()))
+    objects = []
+    thread = threading.Thread(target=lambda: objects.append(object()))
     thread.start()
     thread.join()
-    hc._core.count_no_more(made)
-    assert sys._is_immortal(made[0])
+    hc._core.count_no_more(objects)
+    assert sys._is_immortal(objects[0])
 
 
-def test_regions_and_calls():
-    """A region is its thread's, by operators, functions, NumPy's ufuncs and scalars."""
+def test_regions_are_per_thread():
+    """Each thread's region governs its operators, functions, ufuncs and scalars."""
     x = np.linspace(0.1, 11, 300).astype(hc.half)
     three = hc.half(3)
     right = {
@@ -115,8 +117,8 @@ def test_regions_and_calls():
     at_once(*(task_in(mode) for mode in hc.MODES for _ in range(THREADS // 4)))
 
 
-def test_the_pool():
-    """Callers of the pool at once, while the number of threads changes."""
+def test_pool_while_thread_counts_change():
+    """Threads call the pool at once while the number of threads changes."""
     x = np.linspace(0.5, 8, 40_000).astype(hc.half)
     right = bits(hc.tgamma(x))
 
@@ -140,7 +142,7 @@ def test_the_pool():
 
 
 def test_parts_of_one_output():
-    """Elements of other threads are not touched, next to one's own or between them."""
+    """Elements of other threads, next to one's own or between them, are not touched."""
     x = np.linspace(-4, 4, 1000).astype(hc.half)
     right = bits(hc.exp(x, rounding="rtn"))
     beside, between = np.zeros((2, THREADS * x.size), hc.half)
@@ -160,8 +162,8 @@ def test_parts_of_one_output():
     at_once(*map(task_of, range(THREADS)))
 
 
-def test_errstate():
-    """Exceptions are told to the thread that computed."""
+def test_exceptions_reach_their_own_thread():
+    """Exceptions are reported to the thread that computed."""
     zero, one = np.zeros(4, hc.half), np.ones(4, hc.half)
 
     def raising(turn):
@@ -172,17 +174,17 @@ def test_errstate():
         with np.errstate(divide="ignore"):
             assert np.isinf(np.divide(one, zero)).all()
 
-    def refused(turn):
+    def raise_on_overflow(turn):
         with pytest.raises(TypeError, match="exp: argument 1 "):
             hc.exp(np.zeros(2))
         with pytest.raises(ValueError, match="rounding: expected"):
             hc.exp(one, rounding=[1, 2, 3, 4][turn % 4])
 
-    at_once(*[raising, quiet, refused] * (THREADS // 3))
+    at_once(*[raising, quiet, raise_on_overflow] * (THREADS // 3))
 
 
-#: What float16 is computed by, each exact or rounded correctly by NumPy, too: loops of ufuncs, with
-#: data of theirs and without, reductions, casts, functions of the dtype, ufunc.at, operators.
+# Computations on float16, each exact or rounded correctly by NumPy, too: loops of ufuncs, with data
+# of their own and without, reductions, casts, functions of the dtype, ufunc.at, operators.
 SWITCHED = """
 x + x; np.multiply(x, 2); np.sqrt(x); np.degrees(x); np.floor(x); np.maximum(x, y); x < y; -x
 np.add.reduce(y[:30]); np.maximum.reduce(x); np.add.accumulate(np.rint(y[:30]))
@@ -199,8 +201,8 @@ def added_at(y):
     return out
 
 
-def test_accelerated_meanwhile():
-    """float16 computes the same before, while and after NumPy's parts are replaced."""
+def test_acceleration_does_not_change_running_calls():
+    """float16 results are the same before, while and after NumPy's functions are replaced."""
     x = np.linspace(1, 2, 600).astype(np.float16)
     names = {"np": np, "x": x, "y": np.tile(x[:4], 150), "wide": x.astype(np.float64) + 1e-4}
     names["added_at"] = added_at
@@ -226,8 +228,8 @@ def test_accelerated_meanwhile():
     assert not hc.accelerated_ufuncs()
 
 
-def test_one_loop_meanwhile():
-    """A call finds all of NumPy's loop or all of halfcl's, at every moment of the replacing."""
+def test_call_uses_one_loop_during_replacement():
+    """At every moment of the replacement, a call uses either NumPy's loop or halfcl's."""
     x = np.linspace(0.1, 0.9, 8).astype(np.float16)
     loops = acceleration._loops()["exp"]
     right = {np.exp(x).tobytes()}
@@ -252,7 +254,7 @@ from halfcl._opencl.conversion import functions
 
 x = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
 modes, few = np.arange(1 << 16) % 4, [0.1, 0.2, 0.3]
-start, found = threading.Barrier(8), []
+start, outcomes = threading.Barrier(8), []
 
 def first():
     start.wait()
@@ -260,33 +262,34 @@ def first():
         results = [getattr(hc, name)(x) for name in ("lgamma", "erfc", "tgamma", "sinpi", "cbrt")]
         results += [hc.exp(x, rounding=modes), hc.convert_half(few, rounding=modes[:3])]
         results += [np.array(hc.accelerated_ufuncs(), "S9")]
-    made = hc.convert_int_sat_rtp, hc.vload4, hc.as_ushort, hc.vstore_half8_rtn
-    made += functions.conversion_to("uchar", True), hc.convert_uchar_sat
+    cached = hc.convert_int_sat_rtp, hc.vload4, hc.as_ushort, hc.vstore_half8_rtn
+    cached += functions.conversion_to("uchar", True), hc.convert_uchar_sat
     vector = hc.half4(hc.half2(1, 2), 3, 0).wzyx
-    found.append((b"".join(r.tobytes() for r in results), tuple(map(id, made)), vector.tolist()))
+    bits = b"".join(r.tobytes() for r in results)
+    outcomes.append((bits, tuple(map(id, cached)), vector.tolist()))
 
 threads = [threading.Thread(target=first) for _ in range(8)]
 for thread in threads:
     thread.start()
 for thread in threads:
     thread.join()
-assert len(found) == 8
-assert len({results for results, _, _ in found}) == 1
-assert len({ids for _, ids, _ in found}) == 1, "one function by one name"
-assert all(v == [0, 3, 2, 1] for _, _, v in found)
+assert len(outcomes) == 8
+assert len({results for results, _, _ in outcomes}) == 1
+assert len({ids for _, ids, _ in outcomes}) == 1, "one function by one name"
+assert all(v == [0, 3, 2, 1] for _, _, v in outcomes)
 """
 
 
 @pytest.mark.parametrize("isa", hc.processor_info()["available"])
-def test_first_calls(isa, monkeypatch):
-    """Tables are filled, and functions made, by whoever asks first; all ask at once."""
+def test_simultaneous_first_calls_agree(isa, monkeypatch):
+    """The first call fills tables and makes functions; all threads make it at once."""
     monkeypatch.setenv("HALFCL_ISA", isa)
     result = subprocess.run([sys.executable, "-c", FIRST], capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
 
 
-def test_scalars_and_vectors():
-    """Objects that threads share are not changed by reading them."""
+def test_reading_shared_objects_does_not_change_them():
+    """Reading objects that threads share does not change them."""
     v = hc.half4(1, 2, 3, 4)
     number = hc.half(1.5)
 
@@ -298,43 +301,43 @@ def test_scalars_and_vectors():
     at_once(*[read] * THREADS)
 
 
-def test_scalars_are_made_and_freed():
-    """The memory of one never becomes two."""
+def test_scalars_do_not_share_memory():
+    """No two scalars share memory."""
 
     def task_of(k):
         numbers = [float(64 * k + i) for i in range(64)]
 
         def task(turn):
-            made = [hc.half(x) for x in numbers]
-            assert [float(x + 0 * x) for x in made] == numbers
-            assert [float(abs(-x)) for x in made] == numbers
+            halves = [hc.half(x) for x in numbers]
+            assert [float(x + 0 * x) for x in halves] == numbers
+            assert [float(abs(-x)) for x in halves] == numbers
 
         return task
 
     at_once(*map(task_of, range(THREADS)), turns=300)
 
 
-def test_pickling():
-    """Of one object by all threads: arrays, dtypes, scalars, functions, regions."""
+def test_pickling_one_object_in_all_threads():
+    """All threads pickle one object at once: arrays, dtypes, scalars, functions, regions."""
     x = np.linspace(0, 1, 50).astype(hc.half)
     things = x.dtype, hc.half(1.5), hc.exp, hc.convert_int_sat, hc.half4(1, 2, 3, 4)
     region = hc.rounding("rtp", builtins=True)
 
     def task(turn):
-        same, found, again = pickle.loads(pickle.dumps((x, things, region)))
-        np.testing.assert_array_equal(bits(same), bits(x))
-        assert found[:4] == things[:4] and found[4].tolist() == [1, 2, 3, 4]
-        with again:
+        same_array, same_things, same_region = pickle.loads(pickle.dumps((x, things, region)))
+        np.testing.assert_array_equal(bits(same_array), bits(x))
+        assert same_things[:4] == things[:4] and same_things[4].tolist() == [1, 2, 3, 4]
+        with same_region:
             assert hc.get_rounding() == "rtp"
 
     at_once(*[task] * THREADS)
 
 
-def test_an_experiment_that_all_are_in():
-    """What an Experiment's functions raise is kept, whichever thread they were called in."""
+def test_experiment_keeps_exceptions_of_all_threads():
+    """An Experiment keeps the exception of its functions, whichever thread called them."""
     x = np.ones(3, hc.half)
 
-    def left(name):
+    def raise_error(name):
         raise ValueError(name)
 
     def in_copy(context):
@@ -345,24 +348,27 @@ def test_an_experiment_that_all_are_in():
 
         return lambda turn: context.run(cast)
 
-    with hc._core.Experiment("rte", None, left) as region:
+    with hc._core.Experiment("rte", None, raise_error) as region:
         contexts = [contextvars.copy_context() for _ in range(THREADS)]
         at_once(*map(in_copy, contexts), turns=3000)
 
 
 def test_addresses_of_constants():
-    """Each piece of constant memory has one address for all threads."""
+    """Each constant has one address in all threads."""
     pointers = pytest.importorskip("halfcl.cl._pointers", reason="needs pcpp and libclang")
     pieces = [pointers.text_pointer(b"%d" % k).memory for k in range(3000)]
-    found = []
+    addresses = []
     at_once(
-        *[lambda turn: found.append([pointers.Addresses([]).base(x) for x in pieces])] * THREADS,
+        *[lambda turn: addresses.append([pointers.Addresses([]).base(x) for x in pieces])]
+        * THREADS,
         turns=1,
     )
-    assert all(bases == found[0] for bases in found) and len(set(found[0])) == len(pieces)
+    assert all(bases == addresses[0] for bases in addresses) and len(set(addresses[0])) == len(
+        pieces
+    )
     assert all(
         pointers._constants[base >> pointers._BITS] is x
-        for x, base in zip(pieces, found[0], strict=True)
+        for x, base in zip(pieces, addresses[0], strict=True)
     )
 
 
@@ -372,7 +378,7 @@ OTHER = """
 try:
     import halfcl
 except ImportError as error:
-    print("refused:", error, flush=True)
+    print("raise_on_overflow:", error, flush=True)
 else:
     print("imported", flush=True)
 """
@@ -395,10 +401,10 @@ os._exit(0)  # CPython's own end, with another interpreter left, has once not co
 
 
 def test_other_interpreters_are_refused():
-    """In one line, by NumPy or by halfcl; and the first goes on."""
+    """NumPy or halfcl raises an error of one line; the first interpreter continues."""
     code = IN_ANOTHER.format(code=OTHER)
     result = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=120
     )
     assert result.returncode == 0, result.stderr
-    assert result.stdout.startswith("refused: ") and "interpreter" in result.stdout
+    assert result.stdout.startswith("raise_on_overflow: ") and "interpreter" in result.stdout

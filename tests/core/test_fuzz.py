@@ -1,8 +1,8 @@
-"""Random calls of the ufunc layer against calls on one element at a time.
+"""Random calls of the ufunc layer are compared with calls on one element at a time.
 
-Strides, byte order, alignment, broadcasting, overlap, where, out and the ways to a rounding mode
-change nothing of what a function gives for an element, nor of the flags that it raises. The seeds
-are fixed; HALFCL_FUZZ_ROUNDS=10 does ten times as many calls (a failure names the case's number).
+Strides, byte order, alignment, broadcasting, overlap, where, out and the ways to pass a rounding
+mode change neither an element's result nor the flags. The seeds are fixed; HALFCL_FUZZ_ROUNDS=10
+does ten times as many calls (a failure names the case's number).
 """
 
 import contextlib
@@ -50,7 +50,7 @@ def is_half(dtype):
 
 
 def values(rng, shape, dtype):
-    """Random elements: of halves all bit patterns, or near 1, where functions have results."""
+    """Return random elements: halves of all bit patterns, or only near 1."""
     if not is_half(dtype):
         low, high = {"b": (0, 2), "i": (-9, 10), "u": (0, 10)}[dtype.kind]
         return rng.integers(low, high, shape).astype(dtype)
@@ -67,14 +67,14 @@ def shape_of(rng):
     return tuple(int(n) for n in sizes) if np.prod(sizes) < 3000 else (2, 33)
 
 
-def narrowed(rng, shape):
-    """A shape that broadcasts to that one."""
+def broadcastable_shape(rng, shape):
+    """Return a shape that broadcasts to another shape."""
     kept = shape[rng.integers(0, len(shape) + 1) if rng.random() < 0.2 else 0 :]
     return tuple(1 if rng.random() < 0.15 else n for n in kept)
 
 
 def empty(rng, shape, dtype):
-    """An array in a layout of its own: order of axes, steps, gaps, alignment."""
+    """Return an empty array in a random layout: order of axes, steps, gaps, alignment."""
     order = rng.permutation(len(shape))
     steps = rng.choice([1, 1, 1, 2, 3], len(shape)) if rng.random() < 0.5 else [1] * len(shape)
     strides, size = [0] * len(shape), dtype.itemsize
@@ -88,15 +88,15 @@ def empty(rng, shape, dtype):
     return array[(..., *(slice(None, None, int(sign)) for sign in signs))]
 
 
-def placed(rng, shape, dtype):
-    """Random elements in a random layout."""
+def random_array(rng, shape, dtype):
+    """Return random elements in a random layout."""
     array = empty(rng, shape, dtype)
     array[...] = values(rng, shape, dtype)
     return array
 
 
-def overlapping(rng, array, shape, dtype):
-    """Writable memory of an array again, shifted; None if it does not fit."""
+def overlapping_memory(rng, array, shape, dtype):
+    """Return shifted writable memory of an array; None if it does not fit."""
     memory = array
     while isinstance(memory.base, np.ndarray):
         memory = memory.base
@@ -105,24 +105,24 @@ def overlapping(rng, array, shape, dtype):
     if memory.dtype != np.uint8 or room < 0 or count == 0 or not memory.flags.c_contiguous:
         return None
     offset = int(rng.integers(0, min(room, 64) + 1))
-    found = np.ndarray(shape, dtype, memory, offset)
-    return found[::-1] if shape and rng.random() < 0.3 else found
+    memory_again = np.ndarray(shape, dtype, memory, offset)
+    return memory_again[::-1] if shape and rng.random() < 0.3 else memory_again
 
 
 def outputs(rng, row, shape, arguments):
-    """What a call is given as out: None, fresh memory, an argument, or memory of one."""
-    found, kind = [], rng.integers(0, 5)
+    """Return the argument out of a call: None, fresh memory, an argument, or memory of one."""
+    outs, kind = [], rng.integers(0, 5)
     for letter in row.outputs:
         dtype = OUTPUTS[letter][rng.integers(len(OUTPUTS[letter]))]
         out = empty(rng, shape, dtype)
-        if kind == 3 and not found:  # two results do not share memory
+        if kind == 3 and not outs:  # two results do not share memory
             own = [a for a in arguments if a.shape == shape and letter == "e" and is_half(a.dtype)]
             out = own[rng.integers(len(own))] if own else out
-        elif kind == 4 and not found:
-            shared = overlapping(rng, arguments[rng.integers(len(arguments))], shape, dtype)
+        elif kind == 4 and not outs:
+            shared = overlapping_memory(rng, arguments[rng.integers(len(arguments))], shape, dtype)
             out = out if shared is None else shared
-        found.append(out)
-    return tuple(found) if kind > 1 else None
+        outs.append(out)
+    return tuple(outs) if kind > 1 else None
 
 
 # ---------------------------------------------------------------- ways to call
@@ -130,18 +130,18 @@ def outputs(rng, row, shape, arguments):
 
 @dataclass
 class Flags:
-    """The floating-point flags that calls raise."""
+    """Records the floating-point flags that calls raise."""
 
     raised: set = field(default_factory=set)
 
     @contextlib.contextmanager
-    def recorded(self):
+    def record(self):
         with np.errstate(all="call", call=lambda kind, _: self.raised.add(kind)):
             yield self.raised
 
 
 def caller(rng, row, mode):
-    """The function in a rounding mode, by one of the ways; how it reads."""
+    """Return the function in a rounding mode, passed in one of the ways, and its text."""
     function = getattr(hc, row.name)
     way = rng.integers(0, 4)
     if way == 0:
@@ -166,7 +166,7 @@ NOT_TWINS = {row.name for row in ROWS if row.types != "e>e" * (len(row.inputs) =
 
 
 def one_by_one(row, mode, shape, arguments, where):
-    """The results of calls on single native elements, as bits; and the flags."""
+    """Return the results of calls on single native elements, as bits, and the flags."""
     function = getattr(getattr(hc, row.name), mode)
     columns = [
         np.broadcast_to(a, shape).astype(NATIVE[letter]).reshape(-1, 1)
@@ -174,14 +174,14 @@ def one_by_one(row, mode, shape, arguments, where):
     ]
     results = [np.zeros((int(np.prod(shape, dtype=int)), 1), NATIVE[c]) for c in row.outputs]
     flags = Flags()
-    with flags.recorded() as raised:
+    with flags.record() as raised:
         for k in np.flatnonzero(np.broadcast_to(where, shape)):
             function(*(c[k] for c in columns), out=tuple(r[k] for r in results))
     return [r.reshape(shape) for r in results], raised
 
 
 def canonical(array):
-    """As numbers to compare: halves as their bits, one NaN for all."""
+    """Return numbers to compare: halves as their bits, with one NaN for all."""
     array = np.asarray(array)
     if not is_half(array.dtype):
         return array
@@ -196,7 +196,7 @@ def check(got, want, case, where=True):
 
 
 def cases(kind, count):
-    """(number, generator) of the cases of a kind."""
+    """Yield (number, generator) of the cases of a kind."""
     for number in range(count * ROUNDS):
         yield number, np.random.default_rng((sum(map(ord, kind)), number))
 
@@ -205,7 +205,7 @@ def cases(kind, count):
 
 
 def at_once(row, mode, shape, arguments, where):
-    """The same of a call on consecutive native elements, where there are too many for that."""
+    """Return the results of one call on consecutive native elements, for large arrays."""
     function = getattr(getattr(hc, row.name), mode)
     chosen = np.broadcast_to(where, shape)
     columns = [
@@ -213,22 +213,27 @@ def at_once(row, mode, shape, arguments, where):
         for a, letter in zip(arguments, row.inputs, strict=True)
     ]
     results = [np.zeros(shape, NATIVE[c]) for c in row.outputs]
-    with Flags().recorded() as raised:
-        found = function(*columns)
-    for result, part in zip(results, found if len(results) > 1 else (found,), strict=True):
+    with Flags().record() as raised:
+        at_once_results = function(*columns)
+    for result, part in zip(
+        results, at_once_results if len(results) > 1 else (at_once_results,), strict=True
+    ):
         result[chosen] = part
     return results, raised
 
 
-def narrowed_by_numpy(out, arguments):
-    """Whether NumPy makes a copy of `out` as the result's type and then writes all of it back,
-    also where `where` is false: an overlapping int64 is cut to 32 bits there, np.frexp's too."""
+def is_narrowed_by_numpy(out, arguments):
+    """Return whether NumPy computes `out` in a narrower copy and writes all of it back.
+
+    It does so also where `where` is false: an overlapping_memory int64 is cut to 32 bits there, in
+    np.frexp, too.
+    """
     return any(o.dtype.itemsize == 8 and np.may_share_memory(o, a) for o in out for a in arguments)
 
 
 def elementwise_case(number, rng, shape, reference):
     row, mode = ROWS[rng.integers(len(ROWS))], MODES[rng.integers(4)]
-    shapes = [narrowed(rng, shape) for _ in row.inputs]
+    shapes = [broadcastable_shape(rng, shape) for _ in row.inputs]
     shapes[rng.integers(len(shapes))] = shape
     dtypes = [DTYPES[c][rng.integers(len(DTYPES[c]))] for c in row.inputs]
     call, how = caller(rng, row, mode)
@@ -238,19 +243,19 @@ def elementwise_case(number, rng, shape, reference):
         dtypes[first] = DTYPES["e"][rng.integers(6)]
         if how.startswith("np."):
             dtypes[first] = HALF
-    arguments = [placed(rng, s, d) for s, d in zip(shapes, dtypes, strict=True)]
+    arguments = [random_array(rng, s, d) for s, d in zip(shapes, dtypes, strict=True)]
     out = outputs(rng, row, shape, arguments)
     where = True
-    if out is not None and rng.random() < 0.4 and not narrowed_by_numpy(out, arguments):
-        where = placed(rng, narrowed(rng, shape), np.dtype(bool))
+    if out is not None and rng.random() < 0.4 and not is_narrowed_by_numpy(out, arguments):
+        where = random_array(rng, broadcastable_shape(rng, shape), np.dtype(bool))
     case = f"case {number}: {row.name}, {how}, {shapes} of {dtypes}, out {out and out[0].dtype}"
     before = [np.array(o) for o in out or ()]
     want, want_flags = reference(row, mode, shape, arguments, where)
-    given = {} if where is True else {"where": where}
+    keywords = {} if where is True else {"where": where}
     if out is not None:
-        given["out"] = out if len(out) > 1 or rng.random() < 0.5 else out[0]
-    with Flags().recorded() as flags:
-        got = call(*arguments, **given)
+        keywords["out"] = out if len(out) > 1 or rng.random() < 0.5 else out[0]
+    with Flags().record() as flags:
+        got = call(*arguments, **keywords)
     got = got if isinstance(got, tuple) else (got,)
     assert flags == want_flags, case
     for k, (result, expected) in enumerate(zip(got, want, strict=True)):
@@ -266,20 +271,20 @@ def elementwise_case(number, rng, shape, reference):
 
 
 def result_dtype(row, k, dtypes):
-    """Of a new result: float16 if all halves among the arguments are, and some is."""
+    """Return the dtype of a new result: float16 if all halves among the arguments are."""
     if row.outputs[k] != "e":
         return NATIVE[row.outputs[k]]
     halves = {d.newbyteorder("=") for d in dtypes if is_half(d)}
     return np.dtype(np.float16) if halves == {np.dtype(np.float16)} else HALF
 
 
-def test_calls():
+def test_calls_equal_calls_on_single_elements():
     for number, rng in cases("calls", 1200):
         elementwise_case(number, rng, shape_of(rng), one_by_one)
 
 
 def test_calls_of_many_elements():
-    """So many that buffers and blocks have seams."""
+    """There are so many elements that buffers and blocks have seams."""
     for number, rng in cases("many", 100):
         shape = (int(rng.integers(4000, 20000)),)
         shape = shape if rng.random() < 0.7 else (int(rng.integers(2, 70)), 257)
@@ -290,13 +295,13 @@ def test_calls_of_many_elements():
 
 
 def stepwise(row, mode):
-    """A function of two halves, as bits of scalars."""
+    """Return a function of two halves, on the bits of scalars."""
     function = getattr(getattr(hc, row.name), mode)
     return lambda x, y: function(np.atleast_1d(x).astype(HALF), np.atleast_1d(y).astype(HALF))[0]
 
 
-def folded(step, elements):
-    """The results of accumulating them."""
+def accumulate(step, elements):
+    """Return the results of accumulating elements."""
     results = [elements[0]]
     for x in elements[1:]:
         results.append(step(results[-1], x))
@@ -304,9 +309,9 @@ def folded(step, elements):
 
 
 def operand(rng, row, shape):
-    """Halves; where a reduction rounds once, or in any order, such for which that is the same."""
+    """Return halves; where a reduction rounds once, or in any order, halves that make it unique."""
     dtype = DTYPES["e"][rng.integers(6)]
-    array = placed(rng, shape, dtype)
+    array = random_array(rng, shape, dtype)
     if row.name == "multiply":
         array[...] = rng.choice([-1, 1], shape)
         for _ in range(15 if array.size else 0):  # so that no product of some is over 2^15
@@ -316,12 +321,12 @@ def operand(rng, row, shape):
     return array
 
 
-#: Those whose reduction starts from the identity, as float16's do: `hypot.reduce([-1.])` is 1.
+# Functions whose reduction starts from the identity, as float16's do: `hypot.reduce([-1.])` is 1.
 FROM_THE_IDENTITY = ("hypot", "logaddexp", "logaddexp2")
 
 
 @pytest.mark.parametrize("method", ["reduce", "accumulate", "reduceat"])
-def test_folds(method):
+def test_folds_equal_stepwise_results(method):
     for number, rng in cases(method, 150):
         row, mode = FOLDS[rng.integers(len(FOLDS))], MODES[rng.integers(4)]
         shape = (*shape_of(rng)[:2], int(rng.integers(1, 9)))
@@ -345,20 +350,20 @@ def test_folds(method):
 
 
 def fold_of(method, row, step, line, starts):
-    """What a method makes of one line of elements."""
+    """Return a method's result for one line of elements."""
     if method == "reduce" and row.name in FROM_THE_IDENTITY:
         line = np.concatenate((np.array([row.identity], HALF), line))
     if method == "reduceat":
         ends = [*starts[1:], len(line)]
         return [
-            folded(step, line[a : max(b, a + 1)])[-1] for a, b in zip(starts, ends, strict=True)
+            accumulate(step, line[a : max(b, a + 1)])[-1] for a, b in zip(starts, ends, strict=True)
         ]
-    every = folded(step, line)
+    every = accumulate(step, line)
     return every if method == "accumulate" else every[-1]
 
 
 def test_reductions_with_keywords():
-    """Over several axes, with initial, where, keepdims, out: of what is exact in any order."""
+    """Reduce over several axes, with initial, where, keepdims, out, where any order is exact."""
     for number, rng in cases("keywords", 200):
         name, choices = [("add", [-3, -1, 0, 2, 5]), ("multiply", [-1, 1])][rng.integers(2)]
         mode, shape = MODES[rng.integers(4)], shape_of(rng)
@@ -366,24 +371,26 @@ def test_reductions_with_keywords():
         array = empty(rng, shape, DTYPES["e"][rng.integers(6)])
         array[...] = integers
         axes = [k for k in range(len(shape)) if rng.random() < 0.5]
-        given = {"axis": tuple(axes) if axes else None, "keepdims": bool(rng.integers(2))}
+        keywords = {"axis": tuple(axes) if axes else None, "keepdims": bool(rng.integers(2))}
         if rng.random() < 0.5:
-            given["where"] = placed(rng, narrowed(rng, shape), np.dtype(bool))
+            keywords["where"] = random_array(rng, broadcastable_shape(rng, shape), np.dtype(bool))
         if rng.random() < 0.5:
-            given["initial"] = 2
-        want = getattr(np, name).reduce(integers, **given)
+            keywords["initial"] = 2
+        want = getattr(np, name).reduce(integers, **keywords)
         dtype = OUTPUTS["e"][rng.integers(4)]
         out = empty(rng, want.shape, dtype) if rng.random() < 0.5 else None
-        got = getattr(hc, name).reduce(array, **given, out=out, rounding=mode)
-        case = f"case {number}: {name}.reduce {mode} of {shape} {array.dtype}, {given}, {out}"
+        got = getattr(hc, name).reduce(array, **keywords, out=out, rounding=mode)
+        case = f"case {number}: {name}.reduce {mode} of {shape} {array.dtype}, {keywords}, {out}"
         assert out is None or got is out, case
         np.testing.assert_array_equal(np.asarray(got).astype(np.float64), want, err_msg=case)
 
 
-def test_outer():
+def test_outer_equals_single_calls():
     for number, rng in cases("outer", 100):
         row, mode = FOLDS[rng.integers(len(FOLDS))], MODES[rng.integers(4)]
-        x, y = (placed(rng, shape_of(rng)[:2], DTYPES["e"][rng.integers(6)]) for _ in range(2))
+        x, y = (
+            random_array(rng, shape_of(rng)[:2], DTYPES["e"][rng.integers(6)]) for _ in range(2)
+        )
         shape = x.shape + y.shape
         with np.errstate(all="ignore"):
             got = getattr(hc, row.name).outer(x, y, rounding=mode)
@@ -392,12 +399,12 @@ def test_outer():
         check(got, want[0], f"case {number}: {row.name}.outer {mode} {x.shape} {y.shape}")
 
 
-def test_at():
+def test_at_equals_stepwise_results():
     for number, rng in cases("at", 100):
         row, mode = FOLDS[rng.integers(len(FOLDS))], MODES[rng.integers(4)]
-        array = placed(rng, (int(rng.integers(1, 9)),), DTYPES["e"][rng.integers(6)])
+        array = random_array(rng, (int(rng.integers(1, 9)),), DTYPES["e"][rng.integers(6)])
         places = rng.integers(-len(array), len(array), int(rng.integers(0, 12)))
-        others = placed(rng, places.shape, DTYPES["e"][rng.integers(6)])
+        others = random_array(rng, places.shape, DTYPES["e"][rng.integers(6)])
         want, step = array.astype(HALF), stepwise(row, mode)
         with np.errstate(all="ignore"):
             for place, other in zip(places, others, strict=True):
@@ -409,20 +416,20 @@ def test_at():
 # ---------------------------------------------------------------- vectors
 
 
-def test_geometric():
+def test_functions_of_vectors_equal_single_calls():
     for number, rng in cases("geometric", 250):
         row, mode = GEOMETRIC[rng.integers(len(GEOMETRIC))], MODES[rng.integers(4)]
         width = int(rng.choice([3, 4] if row.name == "cross" else [1, 2, 3, 4, 5, 8, 16, 19]))
         lead = shape_of(rng)[:2]
         axis = int(rng.integers(-len(lead) - 1, len(lead) + 1))
-        shapes = [narrowed(rng, lead) for _ in row.inputs]
+        shapes = [broadcastable_shape(rng, lead) for _ in row.inputs]
         shapes[rng.integers(len(shapes))] = lead
         call, how = caller(rng, row, mode)
         # The vectors last, then moved where axis says; broadcasting counts axes from the end.
         if axis != -1:
             shapes = [lead] * len(shapes)
         arguments = [
-            np.moveaxis(placed(rng, (*s, width), DTYPES["e"][rng.integers(6)]), -1, axis)
+            np.moveaxis(random_array(rng, (*s, width), DTYPES["e"][rng.integers(6)]), -1, axis)
             for s in shapes
         ]
         case = f"case {number}: {how} of {row.name}, {[a.shape for a in arguments]}, axis {axis}"
@@ -431,18 +438,18 @@ def test_geometric():
         gives_vectors = not row.signature.endswith("()")
         want = np.empty((*lead, width) if gives_vectors else lead, HALF)
         columns = [np.broadcast_to(v, (*lead, width)) for v in vectors]
-        with Flags().recorded() as want_flags:
+        with Flags().record() as want_flags:
             for index in np.ndindex(lead):
                 want[index] = function(*(np.array(c[index]) for c in columns))
         want = np.moveaxis(want, -1, axis) if gives_vectors else want
         out = None
         if rng.random() < 0.6:
             out = outputs(rng, row, want.shape, arguments)
-        given = {} if axis == -1 and rng.random() < 0.5 else {"axis": axis}
+        keywords = {} if axis == -1 and rng.random() < 0.5 else {"axis": axis}
         if out is not None:
-            given["out"] = out[0]
-        with Flags().recorded() as flags:
-            got = call(*arguments, **given)
+            keywords["out"] = out[0]
+        with Flags().record() as flags:
+            got = call(*arguments, **keywords)
         assert out is None or got is out[0], case
         check(got, want, case)
         assert flags == want_flags, case
@@ -452,7 +459,7 @@ def test_geometric():
 
 
 def wrong(rng, row, shape, arguments):
-    """Keywords, or arguments, that a call must refuse, and what they are."""
+    """Return keywords, or arguments, that a call must refuse, and their description."""
     bad_out = tuple(np.full((*shape[:-1], shape[-1] + 1), 7, NATIVE[c]) for c in row.outputs)
     bad_dtype = tuple(np.full(shape, 7, "M8[s]" if c == "?" else bool) for c in row.outputs)
     wide = list(arguments)
@@ -478,20 +485,20 @@ def wrong(rng, row, shape, arguments):
     return what, *choices[what]
 
 
-def test_errors():
-    """Refused, and nothing is written."""
+def test_wrong_calls_write_nothing():
+    """Wrong calls are refused, and nothing is written."""
     rows = [row for row in ROWS if "e" in row.inputs]
     for number, rng in cases("errors", 400):
         row = rows[rng.integers(len(rows))]
         shape = tuple(int(n) for n in rng.integers(2, 6, rng.integers(1, 3)))
-        arguments = [placed(rng, shape, DTYPES[c][rng.integers(4)]) for c in row.inputs]
-        what, args, given = wrong(rng, row, shape, arguments)
-        outs = given["out"]
+        arguments = [random_array(rng, shape, DTYPES[c][rng.integers(4)]) for c in row.inputs]
+        what, args, keywords = wrong(rng, row, shape, arguments)
+        outs = keywords["out"]
         before = [out.tobytes() for out in outs]
         case = f"case {number}: {row.name}, {what}"
         try:
             with np.errstate(all="ignore"):
-                getattr(hc, row.name)(*args, **given)
+                getattr(hc, row.name)(*args, **keywords)
         except (TypeError, ValueError) as error:
             assert str(error), case
         else:

@@ -1,7 +1,7 @@
-"""Nothing that an argument is, or does, ends the process.
+"""No argument, whatever its class or code does, ends the process.
 
 tests/helpers/hostile.py tries the cases. Here it runs in processes of their own, in which every
-larger piece of memory has pages of its own, so that what is freed cannot be read. Under
+larger piece of memory has pages of its own, so that freed memory cannot be read. Under
 AddressSanitizer (tools/test_address_sanitizer.sh) nothing else is needed.
 """
 
@@ -28,7 +28,7 @@ LONGEST = 900  # seconds that one process may take before it hangs
 
 
 def run(arguments, folder):
-    """Whether the process ended well, the place and the name of the last case, and its errors."""
+    """Return whether the process ended well, the place and name of the last case, and errors."""
     path = folder / "case"
     environment = {**os.environ, **LIBRARY, "PYTHONPATH": os.pathsep.join(sys.path)}
     result = subprocess.run(
@@ -40,9 +40,9 @@ def run(arguments, folder):
 
 
 def is_called_by_numpy(report):
-    """Whether a report of AddressSanitizer is about a loop of halfcl's that NumPy has called.
+    """Return whether AddressSanitizer's report is about a loop of halfcl's called by NumPy.
 
-    NumPy has taken the addresses then.
+    In that case NumPy has read the addresses.
     """
     calls = re.findall(r"^ +#\d+ 0x\w+ (?:in )?(.*)", report, re.MULTILINE)
     calls = [call for call in calls if "libsanitizer" not in call and "/gcc/" not in call]
@@ -51,12 +51,12 @@ def is_called_by_numpy(report):
 
 
 def is_of_numpy(place, name, folder):
-    """Whether plain NumPy ends as well where float16 is in the place of half."""
+    """Return whether plain NumPy ends as well, with float16 in place of half."""
     return not run(("plain", place, 1, place + 1), folder)[0]
 
 
 def is_ours(part, place, folder):
-    """Whether one case ends a process by itself, and not by what NumPy did or by earlier cases.
+    """Return whether one case alone ends a process, through halfcl.
 
     NumPy writes to memory that hostile objects have freed: then any later case may end.
     """
@@ -72,13 +72,13 @@ def is_ours(part, place, folder):
 
 
 def crashes(part, step, folder):
-    """What ended a process of every step-th case; and how many cases there are."""
-    found, start = [], 0
+    """Return the errors that ended processes of every step-th case, and the number of cases."""
+    errors, start = [], 0
     while True:
         ended_well, place, _, _ = run((part, start, step), folder)
         if ended_well:
-            return found, place
-        found.append(is_ours(part, place, folder))
+            return errors, place
+        errors.append(is_ours(part, place, folder))
         start = place + step
 
 
@@ -87,26 +87,26 @@ def crashes(part, step, folder):
     ("public", either(1, 17, 7), 15_000),
     ("numpy", either(1, 7, 3), 10_000),
 ])  # fmt: skip
-def test_hostile_objects(part, step, least, tmp_path):
+def test_hostile_objects_never_end_the_process(part, step, least, tmp_path):
     pytest.importorskip("wrapt")
-    found, count = crashes(part, step, tmp_path)
-    found = [error for error in found if error]
-    assert not found, f"{len(found)}\n" + "\n".join(found[:5])
+    errors, count = crashes(part, step, tmp_path)
+    errors = [error for error in errors if error]
+    assert not errors, f"{len(errors)}\n" + "\n".join(errors[:5])
     assert count > least
 
 
 @left_out("half takes the same ways")
-def test_hostile_objects_beside_accelerated_float16(tmp_path):
+def test_hostile_objects_with_accelerated_float16(tmp_path):
     pytest.importorskip("wrapt")
-    found = [error for error in crashes("accelerated", either(1, 1, 7), tmp_path)[0] if error]
-    assert not found, "\n".join(found[:5])
+    errors = [error for error in crashes("accelerated", either(1, 1, 7), tmp_path)[0] if error]
+    assert not errors, "\n".join(errors[:5])
 
 
 # ---------------------------------------------------------------- single cases
 
 
-def end_of(program, folder):
-    """The status and the output of a process that runs a program some times."""
+def outcome_of(program, folder):
+    """Return the status and the output of a process that runs a program some times."""
     result = subprocess.run(
         [sys.executable, "-X", "faulthandler", "-c", PROGRAM_HEAD + program],
         env={**os.environ, **LIBRARY, "PYTHONPATH": os.pathsep.join(sys.path)},
@@ -149,11 +149,11 @@ LIES = {
 }
 
 
-def test_lies_about_a_class_change_nothing(tmp_path):
-    """An object is what its class is, whatever its ``__class__`` says."""
+def test_false_class_attributes_change_nothing(tmp_path):
+    """An object's class counts, whatever its ``__class__`` is."""
     pytest.importorskip("wrapt")
     calls = "\n".join(f"say(lambda: {call})" for call in LIES)
-    status, output, errors = end_of(calls, tmp_path)
+    status, output, errors = outcome_of(calls, tmp_path)
     assert status == 0, errors
     assert dict(zip(LIES, output.splitlines(), strict=True)) == LIES
 
@@ -206,13 +206,13 @@ RESIZED = (
 
 def test_code_of_users_runs_before_addresses_are_taken(tmp_path):
     calls = "\n".join(f"say(lambda: {call})" for call in RESIZED)
-    status, output, errors = end_of(RESIZING + calls, tmp_path)
+    status, output, errors = outcome_of(RESIZING + calls, tmp_path)
     assert status == 0, errors
     assert len(output.splitlines()) == len(RESIZED)
 
 
-def test_a_mode_is_its_text():
-    """Whatever a class that derives from str says it is."""
+def test_mode_of_derived_str_is_its_text():
+    """A mode is its text, whatever a class derived from str claims."""
 
     class Mode(str):
         __slots__ = ()
@@ -238,12 +238,12 @@ KNOWN = {"str", "bytes", "list", "tuple", "int", "float", "bool", "type", "float
          "ValueError"}  # fmt: skip
 
 
-def test_the_module_asks_for_classes_that_cython_knows():
-    """isinstance of another class is Python's, which believes ``__class__``."""
-    found = []
+def test_isinstance_is_only_used_with_classes_of_cython():
+    """isinstance with another class is Python's, which trusts ``__class__``."""
+    errors = []
     for path in sorted((ROOT / "src" / "halfcl" / "_core").glob("*.p[xy][xi]")):
         text = path.read_text(encoding="utf-8")
         for classes in re.findall(r"isinstance\([^,()]*, (\(.*?\)|[\w.]+)\)", text):
-            found += [f"{path.name}: {name}" for name in re.findall(r"[\w.]+", classes)
+            errors += [f"{path.name}: {name}" for name in re.findall(r"[\w.]+", classes)
                       if name not in KNOWN and not name.startswith("cnp.")]  # fmt: skip
-    assert not found
+    assert not errors

@@ -1,4 +1,4 @@
-"""Python's numbers in a call: rounded once, in the call's mode, however the call gets there."""
+"""Python's numbers in a call are rounded once, in the call's mode, on every path."""
 
 from fractions import Fraction
 
@@ -20,20 +20,20 @@ FLOAT16, HALF = np.dtype(np.float16), np.dtype(half)
 OTHER = {"rte": "rtp", "rtz": "rtp", "rtp": "rtn", "rtn": "rtp"}
 
 
-def rounded(number, mode):
-    """By MPFR: the bits of a number as a half."""
+def bits_by_mpfr(number, mode):
+    """Return the bits of a number as a half, bits_by_mpfr by MPFR."""
     return int(oracle.round_to_half([number])[mode][0][0])
 
 
 def same(result, number, mode):
-    """Whether every half is the number, rounded in the mode; of what sums to zero any zero is."""
+    """Return whether every half is the bits_by_mpfr number; a zero sum may have either sign."""
     bits = np.atleast_1d(np.asarray(result)).view(np.uint16)
-    want = rounded(number, mode)
+    want = bits_by_mpfr(number, mode)
     return (bits == want).all() or (want & 0x7FFF == 0 and (bits & 0x7FFF == 0).all())
 
 
-#: Calls that pass the number on, by how halfcl or NumPy prepares its arguments. All give it back:
-#: 0 is less in magnitude than each.
+# Calls that pass the number on, by how halfcl or NumPy prepares its arguments. All return it: 0 is
+# less in magnitude than each.
 ONE, SIX = np.zeros(1, half), np.zeros(6, half)
 CALLS = {
     "scalar": lambda x, **mode: hc.maxmag(half(0), x, **mode),
@@ -77,8 +77,8 @@ CALLS = {
 
 
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
-def test_call(call, mode):
-    """The call's mode counts, in no region and in one of another mode."""
+def test_number_is_rounded_in_the_calls_mode(call, mode):
+    """The call's mode applies, outside regions and in a region of another mode."""
     for number in NUMBERS:
         assert same(call(number, rounding=mode), number, mode)
         with hc.rounding(OTHER[mode], builtins=True):
@@ -86,8 +86,8 @@ def test_call(call, mode):
 
 
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
-def test_region(call, mode):
-    """Without rounding= the region's, which governs conversions: call and region agree."""
+def test_number_is_rounded_in_the_regions_mode(call, mode):
+    """Without rounding= the region's mode applies, as for conversions."""
     for number in NUMBERS:
         with hc.rounding(mode, builtins=True):
             assert same(call(number), number, mode)
@@ -96,8 +96,8 @@ def test_region(call, mode):
 
 
 @pytest.mark.parametrize("number", NUMBERS)
-def test_operators(number, mode):
-    """In a region as in a call; the number on either side, arrays and scalars."""
+def test_operators_round_numbers_in_the_regions_mode(number, mode):
+    """Operators in a region equal calls, with the number on either side, for arrays and scalars."""
     for zero in (half(0), SIX, SIX[::2], SIX[:1], hc.half2(0)):
         with hc.rounding(mode):
             assert same(zero + number, number, mode) and same(number - zero, number, mode)
@@ -105,7 +105,7 @@ def test_operators(number, mode):
         assert same(hc.add(zero, number, rounding=mode), number, mode)
 
 
-def test_methods(mode):
+def test_methods_round_numbers(mode):
     for number in NUMBERS:
         assert same(hc.add.reduce(np.zeros(5, half), initial=number, rounding=mode), number, mode)
         a = np.zeros(3, half)
@@ -122,8 +122,8 @@ def test_methods(mode):
             assert same(hc.add.outer(np.zeros(2, np.float16), number), number, mode)
 
 
-def test_vectors(mode):
-    """Functions of vectors take numbers for vectors of one component."""
+def test_functions_of_vectors_round_numbers(mode):
+    """Functions of vectors take numbers as vectors of one component."""
     for number in (0.1, 2049, 1e-10):
         assert same(hc.length(number, rounding=mode), number, mode)
         assert same(hc.dot(number, 1, rounding=mode), number, mode)
@@ -142,7 +142,7 @@ def test_float16_stays_float16(mode):
 
 
 def test_every_function_rounds_its_numbers(mode):
-    """Of the table: the number, rounded first, gives the same as the half that it becomes."""
+    """In each function of the table, a number and the half that it rounds to give the same."""
     literal = half(0.7, rounding=mode)
     for row in TABLE:
         if not row.public or set(row.inputs) != {"e"} or row.name == "cross":
@@ -155,15 +155,15 @@ def test_every_function_rounds_its_numbers(mode):
             assert g.dtype == w.dtype and g.tobytes() == w.tobytes(), name
 
 
-def test_integers_of_other_arguments_are_as_they_were(mode):
+def test_integer_arguments_are_not_rounded(mode):
     assert hc.pown(half(2), 3, rounding=mode) == 8
     assert hc.ldexp(0.75, 1, rounding=mode) == 1.5
     with pytest.raises(TypeError, match="argument 2"):
         hc.pown(half(2), 3.0, rounding=mode)
 
 
-def test_overflow():
-    """As NumPy's conversion reports it; to 65504 where the mode rounds toward zero."""
+def test_overflow_is_reported_as_by_numpy():
+    """The error is that of NumPy's conversion; rtz rounds to 65504."""
     for zero in (half(0), SIX, SIX[::2], np.zeros(2, np.float16)):
         with np.errstate(over="raise"), pytest.raises(FloatingPointError, match="overflow"):
             hc.maxmag(zero, 1e6, rounding="rtn")
@@ -175,7 +175,7 @@ def test_overflow():
         assert hc.maxmag(half(0), 10**400, rounding="rtz") == 65504
 
 
-def test_what_is_refused_still_is(mode):
+def test_complex_and_text_are_refused(mode):
     lists = ([np.float64(0.1)], (np.int64(1),), [[0.1], [np.float32(1)]], [0.1, "1"], [np.zeros(1)])
     for bad in (np.float64(0.1), np.float32(1), np.int64(1), "0.1", None, 1j, *lists):
         with pytest.raises(TypeError):
@@ -191,7 +191,7 @@ def test_what_is_refused_still_is(mode):
 
 
 def test_lists_of_every_function(mode):
-    """Of the table: a list gives what the array of its numbers, rounded first, gives."""
+    """Lists give the same as arrays of their rounded numbers, in every function of the table."""
     with np.errstate(all="ignore"):
         for row in TABLE:
             if not row.public:
@@ -211,7 +211,7 @@ def test_numbers_of_a_list_are_rounded_each(mode):
     with np.errstate(over="ignore"):
         got = hc.maxmag(numbers, 0, rounding=mode).view(np.uint16).tolist()
     high, low = [0x7BFF if mode in ("rtz", end) else 0x7C00 for end in ("rtn", "rtp")]
-    assert got == [*(rounded(x, mode) for x in numbers[:4]), high, high, low | 0x8000]
+    assert got == [*(bits_by_mpfr(x, mode) for x in numbers[:4]), high, high, low | 0x8000]
 
 
 def test_lists_in_a_mode_for_each_element():
@@ -219,13 +219,13 @@ def test_lists_in_a_mode_for_each_element():
     for numbers in ([0.1] * 4, [[0.1], [-0.1]], [0.1], (2049, 2051, -2049, -0.1)):
         got = hc.maxmag(numbers, 0, rounding=codes)
         for x, result, code in np.nditer([np.array(numbers), got.view(np.uint16), codes]):
-            assert int(result) == rounded(x.item(), str(code))
+            assert int(result) == bits_by_mpfr(x.item(), str(code))
     assert hc.maxmag([0.1], np.zeros(4, np.float16), rounding=codes).dtype == FLOAT16
     assert hc.ldexp([3.0], [1, 2, 3, 4], rounding=codes).tolist() == [6, 12, 24, 48]
 
 
 def test_lists_of_integers():
-    """For arguments that are integers; those that their type has no room for as alone."""
+    """Lists for integer arguments work; integers beyond the type are refused as they are alone."""
     assert hc.ldexp([1.5, 2], [[1], [-1]]).tolist() == [[3, 4], [0.75, 1]]
     assert hc.pown(half([2, 3]), (3, True)).tolist() == [8, 3]
     with pytest.raises(OverflowError, match="int32"):
@@ -246,7 +246,7 @@ def test_shapes_of_lists():
 
 
 def test_lists_beside_vectors(mode):
-    """One number for each vector; any other list may be meant so, or as components."""
+    """A list has one number for each vector; any other list may mean that, or components."""
     for numbers in ([0.1], [[0.1], [0.1], [0.1]]):
         assert same(hc.add(hc.half4(np.zeros((3, 4), half)), numbers, rounding=mode), 0.1, mode)
     for numbers in ([0.1, 0.2, 0.3, 0.4], [[0.1, 0.2]], []):
@@ -256,7 +256,7 @@ def test_lists_beside_vectors(mode):
 
 
 def test_lists_in_a_random_region():
-    """Each number goes down or up by itself."""
+    """Each number is bits_by_mpfr down or up independently."""
     down, up = (half(0.1, rounding=m) for m in ("rtn", "rtp"))
     with Experiment("random", seed=1):
         for function in (hc.maxmag, hc.add):
@@ -264,13 +264,13 @@ def test_lists_in_a_random_region():
 
 
 class Foreign:
-    """What computes by itself, as intervals do: it sees what the caller wrote."""
+    """Handles ufuncs itself, as intervals do, and so sees the caller's numbers."""
 
     def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
         return method, inputs[1], hc.get_rounding()
 
 
-def test_others_see_the_number():
+def test_classes_with_array_ufunc_see_the_number():
     modes = np.arange(2)
     for mode in (*oracle.MODES, modes):
         assert hc.add(Foreign(), 0.1, rounding=mode) == ("__call__", 0.1, "rte")
@@ -283,7 +283,7 @@ def test_others_see_the_number():
 
 
 def test_plain_ufuncs_round_in_the_regions_mode():
-    """hc.add_rtp is NumPy's kind: it gets the number as a half."""
+    """hc.add_rtp is a NumPy ufunc, and gets the number as a half."""
     for function in (hc.maxmag.rtp, hc.maxmag_rtp, hc.add_rtp):
         assert same(function(SIX, 0.1), 0.1, "rte")
         with hc.rounding("rtn"):
@@ -292,8 +292,8 @@ def test_plain_ufuncs_round_in_the_regions_mode():
             assert same(function(SIX, 0.1), 0.1, "rtp")
 
 
-def test_the_other_direction_is_for_enclosures():
-    """a - 0.1 from below needs 0.1 from above: what docs/reference/rounding.md says to write."""
+def test_enclosures_need_the_opposite_direction():
+    """For a lower bound of a - 0.1, 0.1 has to be rounded up (docs/reference/rounding.md)."""
     exact = Fraction(1, 4) - Fraction(0.1)
     assert Fraction(float(hc.subtract(half(0.25), 0.1, rounding="rtn"))) > exact
     below = hc.subtract(half(0.25), half(0.1, rounding="rtp"), rounding="rtn")

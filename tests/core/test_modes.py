@@ -19,20 +19,20 @@ MODES = np.array(hc.MODES)
 
 
 def by_oracle(name, operands, codes):
-    """Bits and flags of each element in its own mode, by MPFR."""
+    """Return bits and flags of each element in its own mode, by MPFR."""
     results = oracle.evaluate(name, *operands)
     columns = [np.stack([results[m][k] for m in hc.MODES]) for k in (0, 1)]
     return [column[codes, np.arange(codes.size)] for column in columns]
 
 
 def operands(rng, n):
-    """Halves of all kinds but NaNs, whose quotients and sums are seldom exact."""
+    """Return halves of all kinds but NaNs, whose quotients and sums are seldom exact."""
     columns = rng.integers(0, 1 << 16, (2, n)).astype(np.uint16)
     return [np.where(x & 0x7FFF > oracle.INF, 0x3C01, x).astype(np.uint16) for x in columns]
 
 
 def layouts(rng, n):
-    """Modes in long runs, short ones and none; of some modes alone."""
+    """Return modes in long runs, in short ones and without runs; also of some modes only."""
     yield rng.integers(0, 4, n)
     yield np.full(n, rng.integers(0, 4))
     yield rng.integers(0, 2, n) * 3
@@ -43,7 +43,7 @@ def layouts(rng, n):
 
 @pytest.mark.parametrize("name", ["add", "divide", "multiply"])
 @pytest.mark.parametrize("n", [1, 2, 33, 1023, 1024, 1025, 5000])
-def test_against_mpfr(name, n):
+def test_results_are_mpfrs(name, n):
     rng = np.random.default_rng(n)
     for codes in layouts(rng, n):
         x, y = operands(rng, n)
@@ -55,8 +55,8 @@ def test_against_mpfr(name, n):
 
 
 @pytest.mark.parametrize("name", ["add", "divide"])
-def test_strides(name):
-    """Operands, modes and output not in one piece, unaligned, swapped; through NumPy's way."""
+def test_layouts_do_not_change_results(name):
+    """Operands, modes and output are not in one piece, unaligned or swapped."""
     rng = np.random.default_rng(5)
     n = 3000
     for codes in layouts(rng, n):
@@ -82,24 +82,24 @@ def test_strides(name):
 
 
 def choose(results, codes):
-    """Of results in the four modes, each element's own."""
+    """Return each element's result in its own mode, from the results in the four modes."""
     return np.choose(codes, [r.view(f"u{r.dtype.itemsize}") for r in results])
 
 
 def inputs_of(row, rng, n):
     x = [rng.integers(0, 1 << 16, n).astype(np.uint16) for _ in row.inputs]
-    made = {
+    makers = {
         "e": lambda c: c.view(half),
         "i": lambda c: c.astype(np.int32) % 9 - 4,
         **{c: partial(np.ndarray.astype, dtype=c) for c in "bBhH"},
     }
-    return [made[letter](column) for letter, column in zip(row.inputs, x, strict=True)]
+    return [makers[letter](column) for letter, column in zip(row.inputs, x, strict=True)]
 
 
 @pytest.mark.parametrize("row", [r for r in TABLE if r.public and not r.signature],
                          ids=lambda row: row.name)  # fmt: skip
-def test_every_function(row):
-    """All results are those of the calls in one mode, which have tests of their own."""
+def test_every_function_equals_calls_in_one_mode(row):
+    """Results equal those of calls in one mode, which have tests of their own."""
     rng = np.random.default_rng(6)
     function = getattr(hc, row.name)
     for n in (100, 3000):
@@ -122,7 +122,7 @@ def test_every_function(row):
 
 
 def test_flags_are_those_of_the_selected():
-    """Overflow in rtp alone, wherever the one element lies, among elements of all modes."""
+    """Overflow occurs in rtp only, wherever that element lies among elements of all modes."""
     rng = np.random.default_rng(7)
     for n in (5, 700, 3000):
         x, y = np.ones((2, n), half)
@@ -138,7 +138,7 @@ def test_flags_are_those_of_the_selected():
             x[at] = y[at] = 1
 
 
-def test_errstate():
+def test_errstate_applies():
     x = half([65504, 1])
     with np.errstate(over="raise"):
         hc.add(x, half([15, 1]), rounding=np.array(["rtn", "rtp"]))
@@ -183,7 +183,7 @@ def test_one_mode_in_an_array():
             assert type(hc.divide(half(1), 7, rounding=one)) is half
 
 
-def test_outputs():
+def test_outputs_may_overlap_operands():
     codes = np.arange(4, dtype=np.uint8)
     for step in (1, 2):
         out = np.full(4 * step, 9, half)[::step]
@@ -210,7 +210,7 @@ def test_outputs():
 @pytest.mark.parametrize("step", [1, 2, -1])
 @pytest.mark.parametrize("length", [1, 60, 700])
 def test_shifted_outputs(offset, step, length):
-    """Written over inputs that later elements need; groups of modes come in any order."""
+    """Results overwrite inputs that later elements need; groups of modes are in any order."""
     n = 5000
     memory = np.linspace(1, 3, 3 * n).astype(half)[::step][: n + 60]
     a, out = memory[max(-offset, 0) :][:n], memory[max(offset, 0) :][:n]
@@ -229,7 +229,7 @@ def test_narrow_outputs_in_the_memory_of_inputs():
 
 
 @pytest.mark.parametrize("name", ["sincos", "fract"])
-def test_two_results(name):
+def test_functions_with_two_results(name):
     function = getattr(hc, name)
     x, codes = half(np.linspace(-3, 3, 1100)), np.arange(1100, dtype=np.uint8) % 4
     single = [function(x, rounding=mode) for mode in hc.MODES]
@@ -265,14 +265,14 @@ def test_literals_are_rounded_in_each_mode():
     assert hc.pown(half(3), 2, rounding=MODES).tolist() == [9] * 4
 
 
-def test_regions_do_not_matter():
+def test_regions_do_not_change_modes():
     with hc.rounding("rtp", builtins=True):
         same(hc.divide(A, 7, rounding=np.arange(4)), SEVENTHS.diagonal())
         same(hc.maxmag(half(0), 0.1, rounding=MODES[:1]), half([0.1], rounding="rte"))
 
 
 def test_vectors_of_opencl():
-    """A mode for each vector has an axis of length 1 where these have their components."""
+    """A mode for each vector has an axis of length 1 in place of the components."""
     v = hc.half4(np.tile(A, (4, 1)))
     got = hc.divide(v, half(7), rounding=MODES[:, None])
     assert type(got) is hc.half4
@@ -324,7 +324,7 @@ def test_functions_of_vectors(name):
 
 @pytest.mark.parametrize("width", [1, 2, 17, 63, 64, 65, 5000])
 def test_vectors_of_any_width(width):
-    """Results, and the exceptions of each vector in its own mode alone."""
+    """Results, and the exceptions of each vector in its own mode only, are right."""
     rng = np.random.default_rng(width)
     x = half(rng.normal(size=(300, width)))
     x[::7] *= half(1000)
@@ -352,8 +352,8 @@ def test_vectors_of_any_width(width):
      np.arange(1000, 1004) * 1001, np.array([[0.1], [0.7]]), np.float32([0.1, 0.2, 0.3, -0.4])],
     ids=str,
 )  # fmt: skip
-def test_half_and_convert(values):
-    """Of whatever one mode takes, each element in its own."""
+def test_half_and_convert_take_modes_per_element(values):
+    """Values that one mode accepts are accepted with a mode per element."""
     codes = np.array([3, 0, 2, 1], np.uint8)
     shape = np.broadcast_shapes(np.shape(values), (4,))
     with np.errstate(all="ignore"):
@@ -384,8 +384,8 @@ def test_convert_to_other_types():
     assert half([], rounding=codes[:0]).shape == (0,)
 
 
-def test_flags_of_conversions():
-    """Those of each element in its own mode."""
+def test_conversions_raise_flags_per_element():
+    """Each element raises the exceptions of its own mode."""
     codes = np.array([1, 2])
     with np.errstate(over="raise"):
         half(["65510", "1"], rounding=codes)  # toward zero that does not overflow
@@ -399,13 +399,13 @@ def test_flags_of_conversions():
 @pytest.mark.parametrize("row", [r for r in TABLE if r.public and not r.signature],
                          ids=lambda row: row.name)  # fmt: skip
 def test_toward_zero_at_the_edges(row):
-    """With all modes in a block, rtz is chosen from rtp and rtn: zeros, signs, largest numbers."""
+    """With all modes in a block, rtz is selected from rtp and rtn: zeros, signs, maxima."""
     edges = np.array([0, 0x8000, 1, 0x8001, 0x3FF, 0x3C00, 0xBC00, 0x7BFF, 0xFBFF, 0x7C00, 0xFC00,
                       0x7E00, 0x3555, 0xB555, 0x4248, 0xC900], np.uint16)  # fmt: skip
     grid = np.meshgrid(*[edges] * len(row.inputs), indexing="ij")
-    made = {"e": lambda c: c.view(half), "i": lambda c: c.view(np.int16).astype(np.int32) % 9 - 4,
+    makers = {"e": lambda c: c.view(half), "i": lambda c: c.view(np.int16).astype(np.int32) % 9 - 4,
             **{c: partial(np.ndarray.astype, dtype=c) for c in "bBhH"}}  # fmt: skip
-    x = [made[k](np.tile(g.ravel(), 4)) for k, g in zip(row.inputs, grid, strict=True)]
+    x = [makers[k](np.tile(g.ravel(), 4)) for k, g in zip(row.inputs, grid, strict=True)]
     codes = np.random.default_rng(1).permutation(np.arange(x[0].size) % 4).astype(np.uint8)
     function = getattr(hc, row.name)
     with np.errstate(all="ignore"):
@@ -429,8 +429,8 @@ def test_toward_zero_at_the_edges(row):
      (np.array([0.0, 1.0]), "one of float64"), (np.array([True, False]), "one of bool"),
      (np.zeros(2, half), "one of half"), (np.array(["2020-01-01"], "M8[D]"), "one of datetime64")],
 )  # fmt: skip
-def test_wrong_modes(bad, shown):
-    """Are named, and nothing is written."""
+def test_wrong_modes_are_named(bad, shown):
+    """The error names the wrong modes, and nothing is written."""
     for name in ("add", "exp", "length", "fmax", "convert_half"):
         function = getattr(hc, name)
         out = np.full(() if name == "length" else 2, 9, half)
@@ -440,12 +440,12 @@ def test_wrong_modes(bad, shown):
 
 
 @pytest.mark.parametrize("bad", [["rte", "rtp"], ("rtp",), 2, np.uint8(2), [0, 1]])
-def test_modes_come_as_arrays(bad):
+def test_lists_of_modes_are_refused(bad):
     with pytest.raises(ValueError, match=r"rounding: expected one of 'rte', 'rtz', 'rtp', 'rtn'"):
         hc.add(A, A, rounding=bad)
 
 
-def test_other_errors():
+def test_wrong_arguments_beside_modes_are_refused():
     codes = np.arange(3)
     for call in (hc.add.reduce, hc.add.accumulate, hc.rounding):
         args = () if call is hc.rounding else (A,)
@@ -478,8 +478,11 @@ def test_other_errors():
         hc.rounding(np.arange(4))
 
 
-def test_threads_of_small_stacks():
-    """Of 128 kB, as musl gives threads. In a process of its own, which overflowing it would end."""
+def test_modes_need_little_stack():
+    """Stacks have 128 kB, as in musl's threads.
+
+    This runs in a process of its own, which an overflow would end.
+    """
     code = """
 import threading, numpy, halfcl
 def calculate():

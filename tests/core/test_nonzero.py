@@ -1,8 +1,8 @@
-"""nonzero, count_nonzero, argwhere, flatnonzero, where of one array: NaNs count, -0 does not."""
+"""nonzero, count_nonzero, argwhere, flatnonzero, where with one array: NaNs count, -0 does not."""
 
 import numpy as np
 import pytest
-from checks import tried
+from checks import result_or_error
 from layouts import halves, layouts
 
 import halfcl as hc
@@ -32,7 +32,7 @@ CALLS = {
 
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 @pytest.mark.parametrize("spread", SPREADS)
-def test_of_layouts(call, spread, kind):
+def test_layouts_give_float16s_results(call, spread, kind):
     rng = np.random.default_rng(1)
     for shape in SHAPES:
         for bits in layouts(rng.choice(np.array(SPREADS[spread], np.uint16), shape)):
@@ -66,10 +66,13 @@ WRONG = {
 
 
 @pytest.mark.parametrize("call", WRONG.values(), ids=WRONG)
-def test_arguments(call):
-    """As with float16: what is refused, and in which words."""
+def test_wrong_arguments_raise_as_for_float16(call):
+    """Refusals and their texts are float16's."""
     plain = np.arange(40).astype(np.float16)
-    got, wanted = tried(lambda: call(plain.view(hc.half))), tried(lambda: call(plain))
+    got, wanted = (
+        result_or_error(lambda: call(plain.view(hc.half))),
+        result_or_error(lambda: call(plain)),
+    )
     if isinstance(wanted[0], type):
         assert got == wanted
     else:
@@ -88,8 +91,8 @@ def test_subclasses(kind):
     np.testing.assert_array_equal(masked.nonzero(), (x == 2).nonzero())
 
 
-def test_of_other_dtypes():
-    """NumPy's, as before."""
+def test_other_dtypes_give_numpys_results():
+    """Results for other dtypes are NumPy's."""
     method = np.ndarray.nonzero
     assert method.__qualname__ == "ndarray.nonzero" and method.__objclass__ is np.ndarray
     for letter in "?bHifdFOS":

@@ -23,15 +23,15 @@ VALUES = [0.0, -0.0, 1.0, -1.5, 2.5, 0.1, 3.0, 2.0**-24, 65504.0, math.inf, -mat
 
 
 def outcome(function, *args):
-    """The type of what a call gives, half for float16, and its value; or the built-in exception."""
+    """Return the type of a call's result, half for float16, and its value; or the exception."""
     try:
         result = function(*args)
     except Exception as error:
         return next(c for c in type(error).__mro__ if c.__module__ == "builtins")
-    return type(result).__name__.replace("float16", "half"), shown(result)
+    return type(result).__name__.replace("float16", "half"), text_of(result)
 
 
-def shown(result):
+def text_of(result):
     if isinstance(result, tuple):
         return tuple(outcome(lambda r=r: r) for r in result)
     return str(result).replace("float16", "half")
@@ -41,7 +41,7 @@ def shown(result):
 
 
 @pytest.mark.parametrize(
-    ("given", "value"),
+    ("arguments", "value"),
     [
         ((), 0.0),
         ((1,), 1.0),
@@ -68,25 +68,25 @@ def shown(result):
         ((2**11 + 3,), 2052.0),
     ],
 )
-def test_construction(given, value):
-    assert type(half(*given)) is half and float(half(*given)) == value
+def test_construction(arguments, value):
+    assert type(half(*arguments)) is half and float(half(*arguments)) == value
 
 
 def test_construction_of_arrays():
-    for given in ([1, 2], (1, 2), np.array([1, 2]), np.array([1, 2], np.float32)):
-        assert half(given).dtype == np.dtype(half) and half(given).tolist() == [1, 2]
+    for value in ([1, 2], (1, 2), np.array([1, 2]), np.array([1, 2], np.float32)):
+        assert half(value).dtype == np.dtype(half) and half(value).tolist() == [1, 2]
 
 
-@pytest.mark.parametrize("given", ["", "x", "1.5x", "0x", "1 2", b"-"])
-def test_bad_text(given):
+@pytest.mark.parametrize("value", ["", "x", "1.5x", "0x", "1 2", b"-"])
+def test_bad_text(value):
     with pytest.raises(ValueError, match="half"):
-        half(given)
+        half(value)
 
 
-@pytest.mark.parametrize("given", [1j, object(), {}, int])
-def test_bad_values(given):
+@pytest.mark.parametrize("value", [1j, object(), {}, int])
+def test_bad_values(value):
     with pytest.raises(TypeError):
-        half(given)
+        half(value)
 
 
 @pytest.mark.parametrize("arguments", [(1, 2), (1, "rtp")])
@@ -97,13 +97,13 @@ def test_too_many_arguments(arguments):
         half(1, mode="rtp")
 
 
-@pytest.mark.parametrize("given", [0.1, "0.1", Fraction(1, 10), np.longdouble("0.1"), [0.1]])
-def test_rounding_of_construction(given):
+@pytest.mark.parametrize("value", [0.1, "0.1", Fraction(1, 10), np.longdouble("0.1"), [0.1]])
+def test_rounding_of_construction(value):
     below, above = 0.0999755859375, 0.10003662109375
-    made = [np.ravel(half(given, rounding=m)).item() for m in ("rte", "rtz", "rtp", "rtn")]
-    assert made == [below, below, above, below]
+    numbers = [np.ravel(half(value, rounding=m)).item() for m in ("rte", "rtz", "rtp", "rtn")]
+    assert numbers == [below, below, above, below]
     with hc.rounding("rtp"):
-        assert half(given) == above and half(given, rounding="rtn") == below
+        assert half(value) == above and half(value, rounding="rtn") == below
 
 
 def test_construction_reports_exceptions():
@@ -121,7 +121,7 @@ BEYOND_DOUBLES = [
 
 
 @pytest.mark.parametrize("number", BEYOND_DOUBLES)
-def test_beyond_doubles(number):
+def test_numbers_beyond_doubles_overflow(number):
     sign = 1 if number > 0 else -1
     with pytest.warns(RuntimeWarning, match="overflow"):
         assert half(number) == sign * math.inf
@@ -130,7 +130,7 @@ def test_beyond_doubles(number):
 
 
 @pytest.mark.parametrize("number", [Fraction(1, 10**400), Decimal("1e-999999999999")])
-def test_nearer_to_0_than_doubles(number):
+def test_numbers_nearer_to_zero_than_doubles_underflow(number):
     negative = number.copy_negate() if isinstance(number, Decimal) else -number
     with np.errstate(under="ignore"):
         up = [float(half(number, rounding=mode)) for mode in ("rte", "rtz", "rtn", "rtp")]
@@ -139,7 +139,7 @@ def test_nearer_to_0_than_doubles(number):
 
 
 def exact_numbers():
-    """Numbers that no double holds, next to halves and to midpoints of halves."""
+    """Return numbers that no double holds, next to halves and to midpoints of halves."""
     for center in (2049, 2048, Fraction(4097, 2), Fraction(1, 3), Fraction(3, 2**25)):
         for part in (Fraction(1, 2**70), -Fraction(1, 2**70), Fraction(1, 10**30)):
             yield center + part
@@ -154,7 +154,7 @@ def decimal_of(number):
 @pytest.mark.parametrize("mode", ["rte", "rtz", "rtp", "rtn"])
 @pytest.mark.parametrize("number", list(exact_numbers()))
 def test_exact_numbers_are_rounded_once(number, mode):
-    """By every way from an object to half, and as by convert, which goes another."""
+    """Every conversion of an object to half rounds once, as convert, which has another path."""
     for x in (number, -number, decimal_of(number)):
         want = hc.convert(x, half, rounding=mode)
         a = np.zeros(1, half)
@@ -228,8 +228,8 @@ def test_round(digits):
         assert outcome(round, half(value), digits) == outcome(round, np.float16(value), digits)
 
 
-def test_round_does_not_overflow_on_the_way():
-    """float16's multiplies by 100 in halves."""
+def test_round_has_no_intermediate_overflow():
+    """float16 would multiply by 100 in halves."""
     assert round(half(1234), 2) == 1234
 
 
@@ -292,36 +292,38 @@ def test_operators_report_exceptions():
             bad()
 
 
-def raised(function, *args):
-    """The bits of the result, and the exceptions that NumPy tells."""
-    told = []
-    with np.errstate(all="call", call=lambda what, flags: told.append(what)):
+def bits_and_exceptions(function, *args):
+    """Return the bits of the result, and the exceptions that NumPy reports."""
+    reports = []
+    with np.errstate(all="call", call=lambda what, flags: reports.append(what)):
         result = function(*args)
-    return np.asarray(result).view(np.uint16).item(), told
+    return np.asarray(result).view(np.uint16).item(), reports
 
 
 @pytest.mark.parametrize("mode", hc.MODES)
 @pytest.mark.parametrize("op", [operator.add, operator.sub, operator.mul, operator.truediv])
 def test_operators_of_scalars_are_those_of_arrays(op, mode):
-    """These run kernels; scalars are rounded from a double, or from a Python number."""
+    """Array operators run kernels; scalar ones round a double, or a Python number."""
     edges = [0, 1, 2, 0x3FF, 0x400, 0x401, 0x3BFF, 0x3C00, 0x3C01, 0x7BFF, 0x7C00, 0x7D01, 0x7E00]
     bits = np.array([*edges, *np.random.default_rng(7).integers(0, 0x7C00, 3)], np.uint16)
     arrays = np.concatenate([bits, bits | 0x8000])[:, None].view(hc.half)
     with hc.rounding(mode):
         for x in arrays:
             for y in arrays:
-                expected = raised(op, x, y)
-                assert raised(op, x[0], y[0]) == expected
+                expected = bits_and_exceptions(op, x, y)
+                assert bits_and_exceptions(op, x[0], y[0]) == expected
                 if not np.isnan(x[0]):
-                    assert raised(op, float(x[0]), y[0]) == raised(op, x.tolist()[0], y)
+                    assert bits_and_exceptions(op, float(x[0]), y[0]) == bits_and_exceptions(
+                        op, x.tolist()[0], y
+                    )
 
 
 class WithMembers(half):
-    """It has a dictionary, weak references, and takes part in the collection of garbage."""
+    """It has a dictionary, weak references, and takes part in garbage collection."""
 
 
-def test_memory_of_scalars():
-    """Scalars are used again; those of other classes go the usual way, the class included."""
+def test_scalars_reuse_memory():
+    """Scalars' memory is reused; derived classes use Python's allocation."""
     assert not gc.is_tracked(half(1)) and gc.is_tracked(WithMembers(1))
     kept = [half(i) for i in range(200)]
     for _ in range(3):
@@ -343,7 +345,7 @@ def test_memory_of_scalars():
 
 
 def test_operators_are_slots():
-    """And so of classes that derive from it, but where these have their own."""
+    """The operators are slots, also of derived classes, unless these define their own."""
 
     class Own(half):
         def __radd__(self, other):
@@ -356,8 +358,8 @@ def test_operators_are_slots():
         half.__add__(1.0, half(1))
 
 
-def test_array_ufunc_is_of_the_class_alone():
-    """NumPy looks for it there, Dask at the scalar; classes that derive from half have none."""
+def test_scalars_have_no_array_ufunc():
+    """NumPy looks it up in the class, Dask in the scalar; derived classes have none."""
 
     class First(half):
         __array_priority__ = 1.0
@@ -379,7 +381,7 @@ def test_array_ufunc_is_of_the_class_alone():
 
 # ------------------------------------------------------------------ attributes and methods
 
-#: They need arguments, show addresses, or are tested apart.
+# These need arguments, show addresses, or have tests of their own.
 SKIPPED = {"dump", "dumps", "tofile", "setflags", "base", "data", "flags", "dtype", "flat"}
 MEMBERS = [
     n
@@ -389,7 +391,7 @@ MEMBERS = [
 
 
 @pytest.mark.parametrize("name", MEMBERS)
-def test_members(name):
+def test_members_are_float16s(name):
     for value in (2.5, -3.0, 0.1, math.inf):
         mine, plain = getattr(half(value), name), getattr(np.float16(value), name)
         if not callable(plain):
@@ -416,7 +418,7 @@ def test_members(name):
         lambda x: x.dtype.itemsize, lambda x: isinstance(x, np.floating), lambda x: np.spacing(x),
     ],
 )  # fmt: skip
-def test_calls(call):
+def test_calls_equal_float16s(call):
     for value in (2.5, -3.0, 0.1):
         assert outcome(call, half(value)) == outcome(call, np.float16(value))
 
@@ -450,24 +452,24 @@ class Bare(half):
 @pytest.mark.parametrize("cls", [Length, Bare, half])
 @pytest.mark.parametrize("value", [1.5, "1.5h", np.float32(1.5), np.array(1.5), [1.5]])
 def test_new_of_a_subclass(cls, value):
-    """As float16's: an array of none dimensions gives a scalar, one of more an array."""
-    made = half.__new__(cls, value)
-    assert made == 1.5 and type(made) is type(cls(value))
-    assert type(made) is (np.ndarray if isinstance(value, list) else cls)
+    """Like float16, an array without axes gives a scalar, one with axes an array."""
+    result = half.__new__(cls, value)
+    assert result == 1.5 and type(result) is type(cls(value))
+    assert type(result) is (np.ndarray if isinstance(value, list) else cls)
 
 
 @pytest.mark.parametrize(
     "cls", [object, int, list, float, np.float16, np.float64, np.generic, type, np.ndarray]
 )
 @pytest.mark.parametrize("arguments", [(1.5,), ([1.5],), ()])
-def test_new_of_another_class(cls, arguments):
-    """None of these has the memory of a half."""
+def test_new_refuses_other_classes(cls, arguments):
+    """Instances of these classes have no room for a half."""
     with pytest.raises(TypeError, match=rf"half.__new__\({cls.__name__}\).*not a subtype of half"):
         half.__new__(cls, *arguments)
 
 
 @pytest.mark.parametrize("no_class", [None, 1, "half", half(1), np.dtype(half)])
-def test_new_of_no_class(no_class):
+def test_new_refuses_non_classes(no_class):
     with pytest.raises(TypeError, match=re.escape(type(no_class).__name__)):
         half.__new__(no_class, 1.5)
 
@@ -475,18 +477,20 @@ def test_new_of_no_class(no_class):
 @pytest.mark.parametrize("cls", [Length, Bare])
 @pytest.mark.parametrize("value", [0.1, -0.0, math.inf])
 def test_copies_of_a_subclass(cls, value):
-    made = cls(value)
+    number = cls(value)
     if cls is Length:
-        made.unit = ["m"]
-    pickled = [pickle.loads(pickle.dumps(made, p)) for p in range(pickle.HIGHEST_PROTOCOL + 1)]
-    for again in (*pickled, copy.copy(made), copy.deepcopy(made)):
-        assert type(again) is cls and again.tobytes() == made.tobytes()
-        assert getattr(again, "unit", "none") == getattr(made, "unit", "none")
+        number.unit = ["m"]
+    pickled = [pickle.loads(pickle.dumps(number, p)) for p in range(pickle.HIGHEST_PROTOCOL + 1)]
+    for again in (*pickled, copy.copy(number), copy.deepcopy(number)):
+        assert type(again) is cls and again.tobytes() == number.tobytes()
+        assert getattr(again, "unit", "none") == getattr(number, "unit", "none")
     if cls is Length:
-        assert copy.copy(made).unit is made.unit and copy.deepcopy(made).unit is not made.unit
+        assert (
+            copy.copy(number).unit is number.unit and copy.deepcopy(number).unit is not number.unit
+        )
 
 
-def test_what_unpickles_a_subclass_checks_its_class():
+def test_unpickling_a_subclass_checks_its_class():
     remade, arguments = Bare(1.5).__reduce__()
     assert remade(*arguments) == 1.5
     for wrong in ((object, 0x3E00, None), (None, 0x3E00, None), (half, 1 << 16, None)):
@@ -507,10 +511,10 @@ def test_no_leak_of_references():
     assert sys.getrefcount(half) - before < 100
 
 
-def test_more_than_one_value_is_told_what_to_do():
-    """As a mode in the second place, or numbers side by side."""
-    for given in ((0.1, "rtp"), (1, 2, 3)):
+def test_error_for_several_values_names_rounding():
+    """The error explains that a mode in the second place, or several numbers, are wrong."""
+    for values in ((0.1, "rtp"), (1, 2, 3)):
         with pytest.raises(
-            TypeError, match=rf"half: expected one value, got {len(given)}: .*rounding="
+            TypeError, match=rf"half: expected one value, got {len(values)}: .*rounding="
         ):
-            half(*given)
+            half(*values)

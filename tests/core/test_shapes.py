@@ -1,4 +1,4 @@
-"""Any shape, stride, alignment and byte order gives the results of lone elements."""
+"""Any shape, stride, alignment and byte order gives the results of single elements."""
 
 import itertools
 
@@ -19,8 +19,8 @@ settings.load_profile("halfcl")
 HALF = np.dtype(half)
 MODES = st.sampled_from(["rte", "rtz", "rtp", "rtn"])
 
-#: For each function, its arguments' number and what it computes, in doubles: those results are
-#: exact, or close enough to it that rounding them to half to nearest is rounding once.
+# Each function's number of arguments and its computation in doubles: those results are exact, or
+# close enough to it that rounding them to half to nearest is rounding once.
 REFERENCE = {
     "add": (2, np.add),
     "subtract": (2, np.subtract),
@@ -34,7 +34,7 @@ FUNCTIONS = st.sampled_from(sorted(REFERENCE))
 
 
 def bits(x):
-    """Bit patterns in native order; every NaN the same."""
+    """Return bit patterns in native order; every NaN becomes the same."""
     x = np.asarray(x)
     x = x.astype(x.dtype.newbyteorder("="), copy=False)
     plain = np.ascontiguousarray(x).view(np.float16)
@@ -42,7 +42,7 @@ def bits(x):
 
 
 def reference(name, *operands):
-    """The function of one element after the other, in Python."""
+    """Return the function of one element after the other, in Python."""
     broadcast = np.broadcast_arrays(*[np.asarray(x).astype(np.float64) for x in operands])
     result = np.empty(broadcast[0].shape, np.float16)
     compute = REFERENCE[name][1]
@@ -51,8 +51,8 @@ def reference(name, *operands):
     return result
 
 
-def in_mode(name, mode, *operands):
-    """The function of one element after the other, by halfcl itself."""
+def reference_in_mode(name, mode, *operands):
+    """Return the function of one element after the other, by halfcl itself."""
     broadcast = np.broadcast_arrays(*operands)
     result = np.empty(broadcast[0].shape, half)
     for index in np.ndindex(result.shape):
@@ -61,8 +61,8 @@ def in_mode(name, mode, *operands):
 
 
 @st.composite
-def laid_out(draw, shape):
-    """A half array of that shape: contiguous, strided, reversed, transposed, unaligned, swapped."""
+def arrays_in_layouts(draw, shape):
+    """Draw a half array of that shape in any layout and byte order."""
     patterns = draw(
         nps.arrays(np.uint16, shape, elements=st.integers(0, 0xFFFF), fill=st.nothing())
     )
@@ -95,17 +95,17 @@ def laid_out(draw, shape):
 def operands(draw, count, max_side=6):
     shapes = draw(nps.mutually_broadcastable_shapes(
         num_shapes=count, max_dims=4, min_side=0, max_side=max_side)).input_shapes  # fmt: skip
-    made = []
+    arrays = []
     for shape in shapes:
-        array = draw(laid_out(shape))
+        array = draw(arrays_in_layouts(shape))
         if draw(st.booleans()) and array.size:  # zero strides
             array = np.broadcast_to(array, (draw(st.integers(1, 3)), *array.shape))[0:1].squeeze(0)
-        made.append(array)
-    return made
+        arrays.append(array)
+    return arrays
 
 
 @given(st.data(), FUNCTIONS)
-def test_layouts(data, name):
+def test_layouts_equal_single_elements(data, name):
     args = data.draw(operands(REFERENCE[name][0]))
     with np.errstate(all="ignore"):
         got, expected = getattr(hc, name)(*args), reference(name, *args)
@@ -119,7 +119,7 @@ def test_layouts_in_modes(data, name, mode):
     args = data.draw(operands(REFERENCE[name][0], max_side=4))
     with np.errstate(all="ignore"):
         got = getattr(hc, name)(*args, rounding=mode)
-        expected = in_mode(name, mode, *args)
+        expected = reference_in_mode(name, mode, *args)
     np.testing.assert_array_equal(bits(got), bits(expected))
 
 
@@ -128,7 +128,7 @@ def test_fma_layouts(data, mode):
     args = data.draw(operands(3, max_side=4))
     with np.errstate(all="ignore"):
         np.testing.assert_array_equal(
-            bits(hc.fma(*args, rounding=mode)), bits(in_mode("fma", mode, *args))
+            bits(hc.fma(*args, rounding=mode)), bits(reference_in_mode("fma", mode, *args))
         )
 
 
@@ -146,7 +146,7 @@ def test_out_and_where(data, name):
     """`out` of any layout takes the results where `where` is true, and nothing elsewhere."""
     args = data.draw(operands(REFERENCE[name][0]))
     shape = np.broadcast_shapes(*[a.shape for a in args])
-    out = data.draw(laid_out(shape))
+    out = data.draw(arrays_in_layouts(shape))
     if out.dtype == np.float16:
         out = out.view(half)
     where = data.draw(nps.arrays(bool, shape))
@@ -161,14 +161,14 @@ def test_out_and_where(data, name):
 @given(st.data(), st.sampled_from(["add", "subtract", "multiply", "divide"]))
 def test_inplace(data, name):
     shape = data.draw(nps.array_shapes(max_dims=3, max_side=5))
-    left, right = data.draw(laid_out(shape)), data.draw(laid_out(shape))
-    if left.dtype == np.float16:
-        left = left.view(half)
+    target, operand = data.draw(arrays_in_layouts(shape)), data.draw(arrays_in_layouts(shape))
+    if target.dtype == np.float16:
+        target = target.view(half)
     with np.errstate(all="ignore"):
-        expected = reference(name, left, right)
+        expected = reference(name, target, operand)
         method = {"divide": "truediv", "subtract": "sub", "multiply": "mul"}.get(name, name)
-        assert getattr(left, f"__i{method}__")(right) is left
-    np.testing.assert_array_equal(bits(left), bits(expected))
+        assert getattr(target, f"__i{method}__")(operand) is target
+    np.testing.assert_array_equal(bits(target), bits(expected))
 
 
 SLICES = [
@@ -179,7 +179,7 @@ SLICES = [
 
 @pytest.mark.parametrize("name", ["add", "subtract", "multiply", "divide", "sqrt", "fma"])
 def test_overlap(name):
-    """Operands and results that are slices of one array: as if the operands were copied."""
+    """Operands and results that are slices of one array act as if the operands were copied."""
     start = np.random.default_rng(5).integers(0, 0x7C00, 120, dtype=np.uint16).view(half)
     function = getattr(hc, name)
     with np.errstate(all="ignore"):
@@ -218,7 +218,7 @@ def test_overlap_of_large_arrays(shift, size):
 @pytest.mark.parametrize("step", [2, 4, 6, -2, -4, 3, 5, 0])
 @pytest.mark.parametrize("size", [0, 1, 7, 31, 33, 100, 1025])
 def test_byte_strides(size, step, offset):
-    """Every element size of stride, odd numbers of bytes too, on unaligned addresses."""
+    """Strides may be any number of bytes, odd ones too, on unaligned addresses."""
     rng = np.random.default_rng(size)
     memory = rng.integers(0, 256, 2 * 6 * 1030 + 16, dtype=np.uint8)
     start = offset + (-step * size if step < 0 else 0)
@@ -241,9 +241,9 @@ def test_byte_strides(size, step, offset):
 
 @given(st.data(), st.sampled_from(["sum", "prod", "max", "min", "any", "all", "argmax", "cumsum"]))
 def test_reductions_of_layouts(data, name):
-    """Of small whole numbers, so that the order of summation does not matter."""
+    """The elements are small whole numbers, so that the order of summation does not matter."""
     shape = data.draw(nps.array_shapes(max_dims=3, max_side=5))
-    x = data.draw(laid_out(shape))
+    x = data.draw(arrays_in_layouts(shape))
     x[...] = np.asarray(data.draw(nps.arrays(np.int8, shape, elements=st.integers(-2, 2))))
     axis = data.draw(st.sampled_from([None, *range(len(shape))]))
     with np.errstate(over="ignore"):  # 2^16
@@ -274,7 +274,9 @@ def test_reduction_keywords(data):
 
 @given(st.data())
 def test_casts_of_layouts(data):
-    x = data.draw(laid_out(data.draw(nps.array_shapes(max_dims=3, min_side=0, max_side=5))))
+    x = data.draw(
+        arrays_in_layouts(data.draw(nps.array_shapes(max_dims=3, min_side=0, max_side=5)))
+    )
     with np.errstate(all="ignore"):
         wide = x.astype(np.float64)
     assert wide.shape == x.shape
@@ -313,7 +315,7 @@ def test_zero_dimensions():
 
 
 @pytest.mark.parametrize("size", [0, 1, 2, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 1000])
-def test_tails(size):
+def test_tails_are_neither_read_nor_written(size):
     """Nothing beyond the last element is read as an element, or written."""
     x = np.full(size + 64, half(2))
     x[size:] = np.nan

@@ -1,8 +1,8 @@
-"""halfcl where there is little: one processor, little memory, small stacks, no threads, nothing to
-write to, no home, no /proc, an output that knows ASCII alone.
+"""halfcl on small machines and in restricted processes.
 
-docs/howto/installing.md says which of these are promised. Quotas of processors: test_threads.py,
-files of which a part cannot be written in test_files.py.
+One processor, little memory, small stacks, no threads, nowhere to write to, no home, no /proc, an
+output that only has ASCII. docs/howto/installing.md lists which of these are supported. Quotas of
+processors are in test_threads.py, files that cannot be written completely in test_files.py.
 """
 
 import io
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.once
 
 MB = 1 << 20
 
-#: What docs/howto/installing.md says that a machine must have.
+# The requirements in docs/howto/installing.md.
 MEMORY, STACK = 512 * MB, 256 << 10
 
 on_linux = pytest.mark.skipif(
@@ -34,7 +34,7 @@ on_linux = pytest.mark.skipif(
 
 
 def run(*arguments, limits=(), within=(), **environment):
-    """Python with what it needs of the environment alone; its exit status, output and errors."""
+    """Run Python with the least environment; return its exit status, output and errors."""
     kept = {"PYTHONPATH": os.pathsep.join(sys.path), "PATH": os.environ.get("PATH", "")}
     result = subprocess.run(
         [*within, sys.executable, *arguments],
@@ -61,8 +61,8 @@ import numpy as np
 import halfcl as hc
 from halfcl import check
 
-def calls(found):
-    found += check.run(lambda line: None)
+def calls(outcomes):
+    outcomes += check.run(lambda line: None)
     x = np.arange(1 << 16, dtype=np.uint16).view(hc.half)
     y = np.linspace(-3, 3, 1 << 16).astype(hc.half)
     square, fours = y.reshape(256, 256), hc.half4(y.reshape(-1, 4))
@@ -71,16 +71,16 @@ def calls(found):
             function(x, x[::-1], rounding="rtp")
     np.sort(x), np.median(y), np.add.accumulate(y), y.astype(str), hc.sum(y), hc.var(y)
     square @ square, hc.dot(y, y), hc.normalize(fours), hc.half("1." + "3" * 5000)
-    found.append("done")
+    outcomes.append("done")
 
-found = []
+outcomes = []
 threading.stack_size(int(sys.argv[1]))
-thread = threading.Thread(target=calls, args=(found,))
+thread = threading.Thread(target=calls, args=(outcomes,))
 thread.start()
 thread.join()
 with open("/proc/self/status") as file:  # the peak that getrusage has is the parent's, too
     (peak,) = [line.split()[1] for line in file if line.startswith("VmHWM:")]
-print(*found, peak)
+print(*outcomes, peak)
 """
 
 
@@ -88,14 +88,14 @@ print(*found, peak)
 @on_linux
 @pytest.mark.parametrize("threads", ["8", *either(["1"], [])])
 def test_little_memory_and_small_stacks(threads):
-    """Addresses of so much, where the stacks of NumPy's threads and of halfcl's count in full."""
+    """Limit the addresses, where the stacks of NumPy's threads and of halfcl's count in full."""
     limits = [("RLIMIT_AS", MEMORY), ("RLIMIT_STACK", STACK)]
     status, out, errors = run(
         "-c", CHECK, str(STACK), limits=limits, HALFCL_NUM_THREADS=threads, OPENBLAS_NUM_THREADS="1"
     )
     assert status == 0, errors
-    found, peak = out.split()
-    assert found == "done"
+    outcome, peak = out.split()
+    assert outcome == "done"
     assert int(peak) << 10 < 96 * MB  # 57 were measured, 25 of them NumPy's
 
 
@@ -112,8 +112,8 @@ def test_one_processor():
 
 
 @pytest.mark.parametrize("begun", [0, 1])
-def test_an_audit_where_no_more_threads_are_to_be_had(begun, monkeypatch):
-    """It goes on without, and finds the same."""
+def test_audit_without_more_threads(begun, monkeypatch):
+    """The audit continues without more threads, and finds the same."""
     with hc.num_threads(1):
         alone = _audited_parts()
     started, start = [], threading.Thread.start
@@ -140,16 +140,16 @@ def _audited_parts():
 @shared_out
 @on_linux
 @pytest.mark.parametrize("command", ["check", *either(["info"], [])])
-def test_nothing_to_write_to(command):
-    """No home, no folder for temporary files, and no disk that takes a byte."""
+def test_commands_without_writable_folders(command):
+    """There is no home, no folder for temporary files, and no disk space."""
     nowhere = dict.fromkeys(["HOME", "TMPDIR", "XDG_CACHE_HOME", "MPLCONFIGDIR"], os.devnull)
     status, _, errors = run("-m", "halfcl", command, limits=[("RLIMIT_FSIZE", 0)], **nowhere)
     assert (status, errors) == (0, "")
 
 
 @on_linux
-def test_a_full_disk_for_the_demo(tmp_path):
-    """One line says which picture did not fit, and no part of it stays."""
+def test_demo_on_a_full_disk(tmp_path):
+    """One line names the picture that did not fit, and no part of it remains."""
     pytest.importorskip("PIL")
     pytest.importorskip("matplotlib")
     code = (
@@ -170,7 +170,7 @@ def test_a_full_disk_for_the_demo(tmp_path):
 
 @cache
 def _new_mounts():
-    """A command's beginning that lets it have mounts of its own; None where that is forbidden."""
+    """Return a command's prefix that gives it mounts of its own; None where that is forbidden."""
     if not shutil.which("unshare"):
         return None
     for own in (["unshare", "-m"], ["unshare", "-rm"]):
@@ -183,7 +183,7 @@ def _new_mounts():
 @shared_out
 @on_linux
 @pytest.mark.parametrize("folders", ["/proc", *either(["/sys /dev/shm"], [])])
-def test_without_the_systems_folders(folders):
+def test_commands_without_system_folders(folders):
     own = _new_mounts()
     if own is None:
         pytest.skip("mounting is forbidden to this user")
@@ -198,8 +198,8 @@ def test_without_the_systems_folders(folders):
 # ---------------------------------------------------------------- output in ASCII
 
 
-def printed(text, encoding, errors, monkeypatch):
-    """What reaches a stream if a command prints a text; and how the stream is left."""
+def print_as_command(text, encoding, errors, monkeypatch):
+    """Return what reaches a stream when a command prints a text, and the stream's new state."""
     raw = io.BytesIO()
     stream = io.TextIOWrapper(raw, encoding=encoding, errors=errors)
     monkeypatch.setattr(sys, "stdout", stream)
@@ -209,33 +209,39 @@ def printed(text, encoding, errors, monkeypatch):
 
 
 @pytest.mark.parametrize("errors", ["strict", "surrogateescape"])
-def test_what_an_output_cannot_encode_is_escaped(errors, monkeypatch):
-    """As Python does on standard error; "surrogateescape" is what it takes with LC_ALL=C."""
+def test_unencodable_characters_are_escaped(errors, monkeypatch):
+    """Characters are escaped, as Python does on standard error.
+
+    With LC_ALL=C Python uses "surrogateescape".
+    """
     text = "Stéfan, 100 µs"
     escaped = b"St\\xe9fan, 100 \\xb5s"
-    assert printed(text, "ascii", errors, monkeypatch) == (escaped, errors)
-    assert printed(text, "utf-8", errors, monkeypatch) == (text.encode(), errors)
-    assert printed(text, "cp1252", errors, monkeypatch) == (text.encode("cp1252"), errors)
+    assert print_as_command(text, "ascii", errors, monkeypatch) == (escaped, errors)
+    assert print_as_command(text, "utf-8", errors, monkeypatch) == (text.encode(), errors)
+    assert print_as_command(text, "cp1252", errors, monkeypatch) == (text.encode("cp1252"), errors)
 
 
-def test_names_of_files_that_are_no_text(monkeypatch):
-    """They are printed as they are where Python would, and escaped elsewhere."""
+def test_undecodable_file_names_are_escaped(monkeypatch):
+    """Names are print_as_command unchanged where Python can, and escaped elsewhere."""
     name = "a\udcff\udcfe b"  # bytes ff and fe, as os.fsdecode gives them
-    assert printed(name, "ascii", "surrogateescape", monkeypatch)[0] == b"a\xff\xfe b"
-    assert printed(name, "utf-8", "strict", monkeypatch)[0] == b"a\\udcff\\udcfe b"
-    assert printed("é" + name, "ascii", "surrogateescape", monkeypatch)[0] == b"\\xe9a\xff\xfe b"
+    assert print_as_command(name, "ascii", "surrogateescape", monkeypatch)[0] == b"a\xff\xfe b"
+    assert print_as_command(name, "utf-8", "strict", monkeypatch)[0] == b"a\\udcff\\udcfe b"
+    assert (
+        print_as_command("é" + name, "ascii", "surrogateescape", monkeypatch)[0]
+        == b"\\xe9a\xff\xfe b"
+    )
 
 
-def test_what_was_chosen_for_an_output_stays(monkeypatch):
-    assert printed("é", "ascii", "replace", monkeypatch) == (b"?", "replace")
+def test_chosen_encoding_of_output_is_kept(monkeypatch):
+    assert print_as_command("é", "ascii", "replace", monkeypatch) == (b"?", "replace")
 
 
-def test_a_program_that_is_run_has_pythons_output():
+def test_program_that_is_run_has_pythons_output():
     code = "import sys; print(sys.stdout.errors)"
     arguments = ("-m", "halfcl", "run", "-c", code)
     assert run(*arguments, PYTHONIOENCODING="ascii:strict")[:2] == (0, "strict\n")
 
 
-def test_the_help_in_ascii():
+def test_help_is_printable_in_ascii():
     status, out, errors = run("-m", "halfcl", "--help", PYTHONIOENCODING="ascii:strict")
     assert (status, errors) == (0, "") and out.isascii()

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from checks import tried
+from checks import result_or_error
 
 from halfcl import half
 
@@ -22,7 +22,7 @@ KINDS = ["quicksort", "stable", "heapsort", "mergesort"]
 
 
 def sample(size, spread, seed=0):
-    """Bit patterns: "any", of few different values, or with zeros, NaNs and infinities."""
+    """Return bit patterns: "any", of few different values, or with zeros, NaNs and infinities."""
     rng = np.random.default_rng([size, seed])
     if spread == "any":
         return rng.integers(0, 1 << 16, size, dtype=np.uint16)
@@ -37,7 +37,7 @@ def both(bits):
 
 
 def same_order(mine, plain):
-    """Equal as numbers at each place, NaN with NaN: the order of equals is the sort's own."""
+    """Check equality as numbers at each place, NaN with NaN, whatever the order of equals."""
     assert mine.dtype == np.dtype(half)
     np.testing.assert_array_equal(mine.view(np.float16), plain)
 
@@ -62,7 +62,7 @@ def test_sort(kind, spread):
 
 @pytest.mark.parametrize("spread", ["any", "few", "special"])
 @pytest.mark.parametrize("size", LARGE)
-def test_large(size, spread):
+def test_large_arrays_sort(size, spread):
     mine, plain = both(sample(size, spread))
     order = np.argsort(plain, kind="stable")
     assert (np.argsort(mine, kind="stable") == order).all()
@@ -80,7 +80,7 @@ def test_every_half_sorts(all_halves):
 
 @pytest.mark.parametrize("bits", [[0x8000, 0], [0, 0x8000], [0, 0x8000, 0, 0x8000, 0x8000, 0]])
 def test_zeros_are_equal(bits):
-    """A stable sort leaves -0 and +0 in their order."""
+    """A stable sort keeps the order of -0 and +0."""
     mine = np.array(bits * 50, np.uint16).view(half)
     assert np.sort(mine, kind="stable").view(np.uint16).tolist() == bits * 50
     assert np.argsort(mine, kind="stable").tolist() == list(range(len(bits) * 50))
@@ -111,8 +111,8 @@ def test_axes(axis):
     same_order(np.sort(mine.T[::-2], axis), np.sort(plain.T[::-2], axis))
 
 
-def test_layouts():
-    """Strided, unaligned and byte-swapped arrays sort in place."""
+def test_layouts_sort_in_place():
+    """Strided, unaligned and byte-swapped arrays are sorted in place."""
     bits = sample(100, "any")
     plain = np.sort(bits.view(np.float16), kind="stable")
     strided = np.zeros(200, np.uint16)
@@ -235,7 +235,7 @@ SHAPES = {"matrix": (10, 10), "vector": (10,), "rows": (0, 10), "no columns": (1
 
 
 def assert_partitioned(values, kth, axis):
-    """What is before each place is not after it in order, and the reverse."""
+    """Check that elements before each place are not after it in order, and the reverse."""
     ordered = np.sort(values, axis)
     for k in np.atleast_1d(kth):
         k = range(values.shape[axis])[int(k)]
@@ -249,20 +249,20 @@ def assert_partitioned(values, kth, axis):
 @pytest.mark.parametrize(("args", "kwargs"), PARTITIONS.values(), ids=PARTITIONS)
 @pytest.mark.filterwarnings("ignore:Passing booleans")
 def test_arguments_of_partition(args, kwargs, shape):
-    """As with float16: what is refused, in which words, and what the result is."""
+    """Refusals, their texts and the results are float16's."""
     size = int(np.prod(shape))
     mine, plain = (a.reshape(shape) for a in both(sample(size, "any")))
     before = mine.copy()
-    got = tried(lambda: mine.partition(*args, **kwargs))
-    expected = tried(lambda: plain.partition(*args, **kwargs))
+    got = result_or_error(lambda: mine.partition(*args, **kwargs))
+    expected = result_or_error(lambda: plain.partition(*args, **kwargs))
     assert got == expected
     if expected is not None:
         assert mine.tobytes() == before.tobytes()
     elif size and "kth" not in kwargs and np.ndim(args[0]) <= 1:
         axis = kwargs.get("axis", args[1] if len(args) > 1 else -1)
         assert_partitioned(mine.view(np.float16), args[0], int(axis))
-    got = tried(lambda: before.argpartition(*args, **kwargs))
-    expected = tried(lambda: before.view(np.float16).argpartition(*args, **kwargs))
+    got = result_or_error(lambda: before.argpartition(*args, **kwargs))
+    expected = result_or_error(lambda: before.view(np.float16).argpartition(*args, **kwargs))
     if isinstance(expected, tuple):
         assert got == expected
     else:
@@ -324,7 +324,7 @@ def test_partition_of_subclasses():
 
 
 def test_partition_of_other_dtypes_is_numpys():
-    """The methods are replaced, and behave as before: names, text, errors."""
+    """The methods are replaced, and keep their names, text and errors."""
     for name in ("partition", "argpartition"):
         method = getattr(np.ndarray, name)
         assert method.__name__ == name and method.__qualname__ == f"ndarray.{name}"
@@ -344,7 +344,7 @@ def test_partition_of_other_dtypes_is_numpys():
 
 @pytest.mark.parametrize("call", [np.median, lambda a: np.percentile(a, [1, 50, 99])])
 def test_selecting_does_not_compare(call):
-    """Many elements in little time: comparing them took 50 times that of sorting them."""
+    """Selecting many elements is fast: comparing them took 50 times as long as sorting them."""
     a = np.random.default_rng(0).standard_normal(1 << 18).astype(np.float16).view(half)
 
     def best(f):
@@ -362,7 +362,7 @@ def test_selecting_does_not_compare(call):
 
 
 def key(bits):
-    """What sorts as a half of these bits does, as Python compares: NaNs last, all equal."""
+    """Return a key that sorts like the half of these bits: NaNs last, all equal."""
     value = struct.unpack("<e", struct.pack("<H", bits))[0]
     return (1, 0.0) if math.isnan(value) else (0, value)
 
@@ -372,7 +372,7 @@ def keys(all_halves):
     return [key(bits) for bits in range(1 << 16)]
 
 
-# On both sides of where the engine changes its way of sorting.
+# Sizes on both sides of where the engine changes its algorithm.
 THRESHOLDS = [0, 1, 2, 23, 24, 25, 26, 511, 512, 513, 65_535, 65_536, 65_537]
 
 
@@ -447,7 +447,7 @@ def test_one_extreme(place, bits, keys):
 
 
 def places(haystack, needles, keys, side):
-    """By Python's bisection."""
+    """Return the places that Python's bisection finds."""
     known = [keys[b] for b in haystack.tolist()]
     bisect = bisect_left if side == "left" else bisect_right
     return [bisect(known, keys[b]) for b in needles.tolist()]
@@ -541,10 +541,10 @@ SEARCHES = {
 @pytest.mark.parametrize("call", SEARCHES.values(), ids=SEARCHES)
 @pytest.mark.filterwarnings("ignore:inexact")
 def test_arguments_of_searchsorted(call):
-    """As with float16: what is refused, in which words, and what the result is."""
+    """Refusals, their texts and the results are float16's."""
     plain = np.arange(10).astype(np.float16)
-    got = tried(lambda: call(plain.view(half), half))
-    expected = tried(lambda: call(plain, np.float16))
+    got = result_or_error(lambda: call(plain.view(half), half))
+    expected = result_or_error(lambda: call(plain, np.float16))
     if isinstance(expected, tuple):
         assert (got[0], got[1].replace("half", "float16")) == expected
     else:
@@ -560,7 +560,7 @@ def test_searchsorted_of_other_dtypes_is_numpys():
 
 
 def test_threads_search():
-    """The interpreter lock is not held meanwhile, and nothing is shared."""
+    """The interpreter lock is released, and threads share no data."""
     mine = np.sort(sample(1 << 16, "any").view(np.float16)).view(half)
     sought = [sample(20_000, "any", seed).view(half) for seed in range(8)]
     expected = [np.searchsorted(mine.view(np.float16), s.view(np.float16)) for s in sought]
@@ -570,8 +570,8 @@ def test_threads_search():
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits memory as Linux does")
-def test_no_memory():
-    """Sorting and searching say so; the array is as it was."""
+def test_memory_errors_leave_the_array_unchanged():
+    """Sorting and searching raise MemoryError; the array is unchanged."""
     code = """
 import resource, numpy as np
 from halfcl import half
@@ -599,7 +599,7 @@ assert (a == before).all()
     assert result.stdout.split() == ["MemoryError"] * 3
 
 
-def test_argsort_of_what_another_thread_writes_to():
+def test_argsort_while_another_thread_writes():
     """Any order then, but of places that there are: counted and put halves may differ."""
     x = np.zeros(1 << 17, half)
     bits = x.view(np.uint16)

@@ -1,18 +1,18 @@
 """sort, argsort, partition and argpartition along axes, of half and of accelerated float16.
 
-What is sorted is in the order of its numbers as float64, and what is equal in that which it had.
+Results are ordered by their values as float64, and equal elements keep their order.
 """
 
 import numpy as np
 import pytest
-from checks import tried
+from checks import result_or_error
 from exhaustive import either, shared_out
 from layouts import halves, layouts, wide
 
 import halfcl as hc
 from halfcl import _core
 
-#: Lines that are sorted side by side, and those that are too few or too long for that.
+# Lines that are sorted side by side, and those that are too few or too long for that.
 SHAPES = [
     (7, 9), (8, 2), (40, 3), (100, 4), (33, 5), (31, 9), (64, 16), (70, 32), (15, 32), (65, 33),
     (9, 100), (24, 400), (23, 400), (30, 512), (30, 513), (3, 70), (2, 3000),
@@ -33,7 +33,7 @@ SPREADS = {
 
 @pytest.fixture(params=[True, False], ids=["integers", "own"], autouse=True)
 def sorts(request):
-    """By NumPy's sorts of integers, and by halfcl's own."""
+    """Select NumPy's sorts of integers, or halfcl's own."""
     _core.sort_by_integers(request.param, request.param, most=1 << 16)
     yield
     from halfcl._numpy import compat
@@ -51,12 +51,12 @@ def native_bits(x):
 
 
 def stable_order(bits, axis):
-    """As numbers of float64 have it."""
+    """Return the stable order of the elements as float64."""
     return np.argsort(wide(bits), axis, kind="stable")
 
 
 @pytest.mark.parametrize("spread", SPREADS)
-def test_sorts(spread, kind):
+def test_sorts_are_stable_orders(spread, kind):
     for shape in SHAPES:
         for turn, bits in enumerate(layouts(sample(shape, spread))):
             x = halves(bits, kind)
@@ -80,8 +80,8 @@ def test_sorts(spread, kind):
 
 
 @pytest.mark.parametrize("spread", SPREADS)
-def test_rows_alone(spread, kind):
-    """On both sides of where the way of sorting changes."""
+def test_few_rows_sort(spread, kind):
+    """Lengths are on both sides of where the algorithm changes."""
     for n in (1, 2, 15, 16, 17, 24, 25, 63, 64, 512, 1023, 1024, 1025, 5000, 65535, 65536, 65537):
         bits = sample((n,), spread)
         x, order = bits.view(kind), stable_order(bits, 0)
@@ -91,7 +91,7 @@ def test_rows_alone(spread, kind):
 
 
 def test_every_half_is_sorted_in_each_column(kind):
-    """All 65536 of them, in short lines."""
+    """All 65536 halves are sorted, in short lines."""
     bits = np.random.default_rng(3).permutation(1 << 16).astype(np.uint16)
     for n in (2, 4, 16, 64, 256, 512):
         rows = bits.reshape(-1, n)
@@ -145,7 +145,7 @@ def test_numpy_without_descending_order_refuses_it(kind):
 
 
 def test_sorts_refuse_what_numpy_refuses(kind):
-    """And sort nothing before."""
+    """Refused sorts change nothing before."""
     x = np.array([3, 1, 2], kind)
     x.flags.writeable = False
     with pytest.raises(ValueError, match="read-only"):
@@ -176,7 +176,7 @@ def test_argsort_keeps_the_class(kind):
 
 
 def check_partition(values, ordered, kth, axis):
-    """What is before each place is not after it in order, and all that there was is there."""
+    """Check that elements before each place are not after it in order, and that none is lost."""
     for k in np.atleast_1d(kth):
         k = range(values.shape[axis])[k]
         np.testing.assert_array_equal(*(np.take(v, k, axis) for v in (values, ordered)))
@@ -186,8 +186,8 @@ def check_partition(values, ordered, kth, axis):
 
 @shared_out
 @pytest.mark.parametrize("spread", either(SPREADS, ["special", "numbers"]))
-def test_partitions(spread, kind):
-    """At every place of halves that lie in order; of those that lie otherwise at one, by turns."""
+def test_partitions_at_every_place(spread, kind):
+    """Sorted halves are partitioned at every place; others at one place by turns."""
     for k, shape in enumerate([(20,), (3000,), (70000,), *SHAPES]):
         for turn, bits in enumerate(layouts(sample(shape, spread))):
             x = halves(bits, kind)
@@ -237,13 +237,13 @@ CALLS = {
 
 
 @pytest.mark.parametrize(("args", "kwargs"), CALLS.values(), ids=CALLS)
-def test_arguments(args, kwargs):
-    """As with float16: what is refused, in which words, and what the result is."""
+def test_wrong_arguments_raise_as_for_float16(args, kwargs):
+    """Refusals, their texts and the results are float16's."""
     bits = sample((40, 30), "plain")
     for name in ("sort", "argsort"):
         mine, plain = bits.copy().view(hc.half), bits.copy().view(np.float16)
-        got = tried(lambda m=mine, n=name: getattr(m, n)(*args, **kwargs))
-        expected = tried(lambda p=plain, n=name: getattr(p, n)(*args, **kwargs))
+        got = result_or_error(lambda m=mine, n=name: getattr(m, n)(*args, **kwargs))
+        expected = result_or_error(lambda p=plain, n=name: getattr(p, n)(*args, **kwargs))
         if isinstance(expected, np.ndarray):
             axis = kwargs.get("axis", args[0] if args else -1)
             flat = bits.ravel() if axis is None else bits
@@ -281,8 +281,8 @@ def test_subclasses(kind):
     np.testing.assert_array_equal(masked.filled(0).astype(np.float64), wide.filled(0))
 
 
-def test_other_dtypes():
-    """NumPy's, as before."""
+def test_other_dtypes_give_numpys_results():
+    """Results for other dtypes are NumPy's."""
     for name in ("sort", "argsort", "argmax", "argmin"):
         method = getattr(np.ndarray, name)
         assert method.__qualname__ == f"ndarray.{name}" and method.__objclass__ is np.ndarray

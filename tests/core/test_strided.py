@@ -1,4 +1,4 @@
-"""Operands that do not lie alike: results, layouts and exceptions are those of NumPy's way."""
+"""Operands of different layouts: results, layouts and exceptions equal those of NumPy's way."""
 
 import subprocess
 import sys
@@ -10,7 +10,7 @@ import pytest
 
 import halfcl as hc
 
-# Of one, two and three arguments, other types in and out, two results.
+# Functions of one, two and three arguments, of other types in and out, with two results.
 FUNCTIONS = [
     hc.exp, hc.sqrt, hc.add, hc.divide, hc.ldexp, hc.fma, hc.isless, hc.fract, hc.sincos, hc.ilogb,
     hc.nan, hc.clamp, hc.frexp,
@@ -19,10 +19,10 @@ BYTES = 1 << 17
 
 
 def random_array(rng: np.random.Generator, shape: tuple[int, ...], dtype) -> np.ndarray:
-    """An array of that shape, of random bits, that lies anyhow in a buffer."""
+    """Return an array of that shape, of random bits, in a random layout in a buffer."""
     dtype = np.dtype(dtype)
     ndim = len(shape)
-    # Room between elements along some axes, in some order of axes.
+    # Leave room between elements along some axes, in some order of axes.
     spread = [n * int(rng.choice([1, 1, 1, 2, 3, 4])) for n in shape]
     order = rng.permutation(ndim) if rng.random() < 0.6 else np.arange(ndim)
     size = int(np.prod(spread)) * dtype.itemsize
@@ -57,7 +57,7 @@ def random_shape(rng: np.random.Generator) -> tuple[int, ...]:
 
 
 def broadcast_shape(rng: np.random.Generator, shape: tuple[int, ...]) -> tuple[int, ...]:
-    """One that broadcasts against it."""
+    """Return a shape that broadcasts against the given one."""
     if rng.random() < 0.5:
         return shape
     shape = tuple(1 if rng.random() < 0.4 else n for n in shape)
@@ -84,9 +84,9 @@ def bits(array: np.ndarray) -> np.ndarray:
     return array.view(f"u{array.itemsize}")
 
 
-#: Functions whose NaNs have the bits of an operand. Whose, if several are NaNs, Arm's arithmetic on
-#: halves and AVX2's on floats say by their order in the instruction, and the compiler puts them in
-#: one order here and in another one there (docs/reference/threads.md).
+# Functions whose NaNs have the bits of an operand. If several operands are NaNs, Arm's arithmetic
+# on halves and AVX2's on floats select one by their order in the instruction, which the compiler
+# chooses differently in different places (docs/reference/threads.md).
 NANS_OF_OPERANDS = (
     {hc.add, hc.multiply, hc.fma, np.add, np.multiply}
     if hc.processor_info()["isa"] in ("avx2", "neon_fp16")
@@ -95,7 +95,7 @@ NANS_OF_OPERANDS = (
 
 
 def are_right(function, result: np.ndarray, right: np.ndarray, arrays: list[np.ndarray]) -> bool:
-    """Whether all bits are, but where several operands are NaNs: those of one of them, quiet."""
+    """Return whether all bits are right; of several NaN operands, any quieted one may result."""
     wrong = bits(result) != bits(right)
     if function not in NANS_OF_OPERANDS or not wrong.any():
         return not wrong.any()
@@ -107,7 +107,7 @@ def are_right(function, result: np.ndarray, right: np.ndarray, arrays: list[np.n
 
 
 def steps(array: np.ndarray) -> list[int]:
-    """Its strides but along axes of one element, where they mean nothing."""
+    """Return the strides except along axes of one element, where they have no meaning."""
     return [step for step, n in zip(array.strides, array.shape, strict=True) if n != 1]
 
 
@@ -115,8 +115,8 @@ def as_tuple(results) -> tuple:
     return results if isinstance(results, tuple) else (results,)
 
 
-def warned(call):
-    """What a call gives, and the warnings that it raises."""
+def result_and_warnings(call):
+    """Return a call's result, and the warnings that it raises."""
     with warnings.catch_warnings(record=True) as caught, np.errstate(all="warn"):
         warnings.simplefilter("always")
         results = as_tuple(call())
@@ -124,10 +124,10 @@ def warned(call):
 
 
 def one_by_one(function, arrays):
-    """The same of new arrays in one piece, where nothing is to be prepared."""
+    """Return a call's result on new arrays in one piece, which need no preparation."""
     together = [np.ascontiguousarray(x) for x in np.broadcast_arrays(*arrays)]
     native = [x.astype(x.dtype.newbyteorder("=")) for x in together]
-    return warned(lambda: function(*native))
+    return result_and_warnings(lambda: function(*native))
 
 
 @pytest.mark.parametrize("mode", ["rte", "rtp"])
@@ -137,8 +137,10 @@ def test_results_layouts_and_exceptions(function, mode):
     for _ in range(60):
         arrays = operands(rng, function)
         expected, expected_warnings = one_by_one(lambda *x: function(*x, rounding=mode), arrays)
-        results, raised = warned(lambda arrays=arrays: function(*arrays, rounding=mode))
-        by_numpy, _ = warned(lambda arrays=arrays: getattr(function, mode)(*arrays))
+        results, raised = result_and_warnings(
+            lambda arrays=arrays: function(*arrays, rounding=mode)
+        )
+        by_numpy, _ = result_and_warnings(lambda arrays=arrays: getattr(function, mode)(*arrays))
         assert raised == expected_warnings
         for result, right, laid_out in zip(results, expected, by_numpy, strict=True):
             assert type(result) is np.ndarray and result.dtype == right.dtype
@@ -147,13 +149,13 @@ def test_results_layouts_and_exceptions(function, mode):
 
 
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
-def test_outputs_anywhere(function):
+def test_outputs_of_any_layout(function):
     rng = np.random.default_rng(15)
     for _ in range(40):
         arrays = operands(rng, function)
         expected, _ = one_by_one(function, arrays)
         outs = tuple(random_array(rng, x.shape, x.dtype) for x in expected)
-        results, _ = warned(
+        results, _ = result_and_warnings(
             lambda arrays=arrays, outs=outs: function(
                 *arrays, out=outs if len(outs) > 1 else outs[0]
             )
@@ -163,7 +165,7 @@ def test_outputs_anywhere(function):
             assert are_right(function, out, right, arrays)
 
 
-def test_nothing_between_is_written():
+def test_gaps_of_outputs_are_not_written():
     memory = np.zeros((70, 3, 70), hc.half)
     a = np.ones((70, 70), hc.half)
     hc.add(a.T, a, out=memory[:, 1].T)
@@ -171,7 +173,7 @@ def test_nothing_between_is_written():
 
 
 @pytest.mark.parametrize("shape", [(90, 90), (3, 90), (90, 3), (5, 7, 70)])
-def test_outputs_that_are_an_input(shape):
+def test_outputs_may_be_an_input(shape):
     rng = np.random.default_rng(16)
     a = rng.standard_normal(shape).astype(np.float16).view(hc.half)
     b = rng.standard_normal(shape[::-1]).astype(np.float16).view(hc.half).T
@@ -183,7 +185,7 @@ def test_outputs_that_are_an_input(shape):
     assert np.array_equal(bits(b), bits(expected))
 
 
-def test_outputs_that_touch_an_input_otherwise():
+def test_outputs_may_overlap_inputs():
     rng = np.random.default_rng(17)
     for _ in range(200):
         n = int(rng.integers(2, 80))
@@ -199,8 +201,8 @@ def test_outputs_that_touch_an_input_otherwise():
         assert np.array_equal(bits(out), bits(expected))
 
 
-def test_outputs_among_the_inputs():
-    """Views of one memory that take turns in it, or nearly: the halves of each row of an array."""
+def test_outputs_may_interleave_with_inputs():
+    """Test interleaved views of one memory, or nearly: the two halves of each row of an array."""
     rng = np.random.default_rng(18)
     places = np.arange(600, dtype=np.int16)
     done = 0
@@ -229,7 +231,7 @@ def test_outputs_among_the_inputs():
         done += 1
 
 
-def test_outputs_on_themselves_are_as_numpys():
+def test_self_overlapping_outputs_raise_as_numpy():
     a = np.arange(12, dtype=np.float16).view(hc.half).reshape(3, 4)
     strange = np.lib.stride_tricks.as_strided(np.zeros(8, hc.half), (3, 4), (2, 2))
     other = np.lib.stride_tricks.as_strided(np.zeros(8, hc.half), (3, 4), (2, 2))
@@ -238,7 +240,7 @@ def test_outputs_on_themselves_are_as_numpys():
     assert np.array_equal(bits(strange), bits(other))
 
 
-def test_inputs_on_themselves():
+def test_self_overlapping_inputs():
     a = np.arange(200, dtype=np.float16).view(hc.half)
     windows = np.lib.stride_tricks.sliding_window_view(a, 100)
     assert np.array_equal(hc.add(windows, windows.T[:100, 0]), windows.copy() + a[:100])
@@ -246,7 +248,7 @@ def test_inputs_on_themselves():
 
 
 @pytest.mark.parametrize("value", [1.5, 3, hc.half(0.1), True])
-def test_numbers_beside(value):
+def test_numbers_beside_strided_arrays(value):
     a = np.arange(5000, dtype=np.float16).view(hc.half).reshape(50, 100)
     b = np.ones((100, 50), hc.half)
     for array in (a.T, a[:, ::3], a[::-1], b.T):
@@ -256,7 +258,7 @@ def test_numbers_beside(value):
         )
 
 
-def test_errors_are_numpys():
+def test_errors_equal_numpys():
     a = np.ones((3, 4), hc.half)
     with pytest.raises(ValueError, match="broadcast"):
         hc.add(a, a.T)
@@ -268,15 +270,15 @@ def test_errors_are_numpys():
         hc.add(a.T, a.T, out=out)
 
 
-def test_a_result_that_broadcasts_into_its_output():
+def test_results_broadcast_into_outputs():
     a, out = np.ones((1, 4), hc.half)[:, ::2], np.zeros((3, 2), hc.half)
     hc.exp(a, out=out)
     assert np.array_equal(bits(out), bits(np.broadcast_to(hc.exp(a), (3, 2))))
 
 
 @pytest.mark.parametrize("columns", [2, 3, 5, 40])
-def test_rows_that_repeat(columns):
-    """One row for all, where the last tile of each outer row has fewer of it."""
+def test_broadcast_rows(columns):
+    """One row is broadcast, where the last tile of each outer row has fewer elements of it."""
     memory = np.arange(4 * 5001 * columns, dtype=np.uint32) % 1000
     a = memory.astype(hc.half).reshape(4, 5001, columns)[:, :5000]
     row, column = np.arange(columns).astype(hc.half), np.arange(5000).astype(hc.half)[:, None]
@@ -285,12 +287,12 @@ def test_rows_that_repeat(columns):
         assert np.array_equal(bits(hc.add(a, b)), bits(expected))
 
 
-def test_empty_and_lone():
+def test_empty_and_single_elements():
     assert hc.exp(np.ones((4, 0), hc.half).T).shape == (0, 4)
     assert hc.add(np.ones((1, 1), hc.half), np.ones(1, hc.half)[::-1]).tolist() == [[2.0]]
 
 
-def test_flags_are_raised_and_called():
+def test_flags_reach_errstate():
     a = np.full((40, 100), 60000, hc.half)
     with np.errstate(over="raise"), pytest.raises(FloatingPointError, match="overflow"):
         hc.add(a.T, np.full((100, 40), 60000, hc.half))
@@ -298,7 +300,7 @@ def test_flags_are_raised_and_called():
 
 # ---------------------------------------------------------------- NumPy's ufuncs on halves
 #
-# A keyword that says what is so anyway, where=True, makes their calls NumPy's own.
+# A redundant keyword, where=True, makes a call NumPy's own.
 
 UFUNCS = [
     np.exp, np.add, np.divide, np.less, np.ldexp, np.frexp, np.divmod, np.logical_or, np.isnan,
@@ -315,8 +317,10 @@ def test_ufuncs_are_as_numpy_calls_them(ufunc):
         while len(arrays) < ufunc.nin:
             dtype = np.dtype(np.int32 if ufunc is np.ldexp else hc.half)
             arrays.append(random_array(rng, broadcast_shape(rng, shape), dtype))
-        results, raised = warned(lambda arrays=arrays: ufunc(*arrays))
-        expected, expected_raised = warned(lambda arrays=arrays: ufunc(*arrays, where=True))
+        results, raised = result_and_warnings(lambda arrays=arrays: ufunc(*arrays))
+        expected, expected_raised = result_and_warnings(
+            lambda arrays=arrays: ufunc(*arrays, where=True)
+        )
         assert raised == expected_raised
         for result, right in zip(results, expected, strict=True):
             assert type(result) is np.ndarray and result.dtype == right.dtype
@@ -330,19 +334,19 @@ def test_ufuncs_are_as_numpy_calls_them(ufunc):
     np.ones((2, 20), hc.half), np.ones(20, hc.half).astype(np.dtype(hc.half).newbyteorder()),
 ], ids=lambda x: f"{type(x).__name__} {getattr(x, 'dtype', x)}")  # fmt: skip
 @pytest.mark.parametrize("ufunc", [np.add, np.less, np.ldexp, np.power])
-def test_what_is_beside_halves(ufunc, other):
+def test_other_types_beside_halves(ufunc, other):
     a = np.arange(20, dtype=np.float16).view(hc.half)
     for x in (a, a.reshape(1, 20), a[::-1], a[:1]):
         for arguments in ((x, other), (other, x)):
             try:
-                expected, expected_raised = warned(
+                expected, expected_raised = result_and_warnings(
                     lambda arguments=arguments: ufunc(*arguments, where=True)
                 )
             except Exception as error:
                 with pytest.raises(type(error)):
                     ufunc(*arguments)
                 continue
-            results, raised = warned(lambda arguments=arguments: ufunc(*arguments))
+            results, raised = result_and_warnings(lambda arguments=arguments: ufunc(*arguments))
             assert raised == expected_raised
             assert results[0].dtype == expected[0].dtype and type(results[0]) is type(expected[0])
             assert np.array_equal(results[0], expected[0], equal_nan=True)
@@ -357,7 +361,7 @@ class Subclass(np.ndarray):
     pass
 
 
-def test_overrides_and_subclasses_are_asked():
+def test_overrides_and_subclasses_are_called():
     a = np.ones(5, hc.half)
     for call in (hc.add, np.add):
         assert call(a, Override()) == call(Override(), a) == "overridden"
@@ -404,8 +408,10 @@ def test_accelerated_ufuncs_are_as_numpy_calls_them(ufunc):
                 dtype = np.dtype(np.int32 if ufunc is np.ldexp else np.float16)
                 arrays.append(random_array(rng, broadcast_shape(rng, shape), dtype))
             counted = hc._core.kernels_run()
-            results, raised = warned(lambda arrays=arrays: ufunc(*arrays))
-            expected, expected_raised = warned(lambda arrays=arrays: ufunc(*arrays, where=True))
+            results, raised = result_and_warnings(lambda arrays=arrays: ufunc(*arrays))
+            expected, expected_raised = result_and_warnings(
+                lambda arrays=arrays: ufunc(*arrays, where=True)
+            )
             assert hc._core.kernels_run() == counted
             assert raised == expected_raised
             for result, right in zip(results, expected, strict=True):
@@ -418,8 +424,8 @@ def test_accelerated_ufuncs_are_as_numpy_calls_them(ufunc):
 
 
 @pytest.mark.parametrize("ufunc", [np.add, np.less, np.exp, np.logical_and, np.frexp])
-def test_axes_of_one_element_lie_as_numpys(ufunc):
-    """Their strides mean nothing, but NumPy's own path for arrays that lie alike decides them."""
+def test_axes_of_one_element_have_numpys_strides(ufunc):
+    """Their strides have no meaning, but NumPy's path for equal layouts decides them."""
     a = np.asfortranarray(np.ones((4, 3, 1), hc.half))
     for x in (a, np.ones((4, 3), hc.half).T[None], np.ones((1, 1, 5), hc.half).T):
         results = as_tuple(ufunc(*[x] * ufunc.nin))
@@ -448,11 +454,11 @@ def test_outputs_by_position_warn_as_numpys(ufunc):
     (1.0, "x"), (np.ones(3), np.ones(4)), (np.ones(3, hc.half), np.ones(4, hc.half)),
     (np.ones(3, hc.half), "x"), (np.ones(3, hc.half),),
 ])  # fmt: skip
-def test_errors_of_numpys_come_from_their_caller(arguments):
+def test_numpys_errors_have_no_frames_of_halfcl(arguments):
     with pytest.raises((TypeError, ValueError)) as caught:
         np.add(*arguments)
     frames = traceback.extract_tb(caught.tb)
-    assert frames[-1].name == "test_errors_of_numpys_come_from_their_caller"
+    assert frames[-1].name == "test_numpys_errors_have_no_frames_of_halfcl"
 
 
 def test_accelerated_results_keep_metadata():
@@ -479,8 +485,11 @@ def test_more_elements_than_numbers_are_refused_as_numpys():
                 call(a, b)
 
 
-def test_threads_of_small_stacks():
-    """In a process of its own, which overflowing it would end. Arm's least stack is 128 kB."""
+def test_strided_calls_need_little_stack():
+    """This runs in a process of its own, which an overflow would end.
+
+    Arm's smallest stack is 128 kB.
+    """
     code = """
 import os, threading, numpy, halfcl
 def calculate():

@@ -1,4 +1,4 @@
-"""Halves in text: numpy.fromfile, fromstring, loadtxt, genfromtxt. As float16, rounded once."""
+"""Halves in text: numpy.fromfile, fromstring, loadtxt, genfromtxt: as float16, but rounded once."""
 
 import io
 import locale
@@ -27,7 +27,7 @@ SEPARATORS = [" ", ",", ";", ", ", "\n", "e", "x"]
 
 
 def outcome(call):
-    """The values' bits, every NaN the same; or the exception's class and text."""
+    """Return the values' bits, every NaN the same; or the exception's class and text."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
@@ -77,7 +77,7 @@ def test_tables_as_float16(read, text):
     assert results[0] == results[1]
 
 
-# Above the midpoint of 1 and its neighbour by less than a double can tell, and below.
+# Above the midpoint of 1 and its neighbour by less than a double's last place, and below.
 ABOVE = "1.000488281250000000000000001"
 BELOW = "1.000488281249999999999999999"
 READERS = {
@@ -91,7 +91,7 @@ READERS = {
 
 
 @pytest.mark.parametrize("read", READERS.values(), ids=READERS)
-def test_rounded_once(read, tmp_path):
+def test_text_is_rounded_once(read, tmp_path):
     texts = [ABOVE, BELOW, "-" + ABOVE, "1.00048828125", "1.00048828125" + "0" * 3000 + "1"]
     expected = [1 + 2**-10, 1, -1 - 2**-10, 1, 1 + 2**-10]
     assert read(" ".join(texts), tmp_path / "a").tolist() == expected
@@ -105,7 +105,7 @@ def test_literals_of_opencl(read, tmp_path):
 
 @pytest.mark.parametrize("read", READERS.values(), ids=READERS)
 @pytest.mark.parametrize("mode", ["rte", "rtz", "rtp", "rtn"])
-def test_rounded_in_the_regions_mode(read, mode, tmp_path):
+def test_text_is_rounded_in_the_regions_mode(read, mode, tmp_path):
     texts = ["0.1", "-0.1", ABOVE, BELOW, "1e-9", "-70000", "65504"]
     with np.errstate(all="ignore"), hc.rounding(mode):
         got = read(" ".join(texts), tmp_path / "a")
@@ -114,14 +114,14 @@ def test_rounded_in_the_regions_mode(read, mode, tmp_path):
 
 
 @pytest.mark.parametrize("sep", [" ", ","])
-def test_halves_come_back(sep, tmp_path, all_halves):
+def test_halves_survive_text(sep, tmp_path, all_halves):
     mine = np.asarray(all_halves)[::7]
     mine.tofile(tmp_path / "a", sep=sep)
     assert outcome(lambda: np.fromfile(tmp_path / "a", half, sep=sep)) == outcome(lambda: mine)
 
 
 def test_swapped_byte_order(tmp_path):
-    """NumPy writes its own types in native order into an array that says otherwise."""
+    """NumPy writes its own types in native order into an array of the other order."""
     swapped = HALF.newbyteorder()
     (tmp_path / "a").write_text("1 2.5 -3")
     for read in (
@@ -132,7 +132,7 @@ def test_swapped_byte_order(tmp_path):
 
 
 @pytest.mark.parametrize("text", ["0x", "0x 5", "0xg", "1 0x,", "0x1p", "0x.p1"])
-def test_hexadecimal_that_is_none(text, tmp_path):
+def test_text_that_is_no_hexadecimal_number(text, tmp_path):
     (tmp_path / "a").write_text(text)
     for read in (
         lambda: np.fromstring(text, half, sep=" "),
@@ -143,7 +143,7 @@ def test_hexadecimal_that_is_none(text, tmp_path):
 
 @pytest.mark.parametrize("digits", [255, 256, 257, 511, 512, 513, 100_000, (1 << 20) - 1, 1 << 20])
 def test_long_numbers(digits, tmp_path):
-    """Of any length that a file may hold, up to a million digits."""
+    """Numbers have any length that a file may hold, up to a million digits."""
     text = "0." + "0" * (digits - 4) + "12 3"
     (tmp_path / "a").write_text(text)
     expected = [0.12 if digits == 4 else 0.0, 3.0]
@@ -154,7 +154,7 @@ def test_long_numbers(digits, tmp_path):
         assert np.fromfile(tmp_path / "a", half, sep=" ").tolist() == [half("1.1111111111"), 3]
 
 
-def test_a_number_without_end(tmp_path):
+def test_endless_number(tmp_path):
     (tmp_path / "a").write_text("1 " + "2" * (1 << 21))
     assert outcome(lambda: np.fromfile(tmp_path / "a", half, sep=" "))[0] in (
         DeprecationWarning,
@@ -162,7 +162,7 @@ def test_a_number_without_end(tmp_path):
     )
 
 
-def test_the_locale_does_not_matter(tmp_path):
+def test_locale_does_not_change_numbers(tmp_path):
     (tmp_path / "a").write_text("1.5 2,5")
     before = locale.setlocale(locale.LC_NUMERIC)
     for name in ("de_DE.UTF-8", "fr_FR.UTF-8", "C.UTF-8", "C"):

@@ -1,4 +1,4 @@
-"""numpy.where of truths and of halves, arrays or numbers, of half and of accelerated float16."""
+"""numpy.where of masks and halves, arrays or numbers, for half and accelerated float16."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ def truths(shape, seed=0):
 
 
 def check(mask, chosen, otherwise, kind):
-    """Of bits: the same, in memory that lies as NumPy's lies."""
+    """Check that bits and memory layout equal those of NumPy's result on uint16."""
     got = np.where(mask, chosen.view(kind), otherwise.view(kind))
     expected = np.where(mask, chosen, otherwise)
     assert got.dtype == kind and type(got) is type(expected)
@@ -25,7 +25,7 @@ def check(mask, chosen, otherwise, kind):
     assert got.strides == expected.strides and got.flags.writeable
 
 
-def test_arrays(kind):
+def test_arrays_of_all_shapes(kind):
     for shape in SHAPES:
         a, b, mask = sample(shape, 1), sample(shape, 2), truths(shape)
         check(mask, a, b, kind)
@@ -68,8 +68,8 @@ def test_truths_of_other_types(kind):
     ids=str,
 )
 @pytest.mark.parametrize("size", [5, 100])
-def test_numbers(number, size, kind):
-    """As float16's: of a type that is not the number's, and rounded as an array of it is."""
+def test_numbers_are_converted_as_for_float16(number, size, kind):
+    """Like float16, the result has the array's type, and numbers are rounded to it."""
     a, mask = sample(size, 8).view(np.float16), truths(size)
     plain = np.float16(number)
     for one, other, expected in (
@@ -85,15 +85,15 @@ def test_numbers(number, size, kind):
     )
 
 
-def test_numbers_that_are_too_large(kind):
+def test_large_numbers_overflow(kind):
     a, mask = np.zeros(40, kind), truths(40)
     with np.errstate(all="ignore"):
         got = np.where(mask, a, 1e6)
     np.testing.assert_array_equal(np.isinf(got.astype(np.float32)), ~mask)
 
 
-def test_other_types(kind):
-    """What they have in common is NumPy's to say."""
+def test_other_types_promote_as_in_numpy(kind):
+    """NumPy determines the common dtype."""
     a, mask = np.arange(40).astype(kind), truths(40)
     for letter in "fdi":
         b = np.full(40, 7, letter)

@@ -1,7 +1,7 @@
-"""What no argument may be, in the place of every argument there is.
+"""Every argument of every function is replaced by objects of wrong types.
 
-What comes of it is a TypeError or a ValueError, or a result; never an error of the way in which
-halfcl, or a package that it hands the argument to, looked at it.
+The outcome is a TypeError or a ValueError, or a result; never an error from the way in which
+halfcl, or a package that it passes the argument to, inspected it.
 """
 
 import dataclasses
@@ -34,7 +34,7 @@ pytestmark = [pytest.mark.once, pytest.mark.kernels]
 
 
 class Pretender:
-    """Has a dtype, as arrays have one, and it is text; of the class itself it is a property."""
+    """Has a dtype, as arrays do, which is text; in the class itself it is a property."""
 
     @property
     def dtype(self):
@@ -42,7 +42,7 @@ class Pretender:
 
 
 class Described:
-    """Has what describes an array, and no numbers."""
+    """Has the attributes that describe an array, and no numbers."""
 
     dtype, shape, ndim, size, itemsize = np.dtype(np.float64), (3,), 1, 3, 8
 
@@ -112,8 +112,8 @@ KERNEL = "kernel void k(global float *x, float2 y, int n) { *x = y.x * n; }"
 SUM = reductions.Accumulator("sum").add(0.5)
 PICTURE = io.Picture({"Y": TABLE})
 
-#: What a function takes: right arguments, and its keywords. None: a keyword that the function
-#: has, with its own default.
+# The correct arguments and keywords of each function. None: a keyword that the function has, with
+# its own default.
 REDUCED = dict(axis=0, dtype=None, out=None, keepdims=False, where=True, rounding=None)
 ROUNDED = dict(rounding="rtz")
 CALLS = {
@@ -243,8 +243,8 @@ CALLS = {
     interval.norm: ((SEVERAL,), dict(ord=2, axis=0, keepdims=False)),
 }  # fmt: skip
 
-#: Not called with what users compute: methods' owners, what Dask and NumPy call, what is
-#: drawn, takes seconds, needs a device, or changes NumPy for the tests that follow.
+# These are not called with users' data: methods' owners, functions for Dask and NumPy, those that
+# draw, take seconds, need a device, or change NumPy for the tests that follow.
 LEFT_OUT = """
     halfcl.Function halfcl.accelerate halfcl.accelerated halfcl.finfo
     halfcl.audit.FunctionTarget halfcl.audit.ReductionTarget halfcl.audit.Target
@@ -263,14 +263,14 @@ MODULES = (
 
 
 def is_record(one):
-    """Enumerations, exceptions, results; and what takes no arguments."""
+    """Return whether it is an enumeration, an exception, a result, or takes no arguments."""
     if not isinstance(one, type):
         return not inspect.signature(one).parameters
     return issubclass(one, enum.Enum | BaseException | tuple) or dataclasses.is_dataclass(one)
 
 
 def right_call(module, name, one):
-    """Arguments and keywords, by the function's kind."""
+    """Return arguments and keywords for a function's kind."""
     if isinstance(one, hc.Function):
         letters = one.types[0].partition("->")[0]
         # They all read keywords by the same code.
@@ -288,19 +288,19 @@ def right_call(module, name, one):
 
 
 def calls():
-    """What is public in halfcl, by name, with right arguments and keywords."""
-    found = {}
+    """Return the public functions of halfcl by name, with correct arguments and keywords."""
+    functions = {}
     for module in MODULES:
         for name in module.__all__:
             one, label = getattr(module, name), f"{module.__name__}.{name}"
             if not callable(one) or name[-4:] in ("_rte", "_rtz", "_rtp", "_rtn"):
                 continue  # modes' own names are the function with one mode
             if label not in LEFT_OUT and (one in CALLS or not is_record(one)):
-                found[label] = one, *(CALLS.get(one) or right_call(module, name, one))
+                functions[label] = one, *(CALLS.get(one) or right_call(module, name, one))
     methods = {
-        one: call for one, call in CALLS.items() if one not in {c[0] for c in found.values()}
+        one: call for one, call in CALLS.items() if one not in {c[0] for c in functions.values()}
     }
-    return {**found, **{str(one): (one, *call) for one, call in methods.items()}}
+    return {**functions, **{str(one): (one, *call) for one, call in methods.items()}}
 
 
 def call(function, arguments, keywords):
@@ -313,7 +313,10 @@ def call(function, arguments, keywords):
 
 
 def is_allowed(label, error):
-    """NumPy's own for integers that a type cannot hold; files; a false claim of `testing`."""
+    """Return whether the error is acceptable.
+
+    It is for integers that a NumPy type cannot hold, for files, and for a false claim of `testing`.
+    """
     return (
         isinstance(error, TypeError | ValueError)
         or (isinstance(error, OverflowError) and str(error).startswith("Python int"))
@@ -331,22 +334,22 @@ def test_every_argument_of_every_function(tmp_path, monkeypatch, capfd):
     io.write_exr("picture.exr", {"Y": TABLE})
     io.write_png("picture.png", TABLE, transfer="linear")
     io.write_half_domain_lut("table.clf", hc.exp)
-    found, tried = [], 0
+    errors, tried = [], 0
     for label, (function, arguments, keywords) in calls().items():
-        given = {name: value for name, value in keywords.items() if value is not None}
-        call(function, arguments, given)
+        present = {name: value for name, value in keywords.items() if value is not None}
+        call(function, arguments, present)
         for place in (*range(len(arguments)), *keywords):
             for name, wrong in WRONG.items():
-                own, named = list(arguments), dict(given)
+                own, named = list(arguments), dict(present)
                 (named if isinstance(place, str) else own)[place] = wrong
                 tried += 1
                 try:
                     call(function, own, named)
                 except BaseException as error:
                     if not is_allowed(label, error):
-                        found.append(f"{label}, {place}, {name}: {error!r:.100}")
+                        errors.append(f"{label}, {place}, {name}: {error!r:.100}")
     assert tried > 10_000
-    assert not found, "\n".join(found)
+    assert not errors, "\n".join(errors)
 
 
 @pytest.mark.parametrize(
@@ -379,15 +382,15 @@ def test_every_argument_of_every_function(tmp_path, monkeypatch, capfd):
         (demo.run, (), {"repeat": 0}, "^repeat: expected 1 or more, got 0"),
     ],
 )
-def test_the_argument_is_named(function, arguments, keywords, match, tmp_path, monkeypatch):
+def test_error_names_the_argument(function, arguments, keywords, match, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises((TypeError, ValueError), match=match):
         function(*arguments, **keywords)
     assert not list(tmp_path.iterdir())
 
 
-def test_as_many_digits_and_differences_as_there_are():
-    """Integers far beyond what the packages below take."""
+def test_large_numbers_of_digits_and_differences():
+    """Integers far beyond the packages' limits are handled."""
     assert interval.to_text(INTERVAL, 2**70) == interval.to_text(INTERVAL)
     long = interval.Interval(np.zeros(40, half))
     with pytest.raises(ValueError, match=r"^diff: n: expected at most 13"):
@@ -395,8 +398,8 @@ def test_as_many_digits_and_differences_as_there_are():
     assert interval.diff(long, 2**70).shape == (0,)
 
 
-def test_beside_dask_arrays():
-    """Which come in by another door."""
+def test_wrong_arguments_beside_dask_arrays():
+    """Wrong arguments beside Dask arrays, which are handled by other code, are refused."""
     x = pytest.importorskip("dask.array").from_array(X, chunks=2)
     entries = {
         "add": lambda wrong: np.asarray(hc.add(x, wrong)),
@@ -412,12 +415,12 @@ def test_beside_dask_arrays():
         "interval": lambda wrong: np.asarray(interval.add(x, wrong)),
         "stability": lambda wrong: stability.rerun(np.add, x, wrong),
     }
-    found = []
+    errors = []
     for label, function in entries.items():
         for name, wrong in WRONG.items():
             try:
                 call(function, (wrong,), {})
             except BaseException as error:
                 if not is_allowed(label, error):
-                    found.append(f"{label}, {name}: {error!r:.100}")
-    assert not found, "\n".join(found)
+                    errors.append(f"{label}, {name}: {error!r:.100}")
+    assert not errors, "\n".join(errors)

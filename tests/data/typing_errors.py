@@ -1,4 +1,4 @@
-"""What a type checker is to refuse: each line, for the reason in its comment."""
+"""Lines that a type checker has to refuse, each for the reason in its comment."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What a type checker is to accept: ordinary use of halfcl. tests/test_typing.py has it checked."""
+"""Ordinary use of halfcl that a type checker has to accept. tests/test_typing.py checks it."""
 
 from __future__ import annotations
 

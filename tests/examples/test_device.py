@@ -1,5 +1,7 @@
-"""The examples on devices: what they claim, on the host and on an OpenCL device if there is one;
-each run asserts that both give the same bits."""
+"""The examples on devices, on the host and on an OpenCL device if there is one.
+
+Each run asserts that both give the same bits.
+"""
 
 import functools
 import sys
@@ -37,8 +39,8 @@ def test_runs(example, capsys):
     assert on_device.context() is None or "the same bits as on the host" in printed
 
 
-def test_the_planet(monkeypatch, capsys, tmp_path):
-    """Translated it is right on each device, or this ends; and it draws what it kept."""
+def test_planet_is_drawn(monkeypatch, capsys, tmp_path):
+    """The translated program is right on each device, and draws the stored results."""
     monkeypatch.setattr(planet, "SIZE", 24)
     kept, picture = tmp_path / "runs.npz", tmp_path / "planet.png"
     planet.main(["--save", str(kept)])
@@ -54,7 +56,7 @@ def test_the_planet(monkeypatch, capsys, tmp_path):
 
 
 def test_without_a_device(monkeypatch, capsys):
-    """One line says so, once, and the host does it alone."""
+    """One line reports it, once, and the host computes alone."""
     monkeypatch.setitem(sys.modules, "pyopencl", None)
     monkeypatch.setattr(on_device, "context", functools.cache(on_device.context.__wrapped__))
     device_rerun.main()
@@ -63,7 +65,7 @@ def test_without_a_device(monkeypatch, capsys):
     assert line.endswith("(pip install pyopencl); on the host alone")
 
 
-def test_a_difference_would_be_seen(monkeypatch):
+def test_differences_raise(monkeypatch):
     monkeypatch.setattr(on_device, "forms", lambda: [False])
     monkeypatch.setattr(on_device, "build", lambda *_: None)
     monkeypatch.setattr(on_device, "launch", lambda p, kernel, size, arrays: arrays)
@@ -71,24 +73,24 @@ def test_a_difference_would_be_seen(monkeypatch):
         device_intervals.ranges(half([[1, 2]]))
 
 
-def test_the_unstable_formula_is_exposed():
-    found, sides = device_rerun.rerun(), device_rerun.triangles()
-    heron, kahan = device_rerun.spread(found)
+def test_unstable_formula_has_large_spread():
+    results_of_modes, sides = device_rerun.rerun(), device_rerun.triangles()
+    heron, kahan = device_rerun.spread(results_of_modes)
     assert heron.max() == 1 and kahan.max() < 0.007
     right = np.array([float(device_rerun.exact(row)) for row in sides])
-    for results in found.values():
+    for results in results_of_modes.values():
         assert np.abs(on_device.floats(results[1]) / right - 1).max() < 0.004
-    off = np.abs(on_device.floats(found["rte"][0]) / right - 1)
+    off = np.abs(on_device.floats(results_of_modes["rte"][0]) / right - 1)
     assert off.max() > 0.9 and (off > 0.05).sum() > 50  # it is as wrong as the spread says
 
 
-def test_the_zeros_are_enclosed():
+def test_zeros_are_enclosed():
     rounds = device_intervals.search()
-    found = device_intervals.join(rounds[-1][0])
-    for low, high in found:  # the polynomial changes its sign in each
+    zeros = device_intervals.join(rounds[-1][0])
+    for low, high in zeros:  # the polynomial changes its sign in each
         a, b = (((x - 5) * x + 2) * x + 3 for x in exact([low, high]))
         assert a * b <= 0
-    assert len(found) == 3 and all(float(high - low) < 0.008 for low, high in found)
+    assert len(zeros) == 3 and all(float(high - low) < 0.008 for low, high in zeros)
 
 
 def test_ranges_enclose():

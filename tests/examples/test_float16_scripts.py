@@ -1,4 +1,4 @@
-"""Scripts for plain float16: unchanged under acceleration, with results as close as float16 is."""
+"""Scripts for plain float16: unchanged under acceleration, with results as close as float16's."""
 
 import sys
 
@@ -18,8 +18,8 @@ SCRIPTS = [(kmeans, 4000), (mlp, 30), (smoothing, 5000)]
 
 
 @pytest.mark.parametrize(("script", "size"), SCRIPTS, ids=lambda x: getattr(x, "__name__", ""))
-def test_results_stay(script, size, capsys):
-    """Sums are rounded once; what hangs on them moves by some ulps."""
+def test_results_stay_close(script, size, capsys):
+    """Sums are rounded once; results that depend on them change by some ulps."""
     plain = script.main(size=size)
     with hc.accelerated():
         fast = script.main(size=size)
@@ -33,8 +33,8 @@ def test_results_stay(script, size, capsys):
         assert abs(len(plain[2]) - len(fast[2])) <= 2
 
 
-def test_a_network_s_probabilities_are_nearer():
-    """To those in float64."""
+def test_probabilities_are_nearer_to_float64s():
+    """The reference is the probabilities in float64."""
     x = np.random.default_rng(1).normal(0, 3, (300, 10)).astype(np.float16)
     right = mlp.softmax(x.astype(float))
     plain = np.abs(mlp.softmax(x) - right).mean()
@@ -43,5 +43,5 @@ def test_a_network_s_probabilities_are_nearer():
 
 
 @pytest.mark.parametrize("script", [kmeans, mlp, smoothing])
-def test_they_know_nothing_of_halfcl(script):
+def test_scripts_do_not_import_halfcl(script):
     assert not hasattr(script, "halfcl") and not hasattr(script, "hc")

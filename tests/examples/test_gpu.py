@@ -1,4 +1,4 @@
-"""The example in PyTorch: its bounds hold the exact results, and what is mended is near them."""
+"""The PyTorch example: its bounds hold the exact results, and mended functions are near them."""
 
 import runpy
 import sys
@@ -19,19 +19,21 @@ FUNCTIONS = {name: dict(ways) for name, ways in gpu.WAYS.items()}
 
 
 @pytest.fixture(scope="module")
-def given():
+def inputs():
     return gpu.inputs("cpu", rows=32, length=1024)
 
 
 @pytest.mark.parametrize("name", gpu.WAYS)
-def test_bounds_hold_the_exact_results(name, given):
-    ((_, outside, widest, _),) = (row for row in gpu.measure_bounds("cpu", given) if row[0] == name)
+def test_bounds_hold_the_exact_results(name, inputs):
+    ((_, outside, widest, _),) = (
+        row for row in gpu.measure_bounds("cpu", inputs) if row[0] == name
+    )
     assert outside == "0" and 1 < int(widest) < 16
 
 
 @pytest.mark.parametrize("name", gpu.WAYS)
 def test_bounds_of_large_and_small_numbers(name):
-    """Where steps are inexact, cancel, or underflow."""
+    """Steps are inexact, cancel, or underflow."""
     rng = np.random.default_rng(3)
     drawn = rng.normal(0, 1, (64, 64)) * 2.0 ** rng.integers(-12, 4, (64, 1))
     x = torch.from_numpy(drawn.astype(np.float16))
@@ -41,17 +43,17 @@ def test_bounds_of_large_and_small_numbers(name):
 
 
 @pytest.mark.parametrize("name", gpu.WAYS)
-def test_steps_are_to_blame_and_the_cure_cures(name, given):
-    found = {
-        told: gpu.errors(function(given[name]), gpu.EXACT[name](given[name])).max()
-        for told, function in FUNCTIONS[name].items()
+def test_mended_functions_have_small_errors(name, inputs):
+    errors = {
+        label: gpu.errors(function(inputs[name]), gpu.EXACT[name](inputs[name])).max()
+        for label, function in FUNCTIONS[name].items()
     }
-    assert found["halfcl, in steps"] > 5
-    assert found["halfcl, mended"] < 3
+    assert errors["halfcl, in steps"] > 5
+    assert errors["halfcl, mended"] < 3
 
 
-def test_the_difference_is_exact(given):
-    x = given["softmax"]
+def test_the_difference_is_exact(inputs):
+    x = inputs["softmax"]
     d, r = gpu.subtract_greatest(x)
     assert torch.equal(d.double() + r.double(), x.double() - x.double().amax(-1, keepdim=True))
     assert bool((r != 0).any())

@@ -1,4 +1,4 @@
-"""The neighbour list of examples/: it misses none, and why."""
+"""The neighbour list of examples/: it misses no neighbour, for the reason that its proof states."""
 
 import importlib
 from fractions import Fraction
@@ -23,12 +23,12 @@ def example(monkeypatch):
 
 
 def whole(halves):
-    """Halves, exactly, as integers: units of 2^-24."""
+    """Return halves, exactly, as integers: units of 2^-24."""
     return (np.asarray(halves).astype(float) * UNIT).astype(np.int64).astype(object)
 
 
 def random_gaps(rng, count, around=None):
-    """Gaps of random places; around: many of them with distances that are nearly it."""
+    """Return gaps of random places; around: many of them with distances close to it."""
     spread = np.where(rng.random((2, count)) < 0.2, rng.integers(1, 24, (2, count)), 0)
     ahead, behind = hc.convert(rng.random((2, 2, count)) * 2.0**-spread, half)
     cells = rng.integers(0, 3, (2, count), dtype=np.int8)
@@ -42,13 +42,13 @@ def random_gaps(rng, count, around=None):
 
 
 def exact_squares(ahead, behind, cells):
-    """The squared distances by integers, in units of 2^-48."""
+    """Return the squared distances by integers, in units of 2^-48."""
     along = whole(ahead) + cells.astype(object) * UNIT - whole(behind)
     return (along * along).sum(axis=0)
 
 
 @pytest.mark.parametrize("every", [1, 4])
-def test_none_is_missed(example, every):
+def test_list_misses_no_neighbour(example, every):
     result = example.simulate(4000, 8, every)
     for way in ("toward zero", "to nearest, with a margin"):
         assert result.missed_making[way] == result.missed_using[way] == 0
@@ -56,8 +56,8 @@ def test_none_is_missed(example, every):
     assert result.lists == 8 // every and result.neighbours > 8 * 4000 * 6
 
 
-def test_to_nearest_misses_some(example):
-    """So that a list which misses is seen to."""
+def test_rounding_to_nearest_misses_neighbours(example):
+    """The test detects a list that misses neighbours."""
     result = example.simulate(4000, 8, 1)
     assert result.missed_making["to nearest"] == result.missed_using["to nearest"] > 0
 
@@ -70,8 +70,10 @@ def test_toward_zero_lists_less_than_a_margin(example):
 
 
 def test_reference_by_all_pairs(example):
-    """Candidates leave out no neighbour and name none twice; counts are right: all pairs, in
-    integers."""
+    """Candidates omit no neighbour, name none twice, and have the right counts.
+
+    The reference is all pairs, in integers.
+    """
     particles = example.place(700, seed=3)
     for _ in range(5):
         example.move(particles)
@@ -83,12 +85,12 @@ def test_reference_by_all_pairs(example):
     near = (along * along).sum(axis=0) <= whole(example.LIST_RADIUS) ** 2
     expected = set(zip(i[near].tolist(), j[near].tolist(), strict=True))
     limit = float(example.LIST_RADIUS) ** 2
-    found = []
+    pairs = []
     for a, b in example.candidates(particles):
         chosen = example.exact(*example.gaps(particles, a, b)) <= limit
-        found += zip(a[chosen].tolist(), b[chosen].tolist(), strict=True)
-    assert len(found) == len(expected)
-    assert {tuple(sorted(pair)) for pair in found} == expected
+        pairs += zip(a[chosen].tolist(), b[chosen].tolist(), strict=True)
+    assert len(pairs) == len(expected)
+    assert {tuple(sorted(pair)) for pair in pairs} == expected
 
 
 def test_float64_is_exact(example):
@@ -100,7 +102,7 @@ def test_float64_is_exact(example):
 
 
 def test_toward_zero_is_never_above_exact(example):
-    """The proof's conclusion; and not in the other order, nor to nearest."""
+    """The proof's conclusion holds; but not in the other order, nor to nearest."""
     radius = float(example.LIST_RADIUS)
     for around in (None, radius):
         gap = random_gaps(np.random.default_rng(2), 20_000, around)
@@ -115,8 +117,10 @@ def test_toward_zero_is_never_above_exact(example):
 
 
 def test_steps_of_the_proof(example):
-    """Each operation, rounded toward zero: not above the exact one in magnitude, and
-    non-decreasing in each of the operands that were rounded before it."""
+    """Each operation, rounded toward zero, is not above the exact one in magnitude.
+
+    It does not decrease with any of the operands that were rounded before it.
+    """
     rng = np.random.default_rng(3)
     a, b = (np.sort(hc.convert(rng.random((2, 20_000)) * 2, half), axis=0) for _ in range(2))
     for operation, unit in ((hc.add, 1), (hc.multiply, UNIT)):
@@ -134,7 +138,7 @@ def test_toward_zero_is_never_above_nearest(example):
 
 
 def hard_gaps(rng, count, radius):
-    """Gaps just within a radius, one cell on in both directions: all five operations round."""
+    """Return gaps just within a radius, in the next cell in both directions; all steps round."""
     turn = rng.uniform(0.6, 0.97, count)
     along = radius * rng.uniform(0.9993, 1, count) * np.array([np.cos(turn), np.sin(turn)])
     behind = hc.convert(rng.uniform(np.clip(1 - along, 0, 0.5), 0.5), half)
@@ -143,7 +147,7 @@ def hard_gaps(rng, count, radius):
 
 
 @pytest.mark.parametrize("radius", [0.98, 0.9, 0.75, 0.3, 2.0**-10])
-def test_the_margin_suffices(example, radius):
+def test_margin_suffices(example, radius):
     radius, rng = half(radius), np.random.default_rng(5)
     for gap in (random_gaps(rng, 20_000, float(radius)), hard_gaps(rng, 200_000, float(radius))):
         inside = example.exact(*gap) <= float(radius) ** 2
@@ -151,8 +155,8 @@ def test_the_margin_suffices(example, radius):
         assert (nearest[inside] <= example.margin(radius)).all()
 
 
-def test_a_smaller_margin_does_not(example):
-    """Neither the one that sufficed in a run, nor one that counts the squares' rounding alone."""
+def test_smaller_margin_misses_neighbours(example):
+    """Neither the margin that sufficed in a run, nor one for the squares' rounding suffices."""
     gap = hard_gaps(np.random.default_rng(6), 300_000, float(example.LIST_RADIUS))
     inside = example.exact(*gap) <= float(example.LIST_RADIUS) ** 2
     trial = float(example.LIST_RADIUS) ** 2 * (1 + 2.0**-11) ** 2 + 2.0**-23
@@ -162,7 +166,7 @@ def test_a_smaller_margin_does_not(example):
 
 
 def test_travel(example):
-    """No particle leaves its cell's halves, nor goes farther in a step than the list allows."""
+    """No particle leaves its cell's halves, nor moves further per step than the list allows."""
     particles = example.place(20_000, seed=6)
     farthest = 0
     for _ in range(10):
@@ -198,8 +202,8 @@ def test_bad_arguments(example, option, value, capsys):
 
 @left_out("Dask's arrays and clusters are tested in tests/dask")
 @pytest.mark.filterwarnings("ignore")  # what the cluster's event loop says when it ends
-def test_past_memory(monkeypatch, tmp_path, capsys):
-    """The same bits however it is cut; as of NumPy's array."""
+def test_results_are_the_same_with_dask(monkeypatch, tmp_path, capsys):
+    """Results have the same bits however the work is split, and as for NumPy's array."""
     for package in ("distributed", "zarr", "dask.array"):
         pytest.importorskip(package)
     monkeypatch.syspath_prepend(EXAMPLES)

@@ -1,4 +1,4 @@
-"""The examples: what they call unstable is, their cures are not, and enclosures hold the truth."""
+"""The examples of stability: cures are stable, unstable formulas are reported."""
 
 import math
 import sys
@@ -42,7 +42,10 @@ def wide(values):
 
 
 def assert_inside(enclosure, truth, slack=0.0):
-    """slack: the relative error of the truth, where that is rounded, too."""
+    """Assert that an enclosure contains the true values.
+
+    slack: the relative error of the truth, where that is rounded, too.
+    """
     truth = np.asarray(truth, np.float64)
     room = np.abs(truth) * slack
     assert (wide(enclosure.inf) <= truth + room).all()
@@ -50,19 +53,22 @@ def assert_inside(enclosure, truth, slack=0.0):
 
 
 def widest(enclosure):
-    """In units of the midpoint."""
+    """Return the largest width in units of the midpoint."""
     low, high = wide(enclosure.inf), wide(enclosure.sup)
     return ((high - low) / np.abs(high + low) * 2).max()
 
 
 def errors(formula, truth, *args):
-    """The largest relative error in any rounding."""
+    """Return the largest relative error in any rounding."""
     runs = stability.rerun(formula, *args).values.values()
     return max(np.abs(wide(run) / truth - 1).max() for run in runs)
 
 
 def drifting(formula, *args):
-    """Where the four modes drift apart. What is called stable all the same is right by chance."""
+    """Return where the four modes drift apart.
+
+    Results called stable there may be right by chance.
+    """
     report = stability.rerun(formula, *args)
     assert report.reason == "" and (report.error[report.stable] <= 16).all()
     assert (report.spread_of_all[report.stable] <= 6 * stability.THRESHOLD).all()
@@ -123,7 +129,7 @@ def test_series():
 
 
 def true_orbits(ends, sides):
-    """Backward in float64: errors shrink, and are nothing beside a half's."""
+    """Return the orbits, computed backward in float64, where errors shrink and are negligible."""
     orbits = [np.asarray(ends, np.float64)]
     for right in sides[-2::-1]:
         root = np.sqrt(1 - orbits[-1])
@@ -189,8 +195,8 @@ def test_rump():
     assert all("y" in step.source for step in stability.blame(rump.as_written, x, y)[:2])
 
 
-def solved(a, b):
-    """Cramer's rule in Fractions, for three equations."""
+def solve_exactly(a, b):
+    """Solve three equations by Cramer's rule in Fractions."""
     rows = [[Fraction(v) for v in row] for row in wide(a).tolist()]
     right = [Fraction(v) for (v,) in wide(b).tolist()]
 
@@ -210,14 +216,14 @@ def solved(a, b):
 def test_linear_solve():
     for corner in (0.0005, 0.001, 0.01, 0.3, 2):
         a, b = linear_solve.system(half(corner))
-        truth, exact = solved(a, b), linear_solve.enclosure(a, b)
+        truth, exact = solve_exactly(a, b), linear_solve.enclosure(a, b)
         assert_inside(exact, truth, 1e-15)
         assert widest(exact) < 0.003
         assert stability.rerun(linear_solve.with_pivots, a, b).stable.all()
         assert errors(linear_solve.with_pivots, truth, a, b) < 0.004
     a, b = linear_solve.system(half(0.001))
     assert not stability.rerun(linear_solve.in_order, a, b).stable.any()
-    assert errors(linear_solve.in_order, solved(a, b), a, b) > 0.9
+    assert errors(linear_solve.in_order, solve_exactly(a, b), a, b) > 0.9
     assert stability.blame(linear_solve.in_order, a, b)[0].source.startswith("factor = ")
     k = np.arange(4)
     hilbert = half(1 / (1 + k + k[:, None]))
@@ -229,7 +235,7 @@ def test_linear_solve():
 
 @pytest.mark.filterwarnings("ignore:invalid value")
 def test_domains():
-    """Of exact arguments in the domain there is no NaN; of others all that were NaN are."""
+    """Exact arguments in the domain give no NaN; of others all NaNs remain."""
     x, y, z = domains.quaternions()
     plain = domains.last_component(x, y, z)
     with safe.domains() as kept:

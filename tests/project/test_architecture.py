@@ -1,4 +1,4 @@
-"""The layers of the house: what depends on what, and that there is no circle."""
+"""The layers of the architecture: what depends on what, and that there is no circle."""
 
 import importlib.util
 import re
@@ -8,7 +8,7 @@ from places import ROOT
 
 
 def load():
-    """tools/dependencies.py, as a module."""
+    """The module tools/dependencies.py."""
     path = ROOT / "tools" / "dependencies.py"
     spec = importlib.util.spec_from_file_location("dependencies", path)
     module = importlib.util.module_from_spec(spec)
@@ -36,12 +36,12 @@ def test_no_circles():
 
 def test_vocabularies_are_part_of_the_picture():
     """simd/vocabulary.h includes the header of a set, whose name is a macro."""
-    found = house.engine_edges()[house.BY_MACRO]
-    assert {"simd/portable.h", "simd/avx2.h", "simd/neon.h", "simd/device.h"} <= found
+    headers = house.engine_edges()[house.BY_MACRO]
+    assert {"simd/portable.h", "simd/avx2.h", "simd/neon.h", "simd/device.h"} <= headers
 
 
 def test_layers():
-    """Nothing depends on what is above or beside it, but for exceptions that are listed."""
+    """Nothing depends on what is above or beside it, except for listed exceptions."""
     assert house.problems() == []
 
 
@@ -49,8 +49,8 @@ def test_engine_knows_no_python():
     assert house.includes_of_python() == []
 
 
-def test_the_engine_knows_the_processor():
-    """The module asks it: Clang 14's __builtin_cpu_supports, for one, does not know "f16c"."""
+def test_only_the_engine_queries_the_processor():
+    """The module queries the engine: Clang 14's __builtin_cpu_supports does not know "f16c"."""
     files = [path for path in house.CORE.iterdir() if path.suffix in (".h", ".pxi", ".pyx")]
     assert files
     assert not [
@@ -60,7 +60,7 @@ def test_the_engine_knows_the_processor():
 
 @pytest.mark.parametrize("path", house.pxi_files(), ids=lambda path: path.name)
 def test_parts_of_the_extension_module(path):
-    """A file uses names of those alone that it says to need, all of them included before it."""
+    """A file uses only names of the files that it declares, all of them included before it."""
     order = [other.name for other in house.pxi_files()]
     assert house.needs(path) == house.pxi_edges()[path.name]
     assert house.needs(path) <= set(order[: order.index(path.name)])
@@ -72,8 +72,8 @@ def test_all_parts_are_included():
     }
 
 
-def test_the_map_has_every_folder():
-    """csrc/README.md names the engine's folders, those inside others, too."""
+def test_map_names_every_folder():
+    """csrc/README.md names the engine's folders, including nested ones."""
     text = (house.ENGINE / "README.md").read_text(encoding="utf-8")
     folders = {
         folder.relative_to(house.ENGINE)
@@ -85,7 +85,7 @@ def test_the_map_has_every_folder():
     assert [str(f) for f in sorted(folders) if f"`{f.as_posix()}/`" not in text] == []
 
 
-def test_the_map_names_what_is_there():
+def test_map_names_existing_files():
     text = (house.ENGINE / "README.md").read_text(encoding="utf-8")
     folders = r"include|format|env|simd|exact|kernels|run|targets|device|tests"
     names = re.findall(rf"`((?:{folders})/[\w./*]+)`", text)
@@ -130,8 +130,8 @@ def test_rules(one, other, allowed):
     assert house.is_allowed(one, other) is allowed
 
 
-def test_names_of_cython(tmp_path):
-    """What a file defines: not fields, locals, comments or strings."""
+def test_defined_names_of_cython(tmp_path):
+    """A file defines top-level names: neither fields, locals, comments nor strings."""
     path = tmp_path / "a.pxi"
     path.write_text(
         "# cdef int commented\n"

@@ -1,4 +1,4 @@
-"""The benchmarks time every row of the table, and run; no figure is looked at."""
+"""The benchmarks time every row of the table, and run; no figure is checked."""
 
 import argparse
 import json
@@ -29,8 +29,8 @@ import report  # noqa: E402
 ROWS = [row for row in hc._tables.TABLE if row.public]
 
 
-def timed(row):
-    """The operations that time a row."""
+def timed_operations(row):
+    """Return the operations that time a row."""
     if row.signature:
         return [op for op in ops.OPS.values() if op.halfcl == row.name and op.vector]
     return [ops.OPS[row.name]] if row.name in ops.OPS else []
@@ -38,14 +38,14 @@ def timed(row):
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 def test_every_row_is_timed(row):
-    """As the table has it, or left out for a reason."""
-    assert bool(timed(row)) != bool(ops.LEFT_OUT.get(row.name))
-    for op in timed(row):
+    """Every row is timed_operations, or left out for a reason."""
+    assert bool(timed_operations(row)) != bool(ops.LEFT_OUT.get(row.name))
+    for op in timed_operations(row):
         assert op.inputs == row.inputs and op.rounds == (row.governed != "exact")
         assert op.outputs.replace("v", "e") == row.outputs
 
 
-def test_no_entry_is_of_no_row():
+def test_every_entry_belongs_to_a_row():
     names = {row.name for row in ROWS}
     vectors = {row.name for row in ROWS if row.signature}
     assert {*ops.DOMAINS, *ops.SPELLED, *ops.LEFT_OUT} <= names - vectors
@@ -54,7 +54,7 @@ def test_no_entry_is_of_no_row():
 
 @pytest.mark.parametrize("name", ops.OPS)
 def test_operation(name):
-    """halfcl and NumPy run it; the values are where the function has a result."""
+    """halfcl and NumPy run the operation on values where the function has a result."""
     op = ops.OPS[name]
     arrays = peers.Arrays(op, 32)
     with np.errstate(invalid="raise", over="raise", divide="raise", under="ignore"):
@@ -70,7 +70,7 @@ def test_operation(name):
                 assert block(2) > 0
 
 
-#: Arguments with which each takes little, and some of what it prints then.
+# Arguments with which each takes little time, and some of its output with these.
 PROGRAMS = [
     ("compare.py", ["add", "dot4", "-n", "64", "--peers", "numpy16", "--rounds", "1"], "add "),
     ("overhead.py", ["calls"], "of NumPy float32"),
@@ -94,7 +94,7 @@ def test_programs(program, arguments, expected, tmp_path):
 
 
 def run(folder, program, *arguments):
-    """What a benchmark prints."""
+    """Return the output of a benchmark."""
     settled = ("HALFCL_BENCH_CORE",)
     environment = {k: v for k, v in os.environ.items() if k not in settled}
     environment["PYTHONPATH"] = os.pathsep.join(sys.path)
@@ -110,7 +110,7 @@ def run(folder, program, *arguments):
 
 
 def test_statements_of_the_sweep():
-    """Each is there once, and plain float16 takes it."""
+    """Each statement is there once, and works on plain float16."""
     texts = [text for text, _ in numpy_functions.statements()]
     assert len(texts) == len(set(texts)) >= 320
     with np.errstate(all="ignore"), warnings.catch_warnings():
@@ -126,7 +126,7 @@ def row_of(statement, size, plain, accelerated, half, float32):
 
 
 def test_reports_of_the_sweep():
-    """What is slower by more than noise is listed, the worst first."""
+    """Statements that are slower by more than noise are listed, the worst first."""
     rows = [
         row_of("noise", 16, 96e-8, 1e-6, 1e-6, 1e-6),
         row_of("slow", 16, 9e-7, 1e-6, 5e-7, 1e-6),
@@ -137,8 +137,8 @@ def test_reports_of_the_sweep():
     machine = {"cpu": "C", "python": "3", "numpy": "2", "date": "today"}
     result = {"machine": machine, "columns": list(numpy_functions.COLUMNS), "rows": rows}
     lists = "\n".join(numpy_functions.reports(result)).strip().split("\n\n")
-    found = [[line.split()[-1] for line in part.splitlines()[2:]] for part in lists[:4]]
-    assert found == [["slower", "slow"], [], ["slower"], ["slower"]]
+    names = [[line.split()[-1] for line in part.splitlines()[2:]] for part in lists[:4]]
+    assert names == [["slower", "slow"], [], ["slower"], ["slower"]]
     assert "half         fast, n = 64: TypeError: no" in lists[4]
     assert "| 2^6 | float16, accelerated | 2 | 1.26 | 1 | 0.89 | 1 |" in numpy_functions.markdown(
         result
@@ -147,7 +147,7 @@ def test_reports_of_the_sweep():
 
 @left_out("a benchmark, which tests no function of halfcl's")
 def test_sweep(tmp_path):
-    """What half does not support is listed; kept figures are read."""
+    """Statements that half does not support are listed; stored figures are read."""
     few = ("np.sum(m, axis=1)", "bytes(a", "--sizes", "16", "--rounds", "1")
     printed = run(tmp_path, "numpy_functions.py", *few, "--json", "kept.json")
     assert "half         bytes(a.data), n = 16: ValueError" in printed
@@ -161,13 +161,13 @@ def test_sweep(tmp_path):
 
 
 def test_widths_of_ranges(monkeypatch, capsys):
-    """Over the best that is found by sampling: none is less, and bisection reaches it."""
+    """No width is less than the best widths by sampling, and bisection reaches it."""
     monkeypatch.setattr(ranges.formulas, "KINDS", {"some": ranges.formulas.POLYNOMIALS[:3]})
-    found = ranges.collect(ranges.ratios_on_boxes)
-    assert found.keys() == {"some", "all"} and found["all"].keys() == ranges.WAYS.keys()
-    assert all(ratios.min() >= 1 for ratios in found["all"].values())
-    assert found["all"]["range_of"].mean() < 1.1 < found["all"]["f(x)"].mean()
-    ranges.print_table("on boxes", found)
+    widths = ranges.collect(ranges.ratios_on_boxes)
+    assert widths.keys() == {"some", "all"} and widths["all"].keys() == ranges.WAYS.keys()
+    assert all(ratios.min() >= 1 for ratios in widths["all"].values())
+    assert widths["all"]["range_of"].mean() < 1.1 < widths["all"]["f(x)"].mean()
+    ranges.print_table("on boxes", widths)
     assert "| all | 36 |" in capsys.readouterr().out
 
 
@@ -176,7 +176,7 @@ def test_widths_of_ranges(monkeypatch, capsys):
 
 @pytest.mark.skipif(not LONG, reason="test_limits_with_avx2 has a small run: HALFCL_TEST_LONG=1")
 def test_limits(tmp_path):
-    """Runs of one and of two threads, and what is made of them afterwards."""
+    """Run with one and with two threads, and report both."""
     few = ("add", "sum", "cross3", "-n", "16384", "--rounds", "1", "--peers")
     run(tmp_path, "limits.py", *few, "numpy16", "--threads", "1,2", "--json", "now.json")
     runs = json.loads((tmp_path / "now.json").read_text())
@@ -195,7 +195,7 @@ def test_limits(tmp_path):
 
 @left_out("a benchmark, which tests no function of halfcl's")
 def test_limits_with_avx2(tmp_path):
-    """Held to it, all are; NumPy says so of itself."""
+    """Everything is held to AVX2, which NumPy confirms for itself."""
     if "avx2" not in hc.processor_info()["available"]:
         pytest.skip("no AVX2")
     few = ("add", "-n", "1024", "--rounds", "1", "--peers", "numpy16", "--threads", "1")
@@ -208,8 +208,8 @@ def test_limits_with_avx2(tmp_path):
     ("found", "expected"),
     [({}, "A B"), ({"found": ["AVX2"]}, "A B"), ({"found": ["AVX2", "AVX512_X"]}, "A B AVX512_X")],
 )
-def test_numpy_is_held_to_avx2_whatever_it_finds(found, expected, monkeypatch):
-    """Nothing, where it has been told to do without; and that stays so."""
+def test_numpy_is_limited_to_avx2(found, expected, monkeypatch):
+    """Nothing is disabled where NumPy has been told to do without; and that remains so."""
     monkeypatch.setattr(np, "show_config", lambda mode: {"SIMD Extensions": found})
     monkeypatch.setenv("NPY_DISABLE_CPU_FEATURES", "A B")
     assert limits.avx2_environment()["NPY_DISABLE_CPU_FEATURES"] == expected
@@ -225,7 +225,7 @@ def machine():
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_streams_move_all_bytes(machine, threads):
-    """Each stores what depends on all that it has loaded, whoever does which part."""
+    """Each stream stores a value that depends on all loaded ones, whichever thread does a part."""
     op = ops.OPS["add"]
     arrays = peers.Arrays(op, 2**15)
     arrays.inputs = [np.random.default_rng(2).integers(0, 2**16, 2**15, "H") for _ in range(2)]
@@ -240,7 +240,7 @@ def test_streams_move_all_bytes(machine, threads):
 
 
 def test_instructions_are_counted(machine):
-    """A sum widens two halves an element, and narrows one, in whole vectors."""
+    """A sum widens two halves per element, and narrows one, in whole vectors."""
     lanes = {"avx2": 8, "avx512": 16}.get(hc.processor_info()["isa"])
     if lanes is None:
         pytest.skip("the set widens no halves by instructions")
@@ -292,7 +292,7 @@ def test_thread_counts_are_positive(text):
         limits.counts(text)
 
 
-def made_up(op, n, time, peer, threads=1, **others):
+def example_point(op, n, time, peer, threads=1, **others):
     ns = {"halfcl rte": time, "PyTorch f16": peer}
     row = {"op": op, "n": n, "threads": threads, "mode": "rte", "ns": ns, "kernel": time}
     row |= {"stream": 0.1, "compute": None, "bytes": native.bytes_per_element(ops.OPS[op])}
@@ -308,29 +308,33 @@ def made_up_run(threads, *rows):
 
 
 def test_targets_of_limits():
-    """Each holds and fails where it should."""
+    """Each target holds and fails where it should."""
     one = made_up_run(
         1,
-        made_up("add", 2**14, 0.11, 0.108),  # memory bounds both: within noise
-        made_up("exp", 2**14, 0.3, 0.29, compute=0.2, compute_by="fma", instructions=2, vectors=1),
-        made_up("fabs", 2**14, 0.12, 0.2, instructions=1, vectors=0.5),
-        made_up("exp", 2**24, 0.32, 0.4),
+        example_point("add", 2**14, 0.11, 0.108),  # memory bounds both: within noise
+        example_point(
+            "exp", 2**14, 0.3, 0.29, compute=0.2, compute_by="fma", instructions=2, vectors=1
+        ),
+        example_point("fabs", 2**14, 0.12, 0.2, instructions=1, vectors=0.5),
+        example_point("exp", 2**24, 0.32, 0.4),
     )
     all_cores = made_up_run(
         4,
-        made_up("exp", 2**24, 0.1, 0.09, 4),
-        made_up("add", 2**24, 0.4, 0.5, 4),
-        made_up("fabs", 2**24, 0.2, 0.5, 4, stream=0.2),
+        example_point("exp", 2**24, 0.1, 0.09, 4),
+        example_point("add", 2**24, 0.4, 0.5, 4),
+        example_point("fabs", 2**24, 0.2, 0.5, 4, stream=0.2),
     )
     limits_report.share_out([one, all_cores])
     assert all_cores["rows"][0]["compute"] == 0.05
-    found = {
+    failures = {
         what.partition(": ")[2]: bad for what, _, bad in limits_report.targets([one, all_cores])
     }
-    assert found["ahead of every peer"] == ["exp 2^14: 0.97"]
-    assert found["0.8 of the streaming limit at 2^14, the 20 cheapest functions"] == ["exp: 0.33"]
-    assert found["exp at 2^24 2 times as fast as one core"] == []
-    assert found["add at 2^24 0.8 of copy bandwidth (4 cores)"] == ["0.75 of 20.0 GB/s"]
+    assert failures["ahead of every peer"] == ["exp 2^14: 0.97"]
+    assert failures["0.8 of the streaming limit at 2^14, the 20 cheapest functions"] == [
+        "exp: 0.33"
+    ]
+    assert failures["exp at 2^24 2 times as fast as one core"] == []
+    assert failures["add at 2^24 0.8 of copy bandwidth (4 cores)"] == ["0.75 of 20.0 GB/s"]
     assert "| exp | 0.90 | 1.00 |" in limits_report.tables([one, all_cores])["behind"]
 
 

@@ -1,4 +1,4 @@
-"""The examples in the documentation run and give what they show; every public name has some."""
+"""The examples in the documentation run and print what they show; every public name has some."""
 
 import doctest
 import importlib
@@ -17,7 +17,7 @@ OPTIONS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
 
 def run(text, name, namespace=None):
-    """Run the examples in a text; the number of them."""
+    """Run the examples in a text; return how many there are."""
     examples = doctest.DocTestParser().get_doctest(text, dict(namespace or {}), name, None, 0)
     report = []
     with np.printoptions():
@@ -28,12 +28,12 @@ def run(text, name, namespace=None):
 
 
 def public():
-    """The names of what users call: functions, ufuncs, classes."""
+    """Return the names that users call: functions, ufuncs, classes."""
     return [name for name in hc._everything if callable(getattr(hc, name))]
 
 
-def documented():
-    """Public names, and one of each family of conversions."""
+def names_with_docs():
+    """Return public names, and one of each family of conversions."""
     conversions = [
         "convert_int",
         "convert_char_sat",
@@ -48,12 +48,12 @@ def documented():
 
 
 def examples():
-    """Those of each docstring once, by the first name of those that share it: not by `exp_rtz` too.
+    """Return each docstring once, by the first name that has it: not by `exp_rtz` too.
 
     The first line of a ufunc's is NumPy's, with its name.
     """
     texts = {}
-    for name in documented():
+    for name in names_with_docs():
         text = inspect.getdoc(getattr(hc, name)) or ""
         texts.setdefault(text.partition("\n")[2], name)
     return {name: text for text, name in texts.items()}
@@ -68,7 +68,7 @@ def test_examples(name):
 
 
 def test_docstrings():
-    for name in documented():
+    for name in names_with_docs():
         thing = getattr(hc, name)
         text = inspect.getdoc(thing)
         assert text, name
@@ -87,12 +87,12 @@ def test_functions_have_examples():
             assert ">>> " in inspect.getdoc(thing), name
 
 
-#: What need not be there, and is imported by the parts for its arrays.
+# Packages that may be missing, which modules import for their arrays.
 LIBRARIES = ("cupy", "jax", "pyopencl", "torch")
 
 
 def test_modules():
-    """Docstrings of modules, and of their public functions and classes, that are not exported."""
+    """Docstrings of modules and of their public functions and classes have working examples."""
     for info in pkgutil.walk_packages(hc.__path__, "halfcl."):
         if info.name.endswith("__main__"):
             continue
@@ -117,7 +117,7 @@ def pages():
 
 @pytest.mark.parametrize("page", pages(), ids=lambda path: path.name)
 def test_pages(page, tmp_path, monkeypatch):
-    """The python blocks with prompts, in order, in one namespace, as a reader would type them."""
+    """The python blocks with prompts run, in order, in one namespace, as if a reader typed them."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(ROOT / "examples")  # the pages on them import them
     blocks = re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.S | re.M)
@@ -129,7 +129,7 @@ def test_pages(page, tmp_path, monkeypatch):
 
 
 def test_pages_name_the_oldest_python():
-    """As pyproject.toml has it."""
+    """The oldest Python is pyproject.toml's."""
     with open(ROOT / "pyproject.toml", "rb") as file:
         oldest = tomllib.load(file)["project"]["requires-python"].removeprefix(">=")
     for page in pages():
@@ -138,11 +138,11 @@ def test_pages_name_the_oldest_python():
 
 
 def test_readme_is_short():
-    """One screen of promise, one of examples, one table, links."""
+    """The readme is one screen of promise, one of examples, one table, and links."""
     assert len((ROOT / "README.md").read_bytes()) < 6000
 
 
-def test_guide_names_only_functions_that_acceleration_leaves_alone():
+def test_guide_names_only_unaccelerated_functions():
     guide = (ROOT / "docs" / "howto" / "acceleration.md").read_text(encoding="utf-8")
     names = re.findall(
         r"`(?:np\.)?(\w+)`", re.search(r"It does not speed up (.*?) of float16", guide)[1]
@@ -152,7 +152,7 @@ def test_guide_names_only_functions_that_acceleration_leaves_alone():
     assert names and covered.isdisjoint(names)
 
 
-def test_supported_systems_are_those_whose_tests_have_run():
+def test_supported_systems_have_run_the_tests():
     """A system that never ran halfcl is named as such, on both pages that list them."""
     for page in ("howto/installing.md", "evidence/platforms.md"):
         text = (ROOT / "docs" / page).read_text(encoding="utf-8")

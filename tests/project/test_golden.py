@@ -1,5 +1,7 @@
-"""What earlier versions have stored is read as they would, and what they had is still there:
-tests/data/golden, by tools/make_golden.py; docs/project/promises.md says what is promised."""
+"""Files that earlier versions stored are read unchanged, and their names still exist.
+
+tests/data/golden has them, by tools/make_golden.py; docs/project/promises.md has the promise.
+"""
 
 import json
 import pickle
@@ -43,30 +45,30 @@ READ = {
 }
 
 
-def expected(version):
+def expected_reads(version):
     return json.loads((GOLDEN / version / "reads.json").read_text(encoding="ascii"))
 
 
 def files():
-    return [(version, file) for version in VERSIONS for file in expected(version)]
+    return [(version, file) for version in VERSIONS for file in expected_reads(version)]
 
 
 @pytest.mark.skipif(sys.byteorder != "little", reason="the files are a little-endian machine's")
 @pytest.mark.parametrize(("version", "file"), files())
-def test_what_was_stored_is_read(version, file):
+def test_stored_files_are_read(version, file):
     path = GOLDEN / version / file
-    assert READ[path.suffix](path) == expected(version)[file]
+    assert READ[path.suffix](path) == expected_reads(version)[file]
 
 
 @pytest.mark.parametrize("name", make_golden.PICKLED)
-def test_pickles_name_public_modules_alone(name):
-    """So that modules with an underscore can move."""
+def test_pickles_name_only_public_modules(name):
+    """Pickles name only public modules, so that modules with an underscore can move."""
     text = pickle.dumps(make_golden.PICKLED[name](), 0)
     named = set(re.findall(rb"^c(halfcl[\w.]*)$", text, re.MULTILINE))
     assert named <= {module.encode() for module in make_golden.MODULES}
 
 
-def test_what_lies_between_fields_does_not_count():
+def test_padding_of_fields_is_ignored():
     array = make_golden.structured_array()
     other = array.copy()
     other.view(np.uint8).reshape(len(other), -1)[:, 2:4] = 255  # between x and n
@@ -77,13 +79,13 @@ def test_what_lies_between_fields_does_not_count():
 @pytest.mark.parametrize("version", VERSIONS)
 def test_every_file_is_tested(version):
     there = {path.name for path in (GOLDEN / version).iterdir()}
-    assert there == {*expected(version), "reads.json", "names.json"}
+    assert there == {*expected_reads(version), "reads.json", "names.json"}
 
 
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("module", make_golden.MODULES)
-def test_names_are_still_there(version, module):
-    """With the parameters or members that they had, in their order; there may be more."""
+def test_names_still_exist(version, module):
+    """Names still have their parameters or members, in their order; there may be more."""
     listed = json.loads((GOLDEN / version / "names.json").read_text(encoding="ascii"))
     for parameters, names in listed.get(module, {}).items():
         had = parameters.split(", ")
@@ -101,7 +103,7 @@ def test_a_release_has_its_files():
 
 
 def test_this_version_stores_what_it_reads():
-    """What is made now, by every maker: also what no release has written yet."""
+    """Files written now, by every maker, are read, also those that no release has written yet."""
     stored, reads = make_golden.golden_files()
     assert stored.keys() == reads.keys()
     for file, data in stored.items():
@@ -109,11 +111,11 @@ def test_this_version_stores_what_it_reads():
         assert make_golden.describe(read(data)) == reads[file], file
 
 
-def test_what_is_there_is_not_written_again(tmp_path, monkeypatch):
+def test_existing_files_are_not_written_again(tmp_path, monkeypatch):
     monkeypatch.setattr(make_golden, "FOLDER", tmp_path)
     folder = tmp_path / hc.__version__
     make_golden.write(folder)
-    made = {path.name: path.read_bytes() for path in folder.iterdir()}
+    files = {path.name: path.read_bytes() for path in folder.iterdir()}
     with pytest.raises(SystemExit, match="stays"):
         make_golden.write(folder)
-    assert made == {path.name: path.read_bytes() for path in folder.iterdir()}
+    assert files == {path.name: path.read_bytes() for path in folder.iterdir()}

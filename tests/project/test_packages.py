@@ -1,4 +1,4 @@
-"""What the packages are made from agrees with itself: versions, and what the sdist has."""
+"""The sources of the packages are consistent: versions, and the content of the sdist."""
 
 import json
 import re
@@ -32,16 +32,16 @@ def text(name):
 
 
 def sections(changelog):
-    """The headings of versions, each with its day if it has one."""
+    """Return the headings of versions, each with its day if it has one."""
     return re.findall(r"^## (\S+)(?: - (\S+))?$", changelog, re.MULTILINE)
 
 
 def test_one_version():
-    """And all that follows from it: tools/set_version.py."""
+    """All places with the version agree (tools/set_version.py)."""
     assert PROJECT["project"]["dynamic"] == ["version"]
-    for name, pattern, made in set_version.PLACES:
-        found = re.findall(pattern, text(name), re.MULTILINE)
-        assert found == [made(hc.__version__)], name
+    for name, pattern, format_version in set_version.PLACES:
+        versions = re.findall(pattern, text(name), re.MULTILINE)
+        assert versions == [format_version(hc.__version__)], name
     with suppress(PackageNotFoundError):  # run from the sources
         assert version("halfcl") == hc.__version__
 
@@ -113,7 +113,7 @@ def test_versions_of_the_site(tmp_path):
 
 
 def test_citation():
-    """What the Citation File Format needs, and nothing that it does not know."""
+    """The citation has the fields that the Citation File Format requires, and only known ones."""
     yaml = pytest.importorskip("yaml")
     citation = yaml.safe_load(text("CITATION.cff"))
     assert {"cff-version", "message", "title", "authors"} <= set(citation)
@@ -142,11 +142,11 @@ def test_conda_recipe_needs_what_the_project_needs():
     assert recipe["build"]["python"]["entry_points"] == scripts
 
 
-def test_the_licence_is_said_once():
+def test_licence_is_stated_once():
     assert not [c for c in PROJECT["project"]["classifiers"] if c.startswith("License ::")]
 
 
-def test_versions_of_python_are_those_that_wheels_are_built_for():
+def test_python_versions_are_those_of_the_wheels():
     oldest = PROJECT["project"]["requires-python"].removeprefix(">=3.")
     built = [name.removeprefix("cp3").removesuffix("-*") for name in
              PROJECT["tool"]["cibuildwheel"]["build"]]  # fmt: skip
@@ -155,7 +155,7 @@ def test_versions_of_python_are_those_that_wheels_are_built_for():
     assert named == [name for name in built if name.isdigit()]
 
 
-def tracked():
+def tracked_files():
     try:
         listed = subprocess.run(
             ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True, text=True
@@ -165,10 +165,10 @@ def tracked():
     return {name for name in listed.split("\0") if name and (ROOT / name).is_file()}
 
 
-def test_the_sdist_has_all_but_what_is_of_the_repository():
-    """By MANIFEST.in, as setuptools reads it."""
+def test_sdist_has_all_but_repository_files():
+    """The sdist follows MANIFEST.in, as setuptools reads it."""
     filelist = pytest.importorskip("setuptools._distutils.filelist").FileList()
-    names = tracked()
+    names = tracked_files()
     filelist.allfiles = [*names, "src/halfcl/_core/native.so", "csrc/build/x.o", "a.pyc"]
     for line in text("MANIFEST.in").splitlines():
         filelist.process_template_line(line)

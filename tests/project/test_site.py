@@ -1,4 +1,4 @@
-"""The site: that its parts are whole, without building it, which `make -C docs` does."""
+"""The parts of the site are complete, without a build, which `make -C docs` does."""
 
 import fnmatch
 import importlib
@@ -31,13 +31,13 @@ GENERATED = ("_build", "gallery", "generated")
 
 
 def pages():
-    """The pages that people have written."""
-    found = sorted(DOCS.glob("**/*.md"))
-    return [path for path in found if not set(GENERATED) & set(path.relative_to(DOCS).parts)]
+    """Return the pages that people have written."""
+    pages = sorted(DOCS.glob("**/*.md"))
+    return [path for path in pages if not set(GENERATED) & set(path.relative_to(DOCS).parts)]
 
 
 def entries(page):
-    """What a page's tables of contents name, as paths without their ends."""
+    """Return the pages in a page's tables of contents, as paths without suffixes."""
     blocks = re.findall(
         r"^```\{toctree\}\n(.*?)^```", page.read_text(encoding="utf-8"), re.S | re.M
     )
@@ -51,16 +51,16 @@ def test_every_page_is_in_a_table_of_contents():
     reached, waiting = {"index"}, ["index"]
     while waiting:
         for entry in entries(names[waiting.pop()]):
-            found = set(fnmatch.filter(names, entry))
+            matches = set(fnmatch.filter(names, entry))
             outside = set(GENERATED) & set(Path(entry).parts)
-            assert found or outside, f"no page is {entry}"
-            waiting += found - reached
-            reached |= found
+            assert matches or outside, f"no page is {entry}"
+            waiting += matches - reached
+            reached |= matches
     assert reached == set(names)
 
 
 def anchors(page):
-    """The fragments that a page's headings have, as GitHub and MyST make them."""
+    """Return the fragments of a page's headings, as GitHub and MyST make them."""
     text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.S | re.M)
     headings = re.findall(r"^#+ +(.*)$", text, re.M)
     return {re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-") for h in headings}
@@ -68,12 +68,12 @@ def anchors(page):
 
 @pytest.mark.parametrize("page", pages(), ids=lambda page: str(page.relative_to(DOCS)))
 def test_links(page):
-    """Links between files, and to headings in them."""
+    """Links between files, and to headings in them, have targets."""
     text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.S | re.M)
     for target, fragment in re.findall(r"\]\((?!https?:)([^)#\s]*)#?([^)\s]*)\)", text):
         path = (page.parent / target).resolve() if target else page
-        made = set(GENERATED) & set(Path(target).parts)
-        assert made or path.exists(), target
+        is_generated = set(GENERATED) & set(Path(target).parts)
+        assert is_generated or path.exists(), target
         assert not fragment or fragment in anchors(path), f"{target}#{fragment}"
 
 
@@ -95,18 +95,18 @@ def test_links_on_the_site():
     assert contributing.startswith("# Working on halfcl") and "](architecture.md)" in contributing
 
 
-def test_the_map_leads_to_the_reference():
+def test_opencl_map_links_to_the_reference():
     page = DOCS / "reference" / "opencl.md"
     text = source_links.source(page.read_text(encoding="utf-8"), page, DOCS)
     linked = re.findall(r"\]\(generated/(\w+)\.rst\)", text)
     assert linked == [row.name for row in groups.rows() if row.opencl]
 
 
-def test_every_public_name_has_a_place_in_the_reference():
+def test_reference_has_every_public_name():
     assert not {name for name in hc._reachable() if not name.startswith("_")} - groups.documented()
 
 
-def test_groups_name_what_is_there():
+def test_groups_name_existing_functions():
     for group in groups.groups():
         module = group.imported()
         for name in (*group.names, *group.tabled):
@@ -126,19 +126,19 @@ def test_the_reference_names_its_groups():
 
 
 def test_a_page_for_each_function():
-    made = reference_pages.pages()
+    texts = reference_pages.pages()
     for row in groups.rows():
-        text = made[f"{row.name}.rst"]
+        text = texts[f"{row.name}.rst"]
         assert f".. autofunction:: halfcl.{row.name}\n" in text and row.spec in text
         if row.opencl:
             assert reference_pages.limit(row.limit) in text
         for _, _, file in plots.pictures(row):
             assert f"plots/{file}" in text
-        assert f":ref:`{row.name} <function-{row.name}>`" in made["functions.rst"]
+        assert f":ref:`{row.name} <function-{row.name}>`" in texts["functions.rst"]
 
 
 def test_names_by_rule():
-    """What the tables of names say, spelled out, is the names."""
+    """The patterns in the tables of names, spelled out, are the names."""
     for group in groups.groups():
         for _, pattern in group.families:
             names = groups.members(pattern)
@@ -155,20 +155,20 @@ def test_names_by_rule():
 
 
 def test_fields_of_a_class():
-    """Only where a paragraph is nothing else."""
+    """Fields are listed only where a paragraph has nothing else."""
     fields = ["What.", "", "a, b: two", "    things.", "c: one.", "", "Note: this", "is text."]
     assert reference_pages._fields(fields) == [
         "What.", "", ":a, b: two", "    things.", ":c: one.", "", "Note: this", "is text."
     ]  # fmt: skip
 
 
-def rounded():
+def rounded_rows():
     return [row for row in groups.rows() if row.governed != "exact"]
 
 
-@pytest.mark.parametrize("row", rounded(), ids=lambda row: row.name)
-def test_doubles_are_those_of_the_function(row):
-    """What errors are drawn against is within half an ulp of the nearest, on all that is drawn."""
+@pytest.mark.parametrize("row", rounded_rows(), ids=lambda row: row.name)
+def test_doubles_are_near_the_function(row):
+    """The reference of the error plots is within half an ulp of the nearest, wherever drawn."""
     if row.signature or row.inputs == "ee":
         arguments = plots._on_plane(row, *plots._plane())
     else:
@@ -182,7 +182,7 @@ def test_doubles_are_those_of_the_function(row):
 
 
 def test_pictures(tmp_path):
-    """Drawn, kept, and drawn again when what they are made of has changed."""
+    """Pictures are drawn, kept, and drawn again when their sources have changed."""
     rows = [row for row in groups.rows() if row.name in ("exp", "hypot", "isnan")]
     plots.draw_all(rows, tmp_path, 1)
     drawn = {path.name: path.stat().st_mtime_ns for path in tmp_path.glob("*.png")}

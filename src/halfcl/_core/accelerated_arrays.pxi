@@ -1,5 +1,5 @@
-# What NumPy does with float16 arrays beside its ufuncs' loops and its casts, replaced and put back:
-# ufunc.at, sorting and searching, argmax, dot.
+# Replaces what NumPy does with float16 arrays outside its ufuncs' loops and its casts: ufunc.at,
+# sorting and searching, argmax, dot. All of it can be restored.
 # Needs: accelerated_casts.pxi, acceleration.pxi, drivers.pxi, dtype.pxi, loops.pxi, ranges.pxi, rounding.pxi, scalar.pxi, types.pxi
 
 cdef extern from "numpy_compat.h":
@@ -9,14 +9,17 @@ cdef extern from "numpy_compat.h":
 # ---------------------------------------------------------------- ufunc.at
 
 cdef enum:
-    TARGETS, INDICES, VALUES, LENGTH  # of the arrays that a loop of ufunc.at gets
+    TARGETS, INDICES, VALUES, LENGTH  # the arrays that a loop of ufunc.at gets
 
 
 cdef int replaced_indexed_loop(
     PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
     const cnp.npy_intp *strides, NpyAuxData *auxdata
 ) noexcept nogil:
-    """In a region that rounds otherwise than to nearest element by element; else NumPy's."""
+    """Run halfcl's loop in a region that rounds otherwise than to nearest; else NumPy's.
+
+    It rounds element by element.
+    """
     cdef UfuncData *ufunc = twins[twin_place(context.caller)]
     cdef int mode = loop_mode_nogil(ufunc.chooser)
     if mode == HALFCL_RTE:
@@ -32,15 +35,15 @@ cdef int replaced_indexed_loop(
         index += strides[LENGTH] if index < 0 else 0
         operands[0] = operands[2] = data[TARGETS] + index * strides[TARGETS]
         operands[1] = data[VALUES] + i * strides[VALUES]
-        uncounted(elementwise_loop, operands, &one, steps, &ufunc.loops[0][mode])
+        run_uncounted(elementwise_loop, operands, &one, steps, &ufunc.loops[0][mode])
     return 0
 
 
 cdef class ReplacedAt:
-    """The loop of one of NumPy's ufuncs' at for float16, that can be halfcl's.
+    """The float16 loop of a NumPy ufunc's `at`, which can be replaced by halfcl's.
 
-    call_info: what the ufunc's _resolve_dtypes_and_context gives for float16. ValueError if it is
-    not what it is taken for.
+    call_info: the result of the ufunc's _resolve_dtypes_and_context for float16. ValueError if it
+    is not laid out as expected.
     """
 
     cdef object call_info  # keeps the method alive
@@ -58,13 +61,13 @@ cdef class ReplacedAt:
         return self.method.indexed == <void *>replaced_indexed_loop
 
     def replace(self):
-        """Put halfcl's loop in the place of NumPy's."""
+        """Replace NumPy's loop by halfcl's."""
         if not self.is_replaced:
             halfcl_keep(&self.ufunc.indexed_of_numpy, &self.method.indexed, sizeof(void *))
             halfcl_publish(&self.method.indexed, <void *>replaced_indexed_loop)
 
     def restore(self):
-        """Put back what was there."""
+        """Restore NumPy's loop."""
         if self.is_replaced:
             halfcl_publish(&self.method.indexed, self.ufunc.indexed_of_numpy)
 
@@ -80,15 +83,15 @@ cdef void float16_dot(
     halfcl_runs()[0] = count
 
 
-# What float16's dtype had before.
+# The functions of float16's dtype before they were replaced.
 cdef PyArray_ArrFuncs functions_of_numpy
 
-# What makes a float16 of a float: that of the cast.
+# Converts a float to float16: the function of the cast.
 cdef AcceleratedCast *from_float = &accelerated_casts[TO_FLOAT16][<int>cnp.NPY_FLOAT]
 
 
 cdef int float16_fill(void *data, cnp.npy_intp n, void *array) noexcept:
-    """What numpy.arange goes on with after the first two numbers, in NumPy's own steps."""
+    """Fill an array for numpy.arange from its first two elements, in NumPy's own steps."""
     cdef uint16_t *halves = <uint16_t *>data
     cdef float numbers[BLOCK_TO_CAST]
     cdef char *operands[2]
@@ -113,7 +116,7 @@ cdef int float16_fill(void *data, cnp.npy_intp n, void *array) noexcept:
 
 
 cdef void put_functions(PyArray_ArrFuncs *to, const PyArray_ArrFuncs *functions) noexcept:
-    """Those that are replaced, one by one: another thread may be looking for one."""
+    """Write the functions that are replaced one by one, as another thread may be reading them."""
     cdef int kind
     halfcl_publish(&to.dotfunc, <void *>functions.dotfunc)
     halfcl_publish(&to.fill, <void *>functions.fill)
@@ -125,10 +128,10 @@ cdef void put_functions(PyArray_ArrFuncs *to, const PyArray_ArrFuncs *functions)
 
 
 cdef class ReplacedFunctions:
-    """Functions of float16's dtype that can be halfcl's: sort, argsort, argmax, argmin, dot, fill.
+    """The replaceable functions of float16's dtype: sort, argsort, argmax, argmin, dot, fill.
 
-    And ndarray's methods that numpy_methods.h has replaced: partition and argpartition, which sort,
-    and searchsorted.
+    It also switches the methods of ndarray that numpy_methods.h replaces: partition and
+    argpartition, which sort, and searchsorted.
     """
 
     @property
@@ -136,7 +139,7 @@ cdef class ReplacedFunctions:
         return PyDataType_GetArrFuncs(FLOAT16).dotfunc == float16_dot
 
     def replace(self):
-        """Put halfcl's in the place of NumPy's."""
+        """Replace NumPy's functions by halfcl's."""
         global halfcl_takes_float16
         cdef PyArray_ArrFuncs *own = PyDataType_GetArrFuncs(FLOAT16)
         cdef PyArray_ArrFuncs ours
@@ -153,7 +156,7 @@ cdef class ReplacedFunctions:
         put_functions(own, &ours)
 
     def restore(self):
-        """Put back what was there."""
+        """Restore NumPy's functions."""
         global halfcl_takes_float16
         cdef PyArray_ArrFuncs *own = PyDataType_GetArrFuncs(FLOAT16)
         if not self.is_replaced:

@@ -1,4 +1,4 @@
-# NumPy's casts from and to float16, replaced by halfcl's kernels, and put back.
+# Replaces NumPy's casts from and to float16 by halfcl's kernels, and restores them.
 # Needs: acceleration.pxi, call.pxi, casts.pxi, dtype.pxi, loops.pxi, scalar.pxi, types.pxi
 
 cdef extern from "numpy_compat.h":
@@ -15,7 +15,7 @@ cdef extern from "numpy_compat.h":
 
 cdef extern from *:
     """
-    /* At any address. (Copies of ten bytes by way of sixteen wait for each other.) */
+    /* A long double at any address. Copying ten bytes as sixteen would stall on the next copy. */
     typedef npy_longdouble halfcl_longdouble __attribute__((aligned(1), may_alias));
     """
     ctypedef cnp.npy_longdouble halfcl_longdouble
@@ -25,28 +25,28 @@ ctypedef int (*get_loop_function)(
 ) except -1
 
 cdef enum:
-    FROM_FLOAT16, TO_FLOAT16, DIRECTIONS  # where in a cast's arrays the halves are, and a count
+    FROM_FLOAT16, TO_FLOAT16, DIRECTIONS  # the place of the halves among a cast's arrays, and a count
 
-# One of NumPy's casts, and the loop that runs in its place: to nearest always, as NumPy itself
-# casts wherever it sees fit.
+# A cast of NumPy's and the loop that replaces it. The loop always rounds to nearest, since NumPy
+# itself casts where it sees fit.
 ctypedef struct AcceleratedCast:
     NpyAuxData base
     strided_loop loop
     const halfcl_kernel *kernel
     unsigned exceptions      # those of the kernel's flags that NumPy raises too
     halfcl_rounding mode
-    cnp.npy_intp few         # elements, that are left to NumPy
+    cnp.npy_intp few         # fewer elements than these are left to NumPy
     halfcl_array_method *method
     void *get_loop_of_numpy
 
-# By the other dtype's number; filled while halfcl is imported, never freed.
+# Keyed by the number of the other dtype; filled while halfcl is imported, never freed.
 cdef AcceleratedCast[DIRECTIONS][BUILTIN_NUMBERS] accelerated_casts
 
 cdef enum:
-    FEW_TO_CAST = 32       # entering a kernel takes as long as NumPy takes for so many
+    FEW_TO_CAST = 32       # NumPy casts so many in the time of entering a kernel
     BLOCK_TO_CAST = 1024
     FEW_TO_LOOK_AT_FIRST = 8
-    MOST_LEFT_TO_NUMPY = 16 * BLOCK_TO_CAST  # at once, where numbers do not fit
+    MOST_LEFT_TO_NUMPY = 16 * BLOCK_TO_CAST  # elements at once, where numbers do not fit
 
 
 # ---------------------------------------------------------------- loops
@@ -54,7 +54,7 @@ cdef enum:
 cdef inline bint is_packed(
     const PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *strides, int k
 ) noexcept nogil:
-    """Whether the elements lie next to each other, and are aligned."""
+    """Return whether the elements lie next to each other and are aligned."""
     cdef cnp.npy_intp size = (<PyArray_Descr_fields *>context.descriptors[k]).elsize
     return strides[k] == size and <size_t>data[k] % <size_t>size == 0
 
@@ -99,7 +99,7 @@ cdef int whole_cast(
 cdef inline bint lie_apart(
     char *const *data, const cnp.npy_intp *strides, cnp.npy_intp n, const cnp.npy_intp *sizes
 ) noexcept nogil:
-    """Whether one of two arrays ends before the other begins."""
+    """Return whether one of two arrays ends before the other begins."""
     cdef Bounds bounds[2]
     cdef int k
     for k in range(2):
@@ -111,7 +111,7 @@ cdef inline bint lie_apart(
 cdef inline bint cast_those_that_fit(
     AcceleratedCast *cast, char *const *data, const cnp.npy_intp *strides, cnp.npy_intp n
 ) noexcept nogil:
-    """Whether all of them fit."""
+    """Cast a block if all its numbers fit; return whether they do."""
     return not halfcl_run(
         cast.kernel, data, <const Py_ssize_t *>strides, n, cast.mode) & HALFCL_INVALID
 
@@ -119,7 +119,10 @@ cdef inline bint cast_those_that_fit(
 cdef bint seem_to_fit(
     char *const *data, const cnp.npy_intp *strides, cnp.npy_intp n, bint is_unsigned
 ) noexcept nogil:
-    """Whether the first numbers do, by their bits: not infinities, NaNs, or below an unsigned type."""
+    """Return whether the first numbers seem to fit, by their bits.
+
+    Infinities, NaNs and numbers below an unsigned type's range do not.
+    """
     cdef uint16_t bits
     cdef cnp.npy_intp i
     for i in range(min(n, FEW_TO_LOOK_AT_FIRST)):
@@ -133,7 +136,10 @@ cdef int cast_block_by_block(
     AcceleratedCast *cast, PyArrayMethod_Context *context, char *const *data,
     const cnp.npy_intp *strides, cnp.npy_intp total
 ) noexcept nogil:
-    """Blocks with numbers that do not fit by NumPy's loop. The more of them, the less is tried."""
+    """Cast blocks, those with numbers that do not fit by NumPy's loop.
+
+    The more such blocks there are, the fewer are tried first.
+    """
     cdef cnp.npy_intp n, done = 0, left_to_numpy = BLOCK_TO_CAST
     cdef char *block[2]
     if total <= BLOCK_TO_CAST:
@@ -155,9 +161,10 @@ cdef int cast_to_integers(
     PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
     const cnp.npy_intp *strides, NpyAuxData *auxdata
 ) noexcept nogil:
-    """What C leaves open, numbers that do not fit and NaNs, is what NumPy's own loop makes of it.
+    """Cast to integers, with NumPy's own result for numbers that do not fit and for NaNs.
 
-    That needs the halves once more; so does it all where the integers lie on them.
+    C leaves those undefined. NumPy's loop reads the halves again; so it does all of the cast where
+    the integers overlap the halves.
     """
     cdef AcceleratedCast *cast = <AcceleratedCast *>auxdata
     cdef int target = (<PyArray_Descr_fields *>context.descriptors[1]).type_num
@@ -172,11 +179,11 @@ cdef int cast_to_integers(
     return cast_block_by_block(cast, context, data, strides, n)
 
 
-# Casts that need a second step go by way of a buffer, block by block: what the kernel runs on is
-# the halves and the buffer; beside it, the other array.
+# Casts in two steps go through a buffer, block by block: the kernel runs on the halves and the
+# buffer, the second step on the buffer and the other array.
 ctypedef struct Block:
     int direction
-    cnp.npy_intp left, n
+    cnp.npy_intp remaining, n
     char *data[2]
     cnp.npy_intp strides[2]
     char *other
@@ -187,18 +194,18 @@ cdef inline void start_block(
     Block *block, char *const *data, const cnp.npy_intp *dimensions, const cnp.npy_intp *strides,
     int direction, void *buffer, size_t size
 ) noexcept nogil:
-    block.direction, block.left, block.n = direction, dimensions[0], 0
+    block.direction, block.remaining, block.n = direction, dimensions[0], 0
     block.data[direction], block.strides[direction] = data[direction], strides[direction]
     block.data[1 - direction], block.strides[1 - direction] = <char *>buffer, size
     block.other, block.other_stride = data[1 - direction], strides[1 - direction]
 
 
 cdef inline bint next_block(Block *block) noexcept nogil:
-    """Whether there is another one."""
+    """Advance to the next block; return whether there is one."""
     block.data[block.direction] += block.n * block.strides[block.direction]
     block.other += block.n * block.other_stride
-    block.left -= block.n
-    block.n = min(BLOCK_TO_CAST, block.left)
+    block.remaining -= block.n
+    block.n = min(BLOCK_TO_CAST, block.remaining)
     return block.n > 0
 
 
@@ -206,7 +213,7 @@ cdef int cast_to_complex64(
     PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
     const cnp.npy_intp *strides, NpyAuxData *auxdata
 ) noexcept nogil:
-    """The half is the real part; the imaginary part is zero."""
+    """Cast halves to complex64: the half is the real part, the imaginary part is zero."""
     cdef AcceleratedCast *cast = <AcceleratedCast *>auxdata
     cdef float real[BLOCK_TO_CAST]
     cdef float number[2]
@@ -249,7 +256,7 @@ cdef int cast_to_longdouble(
     PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
     const cnp.npy_intp *strides, NpyAuxData *auxdata
 ) noexcept nogil:
-    """To a complex number, too."""
+    """Cast halves to long doubles, or to complex numbers of them."""
     cdef double real[BLOCK_TO_CAST]
     cdef bint is_complex = (
         (<PyArray_Descr_fields *>context.descriptors[1]).type_num == cnp.NPY_CLONGDOUBLE)
@@ -271,7 +278,7 @@ cdef int cast_from_longdouble(
     PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
     const cnp.npy_intp *strides, NpyAuxData *auxdata
 ) noexcept nogil:
-    """By way of a double that rounds to the half that the number rounds to."""
+    """Cast long doubles to halves through a double that rounds to the same half."""
     cdef double odd[BLOCK_TO_CAST]
     cdef Block block
     cdef cnp.npy_intp i
@@ -288,7 +295,7 @@ cdef strided_loop loop_of_cast(int direction, int number) noexcept:
     if number in (cnp.NPY_LONGDOUBLE, cnp.NPY_CLONGDOUBLE):
         return cast_from_longdouble if direction == TO_FLOAT16 else cast_to_longdouble
     if direction == TO_FLOAT16:
-        return whole_cast  # of a complex number, what lies first is the real part
+        return whole_cast  # the real part of a complex number lies first
     if number == cnp.NPY_CFLOAT:
         return cast_to_complex64
     if number == cnp.NPY_CDOUBLE:
@@ -312,22 +319,22 @@ cdef int accelerated_get_loop(
     (<get_loop_function>halfcl_kept(&cast.get_loop_of_numpy))(
         context, aligned, move_references, strides, out_loop, out_data, out_flags)
     global halfcl_calls_taken
-    if out_data[0] == NULL:  # as its loops have none
+    if out_data[0] == NULL:  # NumPy's loops have none
         halfcl_calls_taken += 1
         out_loop[0], out_data[0] = accelerated_cast_loop, &cast.base
     return 0
 
 
 cdef int real_kernel_number(int number) noexcept:
-    """The type number of what the kernel casts for a type: a double for long ones."""
+    """Return the type number that the kernel casts for a type: double for long double."""
     number = real_number(number)
     return cnp.NPY_DOUBLE if number in (cnp.NPY_LONGDOUBLE, cnp.NPY_CLONGDOUBLE) else number
 
 
 cdef class ReplacedCast:
-    """One of NumPy's casts from or to float16, that can be halfcl's.
+    """A NumPy cast from or to float16 that can be replaced by halfcl's.
 
-    bound: what NumPy's _get_castingimpl gives. ValueError if it is not what it is taken for.
+    bound: the result of NumPy's _get_castingimpl. ValueError if it is not laid out as expected.
     """
 
     cdef object bound  # keeps the method alive
@@ -345,7 +352,7 @@ cdef class ReplacedCast:
         self.cast.base.free, self.cast.base.clone = keep_auxdata, same_auxdata
         self.cast.method = method
         self.cast.loop = loop_of_cast(direction, number)
-        # Long doubles NumPy rounds to float first.
+        # NumPy rounds long doubles to float first.
         self.cast.few = 0 if self.cast.loop == cast_from_longdouble else FEW_TO_CAST
         self.cast.mode = HALFCL_RTZ if direction == FROM_FLOAT16 else HALFCL_RTE
         self.cast.kernel = cast_data(
@@ -359,13 +366,13 @@ cdef class ReplacedCast:
         return self.cast.method.get_loop == <void *>accelerated_get_loop
 
     def replace(self):
-        """Put halfcl's loop in the place of NumPy's."""
+        """Replace NumPy's loop by halfcl's."""
         if not self.is_replaced:
             halfcl_keep(
                 &self.cast.get_loop_of_numpy, &self.cast.method.get_loop, sizeof(void *))
             halfcl_publish(&self.cast.method.get_loop, <void *>accelerated_get_loop)
 
     def restore(self):
-        """Put back what was there."""
+        """Restore NumPy's loop."""
         if self.is_replaced:
             halfcl_publish(&self.cast.method.get_loop, self.cast.get_loop_of_numpy)

@@ -1,5 +1,5 @@
-# Operators of float16 scalars, which are no ufuncs: replaced so that regions govern them, and put
-# back. Outside of regions they are NumPy's, and so are those of classes that were made from
+# Replaces the operators of float16 scalars, which are not ufuncs, so that regions govern them, and
+# restores them. Outside regions they are NumPy's, as are those of classes derived from
 # numpy.float16 meanwhile, which keep what they inherited.
 # Needs: acceleration.pxi, operators.pxi, rounding.pxi
 
@@ -7,7 +7,7 @@ cdef extern from "Python.h":
     ctypedef struct TypeWithOperators "PyTypeObject":
         PyNumberMethods *tp_as_number
 
-# Those of the operands that are known to leave the operator to the one with float16 in it.
+# Operand types that leave the operator to the operand of float16.
 cdef frozenset NUMBER_TYPES = frozenset({float, int, bool, *(
     np.dtype(letter).type for letter in "?bBhHiIlLqQefdgFDG")})
 
@@ -15,40 +15,40 @@ cdef PyNumberMethods operators_of_numpy
 
 
 cdef inline bint is_governed(object a, object b):
-    """Whether a ufunc is to do it, which asks for the region's mode."""
+    """Return whether a ufunc has to compute it, because a region governs the operator."""
     return regions_used and region_value() != 0 and type(a) in NUMBER_TYPES and type(b) in NUMBER_TYPES
 
 
-cdef inline binaryfunc kept_binary(const void *copy) noexcept:
+cdef inline binaryfunc original_binary(const void *copy) noexcept:
     return <binaryfunc>halfcl_kept(copy)
 
 
 cdef object float16_add(object a, object b):
-    return np.add(a, b) if is_governed(a, b) else kept_binary(&operators_of_numpy.nb_add)(a, b)
+    return np.add(a, b) if is_governed(a, b) else original_binary(&operators_of_numpy.nb_add)(a, b)
 
 
 cdef object float16_subtract(object a, object b):
-    return np.subtract(a, b) if is_governed(a, b) else kept_binary(&operators_of_numpy.nb_subtract)(a, b)
+    return np.subtract(a, b) if is_governed(a, b) else original_binary(&operators_of_numpy.nb_subtract)(a, b)
 
 
 cdef object float16_multiply(object a, object b):
-    return np.multiply(a, b) if is_governed(a, b) else kept_binary(&operators_of_numpy.nb_multiply)(a, b)
+    return np.multiply(a, b) if is_governed(a, b) else original_binary(&operators_of_numpy.nb_multiply)(a, b)
 
 
 cdef object float16_divide(object a, object b):
-    return np.divide(a, b) if is_governed(a, b) else kept_binary(&operators_of_numpy.nb_true_divide)(a, b)
+    return np.divide(a, b) if is_governed(a, b) else original_binary(&operators_of_numpy.nb_true_divide)(a, b)
 
 
 cdef object float16_floor_divide(object a, object b):
-    return np.floor_divide(a, b) if is_governed(a, b) else kept_binary(&operators_of_numpy.nb_floor_divide)(a, b)
+    return np.floor_divide(a, b) if is_governed(a, b) else original_binary(&operators_of_numpy.nb_floor_divide)(a, b)
 
 
 cdef object float16_remainder(object a, object b):
-    return np.remainder(a, b) if is_governed(a, b) else kept_binary(&operators_of_numpy.nb_remainder)(a, b)
+    return np.remainder(a, b) if is_governed(a, b) else original_binary(&operators_of_numpy.nb_remainder)(a, b)
 
 
 cdef object float16_divmod(object a, object b):
-    return np.divmod(a, b) if is_governed(a, b) else kept_binary(&operators_of_numpy.nb_divmod)(a, b)
+    return np.divmod(a, b) if is_governed(a, b) else original_binary(&operators_of_numpy.nb_divmod)(a, b)
 
 
 cdef object float16_power(object a, object b, object modulo):
@@ -58,7 +58,7 @@ cdef object float16_power(object a, object b, object modulo):
 
 
 cdef void put_operators(PyNumberMethods *to, const PyNumberMethods *operators) noexcept:
-    """Those that are replaced, one by one."""
+    """Write the operators that are replaced one by one."""
     halfcl_publish(&to.nb_add, <void *>operators.nb_add)
     halfcl_publish(&to.nb_subtract, <void *>operators.nb_subtract)
     halfcl_publish(&to.nb_multiply, <void *>operators.nb_multiply)
@@ -70,7 +70,7 @@ cdef void put_operators(PyNumberMethods *to, const PyNumberMethods *operators) n
 
 
 cdef class ReplacedOperators:
-    """The operators of float16 scalars, that can be halfcl's.
+    """The operators of float16 scalars, which can be replaced by halfcl's.
 
     Python looks an operator up in its type's table for each use, perhaps while another thread
     replaces it.
@@ -78,7 +78,8 @@ cdef class ReplacedOperators:
 
     @staticmethod
     cdef PyNumberMethods *table() noexcept:
-        """float16's own; NULL if it has none of its own, or not all that are replaced."""
+        """Return float16's own table; NULL if it has none, or lacks some of the replaced operators.
+        """
         cdef PyNumberMethods *own = (<TypeWithOperators *><PyObject *>np.float16).tp_as_number
         if own == NULL or own == (<TypeWithOperators *><PyObject *>np.floating).tp_as_number:
             return NULL
@@ -96,7 +97,7 @@ cdef class ReplacedOperators:
         return own != NULL and halfcl_published(&own.nb_add) == <void *>float16_add
 
     def replace(self):
-        """Put halfcl's in the place of NumPy's."""
+        """Replace NumPy's operators by halfcl's."""
         cdef PyNumberMethods *own = ReplacedOperators.table()
         cdef PyNumberMethods ours
         if own == NULL or own.nb_add == float16_add:
@@ -109,6 +110,6 @@ cdef class ReplacedOperators:
         put_operators(own, &ours)
 
     def restore(self):
-        """Put back what was there."""
+        """Restore NumPy's operators."""
         if self.is_replaced:
             put_operators(ReplacedOperators.table(), &operators_of_numpy)

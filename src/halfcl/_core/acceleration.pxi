@@ -1,16 +1,16 @@
-# NumPy's own float16 loops, replaced in place by halfcl's kernels, and put back.
+# Replaces NumPy's float16 loops in place by halfcl's kernels, and restores them.
 #
-# A ufunc of NumPy's has an array of functions; NumPy looks one up anew for each call, perhaps
-# while another thread replaces it: a call finds NumPy's or halfcl's (replaced_loops.h). What a
-# running loop may use is written before that can be found, and never freed. Only one thread
-# replaces and puts back at a time: halfcl._numpy.acceleration has a lock.
+# A NumPy ufunc has an array of functions; NumPy looks one up for each call, perhaps while another
+# thread replaces it: a call uses NumPy's or halfcl's (replaced_loops.h). What a running loop may
+# use is written before it is published, and never freed. Only one thread replaces and restores at a
+# time: halfcl._numpy.acceleration holds a lock.
 # Needs: drivers.pxi, loops.pxi, rounding.pxi, types.pxi
 
 cdef extern from "numpy/ufuncobject.h":
     ctypedef void (*PyUFuncGenericFunction)(
         char **, const cnp.npy_intp *, const cnp.npy_intp *, void *) noexcept nogil
 
-    # The same struct as in loops.pxi, with the parts that are used here.
+    # The struct in loops.pxi, with the members used here.
     ctypedef struct ReplacedUFuncObject "PyUFuncObject":
         int nargs
         int ntypes
@@ -25,26 +25,26 @@ cdef extern from "replaced_loops.h":
 
 cdef extern from *:
     """
-    /* Replace a pointer of NumPy's, a function's too, that other threads follow meanwhile: what was
-       written before this is there for them. */
+    /* Replace a pointer of NumPy's, also to a function, that other threads read meanwhile: they see
+       whatever was written before. */
     typedef void *halfcl_pointer __attribute__((may_alias));
     static void halfcl_publish(void *place, const void *pointer)
     {
         __atomic_store_n((halfcl_pointer *)place, (void *)pointer, __ATOMIC_RELEASE);
     }
-    /* The pointer in such a place, whatever other threads put there meanwhile. */
+    /* The pointer in such a place, which other threads may replace meanwhile. */
     static const void *halfcl_published(const void *place)
     {
         return __atomic_load_n((const halfcl_pointer *)place, __ATOMIC_ACQUIRE);
     }
-    /* Keep a copy of pointers that are replaced. It is there from the first time on: others may
-       read it. */
+    /* Copy pointers that are replaced. The copy stays from the first time on, as others may read
+       it. */
     static void halfcl_keep(void *copy, const void *replaced, size_t size)
     {
         for (size_t at = 0; at < size; at += sizeof(void *))
             halfcl_publish((char *)copy + at, halfcl_published((const char *)replaced + at));
     }
-    /* The pointer in such a copy, for the function that is in its place now. */
+    /* The pointer in such a copy, for the function that has replaced it. */
     static const void *halfcl_kept(const void *copy)
     {
         halfcl_see_what_was_published();
@@ -56,11 +56,10 @@ cdef extern from *:
     void halfcl_keep(void *, const void *, size_t) noexcept
     const void *halfcl_kept(const void *) noexcept nogil
 
-# One loop of NumPy's, and what runs in its place: the kernel of the ufunc's loop for half,
-# in each mode.
+# A loop of NumPy's and its replacement: the kernel of the ufunc's loop for half, in each mode.
 ctypedef struct ReplacedLoop:
-    int place                # among the ufunc's loops
-    int chooser              # of the mode
+    int place                # index among the ufunc's loops
+    int chooser              # who chooses the mode
     unsigned exceptions      # those of the kernel's flags that NumPy raises too
     const halfcl_kernel *kernel
     LoopData *in_modes       # five of them
@@ -71,7 +70,7 @@ ctypedef struct ReplacedLoop:
 
 # ---------------------------------------------------------------- loops
 #
-# What float16 arrays are computed by is not counted: they are no halves.
+# Computations on float16 arrays are not counted, as these are not halves.
 
 cdef inline void run_of_numpy(
     const ReplacedLoop *loop, char **data, const cnp.npy_intp *dimensions,
@@ -88,21 +87,21 @@ cdef void replaced_map(
     cdef int mode = loop_mode_nogil(loop.chooser) if regions_used else HALFCL_RTE
     if dimensions[0] < loop.few and mode == HALFCL_RTE:
         run_of_numpy(loop, data, dimensions, strides, of_numpy)
-        see_truths(loop.kernel, data, <const Py_ssize_t *>strides, dimensions[0])
+        observe_truths(loop.kernel, data, <const Py_ssize_t *>strides, dimensions[0])
         return
     raise_by_map(
         loop.kernel, data, <const Py_ssize_t *>strides, dimensions[0], mode, loop.exceptions)
 
 
 cdef inline bint reduces(char **data, const cnp.npy_intp *strides, cnp.npy_intp n) noexcept nogil:
-    """Whether each result is the next one's first argument, in one place."""
+    """Return whether each result is the next one's first argument, all in one place."""
     return n > 1 and data[0] == data[2] and strides[0] == 0 and strides[2] == 0
 
 
 cdef inline bint accumulates(
     char **data, const cnp.npy_intp *strides, cnp.npy_intp n
 ) noexcept nogil:
-    """The same, each result in a place of its own."""
+    """Return whether each result is the next one's first argument, each in a place of its own."""
     return n > 1 and data[0] + strides[0] == data[2] and strides[0] == strides[2] != 0
 
 
@@ -110,10 +109,11 @@ cdef void replaced_binary(
     char **data, const cnp.npy_intp *dimensions, const cnp.npy_intp *strides, void *of_numpy,
     void *own
 ) noexcept nogil:
-    """Of two halves and to one.
+    """Compute a binary function of halves in float16's loop.
 
-    To nearest, reductions and accumulate that no kernel rounds once are NumPy's own: between the
-    steps of some NumPy keeps a float. All are, where an Experiment takes NumPy's steps.
+    To nearest, NumPy computes reductions and accumulate itself unless a kernel rounds them once:
+    between the steps of some, NumPy keeps a float. It computes all of them where an Experiment
+    takes NumPy's steps.
     """
     cdef ReplacedLoop *loop = <ReplacedLoop *>own
     cdef cnp.npy_intp n = dimensions[0]
@@ -127,15 +127,15 @@ cdef void replaced_binary(
     ):
         run_of_numpy(loop, data, dimensions, strides, of_numpy)
     elif in_row and in_steps:
-        uncounted(elementwise_loop, data, dimensions, strides, &loop.in_modes[mode])
+        run_uncounted(elementwise_loop, data, dimensions, strides, &loop.in_modes[mode])
     elif in_place or in_row:
-        uncounted(binary_loop, data, dimensions, strides, &loop.in_modes[mode])
+        run_uncounted(binary_loop, data, dimensions, strides, &loop.in_modes[mode])
     else:
         raise_by_map(
             loop.kernel, data, <const Py_ssize_t *>strides, n, mode, loop.exceptions)
 
 
-cdef inline void uncounted(
+cdef inline void run_uncounted(
     strided_loop function, char **data, const cnp.npy_intp *dimensions, const cnp.npy_intp *strides,
     LoopData *loop
 ) noexcept nogil:
@@ -149,7 +149,7 @@ cdef void replaced_product(
     void *own
 ) noexcept nogil:
     cdef ReplacedLoop *loop = <ReplacedLoop *>own
-    uncounted(product_loop, data, dimensions, strides, &loop.in_modes[loop_mode_nogil(loop.chooser)])
+    run_uncounted(product_loop, data, dimensions, strides, &loop.in_modes[loop_mode_nogil(loop.chooser)])
 
 
 cdef void replaced_vectors(
@@ -157,7 +157,7 @@ cdef void replaced_vectors(
     void *own
 ) noexcept nogil:
     cdef ReplacedLoop *loop = <ReplacedLoop *>own
-    uncounted(geometric_loop, data, dimensions, strides, &loop.in_modes[loop_mode_nogil(loop.chooser)])
+    run_uncounted(geometric_loop, data, dimensions, strides, &loop.in_modes[loop_mode_nogil(loop.chooser)])
 
 
 cdef halfcl_replaced_run *replacement_for(const halfcl_kernel *kernel) noexcept:
@@ -171,7 +171,8 @@ cdef halfcl_replaced_run *replacement_for(const halfcl_kernel *kernel) noexcept:
 # ---------------------------------------------------------------- replacing
 
 cdef bint is_float16_loop(const halfcl_kernel *kernel, const char *types) noexcept:
-    """Whether a loop for these of NumPy's types is one for float16 that the kernel can replace."""
+    """Return whether a NumPy loop with these types is a float16 loop that the kernel can replace.
+    """
     cdef int i
     for i in range(kernel.signature.nin + kernel.signature.nout):
         if engine_type(types[i]) != kernel.signature.types[i]:
@@ -180,7 +181,7 @@ cdef bint is_float16_loop(const halfcl_kernel *kernel, const char *types) noexce
 
 
 cdef bint is_hidden(const ReplacedUFuncObject *ufunc, int place):
-    """Whether an earlier loop has the same types: NumPy never comes to this one."""
+    """Return whether an earlier loop has the same types, so that NumPy never uses this one."""
     cdef int i, n = ufunc.nargs
     for i in range(place):
         if ufunc.types[i * n:(i + 1) * n] == ufunc.types[place * n:(place + 1) * n]:
@@ -188,12 +189,13 @@ cdef bint is_hidden(const ReplacedUFuncObject *ufunc, int place):
     return False
 
 
-# By ufunc: halfcl may be imported again while they are replaced. One thread at a time asks.
+# Keyed by ufunc, since halfcl may be imported again while they are replaced. One thread at a time
+# uses it.
 cdef dict replaced_ufuncs = {}
 
 
 def replaceable_ufunc(ufunc not None, bint quiet, cnp.npy_intp few):
-    """The one ReplacedUfunc of a ufunc of NumPy's; None if it has no loops for half and float16."""
+    """Return the one ReplacedUfunc of a NumPy ufunc; None without loops for half and float16."""
     if twins[twin_place(<PyObject *>ufunc)] == NULL:
         return None
     if ufunc not in replaced_ufuncs:
@@ -202,10 +204,10 @@ def replaceable_ufunc(ufunc not None, bint quiet, cnp.npy_intp few):
 
 
 cdef class ReplacedUfunc:
-    """One of NumPy's ufuncs whose float16 loops can be halfcl's: those that half has in it.
+    """A NumPy ufunc whose float16 loops can be replaced by halfcl's, where half has a loop.
 
-    quiet: whether NumPy's loops never raise underflow, where the kernels do. few: as ReplacedLoop
-    has it, for a ufunc that NumPy computes correctly.
+    quiet: whether NumPy's loops never raise underflow, where the kernels do. few: see ReplacedLoop;
+    for a ufunc that NumPy rounds correctly.
     """
 
     cdef readonly object ufunc
@@ -243,14 +245,14 @@ cdef class ReplacedUfunc:
         self.count += 1
         return 0
 
-    cdef int tell(self, int count) except -1:
-        """Let calls of the ufunc know how many of its loops are replaced."""
+    cdef int publish_count(self, int count) except -1:
+        """Publish how many of the ufunc's loops are replaced, for its calls."""
         twin_data(<PyObject *>self.ufunc).replaced_count = count
         return 0
 
     @property
     def is_replaced(self):
-        """Whether NumPy has halfcl's loops, and nobody has replaced these in their turn."""
+        """True while NumPy has halfcl's loops, unless others have replaced them in turn."""
         cdef ReplacedUFuncObject *own = <ReplacedUFuncObject *><PyObject *>self.ufunc
         cdef int i
         for i in range(self.count):
@@ -259,7 +261,7 @@ cdef class ReplacedUfunc:
         return self.count > 0 and self.is_on
 
     def replace(self):
-        """Put halfcl's loops in the place of NumPy's; nothing if they are there."""
+        """Replace NumPy's loops by halfcl's, unless they are already."""
         cdef ReplacedUFuncObject *own = <ReplacedUFuncObject *><PyObject *>self.ufunc
         cdef ReplacedLoop *loop
         cdef int i
@@ -270,17 +272,17 @@ cdef class ReplacedUfunc:
             loop = &self.loops[i]
             halfcl_keep(&loop.of_numpy, &own.functions[loop.place], sizeof(loop.of_numpy))
             halfcl_publish(&own.functions[loop.place], <void *>loop.replacement)
-        self.tell(self.count)
+        self.publish_count(self.count)
 
     def restore(self):
-        """Put back what was there; nothing where it is not halfcl's that is there now."""
+        """Restore NumPy's loops where halfcl's are in place."""
         cdef ReplacedUFuncObject *own = <ReplacedUFuncObject *><PyObject *>self.ufunc
         cdef const ReplacedLoop *loop
         cdef int i
         if not self.is_replaced:
             return
         self.is_on = False
-        self.tell(0)
+        self.publish_count(0)
         for i in range(self.count):
             loop = &self.loops[i]
             halfcl_publish(&own.functions[loop.place], <void *>loop.of_numpy)

@@ -1,9 +1,9 @@
-# The way of a call: prepare operands, choose the kernel, run it, wrap the results.
+# The steps of a call: prepare the operands, choose the kernel, run it, wrap the results.
 #
-# Here this is done for operands that need nothing but their addresses: arrays in one piece of
-# memory, of one shape, and Python's numbers. For others NumPy's ufunc prepares them, in
-# pieces if need be, and ends in the loops of loops.pxi, which run the same kernels.
-# A ufunc's call costs some 150 ns more, mostly for what these need nothing of.
+# This file handles operands that need only their addresses: arrays in one piece of memory, of one
+# shape, and Python's numbers. NumPy's ufunc prepares all others, in pieces if need be, and ends in
+# the loops of loops.pxi, which run the same kernels. A call of the ufunc costs some 150 ns more,
+# mostly for preparations that these operands do not need.
 # Needs: drivers.pxi, loops.pxi, rounding.pxi, scalar.pxi, types.pxi
 
 from cpython.bool cimport PyBool_Check
@@ -19,41 +19,41 @@ cdef extern from "numpy/arrayobject.h":
 
 cdef enum:
     MAX_RESULTS = 2
-    RELEASE_GIL = 4096  # elements from which it pays
-    RELEASE_GIL_OF_SUMS = 1 << 15  # the same of one sum, or one of products
-    REGIONS_MODE = -1   # in place of a mode: the one that governs conversions to half
+    RELEASE_GIL = 4096  # elements from which releasing it pays
+    RELEASE_GIL_OF_SUMS = 1 << 15  # elements of one sum, or one of products
+    REGIONS_MODE = -1   # in place of a mode: the region's mode for conversions to half
 
 cdef unsigned ALL_EXCEPTIONS = ~<unsigned>0
 
 
-# Room for a Python number as an operand, or for a lone result of any type.
+# Room for a Python number as an operand, or for a single result of any type.
 ctypedef union Number:
     uint16_t word  # a half, or an integer of 16 bits
     int32_t integer
     double largest
 
-# What a kernel is run on: the inputs, then the outputs.
+# The kernel of a call and its operands: the inputs, then the outputs.
 ctypedef struct Plan:
     const halfcl_kernel *kernel
     char *start[HALFCL_MAX_OPERANDS]
     Py_ssize_t step[HALFCL_MAX_OPERANDS]
     size_t n
     PyObject *like  # an array among the inputs, whose shape is that of the results; or NULL
-    bint in_half, in_float16  # what the halves among the inputs are
+    bint in_half, in_float16  # the dtypes of the halves among the inputs
     bint has_numbers
-    bint in_fortran_order  # of operands of a grid: each array the other way round in one piece
-    Number number[HALFCL_MAX_OPERANDS]  # where Python's numbers and lone results are kept
+    bint in_fortran_order  # for a grid: whether each array is in one piece in column-major order
+    Number number[HALFCL_MAX_OPERANDS]  # storage of Python's numbers and single results
 
 
-# ---------------------------------------------------------------- what needs no preparation
+# ---------------------------------------------------------------- operands without preparation
 
 cdef inline bint is_plain(PyObject *argument) noexcept:
-    """Whether it is an ndarray, with axes, in one piece of memory, of native byte order."""
+    """Return whether it is an ndarray with axes, in one piece of memory, of native byte order."""
     return is_in_one_piece(argument) and cnp.PyArray_NDIM(<cnp.ndarray>argument) > 0
 
 
 cdef inline bint is_in_one_piece(PyObject *argument) noexcept:
-    """The same, with axes or none."""
+    """Return whether it is an ndarray in one piece of memory, of native byte order."""
     if <PyObject *>Py_TYPE(<object>argument) != <PyObject *>cnp.ndarray:
         return False
     cdef cnp.ndarray array = <cnp.ndarray>argument
@@ -69,7 +69,7 @@ ctypedef struct Bounds:
 
 
 cdef inline void reach_along(Bounds *bounds, Py_ssize_t step, Py_ssize_t length) noexcept nogil:
-    """Take the elements along one more axis, of which there are some, into bounds of memory."""
+    """Extend bounds of memory by the elements along one more axis, of which there are some."""
     cdef Py_ssize_t span = step * (length - 1)
     bounds.low += min(span, 0)
     bounds.high += max(span, 0)
@@ -80,7 +80,7 @@ cdef inline bint bounds_are_apart(const Bounds *one, const Bounds *other) noexce
 
 
 cdef Bounds bounds_of(cnp.ndarray array) noexcept:
-    """Of the memory that an array's elements, of which there are some, lie in."""
+    """Return the bounds of the memory of an array that has elements."""
     cdef Bounds bounds
     cdef int k
     bounds.low = cnp.PyArray_BYTES(array)
@@ -91,7 +91,7 @@ cdef Bounds bounds_of(cnp.ndarray array) noexcept:
 
 
 cdef bint are_separate(cnp.ndarray one, cnp.ndarray other) noexcept:
-    """Whether the memory of two arrays is apart, however their elements lie in it."""
+    """Return whether the memory of two arrays does not overlap, whatever their strides."""
     cdef Bounds bounds, others
     if cnp.PyArray_SIZE(one) == 0 or cnp.PyArray_SIZE(other) == 0:
         return True
@@ -100,7 +100,8 @@ cdef bint are_separate(cnp.ndarray one, cnp.ndarray other) noexcept:
 
 
 cdef bint is_new_like(PyObject *one, PyObject *other) noexcept:
-    """Whether one is an ndarray of half that owns its memory, of the other's shape, and not it."""
+    """Return whether one is another ndarray of half with memory of its own and the other's shape.
+    """
     cdef PyObject *ndarray = <PyObject *>cnp.ndarray
     if <PyObject *>Py_TYPE(<object>one) != ndarray or <PyObject *>Py_TYPE(<object>other) != ndarray:
         return False
@@ -113,7 +114,7 @@ cdef bint is_new_like(PyObject *one, PyObject *other) noexcept:
 
 
 def are_new_halves(list values not None):
-    """Whether two values or more are ndarrays of half of one shape, each with its own memory."""
+    """Return whether several values are ndarrays of half of one shape, each with its own memory."""
     cdef Py_ssize_t i, k
     for i in range(len(values)):
         for k in range(len(values)):
@@ -123,19 +124,19 @@ def are_new_halves(list values not None):
 
 
 cdef bint separate_or_same(cnp.ndarray out, cnp.ndarray array) noexcept:
-    """Whether an output overwrites nothing of an input but the element it is computed from."""
+    """Return whether writing an output overwrites only the input element it is computed from."""
     if cnp.PyArray_DATA(out) == cnp.PyArray_DATA(array):
         return cnp.PyArray_ITEMSIZE(out) <= cnp.PyArray_ITEMSIZE(array)
     return are_separate(out, array)
 
 
 cdef inline halfcl_rounding mode_of_numbers(int numbers) noexcept:
-    """The mode that Python's numbers are rounded in: the call's own, or the region's."""
+    """Return the mode that Python's numbers are rounded in: the call's own, or the region's."""
     return operator_mode() if numbers == REGIONS_MODE else toss(numbers)
 
 
 cdef bint take_integer(object value, int type, int numbers, Number *to) except -1:
-    """A Python int as an operand of that type; False if it does not fit."""
+    """Write a Python int as an operand of that type; return False if it does not fit."""
     cdef unsigned flags = 0
     cdef bint exact
     cdef int overflow = 0
@@ -143,7 +144,7 @@ cdef bint take_integer(object value, int type, int numbers, Number *to) except -
     if overflow:
         return False
     if type == HALFCL_HALF:
-        exact = -2048 <= integer <= 2048  # in every mode: nobody need be asked for it
+        exact = -2048 <= integer <= 2048  # in every mode, so the mode need not be looked up
         to.word = halfcl_from_double(
             <double>integer, HALFCL_RTE if exact else mode_of_numbers(numbers), &flags)
         return -65504 <= integer <= 65504
@@ -157,7 +158,7 @@ cdef bint take_integer(object value, int type, int numbers, Number *to) except -
 
 
 cdef bint take_number(PyObject *argument, int type, int numbers, Number *to) except -1:
-    """A number of Python's, or a half, as an operand of that type; False if NumPy has to see to it.
+    """Write a Python number or a half as an operand; return False if NumPy has to convert it.
 
     numbers: the mode that they are rounded in, or REGIONS_MODE.
     """
@@ -176,7 +177,7 @@ cdef bint take_number(PyObject *argument, int type, int numbers, Number *to) exc
 
 
 cdef bint take_array(Plan *plan, int i, PyObject *argument) noexcept:
-    """An array as it is; False if NumPy has to see to it."""
+    """Add an array to the plan as it is; return False if NumPy has to prepare it."""
     cdef cnp.ndarray array = <cnp.ndarray>argument
     cdef int number = cnp.PyArray_TYPE(array)
     if plan.like == NULL:
@@ -191,7 +192,7 @@ cdef bint take_array(Plan *plan, int i, PyObject *argument) noexcept:
 
 
 cdef bint takes(const halfcl_kernel *kernel, Plan *plan, PyObject *const *args) noexcept:
-    """Whether a kernel takes the arrays among these as they are."""
+    """Return whether a kernel takes the arrays among the arguments as they are."""
     cdef int i
     for i in range(kernel.signature.nin):
         if plan.step[i] and engine_type(cnp.PyArray_TYPE(<cnp.ndarray>args[i])) != kernel.signature.types[i]:
@@ -209,7 +210,10 @@ cdef bint choose_kernel(Plan *plan, UfuncData *ufunc, PyObject *const *args) noe
 
 
 cdef inline void begin(Plan *plan) noexcept:
-    """No operands yet. (To clear all of it takes as long as to add two numbers.)"""
+    """Start a plan without operands.
+
+    Clearing all of it would take as long as adding two numbers.
+    """
     cdef int i
     plan.like = NULL
     plan.in_half = plan.in_float16 = plan.has_numbers = False
@@ -218,7 +222,7 @@ cdef inline void begin(Plan *plan) noexcept:
 
 
 cdef bint take_inputs(Plan *plan, UfuncData *ufunc, int numbers, PyObject *const *args) except -1:
-    """Their addresses, and the kernel for them; False if NumPy has to prepare them."""
+    """Plan the inputs and choose their kernel; return False if NumPy has to prepare them."""
     cdef const halfcl_signature *signature = &ufunc.kernels[0].signature
     cdef int i
     for i in range(signature.nin):
@@ -231,7 +235,7 @@ cdef bint take_inputs(Plan *plan, UfuncData *ufunc, int numbers, PyObject *const
             plan.has_numbers = True
         else:
             return False
-    # NumPy has its own way with numbers beside float16.
+    # NumPy has its own rules for numbers beside float16.
     if plan.in_float16 and (plan.in_half or plan.has_numbers):
         return False
     plan.n = cnp.PyArray_SIZE(<cnp.ndarray>plan.like) if plan.like != NULL else 1
@@ -245,12 +249,12 @@ cdef cnp.dtype result_dtype(int type, bint in_float16):
 
 
 cdef object new_array(int ndim, const cnp.npy_intp *shape, cnp.dtype dtype):
-    Py_INCREF(dtype)  # PyArray_Empty takes it over
+    Py_INCREF(dtype)  # PyArray_Empty steals the reference
     return PyArray_Empty(ndim, shape, dtype, 0)
 
 
 cdef bint is_usable(PyObject *out, cnp.dtype dtype, int ndim, const cnp.npy_intp *shape) noexcept:
-    """Whether results of that dtype and shape can go straight there."""
+    """Return whether results of that dtype and shape can be written to it directly."""
     if not is_plain(out):
         return False
     cdef cnp.ndarray array = <cnp.ndarray>out
@@ -263,7 +267,7 @@ cdef bint is_usable(PyObject *out, cnp.dtype dtype, int ndim, const cnp.npy_intp
 
 
 cdef bint keeps_inputs(cnp.ndarray out, Plan *plan, PyObject *const *args) noexcept:
-    """Whether writing there overwrites no input too early."""
+    """Return whether writing to an output overwrites no input too early."""
     cdef int i
     for i in range(plan.kernel.signature.nin):
         if plan.step[i] and not separate_or_same(out, <cnp.ndarray>args[i]):
@@ -272,7 +276,7 @@ cdef bint keeps_inputs(cnp.ndarray out, Plan *plan, PyObject *const *args) noexc
 
 
 cdef object take_output(Plan *plan, int k, PyObject *const *args, PyObject *out, bint as_half):
-    """An array for the k-th result, out or a new one; None if NumPy has to see to it."""
+    """Return an array for the k-th result, out or a new one; None if NumPy has to prepare it."""
     cdef cnp.ndarray like = <cnp.ndarray>plan.like, result
     cdef int at = plan.kernel.signature.nin + k
     cdef cnp.dtype dtype = result_dtype(plan.kernel.signature.types[at], plan.in_float16 and not as_half)
@@ -293,7 +297,7 @@ cdef object take_output(Plan *plan, int k, PyObject *const *args, PyObject *out,
 # ---------------------------------------------------------------- element by element
 
 cdef int run(Plan *plan, int mode, str name, unsigned wanted=ALL_EXCEPTIONS) except -1:
-    """Run the kernel; what it raises of the wanted exceptions goes to numpy.errstate."""
+    """Run the kernel; pass the exceptions that are wanted on to numpy.errstate."""
     cdef unsigned flags
     if plan.n < RELEASE_GIL:
         flags = run_map(plan.kernel, plan.start, plan.step, plan.n, mode)
@@ -304,7 +308,7 @@ cdef int run(Plan *plan, int mode, str name, unsigned wanted=ALL_EXCEPTIONS) exc
 
 
 cdef object lone_result(Plan *plan, int k):
-    """The k-th result of numbers alone: a scalar."""
+    """Return the k-th result of a call on numbers only: a scalar."""
     cdef int at = plan.kernel.signature.nin + k
     if plan.kernel.signature.types[at] == HALFCL_HALF:
         return new_scalar(<object>SCALAR_CLASS, plan.number[at].word)
@@ -324,10 +328,10 @@ cdef object calculate(
     UfuncData *ufunc, int mode, int numbers, str name, PyObject *const *args,
     PyObject *const *outs, unsigned wanted=ALL_EXCEPTIONS
 ):
-    """The results, element by element, of plain operands; None if NumPy has to prepare them.
+    """Return the elementwise results of plain operands; None if NumPy has to prepare them.
 
-    numbers: the mode that Python's numbers among them are rounded in, or REGIONS_MODE;
-    args: as many as the kernels take; outs: as many as they give, NULL where none was given.
+    numbers: the mode that Python's numbers among them are rounded in, or REGIONS_MODE; args: as
+    many as the kernels take; outs: as many as they return, NULL where none was passed.
     """
     cdef Plan plan
     begin(&plan)
@@ -356,7 +360,7 @@ cdef int run_vectors(
     const halfcl_kernel *kernel, const halfcl_vectors *operands, size_t n, int mode,
     str name
 ) except -1:
-    """Run the kernel; what it raises goes to numpy.errstate."""
+    """Run the kernel; pass its exceptions on to numpy.errstate."""
     cdef unsigned flags
     if n * operands[0].width < (RELEASE_GIL if n > 1 else RELEASE_GIL_OF_SUMS):
         flags = run_geometric(kernel, operands, n, mode)
@@ -369,7 +373,10 @@ cdef int run_vectors(
 cdef object calculate_numbers(
     const halfcl_kernel *kernel, int mode, int numbers, str name, PyObject *const *args
 ):
-    """A function of vectors, of numbers: vectors of one component. None if others are among them."""
+    """Compute a function of vectors of numbers, as vectors of one component.
+
+    Return None if other arguments are among them.
+    """
     cdef halfcl_vectors operands[HALFCL_MAX_OPERANDS]
     cdef Number number[HALFCL_MAX_OPERANDS]
     cdef int i, nin = kernel.signature.nin
@@ -381,14 +388,14 @@ cdef object calculate_numbers(
     return new_scalar(<object>SCALAR_CLASS, number[nin].word)
 
 
-cdef inline halfcl_vectors joined_vectors(cnp.ndarray array, Py_ssize_t width) noexcept:
+cdef inline halfcl_vectors vectors_of(cnp.ndarray array, Py_ssize_t width) noexcept:
     return halfcl_vectors(<char *>cnp.PyArray_DATA(array), 2 * width, 2 if width > 1 else 0, width)
 
 
 cdef cnp.ndarray output_of_vectors(
     PyObject *out, int ndim, const cnp.npy_intp *shape, cnp.dtype kind
 ):
-    """out if results can go straight there, else None; without out, a new array."""
+    """Return out if results can be written to it directly, else None; without out, a new array."""
     if out == NULL:
         return new_array(ndim, shape, kind)
     if ndim == 0 and takes_one(out, kind):
@@ -397,7 +404,7 @@ cdef cnp.ndarray output_of_vectors(
 
 
 cdef bint takes_one(PyObject *out, cnp.dtype kind) noexcept:
-    """Whether a lone result can go there: to an array without axes, or with axes of 1."""
+    """Return whether a single result fits: into an array without axes, or with axes of 1."""
     if not is_in_one_piece(out):
         return False
     cdef cnp.ndarray array = <cnp.ndarray>out
@@ -410,7 +417,7 @@ cdef bint takes_one(PyObject *out, cnp.dtype kind) noexcept:
 cdef object number_of_vectors(
     const halfcl_kernel *kernel, halfcl_vectors *operands, int mode, str name, bint is_half
 ):
-    """A function's result for one vector each: a scalar, as from every ufunc."""
+    """Return a function's result for one vector each: a scalar, as every ufunc returns."""
     cdef Number lone
     operands[kernel.signature.nin] = halfcl_vectors(<char *>&lone, 2, 0, 1)
     run_vectors(kernel, operands, 1, mode, name)
@@ -423,7 +430,7 @@ cdef object calculate_vectors(
     UfuncData *ufunc, int mode, int numbers, str name, PyObject *const *args,
     PyObject *const *outs
 ):
-    """calculate for functions of vectors: those along the last axis."""
+    """Compute a function of vectors along the last axis, as `calculate`."""
     cdef const halfcl_kernel *kernel = ufunc.kernels[0]
     cdef bint gives_vectors = kernel.vectors.gives_vectors
     cdef halfcl_vectors operands[HALFCL_MAX_OPERANDS]
@@ -447,7 +454,7 @@ cdef object calculate_vectors(
             or not cnp.PyArray_SAMESHAPE(<cnp.ndarray>args[i], first)
         ):
             return None
-        operands[i] = joined_vectors(<cnp.ndarray>args[i], width)
+        operands[i] = vectors_of(<cnp.ndarray>args[i], width)
     ndim -= not gives_vectors
     if ndim == 0 and outs[0] == NULL:
         return number_of_vectors(kernel, operands, mode, name, number == HALF_NUMBER)
@@ -458,6 +465,6 @@ cdef object calculate_vectors(
     for i in range(nin):
         if not are_separate(result, <cnp.ndarray>args[i]):
             return None
-    operands[nin] = joined_vectors(result, width if gives_vectors else 1)
+    operands[nin] = vectors_of(result, width if gives_vectors else 1)
     run_vectors(kernel, operands, cnp.PyArray_SIZE(first) // width, mode, name)
     return result

@@ -1,5 +1,5 @@
-# Casts between half and NumPy's other types: each one kernel, found by its types.
-# How safe each is, float16's casts tell.
+# Casts between half and NumPy's other types: each is one kernel, found by its types. float16's
+# casts decide how safe each is.
 # Needs: drivers.pxi, loops.pxi, rounding.pxi, scalar.pxi, text_casts.pxi, types.pxi, ufunc.pxi
 
 import warnings
@@ -17,13 +17,13 @@ cdef extern from "same_value.h":
     bint halfcl_is_same_value(const char *, int, const char *, int) nogil
 
 cdef enum:
-    FEW_TO_WIDEN = 8  # which take less time than to enter a kernel
+    FEW_TO_WIDEN = 8  # widening these takes less time than entering a kernel
 
 
 cdef bint widen_few(
     const halfcl_kernel *kernel, char *const *data, const cnp.npy_intp *strides, cnp.npy_intp n
 ) noexcept nogil:
-    """Few halves to float or double; False if it is no such cast, or there is a NaN."""
+    """Widen few halves to float or double; return False for other casts, or if there is a NaN."""
     cdef cnp.npy_intp i
     cdef uint16_t bits
     cdef float single
@@ -48,9 +48,9 @@ cdef int exact_loop(
     PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
     const cnp.npy_intp *strides, NpyAuxData *auxdata
 ) noexcept nogil:
-    """A cast that raises nothing, as NumPy's, where a kernel would for a signalling NaN.
+    """Cast without raising anything, as NumPy does, where a kernel would for a signalling NaN.
 
-    (A flag that tells NumPy not to look is lost when it puts a swap of bytes before it.)
+    A flag that tells NumPy not to look is lost when it puts a swap of bytes before the loop.
     """
     cdef LoopData *loop = <LoopData *>auxdata
     count_run(loop.kernel)
@@ -63,7 +63,7 @@ cdef int exact_loop(
 cdef inline bint widen_to_complex(
     const halfcl_kernel *kernel, char *const *data, const cnp.npy_intp *strides, cnp.npy_intp n
 ) noexcept nogil:
-    """To complex numbers next to each other; False if these lie in another way."""
+    """Widen to complex numbers next to each other; return False for other layouts."""
     cdef size_t size = halfcl_type_size(<halfcl_type>kernel.signature.types[1])
     if <size_t>strides[1] != 2 * size:
         return False
@@ -75,7 +75,7 @@ cdef int half_to_complex_loop(
     PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
     const cnp.npy_intp *strides, NpyAuxData *auxdata
 ) noexcept nogil:
-    """The half is the real part; the imaginary part is zero."""
+    """Cast halves to complex numbers: the half is the real part, the imaginary part is zero."""
     cdef size_t part = sizeof(float) if (
         (<PyArray_Descr_fields *>context.descriptors[1]).type_num == cnp.NPY_CFLOAT
     ) else sizeof(double)
@@ -94,7 +94,10 @@ cdef int half_to_time_loop(
     PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
     const cnp.npy_intp *strides, NpyAuxData *auxdata
 ) noexcept nogil:
-    """NaN becomes NaT, and that is valid; of an infinity it is not."""
+    """Cast halves to times.
+
+    NaN becomes NaT, without an exception; an infinity is invalid.
+    """
     cdef LoopData *loop = <LoopData *>auxdata
     cdef unsigned flags = run_map(
         loop.kernel, data, <const Py_ssize_t *>strides, dimensions[0], loop.mode)
@@ -128,7 +131,7 @@ cdef int longdouble_to_half_loop(
     PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
     const cnp.npy_intp *strides, NpyAuxData *auxdata
 ) noexcept nogil:
-    """Of a complex number, the real part."""
+    """Cast long doubles to halves; of a complex number, the real part."""
     cdef LoopData *loop = <LoopData *>auxdata
     cdef cnp.npy_longdouble value
     cdef uint16_t bits
@@ -143,14 +146,14 @@ cdef int longdouble_to_half_loop(
 
 
 cdef cnp.NPY_CASTING resolve_time(
-    void *method, PyArray_DTypeMeta *const *dtypes, PyArray_Descr_fields *const *given,
+    void *method, PyArray_DTypeMeta *const *dtypes, PyArray_Descr_fields *const *requested,
     PyObject **resolved, cnp.npy_intp *view_offset
 ) except <cnp.NPY_CASTING>-1:
-    """half to dates and times: so many units, of those that are given."""
-    if given[1] == NULL:
+    """Find the dtype for casts from half to dates and times: the requested unit, or a default."""
+    if requested[1] == NULL:
         time = np.dtype((<object><PyObject *>dtypes[1]).type)
     else:
-        time = (<object><PyObject *>given[1]).newbyteorder("=")
+        time = (<object><PyObject *>requested[1]).newbyteorder("=")
     Py_INCREF(HALF)
     resolved[0] = <PyObject *>HALF
     Py_INCREF(time)
@@ -158,13 +161,13 @@ cdef cnp.NPY_CASTING resolve_time(
     return cnp.NPY_UNSAFE_CASTING
 
 
-# What a type number is to a cast, asked for each time.
+# Properties of a type number that casts look up for each call.
 cdef inline bint is_complex_number(int number) noexcept nogil:
     return number in (cnp.NPY_CFLOAT, cnp.NPY_CDOUBLE, cnp.NPY_CLONGDOUBLE)
 
 
 cdef inline bint is_exact_target(int number) noexcept nogil:
-    """Whether it has every half: NumPy's floating types, and complex numbers of them."""
+    """Return whether a type has every half: NumPy's floating types, and complex numbers of them."""
     return is_complex_number(number) or number in (
         NPY_HALF, cnp.NPY_FLOAT, cnp.NPY_DOUBLE, cnp.NPY_LONGDOUBLE)
 
@@ -180,13 +183,13 @@ cdef enum:
     SAME_VALUE_CASTING_FLAG = 64  # in NumPy's headers since 2.4
 
 
-# The kernels; and the place of each among them, by the other type's number: from half, to half.
+# The kernels, and the place of each among them by the other type's number: from half, to half.
 cdef UfuncData *cast_kernels = NULL
 cdef int[2][BUILTIN_NUMBERS] cast_places
 
 
 cdef int real_number(int number) noexcept:
-    """The type number of a complex number's parts, or of a time's; other numbers as they are."""
+    """Return the type number of a complex number's parts, or of a time's; others unchanged."""
     if number == cnp.NPY_CFLOAT:
         return cnp.NPY_FLOAT
     if number in (cnp.NPY_DATETIME, cnp.NPY_TIMEDELTA):
@@ -195,7 +198,7 @@ cdef int real_number(int number) noexcept:
 
 
 cdef int find_cast(int source, int target) noexcept:
-    """The place of the kernel from a type to another; -1 if there is none."""
+    """Return the place of the kernel that casts a type to another; -1 if there is none."""
     cdef const halfcl_signature *signature
     cdef int i
     for i in range(cast_kernels.count):
@@ -216,7 +219,7 @@ cdef int fill_cast_places() except -1:
 
 
 cdef LoopData *cast_data(int source, int target, int mode) except NULL:
-    """The loop of the kernel from a type to another, in a mode."""
+    """Return the loop of the kernel that casts a type to another in a mode."""
     cdef int other = source if target == HALF_NUMBER else target
     cdef int place = cast_places[target == HALF_NUMBER][other] if other < BUILTIN_NUMBERS else -1
     if place < 0:
@@ -254,7 +257,7 @@ cdef int cast_loop(
     PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
     const cnp.npy_intp *strides, NpyAuxData *auxdata
 ) noexcept nogil:
-    """Any cast between numbers, and a look at its results if casting="same_value" asks for it."""
+    """Cast between numbers; with casting="same_value", check the results."""
     cdef int source = (<PyArray_Descr_fields *>context.descriptors[0]).type_num
     cdef int target = (<PyArray_Descr_fields *>context.descriptors[1]).type_num
     cdef int failed = special_cast_loop(source, target)(context, data, dimensions, strides, auxdata)
@@ -277,14 +280,14 @@ cdef int refuse_in_strict_region(int target) except -1:
         f"the other operand half; halfcl.convert(a, numpy.float64) leaves half on purpose")
 
 
-cdef int look_at_leaving(int target) except -1:
-    """What regions do about a cast from half: a strict one refuses, an Experiment notes it."""
-    cdef Entered entered = innermost()
+cdef int apply_regions_to_promotion(int target) except -1:
+    """Apply regions to a cast from half: a strict one refuses it, an Experiment notes it."""
+    cdef Entry entered = innermost()
     if entered is not None and entered.value & STRICT and target != NPY_HALF:
         refuse_in_strict_region(target)
     while entered is not None:  # an Experiment sees into regions that its code enters
         if entered.value & OBSERVED:
-            (<Experiment>entered.region).tell(cnp.PyArray_DescrFromType(target).name)
+            (<Experiment>entered.region).notify_promotion(cnp.PyArray_DescrFromType(target).name)
         entered = entered.outer
     return 0
 
@@ -295,15 +298,16 @@ cdef int cast_get_loop(
 ) except -1:
     cdef int source = (<PyArray_Descr_fields *>context.descriptors[0]).type_num
     cdef int target = (<PyArray_Descr_fields *>context.descriptors[1]).type_num
-    # Here, since it is asked for each time; what ufuncs promote to, NumPy remembers.
+    # The region is checked here, as NumPy asks for a cast's loop each time, but remembers what
+    # ufuncs promote to.
     if source == HALF_NUMBER and regions_used and is_exact_target(target):
-        look_at_leaving(target)
+        apply_regions_to_promotion(target)
     cdef bint is_text = is_text_number(source) or is_text_number(target)
-    # To integers a cast cuts, as C's does; every other cast from half is exact, and needs no other
-    # mode than the usual.
+    # A cast to integers truncates, as C's does; every other cast from half is exact and needs no
+    # mode.
     cdef int mode = mode_of_loops(BY_OPERATOR) if target == HALF_NUMBER else (
         HALFCL_RTE if is_exact_target(target) or target == cnp.NPY_BOOL else HALFCL_RTZ)
-    cdef LoopData *loop = &cast_kernels.loops[0][mode]  # special loops use its mode alone
+    cdef LoopData *loop = &cast_kernels.loops[0][mode]  # special loops use only its mode
     out_loop[0] = special_cast_loop(source, target)
     if out_loop[0] in (elementwise_loop, exact_loop, half_to_complex_loop, half_to_time_loop):
         loop = cast_data(source, target, mode)
@@ -357,7 +361,7 @@ cdef int register_casts() except -1:
 
 
 cdef int fill_cast(PyArrayMethod_Spec *spec, PyType_Slot *slots, int target, int other) except -1:
-    """All but the dtypes and the safety; target, other: numbers of types."""
+    """Fill in all but the dtypes and the safety; target, other: numbers of types."""
     spec.name = "halfcl_cast"
     spec.nin = spec.nout = 1
     # Strings are read through pointers in the elements.
@@ -374,7 +378,7 @@ cdef int fill_cast(PyArrayMethod_Spec *spec, PyType_Slot *slots, int target, int
 
 
 cdef void *resolver_of(int target) noexcept:
-    """What finds the dtype among a DType's several."""
+    """Return the function that finds the dtype among a DType's several."""
     if target == cnp.NPY_STRING or target == cnp.NPY_UNICODE:
         return <void *>resolve_text
     if target == STRING_NUMBER:
@@ -385,8 +389,11 @@ cdef void *resolver_of(int target) noexcept:
 
 
 cdef int cast_safety(object source, object target, object like_source, object like_target):
-    """How safe a cast is, as an NPY_CASTING: that of float16, and half from it is safe, not to it."""
-    # (Comparing dtypes would already look the cast up.)
+    """Return how safe a cast is, as an NPY_CASTING.
+
+    It is float16's; and a cast from float16 to half is safe, one from half to float16 is not.
+    """
+    # Comparing dtypes would already look the cast up.
     if target.type is np.float16:
         return cnp.NPY_SAME_KIND_CASTING
     for name, level in (("safe", cnp.NPY_SAFE_CASTING), ("same_kind", cnp.NPY_SAME_KIND_CASTING)):
@@ -395,7 +402,8 @@ cdef int cast_safety(object source, object target, object like_source, object li
     return cnp.NPY_UNSAFE_CASTING
 
 
-# Whether NumPy took them: the way that they go in by is its own affair (numpy_compat.h).
+# Whether NumPy accepted them: how they are registered is a private matter of NumPy's
+# (numpy_compat.h).
 try:
     register_casts()
     CASTS_ARE_THERE = True

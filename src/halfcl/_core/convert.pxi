@@ -1,7 +1,8 @@
-# Loops of the conversions' ufuncs for what no kernel reads: Python's numbers, and long doubles.
+# Loops of the conversions' ufuncs for what no kernel reads: Python's numbers and long doubles.
 # Needs: loops.pxi, modes.pxi, promotion.pxi, scalar.pxi, types.pxi, ufunc.pxi
 
-# By ufunc: what takes a list of numbers to an array of results and the flags raised.
+# Keyed by ufunc: the function that converts a list of numbers to an array of results and the flags
+# raised.
 cdef dict converters = {}
 
 
@@ -27,7 +28,7 @@ cdef int number_loop(
     try:
         results, raised = converters[<object>context.caller](items)
     finally:
-        halfcl_leave(&env)  # the flags of Python's own arithmetic are forgotten
+        halfcl_leave(&env)  # the flags of Python's own arithmetic are discarded
     array, flags = np.ascontiguousarray(results), raised
     if cnp.PyArray_NBYTES(array) != dimensions[0] * size:
         raise ValueError(f"expected {dimensions[0]} elements of {size} bytes, got {array.nbytes} bytes")
@@ -48,11 +49,11 @@ cdef int number_get_loop(
 
 
 cdef int number_promoter(
-    PyObject *ufunc, PyObject **given, PyObject **signature, PyObject **chosen
+    PyObject *ufunc, PyObject **dtypes, PyObject **signature, PyObject **chosen
 ) except -1:
     raise TypeError(
         f"{(<object>ufunc).__name__}: argument 1: expected real numbers, "
-        f"got {(<object>given[0]).type.__name__}")
+        f"got {(<object>dtypes[0]).type.__name__}")
 
 
 cdef object NUMBER_PROMOTER = PyCapsule_New(
@@ -60,9 +61,10 @@ cdef object NUMBER_PROMOTER = PyCapsule_New(
 
 
 def add_exact_loops(ufunc, dtype, converter):
-    """Give a conversion loops for Python's numbers and long doubles, and errors for the rest.
+    """Add loops for Python's numbers and long doubles to a conversion, and errors for other types.
 
-    converter takes a list of numbers to a contiguous array of dtype, as long, and the flags.
+    converter takes a list of numbers and returns a contiguous array of dtype, as long, and the
+    flags.
     """
     converters[ufunc] = converter
     for source in (np.dtype(object), np.dtype(np.longdouble)):
@@ -75,7 +77,7 @@ def add_exact_loops(ufunc, dtype, converter):
 
 
 cdef bint leaves_out_integers(cnp.ndarray array) noexcept:
-    """Whether a new array has doubles from 2^53 on, or long doubles: not all integers are some."""
+    """Return whether a new array may lack integers: doubles from 2^53 on, or long doubles."""
     cdef const double *x = <const double *>cnp.PyArray_DATA(array)
     cdef cnp.npy_intp i
     if cnp.PyArray_TYPE(array) != cnp.NPY_DOUBLE:
@@ -87,7 +89,8 @@ cdef bint leaves_out_integers(cnp.ndarray array) noexcept:
 
 
 def number_array(x):
-    """What NumPy makes of a list or a number; but integers beside floats keep their value."""
+    """Return NumPy's array of a list or number, with integers beside floats at their exact value.
+    """
     if isinstance(x, cnp.ndarray):
         return x
     cdef cnp.ndarray array = cnp.PyArray_FROM_O(x)
@@ -97,7 +100,7 @@ def number_array(x):
 
 
 def as_halves_in_modes(value, modes):
-    """What half gives for an array of modes."""
+    """Return the halves of a value, each rounded in its mode of an array of modes."""
     return in_each_mode(array_in_mode, number_array(value), modes, HALF)
 
 

@@ -1,5 +1,5 @@
-# Copies of halves, and of float16 while accelerate() is on, that lie next to each other: NumPy's, and
-# by several threads where they are many.
+# Copies of halves, and of float16 while accelerate() is on, that lie next to each other: as
+# NumPy's, but with several threads where they are many.
 # Needs: accelerated_casts.pxi, acceleration.pxi, loops.pxi, scalar.pxi, types.pxi
 
 cdef extern from "halfcl.h" nogil:
@@ -10,9 +10,9 @@ cdef extern from "numpy_compat.h":
     halfcl_array_method *halfcl_method_of_copies(object)
 
 cdef enum:
-    FEW_TO_COPY = 8  # as between a mask's truths: less than a call takes
+    FEW_TO_COPY = 8  # as in runs of a mask: copying them is faster than a call
 
-# What chooses the loops that copy float16, or swap its bytes.
+# Chooses the loops that copy float16 or swap its bytes.
 cdef void *get_copy_loop_of_numpy = NULL
 
 
@@ -32,7 +32,7 @@ cdef int copy_loop(
 
 
 cdef inline bint keeps_bytes(const PyArrayMethod_Context *context) noexcept:
-    """Whether both dtypes are of one byte order."""
+    """Return whether both dtypes have the same byte order."""
     return cnp.PyArray_ISNBO((<PyArray_Descr_fields *>context.descriptors[0]).byteorder) == (
         cnp.PyArray_ISNBO((<PyArray_Descr_fields *>context.descriptors[1]).byteorder))
 
@@ -49,9 +49,9 @@ cdef int copy_get_loop(
 
 
 cdef class ReplacedCopies:
-    """NumPy's cast of float16 to itself, that can be halfcl's.
+    """NumPy's cast of float16 to itself, which can be replaced by halfcl's.
 
-    bound: what NumPy's _get_castingimpl gives. ValueError if it is not what it is taken for.
+    bound: the result of NumPy's _get_castingimpl. ValueError if it is not laid out as expected.
     """
 
     cdef object bound  # keeps the method alive
@@ -68,21 +68,21 @@ cdef class ReplacedCopies:
         return self.method.get_loop == <void *>copy_get_loop
 
     def replace(self):
-        """Put halfcl's loop in the place of NumPy's."""
+        """Replace NumPy's loop by halfcl's."""
         if not self.is_replaced:
             halfcl_keep(&get_copy_loop_of_numpy, &self.method.get_loop, sizeof(void *))
             halfcl_publish(&self.method.get_loop, <void *>copy_get_loop)
 
     def restore(self):
-        """Put back what was there."""
+        """Restore NumPy's loop."""
         if self.is_replaced:
             halfcl_publish(&self.method.get_loop, get_copy_loop_of_numpy)
 
 
 def teach_copies(of_half, of_float16):
-    """Let halves be copied as float16's elements are, by the casts of both to themselves.
+    """Copy halves as float16's elements are copied, through both dtypes' casts to themselves.
 
-    Returns whether they are: not if the casts are not what they are taken for.
+    Return whether that worked: not if the casts are not laid out as expected.
     """
     cdef halfcl_array_method *own = halfcl_method_of_own_copies(of_half)
     cdef halfcl_array_method *usual = halfcl_method_of_copies(of_float16)

@@ -1,4 +1,4 @@
-# The engine's drivers, which here also take RANDOM_MODE, and count the kernels that gave halves.
+# The engine's drivers, extended by RANDOM_MODE and a count of the kernels that produced halves.
 # Needs: rounding.pxi, types.pxi
 
 cdef extern from *:
@@ -13,12 +13,12 @@ cdef extern from *:
 
 
 def kernels_run():
-    """How many kernels have given halves in this thread, whatever they were called by."""
+    """Return how many kernels have produced halves in this thread, whoever called them."""
     return halfcl_runs()[0]
 
 
 def forget_kernels_since(cnp.npy_uint64 count):
-    """Set that number back: for code that computes beside the one that is watched."""
+    """Reset the count of kernels, after computations beside the code that is watched."""
     halfcl_runs()[0] = count
 
 
@@ -26,25 +26,25 @@ cdef inline void count_run(const halfcl_kernel *kernel) noexcept nogil:
     halfcl_runs()[0] += kernel.signature.types[kernel.signature.nin] == HALFCL_HALF
 
 
-cdef void tell_of_truths(const char *truths, Py_ssize_t step, size_t n) noexcept with gil:
-    (<Experiment>halfcl_told_of_truths()[0]).hear(truths, step, n)
+cdef void notify_of_truths(const char *truths, Py_ssize_t step, size_t n) noexcept with gil:
+    (<Experiment>halfcl_truth_observer()[0]).notify_comparison(truths, step, n)
 
 
 cdef inline bint gives_truths(const halfcl_kernel *kernel) noexcept nogil:
     return kernel.signature.types[kernel.signature.nin] == HALFCL_BOOL
 
 
-cdef inline bint are_truths_told(const halfcl_kernel *kernel) noexcept nogil:
-    """Whether an Experiment is to hear of a kernel's results."""
-    return regions_used and halfcl_told_of_truths()[0] != NULL and gives_truths(kernel)
+cdef inline bint are_truths_observed(const halfcl_kernel *kernel) noexcept nogil:
+    """Return whether an Experiment is notified of a kernel's results."""
+    return regions_used and halfcl_truth_observer()[0] != NULL and gives_truths(kernel)
 
 
-cdef inline void see_truths(
+cdef inline void observe_truths(
     const halfcl_kernel *kernel, char *const *operands, const Py_ssize_t *steps, size_t n
 ) noexcept nogil:
     cdef int first = kernel.signature.nin
-    if are_truths_told(kernel):
-        tell_of_truths(operands[first], steps[first], n)
+    if are_truths_observed(kernel):
+        notify_of_truths(operands[first], steps[first], n)
 
 
 cdef inline unsigned run_map(
@@ -52,9 +52,9 @@ cdef inline unsigned run_map(
 ) noexcept nogil:
     cdef unsigned flags
     count_run(kernel)
-    if gives_truths(kernel):  # which no mode changes
+    if gives_truths(kernel):  # no mode changes bools
         flags = halfcl_run(kernel, operands, steps, n, HALFCL_RTE)
-        see_truths(kernel, operands, steps, n)
+        observe_truths(kernel, operands, steps, n)
         return flags
     if mode == RANDOM_MODE:
         return halfcl_run_random(kernel, operands, steps, n, halfcl_coins())
@@ -65,14 +65,14 @@ cdef inline unsigned raise_by_map(
     const halfcl_kernel *kernel, char *const *operands, const Py_ssize_t *steps, size_t n, int mode,
     unsigned wanted
 ) noexcept nogil:
-    """The same, uncounted, for loops: of what it raises they leave pending what is wanted.
+    """Run a kernel in a loop, uncounted, and leave the wanted exceptions pending.
 
-    Returns HALFCL_MISUSE or 0.
+    Return HALFCL_MISUSE or 0.
     """
     cdef unsigned flags
-    if gives_truths(kernel):  # which no mode changes
+    if gives_truths(kernel):  # no mode changes bools
         flags = halfcl_run_raising(kernel, operands, steps, n, HALFCL_RTE, wanted)
-        see_truths(kernel, operands, steps, n)
+        observe_truths(kernel, operands, steps, n)
         return flags
     if mode != RANDOM_MODE:
         return halfcl_run_raising(kernel, operands, steps, n, <halfcl_rounding>mode, wanted)
@@ -105,7 +105,7 @@ cdef inline unsigned run_scan(
     const halfcl_kernel *kernel, const char *first, const char *data, Py_ssize_t step, char *out,
     Py_ssize_t out_step, size_t n, int mode
 ) noexcept nogil:
-    """For each of n elements the fold of the half that is first and of all up to it."""
+    """Write for each of n elements the fold of the first half and all elements up to it."""
     count_run(kernel)
     return halfcl_accumulate(
         kernel, first, data, step, out, out_step, n, <halfcl_rounding>mode)
@@ -120,8 +120,8 @@ cdef inline unsigned run_product(
     return halfcl_matmul(kernel, product, <halfcl_rounding>mode)
 
 
-# The dot product of vectors, and of what comes in parts. The results are the same, as both are
-# exact; several threads take parts of one vector where the latter computes it.
+# The dot product of vectors, and of parts of them. The results are the same, as both are exact; the
+# latter uses several threads for one vector.
 cdef const halfcl_kernel *DOT_OF_VECTORS = find_kernel("vectors_dot", "ee>e", HALFCL_VECTORS)
 cdef const halfcl_kernel *DOT_OF_PARTS = find_kernel("dot", "ee>e", HALFCL_FOLD)
 cdef halfcl_fold_state OF_NOTHING  # all zeros

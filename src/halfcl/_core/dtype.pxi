@@ -1,7 +1,7 @@
-# The dtype of halfcl.half: what NumPy asks of one, and its registration.
+# The dtype of halfcl.half: the functions that NumPy requires of one, and its registration.
 #
-# It has kind 'f': numpy.save then writes '<f2', which anything reads as float16,
-# and NumPy treats it as a floating type. Kind 'V' would load as void.
+# It has kind 'f': numpy.save then writes '<f2', which any reader takes as float16, and NumPy treats
+# it as a floating type. Kind 'V' would load as void.
 # Needs: drivers.pxi, rounding.pxi, scalar.pxi, text.pxi, types.pxi
 
 from libc.stdint cimport int16_t
@@ -48,7 +48,7 @@ cdef extern from "numpy/arrayobject.h":
     PyArray_ArrFuncs *PyDataType_GetArrFuncs(cnp.dtype)
 
 cdef extern from "numpy_methods.h":
-    unsigned long long halfcl_calls_taken  # of this thread
+    unsigned long long halfcl_calls_taken  # calls of this thread
 
 cdef extern from "run/sort.h" nogil:
     int halfcl_compare(uint16_t, uint16_t)
@@ -65,9 +65,9 @@ cdef extern from "run/sort.h" nogil:
 
 # ---------------------------------------------------------------- array functions
 #
-# getitem, setitem and nonzero see an element as it lies in the array: unaligned, or
-# with its bytes swapped, and the array says so. copyswap and copyswapn are told by an
-# argument. All others get elements in native order, and but for compare aligned.
+# getitem, setitem and nonzero get an element as it lies in the array: unaligned, or with its bytes
+# swapped, according to the array. copyswap and copyswapn get an argument for that. All others get
+# elements in native order, aligned ones except for compare.
 
 cdef inline bint is_swapped(void *array) noexcept:
     return array != NULL and not cnp.PyArray_ISNOTSWAPPED(<cnp.ndarray>array)
@@ -76,7 +76,7 @@ cdef inline bint is_swapped(void *array) noexcept:
 cdef inline uint16_t load(const void *data, void *array) noexcept:
     cdef uint16_t bits
     memcpy(&bits, data, 2)
-    return swapped(bits) if is_swapped(array) else bits
+    return swap_bytes(bits) if is_swapped(array) else bits
 
 
 cdef object half_getitem(void *data, void *array):
@@ -84,7 +84,7 @@ cdef object half_getitem(void *data, void *array):
 
 
 cdef uint16_t bits_to_set(object value) except? 0:
-    """The half that becomes an element; in the region's mode."""
+    """Return the half for an element that is set, rounded in the region's mode."""
     cdef unsigned flags = 0
     cdef double number
     if not is_exact_double(value, &number):
@@ -93,7 +93,7 @@ cdef uint16_t bits_to_set(object value) except? 0:
         elif is_sequence(value):
             raise ValueError("setting an array element with a sequence.")
     cdef uint16_t bits = to_bits_by_region(value, &flags)
-    if flags & HALFCL_OVERFLOW:  # all that float16 reports here
+    if flags & HALFCL_OVERFLOW:  # the only exception that float16 reports here
         report(HALFCL_OVERFLOW, "cast")
     return bits
 
@@ -112,7 +112,7 @@ cdef int half_setitem(PyObject *item, void *data, void *array) except -1:
     else:
         bits = bits_to_set(<object>item)
     if is_swapped(array):
-        bits = swapped(bits)
+        bits = swap_bytes(bits)
     memcpy(data, &bits, 2)
     return 0
 
@@ -122,15 +122,15 @@ cdef void copy_swapped(
 ) noexcept nogil:
     cdef cnp.npy_intp i
     cdef uint16_t bits
-    if step == 2 and to_step == 2:  # by itself for compilers: these can put it into vectors
+    if step == 2 and to_step == 2:  # a loop of its own, which compilers can vectorise
         for i in range(n):
             memcpy(&bits, source + 2 * i, 2)
-            bits = swapped(bits)
+            bits = swap_bytes(bits)
             memcpy(to + 2 * i, &bits, 2)
         return
     for i in range(n):
         memcpy(&bits, source + i * step, 2)
-        bits = swapped(bits)
+        bits = swap_bytes(bits)
         memcpy(to + i * to_step, &bits, 2)
 
 
@@ -151,13 +151,13 @@ cdef void half_copyswap(void *to, void *source, int swap, void *array) noexcept:
     cdef uint16_t bits
     memcpy(&bits, to if source == NULL else source, 2)
     if swap:
-        bits = swapped(bits)
+        bits = swap_bytes(bits)
     memcpy(to, &bits, 2)
 
 
 cdef int half_compare(const void *a, const void *b, void *array) noexcept:
-    # In native order always: NumPy puts elements into it to sort them, although the
-    # array that it hands over may be the swapped one that they came from.
+    # The elements are always in native order: NumPy swaps them to sort them, although the array
+    # that it passes may be the swapped one that they came from.
     return halfcl_compare(load(a, NULL), load(b, NULL))
 
 
@@ -178,8 +178,8 @@ cdef int half_argmin(void *data, cnp.npy_intp n, cnp.npy_intp *index, void *arra
     return 0
 
 
-# NumPy's functions that sort integers of 16 and of 32 bits, if these go by vectors; NULL without.
-# (What they get as an array they do not look at, as nothing tells of the order of integers.)
+# NumPy's functions that sort integers of 16 and of 32 bits, if these use vectors; else NULL. They
+# ignore their array argument, as integers have one order only.
 cdef sort_func sort_of_integers = NULL
 cdef sort_func sort_of_words = NULL
 cdef enum:
@@ -205,14 +205,14 @@ def is_amd():
     return halfcl_is_amd()
 
 
-# To count more takes less time.
+# Counting is faster for more elements.
 cdef cnp.npy_intp most_to_sort_as_integers = 0
 
 
 cdef bint sort_as_integers(uint16_t *values, cnp.npy_intp n, void *array) noexcept nogil:
-    """Whether these halves are sorted by their keys; not if some may be equal, and so differ.
+    """Sort halves by their keys; return False if some may compare equal but differ in bits.
 
-    Of a copy: if another thread sorts the same halves, keys of keys would be none.
+    The keys are a copy: if another thread sorted the same halves, they would be converted twice.
     """
     cdef int16_t on_stack[KEYS_ON_STACK]
     cdef int16_t *keys = on_stack
@@ -255,7 +255,9 @@ cdef sort_func quicksort_of(object type) except? NULL:
 
 
 def sort_by_integers(bint of_16_bits, bint of_32_bits, cnp.npy_intp most):
-    """Whether NumPy's functions sort halves as integers, so many at most: where these go by vectors.
+    """Set whether NumPy's functions sort halves as integers, and up to how many.
+
+    Only where they use vectors; return whether they do.
     """
     global sort_of_integers, sort_of_words, most_to_sort_as_integers
     most_to_sort_as_integers = most
@@ -273,7 +275,7 @@ cdef enum:
 
 
 cdef int half_fill(void *data, cnp.npy_intp n, void *array) noexcept:
-    """arange: the first two elements are there; the others continue them."""
+    """Fill an array for arange: continue its first two elements."""
     cdef uint16_t *values = <uint16_t *>data
     cdef double start = halfcl_to_float(values[0])
     cdef double step = halfcl_to_float(values[1]) - start
@@ -291,7 +293,7 @@ cdef int half_fill(void *data, cnp.npy_intp n, void *array) noexcept:
         operands[0], operands[1] = <char *>exact, <char *>&values[done]
         run_map(FROM_DOUBLE, operands, steps, count, mode)
         done += count
-    halfcl_runs()[0] = runs  # these halves come of numbers, as those of setitem do
+    halfcl_runs()[0] = runs  # these halves are made of numbers, as in setitem
     return 0
 
 
@@ -326,7 +328,7 @@ cdef PyArray_DescrProto half_prototype
 
 
 cdef int register_dtype() except -1:
-    """Make HALF and HALF_NUMBER, which stand in types.pxi."""
+    """Set HALF and HALF_NUMBER, which are declared in types.pxi."""
     global HALF, HALF_NUMBER
     PyArray_InitArrFuncs(&half_functions)
     half_functions.getitem = half_getitem
@@ -354,7 +356,7 @@ cdef int register_dtype() except -1:
     half_prototype.elsize = 2
     half_prototype.alignment = 2
     half_prototype.f = &half_functions
-    # As NumPy's own dtypes have it: with NULL, copies of the dtype would be the dtype.
+    # As with NumPy's own dtypes: with NULL, copies of the dtype would be the dtype itself.
     Py_INCREF(None)
     half_prototype.fields = <PyObject *>None
     HALF_NUMBER = PyArray_RegisterDataType(&half_prototype)

@@ -26,7 +26,7 @@ cdef extern from "halfcl.h" nogil:
     ctypedef enum halfcl_kind:
         HALFCL_MAP, HALFCL_FOLD, HALFCL_VECTORS, HALFCL_SCAN
 
-    # The part of a kernel of vectors, which has no name of its own.
+    # The member of a kernel for vectors, which has no name of its own.
     ctypedef struct kernel_of_vectors:
         bint gives_vectors
         uint8_t narrowest, broadest

@@ -1,7 +1,7 @@
-# What a function's errors say: its own name, and its arguments', in place of its ufuncs'.
+# Errors of a function's calls: they name the function and its arguments instead of its ufuncs'.
 # Needs: rounding.pxi, scalar.pxi, types.pxi
 
-# OpenCL's functions of which NumPy has others, which a call with other arguments may mean.
+# OpenCL's functions whose names NumPy uses for others, which a call with other arguments may mean.
 cdef dict OF_NUMPY = {
     "max": "OpenCL's max(x, y) compares two, numpy.max(a) reduces one",
     "min": "OpenCL's min(x, y) compares two, numpy.min(a) reduces one",
@@ -11,12 +11,12 @@ cdef dict OF_NUMPY = {
 cdef object ARGUMENT = re.compile(r"argument (\d+):")
 
 
-cdef object as_told(object error, str name, str ufunc_name, object signature, object out=None):
-    """The error with the function's name; None if it says neither that nor a ufunc's.
+cdef object rename_error(object error, str name, str ufunc_name, object signature, object out=None):
+    """Return the error with the function's name; None if it names neither that nor a ufunc.
 
-    out: what the call gave behind its arguments.
+    out: the argument that the call passed after its inputs.
     """
-    loops = getattr(error, "dtypes", None)  # of NumPy's error that no loop was found
+    loops = getattr(error, "dtypes", None)  # set by NumPy's error that no loop was found
     if loops is not None and ufunc_name in str(error):
         types = [t.type for t in loops if t is not None]
         own = types[0] if types[0] is np.float16 else half
@@ -36,18 +36,18 @@ cdef object as_told(object error, str name, str ufunc_name, object signature, ob
         text = f"{text}: {OF_NUMPY[name]}"
     parameters = [] if signature is None else list(signature.parameters)
 
-    def named(match):
+    def name_argument(match):
         place = int(match[1]) - 1
         return f"argument {place + 1} ({parameters[place]}):" if place < len(parameters) else match[0]
 
-    return (ValueError if isinstance(error, ValueError) else TypeError)(ARGUMENT.sub(named, text))
+    return (ValueError if isinstance(error, ValueError) else TypeError)(ARGUMENT.sub(name_argument, text))
 
 
 cdef object call_method_of(object ufunc, str method, str name, tuple args, dict kwargs):
     try:
         return getattr(ufunc, method)(*args, **kwargs)
     except (TypeError, ValueError) as error:
-        told = as_told(error, f"{name}.{method}", ufunc.__name__, None)
-        if told is None:
+        renamed = rename_error(error, f"{name}.{method}", ufunc.__name__, None)
+        if renamed is None:
             raise
-        raise told from None
+        raise renamed from None

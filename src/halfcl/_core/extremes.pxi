@@ -15,18 +15,18 @@ cdef cnp.dtype INTP = np.dtype(np.intp)
 
 
 cdef bint has_plain_extremes(
-    cnp.ndarray array, PyObject *const *args, Py_ssize_t nargs, PyObject *names, PyObject **given
+    cnp.ndarray array, PyObject *const *args, Py_ssize_t nargs, PyObject *names, PyObject **parsed
 ) except -1:
-    """Whether the method is called with nothing but an axis, of an array that has elements."""
+    """Return whether the call passes only an axis, and the array has elements."""
     if not cnp.PyArray_CheckExact(array) or cnp.PyArray_SIZE(array) == 0:
         return False
     if nargs > EXTREME_KEEPDIMS or not read_optional_arguments(
-        EXTREME_ARGUMENTS, args, nargs, names, given
+        EXTREME_ARGUMENTS, args, nargs, names, parsed
     ):
         return False
     return (
-        (given[EXTREME_OUT] == NULL or <object>given[EXTREME_OUT] is None)
-        and (given[EXTREME_KEEPDIMS] == NULL or <object>given[EXTREME_KEEPDIMS] is False)
+        (parsed[EXTREME_OUT] == NULL or <object>parsed[EXTREME_OUT] is None)
+        and (parsed[EXTREME_KEEPDIMS] == NULL or <object>parsed[EXTREME_KEEPDIMS] is False)
     )
 
 
@@ -52,9 +52,9 @@ cdef object extreme_of_all(cnp.ndarray array, bint greatest):
 
 
 cdef object extremes_along(cnp.ndarray array, int axis, bint greatest):
-    """None if the lines are longer than columns may be."""
+    """Return the indices along an axis; None if the lines are longer than columns may be."""
     cdef bint is_transposed
-    cdef cnp.ndarray whole = in_one_piece(array, &axis, &is_transposed), found
+    cdef cnp.ndarray whole = in_one_piece(array, &axis, &is_transposed), result
     cdef halfcl_lines lines = lines_along(whole, axis)
     cdef cnp.npy_intp shape[MAX_DIMENSIONS]
     cdef int k, ndim = cnp.PyArray_NDIM(array)
@@ -62,32 +62,32 @@ cdef object extremes_along(cnp.ndarray array, int axis, bint greatest):
         return None
     for k in range(ndim - 1):
         shape[k] = cnp.PyArray_DIM(whole, k if k < axis else k + 1)
-    found = cnp.PyArray_EMPTY(ndim - 1, shape, cnp.NPY_INTP, 0)
-    find_extremes(whole, &lines, greatest, <cnp.npy_intp *>cnp.PyArray_DATA(found))
+    result = cnp.PyArray_EMPTY(ndim - 1, shape, cnp.NPY_INTP, 0)
+    find_extremes(whole, &lines, greatest, <cnp.npy_intp *>cnp.PyArray_DATA(result))
     if is_transposed and ndim > 2:  # NumPy's results are in the order of rows
-        return cnp.PyArray_NewCopy(cnp.PyArray_Transpose(found, NULL), cnp.NPY_CORDER)
-    return found
+        return cnp.PyArray_NewCopy(cnp.PyArray_Transpose(result, NULL), cnp.NPY_CORDER)
+    return result
 
 
 cdef PyObject *half_extremes(
     PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names, bint greatest
 ) except NULL:
-    cdef PyObject *given[COUNT_OF_EXTREME_ARGUMENTS]
+    cdef PyObject *parsed[COUNT_OF_EXTREME_ARGUMENTS]
     cdef cnp.ndarray array = <cnp.ndarray>self
-    cdef PyObject *given_axis
+    cdef PyObject *axis_argument
     cdef int axis
-    memset(given, 0, sizeof(given))
-    if not has_plain_extremes(array, args, nargs, names, given):
+    memset(parsed, 0, sizeof(parsed))
+    if not has_plain_extremes(array, args, nargs, names, parsed):
         return new_reference(NotImplemented)
-    given_axis = given[EXTREME_AXIS]
-    if given_axis == NULL or <object>given_axis is None:
+    axis_argument = parsed[EXTREME_AXIS]
+    if axis_argument == NULL or <object>axis_argument is None:
         return new_reference(extreme_of_all(array, greatest))
-    if not read_one_axis(given_axis, array, &axis):
+    if not read_one_axis(axis_argument, array, &axis):
         return new_reference(NotImplemented)
     if cnp.PyArray_NDIM(array) == 1:
         return new_reference(extreme_of_all(array, greatest))
-    found = extremes_along(array, axis, greatest)
-    return new_reference(NotImplemented if found is None else found)
+    result = extremes_along(array, axis, greatest)
+    return new_reference(NotImplemented if result is None else result)
 
 
 cdef PyObject *half_argmax_along(

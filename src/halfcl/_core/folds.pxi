@@ -1,11 +1,11 @@
-# Exact reductions: states of folds, one for each result, that take elements, take each other,
-# and are rounded once.
+# Exact reductions: states of folds, one for each result, which accumulate elements, merge with each
+# other, and are rounded once.
 # Needs: call.pxi, drivers.pxi, dtype.pxi, rounding.pxi, scalar.pxi, types.pxi
 
 STATE_SIZE = sizeof(halfcl_fold_state)
 
 cdef enum:
-    PRODUCT_STATISTIC = 100  # beside the engine's
+    PRODUCT_STATISTIC = 100  # in addition to the engine's
 
 cdef dict STATISTICS = {
     "sum": HALFCL_SUM, "dot": HALFCL_SUM_OF_PRODUCTS, "sumsq": HALFCL_SUM_OF_PRODUCTS,
@@ -19,13 +19,13 @@ cdef const halfcl_kernel *PRODUCT_FOLD = find_kernel("multiply_reduce", "e>e", H
 
 cdef enum:
     MAX_AXES = 64
-    MOST_STATES = 1 << 14  # that are worked on at a time
+    MOST_STATES = 1 << 14  # processed at a time
 
 cdef enum:
     STATES, FIRST_INPUT, SECOND_INPUT, WHERE, OPERANDS
 
 
-cdef const halfcl_kernel *fold_named(str name) except NULL:
+cdef const halfcl_kernel *find_fold(str name) except NULL:
     if name == "sum":
         return SUM_FOLD
     if name == "products":
@@ -45,7 +45,7 @@ ctypedef struct Axes:
 
 
 cdef void put_axis(Axes *axes, char **start, size_t length, Py_ssize_t *step) noexcept nogil:
-    """Insert an axis by the first input's steps, largest first, and backwards if they are negative."""
+    """Insert an axis by the first input's steps, largest first; reverse it if they are negative."""
     cdef int i, at = axes.count
     if step[FIRST_INPUT] < 0:
         for i in range(OPERANDS):
@@ -61,7 +61,7 @@ cdef void put_axis(Axes *axes, char **start, size_t length, Py_ssize_t *step) no
 
 
 cdef bint follow_on(Axes *axes, int outer, int inner) noexcept nogil:
-    """Whether the outer axis goes on, in all operands, where one round of the inner one ends."""
+    """Return whether the outer axis continues, in all operands, where the inner one ends."""
     cdef int i
     for i in range(OPERANDS):
         if axes.step[outer][i] != axes.step[inner][i] * <Py_ssize_t>axes.length[inner]:
@@ -70,7 +70,7 @@ cdef bint follow_on(Axes *axes, int outer, int inner) noexcept nogil:
 
 
 cdef void join_axes(Axes *axes) noexcept nogil:
-    """Make one of axes that follow on each other; there is one at least."""
+    """Merge axes that continue each other; at least one remains."""
     cdef int k, kept = 0
     for k in range(1, axes.count):
         if follow_on(axes, kept, k):
@@ -86,7 +86,10 @@ cdef void join_axes(Axes *axes) noexcept nogil:
 
 
 cdef bint next_place(const Axes *axes, size_t *at, char **start) noexcept nogil:
-    """The next round of the innermost axis; False, and back at the first one, after the last."""
+    """Advance to the next round of the innermost axis.
+
+    After the last round return False, and be back at the first one.
+    """
     cdef int i, k = axes.count - 2
     while k >= 0:
         at[k] += 1
@@ -101,40 +104,40 @@ cdef bint next_place(const Axes *axes, size_t *at, char **start) noexcept nogil:
     return False
 
 
-# What takes the same elements, in parts that stay in the cache: one fold, or two; or none, and
-# then they are counted, and states are numbers.
+# The folds that take the same elements, in parts that stay in the cache: one or two; with none, the
+# elements are counted, and states are numbers.
 ctypedef struct Folds:
     int count
     const halfcl_kernel *kernel[2]
-    Py_ssize_t offset[2]  # of its states, in bytes from the first one's
+    Py_ssize_t offset[2]  # in bytes, from the first fold's states to its own
 
 cdef enum:
-    PART = 1 << 14  # elements that two folds take in turn
+    PART = 1 << 14  # elements that two folds accumulate in turn
     LEAST_ROWS = 1 << 6
 
 
 cdef void count_part(char *counts, Py_ssize_t step, const halfcl_elements *elements) noexcept nogil:
-    """Add to each number how many of its elements are to be taken."""
+    """Add to each count how many of its elements `where` selects."""
     cdef const char *where
     cdef size_t i, j
-    cdef long long found
+    cdef long long count
     for i in range(elements.count):
         where = elements.where + <Py_ssize_t>i * elements.where_across
-        found = 0
+        count = 0
         if elements.where_along == 1:
             for j in range(elements.n):
-                found += where[j] != 0
+                count += where[j] != 0
         else:
             for j in range(elements.n):
-                found += where[<Py_ssize_t>j * elements.where_along] != 0
-        (<long long *>(counts + <Py_ssize_t>i * step))[0] += found
+                count += where[<Py_ssize_t>j * elements.where_along] != 0
+        (<long long *>(counts + <Py_ssize_t>i * step))[0] += count
 
 
 cdef unsigned add_part(
     const Folds *folds, char *states, Py_ssize_t state_step, const halfcl_elements *all,
     size_t first, size_t count, size_t begin, size_t n
 ) noexcept nogil:
-    """For some of the states some of the elements."""
+    """Accumulate some of the elements of some of the states."""
     cdef halfcl_elements elements = all[0]
     cdef int i, f
     cdef unsigned flags = 0
@@ -210,7 +213,7 @@ cdef int check_states(cnp.ndarray states) except -1:
 
 
 cdef bint has_shape(cnp.ndarray array, cnp.ndarray states, cnp.ndarray first) noexcept:
-    """Whether an array has the states' axes, and then those of the first input."""
+    """Return whether an array's shape is the states' axes followed by the first input's."""
     cdef int k, kept = cnp.PyArray_NDIM(states)
     if cnp.PyArray_NDIM(array) != cnp.PyArray_NDIM(first) or cnp.PyArray_NDIM(array) < kept:
         return False
@@ -221,12 +224,12 @@ cdef bint has_shape(cnp.ndarray array, cnp.ndarray states, cnp.ndarray first) no
 
 
 def add_to_states(str fold not None, cnp.ndarray states not None, tuple inputs not None, where):
-    """Take into each state the elements that lie at its place, along the axes after the states'.
+    """Accumulate into each state the elements at its place, along the axes after the states'.
 
     inputs: arrays of halves in native byte order, as many as the fold takes, whose shape begins
     with the states'; where: an array of bool of that shape, or None.
     """
-    cdef const halfcl_kernel *kernel = fold_named(fold)
+    cdef const halfcl_kernel *kernel = find_fold(fold)
     cdef Axes kept, reduced
     cdef char *start[OPERANDS]
     cdef Py_ssize_t step[OPERANDS]
@@ -273,8 +276,8 @@ def add_to_states(str fold not None, cnp.ndarray states not None, tuple inputs n
 
 
 def merge_states(str fold not None, cnp.ndarray states not None, cnp.ndarray others not None):
-    """Take others into states of the same shape."""
-    cdef const halfcl_kernel *kernel = fold_named(fold)
+    """Merge others into states of the same shape."""
+    cdef const halfcl_kernel *kernel = find_fold(fold)
     cdef size_t i, n = cnp.PyArray_SIZE(states)
     check_states(states)
     check_states(others)
@@ -328,7 +331,7 @@ def pack_sums(cnp.ndarray states not None, list words not None, cnp.ndarray seen
 
 
 def unpack_sums(list words not None, cnp.ndarray seen not None, cnp.ndarray states not None):
-    """Write what `pack_sums` has written as states again."""
+    """Write packed sums (see `pack_sums`) as states."""
     check_states(states)
     cdef size_t n = cnp.PyArray_SIZE(states)
     cdef halfcl_packed_sums packed = packed_sums(words, seen, n, False)
@@ -341,7 +344,7 @@ def add_packed_sums(
     list words not None, cnp.ndarray seen not None, list others not None,
     cnp.ndarray others_seen not None,
 ):
-    """Add packed sums to others, which have as many words or more."""
+    """Add packed sums to others, which have at least as many words."""
     cdef size_t n = cnp.PyArray_SIZE(seen)
     cdef halfcl_packed_sums to = packed_sums(words, seen, n, True)
     cdef halfcl_packed_sums packed = packed_sums(others, others_seen, n, False)
@@ -353,7 +356,7 @@ def add_packed_sums(
 
 # ---------------------------------------------------------------- results
 
-# What is rounded, and how.
+# The rounding of a call: which statistic of which states, and in which mode.
 ctypedef struct Rounding:
     int statistic  # or PRODUCT_STATISTIC
     long long ddof
@@ -374,7 +377,7 @@ cdef unsigned round_one(
 cdef unsigned round_result(
     const Rounding *how, const halfcl_moments *moments, long long n, void *out
 ) noexcept nogil:
-    """Rounds one result, a half at random if that is the mode; others are then to nearest."""
+    """Round one result; in RANDOM_MODE only a half is rounded at random, others to nearest."""
     cdef uint16_t down = 0, up = 0
     cdef unsigned flags
     if how.mode != RANDOM_MODE:
@@ -391,7 +394,7 @@ cdef unsigned round_results(
     const Rounding *how, const halfcl_moments *first, Py_ssize_t count, long long n,
     const long long *counts, char *out
 ) noexcept nogil:
-    """Round count results, whose states are in rows, of n elements each unless counts tells."""
+    """Round count results, whose states are in rows; each has n elements unless counts differ."""
     cdef bint is_quick = how.type == HALFCL_HALF and how.mode != RANDOM_MODE
     cdef size_t size = halfcl_type_size(how.type)
     cdef halfcl_moments moments
@@ -415,7 +418,7 @@ cdef unsigned round_results(
 
 
 cdef int mode_of_call(rounding) except -1:
-    """A call's mode, or the region's."""
+    """Return a call's mode, or the region's."""
     return mode_of_loops(BY_OPERATOR) if rounding is None else mode_number(rounding)
 
 
@@ -426,8 +429,8 @@ def round_states(
     """Round a statistic of each state into out, of half, float16, float32 or float64.
 
     sums, products: states, of one size, or None where the statistic needs none; counts: how many
-    elements each has taken, as int64, or one number for all. Returns the exceptions raised, for
-    report_flags.
+    elements each state has accumulated, as int64, or one number for all. Return the exceptions
+    raised, for report_flags.
     """
     cdef Rounding how
     how.statistic, how.ddof = STATISTICS[statistic], ddof
@@ -465,5 +468,5 @@ def round_states(
 
 
 def report_flags(unsigned flags, str name not None):
-    """Let NumPy warn or raise of exceptions, in the name of a function."""
+    """Report exceptions to NumPy's errstate, which warns or raises, in the name of a function."""
     report(flags, name)

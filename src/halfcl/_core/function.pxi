@@ -1,11 +1,11 @@
-# halfcl's functions: an object each, over its ufuncs.
+# halfcl's functions: one object each, over its ufuncs.
 # Needs: call.pxi, errors.pxi, foreign.pxi, grids.pxi, loops.pxi, modes.pxi, numbers.pxi, rounding.pxi, scalar.pxi, types.pxi, ufunc.pxi
 
 import sys
 
 from cpython.tuple cimport PyTuple_GET_ITEM, PyTuple_GET_SIZE
 
-cdef object made_by_table = object()  # what only make_function has
+cdef object table_token = object()  # only make_function passes it
 
 cdef str ROUNDING = sys.intern("rounding")
 cdef str OUT = sys.intern("out")
@@ -16,7 +16,7 @@ cdef enum:
 
 cdef extern from *:
     """
-    /* Calls of a type go through the function pointer that its objects hold at offset. */
+    /* Let calls of a type's objects use the function pointer at this offset in them. */
     static void halfcl_set_vectorcall(PyTypeObject *type, Py_ssize_t offset)
     {
         type->tp_vectorcall_offset = offset;
@@ -36,8 +36,8 @@ ctypedef object (*vectorcall_function)(object, PyObject *const *, size_t, PyObje
 cdef object plain_initial(object initial, object rounding, bint to_half):
     """Return a number of another class as a plain one: Python's, or NumPy's.
 
-    to_half: whether it is rounded to a half, in the call's mode. NumPy would ask it for its value
-    after it has taken the addresses of arrays.
+    to_half: whether it is rounded to a half, in the call's mode. NumPy would convert it after it
+    has read the addresses of arrays.
     """
     if isinstance(initial, bool):
         return initial
@@ -58,10 +58,10 @@ cdef object plain_initial(object initial, object rounding, bint to_half):
 
 @cython.final
 cdef class Function:
-    """One halfcl function: its ufunc in each rounding mode, called by one name.
+    """A halfcl function: its ufunc in each rounding mode, under one name.
 
-    halfcl makes them from its table; they cannot be made by hand. Calling one takes what a
-    NumPy ufunc takes (``out``, ``where``, ``axis`` …; for two results ``out`` is a tuple of
+    halfcl makes them from its table; they cannot be made by hand. A call takes the arguments of
+    a NumPy ufunc (``out``, ``where``, ``axis`` …; for two results ``out`` is a tuple of
     two) and ``rounding``, one of ``"rte"``, ``"rtz"``, ``"rtp"``, ``"rtn"``, or an array of them,
     or of their places in ``halfcl.MODES``, broadcast against the arguments. Without it the mode
     is the region's, if the region governs this function, else rte.
@@ -73,43 +73,43 @@ cdef class Function:
     nin, nout, nargs : int
         Numbers of arguments, of results and of both.
     types : list of str
-        As those of a numpy.ufunc; ``e`` is half or float16.
+        The types of a numpy.ufunc; ``e`` is half or float16.
     identity : half or None
-        What a reduction of nothing gives.
+        The result of reducing no elements.
     signature : str or None
-        That of a function of vectors.
+        The signature of a function of vectors.
     """
 
     cdef vectorcall_function vectorcall
     cdef UfuncData *data[4]
     cdef tuple ufuncs
     cdef object general, prepare
-    cdef object in_modes  # the ufunc of modes that are data, made when first asked for
+    cdef object per_element_ufunc  # the ufunc that takes an array of modes, made on first use
     cdef str name
     cdef int chooser
     cdef bint takes_vectors
     cdef readonly object rte, rtz, rtp, rtn
     cdef readonly int nin, nout
     cdef dict __dict__  # for __name__, __doc__ and what else functools expects
-    cdef object __weakref__  # JAX refers to functions so
+    cdef object __weakref__  # JAX keeps weak references to functions
 
     def __cinit__(self, token=None, *args):
-        if token is not made_by_table:
+        if token is not table_token:
             raise TypeError("halfcl.Function: cannot be made by hand; halfcl's functions are "
                             "made from its table")
 
-    cdef int mode(self, rounding) except -1:
-        """The mode asked for, or the region's, which may be RANDOM_MODE."""
+    cdef int resolve_mode(self, rounding) except -1:
+        """Return the number of a mode, or of the region's, which may be RANDOM_MODE."""
         if rounding is not None:
             return mode_number(rounding)
         return mode_of_loops(self.chooser)
 
     cdef object call_method(self, str method, rounding, tuple args, dict kwargs):
-        """A method of the mode's ufunc."""
-        cdef int mode = self.mode(rounding)
+        """Call a method of the mode's ufunc."""
+        cdef int mode = self.resolve_mode(rounding)
         cdef void *outer = random_ufunc
         for x in args:
-            part = part_for(x)
+            part = adapter_for(x)
             if part is not None:
                 return part.call_method(self.ufuncs[mode & 3], method, args, kwargs)
         cdef bint has_foreign = mode == RANDOM_MODE and any([is_foreign(x) for x in args])
@@ -122,59 +122,62 @@ cdef class Function:
         finally:
             set_random_ufunc(outer)
 
-    cdef object in_modes_ufunc(self):
-        """Two threads may be first: they take turns, and the second finds it made."""
+    cdef object get_per_element_ufunc(self):
+        """Return the ufunc that takes an array of modes; make it on the first call.
+
+        The lock keeps two threads from making it twice.
+        """
         cdef str signature = self.rte.signature or ""
         with cython.critical_section(self):
-            if self.in_modes is None:
-                self.in_modes = make_ufunc_in_modes(
+            if self.per_element_ufunc is None:
+                self.per_element_ufunc = make_ufunc_in_modes(
                     self.data[0], self.name, signature, self.prepare is None)
-            return self.in_modes
+            return self.per_element_ufunc
 
-    cdef tuple in_mode(self, rounding, tuple inputs):
-        """Inputs of the ufunc's methods, with Python's numbers rounded as in a call."""
+    cdef tuple round_inputs(self, rounding, tuple inputs):
+        """Return inputs of the ufunc's methods with Python's numbers rounded as in a call."""
         cdef bint has_lists = any([is_list(<PyObject *>x) for x in inputs])
         if rounding is None and not regions_used and not has_lists:
             return inputs
         cdef int numbers = REGIONS_MODE if rounding is None else mode_number(rounding)
-        return rounded_arguments(&self.data[0].kernels[0].signature, numbers, inputs)
+        return round_arguments(&self.data[0].kernels[0].signature, numbers, inputs)
 
-    cdef tuple of_array(self, rounding, tuple args):
-        """Arguments of a method of one array, which may be a list of numbers."""
+    cdef tuple round_array_input(self, rounding, tuple args):
+        """Return arguments of a method of one array with a list of numbers converted to halves."""
         if args and is_list(<PyObject *>args[0]):
-            return *self.in_mode(rounding, args[:1]), *args[1:]
+            return *self.round_inputs(rounding, args[:1]), *args[1:]
         return args
 
     @cython.binding(False)
     def reduce(self, *args, rounding=None, **kwargs):
-        """`numpy.ufunc.reduce` in a rounding mode."""
+        """Call `numpy.ufunc.reduce` in a rounding mode."""
         if "initial" in kwargs and args and self.nin == 2:
             initial = plain_initial(
                 kwargs["initial"], rounding, kwargs.get("dtype") is None and self.types[0][-1] == "e")
-            kwargs["initial"] = self.in_mode(rounding, (args[0], initial))[1]
-        return self.call_method("reduce", rounding, self.of_array(rounding, args), kwargs)
+            kwargs["initial"] = self.round_inputs(rounding, (args[0], initial))[1]
+        return self.call_method("reduce", rounding, self.round_array_input(rounding, args), kwargs)
 
     @cython.binding(False)
     def accumulate(self, *args, rounding=None, **kwargs):
-        """`numpy.ufunc.accumulate` in a rounding mode."""
-        return self.call_method("accumulate", rounding, self.of_array(rounding, args), kwargs)
+        """Call `numpy.ufunc.accumulate` in a rounding mode."""
+        return self.call_method("accumulate", rounding, self.round_array_input(rounding, args), kwargs)
 
     @cython.binding(False)
     def reduceat(self, *args, rounding=None, **kwargs):
-        """`numpy.ufunc.reduceat` in a rounding mode."""
-        return self.call_method("reduceat", rounding, self.of_array(rounding, args), kwargs)
+        """Call `numpy.ufunc.reduceat` in a rounding mode."""
+        return self.call_method("reduceat", rounding, self.round_array_input(rounding, args), kwargs)
 
     @cython.binding(False)
     def outer(self, *args, rounding=None, **kwargs):
-        """`numpy.ufunc.outer` in a rounding mode."""
-        return self.call_method("outer", rounding, self.in_mode(rounding, args), kwargs)
+        """Call `numpy.ufunc.outer` in a rounding mode."""
+        return self.call_method("outer", rounding, self.round_inputs(rounding, args), kwargs)
 
     @cython.binding(False)
     def at(self, *args, rounding=None, **kwargs):
-        """`numpy.ufunc.at` in a rounding mode."""
+        """Call `numpy.ufunc.at` in a rounding mode."""
         if len(args) == 3 and self.nin == 2:
             a, indices, b = args
-            args = a, indices, self.in_mode(rounding, (a, b))[1]
+            args = a, indices, self.round_inputs(rounding, (a, b))[1]
         return self.call_method("at", rounding, args, kwargs)
 
     @property
@@ -206,14 +209,14 @@ def make_function(
     str name not None, str doc not None, ufuncs, str governed not None, default="rte",
     general=None, prepare=None
 ):
-    """A Function of four ufuncs of make_ufunc, in rte, rtz, rtp and rtn.
+    """Return a Function of four ufuncs of make_ufunc, in rte, rtz, rtp and rtn.
 
-    governed: by what kind of region its mode is chosen, see extend_numpy_ufunc; default: the
-    mode where no region governs; general: takes the calls that are not straight a kernel's,
-    in place of the ufuncs; prepare: makes the array of a list or Python number that the first
-    argument is, in place of NumPy.
+    governed: which kind of region chooses its mode, see extend_numpy_ufunc; default: the mode where
+    no region governs; general: is called in place of the ufuncs for calls that are not directly a
+    kernel's; prepare: makes the array of a list or Python number as the first argument, in place of
+    NumPy.
     """
-    cdef Function function = Function(made_by_table)
+    cdef Function function = Function(table_token)
     cdef int mode
     function.ufuncs = tuple(ufuncs)
     if len(function.ufuncs) != 4 or not all(u in own_ufuncs for u in function.ufuncs):
@@ -227,7 +230,7 @@ def make_function(
     function.chooser = chooser_of(governed, default)
     function.general, function.prepare = general, prepare
     function.takes_vectors = function.rte.signature is not None
-    function.name = sys.intern(name)  # as such it is not counted
+    function.name = sys.intern(name)  # interned strings are not reference-counted
     function.__name__ = function.__qualname__ = name
     function.__doc__ = doc
     function.__module__ = "halfcl"
@@ -240,12 +243,12 @@ def make_function(
 
 ctypedef struct Call:
     PyObject *rounding  # or NULL
-    PyObject *out       # as given by name, or NULL
+    PyObject *out       # as passed by name, or NULL
     bint has_others     # keywords for NumPy
 
 
 cdef Call read_keywords(PyObject *const *values, PyObject *names):
-    """The keywords of a call, whose values follow its arguments."""
+    """Return the keywords of a call, whose values follow its arguments."""
     cdef Call call
     cdef Py_ssize_t i
     memset(&call, 0, sizeof(call))
@@ -263,7 +266,7 @@ cdef Call read_keywords(PyObject *const *values, PyObject *names):
 cdef bint take_outs(
     int nin, int nout, PyObject *const *args, Py_ssize_t nargs, PyObject *out, PyObject **outs
 ):
-    """The outputs that a call names, by position or by out; False if NumPy has to refuse them."""
+    """Write the outputs passed by position or by out; return False if NumPy has to refuse them."""
     cdef int k
     for k in range(nout):
         outs[k] = NULL
@@ -289,16 +292,16 @@ cdef bint take_outs(
     return True
 
 
-cdef PyTypeObject *MODE_TYPE = <PyTypeObject *>str  # of what nearly all calls give
+cdef PyTypeObject *MODE_TYPE = <PyTypeObject *>str  # the type in nearly all calls
 
 
 cdef bint are_data(Function self, PyObject *rounding) noexcept:
-    """Whether it is an array, of modes one hopes, and the function takes one."""
+    """Return whether `rounding` is an array and the function accepts arrays of modes."""
     return cnp.PyArray_Check(<object>rounding) and self.general is None
 
 
 cdef object call_function(object function, PyObject *const *args, size_t nargsf, PyObject *kwnames):
-    """Function's __call__: by the vectorcall protocol, since it is to add little to a small call."""
+    """Call a Function: by the vectorcall protocol, since that adds little to a small call."""
     cdef Function self = <Function>function
     cdef Py_ssize_t nargs = PyVectorcall_NARGS(nargsf)
     cdef Call call = read_keywords(args + nargs, kwnames)
@@ -306,7 +309,7 @@ cdef object call_function(object function, PyObject *const *args, size_t nargsf,
     cdef bint asked = call.rounding != NULL and call.rounding != <PyObject *>None
     if asked and Py_TYPE(<object>call.rounding) != MODE_TYPE and are_data(self, call.rounding):
         return call_in_modes(self, call, args, nargs, kwnames)
-    cdef int mode = self.mode(<object>call.rounding if asked else None)
+    cdef int mode = self.resolve_mode(<object>call.rounding if asked else None)
     cdef int numbers = mode if asked or self.chooser == BY_OPERATOR else REGIONS_MODE
     if not call.has_others and take_outs(self.nin, self.nout, args, nargs, call.out, outs):
         if self.takes_vectors:
@@ -326,7 +329,10 @@ cdef object call_function(object function, PyObject *const *args, size_t nargsf,
 # ---------------------------------------------------------------- numbers to round
 
 cdef int toss_call(int mode, bint has_foreign) noexcept:
-    """toss, for a whole call; what answers ufuncs by itself decides nothing by it."""
+    """Return one mode for a whole call, as `toss`.
+
+    Arguments that handle ufuncs themselves do not depend on it: then the coin does not count.
+    """
     cdef bint decided = halfcl_coins().decided
     mode = toss(mode)
     if has_foreign:
@@ -337,38 +343,38 @@ cdef int toss_call(int mode, bint has_foreign) noexcept:
 cdef bint has_numbers_to_round(
     Function self, int numbers, PyObject *const *args, Py_ssize_t nargs
 ):
-    """Whether there are any that NumPy might round otherwise, or lists that may be of them."""
+    """Return whether NumPy might round some number otherwise, or some list may hold numbers."""
     cdef const halfcl_signature *signature = &self.data[0].kernels[0].signature
-    cdef bint found = False
+    cdef bint has_any = False
     cdef int i
     if self.general is not None or self.prepare is not None:
         return False
     for i in range(min(nargs, self.nin)):
-        found |= is_list(args[i])
+        has_any |= is_list(args[i])
     if (
-        not found and numbers in (REGIONS_MODE, HALFCL_RTE)
+        not has_any and numbers in (REGIONS_MODE, HALFCL_RTE)
         and mode_of_loops(BY_OPERATOR) == HALFCL_RTE
     ):
         return False
     for i in range(min(nargs, self.nin)):
         if is_foreign(<object>args[i]):
             return False
-        found |= signature.types[i] == HALFCL_HALF and is_number_to_round(args[i])
-    return found
+        has_any |= signature.types[i] == HALFCL_HALF and is_number_to_round(args[i])
+    return has_any
 
 
 cdef object call_with_rounded(
     Function self, int mode, int numbers, PyObject *const *args, Py_ssize_t nargs,
     PyObject *kwnames
 ):
-    """call_ufunc, with Python's numbers rounded here."""
+    """Call `call_ufunc` with Python's numbers rounded here."""
     cdef PyObject *passed[MAX_ARGUMENTS]
-    cdef Py_ssize_t i, given = nargs + (0 if kwnames == NULL else PyTuple_GET_SIZE(<object>kwnames))
-    if given > MAX_ARGUMENTS:
-        raise TypeError(f"{self.name}: got {given} arguments")
+    cdef Py_ssize_t i, total = nargs + (0 if kwnames == NULL else PyTuple_GET_SIZE(<object>kwnames))
+    if total > MAX_ARGUMENTS:
+        raise TypeError(f"{self.name}: got {total} arguments")
     given_inputs = tuple([<object>args[i] for i in range(min(nargs, self.nin))])
-    inputs = rounded_arguments(&self.data[0].kernels[0].signature, numbers, given_inputs)
-    for i in range(given):
+    inputs = round_arguments(&self.data[0].kernels[0].signature, numbers, given_inputs)
+    for i in range(total):
         passed[i] = PyTuple_GET_ITEM(inputs, i) if i < PyTuple_GET_SIZE(inputs) else args[i]
     return call_ufunc(self, mode, passed, nargs, kwnames)
 
@@ -378,7 +384,7 @@ cdef object call_with_rounded(
 cdef object call_in_modes(
     Function self, Call call, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames
 ):
-    """A call whose rounding is an array: an operand like others of the ufunc that takes it."""
+    """Call a function whose rounding is an array: one more operand of the per-element ufunc."""
     cdef PyObject *outs_given[MAX_RESULTS]
     codes = mode_codes(<object>call.rounding)
     if (
@@ -388,11 +394,12 @@ cdef object call_in_modes(
         result = calculate_in_modes(self.data[0], codes, self.name, args, outs_given)
         if result is not None:
             return result
-    # A copy: to make arrays of the arguments may run code of users, which could write other codes.
+    # Copy the codes: making arrays of the arguments may run code of users, which could write
+    # others.
     codes = np.array(codes)
     arguments, keywords = split_call(args, nargs, kwnames)
     for x in arguments:
-        part = part_for(x)
+        part = adapter_for(x)
         if part is not None and getattr(part, "takes_modes", False):
             return part.call_ufunc(self.ufuncs[0], arguments, keywords, <object>call.rounding)
     if codes.ndim == 0:
@@ -410,12 +417,15 @@ cdef object call_in_modes(
         return vectors_in_modes(self, (*inputs, codes), outs, keywords)
     else:
         inputs = arguments_in_modes(&self.data[0].kernels[0].signature, codes, inputs)
-    return self.in_modes_ufunc()(*inputs, codes, *outs, **keywords)
+    return self.get_per_element_ufunc()(*inputs, codes, *outs, **keywords)
 
 
 cdef object vectors_in_modes(Function self, tuple inputs, list outs, dict keywords):
-    """A function of vectors. NumPy keeps no axes where an input has none."""
-    ufunc = self.in_modes_ufunc()
+    """Compute a function of vectors in a mode per element.
+
+    NumPy keeps no axes where an input has none.
+    """
+    ufunc = self.get_per_element_ufunc()
     for i in range(self.nin):
         if is_scalar(inputs[i]):
             refuse_scalar(self.name, i, "vectors beside an array of modes")
@@ -434,16 +444,16 @@ cdef object vectors_in_modes(Function self, tuple inputs, list outs, dict keywor
     return out
 
 
-# ---------------------------------------------------------------- what NumPy prepares
+# ---------------------------------------------------------------- calls that NumPy prepares
 
 cdef object call_ufunc(
     Function self, int mode, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames
 ):
-    """The call of the mode's ufunc, or of general, with every argument but rounding."""
+    """Call the mode's ufunc, or general, with every argument but rounding."""
     cdef void *outer = random_ufunc
-    cdef Py_ssize_t i, given = nargs + (0 if kwnames == NULL else PyTuple_GET_SIZE(<object>kwnames))
-    for i in range(given if self.general is None else 0):
-        part = part_for(<object>args[i])
+    cdef Py_ssize_t i, total = nargs + (0 if kwnames == NULL else PyTuple_GET_SIZE(<object>kwnames))
+    for i in range(total if self.general is None else 0):
+        part = adapter_for(<object>args[i])
         if part is not None:
             rounding = read_keywords(args + nargs, kwnames).rounding
             arguments, keywords = split_call(args, nargs, kwnames)
@@ -455,9 +465,9 @@ cdef object call_ufunc(
     cdef bint has_foreign = False
     for i in range(nargs):
         has_foreign |= is_foreign(<object>args[i])
-    # Where rounding is not by the loops, as of objects, all of a call goes one way.
+    # Where rounding is not in the loops, as for objects, one mode is drawn for all of a call.
     mode = toss_call(mode, has_foreign)
-    if has_foreign:  # what that computes goes by the modes that it says
+    if has_foreign:  # those compute in modes of their own
         return call_one_ufunc(self, mode, args, nargs, kwnames)
     set_random_ufunc(self.data[mode])
     try:
@@ -478,12 +488,12 @@ cdef object call_one_ufunc(
     try:
         return call_callee(self, mode, args, nargs, kwnames)
     except (TypeError, ValueError) as error:
-        told = as_told(
+        renamed = rename_error(
             error, self.name, f"{self.name}_{MODES[mode]}", getattr(self, "__signature__", None),
             <object>args[self.nin] if nargs > self.nin else None)
-        if told is None:
+        if renamed is None:
             raise
-        raise told from None
+        raise renamed from None
 
 
 cdef object call_callee(
@@ -520,7 +530,7 @@ cdef object call_without_rounding(
 
 
 cdef tuple split_call(PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames):
-    """The arguments as a list and, but for rounding, as a dict."""
+    """Return the arguments as a list and, but for rounding, as a dict."""
     cdef Py_ssize_t i
     arguments = [<object>args[i] for i in range(nargs)]
     names = <object>kwnames if kwnames != NULL else ()
@@ -530,16 +540,17 @@ cdef tuple split_call(PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames
 
 
 cdef bint is_scalar(object argument):
-    """Whether it has no axis that could hold vectors."""
+    """Return whether an argument has no axis that could hold vectors."""
     if isinstance(argument, cnp.ndarray):
         return cnp.PyArray_NDIM(<cnp.ndarray>argument) == 0
     return isinstance(argument, (cnp.generic, float, int))
 
 
 cdef bint needs_numbers_prepared(Function self, PyObject *const *args):
-    """Whether NumPy would take numbers for what they are not meant as.
+    """Return whether NumPy would misread numbers.
 
-    It takes a lone Python number for int64 or float64; and a scalar for no vector.
+    It takes a lone Python number for int64 or float64, and a scalar for something other than a
+    vector.
     """
     cdef int i
     if self.takes_vectors:
@@ -553,7 +564,7 @@ cdef bint needs_numbers_prepared(Function self, PyObject *const *args):
 
 
 cdef object lone_number(object number, int type):
-    """A Python number as the argument of a function: a half, or an integer of its type."""
+    """Return a Python number as an argument of a function: a half, or an integer of its type."""
     if type == HALFCL_HALF:
         return half(number)
     return number if isinstance(number, float) else dtype_of_type(type).type(number)
@@ -562,10 +573,10 @@ cdef object lone_number(object number, int type):
 cdef object call_with_number(
     Function self, int mode, object ufunc, list arguments, dict keywords
 ):
-    """A function of one Python number, or of what prepare takes."""
-    if self.prepare is not None:  # and then the usual call
+    """Call a function of one Python number, or of what prepare takes."""
+    if self.prepare is not None:  # then make the usual call
         prepared = self.prepare(arguments[0])
-        if random_ufunc == self.data[mode]:  # the region is asked again, and rounds by element
+        if random_ufunc == self.data[mode]:  # draw the mode again, per element
             return self(prepared, *arguments[1:], **keywords)
         return self(prepared, *arguments[1:], rounding=MODES[mode], **keywords)
     number = lone_number(arguments[0], self.data[0].kernels[0].signature.types[0])
@@ -577,13 +588,13 @@ cdef object refuse_scalar(str name, int argument, str expected):
 
 
 cdef object call_with_scalars(Function self, object ufunc, list arguments, dict keywords):
-    """A function of vectors, of scalars: vectors of one component."""
+    """Compute a function of vectors of scalars, as vectors of one component."""
     cdef LoopData *loop = &self.data[0].loops[0][0]
-    found = [i for i in range(self.nin) if is_scalar(arguments[i])]
+    scalars = [i for i in range(self.nin) if is_scalar(arguments[i])]
     if loop.kernel.vectors.narrowest:
-        refuse_scalar(self.name, found[0], f"vectors of {loop.kernel.vectors.narrowest} or {loop.kernel.vectors.broadest} components")
-    if len(found) < self.nin:
-        refuse_scalar(self.name, found[0], "vectors like the other argument")
+        refuse_scalar(self.name, scalars[0], f"vectors of {loop.kernel.vectors.narrowest} or {loop.kernel.vectors.broadest} components")
+    if len(scalars) < self.nin:
+        refuse_scalar(self.name, scalars[0], "vectors like the other argument")
     if keywords.keys() - {OUT}:
         refuse_scalar(self.name, 0, "vectors beside axis, keepdims and the like")
     vectors = [
@@ -599,10 +610,10 @@ cdef object call_with_scalars(Function self, object ufunc, list arguments, dict 
 
 
 cdef tuple as_outputs(object out):
-    """A call's keyword out as a tuple."""
+    """Return a call's keyword out as a tuple."""
     return out if type(out) is tuple else (out,)
 
 
-cdef Function _layout = Function(made_by_table)
+cdef Function _layout = Function(table_token)
 halfcl_set_vectorcall(
     <PyTypeObject *>Function, <char *>&_layout.vectorcall - <char *><PyObject *>_layout)

@@ -1,6 +1,6 @@
-# Calls on arrays that need not lie alike: strided, transposed, of shapes that broadcast. The
-# engine walks all their axes at once; NumPy's ufuncs hand on pieces along one of them, and of an
-# array that is transposed against another one each piece is read with as many lines of the cache.
+# Calls on arrays of different layouts: strided, transposed, of shapes that broadcast. The engine
+# walks all their axes at once; NumPy's ufuncs pass on pieces along one of them, and of an array
+# that is transposed against another one each piece touches as many cache lines as it has elements.
 # Needs: call.pxi, drivers.pxi, loops.pxi, rounding.pxi, scalar.pxi, types.pxi
 
 from libc.string cimport memcmp
@@ -9,7 +9,7 @@ cdef extern from "Python.h":
     Py_ssize_t PY_SSIZE_T_MAX
 
 cdef inline bint lies_aligned(PyObject *argument) noexcept:
-    """Whether it is an ndarray, with axes, of native byte order, each element where it may be."""
+    """Return whether it is an ndarray with axes, of native byte order, with aligned elements."""
     if <PyObject *>Py_TYPE(<object>argument) != <PyObject *>cnp.ndarray:
         return False
     cdef cnp.ndarray array = <cnp.ndarray>argument
@@ -21,7 +21,7 @@ cdef inline bint lies_aligned(PyObject *argument) noexcept:
 
 
 cdef bint broaden(halfcl_grid *grid, cnp.ndarray array) noexcept:
-    """Broadcast the grid's shape against an array's; False if they do not go together."""
+    """Broadcast the grid's shape against an array's; return False if they do not broadcast."""
     cdef int k, ndim = cnp.PyArray_NDIM(array), more = ndim - grid.axes
     cdef size_t length
     if more > 0:
@@ -40,7 +40,7 @@ cdef bint broaden(halfcl_grid *grid, cnp.ndarray array) noexcept:
 
 
 cdef void take_steps(halfcl_grid *grid, int i, cnp.ndarray array) noexcept:
-    """Those of an operand: 0 along axes that it is broadcast along."""
+    """Write the steps of an operand: 0 along axes that it is broadcast along."""
     cdef int k, missing = grid.axes - cnp.PyArray_NDIM(array)
     for k in range(missing):
         grid.steps[i][k] = 0
@@ -53,7 +53,7 @@ cdef void take_steps(halfcl_grid *grid, int i, cnp.ndarray array) noexcept:
 cdef bint take_spread_inputs(
     Plan *plan, halfcl_grid *grid, UfuncData *ufunc, int numbers, PyObject *const *args
 ) except -1:
-    """take_inputs for operands that lie anyhow; False if NumPy has to prepare them."""
+    """Plan inputs of any layout, as `take_inputs`; return False if NumPy has to prepare them."""
     cdef const halfcl_signature *signature = &ufunc.kernels[0].signature
     cdef cnp.ndarray array
     cdef int i, number
@@ -82,7 +82,7 @@ cdef bint take_spread_inputs(
             plan.start[i] = <char *>&plan.number[i]
             plan.in_half |= <PyObject *>Py_TYPE(<object>args[i]) == SCALAR_CLASS
             plan.has_numbers = True
-    # NumPy has its own way with numbers beside float16.
+    # NumPy has its own rules for numbers beside float16.
     if plan.in_float16 and (plan.in_half or plan.has_numbers):
         return False
     for i in range(signature.nin):
@@ -95,10 +95,13 @@ cdef bint take_spread_inputs(
 
 # ---------------------------------------------------------------- outputs
 
-cdef bint goes_inside(const halfcl_grid *grid, int nin, int outer, int inner) noexcept:
-    """Whether NumPy has an axis that is inside of another one outside of it: where no operand
-    whose step it is broadcast along neither of says otherwise, and one says so."""
-    cdef bint found = False
+cdef bint is_inside(const halfcl_grid *grid, int nin, int outer, int inner) noexcept:
+    """Return whether NumPy puts the axis `outer` inside the axis `inner`.
+
+    It does where the step along it is smaller in each operand that is broadcast along neither, and
+    there is such an operand.
+    """
+    cdef bint is_decided = False
     cdef Py_ssize_t one, other
     cdef int i
     for i in range(nin):
@@ -107,12 +110,12 @@ cdef bint goes_inside(const halfcl_grid *grid, int nin, int outer, int inner) no
             continue
         if other <= one:
             return False
-        found = True
-    return found
+        is_decided = True
+    return is_decided
 
 
-cdef bint is_told(const halfcl_grid *grid, int nin, int one, int other) noexcept:
-    """Whether some operand tells the order of two axes."""
+cdef bint is_order_determined(const halfcl_grid *grid, int nin, int one, int other) noexcept:
+    """Return whether some operand determines the order of two axes."""
     cdef int i
     for i in range(nin):
         if grid.steps[i][one] != 0 and grid.steps[i][other] != 0:
@@ -121,16 +124,20 @@ cdef bint is_told(const halfcl_grid *grid, int nin, int one, int other) noexcept
 
 
 cdef void order_axes(const halfcl_grid *grid, int nin, int *order) noexcept:
-    """The axes, the outermost first, as NumPy lays out what it allocates: as the inputs lie."""
+    """Write the axes, the outermost first, in NumPy's order for arrays that it allocates.
+
+    That is the order of the inputs.
+    """
     cdef int k, place, seen, n = grid.axes
     for k in range(n):
         order[k] = k
-    # From the innermost on: each goes inside of those that it is told to, past untold ones.
+    # From the innermost axis on: move each inside of those that operands order before it, past
+    # undetermined ones.
     for k in range(n - 2, -1, -1):
         place = k
         for seen in range(k + 1, n):
-            if is_told(grid, nin, k, order[seen]):
-                if not goes_inside(grid, nin, k, order[seen]):
+            if is_order_determined(grid, nin, k, order[seen]):
+                if not is_inside(grid, nin, k, order[seen]):
                     break
                 place = seen
         for seen in range(k, place):
@@ -139,26 +146,26 @@ cdef void order_axes(const halfcl_grid *grid, int nin, int *order) noexcept:
 
 
 cdef cnp.ndarray new_spread(const halfcl_grid *grid, const Plan *plan, cnp.dtype dtype):
-    """A new array of the grid's shape, its axes in the order of the inputs'."""
+    """Return a new array of the grid's shape, with its axes in the order of the inputs'."""
     cdef int[HALFCL_MAX_AXES] order
     cdef cnp.npy_intp[HALFCL_MAX_AXES] strides
     cdef cnp.npy_intp step = dtype.itemsize
     cdef int k
     order_axes(grid, plan.kernel.signature.nin, order)
     if plan.kernel.signature.nout == 1 and plan.in_fortran_order:
-        for k in range(grid.axes):  # axes of one element, too, which tell no order
+        for k in range(grid.axes):  # includes axes of one element, which determine no order
             order[k] = grid.axes - 1 - k
     for k in range(grid.axes - 1, -1, -1):
         strides[order[k]] = step
         step *= grid.shape[order[k]]
-    Py_INCREF(dtype)  # PyArray_NewFromDescr takes it over
+    Py_INCREF(dtype)  # PyArray_NewFromDescr steals the reference
     return PyArray_NewFromDescr(
         <PyTypeObject *>cnp.ndarray, dtype, grid.axes, <const cnp.npy_intp *>grid.shape, strides,
         NULL, 0, None)
 
 
 cdef bint are_apart(const halfcl_grid *grid, int i, Py_ssize_t size) noexcept:
-    """Whether no two elements of an operand touch: each axis goes on where those inside end."""
+    """Return whether no two elements of an operand overlap: axes continue where inner ones end."""
     cdef bint[HALFCL_MAX_AXES] taken
     cdef int k, turn, least
     cdef Py_ssize_t end = size
@@ -179,7 +186,7 @@ cdef bint are_apart(const halfcl_grid *grid, int i, Py_ssize_t size) noexcept:
 cdef Bounds bounds_in_grid(
     const halfcl_grid *grid, int i, const char *start, Py_ssize_t size, int but=-1
 ) noexcept:
-    """but: an axis along which it stays where it begins."""
+    """Return the bounds of an operand's memory, without the steps along the axis `but`."""
     cdef Bounds bounds
     cdef int k
     bounds.low, bounds.high = start, start + size
@@ -196,8 +203,10 @@ cdef Py_ssize_t common_divisor(Py_ssize_t a, Py_ssize_t b) noexcept:
 
 
 cdef bint are_interleaved(const halfcl_grid *grid, const Plan *plan, int one, int other) noexcept:
-    """Whether along some axis two operands lie in a pattern that repeats, in which they are apart
-    however far it goes: the left and the right half of each row of an array."""
+    """Return whether two operands interleave along some axis without overlapping.
+
+    An example are the left and the right half of each row of an array.
+    """
     cdef Bounds bounds, others
     cdef Py_ssize_t period, distance
     cdef int k
@@ -208,7 +217,7 @@ cdef bint are_interleaved(const halfcl_grid *grid, const Plan *plan, int one, in
         bounds = bounds_in_grid(grid, one, plan.start[one], plan.step[one], k)
         others = bounds_in_grid(grid, other, plan.start[other], plan.step[other], k)
         distance = (bounds.low - others.low) % period
-        if distance < 0:  # as C has remainders
+        if distance < 0:  # as C's remainders
             distance += period
         if (
             distance >= others.high - others.low
@@ -221,7 +230,7 @@ cdef bint are_interleaved(const halfcl_grid *grid, const Plan *plan, int one, in
 cdef bint spread_separate_or_same(
     const halfcl_grid *grid, const Plan *plan, int out, int other, bint may_be_same
 ) noexcept:
-    """separate_or_same for operands of a grid."""
+    """Return whether operands of a grid are separate, as `separate_or_same`."""
     cdef Bounds bounds = bounds_in_grid(grid, out, plan.start[out], plan.step[out])
     cdef Bounds others = bounds_in_grid(grid, other, plan.start[other], plan.step[other])
     if bounds_are_apart(&bounds, &others):
@@ -250,12 +259,12 @@ cdef bint has_grid_shape(const halfcl_grid *grid, cnp.ndarray array) noexcept:
 
 
 cdef bint can_be_written(const Plan *plan, const halfcl_grid *grid, int at) noexcept:
-    """Whether writing to an output changes nothing else that is read or written."""
+    """Return whether writing to an output changes nothing else that is read or written."""
     cdef int i
     if not are_apart(grid, at, plan.step[at]):
         return False
     for i in range(at):
-        # Of a Python number, which no array lies on, the step is 0.
+        # The step of a Python number is 0; no array overlaps it.
         if plan.step[i] and not spread_separate_or_same(
             grid, plan, at, i, i < plan.kernel.signature.nin
         ):
@@ -266,7 +275,7 @@ cdef bint can_be_written(const Plan *plan, const halfcl_grid *grid, int at) noex
 cdef object spread_output(
     Plan *plan, halfcl_grid *grid, int k, PyObject *out, bint as_half
 ):
-    """take_output for operands of a grid."""
+    """Return an array for a result, as `take_output`, for operands of a grid."""
     cdef int at = plan.kernel.signature.nin + k
     cdef cnp.dtype dtype = result_dtype(plan.kernel.signature.types[at], plan.in_float16 and not as_half)
     cdef cnp.ndarray result
@@ -288,7 +297,7 @@ cdef object spread_output(
 # ---------------------------------------------------------------- the call
 
 cdef size_t count_elements(const halfcl_grid *grid) noexcept:
-    """0 if they are more than NumPy has numbers for."""
+    """Return the number of elements; 0 if NumPy cannot count them."""
     cdef size_t n = 1
     cdef int k
     for k in range(grid.axes):
@@ -302,7 +311,7 @@ cdef object calculate_spread(
     UfuncData *ufunc, int mode, int numbers, str name, PyObject *const *args,
     PyObject *const *outs, unsigned wanted=ALL_EXCEPTIONS
 ):
-    """calculate for arrays that lie anyhow; None if NumPy has to prepare them."""
+    """Return the results on arrays of any layout, as `calculate`."""
     cdef Plan plan
     cdef halfcl_grid grid
     cdef size_t n
@@ -310,15 +319,15 @@ cdef object calculate_spread(
     cdef int k
     cdef object results = None
     if mode == RANDOM_MODE or region_value() & (RANDOM | ASKED):
-        return None  # which results coins decide is by the order of elements
+        return None  # random decisions depend on the order of elements
     begin(&plan)
     if not take_spread_inputs(&plan, &grid, ufunc, numbers, args):
         return None
     n = count_elements(&grid)
-    if n == 0 or grid.axes == 0 or are_truths_told(plan.kernel):
+    if n == 0 or grid.axes == 0 or are_truths_observed(plan.kernel):
         return None
     if plan.kernel.signature.nout == 2 and (outs[0] == NULL) != (outs[1] == NULL):
-        return None  # NumPy lays out the one as the other lies
+        return None  # NumPy lays out one like the other
     for k in range(plan.kernel.signature.nout):
         result = spread_output(&plan, &grid, k, outs[k], ufunc.result_is_half)
         if result is None:

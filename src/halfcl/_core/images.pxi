@@ -1,11 +1,11 @@
-# Images: where their texels are, reading and writing them.
+# Images: the layout of their texels, reading and writing them.
 # Needs: call.pxi, rounding.pxi, scalar.pxi, types.pxi, vector.pxi
 
 cdef object MAX_LAYERS = 2**31 - 1, MAX_STEP = 2**63 - 1
 
 
 cdef object integer_argument(object value, str name, object least, object most):
-    """An integer within bounds as an int."""
+    """Return an integer within bounds as an int; raise ValueError for anything else."""
     try:
         number = PyNumber_Index(value)
     except TypeError:
@@ -22,28 +22,35 @@ cdef tuple tuple_argument(object value, str name, int length):
 
 
 cdef tuple reach(object shape, object steps):
-    """The least and the greatest offset from the first of elements so many and so far apart."""
+    """Return the least and the greatest offset of elements with this shape and these steps."""
     ends = [(count - 1) * step for count, step in zip(shape, steps)]
     return sum(min(0, end) for end in ends), sum(max(0, end) for end in ends)
 
 
 @cython.final
 cdef class ImageLayout:
-    """Where the texels of an image are in an array's memory, and what they are.
+    """The layout of an image's texels in an array's memory.
 
-    array: whose memory it is; its first element is the first texel.
+    array: the memory; its first element is the first texel.
+
     sizes: texels along x, y and z, 1 beyond dims.
+
     steps: bytes to the next texel along x, y and z, and to the next layer.
+
     dims: 1 to 3. layers: those of an image array, else 0.
+
     channel_type: OpenCL's constant. channels: how many a texel has.
+
     components: for r, g, b and a the channel; -1 for 0, -2 for 1.
-    border_alpha: what is outside is (0, 0, 0, border_alpha).
-    srgb: r, g and b of CL_UNORM_INT8 are encoded so.
+
+    border_alpha: texels outside are (0, 0, 0, border_alpha).
+
+    srgb: whether r, g and b of CL_UNORM_INT8 are encoded in sRGB.
     """
 
     cdef halfcl_image image
     cdef readonly cnp.ndarray array
-    cdef char *first  # the memory that texels and all between them take
+    cdef char *first  # the memory from the first texel to the last
     cdef char *last
     cdef Py_ssize_t bytes
 
@@ -71,15 +78,15 @@ cdef class ImageLayout:
             raise ValueError(
                 "channel_type: expected one of OpenCL's that has these channels and components, "
                 f"got {channel_type:#x}, {channels} and {components}{' in sRGB' if srgb else ''}")
-        # The numbers that were read: the objects that gave them may give others.
+        # The stored numbers are used, since the objects that were passed may return others later.
         shape = (image.size[0], image.size[1], image.size[2], max(<int>image.layers, 1))
         self.take_memory(array, shape, steps)
 
     cdef int take_memory(self, cnp.ndarray array, tuple shape, tuple steps) except -1:
-        """Check that all texels are in the array's memory, and keep that."""
-        cdef cnp.ndarray plain = np.asarray(array)  # a class of its kind may tell another shape
+        """Check that all texels are in the array's memory, and remember its bounds."""
+        cdef cnp.ndarray plain = np.asarray(array)  # a derived class may report another shape
         cdef int k
-        # A step along a single texel leads nowhere.
+        # The step along a single texel is never taken.
         steps = tuple([
             integer_argument(steps[k], f"steps[{k}]", -MAX_STEP, MAX_STEP) * (shape[k] > 1)
             for k in range(4)
@@ -108,7 +115,7 @@ cdef class ImageLayout:
         return 0
 
     cdef int check_memory(self) except -1:
-        """That it is still there: resize(refcheck=False) frees what others refer to."""
+        """Raise ValueError if resize(refcheck=False) has freed the memory."""
         if (
             <char *>cnp.PyArray_DATA(self.array) != self.image.texels
             or cnp.PyArray_NBYTES(self.array) != self.bytes
@@ -119,13 +126,14 @@ cdef class ImageLayout:
         return 0
 
     cdef bint touches(self, cnp.ndarray other) noexcept:
-        """Whether a contiguous array shares memory with the image."""
+        """Return whether a contiguous array shares memory with the image."""
         cdef char *start = <char *>cnp.PyArray_DATA(other)
         return start < self.last and self.first < start + cnp.PyArray_NBYTES(other)
 
 
 cdef int check_rows(cnp.ndarray array, str name, Py_ssize_t width, bint exactly) except -1:
-    """An array of rows, each of that many numbers or, unless exactly that, more."""
+    """Raise ValueError unless it is an array of rows of that many numbers, or more unless exactly.
+    """
     if (
         cnp.PyArray_NDIM(array) != 2
         or not cnp.PyArray_CHKFLAGS(array, cnp.NPY_ARRAY_C_CONTIGUOUS | cnp.NPY_ARRAY_ALIGNED)
@@ -153,7 +161,7 @@ cdef int take_coordinates(
 
 
 cdef int colors_type(ImageLayout layout, cnp.ndarray array, str name, Py_ssize_t n) except -1:
-    """The type that n colours are read or written as."""
+    """Return the type that n colours are read or written as."""
     cdef int type = engine_type(cnp.PyArray_TYPE(array))
     if (
         type not in (HALFCL_HALF, HALFCL_FLOAT, HALFCL_INT32, HALFCL_UINT32)
@@ -186,7 +194,7 @@ def read_image(
     ImageLayout layout not None, sampler, cnp.ndarray coordinates not None,
     cnp.ndarray out not None, mode
 ):
-    """Write what an image is at coordinates to out, rounded once.
+    """Read an image at coordinates into out, rounded once.
 
     sampler: whether coordinates are normalized, and OpenCL's constants of addressing and filter;
     None for integer coordinates. coordinates: (n, k) float32 or int32. out: (n, 4) of half,
@@ -228,7 +236,8 @@ def read_image(
 def write_image(
     ImageLayout layout not None, cnp.ndarray coordinates not None, cnp.ndarray colors not None, mode
 ):
-    """Write colors, (n, 4), to an image at coordinates, (n, k) int32. How many were outside."""
+    """Write colors, (n, 4), to an image at coordinates, (n, k) int32; return how many were outside.
+    """
     cdef halfcl_coordinates where
     cdef halfcl_rounding rounding = <halfcl_rounding>mode_number(mode)
     cdef size_t dropped = 0

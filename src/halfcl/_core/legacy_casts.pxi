@@ -1,5 +1,6 @@
 # Casts between half and the dtypes of other packages, such as ml_dtypes', which know NumPy's own
-# types alone: by way of float16, or where a mode rounds of float32, which has every value of both.
+# types only: through float16 or, where a mode rounds, through float32, which has every value of
+# both.
 # Needs: rounding.pxi, scalar.pxi, types.pxi
 
 cdef extern from "numpy/arrayobject.h":
@@ -12,24 +13,27 @@ cdef extern from "numpy/arrayobject.h":
 cdef void cast_by_float(
     void *source, void *target, cnp.npy_intp n, void *source_array, void *target_array
 ) except * with gil:
-    """n elements next to each other; the arrays tell the dtypes."""
+    """Cast n elements next to each other, whose dtypes are the arrays'."""
     cdef cnp.dtype source_type = (<object>source_array).dtype.newbyteorder("=")
     cdef cnp.dtype target_type = (<object>target_array).dtype.newbyteorder("=")
-    cdef cnp.ndarray given = np.empty(n, source_type)
-    memcpy(cnp.PyArray_DATA(given), source, n * source_type.itemsize)
+    cdef cnp.ndarray original = np.empty(n, source_type)
+    memcpy(cnp.PyArray_DATA(original), source, n * source_type.itemsize)
     cdef cnp.ndarray cast
     # To nearest by float16's own casts, which keep the sign of NaNs on every set.
     if source_type.num == HALF_NUMBER:
-        cast = given.view(np.float16).astype(target_type)
+        cast = original.view(np.float16).astype(target_type)
     elif mode_of_loops(BY_OPERATOR) == HALFCL_RTE:
-        cast = given.astype(np.float16).view(target_type)
+        cast = original.astype(np.float16).view(target_type)
     else:
-        cast = given.astype(np.float32).astype(target_type)
+        cast = original.astype(np.float32).astype(target_type)
     memcpy(target, cnp.PyArray_DATA(cast), n * target_type.itemsize)
 
 
 def register_legacy_casts(cnp.dtype other not None, bint is_safe):
-    """Let half be cast to a dtype of another package, and back; is_safe: that is, without loss."""
+    """Register casts between half and a dtype of another package.
+
+    is_safe: whether half converts to it without loss.
+    """
     PyArray_RegisterCastFunc(HALF, other.num, <PyArray_VectorUnaryFunc *><void *>cast_by_float)
     PyArray_RegisterCastFunc(other, HALF_NUMBER, <PyArray_VectorUnaryFunc *><void *>cast_by_float)
     if is_safe:

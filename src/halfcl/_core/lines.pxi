@@ -9,12 +9,12 @@ cdef extern from "run/sort.h" nogil:
         HALFCL_LONGEST_LINE
 
 cdef enum:
-    RELEASE_GIL_OF_LINES = 4096  # elements from which on it pays
+    RELEASE_GIL_OF_LINES = 4096  # elements from which releasing it pays
     MAX_DIMENSIONS = 64  # of NumPy's arrays
 
 
 cdef cnp.ndarray in_one_piece(cnp.ndarray array, int *axis, bint *is_transposed):
-    """The array's elements, native and in the order of rows: itself, its transpose, or a copy.
+    """Return the array in native byte order and row-major: itself, its transpose, or a copy.
 
     The axis becomes that of the array returned.
     """
@@ -29,7 +29,7 @@ cdef cnp.ndarray in_one_piece(cnp.ndarray array, int *axis, bint *is_transposed)
 
 
 cdef halfcl_lines lines_along(cnp.ndarray array, int axis) noexcept:
-    """Of an array in one piece."""
+    """Return the lines of an array in one piece along an axis."""
     cdef halfcl_lines lines
     cdef int k
     lines.outer, lines.n, lines.inner = 1, cnp.PyArray_DIM(array, axis), 1

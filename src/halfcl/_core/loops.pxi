@@ -1,4 +1,4 @@
-# The loops that NumPy's ufuncs run on halves, each a kernel's driver, and how one is chosen.
+# The loops that NumPy's ufuncs run on halves, each a kernel's driver, and the choice between them.
 # Needs: drivers.pxi, rounding.pxi, scalar.pxi, types.pxi
 
 from cpython.exc cimport PyErr_SetString
@@ -50,10 +50,9 @@ cdef extern from *:
     {
         return (PyObject *)NPY_DTYPE(descr);
     }
-    /* The common dtype, borrowed (DType classes live for ever), of what calculates;
-       NULL with an error that NumPy takes for "no loop" if there is none. In turns from
-       the first one on: PyArray_PromoteDTypeSequence does not find that of half, a Python
-       number and a third. */
+    /* The common dtype of numbers, borrowed (DType classes live for ever); NULL with an error that
+       NumPy takes for "no loop" if there is none. It is found in turns from the first one on:
+       PyArray_PromoteDTypeSequence does not find that of half, a Python number and a third. */
     static PyObject *halfcl_promote(int n, PyObject **dtypes)
     {
         PyArray_DTypeMeta *common = (PyArray_DTypeMeta *)dtypes[0];
@@ -80,8 +79,8 @@ cdef extern from "numpy_compat.h":
     object halfcl_python_number_class(int)
 
 
-# What one inner loop needs: handed by get_loop to the loop as its auxdata. They
-# live as long as the ufunc, that is, for ever.
+# The data of one inner loop: get_loop passes it to the loop as its auxdata. It lives as long as the
+# ufunc, that is, for ever.
 ctypedef struct LoopData:
     NpyAuxData base
     const halfcl_kernel *kernel
@@ -92,31 +91,30 @@ ctypedef struct LoopData:
 
 cdef enum:
     MAX_LOOPS = 24
-    MAX_VECTORS = 3  # operands of a geometric function
+    MAX_VECTORS = 3  # operands of a function of vectors
 
-# Everything behind one ufunc: its kernels, one a type signature, and how a loop
-# for each is set up in each mode.
+# The data of one ufunc: its kernels, one per type signature, and the loop of each in each mode.
 ctypedef struct UfuncData:
     PyObject *ufunc
     int chooser
     int count
     bint result_is_half  # even where the arguments are float16
     bint has_identity, has_neutral
-    uint16_t identity    # what a reduction starts from: of nothing;
-    uint16_t neutral[4]  # of some, in each mode
+    uint16_t identity    # the start of a reduction of no elements;
+    uint16_t neutral[4]  # of some elements, in each mode
     const halfcl_kernel *kernels[MAX_LOOPS]
     LoopData loops[MAX_LOOPS][5]  # in the four modes and in RANDOM_MODE
     void *indexed_of_numpy  # the loop of ufunc.at that NumPy has for float16, where it is replaced
-    PyObject *name          # of one of NumPy's ufuncs whose usual calls come here first
-    bint outs_by_name       # whether NumPy warns of such a one's outputs that are given by position
+    PyObject *name          # of a NumPy ufunc whose usual calls run here first
+    bint outs_by_name       # whether NumPy warns if its outputs are passed by position
     const void *replaced    # its loops for float16 that can be replaced, and
     atomic_int replaced_count  # how many are: other threads read it meanwhile
 
 cdef enum:
     TWIN_PLACES = 256
 
-# NumPy's ufuncs that have loops for half, hashed by address: each at its place or
-# at the next one that was free. Most places stay free. Written while halfcl is imported.
+# NumPy's ufuncs that have loops for half, hashed by address: each at its place or at the next one
+# that was free. Most places stay free. Written while halfcl is imported.
 cdef UfuncData *twins[TWIN_PLACES]
 
 
@@ -128,10 +126,9 @@ cdef NpyAuxData *same_auxdata(NpyAuxData *data) noexcept nogil:
     return data
 
 
-# The products of linear algebra, by the ufunc's signature: where among the loop's
-# dimensions and strides those of the m by n and n by p matrices are. Dimension 0
-# and the first three strides are the outer loop's; -1 stands for a missing axis,
-# of length 1.
+# The products of linear algebra, keyed by the ufunc's signature: the places of the m by n and n by
+# p matrices among the loop's dimensions and strides. Dimension 0 and the first three strides are
+# the outer loop's; -1 stands for a missing axis, of length 1.
 ctypedef struct Product:
     const char *signature
     int m, n, p
@@ -159,7 +156,7 @@ cdef void refuse_kernel() noexcept with gil:
 
 
 cdef inline int end_loop(unsigned flags) noexcept nogil:
-    """What a loop returns, with the exceptions that it has raised."""
+    """Return a loop's status, with the exceptions that it has raised."""
     if flags == 0:
         return 0
     if flags & HALFCL_MISUSE:
@@ -188,7 +185,7 @@ cdef int binary_loop(
     PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
     const cnp.npy_intp *strides, NpyAuxData *auxdata
 ) noexcept nogil:
-    """A binary operation on halves, whose loop NumPy also uses to reduce."""
+    """Run a binary operation on halves, whose loop NumPy also uses to reduce."""
     cdef LoopData *loop = <LoopData *>auxdata
     if data[0] == data[2] and strides[0] == 0 and strides[2] == 0 and dimensions[0] > 1:
         if loop.reduce != NULL:
@@ -198,7 +195,7 @@ cdef int binary_loop(
             loop.kernel, <uint16_t *>data[0], data[1], strides[1], dimensions[0], loop.mode))
     if loop.scan != NULL and loop.mode != RANDOM_MODE and dimensions[0] > 1 and (
         strides[0] != 0 and strides[0] == strides[2] and data[2] == data[0] + strides[0]
-    ):  # NumPy accumulates
+    ):  # NumPy's accumulate
         return end_loop(run_scan(
             loop.scan, data[0], data[1], strides[1], data[2], strides[2], dimensions[0], loop.mode))
     return map_in_loop(loop, data, strides, dimensions[0])
@@ -208,7 +205,7 @@ cdef int in_modes_loop(
     PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
     const cnp.npy_intp *strides, NpyAuxData *auxdata
 ) noexcept nogil:
-    """A map whose modes are data: the operand after the inputs."""
+    """Run a map with a mode per element: the operand after the inputs."""
     cdef LoopData *loop = <LoopData *>auxdata
     cdef int i, at = loop.kernel.signature.nin
     cdef char *operands[HALFCL_MAX_OPERANDS]
@@ -265,7 +262,8 @@ cdef int geometric_loop(
     PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
     const cnp.npy_intp *strides, NpyAuxData *auxdata
 ) noexcept nogil:
-    """Vectors along dimension 1, whose strides come after those of dimension 0."""
+    """Run a function of vectors along dimension 1, whose strides come after those of dimension 0.
+    """
     cdef LoopData *loop = <LoopData *>auxdata
     cdef halfcl_vectors operands[MAX_VECTORS]
     cdef int i, last = loop.kernel.signature.nin
@@ -283,7 +281,7 @@ cdef int geometric_in_modes_loop(
     PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
     const cnp.npy_intp *strides, NpyAuxData *auxdata
 ) noexcept nogil:
-    """Vectors whose modes are data: the operand after the inputs."""
+    """Run a function of vectors with a mode per element: the operand after the inputs."""
     cdef LoopData *loop = <LoopData *>auxdata
     cdef halfcl_vectors operands[MAX_VECTORS]
     cdef int i, at = loop.kernel.signature.nin
@@ -303,7 +301,10 @@ cdef int geometric_in_modes_loop(
 cdef bint kernel_takes(
     const halfcl_kernel *kernel, PyArray_Descr_struct *const *descriptors, bint in_modes
 ) noexcept:
-    """in_modes: after the inputs comes an operand that is none of the kernel's."""
+    """Return whether a kernel takes these dtypes.
+
+    in_modes: the operand after the inputs is the modes, not the kernel's.
+    """
     cdef int i
     for i in range(kernel.signature.nin + kernel.signature.nout):
         if (
@@ -318,7 +319,7 @@ cdef bint kernel_takes(
 cdef LoopData *loop_for(
     UfuncData *ufunc, PyArrayMethod_Context *context, int mode, bint in_modes=False
 ) except NULL:
-    """The loop of the kernel that takes the call's dtypes, in a mode."""
+    """Return the loop of the kernel that takes the call's dtypes, in a mode."""
     cdef int i = 0
     if ufunc.count > 1:
         while not kernel_takes(ufunc.kernels[i], context.descriptors, in_modes):
@@ -330,27 +331,27 @@ cdef LoopData *loop_for(
 
 cdef extern from *:
     """
-    /* The ufunc by which a Function is being called in this thread that a region rounds at random:
-       a ufunc of halfcl's own has a mode of its own. */
+    /* The ufunc of a Function that this thread is calling in a region that rounds at random, since
+       halfcl's own ufuncs have fixed modes. */
     static HALFCL_THREAD_LOCAL void *halfcl_random_ufunc;
     """
     void *random_ufunc "halfcl_random_ufunc"
 
 
 cdef LoopData *choose(UfuncData *ufunc, PyArrayMethod_Context *context) except NULL:
-    # A function that the region asks may be calling it meanwhile, in another region.
+    # The region's own functions may call the same ufunc meanwhile, in another region.
     if ufunc == random_ufunc and region_value() & (RANDOM | ASKED):
         return loop_for(ufunc, context, RANDOM_MODE)
     return loop_for(ufunc, context, mode_of_loops(ufunc.chooser))
 
 
 cdef UfuncData *own_data(PyObject *ufunc) noexcept:
-    """What is behind one of halfcl's own ufuncs."""
+    """Return the data of one of halfcl's own ufuncs."""
     return <UfuncData *>(<PyUFuncObject *>ufunc).data[0]
 
 
 cdef int twin_place(PyObject *ufunc) noexcept nogil:
-    """Where a ufunc is among the twins, or would be."""
+    """Return the place of a ufunc among the twins, or the free place for it."""
     cdef int place = (<size_t>ufunc >> 4) % TWIN_PLACES
     while twins[place] != NULL and twins[place].ufunc != ufunc:
         place = (place + 1) % TWIN_PLACES
@@ -370,7 +371,7 @@ ctypedef int (*strided_loop)(
 
 
 cdef bint is_binary(const halfcl_kernel *kernel) noexcept:
-    """Whether of two halves and to one."""
+    """Return whether a kernel maps two halves to one."""
     cdef int i
     if kernel.signature.nin != 2 or kernel.signature.nout != 1:
         return False
@@ -426,7 +427,7 @@ cdef int twin_get_loop(
 cdef int put_initial(
     UfuncData *ufunc, PyArrayMethod_Context *context, bint is_empty, void *initial
 ) except -1:
-    """What a reduction starts from, into initial: 1; or 0 if it starts from its first element."""
+    """Write the start of a reduction into initial and return 1; 0 if that is the first element."""
     if not ufunc.has_identity:
         return 0
     cdef uint16_t bits = ufunc.identity
@@ -444,12 +445,12 @@ cdef int own_get_initial(
     return put_initial(own_data(context.caller), context, is_empty, initial)
 
 
-# What is called before NumPy reduces halves by itself; None, most often.
+# Called before NumPy reduces halves by itself; None, most often.
 cdef object reduction_watcher = None
 
 
 def watch_reductions(watcher):
-    """Call something before each of NumPy's own reductions of halves; nothing if it is None."""
+    """Set a function to call before each of NumPy's own reductions of halves; None for none."""
     global reduction_watcher
     reduction_watcher = watcher
 

@@ -1,11 +1,11 @@
-# Loads and stores: what their usual calls are about, in less time than a conversion takes.
+# Loads and stores: their usual calls, in less time than a conversion takes.
 # Needs: call.pxi, function.pxi, loops.pxi, scalar.pxi, types.pxi, vector.pxi
 
 ctypedef cnp.npy_intp Offset
 
 
 cdef Offset plain_offset(object offset):
-    """A Python int as an offset; -1 if it can be none."""
+    """Return a Python int as an offset; -1 if it cannot be one."""
     cdef int overflow = 0
     if type(offset) is not int:
         return -1
@@ -16,20 +16,20 @@ cdef Offset plain_offset(object offset):
 cdef char *part_of_buffer(
     object p, Offset offset, Py_ssize_t width, int ndim, const cnp.npy_intp *shape
 ) noexcept:
-    """Where in p, in one piece of that shape, an offset of vectors is; NULL if p has no such part.
+    """Return the address in p of an offset of vectors with that shape; NULL if p is too short.
 
-    NULL, too, if p is no plain one-dimensional array of half.
+    Return NULL, too, if p is not a plain one-dimensional array of half.
     """
     if not is_plain(<PyObject *>p) or engine_type(cnp.PyArray_TYPE(<cnp.ndarray>p)) != HALFCL_HALF:
         return NULL
     cdef cnp.ndarray buffer = <cnp.ndarray>p
-    cdef Py_ssize_t size = 1, left = cnp.PyArray_SIZE(buffer)
+    cdef Py_ssize_t size = 1, total = cnp.PyArray_SIZE(buffer)
     cdef int axis
     for axis in range(ndim):
         size *= shape[axis]
-        if size > left:
+        if size > total:
             return NULL
-    if cnp.PyArray_NDIM(buffer) != 1 or offset < 0 or offset > left or offset * width + size > left:
+    if cnp.PyArray_NDIM(buffer) != 1 or offset < 0 or offset > total or offset * width + size > total:
         return NULL
     return cnp.PyArray_BYTES(buffer) + offset * width * 2
 
@@ -37,7 +37,7 @@ cdef char *part_of_buffer(
 cdef bint take_part(
     Plan *plan, int at, char *part, int ndim, const cnp.npy_intp *shape
 ) noexcept:
-    """A part of a buffer as an operand; False if there is none."""
+    """Plan a part of a buffer as an operand; return False if there is no such part."""
     cdef int axis
     plan.start[at], plan.step[at], plan.n = part, 2, 1
     for axis in range(ndim):
@@ -46,13 +46,13 @@ cdef bint take_part(
 
 
 cdef bint part_is_separate(const char *part, size_t n, cnp.ndarray array) noexcept:
-    """Whether so many halves share no memory with an array."""
+    """Return whether so many halves share no memory with an array."""
     cdef const char *data = <const char *>cnp.PyArray_DATA(array)
     return part + 2 * n <= data or data + cnp.PyArray_NBYTES(array) <= part
 
 
 cdef const halfcl_kernel *kernel_from(UfuncData *ufunc, int type) noexcept:
-    """The one whose first argument is of a type; NULL if there is none."""
+    """Return the kernel whose first argument is of a type; NULL if there is none."""
     cdef int k
     for k in range(ufunc.count):
         if ufunc.kernels[k].signature.types[0] == type:
@@ -71,10 +71,10 @@ cdef int check_conversion(const halfcl_kernel *kernel, int to, Py_ssize_t width)
 def load_halves(
     Function widen not None, object offset, object p, Py_ssize_t width, object out, kind not None
 ):
-    """Vectors (scalars, if width is 0) of p at an int or a range of step 1, widened to float.
+    """Load vectors (scalars, if width is 0) of p at an int or a range of step 1, widened to float.
 
-    widen: the conversion to float; kind: the class of a new array. None if offset, p and out, an
-    array of float if any, are not as plain as that, or wrong.
+    widen: the conversion to float; kind: the class of a new array. Return None if offset, p and
+    out, an array of float if any, are not as plain as that, or wrong.
     """
     cdef Plan plan
     cdef cnp.npy_intp[2] shape
@@ -100,7 +100,7 @@ def load_halves(
         run(&plan, HALFCL_RTE, widen.name)
         return PyArray_Scalar(plan.start[1], dtype, None)
     if out is None:
-        Py_INCREF(dtype)  # PyArray_NewFromDescr takes it over
+        Py_INCREF(dtype)  # PyArray_NewFromDescr steals the reference
         out = PyArray_NewFromDescr(<PyTypeObject *>kind, dtype, ndim, shape, NULL, NULL, 0, None)
     elif not (
         is_usable(<PyObject *>out, dtype, ndim, shape)
@@ -113,7 +113,7 @@ def load_halves(
 
 
 cdef bint takes_array(Plan *plan, cnp.ndarray array) noexcept:
-    """An array of float or double as the input of a store."""
+    """Plan an array of float or double as the input of a store."""
     cdef int type = engine_type(cnp.PyArray_TYPE(array))
     plan.start[0], plan.step[0] = <char *>cnp.PyArray_DATA(array), cnp.PyArray_ITEMSIZE(array)
     return (type == HALFCL_FLOAT or type == HALFCL_DOUBLE) and (
@@ -124,10 +124,10 @@ cdef bint takes_array(Plan *plan, cnp.ndarray array) noexcept:
 def store_halves(
     Function narrow not None, object data, object offset, object p, Py_ssize_t width, rounding
 ):
-    """Narrow data, an array of float or double or a Python float, to the vectors of p from an int on.
+    """Narrow data, floats in an array or a Python float, to the vectors of p from an int on.
 
-    narrow: the conversion to half; rounding: its mode's name, or None. Whether that was done:
-    False if data, offset and p are not as plain as that, or wrong.
+    narrow: the conversion to half; rounding: its mode's name, or None. Return whether that was
+    done: False if data, offset and p are not as plain as that, or wrong.
     """
     cdef Plan plan
     cdef int ndim = 0, type = HALFCL_DOUBLE, mode
@@ -148,7 +148,7 @@ def store_halves(
         return False
     if array is not None and not part_is_separate(part, plan.n, array) or cnp.PyArray_Check(rounding):
         return False
-    mode = narrow.mode(rounding)
+    mode = narrow.resolve_mode(rounding)
     plan.kernel = kernel_from(narrow.data[0], type)
     check_conversion(plan.kernel, HALFCL_HALF, width)
     run(&plan, mode, narrow.name)
@@ -156,10 +156,10 @@ def store_halves(
 
 
 def are_consecutive(cnp.ndarray offsets not None):
-    """Whether each of some intp, in one piece of memory, is one more than the last."""
+    """Return whether each of some intp, in one piece of memory, is one more than the last."""
     if cnp.PyArray_TYPE(offsets) != cnp.NPY_INTP or not cnp.PyArray_IS_C_CONTIGUOUS(offsets):
         raise TypeError("offsets: expected intp in one piece of memory")
-    cdef const size_t *at = <const size_t *>cnp.PyArray_DATA(offsets)  # whose sums may wrap
+    cdef const size_t *at = <const size_t *>cnp.PyArray_DATA(offsets)  # unsigned, as its sums may wrap
     cdef size_t i, count = cnp.PyArray_SIZE(offsets)
     for i in range(count):
         if at[i] != at[0] + i:

@@ -1,4 +1,4 @@
-# ndarray's methods that are replaced: they ask for half's own before NumPy's.
+# ndarray's methods that are replaced: they try half's own before NumPy's.
 # Needs: arguments.pxi, dtype.pxi, extremes.pxi, nonzero.pxi, partition.pxi, products.pxi, ranges.pxi, search.pxi, sort.pxi, types.pxi
 
 cdef extern from "numpy_methods.h":
@@ -10,9 +10,10 @@ cdef extern from "numpy_methods.h":
 
 
 def teach_methods():
-    """Let ndarray's methods that sort, search, round, find extremes and multiply take halves to halfcl.
+    """Let methods of ndarray call halfcl for halves.
 
-    Returns whether they do: not if NumPy's are not what they are taken for.
+    These are the ones that sort, search, round, find extremes and multiply.
+    Return whether they do: not if NumPy's are not laid out as expected.
     """
     cdef halfcl_method *for_half[HALFCL_METHODS_OF_ARRAYS]
     for_half[HALFCL_PARTITION] = <halfcl_method *>half_partition

@@ -1,4 +1,4 @@
-# Rounding modes as data: an array of them, one for each element.
+# Rounding modes as data: an array with one for each element.
 # Needs: call.pxi, drivers.pxi, loops.pxi, rounding.pxi, scalar.pxi, types.pxi
 
 cdef object MODE_CODE = np.dtype(np.uint8)
@@ -6,7 +6,7 @@ cdef int NO_MODE = 255
 
 
 cdef int refuse_mode(object modes, object wrong) except -1:
-    """The error for an array, some of whose elements are no modes."""
+    """Raise ValueError for an array, some of whose elements are not modes."""
     index = tuple(np.argwhere(wrong)[0].tolist())
     (first,) = modes[wrong][:1].tolist()
     raise ValueError(
@@ -15,7 +15,7 @@ cdef int refuse_mode(object modes, object wrong) except -1:
 
 
 cdef object codes_of_names(object names):
-    """The places of names in MODES."""
+    """Return the places of names in MODES."""
     codes = np.full(names.shape, NO_MODE, MODE_CODE)
     for number, name in enumerate(MODES):
         codes[names == (name.encode() if names.dtype.kind == "S" else name)] = number
@@ -25,7 +25,10 @@ cdef object codes_of_names(object names):
 
 
 cdef object mode_codes(object rounding):
-    """An array of modes, by name or place, as places in MODES, uint8. ValueError if any is none."""
+    """Return an array of modes, by name or place, as places in MODES, uint8.
+
+    ValueError if any is none.
+    """
     cdef cnp.ndarray modes
     if is_plain(<PyObject *>rounding) and cnp.PyArray_TYPE(rounding) == cnp.NPY_UINT8:
         modes = <cnp.ndarray>rounding
@@ -46,7 +49,7 @@ cdef object mode_codes(object rounding):
 
 
 cdef object number_in_modes(object number, object codes, bint in_float16):
-    """A Python number, rounded in the mode of each element."""
+    """Return a Python number, rounded in the mode of each element."""
     cdef unsigned flags = 0
     cdef uint16_t[4] bits
     for mode in range(4):
@@ -59,7 +62,7 @@ cdef object number_in_modes(object number, object codes, bint in_float16):
 
 
 def in_each_mode(convert, x, modes, dtype):
-    """The elements of x, an array, converted to dtype, each in its mode of an array of modes.
+    """Convert the elements of x, an array, to dtype, each in its mode of an array of modes.
 
     convert takes some elements and a mode's name.
     """
@@ -80,7 +83,8 @@ def in_each_mode(convert, x, modes, dtype):
 cdef object calculate_in_modes(
     UfuncData *ufunc, cnp.ndarray codes, str name, PyObject *const *args, PyObject *const *outs
 ):
-    """calculate with a mode for each element: of plain arrays of the codes' shape, or None."""
+    """Calculate with a mode for each element on plain arrays of the codes' shape; None for others.
+    """
     cdef Plan plan
     cdef unsigned flags
     cdef int k

@@ -1,11 +1,11 @@
-# Means, variances and deviations of many short rows of halves of which some are NaN: these are made
-# zeros, which change no sum, and the others are counted.
+# Means, variances and deviations of many short rows of halves with NaNs: NaNs are replaced by
+# zeros, which change no sum, and the other elements are counted.
 # Needs: folds.pxi, reduce.pxi, rounding.pxi
 
 cdef extern from *:
     """
-    /* Writes numbers without NaNs, and 1 or 0 as halves for what is none or is one; whether there
-     * are NaNs. */
+    /* Write zero in place of NaNs, and 1 for each number or 0 for each NaN, as halves; return
+     * whether there are NaNs. */
     static int halfcl_without_nans(const uint16_t *halves, uint16_t zero, uint16_t *numbers,
                                    uint16_t *ones, size_t n)
     {
@@ -24,9 +24,9 @@ cdef extern from *:
 
 
 def skip_nans(str name not None, cnp.ndarray array not None, axis, keepdims, ddof):
-    """The statistic of what is no NaN, and the rows that have too few numbers, or None.
+    """Return the statistic of the numbers that are not NaN, and the rows with too few, or None.
 
-    The first is NotImplemented unless rows are short, and the array is taken as it lies.
+    The statistic is NotImplemented unless rows are short and the array needs no preparation.
     """
     cdef cnp.ndarray numbers, ones, counts
     cdef Reduction call
@@ -52,20 +52,20 @@ def skip_nans(str name not None, cnp.ndarray array not None, axis, keepdims, ddo
     if not has_nans:
         return try_reduction(
             name, (array,), axis, None, None, keepdims, None, True, ddof, None, 0), None
-    found = try_reduction("sum", (ones,), axis, None, None, False, None, True, 0, "rte", 0)
-    if found is NotImplemented:
+    result = try_reduction("sum", (ones,), axis, None, None, False, None, True, 0, "rte", 0)
+    if result is NotImplemented:
         return NotImplemented, None
-    counts = np.ascontiguousarray(found, np.int64)
+    counts = np.ascontiguousarray(result, np.int64)
     few = counts <= ddof
     if not few.any():
         few = None
     else:
-        counts[few] = call.n  # so that nothing is raised
-    found = try_reduction(
+        counts[few] = call.n  # so that no exception is raised
+    result = try_reduction(
         name, (numbers,), axis, None, None, keepdims, None, True, ddof, None, 0, counts)
-    if found is NotImplemented:
+    if result is NotImplemented:
         return NotImplemented, None
     if few is not None:
-        few = few.reshape(found.shape)
-        found[few] = np.nan
-    return found, few
+        few = few.reshape(result.shape)
+        result[few] = np.nan
+    return result, few

@@ -1,12 +1,12 @@
 # cython: language_level=3, binding=True, boundscheck=False, wraparound=False
 # cython: freethreading_compatible=True
 # cython: auto_pickle=False, emit_code_comments=False
-"""Everything of halfcl that touches NumPy's C API: the rounding variable, the dtype, the ufuncs.
+"""Uses NumPy's C API for halfcl: the rounding variable, the dtype, the ufuncs.
 
-Two rules keep C from following what is not there:
+Two rules keep C from following invalid pointers:
 
-- `isinstance` asks for classes that Cython knows (cnp.ndarray, cnp.generic, str, ...), whose check is
-  C's: the `isinstance` of Python believes an object's `__class__`, which may be a proxy's.
+- `isinstance` is used with classes that Cython knows (cnp.ndarray, cnp.generic, str, ...), which it
+  checks in C: Python's `isinstance` trusts an object's `__class__`, which may be a proxy's.
 - Code of users (`__index__`, `__float__`, `__array__`, `__eq__`, warnings) runs before shapes are read
   and addresses are taken, never after: it may resize any array.
 """
@@ -30,7 +30,7 @@ cnp.import_ufunc()
 
 
 cdef const halfcl_isa *select_isa() except NULL:
-    """The instruction set that HALFCL_ISA names, else the best one."""
+    """Return the instruction set that HALFCL_ISA names, else the best one."""
     name = os.environ.get("HALFCL_ISA")
     cdef bytes encoded = os.fsencode(name or "")
     cdef const halfcl_isa *isa = halfcl_find_isa(<const char *>encoded if name else NULL)
@@ -38,13 +38,13 @@ cdef const halfcl_isa *select_isa() except NULL:
         raise ImportError(
             f"HALFCL_ISA={name[:40]!r}: expected an instruction set that this processor has: "
             f"{', '.join(available_isas())}",
-            name="halfcl",  # by which python -m halfcl tells that the message says it all
+            name="halfcl",  # python -m halfcl prints just the message of such an error
         )
     return isa
 
 
 def available_isas():
-    """Names of the instruction sets that this processor can run, best last."""
+    """Return the names of the instruction sets that this processor can run, best last."""
     names = []
     cdef const halfcl_isa *isa
     while True:
@@ -55,7 +55,7 @@ def available_isas():
 
 
 def cpu_features():
-    """Names of the processor's features that the kernels look at."""
+    """Return the names of the processor's features that the kernels check."""
     names = []
     cdef const char *name
     while True:

@@ -1,5 +1,5 @@
-# ndarray.nonzero and numpy.count_nonzero of halves, float16 too while accelerate() is on: NumPy asks
-# for each half whether it is zero, but not for each truth. Without its sign a zero has no bits.
+# ndarray.nonzero and numpy.count_nonzero of halves, float16 too while accelerate() is on: NumPy
+# calls a function for each half, but not for each bool. A zero without its sign has no bits.
 # Needs: arguments.pxi, reduce.pxi
 
 cdef enum:
@@ -7,7 +7,7 @@ cdef enum:
 
 
 cdef object are_not_zero(cnp.ndarray array):
-    """As truths. NaNs are, and raise nothing."""
+    """Return which elements are not zero, as bool; NaNs are not, and raise nothing."""
     return np.not_equal(np.left_shift(array.view(np.uint16), 1), 0)
 
 

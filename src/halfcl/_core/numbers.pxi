@@ -1,7 +1,7 @@
 # Python's numbers among a function's arguments, and lists of them, in the call's mode.
 #
-# NumPy rounds numbers in the region's mode, beside float16 to nearest: where a call is to round
-# otherwise, halves are put in their place. Lists it takes for arrays of float64 or int64.
+# NumPy rounds numbers in the region's mode, beside float16 to nearest: where a call has to round
+# otherwise, halves replace them. NumPy takes lists for arrays of float64 or int64.
 # Needs: call.pxi, foreign.pxi, modes.pxi, rounding.pxi, scalar.pxi, types.pxi
 
 from cpython.list cimport PyList_Check
@@ -11,11 +11,12 @@ cdef tuple PYTHON_NUMBERS = (float, int, bool)
 cdef tuple PYTHON_INTEGERS = (int, bool)
 
 cdef enum:
-    DEEPEST = 64  # lists in lists: NumPy's arrays have no more axes
+    DEEPEST = 64  # nested lists: NumPy's arrays have no more axes
 
 
 cdef inline bint is_number_to_round(PyObject *argument) noexcept:
-    """Whether it is what NumPy takes for a half beside halves, and may not be one."""
+    """Return whether NumPy takes it for a half beside halves although it may not be exact in half.
+    """
     return PyFloat_CheckExact(<object>argument) or PyLong_CheckExact(<object>argument)
 
 
@@ -24,7 +25,7 @@ cdef inline bint is_list(PyObject *argument) noexcept:
 
 
 cdef bint holds_but(object values, tuple classes, int depth=0) except -1:
-    """Whether a list, or the lists in it, have but numbers of these classes."""
+    """Return whether a list, or the lists in it, hold only numbers of these classes."""
     for x in values:
         if is_list(<PyObject *>x):
             if depth == DEEPEST or not holds_but(x, classes, depth + 1):
@@ -35,8 +36,11 @@ cdef bint holds_but(object values, tuple classes, int depth=0) except -1:
 
 
 cdef bint are_for_others(tuple inputs) except -1:
-    """Whether one of them is to see the others as they are: what answers ufuncs by itself; and
-    vectors, beside a list that may hold numbers for them or components, which they refuse."""
+    """Return whether some input has to see the others unrounded.
+
+    These are inputs that handle ufuncs themselves; and vectors beside a list that may hold numbers
+    for them or components, which they refuse.
+    """
     if any([is_foreign(x) for x in inputs]):
         return True
     vectors = [x for x in inputs if isinstance(x, cnp.ndarray)
@@ -46,73 +50,73 @@ cdef bint are_for_others(tuple inputs) except -1:
 
 
 cdef bint are_float16(tuple arguments):
-    """Whether halves among the arguments are float16, Python's numbers aside."""
-    cdef bint found = False
+    """Return whether halves among the arguments are float16, Python's numbers aside."""
+    cdef bint has_float16 = False
     for x in arguments:
         dtype = np.asarray(x).dtype if isinstance(x, (list, tuple)) else getattr(x, "dtype", None)
         if dtype is HALF or (isinstance(dtype, cnp.dtype) and dtype.type is half):
             return False
-        found |= isinstance(dtype, cnp.dtype) and dtype.type is np.float16
-    return found
+        has_float16 |= isinstance(dtype, cnp.dtype) and dtype.type is np.float16
+    return has_float16
 
 
-cdef object rounded_number(object number, halfcl_rounding mode, bint in_float16):
+cdef object round_number(object number, halfcl_rounding mode, bint in_float16):
     cdef unsigned flags = 0
     cdef uint16_t bits = to_bits(number, mode, &flags)
-    report(flags & HALFCL_OVERFLOW, "cast")  # all that NumPy's conversion reports
+    report(flags & HALFCL_OVERFLOW, "cast")  # the only exception that NumPy's conversion reports
     return new_scalar(np.float16 if in_float16 else half, bits)
 
 
-cdef object listed_halves(object values, int numbers, bint in_float16):
-    """An array of a list's numbers, each rounded once."""
+cdef object halves_of_list(object values, int numbers, bint in_float16):
+    """Return an array of a list's numbers, each rounded once."""
     by_region = numbers in (REGIONS_MODE, RANDOM_MODE)
     array = array_in_mode(values, None if by_region else MODES[numbers])
     return array.view(np.float16) if in_float16 else array
 
 
-cdef object listed_integers(object values, int type):
-    """A list of integers as an array of an argument's type; else as it is."""
+cdef object integers_of_list(object values, int type):
+    """Return a list of integers as an array of an argument's type; anything else unchanged."""
     if type != HALFCL_HALF and holds_but(values, PYTHON_INTEGERS):
         return np.array(values, dtype_of_type(type))
     return values
 
 
-cdef object rounded_argument(object x, int type, int numbers, bint in_float16):
-    """An argument of that type: a half in place of a Python number, an array of a list of them."""
+cdef object round_argument(object x, int type, int numbers, bint in_float16):
+    """Return an argument of that type: halves in place of a Python number, or of a list of them."""
     if is_list(<PyObject *>x):
         if type == HALFCL_HALF and holds_but(x, PYTHON_NUMBERS):
-            return listed_halves(x, numbers, in_float16)
-        return listed_integers(x, type)
+            return halves_of_list(x, numbers, in_float16)
+        return integers_of_list(x, type)
     if type == HALFCL_HALF and is_number_to_round(<PyObject *>x):
-        return rounded_number(x, mode_of_numbers(numbers), in_float16)
+        return round_number(x, mode_of_numbers(numbers), in_float16)
     return x
 
 
-cdef tuple rounded_arguments(const halfcl_signature *signature, int numbers, tuple inputs):
-    """The inputs, with halves in place of Python's numbers, and arrays of lists of them."""
+cdef tuple round_arguments(const halfcl_signature *signature, int numbers, tuple inputs):
+    """Return the inputs with halves in place of Python's numbers, and arrays of lists of them."""
     if are_for_others(inputs):
         return inputs
     cdef bint in_float16 = are_float16(inputs)
     return tuple([
-        rounded_argument(x, signature.types[i], numbers, in_float16) for i, x in enumerate(inputs)])
+        round_argument(x, signature.types[i], numbers, in_float16) for i, x in enumerate(inputs)])
 
 
 # ---------------------------------------------------------------- in a mode for each element
 
 cdef object argument_in_modes(object x, int type, object codes, bint in_float16):
-    """An argument of that type: an array of a Python number, or of a list of them."""
+    """Return an argument of that type: an array of a Python number, or of a list of them."""
     if is_list(<PyObject *>x):
         if type == HALFCL_HALF and holds_but(x, PYTHON_NUMBERS):
             array = half(x, rounding=codes)
             return array.view(np.float16) if in_float16 else array
-        return listed_integers(x, type)
+        return integers_of_list(x, type)
     if type == HALFCL_HALF and is_number_to_round(<PyObject *>x):
         return number_in_modes(x, codes, in_float16)
     return x
 
 
 cdef tuple arguments_in_modes(const halfcl_signature *signature, object codes, tuple inputs):
-    """The inputs, with arrays of halves in place of Python's numbers and lists of them."""
+    """Return the inputs with arrays of halves in place of Python's numbers and lists of them."""
     if are_for_others(inputs):
         return inputs
     cdef bint in_float16 = are_float16(inputs)

@@ -1,15 +1,15 @@
 # The usual calls of NumPy's ufuncs on halves, arrays and numbers, a + b and np.exp(a): run as a
-# Function's are. A ufunc object holds, as NumPy's header has it, the function that calls it; here
-# another one is put before that. It takes what it can run as it is, with the same results, layouts, exceptions and
-# warnings; every other call is NumPy's own, some 2 ns later. Where float16's loops are replaced, its
-# calls are taken, too.
+# Function's calls. A ufunc object holds, as NumPy's header shows, the function that calls it;
+# another one is put before that here. It runs plain calls, with the same results, layouts,
+# exceptions and warnings; every other call is NumPy's own, some 2 ns later. Where float16's loops
+# are replaced, float16's calls are run here, too.
 # Needs: acceleration.pxi, arguments.pxi, call.pxi, drivers.pxi, function.pxi, grids.pxi, loops.pxi, reduce.pxi, rounding.pxi, scalar.pxi, types.pxi
 
 import sys
 
 cdef extern from *:
     """
-    /* Where a ufunc holds what calls it; NULL if this NumPy has it elsewhere. */
+    /* The address of a ufunc's call function; NULL if this NumPy stores it elsewhere. */
     static void **halfcl_place_of_call(PyObject *ufunc)
     {
         const Py_ssize_t offset = offsetof(PyUFuncObject, vectorcall);
@@ -27,23 +27,24 @@ cdef extern from *:
         return type == half || type == NPY_HALF;
     }
 
-    /* Calls halfcl's way if there are halves or float16, and else, or then, NumPy's. In C, since
-     * Cython takes some ns, and adds a line of its own to the traceback of NumPy's errors. */
+    /* Call halfcl if there are halves or float16; NumPy if there are none, or if halfcl returns
+     * None. This is in C, since Cython takes some ns, and adds a line of its own to the traceback
+     * of NumPy's errors. */
     typedef PyObject *(*halfcl_way)(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
     static halfcl_way halfcl_own_way;
-    static void *halfcl_way_of_numpy; /* a vectorcallfunc, that of all its ufuncs */
+    static void *halfcl_way_of_numpy; /* a vectorcallfunc, the same for all its ufuncs */
     static int halfcl_half_number;
     static PyObject *halfcl_call_twin(
         PyObject *ufunc, PyObject *const *args, size_t nargsf, PyObject *kwnames)
     {
         const Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
-        int found = 0;
-        for (Py_ssize_t i = 0; i < nargs && !found; i++)
-            found = halfcl_is_of_halves(args[i], halfcl_half_number);
-        PyObject *result = found ? halfcl_own_way(ufunc, args, nargs, kwnames) : Py_None;
+        int any_halves = 0;
+        for (Py_ssize_t i = 0; i < nargs && !any_halves; i++)
+            any_halves = halfcl_is_of_halves(args[i], halfcl_half_number);
+        PyObject *result = any_halves ? halfcl_own_way(ufunc, args, nargs, kwnames) : Py_None;
         if (result != Py_None)
             return result;
-        if (found)
+        if (any_halves)
             Py_DECREF(result);
         return ((vectorcallfunc)halfcl_way_of_numpy)(ufunc, args, nargsf, kwnames);
     }
@@ -57,25 +58,26 @@ cdef extern from *:
     object halfcl_call_twin(object, PyObject *const *, size_t, PyObject *)
 
 
-cdef bint are_taken(const UfuncData *data, PyObject *const *args, Py_ssize_t nargs) noexcept:
-    """Whether there is an ndarray of half, or one half, and no other dtype's number, among them."""
+cdef bint are_supported(const UfuncData *data, PyObject *const *args, Py_ssize_t nargs) noexcept:
+    """Return whether halves, at least one, and no scalar of another type are among the arguments.
+    """
     cdef const halfcl_signature *signature = &data.kernels[0].signature
-    cdef bint found = False
+    cdef bint any_halves = False
     cdef int i
     if nargs < signature.nin:
         return False
     for i in range(signature.nin):
         if <PyObject *>Py_TYPE(<object>args[i]) == <PyObject *>cnp.ndarray:
-            found |= cnp.PyArray_TYPE(<cnp.ndarray>args[i]) == HALF_NUMBER
+            any_halves |= cnp.PyArray_TYPE(<cnp.ndarray>args[i]) == HALF_NUMBER
         elif signature.types[i] != HALFCL_HALF:
             return False
         else:
-            found |= <PyObject *>Py_TYPE(<object>args[i]) == SCALAR_CLASS
-    return found
+            any_halves |= <PyObject *>Py_TYPE(<object>args[i]) == SCALAR_CLASS
+    return any_halves
 
 
 cdef inline bint is_short(PyObject *argument, cnp.npy_intp few) noexcept:
-    """Whether it has one axis, of fewer elements: what needs no look at anything else."""
+    """Return whether it has one axis with fewer elements: the quickest check."""
     if <PyObject *>Py_TYPE(<object>argument) != <PyObject *>cnp.ndarray:
         return False
     cdef cnp.ndarray array = <cnp.ndarray>argument
@@ -83,7 +85,7 @@ cdef inline bint is_short(PyObject *argument, cnp.npy_intp few) noexcept:
 
 
 cdef inline bint is_bare_float16(cnp.ndarray array) noexcept:
-    """Whether its dtype is no more than float16: NumPy's results have the metadata of others."""
+    """Return whether its dtype is plain float16: NumPy passes metadata of others on to results."""
     cdef object dtype = <object>cnp.PyArray_DESCR(array)
     return dtype is FLOAT16 or dtype.metadata is None
 
@@ -91,11 +93,11 @@ cdef inline bint is_bare_float16(cnp.ndarray array) noexcept:
 cdef const ReplacedLoop *replaced_loop(
     const UfuncData *data, PyObject *const *args, Py_ssize_t nargs
 ) noexcept:
-    """The loop for float16 that is replaced, and would be run on these arrays; or NULL."""
+    """Return the replaced float16 loop that NumPy would run on these arrays; or NULL."""
     cdef const ReplacedUFuncObject *ufunc = <const ReplacedUFuncObject *>data.ufunc
     cdef const ReplacedLoop *loop
     cdef int i, k, nin = data.kernels[0].signature.nin, count = data.replaced_count
-    cdef bint found
+    cdef bint is_match
     if nargs < nin or is_short(args[0], (<const ReplacedLoop *>data.replaced).few):
         return NULL
     for i in range(nin):
@@ -103,11 +105,11 @@ cdef const ReplacedLoop *replaced_loop(
             return NULL
     for k in range(count):
         loop = &(<const ReplacedLoop *>data.replaced)[k]
-        # That nobody has replaced since:
-        found = halfcl_published(&ufunc.functions[loop.place]) == <const void *>loop.replacement
+        # The loop is still halfcl's, and nobody has replaced it since:
+        is_match = halfcl_published(&ufunc.functions[loop.place]) == <const void *>loop.replacement
         for i in range(nin):
-            found &= ufunc.types[loop.place * ufunc.nargs + i] == cnp.PyArray_TYPE(<cnp.ndarray>args[i])
-        if found:
+            is_match &= ufunc.types[loop.place * ufunc.nargs + i] == cnp.PyArray_TYPE(<cnp.ndarray>args[i])
+        if is_match:
             return loop if is_bare_float16(<cnp.ndarray>args[0]) else NULL
     return NULL
 
@@ -116,7 +118,7 @@ cdef object calculate_twin(
     UfuncData *data, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames,
     unsigned wanted=ALL_EXCEPTIONS
 ):
-    """The results of a call; None if NumPy has to see to it."""
+    """Return the results of a call; None if NumPy has to run it."""
     cdef const halfcl_signature *signature = &data.kernels[0].signature
     cdef Call call = read_keywords(args + nargs, kwnames)
     cdef PyObject *outs[MAX_RESULTS]
@@ -134,27 +136,27 @@ cdef object calculate_twin(
 
 
 cdef bint are_many(PyObject *const *args, int nin, cnp.npy_intp few) noexcept:
-    """Whether NumPy's loop over arrays, whichever axis is its, is of so many elements at least.
+    """Return whether NumPy's loop, along whichever axis, gets at least so many elements.
 
-    Fewer than that a replaced loop leaves to NumPy's, which keeps signalling NaNs as they are.
+    A replaced loop leaves fewer than that to NumPy's, which keeps signalling NaNs as they are.
     """
-    cdef bint plain = True, found = False, short = False
+    cdef bint plain = True, has_long = False, has_short = False
     cdef cnp.ndarray array
     cdef int i, k
     for i in range(nin):
         array = <cnp.ndarray>args[i]
         plain &= is_plain(args[i]) and cnp.PyArray_SAMESHAPE(array, <cnp.ndarray>args[0])
         for k in range(cnp.PyArray_NDIM(array)):
-            found |= cnp.PyArray_DIM(array, k) >= few
-            short |= 1 < cnp.PyArray_DIM(array, k) < few
-    return cnp.PyArray_SIZE(<cnp.ndarray>args[0]) >= few if plain else found and not short
+            has_long |= cnp.PyArray_DIM(array, k) >= few
+            has_short |= 1 < cnp.PyArray_DIM(array, k) < few
+    return cnp.PyArray_SIZE(<cnp.ndarray>args[0]) >= few if plain else has_long and not has_short
 
 
 cdef object calculate_replaced(
     UfuncData *data, const ReplacedLoop *loop, PyObject *const *args, Py_ssize_t nargs,
     PyObject *kwnames
 ):
-    """The same on float16, which is not counted, with the exceptions that NumPy raises."""
+    """Return the results of a call on float16, uncounted, with the exceptions that NumPy raises."""
     cdef cnp.npy_uint64 count = halfcl_runs()[0]
     try:
         return calculate_twin(data, args, nargs, kwnames, loop.exceptions)
@@ -164,15 +166,15 @@ cdef object calculate_replaced(
 
 # ---------------------------------------------------------------- where=
 #
-# NumPy calls the loop for each run of what is taken. Here all are calculated, with 1 in the place of
-# what is left out, which raises nothing, and those that are taken are copied.
+# NumPy calls the loop for each run of selected elements. Here all are calculated, with 1 in place
+# of those left out, which raises nothing, and the selected ones are copied.
 
 cdef frozenset RAISING_AT_ONE = frozenset((np.arctanh,))
 cdef tuple WHERE_AND_OUT = ("where", "out")
 
 
 cdef bint lies_in_row(object x, cnp.ndarray out) noexcept:
-    """Whether it is an array of out's shape, whose elements lie as out's do."""
+    """Return whether it is an array of out's shape and layout."""
     return (
         cnp.PyArray_CheckExact(x) and cnp.PyArray_SAMESHAPE(<cnp.ndarray>x, out)
         and cnp.PyArray_ISCARRAY_RO(<cnp.ndarray>x)
@@ -185,60 +187,60 @@ cdef void copy_where(cnp.ndarray to, cnp.ndarray source, cnp.ndarray where) noex
         <const unsigned char *>cnp.PyArray_DATA(where), cnp.PyArray_SIZE(to))
 
 
-cdef cnp.ndarray filled_up(cnp.ndarray array, cnp.ndarray where, uint16_t filling):
-    """A copy of an array in a row, with that half where it is left out."""
-    cdef cnp.ndarray found = new_array(
+cdef cnp.ndarray fill_gaps(cnp.ndarray array, cnp.ndarray where, uint16_t filling):
+    """Return a copy of an array with a filling where elements are left out."""
+    cdef cnp.ndarray copy = new_array(
         cnp.PyArray_NDIM(array), cnp.PyArray_DIMS(array), <cnp.dtype>cnp.PyArray_DESCR(array))
     halfcl_copy(
-        cnp.PyArray_BYTES(found), sizeof(filling), <const char *>&filling, 0,
+        cnp.PyArray_BYTES(copy), sizeof(filling), <const char *>&filling, 0,
         cnp.PyArray_SIZE(array))
-    copy_where(found, array, where)
-    return found
+    copy_where(copy, array, where)
+    return copy
 
 
-cdef object with_ones(object x, cnp.ndarray out, cnp.ndarray where):
-    """An input, with 1 where it is left out; None if it is no array as the output."""
+cdef object fill_with_ones(object x, cnp.ndarray out, cnp.ndarray where):
+    """Return an input with 1 where it is left out; None if it is an array unlike the output."""
     if not lies_in_row(x, out) or (
         cnp.PyArray_TYPE(<cnp.ndarray>x) != cnp.PyArray_TYPE(out)
     ):
         return None
-    return filled_up(x, where, 0x3C00)
+    return fill_gaps(x, where, 0x3C00)
 
 
 cdef object calculate_where(
     object ufunc, const halfcl_signature *signature, PyObject *const *args, Py_ssize_t nargs,
     PyObject *kwnames
 ):
-    """The results of a call with where= and out=; None if NumPy has to see to it."""
-    cdef PyObject *given[2]
+    """Return the results of a call with where= and out=; None if NumPy has to run it."""
+    cdef PyObject *parsed[2]
     cdef cnp.ndarray out
     cdef int i, nin = signature.nin
     if nargs != nin or len(<tuple>kwnames) != 2 or ufunc in RAISING_AT_ONE:
         return None
     if signature.nout != 1 or signature.types[nin] != HALFCL_HALF:
         return None
-    memset(given, 0, sizeof(given))
+    memset(parsed, 0, sizeof(parsed))
     for i in range(2):
         place = place_of_name(WHERE_AND_OUT, (<tuple>kwnames)[i])
         if place < 0:
             return None
-        given[place] = args[nargs + i]
-    if given[0] == NULL or given[1] == NULL or not has_native_halves(<object>given[1]):
+        parsed[place] = args[nargs + i]
+    if parsed[0] == NULL or parsed[1] == NULL or not has_native_halves(<object>parsed[1]):
         return None
-    out, where = <cnp.ndarray>given[1], <object>given[0]
+    out, where = <cnp.ndarray>parsed[1], <object>parsed[0]
     if not cnp.PyArray_ISCARRAY(out) or cnp.PyArray_NDIM(out) == 0:
         return None
     if not lies_in_row(where, out) or cnp.PyArray_TYPE(<cnp.ndarray>where) != cnp.NPY_BOOL:
         return None
     if not are_separate(out, <cnp.ndarray>where):
         return None
-    inputs = [with_ones(<object>args[i], out, where) for i in range(nin)]
+    inputs = [fill_with_ones(<object>args[i], out, where) for i in range(nin)]
     for x in inputs:
         if x is None:
             return None
     result = ufunc(*inputs)
     if not lies_in_row(where, out) or not lies_in_row(result, out):
-        raise ValueError(  # by what a warning has called
+        raise ValueError(  # by the handler of a warning
             f"{ufunc.__name__}: out: expected an array that keeps its shape during the call, got one "
             f"that was resized to {np.shape(out)}")
     copy_where(out, result, where)
@@ -246,16 +248,16 @@ cdef object calculate_where(
 
 
 cdef object own_way(object ufunc, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames):
-    """The results of a call; None if NumPy has to see to it."""
+    """Return the results of a call; None if NumPy has to run it."""
     cdef UfuncData *data = twins[twin_place(<PyObject *>ufunc)]
     cdef const ReplacedLoop *loop = NULL
     if kwnames != NULL and (
         halfcl_is_taken(<object>args[0]) and not region_value() & (RANDOM | ASKED)
     ):
-        found = calculate_where(ufunc, &data.kernels[0].signature, args, nargs, kwnames)
-        if found is not None:
-            return found
-    if are_taken(data, args, nargs):
+        result = calculate_where(ufunc, &data.kernels[0].signature, args, nargs, kwnames)
+        if result is not None:
+            return result
+    if are_supported(data, args, nargs):
         return calculate_twin(data, args, nargs, kwnames)
     if data.replaced_count:
         loop = replaced_loop(data, args, nargs)
@@ -265,10 +267,9 @@ cdef object own_way(object ufunc, PyObject *const *args, Py_ssize_t nargs, PyObj
 
 
 def take_calls(ufunc not None):
-    """Let the usual calls of one of NumPy's ufuncs on halves come here first.
+    """Run the usual calls of a NumPy ufunc on halves here first.
 
-    Of one that has loops for half, element by element, and is called as NumPy's are; of others
-    nothing changes.
+    The ufunc has elementwise loops for half and NumPy's own way of calls; others stay unchanged.
     """
     global halfcl_own_way, halfcl_way_of_numpy, halfcl_half_number, halfcl_half_scalar
     cdef UfuncData *data = twins[twin_place(<PyObject *>ufunc)]
@@ -288,6 +289,6 @@ def take_calls(ufunc not None):
 
 
 def takes_calls(ufunc not None):
-    """Whether it was done."""
+    """Return whether the ufunc's calls are run here first."""
     cdef void **place = halfcl_place_of_call(ufunc)
     return place != NULL and place[0] == <void *>halfcl_call_twin

@@ -1,7 +1,7 @@
-/* What is touched of NumPy's C side beyond its documented interface: here, and in
- * numpy_methods.h its methods and functions. halfcl._numpy.compat lists it, with that of its
- * Python side. Each thing has its reason, the versions where it holds, a guard, and what
- * happens where it does not hold. */
+/* Uses of NumPy's C side beyond its documented interface; numpy_methods.h has those of its
+ * methods and functions. halfcl._numpy.compat lists them, with those of the Python side. Each
+ * has its reason, the versions where it holds, a guard, and the behaviour where it does not
+ * hold. */
 #ifndef HALFCL_NUMPY_COMPAT_H
 #define HALFCL_NUMPY_COMPAT_H
 
@@ -271,7 +271,7 @@ static inline int halfcl_asks_same_value(const PyArrayMethod_Context *context)
  * (NPY_DT_legacy_descriptor_proto). */
 static PyArray_DTypeMeta halfcl_carrier;
 
-/* What every DType must have. There are no arrays of this one, so nothing calls it. */
+/* A slot that every DType must have. There are no arrays of this one, so nothing calls it. */
 static inline void *halfcl_carrier_unused(void)
 {
     PyErr_SetString(PyExc_NotImplementedError, "halfcl's carrier of casts has no instances");
@@ -334,7 +334,8 @@ typedef struct {
     halfcl_array_method *method;
 } halfcl_bound_method;
 
-/* What ufunc._resolve_dtypes_and_context gives in a capsule; its docstring says so. */
+/* The content of the capsule that ufunc._resolve_dtypes_and_context returns (see its
+ * docstring). */
 typedef struct {
     PyArrayMethod_StridedLoop *loop;
     PyArrayMethod_Context *context;
@@ -358,7 +359,7 @@ static inline halfcl_array_method *halfcl_checked_method(void *object, int nin, 
                : NULL;
 }
 
-/* Of a cast, by the object that numpy._core._multiarray_umath._get_castingimpl gives. */
+/* Return a cast's method from the result of numpy._core._multiarray_umath._get_castingimpl. */
 static inline halfcl_array_method *halfcl_method_of_cast(PyObject *bound, const char *name)
 {
     return halfcl_has_type(bound, "numpy._BoundArrayMethod", sizeof(halfcl_bound_method))
@@ -366,7 +367,7 @@ static inline halfcl_array_method *halfcl_method_of_cast(PyObject *bound, const 
                : NULL;
 }
 
-/* The same of one that converts numbers, with loops for all strides. */
+/* Return the method of a cast that converts numbers, with loops for all strides. */
 static inline halfcl_array_method *halfcl_method_of_conversion(PyObject *bound)
 {
     halfcl_array_method *method = halfcl_method_of_cast(bound, "numeric_cast");
@@ -391,7 +392,7 @@ static inline halfcl_array_method *halfcl_method_of_copies(PyObject *of_float16)
     return method && method->get_loop ? method : NULL;
 }
 
-/* Of a ufunc's loop, by the capsule that its _resolve_dtypes_and_context gives. */
+/* Return the method of a ufunc's loop from the capsule of its _resolve_dtypes_and_context. */
 static inline halfcl_array_method *halfcl_method_of_ufunc(PyObject *capsule)
 {
     halfcl_call_info *info =

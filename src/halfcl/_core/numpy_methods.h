@@ -29,7 +29,7 @@ static inline PyObject *halfcl_count_call(PyObject *result)
     return result;
 }
 
-/* Whether it is an array of half, or of float16 while accelerate() is on. */
+/* Return whether it is an array of half, or of float16 while accelerate() is on. */
 static inline int halfcl_is_taken(PyObject *object)
 {
     if (!PyArray_Check(object))
@@ -111,7 +111,7 @@ HALFCL_METHOD(HALFCL_SORT, sort)
 HALFCL_METHOD(HALFCL_ARGSORT, argsort)
 HALFCL_METHOD(HALFCL_DOT_METHOD, dot)
 
-/* The same of methods in the convention in which they get a tuple, or nothing. */
+/* Call a replaced method in the convention in which it gets a tuple, or nothing. */
 static inline PyObject *halfcl_call_with_tuple(const halfcl_replaced_method *method,
                                                PyObject *array, PyObject *self, PyObject *args)
 {
@@ -229,8 +229,8 @@ static inline int halfcl_replace_methods(int type_number, halfcl_method *const *
  * take a call each. So the methods reduce, accumulate and reduceat of ufuncs are replaced by
  * these, which ask whether they are of an array of half, or of float16 while accelerate() is
  * on, and are NumPy's otherwise. The guard is that of ndarray's methods. */
-/* Whether a class is that of halves, of float16 while it is taken, or none that NumPy knows:
- * that is for a closer look. */
+/* Return whether a class is half, float16 while accelerate() is on, or unknown to NumPy, which
+ * needs a closer look. */
 static inline bool halfcl_may_be_half(PyTypeObject *type)
 {
     if (type == &PyFloat_Type || type == &PyLong_Type || type == &PyBool_Type)
@@ -241,7 +241,7 @@ static inline bool halfcl_may_be_half(PyTypeObject *type)
            (type == &PyHalfArrType_Type && halfcl_takes_float16);
 }
 
-/* Whether text may name float16 as a dtype: no such name ends in 4 or 8. */
+/* Return whether text may name float16 as a dtype: no such name ends in 4 or 8. */
 static inline bool halfcl_text_may_name_half(PyObject *text)
 {
     Py_ssize_t length = PyUnicode_GET_LENGTH(text);
@@ -249,8 +249,8 @@ static inline bool halfcl_text_may_name_half(PyObject *text)
     return length > 0 && last != '4' && last != '8';
 }
 
-/* Whether it is half or float16, by any name, or an array of them: an argument dtype or out.
- * Float16 by a name or a class is for a closer look. No string names half. */
+/* Return whether an argument dtype or out may be half or float16, by any name, or an array of
+ * them. A float16 by name or class needs a closer look. No string names half. */
 static inline bool halfcl_names_half(PyObject *argument)
 {
     if (argument == Py_None || PyLong_Check(argument))
@@ -270,7 +270,7 @@ static inline bool halfcl_names_half(PyObject *argument)
            halfcl_text_may_name_half(argument);
 }
 
-/* Whether it is a list of Python's own numbers, in which are no halves. */
+/* Return whether it is a list of Python's own numbers, which holds no halves. */
 static inline bool halfcl_is_list_of_numbers(PyObject *argument)
 {
     if (!PyList_CheckExact(argument))
@@ -283,7 +283,7 @@ static inline bool halfcl_is_list_of_numbers(PyObject *argument)
     return true;
 }
 
-/* Whether halves are reduced, or something into halves: a list may hold halves. */
+/* Return whether halves are reduced, or numbers into halves: a list may hold halves. */
 static inline bool halfcl_reduces_halves(PyObject *const *args, Py_ssize_t nargs,
                                          PyObject *names)
 {
@@ -348,8 +348,8 @@ static inline int halfcl_replace_ufunc_methods(int type_number, halfcl_method *r
     return all;
 }
 
-/* Where an element may come more than once, NumPy takes a call of the loop for each, unless it
- * has another loop for the types, and converts each value by itself. So does the method at. */
+/* Replaces the method at, which may meet an element more than once: NumPy calls the loop for
+ * each unless it has another loop for the types, and converts each value separately. */
 static inline PyObject *halfcl_ufunc_at(PyObject *self, PyObject *args)
 {
     PyObject *array = args && PyTuple_GET_SIZE(args) > 0 ? PyTuple_GET_ITEM(args, 0) : NULL;
@@ -390,10 +390,10 @@ static struct {
     PyCFunction of_numpy;    /* of the convention that its definition says */
 } halfcl_functions[HALFCL_REPLACED_FUNCTIONS];
 
-/* Whether a call is of two arrays that have an axis each, or of arrays of which one has two;
- * or, for a correlation, of arrays that are not of few elements, of which NumPy makes one dot
- * product after the other in no more time than it takes to look closer. Where elements are
- * chosen, an array says which. */
+/* Return whether a call has two arrays with one axis each, or arrays one of which has two axes;
+ * for a correlation, whether the arrays have enough elements, as NumPy computes a few dot
+ * products one by one faster than a closer look takes. In numpy.where the condition has to be
+ * an array. */
 static inline bool halfcl_is_worth_a_look(int which, PyObject *const *args, Py_ssize_t nargs)
 {
     enum { FEW = 64 };
@@ -413,7 +413,7 @@ static inline bool halfcl_is_worth_a_look(int which, PyObject *const *args, Py_s
     return which >= HALFCL_CORRELATE ? size >= FEW : axes > 2 || of_lines;
 }
 
-/* What halfcl makes of a call; NULL without an error if it is for NumPy's own to do. */
+/* Return halfcl's result of a call; NULL without an error if NumPy has to compute it. */
 static inline PyObject *halfcl_try_function(int which, PyObject *self, PyObject *const *args,
                                             Py_ssize_t nargs, PyObject *names)
 {
@@ -431,7 +431,7 @@ static inline PyObject *halfcl_try_function(int which, PyObject *self, PyObject 
     return NULL;
 }
 
-/* Of a call with a tuple; names in it are NumPy's own to read. */
+/* Return halfcl's result of a call with a tuple of arguments; NumPy reads keywords itself. */
 static inline PyObject *halfcl_try_tuple(int which, PyObject *self, PyObject *args)
 {
     return halfcl_try_function(which, self, &PyTuple_GET_ITEM(args, 0), PyTuple_GET_SIZE(args),

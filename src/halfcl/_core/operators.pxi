@@ -6,9 +6,8 @@ from libc.math cimport isfinite
 
 cdef extern from *:
     """
-    /* A class takes a C slot for its own where its dictionary has a wrapper of that slot; a class
-       that derives from it then does, too. What such a wrapper is like, float16's tells: which
-       slot, by which calling convention. */
+    /* Set a C slot of a class by a wrapper in its dictionary, so that derived classes inherit it.
+       float16's wrapper of the same name has the slot and the calling convention. */
     static int halfcl_set_slot(PyObject *of, const char *name, void *function)
     {
         PyTypeObject *type = (PyTypeObject *)of;
@@ -26,7 +25,7 @@ cdef extern from *:
         return failed ? -1 : 0;
     }
 
-    /* Whether a double has more digits than a normal half: it is rounded. */
+    /* Return whether a double has more digits than a normal half, so that it would be rounded. */
     static int halfcl_has_more_digits(double value)
     {
         uint64_t bits;
@@ -39,39 +38,40 @@ cdef extern from *:
         return PyGenericArrType_Type.tp_as_number;
     }
 
-    /* A number that orders halves, NaN excepted, as their values. */
-    static int halfcl_ordered(npy_uint16 bits)
+    /* Return an integer that orders halves, except NaN, by value. */
+    static int halfcl_order_key(npy_uint16 bits)
     {
         return bits & 0x8000 ? 0x8000 - bits : bits;
     }
 
-    static PyObject *halfcl_compared(npy_uint16 left, npy_uint16 right, int comparison)
+    static PyObject *halfcl_compare_scalars(npy_uint16 left, npy_uint16 right, int comparison)
     {
         if ((left & 0x7fff) > 0x7c00 || (right & 0x7fff) > 0x7c00)
             PyArrayScalar_RETURN_BOOL_FROM_LONG(comparison == Py_NE);
-        int order = halfcl_ordered(left) - halfcl_ordered(right);
+        int order = halfcl_order_key(left) - halfcl_order_key(right);
         int truths[] = {[Py_LT] = order < 0,  [Py_LE] = order <= 0, [Py_EQ] = order == 0,
                         [Py_NE] = order != 0, [Py_GT] = order > 0,  [Py_GE] = order >= 0};
         PyArrayScalar_RETURN_BOOL_FROM_LONG(truths[comparison]);
     }
 
-    /* To long doubles NumPy 2.0's float16 leaves it, and they do not know half. */
-    static bool halfcl_leaves_it(PyObject *other)
+    /* Return whether NumPy 2.0's float16 leaves a comparison to a long double, which does not know
+       half. */
+    static bool halfcl_defers_to(PyObject *other)
     {
         enum { SINCE_2_1 = 0x13 };
         return PyArray_GetNDArrayCFeatureVersion() < SINCE_2_1 &&
                (PyArray_IsScalar(other, LongDouble) || PyArray_IsScalar(other, CLongDouble));
     }
 
-    static PyObject *halfcl_compared_by_numpy(PyObject *self, PyObject *other, int comparison)
+    static PyObject *halfcl_compare_by_numpy(PyObject *self, PyObject *other, int comparison)
     {
         PyTypeObject *type =
-            halfcl_leaves_it(other) ? &PyGenericArrType_Type : &PyHalfArrType_Type;
+            halfcl_defers_to(other) ? &PyGenericArrType_Type : &PyHalfArrType_Type;
         return type->tp_richcompare(self, other, comparison);
     }
     """
-    object halfcl_compared(uint16_t, uint16_t, int)
-    object halfcl_compared_by_numpy(object, object, int)
+    object halfcl_compare_scalars(uint16_t, uint16_t, int)
+    object halfcl_compare_by_numpy(object, object, int)
     ctypedef struct PyNumberMethods:
         binaryfunc nb_add, nb_subtract, nb_multiply, nb_true_divide
         binaryfunc nb_floor_divide, nb_remainder, nb_divmod
@@ -82,7 +82,7 @@ cdef extern from *:
     PyNumberMethods *halfcl_numbers_of_generic()
 
 
-# NumPy's own, through its ufuncs: ten times as slow.
+# NumPy's own operators, through its ufuncs: ten times as slow.
 cdef PyNumberMethods *of_generic = halfcl_numbers_of_generic()
 
 
@@ -98,11 +98,11 @@ cdef enum Operator:
     ADD, SUBTRACT, MULTIPLY, DIVIDE
 
 
-cdef inline double operated(Operator operator, double left, double right) noexcept:
-    """What rounds to half as the exact result does, of two halves.
+cdef inline double combine(Operator operator, double left, double right) noexcept:
+    """Return a double that rounds to half as the exact result of two halves does.
 
-    But for quotients it is exact; and no quotient that is not half a half comes as near to one
-    as a double's last bit.
+    It is exact except for quotients; and a quotient that is not halfway between two halves is
+    further from such a midpoint than a double's last bit.
     """
     if operator == ADD:
         return left + right
@@ -114,7 +114,8 @@ cdef inline double operated(Operator operator, double left, double right) noexce
 
 
 cdef inline bint take_pair(object left, object right, int mode, double *x, double *y) except -1:
-    """Two halves, or a half and a number of Python's, in a mode; False if others have to see to it."""
+    """Read two halves, or a half and a Python number, in a mode; return False for other operands.
+    """
     cdef Number number
     if mode == RANDOM_MODE or not take_number(<PyObject *>left, HALFCL_HALF, mode, &number):
         return False
@@ -126,7 +127,10 @@ cdef inline bint take_pair(object left, object right, int mode, double *x, doubl
 
 
 cdef object scalar_of(double value, int mode, str name, bint *is_rounded):
-    """is_rounded: set if the value has more digits than a half."""
+    """Return the half of a value as a scalar.
+
+    is_rounded: set if the value has more digits than a half.
+    """
     cdef unsigned flags = 0
     cdef uint16_t bits = halfcl_from_double(value, <halfcl_rounding>mode, &flags)
     is_rounded[0] = flags != 0 or halfcl_has_more_digits(value)
@@ -136,7 +140,7 @@ cdef object scalar_of(double value, int mode, str name, bint *is_rounded):
 
 
 cdef inline bint is_exact_operand(object operand, double value) noexcept:
-    """Whether a half, or a number of Python's, is the half that was made of it."""
+    """Return whether an operand is exactly the half that was read from it."""
     cdef double number = value
     if <PyObject *>Py_TYPE(operand) == SCALAR_CLASS:
         return True
@@ -146,10 +150,10 @@ cdef inline bint is_exact_operand(object operand, double value) noexcept:
 cdef inline object operate(
     Operator operator, UfuncData *data, str name, binaryfunc fallback, object left, object right
 ):
-    """A binary operator, of which an operand is a half: as a call of the function.
+    """Compute a binary operator with a half as an operand, as a call of the function.
 
-    What that does not take, by fallback. What nothing has rounded is no more than its operands,
-    such as a loop's counter: it is not counted.
+    Other operands are left to fallback. A result that nothing has rounded adds no information to
+    its operands, such as a loop's counter: it is not counted.
     """
     cdef PyObject *args[2]
     cdef PyObject *no_out = NULL
@@ -159,8 +163,8 @@ cdef inline object operate(
     cdef cnp.npy_uint64 *runs = halfcl_runs()
     cdef cnp.npy_uint64 count = runs[0]
     if take_pair(left, right, mode, &x, &y):
-        value = operated(operator, x, y)
-        if value != 0 and isfinite(value):  # of others the kernel knows signs and exceptions
+        value = combine(operator, x, y)
+        if value != 0 and isfinite(value):  # for others the kernel handles signs and exceptions
             result = scalar_of(value, mode, name, &is_rounded)
             runs[0] += (
                 is_rounded or not is_exact_operand(left, x) or not is_exact_operand(right, y))
@@ -215,8 +219,8 @@ cdef object half_absolute(object number):
 
 cdef object half_richcompare(object left, object right, int comparison):
     if <PyObject *>Py_TYPE(left) != SCALAR_CLASS or <PyObject *>Py_TYPE(right) != SCALAR_CLASS:
-        return halfcl_compared_by_numpy(left, right, comparison)
-    return halfcl_compared((<float16>left).obval, (<float16>right).obval, comparison)
+        return halfcl_compare_by_numpy(left, right, comparison)
+    return halfcl_compare_scalars((<float16>left).obval, (<float16>right).obval, comparison)
 
 
 cdef int set_slots() except -1:
@@ -233,7 +237,7 @@ cdef int set_slots() except -1:
     halfcl_set_slot(half, b"__neg__", <void *>half_negative)
     halfcl_set_slot(half, b"__pos__", <void *>half_positive)
     halfcl_set_slot(half, b"__abs__", <void *>half_absolute)
-    # float16's own of these compute float16; those of its base class go through the ufuncs.
+    # float16's own slots of these compute float16; its base class's call the ufuncs.
     for operator in ("floordiv", "mod", "divmod", "pow"):
         for name in (f"__{operator}__", f"__r{operator}__"):
             setattr(half, name, getattr(np.generic, name))

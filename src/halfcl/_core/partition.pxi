@@ -1,6 +1,6 @@
 # ndarray.partition and ndarray.argpartition of half, and of float16 while accelerate() is on: a
-# sorted array is partitioned at every place, and to sort 16-bit keys takes no longer than to select,
-# but for a few places of a long line where NumPy selects integers by vectors.
+# sorted array is partitioned at every place, and sorting 16-bit keys is as fast as selecting,
+# except for a few places of a long line where NumPy selects integers with vectors.
 # Needs: arguments.pxi, dtype.pxi, scalar.pxi, sort.pxi, types.pxi
 
 cdef extern from "numpy/arrayobject.h":
@@ -18,18 +18,18 @@ cdef enum:
     KTH, AXIS, KIND, ORDER, COUNT_OF_ARGUMENTS
 
 cdef enum:
-    # Of fewer float16 NumPy has selected some before all are sorted.
+    # NumPy selects among fewer float16 before all of them are sorted.
     FEW_TO_ORDER = 16384
-    # Fewer halves are sorted sooner than one of them is selected; so many are sorted sooner by
-    # several threads.
+    # Fewer halves are sorted faster than one is selected; so many are sorted faster by several
+    # threads.
     FEW_TO_SELECT = 2048, MANY_TO_SORT = 1 << 19
     FEW_THREADS_TO_SORT = 2
-    # More places are found sooner by sorting; so are several among more halves.
+    # Sorting finds more places faster; so it does several among more halves.
     MOST_PLACES = 8, MOST_TO_SELECT_SEVERAL = 1 << 15
 
 
 cdef bint are_ints(object kth) except -1:
-    """Whether these are some ints of Python's own."""
+    """Return whether these are some ints of Python's own."""
     if type(kth) is not tuple and type(kth) is not list:
         return False
     for place in kth:
@@ -39,12 +39,12 @@ cdef bint are_ints(object kth) except -1:
 
 
 cdef object as_places(object kth):
-    """Places as numbers of Python's own or an array: what code of users makes them."""
+    """Return places as Python's numbers or an array, which may run code of users."""
     return kth if type(kth) is int or are_ints(kth) else np.asarray(kth)
 
 
 cdef bint are_places(object places, Py_ssize_t n) except -1:
-    """Whether these (see as_places) are indices of an axis of n elements."""
+    """Return whether these (see as_places) are indices of an axis of n elements."""
     if type(places) is int:
         return -n <= places < n
     if type(places) is tuple or type(places) is list:
@@ -54,41 +54,41 @@ cdef bint are_places(object places, Py_ssize_t n) except -1:
     return places.size == 0 or (-n <= int(places.min()) and int(places.max()) < n)
 
 
-cdef tuple what_to_sort(
+cdef tuple read_partition(
     cnp.ndarray array, PyObject *const *args, Py_ssize_t nargs, PyObject *names
 ):
-    """The array, the axis to sort and the places, if sorting gives what a call asks for.
+    """Return the array, the axis to sort and the places, if sorting returns what a call asks for.
 
-    Of axis=None, which argpartition takes, a flat array. None if NumPy is to do it, or to
-    refuse it.
+    For axis=None, which argpartition takes, the array is flat. Return None if NumPy has to do it,
+    or to refuse it.
     """
-    cdef PyObject *given[COUNT_OF_ARGUMENTS]
-    memset(given, 0, sizeof(given))
+    cdef PyObject *parsed[COUNT_OF_ARGUMENTS]
+    memset(parsed, 0, sizeof(parsed))
     if not read_arguments(
-        PARTITION_ARGUMENTS, args, nargs, names, given
+        PARTITION_ARGUMENTS, args, nargs, names, parsed
     ):
         return None
-    if given[ORDER] != NULL and <object>given[ORDER] is not None:
+    if parsed[ORDER] != NULL and <object>parsed[ORDER] is not None:
         return None
-    kind = "introselect" if given[KIND] == NULL else <object>given[KIND]
+    kind = "introselect" if parsed[KIND] == NULL else <object>parsed[KIND]
     if type(kind) is not str or kind != "introselect":
         return None
-    kth = as_places(<object>given[KTH])
+    kth = as_places(<object>parsed[KTH])
     cdef int axis
-    if given[AXIS] != NULL and <object>given[AXIS] is None:
-        array, given[AXIS] = cnp.PyArray_Ravel(array, cnp.NPY_CORDER), NULL
-    if not read_one_axis(given[AXIS], array, &axis) or cnp.PyArray_SIZE(array) == 0:
+    if parsed[AXIS] != NULL and <object>parsed[AXIS] is None:
+        array, parsed[AXIS] = cnp.PyArray_Ravel(array, cnp.NPY_CORDER), NULL
+    if not read_one_axis(parsed[AXIS], array, &axis) or cnp.PyArray_SIZE(array) == 0:
         return None
     return (array, axis, kth) if are_places(kth, cnp.PyArray_DIM(array, axis)) else None
 
 
-cdef cnp.ndarray seen_as_halves(cnp.ndarray keys, cnp.ndarray array):
-    """The memory of keys as the array's native type."""
+cdef cnp.ndarray view_as_halves(cnp.ndarray keys, cnp.ndarray array):
+    """Return a view of the keys' memory in the array's native type."""
     return keys.view(FLOAT16 if cnp.PyArray_TYPE(array) == FLOAT16.type_num else HALF)
 
 
 cdef cnp.ndarray keys_of_array(cnp.ndarray array):
-    """A copy, in the order of rows."""
+    """Return the keys of an array's elements, a copy in the order of rows."""
     cdef cnp.ndarray keys = cnp.PyArray_EMPTY(
         cnp.PyArray_NDIM(array), cnp.PyArray_DIMS(array), cnp.NPY_INT16, 0)
     cdef int16_t *to = <int16_t *>cnp.PyArray_DATA(keys)
@@ -96,25 +96,25 @@ cdef cnp.ndarray keys_of_array(cnp.ndarray array):
     if cnp.PyArray_ISCARRAY_RO(array):
         values = <const uint16_t *>cnp.PyArray_DATA(array)
     else:
-        cnp.PyArray_CopyInto(seen_as_halves(keys, array), array)
+        cnp.PyArray_CopyInto(view_as_halves(keys, array), array)
     halfcl_keys_of(ISA, to, values, cnp.PyArray_SIZE(array))
     return keys
 
 
 cdef int put_keys(cnp.ndarray array, cnp.ndarray keys) except -1:
-    """Make halves of keys again."""
+    """Convert keys to halves again."""
     cdef const int16_t *values = <const int16_t *>cnp.PyArray_DATA(keys)
     if cnp.PyArray_ISCARRAY(array):
         halfcl_halves_of(
             ISA, <uint16_t *>cnp.PyArray_DATA(array), values, cnp.PyArray_SIZE(keys))
     else:
         halfcl_halves_of(ISA, <uint16_t *>values, values, cnp.PyArray_SIZE(keys))
-        cnp.PyArray_CopyInto(array, seen_as_halves(keys, array))
+        cnp.PyArray_CopyInto(array, view_as_halves(keys, array))
     return 0
 
 
 cdef bint selects_few(cnp.ndarray array, int axis, Py_ssize_t places) noexcept:
-    """Whether NumPy selects so many places among integers faster than halves are sorted."""
+    """Return whether NumPy selects so many places among integers faster than halves are sorted."""
     cdef cnp.npy_intp n = cnp.PyArray_DIM(array, axis)
     if sort_of_integers == NULL or n < FEW_TO_SELECT or most_to_sort_as_integers < FEW_TO_SELECT:
         return False
@@ -140,8 +140,8 @@ cdef int order_halves(cnp.ndarray array, int axis, object kth) except -1:
 cdef PyObject *half_partition(
     PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names
 ) except NULL:
-    """In place, and so not of a flat copy."""
-    cdef tuple sorting = what_to_sort(<cnp.ndarray>self, args, nargs, names)
+    """Partition in place, and so not a flat copy."""
+    cdef tuple sorting = read_partition(<cnp.ndarray>self, args, nargs, names)
     if sorting is None or sorting[0] is not <object>self or not cnp.PyArray_ISWRITEABLE(sorting[0]):
         return new_reference(NotImplemented)
     order_halves(sorting[0], sorting[1], sorting[2])
@@ -149,8 +149,10 @@ cdef PyObject *half_partition(
 
 
 cdef cnp.ndarray argpartition_rows(cnp.ndarray array, object kth):
-    """Along the last axis, of an array in the order of rows: the key at the place is selected of a
-    copy, and splits the indices."""
+    """Return the order along the last axis of an array in the order of rows.
+
+    The key at the place is selected in a copy, and splits the indices.
+    """
     cdef cnp.npy_intp n = cnp.PyArray_DIM(array, cnp.PyArray_NDIM(array) - 1), k
     cdef cnp.npy_intp count = cnp.PyArray_SIZE(array) // n
     cdef cnp.ndarray keys = keys_of_array(array), selected = cnp.PyArray_NewCopy(keys, cnp.NPY_CORDER)
@@ -186,7 +188,7 @@ cdef PyObject *half_argpartition(
         cnp.PyArray_SIZE(array) < few and not may_have_many_lines(array)
     ):
         return new_reference(NotImplemented)
-    cdef tuple sorting = what_to_sort(array, args, nargs, names)
+    cdef tuple sorting = read_partition(array, args, nargs, names)
     if sorting is None:
         return new_reference(NotImplemented)
     array = sorting[0]

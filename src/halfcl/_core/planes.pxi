@@ -1,6 +1,6 @@
-# What code over many work-items loads, stores and chooses: vectors that lie in a buffer one by one
-# and in arrays component by component, and of two arrays the elements that a mask says. Elements
-# are moved as their bits, whatever their dtype.
+# Loads, stores and choices of code over many work-items: vectors that lie in a buffer one by one
+# and in arrays component by component, and elements of two arrays selected by a mask. Elements are
+# moved as bits, whatever their dtype.
 # Needs: call.pxi, scalar.pxi, types.pxi
 
 from libc.stdint cimport uint8_t, uint32_t
@@ -8,10 +8,10 @@ from libc.stdint cimport uint8_t, uint32_t
 cdef cnp.dtype TRUTH_DTYPE = np.dtype(np.bool_)
 
 cdef enum:
-    MAX_LEVELS = 8  # of the loops that places in a buffer come from
-    SHORT_RUN = 16  # elements that are copied one by one sooner than by a kernel
+    MAX_LEVELS = 8  # nested loops that places in a buffer are computed by
+    SHORT_RUN = 16  # copying so many elements one by one is faster than a kernel
 
-# By the binary logarithm of an element's size.
+# Indexed by the binary logarithm of an element's size.
 cdef const halfcl_kernel *copy_kernels[4]
 cdef const halfcl_kernel *blend_kernels[4]
 for _size, _letter in enumerate("BHIQ"):
@@ -38,7 +38,7 @@ ctypedef struct Places:
 
 
 cdef bint are_inside(const Places *places, Py_ssize_t base, Py_ssize_t size, Py_ssize_t nbytes) noexcept:
-    """Whether size bytes at each place are in a buffer."""
+    """Return whether size bytes at each place are in a buffer."""
     cdef Py_ssize_t low = base, high = base, span
     cdef int k
     if not 0 <= base <= nbytes:
@@ -59,7 +59,7 @@ cdef bint are_inside(const Places *places, Py_ssize_t base, Py_ssize_t size, Py_
 cdef Py_ssize_t find_places(
     Places *places, cnp.ndarray data, Py_ssize_t base, tuple steps, tuple counts, Py_ssize_t size
 ) except -1:
-    """Fill in, with levels that follow on each other made one; the number of places."""
+    """Fill in places, with levels that continue each other merged; return the number of places."""
     cdef Py_ssize_t total = 1
     cdef int k
     if not cnp.PyArray_CHKFLAGS(data, cnp.NPY_ARRAY_C_CONTIGUOUS):
@@ -73,7 +73,7 @@ cdef Py_ssize_t find_places(
             raise ValueError(f"counts: expected numbers of places, got {counts}")
         total *= places.count[k]
     places.levels = len(steps)
-    places.start = <char *>cnp.PyArray_DATA(data) + base  # after steps and counts were read
+    places.start = <char *>cnp.PyArray_DATA(data) + base  # read after steps and counts, which may run code of users
     if not are_inside(places, base, size, cnp.PyArray_NBYTES(data)):
         raise IndexError(f"places outside of {cnp.PyArray_NBYTES(data)} bytes: from {base}, "
                          f"{counts} times {steps}")
@@ -112,7 +112,7 @@ cdef void copy_run(
     const halfcl_vectors *inside, const halfcl_vectors *beside, Py_ssize_t n, Py_ssize_t size,
     bint loads
 ) noexcept nogil:
-    """What a kernel does, of a few elements, for which a call of it would be long."""
+    """Copy elements; a call of a kernel would take too long for a few."""
     cdef const halfcl_vectors *source = inside if loads else beside
     cdef const halfcl_vectors *target = beside if loads else inside
     if size == 1:
@@ -129,7 +129,7 @@ cdef void copy_all(
     const halfcl_kernel *kernel, const Places *places, halfcl_vectors inside,
     halfcl_vectors beside, bint loads
 ) noexcept nogil:
-    """From the places to where beside says, or the other way."""
+    """Copy from the places to the addresses in beside, or back."""
     cdef halfcl_vectors operands[2]
     cdef Py_ssize_t size = inside.component
     cdef Py_ssize_t at[MAX_LEVELS]
@@ -164,10 +164,10 @@ def load_planes(
     cnp.ndarray data not None, Py_ssize_t base, tuple steps not None, tuple counts not None,
     cnp.dtype dtype not None, Py_ssize_t width
 ):
-    """A new array of the vectors at all places of a buffer, shape (width, places).
+    """Return a new array of the vectors at all places of a buffer, shape (width, places).
 
-    The places are base + sum of steps[k] * i[k] bytes from the buffer's beginning, for all
-    0 <= i[k] < counts[k], the last one fastest. width 0: numbers, shape (places,).
+    The places are base + sum of steps[k] * i[k] bytes from the buffer's beginning, for all 0 <=
+    i[k] < counts[k], the last one fastest. width 0: numbers, shape (places,).
     """
     cdef Places places
     cdef int size = size_class(dtype)
@@ -177,20 +177,20 @@ def load_planes(
         raise ValueError(f"width: expected 0 to 16, got {width}")
     cdef Py_ssize_t total = find_places(&places, data, base, steps, counts, rows << size)
     shape[0], shape[1] = rows, total
-    cdef cnp.ndarray found = new_array(2 if width else 1, &shape[0 if width else 1], dtype)
+    cdef cnp.ndarray result = new_array(2 if width else 1, &shape[0 if width else 1], dtype)
     cdef halfcl_vectors inside = halfcl_vectors(NULL, 0, 1 << size, rows)
     cdef halfcl_vectors beside = halfcl_vectors(
-        <char *>cnp.PyArray_DATA(found), 1 << size, total << size, rows)
+        <char *>cnp.PyArray_DATA(result), 1 << size, total << size, rows)
     if total * rows < RELEASE_GIL:
         copy_all(copy_kernels[size], &places, inside, beside, True)
     else:
         with nogil:
             copy_all(copy_kernels[size], &places, inside, beside, True)
-    return found
+    return result
 
 
 cdef Py_ssize_t step_along(cnp.ndarray array, int axis, Py_ssize_t length) except? -1:
-    """Bytes from one element along an axis to the next: 0 if one stands for all."""
+    """Return the bytes from one element along an axis to the next: 0 if one is broadcast."""
     if cnp.PyArray_DIM(array, axis) == 1:
         return 0
     if cnp.PyArray_DIM(array, axis) != length:
@@ -203,9 +203,9 @@ def store_planes(
     cnp.ndarray data not None, Py_ssize_t base, tuple steps not None, tuple counts not None,
     cnp.ndarray values not None, Py_ssize_t width
 ):
-    """The other way: values, shape (width or 1, places or 1), to the places of a buffer.
+    """Store values, shape (width or 1, places or 1), to the places of a buffer (see `load_planes`).
 
-    width 0: numbers, shape (places,) or (1,). Where places coincide, any of the values stays.
+    width 0: numbers, shape (places,) or (1,). Where places coincide, any of the values remains.
     """
     cdef Places places
     cdef int size = size_class(<cnp.dtype>cnp.PyArray_DESCR(values))
@@ -231,8 +231,8 @@ def store_planes(
             copy_all(copy_kernels[size], &places, inside, beside, False)
 
 
-def blended(cnp.ndarray mask not None, cnp.ndarray yes not None, cnp.ndarray no not None):
-    """A new array: of yes where the mask, shape (items,), is true, else of no.
+def blend(cnp.ndarray mask not None, cnp.ndarray yes not None, cnp.ndarray no not None):
+    """Return a new array: yes where the mask, shape (items,), is true, else no.
 
     yes and no have one dtype, and shapes (items or 1,), or (rows or 1, items or 1) both.
     """
@@ -252,19 +252,19 @@ def blended(cnp.ndarray mask not None, cnp.ndarray yes not None, cnp.ndarray no 
     items = cnp.PyArray_DIM(mask, 0)
     shape[0] = max(cnp.PyArray_DIM(yes, 0), cnp.PyArray_DIM(no, 0)) if axes == 2 else 1
     shape[1] = items
-    cdef cnp.ndarray found = new_array(
+    cdef cnp.ndarray result = new_array(
         axes, &shape[2 - axes], <cnp.dtype>cnp.PyArray_DESCR(yes))
     for k, array in enumerate((no, yes, mask)):
         operands[k] = <char *>cnp.PyArray_DATA(<cnp.ndarray>array)
         step[k] = step_along(array, cnp.PyArray_NDIM(<cnp.ndarray>array) - 1, items)
         row[k] = step_along(array, 0, shape[0]) if axes == 2 and k < 2 else 0
-    operands[3], step[3] = <char *>cnp.PyArray_DATA(found), 1 << size
+    operands[3], step[3] = <char *>cnp.PyArray_DATA(result), 1 << size
     for i in range(shape[0]):
         halfcl_run(blend_kernels[size], operands, step, items, HALFCL_RTE)
         for k in range(3):
             operands[k] += row[k]
         operands[3] += items << size
-    return found
+    return result
 
 
 # ---------------------------------------------------------------- masks
@@ -272,7 +272,7 @@ def blended(cnp.ndarray mask not None, cnp.ndarray yes not None, cnp.ndarray no 
 cdef inline void part_word(
     const char *mask, const char *truth, size_t size, char *yes, char *no, uint64_t *seen
 ) noexcept nogil:
-    """Of up to eight truths, as one number: the module is compiled without vectors."""
+    """Split up to eight bools, as one number: the module is compiled without vectors."""
     cdef uint64_t active = 0, true = 0, everybody = 0x0101010101010101U
     memcpy(&active, mask if mask else <const char *>&everybody, size)
     memcpy(&true, truth, size)
@@ -287,7 +287,10 @@ cdef inline void part_word(
 cdef void part_mask(
     const char *mask, const char *truth, Py_ssize_t n, char *yes, char *no, uint64_t *seen
 ) noexcept nogil:
-    """mask and truth, mask and not truth, and whether any are seen of these. mask NULL: all."""
+    """Write mask and truth, mask and not truth, and whether either has any.
+
+    mask NULL: all items.
+    """
     cdef Py_ssize_t i = 0
     while i + 8 <= n:
         part_word(mask + i if mask else NULL, truth + i, 8, yes + i, no + i, seen)
@@ -305,11 +308,11 @@ cdef cnp.ndarray plain_mask(object mask, cnp.npy_intp items):
     return <cnp.ndarray>mask
 
 
-def parted(mask, truth):
-    """Of the items that a mask has those for which it is true, and the others, as masks.
+def split_mask(mask, truth):
+    """Return the items of a mask where a condition is true, and the others, as masks.
 
-    As a mask None stands for all items, False for none. Where one of the two has all of the
-    mask's items it is the mask itself. A truth of one element is that of all items. In one pass,
+    As a mask None stands for all items, False for none. Where one of the two has all of the mask's
+    items it is the mask itself. A truth of one element applies to all items. This takes one pass,
     where NumPy's functions take seven.
     """
     cdef cnp.ndarray true = plain_mask(truth, -1), active, yes, no
@@ -318,7 +321,7 @@ def parted(mask, truth):
     if n == 1:
         return (mask, False) if (<uint8_t *>cnp.PyArray_DATA(true))[0] else (False, mask)
     active = None if mask is None else plain_mask(mask, n)
-    true = plain_mask(true, n)  # again: to make an array of the mask may run code that resizes it
+    true = plain_mask(true, n)  # checked again: making an array of the mask may run code that resizes it
     yes, no = new_array(1, &n, TRUTH_DTYPE), new_array(1, &n, TRUTH_DTYPE)
     seen[0] = seen[1] = 0
     part_mask(

@@ -1,13 +1,14 @@
 # NumPy's functions dot, inner and correlate on halves, float16 too while accelerate() is on: each
-# element is the exact sum of products, rounded once. As NumPy's, correlations raise no exceptions.
+# element is the exact sum of products, rounded once. Like NumPy's, correlations raise no
+# exceptions.
 # Needs: arguments.pxi, call.pxi, drivers.pxi, dtype.pxi, lines.pxi, nonzero.pxi, numpy_calls.pxi, one_line.pxi, reduce.pxi, rounding.pxi, scalar.pxi, types.pxi
 
 cdef extern from *:
     """
-    /* Calls of NumPy's products that have two arrays and nothing else, halfcl's way if these are
-     * alike and taken; else, or then, NumPy's. */
+    /* Call halfcl for NumPy's products of exactly two supported arrays of one dtype; NumPy for
+     * other calls, or if halfcl returns NotImplemented. */
     static PyObject *(*halfcl_product_way)(PyObject *, PyObject *, PyObject *);
-    static void *halfcl_products_of_numpy; /* a vectorcallfunc, that of all its ufuncs */
+    static void *halfcl_products_of_numpy; /* a vectorcallfunc, the same for all its ufuncs */
     static PyObject *halfcl_call_product(
         PyObject *ufunc, PyObject *const *args, size_t nargsf, PyObject *kwnames)
     {
@@ -35,7 +36,7 @@ cdef tuple CORRELATE_ARGUMENTS = ("a", "v", "mode")
 
 
 cdef inline bint are_alike(object a, object b) noexcept:
-    """Whether both are arrays of half in native byte order, or both of float16."""
+    """Return whether both are arrays of half in native byte order, or both of float16."""
     return (
         has_native_halves(a) and has_native_halves(b)
         and cnp.PyArray_TYPE(<cnp.ndarray>a) == cnp.PyArray_TYPE(<cnp.ndarray>b)
@@ -43,13 +44,13 @@ cdef inline bint are_alike(object a, object b) noexcept:
 
 
 cdef inline halfcl_matrix matrix_of(cnp.ndarray array) noexcept:
-    """Of an array with two axes."""
+    """Return the matrix of an array with two axes."""
     return halfcl_matrix(
         cnp.PyArray_BYTES(array), cnp.PyArray_STRIDE(array, 0), cnp.PyArray_STRIDE(array, 1))
 
 
 cdef unsigned multiply(const halfcl_matrix_product *product, bint in_float16):
-    """The exceptions raised."""
+    """Run the product and return the exceptions raised."""
     cdef cnp.npy_uint64 count = halfcl_runs()[0]
     cdef int mode = operator_mode()
     cdef unsigned flags
@@ -59,12 +60,12 @@ cdef unsigned multiply(const halfcl_matrix_product *product, bint in_float16):
         with nogil:
             flags = run_product(DOT, product, mode)
     if in_float16:
-        halfcl_runs()[0] = count  # what float16 arrays are computed by is not counted
+        halfcl_runs()[0] = count  # computations on float16 arrays are not counted
     return flags
 
 
 cdef object dot_of_lines(cnp.ndarray a, cnp.ndarray b, str name):
-    """From +0 on; NotImplemented if their lengths differ."""
+    """Return the dot product, starting from +0; NotImplemented if the lengths differ."""
     cdef uint16_t result = 0
     cdef unsigned flags
     cdef halfcl_matrix_product product = halfcl_matrix_product(
@@ -83,14 +84,14 @@ cdef object dot_of_lines(cnp.ndarray a, cnp.ndarray b, str name):
 # ---------------------------------------------------------------- products of matrices
 
 cdef cnp.ndarray as_rows(cnp.ndarray array):
-    """All but the last axis made one."""
+    """Return the array with all but the last axis merged."""
     if cnp.PyArray_NDIM(array) == 2:
         return array
     return array.reshape(-1, cnp.PyArray_DIM(array, cnp.PyArray_NDIM(array) - 1))
 
 
 cdef bint is_place_for(object out, cnp.ndarray like, cnp.ndarray a, cnp.ndarray b):
-    """Whether results may be written there; else it is NumPy's to find out."""
+    """Return whether results may be written to out; NumPy handles it otherwise."""
     if not cnp.PyArray_CheckExact(out) or not cnp.PyArray_SAMESHAPE(<cnp.ndarray>out, like):
         return False
     if cnp.PyArray_DESCR(<cnp.ndarray>out) is not cnp.PyArray_DESCR(like):
@@ -102,7 +103,7 @@ cdef bint is_place_for(object out, cnp.ndarray like, cnp.ndarray a, cnp.ndarray 
 
 
 cdef int shape_of_product(cnp.ndarray a, cnp.ndarray b, int of_b, cnp.npy_intp *shape) noexcept:
-    """All lengths but those of a's last axis and that axis of b; how many there are."""
+    """Write the lengths of all axes but a's last and that axis of b; return how many they are."""
     cdef int k, ndim = 0
     for k in range(cnp.PyArray_NDIM(a) - 1):
         shape[ndim] = cnp.PyArray_DIM(a, k)
@@ -115,14 +116,15 @@ cdef int shape_of_product(cnp.ndarray a, cnp.ndarray b, int of_b, cnp.npy_intp *
 
 
 cdef object multiply_arrays(cnp.ndarray a, cnp.ndarray b, int axis, object out, str name):
-    """Sums of products along the last axis of a and that axis of b; NotImplemented if it is NumPy's.
+    """Return sums of products along a's last axis and that axis of b.
 
-    axis: -1 or -2; where b has one axis, that. name: what raises.
+    NotImplemented if NumPy has to do it. axis: -1 or -2; where b has one axis, that. name: the
+    function that raises.
     """
     cdef cnp.npy_intp n, rows, columns
     cdef cnp.npy_intp shape[2 * MAX_DIMENSIONS]
     cdef halfcl_matrix_product product
-    cdef cnp.ndarray left, right, found
+    cdef cnp.ndarray left, right, result
     cdef int of_b, ndim
     cdef unsigned flags
     if out is None and is_line(a) and is_line(b):
@@ -139,43 +141,46 @@ cdef object multiply_arrays(cnp.ndarray a, cnp.ndarray b, int axis, object out, 
     ndim = shape_of_product(a, b, of_b, shape)
     if ndim > MAX_DIMENSIONS:
         return NotImplemented
-    found = new_array(ndim, shape, FLOAT16 if is_float16(a) else HALF)
+    result = new_array(ndim, shape, FLOAT16 if is_float16(a) else HALF)
     if out is not None:
-        if not is_place_for(out, found, a, b):
+        if not is_place_for(out, result, a, b):
             return NotImplemented
-        found = out
+        result = out
     left = as_rows(a)
     right = as_rows(
         b if of_b == cnp.PyArray_NDIM(b) - 1
         else cnp.PyArray_SwapAxes(b, of_b, cnp.PyArray_NDIM(b) - 1))
     product.a = matrix_of(left)
     product.out = halfcl_matrix(
-        cnp.PyArray_BYTES(found), columns * sizeof(uint16_t), sizeof(uint16_t))
+        cnp.PyArray_BYTES(result), columns * sizeof(uint16_t), sizeof(uint16_t))
     product.b.start = cnp.PyArray_BYTES(right)
     product.b.row, product.b.column = cnp.PyArray_STRIDE(right, 1), cnp.PyArray_STRIDE(right, 0)
     product.m, product.n, product.p = rows, n, columns
     flags = multiply(&product, is_float16(a))
     if flags:
         report(flags, name)
-    return found
+    return result
 
 
 cdef object multiply_given(
     tuple parameters, int axis, PyObject *first, PyObject *const *args, Py_ssize_t nargs,
     PyObject *names
 ):
-    """parameters: those that are still to come after first, which a method's object is, or NULL."""
-    cdef PyObject *given[3]
-    memset(given, 0, sizeof(given))
-    given[0] = first
+    """Multiply the arrays among a call's arguments.
+
+    parameters: the names after first, which is a method's object, or NULL.
+    """
+    cdef PyObject *parsed[3]
+    memset(parsed, 0, sizeof(parsed))
+    parsed[0] = first
     if region_value() & (RANDOM | ASKED) or not read_arguments(
-        parameters, args, nargs, names, given + (first != NULL)
+        parameters, args, nargs, names, parsed + (first != NULL)
     ):
         return NotImplemented
-    if given[1] == NULL or not are_alike(<object>given[0], <object>given[1]):
+    if parsed[1] == NULL or not are_alike(<object>parsed[0], <object>parsed[1]):
         return NotImplemented
-    out = None if given[2] == NULL else <object>given[2]
-    return multiply_arrays(<cnp.ndarray>given[0], <cnp.ndarray>given[1], axis, out, "dot")
+    out = None if parsed[2] == NULL else <object>parsed[2]
+    return multiply_arrays(<cnp.ndarray>parsed[0], <cnp.ndarray>parsed[1], axis, out, "dot")
 
 
 cdef PyObject *half_dot_call(
@@ -205,7 +210,7 @@ cdef const halfcl_kernel *VECDOT = find_kernel("vectors_vecdot", "ee>e", HALFCL_
 
 
 cdef inline halfcl_vectors rows_of(cnp.ndarray array) noexcept:
-    """The vectors along the last axis of an array with one axis or two."""
+    """Return the vectors along the last axis of an array with one axis or two."""
     cdef int last = cnp.PyArray_NDIM(array) - 1
     return halfcl_vectors(
         cnp.PyArray_BYTES(array), cnp.PyArray_STRIDE(array, 0) if last else 0,
@@ -213,24 +218,24 @@ cdef inline halfcl_vectors rows_of(cnp.ndarray array) noexcept:
 
 
 cdef object dots_of_rows(cnp.ndarray a, cnp.ndarray b):
-    """By np.vecdot, of arrays of the same shape with one axis or two."""
+    """Return np.vecdot of arrays of the same shape with one axis or two."""
     cdef halfcl_vectors operands[3]
     cdef cnp.npy_uint64 count = halfcl_runs()[0]
     cdef int ndim = cnp.PyArray_NDIM(a)
-    cdef cnp.ndarray found
+    cdef cnp.ndarray result
     if not 1 <= ndim <= 2 or not cnp.PyArray_SAMESHAPE(a, b) or cnp.PyArray_SIZE(a) == 0:
         return NotImplemented
-    found = new_array(ndim - 1, cnp.PyArray_DIMS(a), FLOAT16 if is_float16(a) else HALF)
+    result = new_array(ndim - 1, cnp.PyArray_DIMS(a), FLOAT16 if is_float16(a) else HALF)
     operands[0], operands[1] = rows_of(a), rows_of(b)
-    operands[2] = halfcl_vectors(cnp.PyArray_BYTES(found), sizeof(uint16_t), 0, 1)
-    run_vectors(VECDOT, operands, cnp.PyArray_SIZE(found), operator_mode(), "vecdot")
+    operands[2] = halfcl_vectors(cnp.PyArray_BYTES(result), sizeof(uint16_t), 0, 1)
+    run_vectors(VECDOT, operands, cnp.PyArray_SIZE(result), operator_mode(), "vecdot")
     if is_float16(a):
-        halfcl_runs()[0] = count  # what float16 arrays are computed by is not counted
-    return as_result(found)
+        halfcl_runs()[0] = count  # computations on float16 arrays are not counted
+    return as_result(result)
 
 
 cdef bint is_one_product(object ufunc, int axes, int others) noexcept:
-    """Whether it makes no stack of products of arrays with so many axes, and no number."""
+    """Return whether the result is one matrix or vector: no stack of products, and no number."""
     if ufunc is NUMPY_MATMUL:
         return axes <= 2 and others <= 2 and axes + others > 2
     return (
@@ -239,7 +244,7 @@ cdef bint is_one_product(object ufunc, int axes, int others) noexcept:
 
 
 cdef object product_of_ufunc(object ufunc, object a, object b):
-    """NotImplemented if NumPy has to see to it."""
+    """Return the product of two arrays; NotImplemented if NumPy has to compute it."""
     if not are_alike(a, b) or region_value() & (RANDOM | ASKED):
         return NotImplemented
     if ufunc is NUMPY_VECDOT:
@@ -250,14 +255,14 @@ cdef object product_of_ufunc(object ufunc, object a, object b):
 
 
 def take_products():
-    """Let calls of NumPy's ufuncs matmul, vecdot, matvec, vecmat on two arrays come here first.
+    """Run calls of NumPy's matmul, vecdot, matvec and vecmat on two arrays here first.
 
-    Returns whether they do.
+    Return whether that worked.
     """
     global halfcl_product_way, halfcl_products_of_numpy
     cdef void **place
     for ufunc in (NUMPY_MATMUL, NUMPY_VECDOT, NUMPY_MATVEC, NUMPY_VECMAT):
-        if ufunc is None:  # matvec and vecmat are of NumPy 2.2
+        if ufunc is None:  # matvec and vecmat are new in NumPy 2.2
             continue
         place = halfcl_place_of_call(ufunc)
         if place == NULL or place[0] == NULL:
@@ -274,13 +279,13 @@ def take_products():
 
 # ---------------------------------------------------------------- correlations
 #
-# The products of the weights and a matrix, each of whose rows is the array from one element
-# further on. At the ends fewer weights meet fewer elements.
+# A correlation is the product of the weights and a matrix, each of whose rows is the array from one
+# element later on. At the ends fewer weights meet fewer elements.
 
 cdef enum:
     VALID, SAME, FULL
 
-# Of fewer whole windows NumPy makes them one by one.
+# NumPy computes fewer whole windows one by one.
 cdef enum:
     FEW_WINDOWS = 32
 
@@ -288,7 +293,7 @@ cdef tuple WINDOWS = ("valid", "same", "full")
 
 
 cdef int kind_of_windows(object mode) except -2:
-    """-1 if it is NumPy's to read."""
+    """Return the kind of windows; -1 if NumPy has to read it."""
     if type(mode) is str:
         return WINDOWS.index(mode) if mode in WINDOWS else -1
     return mode if type(mode) is int and 0 <= mode <= FULL else -1
@@ -304,7 +309,7 @@ cdef int correlate_ends(
     const char *a, Py_ssize_t n, const char *v, Py_ssize_t step, Py_ssize_t weights,
     Py_ssize_t left, Py_ssize_t right, Py_ssize_t size, char *out
 ) noexcept nogil:
-    """So many results at the start and at the end of size, of windows that hang over."""
+    """Compute the results at the start and the end, whose windows extend beyond the array."""
     cdef Py_ssize_t i
     for i in range(left):
         dot_of(a, v + (left - i) * step, step, weights - left + i, out + 2 * i)
@@ -314,15 +319,15 @@ cdef int correlate_ends(
 
 
 cdef cnp.ndarray correlate_arrays(cnp.ndarray a, cnp.ndarray v, int mode):
-    """By the longer one's windows, of which there are some."""
+    """Return the correlation of an array and its windows, of which there are some."""
     cdef cnp.ndarray elements = np.ascontiguousarray(a)
     cdef Py_ssize_t n = cnp.PyArray_DIM(a, 0), weights = cnp.PyArray_DIM(v, 0)
     cdef Py_ssize_t left = 0 if mode == VALID else weights // 2 if mode == SAME else weights - 1
     cdef Py_ssize_t right = 0 if mode == VALID else weights - 1 - (left if mode == SAME else 0)
     cdef Py_ssize_t whole = n - weights + 1
     cdef cnp.npy_intp size = whole + left + right
-    cdef cnp.ndarray found = new_array(1, &size, FLOAT16 if is_float16(a) else HALF)
-    cdef char *out = cnp.PyArray_BYTES(found)
+    cdef cnp.ndarray result = new_array(1, &size, FLOAT16 if is_float16(a) else HALF)
+    cdef char *out = cnp.PyArray_BYTES(result)
     cdef halfcl_matrix_product product
     cdef cnp.npy_uint64 count = halfcl_runs()[0]
     product.a = halfcl_matrix(cnp.PyArray_BYTES(v), 0, cnp.PyArray_STRIDE(v, 0))
@@ -336,24 +341,27 @@ cdef cnp.ndarray correlate_arrays(cnp.ndarray a, cnp.ndarray v, int mode):
             weights, left, right, size, out)
     if is_float16(a):
         halfcl_runs()[0] = count
-    return found
+    return result
 
 
 cdef object correlate_given(
     PyObject *const *args, Py_ssize_t nargs, PyObject *names, bint turns
 ):
-    """turns: whether the result is turned round where the second array is the longer one."""
-    cdef PyObject *given[3]
+    """Correlate the arrays among a call's arguments.
+
+    turns: whether the result is reversed where the second array is the longer one.
+    """
+    cdef PyObject *parsed[3]
     cdef int mode
-    memset(given, 0, sizeof(given))
+    memset(parsed, 0, sizeof(parsed))
     if region_value() & (RANDOM | ASKED) or not read_arguments(
-        CORRELATE_ARGUMENTS, args, nargs, names, given
+        CORRELATE_ARGUMENTS, args, nargs, names, parsed
     ):
         return NotImplemented
-    if given[1] == NULL or not are_alike(<object>given[0], <object>given[1]):
+    if parsed[1] == NULL or not are_alike(<object>parsed[0], <object>parsed[1]):
         return NotImplemented
-    mode = kind_of_windows(0 if given[2] == NULL else <object>given[2])
-    cdef cnp.ndarray a = <cnp.ndarray>given[0], v = <cnp.ndarray>given[1]
+    mode = kind_of_windows(0 if parsed[2] == NULL else <object>parsed[2])
+    cdef cnp.ndarray a = <cnp.ndarray>parsed[0], v = <cnp.ndarray>parsed[1]
     if mode < 0 or cnp.PyArray_NDIM(a) != 1 or cnp.PyArray_NDIM(v) != 1:
         return NotImplemented
     if min(cnp.PyArray_SIZE(a), cnp.PyArray_SIZE(v)) == 0:
@@ -362,8 +370,8 @@ cdef object correlate_given(
         return NotImplemented
     if cnp.PyArray_SIZE(a) > cnp.PyArray_SIZE(v):
         return correlate_arrays(a, v, mode)
-    found = correlate_arrays(v, a, mode)
-    return found[::-1].copy() if turns else found
+    result = correlate_arrays(v, a, mode)
+    return result[::-1].copy() if turns else result
 
 
 cdef PyObject *half_correlate(
@@ -381,7 +389,7 @@ cdef PyObject *half_correlate2(
 # ---------------------------------------------------------------- numpy.einsum
 
 def shapes_of_halves(tuple operands not None):
-    """Shapes of the arrays after the first operand, if they are one or two and alike.
+    """Return the shapes of the arrays after the first operand, if they are one or two and alike.
 
     That is: plain ndarrays of half, or of float16 while accelerate() is on, in native byte order;
     else None.
@@ -395,9 +403,9 @@ def shapes_of_halves(tuple operands not None):
 
 
 def teach_functions(extension):
-    """Let the functions of NumPy's extension module take halves to halfcl.
+    """Let the functions of NumPy's extension module call halfcl for halves.
 
-    Returns whether they do: not if any is not what it is taken for.
+    Return whether they do: not if any is not laid out as expected.
     """
     return all([
         halfcl_replace_function(HALFCL_DOT, extension.dot, <halfcl_method *>half_dot_call),

@@ -1,4 +1,4 @@
-# Which loop serves arguments of mixed types, and what half has in common with other types.
+# The loops for arguments of mixed types, and the common type of half and other types.
 # Needs: loops.pxi, types.pxi
 
 from cpython.pycapsule cimport PyCapsule_New
@@ -15,8 +15,8 @@ cdef PyObject *BOOL_CLASS = halfcl_dtype_class(np.dtype(np.bool_))
 cdef PyObject *LONG_CLASS = halfcl_dtype_class(np.dtype("l"))
 cdef PyObject *MODE_CLASS = halfcl_dtype_class(np.dtype(np.uint8))
 
-# By the type of an argument: the DType classes that convert to it exactly, the class of
-# integers, and what an error says.
+# Keyed by the type of an argument: the DType classes that convert to it exactly, the class of
+# integers, and the texts of an error.
 cdef dict TAKEN = {
     wanted: frozenset(
         [type(dtype) for other in range(HALFCL_BOOL, HALFCL_FLOAT)
@@ -37,7 +37,7 @@ cdef dict EXPECTED = {
 }
 
 
-# What helps where conversion does not, by the class of an array's elements.
+# The remedy where conversion does not help, by the class of an array's elements.
 cdef dict HINTS = {
     np.object_: "an array of objects, or None, is no array of numbers",
     **{text: "halfcl.parse(x) reads text" for text in (np.str_, np.bytes_, str)},
@@ -48,10 +48,10 @@ cdef dict HINTS = {
 
 
 cdef void fill_operands(
-    PyUFuncObject *ufunc, PyObject **inputs, PyObject **given, PyObject **signature,
+    PyUFuncObject *ufunc, PyObject **inputs, PyObject **dtypes, PyObject **signature,
     PyObject **chosen
 ) noexcept:
-    """The chosen inputs; outputs as they were asked for."""
+    """Write the chosen inputs, and outputs as they were requested."""
     cdef int i
     for i in range(ufunc.nin + ufunc.nout):
         if signature[i] != NULL:
@@ -59,7 +59,7 @@ cdef void fill_operands(
         elif i < ufunc.nin:
             chosen[i] = inputs[i]
         else:
-            chosen[i] = given[i]
+            chosen[i] = dtypes[i]
         Py_XINCREF(chosen[i])
 
 
@@ -73,30 +73,33 @@ cdef int refuse_argument(object ufunc, int i, object dtype_class, int type) exce
 
 
 cdef int own_promoter(
-    PyObject *ufunc, PyObject **given, PyObject **signature, PyObject **chosen
+    PyObject *ufunc, PyObject **dtypes, PyObject **signature, PyObject **chosen
 ) except -1:
-    """halfcl's functions: half, float16, and what is exact in them or in an integer argument."""
+    """Promote arguments of halfcl's functions.
+
+    They take half, float16, and types exact in them or in an integer argument.
+    """
     cdef PyUFuncObject *self = <PyUFuncObject *>ufunc
     cdef const halfcl_signature *own = &own_data(ufunc).kernels[0].signature
     cdef PyObject *inputs[4]
     cdef PyObject *half_class
     cdef bint any_half = False, any_float16 = False
-    cdef int i, nin = own.nin  # that of a function in modes has these besides
+    cdef int i, nin = own.nin  # a per-element ufunc has one more input
     for i in range(nin):
-        if given[i] == NULL:
+        if dtypes[i] == NULL:
             continue
-        elif own.types[i] == HALFCL_HALF and given[i] == HALF_CLASS:
+        elif own.types[i] == HALFCL_HALF and dtypes[i] == HALF_CLASS:
             any_half = True
-        elif own.types[i] == HALFCL_HALF and given[i] == FLOAT16_CLASS:
+        elif own.types[i] == HALFCL_HALF and dtypes[i] == FLOAT16_CLASS:
             any_float16 = True
-        elif <object>given[i] not in TAKEN[own.types[i]]:
-            refuse_argument(<object>ufunc, i, <object>given[i], own.types[i])
+        elif <object>dtypes[i] not in TAKEN[own.types[i]]:
+            refuse_argument(<object>ufunc, i, <object>dtypes[i], own.types[i])
     half_class = FLOAT16_CLASS if any_float16 and not any_half else HALF_CLASS
     for i in range(nin):
         integer_class = INTEGER_CLASSES.get(own.types[i])
         inputs[i] = half_class if integer_class is None else <PyObject *>integer_class
     inputs[nin] = MODE_CLASS
-    fill_operands(self, inputs, given, signature, chosen)
+    fill_operands(self, inputs, dtypes, signature, chosen)
     return 0
 
 
@@ -108,20 +111,20 @@ cdef int promotion_rank(PyObject *dtype_class) except -1:
 
 
 cdef int twin_promoter(
-    PyObject *ufunc, PyObject **given, PyObject **signature, PyObject **chosen
+    PyObject *ufunc, PyObject **dtypes, PyObject **signature, PyObject **chosen
 ) except -1:
-    """NumPy's ufuncs with a half among the arguments: the common dtype, as for float16."""
+    """Promote NumPy's ufuncs with a half among the arguments: the common dtype, as for float16."""
     cdef PyUFuncObject *self = <PyUFuncObject *>ufunc
     cdef PyObject *inputs[3]
     cdef PyObject *common
     cdef int i, rank, count = 0
-    # Half first, Python's numbers, which go with any of their kind, last.
+    # Half first, Python's numbers, which combine with any of their kind, last.
     for rank in range(3):
         for i in range(self.nin):
-            if given[i] != NULL and promotion_rank(given[i]) == rank:
-                inputs[count] = given[i]
+            if dtypes[i] != NULL and promotion_rank(dtypes[i]) == rank:
+                inputs[count] = dtypes[i]
                 count += 1
-    # dtype= asks for a loop by its result (which in a comparison says nothing).
+    # dtype= requests a loop by its result (which in a comparison decides nothing).
     if signature[self.nin] != NULL and signature[self.nin] != BOOL_CLASS:
         common = signature[self.nin]
     else:
@@ -130,30 +133,30 @@ cdef int twin_promoter(
             raise np.exceptions.DTypePromotionError("half has no common dtype with these")
     for i in range(self.nin):
         inputs[i] = common
-    fill_operands(self, inputs, given, signature, chosen)
+    fill_operands(self, inputs, dtypes, signature, chosen)
     return 0
 
 
 cdef int long_promoter(
-    PyObject *ufunc, PyObject **given, PyObject **signature, PyObject **chosen
+    PyObject *ufunc, PyObject **dtypes, PyObject **signature, PyObject **chosen
 ) noexcept:
-    """A half and an integer: with a long, as NumPy's ldexp has it for float16."""
+    """Promote a half and an integer: to a long, as NumPy's ldexp does for float16."""
     cdef PyObject *inputs[2]
     inputs[0], inputs[1] = HALF_CLASS, LONG_CLASS
-    fill_operands(<PyUFuncObject *>ufunc, inputs, given, signature, chosen)
+    fill_operands(<PyUFuncObject *>ufunc, inputs, dtypes, signature, chosen)
     return 0
 
 
 # ---------------------------------------------------------------- the common dtype of two
 
-# By the DType class of the other: float16's, with half in its place.
+# Keyed by the DType class of the other: float16's common dtype, with half in its place.
 cdef dict COMMON_CLASSES = {}
-# What NumPy has for a legacy dtype: types of others are its to know.
+# NumPy's function for a legacy dtype; other packages' dtypes have their own.
 cdef halfcl_common_dtype *usual_common_dtype = NULL
 
 
 cdef PyObject *half_common_dtype(PyObject *half_class, PyObject *other) except NULL:
-    """A new reference to a class, or to NotImplemented."""
+    """Return a new reference to a class, or to NotImplemented."""
     common = COMMON_CLASSES.get(<object>other)
     if common is None:
         return usual_common_dtype(half_class, other)
@@ -162,9 +165,9 @@ cdef PyObject *half_common_dtype(PyObject *half_class, PyObject *other) except N
 
 
 def teach_promotion():
-    """Let half know what it has in common with NumPy's types and Python's numbers.
+    """Set the common dtypes of half and NumPy's types and Python's numbers.
 
-    Returns whether it does: not if NumPy's method is not what it is taken for.
+    Return whether that worked: not if NumPy's method is not laid out as expected.
     """
     float16 = np.dtype(np.float16)
     for letter in "?bBhHiIlLqQefdgFDGO":
@@ -178,12 +181,12 @@ def teach_promotion():
 
 
 def teach_numeric():
-    """Let NumPy know half for a number; whether it does."""
+    """Register half as a number with NumPy; return whether that worked."""
     return halfcl_make_numeric(HALF_CLASS) != 0
 
 
 def teach_resolvers(ufuncs):
-    """Let dtype=half on arguments of other types ask for half's loops; whether all ufuncs do."""
+    """Let dtype=half with arguments of other types select half's loops; return whether all do."""
     return all([halfcl_replace_resolver(<PyUFuncObject *>ufunc, HALF_NUMBER) for ufunc in ufuncs])
 
 
@@ -196,9 +199,9 @@ cdef object LONG_PROMOTER = PyCapsule_New(<void *>long_promoter, "numpy._ufunc_p
 cdef tuple PROMOTED_TO_LONG = (
     *(type(np.dtype(c)) for c in "?bBhHI"), halfcl_python_number_class(0))
 
-# Each by itself: two patterns that match equally well are an error to NumPy, so
-# (half, any) and (any, half) would not do for two halves. For one argument there
-# is nothing to promote; of three, numpy_compat.h's resolver knows.
+# Each has a pattern of its own: two patterns that match equally well are an error in NumPy, so
+# (half, any) and (any, half) would not do for two halves. One argument needs no promotion;
+# numpy_compat.h's resolver handles three.
 cdef tuple PROMOTED_WITH_HALF = (
     *(type(np.dtype(c)) for c in "?bBhHiIlLqQefdgFDGOSUmM"), *PYTHON_CLASSES)
 
@@ -224,7 +227,7 @@ cdef int promote_integer(object ufunc) except -1:
 
 
 cdef int add_promoters(object ufunc, str promotion) except -1:
-    """What a ufunc of NumPy's does with a half among other types, see tables.row.Promotion."""
+    """Add a NumPy ufunc's promoters for a half among other types, see tables.row.Promotion."""
     if promotion == "common":
         return promote_common(ufunc)
     if promotion == "integer":

@@ -1,6 +1,6 @@
 # ndarray.round to decimals, and numpy.arange, of half, and of float16 while accelerate() is on.
-# NumPy computes both in halves: x * 10**k overflows, and arange continues with the difference of two
-# rounded elements.
+# NumPy computes both in halves: x * 10**k overflows, and arange adds the difference of two rounded
+# elements.
 # Needs: arguments.pxi, drivers.pxi, dtype.pxi, products.pxi, rounding.pxi, scalar.pxi, types.pxi
 
 from libc.math cimport fma, fabs, isfinite, rint
@@ -10,7 +10,7 @@ cdef extern from "numpy_methods.h":
     bint halfcl_takes_float16
 
 cdef enum:
-    # From here on halves are further apart than the decimals, and each is its own result.
+    # From this number on halves are further apart than the decimals, and each is its own result.
     DECIMALS_OF_HALF = 8
     # Half of 10**6 is more than the largest half, so the nearest multiple is 0.
     LARGEST_POWER = 6
@@ -21,7 +21,7 @@ cdef double LARGEST_HALF = 65504
 # ---------------------------------------------------------------- round
 
 cdef double round_to_decimals(double x, double power, bint divides) noexcept nogil:
-    """The decimal nearest to a half, ties to even; the result's error is below 2**-53 of it.
+    """Return the decimal nearest to a half, ties to even, with an error below 2**-53 of it.
 
     x * power is exact, as is the product of the integers. The distance of the decimal from any
     point between two halves is at least 2**-40 of it, so a second rounding to half is correct.
@@ -31,7 +31,7 @@ cdef double round_to_decimals(double x, double power, bint divides) noexcept nog
 
 
 cdef void round_halves(uint16_t *values, cnp.npy_intp n, Py_ssize_t decimals) noexcept nogil:
-    """In place: to the half nearest to the decimal, whatever the region's mode, as rint does."""
+    """Round halves in place to the half nearest to the decimal; as rint, it ignores the region."""
     cdef unsigned flags = 0
     cdef bint divides = decimals < 0
     cdef Py_ssize_t i
@@ -49,7 +49,10 @@ cdef void round_halves(uint16_t *values, cnp.npy_intp n, Py_ssize_t decimals) no
 cdef PyObject *half_round(
     PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names
 ) except NULL:
-    """args: decimals and out, NULL where they are absent."""
+    """Round an array to decimals.
+
+    args: decimals and out, NULL where they are absent.
+    """
     cdef cnp.ndarray rounded
     cdef Py_ssize_t decimals = 0
     array = <object>self
@@ -63,7 +66,7 @@ cdef PyObject *half_round(
         return new_reference(NotImplemented)
     if out is not None and out.shape != array.shape:
         raise ValueError(f"round: out: expected shape {array.shape}, got {out.shape}")
-    rounded = np.array(array, array.dtype.newbyteorder("="), subok=True)  # a copy without gaps
+    rounded = np.array(array, array.dtype.newbyteorder("="), subok=True)  # a contiguous copy
     with nogil:
         round_halves(<uint16_t *>cnp.PyArray_DATA(rounded), cnp.PyArray_SIZE(rounded), decimals)
     if out is not None:
@@ -77,7 +80,7 @@ cdef PyObject *half_round(
 # ---------------------------------------------------------------- arange
 
 cdef inline double sum_to_odd(double a, double b) noexcept nogil:
-    """The sum, truncated with a sticky last bit, so that a later rounding is correct."""
+    """Return the sum, truncated with a sticky last bit, so that a later rounding is correct."""
     cdef double total = a + b
     cdef double part = total - a
     cdef double error = (a - (total - part)) + (b - part)
@@ -90,7 +93,7 @@ cdef inline double sum_to_odd(double a, double b) noexcept nogil:
 
 
 cdef inline double element_to_odd(double start, double i, double step) noexcept nogil:
-    """start + i * step, exact but for the last bit, which is sticky (Boldo and Melquiond)."""
+    """Return start + i * step, exact except for a sticky last bit (Boldo and Melquiond)."""
     cdef double product = i * step
     cdef double product_error = fma(i, step, -product)
     cdef double low = start + product_error
@@ -106,7 +109,7 @@ cdef inline double element_to_odd(double start, double i, double step) noexcept 
 cdef int fill_evenly(
     uint16_t *values, cnp.npy_intp n, double start, double step, int mode
 ) noexcept nogil:
-    """Each element is start + i * step, rounded once."""
+    """Write start + i * step, rounded once, to each element."""
     cdef double exact[FILL_BLOCK]
     cdef char *operands[2]
     cdef Py_ssize_t steps[2]
@@ -120,7 +123,7 @@ cdef int fill_evenly(
         operands[0], operands[1] = <char *>exact, <char *>&values[done]
         run_map(FROM_DOUBLE, operands, steps, count, mode)
         done += count
-    halfcl_runs()[0] = runs  # these halves come of numbers, as those of setitem do
+    halfcl_runs()[0] = runs  # these halves are made of numbers, as in setitem
     return 0
 
 
@@ -136,17 +139,18 @@ cdef inline bint is_taken_type(object kind) noexcept:
     return kind is half or kind is np.float16 and halfcl_takes_float16
 
 
-cdef bint has_halves(PyObject **given) noexcept:
-    """Whether a number is a half: differences of halves, which say how many there are, round."""
+cdef bint has_halves(PyObject **parsed) noexcept:
+    """Return whether a number is a half: differences of halves, which determine the length, round.
+    """
     cdef int i
     for i in range(RANGE_DTYPE):
-        if given[i] != NULL and is_taken_type(type(<object>given[i])):
+        if parsed[i] != NULL and is_taken_type(type(<object>parsed[i])):
             return True
     return False
 
 
 cdef object half_of_range(object dtype):
-    """The dtype of the elements, if that is half or a float16 that is taken; None otherwise."""
+    """Return the dtype of the elements, if that is half or a supported float16; None otherwise."""
     if dtype is None or dtype is float or dtype is int:
         return None
     kind = np.dtype(dtype)
@@ -154,7 +158,7 @@ cdef object half_of_range(object dtype):
 
 
 cdef object make_range(object kind, double start, object stop, double step):
-    """Halves of that dtype; NumPy finds out how many, or complains."""
+    """Return halves of that dtype; NumPy determines how many, or raises an error."""
     cdef cnp.npy_intp n = np.arange(start, stop, step, np.float64).size
     cdef cnp.ndarray elements = np.empty(n, kind.newbyteorder("="))
     cdef int mode = mode_of_loops(BY_OPERATOR)
@@ -166,20 +170,20 @@ cdef object make_range(object kind, double start, object stop, double step):
 cdef PyObject *half_arange(
     PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names
 ) except NULL:
-    cdef PyObject *given[COUNT_OF_RANGE_ARGUMENTS]
+    cdef PyObject *parsed[COUNT_OF_RANGE_ARGUMENTS]
     cdef list numbers = []
     cdef int i
-    memset(given, 0, sizeof(given))
-    if not read_optional_arguments(RANGE_ARGUMENTS, args, nargs, names, given):
+    memset(parsed, 0, sizeof(parsed))
+    if not read_optional_arguments(RANGE_ARGUMENTS, args, nargs, names, parsed):
         return new_reference(NotImplemented)
-    if given[RANGE_LIKE] != NULL or given[RANGE_DEVICE] != NULL:
+    if parsed[RANGE_LIKE] != NULL or parsed[RANGE_DEVICE] != NULL:
         return new_reference(NotImplemented)
-    dtype = None if given[RANGE_DTYPE] == NULL else <object>given[RANGE_DTYPE]
+    dtype = None if parsed[RANGE_DTYPE] == NULL else <object>parsed[RANGE_DTYPE]
     kind = half_of_range(dtype)
-    if kind is None and not has_halves(given):
+    if kind is None and not has_halves(parsed):
         return new_reference(NotImplemented)
     for i in range(RANGE_DTYPE):
-        number = None if given[i] == NULL else <object>given[i]
+        number = None if parsed[i] == NULL else <object>parsed[i]
         if number is not None and cnp.PyArray_Check(number) and number.ndim == 0:
             number = number[()]
         if number is not None and not issubclass(type(number), REAL_NUMBERS):
@@ -187,7 +191,7 @@ cdef PyObject *half_arange(
         numbers.append(float(number) if is_taken_type(type(number)) else number)
     start, stop, step = numbers
     if stop is None:
-        start, stop = (0, start) if given[RANGE_START] != NULL else (None, None)
+        start, stop = (0, start) if parsed[RANGE_START] != NULL else (None, None)
     if start is None:
         start = 0
     if stop is None:
@@ -200,13 +204,15 @@ cdef PyObject *half_arange(
 
 
 def is_float16_taken():
-    """Whether accelerate() is on, and float16 is computed as half is."""
+    """Return whether accelerate() is on, so that float16 is computed like half."""
     return halfcl_takes_float16 != 0
 
 
 def interpolate_halves(a not None, b not None, t not None):
-    """a + (b - a) * t of arrays of one shape, with a sticky last bit, so that a later rounding to
-    half is correct."""
+    """Return a + (b - a) * t of arrays of one shape, truncated with a sticky last bit.
+
+    A later rounding to half is correct.
+    """
     cdef cnp.ndarray starts = np.ascontiguousarray(a, np.float64)
     cdef cnp.ndarray ends = np.ascontiguousarray(b, np.float64)
     cdef cnp.ndarray parts = np.ascontiguousarray(t, np.float64)
@@ -224,6 +230,6 @@ def interpolate_halves(a not None, b not None, t not None):
 
 
 def teach_arange(extension not None):
-    """Let numpy.arange give halves that are rounded once; whether it does."""
+    """Let numpy.arange return halves that are rounded once; return whether it does."""
     return halfcl_replace_function(
         HALFCL_ARANGE, extension.arange, <halfcl_method *>half_arange)

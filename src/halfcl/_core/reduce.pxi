@@ -1,33 +1,33 @@
-# Reductions as they are called: where nothing is to be prepared, all in one go.
+# Reductions as users call them: those that need no preparation are done in one go.
 # Needs: call.pxi, drivers.pxi, dtype.pxi, folds.pxi, grids.pxi, rounding.pxi, scalar.pxi, types.pxi, ufunc.pxi
 
 cdef enum:
-    FEW_STATES = 8  # which need no memory of their own
+    FEW_STATES = 8  # these fit on the stack
     MANY_RESULTS = 16
 
 cdef long long MOST_DEGREES = 1LL << 31
 cdef object np_float16 = np.float16
 cdef Py_ssize_t MOST_ELEMENTS = PY_SSIZE_T_MAX // 2  # NumPy's limit for halves
 
-# What is reduced, of operands in one shape; and to what.
+# A reduction: the operands in one shape, and how to reduce them.
 ctypedef struct Reduction:
     Rounding how
-    unsigned seen        # what states have seen at first: HALFCL_FROM_ZERO, or nothing
+    unsigned seen        # the start of the states: HALFCL_FROM_ZERO, or nothing
     bint has_initial
     uint16_t initial     # one more element
-    unsigned raised      # exceptions of its conversion
+    unsigned raised      # exceptions of converting initial
     int ndim
     Py_ssize_t shape[MAX_AXES]
     Py_ssize_t step[MAX_AXES][OPERANDS]
     bint reduced[MAX_AXES]
     char *start[OPERANDS]
-    Py_ssize_t count, n  # of results; of elements of each
+    Py_ssize_t count, n  # the number of results, and of elements of each
 
 
 # ---------------------------------------------------------------- reading
 
 cdef bint has_native_halves(object x) noexcept:
-    """Whether x is an ndarray, and of no class that derives from it, of half or float16."""
+    """Return whether x is exactly an ndarray, of half or float16 in native byte order."""
     return (
         cnp.PyArray_CheckExact(x)
         and engine_type(cnp.PyArray_TYPE(<cnp.ndarray>x)) == HALFCL_HALF
@@ -40,7 +40,7 @@ cdef bint is_float16(cnp.ndarray array) noexcept:
 
 
 cdef cnp.dtype read_kind(object dtype, bint in_float16):
-    """What results are rounded to; None if that takes a closer look."""
+    """Return the dtype that results are rounded to; None if that needs a closer look."""
     if dtype is None:
         return FLOAT16 if in_float16 else HALF
     if dtype is HALF or dtype is half:
@@ -58,12 +58,12 @@ cdef cnp.dtype read_kind(object dtype, bint in_float16):
 
 
 cdef inline Py_ssize_t length_at(cnp.ndarray array, int k) noexcept:
-    """That of an axis; of one before the first 1."""
+    """Return the length of an axis; 1 for an axis before the first."""
     return cnp.PyArray_DIM(array, k) if k >= 0 else 1
 
 
 cdef bint join_shapes(Reduction *call, cnp.ndarray a, cnp.ndarray b) noexcept:
-    """The shape that both broadcast to; False if there is none, or of too many elements."""
+    """Write the shape that both broadcast to; return False if there is none, or it is too large."""
     cdef int k, ndim = max(cnp.PyArray_NDIM(a), cnp.PyArray_NDIM(b))
     cdef Py_ssize_t length, other, size = 1
     call.ndim = ndim
@@ -80,7 +80,7 @@ cdef bint join_shapes(Reduction *call, cnp.ndarray a, cnp.ndarray b) noexcept:
 
 
 cdef bint spread(Reduction *call, int operand, cnp.ndarray array) noexcept:
-    """Lay an operand out in the call's shape; False if it does not broadcast to it."""
+    """Lay an operand out in the call's shape; return False if it does not broadcast to it."""
     cdef int k, missing = call.ndim - cnp.PyArray_NDIM(array)
     cdef Py_ssize_t length
     if missing < 0:
@@ -95,8 +95,8 @@ cdef bint spread(Reduction *call, int operand, cnp.ndarray array) noexcept:
 
 
 cdef bint read_operands(Reduction *call, tuple arrays, object where):
-    """One array, or two; False if they do not fit, or take a closer look."""
-    cdef cnp.ndarray a = arrays[0], b = arrays[len(arrays) - 1]  # the factors of squares: one array
+    """Read one array, or two; return False if they do not broadcast, or need a closer look."""
+    cdef cnp.ndarray a = arrays[0], b = arrays[len(arrays) - 1]  # both factors of squares are one array
     cdef int k
     call.start[WHERE] = NULL
     if a is b:
@@ -128,7 +128,7 @@ cdef bint read_axis(object axis, Reduction *call) except -1:
 
 
 cdef bint read_axes(object axis, Reduction *call) except -1:
-    """Mark the axes that are reduced; False if they are for others to see to, or to refuse."""
+    """Mark the axes that are reduced; return False for an axis that NumPy has to read or refuse."""
     cdef int k
     for k in range(call.ndim):
         call.reduced[k] = axis is None
@@ -149,7 +149,7 @@ cdef bint read_degrees(object ddof, Reduction *call) except -1:
 
 
 cdef void count_results(Reduction *call) noexcept:
-    """How many there are, in C order, and of how many elements."""
+    """Count the results, in C order, and the elements of each."""
     cdef int k
     call.count = call.n = 1
     for k in range(call.ndim - 1, -1, -1):
@@ -163,7 +163,7 @@ cdef void count_results(Reduction *call) noexcept:
 cdef int shape_of_results(
     const Reduction *call, bint keepdims, cnp.npy_intp *shape
 ) noexcept:
-    """Write it; how many axes it has."""
+    """Write the shape of the results; return how many axes it has."""
     cdef int k, axes = 0
     for k in range(call.ndim):
         if keepdims or not call.reduced[k]:
@@ -173,15 +173,16 @@ cdef int shape_of_results(
 
 
 cdef bint read_initial(object initial, object rounding, Reduction *call) except -1:
-    """A number to begin with, rounded in the call's mode; False if it is for others to round.
+    """Read the initial number, rounded in the call's mode; return False if NumPy has to round it.
 
-    What that raises is kept, since a warning may run code of users: addresses are taken already.
+    Its exceptions are kept for later, since a warning may run code of users: addresses are already
+    taken.
     """
     call.raised = 0
     if not call.has_initial:
         return True
     cdef object kind = type(initial)
-    # By identity: a metaclass may compare as it likes.
+    # Compare by identity, since a metaclass may define its own equality.
     if kind is not int and kind is not float and kind is not half and kind is not np_float16:
         return False
     if rounding is None:
@@ -192,7 +193,7 @@ cdef bint read_initial(object initial, object rounding, Reduction *call) except 
 
 
 cdef bint is_target(object out, cnp.dtype kind, int ndim, const cnp.npy_intp *shape) noexcept:
-    """Whether results can be copied there without a look at it."""
+    """Return whether results can be copied to out without further checks."""
     return (
         cnp.PyArray_CheckExact(out)
         and <PyObject *>cnp.PyArray_DESCR(<cnp.ndarray>out) == <PyObject *>kind
@@ -206,17 +207,17 @@ cdef object as_number(uint16_t bits, bint in_float16):
     return PyArray_Scalar(&bits, FLOAT16, None) if in_float16 else new_scalar(half, bits)
 
 
-cdef object as_result(cnp.ndarray found):
-    """An array as NumPy returns it: as a number, if it is one without axes."""
-    if cnp.PyArray_NDIM(found) > 0:
-        return found
-    return as_number((<const uint16_t *>cnp.PyArray_DATA(found))[0], is_float16(found))
+cdef object as_result(cnp.ndarray result):
+    """Return an array as NumPy returns it: as a number, if it has no axes."""
+    if cnp.PyArray_NDIM(result) > 0:
+        return result
+    return as_number((<const uint16_t *>cnp.PyArray_DATA(result))[0], is_float16(result))
 
 
 # ---------------------------------------------------------------- running
 
 cdef Folds folds_of(int statistic, size_t states) noexcept:
-    """What a statistic is made of, where each fold has so many states in a row."""
+    """Return the folds of a statistic, where each fold has so many states in a row."""
     cdef Folds folds
     cdef bint both = statistic == HALFCL_VARIANCE or statistic == HALFCL_DEVIATION
     cdef bint only_products = statistic == HALFCL_SUM_OF_PRODUCTS or statistic == HALFCL_NORM
@@ -232,7 +233,7 @@ cdef Folds folds_of(int statistic, size_t states) noexcept:
 cdef void collect_axes(
     const Reduction *call, char **start, Axes *kept, Axes *reduced
 ) noexcept nogil:
-    """Those that have any length."""
+    """Collect the axes that have any length."""
     cdef Py_ssize_t step[OPERANDS]
     cdef int k
     kept.count = reduced.count = 0
@@ -245,7 +246,7 @@ cdef void collect_axes(
 
 
 cdef unsigned fold_all(const Reduction *call, const Folds *folds, char *states) noexcept nogil:
-    """Take all elements into states, which begin there."""
+    """Accumulate all elements into the states, which begin there."""
     cdef Axes kept, reduced
     cdef char *start[OPERANDS]
     memcpy(start, call.start, sizeof(start))
@@ -255,7 +256,7 @@ cdef unsigned fold_all(const Reduction *call, const Folds *folds, char *states) 
 
 
 cdef unsigned add_initial(const Reduction *call, const Folds *folds, char *states) noexcept nogil:
-    """Take the number to begin with into each state."""
+    """Accumulate the initial number into each state."""
     cdef halfcl_elements elements
     memset(&elements, 0, sizeof(elements))
     elements.inputs[0] = elements.inputs[1] = <char *>&call.initial
@@ -275,7 +276,7 @@ cdef unsigned round_all(
 
 
 cdef bint sum_by_bounds(const Reduction *call, char *out, unsigned *flags) noexcept nogil:
-    """Write a sum of halves that lie along one axis, without a state, if bounds tell it."""
+    """Write a sum of halves along one axis without a state, if bounds determine it."""
     cdef Axes kept, reduced
     cdef char *start[OPERANDS]
     cdef uint16_t result = 0
@@ -314,7 +315,7 @@ cdef unsigned fold_and_round(
 
 
 cdef bint is_for_few(const Reduction *call) noexcept nogil:
-    """Whether results are many, halves, and of few elements each."""
+    """Return whether there are many results, halves, of few elements each."""
     return (
         call.n <= HALFCL_FEW and call.count >= MANY_RESULTS
         and call.start[WHERE] == NULL and not call.has_initial
@@ -342,22 +343,22 @@ cdef halfcl_reduction reduction_of(const Reduction *call) noexcept nogil:
 cdef bint lie_in_rows(
     const Reduction *call, char **start, Axes *kept, Axes *reduced
 ) noexcept nogil:
-    """Find the axes; whether elements lie along one, and results next to each other."""
+    """Find the axes; return whether elements lie along one, and results next to each other."""
     memcpy(start, call.start, sizeof(call.start))
-    start[STATES] = NULL  # from which it is told how many results come before
+    start[STATES] = NULL  # so that the offset tells how many results come before
     collect_axes(call, start, kept, reduced)
     return reduced.count == 1 and kept.step[kept.count - 1][STATES] == sizeof(halfcl_fold_state)
 
 
 cdef inline uint16_t *result_at(char *out, const char *state, Py_ssize_t size) noexcept nogil:
-    """Where a result belongs, by where its state would lie from NULL on."""
+    """Return the address of a result, where states would be laid out from NULL on."""
     return <uint16_t *>(out + size * (<Py_ssize_t>state // <Py_ssize_t>sizeof(halfcl_fold_state)))
 
 
 cdef bint reduce_few(
     const Reduction *call, const long long *counts, char *out, unsigned *flags
 ) noexcept nogil:
-    """Write all results, without states; False if elements lie as that does not take them."""
+    """Write all results without states; return False if the elements' layout does not allow it."""
     cdef Axes kept, reduced
     cdef char *start[OPERANDS]
     cdef size_t at[MAX_AXES]
@@ -389,7 +390,7 @@ cdef bint reduce_few(
 cdef int run_block(
     const Reduction *call, const long long *counts, char *out, unsigned *flags
 ) except -1:
-    """Write the results of a call whose states lie in memory at once; add what they raise."""
+    """Write the results of a call whose states fit into memory at once; add their exceptions."""
     cdef halfcl_fold_state few[FEW_STATES]
     cdef halfcl_fold_state *states = few
     cdef Folds folds = folds_of(call.how.statistic, call.count)
@@ -410,9 +411,10 @@ cdef int run_block(
 cdef int run_blocks(
     const Reduction *call, const long long *counts, char *out, unsigned *flags
 ) except -1:
-    """Write all results, MOST_STATES at a time, so that states stay few.
+    """Write all results, MOST_STATES at a time, so that states remain few.
 
-    Cut the first kept axis that has any length: the results of each part lie next to each other.
+    The first kept axis that has any length is split: the results of each part lie next to each
+    other.
     """
     cdef Reduction part = call[0]
     cdef Py_ssize_t size = halfcl_type_size(call.how.type)
@@ -440,7 +442,7 @@ cdef int run_blocks(
 cdef int run_reduction(
     const Reduction *call, const long long *counts, char *out, str name
 ) except -1:
-    """Write all results; what they raise goes to numpy.errstate."""
+    """Write all results; pass their exceptions on to numpy.errstate."""
     cdef Folds folds = folds_of(call.how.statistic, call.count)
     cdef unsigned flags = 0
     cdef bint is_done = False
@@ -458,10 +460,13 @@ cdef int run_reduction(
 
 
 cdef cnp.ndarray count_taken(const Reduction *call):
-    """How many elements of each result count; None if they are too few to divide by for one."""
+    """Return how many elements of each result count, or None.
+
+    None if they are too few for some result's divisor.
+    """
     cdef cnp.npy_intp count = call.count
-    cdef cnp.ndarray found = cnp.PyArray_ZEROS(1, &count, cnp.NPY_INT64, 0)
-    cdef long long *counts = <long long *>cnp.PyArray_DATA(found)
+    cdef cnp.ndarray result = cnp.PyArray_ZEROS(1, &count, cnp.NPY_INT64, 0)
+    cdef long long *counts = <long long *>cnp.PyArray_DATA(result)
     cdef Reduction counting = call[0]
     cdef Folds none
     cdef Py_ssize_t i, ratio = sizeof(halfcl_fold_state) // sizeof(long long)
@@ -473,13 +478,13 @@ cdef cnp.ndarray count_taken(const Reduction *call):
     for i in range(call.count):
         if counts[i] <= call.how.ddof:
             return None
-    return found
+    return result
 
 
 # ---------------------------------------------------------------- calls
 
 cdef tuple in_rows(tuple arrays, const Reduction *call):
-    """Operands of the same shape with the axes that are reduced made one, the last: copies."""
+    """Return copies of the operands with the axes that are reduced merged into the last."""
     cdef tuple kept = tuple([k for k in range(call.ndim) if not call.reduced[k]])
     cdef tuple reduced = tuple([k for k in range(call.ndim) if call.reduced[k]])
     cdef tuple shape = tuple([call.shape[k] for k in kept])
@@ -487,7 +492,7 @@ cdef tuple in_rows(tuple arrays, const Reduction *call):
 
 
 cdef bint suits_rows(tuple arrays, const Reduction *call) noexcept:
-    """Whether few elements of many results lie along several axes, and copies are quicker."""
+    """Return whether copies are faster: few elements of many results lie along several axes."""
     cdef int k, reduced = 0
     for k in range(call.ndim):
         reduced += call.reduced[k] and call.shape[k] > 1
@@ -498,15 +503,15 @@ cdef object try_reduction(
     str name, tuple arrays, axis, dtype, out, keepdims, initial, where, ddof, rounding, unsigned seen,
     cnp.ndarray counts=None
 ):
-    """A statistic along axes; NotImplemented if something is to be prepared, or refused.
+    """Return a statistic along axes; NotImplemented if NumPy has to prepare or refuse the arrays.
 
     counts: how many elements of each result count, as int64 in one piece, where others are zeros;
-    of a mean, variance or deviation.
+    for a mean, variance or deviation.
     """
     cdef Reduction call
     cdef cnp.npy_intp shape[MAX_AXES]
     cdef cnp.dtype kind
-    cdef cnp.ndarray found
+    cdef cnp.ndarray result
     cdef const long long *counted = NULL
     cdef Number lone
     cdef bint in_float16 = True
@@ -543,7 +548,7 @@ cdef object try_reduction(
         return try_reduction(
             name, in_rows(arrays, &call), -1, dtype, out, False, initial, where, ddof, rounding, seen,
             counts)
-    if not read_initial(initial, rounding, &call):  # last: it may raise what is raised once
+    if not read_initial(initial, rounding, &call):  # last, as its exceptions must be raised only once
         return NotImplemented
     if counts is not None:
         counted = <const long long *>cnp.PyArray_DATA(counts)
@@ -553,12 +558,12 @@ cdef object try_reduction(
         if kind is HALF:
             return new_scalar(half, lone.word)
         return PyArray_Scalar(&lone, kind, None)
-    found = new_array(axes, shape, kind)
-    run_reduction(&call, counted, cnp.PyArray_BYTES(found), name)
+    result = new_array(axes, shape, kind)
+    run_reduction(&call, counted, cnp.PyArray_BYTES(result), name)
     report(call.raised & ~HALFCL_INVALID, "cast")
     if out is None:
-        return found
-    cnp.PyArray_CopyInto(<cnp.ndarray>out, found)
+        return result
+    cnp.PyArray_CopyInto(<cnp.ndarray>out, result)
     return out
 
 
@@ -566,11 +571,11 @@ def reduce_at_once(
     str name not None, tuple arrays not None, axis, dtype, out, keepdims, initial, where, ddof,
     rounding
 ):
-    """A reduction of an array, or of the products of two; NotImplemented unless all is prepared.
+    """Reduce an array, or the products of two; NotImplemented if something needs preparing.
 
-    That is: arrays are ndarrays of half or float16 in native byte order, where is True or one of
-    bool, and the others are what they are made to be; of no elements, and of too few elements to
-    divide by it is not.
+    Nothing does if arrays are ndarrays of half or float16 in native byte order, where is True or an array
+    of bool, and the others are of their documented types; there are elements, and enough of them to
+    divide by.
     """
     return try_reduction(
         name, arrays, axis, dtype, out, keepdims, initial, where, ddof, rounding, 0)
@@ -581,9 +586,9 @@ cdef object as_call = None
 
 
 def teach_preparation(prepare, call_type):
-    """Tell what does the calls of `reduce_arrays` that `reduce_at_once` does not.
+    """Set the function for the calls of `reduce_arrays` that `reduce_at_once` does not compute.
 
-    It is given one object, which ``call_type`` makes of the arguments of `reduce_arrays`.
+    Its argument is one object, which ``call_type`` makes of the arguments of `reduce_arrays`.
     """
     global prepare_and_reduce, as_call
     prepare_and_reduce, as_call = prepare, call_type
@@ -593,10 +598,10 @@ def reduce_arrays(
     str name not None, tuple arrays not None, axis, dtype, out, keepdims, initial, where, ddof,
     rounding
 ):
-    """A reduction of an array, or of the products of two, with arguments as users give them."""
-    found = try_reduction(
+    """Reduce an array, or the products of two, with arguments as users pass them."""
+    result = try_reduction(
         name, arrays, axis, dtype, out, keepdims, initial, where, ddof, rounding, 0)
-    if found is NotImplemented:
+    if result is NotImplemented:
         return prepare_and_reduce(
             as_call(name, arrays, axis, dtype, out, keepdims, initial, where, ddof, rounding))
-    return found
+    return result

@@ -16,9 +16,9 @@ enum { HALFCL_REPLACED_LOOPS = 128 };
 typedef void halfcl_replaced_run(char **operands, const npy_intp *dimensions,
                                  const npy_intp *strides, void *data, void *loop);
 
-/* What a function that NumPy was given begins with. NumPy reads its pointers as plain ones,
- * which leaves the order to the processor: from here on what was written before this function
- * could be found is there. On x86 it always is. */
+/* The first call of each function that was published to NumPy. NumPy reads pointers without
+ * ordering; after this call everything written before the publication is visible. On x86 it
+ * always is. */
 static inline void halfcl_see_what_was_published(void)
 {
     __atomic_thread_fence(__ATOMIC_ACQUIRE);

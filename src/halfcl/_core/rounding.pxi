@@ -14,15 +14,15 @@ cdef str RTE = "rte", RTZ = "rtz", RTP = "rtp", RTN = "rtn"
 MODES = (RTE, RTZ, RTP, RTN)
 cdef dict MODE_NUMBERS = {name: number for number, name in enumerate(MODES)}
 
-# What a region says beside its mode, in one number with it.
+# The properties of a region beside its mode, combined with it in one number.
 cdef enum:
     BUILTINS = 4  # it governs the built-in functions too
-    STRICT = 8    # in it half turns into no wider type by a cast
+    STRICT = 8    # casts from half to wider types are errors
     RANDOM = 16   # each result of each element is rounded down or up at random
-    ASKED = 32    # an Experiment's, which decides the mode anew each time
-    OBSERVED = 64 # an Experiment's, which is told what leaves half
+    ASKED = 32    # an Experiment, which decides the mode anew each time
+    OBSERVED = 64 # an Experiment that is notified of casts from half
 
-# Beside the four: what drivers.pxi runs by the tossing of coins.
+# Beside the four modes: stochastic rounding; see drivers.pxi.
 cdef enum:
     RANDOM_MODE = 4
 
@@ -33,21 +33,21 @@ cdef extern from *:
     #else
     #define HALFCL_THREAD_LOCAL _Thread_local
     #endif
-    /* Each thread tosses coins of its own: what others compute does not change its results. */
+    /* Each thread has random bits of its own, so that other threads do not change its results. */
     static HALFCL_THREAD_LOCAL halfcl_random halfcl_thread_coins;
     static halfcl_random *halfcl_coins(void)
     {
         return &halfcl_thread_coins;
     }
-    /* The Experiment that this thread is asking; borrowed, to compare. */
-    static HALFCL_THREAD_LOCAL void *halfcl_asked;
-    /* The Experiment that is told of this thread's truths, while it is entered; borrowed. */
-    static HALFCL_THREAD_LOCAL void *halfcl_told;
-    static void **halfcl_told_of_truths(void)
+    /* The Experiment whose function this thread is running; borrowed, only compared. */
+    static HALFCL_THREAD_LOCAL void *halfcl_asked_experiment;
+    /* The Experiment notified of comparisons in this thread, while it is entered; borrowed. */
+    static HALFCL_THREAD_LOCAL void *halfcl_thread_observer;
+    static void **halfcl_truth_observer(void)
     {
-        return &halfcl_told;
+        return &halfcl_thread_observer;
     }
-    /* Whether float16 arrays are added up in NumPy's own steps, in this thread. */
+    /* Set while this thread adds up float16 arrays in NumPy's own steps. */
     static HALFCL_THREAD_LOCAL int halfcl_in_steps;
     static int *halfcl_takes_steps(void)
     {
@@ -58,30 +58,30 @@ cdef extern from *:
     static atomic_bool halfcl_regions_used;
     """
     halfcl_random *halfcl_coins() nogil
-    void *halfcl_asked
-    void **halfcl_told_of_truths() nogil
+    void *halfcl_asked_experiment
+    void **halfcl_truth_observer() nogil
     int *halfcl_takes_steps() nogil
-    # Whether any region was ever entered. Until then every mode is rte, and loops
-    # that run without the GIL need not take it to find that out. It never goes
-    # back: a copied context can outlive the region that it was copied in. Another thread's
-    # regions are not this one's, so that it does not matter when this one sees them.
+    # Whether any region was ever entered. Until then every mode is rte, and loops that run without
+    # the GIL need not take it to find that out. It is never reset: a copied context can outlive the
+    # region that it was copied in. Another thread's regions do not apply to this one, so it does
+    # not matter when this one sees the flag.
     bint regions_used "halfcl_regions_used"
 
-# The variable's value is the innermost region of the context, an Entered; or None.
+# The variable's value is the innermost region of the context, an Entry; or None.
 cdef object region_variable = ContextVar("halfcl_rounding", default=None)
 
 
 @cython.final
 @cython.internal
 @cython.freelist(16)
-@cython.trashcan(True)  # chains are let go of all at once, however long
-cdef class Entered:
+@cython.trashcan(True)  # deallocates long chains without recursion
+cdef class Entry:
     """One entry into a region. It never changes: copies of contexts share it."""
 
     cdef int value
     cdef Region region
-    cdef void *frame  # that it was entered in: compared, never looked into
-    cdef Entered outer
+    cdef void *frame  # the frame of the entry: only compared
+    cdef Entry outer
 
 
 cdef extern from "Python.h":
@@ -98,7 +98,7 @@ cdef int mode_number(object name) except -1:
         return HALFCL_RTP
     if name is RTN:
         return HALFCL_RTN
-    # A class that derives from str may hash and compare by code of its users: its plain text is asked.
+    # A class derived from str may hash and compare by its own code: its plain text is compared.
     number = MODE_NUMBERS.get(PyUnicode_FromObject(name)) if isinstance(name, str) else None
     if number is None:
         hint = "; calls of functions, half and convert take one" if isinstance(name, cnp.ndarray) else ""
@@ -108,33 +108,33 @@ cdef int mode_number(object name) except -1:
     return number
 
 
-cdef inline Entered innermost():
-    """The current context's innermost region; or None."""
+cdef inline Entry innermost():
+    """Return the current context's innermost region; or None."""
     cdef PyObject *value = NULL
     PyContextVar_Get(region_variable, NULL, &value)
-    found = <object>value
-    Py_DECREF(found)  # PyContextVar_Get has given a reference
-    # Copies of contexts name their variables: users may have set this one to anything.
-    return <Entered>found if Py_TYPE(found) is <PyTypeObject *>Entered else None
+    entry = <object>value
+    Py_DECREF(entry)  # PyContextVar_Get returned a new reference
+    # Copies of contexts list their variables, so users may have set this one to anything.
+    return <Entry>entry if Py_TYPE(entry) is <PyTypeObject *>Entry else None
 
 
 cdef int region_value() except -1:
-    """The innermost region's mode, BUILTINS and STRICT. Needs the GIL."""
+    """Return the innermost region's mode, BUILTINS and STRICT. Needs the GIL."""
     if not regions_used:
         return 0
-    cdef Entered entered = innermost()
+    cdef Entry entered = innermost()
     return 0 if entered is None else entered.value
 
 
-# Who chooses a function's mode: a region, as operator or as built-in; or, as the
-# mode's own number, nobody.
+# The chooser of a function's mode: a region, as operator or as built-in; or, as the mode's own
+# number, nobody.
 cdef enum:
     BY_OPERATOR = -1
     BY_BUILTIN = -2
 
 
 cdef int mode_of_loops(int chooser) noexcept:
-    """The mode in force for what is chosen so; or RANDOM_MODE."""
+    """Return the mode in force for a chooser; or RANDOM_MODE."""
     if chooser >= 0:
         return chooser
     cdef int value = region_value()
@@ -146,22 +146,22 @@ cdef int mode_of_loops(int chooser) noexcept:
 
 
 cdef inline halfcl_rounding toss(int mode) noexcept nogil:
-    """The mode; of RANDOM_MODE, down or up: for what rounds one number."""
+    """Return the mode; down or up at random for RANDOM_MODE: for code that rounds one number."""
     return halfcl_toss(halfcl_coins()) if mode == RANDOM_MODE else <halfcl_rounding>mode
 
 
 cdef halfcl_rounding chosen_mode(int chooser) noexcept:
-    """The mode in force, one of the four, for what is chosen so."""
+    """Return the mode in force for a chooser, one of the four."""
     return toss(mode_of_loops(chooser))
 
 
 cdef halfcl_rounding operator_mode() noexcept:
-    """The mode that governs operators and conversions to half."""
+    """Return the mode that governs operators and conversions to half."""
     return chosen_mode(BY_OPERATOR)
 
 
 cdef int loop_mode_nogil(int chooser=BY_OPERATOR) noexcept nogil:
-    """mode_of_loops for code that NumPy may run without the GIL."""
+    """Return mode_of_loops in code that NumPy may run without the GIL."""
     if chooser >= 0:
         return chooser
     if not regions_used:
@@ -171,7 +171,7 @@ cdef int loop_mode_nogil(int chooser=BY_OPERATOR) noexcept nogil:
 
 
 cdef halfcl_rounding operator_mode_nogil() noexcept nogil:
-    """The same, one of the four."""
+    """Return operator_mode in code that NumPy may run without the GIL."""
     return toss(loop_mode_nogil())
 
 
@@ -202,18 +202,18 @@ def get_rounding():
 
 
 def get_builtin_rounding():
-    """The mode in force for built-in functions: a region's that governs them, else rte."""
+    """Return the mode for built-in functions: the region's if it governs them, else rte."""
     return MODES[chosen_mode(BY_BUILTIN)]
 
 
 def rounds_at_random():
-    """Whether the region in force is an Experiment that rounds at random."""
+    """Return whether the region in force is an Experiment that rounds at random."""
     return bool(region_value() & RANDOM)
 
 
-cdef bint leaving_is_watched():
-    """Whether a region refuses casts from half, or notes them."""
-    cdef Entered entered = innermost()
+cdef bint are_promotions_watched():
+    """Return whether a region refuses casts from half, or notes them."""
+    cdef Entry entered = innermost()
     while entered is not None:
         if entered.value & (STRICT | OBSERVED):
             return True
@@ -222,12 +222,12 @@ cdef bint leaving_is_watched():
 
 
 def is_strict():
-    """Whether the region in force keeps half from turning into wider types."""
+    """Return whether the region in force keeps half from turning into wider types."""
     return bool(region_value() & STRICT)
 
 
 def check_mode(mode):
-    """ValueError unless mode is one of the four."""
+    """Raise ValueError unless mode is one of the four."""
     mode_number(mode)
 
 
@@ -236,7 +236,7 @@ def check_mode(mode):
 
 cdef extern from *:
     """
-    /* The frame of Python code that called; borrowed, NULL if there is none. */
+    /* Return the frame of the calling Python code; borrowed, NULL if there is none. */
     static void *halfcl_frame(void)
     {
         return PyEval_GetFrame();
@@ -248,12 +248,12 @@ cdef extern from *:
         Py_DECREF(code);
         return flags;
     }
-    /* The code that called a frame's; NULL, without an error, if there is none. */
+    /* Return the code of a frame's caller; NULL, without an error, if there is none. */
     static void *halfcl_caller_code(void *frame)
     {
         PyFrameObject *caller = PyFrame_GetBack(frame);
         PyCodeObject *code = caller ? PyFrame_GetCode(caller) : NULL;
-        Py_XDECREF(code);  /* borrowed: to compare */
+        Py_XDECREF(code);  /* borrowed: only compared */
         Py_XDECREF(caller);
         return code;
     }
@@ -264,12 +264,12 @@ cdef extern from *:
     int CO_GENERATOR, CO_ITERABLE_COROUTINE, CO_ASYNC_GENERATOR
 
 
-cdef object entering = None  # set while halfcl is imported, and never again
+cdef object before_region = None  # set while halfcl is imported, and never again
 
 
-def call_when_entering(function):
-    """Have a function called, without arguments, where Python code enters a region."""
-    global entering
+def set_before_region(function):
+    """Set the function that is called, without arguments, when Python code enters a region."""
+    global before_region
     entering = function
 
 
@@ -277,13 +277,13 @@ def _no_context():
     yield
 
 
-# What runs the generators that are context managers: these leak on purpose.
+# The code that runs generators as context managers, which leak regions on purpose.
 cdef object RUN_MANAGER = type(contextmanager(_no_context)()).__enter__.__code__
 cdef object RUN_ASYNC_MANAGER = type(asynccontextmanager(_no_context)()).__aenter__.__code__
 
 
 cdef bint leaks(void *frame) noexcept:
-    """Whether regions entered in a frame stay when it is left: it is a generator's."""
+    """Return whether regions entered in a frame remain when it is left: it is a generator's."""
     if frame == NULL:
         return False
     cdef int flags = halfcl_code_flags(frame)
@@ -306,11 +306,11 @@ cdef object NOT_GIVEN = object()
 
 
 cdef class Region:
-    """Region(mode, builtins=False, strict=False)\n--\n\nWhat halfcl.rounding is.
+    """Region(mode, builtins=False, strict=False)\n--\n\nThe context manager that halfcl.rounding is.
 
-    A region, entered and left in C: no signal is handled between a step and the next.
+    It enters and exits in C, so no signal is handled between two steps.
 
-    It keeps nothing of who has entered it: that is the context's. So it may be entered
+    It stores nothing about who has entered it, as the context does that. So it may be entered
     any number of times, by many threads and tasks at once.
     """
 
@@ -345,8 +345,8 @@ cdef class Region:
         cdef void *frame = halfcl_frame()
         if leaks(frame):
             warn_of_generator()
-        if entering is not None:
-            entering()
+        if before_region is not None:
+            before_region()
         self.enter(frame)
         return self
 
@@ -357,22 +357,22 @@ cdef class Region:
     cdef int enter(self, void *frame) except -1:
         """Set the mode in the current context, inside the regions that it has."""
         global regions_used
-        cdef Entered entered = Entered.__new__(Entered)
+        cdef Entry entered = Entry.__new__(Entry)
         entered.value = self.value
         entered.region = self
         entered.frame = frame
         entered.outer = innermost()
-        if not regions_used:  # once: threads would wait for each other's writes
+        if not regions_used:  # written once, as threads would contend for it
             regions_used = True
         PyContextVar_Set(region_variable, entered)
         return 0
 
-    cdef Entered find(self, void *frame):
-        """The innermost entry into this region: from that frame if there is one, else any.
+    cdef Entry find(self, void *frame):
+        """Return the innermost entry into this region, from that frame if there is one.
 
-        Two generators may have entered one region: each is to leave its own.
+        Two generators may have entered one region: each has to leave its own.
         """
-        cdef Entered entered = innermost(), other = None
+        cdef Entry entered = innermost(), other = None
         while entered is not None:
             if entered.region is self:
                 if entered.frame == frame:
@@ -383,52 +383,53 @@ cdef class Region:
         return other
 
     cdef int leave(self, void *frame) except -1:
-        """Take this region away from the current context, and none that is inside it.
+        """Remove this region from the current context, and no other one that is inside it.
 
-        Where the context has no such region, as where a generator is closed by another
-        task than has run it, there is nothing to take away.
+        Where the context has no such region, for example because another task closes a generator,
+        nothing is removed.
         """
-        cdef Entered found = self.find(frame)
-        if found is not None:
-            PyContextVar_Set(region_variable, without(found))
+        cdef Entry entry = self.find(frame)
+        if entry is not None:
+            PyContextVar_Set(region_variable, region_without(entry))
         return 0
 
 
 cdef class Experiment(Region):
-    """Experiment(mode, decide=None, left=None, seed=0, compared=None, steps=False)
+    """Experiment(mode, decide=None, promoted=None, seed=0, compared=None, steps=False)
 --
 
-A region to try code in.
+A region that observes code, and may round at random.
 
-    It governs built-ins too. Its mode may be "random": each result of each element is rounded
-    down or up, by coins that the seed decides; entering it starts them anew.
+    It governs built-ins too. Its mode may be "random": stochastic rounding, each result of each
+    element down or up, by random bits that start from the seed at each entry.
 
-    decide: called for each decision, gives the mode in place of the region's; what it computes
-    itself is rounded to nearest. left: called with the name of a type whenever half turns into it
-    by a cast: a wider one, or float16, whose operators are NumPy's. compared: called with the
-    truths, a byte each, that a kernel gives of halves. failure: what they have raised, which cannot
-    be raised from there. tossed: whether a coin may have decided a result
-    when it was last entered. steps: whether running sums and products of float16 arrays, and those
-    along other axes than the last, are rounded at each step, as NumPy's own; else once.
+    decide: called for each decision, returns the mode in place of the region's; its own
+    computations are rounded to nearest. promoted: called with the name of a type whenever a cast
+    turns half into it: a wider one, or float16, whose operators are NumPy's. compared: called with
+    the bools, a byte each, that a kernel returns for halves. failure: the exception that these
+    functions raised, which cannot be raised where it occurs. tossed: whether a random bit may have
+    decided a result when the region was last entered. steps: whether running sums and products of
+    float16 arrays, and those along other axes than the last, are rounded at each step, as NumPy's
+    own; else once.
 
-    One thread enters it. Others that were started inside may ask it at any time.
+    One thread enters it. Threads that were started inside may use it at any time.
     """
 
-    cdef object decide, left, compared
+    cdef object decide, promoted, compared
     cdef unsigned long long seed
     cdef halfcl_random outer
-    cdef void *outer_told
+    cdef void *outer_observer
     cdef object raised
     cdef readonly bint tossed
     cdef int steps, outer_steps
 
     def __init__(
-        self, mode, decide=None, left=None, unsigned long long seed=0, compared=None,
+        self, mode, decide=None, promoted=None, unsigned long long seed=0, compared=None,
         bint steps=False,
     ):
         self.value, self.steps = BUILTINS | experiment_value(mode), steps
-        self.decide, self.left, self.seed, self.compared = decide, left, seed, compared
-        self.value |= (0 if decide is None else ASKED) | (0 if left is None else OBSERVED)
+        self.decide, self.promoted, self.seed, self.compared = decide, promoted, seed, compared
+        self.value |= (0 if decide is None else ASKED) | (0 if promoted is None else OBSERVED)
 
     @cython.binding(False)
     def __reduce__(self):
@@ -447,22 +448,22 @@ A region to try code in.
         self.outer = halfcl_coins()[0]
         halfcl_coins().state = self.seed
         halfcl_coins().decided = False
-        self.outer_told = halfcl_told_of_truths()[0]
-        halfcl_told_of_truths()[0] = NULL if self.compared is None else <void *>self
+        self.outer_observer = halfcl_truth_observer()[0]
+        halfcl_truth_observer()[0] = NULL if self.compared is None else <void *>self
         self.outer_steps, halfcl_takes_steps()[0] = halfcl_takes_steps()[0], self.steps
-        return self.enter(NULL)  # by nobody's frame: none else enters one
+        return self.enter(NULL)  # without a frame: only this thread enters it
 
     cdef int stop(self) except -1:
         self.leave(NULL)
         self.tossed = halfcl_coins().decided
         halfcl_coins()[0] = self.outer
-        halfcl_told_of_truths()[0] = self.outer_told
+        halfcl_truth_observer()[0] = self.outer_observer
         halfcl_takes_steps()[0] = self.outer_steps
         return 0
 
     @cython.binding(False)
     def call(self, function, tuple args):
-        """What function(*args) gives inside. Raises failure, whatever else was raised."""
+        """Return function(*args), called inside; raise failure, whatever else was raised."""
         self.start()
         try:
             return function(*args)
@@ -478,66 +479,66 @@ A region to try code in.
             return self.raised
 
     def has_tossed(self):
-        """What tossed would be if it were left now."""
+        """Return what `tossed` would be if the region were left now."""
         return bool(halfcl_coins().decided)
 
     cdef int ask(self) noexcept:
-        """The mode of one decision, or RANDOM."""
-        return self.answer(self.decide, (), True)
+        """Return the mode of one decision, or RANDOM."""
+        return self.call_back(self.decide, (), True)
 
-    cdef int tell(self, object name) noexcept:
-        self.answer(self.left, (name,), False)
+    cdef int notify_promotion(self, object name) noexcept:
+        self.call_back(self.promoted, (name,), False)
         return 0
 
-    cdef int hear(self, const char *truths, Py_ssize_t step, size_t n) noexcept:
-        """Of a kernel's truths. What is computed meanwhile is told to nobody."""
+    cdef int notify_comparison(self, const char *truths, Py_ssize_t step, size_t n) noexcept:
+        """Pass a kernel's bools to `compared`; whatever it computes is not observed itself."""
         cdef size_t i
         cdef bytearray copy
-        halfcl_told_of_truths()[0] = NULL
+        halfcl_truth_observer()[0] = NULL
         try:
             copy = bytearray(n)
             for i in range(n):
                 (<char *>copy)[i] = truths[<Py_ssize_t>i * step]
-            self.answer(self.compared, (copy,), False)
+            self.call_back(self.compared, (copy,), False)
         except BaseException as failure:
             with cython.critical_section(self):
                 self.raised = failure
-        halfcl_told_of_truths()[0] = <void *>self
+        halfcl_truth_observer()[0] = <void *>self
         return 0
 
-    cdef int answer(self, object function, tuple args, bint is_mode) noexcept:
-        """The mode that a function gives; to nearest if it fails, or gives none, or asks itself."""
-        global halfcl_asked
-        cdef void *outer = halfcl_asked
+    cdef int call_back(self, object function, tuple args, bint is_mode) noexcept:
+        """Return the mode that a function returns; rte if it fails, or asks for a mode itself."""
+        global halfcl_asked_experiment
+        cdef void *outer = halfcl_asked_experiment
         if outer == <void *>self:
             return HALFCL_RTE
-        halfcl_asked = <void *>self
+        halfcl_asked_experiment = <void *>self
         try:
-            found = function(*args)
-            return experiment_value(found) if is_mode else HALFCL_RTE
+            result = function(*args)
+            return experiment_value(result) if is_mode else HALFCL_RTE
         except BaseException as failure:
             with cython.critical_section(self):
                 self.raised = failure
             return HALFCL_RTE
         finally:
-            halfcl_asked = outer
+            halfcl_asked_experiment = outer
 
 
 cdef int experiment_value(object mode) except -1:
     return RANDOM if mode == "random" else mode_number(mode)
 
 
-cdef Entered without(Entered left):
-    """The current context's innermost region once that one is left."""
-    cdef Entered entered = innermost(), outer = left.outer, copy
-    if entered is left:
+cdef Entry region_without(Entry removed):
+    """Return the current context's innermost region once an entry is removed."""
+    cdef Entry entered = innermost(), outer = removed.outer, copy
+    if entered is removed:
         return outer
     cdef list inside = []
-    while entered is not left:
+    while entered is not removed:
         inside.append(entered)
         entered = entered.outer
     for entered in reversed(inside):
-        copy = Entered.__new__(Entered)
+        copy = Entry.__new__(Entry)
         copy.value, copy.region, copy.frame = entered.value, entered.region, entered.frame
         copy.outer = outer
         outer = copy

@@ -2,14 +2,15 @@
 # Needs: call.pxi, drivers.pxi, folds.pxi, reduce.pxi, rounding.pxi, scalar.pxi, types.pxi
 
 cdef enum:
-    MOST_COLUMNS = 256  # that are scanned at a time
+    MOST_COLUMNS = 256  # scanned at a time
 
 
 cdef bint scan_down(
     const halfcl_kernel *scan, char **start, const Axes *lines, Py_ssize_t step,
     Py_ssize_t out_step, size_t n, halfcl_rounding mode, unsigned *flags
 ) noexcept nogil:
-    """Scan lines that lie side by side together; False, and nothing done, if these do not."""
+    """Scan lines that lie side by side together; return False, and do nothing, for other layouts.
+    """
     cdef halfcl_fold_state states[MOST_COLUMNS]
     cdef int last = lines.count - 1
     cdef size_t count = lines.length[last], first = 0, some, i
@@ -38,7 +39,7 @@ cdef bint scan_short_lines(
     const halfcl_kernel *scan, char **start, const Axes *lines, Py_ssize_t step,
     Py_ssize_t out_step, size_t n, halfcl_rounding mode, unsigned *flags
 ) noexcept nogil:
-    """Scan the innermost axis's lines from nothing on; False, and nothing done, if they are long."""
+    """Scan the innermost axis's lines; return False, and do nothing, if they are long."""
     cdef halfcl_scanned_lines some
     cdef int last = lines.count - 1
     cdef unsigned raised = 0
@@ -88,7 +89,7 @@ cdef const halfcl_kernel *PRODUCT_SCAN = find_kernel("multiply_accumulate", "e>e
 
 
 cdef const halfcl_kernel *scan_to(int type) noexcept:
-    """What writes sums of an engine's type; NULL if there is nothing."""
+    """Return the kernel that writes sums of an engine's type; NULL if there is none."""
     if type == HALFCL_HALF:
         return HALF_SCAN
     if type == HALFCL_FLOAT:
@@ -99,9 +100,9 @@ cdef const halfcl_kernel *scan_to(int type) noexcept:
 cdef void find_lines(
     cnp.ndarray a, cnp.ndarray out, cnp.ndarray states, int axis, Axes *lines, char **start
 ) noexcept:
-    """The axes of a along which lines that lie along one axis are to be found, and of out.
+    """Find the axes of a and out across which their lines along one axis are found.
 
-    states, if it is not None, have length 1 along that.
+    states, if not None, have length 1 along that axis.
     """
     cdef Py_ssize_t step[OPERANDS]
     cdef int k
@@ -124,7 +125,10 @@ cdef unsigned scan_array(
     const halfcl_kernel *scan, cnp.ndarray a, cnp.ndarray out, int axis, int mode,
     cnp.ndarray states
 ):
-    """Write sums, or products, to out, of a's shape; states may be None. The exceptions raised."""
+    """Write sums, or products, to out, of a's shape; return the exceptions raised.
+
+    states may be None.
+    """
     cdef Axes lines
     cdef char *start[OPERANDS]
     cdef Py_ssize_t step, out_step
@@ -151,8 +155,8 @@ def running_sums(
     """Write the sums of the halves up to each along an axis, each rounded once.
 
     a: of half or float16 in native byte order; out: of half, float32 or float64 and of the same
-    shape, apart from a; states: where the sums start, of length 1 along the axis. Returns the
-    exceptions raised, for report_flags.
+    shape, without overlap with a; states: the starts of the sums, of length 1 along the axis.
+    Return the exceptions raised, for report_flags.
     """
     cdef int mode = mode_of_call(rounding)
     if engine_type(cnp.PyArray_TYPE(a)) != HALFCL_HALF or not cnp.PyArray_ISNOTSWAPPED(a):
@@ -170,11 +174,12 @@ def running_sums(
 
 
 cdef object accumulate_halves(str name, bint multiplies, a, axis, dtype, out, rounding):
-    """Running sums or products along an axis, or of all elements in a row; name: what raises.
+    """Compute running sums or products along an axis, or of all elements in a row.
 
-    NotImplemented unless `reduce_at_once` would take these arguments.
+    name: the function that raises. NotImplemented unless `reduce_at_once` would take these
+    arguments.
     """
-    cdef cnp.ndarray array, found
+    cdef cnp.ndarray array, result
     cdef cnp.dtype kind
     cdef const halfcl_kernel *scan = PRODUCT_SCAN
     cdef Py_ssize_t along = 0
@@ -203,17 +208,19 @@ cdef object accumulate_halves(str name, bint multiplies, a, axis, dtype, out, ro
     mode = mode_of_call(rounding)
     if not multiplies:
         scan = scan_to(engine_type(kind.type_num))
-    found = new_array(cnp.PyArray_NDIM(array), cnp.PyArray_DIMS(array), kind)
-    flags = scan_array(scan, array, found, <int>along, mode, None)
+    result = new_array(cnp.PyArray_NDIM(array), cnp.PyArray_DIMS(array), kind)
+    flags = scan_array(scan, array, result, <int>along, mode, None)
     if flags:
         report(flags, name)
     if out is None:
-        return found
-    cnp.PyArray_CopyInto(<cnp.ndarray>out, found)
+        return result
+    cnp.PyArray_CopyInto(<cnp.ndarray>out, result)
     return out
 
 
 def cumsum(a, axis, dtype, out, rounding):
-    """Running sums along an axis, or of all elements in a row; NotImplemented unless `reduce_at_once`
-    would take these arguments."""
+    """Return running sums along an axis, or of all elements in a row.
+
+    NotImplemented unless `reduce_at_once` would take these arguments.
+    """
     return accumulate_halves("cumsum", False, a, axis, dtype, out, rounding)

@@ -1,4 +1,4 @@
-/* Whether a cast has kept a number's value: casting="same_value", since NumPy 2.4. */
+/* Checks whether a cast has kept a number's value: casting="same_value", since NumPy 2.4. */
 #ifndef HALFCL_SAME_VALUE_H
 #define HALFCL_SAME_VALUE_H
 

@@ -1,8 +1,8 @@
-# The scalar type halfcl.half, and what makes a half of a Python object.
+# The scalar type halfcl.half, and the conversion of Python objects to it.
 #
-# half derives from numpy.float16: the same storage, so that NumPy's printing,
-# float(), int(), hash() and comparisons serve as they are. Arithmetic goes
-# through the ufuncs, whose loops for the dtype are halfcl's.
+# half derives from numpy.float16: the same storage, so that NumPy's printing, float(), int(),
+# hash() and comparisons work unchanged. Arithmetic uses the ufuncs, whose loops for the dtype are
+# halfcl's.
 # Needs: drivers.pxi, rounding.pxi, types.pxi
 
 import re
@@ -30,9 +30,9 @@ cdef extern from *:
     #include <math.h>
     #include <string.h>
 
-    /* The double nearest to a number, and the sign of what is left of that, to the double that
-       is the number rounded to odd: from that any mode rounds to half as from the number. */
-    static double halfcl_made_odd(double nearest, int rest)
+    /* Return a number rounded to odd, from the nearest double and the sign of the rest: any mode
+       rounds it to half as it rounds the number. */
+    static double halfcl_round_to_odd(double nearest, int rest)
     {
         npy_uint64 bits;
         memcpy(&bits, &nearest, sizeof bits);
@@ -50,10 +50,10 @@ cdef extern from *:
         if (!isfinite(value))
             return nearest;
         npy_longdouble rest = value - nearest;
-        return halfcl_made_odd(nearest, (rest > 0) - (rest < 0));
+        return halfcl_round_to_odd(nearest, (rest > 0) - (rest < 0));
     }
     """
-    double halfcl_made_odd(double, int) nogil
+    double halfcl_round_to_odd(double, int) nogil
     double halfcl_odd_double(cnp.npy_longdouble) nogil
 
 cdef extern from *:
@@ -63,12 +63,12 @@ cdef extern from *:
         return type->tp_alloc(type, 0);
     }
 
-    /* Where the scalars' memory comes from and goes to. Python has its classes collect garbage, and
-       asks for finalizers, weak references and members, of which half has none, as float16. A
-       class that derives from it has them again, and comes here in the end.
+    /* Allocation of the scalars. Python's classes support garbage collection, finalizers, weak
+       references and members, which half does not need, like float16. A derived class has them
+       again, and ends in these functions.
 
-       Some are kept for those that are made next. A Python without the interpreter's lock, which
-       guards them, has memory for each thread by itself. */
+       Freed scalars are kept in a pool for later ones, guarded by the interpreter's lock. A Python
+       without that lock allocates per thread by itself. */
     static PyTypeObject *halfcl_scalar_class;
 
     #ifdef Py_GIL_DISABLED
@@ -138,8 +138,10 @@ cdef extern from *:
 # ---------------------------------------------------------------- values
 
 cdef int parse_text(object text, double *value) except -1:
-    """The double rounded to odd that a str or bytes spells. ValueError if it spells none."""
-    # Of the spaces that Python's float takes around a number, the parser knows ASCII's.
+    """Write the double, rounded to odd, that a str or bytes spells; ValueError if it spells none.
+    """
+    # Python's float skips more kinds of spaces around a number than the parser, which skips
+    # ASCII's.
     cdef bytes literal = bytes(text) if isinstance(text, bytes) else str(text).strip().encode()
     if not is_parsed(literal, value) and not is_parsed(python_number(text), value):
         raise ValueError(f"could not convert string to half: {text!r}")
@@ -152,7 +154,7 @@ cdef bint is_parsed(bytes literal, double *value) noexcept:
 
 
 cdef bytes python_number(object text):
-    """A number in what else Python's float takes, underscores and other digits, without these."""
+    """Return a number that only Python's float reads, without underscores, in ASCII digits."""
     try:
         float(text)
     except ValueError:
@@ -163,17 +165,17 @@ cdef bytes python_number(object text):
 
 
 cdef bint is_beyond_double(object text):
-    """Whether Python's float makes an infinity of a number that text spells."""
+    """Return whether Python's float makes an infinity of a number that text spells."""
     try:
         return abs(float(text)) == np.inf
     except ValueError:
-        return False  # a literal of OpenCL's
+        return False  # an OpenCL literal
 
 
 cdef uint16_t bits_of_text(object text, halfcl_rounding mode, unsigned *flags) except? 0:
-    """The half nearest to what a str or bytes spells, in a mode.
+    """Return the half nearest to the number that a str or bytes spells, in a mode.
 
-    Text beyond double's range overflows silently: NumPy's own types get it by Python's float.
+    Text beyond double's range overflows silently: NumPy's own types convert it with Python's float.
     """
     cdef double value
     cdef unsigned raised = 0
@@ -190,12 +192,12 @@ cdef double FAR = 1e6, NEAR = 1e-10
 
 
 cdef bint is_rational(object item):
-    """Whether it tells its exact value: int, Fraction, Decimal, gmpy2's numbers."""
+    """Return whether it has an exact value: int, Fraction, Decimal, gmpy2's numbers."""
     return hasattr(item, "as_integer_ratio") or hasattr(item, "denominator")
 
 
 cdef int exact_side(object item, double nearest) except -2:
-    """The sign of what a rational number exceeds the double by."""
+    """Return the sign of a rational number minus the double."""
     if hasattr(item, "as_integer_ratio"):
         n, d = item.as_integer_ratio()
     else:
@@ -206,7 +208,7 @@ cdef int exact_side(object item, double nearest) except -2:
 
 
 cdef double odd_double(object item) except? -1:
-    """A number of Python's rounded to odd, or what rounds to half as it does."""
+    """Return a Python number rounded to odd, or a double that rounds to the same half."""
     cdef double nearest
     try:
         nearest = float(item)
@@ -218,8 +220,8 @@ cdef double odd_double(object item) except? -1:
         return NEAR if item > 0 else -NEAR
     if abs(nearest) == np.inf and item != nearest:
         return copysign(FAR, nearest)
-    # Elsewhere its digits may be too many to count.
-    return halfcl_made_odd(nearest, exact_side(item, nearest)) if NEAR < abs(nearest) < FAR else nearest
+    # In other cases it may have too many digits to count.
+    return halfcl_round_to_odd(nearest, exact_side(item, nearest)) if NEAR < abs(nearest) < FAR else nearest
 
 
 cdef enum:
@@ -227,7 +229,7 @@ cdef enum:
 
 
 cdef inline bint is_exact_double(object item, double *value) noexcept:
-    """Whether it is a float of Python's or an int that a double has room for, and that double."""
+    """Return whether it is a Python float, or an int exact in double, and write that double."""
     cdef int overflow = 0
     cdef long long whole
     if type(item) is float:
@@ -241,21 +243,21 @@ cdef inline bint is_exact_double(object item, double *value) noexcept:
 
 
 cdef int round_odd_double(object item, double *value) except -1:
-    """The double whose rounding to half, in any mode, is item's: of what is no exact double."""
+    """Write a double that rounds to half, in any mode, as an item that is not an exact double."""
     if item is None:
-        value[0] = np.nan  # as NumPy's floating types have it
+        value[0] = np.nan  # as in NumPy's floating types
     elif isinstance(item, longdouble):
         value[0] = halfcl_odd_double((<longdouble>item).obval)
     elif isinstance(item, (float, cnp.floating)):
         value[0] = item
-        halfcl_runs()[0] += 1  # NumPy's means of halves come so
+        halfcl_runs()[0] += 1  # NumPy's means of halves get here
     else:
         value[0] = odd_double(item)
     return 0
 
 
 cdef uint16_t to_bits(object item, halfcl_rounding mode, unsigned *flags) except? 0:
-    """The half nearest item in a mode."""
+    """Return the half nearest item in a mode."""
     cdef double value = 0
     if is_exact_double(item, &value):
         return halfcl_from_double(value, mode, flags)
@@ -268,7 +270,7 @@ cdef uint16_t to_bits(object item, halfcl_rounding mode, unsigned *flags) except
 
 
 cdef uint16_t to_bits_by_region(object item, unsigned *flags) except? 0:
-    """The same in the region's mode; at random, down or up."""
+    """Return the half nearest item in the region's mode; at random, down or up."""
     cdef int mode = mode_of_loops(BY_OPERATOR)
     if mode != RANDOM_MODE:
         return to_bits(item, <halfcl_rounding>mode, flags)
@@ -282,24 +284,24 @@ cdef str wrong_self(str name, object self):
 
 
 cdef bint is_sequence(object value):
-    """Whether value is an array or a sequence, text and scalars excluded."""
+    """Return whether value is an array or a sequence, text and scalars excluded."""
     if isinstance(value, (float, int, str, bytes, cnp.generic)):
         return False
     return PySequence_Check(value) or hasattr(value, "__array__")
 
 
-# What takes an array of modes: convert.pxi's, which needs most of what comes after this.
+# Handles arrays of modes: convert.pxi's function, which needs most of the files after this one.
 cdef object halves_in_modes = None
 
 
 cdef object as_halves(object value):
-    """As float16 has it: an array of its own class, or a scalar."""
+    """Return the halves of a value, as float16 does: an array of its own class, or a scalar."""
     value = np.asanyarray(value, dtype=HALF)
     return np.asarray(value)[()] if value.ndim == 0 else value
 
 
 cpdef object array_in_mode(object value, object rounding):
-    """A sequence as an array of half, rounded in a mode; None is the region's."""
+    """Return a sequence as an array of half, rounded in a mode; None is the region's."""
     cdef Region region
     if rounding is None:
         return as_halves(value)
@@ -313,7 +315,7 @@ cpdef object array_in_mode(object value, object rounding):
 
 
 cdef inline bint is_half(object value) noexcept:
-    """Whether it is of class half, or of one that derives from it."""
+    """Return whether it is of class half, or of a derived one."""
     return PyObject_TypeCheck(value, <PyTypeObject *>SCALAR_CLASS)
 
 
@@ -323,18 +325,21 @@ cdef object new_scalar(object type, uint16_t bits):
     return scalar
 
 
-cdef int check_half_class(object given) except -1:
-    """TypeError unless given is half or derives from it: only these have room for one."""
-    if not PyType_Check(given):
-        raise TypeError(f"half.__new__(X): X is not a type object ({type(given).__name__})")
-    if not PyType_IsSubtype(<type>given, <type>half):
-        name = (<type>given).__name__
+cdef int check_half_class(object cls) except -1:
+    """Raise TypeError unless it is half or derives from it: only these have room for one."""
+    if not PyType_Check(cls):
+        raise TypeError(f"half.__new__(X): X is not a type object ({type(cls).__name__})")
+    if not PyType_IsSubtype(<type>cls, <type>half):
+        name = (<type>cls).__name__
         raise TypeError(f"half.__new__({name}): {name} is not a subtype of half")
     return 0
 
 
 def remade(cls, uint16_t bits, attributes):
-    """What was pickled of an instance of a class that derives from half."""
+    """Return an unpickled instance of a class that derives from half.
+
+    Pickles refer to this function by its name.
+    """
     check_half_class(cls)
     scalar = new_scalar(cls, bits)
     if attributes:
@@ -343,7 +348,7 @@ def remade(cls, uint16_t bits, attributes):
 
 
 cdef int report(unsigned flags, str operation) except -1:
-    """Hand exceptions raised outside a ufunc to numpy.errstate: a warning, an error, nothing."""
+    """Report exceptions raised outside a ufunc to numpy.errstate: a warning, an error, nothing."""
     cdef bytes name = operation.encode()
     cdef int errors = 0
     if flags & HALFCL_MISUSE:
@@ -370,7 +375,7 @@ cdef object HEXADECIMAL = re.compile(
 
 
 cdef str hexadecimal(uint16_t bits):
-    """As float.hex has it; 10 bits are three digits, the last of them even by fours."""
+    """Return the text of float.hex; 10 bits are three digits, the last one in multiples of four."""
     sign = "-" if bits & 0x8000 else ""
     cdef int exponent = (bits >> 10) & 31, fraction = (bits & 0x3FF) << 2
     if exponent == 31:
@@ -381,7 +386,7 @@ cdef str hexadecimal(uint16_t bits):
 
 
 cdef str literal_of_hexadecimal(object text):
-    """What float.fromhex takes as a literal that half takes."""
+    """Return the literal for half of a text for float.fromhex."""
     if not isinstance(text, str):
         raise TypeError(f"half.fromhex: argument text: expected str, got {type(text).__name__}")
     match = HEXADECIMAL.fullmatch(text)
@@ -406,11 +411,11 @@ class half(np.float16):
     Parameters
     ----------
     value : number, str, None or array_like, optional
-        What to convert, rounded once. A string is a decimal or hexadecimal
-        literal, with or without OpenCL's suffix ``h``. None is NaN, as numpy.float16 has it.
+        The value to convert, rounded once. A string is a decimal or hexadecimal
+        literal, with or without OpenCL's suffix ``h``. None is NaN, as in numpy.float16.
         An array gives an array.
     rounding : {"rte", "rtz", "rtp", "rtn"} or array of them, broadcast, optional
-        The rounding mode; the region's unless given. An array, of names or of places in
+        The rounding mode; the region's unless cls. An array, of names or of places in
         `MODES`, gives each element its own.
 
     Raises
@@ -418,7 +423,7 @@ class half(np.float16):
     TypeError
         If the value is none of these, or ``half.__new__`` is asked for another class.
     ValueError
-        If a string is no literal, or the rounding mode is unknown.
+        If a string is not a literal, or the rounding mode is unknown.
 
     See Also
     --------
@@ -466,12 +471,12 @@ class half(np.float16):
         return new_scalar(cls, bits)
 
     def hex(self, /):
-        """The number in hexadecimal, as `float.hex` has it, with the three digits of a half.
+        """Return the number in hexadecimal, as `float.hex`, with the three digits of a half.
 
         Returns
         -------
         str
-            ``half.fromhex`` and ``half`` read it back: the same number.
+            ``half.fromhex`` and ``half`` read the same number from it.
 
         Examples
         --------
@@ -483,14 +488,14 @@ class half(np.float16):
 
     @classmethod
     def fromhex(cls, text, /, *, rounding=None):
-        """The half that a hexadecimal literal spells, as `float.fromhex` reads it, rounded once.
+        """Return the half that a hexadecimal literal spells, as `float.fromhex`, rounded once.
 
         Parameters
         ----------
         text : str
             With or without ``0x``, a point, an exponent of two; or ``inf``, ``nan``.
         rounding : {"rte", "rtz", "rtp", "rtn"}, optional
-            The rounding mode; the region's unless given.
+            The rounding mode; the region's unless cls.
 
         Returns
         -------
@@ -499,9 +504,9 @@ class half(np.float16):
         Raises
         ------
         TypeError
-            If ``text`` is no str.
+            If ``text`` is not a str.
         ValueError
-            If it is no such literal, or the rounding mode is unknown.
+            If it is not such a literal, or the rounding mode is unknown.
 
         Examples
         --------
@@ -517,7 +522,7 @@ class half(np.float16):
     def __reduce__(self):
         if not is_half(self):
             raise TypeError(wrong_self("__reduce__", self))
-        # As NumPy has it, a dtype and bits; a class that derives from half is more.
+        # As NumPy: a dtype and bits; a class that derives from half has more.
         if type(self) is half:
             return np.float16.__reduce__(self)
         attributes = getattr(self, "__dict__", None)
@@ -541,7 +546,7 @@ halfcl_count_no_more(half)
 @cython.final
 @cython.internal
 cdef class OfClassAlone:
-    """An attribute of half that neither scalars nor classes that derive from it have."""
+    """An attribute of half that neither scalars nor derived classes have."""
 
     cdef str name
     cdef object value
@@ -557,6 +562,7 @@ cdef class OfClassAlone:
             else f"type object {owner.__name__!r} has no attribute {self.name!r}")
 
 
-# NumPy asks a scalar's class for it twice a call, and takes ndarray's for none. Before Python
-# 3.13 it takes longer to find none, by an exception, than to add. Dask asks the scalar.
+# NumPy looks it up in a scalar's class twice per call, and takes ndarray's for none. Before Python
+# 3.13, finding none, by an exception, takes longer than an addition. Dask looks it up in the
+# scalar.
 half.__array_ufunc__ = OfClassAlone("__array_ufunc__", np.ndarray.__array_ufunc__)

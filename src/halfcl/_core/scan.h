@@ -97,7 +97,7 @@ static inline void halfcl_scan_sign(halfcl_scanner *in)
         halfcl_scan_take(in);
 }
 
-/* What may follow nan: (anything), which says nothing. */
+/* Skip the payload that may follow nan, as in nan(1); it is ignored. */
 static inline void halfcl_scan_payload(halfcl_scanner *in)
 {
     if (in->n < 3 || !halfcl_scan_letter(in, '('))

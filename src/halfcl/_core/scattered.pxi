@@ -1,5 +1,5 @@
-# Elements that lie anywhere in a buffer, each work-item's at an offset of its own: found to be
-# where they may, loaded and stored. Offsets are in bytes.
+# Elements anywhere in a buffer, each work-item's at an offset of its own: checked, loaded and
+# stored. Offsets are in bytes.
 # Needs: call.pxi, dtype.pxi, planes.pxi, scalar.pxi
 
 from libc.stdint cimport int8_t, int64_t
@@ -16,13 +16,16 @@ cdef int64_t *offsets_in(cnp.ndarray offsets) except NULL:
     return <int64_t *>cnp.PyArray_DATA(offsets)
 
 
-def found_right(
+def check_offsets(
     cnp.ndarray offsets not None, int64_t last, Py_ssize_t align, mask
 ):
-    """The offsets of who is in the mask, 0 of all others; None if one is not in 0 to last, or
-    no multiple of align, a power of two. Of mask None the offsets themselves."""
-    cdef cnp.ndarray active = None if mask is None else plain_mask(mask, -1), found
-    cdef int64_t *given = offsets_in(offsets)
+    """Return the offsets of the work-items in the mask, 0 for all others; None if one is invalid.
+
+    Valid offsets are from 0 to last and multiples of align, a power of two. For mask None return
+    the offsets themselves.
+    """
+    cdef cnp.ndarray active = None if mask is None else plain_mask(mask, -1), result
+    cdef int64_t *source = offsets_in(offsets)
     cdef cnp.npy_intp i, n = cnp.PyArray_DIM(offsets, 0)
     cdef uint64_t outside = 0, seen = 0, at, highest = last
     cdef int64_t *kept
@@ -31,31 +34,31 @@ def found_right(
         return None
     if mask is None:
         for i in range(n):
-            at = given[i]
+            at = source[i]
             seen |= at
             outside |= at > highest
         return None if outside or seen & (align - 1) else offsets
     active = plain_mask(active, n)
     is_active = <const uint8_t *>cnp.PyArray_DATA(active)
-    found = new_array(1, &n, INT64_DTYPE)
-    kept = <int64_t *>cnp.PyArray_DATA(found)
+    result = new_array(1, &n, INT64_DTYPE)
+    kept = <int64_t *>cnp.PyArray_DATA(result)
     for i in range(n):
-        at = given[i] & -<int64_t>(is_active[i] != 0)
+        at = source[i] & -<int64_t>(is_active[i] != 0)
         kept[i] = at
         seen |= at
         outside |= at > highest
-    return None if outside or seen & (align - 1) else found
+    return None if outside or seen & (align - 1) else result
 
 
 cdef bint gather(
-    const char *data, uint64_t last, const int64_t *offsets, Py_ssize_t n, element_bits *found
+    const char *data, uint64_t last, const int64_t *offsets, Py_ssize_t n, element_bits *result
 ) noexcept nogil:
-    """Whether all lie in the data."""
+    """Load elements; return whether all offsets are in the data."""
     cdef Py_ssize_t i
     for i in range(n):
         if <uint64_t>offsets[i] > last:
             return False
-        memcpy(&found[i], data + offsets[i], sizeof(element_bits))
+        memcpy(&result[i], data + offsets[i], sizeof(element_bits))
     return True
 
 
@@ -63,8 +66,11 @@ cdef bint scatter(
     char *data, uint64_t last, const int64_t *offsets, const uint8_t *mask, Py_ssize_t n,
     const char *values, Py_ssize_t step, element_bits unused
 ) noexcept nogil:
-    """Whether all lie in the data. mask NULL: all are stored; else what is not goes to a place of
-    its own, so that nothing depends on what masks are like."""
+    """Store elements; return whether all offsets are in the data.
+
+    mask NULL: all are stored; else those outside the mask are written to a scratch place, so that
+    the time does not depend on the mask.
+    """
     cdef Py_ssize_t i
     cdef uint64_t unused_place, active
     cdef char *put
@@ -79,13 +85,13 @@ cdef bint scatter(
 
 
 cdef int64_t last_in(cnp.ndarray data, Py_ssize_t size) except? -2:
-    """Where the last vector may begin; negative: nowhere."""
+    """Return the last offset at which a vector may begin; negative: none."""
     if not cnp.PyArray_CHKFLAGS(data, cnp.NPY_ARRAY_C_CONTIGUOUS):
         raise ValueError("data: expected an array in one piece")
     return cnp.PyArray_NBYTES(data) - size
 
 
-cdef object outside_of(cnp.ndarray data):
+cdef object outside_error(cnp.ndarray data):
     return IndexError(f"places outside of {cnp.PyArray_NBYTES(data)} bytes")
 
 
@@ -93,7 +99,7 @@ def load_scattered(
     cnp.ndarray data not None, cnp.ndarray offsets not None, cnp.dtype dtype not None,
     Py_ssize_t width
 ):
-    """A new array of the vectors at these offsets, shape (width, offsets).
+    """Return a new array of the vectors at these offsets, shape (width, offsets).
 
     width 0: numbers, shape (offsets,).
     """
@@ -107,9 +113,9 @@ def load_scattered(
     cdef int64_t last = last_in(data, rows << size)
     shape[0], shape[1] = rows, cnp.PyArray_DIM(offsets, 0)
     if last < 0 and shape[1]:
-        raise outside_of(data)
-    cdef cnp.ndarray found = new_array(2 if width else 1, &shape[0 if width else 1], dtype)
-    cdef char *to = <char *>cnp.PyArray_DATA(found)
+        raise outside_error(data)
+    cdef cnp.ndarray result = new_array(2 if width else 1, &shape[0 if width else 1], dtype)
+    cdef char *to = <char *>cnp.PyArray_DATA(result)
     cdef const char *start = <const char *>cnp.PyArray_DATA(data)
     for row in range(rows):
         if size == 0:
@@ -121,19 +127,19 @@ def load_scattered(
         else:
             is_right = gather(start, last, places, shape[1], <uint64_t *>to)
         if not is_right:
-            raise outside_of(data)
+            raise outside_error(data)
         start += 1 << size
         to += shape[1] << size
-    return found
+    return result
 
 
 def store_scattered(
     cnp.ndarray data not None, cnp.ndarray offsets not None, cnp.ndarray values not None,
     Py_ssize_t width, mask
 ):
-    """The other way, of who is in the mask; where offsets coincide, the last one's stays.
+    """Store the values of the work-items in the mask; of equal offsets the last one's remains.
 
-    values, shape (width or 1, offsets or 1), of width 0 (offsets or 1,).
+    values: shape (width or 1, offsets or 1); with width 0 (offsets or 1,).
     """
     cdef int size = size_class(<cnp.dtype>cnp.PyArray_DESCR(values))
     cdef Py_ssize_t row, rows = width or 1
@@ -153,7 +159,7 @@ def store_scattered(
         raise ValueError("data: expected a writable array")
     cdef int64_t last = last_in(data, rows << size)
     if last < 0 and n:
-        raise outside_of(data)
+        raise outside_error(data)
     cdef Py_ssize_t step = step_along(values, axes - 1, n)
     cdef Py_ssize_t along = step_along(values, 0, rows) if width else 0
     cdef const uint8_t *who = NULL if active is None else <const uint8_t *>cnp.PyArray_DATA(active)
@@ -169,7 +175,7 @@ def store_scattered(
         else:
             is_right = scatter(start, last, places, who, n, taken, step, <uint64_t>0)
         if not is_right:
-            raise outside_of(data)
+            raise outside_error(data)
         start += 1 << size
         taken += along
 
@@ -187,7 +193,7 @@ ctypedef fused index_number:
 
 
 cdef void step_each(
-    const int64_t *start, Py_ssize_t of_start, int64_t size, int64_t furthest, int64_t *found,
+    const int64_t *start, Py_ssize_t of_start, int64_t size, int64_t furthest, int64_t *result,
     Py_ssize_t n, const index_number *index
 ) noexcept nogil:
     cdef Py_ssize_t i
@@ -196,14 +202,14 @@ cdef void step_each(
         at = <int64_t>index[i]
         if sizeof(index_number) == 8:
             at = furthest if at > furthest else -furthest if at < -furthest else at
-        found[i] = start[i * of_start] + at * size
+        result[i] = start[i * of_start] + at * size
 
 
-def stepped(start, cnp.ndarray index not None, int64_t size, int64_t furthest):
-    """start + index * size, a new array of int64.
+def add_indices(start, cnp.ndarray index not None, int64_t size, int64_t furthest):
+    """Return start + index * size, a new array of int64.
 
-    start: an int, or an array of int64 as long as index; of either one element stands for all.
-    Indices of 64 bits are signed, and go no further than to furthest.
+    start: an int, or an array of int64 as long as index; one element of either is broadcast.
+    Indices of 64 bits are signed, and clipped to -furthest and furthest.
     """
     cdef int64_t of_all = 0
     cdef cnp.npy_intp n = cnp.PyArray_SIZE(index)
@@ -228,21 +234,21 @@ def stepped(start, cnp.ndarray index not None, int64_t size, int64_t furthest):
     cdef bint is_signed = cnp.PyTypeNum_ISSIGNED(kind)
     if not cnp.PyTypeNum_ISINTEGER(kind) or cnp.PyArray_ISBYTESWAPPED(index):
         raise TypeError(f"index: expected integers, got {index.dtype}")
-    cdef cnp.ndarray found = new_array(1, &n, INT64_DTYPE)
-    cdef int64_t *to = <int64_t *>cnp.PyArray_DATA(found)
-    cdef const void *given = cnp.PyArray_DATA(index)
+    cdef cnp.ndarray result = new_array(1, &n, INT64_DTYPE)
+    cdef int64_t *to = <int64_t *>cnp.PyArray_DATA(result)
+    cdef const void *numbers = cnp.PyArray_DATA(index)
     if bytes_of == 8:
-        step_each(begin, of_start, size, furthest, to, n, <const int64_t *>given)
+        step_each(begin, of_start, size, furthest, to, n, <const int64_t *>numbers)
     elif bytes_of == 4 and is_signed:
-        step_each(begin, of_start, size, furthest, to, n, <const int32_t *>given)
+        step_each(begin, of_start, size, furthest, to, n, <const int32_t *>numbers)
     elif bytes_of == 4:
-        step_each(begin, of_start, size, furthest, to, n, <const uint32_t *>given)
+        step_each(begin, of_start, size, furthest, to, n, <const uint32_t *>numbers)
     elif bytes_of == 2 and is_signed:
-        step_each(begin, of_start, size, furthest, to, n, <const int16_t *>given)
+        step_each(begin, of_start, size, furthest, to, n, <const int16_t *>numbers)
     elif bytes_of == 2:
-        step_each(begin, of_start, size, furthest, to, n, <const uint16_t *>given)
+        step_each(begin, of_start, size, furthest, to, n, <const uint16_t *>numbers)
     elif is_signed:
-        step_each(begin, of_start, size, furthest, to, n, <const int8_t *>given)
+        step_each(begin, of_start, size, furthest, to, n, <const int8_t *>numbers)
     else:
-        step_each(begin, of_start, size, furthest, to, n, <const uint8_t *>given)
-    return found
+        step_each(begin, of_start, size, furthest, to, n, <const uint8_t *>numbers)
+    return result

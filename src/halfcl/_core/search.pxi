@@ -1,13 +1,13 @@
-# ndarray.searchsorted of half among halves: NumPy would call half_compare for each step. And of
-# float16 among float16, while accelerate() is on.
+# ndarray.searchsorted of half among halves, where NumPy would call half_compare for each step. Also
+# of float16 among float16, while accelerate() is on.
 # Needs: arguments.pxi, dtype.pxi, scalar.pxi, types.pxi
 
 cdef tuple SEARCH_ARGUMENTS = ("v", "side", "sorter")
 cdef enum:
     SOUGHT, SIDE, SORTER, COUNT_OF_SEARCH_ARGUMENTS
 
-# To copy or to look through this many elements takes no longer than a search. To look at a sorter
-# takes longer than NumPy takes to search so many halves, or float16, for as many.
+# Copying or scanning this many elements takes no longer than a search. Checking a sorter takes
+# longer than NumPy takes to search as many halves, or float16, for as many.
 cdef enum:
     ELEMENTS_A_SEARCH = 16
     FEW_HALVES = 64
@@ -19,7 +19,7 @@ cdef bint is_native(cnp.ndarray array) noexcept:
 
 
 cdef int read_side(PyObject *side) except -2:
-    """0: left, 1: right; -1: something that NumPy is asked about."""
+    """Return 0 for left, 1 for right, -1 if NumPy has to read it."""
     if side == NULL:
         return 0
     if type(<object>side) is not str:
@@ -27,8 +27,8 @@ cdef int read_side(PyObject *side) except -2:
     return 0 if <object>side == "left" else 1 if <object>side == "right" else -1
 
 
-cdef cnp.ndarray what_to_seek(PyObject *sought, int number):
-    """Halves as an array, native and in one piece; None if these are not of the type searched."""
+cdef cnp.ndarray as_sought_halves(PyObject *sought, int number):
+    """Return halves as an array, native and in one piece; None if they have another type."""
     if isinstance(<object>sought, cnp.ndarray):
         if cnp.PyArray_TYPE(<cnp.ndarray>sought) != number:
             return None
@@ -43,7 +43,7 @@ cdef inline bint are_few_to_sort(cnp.ndarray array) noexcept:
 
 
 cdef bint is_order(cnp.ndarray sorter, cnp.npy_intp n) except -1:
-    """Whether these are indices, of one dimension and of n elements."""
+    """Return whether these are indices, of one dimension and of n elements."""
     if cnp.PyArray_NDIM(sorter) != 1 or cnp.PyArray_DIM(sorter, 0) != n:
         return False
     if not cnp.PyArray_ISINTEGER(sorter):
@@ -54,11 +54,10 @@ cdef bint is_order(cnp.ndarray sorter, cnp.npy_intp n) except -1:
     return plain.min() >= 0 and plain.max() < n
 
 
-cdef cnp.ndarray what_to_search(cnp.ndarray array, PyObject *sorter, cnp.npy_intp searches):
-    """The sorted halves, native and in one piece.
+cdef cnp.ndarray as_sorted_halves(cnp.ndarray array, PyObject *sorter, cnp.npy_intp searches):
+    """Return the sorted halves, native and in one piece.
 
-    None if NumPy is to search: other arguments, or searches that are few beside what they would
-    take to prepare.
+    None if NumPy has to search: other arguments, or too few searches for the preparation to pay.
     """
     cdef cnp.npy_intp n
     cdef bint sorts = sorter != NULL and <object>sorter is not None
@@ -77,7 +76,7 @@ cdef cnp.ndarray what_to_search(cnp.ndarray array, PyObject *sorter, cnp.npy_int
 
 
 cdef object search(cnp.ndarray array, cnp.ndarray sought, bint after):
-    """The places, an array of them or a number."""
+    """Return the places, an array of them or a number."""
     cdef cnp.ndarray places = cnp.PyArray_EMPTY(
         cnp.PyArray_NDIM(sought), cnp.PyArray_DIMS(sought), cnp.NPY_INTP, 0)
     cdef const uint16_t *halves = <const uint16_t *>cnp.PyArray_DATA(array)
@@ -95,22 +94,22 @@ cdef object search(cnp.ndarray array, cnp.ndarray sought, bint after):
 cdef PyObject *half_searchsorted(
     PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names
 ) except NULL:
-    cdef PyObject *given[COUNT_OF_SEARCH_ARGUMENTS]
+    cdef PyObject *parsed[COUNT_OF_SEARCH_ARGUMENTS]
     cdef cnp.ndarray array = <cnp.ndarray>self, sought
-    memset(given, 0, sizeof(given))
-    if not read_arguments(SEARCH_ARGUMENTS, args, nargs, names, given):
+    memset(parsed, 0, sizeof(parsed))
+    if not read_arguments(SEARCH_ARGUMENTS, args, nargs, names, parsed):
         return new_reference(NotImplemented)
-    if given[SORTER] != NULL and <object>given[SORTER] is not None and are_few_to_sort(array):
+    if parsed[SORTER] != NULL and <object>parsed[SORTER] is not None and are_few_to_sort(array):
         return new_reference(NotImplemented)
-    cdef int side = read_side(given[SIDE])
+    cdef int side = read_side(parsed[SIDE])
     if side < 0 or cnp.PyArray_NDIM(array) != 1:
         return new_reference(NotImplemented)
-    sought = what_to_seek(given[SOUGHT], cnp.PyArray_TYPE(array))
+    sought = as_sought_halves(parsed[SOUGHT], cnp.PyArray_TYPE(array))
     if sought is None:
         return new_reference(NotImplemented)
-    if not cnp.PyArray_CheckExact(array):  # whose copies would run code of a class's own
+    if not cnp.PyArray_CheckExact(array):  # the copies of a derived class would run its code
         array = np.asarray(array)
-    array = what_to_search(array, given[SORTER], cnp.PyArray_SIZE(sought))
+    array = as_sorted_halves(array, parsed[SORTER], cnp.PyArray_SIZE(sought))
     if array is None:
         return new_reference(NotImplemented)
     return new_reference(search(array, sought, side))

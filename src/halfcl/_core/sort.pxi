@@ -1,6 +1,6 @@
-# ndarray.sort and ndarray.argsort of half, and of float16 while accelerate() is on. NumPy would call
-# the dtype's function for each line, however short; NumPy 2.5 no longer asks for that of float16, and
-# knows no descending order of half.
+# ndarray.sort and ndarray.argsort of half, and of float16 while accelerate() is on. NumPy would
+# call the dtype's function for each line, however short; NumPy 2.5 no longer does so for float16,
+# and has no descending order of half.
 # Needs: arguments.pxi, dtype.pxi, lines.pxi, scalar.pxi, types.pxi
 
 cdef extern from "run/sort.h" nogil:
@@ -25,11 +25,11 @@ cdef bint numpy_sorts_descending() except -1:
 
 cdef bint NUMPY_SORTS_DESCENDING = numpy_sorts_descending()
 
-# What is sorted here is so in the way of all of them.
+# All sorts in this file are stable, and so suit all of NumPy's kinds.
 cdef frozenset SORT_KINDS = frozenset(("quicksort", "stable", "mergesort", "heapsort"))
 
 cdef enum:
-    FEW_IN_LINES = 64  # elements, that NumPy has sorted before this is looked at
+    FEW_IN_LINES = 64  # NumPy sorts so many elements before this check is done
     # Of rows by vectors: longer ones are sorted as integers one by one; so are these, if few.
     LONGEST_ROW = 32, SHORT_ROW = 16, FEW_ROWS_TO_SORT = 16
 
@@ -40,26 +40,26 @@ cdef inline object optional_argument(PyObject *argument):
 
 
 cdef bint is_plain_sort(
-    PyObject *const *args, Py_ssize_t nargs, PyObject *names, PyObject **given, bint *descending
+    PyObject *const *args, Py_ssize_t nargs, PyObject *names, PyObject **parsed, bint *descending
 ) except -1:
-    """Return whether NumPy takes any dtype to such a sort: else it raises its own error.
+    """Return whether NumPy accepts such a sort for any dtype: else it raises its own error.
 
-    Nothing is known of the array before: the truth of `descending` may be code of the user's.
+    Nothing may be read from the array before: the truth of `descending` may be code of the user's.
     """
     if nargs > SORT_STABLE or not read_optional_arguments(
-        SORT_ARGUMENTS, args, nargs, names, given
+        SORT_ARGUMENTS, args, nargs, names, parsed
     ):
         return False
-    if given[SORT_DESCENDING] != NULL and not NUMPY_SORTS_DESCENDING:
+    if parsed[SORT_DESCENDING] != NULL and not NUMPY_SORTS_DESCENDING:
         return False
-    if optional_argument(given[SORT_ORDER]) is not None:
+    if optional_argument(parsed[SORT_ORDER]) is not None:
         return False
-    kind, stable = optional_argument(given[SORT_KIND]), optional_argument(given[SORT_STABLE])
-    direction = optional_argument(given[SORT_DESCENDING])
+    kind, stable = optional_argument(parsed[SORT_KIND]), optional_argument(parsed[SORT_STABLE])
+    direction = optional_argument(parsed[SORT_DESCENDING])
     if stable is not None and type(stable) is not bool:
         return False
     descending[0] = direction is not None and bool(direction)
-    if stable is not None or direction is not None:  # NumPy refuses them beside a kind
+    if stable is not None or direction is not None:  # NumPy refuses them together with a kind
         return kind is None
     return kind is None or (type(kind) is str and kind in SORT_KINDS)
 
@@ -79,7 +79,7 @@ cdef bint has_many_lines(cnp.ndarray array, int axis) noexcept:
 
 
 cdef bint are_better_alone(cnp.ndarray array, int axis) noexcept:
-    """Whether the dtype's function sorts such lines faster."""
+    """Return whether the dtype's function sorts such lines faster."""
     cdef cnp.npy_intp n = cnp.PyArray_DIM(array, axis)
     if sort_of_integers == NULL or cnp.PyArray_STRIDE(array, axis) != sizeof(uint16_t):
         return False
@@ -218,16 +218,16 @@ cdef cnp.ndarray as_class_of(cnp.ndarray array, cnp.ndarray orders):
 cdef PyObject *half_sort_along(
     PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names
 ) except NULL:
-    cdef PyObject *given[COUNT_OF_SORT_ARGUMENTS]
+    cdef PyObject *parsed[COUNT_OF_SORT_ARGUMENTS]
     cdef cnp.ndarray array = <cnp.ndarray>self, negated
     cdef int axis
     cdef bint descending
-    memset(given, 0, sizeof(given))
+    memset(parsed, 0, sizeof(parsed))
     if (
-        not is_plain_sort(args, nargs, names, given, &descending)
+        not is_plain_sort(args, nargs, names, parsed, &descending)
         or cnp.PyArray_NDIM(array) == 0
         or not cnp.PyArray_ISWRITEABLE(array)
-        or not read_one_axis(given[SORT_AXIS], array, &axis)
+        or not read_one_axis(parsed[SORT_AXIS], array, &axis)
     ):
         return new_reference(NotImplemented)
     if descending:
@@ -242,17 +242,17 @@ cdef PyObject *half_sort_along(
 cdef PyObject *half_argsort_along(
     PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names
 ) except NULL:
-    cdef PyObject *given[COUNT_OF_SORT_ARGUMENTS]
+    cdef PyObject *parsed[COUNT_OF_SORT_ARGUMENTS]
     cdef cnp.ndarray array = <cnp.ndarray>self
     cdef int axis
     cdef bint descending
-    memset(given, 0, sizeof(given))
-    if not is_plain_sort(args, nargs, names, given, &descending):
+    memset(parsed, 0, sizeof(parsed))
+    if not is_plain_sort(args, nargs, names, parsed, &descending):
         return new_reference(NotImplemented)
-    if given[SORT_AXIS] != NULL and <object>given[SORT_AXIS] is None:
-        array, given[SORT_AXIS] = cnp.PyArray_Ravel(array, cnp.NPY_CORDER), NULL
+    if parsed[SORT_AXIS] != NULL and <object>parsed[SORT_AXIS] is None:
+        array, parsed[SORT_AXIS] = cnp.PyArray_Ravel(array, cnp.NPY_CORDER), NULL
     if cnp.PyArray_NDIM(array) == 0 or not read_one_axis(
-        given[SORT_AXIS], array, &axis
+        parsed[SORT_AXIS], array, &axis
     ):
         return new_reference(NotImplemented)
     orders = argsort_along(negated_numbers(array) if descending else array, axis)

@@ -1,29 +1,29 @@
-# What functions of NumPy's that are statistics, as mean and norm, ask before they calculate.
+# What NumPy's functions that are statistics, such as mean and norm, call before they calculate.
 # Needs: arguments.pxi, call.pxi, drivers.pxi, reduce.pxi, rounding.pxi, scalar.pxi, types.pxi, ufunc_methods.pxi
 
 cdef extern from "numpy_methods.h":
     bint halfcl_names_half(object) noexcept
 
 
-def is_leaving_watched():
-    """Return whether results of half that become other types are watched, by a rerun say."""
-    return leaving_is_watched()
+def is_promotion_watched():
+    """Return whether casts of half to other types are watched, by a rerun for example."""
+    return are_promotions_watched()
 
 
 cdef class Statistic:
-    """The result of a function of NumPy's for halves, or NotImplemented.
+    """The result of a NumPy function for halves, or NotImplemented.
 
-    statistic: what it is, or "" if nothing of halfcl's; parameters, defaults: names and values of
-    the function's; takes_float16: whether float16 is taken, too, while accelerate() is on;
-    otherwise: what is called with a dict of the parameters, unless all but axis, dtype, keepdims
-    and ddof are the defaults, and so quickly done; is_of_numpy: what tells of the parameters
-    whether that is for NumPy to do, or None.
+    statistic: its name, or "" if halfcl has none; parameters, defaults: names and values of the
+    function's; takes_float16: whether float16 is supported, too, while accelerate() is on;
+    otherwise: the function for calls that are not quickly done, because parameters other than axis,
+    dtype, keepdims and ddof differ from the defaults: its argument is a dict of the parameters;
+    is_of_numpy: the function that decides from the parameters whether NumPy has to do it, or None.
     """
     cdef str statistic
     cdef tuple parameters, defaults
     cdef bint takes_float16
     cdef object otherwise, is_of_numpy
-    cdef int axis, keepdims, ddof, dtype, out  # places of the parameters; 0: there is none
+    cdef int axis, keepdims, ddof, dtype, out  # indices of the parameters; 0: there is none
 
     def __init__(
         self, str statistic, tuple parameters, tuple defaults, bint takes_float16, otherwise,
@@ -46,66 +46,69 @@ cdef class Statistic:
         return cnp.PyArray_TYPE(<cnp.ndarray>array) == HALF_NUMBER or (
             self.takes_float16 and halfcl_is_taken(array))
 
-    cdef bint gives_half(self, tuple given) except -1:
-        """Whether dtype or out may be half: float16 by a name or a class takes a closer look."""
-        cdef object dtype = given[self.dtype] if self.dtype else None
-        cdef object out = given[self.out] if self.out else None
+    cdef bint gives_half(self, tuple parsed) except -1:
+        """Return whether dtype or out may be half: a float16 by name or class needs a closer look.
+        """
+        cdef object dtype = parsed[self.dtype] if self.dtype else None
+        cdef object out = parsed[self.out] if self.out else None
         return (
             dtype is not None and halfcl_names_half(dtype)
             or out is not None and halfcl_names_half(out))
 
-    cdef tuple in_arrays(self, tuple given):
-        """The arguments with an array for a list of halves; None unless halves are taken or given."""
-        if self.takes(given[0]):
-            return given
-        if not cnp.PyArray_Check(given[0]) and holds_halves(given[0]):
-            array = np.asanyarray(given[0])
+    cdef tuple in_arrays(self, tuple parsed):
+        """Return the arguments with an array for a list of halves; None unless halves are involved.
+        """
+        if self.takes(parsed[0]):
+            return parsed
+        if not cnp.PyArray_Check(parsed[0]) and holds_halves(parsed[0]):
+            array = np.asanyarray(parsed[0])
             if self.takes(array):
-                return (array,) + given[1:]
-        return given if self.gives_half(given) else None
+                return (array,) + parsed[1:]
+        return parsed if self.gives_half(parsed) else None
 
-    cdef bint is_plain(self, tuple given):
+    cdef bint is_plain(self, tuple parsed):
         cdef Py_ssize_t i
-        for i in range(1, len(given)):
-            if given[i] is not self.defaults[i] and i not in (
+        for i in range(1, len(parsed)):
+            if parsed[i] is not self.defaults[i] and i not in (
                 self.axis, self.keepdims, self.ddof, self.dtype
             ):
                 return False
         return True
 
-    cdef cnp.dtype kind_of(self, tuple given):
-        """What results are rounded to; None if that is for others to see to."""
-        cdef bint in_float16 = is_float16(<cnp.ndarray>given[0])
+    cdef cnp.dtype kind_of(self, tuple parsed):
+        """Return the dtype that results are rounded to; None if NumPy or `otherwise` has to do it.
+        """
+        cdef bint in_float16 = is_float16(<cnp.ndarray>parsed[0])
         cdef cnp.dtype own = FLOAT16 if in_float16 else HALF
-        cdef cnp.dtype kind = read_kind(given[self.dtype] if self.dtype else None, in_float16)
+        cdef cnp.dtype kind = read_kind(parsed[self.dtype] if self.dtype else None, in_float16)
         if kind is None or kind is own:
             return kind
-        if not in_float16 and leaving_is_watched():
+        if not in_float16 and are_promotions_watched():
             return None
         return kind
 
-    cdef object reduce(self, tuple given):
+    cdef object reduce(self, tuple parsed):
         cdef cnp.npy_uint64 count = halfcl_runs()[0]
-        cdef cnp.dtype kind = self.kind_of(given)
-        keepdims = given[self.keepdims]
+        cdef cnp.dtype kind = self.kind_of(parsed)
+        keepdims = parsed[self.keepdims]
         if kind is None:
             return NotImplemented
-        found = try_reduction(
-            self.statistic, given[:1], given[self.axis], kind, None,
+        result = try_reduction(
+            self.statistic, parsed[:1], parsed[self.axis], kind, None,
             False if keepdims is no_value else keepdims, None, True,
-            given[self.ddof] if self.ddof else 0, None, 0)
-        if is_float16(<cnp.ndarray>given[0]):
-            halfcl_runs()[0] = count  # what float16 arrays are computed by is not counted
-        return found
+            parsed[self.ddof] if self.ddof else 0, None, 0)
+        if is_float16(<cnp.ndarray>parsed[0]):
+            halfcl_runs()[0] = count  # computations on float16 arrays are not counted
+        return result
 
-    def __call__(self, *given):
-        given = self.in_arrays(given)
-        if given is None:
+    def __call__(self, *parsed):
+        parsed = self.in_arrays(parsed)
+        if parsed is None:
             return NotImplemented
-        if self.statistic and has_native_halves(given[0]) and self.is_plain(given):
-            found = self.reduce(given)
-            if found is not NotImplemented:
-                return found
-        if self.is_of_numpy is not None and self.is_of_numpy(*given):
+        if self.statistic and has_native_halves(parsed[0]) and self.is_plain(parsed):
+            result = self.reduce(parsed)
+            if result is not NotImplemented:
+                return result
+        if self.is_of_numpy is not None and self.is_of_numpy(*parsed):
             return NotImplemented
-        return self.otherwise(dict(zip(self.parameters, given)))
+        return self.otherwise(dict(zip(self.parameters, parsed)))

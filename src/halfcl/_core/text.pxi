@@ -1,5 +1,5 @@
-# Halves read from text: numpy.fromfile and numpy.fromstring with a separator. Each is
-# rounded once, in the region's mode. (numpy.loadtxt and genfromtxt call the scalar type.)
+# Halves read from text: numpy.fromfile and numpy.fromstring with a separator. Each is rounded once,
+# in the region's mode. (numpy.loadtxt and genfromtxt call the scalar type.)
 # Needs: rounding.pxi, scalar.pxi, types.pxi
 
 from cpython.exc cimport PyErr_SetNone
@@ -21,7 +21,7 @@ cdef void report_no_memory() noexcept with gil:
 
 
 cdef size_t read_number(halfcl_scanner *scanner, void *to, PyArray_Descr_struct *dtype) noexcept nogil:
-    """Writes a scanned number in the dtype's byte order; how much of its text was used."""
+    """Write a scanned number in the dtype's byte order; return how much of its text was used."""
     cdef double value = 0
     cdef unsigned flags = 0
     cdef uint16_t bits
@@ -32,7 +32,7 @@ cdef size_t read_number(halfcl_scanner *scanner, void *to, PyArray_Descr_struct 
     if used:
         bits = halfcl_from_double(value, operator_mode_nogil(), &flags)
         if not cnp.PyArray_ISNBO((<PyArray_Descr_fields *>dtype).byteorder):
-            bits = swapped(bits)
+            bits = swap_bytes(bits)
         memcpy(to, &bits, sizeof(bits))
     return used
 
@@ -40,12 +40,12 @@ cdef size_t read_number(halfcl_scanner *scanner, void *to, PyArray_Descr_struct 
 cdef int half_scan(
     FILE *file, void *to, char *ignored, PyArray_Descr_struct *dtype
 ) noexcept nogil:
-    """As fscanf: 1, or 0 if there is no number, or EOF if there is nothing."""
+    """Scan a number as fscanf: return 1, or 0 if there is no number, or EOF at the end."""
     cdef halfcl_scanner scanner
     halfcl_scan(&scanner, file, NULL)
     cdef bint at_end = scanner.c == EOF and scanner.n == 0 and scanner.spaces == 0
     cdef size_t used = read_number(&scanner, to, dtype)
-    # Of 1e or nan(1), what makes no number is passed over, as for float16; 0x is no 0.
+    # The rest of 1e or nan(1), which belongs to no number, is skipped, as for float16; 0x is not 0.
     cdef bint is_number = used > 0 and (used == scanner.n or not scanner.hexadecimal)
     halfcl_scan_end(&scanner)
     return EOF if at_end else is_number
@@ -54,7 +54,7 @@ cdef int half_scan(
 cdef int half_fromstr(
     char *text, void *to, char **end, PyArray_Descr_struct *dtype
 ) noexcept nogil:
-    """0 and the end of the number, or -1 if there is none."""
+    """Parse a number; return 0 and its end, or -1 if there is none."""
     cdef halfcl_scanner scanner
     halfcl_scan(&scanner, NULL, text)
     cdef size_t used = read_number(&scanner, to, dtype)

@@ -20,13 +20,13 @@ cdef extern from "numpy/arrayobject.h":
 
 cdef object UNICODE_CLASS = type(np.dtype("U"))
 
-# As wide as NumPy makes the text of a float16.
+# The width of NumPy's text of a float16.
 cdef enum:
     TEXT_WIDTH = 32
 
 
 cdef int write_text(uint16_t bits, char *to, cnp.npy_intp size, bint wide) except -1:
-    """The half's shortest text, cut or filled with NULs to size bytes."""
+    """Write the half's shortest text, cut or filled with NULs to size bytes."""
     cdef bytes text = str(new_scalar(half, bits)).encode("utf-32-le" if wide else "ascii")
     cdef cnp.npy_intp length = min(len(text), size)
     memcpy(to, <const char *>text, length)
@@ -68,15 +68,15 @@ cdef int text_to_half_loop(
 
 
 cdef cnp.NPY_CASTING resolve_text(
-    void *method, PyArray_DTypeMeta *const *dtypes, PyArray_Descr_fields *const *given,
+    void *method, PyArray_DTypeMeta *const *dtypes, PyArray_Descr_fields *const *requested,
     PyObject **resolved, cnp.npy_intp *view_offset
 ) except <cnp.NPY_CASTING>-1:
-    """half to text: wide enough for every half, unless a width is given."""
+    """Find the dtype for casts from half to text: wide enough for every half, or as requested."""
     cdef bint wide = <PyObject *>dtypes[1] == <PyObject *>UNICODE_CLASS
-    if given[1] == NULL:
+    if requested[1] == NULL:
         text = np.dtype(f"U{TEXT_WIDTH}" if wide else f"S{TEXT_WIDTH}")
     else:
-        text = (<object><PyObject *>given[1]).newbyteorder("=")
+        text = (<object><PyObject *>requested[1]).newbyteorder("=")
     Py_INCREF(HALF)
     resolved[0] = <PyObject *>HALF
     Py_INCREF(text)
@@ -90,7 +90,7 @@ cdef cnp.NPY_CASTING resolve_text(
 cdef int pack_half(
     uint16_t bits, npy_string_allocator *allocator, npy_packed_static_string *to, bint nan_is_missing
 ) except -1:
-    """The half's shortest text; or a missing string for NaN."""
+    """Write the half's shortest text; or a missing string for NaN."""
     cdef bytes text = str(new_scalar(half, bits)).encode()
     cdef int failed
     if nan_is_missing and (bits & 0x7FFF) > 0x7C00:
@@ -152,11 +152,11 @@ cdef int string_to_half_loop(
 
 
 cdef cnp.NPY_CASTING resolve_string(
-    void *method, PyArray_DTypeMeta *const *dtypes, PyArray_Descr_fields *const *given,
+    void *method, PyArray_DTypeMeta *const *dtypes, PyArray_Descr_fields *const *requested,
     PyObject **resolved, cnp.npy_intp *view_offset
 ) except <cnp.NPY_CASTING>-1:
-    """half to StringDType, which holds any text."""
-    text = np.dtypes.StringDType() if given[1] == NULL else <object><PyObject *>given[1]
+    """Find the dtype for casts from half to StringDType, which holds any text."""
+    text = np.dtypes.StringDType() if requested[1] == NULL else <object><PyObject *>requested[1]
     Py_INCREF(HALF)
     resolved[0] = <PyObject *>HALF
     Py_INCREF(text)

@@ -1,4 +1,4 @@
-# How many threads the engine may use: by all calls, and by those of one thread.
+# The number of threads that the engine may use: in all calls, and in those of one thread.
 # Needs: rounding.pxi
 
 import sys
@@ -7,7 +7,7 @@ from cpython.pystate cimport PyThreadState_GetDict
 
 cdef extern from *:
     """
-    /* By this symbol threadpoolctl tells this library from others. */
+    /* threadpoolctl recognises this library by this symbol. */
     #if defined(__GNUC__)
     __attribute__((visibility("default")))
     #endif
@@ -20,21 +20,24 @@ cdef extern from *:
 
 MAX_THREADS = HALFCL_MAX_THREADS
 
-# In the dictionary that Python keeps for each thread: its entries of ThreadLimits, innermost
-# first, as pairs of the limit and its count; after them None and the count outside all.
+# The key, in the dictionary that Python keeps for each thread, of its entries of ThreadLimits:
+# innermost first, as pairs of the limit and its count; after them None and the count outside all.
 cdef str LIMITS = "halfcl_thread_limits"
 
 
 # ---------------------------------------------------------------- Dask's threads
 
-# They have nothing to tell them by but what they run: the tasks of its local schedulers, which an
-# executor has started, or those of its workers.
+# Dask's threads are recognised only by the code that they run: the tasks of its local schedulers,
+# in a thread of an executor, or those of its workers.
 cdef str LOCAL = "dask.local", WORKER = "distributed.threadpoolexecutor"
 cdef tuple EXECUTORS = ("concurrent.futures.", "multiprocessing.")
 
 
 cdef bint is_thread_of_dask():
-    """Whether code of Dask's has started this thread's. No Python code runs, nor a signal's handler."""
+    """Return whether Dask's code has started this thread.
+
+    It runs no Python code, and no signal's handler.
+    """
     if LOCAL not in sys.modules and WORKER not in sys.modules:
         return False
     cdef void *innermost = halfcl_frame()
@@ -48,11 +51,12 @@ cdef bint is_thread_of_dask():
 
 
 cdef int limit_of_new_thread() noexcept with gil:
-    """The limit of a thread that was not asked yet: 1 in Dask's, which computes in several."""
+    """Return the limit of a thread on its first call: 1 in Dask's threads, which run in parallel.
+    """
     try:
         return is_thread_of_dask()
     except Exception:
-        return 0  # it is a matter of speed alone
+        return 0  # it only affects speed
 
 
 halfcl_ask_threads(limit_of_new_thread)
@@ -68,36 +72,36 @@ cdef extern from *:
 
 
 def set_threads(int n):
-    """Let calls use as many threads, from 1 to MAX_THREADS."""
+    """Let calls use up to n threads, from 1 to MAX_THREADS."""
     global process_threads
     process_threads = n
     halfcl_set_threads(n)
 
 
 def threads_of_process():
-    """What set_threads has set."""
+    """Return the number that set_threads has set."""
     return process_threads
 
 
 def threads_of_call():
-    """How many threads a call made here and now may use."""
+    """Return how many threads a call made here and now may use."""
     return halfcl_get_threads()
 
 
 def set_grain(size_t elements):
-    """For tests: split every call of twice as many elements, into parts of so many; 0: as it pays."""
+    """Set the elements of a part that calls are split into, for tests; 0: as it pays."""
     halfcl_set_grain(elements)
 
 
 def idle_threads():
-    """For tests: how many threads of the pool wait for work."""
+    """Return how many threads of the pool wait for work, for tests."""
     return halfcl_idle_threads()
 
 
 cdef class ThreadLimit:
-    """ThreadLimit(n)\n--\n\nWhat halfcl.num_threads is.
+    """ThreadLimit(n)\n--\n\nThe context manager that halfcl.num_threads returns.
 
-    Entered and left in C: no signal is handled between a step and the next. It keeps nothing of
+    It enters and exits in C, so no signal is handled between two steps. It stores nothing about
     who has entered it, so that it may be entered any number of times, by many threads at once.
     """
 
@@ -119,10 +123,10 @@ cdef class ThreadLimit:
 
     @cython.binding(False)
     def __exit__(self, *exception):
-        """Take this limit away from the thread, and none that was entered since.
+        """Remove this limit from the thread, and none that was entered since.
 
-        Where another thread has entered it, as where a generator is closed, there is nothing to
-        take away.
+        Where another thread has entered it, for example in a generator that is closed here, nothing
+        is removed.
         """
         cdef dict of_thread = <dict>PyThreadState_GetDict()
         cdef list entries = of_thread.get(LIMITS) or [(None, 0)]

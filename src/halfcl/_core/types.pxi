@@ -1,5 +1,5 @@
 # The one map between the letters in the tables' types ("ee>e"), the engine's types, and NumPy's
-# type numbers and dtypes. (NumPy has letters, too; but a user's dtype may bear any of them.)
+# type numbers and dtypes. (NumPy has letters, too; but a user's dtype may have any of them.)
 # Needs: nothing
 
 from libc.string cimport memset
@@ -17,13 +17,13 @@ cdef extern from "numpy/arrayobject.h":
 
 cdef extern from *:
     """
-    /* What lives as long as the process need not be counted. Threads without the interpreter's
-       lock that use one object, and count that, wait for each other. So many are immortal.
+    /* Make an object that lives as long as the process immortal. Without the interpreter's lock,
+       threads that use one object contend for its reference count.
 
-       By the fields, as Python's own function for it does, which is private. To Py_SET_REFCNT too
-       large a count means the same, but only of an object that belongs to this thread. Some belong
-       to none, as a function that a decorator alone has held: of these it makes the count -1, and
-       they are freed while they are in use. */
+       This writes the fields, as Python's own private function does. Py_SET_REFCNT with a large
+       count does the same, but only for an object that belongs to this thread. Some belong to none,
+       for example a function that only a decorator has held: it sets their count to -1, and they
+       are freed while they are in use. */
     static void halfcl_count_no_more(PyObject *object)
     {
     #ifdef Py_GIL_DISABLED
@@ -39,12 +39,12 @@ cdef extern from *:
 
 
 def count_no_more(values):
-    """The same, for what Python code looks up in a module again and again."""
+    """Stop reference counting of values that Python code looks up in a module again and again."""
     for value in values:
         halfcl_count_no_more(value)
 
 
-# By the engine's type: the letter, and the dtype; half's own is registered later.
+# Indexed by the engine's type: the letter, and the dtype; half's own is registered later.
 cdef tuple TYPES = (
     ("e", np.dtype(np.float16)), ("?", np.dtype(np.bool_)),
     ("b", np.dtype(np.int8)), ("B", np.dtype(np.uint8)),
@@ -64,14 +64,14 @@ cdef enum:
     NO_TYPE = -1
     BUILTIN_NUMBERS = 24  # NumPy's own dtypes have the numbers below
 
-# By the number of a dtype of NumPy; and half's dtype, once it is registered, and number.
+# Indexed by the number of a NumPy dtype; and half's dtype, once it is registered, and number.
 cdef int[BUILTIN_NUMBERS] types_by_number
 cdef cnp.dtype HALF = None
 cdef int HALF_NUMBER = NO_TYPE
 
 
 cdef int fill_types_by_number() except -1:
-    """NumPy has two types of 64 (or 32) bits: both are the engine's one."""
+    """Map the numbers of NumPy's dtypes; its two types of 64 (or 32) bits map to the same one."""
     cdef int number
     for number in range(BUILTIN_NUMBERS):
         types_by_number[number] = NO_TYPE
@@ -86,19 +86,19 @@ fill_types_by_number()
 
 
 cdef inline int engine_type(int number) noexcept nogil:
-    """The engine's type for a dtype of that number, of half for float16 too; or NO_TYPE."""
+    """Return the engine's type for a dtype of that number, half for float16 too; or NO_TYPE."""
     if 0 <= number < BUILTIN_NUMBERS:
         return types_by_number[number]
     return HALFCL_HALF if number == HALF_NUMBER and number >= 0 else NO_TYPE
 
 
 cdef object dtype_of_type(int type):
-    """The usual dtype of an engine's type; half itself for halves."""
+    """Return the usual dtype of an engine's type; half itself for halves."""
     return HALF if type == HALFCL_HALF else TYPES[type][1]
 
 
 cdef list dtypes_of_type(int type):
-    """NumPy's own dtypes of an engine's type."""
+    """Return NumPy's own dtypes of an engine's type."""
     return [
         cnp.PyArray_DescrFromType(number) for number in range(BUILTIN_NUMBERS)
         if types_by_number[number] == type
@@ -106,7 +106,7 @@ cdef list dtypes_of_type(int type):
 
 
 cdef int parse_types(str types, halfcl_signature *signature) except -1:
-    """The types that a table spells: inputs ">" outputs, a letter each."""
+    """Read the types that a table spells: inputs ">" outputs, a letter each."""
     inputs, outputs = types.split(">")
     if len(inputs) + len(outputs) > HALFCL_MAX_OPERANDS:
         raise ValueError(f"types: expected {HALFCL_MAX_OPERANDS} operands at most, got {types!r}")
@@ -129,5 +129,5 @@ cdef const halfcl_kernel *find_kernel(str name, str types, halfcl_kind kind) exc
     return kernel
 
 
-cdef inline uint16_t swapped(uint16_t bits) noexcept nogil:
+cdef inline uint16_t swap_bytes(uint16_t bits) noexcept nogil:
     return <uint16_t>((bits >> 8) | (bits << 8))

@@ -1,4 +1,4 @@
-# Making ufuncs over the kernels: halfcl's own, and half loops in NumPy's.
+# Makes ufuncs over the kernels: halfcl's own, and half loops in NumPy's.
 # Needs: loops.pxi, promotion.pxi, rounding.pxi, scalar.pxi, types.pxi
 
 import itertools
@@ -9,14 +9,14 @@ cdef dict GOVERNORS = {"operator": BY_OPERATOR, "builtin": BY_BUILTIN}
 
 
 cdef int chooser_of(str governed, str default) except? -100:
-    """Who chooses the mode of what a region governs as "operator", "builtin", or ("exact") not."""
+    """Return the chooser of the mode for "operator", "builtin" or "exact" (no region governs)."""
     if governed not in ("operator", "builtin", "exact"):
         raise ValueError(
             f"governed: expected 'operator', 'builtin' or 'exact', got {governed!r}")
     return GOVERNORS.get(governed, mode_number(default))
 
 
-# ---------------------------------------------------------------- what is behind a ufunc
+# ---------------------------------------------------------------- the data of a ufunc
 
 cdef uint16_t exact_half(str argument, double number) except? 0:
     cdef unsigned flags = 0
@@ -39,7 +39,7 @@ cdef int describe_reduction(UfuncData *data, object identity, object neutral) ex
 
 
 cdef str vector_signature(const halfcl_kernel *kernel):
-    """That of a generalised ufunc over a kernel of vectors; "" for one of elements."""
+    """Return the signature of a generalised ufunc over a kernel of vectors; "" for elements."""
     if kernel.kind != HALFCL_VECTORS:
         return ""
     inputs = ",".join(["(n)"] * kernel.signature.nin)
@@ -47,7 +47,7 @@ cdef str vector_signature(const halfcl_kernel *kernel):
 
 
 cdef int check_kernels(UfuncData *data, int nin, int nout, str signature) except -1:
-    """That they are those of a ufunc of so many operands, generalised or not."""
+    """Raise ValueError unless the kernels fit a ufunc of so many operands, generalised or not."""
     cdef const halfcl_signature *own
     cdef int i
     for i in range(data.count):
@@ -89,7 +89,10 @@ cdef UfuncData *new_data(
     int chooser, list kernels, halfcl_kind kind=HALFCL_MAP, str reduce="",
     const Product *product=NULL
 ) except NULL:
-    """kernels: (name, types) of each; reduce: the kernel that folds, or "". Never freed."""
+    """Return the data of a new ufunc, which are never freed.
+
+    kernels: (name, types) of each; reduce: the kernel that folds, or "".
+    """
     if not 0 < len(kernels) <= MAX_LOOPS:
         raise ValueError(f"kernels: expected 1 to {MAX_LOOPS}, got {len(kernels)}")
     cdef UfuncData *data = <UfuncData *>calloc(1, sizeof(UfuncData))
@@ -107,21 +110,21 @@ cdef UfuncData *new_data(
 # ---------------------------------------------------------------- loops, one a type signature
 
 cdef list signatures(str types, tuple half_types, bint result_is_half):
-    """The DType classes, inputs then outputs, that a kernel of these types serves."""
+    """Return the DType classes, inputs then outputs, that a kernel of these types serves."""
     cdef halfcl_signature signature
     parse_types(types, &signature)
     cdef list engine_types = [signature.types[i] for i in range(signature.nin + signature.nout)]
     inputs, outputs = engine_types[:signature.nin], engine_types[signature.nin:]
-    found = []
+    combinations = []
     for half_type in half_types:
         choices = [[half_type] if t == HALFCL_HALF else dtypes_of_type(t) for t in inputs]
         result = HALF if result_is_half else half_type
         outs = [result if t == HALFCL_HALF else dtype_of_type(t) for t in outputs]
         for ins in itertools.product(*choices):
             classes = tuple(type(d) for d in (*ins, *outs))
-            if classes not in found:
-                found.append(classes)
-    return found
+            if classes not in combinations:
+                combinations.append(classes)
+    return combinations
 
 
 cdef int add_loop(
@@ -171,12 +174,15 @@ cdef int add_loops(
 
 # ---------------------------------------------------------------- ufuncs
 
-# halfcl's own: what is behind others cannot be looked up by their data.
+# halfcl's own ufuncs: those of others cannot be looked up by their data.
 cdef set own_ufuncs = set()
 
 
 cdef object new_ufunc(UfuncData *data, str name, str doc, str signature, int others=0):
-    """others: inputs beside the kernels'."""
+    """Return a new ufunc.
+
+    others: how many inputs it has beside the kernels'.
+    """
     cdef const halfcl_signature *types = &data.kernels[0].signature
     cdef void **holder = <void **>malloc(sizeof(void *))
     if holder == NULL:
@@ -194,11 +200,11 @@ def make_ufunc(
     str name not None, str doc not None, mode, list kernels not None, *, identity=None,
     neutral=None, str reduce="", str signature="", bint result_is_half=False, bint promotes=True
 ):
-    """A ufunc over kernels, each a (name, types), in a mode ("rte" …), for half and float16.
+    """Return a ufunc over kernels, each a (name, types), in a mode, for half and float16.
 
-    identity, neutral, reduce: of its reduction, see tables.row.Builtin. signature: of a
-    generalised ufunc of vectors. result_is_half: results are half even where the arguments are
-    float16. promotes: mixed arguments go to a common type.
+    mode: "rte" and so on. identity, neutral, reduce: of its reduction, see tables.row.Builtin.
+    signature: of a generalised ufunc of vectors. result_is_half: results are half even where the
+    arguments are float16. promotes: mixed arguments are promoted to a common type.
     """
     kind = HALFCL_VECTORS if signature else HALFCL_MAP
     cdef UfuncData *data = new_data(mode_number(mode), kernels, kind, reduce)
@@ -217,13 +223,13 @@ def make_ufunc(
 
 
 cdef str types_of(const halfcl_signature *signature):
-    """As a table spells them."""
+    """Return types as a table spells them."""
     letters = "".join([TYPES[signature.types[i]][0] for i in range(signature.nin + signature.nout)])
     return f"{letters[:signature.nin]}>{letters[signature.nin:]}"
 
 
 cdef object make_ufunc_in_modes(UfuncData *data, str name, str signature, bint promotes):
-    """The ufunc over the same kernels whose last input is the mode of each element, as uint8."""
+    """Return the ufunc over the same kernels with one more input: each element's mode, as uint8."""
     cdef int i, nin = data.kernels[0].signature.nin
     signature = signature.replace("->", ",()->") if signature else ""
     ufunc = new_ufunc(data, name, "", signature, 1)
@@ -243,10 +249,10 @@ def extend_numpy_ufunc(
     ufunc, list kernels not None, str governed not None, *, identity=None, str reduce="",
     str signature="", str promotion="common"
 ):
-    """Give one of NumPy's ufuncs loops for half, by kernels, each a (name, types).
+    """Add loops for half to one of NumPy's ufuncs, by kernels, each a (name, types).
 
-    governed: by what kind of region their mode is chosen, "operator" or "builtin"; "exact": by
-    none. The others: see make_ufunc and tables.row.Builtin. Sums start from +0, as float16's.
+    governed: which kind of region chooses their mode, "operator" or "builtin"; "exact": none. The
+    others: see make_ufunc and tables.row.Builtin. Sums start from +0, as float16's.
     """
     if not isinstance(ufunc, cnp.ufunc) or ufunc in own_ufuncs:
         raise TypeError(f"ufunc: expected one of NumPy's, got {ufunc!r}")
@@ -260,7 +266,7 @@ def extend_numpy_ufunc(
         raise ValueError(f"signature: expected {ufunc.signature!r}, that of {ufunc}, got {signature!r}")
     if twins[twin_place(<PyObject *>ufunc)] != NULL:
         free_memory(data)
-        return  # halfcl was imported before, and NumPy keeps its loops for ever
+        return  # halfcl was imported before, and NumPy's loops are permanent
     data.ufunc = <PyObject *>ufunc
     Py_INCREF(ufunc)
     twins[twin_place(data.ufunc)] = data

@@ -1,5 +1,5 @@
-# The method at of NumPy's ufuncs on halves, float16 too while accelerate() is on: NumPy takes a call
-# of the loop for each element, and converts a number for each.
+# The method at of NumPy's ufuncs on halves, float16 too while accelerate() is on: NumPy calls the
+# loop for each element, and converts a number for each.
 # Needs: acceleration.pxi, arguments.pxi, call.pxi, drivers.pxi, loops.pxi, reduce.pxi, rounding.pxi, scalar.pxi, types.pxi
 
 cdef extern from "halfcl.h" nogil:
@@ -22,9 +22,9 @@ cdef extern from "numpy_methods.h":
 
 cdef enum:
     AT_TARGET, AT_INDICES, AT_VALUES, COUNT_OF_AT_ARGUMENTS
-    RELEASE_GIL_AT = 512  # elements, of which each takes longer than those of a map
+    RELEASE_GIL_AT = 512  # elements; each takes longer than in a map
 
-# What does the same for single elements, or NULL, by the ufunc's place among twins; once asked for.
+# The kernels for single elements, or NULL, by the ufunc's place among twins; set on first use.
 cdef const halfcl_kernel *kernels_at[TWIN_PLACES]
 cdef bint asked_at[TWIN_PLACES]
 
@@ -36,12 +36,12 @@ ctypedef struct CallAt:
     unsigned exceptions
     halfcl_rounding mode
     size_t n, width
-    int axes         # of the values: of the array's rows, or of single elements one
-    uint16_t number  # the value, if there is one of all
+    int axes         # of the values: those of the array's rows, or one of single elements
+    uint16_t number  # the value, if one is for all elements
     halfcl_targets targets
 
 
-# ---------------------------------------------------------------- what is called
+# ---------------------------------------------------------------- the kernel
 
 cdef const halfcl_kernel *kernel_for_single(int place, const halfcl_kernel *map) noexcept:
     if not asked_at[place]:
@@ -52,7 +52,7 @@ cdef const halfcl_kernel *kernel_for_single(int place, const halfcl_kernel *map)
 
 
 cdef unsigned replaced_exceptions(const UfuncData *data, const halfcl_kernel *map) noexcept:
-    """Those that the loop for float16 raises, if it is replaced; 0 if it is not."""
+    """Return the exceptions of the replaced float16 loop; 0 if it is not replaced."""
     cdef const ReplacedLoop *loops = <const ReplacedLoop *>data.replaced
     cdef int k
     for k in range(data.replaced_count):
@@ -62,7 +62,7 @@ cdef unsigned replaced_exceptions(const UfuncData *data, const halfcl_kernel *ma
 
 
 cdef bint choose_map(PyObject *ufunc, bint in_float16, CallAt *call) noexcept:
-    """Whether the ufunc makes of two halves a third, and is halfcl's by now."""
+    """Choose the kernel; return whether the ufunc maps two halves to one and halfcl computes it."""
     cdef int place = twin_place(ufunc), k, mode
     cdef UfuncData *data = twins[place]
     if data == NULL:
@@ -81,10 +81,10 @@ cdef bint choose_map(PyObject *ufunc, bint in_float16, CallAt *call) noexcept:
     return False
 
 
-# ---------------------------------------------------------------- where
+# ---------------------------------------------------------------- targets
 
 cdef bint read_targets_at(cnp.ndarray array, CallAt *call) noexcept:
-    """Rows along the first axis, of elements next to each other, or single elements."""
+    """Read rows along the first axis, of elements next to each other, or single elements."""
     cdef int k, ndim = cnp.PyArray_NDIM(array)
     if ndim == 0 or not cnp.PyArray_ISBEHAVED(array):
         return False
@@ -106,11 +106,11 @@ cdef bint are_within(const Py_ssize_t *indices, Py_ssize_t n, Py_ssize_t length)
     return -length <= least and most < length
 
 
-cdef cnp.ndarray as_indices(object given, Py_ssize_t length):
-    """One after the other, native, and within an axis of that length; None if these are not."""
-    if not cnp.PyArray_CheckExact(given) or cnp.PyArray_NDIM(<cnp.ndarray>given) != 1:
+cdef cnp.ndarray as_indices(object argument, Py_ssize_t length):
+    """Return contiguous native indices within an axis of that length; None for other arguments."""
+    if not cnp.PyArray_CheckExact(argument) or cnp.PyArray_NDIM(<cnp.ndarray>argument) != 1:
         return None
-    cdef cnp.ndarray indices = <cnp.ndarray>given
+    cdef cnp.ndarray indices = <cnp.ndarray>argument
     if not cnp.PyArray_ISINTEGER(indices) or not cnp.PyArray_CanCastSafely(
         cnp.PyArray_TYPE(indices), cnp.NPY_INTP
     ):
@@ -120,18 +120,18 @@ cdef cnp.ndarray as_indices(object given, Py_ssize_t length):
         <const Py_ssize_t *>cnp.PyArray_DATA(indices), cnp.PyArray_SIZE(indices), length) else None
 
 
-cdef cnp.ndarray flat_indices(tuple given, cnp.ndarray array, CallAt *call):
-    """Of single elements, by an index for each axis."""
+cdef cnp.ndarray flat_indices(tuple argument, cnp.ndarray array, CallAt *call):
+    """Return indices of single elements, from an index for each axis."""
     cdef cnp.ndarray flat = None, indices
     cdef const Py_ssize_t *further
     cdef Py_ssize_t *to
     cdef Py_ssize_t length, k
     cdef int axis
-    if len(given) != cnp.PyArray_NDIM(array) or not cnp.PyArray_IS_C_CONTIGUOUS(array):
+    if len(argument) != cnp.PyArray_NDIM(array) or not cnp.PyArray_IS_C_CONTIGUOUS(array):
         return None
     for axis in range(cnp.PyArray_NDIM(array)):
         length = cnp.PyArray_DIM(array, axis)
-        indices = as_indices(given[axis], length)
+        indices = as_indices(argument[axis], length)
         if indices is None:
             return None
         if flat is None:
@@ -147,13 +147,13 @@ cdef cnp.ndarray flat_indices(tuple given, cnp.ndarray array, CallAt *call):
     return flat
 
 
-cdef cnp.ndarray read_indices_at(object given, cnp.ndarray array, CallAt *call):
-    """Their array; None if NumPy is to read them, or to refuse them."""
+cdef cnp.ndarray read_indices_at(object argument, cnp.ndarray array, CallAt *call):
+    """Return the indices' array; None if NumPy has to read them, or to refuse them."""
     cdef cnp.ndarray indices
-    if type(given) is tuple:
-        indices = flat_indices(given, array, call)
+    if type(argument) is tuple:
+        indices = flat_indices(argument, array, call)
     else:
-        indices = as_indices(given, call.targets.length)
+        indices = as_indices(argument, call.targets.length)
     if indices is None or cnp.PyArray_SIZE(indices) == 0 or not are_separate(array, indices):
         return None
     call.n = cnp.PyArray_SIZE(indices)
@@ -164,7 +164,7 @@ cdef cnp.ndarray read_indices_at(object given, cnp.ndarray array, CallAt *call):
 # ---------------------------------------------------------------- values
 
 cdef bint has_shape_of_targets(cnp.ndarray values, cnp.ndarray array, const CallAt *call) noexcept:
-    """Whether there is a value for each element of the rows, or of the single elements."""
+    """Return whether there is a value for each element of the rows, or of the single elements."""
     cdef int k
     if cnp.PyArray_NDIM(values) != call.axes or <size_t>cnp.PyArray_DIM(values, 0) != call.n:
         return False
@@ -174,11 +174,11 @@ cdef bint has_shape_of_targets(cnp.ndarray values, cnp.ndarray array, const Call
     return call.axes == 1 or cnp.PyArray_IS_C_CONTIGUOUS(values)
 
 
-cdef object read_values_at(object given, cnp.ndarray array, CallAt *call):
-    """What keeps them alive; None if they are NumPy's to read."""
+cdef object read_values_at(object argument, cnp.ndarray array, CallAt *call):
+    """Read the values and return the object that owns them; None if NumPy has to read them."""
     cdef cnp.ndarray values
-    if cnp.PyArray_CheckExact(given):
-        values = <cnp.ndarray>given
+    if cnp.PyArray_CheckExact(argument):
+        values = <cnp.ndarray>argument
         if cnp.PyArray_TYPE(values) != cnp.PyArray_TYPE(array):
             return None
         if not cnp.PyArray_ISBEHAVED_RO(values):
@@ -192,12 +192,12 @@ cdef object read_values_at(object given, cnp.ndarray array, CallAt *call):
         if cnp.PyArray_SIZE(values) != 1 or cnp.PyArray_NDIM(values) > call.axes:
             return None
         call.number = (<uint16_t *>cnp.PyArray_DATA(values))[0]
-    elif not read_number_of_type(given, cnp.PyArray_TYPE(array), &call.number):
+    elif not read_number_of_type(argument, cnp.PyArray_TYPE(array), &call.number):
         return None
     call.targets.value_step = 0
     if call.width == 1:
         call.targets.values = <const char *>&call.number
-        return given
+        return argument
     values = np.full(call.width, call.number, np.uint16)
     call.targets.values = cnp.PyArray_BYTES(values)
     return values
@@ -206,9 +206,9 @@ cdef object read_values_at(object given, cnp.ndarray array, CallAt *call):
 # ---------------------------------------------------------------- calls
 
 cdef bint has_many_axes(object indices, cnp.ndarray array) noexcept:
-    """Whether they are an array of several axes, into an array of one.
+    """Return whether indices are an array of several axes, into an array of one.
 
-    In memory as they are counted: NumPy takes others in the order of memory.
+    Only in C order: NumPy takes others in the order of memory.
     """
     return (
         cnp.PyArray_NDIM(array) == 1 and cnp.PyArray_CheckExact(indices)
@@ -217,7 +217,7 @@ cdef bint has_many_axes(object indices, cnp.ndarray array) noexcept:
 
 
 cdef object in_one_line(object values, cnp.ndarray indices):
-    """Those for indices that are taken in one line; None if not each index has its own."""
+    """Return the values for flattened indices; None if not each index has its own."""
     if not cnp.PyArray_CheckExact(values) or cnp.PyArray_SIZE(<cnp.ndarray>values) == 1:
         return values
     if not cnp.PyArray_SAMESHAPE(<cnp.ndarray>values, indices):
@@ -240,11 +240,11 @@ cdef PyObject *half_at(
         return new_reference(NotImplemented)
     if not choose_map(self, is_float16(array), &call) or not read_targets_at(array, &call):
         return new_reference(NotImplemented)
-    given, values = <object>args[AT_INDICES], <object>args[AT_VALUES]
-    if has_many_axes(given, array):
-        values = in_one_line(values, <cnp.ndarray>given)
-        given = cnp.PyArray_Ravel(<cnp.ndarray>given, cnp.NPY_CORDER)
-    indices = None if values is None else read_indices_at(given, array, &call)
+    argument, values = <object>args[AT_INDICES], <object>args[AT_VALUES]
+    if has_many_axes(argument, array):
+        values = in_one_line(values, <cnp.ndarray>argument)
+        argument = cnp.PyArray_Ravel(<cnp.ndarray>argument, cnp.NPY_CORDER)
+    indices = None if values is None else read_indices_at(argument, array, &call)
     if indices is None:
         return new_reference(NotImplemented)
     values = read_values_at(values, array, &call)
@@ -263,8 +263,8 @@ cdef PyObject *half_at(
 
 
 def teach_at():
-    """Let the method at of NumPy's ufuncs take halves here first.
+    """Run the method at of NumPy's ufuncs on halves here first.
 
-    Returns whether it does: not if NumPy's is not what it is taken for.
+    Return whether that worked: not if NumPy's is not laid out as expected.
     """
     return halfcl_replace_at(HALF_NUMBER, <halfcl_method *>half_at) != 0

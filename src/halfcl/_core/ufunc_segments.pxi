@@ -1,5 +1,6 @@
 # The methods accumulate and reduceat of NumPy's ufuncs on halves, float16 too while accelerate() is
-# on: sums and products are exact and rounded once, and short rows and segments take no call each.
+# on: sums and products are exact and rounded once, and short rows and segments do not cost a call
+# each.
 # Needs: arguments.pxi, call.pxi, drivers.pxi, dtype.pxi, folds.pxi, loops.pxi, reduce.pxi, rounding.pxi, running_sums.pxi, scalar.pxi, types.pxi, ufunc_methods.pxi
 
 cdef extern from "numpy_methods.h":
@@ -11,7 +12,7 @@ from libc.math cimport isfinite
 cdef tuple ACCUMULATE_ARGUMENTS = ("array", "axis", "dtype", "out")
 cdef tuple REDUCEAT_ARGUMENTS = ("array", "indices", "axis", "dtype", "out")
 cdef frozenset ACCUMULATED = frozenset((np.add, np.multiply))
-cdef frozenset STEPWISE = frozenset((np.subtract, np.divide))  # which NumPy rounds correctly
+cdef frozenset STEPWISE = frozenset((np.subtract, np.divide))  # NumPy rounds them correctly
 cdef frozenset TAKEN_ALONG = ACCUMULATED | EXTREMA | STEPWISE
 cdef dict SIGNS = {np.maximum: 1, np.fmax: 1, np.minimum: -1, np.fmin: -1}
 
@@ -19,21 +20,24 @@ cdef dict SIGNS = {np.maximum: 1, np.fmax: 1, np.minimum: -1, np.fmin: -1}
 # ---------------------------------------------------------------- arguments
 
 cdef object int_of_axis(object axis):
-    """An axis as an int of Python's own, by code of its user perhaps; None if it is no integer."""
+    """Return an axis as a Python int, by code of its user perhaps; None if it is no integer."""
     if not isinstance(axis, (int, cnp.integer)) or isinstance(axis, bool):
         return None
     return int(PyNumber_Index(axis))
 
 
 cdef int place_of_axis(object axis, int ndim) except -2:
-    """That of an int or None; -1 if it is none of the axes."""
+    """Return the axis of an int or None; -1 if it is out of range."""
     if axis is None or not -ndim <= axis < ndim:
         return -1
     return axis % ndim
 
 
 cdef cnp.dtype kind_of_results(object dtype, object out, bint in_float16):
-    """As NumPy has it: what is asked for, or else the output's; None if that is NumPy's alone."""
+    """Return the results' dtype by NumPy's rule; None if NumPy has to compute it.
+
+    The rule: the requested dtype, or else the output's.
+    """
     if dtype is not None or out is None:
         return read_kind(dtype, in_float16)
     if type(out) is not np_ndarray:
@@ -42,30 +46,32 @@ cdef cnp.dtype kind_of_results(object dtype, object out, bint in_float16):
 
 
 cdef object lone_output(object out):
-    """The one in a tuple of one, as ufuncs take them."""
+    """Return the output in a tuple of one, as ufuncs take them."""
     return (<tuple>out)[0] if type(out) is tuple and len(<tuple>out) == 1 else out
 
 
 cdef bint is_usual(object array):
-    """Whether an array has NumPy's own way of ufuncs."""
+    """Return whether an array does not override NumPy's ufuncs."""
     return cnp.PyArray_CheckExact(array) or (
         type(array).__array_ufunc__ is np_ndarray.__array_ufunc__)
 
 
-cdef object reduce_of_others_along(object ufunc, object array, object starts, PyObject *const *given):
-    """Run along other numbers, or lists; NotImplemented if NumPy is to do it, or to complain.
+cdef object reduce_of_others_along(object ufunc, object array, object starts, PyObject *const *parsed):
+    """Run along other numbers, or lists; NotImplemented if NumPy has to do it, or to raise.
 
-    starts: those of segments, or None for running results; given: axis, dtype and out.
+    starts: those of segments, or None for running results; parsed: axis, dtype and out.
     """
-    cdef object dtype = given_or(given[1], None), out = given_or(given[2], None)
+    cdef object dtype = argument_or(parsed[1], None), out = argument_or(parsed[2], None)
     if reduce_others_along is None or not concerns_halves(array, dtype, out):
         return NotImplemented
-    return reduce_others_along(ufunc, array, starts, given_or(given[0], 0), dtype, out)
+    return reduce_others_along(ufunc, array, starts, argument_or(parsed[0], 0), dtype, out)
 
 
 cdef bint holds_results(object out, cnp.dtype kind, int ndim, const cnp.npy_intp *shape) noexcept:
-    """Whether there is no output, or results can be copied there: asked before any is calculated,
-    since NumPy sees to, or refuses, the others."""
+    """Return whether there is no output, or results can be copied to it.
+
+    This is checked before anything is calculated, since NumPy handles, or refuses, the others.
+    """
     return out is None or (
         cnp.PyArray_CheckExact(out) and cnp.PyArray_TYPE(<cnp.ndarray>out) == kind.type_num
         and cnp.PyArray_ISWRITEABLE(<cnp.ndarray>out) and cnp.PyArray_NDIM(<cnp.ndarray>out) == ndim
@@ -73,18 +79,18 @@ cdef bint holds_results(object out, cnp.dtype kind, int ndim, const cnp.npy_intp
     )
 
 
-cdef object put_results(object array, object found, object out):
-    """Where they belong."""
+cdef object put_results(object array, object result, object out):
+    """Return the results in out, or in the class of the array."""
     if out is None:
-        return wrapped(array, found)
-    cnp.PyArray_CopyInto(<cnp.ndarray>out, <cnp.ndarray>found)
+        return wrap_result(array, result)
+    cnp.PyArray_CopyInto(<cnp.ndarray>out, <cnp.ndarray>result)
     return out
 
 
 # ---------------------------------------------------------------- running extrema
 #
-# Of lines side by side all at once; along a line by doubling: of two elements, then of four, ...
-# What picks one of two halves may take them in any order.
+# Lines side by side are computed all at once; one line by doubling: of two elements, then of four,
+# ... A function that picks one of two halves may take them in any order.
 
 cdef enum:
     BLOCK_OF_LINE = 1024, LINES_AT_ONCE = 16, SHORT_LINE = 64
@@ -93,7 +99,7 @@ cdef enum:
 cdef void pick_along_block(
     const halfcl_kernel *kernel, uint16_t *block, uint16_t *spare, Py_ssize_t n
 ) noexcept nogil:
-    """In place."""
+    """Pick along a block in place."""
     cdef char *operands[3]
     cdef Py_ssize_t steps[3]
     cdef Py_ssize_t apart = 1
@@ -150,7 +156,10 @@ cdef void pick_along_lines(
 cdef void pick_everywhere_along(
     const halfcl_kernel *kernel, const Axes *across, char **start, halfcl_scanned_lines *lines
 ) noexcept nogil:
-    """lines: those of the innermost axis, but for where they start."""
+    """Pick along lines everywhere.
+
+    lines: those of the innermost axis, but for where they start.
+    """
     cdef size_t at[MAX_AXES]
     memset(at, 0, sizeof(at))
     while True:
@@ -165,31 +174,31 @@ cdef object accumulate_extrema(object ufunc, cnp.ndarray array, int axis):
     cdef Axes across
     cdef char *start[OPERANDS]
     cdef halfcl_scanned_lines lines
-    cdef cnp.ndarray found
+    cdef cnp.ndarray result
     if data == NULL or cnp.PyArray_SIZE(array) == 0:
         return NotImplemented
-    found = new_array(
+    result = new_array(
         cnp.PyArray_NDIM(array), cnp.PyArray_DIMS(array), FLOAT16 if is_float16(array) else HALF)
-    find_lines(array, found, None, axis, &across, start)
+    find_lines(array, result, None, axis, &across, start)
     lines.n = cnp.PyArray_DIM(array, axis)
-    lines.in_step, lines.out_step = cnp.PyArray_STRIDE(array, axis), cnp.PyArray_STRIDE(found, axis)
+    lines.in_step, lines.out_step = cnp.PyArray_STRIDE(array, axis), cnp.PyArray_STRIDE(result, axis)
     lines.in_across = across.step[across.count - 1][FIRST_INPUT]
     lines.out_across = across.step[across.count - 1][STATES]
     with nogil:
         pick_everywhere_along(data.kernels[0], &across, start, &lines)
     count_run(data.kernels[0])
-    return found
+    return result
 
 
 # ---------------------------------------------------------------- accumulate
 
-cdef object accumulate_array(object ufunc, PyObject *const *given):
-    cdef object axis = 0 if given[1] == NULL else int_of_axis(<object>given[1])
-    cdef object dtype = None if given[2] == NULL else <object>given[2]
-    cdef object out = None if given[3] == NULL else lone_output(<object>given[3])
-    cdef bint in_float16 = is_float16(<cnp.ndarray>given[0])
+cdef object accumulate_array(object ufunc, PyObject *const *parsed):
+    cdef object axis = 0 if parsed[1] == NULL else int_of_axis(<object>parsed[1])
+    cdef object dtype = None if parsed[2] == NULL else <object>parsed[2]
+    cdef object out = None if parsed[3] == NULL else lone_output(<object>parsed[3])
+    cdef bint in_float16 = is_float16(<cnp.ndarray>parsed[0])
     cdef cnp.dtype kind = kind_of_results(dtype, out, in_float16)
-    cdef cnp.ndarray array = as_native(<cnp.ndarray>given[0])
+    cdef cnp.ndarray array = as_native(<cnp.ndarray>parsed[0])
     cdef int ndim = cnp.PyArray_NDIM(array), along = place_of_axis(axis, ndim)
     cdef bint is_narrow = kind is FLOAT16 or kind is HALF
     cdef bint keeps_type = kind is (FLOAT16 if in_float16 else HALF)
@@ -197,51 +206,51 @@ cdef object accumulate_array(object ufunc, PyObject *const *given):
         return NotImplemented
     if ufunc in ACCUMULATED:
         if not keeps_type and (
-            ufunc is NUMPY_MULTIPLY and not is_narrow or not in_float16 and leaving_is_watched()
+            ufunc is NUMPY_MULTIPLY and not is_narrow or not in_float16 and are_promotions_watched()
         ):
             return NotImplemented
-        found = accumulate_halves(
+        result = accumulate_halves(
             "accumulate", ufunc is NUMPY_MULTIPLY, array, along, kind, None, None)
     elif not keeps_type:
         return NotImplemented
     elif ufunc in EXTREMA:
-        found = accumulate_extrema(ufunc, array, along)
+        result = accumulate_extrema(ufunc, array, along)
     elif operator_mode() == HALFCL_RTE:
-        found = ufunc.accumulate(array.view(FLOAT16), along).view(HALF)
+        result = ufunc.accumulate(array.view(FLOAT16), along).view(HALF)
     else:
         return NotImplemented
-    return found if found is NotImplemented else put_results(<object>given[0], found, out)
+    return result if result is NotImplemented else put_results(<object>parsed[0], result, out)
 
 
 cdef PyObject *half_accumulate(
     PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names
 ) except NULL:
-    cdef PyObject *given[4]
+    cdef PyObject *parsed[4]
     cdef cnp.npy_uint64 count = halfcl_runs()[0]
     ufunc = <object>self
-    memset(given, 0, sizeof(given))
+    memset(parsed, 0, sizeof(parsed))
     if ufunc not in TAKEN_ALONG or region_value() & (RANDOM | ASKED) or not read_arguments(
-        ACCUMULATE_ARGUMENTS, args, nargs, names, given
+        ACCUMULATE_ARGUMENTS, args, nargs, names, parsed
     ):
         return new_reference(NotImplemented)
-    array = <object>given[0]
+    array = <object>parsed[0]
     if not halfcl_is_taken(array):
-        return new_reference(reduce_of_others_along(ufunc, array, None, given + 1))
+        return new_reference(reduce_of_others_along(ufunc, array, None, parsed + 1))
     if not is_usual(array) or is_float16(<cnp.ndarray>array) and (
         ufunc in STEPWISE or halfcl_takes_steps()[0]
     ):
         return new_reference(NotImplemented)
-    found = accumulate_array(ufunc, given)
-    if is_float16(<cnp.ndarray>given[0]):
-        halfcl_runs()[0] = count  # what float16 arrays are computed by is not counted
-    return new_reference(found)
+    result = accumulate_array(ufunc, parsed)
+    if is_float16(<cnp.ndarray>parsed[0]):
+        halfcl_runs()[0] = count  # computations on float16 arrays are not counted
+    return new_reference(result)
 
 
 # ---------------------------------------------------------------- reduceat
 #
-# A segment that is not long has an exact sum in double: of so many multiples of 2^-24 below 2^16.
-# So has a product of four halves. Extrema are found by halves' bits in order. The others are folded,
-# one by one, and so is what is special: NaNs, extrema that are zeros.
+# A segment that is not long has an exact sum in double: its elements are multiples
+# of 2^-24 below 2^16. So has a product of four halves. Extrema are found by halves' bits in order.
+# The others are folded one by one, as are special cases: NaNs, extrema that are zeros.
 
 cdef enum:
     LONG_SEGMENT = 1024, WINDOW = 2048, SEGMENTS_AT_ONCE = 256, EXACT_FACTORS = 4
@@ -254,21 +263,21 @@ ctypedef struct Segments:
     const cnp.npy_intp *starts
     Py_ssize_t count
     const halfcl_kernel *fold
-    int sign                 # of an extremum: 1 for a maximum, -1 for a minimum; 0: none
+    int sign                 # 1 for a maximum, -1 for a minimum; 0: no extremum
     bint multiplies
     halfcl_rounding mode
-    Py_ssize_t at, known     # where doubles are known from, and how many
+    Py_ssize_t at, known     # the start of the converted doubles, and how many
     double window[WINDOW]
 
 
 cdef inline Py_ssize_t end_of_segment(const Segments *s, Py_ssize_t k) noexcept nogil:
-    """Of the one from an index to the next one, or of one element."""
+    """Return the end of the segment from an index to the next one, or of one element."""
     cdef Py_ssize_t end = s.starts[k + 1] if k + 1 < s.count else s.n
     return max(end, s.starts[k] + 1)
 
 
 cdef const double *doubles_from(Segments *s, Py_ssize_t start, Py_ssize_t end) noexcept nogil:
-    """Of a segment that is not long."""
+    """Return the doubles of a segment that is not long."""
     cdef char *operands[2]
     cdef Py_ssize_t steps[2]
     if start < s.at or end > s.at + s.known:
@@ -280,31 +289,33 @@ cdef const double *doubles_from(Segments *s, Py_ssize_t start, Py_ssize_t end) n
 
 
 cdef bint reduce_in_double(Segments *s, Py_ssize_t k, double *result) noexcept nogil:
-    """Exactly; False if that is not sure."""
+    """Reduce a segment exactly in double; return False if that may be inexact."""
     cdef Py_ssize_t i, start = s.starts[k], end = end_of_segment(s, k), n = end - start
     cdef const double *numbers
-    cdef double found
+    cdef double value
     result[0] = 0
     if n > (EXACT_FACTORS if s.multiplies else LONG_SEGMENT):
         return False
     numbers = doubles_from(s, start, end)
-    found = numbers[0]
+    value = numbers[0]
     for i in range(1, n):
-        found = found * numbers[i] if s.multiplies else found + numbers[i]
-    result[0] = found if isfinite(found) else 0
-    # Rounding down, sums of zero have another sign perhaps.
-    return isfinite(found) and (found != 0 or s.multiplies or s.mode != HALFCL_RTN)
+        value = value * numbers[i] if s.multiplies else value + numbers[i]
+    result[0] = value if isfinite(value) else 0
+    # Rounding down, sums of zero may have another sign.
+    return isfinite(value) and (value != 0 or s.multiplies or s.mode != HALFCL_RTN)
 
 
 cdef inline unsigned in_order(uint16_t half, uint16_t turn) noexcept nogil:
-    """A number that is larger for a larger half, or with all bits of turn for a smaller one, and
-    whose last bits are the half's; of zeros +0 is the larger one."""
+    """Return a number that is larger for a larger half; with all bits of turn for a smaller one.
+
+    Its last bits are the half's; of zeros +0 is the larger one.
+    """
     cdef unsigned place = half ^ (0xFFFF if half & 0x8000 else 0x8000) ^ turn
     return place << 16 | half
 
 
 cdef bint pick_of_segment(const Segments *s, Py_ssize_t k, uint16_t *result) noexcept nogil:
-    """False if there is a NaN, or if it is a zero."""
+    """Pick the extremum of a segment; return False if there is a NaN, or if it is a zero."""
     cdef Py_ssize_t i
     cdef const char *at = s.data + s.starts[k] * s.step
     cdef uint16_t half, turn = 0 if s.sign > 0 else 0xFFFF
@@ -352,7 +363,7 @@ cdef unsigned reduce_some_segments(
 
 
 cdef unsigned reduce_segments(Segments *s, char *out, Py_ssize_t out_step) noexcept nogil:
-    """Of one line."""
+    """Reduce the segments of one line."""
     cdef uint16_t results[SEGMENTS_AT_ONCE]
     cdef Py_ssize_t first = 0, some
     cdef unsigned flags = 0
@@ -370,7 +381,7 @@ cdef unsigned reduce_segments(Segments *s, char *out, Py_ssize_t out_step) noexc
 cdef unsigned reduce_everywhere_at(
     Segments *s, const Axes *across, char **start, Py_ssize_t out_step
 ) noexcept nogil:
-    """Of all lines, each with the same segments."""
+    """Reduce all lines, each with the same segments."""
     cdef size_t at[MAX_AXES]
     cdef Py_ssize_t i
     cdef int last = across.count - 1
@@ -385,7 +396,7 @@ cdef unsigned reduce_everywhere_at(
 
 
 cdef cnp.ndarray read_indices(object indices):
-    """As NumPy takes them, in a row; None if it is to refuse them."""
+    """Return indices as NumPy takes them, in a row; None if it has to refuse them."""
     cdef cnp.ndarray starts = np.asarray(indices)
     if cnp.PyArray_NDIM(starts) != 1 or not cnp.PyTypeNum_ISINTEGER(cnp.PyArray_TYPE(starts)):
         return None
@@ -395,7 +406,7 @@ cdef cnp.ndarray read_indices(object indices):
 
 
 cdef bint are_starts(cnp.ndarray starts, Py_ssize_t n) noexcept:
-    """Whether there are some, each within an axis of n elements."""
+    """Return whether there are some, each within an axis of n elements."""
     cdef const cnp.npy_intp *start = <const cnp.npy_intp *>cnp.PyArray_DATA(starts)
     cdef Py_ssize_t k
     for k in range(cnp.PyArray_SIZE(starts)):
@@ -405,46 +416,46 @@ cdef bint are_starts(cnp.ndarray starts, Py_ssize_t n) noexcept:
 
 
 cdef cnp.ndarray reduce_axis_at(
-    object ufunc, cnp.ndarray array, cnp.ndarray starts, int axis, cnp.ndarray found
+    object ufunc, cnp.ndarray array, cnp.ndarray starts, int axis, cnp.ndarray result
 ):
     cdef Segments s
     cdef Axes across
     cdef char *start[OPERANDS]
     cdef unsigned flags
-    if cnp.PyArray_SIZE(found) == 0:
-        return found
-    find_lines(array, found, None, axis, &across, start)
+    if cnp.PyArray_SIZE(result) == 0:
+        return result
+    find_lines(array, result, None, axis, &across, start)
     s.step, s.n = cnp.PyArray_STRIDE(array, axis), cnp.PyArray_DIM(array, axis)
     s.starts = <const cnp.npy_intp *>cnp.PyArray_DATA(starts)
     s.count = cnp.PyArray_SIZE(starts)
     s.fold, s.mode = twin_data(<PyObject *>ufunc).loops[0][<int>HALFCL_RTE].reduce, operator_mode()
     s.multiplies, s.sign = ufunc is NUMPY_MULTIPLY, SIGNS.get(ufunc, 0)
     with nogil:
-        flags = reduce_everywhere_at(&s, &across, start, cnp.PyArray_STRIDE(found, axis))
+        flags = reduce_everywhere_at(&s, &across, start, cnp.PyArray_STRIDE(result, axis))
     count_run(s.fold)
     if flags:
         report(flags, "reduceat")
-    return found
+    return result
 
 
-cdef object reduce_array_at(object ufunc, PyObject *const *given):
-    cdef object axis = 0 if given[2] == NULL else int_of_axis(<object>given[2])
-    cdef object dtype = None if given[3] == NULL else <object>given[3]
-    cdef object out = None if given[4] == NULL else lone_output(<object>given[4])
-    cdef cnp.ndarray array = <cnp.ndarray>given[0], starts, found
+cdef object reduce_array_at(object ufunc, PyObject *const *parsed):
+    cdef object axis = 0 if parsed[2] == NULL else int_of_axis(<object>parsed[2])
+    cdef object dtype = None if parsed[3] == NULL else <object>parsed[3]
+    cdef object out = None if parsed[4] == NULL else lone_output(<object>parsed[4])
+    cdef cnp.ndarray array = <cnp.ndarray>parsed[0], starts, result
     cdef cnp.npy_intp shape[MAX_AXES]
     cdef bint in_float16 = is_float16(array)
     cdef cnp.dtype own = FLOAT16 if in_float16 else HALF
     cdef cnp.dtype kind = kind_of_results(dtype, out, in_float16)
     cdef int along, ndim
-    if given[1] == NULL or ufunc not in ACCUMULATED and ufunc not in SIGNS or kind is None:
+    if parsed[1] == NULL or ufunc not in ACCUMULATED and ufunc not in SIGNS or kind is None:
         return NotImplemented
-    if kind is not own and (ufunc not in ACCUMULATED or not in_float16 and leaving_is_watched()):
+    if kind is not own and (ufunc not in ACCUMULATED or not in_float16 and are_promotions_watched()):
         return NotImplemented
-    if kind is not HALF and kind is not FLOAT16:  # which the engine has no segments of
+    if kind is not HALF and kind is not FLOAT16:  # the engine has no segments of other types
         return NotImplemented if reduce_others_along is None else reduce_others_along(
-            ufunc, array, <object>given[1], axis, kind, out)
-    starts = read_indices(<object>given[1])
+            ufunc, array, <object>parsed[1], axis, kind, out)
+    starts = read_indices(<object>parsed[1])
     array = as_native(array)
     ndim = cnp.PyArray_NDIM(array)
     along = place_of_axis(axis, ndim)
@@ -454,41 +465,41 @@ cdef object reduce_array_at(object ufunc, PyObject *const *given):
     shape[along] = cnp.PyArray_SIZE(starts)
     if not holds_results(out, kind, ndim, shape):
         return NotImplemented
-    found = reduce_axis_at(ufunc, array, starts, along, new_array(ndim, shape, kind))
-    return put_results(<object>given[0], found, out)
+    result = reduce_axis_at(ufunc, array, starts, along, new_array(ndim, shape, kind))
+    return put_results(<object>parsed[0], result, out)
 
 
 cdef PyObject *half_reduceat(
     PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names
 ) except NULL:
-    cdef PyObject *given[5]
+    cdef PyObject *parsed[5]
     cdef cnp.npy_uint64 count = halfcl_runs()[0]
     ufunc = <object>self
-    memset(given, 0, sizeof(given))
+    memset(parsed, 0, sizeof(parsed))
     if region_value() & (RANDOM | ASKED) or not read_arguments(
-        REDUCEAT_ARGUMENTS, args, nargs, names, given
+        REDUCEAT_ARGUMENTS, args, nargs, names, parsed
     ):
         return new_reference(NotImplemented)
-    array = <object>given[0]
+    array = <object>parsed[0]
     if not halfcl_is_taken(array):
-        if given[1] == NULL:
+        if parsed[1] == NULL:
             return new_reference(NotImplemented)
         return new_reference(
-            reduce_of_others_along(ufunc, array, <object>given[1], given + 2))
+            reduce_of_others_along(ufunc, array, <object>parsed[1], parsed + 2))
     if not is_usual(array):
         return new_reference(NotImplemented)
-    found = reduce_array_at(ufunc, given)
-    if is_float16(<cnp.ndarray>given[0]):
+    result = reduce_array_at(ufunc, parsed)
+    if is_float16(<cnp.ndarray>parsed[0]):
         halfcl_runs()[0] = count
-    return new_reference(found)
+    return new_reference(result)
 
 
 def teach_ufunc_methods(otherwise, others, others_along):
-    """Let reduce, accumulate and reduceat of NumPy's ufuncs take halves here first.
+    """Run reduce, accumulate and reduceat of NumPy's ufuncs on halves here first.
 
-    Sums and products that are not plain are otherwise's. Lists of halves, and other numbers that
-    are reduced into half, are others', and those of accumulate and reduceat others_along's. Returns
-    whether that is so: not if NumPy's methods are not what they are taken for.
+    otherwise takes the sums and products that are not plain; others takes lists of halves, and
+    other numbers that are reduced into half; others_along takes those of accumulate and reduceat.
+    Return whether that worked: not if NumPy's methods are not laid out as expected.
     """
     global reduce_otherwise, reduce_others, reduce_others_along
     reduce_otherwise, reduce_others, reduce_others_along = otherwise, others, others_along

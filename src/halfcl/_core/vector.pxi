@@ -1,4 +1,4 @@
-# Vectors: what is called each time that one is made, read by component or indexed.
+# Vectors: the functions called each time one is made, read by component or indexed.
 # Needs: call.pxi, scalar.pxi, types.pxi
 
 cdef extern from "numpy/arrayobject.h":
@@ -7,7 +7,7 @@ cdef extern from "numpy/arrayobject.h":
 
 
 def is_vector(cnp.ndarray array not None, Py_ssize_t width, cnp.dtype element not None):
-    """Whether the last axis has that length, and the elements that dtype."""
+    """Return whether the last axis has that length, and the elements that dtype."""
     cdef int ndim = cnp.PyArray_NDIM(array)
     if ndim == 0 or cnp.PyArray_DIMS(array)[ndim - 1] != width:
         return False
@@ -18,14 +18,14 @@ def is_vector(cnp.ndarray array not None, Py_ssize_t width, cnp.dtype element no
 cdef bint are_components(
     cnp.ndarray array, Py_ssize_t first, Py_ssize_t step, Py_ssize_t count
 ) noexcept:
-    """Whether count places from the first on, a step apart, are on the array's last axis."""
+    """Return whether count places from the first on, a step apart, are on the array's last axis."""
     cdef int ndim = cnp.PyArray_NDIM(array)
     if ndim == 0:
         return False
     cdef Py_ssize_t width = cnp.PyArray_DIMS(array)[ndim - 1]
     if first < 0 or first >= width or count < 1 or count > width:
         return False
-    # |step| is below width where there is more than one, so that nothing overflows.
+    # The absolute step is below width where there is more than one, so that nothing overflows.
     return count == 1 or -width < step < width and 0 <= first + (count - 1) * step < width
 
 
@@ -38,9 +38,10 @@ cdef int check_array_class(kind) except -1:
 def components(
     cnp.ndarray array not None, Py_ssize_t first, Py_ssize_t step, Py_ssize_t count, kind
 ):
-    """A view, of that class, of some components on the last axis; of one, without the axis.
+    """Return a view, of that class, of some components on the last axis; of one, without the axis.
 
-    Indexing with an Ellipsis and a slice, and a view of the result: in a third of the time.
+    It equals indexing with an Ellipsis and a slice, and a view of the result, in a third of the
+    time.
     """
     cdef cnp.npy_intp strides[64]
     cdef cnp.npy_intp shape[64]
@@ -56,18 +57,18 @@ def components(
     shape[ndim - 1] = count
     strides[ndim - 1] = step * apart
     cdef cnp.dtype dtype = <cnp.dtype>cnp.PyArray_DESCR(array)
-    Py_INCREF(dtype)  # PyArray_NewFromDescr takes it over
+    Py_INCREF(dtype)  # PyArray_NewFromDescr steals the reference
     view = PyArray_NewFromDescr(
         <PyTypeObject *>kind, dtype, ndim if count > 1 else ndim - 1, shape, strides,
         cnp.PyArray_BYTES(array) + first * apart, cnp.PyArray_FLAGS(array) & cnp.NPY_ARRAY_WRITEABLE,
         None)
-    Py_INCREF(array)  # PyArray_SetBaseObject takes it over
+    Py_INCREF(array)  # PyArray_SetBaseObject steals the reference
     PyArray_SetBaseObject(view, array)
     return view
 
 
 cdef bint says_what_it_is(value):
-    """Whether it is a scalar, or an array of one number for each vector: of last axis 1."""
+    """Return whether it is a scalar, or an array of one number for each vector: of last axis 1."""
     if type(value) is float or type(value) is int or isinstance(value, cnp.generic):
         return True
     if not isinstance(value, cnp.ndarray):
@@ -77,16 +78,18 @@ cdef bint says_what_it_is(value):
 
 
 def separate(values, kind):
-    """The values, arrays of that class among them as plain arrays; the list of these arrays;
-    and whether among the others some may be arrays of more than one number for each."""
-    cdef list plain = [], found = []
+    """Return the values with arrays of that class as plain arrays, these arrays, and a flag.
+
+    The flag is whether some of the others may be arrays of more than one number for each vector.
+    """
+    cdef list plain = [], arrays = []
     cdef bint unclear = False
     check_array_class(kind)
     for value in values:
         if PyObject_TypeCheck(value, <PyTypeObject *>kind):
-            found.append(value)
+            arrays.append(value)
             value = PyArray_View(value, NULL, <PyTypeObject *>cnp.ndarray)
         elif not says_what_it_is(value):
             unclear = True
         plain.append(value)
-    return plain, found, unclear
+    return plain, arrays, unclear

@@ -1,5 +1,5 @@
-# numpy.where of truths and two of half, arrays or numbers, and of float16 while accelerate() is on:
-# NumPy goes from one element to the next by branches, which truths without a pattern mislead.
+# numpy.where on a mask and two operands of half, arrays or numbers, and of float16 while
+# accelerate() is on: NumPy loops with branches, which are mispredicted for masks without a pattern.
 # Needs: arguments.pxi, call.pxi, grids.pxi, lines.pxi, nonzero.pxi, products.pxi, types.pxi
 
 cdef extern from "numpy_methods.h":
@@ -11,10 +11,10 @@ cdef enum:
     WHERE_TRUTHS, WHERE_TRUE, WHERE_FALSE, COUNT_OF_WHERE_ARGUMENTS
 
 cdef enum:
-    OTHERWISE, CHOSEN, BY_TRUTHS, BLENDED  # the kernel's operands
+    OTHERWISE, CHOSEN, BY_TRUTHS, BLENDED  # indices of the kernel's operands
 
 
-# A call: the operands, what keeps them, and the numbers among them.
+# A call: the operands, the objects that own them, and the numbers among them.
 ctypedef struct Choice:
     char *operands[4]
     uint16_t numbers[2]
@@ -26,35 +26,35 @@ cdef bint lies_in_rows(object argument) noexcept:
     return cnp.PyArray_CheckExact(argument) and cnp.PyArray_ISCARRAY_RO(<cnp.ndarray>argument)
 
 
-cdef bint take_choice(Choice *call, int i, object given, uint16_t *number) except -1:
-    """An operand of halves: an array of the type, or one number; False if it is another one."""
-    if cnp.PyArray_CheckExact(given):
-        if not lies_in_rows(given) or cnp.PyArray_TYPE(<cnp.ndarray>given) != call.type:
+cdef bint take_choice(Choice *call, int i, object argument, uint16_t *number) except -1:
+    """Read an operand of halves: an array of the type, or one number; return False for others."""
+    if cnp.PyArray_CheckExact(argument):
+        if not lies_in_rows(argument) or cnp.PyArray_TYPE(<cnp.ndarray>argument) != call.type:
             return False
-        call.operands[i] = cnp.PyArray_BYTES(<cnp.ndarray>given)
-        return broaden(&call.grid, <cnp.ndarray>given)
+        call.operands[i] = cnp.PyArray_BYTES(<cnp.ndarray>argument)
+        return broaden(&call.grid, <cnp.ndarray>argument)
     call.operands[i] = <char *>number
-    return read_number_of_type(given, call.type, number)
+    return read_number_of_type(argument, call.type, number)
 
 
-cdef void take_steps_of(Choice *call, int i, object given) noexcept:
+cdef void take_steps_of(Choice *call, int i, object argument) noexcept:
     cdef int k
-    if cnp.PyArray_CheckExact(given):
-        take_steps(&call.grid, i, <cnp.ndarray>given)
+    if cnp.PyArray_CheckExact(argument):
+        take_steps(&call.grid, i, <cnp.ndarray>argument)
         return
     for k in range(call.grid.axes):
         call.grid.steps[i][k] = 0
 
 
 cdef int type_of_choices(object one, object other) noexcept:
-    """That of the array, or of both arrays; -1 of no array."""
+    """Return the type number of the array, or of both arrays; -1 without an array."""
     if cnp.PyArray_CheckExact(one):
         return cnp.PyArray_TYPE(<cnp.ndarray>one)
     return cnp.PyArray_TYPE(<cnp.ndarray>other) if cnp.PyArray_CheckExact(other) else -1
 
 
 cdef object choose_by_truths(object truths, object chosen, object otherwise):
-    """NotImplemented if NumPy is to do it, or to refuse it."""
+    """Select elements; NotImplemented if NumPy has to do it, or to refuse it."""
     cdef Choice call
     cdef cnp.ndarray result
     cdef cnp.npy_intp shape[MAX_DIMENSIONS]
@@ -100,5 +100,5 @@ cdef PyObject *half_where(
 
 
 def teach_where(extension not None):
-    """Let numpy.where take halves; whether it does."""
+    """Let numpy.where take halves; return whether it does."""
     return halfcl_replace_function(HALFCL_WHERE, extension.where, <halfcl_method *>half_where)

@@ -111,7 +111,7 @@ def _kind(call: _Call, without_dtype: np.dtype[Any]) -> np.dtype[Any] | None:
             kind = FLOAT64  # numpy.ma divides by counts, which are int64
     if kind is not None and call.out is not None:
         kind = result_kind(call.out.dtype) or kind
-    if kind != HALF and is_half(call.array) and _core.is_leaving_watched():
+    if kind != HALF and is_half(call.array) and _core.is_promotion_watched():
         return None
     return kind
 

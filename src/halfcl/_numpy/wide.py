@@ -243,7 +243,7 @@ def _kind_of(array: NDArray[Any], dtype: DTypeLike | None, out: object) -> np.dt
     else:
         kind = np.dtype(dtype)
     result = result_kind(kind)
-    if result != array.dtype and is_half(array) and _core.is_leaving_watched():
+    if result != array.dtype and is_half(array) and _core.is_promotion_watched():
         return None
     return result
 
@@ -341,7 +341,7 @@ def _into_half(
     )  # fmt: skip
     if result is NotImplemented:
         return NotImplemented
-    return _core.wrapped(array, result) if out is None else out
+    return _core.wrap_result(array, result) if out is None else out
 
 
 def _is_about_half(array: NDArray[Any], parameters: dict[str, object]) -> bool:
@@ -416,7 +416,7 @@ def _exactly(
         return found
     if out is not None:
         return _put(out, found)
-    return _core.wrapped(cast("NDArray[Any]", given_array), found)
+    return _core.wrap_result(cast("NDArray[Any]", given_array), found)
 
 
 def source_of(code: CodeType) -> str:
@@ -566,7 +566,7 @@ def _teach(
         found = NotImplemented if by_sums is None else by_sums(given)
         if found is not NotImplemented:
             if isinstance(found, np.ndarray):
-                found = _core.wrapped(array, found)
+                found = _core.wrap_result(array, found)
             found = narrowed(found, None)
             return cast("Results", found if is_half(array) else as_float16(found))
         if is_half(array):

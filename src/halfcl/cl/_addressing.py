@@ -98,7 +98,7 @@ class Addressing:
         memory, offset = pointer.memory, pointer.offset
         assert memory is not None and mask is not DEAD
         each = np.ascontiguousarray(lanes.spread(offset))
-        checked = _core.found_right(each, memory.size - size, align, mask)
+        checked = _core.check_offsets(each, memory.size - size, align, mask)
         if checked is not None:
             return checked
         low, high = bounds(each, mask)

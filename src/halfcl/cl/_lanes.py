@@ -303,7 +303,7 @@ def split(mask: Mask, truth: Truth) -> tuple[Mask, Mask]:
     """Return the active items for which a condition is true, and those for which it is false."""
     if truth is True or mask is DEAD:
         return mask, DEAD
-    return (DEAD, mask) if truth is False else _core.parted(mask, truth)
+    return (DEAD, mask) if truth is False else _core.split_mask(mask, truth)
 
 
 def union(a: Mask, b: Mask) -> Mask:
@@ -383,11 +383,11 @@ def blend(mask: Mask, declared: Mask, new: _New, old: Value, dtype: DType) -> _N
     """
     if mask is None or mask is declared or new is old:
         return new
-    return _core.blended(mask, as_array(new, dtype), as_array(old, dtype))  # type: ignore[arg-type]
+    return _core.blend(mask, as_array(new, dtype), as_array(old, dtype))  # type: ignore[arg-type]
 
 
 def blend_vectors(mask: Mask, declared: Mask, new: _New, old: Value, dtype: DType) -> _New | Array:
     """Blend vectors, whose components are rows (see `blend`)."""
     if mask is None or mask is declared or new is old:
         return new
-    return _core.blended(mask, as_vectors(new, dtype), as_vectors(old, dtype))  # type: ignore[arg-type]
+    return _core.blend(mask, as_vectors(new, dtype), as_vectors(old, dtype))  # type: ignore[arg-type]

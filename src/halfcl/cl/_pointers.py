@@ -108,7 +108,7 @@ def step(pointer: Pointer, index: Value, size: int) -> Pointer:
         return Pointer(pointer.memory, start + max(-FAR, min(index * size, FAR)))
     indices: Array = lanes.spread(index)  # type: ignore[assignment]
     furthest = FAR // abs(size) if size else FAR
-    return Pointer(pointer.memory, _core.stepped(start, indices, size, furthest))
+    return Pointer(pointer.memory, _core.add_indices(start, indices, size, furthest))
 
 
 def _is_near(offset: Ramp | int) -> bool:

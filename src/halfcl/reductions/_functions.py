@@ -237,4 +237,4 @@ def reduce_for_numpy(
     except (TypeError, ValueError):
         return NotImplemented
     found = reduction.run()
-    return target if target is not None else _core.wrapped(array, found)
+    return target if target is not None else _core.wrap_result(array, found)

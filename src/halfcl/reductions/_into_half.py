@@ -667,7 +667,7 @@ def reduce_others_for_numpy(
     )
     if result is NotImplemented:
         return NotImplemented
-    return _core.wrapped(array, result) if target is None else target
+    return _core.wrap_result(array, result) if target is None else target
 
 
 def reduce_others_along_for_numpy(

@@ -50,7 +50,7 @@ kernel void next_level(read_only image2d_t in, write_only image2d_t out) {
     write_imageh(out, p, sum * 0.25h);
 }
 
-/* The same by the mean that a sampler takes at a corner of four texels. */
+/* Shrink by the mean that a sampler takes at a corner of four texels. */
 kernel void next_level_linear(read_only image2d_t in, write_only image2d_t out, sampler_t s) {
     int2 p = (int2)(get_global_id(0), get_global_id(1));
     write_imageh(out, p, read_imageh(in, s, convert_float2(2 * p + 1)));

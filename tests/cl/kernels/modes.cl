@@ -60,7 +60,7 @@ kernel void neighbours(global const half3 *points, half radius, global int *coun
     counts[i] = count;
 }
 
-/* What is under the root must not be negative: it is rounded up. */
+/* The radicand must not be negative, so it is rounded up. */
 kernel void leg(global const half *hypotenuse, global const half *other, global half *out) {
     size_t i = get_global_id(0);
     half c = hypotenuse[i], a = other[i];

@@ -1,5 +1,5 @@
-/* What the texts in CUDA C++ use of CUDA's headers, declared for clang, which brings none of
- * them: the texts are read here, not run. */
+/* Declares the parts of CUDA's headers that the CUDA C++ texts use, for clang, which has none of
+ * them: the texts are only parsed, not run. */
 #pragma once
 
 #define __device__ __attribute__((device))
