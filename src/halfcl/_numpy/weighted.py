@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from halfcl import _core
 from halfcl.reductions import _arguments as arguments
-from halfcl.reductions._functions import kept_first, shape_with_ones, shape_without
+from halfcl.reductions._functions import move_reduced_last, shape_with_ones, shape_without
 from halfcl.reductions._into_half import half_bits
 from halfcl.reductions._to_odd import Doubles, divide_to_odd, multiply_to_odd, ratio_to_odd
 
@@ -66,7 +66,7 @@ def _decide(
 ) -> Doubles:
     """Return results of which those that are not sure are found by integers, line by line."""
     shape = arrays[0].shape
-    lines = [kept_first(np.broadcast_to(array, shape), axes) for array in arrays]
+    lines = [move_reduced_last(np.broadcast_to(array, shape), axes) for array in arrays]
     for place in map(tuple, np.argwhere(~is_sure)):
         results[place] = exactly(*(_integers(line[place].ravel()) for line in lines))
     return results

@@ -34,8 +34,8 @@ from halfcl._numpy import weighted
 from halfcl._opencl.conversion import convert
 from halfcl._support.results import Result, Results
 from halfcl.reductions._arguments import Call, Truths, result_kind
-from halfcl.reductions._functions import prepare_and_reduce, takes_results
-from halfcl.reductions._into_half import STATISTICS, kind_of_half, reduce_into_half, spread_about
+from halfcl.reductions._functions import prepare_and_reduce, can_copy_to
+from halfcl.reductions._into_half import STATISTICS, kind_of_half, reduce_into_half, variance_about
 
 half = _core.half
 
@@ -236,7 +236,7 @@ _OF_TOO_FEW = {
 
 def _kind_of(array: NDArray[Any], dtype: DTypeLike | None, out: object) -> np.dtype[Any] | None:
     """Return the dtype that a statistic of halves is rounded to; None if that is NumPy's to say."""
-    if out is not None and not takes_results(out):
+    if out is not None and not can_copy_to(out):
         return None
     if dtype is None:
         kind = array.dtype if out is None else cast("NDArray[Any]", out).dtype
@@ -333,7 +333,7 @@ def _into_half(
         return NotImplemented
     where = _used(numbers, given("where", True), skips_nans=skips_nans)
     out, ddof, keepdims = given("out"), _degrees(parameters), given("keepdims")
-    if where is None or type(ddof) is not int or not (out is None or takes_results(out)):
+    if where is None or type(ddof) is not int or not (out is None or can_copy_to(out)):
         return NotImplemented
     result = reduce_into_half(
         statistic, numbers, given("axis"), kind, None if out is None else np.asarray(out),
@@ -358,7 +358,7 @@ def _about_mean(call: Call, mean: object) -> Any:
     if _core.rounds_at_random() or type(call.ddof) is not int:
         return NotImplemented
     if kind.type in (half, np.float16):
-        return spread_about(
+        return variance_about(
             call.name, array, center, call.axis, kind, bool(call.keepdims), call.where, call.ddof
         )
     numbers, center = (np.asarray(widened(x), np.float64) for x in (array, center))

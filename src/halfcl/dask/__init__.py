@@ -1,7 +1,7 @@
-"""halfcl's functions over Dask arrays: lazily, block by block, and reductions that are exact.
+"""halfcl's functions for Dask arrays: lazy, block by block; reductions are exact.
 
-There is nothing to import: ``hc.exp(x)`` and all other functions take Dask arrays, and a region
-of rounding governs what is made of them in it.
+There is nothing to import: ``hc.exp(x)`` and all other functions take Dask arrays, and a rounding
+region applies to all arrays that are made in it.
 
 >>> import dask.array, numpy as np, halfcl as hc, halfcl.dask
 >>> x = dask.array.ones((4, 6), chunks=(2, 3), dtype=hc.half)
