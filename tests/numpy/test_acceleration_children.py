@@ -82,7 +82,7 @@ def test_info_says_so():
 
 @pytest.mark.parametrize("value", [1, None, "yes", np.ones(2)])
 def test_children_is_a_bool(value):
-    with pytest.raises(TypeError, match=r"^children: expected True or False, got"):
+    with pytest.raises(TypeError, match=r"^accelerate: argument children: expected True or False, got"):
         hc.accelerate(children=value)
     assert not hc.accelerated_ufuncs() and "HALFCL_ACCELERATE" not in os.environ
 

@@ -306,11 +306,11 @@ def test_accelerated_functions():
 def test_functions_without_effect_are_not_named(monkeypatch):
     """As where NumPy no longer asks for what was replaced, and calls decide."""
     hc.accelerate()
-    assert effects.without_effect(hc.accelerated_functions()) == frozenset()
+    assert effects.ineffective_functions(hc.accelerated_functions()) == frozenset()
     names = set(hc.accelerated_functions())
     hc.decelerate()
-    assert effects.without_effect(names) == names
-    monkeypatch.setattr(acceleration, "_without_effect", None)
+    assert effects.ineffective_functions(names) == names
+    monkeypatch.setattr(acceleration, "_ineffective", None)
     plain = np.add.reduce  # for a method of which nothing is halfcl's
     monkeypatch.setitem(effects._EXACT, "sort", lambda: plain([1, 2]))
     monkeypatch.setitem(effects._ROUNDING, "mean", lambda: 1 / 0)
@@ -321,6 +321,6 @@ def test_functions_without_effect_are_not_named(monkeypatch):
 
 @pytest.mark.parametrize("mode", ["rtp", "rtz"])
 def test_effects_are_checked_outside_of_regions(mode, monkeypatch):
-    monkeypatch.setattr(acceleration, "_without_effect", None)
+    monkeypatch.setattr(acceleration, "_ineffective", None)
     with hc.rounding(mode, strict=True), np.errstate(all="raise"), hc.accelerated():
-        assert acceleration._without_effect == frozenset()
+        assert acceleration._ineffective == frozenset()

@@ -180,16 +180,16 @@ def test_entries_that_have_no_effect(monkeypatch):
     assert entry.present and not idle.present and not raising.present
     with monkeypatch.context() as patch:
         patch.setattr(np._core.einsumfunc, "c_einsum", np.einsum)
-        assert not compat.holds_alone(entry.effect)
-    assert compat.holds_alone(entry.effect)
+        assert not compat.holds_outside_regions(entry.effect)
+    assert compat.holds_outside_regions(entry.effect)
 
 
 def test_every_change_has_an_effect_that_is_checked():
     for entry in ENTRIES:
         if entry.changes:
-            assert entry.effect is not compat._is_read_alone, entry.name
+            assert entry.effect is not compat._has_no_effect, entry.name
         if importlib.util.find_spec(entry.module.partition(".")[0]) is not None:
-            assert compat.holds_alone(entry.effect), entry.name
+            assert compat.holds_outside_regions(entry.effect), entry.name
 
 
 @pytest.mark.parametrize("module", ["numpy.ma", "scipy.fft", "pandas"])

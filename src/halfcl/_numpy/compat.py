@@ -1,11 +1,11 @@
-"""What halfcl touches of NumPy's private parts, all of it: `ENTRIES`.
+"""All uses of NumPy's private parts: `ENTRIES`.
 
-Where a version of NumPy lacks one, or has something else in its place, it is left alone:
-halfcl imports, warns, and does less as the entry says. What an entry has put in place is checked
-at once by its `effect`, a call whose result tells halfcl's way from NumPy's; where it has none,
-the entry is not present either. With ``HALFCL_NUMPY=plain`` everything of NumPy's own that would
-be changed is left alone; docs/reference/numpy_changes.md lists it.
-The C side is in ``_core/numpy_compat.h`` and ``numpy_methods.h``.
+If a version of NumPy lacks one, or has something else in its place, halfcl leaves it alone: it
+imports, warns, and lacks what the entry says. The `effect` of an entry, a call whose result depends
+on whether halfcl computed it, checks each change at once; if it fails, the entry is not present
+either. With ``HALFCL_NUMPY=plain`` nothing of NumPy's own is changed;
+docs/reference/numpy_changes.md lists the changes. The C side is in ``_core/numpy_compat.h`` and
+``numpy_methods.h``.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ half = _core.half
 
 
 def _enter_finfo() -> bool:
-    # numpy.finfo keeps what it made.
+    # numpy.finfo looks types up in this cache first.
     cache = np.finfo._finfo_cache  # type: ignore[attr-defined]
     cache.update({half: finfo(), _core.HALF_DTYPE: finfo()})
     return True
@@ -66,8 +66,8 @@ def _enter_precision() -> bool:
     return True
 
 
-def _printed_as_float16(get: Callable[..., object]) -> Callable[..., object]:
-    """The function that chooses how an array's elements are printed, for half too."""
+def _wrap_format_choice(get: Callable[..., object]) -> Callable[..., object]:
+    """Wrap the function that chooses how elements are printed: half is printed as float16."""
 
     def get_format_function(data: NDArray[Any], **options: object) -> object:
         if data.dtype.type is half:
@@ -83,7 +83,7 @@ def _enter_types() -> bool:
     types.allTypes["halfcl.half"] = half
     floats = types.sctypes["float"]
     if half not in floats:
-        floats.insert(0, half)  # the widest is last
+        floats.insert(0, half)  # the list is sorted by width
     return True
 
 
@@ -93,10 +93,10 @@ def _fill_extrema(ma: ModuleType) -> None:
 
 
 class _Later:
-    """Calls a function when a module is imported: numpy.ma takes as long as halfcl.
+    """A finder that calls a function when a module is imported, such as numpy.ma, which is slow.
 
-    The module is a public one, which imports what is private. So nothing waits for a private name
-    that a later version no longer has.
+    The module is a public one, which imports the private parts: these may have other names in later
+    versions.
     """
 
     def __init__(self, name: str, then: Callable[[], None]):
@@ -117,8 +117,8 @@ class _Later:
         load = spec.loader.exec_module
 
         def load_and_teach(module: ModuleType) -> None:
-            load(module)  # if it raises, the next import is waited for
-            # Another list: of this one, other threads that import may be looking at the next.
+            load(module)  # if it raises, the finder stays for the next import
+            # Replace the list, since other threads that import may be iterating over it.
             sys.meta_path = [finder for finder in sys.meta_path if finder is not self]
             self.then()
 
@@ -127,7 +127,7 @@ class _Later:
 
 
 def call_when_imported(name: str, then: Callable[[], None]) -> None:
-    """Call a function now if a public module is there, else after it is imported."""
+    """Call a function now if a public module is imported already, else after its import."""
     if name in sys.modules:
         then()
     elif not any(isinstance(x, _Later) and x.name == name for x in sys.meta_path):
@@ -140,7 +140,7 @@ def _enter_fillers() -> bool:
 
 
 def _enter_masked() -> bool:
-    from halfcl._numpy.masked import teach_masked  # which imports numpy.ma
+    from halfcl._numpy.masked import teach_masked  # not at the top, since it imports numpy.ma
 
     extras = import_module("numpy.ma.extras")
     teach_masked(import_module("numpy.ma.core"), extras)
@@ -149,7 +149,7 @@ def _enter_masked() -> bool:
 
 
 def _enter_fft() -> bool:
-    # SciPy 1.18 took another library for its transforms, and named the package for it.
+    # SciPy 1.18 uses another library for its transforms, after which the package is named.
     fft = import_module("scipy.fft")
     package = "_duccfft" if hasattr(fft, "_duccfft") else "_pocketfft"
     teach_fft(import_module(f"scipy.fft.{package}.helper"))
@@ -165,7 +165,7 @@ def _enter_pandas() -> bool:
 
 
 def _enter_arrow() -> bool:
-    # pandas imports it where it is installed.
+    # pandas imports pyarrow if it is installed.
     if "pyarrow" in sys.modules:
         teach_arrow(import_module("pyarrow.pandas_compat"))
     return True
@@ -187,11 +187,11 @@ def _enter_zarr() -> bool:
     return True
 
 
-def enter_around_dask() -> None:
-    """Enter what packages around Dask need, once more where they are imported.
+def enter_packages_of_dask() -> None:
+    """Enter the entries of Dask, distributed and Zarr again, if these are imported.
 
-    With HALFCL_NUMPY=plain no finder waits for them: workers import halfcl last, and so miss
-    nothing, and halfcl.dask calls this.
+    With HALFCL_NUMPY=plain no finder waits for their import: halfcl.dask calls this instead, and
+    workers import halfcl last anyway.
     """
     for package in ("dask", "distributed", "zarr"):
         if package in sys.modules:
@@ -208,18 +208,18 @@ def _enter_printing() -> bool:
     name = "_get_format_function"
     choose = getattr(arrayprint, name)
     if choose.__module__ != __name__:
-        setattr(arrayprint, name, _printed_as_float16(choose))
+        setattr(arrayprint, name, _wrap_format_choice(choose))
     return True
 
 
 def _enter_converter() -> bool:
     mapper = import_module("numpy.lib._iotools").StringConverter._mapper
     if not any(entry[0] is half for entry in mapper):
-        mapper.insert(-1, (half, half, np.nan))  # the last one is NumPy's default
+        mapper.insert(-1, (half, half, np.nan))  # the last entry has to be NumPy's default
     return True
 
 
-#: Methods that numpy._core._methods has kept since before they were replaced.
+#: Ufuncs whose original reduce methods numpy._core._methods has as global variables.
 _KEPT_METHODS = {
     "umr_sum": np.add, "umr_prod": np.multiply, "umr_maximum": np.maximum, "umr_minimum": np.minimum
 }  # fmt: skip
@@ -233,7 +233,7 @@ def _enter_reduce() -> bool:
         reduce_for_numpy, reduce_others_for_numpy, reduce_others_along_for_numpy
     ):
         return False
-    for kept, ufunc in _KEPT_METHODS.items():  # what ndarray's methods call
+    for kept, ufunc in _KEPT_METHODS.items():  # ndarray's methods call these
         setattr(methods, kept, ufunc.reduce)
     return True
 
@@ -251,19 +251,19 @@ _ufuncs = _ufuncs_of(np)
 
 
 def ufuncs() -> dict[str, np.ufunc]:
-    """NumPy's ufuncs by name, those that have none in `numpy` itself too."""
+    """Return NumPy's ufuncs by name, also those that are not in `numpy` itself."""
     _try(_UMATH)
     return _ufuncs
 
 
 _FLOAT16 = np.dtype(np.float16)
 
-#: NumPy's casts from and to float16, and the loops of ufunc.at for it, that halfcl can replace.
+#: NumPy's replaceable casts from and to float16, and loops of ufunc.at for it.
 _methods: list[_core.ReplacedCast | _core.ReplacedCopies | _core.ReplacedAt] = []
 
 
 def replaceable_methods() -> list[_core.ReplacedCast | _core.ReplacedCopies | _core.ReplacedAt]:
-    """NumPy's array methods for float16 that can be replaced; none if they cannot."""
+    """Return NumPy's array methods for float16 that can be replaced."""
     return _methods
 
 
@@ -275,7 +275,7 @@ def _enter_methods() -> bool:
 
 
 def _cast(source: np.dtype[Any], target: np.dtype[Any]) -> object:
-    """What NumPy casts by."""
+    """Return NumPy's array method for a cast."""
     find = import_module("numpy._core._multiarray_umath")._get_castingimpl
     return find(type(source), type(target))
 
@@ -302,14 +302,14 @@ def _indexed_loops() -> list[_core.ReplacedAt]:
     ]
 
 
-#: Processors' features with any of which NumPy sorts integers of 16 and of 32 bits by vectors.
+#: Processor features with any of which NumPy has vectorised sorts of integers of 16 and 32 bits.
 _SORTS_16_BITS = ("AVX512_ICL", "ASIMD")
 _SORTS_32_BITS = ("AVX512_SKX", "AVX2", "ASIMD")
 
 
 def _enter_features() -> bool:
     features = import_module("numpy._core._multiarray_umath").__cpu_features__
-    # AMD's processors take some hundred cycles to write what a mask selects of a vector of AVX-512.
+    # AMD's processors take some hundred cycles for a compressing store of AVX-512.
     is_slow = features.get("AVX512F") and _core.is_amd()
     _core.sort_by_integers(
         any(map(features.get, _SORTS_16_BITS)),
@@ -328,18 +328,18 @@ def _enter_calls() -> bool:
 def is_taken(call: Callable[[], object]) -> bool:
     """Return whether halfcl computes a call of one of NumPy's functions or methods.
 
-    For those whose results are NumPy's to the last bit.
+    It is for calls whose results equal NumPy's to the last bit.
     """
     before = _core.calls_taken()
     call()
     return _core.calls_taken() != before
 
 
-#: Few halves for calls that show an effect; some too large for a sum of two to be half.
+#: Halves for calls that show an effect.
 _ONES = np.ones(2, half)
-_LARGE = np.array([60000, 60000], half)
-_FAR = np.array([200, -200, 200, -200], half)  # whose squares' sum is beyond half's range
-_DEEP = np.array([[2048], [1], [1]], half)  # whose sum is 2048, if rounded at each step
+_LARGE = np.array([60000, 60000], half)  # the sum is beyond half's range
+_FAR = np.array([200, -200, 200, -200], half)  # the sum of squares is beyond half's range
+_DEEP = np.array([[2048], [1], [1]], half)  # the sum is 2048 if each addition rounds
 _MANY = np.ones((8, 16), half)
 
 
@@ -348,7 +348,7 @@ def _is_half(result: Any) -> bool:
 
 
 def _reads_once() -> bool:
-    # By way of a float it would be 1.
+    # Rounded to float first, the number would be 1.
     return bool(np.genfromtxt(["1.00048828125000001"], dtype=half) == half(1 + 2**-10))
 
 
@@ -364,8 +364,8 @@ def _has_methods() -> bool:
     return all(map(is_taken, calls))
 
 
-def _calculates_wide() -> bool:
-    if _core.CASTS_ARE_THERE and not (  # without them another entry says so
+def _computes_in_float64() -> bool:
+    if _core.CASTS_ARE_THERE and not (  # another entry is for the casts
         np.trapezoid(_LARGE) == np.average(_LARGE, weights=_ONES) == 60000
     ):
         return False
@@ -453,7 +453,7 @@ def _is_written_to_zarr() -> bool:
 
 
 def _has_ranges() -> bool:
-    if not _core.CASTS_ARE_THERE:  # another entry, which says so
+    if not _core.CASTS_ARE_THERE:  # another entry is for the casts
         return True
     wide: Any = np.array([-60000, 60000], half)
     return bool(np.linspace(wide[0], wide[1], 3)[1] == 0) and (
@@ -466,31 +466,31 @@ def _casts_small_types() -> bool:
     return _ONES.astype(bfloat16).astype(half).tolist() == [1, 1]
 
 
-def _is_read_alone() -> bool:
-    """Of what nothing is put in anything's place, there is no effect to look for."""
+def _has_no_effect() -> bool:
+    """Return True: an entry that changes nothing has no effect to check."""
     return True
 
 
 @dataclass
 class Entry:
-    """One private part of NumPy."""
+    """A private part of NumPy that halfcl uses."""
 
     name: str
-    #: What halfcl needs it for.
+    #: The reason why halfcl needs it.
     reason: str
-    #: Those of NumPy in which it is known to be there.
+    #: The versions of NumPy that are known to have it.
     versions: str
-    #: What fails where it is not.
+    #: The consequence if it is missing.
     without: str
-    #: What is changed that is NumPy's own, and not half's alone; nothing if halfcl only reads it.
+    #: The change for other types than half; "" if halfcl only reads it or adds half to it.
     changes: str
-    #: Does what is to be done to it, once or again; whether it is what it is taken for.
+    #: Makes the change, once or again; returns whether the part is as expected.
     enter: Callable[[], bool] = field(repr=False)
-    #: Whether calls are halfcl's afterwards: by results that are none of NumPy's.
-    effect: Callable[[], bool] = field(repr=False, default=_is_read_alone)
-    #: The public module with whose import it comes, if that is not numpy.
+    #: Returns whether the change has an effect, by a call whose result NumPy would not return.
+    effect: Callable[[], bool] = field(repr=False, default=_has_no_effect)
+    #: The public module that imports the part.
     module: str = "numpy"
-    #: Whether it was found and did, or waits for its module.
+    #: Whether the change has been made, or waits for its module.
     present: bool = False
 
 
@@ -591,7 +591,7 @@ ENTRIES = (
         "their code is compiled again, with a statement more, which does nothing but for half, and "
         "for float16 while accelerate() is on",
         teach_wide,
-        _calculates_wide,
+        _computes_in_float64,
     ),
     Entry(
         "code of linspace, quantile, histogram, gradient, cross and others",
@@ -838,30 +838,34 @@ ENTRIES = (
 )
 
 
-def _asked_for() -> str:
+def _read_setting() -> str:
+    """Return the value of HALFCL_NUMPY; ImportError if it is not a known one."""
     value = os.environ.get("HALFCL_NUMPY", "")
     if value not in ("", "taught", "plain"):
         raise ImportError(
             f"HALFCL_NUMPY={value[:40]!r}: expected 'taught' or 'plain'",
-            name="halfcl",  # by which python -m halfcl tells that the message says it all
+            name="halfcl",  # python -m halfcl then prints the message without a traceback
         )
     return value
 
 
-#: HALFCL_NUMPY=plain: what is NumPy's own stays as it is.
-IS_PLAIN = _asked_for() == "plain"
+#: Whether HALFCL_NUMPY=plain forbids changes of NumPy's own functions.
+IS_PLAIN = _read_setting() == "plain"
 
 
-def holds_alone(check: Callable[[], bool]) -> bool:
-    """Return whether a check holds outside of all regions, and whatever the caller's errstate."""
+def holds_outside_regions(check: Callable[[], bool]) -> bool:
+    """Return whether a check holds outside of all regions, with all floating-point errors ignored.
+
+    An exception counts as False.
+    """
 
     def run() -> bool:
         with np.errstate(all="ignore"):
             return bool(check())
 
     try:
-        return Context().run(run)  # regions and errstate are the context's
-    except Exception:  # each library's own
+        return Context().run(run)  # a new context has no region and NumPy's default errstate
+    except Exception:  # any library's
         return False
 
 
@@ -875,11 +879,11 @@ def _try(entry: Entry) -> None:
 
 
 def _enter(entries: list[Entry]) -> None:
-    """Enter those of one module, check that they are in effect, and warn of what is not."""
+    """Make the changes of one module's entries, check their effect, and warn of failures."""
     for entry in entries:
         _try(entry)
     for entry in entries:
-        entry.present = entry.present and holds_alone(entry.effect)
+        entry.present = entry.present and holds_outside_regions(entry.effect)
         if not entry.present:
             warnings.warn(
                 f"halfcl: {entry.name}: not in effect beside NumPy {np.__version__}, known to be "
@@ -890,14 +894,14 @@ def _enter(entries: list[Entry]) -> None:
 
 
 def register() -> None:
-    """Enter half where NumPy looks its own floating types up: each of `ENTRIES` that is there."""
+    """Make the changes of all `ENTRIES`, now or when their module is imported."""
     entries = [entry for entry in ENTRIES if not (IS_PLAIN and entry.changes)]
     for entry in entries:
         entry.present = True
     for module in dict.fromkeys(entry.module for entry in entries):
         if IS_PLAIN and module not in sys.modules:
-            continue  # no finder waits
+            continue  # no finder for the import
         together = [entry for entry in entries if entry.module == module]
         call_when_imported(module, partial(_enter, together))
-    if IS_PLAIN:  # pandas computes as it does, but not in silence
+    if IS_PLAIN:  # pandas' functions stay, but a warning tells of their overflows
         warn_of_nanops()

@@ -1,7 +1,7 @@
 """Calls that show whether halfcl computes a function of NumPy's on float16, by name.
 
-What rounds shows it by its result in a region; the results of the others are NumPy's to the last
-bit, and halfcl counts such calls.
+For functions that round, the result in a region shows it. The others return NumPy's results to the
+last bit; halfcl counts their calls.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from typing import Any
 import numpy as np
 
 from halfcl import _core
-from halfcl._numpy.compat import holds_alone, is_taken
+from halfcl._numpy.compat import holds_outside_regions, is_taken
 
-#: Sums, products and means of these are no halves.
+#: Numbers whose sums, products and means are not halves.
 _LINE = np.resize(np.array([1 + 2**-10, 1, 0.75 + 2**-11], np.float16), 96)
 _ROWS = _LINE.reshape(12, 8)
 _LONG = np.resize(_LINE, 1 << 15)
 
 
-def _added_at() -> object:
+def _add_at() -> object:
     target = _LINE.copy()
     np.add.at(target, [0, 1, 1, 0], _LINE[:4])
     return target
@@ -46,14 +46,14 @@ _ROUNDING: dict[str, Callable[[], Any]] = {
     "sum": lambda: np.sum(_LINE),
     "tensordot": lambda: np.tensordot(_ROWS, _ROWS, 2),
     "ufunc.accumulate": lambda: np.add.accumulate(_ROWS, axis=0),
-    "ufunc.at": _added_at,
+    "ufunc.at": _add_at,
     "ufunc.reduce": lambda: np.add.reduce(_ROWS, axis=0),
     "ufunc.reduceat": lambda: np.add.reduceat(_LINE, [0, 50]),
     "var": lambda: np.var(_LINE),
     "vdot": lambda: np.vdot(_LINE, _LINE),
 }
 
-#: Functions that do not.
+#: Functions that do not round, and their calls.
 _EXACT: dict[str, Callable[[], Any]] = {
     "arange": lambda: np.arange(1 << 10, dtype=np.float16),
     "argmax": lambda: np.argmax(_ROWS, axis=0),
@@ -84,10 +84,10 @@ def _depends_on_mode(call: Callable[[], object]) -> bool:
 
 def _is_in_effect(name: str) -> bool:
     if name in _ROUNDING:
-        return holds_alone(lambda: _depends_on_mode(_ROUNDING[name]))
-    return holds_alone(lambda: is_taken(_EXACT[name]))
+        return holds_outside_regions(lambda: _depends_on_mode(_ROUNDING[name]))
+    return holds_outside_regions(lambda: is_taken(_EXACT[name]))
 
 
-def without_effect(names: Iterable[str]) -> frozenset[str]:
-    """Return those of these functions that NumPy computes itself now, while it is accelerated."""
+def ineffective_functions(names: Iterable[str]) -> frozenset[str]:
+    """Return the functions among these that NumPy computes itself although it is accelerated."""
     return frozenset(name for name in names if not _is_in_effect(name))

@@ -13,7 +13,7 @@ half(0.3335)
 
 from __future__ import annotations
 
-from halfcl._numpy.compat import enter_around_dask
+from halfcl._numpy.compat import enter_packages_of_dask
 from halfcl._support.extras import require
 from halfcl._support.names import publish
 
@@ -33,7 +33,7 @@ __all__ = [
 
 publish(globals())
 
-enter_around_dask()
+enter_packages_of_dask()
 compute_outside()
 prepare_region()
 _ufuncs.register()
