@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from checks import tried
+from checks import result_or_error
 from layouts import halves, layouts
 
 import halfcl as hc
@@ -69,7 +69,7 @@ WRONG = {
 def test_arguments(call):
     """As with float16: what is refused, and in which words."""
     plain = np.arange(40).astype(np.float16)
-    got, wanted = tried(lambda: call(plain.view(hc.half))), tried(lambda: call(plain))
+    got, wanted = result_or_error(lambda: call(plain.view(hc.half))), result_or_error(lambda: call(plain))
     if isinstance(wanted[0], type):
         assert got == wanted
     else:

@@ -5,7 +5,7 @@ What is sorted is in the order of its numbers as float64, and what is equal in t
 
 import numpy as np
 import pytest
-from checks import tried
+from checks import result_or_error
 from exhaustive import either, shared_out
 from layouts import halves, layouts, wide
 
@@ -242,8 +242,8 @@ def test_arguments(args, kwargs):
     bits = sample((40, 30), "plain")
     for name in ("sort", "argsort"):
         mine, plain = bits.copy().view(hc.half), bits.copy().view(np.float16)
-        got = tried(lambda m=mine, n=name: getattr(m, n)(*args, **kwargs))
-        expected = tried(lambda p=plain, n=name: getattr(p, n)(*args, **kwargs))
+        got = result_or_error(lambda m=mine, n=name: getattr(m, n)(*args, **kwargs))
+        expected = result_or_error(lambda p=plain, n=name: getattr(p, n)(*args, **kwargs))
         if isinstance(expected, np.ndarray):
             axis = kwargs.get("axis", args[0] if args else -1)
             flat = bits.ravel() if axis is None else bits

@@ -205,7 +205,7 @@ def test_error_for_promise_as_keyword():
 
 
 def test_sizes_of_states():
-    """Check the bytes per result, the size that Dask sees, and that words are pickled out of band."""
+    """Check bytes per result, the size that Dask sees, and that words are pickled out of band."""
     x = np.ones((20, 5000), half)
     for name, most in (("sum", 10), ("std", 27)):
         packed = Accumulator(name, axis=0).add(x).pack()

@@ -123,7 +123,7 @@ def check_flags(name, function, operands, results, mode, n=500):
     assert not rows, f"{len(wrong)} wrong: " + "; ".join(rows)
 
 
-def tried(call):
+def result_or_error(call):
     """Return a call's result, or its exception's type and text."""
     try:
         return call()

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from checks import tried
+from checks import result_or_error
 
 import halfcl as hc
 
@@ -270,7 +270,7 @@ def test_arguments(call):
     """As with float16: what is refused, and in which words; nothing is written then."""
     plain = np.arange(10).astype(np.float16)
     mine = plain.copy().view(hc.half)
-    got, expected = tried(lambda: call(mine)), tried(lambda: call(plain))
+    got, expected = result_or_error(lambda: call(mine)), result_or_error(lambda: call(plain))
     assert type(got) is type(expected)
     if isinstance(expected, tuple):
         assert got[0] is expected[0]

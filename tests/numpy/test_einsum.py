@@ -67,7 +67,7 @@ def by_definition(subscripts, arrays, mode):
                 x[tuple(min(at[c], n - 1) for c, n in zip(part, x.shape, strict=True))]
                 for part, x in zip(parts, wide, strict=True)
             )
-        result[place] = exact.rounded(total, "half", mode)
+        result[place] = exact.round_to(total, "half", mode)
     assert result.shape == np.shape(found)
     return result
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from exhaustive import either
 from hypothesis import given, settings, strategies as st
-from reductions_oracle import MODES, fractions, rounded, rounded_root, statistic
+from reductions_oracle import MODES, fractions, round_to, round_root, statistic
 
 import halfcl as hc
 from halfcl import half
@@ -82,16 +82,16 @@ def masked_arrays(draw, kind):
 
 
 def product(values, fmt, mode):
-    return rounded(math.prod(values, start=Fraction(1)), fmt, mode)
+    return round_to(math.prod(values, start=Fraction(1)), fmt, mode)
 
 
 def median(values, fmt, mode):
     ordered, n = sorted(values), len(values)
-    return rounded((ordered[(n - 1) // 2] + ordered[n // 2]) / 2, fmt, mode)
+    return round_to((ordered[(n - 1) // 2] + ordered[n // 2]) / 2, fmt, mode)
 
 
 def spread(values, fmt, mode):
-    return rounded(max(values) - min(values), fmt, mode)
+    return round_to(max(values) - min(values), fmt, mode)
 
 
 #: What gives one result for several elements: of Fractions, a format and a mode.
@@ -218,7 +218,7 @@ def test_running_sums_and_anomalies_of_masked_arrays_are_exact(kind, data):
             want = [reduce(Fraction.__mul__, taken[: k + 1]) for k in range(len(taken))]
             if any(abs(v.numerator).bit_length() > 53 for v in want):
                 continue  # within n 2^-52, not exact
-        assert got == [rounded(v, "half", mode) for v in want], (name, axis, mode, place)
+        assert got == [round_to(v, "half", mode) for v in want], (name, axis, mode, place)
 
 
 # ---------------------------------------------------------------- cases
@@ -366,12 +366,12 @@ def test_other_masked_arrays_into_half_are_exact(dtype):
     x = ma.array(np.full((3000, 2), 0.7, np.float32), mask=np.zeros((3000, 2), bool))
     exact = 3000 * Fraction(float(np.float32(0.7)))
     with accelerated_if(kind):
-        assert float(x.sum(0, dtype=dtype)[0]) == rounded(exact, "half", "rte")
+        assert float(x.sum(0, dtype=dtype)[0]) == round_to(exact, "half", "rte")
         assert float(x.mean(0, dtype=dtype)[0]) == pytest.approx(float(exact / 3000), rel=1e-12)
         out = ma.zeros(2, kind)
-        assert float(x.mean(0, out=out)[0]) == rounded(exact / 3000, "half", "rte")
+        assert float(x.mean(0, out=out)[0]) == round_to(exact / 3000, "half", "rte")
         plain = ma.array(x.data)
-        assert float(plain.mean(0, dtype=dtype)[0]) == rounded(exact / 3000, "half", "rte")
+        assert float(plain.mean(0, dtype=dtype)[0]) == round_to(exact / 3000, "half", "rte")
         spread = ma.array(np.arange(1000.0), mask=np.zeros(1000, bool))
         assert spread.std(out=np.zeros((), kind)) == np.array(288.7, kind)
         assert ma.array(spread.data).std(dtype=dtype) == np.array(288.7, kind)
@@ -417,7 +417,7 @@ def test_masked_matrices_are_matrices_of_masks():
 
 def test_subclasses_into_half_are_exact():
     x = np.full((3000, 2), 0.7, np.float32)
-    exact = rounded(3000 * Fraction(float(x[0, 0])), "half", "rte")
+    exact = round_to(3000 * Fraction(float(x[0, 0])), "half", "rte")
     for array in (x.view(View), ma.array(x)):
         assert (np.asarray(np.add.reduce(array, axis=0, dtype=half), float) == exact).all()
         assert type(array.sum(0, dtype=half)) is type(array)
@@ -446,8 +446,8 @@ def test_variances_about_a_given_mean_are_exact(kind, mode):
                 about = Fraction(float(center[0]))
                 squares = [(f - about) ** 2 for f in fractions(row[taken])]
                 exact = sum(squares) / len(squares)
-                assert float(v) == rounded(exact, "half", mode)
-                assert float(s) == rounded_root(exact, "half", mode)
+                assert float(v) == round_to(exact, "half", mode)
+                assert float(s) == round_root(exact, "half", mode)
                 assert float(ms) == pytest.approx(math.sqrt(exact), rel=1e-12)
 
 

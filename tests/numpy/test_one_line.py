@@ -42,10 +42,10 @@ def test_against_fractions(n):
             with hc.rounding(mode), np.errstate(all="ignore"):
                 sums = np.add.reduce(x), x.sum(), np.sum(x, axis=-1)
                 dots = np.dot(x, x[::-1]), hc.dot(x, x, rounding=mode)
-            total = float(exact.rounded(exact_sum, "half", mode))
+            total = float(exact.round_to(exact_sum, "half", mode))
             assert [float(one) for one in sums] == [total] * 3, mode
             assert [float(one) for one in dots] == [
-                float(exact.rounded(product, "half", mode)) for product in products
+                float(exact.round_to(product, "half", mode)) for product in products
             ], mode
 
 

@@ -16,7 +16,7 @@ def dots(rows, columns, mode):
     """The exact product of each row and each column, rounded, as doubles."""
     rows, columns = exact.fractions(rows.view(half)), exact.fractions(columns.view(half))
     return np.array(
-        [[float(exact.rounded(sum(r * c), "half", mode)) for c in columns] for r in rows]
+        [[float(exact.round_to(sum(r * c), "half", mode)) for c in columns] for r in rows]
     )
 
 

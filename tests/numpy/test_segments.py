@@ -24,7 +24,7 @@ def running(lines, mode, multiplies):
         total = 1 if multiplies else 0
         for i, number in enumerate(line):
             total = total * number if multiplies else total + number
-            found[k, i] = exact.rounded(total, "half", mode)
+            found[k, i] = exact.round_to(total, "half", mode)
     return found
 
 
@@ -125,7 +125,7 @@ def test_differences_are_rounded_once(kind, mode):
     x = any_halves(6, (40, 5, 3)).view(kind)
     for axis in range(3):
         lines = exact.fractions(lines_of(x, axis).astype(half))
-        want = [float(exact.rounded(2 * line[0] - sum(line), "half", mode)) for line in lines]
+        want = [float(exact.round_to(2 * line[0] - sum(line), "half", mode)) for line in lines]
         for keepdims in (False, True):
             with hc.rounding(mode), np.errstate(all="ignore"):
                 got = np.subtract.reduce(x, axis, keepdims=keepdims)
@@ -153,7 +153,7 @@ def test_segments_are_rounded_once(kind, mode, name):
                     end = starts[i + 1] if i + 1 < len(starts) else len(line)
                     found = line[first : max(end, first + 1)]
                     total = np.prod(found) if name == "multiply" else sum(found)
-                    want[k, i] = exact.rounded(total, "half", mode)
+                    want[k, i] = exact.round_to(total, "half", mode)
             assert np.array_equal(lines_of(got.astype(float), axis), want)
 
 
