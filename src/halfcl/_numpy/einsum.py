@@ -400,7 +400,7 @@ def _compute_wider(
     if np.result_type(*types).type is not half:
         return c_einsum(*(widen(x, np.float32) for x in operands), **_add_output(out, options))
     if out is None or np.asarray(out).dtype.type is half:
-        return narrow(c_einsum(*map(widen, operands), **options), out)
+        return narrow(c_einsum(*map(widen, operands), **options), out, "einsum")
     wide = np.float32 if np.asarray(out).dtype.char in "fF" else np.float64
     return c_einsum(*(widen(x, wide) for x in operands), **_add_output(out, options))
 

@@ -172,16 +172,18 @@ def _view(call: _Call, numbers: NDArray[Any]) -> NDArray[Any]:
     return numbers.view(type(call.array))
 
 
-def _put_data(out: NDArray[Any], numbers: ArrayLike) -> None:
+def _put_data(name: str, out: NDArray[Any], numbers: ArrayLike) -> None:
     """Write results to an output with as many elements, whatever its mask."""
     if out.size != np.size(numbers):
-        raise ValueError(f"out: expected shape {np.shape(numbers)}, got {out.shape}")
+        raise ValueError(
+            f"{name}: argument out: expected shape {np.shape(numbers)}, got {out.shape}"
+        )
     np.copyto(np.asarray(out), np.reshape(numbers, out.shape), casting="unsafe")
 
 
 def _put_mean(out: NDArray[Any], result: ArrayLike) -> NDArray[Any]:
     """Write means and their mask to an output, as numpy.ma does."""
-    _put_data(out, 0 if result is masked else getdata(result))
+    _put_data("mean", out, 0 if result is masked else getdata(result))
     if isinstance(out, MaskedArray):
         if getmask(out) is nomask:
             out.mask = make_mask_none(out.shape)
@@ -190,14 +192,14 @@ def _put_mean(out: NDArray[Any], result: ArrayLike) -> NDArray[Any]:
     return out
 
 
-def _put_spread(out: NDArray[Any], result: ArrayLike) -> NDArray[Any]:
+def _put_spread(name: str, out: NDArray[Any], result: ArrayLike) -> NDArray[Any]:
     """Write variances or standard deviations and their mask to an output, as numpy.ma does."""
     numbers: Any = getdata(result)
     if result is masked and not isinstance(out, MaskedArray):
         if out.dtype.kind in "biu":
             raise MaskError("Masked data information would be lost in one or more location.")
         numbers = np.nan
-    _put_data(out, numbers)
+    _put_data(name, out, numbers)
     if isinstance(out, MaskedArray):
         out.__setmask__(getmask(result))
     return out
@@ -241,7 +243,7 @@ def _spread(name: str, call: _Call) -> _Result:
         # numpy.ma masks infinities and NaN among standard deviations, but not among variances.
         result.__setmask__(is_masked if name == "std" else make_mask(few))
         result._update_from(call.array)
-    return result if call.out is None else _put_spread(call.out, result)
+    return result if call.out is None else _put_spread(name, call.out, result)
 
 
 def _anom(call: _Call, original: Callable[..., object]) -> _Result:

@@ -98,7 +98,7 @@ def _wrap_in_float64(function: Callable[..., object], returns_half: bool) -> Cal
         if not is_half(values):
             return function(values, *args, **options)
         result: Any = function(widen(values), *args, **options)
-        return narrow(result, None) if returns_half else result
+        return narrow(result) if returns_half else result
 
     return _mark(accumulate, function)
 

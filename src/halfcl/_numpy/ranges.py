@@ -19,7 +19,15 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from halfcl import _core
-from halfcl._numpy.wide import as_float16, copy_function, is_half, narrow, try_first, widen
+from halfcl._numpy.wide import (
+    as_float16,
+    check_shape,
+    copy_function,
+    is_half,
+    narrow,
+    try_first,
+    widen,
+)
 
 half = _core.half
 
@@ -66,19 +74,21 @@ def _type_of(*values: object) -> type:
     return np.result_type(*_leaves(values)).type
 
 
-def _narrow(result: Any, kind: type, out: Any = None) -> object:
-    """Round results to half or float16, if `kind` is one of these; write them to an output, too."""
+def _narrow(result: Any, kind: type, out: Any = None, name: str = "") -> object:
+    """Round results to half or float16, if `kind` is one of these; write them to an output, too.
+
+    name: the name of the function for errors.
+    """
     if kind not in (half, np.float16):
         return result
     if isinstance(result, list):
         return [_narrow(x, kind) for x in result]
     if out is not None and not is_half(out):
-        if out.shape != np.shape(result):
-            raise ValueError(f"out: expected shape {np.shape(result)}, got {out.shape}")
+        check_shape(name, out, result)
         # A float16 output has halves' bits; any other one gets its own rounding.
-        out[...] = as_float16(narrow(result, None)) if out.dtype.type is np.float16 else result
+        out[...] = as_float16(narrow(result)) if out.dtype.type is np.float16 else result
         return out
-    halves: Any = narrow(result, cast(Any, out))
+    halves: Any = narrow(result, cast(Any, out), name)
     return as_float16(halves) if kind is np.float16 and out is None else halves
 
 
@@ -93,7 +103,7 @@ def _in_float64(deciding: tuple[str, ...]) -> _Calculate:
             kind = np.dtype(arguments["dtype"]).type
         if kind in (half, np.float16):
             wide |= {name: None for name in ("dtype", "out") if name in wide}
-        return _narrow(function(wide), kind, arguments.get("out"))
+        return _narrow(function(wide), kind, arguments.get("out"), function.__name__)
 
     return calculate
 
@@ -135,7 +145,7 @@ def _quantile(call: _Call) -> object:
     if out is not None and not _has_halves(out):
         return function(wide)
     # NumPy would copy a single number to the output without the region's mode for float16.
-    return _narrow(function(wide | {"out": None}), _type_of(a, q), out)
+    return _narrow(function(wide | {"out": None}), _type_of(a, q), out, function.__name__)
 
 
 def _interpolate(call: _Call) -> object:
@@ -146,7 +156,7 @@ def _interpolate(call: _Call) -> object:
     if kind not in (half, np.float16):
         return function({name: x if name == "out" else _widen(x) for name, x in arguments.items()})
     numbers = np.broadcast_arrays(*(np.asarray(_widen(x), np.float64) for x in (a, b, t)))
-    return _narrow(_core.interpolate_halves(*numbers)[()], kind, out)
+    return _narrow(_core.interpolate_halves(*numbers)[()], kind, out, "quantile")
 
 
 def _histogram(call: _Call) -> object:
@@ -231,6 +241,7 @@ def _make_caller(original: FunctionType) -> Callable[..., object]:
         bound = inspect.BoundArguments(signature, arguments)
         return original(*bound.args, **bound.kwargs)
 
+    call.__name__ = original.__name__
     return call
 
 

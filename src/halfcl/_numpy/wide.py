@@ -63,23 +63,25 @@ def widen(value: object, dtype: DTypeLike = np.float64) -> object:
     return value.astype(dtype)
 
 
-def narrow(result: Results, out: NDArray[Any] | None) -> Results:
-    """Round a result to half, and write it to an output if there is one."""
+def narrow(result: Results, out: NDArray[Any] | None = None, name: str = "") -> Results:
+    """Round a result of the function with that name to half, and write it to an output, if any."""
     if out is None and type(result) is np.float64:
         return half(result)
     if isinstance(result, tuple):
         return tuple(map(_as_half, result))
     if out is not None:
-        _check_shape(out, result)
+        check_shape(name, out, result)
         out[...] = result
         return out
     return _as_half(result)
 
 
-def _check_shape(out: NDArray[Any], result: ArrayLike | Results) -> None:
+def check_shape(name: str, out: NDArray[Any], result: ArrayLike | Results) -> None:
     """Raise ValueError if an output has another shape, to which assignment would broadcast."""
     if out.shape != np.shape(result):
-        raise ValueError(f"out: expected shape {np.shape(result)}, got {out.shape}")
+        raise ValueError(
+            f"{name}: argument out: expected shape {np.shape(result)}, got {out.shape}"
+        )
 
 
 def _as_half(result: Result) -> Result:
@@ -120,7 +122,7 @@ def _compute_in_float64(function: Callable[..., Results], parameters: dict[str, 
         return function(**wide)
     if "out" in wide:
         wide["out"] = None
-    return narrow(function(**wide), out)
+    return narrow(function(**wide), out, function.__name__.lstrip("_"))
 
 
 def _is_euclidean(array: NDArray[Any], order: object, axis: object) -> bool:
@@ -255,9 +257,9 @@ def _kind_of(array: NDArray[Any], dtype: DTypeLike | None, out: object) -> np.dt
     return result
 
 
-def _write_to(out: NDArray[Any], results: ArrayLike) -> NDArray[Any]:
-    """Write results to an output, in its dtype."""
-    _check_shape(out, results)
+def _write_to(name: str, out: NDArray[Any], results: ArrayLike) -> NDArray[Any]:
+    """Write the results of a function to an output, in its dtype."""
+    check_shape(name, out, results)
     np.copyto(np.asarray(out), results, casting="unsafe")
     return out
 
@@ -426,7 +428,7 @@ def _reduce_exactly(
     if results is NotImplemented or ((is_number or statistic == "norm") and out is None):
         return results
     if out is not None:
-        return _write_to(out, results)
+        return _write_to("nan" * skips_nans + statistic, out, results)
     return _core.wrapped(cast("NDArray[Any]", operand), results)
 
 
@@ -512,7 +514,7 @@ def compute_as_half(
     if not to_float16:
         return as_float16(result) if out is None else result
     assert out is not None
-    _check_shape(out, result)
+    check_shape(function.__name__.lstrip("_"), out, result)
     out[...] = as_float16(result)
     return out
 
@@ -578,7 +580,7 @@ def _teach(
         if result is not NotImplemented:
             if isinstance(result, np.ndarray):
                 result = _core.wrapped(array, result)
-            result = narrow(result, None)
+            result = narrow(result)
             return cast("Results", result if is_half(array) else as_float16(result))
         if is_half(array):
             return compute_in_float64_if_half(original, operands, arguments)
