@@ -14,7 +14,7 @@ import pytest
 from exhaustive import more
 
 import halfcl as hc
-from halfcl._numpy import acceleration, compat, effects
+from halfcl._numpy import acceleration, compat
 from halfcl._numpy.compat import ufuncs
 
 NUMPY_HAS_LOOPS = [u for u in set(ufuncs().values()) if any("e" in types for types in u.types)]
@@ -305,14 +305,14 @@ def test_accelerated_functions():
 def test_functions_that_numpy_computes_are_not_named(monkeypatch):
     """Check functions whose calls show that replacing them has no effect, as in a later NumPy."""
     hc.accelerate()
-    assert effects.ineffective_functions(hc.accelerated_functions()) == frozenset()
+    assert acceleration.ineffective_functions(hc.accelerated_functions()) == frozenset()
     names = set(hc.accelerated_functions())
     hc.decelerate()
-    assert effects.ineffective_functions(names) == names
+    assert acceleration.ineffective_functions(names) == names
     monkeypatch.setattr(acceleration, "_ineffective", None)
     plain = np.add.reduce  # a method that halfcl does not compute
-    monkeypatch.setitem(effects._EXACT, "sort", lambda: plain([1, 2]))
-    monkeypatch.setitem(effects._ROUNDING, "mean", lambda: 1 / 0)
+    monkeypatch.setitem(acceleration._EXACT, "sort", lambda: plain([1, 2]))
+    monkeypatch.setitem(acceleration._ROUNDING, "mean", lambda: 1 / 0)
     with pytest.warns(RuntimeWarning, match=r"got NumPy's results from \['mean', 'sort'\]"):
         hc.accelerate()
     assert names - set(hc.accelerated_functions()) == {"mean", "sort"}
