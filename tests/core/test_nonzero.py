@@ -69,7 +69,8 @@ WRONG = {
 def test_arguments(call):
     """As with float16: what is refused, and in which words."""
     plain = np.arange(40).astype(np.float16)
-    got, wanted = result_or_error(lambda: call(plain.view(hc.half))), result_or_error(lambda: call(plain))
+    got = result_or_error(lambda: call(plain.view(hc.half)))
+    wanted = result_or_error(lambda: call(plain))
     if isinstance(wanted[0], type):
         assert got == wanted
     else:
