@@ -11,7 +11,7 @@ from halfcl._core import Function, get_rounding, half
 from halfcl._images import *  # noqa: F403
 from halfcl._numpy import acceleration as _acceleration
 from halfcl._numpy.acceleration import *  # noqa: F403
-from halfcl._numpy.acceleration import accelerate_if_asked as _accelerate_if_asked
+from halfcl._numpy.acceleration import accelerate_if_requested as _accelerate_if_requested
 from halfcl._numpy.compat import register as _register, ufuncs as _numpy_ufuncs
 from halfcl._opencl import constants as _constants, conversion as _conversion, memory as _memory
 from halfcl._opencl.constants import *  # noqa: F403
@@ -87,7 +87,7 @@ def _public() -> dict[str, _Any]:
 
 _teach_numpy()
 _register()
-_accelerate_if_asked()
+_accelerate_if_requested()
 _core.set_adapter_for_class(_adapter_for)
 _core.set_before_region(_before_region)
 _functions = _public()

@@ -1,4 +1,4 @@
-"""Blocks of half on a cluster: the dtype and the bits of one machine, wherever blocks were."""
+"""Tests of blocks of half on a cluster: moved, spilled and named with their dtype and bits."""
 
 import concurrent.futures
 import pickle
@@ -19,15 +19,15 @@ dask = later("dask")
 da = later("dask.array")
 distributed = later("distributed")
 
-pytestmark = pytest.mark.filterwarnings("ignore")  # what Dask's event loop says of killed workers
+pytestmark = pytest.mark.filterwarnings("ignore")  # Dask's event loop warns of killed workers
 
 X = np.arange(1, 37).astype(half).reshape(6, 6)
 
 
 @pytest.fixture(scope="module")
 def client():
-    """Two workers that spill whatever they hold."""
-    new_cluster = distributed.LocalCluster  # imported first: with it come defaults of settings
+    """A client of two workers that spill everything."""
+    new_cluster = distributed.LocalCluster  # its import sets defaults that are replaced below
     settings = {
         "distributed.comm.timeouts.connect": "2s",
         "distributed.worker.memory.target": 1e-9,
@@ -46,7 +46,7 @@ def client():
 
 
 def assert_blocks(x, expected):
-    """Count dtypes on workers, then compare what comes back."""
+    """Assert that all blocks are of half on the workers, and that the value has expected bits."""
     dtypes = x.map_blocks(dtype_of, dtype="U30", chunks=(1, 1)).compute()
     assert set(dtypes.ravel()) == {"halfndarray"}
     value = x.compute()
@@ -61,8 +61,8 @@ def test_rechunk_persist_and_spill(client, mode):
         at_once = x.rechunk((6, 3), method="p2p") / 3
         kept = x.persist().rechunk((2, 2)).persist() / 3
     expected = hc.divide(X, 3, rounding=mode)
-    for made in (moved, at_once, kept, kept.persist()):
-        assert_blocks(made, expected)
+    for array in (moved, at_once, kept, kept.persist()):
+        assert_blocks(array, expected)
 
 
 def test_scatter_and_gather(client, mode):
@@ -89,8 +89,8 @@ def test_vectors_keep_their_class(client, name):
         back = client.gather(client.scatter(sent, hash=False))
         assert type(back) is kind and back.tobytes() == sent.tobytes()
     x = hc.dask.vectors(da.from_array(np.asarray(v), chunks=(2, -1)), kind)
-    made = (x.persist() + x).compute()
-    assert type(made) is kind and made.tobytes() == (v + v).tobytes()
+    total = (x.persist() + x).compute()
+    assert type(total) is kind and total.tobytes() == (v + v).tobytes()
 
 
 def test_killed_worker(client, mode, tmp_path):
@@ -106,8 +106,8 @@ def test_killed_worker(client, mode, tmp_path):
 # ---------------------------------------------------------------- without a cluster
 
 
-def test_names_tell_half_from_float16():
-    """Arrays of the same name share blocks: half and float16 do not."""
+def test_names_of_half_and_float16_differ():
+    """Check that equal arrays of half and float16 have other names, so that they share no block."""
     for make in (da.ones, da.zeros):
         h, f = make(3, chunks=2, dtype=half), make(3, chunks=2, dtype=np.float16)
         assert h.name != f.name
@@ -120,8 +120,8 @@ def test_names_tell_half_from_float16():
 
 
 @pytest.mark.parametrize("first", ["halfcl", "distributed.protocol"])
-def test_any_order_of_imports_and_readers_without_halfcl(first):
-    """What is sent says how it is read: readers need no more than halfcl installed."""
+def test_serialized_arrays_are_read_without_importing_halfcl(first):
+    """Check that a reader needs no import of halfcl, and a writer no order of imports."""
     code = (
         f"import {first}, numpy as np, halfcl as hc\n"
         "from distributed.protocol import serialize\n"
@@ -138,11 +138,12 @@ def test_any_order_of_imports_and_readers_without_halfcl(first):
         "    print(type(x).__name__, x.dtype.name)"
     )
     sent = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout
-    done = subprocess.run([sys.executable, "-c", read], input=sent, capture_output=True, check=True)
-    assert done.stdout.split() == [b"ndarray", b"half", b"half4", b"half"]
+    reader = [sys.executable, "-c", read]
+    process = subprocess.run(reader, input=sent, capture_output=True, check=True)
+    assert process.stdout.split() == [b"ndarray", b"half", b"half4", b"half"]
 
 
-def test_zarr_holds_half_as_float16(tmp_path):
+def test_zarr_stores_half_as_float16(tmp_path):
     zarr = pytest.importorskip("zarr", minversion="3.1")
     x = np.array([[1, 0.1, -0.0], [np.inf, np.nan, 6e-8]], half)
     da.from_array(x, chunks=(1, 3)).to_zarr(str(tmp_path / "x"))
@@ -161,7 +162,7 @@ def test_tasks_have_the_names_of_reductions():
         assert {n.partition("-")[0] for n in names} == {name}
 
 
-def test_futures_name_result(client):
+def test_errors_for_futures_name_result(client):
     for future in (client.scatter(X), concurrent.futures.Future()):
         for call in (hc.sum, hc.std, lambda x: hc.vdot(x, x)):
             with pytest.raises(TypeError, match=r"argument a: .*, got Future; a\.result\(\)"):
@@ -170,7 +171,7 @@ def test_futures_name_result(client):
         hc.sum(dask.delayed(1))
 
 
-#: Calls of functions of all kinds, whose arguments are a promise P, an array X or a Dask array D.
+#: Calls of functions of all kinds. Arguments are a promise P, an array X or a Dask array D.
 WITH_PROMISES = {
     "exp": ("P",), "add": ("X", "P"), "subtract": ("P", "D"), "multiply": ("D", "P"),
     "matmul": ("P", "X"), "dot": ("X", "P"), "vdot": ("D", "P"), "cumsum": ("P",), "modf": ("P",),
@@ -181,7 +182,7 @@ WITH_PROMISES = {
 
 
 @pytest.mark.parametrize("name", WITH_PROMISES)
-def test_promises_are_refused_with_what_gives_their_value(name):
+def test_error_for_promise_names_method_that_returns_its_value(name):
     values = {"X": X, "D": da.from_array(X, chunks=3)}
     for promise, method in ((concurrent.futures.Future(), "result"), (dask.delayed(1), "compute")):
         args = [promise if a == "P" else values.get(a, a) if isinstance(a, str) else a
@@ -190,7 +191,7 @@ def test_promises_are_refused_with_what_gives_their_value(name):
             getattr(hc, name)(*args)
 
 
-def test_promises_as_keywords_are_refused():
+def test_error_for_promise_as_keyword():
     for promise, method in ((concurrent.futures.Future(), "result"), (dask.delayed(1), "compute")):
         for call in (
             lambda p=promise: hc.sum(X, where=p), lambda p=promise: hc.sum(X, initial=p),
@@ -203,8 +204,8 @@ def test_promises_as_keywords_are_refused():
                 call()
 
 
-def test_weight_of_sums():
-    """Dask knows what a worker holds, and deviations take no more than Dask's own."""
+def test_sizes_of_states():
+    """Check bytes per result, the size that Dask sees, and that words are pickled out of band."""
     x = np.ones((20, 5000), half)
     for name, most in (("sum", 10), ("std", 27)):
         packed = Accumulator(name, axis=0).add(x).pack()
@@ -212,15 +213,15 @@ def test_weight_of_sums():
         assert packed.nbytes <= dask.sizeof.sizeof(packed) < packed.nbytes + 1000
         buffers = []
         text = pickle.dumps(packed, protocol=5, buffer_callback=buffers.append)
-        assert len(text) < 2000 and len(buffers) > 1  # the words are sent out of band
+        assert len(text) < 2000 and len(buffers) > 1  # the words are pickled out of band
     accumulator = Accumulator("sum", axis=0).add(x)
     assert dask.sizeof.sizeof(accumulator) >= accumulator.nbytes == 56 * 5000
 
 
 @pytest.mark.parametrize("axis", [0, None])
 @pytest.mark.parametrize("statistic", ["sum", "std", "prod"])
-def test_sums_widen_as_they_grow(statistic, axis):
-    """Merging what stands for very many elements keeps every bit, also of a single result."""
+def test_packed_sums_get_more_words_as_they_grow(statistic, axis):
+    """Check that merged states of very many elements are exact, also of a single result."""
     rng = np.random.default_rng(0)
     x = rng.integers(0, 0x7C00, (6, 8)).astype(np.uint16).view(half)
     x[:, 1], x[:, 2], x[0, 3], x[1, 4] = 65504, -65504, np.nan, np.inf
@@ -234,17 +235,17 @@ def test_sums_widen_as_they_grow(statistic, axis):
     for dtype in (np.float64, half):
         with np.errstate(all="ignore"):
             expected = engine.result(dtype=dtype)
-            value = packed[-1].rounded(0, np.dtype(dtype), "rte")
+            value = packed[-1].round_to(np.dtype(dtype), 0, "rte")
         assert value.tobytes() == expected.tobytes()
     if statistic == "sum":
         opposite = Accumulator("sum", axis=axis).add(-x)
-        total = merge([packed[0], opposite.pack()]).rounded(0, np.dtype(half), "rtn")
+        total = merge([packed[0], opposite.pack()]).round_to(np.dtype(half), 0, "rtn")
         expected = Accumulator("sum", axis=axis).add(x).merge(opposite).result(rounding="rtn")
         assert total.tobytes() == expected.tobytes()
 
 
 def test_one_sum_of_more_than_2_to_22_elements():
-    """A sum that outgrows its word, and sums of both signs that need another word for it."""
+    """Check a sum that outgrows its word, and sums of both signs that need another word."""
     for value in (65504, -65504):
         x = da.full(1 << 25, value, chunks=1 << 22, dtype=np.float16)
         assert hc.sum(x, dtype="f8").compute() == value * 2.0**25
@@ -253,7 +254,7 @@ def test_one_sum_of_more_than_2_to_22_elements():
         assert hc.sum(x, dtype="f8").compute() == -(2.0**22)
 
 
-def test_sums_from_a_network_are_not_aligned():
+def test_merging_unaligned_states():
     packed = Accumulator("std", axis=0).add(np.arange(30).reshape(3, 10).astype(half)).pack()
     buffers = []
     text = pickle.dumps(packed, protocol=5, buffer_callback=buffers.append)
@@ -261,5 +262,5 @@ def test_sums_from_a_network_are_not_aligned():
     received = pickle.loads(text, buffers=moved)
     assert not all(word.flags.aligned for fold in received.folds for word in fold.words)
     for total in (merge([received, packed]), merge([packed, received])):
-        expected = merge([packed, packed]).rounded(0, np.dtype(half), "rte")
-        assert total.rounded(0, np.dtype(half), "rte").tobytes() == expected.tobytes()
+        expected = merge([packed, packed]).round_to(np.dtype(half), 0, "rte")
+        assert total.round_to(np.dtype(half), 0, "rte").tobytes() == expected.tobytes()

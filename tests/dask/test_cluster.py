@@ -1,4 +1,4 @@
-"""Dask arrays past one process: workers that die, and arrays larger than what may be in memory."""
+"""Tests of Dask arrays with workers that die, and with arrays larger than memory."""
 
 import os
 import subprocess
@@ -19,7 +19,7 @@ dask = later("dask")
 da = later("dask.array")
 distributed = later("distributed")
 
-pytestmark = pytest.mark.filterwarnings("ignore")  # what Dask's event loop says of killed workers
+pytestmark = pytest.mark.filterwarnings("ignore")  # Dask's event loop warns of killed workers
 
 #: GiB of the memory test's file.
 SIZE = float(os.environ.get("HALFCL_TEST_GIB", "0.25"))
@@ -27,9 +27,9 @@ SIZE = float(os.environ.get("HALFCL_TEST_GIB", "0.25"))
 
 @pytest.fixture
 def client():
-    new_cluster = distributed.LocalCluster  # imported first: with it come defaults of settings
+    new_cluster = distributed.LocalCluster  # its import sets defaults that are replaced below
     with (
-        # Else a worker waits for the data of one that was killed for half a minute.
+        # By default a worker waits half a minute for the data of one that was killed.
         dask.config.set({"distributed.comm.timeouts.connect": "2s"}),
         new_cluster(
             n_workers=2, threads_per_worker=1, dashboard_address=None, memory_limit=0,
@@ -40,8 +40,7 @@ def client():
 
 
 @left_out("test_functions.py and test_reductions.py find the same without a cluster")
-def test_a_killed_worker(client):
-    """Functions and regions reach workers; one that is killed halfway changes no bit."""
+def test_killed_worker_changes_no_bit(client):
     blocks = 16
     x = da.map_blocks(slow_block, chunks=((5000,) * blocks,), dtype=half)
     whole = np.concatenate([slow_block({None: {"chunk-location": (i,)}}) for i in range(blocks)])
@@ -70,16 +69,16 @@ def test_a_killed_worker(client):
 
     timer = threading.Timer(0.5, kill)
     timer.start()
-    found = dict(zip(wanted, client.gather(client.compute(list(wanted.values()))), strict=True))
+    values = dict(zip(wanted, client.gather(client.compute(list(wanted.values()))), strict=True))
     timer.join()
     assert killed and pid not in client.run(os.getpid).values()
     for name, value in expected.items():
-        assert np.asarray(found[name]).tobytes() == np.asarray(value).tobytes(), name
+        assert np.asarray(values[name]).tobytes() == np.asarray(value).tobytes(), name
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="reads the peak of memory as Linux tells it")
-def test_memory(tmp_path):
-    """A file is reduced block by block: memory grows by less than 64 MiB, whatever its size."""
+@pytest.mark.skipif(sys.platform != "linux", reason="reads the peak of memory from Linux's /proc")
+def test_memory_of_reducing_large_file(tmp_path):
+    """Check that reducing a file of any size takes less than 64 MiB of memory."""
     path = tmp_path / "zeros"
     count = int(SIZE * 2**29)
     with path.open("wb") as file:
@@ -89,7 +88,7 @@ def test_memory(tmp_path):
         dask.config.set(scheduler="threads", num_workers=2)
 
         def peak():
-            # Of what is the process's own: pages of the file are the system's to take back.
+            # Only the process's own memory counts: the system can take back pages of the file.
             with open("/proc/self/status") as lines:
                 anonymous = [line.split() for line in lines if line.startswith("RssAnon")]
             return int(anonymous[0][1]) / 1024
@@ -103,16 +102,16 @@ def test_memory(tmp_path):
         def block(block_info):
             (first, end), = block_info[None]["array-location"]
             return np.memmap({str(path)!r}, hc.half, "r")[first:end]
-        # Not from_array, with which Dask copies all of it.
+        # from_array would copy the whole file.
         n, block_size = {count}, 1 << 22
         x = da.map_blocks(block, chunks=((block_size,) * (n // block_size),), dtype=hc.half)
         with Watch():
             print(hc.std(x - 1).compute(), hc.sum(x - 1, dtype="f8").compute())
         print(most - before)
     """
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(program)], capture_output=True, check=True, text=True
     )
-    results, grown = done.stdout.splitlines()
+    results, grown = process.stdout.splitlines()
     assert results == f"0.0 {-float(count)}"
     assert float(grown) < 64

@@ -1,4 +1,4 @@
-"""Dask arrays: every function block by block, and regions that hold where blocks are made."""
+"""Tests of halfcl's functions with Dask arrays, block by block, and of regions."""
 
 import pickle
 import subprocess
@@ -26,7 +26,7 @@ def one_thread():
 
 
 def halves(shape, seed=0, dtype=half):
-    """Of all magnitudes, and some that are special."""
+    """Return random halves of all magnitudes, some of them infinite, NaN or -0."""
     rng = np.random.default_rng(seed)
     bits = rng.integers(0, 0x7C00, shape) | rng.integers(0, 2, shape) << 15
     special = rng.choice(np.array([0x7C00, 0xFC00, 0x7E00, 0x8000]), shape)
@@ -45,13 +45,13 @@ def arguments(row, shape):
 
 
 def assert_same(got, expected):
-    """Lazy, of the shape and dtype that it says, and the same bits."""
+    """Assert that an array is lazy, has the declared shape and dtype, and the expected bits."""
     assert isinstance(got, da.Array)
-    found = got.compute()
+    value = got.compute()
     expected = np.asarray(expected)
-    assert got.dtype == np.asarray(found).dtype == expected.dtype
-    assert got.shape == np.shape(found) == expected.shape
-    assert np.asarray(found).tobytes() == expected.tobytes()
+    assert got.dtype == np.asarray(value).dtype == expected.dtype
+    assert got.shape == np.shape(value) == expected.shape
+    assert np.asarray(value).tobytes() == expected.tobytes()
 
 
 def assert_all_same(got, expected):
@@ -78,36 +78,35 @@ def test_every_function(row):
     assert_all_same(function(*(da.from_array(a, chunks=(4, -1)) for a in plain)), function(*plain))
 
 
-def test_every_function_keeps_nothing_of_the_call():
-    """Graphs go to workers by the functions' names: pickles of any of them are short."""
+def test_graphs_of_functions_can_be_pickled():
     x = da.ones((4, 3), chunks=(2, 3), dtype=half)
-    for made in (hc.exp(x), hc.frexp(x)[0], hc.dot(x, x), hc.sum(x), hc.convert_int_rtp(x),
-                 hc.ulp_error(x, x), hc.cumsum(x, axis=0), hc.normalize(x)):  # fmt: skip
-        again = pickle.loads(pickle.dumps(made))
-        assert again.compute().tobytes() == made.compute().tobytes()
+    for array in (hc.exp(x), hc.frexp(x)[0], hc.dot(x, x), hc.sum(x), hc.convert_int_rtp(x),
+                  hc.ulp_error(x, x), hc.cumsum(x, axis=0), hc.normalize(x)):  # fmt: skip
+        copy = pickle.loads(pickle.dumps(array))
+        assert copy.compute().tobytes() == array.compute().tobytes()
 
 
-def test_functions_by_name_in_a_new_process():
-    made = ("convert_", "as_", "vload", "vstore")
-    names = [*hc._everything, *(name for name in hc._reachable() if name.startswith(made))]
+def test_functions_unpickle_by_name_in_new_process():
+    prefixes = ("convert_", "as_", "vload", "vstore")
+    names = [*hc._everything, *(name for name in hc._reachable() if name.startswith(prefixes))]
     names = [name for name in names if callable(getattr(hc, name))]
     blobs = {name: pickle.dumps(getattr(hc, name)) for name in names}
     code = (
         "import pickle, sys\n"
         "for name, blob in pickle.load(sys.stdin.buffer).items():\n"
-        "    found = pickle.loads(blob)\n"
+        "    function = pickle.loads(blob)\n"
         "    import halfcl\n"
-        "    assert found is getattr(halfcl, name), name\n"
+        "    assert function is getattr(halfcl, name), name\n"
         "print('all')"
     )
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", code], input=pickle.dumps(blobs), capture_output=True, check=True
     )
-    assert len(names) > 1000 and done.stdout == b"all\n"
+    assert len(names) > 1000 and process.stdout == b"all\n"
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
-def test_functions_that_are_no_ufuncs():
+def test_functions_that_are_not_ufuncs():
     x = halves((6, 4))
     d = da.from_array(x, chunks=(4, 4))
     places = np.array([1, 0], np.uint16)
@@ -123,7 +122,9 @@ def test_functions_that_are_no_ufuncs():
     assert_same(hc.add.outer(d[0], x[1]), hc.add.outer(x[0], x[1]))
     modes = np.arange(24).reshape(6, 4).astype(np.uint8) % 4
     assert_same(hc.divide(d, 3, rounding=modes), hc.divide(x, 3, rounding=modes))
-    with pytest.raises(TypeError, match=r"shuffle: takes no Dask arrays: x\.map_blocks"):
+    with pytest.raises(
+        TypeError, match=r"shuffle: expected .*, got a Dask array; use x\.map_blocks"
+    ):
         hc.shuffle(d, places)
 
 
@@ -176,7 +177,7 @@ def test_few_and_no_elements():
     assert_same(hc.exp(d[:0]), hc.exp(x[:0]))
     assert_same(hc.sum(da.concatenate([d[:0], d, d[3:3]])), hc.sum(x))
     assert_same(hc.sum(d[:0]), half(0))
-    some = d[d > 2]  # of chunks of unknown sizes
+    some = d[d > 2]  # has chunks of unknown sizes
     assert hc.exp(some).compute().tobytes() == hc.exp(x[x > 2]).tobytes()
     assert hc.vdot(some, some).compute() == 50
     assert hc.mean(some, where=some < 5).compute() == 3.5
@@ -187,19 +188,19 @@ def test_few_and_no_elements():
 
 @pytest.fixture
 def thirds():
-    """A Dask array, and what a third of it is in a mode."""
+    """A Dask array, and the NumPy array of its thirds in each mode."""
     x = np.arange(1, 25).astype(half).reshape(4, 6)
     return da.from_array(x, chunks=(3, 4)), {m: hc.divide(x, 3, rounding=m) for m in hc.MODES}
 
 
-def test_a_region_is_bound_when_the_graph_is_made(thirds, mode):
+def test_graph_is_bound_to_region_in_which_it_is_made(thirds, mode):
     d, expected = thirds
     with hc.rounding(mode):
         third, by_blocks = d / 3, d.map_blocks(lambda block: block / 3)
         converted = hc.convert(d.astype("f8") / 3, half)
-    for made in (third, by_blocks, converted, third.persist(), dask.optimize(third)[0],
-                 third.rechunk(2), pickle.loads(pickle.dumps(third))):  # fmt: skip
-        assert_same(made, expected[mode])
+    for array in (third, by_blocks, converted, third.persist(), dask.optimize(third)[0],
+                  third.rechunk(2), pickle.loads(pickle.dumps(third))):  # fmt: skip
+        assert_same(array, expected[mode])
     with hc.rounding("rtp" if mode == "rtn" else "rtn"):
         again = third * 1
         assert_same(again, expected[mode])
@@ -207,7 +208,7 @@ def test_a_region_is_bound_when_the_graph_is_made(thirds, mode):
 
 
 @pytest.mark.parametrize("scheduler", ["synchronous", "threads"])
-def test_a_region_around_compute_is_none_of_the_graph(thirds, scheduler):
+def test_region_around_compute_does_not_affect_graph(thirds, scheduler):
     d, expected = thirds
     third = d / 3
     with hc.rounding("rtn"):
@@ -218,31 +219,31 @@ def test_a_region_around_compute_is_none_of_the_graph(thirds, scheduler):
     assert hc.get_rounding() == "rte"
 
 
-def test_regions_do_not_share_names(thirds):
+def test_arrays_of_different_regions_computed_together(thirds):
     d, expected = thirds
-    made = {}
+    arrays = {}
     for mode in hc.MODES:
         with hc.rounding(mode):
-            made[mode] = d / 3
-    together = dict(zip(made, dask.compute(*made.values()), strict=True))
+            arrays[mode] = d / 3
+    together = dict(zip(arrays, dask.compute(*arrays.values()), strict=True))
     for mode in hc.MODES:
         assert together[mode].tobytes() == expected[mode].tobytes()
 
 
-def test_regions_of_built_ins(thirds):
+def test_regions_with_builtins(thirds):
     d, x = thirds[0], thirds[0].compute()
     with hc.rounding("rtp", builtins=True):
-        made, expected = np.sin(d), np.sin(x)
+        sines, expected = np.sin(d), np.sin(x)
     with hc.rounding("rtp"):
         assert_same(np.sin(d), np.sin(x))
-    assert_same(made, expected)
+    assert_same(sines, expected)
     assert (expected != np.sin(x)).any()
 
 
-def test_regions_tell_of_plain_float16():
-    """No region governs its operators unless accelerate() is on, where blocks are computed, too."""
+def test_float16_in_region_warns_or_raises_unless_accelerated():
+    """Check that operators warn where the array is made, and raise where blocks are computed."""
     x = da.ones(3, chunks=2, dtype=np.float16)
-    with hc.rounding("rtp"), pytest.warns(RuntimeWarning, match="operators on Dask arrays of flo"):
+    with hc.rounding("rtp"), pytest.warns(RuntimeWarning, match=r"operators.*, got float16"):
         assert (x / 3).compute()[0] == np.float16(1) / np.float16(3)
     with hc.rounding("rtp"), hc.accelerated():
         third = x / 3
@@ -258,8 +259,8 @@ def test_strict_regions(thirds):
         wide.compute()
 
 
-def test_other_configurations(thirds):
-    """Neither a configuration anew nor another's plugins leave operators to nearest."""
+def test_region_survives_configurations_of_dask(thirds):
+    """Check that operators are bound next to other plugins, and after a reset of configuration."""
     d, expected = thirds
     seen = []
     with dask.config.set(array_plugins=[seen.append]):
@@ -276,15 +277,15 @@ def test_other_configurations(thirds):
     "imports",
     ["halfcl as hc, dask.array as da", *either(["dask.array as da, halfcl as hc"], [])],
 )
-def test_operators_alone(imports):
-    """Where halfcl has met no Dask array, and Dask is imported before or after it."""
+def test_operators_in_region_without_call_of_halfcl(imports):
+    """Check a region before any function of halfcl had a Dask array, in both orders of imports."""
     code = (
         f"import {imports}\nx = da.ones(3, dtype=hc.half)\n"
         "with hc.rounding('rtp'): y = x / 3\n"
         "print(y.compute()[0])"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
-    assert done.stdout == b"0.3335\n"
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert process.stdout == b"0.3335\n"
 
 
 def test_dask_is_not_imported():
@@ -292,22 +293,22 @@ def test_dask_is_not_imported():
         "import sys, halfcl as hc\nwith hc.rounding('rtp'): hc.half(1) / 3\n"
         "print('dask' in sys.modules)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
-    assert done.stdout == b"False\n"
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert process.stdout == b"False\n"
 
 
-def test_reruns(thirds):
-    """In the four modes; random roundings would be another thread's."""
+def test_rerun_with_modes_and_without_samples(thirds):
+    """Check reruns in four modes, and the error for samples, which Dask's threads do not see."""
     d = thirds[0]
     report = stability.rerun(lambda: (d / 3).compute())
     assert {m: v.tobytes() for m, v in report.values.items()} == {
         m: v.tobytes() for m, v in thirds[1].items()
     }
-    with pytest.raises(RuntimeError, match=r"compute\(\) Dask arrays first"):
+    with pytest.raises(RuntimeError, match=r"lazy Dask array; compute\(\) it first"):
         stability.rerun(lambda: (d / 3).compute(), samples=2)
 
 
-# ---------------------------------------------------------------- what is refused
+# ---------------------------------------------------------------- errors
 
 
 def test_errors():
@@ -322,21 +323,21 @@ def test_errors():
         (lambda: hc.exp(d, rounding="up"), ValueError, "rounding: expected one of"),
         (lambda: hc.exp(d, d, d), TypeError, "positional arguments"),
         (lambda: hc.exp(d, nothing=1), TypeError, "unexpected keyword argument 'nothing'"),
-        (lambda: hc.fract(d, where=d > 1), TypeError, "fract: argument where: expected none"),
-        (lambda: hc.fract(d, out=(d, d)), TypeError, "fract: argument out: expected none"),
-        (lambda: hc.dot(d, d, out=x), TypeError, "dot: argument out: expected none"),
+        (lambda: hc.fract(d, where=d > 1), TypeError, "fract: argument where: expected no such"),
+        (lambda: hc.fract(d, out=(d, d)), TypeError, "fract: argument out: expected no such"),
+        (lambda: hc.dot(d, d, out=x), TypeError, "dot: argument out: expected no such"),
         (lambda: hc.dot(d), TypeError, "dot"),
         (lambda: hc.normalize(d), ValueError, r"normalize: argument 1: .*chunks \(2, 2\)"),
         (lambda: hc.cross(x, d), ValueError, "cross: argument 2: expected vectors along an axis"),
         (lambda: hc.convert_int4(d), ValueError, r"convert_int4: argument x: .*rechunk"),
         (lambda: hc.convert(d, half, sat=True), TypeError, "sat"),
         (lambda: hc.any(d), TypeError, "any: argument x: expected bool or integers"),
-        (lambda: hc.add.reduce(d), TypeError, r"add\.reduce: takes no Dask arrays.*halfcl\.sum"),
-        (lambda: hc.add.at(d, 0, 1), TypeError, r"add\.at: takes no Dask arrays"),
+        (lambda: hc.add.reduce(d), TypeError, r"add\.reduce: .* got Dask arrays; use halfcl\.sum"),
+        (lambda: hc.add.at(d, 0, 1), TypeError, r"add\.at: .* got Dask arrays"),
         (lambda: hc.sqrt.outer(d, d), TypeError, r"sqrt\.outer"),
         (lambda: hc.sum(d, axis=2), IndexError, "sum: argument axis"),
         (lambda: hc.sum(d, dtype=int), TypeError, "sum: argument dtype"),
-        (lambda: hc.sum(d, out=x), TypeError, "sum: argument out: expected none"),
+        (lambda: hc.sum(d, out=x), TypeError, "sum: argument out: expected None"),
         (lambda: hc.sum(d.astype(float)), TypeError, "sum: argument a: expected half"),
         (lambda: hc.sum(d, where=d), TypeError, "sum: argument where: expected bool"),
         (lambda: hc.sum(d[0], where=d > 1), ValueError, "sum: argument where: expected a shape"),
@@ -356,23 +357,23 @@ def test_errors():
 def test_xarray():
     xr = pytest.importorskip("xarray")
     x = halves((4, 6))
-    made = xr.DataArray(da.from_array(x, chunks=(2, 3)), dims=("time", "place"))
-    assert_same(hc.exp(made).data, hc.exp(x))
-    assert_same(hc.pow(made, 2, rounding="rtz").data, hc.pow(x, 2, rounding="rtz"))
-    assert hc.exp(made).dims == ("time", "place")
-    assert_same((made * 2 + made).data, x * 2 + x)
+    array = xr.DataArray(da.from_array(x, chunks=(2, 3)), dims=("time", "place"))
+    assert_same(hc.exp(array).data, hc.exp(x))
+    assert_same(hc.pow(array, 2, rounding="rtz").data, hc.pow(x, 2, rounding="rtz"))
+    assert hc.exp(array).dims == ("time", "place")
+    assert_same((array * 2 + array).data, x * 2 + x)
     with hc.rounding("rtn"):
-        third, expected = made / 3, x / 3
+        third, expected = array / 3, x / 3
     assert_same(third.data, expected)
-    fraction, floor = hc.fract(made)
+    fraction, floor = hc.fract(array)
     assert_same(fraction.data, hc.fract(x)[0])
     assert_same(floor.data, hc.fract(x)[1])
-    assert_same(made.reduce(hc.sum, "time").data, hc.sum(x, axis=0))
-    assert_same(made.reduce(hc.std).data, hc.std(x))
+    assert_same(array.reduce(hc.sum, "time").data, hc.sum(x, axis=0))
+    assert_same(array.reduce(hc.std).data, hc.std(x))
 
 
 def test_gufuncs_take_arrays_made_in_a_region(mode):
-    """Names of such arrays are of Dask's own form, which apply_gufunc takes apart."""
+    """Check apply_gufunc, which parses the names of arrays and expects Dask's own form."""
     x = np.arange(1, 13).astype(half).reshape(3, 4)
     d = da.from_array(x, chunks=(2, 4))
     with hc.rounding(mode):
@@ -385,7 +386,7 @@ def test_gufuncs_take_arrays_made_in_a_region(mode):
     assert rows.compute().tobytes() == hc.sum(third, axis=-1, rounding=mode).tobytes()
 
 
-def test_names_tell_regions_apart():
+def test_names_differ_between_regions():
     d = da.ones(3, chunks=2, dtype=half)
     names = set()
     for keywords in ({}, {"builtins": True}, {"strict": True}):

@@ -1,4 +1,4 @@
-"""Exact reductions of Dask arrays: the same bits for all chunks, orders and threads."""
+"""Tests of exact reductions of Dask arrays: equal bits for all chunks, orders and threads."""
 
 from fractions import Fraction
 from itertools import product
@@ -27,30 +27,29 @@ def one_thread():
 
 
 def halves(shape, seed=0):
-    """Of all magnitudes, which cancel."""
+    """Return random halves of all magnitudes, which cancel."""
     rng = np.random.default_rng(seed)
     bits = rng.integers(0, 0x7C00, shape) | rng.integers(0, 2, shape) << 15
     return bits.astype(np.uint16).view(half)
 
 
 def assert_same(got, expected):
-    found = got.compute()
-    assert got.shape == np.shape(found) == np.shape(expected)
-    assert got.dtype == found.dtype == expected.dtype
-    assert np.asarray(found).tobytes() == np.asarray(expected).tobytes()
+    value = got.compute()
+    assert got.shape == np.shape(value) == np.shape(expected)
+    assert got.dtype == value.dtype == expected.dtype
+    assert np.asarray(value).tobytes() == np.asarray(expected).tobytes()
 
 
 @shared_out
 @pytest.mark.parametrize("statistic", STATISTICS)
 @pytest.mark.parametrize("axis", [None, 0, (0, 2), -1], ids=str)
-def test_chunks(statistic, axis):
-    """As of NumPy's array, for every way to cut it."""
+def test_reduction_equals_numpys_for_any_chunks(statistic, axis):
     x = halves((6, 5, 7))
     function, keepdims = getattr(hc, statistic), axis == 0
     expected = function(x, axis=axis, keepdims=keepdims)
     wide = function(x, axis=axis, dtype=np.float64, rounding="rtn")
-    ways = ((2, 5, 3), ((1, 0, 5), (2, 3), (7,)), (1, 1, 1), (6, 5, 7))
-    for chunks in ways[: either(4, 2)]:
+    all_chunks = ((2, 5, 3), ((1, 0, 5), (2, 3), (7,)), (1, 1, 1), (6, 5, 7))
+    for chunks in all_chunks[: either(4, 2)]:
         d = da.from_array(x, chunks=chunks)
         assert_same(function(d, axis=axis, keepdims=keepdims), expected)
     assert_same(function(d, axis=axis, dtype=np.float64, rounding="rtn"), wide)
@@ -61,7 +60,7 @@ def exact_sum(x):
 
 
 def test_sums_are_exact():
-    """By Fractions: the float64 nearest to the exact sum, where steps on the way lose it."""
+    """Compare with fractions sums whose partial sums are not exact in float64."""
     x = np.concatenate([halves(3000), -halves(3000), halves(50, 1)])
     expected = float(exact_sum(x))
     rng = np.random.default_rng(2)
@@ -73,7 +72,7 @@ def test_sums_are_exact():
 
 
 @pytest.mark.parametrize("split_every", [2, 3, 1000])
-def test_trees(split_every):
+def test_trees_of_any_width(split_every):
     x = halves((300, 4))
     with dask.config.set(split_every=split_every):
         assert_same(hc.std(da.from_array(x, chunks=(3, 1)), axis=0), hc.std(x, axis=0))
@@ -84,9 +83,9 @@ def test_threads_and_orders():
     rng = np.random.default_rng(0)
     for seed, workers in product(range(2), (1, 4)):
         d = da.from_array(x, chunks=97)[rng.permutation(x.size)]
-        found = hc.sum(d), hc.var(d), hc.sumsq(d.reshape(32, 32).T)
+        lazy = hc.sum(d), hc.var(d), hc.sumsq(d.reshape(32, 32).T)
         with dask.config.set(scheduler="threads", num_workers=workers):
-            got = dask.compute(*found)
+            got = dask.compute(*lazy)
         assert got == (hc.sum(x), hc.var(x), hc.sumsq(x)), seed
 
 
@@ -117,7 +116,7 @@ def test_infinities_and_nans():
 
 
 def test_prod():
-    """Its accumulators are as accurate as it says: here the products are exact."""
+    """Check products of powers of two, which are exact."""
     x = 2.0 ** np.random.default_rng(0).integers(-3, 4, (40, 3))
     x = hc.convert(x, half)
     for chunk in (1, 3, 40):
@@ -157,8 +156,8 @@ def test_cumsum_is_exact():
     assert got.tolist() == expected
 
 
-def test_cumsum_in_parts():
-    """What goes on from an accumulator is what runs through, also beyond what halves hold."""
+def test_cumsum_continued_by_accumulator():
+    """Check running sums of sections, also where they are beyond half's range."""
     x = np.concatenate([np.full(9000, 65504), [-0.0, 1], np.full(9000, -65504)]).astype(half)
     x = np.stack([x, -x], axis=1)
     for dtype, mode in product((half, np.float32, np.float64), hc.MODES):
@@ -171,7 +170,7 @@ def test_cumsum_in_parts():
     assert so_far.result().tolist() == [1, -1]
     with pytest.raises(ValueError, match=r"expected a sum along one axis, got 'mean'"):
         Accumulator("mean", axis=0).cumsum(x)
-    with pytest.raises(ValueError, match=r"got 'sum' of 2"):
+    with pytest.raises(ValueError, match=r"got 'sum' along 2"):
         Accumulator("sum").cumsum(x)
     with pytest.raises(ValueError, match="whose results have shape"):
         so_far.cumsum(x[:, :1])
@@ -202,7 +201,7 @@ def test_matmul(shapes):
     assert_same(hc.matmul(d, e, exact=False), hc.matmul(*whole))
 
 
-def test_matmul_refuses():
+def test_errors_of_matmul():
     d = da.ones((4, 4), chunks=2, dtype=half)
     for call, error, text in (
         (

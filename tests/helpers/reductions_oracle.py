@@ -7,12 +7,12 @@ import numpy as np
 
 MODES = ("rte", "rtz", "rtp", "rtn")
 
-#: Bits of the significand, and the exponent of the least number.
+#: Bits of the significand, the exponent of the smallest number, and that of the first overflow.
 FORMATS = {"half": (11, -24, 16), "float32": (24, -149, 128), "float64": (53, -1074, 1024)}
 
 
 def fractions(x):
-    """Finite halves as an object array of Fractions."""
+    """Return finite halves as an object array of Fractions."""
     values = [Fraction(float(v)) for v in np.asarray(x).astype(np.float64).ravel()]
     values_as_fractions = np.empty(len(values), object)
     values_as_fractions[:] = values
@@ -20,7 +20,7 @@ def fractions(x):
 
 
 def round_ratio(sign, significand, rest, unit, fmt, mode):
-    """sign (significand + something below 1 if rest) 2^unit in a format, as a double."""
+    """Round sign (significand + r) 2^unit to a format; 0 < r < 1 if rest, else r = 0."""
     precision, least, most = FORMATS[fmt]
     top = significand.bit_length() - 1 + unit
     place = max(top - precision + 1, least)
@@ -42,7 +42,7 @@ def round_ratio(sign, significand, rest, unit, fmt, mode):
     return sign * float(size)
 
 
-def rounded(value, fmt, mode):
+def round_to(value, fmt, mode):
     """Round a Fraction to a format; zeros have no sign."""
     if value == 0:
         return 0.0
@@ -52,8 +52,8 @@ def rounded(value, fmt, mode):
     return round_ratio(sign, significand, rest != 0, -shift, fmt, mode)
 
 
-def rounded_root(value, fmt, mode):
-    """Return the rounded square root of a Fraction in a format."""
+def round_root(value, fmt, mode):
+    """Return the round_to square root of a Fraction in a format."""
     if value == 0:
         return 0.0
     shift = 400
@@ -71,13 +71,13 @@ def variance(values, ddof=0):
 def statistic(name, values, fmt, mode, ddof=0):
     """Return a statistic of a list of Fractions, at least one."""
     if name == "sum":
-        return rounded(sum(values, Fraction(0)), fmt, mode)
+        return round_to(sum(values, Fraction(0)), fmt, mode)
     if name == "mean":
-        return rounded(sum(values, Fraction(0)) / len(values), fmt, mode)
+        return round_to(sum(values, Fraction(0)) / len(values), fmt, mode)
     if name == "sumsq":
-        return rounded(sum((v * v for v in values), Fraction(0)), fmt, mode)
+        return round_to(sum((v * v for v in values), Fraction(0)), fmt, mode)
     if name == "norm":
-        return rounded_root(sum((v * v for v in values), Fraction(0)), fmt, mode)
+        return round_root(sum((v * v for v in values), Fraction(0)), fmt, mode)
     if name == "var":
-        return rounded(variance(values, ddof), fmt, mode)
-    return rounded_root(variance(values, ddof), fmt, mode)
+        return round_to(variance(values, ddof), fmt, mode)
+    return round_root(variance(values, ddof), fmt, mode)

@@ -1,4 +1,4 @@
-"""NumPy's float16 with halfcl.accelerate() on and off: results, exceptions, and ways to call."""
+"""Tests of NumPy's float16 with and without acceleration: results, exceptions, calls, regions."""
 
 import functools
 import operator
@@ -29,7 +29,7 @@ EDGES = np.concatenate([EDGES, EDGES | 0x8000])
 
 @pytest.fixture(autouse=True)
 def off():
-    """Each test starts and ends without."""
+    """A fixture that turns acceleration off before and after each test."""
     hc.decelerate()
     yield
     hc.decelerate()
@@ -44,7 +44,7 @@ def as_columns(results):
 
 
 def off_and_on(function, *columns):
-    """What NumPy gives, and what it gives accelerated, as bits."""
+    """Return NumPy's results without and with acceleration, as bits."""
     numbers = as_numbers(columns)
     with np.errstate(all="ignore"):
         without = as_columns(function(*numbers))
@@ -54,7 +54,7 @@ def off_and_on(function, *columns):
 
 @functools.cache
 def operands(name, n=1 << 18):
-    """Everything, of one half; of two and more, what has an edge in it, and random ones."""
+    """Return all halves for functions of one; for others pairs with edge cases and random ones."""
     letters = ROWS[name].inputs
     if letters == "e":
         return (EVERY,)
@@ -69,7 +69,7 @@ def operands(name, n=1 << 18):
 
 
 def are_different(one, other):
-    """Where results differ by more than which NaN it is."""
+    """Return where results differ, except for the bits of NaNs."""
     if one.dtype != np.uint16:
         return one != other
     return (one != other) & ~(oracle.is_nan(one) & oracle.is_nan(other))
@@ -86,7 +86,7 @@ def signals(columns):
 
 
 def test_every_ufunc():
-    """All that have a loop for float16, but for those that are named here."""
+    """Check that all ufuncs with a loop for float16 are accelerated, with three exceptions."""
     with_loop = {u for u in ufuncs().values() if any("e" in types for types in u.types)}
     names = {u.__name__ for u in with_loop} - set(UFUNCS)
     assert names == {"_ones_like", "absolute", "nextafter"}
@@ -95,14 +95,14 @@ def test_every_ufunc():
 
 @pytest.mark.parametrize("name", ELEMENTWISE)
 def test_results(name):
-    """NumPy's, bit for bit, where MPFR does not say that they are wrong and halfcl's right."""
+    """Compare results with NumPy's; where they differ, MPFR's have to equal halfcl's."""
     columns = operands(name)
     without, on = off_and_on(UFUNCS[name], *columns)
     assert [x.dtype for x in without] == [x.dtype for x in on]
-    if name == "frexp":  # C does not say what the exponent of these is; on Windows it is anything
-        unsaid = ~np.isfinite(columns[0].view(np.float16))
-        assert not on[1][unsaid].any()
-        without[1][unsaid] = 0
+    if name == "frexp":  # C leaves the exponent of infinities and NaNs unspecified
+        unspecified = ~np.isfinite(columns[0].view(np.float16))
+        assert not on[1][unspecified].any()
+        without[1][unspecified] = 0
     differ = np.logical_or.reduce([are_different(x, y) for x, y in zip(without, on, strict=True)])
     differ &= ~signals(columns) | ~np.isin(name, ("hypot", "power"))
     if not differ.any():
@@ -124,7 +124,7 @@ def right_results(row, columns):
 
 
 def log_of_sum(base, x, y):
-    """By MPFR, in more bits than there are between the greatest and the smallest power."""
+    """Compute the logarithm of a sum of powers by MPFR, with enough bits for any two powers."""
     context = gmpy2.context(precision=400, emin=gmpy2.get_emin_min(), emax=gmpy2.get_emax_max())
     power = context.exp2 if base else context.exp
     log = context.log2 if base else context.log
@@ -138,7 +138,7 @@ def log_of_sum(base, x, y):
 
 @pytest.mark.parametrize("name", ["negative", "positive", "copysign", "conjugate"])
 def test_nans_of_bits(name):
-    """What moves or changes bits keeps a NaN's payload and sign."""
+    """Check that functions that move or change bits keep the payload and sign of NaNs."""
     columns = operands(name)
     (without,), (on,) = off_and_on(getattr(np, name), *columns)
     kept = oracle.is_nan(without) & ~signals(columns)
@@ -149,20 +149,20 @@ def test_nans_of_bits(name):
 # ---------------------------------------------------------------- exceptions
 
 
-#: They never raise underflow, as NumPy does not with AVX-512; elsewhere it asks the C library.
+#: Functions that never raise underflow, like NumPy's with AVX-512; elsewhere NumPy calls C's.
 WITHOUT_UNDERFLOW = ("arcsin", "arcsinh", "arctan", "sin", "sinh", "tan", "tanh")
 OPERATORS_ROUNDED = ("add", "subtract", "multiply", "divide", "reciprocal", "square")
 
 
 def one_by_one(ufunc, columns):
-    """The flags that calls on some of each element raise: not too few for halfcl's loops."""
+    """Return the flags of calls with 20 copies of each element, enough for halfcl's loops."""
     rows = zip(*as_numbers([np.repeat(x, 20).reshape(-1, 20) for x in columns]), strict=True)
     with oracle.Watch() as watch:
         return np.array([(ufunc(*row), watch.take())[1] for row in rows])
 
 
 def right_exceptions(name, columns):
-    """IEEE's, of correctly rounded results; NumPy's of what is exact and no oracle has."""
+    """Return IEEE's flags of correctly rounded results; NumPy's for functions without an oracle."""
     row = ROWS[name].name
     if row in OPERATORS_ROUNDED:
         return oracle.evaluate(row, *columns)["rte"][1]
@@ -173,10 +173,9 @@ def right_exceptions(name, columns):
 
 @pytest.mark.parametrize("name", ELEMENTWISE)
 def test_exceptions(name):
-    """Those of IEEE 754, one element at a time, so that it is known by which.
+    """Compare exceptions with those of IEEE 754, one element at a time.
 
-    NumPy's own differ in underflow, which it judges by a float that may be rounded already: from
-    processor to processor, too.
+    NumPy's own differ in underflow, which depends on an intermediate float, and on the processor.
     """
     columns = operands(name)
     rng = np.random.default_rng(5)
@@ -203,14 +202,14 @@ def test_errstate_and_warnings():
         with np.errstate(over="raise"), pytest.raises(FloatingPointError, match="multiply"):
             x * x
         with np.errstate(all="raise"):
-            assert np.isinf(x + np.float16(np.inf)).all()  # infinities are no overflow
+            assert np.isinf(x + np.float16(np.inf)).all()  # an infinite operand is not an overflow
 
 
-# ---------------------------------------------------------------- ways to call
+# ---------------------------------------------------------------- kinds of calls
 
 
-def ways(f, x, y):
-    """Calls of a ufunc of two halves on arrays of shape (40, 30), by name."""
+def calls_of(f, x, y):
+    """Yield results of calls of a ufunc of two halves with arrays of shape (40, 30), by name."""
     out, strided = np.zeros_like(x), np.zeros((80, 60), np.float16)
     big, big_y = x.astype(">f2"), y.astype(">f2")
     raw = np.zeros(x.nbytes + 1, np.uint8)
@@ -253,25 +252,24 @@ def ways(f, x, y):
 @pytest.mark.parametrize(
     "name", ["add", "subtract", "multiply", "divide", "maximum", "fmin", "fmod", "floor_divide"]
 )
-def test_ways_to_call(name):
-    """Bit for bit the same, however it is called."""
+def test_all_kinds_of_calls_have_numpys_bits(name):
     rng = np.random.default_rng(3)
     x, y = (rng.integers(1, 40, (40, 30)).astype(np.float16) / 8 for _ in "xy")
     y[y == 0] = 1
     with np.errstate(all="ignore"):
-        without = dict(ways(UFUNCS[name], x, y))
+        without = dict(calls_of(UFUNCS[name], x, y))
         with hc.accelerated():
-            on = dict(ways(UFUNCS[name], x, y))
+            on = dict(calls_of(UFUNCS[name], x, y))
     for text, result in without.items():
         assert type(result) is type(on[text])
         if name in ("add", "multiply") and "accumulate" in text:
-            continue  # which NumPy rounds at each step: test_segments.py
+            continue  # NumPy rounds these at each step; see test_segments.py
         np.testing.assert_array_equal(on[text], result, text, strict=True)
 
 
 @pytest.mark.parametrize("name", ["subtract", "divide", "logaddexp", "hypot", "arctan2", "fmod"])
 def test_reductions_left_to_numpy(name):
-    """Those that no kernel rounds once: of a row in one piece NumPy keeps a float."""
+    """Check reductions that halfcl does not replace: NumPy accumulates contiguous rows in float."""
     x = np.random.default_rng(9).uniform(1, 2, (30, 400)).astype(np.float16)
     f = UFUNCS[name]
     for method in (f.reduce, f.accumulate)[name == "subtract" :]:
@@ -280,10 +278,10 @@ def test_reductions_left_to_numpy(name):
 
 
 def test_sums_are_exact():
-    """A sum over what is contiguous is rounded once, as is a product of matrices."""
+    """Check that sums along contiguous axes, and products of matrices, are rounded once."""
     rng = np.random.default_rng(8)
     x = (rng.integers(-2000, 2000, 5000) * 2.0 ** rng.integers(-10, 4, 5000)).astype(np.float16)
-    exact = np.float16(x.astype(np.longdouble).sum())  # of so few bits, exact too
+    exact = np.float16(x.astype(np.longdouble).sum())  # exact, since the numbers have few bits
     a, b = (rng.integers(-60, 60, (20, 20)).astype(np.float16) for _ in "ab")
     with hc.accelerated():
         assert x.sum() == exact
@@ -306,7 +304,7 @@ def test_subclasses_and_overrides():
 
 @pytest.mark.parametrize("n", [1, 3, 1000])
 def test_regions_govern_operators(n, mode):
-    """As they govern half's, however few elements; without acceleration, not."""
+    """Check that results are half's for any number of elements, or NumPy's if not accelerated."""
     x = np.linspace(1, 2, n).astype(np.float16)
     with hc.rounding(mode):
         unaware = x / 3
@@ -330,7 +328,7 @@ OPERATORS = [getattr(operator, name) for name in "add sub mul truediv floordiv m
 
 @pytest.mark.parametrize("f", [*OPERATORS, divmod])
 def test_regions_govern_scalars(f, mode):
-    """As they govern arrays of one, beside any number; without a region they are NumPy's."""
+    """Check that results are those of arrays of one element, and NumPy's without a region."""
     x = np.float16(3.3)
     numbers = [np.float16(0.7), 0.7, 3, True, np.int8(5), np.float32(0.7), np.float64(0.7)]
     pairs = [pair for y in numbers for pair in ((x, y), (y, x))]
@@ -347,12 +345,12 @@ def test_regions_govern_scalars(f, mode):
             assert type(f(x, np.ones(2))) in (np.ndarray, tuple)
     assert got == want
     assert list(map(repr, got)) == list(map(repr, want))
-    with hc.rounding(mode):  # off again, for classes made meanwhile too
+    with hc.rounding(mode):  # off again, also for classes that were created while it was on
         assert [f(*pair) for pair in pairs] == without
         assert f(late(3.3), late(0.7)) == f(x, np.float16(0.7))
 
 
-def test_regions_govern_builtins_when_they_say_so(mode):
+def test_regions_with_builtins(mode):
     x = np.linspace(0, 3, 300).astype(np.float16)
     with hc.accelerated(), hc.rounding(mode):
         nearest = np.exp(x)
@@ -362,8 +360,7 @@ def test_regions_govern_builtins_when_they_say_so(mode):
     np.testing.assert_array_equal(on.view(hc.half), hc.exp(x.view(hc.half), rounding=mode))
 
 
-def test_regions_of_calls_that_release_the_lock(mode):
-    """Large arrays: the loop runs without the interpreter lock, and still finds the region."""
+def test_regions_govern_loops_without_interpreter_lock(mode):
     x = np.linspace(1, 2, 1 << 17).astype(np.float16)
     with hc.accelerated(), hc.rounding(mode):
         got = x / 3

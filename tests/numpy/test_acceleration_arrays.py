@@ -1,4 +1,4 @@
-"""What accelerate() replaces beside ufuncs' loops: casts, ufunc.at, sorting, argmax, dot."""
+"""Tests of accelerated functions other than ufuncs: casts, ufunc.at, sorting, argmax, dot."""
 
 import contextlib
 
@@ -31,16 +31,16 @@ def off_and_on(function):
             return without, function()
 
 
-def raised(function):
-    """The names of the exceptions that a call raises."""
-    found = set()
-    with np.errstate(all="call", call=lambda kind, _: found.add(kind)):
+def exceptions_of(function):
+    """Return the names of the floating-point exceptions that a call raises."""
+    exceptions = set()
+    with np.errstate(all="call", call=lambda kind, _: exceptions.add(kind)):
         function()
-    return found
+    return exceptions
 
 
 def samples(letter):
-    """Numbers of a type: all exponents, ties between halves and what is next to them."""
+    """Return numbers of a type: of all exponents, at ties between halves and next to them."""
     rng = np.random.default_rng(6)
     halves = NUMBERS.view(np.float16)
     if letter in "fdgFDG":
@@ -63,23 +63,23 @@ def samples(letter):
 @pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
 @pytest.mark.parametrize("letter", LETTERS)
 def test_casts(letter):
-    """All halves, and as many numbers of another type: the same bits, in every layout."""
+    """Check the bits of casts of all halves, and of other types' numbers, in all layouts."""
     x = (NUMBERS if letter in "fdgFDG" else EVERY).view(np.float16)
     y = samples(letter)
     for source, target in ((x, letter), (y, np.float16)):
         for view in (source, source[::-3], source[:20], source.astype(source.dtype.newbyteorder())):
             without, on = off_and_on(lambda v=view, t=target: v.astype(t))
-            if source is y and letter in "gG":  # which NumPy rounds twice; samples are doubles
+            if source is y and letter in "gG":  # NumPy rounds these twice; samples are doubles
                 without, _ = off_and_on(lambda v=view, t=target: v.astype("d").astype(t))
             np.testing.assert_array_equal(on, without, strict=True)
-            if view.dtype.char not in "gG" and target not in ("g", "G"):  # which have padding
+            if view.dtype.char not in "gG" and target not in ("g", "G"):  # these have padding
                 assert on.tobytes() == without.tobytes()
 
 
 @pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
 @pytest.mark.parametrize("letter", "bBhHiIlLqQfdFDgG")
 def test_exceptions_of_casts(letter):
-    """Those that NumPy raises, for 40 of a number each."""
+    """Check that exceptions are NumPy's, for 40 copies of each number."""
     rng = np.random.default_rng(4)
     edges = np.array([0, 1, 0x3FF, 0x5BF8, 0x5C00, 0x7800, 0x7BFF, 0x7C00, 0x7E00], np.uint16)
     halves = np.concatenate([edges, edges | 0x8000]).view(np.float16)
@@ -87,15 +87,15 @@ def test_exceptions_of_casts(letter):
         for value in x:
             column = np.full(40, value)
             target = letter if x is halves else np.float16
-            without = raised(lambda c=column, t=target: c.astype(t))
+            without = exceptions_of(lambda c=column, t=target: c.astype(t))
             with hc.accelerated():
-                assert raised(lambda c=column, t=target: c.astype(t)) == without, value
+                assert exceptions_of(lambda c=column, t=target: c.astype(t)) == without, value
 
 
 @pytest.mark.skipif(np.finfo("g").nmant < 63, reason="long doubles are doubles")
 @pytest.mark.parametrize("n", [1, 100])
 def test_long_doubles_are_rounded_once(n):
-    """Next to the middle between two halves, by less than a float or a double sees."""
+    """Check numbers so near to a tie that rounding to double first would move them to it."""
     x = np.longdouble(1) + np.longdouble(2) ** -11 * np.array([[1 - 2**-40], [1], [1 + 2**-40]])
     x = np.nextafter(np.repeat(x, n, axis=1), np.array([[0], [1], [2]], "g"))
     with hc.accelerated():
@@ -104,7 +104,7 @@ def test_long_doubles_are_rounded_once(n):
 
 
 def test_nans_are_cast_to_nans():
-    """Quiet ones, as on processors that cast; with vectors sign and payload stay."""
+    """Check that NaNs become quiet, as in hardware; vectorised casts keep sign and payload."""
     nans = EVERY[oracle.is_nan(EVERY)].view(np.float16)
     for letter in "fd":
         without, on = off_and_on(lambda t=letter: nans.astype(t).astype(np.float16))
@@ -126,7 +126,7 @@ def test_casts_that_keep_values():
 
 @pytest.mark.parametrize("letter", "bBhHiIqQ")
 def test_casts_of_memory_to_itself(letter):
-    """Integers that lie on the halves: what does not fit is looked at before it is overwritten."""
+    """Check casts to integers in the memory of the halves, some of which do not fit."""
     x = np.full(40, 3, np.float16)
     x[[0, 7, 39]] = np.nan, -1, 65504
 
@@ -145,7 +145,7 @@ def test_casts_of_memory_to_itself(letter):
 
 
 def test_casts_inside_calls():
-    """Buffered operands, masks, assignment, numpy.where, iterators that are copied."""
+    """Check casts of buffered operands, masks, assignment, numpy.where and copied iterators."""
     rng = np.random.default_rng(2)
     x, wide = rng.uniform(0, 9, 20000).astype("e"), rng.uniform(0, 9, 20000)
 
@@ -171,7 +171,7 @@ def test_casts_inside_calls():
 
 
 def test_casts_round_to_nearest_in_regions(mode):
-    """NumPy casts where it sees fit: only operators follow."""
+    """Check that regions do not apply to casts, which NumPy also makes implicitly."""
     wide = np.linspace(0, 1, 300)
     with hc.accelerated(), hc.rounding(mode):
         np.testing.assert_array_equal(
@@ -182,7 +182,7 @@ def test_casts_round_to_nearest_in_regions(mode):
 @shared_out
 @pytest.mark.parametrize("name", ["add", "subtract", "multiply", "divide", "floor_divide"])
 def test_at_in_regions(name, mode):
-    """One element after the other, rounded each time, in the region's mode."""
+    """Check that ufunc.at rounds after each element in the region's mode."""
     rng = np.random.default_rng(7)
     f, start = getattr(np, name), rng.uniform(1, 2, 30).astype(np.float16)
     count = either(500, 150)
@@ -214,8 +214,8 @@ def arrays():
 
 
 def sorted_as_float32(x, axis=-1):
-    """NumPy 2.5.5 sorts float16 with many equal numbers wrongly, by vectors of AVX-512."""
-    with np.errstate(invalid="ignore"):  # which its own casts of signalling NaNs raise on Arm
+    """Sort halves as float32, since NumPy 2.5.5 sorts many equal float16 wrongly with AVX-512."""
+    with np.errstate(invalid="ignore"):  # NumPy's casts of signalling NaNs raise it on Arm
         return np.sort(x.astype(np.float32), axis=axis).astype(x.dtype)
 
 
@@ -235,15 +235,15 @@ def test_sorts(kind):
             np.testing.assert_array_equal(np.take_along_axis(x, order, axis), on)
 
 
-def test_order_statistics_of_many_equals():
-    """NumPy's own sort of float16, by vectors of AVX-512, has them wrong."""
-    places = [819, 4915, 11469, 15565]
+def test_order_statistics_of_equal_numbers():
+    """Check percentiles and partitions that NumPy's own sort with AVX-512 gets wrong."""
+    indices = [819, 4915, 11469, 15565]
     for seed in range(25, 35):
         x = -np.random.default_rng(seed).integers(0, 20, 16384).astype("f2")
         ordered = sorted_as_float32(x)
         _, on = off_and_on(lambda x=x: np.percentile(x, [5, 30, 70, 95]))
         np.testing.assert_array_equal(on, np.percentile(ordered.astype("f4"), [5, 30, 70, 95]))
-        for kth in (places, places[1:], places[0]):
+        for kth in (indices, indices[1:], indices[0]):
             with hc.accelerated():
                 got = np.partition(x, kth)[kth]
                 order = np.argpartition(x, kth)
@@ -267,7 +267,7 @@ def test_partitions():
 
 @pytest.mark.parametrize("side", ["left", "right"])
 def test_searches(side):
-    """The same places, of every half in sorted ones, NaNs and both zeros too; in any layout."""
+    """Compare searchsorted of all halves, with NaNs and both zeros, in all layouts with NumPy's."""
     every = EVERY.view(np.float16)
     for x in arrays():
         if x.ndim == 1:
@@ -288,7 +288,7 @@ def test_searches(side):
 @pytest.mark.parametrize("field", ["<f2", ">f2"])
 @pytest.mark.parametrize("names", [("x", "k"), ("k", "x")])
 def test_fields_are_compared(names, field):
-    """By NumPy's function, which takes NaNs of float16 for less than all: that order stays."""
+    """Check that sorts of records keep NumPy's order of fields, in which NaNs come first."""
     rng = np.random.default_rng(2)
     records = np.zeros(
         3000, {"names": names, "formats": [{"x": field, "k": "u1"}[n] for n in names]}
@@ -304,7 +304,7 @@ def test_fields_are_compared(names, field):
     "arguments", [(3000,), (1, 9, 0.003), (60000, -70000, -30.5), (7, 6.9, -1e-3)]
 )
 def test_ranges(arguments):
-    """Each element is the exact one, rounded once, as many as NumPy has."""
+    """Check that elements of ranges are exact and rounded once, and that there are NumPy's many."""
     gmpy2 = pytest.importorskip("gmpy2", reason="gmpy2 is not installed")
     without, on = off_and_on(lambda: np.arange(*arguments, dtype=np.float16))
     assert on.size == without.size >= 100
@@ -323,8 +323,7 @@ def test_extremes_are_the_first():
                 np.testing.assert_array_equal(on, without)
 
 
-def test_dot_is_exact(mode):
-    """Rounded once, in the region's mode."""
+def test_dot_is_rounded_once_in_mode_of_region(mode):
     rng = np.random.default_rng(3)
     a, b = (rng.integers(-40, 40, (30, 30)).astype(np.float16) / 8 for _ in "ab")
     exact = a.astype(float) @ b.astype(float)
@@ -332,7 +331,7 @@ def test_dot_is_exact(mode):
     with hc.accelerated(), hc.rounding(mode):
         got, one = np.dot(a, b), np.dot(a[0], b[::-1, 0])
         zeros = [f(zero, minus) for f in (np.dot, np.matmul, np.vecdot)]
-    assert np.signbit(zeros).tolist() == [mode == "rtn"] * 3  # from +0 on, as NumPy's
+    assert np.signbit(zeros).tolist() == [mode == "rtn"] * 3  # the sum starts from +0, as NumPy's
     np.testing.assert_array_equal(got, hc.convert(exact, np.float16, rounding=mode))
     want = a[0].astype(float) @ b[::-1, 0].astype(float)
     assert one == hc.convert(want, np.float16, rounding=mode)
@@ -350,8 +349,7 @@ def test_methods_are_restored():
     assert not any(part.is_replaced for part in parts)
 
 
-def test_methods_of_others_are_refused():
-    """What is not what it is taken for is left alone."""
+def test_error_for_array_methods_of_other_dtypes():
     from numpy._core._multiarray_umath import _get_castingimpl
 
     from halfcl import _core
@@ -365,8 +363,7 @@ def test_methods_of_others_are_refused():
             _core.ReplacedAt(np.add, info)
 
 
-def test_iterators_outlive_the_switch():
-    """One that was made while it was on casts rightly when it is off, and the other way."""
+def test_iterators_cast_correctly_after_switching():
     wide = np.linspace(0, 9, 40000)
     for first, then in ((hc.accelerate, hc.decelerate), (hc.decelerate, hc.accelerate)):
         first()

@@ -1,4 +1,4 @@
-"""Acceleration in the processes that a process starts: docs/reference/acceleration.md."""
+"""Tests of acceleration in child processes."""
 
 import os
 import subprocess
@@ -14,17 +14,17 @@ from halfcl._numpy import children
 
 STARTUP = children._FOLDER
 
-#: The package that a way needs.
+#: The packages that ways to start a process need.
 PACKAGES = {"joblib": "joblib", "dask": "dask", "distributed": "distributed"}
 
-#: Of each library one way, of those that start processes alike.
+#: One way per library, if several start processes alike.
 FEW = [way for way in workers.WAYS if not way.startswith("concurrent") and way != "distributed"]
 
 
 @pytest.fixture(autouse=True)
 def off(monkeypatch):
-    """Nothing is asked for, and children find what the tests find."""
-    monkeypatch.setenv("HALFCL_ACCELERATE", "")  # so that what it was is put back at the end
+    """A fixture without acceleration, whose children import modules from the tests' folders."""
+    monkeypatch.setenv("HALFCL_ACCELERATE", "")  # so that its value is restored at the end
     monkeypatch.delenv("HALFCL_ACCELERATE")
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, sys.path)))
     hc.decelerate()
@@ -33,7 +33,7 @@ def off(monkeypatch):
 
 
 def run(*arguments, expected=0, **environment):
-    """Of a program its output, and what it tells."""
+    """Run Python; return its output and its messages."""
     result = subprocess.run(
         [sys.executable, *arguments], env=os.environ | environment, capture_output=True, text=True
     )
@@ -41,12 +41,11 @@ def run(*arguments, expected=0, **environment):
     return result.stdout.strip(), result.stderr.strip()
 
 
-# ---------------------------------------------------------------- whoever starts them
+# ---------------------------------------------------------------- ways to start a process
 
 
 @pytest.mark.parametrize("way", [*FEW, *more(*(way for way in workers.WAYS if way not in FEW))])
-def test_whoever_starts_them(way):
-    """A worker that never imports halfcl, by itself, is accelerated."""
+def test_worker_that_does_not_import_halfcl_is_accelerated(way):
     if way in PACKAGES:
         pytest.importorskip(PACKAGES[way])
     code = "import halfcl, workers\nhalfcl.accelerate(children=True)\nprint(workers.ask({!r}))"
@@ -55,7 +54,7 @@ def test_whoever_starts_them(way):
 
 @left_out("test_run.py has some of them")
 @pytest.mark.parametrize("way", list(workers.WAYS) if LONG else list(workers.WAYS)[::3])
-def test_by_the_command(way):
+def test_workers_of_command_run(way):
     if way in PACKAGES:
         pytest.importorskip(PACKAGES[way])
     code = f"import workers\nprint(workers.ask({way!r}))"
@@ -63,8 +62,8 @@ def test_by_the_command(way):
     assert run("-m", "halfcl", "run", "--no-children", "-c", code)[0] == str(way.endswith(" fork"))
 
 
-def test_by_the_variable():
-    """Of a process that imports halfcl, and of a child that does not."""
+def test_environment_variable():
+    """Check a process that imports halfcl, and its child, which does not."""
     code = "import halfcl, workers\nprint(len(halfcl.accelerated_ufuncs()) > 70, workers.ask({!r}))"
     code = code.format("subprocess")
     assert run("-c", code)[0] == "False False"
@@ -74,26 +73,26 @@ def test_by_the_variable():
     assert run("-c", code, HALFCL_ACCELERATE="1", HALFCL_NUMPY="plain")[0] == "True True"
 
 
-def test_info_says_so():
-    for value, told in (("1", ", accelerated"), ("0", "")):
+def test_info_says_accelerated():
+    for value, text in (("1", ", accelerated"), ("0", "")):
         out = run("-m", "halfcl", "info", HALFCL_ACCELERATE=value)[0]
-        assert f"NumPy            {np.__version__}{told}\n" in out
+        assert f"NumPy            {np.__version__}{text}\n" in out
 
 
 @pytest.mark.parametrize("value", [1, None, "yes", np.ones(2)])
 def test_children_is_a_bool(value):
-    with pytest.raises(TypeError, match=r"^children: expected True or False, got"):
+    with pytest.raises(TypeError, match=r"^accelerate: argument children: expected True or False"):
         hc.accelerate(children=value)
     assert not hc.accelerated_ufuncs() and "HALFCL_ACCELERATE" not in os.environ
 
 
-def test_another_value_is_refused():
-    told = "HALFCL_ACCELERATE='yes': expected '1' or '0'"
+def test_error_for_other_values():
+    message = "HALFCL_ACCELERATE='yes': expected '1' or '0'"
     line = run("-c", "import halfcl", HALFCL_ACCELERATE="yes", expected=1)[1].splitlines()[-1]
-    assert line == f"ImportError: {told}"
+    assert line == f"ImportError: {message}"
 
 
-# ---------------------------------------------------------------- what is set, and taken back
+# ---------------------------------------------------------------- variables set and restored
 
 
 def settings():
@@ -102,7 +101,7 @@ def settings():
 
 @pytest.mark.parametrize("path", [None, "", "a", os.pathsep.join(["a", "", "b"])])
 @pytest.mark.parametrize("value", [None, "", "1"])
-def test_what_is_set_is_taken_back(value, path, monkeypatch):
+def test_decelerate_restores_variables(value, path, monkeypatch):
     for name, text in (("HALFCL_ACCELERATE", value), ("PYTHONPATH", path)):
         if text is None:
             monkeypatch.delenv(name, raising=False)
@@ -122,7 +121,7 @@ def test_what_is_set_is_taken_back(value, path, monkeypatch):
     assert settings() == before
 
 
-def test_the_users_no_stays(monkeypatch):
+def test_variable_0_stays(monkeypatch):
     monkeypatch.setenv("HALFCL_ACCELERATE", "0")
     before = settings()
     hc.accelerate(children=True)
@@ -131,7 +130,7 @@ def test_the_users_no_stays(monkeypatch):
     assert settings() == before
 
 
-def test_what_others_set_meanwhile_stays(monkeypatch):
+def test_variables_set_by_others_meanwhile_stay(monkeypatch):
     monkeypatch.setenv("PYTHONPATH", "a")
     hc.accelerate(children=True)
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["b", os.environ["PYTHONPATH"]]))
@@ -140,8 +139,8 @@ def test_what_others_set_meanwhile_stays(monkeypatch):
     assert settings() == ("0", os.pathsep.join(["b", "a"]))
 
 
-def test_what_was_inherited_stays(monkeypatch):
-    """What a parent has set is its own, and its children's children have it, too."""
+def test_inherited_variables_stay(monkeypatch):
+    """Check that a child does not unset its parent's variables, which its own children inherit."""
     monkeypatch.setenv("HALFCL_ACCELERATE", "1")
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([STARTUP, "a"]))
     before = settings()
@@ -150,7 +149,7 @@ def test_what_was_inherited_stays(monkeypatch):
     assert settings() == before
 
 
-# ---------------------------------------------------------------- how a child starts
+# ---------------------------------------------------------------- start of a child
 
 STATE = """
 import sys
@@ -160,16 +159,16 @@ print(accelerated, [x for x in sys.path if "_startup" in x], "_halfcl_startup" i
 
 
 def start(code, *options, folders=(), **environment):
-    """What a child prints that starts as `accelerate` has it, with more folders to find."""
+    """Return the output of a child with the environment of `accelerate`, and with more folders."""
     path = os.pathsep.join([STARTUP, *map(str, folders), os.environ["PYTHONPATH"]])
     environment = {"HALFCL_ACCELERATE": "1", "PYTHONPATH": path, **environment}
-    out, told = run(*options, "-c", code, **environment)
-    assert told == ""
+    out, messages = run(*options, "-c", code, **environment)
+    assert messages == ""
     return out
 
 
-def test_only_with_numpy():
-    """Who does without NumPy does without halfcl; and no folder of ours stays to be searched."""
+def test_child_imports_halfcl_only_with_numpy():
+    """Check also that halfcl's folder does not stay on the child's path."""
     assert start(STATE) == "False [] True"
     assert start("import numpy" + STATE) == "True [] True"
     assert start("import numpy" + STATE, "-W", "error") == "True [] True"
@@ -178,44 +177,44 @@ def test_only_with_numpy():
     )
 
 
-def test_who_only_looks_for_numpy_takes_nothing():
+def test_find_spec_of_numpy_does_not_disturb_acceleration():
     code = "from importlib.util import find_spec\nassert find_spec('numpy')\nimport numpy"
     assert start(code + STATE) == "True [] True"
 
 
-def test_nothing_where_it_is_not_asked_for():
+def test_child_without_variable_is_not_accelerated():
     assert start("import numpy" + STATE, HALFCL_ACCELERATE="0") == "False [] False"
     assert start("import numpy" + STATE, HALFCL_ACCELERATE="") == "False [] False"
 
 
 def test_python_that_ignores_its_environment():
-    """Its children have halfcl when they ask for it."""
+    """Check that such a process accelerates only if it imports halfcl itself."""
     code = f"import sys\nsys.path[:] = {sys.path}\nimport numpy"
     assert start(code + STATE, "-I") == "False [] False"
     assert start(code + STATE, "-E") == "False [] False"
     assert start(code + "\nimport halfcl" + STATE, "-I") == "True [] False"
 
 
-def test_the_users_own_sitecustomize(tmp_path):
+def test_users_sitecustomize_still_runs(tmp_path):
     (tmp_path / "sitecustomize.py").write_text("import numpy\nMINE = 5\n")
     code = "import sitecustomize\nprint(sitecustomize.MINE)" + STATE
     assert start(code, folders=[tmp_path]).split("\n") == ["5", "True [] True"]
     (tmp_path / "sitecustomize.py").write_text("1 / 0\n")
     path = os.pathsep.join([STARTUP, str(tmp_path), os.environ["PYTHONPATH"]])
-    told = run("-c", "", HALFCL_ACCELERATE="1", PYTHONPATH=path)[1]
-    assert told.startswith("Error in sitecustomize") and "ZeroDivisionError" in told
+    messages = run("-c", "", HALFCL_ACCELERATE="1", PYTHONPATH=path)[1]
+    assert messages.startswith("Error in sitecustomize") and "ZeroDivisionError" in messages
 
 
 @pytest.mark.parametrize("line", ["raise ImportError", "raise RuntimeError", "1 / 0"])
-def test_a_child_without_halfcl(line, tmp_path):
-    """It may be another Python, or have none installed: it starts as it would."""
+def test_child_that_cannot_import_halfcl_starts(line, tmp_path):
+    """Check a child whose Python lacks halfcl, or has one that fails."""
     (tmp_path / "halfcl.py").write_text(line)
     code = "import numpy, sys\nassert 'halfcl' not in sys.modules\nprint(numpy.float16(1) + 1)"
     assert start(code, folders=[tmp_path]) == "2.0"
 
 
 def test_two_installations(tmp_path):
-    """The folder of another one may be there, too: neither waits for the other."""
+    """Check folders of two installations of halfcl on the path: neither blocks the other."""
     for name in ("sitecustomize.py", "_halfcl_startup.py"):
         with open(os.path.join(STARTUP, name), encoding="utf-8") as file:
             (tmp_path / name).write_text(file.read(), encoding="utf-8")
@@ -223,11 +222,11 @@ def test_two_installations(tmp_path):
     assert start(twice + STATE, folders=[tmp_path]).startswith("True")
 
 
-def test_where_there_is_no_numpy():
+def test_child_without_numpy():
     code = "import sys\nsys.path.clear()\ntry:\n    import numpy\nexcept ImportError as error:\n"
     assert start(code + "    print(error.name)") == "numpy"
 
 
-def test_a_child_of_a_child():
+def test_grandchild_is_accelerated():
     code = "import subprocess, sys\nprint(subprocess.check_output([sys.executable, '-c', {!r}]))"
     assert "True [] True" in start(code.format("import numpy" + STATE))

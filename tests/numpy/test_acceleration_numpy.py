@@ -1,7 +1,7 @@
-"""NumPy's own tests, as they ship in the installed NumPy, with acceleration on and off.
+"""NumPy's own tests, from the installed NumPy, with acceleration on and off.
 
-Those with float16 in their names, or its letter; all with HALFCL_NUMPY_TESTS=all, which takes
-minutes.
+They are those with float16 or its letter in their names; with HALFCL_NUMPY_TESTS=all, which takes
+minutes, all of them.
 """
 
 import json
@@ -19,12 +19,12 @@ MODULES = [f"numpy._core.tests.test_{name}" for name in ("half", "umath", "ufunc
 OTHERS = [f"numpy._core.tests.test_{name}" for name in ("numeric", "multiarray")]
 OTHERS += ["numpy.lib.tests", "numpy.ma.tests"]
 
-pytest.importorskip("numpy._core.tests")  # which a distribution may leave out
-later("hypothesis")  # which they need
+pytest.importorskip("numpy._core.tests")  # some distributions lack them
+later("hypothesis")  # NumPy's tests need it
 
 
 def outcomes(folder, on, *arguments):
-    """What becomes of each of NumPy's tests."""
+    """Return the outcomes of NumPy's tests by name."""
     file = folder / f"outcomes-{on}.json"
     paths = [str(TESTS / "helpers"), *sys.path]
     environment = os.environ | {
@@ -33,7 +33,7 @@ def outcomes(folder, on, *arguments):
         "PYTHONPATH": os.pathsep.join(paths),
         "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
     }
-    command = [sys.executable, "-m", "pytest", "-q", "--assert=plain"]  # outcomes alone matter
+    command = [sys.executable, "-m", "pytest", "-q", "--assert=plain"]  # only outcomes matter
     command += ["-p", "no:cacheprovider", "-p", "accelerating"]
     result = subprocess.run(
         [*command, *arguments], cwd=folder, env=environment, capture_output=True, text=True
@@ -42,13 +42,13 @@ def outcomes(folder, on, *arguments):
     return {
         name: outcome
         for name, outcome in json.loads(file.read_text()).items()
-        if "memory required" not in outcome  # is there or not, at random
+        if "memory required" not in outcome  # whether memory is enough changes between runs
     }
 
 
 @shared_out
 def test_numpys_tests(tmp_path):
-    """On, they have the outcomes that they have off."""
+    """Check that outcomes with acceleration are those without it."""
     modules = [*MODULES, *OTHERS] if ALL else either(MODULES, MODULES[:1])
     selection = [] if ALL else ["-k", "half or float16 or F16 or e-"]
     on = outcomes(tmp_path, True, *selection, "--pyargs", *modules)
@@ -59,14 +59,14 @@ def test_numpys_tests(tmp_path):
         assert not [name for name, outcome in on.items() if outcome == "failed"]
 
 
-def test_the_plugin_tells(tmp_path):
-    """Outcomes are told, and acceleration is on or off, as it was asked for."""
+def test_plugin_reports_outcomes(tmp_path):
+    """Check that the plugin accelerates only if the environment says so."""
     (tmp_path / "test_probe.py").write_text(
         "import halfcl, pytest\n"
         "def test_on(): assert halfcl.accelerated_ufuncs()\n"
         "def test_skip(): pytest.skip('why')\n"
     )
     for on in (True, False):
-        found = outcomes(tmp_path, on, "test_probe.py")
-        assert found["test_probe.py test_on"] == ("passed" if on else "failed")
-        assert found["test_probe.py test_skip"].endswith("why")
+        reports = outcomes(tmp_path, on, "test_probe.py")
+        assert reports["test_probe.py test_on"] == ("passed" if on else "failed")
+        assert reports["test_probe.py test_skip"].endswith("why")

@@ -1,5 +1,8 @@
-"""Each of accelerated_functions() beside plain NumPy, on 2^16 elements: it is faster, or has its
-reason. Ratios only, of the best of many calls, which other processes on the machine hardly slow."""
+"""Tests that each of accelerated_functions() is faster than plain NumPy, on 2^16 elements.
+
+Only ratios of the best of many calls are compared, which other processes hardly affect. REASONS has
+the exceptions.
+"""
 
 import os
 import time
@@ -64,7 +67,7 @@ CALLS = {
     "where": lambda: np.where(MASK, X, X),
 }
 
-#: Why a function is replaced although it may take as long as NumPy's.
+#: Reasons to replace functions that may take as long as NumPy's.
 REASONS = dict.fromkeys(
     ("arange", "around", "round"),
     "each element is computed exactly and rounded once, where NumPy's overflow or drift",
@@ -72,7 +75,7 @@ REASONS = dict.fromkeys(
 
 
 def ratio(call):
-    """Plain NumPy's time over ours: both are tried in turn, so that both meet the same noise."""
+    """Return plain NumPy's time divided by ours; calls alternate, so that noise affects both."""
     best = {False: np.inf, True: np.inf}
 
     def measure(is_on):
@@ -99,12 +102,12 @@ def test_every_function_has_a_call():
 
 @pytest.mark.skipif(
     bool({"HALFCL_ISA", "HALFCL_GRAIN"} & os.environ.keys()),
-    reason="another set is not the fastest, and calls cut small are slower: both are for tests",
+    reason="other instruction sets and small grains, both for tests, are slower",
 )
 @pytest.mark.parametrize("name", [name for name in CALLS if name not in REASONS])
-def test_it_is_faster(name):
+def test_function_is_faster_than_numpys(name):
     ratios = []
-    for _ in range(3):  # another process may have been in the way
+    for _ in range(3):  # another process may have disturbed the first ones
         ratios.append(ratio(CALLS[name]))
         if ratios[-1] >= FASTER:
             return

@@ -1,4 +1,4 @@
-"""Switching acceleration on and off: what is put back, threads, processes, the command line."""
+"""Tests of switching acceleration on and off: restored loops, threads, processes, the command."""
 
 import ctypes
 import multiprocessing
@@ -14,7 +14,7 @@ import pytest
 from exhaustive import more
 
 import halfcl as hc
-from halfcl._numpy import acceleration, compat, effects
+from halfcl._numpy import acceleration, compat
 from halfcl._numpy.compat import ufuncs
 
 NUMPY_HAS_LOOPS = [u for u in set(ufuncs().values()) if any("e" in types for types in u.types)]
@@ -40,7 +40,7 @@ class UFunc(ctypes.Structure):
 
 
 def loops_of(ufunc):
-    """The addresses of a ufunc's arrays, and what is in them."""
+    """Return the addresses and contents of a ufunc's arrays of loops."""
     own = UFunc.from_address(id(ufunc))
     n = own.ntypes
     assert n == ufunc.ntypes
@@ -58,8 +58,8 @@ def is_on():
         return np.float16([1]) / 3 > np.float16(0.3333)
 
 
-def test_restored_exactly():
-    """Functions and data, and the arrays that they stand in; only float16's differ meanwhile."""
+def test_loops_are_restored_exactly():
+    """Check functions, data and their arrays; only float16's change while accelerated."""
     before = snapshot()
     with hc.accelerated():
         during = snapshot()
@@ -68,15 +68,15 @@ def test_restored_exactly():
     assert {name for name in during if during[name] != before[name]} == set(names)
     for ufunc in NUMPY_HAS_LOOPS:
         changed = zip(before[ufunc.__name__][2], during[ufunc.__name__][2], strict=True)
-        places = [place for place, (one, other) in enumerate(changed) if one != other]
-        assert all("e" in ufunc.types[place] for place in places)
+        indices = [k for k, (one, other) in enumerate(changed) if one != other]
+        assert all("e" in ufunc.types[k] for k in indices)
     hc.accelerate()
     assert snapshot() == during
     hc.decelerate()
     assert snapshot() == before
 
 
-def test_twice_is_once():
+def test_second_call_has_no_effect():
     assert hc.accelerate() is None
     first = snapshot()
     hc.accelerate()
@@ -107,26 +107,25 @@ def test_blocks_nest():
     assert is_on()
 
 
-def test_loops_of_others_stay():
-    """Who replaces a loop after halfcl keeps it when halfcl goes."""
+def test_decelerate_keeps_loops_replaced_by_others():
     own = UFunc.from_address(id(np.hypot))
-    place = np.hypot.types.index("ee->e")
+    index = np.hypot.types.index("ee->e")
     hc.accelerate()
-    ours = own.functions[place]
-    own.functions[place] = own.functions[place + 1]  # never called
+    ours = own.functions[index]
+    own.functions[index] = own.functions[index + 1]  # never called
     try:
-        theirs = own.functions[place]
+        theirs = own.functions[index]
         assert "hypot" not in hc.accelerated_ufuncs()
         hc.decelerate()
-        assert own.functions[place] == theirs
+        assert own.functions[index] == theirs
     finally:
-        own.functions[place] = ours
+        own.functions[index] = ours
         hc.decelerate()
     assert np.hypot(np.float16(3), np.float16([4])) == 5
 
 
-def test_threads_meanwhile():
-    """Calls that run while it is switched give one or the other, and never crash."""
+def test_calls_in_threads_while_switching():
+    """Check that calls during a switch return right results and do not crash."""
     x = np.linspace(1, 2, 5000).astype(np.float16)
     want = {f: f(x) for f in (np.negative, np.sqrt, np.square)} | {np.add: x + x}
     stop, wrong = threading.Event(), []
@@ -153,7 +152,7 @@ def test_threads_meanwhile():
 
 
 def test_blocks_of_threads_overlap():
-    """The last block to end puts NumPy's loops back."""
+    """Check that the last block to end restores NumPy's loops."""
     inside, leave = threading.Event(), threading.Event()
 
     def hold():
@@ -172,8 +171,8 @@ def test_blocks_of_threads_overlap():
     assert not is_on()
 
 
-def test_regions_are_a_threads_own():
-    """Without the interpreter lock, each call finds its own thread's region."""
+def test_regions_of_threads_are_independent():
+    """Check calls that run without the interpreter lock in threads with different regions."""
     x = np.linspace(1, 2, 1 << 15).astype(np.float16)
     want = {mode: hc.divide(x, 3, rounding=mode).tobytes() for mode in hc.MODES}
     wrong = []
@@ -194,7 +193,7 @@ def test_regions_are_a_threads_own():
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_fork():
-    """A child has what its parent had, and switches for itself."""
+    """Check that a forked child inherits its parent's state and switches independently."""
 
     def child(queue):
         states = [bool(is_on())]
@@ -224,8 +223,8 @@ def run(*arguments, expected=0, **options):
     return result.stdout
 
 
-def test_halfcls_own_float16_is_nearest():
-    """What halfcl computes by float16 arrays itself is not led astray by a region."""
+def test_regions_do_not_affect_halfcls_use_of_float16():
+    """Check functions of halfcl that compute with float16 arrays internally."""
     x = np.linspace(0, 2, 50).astype(hc.half)
     calls = {
         "repr": lambda: repr(x),
@@ -268,12 +267,12 @@ def test_run_script(tmp_path):
 
 
 @pytest.mark.parametrize("arguments", [["missing.py"], *more([], ["-m"], ["-c"])])
-def test_run_nothing(arguments, tmp_path):
+def test_run_without_program_is_usage_error(arguments, tmp_path):
     run("-m", "halfcl", "run", *arguments, cwd=tmp_path, expected=2)
 
 
 def test_import_order():
-    """Before NumPy's functions were imported by name, or after: they are the same objects."""
+    """Check functions of NumPy that were imported by name before or after halfcl."""
     code = """
     from numpy import add
     import numpy as np
@@ -290,7 +289,7 @@ def test_import_order():
 
 
 def test_accelerated_functions():
-    """Names of NumPy's, each with a part of NumPy's that is there."""
+    """Check that all names are functions of NumPy, and that their entries exist."""
     assert hc.accelerated_functions() == ()
     with hc.accelerated():
         names = hc.accelerated_functions()
@@ -303,24 +302,24 @@ def test_accelerated_functions():
     assert not set(names) & set(hc.accelerated_ufuncs())
 
 
-def test_functions_without_effect_are_not_named(monkeypatch):
-    """As where NumPy no longer asks for what was replaced, and calls decide."""
+def test_functions_that_numpy_computes_are_not_named(monkeypatch):
+    """Check functions whose calls show that replacing them has no effect, as in a later NumPy."""
     hc.accelerate()
-    assert effects.without_effect(hc.accelerated_functions()) == frozenset()
+    assert acceleration.ineffective_functions(hc.accelerated_functions()) == frozenset()
     names = set(hc.accelerated_functions())
     hc.decelerate()
-    assert effects.without_effect(names) == names
-    monkeypatch.setattr(acceleration, "_without_effect", None)
-    plain = np.add.reduce  # for a method of which nothing is halfcl's
-    monkeypatch.setitem(effects._EXACT, "sort", lambda: plain([1, 2]))
-    monkeypatch.setitem(effects._ROUNDING, "mean", lambda: 1 / 0)
-    with pytest.warns(RuntimeWarning, match=r"computes float16 itself in \['mean', 'sort'\]"):
+    assert acceleration.ineffective_functions(names) == names
+    monkeypatch.setattr(acceleration, "_ineffective", None)
+    plain = np.add.reduce  # a method that halfcl does not compute
+    monkeypatch.setitem(acceleration._EXACT, "sort", lambda: plain([1, 2]))
+    monkeypatch.setitem(acceleration._ROUNDING, "mean", lambda: 1 / 0)
+    with pytest.warns(RuntimeWarning, match=r"got NumPy's results from \['mean', 'sort'\]"):
         hc.accelerate()
     assert names - set(hc.accelerated_functions()) == {"mean", "sort"}
 
 
 @pytest.mark.parametrize("mode", ["rtp", "rtz"])
 def test_effects_are_checked_outside_of_regions(mode, monkeypatch):
-    monkeypatch.setattr(acceleration, "_without_effect", None)
+    monkeypatch.setattr(acceleration, "_ineffective", None)
     with hc.rounding(mode, strict=True), np.errstate(all="raise"), hc.accelerated():
-        assert acceleration._without_effect == frozenset()
+        assert acceleration._ineffective == frozenset()

@@ -1,4 +1,4 @@
-"""ufunc.at of half, and of accelerated float16: one element after the other, rounded each time."""
+"""Tests of ufunc.at of half and accelerated float16, which rounds after each element."""
 
 import numpy as np
 import pytest
@@ -24,23 +24,23 @@ def halves(rng, shape, spread="any"):
 
 
 def one_by_one(ufunc, x, index, values):
-    """Each by a call of its own, of halves that are not beside others."""
+    """Return the result of one call per element."""
     x = x.copy().view(hc.half)
     shape = x[index].shape
-    places = np.arange(x.size).reshape(x.shape)[index]
+    positions = np.arange(x.size).reshape(x.shape)[index]
     flat = x.reshape(-1)
     numbers = np.broadcast_to(np.asarray(values, np.float16), shape).view(hc.half)
-    for place, value in zip(places.ravel(), numbers.ravel(), strict=True):
-        flat[place : place + 1] = ufunc(flat[place : place + 1], np.array([value], hc.half))
+    for k, value in zip(positions.ravel(), numbers.ravel(), strict=True):
+        flat[k : k + 1] = ufunc(flat[k : k + 1], np.array([value], hc.half))
     return x.view(np.float16)
 
 
 def check(ufunc, x, index, values, kind):
     got = x.copy().view(kind)
-    given = values.view(kind) if isinstance(values, np.ndarray) else values
+    operand = values.view(kind) if isinstance(values, np.ndarray) else values
     with np.errstate(all="ignore"):
         expected = one_by_one(ufunc, x, index, values)
-        ufunc.at(got, index, given)
+        ufunc.at(got, index, operand)
     np.testing.assert_array_equal(got.view(np.float16), expected)
     np.testing.assert_array_equal(np.signbit(got), np.signbit(expected.view(kind)))
 
@@ -52,7 +52,7 @@ def test_single_elements(name, spread, kind):
     ufunc = getattr(np, name)
     for length, n in ((1, 40), (3, 100), (300, 300), (5000, 200), (9, 1)):
         x, values = halves(rng, length, spread), halves(rng, n, spread)
-        values[np.isnan(values)] = np.nan  # of two NaNs any may come out, of a sign
+        values[np.isnan(values)] = np.nan  # the result of two NaNs may have either sign
         x[np.isnan(x)] = np.nan
         index = rng.integers(-length, length, n)
         got = x.copy().view(kind)
@@ -81,7 +81,7 @@ def test_in_regions(mode, kind):
 
 
 def test_exceptions(kind):
-    """As float16's, by NumPy: those of all steps."""
+    """Check that the exceptions of all steps are reported, as NumPy's for float16."""
     cases = {
         ("add", 65504, 65504): {"overflow"},
         ("multiply", 2.0**-14, 2.0**-2 + 2.0**-9): set(),
@@ -95,13 +95,13 @@ def test_exceptions(kind):
     }
     for (name, first, second), wanted in cases.items():
         for n in (1, 30, 600):
-            found = set()
+            exceptions = set()
             x = np.full(5, first, np.float16).view(kind)
             values = np.full(n, 1 if name in ("multiply", "divide") else 0, np.float16)
             values[-1] = second
-            with np.errstate(all="call", call=lambda error, _, found=found: found.add(error)):
+            with np.errstate(all="call", call=lambda error, _, seen=exceptions: seen.add(error)):
                 getattr(np, name).at(x, np.full(n, 2), values.view(kind))
-            assert found == wanted, (name, n)
+            assert exceptions == wanted, (name, n)
     x = np.full(5, 65504, kind)
     with np.errstate(all="raise"), pytest.raises(FloatingPointError, match="overflow"):
         np.add.at(x, np.array([0, 1]), x[:2].copy())
@@ -130,7 +130,7 @@ def test_kinds_of_indices(kind):
 
 
 def test_order_of_many_axes():
-    """NumPy's, through indices of several axes: it tells where some come again."""
+    """Check the order of elements for indices with several axes, some of which repeat."""
     rng = np.random.default_rng(12)
     x, values = halves(rng, 9, "numbers"), halves(rng, (2, 40, 3), "numbers")
     for order in "CF":
@@ -179,18 +179,18 @@ def test_rows(name, kind):
         check(ufunc, x, index, halves(rng, (20, *shape[1:]), "numbers"), kind)
         check(ufunc, x, index, halves(rng, shape[1:], "numbers"), kind)
         check(ufunc, x, index, 0.5, kind)
-        places = tuple(rng.integers(-n, n, 33) for n in shape)
-        check(ufunc, x, places, halves(rng, 33, "numbers"), kind)
-        check(ufunc, x, places, 2, kind)
-        check(ufunc, x, places[:-1], 2, kind)
-        check(ufunc, x, (places[0], *(p[:1] for p in places[1:])), 2, kind)
+        indices = tuple(rng.integers(-n, n, 33) for n in shape)
+        check(ufunc, x, indices, halves(rng, 33, "numbers"), kind)
+        check(ufunc, x, indices, 2, kind)
+        check(ufunc, x, indices[:-1], 2, kind)
+        check(ufunc, x, (indices[0], *(k[:1] for k in indices[1:])), 2, kind)
     x = halves(rng, (5, 1), "numbers")
     with pytest.raises(ValueError, match="broadcast"):
         ufunc.at(x.view(kind), np.arange(3), np.ones(3, kind))
 
 
 def layouts(x, kind):
-    """Arrays of the same numbers, and how to see them."""
+    """Yield arrays of the same numbers in several layouts."""
     yield x.astype(kind)
     yield np.repeat(x.astype(kind), 3)[::3]
     yield x[::-1].astype(kind)[::-1]
@@ -206,18 +206,18 @@ def test_layouts(kind):
     x, values = halves(rng, 30, "numbers"), halves(rng, 50, "numbers")
     index = rng.integers(-30, 30, 50)
     expected = one_by_one(np.add, x, index, values)
-    for place in layouts(x, kind):
+    for target in layouts(x, kind):
         for numbers in layouts(values, kind):
-            got = place.copy(order="K") if place.strides[0] == 2 else place.copy()[::-1][::-1]
+            got = target.copy(order="K") if target.strides[0] == 2 else target.copy()[::-1][::-1]
             np.add.at(got, index, numbers)
             np.testing.assert_array_equal(got.astype(np.float64), expected.astype(np.float64))
-    for place in layouts(x, kind):
-        np.add.at(place, index, values.view(kind))
-        np.testing.assert_array_equal(place.astype(np.float64), expected.astype(np.float64))
+    for target in layouts(x, kind):
+        np.add.at(target, index, values.view(kind))
+        np.testing.assert_array_equal(target.astype(np.float64), expected.astype(np.float64))
 
 
-def test_memory_that_is_shared(kind):
-    """As if the values, and the indices, were copied first."""
+def test_values_and_indices_in_memory_of_target(kind):
+    """Check that the result is as if values and indices were copied first."""
     x = halves(np.random.default_rng(11), 40, "numbers").view(kind)
     expected = one_by_one(np.add, x.view(np.float16), np.arange(39) + 1, x[:39].view(np.float16))
     got = x.copy()
@@ -230,7 +230,7 @@ def test_memory_that_is_shared(kind):
 
 
 def test_overlapping_views(kind):
-    """Values in the memory that is written to, in any order of it, are those before the call."""
+    """Check values whose memory overlaps the target's in any order: they are read first."""
     rng = np.random.default_rng(12)
     numbers = rng.integers(-4, 5, 60)
     for _ in range(300):
@@ -266,8 +266,8 @@ WRONG = {
 
 
 @pytest.mark.parametrize("call", WRONG.values(), ids=WRONG)
-def test_arguments(call):
-    """As with float16: what is refused, and in which words; nothing is written then."""
+def test_errors_are_those_of_float16(call):
+    """Check also that nothing is written."""
     plain = np.arange(10).astype(np.float16)
     mine = plain.copy().view(hc.half)
     got, expected = result_or_error(lambda: call(mine)), result_or_error(lambda: call(plain))
@@ -277,8 +277,7 @@ def test_arguments(call):
     np.testing.assert_array_equal(mine.view(np.float16), plain)
 
 
-def test_of_other_dtypes():
-    """NumPy's, as before."""
+def test_other_dtypes_are_unchanged():
     method = np.ufunc.at
     assert method.__qualname__ == "ufunc.at" and method.__objclass__ is np.ufunc
     for letter in "fdiHFO":

@@ -1,4 +1,4 @@
-"""Casts between half and NumPy's other types, against float16's."""
+"""Tests of casts between half and NumPy's other types, compared with float16's."""
 
 import warnings
 
@@ -16,7 +16,7 @@ INTEGERS = "bBhHiIlLqQ"
 
 
 def both(call):
-    """What a call gives with half and with float16, as lists with dtypes; or their exceptions."""
+    """Return the results of a call with half and with float16, as text, or their exceptions."""
 
     def outcome(dtype):
         try:
@@ -35,10 +35,10 @@ def both(call):
 
 @pytest.mark.parametrize("letter", ["F", "D", "G", ">F", ">D"])
 def test_complex_numbers(letter):
-    """Every half, wherever they lie, with a zero for the imaginary part. NaNs raise nothing."""
+    """Check casts of all halves in several layouts: imaginary parts are 0, NaNs raise nothing."""
     bits = np.arange(1 << 16, dtype=np.uint16)
     nans = (bits & 0x7FFF) > 0x7C00
-    bits[nans] |= 0x200  # NumPy's own casts of others may raise
+    bits[nans] |= 0x200  # NumPy's own casts of signalling NaNs may raise exceptions
     every, plain = bits.view(half), bits.view(np.float16)
     every_bit = np.arange(1 << 16, dtype=np.uint16).view(half)
     for where in (np.s_[:], np.s_[::-3], np.s_[1::2], np.s_[:9], np.s_[40:41]):
@@ -74,8 +74,8 @@ def test_times(time):
 
 
 @pytest.mark.parametrize("time", TIMES)
-def test_infinities_are_no_times(time):
-    """On any processor, and that is invalid; of float16's Arm makes the last time. NaN is valid."""
+def test_infinities_become_nat_with_warning(time):
+    """Check this on any processor; NaN becomes NaT without a warning."""
     assert np.isnat(np.array([np.nan, -np.nan], half).astype(time)).all()
     for infinity in SPECIAL[1:3]:
         with pytest.warns(RuntimeWarning, match="invalid value encountered in cast"):
@@ -116,7 +116,7 @@ def test_strings_and_back(all_halves):
     assert np.array_equal(np.signbit(back[:0x7C01]), np.signbit(a[:0x7C01]))
 
 
-def test_strings_that_are_missing():
+def test_missing_strings():
     missing = StringDType(na_object=np.nan)
     a = np.array([1.5, np.nan], half).astype(missing)
     assert a[0] == "1.5" and np.isnan(a[1])
@@ -132,7 +132,7 @@ def test_strings_that_are_missing():
 )
 @pytest.mark.parametrize("dtype", ["U", "T"])
 def test_text(text, dtype):
-    """Unicode's spaces, too, around a number."""
+    """Check text of numbers, also with Unicode's spaces around it."""
     array = np.array([text], StringDType() if dtype == "T" else dtype)
     got, expected = both(lambda t: array.astype(t))
     assert got == expected
@@ -140,7 +140,7 @@ def test_text(text, dtype):
     assert got == expected
 
 
-def test_strings_are_rounded_once_in_the_mode():
+def test_strings_are_rounded_once_in_mode_of_region():
     text = "1.00048828125000000000000000000000001"
     a = np.array([text, "0x1.8p-3h"], StringDType())
     assert a.astype(half).tolist() == [1.0009765625, 0.1875]
@@ -152,7 +152,7 @@ def test_strings_are_rounded_once_in_the_mode():
         np.array(["1", "x"], StringDType()).astype(half)
 
 
-def test_strings_in_steps_and_swapped():
+def test_strided_and_swapped_strings():
     a = np.array(["1.5", "2", "4"], StringDType())
     assert a[::-2].astype(HALF.newbyteorder()).tolist() == [4, 1.5]
     assert np.array([1, 2, 4], HALF.newbyteorder())[::2].astype(StringDType()).tolist() == [
@@ -168,7 +168,7 @@ def test_strings_in_steps_and_swapped():
 
 @pytest.mark.parametrize("text", ["1e10000", "-1e400", b"1e999"])
 def test_text_beyond_double_is_infinite_silently(text):
-    """As of NumPy's own types; the text of a number within double's range warns."""
+    """Check that only text of numbers within double's range warns, as for NumPy's own types."""
     assert abs(half(text)) == np.inf
     assert np.isinf(np.array([text]).astype(half)).all()
     assert abs(half(text, rounding="rtz")) == 65504
@@ -204,17 +204,17 @@ def test_same_value(letter):
             except TypeError:
                 continue
         if letter in "gG" and not np.isfinite(b):
-            continue  # which float16 refuses, between these alone
+            continue  # float16 refuses these casts only to and from long double
         got, expected = both(lambda t, a=a: a.astype(t, casting="same_value"))
         assert got == expected, value
         got, expected = both(lambda t, b=b: b.astype(t).astype(letter, casting="same_value"))
         if letter in INTEGERS and b == 0 and np.signbit(b):
-            expected = ValueError  # on every processor; NumPy's let it pass on Arm
+            expected = ValueError  # NumPy's own casts on Arm accept -0
         assert got == expected, value
 
 
 @pytest.mark.skipif(not SAME_VALUE, reason="casting='same_value' is there since NumPy 2.4")
-def test_same_value_says_what_was_not_kept():
+def test_errors_of_same_value_name_types():
     with pytest.raises(ValueError, match="could not cast 'same_value' float64 to half"):
         np.array([1, 0.1]).astype(half, casting="same_value")
     with pytest.raises(ValueError, match="could not cast 'same_value' half to int64"):
@@ -232,7 +232,7 @@ class Derived(np.ndarray):
 
 
 @pytest.mark.filterwarnings("ignore:the matrix subclass")
-def test_half_of_an_array_keeps_its_class():
+def test_half_of_array_keeps_its_class():
     masked = np.ma.array([1, 0.1], mask=[True, False])
     for rounding in (None, "rtp"):
         got = half(masked, rounding=rounding)

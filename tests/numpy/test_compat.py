@@ -1,4 +1,4 @@
-"""NumPy's private parts: each may be missing, halfcl may be imported again; the command line."""
+"""Tests of entries for NumPy's private parts, each of which may be missing; of the command line."""
 
 import importlib
 import importlib.util
@@ -17,7 +17,7 @@ from halfcl._numpy.compat import ENTRIES
 
 
 def run(code_or_arguments, *, expected=0, **environment):
-    """A process of its own."""
+    """Run code, or Python with arguments, in a new process."""
     arguments = code_or_arguments
     if isinstance(arguments, str):
         arguments = ["-W", "error", "-c", arguments]
@@ -31,7 +31,7 @@ def run(code_or_arguments, *, expected=0, **environment):
     return result
 
 
-# NumPy's table of functions and DType classes for other modules.
+# NumPy's table of functions and DType classes for other extension modules.
 TABLE = """
 import ctypes
 from numpy._core._multiarray_umath import _ARRAY_API
@@ -46,14 +46,14 @@ from numpy._core import _multiarray_umath as module
 find = module._get_castingimpl
 """
 
-# What deletes an entry, and what shows that the rest works.
+# Code that deletes the part of an entry.
 REMOVE = {
     "numpy._core.umath": "import sys, numpy.ma; "
     "sys.modules['numpy._core.umath'] = None; del np._core.umath",
     "numpy.finfo._finfo_cache": """
 class Cache:
     get, __setitem__ = np.finfo._finfo_cache.get, np.finfo._finfo_cache.__setitem__
-np.finfo._finfo_cache = Cache()  # which has no update
+np.finfo._finfo_cache = Cache()  # it has no update
 """,
     "numpy.lib._type_check_impl.array_precision": "del np.lib._type_check_impl.array_precision",
     "numpy.lib._iotools.StringConverter._mapper": "from numpy.lib import _iotools; "
@@ -111,13 +111,12 @@ for name in ("pandas", "pyarrow", "pyarrow.pandas_compat"):
     "zarr: Float16": "import sys, types; sys.modules['zarr'] = types.ModuleType('zarr')",
     "casts of a DType between others": TABLE
     + """
-# In place of PyArrayInitDTypeMeta_FromSpec what raises SystemError, given no list.
+# PyList_Append, which raises SystemError without a list, replaces PyArrayInitDTypeMeta_FromSpec.
 table[362] = ctypes.cast(ctypes.pythonapi.PyList_Append, ctypes.c_void_p).value
 """,
 }
 
-#: Entries that are gone with another one: of the source of NumPy's functions, and of what pandas
-#: imports.
+#: Entries that are missing if another one is: they use the source of functions, or pandas' imports.
 GONE_TOO = {
     "code of mean, var, std, nanmean, nanvar, nanstd, average, trapezoid, norm": [
         "code of linspace, quantile, histogram, gradient, cross and others",
@@ -129,7 +128,7 @@ GONE_TOO = {
     ],
 }
 
-#: Of REMOVE what is always tried.
+#: The entries of REMOVE that are always tested.
 SOME = list(REMOVE)[::10]
 
 WITHOUT = """
@@ -150,7 +149,7 @@ COMPILED_IN = [entry.name for entry in ENTRIES if "compiled in" in entry.version
 
 
 def test_every_entry_is_here():
-    """On the versions of NumPy that halfcl is tested with."""
+    """Check that all entries are present in the versions of NumPy that halfcl is tested with."""
     assert [entry.name for entry in ENTRIES if not entry.present] == []
     assert sorted([*REMOVE, *chain(*GONE_TOO.values()), *COMPILED_IN]) == sorted(
         entry.name for entry in ENTRIES
@@ -161,7 +160,7 @@ def test_every_entry_is_here():
 
 @pytest.mark.parametrize("name", [*SOME, *more(*(name for name in REMOVE if name not in SOME))])
 def test_import_without(name):
-    """It works, and a warning names what is missing."""
+    """Check that halfcl works without an entry, and that a warning names it."""
     result = run(["-c", WITHOUT.format(remove=REMOVE[name])])
     missing = [name, *GONE_TOO.get(name, [])]
     assert result.stdout.strip() == repr(missing)
@@ -169,8 +168,8 @@ def test_import_without(name):
     assert sorted(warnings) == sorted(missing) and result.stderr.count("Warning:") == len(missing)
 
 
-def test_entries_that_have_no_effect(monkeypatch):
-    """Whatever an entry's own function says of itself: calls decide."""
+def test_entries_without_effect_are_not_present(monkeypatch):
+    """Check that calls decide, not the return value of an entry's own function."""
     entry = next(e for e in ENTRIES if "einsum" in e.name)
     idle = compat.Entry("name", "reason", "2.0", "nothing", "changed", lambda: True, lambda: False)
     raising = compat.Entry("other", "reason", "2.0", "nothing", "", lambda: True, lambda: 1 / 0)
@@ -180,27 +179,26 @@ def test_entries_that_have_no_effect(monkeypatch):
     assert entry.present and not idle.present and not raising.present
     with monkeypatch.context() as patch:
         patch.setattr(np._core.einsumfunc, "c_einsum", np.einsum)
-        assert not compat.holds_alone(entry.effect)
-    assert compat.holds_alone(entry.effect)
+        assert not compat.holds_outside_regions(entry.effect)
+    assert compat.holds_outside_regions(entry.effect)
 
 
 def test_every_change_has_an_effect_that_is_checked():
     for entry in ENTRIES:
         if entry.changes:
-            assert entry.effect is not compat._is_read_alone, entry.name
+            assert entry.effect is not compat._has_no_effect, entry.name
         if importlib.util.find_spec(entry.module.partition(".")[0]) is not None:
-            assert compat.holds_alone(entry.effect), entry.name
+            assert compat.holds_outside_regions(entry.effect), entry.name
 
 
 @pytest.mark.parametrize("module", ["numpy.ma", "scipy.fft", "pandas"])
 def test_modules_imported_in_strict_regions(module):
-    """The checks then are outside of the region."""
+    """Check that the checks of entries run outside of the region."""
     pytest.importorskip(module)
     run(f"import halfcl\nwith halfcl.rounding('rtp', strict=True):\n    import {module}")
 
 
-def test_another_scipy_is_no_silence():
-    """As 1.18 was to what knew the name of 1.17 only."""
+def test_unknown_scipy_warns():
     pytest.importorskip("scipy.fft")
     code = """
 import halfcl, scipy.fft
@@ -218,7 +216,7 @@ def test_methods_of_another_calling_convention_are_left_alone():
 import gc
 import numpy as np
 methods = gc.get_referents(np.ndarray.__dict__)[0]
-methods["partition"] = methods["sort"].__class__.__get__  # no method of ndarray
+methods["partition"] = methods["sort"].__class__.__get__  # not a method of ndarray
 before = methods["argpartition"], methods["partition"]
 import warnings
 with warnings.catch_warnings(record=True, action="always") as caught:
@@ -232,7 +230,7 @@ assert methods["partition"] is before[1]
     assert run(code).stdout.strip() == "[False]"
 
 
-# NumPy's own, before and after: functions' code and methods, what finds modules, ufuncs' calls.
+# NumPy's own functions' code, methods, finders of modules and ufuncs' calls, before and after.
 PLAIN = """
 import sys
 import numpy as np
@@ -265,20 +263,20 @@ with hc.accelerated():
 """
 
 
-def test_plain_leaves_numpy_as_it_is():
+def test_plain_changes_nothing_in_numpy():
     assert run(PLAIN, HALFCL_NUMPY="plain").stdout.strip() == "[]"
     assert len(run(PLAIN, HALFCL_NUMPY="taught").stdout.split(",")) >= 7
     assert "plain: HALFCL_NUMPY" in run(["-m", "halfcl", "info"], HALFCL_NUMPY="plain").stdout
 
 
-def test_another_word_is_refused():
+def test_error_for_unknown_setting():
     result = run("import halfcl", expected=1, HALFCL_NUMPY="plane")
     assert "HALFCL_NUMPY='plane': expected 'taught' or 'plain'" in result.stderr
     (line,) = run(["-m", "halfcl"], expected=1, HALFCL_NUMPY="plane").stderr.splitlines()
     assert "HALFCL_NUMPY='plane': expected" in line
 
 
-def test_info_says_what_is_missing():
+def test_info_names_missing_entries():
     name = "numpy.lib._type_check_impl.array_precision"
     show = "from halfcl._command.info import report; print(report())"
     lines = run(["-c", f"import numpy as np; {REMOVE[name]}; {show}"]).stdout.splitlines()
@@ -287,7 +285,7 @@ def test_info_says_what_is_missing():
 
 
 def test_import_again():
-    """Loops are added to NumPy's ufuncs once; what was made before still works."""
+    """Check that loops are added to NumPy's ufuncs once, and that earlier objects still work."""
     code = """
 import importlib
 import numpy as np
@@ -312,7 +310,7 @@ with hc.rounding("rtp"):
 
 
 def test_accelerated_when_imported_again():
-    """What has replaced NumPy's loops is known to what comes after it."""
+    """Check that a second import knows which loops the first one has replaced."""
     code = """
 import sys
 from itertools import chain
@@ -334,7 +332,7 @@ for number in range(2):
     run(code)
 
 
-def test_import_after_it_was_forgotten():
+def test_import_after_removal_from_sys_modules():
     code = """
 import sys
 from itertools import chain
@@ -354,7 +352,7 @@ assert (np.sqrt(np.array([4], hc.half)) == 2).all() and np.finfo(hc.half).max ==
 
 @pytest.mark.parametrize("isa", ["\udcff\udcfe", *more("bogus", "AVX2 ", "é")])
 def test_command_with_a_bad_instruction_set(isa):
-    """One line that says what is wrong, and no traceback."""
+    """Check that the message is one line without a traceback."""
     name = os.fsencode(isa) if isa == "\udcff\udcfe" else isa
     result = run(["-m", "halfcl", "info"], expected=1, HALFCL_ISA=os.fsdecode(name))
     (line,) = result.stderr.splitlines()
@@ -368,7 +366,7 @@ def test_import_with_a_bad_instruction_set(isa):
     assert f"HALFCL_ISA={isa!a}: expected" in run(code, HALFCL_ISA=isa).stdout.replace("\\\\", "\\")
 
 
-# Unbuffered, argparse meets the errors of its texts itself, and says nothing.
+# If output is unbuffered, argparse ignores errors of writing its help.
 BUFFERED = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONUNBUFFERED": ""}
 
 
@@ -390,7 +388,7 @@ def test_output_that_cannot_be_written(arguments):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pipes that break so")
 @pytest.mark.parametrize("arguments", ["info", *more("--help")])
-def test_a_reader_that_goes_away(arguments):
+def test_closed_pipe_is_silent(arguments):
     read, write = os.pipe()
     os.close(read)
     result = subprocess.run(
@@ -414,8 +412,7 @@ def test_numpy_is_new_enough():
     assert np.lib.NumpyVersion(np.__version__) >= "2.0.0"
 
 
-def test_later_waits_for_the_import(tmp_path, monkeypatch):
-    """Not for whoever asks whether the module is there."""
+def test_function_is_called_after_import_not_by_find_spec(tmp_path, monkeypatch):
     (tmp_path / "taught_later.py").write_text("number = 1")
     monkeypatch.syspath_prepend(tmp_path)
     taught, before = [], list(sys.meta_path)

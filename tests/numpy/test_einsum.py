@@ -1,4 +1,4 @@
-"""numpy.einsum of half, and of float16 while accelerate() is on."""
+"""Tests of numpy.einsum of half, and of accelerated float16."""
 
 import itertools
 import math
@@ -12,7 +12,7 @@ from numpy.testing import assert_array_equal
 import halfcl as hc
 from halfcl import half
 
-#: Subscripts, and the arrays' shapes.
+#: Subscripts, and shapes of arrays.
 CALLS = (
     ("ij,jk", (3, 4), (4, 5)), ("ij,jk->ki", (3, 4), (4, 5)), ("ij,kj->ik", (3, 4), (5, 4)),
     ("i,i->", (30,), (30,)), ("i,i", (4,), (4,)), ("i,i->i", (9,), (9,)), ("i,j->ij", (4,), (3,)),
@@ -33,12 +33,12 @@ CALLS = (
 )  # fmt: skip
 
 
-def by_definition(subscripts, arrays, mode):
-    """The sum of products over all labels that the result has not, as doubles."""
+def exact_einsum(subscripts, arrays, mode):
+    """Return sums of products over all labels that the result lacks, rounded, as doubles."""
     wide = [exact.fractions(x.astype(half)) for x in arrays]
-    found = np.einsum(subscripts, *(np.ones(x.shape) for x in arrays))
-    given, _, wanted = subscripts.replace(" ", "").partition("->")
-    parts = given.split(",")
+    example = np.einsum(subscripts, *(np.ones(x.shape) for x in arrays))
+    inputs, _, wanted = subscripts.replace(" ", "").partition("->")
+    parts = inputs.split(",")
     dots = max(x.ndim - len(p.replace("...", "")) for p, x in zip(parts, wide, strict=True))
     hidden = "ABCDEFG"[:dots]
     parts = [
@@ -58,8 +58,8 @@ def by_definition(subscripts, arrays, mode):
             sizes[label] = max(n, sizes.get(label, 1))
     summed = [c for c in sizes if c not in wanted]
     result = np.empty([sizes[c] for c in wanted])
-    for place in itertools.product(*(range(sizes[c]) for c in wanted)):
-        at = dict(zip(wanted, place, strict=True))
+    for index in itertools.product(*(range(sizes[c]) for c in wanted)):
+        at = dict(zip(wanted, index, strict=True))
         total = 0
         for inner in itertools.product(*(range(sizes[c]) for c in summed)):
             at.update(zip(summed, inner, strict=True))
@@ -67,18 +67,18 @@ def by_definition(subscripts, arrays, mode):
                 x[tuple(min(at[c], n - 1) for c, n in zip(part, x.shape, strict=True))]
                 for part, x in zip(parts, wide, strict=True)
             )
-        result[place] = exact.rounded(total, "half", mode)
-    assert result.shape == np.shape(found)
+        result[index] = exact.round_to(total, "half", mode)
+    assert result.shape == np.shape(example)
     return result
 
 
 @pytest.mark.parametrize("call", CALLS, ids=lambda call: call[0].replace(" ", ""))
 def test_einsum_is_rounded_once(kind, call):
-    """Of numbers whose sums in double, or float, are not exact."""
+    """Check numbers whose sums in double or float are not exact."""
     subscripts, *shapes = call
     arrays = [any_halves(k, shape).view(kind) for k, shape in enumerate(shapes)]
     for mode in exact.MODES:
-        want = by_definition(subscripts, arrays, mode)
+        want = exact_einsum(subscripts, arrays, mode)
         for each in (arrays, [x.copy(order="F") for x in arrays]):
             with hc.rounding(mode), np.errstate(all="ignore"):
                 got = np.einsum(subscripts, *each)
@@ -100,7 +100,7 @@ def test_lists_of_axes(kind):
 
 
 def test_three_arrays(kind):
-    """In float64, rounded then; beside optimize, each product is rounded."""
+    """Check products of three arrays, in float64 or, with optimize, pair by pair."""
     rng = np.random.default_rng(3)
     a, b, c = (rng.integers(-9, 9, (4, 4)).astype(np.float16).view(kind) for _ in "abc")
     for optimize in (False, True):
@@ -109,7 +109,7 @@ def test_three_arrays(kind):
 
 
 def test_views(kind):
-    """What calculates nothing is the array itself, turned."""
+    """Check that subscripts without a sum return a writable view."""
     x = any_halves(4, (4, 4), 0x4000).view(kind)
     for subscripts in ("ij->ji", "ij->ij", "...->..."):
         view = np.einsum(subscripts, x)
@@ -118,7 +118,7 @@ def test_views(kind):
     assert (np.diag(x) == 7).all()
 
 
-def test_what_numpy_refuses(kind):
+def test_errors_are_numpys(kind):
     x, line = np.ones((3, 4), kind), np.ones(3, kind)
     for arguments in (
         ("ij,jk", x, x), ("ij", line), ("i", x), ("ij,j", x), ("ij->k", x), ("ij->ii", x),
@@ -149,7 +149,7 @@ def test_other_operands(kind):
     assert np.einsum("ij->i", a, order="F").dtype == kind
 
 
-def test_float16_is_numpy_s_again():
+def test_float16_is_numpys_after_acceleration():
     x = np.array([2048, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5], np.float16)
     with hc.accelerated():
         before = hc._core.kernels_run()

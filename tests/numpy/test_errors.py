@@ -1,4 +1,4 @@
-"""What halfcl's functions say of wrong calls, and of themselves."""
+"""Tests of errors of halfcl's functions, and of their attributes."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ A = np.array([1, 2], half)
 SINGLES = np.array([1, 2], np.float32)
 HALVES = "expected half, float16, bool, int8 or uint8"
 
-#: Call, and what its error starts with.
+#: Calls, and the beginnings of their errors.
 REFUSED = [
     (lambda: hc.add(A, SINGLES), rf"add: argument 2 \(y\): {HALVES}, got float32; halfcl\.convert"),
     (lambda: hc.add(A, SINGLES, rounding="rtp"), rf"add: argument 2 \(y\): {HALVES}, got float32"),
@@ -30,7 +30,7 @@ REFUSED = [
     (lambda: hc.add(A), r"add\(\) takes from 2 to 3 positional arguments but 1 (was|were) given"),
     (lambda: hc.add(A, A, A, A), r"add\(\) takes from 2 to 3 positional arguments but 4 were"),
     (lambda: hc.exp(A, foo=1), r"exp\(\) got an unexpected keyword argument 'foo'"),
-    (lambda: hc.exp(A, out=np.zeros(2, int)),  # NumPy 2.0 writes half so, too
+    (lambda: hc.exp(A, out=np.zeros(2, int)),  # NumPy 2.0 also names half float16
      r"Cannot cast ufunc 'exp' output .*(half|float16).*int64"),
     (lambda: hc.add.reduce(SINGLES), rf"add\.reduce: argument 1: {HALVES}, got float32"),
     (lambda: hc.add.outer(A, SINGLES), rf"add\.outer: argument 2: {HALVES}, got float32"),
@@ -39,14 +39,14 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("call", "message"), REFUSED, ids=[message for _, message in REFUSED])
-def test_errors_name_the_function_that_was_called(call, message):
+def test_errors_name_function_and_argument(call, message):
     with pytest.raises(TypeError, match=f"^{message}") as caught:
         call()
     assert caught.value.__cause__ is None
     assert caught.value.__suppress_context__ or caught.value.__context__ is None
 
 
-def test_what_functions_tell_of_themselves():
+def test_attributes_of_functions():
     assert hc.add.types == ["ee->e"] and hc.frexp.types == ["e->ei"] and hc.sqrt.types == ["e->e"]
     assert hc.add.nargs == 3 and hc.frexp.nargs == 3
     assert hc.add.identity == 0 and type(hc.add.identity) is half and hc.exp.identity is None
@@ -63,14 +63,16 @@ def test_dtype_and_signature():
     assert hc.exp(A, signature=(half, half)).dtype == np.dtype(half)
 
 
-def test_positions_of_a_mask():
-    """A comparison of vectors is OpenCL's -1 and 0: to plain arrays these are positions."""
+def test_comparison_of_vectors_is_not_a_mask():
+    """Check that a comparison of vectors, OpenCL's -1 and 0, indexes plain arrays as integers."""
     v = hc.half4(1, 2, 3, 4)
     plain = np.arange(4)
     assert (v > 2).tolist() == [0, 0, -1, -1] and plain[v > 2].tolist() == [0, 0, 3, 3]
     assert plain[(v > 2) != 0].tolist() == [0, 0, 3, 3]
     assert plain[np.asarray(v) > 2].tolist() == [2, 3]
-    assert np.isclose(v, np.asarray(v)).tolist() == [True] * 4  # NumPy's own, a plain array
+    assert (
+        np.isclose(v, np.asarray(v)).tolist() == [True] * 4
+    )  # NumPy's function returns a plain array
     assert plain[np.isclose(v, 2)].tolist() == [1]
     w = hc.half4(1, np.nan, np.inf, -1)
     assert np.isclose(w, w).tolist() == [True, False, True, True]
@@ -79,7 +81,7 @@ def test_positions_of_a_mask():
 
 
 def test_spacing_of_negative_numbers():
-    """float16's: the distance to the next number above, never negative, as of no other type."""
+    """Check that spacing is float16's, never negative, unlike that of other types."""
     x = half([1, -1, 2, -2, 0, -0.0, 6e-8, -65504])
     assert np.spacing(x).tolist() == np.spacing(x.view(np.float16)).tolist()
     assert np.spacing(half(-1)) == half(2.0**-11) and np.spacing(np.float32(-1)) < 0
@@ -87,7 +89,7 @@ def test_spacing_of_negative_numbers():
 
 
 def test_float_power():
-    """Never less than float64, as NumPy has it; ** and numpy.power are halves."""
+    """Check that float_power returns float64, as for float16; power returns half."""
     for t in (half, np.float16):
         assert np.float_power(t(2), t(3)).dtype == np.float64
         assert np.float_power(np.array([2], t), 0.5).dtype == np.float64

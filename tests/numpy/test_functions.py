@@ -1,4 +1,4 @@
-"""NumPy's functions on half arrays give what they give on float16, with half for float16."""
+"""Tests of NumPy's functions and ufuncs of half, compared with float16's."""
 
 import numpy as np
 import pytest
@@ -16,24 +16,24 @@ def test_function(expression):
 
 
 def test_every_ufunc_of_float16_is_in_the_table():
-    """So that each is halfcl's for half."""
+    """Check that halfcl has a kernel for each ufunc with a float16 loop."""
     twins = {getattr(np, name, None) for row in TABLE for name in row.numpy}
-    found = {u for u in vars(np).values() if isinstance(u, np.ufunc) and "e" in "".join(u.types)}
-    assert len(found) > 60 and found <= twins
+    ufuncs = {u for u in vars(np).values() if isinstance(u, np.ufunc) and "e" in "".join(u.types)}
+    assert len(ufuncs) > 60 and ufuncs <= twins
 
 
 def line(dtype, numbers):
-    """Results as integers that count halves along the number line: a difference of 1 is an ulp."""
+    """Return halves as integers along the number line, whose difference is 1 for one ulp."""
     if dtype != np.float16:
         return np.asarray(numbers, np.float64)
     bits = numbers.view(np.int16).astype(np.int64)
-    places = np.where(bits < 0, -(bits & 0x7FFF), bits)
-    return np.where(np.isnan(numbers.view(np.float16)), 1 << 20, places)
+    positions = np.where(bits < 0, -(bits & 0x7FFF), bits)
+    return np.where(np.isnan(numbers.view(np.float16)), 1 << 20, positions)
 
 
 @pytest.mark.parametrize("name", list(ufuncs()))
 def test_ufunc(name, all_halves):
-    """The result's dtype is float16's with half in its place; values are at most an ulp off."""
+    """Check that the result's dtype is float16's or half, and that errors are at most one ulp."""
     ufunc = getattr(np, name)
     plain = np.asarray(all_halves).view(np.float16)[::7]
     others = [np.roll(plain, 4321)] if ufunc.nin == 2 else []
@@ -47,7 +47,7 @@ def test_ufunc(name, all_halves):
 
 @pytest.mark.parametrize("name", ["add", "divide", "sqrt", "log", "maximum", "arctanh", "power"])
 def test_where(kind, name):
-    """What is left out stays, and raises nothing; of few elements and of many."""
+    """Check that elements outside of the mask stay and raise nothing, in small and large arrays."""
     ufunc = getattr(np, name)
     rng = np.random.default_rng(1)
     for shape in ((20,), (3000,), (60, 50), (1,), (0,), ()):
@@ -62,7 +62,7 @@ def test_where(kind, name):
             want = ufunc(*(x[mask] for x in arrays))
         assert (out[~mask] == 7).all() and np.array_equal(out[mask], want)
         first = arrays[0].copy()
-        with np.errstate(all="raise", under="ignore"):  # over an argument
+        with np.errstate(all="raise", under="ignore"):  # the output is an argument
             ufunc(first, *arrays[1:], out=first, where=mask)
         assert np.array_equal(first[mask], want)
         assert np.array_equal(first[~mask], arrays[0][~mask])
@@ -71,7 +71,7 @@ def test_where(kind, name):
         assert np.array_equal(out[mask], want)
 
 
-def test_where_raises_what_is_taken(kind):
+def test_where_reports_exceptions_of_masked_elements(kind):
     x, zeros = np.ones(3000, kind), np.zeros(3000, kind)
     mask = np.arange(3000) == 2999
     with pytest.warns(RuntimeWarning, match="divide by zero encountered in divide"):
@@ -84,8 +84,8 @@ def test_where_raises_what_is_taken(kind):
 
 
 @pytest.mark.parametrize("name", ["less", "isnan", "logical_and", "signbit", "equal"])
-def test_where_of_truth(kind, name):
-    """Truth, which is no half, is written as the numbers 0 and 1."""
+def test_where_with_bool_results(kind, name):
+    """Check that bool is written to an output of half as 0 and 1."""
     ufunc = getattr(np, name)
     x = np.linspace(-2, 2, 4096).astype(kind)
     x[::5] = np.nan
@@ -96,8 +96,8 @@ def test_where_of_truth(kind, name):
     assert np.array_equal(out, np.where(mask, ufunc(*arrays), 7))
 
 
-def test_where_that_is_written_to(kind):
-    """The mask lies in the result's memory: it is what it was before the call."""
+def test_where_in_memory_of_output(kind):
+    """Check a mask in the output's memory: its values before the call count."""
     memory = np.zeros(4096, np.uint16)
     mask = memory.view(bool)[:4096]
     mask[::3] = True

@@ -1,11 +1,11 @@
-"""One result, however the elements lie: in another byte order, turned, locked, in another class."""
+"""Tests of layouts: other byte orders, transposed, read-only and unaligned arrays, subclasses."""
 
 import numpy as np
 import pytest
 
 
 class Tagged(np.ndarray):
-    """A class of arrays that keeps something of its own."""
+    """A subclass with an attribute, which results keep."""
 
     def __array_finalize__(self, other):
         self.tag = getattr(other, "tag", None)
@@ -31,11 +31,11 @@ CALLS = {
     "einsum of three": lambda x, axis: np.einsum("ij,ij,ij->" + "ji"[axis], x, x, x),
     "dot": lambda x, axis: np.dot(x, x.T) if axis else np.dot(x.T, x),
 }
-#: What NumPy gives as an ndarray, of every class.
+#: Calls whose results are plain arrays for all classes.
 PLAIN = {"norm", "einsum", "einsum of two", "einsum of three"}
 
 
-def laid_out(x):
+def layouts(x):
     locked = x.copy()
     locked.flags.writeable = False
     yield np.asfortranarray(x)
@@ -50,7 +50,7 @@ def laid_out(x):
 @pytest.mark.parametrize("what", ["near", "far", "some are missing", "a line is missing"])
 def test_layouts(kind, name, what):
     x = np.random.default_rng(3).normal(0.6, 0.01, (50, 7)).astype(kind)
-    if what == "far":  # sums that float32 does not hold
+    if what == "far":  # sums that are not exact in float32
         x[1:-1, 0], x[1:-1, -1] = 3000, -3000
         x[0], x[-1] = 3000, -3000
         x[1:-1, 1:-1] *= x.dtype.type(2**-13)
@@ -64,7 +64,7 @@ def test_layouts(kind, name, what):
     with np.errstate(invalid="ignore", over="ignore"):
         for axis in (0, 1):
             want = call(x, axis)
-            for y in laid_out(x):
+            for y in layouts(x):
                 got = call(y, axis)
                 assert got.dtype == kind and np.array_equal(got, want, equal_nan=True)
             got = call(tagged, axis)
@@ -73,7 +73,7 @@ def test_layouts(kind, name, what):
 
 
 def test_outputs(kind):
-    """Of another byte order, or wider; and those that do not fit, which are left as they were."""
+    """Check outputs of other byte orders and wider types; those of wrong shapes stay unchanged."""
     x = np.random.default_rng(4).normal(0.6, 0.01, (50, 7)).astype(kind)
     x[::5, 2] = np.nan
     for call in (np.nanmean, np.nanvar, np.nanstd, np.var, np.std):
@@ -99,7 +99,7 @@ def test_einsum_outputs(kind):
     x = np.arange(6).reshape(2, 3).astype(kind)
     swapped = x.astype(kind.newbyteorder())
     view = np.einsum("ij->ji", swapped)
-    view[0, 1] = 9  # as NumPy's views can be
+    view[0, 1] = 9  # NumPy's views are writable, too
     assert swapped[1, 0] == 9 and view.dtype == swapped.dtype
     for out in ((), [0, 0], np.zeros(3, kind)):
         with pytest.raises((TypeError, ValueError)):

@@ -1,4 +1,4 @@
-"""docs/reference/libraries.md: each line of its tables, with the libraries that are installed."""
+"""Tests of each row of docs/reference/libraries.md, with the libraries that are installed."""
 
 import os
 import pkgutil
@@ -18,7 +18,7 @@ PAGE = ROOT / "docs" / "reference" / "libraries.md"
 if not PAGE.exists():
     pytest.skip("the docs are not beside the tests", allow_module_level=True)
 
-#: Call, types with half and with float16, and what to give in place of a, if anything.
+#: The call, the types of its results with half and float16, and an expression in place of a, or "".
 TYPE = r"(\w+(?: \([\d.]+\))?)"
 ROW = re.compile(rf"^\| `(.+?)` \| {TYPE} \| {TYPE} \| (?:`(.+?)`)? ?\|$", re.MULTILINE)
 ROWS = ROW.findall(PAGE.read_text(encoding="utf-8"))
@@ -29,32 +29,32 @@ K = np.array([0, 1, 0, 1, 2, 2])
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 
-#: What some calls need beside the library that they name.
+#: Libraries that calls need besides those that they name.
 NEEDS = {".to_parquet(": "pyarrow", ".interp(": "scipy"}
 
 
 def modules_of(call):
-    """The libraries that a call names, with the modules of theirs that it names."""
+    """Import and return the libraries that a call names, and the modules in them."""
     for part, needed in NEEDS.items():
         if part in call:
             pytest.importorskip(needed)
-    found = {}
+    libraries = {}
     for dotted in re.findall(r"(?<![\w.])[A-Za-z_]\w*(?:\.\w+)+", call):
         root = dotted.partition(".")[0]
         if root not in ("a", "k", "np"):
-            found[root] = pytest.importorskip(root, minversion=numpy_calls.OLDEST.get(root))
+            libraries[root] = pytest.importorskip(root, minversion=numpy_calls.OLDEST.get(root))
             pkgutil.resolve_name(dotted)
-    return found
+    return libraries
 
 
 def kind(call, a):
-    """The dtype of what a call gives, or the name of a type that has none."""
+    """Return the dtype of a call's result, or the name of a type without one."""
     names = {**modules_of(call), "np": np, "half": half, "a": a, "k": K}
     result = eval(call, names)
     return str(getattr(result, "dtype", type(result).__name__))
 
 
-#: Calls whose results with half are those with float16: what `halfcl._numpy.peers` lets take half.
+#: Calls whose results with half are those with float16, due to `halfcl._numpy.peers`.
 SAME = [
     *(
         f"pandas.Series(a).groupby(k).{name}()"
@@ -69,7 +69,7 @@ SAME = [
     "scipy.signal.fftconvolve(a, a)",
 ]
 
-#: And those of float32, since pandas' indexes refuse float16.
+#: Calls whose results with half are those with float32, since pandas' indexes refuse float16.
 WIDE = [
     "pandas.Index(a)",
     "pandas.Series(k).groupby(a).sum().reset_index()",
@@ -89,19 +89,19 @@ def numbers(call, a):
 @pytest.mark.parametrize(
     ("call", "other"), [*((c, np.float16) for c in SAME), *((c, np.float32) for c in WIDE)]
 )
-def test_the_same_numbers(call, other, scale):
+def test_results_are_those_of_other_type(call, other, scale):
     modules_of(call)
     values = (np.append(A[:5], 1 if "cut" in call else np.nan) * scale).astype(half)
     with np.errstate(all="ignore"):
         expected = numbers(call, values.astype(other))
         np.testing.assert_array_equal(numbers(call, values), expected)
-        if "scipy" in call:  # pandas takes no other byte order
+        if "scipy" in call:  # pandas does not support other byte orders
             swapped = values.astype(values.dtype.newbyteorder())
             np.testing.assert_array_equal(numbers(call, swapped), expected)
 
 
 def test_strict_regions():
-    """Numbers are looked up in them; transforms, which are float32's, are an error."""
+    """Check that lookups work in strict regions, and that transforms, in float32, raise."""
     pandas = pytest.importorskip("pandas", minversion="3.1")
     with hc.rounding("rtp", strict=True):
         assert pandas.Series(A).groupby(K).sum().tolist() == [5, 2.25, 4]
@@ -132,7 +132,7 @@ except (TypeError, RuntimeError) as error:
         ("scipy.fft", "scipy.fft.fft(a)[0].real", "11.25", "unsupported data type"),
     ],
 )
-def test_imported_before_and_left_as_it_is(library, call, result, error):
+def test_library_imported_before_halfcl(library, call, result, error):
     pytest.importorskip(library)
     code = IMPORTED_BEFORE.format(library=library, call=call)
     for setting, expected in (("taught", result), ("plain", error)):
@@ -155,7 +155,7 @@ def test_there_are_rows():
 
 
 def in_this_version(cell, call):
-    """The type in a cell: float64 where a library is older than the version beside it."""
+    """Return the type in a cell: float64 if the library is older than the version after it."""
     name, _, version = cell.removesuffix(")").partition(" (")
     if not version:
         return name
@@ -165,13 +165,13 @@ def in_this_version(cell, call):
 
 
 @pytest.mark.parametrize(("call", "with_half", "with_float16", "instead"), ROWS)
-def test_a_row(call, with_half, with_float16, instead):
+def test_row_of_table(call, with_half, with_float16, instead):
     modules_of(call)
     with_half, with_float16 = (in_this_version(cell, call) for cell in (with_half, with_float16))
     for a, expected in ((A, with_half), (A.view(np.float16), with_float16)):
         with hc.accelerated():
             if expected == "refused":
-                with pytest.raises(Exception):  # noqa: B017  each library's own
+                with pytest.raises(Exception):  # noqa: B017  any library's
                     kind(call, a)
             else:
                 assert kind(call, a) == expected

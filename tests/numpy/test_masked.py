@@ -1,4 +1,4 @@
-"""Statistics of masked arrays, matrices and other subclasses of halves, held to exact numbers."""
+"""Tests of statistics of masked arrays, matrices and other subclasses, with exact numbers."""
 
 import contextlib
 import math
@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from exhaustive import either
 from hypothesis import given, settings, strategies as st
-from reductions_oracle import MODES, fractions, rounded, rounded_root, statistic
+from reductions_oracle import MODES, fractions, round_root, round_to, statistic
 
 import halfcl as hc
 from halfcl import half
@@ -32,11 +32,11 @@ def accelerated_if(kind):
         yield
 
 
-# ---------------------------------------------------------------- the rule
+# ---------------------------------------------------------------- property tests
 
 
 def lay_out(array, layout):
-    """Return the same numbers in another order or place in memory."""
+    """Return an array in another memory layout."""
     if layout == "swapped":
         return array.astype(array.dtype.newbyteorder())
     if layout == "Fortran":
@@ -52,7 +52,7 @@ def lay_out(array, layout):
 
 @st.composite
 def masked_arrays(draw, kind):
-    """Masked arrays of halves, which are finite where they are not masked."""
+    """Draw masked arrays of halves that are finite where they are not masked."""
     shape = tuple(draw(st.lists(st.integers(1, 5), min_size=1, max_size=3)))
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     numbers = draw(st.sampled_from(["bits", "small", "large", "ones"]))
@@ -82,19 +82,19 @@ def masked_arrays(draw, kind):
 
 
 def product(values, fmt, mode):
-    return rounded(math.prod(values, start=Fraction(1)), fmt, mode)
+    return round_to(math.prod(values, start=Fraction(1)), fmt, mode)
 
 
 def median(values, fmt, mode):
     ordered, n = sorted(values), len(values)
-    return rounded((ordered[(n - 1) // 2] + ordered[n // 2]) / 2, fmt, mode)
+    return round_to((ordered[(n - 1) // 2] + ordered[n // 2]) / 2, fmt, mode)
 
 
 def spread(values, fmt, mode):
-    return rounded(max(values) - min(values), fmt, mode)
+    return round_to(max(values) - min(values), fmt, mode)
 
 
-#: What gives one result for several elements: of Fractions, a format and a mode.
+#: Functions that reduce Fractions to one result, rounded to a format in a mode.
 REDUCTIONS = {
     **{
         name: lambda values, fmt, mode, name=name: statistic(name, values, fmt, mode)
@@ -106,7 +106,7 @@ REDUCTIONS = {
 }
 REDUCTIONS["average"] = REDUCTIONS["mean"]
 
-#: The names by which each is called: the method's, numpy.ma's and NumPy's function.
+#: Ways to call a reduction: the method, numpy.ma's function and NumPy's function.
 WAYS = {
     "method": lambda name: lambda x, **options: getattr(x, name)(**options),
     "numpy.ma": lambda name: getattr(ma, name),
@@ -116,33 +116,33 @@ WITHOUT_METHOD = ("median", "average")
 
 
 def expected_results(name, array, axes, fmt, mode, ddof):
-    """The shape without axes' results as fractions' say; None where they are masked."""
+    """Return exact results by fractions, without the reduced axes; None for masked ones."""
     exact = fractions(ma.filled(array, 0))
     mask = ma.getmaskarray(array)
     kept = tuple(k for k in range(array.ndim) if k not in axes)
     lines = [a.transpose(kept + axes) for a in (exact, mask)]
     shape = lines[0].shape[: len(kept)]
     results = np.empty(shape, object)
-    for place in np.ndindex(shape):
-        values, missing = (a[place].ravel() for a in lines)
+    for index in np.ndindex(shape):
+        values, missing = (a[index].ravel() for a in lines)
         taken = [v for v, m in zip(values, missing, strict=True) if not m]
         if name in ("var", "std"):
             enough = len(taken) > ddof
-            results[place] = statistic(name, taken, fmt, mode, ddof) if enough else None
+            results[index] = statistic(name, taken, fmt, mode, ddof) if enough else None
         else:
-            results[place] = REDUCTIONS[name](taken, fmt, mode) if taken else None
+            results[index] = REDUCTIONS[name](taken, fmt, mode) if taken else None
     return results
 
 
-def hold(results, expected, names):
-    """Hold a result, or masked array of results, to exact ones."""
+def assert_results(results, expected, names):
+    """Assert that a result, or masked array of results, equals the exact ones."""
     mask = ma.getmaskarray(results)
     assert mask.shape == expected.shape, names
     values = np.asarray(ma.getdata(results), np.float64)
-    for place in np.ndindex(expected.shape):
-        assert bool(mask[place]) == (expected[place] is None), (names, place)
-        if expected[place] is not None:
-            assert values[place] == expected[place], (names, place)
+    for index in np.ndindex(expected.shape):
+        assert bool(mask[index]) == (expected[index] is None), (names, index)
+        if expected[index] is not None:
+            assert values[index] == expected[index], (names, index)
 
 
 @st.composite
@@ -162,7 +162,7 @@ def test_reductions_of_masked_arrays_are_exact(kind, data):
         st.sampled_from([w for w in WAYS if w != "method" or name not in WITHOUT_METHOD])
     )
     if name in WITHOUT_METHOD or name == "ptp":
-        way = "numpy.ma"  # NumPy's own median, average and ptp do not heed masks
+        way = "numpy.ma"  # NumPy's own median, average and ptp ignore masks
     axis, axes = data.draw(axes_of(array.ndim))
     mode = data.draw(st.sampled_from(MODES))
     options = {"axis": axis}
@@ -170,9 +170,9 @@ def test_reductions_of_masked_arrays_are_exact(kind, data):
     if name in ("var", "std"):
         ddof = options["ddof"] = data.draw(st.sampled_from([0, 0, 1, 2]))
     if name == "ptp" and isinstance(axis, tuple):
-        return  # numpy.ma takes none
+        return  # numpy.ma does not accept it
     if name == "median" and array.hardmask:
-        return  # numpy.ma masks it, of any type
+        return  # numpy.ma masks the result for all types
     keepdims = data.draw(st.booleans()) and name != "ptp"
     if keepdims:
         options["keepdims"] = True
@@ -182,7 +182,7 @@ def test_reductions_of_masked_arrays_are_exact(kind, data):
         if ma.getmask(array) is ma.nomask and name in ("var", "std"):
             count = math.prod(array.shape[k] for k in axes)
             if count <= ddof:
-                return  # NaN, with NumPy's warnings, and no mask
+                return  # the result is an unmasked NaN, with NumPy's warnings
         results = WAYS[way](name)(array, **options)
         fmt = "float64" if results is ma.masked else FORMATS[results.dtype.newbyteorder("=")]
         expected = expected_results(name, array, axes, fmt, mode, ddof)
@@ -190,7 +190,7 @@ def test_reductions_of_masked_arrays_are_exact(kind, data):
         expected = expected.reshape([1 if k in axes else n for k, n in enumerate(array.shape)])
     if name not in ("var", "std", "mean"):
         assert np.ma.getmaskarray(results).all() or results.dtype == np.dtype(kind)
-    hold(results, expected, (name, way, options, mode))
+    assert_results(results, expected, (name, way, options, mode))
 
 
 @pytest.mark.parametrize("kind", [half, np.float16], ids=["half", "accelerated float16"])
@@ -206,10 +206,10 @@ def test_running_sums_and_anomalies_of_masked_arrays_are_exact(kind, data):
     assert results.dtype == np.dtype(kind) or results.mask.all()
     exact = np.moveaxis(fractions(ma.filled(array, 0)), axis, -1)
     lines, mask = np.moveaxis(results, axis, -1), np.moveaxis(ma.getmaskarray(array), axis, -1)
-    for place in np.ndindex(exact.shape[:-1]):
-        taken = [v for v, m in zip(exact[place], mask[place], strict=True) if not m]
-        got = [float(v) for v, m in zip(lines.data[place], mask[place], strict=True) if not m]
-        assert (ma.getmaskarray(lines)[place] == mask[place]).all()
+    for index in np.ndindex(exact.shape[:-1]):
+        taken = [v for v, m in zip(exact[index], mask[index], strict=True) if not m]
+        got = [float(v) for v, m in zip(lines.data[index], mask[index], strict=True) if not m]
+        assert (ma.getmaskarray(lines)[index] == mask[index]).all()
         if name == "cumsum":
             want = [sum(taken[: k + 1]) for k in range(len(taken))]
         elif name == "anom":
@@ -217,8 +217,8 @@ def test_running_sums_and_anomalies_of_masked_arrays_are_exact(kind, data):
         else:
             want = [reduce(Fraction.__mul__, taken[: k + 1]) for k in range(len(taken))]
             if any(abs(v.numerator).bit_length() > 53 for v in want):
-                continue  # within n 2^-52, not exact
-        assert got == [rounded(v, "half", mode) for v in want], (name, axis, mode, place)
+                continue  # the relative error is up to n 2^-52
+        assert got == [round_to(v, "half", mode) for v in want], (name, axis, mode, index)
 
 
 # ---------------------------------------------------------------- cases
@@ -243,7 +243,7 @@ def test_statistics_of_large_halves_do_not_overflow(kind):
         assert wide.std() == 60000 and wide.var() == 60000.0**2
 
 
-#: Arrays whose statistics float16 has exactly, so that numpy.ma's own results are to compare to.
+#: Arrays whose statistics are exact in float16, so that numpy.ma's own results are right.
 ARRAYS = {
     "two axes": ([[1, 2, 3], [4, 5, 9], [7, 8, 12]], [[1, 0, 0], [1, 1, 1], [0, 0, 1]]),
     "all masked": ([[1, 2], [3, 4]], [[1, 1], [1, 1]]),
@@ -258,11 +258,11 @@ ARRAYS = {
 
 
 class Sub(ma.MaskedArray):
-    """A class of masked arrays of one's own."""
+    """A subclass of masked arrays."""
 
 
 def description(call):
-    """Return the class, kind, shape and mask, which numpy.ma decides, and the values."""
+    """Return the class, dtype, shape, mask and values of a call's result, or its exception."""
     with np.errstate(all="ignore"):
         try:
             result = call()
@@ -292,7 +292,7 @@ def test_classes_masks_and_dtypes_are_numpys(name, case):
                 methods = (getattr(array.view(cls), name) for array in arrays)
                 got, want = (description(partial(f, axis=axis, **options)) for f in methods)
                 if case == "infinities" and name in ("var", "std", "anom"):
-                    continue  # numpy.ma says that they are 0, and rounds means first
+                    continue  # numpy.ma's are 0, since it rounds means first
                 assert got == want, (axis, options, cls)
 
 
@@ -316,7 +316,7 @@ def test_outputs_have_exact_results(name, mask):
         array.mask = [[1] * 100, [0] * 100]
     for out in outputs(2):
         if name in ("sum", "prod") and FORMATS[out.dtype.newbyteorder("=")] != "half":
-            continue  # NumPy's own
+            continue  # NumPy computes these itself
         result = getattr(array, name)(axis=1, out=out)
         assert result is out
         fmt = FORMATS[out.dtype.newbyteorder("=")]
@@ -329,7 +329,7 @@ def test_outputs_have_exact_results(name, mask):
             assert out[0] == 0
 
 
-def test_outputs_of_wrong_shape_are_refused_before_anything_is_written():
+def test_outputs_of_wrong_shape_are_unchanged():
     x = ma.array(np.ones((2, 3), half), mask=[[0, 0, 1], [0, 0, 0]])
     for name in ("mean", "var", "std"):
         out = np.full(3, 7, half)
@@ -345,7 +345,7 @@ def test_masked_results_and_integer_outputs():
     assert np.isnan(x.std(out=np.zeros((), half)))
 
 
-def test_what_is_masked_changes_no_result():
+def test_masked_numbers_do_not_affect_results():
     for hidden in (np.nan, np.inf, 60000, -60000):
         x = ma.array(half([1, 2, hidden, 6]), mask=[0, 0, 1, 0])
         with np.errstate(all="raise"):
@@ -366,12 +366,12 @@ def test_other_masked_arrays_into_half_are_exact(dtype):
     x = ma.array(np.full((3000, 2), 0.7, np.float32), mask=np.zeros((3000, 2), bool))
     exact = 3000 * Fraction(float(np.float32(0.7)))
     with accelerated_if(kind):
-        assert float(x.sum(0, dtype=dtype)[0]) == rounded(exact, "half", "rte")
+        assert float(x.sum(0, dtype=dtype)[0]) == round_to(exact, "half", "rte")
         assert float(x.mean(0, dtype=dtype)[0]) == pytest.approx(float(exact / 3000), rel=1e-12)
         out = ma.zeros(2, kind)
-        assert float(x.mean(0, out=out)[0]) == rounded(exact / 3000, "half", "rte")
+        assert float(x.mean(0, out=out)[0]) == round_to(exact / 3000, "half", "rte")
         plain = ma.array(x.data)
-        assert float(plain.mean(0, dtype=dtype)[0]) == rounded(exact / 3000, "half", "rte")
+        assert float(plain.mean(0, dtype=dtype)[0]) == round_to(exact / 3000, "half", "rte")
         spread = ma.array(np.arange(1000.0), mask=np.zeros(1000, bool))
         assert spread.std(out=np.zeros((), kind)) == np.array(288.7, kind)
         assert ma.array(spread.data).std(dtype=dtype) == np.array(288.7, kind)
@@ -381,7 +381,7 @@ def test_other_masked_arrays_into_half_are_exact(dtype):
 
 
 class View(np.ndarray):
-    """A class that leaves ufuncs to NumPy."""
+    """A subclass that does not override ufuncs."""
 
 
 @pytest.mark.filterwarnings("ignore:the matrix subclass")
@@ -417,14 +417,14 @@ def test_masked_matrices_are_matrices_of_masks():
 
 def test_subclasses_into_half_are_exact():
     x = np.full((3000, 2), 0.7, np.float32)
-    exact = rounded(3000 * Fraction(float(x[0, 0])), "half", "rte")
+    exact = round_to(3000 * Fraction(float(x[0, 0])), "half", "rte")
     for array in (x.view(View), ma.array(x)):
         assert (np.asarray(np.add.reduce(array, axis=0, dtype=half), float) == exact).all()
         assert type(array.sum(0, dtype=half)) is type(array)
         assert array.mean(0, dtype=half).tolist() == array.mean(0, out=ma.zeros(2, half)).tolist()
 
 
-# ---------------------------------------------------------------- a mean that is given
+# ---------------------------------------------------------------- the keyword mean
 
 
 @pytest.mark.parametrize("kind", [half, np.float16], ids=["half", "accelerated float16"])
@@ -442,12 +442,12 @@ def test_variances_about_a_given_mean_are_exact(kind, mode):
                 var = np.var(a, axis=1, mean=m, where=used)
                 std = np.std(a, axis=1, mean=m, where=used)
                 masked = ma.array(a, mask=~used).std(axis=1, mean=m)
-            for row, center, taken, v, s, ms in zip(x, mean, used, var, std, masked, strict=True):
+            for row, center, use, v, s, ms in zip(x, mean, used, var, std, masked, strict=True):
                 about = Fraction(float(center[0]))
-                squares = [(f - about) ** 2 for f in fractions(row[taken])]
+                squares = [(f - about) ** 2 for f in fractions(row[use])]
                 exact = sum(squares) / len(squares)
-                assert float(v) == rounded(exact, "half", mode)
-                assert float(s) == rounded_root(exact, "half", mode)
+                assert float(v) == round_to(exact, "half", mode)
+                assert float(s) == round_root(exact, "half", mode)
                 assert float(ms) == pytest.approx(math.sqrt(exact), rel=1e-12)
 
 
@@ -468,7 +468,7 @@ def test_given_means_of_other_types_and_shapes():
     assert np.std(big, axis=0, mean=half([[0, 100]]), dtype=half).tolist() == [200, 100]
 
 
-# ---------------------------------------------------------------- numpy.ma otherwise
+# ---------------------------------------------------------------- other parts of numpy.ma
 
 
 def test_methods_are_the_same_functions():
@@ -491,7 +491,7 @@ def test_products_and_covariances_of_masked_halves():
 def test_other_masked_arrays_are_numpys():
     x = ma.array(np.arange(12.0).reshape(3, 4), mask=np.eye(3, 4))
     assert x.mean() == pytest.approx(5.666666666666667) and x.std(axis=0).shape == (4,)
-    with np.errstate(over="ignore"):  # of numpy.ma's fill value, as with float16
+    with np.errstate(over="ignore"):  # numpy.ma's fill value overflows, as in float16
         records = ma.array([(1, 2)], dtype=[("a", half), ("b", half)])
         assert records["a"].mean() == 1 and records[0]["b"] == 2
 
@@ -506,7 +506,7 @@ def test_degrees_of_freedom_need_not_be_ints():
         assert np.std(numbers, ddof=ddof, dtype=half) == half(exact)
 
 
-def test_strict_regions_refuse_what_leaves_half():
+def test_strict_regions_refuse_promotion():
     x = ma.array(half([1, 2, 3, 5]), mask=[0, 0, 0, 1])
     with hc.rounding("rte", strict=True):
         assert x.mean() == 2 and x.sum() == 6 and x.anom().compressed().tolist() == [-1, 0, 1]

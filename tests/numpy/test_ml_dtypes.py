@@ -1,4 +1,4 @@
-"""Casts between half and the types of ml_dtypes: float16's, and to half in the region's mode."""
+"""Tests of casts between half and the types of ml_dtypes, compared with float16's."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ TYPES = sorted(
 )
 
 
-def same(a, b):
+def assert_same_numbers(a, b):
     a, b = a.astype(float), b.astype(float)
     np.testing.assert_array_equal(a, b)
     np.testing.assert_array_equal(np.signbit(a), np.signbit(b))
@@ -27,7 +27,7 @@ def test_casts_are_float16s(name):
     halves = np.arange(65536, dtype=np.uint16).view(np.float16)
     if "int" in name:
         halves = halves[np.isfinite(halves) & (abs(halves) < 8)]
-    same(halves.view(half).astype(other), halves.astype(other))
+    assert_same_numbers(halves.view(half).astype(other), halves.astype(other))
     codes = (
         np.arange(256, dtype=np.uint8).view(other) if other.itemsize == 1 else halves.astype(other)
     )
@@ -35,7 +35,7 @@ def test_casts_are_float16s(name):
         codes = halves.astype(other)
     for got in (codes.astype(half), codes[::3].astype(half)):
         assert got.dtype == half
-    same(codes.astype(half), codes.astype(np.float16))
+    assert_same_numbers(codes.astype(half), codes.astype(np.float16))
     for casting in ("safe", "same_kind", "unsafe"):
         assert np.can_cast(other, half, casting) == np.can_cast(other, np.float16, casting)
         assert np.can_cast(half, other, casting) == np.can_cast(np.float16, other, casting)

@@ -1,4 +1,4 @@
-"""Sums of one line of halves and dot products of two, which no look at axes comes before."""
+"""Tests of the fast paths of sums of one-dimensional arrays and dot products of two."""
 
 import numpy as np
 import pytest
@@ -18,13 +18,13 @@ SPECIAL = (
 
 
 def lines(n):
-    """Next to each other, from the last one on, and apart."""
+    """Return contiguous, reversed and strided arrays of n halves."""
     x = any_halves(n, 3 * n).view(half)
     return x[:n], x[:n][::-1], x[::3]
 
 
 def outcome(call):
-    """The bits of a call's result, and the exceptions that it reports."""
+    """Return the bits of a call's result, and the exceptions that it reports."""
     seen = []
     with np.errstate(all="call", call=lambda kind, flags: seen.append(kind)):
         result = call()
@@ -33,7 +33,7 @@ def outcome(call):
 
 
 @pytest.mark.parametrize("n", LENGTHS)
-def test_against_fractions(n):
+def test_sums_and_dots_are_rounded_once(n):
     for x in lines(n):
         values = exact.fractions(x)
         exact_sum = values.sum()
@@ -42,16 +42,16 @@ def test_against_fractions(n):
             with hc.rounding(mode), np.errstate(all="ignore"):
                 sums = np.add.reduce(x), x.sum(), np.sum(x, axis=-1)
                 dots = np.dot(x, x[::-1]), hc.dot(x, x, rounding=mode)
-            total = float(exact.rounded(exact_sum, "half", mode))
+            total = float(exact.round_to(exact_sum, "half", mode))
             assert [float(one) for one in sums] == [total] * 3, mode
             assert [float(one) for one in dots] == [
-                float(exact.rounded(product, "half", mode)) for product in products
+                float(exact.round_to(product, "half", mode)) for product in products
             ], mode
 
 
 @pytest.mark.parametrize("mode", exact.MODES)
-def test_as_with_axes(mode):
-    """Signs of zeros, and what is reported, are those of an array with more axes."""
+def test_bits_and_exceptions_are_those_of_two_axes(mode):
+    """Check also signs of zeros."""
     for values in (*SPECIAL, *(x for n in LENGTHS[:5] for x in lines(n))):
         x = np.array(values, half)
         one = np.ones(len(x), half)
@@ -66,8 +66,8 @@ def test_as_with_axes(mode):
                 assert outcome(lambda x=x, y=y: hc.dot(x, y)) == of_rows
 
 
-def test_what_takes_a_closer_look():
-    """Is NumPy's, or has another type, or is refused."""
+def test_calls_outside_fast_path():
+    """Check keywords, other types, byte orders and errors."""
     x = np.arange(8).astype(half)
     assert np.add.reduce(x, keepdims=True).shape == (1,)
     assert np.add.reduce(x, dtype=np.float64).dtype == np.float64
@@ -86,7 +86,7 @@ def test_what_takes_a_closer_look():
 
 
 def test_random_rounding():
-    """The sum of 2048 and 1 is one of the two halves beside it, now this one, now that."""
+    """Check that stochastic rounding rounds the sum of 2048 and 1 to both halves next to it."""
     x = np.array([2048, 1], half)
     for call in (np.add.reduce, lambda x: np.dot(x, np.ones(2, half))):
         with Experiment("random", seed=3):

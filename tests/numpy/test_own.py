@@ -1,4 +1,4 @@
-"""NumPy's own tests, as they are installed, with half in float16's place (tools/numpy_tests.py)."""
+"""NumPy's installed tests with half in place of float16, by tools/numpy_tests.py."""
 
 import importlib.util
 import os
@@ -23,10 +23,10 @@ def program():
     return module
 
 
-@left_out("a file of NumPy's tests in a process of its own, of what others test here")
+@left_out("it runs a file of NumPy's tests in a new process; other tests cover the same")
 @pytest.mark.once
-def test_half_in_the_place_of_float16(program):
-    """Those fail that are listed, and no others."""
+def test_half_in_place_of_float16(program):
+    """Check that the listed tests fail, and no others."""
     result = program.compare(list(program.QUICK))
     assert result.unexpected == []
     assert result.named > 30 and result.others > 150
@@ -41,7 +41,7 @@ def test_all_files(program):
 
 
 def test_known_failures(program):
-    """By file, class, function and case; of some versions of NumPy."""
+    """Check the list of known failures, by file, class, function, case and version of NumPy."""
     text = """# no cause
 a cause
     f.py::test_a
@@ -68,7 +68,7 @@ other
 
 
 def test_substitution(program):
-    """Names, codes and lists of codes; not other words that are spelled so."""
+    """Check that names, codes and lists of codes are substituted, but not other words like them."""
     text = (
         '"""float16 in a docstring."""\n'
         "from numpy import float16, float32\n"

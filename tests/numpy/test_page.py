@@ -1,4 +1,4 @@
-"""docs/reference/numpy.md says what the calls give."""
+"""Tests that docs/reference/numpy.md and its sister pages are up to date."""
 
 import importlib.util
 import re

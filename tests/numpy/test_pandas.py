@@ -1,4 +1,4 @@
-"""Statistics of pandas on half: accumulated in float64, of half where float16's are float16."""
+"""Tests of pandas' statistics of half, accumulated in float64; half if float16's are float16."""
 
 import os
 import subprocess
@@ -12,7 +12,7 @@ from halfcl import half
 pandas = pytest.importorskip("pandas", minversion="3.1")
 
 
-def test_mean_and_sum_neither_overflow_nor_lose_count():
+def test_mean_and_sum_do_not_overflow():
     assert pandas.Series(np.full(70000, 0.5, half)).mean() == 0.5
     series = pandas.Series(np.full(100, 1000, half))
     assert series.mean() == 1000
@@ -34,13 +34,13 @@ def test_statistic_is_float64s_in_float16s_type(name):
     x[::100] = np.nan
     result = getattr(pandas.Series(x.view(half)), name)()
     expected = getattr(pandas.Series(x.astype(float)), name)()
-    like = getattr(pandas.Series(x[:1000]), name)()  # its own count overflows beyond 65504
+    like = getattr(pandas.Series(x[:1000]), name)()  # the count of float16 overflows beyond 65504
     assert result.dtype == (half if like.dtype == np.float16 else like.dtype)
     assert result == (half(expected) if result.dtype == half else expected)
 
 
 @pytest.mark.parametrize("modules", ["pandas, halfcl", "halfcl, pandas"])
-def test_warns_once_where_pandas_is_left_as_it_is(modules):
+def test_plain_pandas_warns_once(modules):
     program = f"import warnings, numpy, {modules}"
     program += """
 x = pandas.Series(numpy.full(100, 1000, halfcl.half))
@@ -61,7 +61,7 @@ print([str(w.message) for w in caught if 'astype("float32")' in str(w.message)].
 
 
 @pytest.mark.parametrize("modules", ["pandas, halfcl", "halfcl, pandas"])
-def test_parquet_and_feather_have_half_as_float16(modules, tmp_path):
+def test_parquet_and_feather_store_half_as_float16(modules, tmp_path):
     pytest.importorskip("pyarrow", reason="needs pyarrow, which writes Parquet files")
     program = f"import numpy, os, sys, {modules}"
     program += """
@@ -75,7 +75,7 @@ for back in (
 ):
     assert back["x"].dtype == numpy.float16 and back["n"].tolist() == [0, 1, 2, 3]
     assert back["x"].to_numpy().tobytes() == x.tobytes()
-os._exit(0)  # pyarrow's threads may abort the interpreter's end
+os._exit(0)  # pyarrow's threads may abort the interpreter when it ends
 """
     command = [sys.executable, "-W", "error", "-c", program, str(tmp_path / "frame")]
     subprocess.run(command, check=True, timeout=120)

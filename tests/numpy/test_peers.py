@@ -1,4 +1,4 @@
-"""What docs/reference/numpy.md decides, and halves in other packages: each by its one line."""
+"""Tests of the decisions in docs/reference/numpy.md, and of half in other packages."""
 
 import importlib
 
@@ -24,14 +24,14 @@ def test_decided(expression, works, note):
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(("package", "module", "expression"), numpy_calls.PEERS)
-def test_there_and_back(package, module, expression, tmp_path):
+def test_round_trip_through_package(package, module, expression, tmp_path):
     oldest = numpy_calls.OLDEST.get(package)
     reason = f"{package} {oldest or ''} is not installed"
-    found = pytest.importorskip(module, minversion=oldest, reason=reason)
+    imported = pytest.importorskip(module, minversion=oldest, reason=reason)
     root = module.partition(".")[0]
     names = {"np": np, "half": half, "a": X, "path": str(tmp_path / "a"),
              "netcdf": numpy_calls.netcdf, root: importlib.import_module(root)}  # fmt: skip
-    assert found
+    assert imported
     got = eval(expression, names)
     assert got.dtype == np.dtype(half) or root == "pandas"
     assert np.allclose(np.asarray(got, float), X.astype(float), rtol=4e-3)

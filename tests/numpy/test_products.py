@@ -1,4 +1,4 @@
-"""dot, inner, convolve and correlate of half, and of float16 while accelerate() is on."""
+"""Tests of dot, inner, convolve and correlate of half, and of accelerated float16."""
 
 import itertools
 import threading
@@ -13,15 +13,15 @@ from halfcl import half
 
 
 def dots(rows, columns, mode):
-    """The exact product of each row and each column, rounded, as doubles."""
+    """Return exact products of rows and columns, rounded, as doubles."""
     rows, columns = exact.fractions(rows.view(half)), exact.fractions(columns.view(half))
     return np.array(
-        [[float(exact.rounded(sum(r * c), "half", mode)) for c in columns] for r in rows]
+        [[float(exact.round_to(sum(r * c), "half", mode)) for c in columns] for r in rows]
     )
 
 
 def windows(a, v, mode):
-    """By definition: rows of a, between zeros, that v is laid on."""
+    """Return the windows of an array, padded with zeros, that correlate multiplies by v."""
     hang = {"valid": 0, "same": len(v) // 2, "full": len(v) - 1}[mode]
     after = {"valid": 0, "same": len(v) - 1 - hang, "full": hang}[mode]
     padded = np.concatenate([np.zeros(hang, a.dtype), a, np.zeros(after, a.dtype)])
@@ -30,7 +30,7 @@ def windows(a, v, mode):
 
 @pytest.mark.parametrize("mode", exact.MODES)
 def test_dot_is_rounded_once(kind, mode):
-    """Of numbers that cancel: sums in double are not exact."""
+    """Check numbers that cancel, so that sums in double are not exact."""
     a = any_halves(1, (9, 20)).view(kind)
     b = any_halves(2, (20, 12)).view(kind)
     a[:, 10:] = -a[:, :10]
@@ -54,10 +54,10 @@ def test_correlate_is_rounded_once(kind, mode, hang):
     a, v = any_halves(3, 90).view(kind), any_halves(4, 12).view(kind)
     v[6:] = -v[:6]
     want = dots(windows(a, v, hang), v[None], mode)[:, 0]
-    with hc.rounding(mode), np.errstate(all="raise"):  # as NumPy's they report nothing
+    with hc.rounding(mode), np.errstate(all="raise"):  # like NumPy's, they report no exceptions
         correlated = np.correlate(a, v, hang), np.correlate(v, a, hang)[::-1]
         convolved = np.convolve(a, v[::-1], hang), np.convolve(v[::-1], a, hang)
-    # With an even number of weights, "same" is another part where the arrays change places.
+    # With an even number of weights, swapping the arrays shifts the window of "same".
     for got in (*correlated[: 1 if hang == "same" else 2], *convolved):
         assert got.dtype == kind
         assert np.array_equal(got.astype(float), want)
@@ -68,10 +68,10 @@ def test_correlate_is_rounded_once(kind, mode, hang):
     [((5, 7), (7, 6)), ((30, 40), (40, 20)), ((40,), (40, 30)), ((3, 5, 40), (40, 7)),
      ((3, 5, 40), (2, 40, 7)), ((30, 40), (40,)), ((2, 3, 4, 16), (3, 16, 5)), ((70, 1), (1, 3))],
 )  # fmt: skip
-def test_shapes_are_numpy_s(kind, left, right):
-    """And results those of the matrices' product, however they lie."""
-    for a in laid_out_as(any_halves(5, left, 0x4000), left):
-        for b in laid_out_as(any_halves(6, right, 0x4000), right):
+def test_shapes_are_numpys(kind, left, right):
+    """Check also that results equal those of matmul in all layouts."""
+    for a in layouts(any_halves(5, left, 0x4000), left):
+        for b in layouts(any_halves(6, right, 0x4000), right):
             wide = np.dot(a.astype(float), b.astype(float))
             a, b = a.view(kind), b.view(kind)
             got = np.dot(a, b)
@@ -85,8 +85,8 @@ def test_shapes_are_numpy_s(kind, left, right):
             assert np.array_equal(bits(flat.reshape(got.shape)), bits(got))
 
 
-def laid_out_as(x, shape):
-    """Of a shape, in some layouts."""
+def layouts(x, shape):
+    """Yield an array of a shape in several layouts."""
     yield x
     yield np.asfortranarray(x)
     wide = np.zeros((*shape[:-1], 2 * shape[-1]), x.dtype)
@@ -95,7 +95,7 @@ def laid_out_as(x, shape):
 
 
 def test_specials(kind):
-    """Infinities and NaNs go the way of a sum."""
+    """Check that infinities and NaNs propagate as in double."""
     a = any_halves(7, (40, 30), 0x4000)
     a[::5, 3] = np.inf
     a[1::9, 9] = np.nan
@@ -114,12 +114,12 @@ def test_specials(kind):
 
 @pytest.mark.parametrize("mode", exact.MODES)
 def test_signs_of_zero(kind, mode):
-    """A sum from +0 on, as NumPy's."""
+    """Check zeros of sums that start from +0, as NumPy's do."""
     zero, minus = np.zeros((20, 20), kind), np.full((20, 20), -0.0, kind)
     ones = np.ones((20, 20), kind)
     down = mode == "rtn"
     with hc.rounding(mode):
-        for side in (2, 20):  # by one way and by another
+        for side in (2, 20):  # small and large matrices have different kernels
             z, m, o = zero[:side, :side], minus[:side, :side], ones[:side, :side]
             assert not np.signbit(np.dot(z, o)).any()
             assert (np.signbit(np.dot(m, o)) == down).all()
@@ -139,10 +139,10 @@ def test_out(kind):
         assert np.array_equal(wrong, kept)
     square = any_halves(11, (30, 30), 0x4000).view(kind)
     want = square @ square
-    assert np.array_equal(np.dot(square, square, out=square), want)  # over its own factors
+    assert np.array_equal(np.dot(square, square, out=square), want)  # the output is both factors
 
 
-def test_what_numpy_refuses(kind):
+def test_errors_are_numpys(kind):
     a = np.ones((30, 40), kind)
     for call in (
         lambda: np.dot(a, a),
@@ -160,7 +160,7 @@ def test_what_numpy_refuses(kind):
 
 
 def test_other_operands(kind):
-    """Beside them, NumPy does what it does."""
+    """Check products of half and other types, which NumPy computes."""
     a, v = np.ones((40, 30), kind), np.ones(12, kind)
     assert np.dot(a, np.ones((30, 5), np.float32)).dtype == np.float32
     assert np.dot(a, kind.type(2)).dtype == kind
@@ -177,14 +177,14 @@ def test_other_operands(kind):
 
 
 def test_overflow_is_reported(kind):
-    """As by @. (Products of few elements are NumPy's to report: versions differ.)"""
+    """Check large products only; for small ones the report depends on NumPy's version."""
     a = np.full((30, 30), 60000, kind)
     for call in (lambda a: np.dot(a, a), lambda a: a.dot(a[0]), lambda a: np.inner(a, a)):
         with pytest.warns(RuntimeWarning, match="overflow encountered in dot"):
             assert np.isinf(call(a)).all()
 
 
-def test_float16_is_numpy_s_again():
+def test_float16_is_numpys_after_acceleration():
     a = np.full((2, 9), 2048, np.float16)
     a[:, 1:] = 0.5
     ones = np.ones((9, 20), np.float16)
@@ -194,7 +194,7 @@ def test_float16_is_numpy_s_again():
     assert np.array_equal(np.dot(a, ones), plain)
 
 
-def test_float16_is_not_counted():
+def test_float16_does_not_count_as_kernels():
     with hc.accelerated():
         before = hc._core.kernels_run()
         m = np.ones((30, 30), np.float16)
@@ -206,7 +206,7 @@ def test_float16_is_not_counted():
 
 
 def test_threads(kind):
-    """At the same time, while others switch acceleration on."""
+    """Check products in several threads at the same time."""
     a, b = any_halves(12, (60, 50), 0x4000).view(kind), any_halves(13, (50, 40), 0x4000).view(kind)
     want, wrong = a @ b, []
 
@@ -224,7 +224,7 @@ def test_threads(kind):
 
 
 def test_ufuncs_of_two_arrays(kind):
-    """Calls without more go another way than those with out: the same results, and flags."""
+    """Check that calls without keywords, a fast path, return the bits of those with out."""
     rng = np.random.default_rng(9)
     for shapes in itertools.product(
         [(3, 4), (1, 4), (8, 4), (4,)], [(4, 5), (4, 1), (4, 40), (4,)]

@@ -1,4 +1,4 @@
-"""Types that half has in common with others, and dtype=half, against float16's."""
+"""Tests of promotion of half and other types, and of dtype=half, compared with float16's."""
 
 import itertools
 
@@ -17,7 +17,7 @@ def as_float16(dtype):
 
 
 def outcome(call, dtype):
-    """The dtypes of what a call gives for a dtype, with float16 for half; or its exception."""
+    """Return the dtypes of a call's results, with float16 in place of half, or its exception."""
     try:
         with np.errstate(all="ignore"):
             results = call(dtype)
@@ -28,7 +28,7 @@ def outcome(call, dtype):
 
 @pytest.mark.parametrize("count", [1, 2, 3])
 def test_result_type(count):
-    """Of up to four types and Python's numbers, half among them, in every order."""
+    """Check up to four types and Python numbers, one of them half, in all orders."""
     others = [*map(np.dtype, LETTERS + "OmM"), *NUMBERS]
     for rest in itertools.combinations(others, count):
         for place in range(count + 1):
@@ -39,8 +39,8 @@ def test_result_type(count):
             assert outcome(result_type, HALF) == outcome(result_type, np.float16), (rest, place)
 
 
-def test_result_type_of_text_and_a_number():
-    """What NumPy's design leaves: text answers for float16 beside a number, and not for half."""
+def test_result_type_of_text_and_number():
+    """Check a difference that NumPy's design causes: only float16 raises with text and numbers."""
     with pytest.raises(np.exceptions.DTypePromotionError):
         np.result_type(1, np.float16, "S", 1)
     assert np.result_type(1, half, "S", 1) == np.result_type(np.float16, "S") == np.dtype("S32")
@@ -66,11 +66,11 @@ UFUNCS = {
 
 @pytest.mark.parametrize("name", UFUNCS)
 def test_dtype_argument(name):
-    """dtype= on arguments of which one, or none, is half."""
+    """Check the keyword dtype with one argument of half, or none."""
     ufunc = UFUNCS[name]
     lone = [1, 1.5, True, *(np.array([1], c) for c in "?bihlefdgF")]
     for x, y, asked in itertools.product(lone, (1, None), ("half", "f", "d", None)):
-        for place in range(ufunc.nin + 1):  # of the half; none
+        for place in range(ufunc.nin + 1):  # the index of the argument of half; the last is none
 
             def call(dtype, x=x, y=y, asked=asked, place=place):
                 arguments = [x, x if y is None else y][: ufunc.nin]
@@ -81,7 +81,7 @@ def test_dtype_argument(name):
             assert outcome(call, half) == outcome(call, np.float16), (x, y, asked, place)
 
 
-def test_dtype_argument_calculates_in_half():
+def test_dtype_argument_computes_in_half():
     assert np.sqrt(4, dtype=half) == 2 and type(np.sqrt(4, dtype=half)) is half
     got = np.exp(np.arange(3), dtype=half)
     assert got.dtype == HALF and got.tolist() == np.exp(np.arange(3, dtype=half)).tolist()

@@ -1,4 +1,4 @@
-"""NumPy's functions whose intermediate results leave half's range, held to exact numbers."""
+"""Tests of NumPy's functions whose intermediate results overflow half, with exact numbers."""
 
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
@@ -14,7 +14,7 @@ MODES = ("rte", "rtp", "rtn", "rtz")
 
 @pytest.fixture(params=["half", "accelerated float16"])
 def kind(request):
-    """half, and float16 while accelerate() is on."""
+    """The scalar types half and, while accelerated, float16."""
     if request.param == "half":
         yield half
         return
@@ -29,7 +29,7 @@ def all_finite():
 
 
 def nearest_half(exact, mode="rte"):
-    """The half next to a fraction in a mode, by comparison with all halves around."""
+    """Return a fraction rounded to half in a mode, by comparing it with the halves around it."""
     near = np.float16(float(exact))
     around = [np.nextafter(near, np.float16(-np.inf)), near, np.nextafter(near, np.float16(np.inf))]
     below = max((x for x in around if Fraction(float(x)) <= exact), default=None)
@@ -53,14 +53,14 @@ def test_round_gives_half_nearest_to_exact_decimal(kind, decimals):
     unit = Decimal(1).scaleb(-decimals)
     every = halves if decimals in (-2, 2) else halves[::7]
     got = rounded.view(np.float16) if decimals in (-2, 2) else rounded.view(np.float16)[::7]
-    # A decimal has at most 40 digits here, so float() of it and the cast round it correctly:
-    # no decimal of so few digits is within a double's rounding of the middle of two halves.
+    # float() and the cast together round correctly: no decimal of at most 40 digits is so near to a
+    # tie of two halves that rounding it to double moves it there.
     exact = [float(Decimal(float(x)).quantize(unit, context=context)) for x in every]
     expected = np.clip(exact, -65504, 65504).astype(np.float16)
     np.testing.assert_array_equal(got.view(np.uint16), expected.view(np.uint16))
 
 
-def test_round_is_independent_of_mode_and_keeps_what_is_not_finite(kind):
+def test_round_ignores_mode_and_keeps_infinities_and_nans(kind):
     x = np.array([2.345, np.nan, np.inf, -np.inf, -0.001], kind)
     expected = np.array([2.3, np.nan, np.inf, -np.inf, -0.0], kind)
     for mode in MODES:
@@ -110,7 +110,7 @@ def test_arange_counts_by_exact_difference(kind):
 
 
 BIG = 60000
-#: An expression of k, the type, and what it is.
+#: Expressions of k, the type, and their values.
 CALLS = [
     ("np.quantile(np.full(70000, k(1)), k([.5]))", [1]),
     ("np.percentile(k([-BIG, BIG]), 50)", 0),
@@ -142,7 +142,7 @@ CALLS = [
 
 
 @pytest.mark.parametrize(("expression", "value"), CALLS)
-def test_nothing_overflows_on_the_way(kind, expression, value):
+def test_intermediate_results_do_not_overflow(kind, expression, value):
     def k(x):
         return np.array(x, kind)[()]
 
@@ -173,9 +173,9 @@ def test_histogram_counts_between_edges_that_it_returns(kind):
     counts, edges = np.histogram(x, 37)
     assert edges.dtype == kind
     wide = x.astype(float)
-    places = np.searchsorted(edges.astype(float), wide, side="right")
-    places[wide == float(edges[-1])] -= 1
-    np.testing.assert_array_equal(counts, np.bincount(places, minlength=39)[1:-1])
+    bins = np.searchsorted(edges.astype(float), wide, side="right")
+    bins[wide == float(edges[-1])] -= 1
+    np.testing.assert_array_equal(counts, np.bincount(bins, minlength=39)[1:-1])
     assert counts.sum() == x.size
 
 
@@ -184,15 +184,15 @@ def test_quantile_rounds_once(kind, mode):
     rng = np.random.default_rng(5)
     x = np.sort(rng.normal(0, 3, 1001).astype(np.float16))
     for q in (0.1234, 0.5017, 0.987):
-        place = q * 1000
-        i = int(place)
+        position = q * 1000
+        i = int(position)
         a, b = Fraction(float(x[i])), Fraction(float(x[i + 1]))
         with hc.rounding(mode):
             got = np.quantile(x.view(kind), q)
-        assert got.view(np.float16) == nearest_half(a + (b - a) * Fraction(place - i), mode)
+        assert got.view(np.float16) == nearest_half(a + (b - a) * Fraction(position - i), mode)
 
 
-def test_given_edges_stay_as_they_are(kind):
+def test_given_edges_are_unchanged(kind):
     x = np.array([0.1, 0.25, 1], kind)
     for bins in ([0.1, 0.2, 1], [0, 1, 2]):
         _, edges = np.histogram(x, bins)
@@ -204,6 +204,6 @@ def test_given_edges_stay_as_they_are(kind):
 
 
 def test_sinc_of_zero_is_one():
-    """NumPy 2.0's sinc of float16 is NaN there: it divides by a number that float16 rounds to 0."""
+    """Check zeros, where NumPy 2.0's sinc of float16 is NaN: it divides by 0 after rounding."""
     x = np.array([0, -0.0, 1], half)
     assert np.sinc(x)[:2].tolist() == [1, 1] and np.sinc(x).dtype == half

@@ -1,4 +1,4 @@
-"""reduce of NumPy's ufuncs on half, and on float16 while accelerate() is on."""
+"""Tests of reduce of NumPy's ufuncs and of statistics, for half and accelerated float16."""
 
 import itertools
 
@@ -15,12 +15,12 @@ EXTREMA = ("maximum", "minimum", "fmax", "fmin")
 
 
 def axes_of(ndim):
-    """None, each axis, and each two."""
+    """Return None, each axis, and each pair of axes."""
     return (None, *range(ndim), *itertools.combinations(range(ndim), 2))
 
 
 def rows_of(x, axis):
-    """The elements of each result, one row a result."""
+    """Return the elements of each result as a row."""
     axes = range(x.ndim) if axis is None else np.atleast_1d(axis)
     kept = [k for k in range(x.ndim) if k not in axes]
     return x.transpose(*kept, *axes).reshape(int(np.prod([x.shape[k] for k in kept])), -1)
@@ -28,20 +28,20 @@ def rows_of(x, axis):
 
 @pytest.mark.parametrize("mode", exact.MODES)
 def test_sums_are_rounded_once(kind, mode):
-    """Against Fractions, along any axes."""
+    """Compare sums along all axes with fractions."""
     x = any_halves(1, (6, 2, 5, 2)).view(kind)
     for axis in axes_of(x.ndim):
         with hc.rounding(mode), np.errstate(all="ignore"):
             got = x.sum(axis)
         assert got.dtype == kind
         for row, result in zip(rows_of(x, axis), np.ravel(got), strict=True):
-            want = exact.rounded(sum(exact.fractions(row.view(half))), "half", mode)
+            want = exact.round_to(sum(exact.fractions(row.view(half))), "half", mode)
             assert float(result) == float(want)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_sums_and_products_are_hc_s(kind, shape):
-    """Whichever way they are called, and however the elements lie."""
+def test_sums_and_products_equal_halfcls(kind, shape):
+    """Check all ways to call them, and all layouts."""
     for x in laid_out(any_halves(2, shape, 0x4400).view(kind)):
         for axis in axes_of(x.ndim):
             for keepdims in (False, True):
@@ -79,7 +79,7 @@ def test_keywords(kind):
     assert empty.sum(0).tolist() == [0, 0, 0] and empty.prod(0).tolist() == [1, 1, 1]
 
 
-def test_float16_is_numpy_s_again():
+def test_float16_is_numpys_after_acceleration():
     x = np.array([[60000, 1], [60000, 1], [-60000, 1]], np.float16)
     with hc.accelerated():
         assert x.sum(axis=0).tolist() == [60000, 3]
@@ -87,8 +87,7 @@ def test_float16_is_numpy_s_again():
         assert x.sum(axis=0).tolist() == [np.inf, 3]
 
 
-def test_float16_is_not_counted():
-    """What it is computed by are no halves."""
+def test_float16_does_not_count_as_kernels():
     x = any_halves(4, (100, 3), 0x4000)
     with hc.accelerated():
         before = hc._core.kernels_run()
@@ -98,7 +97,7 @@ def test_float16_is_not_counted():
 
 @pytest.mark.parametrize("name", EXTREMA)
 def test_extrema(kind, name):
-    """Of short rows and long ones; those of float32, which has every half."""
+    """Compare extrema of short and long rows with those of float32, in which halves are exact."""
     ufunc = getattr(np, name)
     for shape in (*SHAPES, (2000, 3), (5, 300, 2), (16, 4), (3, 16, 16)):
         x = any_halves(5, shape, 0x7C01)
@@ -115,8 +114,7 @@ def test_extrema(kind, name):
                     assert np.array_equal(np.asarray(got, np.float32), want, equal_nan=True)
 
 
-def test_extrema_otherwise(kind):
-    """Arguments that are not plain, and what NumPy refuses."""
+def test_extrema_with_keywords_and_errors(kind):
     x = any_halves(6, (60, 4)).view(kind)
     wide = x.astype(np.float32)
     out = np.zeros(60, kind)
@@ -143,11 +141,11 @@ def test_subclasses(kind):
     assert np.array_equal(matrix.max(1), x.max(1, keepdims=True))
     assert np.array_equal(matrix.sum(1), x.sum(1, keepdims=True))
     masked = np.ma.masked_array(x, x > 1)
-    with np.errstate(over="ignore"):  # NumPy fills with numbers that are too large
+    with np.errstate(over="ignore"):  # numpy.ma's fill value overflows
         assert type(masked.sum(1)) is type(masked.max(1)) is np.ma.MaskedArray
 
 
-# ---------------------------------------------------------------- means and their like
+# ---------------------------------------------------------------- statistics
 
 STATISTICS = {
     "mean": (np.mean, hc.mean),
@@ -160,7 +158,7 @@ STATISTICS = {
 @pytest.mark.parametrize("mode", exact.MODES)
 @pytest.mark.parametrize("name", STATISTICS)
 def test_statistics_are_rounded_once(kind, name, mode):
-    """Against Fractions; NumPy rounds a mean's sum to float32 before it divides."""
+    """Compare statistics with fractions; NumPy's own mean rounds its sum to float32 first."""
     function, _ = STATISTICS[name]
     x = any_halves(8, (12, 3, 5), 0x5800).view(kind)
     for axis in (None, 0, 1, 2, (0, 2)):
@@ -173,7 +171,7 @@ def test_statistics_are_rounded_once(kind, name, mode):
 
 
 @pytest.mark.parametrize("name", STATISTICS)
-def test_statistics_are_hc_s(kind, name):
+def test_statistics_equal_halfcls(kind, name):
     function, own = STATISTICS[name]
     for x in laid_out(any_halves(9, (40, 3, 6), 0x5000).view(kind)):
         for axis in (None, *range(x.ndim), (0, 1)):
@@ -202,7 +200,7 @@ def test_statistics_are_hc_s(kind, name):
         assert function(x, mean=kind.type(2)) != function(x)
 
 
-def test_means_of_nothing(kind):
+def test_statistics_of_too_few_elements_warn(kind):
     with pytest.warns(RuntimeWarning, match="Mean of empty"), np.errstate(invalid="ignore"):
         assert np.isnan(np.empty(0, kind).mean())
     with pytest.warns(RuntimeWarning, match="Degrees of freedom"), np.errstate(all="ignore"):
@@ -212,7 +210,7 @@ def test_means_of_nothing(kind):
 @pytest.mark.parametrize("name", ["mean", "var", "std"])
 @pytest.mark.parametrize("mode", exact.MODES)
 def test_nan_functions_are_rounded_once(kind, mode, name):
-    """Of what is no NaN; nothing is calculated where there is nothing, as of NumPy's types."""
+    """Check statistics that skip NaNs, and the warning for results without other numbers."""
     x = any_halves(6, (30, 7), 0x4400).view(kind)
     x[::4, ::3] = np.nan
     function = getattr(np, "nan" + name)
@@ -261,7 +259,7 @@ def test_norms_of_other_orders(kind):
 
 @pytest.mark.parametrize("name", ["maximum", "minimum", "fmax", "fmin"])
 def test_extrema_from_initial(kind, name):
-    """Of few and of many, with what is left out, in each layout: as of float64."""
+    """Compare extrema with initial values and masks, in all layouts, with those of float64."""
     ufunc, rng = getattr(np, name), np.random.default_rng(7)
     bits = np.array([0, 0x8000, 0x7C00, 0xFC00, 0x7E00, 0x3C00, 0xBC00, 1, 0x5000], np.uint16)
     for shape in ((4, 4), (3, 700), (700, 3), (16,), (5000,), (2, 3, 4)):
@@ -283,7 +281,7 @@ def test_extrema_from_initial(kind, name):
                     assert np.array_equal(got, want, equal_nan=True)
 
 
-def test_initial_that_is_refused(kind):
+def test_error_for_wrong_initial(kind):
     x = np.arange(12).astype(kind).reshape(3, 4)
     for initial in ("a", 1j, [1, 2]):
         with pytest.raises((TypeError, ValueError)):
@@ -297,7 +295,7 @@ def test_initial_that_is_refused(kind):
 
 
 @pytest.mark.parametrize("out", [(), (1,), [1], (np.empty((), half),) * 2])
-def test_wrong_outputs_are_refused_as_numpy_refuses_them(out):
+def test_errors_for_wrong_outputs_are_numpys(out):
     with pytest.raises((TypeError, ValueError)) as expected:
         np.add.reduce(np.ones(3, np.float32), out=out)
     for operand, dtype in ((np.ones(3, half), None), ([half(1)], None), (np.ones(3, bool), half)):

@@ -1,4 +1,4 @@
-"""accumulate and reduceat of NumPy's ufuncs on half, and on float16 while accelerate() is on."""
+"""Tests of accumulate and reduceat of NumPy's ufuncs, for half and accelerated float16."""
 
 import numpy as np
 import pytest
@@ -13,19 +13,19 @@ SHAPES = ((70,), (40, 7), (3, 5, 40), (2, 300), (3000, 2), (2, 3), (20, 2, 6, 3)
 
 
 def lines_of(x, axis):
-    """The lines along an axis, one a row."""
+    """Return the lines along an axis as rows."""
     return np.moveaxis(x, axis, -1).reshape(-1, x.shape[axis])
 
 
-def running(lines, mode, multiplies):
-    """Of lines of halves: all that comes before, and each itself, exactly; as doubles."""
-    found = np.empty(lines.shape)
+def running_results(lines, mode, multiplies):
+    """Return exact running sums, or products, of lines of halves, rounded, as doubles."""
+    results = np.empty(lines.shape)
     for k, line in enumerate(exact.fractions(lines)):
         total = 1 if multiplies else 0
         for i, number in enumerate(line):
             total = total * number if multiplies else total + number
-            found[k, i] = exact.rounded(total, "half", mode)
-    return found
+            results[k, i] = exact.round_to(total, "half", mode)
+    return results
 
 
 @pytest.mark.parametrize("mode", exact.MODES)
@@ -33,7 +33,7 @@ def running(lines, mode, multiplies):
 def test_running_sums_are_rounded_once(kind, mode, shape):
     x = any_halves(1, shape).view(kind)
     for axis in range(x.ndim):
-        want = running(lines_of(x, axis).astype(half), mode, False)
+        want = running_results(lines_of(x, axis).astype(half), mode, False)
         with hc.rounding(mode), np.errstate(all="ignore"):
             results = (
                 np.cumsum(x, axis), x.cumsum(axis), np.add.accumulate(x, axis),
@@ -46,10 +46,10 @@ def test_running_sums_are_rounded_once(kind, mode, shape):
 
 @pytest.mark.parametrize("mode", exact.MODES)
 def test_running_products_are_rounded_once(kind, mode):
-    """As long as double has them: of short lines."""
+    """Check products of short lines, which are exact in double."""
     x = any_halves(2, (50, 4)).view(kind)
     for y, axis in ((x, 1), (x.T, 0), (x[:4].T, 0), (np.ascontiguousarray(x.T), 0)):
-        want = running(lines_of(y, axis).astype(half), mode, True)
+        want = running_results(lines_of(y, axis).astype(half), mode, True)
         with hc.rounding(mode), np.errstate(all="ignore"):
             for got in (np.cumprod(y, axis), np.multiply.accumulate(y, axis)):
                 assert got.dtype == kind
@@ -58,7 +58,7 @@ def test_running_products_are_rounded_once(kind, mode):
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_layouts(kind, shape):
-    """The same bits, however elements lie, with infinities and NaNs among them too."""
+    """Check that all layouts give the same bits, also with infinities and NaNs."""
     x = any_halves(3, shape, 0x4400)
     x.flat[5::31] = np.inf
     x.flat[9::97] = -np.inf
@@ -91,7 +91,7 @@ def test_signs_of_zero(kind, mode):
 @pytest.mark.parametrize("name", EXTREMA)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_running_extrema(kind, name, shape):
-    """Those of float32, which has every half."""
+    """Compare running extrema with those of float32, in which halves are exact."""
     ufunc = getattr(np, name)
     x = any_halves(4, shape, 0x7C01)
     x.flat[7::43] = np.nan
@@ -106,8 +106,7 @@ def test_running_extrema(kind, name, shape):
 
 
 @pytest.mark.parametrize("name", ["subtract", "divide"])
-def test_steps_of_others(kind, name):
-    """Each rounded."""
+def test_other_ufuncs_round_at_each_step(kind, name):
     ufunc = getattr(np, name)
     x = any_halves(5, (30, 9), 0x4800).view(kind)
     for mode in exact.MODES:
@@ -125,7 +124,7 @@ def test_differences_are_rounded_once(kind, mode):
     x = any_halves(6, (40, 5, 3)).view(kind)
     for axis in range(3):
         lines = exact.fractions(lines_of(x, axis).astype(half))
-        want = [float(exact.rounded(2 * line[0] - sum(line), "half", mode)) for line in lines]
+        want = [float(exact.round_to(2 * line[0] - sum(line), "half", mode)) for line in lines]
         for keepdims in (False, True):
             with hc.rounding(mode), np.errstate(all="ignore"):
                 got = np.subtract.reduce(x, axis, keepdims=keepdims)
@@ -151,15 +150,15 @@ def test_segments_are_rounded_once(kind, mode, name):
             for k, line in enumerate(lines):
                 for i, first in enumerate(starts):
                     end = starts[i + 1] if i + 1 < len(starts) else len(line)
-                    found = line[first : max(end, first + 1)]
-                    total = np.prod(found) if name == "multiply" else sum(found)
-                    want[k, i] = exact.rounded(total, "half", mode)
+                    segment = line[first : max(end, first + 1)]
+                    total = np.prod(segment) if name == "multiply" else sum(segment)
+                    want[k, i] = exact.round_to(total, "half", mode)
             assert np.array_equal(lines_of(got.astype(float), axis), want)
 
 
 @pytest.mark.parametrize("name", ["add", "multiply", *EXTREMA])
 def test_long_segments_and_specials(kind, name):
-    """Against the reduction of each."""
+    """Compare long segments, and segments with special numbers, with the reductions of each."""
     ufunc = getattr(np, name)
     x = any_halves(8, 9000, 0x4400)
     x[100::1501] = np.inf
@@ -167,7 +166,7 @@ def test_long_segments_and_specials(kind, name):
     x[300::7] = 0
     x[301::14] = -0.0
     starts = np.sort(np.random.default_rng(9).integers(0, 9000, 700))
-    starts[300:] = np.arange(400) * 3  # short ones, and a long one before and after
+    starts[300:] = np.arange(400) * 3  # short segments between two long ones
     with np.errstate(all="ignore"):
         for y in (x.view(kind), x[::-1].view(kind), x.astype(">f2").view(kind.newbyteorder(">"))):
             got = ufunc.reduceat(y, starts.astype(np.int32))
@@ -193,7 +192,7 @@ def test_keywords(kind):
         assert wide.dtype == dtype
         assert np.array_equal(wide, np.cumsum(x.astype(np.float64), 1).astype(dtype))
     y = x.copy()
-    assert np.array_equal(np.cumsum(y, 0, out=y), np.cumsum(x, 0))  # over its own elements
+    assert np.array_equal(np.cumsum(y, 0, out=y), np.cumsum(x, 0))  # the output is the input
     segments = np.zeros((30, 2), kind)
     assert np.add.reduceat(x, [0, 4], 1, out=segments) is segments
     assert segments.tolist() == np.stack([x[:, :4].sum(1), x[:, 4:].sum(1)], 1).tolist()
@@ -207,7 +206,7 @@ def test_keywords(kind):
 
 
 def test_wide_outputs(kind):
-    """An output's type is the sums' type: what only halves cannot hold raises nothing."""
+    """Check that sums have the output's type, so that those beyond half's range raise nothing."""
     x = np.full(300, 60000, kind)
     for dtype in (np.float32, np.float64, np.dtype(np.float64).newbyteorder()):
         with np.errstate(all="raise"):
@@ -223,7 +222,7 @@ def test_wide_outputs(kind):
             ufunc.accumulate(x, out=np.zeros(299, kind))
 
 
-def test_what_numpy_refuses(kind):
+def test_errors_are_numpys(kind):
     x, out = np.ones((4, 3), kind), np.zeros((4, 3), kind)
     for call in (
         lambda: np.add.accumulate(x, 2),
@@ -257,14 +256,14 @@ def test_overflow_is_reported(kind):
             assert np.isinf(call()).any()
 
 
-def test_float16_is_numpy_s_again():
+def test_float16_is_numpys_after_acceleration():
     x = np.array([2048, 1, 1, 1], np.float16)
     with hc.accelerated():
         assert np.cumsum(x).tolist() == [2048, 2048, 2050, 2052]
     assert np.cumsum(x).tolist() == [2048, 2048, 2048, 2048]
 
 
-def test_float16_is_not_counted():
+def test_float16_does_not_count_as_kernels():
     with hc.accelerated():
         before = hc._core.kernels_run()
         x = np.ones((100, 3), np.float16)

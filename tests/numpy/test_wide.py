@@ -1,4 +1,4 @@
-"""var, std, norm and their like, whose sums on the way are beyond half's range."""
+"""Tests of NumPy's functions whose intermediate results overflow half, such as var and norm."""
 
 import contextlib
 import inspect
@@ -38,7 +38,7 @@ def nearest(exact, mode="rte"):
     return half(Fraction(exact), rounding=mode)
 
 
-def test_of_many(many):
+def test_statistics_of_many_halves(many):
     variance = exact_variance(many)
     values, counts = np.unique(many, return_counts=True)
     squares = sum(Fraction(float(v)) ** 2 * int(c) for v, c in zip(values, counts, strict=True))
@@ -63,7 +63,7 @@ def test_of_many(many):
         assert type(got) is half and got == nearest(exact), call
 
 
-def test_rounded_once_in_the_region(many):
+def test_variance_is_rounded_once_in_mode_of_region(many):
     for mode in hc.MODES:
         with hc.rounding(mode):
             assert np.var(many) == nearest(exact_variance(many), mode)
@@ -91,7 +91,7 @@ def test_axes_out_and_where(many):
 @pytest.mark.parametrize("mode", hc.MODES)
 @pytest.mark.parametrize("name", ["mean", "var", "std"])
 def test_short_rows_with_nans(kind, name, mode):
-    """Each is that of the row without them, its zero's sign too; NaN if too few are left."""
+    """Compare rows with NaNs with the same rows without them; too few numbers make NaN."""
     rng = np.random.default_rng(8)
     skipping, plain = getattr(np, "nan" + name), getattr(np, name)
     for shape in ((40, 3), (100, 2), (30, 32), (5, 4, 20)):
@@ -106,10 +106,10 @@ def test_short_rows_with_nans(kind, name, mode):
                 y = np.moveaxis(x, axis, -1)
                 want = np.full(y.shape[:-1], np.nan, kind)
                 with hc.rounding(mode), warnings.catch_warnings():
-                    for place in np.ndindex(want.shape):
-                        row = y[place][~np.isnan(y[place])]
+                    for index in np.ndindex(want.shape):
+                        row = y[index][~np.isnan(y[index])]
                         if row.size > ddof:
-                            want[place] = plain(row, **options)
+                            want[index] = plain(row, **options)
                     warnings.simplefilter("ignore")
                     got = skipping(x, axis, keepdims=True, **options).reshape(want.shape)
                 assert got.dtype == kind
@@ -128,22 +128,22 @@ def test_short_rows_of_nans_warn(kind):
 
 
 def test_wide_results(kind):
-    """With dtype: rounded once to that."""
+    """Check that results with a keyword dtype are rounded once to it."""
     x = np.random.default_rng(9).normal(0.6, 0.01, (30, 7)).astype(kind)
     for dtype in (np.float32, np.float64):
         got = np.mean(x, 0, dtype=dtype), np.var(x, 0, dtype=dtype), np.std(x, 0, dtype=dtype)
-        for column, *found in zip(x.T, *got, strict=True):
+        for column, *results in zip(x.T, *got, strict=True):
             terms = [Fraction(float(v)) for v in column]
             mean = sum(terms) / 30
             variance = sum((v - mean) ** 2 for v in terms) / 30
-            assert [type(v) for v in found] == [dtype] * 3
-            assert found[0] == dtype(float(mean)) and found[1] == dtype(float(variance))
-            assert abs(found[2] - math.sqrt(variance)) <= np.spacing(found[2])
+            assert [type(v) for v in results] == [dtype] * 3
+            assert results[0] == dtype(float(mean)) and results[1] == dtype(float(variance))
+            assert abs(results[2] - math.sqrt(variance)) <= np.spacing(results[2])
     assert np.mean(x, dtype=np.int64) == 0 and np.mean(x, dtype=complex).dtype == complex
 
 
 def test_weights(kind):
-    """Sums that float16 does not hold, in each layout; and the types that NumPy has."""
+    """Check weighted means whose sums overflow float16, in all layouts, and their types."""
     rng = np.random.default_rng(5)
     x = (rng.normal(size=(9, 5)) * 2.0 ** rng.integers(-8, 12, (9, 5))).astype(kind)
     weights = rng.uniform(0.1, 400, x.shape).astype(kind)
@@ -182,7 +182,7 @@ def test_trapezoid():
 
 
 def test_types_are_float16s():
-    """Of other operands beside half; nothing changes of other arrays."""
+    """Check types of results of half and other operands; other arrays are unaffected."""
     x = [1, 2, 4]
     for weights in ([1, 2, 3], np.float32([1, 2, 3]), np.int8([1, 2, 3]), None):
         got = np.average(np.array(x, half), weights=weights).dtype
@@ -210,7 +210,7 @@ def test_classes_of_arrays():
 
 
 def test_functions_are_the_same_objects():
-    """By whatever name they were imported; what they say of themselves, too."""
+    """Check that functions keep their identity, signatures, docstrings and places of warnings."""
     for function in (np.nanmean, np.average, np.trapezoid, np.linalg.norm):
         assert pickle.loads(pickle.dumps(function)) is function
     assert list(inspect.signature(np.nanmean).parameters)[:3] == ["a", "axis", "dtype"]
@@ -219,7 +219,7 @@ def test_functions_are_the_same_objects():
         with pytest.warns(RuntimeWarning) as caught:
             call(np.array([]))
         if call is np.nanmean:
-            assert caught[0].filename == __file__  # as without halfcl
+            assert caught[0].filename == __file__  # the same as without halfcl
 
 
 def test_warnings_of_half():
@@ -238,7 +238,7 @@ def test_einsum(optimize):
     rng = np.random.default_rng(0)
     m, k = (rng.normal(0, 10, s).astype(half) for s in ((5, 7), (7, 3)))
     got = np.einsum("ij,jk->ik", m, k, optimize=optimize)
-    assert got.dtype == HALF and (got == m @ k).all()  # both rounded once
+    assert got.dtype == HALF and (got == m @ k).all()  # both are rounded once
     assert np.einsum(m, [0, 1], [1, 0], optimize=optimize).shape == (7, 5)
     assert np.einsum("ij->", half([[6e4, 6e4], [-6e4, 1]]), optimize=optimize) == 60000
     out = np.zeros((5, 3), half)
@@ -255,12 +255,12 @@ def test_einsum(optimize):
     assert np.einsum("ij,ij->", m.astype(HALF.newbyteorder()), m) == np.vdot(m, m)
     assert type(np.einsum("i,i->", m[0], m[0])) is half
     square = np.zeros((3, 3), half)
-    np.einsum("ii->i", square)[:] = 1  # a view, as of NumPy's types
+    np.einsum("ii->i", square)[:] = 1  # a view, as for NumPy's types
     assert (square == np.eye(3)).all()
 
 
 @pytest.mark.parametrize("function", [np.var, np.std, np.nanmean, np.nanvar, np.nanstd])
-def test_out_of_another_shape(function):
+def test_error_for_output_of_other_shape(function):
     x = np.arange(12).astype(half).reshape(3, 4)
     for axis, shape in ((0, (3, 4)), (0, (1, 4)), (None, (1,))):
         out = np.full(shape, 7, half)
@@ -281,7 +281,7 @@ def test_einsum_to_other_outputs():
         np.einsum("ij->i", x, out=np.zeros(3, int))
 
 
-def test_the_table_is_of_numpys_functions():
+def test_table_has_each_function_once():
     assert len({name for _, name, *_ in FUNCTIONS}) == len(FUNCTIONS)
 
 
@@ -292,7 +292,7 @@ def test_means_of_many_results_are_rounded_once(count, is_accelerated):
     x[:, :32] = 1 + 2**-10
     x[:, 33:36] = 0.5, 1.5, 1
     x[:, 39:41] = 2**-20, 2
-    x[:, 62:] = 1  # the mean is 1 + 2^-11 + 2^-26
+    x[:, 62:] = 1  # the mean is then 1 + 2^-11 + 2^-26
     with hc.accelerated() if is_accelerated else contextlib.nullcontext():
         array = x if is_accelerated else x.view(hc.half)
         assert (array.mean(-1) == 1 + 2**-10).all()
@@ -311,7 +311,7 @@ def test_means_of_many_results_are_rounded_once(count, is_accelerated):
 
 @pytest.mark.parametrize("name", ["sum", "mean", "std", "prod", "norm"])
 @pytest.mark.parametrize("axis", [0, 1, 2, 3, (0, 3), (1, 2)])
-def test_many_results_in_parts_are_those_of_fewer(name, axis):
+def test_many_results_equal_accumulators(name, axis):
     x = np.random.default_rng(3).normal(size=(33, 35, 34, 36)).astype(hc.half)
     expected = Accumulator(name, axis=axis).add(x).result(rounding="rtp")
     for order in "CF":
@@ -320,7 +320,7 @@ def test_many_results_in_parts_are_those_of_fewer(name, axis):
 
 
 class ByProtocol:
-    """An object that is an array by ``__array__`` alone."""
+    """An object that converts to an array by ``__array__`` only."""
 
     def __init__(self, array):
         self.array = array
@@ -370,7 +370,7 @@ def test_other_numbers_are_reduced_into_half_exactly(dtype, mode):
                 assert variances[k] == nearest(variance, mode)
 
 
-def test_many_other_numbers_do_not_overflow_on_the_way_into_half():
+def test_intermediate_results_of_other_numbers_do_not_overflow():
     assert_array_equal(np.ones((6000, 2), bool).sum(0, dtype=half), 6000)
     assert np.ones(70000, bool).mean(dtype=half) == 1
     assert_array_equal(np.full((3000, 4), 0.7, "f4").mean(0, dtype=half), half(0.7))
@@ -391,7 +391,7 @@ def test_halves_are_reduced_into_float16_exactly(dtype):
     assert_array_equal(x.view(np.float16).sum(0, dtype=half), 3000)
 
 
-def test_lists_that_hold_themselves_are_refused():
+def test_error_for_recursive_lists():
     items: list = []
     items.append(items)
     for function in (np.sum, np.mean, np.std):
@@ -432,7 +432,7 @@ def test_segments_of_half_in_other_types():
 
 @pytest.mark.parametrize("kind", [half, np.float16], ids=["half", "accelerated float16"])
 def test_integrals_and_weighted_means_are_exact(kind):
-    """The mean is a little above the middle of two halves, the integral of the last call too."""
+    """Check a weighted mean and an integral slightly above a tie."""
     numbers, weights = np.array([1, 1 + 2**-10, 2], kind), np.array([60000, 60000, 2**-24], kind)
     ends = np.array([1, 1 + 2**-10], kind)
     with hc.accelerated():
@@ -446,7 +446,7 @@ def test_integrals_and_weighted_means_are_exact(kind):
 
 
 @pytest.mark.parametrize("name", ["nanmean", "nanvar", "nanstd"])
-def test_results_beside_those_of_nans_alone_are_rounded_once(name):
+def test_rows_next_to_row_of_nans_are_rounded_once(name):
     rng = np.random.default_rng(7)
     x = rng.standard_normal((40, 70)).astype(half)
     x[3] = np.nan
@@ -462,7 +462,7 @@ def test_results_beside_those_of_nans_alone_are_rounded_once(name):
             assert some.tolist() == [float(getattr(hc, name[3:])(row[:50])) for row in x[:3]]
 
 
-def test_percentile_into_an_output_of_float16_is_in_the_region():
+def test_percentile_with_output_of_float16_is_rounded_in_region():
     x = np.array([-12740, -13096, 5, 6, 7, *[8] * 12], np.float16)
     for mode, want in (("rtn", -12920), ("rtp", -12912)):
         with hc.accelerated(), hc.rounding(mode):

@@ -1,4 +1,4 @@
-"""How reductions are called: whatever arguments look like, the bits are those of their parts."""
+"""Tests of calls of reductions: layouts, masks, outputs and keywords, against accumulators."""
 
 import timeit
 
@@ -14,7 +14,7 @@ DTYPES = (None, hc.half, np.float16, np.float32, "f8")
 
 
 def halves(shape, dtype=hc.half, seed=1):
-    """Halves near 1 and -1, of which products do not overflow."""
+    """Return halves near 1 and -1, whose products do not overflow."""
     rng = np.random.default_rng(seed)
     x = np.exp2(rng.normal(size=shape) / 8) * rng.choice([-1, 1], shape)
     return np.asarray(x).astype(np.float16).view(dtype)
@@ -24,19 +24,19 @@ class Derived(np.ndarray):
     pass
 
 
-def same(x, y):
-    """Whether these are arrays or scalars of one type with the same bits."""
+def are_identical(x, y):
+    """Return whether two arrays or scalars have the same type and bits."""
     return type(x) is type(y) and x.dtype == y.dtype and x.shape == y.shape and (
         np.ascontiguousarray(x).tobytes() == np.ascontiguousarray(y).tobytes()
     )  # fmt: skip
 
 
-def in_parts(statistic, arrays, axis, keepdims=False, where=True, **options):
-    """The reduction by an accumulator, which goes another way: states in arrays of their own."""
+def accumulate(statistic, arrays, axis, keepdims=False, where=True, **options):
+    """Return a reduction by an accumulator, whose code differs: states lie in arrays."""
     return Accumulator(statistic, axis, keepdims).add(*arrays, where=where).result(**options)
 
 
-#: How an array of three axes may lie.
+#: Memory layouts of an array of three axes.
 LAYOUTS = {
     "in one piece": lambda x: x,
     "Fortran's": np.asfortranarray,
@@ -54,7 +54,7 @@ LAYOUTS = {
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("dtype", [hc.half, np.float16])
 @pytest.mark.parametrize("name", OF_ONE)
-def test_arrays_anyhow(name, dtype, layout):
+def test_layouts_of_arrays(name, dtype, layout):
     x = halves((4, 3, 5), dtype)
     laid = LAYOUTS[layout](x)
     for axis in (None, 0, -1, (0, 2), (1, 2), ()):
@@ -62,13 +62,13 @@ def test_arrays_anyhow(name, dtype, layout):
             if name in COUNTED and name != "mean" and axis == ():
                 continue
             for kind in DTYPES:
-                found = getattr(hc, name)(laid, axis, dtype=kind, keepdims=keepdims)
-                assert same(found, in_parts(name, (x,), axis, keepdims, dtype=kind))
+                result = getattr(hc, name)(laid, axis, dtype=kind, keepdims=keepdims)
+                assert are_identical(result, accumulate(name, (x,), axis, keepdims, dtype=kind))
 
 
 @pytest.mark.parametrize("name", OF_ONE)
 @pytest.mark.parametrize("layout", ["in one piece", "Fortran's", "backwards", "every other"])
-def test_where_it_is_true(name, layout):
+def test_shapes_and_layouts_of_masks(name, layout):
     x = halves((40, 3, 50))
     truths = np.random.default_rng(2).random(x.shape) < 0.7
     for where in (truths, truths[0], truths[:, :, :1], np.asfortranarray(truths), truths[3, 2]):
@@ -76,10 +76,10 @@ def test_where_it_is_true(name, layout):
         for axis in (None, 0, 2, (0, 1)):
             if not np.broadcast_to(where, x.shape).any(axis).all():
                 continue
-            found = getattr(hc, name)(x, axis, where=laid, rounding="rtp")
-            assert same(found, in_parts(name, (x,), axis, where=where, rounding="rtp"))
-            found = getattr(hc, name)(x, axis, where=where, dtype="f4")
-            assert same(found, in_parts(name, (x,), axis, where=where, dtype="f4"))
+            result = getattr(hc, name)(x, axis, where=laid, rounding="rtp")
+            assert are_identical(result, accumulate(name, (x,), axis, where=where, rounding="rtp"))
+            result = getattr(hc, name)(x, axis, where=where, dtype="f4")
+            assert are_identical(result, accumulate(name, (x,), axis, where=where, dtype="f4"))
 
 
 @pytest.mark.parametrize(
@@ -91,8 +91,8 @@ def test_products_of_arrays_that_broadcast(shapes, dtypes):
     a, b = (halves(*pair, seed=i) for i, pair in enumerate(zip(shapes, dtypes, strict=True)))
     for axis in (None, 0, -1):
         for mode in ("rtn", "rtp"):
-            found = hc.vdot(a, b, axis, rounding=mode)
-            assert same(found, in_parts("dot", (a, b), axis, rounding=mode))
+            result = hc.vdot(a, b, axis, rounding=mode)
+            assert are_identical(result, accumulate("dot", (a, b), axis, rounding=mode))
 
 
 def test_too_many_products_are_refused():
@@ -109,9 +109,9 @@ def test_degrees_of_freedom(name):
     x = halves((6, 7))
     for ddof in (0, 1, 5, -3):
         for axis in (None, 0, 1):
-            found = getattr(hc, name)(x, axis, ddof=ddof)
-            assert same(found, in_parts(name, (x,), axis, ddof=ddof))
-    for ddof in (6, 7, 2**31 - 1):  # as many as there are elements, or more
+            result = getattr(hc, name)(x, axis, ddof=ddof)
+            assert are_identical(result, accumulate(name, (x,), axis, ddof=ddof))
+    for ddof in (6, 7, 2**31 - 1):  # at least the number of elements
         with (
             pytest.warns(RuntimeWarning, match="Degrees of freedom") as caught,
             np.errstate(all="ignore"),
@@ -124,17 +124,17 @@ def test_degrees_of_freedom(name):
 
 @pytest.mark.parametrize("name", ["sum", "prod"])
 @pytest.mark.parametrize("initial", [0, -0.0, 1.5, 3, 2**-30, 1e9, float("nan")])
-def test_one_element_more(name, initial):
+def test_initial_is_one_more_element(name, initial):
     x = halves((6, 7))
     with np.errstate(all="ignore"):
         for axis in (None, 0):
-            found = getattr(hc, name)(x, axis, initial=initial, rounding="rtp")
+            result = getattr(hc, name)(x, axis, initial=initial, rounding="rtp")
             more = Accumulator(name, axis).add(x).start_from(hc.half(initial, rounding="rtp"))
-            assert same(found, more.result(rounding="rtp"))
+            assert are_identical(result, more.result(rounding="rtp"))
 
 
 @pytest.mark.parametrize("results", [3, 20_000])
-def test_one_element_more_is_rounded_once(results):
+def test_initial_overflows_once(results):
     raised = []
     with np.errstate(over="call", call=lambda error, flags: raised.append(error)):
         hc.prod(np.zeros((results, 2), hc.half), 1, initial=1e9, rounding="rtz")
@@ -142,33 +142,33 @@ def test_one_element_more_is_rounded_once(results):
 
 
 @pytest.mark.parametrize("dtype", [hc.half, np.float16, np.float32])
-def test_results_go_to_out(dtype):
+def test_results_are_written_to_out(dtype):
     x = halves((5, 5))
     for axis, out in ((None, np.empty((), dtype)), (0, np.empty(10, dtype)[::2])):
-        for given in (out, (out,)):
+        for argument in (out, (out,)):
             out[...] = 0
-            assert hc.sum(x, axis, dtype, given) is out
-            assert same(out[...], np.asarray(hc.sum(x, axis, dtype)))
+            assert hc.sum(x, axis, dtype, argument) is out
+            assert are_identical(out[...], np.asarray(hc.sum(x, axis, dtype)))
     line = np.empty((5, 5), dtype, "F")
-    for given in (line, (line,)):
+    for argument in (line, (line,)):
         line[...] = 0
-        assert hc.cumsum(x, 1, dtype, given) is line
-        assert same(np.ascontiguousarray(line), hc.cumsum(x, 1, dtype))
+        assert hc.cumsum(x, 1, dtype, argument) is line
+        assert are_identical(np.ascontiguousarray(line), hc.cumsum(x, 1, dtype))
 
 
-def test_out_may_be_where_the_elements_are():
-    for axis, place in ((1, np.s_[:, 0]), (0, np.s_[0])):
+def test_out_may_overlap_input():
+    for axis, index in ((1, np.s_[:, 0]), (0, np.s_[0])):
         x = halves((5, 5))
         sums = hc.sum(x, axis)
-        hc.sum(x, axis, out=x[place])
-        assert same(x[place].copy(), sums)
+        hc.sum(x, axis, out=x[index])
+        assert are_identical(x[index].copy(), sums)
     x = halves(20)
     sums = hc.cumsum(x[:-1])
     hc.cumsum(x[:-1], out=x[1:])
-    assert same(x[1:].copy(), sums)
+    assert are_identical(x[1:].copy(), sums)
 
 
-def test_out_stays_as_it_is_if_the_call_raises():
+def test_out_is_unchanged_if_call_raises():
     x, out = np.full((3, 2), 6e4, hc.half), np.full(3, 7, hc.half)
     line = x[:, 0].copy()
     with np.errstate(over="raise"):
@@ -185,14 +185,14 @@ def test_out_stays_as_it_is_if_the_call_raises():
 
 @pytest.mark.parametrize("name", [*OF_ONE, "cumsum"])
 @pytest.mark.parametrize("dtype", ["nonsense", np.int32, ">f4", [], object()])
-def test_dtypes_that_are_none(name, dtype):
+def test_error_for_other_dtypes(name, dtype):
     with pytest.raises(TypeError, match=f"{name}: argument dtype: expected half, float16, float32"):
         getattr(hc, name)(halves(5), dtype=dtype)
 
 
 @pytest.mark.parametrize("name", [*OF_ONE, "cumsum"])
 @pytest.mark.parametrize("mode", ["up", 1, b"rtp", np.ones(1)])
-def test_modes_that_are_none(name, mode):
+def test_error_for_other_modes(name, mode):
     with pytest.raises(ValueError, match="rounding: expected one of"):
         getattr(hc, name)(halves(5), rounding=mode)
     if name in ("sum", "prod"):
@@ -200,20 +200,20 @@ def test_modes_that_are_none(name, mode):
             getattr(hc, name)(halves(5), rounding=mode, initial=1.5)
 
 
-def test_more_results_than_are_worked_on_at_a_time():
+def test_results_beyond_one_piece():
     x = halves((20_000, 3))
     for name in OF_ONE:
-        found = getattr(hc, name)(x, 1)
+        result = getattr(hc, name)(x, 1)
         halved = [getattr(hc, name)(part, 1) for part in (x[:9_000], x[9_000:])]
-        assert same(found, np.concatenate(halved))
+        assert are_identical(result, np.concatenate(halved))
 
 
-def test_each_result_is_rounded_in_the_mode_in_force():
+def test_results_are_rounded_in_mode_of_region():
     x = halves(1000)
     for mode in ("rtz", "rtp", "rtn"):
         with hc.rounding(mode):
             for name in (*OF_ONE, "cumsum"):
-                assert same(getattr(hc, name)(x), getattr(hc, name)(x, rounding=mode))
+                assert are_identical(getattr(hc, name)(x), getattr(hc, name)(x, rounding=mode))
 
 
 X, Y = halves(10), halves(10, np.float16)

@@ -1,4 +1,4 @@
-"""halfcl.sum, mean, var, std, sumsq, norm, vdot and cumsum against Fractions."""
+"""Tests of halfcl.sum, mean, var, std, sumsq, norm, vdot and cumsum, compared with fractions."""
 
 import tracemalloc
 import warnings
@@ -19,7 +19,7 @@ def halves(*values):
 
 
 def random_halves(seed, shape, magnitude=0x7C00):
-    """Finite halves of any exponent, below that magnitude's bits."""
+    """Return finite halves of all exponents, whose bits without the sign are below `magnitude`."""
     rng = np.random.default_rng(seed)
     n = int(np.prod(shape, dtype=int))
     bits = rng.integers(0, magnitude, n, np.uint16) | rng.integers(0, 2, n, np.uint16) << 15
@@ -31,7 +31,7 @@ def bits(x):
 
 
 def cases():
-    """Arrays that are hard to add up."""
+    """Yield arrays with hard cases of sums."""
     rng = np.random.default_rng(5)
     for magnitude in (0x0010, 0x0400, 0x3C00, 0x7C00):
         yield random_halves(magnitude, 77, magnitude)
@@ -55,7 +55,7 @@ CASES = list(cases())
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("name", STATISTICS)
-def test_rounded_once(name, dtype):
+def test_statistics_are_rounded_once(name, dtype):
     for x in CASES:
         values = list(exact.fractions(x))
         for mode in MODES:
@@ -67,7 +67,7 @@ def test_rounded_once(name, dtype):
 
 
 @pytest.mark.parametrize("name", STATISTICS)
-def test_regions_govern(name):
+def test_statistics_in_regions(name):
     for x in CASES[:4]:
         for mode in MODES:
             with hc.rounding(mode), np.errstate(all="ignore"):
@@ -97,11 +97,11 @@ LAYOUTS = {
     "strided": lambda x: np.repeat(x, 3, axis=2)[:, :, ::3],
     "turned": lambda x: np.ascontiguousarray(x.transpose(1, 2, 0)).transpose(2, 0, 1),
     "swapped": lambda x: x.astype(x.dtype.newbyteorder()),
-    "unaligned": lambda x: unaligned(x),
+    "unaligned": lambda x: as_unaligned(x),
 }
 
 
-def unaligned(x):
+def as_unaligned(x):
     memory = np.empty(x.nbytes + 1, np.uint8)
     view = memory[1:].view(x.dtype).reshape(x.shape)
     view[...] = x
@@ -111,11 +111,11 @@ def unaligned(x):
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("axis", AXES, ids=str)
 def test_axes_and_layouts(axis, layout):
-    """Any way that elements lie, and any axes, against sums of Fractions."""
+    """Compare reductions of all layouts along all axes with sums of fractions."""
     x = random_halves(3, (9, 5, 37))
     values = exact.fractions(x)
     lines = values.sum(axis=axis) if axis != () else values
-    wanted = np.vectorize(lambda v: exact.rounded(v, "float64", "rte"), otypes=[float])(lines)
+    wanted = np.vectorize(lambda v: exact.round_to(v, "float64", "rte"), otypes=[float])(lines)
     laid = LAYOUTS[layout](x)
     assert np.array_equal(hc.sum(laid, axis=axis, dtype=float), wanted)
     kept = hc.sum(laid, axis=axis, dtype=float, keepdims=True)
@@ -131,14 +131,14 @@ def test_axes_and_layouts(axis, layout):
 
 
 def test_many_columns_and_rows():
-    """More than what is worked on at a time, in both directions."""
+    """Check more rows and more columns than the engine reduces at a time."""
     for shape in ((9000, 40), (40, 9000), (300, 1030), (3, 70_000)):
         x = random_halves(7, shape)
         wide = np.ldexp(x.astype(float), 24).astype(np.int64)
         for axis in (0, 1):
             want = np.ldexp(wide.sum(axis=axis).astype(float), -24)
             assert np.array_equal(hc.sum(x, axis=axis, dtype=float), want), (shape, axis)
-            low, high = wide & 0xFFFFF, wide >> 20  # squares by parts, which fit 64 bits
+            low, high = wide & 0xFFFFF, wide >> 20  # split numbers, so that products fit 64 bits
             square = [
                 int(a) + (int(b) << 21) + (int(c) << 40)
                 for a, b, c in zip(
@@ -159,10 +159,10 @@ def test_where():
     for axis in (0, 1):
         want = np.where(where, values, 0).sum(axis=axis)
         got = hc.sum(x, axis=axis, where=where, dtype=float)
-        assert got.tolist() == [exact.rounded(v, "float64", "rte") for v in want]
+        assert got.tolist() == [exact.round_to(v, "float64", "rte") for v in want]
     mean = hc.mean(x, axis=1, where=where, dtype=float)
     totals = np.where(where, values, 0).sum(axis=1) / where.sum(axis=1)
-    assert mean.tolist() == [exact.rounded(v, "float64", "rte") for v in totals]
+    assert mean.tolist() == [exact.round_to(v, "float64", "rte") for v in totals]
     row = hc.sum(x, axis=0, where=where[0], dtype=float)  # broadcast
     assert np.array_equal(row, np.where(where[0], hc.sum(x, axis=0, dtype=float), 0))
     assert bits(hc.sum(halves(-0.0, -0.0), where=[False, False])) == 0
@@ -177,7 +177,7 @@ def test_initial():
 
 
 INF, NAN = np.inf, np.nan
-#: Elements; then sum, mean, var, std, sumsq, norm, and which of them raise invalid.
+#: Elements; their sum, mean, var, std, sumsq and norm; and the names of those that raise invalid.
 SPECIAL = [
     ((INF, 1), (INF, INF, NAN, NAN, INF, INF), {"var", "std"}),
     ((-INF, 1), (-INF, -INF, NAN, NAN, INF, INF), {"var", "std"}),
@@ -242,7 +242,7 @@ def test_nothing():
         hc.var(halves(2, 2), ddof=2)
 
 
-def test_overflow_is_told():
+def test_overflow_is_reported():
     x = np.full(4, 60000, hc.half)
     match = "overflow encountered in sum"
     with pytest.raises(FloatingPointError, match=match), np.errstate(over="raise"):
@@ -255,22 +255,22 @@ def test_overflow_is_told():
 
 
 def test_representable_means_and_deviations():
-    """What overflows in NumPy on the way."""
+    """Check means and standard deviations whose intermediate results overflow in NumPy."""
     x = np.tile(np.array([0.5996, 0.6, 0.601], hc.half), 350_000)
     values = [exact.Fraction(float(v)) for v in x[:3]]
-    assert float(hc.mean(x)) == exact.rounded(sum(values) / 3, "half", "rte")
-    assert float(hc.std(x)) == exact.rounded_root(exact.variance(values), "half", "rte")
+    assert float(hc.mean(x)) == exact.round_to(sum(values) / 3, "half", "rte")
+    assert float(hc.std(x)) == exact.round_root(exact.variance(values), "half", "rte")
 
 
 def test_ten_million():
-    """Of all magnitudes, with sums by integers."""
+    """Compare the sum of ten million halves of all magnitudes with integers."""
     n = 10_000_000
     x = random_halves(11, n)
     total = int(np.ldexp(x.astype(np.float64), 24).astype(np.int64).sum(dtype=object)) if n < 100 \
         else sum(int(np.ldexp(part.astype(np.float64), 24).astype(np.int64).sum())
                  for part in np.split(x, 100))  # fmt: skip
     assert hc.sum(x, dtype=float) == total / 2**24
-    assert hc.mean(x, dtype=float) == exact.rounded(
+    assert hc.mean(x, dtype=float) == exact.round_to(
         exact.Fraction(total, 2**24 * n), "float64", "rte"
     )
     assert hc.sum(x[::-1], dtype=float) == hc.sum(x, dtype=float)
@@ -285,8 +285,8 @@ def test_vdot(dtype):
             got = hc.vdot(x, y, axis=0, dtype=DTYPES[dtype], rounding=mode)
             whole = hc.vdot(x, y, dtype=DTYPES[dtype], rounding=mode)
             turned = hc.vdot(np.asfortranarray(x), y, axis=0, dtype=DTYPES[dtype], rounding=mode)
-        assert got.tolist() == [exact.rounded(v, dtype, mode) for v in values.sum(axis=0)]
-        assert float(whole) == exact.rounded(values.sum(), dtype, mode)
+        assert got.tolist() == [exact.round_to(v, dtype, mode) for v in values.sum(axis=0)]
+        assert float(whole) == exact.round_to(values.sum(), dtype, mode)
         assert turned.tolist() == got.tolist()
     assert hc.vdot(halves(1, 2), 3) == 9  # broadcast
     assert hc.vdot(np.ones(2, np.float16), np.ones(2, np.float16)).dtype == np.float16
@@ -303,28 +303,28 @@ def test_running_sums(dtype):
         for mode in MODES:
             with np.errstate(all="ignore"):
                 got = hc.cumsum(x, dtype=DTYPES[dtype], rounding=mode)
-            assert got.tolist() == [exact.rounded(v, dtype, mode) for v in sums]
+            assert got.tolist() == [exact.round_to(v, dtype, mode) for v in sums]
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_long_running_sums(dtype):
-    """Past what a double holds exactly, and back; by integers, of which some are looked at."""
+    """Compare running sums that exceed a double's exact integers with integers, at some indices."""
     up = np.full(30_000, 65504, np.float16)
     x = np.concatenate([random_halves(1, 5000), up, random_halves(2, 3000), -up, -up, up]).view(
         hc.half
     )
     x = np.concatenate([x, random_halves(3, 2500, 0x3C00)])
     sums = np.cumsum(np.ldexp(x.astype(np.float64), 24).astype(np.int64))
-    places = np.unique(np.concatenate([np.arange(0, x.size, 997), np.arange(x.size - 50, x.size)]))
+    indices = np.unique(np.concatenate([np.arange(0, x.size, 997), np.arange(x.size - 50, x.size)]))
     for mode in MODES:
         with np.errstate(all="ignore"):
             got = hc.cumsum(x, dtype=DTYPES[dtype], rounding=mode)
-        wanted = [exact.rounded(exact.Fraction(int(s), 2**24), dtype, mode) for s in sums[places]]
-        assert got[places].tolist() == wanted
+        wanted = [exact.round_to(exact.Fraction(int(s), 2**24), dtype, mode) for s in sums[indices]]
+        assert got[indices].tolist() == wanted
 
 
 def test_running_sums_in_numpy():
-    """np.cumsum and accumulate give the same, along any axis and in place."""
+    """Check np.cumsum and accumulate along any axis and in place."""
     x = random_halves(8, (40, 3000), 0x3C00)
     for axis in (0, 1):
         for mode in MODES:
@@ -394,12 +394,12 @@ def test_axes_of_running_sums():
         (lambda x: hc.sum("ab"), TypeError, "sum: argument a: expected half"),
     ],
 )  # fmt: skip
-def test_bad_input(call, error, message):
+def test_errors_name_function_and_argument(call, error, message):
     with pytest.raises(error, match=f"^{message.replace('(', '[(]')}"):
         call(np.ones((2, 3), hc.half))
 
 
-def test_output_is_kept_where_something_is_wrong():
+def test_output_is_unchanged_if_call_raises():
     out = np.full(3, 7, hc.half)
     with pytest.raises(TypeError):
         hc.sum(np.ones((2, 3), hc.half), axis=0, out=out, where=3)
@@ -412,7 +412,7 @@ def test_output_is_kept_where_something_is_wrong():
 
 
 def test_other_arguments():
-    """Lists of truths, bytes, float16, vectors, Python's numbers, an output of float32."""
+    """Check lists of bool, int8, float16, vectors, single numbers and an output of float32."""
     assert hc.sum([True, False, True]) == 2 and hc.sum(np.arange(9, dtype=np.int8)) == 36
     assert hc.sum(np.ones(3, np.float16)).dtype == np.float16
     assert hc.sum(halves(2)[0]) == 2
@@ -436,7 +436,7 @@ def test_products():
         for mode in MODES:
             with np.errstate(all="ignore"):
                 got = [hc.prod(scale, dtype=d, rounding=mode) for d in DTYPES.values()]
-            assert [float(g) for g in got] == [exact.rounded(want, f, mode) for f in DTYPES]
+            assert [float(g) for g in got] == [exact.round_to(want, f, mode) for f in DTYPES]
     assert hc.prod(np.full((3, 2), 2, hc.half), axis=0).tolist() == [8, 8]
 
 
@@ -444,7 +444,7 @@ def test_products():
 
 
 def test_memory(tmp_path):
-    """A file larger than what may be used: nothing of its size is allocated."""
+    """Check that reducing a large file allocates little memory."""
     path = tmp_path / "sparse"
     with path.open("wb") as file:
         file.truncate(1 << 30)
@@ -461,7 +461,7 @@ def test_memory(tmp_path):
 
 
 def test_numpy_sums_are_exact_along_any_axis():
-    """np.sum, the method and np.add.reduce, where NumPy adds rows one by one."""
+    """Check np.sum, the method and np.add.reduce along axes where NumPy adds row by row."""
     x = random_halves(6, (50, 7, 9))
     for axis in AXES:
         swapped = x.astype(x.dtype.newbyteorder())
@@ -481,8 +481,8 @@ def test_numpy_sums_are_exact_along_any_axis():
     assert rows.sum(axis=0) == rows[0]
 
 
-def test_numpy_sums_otherwise():
-    """Arguments that are not plain, and what NumPy refuses."""
+def test_numpy_sums_with_keywords_and_errors():
+    """Check masks, dtypes and initial values, and arguments that NumPy refuses."""
     x = random_halves(6, (50, 7), 0x5000)
     where = x > 0
     assert np.array_equal(np.sum(x, axis=0, where=where), hc.sum(x, axis=0, where=where))
@@ -503,11 +503,11 @@ def test_numpy_sums_otherwise():
 
 
 class Rows(np.ndarray):
-    """A class that NumPy gives results back in."""
+    """A subclass of `numpy.ndarray`, which results keep."""
 
 
 def test_numpy_sums_into_out_from_initial_and_of_subclasses():
-    """What NumPy would cut up: exact, and in the shape and class that float16 gives."""
+    """Check that these sums are exact, with the shape and class of float16's."""
     x = random_halves(6, (300, 7), 0x5000)
     out = np.empty(7, hc.half)
     assert np.sum(x, axis=0, out=out) is out and np.array_equal(bits(out), bits(hc.sum(x, axis=0)))
@@ -530,7 +530,7 @@ def test_numpy_sums_into_out_from_initial_and_of_subclasses():
             np.sum(x, **{"axis": 0, **bad})
 
 
-def test_numpy_sums_of_others_are_as_before():
+def test_numpy_sums_of_other_dtypes_are_unchanged():
     for dtype in (np.float16, np.float32, int, bool):
         x = np.ones((3, 4), dtype)
         assert np.sum(x, axis=0).dtype == np.add.reduce(x, axis=0).dtype
@@ -539,12 +539,12 @@ def test_numpy_sums_of_others_are_as_before():
     assert np.add.reduce([[1, 2], [3, 4]]).tolist() == [4, 6]
 
 
-# ---------------------------------------------------------------- where sums are hardest
+# ---------------------------------------------------------------- hard cases of sums
 
 
 @pytest.mark.parametrize("layout", ["line", "columns"])
-def test_sums_at_the_limits_of_their_parts(layout):
-    """Many of one number, at the ends of what is added up together: integers tell the sum."""
+def test_sums_of_equal_numbers_at_limits_of_kernels(layout):
+    """Compare sums of many equal numbers, at the limits of the kernels' words, with integers."""
     codes = [0x0001, 0x03FF, 0x1FFF, 0x2000, 0x2001, 0x23FF, 0x2400, 0x2401, 0x5801, 0x7BFF]
     for code in codes:
         for sign in (0, 0x8000):
@@ -567,7 +567,7 @@ def test_sums_at_the_limits_of_their_parts(layout):
 
 @pytest.mark.parametrize("mode", MODES)
 def test_running_products_are_rounded_once(mode):
-    """Beyond overflow and back, and through numbers far too small."""
+    """Check running products that overflow and become finite again, or nearly vanish."""
     rng = np.random.default_rng(3)
     near_one = 1 + rng.normal(size=300) * 0.05
     exact_ones = rng.choice([0.5, 2, 3, 1, -1, 0.25, 4, 2.0**-24, 1024], 300)
@@ -582,7 +582,7 @@ def test_running_products_are_rounded_once(mode):
         product = exact.Fraction(1)
         for value, one in zip(exact.fractions(x), got, strict=True):
             product *= value
-            assert float(one) == exact.rounded(product, "half", mode)
+            assert float(one) == exact.round_to(product, "half", mode)
 
 
 def test_running_products_of_zeros_infinities_and_nans():
@@ -596,8 +596,8 @@ def test_running_products_of_zeros_infinities_and_nans():
         np.cumprod(halves(2.0**-14, 2.0**-14))
 
 
-def test_what_callers_raise_comes_out_of_sums():
-    """Once, and as it is: errors in arguments alone are NumPy's to tell."""
+def test_exceptions_of_callbacks_pass_through_sums():
+    """Check that exceptions of error callbacks and classes are raised once and unchanged."""
     calls = []
 
     def refuse(kind, flags):

@@ -1,4 +1,4 @@
-"""Reductions of many rows of few elements each, against Fractions and against lone rows."""
+"""Tests of reductions of many short rows, compared with fractions and with single rows."""
 
 import numpy as np
 import pytest
@@ -8,20 +8,20 @@ from exhaustive import either, shared_out
 import halfcl as hc
 
 STATISTICS = ("sum", "mean", "var", "std", "sumsq", "norm")
-ROWS = 300  # more than are worked on at a time
+ROWS = 300  # more than the engine reduces at a time
 LENGTHS = (1, 2, 3, 4, 7, 10, 16, 31, 32, 33)
 
 
-def of_bits(words):
+def from_bits(words):
     return np.asarray(words).astype(np.uint16).view(hc.half)
 
 
-def signed(rng, magnitudes):
-    return of_bits(magnitudes | rng.integers(0, 2, np.shape(magnitudes)) << 15)
+def with_random_signs(rng, magnitudes):
+    return from_bits(magnitudes | rng.integers(0, 2, np.shape(magnitudes)) << 15)
 
 
 def near_ties(rng, shape):
-    """Sums in the middle of two halves, or next to it; so are quotients by powers of two."""
+    """Return rows whose sums, and their quotients by powers of two, are at or near ties."""
     x = np.zeros(shape)
     x[:, 0] = rng.integers(1024, 2048, shape[0])
     if shape[1] > 1:
@@ -32,7 +32,7 @@ def near_ties(rng, shape):
 
 
 def equal_squares(rng, shape):
-    """Rows whose variance, deviation and norm are often exact."""
+    """Return rows whose variance, standard deviation and norm are often exact."""
     sizes = np.ldexp(rng.integers(0, 64, (shape[0], 1)), rng.integers(-24, 9, (shape[0], 1)))
     return (sizes * rng.choice([-1, 1], shape)).astype(np.float16).view(hc.half)
 
@@ -40,10 +40,10 @@ def equal_squares(rng, shape):
 KINDS = {
     "normal": lambda rng, shape: rng.standard_normal(shape).astype(np.float16).view(hc.half),
     "integers": lambda rng, shape: rng.integers(-5, 6, shape).astype(np.float16).view(hc.half),
-    "any size": lambda rng, shape: signed(rng, rng.integers(0, 0x7C00, shape)),
-    "subnormal": lambda rng, shape: signed(rng, rng.integers(0, 0x400, shape)),
-    "largest": lambda rng, shape: signed(rng, rng.integers(0x7BF0, 0x7C00, shape)),
-    "alike": lambda rng, shape: of_bits(
+    "any size": lambda rng, shape: with_random_signs(rng, rng.integers(0, 0x7C00, shape)),
+    "subnormal": lambda rng, shape: with_random_signs(rng, rng.integers(0, 0x400, shape)),
+    "largest": lambda rng, shape: with_random_signs(rng, rng.integers(0x7BF0, 0x7C00, shape)),
+    "alike": lambda rng, shape: from_bits(
         rng.integers(0, 0x7BF0, (shape[0], 1)) + rng.integers(0, 3, shape)
     ),
     "near ties": near_ties,
@@ -53,18 +53,18 @@ SPECIAL = np.array([0, 0x8000, 0x3C00, 0xBC00, 1, 0x7C00, 0xFC00, 0x7E00, 0x7D00
 
 
 def product(values, mode):
-    found = exact.Fraction(1)
+    result = exact.Fraction(1)
     for value in values:
-        found *= value
-    return exact.rounded(found, "half", mode)
+        result *= value
+    return exact.round_to(result, "half", mode)
 
 
 def call(name, x, mode, **arguments):
-    """Results, and the exceptions that were raised."""
+    """Return results, and the exceptions that were raised."""
     seen = set()
     with np.errstate(all="call", call=lambda kind, flag: seen.add(kind)):
-        found = getattr(hc, name)(x, rounding=mode, **arguments)
-    return np.asarray(found), seen
+        results = getattr(hc, name)(x, rounding=mode, **arguments)
+    return np.asarray(results), seen
 
 
 @shared_out
@@ -86,12 +86,11 @@ def test_rows_are_rounded_once(name, kind):
 
 @pytest.mark.parametrize("kind", [*KINDS, "special"])
 @pytest.mark.parametrize("name", (*STATISTICS, "prod"))
-def test_rows_are_what_each_is(name, kind):
-    """Bits and exceptions are those of the rows one by one, however these lie."""
+def test_rows_have_bits_and_exceptions_of_single_rows(name, kind):
     rng = np.random.default_rng(12)
     for n in LENGTHS:
         shape = (ROWS, n)
-        x = of_bits(rng.choice(SPECIAL, shape)) if kind == "special" else KINDS[kind](rng, shape)
+        x = from_bits(rng.choice(SPECIAL, shape)) if kind == "special" else KINDS[kind](rng, shape)
         mode = exact.MODES[n % 4]
         want, raised = np.empty(ROWS, hc.half), set()
         for k, row in enumerate(x):
@@ -139,21 +138,20 @@ def test_degrees_of_freedom(ddof):
 
 
 @pytest.mark.parametrize("mode", exact.MODES)
-def test_zeros_have_the_sign_of_their_rows(mode):
-    """Of zeros of one sign that sign; of others, and of what cancels, the mode's."""
-    rows = of_bits([[0x8000, 0x8000], [0, 0x8000], [0x3C00, 0xBC00], [0, 0]] * 8)
+def test_signs_of_zero_sums(mode):
+    """Check sums of zeros of one sign, which keep it, and of others, whose sign depends on mode."""
+    rows = from_bits([[0x8000, 0x8000], [0, 0x8000], [0x3C00, 0xBC00], [0, 0]] * 8)
     plus = -1.0 if mode == "rtn" else 1.0
     for name in ("sum", "mean"):
-        found = np.copysign(1, call(name, rows, mode, axis=1)[0].astype(float))
-        assert found.tolist() == [-1.0, plus, plus, 1.0] * 8
+        signs = np.copysign(1, call(name, rows, mode, axis=1)[0].astype(float))
+        assert signs.tolist() == [-1.0, plus, plus, 1.0] * 8
 
 
 @pytest.mark.parametrize("threads", (1, 4))
-def test_more_results_than_states_are_kept_for(threads):
-    """Results are those of the parts, by any number of threads."""
+def test_results_beyond_one_piece_with_threads(threads):
     rng = np.random.default_rng(15)
     x = KINDS["normal"](rng, (70_000, 3))
-    x[::1000] = of_bits(rng.choice(SPECIAL, (70, 3)))
+    x[::1000] = from_bits(rng.choice(SPECIAL, (70, 3)))
     for name in (*STATISTICS, "prod"):
         parts = [call(name, part, "rtp", axis=1) for part in np.array_split(x, 50)]
         with hc.num_threads(threads):
@@ -165,16 +163,16 @@ def test_more_results_than_states_are_kept_for(threads):
         assert seen == set().union(*(raised for _, raised in parts))
 
 
-def test_dot_of_float16_is_that_of_half():
+def test_dot_of_float16_has_bits_of_half():
     x, y = (KINDS["normal"](np.random.default_rng(k), (5, 10)) for k in (16, 17))
-    found, lone = (
+    results, single = (
         hc.dot(x.view(np.float16), y.view(np.float16)),
         hc.dot(x[0].view(np.float16), y[0].view(np.float16)),
     )
-    assert found.dtype == np.float16 and type(lone) is np.float16
-    assert found.view(np.uint16).tolist() == hc.dot(x, y).view(np.uint16).tolist()
-    assert lone == found[0]
+    assert results.dtype == np.float16 and type(single) is np.float16
+    assert results.view(np.uint16).tolist() == hc.dot(x, y).view(np.uint16).tolist()
+    assert single == results[0]
     assert hc.dot(x.view(np.float16), y).dtype == hc.half
     out = np.empty(5, np.float16)
     assert hc.dot(x.view(np.float16), y.view(np.float16), out=out) is out
-    assert out.tolist() == found.tolist()
+    assert out.tolist() == results.tolist()

@@ -1,4 +1,4 @@
-"""halfcl.matmul: by float32 within its bound, exact where that is exact, and exact when asked."""
+"""Tests of halfcl.matmul: in float32 within its bound, and exact."""
 
 import numpy as np
 import pytest
@@ -22,38 +22,37 @@ def random_halves(seed, shape, magnitude):
 
 
 def check(a, b, got, mode):
-    """That it is a half on either side of the bound, or between."""
+    """Assert that results lie between the rounded bounds of the exact ones."""
     x, y = exact.fractions(a), exact.fractions(b)
     sums, sizes = np.matmul(x, y), np.matmul(abs(x), abs(y))
     n = a.shape[-1]
     bound = exact.Fraction(n, 2**24 - n)
     for value, size, one in zip(np.ravel(sums), np.ravel(sizes), np.ravel(got), strict=True):
-        low = exact.rounded(value - bound * size, "half", mode)
-        high = exact.rounded(value + bound * size, "half", mode)
+        low = exact.round_to(value - bound * size, "half", mode)
+        high = exact.round_to(value + bound * size, "half", mode)
         assert low <= float(one) <= high
 
 
 @pytest.mark.parametrize(("left", "right"), SHAPES, ids=str)
-def test_within_the_bound(left, right):
+def test_results_are_within_bound(left, right):
     a, b = random_halves(1, left, 0x5000), random_halves(2, right, 0x5000)
     for mode in exact.MODES:
         with np.errstate(all="ignore"):
             got = hc.matmul(a, b, exact=False, rounding=mode)
-            right_one = hc.matmul(a, b, rounding=mode)
+            exact_product = hc.matmul(a, b, rounding=mode)
             with hc.rounding(mode):
                 whole = a @ b
                 assert np.array_equal(np.asarray(whole), np.asarray(hc.matmul(a, b)))
                 loose = hc.matmul(a, b, exact=False)
         assert np.shape(got) == np.shape(whole)
-        assert np.array_equal(np.asarray(right_one), np.asarray(whole))
+        assert np.array_equal(np.asarray(exact_product), np.asarray(whole))
         if np.size(got) and a.size:
             check(a, b, got, mode)
             check(a, b, loose, mode)
 
 
 @shared_out
-def test_blocks(monkeypatch):
-    """However small they are."""
+def test_small_blocks(monkeypatch):
     a, b = random_halves(1, (3, 9, 70), 0x4000), random_halves(2, (70, 11), 0x4000)
     for block, length in ((100, 16), (7, 70), (1 << 10, 1000)):
         monkeypatch.setattr(product, "BLOCK", block)
@@ -63,7 +62,7 @@ def test_blocks(monkeypatch):
         check(a[0, 0], b, hc.matmul(a[0, 0], b, exact=False), "rte")
 
 
-def test_integers_are_exact():
+def test_product_of_integers_is_exact():
     rng = np.random.default_rng(1)
     a, b = (rng.integers(-9, 10, s).astype(hc.half) for s in ((50, 60), (60, 40)))
     want = a.astype(np.int64) @ b.astype(np.int64)
@@ -71,11 +70,11 @@ def test_integers_are_exact():
         for mode in exact.MODES:
             got = hc.matmul(turned, b, exact=False, rounding=mode)
             assert got.tolist() == [
-                [exact.rounded(exact.Fraction(int(v)), "half", mode) for v in r] for r in want
+                [exact.round_to(exact.Fraction(int(v)), "half", mode) for v in r] for r in want
             ]
 
 
-def test_special_values():
+def test_infinities_nans_and_overflow():
     a = np.array([[np.inf, 1], [np.nan, 1], [6e4, 6e4]], hc.half)
     with np.errstate(all="ignore"):
         got = hc.matmul(a, np.array([[1], [1]], hc.half))
@@ -106,6 +105,6 @@ def test_dtypes_and_output():
         (lambda a: hc.matmul(a, a.T, rounding="up"), ValueError, "rounding: expected one of"),
     ],
 )  # fmt: skip
-def test_bad_input(call, error, message):
+def test_errors_name_argument(call, error, message):
     with pytest.raises(error, match=message):
         call(np.ones((2, 3), hc.half))

@@ -1,9 +1,9 @@
-"""The rule of reductions: what is made of halves, or into halves, is exact and rounded once.
+"""Property test of reductions: results of halves, or in half, are exact and rounded once.
 
 Each draw is a call of one of `FUNCTIONS`, with numbers, a layout, a carrier (an array, a list, an
-object with __array__), keywords and a rounding mode. Its results are held to ratios of integers,
-which share no code with the library. HALFCL_RULE_DRAWS is the number of draws, 2,000 in the usual
-run; a failure prints the call, and hypothesis makes it small.
+object with __array__), keywords and a rounding mode. Its results are compared with ratios of
+integers, which share no code with the library. HALFCL_RULE_DRAWS is the number of draws, by default
+2,000; a failure prints the call, and hypothesis shrinks it.
 """
 
 import itertools
@@ -26,7 +26,7 @@ HALF, FLOAT16 = np.dtype(half), np.dtype(np.float16)
 MODES = ("rte", "rtz", "rtp", "rtn")
 DRAWS = int(os.environ.get("HALFCL_RULE_DRAWS") or either(100_000, 2_000, 2_000))
 
-# ---------------------------------------------------------------- what is drawn
+# ---------------------------------------------------------------- draws
 
 SMALL = (
     (5,), (), (0,), (1,), (2,), (17,), (3, 4), (4, 1), (2, 0), (0, 3), (2, 3, 4), (7, 32), (7, 33),
@@ -37,7 +37,7 @@ MEDIUM = (
     (4097,), (8193,), (40, 7, 33), (256, 16), (257, 17),
 )  # fmt: skip
 LARGE = ((16385, 33), (33, 16385), (16384, 3), (16385, 2), (70_000,), (2**16 + 1, 2), (3, 2**16))
-#: Repeated as often as they are to be drawn.
+#: Shapes are repeated according to how often they are drawn.
 SHAPES = SMALL * 8 + MEDIUM * 2 + LARGE
 
 NUMBERS = (
@@ -49,11 +49,11 @@ LAYOUTS = (
     "overlapping", "repeated",
 )  # fmt: skip
 CARRIERS = ("array",) * 6 + ("list", "tuple", "list of arrays", "__array__")
-#: Of half, of float16 while it is accelerated; and of other types into these.
+#: Half, float16 while it is accelerated, and other types with results in these.
 SOURCES = (
     ("half",) * 4 + ("float16",) * 2 + ("bool", "int8", "uint8", "int32", "float32", "float64")
 )
-#: What is asked for: no dtype at all; half's spellings; float16's, of which "half" is one.
+#: The keyword dtype: none; spellings of half; spellings of float16, one of which is "half".
 DTYPES = (None, None, half, HALF, np.float16, "float16", "half", "e", np.float32, "d")
 
 
@@ -108,7 +108,7 @@ def numbers_of(kind, rng, shape):
         x = sign * bits[kind].astype(np.uint16).view(np.float16).astype(np.float64)
     elif kind == "integers":
         x = rng.integers(-5, 6, n).astype(np.float64)
-    elif kind == "ties":  # a sum in the middle of two halves, or 2^-24 beside it
+    elif kind == "ties":  # a sum at a tie, or 2^-24 next to it
         x = np.zeros(n)
         x[:3] = [1024 + rng.integers(1024), 0.5, rng.integers(-1, 2) * 2.0**-24][:n]
         x = rng.permutation(x) if rng.integers(2) else x
@@ -126,12 +126,12 @@ def numbers_of(kind, rng, shape):
     return x.astype(np.float16).astype(np.float64).reshape(shape)
 
 
-#: Dtypes whose numbers are drawn by themselves: the least and the greatest.
+#: The smallest and largest numbers of dtypes of integers.
 INTEGERS = {"bool": (0, 1), "int8": (-128, 127), "uint8": (0, 255), "int32": (-(2**31), 2**31 - 1)}
 
 
 def array_of(draw, rng, shape, source=None):
-    """Return an array of the source's dtype, in one piece."""
+    """Return a contiguous array of the source's dtype."""
     source = source or draw.source
     if source in INTEGERS:
         low, high = INTEGERS[source]
@@ -140,15 +140,15 @@ def array_of(draw, rng, shape, source=None):
         return rng.integers(low, high + 1, shape).astype(source)
     x = numbers_of(draw.numbers, rng, shape)
     if source in ("float32", "float64"):
-        # More bits than a half has, in multiples of 2^-UNIT.
+        # Numbers with more bits than a half has, in multiples of 2^-UNIT.
         fine = rng.integers(-(2**12), 2**12, shape) * 2.0 ** -rng.integers(18, 41, shape)
         x = x + fine if draw.numbers in ("normal", "near one") else x
         return np.asarray(x, source)
     return x.astype(np.float16).view(HALF) if source == "half" else x.astype(np.float16)
 
 
-def laid_out(draw, rng, array):
-    """Return numbers like an array's in its shape, in another layout."""
+def lay_out(draw, rng, array):
+    """Return an array in the draw's layout; some layouts repeat numbers."""
     layout, shape = draw.layout, array.shape
     if layout == "F":
         return array.copy("F")
@@ -182,7 +182,7 @@ def laid_out(draw, rng, array):
 
 
 class _HasArray:
-    """An object that is an array only by __array__."""
+    """An object that converts to an array by __array__ only."""
 
     def __init__(self, array):
         self.array = array
@@ -194,13 +194,13 @@ class _HasArray:
         return f"HasArray({self.array!r})"
 
 
-def nested(array, make):
-    """Return the numbers of an array in nested lists, or tuples, each a scalar of its dtype."""
-    return make(nested(x, make) for x in array) if array.ndim else array[()]
+def nest(array, make):
+    """Return the numbers of an array in nest lists, or tuples, each a scalar of its dtype."""
+    return make(nest(x, make) for x in array) if array.ndim else array[()]
 
 
-def carried(carrier, array):
-    """Return an array in what carries it to a function."""
+def put_in_carrier(carrier, array):
+    """Return an array as a list, a tuple, an object with __array__ or itself."""
     if carrier == "array" or array.size > 2000 or array.size == 0:
         return array
     if carrier == "__array__":
@@ -209,7 +209,7 @@ def carried(carrier, array):
         return array[()]
     if carrier == "list of arrays":
         return list(array)
-    return nested(array, list if carrier == "list" else tuple)
+    return nest(array, list if carrier == "list" else tuple)
 
 
 # ---------------------------------------------------------------- calls
@@ -217,7 +217,7 @@ def carried(carrier, array):
 
 @dataclass
 class Case:
-    """A call to come: its arguments, and what the oracle needs of them."""
+    """The arguments of a call, and what the oracle needs to know about them."""
 
     draw: Draw
     rng: np.random.Generator
@@ -239,43 +239,45 @@ class Case:
         return self.kind not in (HALF, FLOAT16)
 
 
-#: (place of a result, what it is): a Ratio; a float that is infinite or NaN; None for anything.
+#: (index of a result, its value): a Ratio; a float that is infinite or NaN; None for any value.
 Expectation = Iterator[tuple[tuple[int, ...], object]]
 
 
 @dataclass(frozen=True)
 class Function:
-    """How a function is called, with which keywords, and what its results are."""
+    """A function, its keywords, and a generator of its expected results."""
 
     call: Callable[..., object]
     keywords: str
     expect: Callable[[Case], Expectation]
-    #: Make the arguments and more keywords of a draw; None where they are one array and an axis.
+    #: Makes the arguments and more keywords of a draw; None if they are one array and an axis.
     prepare: Callable[[Draw, np.random.Generator], Case] | None = None
-    #: Whether numbers that are not halves are taken, with dtype or out of half.
+    #: Whether it accepts numbers that are not halves, with dtype or out of half.
     takes_others: bool = False
-    #: Whether it is called with anything but an array.
+    #: Whether it accepts other carriers than arrays.
     takes_lists: bool = True
 
 
 def source_of(draw, function):
-    """Return the dtype of the numbers: those of functions that have no dtype are halves."""
+    """Return the dtype of the numbers: half or float16 for functions without a keyword dtype."""
     if draw.source in ("half", "float16") or function.takes_others:
         return draw.source
     return "float16" if draw.source.startswith("float") else "half"
 
 
-def accelerates(draw, function):
-    """Return whether float16 is accelerated: where it is there, or for one seed of two."""
+def is_accelerated(draw, function):
+    """Return whether float16 is accelerated: for float16, and for every second seed of others."""
     source = source_of(draw, function)
     return source == "float16" or (source != "half" and draw.seed % 2 == 1)
 
 
 def kind_of(draw, function):
-    """Return the dtype that results have, and the keywords dtype and out's dtype, or None."""
+    """Return the dtype of results, the keyword dtype or None, and whether there is an output."""
     source, names = source_of(draw, function), function.keywords.split()
     is_half = source in ("half", "float16")
-    halves = (half, HALF) if not accelerates(draw, function) else (half, HALF, np.float16, "half")
+    halves = (
+        (half, HALF) if not is_accelerated(draw, function) else (half, HALF, np.float16, "half")
+    )
     dtype = draw.dtype if "dtype" in names else None
     if "dtype" in names and not is_half and (draw.out is None or dtype is not None):
         dtype = halves[draw.seed % len(halves)]
@@ -286,7 +288,7 @@ def kind_of(draw, function):
 
 
 def axis_of(draw, function):
-    """Return the keyword axis, or no value, and the axes that it names."""
+    """Return the keyword axis, if any, and the axes that it names."""
     ndim = len(draw.shape)
     names = function.keywords.split()
     every = tuple(range(ndim))
@@ -306,17 +308,17 @@ def shape_of(shape, reduced, keepdims):
 
 
 def output_for(draw, shape, kind):
-    """Return an array for results, full of another number."""
+    """Return an output array, filled with a number."""
     if draw.out == "strided" and shape:
         return np.full((*shape[:-1], 3 * shape[-1]), 77, kind)[..., ::3]
     return np.full(shape, 77, kind)
 
 
-def usual_case(draw, function, rng):
+def reduction_case(draw, function, rng):
     """Make the case of one array that is reduced along axes."""
     names = function.keywords.split()
-    array = laid_out(draw, rng, array_of(draw, rng, draw.shape, source_of(draw, function)))
-    argument = carried(draw.carrier, array) if function.takes_lists else array
+    array = lay_out(draw, rng, array_of(draw, rng, draw.shape, source_of(draw, function)))
+    argument = put_in_carrier(draw.carrier, array) if function.takes_lists else array
     kind, dtype, has_out = kind_of(draw, function)
     keywords, reduced = axis_of(draw, function)
     if draw.axis == "none" and function.call in FROM_FIRST_AXIS:
@@ -349,8 +351,8 @@ def usual_case(draw, function, rng):
 # ---------------------------------------------------------------- lines
 
 
-def places(rng, shape):
-    """Return places of results to look at: all of few, else the first, the last and some."""
+def indices_to_check(rng, shape):
+    """Return indices of results to check: all of few, else the first, the last and some others."""
     count = math.prod(shape)
     chosen = range(count)
     if count > 24:
@@ -359,57 +361,57 @@ def places(rng, shape):
 
 
 def lines(case):
-    """Yield the place of a result, and the numbers that it is of, where they count."""
+    """Yield the index of each result with the numbers that it includes."""
     values, reduced = case.values, case.reduced
     kept = tuple(k for k in range(values.ndim) if k not in reduced)
     moved = values.transpose(kept + reduced)
     where = None if case.where is None else case.where.transpose(kept + reduced)
     keeps = bool(case.keywords.get("keepdims"))
-    for place in places(case.rng, moved.shape[: len(kept)]):
-        line = moved[place].ravel()
+    for index in indices_to_check(case.rng, moved.shape[: len(kept)]):
+        line = moved[index].ravel()
         if where is not None:
-            line = line[where[place].ravel()]
+            line = line[where[index].ravel()]
         if keeps:
-            of_axis = dict(zip(kept, place, strict=True))
-            place = tuple(of_axis.get(k, 0) for k in range(values.ndim))
-        yield place, line
+            of_axis = dict(zip(kept, index, strict=True))
+            index = tuple(of_axis.get(k, 0) for k in range(values.ndim))
+        yield index, line
 
 
 def signs(line):
-    """Return numbers whose product is as special as that of a line."""
+    """Return signs, zeros and special numbers, whose product is special if that of a line is."""
     return np.where(np.isfinite(line) & (line != 0), np.sign(line), line)
 
 
-def of_lines(statistic, special, skips_nans=False):
-    """Return what expects a statistic of each line; special: of one that is not finite."""
+def expect_lines(statistic, special, skips_nans=False):
+    """Return a generator of a statistic of each line; special: for lines that are not finite."""
 
     def expect(case):
-        for place, line in lines(case):
+        for index, line in lines(case):
             if skips_nans:
                 line = line[~np.isnan(line)]
             if case.initial is not None:
                 line = np.append(line, case.initial)
             if np.isfinite(line).all():
-                yield place, statistic(case, line)
+                yield index, statistic(case, line)
             else:
                 with np.errstate(all="ignore"):
-                    yield place, special(line)
+                    yield index, special(line)
 
     return expect
 
 
-def with_sign(case, ratio):
-    """Return a ratio without the sign of a zero, where it is of integers, which have none."""
+def drop_sign_of_integers(case, ratio):
+    """Return a ratio, for integers without the sign of a zero."""
     has_sign = case.source not in INTEGERS or not isinstance(ratio, exact.Ratio)
     return ratio if has_sign else ratio.without_sign()
 
 
 def sum_of(case, line):
-    return with_sign(case, exact.total(line, case.draw.mode))
+    return drop_sign_of_integers(case, exact.total(line, case.draw.mode))
 
 
 def mean_of(case, line):
-    return with_sign(case, exact.mean(line, case.draw.mode))
+    return drop_sign_of_integers(case, exact.mean(line, case.draw.mode))
 
 
 def variance_of(root):
@@ -417,10 +419,10 @@ def variance_of(root):
 
 
 def product_of(case, line):
-    return with_sign(case, exact.product(line, 101))
+    return drop_sign_of_integers(case, exact.product(line, 101))
 
 
-def middle_of(line):
+def nan_or_any(line):
     return nan if np.isnan(line).any() else None
 
 
@@ -437,37 +439,37 @@ def range_of(case, line):
 
 
 STATISTICS = {
-    "sum": of_lines(sum_of, np.sum),
-    "mean": of_lines(mean_of, np.mean),
-    "var": of_lines(variance_of(False), lambda line: nan),
-    "std": of_lines(variance_of(True), lambda line: nan),
-    "prod": of_lines(product_of, lambda line: np.prod(signs(line))),
-    "norm": of_lines(lambda case, line: exact.norm(line), lambda line: np.sum(line * line)),
-    "median": of_lines(median_of, middle_of),
-    "quantile": of_lines(quantile_of, middle_of),
-    "ptp": of_lines(range_of, middle_of),
-    "nansum": of_lines(sum_of, np.sum, True),
-    "nanmean": of_lines(mean_of, np.mean, True),
-    "nanvar": of_lines(variance_of(False), lambda line: nan, True),
-    "nanstd": of_lines(variance_of(True), lambda line: nan, True),
-    "nanprod": of_lines(product_of, lambda line: np.prod(signs(line)), True),
-    "nanmedian": of_lines(median_of, middle_of, True),
-    "nanquantile": of_lines(quantile_of, middle_of, True),
+    "sum": expect_lines(sum_of, np.sum),
+    "mean": expect_lines(mean_of, np.mean),
+    "var": expect_lines(variance_of(False), lambda line: nan),
+    "std": expect_lines(variance_of(True), lambda line: nan),
+    "prod": expect_lines(product_of, lambda line: np.prod(signs(line))),
+    "norm": expect_lines(lambda case, line: exact.norm(line), lambda line: np.sum(line * line)),
+    "median": expect_lines(median_of, nan_or_any),
+    "quantile": expect_lines(quantile_of, nan_or_any),
+    "ptp": expect_lines(range_of, nan_or_any),
+    "nansum": expect_lines(sum_of, np.sum, True),
+    "nanmean": expect_lines(mean_of, np.mean, True),
+    "nanvar": expect_lines(variance_of(False), lambda line: nan, True),
+    "nanstd": expect_lines(variance_of(True), lambda line: nan, True),
+    "nanprod": expect_lines(product_of, lambda line: np.prod(signs(line)), True),
+    "nanmedian": expect_lines(median_of, nan_or_any, True),
+    "nanquantile": expect_lines(quantile_of, nan_or_any, True),
 }
 
 
-def without_nothing(draw, rng, function):
-    """Make a case of an array that has elements along each axis."""
+def nonempty_case(draw, rng, function):
+    """Make a case of an array with at least one element along each axis."""
     if 0 in draw.shape:
         draw = Draw(**{**vars(draw), "shape": (3, 4)})
-    return usual_case(draw, function, rng)
+    return reduction_case(draw, function, rng)
 
 
 def quantile_case(scale):
-    """Return what makes a case with a part of 64 as q, as a number, or as a half."""
+    """Return a function that makes a case whose q is a multiple of 1/64, as a number or a half."""
 
     def prepare(draw, rng, function):
-        case = without_nothing(draw, rng, function)
+        case = nonempty_case(draw, rng, function)
         part = int(rng.integers(0, 65))
         case.extra["part"] = part
         q = part * scale / 64
@@ -479,8 +481,8 @@ def quantile_case(scale):
 
 
 def norm_case(draw, rng, function):
-    """Make the case of a norm: of a vector, of a matrix, or of each of lines."""
-    case = usual_case(draw, function, rng)
+    """Make the case of a norm of a vector, a matrix or lines."""
+    case = reduction_case(draw, function, rng)
     if isinstance(case.keywords.get("axis"), int) and rng.integers(2):
         case.keywords["ord"] = 2
     elif "axis" in case.keywords and isinstance(case.keywords["axis"], tuple):
@@ -490,14 +492,14 @@ def norm_case(draw, rng, function):
 
 def weighted_case(draw, rng, function):
     """Make the case of an average with weights, of the array's shape or along one axis."""
-    case = without_nothing(draw, rng, function)
+    case = nonempty_case(draw, rng, function)
     shape = case.values.shape
     alone = isinstance(case.keywords.get("axis"), int) and rng.integers(2)
     length = (shape[case.keywords["axis"]],) if alone else shape
     weights = array_of(draw, rng, length, "half" if case.kind == HALF else "float16")
     weights[~np.isfinite(weights) | (weights == 0)] = 1
-    weights = np.asarray(np.abs(weights))  # so that their sum is none that NumPy refuses
-    case.keywords["weights"] = carried(draw.carrier, weights)
+    weights = np.asarray(np.abs(weights))  # NumPy refuses weights whose sum is zero
+    case.keywords["weights"] = put_in_carrier(draw.carrier, weights)
     spread = weights.astype(np.float64)
     if alone:
         axis = case.keywords["axis"] % len(shape)
@@ -509,16 +511,16 @@ def weighted_case(draw, rng, function):
 def expect_weighted(case):
     weights = Case(**{**vars(case), "values": case.extra["weights"]})
     case.rng, weights.rng = (np.random.default_rng(case.draw.seed) for _ in range(2))
-    for (place, line), (_, some) in zip(lines(case), lines(weights), strict=True):
+    for (index, line), (_, some) in zip(lines(case), lines(weights), strict=True):
         is_finite = np.isfinite(line).all()
-        yield place, exact.weighted_mean(line, some) if is_finite else None
+        yield index, exact.weighted_mean(line, some) if is_finite else None
 
 
 # ---------------------------------------------------------------- running results, segments
 
 
-def running(step, special, error_bits=None, replaces=None):
-    """Return what expects results up to each element of a line; replaces: what a NaN counts as."""
+def expect_running(step, special, error_bits=None, replaces=None):
+    """Return a generator of running results of lines; replaces: the number in place of NaNs."""
 
     def expect(case):
         values = case.values
@@ -527,8 +529,8 @@ def running(step, special, error_bits=None, replaces=None):
         else:
             along = case.keywords.get("axis", 0) % max(values.ndim, 1)
         moved = np.moveaxis(values, along, -1)
-        for place in places(case.rng, moved.shape[:-1]):
-            line = moved[place]
+        for index in indices_to_check(case.rng, moved.shape[:-1]):
+            line = moved[index]
             if replaces is not None:
                 line = np.where(np.isnan(line), replaces, line)
             with np.errstate(all="ignore"):
@@ -536,8 +538,8 @@ def running(step, special, error_bits=None, replaces=None):
             finite = np.where(np.isfinite(line), line, 0)
             some = exact.integers(finite)[: None if len(line) < 4000 or error_bits is None else 70]
             results = list(itertools.accumulate(some, step))
-            for (k,) in places(case.rng, (len(results),)):
-                whole = (*place[:along], k, *place[along:])
+            for (k,) in indices_to_check(case.rng, (len(results),)):
+                whole = (*index[:along], k, *index[along:])
                 if not np.isfinite(rough[k]):
                     yield whole, rough[k]
                     continue
@@ -552,17 +554,17 @@ def special_products(line):
     return np.cumprod(signs(line))
 
 
-RUNNING_SUMS = running(lambda x, y: x + y, np.cumsum)
-RUNNING_PRODUCTS = running(lambda x, y: x * y, special_products, 52)
+RUNNING_SUMS = expect_running(lambda x, y: x + y, np.cumsum)
+RUNNING_PRODUCTS = expect_running(lambda x, y: x * y, special_products, 52)
 
 
-def along_case(draw, rng, function):
-    """Make the case of a running result along one axis, or over all elements in a row."""
+def running_case(draw, rng, function):
+    """Make the case of a running result along one axis, or over all elements in C order."""
     if draw.axis == "two":
         draw = Draw(**{**vars(draw), "axis": "last"})
     if function.call in FROM_FIRST_AXIS and not draw.shape:
         draw = Draw(**{**vars(draw), "shape": (5,)})
-    case = usual_case(draw, function, rng)
+    case = reduction_case(draw, function, rng)
     case.extra["flat"] = function.call not in FROM_FIRST_AXIS
     if "out" in case.keywords:
         is_flat = "axis" not in case.keywords and case.extra["flat"]
@@ -572,10 +574,10 @@ def along_case(draw, rng, function):
 
 
 def segments_case(draw, rng, function):
-    """Make the case of segments: some in order, some not, some of more than 1,024 elements."""
+    """Make the case of segments, whose starts are sorted or not."""
     if 0 in draw.shape or not draw.shape:
         draw = Draw(**{**vars(draw), "shape": (7, 33)})
-    case = along_case(draw, rng, function)
+    case = running_case(draw, rng, function)
     n = draw.shape[case.keywords.get("axis", 0)]
     starts = rng.integers(0, n, int(rng.integers(1, 9)))
     starts = np.sort(starts) if rng.integers(2) else starts
@@ -591,23 +593,23 @@ def segments_case(draw, rng, function):
 def expect_segments(case):
     along = case.keywords.get("axis", 0) % case.values.ndim
     moved, starts = np.moveaxis(case.values, along, -1), case.extra["starts"]
-    for place in places(case.rng, moved.shape[:-1]):
+    for index in indices_to_check(case.rng, moved.shape[:-1]):
         for k, start in enumerate(starts):
             end = starts[k + 1] if k + 1 < len(starts) else moved.shape[-1]
-            line = moved[place][start : max(end, start + 1)]
-            whole = (*place[:along], k, *place[along:])
+            line = moved[index][start : max(end, start + 1)]
+            whole = (*index[:along], k, *index[along:])
             with np.errstate(all="ignore"):
                 is_finite = np.isfinite(line).all()
                 yield whole, exact.Ratio(sum(exact.integers(line))) if is_finite else np.sum(line)
 
 
 def trapezoid_case(draw, rng, function):
-    """Make the case of an integral, with one distance, or with the places of the numbers."""
+    """Make the case of an integral, with one distance or with abscissas."""
     if 0 in draw.shape or not draw.shape:
         draw = Draw(**{**vars(draw), "shape": (3, 4)})
     if draw.axis not in ("first", "last"):
         draw = Draw(**{**vars(draw), "axis": "last"})
-    case = usual_case(draw, function, rng)
+    case = reduction_case(draw, function, rng)
     n = draw.shape[case.keywords["axis"]]
     if rng.integers(2):
         dx = [1.0, 0.5, 3, 0.375][rng.integers(4)]
@@ -616,15 +618,15 @@ def trapezoid_case(draw, rng, function):
         at = np.cumsum(rng.integers(0, 5, n) * 0.5) % 512 - 3
         at = np.asarray(at, np.float16)
         at = at.view(HALF) if case.kind == HALF else at
-        case.keywords["x"] = carried(draw.carrier, at)
+        case.keywords["x"] = put_in_carrier(draw.carrier, at)
         case.extra["steps"] = np.diff(at.astype(np.float64))
     return case
 
 
 def expect_trapezoid(case):
-    for place, line in lines(case):
+    for index, line in lines(case):
         is_finite = np.isfinite(line).all()
-        yield place, exact.trapezoid(line, case.extra["steps"]) if is_finite else None
+        yield index, exact.trapezoid(line, case.extra["steps"]) if is_finite else None
 
 
 # ---------------------------------------------------------------- products
@@ -633,9 +635,9 @@ LENGTHS = (3, 1, 2, 5, 7, 16, 17, 24, 25, 33, 48, 49, 64, 65)
 
 
 def product_case(subscripts, keywords=None):
-    """Return what makes the case of two arrays with axes as subscripts say, in one of several ways.
+    """Return a function that makes the case of two arrays with axes of one of some subscripts.
 
-    keywords: what makes more keywords of a random generator.
+    keywords: a function that makes more keywords from a random generator.
     """
 
     def prepare(draw, rng, function):
@@ -646,20 +648,20 @@ def product_case(subscripts, keywords=None):
         while math.prod(sizes.values()) > 40_000:
             sizes[letters[rng.integers(len(letters))]] = 2
         if letters and rng.random() < 0.1:
-            # Windows of nothing are refused; sums of no products are zeros.
+            # Empty windows raise errors; empty sums of products are zeros.
             least = 0 if set(first) & set(second) else 1
             sizes[letters[rng.integers(len(letters))]] = int(rng.integers(least, most))
         source = source_of(draw, function)
         arrays = []
         for k, axes in enumerate((first, second)):
-            # Integers of eight bits are exact in half, and so is what is made of both.
+            # Integers of eight bits are exact in half.
             of = "int8" if k and source == "half" and draw.seed % 5 == 0 else source
             array = array_of(draw, rng, tuple(sizes[x] for x in axes), of)
-            arrays.append(laid_out(draw, rng, array))
+            arrays.append(lay_out(draw, rng, array))
         case = Case(draw, rng, (), {}, None, HALF if source == "half" else FLOAT16)
         case.extra["arrays"] = arrays
         case.arguments = tuple(
-            carried(draw.carrier, x) if function.takes_lists else x for x in arrays
+            put_in_carrier(draw.carrier, x) if function.takes_lists else x for x in arrays
         )
         case.extra["with"] = {} if keywords is None else keywords(rng, first, second)
         case.keywords = dict(case.extra["with"])
@@ -684,7 +686,7 @@ def product_case(subscripts, keywords=None):
 
 
 def expect_products(call):
-    """Return what expects sums of products as a function makes them of integers."""
+    """Return a generator of sums of products, which the function computes from integers."""
 
     def expect(case):
         numbers = [x.astype(np.float64) for x in case.extra["arrays"]]
@@ -694,14 +696,14 @@ def expect_products(call):
             return call(x, y, **case.extra["with"])
 
         results, special = exact.bilinear(of, *finite), exact.special_bilinear(of, *numbers)
-        for place in places(case.rng, results.shape):
-            is_special = special[place] != 0
-            yield place, special[place] if is_special else exact.Ratio(results[place], 1, -48)
+        for index in indices_to_check(case.rng, results.shape):
+            is_special = special[index] != 0
+            yield index, special[index] if is_special else exact.Ratio(results[index], 1, -48)
 
     return expect
 
 
-def einsum_with(text):
+def einsum_function(text):
     def call(a, b, **keywords):
         return np.einsum(text, a, b, **keywords)
 
@@ -709,7 +711,7 @@ def einsum_with(text):
 
 
 def products(call, subscripts, keywords="", more=None, **options):
-    """Return the function of two arrays, which makes its own oracle from integers."""
+    """Return a function of two arrays, which is its own oracle when called with integers."""
     prepare = product_case(subscripts, more)
     return Function(call, keywords, expect_products(call), prepare, **options)
 
@@ -724,17 +726,17 @@ def axes_of_tensordot(rng, first, second):
 
 
 def einsum_of_one(text):
-    """Return the sum of one array by subscripts."""
+    """Return einsum of one array with subscripts, as a function to test."""
 
     def expect(case):
-        for place, line in lines(case):
+        for index, line in lines(case):
             with np.errstate(all="ignore"):
                 is_finite = np.isfinite(line).all()
-                yield place, exact.Ratio(sum(exact.integers(line))) if is_finite else np.sum(line)
+                yield index, exact.Ratio(sum(exact.integers(line))) if is_finite else np.sum(line)
 
     def prepare(draw, rng, function):
         draw = Draw(**{**vars(draw), "shape": (7, 33), "axis": "last", "keepdims": False})
-        case = usual_case(draw, function, rng)
+        case = reduction_case(draw, function, rng)
         case.keywords.pop("axis")
         case.keywords.pop("dtype", None)
         return case
@@ -744,14 +746,14 @@ def einsum_of_one(text):
 
 # ---------------------------------------------------------------- the table
 
-#: Functions that go along the first axis, where no axis is given.
+#: Functions whose default axis is the first one.
 FROM_FIRST_AXIS = (np.add.reduce, np.add.accumulate, np.add.reduceat)
 
 MATRICES = ("ij,jk", "i,i", "ij,j", "i,ij")
 ALIKE = ("i,i", "ij,ij", "ijk,ijk")
 
 
-def usual(name, call, keywords, **options):
+def reduction(name, call, keywords, **options):
     return Function(call, keywords, STATISTICS[name], **options)
 
 
@@ -767,54 +769,55 @@ SUMS = "axes dtype out keepdims initial where"
 MEANS = "axes dtype out keepdims where"
 SPREADS = MEANS + " ddof correction"
 OF_METHODS = MEANS + " ddof"
-#: Masked arrays have functions of their own: add them here, with a `prepare` that makes masks.
+#: The functions to test, by name.
 FUNCTIONS = {
-    "sum": usual("sum", np.sum, SUMS, takes_others=True),
-    "prod": usual("prod", np.prod, SUMS, takes_others=True),
-    "mean": usual("mean", np.mean, MEANS, takes_others=True),
-    "var": usual("var", np.var, SPREADS, takes_others=True),
-    "std": usual("std", np.std, SPREADS, takes_others=True),
-    "average": Function(np.average, "axes keepdims", STATISTICS["mean"], without_nothing),
+    "sum": reduction("sum", np.sum, SUMS, takes_others=True),
+    "prod": reduction("prod", np.prod, SUMS, takes_others=True),
+    "mean": reduction("mean", np.mean, MEANS, takes_others=True),
+    "var": reduction("var", np.var, SPREADS, takes_others=True),
+    "std": reduction("std", np.std, SPREADS, takes_others=True),
+    "average": Function(np.average, "axes keepdims", STATISTICS["mean"], nonempty_case),
     "average, weighted": Function(np.average, "axes keepdims", expect_weighted, weighted_case),
     "norm": Function(np.linalg.norm, "axes keepdims", STATISTICS["norm"], norm_case),
-    "add.reduce": usual("sum", np.add.reduce, SUMS, takes_others=True),
-    "nansum": usual("nansum", np.nansum, SUMS, takes_others=True),
-    "nanprod": usual("nanprod", np.nanprod, SUMS, takes_others=True),
-    "nanmean": usual("nanmean", np.nanmean, MEANS, takes_others=True),
-    "nanvar": usual("nanvar", np.nanvar, SPREADS, takes_others=True),
-    "nanstd": usual("nanstd", np.nanstd, SPREADS, takes_others=True),
-    "a.sum": usual("sum", method("sum"), SUMS, takes_others=True, takes_lists=False),
-    "a.prod": usual("prod", method("prod"), SUMS, takes_others=True, takes_lists=False),
-    "a.mean": usual("mean", method("mean"), MEANS, takes_others=True, takes_lists=False),
-    "a.var": usual("var", method("var"), OF_METHODS, takes_others=True, takes_lists=False),
-    "a.std": usual("std", method("std"), OF_METHODS, takes_others=True, takes_lists=False),
-    "median": Function(np.median, "axes out keepdims", STATISTICS["median"], without_nothing),
+    "add.reduce": reduction("sum", np.add.reduce, SUMS, takes_others=True),
+    "nansum": reduction("nansum", np.nansum, SUMS, takes_others=True),
+    "nanprod": reduction("nanprod", np.nanprod, SUMS, takes_others=True),
+    "nanmean": reduction("nanmean", np.nanmean, MEANS, takes_others=True),
+    "nanvar": reduction("nanvar", np.nanvar, SPREADS, takes_others=True),
+    "nanstd": reduction("nanstd", np.nanstd, SPREADS, takes_others=True),
+    "a.sum": reduction("sum", method("sum"), SUMS, takes_others=True, takes_lists=False),
+    "a.prod": reduction("prod", method("prod"), SUMS, takes_others=True, takes_lists=False),
+    "a.mean": reduction("mean", method("mean"), MEANS, takes_others=True, takes_lists=False),
+    "a.var": reduction("var", method("var"), OF_METHODS, takes_others=True, takes_lists=False),
+    "a.std": reduction("std", method("std"), OF_METHODS, takes_others=True, takes_lists=False),
+    "median": Function(np.median, "axes out keepdims", STATISTICS["median"], nonempty_case),
     "nanmedian": Function(
-        np.nanmedian, "axes out keepdims", STATISTICS["nanmedian"], without_nothing
+        np.nanmedian, "axes out keepdims", STATISTICS["nanmedian"], nonempty_case
     ),
-    "ptp": Function(np.ptp, "axes out keepdims", STATISTICS["ptp"], without_nothing),
+    "ptp": Function(np.ptp, "axes out keepdims", STATISTICS["ptp"], nonempty_case),
     "quantile": quantile(np.quantile, 1),
     "percentile": quantile(np.percentile, 100),
     "nanquantile": quantile(np.nanquantile, 1, "nanquantile"),
     "nanpercentile": quantile(np.nanpercentile, 100, "nanquantile"),
-    "cumsum": Function(np.cumsum, "dtype out", RUNNING_SUMS, along_case, takes_others=True),
+    "cumsum": Function(np.cumsum, "dtype out", RUNNING_SUMS, running_case, takes_others=True),
     "nancumsum": Function(
-        np.nancumsum, "dtype out", running(lambda x, y: x + y, np.cumsum, None, 0), along_case,
-        takes_others=True,
+        np.nancumsum, "dtype out", expect_running(lambda x, y: x + y, np.cumsum, None, 0),
+        running_case, takes_others=True,
     ),
-    "cumprod": Function(np.cumprod, "out", RUNNING_PRODUCTS, along_case),
+    "cumprod": Function(np.cumprod, "out", RUNNING_PRODUCTS, running_case),
     "nancumprod": Function(
-        np.nancumprod, "out", running(lambda x, y: x * y, special_products, 52, 1), along_case
+        np.nancumprod, "out", expect_running(lambda x, y: x * y, special_products, 52, 1),
+        running_case,
     ),
     "add.accumulate": Function(
-        np.add.accumulate, "dtype out", RUNNING_SUMS, along_case, takes_others=True
+        np.add.accumulate, "dtype out", RUNNING_SUMS, running_case, takes_others=True
     ),
     "a.cumsum": Function(
-        method("cumsum"), "dtype out", RUNNING_SUMS, along_case, takes_others=True,
+        method("cumsum"), "dtype out", RUNNING_SUMS, running_case, takes_others=True,
         takes_lists=False,
     ),
     "a.cumprod": Function(
-        method("cumprod"), "out", RUNNING_PRODUCTS, along_case, takes_lists=False
+        method("cumprod"), "out", RUNNING_PRODUCTS, running_case, takes_lists=False
     ),
     "add.reduceat": Function(
         np.add.reduceat, "dtype out", expect_segments, segments_case, takes_others=True
@@ -836,7 +839,7 @@ FUNCTIONS = {
     "correlate": products(np.correlate, ("i,j",), "", modes_of_windows),
     **{
         f"einsum {text}": products(
-            einsum_with(text), (text.split("->")[0],), "out strided casting"
+            einsum_function(text), (text.split("->")[0],), "out strided casting"
         )
         for text in (
             "ij,jk->ik", "i,i", "ij,ij->i", "ij,ij->", "hij,hjk->hik", "i,j->ij", "ij,j",
@@ -850,14 +853,14 @@ FUNCTIONS = {
 # ---------------------------------------------------------------- the test
 
 
-def case_of(draw, function):
+def make_case(draw, function):
     rng = np.random.default_rng(draw.seed)
     if function.prepare is None:
-        return usual_case(draw, function, rng)
+        return reduction_case(draw, function, rng)
     return function.prepare(draw, rng, function)
 
 
-def text_of(name, case, accelerated):
+def describe(name, case, accelerated):
     arguments = [repr(x) for x in case.arguments]
     arguments += [f"{k}={v!r}" for k, v in case.keywords.items()]
     region = f"with hc.rounding({case.draw.mode!r})" + ", hc.accelerated()" * accelerated
@@ -876,8 +879,8 @@ def run(function, case, accelerated):
 FORMATS = {"half": "half", "float16": "half", "float32": "float32", "float64": "float64"}
 
 
-def is_among(got, expected, fmt, mode):
-    """Return whether a result is what is expected, and of a zero with the sign that is told."""
+def is_as_expected(got, expected, fmt, mode):
+    """Return whether a result is as expected; of a zero also the sign, if it is specified."""
     if expected is None:
         return True
     if not isinstance(expected, exact.Ratio):
@@ -889,24 +892,24 @@ def is_among(got, expected, fmt, mode):
 
 def check(name, draw):
     function = FUNCTIONS[name]
-    accelerated = accelerates(draw, function)
-    case = case_of(draw, function)
-    text = text_of(name, case, accelerated)
+    accelerated = is_accelerated(draw, function)
+    case = make_case(draw, function)
+    text = describe(name, case, accelerated)
     got = run(function, case, accelerated)
     out = case.keywords.get("out")
     if out is not None:
-        assert got is out or out.ndim == 0, text  # for which NumPy may return a number
+        assert got is out or out.ndim == 0, text  # NumPy may return a number for no axes
         got = out
     elif np.ndim(got) == 0 and not case.keywords.get("keepdims") and "einsum" not in name:
         assert isinstance(got, np.generic), text
     assert got.dtype == case.kind, f"{text}: {got.dtype}, not {case.kind}"
     results, fmt = np.asarray(got), FORMATS[case.kind.name]
-    for place, expected in function.expect(case):
-        result = float(results[place])
-        if not is_among(result, expected, fmt, draw.mode):
+    for index, expected in function.expect(case):
+        result = float(results[index])
+        if not is_as_expected(result, expected, fmt, draw.mode):
             is_ratio = isinstance(expected, exact.Ratio)
             want = exact.possible(expected, fmt, draw.mode) if is_ratio else expected
-            pytest.fail(f"{text}: at {place} {result!r}, not {want}")
+            pytest.fail(f"{text}: at {index} {result!r}, not {want}")
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

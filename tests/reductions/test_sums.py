@@ -1,4 +1,4 @@
-"""Sums and dot products: exact, then rounded once. Products of rows: rounded at each step."""
+"""Tests of NumPy's sums, products and dot products of halves: exact, then rounded once."""
 
 import functools
 import itertools
@@ -18,7 +18,7 @@ UNIT = 24  # every finite half is an integer multiple of 2^-24
 
 
 def bits(x):
-    """The bits of halves, which x must be."""
+    """Return the bits of halves; fail for another dtype."""
     x = np.asarray(x)
     assert x.dtype in (hc.half, np.float16)
     return np.ascontiguousarray(x).view(np.uint16)
@@ -29,19 +29,19 @@ def half(*values):
 
 
 def random_halves(rng, shape, magnitude=0x7C00):
-    """Random halves of magnitude below that of some bits."""
+    """Return random halves whose bits without the sign are below `magnitude`."""
     n = np.prod(shape, dtype=int)
     sign = rng.integers(0, 2, n, np.uint16) << 15
     return (rng.integers(0, magnitude, n, np.uint16) | sign).reshape(shape).view(hc.half)
 
 
 def as_integers(x):
-    """Finite halves in units of 2^-24, as Python's integers."""
+    """Return finite halves as Python's integers in units of 2^-24."""
     return np.ldexp(samples.value(bits(x)), UNIT).astype(np.int64).astype(object)
 
 
-def rounded(total, power, terms, negative):
-    """total / 2^power, the sum of terms of given signs, as {mode: (bits, flags)}."""
+def round_to_modes(total, power, terms, negative):
+    """Round total / 2^power, the sum of terms of given signs, to {mode: (bits, flags)}."""
     if total:
         results = oracle.round_to_half([Fraction(int(total), 1 << power)])
         return {mode: (bits[0], flags[0]) for mode, (bits, flags) in results.items()}
@@ -51,15 +51,15 @@ def rounded(total, power, terms, negative):
 
 
 def exact_sum(x):
-    """The sum of finite halves, rounded once: {mode: (bits, flags)}."""
+    """Return the sum of finite halves, rounded once: {mode: (bits, flags)}."""
     terms = as_integers(x)
-    return rounded(terms.sum(), UNIT, terms, np.signbit(x))
+    return round_to_modes(terms.sum(), UNIT, terms, np.signbit(x))
 
 
 def exact_dot(x, y):
-    """The dot product of finite halves, rounded once: {mode: (bits, flags)}."""
+    """Return the dot product of finite halves, rounded once: {mode: (bits, flags)}."""
     products = as_integers(x) * as_integers(y)
-    return rounded(products.sum(), 2 * UNIT, products, np.signbit(x) ^ np.signbit(y))
+    return round_to_modes(products.sum(), 2 * UNIT, products, np.signbit(x) ^ np.signbit(y))
 
 
 def check(got, want, what=""):
@@ -69,7 +69,7 @@ def check(got, want, what=""):
 # ---------------------------------------------------------------- sums
 
 LENGTHS = (1, 2, 7, 15, 16, 31, 32, 33, 63, 64, 65, 127, 1000, 2048, 2049, 8191, 8192, 100_003)
-# Before NumPy 2.3 a reduction comes in pieces of its buffer's size, each rounded.
+# Before NumPy 2.3 a reduction is split into pieces of the buffer's size, each rounded.
 WHOLE = np.lib.NumpyVersion(np.__version__) >= "2.3.0"
 if not WHOLE:
     LENGTHS = tuple(n for n in LENGTHS if n <= 2049)
@@ -77,21 +77,21 @@ MAGNITUDES = {"tiny": 0x0010, "subnormal": 0x0400, "unit": 0x3C00, "large": 0x70
 TINY = half(2.0**-24)
 
 
-def hard_to_add(n):
-    """Arrays of some n halves."""
+def hard_cases_of_sums(n):
+    """Yield arrays of about n halves of all magnitudes, that cancel or have sums near ties."""
     rng = np.random.default_rng(n)
     for magnitude in MAGNITUDES.values():
         yield random_halves(rng, n, magnitude)
     x = random_halves(rng, n)
     yield rng.permutation(np.concatenate([x, -x]))
     yield rng.permutation(np.concatenate([x, -x, TINY]))
-    for tip in (0 * TINY, TINY, -TINY):  # a midpoint, the least half to either side
+    for tip in (0 * TINY, TINY, -TINY):  # a tie, and the smallest half to either side of it
         yield rng.permutation(np.concatenate([half(1, 2.0**-11), tip, half(0) * x]))
 
 
 @functools.cache
 def sum_cases(n):
-    return [(x, exact_sum(x)) for x in hard_to_add(n)]
+    return [(x, exact_sum(x)) for x in hard_cases_of_sums(n)]
 
 
 def in_region(function):
@@ -118,13 +118,13 @@ SUMS = {
 }
 
 
-@pytest.mark.parametrize("way", SUMS)
+@pytest.mark.parametrize("variant", SUMS)
 @pytest.mark.parametrize("n", LENGTHS)
-def test_sum_is_exact_and_rounded_once(n, way):
+def test_sum_is_exact_and_rounded_once(n, variant):
     for mode, (x, results) in itertools.product(MODES, sum_cases(n)):
         want, flags = results[mode]
         with oracle.Watch() as watch:
-            check(SUMS[way](mode, x), want, mode)
+            check(SUMS[variant](mode, x), want, mode)
             assert watch.take() == flags, mode
 
 
@@ -146,7 +146,7 @@ def test_strided_sum_is_exact(n, mode):
 
 @functools.cache
 def exact_line_sums(shape, axes):
-    """A cube of halves; the exact sums over some axes, rounded: {mode: bits}."""
+    """Return a cube of halves, and the exact sums over some axes, rounded: {mode: bits}."""
     x = random_halves(np.random.default_rng(3), shape, 0x6000)
     kept = tuple(i for i in range(x.ndim) if i not in axes)
     lines = x.transpose(kept + axes).reshape(-1, np.prod([x.shape[i] for i in axes]))
@@ -154,7 +154,7 @@ def exact_line_sums(shape, axes):
     return x, {mode: [s[mode][0] for s in sums] for mode in MODES}
 
 
-#: Memory order, axes that are contiguous in it.
+#: Memory orders, and axes that are contiguous in them.
 CONTIGUOUS = [("C", (2,)), ("C", (1, 2)), ("C", (0, 1, 2)), ("F", (0,)), ("F", (0, 1))]
 
 
@@ -178,12 +178,12 @@ ZEROS = {
 
 
 @pytest.mark.parametrize("name", ZEROS)
-def test_sign_of_a_sum_that_is_zero(name, mode):
-    """NumPy's functions begin with +0, ours with the first term."""
+def test_sign_of_zero_sum(name, mode):
+    """Check NumPy's functions, which start from +0, and halfcl's, which start from a term."""
     for x in (ZEROS[name], np.tile(ZEROS[name], 50), ZEROS[name][::-1]):
-        for way, function in SUMS.items():
-            terms = np.append(x, half(0.0)) if way in ("sum", "np.add.reduce") else x
-            check(function(mode, x), exact_sum(terms)[mode][0], way)
+        for variant, function in SUMS.items():
+            terms = np.append(x, half(0.0)) if variant in ("sum", "np.add.reduce") else x
+            check(function(mode, x), exact_sum(terms)[mode][0], variant)
 
 
 def test_empty_sum_is_plus_zero(mode):
@@ -194,7 +194,7 @@ def test_empty_sum_is_plus_zero(mode):
 
 
 INF, NAN, BIG = np.inf, np.nan, 65504.0
-#: Terms, their sum in each mode, flags in each mode.
+#: Terms, and their sum and flags in each mode.
 SUM_EDGES = [
     ((BIG, BIG, -BIG), (BIG,) * 4, (0,) * 4),
     ((BIG, 15.9921875), (BIG, BIG, INF, BIG), (0, 0, OVERFLOW, 0)),
@@ -211,17 +211,17 @@ SUM_EDGES = [
 
 
 @pytest.mark.parametrize(("terms", "sums", "flags"), SUM_EDGES)
-def test_sum_at_the_edges(terms, sums, flags, mode):
+def test_sums_that_overflow_cancel_or_are_special(terms, sums, flags, mode):
     m = MODES.index(mode)
     x = half(*terms)
     with oracle.Watch() as watch:
-        for way, function in SUMS.items():
+        for variant, function in SUMS.items():
             for padded in (x, np.concatenate([x, half(*[0.0] * 300)]), x[::-1]):
-                check(function(mode, padded), bits(half(sums[m]))[0], way)
+                check(function(mode, padded), bits(half(sums[m]))[0], variant)
                 assert watch.take() == flags[m]
 
 
-def test_signalling_nan_in_a_sum():
+def test_sum_with_signalling_nan():
     x = np.array([0x3C00] * 40 + [0x7C01], np.uint16).view(hc.half)
     with oracle.Watch() as watch:
         check(np.add.reduce(x), 0x7E00)
@@ -248,7 +248,7 @@ def test_float16_sums_through_halfcl_are_exact_too(mode):
 
 
 def folds(name, x, mode):
-    """Left to right over the last axis, rounding at each step: all partial results."""
+    """Return all partial results of a fold over the last axis that rounds at each step."""
     steps = [x[:, 0]]
     for column in range(1, x.shape[1]):
         steps.append(oracle.evaluate(name, steps[-1], x[:, column])[mode][0])
@@ -259,8 +259,8 @@ IDENTITIES = {"hypot": 0.0, "logaddexp": -np.inf, "logaddexp2": -np.inf, "multip
 
 
 @pytest.mark.parametrize("name", IDENTITIES)
-def test_identity(name, mode):
-    """Of no elements it is the reduction, and where NumPy's float16 begins: hypot's is no -3."""
+def test_identity_of_reduction(name, mode):
+    """Check reductions of no and of one element, which start from the identity as NumPy's do."""
     ufunc = getattr(np, name)
     reductions = [ufunc.reduce]
     if name in ("hypot", "multiply"):
@@ -273,13 +273,13 @@ def test_identity(name, mode):
             single = reduce(x[:, None], axis=1)
         assert (bits(none) == bits(half(IDENTITIES[name]))).all() and none.shape == (3,)
         assert bits(masked) == bits(half(IDENTITIES[name]))
-        with np.errstate(invalid="ignore"):  # NumPy's logaddexp of a NaN
+        with np.errstate(invalid="ignore"):  # NumPy's logaddexp of a NaN raises it
             want = ufunc.reduce(x.view(np.float16)[:, None], axis=1)
         assert oracle.same(bits(single), bits(want)).all()
 
 
-def test_products_of_rows_round_once(mode):
-    """NumPy multiplies whole rows, and rounds each time."""
+def test_products_of_rows_are_rounded_once(mode):
+    """Check products along the first axis, where NumPy rounds after each row."""
     x = random_halves(np.random.default_rng(4), (150, 70), 0x4400)
     columns = np.asarray(x.T, order="C")
     with np.errstate(all="ignore"), hc.rounding(mode):
@@ -292,7 +292,7 @@ def test_products_of_rows_round_once(mode):
 
 
 def factors(n, kind):
-    """n halves, most of whose products are in half's range."""
+    """Return n halves, most of whose products are in half's range."""
     rng = np.random.default_rng(n)
     near_one = (0x3C00 + rng.integers(-9, 10, n)).astype(np.uint16)
     if kind == "powers of two":
@@ -308,7 +308,7 @@ def factors(n, kind):
 
 
 def exact_product(x):
-    """The product of finite halves, rounded once: {mode: (bits, flags)}."""
+    """Return the product of finite halves, rounded once: {mode: (bits, flags)}."""
     product = Fraction(math.prod(as_integers(x)), 1 << UNIT * len(x))
     if product:
         results = oracle.round_to_half([product])
@@ -338,7 +338,7 @@ def test_product_is_rounded_once(n, kind):
 
 @pytest.mark.parametrize("n", [4, 64, 2000])
 def test_product_of_special_numbers(n):
-    """As of the whole: whatever the order, a NaN gives NaN, and 0 with infinity is invalid."""
+    """Check in any order that a NaN makes NaN, and that 0 with infinity is invalid."""
     rng = np.random.default_rng(n)
     for specials, want, flags in (
         ([np.inf], 0x7C00, 0),
@@ -358,7 +358,7 @@ def test_product_of_special_numbers(n):
 
 
 def test_product_takes_less_time_than_float16():
-    """It was eight times as long: a fold in the order of the elements."""
+    """Compare times: a fold in the order of the elements would take eight times as long."""
     x = np.tile(half(1.5, 0.75, 1, 0.9), 1 << 16)
     plain = x.view(np.float16)
 
@@ -387,8 +387,8 @@ DOTS = {
 UFUNCS = ("np.vecdot", "np.matmul", "matrices")  # these report flags
 
 
-def hard_to_multiply(n):
-    """Pairs of arrays of some n halves."""
+def hard_cases_of_dots(n):
+    """Yield pairs of arrays of about n halves of all magnitudes, that cancel or are near ties."""
     rng = np.random.default_rng(n)
     for m, k in itertools.product(MAGNITUDES.values(), repeat=2):
         yield random_halves(rng, n, m), random_halves(rng, n, k)
@@ -397,38 +397,38 @@ def hard_to_multiply(n):
     x, y = np.concatenate([x, x])[order], np.concatenate([y, -y])[order]
     yield x, y  # cancels
     yield np.append(x, TINY), np.append(y, TINY)  # cancels but for 2^-48
-    for tip in (TINY, -TINY):  # 2^-48 to either side of a midpoint
+    for tip in (TINY, -TINY):  # 2^-48 to either side of a tie
         first, second = half(1, 2.0**-6), half(1, 2.0**-5)
         yield np.concatenate([first, 0 * x, tip]), np.concatenate([second, y, TINY])
 
 
 @functools.cache
 def dot_cases(n):
-    return [(x, y, exact_dot(x, y)) for x, y in hard_to_multiply(n)]
+    return [(x, y, exact_dot(x, y)) for x, y in hard_cases_of_dots(n)]
 
 
-@pytest.mark.parametrize("way", DOTS)
+@pytest.mark.parametrize("variant", DOTS)
 @pytest.mark.parametrize("n", [1, 2, 31, 64, 65, 1000, 20_000])
-def test_dot_is_exact_and_rounded_once(n, way):
+def test_dot_is_exact_and_rounded_once(n, variant):
     for mode, (x, y, results) in itertools.product(MODES, dot_cases(n)):
         want, flags = results[mode]
         with oracle.Watch() as watch:
-            check(DOTS[way](mode, x, y), want, mode)
-            assert way not in UFUNCS or watch.take() == flags, mode
+            check(DOTS[variant](mode, x, y), want, mode)
+            assert variant not in UFUNCS or watch.take() == flags, mode
 
 
-@pytest.mark.parametrize("way", DOTS)
+@pytest.mark.parametrize("variant", DOTS)
 @pytest.mark.parametrize("n", [5, 300, 5000])
-def test_strided_dot(n, way, mode):
+def test_strided_dot(n, variant, mode):
     rng = np.random.default_rng(1)
     x, y = random_halves(rng, (n, 3), 0x6000), random_halves(rng, (3, 2 * n), 0x6000)
     for a, b in ((x[:, 1], y[2, ::2]), (x[::-1, 0], y[0, :n]), (x[:, 2], y[1, ::-2])):
         with np.errstate(all="ignore"):
-            check(DOTS[way](mode, a, b), exact_dot(a, b)[mode][0])
+            check(DOTS[variant](mode, a, b), exact_dot(a, b)[mode][0])
 
 
 def exact_matmul(x, y, mode):
-    """The bits of the product of stacks of matrices, none of its elements zero."""
+    """Return the bits of the exact product of stacks of matrices, which has no zeros."""
     integers = np.matmul(as_integers(x), as_integers(y))
     results = oracle.round_to_half([Fraction(i, 1 << 2 * UNIT) for i in integers.ravel()])
     return results[mode][0].reshape(integers.shape)
@@ -474,7 +474,7 @@ def test_empty_dot_is_plus_zero(product, mode):
         check(product(np.empty(0, hc.half), np.empty(0, hc.half)), 0)
 
 
-#: Factors, their dot product in each mode, flags in each mode.
+#: Factors, and their dot product and flags in each mode.
 DOT_EDGES = [
     ((BIG, BIG, 1.0), (BIG, -BIG, 1.0), (1.0,) * 4, (0,) * 4),
     ((BIG,), (BIG,), (INF, BIG, INF, BIG), (OVERFLOW,) * 4),
@@ -490,14 +490,14 @@ DOT_EDGES = [
 ]
 
 
-@pytest.mark.parametrize("way", ["np.dot", "np.matmul", "np.vecdot"])
+@pytest.mark.parametrize("variant", ["np.dot", "np.matmul", "np.vecdot"])
 @pytest.mark.parametrize(("x", "y", "dots", "flags"), DOT_EDGES)
-def test_dot_at_the_edges(x, y, dots, flags, way, mode):
+def test_dots_that_overflow_cancel_or_are_special(x, y, dots, flags, variant, mode):
     m = MODES.index(mode)
     unscaled = np.isfinite(dots[m]) and dots[m] != 0
     for copies in (1,) if unscaled else (1, 60):
         with oracle.Watch() as watch:
-            got = DOTS[way](mode, np.tile(half(*x), copies), np.tile(half(*y), copies))
+            got = DOTS[variant](mode, np.tile(half(*x), copies), np.tile(half(*y), copies))
             raised = watch.take()
         check(got, bits(half(dots[m]))[0])
-        assert way not in UFUNCS or raised == flags[m]
+        assert variant not in UFUNCS or raised == flags[m]

@@ -1,2 +1,4 @@
-"""NumPy's side: what NumPy's functions beyond ufuncs need to take halves, and NumPy's float16
-replaced and put back. ``compat`` is the only door to what is private in NumPy."""
+"""Extension of NumPy: functions beyond ufuncs accept halves, and float16 can be accelerated.
+
+Only `compat` uses private parts of NumPy.
+"""

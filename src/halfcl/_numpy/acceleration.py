@@ -1,16 +1,26 @@
-"""NumPy's own float16 on halfcl's kernels: loops replaced in the whole process, and put back."""
+"""Acceleration: replaces NumPy's float16 loops by halfcl's in the process, and restores them."""
 
 from __future__ import annotations
 
 import os
 import threading
 import warnings
+from collections.abc import Callable, Iterable
 from types import TracebackType
+from typing import Any
+
+import numpy as np
 
 from halfcl import _core
 from halfcl._numpy import children as _children
-from halfcl._numpy.compat import ENTRIES, IS_PLAIN, replaceable_methods, ufuncs
-from halfcl._numpy.effects import without_effect
+from halfcl._numpy.compat import (
+    ENTRIES,
+    IS_PLAIN,
+    holds_outside_regions,
+    is_taken,
+    replaceable_methods,
+    ufuncs,
+)
 from halfcl._tables import TABLE
 
 __all__ = [
@@ -21,28 +31,28 @@ __all__ = [
     "decelerate",
 ]
 
-#: Near zero these are their argument to float, in which NumPy computes; so its loops never see
-#: that the result was not exact, and never raise underflow, which the kernels do.
+#: Near zero these functions equal their argument in float, in which NumPy computes: its loops do
+#: not notice that the result is inexact, and never raise underflow. The kernels do.
 _WITHOUT_UNDERFLOW = frozenset({"arcsin", "arcsinh", "arctan", "sin", "sinh", "tan", "tanh"})
 
-#: What stays NumPy's although half has a loop. `numpy.absolute` is as fast as memory; of two
-#: zeros `numpy.nextafter` gives the first, and halfcl's the second, as C has it.
+#: Ufuncs that are not replaced although half has a loop. `numpy.absolute` is as fast as memory; for
+#: two zeros `numpy.nextafter` returns the first, and halfcl's the second, like C's.
 _LEFT_TO_NUMPY = frozenset({"absolute", "nextafter"})
 
-#: NumPy's loop takes less time than it takes to enter halfcl's, for so few elements at most: of
-#: what NumPy computes correctly, operators and exact functions. One pass over bits takes less than
-#: a conversion to float and back.
+#: Up to this number of elements NumPy's own loop takes less time than a call of halfcl's, for
+#: operators and functions that NumPy rounds correctly: the first number for those that NumPy
+#: converts to float and back, the second for those that only look at bits.
 _FEW, _FEW_BITS = 16, 64
 _BITS = frozenset(
     """conjugate copysign equal greater greater_equal isfinite isinf isnan less less_equal
     logical_and logical_not logical_or logical_xor negative not_equal positive signbit""".split()
 )
 
-#: Built-in functions that NumPy rounds correctly, with whatever C library.
+#: Built-in functions that NumPy rounds correctly with any C library.
 _ROUNDED_BY_NUMPY = frozenset({"deg2rad", "degrees", "ldexp", "rad2deg", "radians", "sqrt"})
 
-#: What is no ufunc, by the entry of `ENTRIES` that lets it ask for float16; "": by functions of
-#: the dtype. What NumPy makes of these, such as median of partition, is not named.
+#: Functions that are not ufuncs, by the entry of `ENTRIES` that makes them support float16; "":
+#: functions of the dtype. Functions that NumPy builds on these, such as median, are not listed.
 _FUNCTIONS = {
     "": "argmax argmin argsort sort vdot",
     "numpy.ndarray: sort, partition, argmax and their like, searchsorted, dot, nonzero, round": (
@@ -66,35 +76,35 @@ _FUNCTIONS = {
 
 _GOVERNED = {name: row.governed for row in TABLE for name in row.numpy}
 
-_lock = threading.RLock()  # the state below changes at once
-_replaced: dict[str, _core.ReplacedUfunc] = {}  # by name, once they were asked for
+_lock = threading.RLock()  # protects the state below
+_replaced: dict[str, _core.ReplacedUfunc] = {}  # by name; filled by `_loops`
 _functions = _core.ReplacedFunctions()  # of the dtype
 _operators = _core.ReplacedOperators()  # of scalars
-_without_effect: frozenset[str] | None = None  # functions, once it was checked
-_asked = False
+_ineffective: frozenset[str] | None = None  # names of functions, after `_check_effects`
+_is_requested = False
 _inside: set[accelerated] = set()
 
-# A thread that held it is not there in a child.
+# A forked child has only one thread: a lock that another thread held would never be released.
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=lambda: globals().update(_lock=threading.RLock()))
 
 
 def _loops() -> dict[str, _core.ReplacedUfunc]:
-    """What can be replaced. Whoever asks first finds it; all others wait, and see all of it."""
+    """Return the ufuncs whose loops can be replaced; the first call finds them, others wait."""
     with _lock:
         if not _replaced:
-            _replaced.update(_found_loops())
+            _replaced.update(_find_loops())
     return _replaced
 
 
-def _found_loops() -> dict[str, _core.ReplacedUfunc]:
-    found = {}
+def _find_loops() -> dict[str, _core.ReplacedUfunc]:
+    replaceable = {}
     for ufunc in set(ufuncs().values()):
         name = ufunc.__name__
         loops = _core.replaceable_ufunc(ufunc, name in _WITHOUT_UNDERFLOW, _few(name))
         if loops and name not in _LEFT_TO_NUMPY:
-            found[name] = loops
-    return found
+            replaceable[name] = loops
+    return replaceable
 
 
 def _few(name: str) -> int:
@@ -105,13 +115,13 @@ def _few(name: str) -> int:
 
 def is_accelerated() -> bool:
     """Return whether halfcl computes NumPy's float16 in this process now."""
-    return _asked or bool(_inside)
+    return _is_requested or bool(_inside)
 
 
 def _switch() -> None:
-    """Replace or put back, as is asked for now."""
+    """Replace or restore everything, depending on the current state."""
     for part in (*_loops().values(), *replaceable_methods(), _functions, _operators):
-        if _asked or _inside:
+        if _is_requested or _inside:
             part.replace()
         else:
             part.restore()
@@ -119,42 +129,131 @@ def _switch() -> None:
 
 
 def _names() -> list[str]:
-    """Names of functions that halfcl computes as far as the entries know."""
-    there = {"", *(entry.name for entry in ENTRIES if entry.present)}
-    return " ".join(text for name, text in _FUNCTIONS.items() if name in there).split()
+    """Return the names of functions that halfcl computes according to the entries."""
+    present = {"", *(entry.name for entry in ENTRIES if entry.present)}
+    return " ".join(text for name, text in _FUNCTIONS.items() if name in present).split()
+
+
+# ---------------------------------------------------------------- effects
+#
+# Calls that show whether halfcl computes a function of NumPy's on float16, by name. For functions
+# that round, the result in a region shows it. The others return NumPy's results to the last bit;
+# halfcl counts their calls.
+
+#: Numbers whose sums, products and means are not halves.
+_LINE = np.resize(np.array([1 + 2**-10, 1, 0.75 + 2**-11], np.float16), 96)
+_ROWS = _LINE.reshape(12, 8)
+_LONG = np.resize(_LINE, 1 << 15)
+
+
+def _add_at() -> object:
+    target = _LINE.copy()
+    np.add.at(target, [0, 1, 1, 0], _LINE[:4])
+    return target
+
+
+#: Functions that round, and their calls.
+_ROUNDING: dict[str, Callable[[], Any]] = {
+    "convolve": lambda: np.convolve(_LINE, _LINE[:5]),
+    "correlate": lambda: np.correlate(_LINE, _LINE[:5]),
+    "cumprod": lambda: np.cumprod(_LINE),
+    "cumsum": lambda: np.cumsum(_LINE),
+    "dot": lambda: np.dot(_ROWS, _ROWS.T),
+    "einsum": lambda: np.einsum("ij,kj->ik", _ROWS, _ROWS),
+    "inner": lambda: np.inner(_ROWS, _ROWS),
+    "linalg.norm": lambda: np.linalg.norm(_LINE),
+    "mean": lambda: np.mean(_LINE),
+    "nanmean": lambda: np.nanmean(_LINE),
+    "nanstd": lambda: np.nanstd(_LINE),
+    "nanvar": lambda: np.nanvar(_LINE),
+    "ndarray.dot": lambda: _ROWS.dot(_ROWS.T),
+    "prod": lambda: np.prod(_LINE),
+    "std": lambda: np.std(_LINE),
+    "sum": lambda: np.sum(_LINE),
+    "tensordot": lambda: np.tensordot(_ROWS, _ROWS, 2),
+    "ufunc.accumulate": lambda: np.add.accumulate(_ROWS, axis=0),
+    "ufunc.at": _add_at,
+    "ufunc.reduce": lambda: np.add.reduce(_ROWS, axis=0),
+    "ufunc.reduceat": lambda: np.add.reduceat(_LINE, [0, 50]),
+    "var": lambda: np.var(_LINE),
+    "vdot": lambda: np.vdot(_LINE, _LINE),
+}
+
+#: Functions that do not round, and their calls.
+_EXACT: dict[str, Callable[[], Any]] = {
+    "arange": lambda: np.arange(1 << 10, dtype=np.float16),
+    "argmax": lambda: np.argmax(_ROWS, axis=0),
+    "argmin": lambda: np.argmin(_ROWS, axis=0),
+    "argpartition": lambda: np.argpartition(_LONG, 1),
+    "argsort": lambda: np.argsort(_LINE),
+    "count_nonzero": lambda: np.count_nonzero(_LONG),
+    "max": lambda: np.max(_ROWS, axis=1),
+    "min": lambda: np.min(_ROWS, axis=1),
+    "ndarray.astype": lambda: np.full(4096, 0.1).astype(np.float16),
+    "nonzero": lambda: np.nonzero(_LONG),
+    "partition": lambda: np.partition(_LONG, 1),
+    "round": lambda: np.round(_LINE, 1),
+    "around": lambda: np.around(_LINE, 1),
+    "searchsorted": lambda: np.searchsorted(np.sort(_LONG), _LONG),
+    "sort": lambda: np.sort(_LINE),
+    "where": lambda: np.where(_LINE > 1, _LINE, _LINE),
+}
+
+
+def _depends_on_mode(call: Callable[[], object]) -> bool:
+    results = []
+    for mode in ("rtp", "rtn"):
+        with _core.Region(mode):
+            results.append(np.asarray(call()).tobytes())
+    return results[0] != results[1]
+
+
+def _is_in_effect(name: str) -> bool:
+    if name in _ROUNDING:
+        return holds_outside_regions(lambda: _depends_on_mode(_ROUNDING[name]))
+    return holds_outside_regions(lambda: is_taken(_EXACT[name]))
+
+
+def ineffective_functions(names: Iterable[str]) -> frozenset[str]:
+    """Return the functions among these that NumPy computes itself although it is accelerated."""
+    return frozenset(name for name in names if not _is_in_effect(name))
 
 
 def _check_effects() -> None:
-    """Find what NumPy goes on to compute itself, and warn of it: once, by calls."""
-    global _without_effect
-    if _without_effect is not None or not _functions.is_replaced:
+    """Warn once, after trial calls, of functions that NumPy still computes itself."""
+    global _ineffective
+    if _ineffective is not None or not _functions.is_replaced:
         return
-    _without_effect = frozenset()  # the calls below may come here again
-    _without_effect = without_effect(_names())
-    if _without_effect and not IS_PLAIN:  # then NumPy keeps what it was told to keep
+    _ineffective = frozenset()  # the calls below may come here again
+    _ineffective = ineffective_functions(_names())
+    if _ineffective and not IS_PLAIN:  # with HALFCL_NUMPY=plain this is expected
         warnings.warn(
-            f"halfcl: accelerate: NumPy computes float16 itself in {sorted(_without_effect)}",
+            f"accelerate: expected to compute float16, got NumPy's results from "
+            f"{sorted(_ineffective)}",
             RuntimeWarning,
             stacklevel=3,
         )
 
 
-def accelerate(*, children: bool = False) -> None:
-    """Let NumPy compute float16 with halfcl's kernels, in the whole process.
+# ---------------------------------------------------------------- switching
 
-    Every ufunc of NumPy's that has a loop for float16 and for half gets the latter's kernel in
-    the former's place; code that uses float16 need not change, or know. Results are
-    NumPy's, bit for bit, where NumPy has rounded correctly. While it is on, a `rounding`
-    region governs float16 arrays as it governs half's. Done twice, it is done once.
+
+def accelerate(*, children: bool = False) -> None:
+    """Make NumPy compute float16 with halfcl's kernels, in the whole process.
+
+    In every ufunc of NumPy that has loops for float16 and half, half's kernel replaces float16's
+    loop; code that uses float16 does not change. Results are NumPy's, bit for bit, where NumPy
+    rounds correctly. While NumPy is accelerated, a `rounding` region applies to float16 arrays
+    as to those of half. A second call has no effect.
 
     Parameters
     ----------
     children : bool, optional
-        Whether Python processes that are started from now on accelerate, too, by whatever they
-        are started: `multiprocessing`, `concurrent.futures`, joblib, Dask, `subprocess`. It sets
-        ``HALFCL_ACCELERATE=1`` in this process's environment, and puts a folder of halfcl's
+        Whether Python processes that start from now on accelerate, too, whether
+        `multiprocessing`, `concurrent.futures`, joblib, Dask or `subprocess` starts them. It sets
+        ``HALFCL_ACCELERATE=1`` in this process's environment, and puts a folder of halfcl
         before the others in ``PYTHONPATH``. ``HALFCL_ACCELERATE=0`` in the environment stays,
-        and keeps children as they are. False changes nothing, also after True.
+        so that children do not accelerate. False changes nothing, also after True.
 
     Returns
     -------
@@ -163,23 +262,23 @@ def accelerate(*, children: bool = False) -> None:
     Raises
     ------
     TypeError
-        If `children` is no bool.
+        If `children` is not a bool.
 
     See Also
     --------
-    decelerate : put NumPy's loops back.
-    accelerated : for a block of code.
-    accelerated_ufuncs, accelerated_functions : what it replaces.
+    decelerate : restore NumPy's loops.
+    accelerated : accelerate a block of code.
+    accelerated_ufuncs, accelerated_functions : names of what is replaced.
 
     Notes
     -----
-    ``python -m halfcl run script.py`` does it for a script and its children from outside, and
-    importing halfcl where the environment has ``HALFCL_ACCELERATE=1`` for a process and its
-    children. A forked child has what its parent has. Processes that run already stay as they are;
-    so do children with an environment that has lost the two variables, and those of ``python -E``
-    and ``-I``, which reads no PYTHONPATH, unless they import halfcl. Where acceleration is off, a
-    region silently leaves float16 arrays alone. Source: none of OpenCL's;
-    docs/reference/acceleration.md says what is replaced, and what differs.
+    ``python -m halfcl run script.py`` accelerates a script and its children without a change of
+    the script. With ``HALFCL_ACCELERATE=1`` in the environment, importing halfcl accelerates a
+    process and its children. A forked child inherits its parent's state. Processes that run
+    already do not change; nor do children whose environment lacks the two variables, and those of
+    ``python -E`` and ``-I``, which ignore PYTHONPATH, unless they import halfcl. Without
+    acceleration, a region has no effect on float16 arrays. Source: none in OpenCL;
+    docs/reference/acceleration.md lists what is replaced, and the differences.
 
     Examples
     --------
@@ -194,23 +293,25 @@ def accelerate(*, children: bool = False) -> None:
     ...     x / 3
     array([0.3333, 0.3333, 0.3333], dtype=float16)
 
-    Processes that start between these two accelerate, too:
+    Processes that start between these two calls accelerate, too:
 
     >>> hc.accelerate(children=True)
     >>> hc.decelerate()
     """
     if not isinstance(children, bool):
-        raise TypeError(f"children: expected True or False, got {children!r:.60}")
-    global _asked
+        raise TypeError(
+            f"accelerate: argument children: expected True or False, got {children!r:.60}"
+        )
+    global _is_requested
     with _lock:
-        _asked = True
+        _is_requested = True
         _switch()
         if children:
             _children.accelerate_children()
 
 
-def accelerate_if_asked() -> None:
-    """As the environment asks for it, when halfcl is imported.
+def accelerate_if_requested() -> None:
+    """Accelerate this process and its children if the environment asks for it.
 
     Raises
     ------
@@ -219,20 +320,20 @@ def accelerate_if_asked() -> None:
 
     Examples
     --------
-    >>> from halfcl._numpy.acceleration import accelerate_if_asked
-    >>> accelerate_if_asked()
+    >>> from halfcl._numpy.acceleration import accelerate_if_requested
+    >>> accelerate_if_requested()
     """
-    if _children.is_asked_for():
+    if _children.is_requested():
         accelerate(children=True)
 
 
 def decelerate() -> None:
-    """Put back what `accelerate` and `accelerated` have replaced, wherever they were called.
+    """Restore all that `accelerate` and `accelerated` have replaced, wherever they were called.
 
-    Calls that run in other threads meanwhile end with the loops that they began with. A loop that
-    somebody else has put over halfcl's stays. What ``children=True`` has set in this process's
-    environment is taken back, too; a value that was there before stays. Children that run already
-    stay accelerated, and those that a server forks which runs already are.
+    Calls that are running in other threads end with the loops with which they began. A loop that
+    other code has put in place of halfcl's stays. Environment variables that ``children=True`` has
+    set are restored, too. Children that run already stay accelerated, as do those that a fork
+    server forks which runs already.
 
     Returns
     -------
@@ -240,11 +341,11 @@ def decelerate() -> None:
 
     See Also
     --------
-    accelerate : replace them.
+    accelerate : replace NumPy's loops.
 
     Notes
     -----
-    Source: none of OpenCL's; see docs/reference/acceleration.md.
+    Source: none in OpenCL; see docs/reference/acceleration.md.
 
     Examples
     --------
@@ -253,27 +354,27 @@ def decelerate() -> None:
     >>> hc.accelerated_ufuncs()
     ()
     """
-    global _asked
+    global _is_requested
     with _lock:
-        _asked = False
+        _is_requested = False
         _inside.clear()
         _switch()
         _children.restore_children()
 
 
 class accelerated:
-    """A block of code in which `accelerate` is on, in the whole process.
+    """A context manager that accelerates NumPy, in the whole process, for a block of code.
 
-    Blocks nest, and may overlap in several threads: NumPy's loops come back with the end of the
-    last one, if they were there before.
+    Blocks may be nested, and may overlap in several threads: NumPy's loops are restored at the end
+    of the last one, unless `accelerate` was called.
 
     See Also
     --------
-    accelerate : without an end.
+    accelerate : accelerate without an end.
 
     Notes
     -----
-    Source: none of OpenCL's; see docs/reference/acceleration.md.
+    Source: none in OpenCL; see docs/reference/acceleration.md.
 
     Examples
     --------
@@ -289,7 +390,7 @@ class accelerated:
         self._blocks: list[accelerated] = []
 
     def __enter__(self) -> None:
-        block = accelerated()  # one object may be entered many times
+        block = accelerated()  # since one object may be entered many times
         with _lock:
             self._blocks.append(block)
             _inside.add(block)
@@ -310,21 +411,21 @@ class accelerated:
 
 
 def accelerated_ufuncs() -> tuple[str, ...]:
-    """Names of NumPy's ufuncs whose float16 loops are halfcl's now.
+    """Return the names of NumPy's ufuncs whose float16 loops are halfcl's now.
 
     Returns
     -------
     tuple of str
-        In alphabetical order; empty where `accelerate` is off.
+        Names in alphabetical order; none without acceleration.
 
     See Also
     --------
-    accelerate : replace them.
+    accelerate : replace NumPy's loops.
 
     Notes
     -----
-    `accelerated_functions` names casts, sorting and the like, which are no ufuncs. Source: none
-    of OpenCL's; see docs/reference/acceleration.md.
+    `accelerated_functions` returns the names of functions that are not ufuncs, such as sorting.
+    Source: none in OpenCL; see docs/reference/acceleration.md.
 
     Examples
     --------
@@ -338,22 +439,23 @@ def accelerated_ufuncs() -> tuple[str, ...]:
 
 
 def accelerated_functions() -> tuple[str, ...]:
-    """Names of NumPy's functions and methods, no ufuncs, that halfcl computes float16 by now.
+    """Return the names of NumPy's functions, except ufuncs, that halfcl computes for float16 now.
 
     Returns
     -------
     tuple of str
-        Names in `numpy`, in alphabetical order; empty where `accelerate` is off. What NumPy makes
-        of them is not named: `numpy.median` partitions, and `numpy.cov` multiplies matrices.
+        Names in `numpy`, in alphabetical order; none without acceleration. Functions that NumPy
+        builds on these are not listed: `numpy.median` partitions, and `numpy.cov` multiplies
+        matrices.
 
     See Also
     --------
-    accelerated_ufuncs : the ufuncs.
-    accelerate : let halfcl compute them.
+    accelerated_ufuncs : the names of the ufuncs.
+    accelerate : make halfcl compute them.
 
     Notes
     -----
-    Source: none of OpenCL's; docs/reference/acceleration.md says how each of them rounds.
+    Source: none in OpenCL; docs/reference/acceleration.md says how each of them rounds.
 
     Examples
     --------
@@ -365,4 +467,4 @@ def accelerated_functions() -> tuple[str, ...]:
     """
     if not _functions.is_replaced:
         return ()
-    return tuple(sorted(set(_names()) - (_without_effect or frozenset())))
+    return tuple(sorted(set(_names()) - (_ineffective or frozenset())))

@@ -1,11 +1,12 @@
-"""Acceleration in processes that this one starts: by the environment, which they inherit.
+"""Acceleration of child processes, by environment variables, which they inherit.
 
-``HALFCL_ACCELERATE=1`` accelerates a process that imports halfcl. One that does float16 work of
-NumPy's alone never does. So PYTHONPATH gets a folder with a ``sitecustomize``, which every Python
-imports as it starts, whoever starts it: `multiprocessing`, joblib, Dask, `subprocess`. A hook in
-each of these would have to be written again for the next one. A ``.pth`` file among the installed
-packages would run at every start of Python, of those who never asked for it, too; it is not there
-where halfcl is run from its sources, and Python 3.18 will ignore code in such files (PEP 829).
+``HALFCL_ACCELERATE=1`` accelerates a process that imports halfcl. A process that only uses NumPy's
+float16 never imports it. Therefore a folder with a ``sitecustomize`` is put on PYTHONPATH: every
+Python process imports that when it starts, whether `multiprocessing`, joblib, Dask or `subprocess`
+starts it. Hooks in each of these libraries would not cover the next one. A ``.pth`` file among the
+installed packages would run at every start of Python, also for users who never asked for it; it
+does not exist when halfcl is run from its sources, and Python 3.18 will ignore code in such files
+(PEP 829).
 """
 
 from __future__ import annotations
@@ -15,26 +16,26 @@ import os
 VARIABLE = "HALFCL_ACCELERATE"
 
 _PATH = "PYTHONPATH"
-# Not by pathlib, which importing halfcl needs for nothing else.
+# os.path rather than pathlib, since importing halfcl needs pathlib for nothing else.
 _FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "_startup")
 
-#: What variables were before this process set them.
+#: The values of variables before this process set them.
 _before: dict[str, str | None] = {}
 
 
-def is_asked_for() -> bool:
-    """Whether the environment asks this process to accelerate."""
+def is_requested() -> bool:
+    """Return whether the environment asks this process to accelerate."""
     value = os.environ.get(VARIABLE, "")
     if value not in ("", "0", "1"):
         raise ImportError(
             f"{VARIABLE}={value[:40]!r}: expected '1' or '0'",
-            name="halfcl",  # by which python -m halfcl tells that the message says it all
+            name="halfcl",  # python -m halfcl then prints the message without a traceback
         )
     return value == "1"
 
 
 def accelerate_children() -> None:
-    """Let processes that start from now on accelerate, unless the environment says otherwise."""
+    """Make processes that start from now on accelerate, unless the environment forbids it."""
     if not os.environ.get(VARIABLE):
         _set(VARIABLE, "1")
     if os.environ[VARIABLE] == "1":
@@ -42,14 +43,14 @@ def accelerate_children() -> None:
 
 
 def put_on_path() -> None:
-    """Let Python processes that start from now on run the ``sitecustomize``."""
+    """Make Python processes that start from now on run the ``sitecustomize``."""
     folders = _folders()
     if _FOLDER not in folders:
         _set(_PATH, os.pathsep.join([_FOLDER, *folders]))
 
 
 def restore_children() -> None:
-    """Put back what `accelerate_children` has set, and what somebody set after it leave."""
+    """Restore variables that `accelerate_children` has set, unless they were changed since."""
     if os.environ.get(VARIABLE) == "1":
         _restore(VARIABLE)
     if _PATH in _before:
@@ -62,7 +63,8 @@ def restore_children() -> None:
 
 
 def _folders() -> list[str]:
-    # Of no text Python makes no folder; of text between two separators it makes the current one.
+    # An empty variable means no folder, but an empty item between two separators means the current
+    # folder.
     text = os.environ.get(_PATH)
     return text.split(os.pathsep) if text else []
 

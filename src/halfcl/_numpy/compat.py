@@ -1,11 +1,11 @@
-"""What halfcl touches of NumPy's private parts, all of it: `ENTRIES`.
+"""All uses of NumPy's private parts: `ENTRIES`.
 
-Where a version of NumPy lacks one, or has something else in its place, it is left alone:
-halfcl imports, warns, and does less as the entry says. What an entry has put in place is checked
-at once by its `effect`, a call whose result tells halfcl's way from NumPy's; where it has none,
-the entry is not present either. With ``HALFCL_NUMPY=plain`` everything of NumPy's own that would
-be changed is left alone; docs/reference/numpy_changes.md lists it.
-The C side is in ``_core/numpy_compat.h`` and ``numpy_methods.h``.
+If a version of NumPy lacks one, or has something else in its place, halfcl leaves it alone: it
+imports, warns, and lacks what the entry says. The `effect` of an entry, a call whose result depends
+on whether halfcl computed it, checks each change at once; if it fails, the entry is not present
+either. With ``HALFCL_NUMPY=plain`` nothing of NumPy's own is changed;
+docs/reference/numpy_changes.md lists the changes. The C side is in ``_core/numpy_compat.h`` and
+``numpy_methods.h``.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ half = _core.half
 
 
 def _enter_finfo() -> bool:
-    # numpy.finfo keeps what it made.
+    # numpy.finfo looks types up in this cache first.
     cache = np.finfo._finfo_cache  # type: ignore[attr-defined]
     cache.update({half: finfo(), _core.HALF_DTYPE: finfo()})
     return True
@@ -66,8 +66,8 @@ def _enter_precision() -> bool:
     return True
 
 
-def _printed_as_float16(get: Callable[..., object]) -> Callable[..., object]:
-    """The function that chooses how an array's elements are printed, for half too."""
+def _wrap_format_choice(get: Callable[..., object]) -> Callable[..., object]:
+    """Wrap the function that chooses how elements are printed: half is printed as float16."""
 
     def get_format_function(data: NDArray[Any], **options: object) -> object:
         if data.dtype.type is half:
@@ -83,7 +83,7 @@ def _enter_types() -> bool:
     types.allTypes["halfcl.half"] = half
     floats = types.sctypes["float"]
     if half not in floats:
-        floats.insert(0, half)  # the widest is last
+        floats.insert(0, half)  # the list is sorted by width
     return True
 
 
@@ -93,10 +93,10 @@ def _fill_extrema(ma: ModuleType) -> None:
 
 
 class _Later:
-    """Calls a function when a module is imported: numpy.ma takes as long as halfcl.
+    """A finder that calls a function when a module is imported, such as numpy.ma, which is slow.
 
-    The module is a public one, which imports what is private. So nothing waits for a private name
-    that a later version no longer has.
+    The module is a public one, which imports the private parts: these may have other names in later
+    versions.
     """
 
     def __init__(self, name: str, then: Callable[[], None]):
@@ -117,8 +117,8 @@ class _Later:
         load = spec.loader.exec_module
 
         def load_and_teach(module: ModuleType) -> None:
-            load(module)  # if it raises, the next import is waited for
-            # Another list: of this one, other threads that import may be looking at the next.
+            load(module)  # if it raises, the finder stays for the next import
+            # Replace the list, since other threads that import may be iterating over it.
             sys.meta_path = [finder for finder in sys.meta_path if finder is not self]
             self.then()
 
@@ -127,7 +127,7 @@ class _Later:
 
 
 def call_when_imported(name: str, then: Callable[[], None]) -> None:
-    """Call a function now if a public module is there, else after it is imported."""
+    """Call a function now if a public module is imported already, else after its import."""
     if name in sys.modules:
         then()
     elif not any(isinstance(x, _Later) and x.name == name for x in sys.meta_path):
@@ -140,7 +140,7 @@ def _enter_fillers() -> bool:
 
 
 def _enter_masked() -> bool:
-    from halfcl._numpy.masked import teach_masked  # which imports numpy.ma
+    from halfcl._numpy.masked import teach_masked  # not at the top, since it imports numpy.ma
 
     extras = import_module("numpy.ma.extras")
     teach_masked(import_module("numpy.ma.core"), extras)
@@ -149,7 +149,7 @@ def _enter_masked() -> bool:
 
 
 def _enter_fft() -> bool:
-    # SciPy 1.18 took another library for its transforms, and named the package for it.
+    # SciPy 1.18 uses another library for its transforms, after which the package is named.
     fft = import_module("scipy.fft")
     package = "_duccfft" if hasattr(fft, "_duccfft") else "_pocketfft"
     teach_fft(import_module(f"scipy.fft.{package}.helper"))
@@ -165,7 +165,7 @@ def _enter_pandas() -> bool:
 
 
 def _enter_arrow() -> bool:
-    # pandas imports it where it is installed.
+    # pandas imports pyarrow if it is installed.
     if "pyarrow" in sys.modules:
         teach_arrow(import_module("pyarrow.pandas_compat"))
     return True
@@ -187,11 +187,11 @@ def _enter_zarr() -> bool:
     return True
 
 
-def enter_around_dask() -> None:
-    """Enter what packages around Dask need, once more where they are imported.
+def enter_packages_of_dask() -> None:
+    """Enter the entries of Dask, distributed and Zarr again, if these are imported.
 
-    With HALFCL_NUMPY=plain no finder waits for them: workers import halfcl last, and so miss
-    nothing, and halfcl.dask calls this.
+    With HALFCL_NUMPY=plain no finder waits for their import: halfcl.dask calls this instead, and
+    workers import halfcl last anyway.
     """
     for package in ("dask", "distributed", "zarr"):
         if package in sys.modules:
@@ -208,18 +208,18 @@ def _enter_printing() -> bool:
     name = "_get_format_function"
     choose = getattr(arrayprint, name)
     if choose.__module__ != __name__:
-        setattr(arrayprint, name, _printed_as_float16(choose))
+        setattr(arrayprint, name, _wrap_format_choice(choose))
     return True
 
 
 def _enter_converter() -> bool:
     mapper = import_module("numpy.lib._iotools").StringConverter._mapper
     if not any(entry[0] is half for entry in mapper):
-        mapper.insert(-1, (half, half, np.nan))  # the last one is NumPy's default
+        mapper.insert(-1, (half, half, np.nan))  # the last entry has to be NumPy's default
     return True
 
 
-#: Methods that numpy._core._methods has kept since before they were replaced.
+#: Ufuncs whose original reduce methods numpy._core._methods has as global variables.
 _KEPT_METHODS = {
     "umr_sum": np.add, "umr_prod": np.multiply, "umr_maximum": np.maximum, "umr_minimum": np.minimum
 }  # fmt: skip
@@ -233,7 +233,7 @@ def _enter_reduce() -> bool:
         reduce_for_numpy, reduce_others_for_numpy, reduce_others_along_for_numpy
     ):
         return False
-    for kept, ufunc in _KEPT_METHODS.items():  # what ndarray's methods call
+    for kept, ufunc in _KEPT_METHODS.items():  # ndarray's methods call these
         setattr(methods, kept, ufunc.reduce)
     return True
 
@@ -251,19 +251,19 @@ _ufuncs = _ufuncs_of(np)
 
 
 def ufuncs() -> dict[str, np.ufunc]:
-    """NumPy's ufuncs by name, those that have none in `numpy` itself too."""
+    """Return NumPy's ufuncs by name, also those that are not in `numpy` itself."""
     _try(_UMATH)
     return _ufuncs
 
 
 _FLOAT16 = np.dtype(np.float16)
 
-#: NumPy's casts from and to float16, and the loops of ufunc.at for it, that halfcl can replace.
+#: NumPy's replaceable casts from and to float16, and loops of ufunc.at for it.
 _methods: list[_core.ReplacedCast | _core.ReplacedCopies | _core.ReplacedAt] = []
 
 
 def replaceable_methods() -> list[_core.ReplacedCast | _core.ReplacedCopies | _core.ReplacedAt]:
-    """NumPy's array methods for float16 that can be replaced; none if they cannot."""
+    """Return NumPy's array methods for float16 that can be replaced."""
     return _methods
 
 
@@ -275,7 +275,7 @@ def _enter_methods() -> bool:
 
 
 def _cast(source: np.dtype[Any], target: np.dtype[Any]) -> object:
-    """What NumPy casts by."""
+    """Return NumPy's array method for a cast."""
     find = import_module("numpy._core._multiarray_umath")._get_castingimpl
     return find(type(source), type(target))
 
@@ -302,14 +302,14 @@ def _indexed_loops() -> list[_core.ReplacedAt]:
     ]
 
 
-#: Processors' features with any of which NumPy sorts integers of 16 and of 32 bits by vectors.
+#: Processor features with any of which NumPy has vectorised sorts of integers of 16 and 32 bits.
 _SORTS_16_BITS = ("AVX512_ICL", "ASIMD")
 _SORTS_32_BITS = ("AVX512_SKX", "AVX2", "ASIMD")
 
 
 def _enter_features() -> bool:
     features = import_module("numpy._core._multiarray_umath").__cpu_features__
-    # AMD's processors take some hundred cycles to write what a mask selects of a vector of AVX-512.
+    # AMD's processors take some hundred cycles for a compressing store of AVX-512.
     is_slow = features.get("AVX512F") and _core.is_amd()
     _core.sort_by_integers(
         any(map(features.get, _SORTS_16_BITS)),
@@ -328,18 +328,18 @@ def _enter_calls() -> bool:
 def is_taken(call: Callable[[], object]) -> bool:
     """Return whether halfcl computes a call of one of NumPy's functions or methods.
 
-    For those whose results are NumPy's to the last bit.
+    It is for calls whose results equal NumPy's to the last bit.
     """
     before = _core.calls_taken()
     call()
     return _core.calls_taken() != before
 
 
-#: Few halves for calls that show an effect; some too large for a sum of two to be half.
+#: Halves for calls that show an effect.
 _ONES = np.ones(2, half)
-_LARGE = np.array([60000, 60000], half)
-_FAR = np.array([200, -200, 200, -200], half)  # whose squares' sum is beyond half's range
-_DEEP = np.array([[2048], [1], [1]], half)  # whose sum is 2048, if rounded at each step
+_LARGE = np.array([60000, 60000], half)  # the sum is beyond half's range
+_FAR = np.array([200, -200, 200, -200], half)  # the sum of squares is beyond half's range
+_DEEP = np.array([[2048], [1], [1]], half)  # the sum is 2048 if each addition rounds
 _MANY = np.ones((8, 16), half)
 
 
@@ -348,7 +348,7 @@ def _is_half(result: Any) -> bool:
 
 
 def _reads_once() -> bool:
-    # By way of a float it would be 1.
+    # Rounded to float first, the number would be 1.
     return bool(np.genfromtxt(["1.00048828125000001"], dtype=half) == half(1 + 2**-10))
 
 
@@ -364,8 +364,8 @@ def _has_methods() -> bool:
     return all(map(is_taken, calls))
 
 
-def _calculates_wide() -> bool:
-    if _core.CASTS_ARE_THERE and not (  # without them another entry says so
+def _computes_in_float64() -> bool:
+    if _core.CASTS_ARE_THERE and not (  # another entry is for the casts
         np.trapezoid(_LARGE) == np.average(_LARGE, weights=_ONES) == 60000
     ):
         return False
@@ -453,7 +453,7 @@ def _is_written_to_zarr() -> bool:
 
 
 def _has_ranges() -> bool:
-    if not _core.CASTS_ARE_THERE:  # another entry, which says so
+    if not _core.CASTS_ARE_THERE:  # another entry is for the casts
         return True
     wide: Any = np.array([-60000, 60000], half)
     return bool(np.linspace(wide[0], wide[1], 3)[1] == 0) and (
@@ -466,31 +466,31 @@ def _casts_small_types() -> bool:
     return _ONES.astype(bfloat16).astype(half).tolist() == [1, 1]
 
 
-def _is_read_alone() -> bool:
-    """Of what nothing is put in anything's place, there is no effect to look for."""
+def _has_no_effect() -> bool:
+    """Return True: an entry that changes nothing has no effect to check."""
     return True
 
 
 @dataclass
 class Entry:
-    """One private part of NumPy."""
+    """A private part of NumPy that halfcl uses."""
 
     name: str
-    #: What halfcl needs it for.
+    #: The reason why halfcl needs it.
     reason: str
-    #: Those of NumPy in which it is known to be there.
+    #: The versions of NumPy that are known to have it.
     versions: str
-    #: What fails where it is not.
+    #: The consequence if it is missing.
     without: str
-    #: What is changed that is NumPy's own, and not half's alone; nothing if halfcl only reads it.
+    #: The change for other types than half; "" if halfcl only reads it or adds half to it.
     changes: str
-    #: Does what is to be done to it, once or again; whether it is what it is taken for.
+    #: Makes the change, once or again; returns whether the part is as expected.
     enter: Callable[[], bool] = field(repr=False)
-    #: Whether calls are halfcl's afterwards: by results that are none of NumPy's.
-    effect: Callable[[], bool] = field(repr=False, default=_is_read_alone)
-    #: The public module with whose import it comes, if that is not numpy.
+    #: Returns whether the change has an effect, by a call whose result NumPy would not return.
+    effect: Callable[[], bool] = field(repr=False, default=_has_no_effect)
+    #: The public module that imports the part.
     module: str = "numpy"
-    #: Whether it was found and did, or waits for its module.
+    #: Whether the change has been made, or waits for its module.
     present: bool = False
 
 
@@ -509,7 +509,7 @@ ENTRIES = (
     _UMATH,
     Entry(
         "numpy.finfo._finfo_cache",
-        "numpy.finfo knows NumPy's own types alone",
+        "numpy.finfo only knows NumPy's own types",
         "2.0 to 2.5",
         "numpy.finfo(half) raises or gives float16's numbers; halfcl.finfo() has them",
         "",
@@ -518,7 +518,7 @@ ENTRIES = (
     ),
     Entry(
         "numpy.lib._type_check_impl.array_precision",
-        "numpy.common_type, which the testing functions that count ulps call, looks types up",
+        "numpy.common_type, which the testing functions that count ulps call, looks types up in it",
         "2.0 to 2.5",
         "numpy.common_type of half raises TypeError",
         "",
@@ -527,122 +527,121 @@ ENTRIES = (
     ),
     Entry(
         "numpy._core.numerictypes: allTypes, sctypes",
-        "numpy.isdtype, and with it what follows the array API, looks types up",
+        "numpy.isdtype, and libraries that follow the array API, look types up in it",
         "2.0 to 2.5",
-        "numpy.isdtype of half raises TypeError, most of scipy.stats and xarray's mean too",
+        "numpy.isdtype of half, most of scipy.stats and xarray's mean raise TypeError",
         "",
         _enter_types,
         lambda: np.isdtype(_core.HALF_DTYPE, "real floating"),
     ),
     Entry(
         "numpy.ma.core: min_filler, max_filler",
-        "numpy.ma puts these in the place of what is masked, by type",
+        "numpy.ma replaces masked elements by these numbers, by type",
         "2.0 to 2.5",
         "numpy.ma.min, max, argmin, ptp and median of half raise TypeError",
-        "a finder in `sys.meta_path` waits until `numpy.ma` is imported, and goes then",
+        "a finder in `sys.meta_path` waits until `numpy.ma` is imported, and is then removed",
         _enter_fillers,
         _takes_masks,
         "numpy.ma",
     ),
     Entry(
         "numpy.lib._iotools.StringConverter._mapper",
-        "numpy.genfromtxt reads floating types by float, which rounds first",
+        "numpy.genfromtxt reads floating types as float, which rounds first",
         "2.0 to 2.5",
         "numpy.genfromtxt rounds to half twice",
-        "the list has half, too",
+        "half is added to the list",
         _enter_converter,
         _reads_once,
     ),
     Entry(
         "numpy._core.arrayprint._get_format_function",
-        "since NumPy 2.5 arrays of types that are not NumPy's print each element by str",
+        "since NumPy 2.5 arrays of types that are not NumPy's print each element with str",
         "2.0 to 2.5",
-        "arrays of half print with columns that do not line up",
-        "the function is replaced by one that calls it",
+        "the columns of printed arrays of half are not aligned",
+        "the function is replaced by a wrapper",
         _enter_printing,
         lambda: str(np.array([1, 10.5], half)) == "[ 1.  10.5]",
     ),
     Entry(
         "numpy.ndarray: sort, partition, argmax and their like, searchsorted, dot, nonzero, round",
-        "a dtype has no slots for them, or slots that are called for each row, or each product",
+        "a dtype has no slots for them, or slots that are called once per row or per product",
         "2.0 to 2.5, as C methods with METH_FASTCALL | METH_KEYWORDS, nonzero with METH_VARARGS, "
         "round with METH_VARARGS | METH_KEYWORDS",
         "round to decimals overflows; partition, median and percentile of half take 200 times as "
         "long, searchsorted 30 times, sort and argmax of short rows 10 times, dot of matrices 40 "
         "times",
-        "the methods' functions are replaced by ones that call them for all but half",
+        "the methods' functions are replaced by ones that call them for other types than half",
         _core.teach_methods,
         _has_methods,
     ),
     Entry(
         "numpy._core._multiarray_umath.__cpu_features__",
-        "NumPy sorts integers faster than halfcl, where it does so by vectors",
+        "NumPy sorts integers faster than halfcl with vector instructions",
         "2.0 to 2.5",
-        "sorting of 32 to 65536 halves takes up to twice as long, argsort of them too",
+        "sort and argsort of 32 to 65536 halves take up to twice as long",
         "",
         _enter_features,
     ),
     Entry(
         "code of mean, var, std, nanmean, nanvar, nanstd, average, trapezoid, norm",
-        "numpy calculates them in halves, for whose range sums on the way are too large, and "
-        "rounds means twice",
-        "2.0 to 2.5, as Python functions whose source is at hand",
-        "numpy.var and the others of many halves overflow, as float16's; they round more than once",
-        "their code is compiled again, with a statement more, which does nothing but for half, and "
-        "for float16 while accelerate() is on",
+        "NumPy computes them in half, whose range intermediate sums exceed, and rounds means twice",
+        "2.0 to 2.5, as Python functions whose source is available",
+        "numpy.var and others overflow for many halves, as for float16, and round more than once",
+        "their code is compiled again with one more statement, which only affects half, and "
+        "float16 while NumPy is accelerated",
         teach_wide,
-        _calculates_wide,
+        _computes_in_float64,
     ),
     Entry(
         "code of linspace, quantile, histogram, gradient, cross and others",
-        "numpy calculates them in halves, for whose range differences on the way are too large, "
-        "and rounds at each step",
-        "2.0 to 2.5, as Python functions whose source is at hand",
+        "NumPy computes them in half, whose range intermediate differences exceed, and rounds at "
+        "each step",
+        "2.0 to 2.5, as Python functions whose source is available",
         "ranges wider than 65504 give infinities, NaNs and empty histograms, quantiles of many "
         "halves NaN",
-        "their code is compiled again, with a statement more, which does nothing but for half, and "
-        "for float16 while accelerate() is on",
+        "their code is compiled again with one more statement, which only affects half, and "
+        "float16 while NumPy is accelerated",
         teach_ranges,
         _has_ranges,
     ),
     Entry(
         "numpy.ma: MaskedArray.mean, var, std, anom; average, median",
-        "numpy.ma calculates them in halves, too, and is imported later",
-        "2.0 to 2.5, as Python functions whose source is at hand",
-        "means, variances, averages and medians of masked halves overflow, as float16's; they "
+        "numpy.ma computes them in half, too, and is imported later",
+        "2.0 to 2.5, as Python functions whose source is available",
+        "means, variances, averages and medians of masked halves overflow, like float16's; they "
         "round more than once",
-        "their code, as those; a finder as for the fillers",
+        "their code is compiled again, like that of numpy.mean; a finder, as for the fillers",
         _enter_masked,
         _computes_masked,
         "numpy.ma",
     ),
     Entry(
         "scipy.fft: helper._asfarray",
-        "SciPy's transforms are of float32 and float64, to which it converts float16 alone",
+        "SciPy's transforms compute in float32 and float64; it only converts float16 to these",
         "2.0 to 2.5, with SciPy 1.14 to 1.18",
         "scipy.fft, and with it scipy.signal.fftconvolve, refuses half",
-        "its code is compiled again, with a statement more; a finder as for the fillers",
+        "its code is compiled again with one more statement; a finder, as for the fillers",
         _enter_fft,
         _transforms,
         "scipy.fft",
     ),
     Entry(
         "pandas: WrappedCythonOp, Index, merge, nanops",
-        "pandas' loops are of float32 and float64, to which it converts float16 alone",
+        "pandas' loops compute in float32 and float64; it only converts float16 to these",
         "2.0 to 2.5, with pandas 3.1",
         "groupby of half fails where keys are not sorted, indexes of half find nothing, and sums, "
         "means and variances overflow, with a RuntimeWarning at the first",
-        "functions are replaced by ones that call them for all but half; finders",
+        "functions are replaced by ones that call them for other types than half; finders",
         _enter_pandas,
         _takes_frames,
         "pandas",
     ),
     Entry(
         "pyarrow.pandas_compat: dataframe_to_arrays, dataframe_to_types",
-        "Arrow knows NumPy's own types alone, by number",
+        "Arrow only knows NumPy's own types, by number",
         "2.0 to 2.5, with pandas 3.1 and pyarrow 26.0",
-        "Parquet and Feather refuse columns of half; .astype(numpy.float16) of them is taken",
-        "functions are replaced by ones that give columns of half as float16",
+        "Parquet and Feather refuse columns of half; use .astype(numpy.float16)",
+        "functions are replaced by ones that convert columns of half to float16",
         _enter_arrow,
         _has_arrow_columns,
         "pandas",
@@ -651,7 +650,7 @@ ENTRIES = (
         "dask.tokenize",
         "Dask names arrays by dtype.str, which is float16's for half",
         "2.0 to 2.5, with Dask 2025.1 to 2026.8",
-        "arrays of half and of float16 with the same bits share one name, and so blocks",
+        "arrays of half and of float16 with the same bits share one name, and therefore blocks",
         "",
         _enter_dask,
         _has_own_tokens,
@@ -669,9 +668,9 @@ ENTRIES = (
     ),
     Entry(
         "zarr: Float16",
-        "Zarr knows float16 by its dtype",
+        "Zarr recognises float16 by its dtype",
         "2.0 to 2.5, with Zarr 3.1",
-        "Zarr refuses half; x.view(numpy.float16) is taken",
+        "Zarr refuses half; use x.view(numpy.float16)",
         "",
         _enter_zarr,
         _is_written_to_zarr,
@@ -679,9 +678,9 @@ ENTRIES = (
     ),
     Entry(
         "ml_dtypes: casts of its types",
-        "a type registers its casts from and to NumPy's own types alone",
+        "a type only registers casts from and to NumPy's own types",
         "2.0 to 2.5, with ml_dtypes 0.5 and 0.6",
-        "half is not cast to or from bfloat16, float8 and int4; by way of float32 it is",
+        "half is not cast to or from bfloat16, float8 and int4; use float32 in between",
         "casts from and to half are registered with each of its types; a finder",
         _enter_ml_dtypes,
         _casts_small_types,
@@ -689,25 +688,25 @@ ENTRIES = (
     ),
     Entry(
         "numpy.vectorize._get_ufunc_and_otypes",
-        "numpy.vectorize keeps its results' types as letters, and half's is float16's",
-        "2.0 to 2.5, as a Python function whose source is at hand",
-        "numpy.vectorize gives float16 where it is not told to give half by otypes",
-        "its code is compiled again, so that it keeps half's type",
+        "numpy.vectorize stores its results' types as letters, and half's is float16's",
+        "2.0 to 2.5, as a Python function whose source is available",
+        "numpy.vectorize returns float16 instead of half, unless otypes says half",
+        "its code is compiled again, so that it stores half's type",
         teach_vectorize,
         lambda: _is_half(np.vectorize(lambda number: number)(_ONES)),
     ),
     Entry(
         "numpy._core.einsumfunc.c_einsum",
-        "numpy.einsum has loops for NumPy's own types, and takes no others",
+        "numpy.einsum only has loops for NumPy's own types",
         "2.0 to 2.5",
-        "numpy.einsum of half raises TypeError; a.view(numpy.float16) is taken",
-        "the function is replaced by one that calls it for all but half",
+        "numpy.einsum of half raises TypeError; use a.view(numpy.float16)",
+        "the function is replaced by one that calls it for other types than half",
         teach_einsum,
         lambda: _is_half(np.einsum("i->", _ONES)),
     ),
     Entry(
         "PyArray_DTypeMeta.flags: NPY_DT_NUMERIC",
-        "a legacy dtype cannot declare that it is of numbers, which numpy.testing asks",
+        "a legacy dtype cannot declare itself numeric, which numpy.testing checks",
         "2.0 to 2.5",
         "numpy.testing.assert_array_equal of half fails where there are NaNs (since 2.4)",
         "",
@@ -716,102 +715,102 @@ ENTRIES = (
     ),
     Entry(
         "PyArray_DTypeMeta.dt_slots: NPY_DT_common_dtype",
-        "a legacy dtype leaves it to Python's numbers what they have in common with it",
+        "a legacy dtype cannot decide how it is promoted with Python's numbers",
         "2.0 to 2.5, where NumPy's own number types share one method there",
-        "types that three arguments have in common are not float16's: of half, bool, 1 float64",
+        "common types of three arguments are not float16's: for half, bool and 1 it is float64",
         "",
         _core.teach_promotion,
         lambda: np.result_type(_core.HALF_DTYPE, np.bool_, 1).type is half,
     ),
     Entry(
         "PyUFuncObject.type_resolver",
-        "NumPy looks for dtype=half among the loops of its own types",
+        "NumPy only looks for dtype=half among the loops of its own types",
         "2.0 to 2.5",
-        "ufuncs with dtype=half refuse arguments of which none is half; so does numpy.linalg.norm",
-        "each ufunc's resolver is replaced by one that calls it for all but half",
+        "ufuncs with dtype=half refuse arguments if none is half; so does numpy.linalg.norm",
+        "each ufunc's resolver is replaced by one that calls it for other types than half",
         lambda: _core.teach_resolvers(u for u in ufuncs().values() if u.signature is None),
         lambda: _is_half(np.add(1, 2, dtype=half)),
     ),
     Entry(
         "numpy._ArrayMethod of float16's casts and ufunc.at",
-        "accelerate() replaces a function in each",
-        "2.0 to 2.5, by the size of the struct and what it says of itself",
-        "accelerate() leaves NumPy's casts, and regions leave ufunc.at on float16 alone",
+        "accelerate() replaces one function in each",
+        "2.0 to 2.5, by the size and the contents of the struct",
+        "accelerate() does not replace casts, and regions do not affect ufunc.at of float16",
         "",
         _enter_methods,
     ),
     Entry(
         "numpy._ArrayMethod of half's cast to itself",
-        "a legacy dtype cannot say that copies of its elements are copies of bytes",
-        "2.0 to 2.5, by the size of the struct and what it says of itself",
-        "copies of small arrays of half take 1.7 times as long as float16's, and one thread",
+        "a legacy dtype cannot declare that copying elements is copying bytes",
+        "2.0 to 2.5, by the size and the contents of the struct",
+        "copies of small arrays of half take 1.7 times as long as float16's, with one thread",
         "",
         _enter_copies,
     ),
     Entry(
         "numpy.ufunc: reduce, accumulate, reduceat; numpy._core._methods: umr_sum and its like",
-        "NumPy adds the rows of an array one by one, with halves for accumulators, and takes a "
-        "call for each short row",
+        "NumPy adds the rows of an array one by one, with accumulators of half, and needs one call "
+        "per short row",
         "2.0 to 2.5, as C methods called with METH_FASTCALL | METH_KEYWORDS",
-        "sums and products along some axes, and running ones of float16, round at each step, "
+        "sums and products along some axes, and running ones of float16, round at each step, and "
         "extrema of short rows take many times as long; halfcl.sum and halfcl.prod round once",
-        "the methods' functions are replaced by ones that call them for all but half, and float16 "
-        "while accelerate() is on",
+        "the methods' functions are replaced by ones that call them for other types than half, "
+        "and than float16 while NumPy is accelerated",
         _enter_reduce,
         _reduces,
     ),
     Entry(
         "numpy.ufunc.at",
-        "NumPy takes a call of the loop for each element, and converts each value by itself",
+        "NumPy calls the loop once per element, and converts values one by one",
         "2.0 to 2.5, as a C method called with METH_VARARGS",
         "ufunc.at of half takes 5 times as long",
-        "the method's function is replaced by one that calls it for all but half, and float16 "
-        "while accelerate() is on",
+        "the method's function is replaced by one that calls it for other types than half, "
+        "and than float16 while NumPy is accelerated",
         _core.teach_at,
         lambda: is_taken(lambda: np.add.at(_MANY[0].copy(), np.arange(16), _MANY[0])),
     ),
     Entry(
         "numpy._core._multiarray_umath: dot, inner, correlate, correlate2, count_nonzero",
-        "NumPy makes one dot product after the other, and asks for each half whether it is zero",
+        "NumPy computes one dot product after the other, and tests halves for zero one by one",
         "2.0 to 2.5, as C functions of one of four calling conventions",
         "dot, inner and tensordot of matrices of half take 40 times as long, convolve 20 times",
-        "the functions are replaced by ones that call them for all but half, and float16 while "
-        "accelerate() is on",
+        "the functions are replaced by ones that call them for other types than half, and than "
+        "float16 while NumPy is accelerated",
         lambda: _core.teach_functions(import_module("numpy._core._multiarray_umath")),
         _has_functions,
     ),
     Entry(
         "numpy._core._multiarray_umath.where",
-        "NumPy chooses elements by branches, and asks for each half whether it is zero",
+        "NumPy chooses elements with branches, and tests halves for zero one by one",
         "2.0 to 2.5, as a C function of one of four calling conventions",
         "numpy.where of half takes 20 times as long",
-        "the function is replaced by one that calls it for all but half, and float16 while "
-        "accelerate() is on",
+        "the function is replaced by one that calls it for other types than half, and than float16 "
+        "while NumPy is accelerated",
         lambda: _core.teach_where(import_module("numpy._core._multiarray_umath")),
         lambda: is_taken(lambda: np.where(_MANY > 1, _MANY, _MANY)),
     ),
     Entry(
         "numpy._core._multiarray_umath.arange",
-        "NumPy continues a range with the difference of its first two halves",
+        "NumPy computes a range from its first two halves and their rounded difference",
         "2.0 to 2.5, as a C function of one of four calling conventions",
         "numpy.arange with dtype=half repeats the rounding error of its second element",
-        "the function is replaced by one that calls it for all but half, and float16 while "
-        "accelerate() is on",
+        "the function is replaced by one that calls it for other types than half, and than float16 "
+        "while NumPy is accelerated",
         lambda: _core.teach_arange(import_module("numpy._core._multiarray_umath")),
         lambda: bool(np.arange(2049, -1, -1, dtype=half)[-1] == 0),
     ),
     Entry(
         "casts of a DType between others",
-        "NumPy's function that gives a legacy dtype casts with loops is private",
+        "NumPy's function that adds casts with loops to a legacy dtype is private",
         "2.0 to 2.5",
-        "half converts from and to Python numbers alone",
+        "half only converts from and to Python numbers",
         "",
         lambda: _core.CASTS_ARE_THERE,
         lambda: _ONES.astype(np.int16).astype(half).dtype.type is half,
     ),
     Entry(
         "NPY_METH_get_loop, NPY_METH_get_reduction_initial",
-        "a loop is chosen by the rounding mode when it is asked for",
+        "loops are chosen by the rounding mode when NumPy requests them",
         "2.0 to 2.5; compiled in",
         "halfcl does not build",
         "",
@@ -819,17 +818,17 @@ ENTRIES = (
     ),
     Entry(
         "PyUFuncObject.vectorcall",
-        "a ufunc's usual calls on half, a + b, are halfcl's before they are NumPy's",
+        "halfcl's fast path handles usual calls of ufuncs on half, such as a + b, before NumPy",
         "2.0 to 2.5; compiled in",
-        "they take twice as long on few elements, transposed arrays some 15 times; numpy.clip of "
-        "half between Python integers gives float32",
-        "each ufunc's function is replaced by one that calls it for all but half",
+        "they take twice as long for few elements, and some 15 times for transposed arrays; "
+        "numpy.clip of half between Python integers returns float32",
+        "each ufunc's function is replaced by one that calls it for other types than half",
         _enter_calls,
         lambda: not _UMATH.present or _is_half(np.clip(_ONES, 0, 1)),
     ),
     Entry(
         "PyArray_PyLongDType, PyArray_PyFloatDType, PyArray_PyComplexDType",
-        "the DTypes by which Python numbers take part in the promotion of ufuncs",
+        "the DTypes that represent Python numbers in the promotion of ufuncs",
         "2.0 to 2.5; compiled in",
         "halfcl does not build",
         "",
@@ -838,30 +837,34 @@ ENTRIES = (
 )
 
 
-def _asked_for() -> str:
+def _read_setting() -> str:
+    """Return the value of HALFCL_NUMPY; ImportError if it is not a known one."""
     value = os.environ.get("HALFCL_NUMPY", "")
     if value not in ("", "taught", "plain"):
         raise ImportError(
             f"HALFCL_NUMPY={value[:40]!r}: expected 'taught' or 'plain'",
-            name="halfcl",  # by which python -m halfcl tells that the message says it all
+            name="halfcl",  # python -m halfcl then prints the message without a traceback
         )
     return value
 
 
-#: HALFCL_NUMPY=plain: what is NumPy's own stays as it is.
-IS_PLAIN = _asked_for() == "plain"
+#: Whether HALFCL_NUMPY=plain forbids changes of NumPy's own functions.
+IS_PLAIN = _read_setting() == "plain"
 
 
-def holds_alone(check: Callable[[], bool]) -> bool:
-    """Return whether a check holds outside of all regions, and whatever the caller's errstate."""
+def holds_outside_regions(check: Callable[[], bool]) -> bool:
+    """Return whether a check holds outside of all regions, with all floating-point errors ignored.
+
+    An exception counts as False.
+    """
 
     def run() -> bool:
         with np.errstate(all="ignore"):
             return bool(check())
 
     try:
-        return Context().run(run)  # regions and errstate are the context's
-    except Exception:  # each library's own
+        return Context().run(run)  # a new context has no region and NumPy's default errstate
+    except Exception:  # any library's
         return False
 
 
@@ -875,11 +878,11 @@ def _try(entry: Entry) -> None:
 
 
 def _enter(entries: list[Entry]) -> None:
-    """Enter those of one module, check that they are in effect, and warn of what is not."""
+    """Make the changes of one module's entries, check their effect, and warn of failures."""
     for entry in entries:
         _try(entry)
     for entry in entries:
-        entry.present = entry.present and holds_alone(entry.effect)
+        entry.present = entry.present and holds_outside_regions(entry.effect)
         if not entry.present:
             warnings.warn(
                 f"halfcl: {entry.name}: not in effect beside NumPy {np.__version__}, known to be "
@@ -890,14 +893,14 @@ def _enter(entries: list[Entry]) -> None:
 
 
 def register() -> None:
-    """Enter half where NumPy looks its own floating types up: each of `ENTRIES` that is there."""
+    """Make the changes of all `ENTRIES`, now or when their module is imported."""
     entries = [entry for entry in ENTRIES if not (IS_PLAIN and entry.changes)]
     for entry in entries:
         entry.present = True
     for module in dict.fromkeys(entry.module for entry in entries):
         if IS_PLAIN and module not in sys.modules:
-            continue  # no finder waits
+            continue  # no finder for the import
         together = [entry for entry in entries if entry.module == module]
         call_when_imported(module, partial(_enter, together))
-    if IS_PLAIN:  # pandas computes as it does, but not in silence
+    if IS_PLAIN:  # pandas' functions stay, but a warning tells of their overflows
         warn_of_nanops()

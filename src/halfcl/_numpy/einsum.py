@@ -1,8 +1,8 @@
-"""numpy.einsum of halves, of float16 too while accelerate() is on.
+"""numpy.einsum of halves, and of float16 while NumPy is accelerated.
 
-NumPy's own knows its own types alone, and of float16 adds floats up. One array is reduced, and two
-are multiplied, as matrices or element by element, by what does that exactly and rounds once. What
-is left, of three arrays and more, is calculated in float64, and rounded then.
+NumPy's einsum only supports its own types, and sums float16 in float32. Here sums of one array, and
+products of two, as matrices or element by element, are exact and rounded once. Those of three or
+more arrays are computed in float64, and then rounded.
 """
 
 from __future__ import annotations
@@ -19,42 +19,42 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfcl import _core
-from halfcl._numpy.wide import as_float16, is_float16, is_half, narrowed, native, widened
+from halfcl._numpy.wide import as_float16, is_float16, is_half, narrow, to_native, widen
 from halfcl._support.results import Result, Results
 
 half = _core.half
 
 _Array = NDArray[Any]
-#: A letter for each axis.
+#: One letter per axis.
 _Labels = str
 
-#: What NumPy's einsum was before it asked for halves.
+#: NumPy's original function.
 _of_numpy: list[Callable[..., Any]] = []
 
-#: More elements than these are not made of one array for another one's sake.
+#: An array is not repeated along axes of another one to more elements than these.
 _MOST_REPEATED = 1 << 24
 
 
 def _from_lists(operands: tuple[Any, ...]) -> tuple[str, tuple[object, ...]]:
-    """Subscripts of arrays that are each followed by a list of numbers."""
+    """Return subscripts and arrays of operands in which a list of axes follows each array."""
 
     def letters(axes: list[int | EllipsisType]) -> str:
         return "".join("..." if x is ... else ascii_letters[x] for x in axes)
 
     arrays, lists = operands[0::2], operands[1::2]
-    given = ",".join(letters(axes) for axes in lists[: len(operands) // 2])
+    subscripts = ",".join(letters(axes) for axes in lists[: len(operands) // 2])
     if len(operands) % 2 == 0:
-        return given, arrays
-    return f"{given}->{letters(operands[-1])}", arrays[:-1]
+        return subscripts, arrays
+    return f"{subscripts}->{letters(operands[-1])}", arrays[:-1]
 
 
 def _read(subscripts: str, ndims: tuple[int, ...]) -> tuple[tuple[_Labels, ...], _Labels] | None:
-    """Labels of each array's axes, and of the result's; None if that is NumPy's to refuse.
+    """Return the labels of each array's axes and of the result's; None if NumPy raises an error.
 
-    What an ellipsis stands for gets letters that a user has none of.
+    The axes of an ellipsis get letters that subscripts cannot have.
     """
-    given, arrow, wanted = subscripts.replace(" ", "").partition("->")
-    parts = given.split(",")
+    inputs, arrow, wanted = subscripts.replace(" ", "").partition("->")
+    parts = inputs.split(",")
     if len(parts) != len(ndims):
         return None
     hidden = [n - len(part.replace("...", "")) for part, n in zip(parts, ndims, strict=True)]
@@ -83,8 +83,8 @@ def _read(subscripts: str, ndims: tuple[int, ...]) -> tuple[tuple[_Labels, ...],
 
 # ---------------------------------------------------------------- plans
 #
-# What is to be done to each array, what they are combined by, what is done to the result: found
-# once for some subscripts and shapes.
+# A plan has the steps that prepare each array, the function that combines arrays, and the steps for
+# the result. Plans are cached by subscripts and shapes.
 
 _Step = Callable[[Any], Any]
 
@@ -102,24 +102,24 @@ class _Plan(NamedTuple):
             for step in steps:
                 array = step(array)
             prepared.append(array)
-        found = self.combine(*prepared)
+        result = self.combine(*prepared)
         for step in self.finish:
-            found = step(found)
-        return cast("Results", found)
+            result = step(result)
+        return cast("Results", result)
 
 
 class _Operand:
-    """An array to come: labels of its axes, their lengths, and the steps that lead there."""
+    """An array of a plan: the labels and lengths of its axes, and the steps that lead to it."""
 
     def __init__(self, labels: _Labels, shape: tuple[int, ...]):
         self.labels, self.shape, self.steps = labels, shape, list[_Step]()
 
-    def _become(self, labels: _Labels, shape: tuple[int, ...], step: _Step) -> None:
+    def _add_step(self, labels: _Labels, shape: tuple[int, ...], step: _Step) -> None:
         self.labels, self.shape = labels, shape
         self.steps.append(step)
 
     def take_diagonals(self) -> None:
-        """Let each label be there once, by views; those that were there twice come last."""
+        """Replace axes with a common label by their diagonal, a view whose axis comes last."""
         twice = next((x for x in self.labels if self.labels.count(x) > 1), "")
         if not twice:
             return
@@ -128,66 +128,66 @@ class _Operand:
         kept = [k for k in range(len(self.labels)) if k not in (i, j)]
         labels = "".join(self.labels[k] for k in kept) + twice
         shape = (*(self.shape[k] for k in kept), self.shape[i])
-        self._become(labels, shape, lambda x: x.diagonal(0, i, j))
+        self._add_step(labels, shape, lambda x: x.diagonal(0, i, j))
         self.take_diagonals()
 
     def drop_ones(self, sizes: dict[str, int]) -> None:
-        """Go without axes of length 1 that meet longer ones."""
+        """Drop axes of length 1 whose label has a longer axis in another array."""
         kept = [n == sizes[x] for x, n in zip(self.labels, self.shape, strict=True)]
         if all(kept):
             return
         index = tuple(slice(None) if k else 0 for k in kept)
         labels = "".join(x for x, k in zip(self.labels, kept, strict=True) if k)
-        self._become(labels, tuple(sizes[x] for x in labels), lambda x: x[index])
+        self._add_step(labels, tuple(sizes[x] for x in labels), lambda x: x[index])
 
     def repeat(self, labels: _Labels, sizes: dict[str, int]) -> None:
-        """Be the same along further axes."""
+        """Repeat the array along further axes."""
         if not labels:
             return
         first = self.shape + (1,) * len(labels)
         shape = self.shape + tuple(sizes[x] for x in labels)
-        self._become(
+        self._add_step(
             self.labels + labels, shape, lambda x: np.broadcast_to(x.reshape(first), shape)
         )
 
-    def turn(self, labels: _Labels) -> None:
-        """Have the axes in that order."""
+    def transpose(self, labels: _Labels) -> None:
+        """Bring the axes into an order."""
         if labels == self.labels:
             return
         order = [self.labels.index(x) for x in labels]
         shape = tuple(self.shape[k] for k in order)
-        self._become(labels, shape, lambda x: x.transpose(order))
+        self._add_step(labels, shape, lambda x: x.transpose(order))
 
     def reshape(self, shape: tuple[int, ...]) -> None:
-        """With other axes, which have no labels."""
+        """Reshape the array to axes without labels."""
         if shape != self.shape:
-            self._become("", shape, lambda x: x.reshape(shape))
+            self._add_step("", shape, lambda x: x.reshape(shape))
 
 
-def _turned(operand: _Operand, given: _Labels, wanted: _Labels) -> _Plan:
-    """The array turned; of diagonals, by NumPy's own, a view that can be written to."""
+def _plan_transpose(operand: _Operand, labels: _Labels, wanted: _Labels) -> _Plan:
+    """Plan a view of an array that can be written to; for diagonals NumPy's function makes it."""
     if operand.steps:
-        letters = dict(zip(dict.fromkeys(given), ascii_letters, strict=False))
-        text = "->".join("".join(letters[x] for x in labels) for labels in (given, wanted))
+        letters = dict(zip(dict.fromkeys(labels), ascii_letters, strict=False))
+        text = "->".join("".join(letters[x] for x in names) for names in (labels, wanted))
 
         def view(x: _Array) -> object:
-            if x.dtype.type is np.float16:  # NumPy's own type
+            if x.dtype.type is np.float16:  # NumPy's own type needs no view as integers
                 return _of_numpy[0](text, x)
             return _of_numpy[0](text, x.view(np.uint16)).view(x.dtype)
 
         return _Plan(((),), view, ())
-    operand.turn(wanted)
-    (turn,) = operand.steps or (lambda x: x[...],)
-    return _Plan(((),), turn, ())
+    operand.transpose(wanted)
+    (transpose,) = operand.steps or (lambda x: x[...],)
+    return _Plan(((),), transpose, ())
 
 
-def _reduced(operand: _Operand, given: _Labels, wanted: _Labels) -> _Plan:
+def _plan_sum(operand: _Operand, labels: _Labels, wanted: _Labels) -> _Plan:
     axes = tuple(k for k, x in enumerate(operand.labels) if x not in wanted)
     if not axes:
-        return _turned(operand, given, wanted)
+        return _plan_transpose(operand, labels, wanted)
     rest = "".join(x for x in operand.labels if x in wanted)
     result = _Operand(rest, tuple(0 for _ in rest))
-    result.turn(wanted)
+    result.transpose(wanted)
     return _Plan((tuple(operand.steps),), lambda x: np.add.reduce(x, axes), tuple(result.steps))
 
 
@@ -195,8 +195,8 @@ def _lengths(labels: _Labels, sizes: dict[str, int]) -> tuple[int, ...]:
     return tuple(sizes[x] for x in labels)
 
 
-def _multiplied(a: _Operand, b: _Operand, wanted: _Labels, sizes: dict[str, int]) -> _Plan | None:
-    """Of two arrays, each label once in each."""
+def _plan_product(a: _Operand, b: _Operand, wanted: _Labels, sizes: dict[str, int]) -> _Plan | None:
+    """Plan the sum of products of two arrays, each of which has each label at most once."""
     lone = "".join(x for x in a.labels if x not in b.labels + wanted)
     other = "".join(x for x in b.labels if x not in a.labels + wanted)
     if (lone or other) and math.prod(sizes.values()) > _MOST_REPEATED:
@@ -204,34 +204,36 @@ def _multiplied(a: _Operand, b: _Operand, wanted: _Labels, sizes: dict[str, int]
     a.repeat(other, sizes)
     b.repeat(lone, sizes)
     summed = "".join(x for x in a.labels if x in b.labels and x not in wanted)
-    return _summed(a, b, wanted, sizes, summed) if summed else _elementwise(a, b, wanted, sizes)
+    return (
+        _plan_dot(a, b, wanted, sizes, summed) if summed else _plan_elementwise(a, b, wanted, sizes)
+    )
 
 
-def _elementwise(a: _Operand, b: _Operand, wanted: _Labels, sizes: dict[str, int]) -> _Plan:
+def _plan_elementwise(a: _Operand, b: _Operand, wanted: _Labels, sizes: dict[str, int]) -> _Plan:
     for x in (a, b):
-        x.turn("".join(k for k in wanted if k in x.labels))
+        x.transpose("".join(k for k in wanted if k in x.labels))
         present = wanted[min(map(wanted.index, x.labels), default=len(wanted)) :]
         x.reshape(tuple(sizes[k] if k in x.labels else 1 for k in present))
     return _Plan((tuple(a.steps), tuple(b.steps)), np.multiply, ())
 
 
-def _summed(
+def _plan_dot(
     a: _Operand, b: _Operand, wanted: _Labels, sizes: dict[str, int], summed: _Labels
 ) -> _Plan:
-    """By a product of matrices, or of a stack of them, or by dot products."""
+    """Plan a product of matrices, or of stacks of them, or dot products."""
     stacked = "".join(x for x in wanted if x in a.labels and x in b.labels)
     rows = "".join(x for x in wanted if x in a.labels and x not in b.labels)
     columns = "".join(x for x in wanted if x in b.labels and x not in a.labels)
-    if rows and columns and wanted[-1] in rows:  # so that results need not be turned
-        plan = _summed(b, a, wanted, sizes, summed)
+    if rows and columns and wanted[-1] in rows:  # swap them, so that the result is not transposed
+        plan = _plan_dot(b, a, wanted, sizes, summed)
         combine = plan.combine
         return _Plan(plan.prepare[::-1], lambda x, y: combine(y, x), plan.finish)
     stack, k = _lengths(stacked, sizes), math.prod(_lengths(summed, sizes))
     m, p = math.prod(_lengths(rows, sizes)), math.prod(_lengths(columns, sizes))
-    a.turn(stacked + rows + summed)
+    a.transpose(stacked + rows + summed)
     if not rows and not columns:
         combine, shape = np.vecdot, stack
-        b.turn(stacked + summed)
+        b.transpose(stacked + summed)
         a.reshape((*stack, k))
         b.reshape((*stack, k))
     else:
@@ -239,19 +241,19 @@ def _summed(
         of_rows = (m,) if rows or stacked else ()
         of_columns = (p,) if columns or stacked else ()
         shape = (*stack, *of_rows, *of_columns)
-        b.turn(stacked + summed + columns)
+        b.transpose(stacked + summed + columns)
         a.reshape((*stack, *of_rows, k))
         b.reshape((*stack, k, *of_columns))
     result = _Operand("", shape)
     result.reshape(_lengths(stacked + rows + columns, sizes))
     result.labels = stacked + rows + columns
-    result.turn(wanted)
+    result.transpose(wanted)
     return _Plan((tuple(a.steps), tuple(b.steps)), combine, tuple(result.steps))
 
 
 @lru_cache(maxsize=256)
 def _plan(subscripts: str, *shapes: tuple[int, ...]) -> _Plan | None:
-    """Of one array or two; None where NumPy is to do it, or to complain."""
+    """Return the plan for one or two arrays; None if NumPy has to compute it or raise the error."""
     labels = _read(subscripts, tuple(map(len, shapes)))
     if labels is None or not all(map(math.prod, shapes)):
         return None
@@ -268,15 +270,15 @@ def _plan(subscripts: str, *shapes: tuple[int, ...]) -> _Plan | None:
         operand.take_diagonals()
         operand.drop_ones(sizes)
     if len(operands) == 1:
-        return _reduced(operands[0], parts[0], wanted)
-    return _multiplied(operands[0], operands[1], wanted, sizes)
+        return _plan_sum(operands[0], parts[0], wanted)
+    return _plan_product(operands[0], operands[1], wanted, sizes)
 
 
 # ---------------------------------------------------------------- calls
 
 
 def _try_exactly(operands: tuple[Any, ...], out: _Array | None) -> Results | NotImplementedType:
-    """Of one array or two that are alike, with subscripts."""
+    """Return the result for one array or two of the same dtype, by a plan, or NotImplemented."""
     if not isinstance(operands[0], str):
         if not _core.is_of_halves(operands[0]):
             return NotImplemented
@@ -293,58 +295,58 @@ def _try_exactly(operands: tuple[Any, ...], out: _Array | None) -> Results | Not
         return plan.run(operands[1:])
     if type(out) is not np.ndarray or out.dtype.type is not operands[1].dtype.type:
         return NotImplemented
-    found = plan.run(operands[1:])
-    if out.shape != np.shape(found):
+    result = plan.run(operands[1:])
+    if out.shape != np.shape(result):
         return NotImplemented
-    out[...] = found
+    out[...] = result
     return out
 
 
 def _view(
     c_einsum: Callable[..., Any], operands: tuple[Any, ...], options: dict[str, object]
 ) -> _Array | None:
-    """NumPy's view of the one array, which can be written to, where nothing is summed; or None."""
+    """Return NumPy's writable view of a single array, if nothing is summed; else None."""
     arrays = [x for x in operands if isinstance(x, np.ndarray)]
     if len(arrays) != 1:
         return None
     (array,) = arrays
-    found = c_einsum(*(x.view(np.uint16) if x is array else x for x in operands), **options)
-    shares = isinstance(found, np.ndarray) and np.may_share_memory(found, array)
-    return cast("_Array", found.view(array.dtype)) if shares else None
+    result = c_einsum(*(x.view(np.uint16) if x is array else x for x in operands), **options)
+    is_view = isinstance(result, np.ndarray) and np.may_share_memory(result, array)
+    return cast("_Array", result.view(array.dtype)) if is_view else None
 
 
 def _are_float16(operands: tuple[object, ...], out: object) -> bool:
-    """Whether all arrays are of float16, and the result's, if there is one, as it lies."""
+    """Return whether all arrays are float16, and the output, if any, is plain native float16."""
     arrays = [x for x in operands if isinstance(x, np.ndarray | np.generic)]
     if out is not None and not (type(out) is np.ndarray and out.dtype == np.float16):
         return False
     return all(map(is_float16, arrays))
 
 
-def _as_halves(
+def _compute_as_halves(
     einsum: Callable[..., Results], operands: tuple[object, ...], out: _Array | None
 ) -> Results:
-    """Of float16, by the way of half: the same bits."""
-    views = (native(x).view(half) if is_float16(x) else x for x in operands)
+    """Call einsum with float16 viewed as half, and return float16 with the same bits."""
+    views = (to_native(x).view(half) if is_float16(x) else x for x in operands)
     with np.errstate(all="ignore"):
-        found = einsum(*views, out=None if out is None else out.view(half))
-    return out if out is not None else as_float16(found)
+        result = einsum(*views, out=None if out is None else out.view(half))
+    return out if out is not None else as_float16(result)
 
 
-#: What most calls are of.
+#: The types of operands in most calls.
 _PLAIN = frozenset((str, np.ndarray))
 
 
-def _with_arrays(operands: tuple[object, ...]) -> tuple[object, ...]:
-    """Return operands with arrays for lists of halves, and for others that hold them."""
+def _convert_lists(operands: tuple[object, ...]) -> tuple[object, ...]:
+    """Return operands with arrays in place of lists, and of other objects, that hold halves."""
     if all(map(_is_plain, operands)):
         return operands
-    by_lists = not isinstance(operands[0], str)  # then every second one is a list of axes
+    has_lists = not isinstance(operands[0], str)  # then every second operand is a list of axes
 
-    def is_array(place: int) -> bool:
-        if not by_lists:
-            return place > 0
-        return place % 2 == 0 and place < len(operands) - len(operands) % 2
+    def is_array(index: int) -> bool:
+        if not has_lists:
+            return index > 0
+        return index % 2 == 0 and index < len(operands) - len(operands) % 2
 
     return tuple(
         np.asanyarray(x) if is_array(k) and _core.may_hold_halves(x) else x
@@ -353,12 +355,12 @@ def _with_arrays(operands: tuple[object, ...]) -> tuple[object, ...]:
 
 
 def _is_plain(operand: object) -> bool:
-    """Return whether an operand is an array, subscripts, or else nothing to make an array of."""
+    """Return whether an operand is an array, a number or text, which need no conversion."""
     return isinstance(operand, np.ndarray | np.generic | str)
 
 
-def _change_nothing(operands: tuple[object, ...], options: dict[str, Any]) -> bool:
-    """Return whether options ask of halves what they are, but for the order of the result."""
+def _are_defaults(operands: tuple[object, ...], options: dict[str, Any]) -> bool:
+    """Return whether options, except the order, equal those of a call of halves without any."""
     arrays = [x for x in operands if isinstance(x, np.ndarray)]
     if not arrays or not options.keys() <= {"order", "casting", "dtype"}:
         return False
@@ -373,7 +375,7 @@ def _change_nothing(operands: tuple[object, ...], options: dict[str, Any]) -> bo
 
 
 def _in_order(result: Any, order: str | None, operands: tuple[object, ...]) -> Any:
-    """Return a result with its memory in that order; numbers and views stay as they are."""
+    """Return a result with its memory in an order; numbers and views stay unchanged."""
     if not isinstance(result, np.ndarray) or order not in ("C", "F"):
         return result
     if any(isinstance(x, np.ndarray) and np.may_share_memory(result, x) for x in operands):
@@ -382,47 +384,47 @@ def _in_order(result: Any, order: str | None, operands: tuple[object, ...]) -> A
 
 
 def _are_plain(operands: tuple[object, ...]) -> bool:
-    """Whether no array needs another class or byte order for `_try_exactly`."""
+    """Return whether all arrays have the class and byte order that `_try_exactly` accepts."""
     arrays = [x for x in operands if isinstance(x, np.ndarray)]
     return all(type(x) is np.ndarray and x.dtype.isnative for x in arrays)
 
 
-def _in_float64(
+def _compute_wider(
     c_einsum: Callable[..., Results],
     operands: tuple[object, ...],
     out: _Array | None,
     options: dict[str, object],
 ) -> Results:
-    """Of half, rounded once; beside float32 or float64, or into an output of these, in them."""
+    """Compute in float64 and round once; with float32 or float64 operands or output, in these."""
     types = [x for x in operands if isinstance(x, np.ndarray | np.generic)]
     if np.result_type(*types).type is not half:
-        return c_einsum(*(widened(x, np.float32) for x in operands), **_with(out, options))
+        return c_einsum(*(widen(x, np.float32) for x in operands), **_add_output(out, options))
     if out is None or np.asarray(out).dtype.type is half:
-        return narrowed(c_einsum(*map(widened, operands), **options), out)
+        return narrow(c_einsum(*map(widen, operands), **options), out, "einsum")
     wide = np.float32 if np.asarray(out).dtype.char in "fF" else np.float64
-    return c_einsum(*(widened(x, wide) for x in operands), **_with(out, options))
+    return c_einsum(*(widen(x, wide) for x in operands), **_add_output(out, options))
 
 
-def _with(out: _Array | None, options: dict[str, object]) -> dict[str, object]:
+def _add_output(out: _Array | None, options: dict[str, object]) -> dict[str, object]:
     return options if out is None else {**options, "out": out}
 
 
-def einsum_of_halves(c_einsum: Callable[..., Result]) -> Callable[..., object]:
-    """NumPy's einsum, which knows its own types alone, for half too, and exactly for float16."""
+def make_einsum(c_einsum: Callable[..., Result]) -> Callable[..., object]:
+    """Return an einsum that computes halves, and calls NumPy's einsum for other types."""
 
     def einsum(*operands: object, out: _Array | None = None, **options: Any) -> Results:
         for operand in operands:
             if type(operand) not in _PLAIN:
-                operands = _with_arrays(operands)
+                operands = _convert_lists(operands)
                 break
-        if options and _change_nothing(operands, options):
-            if out is not None:  # whose memory lies as it does
+        if options and _are_defaults(operands, options):
+            if out is not None:  # the order of its memory stays
                 return einsum(*operands, out=out)
             return _in_order(einsum(*operands), options.get("order"), operands)
         if operands and not options:
-            found = _try_exactly(operands, out)
-            if found is not NotImplemented:
-                return found
+            result = _try_exactly(operands, out)
+            if result is not NotImplemented:
+                return result
         if options.get("dtype") is not None and np.dtype(options["dtype"]).type is half:
             del options["dtype"]
             casting = options.pop("casting", "safe")
@@ -431,27 +433,27 @@ def einsum_of_halves(c_einsum: Callable[..., Result]) -> Callable[..., object]:
                 for x in operands
             )
         if options.get("dtype") is not None or not any(map(_core.is_of_halves, operands)):
-            return c_einsum(*operands, **_with(out, options))
+            return c_einsum(*operands, **_add_output(out, options))
         view = _view(c_einsum, operands, options) if out is None else None
         if view is not None:
             return view
         if not options and _are_float16(operands, out):
-            return _as_halves(einsum, operands, out)
+            return _compute_as_halves(einsum, operands, out)
         if not any(map(is_half, operands)):
-            return c_einsum(*operands, **_with(out, options))
+            return c_einsum(*operands, **_add_output(out, options))
         if not options and not _are_plain(operands):
-            plain = (native(x) if isinstance(x, np.ndarray) else x for x in operands)
+            plain = (to_native(x) if isinstance(x, np.ndarray) else x for x in operands)
             return einsum(*plain, out=out)
-        return _in_float64(c_einsum, operands, out, options)
+        return _compute_wider(c_einsum, operands, out, options)
 
     einsum.__module__ = __name__
     return einsum
 
 
 def teach_einsum() -> bool:
-    """Let numpy.einsum take half; whether it does."""
+    """Make numpy.einsum accept half; return True."""
     module: Any = import_module("numpy._core.einsumfunc")
     if module.c_einsum.__module__ != __name__:
         _of_numpy.append(module.c_einsum)
-        module.c_einsum = einsum_of_halves(module.c_einsum)
+        module.c_einsum = make_einsum(module.c_einsum)
     return True

@@ -1,12 +1,12 @@
-"""Means, variances and deviations of masked arrays of halves: exact, and rounded once.
+"""Means, variances and standard deviations of masked arrays of halves: exact, and rounded once.
 
 numpy.ma computes means of halves from rounded sums, and deviations from differences of halves, so
-that intermediate results overflow. `METHODS` of MaskedArray give what numpy.mean, var and std with
-``where=~mask`` give, and so do those of other masked arrays into half. Which results are masked,
-their class and their dtype are as numpy.ma has them for float16.
+that intermediate results overflow. `METHODS` of MaskedArray return the results of numpy.mean, var
+and std with ``where=~mask``; also for other masked arrays with results in half. The mask, the class
+and the dtype of results are those of numpy.ma for float16.
 
-numpy.ma takes as long to import as halfcl: this module is imported after it.
-As in `wide`, the methods stay the objects that they are, and get code with one statement more.
+numpy.ma takes as long to import as halfcl, so this module is imported after it. As in `wide`, the
+method objects stay, and their code is replaced.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from halfcl import _core
 from halfcl._numpy.wide import (
-    as_of_half,
-    ask_first,
-    copy_of,
-    in_float64_if_half,
+    compute_as_half,
+    compute_in_float64_if_half,
+    copy_function,
     is_half,
     is_missing,
-    native,
+    to_native,
+    try_first,
 )
 from halfcl.reductions._arguments import FLOAT16, HALF, axes, result_kind
 from halfcl.reductions._functions import shape_with_ones
@@ -48,7 +48,7 @@ from halfcl.reductions._into_half import differences_from_mean, is_supported, ki
 
 FLOAT64 = np.dtype(np.float64)
 
-#: What degrees of freedom are.
+#: Types of degrees of freedom.
 _NUMBERS = (int, float, np.integer, np.floating)
 
 #: A masked array, a number, or numpy.ma.masked.
@@ -56,7 +56,7 @@ _Result: TypeAlias = "NDArray[Any] | np.generic | NotImplementedType"
 
 
 class _Call(NamedTuple):
-    """A call of a method of MaskedArray, with the arguments that it has."""
+    """A call of a method of MaskedArray with its arguments."""
 
     array: NDArray[Any]
     axis: object = None
@@ -72,14 +72,14 @@ class _Call(NamedTuple):
 
 
 class _Statistics(NamedTuple):
-    """Results before they are masked, and which are of too few elements."""
+    """Results before they are masked, and a mask of those with too few elements."""
 
     numbers: NDArray[Any]
     few: NDArray[np.bool_]
 
 
-def _is_taken(call: _Call) -> bool:
-    """Return whether the array is of halves, or the results are, and numpy.ma is to be replaced."""
+def _is_for_halves(call: _Call) -> bool:
+    """Return whether halfcl computes a call: the array or the results are of halves."""
     array: NDArray[Any] = call.array
     data: object = getdata(array)
     out: object = call.out
@@ -100,9 +100,9 @@ def _is_taken(call: _Call) -> bool:
 
 
 def _kind(call: _Call, without_dtype: np.dtype[Any]) -> np.dtype[Any] | None:
-    """Return the dtype that results are rounded to; None if numpy.ma is to compute.
+    """Return the dtype to which results are rounded; None if numpy.ma has to compute them.
 
-    without_dtype: that of results where neither dtype nor out says otherwise.
+    without_dtype: the dtype of results if the call has neither dtype nor out.
     """
     kind: np.dtype[Any] | None = without_dtype
     if call.dtype is not None:
@@ -117,7 +117,7 @@ def _kind(call: _Call, without_dtype: np.dtype[Any]) -> np.dtype[Any] | None:
 
 
 def _own_kind(call: _Call) -> np.dtype[Any]:
-    """Return the array's dtype if it is of halves, else that of means of integers."""
+    """Return the array's dtype if that is half or float16, else float64, as for integers."""
     kind = result_kind(call.array.dtype)
     return kind if kind in (HALF, FLOAT16) else FLOAT64
 
@@ -125,7 +125,7 @@ def _own_kind(call: _Call) -> np.dtype[Any]:
 def _compute(
     name: str, call: _Call, kind: np.dtype[Any], used: NDArray[np.bool_] | None
 ) -> NDArray[Any]:
-    """Return a statistic of what is used, by ndarray's method of that name."""
+    """Return a statistic of the used elements, by the method of ndarray with that name."""
     options: dict[str, Any] = {} if used is None else {"where": used}
     if name != "mean":
         options["ddof"] = call.ddof
@@ -133,7 +133,7 @@ def _compute(
         options["keepdims"] = call.keepdims
     if not is_missing(call.mean):
         options["mean"] = getdata(call.mean)
-    # numpy.ma has axes of a number that is masked, or not, but has a mask.
+    # numpy.ma accepts an axis for a number with a mask.
     axis = None if call.array.ndim == 0 and used is not None else call.axis
     method: Callable[..., Any] = getattr(np.asarray(call.array), name)
     dtype = None if kind == call.array.dtype else kind
@@ -141,7 +141,7 @@ def _compute(
 
 
 def _reduce(name: str, call: _Call, kind: np.dtype[Any]) -> _Statistics | NotImplementedType:
-    """Return a statistic of what is not masked; NotImplemented if the given mean is masked."""
+    """Return a statistic of unmasked elements; NotImplemented if the given mean is masked."""
     array, least = call.array, max(call.ddof, 0)
     if call.mask is nomask:
         results = _compute(name, call, kind, None)
@@ -154,15 +154,15 @@ def _reduce(name: str, call: _Call, kind: np.dtype[Any]) -> _Statistics | NotImp
     reduced = axes(name, call.axis if array.ndim else None, array.ndim)
     if math.prod(array.shape[k] for k in reduced) <= least:
         return _Statistics(np.zeros(few.shape, kind), few)
-    if few.any():  # those results are masked: of all elements, since few make NumPy warn
+    if few.any():  # use all elements for these masked results, since NumPy warns of too few
         used = used | few.reshape(shape_with_ones(array.shape, reduced))
     results = _compute(name, call, kind, used).reshape(few.shape)
-    results[few] = 0  # an output without a mask shows no masked elements
+    results[few] = 0  # as numpy.ma writes to an output without a mask
     return _Statistics(results, few)
 
 
 def _counts(call: _Call) -> NDArray[np.intp]:
-    """Return how many elements of each result are not masked; numpy.ma checks the arguments."""
+    """Return the number of unmasked elements per result; numpy.ma checks the arguments."""
     options = {} if is_missing(call.keepdims) else {"keepdims": call.keepdims}
     count: Callable[..., object] = cast("MaskedArray[Any, Any]", call.array).count
     return np.asarray(count(axis=call.axis, **options))
@@ -172,16 +172,18 @@ def _view(call: _Call, numbers: NDArray[Any]) -> NDArray[Any]:
     return numbers.view(type(call.array))
 
 
-def _put_data(out: NDArray[Any], numbers: ArrayLike) -> None:
-    """Write results to an output of as many elements, whatever is masked there."""
+def _put_data(name: str, out: NDArray[Any], numbers: ArrayLike) -> None:
+    """Write results to an output with as many elements, whatever its mask."""
     if out.size != np.size(numbers):
-        raise ValueError(f"out: expected shape {np.shape(numbers)}, got {out.shape}")
+        raise ValueError(
+            f"{name}: argument out: expected shape {np.shape(numbers)}, got {out.shape}"
+        )
     np.copyto(np.asarray(out), np.reshape(numbers, out.shape), casting="unsafe")
 
 
 def _put_mean(out: NDArray[Any], result: ArrayLike) -> NDArray[Any]:
     """Write means and their mask to an output, as numpy.ma does."""
-    _put_data(out, 0 if result is masked else getdata(result))
+    _put_data("mean", out, 0 if result is masked else getdata(result))
     if isinstance(out, MaskedArray):
         if getmask(out) is nomask:
             out.mask = make_mask_none(out.shape)
@@ -190,14 +192,14 @@ def _put_mean(out: NDArray[Any], result: ArrayLike) -> NDArray[Any]:
     return out
 
 
-def _put_spread(out: NDArray[Any], result: ArrayLike) -> NDArray[Any]:
-    """Write variances or deviations and their mask to an output, as numpy.ma does."""
+def _put_spread(name: str, out: NDArray[Any], result: ArrayLike) -> NDArray[Any]:
+    """Write variances or standard deviations and their mask to an output, as numpy.ma does."""
     numbers: Any = getdata(result)
     if result is masked and not isinstance(out, MaskedArray):
         if out.dtype.kind in "biu":
             raise MaskError("Masked data information would be lost in one or more location.")
         numbers = np.nan
-    _put_data(out, numbers)
+    _put_data(name, out, numbers)
     if isinstance(out, MaskedArray):
         out.__setmask__(getmask(result))
     return out
@@ -213,8 +215,8 @@ def _mean(call: _Call) -> _Result:
     if few.ndim and call.mask is nomask:
         result = _view(call, numbers)
         result._update_from(call.array)
-        result.__setmask__(make_mask(np.isinf(numbers)))  # numpy.ma masks infinities, but no NaN
-        result = result[()]  # of a matrix that is not masked, it has two axes
+        result.__setmask__(make_mask(np.isinf(numbers)))  # numpy.ma does not mask NaN here
+        result = result[()]  # the result of an unmasked matrix has two axes
     elif few.ndim:
         result = _view(call, numbers)
         result.__setmask__(few | ~np.isfinite(numbers))
@@ -224,10 +226,10 @@ def _mean(call: _Call) -> _Result:
 
 
 def _spread(name: str, call: _Call) -> _Result:
-    """Return variances, or deviations."""
+    """Return variances, or standard deviations."""
     has_mask = call.mask is not nomask
     if not has_mask and name == "var":
-        return NotImplemented  # ndarray's method, which numpy.ma calls
+        return NotImplemented  # numpy.ma calls the method of ndarray, which is exact
     kind = _kind(call, FLOAT64 if has_mask else _own_kind(call))
     reduced = NotImplemented if kind is None else _reduce(name, call, kind)
     if reduced is NotImplemented:
@@ -238,31 +240,31 @@ def _spread(name: str, call: _Call) -> _Result:
         result: Any = masked if is_masked else numbers[()]
     else:
         result = _view(call, numbers)
-        # numpy.ma masks infinities and NaN among deviations, and single variances, alone.
+        # numpy.ma masks infinities and NaN among standard deviations, but not among variances.
         result.__setmask__(is_masked if name == "std" else make_mask(few))
         result._update_from(call.array)
-    return result if call.out is None else _put_spread(call.out, result)
+    return result if call.out is None else _put_spread(name, call.out, result)
 
 
 def _anom(call: _Call, original: Callable[..., object]) -> _Result:
-    """Return what differs from the mean: exact, where numpy.ma has differences from half means."""
+    """Return exact differences from the mean; numpy.ma subtracts means that are rounded to half."""
     array, mask = call.array, call.mask
     result = original(array, call.axis, call.dtype)
     if not isinstance(result, MaskedArray) or not _core.is_of_halves(array):
         return cast("_Result", result)
     if result.dtype != result_kind(array.dtype) or result.shape != array.shape:
         return result
-    numbers = native(array)
+    numbers = to_native(array)
     used = np.ones(array.shape, bool) if mask is nomask else ~np.asarray(mask)
     reduced = axes("anom", call.axis if array.ndim else None, array.ndim)
-    used |= ~used.any(reduced, keepdims=True)  # those are masked
+    used |= ~used.any(reduced, keepdims=True)  # a mean of nothing; its differences are masked
     if array.size:
         exact = differences_from_mean(numbers, reduced, used)
         np.copyto(result.data, exact, where=~getmaskarray(result))
     return result
 
 
-#: Methods of MaskedArray, and what computes each.
+#: Methods of MaskedArray, and the function that computes each.
 METHODS: dict[str, Callable[[_Call, Callable[..., object]], _Result]] = {
     "mean": lambda call, _: _mean(call),
     "var": lambda call, _: _spread("var", call),
@@ -272,56 +274,56 @@ METHODS: dict[str, Callable[[_Call, Callable[..., object]], _Result]] = {
 
 
 def _teach(function: FunctionType, compute: Callable[[dict[str, object]], object]) -> None:
-    """Let a function ask first for what ``compute`` returns of its arguments by name."""
+    """Make a function return the result of `compute`, which takes its arguments by name."""
     parameters = inspect.signature(function).parameters
     defaults = tuple(parameter.default for parameter in parameters.values())
-    ask = _core.Statistic("", tuple(parameters), defaults, True, compute)
-    ask_first(function, _name_of_question(function), ask)
+    attempt = _core.Statistic("", tuple(parameters), defaults, True, compute)
+    try_first(function, _name_of_variable(function), attempt)
 
 
-def _name_of_question(function: FunctionType) -> str:
+def _name_of_variable(function: FunctionType) -> str:
     return f"_halfcl_masked_{function.__name__}"
 
 
 def _method(
     original: FunctionType, compute: Callable[[_Call, Callable[..., object]], _Result]
 ) -> Callable[[dict[str, object]], _Result]:
-    """Return what computes a method's results from its arguments by name."""
+    """Return a function that computes a method's result from its arguments by name."""
 
     make_call: Callable[..., _Call] = _Call
 
     def calculate(arguments: dict[str, object]) -> _Result:
         call = make_call(arguments.pop("self"), **arguments)
-        return compute(call, original) if _is_taken(call) else NotImplemented
+        return compute(call, original) if _is_for_halves(call) else NotImplemented
 
     return calculate
 
 
 def _average(original: FunctionType) -> Callable[[dict[str, object]], object]:
-    """Return what computes numpy.ma.average: the mean, or with weights a quotient in float64."""
+    """Return a function for numpy.ma.average: the mean, or with weights a quotient in float64."""
     operands = ("a", "weights")
 
     def calculate(arguments: dict[str, object]) -> object:
         array = arguments["a"]
         if arguments["weights"] is None and arguments["returned"]:
-            return NotImplemented  # numpy.ma calls the method mean, and counts
+            return NotImplemented  # numpy.ma calls the method mean, and counts elements
         if arguments["weights"] is None:
             keepdims = arguments["keepdims"]
             options = {} if is_missing(keepdims) else {"keepdims": keepdims}
             mean: Callable[..., object] = asarray(array).mean
             return mean(arguments["axis"], **options)
-        in_float64 = in_float64_if_half if is_half(array) else as_of_half
+        in_float64 = compute_in_float64_if_half if is_half(array) else compute_as_half
         return in_float64(original, operands, arguments)
 
     return calculate
 
 
 def teach_masked(core: ModuleType, extras: ModuleType) -> None:
-    """Let methods of MaskedArray, and average, of numpy.ma's modules, compute halves exactly."""
-    if _name_of_question(core.MaskedArray.mean) in core.__dict__:  # halfcl was imported before
+    """Make methods of MaskedArray, and numpy.ma.average, compute halves exactly."""
+    if _name_of_variable(core.MaskedArray.mean) in core.__dict__:  # halfcl was imported before
         return
     for name, compute in METHODS.items():
         method = getattr(core.MaskedArray, name)
-        _teach(method, _method(copy_of(method), compute))
+        _teach(method, _method(copy_function(method), compute))
     average = inspect.unwrap(extras.average)
-    _teach(average, _average(copy_of(average)))
+    _teach(average, _average(copy_function(average)))

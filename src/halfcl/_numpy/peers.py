@@ -1,13 +1,14 @@
-"""What pandas, SciPy and Dask know float16 by, where half goes the same way.
+"""Support of half in pandas, SciPy, Dask, Zarr, Arrow and ml_dtypes, wherever float16 is supported.
 
-Both have functions compiled for single and double precision alone, and convert float16 to float32
-before they call them. They know it by its dtype, which half's is not. Here half becomes float16, or
-float32, just before they look. What has no way for float16 has none for half, but for pandas'
-indexes: they refuse float16, and took half without being able to look it up.
+pandas and SciPy have functions compiled only for single and double precision, and convert float16
+to float32 before they call them. They recognise float16 by its dtype, so half is converted to
+float16, or float32, just before that. What does not support float16 does not support half; the one
+exception are pandas' indexes, which refuse float16 and would accept half without being able to
+look numbers up.
 
-Dask names and sends arrays by ``dtype.str``, which is float16's for half. It has registries for
-other ways. They are filled in the process that has the array, so that no worker needs anything but
-halfcl installed: what is sent says by itself how it is read.
+Dask names and sends arrays by ``dtype.str``, which is float16's for half. Its registries are filled
+in the process that has the array; what it sends can be read without them, so that workers only need
+halfcl installed.
 """
 
 from __future__ import annotations
@@ -24,48 +25,51 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfcl import _core
-from halfcl._numpy.wide import is_half, narrowed, widened, with_statement
+from halfcl._numpy.wide import compile_with_statement, is_half, narrow, widen
 
-#: What the statement at the start of SciPy's function calls, among the globals of its module.
+#: The global variable of SciPy's module with the function that its new first statement calls.
 _AS_FLOAT32 = "_halfcl_as_float32"
 
 
 def _as_float32(value: object) -> object:
-    """Half in twice the room, which a strict region refuses; anything else as it is."""
+    """Convert half to float32, which a strict region refuses; return anything else unchanged."""
     return value.astype(np.float32) if is_half(value) else value
 
 
-def _for_lookup(value: object) -> Any:
-    """The same numbers, which nothing is calculated from: a strict region lets them pass."""
+def _widen_for_lookup(value: object) -> Any:
+    """Convert half to float32 for comparisons only, so that a strict region allows it."""
     return value.view(np.float16).astype(np.float32) if is_half(value) else value
 
 
 def _mark(
     function: Callable[..., object], original: Callable[..., object]
 ) -> Callable[..., object]:
-    """By the module of a function it is known that it is there already."""
+    """Wrap a function and set its module to this one, by which `teach_*` recognise it."""
     function = wraps(original)(function)
     function.__module__ = __name__
     return function
 
 
-#: numpy.dtype.isbuiltin of types that a package has registered.
+#: The value of numpy.dtype.isbuiltin for types that a package has registered.
 _OF_A_PACKAGE = 2
 
 
 def teach_fft(helper: ModuleType) -> None:
-    """Let scipy.fft, and what is made of it, take half: other modules have the function by name."""
+    """Make scipy.fft, and functions based on it, accept half.
+
+    The function's code is replaced, since other modules have imported the function by name.
+    """
     function = helper._asfarray
     if _AS_FLOAT32 in function.__globals__:
         return  # halfcl was imported before
     (name,) = function.__code__.co_varnames[: function.__code__.co_argcount]
-    code = with_statement(function, f"{name} = {_AS_FLOAT32}({name})")
+    code = compile_with_statement(function, f"{name} = {_AS_FLOAT32}({name})")
     function.__globals__[_AS_FLOAT32] = _as_float32
     function.__code__ = code
 
 
 def teach_groupby(ops: ModuleType) -> None:
-    """Let pandas' groups of half be reduced and accumulated; half wherever float16 is float16."""
+    """Make pandas reduce and accumulate groups of half; results are half where float16's are."""
     reduce = ops.WrappedCythonOp._call_cython_op
     if reduce.__module__ == __name__:
         return
@@ -79,27 +83,28 @@ def teach_groupby(ops: ModuleType) -> None:
     ops.WrappedCythonOp._call_cython_op = _mark(reduce_half, reduce)
 
 
-#: The functions of pandas.core.nanops that accumulate in the type of their numbers; whether the
-#: result of float16 is float16, rather than float64.
+#: Functions of pandas.core.nanops that accumulate in the type of their numbers; and whether their
+#: result for float16 is float16 rather than float64.
 _ACCUMULATING = {
     "nansum": False, "nanmean": False, "nanvar": True, "nanstd": True, "nansem": True,
     "nanskew": True, "nankurt": True,
 }  # fmt: skip
 
 
-def _in_float64(function: Callable[..., object], gives_half: bool) -> Callable[..., object]:
-    """Return the function of pandas for all but half, of which it sees float64."""
+def _wrap_in_float64(function: Callable[..., object], returns_half: bool) -> Callable[..., object]:
+    """Return a function of pandas that accumulates half in float64."""
 
     def accumulate(values: NDArray[Any], *args: object, **options: object) -> object:
         if not is_half(values):
             return function(values, *args, **options)
-        result: Any = function(widened(values), *args, **options)
-        return narrowed(result, None) if gives_half else result
+        result: Any = function(widen(values), *args, **options)
+        return narrow(result) if returns_half else result
 
     return _mark(accumulate, function)
 
 
-#: ndarray.sum calls a function of numpy._core._methods, and that the reduction.
+#: Stack frames to look at: ndarray.sum calls a function of numpy._core._methods, which calls the
+#: reduction.
 _FRAMES_TO_PANDAS = 3
 
 
@@ -113,7 +118,7 @@ def _warn(name: str, stacklevel: int) -> None:
 
 
 def _warn_once(function: Callable[..., object], warned: list[bool]) -> Callable[..., object]:
-    """Return the function with a warning before the first call of any of them for half."""
+    """Return a function of pandas that warns at the first call of any of them with half."""
 
     def accumulate(values: NDArray[Any], *args: object, **options: object) -> object:
         if is_half(values) and not warned:
@@ -125,7 +130,7 @@ def _warn_once(function: Callable[..., object], warned: list[bool]) -> Callable[
 
 
 def warn_in_nanops(nanops: ModuleType) -> None:
-    """Let pandas' statistics of half warn once that they overflow; results stay pandas'."""
+    """Make pandas' statistics of half warn once that they overflow, without changing results."""
     warned: list[bool] = []
     for name in _ACCUMULATING:
         function = getattr(nanops, name, None)
@@ -134,10 +139,10 @@ def warn_in_nanops(nanops: ModuleType) -> None:
 
 
 def warn_of_nanops() -> None:
-    """Warn at the first sum of halves that pandas asks for, where nothing of pandas' is changed."""
+    """Warn at pandas' first sum of halves, without changing any function of pandas."""
 
     def look() -> None:
-        frame = sys._getframe(1)  # of whatever calls NumPy's reduction
+        frame = sys._getframe(1)  # the frame of the caller of NumPy's reduction
         for _ in range(_FRAMES_TO_PANDAS):
             if frame.f_globals.get("__name__") == "pandas.core.nanops":
                 _core.watch_reductions(None)
@@ -151,20 +156,20 @@ def warn_of_nanops() -> None:
 
 
 def _are_exact(nanops: ModuleType) -> bool:
-    """Whether pandas' sum and mean of halves do not overflow, which theirs do."""
+    """Return whether pandas' sum and mean of halves do not overflow."""
     values = np.full(4, 60000, _core.half)
     return bool(nanops.nansum(values) == 240000 and nanops.nanmean(values) == 60000)
 
 
 def teach_nanops(nanops: ModuleType) -> None:
-    """Let pandas' statistics accumulate halves in float64, or warn where that has no effect."""
+    """Make pandas' statistics accumulate halves in float64, or warn if that has no effect."""
     originals: dict[str, Any] = {name: getattr(nanops, name, None) for name in _ACCUMULATING}
     if any(getattr(x, "__module__", None) == __name__ for x in originals.values()):
         return  # halfcl was imported before
-    for name, gives_half in _ACCUMULATING.items():
+    for name, returns_half in _ACCUMULATING.items():
         function = originals[name]
         if function is not None:
-            setattr(nanops, name, _in_float64(function, gives_half))
+            setattr(nanops, name, _wrap_in_float64(function, returns_half))
     if None in originals.values() or not _are_exact(nanops):
         for name, function in originals.items():
             if function is not None:
@@ -173,37 +178,37 @@ def teach_nanops(nanops: ModuleType) -> None:
 
 
 def teach_index(base: ModuleType) -> None:
-    """Let an index made of half be one of float32, which has the same numbers."""
+    """Make pandas convert half to float32, which has the same numbers, in an index."""
     ensure = base.Index._ensure_array.__func__
     if ensure.__module__ == __name__:
         return
 
     def ensure_float32(cls: object, data: NDArray[Any], dtype: object, copy: bool) -> object:
-        wide = _for_lookup(data)
+        wide = _widen_for_lookup(data)
         return ensure(cls, wide, dtype if wide is data else wide.dtype, copy)
 
     base.Index._ensure_array = classmethod(_mark(ensure_float32, ensure))
 
 
 def teach_merge(merge: Any) -> None:
-    """Let frames be merged by columns of half."""
+    """Make pandas merge frames by columns of half."""
     convert = merge._convert_arrays_and_get_rizer_klass
     if convert.__module__ == __name__:
         return
 
-    def convert_wide(left: object, right: object) -> object:
-        return convert(_for_lookup(left), _for_lookup(right))
+    def convert_wide(keys: object, other_keys: object) -> object:
+        return convert(_widen_for_lookup(keys), _widen_for_lookup(other_keys))
 
     merge._convert_arrays_and_get_rizer_klass = _mark(convert_wide, convert)
 
 
 def _is_own_class(x: object) -> bool:
-    """Return whether a class of halfcl's, as vectors are, says by itself how it is pickled."""
+    """Return whether an object has a class of halfcl, such as vectors, which define pickling."""
     return type(x).__module__.partition(".")[0] == "halfcl"
 
 
 def teach_tokens(tokenize: Any) -> None:
-    """Let Dask's names of what it computes tell half from float16, and vectors from arrays."""
+    """Make Dask's tokens differ between half and float16, and between vectors and arrays."""
 
     def register_classes() -> None:
         from halfcl.vectors import Vector
@@ -218,7 +223,7 @@ def teach_tokens(tokenize: Any) -> None:
     if normalize_array.__module__ != __name__:
 
         def normalize_with_dtype(x: NDArray[Any]) -> object:
-            # The token has the dtype's text, which in NumPy 2.0 is float16's.
+            # NumPy 2.0 has the same text for both dtypes in the token.
             token = normalize_array(x)
             return ("half", token) if x.dtype.type is _core.half else token
 
@@ -227,10 +232,9 @@ def teach_tokens(tokenize: Any) -> None:
 
 
 def teach_serialization(protocol: Any) -> None:
-    """Let what Dask sends, spills and gathers keep its dtype half and its class.
+    """Make Dask send, spill and gather arrays of half with their dtype and class.
 
-    The headers are among those that distributed reads by itself: a receiver imports halfcl when it
-    unpickles the dtype.
+    distributed reads such headers by itself: a receiver imports halfcl when it unpickles the dtype.
     """
     serialize = protocol.serialize_numpy_ndarray
     if serialize.__module__ == __name__:
@@ -248,12 +252,12 @@ def teach_serialization(protocol: Any) -> None:
             header["dtype"] = (1, pickle.dumps(x.dtype))
         return header, frames
 
-    protocol.serialize_numpy_ndarray = _mark(serialize_half, serialize)  # of masked arrays' data
+    protocol.serialize_numpy_ndarray = _mark(serialize_half, serialize)  # for masked arrays' data
     protocol.dask_serialize.register(np.ndarray, protocol.serialize_numpy_ndarray)
 
 
 def teach_shuffling(core: Any) -> None:
-    """Let the size of half's shards be told, which NumPy has no format of a buffer for."""
+    """Make Dask measure shards of half as integers, since NumPy has no buffer format for half."""
     as_buffer = core._handle_datetime
     if as_buffer.__module__ == __name__:
         return
@@ -265,7 +269,7 @@ def teach_shuffling(core: Any) -> None:
 
 
 def teach_zarr(floats: Any) -> None:
-    """Let half be written to Zarr as float16, which has the same bits."""
+    """Make Zarr write half as float16, which has the same bits."""
     check = floats.Float16._check_native_dtype.__func__
     if check.__module__ == __name__:
         return
@@ -277,20 +281,20 @@ def teach_zarr(floats: Any) -> None:
 
 
 def teach_arrow(compat: Any) -> None:
-    """Let Arrow take the columns of half in a pandas frame as float16, which has the same bits."""
+    """Make Arrow convert half in pandas' frames as float16, which has the same bits."""
     for name in ("dataframe_to_arrays", "dataframe_to_types"):
         convert = getattr(compat, name)
         if convert.__module__ != __name__:
-            setattr(compat, name, _mark(_with_float16_columns(convert), convert))
+            setattr(compat, name, _mark(_wrap_frame_conversion(convert), convert))
 
 
-def _with_float16_columns(convert: Callable[..., object]) -> Callable[..., object]:
+def _wrap_frame_conversion(convert: Callable[..., object]) -> Callable[..., object]:
     def convert_as_float16(df: Any, *args: object, **kwargs: object) -> object:
         dtypes = [getattr(dtype, "type", None) for dtype in df.dtypes]
-        places = [k for k, dtype in enumerate(dtypes) if dtype is _core.half]
-        if places:
+        columns = [k for k, dtype in enumerate(dtypes) if dtype is _core.half]
+        if columns:
             df = df.copy(deep=False)
-            for k in places:
+            for k in columns:
                 df.isetitem(k, df.iloc[:, k].to_numpy().view(np.float16))
         return convert(df, *args, **kwargs)
 
@@ -298,7 +302,7 @@ def _with_float16_columns(convert: Callable[..., object]) -> Callable[..., objec
 
 
 def teach_ml_dtypes(package: ModuleType) -> None:
-    """Let half be cast to and from the types of ml_dtypes, as float16 is."""
+    """Register casts between half and the types of ml_dtypes, like float16's."""
     for scalar in list(vars(package).values()):
         if not isinstance(scalar, type):
             continue

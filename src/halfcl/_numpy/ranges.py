@@ -1,11 +1,11 @@
-"""Functions of NumPy that compute in halves on the way to a result that is of half.
+"""Functions of NumPy that would round intermediate results to half: ranges, quantiles, histograms.
 
-A range from -60000 to 60000 is wider than any half, although all its numbers are halves. These
-functions, `FUNCTIONS`, compute in float64 here and round their results to half once, in the
-region's mode; of float16, too, while accelerate() is on. Quantiles and, in `_core`, numpy.arange
-and ndarray.round are exact on the way; the others are as exact as float64 makes them.
+The width of a range from -60000 to 60000 overflows half, although its numbers are halves. Therefore
+`FUNCTIONS` compute in float64 and round their results to half once, in the region's mode; those of
+float16, too, while NumPy is accelerated. Intermediate results of quantiles and, in `_core`, of
+numpy.arange and ndarray.round are exact; those of the others are rounded to float64.
 
-As in `wide`, the functions stay the objects that they are, and get code with one statement more.
+As in `wide`, the function objects stay, and their code is replaced.
 """
 
 from __future__ import annotations
@@ -19,13 +19,21 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from halfcl import _core
-from halfcl._numpy.wide import as_float16, ask_first, copy_of, is_half, narrowed, widened
+from halfcl._numpy.wide import (
+    as_float16,
+    check_shape,
+    copy_function,
+    is_half,
+    narrow,
+    try_first,
+    widen,
+)
 
 half = _core.half
 
 
 class _Call(NamedTuple):
-    """A call of a function: as NumPy has it, of a dict of arguments, and the arguments by name."""
+    """A call: NumPy's function, which takes a dict of arguments, and the arguments by name."""
 
     function: Callable[..., Any]
     arguments: dict[str, Any]
@@ -34,25 +42,25 @@ class _Call(NamedTuple):
 _Calculate = Callable[[_Call], object]
 
 
-def _is_taken(value: object) -> bool:
-    """Whether value has halves, or float16 while accelerate() is on, at any depth of lists."""
+def _has_halves(value: object) -> bool:
+    """Return whether a value, or an item of nested lists, is half, or float16 while accelerated."""
     if isinstance(value, np.ndarray | np.generic):
         kind = value.dtype.type
         return kind is half or (kind is np.float16 and _core.is_float16_taken())
-    return isinstance(value, list | tuple) and any(map(_is_taken, value))
+    return isinstance(value, list | tuple) and any(map(_has_halves, value))
 
 
 def _widen(value: object) -> object:
     """Convert halves to float64, in lists, too; return anything else as it is."""
-    if not _is_taken(value):
+    if not _has_halves(value):
         return value
     if isinstance(value, list | tuple):
         return [_widen(x) for x in value]
-    return widened(value) if is_half(value) else cast(Any, value).astype(np.float64)
+    return widen(value) if is_half(value) else cast(Any, value).astype(np.float64)
 
 
 def _leaves(value: Any) -> Iterator[Any]:
-    """Yield what lists are made of."""
+    """Yield the numbers and arrays in nested lists, except None and missing arguments."""
     if isinstance(value, list | tuple):
         for x in value:
             yield from _leaves(x)
@@ -62,28 +70,30 @@ def _leaves(value: Any) -> Iterator[Any]:
 
 
 def _type_of(*values: object) -> type:
-    """Return the type that NumPy would compute in."""
+    """Return the type in which NumPy would compute."""
     return np.result_type(*_leaves(values)).type
 
 
-def _narrow(result: Any, kind: type, out: Any = None) -> object:
-    """Round results to half, or float16, if they are of that type, and to out if that is given."""
+def _narrow(result: Any, kind: type, out: Any = None, name: str = "") -> object:
+    """Round results to half or float16, if `kind` is one of these; write them to an output, too.
+
+    name: the name of the function for errors.
+    """
     if kind not in (half, np.float16):
         return result
     if isinstance(result, list):
         return [_narrow(x, kind) for x in result]
     if out is not None and not is_half(out):
-        if out.shape != np.shape(result):
-            raise ValueError(f"out: expected shape {np.shape(result)}, got {out.shape}")
+        check_shape(name, out, result)
         # A float16 output has halves' bits; any other one gets its own rounding.
-        out[...] = as_float16(narrowed(result, None)) if out.dtype.type is np.float16 else result
+        out[...] = as_float16(narrow(result)) if out.dtype.type is np.float16 else result
         return out
-    halves: Any = narrowed(result, cast(Any, out))
+    halves: Any = narrow(result, cast(Any, out), name)
     return as_float16(halves) if kind is np.float16 and out is None else halves
 
 
 def _in_float64(deciding: tuple[str, ...]) -> _Calculate:
-    """Return what computes in float64, and rounds to the common type of the deciding arguments."""
+    """Return a function that computes in float64, and rounds to the deciding arguments' type."""
 
     def calculate(call: _Call) -> object:
         function, arguments = call
@@ -93,13 +103,13 @@ def _in_float64(deciding: tuple[str, ...]) -> _Calculate:
             kind = np.dtype(arguments["dtype"]).type
         if kind in (half, np.float16):
             wide |= {name: None for name in ("dtype", "out") if name in wide}
-        return _narrow(function(wide), kind, arguments.get("out"))
+        return _narrow(function(wide), kind, arguments.get("out"), function.__name__)
 
     return calculate
 
 
 def _diff(call: _Call) -> object:
-    """Compute repeated differences in float64; a single one is rounded once as it is."""
+    """Compute repeated differences in float64; NumPy rounds simple ones once anyway."""
     arguments = call.arguments
     if type(arguments["n"]) is int and arguments["n"] < 2:
         return NotImplemented
@@ -107,7 +117,7 @@ def _diff(call: _Call) -> object:
 
 
 def _edges(call: _Call) -> object:
-    """Compute edges in float64; those that are given stay as they are."""
+    """Compute edges in float64; given edges stay unchanged."""
     arguments = call.arguments
     if np.ndim(arguments["bins"]) != 0:
         return NotImplemented
@@ -115,7 +125,7 @@ def _edges(call: _Call) -> object:
 
 
 def _polyval(call: _Call) -> object:
-    """Evaluate a polynomial in float64; NumPy takes Python's numbers for arrays here."""
+    """Evaluate a polynomial in float64; Python numbers are arrays here, as in NumPy."""
     function, arguments = call
     x = arguments["x"]
     if isinstance(x, np.poly1d):
@@ -125,32 +135,32 @@ def _polyval(call: _Call) -> object:
 
 
 def _quantile(call: _Call) -> object:
-    """Find places among the numbers in float64; `_lerp` sees to what lies between two."""
+    """Compute the indices of quantiles in float64; NumPy calls `_lerp` between two numbers."""
     function, arguments = call
     a, q = arguments["a"], arguments["q"]
-    if type(q) not in (int, float) and not _is_taken(q):
+    if type(q) not in (int, float) and not _has_halves(q):
         return NotImplemented
     out = arguments["out"]
     wide = arguments | {"q": np.asarray(_widen(q), np.float64)}
-    if out is not None and not _is_taken(out):
+    if out is not None and not _has_halves(out):
         return function(wide)
-    # NumPy would copy one number to out in its own way, which is not the region's for float16.
-    return _narrow(function(wide | {"out": None}), _type_of(a, q), out)
+    # NumPy would copy a single number to the output without the region's mode for float16.
+    return _narrow(function(wide | {"out": None}), _type_of(a, q), out, function.__name__)
 
 
 def _interpolate(call: _Call) -> object:
-    """Compute a + (b - a) * t without rounding on the way."""
+    """Compute a + (b - a) * t exactly, and round it once."""
     function, arguments = call
     a, b, t, out = (arguments[name] for name in ("a", "b", "t", "out"))
     kind = _type_of(a, b, t) if out is None else out.dtype.type
     if kind not in (half, np.float16):
         return function({name: x if name == "out" else _widen(x) for name, x in arguments.items()})
     numbers = np.broadcast_arrays(*(np.asarray(_widen(x), np.float64) for x in (a, b, t)))
-    return _narrow(_core.interpolate_halves(*numbers)[()], kind, out)
+    return _narrow(_core.interpolate_halves(*numbers)[()], kind, out, "quantile")
 
 
 def _histogram(call: _Call) -> object:
-    """Count between edges that are rounded to half first, so that counts and edges agree."""
+    """Compute a histogram with edges that are rounded to half first, so that counts match them."""
     function, arguments = call
     a, weights = arguments["a"], arguments["weights"]
     edges = np.histogram_bin_edges(a, arguments["bins"], arguments["range"], weights)
@@ -162,7 +172,10 @@ def _histogram(call: _Call) -> object:
 
 
 def _histogramdd(call: _Call) -> object:
-    """Count between rounded edges, as `_histogram` does; the extremes are enough for the edges."""
+    """Compute a histogram with rounded edges, as `_histogram` does.
+
+    The extremes of the sample are enough to compute the edges.
+    """
     function, arguments = call
     sample = arguments["sample"]
     kind = _type_of(sample)
@@ -177,11 +190,11 @@ def _histogramdd(call: _Call) -> object:
     with np.errstate(all="ignore"):
         few = arguments | {"sample": ends, "weights": None, "density": None}
         edges = function(few | {"bins": bins, "range": limits})[1]
-    asked = arguments["bins"]
-    asked = asked if hasattr(asked, "__len__") else [asked] * len(edges)
-    # Edges that the caller gives stay as they are.
+    bins = arguments["bins"]
+    bins = bins if hasattr(bins, "__len__") else [bins] * len(edges)
+    # Edges that the caller passes stay unchanged.
     edges = [
-        np.asarray(b) if np.ndim(b) else _narrow(x, kind) for b, x in zip(asked, edges, strict=True)
+        np.asarray(b) if np.ndim(b) else _narrow(x, kind) for b, x in zip(bins, edges, strict=True)
     ]
     counts, _ = function(arguments | wide | {"bins": [_widen(x) for x in edges], "range": None})
     return counts, edges
@@ -189,7 +202,7 @@ def _histogramdd(call: _Call) -> object:
 
 _IMPL = "numpy.lib._function_base_impl"
 
-#: Module and function; the arguments by which it is seen to be of halves; what computes it.
+#: Module and function; the arguments that show whether a call is for halves; the replacement.
 FUNCTIONS: tuple[tuple[str, str, tuple[str, ...], _Calculate], ...] = (
     *(
         (module, name, deciding, _in_float64(deciding))
@@ -220,43 +233,44 @@ FUNCTIONS: tuple[tuple[str, str, tuple[str, ...], _Calculate], ...] = (
 )
 
 
-def _caller(original: FunctionType) -> Callable[..., object]:
-    """Return what calls the function with a dict of its arguments, ``*args`` by their name."""
+def _make_caller(original: FunctionType) -> Callable[..., object]:
+    """Return a function that calls another one with a dict of its arguments, also ``*args``."""
     signature = inspect.signature(original)
 
     def call(arguments: dict[str, object]) -> object:
         bound = inspect.BoundArguments(signature, arguments)
         return original(*bound.args, **bound.kwargs)
 
+    call.__name__ = original.__name__
     return call
 
 
 def _teach(function: FunctionType, deciding: tuple[str, ...], calculate: _Calculate) -> None:
-    """Let the function ask first whether it is called for halves."""
+    """Make a function call its replacement for halves."""
     name = function.__name__
-    asked = f"_halfcl_{name}_in_float64"
-    if asked in function.__globals__:  # halfcl was imported before
+    variable = f"_halfcl_{name}_in_float64"
+    if variable in function.__globals__:  # halfcl was imported before
         return
-    original = copy_of(function)
+    original = copy_function(function)
     names = tuple(inspect.signature(original).parameters)
-    places = tuple(names.index(x) for x in deciding)
-    call = _caller(original)
+    indices = tuple(names.index(x) for x in deciding)
+    call = _make_caller(original)
 
-    def ask(*values: object) -> object:
-        if not any(_is_taken(values[place]) for place in places):
+    def attempt(*values: object) -> object:
+        if not any(_has_halves(values[index]) for index in indices):
             return NotImplemented
         return calculate(_Call(call, dict(zip(names, values, strict=True))))
 
-    ask_first(function, asked, ask)
+    try_first(function, variable, attempt)
 
 
 def teach_masked_median(module: ModuleType) -> None:
-    """Let the median of masked arrays, of the module numpy.ma.extras, compute in float64."""
+    """Make the median of masked arrays, in the module numpy.ma.extras, compute in float64."""
     _teach(module._median, ("a",), _in_float64(("a",)))
 
 
 def teach_ranges() -> bool:
-    """Let `FUNCTIONS` compute in float64 on halves; whether all of them do."""
+    """Make `FUNCTIONS` compute halves in float64; return True if all do."""
     for module, name, deciding, calculate in FUNCTIONS:
         _teach(inspect.unwrap(getattr(import_module(module), name)), deciding, calculate)
     return True

@@ -1,7 +1,7 @@
-"""numpy.vectorize of functions that give half.
+"""numpy.vectorize of functions that return half.
 
-Where it is not told the results' types, it keeps those of the first results as letters; half's
-letter is float16's. With halfcl it keeps half itself.
+Without ``otypes`` it stores the types of the first results as letters, and half has float16's
+letter. With halfcl it stores half's dtype.
 """
 
 from __future__ import annotations
@@ -13,19 +13,20 @@ from typing import Any
 import numpy as np
 
 from halfcl import _core
-from halfcl._numpy.wide import source_of
+from halfcl._numpy.wide import get_source
 
-#: The method, and what it says of each result; what is said instead, by a global name.
+#: The method, its expression for the type of a result, and the global variable with the function
+#: that replaces it.
 _NAME, _CHAR, _CODE = "_get_ufunc_and_otypes", "asarray(outputs[_k]).dtype.char", "_halfcl_code"
 
 
 def _code_of(dtype: np.dtype[Any]) -> np.dtype[Any] | str:
-    """A dtype's letter, or half, which has none of its own."""
+    """Return a dtype's letter, or the dtype itself for half, which has no letter of its own."""
     return dtype if dtype.type is _core.half else dtype.char
 
 
 class _Codes(ast.NodeTransformer):
-    """''.join([x.dtype.char for ...]) becomes [_halfcl_code(x.dtype) for ...]."""
+    """A transformer of ''.join([x.dtype.char for ...]) to [_halfcl_code(x.dtype) for ...]."""
 
     done = False
 
@@ -42,13 +43,13 @@ class _Codes(ast.NodeTransformer):
 
 
 def teach_vectorize() -> bool:
-    """Let numpy.vectorize keep half; whether it does."""
+    """Make numpy.vectorize keep half; return whether it does."""
     function: FunctionType = np.vectorize.__dict__[_NAME]
     if _CODE in function.__globals__:
         return True  # halfcl was imported before
-    lines = source_of(function.__code__)
+    lines = get_source(function.__code__)
     codes = _Codes()
-    # A method's lines are indented: in a block they are as they should be.
+    # The lines of a method are indented, so they are valid in a block.
     tree = codes.visit(ast.parse("if True:" + lines))
     if not codes.done:
         return False

@@ -1,8 +1,8 @@
 """numpy.average with weights and numpy.trapezoid of halves: exact, and rounded once.
 
-Both are made from sums of products of halves, which the engine rounds down and up to float64. Where
-these are equal they are exact; where both ends round to the same half, that is the result. Integers
-decide the others.
+Both are computed from sums of products of halves, which the engine rounds down and up to float64.
+If these are equal, the sum is exact; if results from both ends round to the same half, that is the
+result (the rounding test). Otherwise the result is computed with Python's integers.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from halfcl import _core
 from halfcl.reductions import _arguments as arguments
-from halfcl.reductions._functions import kept_first, shape_with_ones, shape_without
+from halfcl.reductions._functions import move_reduced_last, shape_with_ones, shape_without
 from halfcl.reductions._into_half import half_bits
 from halfcl.reductions._to_odd import Doubles, divide_to_odd, multiply_to_odd, ratio_to_odd
 
@@ -40,14 +40,14 @@ def _sum(arrays: tuple[_Array, ...], axes: tuple[int, ...], mode: str) -> Double
 
 
 def _bounds(arrays: tuple[_Array, ...], axes: tuple[int, ...]) -> tuple[Doubles, Doubles]:
-    """Return a sum that is known to be found, rounded down and up."""
+    """Return a sum, rounded down and up. `_sum` must have returned it in another mode."""
     low, high = (_sum(arrays, axes, mode) for mode in ("rtn", "rtp"))
     assert low is not None and high is not None
     return low, high
 
 
 def _round_to_one_half(low: Doubles, high: Doubles) -> NDArray[np.bool_]:
-    """Return where results between two doubles, of which each may be off, round to one half."""
+    """Return a mask of results that pass the rounding test; both bounds may have an error."""
     low, high = low - _MARGIN * np.abs(low), high + _MARGIN * np.abs(high)
     return np.asarray(half_bits(low) == half_bits(high))
 
@@ -57,23 +57,23 @@ def _integers(halves: _Array) -> _Array:
     return np.ldexp(halves.astype(np.float64), _UNIT).astype(np.int64).astype(object)
 
 
-def _decide(
+def _replace_unsure(
     results: Doubles,
     is_sure: NDArray[np.bool_],
     arrays: tuple[_Array, ...],
     axes: tuple[int, ...],
     exactly: Callable[..., float],
 ) -> Doubles:
-    """Return results of which those that are not sure are found by integers, line by line."""
+    """Replace results that are not sure by those from integers, line by line, and return all."""
     shape = arrays[0].shape
-    lines = [kept_first(np.broadcast_to(array, shape), axes) for array in arrays]
-    for place in map(tuple, np.argwhere(~is_sure)):
-        results[place] = exactly(*(_integers(line[place].ravel()) for line in lines))
+    lines = [move_reduced_last(np.broadcast_to(array, shape), axes) for array in arrays]
+    for index in map(tuple, np.argwhere(~is_sure)):
+        results[index] = exactly(*(_integers(line[index].ravel()) for line in lines))
     return results
 
 
 def _unwrap(results: Doubles) -> Doubles | np.float64:
-    """Return an array as NumPy's functions return it: as a number, if it has no axes."""
+    """Return an array, or its number if it has no axes, as NumPy's functions do."""
     return results if results.ndim else np.float64(results)
 
 
@@ -86,10 +86,10 @@ def _quotient_of_sums(values: _Array, weights: _Array) -> float:
 def average(
     values: _Array, weights: _Array, axis: object, keepdims: bool
 ) -> Doubles | np.float64 | NotImplementedType:
-    """Return the mean of halves with weights, as doubles that round to half as the exact one does.
+    """Return the mean of halves with weights, as doubles that round to half like the exact mean.
 
-    weights: of the values' dtype, and a shape that broadcasts to theirs. NotImplemented where NumPy
-    is to do it, or to complain.
+    weights: have the values' dtype, and a shape that broadcasts to theirs. NotImplemented where
+    NumPy has to compute it or to raise the error.
     """
     try:
         axes = arguments.axes("average", axis, values.ndim)
@@ -112,14 +112,14 @@ def average(
         is_special = ~(np.isfinite(tops[0]) & np.isfinite(bottoms[0]))
         results = np.where(is_exact, divide_to_odd(tops[0], bottoms[0]), corners[0])
     is_sure |= is_exact | is_special
-    results = _decide(results, is_sure, (values, weights), axes, _quotient_of_sums)
+    results = _replace_unsure(results, is_sure, (values, weights), axes, _quotient_of_sums)
     return _unwrap(results.reshape(shape))
 
 
-def _times(
+def _scale_sums(
     a: _Array, b: _Array, axis: int, factor: float
 ) -> Doubles | np.float64 | NotImplementedType:
-    """Return the sums of products along an axis, times a factor, rounded to odd."""
+    """Return sums of products times a factor, as doubles that round to half like exact ones."""
     total = _sum((a, b), (axis,), "rte")
     if total is None:
         return NotImplemented
@@ -137,32 +137,32 @@ def _times(
     def exactly(x: _Array, y: _Array) -> float:
         return ratio_to_odd(int((x * y).sum()) * numerator, denominator, -2 * _UNIT)
 
-    return _unwrap(_decide(results, is_sure, (a, b), (axis,), exactly))
+    return _unwrap(_replace_unsure(results, is_sure, (a, b), (axis,), exactly))
 
 
 def even_trapezoid(
     y: _Array, distance: float, axis: int
 ) -> Doubles | np.float64 | NotImplementedType:
-    """Return the integral of halves at even distances, rounded to odd.
+    """Return the integral of halves at even distances, as doubles that round like the exact one.
 
-    It is the distance times a sum in which the elements at both ends count half.
+    It is the distance times a sum in which the first and last elements have weight 1/2.
     """
     weights = np.ones((y.shape[axis], *(1,) * (y.ndim - 1 - axis)), y.dtype)
     weights[0] = weights[-1] = 0.5
-    return _times(y, weights, axis, distance) if math.isfinite(distance) else NotImplemented
+    return _scale_sums(y, weights, axis, distance) if math.isfinite(distance) else NotImplemented
 
 
 def trapezoid(y: _Array, x: _Array, axis: int) -> Doubles | np.float64 | NotImplementedType:
-    """Return the integral of halves at places that are halves, rounded to odd.
+    """Return the integral of halves at abscissas in half, as doubles that round like the exact one.
 
-    (y0 + y1) (x1 - x0) is a sum of products of halves without an error.
+    (y0 + y1) (x1 - x0) is an exact sum of products of halves.
     """
     if not np.isfinite(x).all():
         return NotImplemented
     if x.ndim == 1:
         x = x.reshape(-1, *(1,) * (y.ndim - 1 - axis))
     x = np.broadcast_to(x, y.shape)
-    before, after = ((slice(None),) * axis + (cut,) for cut in (slice(-1), slice(1, None)))
+    before, after = ((slice(None),) * axis + (part,) for part in (slice(-1), slice(1, None)))
     values = np.concatenate([y[before], y[before], y[after], y[after]], axis)
-    places = np.concatenate([x[after], -x[before]] * 2, axis)
-    return _times(values, places, axis, 0.5)
+    abscissas = np.concatenate([x[after], -x[before]] * 2, axis)
+    return _scale_sums(values, abscissas, axis, 0.5)

@@ -1,16 +1,16 @@
-"""Functions of NumPy that would overflow in halves on the way to a result that halves hold.
+"""Functions of NumPy whose intermediate results overflow half, although half holds the result.
 
-The variance of 2^20 halves near 0.6 is a small number, and the sum that NumPy makes it from is
-beyond half's range. So do these functions of `FUNCTIONS` what numpy.mean does for float16 by
-itself: of an array of half they calculate in float64, and round the result to half once, in the
-region's mode. With ``dtype`` they do what it asks for, as before.
+The variance of 2^20 halves near 0.6 is a small number, but the sum from which NumPy computes it is
+beyond half's range. Therefore `FUNCTIONS` compute arrays of half as numpy.mean computes float16: in
+float64, rounding the result to half once, in the region's mode. A ``dtype`` argument works as
+before.
 
-Means, variances, deviations and norms are halfcl's own statistics where these take the arguments:
-exact, and rounded once, of float16 too while accelerate() is on.
+Means, variances, standard deviations and norms are halfcl's own statistics where these accept the
+arguments: exact, and rounded once; also for float16 while NumPy is accelerated.
 
-They are Python functions of NumPy's, under names that anybody may have imported, and ndarray.var
-keeps one of them by itself. So the functions stay the objects that they are, and get code with
-one statement more at its start: the same source, compiled again.
+They are Python functions of NumPy's, which others may have imported by name, and ndarray.var holds
+a reference to one of them. Therefore the function objects stay, and their code is replaced: the
+same source with one more statement at its start, compiled again.
 """
 
 from __future__ import annotations
@@ -34,47 +34,54 @@ from halfcl._numpy import weighted
 from halfcl._opencl.conversion import convert
 from halfcl._support.results import Result, Results
 from halfcl.reductions._arguments import Call, Truths, result_kind
-from halfcl.reductions._functions import prepare_and_reduce, takes_results
-from halfcl.reductions._into_half import STATISTICS, kind_of_half, reduce_into_half, spread_about
+from halfcl.reductions._functions import can_copy_to, prepare_and_reduce
+from halfcl.reductions._into_half import STATISTICS, kind_of_half, reduce_into_half, variance_about
 
 half = _core.half
 
-#: Elements that NumPy's own cast from float16 converts in less time.
+#: Below this number of elements NumPy's own cast from float16 takes less time.
 _FEW = 1024
 
-#: What may be half; and what is not, which most parameters are.
+#: The types of values that may be half; and those of most other arguments.
 _HAVE_DTYPE = (np.ndarray, half)
 _PLAIN = (NoneType, bool, int, float, tuple)
 
 
 def is_half(value: object) -> TypeGuard[NDArray[_core.half] | _core.half]:
-    """Whether value is an array of half, or one."""
+    """Return whether a value is a half or an array of half."""
     return isinstance(value, _HAVE_DTYPE) and value.dtype.type is half
 
 
-def widened(value: object, dtype: DTypeLike = np.float64) -> object:
-    """Half in more room; anything else as it is."""
+def widen(value: object, dtype: DTypeLike = np.float64) -> object:
+    """Convert half to a wider type; return anything else unchanged."""
     if not is_half(value):
         return value
     if type(value) is np.ndarray and value.size < _FEW and value.dtype.isnative:
-        return value.view(np.float16).astype(dtype)  # convert takes longer to look at what it is
+        return value.view(np.float16).astype(dtype)  # `convert` takes longer to check arguments
     if type(value) is np.ndarray or isinstance(value, half):
-        return convert(value, dtype)  # which a strict region lets pass
+        return convert(value, dtype)  # explicit, so that a strict region allows it
     return value.astype(dtype)
 
 
-def narrowed(result: Results, out: NDArray[Any] | None) -> Results:
-    """A result as half, in out if that is given."""
+def narrow(result: Results, out: NDArray[Any] | None = None, name: str = "") -> Results:
+    """Round a result of the function with that name to half, and write it to an output, if any."""
     if out is None and type(result) is np.float64:
         return half(result)
     if isinstance(result, tuple):
         return tuple(map(_as_half, result))
     if out is not None:
-        if out.shape != np.shape(result):  # which assignment would broadcast
-            raise ValueError(f"out: expected shape {np.shape(result)}, got {out.shape}")
+        check_shape(name, out, result)
         out[...] = result
         return out
     return _as_half(result)
+
+
+def check_shape(name: str, out: NDArray[Any], result: ArrayLike | Results) -> None:
+    """Raise ValueError if an output has another shape, to which assignment would broadcast."""
+    if out.shape != np.shape(result):
+        raise ValueError(
+            f"{name}: argument out: expected shape {np.shape(result)}, got {out.shape}"
+        )
 
 
 def _as_half(result: Result) -> Result:
@@ -83,7 +90,7 @@ def _as_half(result: Result) -> Result:
     return result.astype(half) if isinstance(result, np.ndarray) else half(result)
 
 
-def _gives_half(operands: list[object]) -> bool:
+def _is_promoted_to_half(operands: list[object]) -> bool:
     numbers = [x for x in operands if not is_missing(x)]
     if len(numbers) == 1:
         return is_half(numbers[0])
@@ -91,35 +98,35 @@ def _gives_half(operands: list[object]) -> bool:
     return np.result_type(*types).type is half
 
 
-def in_float64_if_half(
+def compute_in_float64_if_half(
     function: Callable[..., Results], operands: tuple[str, ...], parameters: dict[str, Any]
 ) -> Results:
-    """Call a function in float64, and round once, where it gives half without dtype."""
+    """Call a function in float64 and round once, if its result is half; else call it as it is."""
     dtype = parameters.get("dtype")
-    if not _gives_half([parameters[x] for x in operands]) or (
+    if not _is_promoted_to_half([parameters[x] for x in operands]) or (
         dtype is not None and np.dtype(dtype).type is not half
     ):
         return function(**parameters)
-    return _in_float64(function, parameters | ({} if dtype is None else {"dtype": None}))
+    return _compute_in_float64(function, parameters | ({} if dtype is None else {"dtype": None}))
 
 
-def _in_float64(function: Callable[..., Results], parameters: dict[str, Any]) -> Results:
-    """Of halves, rounded once; into an output that is not of half, in its own type."""
+def _compute_in_float64(function: Callable[..., Results], parameters: dict[str, Any]) -> Results:
+    """Call a function with halves as float64; round its result once, unless the output is wider."""
     out = parameters.get("out")
-    goes_to_half = out is None or is_half(out)
+    is_rounded = out is None or is_half(out)
     wide = {
-        name: value if type(value) in _PLAIN or name == "out" else widened(value)
+        name: value if type(value) in _PLAIN or name == "out" else widen(value)
         for name, value in parameters.items()
     }
-    if not goes_to_half:
+    if not is_rounded:
         return function(**wide)
     if "out" in wide:
         wide["out"] = None
-    return narrowed(function(**wide), out)
+    return narrow(function(**wide), out, function.__name__.lstrip("_"))
 
 
 def _is_euclidean(array: NDArray[Any], order: object, axis: object) -> bool:
-    """Whether numpy.linalg.norm with these arguments is the root of a sum of squares."""
+    """Return whether numpy.linalg.norm with these arguments is the root of a sum of squares."""
     if order is None:
         return not isinstance(axis, tuple) or len(axis) <= 2
     if not isinstance(order, int | float | str):
@@ -130,31 +137,31 @@ def _is_euclidean(array: NDArray[Any], order: object, axis: object) -> bool:
 
 
 def is_missing(value: object) -> bool:
-    """Return whether an argument is None, or NumPy's mark for one that is not given."""
+    """Return whether an argument is None, or NumPy's default for missing arguments."""
     return value is None or value is np._NoValue
 
 
 def is_float16(value: object) -> TypeGuard[NDArray[np.float16]]:
-    """Whether value is an array of float16, or one, in any byte order."""
+    """Return whether a value is a float16 or an array of float16, in any byte order."""
     return isinstance(value, np.ndarray | np.float16) and value.dtype.type is np.float16
 
 
-def as_float16(found: object) -> Any:
-    """Halves, or one, with the bits that they have; anything else as it is."""
-    if isinstance(found, tuple):
-        return tuple(map(as_float16, found))
-    if not is_half(found):
-        return found
-    return found.view(np.float16) if isinstance(found, np.ndarray) else np.float16(found)
+def as_float16(value: object) -> Any:
+    """Return halves as float16 with the same bits, also in tuples; anything else unchanged."""
+    if isinstance(value, tuple):
+        return tuple(map(as_float16, value))
+    if not is_half(value):
+        return value
+    return value.view(np.float16) if isinstance(value, np.ndarray) else np.float16(value)
 
 
-def native(array: NDArray[Any]) -> NDArray[Any]:
-    """The same numbers in an ndarray of the machine's own byte order."""
+def to_native(array: NDArray[Any]) -> NDArray[Any]:
+    """Return numbers as a plain ndarray of the machine's own byte order."""
     return np.asarray(array, array.dtype.newbyteorder("="))
 
 
-def _has_own_ways(array: NDArray[Any]) -> bool:
-    """Return whether its class is asked before NumPy's functions calculate, or masks elements."""
+def _is_overriding(array: NDArray[Any]) -> bool:
+    """Return whether an array's class overrides ufuncs, or the array masks elements."""
     if type(array).__array_ufunc__ is not np.ndarray.__array_ufunc__:
         return True
     ma = sys.modules.get("numpy.ma")
@@ -162,43 +169,44 @@ def _has_own_ways(array: NDArray[Any]) -> bool:
 
 
 def _has_own_mean(array: object) -> bool:
-    """Return whether its class has a mean of its own, which NumPy's functions call."""
+    """Return whether an array's class has its own mean, which NumPy's functions call."""
     return isinstance(array, np.ndarray) and type(array).mean is not np.ndarray.mean
 
 
 def _plain(array: object) -> NDArray[Any] | None:
-    """The numbers of an array, as `_core` takes them; None if that is not for halfcl to find."""
+    """Return an array as `_core` accepts it; None if its class overrides ufuncs."""
     if type(array) is np.ndarray and array.dtype.isnative:
         return array
-    if not isinstance(array, np.ndarray) or _has_own_ways(array):
+    if not isinstance(array, np.ndarray) or _is_overriding(array):
         return None
-    return native(array)
+    return to_native(array)
 
 
 def _like(array: NDArray[Any], value: object) -> NDArray[Any] | None:
-    """Return a value as an array of that array's dtype, or None if it is of another one."""
+    """Return a value as a plain array if it has an array's dtype, else None."""
     other = _plain(np.asanyarray(value))
     return other if other is not None and other.dtype == array.dtype else None
 
 
-def _weighted_mean(given: dict[str, object]) -> object:
-    """Return the exact mean with weights of the array's dtype, and their sum if that is asked."""
-    array, weights, axis = _plain(given["a"]), given["weights"], given["axis"]
+def _weighted_mean(parameters: dict[str, object]) -> object:
+    """Return the exact mean with weights of the array's dtype, and their sum if ``returned``."""
+    array, weights = _plain(parameters["a"]), parameters["weights"]
+    axis = parameters["axis"]
     if array is None or weights is None:
         return NotImplemented
     weights = _like(array, weights)
     if weights is None:
         return NotImplemented
-    if weights.shape != array.shape:  # then they are NumPy's to refuse, or lie along one axis
+    if weights.shape != array.shape:  # weights along one axis, or an error that NumPy raises
         if type(axis) is not int or weights.ndim != 1 or not -array.ndim <= axis < array.ndim:
             return NotImplemented
         if weights.shape[0] != array.shape[axis]:
             return NotImplemented
         weights = weights.reshape(-1, *(1,) * (array.ndim - 1 - axis % array.ndim))
-    keepdims = given["keepdims"]
+    keepdims = parameters["keepdims"]
     keepdims = bool(keepdims) and keepdims is not np._NoValue
     means = weighted.average(array, weights, axis, keepdims)
-    if means is NotImplemented or not given["returned"]:
+    if means is NotImplemented or not parameters["returned"]:
         return means
     sums = _core.reduce_at_once(
         "sum", (np.broadcast_to(weights, array.shape),), axis, np.dtype(np.float64), None, keepdims,
@@ -207,9 +215,10 @@ def _weighted_mean(given: dict[str, object]) -> object:
     return means, sums
 
 
-def _trapezoid(given: dict[str, object]) -> object:
-    """Return the exact integral with one distance, or with places of the numbers' own dtype."""
-    y, x, dx, axis = _plain(given["y"]), given["x"], given["dx"], given["axis"]
+def _trapezoid(parameters: dict[str, object]) -> object:
+    """Return the exact integral with one distance, or with abscissas of the ordinates' dtype."""
+    y = _plain(parameters["y"])
+    x, dx, axis = (parameters[name] for name in ("x", "dx", "axis"))
     if y is None or type(axis) is not int or not -y.ndim <= axis < y.ndim or y.shape[axis] < 2:
         return NotImplemented
     axis %= y.ndim
@@ -220,14 +229,14 @@ def _trapezoid(given: dict[str, object]) -> object:
             return weighted.even_trapezoid(y, float(cast("float", dx)), axis)
         except OverflowError:
             return NotImplemented
-    places = _like(y, x)
-    if places is None or places.shape not in (y.shape, y.shape[axis : axis + 1]):
+    abscissas = _like(y, x)
+    if abscissas is None or abscissas.shape not in (y.shape, y.shape[axis : axis + 1]):
         return NotImplemented
-    return weighted.trapezoid(y, places, axis)
+    return weighted.trapezoid(y, abscissas, axis)
 
 
-#: What NumPy says of results that are NaN, since there are too few numbers.
-_OF_TOO_FEW = {
+#: NumPy's warnings for results that are NaN since there are too few numbers.
+_WARNINGS_OF_TOO_FEW = {
     "mean": "Mean of empty slice",
     "var": "Degrees of freedom <= 0 for slice.",
     "std": "Degrees of freedom <= 0 for slice.",
@@ -235,8 +244,8 @@ _OF_TOO_FEW = {
 
 
 def _kind_of(array: NDArray[Any], dtype: DTypeLike | None, out: object) -> np.dtype[Any] | None:
-    """Return the dtype that a statistic of halves is rounded to; None if that is NumPy's to say."""
-    if out is not None and not takes_results(out):
+    """Return the dtype to which a statistic of halves is rounded; None if NumPy decides it."""
+    if out is not None and not can_copy_to(out):
         return None
     if dtype is None:
         kind = array.dtype if out is None else cast("NDArray[Any]", out).dtype
@@ -248,16 +257,15 @@ def _kind_of(array: NDArray[Any], dtype: DTypeLike | None, out: object) -> np.dt
     return result
 
 
-def _put(out: NDArray[Any], found: ArrayLike) -> NDArray[Any]:
-    """Write results into an output, in its dtype."""
-    if out.shape != np.shape(found):  # which assignment would broadcast
-        raise ValueError(f"out: expected shape {np.shape(found)}, got {out.shape}")
-    np.copyto(np.asarray(out), found, casting="unsafe")
+def _write_to(name: str, out: NDArray[Any], results: ArrayLike) -> NDArray[Any]:
+    """Write the results of a function to an output, in its dtype."""
+    check_shape(name, out, results)
+    np.copyto(np.asarray(out), results, casting="unsafe")
     return out
 
 
-def _used(array: NDArray[Any], where: object, *, skips_nans: bool) -> Truths | bool | None:
-    """Return which elements count: True, or an array of truths; None where NumPy is to complain."""
+def _mask_of_used(array: NDArray[Any], where: object, *, skips_nans: bool) -> Truths | bool | None:
+    """Return a mask of the elements to include, True for all; None if NumPy raises an error."""
     used: Truths | bool = True
     if where is not True and where is not np._NoValue:
         truths = np.asarray(where)
@@ -266,23 +274,23 @@ def _used(array: NDArray[Any], where: object, *, skips_nans: bool) -> Truths | b
         used = truths
     if skips_nans:
         nans = np.isnan(array)
-        if nans.any():  # of all of them it takes no time to leave some out
+        if nans.any():  # without NaNs, a reduction without a mask takes less time
             used = ~nans & used
     return used
 
 
 def _degrees(parameters: dict[str, object]) -> object:
-    """Return ddof, or what is given by its other name; None if both are, which NumPy refuses."""
+    """Return ddof, or correction, its other name; None if both are given, which NumPy refuses."""
     ddof, correction = parameters.get("ddof", 0), parameters.get("correction")
     if is_missing(correction):
         return ddof
     return correction if ddof == 0 else None
 
 
-def _with_too_few(call: Call) -> Any:
-    """Return a statistic where some results may be of too few elements, as `halfcl` has these.
+def _reduce_as_halfcl(call: Call) -> Any:
+    """Return a statistic with halfcl's results for too few elements.
 
-    NotImplemented where NumPy is to complain.
+    NotImplemented where NumPy has to raise the error.
     """
     try:
         return prepare_and_reduce(call)
@@ -290,11 +298,11 @@ def _with_too_few(call: Call) -> Any:
         return NotImplemented
 
 
-def _with_nans(call: Call) -> tuple[Any, Truths | None]:
-    """Return a statistic that is NaN, without a word, of too few elements; and where that is."""
+def _reduce_with_nans(call: Call) -> tuple[Any, Truths | None]:
+    """Return a statistic that is NaN for too few elements, and a mask of these; warn of nothing."""
     with np.errstate(divide="ignore", invalid="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
-        results = _with_too_few(call)
+        results = _reduce_as_halfcl(call)
     if results is NotImplemented:
         return results, None
     shape = np.asarray(call.arrays[0]).shape
@@ -311,15 +319,15 @@ def _with_nans(call: Call) -> tuple[Any, Truths | None]:
     return results[()], few
 
 
-def _into_half(
-    statistic: str, given_array: object, parameters: dict[str, Any], *, skips_nans: bool
+def _reduce_into_half(
+    statistic: str, operand: object, parameters: dict[str, Any], *, skips_nans: bool
 ) -> Any:
-    """Return the statistic of other numbers, rounded once to half, or NotImplemented."""
-    given = parameters.get
-    array = np.asanyarray(given_array)
+    """Return a statistic of other numbers, rounded once to half, or NotImplemented."""
+    get = parameters.get
+    array = np.asanyarray(operand)
     try:
-        kind = kind_of_half(given("dtype"), given("out"))
-    except TypeError:  # which NumPy raises
+        kind = kind_of_half(get("dtype"), get("out"))
+    except TypeError:  # NumPy raises it again
         return NotImplemented
     numbers = array if type(array) is np.ndarray else _plain(array)
     if statistic not in STATISTICS or numbers is None or kind is None:
@@ -327,16 +335,16 @@ def _into_half(
     if kind.type is np.float16 and not _core.is_of_halves(np.empty(0, np.float16)):
         return NotImplemented
     if array.dtype.type is np.float16:
-        halves = native(array).view(half)
-        return _exactly(statistic, halves, parameters, skips_nans=skips_nans)
-    if not all(map(is_missing, map(given, ("mean", "weights")))):
+        halves = to_native(array).view(half)
+        return _reduce_exactly(statistic, halves, parameters, skips_nans=skips_nans)
+    if not all(map(is_missing, map(get, ("mean", "weights")))):
         return NotImplemented
-    where = _used(numbers, given("where", True), skips_nans=skips_nans)
-    out, ddof, keepdims = given("out"), _degrees(parameters), given("keepdims")
-    if where is None or type(ddof) is not int or not (out is None or takes_results(out)):
+    where = _mask_of_used(numbers, get("where", True), skips_nans=skips_nans)
+    out, ddof, keepdims = get("out"), _degrees(parameters), get("keepdims")
+    if where is None or type(ddof) is not int or not (out is None or can_copy_to(out)):
         return NotImplemented
     result = reduce_into_half(
-        statistic, numbers, given("axis"), kind, None if out is None else np.asarray(out),
+        statistic, numbers, get("axis"), kind, None if out is None else np.asarray(out),
         bool(keepdims) and keepdims is not np._NoValue, None, where, ddof,
     )  # fmt: skip
     if result is NotImplemented:
@@ -344,85 +352,90 @@ def _into_half(
     return _core.wrap_result(array, result) if out is None else out
 
 
-def _is_about_half(array: NDArray[Any], parameters: dict[str, object]) -> bool:
-    """Return whether differences from the mean that is given are of the array's type."""
+def _has_mean_of_own_type(array: NDArray[Any], parameters: dict[str, object]) -> bool:
+    """Return whether differences from the given mean have the array's type."""
     if parameters.get("out") is not None or parameters.get("dtype") is not None:
-        return True  # which says what results are of
+        return True  # these determine the type of results
     mean = cast("ArrayLike", parameters["mean"])
     return np.result_type(array, mean).type is array.dtype.type
 
 
-def _about_mean(call: Call, mean: object) -> Any:
-    """Return a variance, or deviation, about a mean that is given: exact if it is of half."""
+def _variance_about_mean(call: Call, mean: object) -> Any:
+    """Return a variance, or standard deviation, about a given mean; exact if rounded to half."""
     array, center, kind = np.asarray(call.arrays[0]), np.asarray(mean), np.dtype(call.dtype)
     if _core.rounds_at_random() or type(call.ddof) is not int:
         return NotImplemented
     if kind.type in (half, np.float16):
-        return spread_about(
+        return variance_about(
             call.name, array, center, call.axis, kind, bool(call.keepdims), call.where, call.ddof
         )
-    numbers, center = (np.asarray(widened(x), np.float64) for x in (array, center))
+    numbers, center = (np.asarray(widen(x), np.float64) for x in (array, center))
     spread = getattr(np, call.name)(
         numbers, call.axis, ddof=call.ddof, keepdims=call.keepdims, where=call.where, mean=center
     )
     return spread.astype(kind)
 
 
-def _exactly(
-    statistic: str, given_array: object, parameters: dict[str, Any], *, skips_nans: bool = False
+def _reduce_exactly(
+    statistic: str, operand: object, parameters: dict[str, Any], *, skips_nans: bool = False
 ) -> Any:
-    """The statistic, rounded once; NotImplemented where NumPy is to do it, or to complain."""
-    given = parameters.get
-    array = _plain(given_array)
+    """Return a statistic, rounded once.
+
+    NotImplemented where NumPy has to compute it or to raise the error.
+    """
+    get = parameters.get
+    array = _plain(operand)
     if array is None:
         return NotImplemented
-    out, mean = given("out"), given("mean")
-    kind = _kind_of(array, given("dtype"), out)
-    if kind is None or not (is_missing(mean) or _is_about_half(array, parameters)):
+    out, mean = get("out"), get("mean")
+    kind = _kind_of(array, get("dtype"), out)
+    if kind is None or not (is_missing(mean) or _has_mean_of_own_type(array, parameters)):
         return NotImplemented
     ddof = _degrees(parameters)
-    if statistic == "norm" and not _is_euclidean(array, given("ord"), given("axis")):
+    if statistic == "norm" and not _is_euclidean(array, get("ord"), get("axis")):
         return NotImplemented
-    if given("weights") is not None or given("returned"):
+    if get("weights") is not None or get("returned"):
         return NotImplemented
-    keepdims = given("keepdims")
+    keepdims = get("keepdims")
     keepdims = False if keepdims is np._NoValue else keepdims
     count = _core.kernels_run()
-    found: Any = NotImplemented
+    results: Any = NotImplemented
     few: Any = None
-    is_plain = is_missing(given("where")) and is_missing(mean)
+    is_plain = is_missing(get("where")) and is_missing(mean)
     if skips_nans and out is None and kind == array.dtype and is_plain:
-        found, few = _core.skip_nans(statistic, array, given("axis"), keepdims, ddof)
-    if found is NotImplemented:
-        where = _used(array, given("where", True), skips_nans=skips_nans)
+        results, few = _core.skip_nans(statistic, array, get("axis"), keepdims, ddof)
+    if results is NotImplemented:
+        where = _mask_of_used(array, get("where", True), skips_nans=skips_nans)
         if where is None:
             return NotImplemented
         call = Call(
-            statistic, (array,), given("axis"), kind, None, keepdims, None, where,
+            statistic, (array,), get("axis"), kind, None, keepdims, None, where,
             cast("int", ddof), None,
         )  # fmt: skip
         if not is_missing(mean):
-            found = _about_mean(call, mean)
-        elif (found := _core.reduce_at_once(*call)) is NotImplemented and where is not True:
-            found, few = _with_nans(call) if skips_nans else (_with_too_few(call), None)
+            results = _variance_about_mean(call, mean)
+        elif (results := _core.reduce_at_once(*call)) is NotImplemented and where is not True:
+            results, few = (
+                _reduce_with_nans(call) if skips_nans else (_reduce_as_halfcl(call), None)
+            )
     if array.dtype.type is not half:
-        _core.forget_kernels_since(count)  # what float16 arrays are computed by is not counted
+        _core.forget_kernels_since(count)  # kernels on float16 arrays are not counted
     if few is not None:
-        warnings.warn(_OF_TOO_FEW[statistic], RuntimeWarning, stacklevel=4)
-    # NumPy makes numbers of float16's single means and of norms, whatever the array's class.
-    is_number = statistic == "mean" and np.ndim(found) == 0 and kind == array.dtype
+        warnings.warn(_WARNINGS_OF_TOO_FEW[statistic], RuntimeWarning, stacklevel=4)
+    # NumPy returns a single mean of float16 and a norm as a number, whatever the array's class.
+    is_number = statistic == "mean" and np.ndim(results) == 0 and kind == array.dtype
     is_number = is_number and not skips_nans
-    if found is NotImplemented or ((is_number or statistic == "norm") and out is None):
-        return found
+    if results is NotImplemented or ((is_number or statistic == "norm") and out is None):
+        return results
     if out is not None:
-        return _put(out, found)
-    return _core.wrap_result(cast("NDArray[Any]", given_array), found)
+        return _write_to("nan" * skips_nans + statistic, out, results)
+    return _core.wrap_result(cast("NDArray[Any]", operand), results)
 
 
-def source_of(code: CodeType) -> str:
-    """A function's source, on lines of the numbers that it has in its file.
+def get_source(code: CodeType) -> str:
+    """Return a function's source, preceded by empty lines so that line numbers are its file's.
 
-    Not by inspect.getsource, which reads all of a file as tokens to find the end.
+    inspect.getsource would take longer: it tokenizes the whole file to find the end.
     """
     end = max(position[1] or 0 for position in code.co_positions())
     lines = linecache.getlines(code.co_filename)[code.co_firstlineno - 1 : end]
@@ -431,13 +444,13 @@ def source_of(code: CodeType) -> str:
     return "\n" * (code.co_firstlineno - 1) + "".join(lines)
 
 
-def with_statement(function: FunctionType, statement: str) -> CodeType:
-    """The function's code, with one statement more at its start.
+def compile_with_statement(function: FunctionType, statement: str) -> CodeType:
+    """Return a function's code with one more statement at its start.
 
-    A method's source is compiled in a class of the same name, where it may call ``super()``.
+    The source of a method is compiled inside a class of the same name, so that ``super()`` works.
     """
     code = function.__code__
-    source = source_of(code)
+    source = get_source(code)
     is_method = source.lstrip("\n").startswith(" ")
     if is_method:
         name = function.__qualname__.split(".")[0]
@@ -456,8 +469,8 @@ def with_statement(function: FunctionType, statement: str) -> CodeType:
     return body
 
 
-def copy_of(function: FunctionType) -> FunctionType:
-    """Return a function with the same code, which stays when the function's own is replaced."""
+def copy_function(function: FunctionType) -> FunctionType:
+    """Return a copy of a function, whose code stays when that of the function is replaced."""
     copy = FunctionType(
         function.__code__, function.__globals__, function.__name__, function.__defaults__,
         function.__closure__,
@@ -466,49 +479,48 @@ def copy_of(function: FunctionType) -> FunctionType:
     return copy
 
 
-def ask_first(function: FunctionType, name: str, ask: Callable[..., object]) -> None:
-    """Let the function return what ``ask`` does of its arguments, unless that is NotImplemented.
+def try_first(function: FunctionType, name: str, attempt: Callable[..., object]) -> None:
+    """Make a function return the result of `attempt`, unless that is NotImplemented.
 
-    name: the global of the function's module by which ``ask`` is called.
+    name: the global variable of the function's module that holds `attempt`.
     """
     parameters = ", ".join(inspect.signature(function).parameters)
-    code = with_statement(
+    code = compile_with_statement(
         function, f"if (halfcl := {name}({parameters})) is not NotImplemented: return halfcl"
     )
-    function.__globals__[name] = ask
+    function.__globals__[name] = attempt
     function.__code__ = code
 
 
-def _seen_as_half(value: NDArray[np.float16]) -> NDArray[half]:
-    """In the class that it has."""
+def _view_as_half(value: NDArray[np.float16]) -> NDArray[half]:
+    """Return float16 as half, in an array of the same class and native byte order."""
     return (value if value.dtype.isnative else value.astype(np.float16)).view(half)
 
 
-def as_of_half(
+def compute_as_half(
     function: Callable[..., Results], operands: tuple[str, ...], parameters: dict[str, Any]
 ) -> Results | NotImplementedType:
-    """A call on float16 as one on half: rounded once from float64."""
+    """Call a function with float16 as with half: in float64, rounding its result once."""
     out = parameters.get("out")
     to_float16 = isinstance(out, np.ndarray) and out.dtype.type is np.float16
     of_half = {
-        name: _seen_as_half(value) if name in operands and is_float16(value) else value
+        name: _view_as_half(value) if name in operands and is_float16(value) else value
         for name, value in parameters.items()
         if name != "out" or not to_float16
     }
-    if not _gives_half([of_half[name] for name in operands]):
+    if not _is_promoted_to_half([of_half[name] for name in operands]):
         return NotImplemented
-    found = _in_float64(function, of_half)
+    result = _compute_in_float64(function, of_half)
     if not to_float16:
-        return as_float16(found) if out is None else found
+        return as_float16(result) if out is None else result
     assert out is not None
-    if out.shape != np.shape(found):
-        raise ValueError(f"out: expected shape {np.shape(found)}, got {out.shape}")
-    out[...] = as_float16(found)
+    check_shape(function.__name__.lstrip("_"), out, result)
+    out[...] = as_float16(result)
     return out
 
 
-def _is_norm_of_numpy(x: object, order: object, *others: object) -> bool:
-    """Whether it is one that NumPy finds without rounding on the way, or of float16."""
+def _is_left_to_numpy(x: object, order: object, *others: object) -> bool:
+    """Return whether a norm is exact in NumPy before its one rounding, or one of float16."""
     if order is None:
         return False
     if isinstance(order, str):
@@ -516,11 +528,11 @@ def _is_norm_of_numpy(x: object, order: object, *others: object) -> bool:
     return order in _ROUNDED_ONCE or (order != 2 and not is_half(x))
 
 
-#: Orders of norms that are an extreme, or a sum.
+#: Orders of norms that are a minimum, a maximum or a sum.
 _ROUNDED_ONCE = (1, np.inf, -np.inf)
 
-#: Module and function; the parameters that make the result's type with the first one; the
-#: statistic that it is, or nothing; what is done by sums in float64, or nothing.
+#: Module and function; the parameters that determine the result's type, with the first one; the
+#: statistic that it computes, or ""; the function that computes it from sums in float64, or None.
 FUNCTIONS = (
     ("numpy._core._methods", "_mean", (), "mean", None),
     ("numpy._core._methods", "_var", ("mean",), "var", None),
@@ -541,51 +553,52 @@ def _teach(
     by_sums: Callable[[dict[str, object]], Any] | None,
 ) -> None:
     name = function.__name__
-    asked = f"_halfcl_{name}"
-    if asked in function.__globals__:  # halfcl was imported before
+    variable = f"_halfcl_{name}"
+    if variable in function.__globals__:  # halfcl was imported before
         return
-    original = copy_of(function)
+    original = copy_function(function)
     parameters = inspect.signature(original).parameters
     first = next(iter(parameters))
     operands = (first, *operands)
     skips_nans = name.startswith("nan")
 
-    def calculate(given: dict[str, Any]) -> Results | NotImplementedType:
-        array = given[first]
+    def calculate(arguments: dict[str, Any]) -> Results | NotImplementedType:
+        array = arguments[first]
         if not is_half(array) and not _core.is_of_halves(array):
-            return cast("Results", _into_half(statistic, array, given, skips_nans=skips_nans))
+            result = _reduce_into_half(statistic, array, arguments, skips_nans=skips_nans)
+            return cast("Results", result)
         is_of_class = not name.startswith("_") and _has_own_mean(array)
-        if is_of_class and name == "average" and given["weights"] is None:
+        if is_of_class and name == "average" and arguments["weights"] is None:
             return NotImplemented
         if statistic and not is_of_class:
-            found = _exactly(statistic, array, given, skips_nans=skips_nans)
-            if found is not NotImplemented:
-                return cast("Results", found)
+            result = _reduce_exactly(statistic, array, arguments, skips_nans=skips_nans)
+            if result is not NotImplemented:
+                return cast("Results", result)
         if name == "_mean":
             return NotImplemented
-        found = NotImplemented if by_sums is None else by_sums(given)
-        if found is not NotImplemented:
-            if isinstance(found, np.ndarray):
-                found = _core.wrap_result(array, found)
-            found = narrowed(found, None)
-            return cast("Results", found if is_half(array) else as_float16(found))
+        result = NotImplemented if by_sums is None else by_sums(arguments)
+        if result is not NotImplemented:
+            if isinstance(result, np.ndarray):
+                result = _core.wrap_result(array, result)
+            result = narrow(result)
+            return cast("Results", result if is_half(array) else as_float16(result))
         if is_half(array):
-            return in_float64_if_half(original, operands, given)
-        if given.get("dtype") is not None or _has_own_ways(array):
+            return compute_in_float64_if_half(original, operands, arguments)
+        if arguments.get("dtype") is not None or _is_overriding(array):
             return NotImplemented
-        return as_of_half(original, operands, given)
+        return compute_as_half(original, operands, arguments)
 
-    ask = _core.Statistic(
+    attempt = _core.Statistic(
         "" if skips_nans else statistic, tuple(parameters),
         tuple(p.default for p in parameters.values()), bool(statistic) or by_sums is not None,
         calculate,
-        _is_norm_of_numpy if name == "norm" else None,
+        _is_left_to_numpy if name == "norm" else None,
     )  # fmt: skip
-    ask_first(function, asked, ask)
+    try_first(function, variable, attempt)
 
 
 def teach_wide() -> bool:
-    """Let `FUNCTIONS` calculate in float64 on arrays of half; whether all of them do."""
+    """Make `FUNCTIONS` compute arrays of half exactly or in float64; return True if all do."""
     for module, name, operands, statistic, by_sums in FUNCTIONS:
         function = getattr(import_module(module), name)
         _teach(inspect.unwrap(function), operands, statistic, by_sums)

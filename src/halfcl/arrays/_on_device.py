@@ -61,7 +61,7 @@ class Accelerator(Generic[_A]):
             accumulator.statistic, arrays, accumulator.axis, where
         )
         is_plain = all(x.dtype.type is np.float16 for x in arrays)
-        accumulator.take(partial, len(arrays[0].shape), is_plain)
+        accumulator.add_partial(partial, len(arrays[0].shape), is_plain)
 
     def cumsum(
         self, a: object, axis: int | None, dtype: DTypeLike | None, out: object,
@@ -79,7 +79,7 @@ class Accelerator(Generic[_A]):
         partial = functions.reductions.partial("sum", [a], accumulator.axis)
         states = accumulator.sums_before(a.shape)
         result = functions.running_sums.continue_cumsum(states, a, along, kind, rounding)
-        accumulator.take(partial, len(a.shape), a.dtype.type is np.float16)
+        accumulator.add_partial(partial, len(a.shape), a.dtype.type is np.float16)
         return result
 
     def from_host(self, x: NDArray[Any]) -> _A:

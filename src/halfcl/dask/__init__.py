@@ -1,7 +1,7 @@
-"""halfcl's functions over Dask arrays: lazily, block by block, and reductions that are exact.
+"""halfcl's functions for Dask arrays: lazy, block by block; reductions are exact.
 
-There is nothing to import: ``hc.exp(x)`` and all other functions take Dask arrays, and a region
-of rounding governs what is made of them in it.
+There is nothing to import: ``hc.exp(x)`` and all other functions take Dask arrays, and a rounding
+region applies to all arrays that are made in it.
 
 >>> import dask.array, numpy as np, halfcl as hc, halfcl.dask
 >>> x = dask.array.ones((4, 6), chunks=(2, 3), dtype=hc.half)
@@ -13,7 +13,7 @@ half(0.3335)
 
 from __future__ import annotations
 
-from halfcl._numpy.compat import enter_around_dask
+from halfcl._numpy.compat import enter_packages_of_dask
 from halfcl._support.extras import require
 from halfcl._support.names import publish
 
@@ -33,7 +33,7 @@ __all__ = [
 
 publish(globals())
 
-enter_around_dask()
+enter_packages_of_dask()
 compute_outside()
 prepare_region()
 _ufuncs.register()

@@ -1,4 +1,4 @@
-"""Chunks that are arrays of a device's library, as CuPy's: what is made of them is of it, too."""
+"""Chunks of other libraries, such as CuPy's: results are arrays of the same library."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ class Example(Protocol):
     def dtype(self) -> np.dtype[Any]: ...
 
 
-def are_elsewhere(x: da.Array) -> bool:
-    """Whether chunks are no arrays of NumPy, as Dask knows them."""
+def is_of_other_library(x: da.Array) -> bool:
+    """Return whether the chunks are arrays of another library than NumPy, according to Dask."""
     return adapter_for(type(x._meta)) is not None
 
 
-def placed(x: NDArray[Any], like: object) -> Any:
-    """An array of NumPy as one of the library of another one, where that lies."""
-    part = adapter_for(type(like))
-    return x if part is None else part.from_host(x, like)
+def convert_like(x: NDArray[Any], like: object) -> Any:
+    """Convert an array of NumPy to the library, and move it to the device, of another array."""
+    adapter = adapter_for(type(like))
+    return x if adapter is None else adapter.from_host(x, like)
 
 
 def example_of(arrays: Iterable[da.Array], ndim: int, dtype: DTypeLike) -> Example:
-    """What Dask is told of chunks that are made of those of arrays: one without elements."""
+    """Return an empty chunk as an example of chunks computed from those of arrays, for Dask."""
     metas = [x._meta for x in arrays]
     like = next((m for m in metas if adapter_for(type(m)) is not None), metas[0])
-    made: Example = placed(np.empty((0,) * ndim, dtype), like)
-    return made
+    example: Example = convert_like(np.empty((0,) * ndim, dtype), like)
+    return example

@@ -1,4 +1,4 @@
-"""halfcl's functions over Dask arrays, block by block."""
+"""halfcl's functions for Dask arrays, block by block."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ import halfcl as hc
 from halfcl._support.promises import refuse_promise
 from halfcl.vectors import TYPES, Vector
 
-#: The class of arrays that this part knows.
+#: The class of arrays that this adapter is for.
 ARRAY = Array
 
-#: What is taken where a Dask array is expected.
+#: An argument in the place of a Dask array.
 Operand: TypeAlias = Array | ArrayLike
 
 
 class ByName:
-    """A function of halfcl with its keywords, as it goes to workers: by its name.
+    """A function of halfcl with its keywords, which is pickled by its name.
 
-    It takes a block along an axis of one chunk, which Dask gives as a list, as it is: Dask joins
-    the chunks of some libraries alone.
+    Along an axis of one chunk Dask passes blocks as lists of one block, and the function unwraps
+    them: Dask can only concatenate the chunks of some libraries.
     """
 
     def __init__(self, name: str, keywords: dict[str, object]) -> None:
@@ -35,8 +35,8 @@ class ByName:
 
     def __call__(self, *blocks: object, **more: object) -> NDArray[Any]:
         function = getattr(hc, self.__name__)
-        made: NDArray[Any] = function(*map(_alone, blocks), **self.keywords, **more)
-        return made
+        result: NDArray[Any] = function(*map(_unwrap_lists, blocks), **self.keywords, **more)
+        return result
 
     def __reduce__(self) -> tuple[type[ByName], tuple[str, dict[str, object]]]:
         return ByName, (self.__name__, self.keywords)
@@ -45,7 +45,7 @@ class ByName:
         return self.__name__, sorted(self.keywords.items())
 
 
-def _alone(block: object) -> object:
+def _unwrap_lists(block: object) -> object:
     while isinstance(block, list):
         (block,) = block
     return block
@@ -54,74 +54,75 @@ def _alone(block: object) -> object:
 # ---------------------------------------------------------------- functions of elements
 
 
-def lazily(
+def map_elementwise(
     function: Callable[..., object], name: str, args: Sequence[object], keywords: dict[str, object]
 ) -> Array:
-    """A function of elements, which is called with each block."""
+    """Map an element-wise function over the blocks of its arguments, lazily."""
     for i, x in enumerate(args):
         refuse_promise(name, str(i + 1), x)
         if not isinstance(x, (Array, np.ndarray, np.generic, float, int)):
             raise TypeError(
-                f"{name}: argument {i + 1}: expected a number or an array of NumPy or Dask beside "
-                f"Dask arrays, got {type(x).__name__}"
+                f"{name}: argument {i + 1}: expected a number or an array of NumPy or Dask along "
+                f"with Dask arrays, got {type(x).__name__}"
             )
     try:
-        made = elemwise(function, *args, **keywords)
+        result = elemwise(function, *args, **keywords)
     except (TypeError, ValueError):
-        refused(function, args, keywords)
+        check_arguments(function, args, keywords)
         raise
-    if made is NotImplemented:  # so Dask says that calling it with an element has failed
-        refused(function, args, keywords)
-        raise TypeError(f"{name}: takes no such arguments beside Dask arrays")
-    return made
+    if result is NotImplemented:  # Dask returns it if a call with one element failed
+        check_arguments(function, args, keywords)
+        raise TypeError(f"{name}: expected other arguments along with Dask arrays")
+    return result
 
 
-def refused(
+def check_arguments(
     function: Callable[..., object], args: Sequence[object], keywords: dict[str, object]
 ) -> None:
-    """Raise what a function says of such arguments, if it refuses them."""
-    function(*(nothing_of(x) for x in args), **keywords)
+    """Raise the function's own error for arguments, if there is one, by calling it with no data."""
+    function(*(empty_example(x) for x in args), **keywords)
 
 
-def nothing_of(x: object, components: tuple[int, ...] = ()) -> object:
-    """In place of an array one without elements, or of one vector."""
+def empty_example(x: object, components: tuple[int, ...] = ()) -> object:
+    """Return an array without elements, or without vectors, in place of an array."""
     if not isinstance(x, (Array, np.ndarray)):
         return x
     return np.ones((0,) * (x.ndim - len(components)) + components, x.dtype)
 
 
-def _elementwise(name: str, *arrays: object, **keywords: object) -> Array:
-    """A function of elements."""
+def _call_elementwise(name: str, *arrays: object, **keywords: object) -> Array:
+    """Call an element-wise function of halfcl, lazily."""
     for keyword, value in keywords.items():
         if isinstance(value, Array):
-            raise TypeError(f"{name}: argument {keyword}: expected no Dask array")
+            raise TypeError(f"{name}: argument {keyword}: expected a value, got a Dask array")
     function = ByName(name, keywords)
-    return lazily(function, name, arrays, {})
+    return map_elementwise(function, name, arrays, {})
 
 
 def _convert(name: str, x: object, dtype: DTypeLike, **keywords: object) -> Array:
-    return _elementwise(name, x, dtype=dtype, **keywords)
+    return _call_elementwise(name, x, dtype=dtype, **keywords)
 
 
-def _of_vectors(name: str, x: Array, **keywords: object) -> Array:
-    """A function of vectors: of each block's last axis, which must be one block."""
-    x = one_chunk(name, "x", x)
+def _call_on_vectors(name: str, x: Array, **keywords: object) -> Array:
+    """Call a function of vectors, which lie along the last axis, in one chunk, lazily."""
+    x = check_one_chunk(name, "x", x)
     call = ByName(name, keywords)
-    made = call(np.ones((*(1,) * (x.ndim - 1), x.shape[-1]), x.dtype))
-    return da.map_blocks(call, x, chunks=(*x.chunks[:-1], made.shape[-1:]), meta=made[..., :0])
+    example = call(np.ones((*(1,) * (x.ndim - 1), x.shape[-1]), x.dtype))
+    chunks = (*x.chunks[:-1], example.shape[-1:])
+    return da.map_blocks(call, x, chunks=chunks, meta=example[..., :0])
 
 
-def one_chunk(name: str, argument: str, x: Array) -> Array:
-    """The array, if vectors along its last axis lie in one block each, of known size."""
+def check_one_chunk(name: str, argument: str, x: Array) -> Array:
+    """Return the array; ValueError unless its last axis is one chunk of known length."""
     if x.ndim == 0 or len(x.chunks[-1]) != 1:
         raise ValueError(
             f"{name}: argument {argument}: expected vectors along an axis of one chunk, got "
-            f"chunks {x.chunks[-1] if x.ndim else ()}; x.rechunk({{-1: -1}}) makes the last one so"
+            f"chunks {x.chunks[-1] if x.ndim else ()}; use x.rechunk({{-1: -1}})"
         )
     if math.isnan(x.shape[-1]):
         raise ValueError(
             f"{name}: argument {argument}: expected vectors of a known length, got shape "
-            f"{x.shape}; x.compute_chunk_sizes() finds it"
+            f"{x.shape}; use x.compute_chunk_sizes()"
         )
     return x
 
@@ -134,42 +135,44 @@ def _any_or_all(
     return getattr(da, name)(x, axis=axis, keepdims=keepdims)
 
 
-#: How functions that are no ufuncs are taken to blocks, by name.
+#: The implementations for Dask arrays of functions that are not ufuncs, by name.
 FUNCTIONS: dict[str, Callable[..., Array]] = {
     "convert": _convert,
     "any": _any_or_all,
     "all": _any_or_all,
-    **dict.fromkeys(("select", "bitselect", "ulp_error", "ulps_between"), _elementwise),
+    **dict.fromkeys(("select", "bitselect", "ulp_error", "ulps_between"), _call_elementwise),
 }
 
 
 def call(function: Callable[..., object], *args: object, **kwargs: object) -> Array:
-    """A function of halfcl, of arguments of which some are Dask arrays."""
+    """Call a function of halfcl with arguments some of which are Dask arrays, lazily."""
     name = function.__name__
     if name in FUNCTIONS:
         return FUNCTIONS[name](name, *args, **kwargs)
     if name.startswith(("convert_", "as_")):
         is_of_vectors = name.rstrip("_rtezpnsa")[-1].isdigit()
-        way: Callable[..., Array] = _of_vectors if is_of_vectors else _elementwise
-        return way(name, *args, **kwargs)
-    raise TypeError(f"{name}: takes no Dask arrays: x.map_blocks(halfcl.{name}) takes it to blocks")
+        method: Callable[..., Array] = _call_on_vectors if is_of_vectors else _call_elementwise
+        return method(name, *args, **kwargs)
+    raise TypeError(
+        f"{name}: expected arrays of NumPy, got a Dask array; use x.map_blocks(halfcl.{name})"
+    )
 
 
 def vectors(x: Array, kind: type[Vector]) -> Array:
-    """A Dask array whose last axis is a vector of OpenCL.
+    """Return a Dask array whose blocks are arrays of OpenCL's vectors.
 
     Parameters
     ----------
     x : dask.array.Array
-        Its last axis is of the vector's width, in one chunk.
+        Its last axis has the vector's width and is one chunk.
     kind : type
-        The vectors: ``halfcl.half4`` …
+        The type of the vectors: ``halfcl.half4`` …
 
     Returns
     -------
     dask.array.Array
-        The same numbers; each block is an array of vectors. Dask does not know that, and takes
-        comparisons for those of numbers: `map_blocks` with a dtype takes these to blocks.
+        The same numbers; each block is an array of vectors. Dask does not know that, and expects
+        comparisons to return bool: use `map_blocks` with a dtype for these.
 
     Raises
     ------
@@ -192,8 +195,10 @@ def vectors(x: Array, kind: type[Vector]) -> Array:
         raise ValueError(
             f"vectors: argument x: expected a last axis of length {kind.width}, got shape {x.shape}"
         )
-    return da.map_blocks(_as_vectors, one_chunk("vectors", "x", x), kind.__name__, dtype=x.dtype)
+    return da.map_blocks(
+        _view_as_vectors, check_one_chunk("vectors", "x", x), kind.__name__, dtype=x.dtype
+    )
 
 
-def _as_vectors(block: NDArray[Any], kind: str) -> Vector:
+def _view_as_vectors(block: NDArray[Any], kind: str) -> Vector:
     return block.view(type=TYPES[kind])

@@ -1,4 +1,4 @@
-"""Products of matrices that are Dask arrays."""
+"""Matrix products of Dask arrays."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ import numpy as np
 from dask.array.core import unify_chunks
 from numpy.typing import NDArray
 
-from halfcl import _core
-from halfcl.dask._chunks import are_elsewhere, example_of
+from halfcl.dask._chunks import example_of, is_of_other_library
 from halfcl.dask._functions import ByName, Operand
-from halfcl.dask._reductions import example, merge_blocks, pack, round_blocks
+from halfcl.dask._reductions import example, merge_blocks, pack, resolve_mode, round_blocks
 from halfcl.reductions import _arguments as arguments
 from halfcl.reductions._packed import Packed
 from halfcl.typing import RoundingMode
@@ -21,80 +20,82 @@ from halfcl.typing import RoundingMode
 def matmul(
     a: Operand, b: Operand, out: object, exact: bool, rounding: RoundingMode | None
 ) -> da.Array:
-    """What `halfcl.matmul` is for NumPy's arrays."""
-    if out is not None:
-        raise TypeError(f"matmul: argument out: expected none beside Dask arrays, got {out!r}")
-    mode = _core.get_rounding() if rounding is None else rounding
-    _core.check_mode(mode)
+    """Return the product of matrices, like `halfcl.matmul` for NumPy's arrays."""
+    mode = resolve_mode("matmul", out, rounding)
     kind = arguments.result_dtype("matmul", None, (example("matmul", a), example("matmul", b)))
-    left, right = da.asanyarray(a), da.asanyarray(b)
-    for argument, x in (("a", left), ("b", right)):
+    first, second = da.asanyarray(a), da.asanyarray(b)
+    for argument, x in (("a", first), ("b", second)):
         if x.ndim == 0:
             raise ValueError(f"matmul: argument {argument}: expected axes, got a number")
-    row, column = left.ndim == 1, right.ndim == 1  # one-dimensional arrays, which leave no axis
-    left, right = left[None] if row else left, right[:, None] if column else right
-    if left.shape[-1] != right.shape[-2]:
+    is_row, is_column = first.ndim == 1, second.ndim == 1  # the product has no axis for these
+    first, second = first[None] if is_row else first, second[:, None] if is_column else second
+    if first.shape[-1] != second.shape[-2]:
         raise ValueError(
-            f"matmul: argument b: expected {left.shape[-1]} rows, as a has columns, "
-            f"got {right.shape[-2]}"
+            f"matmul: argument b: expected {first.shape[-1]} rows, as a has columns, "
+            f"got {second.shape[-2]}"
         )
-    summed = left.numblocks[-1] == right.numblocks[-2] == 1
-    elsewhere = are_elsewhere(left) or are_elsewhere(right)
-    if exact and not (summed or elsewhere):
-        found = _of_accumulators(left, right, kind, mode)
+    is_one_block = first.numblocks[-1] == second.numblocks[-2] == 1
+    is_on_device = is_of_other_library(first) or is_of_other_library(second)
+    if exact and not (is_one_block or is_on_device):
+        product = _merge_products(first, second, kind, mode)
     else:
         if not exact:
-            _check_one_chunk(left, right)
-        found = _of_blocks(left, right, kind, {"exact": exact, "rounding": mode})
-    return found[(..., *((0,) if row else ()), *((slice(None),) if row and not column else ()),
-                  *((0,) if column else ()))]  # fmt: skip
+            _check_summed_axis(first, second)
+        product = _multiply_blocks(first, second, kind, {"exact": exact, "rounding": mode})
+    rows = (0,) if is_row else ()
+    return product[
+        (..., *rows, *((slice(None),) if is_row and not is_column else ()),
+         *((0,) if is_column else ()))
+    ]  # fmt: skip
 
 
-def _indices(left: da.Array, right: da.Array) -> tuple[list[int], list[int], list[int]]:
-    """Of the stacks' axes, of the left's axes and of the right's: rows, columns, what is summed."""
-    most = max(left.ndim, right.ndim) - 2
+def _indices(first: da.Array, second: da.Array) -> tuple[list[int], list[int], list[int]]:
+    """Return the blockwise indices of the axes of stacks, of the first array and of the second.
+
+    They number the stacks' axes, the rows, the columns and the summed axis, in this order.
+    """
+    most = max(first.ndim, second.ndim) - 2
     rows, columns, summed = most, most + 1, most + 2
     stacks = list(range(most))
     return (
         stacks,
-        [*stacks[most - (left.ndim - 2) :], rows, summed],
-        [*stacks[most - (right.ndim - 2) :], summed, columns],
+        [*stacks[most - (first.ndim - 2) :], rows, summed],
+        [*stacks[most - (second.ndim - 2) :], summed, columns],
     )
 
 
-def _check_one_chunk(left: da.Array, right: da.Array) -> None:
-    """ValueError if there are several along the axis that is summed."""
-    for argument, x, axis in (("a", left, -1), ("b", right, -2)):
+def _check_summed_axis(first: da.Array, second: da.Array) -> None:
+    """Raise ValueError if there are several chunks along the summed axis."""
+    for argument, x, axis in (("a", first, -1), ("b", second, -2)):
         if len(x.chunks[axis]) != 1:
             raise ValueError(
-                f"matmul: argument {argument}: expected one chunk along the axis that is summed, "
-                f"got {x.chunks[axis]}; {argument}.rechunk({{{axis}: -1}}) makes it one, and "
-                "exact=True takes several"
+                f"matmul: argument {argument}: expected one chunk along the summed axis, "
+                f"got {x.chunks[axis]}; use {argument}.rechunk({{{axis}: -1}}) or exact=True"
             )
 
 
-def _of_blocks(
-    left: da.Array, right: da.Array, kind: np.dtype[Any], keywords: dict[str, object]
+def _multiply_blocks(
+    first: da.Array, second: da.Array, kind: np.dtype[Any], keywords: dict[str, object]
 ) -> da.Array:
-    """Block by block of the result, of whole rows and columns."""
-    stacks, of_left, of_right = _indices(left, right)
+    """Return the product block by block, each from whole rows and columns."""
+    stacks, of_first, of_second = _indices(first, second)
     ndim = len(stacks) + 2
-    like = example_of([left, right], ndim, kind)
+    like = example_of([first, second], ndim, kind)
     return da.blockwise(
-        ByName("matmul", keywords), tuple(range(ndim)), left, of_left, right, of_right,
-        concatenate=left.numblocks[-1] > 1, dtype=like.dtype, meta=like,
+        ByName("matmul", keywords), tuple(range(ndim)), first, of_first, second, of_second,
+        concatenate=first.numblocks[-1] > 1, dtype=like.dtype, meta=like,
     )  # fmt: skip
 
 
-def _of_accumulators(
-    left: da.Array, right: da.Array, kind: np.dtype[Any], mode: RoundingMode
+def _merge_products(
+    first: da.Array, second: da.Array, kind: np.dtype[Any], mode: RoundingMode
 ) -> da.Array:
-    """Of each pair of blocks one, and those of one result merged."""
-    stacks, of_left, of_right = _indices(left, right)
+    """Return the product by exact states, one per pair of blocks, merged along the summed axis."""
+    stacks, of_first, of_second = _indices(first, second)
     ndim = len(stacks) + 3
-    sizes, (left, right) = unify_chunks(left, of_left, right, of_right)
+    sizes, (first, second) = unify_chunks(first, of_first, second, of_second)
     partial = da.blockwise(
-        _products, tuple(range(ndim)), left, of_left, right, of_right, align_arrays=False,
+        _products, tuple(range(ndim)), first, of_first, second, of_second, align_arrays=False,
         adjust_chunks=dict.fromkeys(range(ndim), 1), dtype=object, token="matmul",
         meta=np.empty((0,) * ndim, object),
     )  # fmt: skip
@@ -105,7 +106,7 @@ def _of_accumulators(
     )  # fmt: skip
 
 
-def _products(left: NDArray[Any], right: NDArray[Any]) -> Packed:
-    """Multiply a block's rows by another's columns, to exact sums."""
-    rows, columns = left[..., :, None, :], right.swapaxes(-1, -2)[..., None, :, :]
+def _products(first: NDArray[Any], second: NDArray[Any]) -> Packed:
+    """Return the packed exact dot products of a block's rows and another's columns."""
+    rows, columns = first[..., :, None, :], second.swapaxes(-1, -2)[..., None, :, :]
     return pack("dot", (rows, columns), (-1,))

@@ -1,8 +1,7 @@
-"""Exact reductions of Dask arrays: as trees, whose partial states are exact.
+"""Exact reductions of Dask arrays, as trees of exact partial states.
 
-Each block is taken into exact sums in the least room. These are merged in whatever order Dask
-likes, and the last step rounds, once. So the bits are those of the same reduction of one NumPy
-array.
+Each block is reduced to a packed exact state. Dask merges these in any order, and the last step
+rounds, once. So the result has the same bits as that of one NumPy array.
 """
 
 from __future__ import annotations
@@ -21,21 +20,21 @@ from numpy.typing import DTypeLike, NDArray
 from halfcl import _core
 from halfcl._support.foreign import adapter_for
 from halfcl._support.promises import refuse_promise
-from halfcl.dask._chunks import example_of, placed
+from halfcl.dask._chunks import convert_like, example_of
 from halfcl.reductions import Accumulator, _arguments as arguments
 from halfcl.reductions._arguments import Call, statistic_of
-from halfcl.reductions._functions import kept_first, shape_without
+from halfcl.reductions._functions import move_reduced_last, shape_without
 from halfcl.reductions._packed import Packed, merge
 from halfcl.typing import RoundingMode
 
-#: What Dask passes for several blocks: lists, one in the other.
+#: Several blocks as Dask passes them: nested lists.
 Nested: TypeAlias = "Packed | list[Nested]"
 
 
 def reduce(call: Call) -> da.Array:
-    """What `halfcl.reductions._functions` does with NumPy's arrays."""
+    """Return the result of a call of a reduction, like `prepare_and_reduce` for NumPy's arrays."""
     name, arrays, axis, dtype, out, keepdims, initial, where, ddof, rounding = call
-    mode = checked_mode(name, out, rounding)
+    mode = resolve_mode(name, out, rounding)
     ddof = arguments.degrees(name, ddof)
     kind = arguments.result_dtype(name, dtype, tuple(example(name, x) for x in arrays))
     start = None if initial is None else arguments.initial_half(name, initial, mode)
@@ -49,7 +48,7 @@ def reduce(call: Call) -> da.Array:
             f"{name}: argument where: expected a shape that broadcasts to that of the array, "
             f"got {operands[-1].shape}"
         )
-    partial = aligned.taken(name, statistic_of(name), reduced, where is not True)
+    partial = aligned.reduce_blocks(name, statistic_of(name), reduced, where is not True)
     total = merge_blocks(name, partial, reduced)
     kept = [i for i in range(aligned.ndim) if keepdims or i not in reduced]
     chunks = [(1,) if i in reduced else aligned.chunks[i] for i in kept]
@@ -76,7 +75,7 @@ def round_blocks(
     like: Any,
     **keywords: object,
 ) -> da.Array:
-    """Round blocks of sums, without those of their axes that are not kept."""
+    """Round blocks of sums, and drop the axes that are not kept."""
     return da.blockwise(
         _round, tuple(kept), total, tuple(range(total.ndim)), concatenate=False, like=like,
         adjust_chunks=dict(zip(kept, chunks, strict=True)), dtype=like.dtype, meta=like,
@@ -84,32 +83,32 @@ def round_blocks(
     )  # fmt: skip
 
 
-def checked_mode(name: str, out: object, rounding: object) -> RoundingMode:
-    """The mode of a call, bound now; there is no argument out."""
+def resolve_mode(name: str, out: object, rounding: object) -> RoundingMode:
+    """Return the mode of a call: its own or the region's now. TypeError if there is an output."""
     if out is not None:
-        raise TypeError(f"{name}: argument out: expected none beside Dask arrays, got {out!r}")
+        raise TypeError(f"{name}: argument out: expected None for Dask arrays, got {out!r}")
     mode = _core.get_rounding() if rounding is None else rounding
     _core.check_mode(mode)
     return cast(RoundingMode, mode)
 
 
 def example(name: str, x: object) -> NDArray[Any]:
-    """An array of an argument's dtype, which is one that reductions take."""
+    """Return an empty array of an argument's dtype, or the array of an argument without one."""
     refuse_promise(name, "a", x)
     return arguments.numbers(name, "a", np.empty(0, x.dtype) if hasattr(x, "dtype") else x)
 
 
 def _truths(name: str, where: object) -> da.Array:
     refuse_promise(name, "where", where, "bool")
-    found = da.asanyarray(where)
-    if found.dtype != np.bool_:
-        raise TypeError(f"{name}: argument where: expected bool, got {found.dtype}")
-    return found
+    mask = da.asanyarray(where)
+    if mask.dtype != np.bool_:
+        raise TypeError(f"{name}: argument where: expected bool, got {mask.dtype}")
+    return mask
 
 
 @dataclass
 class Aligned:
-    """Arrays in blocks that fit each other, and are broadcast when they are taken."""
+    """Arrays with matching blocks, which are broadcast when they are reduced."""
 
     arrays: list[da.Array]
     ndim: int
@@ -118,13 +117,13 @@ class Aligned:
     @classmethod
     def of(cls, arrays: list[da.Array]) -> Aligned:
         ndim = max(x.ndim for x in arrays)
-        chunks, found = unify_chunks(*with_axes(arrays, ndim))
-        return cls(list(found), ndim, tuple(chunks[i] for i in range(ndim)))
+        chunks, unified = unify_chunks(*with_axes(arrays, ndim))
+        return cls(list(unified), ndim, tuple(chunks[i] for i in range(ndim)))
 
-    def taken(
+    def reduce_blocks(
         self, name: str, statistic: str, reduced: tuple[int, ...], has_where: bool
     ) -> da.Array:
-        """Reduce each block to exact sums: one `Packed` is a block of the result."""
+        """Reduce each block to an exact state: each block of the result is one `Packed`."""
         axes = tuple(range(self.ndim))
         return da.blockwise(
             _pack, axes, *with_axes(self.arrays, self.ndim),
@@ -135,7 +134,7 @@ class Aligned:
 
 
 def with_axes(arrays: list[da.Array], ndim: int) -> list[da.Array | tuple[int, ...]]:
-    """Each array, and the places of its axes among those of all when they are broadcast."""
+    """Return each array followed by the indices of its axes after broadcasting, for blockwise."""
     return [y for x in arrays for y in (x, tuple(range(ndim - x.ndim, ndim)))]
 
 
@@ -147,7 +146,7 @@ def _pack(*blocks: NDArray[Any], statistic: str, axis: tuple[int, ...], has_wher
 def pack(
     statistic: str, blocks: Sequence[NDArray[Any]], axis: tuple[int, ...], where: object = True
 ) -> Packed:
-    """Reduce blocks, which may lie on a device, to exact sums."""
+    """Reduce blocks, which may lie on a device, to a packed exact state."""
     if any(adapter_for(type(x)) is not None for x in (*blocks, where)):
         return Accumulator(statistic, axis=axis).add(*blocks, where=cast(Any, where)).pack()
     numbers = [arguments.numbers(statistic, "a", x) for x in blocks]
@@ -158,7 +157,7 @@ def pack(
 
 
 def _leave(packed: Packed, axis: tuple[int, ...], keepdims: bool) -> Packed:
-    """Return what a tree of merges begins with."""
+    """Return the packed state itself, as the first step of `dask.array.reduction`."""
     return packed
 
 
@@ -185,8 +184,8 @@ def _round(
 ) -> object:
     (packed,) = _flat(blocks)
     start = None if initial is None else np.asarray(initial)
-    results = packed.rounded(ddof, kind, rounding, start)
-    return placed(np.expand_dims(results, axis)[()], like)
+    results = packed.round_to(kind, ddof, rounding, start)
+    return convert_like(np.expand_dims(results, axis)[()], like)
 
 
 # ---------------------------------------------------------------- running sums
@@ -199,46 +198,46 @@ def cumsum(
     out: object,
     rounding: RoundingMode | None,
 ) -> da.Array:
-    """What `halfcl.cumsum` is for NumPy's arrays: each block starts where those before it end."""
+    """Return running sums, like `halfcl.cumsum`; each block continues those before it."""
     name = "cumsum"
-    mode = checked_mode(name, out, rounding)
+    mode = resolve_mode(name, out, rounding)
     kind = arguments.result_dtype(name, dtype, (example(name, x),))
     if axis is None or x.ndim == 0:
         arguments.axes(name, axis, 1)
         x, axis = x.ravel(), 0
     along = arguments.one_axis(name, axis, x.ndim)
-    starts = _sums_before(Aligned.of([x]).taken(name, "sum", (along,), False), along)
+    starts = _sums_before(Aligned.of([x]).reduce_blocks(name, "sum", (along,), False), along)
     axes, like = tuple(range(x.ndim)), example_of([x], x.ndim, kind)
     return da.blockwise(
-        _running, axes, x, axes, starts, axes, along=along, kind=kind, mode=mode,
+        _continue_sums, axes, x, axes, starts, axes, along=along, kind=kind, mode=mode,
         align_arrays=False, dtype=like.dtype, meta=like, token=name,
     )  # fmt: skip
 
 
 def _sums_before(blocks: da.Array, along: int) -> da.Array:
-    """Return for each block what all blocks before it along an axis have taken, one by one."""
+    """Return for each block the state of all blocks before it along an axis, merged one by one."""
     name = "cumsum-before-" + tokenize(blocks, along)
     tasks: dict[Any, Any] = {}
     for at in np.ndindex(blocks.numblocks):
         before = tuple(n - (i == along) for i, n in enumerate(at))
         if at[along] > 1:
-            tasks[(name, *at)] = (_both, (name, *before), (blocks.name, *before))
+            tasks[(name, *at)] = (_merge_two, (name, *before), (blocks.name, *before))
         else:
-            tasks[(name, *at)] = (blocks.name, *before) if at[along] else (_nothing,)
-    collections: list[Any] = [blocks]  # to Dask's own types it is none
+            tasks[(name, *at)] = (blocks.name, *before) if at[along] else (_no_sums,)
+    collections: list[Any] = [blocks]  # an array is no collection in Dask's annotations
     graph = HighLevelGraph.from_collections(name, tasks, dependencies=collections)
     return da.Array(graph, name, blocks.chunks, dtype=object, meta=blocks._meta)
 
 
-def _nothing() -> None:
-    """Return what precedes the first block."""
+def _no_sums() -> None:
+    """Return None: no state precedes the first block."""
 
 
-def _both(packed: Packed, other: Packed) -> Packed:
+def _merge_two(packed: Packed, other: Packed) -> Packed:
     return merge([packed, other])
 
 
-def _running(
+def _continue_sums(
     block: NDArray[Any],
     before: Packed | None,
     along: int,
@@ -251,8 +250,8 @@ def _running(
         so_far = Accumulator.unpack(start, (along,), False, block.ndim)
         return so_far.cumsum(block, dtype=kind, rounding=mode)
     sums = np.empty(block.shape, kind)
-    sources, targets = kept_first(block, (along,)), kept_first(sums, (along,))
-    for place in start.places():
-        so_far = Accumulator.unpack(start, (-1,), False, block.ndim, place=place)
-        targets[place] = so_far.cumsum(sources[place], dtype=kind, rounding=mode)
+    sources, targets = move_reduced_last(block, (along,)), move_reduced_last(sums, (along,))
+    for index in start.indices():
+        so_far = Accumulator.unpack(start, (-1,), False, block.ndim, index=index)
+        targets[index] = so_far.cumsum(sources[index], dtype=kind, rounding=mode)
     return sums

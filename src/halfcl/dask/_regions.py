@@ -1,4 +1,4 @@
-"""The region in which a Dask array is made is the one in which its blocks are computed."""
+"""Binding of rounding regions: blocks are computed in the region in which their array was made."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from halfcl._numpy.acceleration import is_accelerated
 from halfcl._settings.regions import rounding
 from halfcl.typing import RoundingMode
 
-#: Operators and ufuncs that round, and so are computed in a region's mode where they can be.
+#: Names of operators and ufuncs that round.
 _ROUNDING = frozenset(
     "add sub mul truediv pow subtract multiply divide power square sqrt reciprocal".split()
 )
@@ -38,7 +38,7 @@ def _is_float16(x: object) -> bool:
 
 @dataclass(frozen=True)
 class InRegion:
-    """A function that runs in a region. It pickles, and Dask tells two of them apart."""
+    """A function bound to a region. It can be pickled, and Dask's token of it has the region."""
 
     function: Callable[..., object]
     mode: RoundingMode
@@ -49,7 +49,7 @@ class InRegion:
 
     @property
     def region(self) -> tuple[str, bool, bool, bool]:
-        """Text that distinguishes the array from one made in another region."""
+        """The values that distinguish an array from one made in another region."""
         return self.mode, self.builtins, self.strict, self.accelerated
 
     def __call__(self, *args: object, **kwargs: object) -> object:
@@ -59,26 +59,26 @@ class InRegion:
             return self.function(*args, **kwargs)
 
     def _check_blocks(self, blocks: tuple[object, ...]) -> None:
-        """Raise RuntimeError for float16, which this process would round to nearest."""
+        """Raise RuntimeError if a block is of float16, which this process rounds to nearest."""
         if any(map(_is_float16, blocks)):
             raise RuntimeError(
                 f"rounding({self.mode!r}): blocks of float16: expected a worker that is "
                 "accelerated, as the process that made the array, got a plain one; "
-                "client.register_worker_callbacks(halfcl.accelerate) accelerates all"
+                "use client.register_worker_callbacks(halfcl.accelerate)"
             )
 
 
 def refuse_random() -> None:
-    """RuntimeError where a region rounds at random, which is not seen from where Dask computes."""
+    """Raise RuntimeError in a region that rounds at random, which Dask's threads do not see."""
     if _core.rounds_at_random():
         raise RuntimeError(
-            "halfcl.stability reruns what is computed here and now: compute() Dask arrays first, "
-            "or rerun the function that Dask maps over blocks"
+            "halfcl.stability: expected arrays of NumPy, got a lazy Dask array; compute() it "
+            "first, or rerun the function that Dask maps over blocks"
         )
 
 
-def in_region_in_force(function: Callable[..., object]) -> InRegion | None:
-    """The function in the region in force; None outside any, where all is to nearest."""
+def bind_function(function: Callable[..., object]) -> InRegion | None:
+    """Return the function bound to the current region; None outside of any region."""
     refuse_random()
     mode, strict = _core.get_rounding(), _core.is_strict()
     if mode == "rte" and not strict:
@@ -88,42 +88,42 @@ def in_region_in_force(function: Callable[..., object]) -> InRegion | None:
 
 
 def _warn_of_plain(bound: InRegion) -> None:
-    """Warn of operators on float16 that no region governs."""
+    """Warn that operators on float16 ignore the region, unless NumPy is accelerated."""
     if bound.mode != "rte" and not bound.accelerated:
         warnings.warn(
-            f"rounding({bound.mode!r}): operators on Dask arrays of float16 round to nearest: "
-            "expected half, or accelerate() here and on all workers",
+            f"rounding({bound.mode!r}): operators on Dask arrays: expected half, got float16, "
+            "which they round to nearest; use accelerate() here and on all workers",
             RuntimeWarning,
             stacklevel=3,
         )
 
 
-def bind(array: object) -> Array | None:
-    """A plugin of Dask, called with each new array: the same one, its blocks made in the region.
+def bind_array(array: object) -> Array | None:
+    """Return a new Dask array with its blocks bound to the current region; a plugin of Dask.
 
-    Dask calls functions of blocks in threads and processes of its own, where no region is in
-    force, and names what is computed alike alike: so the name tells the region, too.
+    Dask calls functions of blocks in its own threads and processes, which are in no region. It
+    gives equal computations equal names, so the name has to depend on the region.
     """
     if not isinstance(array, Array):
-        return None  # what another plugin has made of it
+        return None  # another plugin has replaced it
     layer = array.dask.layers.get(array.name)
     if not isinstance(layer, Blockwise) or layer.collection_annotations is not None:
-        return None  # from no function of blocks; or made before: Dask annotates layers then
-    bound = in_region_in_force(layer.task.func)
+        return None  # not made by a function of blocks, or bound before: see the annotations below
+    bound = bind_function(layer.task.func)
     if bound is None:
         return None
     if array.dtype.type is np.float16 and _rounds_by_operator(bound.function):
         _warn_of_plain(bound)
-    # As Dask's own names: apply_gufunc expects one hyphen, before a token.
+    # Like Dask's own names, since apply_gufunc expects one hyphen, before a token.
     prefix, hyphen, _ = array.name.rpartition("-")
     name = f"{prefix if hyphen else array.name}-{tokenize(array.name, *bound.region)}"
     task = Task(name, bound, *layer.task.args, **layer.task.kwargs)
-    made = Blockwise(
+    bound_layer = Blockwise(
         name, layer.output_indices, task, layer.indices, layer.numblocks, layer.concatenate,
         layer.new_axes, layer.output_blocks, layer.annotations, layer.io_deps,
     )  # fmt: skip
-    made.collection_annotations = {}  # it is bound already
-    layers = {**array.dask.layers, name: made}
+    bound_layer.collection_annotations = {}  # marks the layer as bound
+    layers = {**array.dask.layers, name: bound_layer}
     needed = {**array.dask.dependencies, name: array.dask.dependencies[array.name]}
     del layers[array.name], needed[array.name]
     graph = HighLevelGraph(layers, needed)
@@ -131,17 +131,17 @@ def bind(array: object) -> Array | None:
 
 
 def prepare_region() -> None:
-    """Make it one of Dask's plugins of arrays, unless it is.
+    """Register `bind_array` as a plugin of Dask, unless it is one already.
 
-    Called before each region: a new configuration, or one that holds in a with block, may be
-    without it.
+    It is called before each region, since a configuration set later, or by a with block, may lack
+    the plugin.
     """
     plugins = tuple(dask.config.get("array_plugins", ()) or ())
-    if bind not in plugins:
-        dask.config.set(array_plugins=(*plugins, bind))
+    if bind_array not in plugins:
+        dask.config.set(array_plugins=(*plugins, bind_array))
 
 
-#: In which Dask's own threads compute, and so the one that calls compute(), if that computes.
+#: The mode of Dask's own threads, for the thread that calls compute(), which may compute, too.
 _OUTSIDE = rounding("rte")
 
 
@@ -154,5 +154,8 @@ def _leave_outside(graph: object, state: object, failed: bool) -> None:
 
 
 def compute_outside() -> None:
-    """Have what is made outside regions computed so, even if compute() is called in one."""
+    """Compute arrays that were made outside of regions to nearest, even in a region.
+
+    It registers callbacks with Dask.
+    """
     Callback(start=_enter_outside, finish=_leave_outside).register()

@@ -1,5 +1,7 @@
-"""Sums, means, variances and their kin: exact, and rounded once. The functions are halfcl's own,
-as ``halfcl.sum``; here is what they accumulate in."""
+"""Exact reductions, rounded once: the state in which sums, means and variances accumulate.
+
+The functions themselves are ``halfcl.sum`` and so on; here is `Accumulator`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A reduction in parts, which can be kept, sent and merged in any order."""
+"""Accumulators: reductions of several arrays, whose states can be stored, sent and merged."""
 
 from __future__ import annotations
 
@@ -12,24 +12,25 @@ from halfcl import _core
 from halfcl._support.foreign import adapter_for
 from halfcl.reductions import _arguments as arguments, _serial as serial
 from halfcl.reductions._arguments import FLOAT16, HALF, Array
-from halfcl.reductions._functions import kept_first, shape_without, warn_of_few
+from halfcl.reductions._functions import move_reduced_last, shape_without, warn_of_few
 from halfcl.reductions._packed import Packed
 from halfcl.reductions._states import FOLDS, Partial
 from halfcl.typing import RoundingMode
 
 
 class Accumulator:
-    """A reduction that takes arrays one after the other, and other accumulators.
+    """A reduction to which arrays, and other accumulators, are added one after the other.
 
-    What it holds is exact: whatever is cut into parts anyhow, added in any order, merged in any
-    order, sent to other processes and back, the result has the same bits. It takes 56 bytes for
-    each result, 104 for variances, however many elements it has taken (up to 2^56 a result).
+    Its state is exact: the result has the same bits however the elements are split into arrays, in
+    whatever order these are added or accumulators merged, and wherever that happens. The state
+    takes 56 bytes per result, 104 for variances, whatever the number of elements (up to 2^56 per
+    result).
 
     Parameters
     ----------
     statistic : {"sum", "mean", "var", "std", "sumsq", "norm", "dot", "prod"}
     axis : int, tuple of ints or None
-        The axes of each array that are reduced; None: all.
+        The axes of each array to reduce; None: all.
     keepdims : bool
         Whether results keep these axes, with length 1.
 
@@ -37,11 +38,11 @@ class Accumulator:
     ----------
     statistic : str
     shape : tuple of ints, or None
-        That of the results; None before the first array.
+        The shape of the results; None before the first array.
     count : int64 array of that shape, or None
-        How many elements each result is of.
+        The number of elements in each result.
     nbytes : int
-        The size of what it holds.
+        The size of the state in bytes.
 
     Raises
     ------
@@ -50,8 +51,8 @@ class Accumulator:
 
     Notes
     -----
-    Accumulators can be pickled and copied. ``prod`` is as accurate as `halfcl.prod` says, and
-    merged in another order may differ where that may be wrong.
+    Accumulators can be pickled and copied. ``prod`` is as accurate as `halfcl.prod`; another order
+    of merging may change its result where that is not correctly rounded.
 
     Examples
     --------
@@ -73,11 +74,11 @@ class Accumulator:
                 f"Accumulator: argument statistic: expected one of {', '.join(FOLDS)}, "
                 f"got {statistic!r}"
             )
-        self._axis = serial.checked_axis(axis)
+        self._axis = serial.check_axis(axis)
         self._keepdims = bool(keepdims)
         self._partial = Partial.empty(statistic, ())
-        self._dims: int | None = None  # of the arrays
-        self._plain = True  # whether all was float16
+        self._dims: int | None = None  # number of axes of the arrays
+        self._plain = True  # whether all arrays were float16
 
     @property
     def statistic(self) -> str:
@@ -85,7 +86,7 @@ class Accumulator:
 
     @property
     def axis(self) -> int | tuple[int, ...] | None:
-        """What is reduced of each array; None: all."""
+        """The axes of each array to reduce; None: all."""
         return self._axis
 
     @property
@@ -102,41 +103,41 @@ class Accumulator:
         return partial.counts.nbytes + sum(s.nbytes for s in partial.states.values())
 
     def __sizeof__(self) -> int:
-        """Return what it weighs, by which Dask decides what to spill."""
+        """Return the size in bytes, by which Dask decides what to spill."""
         return object.__sizeof__(self) + self.nbytes
 
     def __repr__(self) -> str:
         return f"<Accumulator {self.statistic!r}: {int(self._partial.counts.sum())} elements>"
 
     def _with_ones(self, array: Array) -> Array:
-        """Of the results' shape, with the axes that were reduced if they are kept."""
+        """Return an array of the results' shape with the reduced axes, if `keepdims`."""
         if not self._keepdims or self._dims is None:
             return array
         reduced = arguments.axes("Accumulator", self._axis, self._dims)
         return np.expand_dims(array, reduced)
 
-    # ------------------------------------------------------------ taking
+    # ------------------------------------------------------------ input
 
-    def _begin(self, shape: tuple[int, ...], dims: int) -> None:
-        """Give the results a shape, or check that it is theirs."""
+    def _begin(self, name: str, shape: tuple[int, ...], dims: int) -> None:
+        """Set the results' shape, or check that it equals that of earlier arrays."""
         if self._dims is None:
             self._partial = Partial.empty(self.statistic, shape)
             self._dims = dims
         elif self._partial.counts.shape != shape or self._dims != dims:
             raise ValueError(
-                f"Accumulator: expected arrays of {self._dims} axes whose results have shape "
+                f"{name}: expected arrays of {self._dims} axes whose results have shape "
                 f"{self._partial.counts.shape}, got {dims} axes and shape {shape}"
             )
 
     def add(self, a: ArrayLike, b: ArrayLike | None = None, /, *, where: ArrayLike = True) -> Self:
-        """Take the elements of an array; for ``dot`` of two.
+        """Add the elements of an array; for ``dot`` those of two arrays.
 
         Parameters
         ----------
         a, b : array_like of half or float16
-            As the reduction takes them, on a GPU, too. ``b`` is for ``dot`` alone.
+            As for the reduction; arrays on a GPU, too. ``b`` is only for ``dot``.
         where : array_like of bool, broadcast to their shape
-            Which elements count.
+            Which elements to include.
 
         Returns
         -------
@@ -146,8 +147,8 @@ class Accumulator:
         Raises
         ------
         TypeError, ValueError
-            As the reduction raises them; if the results would have another shape than before.
-            Nothing was taken then.
+            As for the reduction; also if the results would have another shape than before.
+            The state is unchanged then.
         """
         pair = self.statistic == "dot"
         if pair != (b is not None):
@@ -156,9 +157,9 @@ class Accumulator:
                 f"{self.statistic!r}, got {'two' if b is not None else 'one'}"
             )
         for x in (a, b):
-            part = adapter_for(type(x))
-            if part is not None and hasattr(part, "accumulate"):
-                part.accumulate(self, (a, b)[: 1 + pair], where)
+            adapter = adapter_for(type(x))
+            if adapter is not None and hasattr(adapter, "accumulate"):
+                adapter.accumulate(self, (a, b)[: 1 + pair], where)
                 return self
         name = "Accumulator.add"
         operands = tuple(
@@ -169,17 +170,20 @@ class Accumulator:
         shape = operands[0].shape
         reduced = arguments.axes(name, self._axis, len(shape))
         used = arguments.truths(name, where, shape)
-        self._begin(shape_without(shape, reduced), len(shape))
+        self._begin(name, shape_without(shape, reduced), len(shape))
         self._plain &= all(x.dtype.type is np.float16 for x in operands)
         self._partial.add(
-            tuple(kept_first(x, reduced) for x in operands),
-            None if used is None else kept_first(used, reduced),
+            tuple(move_reduced_last(x, reduced) for x in operands),
+            None if used is None else move_reduced_last(used, reduced),
         )
         return self
 
-    def take(self, partial: Partial, dims: int, is_plain: bool) -> None:
-        """Take what was accumulated elsewhere, of arrays of so many axes, all float16 or not."""
-        self._begin(partial.counts.shape, dims)
+    def add_partial(self, partial: Partial, dims: int, is_plain: bool) -> None:
+        """Merge the states of arrays that were reduced elsewhere, such as on a device.
+
+        dims: the number of axes of the arrays; is_plain: whether all were float16.
+        """
+        self._begin("Accumulator.add", partial.counts.shape, dims)
         self._plain &= is_plain
         self._partial.merge(partial)
 
@@ -191,25 +195,26 @@ class Accumulator:
         dtype: DTypeLike | None = None,
         rounding: RoundingMode | None = None,
     ) -> Any:
-        """Running sums that go on from all that was taken; then take the array, too.
+        """Return running sums that continue from all elements so far; then add the array.
 
         Parameters
         ----------
         a : array_like of half or float16
-            The next part of what runs along the one axis of a ``sum``.
+            The next section along the one axis of a ``sum``; on a GPU, too.
         dtype, rounding
-            As `halfcl.cumsum` takes them, on a GPU, too.
+            As for `halfcl.cumsum`.
 
         Returns
         -------
         array of half
-            This part of what `halfcl.cumsum` gives for all parts in one array, bit for bit.
+            This section of the result of `halfcl.cumsum` for all sections in one array, bit for
+            bit.
 
         Raises
         ------
         TypeError, ValueError
-            As `add` and `halfcl.cumsum` raise them; if this is no sum along one axis. Nothing
-            was taken then.
+            As for `add` and `halfcl.cumsum`; also if this is not a sum along one axis. The state
+            is unchanged then.
 
         Examples
         --------
@@ -223,36 +228,41 @@ class Accumulator:
         name = "Accumulator.cumsum"
         if rounding is not None:
             _core.check_mode(rounding)
-        part = adapter_for(type(a))
-        if part is not None and hasattr(part, "continue_cumsum"):
-            return part.continue_cumsum(self, a, dtype, rounding)
+        adapter = adapter_for(type(a))
+        if adapter is not None and hasattr(adapter, "continue_cumsum"):
+            return adapter.continue_cumsum(self, a, dtype, rounding)
         array = arguments.numbers(name, "a", a)
         along = self.axis_of_cumsum(array.ndim)
         kind = arguments.result_dtype(name, dtype, (array,))
-        found = np.empty(array.shape, kind)
+        sums = np.empty(array.shape, kind)
         states = np.expand_dims(self.sums_before(array.shape), along)
-        flags = _core.running_sums(arguments.as_halves(array), found, along, rounding, states)
+        flags = _core.running_sums(arguments.as_halves(array), sums, along, rounding, states)
         self.add(array)
         _core.report_flags(flags, "cumsum")
-        return found
+        return sums
 
     def axis_of_cumsum(self, dims: int) -> int:
-        """Along which sums of an array of so many axes run. ValueError if they cannot."""
+        """Return the axis along which sums of an array of `dims` axes run.
+
+        Raises ValueError if this is not a sum along one axis.
+        """
         name = "Accumulator.cumsum"
         reduced = arguments.axes(name, self._axis, dims)
         if self.statistic != "sum" or len(reduced) != 1:
             raise ValueError(
-                f"{name}: expected a sum along one axis, got {self.statistic!r} of {len(reduced)}"
+                f"{name}: expected a sum along one axis, got {self.statistic!r} along "
+                f"{len(reduced)}"
             )
         return reduced[0]
 
     def sums_before(self, shape: tuple[int, ...]) -> Array:
-        """The states that running sums of an array of this shape begin with."""
-        self._begin(shape_without(shape, (self.axis_of_cumsum(len(shape)),)), len(shape))
+        """Return the states with which running sums of an array of this shape begin."""
+        along = self.axis_of_cumsum(len(shape))
+        self._begin("Accumulator.cumsum", shape_without(shape, (along,)), len(shape))
         return self._partial.states["sum"]
 
     def start_from(self, initial: object) -> Self:
-        """Take one half into each result, as ``initial=`` of a reduction does.
+        """Add one half to each result, like ``initial=`` of a reduction.
 
         Parameters
         ----------
@@ -261,7 +271,7 @@ class Accumulator:
         Returns
         -------
         Accumulator
-            Itself. It does nothing before the first array, of which there are no results.
+            Itself. Nothing is added before the first array, when there are no results yet.
         """
         (start,) = arguments.numbers("Accumulator.start_from", "initial", [initial])
         if self._dims is not None:
@@ -270,12 +280,12 @@ class Accumulator:
         return self
 
     def merge(self, other: Accumulator) -> Self:
-        """Take what another accumulator has taken.
+        """Add all elements of another accumulator.
 
         Parameters
         ----------
         other : Accumulator
-            Of the same statistic and axes, and results of the same shape. It stays as it is.
+            Has the same statistic and axes, and results of the same shape. It is not changed.
 
         Returns
         -------
@@ -295,12 +305,12 @@ class Accumulator:
         mine, theirs = (self.statistic, self._axis), (other.statistic, other._axis)
         if mine != theirs:
             raise ValueError(
-                f"Accumulator.merge: argument other: expected {mine[0]!r} of axis {mine[1]}, "
-                f"got {theirs[0]!r} of axis {theirs[1]}"
+                f"Accumulator.merge: argument other: expected {mine[0]!r} along axis {mine[1]}, "
+                f"got {theirs[0]!r} along axis {theirs[1]}"
             )
         if other._dims is None:
             return self
-        self._begin(other._partial.counts.shape, other._dims)
+        self._begin("Accumulator.merge", other._partial.counts.shape, other._dims)
         self._partial.merge(other._partial)
         self._plain &= other._plain
         return self
@@ -314,24 +324,24 @@ class Accumulator:
         dtype: DTypeLike | None = None,
         rounding: RoundingMode | None = None,
     ) -> Any:
-        """What all elements taken so far give, rounded once.
+        """Return the statistic of all elements so far, rounded once.
 
         Parameters
         ----------
         ddof : int
-            Of ``var`` and ``std``.
+            As for ``var`` and ``std``.
         dtype, rounding
-            As the reduction takes them.
+            As for the reduction.
 
         Returns
         -------
         half, or array of half
-            Of ``dtype`` if it is given, else float16 if all that came in was.
+            Its dtype is ``dtype`` if that is given, else float16 if all arrays were float16.
 
         Raises
         ------
         TypeError, ValueError
-            As the reduction raises them.
+            As for the reduction.
         """
         name = "Accumulator.result"
         if rounding is not None:
@@ -343,15 +353,15 @@ class Accumulator:
         else:
             kind = arguments.result_dtype(name, dtype, ())
         warn_of_few(self.statistic, partial.counts, freedom, 3)
-        found = np.empty(partial.counts.shape, kind)
-        _core.report_flags(partial.round_into(found, freedom, rounding), self.statistic)
-        found = self._with_ones(found)
-        return found if found.ndim else found[()]
+        results = np.empty(partial.counts.shape, kind)
+        _core.report_flags(partial.round_into(results, freedom, rounding), self.statistic)
+        results = self._with_ones(results)
+        return results if results.ndim else results[()]
 
     # ------------------------------------------------------------ copies, bytes
 
     def copy(self) -> Accumulator:
-        """Another one that has taken the same."""
+        """Return an independent accumulator with the same state."""
         return self.from_bytes(self.to_bytes())
 
     __copy__ = copy
@@ -360,14 +370,14 @@ class Accumulator:
         return self.copy()
 
     def to_bytes(self) -> bytes:
-        """What it has taken, in a format of its own that `from_bytes` reads anywhere."""
-        return serial.encoded(
+        """Return the state in a format of halfcl's own, which `from_bytes` reads on any machine."""
+        return serial.encode(
             serial.Record(self._partial, self._axis, self._keepdims, self._dims, self._plain)
         )
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
-        """The accumulator that `to_bytes` made bytes of.
+        """Return the accumulator whose bytes `to_bytes` returned.
 
         Parameters
         ----------
@@ -380,16 +390,17 @@ class Accumulator:
         Raises
         ------
         ValueError, TypeError
-            If these are not such bytes: of another version, cut off, or with states that no
+            If these are not such bytes: another version, truncated, or with states that no
             elements lead to.
         """
-        record = serial.decoded(data)
-        made = cls(record.partial.statistic, record.axis, record.keepdims)
-        made._partial, made._dims, made._plain = record.partial, record.dims, record.plain
-        return made
+        record = serial.decode(data)
+        accumulator = cls(record.partial.statistic, record.axis, record.keepdims)
+        accumulator._partial, accumulator._dims = record.partial, record.dims
+        accumulator._plain = record.plain
+        return accumulator
 
     def pack(self) -> Packed:
-        """Return what it has taken in the least room."""
+        """Return the state in the fewest bytes."""
         return Packed.of_partial(self._partial)
 
     @classmethod
@@ -400,16 +411,16 @@ class Accumulator:
         keepdims: bool,
         dims: int | None,
         plain: bool = False,
-        place: Any = ...,
+        index: Any = ...,
     ) -> Self:
-        """Return the accumulator that has taken what was packed for the results at a place."""
+        """Return an accumulator with the packed states of the results at an index."""
         accumulator = cls(packed.statistic, axis, keepdims)
-        accumulator._partial = packed.partial(place)
+        accumulator._partial = packed.partial(index)
         accumulator._dims, accumulator._plain = dims, plain
         return accumulator
 
     def __reduce__(self) -> tuple[Callable[..., Accumulator], tuple[object, ...]]:
-        # Few and large buffers, which pickle's protocol 5 sends without a copy.
+        # The packed state is a few large buffers, which pickle's protocol 5 sends without a copy.
         state = self.pack(), self._axis, self._keepdims, self._dims, self._plain
         return type(self).unpack, state
 

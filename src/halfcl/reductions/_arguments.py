@@ -1,4 +1,4 @@
-"""What a call of a reduction may give, checked and made plain."""
+"""Checks and conversions of the arguments of reductions."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ Result: TypeAlias = NDArray[Any] | np.floating[Any]
 
 HALF = np.dtype(_core.half)
 FLOAT16 = np.dtype(np.float16)
-#: What results are rounded to.
+#: Dtypes that results can be rounded to.
 RESULTS = (HALF, FLOAT16, np.dtype(np.float32), np.dtype(np.float64))
 
 
 def result_kind(dtype: np.dtype[Any]) -> np.dtype[Any] | None:
-    """Return the dtype of `RESULTS` that a dtype is, in any byte order; None if it is none."""
+    """Return the dtype of `RESULTS` that equals a dtype of any byte order, or None."""
     kind = native_dtype(dtype)
-    # The extension tells dtypes by identity: `newbyteorder` makes equal ones.
+    # The extension compares dtypes by identity, and `newbyteorder` makes equal ones.
     return next((result for result in RESULTS if result == kind), None)
 
 
-#: What functions compute whose names are others.
+#: The statistics of functions whose names differ from them.
 STATISTICS = {"vdot": "dot", "reduce": "sum", "length": "norm", "any": "sum", "all": "sum"}
 
 
 def statistic_of(name: str) -> str:
-    """What a function computes."""
+    """Return the statistic that a function computes."""
     return STATISTICS.get(name, name)
 
 
 class Call(NamedTuple):
-    """A call of a reduction, its arguments as users give them."""
+    """A call of a reduction, with its unchecked arguments."""
 
     name: str
     arrays: tuple[object, ...]
@@ -57,16 +57,16 @@ class Call(NamedTuple):
 
 
 def numbers(name: str, argument: str, x: object) -> Array:
-    """A plain array of half or float16, or of what is exact in them, in either byte order.
+    """Return an argument as a plain array of half or float16, or of a dtype exact in them.
 
-    Python's numbers become halves, in the region's mode.
+    The byte order stays. Python's numbers are rounded to half in the region's mode.
     """
     if type(x) is np.ndarray and (x.dtype is HALF or x.dtype is FLOAT16):
         return x
     if isinstance(x, np.ma.MaskedArray):
         raise TypeError(
             f"{name}: argument {argument}: expected an array without a mask, got a masked array; "
-            f"where=~{argument}.mask leaves out what is masked"
+            f"where=~{argument}.mask leaves masked elements out"
         )
     if type(x) is float or type(x) is int or type(x) is bool:
         return np.asarray(_core.half(x))
@@ -85,7 +85,7 @@ def numbers(name: str, argument: str, x: object) -> Array:
 
 
 def as_halves(array: Array) -> Array:
-    """Of what `numbers` gives the halves, in native byte order."""
+    """Return an array that `numbers` returned as halves or float16 in native byte order."""
     if array.dtype is HALF or array.dtype is FLOAT16:
         return array
     dtype = native_dtype(array.dtype)
@@ -93,49 +93,49 @@ def as_halves(array: Array) -> Array:
 
 
 def axes(name: str, axis: object, ndim: int) -> tuple[int, ...]:
-    """The axes to reduce, not negative, in ascending order: all of them if it is None."""
+    """Return the axes to reduce, not negative and in ascending order; for None all of them."""
     if axis is None:
         return tuple(range(ndim))
     try:
-        given = [operator.index(a) for a in (axis if isinstance(axis, tuple) else (axis,))]
+        indices = [operator.index(a) for a in (axis if isinstance(axis, tuple) else (axis,))]
     except TypeError:
         raise TypeError(
             f"{name}: argument axis: expected an int, a tuple of ints or None, got {axis!r}"
         ) from None
-    for a in given:
+    for a in indices:
         if not -ndim <= a < ndim:
             expected = f"{-ndim} to {ndim - 1}" if ndim else "None for an array without axes"
             raise np.exceptions.AxisError(f"{name}: argument axis: expected {expected}, got {a}")
-    found = sorted(a % ndim for a in given)
-    if len(set(found)) < len(found):
+    ascending = sorted(a % ndim for a in indices)
+    if len(set(ascending)) < len(ascending):
         raise ValueError(f"{name}: argument axis: expected each axis once, got {axis!r}")
-    return tuple(found)
+    return tuple(ascending)
 
 
 def one_axis(name: str, axis: object, ndim: int) -> int:
-    """The axis of what is no reduction."""
+    """Return the single axis, not negative, of a function that takes no tuple of axes."""
     if isinstance(axis, tuple):
         raise TypeError(f"{name}: argument axis: expected an int or None, got {axis!r}")
     return axes(name, axis, ndim)[0]
 
 
 def result_dtype(name: str, dtype: DTypeLike | None, arrays: tuple[Array, ...]) -> np.dtype[Any]:
-    """What is asked for, else float16 if all arrays are, else half."""
+    """Return the dtype argument; without one float16 if all arrays are float16, else half."""
     if dtype is None:
         return FLOAT16 if all(a.dtype.type is np.float16 for a in arrays) else HALF
     try:
-        found = np.dtype(dtype)
+        kind = np.dtype(dtype)
     except TypeError:
-        found = None
-    if found is None or found not in RESULTS:  # None equals the dtype of float64
+        kind = None
+    if kind is None or kind not in RESULTS:  # np.dtype(None) is float64
         raise TypeError(
             f"{name}: argument dtype: expected half, float16, float32 or float64, got {dtype!r}"
         )
-    return HALF if found == HALF else found
+    return HALF if kind == HALF else kind
 
 
 def truths(name: str, where: ArrayLike | bool, shape: tuple[int, ...]) -> Truths | None:
-    """Which elements count, in that shape; None if all do."""
+    """Return the mask of elements to include, broadcast to a shape; None if all are included."""
     if where is True:
         return None
     refuse_promise(name, "where", where, "bool")
@@ -152,7 +152,7 @@ def truths(name: str, where: ArrayLike | bool, shape: tuple[int, ...]) -> Truths
 
 
 def broadcast(name: str, a: Array, b: Array) -> tuple[Array, Array]:
-    """Two arguments in one shape."""
+    """Broadcast two arguments to one shape."""
     if a.shape == b.shape:
         return a, b
     try:
@@ -165,7 +165,7 @@ def broadcast(name: str, a: Array, b: Array) -> tuple[Array, Array]:
 
 
 def output(name: str, out: object, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:
-    """The argument out, which must be an array of that dtype and shape."""
+    """Return the array to write results to, if it has the results' dtype and shape."""
     if isinstance(out, tuple) and len(out) == 1:
         out = out[0]
     if not isinstance(out, np.ndarray) or native_dtype(out.dtype) != dtype:
@@ -179,7 +179,7 @@ def output(name: str, out: object, dtype: np.dtype[Any], shape: tuple[int, ...])
 
 
 def initial_half(name: str, initial: ArrayLike, rounding: RoundingMode | None) -> _core.half:
-    """A number to begin with, rounded to half in the call's mode."""
+    """Return the initial value, rounded to half in the call's mode."""
     refuse_promise(name, "initial", initial, "a real number")
     if not np.isscalar(initial) and np.ndim(initial) != 0:
         raise TypeError(
@@ -194,11 +194,11 @@ def initial_half(name: str, initial: ArrayLike, rounding: RoundingMode | None) -
 
 
 def degrees(name: str, ddof: SupportsIndex) -> int:
-    """The argument ddof."""
+    """Return the delta degrees of freedom as an int."""
     try:
-        found = operator.index(ddof)
+        freedom = operator.index(ddof)
     except TypeError:
         raise TypeError(f"{name}: argument ddof: expected an int, got {ddof!r}") from None
-    if not -(2**31) <= found < 2**31:
-        raise ValueError(f"{name}: argument ddof: expected -2^31 to 2^31 - 1, got {found}")
-    return found
+    if not -(2**31) <= freedom < 2**31:
+        raise ValueError(f"{name}: argument ddof: expected -2^31 to 2^31 - 1, got {freedom}")
+    return freedom

@@ -1,4 +1,4 @@
-"""The reductions: what is asked for, of which axes, and where the results go."""
+"""Dispatch of reductions: to the engine at once, in pieces, or to another library's adapter."""
 
 from __future__ import annotations
 
@@ -23,29 +23,29 @@ from halfcl.reductions._arguments import (
     Truths,
     statistic_of,
 )
-from halfcl.reductions._states import CONVERTED, NATIVE, TOGETHER, Partial, pieces
+from halfcl.reductions._states import ELEMENTS_AT_ONCE, NATIVE, STATES_AT_ONCE, Partial, pieces
 from halfcl.typing import RoundingMode
 
 
-def kept_first(array: Array, reduced: tuple[int, ...]) -> Array:
-    """A view of it with the axes that are reduced last."""
+def move_reduced_last(array: Array, reduced: tuple[int, ...]) -> Array:
+    """Return a view whose reduced axes come last, after those that results keep."""
     kept = tuple(k for k in range(array.ndim) if k not in reduced)
     order = kept + reduced
     return array if order == tuple(range(array.ndim)) else array.transpose(order)
 
 
 def shape_without(shape: tuple[int, ...], reduced: tuple[int, ...]) -> tuple[int, ...]:
-    """That of results."""
+    """Return the shape of results without the reduced axes."""
     return tuple(n for k, n in enumerate(shape) if k not in reduced)
 
 
 def shape_with_ones(shape: tuple[int, ...], reduced: tuple[int, ...]) -> tuple[int, ...]:
-    """That of results whose axes are kept."""
+    """Return the shape of results whose reduced axes have length 1."""
     return tuple(1 if k in reduced else n for k, n in enumerate(shape))
 
 
 def warn_of_few(statistic: str, counts: Array, ddof: int, level: int) -> None:
-    """As NumPy does."""
+    """Warn, as NumPy does, of means of nothing and variances without degrees of freedom."""
     if statistic == "mean" and (counts == 0).any():
         warnings.warn("Mean of empty slice.", RuntimeWarning, stacklevel=level)
     if statistic in ("var", "std") and (counts <= ddof).any():
@@ -53,19 +53,22 @@ def warn_of_few(statistic: str, counts: Array, ddof: int, level: int) -> None:
 
 
 def prepare_and_reduce(call: Call) -> Result:
-    """The way of calls that give what is to be prepared, or refused."""
+    """Return the result of a call whose arguments the extension does not take as they are.
+
+    It checks and converts them, or dispatches to the adapter of another library's arrays.
+    """
     for x in call.arrays:
-        part = adapter_for(type(x))
-        if part is not None:
-            return part.reduce(call)
-    return _checked(call).run()
+        adapter = adapter_for(type(x))
+        if adapter is not None:
+            return adapter.reduce(call)
+    return _check(call).run()
 
 
 _core.teach_preparation(prepare_and_reduce, Call)
 
 
 class _Reduction(NamedTuple):
-    """A call whose arguments are checked, and of the types that the extension takes."""
+    """A call with checked arguments, of the types that the extension takes."""
 
     name: str
     arrays: tuple[Array, ...]
@@ -80,17 +83,17 @@ class _Reduction(NamedTuple):
     rounding: RoundingMode | None
 
     def run(self) -> Result:
-        found = self._at_once()
-        if found is NotImplemented:
-            found = self._in_pieces()
+        results = self._reduce_at_once()
+        if results is NotImplemented:
+            results = self._reduce_in_pieces()
         if self.target is None:
-            return found
-        np.copyto(self.target, found)
+            return results
+        np.copyto(self.target, results)
         return self.target
 
-    def _at_once(self) -> Result | NotImplementedType:
-        """Of few enough elements, all of them made halves."""
-        if any(a.size > CONVERTED and a.dtype not in NATIVE for a in self.arrays):
+    def _reduce_at_once(self) -> Result | NotImplementedType:
+        """Convert all elements to half and reduce them; NotImplemented if there are too many."""
+        if any(a.size > ELEMENTS_AT_ONCE and a.dtype not in NATIVE for a in self.arrays):
             return NotImplemented
         halves = tuple(map(arguments.as_halves, self.arrays))
         where = True if self.where is None else self.where
@@ -99,19 +102,19 @@ class _Reduction(NamedTuple):
             self.ddof, self.rounding,
         )  # fmt: skip
 
-    def _in_pieces(self) -> Result:
-        """The way of all calls, if it must be: those of nothing, and of too much for one piece."""
-        arrays = tuple(kept_first(a, self.axes) for a in self.arrays)
-        where = None if self.where is None else kept_first(self.where, self.axes)
-        found = np.empty(shape_without(self.arrays[0].shape, self.axes), self.kind)
+    def _reduce_in_pieces(self) -> Result:
+        """Reduce piece by piece; this also handles arrays without elements."""
+        arrays = tuple(move_reduced_last(a, self.axes) for a in self.arrays)
+        where = None if self.where is None else move_reduced_last(self.where, self.axes)
+        results = np.empty(shape_without(self.arrays[0].shape, self.axes), self.kind)
         flags = _fill(
-            found, statistic_of(self.name), arrays, where, self.initial, self.ddof, self.rounding
+            results, statistic_of(self.name), arrays, where, self.initial, self.ddof, self.rounding
         )
         _core.report_flags(flags, self.name)
-        return found.reshape(self.final) if self.final else found[()]
+        return results.reshape(self.final) if self.final else results[()]
 
 
-def _checked(call: Call) -> _Reduction:
+def _check(call: Call) -> _Reduction:
     name, arrays, axis, dtype, out, keepdims, initial, where, ddof, rounding = call
     if rounding is not None:
         _core.check_mode(rounding)
@@ -135,7 +138,7 @@ def _checked(call: Call) -> _Reduction:
 
 
 def _fill(
-    found: Array,
+    results: Array,
     statistic: str,
     arrays: tuple[Array, ...],
     where: Truths | None,
@@ -143,34 +146,34 @@ def _fill(
     ddof: int,
     rounding: RoundingMode | None,
 ) -> int:
-    """Compute results, some thousands at a time; the exceptions raised."""
+    """Write results, a few thousand at a time; return the flags of the exceptions raised."""
     flags, warned = 0, False
-    for slices in pieces(found.shape, TOGETHER):
+    for slices in pieces(results.shape, STATES_AT_ONCE):
         piece: Any = (*slices, ...)
-        part = found[piece]
-        partial = Partial.empty(statistic, part.shape)
+        shape = results[piece].shape
+        partial = Partial.empty(statistic, shape)
         partial.add(tuple(a[piece] for a in arrays), None if where is None else where[piece])
         if not warned and statistic in ("mean", "var", "std"):
             warn_of_few(statistic, partial.counts, ddof, 7)
             warned = bool((partial.counts <= ddof).any())
         if initial is not None:
-            partial.add((np.broadcast_to(initial, (*part.shape, 1)),), None)
-        rounded = np.empty(part.shape, found.dtype)
+            partial.add((np.broadcast_to(initial, (*shape, 1)),), None)
+        rounded = np.empty(shape, results.dtype)
         flags |= partial.round_into(rounded, ddof, rounding)
-        found[piece] = rounded
+        results[piece] = rounded
     return flags
 
 
 def running_sums(
     a: ArrayLike, axis: object, dtype: DTypeLike | None, out: object, rounding: RoundingMode | None
 ) -> Result:
-    """Of an axis, or of all elements in a row."""
+    """Return running sums along an axis, or over all elements in C order if it is None."""
     plain = _core.cumsum(a, axis, dtype, out, rounding)
     if plain is not NotImplemented:
         return plain
-    part = adapter_for(type(a))
-    if part is not None:
-        return part.cumsum(a, axis, dtype, out, rounding)
+    adapter = adapter_for(type(a))
+    if adapter is not None:
+        return adapter.cumsum(a, axis, dtype, out, rounding)
     if rounding is not None:
         _core.check_mode(rounding)
     array = arguments.numbers("cumsum", "a", a)
@@ -181,24 +184,24 @@ def running_sums(
         array, axis = array.reshape(-1), 0
     along = arguments.one_axis("cumsum", axis, array.ndim)
     target = None if out is None else arguments.output("cumsum", out, kind, array.shape)
-    found = np.empty(array.shape, kind)
-    flags = _core.running_sums(arguments.as_halves(array), found, along, rounding)
+    sums = np.empty(array.shape, kind)
+    flags = _core.running_sums(arguments.as_halves(array), sums, along, rounding)
     _core.report_flags(flags, "cumsum")
     if target is None:
-        return found
-    np.copyto(target, found)
+        return sums
+    np.copyto(target, sums)
     return target
 
 
-def takes_results(out: object) -> bool:
-    """Return whether results are copied to an output whose class has no say in it."""
+def can_copy_to(out: object) -> bool:
+    """Return whether results may be copied to an output: its class does not override ufuncs."""
     if not isinstance(out, np.ndarray):
         return False
     return type(out).__array_ufunc__ is np.ndarray.__array_ufunc__
 
 
-def lone_output(out: object) -> object:
-    """Return the one output in a tuple of one, as ufuncs take them; anything else as it is."""
+def unwrap_output(out: object) -> object:
+    """Return the output in a tuple of one, which ufuncs accept; anything else unchanged."""
     return out[0] if type(out) is tuple and len(out) == 1 else out
 
 
@@ -212,29 +215,29 @@ def reduce_for_numpy(
     initial: Any,
     where: ArrayLike | bool,
 ) -> Result | NotImplementedType:
-    """``np.add.reduce`` ("reduce", from +0) or ``np.multiply.reduce`` ("prod") of halves.
+    """Return ``np.add.reduce`` ("reduce", from +0) or ``np.multiply.reduce`` ("prod") of halves.
 
-    NotImplemented where NumPy is to do it, or to complain: where an argument is of another dtype
-    than `sum` takes, which NumPy converts.
+    NotImplemented where NumPy has to compute it or to raise the error: where an argument has
+    another dtype than `sum` takes, which NumPy converts.
     """
-    given = initial is not np._NoValue
-    start = initial if given else 0 if name == "reduce" else None
-    target: Any = lone_output(out)
-    if (initial is None and where is not True) or (out is not None and not takes_results(target)):
+    has_initial = initial is not np._NoValue
+    start = initial if has_initial else 0 if name == "reduce" else None
+    target: Any = unwrap_output(out)
+    if (initial is None and where is not True) or (out is not None and not can_copy_to(target)):
         return NotImplemented
     own = HALF if array.dtype.type is HALF.type else np.dtype(np.float16)
     try:
         kind = own if dtype is None else np.dtype(dtype)
         if dtype is None and target is not None and native_dtype(target.dtype) in (HALF, FLOAT16):
             kind = native_dtype(target.dtype)
-        if kind not in RESULTS or (given and kind not in (HALF, FLOAT16)):
+        if kind not in RESULTS or (has_initial and kind not in (HALF, FLOAT16)):
             return NotImplemented
         if target is not None and native_dtype(target.dtype) != kind:
             return NotImplemented
         arrays = (np.asarray(array),)
         memory = None if target is None else np.asarray(target)
-        reduction = _checked(Call(name, arrays, axis, kind, memory, keepdims, start, where))
+        reduction = _check(Call(name, arrays, axis, kind, memory, keepdims, start, where))
     except (TypeError, ValueError):
         return NotImplemented
-    found = reduction.run()
-    return target if target is not None else _core.wrap_result(array, found)
+    result = reduction.run()
+    return target if target is not None else _core.wrap_result(array, result)

@@ -1,9 +1,9 @@
 """Exact reductions into half of numbers that are not halves: bool, integers, float32, float64.
 
-Sums and variances are calculated in double first, with a bound of the error. Where both ends of
-the bound round to the same half, that half is the result; so it is where doubles are exact, as of
-numbers that have few bits. Elsewhere integers decide: each double is an integer times a power of
-two, so that sums and squares of them are exact as Python's integers. Quotients and roots are
+Sums and variances are calculated in double first, with a bound of the error. If both ends of the
+bound round to the same half, that half is the result (the rounding test); so it is if the double
+is exact, as for numbers of few bits. Otherwise Python's integers are used: each double is an
+integer times a power of two, so that sums and squares of them are exact. Quotients and roots are
 rounded to odd (`_to_odd`), and then to half once.
 """
 
@@ -23,40 +23,40 @@ from halfcl._support.byte_order import as_native, native_dtype
 from halfcl.reductions import _arguments as arguments
 from halfcl.reductions._arguments import FLOAT16, HALF, Array, Result
 from halfcl.reductions._functions import (
-    kept_first,
-    lone_output,
+    can_copy_to,
+    move_reduced_last,
     shape_with_ones,
     shape_without,
-    takes_results,
+    unwrap_output,
     warn_of_few,
 )
 from halfcl.reductions._to_odd import divide_to_odd, error_of_product, ratio_to_odd, root_to_odd
 from halfcl.typing import RoundingMode
 
 #: Elements that are converted to double at a time.
-TOGETHER = 1 << 16
+ELEMENTS_AT_ONCE = 1 << 16
 
-#: Results that become half here.
+#: The statistics that this module computes.
 STATISTICS = ("sum", "prod", "mean", "var", "std")
 
-#: The statistics that ufuncs reduce to.
+#: The statistics of ufuncs' reductions.
 _NAMES: dict[Any, str] = {np.add: "sum", np.multiply: "prod"}
 
-#: So few rows take less time by integers than by arrays.
+#: Up to this number of rows integers take less time than NumPy's arrays.
 _FEW_ROWS = 4
-#: Products of more rows take less time column by column.
+#: Above this number of rows products take less time column by column.
 _MANY_ROWS = 64
-#: Bits that a running product keeps.
+#: Bits of the significand of a running product.
 _PRODUCT_BITS = 256
 
 
 def is_supported(dtype: np.dtype[Any]) -> bool:
-    """Return whether numbers of this dtype are integers or doubles, exactly."""
+    """Return whether all numbers of a dtype are integers or exact in double."""
     return dtype.kind in "biu" or (dtype.kind == "f" and dtype.itemsize <= 8)
 
 
 def kind_of_half(dtype: DTypeLike | None, out: object) -> np.dtype[Any] | None:
-    """Return the dtype of the results if it is half, or float16; else None."""
+    """Return the dtype of a call's results if that is half or float16, else None."""
     kind = getattr(out, "dtype", None) if dtype is None else np.dtype(dtype)
     kind = kind if kind is None else native_dtype(kind)
     return kind if kind in (HALF, FLOAT16) else None
@@ -80,28 +80,28 @@ def _integers(row: Array) -> tuple[Array, int]:
 
 
 def _fits_int64(dtype: np.dtype[Any]) -> bool:
-    """Return whether 2^31 of these integers have a sum that int64 holds."""
+    """Return whether int64 holds the sum of any 2^31 integers of a dtype."""
     return dtype.kind in "biu" and dtype.itemsize <= 4
 
 
-def _join(parts: list[Array]) -> tuple[Array, int]:
-    """Return the numbers of several rows as integers in one unit."""
-    pairs = [_integers(part) for part in parts if part.size]
-    unit = min((one for _, one in pairs), default=0)
-    aligned = [integers << (one - unit) for integers, one in pairs]
+def _join(rows: list[Array]) -> tuple[Array, int]:
+    """Return the numbers of several rows as integers in one unit, a power of two."""
+    pairs = [_integers(row) for row in rows if row.size]
+    unit = min((exponent for _, exponent in pairs), default=0)
+    aligned = [integers << (exponent - unit) for integers, exponent in pairs]
     return (np.concatenate(aligned) if aligned else np.zeros(0, object)), unit
 
 
-def _exact(statistic: str, parts: list[Array], ddof: int) -> float:
-    """Return a statistic of finite numbers, rounded to odd."""
-    count = sum(part.size for part in parts)
+def _exact_statistic(statistic: str, rows: list[Array], ddof: int) -> float:
+    """Return a statistic of the finite numbers of several rows, rounded to odd."""
+    count = sum(row.size for row in rows)
     if statistic == "prod":
-        return _product(*_join(parts))
+        return _product(*_join(rows))
     divisor = count if statistic == "mean" else 1
-    if statistic in ("sum", "mean") and all(_fits_int64(part.dtype) for part in parts):
-        total = sum(int(part.sum(dtype=np.int64)) for part in parts)
+    if statistic in ("sum", "mean") and all(_fits_int64(row.dtype) for row in rows):
+        total = sum(int(row.sum(dtype=np.int64)) for row in rows)
         return ratio_to_odd(total, divisor, 0)
-    integers, unit = _join(parts)
+    integers, unit = _join(rows)
     total = int(integers.sum())
     if statistic in ("sum", "mean"):
         return ratio_to_odd(total, divisor, unit)
@@ -111,7 +111,7 @@ def _exact(statistic: str, parts: list[Array], ddof: int) -> float:
 
 
 def _product(integers: Array, unit: int) -> float:
-    """Return a product within 2^-255 for each factor, relatively, rounded to odd."""
+    """Return a product with a relative error of at most 2^-255 per factor, rounded to odd."""
     product, exponent = 1, unit * integers.size
     for integer in integers:
         product *= integer
@@ -127,16 +127,16 @@ def _product(integers: Array, unit: int) -> float:
 
 
 def half_bits(doubles: Array) -> Array:
-    """Return the bits of the halves that doubles round to in the region's mode."""
+    """Return the bits of the halves to which doubles round in the region's mode."""
     with np.errstate(all="ignore"):
         return doubles.astype(HALF).view(np.uint16)
 
 
 def _have_few_bits(rows: Array, power: int, times: Array | int) -> Array:
-    """Return for each row whether so many times the sum of its powers is exact as a double.
+    """Return for each row whether `times` the sum of its numbers' powers is exact as a double.
 
-    It is if all numbers are multiples of the last bit of one, and the sum of magnitudes is less
-    than 2^52 of its power.
+    It is if all numbers are multiples of a unit, the lowest bit set in any of them, and the sum of
+    the magnitudes of the powers is less than 2^52 powers of that unit.
     """
     significand, exponent = np.frexp(rows)
     whole = np.abs(significand * 2.0**53).astype(np.int64)
@@ -146,24 +146,25 @@ def _have_few_bits(rows: Array, power: int, times: Array | int) -> Array:
     return np.asarray((size.sum(1) * times < 2.0**52) & (unit > 2.0**-300))
 
 
-def _short(statistic: str, rows: Array, counts: Array, ddof: int) -> tuple[Array, Array]:
-    """Return results rounded to odd, and where they are sure, of rows whose numbers have few bits.
+def _reduce_few_bits(statistic: str, rows: Array, counts: Array, ddof: int) -> tuple[Array, Array]:
+    """Return statistics of rows, rounded to odd, and a mask of those that are exact.
 
-    counts: how many numbers of each row count; the others are 0.
+    They are where the numbers have few bits. counts: how many numbers of each row are included;
+    the others are 0.
     """
     with np.errstate(all="ignore"):
         total = rows.sum(1)
         if statistic in ("sum", "mean"):
-            is_sure = _have_few_bits(rows, 1, 1)
-            return (total if statistic == "sum" else divide_to_odd(total, counts)), is_sure
+            is_exact = _have_few_bits(rows, 1, 1)
+            return (total if statistic == "sum" else divide_to_odd(total, counts)), is_exact
         spread = counts * (rows * rows).sum(1) - total * total
         variance = divide_to_odd(spread, counts * (counts - ddof))
-        is_sure = _have_few_bits(rows, 2, counts)
-        return (root_to_odd(variance) if statistic == "std" else variance), is_sure
+        is_exact = _have_few_bits(rows, 2, counts)
+        return (root_to_odd(variance) if statistic == "std" else variance), is_exact
 
 
 def _products(rows: Array) -> tuple[Array, Array]:
-    """Return the products of rows of doubles, and where they round to half as the exact ones."""
+    """Return products of rows of doubles, and a mask of those that pass the rounding test."""
     product, size = np.ones(len(rows)), np.ones(len(rows))
     is_exact, is_safe = np.ones(len(rows), bool), np.ones(len(rows), bool)
     with np.errstate(all="ignore"):
@@ -180,42 +181,43 @@ def _products(rows: Array) -> tuple[Array, Array]:
     return product, is_zero | (is_safe & (is_exact | is_short))
 
 
-def _bounded(
+def _reduce_in_double(
     statistic: str, rows: Array, used: Array | None, counts: Array, ddof: int, is_exact: bool
 ) -> tuple[Array, Array]:
-    """Return results in double, and where these are sure to round as the exact ones.
+    """Return statistics of rows in double, and a mask of those that pass the rounding test.
 
-    used: which numbers count, if not all; the others are 0. counts: how many these are.
+    used: a mask of the numbers to include, or None for all; the others are 0. counts: how many are
+    included. is_exact: sums are integers that a double holds.
 
-    A sum of n numbers in double, in any order, is within n 2^-53 / (1 - n 2^-53) of the sum of
-    their magnitudes (Higham, Accuracy and Stability, 4.2). Four times that covers what is done to
-    it afterwards, and to the bound itself. is_exact: sums are integers that a double holds.
+    The error of a sum of n numbers in double, in any order, is at most n 2^-53 / (1 - n 2^-53)
+    times the sum of their magnitudes (Higham, Accuracy and Stability, 4.2). Four times that bound
+    also covers the operations after the sum and those on the bound itself.
     """
     with np.errstate(all="ignore"):
         n = rows.shape[1] + 8
         error = n * 2.0**-51
-        found, size = rows.sum(1), np.abs(rows).sum(1)
+        results, size = rows.sum(1), np.abs(rows).sum(1)
         bound = 0 * size if is_exact else error * size
         if statistic != "sum":
-            found, bound = found / counts, error * size / counts
+            results, bound = results / counts, error * size / counts
         if statistic in ("var", "std"):
-            away = rows - found[:, None]
+            deviations = rows - results[:, None]
             if used is not None:
-                away[~used] = 0
-            squares = (away * away).sum(1)
-            # The squares' sum about another number than the mean is too large by n times the
-            # square of the distance.
+                deviations[~used] = 0
+            squares = (deviations * deviations).sum(1)
+            # The sum of squares about another number than the mean is too large by n times the
+            # square of their distance.
             bound = (error * squares + counts * bound * bound) / (counts - ddof) * 2
-            found = squares / (counts - ddof)
-        low, high = found - bound - 2.0**-900, found + bound + 2.0**-900
+            results = squares / (counts - ddof)
+        low, high = results - bound - 2.0**-900, results + bound + 2.0**-900
         if statistic == "std":
-            found, (low, high) = np.sqrt(found), _roots(low, high)
+            results, (low, high) = np.sqrt(results), _roots(low, high)
         is_sure = np.isfinite(low) & np.isfinite(high) & (half_bits(low) == half_bits(high))
-    return found, is_sure
+    return results, is_sure
 
 
 def _as_doubles(numbers: Array) -> Array | None:
-    """Return the same numbers as doubles, or None if these do not hold them."""
+    """Return numbers as doubles, or None if some are not exact in double."""
     numbers = as_native(numbers)
     if numbers.dtype == HALF:
         numbers = numbers.view(np.float16)  # strict regions refuse casts of half
@@ -227,56 +229,56 @@ def _as_doubles(numbers: Array) -> Array | None:
     return numbers.astype(np.float64) if is_small else None
 
 
-def _join_first(rows: Array, used: Array | None, first: Array | None, filling: float) -> Array:
-    """Return doubles with a number in front of each row, and a filling for what is unused."""
+def _prepend(rows: Array, used: Array | None, first: Array | None, filling: float) -> Array:
+    """Return rows with a number in front of each, and a filling in place of unused numbers."""
     filled = rows if used is None else np.where(used, rows, filling)
     if first is None:
         return filled
     return np.concatenate([np.broadcast_to(first, (len(rows), 1)), filled], 1)
 
 
-def _set_zeros(
+def _set_signs_of_zeros(
     statistic: str, results: Array, rows: Array, used: Array | None, first: Array | None
 ) -> None:
-    """Give zeros among sums and means of floats the signs that halves' have."""
+    """Set the signs of zeros among sums and means of floats as for sums and means of halves."""
     if rows.dtype.kind != "f" or statistic not in ("sum", "mean"):
         return
     for k in np.flatnonzero(results == 0):
         row = rows[k] if used is None else rows[k][used[k]]
-        parts = [row] if first is None else [first, row]
-        negatives = sum(np.count_nonzero(np.signbit(part)) for part in parts)
+        all_rows = [row] if first is None else [first, row]
+        negatives = sum(np.count_nonzero(np.signbit(x)) for x in all_rows)
         if _core.get_rounding() == "rtn":
             is_negative = negatives > 0
         else:
-            is_negative = statistic == "mean" and 0 < negatives == sum(x.size for x in parts)
+            is_negative = statistic == "mean" and 0 < negatives == sum(x.size for x in all_rows)
         results[k] = -0.0 if is_negative else 0.0
 
 
-def _of_rows(
+def _reduce_rows(
     statistic: str, rows: Array, used: Array | None, ddof: int, first: Array | None
 ) -> Array:
-    """Return a statistic of each row, as doubles that round to half as the exact results do.
+    """Return a statistic of each row, as doubles that round to half like the exact results.
 
-    used: which numbers count, if not all; first: one more number for each, as an array of one, or
-    None.
+    used: a mask of the numbers to include, or None for all; first: an array of one number that is
+    added to each row, or None.
     """
     results, is_sure = np.empty(len(rows)), np.zeros(len(rows), bool)
     doubles = _as_doubles(rows)
     start = None if first is None else _as_doubles(first)
     if doubles is not None and (start is None) == (first is None) and rows.shape[1]:
-        all_doubles = _join_first(doubles, used, start, 1.0 if statistic == "prod" else 0.0)
-        results, is_sure = _of_doubles(statistic, all_doubles, rows, used, ddof)
+        all_doubles = _prepend(doubles, used, start, 1.0 if statistic == "prod" else 0.0)
+        results, is_sure = _reduce_doubles(statistic, all_doubles, rows, used, ddof)
     for k in np.flatnonzero(~is_sure):
         row = rows[k] if used is None else rows[k][used[k]]
-        results[k] = _of_row(statistic, [row] if first is None else [first, row], ddof)
-    _set_zeros(statistic, results, rows, used, first)
+        results[k] = _reduce_row(statistic, [row] if first is None else [first, row], ddof)
+    _set_signs_of_zeros(statistic, results, rows, used, first)
     return results
 
 
-def _of_doubles(
+def _reduce_doubles(
     statistic: str, doubles: Array, rows: Array, used: Array | None, ddof: int
 ) -> tuple[Array, Array]:
-    """Return results of rows as doubles, and where they round to half as the exact ones do."""
+    """Return statistics of rows as doubles, and a mask of those that round like the exact ones."""
     if statistic == "prod":
         if len(rows) > _MANY_ROWS:
             return _products(doubles)
@@ -285,32 +287,35 @@ def _of_doubles(
     unused = 0 if used is None else rows.shape[1] - np.count_nonzero(used, axis=1)
     counts = np.broadcast_to(np.asarray(n - unused, np.float64), len(rows))
     is_exact = _fits_int64(rows.dtype) and n == rows.shape[1] < 2**20
-    results, is_sure = _bounded(statistic, doubles, used, counts, ddof, is_exact)
+    results, is_sure = _reduce_in_double(statistic, doubles, used, counts, ddof, is_exact)
     rest = np.flatnonzero(~is_sure)
     if rest.size > _FEW_ROWS:
-        results[rest], is_sure[rest] = _short(statistic, doubles[rest], counts[rest], ddof)
+        some = doubles[rest], counts[rest]
+        results[rest], is_sure[rest] = _reduce_few_bits(statistic, *some, ddof)
     is_divided = statistic not in ("sum", "mean")
     return results, is_sure & (counts > (max(ddof, 0) if is_divided else 0))
 
 
-def _of_row(statistic: str, parts: list[Array], ddof: int) -> float:
-    """Return a statistic of the numbers of several rows; a zero sum is +0."""
-    count = sum(part.size for part in parts)
+def _reduce_row(statistic: str, rows: list[Array], ddof: int) -> float:
+    """Return one statistic of the numbers of several rows together; a zero sum is +0."""
+    count = sum(row.size for row in rows)
     divisor = {"mean": count, "var": count - ddof, "std": count - ddof}.get(statistic, 1)
     if divisor <= 0:
         return math.nan
-    floats = [part.astype(np.float64) for part in parts if part.dtype.kind == "f"]
-    if not all(np.isfinite(part).all() for part in floats):
+    floats = [row.astype(np.float64) for row in rows if row.dtype.kind == "f"]
+    if not all(np.isfinite(row).all() for row in floats):
         if statistic in ("var", "std"):
             return math.nan
-        numbers = np.concatenate([part.astype(np.float64) for part in parts])
+        numbers = np.concatenate([row.astype(np.float64) for row in rows])
         with np.errstate(all="ignore"):
-            if statistic == "prod":  # of signs alone: the finite ones might overflow, or vanish
+            if statistic == "prod":
+                # Replace finite factors by their signs, since their product might overflow or
+                # underflow.
                 return float(np.where(np.isfinite(numbers), np.sign(numbers), numbers).prod())
             return float(numbers.sum())
-    result = _exact(statistic, parts, ddof)
+    result = _exact_statistic(statistic, rows, ddof)
     if result == 0 and floats:
-        negatives = sum(np.count_nonzero(np.signbit(part)) for part in floats)
+        negatives = sum(np.count_nonzero(np.signbit(row)) for row in floats)
         return -0.0 if statistic == "prod" and negatives % 2 else 0.0
     return result
 
@@ -319,26 +324,26 @@ def _of_row(statistic: str, parts: list[Array], ddof: int) -> float:
 
 
 def _roots(low: Array, high: Array) -> tuple[Array, Array]:
-    """Return bounds of the square roots of what lies between bounds that are not negative."""
+    """Return bounds of the square roots of numbers between two non-negative bounds."""
     return np.sqrt(low) * (1 - 2.0**-50), np.sqrt(high) * (1 + 2.0**-50)
 
 
-def _about(
+def _variances_about(
     statistic: str, rows: Array, centers: Array, used: Array | None, counts: Array, ddof: int
 ) -> Array:
-    """Return variances, or deviations, of rows about given centers, as `_of_rows` does.
+    """Return variances, or standard deviations, of rows about centers, as `_reduce_rows` does.
 
-    rows, centers: doubles. The bounds are those of `_bounded`; no difference is rounded by more
-    than a part in 2^53, and no square is negative.
+    rows, centers: doubles. The bounds are those of `_reduce_in_double`: the relative error of a
+    difference is at most 2^-53, and no square is negative.
     """
     is_finite = np.isfinite(rows) & np.isfinite(centers)
     divisors = np.maximum(counts - ddof, 0)
     with np.errstate(all="ignore"):
-        away = rows - centers
+        deviations = rows - centers
         if used is not None:
-            away, is_finite = np.where(used, away, 0), is_finite | ~used
+            deviations, is_finite = np.where(used, deviations, 0), is_finite | ~used
         error = (rows.shape[1] + 8) * 2.0**-51
-        results = (away * away).sum(1) / divisors
+        results = (deviations * deviations).sum(1) / divisors
         low, high = results * (1 - error) - 2.0**-900, results * (1 + error) + 2.0**-900
         low = np.maximum(low, 0)
         if statistic == "std":
@@ -355,9 +360,9 @@ def _about(
 
 
 def _differences(rows: Array, used: Array, low_means: Array, high_means: Array) -> Array:
-    """Return numbers less the means of those of their row that are used, as `_of_rows` does.
+    """Return numbers minus the means of the used numbers of their rows, as `_reduce_rows` does.
 
-    rows: doubles. low_means, high_means: doubles between which the means lie, as columns.
+    rows: doubles. low_means, high_means: columns of doubles between which the means lie.
     """
     with np.errstate(all="ignore"):
         low = _subtract(rows, high_means, -np.inf)
@@ -372,7 +377,7 @@ def _differences(rows: Array, used: Array, low_means: Array, high_means: Array) 
 
 
 def _subtract(rows: Array, means: Array, limit: float) -> Array:
-    """Return rows - means, rounded towards the limit, which is an infinity."""
+    """Return rows - means, rounded towards an infinity, the limit."""
     difference = rows - means
     subtracted = difference - rows
     error = (rows - (difference - subtracted)) - (means + subtracted)  # exact (Knuth)
@@ -384,7 +389,7 @@ def _subtract(rows: Array, means: Array, limit: float) -> Array:
 
 
 def _pieces(rows: int, count: int) -> Iterator[slice]:
-    step = max(1, TOGETHER // max(count, 1))
+    step = max(1, ELEMENTS_AT_ONCE // max(count, 1))
     return (slice(start, start + step) for start in range(0, rows, step))
 
 
@@ -399,9 +404,10 @@ def reduce_into_half(
     where: ArrayLike | bool,
     ddof: int,
 ) -> Result | NotImplementedType:
-    """Return a statistic of numbers that are not halves, rounded once to half, or float16.
+    """Return a statistic of numbers that are not halves, rounded once to half or float16.
 
-    NotImplemented where NumPy is to do it, or to complain. initial is None if there is none.
+    NotImplemented where NumPy has to compute it or to raise the error. initial: None if there is
+    none.
     """
     if not is_supported(array.dtype) or array.dtype in (HALF, FLOAT16):
         return NotImplemented
@@ -420,34 +426,34 @@ def reduce_into_half(
     if out is not None and (out.shape != final or not out.flags.writeable):
         return NotImplemented
     total, count = math.prod(shape), math.prod(array.shape[k] for k in reduced)
-    rows = kept_first(np.asarray(array), reduced).reshape(total, count)
-    masks = None if used is None else kept_first(used, reduced).reshape(total, count)
+    rows = move_reduced_last(np.asarray(array), reduced).reshape(total, count)
+    masks = None if used is None else move_reduced_last(used, reduced).reshape(total, count)
     if statistic in ("mean", "var", "std"):
         counts = np.asarray(count if masks is None else np.count_nonzero(masks, axis=1))
         warn_of_few(statistic, counts, ddof, 5)
     first = None if start is None else start.reshape(1)
     results = np.empty(total)
     for piece in _pieces(total, count):
-        used_there = None if masks is None else masks[piece]
-        results[piece] = _of_rows(statistic, rows[piece], used_there, ddof, first)
+        mask = None if masks is None else masks[piece]
+        results[piece] = _reduce_rows(statistic, rows[piece], mask, ddof, first)
     halves = results.astype(HALF).view(kind).reshape(final)
-    return _put(halves, out)
+    return _write_to(out, halves)
 
 
 def _exact_running_sums(line: Array, at: Array) -> list[float]:
-    """Return the sums of finite numbers up to some places, rounded to odd."""
+    """Return the running sums of finite numbers at some indices, rounded to odd."""
     integers, unit = _integers(line[: int(at[-1]) + 1])
     sums = list(itertools.accumulate(integers.tolist()))
     return [ratio_to_odd(sums[k], 1, unit) for k in at]
 
 
 def _running_sums(lines: Array) -> Array:
-    """Return the sums up to each number of each line, as doubles that round as exact ones."""
+    """Return the running sums of each line, as doubles that round to half like exact ones."""
     n = lines.shape[1]
     with np.errstate(all="ignore"):
         doubles = lines.astype(np.float64)
         sums, size = np.cumsum(doubles, 1), np.cumsum(np.abs(doubles), 1)
-        bound = (n + 8) * 2.0**-51 * size  # that of `_bounded`
+        bound = (n + 8) * 2.0**-51 * size  # see `_reduce_in_double`
         if n and lines.dtype.kind in "biu":
             bound[size[:, -1] < 2.0**53] = 0
         elif n:
@@ -462,27 +468,27 @@ def _running_sums(lines: Array) -> Array:
 
 
 def _segment_sums(lines: Array, starts: list[int]) -> Array:
-    """Return the sums of each line's segments, as `numpy.add.reduceat` cuts them."""
+    """Return the sums of each line's segments, which start and end as in `numpy.add.reduceat`."""
     ends = [*starts[1:], lines.shape[1]]
     columns = [
-        _of_rows("sum", lines[:, start : max(end, start + 1)], None, 0, None)
+        _reduce_rows("sum", lines[:, start : max(end, start + 1)], None, 0, None)
         for start, end in zip(starts, ends, strict=True)
     ]
     return np.stack(columns, 1)
 
 
 def _starts_of(starts: object, length: int) -> list[int] | None:
-    """Return the starts of segments, or None if they are for NumPy to refuse."""
-    places = np.asarray(starts)
-    if places.ndim != 1 or places.dtype.kind not in "iu" or not places.size:
+    """Return the starts of segments, or None if NumPy has to raise an error for them."""
+    indices = np.asarray(starts)
+    if indices.ndim != 1 or indices.dtype.kind not in "iu" or not indices.size:
         return None
-    if places.min() < 0 or places.max() >= length:
+    if indices.min() < 0 or indices.max() >= length:
         return None
-    return cast("list[int]", places.tolist())
+    return cast("list[int]", indices.tolist())
 
 
-def _put(results: Array, out: Array | None) -> Result:
-    """Return results, written into the output if there is one."""
+def _write_to(out: Array | None, results: Array) -> Result:
+    """Copy results to the output, if there is one, and return it; else return the results."""
     if out is None:
         return results if results.ndim else cast("Result", results[()])
     np.copyto(out, results, casting="unsafe")
@@ -494,8 +500,8 @@ def run_along_into_half(
 ) -> Result | NotImplementedType:
     """Return running sums along an axis, or sums of its segments, rounded once to half or float16.
 
-    starts: where segments start; None for running sums. NotImplemented where NumPy is to do it, or
-    to complain.
+    starts: the starts of segments; None for running sums. NotImplemented where NumPy has to compute
+    it or to raise the error.
     """
     if not is_supported(array.dtype) or array.ndim == 0:
         return NotImplemented
@@ -503,12 +509,12 @@ def run_along_into_half(
         along = arguments.one_axis("add", axis, array.ndim)
     except (TypeError, ValueError):
         return NotImplemented
-    shape, places = list(array.shape), None
+    shape, indices = list(array.shape), None
     if starts is not None:
-        places = _starts_of(starts, shape[along])
-        if places is None:
+        indices = _starts_of(starts, shape[along])
+        if indices is None:
             return NotImplemented
-        shape[along] = len(places)
+        shape[along] = len(indices)
     if out is not None and (out.shape != tuple(shape) or not out.flags.writeable):
         return NotImplemented
     moved = np.moveaxis(np.asarray(array), along, -1)
@@ -516,12 +522,12 @@ def run_along_into_half(
     sums = np.empty((len(lines), shape[along]))
     for piece in _pieces(len(lines), lines.shape[1]):
         some = lines[piece]
-        sums[piece] = _running_sums(some) if places is None else _segment_sums(some, places)
+        sums[piece] = _running_sums(some) if indices is None else _segment_sums(some, indices)
     halves = sums.astype(HALF).view(kind).reshape(*moved.shape[:-1], shape[along])
-    return _put(np.ascontiguousarray(np.moveaxis(halves, -1, along)), out)
+    return _write_to(out, np.ascontiguousarray(np.moveaxis(halves, -1, along)))
 
 
-def spread_about(
+def variance_about(
     statistic: str,
     array: Array,
     mean: ArrayLike,
@@ -531,9 +537,9 @@ def spread_about(
     where: ArrayLike | bool,
     ddof: int,
 ) -> Result | NotImplementedType:
-    """Return a variance, or deviation, about a given mean, rounded once to half, or float16.
+    """Return a variance, or standard deviation, about a given mean, rounded to half or float16.
 
-    NotImplemented where NumPy is to do it, or to complain.
+    It is rounded once. NotImplemented where NumPy has to compute it or to raise the error.
     """
     doubles, centers = _as_doubles(array), _as_doubles(np.asarray(mean))
     if doubles is None or centers is None:
@@ -547,24 +553,26 @@ def spread_about(
     shape = shape_without(array.shape, reduced)
     final = shape_with_ones(array.shape, reduced) if keepdims else shape
     total, count = math.prod(shape), math.prod(array.shape[k] for k in reduced)
-    rows, middles = (kept_first(x, reduced).reshape(total, count) for x in (doubles, centers))
-    masks = None if used is None else kept_first(used, reduced).reshape(total, count)
+    rows = move_reduced_last(doubles, reduced).reshape(total, count)
+    middles = move_reduced_last(centers, reduced).reshape(total, count)
+    masks = None if used is None else move_reduced_last(used, reduced).reshape(total, count)
     counts = np.full(total, count) if masks is None else np.count_nonzero(masks, axis=1)
     warn_of_few(statistic, counts, ddof, 5)
     results = np.empty(total)
     for piece in _pieces(total, count):
-        part_used = None if masks is None else masks[piece]
-        results[piece] = _about(
-            statistic, rows[piece], middles[piece], part_used, counts[piece], ddof
+        mask = None if masks is None else masks[piece]
+        results[piece] = _variances_about(
+            statistic, rows[piece], middles[piece], mask, counts[piece], ddof
         )
     halves = results.astype(HALF).view(kind).reshape(final)
     return halves if halves.ndim else halves[()]
 
 
 def differences_from_mean(array: Array, axis: object, used: Array) -> Array:
-    """Return halves less the mean of those that are used along axes, rounded once.
+    """Return halves minus the mean of the used ones along axes, rounded once.
 
-    What is not used is any number; of each mean some are.
+    used: a mask that includes at least one element of each mean. Results of the others are
+    unspecified.
     """
     reduced = arguments.axes("anom", axis, array.ndim)
     shape = shape_without(array.shape, reduced)
@@ -576,7 +584,7 @@ def differences_from_mean(array: Array, axis: object, used: Array) -> Array:
         )
         return np.reshape(means, (total, 1))
 
-    rows, masks = (kept_first(x, reduced).reshape(total, count) for x in (array, used))
+    rows, masks = (move_reduced_last(x, reduced).reshape(total, count) for x in (array, used))
     doubles = rows.view(np.float16).astype(np.float64)  # strict regions refuse casts of half
     with np.errstate(all="ignore"):
         results = _differences(doubles, masks, bounds("rtn"), bounds("rtp"))
@@ -584,14 +592,6 @@ def differences_from_mean(array: Array, axis: object, used: Array) -> Array:
     order = np.argsort(kept + reduced)
     ordered = results.reshape(shape + tuple(array.shape[k] for k in reduced)).transpose(order)
     return ordered.astype(HALF).view(array.dtype)
-
-
-def _can_join(first: np.dtype[Any], dtype: np.dtype[Any]) -> bool:
-    """Return whether one array holds numbers of both dtypes, exactly."""
-    if not is_supported(first):
-        return False
-    joined = np.result_type(first, dtype)
-    return joined.kind != "f" or not any(d.kind in "iu" and d.itemsize == 8 for d in (first, dtype))
 
 
 def _segments_of_halves(
@@ -602,26 +602,26 @@ def _segments_of_halves(
         along = arguments.one_axis("add", axis, array.ndim)
     except (TypeError, ValueError, IndexError):
         return NotImplemented
-    places = _starts_of(starts, array.shape[along])
-    if places is None:
+    indices = _starts_of(starts, array.shape[along])
+    if indices is None:
         return NotImplemented
     lines = np.moveaxis(arguments.as_halves(np.asarray(array)), along, -1)
-    results = np.empty((*lines.shape[:-1], len(places)), kind)
-    for k, (start, end) in enumerate(zip(places, [*places[1:], lines.shape[-1]], strict=True)):
-        part = lines[..., start : max(end, start + 1)]
-        sums = _core.reduce_at_once("sum", (part,), -1, kind, None, False, None, True, 0, None)
+    results = np.empty((*lines.shape[:-1], len(indices)), kind)
+    for k, (start, end) in enumerate(zip(indices, [*indices[1:], lines.shape[-1]], strict=True)):
+        segment = lines[..., start : max(end, start + 1)]
+        sums = _core.reduce_at_once("sum", (segment,), -1, kind, None, False, None, True, 0, None)
         if sums is NotImplemented:
             return NotImplemented
         results[..., k] = sums
     results = np.ascontiguousarray(np.moveaxis(results, -1, along))
     if out is not None and (out.shape != results.shape or not out.flags.writeable):
         return NotImplemented
-    return _put(results, out)
+    return _write_to(out, results)
 
 
 def _kind_of_call(dtype: DTypeLike | None, target: object) -> np.dtype[Any] | None:
-    """Return half or float16 if a call's results are that and halfcl's; else None."""
-    if not (target is None or takes_results(target)):
+    """Return the dtype of a call's results if that is half, or float16 while accelerated."""
+    if not (target is None or can_copy_to(target)):
         return None
     try:
         kind = kind_of_half(dtype, target)
@@ -634,7 +634,7 @@ def _kind_of_call(dtype: DTypeLike | None, target: object) -> np.dtype[Any] | No
 
 def reduce_others_for_numpy(
     ufunc: Any,
-    given: object,
+    operand: object,
     axis: object,
     dtype: DTypeLike | None,
     out: object,
@@ -642,18 +642,18 @@ def reduce_others_for_numpy(
     initial: object,
     where: ArrayLike | bool,
 ) -> object:
-    """Return ``ufunc.reduce`` of what is no array of halves: lists of these, or numbers into half.
+    """Return ``ufunc.reduce`` of lists of halves, or of other numbers into half.
 
-    NotImplemented where NumPy is to do it, or to complain.
+    NotImplemented where NumPy has to compute it or to raise the error.
     """
-    array = np.asanyarray(given)
+    array = np.asanyarray(operand)
     options: dict[str, Any] = {
         "axis": axis, "dtype": dtype, "out": out, "keepdims": keepdims, "initial": initial,
         "where": where,
     }  # fmt: skip
     if _core.is_of_halves(array):
         return ufunc.reduce(array, **options)
-    name, target = _NAMES.get(ufunc), lone_output(out)
+    name, target = _NAMES.get(ufunc), unwrap_output(out)
     kind = _kind_of_call(dtype, target)
     if name is None or kind is None or not isinstance(keepdims, (bool, int)):
         return NotImplemented
@@ -678,13 +678,14 @@ def reduce_others_along_for_numpy(
     dtype: DTypeLike | None,
     out: object,
 ) -> object:
-    """Return ``ufunc.accumulate``, or ``ufunc.reduceat``, of lists of halves or into half.
+    """Return ``ufunc.accumulate`` or ``ufunc.reduceat`` of lists of halves, or into half.
 
-    starts: where segments start; None for accumulate. Halves themselves come here if their
-    segments have sums of a wider type. NotImplemented where NumPy is to do it, or to complain.
+    starts: the starts of segments; None for accumulate. The operand is an array of halves only if
+    sums of its segments have a wider type. NotImplemented where NumPy has to compute it or to raise
+    the error.
     """
     array = np.asanyarray(operand)
-    target = cast("Array | None", lone_output(out))
+    target = cast("Array | None", unwrap_output(out))
     if _core.is_of_halves(operand):
         return _segments_of_halves(array, starts, axis, np.dtype(dtype), target)
     if array.dtype.type is np.float16 and _kind_of_call(dtype, target) is not None:

@@ -1,9 +1,9 @@
-"""States of exact reductions in the least room: to be held by the million, sent and merged.
+"""Packed states of exact reductions, to be stored by the million, sent and merged.
 
-A state of the engine has room for 2^56 elements, in 48 bytes. A sum of n halves is an integer below
-n 2^40 in units of 2^-24, and one of products is below n 2^80 in units of 2^-48. So many words of
-64 bits are kept as that needs: a sum of up to 2^22 elements is 9 bytes per result. Words are added
-with carry, which is exact, and there are more of them as the number of elements grows.
+A state of the engine has 48 bytes, enough for 2^56 elements. A sum of n halves is an integer below
+n 2^40 in units of 2^-24, and a sum of products is below n 2^80 in units of 2^-48. A packed state
+has only as many words of 64 bits as that needs: a sum of up to 2^22 elements takes 9 bytes per
+result. Words are added with carry, which is exact; their number grows with that of the elements.
 """
 
 from __future__ import annotations
@@ -18,33 +18,33 @@ from numpy.typing import NDArray
 
 from halfcl import _core
 from halfcl.reductions._arguments import Array, Truths
-from halfcl.reductions._functions import kept_first, shape_without, warn_of_few
-from halfcl.reductions._states import FOLDS, MOST_ELEMENTS, STATE, TOGETHER, Partial, pieces
+from halfcl.reductions._functions import move_reduced_last, shape_without, warn_of_few
+from halfcl.reductions._states import FOLDS, MOST_ELEMENTS, STATE, STATES_AT_ONCE, Partial, pieces
 from halfcl.typing import RoundingMode
 
-#: Bits of one term and its sign, in units of the fold's least term.
+#: Bits of one term and its sign, in units of the fold's smallest term.
 TERM_BITS = {"sum": 41, "products": 81}
 
 #: Unsigned words of 64 bits; the last word of a sum is in two's complement.
 Words: TypeAlias = NDArray[np.uint64]
 
-#: Where some of the states are.
-Place: TypeAlias = EllipsisType | slice | tuple[EllipsisType | slice, ...]
+#: An index of some of the states.
+Index: TypeAlias = EllipsisType | slice | tuple[EllipsisType | slice, ...]
 
 
 def count_words(fold: str, most: int) -> int:
-    """Return how many words hold a sum of so many terms."""
+    """Return the number of words that a sum of up to `most` terms needs."""
     return -(-(TERM_BITS[fold] + most.bit_length()) // 64)
 
 
 def _sign_words(word: Words) -> Words:
-    """Return the words above the last one: all ones where it is negative."""
+    """Return the sign extension of the last words: all ones where they are negative."""
     return (word.view(np.int64) >> 63).view(np.uint64)
 
 
 @dataclass
 class Narrow:
-    """Sums as integers of several words, the lowest first, and what was seen beside them."""
+    """Sums as integers of several words, the lowest first, and flags of special values seen."""
 
     fold: str
     words: list[Words]
@@ -59,41 +59,42 @@ class Narrow:
     def nbytes(self) -> int:
         return self.seen.nbytes + sum(w.nbytes for w in self.words)
 
-    def shape_at(self, place: Place) -> tuple[int, ...]:
-        return self.seen[place].shape
+    def shape_at(self, index: Index) -> tuple[int, ...]:
+        return self.seen[index].shape
 
-    def _at(self, place: Place) -> tuple[list[Words], NDArray[np.uint8]]:
-        return [word[place] for word in self.words], self.seen[place]
+    def _at(self, index: Index) -> tuple[list[Words], NDArray[np.uint8]]:
+        return [word[index] for word in self.words], self.seen[index]
 
-    def put(self, place: Place, states: Array) -> None:
-        """Write the engine's states to a place."""
-        _core.pack_sums(states, *self._at(place))
+    def put(self, index: Index, states: Array) -> None:
+        """Write the engine's states to an index."""
+        _core.pack_sums(states, *self._at(index))
 
-    def load(self, place: Place, states: Array) -> None:
-        """Read the engine's states from a place."""
-        _core.unpack_sums(*self._at(place), states)
+    def load(self, index: Index, states: Array) -> None:
+        """Read the engine's states from an index."""
+        _core.unpack_sums(*self._at(index), states)
 
     def copy(self, most: int) -> Narrow:
-        """Return a copy with room for so many terms."""
+        """Return a copy with enough words for `most` terms."""
         sign = _sign_words(self.words[-1])
         missing = count_words(self.fold, most) - len(self.words)
-        # array(), since the sign of a single result is no array, and would not be written to.
+        # array() rather than copy(): the sign words of a single result are a scalar, which cannot
+        # be written to.
         words = [np.array(w) for w in (*self.words, *[sign] * missing)]
         return Narrow(self.fold, words, self.seen.copy())
 
     def merge(self, other: Narrow) -> None:
-        """Add sums of no more words."""
+        """Add sums that have at most as many words."""
         _core.add_packed_sums(self.words, self.seen, other.words, other.seen)
 
 
 def _copy_states(to: Array, source: Array) -> None:
-    for name in ("limb", "seen"):  # the other fields are in the first one's place
+    for name in ("limb", "seen"):  # the other fields overlap the first one
         to[name] = source[name]
 
 
 @dataclass
 class Raw:
-    """The engine's states as they are, for products of all elements, which no word holds."""
+    """The engine's states unpacked, for products of all elements, which are not integers."""
 
     fold: str
     data: NDArray[np.uint8]
@@ -110,14 +111,14 @@ class Raw:
     def _all(self) -> Array:
         return self.data.view(STATE)[..., 0]
 
-    def shape_at(self, place: Place) -> tuple[int, ...]:
-        return self._all[place].shape
+    def shape_at(self, index: Index) -> tuple[int, ...]:
+        return self._all[index].shape
 
-    def put(self, place: Place, states: Array) -> None:
-        _copy_states(self._all[place], states)
+    def put(self, index: Index, states: Array) -> None:
+        _copy_states(self._all[index], states)
 
-    def load(self, place: Place, states: Array) -> None:
-        _copy_states(states, self._all[place])
+    def load(self, index: Index, states: Array) -> None:
+        _copy_states(states, self._all[index])
 
     def copy(self, most: int) -> Raw:
         return Raw(self.fold, self.data.copy())
@@ -128,19 +129,19 @@ class Raw:
 
 @dataclass
 class Packed:
-    """What a reduction has taken, in the least room. Its methods change nothing."""
+    """The packed states of a reduction. Public methods do not change it."""
 
     statistic: str
     shape: tuple[int, ...]
-    #: No result has more elements.
+    #: An upper bound of the elements per result.
     most: int
     folds: list[Any]
-    #: One for each result, or one for all.
+    #: The numbers of elements: one per result, or one for all.
     counts: NDArray[np.int64]
 
     @classmethod
     def empty(cls, statistic: str, shape: tuple[int, ...], counts: Any) -> Packed:
-        """Return one with room for so many elements per result, whose states are to be put."""
+        """Return packed states of sums of 0 with enough words for `counts` elements per result."""
         counts = np.array(counts, np.int64)  # a copy, since accumulators add to theirs
         most = int(counts.max(initial=0))
         folds = [
@@ -153,10 +154,10 @@ class Packed:
 
     @classmethod
     def of_partial(cls, partial: Partial) -> Packed:
-        """Return the same in less room."""
+        """Return the states of a `Partial`, packed."""
         packed = cls.empty(partial.statistic, partial.counts.shape, partial.counts)
-        for place in packed.places():
-            packed._put(place, {fold: states[place] for fold, states in partial.states.items()})
+        for index in packed.indices():
+            packed._put(index, {fold: states[index] for fold, states in partial.states.items()})
         return packed
 
     @classmethod
@@ -166,19 +167,19 @@ class Packed:
     ) -> Packed:  # fmt: skip
         """Reduce arrays of `arguments.numbers` of one shape, a few thousand results at a time."""
         shape = shape_without(arrays[0].shape, reduced)
-        kept = [kept_first(x, reduced) for x in arrays]
-        used = None if where is None else kept_first(where, reduced)
+        kept = [move_reduced_last(x, reduced) for x in arrays]
+        used = None if where is None else move_reduced_last(where, reduced)
         along = tuple(range(len(shape), arrays[0].ndim))
         if used is None:
             counts: Any = int(np.prod([kept[0].shape[i] for i in along], dtype=np.int64))
         else:
             counts = np.count_nonzero(used, axis=along)
         packed = cls.empty(statistic, shape, counts)
-        for place, partial in packed._scratch():
+        for index, partial in packed._scratch():
             partial.clear()
-            some = tuple(x[place] for x in kept)
-            partial.add(some, None if used is None else used[place])
-            packed._put(place, partial.states)
+            some = tuple(x[index] for x in kept)
+            partial.add(some, None if used is None else used[index])
+            packed._put(index, partial.states)
         return packed
 
     @property
@@ -186,69 +187,69 @@ class Packed:
         return self.counts.nbytes + sum(fold.nbytes for fold in self.folds)
 
     def __sizeof__(self) -> int:
-        """Return what it weighs, by which Dask decides what to spill."""
+        """Return the size in bytes, by which Dask decides what to spill."""
         return object.__sizeof__(self) + self.nbytes
 
-    def places(self) -> Iterator[Place]:
-        """Give indices that cut the results into pieces whose states fit in the cache."""
-        for place in pieces(self.shape, TOGETHER):
-            yield (*place, ...)
+    def indices(self) -> Iterator[Index]:
+        """Yield indices of pieces of the results whose states fit in the cache."""
+        for slices in pieces(self.shape, STATES_AT_ONCE):
+            yield (*slices, ...)
 
-    def _scratch(self) -> Iterator[tuple[Place, Partial]]:
-        """Give each place and states for it, in memory that the next place takes over.
+    def _scratch(self) -> Iterator[tuple[Index, Partial]]:
+        """Yield each index with states for it, in memory that the next index reuses.
 
-        Memory of its own for each would cost more than the reduction does in Dask's workers, which
-        return what is freed to the system at once (MALLOC_TRIM_THRESHOLD_).
+        Allocating memory for each would cost more than the reduction in Dask's workers, which
+        return freed memory to the system at once (MALLOC_TRIM_THRESHOLD_).
         """
         partial: Partial | None = None
-        for place in self.places():
-            shape = self.folds[0].shape_at(place)
+        for index in self.indices():
+            shape = self.folds[0].shape_at(index)
             if partial is None or partial.counts.shape != shape:
                 partial = Partial.empty(self.statistic, shape)
-            yield place, partial
+            yield index, partial
 
-    def _put(self, place: Place, states: dict[str, Array]) -> None:
+    def _put(self, index: Index, states: dict[str, Array]) -> None:
         for fold in self.folds:
-            fold.put(place, states[fold.fold])
+            fold.put(index, states[fold.fold])
 
-    def _load(self, place: Place, partial: Partial) -> None:
+    def _load(self, index: Index, partial: Partial) -> None:
         for fold in self.folds:
-            fold.load(place, partial.states[fold.fold])
-        partial.counts[...] = np.broadcast_to(self.counts, self.shape)[place]
+            fold.load(index, partial.states[fold.fold])
+        partial.counts[...] = np.broadcast_to(self.counts, self.shape)[index]
 
-    def partial(self, place: Place = ...) -> Partial:
-        """Return the results at a place as the engine has them."""
-        partial = Partial.empty(self.statistic, self.folds[0].shape_at(place))
-        self._load(place, partial)
+    def partial(self, index: Index = ...) -> Partial:
+        """Return the engine's states of the results at an index."""
+        partial = Partial.empty(self.statistic, self.folds[0].shape_at(index))
+        self._load(index, partial)
         return partial
 
-    def rounded(
+    def round_to(
         self,
-        ddof: int,
         dtype: np.dtype[Any],
+        ddof: int,
         rounding: RoundingMode | None,
         initial: Array | None = None,
     ) -> Array:
-        """Round the results, each once; `initial` is taken into each before."""
+        """Return the results, each rounded once; `initial` is added to each before."""
         warn_of_few(self.statistic, np.broadcast_to(self.counts, self.shape), ddof, 3)
         results = np.empty(self.shape, dtype)
         flags = 0
-        for place, partial in self._scratch():
-            self._load(place, partial)
+        for index, partial in self._scratch():
+            self._load(index, partial)
             if initial is not None:
                 partial.add((np.broadcast_to(initial, (*partial.counts.shape, 1)),), None)
-            flags |= partial.round_into(results[place], ddof, rounding)
+            flags |= partial.round_into(results[index], ddof, rounding)
         _core.report_flags(flags, self.statistic)
         return results
 
 
 def merge(parts: Sequence[Packed]) -> Packed:
-    """Return what several have taken together. They stay as they are: others may read them."""
+    """Return the sums of several packed states, which are not changed: others may read them."""
     first, *others = parts
     if not others:
         return first
     counts = sum((p.counts for p in others), start=first.counts)
-    # Each sum has room for the most that any order of merging can bring to it.
+    # Each sum gets enough words for all terms together, whatever the order of merging.
     most = sum(p.most for p in parts)
     if most > MOST_ELEMENTS:
         raise OverflowError("merge: expected at most 2^56 elements for each result")

@@ -1,4 +1,4 @@
-"""The product of matrices, by NumPy's of float32 or by exact dot products."""
+"""The product of matrices, by exact dot products or by NumPy's product of float32."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from halfcl.reductions import _arguments as arguments
 from halfcl.reductions._arguments import HALF, Array, Result
 from halfcl.typing import RoundingMode
 
-#: Elements of a block of a factor or of the result, in float32; and how many products a block
-#: adds up.
+#: The most elements of a block of a factor or of the result, in float32; and the most products
+#: per sum of a block.
 BLOCK, LENGTH = 1 << 24, 1 << 14
 
 
 def product_shape(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
-    """The shape of the product of arrays of these."""
+    """Return the shape of the product of arrays of two shapes; ValueError if there is none."""
     if not a or not b:
         raise ValueError(
             f"matmul: argument {'b' if a else 'a'}: expected an array with axes, got shape ()"
@@ -44,24 +44,24 @@ def product_shape(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
     return stack + a[-2:-1] * (len(a) > 1) + b[-1:] * (len(b) > 1)
 
 
-def _wide(x: Array) -> Array:
+def _as_floats(x: Array) -> Array:
     return arguments.as_halves(x).astype(np.float32)
 
 
-#: Up to so many elements of one array times those of the other, exact products take no longer by
-#: one thread; by several they are divided better.
+#: Up to this product of the two arrays' sizes, one thread takes no longer for the exact product
+#: than for one in float32; several threads share the work of the exact one better.
 _SMALL = 1 << 24
 
 
 def _matmul(a: Array, b: Array) -> Array:
-    """Of arrays of halves, in float. Nothing is divided, but some of OpenBLAS's kernels for Arm
-    leave that exception behind."""
+    """Return the product of arrays of halves in float32."""
+    # Some of OpenBLAS's kernels for Arm raise the divide flag, although they divide nothing.
     with np.errstate(divide="ignore"):
-        return np.asarray(np.matmul(_wide(a), _wide(b)))
+        return np.asarray(np.matmul(_as_floats(a), _as_floats(b)))
 
 
 def _product_in_float(a: Array, b: Array) -> Array:
-    """Of two matrices, as float32; the sums of blocks are added one after the other."""
+    """Return the product of two matrices in float32, adding up blocks one after the other."""
     n = a.shape[1]
     if n <= LENGTH:
         return _matmul(a, b)
@@ -72,13 +72,13 @@ def _product_in_float(a: Array, b: Array) -> Array:
 
 
 def _to_half(x: Array, kind: np.dtype[Any], rounding: RoundingMode | None) -> Array:
-    """Floats, rounded once in the mode or the region's."""
+    """Round floats once, in the mode or, if it is None, the region's."""
     halves: Array = x.astype(HALF) if rounding is None else convert(x, HALF, rounding=rounding)
     return halves if kind is HALF else halves.view(kind)
 
 
 def _fill(out: Array, a: Array, b: Array, rounding: RoundingMode | None) -> None:
-    """The product of two matrices, block by block."""
+    """Write the product of two matrices to an array, block by block."""
     m, n = a.shape
     p = b.shape[1]
     some = max(1, BLOCK // max(1, min(n, LENGTH)))
@@ -86,42 +86,44 @@ def _fill(out: Array, a: Array, b: Array, rounding: RoundingMode | None) -> None
     columns = min(p, some, max(1, BLOCK // max(1, rows)))
     for i in range(0, m, rows):
         for j in range(0, p, columns):
-            part = _product_in_float(a[i : i + rows], b[:, j : j + columns])
-            out[i : i + rows, j : j + columns] = _to_half(part, out.dtype, rounding)
+            block = _product_in_float(a[i : i + rows], b[:, j : j + columns])
+            out[i : i + rows, j : j + columns] = _to_half(block, out.dtype, rounding)
 
 
-def _fast(
+def _multiply_in_float(
     a: Array, b: Array, shape: tuple[int, ...], kind: np.dtype[Any], rounding: RoundingMode | None
 ) -> Array:
     if max(a.size, b.size, math.prod(shape)) <= BLOCK and a.shape[-1] <= LENGTH:
         return _to_half(_matmul(a, b), kind, rounding)
-    left = a if a.ndim > 1 else a[np.newaxis]
-    right = b if b.ndim > 1 else b[:, np.newaxis]
-    stack = np.broadcast_shapes(left.shape[:-2], right.shape[:-2])
-    left = np.broadcast_to(left, stack + left.shape[-2:])
-    right = np.broadcast_to(right, stack + right.shape[-2:])
-    found = np.empty((*stack, left.shape[-2], right.shape[-1]), kind)
-    for place in np.ndindex(stack):
-        _fill(found[place], left[place], right[place], rounding)
-    return found.reshape(shape)
+    a = a if a.ndim > 1 else a[np.newaxis]
+    b = b if b.ndim > 1 else b[:, np.newaxis]
+    stack = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    a = np.broadcast_to(a, stack + a.shape[-2:])
+    b = np.broadcast_to(b, stack + b.shape[-2:])
+    product = np.empty((*stack, a.shape[-2], b.shape[-1]), kind)
+    for index in np.ndindex(stack):
+        _fill(product[index], a[index], b[index], rounding)
+    return product.reshape(shape)
 
 
-def _exact(a: Array, b: Array, kind: np.dtype[Any], rounding: RoundingMode | None) -> Array:
-    left, right = (arguments.as_halves(x).view(HALF) for x in (a, b))
+def _multiply_exactly(
+    a: Array, b: Array, kind: np.dtype[Any], rounding: RoundingMode | None
+) -> Array:
+    a, b = (arguments.as_halves(x).view(HALF) for x in (a, b))
     if rounding is None:
-        found = np.matmul(left, right)
+        product = np.matmul(a, b)
     else:
         with region(rounding):
-            found = np.matmul(left, right)
-    return np.asarray(found).view(kind)
+            product = np.matmul(a, b)
+    return np.asarray(product).view(kind)
 
 
-def _small() -> int:
+def _largest_small_product() -> int:
     return _SMALL * _core.threads_of_call() ** 3
 
 
 def _are_plain(a: object, b: object) -> bool:
-    """Whether both are arrays of half, and of no class that derives from it."""
+    """Return whether both are arrays of half, and of no subclass of `numpy.ndarray`."""
     return type(a) is type(b) is np.ndarray and a.dtype is b.dtype is HALF
 
 
@@ -134,17 +136,17 @@ def matmul(
     exact: bool = True,
     rounding: RoundingMode | None = None,
 ) -> Result:
-    """Product of matrices.
+    """Return the product of matrices.
 
     Parameters
     ----------
     a, b : array_like of half or float16, with axes
-        Matrices, stacks of matrices or one-dimensional arrays, as ``numpy.matmul`` takes them.
-        Bool, int8 and uint8, which are exact in half, are taken too.
+        Matrices, stacks of matrices or one-dimensional arrays, as for ``numpy.matmul``. Bool, int8
+        and uint8, which are exact in half, are accepted too.
     out : array of the result's dtype and shape, optional
-        Where the result goes.
+        The array to which the result is written.
     exact : bool, optional
-        Whether each element must be the exact sum of its products, rounded once, as of ``a @ b``.
+        Whether each element must be the exact sum of its products, rounded once, as for ``a @ b``.
         With False large products are added up in float32: faster on few cores, with its errors.
     rounding : {"rte", "rtz", "rtp", "rtn"}, optional
         Without it the mode is the region's, as for operators.
@@ -157,20 +159,20 @@ def matmul(
     Raises
     ------
     TypeError
-        If an argument is of a dtype that is not exact in half, or has a mask.
+        If an argument's dtype is not exact in half, or the argument has a mask.
     ValueError
         If shapes do not fit.
 
     Notes
     -----
     Accuracy: correctly rounded, and independent of order, layout and library. With
-    ``exact=False``: products of halves are exact in float32. NumPy's library adds them up in
-    float32, in an order of its own: n of them within n 2^-24 / (1 - n 2^-24) of the sum of their
-    magnitudes; that is then rounded once. Where every partial sum is a multiple of some power of
-    two below 2^24 times that, as with integers up to 2^24, nothing is rounded on the way. Nothing
-    overflows on the way.
+    ``exact=False``: products of halves are exact in float32. NumPy's BLAS adds them up in float32
+    in an unspecified order: the error of a sum of n products is at most n 2^-24 / (1 - n 2^-24)
+    times the sum of their magnitudes. The sum is then rounded to half once. If all partial sums are
+    multiples of one power of two and below 2^24 times it, as integers up to 2^24 are, the sum is
+    exact. No intermediate result overflows.
 
-    Beside the arguments and the result at most some 200 MiB of memory are used.
+    Besides the arguments and the result, at most some 200 MiB of memory are used.
 
     Source: NumPy's ``matmul``; OpenCL has none.
 
@@ -182,23 +184,27 @@ def matmul(
     array([[   0.,  600.],
            [-300.,    3.]], dtype=half)
     """
-    part = adapter_for(type(a)) or adapter_for(type(b))
-    if part is not None:
-        return part.matmul(a, b, out, exact, rounding)
+    adapter = adapter_for(type(a)) or adapter_for(type(b))
+    if adapter is not None:
+        return adapter.matmul(a, b, out, exact, rounding)
     if rounding is not None:
         _core.check_mode(rounding)
-    elif out is None and _are_plain(a, b) and (exact or np.size(a) * np.size(b) <= _small()):
-        with suppress(ValueError):  # whose cause is told below
+    elif (
+        out is None
+        and _are_plain(a, b)
+        and (exact or np.size(a) * np.size(b) <= _largest_small_product())
+    ):
+        with suppress(ValueError):  # the checks below raise it with its cause
             return np.matmul(a, b)
-    left, right = arguments.numbers("matmul", "a", a), arguments.numbers("matmul", "b", b)
-    kind = arguments.result_dtype("matmul", None, (left, right))
-    shape = product_shape(left.shape, right.shape)
+    first, second = arguments.numbers("matmul", "a", a), arguments.numbers("matmul", "b", b)
+    kind = arguments.result_dtype("matmul", None, (first, second))
+    shape = product_shape(first.shape, second.shape)
     target = None if out is None else arguments.output("matmul", out, kind, shape)
     if exact:
-        found = _exact(left, right, kind, rounding)
+        product = _multiply_exactly(first, second, kind, rounding)
     else:
-        found = _fast(left, right, shape, kind, rounding)
+        product = _multiply_in_float(first, second, shape, kind, rounding)
     if target is None:
-        return found if shape else found[()]
-    np.copyto(target, found)
+        return product if shape else product[()]
+    np.copyto(target, product)
     return target

@@ -1,4 +1,4 @@
-"""The reductions as they are called."""
+"""The public reductions: `halfcl.sum` and so on."""
 
 from __future__ import annotations
 
@@ -25,47 +25,47 @@ def sum(
     *,
     rounding: RoundingMode | None = None,
 ) -> Result:
-    """Sum of the elements, exact and rounded once.
+    """Return the exact sum of the elements, rounded once.
 
     Parameters
     ----------
     a : array_like of half or float16, any shape
-        Bool, int8 and uint8, which are exact in half, are taken too. Vectors are arrays of their
-        components.
+        Bool, int8 and uint8, which are exact in half, are accepted too. Vectors are arrays of
+        their components.
     axis : int, tuple of ints or None
         The axes to reduce; None: all.
     dtype : dtype, optional
-        What the exact result is rounded to: half, float16, float32 or float64.
+        The dtype to which the exact result is rounded: half, float16, float32 or float64.
     out : array of the result's dtype and shape, optional
-        Where the result goes.
+        The array to which the result is written.
     keepdims : bool
-        Whether the axes that are reduced stay, with length 1.
+        Whether the result keeps the reduced axes, with length 1.
     initial : number, optional
-        One more element; rounded to half, if it is none, in the call's mode.
+        One more element; a number that is not a half is rounded to half in the call's mode.
     where : array_like of bool, broadcast to the shape of ``a``
-        Which elements count.
+        Which elements to include.
     rounding : {"rte", "rtz", "rtp", "rtn"}, optional
         Without it the mode is the region's, as for operators.
 
     Returns
     -------
     half, or array of half
-        Of ``dtype`` if it is given, else float16 if ``a`` is.
+        Its dtype is ``dtype`` if that is given, else float16 if ``a`` is.
 
     Raises
     ------
     TypeError
-        If an argument's dtype is none of these, or ``a`` has a mask.
+        If an argument has another dtype, or ``a`` has a mask.
     ValueError
-        If shapes do not fit, or ``axis`` names no axis (``numpy.exceptions.AxisError``).
+        If shapes do not fit, or ``axis`` is not an axis (``numpy.exceptions.AxisError``).
 
     Notes
     -----
     Accuracy: exact, then rounded once. Neither the order of elements nor their layout in memory
-    changes a bit, and nothing overflows on the way.
+    changes a bit, and no intermediate result overflows.
 
-    A sum of nothing is +0. A zero sum is -0 if all terms are, and in ``rtn`` if any is or they
-    cancel. inf - inf is NaN and raises the invalid flag.
+    An empty sum is +0. A zero sum is -0 if all terms are -0; in ``rtn`` also if any term is -0 or
+    terms cancel. inf - inf is NaN and raises the invalid flag.
 
     Source: NumPy's ``sum``; OpenCL has none.
 
@@ -93,7 +93,7 @@ def prod(
     *,
     rounding: RoundingMode | None = None,
 ) -> Result:
-    """Product of the elements.
+    """Return the product of the elements.
 
     Parameters
     ----------
@@ -103,20 +103,21 @@ def prod(
     Returns
     -------
     half, or array of half
-        Of ``dtype`` if it is given, else float16 if ``a`` is.
+        Its dtype is ``dtype`` if that is given, else float16 if ``a`` is.
 
     Raises
     ------
     TypeError, ValueError
-        As `sum` does.
+        As for `sum`.
 
     Notes
     -----
-    Accuracy: within n 2^-101 of the product of n elements, relatively, before it is rounded;
-    nothing overflows or underflows on the way. So a half is right, unless the exact product is
-    that close to a number where half rounds, and is not that number.
+    Accuracy: before rounding, the relative error of the product of n elements is at most n 2^-101;
+    no intermediate result overflows or underflows. So the result in half is correctly rounded,
+    unless the exact product is that close to a half, or to the middle of two halves, without being
+    equal to it.
 
-    A product of nothing is 1. 0 times infinity is NaN and raises the invalid flag.
+    An empty product is 1. 0 times infinity is NaN and raises the invalid flag.
 
     Source: NumPy's ``prod``; OpenCL has none.
 
@@ -140,7 +141,7 @@ def mean(
     where: ArrayLike = True,
     rounding: RoundingMode | None = None,
 ) -> Result:
-    """Arithmetic mean: the exact sum, divided by the number of elements, rounded once.
+    """Return the mean: the exact sum divided by the number of elements, rounded once.
 
     Parameters
     ----------
@@ -150,19 +151,19 @@ def mean(
     Returns
     -------
     half, or array of half
-        Of ``dtype`` if it is given, else float16 if ``a`` is.
+        Its dtype is ``dtype`` if that is given, else float16 if ``a`` is.
 
     Raises
     ------
     TypeError, ValueError
-        As `sum` does.
+        As for `sum`.
 
     Notes
     -----
     Accuracy: exact, then rounded once, whatever the order and the layout.
 
-    Of nothing it is NaN, with the invalid flag and NumPy's warning. Signs of zeros, infinities
-    and NaNs are as for `sum`.
+    The mean of nothing is NaN, with the invalid flag and NumPy's warning. Signs of zeros,
+    infinities and NaNs are as for `sum`.
 
     Source: NumPy's ``mean``; OpenCL has none.
 
@@ -187,32 +188,32 @@ def var(
     where: ArrayLike = True,
     rounding: RoundingMode | None = None,
 ) -> Result:
-    """Variance, correctly rounded.
+    """Return the variance, correctly rounded.
 
     Parameters
     ----------
     a, axis, dtype, out, keepdims, where, rounding
         As for `sum`.
     ddof : int
-        The sum of squared differences is divided by the number of elements less this.
+        The sum of squared differences is divided by the number of elements minus this.
 
     Returns
     -------
     half, or array of half
-        Of ``dtype`` if it is given, else float16 if ``a`` is.
+        Its dtype is ``dtype`` if that is given, else float16 if ``a`` is.
 
     Raises
     ------
     TypeError, ValueError
-        As `sum` does; if ``ddof`` is no integer.
+        As for `sum`; also if ``ddof`` is not an integer.
 
     Notes
     -----
     Accuracy: exact, then rounded once: (n sum(x^2) - sum(x)^2) / (n (n - ddof)), in integers.
 
-    Of nothing it is NaN. If ``ddof`` leaves nothing to divide by, it is infinite with the
-    divide flag, or NaN with the invalid flag if all elements are equal, and NumPy's warning comes.
-    With an infinity or a NaN among the elements it is NaN.
+    The variance of nothing is NaN. If the number of elements is at most ``ddof``, the result is
+    infinite with the divide flag, or NaN with the invalid flag if all elements are equal, and
+    NumPy's warning is given. If an element is an infinity or a NaN, the result is NaN.
 
     Source: NumPy's ``var``; OpenCL has none.
 
@@ -237,7 +238,7 @@ def std(
     where: ArrayLike = True,
     rounding: RoundingMode | None = None,
 ) -> Result:
-    """Standard deviation: the square root of the exact variance, rounded once.
+    """Return the standard deviation: the root of the exact variance, rounded once.
 
     Parameters
     ----------
@@ -247,12 +248,12 @@ def std(
     Returns
     -------
     half, or array of half
-        Of ``dtype`` if it is given, else float16 if ``a`` is.
+        Its dtype is ``dtype`` if that is given, else float16 if ``a`` is.
 
     Raises
     ------
     TypeError, ValueError
-        As `var` does.
+        As for `var`.
 
     Notes
     -----
@@ -282,7 +283,7 @@ def sumsq(
     where: ArrayLike = True,
     rounding: RoundingMode | None = None,
 ) -> Result:
-    """Sum of squares, exact and rounded once.
+    """Return the exact sum of squares, rounded once.
 
     Parameters
     ----------
@@ -292,18 +293,18 @@ def sumsq(
     Returns
     -------
     half, or array of half
-        Of ``dtype`` if it is given, else float16 if ``a`` is.
+        Its dtype is ``dtype`` if that is given, else float16 if ``a`` is.
 
     Raises
     ------
     TypeError, ValueError
-        As `sum` does.
+        As for `sum`.
 
     Notes
     -----
     Accuracy: exact, then rounded once, whatever the order and the layout.
 
-    Of nothing it is +0; with an infinity it is infinite, unless there is a NaN.
+    The sum of nothing is +0. It is infinite if an element is, unless another is a NaN.
 
     Source: none in OpenCL and NumPy.
 
@@ -327,7 +328,7 @@ def norm(
     where: ArrayLike = True,
     rounding: RoundingMode | None = None,
 ) -> Result:
-    """Euclidean norm: the square root of the exact sum of squares, rounded once.
+    """Return the Euclidean norm: the root of the exact sum of squares, rounded once.
 
     Parameters
     ----------
@@ -337,19 +338,20 @@ def norm(
     Returns
     -------
     half, or array of half
-        Of ``dtype`` if it is given, else float16 if ``a`` is.
+        Its dtype is ``dtype`` if that is given, else float16 if ``a`` is.
 
     Raises
     ------
     TypeError, ValueError
-        As `sum` does.
+        As for `sum`.
 
     Notes
     -----
-    Accuracy: exact, then rounded once. `length` is the same of vectors along one axis, but for
-    NaNs beside infinities, where that is infinite and this is NaN, as NumPy's.
+    Accuracy: exact, then rounded once. `length` returns the norms of vectors along one
+    axis; if a vector has both an infinity and a NaN, `length` is infinite and `norm` NaN, as
+    NumPy's.
 
-    Of nothing it is +0.
+    The norm of nothing is +0.
 
     Source: NumPy's ``linalg.norm``.
 
@@ -374,23 +376,23 @@ def vdot(
     where: ArrayLike = True,
     rounding: RoundingMode | None = None,
 ) -> Result:
-    """Sum of the products of two arrays, exact and rounded once.
+    """Return the exact sum of the products of two arrays, rounded once.
 
     Parameters
     ----------
     a, b : array_like of half or float16, broadcast against each other
     axis, dtype, out, keepdims, where, rounding
-        As for `sum`. (`dot`, which is OpenCL's, goes along the last axis.)
+        As for `sum`. (`dot`, which is OpenCL's, sums along the last axis.)
 
     Returns
     -------
     half, or array of half
-        Of ``dtype`` if it is given, else float16 if both arguments are.
+        Its dtype is ``dtype`` if that is given, else float16 if both arguments are.
 
     Raises
     ------
     TypeError, ValueError
-        As `sum` does.
+        As for `sum`.
 
     Notes
     -----
@@ -398,7 +400,7 @@ def vdot(
 
     Zeros, infinities and NaNs are as for `dot`.
 
-    Source: NumPy's ``vdot``, which takes arrays of one size, as if they were flat.
+    Source: NumPy's ``vdot``, which flattens arrays of one size.
 
     Examples
     --------
@@ -419,29 +421,29 @@ def cumsum(
     *,
     rounding: RoundingMode | None = None,
 ) -> Result:
-    """Running sums: for each element the exact sum of all up to it, rounded once.
+    """Return running sums: for each element the exact sum of all up to it, rounded once.
 
     Parameters
     ----------
     a, dtype, out, rounding
         As for `sum`.
     axis : int or None
-        Along which sums run; None: over all elements in C order, into one dimension.
+        The axis along which to sum; None: all elements in C order, as a one-dimensional array.
 
     Returns
     -------
     array of half
-        Of ``dtype`` if it is given, else float16 if ``a`` is.
+        Its dtype is ``dtype`` if that is given, else float16 if ``a`` is.
 
     Raises
     ------
     TypeError, ValueError
-        As `sum` does.
+        As for `sum`.
 
     Notes
     -----
-    Accuracy: each is exact, then rounded once; roundings do not add up, and a sum that
-    overflows comes back when it may.
+    Accuracy: each sum is exact, then rounded once. Rounding errors do not add up, and a sum after
+    one that overflows may be finite again.
 
     Zeros, infinities and NaNs are as for `sum`.
 

@@ -1,7 +1,7 @@
-"""Accumulators as bytes: a line that tells what follows, then counts and states.
+"""Serialization of accumulators: a header line, then counts and states.
 
-Bytes from elsewhere may be anything. What is read is checked to be what some elements lead to,
-as far as the engine relies on it.
+Bytes from elsewhere may be anything. As far as the engine relies on it, states are checked to be
+ones that some elements lead to.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _COUNT = np.dtype(np.int64)
 
 @dataclass
 class Record:
-    """All that an accumulator is."""
+    """The attributes of an accumulator."""
 
     partial: Partial
     axis: tuple[int, ...] | None
@@ -36,8 +36,8 @@ class Record:
     plain: bool
 
 
-class _Line(NamedTuple):
-    """What is read of the first line."""
+class _Header(NamedTuple):
+    """The fields of the header line."""
 
     statistic: str
     keepdims: bool
@@ -47,8 +47,8 @@ class _Line(NamedTuple):
     dims: int | None
 
 
-def checked_axis(axis: object) -> tuple[int, ...] | None:
-    """The argument axis, whatever the number of axes will be."""
+def check_axis(axis: object) -> tuple[int, ...] | None:
+    """Return the axis argument as a tuple; the number of axes is not known yet."""
     if axis is None:
         return None
     try:
@@ -59,112 +59,122 @@ def checked_axis(axis: object) -> tuple[int, ...] | None:
         ) from None
 
 
-def encoded(record: Record) -> bytes:
-    """A record as bytes."""
+def encode(record: Record) -> bytes:
+    """Return a record as bytes."""
     partial = record.partial
-    line = {
+    header = {
         "what": MAGIC, "version": VERSION, "statistic": partial.statistic,
         "shape": list(partial.counts.shape), "axis": record.axis, "keepdims": record.keepdims,
         "dims": record.dims, "plain": record.plain, "order": sys.byteorder,
     }  # fmt: skip
     parts = [partial.counts.tobytes()]
     parts += [_bytes_of(partial.states[fold]) for fold in FOLDS[partial.statistic]]
-    return json.dumps(line).encode() + b"\n" + b"".join(parts)
+    return json.dumps(header).encode() + b"\n" + b"".join(parts)
 
 
 def _bytes_of(states: Array) -> bytes:
-    """Without what the memory between fields holds: equal states have equal bytes."""
+    """Return the bytes of states with zeros between the fields: equal states have equal bytes."""
     plain = np.zeros(states.shape, STATE)
-    for name in ("limb", "seen"):  # the other fields are in the first one's place
+    for name in ("limb", "seen"):  # the other fields overlap the first one
         plain[name] = states[name]
     return plain.tobytes()
 
 
-def _refuse(what: str) -> ValueError:
-    return ValueError(f"Accumulator: argument data: expected the bytes of an accumulator: {what}")
+def _error(expected: str) -> ValueError:
+    return ValueError(f"Accumulator.from_bytes: argument data: expected {expected}")
+
+
+def _error_of_header() -> ValueError:
+    return _error("the bytes of an accumulator, got another first line")
 
 
 def _is_size(x: object, most: int) -> bool:
     return type(x) is int and 0 <= x <= most
 
 
-def _read_line(line: bytes) -> _Line:
-    """The first line, checked."""
+def _read_header(line: bytes) -> _Header:
+    """Return the header of the first line; ValueError if it is not one."""
     try:
-        found = json.loads(line.decode("ascii"))
+        fields = json.loads(line.decode("ascii"))
     except (ValueError, RecursionError):
-        raise _refuse("the first line is none of theirs") from None
-    if not isinstance(found, dict) or found.get("what") != MAGIC:
-        raise _refuse("the first line is none of theirs")
-    if found.get("version") != VERSION:
-        raise _refuse(f"version {VERSION}, got {found.get('version')!r}")
-    if found.get("order") != sys.byteorder:
-        raise _refuse(f"of a {sys.byteorder}-endian machine, got {found.get('order')!r}")
-    axis, shape, dims = found.get("axis"), found.get("shape"), found.get("dims")
-    right = (
-        {"axis", "dims"} <= found.keys()
-        and isinstance(found.get("statistic"), str)
-        and found["statistic"] in FOLDS
+        raise _error_of_header() from None
+    if not isinstance(fields, dict) or fields.get("what") != MAGIC:
+        raise _error_of_header()
+    if fields.get("version") != VERSION:
+        raise _error(f"an accumulator of version {VERSION}, got {fields.get('version')!r}")
+    if fields.get("order") != sys.byteorder:
+        raise _error(
+            f"an accumulator of a {sys.byteorder}-endian machine, got {fields.get('order')!r}"
+        )
+    axis, shape, dims = fields.get("axis"), fields.get("shape"), fields.get("dims")
+    is_valid = (
+        {"axis", "dims"} <= fields.keys()
+        and isinstance(fields.get("statistic"), str)
+        and fields["statistic"] in FOLDS
         and isinstance(shape, list)
         and len(shape) <= 64
         and all(_is_size(n, 2**56) for n in shape)
         and (axis is None or (isinstance(axis, list) and all(type(a) is int for a in axis)))
         and (dims is None or _is_size(dims, 64))
-        and type(found.get("keepdims")) is bool
-        and type(found.get("plain")) is bool
+        and type(fields.get("keepdims")) is bool
+        and type(fields.get("plain")) is bool
     )
-    if not right or not _fit(axis, len(shape or ()), dims):
-        raise _refuse("the first line is none of theirs")
-    return _Line(found["statistic"], found["keepdims"], found["plain"], axis, found["shape"], dims)
+    if not is_valid or not _is_number_of_kept_axes(len(shape or ()), axis, dims):
+        raise _error_of_header()
+    return _Header(
+        fields["statistic"], fields["keepdims"], fields["plain"], axis, fields["shape"], dims
+    )
 
 
-def _fit(axis: list[int] | None, kept: int, dims: int | None) -> bool:
-    """Whether so many axes are left of the arrays'."""
+def _is_number_of_kept_axes(kept: int, axis: list[int] | None, dims: int | None) -> bool:
+    """Return whether reducing `axis` of arrays of `dims` axes leaves `kept` of them."""
     if dims is None or axis is None:
         return kept == 0
     return all(-dims <= a < dims for a in axis) and kept == dims - len({a % dims for a in axis})
 
 
-def decoded(data: object) -> Record:
-    """The record that bytes are of; ValueError if they are of none."""
+def decode(data: object) -> Record:
+    """Return the record whose bytes these are; ValueError if there is none."""
     if not isinstance(data, (bytes, bytearray, memoryview)):
-        raise TypeError(f"Accumulator: argument data: expected bytes, got {type(data).__name__}")
+        raise TypeError(
+            f"Accumulator.from_bytes: argument data: expected bytes, got {type(data).__name__}"
+        )
     data = bytes(data)
     end = data.find(b"\n", 0, LONGEST_LINE)
     if end < 0:
-        raise _refuse("there is no first line")
-    line = _read_line(data[:end])
-    shape, folds = tuple(line.shape), FOLDS[line.statistic]
+        raise _error("the bytes of an accumulator, got no first line")
+    header = _read_header(data[:end])
+    shape, folds = tuple(header.shape), FOLDS[header.statistic]
     n = math.prod(shape)
     size = n * (_COUNT.itemsize + len(folds) * STATE.itemsize)
     if len(data) - end - 1 != size:
-        raise _refuse(f"{size} bytes after the first line, got {len(data) - end - 1}")
+        raise _error(f"{size} bytes after the first line, got {len(data) - end - 1}")
     counts = np.frombuffer(data, _COUNT, n, end + 1).reshape(shape).copy()
     states, at = {}, end + 1 + counts.nbytes
     for fold in folds:
         states[fold] = np.frombuffer(data, STATE, n, at).reshape(shape).copy()
         at += n * STATE.itemsize
         if not _are_possible(fold, states[fold], counts):
-            raise _refuse("states that no elements lead to")
-    axis = None if line.axis is None else tuple(line.axis)
-    partial = Partial(line.statistic, states, counts)
-    return Record(partial, axis, line.keepdims, line.dims, line.plain)
+            raise _error("states of some elements, got states that no elements lead to")
+    axis = None if header.axis is None else tuple(header.axis)
+    partial = Partial(header.statistic, states, counts)
+    return Record(partial, axis, header.keepdims, header.dims, header.plain)
 
 
 def _are_possible(fold: str, states: Array, counts: Array) -> bool:
-    """Whether these are states that the engine takes without harm."""
+    """Return whether states are within the bounds on which the engine relies."""
     if not ((counts >= 0) & (counts <= MOST_ELEMENTS)).all() or (states["seen"] >= 256).any():
         return False
     if fold == "product":
         high, low = np.abs(states["high"]), np.abs(states["low"])
-        normal = (high >= 1) & (high < 2) & (low <= 2.0**-50)
-        none = (high == 0) & (low == 0)
+        is_normal = (high >= 1) & (high < 2) & (low <= 2.0**-50)
+        is_zero = (high == 0) & (low == 0)
         most_of_exponent = 32 * (counts + 1)
         exponent = (states["exponent"] <= most_of_exponent) & (
             states["exponent"] >= -most_of_exponent
         )
         odd = (states["odd"] >= 0) & (states["odd"] <= 4097)
-        return bool(((normal | none) & exponent & odd).all())
+        return bool(((is_normal | is_zero) & exponent & odd).all())
     limbs = states["limb"]
     low_limbs, top = limbs[..., :4], limbs[..., 4]
     most = 2**15 if fold == "products" else 1  # |sums| of 2^56 terms, in units of 2^128

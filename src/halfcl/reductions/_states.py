@@ -1,7 +1,7 @@
-"""Partial reductions: for each result the states of the engine's folds, and how many elements.
+"""Partial reductions: for each result the states of the engine's folds, and the element count.
 
-A state is exact and of one size whatever it has taken, so that parts can be computed anywhere
-and merged in any order: the result has the same bits.
+A state is exact and has the same size for any number of elements, so that partial reductions can
+be computed anywhere and merged in any order: the result has the same bits.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from halfcl import _core
 from halfcl.reductions._arguments import FLOAT16, HALF, Array, Truths, as_halves
 from halfcl.typing import RoundingMode
 
-#: Some of the results.
-Place: TypeAlias = EllipsisType | tuple[slice | EllipsisType, ...]
+#: An index of some of the results.
+Index: TypeAlias = EllipsisType | tuple[slice | EllipsisType, ...]
 
-#: States as the engine lays them out, in native byte order.
+#: The engine's layout of a state, in native byte order.
 STATE = np.dtype(
     {
         "names": ["limb", "high", "low", "exponent", "odd", "seen"],
@@ -31,7 +31,7 @@ STATE = np.dtype(
     }
 )
 
-#: What a statistic is made of, by the folds of `_core.add_to_states`.
+#: The folds of `_core.add_to_states` from which a statistic is computed.
 FOLDS = {
     "sum": ("sum",),
     "mean": ("sum",),
@@ -43,19 +43,19 @@ FOLDS = {
     "prod": ("product",),
 }
 
-#: What the engine takes as it is.
+#: The dtypes that the engine reads without conversion.
 NATIVE = (HALF, FLOAT16)
 
-#: So many elements have room in a state.
+#: The most elements that a state has room for.
 MOST_ELEMENTS = 2**56
 
-#: Elements that are converted at a time where they are not halves as the engine reads them; and
-#: states that are worked on at a time, which so stay in the cache.
-CONVERTED, TOGETHER = 1 << 18, 1 << 14
+#: The number of elements of other dtypes to convert at a time; and the number of states to work on
+#: at a time, so that they stay in the cache.
+ELEMENTS_AT_ONCE, STATES_AT_ONCE = 1 << 18, 1 << 14
 
 
 def pieces(shape: tuple[int, ...], limit: int) -> Iterator[tuple[slice, ...]]:
-    """Slices that cut an array into parts of at most so many elements, or of one."""
+    """Yield slices that divide an array into pieces of at most `limit` elements, or of one."""
     if math.prod(shape) <= limit:
         yield (slice(None),) * len(shape)
         return
@@ -77,41 +77,41 @@ class Partial:
 
     @classmethod
     def empty(cls, statistic: str, shape: tuple[int, ...]) -> Partial:
-        """That of no elements."""
+        """Return the states of reductions without elements."""
         states = {fold: np.zeros(shape, STATE) for fold in FOLDS[statistic]}
         return cls(statistic, states, np.zeros(shape, np.int64))
 
     def clear(self) -> None:
-        """Forget what was taken."""
+        """Reset the states to those without elements."""
         for array in (*self.states.values(), self.counts):
             array.reshape(-1).view(np.uint8).fill(0)  # twenty times as fast as a structured 0
 
     def add(self, arrays: tuple[Array, ...], where: Truths | None) -> None:
-        """Take elements: arrays of `arguments.numbers`, whose shape begins with the results'."""
+        """Add elements of arrays of `arguments.numbers`, whose shape begins with the results'."""
         kept, shape = self.counts.ndim, arrays[0].shape
         if all(a.dtype in NATIVE for a in arrays):
-            self._take(..., arrays, where)
+            self._add_halves(..., arrays, where)
         else:
-            for piece in pieces(shape, CONVERTED):
-                place: Any = (*piece[:kept], ...)
-                here: Any = (*piece, ...)
-                halves = tuple(as_halves(a[here]) for a in arrays)
-                self._take(place, halves, None if where is None else where[here])
+            for piece in pieces(shape, ELEMENTS_AT_ONCE):
+                of_results: Any = (*piece[:kept], ...)
+                of_elements: Any = (*piece, ...)
+                halves = tuple(as_halves(a[of_elements]) for a in arrays)
+                self._add_halves(of_results, halves, None if where is None else where[of_elements])
         along = tuple(range(kept, len(shape)))
         added = math.prod(shape[kept:]) if where is None else np.count_nonzero(where, axis=along)
         self.counts += added
 
-    def _take(self, place: Place, halves: tuple[Array, ...], where: Truths | None) -> None:
-        """Take halves into the states at a place."""
+    def _add_halves(self, index: Index, halves: tuple[Array, ...], where: Truths | None) -> None:
+        """Add halves to the states at an index."""
         for fold, states in self.states.items():
             inputs = halves * 2 if fold == "products" and len(halves) == 1 else halves
-            some = states if place is ... else states[place].copy()
+            some = states if index is ... else states[index].copy()
             _core.add_to_states(fold, some, inputs, where)
             if some is not states:
-                states[place] = some
+                states[index] = some
 
     def merge(self, other: Partial) -> None:
-        """Take what another one of this statistic and shape has taken."""
+        """Add the elements of another one of the same statistic and shape."""
         if ((self.counts + other.counts) > MOST_ELEMENTS).any():
             raise OverflowError("merge: expected at most 2^56 elements for each result")
         for fold, states in self.states.items():
@@ -119,10 +119,10 @@ class Partial:
         self.counts += other.counts
 
     def round_into(self, out: Array, ddof: int, rounding: RoundingMode | None) -> int:
-        """Round the results into an array of their shape in one piece; the exceptions raised."""
+        """Write the rounded results to a contiguous array; return the flags of exceptions."""
         sums = self.states.get("sum", self.states.get("product"))
         counts = self.counts.reshape(-1)
-        if (counts == counts[:1]).all():  # results of one count are rounded many at once
+        if (counts == counts[:1]).all():  # the engine rounds results of equal counts together
             counts = counts[:1]
         flags: int = _core.round_states(
             self.statistic, sums, self.states.get("products"), counts, ddof, out, rounding

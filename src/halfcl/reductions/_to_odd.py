@@ -1,8 +1,8 @@
-"""Quotients, products and roots rounded to odd as doubles.
+"""Quotients, products and roots in double, rounded to odd.
 
-A number that is rounded to odd has its last bit set if anything was cut off. It lies on the same
-side of every shorter number as the exact one, so that rounding it to half gives what the exact
-number gives, in every mode.
+A number that is rounded to odd is truncated, with its last bit set if the exact number has any
+more bits set. It lies on the same side of every shorter number as the exact one, so that both
+round to the same half in every mode.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from numpy.typing import NDArray
 
 Doubles = NDArray[np.float64]
 
-#: Bits of an integer quotient: more than 11, less than a double's 53.
+#: Bits of an integer quotient: more than half's 11, less than a double's 53.
 _BITS = 50
-#: Doubles split into two parts of 26 bits, of which products are exact (Dekker, Veltkamp).
+#: The factor that splits a double into two of 26 bits, whose products are exact (Dekker, Veltkamp).
 _SPLITTER = 2.0**27 + 1
-#: Beyond these exponents half overflows, or rounds a number below all halves.
+#: The largest exponent to which results are clamped: far beyond half's range, above and below.
 _LARGEST_EXPONENT = 900
 
 
 def error_of_product(x: Doubles, y: Doubles, product: Doubles) -> Doubles:
-    """Return x y less the product as doubles have it, exactly unless exponents are extreme."""
+    """Return x y minus the rounded product, exactly unless exponents are extreme."""
     x_high, y_high = x * _SPLITTER, y * _SPLITTER
     x_high, y_high = x_high - (x_high - x), y_high - (y_high - y)
     x_low, y_low = x - x_high, y - y_high
@@ -31,7 +31,7 @@ def error_of_product(x: Doubles, y: Doubles, product: Doubles) -> Doubles:
 
 
 def _set_last_bit(doubles: Doubles, rest: Doubles) -> Doubles:
-    """Round to odd: move an even double that is not exact to the side where the rest lies."""
+    """Round to odd: move an inexact double with an even last bit by one ulp towards the rest."""
     is_even = doubles.view(np.int64) & 1 == 0
     moved = np.nextafter(doubles, np.copysign(np.inf, rest))
     return np.where((rest != 0) & is_even & np.isfinite(doubles), moved, doubles)
