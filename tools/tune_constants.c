@@ -67,7 +67,7 @@ static const row rows[] = {
     {"exp2", {ARRAY(exp2_polynomial, "2^f on [0, 1), powers 0 to 5.")}},
     {"exp10",
      {ARRAY(exp10_powers, "2^(i/32), about."),
-      ARRAY(exp10_octaves, "log2(10), and what it lacks."),
+      ARRAY(exp10_octaves, "log2(10), and its rounding error."),
       ARRAY(exp10_growth, "(2^f - 1) / f on [-1/64, 1/64], powers 0 to 2.")}},
     {"log", LOG_ARRAYS(natural, "log")},
     {"log2", LOG_ARRAYS(binary, "log2")},
@@ -80,8 +80,8 @@ static const row rows[] = {
     {"atan", {ARRAY(atan_growth_in_pieces, "atan(x) / x - 1 in pieces, powers 0 to 2.")}},
     {"sin", {ARRAY(sin_growth, "(sin(r) - r) / r^3 on [0, pi/2], in powers 0 to 3 of r^2.")}},
     {"cos",
-     {ARRAY(cos_growth, "(sin(r) - r) / r^3 on [0, pi/2], in powers 0 to 4 of r^2. By another "
-                        "search: see\n * the tool's head.")}},
+     {ARRAY(cos_growth, "(sin(r) - r) / r^3 on [0, pi/2], in powers 0 to 4 of r^2, by another "
+                        "search: see\n * the head of the tool.")}},
     {"sinpi", {ARRAY(sinpi_slope, "sin(pi f) / f on [0, 1/2], in powers 0 to 4 of f^2.")}},
     {"cospi",
      {ARRAY(cospi_slope, "cos(pi f) / (1/4 - f^2) on [0, 1/2], in powers 0 to 4 of f^2.")}},
@@ -239,7 +239,7 @@ int main(int argc, char **argv)
     const char *only = argc > 1 ? argv[1] : NULL;
     if (!only)
         printf(
-            "/* Constants of kernels, by the command at the head of tools/tune_constants.c */\n"
+            "/* Constants of kernels. Made by the command at the head of tools/tune_constants.c. */\n"
             "#ifndef HALFCL_KERNELS_FUNCTIONS_TUNED_H\n"
             "#define HALFCL_KERNELS_FUNCTIONS_TUNED_H\n");
     for (const row *function = rows; function < rows + sizeof rows / sizeof *rows; function++) {

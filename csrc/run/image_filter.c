@@ -1,5 +1,5 @@
-/* Reading planes by a kernel that decides nearly all colours; hard cases are gathered, and read
- * by sums. */
+/* Reads planes with a kernel that decides nearly all colours; hard cases are gathered, and read
+ * with sums. */
 #include <string.h>
 
 #include "run/image_read.h"
@@ -10,8 +10,8 @@ typedef struct {
     uint32_t coordinates[BLOCK][3]; /* floats, or int32 */
 } hard_cases;
 
-/* Between halfcl_enter and halfcl_leave, as what is below. found: NULL, or the texels, if their
- * weights are exact. */
+/* Runs between halfcl_enter and halfcl_leave, as the functions below. texels: NULL, or the
+ * texels, if their weights are exact. */
 static unsigned read_block_by_sums(reading *r, const halfcl_texels *found, size_t done,
                                    size_t count, uint16_t *out)
 {
@@ -38,7 +38,7 @@ static unsigned read_hard_cases(reading *r, hard_cases *h, uint16_t *out)
     return flags;
 }
 
-/* Returns the exceptions of those that had to make room. */
+/* Returns the exceptions of the hard cases that were read to make room. */
 static unsigned add_hard_case(reading *r, hard_cases *h, size_t sample, uint16_t *out)
 {
     const halfcl_coordinates *all = r->finder.coordinates;
@@ -66,7 +66,7 @@ static void find_block(reading *r, size_t first, size_t n, bool wanted, filter_b
         wanted && b->count > 0 && find_if_exact(&r->finder, first, b->count, &b->found);
 }
 
-/* How many were hard cases. */
+/* Returns the number of hard cases. */
 static size_t filter(reading *r, const filter_block *b, const filter_block *next, hard_cases *h,
                      uint16_t *out, unsigned *flags)
 {
@@ -79,11 +79,11 @@ static size_t filter(reading *r, const filter_block *b, const filter_block *next
     return count;
 }
 
-/* Where a block has many hard cases, the next ones are likely to have, too. */
+/* If a block has many hard cases, the next ones are likely to have many, too. */
 unsigned read_filtered(reading *r, size_t n, uint16_t *out)
 {
     enum { MANY = BLOCK / 4, PATIENCE = 32 };
-    filter_block blocks[2]; /* this one and the next, in turns */
+    filter_block blocks[2]; /* this one and the next, alternating */
     hard_cases h;
     halfcl_env env;
     unsigned flags = 0, waits = 0;

@@ -1,4 +1,4 @@
-/* From coordinates to texels: by a kernel, and in integers where doubles have too few bits. */
+/* Finds the texels of coordinates: with a kernel, or in integers if doubles have too few bits. */
 #include <math.h>
 #include <string.h>
 
@@ -28,7 +28,7 @@ static double coordinate_of(const halfcl_coordinates *coordinates, size_t sample
                                      : (double)((const float *)coordinates->start)[at];
 }
 
-/* To the nearest integer, ties to even. -1: outside. */
+/* Rounds to the nearest integer, ties to even; returns -1 for outside. */
 static int32_t layer_of(const finder *f, double w)
 {
     double last = f->image->layers - 1;
@@ -41,7 +41,7 @@ static int32_t layer_of(const finder *f, double w)
     return (int32_t)whole + (rest > 0.5 || (rest == 0.5 && fmod(whole, 2) != 0));
 }
 
-/* Bytes from the first layer to a sample's; HALFCL_OUTSIDE. */
+/* Returns the bytes from the first layer to a sample's, or HALFCL_OUTSIDE. */
 static int64_t layer_offset(const finder *f, size_t sample)
 {
     int32_t layer = layer_of(f, coordinate_of(f->coordinates, sample, f->image->dims));

@@ -1,4 +1,4 @@
-/* Reading images, block by block: from coordinates to texels, from texels to colours. */
+/* Reads images block by block: from coordinates to texels, from texels to colours. */
 #include "run/image_read.h"
 
 #include <string.h>
@@ -6,9 +6,9 @@
 #include "env/env.h"
 #include "run/parts.h"
 
-/* ------------------------------------------------------------ NEAREST, by channels */
+/* ------------------------------------------------------------ NEAREST, channel by channel */
 
-/* 1 in the types that images are read as. */
+/* Returns the number 1 in a type that images are read as. */
 static uint32_t one_of(halfcl_type type)
 {
     return type == HALFCL_HALF ? 0x3c00 : type == HALFCL_FLOAT ? 0x3f800000 : 1;
@@ -27,7 +27,7 @@ static uint32_t get(const void *from, size_t at, size_t size)
     return size == 2 ? ((const uint16_t *)from)[at] : ((const uint32_t *)from)[at];
 }
 
-/* From channels, in the type already, to r, g, b and a. */
+/* Spreads channels, already in the type, to r, g, b and a. */
 static void spread(const reading *r, const halfcl_texels *found, const void *channels,
                    void *out, size_t count)
 {
@@ -105,7 +105,8 @@ static bool can_be_read(const reading *r)
            r->finder.coordinates->width >= (size_t)coordinates_used(r->image);
 }
 
-/* Whether NEAREST works channel by channel; how, if they need a conversion. */
+/* Returns whether NEAREST can read channel by channel, and finds the conversion that this
+ * needs. */
 static bool by_channels(reading *r, const halfcl_isa *isa)
 {
     const texel_format *format = texel_format_of(r->image->type);
@@ -122,7 +123,7 @@ static bool by_channels(reading *r, const halfcl_isa *isa)
     return r->of_channels;
 }
 
-/* The border is a texel, if it can be one. */
+/* Makes the border a texel, if it can be one. */
 static void make_border(reading *r)
 {
     const texel_format *format = texel_format_of(r->image->type);
@@ -176,7 +177,7 @@ static unsigned read_all(reading *r, size_t n, void *out)
 {
     size_t size = 4 * halfcl_type_size(r->type);
     unsigned flags = 0;
-    halfcl_env env; /* conversions have their own */
+    halfcl_env env; /* conversions set their own */
     halfcl_enter(&env, HALFCL_RTE);
     for (size_t done = 0, count; done < n; done += count) {
         count = n - done < BLOCK ? n - done : BLOCK;
@@ -191,7 +192,7 @@ typedef struct {
     char *out;
 } part_of_reading;
 
-/* By a copy, which has the border where its own texels are to be found. */
+/* Reads with a copy of the reader, so that border addresses point to its own border. */
 static unsigned read_samples(void *work, size_t first, size_t count, int thread)
 {
     const part_of_reading *part = work;

@@ -1,4 +1,4 @@
-/* Reading images by sums, in double; in integers where doubles leave it open. */
+/* Reads images with sums, in double, or in integers if doubles leave the result undecided. */
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ static void values_at(const reading *r, const char *texel, double *values)
         texel_values(r->image, texel, values);
 }
 
-/* One sample's component k. */
+/* Computes one sample's component k. */
 static double blend_exactly(reading *r, size_t sample, int k)
 {
     int dims = dims_of_sums(&r->finder);
@@ -29,15 +29,16 @@ static double blend_exactly(reading *r, size_t sample, int k)
     return exact_blend(component, places, dims, r->divisors[k]);
 }
 
-/* x rounded to so many bits, if it is far from the ends of double. */
+/* Returns x rounded to so many bits, for x far from the ends of double's range. */
 static double with_bits(double x, int bits)
 {
     double scaled = x * ((double)((int64_t)1 << (53 - bits)) + 1);
     return scaled - (scaled - x);
 }
 
-/* Whether a number, off by no more than the bound, may be on another side of one where the type
- * rounds. Those have 12 bits in half, and are multiples of 2^-25; in float they have 25. */
+/* Returns whether a number, with an error of at most the bound, may be on the other side of a
+ * number at which the type rounds. Those have 12 bits in half, and are multiples of 2^-25; in
+ * float they have 25. */
 static bool is_hard(double x, double bound, halfcl_type type)
 {
     double size = fabs(x);
@@ -53,7 +54,8 @@ static bool is_hard(double x, double bound, halfcl_type type)
     return fabs(x - with_bits(x, 12)) <= bound;
 }
 
-/* Decides again what doubles leave open. bounds: NULL where finite sums are exact. */
+/* Recomputes the colours that doubles leave undecided. bounds: NULL if finite sums are
+ * exact. */
 static void settle(reading *r, size_t done, size_t count, double *colors, const double *bounds)
 {
     for (size_t i = 0; i < count; ++i) {
@@ -66,7 +68,7 @@ static void settle(reading *r, size_t done, size_t count, double *colors, const 
     }
 }
 
-/* A corner's texels as four doubles each. */
+/* Converts a corner's texels to four doubles each. */
 static void decode(const reading *r, const halfcl_texels *found, int corner, size_t count,
                    double *values)
 {
@@ -74,7 +76,7 @@ static void decode(const reading *r, const halfcl_texels *found, int corner, siz
         values_at(r, halfcl_texel_at(found, corner, i), values + 4 * i);
 }
 
-/* Texels decoded, where the kernel does not take them as they are. */
+/* Decoded texels, if the kernel cannot read them in place. */
 typedef struct {
     _Alignas(64) double values[CORNERS][BLOCK * 4];
     halfcl_texels texels;
@@ -102,7 +104,7 @@ static void divide(const reading *r, double *colors, size_t count)
         halfcl_run(r->divide, operands, steps, 4 * count, HALFCL_RTE);
 }
 
-/* exact: whether the weights are. */
+/* exact: whether the weights are exact. */
 static void blend(reading *r, const halfcl_texels *found, bool exact, size_t done, size_t count,
                   double *colors)
 {

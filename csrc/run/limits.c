@@ -1,8 +1,7 @@
-/* How many threads a call may use, and which calls are split at all. */
+/* Determines how many threads a call may use, and which calls are split at all. */
 #include "run/limits.h"
 
-/* Calls of fewer elements take too little time to be split, and to measure would take some of
- * it. */
+/* Calls of fewer elements are too fast to be split, and measuring would slow them down. */
 enum { SPLIT_FROM = 1 << 16 };
 
 atomic_size_t halfcl_always_whole = SIZE_MAX;
@@ -18,7 +17,7 @@ static int clamped(int n, int least)
     return n < least ? least : n > HALFCL_MAX_THREADS ? HALFCL_MAX_THREADS : n;
 }
 
-/* Again if another thread has changed a setting meanwhile. */
+/* Repeats if another thread has changed a setting meanwhile. */
 static void find_always_whole(void)
 {
     int threads;

@@ -1,13 +1,13 @@
 /* Many means, variances and roots at once, rounded to half: those of usual sums in double, and
  * the others one by one (exact/statistic.c).
  *
- * Each is N / D * 2^unit, or the square root of that, for integers N and D. A half, and what
- * lies in the middle of two, is a number m of 12 bits at most. Where N lies to D m, or to D
- * m^2, tells where the result lies to m. As both have up to DIVISOR_BITS + 24 bits, which is
- * fewer than KEPT_BITS, N rounded to odd with KEPT_BITS lies to them as N does; and unless it
- * is one of them, it is off by 2^-KEPT_BITS at least, relatively, so that the quotient in
- * double, off by 2^-52, and the root of it lie to m^2 and m as the exact ones do. Where they
- * are m, they are exact. So what is left is to round the double to half. */
+ * Each is N / D * 2^unit, or the square root of that, for integers N and D. A half, or a
+ * midpoint of two, is a number m of at most 12 bits. Comparing N with D m, or with D m^2,
+ * compares the result with m. Both have up to DIVISOR_BITS + 24 bits, which is fewer than
+ * KEPT_BITS, so N rounded to odd with KEPT_BITS compares with them as N does; and unless it is
+ * one of them, it differs by at least 2^-KEPT_BITS, relatively, so that the quotient in double,
+ * with an error of 2^-52, and its root compare with m^2 and m as the exact ones do. If they are
+ * m, they are exact. So it remains to round the double to half. */
 #include <math.h>
 
 #include "exact/sum.h"
@@ -16,11 +16,11 @@
 
 enum { BLOCK = 256, KEPT_BITS = 47, DIVISOR_BITS = 22, MOST_NUMBERS = 1 << 10 };
 
-/* Of sums, and of sums of products. */
+/* Units of sums, and of sums of products. */
 #define SUM_UNIT 0x1p-24
 #define PRODUCTS_UNIT 0x1p-48
 
-/* Their sum. */
+/* An unevaluated sum of two doubles. */
 typedef struct {
     double high, low;
 } parts;
@@ -37,7 +37,7 @@ static parts halved(double x)
     return (parts){high, x - high};
 }
 
-/* As Dekker has it. */
+/* Dekker's algorithm. */
 static parts multiply_exactly(double x, double y)
 {
     const parts a = halved(x), b = halved(y);
@@ -46,7 +46,7 @@ static parts multiply_exactly(double x, double y)
     return (parts){product, rest + a.low * b.low};
 }
 
-/* |high + low| with high's sign, rounded to odd with KEPT_BITS; low is what high is off by. */
+/* Returns |high + low| with high's sign, rounded to odd with KEPT_BITS; low is high's error. */
 static double to_odd(parts x)
 {
     enum { CUT = 53 - KEPT_BITS };
@@ -56,7 +56,7 @@ static double to_odd(parts x)
     return double_of_bits((bits & ~cut) | (uint64_t)(rest | ((bits & cut) != 0)) << CUT);
 }
 
-/* A sum below 2^74 in its units, exactly; false if it is not. */
+/* Returns a sum below 2^74 in its units, exactly; false if it is larger. */
 static bool parts_of(const halfcl_fold_state *state, parts *sum)
 {
     const int64_t *limb = state->sum.limb, most = (int64_t)1 << 42;
@@ -67,8 +67,8 @@ static bool parts_of(const halfcl_fold_state *state, parts *sum)
            !(state->seen & SEEN_SPECIAL);
 }
 
-/* n sum(x^2) - sum(x)^2, exactly, of sums in their units: all is integers, which are below 2^51
- * but for those that are the high parts. */
+/* Computes n sum(x^2) - sum(x)^2, exactly, for sums in their units: all numbers are integers,
+ * below 2^51 except for the high parts. */
 static bool variation_of(parts total, parts all, double n, parts *difference)
 {
     const double whole = total.high + total.low;
@@ -87,14 +87,15 @@ typedef struct {
     halfcl_rounding mode;
 } rounding;
 
-/* That of a row of which so many elements count. */
+/* Returns the rounding for a row of which so many elements count. */
 static rounding rounding_of_row(const rounding *how, uint64_t n)
 {
     const uint64_t lost = how->n - how->freedom;
     return (rounding){how->what, n, n > lost ? n - lost : 0, how->mode};
 }
 
-/* N of one; false if it is for others to find. A sum of zero has a sign of its own. */
+/* Computes N for one result; returns false if the slow path must do it. The sign of a zero sum
+ * is determined separately. */
 static bool numerator_of(const rounding *how, parts total, parts all, double *numerator)
 {
     const bool of_squares = how->what == HALFCL_VARIANCE || how->what == HALFCL_DEVIATION;
@@ -116,7 +117,7 @@ static bool numerator_of_states(const rounding *how, const halfcl_moments *of, s
            numerator_of(how, total, all, numerator);
 }
 
-/* What it is divided by; 0: not here. */
+/* Returns the divisor; 0: not supported here. */
 static double divisor_of(const rounding *how)
 {
     const uint64_t most = (uint64_t)1 << DIVISOR_BITS;
@@ -131,7 +132,7 @@ static double divisor_of(const rounding *how)
     return product <= (double)most ? product : 0;
 }
 
-/* Of quotients the results, in RTE. */
+/* Computes the results from quotients, in RTE. */
 static void finish_quotients(const rounding *how, size_t count, double *results)
 {
     const double unit = how->what == HALFCL_VARIANCE ? PRODUCTS_UNIT : SUM_UNIT;
@@ -142,7 +143,7 @@ static void finish_quotients(const rounding *how, size_t count, double *results)
         results[k] *= unit;
 }
 
-/* Of numerators the results, in RTE. */
+/* Computes the results from numerators, in RTE. */
 static void divide(const rounding *how, double divisor, size_t count, double *results)
 {
     for (size_t k = 0; k < count && divisor != 1; ++k)
@@ -206,15 +207,15 @@ unsigned halfcl_round_statistics(halfcl_statistic what, const halfcl_moments *of
 
 /* ---------------------------------------------------------------- without states */
 
-/* Of some of the rows or columns: their elements, as rows; and what they come to. */
+/* A block of rows or columns: their elements, as rows; and their sums and results. */
 typedef struct {
     uint16_t gathered[2][HALFCL_FEW * BLOCK];
     double sums[BLOCK + HALFCL_ROOM], products[BLOCK + HALFCL_ROOM];
-    double results[BLOCK], divisors[BLOCK]; /* the latter where elements are counted */
-    size_t others[BLOCK + 1], other;        /* results that are for states to find */
+    double results[BLOCK], divisors[BLOCK]; /* divisors if elements are counted */
+    size_t others[BLOCK + 1], other; /* indices of the results that the slow path computes */
 } few_block;
 
-/* A reduction of rows from that one on. */
+/* Returns the reduction of the rows from `first` on. */
 static halfcl_reduction reduction_from(const halfcl_reduction *all, size_t first)
 {
     halfcl_reduction some = *all;
@@ -232,7 +233,7 @@ static halfcl_elements some_of(const halfcl_elements *all, size_t first, size_t 
     return some;
 }
 
-/* Row r of what is gathered has element r of all. */
+/* Row r of the gathered elements has element r of all. */
 static void gather_rows(uint16_t *rows, const halfcl_elements *elements, int i)
 {
     for (size_t r = 0; r < elements->n; ++r) {
@@ -260,8 +261,8 @@ static void make_rows(few_block *block, const halfcl_elements *elements, int nin
     }
 }
 
-/* Whether the half that a product is rounded to may be another one: it is off by fewer than
- * MARGIN units of its last place, and halves, and the middles of two, have 12 bits. */
+/* Returns whether a product may round to the wrong half: its error is below MARGIN units of its
+ * last place, and halves, and midpoints of two, have 12 bits. */
 static bool is_close(double product)
 {
     enum { MARGIN = 2 * HALFCL_FEW };
@@ -269,7 +270,7 @@ static bool is_close(double product)
     return ((bits_of_double(product) + MARGIN) & rest) <= 2 * MARGIN;
 }
 
-/* Sums and products are results as they are; zeros of sums have signs of their own. */
+/* Sums and products are results themselves; the sign of zero sums is determined separately. */
 static bool take_result(const rounding *how, few_block *block, size_t k, bool exact)
 {
     const bool of_products = how->what == HALFCL_SUM_OF_PRODUCTS;
@@ -290,8 +291,8 @@ static bool take_numerator(const rounding *how, few_block *block, size_t k)
            numerator_of(how, total, all, &block->results[k]);
 }
 
-/* Whether any is zero, infinite or a NaN: bits without the sign that are 0, or from infinity's
- * on. */
+/* Returns whether any is zero, infinite or a NaN: the bits without the sign are 0, or at least
+ * infinity's. */
 static bool has_others(const double *numbers, size_t count)
 {
     const uint64_t sign = (uint64_t)1 << 63, to_infinity = (uint64_t)1 << 52;
@@ -303,7 +304,8 @@ static bool has_others(const double *numbers, size_t count)
     return any & sign;
 }
 
-/* All at once, of one exact sum each; false, and nothing done, if they take a closer look. */
+/* Computes all results at once, from one exact sum each; returns false, without doing anything,
+ * if they need a closer check. */
 static bool take_all(const rounding *how, few_block *block, size_t count, bool exact)
 {
     const bool of_products = how->what == HALFCL_SUM_OF_PRODUCTS || how->what == HALFCL_NORM;
@@ -318,8 +320,8 @@ static bool take_all(const rounding *how, few_block *block, size_t count, bool e
     return true;
 }
 
-/* That of a row by how many of its elements count, and its divisor; false if it is for states.
- */
+/* Computes the result of a row, given how many of its elements count, and its divisor; returns
+ * false if the slow path must do it. */
 static bool take_counted(const rounding *how, uint64_t n, few_block *block, size_t k)
 {
     const rounding row = rounding_of_row(how, n);
@@ -336,7 +338,7 @@ static void divide_counted(const rounding *how, size_t count, few_block *block)
     finish_quotients(how, count, block->results);
 }
 
-/* false if sums are not exact. */
+/* Returns false if sums are not exact. */
 static bool find_few(const halfcl_reduction *to, const rounding *how, double divisor,
                      few_block *block, const halfcl_elements *elements)
 {
@@ -361,7 +363,7 @@ static bool find_few(const halfcl_reduction *to, const rounding *how, double div
                                        : take_numerator(how, block, k));
     }
     for (size_t i = 0; i < block->other; ++i)
-        block->results[block->others[i]] = 0; /* which raises nothing */
+        block->results[block->others[i]] = 0; /* zero raises nothing */
     if (to->counts)
         divide_counted(how, count, block);
     else if (!plain)
@@ -393,7 +395,7 @@ static unsigned round_states(const halfcl_reduction *to, const rounding *how,
     return flags;
 }
 
-/* By states, up to BLOCK of them. */
+/* Computes up to BLOCK results with states. */
 static unsigned reduce_exactly(const halfcl_reduction *to, const rounding *how,
                                const halfcl_elements *elements, uint16_t *results)
 {
@@ -438,7 +440,7 @@ typedef struct {
 
 static unsigned reduce_blocks(void *work, size_t first, size_t blocks, int thread)
 {
-    enum { PATIENCE = 8 }; /* blocks without an attempt where one has failed */
+    enum { PATIENCE = 8 }; /* blocks without an attempt after one has failed */
     const few_call *call = work;
     const halfcl_reduction *to = call->to;
     const rounding how = {to->what, call->elements->n, to->freedom, to->mode};
@@ -474,7 +476,8 @@ static bool narrows(const halfcl_kernel *map)
            map->signature.types[1] == HALFCL_HALF;
 }
 
-/* Whether the kernels are there that the statistic is made of, and those that are there fit. */
+/* Returns whether the kernels of the statistic are given, and all kernels given have the right
+ * types. */
 static bool kernels_fit(const halfcl_reduction *to)
 {
     const bool of_products = to->what == HALFCL_SUM_OF_PRODUCTS || to->what == HALFCL_NORM;

@@ -1,4 +1,4 @@
-/* Which instruction set runs, and its kernels. */
+/* Selects the instruction set that runs, and its kernels. */
 #include <stdbool.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 
 typedef struct {
     const halfcl_isa *isa;
-    const char *features; /* that it needs, with blanks between */
+    const char *features; /* that it needs, separated by blanks */
 } target;
 
 static const target targets[] = {

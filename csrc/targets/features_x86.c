@@ -1,4 +1,4 @@
-/* What an x86-64 processor can do. */
+/* Detects the features of an x86-64 processor. */
 #include "env/env.h"
 
 #ifdef HALFCL_X86
@@ -12,10 +12,10 @@ static const char *const feature_names[FEATURES] = {
     "f16c", "avx2", "fma", "avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512fp16",
 };
 
-/* The features as bits. CPUID leaf 1, ECX: bit 29 is F16C; leaf 7, EDX: bit 23 is
- * AVX512-FP16. Compilers differ in whether __builtin_cpu_supports, which minds what the
- * operating system saves, knows these two; the system saves their registers if it
- * saves those of AVX and AVX-512. */
+/* Returns the features as bits. CPUID leaf 1, ECX: bit 29 is F16C; leaf 7, EDX: bit 23 is
+ * AVX512-FP16. Compilers differ in whether __builtin_cpu_supports, which respects what the
+ * operating system saves, supports these two; the system saves their registers if it saves
+ * those of AVX and AVX-512. */
 static unsigned detect(void)
 {
     unsigned a, b, c = 0, d = 0, found = 0;
@@ -35,7 +35,7 @@ static unsigned detect(void)
     return found;
 }
 
-/* Asked once: virtual machines take long to answer CPUID. */
+/* The result is cached: CPUID is slow in virtual machines. */
 static unsigned features(void)
 {
     static atomic_uint known;

@@ -9,8 +9,9 @@
 #include "kernels/functions/in_float.h"
 #include "kernels/functions/tuned.h"
 
-/* For |x| <= 1 it is |x| + |x| growth, cut off so that it stays below |x|; else pi/2 less that
- * of 1 / |x|, or of its estimate: the constants serve whatever that is in its bounds. */
+/* For |x| <= 1 the result is |x| + |x| growth, truncated so that it stays below |x|; otherwise
+ * pi/2 minus that of 1 / |x|, or of its estimate: the constants are right for any estimate
+ * within its bounds. */
 ALWAYS_INLINE vf atan_of(vf x, halfcl_rounding mode)
 {
     (void)mode;
@@ -21,9 +22,9 @@ ALWAYS_INLINE vf atan_of(vf x, halfcl_rounding mode)
     return vf_copysign(vn_complement_where(steep, angle, vf_set(0x1.921fb6p0f)), x);
 }
 
-/* In the first nine pieces it is |x| + |x| growth; beyond pi/2 + sqrt(1 - |x|) factor. Both are
- * one polynomial in pieces, and one sum, rounded up so that it stays above |x|. Which x are
- * special is told by 1 - |x|. */
+/* In the first nine pieces the result is |x| + |x| growth; beyond, pi/2 + sqrt(1 - |x|) factor.
+ * Both are one polynomial in pieces, and one sum, rounded up so that it stays above |x|. 1 -
+ * |x| shows which x are special. */
 ALWAYS_INLINE vf asin_of(vf x, halfcl_rounding mode)
 {
     (void)mode;
@@ -38,8 +39,8 @@ ALWAYS_INLINE vf asin_of(vf x, halfcl_rounding mode)
     return vf_copysign(angle, x);
 }
 
-/* sqrt(1 - |x|) factor, or pi, as a sum of two floats, less that. One half has an angle so near
- * to a number where half rounds that processors' estimates would decide. */
+/* sqrt(1 - |x|) factor, or pi, as a sum of two floats, minus that. One half has an angle so
+ * near to a number at which half rounds that processors' estimates would decide. */
 ALWAYS_INLINE vf acos_of(vf x, halfcl_rounding mode)
 {
     (void)mode;
@@ -62,11 +63,12 @@ TABLED(acospi)
 TABLED(atanpi)
 
 /* atan2 and atan2pi. The shorter of the sides |x| and |y| over the longer one is the tangent of
- * the angle to the nearest axis; from there it goes over the diagonal and the axes. */
+ * the angle to the nearest axis, which reflections at the diagonal and the axes turn into the
+ * result. */
 
 #define FLOAT_PI 0x1.921fb6p1f
 
-/* From the angle to the nearest axis to that of the point. */
+/* Turns the angle to the nearest axis into that of the point. */
 ALWAYS_INLINE vf unfold(vf angle, vf y, vf x, float half_turn)
 {
     vm steep = vf_less(vf_abs(x), vf_abs(y));
@@ -75,14 +77,14 @@ ALWAYS_INLINE vf unfold(vf angle, vf y, vf x, float half_turn)
     return vf_copysign(angle, y);
 }
 
-/* The shorter side over the longer one, or a NaN if one of them is (of a NaN and a number min
- * and max give the second), and perhaps where one is infinite. */
+/* The shorter side over the longer one, or a NaN if one of them is (for a NaN and a number min
+ * and max return the second operand), and perhaps if one is infinite. */
 ALWAYS_INLINE vf ratio(vf a, vf b)
 {
     return vn_quotient(vn_min(a, b), vn_max(b, a));
 }
 
-/* For tangents from 0 to 1; in pieces where they are looked up in registers. */
+/* For tangents from 0 to 1; in pieces if these are looked up in registers. */
 ALWAYS_INLINE vf growth_of_atan2(vf tangent)
 {
     if (HAVE_LOOKUP)
@@ -99,9 +101,9 @@ ALWAYS_INLINE vf growth_of_atan2pi(vf tangent)
     return vn_mul(rest, POLYNOMIAL(rest, atanpi_growth));
 }
 
-/* These two are within 1.9 units of the last place, whatever the estimates in quotients, by
- * trying every pair of significands with exponents up to 14 apart; further apart the growth is
- * constant. */
+/* These two are within 1.9 units of the last place, whatever the estimates in quotients, as
+ * trying every pair of significands with exponents up to 14 apart has shown; further apart the
+ * growth is constant. */
 
 ALWAYS_INLINE vf atan2_fast(vf y, vf x, vm *known)
 {
@@ -117,14 +119,14 @@ ALWAYS_INLINE vf atan2pi_fast(vf y, vf x, vm *known)
     return unfold(vn_fma(tangent, growth_of_atan2pi(tangent), quarter), y, x, 1);
 }
 
-/* On the axes. The floats nearest to pi and pi / 2 are as good as these. */
+/* Points on the axes. The floats nearest to pi and pi / 2 round as these do. */
 ALWAYS_INLINE vf atan2_special(vf y, vf x, vm *known)
 {
     *known = vf_equal(vf_mul(x, y), vf_set(0));
     return unfold(vf_set(0), y, x, FLOAT_PI);
 }
 
-/* On the axes and the diagonals. */
+/* Points on the axes and the diagonals. */
 ALWAYS_INLINE vf atan2pi_special(vf y, vf x, vm *known)
 {
     vm on_axis = vf_equal(vf_mul(x, y), vf_set(0));
@@ -132,7 +134,7 @@ ALWAYS_INLINE vf atan2pi_special(vf y, vf x, vm *known)
     return unfold(vf_select(on_axis, vf_set(0), vf_set(0.25f)), y, x, 1);
 }
 
-/* In double, of halves that are neither 0 nor infinite. */
+/* In double, for halves that are neither 0 nor infinite. */
 
 /* atan(y / x) for 0 < y <= x within 2^-50: that of the nearest multiple c of 1/64, and the
  * series of atan(t), where t = (y - c x) / (x + c y), |t| <= 1/128. */

@@ -1,4 +1,4 @@
-/* Powers and roots one at a time: the last phase, and the accurate one before it. */
+/* Powers and roots one at a time: the slow path, and the accurate phase before it. */
 #ifndef HALFCL_KERNELS_FUNCTIONS_POWER_ACCURATE_H
 #define HALFCL_KERNELS_FUNCTIONS_POWER_ACCURATE_H
 
@@ -7,14 +7,14 @@
 #include "exact/table.h"
 #include "kernels/functions/accurate.h"
 
-/* The last phase, in double-double arithmetic. */
+/* The slow path, in double-double arithmetic. */
 
 static bool is_one(uint16_t x, uint16_t y)
 {
     return x == HALF_ONE || (y & HALF_MAGNITUDE) == 0;
 }
 
-/* 1^y and x^0 are 1, of NaNs too; signalling ones raise invalid all the same. */
+/* 1^y and x^0 are 1, for NaNs too; signalling ones still raise invalid. */
 static float pow_last(uint16_t x, uint16_t y, unsigned *flags)
 {
     float result = halfcl_evaluate(dd_pow, x, y, flags);
@@ -26,7 +26,7 @@ static float powr_last(uint16_t x, uint16_t y, unsigned *flags)
     return halfcl_evaluate(dd_powr, x, y, flags);
 }
 
-/* x^0 is 1, of a NaN too. */
+/* x^0 is 1, for a NaN too. */
 static float pown_last(uint16_t x, int32_t n, unsigned *flags)
 {
     float result = halfcl_evaluate_power(dd_pown, x, n, flags);
@@ -38,7 +38,7 @@ static float rootn_last(uint16_t x, int32_t n, unsigned *flags)
     return halfcl_evaluate_power(dd_rootn, x, n, flags);
 }
 
-/* (1 + x)^0 is 1, of a NaN too. */
+/* (1 + x)^0 is 1, for a NaN too. */
 static float compoundn_last(uint16_t x, int32_t n, unsigned *flags)
 {
     float result = halfcl_evaluate_power(dd_compoundn, x, n, flags);
@@ -47,7 +47,7 @@ static float compoundn_last(uint16_t x, int32_t n, unsigned *flags)
 
 /* The accurate phase, in double. */
 
-/* size^y, if few operations make it, and one rounding at most. */
+/* size^y, if a few operations with at most one rounding give it. */
 static double short_power_in_double(double size, double y, bool *known)
 {
     double steps = fabs(y);
@@ -82,7 +82,7 @@ static double pow_accurate(double x, double y, bool *known)
         double t = y * log2_in_double(size);
         bool beyond = fabs(t) > 100; /* half's range */
         power = exp2_in_double(beyond ? copysign(100, t) : t);
-        *known = beyond || t == 0; /* 0 only where size is 1 */
+        *known = beyond || t == 0; /* 0 only if size is 1 */
     }
     return x < 0 && is_odd(y) ? -power : power;
 }
@@ -92,7 +92,7 @@ static double powr_accurate(double x, double y, bool *known)
     return x < 0 ? NAN : pow_accurate(fabs(x), y, known);
 }
 
-/* The sum is exact, but of up to 25 bits: its third and fourth powers may be rounded twice. */
+/* The sum is exact, but has up to 25 bits: its third and fourth powers may be rounded twice. */
 static double compoundn_accurate(double x, double n, bool *known)
 {
     double power = x < -1 ? NAN : pow_accurate(1 + x, n, known);
@@ -100,7 +100,7 @@ static double compoundn_accurate(double x, double n, bool *known)
     return power;
 }
 
-/* The n-th root of size, if it is exact or as sqrt_in_double has it. */
+/* The n-th root of size, if it is exact or accurate as that of sqrt_in_double. */
 static double short_root_in_double(double size, double n, bool *known)
 {
     *known = n == 1 || n == 2;

@@ -5,27 +5,27 @@
 #include "kernels/functions/power_fast.h"
 #include "kernels/shared/map.h"
 
-/* The second operand as it is in memory: an int32 in the lanes of a vector of floats. */
+/* Loads the second operand as it is in memory: int32 in the lanes of a vector of floats. */
 ALWAYS_INLINE vf load_integers(const void *b, size_t at, size_t count)
 {
     const int32_t *n = ahead_of((const int32_t *)b + at);
     return vf_of_bits(count < LANES ? vi_load_n(n, count, vi_set(1)) : vi_load_32(n));
 }
 
-/* The same, if they are all equal. */
+/* Loads the second operand if all integers are equal. */
 ALWAYS_INLINE vf load_one_integer(const void *b, size_t at, size_t count)
 {
     (void)count;
     return vf_of_bits(vi_set(((const int32_t *)b)[at]));
 }
 
-/* As a float; what is beyond 2^18 has no other powers and roots in half. */
+/* Returns n as a float; powers and roots do not change in half beyond 2^18. */
 ALWAYS_INLINE vf float_of(vi n)
 {
     return vf_of_int(vi_max(vi_min(n, vi_set(1 << 18)), vi_set(-(1 << 18))));
 }
 
-/* Gives a size the sign of x where n is odd. */
+/* Gives a magnitude the sign of x if n is odd. */
 ALWAYS_INLINE vf with_sign_of_power(vf size, vf x, vi n)
 {
     vi sign = vi_and(vf_bits(x), vi_shift_left(n, 31));
@@ -34,7 +34,7 @@ ALWAYS_INLINE vf with_sign_of_power(vf size, vf x, vi n)
 
 /* A product of x, x^2 and x^4, for few factors. The square is exact, and so are other products,
  * if x is short. */
-enum { FEW_FACTORS = 6, PRODUCT_SLACK = 2 }; /* off by 1.9 at most */
+enum { FEW_FACTORS = 6, PRODUCT_SLACK = 2 }; /* the error is at most 1.9 */
 
 ALWAYS_INLINE vm are_many_factors(vf y)
 {
@@ -51,7 +51,8 @@ ALWAYS_INLINE vf product_of(vf x, vi factors)
 
 ALWAYS_INLINE vm is_exact_square(vf x, vi n)
 {
-    return vm_and(vi_below(n, vi_set(3)), vf_equal(x, x)); /* no NaN: it may be signalling */
+    return vm_and(vi_below(n, vi_set(3)),
+                  vf_equal(x, x)); /* not a NaN, which may be signalling */
 }
 
 ALWAYS_INLINE vm is_exact_product(vf x, vf y)
@@ -129,7 +130,7 @@ ALWAYS_INLINE vf rootn_special(vf x, vf y, vm *known)
     return with_sign_of_power(root, x, n);
 }
 
-/* 1 + x as a float, and what rounding it lost; that has one bit, and is 0 for x >= 1. */
+/* Returns 1 + x as a float, and its rounding error, which has one bit, and is 0 for x >= 1. */
 ALWAYS_INLINE vf add_1(vf x, vf *lost)
 {
     vf sum = vn_add(vf_set(1), x);
@@ -137,9 +138,9 @@ ALWAYS_INLINE vf add_1(vf x, vf *lost)
     return sum;
 }
 
-/* log2(1 + x), as log2_from has it. The sum has more bits than a half, so that s, as
- * product - scale, need not be a float: what it lacks is left over for the rest. Around 0 it is
- * one, since scale is short. */
+/* log2(1 + x), from log2_from. The sum has more bits than a half, so that s, as product -
+ * scale, need not be a float: its error is added to the rest. Around 0 it is a float, since
+ * scale is short. */
 ALWAYS_INLINE log2_parts log2_of_1_and(vf x)
 {
     vf lost, sum = add_1(x, &lost), significand = vn_significand(sum);
@@ -154,7 +155,7 @@ ALWAYS_INLINE log2_parts log2_of_1_and(vf x)
     return log;
 }
 
-/* n = first + second as floats; what is beyond 2^29 gives no other powers of 1 + x in half. */
+/* n = first + second as floats; beyond 2^29 powers of 1 + x do not change in half. */
 ALWAYS_INLINE vf split_integer(vi n, vf *second)
 {
     n = vi_max(vi_min(n, vi_set(1 << 29)), vi_set(-(1 << 29)));
@@ -172,8 +173,8 @@ ALWAYS_INLINE vf compoundn_fast(vf x, vf y, vm *known)
     return exp2_of(first, vf_set(1), log);
 }
 
-/* Short powers of short sums, what approximation is sure of, what is far beyond half's range,
- * and powers of 0 and 1. */
+/* Short powers of short sums, approximations that pass the rounding test, results far beyond
+ * half's range, and powers of 0 and 1. */
 ALWAYS_INLINE vf compoundn_special(vf x, vf y, vm *known)
 {
     vf lost, sum = add_1(x, &lost), zero = vf_set(0);

@@ -6,10 +6,10 @@
 #include "kernels/functions/in_float.h"
 #include "kernels/functions/tuned.h"
 
-/* How far the approximations may be off, in units of float's last place. Measured: 0.8. */
+/* The error of the approximations, in units of float's last place. Measured: 0.8. */
 enum { ROOT_SLACK = 1 };
 
-/* An infinite side makes it infinite, whatever the other is. */
+/* An infinite side makes the hypotenuse infinite, whatever the other is. */
 static float hypot_last(uint16_t x, uint16_t y, unsigned *flags)
 {
     bool infinite = (x & HALF_MAGNITUDE) == HALF_INF || (y & HALF_MAGNITUDE) == HALF_INF;
@@ -17,9 +17,9 @@ static float hypot_last(uint16_t x, uint16_t y, unsigned *flags)
     return infinite ? INFINITY : result;
 }
 
-/* A side may be so short that the hypotenuse differs from the other one by less than its last
- * place. By this much more at least is its square, if neither is 0: still too little for
- * another half. */
+/* One side may be so short that the hypotenuse exceeds the other by less than its last place.
+ * If neither is 0, the square of the hypotenuse is larger by at least this much: still too
+ * little for another half. */
 #define LEAST_GROWTH 0x1p-17
 
 /* The squares and their sum are exact. */
@@ -42,7 +42,7 @@ ALWAYS_INLINE vf hypot_fast(vf x, vf y, vm *known)
     return vn_fma(vn_mul(inverse, vf_set(0.5f)), rest, root);
 }
 
-/* Where one side is 0, or so short that the hypotenuse is only just longer than the other. */
+/* One side is 0, or so short that the hypotenuse is only just longer than the other. */
 ALWAYS_INLINE vf hypot_special(vf x, vf y, vm *known)
 {
     vf longer = vf_max(vf_abs(x), vf_abs(y)), shorter = vf_min(vf_abs(x), vf_abs(y));
@@ -64,11 +64,11 @@ ALWAYS_INLINE vf cbrt_of(vf x, halfcl_rounding mode)
     return vf_fixed(root, x, FIXES(ITS_NAN, ITSELF, ITSELF, ITSELF, AS_COMPUTED), 0);
 }
 
-/* With r = 1 / sqrt(x) nearly, of 13 bits, and h = 1 - x r^2, the inverse root is
- * r (1 - h)^(-1/2). The product of x and r is exact, so that the result is off by less than
- * 2^-31 before it goes to odd, whatever the estimate; no inexact one is nearer than 2^-26 to a
- * number where half rounds. Exact are those of powers of 4, whose estimates are exact by
- * definition where they are instructions; others are rounded to nearest. */
+/* With r = 1 / sqrt(x) nearly, of 13 bits, and h = 1 - x r^2, the inverse root is r (1 -
+ * h)^(-1/2). The product of x and r is exact, so that the error of the result is less than
+ * 2^-31 before it is rounded to odd, whatever the estimate; no inexact result is nearer than
+ * 2^-26 to a number at which half rounds. The exact results are those of powers of 4, whose
+ * estimates are exact by definition if they are instructions; others are rounded to nearest. */
 enum { HALF_OF_13_BITS = HAVE_EXPONENTS ? 0 : 1 << 10 };
 
 ALWAYS_INLINE vf rsqrt_of(vf x, halfcl_rounding mode)

@@ -1,10 +1,11 @@
-/* Arithmetic of intervals: a lower and an upper bound each, both NaN if it is empty; a lower
- * one is never inf, an upper one never -inf. Zeros have either sign. NaNs as they come.
+/* Arithmetic of intervals: each is a lower and an upper bound, both NaN if it is empty; a lower
+ * one is never inf, an upper one never -inf. Zeros have either sign. NaNs are those of the
+ * processor.
  *
- * Run in rtp, each bound is the exact one rounded outward: of lower bounds the operations
- * compute the negative, which is rounded up, and then changes its sign. Two roundings in one
- * direction are one, and a quotient or root in float may be to nearest (see
- * elementwise/arithmetic.h). Interval arithmetic has no exceptions: these kernels are quiet. */
+ * In rtp, each bound is the exact one rounded outward: for lower bounds the operations compute
+ * the negative, which is rounded up, and then change its sign. Two roundings in one direction
+ * are one, and a quotient or root in float may be to nearest (see elementwise/arithmetic.h).
+ * Interval arithmetic has no exceptions: these kernels are quiet. */
 #ifndef HALFCL_KERNELS_INTERVALS_ARITHMETIC_H
 #define HALFCL_KERNELS_INTERVALS_ARITHMETIC_H
 
@@ -14,12 +15,12 @@ typedef struct {
     vf low, high;
 } interval;
 
-/* What operations give. */
+/* The results of operations. */
 typedef struct {
     vf minus_low, high;
 } range;
 
-/* function: what an operation is to know of one. */
+/* function: the data that an operation needs, the same for all elements. */
 typedef range interval_unary(interval, const void *function, halfcl_rounding);
 typedef range interval_binary(interval, interval, halfcl_rounding);
 
@@ -38,8 +39,8 @@ ALWAYS_INLINE range interval_difference(interval x, interval y, halfcl_rounding 
     return (range){vf_difference(y.high, x.low, mode), vf_difference(x.high, y.low, mode)};
 }
 
-/* A huge number for infinity, so that its product with zero is zero. Halves are far below, and
- * the product of two is a float. */
+/* Replaces infinity by a huge number, so that its product with zero is zero. Halves are far
+ * below, and the product of two such numbers is a float. */
 ALWAYS_INLINE interval bounded(interval x)
 {
     vf huge = vf_set(0x1p60f), minus_huge = vf_set(-0x1p60f);
@@ -62,7 +63,7 @@ ALWAYS_INLINE interval minus_where(vm m, interval x)
     return (interval){vf_select(m, minus(x.high), x.low), vf_select(m, minus(x.low), x.high)};
 }
 
-/* NaNs for bounds where there is nothing. */
+/* Returns r, with NaNs as bounds where it is empty. */
 ALWAYS_INLINE range range_unless(vm empty, range r)
 {
     vf nan = vf_set(NAN);
@@ -79,8 +80,9 @@ ALWAYS_INLINE vm interval_is_zero(interval x)
     return vm_and(vf_zero(x.low), vf_zero(x.high));
 }
 
-/* By the numbers of y but zero: of [0, 0] nothing, and if zero is inside, of all signs and
- * sizes. Where y is negative, both change their signs. */
+/* Divides by the numbers of y except zero: the quotient by [0, 0] is empty, and if zero is
+ * inside, quotients have all signs and magnitudes. If y is negative, both operands change their
+ * signs. */
 ALWAYS_INLINE range interval_quotient(interval x, interval y, halfcl_rounding mode)
 {
     (void)mode;
@@ -106,7 +108,7 @@ ALWAYS_INLINE range interval_inverse(interval x, const void *function, halfcl_ro
     return interval_quotient((interval){one, one}, x, mode);
 }
 
-/* A product of bounds, and the bounds. */
+/* A product of bounds, and these bounds. */
 typedef struct {
     vf product, first, second;
 } candidate;
@@ -119,8 +121,8 @@ ALWAYS_INLINE candidate better(candidate a, candidate b, bool greatest)
                        vf_select(second, b.second, a.second)};
 }
 
-/* The bounds of x and y whose product is the least, or the greatest: not a range, but two
- * halves. Two zeros if it is zero, since one may be infinite. */
+/* Returns the bounds of x and y with the least product, or the greatest: not a range, but two
+ * halves. They are two zeros if the product is zero, since one may be infinite. */
 ALWAYS_INLINE range factors(interval x, interval y, bool greatest)
 {
     interval a = bounded(x), b = bounded(y);
@@ -151,7 +153,7 @@ ALWAYS_INLINE range greatest_factors(interval x, interval y, halfcl_rounding mod
 typedef void pairs_loop(void *const *args, size_t n, halfcl_rounding mode,
                         const void *function);
 
-/* All elements: what is left over by pairs of vectors is copied, and filled up with ones. */
+/* Maps all elements: the remainder of pairs of vectors is copied, and padded with ones. */
 static __attribute__((noinline)) unsigned map_pairs(void *const *args, int nin, size_t n,
                                                     halfcl_rounding mode, pairs_loop *loop,
                                                     const void *function)
@@ -216,7 +218,8 @@ ALWAYS_INLINE void each_two_intervals(void *const *args, size_t n, halfcl_roundi
     }
 }
 
-/* A kernel of nin bounds; each: its loop, of args, n, mode and function. */
+/* Defines a kernel of nin bounds; each: its loop, with the arguments args, n, mode and
+ * function. */
 #define INTERVAL_KERNEL(name, nin, each, known)                                                \
     static void name##_pairs(void *const *args, size_t n, halfcl_rounding mode,                \
                              const void *function)                                             \

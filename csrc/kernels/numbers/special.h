@@ -1,4 +1,4 @@
-/* The error and gamma functions of doubles: within a few units in the last place, but for
+/* The error and gamma functions of doubles: within a few units in the last place, except for
  * lgamma near its zeros below 0, where the error is absolute. They round to nearest and report
  * no exceptions. */
 #ifndef HALFCL_KERNELS_NUMBERS_SPECIAL_H
@@ -9,7 +9,7 @@
 #include "kernels/numbers/special_coefficients.h"
 #include "kernels/shared/map.h"
 
-/* As many doubles as half a vector of floats holds, in C that compilers make vectors of. */
+/* Half as many doubles as a vector has floats, in C that compilers vectorise. */
 enum { WIDE = LANES / 2 };
 typedef double wd __attribute__((vector_size(8 * WIDE)));
 typedef int64_t wl __attribute__((vector_size(8 * WIDE)));
@@ -42,7 +42,7 @@ ALWAYS_INLINE bool wl_any(wl which)
     return all != 0;
 }
 
-/* Its first 26 bits: products of two such numbers are exact. */
+/* Returns the first 26 bits of x: products of two such numbers are exact. */
 ALWAYS_INLINE wd wd_first_bits(wd x)
 {
     return (wd)((wl)x & -((int64_t)1 << 27));
@@ -80,7 +80,7 @@ typedef struct {
     wd high, low;
 } wd_sum;
 
-/* Exact. */
+/* The exact sum. */
 ALWAYS_INLINE wd_sum wd_two_sum(wd a, wd b)
 {
     wd sum = a + b, part = sum - a;
@@ -103,8 +103,8 @@ ALWAYS_INLINE wd wd_exp(wd_sum x, wd scale)
     return result * (wd)((rest + 1023) << 52);
 }
 
-/* Of x > 0, within some 2^-62 of 1 or of itself: x = 2^k m, s = (m - 1) / (m + 1), and log m =
- * 2 atanh(s), with s in two parts. */
+/* The logarithm of x > 0, within some 2^-62 of 1 or of itself: x = 2^k m, s = (m - 1) / (m +
+ * 1), and log m = 2 atanh(s), with s in two parts. */
 ALWAYS_INLINE wd_sum wd_log(wd x)
 {
     const wl root_half = (wl)wd_set(0x1.6a09e667f3bcdp-1);
@@ -133,7 +133,7 @@ ALWAYS_INLINE wd_sum wd_stirling(wd b, wd_sum log)
     return sum;
 }
 
-/* sin(pi x) / (-1)^rint(x); 0 at integers alone. */
+/* sin(pi x) / (-1)^rint(x); 0 at integers only. */
 ALWAYS_INLINE wd wd_sine_of_pi(wd x)
 {
     wd f = x - wd_rint(x);
@@ -142,13 +142,13 @@ ALWAYS_INLINE wd wd_sine_of_pi(wd x)
 
 /* ---------------------------------------------------------------- error functions */
 
-/* Of |x| < 1/2. */
+/* For |x| < 1/2. */
 ALWAYS_INLINE wd erf_near_0(wd x)
 {
     return x * WD_POLYNOMIAL(x * x, erf_series);
 }
 
-/* erfc(a), a >= 1/2: e^(-a^2) times what is smooth. Below 2^-1074 from a = 27.3 on. */
+/* erfc(a), a >= 1/2: e^(-a^2) times a smooth function. Below 2^-1074 from a = 27.3 on. */
 ALWAYS_INLINE wd erfc_of_size(wd a)
 {
     a = wd_select(a < 28, a, wd_set(28));
@@ -217,8 +217,8 @@ ALWAYS_INLINE wd wd_tgamma(wd x)
     return wd_select(x == x, found, x);
 }
 
-/* Of x > -1/4, and not 0 or infinite: below 8 from y in [3/4, 9/4], where log gamma(x) is
- * log gamma(y) and the logarithm of (x - 1) (x - 2) ... y, or of 1 / |x|. */
+/* For x > -1/4, and not 0 or infinite: below 8 from y in [3/4, 9/4], where log gamma(x) is log
+ * gamma(y) plus the logarithm of (x - 1) (x - 2) ... y, or of 1 / |x|. */
 ALWAYS_INLINE wd log_gamma_of(wd x)
 {
     wl near_0 = x < 0.75, far = x >= 8;
@@ -266,7 +266,7 @@ ALWAYS_INLINE wd wd_load(const double *from)
     return found;
 }
 
-/* The steps round to nearest in every mode. What fills no vector is filled up with ones. */
+/* The steps round to nearest in every mode. An incomplete vector is padded with ones. */
 #define SPECIAL_KERNEL(name)                                                                   \
     static unsigned name##_d(void *const *args, size_t n, halfcl_rounding mode)                \
     {                                                                                          \

@@ -6,8 +6,8 @@
 #include "simd/simd.h"
 
 /* Ranks grow with the halves, or against them if the least is sought; all NaNs have the last
- * one, both zeros the same. They start from the least integer, so that NaNs of both signs,
- * which vw_ordered has at both ends, come to lie above all others. */
+ * rank, and both zeros the same. They start from the least integer, so that NaNs of both signs,
+ * which vw_ordered has at both ends, are above all others. */
 enum { RANK_OF_ZERO = -1024, RANK_OF_NAN = RANK_OF_ZERO + HALF_INF + 1 };
 
 static inline int rank_of(uint16_t half, bool greatest)
@@ -17,7 +17,7 @@ static inline int rank_of(uint16_t half, bool greatest)
     return magnitude > HALF_INF ? HALF_INF + 1 : ordered;
 }
 
-/* Without branches: in short rows they would be mispredicted. */
+/* Without branches, which would be mispredicted in short rows. */
 ALWAYS_INLINE size_t first_extreme(const uint16_t *row, size_t n, bool greatest)
 {
     size_t at = 0;
@@ -67,7 +67,7 @@ ALWAYS_INLINE int16_t greatest_rank(const uint16_t *row, size_t n, bool greatest
     return rank < RANK_OF_NAN ? rank : RANK_OF_NAN;
 }
 
-/* The index of the first half that has at least a rank that one has. */
+/* Returns the index of the first half with at least that rank, which one has. */
 ALWAYS_INLINE size_t find_rank(const uint16_t *row, size_t n, int16_t rank, bool greatest)
 {
     const vw below = vw_set(rank - 1);
@@ -80,8 +80,8 @@ ALWAYS_INLINE size_t find_rank(const uint16_t *row, size_t n, int16_t rank, bool
     return i + (wm_any(found) ? (size_t)__builtin_ctz(wm_bits(found)) : 0);
 }
 
-/* The ranks of some rows before any is looked for: where it is found is no processor's to
- * foresee, and what it has begun of the next row is lost. */
+/* Computes the ranks of some rows before it searches any: the processor cannot predict where a
+ * search ends, and discards the work that it has begun on the next row. */
 enum { RANKS_AT_ONCE = 16 };
 
 ALWAYS_INLINE void find_in_long_rows(const uint16_t *rows, size_t n, size_t count,
@@ -123,7 +123,7 @@ ALWAYS_INLINE vw ranks_at(const uint16_t *halves, size_t count, bool greatest)
     return ranks_of(count < WORDS ? vw_load_n(halves, count) : vw_load(halves), greatest);
 }
 
-/* count: of columns; all of the vectors, or those of one. */
+/* count: the number of columns; all of the vectors, or those of one. */
 ALWAYS_INLINE void find_in_some(const uint16_t *first, size_t step, size_t n, int vectors,
                                 size_t count, bool greatest, ptrdiff_t *indices)
 {

@@ -1,20 +1,20 @@
 /* Products of matrices: each element is the exact sum of products, rounded once.
  *
- * Products of halves are exact in double. They are added up in double, as fast as the processor
- * does that, and most results can be told from these sums:
+ * Products of halves are exact in double. They are added in double, at the full speed of the
+ * processor, and these sums determine most results:
  *
- * Where the processor has recorded nothing inexact, for some rows, their sums are exact.
+ * If the processor has recorded nothing inexact, for some rows, their sums are exact.
  *
- * Otherwise a sum c, of n terms in any order and rounding mode, is within
- * (n + 1) 2^-52 (1 + 2^-30) times the sum of the terms' magnitudes, which by Cauchy's
- * inequality is at most the product of the norms of row and column. With twice as much for an
- * error e, c, c - e, c + e, the norms and e may be rounded in any way, too. If no number at
- * which half rounds (kernels/shared/phases.h) lies between c - e and c + e, c rounds as the
- * exact sum does, and raises what that raises.
+ * Otherwise a sum c, of n terms in any order and rounding mode, is within (n + 1) 2^-52 (1 +
+ * 2^-30) times the sum of the terms' magnitudes, which by Cauchy's inequality is at most the
+ * product of the norms of row and column. With twice as much for an error e, c, c - e, c + e,
+ * the norms and e may be rounded in any way, too. If no number at which half rounds
+ * (kernels/shared/phases.h) lies between c - e and c + e, c rounds as the exact sum does, and
+ * raises the same exceptions.
  *
- * What is left is hard: sums that cancel, ties among others that are inexact, infinities and
- * NaNs. If these are few, exact dot products decide them. If they are many, all is added up
- * again in two parts which are exact: in five operations instead of one. */
+ * The rest are hard cases: sums that cancel, ties among inexact sums, infinities and NaNs. If
+ * these are few, exact dot products decide them. If they are many, everything is added again in
+ * two parts which are exact: in five operations instead of one. */
 #ifndef HALFCL_KERNELS_VECTORS_MATRIX_PRODUCT_H
 #define HALFCL_KERNELS_VECTORS_MATRIX_PRODUCT_H
 
@@ -27,27 +27,28 @@
 #include "kernels/vectors/matrix_small.h"
 #include "kernels/vectors/matrix_tile.h"
 
-/* A block of the product: a panel of it and what is packed stay in the second cache. */
+/* A block of the product: a panel of it and the packed factors stay in the second-level
+ * cache. */
 enum { MOST_ROWS = 20 * TILE_ROWS, MOST_COLUMNS = 256, MOST_TILES = 20 };
 
-/* The parts are added up exactly of so many terms; of more, dot products are. */
+/* With at most so many terms the parts are added exactly; with more, dot products are. */
 enum { MOST_IN_PARTS = 1 << 15 };
 
 typedef struct {
     const halfcl_matrix_product *p;
     halfcl_rounding mode;
-    size_t depth, rows, columns; /* at most, of a block */
+    size_t depth, rows, columns; /* the greatest of a block */
     bool direct;                 /* the right factor is not packed: few rows */
     double *panels, *packed, *sums, *rests;
 } matrix_work;
 
-/* Where it is in the product, and what is known of it. rows and columns are numbers of these;
- * the sums of a row are step apart from the next row's. */
+/* The position of a block in the product, and data about its sums. rows and columns are counts;
+ * the sums of a row are `step` apart from the next row's. */
 typedef struct {
     size_t i, j, rows, columns, step;
     bool inexact[MOST_TILES];
-    double row_squares[MOST_ROWS], column_squares[MOST_COLUMNS]; /* of norms; of
-                                                                     columns then these */
+    double row_squares[MOST_ROWS],
+        column_squares[MOST_COLUMNS]; /* squares of norms; for columns then the norms */
     bool any_hard;
     char hard[MOST_ROWS][MOST_COLUMNS / 8];
 } matrix_block;
@@ -99,7 +100,7 @@ static void add_column_squares(double *squares, const double *panels, size_t col
     }
 }
 
-/* Calls for the packed rows of each tile of the block, for some depth of the product. */
+/* Calls a function for the packed rows of each tile of the block, for a part of the depth. */
 typedef void add_to_rows(const matrix_work *w, matrix_block *block, size_t row, size_t rows,
                          size_t k, size_t depth);
 
@@ -120,7 +121,7 @@ ALWAYS_INLINE void go_over_block(const matrix_work *w, matrix_block *block, add_
     }
 }
 
-/* The squares serve where something is inexact, which is known in the end. */
+/* The squares are needed if a sum is inexact, which is known only at the end. */
 static void add_rows_plainly(const matrix_work *w, matrix_block *block, size_t row, size_t rows,
                              size_t k, size_t depth)
 {
@@ -164,7 +165,7 @@ static void add_direct_squares(double *squares, const halfcl_matrix *b, size_t d
     }
 }
 
-/* Beyond the columns may be anything, which is not to raise anything. */
+/* Sums beyond the columns are arbitrary, and must not raise exceptions. */
 static void add_block_directly(const matrix_work *w, matrix_block *block)
 {
     const halfcl_matrix b = matrix_from(&w->p->b, 0, block->j);
@@ -201,9 +202,9 @@ static void add_block(const matrix_work *w, matrix_block *block)
     find_roots(block->column_squares, block->columns);
 }
 
-/* In parts: each product is cut at PARTS_BASE's last place, 2^-6. What is cut off is below that
- * and a multiple of 2^-48, so that of MOST_DEPTH terms both parts are exact; and so are the
- * sums of the high ones of all. */
+/* In parts: each product is split at PARTS_BASE's last place, 2^-6. The low part is below that
+ * and a multiple of 2^-48, so that for MOST_DEPTH terms both parts are exact; and so are the
+ * sums of the high parts of all. */
 
 #define PARTS_BASE 0x1.8p46
 
@@ -215,7 +216,7 @@ ALWAYS_INLINE void add_in_parts(vd *high, vd *low, vd term)
     *low = vd_add(*low, vd_sub(term, top));
 }
 
-/* Of a row and a panel. The low part stays below the cut. */
+/* Multiplies a row and a panel. The low part stays below the split. */
 ALWAYS_INLINE void add_products_in_parts(double *sums, double *rests, const double *a,
                                          const double *b, size_t depth)
 {
@@ -249,7 +250,7 @@ static void add_rows_in_parts(const matrix_work *w, matrix_block *block, size_t 
 
 /* ---------------------------------------------------------------- rounding */
 
-/* Numbers within an error of sums. */
+/* Bounds of the exact sums: the sums minus and plus an error. */
 typedef struct {
     vf low, high;
 } sum_bounds;
@@ -261,8 +262,8 @@ ALWAYS_INLINE sum_bounds bounds_of(row_sums sums, row_sums errors)
         vf_join_odd(vd_add(sums.low, errors.low), vd_add(sums.high, errors.high))};
 }
 
-/* The processor gives a sum of zero the sign that it has in its mode, which is another than the
- * kernel's perhaps in the portable set. */
+/* The processor gives a sum of zero the sign for its own mode, which may differ from the
+ * kernel's in the portable set. */
 ALWAYS_INLINE vm hard_sums(vf sums, halfcl_rounding mode)
 {
     return mode == HALFCL_RTN && !HAVE_FMA ? vf_zero_or_special(sums) : vf_special(sums);
@@ -270,7 +271,7 @@ ALWAYS_INLINE vm hard_sums(vf sums, halfcl_rounding mode)
 
 ALWAYS_INLINE vh round_sums_but(vf sums, vm hard, halfcl_rounding mode, acc *seen)
 {
-    sums = vf_zero_where(hard, sums); /* which raises nothing */
+    sums = vf_zero_where(hard, sums); /* zero raises nothing */
     acc_tiny(seen, sums);
     return vf_narrow(sums, mode, seen);
 }
@@ -283,7 +284,7 @@ ALWAYS_INLINE void note_hard(matrix_block *block, size_t row, size_t column, vm 
     block->any_hard = true;
 }
 
-/* Results of a row of which the sums are exact. */
+/* Rounds a row whose sums are exact. */
 static void round_exact_row(const matrix_work *w, matrix_block *block, size_t row,
                             uint16_t *results, acc *seen)
 {
@@ -296,7 +297,7 @@ static void round_exact_row(const matrix_work *w, matrix_block *block, size_t ro
     }
 }
 
-/* Of one of which the error is that much times the norms of columns. */
+/* Rounds a row whose error is so many times the norms of the columns. */
 static void round_inexact_row(const matrix_work *w, matrix_block *block, size_t row,
                               double error, uint16_t *results, acc *seen)
 {
@@ -312,8 +313,8 @@ static void round_inexact_row(const matrix_work *w, matrix_block *block, size_t 
     }
 }
 
-/* Of one of which the sums are in two parts: exact, or rounded once. Zeros are exact, but their
- * sign is another one perhaps in HALFCL_RTN. */
+/* Rounds a row whose sums are in two parts: exact, or rounded once. Zeros are exact, but their
+ * sign may be wrong in HALFCL_RTN. */
 static void round_row_of_parts(const matrix_work *w, matrix_block *block, size_t row,
                                uint16_t *results, acc *seen)
 {
@@ -337,7 +338,7 @@ static void round_row_of_parts(const matrix_work *w, matrix_block *block, size_t
     }
 }
 
-/* One element of the product, however it comes out. */
+/* Computes one element of the product by an exact dot product. */
 static unsigned multiply_slowly(const halfcl_matrix_product *p, size_t i, size_t j,
                                 uint16_t *result, halfcl_rounding mode)
 {
@@ -353,7 +354,7 @@ static unsigned multiply_slowly(const halfcl_matrix_product *p, size_t i, size_t
     return dot_finish(&sum, result, mode);
 }
 
-/* One of which the sum is in two parts. Of zeros the sign may matter. */
+/* Rounds an element whose sum is in two parts. For zeros the sign may matter. */
 static unsigned round_parts(const matrix_work *w, const matrix_block *block, size_t row,
                             size_t column, uint16_t *result)
 {
@@ -367,7 +368,7 @@ static unsigned round_parts(const matrix_work *w, const matrix_block *block, siz
     return dot_finish(&sum, result, w->mode);
 }
 
-/* Hard cases of a row, 64 of them. */
+/* Returns 64 hard cases of a row. */
 ALWAYS_INLINE uint64_t hard_columns(const matrix_block *block, size_t row, size_t column)
 {
     return hard_cases_of_group(block->hard[row], column / GROUP, block->columns);
@@ -404,7 +405,7 @@ static unsigned solve_hard_elements(const matrix_work *w, const matrix_block *bl
     return flags;
 }
 
-/* Rounds the rows of a tile, and writes what comes of it. */
+/* Rounds the rows of a tile, and stores the results. */
 static void round_rows(const matrix_work *w, matrix_block *block, size_t first, size_t rows,
                        bool in_parts, acc *seen)
 {
@@ -464,7 +465,7 @@ static unsigned multiply_one_block(const matrix_work *w, matrix_block *block)
 
 /* ---------------------------------------------------------------- matrices */
 
-/* Doubles for blocks of such a size, but for what is in parts. */
+/* Returns the number of doubles for blocks of such a size, without those for two parts. */
 static size_t packed_size(const matrix_work *w)
 {
     return w->depth * rounded_up(w->columns, LANES) + TILE_ROWS * PACKED_ROW;
@@ -496,7 +497,7 @@ static unsigned multiply_blocks(matrix_work *w, double *memory)
     return flags;
 }
 
-/* In small blocks, for which the stack has room. */
+/* The size of small blocks, which fit the stack. */
 enum { STACK_ROWS = 2 * TILE_ROWS, STACK_COLUMNS = 2 * LANES, STACK_DEPTH = 48 };
 
 static unsigned multiply_on_stack(matrix_work *w)
@@ -529,18 +530,18 @@ static __attribute__((noinline)) unsigned multiply_matrices(const halfcl_matrix_
     return flags;
 }
 
-/* By one dot product after the other, where there are few columns. */
+/* Multiplies by one dot product after the other, for few columns. */
 
 enum { DOTS_AT_ONCE = 32 };
 
-/* Up to DOTS_AT_ONCE elements of column j, from row i on. */
+/* Computes up to DOTS_AT_ONCE elements of column j, from row i on. */
 static unsigned multiply_column(const halfcl_matrix_product *p, size_t i, size_t rows, size_t j,
                                 halfcl_rounding mode)
 {
     uint16_t row_buffer[HALFCL_BLOCK], column_buffer[HALFCL_BLOCK], products[DOTS_AT_ONCE];
     halfcl_fold_state sums[DOTS_AT_ONCE];
     for (size_t r = 0; r < rows; ++r)
-        sums[r] = (halfcl_fold_state){.seen = HALFCL_FROM_ZERO}; /* from +0 on, as NumPy's */
+        sums[r] = (halfcl_fold_state){.seen = HALFCL_FROM_ZERO}; /* from +0, as in NumPy */
     for (size_t k = 0; k < p->n; k += HALFCL_BLOCK) {
         const size_t n = least_of(p->n - k, HALFCL_BLOCK);
         const uint16_t *column =
@@ -557,8 +558,8 @@ static unsigned multiply_column(const halfcl_matrix_product *p, size_t i, size_t
     return flags;
 }
 
-/* The same of rows and columns in one piece, whose sums are enclosed first. Columns that are
- * not, and not too long, are copied. */
+/* Computes dot products of contiguous rows and columns, whose sums are enclosed first. Columns
+ * that are not contiguous, and not too long, are copied. */
 static unsigned multiply_enclosed(const halfcl_matrix_product *p, halfcl_rounding mode)
 {
     enum { LONGEST_COPIED = 4096 };
@@ -591,14 +592,14 @@ static unsigned multiply_by_dots(const halfcl_matrix_product *p, halfcl_rounding
     return flags;
 }
 
-/* Whether rows are long, in one piece, and meet few columns. */
+/* Returns whether rows are long, contiguous, and multiplied by few columns. */
 static bool suits_dots(const halfcl_matrix_product *p)
 {
     enum { LONG_ROW = 24, FEW_COLUMNS = 4 };
     return p->p < FEW_COLUMNS && p->n >= LONG_ROW && p->a.column == sizeof(uint16_t);
 }
 
-/* Of no terms. */
+/* Stores the product of no terms. */
 static unsigned multiply_nothing(const halfcl_matrix_product *p)
 {
     for (size_t i = 0; i < p->m; ++i) {
@@ -614,8 +615,8 @@ static halfcl_matrix_product turned_product(const halfcl_matrix_product *p)
         transposed(&p->b), transposed(&p->a), transposed(&p->out), p->p, p->n, p->m};
 }
 
-/* Elements that tiles of it have, with those that are not there; but of few rows, which need
- * not be packed, a third. */
+/* Returns the number of elements in the tiles of the product, including those beyond its edges;
+ * for few rows, which need not be packed, a third. */
 static size_t size_in_tiles(const halfcl_matrix_product *p)
 {
     const bool direct = p->m <= SHORT_TILE && has_direct_rows(&p->b);
@@ -623,15 +624,15 @@ static size_t size_in_tiles(const halfcl_matrix_product *p)
     return direct ? size / 3 : size;
 }
 
-/* Whether products go by lanes, if so many are enough. */
+/* Returns whether to multiply in lanes, given how many products make that worthwhile. */
 static bool suits_lanes(const halfcl_matrix_stack *stack, size_t many)
 {
     const halfcl_matrix_product *one = &stack->first;
     return HAVE_FMA && stack->count >= many && one->n > 0 && are_small(one->m, one->n, one->p);
 }
 
-/* A product as a stack of those of its rows, and whether to take it so: if the rows are many
- * and short. */
+/* Returns the product as a stack of products of its rows, and whether to compute it so: if the
+ * rows are many and short. */
 static halfcl_matrix_stack stack_of_rows(const halfcl_matrix_product *p)
 {
     halfcl_matrix_stack rows = {*p, p->m, p->a.row, 0, p->out.row};
