@@ -90,7 +90,7 @@ ALWAYS_INLINE vf plain_angle(vf y, vf x, bool in_half_turns)
     return float_of_extended(a_bit_more(angle), minus);
 }
 
-RARE vf rare_angle(vf y, vf x, bool in_half_turns)
+NOINLINE vf decide_angle(vf y, vf x, bool in_half_turns)
 {
     if (vf_unordered(x, y))
         return NAN;
@@ -100,14 +100,14 @@ RARE vf rare_angle(vf y, vf x, bool in_half_turns)
     return vf_copysign(in_half_turns ? special : vf_mul(special, FLOAT_PI), y);
 }
 
-RARE vf rare_atan2(vf y, vf x)
+NOINLINE vf decide_atan2(vf y, vf x)
 {
-    return rare_angle(y, x, false);
+    return decide_angle(y, x, false);
 }
 
-RARE vf rare_atan2pi(vf y, vf x)
+NOINLINE vf decide_atan2pi(vf y, vf x)
 {
-    return rare_angle(y, x, true);
+    return decide_angle(y, x, true);
 }
 
 #endif

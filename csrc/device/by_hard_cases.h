@@ -48,7 +48,7 @@ ALWAYS_INLINE vf with_cases(vf approximation, vf x, const float *cases, int coun
 
 /* Returns x (slope + growth). slope has 13 bits: if x is as short as a half, there is one
  * rounding. */
-ALWAYS_INLINE vf risen(vf x, float slope, vf growth)
+ALWAYS_INLINE vf add_growth(vf x, float slope, vf growth)
 {
     return vn_fma(x, growth, vn_mul(x, vf_set(slope)));
 }
@@ -81,7 +81,7 @@ ALWAYS_INLINE vf power_of_2_less_1(vf x, halfcl_rounding mode)
     const vf shift = vf_set(INTEGER_SHIFT);
     vf near = vn_within(x, vf_set(17)), shifted = vn_add(near, shift);
     vf r = vn_sub(near, vn_sub(shifted, shift));
-    vf rise = risen(r, EXP2M1_SLOPE, piecewise(r, 30, exp2m1_growth, 3));
+    vf rise = add_growth(r, EXP2M1_SLOPE, piecewise(r, 30, exp2m1_growth, 3));
     vf result = with_cases(power_less_1(shifted, rise), x, exp2m1_cases, EXP2M1_CASES);
     return vf_fixed(result, x, FIXES(ITS_NAN, ITSELF, MINUS_1, ITS_INF, AS_COMPUTED), 0);
 }
@@ -94,7 +94,7 @@ ALWAYS_INLINE vf power_of_10_less_1(vf x, halfcl_rounding mode)
     vf near = vn_within(x, vf_set(6)), shifted = vn_fma(near, vf_set(0x1.a934fp+1f), shift);
     vf k = vn_sub(shifted, shift), r = vn_fnma(k, vf_set(0x1.3441p-2f), near);
     r = vn_fnma(k, vf_set(0x1.a84fbcp-21f), r);
-    vf rise = risen(r, EXP10M1_SLOPE, piecewise(r, 98, exp10m1_growth, 3));
+    vf rise = add_growth(r, EXP10M1_SLOPE, piecewise(r, 98, exp10m1_growth, 3));
     return vf_fixed(power_less_1(shifted, rise), x,
                     FIXES(ITS_NAN, ITSELF, MINUS_1, ITS_INF, AS_COMPUTED), 0);
 }
@@ -110,7 +110,7 @@ ALWAYS_INLINE vf log_above_1_of(vf x, float octave, const float inverses[32],
     vf s = vn_fma(m, vf_look_up32(inverses, interval), vf_set(-1));
     vf log = vn_fma(vn_exponent(above), vf_set(octave), vf_look_up32(steps, interval));
     s = vf_select(vf_zero(log), x, s);
-    log = vn_add(log, risen(s, slope, polynomial(s, growth, 4)));
+    log = vn_add(log, add_growth(s, slope, polynomial(s, growth, 4)));
     log = with_cases(log, x, cases, count);
     log = vf_fixed(log, above, FIXES(ITS_NAN, MINUS_INF, A_NAN, PLUS_INF, A_NAN), 0);
     return vf_copysign(log, x);
@@ -132,7 +132,7 @@ ALWAYS_INLINE vf decimal_log_above_1(vf x, halfcl_rounding mode)
 
 /* Returns the tangent t, or that of the angle plus a right angle if the number of right angles
  * is odd. */
-ALWAYS_INLINE vf turned_if_odd(vf t, vf shifted)
+ALWAYS_INLINE vf turn_if_odd(vf t, vf shifted)
 {
     vm odd = vi_has(vf_bits(shifted), 1);
     return vf_select(odd, vf_minus(inverse_by_estimate(t)), t);
@@ -146,7 +146,7 @@ ALWAYS_INLINE vf tan_of(vf x, halfcl_rounding mode)
     vf shifted = vn_fma(x, vf_set(2 * half_turns), shift);
     vf r = less_half_turns(x, vn_mul(vn_sub(shifted, shift), half));
     vf t = vn_fma(r, piecewise(vf_abs(r), 38, tan_growth, 4), r);
-    return vf_select(vf_zero(x), x, turned_if_odd(t, shifted));
+    return vf_select(vf_zero(x), x, turn_if_odd(t, shifted));
 }
 
 /* |x| = k / 2 + f; then the sign of x is added. Zeros and poles alternate in sign. */
@@ -156,8 +156,8 @@ ALWAYS_INLINE vf tanpi_of(vf x, halfcl_rounding mode)
     const vf shift = vf_set(INTEGER_SHIFT);
     vf size = vf_abs(x), shifted = vn_fma(size, vf_set(2), shift), k = vn_sub(shifted, shift);
     vf f = vn_fnma(k, vf_set(0.5f), size);
-    vf t = risen(f, TANPI_SLOPE, piecewise(vf_abs(f), 124, tanpi_growth, 4));
-    t = with_cases(turned_if_odd(t, shifted), size, tanpi_cases, TANPI_CASES);
+    vf t = add_growth(f, TANPI_SLOPE, piecewise(vf_abs(f), 124, tanpi_growth, 4));
+    t = with_cases(turn_if_odd(t, shifted), size, tanpi_cases, TANPI_CASES);
     vm pole = vi_has(vf_bits(shifted), 1);
     vf bound = vf_flipped(vf_select(pole, vf_set(INFINITY), vf_set(0)),
                           vi_shift_left(vf_bits(shifted), 30));
@@ -200,7 +200,7 @@ ALWAYS_INLINE vf atanpi_of(vf x, halfcl_rounding mode)
     vm steep = vf_less(vf_set(1), size);
     vf tangent = vn_inverse_where(steep, size);
     vf growth = piecewise(tangent, 31, atanpi_growth_in_pieces, 3);
-    vf angle = risen(tangent, ATANPI_SLOPE, growth);
+    vf angle = add_growth(tangent, ATANPI_SLOPE, growth);
     angle = vn_complement_where(steep, angle, vf_set(0.5f));
     return vf_copysign(with_cases(angle, size, atanpi_cases, ATANPI_CASES), x);
 }

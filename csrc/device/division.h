@@ -27,9 +27,9 @@ ALWAYS_INLINE vf floor_division(vf a, vf b, vf *rest, halfcl_rounding mode)
     vf quotient, one = vf_set(1);
     vm zero = vf_equal(b, vf_set(0));
     vf divisor = usable_divisor(b, zero);
-    vf left = remainder_by_steps(vf_select(zero, one, a), divisor, &quotient);
-    *rest = vf_select(zero, vf_set(NAN), floored_remainder(left, b, mode));
-    return floored_quotient(a, b, zero, quotient, left);
+    vf rest_of_steps = remainder_by_steps(vf_select(zero, one, a), divisor, &quotient);
+    *rest = vf_select(zero, vf_set(NAN), floored_remainder(rest_of_steps, b, mode));
+    return floored_quotient(a, b, zero, quotient, rest_of_steps);
 }
 
 #endif

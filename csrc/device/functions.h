@@ -53,13 +53,13 @@
     }
 /* name_of returns a result rounded to odd. NaNs of hosts have few bits and fail the rounding
  * test; those of devices may not. */
-#define IN_PHASES(name, second, as_float, fast, slack, rare)                                   \
+#define IN_PHASES(name, second, as_float, fast, slack, slow_path)                              \
     ALWAYS_INLINE vf name##_of(vf x, vf y)                                                     \
     {                                                                                          \
-        vm known = vm_none();                                                                  \
-        vf result = fast(x, y, &known);                                                        \
-        vm sure = vm_and(vf_equal(result, result), pass_rounding_test(result, slack));         \
-        return vm_or(known, sure) ? result : rare(x, y);                                       \
+        vm exact_case = vm_none();                                                             \
+        vf result = fast(x, y, &exact_case);                                                   \
+        vm passes = vm_and(vf_equal(result, result), passing_lanes(result, slack));            \
+        return vm_or(exact_case, passes) ? result : slow_path(x, y);                           \
     }                                                                                          \
     ALWAYS_INLINE vh device_##name(vh x, second y, halfcl_rounding mode)                       \
     {                                                                                          \

@@ -114,7 +114,7 @@ ALWAYS_INLINE vf root_of_near_sum(near_sum s, vf *number, vf *over)
 {
     *number = nearest_of_12_bits(approximate_root(s.sum));
     *over = vf_add(vf_sub(s.sum, vf_mul(*number, *number)), s.rest);
-    return moved(*number, *over > 0, *over < 0);
+    return nudge(*number, *over > 0, *over < 0);
 }
 
 /* Returns the root of a sum in units of 2^-48, on the right side of the number. The root is
@@ -125,7 +125,7 @@ ALWAYS_INLINE vf root_of_wide(wide sum, vf number)
     wide square = wide_product(wide_of(root.significand), root.significand);
     int side =
         wide_compare(wide_shifted(sum, 22), wide_shifted(square, 2 * root.exponent + 70));
-    return moved(number, side > 0, side < 0);
+    return nudge(number, side > 0, side < 0);
 }
 
 /* Returns whether an error may hide a sign. */
@@ -242,7 +242,7 @@ ALWAYS_INLINE vf ratio_of_wide(int64_t x, wide sum, vf number)
     wide square = wide_shifted(product_of_units(x, x), -2 * ratio.exponent);
     wide other = wide_product(sum, ratio.significand * ratio.significand);
     int side = wide_compare(square, other);
-    return moved(number, side > 0, side < 0);
+    return nudge(number, side > 0, side < 0);
 }
 
 /* Returns the magnitude of the ratio to the root of a sum of squares, where inverse is nearly 1
@@ -258,7 +258,7 @@ ALWAYS_INLINE vf ratio_to_root(vf x, near_sum s, vf inverse, vf *number, bool *h
     vf slack = vf_fma(vf_abs(rest), 0x1p-23f, vf_mul(factor, vf_add(s.slack, s.slack)));
     bool counts = near >= LEAST_RATIO;
     *hard = counts && may_hide(slack, over);
-    return counts ? moved(*number, over > 0, over < 0) : near;
+    return counts ? nudge(*number, over > 0, over < 0) : near;
 }
 
 /* Finite components count as zeros if others are infinite, which count as 1. */

@@ -47,24 +47,24 @@ ALWAYS_INLINE vf mix_in_float(vf x, vf y, vf a, halfcl_rounding mode)
 /* Returns the sign of t t (3 - 2 t) - s 2^e, where t = n / d: it is the sign of n n (3 d - 2 n)
  * 2^-e - s d d d, numbers of up to 162 and 135 bits, for t t (3 - 2 t) of at least about
  * 2^-26. */
-ALWAYS_INLINE int compare_step(uint64_t n, uint64_t d, short_float with)
+ALWAYS_INLINE int compare_smoothstep_to_float(uint64_t n, uint64_t d, short_float bound)
 {
     wide numerator = wide_product(wide_product(wide_of(n), n), 3 * d - 2 * n);
     wide cube = wide_product(wide_product(wide_of(d), d), d);
-    return wide_compare(wide_shifted(numerator, -with.exponent),
-                        wide_product(cube, with.significand));
+    return wide_compare(wide_shifted(numerator, -bound.exponent),
+                        wide_product(cube, bound.significand));
 }
 
 /* Returns the result that is near, not 0, on the right side of the number at which half
  * rounds. */
-RARE vf smoothstep_exactly(vf edge0, vf edge1, vf x, vf near)
+NOINLINE vf smoothstep_exactly(vf edge0, vf edge1, vf x, vf near)
 {
     int64_t start = units_of(edge0);
     uint64_t n = size_of_units(units_of(x) - start);
     uint64_t d = size_of_units(units_of(edge1) - start);
     vf number = nearest_of_12_bits(near);
-    int side = compare_step(n < d ? n : d, d, short_float_of(number));
-    return moved(number, side > 0, side < 0);
+    int side = compare_smoothstep_to_float(n < d ? n : d, d, short_float_of(number));
+    return nudge(number, side > 0, side < 0);
 }
 
 /* Returns the result if the differences are floats, from the value and its rounding errors: the
@@ -83,7 +83,7 @@ ALWAYS_INLINE vf smoothstep_closely(vf n, vf d, vf near, bool *hard)
     vf number = nearest_of_12_bits(near);
     vf over = vf_add(vf_sub(value, number), vf_add(rest, rests));
     *hard = !exact && vf_abs(over) <= vf_mul(value, 0x1p-38f);
-    return moved(number, over > 0, over < 0);
+    return nudge(number, over > 0, over < 0);
 }
 
 ALWAYS_INLINE vf smoothstep_hard_case_of(vf edge0, vf edge1, vf x, vf near)
@@ -99,9 +99,9 @@ ALWAYS_INLINE vf smoothstep_hard_case_of(vf edge0, vf edge1, vf x, vf near)
  * slack. */
 ALWAYS_INLINE vf smoothstep_in_float(vf edge0, vf edge1, vf x)
 {
-    vm known;
-    vf result = smoothstep_of(edge0, edge1, x, &known);
-    bool hard = vf_hard_cases(result, 8, known) && result >= 0x1p-26f;
+    vm exact_case;
+    vf result = smoothstep_of(edge0, edge1, x, &exact_case);
+    bool hard = vf_hard_cases(result, 8, exact_case) && result >= 0x1p-26f;
     return hard ? smoothstep_hard_case_of(edge0, edge1, x, result) : result;
 }
 

@@ -69,7 +69,7 @@ ALWAYS_INLINE int64_t device_convert_long(vh x, halfcl_rounding mode)
 /* Converts with saturation: NaN becomes 0. The infinities represent all that is beyond finite
  * halves. */
 
-ALWAYS_INLINE int32_t saturated(vh x, int32_t least, int32_t most, halfcl_rounding mode)
+ALWAYS_INLINE int32_t saturate(vh x, int32_t least, int32_t most, halfcl_rounding mode)
 {
     vf v = vf_widen(x);
     int32_t whole = vi_round(v, mode);
@@ -80,32 +80,32 @@ ALWAYS_INLINE int32_t saturated(vh x, int32_t least, int32_t most, halfcl_roundi
 
 ALWAYS_INLINE int32_t device_convert_char_sat(vh x, halfcl_rounding mode)
 {
-    return saturated(x, -128, 127, mode);
+    return saturate(x, -128, 127, mode);
 }
 
 ALWAYS_INLINE int32_t device_convert_uchar_sat(vh x, halfcl_rounding mode)
 {
-    return saturated(x, 0, 255, mode);
+    return saturate(x, 0, 255, mode);
 }
 
 ALWAYS_INLINE int32_t device_convert_short_sat(vh x, halfcl_rounding mode)
 {
-    return saturated(x, -32768, 32767, mode);
+    return saturate(x, -32768, 32767, mode);
 }
 
 ALWAYS_INLINE int32_t device_convert_ushort_sat(vh x, halfcl_rounding mode)
 {
-    return saturated(x, 0, 65535, mode);
+    return saturate(x, 0, 65535, mode);
 }
 
 ALWAYS_INLINE int32_t device_convert_int_sat(vh x, halfcl_rounding mode)
 {
-    return saturated(x, INT32_MIN, INT32_MAX, mode);
+    return saturate(x, INT32_MIN, INT32_MAX, mode);
 }
 
 ALWAYS_INLINE uint32_t device_convert_uint_sat(vh x, halfcl_rounding mode)
 {
-    return x == HALF_INF ? 0xffffffff : (uint32_t)saturated(x, 0, INT32_MAX, mode);
+    return x == HALF_INF ? 0xffffffff : (uint32_t)saturate(x, 0, INT32_MAX, mode);
 }
 
 ALWAYS_INLINE int64_t device_convert_long_sat(vh x, halfcl_rounding mode)
@@ -113,12 +113,12 @@ ALWAYS_INLINE int64_t device_convert_long_sat(vh x, halfcl_rounding mode)
     const uint64_t top = (uint64_t)1 << 63;
     return x == HALF_INF                 ? (int64_t)(top - 1)
            : x == (HALF_INF | HALF_SIGN) ? (int64_t)top
-                                         : saturated(x, INT32_MIN, INT32_MAX, mode);
+                                         : saturate(x, INT32_MIN, INT32_MAX, mode);
 }
 
 ALWAYS_INLINE uint64_t device_convert_ulong_sat(vh x, halfcl_rounding mode)
 {
-    return x == HALF_INF ? 0 - (uint64_t)1 : (uint64_t)saturated(x, 0, INT32_MAX, mode);
+    return x == HALF_INF ? 0 - (uint64_t)1 : (uint64_t)saturate(x, 0, INT32_MAX, mode);
 }
 
 /* Normalised integers: those of 8 bits as in the kernels. So are those of 16 bits, except that

@@ -112,7 +112,7 @@ ALWAYS_INLINE uint32_t size_of_integer(vi n)
 }
 
 /* Returns |x|^y, not for NaNs. */
-ALWAYS_INLINE vf size_of_rare_power(vf x, vf y)
+ALWAYS_INLINE vf magnitude_of_power(vf x, vf y)
 {
     vf size = vf_abs(x);
     if (y == 0 || size == 1)
@@ -126,25 +126,25 @@ ALWAYS_INLINE vf size_of_rare_power(vf x, vf y)
     return power_by_integers(dyadic_of_half(x), (ratio_of_integers){y < 0, p, q});
 }
 
-RARE vf rare_pow(vf x, vf y)
+NOINLINE vf decide_pow(vf x, vf y)
 {
     if (y == 0 || x == 1)
         return 1;
     bool undefined = x < 0 && x > -INFINITY && !is_integral(y);
     if (vf_unordered(x, y) || undefined)
         return NAN;
-    vf size = size_of_rare_power(x, y);
+    vf size = magnitude_of_power(x, y);
     return is_odd_integer(y) ? vf_copysign(size, x) : size;
 }
 
-RARE vf rare_powr(vf x, vf y)
+NOINLINE vf decide_powr(vf x, vf y)
 {
     bool undefined =
         x == 1 ? is_zero_or_infinite(y) && y != 0 : is_zero_or_infinite(x) && y == 0;
-    return vf_unordered(x, y) || x < 0 || undefined ? NAN : size_of_rare_power(x, y);
+    return vf_unordered(x, y) || x < 0 || undefined ? NAN : magnitude_of_power(x, y);
 }
 
-RARE vf rare_pown(vf x, vf second)
+NOINLINE vf decide_pown(vf x, vf second)
 {
     vi n = vf_bits(second);
     if (n == 0 || x == 1)
@@ -158,7 +158,7 @@ RARE vf rare_pown(vf x, vf second)
     return with_sign_of_power(size, x, n);
 }
 
-RARE vf rare_rootn(vf x, vf second)
+NOINLINE vf decide_rootn(vf x, vf second)
 {
     vi n = vf_bits(second);
     if (x != x || n == 0 || (x < 0 && vi_has_none(n, 1)))
@@ -171,7 +171,7 @@ RARE vf rare_rootn(vf x, vf second)
 }
 
 /* 1 + x has at most 25 bits. */
-RARE vf rare_compoundn(vf x, vf second)
+NOINLINE vf decide_compoundn(vf x, vf second)
 {
     vi n = vf_bits(second);
     if (x < -1 || (x != x && n != 0))
@@ -221,7 +221,7 @@ ALWAYS_INLINE vf float_of_parts(int64_t whole, uint64_t fraction)
  * absolute error of 2^-59 does not matter even for small sums. The least relative distance from
  * such a number is 2^-49.5, except for sums nearer than that to the larger operand, for which
  * only the side counts. */
-RARE vf rare_log_add(vf x, vf y, bool natural)
+NOINLINE vf decide_log_add(vf x, vf y, bool natural)
 {
     if (vf_unordered(x, y))
         return NAN;
@@ -236,56 +236,56 @@ RARE vf rare_log_add(vf x, vf y, bool natural)
                           fraction & (((uint64_t)1 << 62) - 1));
 }
 
-RARE vf rare_logaddexp(vf x, vf y)
+NOINLINE vf decide_logaddexp(vf x, vf y)
 {
-    return rare_log_add(x, y, true);
+    return decide_log_add(x, y, true);
 }
 
-RARE vf rare_logaddexp2(vf x, vf y)
+NOINLINE vf decide_logaddexp2(vf x, vf y)
 {
-    return rare_log_add(x, y, false);
+    return decide_log_add(x, y, false);
 }
 
 /* The fast paths: results that are NaN for that sign of x are decided, and so are squares,
  * which are exact and common. */
 
 /* For any sign of x. */
-ALWAYS_INLINE vf common_pow(vf x, vf y, vm *known)
+ALWAYS_INLINE vf pow_fast_phase(vf x, vf y, vm *exact_case)
 {
-    vf size = pow_fast(vf_abs(x), y, known);
+    vf size = pow_fast(vf_abs(x), y, exact_case);
     vf result = is_odd_integer(y) ? vf_copysign(size, x) : size;
     bool undefined = x < 0 && x > -INFINITY && !is_integral(y), square = y == 2 && x == x;
-    *known = undefined || square;
+    *exact_case = undefined || square;
     return undefined ? NAN : square ? vf_mul(x, x) : result;
 }
 
-ALWAYS_INLINE vf common_powr(vf x, vf y, vm *known)
+ALWAYS_INLINE vf powr_fast_phase(vf x, vf y, vm *exact_case)
 {
-    vf result = pow_fast(x, y, known);
+    vf result = pow_fast(x, y, exact_case);
     bool square = y == 2 && x >= 0;
-    *known = x < 0 || square;
+    *exact_case = x < 0 || square;
     return square ? vf_mul(x, x) : result;
 }
 
-ALWAYS_INLINE vf common_pown(vf x, vf n, vm *known)
+ALWAYS_INLINE vf pown_fast_phase(vf x, vf n, vm *exact_case)
 {
-    vf result = pown_by_logarithm(x, n, known);
-    *known = is_exact_square(x, vf_bits(n));
-    return *known ? product_of(x, vf_bits(n)) : result;
+    vf result = pown_by_logarithm(x, n, exact_case);
+    *exact_case = is_exact_square(x, vf_bits(n));
+    return *exact_case ? product_of(x, vf_bits(n)) : result;
 }
 
-ALWAYS_INLINE vf common_rootn(vf x, vf n, vm *known)
+ALWAYS_INLINE vf rootn_fast_phase(vf x, vf n, vm *exact_case)
 {
-    vf result = rootn_fast(x, n, known);
-    *known = *known || (x < 0 && vi_has_none(vf_bits(n), 1));
+    vf result = rootn_fast(x, n, exact_case);
+    *exact_case = *exact_case || (x < 0 && vi_has_none(vf_bits(n), 1));
     return result;
 }
 
 /* For results far beyond half's range only the exponents are right. */
-ALWAYS_INLINE vf common_compoundn(vf x, vf n, vm *known)
+ALWAYS_INLINE vf compoundn_fast_phase(vf x, vf n, vm *exact_case)
 {
-    vf result = vf_abs(compoundn_fast(x, n, known));
-    *known = x < -1;
+    vf result = vf_abs(compoundn_fast(x, n, exact_case));
+    *exact_case = x < -1;
     return result;
 }
 

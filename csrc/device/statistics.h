@@ -174,26 +174,26 @@ ALWAYS_INLINE int wide_leading_zeros(wide a)
 }
 
 typedef struct {
-    uint64_t quotient, left;
+    uint64_t quotient, remainder;
 } word_quotient;
 
 /* Divides (left 2^64 + word) by divisor, for left < divisor < 2^63. */
-ALWAYS_INLINE word_quotient word_divided(uint64_t left, uint64_t word, uint64_t divisor)
+ALWAYS_INLINE word_quotient word_divided(uint64_t remainder, uint64_t word, uint64_t divisor)
 {
     uint64_t quotient = 0;
     if (divisor >> 32 == 0) {
-        uint64_t high = left << 32 | word >> 32, digit = high / divisor;
+        uint64_t high = remainder << 32 | word >> 32, digit = high / divisor;
         uint64_t low = (high - digit * divisor) << 32 | (word & 0xffffffff);
         quotient = low / divisor;
         return (word_quotient){digit << 32 | quotient, low - quotient * divisor};
     }
     for (int bit = 63; bit >= 0; --bit) {
-        left = left << 1 | (word >> bit & 1);
-        bool fits = left >= divisor;
-        left -= fits ? divisor : 0;
+        remainder = remainder << 1 | (word >> bit & 1);
+        bool fits = remainder >= divisor;
+        remainder -= fits ? divisor : 0;
         quotient = quotient << 1 | fits;
     }
-    return (word_quotient){quotient, left};
+    return (word_quotient){quotient, remainder};
 }
 
 /* Returns x / divisor, truncated; the lowest word is 0 if 128 bits are enough. */
@@ -202,27 +202,28 @@ ALWAYS_INLINE cut_wide wide_divided(cut_wide x, uint64_t divisor, bool is_long)
     if (divisor == 1)
         return x;
     word_quotient high = word_divided(0, x.whole.high, divisor);
-    word_quotient middle = word_divided(high.left, x.whole.middle, divisor);
-    word_quotient low = {0, middle.left};
+    word_quotient middle = word_divided(high.remainder, x.whole.middle, divisor);
+    word_quotient low = {0, middle.remainder};
     if (is_long)
-        low = word_divided(middle.left, x.whole.low, divisor);
-    return (cut_wide){{low.quotient, middle.quotient, high.quotient}, x.rest || low.left != 0};
+        low = word_divided(middle.remainder, x.whole.low, divisor);
+    return (cut_wide){{low.quotient, middle.quotient, high.quotient},
+                      x.rest || low.remainder != 0};
 }
 
 /* Returns the root of the 2 digits highest bits of high 2^64 + low, rounded to odd; digits <=
  * 60. */
 ALWAYS_INLINE uint64_t root_to_odd(uint64_t high, uint64_t low, bool rest, int digits)
 {
-    uint64_t root = 0, left = 0;
+    uint64_t root = 0, remainder = 0;
     for (int k = 0; k < digits; ++k) {
-        left = left << 2 | high >> 62;
+        remainder = remainder << 2 | high >> 62;
         high = high << 2 | low >> 62;
         low <<= 2;
-        bool fits = left >= (root << 2 | 1);
-        left -= fits ? root << 2 | 1 : 0;
+        bool fits = remainder >= (root << 2 | 1);
+        remainder -= fits ? root << 2 | 1 : 0;
         root = root << 1 | fits;
     }
-    return root | (uint64_t)((left | high | low) != 0 || rest);
+    return root | (uint64_t)((remainder | high | low) != 0 || rest);
 }
 
 /* Rounds +-x 2^exponent, or its root. If the format is not double, 26 bits are enough, or twice
@@ -236,8 +237,9 @@ ALWAYS_INLINE uint64_t round_wide(cut_wide x, int exponent, bool negative, bool 
     exponent += 192 - even;
     if (root) {
         int digits = f.precision > 24 ? 60 : 30;
-        uint64_t found = root_to_odd(size.high, size.middle, x.rest || size.low != 0, digits);
-        return round_to_format(f, negative, found, digits, exponent / 2 - digits, mode, &flags);
+        uint64_t rounded = root_to_odd(size.high, size.middle, x.rest || size.low != 0, digits);
+        return round_to_format(f, negative, rounded, digits, exponent / 2 - digits, mode,
+                               &flags);
     }
     bool rest = x.rest || (size.middle | size.low) != 0;
     return round_to_format(f, negative, size.high | (uint64_t)rest, 64, exponent - 64, mode,
@@ -253,19 +255,19 @@ ALWAYS_INLINE uint64_t round_fraction(wide numerator, bool negative, uint64_t fi
 {
     if (wide_is_zero(numerator))
         return 0;
-    int left = wide_leading_zeros(numerator);
-    left -= root && ((unit - left) & 1) != 0;
-    cut_wide x = {wide_shifted(numerator, left), false};
+    int remainder = wide_leading_zeros(numerator);
+    remainder -= root && ((unit - remainder) & 1) != 0;
+    cut_wide x = {wide_shifted(numerator, remainder), false};
     bool is_long = f.precision > 24 || first >> 38 != 0;
     if (!is_long)
         x = (cut_wide){{0, x.whole.middle, x.whole.high}, x.whole.low != 0};
     x = wide_divided(wide_divided(x, first, is_long), second, is_long);
-    return round_wide(x, unit - left, negative, root, f, mode);
+    return round_wide(x, unit - remainder, negative, root, f, mode);
 }
 
 /* Rounds total / n 2^unit, or its root; seen has the flags of the terms. n is below 2^40. */
-RARE uint64_t device_round_sum(wide total, uint32_t seen, uint64_t n, int unit, bool root,
-                               halfcl_type type, halfcl_rounding mode)
+NOINLINE uint64_t device_round_sum(wide total, uint32_t seen, uint64_t n, int unit, bool root,
+                                   halfcl_type type, halfcl_rounding mode)
 {
     format f = format_of(type);
     unsigned flags = 0;
@@ -283,10 +285,11 @@ RARE uint64_t device_round_sum(wide total, uint32_t seen, uint64_t n, int unit, 
 /* Rounds +-size 2^-24, for 0 < size < 2^62, by way of a float with a sticky bit. */
 ALWAYS_INLINE uint64_t half_of_size_in_units(uint64_t size, bool negative, halfcl_rounding mode)
 {
-    int left = leading_zeros(size);
-    uint64_t top = size << left;
+    int remainder = leading_zeros(size);
+    uint64_t top = size << remainder;
     uint32_t digits = (uint32_t)(top >> 40) | (uint32_t)(top << 24 != 0);
-    vf x = vf_mul(vf_of_int((int32_t)digits), vf_of_bits((127 + 40 + SUMS_UNIT - left) << 23));
+    vf x = vf_mul(vf_of_int((int32_t)digits),
+                  vf_of_bits((127 + 40 + SUMS_UNIT - remainder) << 23));
     return rounded_half(negative ? -x : x, mode);
 }
 
@@ -306,22 +309,22 @@ ALWAYS_INLINE uint64_t device_round_few(int64_t total, uint32_t seen, uint64_t n
     uint64_t size = negative ? 0 - (uint64_t)total : (uint64_t)total, rest = 0;
     if (type == HALFCL_HALF && n == 1)
         return half_of_size_in_units(size, negative, mode);
-    int left = leading_zeros(size);
-    size <<= left;
+    int remainder = leading_zeros(size);
+    size <<= remainder;
     if (n != 1) {
         uint64_t quotient = size / n;
         rest = quotient * n != size;
         size = quotient | rest;
     }
-    return round_to_format(f, negative, size, 64 - leading_zeros(size), SUMS_UNIT - left, mode,
-                           &flags);
+    return round_to_format(f, negative, size, 64 - leading_zeros(size), SUMS_UNIT - remainder,
+                           mode, &flags);
 }
 
 /* Rounds (n products - sum^2) / (n freedom), or its root. By the Cauchy-Schwarz inequality it
  * is at least 0. */
-RARE uint64_t device_round_variance(wide sum, wide products, uint32_t seen, uint64_t n,
-                                    uint64_t freedom, bool root, halfcl_type type,
-                                    halfcl_rounding mode)
+NOINLINE uint64_t device_round_variance(wide sum, wide products, uint32_t seen, uint64_t n,
+                                        uint64_t freedom, bool root, halfcl_type type,
+                                        halfcl_rounding mode)
 {
     format f = format_of(type);
     if (n == 0 || (seen & SEEN_SPECIAL))

@@ -36,7 +36,7 @@ float halfcl_mix(float x, float y, float a, halfcl_rounding mode)
 
 /* Returns the sign of t t (3 - 2 t) - k 2^-25 with t = n / d: that of n n (3 d - 2 n) 2^25 - k
  * d d d, both of up to 151 bits. */
-static int compare_step(uint64_t n, uint64_t d, uint64_t k)
+static int compare_smoothstep_to_multiple(uint64_t n, uint64_t d, uint64_t k)
 {
     wide numerator = wide_product(wide_product(wide_of(n), n), 3 * d - 2 * n);
     wide cube = wide_product(wide_product(wide_of(d), d), d);
@@ -51,8 +51,8 @@ static float step_between(double n, double d)
     const double units = 0x1p25, least_half = 0x1p-24;
     double t = n / d, scaled = t * t * (3 - 2 * t) * units, k = rint(scaled);
     if (fabs(scaled - k) < 0x1p-20) {
-        int side =
-            compare_step((uint64_t)(n / least_half), (uint64_t)(d / least_half), (uint64_t)k);
+        int side = compare_smoothstep_to_multiple((uint64_t)(n / least_half),
+                                                  (uint64_t)(d / least_half), (uint64_t)k);
         scaled = k + side * 0.25;
     }
     return round_to_odd(scaled / units);

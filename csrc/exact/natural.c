@@ -90,23 +90,23 @@ natural natural_shifted(const natural *x, int left)
 natural natural_quotient(const natural *x, uint64_t divisor, bool *rest)
 {
     natural quotient = {{0}};
-    uint64_t left = 0;
+    uint64_t remainder = 0;
     if (divisor >> 32 == 0) {
         for (int k = NATURAL_LIMBS - 1; k >= 0; --k) {
-            left = left << 32 | x->limb[k];
-            quotient.limb[k] = (uint32_t)(left / divisor);
-            left %= divisor;
+            remainder = remainder << 32 | x->limb[k];
+            quotient.limb[k] = (uint32_t)(remainder / divisor);
+            remainder %= divisor;
         }
     } else {
         for (int bit = NATURAL_BITS - 1; bit >= 0; --bit) {
-            left = left << 1 | (x->limb[bit / 32] >> bit % 32 & 1);
-            if (left >= divisor) {
-                left -= divisor;
+            remainder = remainder << 1 | (x->limb[bit / 32] >> bit % 32 & 1);
+            if (remainder >= divisor) {
+                remainder -= divisor;
                 quotient.limb[bit / 32] |= (uint32_t)1 << bit % 32;
             }
         }
     }
-    *rest |= left != 0;
+    *rest |= remainder != 0;
     return quotient;
 }
 

@@ -80,7 +80,7 @@ static uint64_t significand_of(const quantity *q, int *exponent)
 }
 
 /* Returns the quantity with a relative error within 2^-45. */
-static double near(const quantity *q)
+static double approximate(const quantity *q)
 {
     double quotient = natural_near(&q->numerator) / (double)q->first / (double)q->second;
     quotient = ldexp(quotient, q->unit);
@@ -96,7 +96,7 @@ static bool round_near(const quantity *q, halfcl_type type, halfcl_rounding mode
     const uint64_t leading = (uint64_t)1 << 52, margin = 1 << 8; /* in units of 2^-52 */
     if (type == HALFCL_DOUBLE)
         return false;
-    uint64_t size = bits_of_double(near(q));
+    uint64_t size = bits_of_double(approximate(q));
     int exponent = (int)(size >> 52) - 1075;
     uint64_t middle = (size & (leading - 1)) | leading, packed[2][2];
     unsigned raised[2] = {0, 0}, ignored = 0;

@@ -71,7 +71,7 @@ static bool is_missing(const entry *at)
 }
 
 /* Returns HALVES entries from `first` on, after setting them to MISSING in the first call. */
-static const float *start(int table, entry *first)
+static const float *prepare_table(int table, entry *first)
 {
     if (!atomic_load_explicit(&started[table], memory_order_acquire)) {
         for (uint32_t k = 0; k < HALVES; k++)
@@ -83,12 +83,12 @@ static const float *start(int table, entry *first)
 
 halfcl_table halfcl_table_of(halfcl_function id)
 {
-    return (halfcl_table){start((int)id, tables[id]), id};
+    return (halfcl_table){prepare_table((int)id, tables[id]), id};
 }
 
 const float *halfcl_sincos_table(void)
 {
-    return start(SINCOS, sincos_table[0]);
+    return prepare_table(SINCOS, sincos_table[0]);
 }
 
 static void enter(halfcl_function id, uint16_t half)

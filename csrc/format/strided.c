@@ -106,7 +106,7 @@ const uint16_t *halfcl_gather(uint16_t *to, const char *from, ptrdiff_t step, si
 void halfcl_copy_where(uint16_t *to, const uint16_t *from, const uint8_t *where, size_t n)
 {
     for (size_t i = 0; i < n; i++) { /* without a branch, so that compilers vectorise it */
-        const uint16_t taken = (uint16_t)-(where[i] != 0);
-        to[i] = (uint16_t)((from[i] & taken) | (to[i] & ~taken));
+        const uint16_t mask = (uint16_t)-(where[i] != 0);
+        to[i] = (uint16_t)((from[i] & mask) | (to[i] & ~mask));
     }
 }

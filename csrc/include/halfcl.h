@@ -339,7 +339,7 @@ static inline char *halfcl_texel_at(const halfcl_texels *texels, int corner, siz
 #define HALFCL_OUTSIDE (-((int64_t)1 << 50))
 typedef bool halfcl_locate(const halfcl_image *image, const halfcl_sampler *sampler,
                            const halfcl_coordinates *coordinates, size_t first, size_t n,
-                           const int64_t *layers, char *border, halfcl_texels *found);
+                           const int64_t *layers, char *border, halfcl_texels *texels);
 
 /* Blends n colours, of four doubles each, and returns whether they are all finite. They are
  * right if the hardware records nothing inexact; otherwise the errors are within bounds, which
@@ -628,8 +628,9 @@ typedef struct {
     const halfcl_kernel *products; /* "dot", or NULL */
     const halfcl_kernel *narrow;   /* "convert" from double to half */
     uint64_t freedom;
-    /* The number of elements of each row that count, for means, variances and deviations; the others are
-     * zeros. freedom is that of a row of which all elements count. NULL: all elements count. */
+    /* The number of elements of each row that count, for means, variances and deviations; the
+     * others are zeros. freedom is that of a row of which all elements count. NULL: all
+     * elements count. */
     const uint64_t *counts;
     unsigned seen; /* the initial flags of each state: HALFCL_FROM_ZERO, or nothing */
     halfcl_rounding mode;

@@ -36,8 +36,8 @@ static unsigned map_rows(const halfcl_kernel *map, const halfcl_targets *t, size
 
 /* ---------------------------------------------------------------- single elements
  *
- * Consecutive elements are computed together as long as no two of them are the same, as far as a
- * small table shows. */
+ * Consecutive elements are computed together as long as no two of them are the same, as far as
+ * a small table shows. */
 
 enum { BLOCK = 128, TABLE = 1 << 11 };
 

@@ -29,7 +29,8 @@ typedef struct {
     uint16_t *kept;
 } equals;
 
-static void keep(equals *group, const uint16_t *values, size_t n, unsigned first, unsigned last)
+static void copy_equals(equals *group, const uint16_t *values, size_t n, unsigned first,
+                        unsigned last)
 {
     size_t found = 0;
     for (size_t i = 0; i < n && found < group->n; i++) {
@@ -56,7 +57,7 @@ static int find_equals(equals *group, const size_t *counts, const uint16_t *valu
     group->kept = calloc(group->n, sizeof *group->kept); /* another thread may remove some */
     if (!group->kept)
         return -1;
-    keep(group, values, n, first, last);
+    copy_equals(group, values, n, first, last);
     return 0;
 }
 
@@ -223,8 +224,8 @@ typedef struct {
 
 static size_t length_of(const counters *c, size_t stretch)
 {
-    size_t left = c->n - stretch * c->each;
-    return left < c->each ? left : c->each;
+    size_t remaining = c->n - stretch * c->each;
+    return remaining < c->each ? remaining : c->each;
 }
 
 /* If there is one stretch, its counts are the totals. */

@@ -317,9 +317,9 @@ bool halfcl_fold_by_bounds(const halfcl_kernel *fold, uint16_t *accumulator, con
         return false;
     halfcl_env env;
     halfcl_enter(&env, HALFCL_RTP);
-    bool found = fold->fold.by_bounds(accumulator, (const uint16_t *)in, n, mode, flags);
+    bool is_decided = fold->fold.by_bounds(accumulator, (const uint16_t *)in, n, mode, flags);
     halfcl_leave(&env);
-    return found;
+    return is_decided;
 }
 
 unsigned halfcl_fold(const halfcl_kernel *fold, uint16_t *accumulator, const char *in,
@@ -327,9 +327,9 @@ unsigned halfcl_fold(const halfcl_kernel *fold, uint16_t *accumulator, const cha
 {
     if (!is_fold(fold) || fold->signature.nin != 1)
         return HALFCL_MISUSE;
-    unsigned found = 0;
-    if (n == 0 || halfcl_fold_by_bounds(fold, accumulator, in, step, n, mode, &found))
-        return found;
+    unsigned bound_flags = 0;
+    if (n == 0 || halfcl_fold_by_bounds(fold, accumulator, in, step, n, mode, &bound_flags))
+        return bound_flags;
     halfcl_fold_state state = {0};
     halfcl_env env;
     halfcl_enter(&env, HALFCL_RTE);

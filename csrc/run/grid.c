@@ -320,10 +320,10 @@ static unsigned run_stretch(void *work, size_t first, size_t count, int thread)
     const call *c = work;
     halfcl_grid grid = *c->grid;
     char *operands[OPERANDS];
-    size_t start = first * c->together, left = grid.shape[0] - start;
+    size_t start = first * c->together, remaining = grid.shape[0] - start;
     halfcl_env env;
     (void)thread;
-    grid.shape[0] = left < count * c->together ? left : count * c->together;
+    grid.shape[0] = remaining < count * c->together ? remaining : count * c->together;
     for (int i = 0; i < c->plan->nargs; i++)
         operands[i] = c->operands[i] + (ptrdiff_t)start * grid.steps[i][0];
     halfcl_enter(&env, c->plan->mode);
@@ -358,14 +358,14 @@ static unsigned run_stretches(const plan *p, const halfcl_grid *grid, char *cons
 /* ---------------------------------------------------------------- the driver */
 
 unsigned halfcl_run_grid(const halfcl_isa *isa, const halfcl_kernel *map, char *const *operands,
-                         const halfcl_grid *given, halfcl_rounding mode)
+                         const halfcl_grid *original, halfcl_rounding mode)
 {
     if (!map || map->kind != HALFCL_MAP)
         return HALFCL_MISUSE;
     halfcl_grid grid;
     plan p = {.map = map, .mode = mode};
     p.nin = map->signature.nin, p.nargs = p.nin + map->signature.nout;
-    if (!take_axes(&grid, given, p.nargs))
+    if (!take_axes(&grid, original, p.nargs))
         return 0;
     sort_axes(&grid, p.nargs, p.nin);
     join_axes(&grid, p.nargs);

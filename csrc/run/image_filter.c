@@ -12,14 +12,14 @@ typedef struct {
 
 /* Runs between halfcl_enter and halfcl_leave, as the functions below. texels: NULL, or the
  * texels, if their weights are exact. */
-static unsigned read_block_by_sums(reading *r, const halfcl_texels *found, size_t done,
+static unsigned read_block_by_sums(reading *r, const halfcl_texels *texels, size_t done,
                                    size_t count, uint16_t *out)
 {
     halfcl_texels own;
     halfcl_env env;
     halfcl_enter(&env, HALFCL_RTE);
-    bool exact = found || find_texels(&r->finder, done, count, &own);
-    unsigned flags = read_sums(r, found ? found : &own, exact, done, count, out);
+    bool exact = texels || find_texels(&r->finder, done, count, &own);
+    unsigned flags = read_sums(r, texels ? texels : &own, exact, done, count, out);
     halfcl_leave(&env);
     return flags;
 }
@@ -55,7 +55,7 @@ static unsigned add_hard_case(reading *r, hard_cases *h, size_t sample, uint16_t
 typedef struct {
     size_t first, count;
     bool is_known;
-    halfcl_texels found;
+    halfcl_texels texels;
 } filter_block;
 
 static void find_block(reading *r, size_t first, size_t n, bool wanted, filter_block *b)
@@ -63,7 +63,7 @@ static void find_block(reading *r, size_t first, size_t n, bool wanted, filter_b
     b->first = first;
     b->count = n - first < BLOCK ? n - first : BLOCK;
     b->is_known =
-        wanted && b->count > 0 && find_if_exact(&r->finder, first, b->count, &b->found);
+        wanted && b->count > 0 && find_if_exact(&r->finder, first, b->count, &b->texels);
 }
 
 /* Returns the number of hard cases. */
@@ -71,9 +71,9 @@ static size_t filter(reading *r, const filter_block *b, const filter_block *next
                      uint16_t *out, unsigned *flags)
 {
     uint16_t hard[BLOCK];
-    char *const *later = (next->is_known ? next : b)->found.at[0];
+    char *const *later = (next->is_known ? next : b)->texels.at[0];
     size_t count =
-        r->filter->filter(&b->found, later, b->count, out + 4 * b->first, hard, r->mode);
+        r->filter->filter(&b->texels, later, b->count, out + 4 * b->first, hard, r->mode);
     for (size_t i = 0; i < count; ++i)
         *flags |= add_hard_case(r, h, b->first + hard[i], out);
     return count;
@@ -93,12 +93,12 @@ unsigned read_filtered(reading *r, size_t n, uint16_t *out)
     for (size_t turn = 0; blocks[turn].count > 0; turn = 1 - turn) {
         filter_block *b = &blocks[turn], *next = &blocks[1 - turn];
         find_block(r, b->first + b->count, n, waits == 0, next);
-        if (b->is_known && b->found.together) {
+        if (b->is_known && b->texels.together) {
             bool has_many = filter(r, b, next, &h, out, &flags) > MANY;
             waits = has_many ? PATIENCE : waits;
         } else {
-            const halfcl_texels *found = b->is_known ? &b->found : NULL;
-            flags |= read_block_by_sums(r, found, b->first, b->count, out + 4 * b->first);
+            const halfcl_texels *texels = b->is_known ? &b->texels : NULL;
+            flags |= read_block_by_sums(r, texels, b->first, b->count, out + 4 * b->first);
             waits -= waits > 0;
         }
     }

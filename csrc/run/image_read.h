@@ -26,7 +26,7 @@ typedef struct {
 
 /* Reads a block of samples with sums, between halfcl_enter, to nearest, and halfcl_leave.
  * exact: whether the weights are exact. */
-unsigned read_sums(reading *r, const halfcl_texels *found, bool exact, size_t done,
+unsigned read_sums(reading *r, const halfcl_texels *texels, bool exact, size_t done,
                    size_t count, void *out);
 
 /* Reads n samples with the filter. */

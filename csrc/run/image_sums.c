@@ -69,11 +69,11 @@ static void settle(reading *r, size_t done, size_t count, double *colors, const 
 }
 
 /* Converts a corner's texels to four doubles each. */
-static void decode(const reading *r, const halfcl_texels *found, int corner, size_t count,
+static void decode(const reading *r, const halfcl_texels *raw, int corner, size_t count,
                    double *values)
 {
     for (size_t i = 0; i < count; ++i)
-        values_at(r, halfcl_texel_at(found, corner, i), values + 4 * i);
+        values_at(r, halfcl_texel_at(raw, corner, i), values + 4 * i);
 }
 
 /* Decoded texels, if the kernel cannot read them in place. */
@@ -82,13 +82,13 @@ typedef struct {
     halfcl_texels texels;
 } decoded;
 
-static const halfcl_texels *decode_all(const reading *r, const halfcl_texels *found,
-                                       size_t count, decoded *d)
+static const halfcl_texels *decode_all(const reading *r, const halfcl_texels *raw, size_t count,
+                                       decoded *d)
 {
-    memcpy(d->texels.weight, found->weight, sizeof d->texels.weight);
+    memcpy(d->texels.weight, raw->weight, sizeof d->texels.weight);
     d->texels.together = false;
     for (int corner = 0; corner < 1 << dims_of_sums(&r->finder); ++corner) {
-        decode(r, found, corner, count, d->values[corner]);
+        decode(r, raw, corner, count, d->values[corner]);
         for (size_t i = 0; i < count; ++i)
             d->texels.at[corner][i] = (char *)(d->values[corner] + 4 * i);
     }
@@ -105,13 +105,13 @@ static void divide(const reading *r, double *colors, size_t count)
 }
 
 /* exact: whether the weights are exact. */
-static void blend(reading *r, const halfcl_texels *found, bool exact, size_t done, size_t count,
+static void blend(reading *r, const halfcl_texels *raw, bool exact, size_t done, size_t count,
                   double *colors)
 {
     double bounds[BLOCK * 4];
     decoded values;
     int dims = dims_of_sums(&r->finder);
-    const halfcl_texels *texels = r->in_order ? found : decode_all(r, found, count, &values);
+    const halfcl_texels *texels = r->in_order ? raw : decode_all(r, raw, count, &values);
     halfcl_watch_inexact();
     bool finite = r->blend->blend(texels, dims, count, colors, NULL);
     exact &= !halfcl_was_inexact();
@@ -122,14 +122,14 @@ static void blend(reading *r, const halfcl_texels *found, bool exact, size_t don
         settle(r, done, count, colors, exact ? NULL : bounds);
 }
 
-unsigned read_sums(reading *r, const halfcl_texels *found, bool exact, size_t done,
-                   size_t count, void *out)
+unsigned read_sums(reading *r, const halfcl_texels *raw, bool exact, size_t done, size_t count,
+                   void *out)
 {
     _Alignas(64) double colors[BLOCK * 4];
     if (dims_of_sums(&r->finder) > 0)
-        blend(r, found, exact, done, count, colors);
+        blend(r, raw, exact, done, count, colors);
     else {
-        decode(r, found, 0, count, colors);
+        decode(r, raw, 0, count, colors);
         divide(r, colors, count);
     }
     return convert_together(r->of_doubles, colors, out, 4 * count, r->mode);

@@ -20,10 +20,10 @@ typedef struct {
 } writing;
 
 /* Moves the samples that are inside, and their colours, to the front; returns their number. */
-static size_t keep_inside(const writing *w, halfcl_texels *found, const char **colors,
+static size_t keep_inside(const writing *w, halfcl_texels *corners, const char **colors,
                           char *kept, size_t count)
 {
-    char **texels = found->at[0];
+    char **texels = corners->at[0];
     size_t size = 4 * halfcl_type_size(w->type), inside = 0, outside = 0;
     for (size_t i = 0; i < count; ++i) /* all of them, so that compilers vectorise it */
         outside += texels[i] == w->finder.border;
@@ -130,7 +130,7 @@ unsigned halfcl_write_image(const halfcl_isa *isa, const halfcl_image *image,
                  .texel_size = halfcl_texel_size(image),
                  .in_order = is_in_order(image)};
     _Alignas(64) char kept[BLOCK * MAX_TEXEL];
-    halfcl_texels found;
+    halfcl_texels corners;
     unsigned flags = 0;
     *dropped = 0;
     if (!halfcl_image_has(image, type) || !coordinates->are_integers ||
@@ -142,10 +142,10 @@ unsigned halfcl_write_image(const halfcl_isa *isa, const halfcl_image *image,
     for (size_t done = 0, count; done < n; done += count) {
         count = n - done < BLOCK ? n - done : BLOCK;
         const char *these = (const char *)colors + 4 * halfcl_type_size(type) * done;
-        find_texels(&w.finder, done, count, &found);
-        size_t inside = keep_inside(&w, &found, &these, kept, count);
+        find_texels(&w.finder, done, count, &corners);
+        size_t inside = keep_inside(&w, &corners, &these, kept, count);
         *dropped += count - inside;
-        flags |= write_block(&w, these, found.at[0], inside);
+        flags |= write_block(&w, these, corners.at[0], inside);
     }
     halfcl_leave(&env);
     return flags;

@@ -24,11 +24,11 @@ finder finder_of(const halfcl_isa *isa, const halfcl_image *image,
 
 /* Finds the texels of a block; returns whether the weights are exact. Runs between
  * halfcl_enter, to nearest, and halfcl_leave. */
-bool find_texels(finder *f, size_t first, size_t n, halfcl_texels *found);
+bool find_texels(finder *f, size_t first, size_t n, halfcl_texels *texels);
 
 /* Finds the texels of a block in any mode, if the weights are exact; otherwise returns false.
  * Beyond n the first texels are those of the last sample, to the end of the block. */
-bool find_if_exact(finder *f, size_t first, size_t n, halfcl_texels *found);
+bool find_if_exact(finder *f, size_t first, size_t n, halfcl_texels *texels);
 
 /* Finds the places of one sample, and its texels by corner, in integers. */
 void locate_exactly(finder *f, size_t sample, exact_place *places, char **at);

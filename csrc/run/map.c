@@ -13,7 +13,7 @@ enum { BLOCK = HALFCL_BLOCK, MAX_SIZE = 8 };
  * aligned, the output apart from each input or identical to it. The functions below find that,
  * too; for few elements they take longer than this, which has no branch to predict. */
 
-static inline uintptr_t is_strange(const char *operand, ptrdiff_t step, size_t n)
+static inline uintptr_t needs_buffer(const char *operand, ptrdiff_t step, size_t n)
 {
     const ptrdiff_t size = sizeof(uint16_t);
     return (uintptr_t)(n == 1 ? 0 : step ^ size) |
@@ -48,9 +48,9 @@ static inline bool is_plain(const halfcl_kernel *kernel, char *const *operands,
         memcmp(&kernel->signature, &binary, sizeof binary))
         return is_plain_conversion(kernel, operands, steps, n);
     int out = kernel->signature.nin, last = out - 1;
-    uintptr_t strange = is_strange(operands[0], steps[0], n) |
-                        is_strange(operands[last], steps[last], n) |
-                        is_strange(operands[out], steps[out], n);
+    uintptr_t strange = needs_buffer(operands[0], steps[0], n) |
+                        needs_buffer(operands[last], steps[last], n) |
+                        needs_buffer(operands[out], steps[out], n);
     return !(strange | are_touching(operands[0], operands[out], n) |
              are_touching(operands[last], operands[out], n));
 }

@@ -58,11 +58,11 @@ static unsigned multiply_tiles(void *work, size_t first, size_t count, int threa
     unsigned flags = 0;
     (void)thread;
     for (size_t tile = first, end = first + count, tiles; tile < end; tile += tiles) {
-        size_t row = tile % c->height, left = end - tile;
-        bool whole = row == 0 && left >= c->height;
+        size_t row = tile % c->height, remaining = end - tile;
+        bool whole = row == 0 && remaining >= c->height;
         size_t rows = whole ? c->height : c->height - row;
-        rows = rows < left ? rows : left;
-        size_t columns = whole ? left / c->height : 1;
+        rows = rows < remaining ? rows : remaining;
+        size_t columns = whole ? remaining / c->height : 1;
         tiles = rows * columns;
         const halfcl_matrix_product part =
             cut(c->product, row * c->rows, rows * c->rows, tile / c->height * c->columns,

@@ -72,34 +72,34 @@ static bool has_few_runs(const mode_tools *tools, const uint8_t *modes, size_t n
 }
 
 /* Finds the first runs, as long as they are long enough. n is at most MANY. */
-static void find_runs(const mode_tools *tools, const uint8_t *modes, size_t n, runs *found)
+static void find_runs(const mode_tools *tools, const uint8_t *modes, size_t n, runs *by_mode)
 {
     size_t at = 0;
     for (int mode = 0; mode < MODES; mode++)
-        found->of[mode].count = 0;
+        by_mode->of[mode].count = 0;
     for (size_t k = 0; at < n && k < MAX_RUNS && (k + 1) * SHORT <= at + MANY / 8; k++) {
         size_t length = tools->run_length(modes + at, n - at);
-        size_t place = found->of[modes[at]].count++;
-        found->of[modes[at]].start[place] = (uint16_t)at;
-        found->of[modes[at]].length[place] = (uint16_t)length;
+        size_t place = by_mode->of[modes[at]].count++;
+        by_mode->of[modes[at]].start[place] = (uint16_t)at;
+        by_mode->of[modes[at]].length[place] = (uint16_t)length;
         at += length;
     }
-    found->covered = at;
+    by_mode->covered = at;
 }
 
-static unsigned run_runs(const piece *p, const runs *found)
+static unsigned run_runs(const piece *p, const runs *by_mode)
 {
     unsigned flags = 0;
     for (int mode = 0; mode < MODES; mode++) {
-        if (found->of[mode].count == 0)
+        if (by_mode->of[mode].count == 0)
             continue;
         halfcl_env env;
         halfcl_enter(&env, (halfcl_rounding)mode);
-        for (size_t k = 0; k < found->of[mode].count; k++) {
+        for (size_t k = 0; k < by_mode->of[mode].count; k++) {
             void *args[HALFCL_MAX_OPERANDS];
             for (int i = 0; i < p->nargs; i++)
-                args[i] = p->args[i] + found->of[mode].start[k] * p->size[i];
-            flags |= p->map->map(args, found->of[mode].length[k], (halfcl_rounding)mode);
+                args[i] = p->args[i] + by_mode->of[mode].start[k] * p->size[i];
+            flags |= p->map->map(args, by_mode->of[mode].length[k], (halfcl_rounding)mode);
         }
         flags |= halfcl_leave(&env);
     }
@@ -241,15 +241,15 @@ static bool place_operands(piece *p, char *const *operands, const ptrdiff_t *ste
 static unsigned run_placed(const piece *p, const uint8_t *modes, size_t n, bool few,
                            size_t *done)
 {
-    runs found;
+    runs by_mode;
     *done = n;
     if (!few)
         return run_each_mode(p, modes, n);
     if (p->ordered)
         return run_in_order(p, modes, n);
-    find_runs(p->tools, modes, n, &found);
-    *done = found.covered;
-    return run_runs(p, &found);
+    find_runs(p->tools, modes, n, &by_mode);
+    *done = by_mode.covered;
+    return run_runs(p, &by_mode);
 }
 
 /* Runs a part of a block whose operands a kernel cannot use in place: gathers them, and
@@ -362,12 +362,12 @@ static unsigned run_whole(const halfcl_isa *isa, const halfcl_kernel *map,
     unsigned flags = 0;
     for (size_t done = 0, count; done < n; done += count) {
         const uint8_t *those = modes + mode_step * (ptrdiff_t)done;
-        size_t left = n - done, most = left < MANY / 2 ? left : MANY / 2;
+        size_t remaining = n - done, most = remaining < MANY / 2 ? remaining : MANY / 2;
         int mode = *those & (MODES - 1);
-        if (mode_step == 1 && (count = p.tools->run_length(those, left)) >= most)
+        if (mode_step == 1 && (count = p.tools->run_length(those, remaining)) >= most)
             flags |= run_from(&p, operands, steps, done, count, mode);
         else
-            flags |= run_some(&p, operands, steps, done, those, mode_step, left, &count);
+            flags |= run_some(&p, operands, steps, done, those, mode_step, remaining, &count);
     }
     return map->quiet ? 0 : flags;
 }

@@ -70,7 +70,8 @@ static unsigned run_whole(const halfcl_isa *isa, const halfcl_kernel *kernel,
     memcpy(here, operands, (size_t)nargs * sizeof *here);
     for (size_t done = 0, count; done < n; done += count) {
         uint8_t block[MANY_VECTORS];
-        size_t left = n - done, length = left < MANY_VECTORS ? left : MANY_VECTORS;
+        size_t remaining = n - done,
+               length = remaining < MANY_VECTORS ? remaining : MANY_VECTORS;
         halfcl_copy_strided((char *)block, 1, (const char *)modes + mode_step * (ptrdiff_t)done,
                             mode_step, 1, length);
         count = isa->mode_tools->run_length(block, length);

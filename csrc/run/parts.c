@@ -42,8 +42,9 @@ typedef struct {
 static unsigned run_part(void *of, size_t part, int thread)
 {
     const parts *p = of;
-    size_t first = p->first + part * p->each, left = p->call->items - first;
-    return p->call->run(p->call->work, first, left < p->each ? left : p->each, thread);
+    size_t first = p->first + part * p->each, remaining = p->call->items - first;
+    return p->call->run(p->call->work, first, remaining < p->each ? remaining : p->each,
+                        thread);
 }
 
 static unsigned share_parts(const halfcl_divisible *call, size_t first, size_t each,
@@ -64,10 +65,11 @@ static unsigned run_rest(const halfcl_divisible *call, size_t first, size_t each
 
 /* Returns how many of the remaining items to put into a part, given that some items took that
  * time. */
-static size_t items_of_part(size_t weight, size_t left, int threads, size_t some, uint64_t time)
+static size_t items_of_part(size_t weight, size_t remaining, int threads, size_t some,
+                            uint64_t time)
 {
     size_t multiple = at_least(MULTIPLE / weight, 1), shortest = SHORTEST_PART * some / time;
-    size_t each = at_least(quotient(left, PARTS_A_THREAD * (size_t)threads), shortest);
+    size_t each = at_least(quotient(remaining, PARTS_A_THREAD * (size_t)threads), shortest);
     return quotient(at_least(each, 1), multiple) * multiple;
 }
 
@@ -102,15 +104,15 @@ unsigned halfcl_run_divided(const halfcl_divisible *call, int threads)
     if (sample <= items / 8) {
         uint64_t start = ticks();
         flags = call->run(call->work, 0, sample, 0);
-        uint64_t taken = ticks() - start;
-        time = taken > time ? taken : time;
+        uint64_t elapsed = ticks() - start;
+        time = elapsed > time ? elapsed : time;
         done = sample;
     }
-    size_t left = items - done;
-    size_t each = items_of_part(weight, left, threads, sample, time);
-    size_t parts = quotient(left, each);
-    threads =
-        threads_worth(left / sample * time, parts < (size_t)threads ? (int)parts : threads);
+    size_t remaining = items - done;
+    size_t each = items_of_part(weight, remaining, threads, sample, time);
+    size_t parts = quotient(remaining, each);
+    threads = threads_worth(remaining / sample * time,
+                            parts < (size_t)threads ? (int)parts : threads);
     return flags | run_rest(call, done, each, threads);
 }
 

@@ -52,9 +52,9 @@ static unsigned scan_elements(const call *c, halfcl_fold_state *state, size_t fi
 /* ---------------------------------------------------------------- by several threads
  *
  * Each thread takes the next stretch. If the sum before it is available, it scans; otherwise it
- * publishes the sum of its stretch and looks back, over the sums of stretches, to one whose total
- * is available (decoupled look-back). Exact sums do not depend on the order. A single thread
- * computes nothing twice; and no thread waits long for another, which may have lost its
+ * publishes the sum of its stretch and looks back, over the sums of stretches, to one whose
+ * total is available (decoupled look-back). Exact sums do not depend on the order. A single
+ * thread computes nothing twice; and no thread waits long for another, which may have lost its
  * processor: it computes that sum itself. */
 
 enum { LONGEST_STRETCH = 1 << 15, PATIENCE = 30 * TICKS_A_MICROSECOND };
@@ -62,7 +62,7 @@ enum { LONGEST_STRETCH = 1 << 15, PATIENCE = 30 * TICKS_A_MICROSECOND };
 typedef enum { NOTHING, SUM, ALL } knowledge;
 
 typedef struct {
-    _Atomic knowledge known;
+    _Atomic knowledge status;
     halfcl_fold_state sum, all; /* of the stretch; of all elements up to its end */
 } stretch;
 
@@ -76,8 +76,8 @@ typedef struct {
 
 static size_t length_of(const stretches *s, size_t k)
 {
-    size_t left = s->n - k * s->each;
-    return left < s->each ? left : s->each;
+    size_t remaining = s->n - k * s->each;
+    return remaining < s->each ? remaining : s->each;
 }
 
 /* Runs between enter and leave, like the functions below. */
@@ -97,10 +97,10 @@ static void add_stretch(const stretches *s, halfcl_fold_state *sum, size_t k)
 static knowledge wait_for(stretch *of)
 {
     uint64_t start = ticks();
-    knowledge known;
-    while ((known = atomic_load(&of->known)) == NOTHING && ticks() - start < PATIENCE)
+    knowledge status;
+    while ((status = atomic_load(&of->status)) == NOTHING && ticks() - start < PATIENCE)
         pause_a_little();
-    return known;
+    return status;
 }
 
 /* Returns the sum before a stretch, by looking back from the previous one. */
@@ -109,12 +109,12 @@ static halfcl_fold_state look_back(const stretches *s, size_t k)
     halfcl_fold_state state = {0};
     while (k-- > 0) {
         stretch *of = &s->stretches[k];
-        knowledge known = wait_for(of);
-        if (known == NOTHING)
+        knowledge status = wait_for(of);
+        if (status == NOTHING)
             add_stretch(s, &state, k);
         else
-            s->call->scan->scan_merge(&state, known == ALL ? &of->all : &of->sum);
-        if (known == ALL)
+            s->call->scan->scan_merge(&state, status == ALL ? &of->all : &of->sum);
+        if (status == ALL)
             return state;
     }
     s->call->scan->scan_merge(&state, s->before);
@@ -127,11 +127,11 @@ static halfcl_fold_state add_and_look_back(const stretches *s, size_t k)
     halfcl_env env;
     halfcl_enter(&env, HALFCL_RTE);
     add_stretch(s, &own->sum, k);
-    atomic_store(&own->known, SUM);
+    atomic_store(&own->status, SUM);
     halfcl_fold_state state = look_back(s, k);
     own->all = state;
     s->call->scan->scan_merge(&own->all, &own->sum);
-    atomic_store(&own->known, ALL);
+    atomic_store(&own->status, ALL);
     halfcl_leave(&env);
     return state;
 }
@@ -140,13 +140,13 @@ static unsigned scan_stretch(const stretches *s, size_t k)
 {
     stretch *own = &s->stretches[k];
     size_t first = k * s->each, n = length_of(s, k);
-    if (k > 0 && atomic_load(&own[-1].known) != ALL) {
+    if (k > 0 && atomic_load(&own[-1].status) != ALL) {
         halfcl_fold_state state = add_and_look_back(s, k);
         return scan_elements(s->call, &state, first, n);
     }
     own->all = k > 0 ? own[-1].all : *s->before;
     unsigned flags = scan_elements(s->call, &own->all, first, n);
-    atomic_store(&own->known, ALL);
+    atomic_store(&own->status, ALL);
     return flags;
 }
 

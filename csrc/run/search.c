@@ -7,8 +7,8 @@
 
 /* ---------------------------------------------------------------- extremes
  *
- * A kernel finds the extremes of a block; only the block that has the extreme of all is searched
- * for its index. */
+ * A kernel finds the extremes of a block; only the block that has the extreme of all is
+ * searched for its index. */
 
 enum { BLOCK = 8192, STRETCH = 64, FEW = 32 };
 
@@ -178,9 +178,9 @@ ALWAYS_INLINE void count_less(const uint16_t *sorted, size_t n, const unsigned *
     const uint16_t *start[TOGETHER];
     for (int k = 0; k < searches; k++)
         start[k] = sorted;
-    for (size_t left = n; left > 1; left -= left / 2) {
+    for (size_t remaining = n; remaining > 1; remaining -= remaining / 2) {
         for (int k = 0; k < searches; k++)
-            start[k] += key_of(start[k][left / 2 - 1]) < bounds[k] ? left / 2 : 0;
+            start[k] += key_of(start[k][remaining / 2 - 1]) < bounds[k] ? remaining / 2 : 0;
     }
     for (int k = 0; k < searches; k++)
         places[k] = start[k] - sorted + (n > 0 && key_of(*start[k]) < bounds[k]);

@@ -18,7 +18,8 @@ int halfcl_compare(uint16_t a, uint16_t b)
 
 /* ---------------------------------------------------------------- few elements
  *
- * Words are sorted that consist of a key and its payload: the half, or its place in the order. */
+ * Words are sorted that consist of a key and its payload: the half, or its place in the order.
+ */
 
 enum { KEY_SHIFT = 16, REST = 0xFFFF };
 

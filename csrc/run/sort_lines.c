@@ -61,16 +61,16 @@ typedef struct {
 static piece piece_at(const halfcl_lines *lines, size_t index)
 {
     size_t across = pieces_across(lines), k = index % across * COLUMNS;
-    size_t left = lines->inner - k;
+    size_t remaining = lines->inner - k;
     return (piece){index / across * lines->n * lines->inner + k,
-                   left < COLUMNS ? left : COLUMNS};
+                   remaining < COLUMNS ? remaining : COLUMNS};
 }
 
 /* Returns how many pieces an item has. */
 static size_t pieces_of(const halfcl_lines *lines, size_t item)
 {
-    size_t left = lines->outer * pieces_across(lines) - item * pieces_at_once(lines);
-    return left < pieces_at_once(lines) ? left : pieces_at_once(lines);
+    size_t remaining = lines->outer * pieces_across(lines) - item * pieces_at_once(lines);
+    return remaining < pieces_at_once(lines) ? remaining : pieces_at_once(lines);
 }
 
 /* ---------------------------------------------------------------- transposing */
@@ -211,9 +211,9 @@ static unsigned sort_some(void *work, size_t first, size_t count, int thread)
 {
     const sorting *s = work;
     block b;
-    bool made = make_block(&b, s->lines.n);
+    bool has_memory = make_block(&b, s->lines.n);
     (void)thread;
-    for (size_t item = first; item < first + count && made; ++item) {
+    for (size_t item = first; item < first + count && has_memory; ++item) {
         take(s, item, b.halves);
         if (s->orders) {
             order_block(s, &b);
@@ -224,7 +224,7 @@ static unsigned sort_some(void *work, size_t first, size_t count, int thread)
         }
     }
     free(b.memory);
-    return made ? 0 : NO_MEMORY;
+    return has_memory ? 0 : NO_MEMORY;
 }
 
 static int sort_all(sorting *s)

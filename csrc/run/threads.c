@@ -15,8 +15,8 @@
 
 enum { LINE = 64, STACK = 2 << 20, WOKEN_BY_ONE = 4 };
 
-/* The time that a thread stays awake after a job, since the next one is likely to come soon: some
- * times as long as it takes to wake one. */
+/* The time that a thread stays awake after a job, since the next one is likely to come soon:
+ * some times as long as it takes to wake one. */
 enum { AWAKE = 100 * TICKS_A_MICROSECOND };
 
 /* The condition variable that one thread sleeps on. */
@@ -24,7 +24,7 @@ typedef struct {
     pthread_mutex_t lock;
     pthread_cond_t wake;
     atomic_bool asleep;
-} bed;
+} sleeper;
 
 /* The parts that one thread begins with. */
 typedef struct {
@@ -35,7 +35,7 @@ typedef struct {
 typedef struct {
     _Alignas(LINE) halfcl_pool *pool;
     int number;
-    bed bed;
+    sleeper sleeper;
 } worker;
 
 struct halfcl_pool {
@@ -48,7 +48,7 @@ struct halfcl_pool {
     halfcl_do_part *run;
     void *work;
     atomic_uint flags;
-    bed caller;
+    sleeper caller;
     atomic_bool may_spin; /* there is a processor for each thread */
     _Alignas(LINE) _Atomic uint64_t job;
     _Alignas(LINE) atomic_int idle;
@@ -73,7 +73,7 @@ static int threads_of(uint64_t job)
     return (int)(job >> THREADS_SHIFT & FIELD);
 }
 
-static int at_work(uint64_t job)
+static int count_at_work(uint64_t job)
 {
     return (int)(job & FIELD);
 }
@@ -92,17 +92,17 @@ static bool join(halfcl_pool *pool, int thread, uint64_t *last)
 
 /* ---------------------------------------------------------------- sleeping
  *
- * A thread that is going to sleep announces it, and then checks its condition once more; a thread
- * that fulfils the condition checks afterwards whether any thread sleeps. So one of the two sees
- * the other. */
+ * A thread that is going to sleep announces it, and then checks its condition once more; a
+ * thread that fulfils the condition checks afterwards whether any thread sleeps. So one of the
+ * two sees the other. */
 
-static void make_bed(bed *b)
+static void init_sleeper(sleeper *b)
 {
     pthread_mutex_init(&b->lock, NULL);
     pthread_cond_init(&b->wake, NULL);
 }
 
-static void wake(bed *b)
+static void wake(sleeper *b)
 {
     if (!atomic_load(&b->asleep))
         return;
@@ -116,7 +116,7 @@ static void wake_others(halfcl_pool *pool, int thread, int threads)
 {
     int first = WOKEN_BY_ONE * thread + 1;
     for (int other = first; other < first + WOKEN_BY_ONE && other < threads; other++)
-        wake(&pool->workers[other].bed);
+        wake(&pool->workers[other].sleeper);
 }
 
 static bool join_within(halfcl_pool *pool, int thread, uint64_t *last, uint64_t time)
@@ -134,7 +134,7 @@ static bool join_within(halfcl_pool *pool, int thread, uint64_t *last, uint64_t 
 
 static void wait_for_job(halfcl_pool *pool, int thread, uint64_t *last)
 {
-    bed *own = &pool->workers[thread].bed;
+    sleeper *own = &pool->workers[thread].sleeper;
     if (atomic_load(&pool->may_spin) && join_within(pool, thread, last, AWAKE))
         return;
     pthread_mutex_lock(&own->lock);
@@ -147,16 +147,16 @@ static void wait_for_job(halfcl_pool *pool, int thread, uint64_t *last)
 
 static void wait_for_others(halfcl_pool *pool)
 {
-    bed *own = &pool->caller;
+    sleeper *own = &pool->caller;
     uint64_t start = ticks();
     while (atomic_load(&pool->may_spin) && ticks() - start < AWAKE) {
-        if (at_work(atomic_load(&pool->job)) == 0)
+        if (count_at_work(atomic_load(&pool->job)) == 0)
             return;
         pause_a_little();
     }
     pthread_mutex_lock(&own->lock);
     atomic_store(&own->asleep, true);
-    while (at_work(atomic_load(&pool->job)) > 0)
+    while (count_at_work(atomic_load(&pool->job)) > 0)
         pthread_cond_wait(&own->wake, &own->lock);
     atomic_store(&own->asleep, false);
     pthread_mutex_unlock(&own->lock);
@@ -251,7 +251,7 @@ static halfcl_pool *new_pool(void)
         return NULL;
     memset(pool, 0, sizeof *pool);
     pool->threads = 1;
-    make_bed(&pool->caller);
+    init_sleeper(&pool->caller);
     return pool;
 }
 
@@ -275,7 +275,7 @@ static bool begin_thread(halfcl_pool *pool)
     pthread_t thread;
     new->pool = pool;
     new->number = pool->threads;
-    make_bed(&new->bed);
+    init_sleeper(&new->sleeper);
     if (pthread_attr_init(&attributes) != 0)
         return false;
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
@@ -334,7 +334,7 @@ int halfcl_awake(int threads)
     int begun = pool ? atomic_load_explicit(&pool->threads, memory_order_relaxed) : 1, k = 1;
     threads = threads < begun ? threads : begun;
     while (k < threads &&
-           !atomic_load_explicit(&pool->workers[k].bed.asleep, memory_order_relaxed))
+           !atomic_load_explicit(&pool->workers[k].sleeper.asleep, memory_order_relaxed))
         k++;
     return k;
 }

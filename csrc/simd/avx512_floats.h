@@ -349,8 +349,8 @@ ALWAYS_INLINE vf vf_sums_of_lanes(const vf *rows)
 /* Stores floats as they are, without quieting NaNs. */
 OP(void, vf_put, (float *p, vf v), _mm512_storeu_ps(p, v))
 
-OP(vm, vf_hard_cases, (vf v, int slack, vm known),
-   _mm512_mask_testn_epi32_mask((vm)~known,
+OP(vm, vf_hard_cases, (vf v, int slack, vm exact_case),
+   _mm512_mask_testn_epi32_mask((vm)~exact_case,
                                 _mm512_add_epi32(_mm512_castps_si512(v),
                                                  _mm512_set1_epi32(slack)),
                                 _mm512_set1_epi32(0x1000 - 2 * slack)))

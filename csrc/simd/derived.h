@@ -286,10 +286,10 @@ ALWAYS_INLINE vf vf_sums_of_lanes(const vf *rows)
 #endif
 
 #ifndef vf_hard_cases
-ALWAYS_INLINE vm vf_hard_cases(vf v, int slack, vm known)
+ALWAYS_INLINE vm vf_hard_cases(vf v, int slack, vm exact_case)
 {
     vi moved = vi_add(vf_bits(v), vi_set(slack));
-    return vm_and_not(vi_has_none(moved, 0x1000 - 2 * slack), known);
+    return vm_and_not(vi_has_none(moved, 0x1000 - 2 * slack), exact_case);
 }
 #endif
 

@@ -6,7 +6,7 @@
 
 /* Special arguments are 1, zeros, infinities, NaNs, and negative numbers; most x are none of
  * these. */
-SELDOM vf fixed_special(vf result, vf x, int fixes)
+COLD vf fixed_special(vf result, vf x, int fixes)
 {
     result = x == 1 ? fixed_by((fix)(fixes >> 12 & 0xf), result, x) : result;
     result = x == 0 ? fixed_by((fix)(fixes >> 8 & 0xf), result, x) : result;

@@ -16,8 +16,8 @@
 /* NOINLINE: a function of many instructions that few work-items call. COLD: a function of few
  * instructions, which should be called only where needed instead of computed by all work-items
  * and mostly discarded. */
-#define RARE static __attribute__((noinline, unused))
-#define SELDOM static __attribute__((cold, unused))
+#define NOINLINE static __attribute__((noinline, unused))
+#define COLD static __attribute__((cold, unused))
 
 /* A product that no compiler may contract with a sum. */
 ALWAYS_INLINE float float_mul(float a, float b)

@@ -19,9 +19,9 @@ enum { TARGETS = sizeof targets / sizeof *targets };
 
 static bool has_feature(const char *name, size_t length)
 {
-    const char *known;
-    for (size_t i = 0; (known = halfcl_cpu_feature(i)); ++i) {
-        if (strlen(known) == length && memcmp(known, name, length) == 0)
+    const char *feature;
+    for (size_t i = 0; (feature = halfcl_cpu_feature(i)); ++i) {
+        if (strlen(feature) == length && memcmp(feature, name, length) == 0)
             return true;
     }
     return false;

@@ -18,9 +18,9 @@ static const char *const feature_names[FEATURES] = {
  * those of AVX and AVX-512. */
 static unsigned detect(void)
 {
-    unsigned a, b, c = 0, d = 0, found = 0;
+    unsigned a, b, c = 0, d = 0, bits = 0;
     __builtin_cpu_init();
-#define FEATURE(bit, name) found |= (unsigned)!!__builtin_cpu_supports(name) << bit;
+#define FEATURE(bit, name) bits |= (unsigned)!!__builtin_cpu_supports(name) << bit;
     FEATURE(AVX2, "avx2")
     FEATURE(FMA, "fma")
     FEATURE(AVX512F, "avx512f")
@@ -29,23 +29,23 @@ static unsigned detect(void)
     FEATURE(AVX512VL, "avx512vl")
 #undef FEATURE
     if (__builtin_cpu_supports("avx") && __get_cpuid(1, &a, &b, &c, &d))
-        found |= (c >> 29 & 1) << F16C;
+        bits |= (c >> 29 & 1) << F16C;
     if (__builtin_cpu_supports("avx512f") && __get_cpuid_count(7, 0, &a, &b, &c, &d))
-        found |= (d >> 23 & 1) << AVX512FP16;
-    return found;
+        bits |= (d >> 23 & 1) << AVX512FP16;
+    return bits;
 }
 
 /* The result is cached: CPUID is slow in virtual machines. */
 static unsigned features(void)
 {
-    static atomic_uint known;
-    const unsigned asked = 1u << 31;
-    unsigned found = atomic_load(&known);
-    if (!found) {
-        found = detect() | asked;
-        atomic_store(&known, found);
+    static atomic_uint cached;
+    const unsigned is_cached = 1u << 31;
+    unsigned bits = atomic_load(&cached);
+    if (!bits) {
+        bits = detect() | is_cached;
+        atomic_store(&cached, bits);
     }
-    return found;
+    return bits;
 }
 
 const char *halfcl_cpu_feature(size_t index)

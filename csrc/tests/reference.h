@@ -15,7 +15,7 @@ typedef struct {
 } rounded;
 
 /* An exact number, known by its comparison with doubles of 12 bits: 1, 0 or -1. */
-typedef int comparison(const double *x, double with);
+typedef int comparison(const double *x, double bound);
 
 static inline int sign_of_double(double x)
 {
@@ -93,9 +93,9 @@ static inline bool same_half(unsigned a, unsigned b)
     return a == b || (is_nan_half(a) && is_nan_half(b) && !is_signalling(a));
 }
 
-static inline int compare_value(const double *x, double with)
+static inline int compare_value(const double *x, double bound)
 {
-    return (x[0] > with) - (x[0] < with);
+    return (x[0] > bound) - (x[0] < bound);
 }
 
 /* Rounds a double that is exact to half. */

@@ -274,11 +274,11 @@ static int size_of(char letter)
 
 static number read_double(double x)
 {
-    number found = {isnan(x) ? NO_NUMBER : isinf(x) ? INFINITE : FINITE, signbit(x), 0, 0};
-    if (found.kind == FINITE)
-        found.size = (uint64_t)(fabs(frexp(x, &found.exponent)) * 0x1p53);
-    found.exponent -= 53;
-    return found;
+    number result = {isnan(x) ? NO_NUMBER : isinf(x) ? INFINITE : FINITE, signbit(x), 0, 0};
+    if (result.kind == FINITE)
+        result.size = (uint64_t)(fabs(frexp(x, &result.exponent)) * 0x1p53);
+    result.exponent -= 53;
+    return result;
 }
 
 static number read_number(const void *p, char letter)

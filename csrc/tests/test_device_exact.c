@@ -252,22 +252,22 @@ static double pick_number(int least, int most)
  * difference. */
 static void nearly_dot(uint16_t *a, uint16_t *b, size_t n)
 {
-    double left = pick_number(-10, 12);
+    double remaining = pick_number(-10, 12);
     for (size_t k = 0; k < n; ++k) {
         b[k] = random_bits() & 1 ? HALF_ONE : beside_half(pick_in_unit());
         double factor = half_value(b[k]), share = k + 1 < n && random_bits() & 1 ? 1.5 : 1;
-        a[k] = cut_half(share * left / factor);
-        left -= half_value(a[k]) * factor;
+        a[k] = cut_half(share * remaining / factor);
+        remaining -= half_value(a[k]) * factor;
     }
 }
 
 /* Fills a[k] for k >= from so that the sum of squares is next to `remaining`. */
-static void nearly_squares(uint16_t *a, size_t from, size_t n, double left)
+static void nearly_squares(uint16_t *a, size_t from, size_t n, double remaining)
 {
     for (size_t k = from; k < n; ++k) {
         double share = k + 1 < n && random_bits() & 1 ? (double)(random_bits() % 99) / 99 : 1;
-        a[k] = cut_half(sqrt(share * left));
-        left -= half_value(a[k]) * half_value(a[k]);
+        a[k] = cut_half(sqrt(share * remaining));
+        remaining -= half_value(a[k]) * half_value(a[k]);
         a[k] ^= random_bits() & HALF_SIGN;
     }
 }
@@ -292,8 +292,8 @@ static void nearly_ratio(uint16_t *a, size_t n)
     double ratio = pick_number(-9, 0);
     size_t at = random_bits() % n;
     uint16_t first = cut_half(pick_number(-2, 3));
-    double x = half_value(first), left = x * x / (ratio * ratio) - x * x;
-    nearly_squares(a, 1, n, left);
+    double x = half_value(first), remaining = x * x / (ratio * ratio) - x * x;
+    nearly_squares(a, 1, n, remaining);
     a[0] = a[at];
     a[at] = first;
 }
@@ -376,9 +376,9 @@ static void check_product(hci_wide a, uint64_t b)
     for (int i = 0; i < 6; ++i) {
         uint64_t carry = 0;
         for (int j = 0; j < 2 && i + j < 6; ++j) {
-            uint64_t left = x[i / 2] >> 32 * (i % 2) & 0xffffffff,
+            uint64_t remaining = x[i / 2] >> 32 * (i % 2) & 0xffffffff,
                      right = b >> 32 * j & 0xffffffff;
-            carry += left * right + want[i + j];
+            carry += remaining * right + want[i + j];
             want[i + j] = (uint32_t)carry;
             carry >>= 32;
         }

@@ -16,31 +16,31 @@ static int sign_of_wide(wide x)
     return (x > 0) - (x < 0);
 }
 
-/* number is a multiple of 2^-25 here. */
-static wide doubled_units(double with)
+/* bound is a multiple of 2^-25 here. */
+static wide doubled_units(double bound)
 {
-    return (wide)(with * 0x1p25);
+    return (wide)(bound * 0x1p25);
 }
 
-static int compare_sum(const double *x, double with)
+static int compare_sum(const double *x, double bound)
 {
     (void)x;
-    return sign_of_wide(sum - (wide)(with * 0x1p25) * ((wide)1 << 23));
+    return sign_of_wide(sum - (wide)(bound * 0x1p25) * ((wide)1 << 23));
 }
 
-static int compare_root(const double *x, double with)
+static int compare_root(const double *x, double bound)
 {
     (void)x;
-    return sign_of_wide(4 * sum - doubled_units(with) * doubled_units(with));
+    return sign_of_wide(4 * sum - doubled_units(bound) * doubled_units(bound));
 }
 
 /* Components are below 2 here, and ratios at most 1. */
-static int compare_ratio(const double *x, double with)
+static int compare_ratio(const double *x, double bound)
 {
-    wide number = doubled_units(with);
+    wide number = doubled_units(bound);
     (void)x;
-    if (number == 0 || with > 2 || with < -2)
-        return with == 0 ? sign_of_wide(component) : with > 0 ? -1 : 1;
+    if (number == 0 || bound > 2 || bound < -2)
+        return bound == 0 ? sign_of_wide(component) : bound > 0 ? -1 : 1;
     wide difference = component * component * ((wide)1 << 50) - number * number * sum;
     return (component > 0 ? 1 : -1) * sign_of_wide(difference);
 }

@@ -72,10 +72,10 @@ static unsigned run_elements(const halfcl_kernel *map, char *const *starts,
     for (size_t e = 0; e < n; ++e) {
         char *at[MOST];
         memcpy(at, starts, sizeof at);
-        size_t left = e;
-        for (int k = 0; k < grid->axes; left /= grid->shape[k++])
+        size_t remaining = e;
+        for (int k = 0; k < grid->axes; remaining /= grid->shape[k++])
             for (int i = 0; i < nargs; ++i)
-                at[i] += (ptrdiff_t)(left % grid->shape[k]) * grid->steps[i][k];
+                at[i] += (ptrdiff_t)(remaining % grid->shape[k]) * grid->steps[i][k];
         flags |= halfcl_run(map, at, none, 1, (halfcl_rounding)mode);
     }
     return flags;

@@ -136,10 +136,10 @@ static void test_fma_by_integers(void)
         pick_for_fma(exponents[r % 8] + (int)(r >> 8) % 40, x);
         set_caller(controls[turn % 4], 0);
         volatile double wanted = halfcl_fma(x[0], x[1], x[2]);
-        volatile double found = halfcl_fma_by_integers(x[0], x[1], x[2]);
+        volatile double result = halfcl_fma_by_integers(x[0], x[1], x[2]);
         set_caller(CALLER_USUAL, 0);
-        if (!same_double(found, wanted) && failed("fma", halfcl_available(0), turn % 4))
-            printf("%a %a %a: %a, not %a\n", x[0], x[1], x[2], found, wanted);
+        if (!same_double(result, wanted) && failed("fma", halfcl_available(0), turn % 4))
+            printf("%a %a %a: %a, not %a\n", x[0], x[1], x[2], result, wanted);
     }
 }
 
@@ -153,7 +153,7 @@ typedef struct {
     double low, high;
     struct {
         double x, value;
-    } known[12];
+    } special_values[12];
 } special;
 
 /* clang-format off */
@@ -192,9 +192,9 @@ static void test_special(const halfcl_isa *isa, const special *f, int step_in, i
     enum { ROOM_IN = SPECIALS * MOST_APART, UNTOUCHED = 77 };
     static double in[ROOM_IN], out[ROOM_IN];
     double *x = in + (step_in < 0 ? ROOM_IN - 1 : 0);
-    double *found = out + (step_out < 0 ? ROOM_IN - 1 : 0);
+    double *result = out + (step_out < 0 ? ROOM_IN - 1 : 0);
     const halfcl_kernel *kernel = find_map(isa, f->name, "d>d");
-    char *args[] = {(char *)x, (char *)found};
+    char *args[] = {(char *)x, (char *)result};
     ptrdiff_t steps[] = {8 * step_in, 8 * step_out};
     for (int mode = 0; mode < 4; mode++) {
         for (int k = 0; k < ROOM_IN; k++) {
@@ -204,7 +204,7 @@ static void test_special(const halfcl_isa *isa, const special *f, int step_in, i
         for (int k = 0; k < SPECIALS; k++) {
             double part = (double)(random_bits() >> 11) * 0x1p-53;
             x[step_in * k] =
-                k % 4 ? f->low + part * (f->high - f->low) : f->known[k / 4 % 12].x;
+                k % 4 ? f->low + part * (f->high - f->low) : f->special_values[k / 4 % 12].x;
         }
         flush_tiny_numbers(true);
         unsigned flags = halfcl_run(kernel, args, steps, SPECIALS, (halfcl_rounding)mode);
@@ -212,12 +212,12 @@ static void test_special(const halfcl_isa *isa, const special *f, int step_in, i
         if (flags && failed(f->name, isa, mode))
             printf("flags %x\n", flags);
         for (int k = 0; k < SPECIALS; k++) {
-            double a = x[step_in * k], b = found[step_out * k];
-            double wanted = k % 4 ? f->of_c(a) : f->known[k / 4 % 12].value;
+            double a = x[step_in * k], b = result[step_out * k];
+            double wanted = k % 4 ? f->of_c(a) : f->special_values[k / 4 % 12].value;
             if (!(k % 4 ? near_double(b, wanted) : same_double(b, wanted)) &&
                 failed(f->name, isa, mode))
                 printf("%a: %a, expected %a\n", a, b, wanted);
-            found[step_out * k] = UNTOUCHED;
+            result[step_out * k] = UNTOUCHED;
         }
         for (int k = 0; k < ROOM_IN; k++) {
             if (out[k] != UNTOUCHED && failed(f->name, isa, mode))
@@ -238,15 +238,15 @@ static void test_counts_of_special(const halfcl_isa *isa, const special *f)
     for (size_t n = 0; n < SPECIALS; n++) {
         const size_t size = n * sizeof(double);
         double *x = malloc(size + 1),
-               *found = malloc(size + 1); /* sanitizers check its bounds */
+               *result = malloc(size + 1); /* sanitizers check its bounds */
         memcpy(x, in, size);
-        ((char *)found)[size] = 77;
-        run(kernel, (void *[]){x, found}, n, HALFCL_RTE);
-        if ((memcmp(found, all, size) != 0 || ((char *)found)[size] != 77) &&
+        ((char *)result)[size] = 77;
+        run(kernel, (void *[]){x, result}, n, HALFCL_RTE);
+        if ((memcmp(result, all, size) != 0 || ((char *)result)[size] != 77) &&
             failed(f->name, isa, 0))
             printf("the first %zu\n", n);
         free(x);
-        free(found);
+        free(result);
     }
 }
 

@@ -3,19 +3,19 @@
 
 /* Comparisons of exact results with a double of 12 bits. */
 
-static int compare_quotient(const double *x, double with)
+static int compare_quotient(const double *x, double bound)
 {
-    return sign_of_double(x[1]) * sign_of_double(x[0] - with * x[1]);
+    return sign_of_double(x[1]) * sign_of_double(x[0] - bound * x[1]);
 }
 
-static int compare_root(const double *x, double with)
+static int compare_root(const double *x, double bound)
 {
-    return with < 0 ? 1 : sign_of_double(x[0] - with * with);
+    return bound < 0 ? 1 : sign_of_double(x[0] - bound * bound);
 }
 
-static int compare_fma(const double *x, double with)
+static int compare_fma(const double *x, double bound)
 {
-    double product = x[0] * x[1], rest = with - x[2];
+    double product = x[0] * x[1], rest = bound - x[2];
     return (product > rest) - (product < rest);
 }
 

@@ -75,12 +75,12 @@ static void merge_parts(const halfcl_kernel *fold, uint16_t *const *in, size_t n
         add_part(fold, &states[part], in, first, last);
         first = last;
     }
-    for (size_t left = PARTS; left > 1; --left) {
-        size_t to = random_bits() % left, from = random_bits() % left;
+    for (size_t remaining = PARTS; remaining > 1; --remaining) {
+        size_t to = random_bits() % remaining, from = random_bits() % remaining;
         if (to == from)
-            from = (from + 1) % left;
+            from = (from + 1) % remaining;
         halfcl_state_merge(fold, &states[to], &states[from]);
-        states[from] = states[left - 1];
+        states[from] = states[remaining - 1];
     }
     *result = states[0];
 }
@@ -141,9 +141,9 @@ typedef __int128 wide;
 
 static wide exact;
 
-static int compare_exact(const double *x, double with)
+static int compare_exact(const double *x, double bound)
 {
-    wide scaled = (wide)(int64_t)(with * 0x1p25) * (1 << 23);
+    wide scaled = (wide)(int64_t)(bound * 0x1p25) * (1 << 23);
     (void)x;
     return (exact > scaled) - (exact < scaled);
 }
@@ -602,14 +602,14 @@ static const big *exact_product;
 
 /* Compares the magnitude with a number of 12 bits: both are shifted to the same leading bit,
  * and the first 53 bits and the rest are compared. */
-static int compare_product(const double *x, double with)
+static int compare_product(const double *x, double bound)
 {
     const big *b = exact_product;
     int sign = b->negative ? -1 : 1, top = b->count - 1, exponent;
     (void)x;
-    if (with == 0 || (with < 0) != b->negative)
+    if (bound == 0 || (bound < 0) != b->negative)
         return sign;
-    double fraction = frexp(fabs(with), &exponent);
+    double fraction = frexp(fabs(bound), &exponent);
     int bits = 32 * b->count - __builtin_clz(b->digit[top]);
     if (bits + b->exponent != exponent)
         return bits + b->exponent > exponent ? sign : -sign;

@@ -30,7 +30,7 @@ ALWAYS_INLINE vw second_if_less(vw x, vw y)
 }
 
 /* fmin(fmax(x, low), high), where the key of the maximum is the maximum of keys. */
-ALWAYS_INLINE vw clamped(vw x, vw low, vw high)
+ALWAYS_INLINE vw clamp_of(vw x, vw low, vw high)
 {
     ON_QUIET_HALVES(
         if (!any_nan(x, x) && !any_nan(low, high)) return vx_min(high, vx_max(low, x));)
@@ -55,7 +55,7 @@ ALWAYS_INLINE vw sign_of(vw x)
 
 WORD_BINARY(max_kernel, second_if_greater)
 WORD_BINARY(min_kernel, second_if_less)
-WORD_TERNARY(clamp_kernel, clamped)
+WORD_TERNARY(clamp_kernel, clamp_of)
 WORD_BINARY(step_kernel, step_at)
 WORD_UNARY(sign_kernel, sign_of)
 

@@ -25,7 +25,7 @@ ALWAYS_INLINE vd mix_in_double(vd x, vd y, vd a)
 }
 
 /* Replaces the sum in lanes whose difference is not a float, where a is finite. */
-static __attribute__((noinline)) vf mix_widely(vf x, vf y, vf a, vf sum, vm lanes)
+static __attribute__((noinline)) vf mix_far_apart(vf x, vf y, vf a, vf sum, vm lanes)
 {
     vf zero = vf_set(0); /* other lanes raise nothing */
     lanes = vm_and_not(lanes, vf_special(a));
@@ -43,7 +43,7 @@ static __attribute__((noinline)) vf mix_with_care(vf x, vf y, vf a, halfcl_round
 {
     vf sum = vf_fma_odd_of_float(vf_sub(y, x), a, x, mode);
     vm inexact = vf_difference_inexact(y, x);
-    return canonical_nan(vm_any(inexact) ? mix_widely(x, y, a, sum, inexact) : sum);
+    return canonical_nan(vm_any(inexact) ? mix_far_apart(x, y, a, sum, inexact) : sum);
 }
 
 /* Returns the lanes where y - x may not be a float: exactly, or else those where the exponents
@@ -103,7 +103,7 @@ ALWAYS_INLINE float smoothstep_hard_case(const uint16_t *const *args, size_t k, 
  * 2^k / sqrt(3)). Results of 0 and 1 are exact where t is outside (0, 1): the rounding of
  * differences and quotients is monotonic. A quotient of 1 may be rounded up; it gives a hard
  * case. So do NaNs, which have few bits. */
-ALWAYS_INLINE vf smoothstep_of(vf edge0, vf edge1, vf x, vm *known)
+ALWAYS_INLINE vf smoothstep_of(vf edge0, vf edge1, vf x, vm *exact_case)
 {
     vf zero = vf_set(0), one = vf_set(1);
     vf width = vf_add(vf_sub(edge1, edge0),
@@ -111,7 +111,7 @@ ALWAYS_INLINE vf smoothstep_of(vf edge0, vf edge1, vf x, vm *known)
     vf t = vf_div(vf_sub(x, edge0), width);
     vm below = vf_less_equal(t, zero), above = vf_less(one, t);
     t = vf_select(below, zero, vf_select(above, one, t));
-    *known = vm_or(below, above);
+    *exact_case = vm_or(below, above);
     return vf_mul(vf_mul(t, t), vf_fnma(vf_set(2), t, vf_set(3)));
 }
 
@@ -122,13 +122,13 @@ static __attribute__((noinline)) void smoothstep_fast_loop(const uint16_t *const
     enum { SLACK = 8 };
     for (size_t i = 0; i < n; i += LANES) {
         size_t count = n - i < LANES ? n - i : LANES;
-        vm known;
+        vm exact_case;
         vf edge0 = load_part(ahead_of(args[0] + i), count);
         vf edge1 = load_part(ahead_of(args[1] + i), count);
         vf result =
-            smoothstep_of(edge0, edge1, load_part(ahead_of(args[2] + i), count), &known);
+            smoothstep_of(edge0, edge1, load_part(ahead_of(args[2] + i), count), &exact_case);
         vf_put(y + i, result);
-        vm_put(hard, i, vf_hard_cases(result, SLACK, known));
+        vm_put(hard, i, vf_hard_cases(result, SLACK, exact_case));
     }
 }
 

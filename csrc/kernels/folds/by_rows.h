@@ -178,14 +178,14 @@ ALWAYS_INLINE void dot_group(column_sums *total, size_t k, const uint16_t *a, pt
                              const uint16_t *b, ptrdiff_t b_step, size_t count, size_t n,
                              char *states, ptrdiff_t state_step)
 {
-    const size_t h = k + LANES / 2, left = n < LANES ? n : LANES;
+    const size_t h = k + LANES / 2, remaining = n < LANES ? n : LANES;
     split_sum low = {vd_load(total->high + k), vd_load(total->low + k)};
     split_sum high = {vd_load(total->high + h), vd_load(total->low + h)};
     for (size_t r = 0; r < count; ++r) {
         const uint16_t *x = row_at(a, a_step, r) + k, *y = row_at(b, b_step, r) + k;
         vf part = n < LANES ? vf_mul(load_n(x, n), load_n(y, n)) : vf_mul(load(x), load(y));
         if (vm_any(vf_special(part))) {
-            for (size_t c = 0; c < left; ++c) {
+            for (size_t c = 0; c < remaining; ++c) {
                 if (is_special_half(x[c]) || is_special_half(y[c]))
                     note_special_product(state_at(states, state_step, k + c), x[c], y[c]);
             }

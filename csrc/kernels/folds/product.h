@@ -35,7 +35,7 @@ static double_pair fast_two_sum(double high, double low)
 }
 
 /* Splits x into two parts of up to 26 bits. */
-static double_pair halved(double x)
+static double_pair split_in_halves(double x)
 {
     double spread = x * (0x1p27 + 1), high = spread - (spread - x);
     return (double_pair){high, x - high};
@@ -44,7 +44,7 @@ static double_pair halved(double x)
 /* The exact product x * y, by Dekker's algorithm. */
 static double_pair two_product(double x, double y)
 {
-    double_pair a = halved(x), b = halved(y);
+    double_pair a = split_in_halves(x), b = split_in_halves(y);
     double product = x * y;
     double rest = ((a.high * b.high - product) + a.high * b.low + a.low * b.high);
     return (double_pair){product, rest + a.low * b.low};

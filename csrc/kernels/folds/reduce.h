@@ -46,8 +46,8 @@ static void note_special_product(halfcl_fold_state *state, uint16_t a, uint16_t 
 
 /* Records infinities and NaNs of n pairs and removes their products, which would make both
  * parts useless. */
-static vf without_specials(vf product, const uint16_t *a, const uint16_t *b, size_t n,
-                           halfcl_fold_state *state)
+static vf remove_specials(vf product, const uint16_t *a, const uint16_t *b, size_t n,
+                          halfcl_fold_state *state)
 {
     for (size_t k = 0; k < n; ++k) {
         if (is_special_half(a[k]) || is_special_half(b[k]))
@@ -170,15 +170,15 @@ static __attribute__((noinline)) bool take_in_floats(quick_sum *sum, const uint1
 {
     if (sum->base == 0)
         sum->base = base_for(a, b);
-    bool taken =
+    bool is_exact =
         a == b ? take_products(sum, a, b, true, true) : take_products(sum, a, b, true, false);
-    if (taken) {
+    if (is_exact) {
         sum->in_floats.patience = 1;
     } else {
         sum->base = 0;
         failed(&sum->in_floats, true);
     }
-    return taken;
+    return is_exact;
 }
 
 static __attribute__((noinline)) bool take_in_doubles(quick_sum *sum, const uint16_t *a,
@@ -211,8 +211,8 @@ static void dot_exactly(const uint16_t *a, const uint16_t *b, size_t n,
         vf first = vf_mul(load(a + i), load(b + i));
         vf second = vf_mul(load(a + i + LANES), load(b + i + LANES));
         if (vm_any(vm_or(vf_special(first), vf_special(second)))) {
-            first = without_specials(first, a + i, b + i, LANES, state);
-            second = without_specials(second, a + i + LANES, b + i + LANES, LANES, state);
+            first = remove_specials(first, a + i, b + i, LANES, state);
+            second = remove_specials(second, a + i + LANES, b + i + LANES, LANES, state);
         }
         split_add(&total[0], vd_low(first));
         split_add(&total[1], vd_high(first));
@@ -220,10 +220,10 @@ static void dot_exactly(const uint16_t *a, const uint16_t *b, size_t n,
         split_add(&total[3], vd_high(second));
     }
     for (; i < n; i += LANES) {
-        size_t left = n - i < LANES ? n - i : LANES;
-        vf part = vf_mul(load_n(a + i, left), load_n(b + i, left));
+        size_t remaining = n - i < LANES ? n - i : LANES;
+        vf part = vf_mul(load_n(a + i, remaining), load_n(b + i, remaining));
         if (vm_any(vf_special(part)))
-            part = without_specials(part, a + i, b + i, left, state);
+            part = remove_specials(part, a + i, b + i, remaining, state);
         split_add(&total[0], vd_low(part));
         split_add(&total[1], vd_high(part));
     }

@@ -90,8 +90,8 @@ ALWAYS_INLINE unsigned scan_all_rows(const uint16_t *a, size_t n, size_t count, 
     const size_t block = SCAN_BLOCK / n * n;
     unsigned flags = 0;
     for (size_t at = 0; at < n * count; at += block) {
-        const size_t left = n * count - at;
-        flags |= scan(a + at, n, left < block ? left : block, out + at, mode);
+        const size_t remaining = n * count - at;
+        flags |= scan(a + at, n, remaining < block ? remaining : block, out + at, mode);
     }
     return flags;
 }

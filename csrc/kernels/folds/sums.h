@@ -94,9 +94,9 @@ ALWAYS_INLINE vf add_as_product(vf x, vf y)
     return vf_muladd(x, vf_set(1), y);
 }
 
-/* Adds by magnitude: halves from 2^-7 on, which are multiples of 2^-17, and the smaller ones, whose
- * sum is always exact up to 2^7 terms. The sum of the others is exact up to 2^7 terms, and for
- * most numbers beyond; then the processor records nothing inexact. */
+/* Adds by magnitude: halves from 2^-7 on, which are multiples of 2^-17, and the smaller ones,
+ * whose sum is always exact up to 2^7 terms. The sum of the others is exact up to 2^7 terms,
+ * and for most numbers beyond; then the processor records nothing inexact. */
 ALWAYS_INLINE void add_by_size(float_pair *sum, vh halves)
 {
     const int from_2_to_minus_7 = 0x6000;
@@ -106,9 +106,9 @@ ALWAYS_INLINE void add_by_size(float_pair *sum, vh halves)
     sum->low = vf_muladd_where(small, sum->low, x);
 }
 
-/* Adds by places: added to PLACES_BASE, a half is rounded to a multiple of 2^-6 (the bits of the
- * sums are added as integers, which may wrap); the rest is below that, and the sum of 2^6 rests
- * is exact. This works in any rounding mode. */
+/* Adds by places: added to PLACES_BASE, a half is rounded to a multiple of 2^-6 (the bits of
+ * the sums are added as integers, which may wrap); the rest is below that, and the sum of 2^6
+ * rests is exact. This works in any rounding mode. */
 #define PLACES_BASE 0x1.8p17f
 #define PLACES_BITS 0x48400000u /* of the base */
 

@@ -52,9 +52,9 @@ ALWAYS_INLINE double exp2_in_double(double t)
  * unless that is such a number and not exact. */
 ALWAYS_INLINE double sqrt_in_double(double x)
 {
-    const uint64_t last = ((uint64_t)1 << 27) - 1;
+    const uint64_t low_bits = ((uint64_t)1 << 27) - 1;
     double root = sqrt(x);
-    bool exact = root * root == x, is_short = (bits_of_double(root) & last) == 0;
+    bool exact = root * root == x, is_short = (bits_of_double(root) & low_bits) == 0;
     if (!is_short || exact)
         return root;
     return double_of_bits(bits_of_double(root) + (root * root < x ? 1 : -(uint64_t)1));

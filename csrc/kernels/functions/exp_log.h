@@ -18,12 +18,12 @@ static const float log_of_2 = 0.69314718055994530942f;
 
 /* Sums of powers: log(b^x + b^y) is more + log(1 + b^(less - more)). */
 
-static float logaddexp_last(uint16_t x, uint16_t y, unsigned *flags)
+static float logaddexp_slow_path(uint16_t x, uint16_t y, unsigned *flags)
 {
     return halfcl_evaluate(dd_logaddexp, x, y, flags);
 }
 
-static float logaddexp2_last(uint16_t x, uint16_t y, unsigned *flags)
+static float logaddexp2_slow_path(uint16_t x, uint16_t y, unsigned *flags)
 {
     return halfcl_evaluate(dd_logaddexp2, x, y, flags);
 }
@@ -37,31 +37,31 @@ ALWAYS_INLINE double log2_of_sum_in_double(double t)
 }
 
 /* octave: log(2) to the base. Exact for x == y to base 2, and if one is -infinity. */
-ALWAYS_INLINE double log_add_in_double(double x, double y, double octave, bool *known)
+ALWAYS_INLINE double log_add_in_double(double x, double y, double octave, bool *exact_case)
 {
     double more = fmax(x, y), less = fmin(x, y), octaves = (less - more) / octave;
     if (isnan(x) || isnan(y) || more == INFINITY)
         return NAN;
-    *known = less == -INFINITY || (octave == 1 && octaves == 0);
+    *exact_case = less == -INFINITY || (octave == 1 && octaves == 0);
     if (less == -INFINITY)
         return more + 0.0;
     double sum = more + octave * log2_of_sum_in_double(octaves);
-    if (*known)
+    if (*exact_case)
         return sum;
     if (fabs(sum) < fabs(more) / 256) /* too few bits remain */
         return NAN;
-    *known = sum == more; /* and the result is slightly more */
-    return *known ? nextafter(sum, INFINITY) : sum;
+    *exact_case = sum == more; /* and the result is slightly more */
+    return *exact_case ? nextafter(sum, INFINITY) : sum;
 }
 
-static double logaddexp_accurate(double x, double y, bool *known)
+static double logaddexp_accurate(double x, double y, bool *exact_case)
 {
-    return log_add_in_double(x, y, 0.69314718055994530942, known);
+    return log_add_in_double(x, y, 0.69314718055994530942, exact_case);
 }
 
-static double logaddexp2_accurate(double x, double y, bool *known)
+static double logaddexp2_accurate(double x, double y, bool *exact_case)
 {
-    return log_add_in_double(x, y, 1, known);
+    return log_add_in_double(x, y, 1, exact_case);
 }
 
 /* 2^floor(x) 2^f, where f is x minus its floor. */
@@ -119,9 +119,9 @@ ALWAYS_INLINE vf gap_between(vf x, vf y, vf *lost)
     return vn_max(gap, vf_set(-64));
 }
 
-ALWAYS_INLINE vf logaddexp_fast(vf x, vf y, vm *known)
+ALWAYS_INLINE vf logaddexp_fast(vf x, vf y, vm *exact_case)
 {
-    (void)known;
+    (void)exact_case;
     const vf octaves = vf_set(log2_of_e), octaves_low = vf_set(0x1.4ae0cp-26f);
     vf lost, gap = gap_between(x, y, &lost), t = vn_mul(gap, octaves);
     vf rest = vn_fma(gap, octaves_low, vn_fma(gap, octaves, vn_sub(vf_set(0), t)));
@@ -130,19 +130,19 @@ ALWAYS_INLINE vf logaddexp_fast(vf x, vf y, vm *known)
     return log_add(x, y, power, log_of_2, log_slope);
 }
 
-ALWAYS_INLINE vf logaddexp2_fast(vf x, vf y, vm *known)
+ALWAYS_INLINE vf logaddexp2_fast(vf x, vf y, vm *exact_case)
 {
-    (void)known;
+    (void)exact_case;
     vf lost, gap = gap_between(x, y, &lost), power = approximate_exp2(gap);
     power = vn_fma(power, vn_mul(lost, vf_set(log_of_2)), power);
     return log_add(x, y, power, 1, log2_slope);
 }
 
 /* One operand is -infinity. */
-ALWAYS_INLINE vf log_add_special(vf x, vf y, vm *known)
+ALWAYS_INLINE vf log_add_special(vf x, vf y, vm *exact_case)
 {
     vm numbers = vm_and(vf_equal(x, x), vf_equal(y, y));
-    *known = vm_and(numbers, vf_equal(vf_min(x, y), vf_set(-INFINITY)));
+    *exact_case = vm_and(numbers, vf_equal(vf_min(x, y), vf_set(-INFINITY)));
     return vf_add(vf_max(x, y), vf_set(0));
 }
 
@@ -157,7 +157,7 @@ typedef struct {
 
 /* If scaling is not an instruction, exponents must stay in float's range: beyond +-32 all
  * powers here are beyond half's range, as they are at +-32. */
-ALWAYS_INLINE vf tamed(vf x)
+ALWAYS_INLINE vf limit_exponent(vf x)
 {
     const vf limit = vf_set(32), other = vf_set(-32);
     if (HAVE_EXPONENTS)
@@ -192,7 +192,7 @@ ALWAYS_INLINE power_parts power_parts_of(vf x, float octaves, const float powers
  * rounded to nearest would be equal to numbers at which half rounds. */
 ALWAYS_INLINE vf power_of_e(vf x, halfcl_rounding mode)
 {
-    vf near = tamed(x);
+    vf near = limit_exponent(x);
     power_parts parts = power_parts_of(near, log2_of_e, exp_powers);
     vf r = vn_fnma(parts.k, vf_set(log_of_2), near);
     vf growth = vn_fma(vn_mul(vf_set(0.5f), r), r, r);
@@ -204,7 +204,7 @@ ALWAYS_INLINE vf power_of_e(vf x, halfcl_rounding mode)
  * 10. Far below half's range, where k is clamped, the sum may be negative. */
 ALWAYS_INLINE vf power_of_10(vf x, halfcl_rounding mode)
 {
-    vf near = tamed(x);
+    vf near = limit_exponent(x);
     power_parts parts = power_parts_of(near, exp10_octaves[0], exp10_powers);
     vf f = vn_fms(near, vf_set(exp10_octaves[0]), parts.k);
     f = vn_fma(near, vf_set(exp10_octaves[1]), f);
@@ -232,7 +232,8 @@ ALWAYS_INLINE vf power_of_e_less_1(vf x, halfcl_rounding mode)
 /* 2^floor(x) 2^f, where f is x minus its floor. */
 ALWAYS_INLINE vf power_of_2(vf x, halfcl_rounding mode)
 {
-    vf near = tamed(x), f = vf_above_floor(near), slope = polynomial(f, exp2_polynomial + 1, 5);
+    vf near = limit_exponent(x), f = vf_above_floor(near),
+       slope = polynomial(f, exp2_polynomial + 1, 5);
     vf power = vn_positive_fma_odd(slope, f, vf_set(exp2_polynomial[0]));
     return at_infinities(vf_scale(power, near), x, mode);
 }
@@ -315,9 +316,9 @@ IN_FLOAT((HAVE_STATIC_ROUNDING && HAVE_FIXES && HAVE_LOOKUP && HAVE_EXPONENTS), 
 TABLED(log2p1)
 TABLED(log10p1)
 FUNCTION2_IN(SCHEDULED, HAVE_FMA, logaddexp, logaddexp_fast, LOG_ADD_SLACK, log_add_special,
-             logaddexp_accurate, logaddexp_last)
+             logaddexp_accurate, logaddexp_slow_path)
 FUNCTION2_IN(SCHEDULED, HAVE_FMA, logaddexp2, logaddexp2_fast, LOG_ADD_SLACK, log_add_special,
-             logaddexp2_accurate, logaddexp2_last)
+             logaddexp2_accurate, logaddexp2_slow_path)
 
 #define EXP_LOG_KERNELS                                                                        \
     UNARY("exp", exp_kernel)                                                                   \

@@ -20,7 +20,7 @@ typedef vf load_second(const void *b, size_t at, size_t count);
 
 /* An approximation in float. It adds the lanes whose result is right as it is to exact_case; no
  * NaN is among them. */
-typedef vf fast_function(vf x, vf y, vm *known);
+typedef vf fast_function(vf x, vf y, vm *exact_case);
 
 /* Returns further lanes where the approximation is right. */
 typedef vm exact_function(vf x, vf y);
@@ -28,7 +28,7 @@ typedef vm exact_function(vf x, vf y);
 /* An approximation in double, for hard cases: within 2^-40 relatively, or an exact case. Zeros,
  * infinities, NaNs and numbers of 12 bits fail the rounding test again. Other results must be
  * in float's range, even if beyond half's. */
-typedef double accurate_function(double x, double y, bool *known);
+typedef double accurate_function(double x, double y, bool *exact_case);
 
 /* Returns the lanes whose y the approximation does not support. */
 typedef vm unfit_function(vf y);
@@ -56,7 +56,7 @@ typedef void fast_loop(const operands2 *v, size_t start, size_t n, float *y, cha
  * and their bits set. No branch waits for results. Returns the exceptions that the hardware
  * does not record. */
 typedef unsigned rounding_loop(const operands2 *v, size_t start, size_t n, uint16_t *to,
-                               char *sure);
+                               char *decided);
 
 /* Computes the special cases among the hard cases `lanes` of a group of up to n elements from
  * `at` on, and stores them to y. Returns the remaining lanes. */
@@ -83,17 +83,17 @@ typedef struct {
 /* Decides one hard case: by the accurate phase or, if that fails its rounding test, the slow
  * path. value converts an element of b, of the type, to a number; slow_path is a function of
  * the two elements and flags. */
-#define HARD_CASE(name, type, value, accurate, last)                                           \
+#define HARD_CASE(name, type, value, accurate_phase, slow_path)                                \
     static float name##_hard_case(const uint16_t *a, const void *b, size_t k, unsigned *flags) \
     {                                                                                          \
         uint16_t x = a[k];                                                                     \
         type y = ((const type *)b)[k];                                                         \
-        bool known = false;                                                                    \
-        double result = accurate(float_of_half(x), value(y), &known);                          \
-        if (known || passes_rounding_test(result))                                             \
+        bool exact_case = false;                                                               \
+        double result = accurate_phase(float_of_half(x), value(y), &exact_case);               \
+        if (exact_case || passes_rounding_test(result))                                        \
             return round_to_odd(result);                                                       \
         leave_vectors();                                                                       \
-        return last(x, y, flags);                                                              \
+        return slow_path(x, y, flags);                                                         \
     }
 
 /* Computes all elements as hard cases. */
@@ -121,9 +121,9 @@ ALWAYS_INLINE vf load_halves(const void *b, size_t at, size_t count)
 }
 
 /* Returns the hard cases of an approximation, given its operands. */
-ALWAYS_INLINE vm hard_cases_of(vf result, vf x, vf y, vm known, const function2 *f)
+ALWAYS_INLINE vm hard_cases_of(vf result, vf x, vf y, vm exact_case, const function2 *f)
 {
-    vm hard = fail_rounding_test(result, f->slack, known);
+    vm hard = failing_lanes(result, f->slack, exact_case);
     if (f->exact && vm_any(hard))
         hard = vm_and_not(hard, f->exact(x, y));
     return f->unfit ? vm_or(hard, f->unfit(y)) : hard;
@@ -137,11 +137,11 @@ ALWAYS_INLINE void approximate2(const operands2 *v, size_t start, size_t n, floa
     const void *b = v->b;
     for (size_t i = 0; i < n; i += LANES) {
         size_t at = start + i, count = n - i < LANES ? n - i : LANES;
-        vm known = vm_none();
+        vm exact_case = vm_none();
         vf first = load_halves(a, at, count), second = f->load_b(b, at, count);
-        vf result = f->fast(first, second, &known);
+        vf result = f->fast(first, second, &exact_case);
         vf_put(y + i, result);
-        vm_put(hard, i, hard_cases_of(result, first, second, known, f));
+        vm_put(hard, i, hard_cases_of(result, first, second, exact_case, f));
     }
 }
 
@@ -151,13 +151,13 @@ ALWAYS_INLINE uint64_t find_special(const operands2 *v, size_t at, size_t n, flo
 {
     for (size_t i = 0; i < n && i < GROUP; i += LANES) {
         size_t count = n - i < LANES ? n - i : LANES;
-        vm known = vm_none();
+        vm exact_case = vm_none();
         if ((lanes >> i & (((uint64_t)1 << LANES) - 1)) == 0)
             continue;
         vf result = f->special(load_halves(v->a, at + i, count), f->load_b(v->b, at + i, count),
-                               &known);
-        vf_put(y + i, vf_select(known, result, vf_load(y + i)));
-        lanes &= ~((uint64_t)vm_bits(known) << i);
+                               &exact_case);
+        vf_put(y + i, vf_select(exact_case, result, vf_load(y + i)));
+        lanes &= ~((uint64_t)vm_bits(exact_case) << i);
     }
     return lanes;
 }
@@ -205,29 +205,29 @@ static __attribute__((noinline, unused)) void map_block2(const operands2 *v, blo
 /* Results of a rounding_loop. */
 typedef struct {
     vf result;
-    vm clear, sure; /* lanes that pass the rounding test, which are inexact; and those or exact
-                       cases */
+    vm clear, decided; /* lanes that pass the rounding test, which are inexact; and those or
+                       exact cases */
 } approximation;
 
 ALWAYS_INLINE approximation approximate(vf x, vf y, const function2 *f)
 {
-    vm known = vm_none();
-    vf result = f->fast(x, y, &known);
-    vm clear = pass_rounding_test(result, f->slack);
+    vm exact_case = vm_none();
+    vf result = f->fast(x, y, &exact_case);
+    vm clear = passing_lanes(result, f->slack);
     if (f->unfit)
         clear = vm_and_not(clear, f->unfit(y));
-    return (approximation){result, clear, vm_or(clear, known)};
+    return (approximation){result, clear, vm_or(clear, exact_case)};
 }
 
-ALWAYS_INLINE void round_sure(uint16_t *to, vm some, approximation a, halfcl_rounding mode)
+ALWAYS_INLINE void round_decided(uint16_t *to, vm some, approximation a, halfcl_rounding mode)
 {
     acc seen = acc_none();
-    vf_narrow_where(to, vm_and(a.sure, some), a.result, mode, &seen);
+    vf_narrow_where(to, vm_and(a.decided, some), a.result, mode, &seen);
 }
 
 /* The body of a rounding_loop. For exact cases the hardware records underflow. */
 ALWAYS_INLINE unsigned approximate_and_round(const operands2 *v, size_t start, size_t n,
-                                             uint16_t *to, char *sure, const function2 *f)
+                                             uint16_t *to, char *decided, const function2 *f)
 {
     const uint16_t *a = v->a;
     const void *b = v->b;
@@ -242,17 +242,17 @@ ALWAYS_INLINE unsigned approximate_and_round(const operands2 *v, size_t start, s
         approximation first = approximate(x, y, f), second = approximate(x_too, y_too, f);
         least = vn_least_abs_where(first.clear, least, first.result);
         least = vn_least_abs_where(second.clear, least, second.result);
-        vm_put(sure, i, first.sure);
-        vm_put(sure, i + LANES, second.sure);
-        round_sure(to + i, all, first, mode);
-        round_sure(to + i + LANES, all, second, mode);
+        vm_put(decided, i, first.decided);
+        vm_put(decided, i + LANES, second.decided);
+        round_decided(to + i, all, first, mode);
+        round_decided(to + i + LANES, all, second, mode);
     }
     for (; i < n; i += LANES) {
         const size_t at = start + i, count = n - i < LANES ? n - i : LANES;
         approximation one = approximate(load_halves(a, at, count), f->load_b(b, at, count), f);
         least = vn_least_abs_where(one.clear, least, one.result);
-        vm_put(sure, i, one.sure);
-        round_sure(to + i, vm_first(count), one, mode);
+        vm_put(decided, i, one.decided);
+        round_decided(to + i, vm_first(count), one, mode);
     }
     return vm_any(vf_less(least, vf_set(0x1p-14f))) ? HALFCL_UNDERFLOW : 0;
 }
@@ -303,10 +303,10 @@ ALWAYS_INLINE bool round_block2(const operands2 *v, block2 *block, waiting *rest
     const bool in_place = v->out == v->a || (const void *)v->out == v->b;
     const size_t start = block->start, n = block->n, most = rest->count + n / ONE_IN + 1;
     uint16_t halves[FUNCTION_BLOCK], *to = in_place ? halves : v->out + start;
-    char sure[HARD_BYTES];
-    block->flags |= f->rounding_loop(v, start, n, to, sure);
+    char decided[HARD_BYTES];
+    block->flags |= f->rounding_loop(v, start, n, to, decided);
     for (size_t g = 0; GROUP * g < n; g++) {
-        const uint64_t lanes = unsure_of_group(sure, g, n);
+        const uint64_t lanes = undecided_of_group(decided, g, n);
         if (__builtin_expect(lanes == 0, 1))
             continue;
         if (rest->count + (size_t)__builtin_popcountll(lanes) > most) {
@@ -362,9 +362,9 @@ ALWAYS_INLINE unsigned map_function2(void *const *args, size_t n, halfcl_roundin
         approximate2(v, start, n, y, hard, &name##_function);                                  \
     }                                                                                          \
     static __attribute__((noinline)) order unsigned name##_rounding_loop(                      \
-        const operands2 *v, size_t start, size_t n, uint16_t *to, char *restrict sure)         \
+        const operands2 *v, size_t start, size_t n, uint16_t *to, char *restrict decided)      \
     {                                                                                          \
-        return approximate_and_round(v, start, n, to, sure, &name##_function);                 \
+        return approximate_and_round(v, start, n, to, decided, &name##_function);              \
     }                                                                                          \
     SPECIAL_LOOP2(name)
 #define SPECIAL_LOOP2(name)                                                                    \
@@ -387,8 +387,9 @@ ALWAYS_INLINE unsigned map_function2(void *const *args, size_t n, halfcl_roundin
 
 /* Defines name_kernel, of two halves, by its phases. */
 #define FUNCTION2(...) FUNCTION2_IN(AS_WRITTEN, __VA_ARGS__)
-#define FUNCTION2_IN(order, needs, name, fast_phase, units, special_cases, accurate, last)     \
-    HARD_CASE(name, uint16_t, float_of_half, accurate, last)                                   \
+#define FUNCTION2_IN(order, needs, name, fast_phase, units, special_cases, accurate_phase,     \
+                     slow_path)                                                                \
+    HARD_CASE(name, uint16_t, float_of_half, accurate_phase, slow_path)                        \
     LOOPS2(name, order)                                                                        \
     static const function2 name##_function = {.load_b = load_halves,                           \
                                               .b_size = sizeof(uint16_t),                      \

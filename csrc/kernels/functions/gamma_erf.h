@@ -41,9 +41,9 @@ static void store_gamma_signs(int32_t *signs, const uint16_t *a, size_t n)
     for (; i + LANES <= n; i += LANES)
         vi_store_32(signs + i, gamma_sign(load(a + i)));
     if (i < n) {
-        int32_t last[LANES];
-        vi_store_32(last, gamma_sign(load_n(a + i, n - i)));
-        memcpy(signs + i, last, (n - i) * sizeof *signs);
+        int32_t lanes[LANES];
+        vi_store_32(lanes, gamma_sign(load_n(a + i, n - i)));
+        memcpy(signs + i, lanes, (n - i) * sizeof *signs);
     }
 }
 

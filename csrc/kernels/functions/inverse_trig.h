@@ -105,32 +105,32 @@ ALWAYS_INLINE vf growth_of_atan2pi(vf tangent)
  * trying every pair of significands with exponents up to 14 apart has shown; further apart the
  * growth is constant. */
 
-ALWAYS_INLINE vf atan2_fast(vf y, vf x, vm *known)
+ALWAYS_INLINE vf atan2_fast(vf y, vf x, vm *exact_case)
 {
-    (void)known;
+    (void)exact_case;
     vf tangent = ratio(vf_abs(x), vf_abs(y));
     return unfold(vn_fma(tangent, growth_of_atan2(tangent), tangent), y, x, FLOAT_PI);
 }
 
-ALWAYS_INLINE vf atan2pi_fast(vf y, vf x, vm *known)
+ALWAYS_INLINE vf atan2pi_fast(vf y, vf x, vm *exact_case)
 {
-    (void)known;
+    (void)exact_case;
     vf tangent = ratio(vf_abs(x), vf_abs(y)), quarter = vn_mul(tangent, vf_set(0.25f));
     return unfold(vn_fma(tangent, growth_of_atan2pi(tangent), quarter), y, x, 1);
 }
 
 /* Points on the axes. The floats nearest to pi and pi / 2 round as these do. */
-ALWAYS_INLINE vf atan2_special(vf y, vf x, vm *known)
+ALWAYS_INLINE vf atan2_special(vf y, vf x, vm *exact_case)
 {
-    *known = vf_equal(vf_mul(x, y), vf_set(0));
+    *exact_case = vf_equal(vf_mul(x, y), vf_set(0));
     return unfold(vf_set(0), y, x, FLOAT_PI);
 }
 
 /* Points on the axes and the diagonals. */
-ALWAYS_INLINE vf atan2pi_special(vf y, vf x, vm *known)
+ALWAYS_INLINE vf atan2pi_special(vf y, vf x, vm *exact_case)
 {
     vm on_axis = vf_equal(vf_mul(x, y), vf_set(0));
-    *known = vm_or(on_axis, vf_equal(vf_abs(x), vf_abs(y)));
+    *exact_case = vm_or(on_axis, vf_equal(vf_abs(x), vf_abs(y)));
     return unfold(vf_select(on_axis, vf_set(0), vf_set(0.25f)), y, x, 1);
 }
 
@@ -159,30 +159,31 @@ static double angle_in_double(double y, double x, double half_turn)
     return copysign(x < 0 ? half_turn - angle : angle, y);
 }
 
-static double atan2_accurate(double y, double x, bool *known)
+static double atan2_accurate(double y, double x, bool *exact_case)
 {
-    (void)known;
+    (void)exact_case;
     return angle_in_double(y, x, PI.hi);
 }
 
-static double atan2pi_accurate(double y, double x, bool *known)
+static double atan2pi_accurate(double y, double x, bool *exact_case)
 {
-    (void)known;
+    (void)exact_case;
     return angle_in_double(y, x, 1);
 }
 
-static float atan2_last(uint16_t y, uint16_t x, unsigned *flags)
+static float atan2_slow_path(uint16_t y, uint16_t x, unsigned *flags)
 {
     return halfcl_evaluate(dd_atan2, y, x, flags);
 }
 
-static float atan2pi_last(uint16_t y, uint16_t x, unsigned *flags)
+static float atan2pi_slow_path(uint16_t y, uint16_t x, unsigned *flags)
 {
     return halfcl_evaluate(dd_atan2pi, y, x, flags);
 }
 
-FUNCTION2(HAVE_FMA, atan2, atan2_fast, 2, atan2_special, atan2_accurate, atan2_last)
-FUNCTION2(HAVE_FMA, atan2pi, atan2pi_fast, 2, atan2pi_special, atan2pi_accurate, atan2pi_last)
+FUNCTION2(HAVE_FMA, atan2, atan2_fast, 2, atan2_special, atan2_accurate, atan2_slow_path)
+FUNCTION2(HAVE_FMA, atan2pi, atan2pi_fast, 2, atan2pi_special, atan2pi_accurate,
+          atan2pi_slow_path)
 
 #define INVERSE_TRIG_KERNELS                                                                   \
     UNARY("asin", asin_kernel)                                                                 \

@@ -70,20 +70,20 @@ static unsigned powers(void *const *args, size_t n, halfcl_rounding mode, float 
                                               THE_LOOPS2(name)};
 
 /* Defines the phases of name_kernel. */
-#define POWER(name, fast, special, accurate, last)                                             \
-    HARD_CASE(name, int32_t, (double), accurate, last)                                         \
+#define POWER(name, fast, special, accurate_phase, slow_path)                                  \
+    HARD_CASE(name, int32_t, (double), accurate_phase, slow_path)                              \
     POWER_LOOPS(name, SCHEDULED, load_integers, fast, POWER_ABOVE, NULL, NULL, special,        \
                 name##_hard_case)
 
-POWER(rootn, rootn_fast, rootn_special, rootn_accurate, rootn_last)
+POWER(rootn, rootn_fast, rootn_special, rootn_accurate, rootn_slow_path)
 FUNCTION2_KERNEL(rootn_kernel, HAVE_FMA, rootn)
 
-POWER(compoundn, compoundn_fast, compoundn_special, compoundn_accurate, compoundn_last)
+POWER(compoundn, compoundn_fast, compoundn_special, compoundn_accurate, compoundn_slow_path)
 FUNCTION2_KERNEL(compoundn_kernel, HAVE_FMA, compoundn)
 
 /* pown has loops for all kinds of exponents: one small one, small ones, any. */
 
-HARD_CASE(pown, int32_t, (double), pow_accurate, pown_last)
+HARD_CASE(pown, int32_t, (double), pow_accurate, pown_slow_path)
 POWER_LOOPS(products, AS_WRITTEN, load_one_integer, pown_by_product, PRODUCT_SLACK,
             is_exact_product, NULL, pown_special, pown_hard_case)
 POWER_LOOPS(quotients, AS_WRITTEN, load_integers, pown_by_quotient, QUOTIENT_SLACK,
@@ -117,13 +117,13 @@ static const function2 *pown_for(const int32_t *n, size_t count)
 }
 
 static unsigned pown_rounding_loop(const operands2 *v, size_t start, size_t n, uint16_t *to,
-                                   char *sure)
+                                   char *decided)
 {
     unsigned flags = 0;
     for (size_t i = 0, count; i < n; i += count) {
         count = n - i < WAY_BLOCK ? n - i : WAY_BLOCK;
         const function2 *here = pown_for((const int32_t *)v->b + start + i, count);
-        flags |= here->rounding_loop(v, start + i, count, to + i, sure + i / 8);
+        flags |= here->rounding_loop(v, start + i, count, to + i, decided + i / 8);
     }
     return flags;
 }
@@ -146,9 +146,9 @@ static const function2 pown_function = {.load_b = load_integers,
 FUNCTION2_KERNEL(pown_any, HAVE_FMA, pown)
 
 FUNCTION2_IN(SCHEDULED, HAVE_FMA, pow_any, pow_fast, POWER_ABOVE, pow_special, pow_accurate,
-             pow_last)
+             pow_slow_path)
 FUNCTION2_IN(SCHEDULED, HAVE_FMA, powr, pow_fast, POWER_ABOVE, powr_special, powr_accurate,
-             powr_last)
+             powr_slow_path)
 
 static unsigned pow_kernel(void *const *args, size_t n, halfcl_rounding mode)
 {

@@ -62,9 +62,9 @@ ALWAYS_INLINE vm is_exact_product(vf x, vf y)
 }
 
 /* For n < FEW_FACTORS. */
-ALWAYS_INLINE vf pown_by_product(vf x, vf y, vm *known)
+ALWAYS_INLINE vf pown_by_product(vf x, vf y, vm *exact_case)
 {
-    *known = is_exact_square(x, vf_bits(y));
+    *exact_case = is_exact_square(x, vf_bits(y));
     return product_of(x, vf_bits(y));
 }
 
@@ -73,29 +73,29 @@ ALWAYS_INLINE vf pown_by_product(vf x, vf y, vm *known)
 enum { QUOTIENT_SLACK = HAVE_STATIC_ROUNDING ? 4 : 8 };
 
 /* For |n| < FEW_FACTORS. */
-ALWAYS_INLINE vf pown_by_quotient(vf x, vf y, vm *known)
+ALWAYS_INLINE vf pown_by_quotient(vf x, vf y, vm *exact_case)
 {
     vi n = vf_bits(y);
-    *known = is_exact_square(x, n);
+    *exact_case = is_exact_square(x, n);
     return vn_near_inverse_where(vf_sign(y), product_of(x, vi_abs(n)));
 }
 
-ALWAYS_INLINE vf pown_by_logarithm(vf x, vf y, vm *known)
+ALWAYS_INLINE vf pown_by_logarithm(vf x, vf y, vm *exact_case)
 {
-    (void)known;
+    (void)exact_case;
     vi n = vf_bits(y);
     return with_sign_of_power(power_of(vf_abs(x), float_of(n)), x, n);
 }
 
-ALWAYS_INLINE vf pown_special(vf x, vf y, vm *known)
+ALWAYS_INLINE vf pown_special(vf x, vf y, vm *exact_case)
 {
     vi n = vf_bits(y);
-    vf factor = float_of(n), size = size_of_power(x, factor, known);
+    vf factor = float_of(n), size = size_of_power(x, factor, exact_case);
     return with_sign_of_power(size, x, n);
 }
 
 /* 1 / n = inverse * (1 + rest), where inverse has 11 bits. */
-ALWAYS_INLINE vf rootn_fast(vf x, vf y, vm *known)
+ALWAYS_INLINE vf rootn_fast(vf x, vf y, vm *exact_case)
 {
     vi n = vf_bits(y);
     vf divisor = float_of(n), size = vf_select(vi_has(n, 1), vf_abs(x), x);
@@ -106,15 +106,15 @@ ALWAYS_INLINE vf rootn_fast(vf x, vf y, vm *known)
     log.rest = vn_fma(vn_fma(rest, rest, rest), log.sum, log.rest);
     vf root = exp2_of(inverse, inverse, log);
     vm itself = vm_and_not(vi_equal(n, vi_set(1)), vf_special(x));
-    *known = itself;
+    *exact_case = itself;
     return vf_select(itself, x, with_sign_of_power(root, x, n));
 }
 
 /* Exact roots with small n, and those of 0 and 1. */
-ALWAYS_INLINE vf rootn_special(vf x, vf y, vm *known)
+ALWAYS_INLINE vf rootn_special(vf x, vf y, vm *exact_case)
 {
     vi n = vf_bits(y);
-    vf size = vf_abs(x), root = vf_abs(rootn_fast(x, y, known)), zero = vf_set(0);
+    vf size = vf_abs(x), root = vf_abs(rootn_fast(x, y, exact_case)), zero = vf_set(0);
     root = vf_of_bits(vi_and(vi_add(vf_bits(root), vi_set(1 << 11)), vi_set(-(1 << 12))));
     vf square = vf_mul(root, root);
     vf rests[] = {vf_sub(size, square), vf_fnma(square, root, size),
@@ -126,7 +126,7 @@ ALWAYS_INLINE vf rootn_special(vf x, vf y, vm *known)
     vm none = vm_and(vf_equal(x, zero), vi_less(vi_set(0), n));
     root = vf_select(one, vf_set(1), vf_select(none, zero, root));
     vm real = vm_or(vi_has(n, 1), vm_not(vf_less(x, zero)));
-    *known = vm_and(real, vm_or(some, vm_or(one, none)));
+    *exact_case = vm_and(real, vm_or(some, vm_or(one, none)));
     return with_sign_of_power(root, x, n);
 }
 
@@ -164,9 +164,9 @@ ALWAYS_INLINE vf split_integer(vi n, vf *second)
     return first;
 }
 
-ALWAYS_INLINE vf compoundn_fast(vf x, vf y, vm *known)
+ALWAYS_INLINE vf compoundn_fast(vf x, vf y, vm *exact_case)
 {
-    (void)known;
+    (void)exact_case;
     vf second, first = split_integer(vf_bits(y), &second);
     log2_parts log = log2_of_1_and(x);
     log.rest = vn_fma(first, log.rest, vn_mul(second, log.sum));
@@ -175,7 +175,7 @@ ALWAYS_INLINE vf compoundn_fast(vf x, vf y, vm *known)
 
 /* Short powers of short sums, approximations that pass the rounding test, results far beyond
  * half's range, and powers of 0 and 1. */
-ALWAYS_INLINE vf compoundn_special(vf x, vf y, vm *known)
+ALWAYS_INLINE vf compoundn_special(vf x, vf y, vm *exact_case)
 {
     vf lost, sum = add_1(x, &lost), zero = vf_set(0);
     vf second, n = split_integer(vf_bits(y), &second), t = vf_mul(n, log2_of_1_and(x).sum);
@@ -184,9 +184,9 @@ ALWAYS_INLINE vf compoundn_special(vf x, vf y, vm *known)
     vf short_one = short_power(sum, n, &exact);
     exact = vm_and(exact, vm_and(is_short, vf_equal(lost, zero)));
     vm one = vf_equal(x, zero), none = vm_and(vf_equal(sum, zero), vf_less(zero, n));
-    vf result = sure_power(compoundn_fast(x, y, known), t, known);
+    vf result = decide_power(compoundn_fast(x, y, exact_case), t, exact_case);
     result = vf_select(one, vf_set(1), vf_select(none, zero, result));
-    *known = vm_and(vm_or(vm_or(*known, exact), vm_or(one, none)), usual);
+    *exact_case = vm_and(vm_or(vm_or(*exact_case, exact), vm_or(one, none)), usual);
     return vf_select(exact, short_one, result);
 }
 

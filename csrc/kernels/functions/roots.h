@@ -10,7 +10,7 @@
 enum { ROOT_SLACK = 1 };
 
 /* An infinite side makes the hypotenuse infinite, whatever the other is. */
-static float hypot_last(uint16_t x, uint16_t y, unsigned *flags)
+static float hypot_slow_path(uint16_t x, uint16_t y, unsigned *flags)
 {
     bool infinite = (x & HALF_MAGNITUDE) == HALF_INF || (y & HALF_MAGNITUDE) == HALF_INF;
     float result = halfcl_evaluate(dd_hypot, x, y, flags);
@@ -23,36 +23,37 @@ static float hypot_last(uint16_t x, uint16_t y, unsigned *flags)
 #define LEAST_GROWTH 0x1p-17
 
 /* The squares and their sum are exact. */
-static double hypot_accurate(double x, double y, bool *known)
+static double hypot_accurate(double x, double y, bool *exact_case)
 {
     double xx = x * x, yy = y * y, sum = xx + yy;
     double least = (xx > yy ? xx : yy) * (1 + LEAST_GROWTH);
     if (sum < least && xx * yy != 0)
         sum = least;
-    *known = isfinite(sum);
+    *exact_case = isfinite(sum);
     return sqrt_in_double(sum);
 }
 
 /* The root of the sum: an estimate and a step of Heron's method. */
-ALWAYS_INLINE vf hypot_fast(vf x, vf y, vm *known)
+ALWAYS_INLINE vf hypot_fast(vf x, vf y, vm *exact_case)
 {
-    (void)known;
+    (void)exact_case;
     vf sum = vn_fma(x, x, vn_mul(y, y)), inverse = vf_rsqrt_estimate(sum);
     vf root = vn_mul(sum, inverse), rest = vn_fnma(root, root, sum);
     return vn_fma(vn_mul(inverse, vf_set(0.5f)), rest, root);
 }
 
 /* One side is 0, or so short that the hypotenuse is only just longer than the other. */
-ALWAYS_INLINE vf hypot_special(vf x, vf y, vm *known)
+ALWAYS_INLINE vf hypot_special(vf x, vf y, vm *exact_case)
 {
     vf longer = vf_max(vf_abs(x), vf_abs(y)), shorter = vf_min(vf_abs(x), vf_abs(y));
     vm much_shorter = vm_not(vf_less(vf_mul(longer, vf_set(0x1p-10f)), shorter));
-    *known = vm_and_not(much_shorter, vf_special(vf_add(x, y)));
+    *exact_case = vm_and_not(much_shorter, vf_special(vf_add(x, y)));
     vf above = vf_mul(longer, vf_set(1 + LEAST_GROWTH / 2));
     return vf_select(vf_equal(shorter, vf_set(0)), longer, above);
 }
 
-FUNCTION2(HAVE_FMA, hypot, hypot_fast, ROOT_SLACK, hypot_special, hypot_accurate, hypot_last)
+FUNCTION2(HAVE_FMA, hypot, hypot_fast, ROOT_SLACK, hypot_special, hypot_accurate,
+          hypot_slow_path)
 
 /* With r = 1 / cbrt(x) nearly and h = 1 - x r^3, the root is x r^2 (1 - h)^(-2/3). */
 ALWAYS_INLINE vf cbrt_of(vf x, halfcl_rounding mode)

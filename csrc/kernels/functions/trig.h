@@ -11,7 +11,7 @@ ALWAYS_INLINE vi sign_if_odd(vf shifted)
     return vi_shift_left(vf_bits(shifted), 31);
 }
 
-ALWAYS_INLINE vf flipped_if_odd(vf f, vf shifted)
+ALWAYS_INLINE vf flip_if_odd(vf f, vf shifted)
 {
     return vf_of_bits(vi_xor(vf_bits(f), sign_if_odd(shifted)));
 }
@@ -63,7 +63,7 @@ ALWAYS_INLINE vf sinpi_of(vf x, halfcl_rounding mode)
 {
     (void)mode;
     vf f = vn_off_integer(x), square = vn_mul(f, f);
-    vf flipped = flipped_if_odd(f, vn_add(x, vf_set(INTEGER_SHIFT)));
+    vf flipped = flip_if_odd(f, vn_add(x, vf_set(INTEGER_SHIFT)));
     vf sine = vn_mul_cut(flipped, POLYNOMIAL(square, sinpi_slope));
     sine = vf_select(vf_zero(f), vf_copysign(vf_set(0), x), sine);
     return vf_fixed(sine, x, FIXES(ITS_NAN, 0, A_NAN, A_NAN, AS_COMPUTED),
@@ -77,7 +77,7 @@ ALWAYS_INLINE vf cospi_of(vf x, halfcl_rounding mode)
     (void)mode;
     vf f = vn_off_integer(x), square = vn_mul(f, f), quarter = vf_set(0.25f);
     vf factor = vn_fnma_cut(f, f, quarter);
-    factor = flipped_if_odd(factor, vn_add(x, vf_set(INTEGER_SHIFT)));
+    factor = flip_if_odd(factor, vn_add(x, vf_set(INTEGER_SHIFT)));
     vf cosine = vn_fma(factor, POLYNOMIAL(square, cospi_slope), vf_set(0));
     return vf_fixed(cosine, x, FIXES(ITS_NAN, 0, A_NAN, A_NAN, AS_COMPUTED),
                     INVALID_AT_MINUS_INF | INVALID_AT_INF);

@@ -29,14 +29,14 @@ ALWAYS_INLINE vd clamp_lanes(vd x, vd low, vd high)
 /* A product with a size is exact: 24 bits and 29. */
 
 /* (s - floor(s)) size. Infinities and NaNs give 0. */
-ALWAYS_INLINE vd repeated(vd s, const axis_lanes *axis)
+ALWAYS_INLINE vd repeat_index(vd s, const axis_lanes *axis)
 {
     vd whole = vd_mul(vd_floor(s), axis->size);
     return vd_max(vd_sub(vd_mul(s, axis->size), whole), vd_set(0));
 }
 
 /* The distance to the nearest even integer, times the size. Infinities and NaNs give 0. */
-ALWAYS_INLINE vd mirrored(vd s, const axis_lanes *axis)
+ALWAYS_INLINE vd mirror_index(vd s, const axis_lanes *axis)
 {
     vd size = vd_max(s, vd_sub(vd_set(0), s));
     vd even = vd_mul(vd_floor(vd_mul(size, vd_set(0.5))), vd_set(2));
@@ -46,7 +46,7 @@ ALWAYS_INLINE vd mirrored(vd s, const axis_lanes *axis)
 
 /* An index one before the first or after the last texel wraps around; inexact results only need
  * to be inside. */
-ALWAYS_INLINE vd wrap_round(vd index, const axis_lanes *axis)
+ALWAYS_INLINE vd wrap_index(vd index, const axis_lanes *axis)
 {
     vd zero = vd_set(0), one = vd_set(1);
     vd before = clamp_lanes(vd_sub(zero, index), zero, one);
@@ -69,7 +69,7 @@ ALWAYS_INLINE vd offset_of(vd index, int addressing, const axis_lanes *axis)
     if (addressing == HALFCL_ADDRESS_NONE || addressing == HALFCL_ADDRESS_CLAMP)
         return offset_or_outside(index, axis);
     if (addressing == HALFCL_ADDRESS_REPEAT)
-        return vd_mul(wrap_round(index, axis), axis->step);
+        return vd_mul(wrap_index(index, axis), axis->step);
     return vd_mul(clamp_lanes(index, vd_set(0), axis->last), axis->step);
 }
 
@@ -77,9 +77,9 @@ ALWAYS_INLINE vd offset_of(vd index, int addressing, const axis_lanes *axis)
 ALWAYS_INLINE vd among_texels(vd x, int addressing, const axis_lanes *axis)
 {
     if (addressing == HALFCL_ADDRESS_REPEAT)
-        return repeated(x, axis);
+        return repeat_index(x, axis);
     if (addressing == HALFCL_ADDRESS_MIRRORED_REPEAT)
-        return mirrored(x, axis);
+        return mirror_index(x, axis);
     return clamp_lanes(vd_mul(x, axis->scale), axis->least, axis->most);
 }
 
@@ -248,12 +248,12 @@ static void point_to(const location *l, int64_t *offsets, char **at)
             at[i] = (char *)(start + (intptr_t)offsets[i]);
 }
 
-static void locate_nearest(const location *l, halfcl_texels *found)
+static void locate_nearest(const location *l, halfcl_texels *texels)
 {
     _Alignas(64) int64_t offsets[BLOCK];
     const double (*columns)[BLOCK] = (const double (*)[BLOCK])l->columns;
     addressing_loops[l->row].nearest[l->image->dims - 1](l->axes, columns, l->whole, offsets);
-    point_to(l, offsets, found->at[0]);
+    point_to(l, offsets, texels->at[0]);
 }
 
 /* Sets the bytes between texels that are together. */
@@ -264,41 +264,41 @@ static void find_apart_by(const halfcl_image *image, ptrdiff_t *apart)
 }
 
 /* Returns false if some sample's texels are not together. */
-static bool locate_together(const location *l, halfcl_texels *found)
+static bool locate_together(const location *l, halfcl_texels *texels)
 {
     _Alignas(64) int64_t offsets[BLOCK];
     const double (*columns)[BLOCK] = (const double (*)[BLOCK])l->columns;
     if (!addressing_loops[l->row].together[l->image->dims - 1](l->axes, columns, l->whole,
-                                                               offsets, found->weight))
+                                                               offsets, texels->weight))
         return false;
-    point_to(l, offsets, found->at[0]);
+    point_to(l, offsets, texels->at[0]);
     return true;
 }
 
-static void locate_apart(const location *l, halfcl_texels *found)
+static void locate_apart(const location *l, halfcl_texels *texels)
 {
     _Alignas(64) places along[3];
     _Alignas(64) int64_t offsets[BLOCK];
     int dims = l->image->dims;
     for (int d = 0; d < dims; ++d)
         addressing_loops[l->row].apart(&l->axes[d], l->columns[d], l->whole, &along[d],
-                                       found->weight[d]);
+                                       texels->weight[d]);
     for (int corner = 0; corner < 1 << dims; ++corner) {
         memcpy(offsets, along[0].offset[corner & 1], l->n * sizeof *offsets);
         for (int d = 1; d < dims; ++d)
             for (size_t i = 0; i < l->n; ++i)
                 offsets[i] += along[d].offset[corner >> d & 1][i];
-        point_to(l, offsets, found->at[corner]);
+        point_to(l, offsets, texels->at[corner]);
     }
 }
 
 static bool locate(const halfcl_image *image, const halfcl_sampler *sampler,
                    const halfcl_coordinates *coordinates, size_t first, size_t n,
-                   const int64_t *layers, char *border, halfcl_texels *found)
+                   const int64_t *layers, char *border, halfcl_texels *texels)
 {
-    find_apart_by(image, found->apart);
+    find_apart_by(image, texels->apart);
     if (are_plain(image, sampler, coordinates, layers) &&
-        locate_plain(image, sampler, coordinates, first, n, border, found))
+        locate_plain(image, sampler, coordinates, first, n, border, texels))
         return true;
     location l; /* not initialised as a whole: it is large */
     l.image = image;
@@ -315,11 +315,11 @@ static bool locate(const halfcl_image *image, const halfcl_sampler *sampler,
         for (size_t i = n; i < l.whole; ++i)
             l.columns[d][i] = l.columns[d][0];
     }
-    found->together = sampler->filter == HALFCL_LINEAR && locate_together(&l, found);
+    texels->together = sampler->filter == HALFCL_LINEAR && locate_together(&l, texels);
     if (sampler->filter == HALFCL_NEAREST)
-        locate_nearest(&l, found);
-    else if (!found->together)
-        locate_apart(&l, found);
+        locate_nearest(&l, texels);
+    else if (!texels->together)
+        locate_apart(&l, texels);
     return false;
 }
 

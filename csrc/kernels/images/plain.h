@@ -91,9 +91,9 @@ ALWAYS_INLINE bool first_texels(int32_t *column, size_t n, int32_t size, double 
     const vf before_last = vf_set(size > 1 ? (float)(size - 2) : 0);
     vm outside = vm_none();
     for (size_t i = 0; i < n; i += LANES) {
-        vf given = vf_load((const float *)(const void *)(column + i));
-        vf x = vf_min(vf_max(given, half), last); /* NaN becomes the first texel */
-        outside = vm_or(outside, vm_not(vf_equal(x, given)));
+        vf coordinate = vf_load((const float *)(const void *)(column + i));
+        vf x = vf_min(vf_max(coordinate, half), last); /* NaN becomes the first texel */
+        outside = vm_or(outside, vm_not(vf_equal(x, coordinate)));
         x = vf_sub(x, half);
         vf first = vf_min(vf_floor(x), before_last), above = vf_sub(x, first);
         vd_store(weight + i, vd_low(above));
@@ -105,16 +105,16 @@ ALWAYS_INLINE bool first_texels(int32_t *column, size_t n, int32_t size, double 
 
 /* LINEAR: returns false if some sample's texels are not together. */
 static bool plain_together(const halfcl_image *image, const halfcl_sampler *sampler,
-                           plain_places *p, halfcl_texels *found)
+                           plain_places *p, halfcl_texels *corners)
 {
     bool outside = false;
     for (int d = 0; d < 2; ++d)
-        outside |= first_texels(p->column[d], p->whole, image->size[d], found->weight[d]);
+        outside |= first_texels(p->column[d], p->whole, image->size[d], corners->weight[d]);
     const int64_t across = (int32_t)image->step[0], down = (int32_t)image->step[1];
     const uintptr_t texels = (uintptr_t)image->texels;
     for (size_t i = 0; i < p->n; ++i)
-        found->at[0][i] = (char *)(texels + (uintptr_t)(p->column[0][i] * across) +
-                                   (uintptr_t)(p->column[1][i] * down));
+        corners->at[0][i] = (char *)(texels + (uintptr_t)(p->column[0][i] * across) +
+                                     (uintptr_t)(p->column[1][i] * down));
     return !outside || sampler->addressing == HALFCL_ADDRESS_CLAMP_TO_EDGE;
 }
 
@@ -122,14 +122,14 @@ static bool plain_together(const halfcl_image *image, const halfcl_sampler *samp
  * then. */
 static bool locate_plain(const halfcl_image *image, const halfcl_sampler *sampler,
                          const halfcl_coordinates *coordinates, size_t first, size_t n,
-                         char *border, halfcl_texels *found)
+                         char *border, halfcl_texels *corners)
 {
     plain_places p; /* not initialised: it is large */
     take_plain(coordinates, first, n, &p);
-    found->together = sampler->filter == HALFCL_LINEAR;
-    if (found->together)
-        return plain_together(image, sampler, &p, found);
-    plain_nearest(image, sampler, coordinates->are_integers, &p, border, found->at[0]);
+    corners->together = sampler->filter == HALFCL_LINEAR;
+    if (corners->together)
+        return plain_together(image, sampler, &p, corners);
+    plain_nearest(image, sampler, coordinates->are_integers, &p, border, corners->at[0]);
     return true;
 }
 

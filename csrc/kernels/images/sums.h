@@ -147,9 +147,10 @@ static unsigned divide_to_odd(void *const *args, size_t n, halfcl_rounding mode)
         double quotient = dividends[i] / divisors[i];
         uint64_t bits = bits_of_double(quotient);
         double high = double_of_bits(bits >> 21 << 21), low = quotient - high;
-        uint64_t left = bits_of_double((dividends[i] - high * divisors[i]) - low * divisors[i]);
-        uint64_t is_inexact = (left << 1 | (0 - (left << 1))) >> 63;
-        uint64_t is_even = ~bits & 1, is_less = (left ^ bits) >> 63;
+        uint64_t remainder =
+            bits_of_double((dividends[i] - high * divisors[i]) - low * divisors[i]);
+        uint64_t is_inexact = (remainder << 1 | (0 - (remainder << 1))) >> 63;
+        uint64_t is_even = ~bits & 1, is_less = (remainder ^ bits) >> 63;
         bits += (0 - (is_inexact & is_even)) & (1 - 2 * is_less);
         out[i] = double_of_bits(bits);
     }

@@ -41,7 +41,7 @@ ALWAYS_INLINE range interval_difference(interval x, interval y, halfcl_rounding 
 
 /* Replaces infinity by a huge number, so that its product with zero is zero. Halves are far
  * below, and the product of two such numbers is a float. */
-ALWAYS_INLINE interval bounded(interval x)
+ALWAYS_INLINE interval replace_infinity(interval x)
 {
     vf huge = vf_set(0x1p60f), minus_huge = vf_set(-0x1p60f);
     return (interval){vf_max(minus_huge, x.low), vf_min(huge, x.high)}; /* NaNs stay */
@@ -50,8 +50,8 @@ ALWAYS_INLINE interval bounded(interval x)
 ALWAYS_INLINE range interval_product(interval x, interval y, halfcl_rounding mode)
 {
     (void)mode;
-    x = bounded(x);
-    y = bounded(y);
+    x = replace_infinity(x);
+    y = replace_infinity(y);
     vf p = vf_mul(x.low, y.low), q = vf_mul(x.low, y.high);
     vf r = vf_mul(x.high, y.low), s = vf_mul(x.high, y.high);
     return (range){minus(vf_min(vf_min(p, q), vf_min(r, s))),
@@ -64,7 +64,7 @@ ALWAYS_INLINE interval minus_where(vm m, interval x)
 }
 
 /* Returns r, with NaNs as bounds where it is empty. */
-ALWAYS_INLINE range range_unless(vm empty, range r)
+ALWAYS_INLINE range set_empty(vm empty, range r)
 {
     vf nan = vf_set(NAN);
     return (range){vf_select(empty, nan, r.minus_low), vf_select(empty, nan, r.high)};
@@ -98,7 +98,7 @@ ALWAYS_INLINE range interval_quotient(interval x, interval y, halfcl_rounding mo
     vf all = vf_select(interval_is_zero(x), zero, inf);
     minus_low = vf_select(crosses, all, minus_low);
     high = vf_select(crosses, all, high);
-    return range_unless(empty, (range){minus_low, high});
+    return set_empty(empty, (range){minus_low, high});
 }
 
 ALWAYS_INLINE range interval_inverse(interval x, const void *function, halfcl_rounding mode)
@@ -113,7 +113,7 @@ typedef struct {
     vf product, first, second;
 } candidate;
 
-ALWAYS_INLINE candidate better(candidate a, candidate b, bool greatest)
+ALWAYS_INLINE candidate better_candidate(candidate a, candidate b, bool greatest)
 {
     vm second = greatest ? vf_less(a.product, b.product) : vf_less(b.product, a.product);
     return (candidate){vf_select(second, b.product, a.product),
@@ -125,12 +125,13 @@ ALWAYS_INLINE candidate better(candidate a, candidate b, bool greatest)
  * halves. They are two zeros if the product is zero, since one may be infinite. */
 ALWAYS_INLINE range factors(interval x, interval y, bool greatest)
 {
-    interval a = bounded(x), b = bounded(y);
+    interval a = replace_infinity(x), b = replace_infinity(y);
     candidate p = {vf_mul(a.low, b.low), x.low, y.low};
     candidate q = {vf_mul(a.low, b.high), x.low, y.high};
     candidate r = {vf_mul(a.high, b.low), x.high, y.low};
     candidate s = {vf_mul(a.high, b.high), x.high, y.high};
-    candidate best = better(better(p, q, greatest), better(r, s, greatest), greatest);
+    candidate best = better_candidate(better_candidate(p, q, greatest),
+                                      better_candidate(r, s, greatest), greatest);
     vm zero = vf_zero(best.product);
     return (range){minus(vf_zero_where(zero, best.first)), vf_zero_where(zero, best.second)};
 }
@@ -161,20 +162,20 @@ static __attribute__((noinline)) unsigned map_pairs(void *const *args, int nin, 
     enum { RESULTS = 2 };
     uint16_t rest[HALFCL_MAX_OPERANDS][PAIR];
     void *last[HALFCL_MAX_OPERANDS];
-    size_t left = n % PAIR, whole = n - left;
+    size_t remaining = n % PAIR, whole = n - remaining;
     loop(args, whole, mode, function);
-    if (left == 0)
+    if (remaining == 0)
         return 0;
     for (int k = 0; k < nin + RESULTS; k++) {
         last[k] = rest[k];
-        for (size_t i = left; i < PAIR; i++)
+        for (size_t i = remaining; i < PAIR; i++)
             rest[k][i] = HALF_ONE;
         if (k < nin)
-            memcpy(rest[k], (const uint16_t *)args[k] + whole, left * sizeof *rest[k]);
+            memcpy(rest[k], (const uint16_t *)args[k] + whole, remaining * sizeof *rest[k]);
     }
     loop(last, PAIR, mode, function);
     for (int k = nin; k < nin + RESULTS; k++)
-        memcpy((uint16_t *)args[k] + whole, rest[k], left * sizeof *rest[k]);
+        memcpy((uint16_t *)args[k] + whole, rest[k], remaining * sizeof *rest[k]);
     return 0;
 }
 
@@ -220,14 +221,14 @@ ALWAYS_INLINE void each_two_intervals(void *const *args, size_t n, halfcl_roundi
 
 /* Defines a kernel of nin bounds; each: its loop, with the arguments args, n, mode and
  * function. */
-#define INTERVAL_KERNEL(name, nin, each, known)                                                \
+#define INTERVAL_KERNEL(name, nin, each, data)                                                 \
     static void name##_pairs(void *const *args, size_t n, halfcl_rounding mode,                \
                              const void *function)                                             \
     {                                                                                          \
         (void)function;                                                                        \
         each;                                                                                  \
     }                                                                                          \
-    KERNEL(name, map_pairs(args, nin, n, mode, name##_pairs, known))
+    KERNEL(name, map_pairs(args, nin, n, mode, name##_pairs, data))
 
 #define ARITHMETIC_KERNEL(name, op)                                                            \
     INTERVAL_KERNEL(name, 4, each_two_intervals(args, n, mode, op), NULL)

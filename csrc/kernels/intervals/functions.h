@@ -50,7 +50,7 @@ ALWAYS_INLINE interval magnitudes(interval x)
 }
 
 /* Returns the part of x inside the domain. A bound of 0 is +0: poles have the sign of zeros. */
-ALWAYS_INLINE interval part_inside(interval x, const domain *d, vm *empty)
+ALWAYS_INLINE interval clip_to_domain(interval x, const domain *d, vm *empty)
 {
     if (d->first > -INFINITY) {
         *empty = vm_not(vf_less_equal(vf_set(d->first), x.high));
@@ -69,13 +69,13 @@ ALWAYS_INLINE range monotone_range(interval x, const void *function, halfcl_roun
 {
     const monotone *f = function;
     vm empty = vm_none();
-    x = part_inside(x, &f->domain, &empty);
+    x = clip_to_domain(x, &f->domain, &empty);
     if (f->trend == EVEN)
         x = magnitudes(x);
     vf least = f->at(f->trend == FALLING ? x.high : x.low, f->table, mode);
     vf greatest = f->at(f->trend == FALLING ? x.low : x.high, f->table, mode);
     if (f->domain.first > -INFINITY)
-        return range_unless(empty, (range){minus(least), greatest});
+        return set_empty(empty, (range){minus(least), greatest});
     return (range){minus(vf_min(vf_set(0x1p17f), least)), greatest};
 }
 
@@ -193,7 +193,7 @@ enum { SINE = 3, COSINE = 0 };
 ALWAYS_INLINE range wave_range(interval x, const void *function, halfcl_rounding mode)
 {
     const wave *f = function;
-    interval finite = bounded(x);
+    interval finite = replace_infinity(x);
     vi first = piece_of(finite.low, f->unit, f->phase);
     vi last = piece_of(finite.high, f->unit, f->phase);
     vi rises = vi_and(first, vi_set(1)), ends = vi_sub(last, first);
@@ -203,7 +203,7 @@ ALWAYS_INLINE range wave_range(interval x, const void *function, halfcl_rounding
     vf start = f->at(x.low, f->table, mode), end = f->at(x.high, f->table, mode);
     range r = {vf_select(has_minimum, one, minus(vf_min(start, end))),
                vf_select(has_maximum, one, vf_max(start, end))};
-    return range_unless(interval_is_empty(x), r);
+    return set_empty(interval_is_empty(x), r);
 }
 
 static void wave_pairs(void *const *args, size_t n, halfcl_rounding mode, const void *function)
@@ -227,14 +227,14 @@ PERIODIC_FUNCTIONS(WAVE_KERNEL)
 ALWAYS_INLINE range tan_range(interval x, const void *table, halfcl_rounding mode)
 {
     (void)mode;
-    interval finite = bounded(x);
+    interval finite = replace_infinity(x);
     vi first = piece_of(finite.low, RADIANS, SINE);
     vi last = piece_of(finite.high, RADIANS, SINE);
     vf inf = vf_set(INFINITY);
     vm alone = vi_equal(first, last);
     range r = {vf_select(alone, minus(results_for(table, vh_exact(x.low))), inf),
                vf_select(alone, results_for(table, vh_exact(x.high)), inf)};
-    return range_unless(interval_is_empty(x), r);
+    return set_empty(interval_is_empty(x), r);
 }
 
 /* Poles are halves: one at the lower bound belongs to the piece before, and one at the upper
@@ -249,7 +249,7 @@ ALWAYS_INLINE range tanpi_range(interval x, const void *table, halfcl_rounding m
     vm at_start = vm_or(pole, vf_equal(start, inf)),
        at_end = vm_or(pole, vf_equal(end, minus_inf));
     range r = {vf_select(at_start, inf, minus(start)), vf_select(at_end, inf, end)};
-    return range_unless(vm_or(nothing, interval_is_empty(x)), r);
+    return set_empty(vm_or(nothing, interval_is_empty(x)), r);
 }
 
 INTERVAL_KERNEL(interval_tan, 2, each_interval(args, n, mode, tan_range, function),

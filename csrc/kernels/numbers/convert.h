@@ -81,8 +81,8 @@ static const uint64_t DOUBLE_MAGNITUDE = INT64_MAX, DOUBLE_INF = (uint64_t)0x7ff
 
 /* Returns the correction, in units of the last bit, of a magnitude in a floating-point format
  * that was rounded to nearest, or in the mode already. */
-ALWAYS_INLINE int missing_step(bool too_large, bool too_small, uint32_t negative,
-                               halfcl_rounding mode)
+ALWAYS_INLINE int rounding_step(bool too_large, bool too_small, uint32_t negative,
+                                halfcl_rounding mode)
 {
     uint32_t away = rounds_away(negative, mode);
     int step = (int)(away & too_small) - (int)(~away & too_large);
@@ -95,8 +95,8 @@ ALWAYS_INLINE float float_in_mode(double x, halfcl_rounding mode)
     uint64_t bits = bits_of_double(x), wanted = bits & DOUBLE_MAGNITUDE;
     uint64_t got = bits_of_double((double)near) & DOUBLE_MAGNITUDE;
     bool number = wanted <= DOUBLE_INF;
-    int step = missing_step(number & (got > wanted), number & (got < wanted),
-                            (uint32_t)(bits >> 63), mode);
+    int step = rounding_step(number & (got > wanted), number & (got < wanted),
+                             (uint32_t)(bits >> 63), mode);
     return float_of_bits(bits_of_float(near) + (uint32_t)step);
 }
 
@@ -106,7 +106,7 @@ ALWAYS_INLINE double sum_in_mode(double high, double low, halfcl_rounding mode)
 {
     double sum = high + low, rest = low - (sum - high);
     bool negative = sum < 0, too_large = negative ? rest > 0 : rest < 0;
-    int step = missing_step(too_large, rest != 0 && !too_large, negative, mode);
+    int step = rounding_step(too_large, rest != 0 && !too_large, negative, mode);
     return double_of_bits(bits_of_double(sum) + (uint64_t)(int64_t)step);
 }
 

@@ -162,22 +162,22 @@ ALWAYS_INLINE wd wd_erf(wd x)
 {
     wd a = wd_abs(x);
     wl large = a >= 0.5;
-    wd found = erf_near_0(x);
+    wd result = erf_near_0(x);
     if (wl_any(large))
-        found = wd_select(large, wd_copysign(1 - erfc_of_size(a), x), found);
-    return wd_select(x == x, found, x);
+        result = wd_select(large, wd_copysign(1 - erfc_of_size(a), x), result);
+    return wd_select(x == x, result, x);
 }
 
 ALWAYS_INLINE wd wd_erfc(wd x)
 {
     wd a = wd_abs(x);
     wl large = a >= 0.5;
-    wd found = 1 - erf_near_0(x);
+    wd result = 1 - erf_near_0(x);
     if (wl_any(large)) {
         wd far = erfc_of_size(a);
-        found = wd_select(large, wd_select(x < 0, 2 - far, far), found);
+        result = wd_select(large, wd_select(x < 0, 2 - far, far), result);
     }
-    return wd_select(x == x, found, x);
+    return wd_select(x == x, result, x);
 }
 
 /* ---------------------------------------------------------------- the gamma function */
@@ -200,21 +200,21 @@ ALWAYS_INLINE wd wd_tgamma(wd x)
     wd_sum log = wd_log(b), power = wd_stirling(b, log);
     power.low += lost * (log.high - 0.5 / b);
     wl negative = x < 0;
-    wd found = root_2_pi / product;
+    wd result = root_2_pi / product;
     if (wl_any(negative)) {
         wd sine = wd_sine_of_pi(size);
         wd odd = wd_select((wl_of_whole(wd_rint(size)) & 1) != 0, wd_set(1), wd_set(-1));
         wd reflected = odd * (pi_of_gamma / root_2_pi) * (product / a) / sine;
-        found = wd_select(negative, reflected, found);
+        result = wd_select(negative, reflected, result);
         power.high = wd_select(negative, -power.high, power.high);
         power.low = wd_select(negative, -power.low, power.low);
     }
-    found = wd_exp(power, found);
+    result = wd_exp(power, result);
     wl whole = (size >= 0x1p51) | (size == wd_rint(size));
-    found = wd_select(whole & ~negative & (found < 0x1p51), wd_rint(found), found);
-    found = wd_select(whole & negative, wd_set(NAN), found);
-    found = wd_select(size < 0x1p-60, 1 / x, found);
-    return wd_select(x == x, found, x);
+    result = wd_select(whole & ~negative & (result < 0x1p51), wd_rint(result), result);
+    result = wd_select(whole & negative, wd_set(NAN), result);
+    result = wd_select(size < 0x1p-60, 1 / x, result);
+    return wd_select(x == x, result, x);
 }
 
 /* For x > -1/4, and not 0 or infinite: below 8 from y in [3/4, 9/4], where log gamma(x) is log
@@ -233,37 +233,37 @@ ALWAYS_INLINE wd log_gamma_of(wd x)
     wd slope = WD_POLYNOMIAL((y - 1.5) / 0.75, log_gamma_slope);
     wd near_1 = (y - 1) * (y - 2) * slope;
     wd sign = wd_select(near_0, wd_set(-1), wd_set(1));
-    wd found = sign * log.high + (near_1 + sign * log.low);
+    wd result = sign * log.high + (near_1 + sign * log.low);
     if (wl_any(far)) {
         wd_sum sum = wd_stirling(x, log);
         wd large = sum.high + (sum.low + half_log_2_pi);
         large = wd_select(x < 0x1p60, large, x * (log.high - 1));
-        found = wd_select(far, large, found);
+        result = wd_select(far, large, result);
     }
-    return found;
+    return result;
 }
 
 ALWAYS_INLINE wd wd_lgamma(wd x)
 {
     wd size = wd_abs(x);
     wl reflected = x <= -0.25;
-    wd found = log_gamma_of(wd_select(reflected, size, x));
+    wd result = log_gamma_of(wd_select(reflected, size, x));
     if (wl_any(reflected)) {
         wd_sum log = wd_log(size * wd_abs(wd_sine_of_pi(size)) / pi_of_gamma);
-        found = wd_select(reflected, -(log.high + found) - log.low, found);
+        result = wd_select(reflected, -(log.high + result) - log.low, result);
     }
     wl pole = (x == 0) | (reflected & ((size >= 0x1p51) | (size == wd_rint(size))));
-    found = wd_select(pole | (size == INFINITY), wd_set(INFINITY), found);
-    return wd_select(x == x, found, x);
+    result = wd_select(pole | (size == INFINITY), wd_set(INFINITY), result);
+    return wd_select(x == x, result, x);
 }
 
 /* ---------------------------------------------------------------- loops */
 
 ALWAYS_INLINE wd wd_load(const double *from)
 {
-    wd found;
-    memcpy(&found, from, sizeof found);
-    return found;
+    wd result;
+    memcpy(&result, from, sizeof result);
+    return result;
 }
 
 /* The steps round to nearest in every mode. An incomplete vector is padded with ones. */
@@ -277,15 +277,15 @@ ALWAYS_INLINE wd wd_load(const double *from)
         (void)mode;                                                                            \
         halfcl_enter(&env, HALFCL_RTE);                                                        \
         for (; i + WIDE <= n; i += WIDE) {                                                     \
-            wd found = wd_##name(wd_load(x + i));                                              \
-            memcpy(out + i, &found, sizeof found);                                             \
+            wd result = wd_##name(wd_load(x + i));                                             \
+            memcpy(out + i, &result, sizeof result);                                           \
         }                                                                                      \
         if (i < n) {                                                                           \
             double last[WIDE];                                                                 \
             for (size_t k = 0; k < WIDE; k++)                                                  \
                 last[k] = i + k < n ? x[i + k] : 1;                                            \
-            wd found = wd_##name(wd_load(last));                                               \
-            memcpy(out + i, &found, (n - i) * sizeof *out);                                    \
+            wd result = wd_##name(wd_load(last));                                              \
+            memcpy(out + i, &result, (n - i) * sizeof *out);                                   \
         }                                                                                      \
         halfcl_leave(&env);                                                                    \
         return 0;                                                                              \

@@ -58,9 +58,9 @@
 enum { JOINED = 16, VECTORS_JOINED = 128 };
 #define LINE(T) (64 / JOINED / sizeof(T) > 1 ? 64 / JOINED / sizeof(T) : 1)
 
-static inline size_t pieces_at(size_t left, size_t most)
+static inline size_t pieces_at(size_t remaining, size_t most)
 {
-    return left / JOINED < most ? left / JOINED : most;
+    return remaining / JOINED < most ? remaining / JOINED : most;
 }
 
 /* Functions for both directions between vectors and planes, one per component; they return
@@ -91,9 +91,9 @@ static inline size_t pieces_at(size_t left, size_t most)
         return false;                                                                          \
     }                                                                                          \
                                                                                                \
-    /* Copies components of vectors anywhere, some vectors at a time put next to each other      \
+    /* Copies components of vectors anywhere, some vectors at a time put next to each other    \
      * first; as many components as a line of the cache has, so that each line is read, or     \
-     * written, once. Returns the number of components copied. */                                                         \
+     * written, once. Returns the number of components copied. */                              \
     static size_t separate_far_##T(const halfcl_vectors *from, const halfcl_vectors *to,       \
                                    size_t n)                                                   \
     {                                                                                          \

@@ -72,12 +72,12 @@ ALWAYS_INLINE size_t find_rank(const uint16_t *row, size_t n, int16_t rank, bool
 {
     const vw below = vw_set(rank - 1);
     size_t i = 0;
-    wm found = vw_greater(loose_ranks(vw_load(row), greatest), below);
-    while (!wm_any(found) && i + WORDS < n) {
+    wm hits = vw_greater(loose_ranks(vw_load(row), greatest), below);
+    while (!wm_any(hits) && i + WORDS < n) {
         i = next_vector(i, n);
-        found = vw_greater(loose_ranks(vw_load(row + i), greatest), below);
+        hits = vw_greater(loose_ranks(vw_load(row + i), greatest), below);
     }
-    return i + (wm_any(found) ? (size_t)__builtin_ctz(wm_bits(found)) : 0);
+    return i + (wm_any(hits) ? (size_t)__builtin_ctz(wm_bits(hits)) : 0);
 }
 
 /* Computes the ranks of some rows before it searches any: the processor cannot predict where a
@@ -128,7 +128,7 @@ ALWAYS_INLINE void find_in_some(const uint16_t *first, size_t step, size_t n, in
                                 size_t count, bool greatest, ptrdiff_t *indices)
 {
     vw best[VECTORS_AT_ONCE], at[VECTORS_AT_ONCE];
-    int16_t found[VECTORS_AT_ONCE * WORDS] = {0};
+    int16_t hits[VECTORS_AT_ONCE * WORDS] = {0};
     EACH(k, vectors)
     {
         best[k] = ranks_at(first + k * WORDS, count, greatest);
@@ -143,9 +143,9 @@ ALWAYS_INLINE void find_in_some(const uint16_t *first, size_t step, size_t n, in
             best[k] = vw_max(best[k], ranks);
         }
     }
-    EACH(k, vectors) vw_store(found + k * WORDS, at[k]);
+    EACH(k, vectors) vw_store(hits + k * WORDS, at[k]);
     for (size_t k = 0; k < count; ++k)
-        indices[k] = found[k];
+        indices[k] = hits[k];
 }
 
 ALWAYS_INLINE void find_in_columns(const uint16_t *first, size_t step, size_t n, size_t count,

@@ -5,7 +5,8 @@
 
 #include "simd/simd.h"
 
-/* Flags of an operation on halves: whether its float results may be tiny and inexact, so that the loop must check for underflow; and whether NaNs stay as the processor gives them: if the
+/* Flags of an operation on halves: whether its float results may be tiny and inexact, so that
+ * the loop must check for underflow; and whether NaNs stay as the processor gives them: if the
  * conversions take all the time, detecting them would cost a tenth. TINY_AT(half): only the
  * results for this half and its negative are tiny and may round to +-2^-14; so the loop
  * searches the first operands for these, which is less work. */
@@ -117,9 +118,9 @@ ALWAYS_INLINE vw nearest_to(uint16_t half, vw nearest, const uint16_t *p)
     size_t i = 0, stop = elements_to_line(out, sizeof *out, n);                                \
     do {                                                                                       \
         for (size_t at = i; at < stop; at += LANES) {                                          \
-            size_t left = stop - at;                                                           \
+            size_t remaining = stop - at;                                                      \
             vf result = CALL(LOAD_PART);                                                       \
-            vh_store_n(out + at, round_to_half(result, mode, &seen, tiny), left);              \
+            vh_store_n(out + at, round_to_half(result, mode, &seen, tiny), remaining);         \
         }                                                                                      \
         for (i = stop; i + PAIR <= n; i += PAIR) {                                             \
             size_t at = i;                                                                     \
@@ -140,7 +141,7 @@ ALWAYS_INLINE vw nearest_to(uint16_t half, vw nearest, const uint16_t *p)
 
 #define LOAD_WHOLE(p) load((p) + at)
 #define LOAD_AHEAD(p) load(ahead_of((p) + at)) /* a turn reads at most a line */
-#define LOAD_PART(p) load_n((p) + at, left)
+#define LOAD_PART(p) load_n((p) + at, remaining)
 
 ALWAYS_INLINE unsigned map_unary(void *const *args, size_t n, halfcl_rounding mode,
                                  vf_unary *op, tininess tiny)
@@ -285,8 +286,8 @@ ALWAYS_INLINE void vw_store_pair(uint16_t *p, vw first, vw second)
     size_t i = 0, stop = elements_to_line(out, sizeof *out, n);                                \
     do {                                                                                       \
         for (size_t at = i; at < stop; at += WORDS) {                                          \
-            size_t left = stop - at;                                                           \
-            STORE##_n(out + at, CALL(LOAD_PART), left);                                        \
+            size_t remaining = stop - at;                                                      \
+            STORE##_n(out + at, CALL(LOAD_PART), remaining);                                   \
         }                                                                                      \
         for (i = stop; i + 2 * WORDS <= n; i += 2 * WORDS) {                                   \
             size_t at = i;                                                                     \
@@ -300,7 +301,7 @@ ALWAYS_INLINE void vw_store_pair(uint16_t *p, vw first, vw second)
 
 #define LOAD_AHEAD(p) vw_load(ahead_of((p) + at))
 #define LOAD_WHOLE(p) vw_load(sizeof(vw) < CACHE_LINE ? (p) + at : ahead_of((p) + at))
-#define LOAD_PART(p) vw_load_n((p) + at, left)
+#define LOAD_PART(p) vw_load_n((p) + at, remaining)
 #define UNARY_CALL(LOAD) op(LOAD(a))
 #define BINARY_CALL(LOAD) op(LOAD(a), LOAD(b))
 #define TERNARY_CALL(LOAD) op(LOAD(a), LOAD(b), LOAD(c))

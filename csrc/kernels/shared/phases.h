@@ -68,35 +68,35 @@ ALWAYS_INLINE uint64_t hard_cases_of_group(const char *hard, size_t g, size_t n)
 }
 
 /* Returns the hard cases, given the bits of the other elements. */
-ALWAYS_INLINE uint64_t unsure_of_group(const char *sure, size_t g, size_t n)
+ALWAYS_INLINE uint64_t undecided_of_group(const char *decided, size_t g, size_t n)
 {
     size_t count = n - GROUP * g;
     uint64_t lanes;
-    memcpy(&lanes, sure + GROUP / 8 * g, sizeof lanes);
+    memcpy(&lanes, decided + GROUP / 8 * g, sizeof lanes);
     return count < GROUP ? ~lanes & (((uint64_t)1 << count) - 1) : ~lanes;
 }
 
 /* Returns the lanes that pass the rounding test: the results are within slack units of the
  * exact ones, or, if slack is negative, above them by more than 0 and less than so many
  * units. */
-ALWAYS_INLINE vm pass_rounding_test(vf results, int slack)
+ALWAYS_INLINE vm passing_lanes(vf results, int slack)
 {
     return slack < 0 ? vf_clear_above(results, -slack) : vf_clear(results, slack);
 }
 
 /* Returns the lanes that fail the rounding test and are no exact cases. */
-ALWAYS_INLINE vm fail_rounding_test(vf results, int slack, vm known)
+ALWAYS_INLINE vm failing_lanes(vf results, int slack, vm exact_case)
 {
-    return slack < 0 ? vm_and_not(vi_has_none(vf_bits(results), 0x1000 + slack), known)
-                     : vf_hard_cases(results, slack, known);
+    return slack < 0 ? vm_and_not(vi_has_none(vf_bits(results), 0x1000 + slack), exact_case)
+                     : vf_hard_cases(results, slack, exact_case);
 }
 
 /* The rounding test of a double within 2^-40 of the result, relatively: returns whether it is
  * far enough from every number whose last 41 bits are zero. */
 ALWAYS_INLINE bool passes_rounding_test(double y)
 {
-    const uint64_t slack = 1 << 13, last = ((uint64_t)1 << 41) - 2 * slack;
-    return ((bits_of_double(y) + slack) & last) != 0;
+    const uint64_t slack = 1 << 13, mask = ((uint64_t)1 << 41) - 2 * slack;
+    return ((bits_of_double(y) + slack) & mask) != 0;
 }
 
 #endif

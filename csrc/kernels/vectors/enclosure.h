@@ -122,7 +122,7 @@ ALWAYS_INLINE vf nearest_of_12_bits(vf v)
 }
 
 /* Returns the number, or the float next to it, if the exact value is above or below. */
-ALWAYS_INLINE vf moved(vf number, vm above, vm below)
+ALWAYS_INLINE vf nudge(vf number, vm above, vm below)
 {
     vi one = vi_set(1), zero = vi_set(0), bits = vf_bits(number);
     bits = vi_add(bits, vi_select(above, one, zero));
@@ -136,9 +136,9 @@ ALWAYS_INLINE vf root_by_squares(vf root, squares sum, vm *hard)
     vm above = vf_less(square, sum.low), below = vf_less(sum.high, square);
     vm same = vm_and(vf_equal(sum.low, square), vf_equal(sum.high, square));
     vm none = vf_equal(sum.high, zero);
-    vm known = vm_and(*hard, vm_or(vm_or(above, below), vm_or(same, none)));
-    *hard = vm_and_not(*hard, known);
-    return vf_select(known, vf_select(none, zero, moved(number, above, below)), root);
+    vm decided = vm_and(*hard, vm_or(vm_or(above, below), vm_or(same, none)));
+    *hard = vm_and_not(*hard, decided);
+    return vf_select(decided, vf_select(none, zero, nudge(number, above, below)), root);
 }
 
 /* The error of roots and ratios, in units of float's last place: more than twice the relative
@@ -195,10 +195,10 @@ ALWAYS_INLINE vf ratio_by_squares(vf ratio, vf x, squares sum, vm *hard)
     vm above = vf_less(zero, least), below = vf_less(most, zero);
     vm same = vm_and(vf_equal(least, zero), vf_equal(most, zero));
     vm none = vf_equal(sum.high, zero);
-    vm known = vm_and(*hard, vm_or(vm_or(above, below), vm_or(same, none)));
-    vf value = vf_select(none, x, vf_copysign(moved(number, above, below), x));
-    *hard = vm_and_not(*hard, known);
-    return vf_select(known, value, ratio);
+    vm decided = vm_and(*hard, vm_or(vm_or(above, below), vm_or(same, none)));
+    vf value = vf_select(none, x, vf_copysign(nudge(number, above, below), x));
+    *hard = vm_and_not(*hard, decided);
+    return vf_select(decided, value, ratio);
 }
 
 ALWAYS_INLINE vf inverse_root(vf sum)

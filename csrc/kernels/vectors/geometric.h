@@ -143,8 +143,8 @@ static unsigned normalize_rows(const halfcl_vectors *a, const halfcl_vectors *ou
             find_norms(&v, &flags);
         halfcl_leave(&env);
         for (; v.done < a->width; v.done += VECTORS) {
-            size_t left = a->width - v.done;
-            flags |= normalize_chunk(&v, left < VECTORS ? left : VECTORS, &to, &seen);
+            size_t remaining = a->width - v.done;
+            flags |= normalize_chunk(&v, remaining < VECTORS ? remaining : VECTORS, &to, &seen);
         }
     }
     return flags | acc_flags(seen);

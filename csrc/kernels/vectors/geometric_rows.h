@@ -77,9 +77,9 @@ ALWAYS_INLINE enclosure sum_any_row(const vector_block *v, size_t i, vm last, ad
     const bool direct = can_be_read(&v->a) && can_be_read(&v->b);
     size_t depth = 0, chunks = 0;
     for (size_t k = 0, n; k < v->a.width; k += n) {
-        const size_t left = v->a.width - k;
-        const bool is_long = direct && left >= LONG_CHUNK;
-        n = is_long ? LONG_CHUNK : left < CHUNK ? left : CHUNK;
+        const size_t remaining = v->a.width - k;
+        const bool is_long = direct && remaining >= LONG_CHUNK;
+        n = is_long ? LONG_CHUNK : remaining < CHUNK ? remaining : CHUNK;
         const uint16_t *x = row_chunk(&v->a, i, k, n, a_buffer);
         const uint16_t *y = row_chunk(&v->b, i, k, n, b_buffer);
         enclosure sum = is_long ? sum_long_chunk(x, y, add) : sum_chunk(x, y, n, last, add);

@@ -15,7 +15,7 @@ static char *element_of(const halfcl_matrix *of, size_t row, size_t column)
     return of->start + (ptrdiff_t)row * of->row + (ptrdiff_t)column * of->column;
 }
 
-static halfcl_matrix transposed(const halfcl_matrix *m)
+static halfcl_matrix transpose(const halfcl_matrix *m)
 {
     return (halfcl_matrix){m->start, m->column, m->row};
 }
@@ -35,8 +35,8 @@ static bool has_direct_rows(const halfcl_matrix *m)
 enum { SQUARE = 8 };
 
 /* Copies contiguous columns to contiguous rows. The last squares overlap those before. */
-static void copy_turned(const halfcl_matrix *to, const halfcl_matrix *from, size_t rows,
-                        size_t columns)
+static void copy_transposed(const halfcl_matrix *to, const halfcl_matrix *from, size_t rows,
+                            size_t columns)
 {
     if (rows < SQUARE || columns < SQUARE) {
         for (size_t j = 0; j < columns; ++j)
@@ -59,10 +59,10 @@ static void copy_matrix(const halfcl_matrix *to, const halfcl_matrix *from, size
 {
     const ptrdiff_t size = sizeof(uint16_t);
     if (to->column == size && from->row == size && from->column != size) {
-        copy_turned(to, from, rows, columns);
+        copy_transposed(to, from, rows, columns);
     } else if (to->row == size && from->column == size && to->column != size) {
-        const halfcl_matrix to_turned = transposed(to), from_turned = transposed(from);
-        copy_turned(&to_turned, &from_turned, columns, rows);
+        const halfcl_matrix to_turned = transpose(to), from_turned = transpose(from);
+        copy_transposed(&to_turned, &from_turned, columns, rows);
     } else {
         for (size_t i = 0; i < rows; ++i)
             halfcl_copy(element_of(to, i, 0), to->column, element_of(from, i, 0), from->column,

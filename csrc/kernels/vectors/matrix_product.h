@@ -156,7 +156,7 @@ static void add_direct_squares(double *squares, const halfcl_matrix *b, size_t d
     for (size_t k = 0; k < depth; ++k) {
         const uint16_t *row = (const uint16_t *)element_of(b, k, 0);
         for (size_t j = 0; j < columns; j += LANES) {
-            const row_sums part = widened_part(row + j, columns - j);
+            const row_sums part = widen_part(row + j, columns - j);
             row_sums sum = load_sums(squares + j);
             sum.low = vd_muladd(part.low, part.low, sum.low);
             sum.high = vd_muladd(part.high, part.high, sum.high);
@@ -440,9 +440,9 @@ static unsigned round_block_of_sums(const matrix_work *w, matrix_block *block, b
     return acc_flags(seen);
 }
 
-static unsigned multiply_in_parts(const matrix_work *with, matrix_block *block)
+static unsigned multiply_in_parts(const matrix_work *factor, matrix_block *block)
 {
-    matrix_work packed = *with;
+    matrix_work packed = *factor;
     const matrix_work *w = &packed;
     packed.direct = false;
     const size_t size = rounded_up(block->rows, TILE_ROWS) * block->step * sizeof(double);
@@ -609,10 +609,10 @@ static unsigned multiply_nothing(const halfcl_matrix_product *p)
     return 0;
 }
 
-static halfcl_matrix_product turned_product(const halfcl_matrix_product *p)
+static halfcl_matrix_product transposed_product(const halfcl_matrix_product *p)
 {
     return (halfcl_matrix_product){
-        transposed(&p->b), transposed(&p->a), transposed(&p->out), p->p, p->n, p->m};
+        transpose(&p->b), transpose(&p->a), transpose(&p->out), p->p, p->n, p->m};
 }
 
 /* Returns the number of elements in the tiles of the product, including those beyond its edges;
@@ -655,7 +655,7 @@ static unsigned multiply_short_rows(const halfcl_matrix_product *p, halfcl_round
 
 static unsigned multiply_product(const halfcl_matrix_product *p, halfcl_rounding mode)
 {
-    const halfcl_matrix_product turned = turned_product(p);
+    const halfcl_matrix_product turned = transposed_product(p);
     if (p->n == 0)
         return multiply_nothing(p);
     if (suits_lanes_by_rows(p))

@@ -50,10 +50,10 @@ ALWAYS_INLINE void move_planes(uint16_t *planes, size_t each, const halfcl_matri
         uint16_t *to = planes + row * columns * each;
         const halfcl_vectors v = {element_of(m, row, 0), step, m->column, width};
         const halfcl_matrix memory = {v.start, m->column, step};
-        const halfcl_matrix there = {(char *)to, (ptrdiff_t)(each * sizeof *to), sizeof *to};
+        const halfcl_matrix buffer = {(char *)to, (ptrdiff_t)(each * sizeof *to), sizeof *to};
         uint16_t *elements = (uint16_t *)v.start;
         if (!are_joined(&v)) {
-            copy_matrix(back ? &memory : &there, back ? &there : &memory, width, count);
+            copy_matrix(back ? &memory : &buffer, back ? &buffer : &memory, width, count);
             continue;
         }
 #define SPLIT(width) split_vectors(elements, count, width, to, each)
@@ -252,8 +252,8 @@ static __attribute__((noinline)) unsigned multiply_small(const halfcl_matrix_sta
         block.shared_b = shared_b;
     }
     for (; block.first < stack->count; block.first += each) {
-        const size_t left = stack->count - block.first;
-        block.count = left < each ? left : each;
+        const size_t remaining = stack->count - block.first;
+        block.count = remaining < each ? remaining : each;
         flags |= multiply_small_block(&block, &seen);
     }
     return flags | acc_flags(seen);

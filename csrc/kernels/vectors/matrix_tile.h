@@ -71,7 +71,7 @@ static add_products_of_tile *tile_of(size_t rows)
 /* With few rows each element of the right factor is needed only once or twice: it is widened
  * when it is read. */
 
-ALWAYS_INLINE row_sums widened_part(const uint16_t *from, size_t columns)
+ALWAYS_INLINE row_sums widen_part(const uint16_t *from, size_t columns)
 {
     const vf part = load_upto(from, columns);
     return (row_sums){vd_low(part), vd_high(part)};
@@ -92,7 +92,7 @@ ALWAYS_INLINE void add_direct_tile(double *sums, size_t step, const double *a,
         const uint16_t *from = (const uint16_t *)element_of(b, k, 0);
         UNROLLED
         for (int q = 0; q < panels; ++q) {
-            const row_sums row = widened_part(from + q * LANES, columns);
+            const row_sums row = widen_part(from + q * LANES, columns);
             UNROLLED
             for (int r = 0; r < rows; ++r) {
                 row_sums *sum = &tile[r * panels + q];
