@@ -24,6 +24,7 @@
 #include "kernels/folds/along_rows.h"
 #include "kernels/folds/few_rows.h"
 #include "kernels/vectors/geometric.h"
+#include "kernels/vectors/matrix_element.h"
 #include "kernels/vectors/matrix_small.h"
 #include "kernels/vectors/matrix_tile.h"
 
@@ -56,11 +57,6 @@ typedef struct {
 ALWAYS_INLINE size_t rounded_up(size_t n, size_t to)
 {
     return (n + to - 1) / to * to;
-}
-
-ALWAYS_INLINE size_t least_of(size_t a, size_t b)
-{
-    return a < b ? a : b;
 }
 
 /* ---------------------------------------------------------------- sums */
@@ -338,22 +334,6 @@ static void round_row_of_parts(const matrix_work *w, matrix_block *block, size_t
     }
 }
 
-/* Computes one element of the product by an exact dot product. */
-static unsigned multiply_slowly(const halfcl_matrix_product *p, size_t i, size_t j,
-                                uint16_t *result, halfcl_rounding mode)
-{
-    uint16_t row[HALFCL_BLOCK], column[HALFCL_BLOCK];
-    halfcl_fold_state sum = {.seen = HALFCL_FROM_ZERO};
-    for (size_t k = 0; k < p->n; k += HALFCL_BLOCK) {
-        const size_t n = least_of(p->n - k, HALFCL_BLOCK);
-        const void *const factors[] = {
-            halfcl_gather(row, element_of(&p->a, i, k), p->a.column, n),
-            halfcl_gather(column, element_of(&p->b, k, j), p->b.row, n)};
-        dot_add(&sum, factors, n);
-    }
-    return dot_finish(&sum, result, mode);
-}
-
 /* Rounds an element whose sum is in two parts. For zeros the sign may matter. */
 static unsigned round_parts(const matrix_work *w, const matrix_block *block, size_t row,
                             size_t column, uint16_t *result)
@@ -362,7 +342,7 @@ static unsigned round_parts(const matrix_work *w, const matrix_block *block, siz
     const double high = w->sums[at], low = w->rests[at];
     halfcl_fold_state sum = {.seen = HALFCL_FROM_ZERO};
     if (is_special(high) || is_special(low) || high + low == 0)
-        return multiply_slowly(w->p, block->i + row, block->j + column, result, w->mode);
+        return multiply_element(w->p, block->i + row, block->j + column, result, w->mode);
     add_products(&sum.sum, high);
     add_products(&sum.sum, low);
     return dot_finish(&sum, result, w->mode);
@@ -395,8 +375,8 @@ static unsigned solve_hard_elements(const matrix_work *w, const matrix_block *bl
                 const size_t column = j + (size_t)__builtin_ctzll(hard);
                 uint16_t result;
                 flags |= in_parts ? round_parts(w, block, row, column, &result)
-                                  : multiply_slowly(w->p, block->i + row, block->j + column,
-                                                    &result, w->mode);
+                                  : multiply_element(w->p, block->i + row, block->j + column,
+                                                     &result, w->mode);
                 memcpy(element_of(&w->p->out, block->i + row, block->j + column), &result,
                        sizeof result);
             }

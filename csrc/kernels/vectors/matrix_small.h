@@ -4,6 +4,7 @@
 #define HALFCL_KERNELS_VECTORS_MATRIX_SMALL_H
 
 #include "kernels/vectors/enclosure.h"
+#include "kernels/vectors/matrix_element.h"
 #include "kernels/vectors/matrix_pack.h"
 #include "kernels/vectors/planes.h"
 
@@ -176,9 +177,6 @@ static halfcl_matrix_product stacked_product(const halfcl_matrix_stack *stack, s
     return one;
 }
 
-static unsigned multiply_slowly(const halfcl_matrix_product *p, size_t i, size_t j,
-                                uint16_t *result, halfcl_rounding mode);
-
 /* Decides the hard cases in the planes, before they are joined. */
 static unsigned solve_small(const small_block *block)
 {
@@ -194,7 +192,7 @@ static unsigned solve_small(const small_block *block)
                 continue;
             const halfcl_matrix_product one =
                 stacked_product(block->stack, block->first + product);
-            flags |= multiply_slowly(&one, k / p, k % p, block->out + place, block->mode);
+            flags |= multiply_element(&one, k / p, k % p, block->out + place, block->mode);
         }
     }
     return flags;
