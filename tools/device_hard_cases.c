@@ -112,8 +112,8 @@ static bool is_nan_with(const row *f, uint16_t x, float *constant)
     return nan;
 }
 
-/* Those that x depends on and that exactness does not need: not 0 and the powers of two; and
- * of a logarithm's last interval nothing, where octave and step cancel. */
+/* Finds the constants that x depends on and that need not be exact: neither 0 nor powers of
+ * two, and none of a logarithm's last interval, where octave and step cancel. */
 static int find_constants(const row *f, uint16_t x, float *constants[])
 {
     int n = 0;

@@ -169,8 +169,8 @@ static const halfcl_kernel *find(const halfcl_isa *isa, const char *name)
     return halfcl_find_kernel(isa, name, HALFCL_MAP, &unary);
 }
 
-/* Those that matter and that exactness does not need: not 0 and the powers of two; and of a
- * logarithm's last interval nothing, where octave and step cancel. */
+/* Finds the constants that matter and need not be exact: neither 0 nor powers of two, and none
+ * of a logarithm's last interval, where octave and step cancel. */
 static size_t free_constants(const row *function, const halfcl_kernel *kernel, float *free[])
 {
     size_t n = 0;
