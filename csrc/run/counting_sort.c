@@ -32,11 +32,11 @@ typedef struct {
 static void copy_equals(equals *group, const uint16_t *values, size_t n, unsigned first,
                         unsigned last)
 {
-    size_t found = 0;
-    for (size_t i = 0; i < n && found < group->n; i++) {
+    size_t count = 0;
+    for (size_t i = 0; i < n && count < group->n; i++) {
         unsigned magnitude = values[i] & 0x7FFF;
-        group->kept[found] = values[i];
-        found += magnitude - first <= last - first;
+        group->kept[count] = values[i];
+        count += magnitude - first <= last - first;
     }
 }
 

@@ -525,10 +525,10 @@ static uint16_t mix_by_exact_sums(uint16_t x, uint16_t y, uint16_t a, hci_roundi
 static uint16_t smoothstep_by_integers(uint16_t edge0, uint16_t edge1, uint16_t x,
                                        hci_rounding mode)
 {
-    bool known;
+    bool exact_case;
     float start = hci_vf_widen(edge0), end = hci_vf_widen(edge1), at = hci_vf_widen(x);
-    float result = hci_smoothstep_of(start, end, at, &known);
-    if (!known && result >= 0x1p-26f)
+    float result = hci_smoothstep_of(start, end, at, &exact_case);
+    if (!exact_case && result >= 0x1p-26f)
         result = hci_smoothstep_exactly(start, end, at, result);
     return hci_rounded_half(result, mode);
 }

@@ -283,8 +283,8 @@ static __attribute__((noinline, unused)) void solve_waiting(const operands2 *v, 
 }
 
 /* Adds lanes of the elements from at on. */
-ALWAYS_INLINE void wait_for(waiting *rest, const operands2 *v, size_t at, uint64_t lanes,
-                            size_t b_size)
+ALWAYS_INLINE void queue_lanes(waiting *rest, const operands2 *v, size_t at, uint64_t lanes,
+                               size_t b_size)
 {
     for (; lanes; lanes &= lanes - 1) {
         const size_t k = at + (size_t)__builtin_ctzll(lanes), to = rest->count++;
@@ -313,7 +313,7 @@ ALWAYS_INLINE bool round_block2(const operands2 *v, block2 *block, waiting *rest
             rest->count = most - n / ONE_IN - 1;
             return false;
         }
-        wait_for(rest, v, start + GROUP * g, lanes, f->b_size);
+        queue_lanes(rest, v, start + GROUP * g, lanes, f->b_size);
     }
     if (in_place)
         memcpy(v->out + start, halves, n * sizeof *halves);

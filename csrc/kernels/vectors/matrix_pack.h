@@ -61,8 +61,8 @@ static void copy_matrix(const halfcl_matrix *to, const halfcl_matrix *from, size
     if (to->column == size && from->row == size && from->column != size) {
         copy_transposed(to, from, rows, columns);
     } else if (to->row == size && from->column == size && to->column != size) {
-        const halfcl_matrix to_turned = transpose(to), from_turned = transpose(from);
-        copy_transposed(&to_turned, &from_turned, columns, rows);
+        const halfcl_matrix to_transposed = transpose(to), from_transposed = transpose(from);
+        copy_transposed(&to_transposed, &from_transposed, columns, rows);
     } else {
         for (size_t i = 0; i < rows; ++i)
             halfcl_copy(element_of(to, i, 0), to->column, element_of(from, i, 0), from->column,

@@ -54,7 +54,7 @@ typedef struct {
     char hard[MOST_ROWS][MOST_COLUMNS / 8];
 } matrix_block;
 
-ALWAYS_INLINE size_t rounded_up(size_t n, size_t to)
+ALWAYS_INLINE size_t round_up_to(size_t n, size_t to)
 {
     return (n + to - 1) / to * to;
 }
@@ -100,7 +100,7 @@ static void add_column_squares(double *squares, const double *panels, size_t col
 typedef void add_to_rows(const matrix_work *w, matrix_block *block, size_t row, size_t rows,
                          size_t k, size_t depth);
 
-ALWAYS_INLINE void go_over_block(const matrix_work *w, matrix_block *block, add_to_rows *add)
+ALWAYS_INLINE void iterate_tiles(const matrix_work *w, matrix_block *block, add_to_rows *add)
 {
     const halfcl_matrix_product *p = w->p;
     for (size_t k = 0; k < p->n; k += w->depth) {
@@ -165,7 +165,7 @@ static void add_direct_squares(double *squares, const halfcl_matrix *b, size_t d
 static void add_block_directly(const matrix_work *w, matrix_block *block)
 {
     const halfcl_matrix b = matrix_from(&w->p->b, 0, block->j);
-    go_over_block(w, block, add_rows_directly);
+    iterate_tiles(w, block, add_rows_directly);
     if (block->inexact[0]) {
         add_direct_squares(block->column_squares, &b, w->p->n, block->columns);
         find_roots(block->column_squares, block->columns);
@@ -182,12 +182,12 @@ static void add_block(const matrix_work *w, matrix_block *block)
     memset(block->inexact, 0, sizeof block->inexact);
     memset(block->row_squares, 0, block->rows * sizeof *block->row_squares);
     memset(block->column_squares, 0,
-           rounded_up(block->columns, LANES) * sizeof *block->column_squares);
+           round_up_to(block->columns, LANES) * sizeof *block->column_squares);
     if (w->direct) {
         add_block_directly(w, block);
         return;
     }
-    go_over_block(w, block, add_rows_plainly);
+    iterate_tiles(w, block, add_rows_plainly);
     for (size_t tile = 0; tile < MOST_TILES; ++tile)
         any |= block->inexact[tile];
     if (!any)
@@ -265,7 +265,7 @@ ALWAYS_INLINE vm hard_sums(vf sums, halfcl_rounding mode)
     return mode == HALFCL_RTN && !HAVE_FMA ? vf_zero_or_special(sums) : vf_special(sums);
 }
 
-ALWAYS_INLINE vh round_sums_but(vf sums, vm hard, halfcl_rounding mode, acc *seen)
+ALWAYS_INLINE vh round_sums_except(vf sums, vm hard, halfcl_rounding mode, acc *seen)
 {
     sums = vf_zero_where(hard, sums); /* zero raises nothing */
     acc_tiny(seen, sums);
@@ -289,7 +289,8 @@ static void round_exact_row(const matrix_work *w, matrix_block *block, size_t ro
         const vf sum = vf_join_odd(vd_load(sums + j), vd_load(sums + j + LANES / 2));
         const vm hard = hard_sums(sum, w->mode);
         note_hard(block, row, j, hard);
-        store_upto(results + j, round_sums_but(sum, hard, w->mode, seen), block->columns - j);
+        store_upto(results + j, round_sums_except(sum, hard, w->mode, seen),
+                   block->columns - j);
     }
 }
 
@@ -304,7 +305,7 @@ static void round_inexact_row(const matrix_work *w, matrix_block *block, size_t 
         const sum_bounds bounds = bounds_of(load_sums(w->sums + row * block->step + j), errors);
         const vm hard = may_round_apart(bounds.low, bounds.high);
         note_hard(block, row, j, hard);
-        store_upto(results + j, round_sums_but(bounds.high, hard, w->mode, seen),
+        store_upto(results + j, round_sums_except(bounds.high, hard, w->mode, seen),
                    block->columns - j);
     }
 }
@@ -329,7 +330,7 @@ static void round_row_of_parts(const matrix_work *w, matrix_block *block, size_t
         const vm hard =
             vm_or(may_round_apart(bounds.low, bounds.high), vf_zero_or_special(bounds.high));
         note_hard(block, row, j, hard);
-        store_upto(results + j, round_sums_but(bounds.high, hard, w->mode, seen),
+        store_upto(results + j, round_sums_except(bounds.high, hard, w->mode, seen),
                    block->columns - j);
     }
 }
@@ -425,10 +426,10 @@ static unsigned multiply_in_parts(const matrix_work *factor, matrix_block *block
     matrix_work packed = *factor;
     const matrix_work *w = &packed;
     packed.direct = false;
-    const size_t size = rounded_up(block->rows, TILE_ROWS) * block->step * sizeof(double);
+    const size_t size = round_up_to(block->rows, TILE_ROWS) * block->step * sizeof(double);
     memset(w->sums, 0, size);
     memset(w->rests, 0, size);
-    go_over_block(w, block, add_rows_in_parts);
+    iterate_tiles(w, block, add_rows_in_parts);
     return round_block_of_sums(w, block, true) | solve_hard_elements(w, block, true);
 }
 
@@ -448,12 +449,12 @@ static unsigned multiply_one_block(const matrix_work *w, matrix_block *block)
 /* Returns the number of doubles for blocks of such a size, without those for two parts. */
 static size_t packed_size(const matrix_work *w)
 {
-    return w->depth * rounded_up(w->columns, LANES) + TILE_ROWS * PACKED_ROW;
+    return w->depth * round_up_to(w->columns, LANES) + TILE_ROWS * PACKED_ROW;
 }
 
 static size_t sums_size(const matrix_work *w)
 {
-    return rounded_up(w->rows, TILE_ROWS) * rounded_up(w->columns, LANES);
+    return round_up_to(w->rows, TILE_ROWS) * round_up_to(w->columns, LANES);
 }
 
 static unsigned multiply_blocks(matrix_work *w, double *memory)
@@ -470,7 +471,7 @@ static unsigned multiply_blocks(matrix_work *w, double *memory)
             block.j = j;
             block.rows = least_of(w->p->m - i, w->rows);
             block.columns = least_of(w->p->p - j, w->columns);
-            block.step = rounded_up(block.columns, LANES);
+            block.step = round_up_to(block.columns, LANES);
             flags |= multiply_one_block(w, &block);
         }
     }
@@ -600,7 +601,7 @@ static halfcl_matrix_product transposed_product(const halfcl_matrix_product *p)
 static size_t size_in_tiles(const halfcl_matrix_product *p)
 {
     const bool direct = p->m <= SHORT_TILE && has_direct_rows(&p->b);
-    const size_t size = rounded_up(p->m, SHORT_TILE) * rounded_up(p->p, LANES);
+    const size_t size = round_up_to(p->m, SHORT_TILE) * round_up_to(p->p, LANES);
     return direct ? size / 3 : size;
 }
 
@@ -635,18 +636,19 @@ static unsigned multiply_short_rows(const halfcl_matrix_product *p, halfcl_round
 
 static unsigned multiply_product(const halfcl_matrix_product *p, halfcl_rounding mode)
 {
-    const halfcl_matrix_product turned = transposed_product(p);
+    const halfcl_matrix_product transposed = transposed_product(p);
     if (p->n == 0)
         return multiply_nothing(p);
     if (suits_lanes_by_rows(p))
         return multiply_short_rows(p, mode);
-    if (suits_lanes_by_rows(&turned))
-        return multiply_short_rows(&turned, mode);
+    if (suits_lanes_by_rows(&transposed))
+        return multiply_short_rows(&transposed, mode);
     if (suits_dots(p))
         return multiply_by_dots(p, mode);
-    if (suits_dots(&turned) && p->b.column != sizeof(uint16_t))
-        return multiply_by_dots(&turned, mode);
-    return multiply_matrices(size_in_tiles(&turned) < size_in_tiles(p) ? &turned : p, mode);
+    if (suits_dots(&transposed) && p->b.column != sizeof(uint16_t))
+        return multiply_by_dots(&transposed, mode);
+    return multiply_matrices(size_in_tiles(&transposed) < size_in_tiles(p) ? &transposed : p,
+                             mode);
 }
 
 static unsigned dot_multiply(const halfcl_matrix_stack *stack, halfcl_rounding mode)
