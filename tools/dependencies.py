@@ -14,7 +14,7 @@ import functools
 import keyword
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -101,7 +101,7 @@ def included_file(path: Path, name: str) -> Path:
 
 @functools.cache
 def engine_edges() -> Edges:
-    """Return the engine's files, and the files that each includes."""
+    """Return the files of the engine, and those that each includes or declares functions of."""
     edges = {
         str(path.relative_to(ENGINE)): {
             str(included_file(path, name).relative_to(ENGINE))
@@ -111,7 +111,60 @@ def engine_edges() -> Edges:
         for path in engine_files()
     }
     edges[BY_MACRO] |= vocabularies()
+    headers = (path for path in engine_files() if path.suffix == ".h")
+    texts = {str(path.relative_to(ENGINE)): path.read_text(encoding="utf-8") for path in headers}
+    for name, others in declaration_edges(texts).items():
+        edges[name] |= others
     return edges
+
+
+def declaration_edges(headers: Mapping[str, str]) -> Edges:
+    """Return the headers that declare functions without a body, and those that define these.
+
+    Such a forward declaration lets two headers call each other, though only one includes the other.
+    """
+    functions = {name: functions_of(text) for name, text in headers.items()}
+    return {
+        name: {
+            other
+            for other, (_, defined) in functions.items()
+            if other != name and declared & defined
+        }
+        for name, (declared, _) in functions.items()
+    }
+
+
+_NOT_C = re.compile(
+    r"""/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|^[ \t]*\#(?:\\\n|[^\n])*""",
+    re.DOTALL | re.MULTILINE,
+)
+_ATTRIBUTE = re.compile(r"__attribute__\s*\(\(.*?\)\)", re.DOTALL)
+_HEAD_OF_FUNCTION = re.compile(r"[\w*]\s+\**(\w+)\s*\((?:[^()]|\([^()]*\))*\)\s*$")
+
+
+def functions_of(text: str) -> tuple[set[str], set[str]]:
+    """Return the static functions that C code only declares, and all functions that it defines.
+
+    A static function must be defined in another header; others are those of C files. Functions
+    inside macros do not count.
+    """
+    declared, defined = set[str](), set[str]()
+    depth, start = 0, 0
+    text = _ATTRIBUTE.sub("", _NOT_C.sub("", text))
+    for match in re.finditer(r"[{};]", text):
+        mark = match.group()
+        if depth == 0 and mark in "{;":
+            statement = text[start : match.start()]
+            head = _HEAD_OF_FUNCTION.search(statement)
+            if head and not re.search(r"\btypedef\b|=", statement):
+                if mark == "{":
+                    defined.add(head[1])
+                elif re.search(r"\b(?:static|ALWAYS_INLINE)\b", statement):
+                    declared.add(head[1])
+        depth += (mark == "{") - (mark == "}")
+        if depth == 0:
+            start = match.end()
+    return declared - defined, defined
 
 
 def vocabularies() -> set[str]:

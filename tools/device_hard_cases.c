@@ -24,7 +24,7 @@
 
 #include "exact/table.h"
 
-/* The text for devices, with tables that can be written. */
+/* The device functions, with tables that can be written. */
 #define HCI_TABLE(type, name, size) static type name size
 #include "device/in_c.h"
 
@@ -152,7 +152,7 @@ static void step(float *value)
     memcpy(value, &bits, sizeof bits);
 }
 
-/* Wrong ones first: most steps leave these wrong, and are soon given up. */
+/* Tests wrong halves first: most steps leave these wrong, and are soon rejected. */
 static void sort_sample(const row *f, int count)
 {
     int front = 0;
@@ -189,7 +189,7 @@ static int walk(const row *f, float *constants[], int n, int count)
     return wrong;
 }
 
-/* Walks from the same start, until one leaves nothing wrong; else it is the best one. */
+/* Searches from the same start until nothing is wrong; otherwise keeps the best result. */
 static void search(const row *f, uint16_t x)
 {
     float *constants[CONSTANTS], start[CONSTANTS], best[CONSTANTS];
@@ -253,7 +253,8 @@ static void print_array(const array *a)
     printf("};\n");
 }
 
-/* Halves that are still wrong, and their results; instead of none, a number that is no half. */
+/* Halves that are still wrong, and their results; if there are none, a number that is not a
+ * half. */
 static void print_cases(size_t r, bool number)
 {
     char upper[40] = "";
@@ -274,7 +275,8 @@ static void print_cases(size_t r, bool number)
     printf("};\n");
 }
 
-/* The tables that were searched; false if the line does not begin one of these. */
+/* Prints the tables that were searched; returns false if the line does not begin one of these.
+ */
 static bool print_new(const char *line)
 {
     char name[100] = "";
@@ -295,7 +297,7 @@ static bool print_new(const char *line)
     return false;
 }
 
-/* The header as it is, with other numbers in the tables. */
+/* Prints the current header with other numbers in the tables. */
 static void print_header(FILE *in)
 {
     char line[1000];

@@ -121,7 +121,7 @@ def main() -> None:
     }  # fmt: skip
     s = {name: short(value) for name, value in slopes.items()}
     up, down = 1.25 * 2.0**-24, -(2.0**-24)
-    print("/* Constants of by_hard_cases.h, by tools/device_hard_cases.c */")
+    print("/* Constants of by_hard_cases.h. Made by tools/device_hard_cases.c. */")
     print("#ifndef HALFCL_DEVICE_CONSTANTS_H\n#define HALFCL_DEVICE_CONSTANTS_H\n")
     print("/* Slopes at 0, of 13 bits. */")
     for name, value in s.items():

@@ -74,7 +74,7 @@ FITS: tuple[Fit, ...] = (
     ),
     Fit(
         "atanpi_growth",
-        "the same over pi, of 1 - x, minus 1/4,",
+        "atan(sqrt(1 - x)) / (pi sqrt(1 - x)) - 1/4",
         lambda x: atan_over(mp.sqrt(1 - x)) / mp.pi - 0.25,
         0,
         1,
@@ -235,7 +235,7 @@ FITTED_IN_PIECES: tuple[tuple[Pieces, str], ...] = (
             4,
             (float(1 / mp.pi - 0.25), 0.0),
         ),
-        "atan(x) / (pi x) - 1/4 likewise.",
+        "atan(x) / (pi x) - 1/4 for x within 1/62 of k / 31, by powers 0 to 3 and k.",
     ),
 )
 
@@ -396,7 +396,7 @@ def start():
 
 
 def header():
-    print("/* Coefficients of polynomials, by the command: python tools/make_polynomials.py */")
+    print("/* Coefficients of polynomials. Made by: python tools/make_polynomials.py */")
     guard = "HALFCL_KERNELS_FUNCTIONS_COEFFICIENTS_H"
     print(f"#ifndef {guard}\n#define {guard}\n")
     for fit in FITS:
@@ -411,13 +411,13 @@ def header():
     print(
         table(
             "power_factors",
-            "power_scale / x, nearly, for x near i / 30, by the last 5 bits of i.",
+            "power_scale / x, nearly, for x near i / 30, indexed by the last 5 bits of i.",
             factors,
         )
     )
     print(table("power_steps", "log2(power_scale / factor), to 2^-19.", logs))
-    print(table("power_rests", "What power_steps lack.", rests))
-    print(table("powers_above", "2^(i/16), and 2 units of the last place.", powers_above()))
+    print(table("power_rests", "The errors of power_steps.", rests))
+    print(table("powers_above", "2^(i/16) plus 2 units of the last place.", powers_above()))
     for pieces, comment in FITTED_IN_PIECES:
         print(table(pieces.name, comment, pieces.coefficients()))
     print("#endif")

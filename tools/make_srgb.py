@@ -68,15 +68,15 @@ def bounds() -> list[str]:
 
 def header() -> str:
     return f"""\
-/* Written by tools/make_srgb.py. */
+/* Made by tools/make_srgb.py. */
 #ifndef HALFCL_SRGB_H
 #define HALFCL_SRGB_H
 
 /* clang-format off */
 
-/* By code: the linear value, rounded to odd. */
+/* The linear value of each code, rounded to odd. */
 {table("srgb_linear", values())}
-/* At code - 1: the least float that this code, or a greater one, is written for. */
+/* At index code - 1, the least float that is encoded as this code or a greater one. */
 {table("srgb_least", bounds())}
 /* clang-format on */
 

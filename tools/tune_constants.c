@@ -67,7 +67,7 @@ static const row rows[] = {
     {"exp2", {ARRAY(exp2_polynomial, "2^f on [0, 1), powers 0 to 5.")}},
     {"exp10",
      {ARRAY(exp10_powers, "2^(i/32), about."),
-      ARRAY(exp10_octaves, "log2(10), and what it lacks."),
+      ARRAY(exp10_octaves, "log2(10), and its rounding error."),
       ARRAY(exp10_growth, "(2^f - 1) / f on [-1/64, 1/64], powers 0 to 2.")}},
     {"log", LOG_ARRAYS(natural, "log")},
     {"log2", LOG_ARRAYS(binary, "log2")},
@@ -80,8 +80,8 @@ static const row rows[] = {
     {"atan", {ARRAY(atan_growth_in_pieces, "atan(x) / x - 1 in pieces, powers 0 to 2.")}},
     {"sin", {ARRAY(sin_growth, "(sin(r) - r) / r^3 on [0, pi/2], in powers 0 to 3 of r^2.")}},
     {"cos",
-     {ARRAY(cos_growth, "(sin(r) - r) / r^3 on [0, pi/2], in powers 0 to 4 of r^2. By another "
-                        "search: see\n * the tool's head.")}},
+     {ARRAY(cos_growth, "(sin(r) - r) / r^3 on [0, pi/2], in powers 0 to 4 of r^2, by another "
+                        "search: see\n * the head of the tool.")}},
     {"sinpi", {ARRAY(sinpi_slope, "sin(pi f) / f on [0, 1/2], in powers 0 to 4 of f^2.")}},
     {"cospi",
      {ARRAY(cospi_slope, "cos(pi f) / (1/4 - f^2) on [0, 1/2], in powers 0 to 4 of f^2.")}},
@@ -97,13 +97,13 @@ static const row rows[] = {
     {"acos", {ARRAY(acos_in_pieces, "acos(x) / sqrt(1 - x) in pieces, powers 0 to 2.")}},
 };
 
-/* Halves, and what they give in each mode. */
+/* Halves, and their results in each mode. */
 typedef struct {
     int count;
     uint16_t in[HALVES], expected[4][HALVES];
 } sample;
 
-static sample all, suspects; /* suspects: those that the constants to start with get wrong */
+static sample all, suspects; /* suspects: wrong with the initial constants */
 
 static void run(const halfcl_kernel *kernel, const sample *from, uint16_t *out, int mode)
 {
@@ -118,7 +118,7 @@ static bool differ(uint16_t a, uint16_t b)
     return a != b && !(half_is_nan(a) && half_is_nan(b));
 }
 
-/* How many results are wrong, in all modes; no more than enough. */
+/* Counts wrong results, in all modes; stops once there are enough. */
 static int count_wrong(const halfcl_kernel *kernel, const sample *from, int enough)
 {
     static uint16_t out[HALVES];
@@ -195,7 +195,8 @@ static void step(float *value)
     memcpy(value, &bits, sizeof bits);
 }
 
-/* Steps of up to STEPS constants, kept if they make nothing worse: of the suspects first. */
+/* Steps of up to STEPS constants, kept if they make nothing worse: the suspects are tested
+ * first. */
 static int search(const row *function)
 {
     const halfcl_kernel *kernel = find(&halfcl_here, function->kernel);
@@ -238,10 +239,10 @@ int main(int argc, char **argv)
         all.in[i] = (uint16_t)i;
     const char *only = argc > 1 ? argv[1] : NULL;
     if (!only)
-        printf(
-            "/* Constants of kernels, by the command at the head of tools/tune_constants.c */\n"
-            "#ifndef HALFCL_KERNELS_FUNCTIONS_TUNED_H\n"
-            "#define HALFCL_KERNELS_FUNCTIONS_TUNED_H\n");
+        printf("/* Constants of kernels. Made by the command at the head of "
+               "tools/tune_constants.c. */\n"
+               "#ifndef HALFCL_KERNELS_FUNCTIONS_TUNED_H\n"
+               "#define HALFCL_KERNELS_FUNCTIONS_TUNED_H\n");
     for (const row *function = rows; function < rows + sizeof rows / sizeof *rows; function++) {
         if (only && strcmp(only, function->kernel) != 0)
             continue;

@@ -1,18 +1,18 @@
 /* atan2 and atan2pi on devices: the fast phases of the kernels (kernels/shared/phases.h), and
- * what they leave undecided by integers, here, one call each.
+ * the slow paths, which decide the remaining cases with integers, one call each.
  *
- * In radians an angle of halves is never rational but on the axes; in half turns only there and
- * on the diagonals (exact/doubledouble/inverse_trig.c). Other angles, which are within 2^-59,
- * differ relatively from every number where half rounds by 2^-42 or more, by trying every
- * slope; but for small ones in radians, which come as near to y / x as that is small. */
+ * In radians an angle of halves is rational only on the axes; in half turns only there and on
+ * the diagonals (exact/doubledouble/inverse_trig.c). Other angles, known within 2^-59, differ
+ * relatively from every number at which half rounds by 2^-42 or more, as trying every slope has
+ * shown; except small angles in radians, which are as near to y / x as that is small. */
 #ifndef HALFCL_DEVICE_ANGLES_H
 #define HALFCL_DEVICE_ANGLES_H
 
 #include "device/fixed_point.h"
 #include "kernels/functions/inverse_trig.h"
 
-/* In units of float's last place. With quotients within 2^-24 and a little these approximations
- * are within 1.9, by trying every pair of significands. */
+/* In units of float's last place. With quotients whose relative error is little more than 2^-24
+ * these approximations are within 1.9, as trying every pair of significands has shown. */
 enum { ANGLE_SLACK = 2 };
 
 /* atan(k / 8), in units of 2^-64. */
@@ -21,13 +21,13 @@ static const uint64_t atan_8ths[] = {
     0x5bd86507937bc239, 0x76b19c1586ed3da2, 0x8f005d5ef7f59f9b,
     0xa4bc7d1934f70924, 0xb8053e2bc2319e73, 0xc90fdaa22168c234};
 
-/* height / width * 2^-depth <= 1, of significands with 11 bits. */
+/* height / width * 2^-depth <= 1, for significands of 11 bits. */
 typedef struct {
     uint64_t height, width;
     int depth;
 } slope_of_point;
 
-/* Of finite 0 < height <= width. */
+/* For finite 0 < height <= width. */
 ALWAYS_INLINE slope_of_point slope_of(vf height, vf width)
 {
     int32_t low = magnitude_bits(height), high = magnitude_bits(width);
@@ -37,17 +37,17 @@ ALWAYS_INLINE slope_of_point slope_of(vf height, vf width)
                             (high >> 23) - (low >> 23)};
 }
 
-/* A tangent below 2^-12, so that its angle is by less than 2^-25 of itself below it. If it is
- * no number where half rounds, it is at least 2^-23 of itself from one, and the angle is beside
- * the same as it; if it is one, the angle is below. So it is cut off, and less if that is
- * exact. */
+/* Returns the angle of a tangent below 2^-12: it is smaller than the tangent by less than 2^-25
+ * of that. If the tangent is no number at which half rounds, it differs from every such number
+ * by at least 2^-23 of itself, and the angle lies between the same two; if it is one, the angle
+ * lies just below it. So it is truncated, and decreased if that is exact. */
 ALWAYS_INLINE extended small_angle(slope_of_point of)
 {
     return extended_of(((of.height << 40) - 1) / of.width | 1, -40 - of.depth);
 }
 
-/* The arc tangent, that of the nearest multiple c of 1/8 and the series of the rest: y / x less
- * c has the tangent (y - c x) / (x + c y). */
+/* Returns the arc tangent: that of the nearest multiple c of 1/8, plus the series of the rest,
+ * whose tangent is (y - c x) / (x + c y). */
 ALWAYS_INLINE extended extended_atan(slope_of_point of)
 {
     uint64_t tangent = (of.height << (44 - of.depth)) / of.width;
@@ -60,7 +60,7 @@ ALWAYS_INLINE extended extended_atan(slope_of_point of)
     return k == 0 ? angle : extended_sum(extended_of(atan_8ths[k], -64), angle, below);
 }
 
-/* Where the angle is a multiple of 1/4 of a half turn: this one, without its sign; else 2. */
+/* Returns the angle without its sign if it is a multiple of 1/4 of a half turn; otherwise 2. */
 ALWAYS_INLINE vf special_half_turns(vf y, vf x)
 {
     vf height = vf_abs(y), width = vf_abs(x);
@@ -70,7 +70,8 @@ ALWAYS_INLINE vf special_half_turns(vf y, vf x)
     return vf_sign(x) && angle < 2 ? 1 - angle : angle;
 }
 
-/* The angle of a point off the axes, in units of which a half turn has half_turn. */
+/* Returns the angle of a point off the axes; half_turn is a half turn in the unit of the
+ * result. */
 ALWAYS_INLINE vf plain_angle(vf y, vf x, bool in_half_turns)
 {
     const extended inverse_pi = {0xa2f9836e4e441529, -65}, pi = {0xc90fdaa22168c234, -62};
@@ -89,7 +90,7 @@ ALWAYS_INLINE vf plain_angle(vf y, vf x, bool in_half_turns)
     return float_of_extended(a_bit_more(angle), minus);
 }
 
-RARE vf rare_angle(vf y, vf x, bool in_half_turns)
+NOINLINE vf decide_angle(vf y, vf x, bool in_half_turns)
 {
     if (vf_unordered(x, y))
         return NAN;
@@ -99,14 +100,14 @@ RARE vf rare_angle(vf y, vf x, bool in_half_turns)
     return vf_copysign(in_half_turns ? special : vf_mul(special, FLOAT_PI), y);
 }
 
-RARE vf rare_atan2(vf y, vf x)
+NOINLINE vf decide_atan2(vf y, vf x)
 {
-    return rare_angle(y, x, false);
+    return decide_angle(y, x, false);
 }
 
-RARE vf rare_atan2pi(vf y, vf x)
+NOINLINE vf decide_atan2pi(vf y, vf x)
 {
-    return rare_angle(y, x, true);
+    return decide_angle(y, x, true);
 }
 
 #endif

@@ -1,7 +1,7 @@
-/* Functions of one half that the kernels have by table only, for devices: approximations in
+/* Functions of one half that kernels compute by table only, for devices: approximations in
  * float with constants (device/constants.h) chosen so that for every half the result lies
- * between the same two of the numbers where half rounds as the exact one, and is exact if that
- * is: as kernels/functions/in_float.h has it. The few halves for which none were found have
+ * between the same two numbers at which half rounds as the exact one, and is exact if that is
+ * (as in kernels/functions/in_float.h). Halves for which no such constants were found have
  * their results in tables. Tests try every half. */
 #ifndef HALFCL_DEVICE_BY_HARD_CASES_H
 #define HALFCL_DEVICE_BY_HARD_CASES_H
@@ -14,7 +14,8 @@
 #include "kernels/functions/trig.h"
 #include "kernels/vectors/enclosure.h"
 
-/* The sum of n terms c[pieces i + k] x^i, where k is piece modulo pieces, a power of two. */
+/* Returns the sum of n terms c[pieces i + k] x^i, where k is piece modulo pieces, a power of
+ * two. */
 ALWAYS_INLINE vf piecewise_of(int pieces, vf x, vi piece, const float *c, int n)
 {
     vi k = vi_and(piece, vi_set(pieces - 1));
@@ -24,8 +25,8 @@ ALWAYS_INLINE vf piecewise_of(int pieces, vf x, vi piece, const float *c, int n)
     return sum;
 }
 
-/* Of the cases, count pairs of an x and its result, that of x; but the approximation if x is
- * none of them. */
+/* Returns the result for x if x is one of the cases, which are count pairs of an argument and
+ * its result; otherwise the approximation. */
 ALWAYS_INLINE vf case_of(vf approximation, vf x, const float *cases, int count)
 {
     for (int i = 0; i < count; ++i)
@@ -34,8 +35,8 @@ ALWAYS_INLINE vf case_of(vf approximation, vf x, const float *cases, int count)
     return approximation;
 }
 
-/* For cases where the approximation is within the slack, in units of float's last place, of a
- * number where half rounds, as few other results are. */
+/* The cases need to be searched only if the approximation is within the slack, in units of
+ * float's last place, of a number at which half rounds, as few results are. */
 enum { CASES_SLACK = 4 };
 
 ALWAYS_INLINE vf with_cases(vf approximation, vf x, const float *cases, int count)
@@ -45,26 +46,27 @@ ALWAYS_INLINE vf with_cases(vf approximation, vf x, const float *cases, int coun
     return approximation;
 }
 
-/* x (slope + growth). slope has 13 bits: if x is as short as a half, one rounding is all. */
-ALWAYS_INLINE vf risen(vf x, float slope, vf growth)
+/* Returns x (slope + growth). slope has 13 bits: if x is as short as a half, there is one
+ * rounding. */
+ALWAYS_INLINE vf add_growth(vf x, float slope, vf growth)
 {
     return vn_fma(x, growth, vn_mul(x, vf_set(slope)));
 }
 
-/* 1 / x of a number that is not 0. */
+/* Returns 1 / x for x other than 0. */
 ALWAYS_INLINE vf inverse_by_estimate(vf x)
 {
     return quotient_by_estimate(vf_set(1), x, vf_reciprocal_estimate(x));
 }
 
-/* The root of x > 0, else 0. */
+/* Returns the root of x > 0, otherwise 0. */
 ALWAYS_INLINE vf root_or_0(vf x)
 {
     vm positive = vf_less(vf_set(0), x);
     return vf_zero_where(vm_not(positive), root_by_estimate(vf_select(positive, x, vf_set(1))));
 }
 
-/* 2^k - 1 + 2^k rise, where k is the integer in shifted. */
+/* Returns 2^k - 1 + 2^k rise, where k is the integer in shifted. */
 ALWAYS_INLINE vf power_less_1(vf shifted, vf rise)
 {
     vi exponent = vi_shift_left(vf_bits(shifted), 23);
@@ -72,14 +74,14 @@ ALWAYS_INLINE vf power_less_1(vf shifted, vf rise)
     return vn_fma(power, rise, vn_sub(power, vf_set(1)));
 }
 
-/* x = k + r. Beyond 17 it overflows half or is as good as there. */
+/* x = k + r. Beyond 17 the result overflows half or rounds as the one at 17 does. */
 ALWAYS_INLINE vf power_of_2_less_1(vf x, halfcl_rounding mode)
 {
     (void)mode;
     const vf shift = vf_set(INTEGER_SHIFT);
     vf near = vn_within(x, vf_set(17)), shifted = vn_add(near, shift);
     vf r = vn_sub(near, vn_sub(shifted, shift));
-    vf rise = risen(r, EXP2M1_SLOPE, piecewise(r, 30, exp2m1_growth, 3));
+    vf rise = add_growth(r, EXP2M1_SLOPE, piecewise(r, 30, exp2m1_growth, 3));
     vf result = with_cases(power_less_1(shifted, rise), x, exp2m1_cases, EXP2M1_CASES);
     return vf_fixed(result, x, FIXES(ITS_NAN, ITSELF, MINUS_1, ITS_INF, AS_COMPUTED), 0);
 }
@@ -92,12 +94,12 @@ ALWAYS_INLINE vf power_of_10_less_1(vf x, halfcl_rounding mode)
     vf near = vn_within(x, vf_set(6)), shifted = vn_fma(near, vf_set(0x1.a934fp+1f), shift);
     vf k = vn_sub(shifted, shift), r = vn_fnma(k, vf_set(0x1.3441p-2f), near);
     r = vn_fnma(k, vf_set(0x1.a84fbcp-21f), r);
-    vf rise = risen(r, EXP10M1_SLOPE, piecewise(r, 98, exp10m1_growth, 3));
+    vf rise = add_growth(r, EXP10M1_SLOPE, piecewise(r, 98, exp10m1_growth, 3));
     return vf_fixed(power_less_1(shifted, rise), x,
                     FIXES(ITS_NAN, ITSELF, MINUS_1, ITS_INF, AS_COMPUTED), 0);
 }
 
-/* The logarithm of 1 + x, see log_of. Where exponent and step make 0, s is x, and so the
+/* Returns the logarithm of 1 + x, as log_of does. If exponent and step give 0, s is x, so the
  * rounding of 1 + x does not matter. */
 ALWAYS_INLINE vf log_above_1_of(vf x, float octave, const float inverses[32],
                                 const float steps[32], float slope, const float growth[4],
@@ -108,7 +110,7 @@ ALWAYS_INLINE vf log_above_1_of(vf x, float octave, const float inverses[32],
     vf s = vn_fma(m, vf_look_up32(inverses, interval), vf_set(-1));
     vf log = vn_fma(vn_exponent(above), vf_set(octave), vf_look_up32(steps, interval));
     s = vf_select(vf_zero(log), x, s);
-    log = vn_add(log, risen(s, slope, polynomial(s, growth, 4)));
+    log = vn_add(log, add_growth(s, slope, polynomial(s, growth, 4)));
     log = with_cases(log, x, cases, count);
     log = vf_fixed(log, above, FIXES(ITS_NAN, MINUS_INF, A_NAN, PLUS_INF, A_NAN), 0);
     return vf_copysign(log, x);
@@ -128,8 +130,9 @@ ALWAYS_INLINE vf decimal_log_above_1(vf x, halfcl_rounding mode)
                           log10p1_growth, log10p1_cases, LOG10P1_CASES);
 }
 
-/* A tangent t, or of a right angle more. */
-ALWAYS_INLINE vf turned_if_odd(vf t, vf shifted)
+/* Returns the tangent t, or that of the angle plus a right angle if the number of right angles
+ * is odd. */
+ALWAYS_INLINE vf turn_if_odd(vf t, vf shifted)
 {
     vm odd = vi_has(vf_bits(shifted), 1);
     return vf_select(odd, vf_minus(inverse_by_estimate(t)), t);
@@ -143,25 +146,25 @@ ALWAYS_INLINE vf tan_of(vf x, halfcl_rounding mode)
     vf shifted = vn_fma(x, vf_set(2 * half_turns), shift);
     vf r = less_half_turns(x, vn_mul(vn_sub(shifted, shift), half));
     vf t = vn_fma(r, piecewise(vf_abs(r), 38, tan_growth, 4), r);
-    return vf_select(vf_zero(x), x, turned_if_odd(t, shifted));
+    return vf_select(vf_zero(x), x, turn_if_odd(t, shifted));
 }
 
-/* |x| = k / 2 + f; then with the sign of x. Zeros and poles alternate in sign. */
+/* |x| = k / 2 + f; then the sign of x is added. Zeros and poles alternate in sign. */
 ALWAYS_INLINE vf tanpi_of(vf x, halfcl_rounding mode)
 {
     (void)mode;
     const vf shift = vf_set(INTEGER_SHIFT);
     vf size = vf_abs(x), shifted = vn_fma(size, vf_set(2), shift), k = vn_sub(shifted, shift);
     vf f = vn_fnma(k, vf_set(0.5f), size);
-    vf t = risen(f, TANPI_SLOPE, piecewise(vf_abs(f), 124, tanpi_growth, 4));
-    t = with_cases(turned_if_odd(t, shifted), size, tanpi_cases, TANPI_CASES);
+    vf t = add_growth(f, TANPI_SLOPE, piecewise(vf_abs(f), 124, tanpi_growth, 4));
+    t = with_cases(turn_if_odd(t, shifted), size, tanpi_cases, TANPI_CASES);
     vm pole = vi_has(vf_bits(shifted), 1);
     vf bound = vf_flipped(vf_select(pole, vf_set(INFINITY), vf_set(0)),
                           vi_shift_left(vf_bits(shifted), 30));
     return vf_flipped(vf_select(vf_zero(f), bound, t), vf_bits(x));
 }
 
-/* Up to 8.5/31 it is x (slope + growth); beyond 1/2 - sqrt(1 - |x|) factor. */
+/* Up to 8.5/31 the result is x (slope + growth); beyond, 1/2 - sqrt(1 - |x|) factor. */
 ALWAYS_INLINE vf asinpi_of(vf x, halfcl_rounding mode)
 {
     (void)mode;
@@ -174,8 +177,8 @@ ALWAYS_INLINE vf asinpi_of(vf x, halfcl_rounding mode)
     return vf_copysign(angle, x);
 }
 
-/* Up to 8.5/31 it is 1/2 - x factor; beyond sqrt(1 - |x|) factor, or 1 less that. Tiny x make
- * as much of a difference as somewhat larger ones. */
+/* Up to 8.5/31 the result is 1/2 - x factor; beyond, sqrt(1 - |x|) factor, or 1 minus that.
+ * Tiny x change the result as little as somewhat larger ones do. */
 ALWAYS_INLINE vf acospi_of(vf x, halfcl_rounding mode)
 {
     (void)mode;
@@ -189,7 +192,7 @@ ALWAYS_INLINE vf acospi_of(vf x, halfcl_rounding mode)
     return vf_select(vf_less_equal(size, vf_set(1)), angle, vf_set(NAN));
 }
 
-/* For |x| <= 1; else 1/2 less that of 1 / |x|. */
+/* For |x| <= 1; otherwise 1/2 minus the result for 1 / |x|. */
 ALWAYS_INLINE vf atanpi_of(vf x, halfcl_rounding mode)
 {
     (void)mode;
@@ -197,13 +200,13 @@ ALWAYS_INLINE vf atanpi_of(vf x, halfcl_rounding mode)
     vm steep = vf_less(vf_set(1), size);
     vf tangent = vn_inverse_where(steep, size);
     vf growth = piecewise(tangent, 31, atanpi_growth_in_pieces, 3);
-    vf angle = risen(tangent, ATANPI_SLOPE, growth);
+    vf angle = add_growth(tangent, ATANPI_SLOPE, growth);
     angle = vn_complement_where(steep, angle, vf_set(0.5f));
     return vf_copysign(with_cases(angle, size, atanpi_cases, ATANPI_CASES), x);
 }
 
-/* |x| + |x| growth; beyond 1/2 it is -log(1 - |x|) / 2 + log(1 + |x|) / 2, the second in pieces
- * like growth. */
+/* The result is |x| + |x| growth; beyond 1/2, -log(1 - |x|) / 2 + log(1 + |x|) / 2, the second
+ * term in pieces like growth. */
 ALWAYS_INLINE vf atanh_of(vf x, halfcl_rounding mode)
 {
     vf size = vf_abs(x), log = natural_log(vn_sub(vf_set(1), size), mode);
@@ -214,8 +217,9 @@ ALWAYS_INLINE vf atanh_of(vf x, halfcl_rounding mode)
     return vf_copysign(result, x);
 }
 
-/* v + v growth for v = |x|; beyond 1 log(2 |x|) + v growth for v = 1 / |x|. Many results are
- * just below |x|, within the slack: so the cases are not asked for by it. */
+/* The result is v + v growth for v = |x|; beyond 1, log(2 |x|) + v growth for v = 1 / |x|. Many
+ * results are just below |x|, within the slack, so the slack does not decide whether to search
+ * the cases. */
 ALWAYS_INLINE vf asinh_of(vf x, halfcl_rounding mode)
 {
     (void)mode;
@@ -231,7 +235,7 @@ ALWAYS_INLINE vf asinh_of(vf x, halfcl_rounding mode)
     return vf_copysign(case_of(result, size, asinh_cases, ASINH_CASES), x);
 }
 
-/* log(x + sqrt(x^2 - 1)). What the sum lost matters near 1. */
+/* log(x + sqrt(x^2 - 1)). The error of the sum matters near 1. */
 ALWAYS_INLINE vf acosh_of(vf x, halfcl_rounding mode)
 {
     (void)mode;
@@ -248,9 +252,9 @@ ALWAYS_INLINE vf acosh_of(vf x, halfcl_rounding mode)
     return vf_select(vf_less_equal(vf_set(1), x), log, vf_set(NAN));
 }
 
-/* In pieces of 33/256, of r, what |x| is above the middle: results below 2^-25 are as good as
- * that of 3.99. Less than 0 it is 2 less that of |x|, and -3 as good as what is below. Tiny x
- * make as much of a difference as somewhat larger ones. */
+/* Pieces of 33/256 as polynomials of r, the distance of |x| from the middle. Results below
+ * 2^-25 round as that of 3.99 does. Below 0 the result is 2 minus that of |x|, and below -3 it
+ * rounds as that of -3. Tiny x change the result as little as somewhat larger ones do. */
 ALWAYS_INLINE vf erfc_of(vf x, halfcl_rounding mode)
 {
     (void)mode;
@@ -267,10 +271,10 @@ ALWAYS_INLINE vf erfc_of(vf x, halfcl_rounding mode)
     return vf_fixed(result, x, FIXES(ITS_NAN, PLUS_1, AS_COMPUTED, PLUS_0, AS_COMPUTED), 0);
 }
 
-/* The gamma function and its logarithm are that of 1 + a in pieces: a is x - 1, or x, with
+/* The gamma function and its logarithm are those of 1 + a in pieces: a is x - 1, or x, with
  * gamma(1 + x) = x gamma(x), or -x, with gamma(x) gamma(1 - x) = pi / sin(pi x). */
 
-/* Beyond 15 gamma(x) overflows, and below -14 it is less than 2^-25, or has none. */
+/* Beyond 15 gamma(x) overflows, and below -14 it is less than 2^-25, or undefined. */
 ALWAYS_INLINE vf tgamma_of(vf x, halfcl_rounding mode)
 {
     const vf shift = vf_set(INTEGER_SHIFT), one = vf_set(1);
@@ -289,8 +293,8 @@ ALWAYS_INLINE vf tgamma_of(vf x, halfcl_rounding mode)
     return vf_select(infinite, vf_copysign(vf_set(INFINITY), x), result);
 }
 
-/* Pieces are eighths of octaves. Below 4 they are of log(gamma(1 + a)) / (a (a - 1)), which
- * makes the zeros at 1 and 2. */
+/* Pieces are eighths of octaves. Below 4 they approximate log(gamma(1 + a)) / (a (a - 1)), so
+ * that the zeros at 1 and 2 are exact. */
 ALWAYS_INLINE vf lgamma_of(vf x, halfcl_rounding mode)
 {
     const vf one = vf_set(1), half = vf_set(0.5f);

@@ -1,4 +1,4 @@
-/* Constants of by_hard_cases.h, by tools/device_hard_cases.c */
+/* Constants of by_hard_cases.h. Made by tools/device_hard_cases.c. */
 #ifndef HALFCL_DEVICE_CONSTANTS_H
 #define HALFCL_DEVICE_CONSTANTS_H
 

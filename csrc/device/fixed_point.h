@@ -1,15 +1,16 @@
 /* Numbers of 64 bits, by integers, for results that floats leave undecided: many devices have
  * no double, or a slow one.
  *
- * Operations cut off. Relatively a product or a sum is within 2^-62, a quotient within 2^-60,
- * the logarithm 2^-59, the exponential of what it gets 2^-60, the arc tangent 2^-61
- * (tests/test_device_powers.c). Exact ones are not told from others: that is for integers. */
+ * Operations truncate. The relative error of a product or a sum is within 2^-62, of a quotient
+ * within 2^-60, of the logarithm 2^-59, of the exponential of such an argument 2^-60, of the
+ * arc tangent 2^-61 (tests/test_device_powers.c). Exact results are not distinguished from
+ * others: callers find those with integers. */
 #ifndef HALFCL_DEVICE_FIXED_POINT_H
 #define HALFCL_DEVICE_FIXED_POINT_H
 
 #include "simd/simd.h"
 
-/* size * 2^exponent >= 0, where size has its first bit set, unless it is 0. */
+/* size * 2^exponent >= 0, where the top bit of size is set, unless it is 0. */
 typedef struct {
     uint64_t size;
     int exponent;
@@ -23,14 +24,14 @@ ALWAYS_INLINE extended extended_of(uint64_t size, int exponent)
     return (extended){size << shift, exponent - shift};
 }
 
-/* In units of 2^unit, cut off; fits 64 bits. */
+/* Returns a in units of 2^unit, truncated; it fits 64 bits. */
 ALWAYS_INLINE uint64_t in_units(extended a, int unit)
 {
     int shift = unit - a.exponent;
     return 0 <= shift && shift < 64 ? a.size >> shift : 0;
 }
 
-/* To odd: the first 24 bits, and whether any follow. */
+/* Returns a rounded to odd: 24 bits with a sticky bit. */
 ALWAYS_INLINE vf float_of_extended(extended a, bool minus)
 {
     int32_t fraction = (int32_t)(a.size >> 40), inexact = (a.size << 24) != 0;
@@ -39,7 +40,8 @@ ALWAYS_INLINE vf float_of_extended(extended a, bool minus)
     return minus ? -value : value;
 }
 
-/* Not exact, but not the shorter number that it looks like either: a bit more. */
+/* Returns a number that is inexact, although its bits are those of a shorter one: adds one in
+ * the last place. */
 ALWAYS_INLINE extended a_bit_more(extended a)
 {
     return (extended){a.size | 1, a.exponent};
@@ -50,7 +52,7 @@ ALWAYS_INLINE extended extended_product(extended a, extended b)
     return extended_of(mul_high(a.size, b.size), a.exponent + b.exponent + 64);
 }
 
-/* a + b, or a - b, for a >= b. */
+/* Returns a + b, or a - b, for a >= b. */
 ALWAYS_INLINE extended extended_sum(extended a, extended b, bool minus)
 {
     int unit = a.exponent + 1;
@@ -58,8 +60,8 @@ ALWAYS_INLINE extended extended_sum(extended a, extended b, bool minus)
     return extended_of(minus ? size - other : size + other, unit);
 }
 
-/* 2^126 / size, for a size with its first bit set, within 2^-61: from a quotient of 32 bits two
- * steps of Newton's method. */
+/* Returns 2^126 / size, for a size whose top bit is set, within 2^-61: two steps of Newton's
+ * method from a quotient of 32 bits. */
 ALWAYS_INLINE uint64_t inverse_of_size(uint64_t size)
 {
     uint64_t inverse = ((first_bit - 1) / (size >> 32)) << 31;
@@ -92,8 +94,8 @@ static const uint64_t exp2_terms[] = {
     0x0000000001816193, 0x0000000000131496, 0x000000000000e1b7, 0x00000000000009c7,
     0x0000000000000066, 0x0000000000000003};
 
-/* s + s^3 / 3 + s^5 / 5 + ..., atanh(s); where alternating, s - s^3 / 3 + ..., atan(s). For
- * s < 0.172, where the next term is below 2^-66 s. */
+/* Returns s + s^3 / 3 + s^5 / 5 + ..., atanh(s); if alternating, s - s^3 / 3 + ..., atan(s).
+ * For s < 0.172, where the next term is below 2^-66 s. */
 ALWAYS_INLINE extended odd_series(extended s, bool alternating)
 {
     uint64_t square = in_units(extended_product(s, s), -64), tail = inverse_odd[ODD_TERMS - 1];
@@ -106,9 +108,9 @@ ALWAYS_INLINE extended odd_series(extended s, bool alternating)
                             extended_of(first_bit + (alternating ? 0 - growth : growth), -63));
 }
 
-/* log2(x), x > 0: its size, and whether it is negative. 0 of 1 only, and relatively as accurate
- * near 1 as elsewhere: x = 2^octaves m, m from 0.707 to 1.414, and the logarithm of m is
- * 2 / log(2) atanh(s), s = (m - 1) / (m + 1). */
+/* Returns log2(x), x > 0: its magnitude, and whether it is negative. It is 0 for 1 only, and
+ * its relative error near 1 is as small as elsewhere: x = 2^octaves m, m from 0.707 to 1.414,
+ * and the logarithm of m is 2 / log(2) atanh(s), s = (m - 1) / (m + 1). */
 ALWAYS_INLINE extended extended_log2(extended x, bool *minus)
 {
     const uint64_t root_of_2 = 0xb504f333f9de6484;
@@ -125,7 +127,7 @@ ALWAYS_INLINE extended extended_log2(extended x, bool *minus)
     return extended_sum(whole, log, *minus != below);
 }
 
-/* 2^t, or 2^-t, for 0 <= t < 64: of the fraction by the series of e^x. */
+/* Returns 2^t, or 2^-t, for 0 <= t < 64: for the fraction by the series of e^x. */
 ALWAYS_INLINE extended extended_exp2(extended t, bool minus)
 {
     int whole = (int)in_units(t, 0), shift = t.exponent + 64;
@@ -140,7 +142,7 @@ ALWAYS_INLINE extended extended_exp2(extended t, bool minus)
     return (extended){first_bit + (mul_high(growth, fraction) >> 1), whole - 63};
 }
 
-/* A half, as a float, in units of 2^-24. */
+/* Returns a half, given as a float, in units of 2^-24. */
 ALWAYS_INLINE int64_t half_in_units(vf x)
 {
     return (int64_t)vf_mul(x, 0x1p24f);

@@ -1,6 +1,7 @@
-/* The functions of devices: device_NAME(operands, mode), on the bits of halves, of the same
- * operations as the kernels' (simd/device.h). Each is a root from which tools/make_device.py
- * takes what it reaches. Those of functions.def are made of one operation. */
+/* The functions of devices: device_NAME(operands, mode), on the bits of halves, made of the
+ * same operations as the kernels (simd/device.h). Each is a root from which
+ * tools/make_device.py collects all that it calls. Those in functions.def consist of one
+ * operation. */
 #ifndef HALFCL_DEVICE_FUNCTIONS_H
 #define HALFCL_DEVICE_FUNCTIONS_H
 
@@ -21,7 +22,7 @@
 #include "kernels/functions/roots.h"
 #include "kernels/functions/trig.h"
 
-/* What decides hard cases: by a rare phase, and by integers. */
+/* Slow paths and integers decide the hard cases. */
 #include "device/angles.h"
 #include "device/division.h"
 #include "device/geometry.h"
@@ -50,15 +51,15 @@
     {                                                                                          \
         return rounded_half(op(vf_widen(x), vf_widen(y), vf_widen(z), mode), mode);            \
     }
-/* name_of: to odd. NaNs of hosts have few bits and fail the rounding test; those of devices may
- * not. */
-#define IN_PHASES(name, second, as_float, fast, slack, rare)                                   \
+/* name_of returns a result rounded to odd. NaNs of hosts have few bits and fail the rounding
+ * test; those of devices may not. */
+#define IN_PHASES(name, second, as_float, fast, slack, slow_path)                              \
     ALWAYS_INLINE vf name##_of(vf x, vf y)                                                     \
     {                                                                                          \
-        vm known = vm_none();                                                                  \
-        vf result = fast(x, y, &known);                                                        \
-        vm sure = vm_and(vf_equal(result, result), pass_rounding_test(result, slack));         \
-        return vm_or(known, sure) ? result : rare(x, y);                                       \
+        vm exact_case = vm_none();                                                             \
+        vf result = fast(x, y, &exact_case);                                                   \
+        vm passes = vm_and(vf_equal(result, result), passing_lanes(result, slack));            \
+        return vm_or(exact_case, passes) ? result : slow_path(x, y);                           \
     }                                                                                          \
     ALWAYS_INLINE vh device_##name(vh x, second y, halfcl_rounding mode)                       \
     {                                                                                          \
@@ -102,7 +103,7 @@ ALWAYS_INLINE vh device_mad(vh a, vh b, vh c, halfcl_rounding mode)
     return device_fma(a, b, c, mode);
 }
 
-/* Of a code. */
+/* NaN of a code. */
 ALWAYS_INLINE vh device_nan(vh code, halfcl_rounding mode)
 {
     (void)mode;
@@ -140,7 +141,7 @@ ALWAYS_INLINE vh device_spacing(vh x, halfcl_rounding mode)
     return !is_finite((vw)x) ? HALF_NAN : x == HALF_LARGEST ? HALF_INF : unit;
 }
 
-/* Parts. */
+/* Parts of a number. */
 
 ALWAYS_INLINE vh device_modf(vh x, vh *whole, halfcl_rounding mode)
 {
@@ -164,7 +165,7 @@ ALWAYS_INLINE vh device_frexp(vh x, int32_t *exponent, halfcl_rounding mode)
 ALWAYS_INLINE vh device_remquo(vh x, vh y, int32_t *quotient, halfcl_rounding mode)
 {
     vf rest = remquo_of(vf_widen(x), vf_widen(y), quotient);
-    *quotient = rest == rest ? *quotient : 0; /* that of a NaN has its bits */
+    *quotient = rest == rest ? *quotient : 0; /* a NaN is not converted */
     return rounded_half(rest, mode);
 }
 
@@ -184,7 +185,7 @@ ALWAYS_INLINE vh device_ldexp(vh x, int32_t n, halfcl_rounding mode)
     return rounded_half(vf_ldexp(vf_widen(x), n), mode);
 }
 
-/* With the sign of gamma(x): 0 where it has none. */
+/* Also returns the sign of gamma(x), 0 if it has none. */
 ALWAYS_INLINE vh device_lgamma_r(vh x, vi *sign, halfcl_rounding mode)
 {
     *sign = gamma_sign(vf_widen(x));
@@ -197,7 +198,7 @@ ALWAYS_INLINE vh device_sincos(vh x, vh *cosine, halfcl_rounding mode)
     return device_sin(x, mode);
 }
 
-/* What integers decide where floats cannot. */
+/* Functions for which integers decide the cases that floats cannot. */
 
 ALWAYS_INLINE vh device_hypot(vh x, vh y, halfcl_rounding mode)
 {
@@ -235,7 +236,7 @@ ALWAYS_INLINE vh device_floor_remainder(vh a, vh b, halfcl_rounding mode)
     return remainder;
 }
 
-/* Of vectors of n halves, 1 to 16; outputs may be inputs. */
+/* Functions of vectors of n halves, 1 to 16; outputs may be inputs. */
 
 ALWAYS_INLINE vh device_dot(vh *a, vh *b, int n, halfcl_rounding mode)
 {
@@ -245,7 +246,7 @@ ALWAYS_INLINE vh device_dot(vh *a, vh *b, int n, halfcl_rounding mode)
     return rounded_half(dot_of(x, y, n, mode), mode);
 }
 
-/* NumPy's: the sum starts from +0. */
+/* NumPy's vecdot: the sum starts from +0. */
 ALWAYS_INLINE vh device_vecdot(vh *a, vh *b, int n, halfcl_rounding mode)
 {
     vf x[MOST_COMPONENTS], y[MOST_COMPONENTS];

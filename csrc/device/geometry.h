@@ -1,16 +1,16 @@
 /* Geometric functions of a vector of n halves, and the hypotenuse.
  *
- * Products of halves are exact in float. Their sum is one of floats and one of what these
- * additions lose: nearly always that decides how it rounds to half, and on which side of a
- * number where half rounds its root is, and the ratio of a component to that. If not, integers
- * decide. All is a multiple of 2^-48, and no float is subnormal. */
+ * Products of halves are exact in float. Their sum is a sum of floats plus the sum of the
+ * rounding errors: these nearly always decide how it rounds to half, on which side of a number
+ * at which half rounds its root is, and on which side the ratio of a component to that root is.
+ * Otherwise integers decide. Everything is a multiple of 2^-48, and no float is subnormal. */
 #ifndef HALFCL_DEVICE_GEOMETRY_H
 #define HALFCL_DEVICE_GEOMETRY_H
 
 #include "device/wide.h"
 #include "kernels/vectors/enclosure.h"
 
-/* A sum, what its additions lost, and the size of all that came together in that. */
+/* A sum, the sum of its rounding errors, and the magnitude of everything added to that. */
 typedef struct {
     vf sum, rest, size;
 } long_sum;
@@ -26,14 +26,14 @@ ALWAYS_INLINE long_sum with_term(long_sum s, vf term)
     return with_rest((long_sum){sum, s.rest, s.size}, rest_of_sum(s.sum, term, sum));
 }
 
-/* The sum in two floats, the second one below a unit of the first one's last place; and by how
- * much they may be off. */
+/* The sum in two floats, the second one below a unit of the first one's last place; and a bound
+ * of their error. */
 typedef struct {
     vf sum, rest, slack;
 } near_sum;
 
-/* Each of n rests is added with an error of 2^-24 size at most. As much again is room for what
- * is left out of rests that are no floats. */
+/* Each of n errors is added with an error of at most 2^-24 size. The bound is twice that, for
+ * errors that are no floats. */
 ALWAYS_INLINE near_sum near_sum_of(long_sum s, int n)
 {
     vf sum = vf_add(s.sum, s.rest), slack = vf_mul(s.size, (float)(2 * n) * 0x1p-24f);
@@ -48,7 +48,7 @@ ALWAYS_INLINE void widen(vh *a, int n, vf *x)
         x[k] = vf_widen(a[k]);
 }
 
-/* Integers for the loops of a rare path: if no other long loop reads the floats, compilers can
+/* Integers for the loops of a slow path: if no other long loop reads the floats, compilers can
  * keep these in registers. */
 ALWAYS_INLINE void find_units(vf *x, int n, int64_t *units)
 {
@@ -58,7 +58,7 @@ ALWAYS_INLINE void find_units(vf *x, int n, int64_t *units)
 
 /* ------------------------------------------------------------ dot products */
 
-/* The product in units of 2^-48. */
+/* Returns the product in units of 2^-48. */
 ALWAYS_INLINE wide product_of_units(int64_t a, int64_t b)
 {
     wide size = wide_product(wide_of(size_of_units(a)), size_of_units(b));
@@ -76,9 +76,9 @@ ALWAYS_INLINE vf dot_exactly(vf *x, vf *y, int n)
     return wide_to_float(sum, 2 * HALF_UNIT);
 }
 
-/* Whether the sum may not be the float of 24 bits to odd that its two parts show: where it
- * cancels, so that its error is half a unit of the last place, or where the error may hide on
- * which side of a number of 12 bits it is. */
+/* Returns whether the sum may differ from the float of 24 bits, rounded to odd, that its two
+ * parts show: because it cancels, so that its error is half a unit of the last place, or
+ * because the error may hide on which side of a number of 12 bits it is. */
 ALWAYS_INLINE bool sum_is_hard(near_sum s)
 {
     bool cancels = vf_mul(s.slack, 0x1p25f) > vf_abs(s.sum);
@@ -98,7 +98,7 @@ ALWAYS_INLINE vf dot_of(vf *x, vf *y, int n, halfcl_rounding mode)
         s = with_term(s, term);
     }
     near_sum near = near_sum_of(s, n);
-    bool plain = s.rest == 0 || vf_special(s.sum); /* zeros and infinities as they are */
+    bool plain = s.rest == 0 || vf_special(s.sum); /* keeps zeros and infinities as they are */
     vf result = plain ? s.sum : rounded_to_odd(near.sum, near.rest);
     if (sum_is_hard(near))
         result = dot_exactly(x, y, n);
@@ -107,28 +107,28 @@ ALWAYS_INLINE vf dot_of(vf *x, vf *y, int n, halfcl_rounding mode)
 
 /* ------------------------------------------------------------ lengths */
 
-/* The root of sum, which is a number and not 0, on the right side of the number of 12 bits that
- * is nearest to an approximation; it is between that number's neighbours. over is how much the
- * sum is above the square: both are so near that their difference is exact. */
+/* Returns the root of sum, which is a number and not 0, on the right side of the number of 12
+ * bits nearest to an approximation; it lies between that number's neighbours. over is sum minus
+ * the square of the number: both are so near that the difference is exact. */
 ALWAYS_INLINE vf root_of_near_sum(near_sum s, vf *number, vf *over)
 {
     *number = nearest_of_12_bits(approximate_root(s.sum));
     *over = vf_add(vf_sub(s.sum, vf_mul(*number, *number)), s.rest);
-    return moved(*number, *over > 0, *over < 0);
+    return nudge(*number, *over > 0, *over < 0);
 }
 
-/* The same of the sum in units of 2^-48, by the number. The root is 2^-24 or more, the number's
- * last place 2^-35. */
+/* Returns the root of a sum in units of 2^-48, on the right side of the number. The root is
+ * 2^-24 or more, the number's last place 2^-35. */
 ALWAYS_INLINE vf root_of_wide(wide sum, vf number)
 {
     short_float root = short_float_of(number);
     wide square = wide_product(wide_of(root.significand), root.significand);
     int side =
         wide_compare(wide_shifted(sum, 22), wide_shifted(square, 2 * root.exponent + 70));
-    return moved(number, side > 0, side < 0);
+    return nudge(number, side > 0, side < 0);
 }
 
-/* Whether an error may hide a sign. */
+/* Returns whether an error may hide a sign. */
 ALWAYS_INLINE bool may_hide(vf slack, vf value)
 {
     return vf_abs(value) <= slack && slack > 0;
@@ -163,7 +163,7 @@ ALWAYS_INLINE long_sum sum_of_squares(vf *x, int n)
     return s;
 }
 
-/* An infinity makes it infinite, whatever the others are. */
+/* An infinite component makes the length infinite, whatever the others are. */
 ALWAYS_INLINE vf special_length(vf *x, int n)
 {
     bool infinite = false;
@@ -184,7 +184,7 @@ ALWAYS_INLINE vf length_of(vf *x, int n)
     return s.sum == 0 ? 0 : root;
 }
 
-/* x^2 + y^2 is exactly the two floats of the sum. */
+/* x^2 + y^2 is exactly the sum of two floats. */
 ALWAYS_INLINE vf hypotenuse(vf x, vf y)
 {
     vf xx = vf_mul(x, x), yy = vf_mul(y, y), sum = vf_add(xx, yy), number, over;
@@ -204,7 +204,7 @@ ALWAYS_INLINE long_sum with_squared_difference(long_sum s, vf x, vf y)
     return with_rest(s, vf_mul(vf_add(d, d), r));
 }
 
-/* Infinite if a difference is, else NaN. */
+/* Infinite if a difference is, otherwise NaN. */
 ALWAYS_INLINE vf special_distance(vf *x, vf *y, int n)
 {
     bool infinite = false;
@@ -230,24 +230,24 @@ ALWAYS_INLINE vf distance_of(vf *x, vf *y, int n)
 
 /* ------------------------------------------------------------ normalized vectors */
 
-/* Ratios below this, which is less than half of the least half, are alike. */
+/* Ratios below this, which is less than half of the least half, round alike. */
 #define LEAST_RATIO 0x1p-26f
 
-/* The ratio of x to the root of squares, by the number of 12 bits nearest to it: as the sign
- * of x^2 - number^2 squares. The number is 2^-26 or more, its last place 2^-37, and both terms
- * are less than 2^110 then. */
+/* Returns the ratio of x to the root of squares, on the right side of the number of 12 bits
+ * nearest to it, by the sign of x^2 - number^2 squares. The number is 2^-26 or more, its last
+ * place 2^-37, and both terms are then less than 2^110. */
 ALWAYS_INLINE vf ratio_of_wide(int64_t x, wide sum, vf number)
 {
     short_float ratio = short_float_of(number);
     wide square = wide_shifted(product_of_units(x, x), -2 * ratio.exponent);
     wide other = wide_product(sum, ratio.significand * ratio.significand);
     int side = wide_compare(square, other);
-    return moved(number, side > 0, side < 0);
+    return nudge(number, side > 0, side < 0);
 }
 
-/* The size of the ratio to the root of a sum of squares, with inverse 1 / root nearly.
- * The difference of x^2 and the greater part of number^2 sum is exact, and the rest of that is
- * rounded once. */
+/* Returns the magnitude of the ratio to the root of a sum of squares, where inverse is nearly 1
+ * / root. The difference of x^2 and the greater part of number^2 sum is exact, and the rest of
+ * that is rounded once. */
 ALWAYS_INLINE vf ratio_to_root(vf x, near_sum s, vf inverse, vf *number, bool *hard)
 {
     vf near = vf_mul(vf_abs(x), inverse);
@@ -258,16 +258,16 @@ ALWAYS_INLINE vf ratio_to_root(vf x, near_sum s, vf inverse, vf *number, bool *h
     vf slack = vf_fma(vf_abs(rest), 0x1p-23f, vf_mul(factor, vf_add(s.slack, s.slack)));
     bool counts = near >= LEAST_RATIO;
     *hard = counts && may_hide(slack, over);
-    return counts ? moved(*number, over > 0, over < 0) : near;
+    return counts ? nudge(*number, over > 0, over < 0) : near;
 }
 
-/* Beside infinite components, which count as 1, finite ones are zeros. */
+/* Finite components count as zeros if others are infinite, which count as 1. */
 ALWAYS_INLINE vf beside_infinity(vf x)
 {
     return vf_copysign(vf_abs(x) == INFINITY ? 1 : 0, x);
 }
 
-/* Decides the ratios that hard has bits for, of the numbers of 12 bits that they are near. */
+/* Decides the ratios whose bits in hard are set, from the numbers of 12 bits next to them. */
 ALWAYS_INLINE void solve_ratios(vf *x, int n, vi hard, vf *numbers, vf *ratios)
 {
     int64_t units[MOST_COMPONENTS];
@@ -282,7 +282,7 @@ ALWAYS_INLINE void solve_ratios(vf *x, int n, vi hard, vf *numbers, vf *ratios)
         ratios[k] = (hard >> k & 1) != 0 ? solved[k] : ratios[k];
 }
 
-/* Zeros stay as they are, so does the vector of zeros; a NaN makes all NaN. */
+/* Zeros stay as they are, and so does the vector of zeros; one NaN makes all components NaN. */
 ALWAYS_INLINE void normalize(vf *x, int n)
 {
     vf numbers[MOST_COMPONENTS], ratios[MOST_COMPONENTS];
@@ -309,7 +309,7 @@ ALWAYS_INLINE void normalize(vf *x, int n)
 
 /* ------------------------------------------------------------ cross products */
 
-/* a b - c d to odd: two exact products and one addition. */
+/* Returns a b - c d rounded to odd: two exact products and one addition. */
 ALWAYS_INLINE vf cross_component(vf a, vf b, vf c, vf d, halfcl_rounding mode)
 {
     return sum_to_odd(vf_mul(a, b), vf_mul(-c, d), mode);

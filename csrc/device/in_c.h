@@ -1,4 +1,4 @@
-/* The text of the functions for devices, as C: what a prelude of OpenCL or CUDA defines. */
+/* The device functions as C: defines what a prelude of OpenCL or CUDA defines. */
 #ifndef HALFCL_DEVICE_IN_C_H
 #define HALFCL_DEVICE_IN_C_H
 

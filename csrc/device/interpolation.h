@@ -1,4 +1,4 @@
-/* mix and smoothstep, rounded once: by the kernels' operations, and exactly where these are not
+/* mix and smoothstep, rounded once: by the kernels' operations, or exactly if these are not
  * enough. */
 #ifndef HALFCL_DEVICE_INTERPOLATION_H
 #define HALFCL_DEVICE_INTERPOLATION_H
@@ -7,11 +7,11 @@
 #include "kernels/elementwise/interpolation.h"
 #include "kernels/vectors/enclosure.h"
 
-/* The sum of three products of halves (or halves), each of them exact, to odd; at any rate its
- * zeros are zeros. What the first two additions lose is added up with what that loses. There is
- * such a second rest only if both additions were inexact: then neither cancelled much, and it
- * is below 2^-44 of the sum, and the sign of the two last rests together is that of what the
- * sum lacks. */
+/* Returns the sum of three products of halves (or halves), each exact, rounded to odd; its
+ * zeros are zeros in any case. The rounding errors of the first two additions are added,
+ * together with the error of that addition. This second-order error is not 0 only if both
+ * additions were inexact: then neither cancelled much, it is below 2^-44 of the sum, and the
+ * sum of the two last errors has the sign of the total error. */
 ALWAYS_INLINE vf sum_of_three(vf a, vf b, vf c)
 {
     vf first = vf_add(a, b), first_rest = rest_of_sum(a, b, first);
@@ -22,8 +22,8 @@ ALWAYS_INLINE vf sum_of_three(vf a, vf b, vf c)
     return rounded_to_odd(sum, vf_add(rest_of_sum(second, rest, sum), least));
 }
 
-/* x - x a + y a, with the zeros, infinities and NaNs of x + (y - x) a in float. Where the sum
- * is zero and x is not, that is exact: a difference of more than 24 bits has a factor that x
+/* Returns x - x a + y a, with the zeros, infinities and NaNs of x + (y - x) a in float. If the
+ * sum is zero and x is not, it is exact: a difference of more than 24 bits has a factor that x
  * has not. */
 ALWAYS_INLINE vf mix_exactly(vf x, vf y, vf a, halfcl_rounding mode)
 {
@@ -33,7 +33,7 @@ ALWAYS_INLINE vf mix_exactly(vf x, vf y, vf a, halfcl_rounding mode)
     return exact == 0 || vf_special(plain) ? plain : exact;
 }
 
-/* Where the difference is a float, one fused operation will do, unless its result has so few
+/* If the difference is a float, one fused operation is enough, unless its result has so few
  * bits that the sum may be on either side of it. */
 ALWAYS_INLINE vf mix_in_float(vf x, vf y, vf a, halfcl_rounding mode)
 {
@@ -44,30 +44,32 @@ ALWAYS_INLINE vf mix_in_float(vf x, vf y, vf a, halfcl_rounding mode)
     return sum;
 }
 
-/* With t = n / d, the sign of t t (3 - 2 t) - s 2^e is that of n n (3 d - 2 n) 2^-e - s d d d:
- * numbers of up to 162 and 135 bits, for t t (3 - 2 t) >= 2^-26 nearly. */
-ALWAYS_INLINE int compare_step(uint64_t n, uint64_t d, short_float with)
+/* Returns the sign of t t (3 - 2 t) - s 2^e, where t = n / d: it is the sign of n n (3 d - 2 n)
+ * 2^-e - s d d d, numbers of up to 162 and 135 bits, for t t (3 - 2 t) of at least about
+ * 2^-26. */
+ALWAYS_INLINE int compare_smoothstep_to_float(uint64_t n, uint64_t d, short_float bound)
 {
     wide numerator = wide_product(wide_product(wide_of(n), n), 3 * d - 2 * n);
     wide cube = wide_product(wide_product(wide_of(d), d), d);
-    return wide_compare(wide_shifted(numerator, -with.exponent),
-                        wide_product(cube, with.significand));
+    return wide_compare(wide_shifted(numerator, -bound.exponent),
+                        wide_product(cube, bound.significand));
 }
 
-/* The result that is near, and no 0, on the right side of the number where half rounds. */
-RARE vf smoothstep_exactly(vf edge0, vf edge1, vf x, vf near)
+/* Returns the result that is near, not 0, on the right side of the number at which half
+ * rounds. */
+NOINLINE vf smoothstep_exactly(vf edge0, vf edge1, vf x, vf near)
 {
     int64_t start = units_of(edge0);
     uint64_t n = size_of_units(units_of(x) - start);
     uint64_t d = size_of_units(units_of(edge1) - start);
     vf number = nearest_of_12_bits(near);
-    int side = compare_step(n < d ? n : d, d, short_float_of(number));
-    return moved(number, side > 0, side < 0);
+    int side = compare_smoothstep_to_float(n < d ? n : d, d, short_float_of(number));
+    return nudge(number, side > 0, side < 0);
 }
 
-/* The same where the differences are floats, by the value with what the operations lose: within
- * 2^-38 relatively, to which the remainder of the quotient, divided by an estimate, adds most.
- * Where nothing is lost but by the last product, that decides exactly. */
+/* Returns the result if the differences are floats, from the value and its rounding errors: the
+ * relative error is within 2^-38, most of it from the remainder of the quotient divided by an
+ * estimate. If only the last product is inexact, it decides exactly. */
 ALWAYS_INLINE vf smoothstep_closely(vf n, vf d, vf near, bool *hard)
 {
     vf t = vf_div(n, d), lost = vf_mul(vf_fnma(t, d, n), vf_reciprocal_estimate(d));
@@ -81,7 +83,7 @@ ALWAYS_INLINE vf smoothstep_closely(vf n, vf d, vf near, bool *hard)
     vf number = nearest_of_12_bits(near);
     vf over = vf_add(vf_sub(value, number), vf_add(rest, rests));
     *hard = !exact && vf_abs(over) <= vf_mul(value, 0x1p-38f);
-    return moved(number, over > 0, over < 0);
+    return nudge(number, over > 0, over < 0);
 }
 
 ALWAYS_INLINE vf smoothstep_hard_case_of(vf edge0, vf edge1, vf x, vf near)
@@ -93,13 +95,13 @@ ALWAYS_INLINE vf smoothstep_hard_case_of(vf edge0, vf edge1, vf x, vf near)
     return are_floats && !hard ? result : smoothstep_exactly(edge0, edge1, x, near);
 }
 
-/* Results below 2^-25 are alike. The division here, within 2^-24 and 2^-46, takes nothing from
- * the slack. */
+/* Results below 2^-25 round alike. The division here, within 2^-24 and 2^-46, uses none of the
+ * slack. */
 ALWAYS_INLINE vf smoothstep_in_float(vf edge0, vf edge1, vf x)
 {
-    vm known;
-    vf result = smoothstep_of(edge0, edge1, x, &known);
-    bool hard = vf_hard_cases(result, 8, known) && result >= 0x1p-26f;
+    vm exact_case;
+    vf result = smoothstep_of(edge0, edge1, x, &exact_case);
+    bool hard = vf_hard_cases(result, 8, exact_case) && result >= 0x1p-26f;
     return hard ? smoothstep_hard_case_of(edge0, edge1, x, result) : result;
 }
 

@@ -1,11 +1,11 @@
-/* Conversions of halves on devices: to and from integers, floats, normalized integers. */
+/* Conversions of halves on devices: to and from integers, floats, normalised integers. */
 #ifndef HALFCL_DEVICE_NUMBERS_H
 #define HALFCL_DEVICE_NUMBERS_H
 
 #include "kernels/numbers/normalized.h"
 
-/* A float of any size. What is too small for a device that flushes becomes 2^-40, which rounds
- * to half as it does. */
+/* Converts a float of any magnitude. One so small that a device may flush it becomes 2^-40,
+ * which rounds to half alike. */
 ALWAYS_INLINE vh device_convert_half_float(float x, halfcl_rounding mode)
 {
     int32_t magnitude = magnitude_bits(x), least = vf_bits(0x1p-40f);
@@ -13,7 +13,8 @@ ALWAYS_INLINE vh device_convert_half_float(float x, halfcl_rounding mode)
     return rounded_half(vf_of_bits(size | sign_bits(x)), mode);
 }
 
-/* Integers of a magnitude: what is beyond half's range stays there, and is exact in float. */
+/* Converts a magnitude that is an integer: it is clamped beyond half's range, and exact in
+ * float. */
 ALWAYS_INLINE vh half_of_size(uint64_t size, bool negative, halfcl_rounding mode)
 {
     float x = (float)(int32_t)(size < 1 << 18 ? size : 1 << 18);
@@ -41,7 +42,7 @@ ALWAYS_INLINE vh device_convert_half_uint(uint32_t x, halfcl_rounding mode)
     return device_convert_half_int((int32_t)(x < 1 << 18 ? x : 1 << 18), mode);
 }
 
-/* Of 8 and 16 bits. */
+/* Converts integers of 8 and 16 bits. */
 ALWAYS_INLINE vh device_convert_half_small(int32_t x, halfcl_rounding mode)
 {
     return rounded_half(vf_of_int(x), mode);
@@ -53,8 +54,7 @@ ALWAYS_INLINE float device_convert_float(vh x, halfcl_rounding mode)
     return vf_widen(x);
 }
 
-/* To integers: as an int32, of which the low bits are the result, of infinities and NaNs
- * INT32_MIN. */
+/* Converts to an int32, whose low bits are the result; infinities and NaNs give INT32_MIN. */
 ALWAYS_INLINE int32_t device_convert_int(vh x, halfcl_rounding mode)
 {
     return vi_round(vf_widen(x), mode);
@@ -66,9 +66,10 @@ ALWAYS_INLINE int64_t device_convert_long(vh x, halfcl_rounding mode)
     return whole == INT32_MIN ? (int64_t)((uint64_t)1 << 63) : whole;
 }
 
-/* Saturated: NaN becomes 0. The infinities stand for what is beyond all finite halves. */
+/* Converts with saturation: NaN becomes 0. The infinities represent all that is beyond finite
+ * halves. */
 
-ALWAYS_INLINE int32_t saturated(vh x, int32_t least, int32_t most, halfcl_rounding mode)
+ALWAYS_INLINE int32_t saturate(vh x, int32_t least, int32_t most, halfcl_rounding mode)
 {
     vf v = vf_widen(x);
     int32_t whole = vi_round(v, mode);
@@ -79,32 +80,32 @@ ALWAYS_INLINE int32_t saturated(vh x, int32_t least, int32_t most, halfcl_roundi
 
 ALWAYS_INLINE int32_t device_convert_char_sat(vh x, halfcl_rounding mode)
 {
-    return saturated(x, -128, 127, mode);
+    return saturate(x, -128, 127, mode);
 }
 
 ALWAYS_INLINE int32_t device_convert_uchar_sat(vh x, halfcl_rounding mode)
 {
-    return saturated(x, 0, 255, mode);
+    return saturate(x, 0, 255, mode);
 }
 
 ALWAYS_INLINE int32_t device_convert_short_sat(vh x, halfcl_rounding mode)
 {
-    return saturated(x, -32768, 32767, mode);
+    return saturate(x, -32768, 32767, mode);
 }
 
 ALWAYS_INLINE int32_t device_convert_ushort_sat(vh x, halfcl_rounding mode)
 {
-    return saturated(x, 0, 65535, mode);
+    return saturate(x, 0, 65535, mode);
 }
 
 ALWAYS_INLINE int32_t device_convert_int_sat(vh x, halfcl_rounding mode)
 {
-    return saturated(x, INT32_MIN, INT32_MAX, mode);
+    return saturate(x, INT32_MIN, INT32_MAX, mode);
 }
 
 ALWAYS_INLINE uint32_t device_convert_uint_sat(vh x, halfcl_rounding mode)
 {
-    return x == HALF_INF ? 0xffffffff : (uint32_t)saturated(x, 0, INT32_MAX, mode);
+    return x == HALF_INF ? 0xffffffff : (uint32_t)saturate(x, 0, INT32_MAX, mode);
 }
 
 ALWAYS_INLINE int64_t device_convert_long_sat(vh x, halfcl_rounding mode)
@@ -112,16 +113,16 @@ ALWAYS_INLINE int64_t device_convert_long_sat(vh x, halfcl_rounding mode)
     const uint64_t top = (uint64_t)1 << 63;
     return x == HALF_INF                 ? (int64_t)(top - 1)
            : x == (HALF_INF | HALF_SIGN) ? (int64_t)top
-                                         : saturated(x, INT32_MIN, INT32_MAX, mode);
+                                         : saturate(x, INT32_MIN, INT32_MAX, mode);
 }
 
 ALWAYS_INLINE uint64_t device_convert_ulong_sat(vh x, halfcl_rounding mode)
 {
-    return x == HALF_INF ? 0 - (uint64_t)1 : (uint64_t)saturated(x, 0, INT32_MAX, mode);
+    return x == HALF_INF ? 0 - (uint64_t)1 : (uint64_t)saturate(x, 0, INT32_MAX, mode);
 }
 
-/* Normalized integers: of 8 bits as the kernels have it. Of 16 bits, too, but that the one
- * rounding in the mode is one to odd here. */
+/* Normalised integers: those of 8 bits as in the kernels. So are those of 16 bits, except that
+ * the one rounding in the mode is one to odd here. */
 
 ALWAYS_INLINE vh fraction_of_word(int32_t code, float unit, float least, halfcl_rounding mode)
 {
@@ -156,8 +157,8 @@ ALWAYS_INLINE vh device_from_snorm16(int32_t code, halfcl_rounding mode)
     return fraction_of_word(code, 0x1p-15f, -1, mode);
 }
 
-/* |x| greatest, an integer of units of 2^-24, rounded to one. NaN becomes 0. Beyond 2 all codes
- * are the last one on their side. */
+/* Returns |x| greatest, an integer in units of 2^-24, rounded to an integer. NaN becomes 0.
+ * Beyond 2 all codes are the last one with that sign. */
 ALWAYS_INLINE int32_t code_of_fraction(vh x, uint32_t greatest, int32_t least,
                                        halfcl_rounding mode)
 {

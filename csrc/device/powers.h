@@ -1,11 +1,12 @@
 /* Powers, and logarithms of sums of powers, on devices: the fast phases of the kernels
- * (kernels/shared/phases.h), and what they leave undecided by integers, here, one call each.
+ * (kernels/shared/phases.h), and the slow paths, which decide the remaining cases with
+ * integers, one call each.
  *
- * Exact results are found by integers. Other powers x^y are 2^t, |t| < 32, with a t within
- * 2^-59 relatively, that is 2^-54, and so nearer to it than any number where half rounds: the
- * least relative distances are 2^-44.7 of pow, 2^-32.5 of pown, 2^-45.5 of compoundn, 2^-51.7
- * of rootn, there with |t| < 2^-10 (exact/doubledouble/power.c, tools/check_pairs). None comes
- * too near to 1: |t| is 2^-42 or more, and keeps its sign. */
+ * Exact results are found with integers. Other powers x^y are 2^t, |t| < 32, with a relative
+ * error of t within 2^-59, that is an absolute one of 2^-54, which is nearer than any number at
+ * which half rounds: the least relative distances are 2^-44.7 for pow, 2^-32.5 for pown,
+ * 2^-45.5 for compoundn, 2^-51.7 for rootn, there with |t| < 2^-10 (exact/doubledouble/power.c,
+ * tools/check_pairs). None is too near to 1: |t| is 2^-42 or more, and keeps its sign. */
 #ifndef HALFCL_DEVICE_POWERS_H
 #define HALFCL_DEVICE_POWERS_H
 
@@ -20,14 +21,14 @@ typedef struct {
     int exponent;
 } dyadic;
 
-/* size * 2^exponent, where size has 32 bits at most from its first to its last. */
+/* Returns size * 2^exponent, where size has at most 32 bits from its first to its last. */
 ALWAYS_INLINE dyadic dyadic_of(uint64_t size, int exponent)
 {
     int zeros = 63 - leading_zeros(size & (0 - size));
     return (dyadic){(uint32_t)(size >> zeros), exponent + zeros};
 }
 
-/* A half, as a float, not 0. */
+/* Returns a half other than 0, given as a float. */
 ALWAYS_INLINE dyadic dyadic_of_half(vf x)
 {
     return dyadic_of((uint64_t)half_in_units(vf_abs(x)), -24);
@@ -39,7 +40,7 @@ typedef struct {
     uint32_t p, q;
 } ratio_of_integers;
 
-/* a^n, or the first of its powers that is 2^12 or more. */
+/* Returns a^n, or the first of the powers of a that is 2^12 or more. */
 ALWAYS_INLINE uint32_t short_power_of(uint32_t a, uint32_t n)
 {
     uint32_t power = 1;
@@ -48,8 +49,7 @@ ALWAYS_INLINE uint32_t short_power_of(uint32_t a, uint32_t n)
     return power;
 }
 
-/* The n-th root of an odd number, if that is a number of less than 2^12 and an integer; else
- * 0. */
+/* Returns the n-th root of an odd number if it is an integer less than 2^12; otherwise 0. */
 ALWAYS_INLINE uint32_t exact_root(uint32_t odd, uint32_t n)
 {
     uint32_t root = 1;
@@ -58,11 +58,11 @@ ALWAYS_INLINE uint32_t exact_root(uint32_t odd, uint32_t n)
     return n == 1 ? odd : short_power_of(root, n) == odd ? root : 0;
 }
 
-/* x^y, if that has 12 bits or less, of which the first is 2^-32 or more and below 2^32; else 0.
+/* Returns x^y if that has at most 12 bits and lies from 2^-32 to below 2^32; otherwise 0.
  *
- * For y = p / q x is a q-th power, of its odd part and its exponent (as kernels of
- * double-double have it). There remains an integer power; if it is negative, the odd part must
- * be 1. Beyond 64 p and q are as good as that: exponents are below 64, and 3^8 has 13 bits. */
+ * For y = p / q the number x must be a q-th power: its odd part and its exponent (as in the
+ * kernels of double-double). An integer power remains; if it is negative, the odd part must be
+ * 1. p and q are clamped to 64: exponents are below 64, and 3^8 has 13 bits. */
 ALWAYS_INLINE vf exact_power(dyadic x, ratio_of_integers y)
 {
     uint32_t p = y.p < 64 ? y.p : 64, q = y.q < 64 ? y.q : 64;
@@ -77,7 +77,7 @@ ALWAYS_INLINE vf exact_power(dyadic x, ratio_of_integers y)
     return float_of_extended(extended_of(power, exponent), false);
 }
 
-/* x^y to odd. 2^32 and 2^-32 are far beyond half's range. */
+/* Returns x^y rounded to odd. 2^32 and 2^-32 are far beyond half's range. */
 ALWAYS_INLINE vf power_by_integers(dyadic x, ratio_of_integers y)
 {
     bool minus;
@@ -94,7 +94,7 @@ ALWAYS_INLINE vf power_by_integers(dyadic x, ratio_of_integers y)
     return exact > 0 ? exact : float_of_extended(a_bit_more(extended_exp2(t, minus)), false);
 }
 
-/* Of x or y that is 0 or infinite; neither |x| = 1 nor y = 0. */
+/* Returns the power for x or y that is 0 or infinite; neither |x| = 1 nor y = 0. */
 ALWAYS_INLINE vf limit_of_power(bool grows, bool positive)
 {
     return grows == positive ? INFINITY : 0;
@@ -105,14 +105,14 @@ ALWAYS_INLINE bool is_zero_or_infinite(vf x)
     return vf_abs(x) == 0 || vf_abs(x) == INFINITY;
 }
 
-/* Integers as exponents: n / 1, or 1 / n. */
+/* Exponents that are integers: n / 1, or 1 / n. */
 ALWAYS_INLINE uint32_t size_of_integer(vi n)
 {
     return n < 0 ? 0 - (uint32_t)n : (uint32_t)n;
 }
 
-/* |x|^y, not of NaNs. */
-ALWAYS_INLINE vf size_of_rare_power(vf x, vf y)
+/* Returns |x|^y, not for NaNs. */
+ALWAYS_INLINE vf magnitude_of_power(vf x, vf y)
 {
     vf size = vf_abs(x);
     if (y == 0 || size == 1)
@@ -126,25 +126,25 @@ ALWAYS_INLINE vf size_of_rare_power(vf x, vf y)
     return power_by_integers(dyadic_of_half(x), (ratio_of_integers){y < 0, p, q});
 }
 
-RARE vf rare_pow(vf x, vf y)
+NOINLINE vf decide_pow(vf x, vf y)
 {
     if (y == 0 || x == 1)
         return 1;
     bool undefined = x < 0 && x > -INFINITY && !is_integral(y);
     if (vf_unordered(x, y) || undefined)
         return NAN;
-    vf size = size_of_rare_power(x, y);
+    vf size = magnitude_of_power(x, y);
     return is_odd_integer(y) ? vf_copysign(size, x) : size;
 }
 
-RARE vf rare_powr(vf x, vf y)
+NOINLINE vf decide_powr(vf x, vf y)
 {
     bool undefined =
         x == 1 ? is_zero_or_infinite(y) && y != 0 : is_zero_or_infinite(x) && y == 0;
-    return vf_unordered(x, y) || x < 0 || undefined ? NAN : size_of_rare_power(x, y);
+    return vf_unordered(x, y) || x < 0 || undefined ? NAN : magnitude_of_power(x, y);
 }
 
-RARE vf rare_pown(vf x, vf second)
+NOINLINE vf decide_pown(vf x, vf second)
 {
     vi n = vf_bits(second);
     if (n == 0 || x == 1)
@@ -158,7 +158,7 @@ RARE vf rare_pown(vf x, vf second)
     return with_sign_of_power(size, x, n);
 }
 
-RARE vf rare_rootn(vf x, vf second)
+NOINLINE vf decide_rootn(vf x, vf second)
 {
     vi n = vf_bits(second);
     if (x != x || n == 0 || (x < 0 && vi_has_none(n, 1)))
@@ -170,8 +170,8 @@ RARE vf rare_rootn(vf x, vf second)
     return with_sign_of_power(size, x, n);
 }
 
-/* 1 + x has 25 bits at most. */
-RARE vf rare_compoundn(vf x, vf second)
+/* 1 + x has at most 25 bits. */
+NOINLINE vf decide_compoundn(vf x, vf second)
 {
     vi n = vf_bits(second);
     if (x < -1 || (x != x && n != 0))
@@ -185,8 +185,8 @@ RARE vf rare_compoundn(vf x, vf second)
                              (ratio_of_integers){n < 0, size_of_integer(n), 1});
 }
 
-/* log2(1 + 2^-gap), or the natural logarithm of 1 + e^-gap, in units of 2^-62; the gap is in
- * units of 2^-24. */
+/* Returns log2(1 + 2^-gap), or the natural logarithm of 1 + e^-gap, in units of 2^-62; the gap
+ * is in units of 2^-24. */
 ALWAYS_INLINE uint64_t log_of_sum(uint64_t gap, bool natural)
 {
     const extended octave = {0xb17217f7d1cf79ab, -64}, octaves = {0xb8aa3b295c17f0bb, -63};
@@ -203,7 +203,7 @@ ALWAYS_INLINE uint64_t log_of_sum(uint64_t gap, bool natural)
     return in_units(natural ? extended_product(log, octave) : log, -62);
 }
 
-/* whole + fraction, in units of 1 and of 2^-62; the fraction is 2^62 at most. */
+/* Returns whole + fraction, in units of 1 and of 2^-62; the fraction is at most 2^62. */
 ALWAYS_INLINE vf float_of_parts(int64_t whole, uint64_t fraction)
 {
     const uint64_t unit = (uint64_t)1 << 62, cut = (1 << 18) - 1;
@@ -215,13 +215,13 @@ ALWAYS_INLINE vf float_of_parts(int64_t whole, uint64_t fraction)
                              minus);
 }
 
-/* The larger one and what is added to it, which is more than 0, though perhaps less than its
- * unit: then the last bit tells. The sum is exact to base 2, of equal operands, never otherwise
- * (exact/doubledouble/exp_log.c). Where halves round are multiples of 2^-25; so its error of
- * 2^-59, absolutely, does not matter where it is small either. The least relative distance from
- * there is 2^-49.5, but for sums nearer to the larger operand than that, of which only the side
- * counts. */
-RARE vf rare_log_add(vf x, vf y, bool natural)
+/* The larger operand plus a term that is more than 0, though perhaps less than the unit: then
+ * the sticky bit records it. The sum is exact to base 2 for equal operands, never otherwise
+ * (exact/doubledouble/exp_log.c). Numbers at which half rounds are multiples of 2^-25; so the
+ * absolute error of 2^-59 does not matter even for small sums. The least relative distance from
+ * such a number is 2^-49.5, except for sums nearer than that to the larger operand, for which
+ * only the side counts. */
+NOINLINE vf decide_log_add(vf x, vf y, bool natural)
 {
     if (vf_unordered(x, y))
         return NAN;
@@ -236,56 +236,56 @@ RARE vf rare_log_add(vf x, vf y, bool natural)
                           fraction & (((uint64_t)1 << 62) - 1));
 }
 
-RARE vf rare_logaddexp(vf x, vf y)
+NOINLINE vf decide_logaddexp(vf x, vf y)
 {
-    return rare_log_add(x, y, true);
+    return decide_log_add(x, y, true);
 }
 
-RARE vf rare_logaddexp2(vf x, vf y)
+NOINLINE vf decide_logaddexp2(vf x, vf y)
 {
-    return rare_log_add(x, y, false);
+    return decide_log_add(x, y, false);
 }
 
-/* The common paths: what is no number for that sign of x is known, and squares are, which are
- * exact, and common. */
+/* The fast paths: results that are NaN for that sign of x are decided, and so are squares,
+ * which are exact and common. */
 
-/* Of any sign of x. */
-ALWAYS_INLINE vf common_pow(vf x, vf y, vm *known)
+/* For any sign of x. */
+ALWAYS_INLINE vf pow_fast_phase(vf x, vf y, vm *exact_case)
 {
-    vf size = pow_fast(vf_abs(x), y, known);
+    vf size = pow_fast(vf_abs(x), y, exact_case);
     vf result = is_odd_integer(y) ? vf_copysign(size, x) : size;
     bool undefined = x < 0 && x > -INFINITY && !is_integral(y), square = y == 2 && x == x;
-    *known = undefined || square;
+    *exact_case = undefined || square;
     return undefined ? NAN : square ? vf_mul(x, x) : result;
 }
 
-ALWAYS_INLINE vf common_powr(vf x, vf y, vm *known)
+ALWAYS_INLINE vf powr_fast_phase(vf x, vf y, vm *exact_case)
 {
-    vf result = pow_fast(x, y, known);
+    vf result = pow_fast(x, y, exact_case);
     bool square = y == 2 && x >= 0;
-    *known = x < 0 || square;
+    *exact_case = x < 0 || square;
     return square ? vf_mul(x, x) : result;
 }
 
-ALWAYS_INLINE vf common_pown(vf x, vf n, vm *known)
+ALWAYS_INLINE vf pown_fast_phase(vf x, vf n, vm *exact_case)
 {
-    vf result = pown_by_logarithm(x, n, known);
-    *known = is_exact_square(x, vf_bits(n));
-    return *known ? product_of(x, vf_bits(n)) : result;
+    vf result = pown_by_logarithm(x, n, exact_case);
+    *exact_case = is_exact_square(x, vf_bits(n));
+    return *exact_case ? product_of(x, vf_bits(n)) : result;
 }
 
-ALWAYS_INLINE vf common_rootn(vf x, vf n, vm *known)
+ALWAYS_INLINE vf rootn_fast_phase(vf x, vf n, vm *exact_case)
 {
-    vf result = rootn_fast(x, n, known);
-    *known = *known || (x < 0 && vi_has_none(vf_bits(n), 1));
+    vf result = rootn_fast(x, n, exact_case);
+    *exact_case = *exact_case || (x < 0 && vi_has_none(vf_bits(n), 1));
     return result;
 }
 
-/* Of results far beyond half's range nothing but their exponents is right. */
-ALWAYS_INLINE vf common_compoundn(vf x, vf n, vm *known)
+/* For results far beyond half's range only the exponents are right. */
+ALWAYS_INLINE vf compoundn_fast_phase(vf x, vf n, vm *exact_case)
 {
-    vf result = vf_abs(compoundn_fast(x, n, known));
-    *known = x < -1;
+    vf result = vf_abs(compoundn_fast(x, n, exact_case));
+    *exact_case = x < -1;
     return result;
 }
 

@@ -1,25 +1,25 @@
-/* Exact sums of halves and of products of two on devices, by floats alone, and statistics of
- * them, rounded once. No element costs an operation on integers or doubles.
+/* Exact sums of halves and of products of two on devices, with floats only, and statistics of
+ * them, rounded once. No element needs an operation on integers or doubles.
  *
- * A number is taken apart into bins. A bin is a float that begins as 1.5 2^(23 + u), and while
- * it stays in its binade its last place is 2^u: so bin + x, to nearest, adds the multiple of
- * 2^u that is nearest to x, what was added is the difference of the new bin and the old one,
- * exactly, and so is the rest of x, 2^(u - 1) at most, which has no more bits than x. The rest
- * goes to the next bin, and the last one, which begins as 0, adds what is left without rounding
- * as long as it has 24 bits. The binade is left after 2^22 units of 2^u: 2^k numbers below 2^m
- * may be taken if m + k <= 22 + u, and the last bin takes them if their multiples of 2^v stay
- * within 2^(24 + v).
+ * Each number is split into bins. A bin is a float with the initial value 1.5 2^(23 + u), and
+ * while it stays in its binade its last place is 2^u: so bin + x, to nearest, adds the multiple
+ * of 2^u that is nearest to x. The difference of the new bin and the old one, exactly, is what
+ * was added, and the rest of x is exact, too: at most 2^(u - 1), with no more bits than x. The
+ * rest is added to the next bin, and the last one, with the initial value 0, adds its rests
+ * without rounding as long as it has 24 bits. A bin leaves its binade after 2^22 units of 2^u:
+ * it can add 2^k numbers below 2^m if m + k <= 22 + u, and the last bin if their multiples of
+ * 2^v stay within 2^(24 + v).
  *
  *   halves: |x| < 2^16, multiples of 2^-24; k = 10
  *     high    u = 4        16 + 10 = 22 + 4
- *     middle  u = -9       rests of  2^3 at most: 3 + 10 = 22 - 9 (a sum that is just there is
+ *     middle  u = -9       rests of  2^3 at most: 3 + 10 = 22 - 9 (a sum that is equal is
  *                          the first number of the next binade, and exact)
  *     low     v = -24      rests of 2^-10 at most: -10 + 10 = 24 - 24
  *   products: |x| < 2^32, multiples of 2^-48 of 22 bits, so that a float holds them; k = 7
  *     u = 17, 1, -15, -31  32 + 7 = 22 + 17, then u - 1 + 7 <= 22 + u', for each u and the next
  *     v = -48              -32 + 7 <= 24 - 48
  *
- * An infinity or a NaN stays in the first bin, and makes the others worthless. */
+ * An infinity or a NaN stays in the first bin, and the others are meaningless then. */
 #ifndef HALFCL_DEVICE_STATISTICS_H
 #define HALFCL_DEVICE_STATISTICS_H
 
@@ -35,7 +35,7 @@ typedef struct {
     float first, second, third, fourth, last;
 } product_bins;
 
-/* Where the bins begin. */
+/* The initial values of the bins. */
 static const float SUM_HIGH = 0x1.8p27f;
 static const float SUM_MIDDLE = 0x1.8p14f;
 static const float PRODUCT_FIRST = 0x1.8p40f;
@@ -53,7 +53,7 @@ ALWAYS_INLINE product_bins device_product_start(void)
     return (product_bins){PRODUCT_FIRST, PRODUCT_SECOND, PRODUCT_THIRD, PRODUCT_FOURTH, 0};
 }
 
-/* At most 2^10 halves. */
+/* Adds at most 2^10 halves. */
 ALWAYS_INLINE sum_bins device_sum_take(sum_bins s, vf x)
 {
     vf high = vf_add(s.high, x), rest = vf_sub(x, vf_sub(high, s.high));
@@ -62,7 +62,7 @@ ALWAYS_INLINE sum_bins device_sum_take(sum_bins s, vf x)
     return (sum_bins){high, middle, low};
 }
 
-/* At most 2^7 products of halves. */
+/* Adds at most 2^7 products of halves. */
 ALWAYS_INLINE product_bins device_product_take(product_bins p, vf a, vf b)
 {
     vf first = vf_fma(a, b, p.first), rest = vf_fma(a, b, vf_sub(p.first, first));
@@ -75,7 +75,7 @@ ALWAYS_INLINE product_bins device_product_take(product_bins p, vf a, vf b)
     return (product_bins){first, second, third, fourth, last};
 }
 
-/* What a first bin has seen: 0, or an infinity or a NaN. */
+/* Returns what a first bin contains: 0, or an infinity or a NaN. */
 ALWAYS_INLINE uint32_t device_bin_special(vf first)
 {
     uint32_t infinity =
@@ -84,8 +84,8 @@ ALWAYS_INLINE uint32_t device_bin_special(vf first)
     return vf_special(first) ? special : 0;
 }
 
-/* The bins as integers, in units of 2^u: floats of one binade are as far apart as their bits.
- */
+/* The bins as integers, in units of 2^u: the difference of two floats in one binade is that of
+ * their bits. */
 typedef struct {
     int32_t high, middle, low;
 } sum_units;
@@ -128,14 +128,14 @@ ALWAYS_INLINE wide wide_of_units(int64_t integer, int count)
 
 enum { SUMS_UNIT = -24, PRODUCT_UNIT = 2 * SUMS_UNIT };
 
-/* Of many bins, in units of 2^-24. */
+/* Returns the total of many bins, in units of 2^-24. */
 ALWAYS_INLINE wide device_sum_total(int64_t high, int64_t middle, int64_t low)
 {
     wide sum = wide_sum(wide_of_units(high, 28), wide_of_units(middle, 15));
     return wide_sum(sum, wide_of_units(low, 0));
 }
 
-/* The same of products, in units of 2^-48. */
+/* Returns the total of bins of products, in units of 2^-48. */
 ALWAYS_INLINE wide device_product_total(int64_t first, int64_t second, int64_t third,
                                         int64_t fourth, int64_t last)
 {
@@ -146,7 +146,7 @@ ALWAYS_INLINE wide device_product_total(int64_t first, int64_t second, int64_t t
 
 /* ------------------------------------------------------------ rounding */
 
-/* A natural number, and whether there is a rest below one. */
+/* A natural number, and whether there is a remainder below one. */
 typedef struct {
     wide whole;
     bool rest;
@@ -166,7 +166,7 @@ ALWAYS_INLINE bool wide_is_zero(wide a)
     return (a.low | a.middle | a.high) == 0;
 }
 
-/* Of a number that is not 0. */
+/* Counts the leading zeros of a number that is not 0. */
 ALWAYS_INLINE int wide_leading_zeros(wide a)
 {
     uint64_t top = a.high != 0 ? a.high : a.middle != 0 ? a.middle : a.low;
@@ -174,57 +174,60 @@ ALWAYS_INLINE int wide_leading_zeros(wide a)
 }
 
 typedef struct {
-    uint64_t quotient, left;
+    uint64_t quotient, remainder;
 } word_quotient;
 
-/* (left 2^64 + word) / divisor, for left < divisor < 2^63. */
-ALWAYS_INLINE word_quotient word_divided(uint64_t left, uint64_t word, uint64_t divisor)
+/* Divides (left 2^64 + word) by divisor, for left < divisor < 2^63. */
+ALWAYS_INLINE word_quotient word_divided(uint64_t remainder, uint64_t word, uint64_t divisor)
 {
     uint64_t quotient = 0;
     if (divisor >> 32 == 0) {
-        uint64_t high = left << 32 | word >> 32, digit = high / divisor;
+        uint64_t high = remainder << 32 | word >> 32, digit = high / divisor;
         uint64_t low = (high - digit * divisor) << 32 | (word & 0xffffffff);
         quotient = low / divisor;
         return (word_quotient){digit << 32 | quotient, low - quotient * divisor};
     }
     for (int bit = 63; bit >= 0; --bit) {
-        left = left << 1 | (word >> bit & 1);
-        bool fits = left >= divisor;
-        left -= fits ? divisor : 0;
+        remainder = remainder << 1 | (word >> bit & 1);
+        bool fits = remainder >= divisor;
+        remainder -= fits ? divisor : 0;
         quotient = quotient << 1 | fits;
     }
-    return (word_quotient){quotient, left};
+    return (word_quotient){quotient, remainder};
 }
 
-/* x / divisor, cut off; the lowest word is 0 of what needs no more than 128 bits. */
+/* Returns x / divisor, truncated; the lowest word is 0 if 128 bits are enough. */
 ALWAYS_INLINE cut_wide wide_divided(cut_wide x, uint64_t divisor, bool is_long)
 {
     if (divisor == 1)
         return x;
     word_quotient high = word_divided(0, x.whole.high, divisor);
-    word_quotient middle = word_divided(high.left, x.whole.middle, divisor);
-    word_quotient low = {0, middle.left};
+    word_quotient middle = word_divided(high.remainder, x.whole.middle, divisor);
+    word_quotient low = {0, middle.remainder};
     if (is_long)
-        low = word_divided(middle.left, x.whole.low, divisor);
-    return (cut_wide){{low.quotient, middle.quotient, high.quotient}, x.rest || low.left != 0};
+        low = word_divided(middle.remainder, x.whole.low, divisor);
+    return (cut_wide){{low.quotient, middle.quotient, high.quotient},
+                      x.rest || low.remainder != 0};
 }
 
-/* The root of the 2 digits highest bits of high 2^64 + low, to odd; digits <= 60. */
+/* Returns the root of the 2 digits highest bits of high 2^64 + low, rounded to odd; digits <=
+ * 60. */
 ALWAYS_INLINE uint64_t root_to_odd(uint64_t high, uint64_t low, bool rest, int digits)
 {
-    uint64_t root = 0, left = 0;
+    uint64_t root = 0, remainder = 0;
     for (int k = 0; k < digits; ++k) {
-        left = left << 2 | high >> 62;
+        remainder = remainder << 2 | high >> 62;
         high = high << 2 | low >> 62;
         low <<= 2;
-        bool fits = left >= (root << 2 | 1);
-        left -= fits ? root << 2 | 1 : 0;
+        bool fits = remainder >= (root << 2 | 1);
+        remainder -= fits ? root << 2 | 1 : 0;
         root = root << 1 | fits;
     }
-    return root | (uint64_t)((left | high | low) != 0 || rest);
+    return root | (uint64_t)((remainder | high | low) != 0 || rest);
 }
 
-/* +-x 2^exponent, or its root. If the format is no double, 26 bits do, or twice as many. */
+/* Rounds +-x 2^exponent, or its root. If the format is not double, 26 bits are enough, or twice
+ * as many. */
 ALWAYS_INLINE uint64_t round_wide(cut_wide x, int exponent, bool negative, bool root, format f,
                                   halfcl_rounding mode)
 {
@@ -234,35 +237,37 @@ ALWAYS_INLINE uint64_t round_wide(cut_wide x, int exponent, bool negative, bool 
     exponent += 192 - even;
     if (root) {
         int digits = f.precision > 24 ? 60 : 30;
-        uint64_t found = root_to_odd(size.high, size.middle, x.rest || size.low != 0, digits);
-        return round_to_format(f, negative, found, digits, exponent / 2 - digits, mode, &flags);
+        uint64_t rounded = root_to_odd(size.high, size.middle, x.rest || size.low != 0, digits);
+        return round_to_format(f, negative, rounded, digits, exponent / 2 - digits, mode,
+                               &flags);
     }
     bool rest = x.rest || (size.middle | size.low) != 0;
     return round_to_format(f, negative, size.high | (uint64_t)rest, 64, exponent - 64, mode,
                            &flags);
 }
 
-/* numerator / (first second) 2^unit, or its root. The divisors are below 2^40, and 112 bits are
- * left of 192, where a double's root needs 110; or below 2^38, and 52 of 128. */
+/* Rounds numerator / (first second) 2^unit, or its root. The divisors are below 2^40, and 112
+ * bits remain of 192, of which a double's root needs 110; or below 2^38, and 52 of 128
+ * remain. */
 ALWAYS_INLINE uint64_t round_fraction(wide numerator, bool negative, uint64_t first,
                                       uint64_t second, int unit, bool root, format f,
                                       halfcl_rounding mode)
 {
     if (wide_is_zero(numerator))
         return 0;
-    int left = wide_leading_zeros(numerator);
-    left -= root && ((unit - left) & 1) != 0;
-    cut_wide x = {wide_shifted(numerator, left), false};
+    int remainder = wide_leading_zeros(numerator);
+    remainder -= root && ((unit - remainder) & 1) != 0;
+    cut_wide x = {wide_shifted(numerator, remainder), false};
     bool is_long = f.precision > 24 || first >> 38 != 0;
     if (!is_long)
         x = (cut_wide){{0, x.whole.middle, x.whole.high}, x.whole.low != 0};
     x = wide_divided(wide_divided(x, first, is_long), second, is_long);
-    return round_wide(x, unit - left, negative, root, f, mode);
+    return round_wide(x, unit - remainder, negative, root, f, mode);
 }
 
-/* total / n 2^unit, or its root, where seen says what the terms were. n is below 2^40. */
-RARE uint64_t device_round_sum(wide total, uint32_t seen, uint64_t n, int unit, bool root,
-                               halfcl_type type, halfcl_rounding mode)
+/* Rounds total / n 2^unit, or its root; seen has the flags of the terms. n is below 2^40. */
+NOINLINE uint64_t device_round_sum(wide total, uint32_t seen, uint64_t n, int unit, bool root,
+                                   halfcl_type type, halfcl_rounding mode)
 {
     format f = format_of(type);
     unsigned flags = 0;
@@ -277,18 +282,18 @@ RARE uint64_t device_round_sum(wide total, uint32_t seen, uint64_t n, int unit, 
                           f, mode);
 }
 
-/* +-size 2^-24, for 0 < size < 2^62: by a float, whose last bit tells of what is cut off. */
+/* Rounds +-size 2^-24, for 0 < size < 2^62, by way of a float with a sticky bit. */
 ALWAYS_INLINE uint64_t half_of_size_in_units(uint64_t size, bool negative, halfcl_rounding mode)
 {
-    int left = leading_zeros(size);
-    uint64_t top = size << left;
+    int remainder = leading_zeros(size);
+    uint64_t top = size << remainder;
     uint32_t digits = (uint32_t)(top >> 40) | (uint32_t)(top << 24 != 0);
-    vf x = vf_mul(vf_of_int((int32_t)digits), vf_of_bits((127 + 40 + SUMS_UNIT - left) << 23));
+    vf x = vf_mul(vf_of_int((int32_t)digits),
+                  vf_of_bits((127 + 40 + SUMS_UNIT - remainder) << 23));
     return rounded_half(negative ? -x : x, mode);
 }
 
-/* The same of a total that has 62 bits at most, and an n below 2^32; but a quotient as a
- * double. */
+/* Rounds a total of at most 62 bits over n below 2^32; but a quotient as a double. */
 ALWAYS_INLINE uint64_t device_round_few(int64_t total, uint32_t seen, uint64_t n,
                                         halfcl_type type, halfcl_rounding mode)
 {
@@ -304,22 +309,22 @@ ALWAYS_INLINE uint64_t device_round_few(int64_t total, uint32_t seen, uint64_t n
     uint64_t size = negative ? 0 - (uint64_t)total : (uint64_t)total, rest = 0;
     if (type == HALFCL_HALF && n == 1)
         return half_of_size_in_units(size, negative, mode);
-    int left = leading_zeros(size);
-    size <<= left;
+    int remainder = leading_zeros(size);
+    size <<= remainder;
     if (n != 1) {
         uint64_t quotient = size / n;
         rest = quotient * n != size;
         size = quotient | rest;
     }
-    return round_to_format(f, negative, size, 64 - leading_zeros(size), SUMS_UNIT - left, mode,
-                           &flags);
+    return round_to_format(f, negative, size, 64 - leading_zeros(size), SUMS_UNIT - remainder,
+                           mode, &flags);
 }
 
-/* (n products - sum^2) / (n freedom), or its root. By Cauchy and Schwarz it is no less than 0.
- */
-RARE uint64_t device_round_variance(wide sum, wide products, uint32_t seen, uint64_t n,
-                                    uint64_t freedom, bool root, halfcl_type type,
-                                    halfcl_rounding mode)
+/* Rounds (n products - sum^2) / (n freedom), or its root. By the Cauchy-Schwarz inequality it
+ * is at least 0. */
+NOINLINE uint64_t device_round_variance(wide sum, wide products, uint32_t seen, uint64_t n,
+                                        uint64_t freedom, bool root, halfcl_type type,
+                                        halfcl_rounding mode)
 {
     format f = format_of(type);
     if (n == 0 || (seen & SEEN_SPECIAL))

@@ -2,13 +2,13 @@
 #ifndef HALFCL_DEVICE_SUMS_H
 #define HALFCL_DEVICE_SUMS_H
 
-/* a + b of halves as floats, rounded to half.
+/* Returns a + b, for halves given as floats, rounded to half.
  *
- * To nearest twice is as if once (arithmetic.h); in another mode it is that half or the next
- * one. Which, it tells of itself: where it is not a + b, it less the larger of the two is
- * exact, and is compared with the smaller one. Rounding is monotone, so that the other
- * comparison is never wrong, but may not see it. Zeros that cancel are negative in rtn, as 0 -
- * 0 is of -a and b. */
+ * To nearest, rounding twice gives the same as rounding once (arithmetic.h); in another mode
+ * the result is that half or the next one. The rounding error of the first rounding tells
+ * which: the sum minus the larger operand is exact, and is compared with the smaller one.
+ * Rounding is monotonic, so that the other comparison is never wrong, but may miss a
+ * difference. Zeros that cancel are negative in rtn, as 0 - 0 is for -a and b. */
 ALWAYS_INLINE vh rounded_sum(vf a, vf b, halfcl_rounding mode)
 {
     vf sum = mode == HALFCL_RTN ? -vf_sub(-a, b) : vf_add(a, b);

@@ -1,11 +1,11 @@
-/* Integers of 192 bits and floats, for what floats cannot decide. */
+/* Integers of 192 bits and floats, for cases that floats cannot decide. */
 #ifndef HALFCL_DEVICE_WIDE_H
 #define HALFCL_DEVICE_WIDE_H
 
 #include "exact/wide.h"
 #include "simd/simd.h"
 
-/* a 2^exponent to odd. It is 0, or in float's range. */
+/* Returns a 2^exponent rounded to odd. It is 0, or in float's range. */
 ALWAYS_INLINE vf wide_to_float(wide a, int exponent)
 {
     bool negative = wide_is_negative(a);
@@ -22,7 +22,7 @@ ALWAYS_INLINE vf wide_to_float(wide a, int exponent)
     return negative ? -result : result;
 }
 
-/* A finite half in units of 2^-24, of which it has 41 bits. */
+/* A finite half in units of 2^-24 has 41 bits. */
 enum { HALF_UNIT = -24 };
 
 ALWAYS_INLINE int64_t units_of(vf a)

@@ -1,18 +1,18 @@
-/* The floating-point environment of AArch64: FPCR, which says how to round, and FPSR, which
- * records exceptions. */
+/* The floating-point environment of AArch64: FPCR controls rounding, and FPSR records
+ * exceptions. */
 #include "env/env.h"
 
 #ifdef HALFCL_ARM
 
-/* FPCR: rounding in bits 22 and 23. All others stay clear: FZ (24) and FZ16 (19), which flush
- * subnormals to zero, DN (25), which takes the payload from NaNs, AHP (26), which has no
- * infinities in half, and the traps (8 to 12, 15). */
+/* FPCR has the rounding mode in bits 22 and 23. All other bits stay clear: FZ (24) and FZ16
+ * (19), which flush subnormals to zero, DN (25), which drops the payload of NaNs, AHP (26),
+ * which has no infinities in half, and the traps (8 to 12, 15). */
 enum { FPCR_ROUNDING = 22 };
 
-/* FPSR: exceptions in bits 0 to 4 and 7, and in bit 27 whether integers were saturated. Inexact
- * is not reported, and nearly always set. Writing these registers takes as long as a kernel
- * takes for a few elements: nothing is written that is there but for inexact, which the caller
- * may therefore find set. */
+/* FPSR has exceptions in bits 0 to 4 and 7, and in bit 27 whether integers were saturated.
+ * Inexact is not reported and nearly always set. Writing these registers takes as long as a
+ * kernel takes for a few elements; so they are not written if only inexact would change, and
+ * the caller may find that bit set. */
 enum {
     FPSR_INVALID = 1,
     FPSR_DIVBYZERO = 2,

@@ -1,4 +1,4 @@
-/* The floating-point environment of other processors, by C. */
+/* The floating-point environment of other processors, by the functions of C. */
 #include "env/env.h"
 
 #if !defined HALFCL_X86 && !defined HALFCL_ARM
@@ -8,9 +8,8 @@
 
 /* Here the kernels are the portable ones. Those of halves are right if the processor rounds in
  * the mode or to nearest; those of floats and doubles need the mode, as far as C has it. The
- * processor's exceptions other than invalid and division by zero may come from steps on the
- * way.
- */
+ * processor's exceptions other than invalid and division by zero may come from intermediate
+ * steps. */
 
 _Static_assert(sizeof(fenv_t) <= sizeof(halfcl_env), "halfcl_env holds a fenv_t");
 

@@ -1,4 +1,4 @@
-/* The floating-point environment of x86-64: MXCSR, which rounds what SSE and AVX compute. */
+/* The floating-point environment of x86-64: MXCSR, which controls SSE and AVX. */
 #include "env/env.h"
 
 #ifdef HALFCL_X86
@@ -20,8 +20,8 @@ unsigned halfcl_leave(const halfcl_env *env)
            (status & 8 ? HALFCL_OVERFLOW : 0) | (status & 16 ? HALFCL_UNDERFLOW : 0);
 }
 
-/* Not by feraiseexcept: MinGW's raises them in the x87's status word alone, and what NumPy asks
- * on Windows is MXCSR. */
+/* feraiseexcept does not serve here: MinGW's raises exceptions in the x87's status word only,
+ * whereas NumPy on Windows reads MXCSR. */
 void halfcl_raise(unsigned flags)
 {
     unsigned status = _mm_getcsr(), bits = halfcl_mxcsr_exceptions(flags);
@@ -32,7 +32,7 @@ void halfcl_raise(unsigned flags)
 void halfcl_watch_inexact(void)
 {
     unsigned status = _mm_getcsr();
-    if (status & MXCSR_INEXACT) /* to read costs next to nothing, to write much */
+    if (status & MXCSR_INEXACT) /* reading costs next to nothing, writing much */
         _mm_setcsr(status & ~(unsigned)MXCSR_INEXACT);
 }
 

@@ -1,15 +1,15 @@
-/* Binary formats of floating-point numbers as data, and what rounds to them. */
+/* Binary formats of floating-point numbers as data, and rounding to them. */
 #ifndef HALFCL_EXACT_FORMAT_H
 #define HALFCL_EXACT_FORMAT_H
 
 #include "format/half.h"
 
 typedef struct {
-    int precision, least; /* bits of a significand; the exponent of the least number */
+    int precision, least; /* the bits of a significand; the exponent of the least number */
     uint64_t infinity, quiet, sign;
 } format;
 
-/* A half that is zero, infinite or a NaN, in that format. */
+/* Returns a half that is zero, infinite or a NaN in that format. */
 ALWAYS_INLINE uint64_t special_in(format f, uint16_t half)
 {
     uint64_t sign = half & HALF_SIGN ? f.sign : 0;
@@ -18,8 +18,8 @@ ALWAYS_INLINE uint64_t special_in(format f, uint16_t half)
     return half_is_nan(half) ? f.infinity | f.quiet : sign | f.infinity;
 }
 
-/* significand * 2^exponent in the format. The significand has so many bits, and is exact or
- * rounded to odd with two more than the format's at least. */
+/* Rounds significand * 2^exponent to the format. The significand has that many bits, and is
+ * exact or rounded to odd with at least two bits more than the format's. */
 ALWAYS_INLINE uint64_t round_to_format(format f, bool negative, uint64_t significand, int bits,
                                        int exponent, halfcl_rounding mode, unsigned *flags)
 {
@@ -39,7 +39,7 @@ ALWAYS_INLINE uint64_t round_to_format(format f, bool negative, uint64_t signifi
                   : rest != 0 && rounds_away(negative, mode);
     if (rest != 0 && top < f.least + f.precision - 1)
         *flags |= HALFCL_UNDERFLOW;
-    /* The leading bit of kept adds one to the exponent field, as does a carry. */
+    /* The leading bit of `kept` adds one to the exponent field, and so does a carry. */
     uint64_t packed = ((uint64_t)(unit - f.least) << (f.precision - 1)) + kept + up;
     if (top > 2000 || packed >= f.infinity) {
         bool away = mode == HALFCL_RTE || rounds_away(negative, mode);

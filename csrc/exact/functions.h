@@ -1,10 +1,10 @@
 /* The mathematical functions that have a reference in double-double arithmetic, a line each.
- * From these lists come the references' declarations, the tables, what the engine's tests go
- * through, and what tools/check_pairs checks. */
+ * The lists generate the references' declarations and the tables; the engine's tests and
+ * tools/check_pairs use them, too. */
 #ifndef HALFCL_FUNCTIONS_H
 #define HALFCL_FUNCTIONS_H
 
-/* Of one half, and how f(-x) follows from f(x): odd, even or not at all. */
+/* Functions of one half, and how f(-x) follows from f(x): odd, even or not at all. */
 #define HALFCL_FUNCTIONS(FUNCTION)                                                             \
     FUNCTION(exp, NO)                                                                          \
     FUNCTION(exp2, NO)                                                                         \
@@ -45,8 +45,8 @@
     FUNCTION(cbrt, ODD)                                                                        \
     FUNCTION(rsqrt, NO)
 
-/* Of a half and another (a double, for the reference), or of a half and an integer. Their order
- * counts in the digests of tools/check_pairs. */
+/* Functions of two halves (the second one a double, for the reference), or of a half and an
+ * integer. Their order affects the digests of tools/check_pairs. */
 #define HALFCL_FUNCTIONS2(FUNCTION)                                                            \
     FUNCTION(hypot, double)                                                                    \
     FUNCTION(pow, double)                                                                      \

@@ -42,7 +42,7 @@ static void fixed_add(fixed *x, int bit, uint32_t value)
     }
 }
 
-/* All bits from there on become 0. */
+/* Clears all bits from `bit` on. */
 static void fixed_cut(fixed *x, int bit)
 {
     x->limb[bit / 32] &= ((uint32_t)1 << bit % 32) - 1;
@@ -50,14 +50,14 @@ static void fixed_cut(fixed *x, int bit)
         x->limb[k] = 0;
 }
 
-/* Of |x| < 2^33. */
+/* For |x| < 2^33. */
 static fixed fixed_of(double x)
 {
     fixed result = {{0}};
     int exponent;
     uint64_t significand = (uint64_t)ldexp(frexp(fabs(x), &exponent), 53);
     int bit = exponent - 53 + EXACT_UNIT;
-    if (bit < 0) { /* what is shifted out is zero */
+    if (bit < 0) { /* the bits shifted out are zero */
         significand >>= -bit;
         bit = 0;
     }
@@ -81,7 +81,7 @@ static bool repeats(const halfcl_sampler *sampler)
            sampler->addressing == HALFCL_ADDRESS_MIRRORED_REPEAT;
 }
 
-/* The distance from the even integer next to it, of a coordinate from 0 to 2. */
+/* Replaces a coordinate from 0 to 2 by its distance from the nearest even integer. */
 static void mirror(fixed *x)
 {
     if (fixed_floor(x) >= 1) {
@@ -90,7 +90,7 @@ static void mirror(fixed *x)
     }
 }
 
-/* The coordinate among texels, less a half if that is asked for. */
+/* Returns the coordinate in texels, minus a half if the filter needs it. */
 static fixed among_texels(double coordinate, int32_t size, const halfcl_sampler *sampler)
 {
     fixed x = fixed_of(coordinate);
@@ -190,7 +190,7 @@ static void texel_sum_add(texel_sum *x, const texel_sum *y)
     }
 }
 
-/* x - y, modulo 2^768; whether y is greater. */
+/* Subtracts y from x, modulo 2^768; returns whether y is greater. */
 static bool texel_sum_subtract(texel_sum *x, const texel_sum *y)
 {
     uint64_t borrow = 0;
@@ -202,7 +202,7 @@ static bool texel_sum_subtract(texel_sum *x, const texel_sum *y)
     return borrow != 0;
 }
 
-/* Whether there is a remainder. */
+/* Divides, and returns whether there is a remainder. */
 static bool texel_sum_divide(texel_sum *x, uint32_t divisor)
 {
     uint64_t rest = 0;
@@ -214,7 +214,7 @@ static bool texel_sum_divide(texel_sum *x, uint32_t divisor)
     return rest != 0;
 }
 
-/* x 2^-unit, rounded to odd; more: whether it has a part beyond its last bit. */
+/* Returns x 2^-unit, rounded to odd; more: whether x has a part beyond its last bit. */
 static double texel_sum_to_double(const texel_sum *x, int unit, bool more)
 {
     int top = SUM_LIMBS - 1;
@@ -231,7 +231,7 @@ static double texel_sum_to_double(const texel_sum *x, int unit, bool more)
     return ldexp((double)(high >> 11 | more), 32 * (top - 1) - shift + 11 - unit);
 }
 
-/* A texel's magnitude in its unit, 2^-149. */
+/* Returns a texel's magnitude in its unit, 2^-149. */
 static texel_sum texel_sum_of(double texel)
 {
     texel_sum x = {{0}};
@@ -252,10 +252,11 @@ static texel_sum texel_sum_of(double texel)
     return x;
 }
 
-/* Of the first and the second texel along a dimension: 1 less the place's weight, and that. */
+/* The weights of the first and the second texel along a dimension: 1 minus the weight of the
+ * place, and that. */
 typedef struct {
     uint32_t limb[2][WEIGHT_LIMBS];
-    bool zero; /* the second one's */
+    bool zero; /* whether the second one is 0 */
 } weights;
 
 static weights weights_of(const exact_place *place)

@@ -4,7 +4,7 @@
 
 #include "exact/wide.h"
 
-/* a + b, where a zero has the sign that it has in the mode. */
+/* Returns a + b, where a zero has the sign for the mode. */
 static double sum_in_mode(double a, double b, halfcl_rounding mode)
 {
     double sum = a + b;
@@ -15,9 +15,9 @@ static double sum_in_mode(double a, double b, halfcl_rounding mode)
 }
 
 /* The difference is exact in double, with up to 41 bits, and so is the product, with up to 52.
- * Their sum with x may need 81, so it is rounded to odd: in units of 2^-34, far below what half
- * can tell apart, as an integer of 53 bits. Products beyond 2^18 may stop there, since the sum
- * overflows half anyway. */
+ * Their sum with x may need 81, so it is rounded to odd: in units of 2^-34, far below half's
+ * last place, as an integer of 53 bits. Products are clamped at 2^18, since the sum overflows
+ * half anyway. */
 float halfcl_mix(float x, float y, float a, halfcl_rounding mode)
 {
     const double units = 0x1p34, limit = 0x1p18;
@@ -34,25 +34,25 @@ float halfcl_mix(float x, float y, float a, halfcl_rounding mode)
     return round_to_odd((double)whole / units);
 }
 
-/* The sign of t t (3 - 2 t) - k 2^-25 with t = n / d: of n n (3 d - 2 n) 2^25 - k d d d, both
- * of up to 151 bits. */
-static int compare_step(uint64_t n, uint64_t d, uint64_t k)
+/* Returns the sign of t t (3 - 2 t) - k 2^-25 with t = n / d: that of n n (3 d - 2 n) 2^25 - k
+ * d d d, both of up to 151 bits. */
+static int compare_smoothstep_to_multiple(uint64_t n, uint64_t d, uint64_t k)
 {
     wide numerator = wide_product(wide_product(wide_of(n), n), 3 * d - 2 * n);
     wide cube = wide_product(wide_product(wide_of(d), d), d);
     return wide_compare(wide_shifted(numerator, 25), wide_product(cube, k));
 }
 
-/* Halves and their midpoints are multiples of 2^-25, and so it is enough to know on which side
- * of the nearest multiple k 2^-25 the result is. The double is within 2^-48 of it: that
- * decides, unless it is very close to the multiple. */
+/* Halves and their midpoints are multiples of 2^-25, so it is enough to know on which side of
+ * the nearest multiple k 2^-25 the result is. The double is within 2^-48 of it: that decides,
+ * unless it is very close to the multiple. */
 static float step_between(double n, double d)
 {
     const double units = 0x1p25, least_half = 0x1p-24;
     double t = n / d, scaled = t * t * (3 - 2 * t) * units, k = rint(scaled);
     if (fabs(scaled - k) < 0x1p-20) {
-        int side =
-            compare_step((uint64_t)(n / least_half), (uint64_t)(d / least_half), (uint64_t)k);
+        int side = compare_smoothstep_to_multiple((uint64_t)(n / least_half),
+                                                  (uint64_t)(d / least_half), (uint64_t)k);
         scaled = k + side * 0.25;
     }
     return round_to_odd(scaled / units);

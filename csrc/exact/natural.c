@@ -70,7 +70,7 @@ natural natural_difference(const natural *a, const natural *b)
     return difference;
 }
 
-/* Of limbs k and k - 1 the bits that come to limb k by a shift of 0 to 31 to the left. */
+/* Returns limb k after a left shift by 0 to 31 bits, from limbs k and k - 1. */
 static uint32_t shifted_limb(const natural *x, int k, int bits)
 {
     uint64_t high = k >= 0 && k < NATURAL_LIMBS ? x->limb[k] : 0;
@@ -90,27 +90,27 @@ natural natural_shifted(const natural *x, int left)
 natural natural_quotient(const natural *x, uint64_t divisor, bool *rest)
 {
     natural quotient = {{0}};
-    uint64_t left = 0;
+    uint64_t remainder = 0;
     if (divisor >> 32 == 0) {
         for (int k = NATURAL_LIMBS - 1; k >= 0; --k) {
-            left = left << 32 | x->limb[k];
-            quotient.limb[k] = (uint32_t)(left / divisor);
-            left %= divisor;
+            remainder = remainder << 32 | x->limb[k];
+            quotient.limb[k] = (uint32_t)(remainder / divisor);
+            remainder %= divisor;
         }
     } else {
         for (int bit = NATURAL_BITS - 1; bit >= 0; --bit) {
-            left = left << 1 | (x->limb[bit / 32] >> bit % 32 & 1);
-            if (left >= divisor) {
-                left -= divisor;
+            remainder = remainder << 1 | (x->limb[bit / 32] >> bit % 32 & 1);
+            if (remainder >= divisor) {
+                remainder -= divisor;
                 quotient.limb[bit / 32] |= (uint32_t)1 << bit % 32;
             }
         }
     }
-    *rest |= left != 0;
+    *rest |= remainder != 0;
     return quotient;
 }
 
-/* Its bits from there on, of a number that has at most 64 of them. */
+/* Returns the bits from `first` on of a number that has at most 64 of them. */
 static uint64_t bits_from(const natural *x, int first, bool *rest)
 {
     natural cut = natural_shifted(x, -first);
@@ -145,7 +145,7 @@ static bool square_fits(uint64_t root, const natural *x)
 
 uint64_t natural_root(const natural *x, bool *rest)
 {
-    enum { CLOSE = 1 << 12 }; /* what sqrt may be off below 2^60, and more */
+    enum { CLOSE = 1 << 12 }; /* the error of sqrt below 2^60, or more */
     uint64_t near = (uint64_t)sqrt(natural_near(x)), root = near < CLOSE ? 0 : near - CLOSE;
     for (uint64_t bit = 2 * CLOSE; bit > 0; bit /= 2) {
         if (square_fits(root + bit, x))

@@ -5,11 +5,11 @@
 #include "exact/natural.h"
 #include "exact/sum.h"
 
-/* Of sums, and of sums of products. */
+/* Units of sums, and of sums of products. */
 enum { SUM_UNIT = -24, PRODUCTS_UNIT = -48 };
 
-/* The significands that are rounded from have this many bits at least, or are exact: two more
- * than a double. */
+/* The significands to be rounded have at least this many bits, two more than a double, or are
+ * exact. */
 enum { ENOUGH_BITS = 55 };
 
 /* ------------------------------------------------------------ the formats */
@@ -32,7 +32,7 @@ static void store(halfcl_type type, uint64_t bits, void *result)
         memcpy(result, &bits, sizeof bits);
 }
 
-/* significand * 2^exponent in the format. */
+/* Rounds significand * 2^exponent to the format. */
 static uint64_t pack(const format *f, bool negative, uint64_t significand, int exponent,
                      halfcl_rounding mode, unsigned *flags)
 {
@@ -45,7 +45,7 @@ static uint64_t pack(const format *f, bool negative, uint64_t significand, int e
 
 /* ------------------------------------------------------------ quotients and roots */
 
-/* numerator / (first * second) * 2^unit, or its square root: what a statistic is exactly. */
+/* The exact value of a statistic: numerator / (first * second) * 2^unit, or its square root. */
 typedef struct {
     natural numerator;
     uint64_t first, second;
@@ -53,8 +53,9 @@ typedef struct {
     bool negative, root;
 } quantity;
 
-/* Rounded to odd: 64 bits at most, and ENOUGH_BITS at least if it is not exact. The quotient
- * has 2 ENOUGH_BITS, as its root has half of them, and an even exponent. */
+/* Returns the significand rounded to odd: at most 64 bits, and at least ENOUGH_BITS if it is
+ * not exact. The quotient has 2 ENOUGH_BITS, since its root has half of them, and an even
+ * exponent. */
 static uint64_t significand_of(const quantity *q, int *exponent)
 {
     natural first = natural_of(q->first), second = natural_of(q->second);
@@ -78,16 +79,16 @@ static uint64_t significand_of(const quantity *q, int *exponent)
     return significand | rest;
 }
 
-/* Within 2^-45 of it, relatively. */
-static double near(const quantity *q)
+/* Returns the quantity with a relative error within 2^-45. */
+static double approximate(const quantity *q)
 {
     double quotient = natural_near(&q->numerator) / (double)q->first / (double)q->second;
     quotient = ldexp(quotient, q->unit);
     return q->root ? sqrt(quotient) : quotient;
 }
 
-/* Rounds it to half or float by a double that is near, if both ends of the interval that it is
- * inside of lie between the same two neighbours, on the same side: then it is not exact. */
+/* Rounds the quantity to half or float by a double that is near, if both ends of its error
+ * interval lie between the same two neighbours, on the same side: then it is not exact. */
 static bool round_near(const quantity *q, halfcl_type type, halfcl_rounding mode,
                        uint64_t *bits, unsigned *flags)
 {
@@ -95,7 +96,7 @@ static bool round_near(const quantity *q, halfcl_type type, halfcl_rounding mode
     const uint64_t leading = (uint64_t)1 << 52, margin = 1 << 8; /* in units of 2^-52 */
     if (type == HALFCL_DOUBLE)
         return false;
-    uint64_t size = bits_of_double(near(q));
+    uint64_t size = bits_of_double(approximate(q));
     int exponent = (int)(size >> 52) - 1075;
     uint64_t middle = (size & (leading - 1)) | leading, packed[2][2];
     unsigned raised[2] = {0, 0}, ignored = 0;
@@ -138,7 +139,7 @@ static natural size_of(const exact_sum *sum, bool *negative)
     return result;
 }
 
-/* The sum itself, if its two highest limbs are enough for the format. */
+/* Rounds the sum itself, if its two highest limbs are enough for the format. */
 static bool round_short(const exact_sum *sum, int unit, halfcl_type type, halfcl_rounding mode,
                         uint64_t *bits, unsigned *flags)
 {
@@ -152,7 +153,7 @@ static bool round_short(const exact_sum *sum, int unit, halfcl_type type, halfcl
     return true;
 }
 
-/* The sum divided by n, or its root. */
+/* Rounds the sum divided by n, or its root. */
 static uint64_t round_sum(const halfcl_fold_state *sum, int unit, uint64_t n, bool root,
                           halfcl_type type, halfcl_rounding mode, unsigned *flags)
 {
@@ -171,8 +172,8 @@ static uint64_t round_sum(const halfcl_fold_state *sum, int unit, uint64_t n, bo
     return round_quantity(&q, type, mode, flags);
 }
 
-/* (n sum(x^2) - sum(x)^2) / (n (n - ddof)), or its root. By Cauchy and Schwarz the difference
- * is no less than zero. */
+/* Rounds (n sum(x^2) - sum(x)^2) / (n (n - ddof)), or its root. By the Cauchy-Schwarz
+ * inequality the difference is at least zero. */
 static uint64_t round_variance(const halfcl_fold_state *sum, const halfcl_fold_state *squares,
                                uint64_t n, uint64_t freedom, bool root, halfcl_type type,
                                halfcl_rounding mode, unsigned *flags)
@@ -198,7 +199,7 @@ static uint64_t round_variance(const halfcl_fold_state *sum, const halfcl_fold_s
     return zero ? f->infinity | f->quiet : f->infinity;
 }
 
-/* The bits of |high + low| from high's leading one on, 63 of them, rounded to odd. */
+/* Returns the bits of |high + low| from high's leading one on, 63 of them, rounded to odd. */
 static uint64_t product_significand(const halfcl_fold_state *product)
 {
     const uint64_t leading = (uint64_t)1 << 52;
@@ -224,7 +225,7 @@ unsigned halfcl_round_product(const halfcl_kernel *fold, const halfcl_fold_state
         flags = 0;
         int64_t exponent = product->product.exponent;
         exponent = exponent < LEAST ? LEAST : exponent > MOST ? MOST : exponent;
-        bool none = product->product.high == 0; /* 1 */
+        bool none = product->product.high == 0; /* the product of no factors, 1 */
         bits = pack(f, product->product.high < 0, none ? 1 : product_significand(product),
                     none ? 0 : (int)exponent - 62, mode, &flags);
     }

@@ -17,7 +17,7 @@ bool exact_sum_magnitude(exact_sum *sum)
     bool is_short = negative && (sum->limb[0] | sum->limb[1]) != 0; /* above -2^64 */
     for (int k = 2; k < EXACT_LIMBS; ++k)
         is_short &= sum->limb[k] == (k + 1 < EXACT_LIMBS ? LIMB_MASK : -1);
-    if (is_short) { /* most are */
+    if (is_short) { /* as most sums do */
         uint64_t size = -((uint64_t)sum->limb[1] << 32 | (uint64_t)sum->limb[0]);
         *sum = (exact_sum){{(int64_t)(size & 0xffffffff), (int64_t)(size >> 32)}};
     } else if (negative) {

@@ -1,4 +1,4 @@
-/* A sum kept exactly, as a fixed-point number of 160 bits. */
+/* An exact sum, as a fixed-point number of 160 bits. */
 #ifndef HALFCL_EXACT_SUM_H
 #define HALFCL_EXACT_SUM_H
 
@@ -7,30 +7,31 @@
 
 enum { EXACT_LIMBS = HALFCL_LIMBS };
 
-/* The sum of limb[k] * 2^(32 k + unit), for the unit that the adder knows. All limbs but
- * the last stay in [0, 2^32). Infinities and NaNs are noted apart. All zero to start with. */
+/* The sum of limb[k] * 2^(32 k + unit), for a unit that the caller knows. All limbs but the
+ * last stay in [0, 2^32). Infinities and NaNs are recorded separately. The initial value is all
+ * zero. */
 typedef halfcl_exact_sum exact_sum;
 
-/* What a fold has seen, in its state: what the sum of integers does not tell. */
+/* Flags for what the state of a fold contains besides the sum of integers. */
 enum {
     SEEN_ANY = 1,
-    SEEN_PLUS = HALFCL_FROM_ZERO, /* terms other than -0, other than +0 */
+    SEEN_PLUS = HALFCL_FROM_ZERO, /* terms other than -0; terms other than +0 */
     SEEN_MINUS = 4,
     SEEN_PLUS_INFINITY = 8,
     SEEN_MINUS_INFINITY = 16,
     SEEN_NAN = 32,
     SEEN_INVALID = 64, /* a signalling NaN, or 0 times an infinity */
-    SEEN_ZERO = 128,   /* by a product */
+    SEEN_ZERO = 128,   /* of a product */
     SEEN_SPECIAL = SEEN_PLUS_INFINITY | SEEN_MINUS_INFINITY | SEEN_NAN,
 };
 
-/* The sign of a sum that is zero. */
+/* Returns the sign of a sum that is zero. */
 static inline bool zero_is_negative(unsigned seen, halfcl_rounding mode)
 {
     return seen & SEEN_PLUS && seen & SEEN_MINUS ? mode == HALFCL_RTN : seen & SEEN_MINUS;
 }
 
-/* The sum of infinities and NaNs: NaN if there is any, or infinities of both signs. */
+/* Returns the sum of infinities and NaNs: NaN if there is any, or infinities of both signs. */
 ALWAYS_INLINE uint16_t exact_sum_special(unsigned seen, unsigned *flags)
 {
     const unsigned both = SEEN_PLUS_INFINITY | SEEN_MINUS_INFINITY;
@@ -43,14 +44,14 @@ ALWAYS_INLINE uint16_t exact_sum_special(unsigned seen, unsigned *flags)
 
 #define LIMB_MASK ((int64_t)0xffffffff)
 
-/* floor(x / 2^32), without a shift of negative numbers. */
+/* floor(x / 2^32), without shifting a negative number. */
 ALWAYS_INLINE int64_t carry_of_limb(int64_t x)
 {
     const int64_t sign = (int64_t)1 << 31;
     return ((int64_t)((uint64_t)x >> 32) ^ sign) - sign;
 }
 
-/* Adds integer * 2^(32 limb + unit). Without branches: signs of sums are anything. */
+/* Adds integer * 2^(32 limb + unit). It has no branches, since signs of sums are random. */
 ALWAYS_INLINE void exact_sum_add(exact_sum *sum, int limb, int64_t integer)
 {
     for (; limb + 1 < EXACT_LIMBS; ++limb) {
@@ -69,8 +70,8 @@ ALWAYS_INLINE bool exact_sum_is_zero(const exact_sum *sum)
     return any == 0;
 }
 
-/* The sum in its units, as a double that is rounded to odd, with 21 bits at least if it is not
- * exact; false if it is 2^84 or more, as few are. */
+/* Converts the sum in its units to a double, rounded to odd, with at least 21 bits if it is not
+ * exact; returns false if it is 2^84 or more, as few sums are. */
 ALWAYS_INLINE bool exact_sum_to_odd(const exact_sum *sum, double *result)
 {
     const int64_t *limb = sum->limb, most = (int64_t)1 << 52, few_bits = (int64_t)1 << 20;
@@ -83,17 +84,17 @@ ALWAYS_INLINE bool exact_sum_to_odd(const exact_sum *sum, double *result)
     return -most < high && high < most && limb[3] == (sign & LIMB_MASK) && limb[4] == sign;
 }
 
-/* Brings limbs of any size and sign into their ranges. */
+/* Carries limbs of any size and sign into their ranges. */
 void exact_sum_carry(exact_sum *sum);
 
-/* Makes of a sum its magnitude; whether it was negative. */
+/* Replaces a sum by its magnitude; returns whether it was negative. */
 bool exact_sum_magnitude(exact_sum *sum);
 
-/* The significand of a magnitude rounded to odd, of 33 bits at least if any were cut off, and
- * the exponent of its last place above the unit's. */
+/* Returns the significand of a magnitude rounded to odd, of at least 33 bits if it is not
+ * exact, and the exponent of its last place relative to the unit. */
 uint64_t exact_sum_significand(const exact_sum *magnitude, int *exponent);
 
-/* Rounds the sum to half, once. Zero comes out positive. */
+/* Rounds the sum to half, once. A sum of zero gives +0. */
 uint16_t exact_sum_round(const exact_sum *sum, int unit, halfcl_rounding mode, unsigned *flags);
 
 #endif

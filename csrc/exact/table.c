@@ -13,22 +13,22 @@ typedef struct {
 static const row rows[FUNCTIONS] = {HALFCL_FUNCTIONS(ROW)};
 #undef ROW
 
-/* Of functions that would take long: in double, with a bound of the error. NaN where there is
- * no such bound, as for all exact results. */
+/* A fast estimate in double of a function that is slow otherwise, with a bound of its error. It
+ * is NaN where there is no such bound, as for all exact results. */
 typedef double estimate(double x, double *error);
 static estimate *const estimates[FUNCTIONS] = {[FUNCTION_lgamma] = halfcl_lgamma_estimate};
 
 typedef _Atomic uint32_t entry;
 
-/* Threads that ask at once enter the same: no lock, so nothing that a fork could leave locked.
- * All is MISSING from the first call on: started. */
+/* Threads that need an entry at the same time write the same value: so there is no lock that a
+ * fork could leave locked. The first call sets all entries to MISSING: `started`. */
 static entry tables[FUNCTIONS][HALVES];
 static _Alignas(8) entry sincos_table[HALVES / 2][2];
 static atomic_bool started[FUNCTIONS + 1];
 enum { SINCOS = FUNCTIONS };
 
-/* To odd. Magnitudes beyond 2^100 and below 2^-100 become these, which half cannot tell
- * from them and float can hold. */
+/* Rounds to odd. Magnitudes beyond 2^100 and below 2^-100 are clamped: to half they round
+ * alike, and float can hold these. */
 static float round_dd_to_odd(dd v)
 {
     const uint64_t cut = ((uint64_t)1 << 29) - 1;
@@ -39,12 +39,12 @@ static float round_dd_to_odd(dd v)
         return (float)copysign(size < 1 ? 0x1p-100 : 0x1p100, v.hi);
     uint64_t bits = bits_of_double(v.hi);
     if (v.lo != 0 && (v.lo < 0) != (v.hi < 0))
-        bits--; /* hi is beyond the value, so that the value is cut off to one less */
+        bits--; /* hi is beyond the value, so the truncated value is one less */
     bool inexact = v.lo != 0 || (bits & cut) != 0;
     return (float)double_of_bits((bits & ~cut) | (uint64_t)inexact << 29);
 }
 
-/* What all numbers within error of y round to, or NaN if they differ. */
+/* Returns the float that all numbers within error of y round to, or NaN if they differ. */
 static float round_estimate_to_odd(double y, double error)
 {
     float low = round_dd_to_odd(dd_of(y - error)), high = round_dd_to_odd(dd_of(y + error));
@@ -70,8 +70,8 @@ static bool is_missing(const entry *at)
     return atomic_load_explicit(at, memory_order_relaxed) == (uint32_t)HALFCL_MISSING;
 }
 
-/* HALVES entries from first on, unless that has been done. */
-static const float *start(int table, entry *first)
+/* Returns HALVES entries from `first` on, after setting them to MISSING in the first call. */
+static const float *prepare_table(int table, entry *first)
 {
     if (!atomic_load_explicit(&started[table], memory_order_acquire)) {
         for (uint32_t k = 0; k < HALVES; k++)
@@ -83,12 +83,12 @@ static const float *start(int table, entry *first)
 
 halfcl_table halfcl_table_of(halfcl_function id)
 {
-    return (halfcl_table){start((int)id, tables[id]), id};
+    return (halfcl_table){prepare_table((int)id, tables[id]), id};
 }
 
 const float *halfcl_sincos_table(void)
 {
-    return start(SINCOS, sincos_table[0]);
+    return prepare_table(SINCOS, sincos_table[0]);
 }
 
 static void enter(halfcl_function id, uint16_t half)
@@ -140,7 +140,8 @@ void halfcl_forget_tables(void)
         atomic_store_explicit(&started[table], false, memory_order_relaxed);
 }
 
-/* Of a function whose arguments are NaNs, infinite or signalling as said. */
+/* Returns the flags of a function that has a NaN, infinite or signalling argument, as the
+ * parameters say. */
 static unsigned special_flags(float result, bool any_nan, bool any_infinite,
                               bool any_signalling)
 {

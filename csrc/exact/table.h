@@ -1,10 +1,10 @@
-/* The mathematical functions by table: for each of one argument its 65,536 results, each from
- * double-double arithmetic when first asked for; and those of two arguments, one result at a
- * time.
+/* The mathematical functions by table: for each function of one argument its 65,536 results,
+ * each computed in double-double arithmetic when it is first needed; and those of two
+ * arguments, one result at a time.
  *
- * Results are floats rounded to odd: cut off, with the last bit set if anything was lost. A
- * float has 13 bits more than a half, so that one more rounding, to half in any mode, is that
- * of the exact result, with its overflow and underflow. */
+ * Results are floats rounded to odd: truncated with a sticky bit. A float has 13 bits more than
+ * a half, so that rounding once more, to half in any mode, gives the rounded exact result, with
+ * its overflow and underflow. */
 #ifndef HALFCL_TABLE_H
 #define HALFCL_TABLE_H
 
@@ -16,12 +16,12 @@ typedef enum { HALFCL_FUNCTIONS(HALFCL_ID) FUNCTIONS } halfcl_function;
 
 enum { HALVES = 1 << 16 };
 
-/* The bits of an entry that is still to come: a NaN that is no result. Several threads may make
- * entries, all of them the same ones, while others read. One may even be gone again once, where
- * threads have come first together. */
+/* The bits of an entry that is not computed yet: a NaN that is no result. Several threads may
+ * write entries, all of them the same ones, while others read. An entry may even disappear
+ * once, if several threads make the first call together. */
 enum { HALFCL_MISSING = -1 };
 
-/* The table of a function, by the bits of the half; NaN for every NaN. */
+/* The table of a function, indexed by the bits of the half; NaN for every NaN. */
 typedef struct {
     const float *entries;
     halfcl_function id;
@@ -29,30 +29,30 @@ typedef struct {
 
 halfcl_table halfcl_table_of(halfcl_function id);
 
-/* Makes those entries of these halves that are missing. Sets and restores the floating-point
+/* Computes the missing entries for these halves. Sets and restores the floating-point
  * environment. */
 void halfcl_fill_table(halfcl_function id, const uint16_t *halves, size_t n);
 
-/* One of them; and the exceptions that rounding it to half does not raise: invalid where a
- * number (or a signalling NaN) gives NaN, division by zero where a finite number gives an
+/* Returns one entry, and adds the exceptions that rounding it to half does not raise: invalid
+ * if a number (or a signalling NaN) gives NaN, division by zero if a finite number gives an
  * infinity. */
 float halfcl_function_at(halfcl_function id, uint16_t half);
 unsigned halfcl_function_flags(halfcl_function id, uint16_t half);
 
-/* The sine and the cosine side by side, by the magnitudes of halves: half as much memory, which
- * small caches hold. */
+/* Returns the sine and the cosine side by side, indexed by the magnitudes of halves: half as
+ * much memory, which fits small caches. */
 const float *halfcl_sincos_table(void);
 void halfcl_fill_sincos_table(const uint16_t *halves, size_t n);
 
-/* Forgets all that was entered, for tests of first calls. No other thread may be reading. */
+/* Forgets all entries, for tests of first calls. No other thread may be reading. */
 void halfcl_forget_tables(void);
 
-/* f(x, y) rounded to odd, for any halves, a NaN for any NaN; adds the exceptions that
+/* Returns f(x, y) rounded to odd, for any halves, a NaN for any NaN; adds the exceptions that
  * rounding it to half does not raise. Sets and restores the floating-point environment. */
 typedef dd halfcl_dd_binary(double x, double y);
 float halfcl_evaluate(halfcl_dd_binary *f, uint16_t x, uint16_t y, unsigned *flags);
 
-/* The same for a half and an integer. */
+/* Returns f(x, n) for a half and an integer. */
 typedef dd halfcl_dd_power(double x, int32_t n);
 float halfcl_evaluate_power(halfcl_dd_power *f, uint16_t x, int32_t n, unsigned *flags);
 

@@ -6,7 +6,7 @@
 #include "format/strided.h"
 
 /* The unit of sums of squares. Those of halves are multiples of PRODUCTS_UNIT; the limb below
- * is room for the squares of midpoints. */
+ * has the squares of midpoints. */
 enum { PRODUCTS_UNIT = -48, SQUARES_UNIT = PRODUCTS_UNIT - 32, BLOCK = HALFCL_BLOCK };
 
 /* A finite half is significand * 2^(shift - 24). */
@@ -50,7 +50,7 @@ static void add_shifted(exact_sum *sum, int64_t integer, int shift)
     sum->limb[shift / 32] += integer * ((int64_t)1 << shift % 32);
 }
 
-/* The sum of the products of two vectors, in PRODUCTS_UNIT. */
+/* Returns the sum of the products of two vectors, in PRODUCTS_UNIT. */
 static halfcl_fold_state products_of(const exact_operands *v, const char *a, ptrdiff_t a_step,
                                      const char *b, ptrdiff_t b_step)
 {
@@ -68,8 +68,8 @@ static halfcl_fold_state products_of(const exact_operands *v, const char *a, ptr
     return all;
 }
 
-/* Adds factor times a sum of products to a sum in SQUARES_UNIT, one limb below. false: there
- * was an infinity or a NaN among them. */
+/* Adds factor times a sum of products to a sum in SQUARES_UNIT, which is one limb below.
+ * Returns false if there was an infinity or a NaN among the products. */
 static bool add_products(exact_sum *squares, int factor, const halfcl_fold_state *products)
 {
     const int64_t limb = (int64_t)1 << 32;
@@ -87,7 +87,7 @@ static int sign_of(const exact_sum *sum)
     return exact_sum_is_zero(sum) ? 0 : 1;
 }
 
-/* The sum rounded to odd. */
+/* Returns the sum rounded to odd. */
 static double to_double(const exact_sum *sum, int unit)
 {
     exact_sum size = *sum;
@@ -99,7 +99,7 @@ static double to_double(const exact_sum *sum, int unit)
     }
     while (top > 1 && size.limb[top] == 0)
         --top;
-    /* 33 bits or more, unless it is all; without the last 12 of 64 it fits a double. */
+    /* At least 33 bits, unless it has fewer; without the last 12 of 64 they fit a double. */
     uint64_t high = (uint64_t)size.limb[top] << 32 | (uint64_t)size.limb[top - 1], rest = 0;
     int exponent = 32 * (top - 1) + unit;
     for (int k = 0; k < top - 1; ++k)
@@ -114,7 +114,7 @@ static double to_double(const exact_sum *sum, int unit)
 
 /* ------------------------------------------------------------ numbers of 12 bits */
 
-/* Numbers of 12 bits: all halves and midpoints are among them. */
+/* Numbers of 12 bits: they include all halves and midpoints. */
 enum { CUT_BITS = 41 };
 
 static double nearest_short(double y)
@@ -123,22 +123,22 @@ static double nearest_short(double y)
     return double_of_bits((bits_of_double(y) + half_unit) & ~(2 * half_unit - 1));
 }
 
-/* Whether y, off by margin at most, is on the right side of all of them. */
+/* Returns whether y, with an error of at most margin, is on the right side of all of them. */
 static bool is_clear(double y, double margin)
 {
     return isfinite(y) && fabs(y - nearest_short(y)) > margin;
 }
 
-/* What double arithmetic may be off, relatively: 2^-52 an operation. */
+/* A bound of the relative error of double arithmetic: 2^-52 per operation. */
 #define MARGIN 0x1p-44
 
-/* The number, or next to it on the side that sign says. */
+/* Returns the number, or its neighbour on the side that sign says. */
 static double beside(double number, int sign)
 {
     return double_of_bits(bits_of_double(number) + (uint64_t)(int64_t)sign);
 }
 
-/* A positive number of 12 bits as significand * 2^shift. */
+/* Returns a positive number of 12 bits as significand * 2^shift. */
 static scaled scaled_short(double number)
 {
     int exponent;
@@ -160,14 +160,15 @@ static double root_of(const exact_sum *squares)
     return beside(number, sign_of(&rest));
 }
 
-/* Ratios below this round as if they were 2^-30, whatever they are. */
+/* Ratios below this round as 2^-30 does. */
 #define LEAST_RATIO 0x1p-30
 
-/* What a ratio may be off, relatively: a sum rounded to odd has 33 bits or more. */
+/* A bound of the relative error of a ratio: a sum rounded to odd has at least 33 bits. */
 #define RATIO_MARGIN 0x1p-32
 
-/* |x| / root is above a number if x^2 - number^2 * squares is positive. Of up to 2^32 squares,
- * the latter has 24 + 112 + 32 bits; where the two are close, the former has no more. */
+/* |x| / root is above a number if x^2 - number^2 * squares is positive. With up to 2^32
+ * squares, the latter has 24 + 112 + 32 bits; where the two are close, the former has no
+ * more. */
 static double ratio_to_root(uint16_t x, const exact_sum *squares, double root)
 {
     double value = halfcl_to_float(x), size = fabs(value);
@@ -187,12 +188,12 @@ static double ratio_to_root(uint16_t x, const exact_sum *squares, double root)
     return copysign(ratio, value);
 }
 
-/* ------------------------------------------------------------ in double, where that will do */
+/* ------------------------------------------------------------ in double, if that is enough */
 
-/* Of more components errors add up, and the dot product's kernel is as fast. */
+/* With more components errors add up, and the dot product's kernel is as fast. */
 enum { MOST_QUICK = 16 };
 
-/* NaN stands for what is no number. */
+/* Returns NaN for NaNs and infinities. */
 static double value_of(uint16_t half)
 {
     uint64_t magnitude = half & HALF_MAGNITUDE, sign = (uint64_t)(half & HALF_SIGN) << 48;
@@ -204,7 +205,7 @@ static double value_of(uint16_t half)
     return double_of_bits(bits_of_double(size) | sign);
 }
 
-/* Each of these returns whether the result is clear. */
+/* Each of these functions returns whether the result passes the rounding test. */
 
 static bool quick_dot(const exact_operands *v, double *result)
 {
@@ -259,7 +260,7 @@ static bool quick_normalize(const exact_operands *v, size_t k, double *result)
 
 /* ------------------------------------------------------------ special operands */
 
-/* What there is among the operands, or the terms. */
+/* Flags of the special values among the operands, or the terms. */
 typedef struct {
     bool nan, plus_infinity, minus_infinity;
 } specials;
@@ -330,7 +331,8 @@ static double special_dot(const exact_operands *v, unsigned *flags)
     return seen.nan ? NAN : seen.minus_infinity ? -INFINITY : INFINITY;
 }
 
-/* As of C's hypot: an infinite side makes it infinite, whatever the others are. */
+/* An infinite component, as in C's hypot, makes the length infinite, whatever the others
+ * are. */
 static double special_length(const specials *seen)
 {
     return seen->plus_infinity ? INFINITY : NAN;
@@ -390,13 +392,13 @@ double exact_distance(const exact_operands *v, unsigned *flags)
     return finite ? root_of(&squares) : special_distance(v, flags);
 }
 
-/* Infinite components count as 1, and finite ones beside them as 0, with their signs. */
+/* Finite components count as 0, with their signs, if others are infinite, which count as 1. */
 static uint16_t beside_infinity(uint16_t half)
 {
     return (half & HALF_SIGN) | (is_infinite(half) ? HALF_ONE : 0);
 }
 
-/* How many components are infinite, in SQUARES_UNIT. */
+/* Returns the number of infinite components, in SQUARES_UNIT. */
 static exact_sum count_infinities(const exact_operands *v)
 {
     const int64_t one = (int64_t)1 << -SQUARES_UNIT % 32;

@@ -1,17 +1,17 @@
 /* Geometric functions of one vector, decided exactly.
  *
- * Each result is a double on the same side as the exact result of every number where half
- * rounds, the halves and their midpoints; or such a number itself, if that is the exact
- * result. Rounded to odd, or to half, it gives what the exact result gives. flags gets what
- * invalid operands raise. */
+ * Each result is a double on the same side as the exact result of every number at which half
+ * rounds, the halves and their midpoints; or such a number itself, if that is the exact result.
+ * Rounded to odd, or to half, it gives what the exact result gives. flags receives the
+ * exceptions that invalid operands raise. */
 #ifndef HALFCL_EXACT_VECTOR_H
 #define HALFCL_EXACT_VECTOR_H
 
 #include "exact/sum.h"
 #include "halfcl.h"
 
-/* One vector, or two of the same width, whose components are steps bytes apart. dot is the
- * fold of that name, of any instruction set. */
+/* One vector, or two of the same width, whose components are steps bytes apart. dot is the fold
+ * with that name, of any instruction set. */
 typedef struct {
     const char *a, *b;
     ptrdiff_t a_step, b_step;
@@ -23,11 +23,11 @@ double exact_dot(const exact_operands *v, halfcl_rounding mode, unsigned *flags)
 double exact_length(const exact_operands *v, unsigned *flags);
 double exact_distance(const exact_operands *v, unsigned *flags);
 
-/* What a vector is divided by to normalize it: the root of the squares. With infinite
- * components these count as 1, and finite ones as 0. */
+/* The divisor that normalizes a vector: the root of the squares. Infinite components count as
+ * 1, and finite ones beside them as 0. */
 typedef struct {
     exact_sum squares; /* in SQUARES_UNIT, see vector.c */
-    double square;     /* the same, rounded to odd; with a NaN, NaN */
+    double square;     /* the same, rounded to odd; NaN if there is a NaN */
     bool infinite;
 } exact_norm;
 

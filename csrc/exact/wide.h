@@ -1,5 +1,5 @@
-/* Integers of 192 bits, for what doubles, or on devices floats, cannot decide. They wrap, and
- * the highest bit is the sign's. */
+/* Integers of 192 bits, for cases that doubles, or on devices floats, cannot decide. They wrap,
+ * and the highest bit is the sign. */
 #ifndef HALFCL_EXACT_WIDE_H
 #define HALFCL_EXACT_WIDE_H
 

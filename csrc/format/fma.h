@@ -1,6 +1,6 @@
-/* What C libraries have for products and sums that are rounded once. On x86-64 MinGW's rounds
- * some twice, and musl's gives x * y + 0 a zero of the wrong sign where x * y is too small for
- * a double: they are replaced. On 64-bit Arm each is an instruction. */
+/* Fused multiply-add as in the C library, rounded once. x86-64 MinGW's fma rounds some results
+ * twice, and musl's gives x * y + 0 a zero with the wrong sign if x * y is too small for a
+ * double: this header replaces both. On 64-bit Arm each is one instruction. */
 #ifndef HALFCL_FORMAT_FMA_H
 #define HALFCL_FORMAT_FMA_H
 
@@ -16,10 +16,10 @@
 
 #include "format/fma_by_integers.h"
 
-/* In the rounding mode in force, with the exceptions. The product is exact in double. So is
- * sum - larger in every mode (|larger| >= |smaller|), by which the sign of what the sum lacks
- * is right, and it is 0 only if the sum is exact. The sum rounded to odd has 29 bits to spare.
- */
+/* Rounds in the mode in force and raises the exceptions. The product is exact in double. sum -
+ * larger is exact, too, in every mode (|larger| >= |smaller|), so the sign of what the sum
+ * lacks is right, and it is 0 only if the sum is exact. The sum rounded to odd has 29 bits to
+ * spare. */
 static inline float halfcl_fmaf(float x, float y, float z)
 {
     double product = (double)x * y, sum = product + z;
@@ -42,21 +42,22 @@ __attribute__((target("fma"))) static double halfcl_fma_instruction(double x, do
     return __builtin_fma(x, y, z);
 }
 
-/* In the rounding mode in force. Processors older than 2013 have no instruction. */
+/* Rounds in the mode in force. Processors made before 2013 have no instruction for it. */
 static inline double halfcl_fma(double x, double y, double z)
 {
     return __builtin_cpu_supports("fma") ? halfcl_fma_instruction(x, y, z)
                                          : halfcl_fma_by_integers(x, y, z);
 }
 
-/* The upper 26 bits of a number below 2^996. */
+/* Returns the upper 26 bits of a number below 2^996. */
 static inline double halfcl_upper(double a)
 {
     double shifted = a * 0x8000001p0;
     return shifted - (shifted - a);
 }
 
-/* a * b - product, where product is a * b rounded to nearest, the mode in force. */
+/* Returns a * b - product, where product is a * b rounded to nearest, which is the mode in
+ * force. */
 static inline double halfcl_product_rest(double a, double b, double product)
 {
     double p = halfcl_upper(a), q = a - p, r = halfcl_upper(b), s = b - r;

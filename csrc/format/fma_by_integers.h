@@ -1,5 +1,5 @@
-/* The product and sum of doubles rounded once, for processors without an instruction for it
- * where the C library's does not do (format/fma.h). */
+/* Fused multiply-add of doubles in integers, for processors without an instruction for it if
+ * the C library's fma is wrong (format/fma.h). */
 #ifndef HALFCL_FMA_BY_INTEGERS_H
 #define HALFCL_FMA_BY_INTEGERS_H
 
@@ -10,8 +10,8 @@
 typedef __int128 halfcl_wide;
 typedef unsigned __int128 halfcl_unsigned_wide;
 
-/* A finite number other than 0 is that integer, of 53 bits beside the sign, times 2^exponent.
- */
+/* Returns the integer, of 53 bits besides the sign, that times 2^exponent is x, a finite number
+ * other than 0. */
 static inline int64_t halfcl_integer_of(double x, int *exponent)
 {
     const uint64_t one = (uint64_t)1 << 52;
@@ -26,7 +26,7 @@ static inline int64_t halfcl_integer_of(double x, int *exponent)
     return signbit(x) ? -(int64_t)size : (int64_t)size;
 }
 
-/* |x| < 2^126 over 2^count, rounded to odd. */
+/* Returns x / 2^count, |x| < 2^126, rounded to odd. */
 static inline halfcl_wide halfcl_shifted_to_odd(halfcl_wide x, int count)
 {
     count = count < 126 ? count : 126;
@@ -34,7 +34,7 @@ static inline halfcl_wide halfcl_shifted_to_odd(halfcl_wide x, int count)
     return kept | ((halfcl_unsigned_wide)kept << count != (halfcl_unsigned_wide)x);
 }
 
-/* The exponent of a number's first bit. */
+/* Returns the exponent of a number's leading bit. */
 static inline int halfcl_exponent_of(halfcl_wide x)
 {
     halfcl_unsigned_wide size = (halfcl_unsigned_wide)(x < 0 ? -x : x);
@@ -42,12 +42,12 @@ static inline int halfcl_exponent_of(halfcl_wide x)
     return high ? 127 - __builtin_clzll(high) : 63 - __builtin_clzll(low);
 }
 
-/* x 2^exponent, x not 0, rounded in the mode in force. In quarters of the result's last place
- * it has 55 bits, which the conversion from integer rounds. A subnormal's quarters have fewer,
- * and the last product rounds them. Of 54 the conversion takes one before, which does no harm:
- * to nearest an odd number goes to the multiple of 4 beside it, the even side of a tie, and in
- * the other modes to where the product goes on.
- */
+/* Returns x 2^exponent, x not 0, rounded in the mode in force. In quarters of the result's last
+ * place it has 55 bits, which the conversion from integer rounds. A subnormal's quarters have
+ * fewer bits, and the last product rounds them. The conversion may round 54 bits before that
+ * product, which does no harm: to nearest, an odd number rounds to the multiple of 4 beside it,
+ * on the even side of a tie, and in the other modes it rounds in the same direction as the
+ * product. */
 static inline double halfcl_rounded(halfcl_wide x, int exponent)
 {
     int first = halfcl_exponent_of(x) + exponent, last = first < -1022 ? -1074 : first - 52;
@@ -56,16 +56,19 @@ static inline double halfcl_rounded(halfcl_wide x, int exponent)
         (int64_t)(cut > 0 ? halfcl_shifted_to_odd(x, cut) : x * ((halfcl_wide)1 << -cut));
     uint64_t power = last < -1022  ? (uint64_t)1 << (last + 1074)
                      : last < 1023 ? (uint64_t)(last + 1023) << 52
-                                   : (uint64_t)2046 << 52; /* as much as overflows */
+                                   : (uint64_t)2046 << 52; /* large enough to overflow */
     return (double)quarters / 4 * double_of_bits(power);
 }
 
-/* In the mode in force; what it raises means nothing. The first bits of the product and of z
- * are moved to where no bit of either is lost before it is far below the last place of the sum.
- */
+/* Rounds in the mode in force; the exceptions raised are meaningless. It shifts the leading
+ * bits of the product and of z to where no bit of either is lost unless it lies far below the
+ * last place of the sum. */
 static inline double halfcl_fma_by_integers(double x, double y, double z)
 {
-    enum { PRODUCT_SHIFT = 20, SUMMAND_SHIFT = 72 }; /* to 2^124 and more */
+    enum {
+        PRODUCT_SHIFT = 20,
+        SUMMAND_SHIFT = 72
+    }; /* so that the results are at least 2^124 */
     if (!isfinite(x) || !isfinite(y) || x == 0 || y == 0)
         return x * y + z;
     if (!isfinite(z))
@@ -81,7 +84,7 @@ static inline double halfcl_fma_by_integers(double x, double y, double z)
     halfcl_wide sum = of_a > of_b ? a + halfcl_shifted_to_odd(b, of_a - of_b)
                                   : halfcl_shifted_to_odd(a, of_b - of_a) + b;
     if (sum == 0)
-        return z - z; /* which has the sign that the mode gives it */
+        return z - z; /* a zero with the sign for the mode */
     return halfcl_rounded(sum, of_a > of_b ? of_a : of_b);
 }
 

@@ -1,4 +1,4 @@
-/* Scalar conversions, in integer arithmetic only. */
+/* Conversions of one number, in integer arithmetic only. */
 #include "format/half.h"
 
 float halfcl_to_float(uint16_t half)
@@ -37,7 +37,8 @@ uint16_t half_round_pack(bool negative, uint64_t significand, int exponent,
     uint16_t sign = negative ? HALF_SIGN : 0;
     if (significand == 0)
         return sign;
-    /* The last place kept is 2^unit: 11 bits, or the spacing of the subnormals. */
+    /* The last place of the result is 2^unit: the result has 11 bits or the spacing of the
+     * subnormals. */
     int top = top_bit(significand) + exponent;
     if (top > 40) {
         significand = 1;
@@ -56,7 +57,7 @@ uint16_t half_round_pack(bool negative, uint64_t significand, int exponent,
     }
     if (inexact && top < -14)
         *flags |= HALFCL_UNDERFLOW;
-    /* The leading bit of kept adds one to the exponent field, as does a carry. */
+    /* The leading bit of `kept` adds one to the exponent field, and so does a carry. */
     uint64_t packed = ((uint64_t)(unit + 24) << 10) + kept + up;
     if (packed >= HALF_INF) {
         *flags |= HALFCL_OVERFLOW;

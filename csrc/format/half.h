@@ -1,6 +1,6 @@
 /* The binary16 format: its bits, and conversions in integer arithmetic.
  *
- * Nothing here looks at the rounding mode of the processor. */
+ * Nothing here depends on the rounding mode of the processor. */
 #ifndef HALFCL_HALF_H
 #define HALFCL_HALF_H
 
@@ -20,7 +20,7 @@ enum {
     HALF_SIGN = 0x8000,
     HALF_MAGNITUDE = 0x7fff,
     HALF_INF = 0x7c00,
-    HALF_QUIET = 0x0200, /* the bit that makes a NaN a quiet one */
+    HALF_QUIET = 0x0200, /* the bit that makes a NaN quiet */
     HALF_NAN = 0x7e00,
     HALF_LARGEST = 0x7bff,
     HALF_ONE = 0x3c00,
@@ -35,7 +35,7 @@ enum {
     FLOAT_QUIET = 0x00400000,
     FLOAT_2_16 = 0x47800000,     /* 2^16, where half has overflowed */
     FLOAT_HALF_MIN = 0x38800000, /* 2^-14, the least normal half */
-    FLOAT_CUT = 13,              /* significand bits that half lacks */
+    FLOAT_CUT = 13,              /* the number of significand bits that half lacks */
 };
 
 ALWAYS_INLINE uint32_t bits_of_float(float x)
@@ -66,7 +66,7 @@ ALWAYS_INLINE double double_of_bits(uint64_t bits)
     return x;
 }
 
-/* To float, by rounding to odd. */
+/* Rounds to float, to odd. */
 ALWAYS_INLINE float round_to_odd(double y)
 {
     const uint64_t cut = ((uint64_t)1 << 29) - 1;
@@ -84,15 +84,15 @@ ALWAYS_INLINE bool half_is_signalling(uint16_t half)
     return half_is_nan(half) && !(half & HALF_QUIET);
 }
 
-/* Whether a value that lies between two neighbours goes to the one of larger
- * magnitude in a directed mode. */
+/* Returns whether a directed mode rounds a value between two neighbours to the one of larger
+ * magnitude. */
 ALWAYS_INLINE uint32_t rounds_away(uint32_t negative, halfcl_rounding mode)
 {
     return (negative & (mode == HALFCL_RTN)) | (~negative & 1 & (mode == HALFCL_RTP));
 }
 
-/* The half nearest in the mode to (-1)^negative * significand * 2^exponent. A
- * value with more bits than fit comes in rounded to odd, in 14 bits or more. */
+/* Returns (-1)^negative * significand * 2^exponent rounded to half in the mode. A value with
+ * more bits than fit must be rounded to odd, with 14 bits or more. */
 uint16_t half_round_pack(bool negative, uint64_t significand, int exponent,
                          halfcl_rounding mode, unsigned *flags);
 

@@ -1,4 +1,4 @@
-/* Unsigned numbers in the order of halves: what sorting and searching compare. */
+/* Keys: unsigned numbers in the order of halves, which sorting and searching compare. */
 #ifndef HALFCL_KEY_H
 #define HALFCL_KEY_H
 
@@ -8,8 +8,9 @@
 
 enum { KEYS = 1 << 16, NAN_KEY = 0xFFFF, LAST_NAN = 0x7FFF };
 
-/* Zeros have one key, NaNs another. Without a branch: signs are random. In 16 bits, of which
- * compilers put the most into a vector. */
+/* Returns the key of a half. All zeros have one key, and all NaNs another. The function has no
+ * branch, since signs are random, and uses 16 bits, so that compilers put the most keys into a
+ * vector. */
 static inline uint16_t key_of(uint16_t half)
 {
     uint16_t magnitude = half & HALF_MAGNITUDE, sign = (uint16_t)-(half >> 15);
@@ -17,7 +18,7 @@ static inline uint16_t key_of(uint16_t half)
     return (uint16_t)(HALF_SIGN + ((magnitude ^ sign) - sign)) | nan;
 }
 
-/* One half of those that are equal: +0 of zeros, the last one of NaNs. */
+/* Returns one representative of halves that are equal: +0 for zeros, the last NaN for NaNs. */
 static inline uint16_t one_of_equals(uint16_t half)
 {
     uint16_t magnitude = half & HALF_MAGNITUDE;
@@ -25,7 +26,7 @@ static inline uint16_t one_of_equals(uint16_t half)
     return ((half & some) | nan) & (uint16_t)(~nan | LAST_NAN);
 }
 
-/* Makes numbers of halves, by their bits, those of one_of_equals. */
+/* Adds the counts of equal halves, by their bits, at the half that one_of_equals returns. */
 static inline void add_equals_up(size_t *counts)
 {
     counts[0] += counts[HALF_SIGN];
@@ -37,8 +38,8 @@ static inline void add_equals_up(size_t *counts)
     }
 }
 
-/* Makes numbers of halves, by their bits, those of all that are before each or, so asked, at or
- * before it: of these alone that are one_of_equals. */
+/* Replaces counts of halves, by their bits, with the counts of all halves before each one or,
+ * if `itself` is set, before or at it; only for halves that one_of_equals returns. */
 static inline void add_up_halves(size_t *counts, bool itself)
 {
     size_t before = 0;

@@ -1,10 +1,10 @@
-/* The upper half of a product. */
+/* The upper half of the product of two 64-bit integers. */
 #ifndef HALFCL_FORMAT_MUL_HIGH_H
 #define HALFCL_FORMAT_MUL_HIGH_H
 
 #include "format/half.h"
 
-/* By products of 32 bits, where compilers have no longer ones. */
+/* Computes it by products of 32 bits, for compilers without a 128-bit type. */
 ALWAYS_INLINE uint64_t mul_high_by_words(uint64_t a, uint64_t b)
 {
     const uint64_t a_low = a & UINT32_MAX, a_high = a >> 32;

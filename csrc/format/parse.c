@@ -53,7 +53,7 @@ static bool take_sign(reader *in)
     return c == '-';
 }
 
-/* Digits around a point. The last one has the weight base^exponent. */
+/* Digits around a point. The last digit has the weight base^exponent. */
 typedef struct {
     const char *start, *end;
     int64_t exponent;
@@ -78,8 +78,8 @@ static bool take_digits(reader *in, bool hex, digits *out)
     return any;
 }
 
-/* An exponent part, if there is a whole one. Saturates far beyond the length of any
- * text, so that the digits cannot make up for it. */
+/* Reads an exponent part if there is a complete one. It saturates far beyond the length of any
+ * text, so that digits cannot compensate for it. */
 static bool take_exponent(reader *in, char mark, int64_t *exponent)
 {
     const int64_t limit = INT64_MAX / 4;
@@ -104,7 +104,8 @@ enum { LIMBS = 3, LIMB_DIGITS = 9, LIMB = 1000000000, FRACTION_BITS = 26 };
 static const uint32_t power_of_ten[LIMB_DIGITS] = {1,      10,      100,      1000,     10000,
                                                    100000, 1000000, 10000000, 100000000};
 
-/* The bits of the fraction, most significant first; what is left of it remains. */
+/* Returns the bits of the fraction, most significant first; the remainder stays in the
+ * limbs. */
 static uint64_t binary_fraction(uint32_t *limbs)
 {
     uint64_t bits = 0;
@@ -120,9 +121,9 @@ static uint64_t binary_fraction(uint32_t *limbs)
     return bits;
 }
 
-/* The decimal number in units of 2^-27, rounded to odd: bit 0 says whether anything was
- * left after the multiple of 2^-26. Half's midpoints are multiples of 2^-25. Integer
- * parts beyond the limit, well past half's overflow, may come out as any such number. */
+/* Returns the decimal number in units of 2^-27, rounded to odd: bit 0 is the sticky bit below
+ * the multiple of 2^-26. Half's midpoints are multiples of 2^-25. For integer parts beyond the
+ * limit, well past half's overflow, the result may be any number beyond it. */
 static uint64_t decimal_units(const digits *number, int64_t exponent)
 {
     const uint64_t limit = (uint64_t)1 << 30;
@@ -163,7 +164,7 @@ static double decimal_value(const digits *number, int64_t exponent)
     return (double)(int64_t)units * 0x1p-27;
 }
 
-/* Thirteen hexadecimal digits from the first that is not zero, rounded to odd. */
+/* Returns thirteen hexadecimal digits, from the first that is not zero, rounded to odd. */
 static double hex_value(const digits *number, int64_t exponent)
 {
     uint64_t significand = 0;
@@ -181,7 +182,7 @@ static double hex_value(const digits *number, int64_t exponent)
     }
     if (significand == 0)
         return 0;
-    /* Beyond +-200 half cannot tell the difference. */
+    /* Beyond +-200 the rounding to half gives the same result. */
     int clamped = exponent > 200 ? 200 : exponent < -200 ? -200 : (int)exponent;
     double scale = double_of_bits((uint64_t)(1023 + clamped) << 52);
     return (double)(int64_t)(significand | sticky) * scale;

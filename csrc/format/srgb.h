@@ -1,10 +1,10 @@
-/* Written by tools/make_srgb.py. */
+/* Made by tools/make_srgb.py. */
 #ifndef HALFCL_SRGB_H
 #define HALFCL_SRGB_H
 
 /* clang-format off */
 
-/* By code: the linear value, rounded to odd. */
+/* The linear value of each code, rounded to odd. */
 static const float srgb_linear[256] = {
     0x0.0p+0f,
     0x1.3e45660000000p-12f,
@@ -264,7 +264,7 @@ static const float srgb_linear[256] = {
     0x1.0000000000000p+0f,
 };
 
-/* At code - 1: the least float that this code, or a greater one, is written for. */
+/* At index code - 1, the least float that is encoded as this code or a greater one. */
 static const float srgb_least[255] = {
     0x1.3e45680000000p-13f,
     0x1.dd681c0000000p-12f,

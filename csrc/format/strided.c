@@ -2,15 +2,15 @@
 
 #include <string.h>
 
-/* Of a step that compilers know they make vectors. */
+/* The step is constant, so that compilers vectorise the loop. */
 #define COPY_EACH(STEP)                                                                        \
     case STEP:                                                                                 \
         for (size_t i = 0; i < n; i++)                                                         \
             to[i] = from[(STEP) * (ptrdiff_t)i];                                               \
         return true;
 
-/* Elements a usual step apart, in elements, to where they follow each other; false for another
- * step. */
+/* Copies elements a usual step apart, in elements, to contiguous memory; returns false for
+ * another step. */
 #define DEFINE_COPY_APART(T)                                                                   \
     static bool copy_apart_##T(T *to, const T *from, ptrdiff_t step, size_t n)                 \
     {                                                                                          \
@@ -34,9 +34,8 @@ static bool are_aligned(const char *to, const char *from, ptrdiff_t step, size_t
     return (((uintptr_t)to | (uintptr_t)from | (uintptr_t)step) & (size - 1)) == 0;
 }
 
-/* One by one each copy is one move, of a size that compilers know. Writes apart from each other
- * take two thirds of the time by fours; reads far apart, which miss the cache, take longer so.
- */
+/* Copies elements one by one, each with one move of a constant size. Scattered writes take two
+ * thirds of the time by fours; scattered reads, which miss the cache, take longer that way. */
 #define COPY_ELEMENTS(T)                                                                       \
     if (to_step == sizeof(T) && are_aligned(to, from, from_step, sizeof(T)) &&                 \
         copy_apart_##T((T *)to, (const T *)from, from_step / (ptrdiff_t)sizeof(T), n))         \
@@ -74,7 +73,7 @@ void halfcl_copy_strided(char *to, ptrdiff_t to_step, const char *from, ptrdiff_
     }
 }
 
-/* A block of one half, copied on and on: in blocks memcpy writes as wide as the machine can. */
+/* Fills memory with one half: memcpy of growing blocks writes as wide as the machine can. */
 static void fill(char *to, const char *from, size_t n)
 {
     enum { BLOCK = 2048 };
@@ -106,8 +105,8 @@ const uint16_t *halfcl_gather(uint16_t *to, const char *from, ptrdiff_t step, si
 
 void halfcl_copy_where(uint16_t *to, const uint16_t *from, const uint8_t *where, size_t n)
 {
-    for (size_t i = 0; i < n; i++) { /* without a branch, which compilers make vectors */
-        const uint16_t taken = (uint16_t)-(where[i] != 0);
-        to[i] = (uint16_t)((from[i] & taken) | (to[i] & ~taken));
+    for (size_t i = 0; i < n; i++) { /* without a branch, so that compilers vectorise it */
+        const uint16_t mask = (uint16_t)-(where[i] != 0);
+        to[i] = (uint16_t)((from[i] & mask) | (to[i] & ~mask));
     }
 }

@@ -9,7 +9,7 @@
 #define NORMALIZED(type, greatest, name) {type, false, {0}, ALL(greatest), name}
 #define PLAIN(type) {type, false, {0}, {0}, NULL}
 
-/* By the constant less that of the first one. */
+/* Indexed by the constant minus that of the first type. */
 static const texel_format formats[] = {
     [HALFCL_SNORM_INT8 - HALFCL_SNORM_INT8] = NORMALIZED(HALFCL_INT8, INT8_MAX, "snorm8"),
     [HALFCL_SNORM_INT16 - HALFCL_SNORM_INT8] = NORMALIZED(HALFCL_INT16, INT16_MAX, "snorm16"),
@@ -37,11 +37,12 @@ const texel_format *texel_format_of(halfcl_channel_type type)
 {
     size_t row = (size_t)type - HALFCL_SNORM_INT8;
     if (row >= sizeof formats / sizeof *formats || formats[row].element == HALFCL_HALF)
-        return type == HALFCL_HALF_FLOAT ? &formats[row] : NULL; /* a gap is all zeros, too */
+        return type == HALFCL_HALF_FLOAT ? &formats[row]
+                                         : NULL; /* a row that is not listed is all zeros */
     return &formats[row];
 }
 
-/* Whether a format can have that many channels. */
+/* Returns whether a format can have that many channels. */
 static bool has_channels(const texel_format *format, int channels)
 {
     if (!format->is_packed)
@@ -75,7 +76,7 @@ static uint32_t word_at(const char *at, halfcl_type type)
     return wide;
 }
 
-/* Signed codes below -greatest stand for -1 as well. */
+/* Signed codes below -greatest represent -1 as well. */
 static double channel_value(const char *at, halfcl_type type)
 {
     uint16_t word;
@@ -148,7 +149,7 @@ int component_of_channel(const halfcl_image *image, int channel)
     return -1;
 }
 
-/* x * greatest is exact in double. NaN becomes 0. Signed codes go down to -greatest - 1, as in
+/* x * greatest is exact in double. NaN becomes 0. Signed codes reach -greatest - 1, as in
  * OpenCL's saturated conversions. */
 static int32_t code_of(float x, int32_t greatest, bool is_signed, halfcl_rounding mode)
 {
@@ -166,7 +167,7 @@ static int32_t code_of(float x, int32_t greatest, bool is_signed, halfcl_roundin
     return (int32_t)low + up;
 }
 
-/* floor(255 e + 0.5), e being x encoded, whatever the mode. */
+/* Returns floor(255 e + 0.5), where e is x encoded, whatever the mode. */
 static int32_t srgb_code_of(float x)
 {
     int32_t low = 0, high = UINT8_MAX;

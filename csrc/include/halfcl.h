@@ -1,9 +1,9 @@
-/* The numeric engine of halfcl: its C API, but for the order among halves, run/sort.h.
+/* The C API of halfcl's numeric engine, except for the order of halves, run/sort.h.
  *
  * The engine knows nothing of Python or NumPy. A half is its 16 bits in a uint16_t.
  *
- * Find a kernel by its name, kind and types, and hand it to its kind's driver, which sets
- * and restores the floating-point environment and takes operands as they come:
+ * Find a kernel by its name, kind and types, and pass it to the driver of its kind, which
+ * sets and restores the floating-point environment and accepts any layout of operands:
  *
  *     halfcl_signature binary = HALFCL_HALVES(2, 1);
  *     const halfcl_kernel *add =
@@ -19,10 +19,10 @@
 
 typedef enum { HALFCL_RTE, HALFCL_RTZ, HALFCL_RTP, HALFCL_RTN } halfcl_rounding;
 
-/* IEEE 754 exceptions, as bits. Underflow means "inexact and tiny before
- * rounding", which is what NumPy's float16 raises. Inexact is not reported.
- * Misuse is no exception of arithmetic: a driver was given what it cannot run, a kernel of
- * another kind or operands that do not fit, and has written nothing. */
+/* IEEE 754 exceptions, as bits. Underflow means "inexact and tiny before rounding", as NumPy's
+ * float16 raises it. Inexact is not reported. HALFCL_MISUSE is not an exception of arithmetic:
+ * the caller gave a driver something that it cannot run (a kernel of another kind, operands
+ * that do not fit), and the driver has written nothing. */
 enum {
     HALFCL_INVALID = 1,
     HALFCL_DIVBYZERO = 2,
@@ -34,7 +34,7 @@ enum {
 
 /* ------------------------------------------------------------ types */
 
-/* What an operand's elements are. A bool is a byte, 0 or 1. */
+/* The type of an operand's elements. A bool is a byte, 0 or 1. */
 typedef enum {
     HALFCL_HALF,
     HALFCL_BOOL,
@@ -51,7 +51,7 @@ typedef enum {
     HALFCL_TYPES
 } halfcl_type;
 
-/* Bytes an element. */
+/* Returns the size of an element in bytes. */
 static inline size_t halfcl_type_size(halfcl_type type)
 {
     static const uint8_t sizes[HALFCL_TYPES] = {2, 1, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8};
@@ -60,13 +60,14 @@ static inline size_t halfcl_type_size(halfcl_type type)
 
 enum { HALFCL_MAX_OPERANDS = 6 };
 
-/* The types of the inputs, then of the outputs; what is beyond is 0. */
+/* The types of the inputs, then of the outputs; unused entries are 0. */
 typedef struct {
     uint8_t nin, nout;
     uint8_t types[HALFCL_MAX_OPERANDS];
 } halfcl_signature;
 
-/* That of halves alone, which HALFCL_HALF being 0 makes short. */
+/* The signature of functions of halves only. The initialiser is short because HALFCL_HALF is
+ * 0. */
 #define HALFCL_HALVES(nin, nout)                                                               \
     {                                                                                          \
         nin, nout,                                                                             \
@@ -77,7 +78,7 @@ typedef struct {
 
 /* ------------------------------------------------------------ images, as data */
 
-/* OpenCL's constants. */
+/* The values are OpenCL's constants. */
 typedef enum {
     HALFCL_SNORM_INT8 = 0x10D0,
     HALFCL_SNORM_INT16 = 0x10D1,
@@ -107,25 +108,25 @@ typedef enum {
 
 typedef enum { HALFCL_NEAREST = 0x1140, HALFCL_LINEAR = 0x1141 } halfcl_filter;
 
-/* What a component is that no channel holds. */
+/* The value of a component that no channel stores. */
 enum { HALFCL_ALWAYS_0 = -1, HALFCL_ALWAYS_1 = -2 };
 
-/* The greatest size: a coordinate, of 24 bits, times a size is exact in double. */
+/* The greatest size. A coordinate of 24 bits times such a size is exact in double. */
 enum { HALFCL_MAX_SIZE = (1 << 29) - 1 };
 
-/* Texels anywhere in memory, of channels next to each other, or packed into one word, the first
- * channel on top. What is outside reads as (0, 0, 0, border_alpha). */
+/* An image in memory: its texels have one element per channel, or one packed word with the
+ * first channel in the highest bits. Texels outside read as (0, 0, 0, border_alpha). */
 typedef struct {
     char *texels;
     int32_t size[3];   /* along x, y and z; 1 beyond dims */
     ptrdiff_t step[4]; /* bytes to the next texel along x, y and z, and to the next layer */
     int dims;
-    int32_t layers; /* of an image array; else 0 */
+    int32_t layers; /* of an image array; otherwise 0 */
     halfcl_channel_type type;
     int channels;
-    int8_t components[4]; /* the channels of r, g, b and a, or HALFCL_ALWAYS_ */
+    int8_t components[4]; /* the channels of r, g, b and a, or a HALFCL_ALWAYS_ constant */
     bool border_alpha;
-    bool srgb; /* r, g and b of UNORM_INT8 are encoded so */
+    bool srgb; /* r, g and b of UNORM_INT8 have the sRGB encoding */
 } halfcl_image;
 
 typedef struct {
@@ -134,8 +135,8 @@ typedef struct {
     halfcl_filter filter;
 } halfcl_sampler;
 
-/* For each sample width numbers, floats or int32: x, y, z as far as the image has them, the
- * layer, and what is not looked at. */
+/* Coordinates: `width` numbers per sample, floats or int32. They are x, y, z as far as the
+ * image has these dimensions, then the layer, then numbers that are ignored. */
 typedef struct {
     const void *start;
     size_t width;
@@ -144,8 +145,8 @@ typedef struct {
 
 /* ------------------------------------------------------------ kernels */
 
-/* A kernel has one shape for its kind. Whatever its kind, it must run in the environment of
- * halfcl_enter, which the drivers below see to. */
+/* The kinds of kernels: each has one function type, below. Every kernel must run in the
+ * environment that halfcl_enter sets; the drivers below do that. */
 typedef enum {
     HALFCL_MAP,     /* element by element */
     HALFCL_FOLD,    /* many elements to one result */
@@ -153,24 +154,25 @@ typedef enum {
     HALFCL_LOCATE,  /* coordinates to texels of images */
     HALFCL_BLEND,   /* texels to their sums */
     HALFCL_FILTER,  /* texels to halves, but for hard cases */
-    HALFCL_SCAN,    /* for each element a fold of all up to it */
-    HALFCL_AT,      /* some elements of an array, one after the other */
+    HALFCL_SCAN,    /* for each element a fold of all elements up to it */
+    HALFCL_AT,      /* chosen elements of an array, one after the other */
 } halfcl_kind;
 
-/* args: the inputs, then the outputs, each contiguous and aligned to its element. An output
- * may be an input, exactly, if its elements are no wider. Returns the exceptions that the
- * hardware did not record. */
+/* Maps elements. args: the inputs, then the outputs, each contiguous and aligned to its
+ * element. An output may be the same array as an input if its elements are no wider. Returns
+ * the exceptions that the hardware did not record. */
 typedef unsigned halfcl_map(void *const *args, size_t n, halfcl_rounding mode);
 
-/* A sum as an integer: limb[k] * 2^(32 k), in a unit that its user knows. */
+/* A sum is an integer: the sum of limb[k] * 2^(32 k), in a unit that the user of the sum
+ * knows. */
 enum { HALFCL_LIMBS = 5 };
 typedef struct {
     int64_t limb[HALFCL_LIMBS];
 } halfcl_exact_sum;
 
-/* Elements, or rows, of an array: each step bytes further, length of them. Those that are
- * meant, by their indices, which are within the array, or negative from its end; and the
- * values, the second operands, so many bytes apart. All are aligned. */
+/* The elements, or rows, of an array that an operation changes: `length` of them, `step` bytes
+ * apart. The indices select them; they are within the array, or negative from its end. The
+ * values are the second operands, with a step of their own. All are aligned. */
 typedef struct {
     char *start;
     ptrdiff_t step;
@@ -180,136 +182,139 @@ typedef struct {
     ptrdiff_t value_step;
 } halfcl_targets;
 
-/* Replaces n elements, one after the other, by results of themselves and their values. Returns
+/* Replaces n elements, one after the other, by the results for them and their values. Returns
  * the exceptions that the hardware did not record. */
 typedef unsigned halfcl_map_at(const halfcl_targets *targets, size_t n, halfcl_rounding mode);
 
-/* What a fold knows of the elements that it has taken. All zero: none. It points nowhere, so
- * that states can be kept, sent and merged in any order: the result, and its exceptions, are
- * those of all elements at once. */
+/* The state of a fold: all that it needs to know of the elements added so far. All zero means
+ * no elements. It has no pointers, so states can be stored, sent and merged in any order: the
+ * result and its exceptions are those of all elements at once. */
 typedef struct {
     union {
         halfcl_exact_sum sum;
         struct {
-            int16_t least, most; /* in the order of halves */
+            int16_t least, most; /* keys in the order of halves */
         } range;
         struct {
-            double high, low; /* their sum times 2^exponent */
+            double high, low; /* the sum of the two times 2^exponent */
             int64_t exponent;
-            int32_t odd; /* the product of the odd parts of significands, if it is short */
+            int32_t odd; /* the product of the odd parts of the significands, if it is short */
         } product;
     };
-    uint32_t seen; /* bits of exact/sum.h */
+    uint32_t seen; /* flags of exact/sum.h */
 } halfcl_fold_state;
 
-/* What the state of a sum has seen that starts from +0, where others start from their first
- * term. */
+/* The flag in `seen` of a sum that starts from +0; other sums start from their first term. */
 enum { HALFCL_FROM_ZERO = 2 };
 
-/* Takes n elements of each input, contiguous and aligned, into a state; takes another state
- * in; writes the result, rounded once, and returns the exceptions of the whole fold (those
- * that the hardware records on the way do not count). */
+/* The functions of a fold: add n elements of each input, contiguous and aligned, to a state;
+ * merge another state into a state; write the result, rounded once, and return the exceptions
+ * of the whole fold (exceptions that the hardware records meanwhile do not count). */
 typedef void halfcl_fold_add(halfcl_fold_state *state, const void *const *inputs, size_t n);
 typedef void halfcl_fold_merge(halfcl_fold_state *state, const halfcl_fold_state *other);
 typedef unsigned halfcl_fold_finish(const halfcl_fold_state *state, uint16_t *result,
                                     halfcl_rounding mode);
 
-/* Takes rows of elements, one for each state: row r of input i begins r * steps[i] bytes from
- * inputs[i], contiguous and aligned. The states are state_step bytes apart. */
+/* Adds rows of elements: element c of each row to state c. Row r of input i begins r * steps[i]
+ * bytes from inputs[i], contiguous and aligned. The states are state_step bytes apart. */
 typedef void halfcl_fold_add_rows(char *states, ptrdiff_t state_step, size_t count,
                                   const void *const *inputs, const ptrdiff_t *steps,
                                   size_t rows);
 
-/* Takes for each of count states a row of n elements, contiguous and aligned: that of state k
+/* Adds a row of n elements, contiguous and aligned, to each of count states. The row of state k
  * and input i begins k * steps[i] bytes from inputs[i]. */
 typedef void halfcl_fold_add_each(char *states, ptrdiff_t state_step, size_t count,
                                   const void *const *inputs, const ptrdiff_t *steps, size_t n);
 
-/* Writes the results of count states, rounded once each in the mode, which is the processor's,
- * too; returns the exceptions that the hardware does not record. */
+/* Writes the results of count states, each rounded once in the mode, in which the processor
+ * rounds, too. Returns the exceptions that the hardware does not record. */
 typedef unsigned halfcl_fold_finish_all(const char *states, ptrdiff_t state_step, size_t count,
                                         uint16_t *results, halfcl_rounding mode);
 
-/* *accumulator = the fold of it and n elements, contiguous and aligned, if bounds of it round
- * to the same half, and not to a zero; else false, and nothing done. The processor rounds up,
- * and what it records does not count. */
+/* Sets *accumulator to the fold of it and n elements, contiguous and aligned, if lower and
+ * upper bounds of the result round to the same half and that is not a zero; otherwise returns
+ * false and changes nothing. The processor rounds up, and the exceptions that it records do not
+ * count. */
 typedef bool halfcl_fold_bound(uint16_t *accumulator, const uint16_t *in, size_t n,
                                halfcl_rounding mode, unsigned *flags);
 
-/* Takes up to HALFCL_FEW rows of count elements each, as add_rows does, into a double for each
- * column, with room for HALFCL_ROOM more; whether all that was rounded is exact. Infinities and
- * NaNs come to what they come to in double. */
+/* Adds up to HALFCL_FEW rows of count elements each, as add_rows does, into a double per
+ * column, with room for HALFCL_ROOM more. Returns whether all additions were exact. Infinities
+ * and NaNs give what they give in double. */
 enum { HALFCL_FEW = 32, HALFCL_ROOM = 64 };
 typedef bool halfcl_fold_few(double *results, size_t count, const void *const *inputs,
                              const ptrdiff_t *steps, size_t rows);
 
-/* Where a matrix of halves is; bytes from row to row and from column to column. */
+/* A matrix of halves in memory, with the bytes from row to row and from column to column. */
 typedef struct {
     char *start;
     ptrdiff_t row, column;
 } halfcl_matrix;
 
-/* out, m by p, is to be the product of a, m by n, and b, n by p. */
+/* Operands of a matrix product: out, m by p, becomes the product of a, m by n, and b, n by
+ * p. */
 typedef struct {
     halfcl_matrix a, b, out;
     size_t m, n, p;
 } halfcl_matrix_product;
 
-/* count products, of matrices of which each is so many bytes after the one before. */
+/* A stack of count products: each matrix lies so many bytes after the one before it. */
 typedef struct {
     halfcl_matrix_product first;
     size_t count;
     ptrdiff_t a, b, out;
 } halfcl_matrix_stack;
 
-/* Products of matrices by exact dot products, each rounded once, in the mode, which is the
- * processor's, too. Of the exceptions that the hardware records, overflow and underflow count
- * besides those returned. */
+/* Multiplies matrices by exact dot products, each rounded once in the mode, in which the
+ * processor rounds, too. Of the exceptions that the hardware records, overflow and underflow
+ * count, besides those returned. */
 typedef unsigned halfcl_multiply(const halfcl_matrix_stack *stack, halfcl_rounding mode);
 
-/* Writes for each of n elements, contiguous and aligned, the result of all that the state has
- * taken, and of those up to it, rounded in the mode, which is the processor's, too; the state
- * takes them in. out may be where the elements are, if it is of halves. */
+/* Writes for each of n elements, contiguous and aligned, the result for all elements that the
+ * state contains and those up to this one, rounded in the mode, in which the processor rounds,
+ * too; then adds them to the state. out may be the array of the elements if it holds halves. */
 typedef unsigned halfcl_scan_map(halfcl_fold_state *state, const uint16_t *in, size_t n,
                                  void *out, halfcl_rounding mode);
 
-/* The same of rows by columns, contiguous and aligned in each row, down the columns: each has a
- * state of its own. */
+/* Scans down the columns of a matrix of rows, contiguous and aligned in each row, with one
+ * state per column. */
 typedef unsigned halfcl_scan_down(halfcl_fold_state *states, size_t columns, const char *in,
                                   ptrdiff_t in_step, char *out, ptrdiff_t out_step, size_t rows,
                                   halfcl_rounding mode);
 
-/* The same of count rows of n halves each, one after the other, from nothing on in each row: no
- * more than HALFCL_LONGEST_SCAN. out may be where the elements are. */
+/* Scans each of count rows of n halves, which follow each other, starting every row with no
+ * elements. n is at most HALFCL_LONGEST_SCAN. out may be the array of the elements. */
 enum { HALFCL_LONGEST_SCAN = 1 << 11 };
 typedef unsigned halfcl_scan_rows(const uint16_t *in, size_t n, size_t count, uint16_t *out,
                                   halfcl_rounding mode);
 
-/* And down columns, as halfcl_scan_down. false, and nothing done, if the rows are too many. */
+/* Scans down columns, as halfcl_scan_down. Returns false and does nothing if there are too many
+ * rows. */
 typedef bool halfcl_scan_few_rows(const char *in, ptrdiff_t in_step, char *out,
                                   ptrdiff_t out_step, size_t rows, size_t columns,
                                   halfcl_rounding mode, unsigned *flags);
 
-/* Bytes from one vector to the next, and from one component to the next; width: how many
- * components there are: 1 in the output of what gives one result a vector. */
+/* Vectors in memory: the bytes from one vector to the next and from one component to the next;
+ * width is the number of components, 1 in the output of a function with one result per
+ * vector. */
 typedef struct {
     char *start;
     ptrdiff_t step, component;
     size_t width;
 } halfcl_vectors;
 
-/* n vectors of each operand, inputs then output, anywhere in memory. Returns the exceptions
- * that the hardware did not record. */
+/* Maps n vectors of each operand, inputs then output, anywhere in memory. Returns the
+ * exceptions that the hardware did not record. */
 typedef unsigned halfcl_vector_map(const halfcl_vectors *operands, size_t n,
                                    halfcl_rounding mode);
 
-/* Of images, kernels take a block of samples at most. */
+/* Kernels of images take at most a block of samples. */
 enum { HALFCL_IMAGE_BLOCK = 128, HALFCL_CORNERS = 8 };
 
-/* The texels of a block of samples by corner, x going first: of LINEAR 2 in each dimension,
- * else one; and the weight along each dimension of the second one. Where they are together, the
- * first corner is all that is told: the others are so many bytes further along each dimension.
- */
+/* The addresses of the texels of a block of samples, by corner, with x varying fastest: with
+ * LINEAR two per dimension, otherwise one; and the weights of the second texel along each
+ * dimension. If `together` is set, only the first corner is stored: the others lie so many
+ * bytes further along each dimension. */
 typedef struct {
     char *at[HALFCL_CORNERS][HALFCL_IMAGE_BLOCK];
     double weight[3][HALFCL_IMAGE_BLOCK];
@@ -327,25 +332,26 @@ static inline char *halfcl_texel_at(const halfcl_texels *texels, int corner, siz
     return texel;
 }
 
-/* Finds the texels of n samples, from that number on, in the layers that begin so many bytes
- * from the first (NULL: there is one). A layer that is HALFCL_OUTSIDE, and all else that is
- * outside, is at the border. Right if that is returned, or if the hardware records nothing
- * inexact; else inside all the same. */
+/* Finds the texels of n samples, from number `first` on, in the layers that begin so many bytes
+ * from the first one (NULL: there is only one). A layer that is HALFCL_OUTSIDE, like all else
+ * outside, is at the border. The result is right if the function returns true or if the
+ * hardware records nothing inexact; otherwise all addresses still lie inside the image. */
 #define HALFCL_OUTSIDE (-((int64_t)1 << 50))
 typedef bool halfcl_locate(const halfcl_image *image, const halfcl_sampler *sampler,
                            const halfcl_coordinates *coordinates, size_t first, size_t n,
-                           const int64_t *layers, char *border, halfcl_texels *found);
+                           const int64_t *layers, char *border, halfcl_texels *texels);
 
-/* n colours, of four doubles, and whether they are all finite. They are right if the hardware
- * records nothing inexact; else within bounds, which may be NULL. */
+/* Blends n colours, of four doubles each, and returns whether they are all finite. They are
+ * right if the hardware records nothing inexact; otherwise the errors are within bounds, which
+ * may be NULL. */
 typedef bool halfcl_blend(const halfcl_texels *texels, int dims, size_t n, double *colors,
                           double *bounds);
 
-/* n colours of planes as halves, rounded in the mode, which is the processor's, too; the
- * numbers of those that are not decided, hard cases, and how many there are: their colours are
- * anything. Texels are together, their pairs along x next to each other, and those of a whole
- * block are there, beyond n as well. next: texels of another block, which are called into the
- * cache. */
+/* Filters n colours of planes to halves, rounded in the mode, in which the processor rounds,
+ * too. Returns the number of hard cases and writes their indices; their colours are arbitrary.
+ * The texels are together, with the pairs along x next to each other, and there are valid
+ * addresses for a whole block, even if n is smaller. next: the texels of another block, which
+ * the function prefetches. */
 typedef size_t halfcl_filter_map(const halfcl_texels *texels, char *const *next, size_t n,
                                  uint16_t *colors, uint16_t *hard, halfcl_rounding mode);
 
@@ -357,24 +363,25 @@ typedef struct {
     union {
         struct {
             halfcl_map *map;
-            bool quiet; /* what its steps raise means nothing: no exceptions are reported */
+            bool quiet; /* its steps raise exceptions that mean nothing, so none are reported */
         };
         struct {
             halfcl_fold_add *add;
             halfcl_fold_merge *merge;
             halfcl_fold_finish *finish;
-            halfcl_fold_add_rows *add_rows; /* this and those below: or NULL */
+            halfcl_fold_add_rows *add_rows; /* this and the next ones: or NULL */
             halfcl_fold_add_each *add_each;
             halfcl_fold_finish_all *finish_all;
-            halfcl_multiply *multiply; /* of dot products */
+            halfcl_multiply *multiply; /* for dot products */
             halfcl_fold_few *take_few;
             halfcl_fold_bound *by_bounds;
-            bool rounds; /* on the way: how elements are grouped may tell, however little */
+            bool rounds; /* intermediate results are rounded, so that the grouping of elements
+                            may change the result slightly */
         } fold;
         struct {
             halfcl_vector_map *map;
-            bool gives_vectors;          /* else one result a vector */
-            uint8_t narrowest, broadest; /* the widths that it takes; 0: any */
+            bool gives_vectors;          /* otherwise one result per vector */
+            uint8_t narrowest, broadest; /* the widths that it accepts; 0: any */
         } vectors;
         halfcl_map_at *at;
         halfcl_locate *locate;
@@ -383,15 +390,15 @@ typedef struct {
         struct {
             halfcl_scan_map *scan;
             halfcl_scan_down *scan_down; /* or NULL */
-            halfcl_scan_rows *scan_rows; /* or NULL, and the next one, too */
+            halfcl_scan_rows *scan_rows; /* or NULL, as the next one */
             halfcl_scan_few_rows *scan_columns;
-            halfcl_fold_add *scan_add; /* takes elements without results; or NULL */
+            halfcl_fold_add *scan_add; /* adds elements without writing results; or NULL */
             halfcl_fold_merge *scan_merge;
         };
     };
 } halfcl_kernel;
 
-/* Kernels that are compiled together. */
+/* A family: kernels that are compiled together. */
 typedef struct {
     const halfcl_kernel *kernels;
     size_t count;
@@ -399,45 +406,48 @@ typedef struct {
 
 /* An instruction set that is compiled in. */
 typedef struct halfcl_isa {
-    const char *name;                     /* as targets.def has it: "portable", "avx2", ... */
-    const halfcl_family *const *families; /* NULL past the last */
-    const struct halfcl_mode_tools *mode_tools;   /* of format/modes.h */
+    const char *name;                           /* as in targets.def: "portable", "avx2", ... */
+    const halfcl_family *const *families;       /* NULL after the last */
+    const struct halfcl_mode_tools *mode_tools; /* of format/modes.h */
     const struct halfcl_order_tools *order_tools; /* of format/order.h */
-    halfcl_vector_map *const *copies; /* of elements of 1, 2, 4 and 8 bytes; NULL: the base's */
-    const struct halfcl_isa *base;    /* has the kernels that this one leaves out, or NULL */
+    halfcl_vector_map *const
+        *copies; /* for elements of 1, 2, 4 and 8 bytes; NULL: use the base's */
+    const struct halfcl_isa *base; /* has the kernels that this set omits, or NULL */
 } halfcl_isa;
 
-/* The sets compiled in that this CPU can run, best last; NULL past the end. */
+/* Returns the index-th of the compiled-in sets that this CPU can run, the best one last; NULL
+ * past the end. */
 const halfcl_isa *halfcl_available(size_t index);
 
-/* The set of that name if this CPU can run it, else NULL. NULL asks for the best. */
+/* Returns the set of that name if this CPU can run it, otherwise NULL. A name of NULL asks for
+ * the best set. */
 const halfcl_isa *halfcl_find_isa(const char *name);
 
-/* The kernel of that name, kind and types in a set, else NULL. */
+/* Returns the kernel of that name, kind and signature in a set, otherwise NULL. */
 const halfcl_kernel *halfcl_find_kernel(const halfcl_isa *isa, const char *name,
                                         halfcl_kind kind, const halfcl_signature *signature);
 
-/* Each kernel of a set in turn, without its base's; NULL past the end. */
+/* Returns the index-th kernel of a set itself, without those of its base; NULL past the end. */
 const halfcl_kernel *halfcl_kernel_at(const halfcl_isa *isa, size_t index);
 
-/* The CPU features that matter here, by name; NULL past the end. */
+/* Returns the name of the index-th CPU feature that halfcl uses; NULL past the end. */
 const char *halfcl_cpu_feature(size_t index);
 
-/* ------------------------------------------------------------ drivers, one a kind */
+/* ------------------------------------------------------------ drivers, one per kind */
 
-/* Each runs kernels of its kind over operands that are strided, unaligned or broadcast (step
- * 0), in the floating-point environment that it sets and restores, and returns the exceptions
- * raised; HALFCL_MISUSE, with nothing written, for a kernel that is not of its kind. Steps
- * are in bytes. */
+/* Drivers. Each runs kernels of its kind over operands that may be strided, unaligned or
+ * broadcast (step 0), in the floating-point environment that it sets and restores, and returns
+ * the exceptions raised. For a kernel of another kind it returns HALFCL_MISUSE and writes
+ * nothing. Steps are in bytes. */
 
-/* Applies a map to n elements of each operand (inputs, then outputs). Where an output
- * overlaps an input, the result is that of one element after the other, as NumPy's accumulate
- * needs. */
+/* Applies a map to n elements of each operand (inputs, then outputs). Where an output overlaps
+ * an input, the result is as if elements were computed one after the other, as NumPy's
+ * accumulate needs. */
 unsigned halfcl_run(const halfcl_kernel *map, char *const *operands, const ptrdiff_t *steps,
                     size_t n, halfcl_rounding mode);
 
-/* Elements along several axes: how many along each, and for each operand bytes from one to the
- * next. */
+/* A grid of elements along several axes: the length of each axis, and for each operand the
+ * bytes from one element to the next. */
 enum { HALFCL_MAX_AXES = 64 };
 typedef struct {
     int axes;
@@ -445,36 +455,37 @@ typedef struct {
     ptrdiff_t steps[HALFCL_MAX_OPERANDS][HALFCL_MAX_AXES];
 } halfcl_grid;
 
-/* As halfcl_run, of such operands, in any order of elements. No two elements of an output touch
- * each other; an output may lie on an input element by element, but not touch one otherwise. */
+/* Applies a map to a grid of operands, in any order of elements, as halfcl_run does. No two
+ * elements of an output overlap; an output may lie on an input element by element, but not
+ * overlap it otherwise. */
 unsigned halfcl_run_grid(const halfcl_isa *isa, const halfcl_kernel *map, char *const *operands,
                          const halfcl_grid *grid, halfcl_rounding mode);
 
-/* As halfcl_run, but the exceptions, those of wanted, are raised in the caller's environment.
- * Where that is as the kernel needs it, which is nearly always, there is nothing to read or
- * write after the kernel. Returns HALFCL_MISUSE or 0. */
+/* Runs a map as halfcl_run does, but raises the exceptions among `wanted` in the caller's
+ * environment. If that environment is as the kernel needs it, which is nearly always so,
+ * nothing is read or written after the kernel. Returns HALFCL_MISUSE or 0. */
 unsigned halfcl_run_raising(const halfcl_kernel *map, char *const *operands,
                             const ptrdiff_t *steps, size_t n, halfcl_rounding mode,
                             unsigned wanted);
 
-/* As halfcl_run, for a kernel of that set, with a mode for each element, 0 to 3; mode_step is
- * in bytes, 0 for one of all. The exceptions are those of each element in its own mode. An
- * output may lie on an input element by element, but not touch one otherwise. */
+/* Runs a map of that set as halfcl_run does, with a mode for each element, 0 to 3; mode_step is
+ * in bytes, 0 for one mode for all. The exceptions are those of each element in its own mode.
+ * An output may lie on an input element by element, but not overlap it otherwise. */
 unsigned halfcl_run_in_modes(const halfcl_isa *isa, const halfcl_kernel *map,
                              char *const *operands, const ptrdiff_t *steps,
                              const uint8_t *modes, ptrdiff_t mode_step, size_t n);
 
-/* Whether each is a mode's number. */
+/* Returns whether every code is the number of a mode. */
 bool halfcl_are_modes(const halfcl_isa *isa, const uint8_t *codes, size_t n);
 
-/* Replaces elements, or rows of width halves next to each other, one after the other, by the
- * results of a map of two halves; at: what does the same for single ones, or NULL. */
+/* Replaces elements, or rows of `width` halves next to each other, one after the other, by the
+ * results of a map of two halves; at: the kernel that does so for single elements, or NULL. */
 unsigned halfcl_run_at(const halfcl_kernel *map, const halfcl_kernel *at,
                        const halfcl_targets *targets, size_t n, size_t width,
                        halfcl_rounding mode);
 
-/* Converts n halves, step bytes apart, to complex numbers next to each other, by a map of
- * halves to the parts' type. Raises nothing. */
+/* Converts n halves, step bytes apart, to contiguous complex numbers, with a map from half to
+ * the type of the parts. Raises no exceptions. */
 void halfcl_run_to_complex(const halfcl_kernel *convert, void *to, const void *from,
                            ptrdiff_t step, size_t n);
 
@@ -485,17 +496,17 @@ void halfcl_run_copy(void *to, const void *from, size_t n);
 unsigned halfcl_fold_in_order(const halfcl_kernel *map, uint16_t *accumulator, const char *in,
                               ptrdiff_t step, size_t n, halfcl_rounding mode);
 
-/* *accumulator = the fold, of one input, of it and n elements. */
+/* Sets *accumulator to the fold, of one input, of it and n elements. */
 unsigned halfcl_fold(const halfcl_kernel *fold, uint16_t *accumulator, const char *in,
                      ptrdiff_t step, size_t n, halfcl_rounding mode);
 
-/* The same, where bounds tell the result, which is no zero; it takes half as long. Else false,
- * and nothing done. Adds the exceptions. */
+/* Does what halfcl_fold does if bounds determine the result and it is not a zero, in half the
+ * time. Otherwise returns false and changes nothing. Adds the exceptions to *flags. */
 bool halfcl_fold_by_bounds(const halfcl_kernel *fold, uint16_t *accumulator, const char *in,
                            ptrdiff_t step, size_t n, halfcl_rounding mode, unsigned *flags);
 
-/* The same in parts: n elements of each input into a state, a state into another, and the
- * result. */
+/* The steps of a fold: add n elements of each input to a state, merge a state into another, and
+ * write the result. */
 unsigned halfcl_state_add(const halfcl_kernel *fold, halfcl_fold_state *state,
                           char *const *inputs, const ptrdiff_t *steps, size_t n);
 unsigned halfcl_state_merge(const halfcl_kernel *fold, halfcl_fold_state *state,
@@ -503,9 +514,9 @@ unsigned halfcl_state_merge(const halfcl_kernel *fold, halfcl_fold_state *state,
 unsigned halfcl_state_finish(const halfcl_kernel *fold, const halfcl_fold_state *state,
                              uint16_t *result, halfcl_rounding mode);
 
-/* States of sums in the least room: a sum is an integer of as many words of 64 bits, the lowest
- * first and the last in two's complement. word[w] is where word w of all is, which need not be
- * aligned; seen[k] is as in state k. */
+/* Sums of states in the least memory: a sum is an integer of `words` words of 64 bits, the
+ * lowest first and the last in two's complement. word[w] points to word w of all sums, which
+ * need not be aligned; seen[k] is the one of state k. */
 enum { HALFCL_PACKED_WORDS = 3 };
 typedef struct {
     char *word[HALFCL_PACKED_WORDS];
@@ -513,30 +524,32 @@ typedef struct {
     uint8_t *seen;
 } halfcl_packed_sums;
 
-/* Packs n states of "add_reduce" or "dot" into words that have room for them, and unpacks them.
- */
+/* Packs n states of "add_reduce" or "dot" into words that are wide enough for them, and unpacks
+ * them. */
 void halfcl_pack_sums(const halfcl_fold_state *states, size_t n,
                       const halfcl_packed_sums *packed);
 void halfcl_unpack_sums(const halfcl_packed_sums *packed, size_t n, halfcl_fold_state *states);
 
-/* Adds n sums to n others, which have as many words or more, and room for the results. */
+/* Adds n sums to n others, which have at least as many words and are wide enough for the
+ * results. */
 void halfcl_add_packed_sums(const halfcl_packed_sums *to, const halfcl_packed_sums *other,
                             size_t n);
 
-/* Runs a scan, from a state on, which takes in all elements. out may lie on in element by
- * element, but not touch it otherwise. */
+/* Runs a scan that starts from a state, to which all elements are added. out may lie on in
+ * element by element, but not overlap it otherwise. */
 unsigned halfcl_run_scan(const halfcl_kernel *scan, halfcl_fold_state *state, const char *in,
                          ptrdiff_t in_step, char *out, ptrdiff_t out_step, size_t n,
                          halfcl_rounding mode);
 
-/* Runs it down columns, next to each other in rows of in and of out, from as many states on.
- * false, and nothing done, if elements do not lie so, or the kernel does not do it. */
+/* Runs a scan down columns, which are next to each other in the rows of in and of out, starting
+ * from one state per column. Returns false and does nothing if the elements lie otherwise or
+ * the kernel has no function for columns. */
 bool halfcl_scan_columns(const halfcl_kernel *scan, halfcl_fold_state *states, size_t columns,
                          const char *in, ptrdiff_t in_step, char *out, ptrdiff_t out_step,
                          size_t rows, halfcl_rounding mode, unsigned *flags);
 
-/* Lines of n elements each: bytes from one element to the next, and from one line to the next.
- * out may lie on in element by element, but not touch it otherwise. */
+/* Lines of n elements each: the bytes from one element to the next, and from one line to the
+ * next. out may lie on in element by element, but not overlap it otherwise. */
 typedef struct {
     const char *in;
     ptrdiff_t in_step, in_across;
@@ -545,18 +558,20 @@ typedef struct {
     size_t n;
 } halfcl_scanned_lines;
 
-/* Runs a scan of halves along each of count lines, from nothing on. false, and nothing done, if
- * they are longer than HALFCL_LONGEST_SCAN, or the kernel does not do it. */
+/* Runs a scan of halves along each of count lines, each from no elements on. Returns false and
+ * does nothing if they are longer than HALFCL_LONGEST_SCAN or the kernel has no function for
+ * lines. */
 bool halfcl_scan_lines(const halfcl_kernel *scan, const halfcl_scanned_lines *lines,
                        size_t count, halfcl_rounding mode, unsigned *flags);
 
-/* As halfcl_run_scan, of one element that comes first, without a result, and n others. */
+/* Runs a scan as halfcl_run_scan does, over one first element without a result and n others. */
 unsigned halfcl_accumulate(const halfcl_kernel *scan, const char *first, const char *in,
                            ptrdiff_t in_step, char *out, ptrdiff_t out_step, size_t n,
                            halfcl_rounding mode);
 
-/* For each of count states n elements of each input: bytes from one state's to the next one's,
- * and from one to the next. where: bytes that are 0 for elements that are left out; or NULL. */
+/* For each of count states n elements of each input: the bytes from one state's elements to the
+ * next state's, and from one element to the next. where: bytes that are 0 for elements to omit;
+ * or NULL. */
 typedef struct {
     char *inputs[2];
     ptrdiff_t across[2], along[2];
@@ -565,7 +580,7 @@ typedef struct {
     size_t count, n;
 } halfcl_elements;
 
-/* Takes elements into states, state_step bytes apart. */
+/* Adds elements to states, state_step bytes apart. */
 unsigned halfcl_states_add(const halfcl_kernel *fold, char *states, ptrdiff_t state_step,
                            const halfcl_elements *elements);
 
@@ -574,8 +589,8 @@ unsigned halfcl_states_finish(const halfcl_kernel *fold, const char *states,
                               ptrdiff_t state_step, size_t count, uint16_t *results,
                               halfcl_rounding mode);
 
-/* The sums that statistics are made of: of n numbers, by "add_reduce", and of as many products,
- * by "dot". */
+/* The sums from which statistics are computed: of n numbers, by "add_reduce", and of as many
+ * products, by "dot". */
 typedef struct {
     const halfcl_fold_state *sum, *products;
 } halfcl_moments;
@@ -584,70 +599,76 @@ typedef enum {
     HALFCL_SUM,
     HALFCL_SUM_OF_PRODUCTS,
     HALFCL_MEAN,
-    HALFCL_VARIANCE,  /* (n products - sum^2) / (n freedom), where products are squares */
-    HALFCL_DEVIATION, /* its root */
-    HALFCL_NORM,      /* the root of products */
-    HALFCL_PRODUCT,   /* of the numbers themselves: for halfcl_reduce_few alone */
+    HALFCL_VARIANCE,  /* (n products - sum^2) / (n freedom), where the products are squares */
+    HALFCL_DEVIATION, /* the square root of the variance */
+    HALFCL_NORM,      /* the square root of the sum of products */
+    HALFCL_PRODUCT,   /* of the numbers themselves: for halfcl_reduce_few only */
 } halfcl_statistic;
 
-/* A statistic, exact and rounded once to half, float or double; what it does not need may be
- * NULL. Of no numbers it is NaN, but for sums; n and freedom are below 2^63. */
+/* Computes a statistic, exactly and rounded once to half, float or double; arguments that it
+ * does not need may be NULL. For no numbers it is NaN, except for sums; n and freedom are below
+ * 2^63. */
 unsigned halfcl_round_statistic(halfcl_statistic what, const halfcl_moments *of, uint64_t n,
                                 uint64_t freedom, halfcl_type type, halfcl_rounding mode,
                                 void *result);
 
-/* The same of count sums, next to each other, of as many numbers each, to half; narrow is
- * "convert" from double to half. */
+/* Computes a statistic of count sums, next to each other, each of n numbers, rounded to half;
+ * narrow is "convert" from double to half. */
 unsigned halfcl_round_statistics(halfcl_statistic what, const halfcl_moments *of, size_t count,
                                  uint64_t n, uint64_t freedom, const halfcl_kernel *narrow,
                                  halfcl_rounding mode, uint16_t *results);
 
-/* A statistic of each of many rows or columns of up to HALFCL_FEW elements, without where, to
- * half: what has taken elements before is left to states. HALFCL_MISUSE, with nothing written,
- * for others, and without the kernels that the statistic is made of. */
+/* Computes a statistic, rounded to half, of each of many rows or columns of up to HALFCL_FEW
+ * elements, without `where` and without a previous state. Returns HALFCL_MISUSE and writes
+ * nothing for others, and without the kernels that the statistic needs. */
 typedef struct {
     halfcl_statistic what;
-    const halfcl_kernel *sum; /* "add_reduce", or "multiply_reduce"; NULL if there is none */
+    const halfcl_kernel
+        *sum; /* "add_reduce", or "multiply_reduce"; NULL if it is not available */
     const halfcl_kernel *products; /* "dot", or NULL */
     const halfcl_kernel *narrow;   /* "convert" from double to half */
     uint64_t freedom;
-    /* How many elements of each row count, for means, variances and deviations: others are
-     * zeros. freedom is that of a row of which all count. NULL: all do. */
+    /* The number of elements of each row that count, for means, variances and deviations; the
+     * others are zeros. freedom is that of a row of which all elements count. NULL: all
+     * elements count. */
     const uint64_t *counts;
-    unsigned seen; /* by states at first: HALFCL_FROM_ZERO, or nothing */
+    unsigned seen; /* the initial flags of each state: HALFCL_FROM_ZERO, or nothing */
     halfcl_rounding mode;
 } halfcl_reduction;
 unsigned halfcl_reduce_few(const halfcl_reduction *how, const halfcl_elements *elements,
                            uint16_t *results);
 
-/* The product of "multiply_reduce", rounded to that type; to float and double right where it is
- * not within its error, see kernels/folds/product.h, of a number where that rounds. */
+/* Rounds the product of "multiply_reduce" to that type. To float and double the result is right
+ * unless the exact one is within the error (see kernels/folds/product.h) of a number at which
+ * that type rounds. */
 unsigned halfcl_round_product(const halfcl_kernel *fold, const halfcl_fold_state *product,
                               halfcl_type type, halfcl_rounding mode, void *result);
 
-/* Multiplies matrices by a fold of two inputs, the dot product. Each sum starts from +0: of
- * terms that are all -0 it is -0 in HALFCL_RTN alone. */
+/* Multiplies matrices with a fold of two inputs, the dot product. Each sum starts from +0: if
+ * all terms are -0, it is -0 in HALFCL_RTN only. */
 unsigned halfcl_matmul(const halfcl_kernel *dot, const halfcl_matrix_product *product,
                        halfcl_rounding mode);
 
-/* The same of many. */
+/* Multiplies a stack of matrices. */
 unsigned halfcl_matmul_stack(const halfcl_kernel *dot, const halfcl_matrix_stack *stack,
                              halfcl_rounding mode);
 
 /* Applies a kernel of vectors to n vectors of each operand, inputs then output. The output
- * overlaps no input. HALFCL_MISUSE, with nothing written, for widths that it does not take. */
+ * overlaps no input. Returns HALFCL_MISUSE and writes nothing for widths that the kernel does
+ * not accept. */
 unsigned halfcl_run_vectors(const halfcl_kernel *kernel, const halfcl_vectors *operands,
                             size_t n, halfcl_rounding mode);
 
-/* The same of halves, with a mode for each vector, as halfcl_run_in_modes has it. */
+/* Applies a kernel of vectors of halves with a mode for each vector (see
+ * halfcl_run_in_modes). */
 unsigned halfcl_run_vectors_in_modes(const halfcl_isa *isa, const halfcl_kernel *kernel,
                                      const halfcl_vectors *operands, const uint8_t *modes,
                                      ptrdiff_t mode_step, size_t n);
 
-/* Copies n halves, steps bytes apart, aligned or not. */
+/* Copies n halves, to_step and from_step bytes apart, aligned or not. */
 void halfcl_copy(char *to, ptrdiff_t to_step, const char *from, ptrdiff_t from_step, size_t n);
 
-/* Copies those of n halves, aligned, for which a byte is not 0. */
+/* Copies those of n aligned halves whose byte in where is not 0. */
 void halfcl_copy_where(uint16_t *to, const uint16_t *from, const uint8_t *where, size_t n);
 
 /* Raises exceptions in the caller's floating-point environment. */
@@ -655,48 +676,51 @@ void halfcl_raise(unsigned flags);
 
 /* ------------------------------------------------------------ threads */
 
-/* The drivers split a call of many elements over threads where that pays. Bits and exceptions
- * are the same whatever their number; calls that overlap so that order matters, and those of
- * random rounding, which are one sequence, are not split. */
+/* The drivers split a call of many elements over threads if that saves time. Bits and
+ * exceptions do not depend on the number of threads. Calls that overlap so that order matters
+ * are not split, nor are those with random rounding, since that is one sequence. */
 
 enum { HALFCL_MAX_THREADS = 256 };
 
-/* How many threads a call may use, the calling one included; from 1, which it is at first, to
- * HALFCL_MAX_THREADS: what is beyond is taken for the nearest. */
+/* Sets how many threads a call may use, the calling thread included. It starts at 1 and is
+ * clamped to 1 to HALFCL_MAX_THREADS. */
 void halfcl_set_threads(int n);
 
-/* The same for calls made by this thread alone: 0: no limit of its own. Returns the one before.
- */
+/* Sets the limit for calls made by this thread only; 0: this thread has no limit of its own.
+ * Returns the previous limit. */
 int halfcl_limit_threads(int n);
 
-/* Has a function called once in each thread that makes large calls and has no limit: it gives
- * the limit that the thread has from then on. It may wait for what its caller's threads hold:
- * the pool's own are never asked. */
+/* Registers a function that is called once in each thread that makes large calls and has no
+ * limit yet; its result becomes the limit of that thread. It may wait for locks that the
+ * threads of its caller hold: the pool's own threads never call it. */
 void halfcl_ask_threads(int (*limit)(void));
 
-/* How many a call made now by this thread may use: the smaller of the two. */
+/* Returns how many threads a call made now by this thread may use: the smaller of the two
+ * limits. */
 int halfcl_get_threads(void);
 
-/* For tests: every call of at least twice as many elements is split, into parts of so many,
- * whatever it costs. 0: by measuring, as at first. */
+/* For tests: splits every call of at least twice as many elements into parts of so many,
+ * whatever the cost. 0: split by measuring, as at first. */
 void halfcl_set_grain(size_t elements);
 
-/* For tests: how many threads wait for work now. */
+/* For tests: returns how many threads wait for work now. */
 int halfcl_idle_threads(void);
 
-/* ------------------------------------------------------------ random rounding */
+/* ------------------------------------------------------------ stochastic rounding */
 
-/* The same drivers, where every result of every element is rounded down or up by the toss of
- * a coin; a zero that is exact has the sign that it has to nearest. (Of vectors of more than
- * 256 components, results that are vectors are rounded one way each.) The state decides the
- * tosses, and is changed by them. decided, which only its user clears, becomes true once a
- * toss may have decided a result: none was inexact before. */
+/* The drivers with stochastic rounding: every result of every element is rounded down or up at
+ * random; a zero that is exact has the same sign as to nearest. (If vectors have more than 256
+ * components, the components of each result vector are all rounded in one direction.) The state
+ * of the generator determines the directions and is advanced. decided, which only the user
+ * clears, becomes true once a random direction may have affected a result: before that, no
+ * result was inexact. */
 typedef struct {
     uint64_t state;
     bool decided;
 } halfcl_random;
 
-/* The mode for what rounds one number; or the one of two results that the coin chooses. */
+/* Returns the mode for a function that rounds one number, or the one of two results that the
+ * generator chooses. */
 halfcl_rounding halfcl_toss(halfcl_random *random);
 uint16_t halfcl_choose(uint16_t down, uint16_t up, halfcl_random *random);
 
@@ -714,50 +738,50 @@ unsigned halfcl_run_vectors_random(const halfcl_kernel *kernel, const halfcl_vec
 
 /* ------------------------------------------------------------ images */
 
-/* Bytes of a texel. 0 if there is no such channel type, or not of so many channels, or a
- * component is of none of them, or sRGB is of another type. */
+/* Returns the size of a texel in bytes; 0 if there is no such channel type, if it does not have
+ * so many channels, if a component names none of them, or if sRGB is set for another type. */
 size_t halfcl_texel_size(const halfcl_image *image);
 
-/* What an image can be read or written as: half or float, int32 or uint32 by its type. */
+/* Returns whether an image can be read or written as a type: half or float, or int32 or uint32,
+ * depending on its channel type. */
 bool halfcl_image_has(const halfcl_image *image, halfcl_type type);
 
-/* n samples as r, g, b, a of a type, half, float, int32 or uint32, rounded once. Without a
- * sampler (NULL) coordinates are integers. Returns the exceptions of the conversions to that
- * type; HALFCL_MISUSE, with nothing written, if the image cannot be read as that, or not
+/* Reads n samples as r, g, b, a of a type (half, float, int32 or uint32), rounded once. Without
+ * a sampler (NULL) the coordinates are integers. Returns the exceptions of the conversions to
+ * that type; HALFCL_MISUSE, with nothing written, if the image cannot be read as that type or
  * through that sampler. */
 unsigned halfcl_read_image(const halfcl_isa *isa, const halfcl_image *image,
                            const halfcl_sampler *sampler, const halfcl_coordinates *coordinates,
                            void *out, halfcl_type type, size_t n, halfcl_rounding mode);
 
-/* The reverse, at int32 coordinates, one sample after the other. Those outside are dropped, and
- * counted. */
+/* Writes n samples at int32 coordinates, one after the other. Samples outside the image are
+ * dropped and counted. */
 unsigned halfcl_write_image(const halfcl_isa *isa, const halfcl_image *image,
                             const halfcl_coordinates *coordinates, const void *colors,
                             halfcl_type type, size_t n, halfcl_rounding mode, size_t *dropped);
 
 /* ------------------------------------------------------------ environment, scalars, text */
 
-/* Floating-point environment around kernels: rounding in the given mode, no
- * traps, subnormals kept whatever FTZ and DAZ say, no exception pending. leave
- * restores what was there and returns the exceptions that the hardware
- * recorded since enter. */
+/* The floating-point environment around kernels. halfcl_enter sets rounding in the given mode,
+ * no traps, subnormals kept whatever FTZ and DAZ say, no exception pending. halfcl_leave
+ * restores the previous environment and returns the exceptions that the hardware recorded since
+ * enter. */
 typedef struct {
-    uint64_t saved[8]; /* opaque; large enough for a fenv_t */
+    uint64_t saved[8]; /* opaque; large enough for fenv_t */
 } halfcl_env;
 
 void halfcl_enter(halfcl_env *env, halfcl_rounding mode);
 unsigned halfcl_leave(const halfcl_env *env);
 
-/* Scalar conversions. They need no environment and change none. */
+/* Conversions of one number. They depend on no environment and change none. */
 float halfcl_to_float(uint16_t half);
 uint16_t halfcl_from_double(double value, halfcl_rounding mode, unsigned *flags);
 
-/* Reads one decimal or hexadecimal number ("1.5", "-0x1.8p-3", "inf", "nan",
- * "1e-7", with an optional OpenCL suffix h or H after a digit or exponent) from
- * text[0..length). Surrounding ASCII white space is allowed.
- * The result is the double that is the exact value rounded to odd, however long
- * the text is: halfcl_from_double then rounds it right in every mode.
- * Returns the number of characters read, 0 if there is no number. */
+/* Reads one decimal or hexadecimal number ("1.5", "-0x1.8p-3", "inf", "nan", "1e-7", with an
+ * optional OpenCL suffix h or H after a digit or exponent) from text[0..length). ASCII white
+ * space may surround it. The result is the exact value rounded to odd to a double, however long
+ * the text is: halfcl_from_double then rounds it correctly in every mode. Returns the number of
+ * characters read, 0 if there is no number. */
 size_t halfcl_parse(const char *text, size_t length, double *rounded_to_odd);
 
 #endif

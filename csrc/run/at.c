@@ -36,12 +36,13 @@ static unsigned map_rows(const halfcl_kernel *map, const halfcl_targets *t, size
 
 /* ---------------------------------------------------------------- single elements
  *
- * As many at once as come one after the other and are no two of them the same, as far as a
- * small table tells. */
+ * Consecutive elements are computed together as long as no two of them are the same, as far as
+ * a small table shows. */
 
 enum { BLOCK = 128, TABLE = 1 << 11 };
 
-/* How many from there on; the number of their block is put into the table for each. */
+/* Counts the elements from `first` on that are different; the number of their block is stored
+ * in the table for each. */
 static size_t count_others(const halfcl_targets *t, size_t first, size_t n, uint32_t *table,
                            uint32_t block)
 {

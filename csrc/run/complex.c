@@ -1,5 +1,5 @@
-/* Halves to complex numbers that lie next to each other: with a zero behind each half, all
- * parts are results of one conversion. */
+/* Converts halves to contiguous complex numbers: with a zero after each half, all parts are
+ * results of one conversion. */
 #include "format/strided.h"
 #include "run/parts.h"
 
@@ -17,7 +17,7 @@ static void pair_with_zeros(uint16_t *restrict to, const char *from, ptrdiff_t s
 {
     const uint16_t *restrict halves = (const uint16_t *)from;
     bool direct = halfcl_is_direct(from, step, sizeof *to);
-    for (size_t i = 0; direct && i < n; i++) { /* compilers make vectors of this */
+    for (size_t i = 0; direct && i < n; i++) { /* compilers vectorise this */
         to[2 * i] = halves[i];
         to[2 * i + 1] = 0;
     }

@@ -1,4 +1,4 @@
-/* Copies of halves that lie next to each other, by several threads where that pays. */
+/* Copies contiguous halves, by several threads if that is faster. */
 #include "run/parts.h"
 
 #include <string.h>

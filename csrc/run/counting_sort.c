@@ -1,4 +1,4 @@
-/* Sorting many halves by counting each of the 65,536. */
+/* Sorts many halves by counting each of the 65,536 values. */
 #include "run/counting_sort.h"
 
 #include <stdlib.h>
@@ -8,10 +8,11 @@
 #include "run/parts.h"
 #include "run/threads.h"
 
-/* By several threads from so many elements on: to add up their counts takes its time. */
+/* The number of elements from which on several threads are used: adding their counts costs
+ * time. */
 enum { SPLIT_FROM = 1 << 19 };
 
-/* Counters are added up by ranges of halves. */
+/* Counters are added by ranges of halves. */
 enum { RANGES = 64, RANGE = KEYS / RANGES };
 
 static halfcl_team team_for(size_t n)
@@ -21,24 +22,25 @@ static halfcl_team team_for(size_t n)
 
 /* ---------------------------------------------------------------- sorting */
 
-/* Halves that compare equal though their bits differ, zeros or NaNs: how many there are
- * and, if their order needs keeping, a copy of them in that order. */
+/* Halves that compare equal although their bits differ, zeros or NaNs: their number and, if
+ * their order must be preserved, a copy of them in that order. */
 typedef struct {
     size_t n;
     uint16_t *kept;
 } equals;
 
-static void keep(equals *group, const uint16_t *values, size_t n, unsigned first, unsigned last)
+static void copy_equals(equals *group, const uint16_t *values, size_t n, unsigned first,
+                        unsigned last)
 {
-    size_t found = 0;
-    for (size_t i = 0; i < n && found < group->n; i++) {
+    size_t count = 0;
+    for (size_t i = 0; i < n && count < group->n; i++) {
         unsigned magnitude = values[i] & 0x7FFF;
-        group->kept[found] = values[i];
-        found += magnitude - first <= last - first;
+        group->kept[count] = values[i];
+        count += magnitude - first <= last - first;
     }
 }
 
-/* Those of a magnitude from first to last. Returns -1 if there is no memory. */
+/* Copies the halves whose magnitude is from first to last. Returns -1 if there is no memory. */
 static int find_equals(equals *group, const size_t *counts, const uint16_t *values, size_t n,
                        unsigned first, unsigned last)
 {
@@ -50,12 +52,12 @@ static int find_equals(equals *group, const size_t *counts, const uint16_t *valu
         most = positive > most ? positive : most;
         most = negative > most ? negative : most;
     }
-    if (group->n == most) /* all of one kind: in any order */
+    if (group->n == most) /* all have the same bits: in any order */
         return 0;
-    group->kept = calloc(group->n, sizeof *group->kept); /* another thread may take some away */
+    group->kept = calloc(group->n, sizeof *group->kept); /* another thread may remove some */
     if (!group->kept)
         return -1;
-    keep(group, values, n, first, last);
+    copy_equals(group, values, n, first, last);
     return 0;
 }
 
@@ -79,14 +81,14 @@ static uint16_t *put_equals(uint16_t *to, const equals *group, const size_t *cou
 }
 
 /* Ranks of halves, in order: those below zero, both zeros, those above, NaNs. They are written
- * by SLICES, of which no usual distribution has all its halves in few. */
+ * in SLICES, chosen so that no usual distribution has all its halves in few of them. */
 enum { ZEROS = 0x7C00, NANS = 2 * ZEROS + 1, RANKS = NANS + 1 };
 enum { SLICE = 32, SLICES = (RANKS + SLICE - 1) / SLICE };
 
 typedef struct {
     uint16_t *values;
     size_t n, each;
-    size_t *counts; /* KEYS for each thread; then the caller's are the totals */
+    size_t *counts; /* KEYS for each thread; finally the caller's are the totals */
     bool used[HALFCL_MAX_THREADS];
     int threads;
     equals zeros, nans;
@@ -175,7 +177,7 @@ static void put_by_team(sorting *s, const halfcl_team *team)
     halfcl_share(team, put_slice, s, SLICES);
 }
 
-/* If no other thread was there to count, the caller goes on alone. */
+/* If no other thread was available to count, the caller continues alone. */
 static int sort_by_team(sorting *s, const halfcl_team *team)
 {
     bool helped = false;
@@ -209,11 +211,11 @@ int halfcl_counting_sort(uint16_t *values, size_t n)
     return result;
 }
 
-/* ---------------------------------------------------------------- indirectly */
+/* ---------------------------------------------------------------- sorting an order */
 
 enum { BLOCK = 512 };
 
-/* Elements are counted by stretches, each with counters of its own, as their order matters. */
+/* Elements are counted by stretches, each with its own counters, since their order matters. */
 typedef struct {
     size_t n, each, stretches;
     size_t *counts; /* KEYS for each stretch */
@@ -222,11 +224,11 @@ typedef struct {
 
 static size_t length_of(const counters *c, size_t stretch)
 {
-    size_t left = c->n - stretch * c->each;
-    return left < c->each ? left : c->each;
+    size_t remaining = c->n - stretch * c->each;
+    return remaining < c->each ? remaining : c->each;
 }
 
-/* Of one stretch the counts are the totals. */
+/* If there is one stretch, its counts are the totals. */
 static bool make_counters(counters *c, size_t n, size_t stretches)
 {
     c->n = n;
@@ -254,14 +256,15 @@ static unsigned add_up_stretches(void *work, size_t range, int thread)
 typedef struct {
     counters counters;
     const uint16_t *values;
-    size_t n, each; /* elements that are copied at a time */
+    size_t n, each; /* elements per copied part */
     uint16_t *copy;
-    ptrdiff_t *order, *from; /* from: a copy of the order; NULL if it is 0, 1, 2 and so on */
+    ptrdiff_t *order,
+        *from; /* from: a copy of the order; NULL if the order is 0, 1, 2 and so on */
     bool used[HALFCL_MAX_THREADS];
 } indirect;
 
-/* Of a copy: another thread may write to the values, and then a place for each as it was
- * counted would not be one for each as it is put. Returns whether the order is not 0, 1, 2. */
+/* Copies the values: another thread may write to the array, and then the counts would not match
+ * the elements. Returns whether the order is not 0, 1, 2. */
 static unsigned copy_values(void *work, size_t part, int thread)
 {
     indirect *s = work;
@@ -287,7 +290,7 @@ static inline ptrdiff_t index_at(const indirect *s, size_t i)
     return s->from ? s->from[i] : (ptrdiff_t)i;
 }
 
-/* All elements in one stretch need not be counted in order. */
+/* If all elements are in one stretch, they need not be counted in order. */
 static unsigned count_stretch(void *work, size_t stretch, int thread)
 {
     const indirect *s = work;
@@ -304,7 +307,8 @@ static unsigned count_stretch(void *work, size_t stretch, int thread)
     return 0;
 }
 
-/* Makes counts of equals in a stretch, for some halves, their first places. */
+/* Replaces the counts of equal elements in a stretch, for some halves, by their first
+ * places. */
 static unsigned find_places(void *work, size_t range, int thread)
 {
     const counters *c = work;
@@ -321,7 +325,7 @@ static unsigned find_places(void *work, size_t range, int thread)
     return 0;
 }
 
-/* Puts the index of each element where the next one of its equals belongs. */
+/* Stores the index of each element at the next place for elements equal to it. */
 static unsigned put_indices(void *work, size_t stretch, int thread)
 {
     const indirect *s = work;
@@ -351,7 +355,7 @@ static void argsort_stretches(indirect *s, const halfcl_team *team)
     halfcl_share(team, put_indices, s, c->stretches);
 }
 
-/* A stretch for each thread that was there to copy. */
+/* One stretch for each thread that was available to copy. */
 static int argsort_by_team(indirect *s, const halfcl_team *team)
 {
     size_t parts = (s->n + s->each - 1) / s->each, stretches = 1;

@@ -1,6 +1,6 @@
-/* Folds: many elements to one result. What the hardware records on the way (a signalling NaN
- * widened, infinities added up) would depend on the order, and does not count: a state has seen
- * what matters. */
+/* Folds: many elements to one result. The exceptions that the hardware records meanwhile (from
+ * widening a signalling NaN, adding infinities) would depend on the order, and do not count: a
+ * state records those that matter. */
 #include "format/strided.h"
 #include "run/parts.h"
 
@@ -14,7 +14,7 @@ static bool is_fold(const halfcl_kernel *kernel)
     return kernel && kernel->kind == HALFCL_FOLD && kernel->signature.nin <= MAX_INPUTS;
 }
 
-/* Takes n elements of each input, block by block where one needs a buffer. */
+/* Adds n elements of each input, block by block if one needs a buffer. */
 static void add_strided(const halfcl_kernel *fold, halfcl_fold_state *state,
                         char *const *inputs, const ptrdiff_t *steps, size_t n)
 {
@@ -34,7 +34,7 @@ static void add_strided(const halfcl_kernel *fold, halfcl_fold_state *state,
     }
 }
 
-/* Takes the elements of which where says so, compressed block by block. */
+/* Adds the elements whose byte in where is not 0, compressed block by block. */
 static void add_where(const halfcl_kernel *fold, halfcl_fold_state *state, char *const *inputs,
                       const ptrdiff_t *steps, const char *where, ptrdiff_t where_step, size_t n)
 {
@@ -52,8 +52,8 @@ static void add_where(const halfcl_kernel *fold, halfcl_fold_state *state, char 
     }
 }
 
-/* Whether the states' elements lie in rows that the kernel takes as they are, and each state's
- * own do not. */
+/* Returns whether the states' elements lie in rows that the kernel can read in place, and each
+ * state's own elements do not. */
 static bool are_rows(const halfcl_kernel *fold, const halfcl_elements *elements)
 {
     const ptrdiff_t size = sizeof(uint16_t);
@@ -66,7 +66,7 @@ static bool are_rows(const halfcl_kernel *fold, const halfcl_elements *elements)
     return rows && !direct;
 }
 
-/* Whether each state's own elements are a row that the kernel takes as it is. */
+/* Returns whether each state's own elements are a row that the kernel can read in place. */
 static bool are_own_rows(const halfcl_kernel *fold, const halfcl_elements *elements)
 {
     const ptrdiff_t size = sizeof(uint16_t);
@@ -77,7 +77,7 @@ static bool are_own_rows(const halfcl_kernel *fold, const halfcl_elements *eleme
     return rows;
 }
 
-/* By this thread. by_rows: they are rows, or some of such. */
+/* Adds elements in this thread. by_rows: they are rows, or some of such rows. */
 static void add_elements(const halfcl_kernel *fold, char *states, ptrdiff_t state_step,
                          const halfcl_elements *elements, bool by_rows)
 {
@@ -109,7 +109,7 @@ static void add_elements(const halfcl_kernel *fold, char *states, ptrdiff_t stat
 
 /* ---------------------------------------------------------------- by several threads */
 
-/* To add elements up takes so little time that fewer are not worth looking at. */
+/* Adding elements is so fast that splitting fewer does not pay. */
 enum { SPLIT_FROM = 1 << 17, IN_A_ROW = 64 };
 
 typedef struct {
@@ -118,7 +118,7 @@ typedef struct {
     ptrdiff_t state_step;
     const halfcl_elements *elements;
     bool by_rows;
-    /* Other threads' states of elements that they have in common with the caller's. */
+    /* States of the other threads, for elements of the same results as the caller's. */
     halfcl_fold_state *partial;
     bool used[HALFCL_MAX_THREADS];
 } addition;
@@ -128,7 +128,8 @@ static halfcl_fold_state *state_of(const addition *a, size_t k)
     return (halfcl_fold_state *)(a->states + (ptrdiff_t)k * a->state_step);
 }
 
-/* States that a thread takes at least: rows of few would be too short for add_rows. */
+/* Returns the minimum number of states per thread: with fewer, rows would be too short for
+ * add_rows. */
 static size_t states_together(const addition *a)
 {
     return a->by_rows ? IN_A_ROW : 1;
@@ -173,7 +174,8 @@ static unsigned add_some(void *work, size_t first, size_t count, int thread)
     return 0;
 }
 
-/* Each thread has states of its own, which are merged. False if there is no memory for them. */
+/* Each thread has states of its own, which are merged. Returns false if there is no memory for
+ * them. */
 static bool divide_elements(addition *a, int threads)
 {
     enum { FEW = 16 };
@@ -201,8 +203,8 @@ static void divide_states(addition *a, int threads)
                        threads);
 }
 
-/* Many states: some for each thread. Few: some elements of each, if these are so many that to
- * merge takes less time. */
+/* Splits many states over the threads. With few states, it splits the elements of each, if
+ * these are so many that merging takes less time. */
 static void divide_addition(addition *a, int threads)
 {
     enum { ELEMENTS_TO_MERGE = 1024 };
@@ -234,7 +236,7 @@ unsigned halfcl_states_add(const halfcl_kernel *fold, char *states, ptrdiff_t st
     return 0;
 }
 
-/* Between enter and leave, or not. */
+/* Works both between enter and leave, and outside. */
 static void add_many(const halfcl_kernel *fold, halfcl_fold_state *state, char *const *inputs,
                      const ptrdiff_t *steps, size_t n)
 {
@@ -315,9 +317,9 @@ bool halfcl_fold_by_bounds(const halfcl_kernel *fold, uint16_t *accumulator, con
         return false;
     halfcl_env env;
     halfcl_enter(&env, HALFCL_RTP);
-    bool found = fold->fold.by_bounds(accumulator, (const uint16_t *)in, n, mode, flags);
+    bool is_decided = fold->fold.by_bounds(accumulator, (const uint16_t *)in, n, mode, flags);
     halfcl_leave(&env);
-    return found;
+    return is_decided;
 }
 
 unsigned halfcl_fold(const halfcl_kernel *fold, uint16_t *accumulator, const char *in,
@@ -325,9 +327,9 @@ unsigned halfcl_fold(const halfcl_kernel *fold, uint16_t *accumulator, const cha
 {
     if (!is_fold(fold) || fold->signature.nin != 1)
         return HALFCL_MISUSE;
-    unsigned found = 0;
-    if (n == 0 || halfcl_fold_by_bounds(fold, accumulator, in, step, n, mode, &found))
-        return found;
+    unsigned bound_flags = 0;
+    if (n == 0 || halfcl_fold_by_bounds(fold, accumulator, in, step, n, mode, &bound_flags))
+        return bound_flags;
     halfcl_fold_state state = {0};
     halfcl_env env;
     halfcl_enter(&env, HALFCL_RTE);

@@ -1,13 +1,13 @@
-/* Maps over several axes, along which operands need not lie alike.
+/* Maps over several axes, along which operands may have different layouts.
  *
- * Axes that follow each other in every operand are made one, and sorted as the first output
- * lies. Then a kernel goes along the last axis, the columns. What it cannot take as it lies is
- * copied to buffers, and back, by tiles of rows and columns:
- * - Short rows are put together: a tile is one run of the kernel. What repeats, as one row for
- * all tiles, is copied once.
- * - Of an operand that is contiguous along another axis, as a transposed one, that axis is the
- *   tile's rows: as many as a line of the cache has elements, so that each line is read once.
- *   What can be taken as it lies stays there, and the kernel is run row by row. */
+ * Axes that are contiguous in every operand are joined, and sorted by the steps of the first
+ * output. Then a kernel runs along the last axis, the columns. Operands that it cannot use in
+ * place are copied to buffers, and back, by tiles of rows and columns:
+ * - Short rows are joined: a tile is one run of the kernel. Repeated data, such as one row for
+ *   all tiles, is copied once.
+ * - If an operand is contiguous along another axis, as a transposed one is, that axis becomes
+ *   the tile's rows: as many as a line of the cache has elements, so that each line is read
+ *   once. Operands that can be used in place are not copied, and the kernel runs row by row. */
 #include "env/env.h"
 #include "format/strided.h"
 #include "run/parts.h"
@@ -15,8 +15,8 @@
 #include <string.h>
 
 enum { OPERANDS = HALFCL_MAX_OPERANDS, AXES = HALFCL_MAX_AXES };
-/* Bytes of all buffers: they are on the stack, which may be a small one. Columns; rows of a
- * tile. */
+/* The bytes of all buffers, which are on the stack, and stacks may be small; the greatest
+ * number of short columns; the rows of a tile. */
 enum { ROOM = 49152, SHORT = 64, ROWS = 32, LINE = 64 };
 
 typedef struct {
@@ -25,14 +25,14 @@ typedef struct {
     halfcl_rounding mode;
     int nin, nargs;
     size_t size[OPERANDS];
-    bool direct[OPERANDS]; /* the kernel can take its columns as they lie */
+    bool direct[OPERANDS]; /* the kernel can use its columns in place */
     int across;            /* the axis of a tile's rows; -1: a row at a time */
     bool together;         /* rows of a tile are one run of the kernel */
-    size_t rows, columns;  /* of a tile, at most */
+    size_t rows, columns;  /* the most of a tile */
     size_t room;           /* bytes of each buffer */
 } plan;
 
-/* What is in a buffer: nothing, or the rows and columns from there. */
+/* The contents of a buffer: nothing, or the rows and columns from there. */
 typedef struct {
     const char *from[OPERANDS];
     size_t rows[OPERANDS], columns[OPERANDS];
@@ -56,7 +56,7 @@ static ptrdiff_t magnitude(ptrdiff_t step)
     return step < 0 ? -step : step;
 }
 
-/* The first output's axes from the greatest step to the least. */
+/* Sorts the axes by the first output's steps, the greatest first. */
 static void sort_axes(halfcl_grid *grid, int nargs, int out)
 {
     for (int end = 1; end < grid->axes; end++) {
@@ -97,7 +97,7 @@ static void join_axes(halfcl_grid *grid, int nargs)
     grid->axes = kept;
 }
 
-/* Copies the axes of more than one element; false if there are none at all. */
+/* Copies the axes of more than one element; returns false if there are no elements. */
 static bool take_axes(halfcl_grid *to, const halfcl_grid *from, int nargs)
 {
     to->axes = 0;
@@ -125,7 +125,8 @@ static bool is_direct(const halfcl_grid *grid, const char *operand, int i, size_
     return halfcl_is_direct(operand, grid->steps[i][grid->axes - 1], size);
 }
 
-/* The axis along which some operand is contiguous that is not so along the last one; or -1. */
+/* Returns the axis along which some operand is contiguous that is not so along the last; or -1.
+ */
 static int find_across(const plan *p, const halfcl_grid *grid)
 {
     for (int i = 0; i < p->nargs; i++) {
@@ -153,7 +154,7 @@ static void choose_tiles(plan *p, const halfcl_grid *grid, char *const *operands
     p->columns = p->together ? columns : room / p->rows / LINE * LINE;
 }
 
-/* Rows of at least `piece` bytes, a constant; what is copied twice is the same. */
+/* Copies rows of at least `piece` bytes, a constant; some bytes may be copied twice. */
 static inline void copy_pieces(char *to, ptrdiff_t to_row, const char *from, ptrdiff_t from_row,
                                size_t bytes, size_t rows, size_t piece)
 {
@@ -175,7 +176,7 @@ static void copy_rows(char *to, ptrdiff_t to_row, const char *from, ptrdiff_t fr
         copy_pieces(to, to_row, from, from_row, bytes, rows, 4);
 }
 
-/* To a buffer, or from it: each of the rows so many bytes after the other. */
+/* Copies a tile to a buffer, or from it, where rows are so many bytes apart. */
 static void copy_tile(const plan *p, int i, const halfcl_vectors *there, char *buffer,
                       size_t columns, bool back)
 {
@@ -211,7 +212,7 @@ static void gather(const plan *p, int i, const halfcl_vectors *there, size_t col
     b->from[i] = there->start, b->rows[i] = there->width, b->columns[i] = columns;
 }
 
-/* The kernel on a tile whose operands lie in rows so many bytes apart. */
+/* Runs the kernel on a tile whose operands have rows so many bytes apart. */
 static unsigned run_rows(const plan *p, char *const *at, const ptrdiff_t *steps, size_t rows,
                          size_t columns)
 {
@@ -252,9 +253,9 @@ static unsigned run_tile(const plan *p, const halfcl_grid *grid, char *const *op
     return flags;
 }
 
-/* ---------------------------------------------------------------- walking */
+/* ---------------------------------------------------------------- iterating */
 
-/* How far a tile goes along an axis. */
+/* Returns the extent of a tile along an axis. */
 static size_t extent(const plan *p, const halfcl_grid *grid, int axis)
 {
     if (axis == p->across)
@@ -262,8 +263,9 @@ static size_t extent(const plan *p, const halfcl_grid *grid, int axis)
     return axis == grid->axes - 1 ? p->columns : 1;
 }
 
-/* Goes on to the next tile; false after the last one. The columns of a few rows come first,
- * and then the axis of rows: lines of the cache that two tiles share are still there. */
+/* Advances to the next tile; returns false after the last one. The columns of a few rows come
+ * first, and then the axis of rows, so that cache lines that two tiles share are still cached.
+ */
 static bool next_tile(const plan *p, const halfcl_grid *grid, char **operands, size_t *at)
 {
     for (int turn = 0; turn < grid->axes; turn++) {
@@ -304,13 +306,13 @@ static unsigned run_tiles(const plan *p, const halfcl_grid *grid, char *const *s
 
 /* ---------------------------------------------------------------- by several threads
  *
- * Stretches of the outermost axis, of as many as a tile takes. */
+ * Each thread computes stretches of the outermost axis, multiples of the extent of a tile. */
 
 typedef struct {
     const plan *plan;
     const halfcl_grid *grid;
     char *const *operands;
-    size_t together; /* of the outermost axis */
+    size_t together; /* consecutive indices of the outermost axis per item */
 } call;
 
 static unsigned run_stretch(void *work, size_t first, size_t count, int thread)
@@ -318,10 +320,10 @@ static unsigned run_stretch(void *work, size_t first, size_t count, int thread)
     const call *c = work;
     halfcl_grid grid = *c->grid;
     char *operands[OPERANDS];
-    size_t start = first * c->together, left = grid.shape[0] - start;
+    size_t start = first * c->together, remaining = grid.shape[0] - start;
     halfcl_env env;
     (void)thread;
-    grid.shape[0] = left < count * c->together ? left : count * c->together;
+    grid.shape[0] = remaining < count * c->together ? remaining : count * c->together;
     for (int i = 0; i < c->plan->nargs; i++)
         operands[i] = c->operands[i] + (ptrdiff_t)start * grid.steps[i][0];
     halfcl_enter(&env, c->plan->mode);
@@ -329,7 +331,7 @@ static unsigned run_stretch(void *work, size_t first, size_t count, int thread)
     return flags | halfcl_leave(&env);
 }
 
-/* Whether the outermost step of each output is beyond all that the others reach. */
+/* Returns whether the outermost step of each output exceeds the extent of the inner axes. */
 static bool are_apart(const plan *p, const halfcl_grid *grid)
 {
     bool apart = true;
@@ -356,14 +358,14 @@ static unsigned run_stretches(const plan *p, const halfcl_grid *grid, char *cons
 /* ---------------------------------------------------------------- the driver */
 
 unsigned halfcl_run_grid(const halfcl_isa *isa, const halfcl_kernel *map, char *const *operands,
-                         const halfcl_grid *given, halfcl_rounding mode)
+                         const halfcl_grid *original, halfcl_rounding mode)
 {
     if (!map || map->kind != HALFCL_MAP)
         return HALFCL_MISUSE;
     halfcl_grid grid;
     plan p = {.map = map, .mode = mode};
     p.nin = map->signature.nin, p.nargs = p.nin + map->signature.nout;
-    if (!take_axes(&grid, given, p.nargs))
+    if (!take_axes(&grid, original, p.nargs))
         return 0;
     sort_axes(&grid, p.nargs, p.nin);
     join_axes(&grid, p.nargs);

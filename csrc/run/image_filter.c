@@ -1,5 +1,5 @@
-/* Reading planes by a kernel that decides nearly all colours; hard cases are gathered, and read
- * by sums. */
+/* Reads planes with a kernel that decides nearly all colours; hard cases are gathered, and read
+ * with sums. */
 #include <string.h>
 
 #include "run/image_read.h"
@@ -10,16 +10,16 @@ typedef struct {
     uint32_t coordinates[BLOCK][3]; /* floats, or int32 */
 } hard_cases;
 
-/* Between halfcl_enter and halfcl_leave, as what is below. found: NULL, or the texels, if their
- * weights are exact. */
-static unsigned read_block_by_sums(reading *r, const halfcl_texels *found, size_t done,
+/* Runs between halfcl_enter and halfcl_leave, as the functions below. texels: NULL, or the
+ * texels, if their weights are exact. */
+static unsigned read_block_by_sums(reading *r, const halfcl_texels *texels, size_t done,
                                    size_t count, uint16_t *out)
 {
     halfcl_texels own;
     halfcl_env env;
     halfcl_enter(&env, HALFCL_RTE);
-    bool exact = found || find_texels(&r->finder, done, count, &own);
-    unsigned flags = read_sums(r, found ? found : &own, exact, done, count, out);
+    bool exact = texels || find_texels(&r->finder, done, count, &own);
+    unsigned flags = read_sums(r, texels ? texels : &own, exact, done, count, out);
     halfcl_leave(&env);
     return flags;
 }
@@ -38,7 +38,7 @@ static unsigned read_hard_cases(reading *r, hard_cases *h, uint16_t *out)
     return flags;
 }
 
-/* Returns the exceptions of those that had to make room. */
+/* Returns the exceptions of the hard cases that were read to make room. */
 static unsigned add_hard_case(reading *r, hard_cases *h, size_t sample, uint16_t *out)
 {
     const halfcl_coordinates *all = r->finder.coordinates;
@@ -55,7 +55,7 @@ static unsigned add_hard_case(reading *r, hard_cases *h, size_t sample, uint16_t
 typedef struct {
     size_t first, count;
     bool is_known;
-    halfcl_texels found;
+    halfcl_texels texels;
 } filter_block;
 
 static void find_block(reading *r, size_t first, size_t n, bool wanted, filter_block *b)
@@ -63,27 +63,27 @@ static void find_block(reading *r, size_t first, size_t n, bool wanted, filter_b
     b->first = first;
     b->count = n - first < BLOCK ? n - first : BLOCK;
     b->is_known =
-        wanted && b->count > 0 && find_if_exact(&r->finder, first, b->count, &b->found);
+        wanted && b->count > 0 && find_if_exact(&r->finder, first, b->count, &b->texels);
 }
 
-/* How many were hard cases. */
+/* Returns the number of hard cases. */
 static size_t filter(reading *r, const filter_block *b, const filter_block *next, hard_cases *h,
                      uint16_t *out, unsigned *flags)
 {
     uint16_t hard[BLOCK];
-    char *const *later = (next->is_known ? next : b)->found.at[0];
+    char *const *later = (next->is_known ? next : b)->texels.at[0];
     size_t count =
-        r->filter->filter(&b->found, later, b->count, out + 4 * b->first, hard, r->mode);
+        r->filter->filter(&b->texels, later, b->count, out + 4 * b->first, hard, r->mode);
     for (size_t i = 0; i < count; ++i)
         *flags |= add_hard_case(r, h, b->first + hard[i], out);
     return count;
 }
 
-/* Where a block has many hard cases, the next ones are likely to have, too. */
+/* If a block has many hard cases, the next ones are likely to have many, too. */
 unsigned read_filtered(reading *r, size_t n, uint16_t *out)
 {
     enum { MANY = BLOCK / 4, PATIENCE = 32 };
-    filter_block blocks[2]; /* this one and the next, in turns */
+    filter_block blocks[2]; /* this one and the next, alternating */
     hard_cases h;
     halfcl_env env;
     unsigned flags = 0, waits = 0;
@@ -93,12 +93,12 @@ unsigned read_filtered(reading *r, size_t n, uint16_t *out)
     for (size_t turn = 0; blocks[turn].count > 0; turn = 1 - turn) {
         filter_block *b = &blocks[turn], *next = &blocks[1 - turn];
         find_block(r, b->first + b->count, n, waits == 0, next);
-        if (b->is_known && b->found.together) {
+        if (b->is_known && b->texels.together) {
             bool has_many = filter(r, b, next, &h, out, &flags) > MANY;
             waits = has_many ? PATIENCE : waits;
         } else {
-            const halfcl_texels *found = b->is_known ? &b->found : NULL;
-            flags |= read_block_by_sums(r, found, b->first, b->count, out + 4 * b->first);
+            const halfcl_texels *texels = b->is_known ? &b->texels : NULL;
+            flags |= read_block_by_sums(r, texels, b->first, b->count, out + 4 * b->first);
             waits -= waits > 0;
         }
     }

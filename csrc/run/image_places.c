@@ -1,4 +1,5 @@
-/* From coordinates to texels: by a kernel, and in integers where doubles have too few bits. */
+/* Finds the texels of coordinates: with a kernel, or in integers if doubles have too few bits.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -28,7 +29,7 @@ static double coordinate_of(const halfcl_coordinates *coordinates, size_t sample
                                      : (double)((const float *)coordinates->start)[at];
 }
 
-/* To the nearest integer, ties to even. -1: outside. */
+/* Rounds to the nearest integer, ties to even; returns -1 for outside. */
 static int32_t layer_of(const finder *f, double w)
 {
     double last = f->image->layers - 1;
@@ -41,7 +42,7 @@ static int32_t layer_of(const finder *f, double w)
     return (int32_t)whole + (rest > 0.5 || (rest == 0.5 && fmod(whole, 2) != 0));
 }
 
-/* Bytes from the first layer to a sample's; HALFCL_OUTSIDE. */
+/* Returns the bytes from the first layer to a sample's, or HALFCL_OUTSIDE. */
 static int64_t layer_offset(const finder *f, size_t sample)
 {
     int32_t layer = layer_of(f, coordinate_of(f->coordinates, sample, f->image->dims));
@@ -66,21 +67,21 @@ void locate_exactly(finder *f, size_t sample, exact_place *places, char **at)
     }
 }
 
-static void find_exactly(finder *f, size_t first, size_t n, halfcl_texels *found)
+static void find_exactly(finder *f, size_t first, size_t n, halfcl_texels *texels)
 {
     exact_place places[3] = {0};
     char *at[HALFCL_CORNERS];
-    found->together = false;
+    texels->together = false;
     for (size_t i = 0; i < n; ++i) {
         locate_exactly(f, first + i, places, at);
         for (int d = 0; d < f->image->dims; ++d)
-            found->weight[d][i] = exact_weight(&places[d]);
+            texels->weight[d][i] = exact_weight(&places[d]);
         for (int corner = 0; corner < 1 << dims_of_sums(f); ++corner)
-            found->at[corner][i] = at[corner];
+            texels->at[corner][i] = at[corner];
     }
 }
 
-static bool find_by_kernel(finder *f, size_t first, size_t n, halfcl_texels *found)
+static bool find_by_kernel(finder *f, size_t first, size_t n, halfcl_texels *texels)
 {
     int64_t offsets[BLOCK];
     const int64_t *layers = f->image->layers ? offsets : NULL;
@@ -88,24 +89,24 @@ static bool find_by_kernel(finder *f, size_t first, size_t n, halfcl_texels *fou
         offsets[i] = layer_offset(f, first + i);
     halfcl_watch_inexact();
     return f->locate(f->image, &f->sampler, f->coordinates, first, n, layers, f->border,
-                     found) ||
+                     texels) ||
            !halfcl_was_inexact();
 }
 
-bool find_texels(finder *f, size_t first, size_t n, halfcl_texels *found)
+bool find_texels(finder *f, size_t first, size_t n, halfcl_texels *texels)
 {
-    if (find_by_kernel(f, first, n, found))
+    if (find_by_kernel(f, first, n, texels))
         return true;
-    find_exactly(f, first, n, found);
+    find_exactly(f, first, n, texels);
     return false;
 }
 
-bool find_if_exact(finder *f, size_t first, size_t n, halfcl_texels *found)
+bool find_if_exact(finder *f, size_t first, size_t n, halfcl_texels *texels)
 {
-    if (!find_by_kernel(f, first, n, found))
+    if (!find_by_kernel(f, first, n, texels))
         return false;
     for (size_t i = n; i < BLOCK; ++i)
-        found->at[0][i] = found->at[0][n - 1];
+        texels->at[0][i] = texels->at[0][n - 1];
     return true;
 }
 

@@ -1,4 +1,4 @@
-/* Reading images, block by block: from coordinates to texels, from texels to colours. */
+/* Reads images block by block: from coordinates to texels, from texels to colours. */
 #include "run/image_read.h"
 
 #include <string.h>
@@ -6,15 +6,15 @@
 #include "env/env.h"
 #include "run/parts.h"
 
-/* ------------------------------------------------------------ NEAREST, by channels */
+/* ------------------------------------------------------------ NEAREST, channel by channel */
 
-/* 1 in the types that images are read as. */
-static uint32_t one_of(halfcl_type type)
+/* Returns the number 1 in a type that images are read as. */
+static uint32_t number_one(halfcl_type type)
 {
     return type == HALFCL_HALF ? 0x3c00 : type == HALFCL_FLOAT ? 0x3f800000 : 1;
 }
 
-static void put(void *to, size_t at, size_t size, uint32_t bits)
+static void store_number(void *to, size_t at, size_t size, uint32_t bits)
 {
     if (size == 2)
         ((uint16_t *)to)[at] = (uint16_t)bits;
@@ -22,27 +22,28 @@ static void put(void *to, size_t at, size_t size, uint32_t bits)
         ((uint32_t *)to)[at] = bits;
 }
 
-static uint32_t get(const void *from, size_t at, size_t size)
+static uint32_t load_number(const void *from, size_t at, size_t size)
 {
     return size == 2 ? ((const uint16_t *)from)[at] : ((const uint32_t *)from)[at];
 }
 
-/* From channels, in the type already, to r, g, b and a. */
-static void spread(const reading *r, const halfcl_texels *found, const void *channels,
+/* Spreads channels, already in the type, to r, g, b and a. */
+static void spread(const reading *r, const halfcl_texels *texels, const void *channels,
                    void *out, size_t count)
 {
     const halfcl_image *image = r->image;
     size_t size = halfcl_type_size(r->type);
-    uint32_t one = one_of(r->type);
+    uint32_t one = number_one(r->type);
     for (size_t i = 0; i < count; ++i) {
         for (size_t k = 0; k < 4; ++k) {
             int channel = image->components[k];
             uint32_t bits = channel == HALFCL_ALWAYS_1 ? one : 0;
             if (channel >= 0)
-                bits = get(channels, i * (size_t)image->channels + (size_t)channel, size);
-            if (found->at[0][i] == r->finder.border)
+                bits =
+                    load_number(channels, i * (size_t)image->channels + (size_t)channel, size);
+            if (texels->at[0][i] == r->finder.border)
                 bits = k == 3 && image->border_alpha ? one : 0;
-            put(out, 4 * i + k, size, bits);
+            store_number(out, 4 * i + k, size, bits);
         }
     }
 }
@@ -68,18 +69,18 @@ static void gather(char *const *texels, size_t size, char *to, size_t count)
     }
 }
 
-static unsigned read_channels(const reading *r, const halfcl_texels *found, void *out,
+static unsigned read_channels(const reading *r, const halfcl_texels *texels, void *out,
                               size_t count)
 {
     _Alignas(64) char raw[BLOCK * MAX_TEXEL], converted[BLOCK * MAX_TEXEL];
     void *channels = r->in_order ? out : converted;
     unsigned flags = 0;
-    gather(found->at[0], r->texel_size, r->of_channels ? raw : channels, count);
+    gather(texels->at[0], r->texel_size, r->of_channels ? raw : channels, count);
     if (r->of_channels)
         flags = convert_together(r->of_channels, raw, channels,
                                  count * (size_t)r->image->channels, r->mode);
     if (!r->in_order)
-        spread(r, found, channels, out, count);
+        spread(r, texels, channels, out, count);
     return flags;
 }
 
@@ -105,7 +106,8 @@ static bool can_be_read(const reading *r)
            r->finder.coordinates->width >= (size_t)coordinates_used(r->image);
 }
 
-/* Whether NEAREST works channel by channel; how, if they need a conversion. */
+/* Returns whether NEAREST can read channel by channel, and finds the conversion that this
+ * needs. */
 static bool by_channels(reading *r, const halfcl_isa *isa)
 {
     const texel_format *format = texel_format_of(r->image->type);
@@ -122,19 +124,19 @@ static bool by_channels(reading *r, const halfcl_isa *isa)
     return r->of_channels;
 }
 
-/* The border is a texel, if it can be one. */
+/* Makes the border a texel, if it can be one. */
 static void make_border(reading *r)
 {
     const texel_format *format = texel_format_of(r->image->type);
     size_t size = halfcl_type_size(format->element);
     uint32_t one =
-        format->greatest[3] ? (uint32_t)format->greatest[3] : one_of(format->element);
+        format->greatest[3] ? (uint32_t)format->greatest[3] : number_one(format->element);
     if (!r->in_order || !r->image->border_alpha)
         return;
     if (size == 1)
         r->finder.border[3] = (char)one;
     else
-        put(r->finder.border, 3, size, one);
+        store_number(r->finder.border, 3, size, one);
 }
 
 static void find_divisors(reading *r)
@@ -166,17 +168,17 @@ static void find_kernels(reading *r, const halfcl_isa *isa)
 
 static unsigned read_block(reading *r, size_t done, size_t count, void *out)
 {
-    halfcl_texels found;
-    bool exact = find_texels(&r->finder, done, count, &found);
-    return r->by_channels ? read_channels(r, &found, out, count)
-                          : read_sums(r, &found, exact, done, count, out);
+    halfcl_texels texels;
+    bool exact = find_texels(&r->finder, done, count, &texels);
+    return r->by_channels ? read_channels(r, &texels, out, count)
+                          : read_sums(r, &texels, exact, done, count, out);
 }
 
 static unsigned read_all(reading *r, size_t n, void *out)
 {
     size_t size = 4 * halfcl_type_size(r->type);
     unsigned flags = 0;
-    halfcl_env env; /* conversions have their own */
+    halfcl_env env; /* conversions set their own */
     halfcl_enter(&env, HALFCL_RTE);
     for (size_t done = 0, count; done < n; done += count) {
         count = n - done < BLOCK ? n - done : BLOCK;
@@ -191,7 +193,7 @@ typedef struct {
     char *out;
 } part_of_reading;
 
-/* By a copy, which has the border where its own texels are to be found. */
+/* Reads with a copy of the reader, so that border addresses point to its own border. */
 static unsigned read_samples(void *work, size_t first, size_t count, int thread)
 {
     const part_of_reading *part = work;

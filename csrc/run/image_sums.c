@@ -1,4 +1,4 @@
-/* Reading images by sums, in double; in integers where doubles leave it open. */
+/* Reads images with sums, in double, or in integers if doubles leave the result undecided. */
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ static void values_at(const reading *r, const char *texel, double *values)
         texel_values(r->image, texel, values);
 }
 
-/* One sample's component k. */
+/* Computes one sample's component k. */
 static double blend_exactly(reading *r, size_t sample, int k)
 {
     int dims = dims_of_sums(&r->finder);
@@ -29,15 +29,16 @@ static double blend_exactly(reading *r, size_t sample, int k)
     return exact_blend(component, places, dims, r->divisors[k]);
 }
 
-/* x rounded to so many bits, if it is far from the ends of double. */
+/* Returns x rounded to so many bits, for x far from the ends of double's range. */
 static double with_bits(double x, int bits)
 {
     double scaled = x * ((double)((int64_t)1 << (53 - bits)) + 1);
     return scaled - (scaled - x);
 }
 
-/* Whether a number, off by no more than the bound, may be on another side of one where the type
- * rounds. Those have 12 bits in half, and are multiples of 2^-25; in float they have 25. */
+/* Returns whether a number, with an error of at most the bound, may be on the other side of a
+ * number at which the type rounds. Those have 12 bits in half, and are multiples of 2^-25; in
+ * float they have 25. */
 static bool is_hard(double x, double bound, halfcl_type type)
 {
     double size = fabs(x);
@@ -53,7 +54,8 @@ static bool is_hard(double x, double bound, halfcl_type type)
     return fabs(x - with_bits(x, 12)) <= bound;
 }
 
-/* Decides again what doubles leave open. bounds: NULL where finite sums are exact. */
+/* Recomputes the colours that doubles leave undecided. bounds: NULL if finite sums are
+ * exact. */
 static void settle(reading *r, size_t done, size_t count, double *colors, const double *bounds)
 {
     for (size_t i = 0; i < count; ++i) {
@@ -66,27 +68,27 @@ static void settle(reading *r, size_t done, size_t count, double *colors, const 
     }
 }
 
-/* A corner's texels as four doubles each. */
-static void decode(const reading *r, const halfcl_texels *found, int corner, size_t count,
+/* Converts a corner's texels to four doubles each. */
+static void decode(const reading *r, const halfcl_texels *raw, int corner, size_t count,
                    double *values)
 {
     for (size_t i = 0; i < count; ++i)
-        values_at(r, halfcl_texel_at(found, corner, i), values + 4 * i);
+        values_at(r, halfcl_texel_at(raw, corner, i), values + 4 * i);
 }
 
-/* Texels decoded, where the kernel does not take them as they are. */
+/* Decoded texels, if the kernel cannot read them in place. */
 typedef struct {
     _Alignas(64) double values[CORNERS][BLOCK * 4];
     halfcl_texels texels;
 } decoded;
 
-static const halfcl_texels *decode_all(const reading *r, const halfcl_texels *found,
-                                       size_t count, decoded *d)
+static const halfcl_texels *decode_all(const reading *r, const halfcl_texels *raw, size_t count,
+                                       decoded *d)
 {
-    memcpy(d->texels.weight, found->weight, sizeof d->texels.weight);
+    memcpy(d->texels.weight, raw->weight, sizeof d->texels.weight);
     d->texels.together = false;
     for (int corner = 0; corner < 1 << dims_of_sums(&r->finder); ++corner) {
-        decode(r, found, corner, count, d->values[corner]);
+        decode(r, raw, corner, count, d->values[corner]);
         for (size_t i = 0; i < count; ++i)
             d->texels.at[corner][i] = (char *)(d->values[corner] + 4 * i);
     }
@@ -102,14 +104,14 @@ static void divide(const reading *r, double *colors, size_t count)
         halfcl_run(r->divide, operands, steps, 4 * count, HALFCL_RTE);
 }
 
-/* exact: whether the weights are. */
-static void blend(reading *r, const halfcl_texels *found, bool exact, size_t done, size_t count,
+/* exact: whether the weights are exact. */
+static void blend(reading *r, const halfcl_texels *raw, bool exact, size_t done, size_t count,
                   double *colors)
 {
     double bounds[BLOCK * 4];
     decoded values;
     int dims = dims_of_sums(&r->finder);
-    const halfcl_texels *texels = r->in_order ? found : decode_all(r, found, count, &values);
+    const halfcl_texels *texels = r->in_order ? raw : decode_all(r, raw, count, &values);
     halfcl_watch_inexact();
     bool finite = r->blend->blend(texels, dims, count, colors, NULL);
     exact &= !halfcl_was_inexact();
@@ -120,14 +122,14 @@ static void blend(reading *r, const halfcl_texels *found, bool exact, size_t don
         settle(r, done, count, colors, exact ? NULL : bounds);
 }
 
-unsigned read_sums(reading *r, const halfcl_texels *found, bool exact, size_t done,
-                   size_t count, void *out)
+unsigned read_sums(reading *r, const halfcl_texels *raw, bool exact, size_t done, size_t count,
+                   void *out)
 {
     _Alignas(64) double colors[BLOCK * 4];
     if (dims_of_sums(&r->finder) > 0)
-        blend(r, found, exact, done, count, colors);
+        blend(r, raw, exact, done, count, colors);
     else {
-        decode(r, found, 0, count, colors);
+        decode(r, raw, 0, count, colors);
         divide(r, colors, count);
     }
     return convert_together(r->of_doubles, colors, out, 4 * count, r->mode);

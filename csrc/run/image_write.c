@@ -1,4 +1,4 @@
-/* Writing images, block by block: from coordinates to texels, from colours to channels. */
+/* Writes images block by block: from coordinates to texels, from colours to channels. */
 #include <string.h>
 
 #include "env/env.h"
@@ -6,7 +6,7 @@
 
 enum { BLOCK = HALFCL_IMAGE_BLOCK };
 
-/* One call. */
+/* The data of one call. */
 typedef struct {
     const halfcl_image *image;
     finder finder;
@@ -14,17 +14,18 @@ typedef struct {
     halfcl_rounding mode;
     size_t texel_size;
     bool in_order;
-    const halfcl_kernel *to_channels; /* from the type to channels; to float, where they are */
-    bool encodes;                     /* made from floats one by one */
+    const halfcl_kernel
+        *to_channels; /* from the type to channels; to float, if these are encoded */
+    bool encodes;     /* channels are encoded from floats one by one */
 } writing;
 
-/* Moves the samples that are inside, and their colours, to the front; how many there are. */
-static size_t keep_inside(const writing *w, halfcl_texels *found, const char **colors,
+/* Moves the samples that are inside, and their colours, to the front; returns their number. */
+static size_t keep_inside(const writing *w, halfcl_texels *corners, const char **colors,
                           char *kept, size_t count)
 {
-    char **texels = found->at[0];
+    char **texels = corners->at[0];
     size_t size = 4 * halfcl_type_size(w->type), inside = 0, outside = 0;
-    for (size_t i = 0; i < count; ++i) /* all, so that compilers make vectors of it */
+    for (size_t i = 0; i < count; ++i) /* all of them, so that compilers vectorise it */
         outside += texels[i] == w->finder.border;
     if (outside == 0)
         return count;
@@ -60,8 +61,8 @@ static void scatter(const char *from, char *const *texels, size_t size, size_t c
     }
 }
 
-/* From r, g, b and a, in the channels' type, to texels; channels that are none of these are 0.
- */
+/* Rearranges r, g, b and a, in the channels' type, to texels; channels that hold none of these
+ * are 0. */
 static void arrange(const writing *w, const char *colors, char *texels, size_t count)
 {
     const halfcl_image *image = w->image;
@@ -91,7 +92,7 @@ static unsigned write_block(const writing *w, const char *colors, char *const *t
         for (size_t i = 0; i < count; ++i)
             texel_encode(w->image, texels[i], (const float *)(const void *)colors + 4 * i,
                          w->mode);
-        return 0; /* codes raise nothing, though widening a signaling NaN did */
+        return 0; /* codes raise nothing, though widening a signalling NaN did */
     }
     if (!w->in_order) {
         arrange(w, colors, arranged, count);
@@ -101,7 +102,7 @@ static unsigned write_block(const writing *w, const char *colors, char *const *t
     return flags;
 }
 
-/* How colours become channels. */
+/* Chooses the conversion from colours to channels. */
 static void choose_conversion(writing *w, const halfcl_isa *isa)
 {
     const texel_format *format = texel_format_of(w->image->type);
@@ -129,22 +130,22 @@ unsigned halfcl_write_image(const halfcl_isa *isa, const halfcl_image *image,
                  .texel_size = halfcl_texel_size(image),
                  .in_order = is_in_order(image)};
     _Alignas(64) char kept[BLOCK * MAX_TEXEL];
-    halfcl_texels found;
+    halfcl_texels corners;
     unsigned flags = 0;
     *dropped = 0;
     if (!halfcl_image_has(image, type) || !coordinates->are_integers ||
         coordinates->width < (size_t)coordinates_used(image))
         return HALFCL_MISUSE;
     choose_conversion(&w, isa);
-    halfcl_env env; /* conversions have their own */
+    halfcl_env env; /* conversions set their own */
     halfcl_enter(&env, HALFCL_RTE);
     for (size_t done = 0, count; done < n; done += count) {
         count = n - done < BLOCK ? n - done : BLOCK;
         const char *these = (const char *)colors + 4 * halfcl_type_size(type) * done;
-        find_texels(&w.finder, done, count, &found);
-        size_t inside = keep_inside(&w, &found, &these, kept, count);
+        find_texels(&w.finder, done, count, &corners);
+        size_t inside = keep_inside(&w, &corners, &these, kept, count);
         *dropped += count - inside;
-        flags |= write_block(&w, these, found.at[0], inside);
+        flags |= write_block(&w, these, corners.at[0], inside);
     }
     halfcl_leave(&env);
     return flags;

@@ -1,4 +1,5 @@
-/* Which calls may be split over threads. What sets this is in halfcl.h. */
+/* Determines which calls may be split over threads. halfcl.h has the functions that set
+ * this. */
 #ifndef HALFCL_RUN_LIMITS_H
 #define HALFCL_RUN_LIMITS_H
 
@@ -6,14 +7,14 @@
 
 #include "halfcl.h"
 
-/* One less than the elements from which on it may pay. */
+/* One less than the number of elements from which on splitting may pay. */
 extern atomic_size_t halfcl_always_whole;
 
-/* What halfcl_set_grain was given: 0, or the elements of a part. */
+/* The argument of halfcl_set_grain: 0, or the elements of a part. */
 extern atomic_size_t halfcl_forced_grain;
 
-/* Whether a call of so many elements is to be looked at more closely: it may be split, or there
- * are none. One comparison, as most calls are small. */
+/* Returns whether a call of so many elements needs a closer check: it may be split, or has
+ * none. This is one comparison, since most calls are small. */
 static inline bool halfcl_is_unusual(size_t elements)
 {
     return elements - 1 >= atomic_load_explicit(&halfcl_always_whole, memory_order_relaxed);

@@ -1,12 +1,12 @@
-/* Many lines of an array at once: their extremes. */
+/* Finds the extremes of many lines of an array at once. */
 #include "format/order.h"
 #include "run/parts.h"
 #include "run/sort.h"
 
-/* Of longer rows it pays to look at blocks, and for the extreme in one of these alone. */
+/* For longer rows it pays to search blocks, and then for the extreme in one of these only. */
 enum { LONG_ROW = 1 << 13 };
 
-/* Columns that one item is. */
+/* Columns per item. */
 enum { COLUMNS = 128 };
 
 typedef struct {
@@ -27,7 +27,7 @@ static unsigned extremes_of_some_rows(void *work, size_t first, size_t count, in
     return 0;
 }
 
-/* How many pieces of COLUMNS, or fewer, the lines side by side have. */
+/* Returns how many pieces of COLUMNS, or fewer, the lines side by side have. */
 static size_t pieces_of(const halfcl_lines *lines)
 {
     return (lines->inner + COLUMNS - 1) / COLUMNS;

@@ -9,11 +9,11 @@
 
 enum { BLOCK = HALFCL_BLOCK, MAX_SIZE = 8 };
 
-/* Whether a function of one or two halves can take its operands where they lie: contiguous and
- * aligned, the output apart from each input or the very same. What is below finds that, too;
- * few elements take less time than it does, and here the processor has nothing to predict. */
+/* Returns 0 if a function of one or two halves can use its operands in place: contiguous and
+ * aligned, the output apart from each input or identical to it. The functions below find that,
+ * too; for few elements they take longer than this, which has no branch to predict. */
 
-static inline uintptr_t is_strange(const char *operand, ptrdiff_t step, size_t n)
+static inline uintptr_t needs_buffer(const char *operand, ptrdiff_t step, size_t n)
 {
     const ptrdiff_t size = sizeof(uint16_t);
     return (uintptr_t)(n == 1 ? 0 : step ^ size) |
@@ -23,10 +23,11 @@ static inline uintptr_t is_strange(const char *operand, ptrdiff_t step, size_t n
 static inline bool are_touching(const char *in, const char *out, size_t n)
 {
     uintptr_t after = (uintptr_t)out - (uintptr_t)in, before = -after;
-    return (after < before ? after : before) - 1 < n * sizeof(uint16_t) - 1; /* 0 is not */
+    return (after < before ? after : before) - 1 < n * sizeof(uint16_t) - 1; /* false for 0 */
 }
 
-/* The same of a conversion: elements of two sizes, apart from each other. */
+/* Returns whether a conversion can use its operands in place: elements of two sizes, apart from
+ * each other. */
 static inline bool is_plain_conversion(const halfcl_kernel *kernel, char *const *operands,
                                        const ptrdiff_t *steps, size_t n)
 {
@@ -47,20 +48,20 @@ static inline bool is_plain(const halfcl_kernel *kernel, char *const *operands,
         memcmp(&kernel->signature, &binary, sizeof binary))
         return is_plain_conversion(kernel, operands, steps, n);
     int out = kernel->signature.nin, last = out - 1;
-    uintptr_t strange = is_strange(operands[0], steps[0], n) |
-                        is_strange(operands[last], steps[last], n) |
-                        is_strange(operands[out], steps[out], n);
+    uintptr_t strange = needs_buffer(operands[0], steps[0], n) |
+                        needs_buffer(operands[last], steps[last], n) |
+                        needs_buffer(operands[out], steps[out], n);
     return !(strange | are_touching(operands[0], operands[out], n) |
              are_touching(operands[last], operands[out], n));
 }
 
-/* How one call's operands look. */
+/* The layout of one call's operands. */
 typedef struct {
     int nin, nargs;
     size_t size[HALFCL_MAX_OPERANDS];
     bool direct[HALFCL_MAX_OPERANDS];   /* no buffer needed */
     bool constant[HALFCL_MAX_OPERANDS]; /* one element for all, which no output changes */
-    bool ordered; /* operands touch, so that elements are to be computed in order */
+    bool ordered; /* operands overlap, so that elements must be computed in order */
 } layout;
 
 static void describe(layout *l, const halfcl_signature *signature, char *const *operands,
@@ -71,18 +72,20 @@ static void describe(layout *l, const halfcl_signature *signature, char *const *
     l->ordered = false;
     for (int i = 0; i < l->nargs; i++) {
         l->size[i] = halfcl_type_size((halfcl_type)signature->types[i]);
-        ptrdiff_t step = n == 1 ? (ptrdiff_t)l->size[i] : steps[i]; /* of one it says nothing */
+        ptrdiff_t step = n == 1 ? (ptrdiff_t)l->size[i]
+                                : steps[i]; /* the step of one element has no meaning */
         l->direct[i] = halfcl_is_direct(operands[i], step, l->size[i]);
         l->constant[i] = i < l->nin && step == 0;
     }
 }
 
-/* How an output lies to an input: bytes from the input's first element to the output's. */
+/* The position of an output relative to an input: the bytes from the input's first element to
+ * the output's. */
 typedef struct {
     ptrdiff_t distance, in_step, out_step, in_size, out_size;
 } pair;
 
-/* Whether one ends before the other begins. */
+/* Returns whether one ends before the other begins. */
 static bool are_apart(const pair *p, size_t n)
 {
     ptrdiff_t in_reach = p->in_step * (ptrdiff_t)(n - 1);
@@ -109,8 +112,8 @@ static ptrdiff_t common_divisor(ptrdiff_t a, ptrdiff_t b)
     return a < 0 ? -a : a;
 }
 
-/* Whether no element of one touches one of the other however far they go: both lie in a pattern
- * that repeats after the greatest common divisor of their steps. */
+/* Returns whether no element of one overlaps one of the other, however many there are: both
+ * repeat a pattern with the greatest common divisor of their steps. */
 static bool are_interleaved(const pair *p)
 {
     ptrdiff_t period = common_divisor(p->in_step, p->out_step);
@@ -120,8 +123,8 @@ static bool are_interleaved(const pair *p)
     return offset >= p->in_size && period - offset >= p->out_size;
 }
 
-/* With one step for both, element i of the input and element j of the output touch where i - j
- * is from first to last: where -out_size < distance - (i - j) * step < in_size. */
+/* With one step for both, element i of the input and element j of the output overlap if i - j
+ * is from first to last: if -out_size < distance - (i - j) * step < in_size. */
 static void find_touching(const pair *p, ptrdiff_t *first, ptrdiff_t *last)
 {
     ptrdiff_t step = p->in_step < 0 ? -p->in_step : p->in_step;
@@ -134,8 +137,8 @@ static void find_touching(const pair *p, ptrdiff_t *first, ptrdiff_t *last)
     }
 }
 
-/* How many elements can be computed before any of them is written, for an output and an input
- * that touch: no more than one is ahead of the other. */
+/* Returns how many elements can be computed before any of them is written, for an output and an
+ * input that overlap: at most the distance of the two. */
 static size_t elements_ahead(const pair *p, size_t n)
 {
     ptrdiff_t first, last;
@@ -146,16 +149,18 @@ static size_t elements_ahead(const pair *p, size_t n)
     return first <= last && first < (ptrdiff_t)n ? (size_t)first : n;
 }
 
-/* Whether elements are those they are computed from, exactly, and touch no others. */
+/* Returns whether each output element is the input element from which it is computed, and
+ * overlaps no others. */
 static bool are_same(const pair *p)
 {
     return p->distance == 0 && p->in_step == p->out_step && p->in_size >= p->out_size &&
            (p->in_step >= p->in_size || -p->in_step >= p->in_size);
 }
 
-/* How many elements can be computed at a time. The result is to be that of one element read,
- * computed and written after the other: NumPy's accumulate makes each output the next input. An
- * output that touches an input gets a buffer, so that a block is read before it is written. */
+/* Returns how many elements can be computed at a time. The result must be as if each element
+ * were read, computed and written before the next one: NumPy's accumulate makes each output the
+ * next input. An output that overlaps an input gets a buffer, so that a block is read before it
+ * is written. */
 static size_t find_block(layout *l, char *const *operands, const ptrdiff_t *steps, size_t n)
 {
     size_t block = n;
@@ -200,7 +205,7 @@ static unsigned run_blocks(halfcl_map *map, const layout *l, char *const *operan
         for (int i = 0; i < l->nargs; i++) {
             char *here = operands[i] + steps[i] * (ptrdiff_t)done;
             args[i] = l->direct[i] ? here : buffer[i];
-            /* A constant is spread once and serves every block. */
+            /* A constant is broadcast once and serves every block. */
             if (i < l->nin && !l->direct[i] && !(l->constant[i] && done))
                 halfcl_copy_strided(buffer[i], (ptrdiff_t)l->size[i], here, steps[i],
                                     l->size[i], count);
@@ -215,7 +220,7 @@ static unsigned run_blocks(halfcl_map *map, const layout *l, char *const *operan
     return flags;
 }
 
-/* Between enter and leave. */
+/* Runs between enter and leave. */
 static unsigned run_entered(const halfcl_kernel *kernel, char *const *operands,
                             const ptrdiff_t *steps, size_t n, halfcl_rounding mode)
 {
@@ -230,7 +235,7 @@ static unsigned run_entered(const halfcl_kernel *kernel, char *const *operands,
     return run_blocks(kernel->map, &l, operands, steps, n, block < BLOCK ? block : BLOCK, mode);
 }
 
-/* By this thread. n > 0. */
+/* Runs in this thread. n > 0. */
 static inline unsigned run_whole(const halfcl_kernel *kernel, char *const *operands,
                                  const ptrdiff_t *steps, size_t n, halfcl_rounding mode)
 {
@@ -285,7 +290,8 @@ unsigned halfcl_run(const halfcl_kernel *kernel, char *const *operands, const pt
     return run_whole(kernel, operands, steps, n, mode);
 }
 
-/* The rare ways through the driver below, apart, so that the usual one saves few registers. */
+/* The rare paths of the driver below, in separate functions, so that the usual path saves few
+ * registers. */
 
 static __attribute__((noinline)) unsigned raise_wanted(unsigned flags, unsigned wanted)
 {

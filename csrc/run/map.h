@@ -1,11 +1,11 @@
-/* What other drivers need to know of maps. */
+/* Declarations of maps that other drivers need. */
 #ifndef HALFCL_RUN_MAP_H
 #define HALFCL_RUN_MAP_H
 
 #include "halfcl.h"
 
-/* Whether elements can be computed in any order: no output touches another, or an input but
- * for the element that it is computed from. n > 0. */
+/* Returns whether elements can be computed in any order: no output overlaps another, or an
+ * input except the element from which it is computed. n > 0. */
 bool halfcl_are_independent(const halfcl_signature *signature, char *const *operands,
                             const ptrdiff_t *steps, size_t n);
 

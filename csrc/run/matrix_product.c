@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* By this thread. */
+/* Multiplies in this thread. */
 static unsigned multiply_stack(const halfcl_kernel *dot, const halfcl_matrix_stack *stack,
                                halfcl_rounding mode)
 {
@@ -24,14 +24,14 @@ static unsigned multiply_whole(const halfcl_kernel *dot, const halfcl_matrix_pro
 
 /* ---------------------------------------------------------------- by several threads
  *
- * In tiles of the product, those of the first columns first. */
+ * Threads compute tiles of the product, those of the first columns first. */
 
 typedef struct {
     const halfcl_kernel *dot;
     const halfcl_matrix_product *product;
     halfcl_rounding mode;
     size_t rows, columns; /* of a tile */
-    size_t height;        /* tiles in a column of them */
+    size_t height;        /* tiles in a column of tiles */
 } call;
 
 static char *element(const halfcl_matrix *of, size_t row, size_t column)
@@ -39,7 +39,7 @@ static char *element(const halfcl_matrix *of, size_t row, size_t column)
     return of->start + (ptrdiff_t)row * of->row + (ptrdiff_t)column * of->column;
 }
 
-/* Rows and columns of the product as one of their own. */
+/* Returns some rows and columns of the product as a product of its own. */
 static halfcl_matrix_product cut(const halfcl_matrix_product *p, size_t i, size_t rows,
                                  size_t j, size_t columns)
 {
@@ -58,11 +58,11 @@ static unsigned multiply_tiles(void *work, size_t first, size_t count, int threa
     unsigned flags = 0;
     (void)thread;
     for (size_t tile = first, end = first + count, tiles; tile < end; tile += tiles) {
-        size_t row = tile % c->height, left = end - tile;
-        bool whole = row == 0 && left >= c->height;
+        size_t row = tile % c->height, remaining = end - tile;
+        bool whole = row == 0 && remaining >= c->height;
         size_t rows = whole ? c->height : c->height - row;
-        rows = rows < left ? rows : left;
-        size_t columns = whole ? left / c->height : 1;
+        rows = rows < remaining ? rows : remaining;
+        size_t columns = whole ? remaining / c->height : 1;
         tiles = rows * columns;
         const halfcl_matrix_product part =
             cut(c->product, row * c->rows, rows * c->rows, tile / c->height * c->columns,
@@ -82,7 +82,7 @@ static size_t quotient(size_t n, size_t d)
     return n / d + (n % d != 0);
 }
 
-/* n, as a multiple of a number, and no more than there are. */
+/* Returns n rounded to a multiple of a number, at most the number available. */
 static size_t side_of_tile(size_t n, size_t multiple, size_t most, size_t there)
 {
     n = quotient(n > 0 ? n : 1, multiple) * multiple;
@@ -90,7 +90,8 @@ static size_t side_of_tile(size_t n, size_t multiple, size_t most, size_t there)
     return n < there ? n : there;
 }
 
-/* Some tiles a thread, as square as may be, as what a tile needs is packed for it alone. */
+/* Chooses some tiles per thread, as square as possible, since each tile packs its factors for
+ * itself. */
 static void choose_tiles(call *c, int threads)
 {
     enum { TILES_A_THREAD = 4, ROWS = 24, COLUMNS = 32, MOST_ROWS = 240, MOST_COLUMNS = 256 };
@@ -104,29 +105,29 @@ static void choose_tiles(call *c, int threads)
     c->height = quotient(p->m, c->rows);
 }
 
-/* ---------------------------------------------------------------- of few terms
+/* ---------------------------------------------------------------- few terms
  *
- * To enter a kernel takes longer than such a product in double takes, whose terms are exact
- * there; of most so is the sum, which is known by what each addition leaves. */
+ * Calling a kernel takes longer than computing such a product in double. Its terms are exact
+ * there, and mostly the sum, too, which the error of each addition shows. */
 
 enum { FEW_TERMS = 64 };
 
-/* Of a finite half: its bits are those of a float 2^112 times as small. */
+/* Converts a finite half: its bits are those of a float 2^112 times smaller. */
 ALWAYS_INLINE double double_of_finite(uint16_t half)
 {
     const uint32_t bits = (uint32_t)(half & HALF_MAGNITUDE) << FLOAT_CUT;
     return float_of_bits(bits | (uint32_t)(half & HALF_SIGN) << 16) * 0x1p112f;
 }
 
-/* What the addition of b to a, which gave sum, has lost: exactly. */
+/* Returns the error of the addition of b to a with the result sum, exactly. */
 ALWAYS_INLINE double lost_in_sum(double a, double b, double sum)
 {
     const double part = sum - a;
     return (a - (sum - part)) + (b - part);
 }
 
-/* False, and nothing written, if the sum is not exact, or its sign takes a closer look; nor are
- * the processor's exceptions raised that infinities would raise on the way. */
+/* Returns false, without writing, if the sum is not exact, or its sign needs a closer check;
+ * then it does not raise the exceptions that infinities would raise in double either. */
 static bool multiply_one(const halfcl_matrix_product *p, size_t i, size_t j,
                          halfcl_rounding mode, unsigned *flags)
 {
@@ -163,7 +164,7 @@ static bool multiply_few(const halfcl_matrix_product *p, halfcl_rounding mode, u
     return true;
 }
 
-/* Products that take so many terms are worth all threads; of others it is measured. */
+/* Products of so many terms are worth all threads; smaller ones are measured. */
 enum { WORTH_ALL = 1 << 24 };
 
 static unsigned share_tiles(call *c, size_t tiles, int threads)
@@ -174,7 +175,7 @@ static unsigned share_tiles(call *c, size_t tiles, int threads)
     return flags;
 }
 
-/* Element by element, of many terms each, which are divided. */
+/* Computes element by element, splitting the many terms of each. */
 static unsigned multiply_long(const halfcl_kernel *dot, const halfcl_matrix_product *p,
                               halfcl_rounding mode)
 {
@@ -246,7 +247,7 @@ static unsigned multiply_some(void *work, size_t first, size_t count, int thread
     return multiply_stack(c->dot, &part, c->mode);
 }
 
-/* Whether no two of the results are in the same place, as far as is seen at once. */
+/* Returns whether no two of the results overlap, as far as a quick check shows. */
 static bool are_apart(const halfcl_matrix_stack *stack)
 {
     const halfcl_matrix_product *one = &stack->first;
@@ -265,7 +266,7 @@ unsigned halfcl_matmul_stack(const halfcl_kernel *dot, const halfcl_matrix_stack
     if (stack->count == 1)
         return halfcl_matmul(dot, one, mode);
     stack_call c = {dot, stack, mode};
-    if (halfcl_may_split(weight) || stack->count * weight <= FEW_TERMS) { /* each by itself */
+    if (halfcl_may_split(weight) || stack->count * weight <= FEW_TERMS) { /* each on its own */
         for (size_t k = 0; k < stack->count; k++) {
             halfcl_matrix_product p = *one;
             p.a.start += (ptrdiff_t)k * stack->a;

@@ -1,8 +1,8 @@
-/* Maps whose rounding mode is data, one for each element.
+/* Maps with one rounding mode per element, as data.
  *
- * Elements of one mode that lie together are computed together, all runs of a mode one after
- * the other. Where modes change too often for that, a block is computed in each mode that it
- * has, and each result taken from its mode's. */
+ * Consecutive elements with the same mode are computed together, all runs of a mode one after
+ * the other. If modes change too often for that, a block is computed in each mode that occurs
+ * in it, and each result is selected by its mode. */
 #include "format/modes.h"
 
 #include "format/strided.h"
@@ -13,27 +13,28 @@
 
 enum { MODES = HALFCL_MODES };
 
-/* A block is as many elements as fit in this many bytes of each operand, and of all outputs:
- * some thousand halves. To change the rounding mode takes as long as to add a hundred. What is
- * seldom copied is a part of a block, since threads by musl have stacks of 128 kB. */
+/* A block has as many elements as fit this many bytes of each operand, and of all outputs: some
+ * thousand halves. Changing the rounding mode takes as long as adding a hundred. Operands that
+ * are rarely copied have a part of a block only, since threads under musl have stacks of 128
+ * kB. */
 enum {
     ROOM_OF_BLOCK = 8192,
     ROOM_GATHERED = ROOM_OF_BLOCK / 2,
     ROOM_ALONE = ROOM_OF_BLOCK / 4
 };
 
-/* Elements of a block in runs as short as these, on the average, go in each mode. */
+/* If the runs of a block are as short as these, on average, it is computed in each mode. */
 enum { SHORT = 48, MANY = 8192, MAX_RUNS = MANY / SHORT };
 
 typedef struct halfcl_mode_tools mode_tools;
 
-/* Elements as the map's kernel takes them: inputs, then outputs. */
+/* The elements as the map's kernel needs them: inputs, then outputs. */
 typedef struct {
     const halfcl_kernel *map;
     const mode_tools *tools;
     int nin, nargs;
-    bool ordered; /* elements are to be computed from the first to the last */
-    size_t block; /* elements */
+    bool ordered; /* elements must be computed from the first to the last */
+    size_t block; /* in elements */
     size_t size[HALFCL_MAX_OPERANDS];
     char *args[HALFCL_MAX_OPERANDS];
 } piece;
@@ -46,65 +47,66 @@ static unsigned run(const piece *p, char *const *args, size_t n, int mode)
     return flags | halfcl_leave(&env);
 }
 
-/* ---------------------------------------------------------------- few runs: each by itself */
+/* ---------------------------------------------------------------- few runs: each on its own */
 
-/* By mode, so that each is entered once. */
+/* The runs by mode, so that each mode is entered once. */
 typedef struct {
     struct {
         size_t count;
         uint16_t start[MAX_RUNS], length[MAX_RUNS];
     } of[MODES];
-    size_t covered; /* the elements that they are */
+    size_t covered; /* the number of elements in the runs */
 } runs;
 
-/* Whether a block has few, by stretches short enough for the tools. */
+/* Returns whether a block has few runs, counting by stretches short enough for the tools. */
 static bool has_few_runs(const mode_tools *tools, const uint8_t *modes, size_t n)
 {
     size_t count = 1;
     for (size_t done = 0, stretch; done + 1 < n && count <= 1 + n / SHORT;
          done += stretch - 1) {
-        stretch = n - done < 129 ? n - done : 129; /* the last is the next one's first */
+        stretch =
+            n - done < 129 ? n - done : 129; /* the last is the first of the next stretch */
         count += tools->changes(modes + done, stretch);
     }
     return count <= 1 + n / SHORT;
 }
 
-/* The first runs, as long as they are long enough. n is at most MANY. */
-static void find_runs(const mode_tools *tools, const uint8_t *modes, size_t n, runs *found)
+/* Finds the first runs, as long as they are long enough. n is at most MANY. */
+static void find_runs(const mode_tools *tools, const uint8_t *modes, size_t n, runs *by_mode)
 {
     size_t at = 0;
     for (int mode = 0; mode < MODES; mode++)
-        found->of[mode].count = 0;
+        by_mode->of[mode].count = 0;
     for (size_t k = 0; at < n && k < MAX_RUNS && (k + 1) * SHORT <= at + MANY / 8; k++) {
         size_t length = tools->run_length(modes + at, n - at);
-        size_t place = found->of[modes[at]].count++;
-        found->of[modes[at]].start[place] = (uint16_t)at;
-        found->of[modes[at]].length[place] = (uint16_t)length;
+        size_t place = by_mode->of[modes[at]].count++;
+        by_mode->of[modes[at]].start[place] = (uint16_t)at;
+        by_mode->of[modes[at]].length[place] = (uint16_t)length;
         at += length;
     }
-    found->covered = at;
+    by_mode->covered = at;
 }
 
-static unsigned run_runs(const piece *p, const runs *found)
+static unsigned run_runs(const piece *p, const runs *by_mode)
 {
     unsigned flags = 0;
     for (int mode = 0; mode < MODES; mode++) {
-        if (found->of[mode].count == 0)
+        if (by_mode->of[mode].count == 0)
             continue;
         halfcl_env env;
         halfcl_enter(&env, (halfcl_rounding)mode);
-        for (size_t k = 0; k < found->of[mode].count; k++) {
+        for (size_t k = 0; k < by_mode->of[mode].count; k++) {
             void *args[HALFCL_MAX_OPERANDS];
             for (int i = 0; i < p->nargs; i++)
-                args[i] = p->args[i] + found->of[mode].start[k] * p->size[i];
-            flags |= p->map->map(args, found->of[mode].length[k], (halfcl_rounding)mode);
+                args[i] = p->args[i] + by_mode->of[mode].start[k] * p->size[i];
+            flags |= p->map->map(args, by_mode->of[mode].length[k], (halfcl_rounding)mode);
         }
         flags |= halfcl_leave(&env);
     }
     return flags;
 }
 
-/* The same, where outputs are written over inputs that later elements still need. */
+/* Runs in order, for outputs that overwrite inputs of later elements. */
 static unsigned run_in_order(const piece *p, const uint8_t *modes, size_t n)
 {
     unsigned flags = 0;
@@ -125,7 +127,8 @@ typedef struct {
     _Alignas(64) char of[MODES][ROOM_OF_BLOCK];
 } results;
 
-/* The exceptions of those elements alone that are of the mode, which stand for the others. */
+/* Returns the exceptions of the elements with this mode only, by replacing the others with one
+ * of them. */
 static unsigned flags_of_mode(const piece *p, const uint8_t *modes, size_t n, int mode)
 {
     _Alignas(64) char copies[HALFCL_MAX_OPERANDS][ROOM_ALONE];
@@ -156,7 +159,7 @@ static halfcl_choose_by_mode *choose_of_size(const mode_tools *tools, size_t siz
                        : tools->choose_8;
 }
 
-/* Which modes a block has. */
+/* Determines which modes occur in a block. */
 static void find_modes(const uint8_t *modes, size_t n, bool present[MODES])
 {
     for (int mode = 0; mode < MODES; mode++)
@@ -172,7 +175,8 @@ static bool gives_halves(const piece *p)
     return true;
 }
 
-/* Those of other elements do not count. They are seldom there to be told apart. */
+/* Returns the exceptions of each element in its own mode. They rarely occur and need to be
+ * separated. */
 static unsigned find_flags(const piece *p, const uint8_t *modes, size_t n,
                            const bool present[MODES], const unsigned raised[MODES])
 {
@@ -191,7 +195,7 @@ static unsigned run_each_mode(const piece *p, const uint8_t *modes, size_t n)
     unsigned raised[MODES] = {0};
     bool present[MODES], any = false;
     find_modes(modes, n, present);
-    /* Halves toward zero are among those down and up, and raise what these do. */
+    /* Halves toward zero are among those rounded down and up, and raise the same exceptions. */
     bool directed =
         present[HALFCL_RTZ] && present[HALFCL_RTP] && present[HALFCL_RTN] && gives_halves(p);
     memcpy(args, p->args, sizeof args);
@@ -208,7 +212,7 @@ static unsigned run_each_mode(const piece *p, const uint8_t *modes, size_t n)
     unsigned flags = any ? find_flags(p, modes, n, present, raised) : 0;
     for (int i = p->nin; i < p->nargs; i++) {
         const void *of[MODES];
-        /* Nobody chooses the results of modes that are not there. */
+        /* Results of modes that do not occur are never selected. */
         for (int mode = 0; mode < MODES; mode++)
             of[mode] = computed.of[present[mode] ? mode : modes[0]] +
                        (i - p->nin) * (ROOM_OF_BLOCK / 2);
@@ -221,7 +225,7 @@ static unsigned run_each_mode(const piece *p, const uint8_t *modes, size_t n)
 
 /* ---------------------------------------------------------------- the driver */
 
-/* Where the kernel takes operands as they lie. */
+/* Returns whether the kernel can use the operands in place. */
 static bool place_operands(piece *p, char *const *operands, const ptrdiff_t *steps, size_t at)
 {
     bool direct = true;
@@ -232,23 +236,24 @@ static bool place_operands(piece *p, char *const *operands, const ptrdiff_t *ste
     return direct;
 }
 
-/* A block in each mode; or, if it has few runs, what these cover of n elements. */
+/* Runs a block in each mode; or, if it has few runs, the first of n elements that these
+ * cover. */
 static unsigned run_placed(const piece *p, const uint8_t *modes, size_t n, bool few,
                            size_t *done)
 {
-    runs found;
+    runs by_mode;
     *done = n;
     if (!few)
         return run_each_mode(p, modes, n);
     if (p->ordered)
         return run_in_order(p, modes, n);
-    find_runs(p->tools, modes, n, &found);
-    *done = found.covered;
-    return run_runs(p, &found);
+    find_runs(p->tools, modes, n, &by_mode);
+    *done = by_mode.covered;
+    return run_runs(p, &by_mode);
 }
 
-/* The same for a part of a block, of operands that a kernel cannot take as they lie: gathers
- * them, and scatters what came out. */
+/* Runs a part of a block whose operands a kernel cannot use in place: gathers them, and
+ * scatters the results. */
 static unsigned run_gathered_block(piece *p, char *const *operands, const ptrdiff_t *steps,
                                    size_t at, const uint8_t *modes, size_t n, bool few,
                                    size_t *done)
@@ -280,7 +285,7 @@ static unsigned run_from(const piece *p, char *const *operands, const ptrdiff_t 
     return halfcl_run(p->map, here, steps, n, (halfcl_rounding)mode);
 }
 
-/* A copy, of modes for sure: another thread may write to the array. */
+/* Copies modes and makes them valid: another thread may write to the array. */
 static void copy_modes(const mode_tools *tools, uint8_t *to, const uint8_t *from,
                        ptrdiff_t step, size_t n)
 {
@@ -292,7 +297,7 @@ static void copy_modes(const mode_tools *tools, uint8_t *to, const uint8_t *from
         to[k] = from[step * (ptrdiff_t)k] & (MODES - 1);
 }
 
-/* Some elements of many modes, at most n; how many. */
+/* Runs some of at most n elements with many modes; returns how many. */
 static unsigned run_some(piece *p, char *const *operands, const ptrdiff_t *steps, size_t at,
                          const uint8_t *modes, ptrdiff_t mode_step, size_t n, size_t *done)
 {
@@ -313,7 +318,7 @@ static unsigned run_some(piece *p, char *const *operands, const ptrdiff_t *steps
     return run_placed(p, copy, count, few, done);
 }
 
-/* Whether n elements at two places, steps apart, may share memory. */
+/* Returns whether n elements at two places, with these steps, may share memory. */
 static bool may_overlap(const char *a, ptrdiff_t a_step, size_t a_size, const char *b,
                         ptrdiff_t b_step, size_t b_size, size_t n)
 {
@@ -324,7 +329,7 @@ static bool may_overlap(const char *a, ptrdiff_t a_step, size_t a_size, const ch
     return a_first < b_end && b_first < a_end;
 }
 
-/* Whether an output lies over an input, but not each element over its own. */
+/* Returns whether an output overlaps an input, but not each element its own. */
 static bool is_ordered(const piece *p, char *const *operands, const ptrdiff_t *steps, size_t n)
 {
     for (int out = p->nin; out < p->nargs; out++) {
@@ -338,7 +343,7 @@ static bool is_ordered(const piece *p, char *const *operands, const ptrdiff_t *s
     return false;
 }
 
-/* By this thread, but for long runs of one mode. n > 0. */
+/* Runs in this thread, except for long runs of one mode. n > 0. */
 static unsigned run_whole(const halfcl_isa *isa, const halfcl_kernel *map,
                           char *const *operands, const ptrdiff_t *steps, const uint8_t *modes,
                           ptrdiff_t mode_step, size_t n)
@@ -357,12 +362,12 @@ static unsigned run_whole(const halfcl_isa *isa, const halfcl_kernel *map,
     unsigned flags = 0;
     for (size_t done = 0, count; done < n; done += count) {
         const uint8_t *those = modes + mode_step * (ptrdiff_t)done;
-        size_t left = n - done, most = left < MANY / 2 ? left : MANY / 2;
+        size_t remaining = n - done, most = remaining < MANY / 2 ? remaining : MANY / 2;
         int mode = *those & (MODES - 1);
-        if (mode_step == 1 && (count = p.tools->run_length(those, left)) >= most)
+        if (mode_step == 1 && (count = p.tools->run_length(those, remaining)) >= most)
             flags |= run_from(&p, operands, steps, done, count, mode);
         else
-            flags |= run_some(&p, operands, steps, done, those, mode_step, left, &count);
+            flags |= run_some(&p, operands, steps, done, those, mode_step, remaining, &count);
     }
     return map->quiet ? 0 : flags;
 }

@@ -1,12 +1,12 @@
-/* Functions of vectors whose rounding mode is data, one for each vector. Runs of one mode go as
- * they are; where modes change too often, the vectors of each are gathered. */
+/* Functions of vectors with one rounding mode per vector, as data. Runs of one mode are
+ * computed in place; if modes change too often, the vectors of each mode are gathered. */
 #include "format/modes.h"
 #include "format/strided.h"
 #include "run/vectors.h"
 
 enum { MODES = HALFCL_MODES, MANY_VECTORS = 256, ROOM = 4096, LONG_RUN = 64 };
 
-/* Some vectors from wherever they lie to where they are one after the other. */
+/* Gathers some vectors into contiguous memory. */
 static void gather_vectors(uint16_t *to, const halfcl_vectors *from, const uint16_t *which,
                            size_t count)
 {
@@ -27,7 +27,8 @@ static void scatter_vectors(const halfcl_vectors *to, const uint16_t *from,
     }
 }
 
-/* Those of each mode, gathered: at most MANY_VECTORS, of no more than ROOM components. */
+/* Computes the vectors of each mode, gathered: at most MANY_VECTORS, of at most ROOM
+ * components. */
 static unsigned run_gathered(const halfcl_kernel *kernel, const halfcl_vectors *operands,
                              const uint8_t *modes, size_t n)
 {
@@ -57,7 +58,7 @@ static unsigned run_gathered(const halfcl_kernel *kernel, const halfcl_vectors *
     return flags;
 }
 
-/* By this thread, but for long runs of one mode. */
+/* Runs in this thread, except for long runs of one mode. */
 static unsigned run_whole(const halfcl_isa *isa, const halfcl_kernel *kernel,
                           const halfcl_vectors *operands, const uint8_t *modes,
                           ptrdiff_t mode_step, size_t n)
@@ -69,7 +70,8 @@ static unsigned run_whole(const halfcl_isa *isa, const halfcl_kernel *kernel,
     memcpy(here, operands, (size_t)nargs * sizeof *here);
     for (size_t done = 0, count; done < n; done += count) {
         uint8_t block[MANY_VECTORS];
-        size_t left = n - done, length = left < MANY_VECTORS ? left : MANY_VECTORS;
+        size_t remaining = n - done,
+               length = remaining < MANY_VECTORS ? remaining : MANY_VECTORS;
         halfcl_copy_strided((char *)block, 1, (const char *)modes + mode_step * (ptrdiff_t)done,
                             mode_step, 1, length);
         count = isa->mode_tools->run_length(block, length);

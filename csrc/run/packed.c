@@ -2,7 +2,7 @@
 
 #include "exact/sum.h"
 
-/* Word k of an array that lies anywhere: what a network brings is not aligned. */
+/* Loads word k of an array with any alignment: data from a network need not be aligned. */
 static uint64_t load_word(const char *words, size_t k)
 {
     uint64_t word;
@@ -15,7 +15,7 @@ static void store_word(char *words, size_t k, uint64_t word)
     memcpy(words + k * sizeof word, &word, sizeof word);
 }
 
-/* The words that a state's limbs are made of, the lowest first. */
+/* Returns the words that contain a state's limbs, the lowest first. */
 static void words_of_state(const halfcl_fold_state *state, uint64_t *words)
 {
     const int64_t *limb = state->sum.limb;
@@ -24,7 +24,7 @@ static void words_of_state(const halfcl_fold_state *state, uint64_t *words)
     words[2] = (uint64_t)limb[4];
 }
 
-/* What lies above a word in two's complement. */
+/* Returns the sign extension of a word in two's complement. */
 static uint64_t sign_word(uint64_t word)
 {
     return word >> 63 ? UINT64_MAX : 0;
@@ -39,7 +39,7 @@ void halfcl_pack_sums(const halfcl_fold_state *states, size_t n,
         for (int w = 0; w < packed->words; ++w)
             store_word(packed->word[w], k, words[w]);
         /* A sum that is not zero, and becomes zero when others are added, had terms of both
-         * signs: merging states notes the same. */
+         * signs: merging states records the same. */
         const bool is_some = !exact_sum_is_zero(&states[k].sum);
         packed->seen[k] = (uint8_t)(states[k].seen | (is_some ? SEEN_PLUS | SEEN_MINUS : 0));
     }

@@ -1,25 +1,25 @@
-/* When to split a call, and into how many parts. */
+/* Decides when to split a call, and into how many parts. */
 #include "run/parts.h"
 #include "run/threads.h"
 
 #include "run/ticks.h"
 
-/* So many elements are timed. */
+/* The number of elements that are timed. */
 enum { SAMPLE = 1 << 11 };
 
-/* What is left is split if it takes as long as this, as long as threads are awake. To wake them
- * takes a caller one or two microseconds, and is worth it for calls that together take much
- * longer: if they come one soon after the other, threads then stay awake. */
+/* The rest is split if it takes this long and threads are awake. Waking them costs a caller one
+ * or two microseconds, and is worth it for a sequence of calls that together take much longer:
+ * if the calls follow each other soon, threads stay awake between them. */
 enum { WORTH_SPLITTING = 8 * TICKS_A_MICROSECOND, WORTH_WAKING = 80 * TICKS_A_MICROSECOND };
 
 /* Parts take at least so long, and are multiples of so many elements, so that threads write to
  * different lines of the cache, and vectors are the same as in one part. */
 enum { SHORTEST_PART = 3 * TICKS_A_MICROSECOND, MULTIPLE = 1 << 10 };
 
-/* A thread gets several, so that those that are slower leave some to others. */
+/* Each thread gets several parts, so that slower threads leave some to others. */
 enum { PARTS_A_THREAD = 16 };
 
-/* The least that an element takes, in 2^-4 ticks: where there is too little to measure. */
+/* The least time per element, in 2^-4 ticks, used if the measurement is too short. */
 enum { LEAST_TIME = 2, LEAST_TIME_SHIFT = 4 };
 
 static size_t at_least(size_t n, size_t least)
@@ -42,8 +42,9 @@ typedef struct {
 static unsigned run_part(void *of, size_t part, int thread)
 {
     const parts *p = of;
-    size_t first = p->first + part * p->each, left = p->call->items - first;
-    return p->call->run(p->call->work, first, left < p->each ? left : p->each, thread);
+    size_t first = p->first + part * p->each, remaining = p->call->items - first;
+    return p->call->run(p->call->work, first, remaining < p->each ? remaining : p->each,
+                        thread);
 }
 
 static unsigned share_parts(const halfcl_divisible *call, size_t first, size_t each,
@@ -62,18 +63,20 @@ static unsigned run_rest(const halfcl_divisible *call, size_t first, size_t each
     return flags;
 }
 
-/* How many items a part has of those that are left, if so many take so long. */
-static size_t items_of_part(size_t weight, size_t left, int threads, size_t some, uint64_t time)
+/* Returns how many of the remaining items to put into a part, given that some items took that
+ * time. */
+static size_t items_of_part(size_t weight, size_t remaining, int threads, size_t some,
+                            uint64_t time)
 {
     size_t multiple = at_least(MULTIPLE / weight, 1), shortest = SHORTEST_PART * some / time;
-    size_t each = at_least(quotient(left, PARTS_A_THREAD * (size_t)threads), shortest);
+    size_t each = at_least(quotient(remaining, PARTS_A_THREAD * (size_t)threads), shortest);
     return quotient(at_least(each, 1), multiple) * multiple;
 }
 
-/* What this thread's calls have taken that were not worth waking others for. */
+/* The time of this thread's calls that were not worth waking others. */
 static _Thread_local uint64_t time_alone;
 
-/* By how many threads a call of this time goes, of so many that it could have: those that are
+/* Returns how many of the possible threads a call of this duration should use: those that are
  * awake, or all. */
 static int threads_worth(uint64_t time, int threads)
 {
@@ -101,15 +104,15 @@ unsigned halfcl_run_divided(const halfcl_divisible *call, int threads)
     if (sample <= items / 8) {
         uint64_t start = ticks();
         flags = call->run(call->work, 0, sample, 0);
-        uint64_t taken = ticks() - start;
-        time = taken > time ? taken : time;
+        uint64_t elapsed = ticks() - start;
+        time = elapsed > time ? elapsed : time;
         done = sample;
     }
-    size_t left = items - done;
-    size_t each = items_of_part(weight, left, threads, sample, time);
-    size_t parts = quotient(left, each);
-    threads =
-        threads_worth(left / sample * time, parts < (size_t)threads ? (int)parts : threads);
+    size_t remaining = items - done;
+    size_t each = items_of_part(weight, remaining, threads, sample, time);
+    size_t parts = quotient(remaining, each);
+    threads = threads_worth(remaining / sample * time,
+                            parts < (size_t)threads ? (int)parts : threads);
     return flags | run_rest(call, done, each, threads);
 }
 

@@ -1,5 +1,5 @@
-/* Random rounding: every result of every element is the exact one rounded down or up, by the
- * toss of a coin. Both are computed, by the drivers of the rounding modes, and one is kept. */
+/* Stochastic rounding: every result of every element is the exact one rounded down or up, at
+ * random. The drivers of the rounding modes compute both, and one is kept. */
 #include "format/strided.h"
 #include "run/vectors.h"
 
@@ -22,9 +22,9 @@ halfcl_rounding halfcl_toss(halfcl_random *random)
     return next_bits(random) >> 63 ? HALFCL_RTP : HALFCL_RTN;
 }
 
-/* up[i] = down[i] where the coin says so. Of exact zeros, which differ by their sign alone, the
- * one that rounding to nearest gives stays: that is up's. Without branches, since half of them
- * would be foreseen wrong. */
+/* Sets up[i] = down[i] at random. Of exact zeros, which differ in their sign only, the one that
+ * rounding to nearest gives is kept: that is up's. The loop has no branch, which would be
+ * mispredicted half of the time. */
 static void choose(uint16_t *up, const uint16_t *down, size_t n, halfcl_random *random)
 {
     uint64_t bits = 0;
@@ -48,7 +48,7 @@ uint16_t halfcl_choose(uint16_t down, uint16_t up, halfcl_random *random)
 
 /* ------------------------------------------------------------ element by element */
 
-/* The bytes that n elements lie in, from *low to before *high. */
+/* Returns the bytes that n elements occupy, from *low to before *high. */
 static void find_range(const char *start, ptrdiff_t step, size_t size, size_t n, uintptr_t *low,
                        uintptr_t *high)
 {
@@ -57,8 +57,8 @@ static void find_range(const char *start, ptrdiff_t step, size_t size, size_t n,
     *high = (uintptr_t)start + (uintptr_t)(reach < 0 ? 0 : reach) + size;
 }
 
-/* Whether elements can be computed many at a time: no output may lie on another operand, unless
- * each of its elements lies on the one that it is computed from. */
+/* Returns whether elements can be computed many at a time: no output may overlap another
+ * operand, unless each of its elements lies on the one from which it is computed. */
 static bool are_independent(const halfcl_signature *signature, char *const *operands,
                             const ptrdiff_t *steps, size_t n)
 {
@@ -81,12 +81,12 @@ static bool are_independent(const halfcl_signature *signature, char *const *oper
     return true;
 }
 
-/* At most BLOCK elements. */
+/* Runs at most BLOCK elements. */
 static unsigned run_block(const halfcl_kernel *map, char *const *operands,
                           const ptrdiff_t *steps, size_t n, halfcl_random *random)
 {
     _Alignas(64) char buffer[2][HALFCL_MAX_OPERANDS][BLOCK * MAX_SIZE];
-    char *args[2][HALFCL_MAX_OPERANDS] = {{NULL}}; /* which compilers cannot tell */
+    char *args[2][HALFCL_MAX_OPERANDS] = {{NULL}}; /* compilers cannot see that it is set */
     ptrdiff_t arg_steps[HALFCL_MAX_OPERANDS];
     int nin = map->signature.nin, nargs = nin + map->signature.nout;
     for (int i = 0; i < nargs; i++) {
@@ -178,7 +178,7 @@ unsigned halfcl_matmul_random(const halfcl_kernel *dot, const halfcl_matrix_prod
 
 /* ------------------------------------------------------------ vectors */
 
-/* One vector, whose result has at most BLOCK components. */
+/* Runs one vector, whose result has at most BLOCK components. */
 static unsigned run_vector(const halfcl_kernel *kernel, const halfcl_vectors *operands,
                            halfcl_random *random)
 {

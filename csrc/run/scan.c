@@ -1,4 +1,4 @@
-/* Scans: of many elements, for each the result of all up to it. */
+/* Scans: for each element the result for all elements up to it. */
 #include "env/env.h"
 #include "format/strided.h"
 #include "run/parts.h"
@@ -18,7 +18,7 @@ typedef struct {
     halfcl_rounding mode;
 } call;
 
-/* n elements from first on, by this thread. */
+/* Scans n elements from first on, in this thread. */
 static unsigned scan_elements(const call *c, halfcl_fold_state *state, size_t first, size_t n)
 {
     const halfcl_kernel *scan = c->scan;
@@ -51,35 +51,36 @@ static unsigned scan_elements(const call *c, halfcl_fold_state *state, size_t fi
 
 /* ---------------------------------------------------------------- by several threads
  *
- * Each takes the next stretch. If it is known what comes before it, it scans; else it adds its
- * stretch up, for others to know, and looks back: over sums, as far as something is known. What
- * is exact comes out the same. One thread alone never does anything twice; and none waits long
- * for another, which may have lost its processor: it adds up what that should have. */
+ * Each thread takes the next stretch. If the sum before it is available, it scans; otherwise it
+ * publishes the sum of its stretch and looks back, over the sums of stretches, to one whose
+ * total is available (decoupled look-back). Exact sums do not depend on the order. A single
+ * thread computes nothing twice; and no thread waits long for another, which may have lost its
+ * processor: it computes that sum itself. */
 
 enum { LONGEST_STRETCH = 1 << 15, PATIENCE = 30 * TICKS_A_MICROSECOND };
 
 typedef enum { NOTHING, SUM, ALL } knowledge;
 
 typedef struct {
-    _Atomic knowledge known;
-    halfcl_fold_state sum, all; /* of the stretch; of all up to its end */
+    _Atomic knowledge status;
+    halfcl_fold_state sum, all; /* of the stretch; of all elements up to its end */
 } stretch;
 
 typedef struct {
     const call *call;
     size_t n, each, count;
-    atomic_size_t next; /* stretch to take */
+    atomic_size_t next; /* the next stretch to take */
     const halfcl_fold_state *before;
     stretch *stretches;
 } stretches;
 
 static size_t length_of(const stretches *s, size_t k)
 {
-    size_t left = s->n - k * s->each;
-    return left < s->each ? left : s->each;
+    size_t remaining = s->n - k * s->each;
+    return remaining < s->each ? remaining : s->each;
 }
 
-/* Between enter and leave, as what is below. */
+/* Runs between enter and leave, like the functions below. */
 static void add_stretch(const stretches *s, halfcl_fold_state *sum, size_t k)
 {
     const call *c = s->call;
@@ -96,24 +97,24 @@ static void add_stretch(const stretches *s, halfcl_fold_state *sum, size_t k)
 static knowledge wait_for(stretch *of)
 {
     uint64_t start = ticks();
-    knowledge known;
-    while ((known = atomic_load(&of->known)) == NOTHING && ticks() - start < PATIENCE)
+    knowledge status;
+    while ((status = atomic_load(&of->status)) == NOTHING && ticks() - start < PATIENCE)
         pause_a_little();
-    return known;
+    return status;
 }
 
-/* What comes before a stretch, from the last one back. */
+/* Returns the sum before a stretch, by looking back from the previous one. */
 static halfcl_fold_state look_back(const stretches *s, size_t k)
 {
     halfcl_fold_state state = {0};
     while (k-- > 0) {
         stretch *of = &s->stretches[k];
-        knowledge known = wait_for(of);
-        if (known == NOTHING)
+        knowledge status = wait_for(of);
+        if (status == NOTHING)
             add_stretch(s, &state, k);
         else
-            s->call->scan->scan_merge(&state, known == ALL ? &of->all : &of->sum);
-        if (known == ALL)
+            s->call->scan->scan_merge(&state, status == ALL ? &of->all : &of->sum);
+        if (status == ALL)
             return state;
     }
     s->call->scan->scan_merge(&state, s->before);
@@ -126,11 +127,11 @@ static halfcl_fold_state add_and_look_back(const stretches *s, size_t k)
     halfcl_env env;
     halfcl_enter(&env, HALFCL_RTE);
     add_stretch(s, &own->sum, k);
-    atomic_store(&own->known, SUM);
+    atomic_store(&own->status, SUM);
     halfcl_fold_state state = look_back(s, k);
     own->all = state;
     s->call->scan->scan_merge(&own->all, &own->sum);
-    atomic_store(&own->known, ALL);
+    atomic_store(&own->status, ALL);
     halfcl_leave(&env);
     return state;
 }
@@ -139,13 +140,13 @@ static unsigned scan_stretch(const stretches *s, size_t k)
 {
     stretch *own = &s->stretches[k];
     size_t first = k * s->each, n = length_of(s, k);
-    if (k > 0 && atomic_load(&own[-1].known) != ALL) {
+    if (k > 0 && atomic_load(&own[-1].status) != ALL) {
         halfcl_fold_state state = add_and_look_back(s, k);
         return scan_elements(s->call, &state, first, n);
     }
     own->all = k > 0 ? own[-1].all : *s->before;
     unsigned flags = scan_elements(s->call, &own->all, first, n);
-    atomic_store(&own->known, ALL);
+    atomic_store(&own->status, ALL);
     return flags;
 }
 
@@ -175,7 +176,7 @@ static unsigned scan_stretches(const call *c, halfcl_fold_state *state, size_t n
     return flags;
 }
 
-/* Whether the results lie apart from the elements, which are read by several threads, and from
+/* Returns whether the results are apart from the elements, which several threads read, and from
  * each other. n > 0. */
 static bool are_apart(const call *c, size_t n)
 {
@@ -191,7 +192,7 @@ static bool are_apart(const call *c, size_t n)
     return steps && (in_end <= out || out_end <= in);
 }
 
-/* It pays from so many elements on. */
+/* Splitting pays from so many elements on. */
 enum { SPLIT_FROM = 1 << 17 };
 
 unsigned halfcl_run_scan(const halfcl_kernel *scan, halfcl_fold_state *state, const char *in,
@@ -253,7 +254,7 @@ static bool are_rows(const halfcl_scanned_lines *l)
            l->out_across == row && are_even(0, 0, l->in) && are_even(0, 0, l->out);
 }
 
-/* Some lines, from anywhere to rows one after the other, or back: the longer way first. */
+/* Copies some lines to contiguous rows, or back, along the longer side first. */
 static void copy_lines(char *to, ptrdiff_t to_step, ptrdiff_t to_across, const char *from,
                        ptrdiff_t step, ptrdiff_t across, size_t n, size_t count)
 {
@@ -265,7 +266,7 @@ static void copy_lines(char *to, ptrdiff_t to_step, ptrdiff_t to_across, const c
                     along ? step : across, inner);
 }
 
-/* Some that lie anyhow, some at a time. */
+/* Scans lines of any layout, some at a time. */
 static unsigned scan_scattered(const lines_call *c, const halfcl_scanned_lines *l, size_t count)
 {
     uint16_t buffer[HALFCL_LONGEST_SCAN];

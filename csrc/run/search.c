@@ -1,4 +1,4 @@
-/* The extreme of some halves, and places among sorted ones. */
+/* Finds the extreme of halves, and places among sorted ones. */
 #include <stdlib.h>
 
 #include "format/key.h"
@@ -7,12 +7,12 @@
 
 /* ---------------------------------------------------------------- extremes
  *
- * A kernel finds the extremes of a block; the one block that has the extreme of all is looked
- * through for its index. */
+ * A kernel finds the extremes of a block; only the block that has the extreme of all is
+ * searched for its index. */
 
 enum { BLOCK = 8192, STRETCH = 64, FEW = 32 };
 
-/* Halves that are equal: of bits in a range, signs perhaps left out. */
+/* Halves that are equal: with bits in a range, perhaps ignoring signs. */
 typedef struct {
     uint16_t mask, first, last;
 } equals;
@@ -33,7 +33,8 @@ static bool has_one(equals which, const uint16_t *values)
     return any;
 }
 
-/* The index of the first one; the last index if another thread has overwritten it meanwhile. */
+/* Returns the index of the first one; the last index if another thread has overwritten it
+ * meanwhile. */
 static size_t find(equals which, const uint16_t *values, size_t n)
 {
     size_t i = 0;
@@ -44,7 +45,7 @@ static size_t find(equals which, const uint16_t *values, size_t n)
     return i;
 }
 
-/* Those that a number in the order of halves stands for. */
+/* Returns the halves for a number in the order of halves. */
 static equals equals_of(int16_t ordered)
 {
     uint16_t half = (uint16_t)(ordered < 0 ? ordered ^ HALF_MAGNITUDE : ordered);
@@ -57,14 +58,14 @@ static int16_t with_equal_zeros(int16_t ordered)
     return ordered == -1 ? 0 : ordered;
 }
 
-/* A block that has the extreme of those looked at, or a NaN, which goes before all numbers. */
+/* A block that has the extreme of those searched, or a NaN, which precedes all numbers. */
 typedef struct {
     size_t at, count;
     int16_t extreme;
     bool is_nan;
 } candidate;
 
-enum { NOWHERE = 0 }; /* the count of a candidate of no elements */
+enum { NOWHERE = 0 }; /* the count of a candidate without elements */
 
 typedef struct {
     const halfcl_kernel *range;
@@ -88,7 +89,7 @@ static candidate look_at_block(const extreme_search *s, size_t at, size_t count)
 {
     const void *block = s->values + at;
     halfcl_fold_state state = {0};
-    s->range->fold.add(&state, &block, count); /* of integers: in any environment */
+    s->range->fold.add(&state, &block, count); /* on integers: in any environment */
     int16_t least = state.range.least, most = state.range.most;
     return (candidate){at, count, with_equal_zeros(s->greatest ? most : least),
                        most > HALF_INF || least < ~HALF_INF};
@@ -108,15 +109,16 @@ static unsigned look_at(void *work, size_t first, size_t n, int thread)
     return 0;
 }
 
-/* Keys in the order of halves or against it, of NaNs the last one either way: against it they
- * begin with that, 0, of which 1 less is the last key. */
+/* Returns keys in the order of halves or against it; NaNs are last either way: against the
+ * order the keys start with NaN's, 0, and subtracting 1 makes that the last key. */
 static uint16_t extreme_key(uint16_t half, bool greatest)
 {
     uint16_t key = key_of(half);
     return greatest ? key : (uint16_t)((uint16_t)~key - 1);
 }
 
-/* Fewer take a kernel longer. Without branches, which would be mispredicted. */
+/* For fewer elements a kernel takes longer. There are no branches, which would be
+ * mispredicted. */
 static size_t first_extreme_of_few(const uint16_t *values, size_t n, bool greatest)
 {
     size_t at = 0;
@@ -165,20 +167,20 @@ size_t halfcl_argmin(const halfcl_kernel *range, const uint16_t *values, size_t 
 
 /* ---------------------------------------------------------------- places */
 
-/* So many searches at a time, whose reads of memory need not wait for each other. */
+/* The number of simultaneous searches, whose reads of memory are independent. */
 enum { TOGETHER = 8 };
 
-/* Binary searches: how many keys are less than each bound. Without branches, which would be
- * mispredicted every other time. */
+/* Binary searches: counts the keys less than each bound. There are no branches, which would be
+ * mispredicted half of the time. */
 ALWAYS_INLINE void count_less(const uint16_t *sorted, size_t n, const unsigned *bounds,
                               int searches, ptrdiff_t *places)
 {
     const uint16_t *start[TOGETHER];
     for (int k = 0; k < searches; k++)
         start[k] = sorted;
-    for (size_t left = n; left > 1; left -= left / 2) {
+    for (size_t remaining = n; remaining > 1; remaining -= remaining / 2) {
         for (int k = 0; k < searches; k++)
-            start[k] += key_of(start[k][left / 2 - 1]) < bounds[k] ? left / 2 : 0;
+            start[k] += key_of(start[k][remaining / 2 - 1]) < bounds[k] ? remaining / 2 : 0;
     }
     for (int k = 0; k < searches; k++)
         places[k] = start[k] - sorted + (n > 0 && key_of(*start[k]) < bounds[k]);
@@ -203,8 +205,8 @@ static void search_few(const uint16_t *sorted, size_t n, const uint16_t *sought,
         search_some(sorted, n, sought + i, 1, after, places + i);
 }
 
-/* Among few, by a comparison with each, of many searches at a time: compilers make vectors of
- * these. */
+/* Searches among few elements, by a comparison with each, for many bounds at a time: compilers
+ * vectorise this. */
 enum { AMONG_FEW = 48, SEARCH_BLOCK = 256 };
 
 static int16_t signed_key(uint16_t half)
@@ -263,13 +265,14 @@ static void search_all(search *s, size_t m)
         search_part(s, 0, m, 0);
 }
 
-/* From so many searches on a table takes less time to make than it saves. */
+/* Returns the number of searches from which on a table takes less time to compute than it
+ * saves. */
 static size_t many_searches(size_t n)
 {
     return KEYS / 8 + n / 64;
 }
 
-/* Looks places up, in a table of those of all halves. */
+/* Looks places up in a table of the places of all halves. */
 static int search_many(search *s, size_t m)
 {
     size_t *table = calloc(KEYS, sizeof *table);

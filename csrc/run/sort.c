@@ -5,9 +5,9 @@
 #include "format/key.h"
 #include "run/counting_sort.h"
 
-/* Up to SMALL elements moving each to its place is fastest; up to ON_STACK what sorting needs
- * fits on the stack. From COUNTED on, halves are counted: clearing and reading a counter for
- * each of them costs less then than moving every element twice. */
+/* Up to SMALL elements insertion sort is fastest; up to ON_STACK the buffers of sorting fit the
+ * stack. From COUNTED on, halves are counted: clearing and reading a counter for each of them
+ * costs less then than moving every element twice. */
 enum { SMALL = 24, ON_STACK = 512, RADIX = 256, COUNTED = 1 << 16 };
 
 int halfcl_compare(uint16_t a, uint16_t b)
@@ -18,7 +18,8 @@ int halfcl_compare(uint16_t a, uint16_t b)
 
 /* ---------------------------------------------------------------- few elements
  *
- * As words, of a key and what belongs to it: the half itself, or its place in the order. */
+ * Words are sorted that consist of a key and its payload: the half, or its place in the order.
+ */
 
 enum { KEY_SHIFT = 16, REST = 0xFFFF };
 
@@ -33,7 +34,7 @@ static void insert_words(uint32_t *words, size_t n)
     }
 }
 
-/* Where each value of a byte of the keys starts, from how many there are. */
+/* Replaces the counts of a byte of the keys by the start of each value. */
 static void add_up(uint32_t *low, uint32_t *high)
 {
     uint32_t low_start = 0, high_start = 0;
@@ -46,7 +47,7 @@ static void add_up(uint32_t *low, uint32_t *high)
     }
 }
 
-/* By the keys' lower byte, then by the upper one. */
+/* Sorts by the keys' lower byte, then by the upper one. */
 static void radix_sort_words(uint32_t *words, uint32_t *buffer, size_t n)
 {
     uint32_t low[RADIX] = {0}, high[RADIX] = {0};
@@ -61,7 +62,7 @@ static void radix_sort_words(uint32_t *words, uint32_t *buffer, size_t n)
         words[high[buffer[i] >> (KEY_SHIFT + 8)]++] = buffer[i];
 }
 
-/* Stable. With room for n words in buffer, if they are more than SMALL. */
+/* Sorts stably. The buffer must hold n words, if they are more than SMALL. */
 static void sort_words(uint32_t *words, uint32_t *buffer, size_t n)
 {
     if (n <= SMALL)
@@ -70,7 +71,7 @@ static void sort_words(uint32_t *words, uint32_t *buffer, size_t n)
         radix_sort_words(words, buffer, n);
 }
 
-/* Room for n words and their buffer: on_stack if it suffices. */
+/* Returns room for n words and their buffer: on_stack if it is enough. */
 static uint32_t *room_for(uint32_t *on_stack, size_t n)
 {
     return n <= ON_STACK ? on_stack : malloc(2 * n * sizeof *on_stack);
@@ -91,7 +92,8 @@ static int sort_few(uint16_t *values, size_t n)
     return 0;
 }
 
-/* Whether the order is 0, 1, 2 and so on, as it is unless something was sorted before. */
+/* Returns whether the order is 0, 1, 2 and so on, as it is unless something was sorted
+ * before. */
 static bool is_usual(const ptrdiff_t *order, size_t n)
 {
     ptrdiff_t differs = 0;
@@ -109,7 +111,7 @@ static void order_to_words(uint32_t *restrict words, const uint16_t *values,
         words[i] = (uint32_t)key_of(values[order[i]]) << KEY_SHIFT | (uint32_t)i;
 }
 
-/* Puts what was in the order, a copy of it, at places that words have. */
+/* Permutes the order by the places in words. */
 static void words_to_order(ptrdiff_t *restrict order, const uint32_t *words,
                            const uint32_t *copy, size_t n)
 {
@@ -137,7 +139,7 @@ static int argsort_few(const uint16_t *values, ptrdiff_t *order, size_t n,
     return 0;
 }
 
-/* ---------------------------------------------------------------- however many */
+/* ---------------------------------------------------------------- any number of elements */
 
 int halfcl_sort(uint16_t *values, size_t n)
 {

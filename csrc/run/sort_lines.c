@@ -1,4 +1,4 @@
-/* Many lines of an array sorted at once, as columns side by side. */
+/* Sorts many lines of an array at once, as columns side by side. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,26 +12,26 @@ typedef struct {
     const halfcl_isa *isa;
     uint16_t *values;
     halfcl_lines lines;
-    ptrdiff_t *orders; /* NULL: the values themselves are sorted */
+    ptrdiff_t *orders; /* NULL: sort the values themselves */
 } sorting;
 
-/* Some lines as columns, in rows that begin where lines of the cache do. */
+/* Some lines as columns, in rows that begin at lines of the cache. */
 typedef struct {
     void *memory;
     uint16_t (*halves)[COLUMNS];
-    uint16_t (*others)[COLUMNS]; /* a copy, or what the halves are in another order */
+    uint16_t (*others)[COLUMNS]; /* a copy, or the words of the halves */
     int32_t (*words)[HALFCL_WORD_COLUMNS];
 } block;
 
-/* What sorting gives back if there is no memory. */
+/* The result of sorting if there is no memory. */
 enum { NO_MEMORY = 1 };
 
-/* ---------------------------------------------------------------- which lines
+/* ---------------------------------------------------------------- lines of an item
  *
- * An item is the lines of one block: of rows one after the other so many; of lines side by side
- * a piece, or all of several that are narrow. */
+ * An item is the lines of one block: a number of consecutive rows; or, of lines side by side, a
+ * piece, or all lines of several narrow pieces. */
 
-/* Lines side by side in a block, columns from one piece to the next. */
+/* Returns the number of lines side by side in a block: columns from one piece to the next. */
 static size_t width_of(const halfcl_lines *lines)
 {
     return lines->inner < COLUMNS ? lines->inner : COLUMNS;
@@ -53,7 +53,7 @@ static size_t count_items(const halfcl_lines *lines)
     return (pieces + at_once - 1) / at_once;
 }
 
-/* One piece of lines side by side: where its first half lies, and how many lines they are. */
+/* One piece of lines side by side: the place of its first half, and the number of lines. */
 typedef struct {
     size_t first, width;
 } piece;
@@ -61,21 +61,21 @@ typedef struct {
 static piece piece_at(const halfcl_lines *lines, size_t index)
 {
     size_t across = pieces_across(lines), k = index % across * COLUMNS;
-    size_t left = lines->inner - k;
+    size_t remaining = lines->inner - k;
     return (piece){index / across * lines->n * lines->inner + k,
-                   left < COLUMNS ? left : COLUMNS};
+                   remaining < COLUMNS ? remaining : COLUMNS};
 }
 
-/* How many pieces an item has. */
+/* Returns how many pieces an item has. */
 static size_t pieces_of(const halfcl_lines *lines, size_t item)
 {
-    size_t left = lines->outer * pieces_across(lines) - item * pieces_at_once(lines);
-    return left < pieces_at_once(lines) ? left : pieces_at_once(lines);
+    size_t remaining = lines->outer * pieces_across(lines) - item * pieces_at_once(lines);
+    return remaining < pieces_at_once(lines) ? remaining : pieces_at_once(lines);
 }
 
-/* ---------------------------------------------------------------- to and fro */
+/* ---------------------------------------------------------------- transposing */
 
-/* Halves of rows of memory to columns, or back. */
+/* Transposes halves of rows of memory to columns, or back. */
 static void turn(const sorting *s, uint16_t (*columns)[COLUMNS], uint16_t *rows, size_t count,
                  bool back)
 {
@@ -90,7 +90,7 @@ static void turn(const sorting *s, uint16_t (*columns)[COLUMNS], uint16_t *rows,
     isa->copies[1](both, count, HALFCL_RTE);
 }
 
-/* Constant sizes are copied by a vector or two. */
+/* Copies of constant sizes use a vector or two. */
 static void copy_row(uint16_t *to, const uint16_t *from, size_t width)
 {
     if (width == COLUMNS)
@@ -156,7 +156,7 @@ static void put_orders(const sorting *s, size_t item, block *b)
 
 /* ---------------------------------------------------------------- sorting */
 
-/* Makes rows of halves those that the sorted columns have. */
+/* Replaces rows of halves by those of the sorted columns. */
 static void order_block(const sorting *s, block *b)
 {
     const struct halfcl_order_tools *tools = s->isa->order_tools;
@@ -169,7 +169,7 @@ static void order_block(const sorting *s, block *b)
     }
 }
 
-/* Halves that are equal keep their order. */
+/* Sorts halves so that equal ones keep their order. */
 static void sort_with_equals(const sorting *s, block *b)
 {
     const size_t n = s->lines.n;
@@ -193,7 +193,7 @@ static void sort_block(const sorting *s, block *b)
     tools->halves_of_keys(b->halves[0], keys[0], n * COLUMNS);
 }
 
-/* Zeros at first: columns that no line fills are sorted, too. */
+/* The memory is cleared: columns that no line fills are sorted, too. */
 static bool make_block(block *b, size_t n)
 {
     b->memory = malloc(n * (sizeof *b->halves + sizeof *b->others + sizeof *b->words) + LINE);
@@ -211,9 +211,9 @@ static unsigned sort_some(void *work, size_t first, size_t count, int thread)
 {
     const sorting *s = work;
     block b;
-    bool made = make_block(&b, s->lines.n);
+    bool has_memory = make_block(&b, s->lines.n);
     (void)thread;
-    for (size_t item = first; item < first + count && made; ++item) {
+    for (size_t item = first; item < first + count && has_memory; ++item) {
         take(s, item, b.halves);
         if (s->orders) {
             order_block(s, &b);
@@ -224,7 +224,7 @@ static unsigned sort_some(void *work, size_t first, size_t count, int thread)
         }
     }
     free(b.memory);
-    return made ? 0 : NO_MEMORY;
+    return has_memory ? 0 : NO_MEMORY;
 }
 
 static int sort_all(sorting *s)
@@ -237,7 +237,8 @@ static int sort_all(sorting *s)
     return failed ? -1 : 0;
 }
 
-/* A network has more steps for each half of longer lines, and takes as long for few lines. */
+/* A network has more steps per half for longer lines, and takes as long for few lines as for
+ * many. */
 enum { LONGEST = 512, LONG = 256, FEWEST = 8, FEWEST_LONG = 24 };
 
 bool halfcl_are_many_lines(const halfcl_lines *lines)

@@ -1,13 +1,13 @@
 /* Many means, variances and roots at once, rounded to half: those of usual sums in double, and
  * the others one by one (exact/statistic.c).
  *
- * Each is N / D * 2^unit, or the square root of that, for integers N and D. A half, and what
- * lies in the middle of two, is a number m of 12 bits at most. Where N lies to D m, or to D
- * m^2, tells where the result lies to m. As both have up to DIVISOR_BITS + 24 bits, which is
- * fewer than KEPT_BITS, N rounded to odd with KEPT_BITS lies to them as N does; and unless it
- * is one of them, it is off by 2^-KEPT_BITS at least, relatively, so that the quotient in
- * double, off by 2^-52, and the root of it lie to m^2 and m as the exact ones do. Where they
- * are m, they are exact. So what is left is to round the double to half. */
+ * Each is N / D * 2^unit, or the square root of that, for integers N and D. A half, or a
+ * midpoint of two, is a number m of at most 12 bits. Comparing N with D m, or with D m^2,
+ * compares the result with m. Both have up to DIVISOR_BITS + 24 bits, which is fewer than
+ * KEPT_BITS, so N rounded to odd with KEPT_BITS compares with them as N does; and unless it is
+ * one of them, it differs by at least 2^-KEPT_BITS, relatively, so that the quotient in double,
+ * with an error of 2^-52, and its root compare with m^2 and m as the exact ones do. If they are
+ * m, they are exact. So it remains to round the double to half. */
 #include <math.h>
 
 #include "exact/sum.h"
@@ -16,38 +16,38 @@
 
 enum { BLOCK = 256, KEPT_BITS = 47, DIVISOR_BITS = 22, MOST_NUMBERS = 1 << 10 };
 
-/* Of sums, and of sums of products. */
+/* Units of sums, and of sums of products. */
 #define SUM_UNIT 0x1p-24
 #define PRODUCTS_UNIT 0x1p-48
 
-/* Their sum. */
+/* An unevaluated sum of two doubles. */
 typedef struct {
     double high, low;
-} parts;
+} double_sum;
 
-static parts add_exactly(double x, double y)
+static double_sum add_exactly(double x, double y)
 {
     const double sum = x + y, rest = sum - x;
-    return (parts){sum, (x - (sum - rest)) + (y - rest)};
+    return (double_sum){sum, (x - (sum - rest)) + (y - rest)};
 }
 
-static parts halved(double x)
+static double_sum split_in_halves(double x)
 {
     const double spread = x * (0x1p27 + 1), high = spread - (spread - x);
-    return (parts){high, x - high};
+    return (double_sum){high, x - high};
 }
 
-/* As Dekker has it. */
-static parts multiply_exactly(double x, double y)
+/* Dekker's algorithm. */
+static double_sum multiply_exactly(double x, double y)
 {
-    const parts a = halved(x), b = halved(y);
+    const double_sum a = split_in_halves(x), b = split_in_halves(y);
     const double product = x * y;
     const double rest = (a.high * b.high - product) + a.high * b.low + a.low * b.high;
-    return (parts){product, rest + a.low * b.low};
+    return (double_sum){product, rest + a.low * b.low};
 }
 
-/* |high + low| with high's sign, rounded to odd with KEPT_BITS; low is what high is off by. */
-static double to_odd(parts x)
+/* Returns |high + low| with high's sign, rounded to odd with KEPT_BITS; low is high's error. */
+static double round_to_kept_bits(double_sum x)
 {
     enum { CUT = 53 - KEPT_BITS };
     const uint64_t cut = ((uint64_t)1 << CUT) - 1;
@@ -56,26 +56,27 @@ static double to_odd(parts x)
     return double_of_bits((bits & ~cut) | (uint64_t)(rest | ((bits & cut) != 0)) << CUT);
 }
 
-/* A sum below 2^74 in its units, exactly; false if it is not. */
-static bool parts_of(const halfcl_fold_state *state, parts *sum)
+/* Returns a sum below 2^74 in its units, exactly; false if it is larger. */
+static bool double_sum_of(const halfcl_fold_state *state, double_sum *sum)
 {
     const int64_t *limb = state->sum.limb, most = (int64_t)1 << 42;
     const int64_t high = (int64_t)((uint64_t)limb[2] << 32 | (uint64_t)limb[1]);
     const int64_t sign = high < 0 ? -1 : 0;
-    *sum = (parts){(double)high * 0x1p32, (double)limb[0]};
+    *sum = (double_sum){(double)high * 0x1p32, (double)limb[0]};
     return -most < high && high < most && limb[3] == (sign & LIMB_MASK) && limb[4] == sign &&
            !(state->seen & SEEN_SPECIAL);
 }
 
-/* n sum(x^2) - sum(x)^2, exactly, of sums in their units: all is integers, which are below 2^51
- * but for those that are the high parts. */
-static bool variation_of(parts total, parts all, double n, parts *difference)
+/* Computes n sum(x^2) - sum(x)^2, exactly, for sums in their units: all numbers are integers,
+ * below 2^51 except for the high parts. */
+static bool variation_of(double_sum total, double_sum all, double n, double_sum *difference)
 {
     const double whole = total.high + total.low;
     if (!(-0x1p50 < whole && whole < 0x1p50))
         return false;
-    const parts square = multiply_exactly(whole, whole), most = multiply_exactly(n, all.high);
-    const parts high = add_exactly(most.high, -square.high);
+    const double_sum square = multiply_exactly(whole, whole),
+                     most = multiply_exactly(n, all.high);
+    const double_sum high = add_exactly(most.high, -square.high);
     const double rest = most.low - square.low + n * all.low;
     *difference = add_exactly(high.high, high.low + rest);
     return difference->high >= 0;
@@ -87,36 +88,38 @@ typedef struct {
     halfcl_rounding mode;
 } rounding;
 
-/* That of a row of which so many elements count. */
+/* Returns the rounding for a row of which so many elements count. */
 static rounding rounding_of_row(const rounding *how, uint64_t n)
 {
     const uint64_t lost = how->n - how->freedom;
     return (rounding){how->what, n, n > lost ? n - lost : 0, how->mode};
 }
 
-/* N of one; false if it is for others to find. A sum of zero has a sign of its own. */
-static bool numerator_of(const rounding *how, parts total, parts all, double *numerator)
+/* Computes N for one result; returns false if the slow path must do it. The sign of a zero sum
+ * is determined separately. */
+static bool numerator_of(const rounding *how, double_sum total, double_sum all,
+                         double *numerator)
 {
     const bool of_squares = how->what == HALFCL_VARIANCE || how->what == HALFCL_DEVIATION;
-    parts exact = how->what == HALFCL_NORM ? all : total;
+    double_sum exact = how->what == HALFCL_NORM ? all : total;
     if (of_squares && !variation_of(total, all, (double)how->n, &exact))
         return false;
     exact = add_exactly(exact.high, exact.low);
-    *numerator = to_odd(exact);
+    *numerator = round_to_kept_bits(exact);
     return *numerator != 0 || how->what != HALFCL_MEAN;
 }
 
 static bool numerator_of_states(const rounding *how, const halfcl_moments *of, size_t k,
                                 double *numerator)
 {
-    parts total = {0, 0}, all = {0, 0};
+    double_sum total = {0, 0}, all = {0, 0};
     *numerator = 0;
-    return (how->what == HALFCL_NORM || parts_of(of->sum + k, &total)) &&
-           (how->what == HALFCL_MEAN || parts_of(of->products + k, &all)) &&
+    return (how->what == HALFCL_NORM || double_sum_of(of->sum + k, &total)) &&
+           (how->what == HALFCL_MEAN || double_sum_of(of->products + k, &all)) &&
            numerator_of(how, total, all, numerator);
 }
 
-/* What it is divided by; 0: not here. */
+/* Returns the divisor; 0: not supported here. */
 static double divisor_of(const rounding *how)
 {
     const uint64_t most = (uint64_t)1 << DIVISOR_BITS;
@@ -131,7 +134,7 @@ static double divisor_of(const rounding *how)
     return product <= (double)most ? product : 0;
 }
 
-/* Of quotients the results, in RTE. */
+/* Computes the results from quotients, in RTE. */
 static void finish_quotients(const rounding *how, size_t count, double *results)
 {
     const double unit = how->what == HALFCL_VARIANCE ? PRODUCTS_UNIT : SUM_UNIT;
@@ -142,7 +145,7 @@ static void finish_quotients(const rounding *how, size_t count, double *results)
         results[k] *= unit;
 }
 
-/* Of numerators the results, in RTE. */
+/* Computes the results from numerators, in RTE. */
 static void divide(const rounding *how, double divisor, size_t count, double *results)
 {
     for (size_t k = 0; k < count && divisor != 1; ++k)
@@ -167,21 +170,21 @@ static halfcl_moments moments_from(const halfcl_moments *of, size_t k)
 static unsigned round_block(const rounding *how, const halfcl_kernel *narrow, double divisor,
                             const halfcl_moments *of, size_t count, uint16_t *results)
 {
-    double found[BLOCK];
-    size_t others[BLOCK + 1], other = 0;
+    double values[BLOCK];
+    size_t undecided[BLOCK + 1], undecided_count = 0;
     halfcl_env env;
     halfcl_enter(&env, HALFCL_RTE);
     for (size_t k = 0; k < count; ++k) {
-        others[other] = k;
-        other += !numerator_of_states(how, of, k, &found[k]);
+        undecided[undecided_count] = k;
+        undecided_count += !numerator_of_states(how, of, k, &values[k]);
     }
-    divide(how, divisor, count, found);
+    divide(how, divisor, count, values);
     halfcl_leave(&env);
-    unsigned flags = narrow_all(narrow, found, count, how->mode, results);
-    for (size_t i = 0; i < other; ++i) {
-        const halfcl_moments one = moments_from(of, others[i]);
+    unsigned flags = narrow_all(narrow, values, count, how->mode, results);
+    for (size_t i = 0; i < undecided_count; ++i) {
+        const halfcl_moments one = moments_from(of, undecided[i]);
         flags |= halfcl_round_statistic(how->what, &one, how->n, how->freedom, HALFCL_HALF,
-                                        how->mode, results + others[i]);
+                                        how->mode, results + undecided[i]);
     }
     return flags;
 }
@@ -206,15 +209,16 @@ unsigned halfcl_round_statistics(halfcl_statistic what, const halfcl_moments *of
 
 /* ---------------------------------------------------------------- without states */
 
-/* Of some of the rows or columns: their elements, as rows; and what they come to. */
+/* A block of rows or columns: their elements, as rows; and their sums and results. */
 typedef struct {
     uint16_t gathered[2][HALFCL_FEW * BLOCK];
     double sums[BLOCK + HALFCL_ROOM], products[BLOCK + HALFCL_ROOM];
-    double results[BLOCK], divisors[BLOCK]; /* the latter where elements are counted */
-    size_t others[BLOCK + 1], other;        /* results that are for states to find */
+    double results[BLOCK], divisors[BLOCK]; /* divisors if elements are counted */
+    size_t undecided[BLOCK + 1],
+        undecided_count; /* indices of the results that the slow path computes */
 } few_block;
 
-/* A reduction of rows from that one on. */
+/* Returns the reduction of the rows from `first` on. */
 static halfcl_reduction reduction_from(const halfcl_reduction *all, size_t first)
 {
     halfcl_reduction some = *all;
@@ -232,7 +236,7 @@ static halfcl_elements some_of(const halfcl_elements *all, size_t first, size_t 
     return some;
 }
 
-/* Row r of what is gathered has element r of all. */
+/* Row r of the gathered elements has element r of all. */
 static void gather_rows(uint16_t *rows, const halfcl_elements *elements, int i)
 {
     for (size_t r = 0; r < elements->n; ++r) {
@@ -260,8 +264,8 @@ static void make_rows(few_block *block, const halfcl_elements *elements, int nin
     }
 }
 
-/* Whether the half that a product is rounded to may be another one: it is off by fewer than
- * MARGIN units of its last place, and halves, and the middles of two, have 12 bits. */
+/* Returns whether a product may round to the wrong half: its error is below MARGIN units of its
+ * last place, and halves, and midpoints of two, have 12 bits. */
 static bool is_close(double product)
 {
     enum { MARGIN = 2 * HALFCL_FEW };
@@ -269,30 +273,30 @@ static bool is_close(double product)
     return ((bits_of_double(product) + MARGIN) & rest) <= 2 * MARGIN;
 }
 
-/* Sums and products are results as they are; zeros of sums have signs of their own. */
+/* Sums and products are results themselves; the sign of zero sums is determined separately. */
 static bool take_result(const rounding *how, few_block *block, size_t k, bool exact)
 {
     const bool of_products = how->what == HALFCL_SUM_OF_PRODUCTS;
-    const double found = of_products ? block->products[k] : block->sums[k];
-    block->results[k] = found;
+    const double values = of_products ? block->products[k] : block->sums[k];
+    block->results[k] = values;
     if (how->what == HALFCL_PRODUCT)
-        return found == found && (exact || found == 0 || !is_close(found));
-    return found != 0 && found - found == 0;
+        return values == values && (exact || values == 0 || !is_close(values));
+    return values != 0 && values - values == 0;
 }
 
 static bool take_numerator(const rounding *how, few_block *block, size_t k)
 {
     const bool sums = how->what != HALFCL_NORM, products = how->what != HALFCL_MEAN;
-    const parts total = {sums ? block->sums[k] / SUM_UNIT : 0, 0};
-    const parts all = {products ? block->products[k] / PRODUCTS_UNIT : 0, 0};
+    const double_sum total = {sums ? block->sums[k] / SUM_UNIT : 0, 0};
+    const double_sum all = {products ? block->products[k] / PRODUCTS_UNIT : 0, 0};
     block->results[k] = 0;
     return total.high - total.high == 0 && all.high - all.high == 0 &&
            numerator_of(how, total, all, &block->results[k]);
 }
 
-/* Whether any is zero, infinite or a NaN: bits without the sign that are 0, or from infinity's
- * on. */
-static bool has_others(const double *numbers, size_t count)
+/* Returns whether any is zero, infinite or a NaN: the bits without the sign are 0, or at least
+ * infinity's. */
+static bool has_special(const double *numbers, size_t count)
 {
     const uint64_t sign = (uint64_t)1 << 63, to_infinity = (uint64_t)1 << 52;
     uint64_t any = 0;
@@ -303,30 +307,32 @@ static bool has_others(const double *numbers, size_t count)
     return any & sign;
 }
 
-/* All at once, of one exact sum each; false, and nothing done, if they take a closer look. */
+/* Computes all results at once, from one exact sum each; returns false, without doing anything,
+ * if they need a closer check. */
 static bool take_all(const rounding *how, few_block *block, size_t count, bool exact)
 {
     const bool of_products = how->what == HALFCL_SUM_OF_PRODUCTS || how->what == HALFCL_NORM;
     const bool plain = how->what != HALFCL_MEAN && how->what != HALFCL_NORM;
-    const double *found = of_products ? block->products : block->sums;
+    const double *values = of_products ? block->products : block->sums;
     const double unit = of_products ? PRODUCTS_UNIT : SUM_UNIT;
     if (!exact || how->what == HALFCL_VARIANCE || how->what == HALFCL_DEVIATION ||
-        has_others(found, count))
+        has_special(values, count))
         return false;
     for (size_t k = 0; k < count; ++k)
-        block->results[k] = plain ? found[k] : to_odd((parts){found[k] / unit, 0});
+        block->results[k] =
+            plain ? values[k] : round_to_kept_bits((double_sum){values[k] / unit, 0});
     return true;
 }
 
-/* That of a row by how many of its elements count, and its divisor; false if it is for states.
- */
+/* Computes the result of a row, given how many of its elements count, and its divisor; returns
+ * false if the slow path must do it. */
 static bool take_counted(const rounding *how, uint64_t n, few_block *block, size_t k)
 {
     const rounding row = rounding_of_row(how, n);
     const double divisor = row.freedom > 0 || how->what == HALFCL_MEAN ? divisor_of(&row) : 0;
-    const bool taken = divisor > 0 && take_numerator(&row, block, k);
-    block->divisors[k] = taken ? divisor : 1;
-    return taken;
+    const bool decided = divisor > 0 && take_numerator(&row, block, k);
+    block->divisors[k] = decided ? divisor : 1;
+    return decided;
 }
 
 static void divide_counted(const rounding *how, size_t count, few_block *block)
@@ -336,7 +342,7 @@ static void divide_counted(const rounding *how, size_t count, few_block *block)
     finish_quotients(how, count, block->results);
 }
 
-/* false if sums are not exact. */
+/* Returns false if sums are not exact. */
 static bool find_few(const halfcl_reduction *to, const rounding *how, double divisor,
                      few_block *block, const halfcl_elements *elements)
 {
@@ -353,15 +359,15 @@ static bool find_few(const halfcl_reduction *to, const rounding *how, double div
     if (!exact && how->what != HALFCL_PRODUCT)
         return false;
     const bool done = !to->counts && take_all(how, block, count, exact);
-    block->other = 0;
+    block->undecided_count = 0;
     for (size_t k = 0; k < count && !done; ++k) {
-        block->others[block->other] = k;
-        block->other += !(plain        ? take_result(how, block, k, exact)
-                          : to->counts ? take_counted(how, to->counts[k], block, k)
-                                       : take_numerator(how, block, k));
+        block->undecided[block->undecided_count] = k;
+        block->undecided_count += !(plain        ? take_result(how, block, k, exact)
+                                    : to->counts ? take_counted(how, to->counts[k], block, k)
+                                                 : take_numerator(how, block, k));
     }
-    for (size_t i = 0; i < block->other; ++i)
-        block->results[block->others[i]] = 0; /* which raises nothing */
+    for (size_t i = 0; i < block->undecided_count; ++i)
+        block->results[block->undecided[i]] = 0; /* zero raises nothing */
     if (to->counts)
         divide_counted(how, count, block);
     else if (!plain)
@@ -393,7 +399,7 @@ static unsigned round_states(const halfcl_reduction *to, const rounding *how,
     return flags;
 }
 
-/* By states, up to BLOCK of them. */
+/* Computes up to BLOCK results with states. */
 static unsigned reduce_exactly(const halfcl_reduction *to, const rounding *how,
                                const halfcl_elements *elements, uint16_t *results)
 {
@@ -422,10 +428,10 @@ static unsigned reduce_block(const halfcl_reduction *to, const rounding *how, do
     if (!*quick)
         return reduce_exactly(to, how, elements, results);
     unsigned flags = narrow_all(to->narrow, block.results, elements->count, how->mode, results);
-    for (size_t i = 0; i < block.other; ++i) {
-        const halfcl_elements one = some_of(elements, block.others[i], 1);
-        const halfcl_reduction to_one = reduction_from(to, block.others[i]);
-        flags |= reduce_exactly(&to_one, how, &one, results + block.others[i]);
+    for (size_t i = 0; i < block.undecided_count; ++i) {
+        const halfcl_elements one = some_of(elements, block.undecided[i], 1);
+        const halfcl_reduction to_one = reduction_from(to, block.undecided[i]);
+        flags |= reduce_exactly(&to_one, how, &one, results + block.undecided[i]);
     }
     return flags;
 }
@@ -438,7 +444,7 @@ typedef struct {
 
 static unsigned reduce_blocks(void *work, size_t first, size_t blocks, int thread)
 {
-    enum { PATIENCE = 8 }; /* blocks without an attempt where one has failed */
+    enum { PATIENCE = 8 }; /* blocks without an attempt after one has failed */
     const few_call *call = work;
     const halfcl_reduction *to = call->to;
     const rounding how = {to->what, call->elements->n, to->freedom, to->mode};
@@ -450,7 +456,8 @@ static unsigned reduce_blocks(void *work, size_t first, size_t blocks, int threa
     (void)thread;
     for (size_t k = first * BLOCK; k < (first + blocks) * BLOCK && k < call->elements->count;
          k += BLOCK) {
-        const size_t left = call->elements->count - k, count = left < BLOCK ? left : BLOCK;
+        const size_t remaining = call->elements->count - k,
+                     count = remaining < BLOCK ? remaining : BLOCK;
         const halfcl_elements some = some_of(call->elements, k, count);
         const halfcl_reduction here = reduction_from(to, k);
         const bool tried = wait == 0 && (plain || divisor != 0);
@@ -474,7 +481,8 @@ static bool narrows(const halfcl_kernel *map)
            map->signature.types[1] == HALFCL_HALF;
 }
 
-/* Whether the kernels are there that the statistic is made of, and those that are there fit. */
+/* Returns whether the kernels of the statistic are given, and all kernels given have the right
+ * types. */
 static bool kernels_fit(const halfcl_reduction *to)
 {
     const bool of_products = to->what == HALFCL_SUM_OF_PRODUCTS || to->what == HALFCL_NORM;

@@ -19,7 +19,7 @@ void halfcl_free_aligned(void *memory)
     _aligned_free(memory);
 }
 
-/* Of the group of at most 64 that the process is in, as Windows counts them. */
+/* Counts those of the group of at most 64 that the process is in, as Windows defines it. */
 int halfcl_usable_processors(void)
 {
     DWORD_PTR usable, all;
@@ -28,14 +28,14 @@ int halfcl_usable_processors(void)
     return 1;
 }
 
-/* There is no fork. */
+/* Windows has no fork. */
 bool halfcl_call_in_children(void (*call)(void))
 {
     (void)call;
     return true;
 }
 
-/* Nor are there signals that a thread could be chosen for. */
+/* Windows has no signals that a thread could handle. */
 bool halfcl_begin_deaf(pthread_t *thread, const pthread_attr_t *attributes,
                        void *(*run)(void *), void *argument)
 {

@@ -1,4 +1,5 @@
-/* What the pool needs of the system beside POSIX threads, which MinGW has on Windows, too. */
+/* Functions of the operating system that the pool needs besides POSIX threads, which MinGW has
+ * on Windows, too. */
 #ifndef HALFCL_RUN_SYSTEM_H
 #define HALFCL_RUN_SYSTEM_H
 
@@ -6,17 +7,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Memory that starts at a multiple of alignment, which size is, too. NULL: there is none. */
+/* Returns memory that starts at a multiple of alignment; size must be one, too. NULL: there is
+ * no memory. */
 void *halfcl_aligned(size_t alignment, size_t size);
 void halfcl_free_aligned(void *memory);
 
-/* How many processors this process may run on. */
+/* Returns how many processors this process may run on. */
 int halfcl_usable_processors(void);
 
-/* Has every child of fork call it first. False: that cannot be had. */
+/* Registers a function that every child of fork calls first. Returns false if that is not
+ * supported. */
 bool halfcl_call_in_children(void (*call)(void));
 
-/* A thread which no signal is handled in. */
+/* Starts a thread that handles no signals. */
 bool halfcl_begin_deaf(pthread_t *thread, const pthread_attr_t *attributes,
                        void *(*run)(void *), void *argument);
 

@@ -1,8 +1,8 @@
 /* A pool of threads; see threads.h.
  *
- * The caller publishes a job by one word: its number, the threads that may join, and how many
+ * The caller publishes a job in one word: its number, the threads that may join, and how many
  * are at work. A thread joins by adding itself to the word while the job is open, so that none
- * can be at work on one that its caller has left. */
+ * can be at work on a job that its caller has left. */
 #include "run/threads.h"
 
 #include <pthread.h>
@@ -15,18 +15,18 @@
 
 enum { LINE = 64, STACK = 2 << 20, WOKEN_BY_ONE = 4 };
 
-/* How long a thread stays awake after a job, as the next one is likely to come soon: some times
- * as long as it takes to wake one. */
+/* The time that a thread stays awake after a job, since the next one is likely to come soon:
+ * some times as long as it takes to wake one. */
 enum { AWAKE = 100 * TICKS_A_MICROSECOND };
 
-/* Where one thread sleeps. */
+/* The condition variable that one thread sleeps on. */
 typedef struct {
     pthread_mutex_t lock;
     pthread_cond_t wake;
     atomic_bool asleep;
-} bed;
+} sleeper;
 
-/* Parts that one thread begins with. */
+/* The parts that one thread begins with. */
 typedef struct {
     _Alignas(LINE) atomic_size_t next;
     size_t end;
@@ -35,12 +35,12 @@ typedef struct {
 typedef struct {
     _Alignas(LINE) halfcl_pool *pool;
     int number;
-    bed bed;
+    sleeper sleeper;
 } worker;
 
 struct halfcl_pool {
     atomic_bool has_caller;
-    /* Of the caller alone. */
+    /* Only the caller uses these. */
     atomic_int threads; /* itself included; others may read it */
     uint64_t jobs;
     int calls_to_wait; /* before more threads are begun */
@@ -48,7 +48,7 @@ struct halfcl_pool {
     halfcl_do_part *run;
     void *work;
     atomic_uint flags;
-    bed caller;
+    sleeper caller;
     atomic_bool may_spin; /* there is a processor for each thread */
     _Alignas(LINE) _Atomic uint64_t job;
     _Alignas(LINE) atomic_int idle;
@@ -67,18 +67,18 @@ static uint64_t open_job(uint64_t number, int threads)
     return number << NUMBER_SHIFT | (uint64_t)threads << THREADS_SHIFT;
 }
 
-/* 0: it is closed. */
+/* 0: the job is closed. */
 static int threads_of(uint64_t job)
 {
     return (int)(job >> THREADS_SHIFT & FIELD);
 }
 
-static int at_work(uint64_t job)
+static int count_at_work(uint64_t job)
 {
     return (int)(job & FIELD);
 }
 
-/* *last: the number of the job that the thread has been at, which it does not join again. */
+/* *last: the number of the job that the thread has worked on, which it does not join again. */
 static bool join(halfcl_pool *pool, int thread, uint64_t *last)
 {
     uint64_t job = atomic_load(&pool->job);
@@ -92,16 +92,17 @@ static bool join(halfcl_pool *pool, int thread, uint64_t *last)
 
 /* ---------------------------------------------------------------- sleeping
  *
- * Who goes to sleep says so, and then looks once more for what it waits for; who brings that
- * looks whether anybody sleeps afterwards. So one of the two sees the other. */
+ * A thread that is going to sleep announces it, and then checks its condition once more; a
+ * thread that fulfils the condition checks afterwards whether any thread sleeps. So one of the
+ * two sees the other. */
 
-static void make_bed(bed *b)
+static void init_sleeper(sleeper *b)
 {
     pthread_mutex_init(&b->lock, NULL);
     pthread_cond_init(&b->wake, NULL);
 }
 
-static void wake(bed *b)
+static void wake(sleeper *b)
 {
     if (!atomic_load(&b->asleep))
         return;
@@ -110,12 +111,12 @@ static void wake(bed *b)
     pthread_mutex_unlock(&b->lock);
 }
 
-/* Each thread wakes some others, as waking takes its time: k those from 4 k + 1 on. */
+/* Each thread wakes some others, since waking takes time: thread k those from 4 k + 1 on. */
 static void wake_others(halfcl_pool *pool, int thread, int threads)
 {
     int first = WOKEN_BY_ONE * thread + 1;
     for (int other = first; other < first + WOKEN_BY_ONE && other < threads; other++)
-        wake(&pool->workers[other].bed);
+        wake(&pool->workers[other].sleeper);
 }
 
 static bool join_within(halfcl_pool *pool, int thread, uint64_t *last, uint64_t time)
@@ -133,7 +134,7 @@ static bool join_within(halfcl_pool *pool, int thread, uint64_t *last, uint64_t 
 
 static void wait_for_job(halfcl_pool *pool, int thread, uint64_t *last)
 {
-    bed *own = &pool->workers[thread].bed;
+    sleeper *own = &pool->workers[thread].sleeper;
     if (atomic_load(&pool->may_spin) && join_within(pool, thread, last, AWAKE))
         return;
     pthread_mutex_lock(&own->lock);
@@ -146,16 +147,16 @@ static void wait_for_job(halfcl_pool *pool, int thread, uint64_t *last)
 
 static void wait_for_others(halfcl_pool *pool)
 {
-    bed *own = &pool->caller;
+    sleeper *own = &pool->caller;
     uint64_t start = ticks();
     while (atomic_load(&pool->may_spin) && ticks() - start < AWAKE) {
-        if (at_work(atomic_load(&pool->job)) == 0)
+        if (count_at_work(atomic_load(&pool->job)) == 0)
             return;
         pause_a_little();
     }
     pthread_mutex_lock(&own->lock);
     atomic_store(&own->asleep, true);
-    while (at_work(atomic_load(&pool->job)) > 0)
+    while (count_at_work(atomic_load(&pool->job)) > 0)
         pthread_cond_wait(&own->wake, &own->lock);
     atomic_store(&own->asleep, false);
     pthread_mutex_unlock(&own->lock);
@@ -182,13 +183,14 @@ static void *work_forever(void *of)
     const worker *self = of;
     halfcl_pool *pool = self->pool;
     uint64_t last = 0;
-    halfcl_limit_threads(1); /* what it calls is not split; and nobody is asked, see halfcl.h */
+    halfcl_limit_threads(
+        1); /* calls made here are not split, and do not ask for a limit, see halfcl.h */
     for (;;) {
         atomic_fetch_add(&pool->idle, 1);
         wait_for_job(pool, self->number, &last);
         atomic_fetch_sub(&pool->idle, 1);
         int threads = threads_of(atomic_load(&pool->job));
-        if (threads > 0) { /* else all is done */
+        if (threads > 0) { /* otherwise all parts are done */
             wake_others(pool, self->number, threads);
             unsigned flags = do_parts(pool, self->number, threads);
             atomic_fetch_or_explicit(&pool->flags, flags, memory_order_relaxed);
@@ -224,10 +226,10 @@ static unsigned share_with_others(halfcl_pool *pool, int threads, halfcl_do_part
     return flags | atomic_load_explicit(&pool->flags, memory_order_relaxed);
 }
 
-/* ---------------------------------------------------------------- beginning */
+/* ---------------------------------------------------------------- starting threads */
 
-/* The pool's threads are not in the child: it does without them, and begins a pool of its own
- * when it needs one. What it had of the old one may be in any state. */
+/* The pool's threads do not exist in the child, which starts a pool of its own when it needs
+ * one. The old one may be in any state. */
 static void forget_pool(void)
 {
     atomic_store(&the_pool, NULL);
@@ -249,7 +251,7 @@ static halfcl_pool *new_pool(void)
         return NULL;
     memset(pool, 0, sizeof *pool);
     pool->threads = 1;
-    make_bed(&pool->caller);
+    init_sleeper(&pool->caller);
     return pool;
 }
 
@@ -265,7 +267,7 @@ static halfcl_pool *find_pool(void)
     return other;
 }
 
-/* Detached, so that nobody need wait for it, and deaf to signals. */
+/* The thread is detached, so that nobody needs to join it, and blocks signals. */
 static bool begin_thread(halfcl_pool *pool)
 {
     worker *new = &pool->workers[pool->threads];
@@ -273,7 +275,7 @@ static bool begin_thread(halfcl_pool *pool)
     pthread_t thread;
     new->pool = pool;
     new->number = pool->threads;
-    make_bed(&new->bed);
+    init_sleeper(&new->sleeper);
     if (pthread_attr_init(&attributes) != 0)
         return false;
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
@@ -283,8 +285,8 @@ static bool begin_thread(halfcl_pool *pool)
     return begun;
 }
 
-/* As many as can be had. Where the system gives no more, it is asked again some calls later: it
- * may have been short of them for a while. */
+/* Starts as many threads as possible. If the system gives no more, the pool tries again some
+ * calls later: the shortage may be temporary. */
 static void begin_threads(halfcl_pool *pool, int threads)
 {
     enum { CALLS_TO_WAIT = 1000 };
@@ -332,7 +334,7 @@ int halfcl_awake(int threads)
     int begun = pool ? atomic_load_explicit(&pool->threads, memory_order_relaxed) : 1, k = 1;
     threads = threads < begun ? threads : begun;
     while (k < threads &&
-           !atomic_load_explicit(&pool->workers[k].bed.asleep, memory_order_relaxed))
+           !atomic_load_explicit(&pool->workers[k].sleeper.asleep, memory_order_relaxed))
         k++;
     return k;
 }

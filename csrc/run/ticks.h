@@ -1,11 +1,11 @@
-/* Time as it takes least time to ask for. */
+/* The fastest clock available. */
 #ifndef HALFCL_RUN_TICKS_H
 #define HALFCL_RUN_TICKS_H
 
 #include "env/env.h"
 
 #ifdef HALFCL_X86
-/* Processors count from 2 to 4; nothing here needs to know better. */
+/* Processors count 2 to 4 per nanosecond; nothing here needs a more precise number. */
 enum { TICKS_A_MICROSECOND = 2500 };
 
 static inline uint64_t ticks(void)
@@ -25,7 +25,7 @@ static inline uint64_t ticks(void)
 }
 #endif
 
-/* So that another thread of the same core gets on while this one waits. */
+/* Lets another thread of the same core run while this one waits. */
 static inline void pause_a_little(void)
 {
 #if defined HALFCL_X86

@@ -1,6 +1,7 @@
 #include "run/vectors.h"
 
-/* Inputs of one width that the kernel takes; an output of that width, or of one component. */
+/* Returns whether all inputs have one width, which the kernel supports, and the output that
+ * width, or one component. */
 static bool widths_fit(const halfcl_kernel *kernel, const halfcl_vectors *operands)
 {
     size_t width = operands[0].width, broadest = kernel->vectors.broadest;
@@ -34,7 +35,7 @@ static bool are_nested(const halfcl_vectors *v, size_t n, size_t size)
            halfcl_are_nested(v->step, n, v->component, size);
 }
 
-/* Where vectors lie: from the first byte to that after the last. */
+/* The memory of vectors: from the first byte to that after the last. */
 typedef struct {
     ptrdiff_t low, high;
 } span;
@@ -48,7 +49,7 @@ static span span_of(const halfcl_vectors *v, size_t n, size_t size)
                       (ptrdiff_t)size};
 }
 
-/* Whether no result touches a vector that another one is computed from. */
+/* Returns whether no result overlaps a vector from which another one is computed. */
 static bool are_apart(const halfcl_vectors *in, size_t in_size, const halfcl_vectors *out,
                       size_t out_size, size_t n)
 {
@@ -83,7 +84,7 @@ bool halfcl_may_split_vectors(const halfcl_kernel *kernel, const halfcl_vectors 
     return true;
 }
 
-/* By this thread. */
+/* Runs in this thread. */
 static unsigned run_whole(const halfcl_kernel *kernel, const halfcl_vectors *operands, size_t n,
                           halfcl_rounding mode)
 {

@@ -1,4 +1,4 @@
-/* What the drivers of vectors share. */
+/* Declarations shared by the drivers of vectors. */
 #ifndef HALFCL_RUN_VECTORS_H
 #define HALFCL_RUN_VECTORS_H
 
@@ -6,7 +6,7 @@
 
 #include "run/parts.h"
 
-/* The same operands from a vector on. */
+/* Returns the same operands from a vector on. */
 static inline void halfcl_vectors_from(halfcl_vectors *to, const halfcl_vectors *operands,
                                        int count, size_t first)
 {
@@ -15,12 +15,12 @@ static inline void halfcl_vectors_from(halfcl_vectors *to, const halfcl_vectors 
         to[i].start += to[i].step * (ptrdiff_t)first;
 }
 
-/* Whether it is a kernel of vectors of halves, and takes these: for drivers that gather
- * vectors, or keep results. */
+/* Returns whether it is a kernel of vectors of halves, and supports these operands: for drivers
+ * that gather vectors, or store results. */
 bool halfcl_takes_halves(const halfcl_kernel *kernel, const halfcl_vectors *operands);
 
-/* Whether n vectors may be split over threads: no two results lie on each other, nor one on a
- * vector that another is computed from. */
+/* Returns whether n vectors may be split over threads: no two results overlap, nor does one
+ * overlap a vector from which another is computed. */
 bool halfcl_may_split_vectors(const halfcl_kernel *kernel, const halfcl_vectors *operands,
                               size_t n);
 

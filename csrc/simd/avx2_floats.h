@@ -23,7 +23,7 @@
 #define HAVE_QUIET_HALVES 0
 #define HAVE_HALF_DIVISION 0
 
-/* Where this has a better way than derived.h. */
+/* These operations have a better implementation here than in derived.h. */
 #define vf_reciprocal_estimate vf_reciprocal_estimate
 #define vf_rsqrt_estimate vf_rsqrt_estimate
 #define vf_gather_pairs vf_gather_pairs
@@ -40,7 +40,7 @@ typedef __m128i vh;
 typedef __m256 vf;
 typedef __m256d vd;
 typedef __m256i vi;
-typedef __m256 vm; /* the sign bit of a lane is its truth, the rest copies it */
+typedef __m256 vm; /* the sign bit of a lane is its truth, the other bits copy it */
 typedef __m256i vw;
 typedef __m256i wm; /* 0 or -1 */
 typedef struct {
@@ -52,8 +52,8 @@ typedef struct {
 #define LOAD128(p) _mm_loadu_si128((const __m128i *)(p))
 #define LOAD256(p) _mm256_loadu_si256((const __m256i *)(p))
 
-/* To come before calls of slow functions, which are compiled for any processor: what vectors
- * leave in the registers would make them slower still. */
+/* Called before slow functions, which are compiled for any processor: dirty upper halves of
+ * vector registers would make them slower still. */
 OP(void, leave_vectors, (void), _mm256_zeroupper())
 
 /* Exceptions. */
@@ -61,20 +61,20 @@ OP(void, leave_vectors, (void), _mm256_zeroupper())
 OP(acc, acc_none, (void), (acc){_mm256_setzero_si256()})
 OP(unsigned, acc_flags, (acc seen), _mm256_movemask_epi8(seen.tiny) ? HALFCL_UNDERFLOW : 0)
 
-/* Adds the underflows that the conversion to half will not record: of values in
- * (2^-14 - 2^-25, 2^-14), tiny and inexact, that may round to 2^-14. */
+/* Adds the underflows that the conversion to half will not record: of values in (2^-14 - 2^-25,
+ * 2^-14), tiny and inexact, that may round to 2^-14. */
 ALWAYS_INLINE void acc_tiny(acc *seen, vf v)
 {
     __m256i magnitude =
         _mm256_and_si256(_mm256_castps_si256(v), _mm256_set1_epi32(FLOAT_MAGNITUDE));
-    /* So biased that the interval starts at INT32_MIN. */
+    /* The bias makes the interval start at INT32_MIN. */
     const uint32_t bias = 0x80000000u - (FLOAT_HALF_MIN - 0x1fff);
     __m256i above = _mm256_add_epi32(magnitude, _mm256_set1_epi32((int)bias));
     __m256i tiny = _mm256_cmpgt_epi32(_mm256_set1_epi32(INT32_MIN + 0x1fff), above);
     seen->tiny = _mm256_or_si256(seen->tiny, tiny);
 }
 
-/* Halves in memory; what is missing reads as 1. */
+/* Halves in memory; missing elements read as 1. */
 
 OP(vh, vh_load, (const uint16_t *p), LOAD128(p))
 OP(vh, vh_set, (uint16_t half), _mm_set1_epi16((short)half))
@@ -170,7 +170,7 @@ OP(vm, vf_special, (vf a),
    _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_castps_si256(vf_abs(a)),
                                           _mm256_set1_epi32(FLOAT_INF - 1))))
 
-/* So biased that zero comes above the infinities, and all else starts at INT32_MIN. */
+/* The bias puts zero above the infinities, and all else starts at INT32_MIN. */
 ALWAYS_INLINE vm vf_zero_or_special(vf a)
 {
     __m256i moved = _mm256_add_epi32(_mm256_castps_si256(vf_abs(a)), vi_set(INT32_MAX));
@@ -202,15 +202,16 @@ OP(vf, vf_floor, (vf a), ROUND(NEG_INF))
 OP(vf, vf_fma, (vf a, vf b, vf c), _mm256_fmadd_ps(a, b, c))
 OP(vf, vf_fnma, (vf a, vf b, vf c), _mm256_fnmadd_ps(a, b, c))
 
-/* 1 / sqrt(a) within 2^-14 relatively; of 0, a NaN. */
+/* 1 / sqrt(a) with a relative error of 2^-14; NaN for 0. */
 ALWAYS_INLINE vf vf_rsqrt_estimate(vf a)
 {
-    vf y = _mm256_rsqrt_ps(a); /* within 1.5 * 2^-12; one step of Newton */
+    vf y = _mm256_rsqrt_ps(a); /* within 1.5 * 2^-12; then one step of Newton's method */
     vf rest = vf_fnma(vf_mul(a, y), y, vf_set(1));
     return vf_fma(vf_mul(vf_set(0.5f), y), rest, y);
 }
 
-/* 1 / a within 2^-11 relatively; of 0, infinity; of infinity, 0. No exceptions. */
+/* 1 / a with a relative error of 2^-11; infinity for 0, 0 for infinity. It raises no
+ * exceptions. */
 OP(vf, vf_reciprocal_estimate, (vf a), _mm256_rcp_ps(a))
 
 OP(vm, vf_sign, (vf a), a)
@@ -222,7 +223,7 @@ OP(vf, vf_gather, (const float *table, vi index), _mm256_i32gather_ps(table, ind
 OP(vf, vf_significand, (vf a),
    _mm256_or_ps(_mm256_and_ps(a, _mm256_castsi256_ps(vi_set(0x007fffff))), vf_set(1)))
 
-/* first: table[2 i], second: table[2 i + 1], where i are the bits of v but the sign. */
+/* first: table[2 i], second: table[2 i + 1], where i is v without its sign. */
 ALWAYS_INLINE void vf_gather_pairs(const float *table, vh v, vf *first, vf *second)
 {
     const double *pairs = (const double *)table;
@@ -230,14 +231,14 @@ ALWAYS_INLINE void vf_gather_pairs(const float *table, vh v, vf *first, vf *seco
     __m128i low = _mm_cvtepu16_epi32(v), high = _mm_cvtepu16_epi32(_mm_unpackhi_epi64(v, v));
     vf low_pairs = _mm256_castpd_ps(_mm256_i32gather_pd(pairs, low, sizeof *pairs));
     vf high_pairs = _mm256_castpd_ps(_mm256_i32gather_pd(pairs, high, sizeof *pairs));
-    /* Elements 0 1 4 5 2 3 6 7: as 64-bit lanes, 0 2 1 3. */
+    /* The elements are 0 1 4 5 2 3 6 7: as 64-bit lanes, 0 2 1 3. */
     vf firsts = _mm256_shuffle_ps(low_pairs, high_pairs, 0x88);
     vf seconds = _mm256_shuffle_ps(low_pairs, high_pairs, 0xdd);
     *first = _mm256_castpd_ps(_mm256_permute4x64_pd(_mm256_castps_pd(firsts), 0xd8));
     *second = _mm256_castpd_ps(_mm256_permute4x64_pd(_mm256_castps_pd(seconds), 0xd8));
 }
 
-/* In each block of four lanes, the sums of that block of a, b, c and d. */
+/* Returns in each block of four lanes the sums of that block of a, b, c and d. */
 ALWAYS_INLINE vf sums_of_blocks(vf a, vf b, vf c, vf d)
 {
     vf ab = vf_add(_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b));
@@ -247,7 +248,7 @@ ALWAYS_INLINE vf sums_of_blocks(vf a, vf b, vf c, vf d)
                   _mm256_castpd_ps(_mm256_unpackhi_pd(first, second)));
 }
 
-/* Lane i: the sum of the lanes of rows[i], rounded at each of log2(LANES) additions. */
+/* Lane i is the sum of the lanes of rows[i], rounded at each of log2(LANES) additions. */
 ALWAYS_INLINE vf vf_sums_of_lanes(const vf *rows)
 {
     vf first = sums_of_blocks(rows[0], rows[1], rows[2], rows[3]);
@@ -256,7 +257,7 @@ ALWAYS_INLINE vf vf_sums_of_lanes(const vf *rows)
                   _mm256_permute2f128_ps(first, second, 0x31));
 }
 
-/* In memory, as it is. */
+/* Stores floats as they are, without quieting NaNs. */
 OP(void, vf_put, (float *p, vf v), _mm256_storeu_ps(p, v))
 
 /* Doubles. */
@@ -277,7 +278,7 @@ OP(vd, vd_floor, (vd a), _mm256_round_pd(a, _MM_FROUND_NO_EXC | _MM_FROUND_TO_NE
 OP(vd, vd_load, (const void *p), _mm256_loadu_pd(p))
 OP(void, vd_store, (void *p, vd v), _mm256_storeu_pd(p, v))
 
-/* Their low bits, once 1.5 2^52 is added. */
+/* Adding 1.5 2^52 leaves the integer in the low bits. */
 ALWAYS_INLINE void vd_store_q(int64_t *p, vd v)
 {
     const vd above = vd_set(0x1.8p52);
@@ -285,8 +286,7 @@ ALWAYS_INLINE void vd_store_q(int64_t *p, vd v)
     _mm256_storeu_si256((__m256i *)p, _mm256_sub_epi64(bits, _mm256_castpd_si256(above)));
 }
 
-/* To float by rounding to odd: cut 29 bits and, if any was set, set the last that
- * stays. */
+/* Narrows to float, rounded to odd: truncate 29 bits, with a sticky bit in the last place. */
 ALWAYS_INLINE __m128 narrow_odd(vd v)
 {
     __m256i bits = _mm256_castpd_si256(v), cut = _mm256_set1_epi64x(((int64_t)1 << 29) - 1);
@@ -319,7 +319,7 @@ OP(vm, vi_has_none, (vi a, int bits), vi_equal(vi_and(a, vi_set(bits)), vi_set(0
 OP(vm, vi_has, (vi a, int bit), vi_equal(vi_and(a, vi_set(bit)), vi_set(bit)))
 OP(vf, vf_of_int, (vi a), _mm256_cvtepi32_ps(a))
 
-/* To integer by the mode; infinity and NaN give INT32_MIN. */
+/* Rounds to integer in the mode; infinity and NaN give INT32_MIN. */
 OP(vi, vi_round, (vf a, halfcl_rounding mode), ((void)mode, _mm256_cvtps_epi32(a)))
 
 #endif

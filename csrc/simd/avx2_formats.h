@@ -4,8 +4,8 @@
 
 #include "simd/avx2_floats.h"
 
-/* Integers come clamped to +-2^18: beyond half's range, so
- * that nothing changes, and exact in float. */
+/* Integers are clamped to +-2^18: beyond half's range, so that results do not change, and exact
+ * in float. */
 
 OP(vi, vi_load_b, (const void *p), _mm256_cvtepi8_epi32(LOAD64(p)))
 OP(vi, vi_load_B, (const void *p), _mm256_cvtepu8_epi32(LOAD64(p)))
@@ -15,7 +15,7 @@ OP(vi, vi_load_i, (const void *p),
    vi_max(vi_min(LOAD256(p), vi_set(1 << 18)), vi_set(-(1 << 18))))
 OP(vi, vi_load_I, (const void *p), _mm256_min_epu32(LOAD256(p), vi_set(1 << 18)))
 
-/* The low halves of the 64-bit lanes. */
+/* Joins the low halves of the 64-bit lanes. */
 ALWAYS_INLINE vi join_64(__m256i low, __m256i high)
 {
     __m256 mixed = _mm256_shuffle_ps(_mm256_castsi256_ps(low), _mm256_castsi256_ps(high), 0x88);
@@ -31,7 +31,7 @@ ALWAYS_INLINE __m256i clamp_q(__m256i v)
 
 ALWAYS_INLINE __m256i clamp_Q(__m256i v)
 {
-    /* Anything in the upper 46 bits: the sign bit may be among them. */
+    /* Compares by the upper 46 bits, which may include the sign bit. */
     __m256i most = _mm256_set1_epi64x(1 << 18);
     __m256i less = _mm256_cmpeq_epi64(_mm256_srli_epi64(v, 18), _mm256_setzero_si256());
     return _mm256_blendv_epi8(most, v, less);
@@ -50,7 +50,7 @@ ALWAYS_INLINE void vi_store_8(void *p, vi v)
     _mm_storel_epi64((__m128i *)p, _mm_unpacklo_epi32(low, high));
 }
 
-/* The low words of two vectors. */
+/* Stores the low words of two vectors. */
 ALWAYS_INLINE void vi_store_16_pair(void *p, vi low, vi high)
 {
     const __m256i word = _mm256_set1_epi32(0xffff);
@@ -60,7 +60,7 @@ ALWAYS_INLINE void vi_store_16_pair(void *p, vi low, vi high)
 }
 
 OP(vi, vi_load_32, (const void *p), LOAD256(p))
-/* n < LANES of them; what is missing is from fill. */
+/* Loads n < LANES elements; the missing ones come from fill. */
 ALWAYS_INLINE vi vi_load_n(const int32_t *p, size_t n, vi fill)
 {
     int32_t part[LANES];
@@ -70,7 +70,7 @@ ALWAYS_INLINE vi vi_load_n(const int32_t *p, size_t n, vi fill)
 }
 OP(void, vi_store_32, (void *p, vi v), _mm256_storeu_si256((__m256i *)p, v))
 
-/* Sign-extended; INT32_MIN becomes low and INT32_MAX becomes high. */
+/* Stores integers sign-extended; INT32_MIN becomes low and INT32_MAX becomes high. */
 ALWAYS_INLINE void vi_store_64(void *p, vi v, int64_t low, int64_t high)
 {
     __m128i half[2] = {_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1)};
@@ -86,7 +86,7 @@ ALWAYS_INLINE void vi_store_64(void *p, vi v, int64_t low, int64_t high)
 
 OP(vf, vf_load, (const void *p), _mm256_loadu_ps(p))
 
-/* Two numbers, each four times. */
+/* Loads two numbers, each into four lanes. */
 ALWAYS_INLINE vf vf_load_quads(const float *p)
 {
     return _mm256_set_m128(_mm_broadcast_ss(p + 1), _mm_broadcast_ss(p));

@@ -4,9 +4,10 @@
 
 #include "simd/avx2_floats.h"
 
-/* What is missing in memory reads as the half 1. */
+/* Missing elements in memory read as the half 1. */
 
-/* The compiler would load again for each use, which takes longer than what is done there. */
+/* The compiler would load the vector again for each use, which takes longer than the operations
+ * on it. */
 ALWAYS_INLINE vw vw_load(const void *p)
 {
     vw v = LOAD256(p);

@@ -21,7 +21,7 @@
 #define HAVE_CHEAP_TINY 1
 #define HAVE_UNDERFLOW 0
 
-/* Where this has a better way than derived.h. */
+/* These operations have a better implementation here than in derived.h. */
 #define vf_zero vf_zero
 #define canonical_nan canonical_nan
 #define vf_flipped vf_flipped
@@ -56,7 +56,7 @@ typedef __mmask16 vm;
 typedef __m512i vw;
 typedef __mmask32 wm;
 typedef struct {
-    __m512i tiny; /* has a zero lane after any */
+    __m512i tiny; /* a lane is zero after any tiny inexact value */
     unsigned raised;
 } acc;
 
@@ -64,8 +64,8 @@ typedef struct {
 #define LOAD256(p) _mm256_loadu_si256((const __m256i *)(p))
 #define LOAD512(p) _mm512_loadu_si512(p)
 
-/* To come before calls of slow functions, which are compiled for any processor: what vectors
- * leave in the registers would make them slower still. */
+/* Called before slow functions, which are compiled for any processor: dirty upper halves of
+ * vector registers would make them slower still. */
 OP(void, leave_vectors, (void), _mm256_zeroupper())
 
 /* Exceptions. */
@@ -74,9 +74,9 @@ OP(acc, acc_none, (void), ((acc){_mm512_set1_epi32(-1), 0}))
 OP(unsigned, acc_flags, (acc seen),
    seen.raised | (_mm512_testn_epi32_mask(seen.tiny, seen.tiny) ? HALFCL_UNDERFLOW : 0))
 
-/* Adds the underflows that the conversion to half will not record: of values in
- * [2^-14 - 2^-25, 2^-14), tiny and inexact, that may round to 2^-14. They differ only in the
- * bits that half lacks. Two cheap instructions: comparisons compete with the conversions. */
+/* Adds the underflows that the conversion to half will not record: of values in [2^-14 - 2^-25,
+ * 2^-14), tiny and inexact, that may round to 2^-14. They differ only in the bits that half
+ * lacks. Two cheap instructions suffice: comparisons would compete with the conversions. */
 ALWAYS_INLINE void acc_tiny(acc *seen, vf v)
 {
     const uint32_t interval = FLOAT_HALF_MIN - (1 << FLOAT_CUT);
@@ -88,7 +88,7 @@ ALWAYS_INLINE void acc_tiny(acc *seen, vf v)
     seen->tiny = _mm512_min_epu32(seen->tiny, away);
 }
 
-/* Halves in memory; what is missing reads as 1. */
+/* Halves in memory; missing elements read as 1. */
 
 OP(__mmask32, first, (size_t n), n < 32 ? ((uint32_t)1 << n) - 1 : UINT32_MAX)
 OP(vh, vh_set, (uint16_t half), _mm256_set1_epi16((short)half))
@@ -119,7 +119,7 @@ ALWAYS_INLINE vh vf_narrow(vf v, halfcl_rounding mode, acc *seen)
     return _mm512_cvtps_ph(v, _MM_FROUND_CUR_DIRECTION);
 }
 
-/* One instruction, which merges into memory and leaves other lanes alone. */
+/* One instruction: it merges into memory and leaves the other lanes unchanged. */
 ALWAYS_INLINE void vf_narrow_where(uint16_t *p, vm m, vf v, halfcl_rounding mode, acc *seen)
 {
     (void)mode, (void)seen;
@@ -154,7 +154,7 @@ OP(vm, vf_zero, (vf a), _mm512_fpclass_ps_mask(a, 0x06))
 OP(vm, vf_special, (vf a), _mm512_fpclass_ps_mask(a, 0x99)) /* infinities and NaNs */
 OP(vm, vf_zero_or_special, (vf a), _mm512_fpclass_ps_mask(a, 0x9f))
 OP(vf, vf_select, (vm m, vf a, vf b), _mm512_mask_mov_ps(b, m, a))
-#ifndef __clang__ /* which adds everywhere, with the exceptions, and then takes some */
+#ifndef __clang__ /* it would add in all lanes, with the exceptions, and then select some */
 #define vf_add_where vf_add_where
 OP(vf, vf_add_where, (vm m, vf a, vf b), _mm512_mask_add_ps(a, m, a, b))
 OP(vf, vf_muladd_where, (vm m, vf a, vf b), _mm512_mask3_fmadd_ps(b, _mm512_set1_ps(1), a, m))
@@ -177,10 +177,11 @@ OP(vf, vf_above_floor, (vf a), REDUCE(NEG_INF))
 OP(vf, vf_fma, (vf a, vf b, vf c), _mm512_fmadd_ps(a, b, c))
 OP(vf, vf_fnma, (vf a, vf b, vf c), _mm512_fnmadd_ps(a, b, c))
 
-/* 1 / sqrt(a) within 2^-14 relatively; of 0, infinity. */
+/* 1 / sqrt(a) with a relative error of 2^-14; infinity for 0. */
 OP(vf, vf_rsqrt_estimate, (vf a), _mm512_rsqrt14_ps(a))
 
-/* 1 / a within 2^-11 relatively; of 0, infinity; of infinity, 0. No exceptions. */
+/* 1 / a with a relative error of 2^-11; infinity for 0, 0 for infinity. It raises no
+ * exceptions. */
 OP(vf, vf_reciprocal_estimate, (vf a), _mm512_rcp14_ps(a))
 
 /* 1 / cbrt(a) within 4 %, for a > 0: a third of the exponent and fraction, in 16-bit words. */
@@ -193,7 +194,7 @@ OP(vm, vf_sign, (vf a), _mm512_movepi32_mask(_mm512_castps_si512(a)))
 OP(vi, vf_bits, (vf a), _mm512_castps_si512(a))
 OP(vf, vf_of_bits, (vi a), _mm512_castsi512_ps(a))
 
-/* a with the other sign where that bit is set. */
+/* Flips the sign of a where bit 31 of sign is set. */
 OP(vf, vf_flipped, (vf a, vi sign),
    _mm512_castsi512_ps(_mm512_ternarylogic_epi32(_mm512_castps_si512(a), sign,
                                                  _mm512_set1_epi32(INT32_MIN), 0x78)))
@@ -210,12 +211,12 @@ OP(vf, vf_exponent, (vf a), _mm512_getexp_ps(a))
 OP(vf, vf_significand, (vf a), _mm512_getmant_ps(a, _MM_MANT_NORM_1_2, _MM_MANT_SIGN_nan))
 OP(vf, vf_scale, (vf a, vf b), _mm512_scalef_ps(a, b))
 
-/* For approximations: rounded to nearest whatever the mode is, and without exceptions. */
+/* Approximations round to nearest whatever the mode is, and raise no exceptions. */
 #define NEAREST (_MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
 OP(vf, vn_add, (vf a, vf b), _mm512_add_round_ps(a, b, NEAREST))
 OP(vf, vn_sub, (vf a, vf b), _mm512_sub_round_ps(a, b, NEAREST))
 OP(vf, vn_mul, (vf a, vf b), _mm512_mul_round_ps(a, b, NEAREST))
-/* a * b where m says so, else a. */
+/* a * b where m is true, otherwise a. */
 OP(vf, vn_mul_where, (vm m, vf a, vf b), _mm512_mask_mul_round_ps(a, m, a, b, NEAREST))
 OP(vf, vn_div, (vf a, vf b), _mm512_div_round_ps(a, b, NEAREST))
 OP(vf, vn_fma, (vf a, vf b, vf c), _mm512_fmadd_round_ps(a, b, c, NEAREST))
@@ -223,15 +224,15 @@ OP(vf, vn_fms, (vf a, vf b, vf c), _mm512_fmsub_round_ps(a, b, c, NEAREST))
 OP(vf, vn_fnma, (vf a, vf b, vf c), _mm512_fnmadd_round_ps(a, b, c, NEAREST))
 OP(vf, vn_min, (vf a, vf b), _mm512_min_round_ps(a, b, _MM_FROUND_NO_EXC))
 OP(vf, vn_max, (vf a, vf b), _mm512_max_round_ps(a, b, _MM_FROUND_NO_EXC))
-/* The less of |a| and |b|; of a NaN and a number the number. */
+/* The smaller of |a| and |b|; the number if the other one is a NaN. */
 OP(vf, vn_least_abs, (vf a, vf b), _mm512_range_round_ps(a, b, 0xa, _MM_FROUND_NO_EXC))
 OP(vf, vn_least_abs_where, (vm m, vf a, vf b),
    _mm512_mask_range_round_ps(a, m, b, a, 0xa, _MM_FROUND_NO_EXC))
 OP(vf, vn_greatest_abs, (vf a, vf b), _mm512_range_round_ps(a, b, 0xb, _MM_FROUND_NO_EXC))
-/* The same with the sign of a. */
+/* The smaller magnitude with the sign of a. */
 OP(vf, vn_within, (vf a, vf b), _mm512_range_round_ps(a, b, 0x2, _MM_FROUND_NO_EXC))
-/* 1 / a where m, else a: an estimate and a step of Newton's method take half as long as a
- * division. */
+/* 1 / a where m is true, otherwise a: an estimate and a step of Newton's method take half as
+ * long as a division. */
 ALWAYS_INLINE vf vn_inverse_where(vm m, vf a)
 {
     vf inverse = _mm512_mask_rcp14_ps(a, m, a);
@@ -245,7 +246,7 @@ ALWAYS_INLINE vf vn_near_inverse_where(vm m, vf a)
     vf rest = _mm512_fnmadd_round_ps(a, inverse, _mm512_set1_ps(1), NEAREST);
     return _mm512_mask_fmadd_round_ps(inverse, m, rest, inverse, NEAREST);
 }
-/* a / b likewise: the rest of a first quotient times the estimate makes up for its error. */
+/* a / b: the remainder of a first quotient times the estimate corrects its error. */
 ALWAYS_INLINE vf vn_quotient(vf a, vf b)
 {
     vf inverse = _mm512_rcp14_ps(b);
@@ -253,7 +254,7 @@ ALWAYS_INLINE vf vn_quotient(vf a, vf b)
     vf rest = _mm512_fnmadd_round_ps(b, quotient, a, NEAREST);
     return _mm512_fmadd_round_ps(rest, inverse, quotient, NEAREST);
 }
-/* sqrt(y) where m, else a: an estimate and a step of Heron's method. */
+/* sqrt(y) where m is true, otherwise a: an estimate and a step of Heron's method. */
 ALWAYS_INLINE vf vn_root_where(vm m, vf y, vf a)
 {
     vf inverse = _mm512_rsqrt14_ps(y);
@@ -262,7 +263,7 @@ ALWAYS_INLINE vf vn_root_where(vm m, vf y, vf a)
     vf rest = _mm512_fnmadd_round_ps(root, root, y, NEAREST);
     return _mm512_mask3_fmadd_round_ps(half_inverse, rest, root, m, NEAREST);
 }
-/* c - a where m says so, else a. */
+/* c - a where m is true, otherwise a. */
 OP(vf, vn_complement_where, (vm m, vf a, vf c), _mm512_mask_sub_round_ps(a, m, c, a, NEAREST))
 OP(vf, vn_scale, (vf a, vf b), _mm512_scalef_round_ps(a, b, NEAREST))
 OP(vf, vn_exponent, (vf a), _mm512_getexp_round_ps(a, _MM_FROUND_NO_EXC))
@@ -270,7 +271,7 @@ OP(vf, vn_significand, (vf a),
    _mm512_getmant_round_ps(a, _MM_MANT_NORM_1_2, _MM_MANT_SIGN_nan, _MM_FROUND_NO_EXC))
 #undef NEAREST
 
-/* The same, rounded up, down, and toward zero. */
+/* a * b + c, rounded up, down, and toward zero. */
 OP(vf, vn_fma_up, (vf a, vf b, vf c),
    _mm512_fmadd_round_ps(a, b, c, _MM_FROUND_NO_EXC | _MM_FROUND_TO_POS_INF))
 OP(vf, vn_fma_down, (vf a, vf b, vf c),
@@ -282,7 +283,7 @@ OP(vf, vn_fnma_cut, (vf a, vf b, vf c),
 OP(vf, vn_fma_cut, (vf a, vf b, vf c),
    _mm512_fmadd_round_ps(a, b, c, _MM_FROUND_NO_EXC | _MM_FROUND_TO_ZERO))
 
-/* a * b + c > 0 rounded to odd, whatever the mode is, and without exceptions: if the results
+/* a * b + c > 0 rounded to odd, whatever the mode is, without exceptions: if the results
  * rounded down and up differ, they are neighbours, and the lower one gets its last bit set. */
 ALWAYS_INLINE vf vn_positive_fma_odd(vf a, vf b, vf c)
 {
@@ -292,7 +293,7 @@ ALWAYS_INLINE vf vn_positive_fma_odd(vf a, vf b, vf c)
                                                          _mm512_castps_si512(up), one, 0xf8));
 }
 
-/* a less the integer nearest to it, exactly; of integers +0, of infinity 0. */
+/* a minus the nearest integer, exactly; +0 for integers, 0 for infinity. */
 OP(vf, vn_off_integer, (vf a),
    _mm512_reduce_ps(a, _MM_FROUND_NO_EXC | _MM_FROUND_TO_NEAREST_INT))
 
@@ -300,11 +301,11 @@ OP(vf, vn_off_integer, (vf a),
 #define vf_fixed(result, x, fixes, raises)                                                     \
     _mm512_fixupimm_ps(result, x, _mm512_set1_epi32(fixes), raises)
 
-/* NaNs, quiet or not, are what is there before; all else is what it is. */
+/* NaNs, quiet or not, become the constant; all other values stay. */
 OP(vf, canonical_nan, (vf v),
    _mm512_fixupimm_ps(_mm512_set1_ps(NAN), v, _mm512_set1_epi32(0x11111100), 0))
 
-/* first: table[2 i], second: table[2 i + 1], where i are the bits of v but the sign. */
+/* first: table[2 i], second: table[2 i + 1], where i is v without its sign. */
 ALWAYS_INLINE void vf_gather_pairs(const float *table, vh v, vf *first, vf *second)
 {
     const __m512i even =
@@ -321,7 +322,7 @@ ALWAYS_INLINE void vf_gather_pairs(const float *table, vh v, vf *first, vf *seco
     *second = _mm512_permutex2var_ps(low_pairs, odd, high_pairs);
 }
 
-/* In each block of four lanes, the sums of that block of a, b, c and d. */
+/* Returns in each block of four lanes the sums of that block of a, b, c and d. */
 ALWAYS_INLINE vf sums_of_blocks(vf a, vf b, vf c, vf d)
 {
     vf ab = vf_add(_mm512_unpacklo_ps(a, b), _mm512_unpackhi_ps(a, b));
@@ -331,11 +332,11 @@ ALWAYS_INLINE vf sums_of_blocks(vf a, vf b, vf c, vf d)
                   _mm512_castpd_ps(_mm512_unpackhi_pd(first, second)));
 }
 
-/* The sums of neighbouring blocks, of a and then of b. */
+/* Adds neighbouring blocks, of a and then of b. */
 OP(vf, add_blocks, (vf a, vf b),
    vf_add(_mm512_shuffle_f32x4(a, b, 0x88), _mm512_shuffle_f32x4(a, b, 0xdd)))
 
-/* Lane i: the sum of the lanes of rows[i], rounded at each of log2(LANES) additions. */
+/* Lane i is the sum of the lanes of rows[i], rounded at each of log2(LANES) additions. */
 ALWAYS_INLINE vf vf_sums_of_lanes(const vf *rows)
 {
     vf sums[4];
@@ -345,11 +346,11 @@ ALWAYS_INLINE vf vf_sums_of_lanes(const vf *rows)
     return add_blocks(add_blocks(sums[0], sums[1]), add_blocks(sums[2], sums[3]));
 }
 
-/* In memory, as it is. */
+/* Stores floats as they are, without quieting NaNs. */
 OP(void, vf_put, (float *p, vf v), _mm512_storeu_ps(p, v))
 
-OP(vm, vf_hard_cases, (vf v, int slack, vm known),
-   _mm512_mask_testn_epi32_mask((vm)~known,
+OP(vm, vf_hard_cases, (vf v, int slack, vm exact_case),
+   _mm512_mask_testn_epi32_mask((vm)~exact_case,
                                 _mm512_add_epi32(_mm512_castps_si512(v),
                                                  _mm512_set1_epi32(slack)),
                                 _mm512_set1_epi32(0x1000 - 2 * slack)))
@@ -379,8 +380,7 @@ OP(vd, vd_load, (const void *p), _mm512_loadu_pd(p))
 OP(void, vd_store, (void *p, vd v), _mm512_storeu_pd(p, v))
 OP(void, vd_store_q, (int64_t *p, vd v), _mm512_storeu_si512(p, _mm512_cvtpd_epi64(v)))
 
-/* To float by rounding to odd: cut 29 bits and, if any was set, set the last that
- * stays. */
+/* Narrows to float, rounded to odd: truncate 29 bits, with a sticky bit in the last place. */
 ALWAYS_INLINE __m256 narrow_odd(vd v)
 {
     __m512i bits = _mm512_castpd_si512(v), cut = _mm512_set1_epi64(((int64_t)1 << 29) - 1);
@@ -393,11 +393,11 @@ ALWAYS_INLINE __m256 narrow_odd(vd v)
 OP(vf, vf_join_odd, (vd low, vd high),
    _mm512_insertf32x8(_mm512_castps256_ps512(narrow_odd(low)), narrow_odd(high), 1))
 
-/* a * b + c, fit for one rounding to half. The rounding to float does harm only where it gives
- * a number at which half rounds, whose last 12 bits are zero, and the sum is none. Then the sum
- * lies between that and its neighbour, the other one of those rounded down and up: which is
- * odd, and serves. Where the sum is such a number all three are the same, but for the sign of
- * 0. */
+/* a * b + c, fit for one rounding to half. The rounding to float does harm only if it gives a
+ * number at which half rounds, whose last 12 bits are zero, although the sum is no such number.
+ * Then the sum lies between that number and its neighbour, the other one of those rounded down
+ * and up: that neighbour is odd, and serves. If the sum is such a number, all three are the
+ * same, except for the sign of 0. */
 ALWAYS_INLINE vf vf_fma_odd(vf a, vf b, vf c, halfcl_rounding mode)
 {
     (void)mode;
@@ -410,15 +410,15 @@ ALWAYS_INLINE vf vf_fma_odd(vf a, vf b, vf c, halfcl_rounding mode)
     vf up = _mm512_fmadd_round_ps(a, b, c, _MM_FROUND_NO_EXC | _MM_FROUND_TO_POS_INF);
     __m512i other = _mm512_ternarylogic_epi32(bits, _mm512_castps_si512(down),
                                               _mm512_castps_si512(up), 0x96);
-    /* all of it but the sign */
+    /* all bits but the sign */
     return _mm512_castsi512_ps(_mm512_mask_ternarylogic_epi32(
         bits, few_bits, other, _mm512_set1_epi32(FLOAT_MAGNITUDE), 0xd8));
 }
 
-/* The same where a is any float. */
+/* vf_fma_odd where a is any float. */
 OP(vf, vf_fma_odd_of_float, (vf a, vf b, vf c, halfcl_rounding mode), vf_fma_odd(a, b, c, mode))
 
-/* Where a - b is no float. */
+/* True where a - b is not a float. */
 ALWAYS_INLINE vm vf_difference_inexact(vf a, vf b)
 {
     vf down = _mm512_sub_round_ps(a, b, _MM_FROUND_NO_EXC | _MM_FROUND_TO_NEG_INF);
@@ -451,7 +451,7 @@ OP(vf, vf_of_int, (vi a), _mm512_cvtepi32_ps(a))
 /* a * 2^n for halves a and any n, fit for one rounding to half. */
 OP(vf, vf_ldexp, (vf a, vi n), _mm512_scalef_ps(a, vf_of_int(n)))
 
-/* To integer by the mode; infinity and NaN give INT32_MIN. */
+/* Rounds to integer in the mode; infinity and NaN give INT32_MIN. */
 OP(vi, vi_round, (vf a, halfcl_rounding mode), ((void)mode, _mm512_cvtps_epi32(a)))
 
 #endif

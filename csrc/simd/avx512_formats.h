@@ -4,8 +4,8 @@
 
 #include "simd/avx512_floats.h"
 
-/* Integers come clamped to +-2^18: beyond half's range, so
- * that nothing changes, and exact in float. */
+/* Integers are clamped to +-2^18: beyond half's range, so that results do not change, and exact
+ * in float. */
 
 OP(vi, vi_load_b, (const void *p), _mm512_cvtepi8_epi32(LOAD128(p)))
 OP(vi, vi_load_B, (const void *p), _mm512_cvtepu8_epi32(LOAD128(p)))
@@ -29,7 +29,7 @@ OP(vi, vi_load_Q, (const void *p),
    join_64(clamp_Q(LOAD512(p)), clamp_Q(LOAD512((const int64_t *)p + 8))))
 
 OP(void, vi_store_8, (void *p, vi v), _mm_storeu_si128((__m128i *)p, _mm512_cvtepi32_epi8(v)))
-/* The low words of two vectors. */
+/* Stores the low words of two vectors. */
 ALWAYS_INLINE void vi_store_16_pair(void *p, vi low, vi high)
 {
     const __m512i even =
@@ -39,12 +39,12 @@ ALWAYS_INLINE void vi_store_16_pair(void *p, vi low, vi high)
 }
 
 OP(vi, vi_load_32, (const void *p), LOAD512(p))
-/* n < LANES of them; what is missing is from fill. */
+/* Loads n < LANES elements; the missing ones come from fill. */
 OP(vi, vi_load_n, (const int32_t *p, size_t n, vi fill),
    _mm512_mask_loadu_epi32(fill, (__mmask16)first(n), p))
 OP(void, vi_store_32, (void *p, vi v), _mm512_storeu_si512(p, v))
 
-/* Sign-extended; INT32_MIN becomes low and INT32_MAX becomes high. */
+/* Stores integers sign-extended; INT32_MIN becomes low and INT32_MAX becomes high. */
 ALWAYS_INLINE void vi_store_64(void *p, vi v, int64_t low, int64_t high)
 {
     __mmask16 lows = _mm512_cmpeq_epi32_mask(v, _mm512_set1_epi32(INT32_MIN));
@@ -60,7 +60,7 @@ ALWAYS_INLINE void vi_store_64(void *p, vi v, int64_t low, int64_t high)
 
 OP(vf, vf_load, (const void *p), _mm512_loadu_ps(p))
 
-/* Four numbers, each four times. */
+/* Loads four numbers, each into four lanes. */
 ALWAYS_INLINE vf vf_load_quads(const float *p)
 {
     const __m512i quads = _mm512_set_epi32(3, 3, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 0, 0, 0, 0);

@@ -1,6 +1,7 @@
-/* The part of the vocabulary of avx512fp16.h for halves that are calculated with as they are.
+/* The part of the vocabulary of avx512fp16.h for arithmetic on halves themselves.
  *
- * MXCSR rounds them too, and records their exceptions; its FTZ and DAZ do not apply to them. */
+ * MXCSR controls their rounding, too, and records their exceptions; its FTZ and DAZ do not
+ * apply to them. */
 #ifndef HALFCL_SIMD_AVX512_HALVES_H
 #define HALFCL_SIMD_AVX512_HALVES_H
 
@@ -49,8 +50,8 @@ OP(vw, vx_ceil, (vw a), ROUNDED(POS_INF))
 OP(vw, vx_floor, (vw a), ROUNDED(NEG_INF))
 #undef ROUNDED
 
-/* Half away from zero. A sum that is cut has the integer of the exact one. It raises nothing;
- * so signalling NaNs become quiet ones before it. */
+/* Rounds half away from zero: a truncated sum has the integer part of the exact one. It raises
+ * nothing; so signalling NaNs are made quiet before it. */
 ALWAYS_INLINE vw vx_round(vw a)
 {
     const vw sign = vw_set(HALF_SIGN), one_half = vw_set(HALF_ONE_HALF);

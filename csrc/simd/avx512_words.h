@@ -4,7 +4,7 @@
 
 #include "simd/avx512_floats.h"
 
-/* What is missing in memory reads as the half 1. */
+/* Missing elements in memory read as the half 1. */
 
 OP(vw, vw_load, (const void *p), LOAD512(p))
 OP(vw, vw_load_n, (const void *p, size_t n),

@@ -1,4 +1,5 @@
-/* How the headers of instruction sets define the operations of the vocabulary. */
+/* The macros by which the headers of instruction sets define the operations of the
+ * vocabulary. */
 #ifndef HALFCL_SIMD_DEFINE_H
 #define HALFCL_SIMD_DEFINE_H
 
@@ -6,14 +7,14 @@
 
 #define EACH(k, count) for (int k = 0; k < (count); ++k)
 
-/* An operation that is one expression (which may have commas). */
+/* Defines an operation that is one expression (which may have commas). */
 #define OP(type, name, params, ...)                                                            \
     ALWAYS_INLINE type name params                                                             \
     {                                                                                          \
         return __VA_ARGS__;                                                                    \
     }
 
-/* A float that another thread may be writing. */
+/* Reads a float that another thread may be writing. */
 ALWAYS_INLINE float shared_float(const float *p)
 {
     float x;

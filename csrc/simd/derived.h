@@ -1,6 +1,6 @@
-/* Operations of the vocabulary made of others, for the sets that have nothing better. A set has
- * something better where it states the capability, or where it defines a macro of the
- * operation's name, that name. */
+/* Operations of the vocabulary made of other operations, for the sets that have no better
+ * implementation. A set has a better one where it states the capability, or defines a macro
+ * with the operation's name, as that name. */
 #ifndef HALFCL_SIMD_DERIVED_H
 #define HALFCL_SIMD_DERIVED_H
 
@@ -36,7 +36,7 @@ OP(bool, wm_any, (wm a), a != 0)
 OP(unsigned, wm_bits, (wm a), a)
 #endif
 
-/* Of two vectors that give these halves, few are +-2^-14, and only those need a look. */
+/* Vectors rarely give halves that are +-2^-14, and only those need a check. */
 ALWAYS_INLINE void acc_tiny_pair(acc *seen, vf first, vf second, vh low, vh high)
 {
     vw magnitudes = vw_and(vh_join(low, high), vw_set(HALF_MAGNITUDE));
@@ -74,7 +74,7 @@ ALWAYS_INLINE uint16_t vw_first(vw v)
 #ifndef vh_transpose
 typedef uint16_t eight_halves __attribute__((vector_size(16)));
 
-/* The first halves of both, in turn, and the last ones. */
+/* Zips the first halves of both, in turn, and the last ones. */
 #if defined __clang__ || __GNUC__ >= 12
 #define ZIP_FIRST(a, b) __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11)
 #define ZIP_LAST(a, b) __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15)
@@ -83,7 +83,7 @@ typedef uint16_t eight_halves __attribute__((vector_size(16)));
 #define ZIP_LAST(a, b) __builtin_shuffle(a, b, (eight_halves){4, 12, 5, 13, 6, 14, 7, 15})
 #endif
 
-/* Zipped three times, each row with the one four further, rows become columns. */
+/* Zips three times, each row with the one four further: rows become columns. */
 ALWAYS_INLINE void vh_transpose(void *to, ptrdiff_t to_step, const void *from,
                                 ptrdiff_t from_step)
 {
@@ -107,7 +107,7 @@ OP(vw, vw_ordered, (vw a, int offset),
 #endif
 
 #if !HAVE_BIT_MASKS && !defined wm_bits
-/* Eight bytes, each 0 or 1, times this have their bits in the top byte. */
+/* Eight bytes, each 0 or 1, times this constant have their bits in the top byte. */
 ALWAYS_INLINE unsigned wm_bits(wm a)
 {
     uint8_t bytes[WORDS];
@@ -132,7 +132,7 @@ ALWAYS_INLINE void wm_store_pair(uint8_t *p, wm low, wm high)
 
 /* NaNs. */
 
-/* Those lanes, of some, where neither has a NaN. */
+/* Returns those lanes, among some, where neither is a NaN. */
 #ifndef vm_still_ordered
 OP(vm, vm_still_ordered, (vm lanes, vf a, vf b), vm_and_not(lanes, vf_unordered(a, b)))
 #endif
@@ -141,8 +141,8 @@ OP(vm, vm_still_ordered, (vm lanes, vf a, vf b), vm_and_not(lanes, vf_unordered(
 OP(vf, canonical_nan, (vf v), vf_select(vf_unordered(v, v), vf_set(NAN), v))
 #endif
 
-/* Makes NaNs the canonical one before vf_narrow. They are rare: most often this is a comparison
- * and a branch. */
+/* Replaces NaNs by the canonical one before vf_narrow. They are rare, so this mostly costs a
+ * comparison and a branch. */
 ALWAYS_INLINE void canonical_nans(vf *first, vf *second)
 {
     if (__builtin_expect(vm_any(vf_unordered(*first, *second)), 0)) {
@@ -215,7 +215,7 @@ ALWAYS_INLINE vf vn_off_integer(vf a)
 #endif
 
 #if !HAVE_FMA
-/* By the lanes. */
+/* Computes lane by lane. */
 ALWAYS_INLINE vf vf_fma(vf a, vf b, vf c)
 {
     float x[LANES], y[LANES], z[LANES];
@@ -259,7 +259,7 @@ OP(vf, vf_rsqrt_estimate, (vf a), vf_div(vf_set(1), vf_sqrt(a)))
 #endif
 
 #ifndef vf_rcbrt_estimate
-/* A third of the exponent and fraction, as 1/4 (1 + 1/4) (1 + 1/16) (1 + 1/256) has it. */
+/* A third of the exponent and fraction, computed as 1/4 (1 + 1/4) (1 + 1/16) (1 + 1/256). */
 ALWAYS_INLINE vf vf_rcbrt_estimate(vf a)
 {
     vi third = vi_shift_right(vf_bits(a), 2);
@@ -286,10 +286,10 @@ ALWAYS_INLINE vf vf_sums_of_lanes(const vf *rows)
 #endif
 
 #ifndef vf_hard_cases
-ALWAYS_INLINE vm vf_hard_cases(vf v, int slack, vm known)
+ALWAYS_INLINE vm vf_hard_cases(vf v, int slack, vm exact_case)
 {
     vi moved = vi_add(vf_bits(v), vi_set(slack));
-    return vm_and_not(vi_has_none(moved, 0x1000 - 2 * slack), known);
+    return vm_and_not(vi_has_none(moved, 0x1000 - 2 * slack), exact_case);
 }
 #endif
 
@@ -299,21 +299,21 @@ OP(vm, vf_clear_above, (vf v, int units), vm_not(vi_has_none(vf_bits(v), 0x1000 
 #endif
 
 #ifndef vf_difference_inexact
-/* It is where the operand of larger magnitude, taken from the difference (which is exact), does
- * not leave the other one. */
+/* A difference is inexact if subtracting the operand of larger magnitude from it (which is
+ * exact) does not give the other one. */
 ALWAYS_INLINE vm vf_difference_inexact(vf a, vf b)
 {
     vf difference = vf_sub(a, b);
     vm special = vf_special(difference);
-    vf finite = vf_zero_where(special, difference); /* inf - inf would be invalid */
+    vf finite = vf_zero_where(special, difference); /* inf - inf would raise invalid */
     vm exact = vm_and(vf_equal(vf_sub(a, finite), b), vf_equal(vf_add(finite, b), a));
     return vm_not(vm_or(exact, special));
 }
 #endif
 
 #ifndef vf_ldexp
-/* Beyond +-60 all products of halves are out of half's range, as they are with +-60; and within
- * it they are floats. */
+/* Beyond +-60 all products of halves are out of half's range, just as with +-60; and within it
+ * they are floats. */
 ALWAYS_INLINE vf vf_ldexp(vf a, vi n)
 {
     vi clamped = vi_max(vi_min(n, vi_set(60)), vi_set(-60));
@@ -324,7 +324,7 @@ ALWAYS_INLINE vf vf_ldexp(vf a, vi n)
 /* Fit for one rounding to half. */
 
 #ifndef vf_load_double
-/* What vf_join_odd makes of doubles beyond float's range is beyond half's, too, on its side. */
+/* vf_join_odd maps doubles beyond float's range to numbers beyond half's, on the same side. */
 OP(vf, vf_load_double, (const void *p),
    vf_join_odd(vd_load(p), vd_load((const double *)p + LANES / 2)))
 #endif
@@ -337,9 +337,9 @@ OP(vf, vf_difference, (vf a, vf b, halfcl_rounding mode), ((void)mode, vf_sub(a,
 #endif
 
 #ifndef vf_fma_odd
-/* The product is exact. The sum in double is exact or, where its bits span more than 53,
- * c alone plus or minus less than 2^-40 |c|: then the mode's own direction decides, and
- * rte gives c, the half nearest. */
+/* The product is exact. The sum in double is exact or, if its bits span more than 53, c alone
+ * plus or minus less than 2^-40 |c|: then the direction of the mode decides, and rte gives c,
+ * the nearest half. */
 static __attribute__((noinline)) vf fma_in_double(vf a, vf b, vf c)
 {
     vf product = vf_mul(a, b);
@@ -347,10 +347,10 @@ static __attribute__((noinline)) vf fma_in_double(vf a, vf b, vf c)
                        vd_add(vd_high(product), vd_high(c)));
 }
 
-/* a * b + c, fit for one rounding to half. Halves and their midpoints have 12 bits at
- * most. A float sum of more bits lies between two of them, and so does the exact sum,
- * as rounding is monotonic. A sum of 12 bits does if it is exact: if the operand of larger
- * magnitude, taken from it (which is exact), leaves the other one. What remains is rare. */
+/* a * b + c, fit for one rounding to half. Halves and their midpoints have at most 12 bits. A
+ * float sum of more bits lies between two of them, and so does the exact sum, since rounding is
+ * monotonic. So does a sum of 12 bits if it is exact: if subtracting the operand of larger
+ * magnitude (which is exact) gives the other one. The remaining cases are rare. */
 ALWAYS_INLINE vf vf_fma_odd(vf a, vf b, vf c, halfcl_rounding mode)
 {
     (void)mode;
@@ -359,7 +359,7 @@ ALWAYS_INLINE vf vf_fma_odd(vf a, vf b, vf c, halfcl_rounding mode)
     if (vm_any(few_bits)) {
         vf product = vf_mul(a, b);
         vm special = vf_special(sum);
-        vf finite = vf_zero_where(special, sum); /* inf - inf would be invalid */
+        vf finite = vf_zero_where(special, sum); /* inf - inf would raise invalid */
         vm exact =
             vm_and(vf_equal(vf_sub(finite, product), c), vf_equal(vf_sub(finite, c), product));
         if (vm_any(vm_and_not(few_bits, vm_or(exact, special))))
@@ -368,8 +368,8 @@ ALWAYS_INLINE vf vf_fma_odd(vf a, vf b, vf c, halfcl_rounding mode)
     return sum;
 }
 
-/* The same where a is any float. The product is exact in double only; the sum there is exact
- * or, where its bits span more than 53, c plus or minus less than 2^-40 |c| as above, or beyond
+/* vf_fma_odd where a is any float. The product is exact in double only; the sum there is exact
+ * or, if its bits span more than 53, c plus or minus less than 2^-40 |c| as above, or beyond
  * half's range. */
 ALWAYS_INLINE vf vf_fma_odd_of_float(vf a, vf b, vf c, halfcl_rounding mode)
 {
@@ -423,7 +423,7 @@ OP(vf, vf_look_up32, (const float *table, vi index),
 ALWAYS_INLINE vf vf_exponent(vf a)
 {
     vi bits = vf_bits(a), biased = vi_shift_right(bits, 23);
-    vm below = vi_less(bits, vi_set(1)); /* the bits of -0 and of 0 too */
+    vm below = vi_less(bits, vi_set(1)); /* includes the bits of -0 and of 0 */
     vm above = vi_less(vi_set(FLOAT_INF - 1), bits);
     return vf_select(vm_or(below, above), vf_set(NAN), vf_of_int(vi_sub(biased, vi_set(127))));
 }
@@ -438,7 +438,7 @@ ALWAYS_INLINE vf vf_significand(vf a)
 #endif
 
 #ifndef vf_scale
-/* In two steps that float has room for. */
+/* Scales in two steps, each within float's range. */
 ALWAYS_INLINE vf vf_scale(vf a, vf b)
 {
     b = vf_min(vf_max(b, vf_set(-252)), vf_set(252));
@@ -451,8 +451,8 @@ ALWAYS_INLINE vf vf_scale(vf a, vf b)
 #endif
 #endif
 
-/* Static rounding: here it is the environment's, which must be to nearest, and exceptions are
- * what they are. */
+/* Static rounding without an instruction for it: the environment must round to nearest, and
+ * exceptions are whatever the steps raise. */
 
 #if !HAVE_STATIC_ROUNDING
 OP(vf, vn_add, (vf a, vf b), vf_add(a, b))
@@ -476,8 +476,8 @@ OP(vf, vn_scale, (vf a, vf b), vf_scale(a, b))
 OP(vf, vn_exponent, (vf a), vf_exponent(a))
 OP(vf, vn_significand, (vf a), vf_significand(a))
 
-/* The sign of a * b + c - nearest, where that is the float nearest to the sum: the product is
- * exact in double, and so is what its sum with c lacks. */
+/* Returns the sign of a * b + c - nearest, where nearest is the float nearest to the sum: the
+ * product is exact in double, and so is the error of its sum with c. */
 ALWAYS_INLINE int side_of_sum(float a, float b, float c, float nearest)
 {
     double product = (double)a * b, sum = product + c, moved = sum - product;
@@ -517,7 +517,7 @@ OP(vf, vn_mul_cut, (vf a, vf b),
 #endif
 
 #ifndef vn_near_inverse_where
-/* An estimate and a step of Newton's. */
+/* An estimate and a step of Newton's method. */
 ALWAYS_INLINE vf vn_near_inverse_where(vm m, vf a)
 {
     vf estimate = vf_reciprocal_estimate(a), rest = vn_fnma(a, estimate, vf_set(1));

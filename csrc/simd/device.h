@@ -1,9 +1,9 @@
-/* The vocabulary (VOCABULARY.md) of one lane, for devices that run a work-item an element: what
- * the functions there are made of. tools/make_device.py takes them out of the kernels' headers
- * and makes OpenCL C and CUDA of them; compiled as C they are tested for every half.
+/* The vocabulary (VOCABULARY.md) of one lane, for devices that run one work-item per element.
+ * tools/make_device.py extracts these operations from the kernels' headers and translates them
+ * to OpenCL C and CUDA; compiled as C they are tested for every half.
  *
- * Devices have no rounding modes, and none is needed: each operation is to nearest, or rounds
- * as its name or its mode says. There are no exceptions either: nothing raises. */
+ * Devices have no rounding modes, and need none: each operation rounds to nearest, or as its
+ * name or its mode argument says. There are no exceptions either: nothing raises. */
 #ifndef HALFCL_SIMD_DEVICE_H
 #define HALFCL_SIMD_DEVICE_H
 
@@ -74,7 +74,7 @@ OP(vm, vf_unordered, (vf a, vf b),
    magnitude_bits(a) > FLOAT_INF || magnitude_bits(b) > FLOAT_INF)
 OP(vf, vf_of_int, (vi a), (float)a)
 
-/* Floats, to nearest. */
+/* Floats, rounded to nearest. */
 OP(vf, vf_add, (vf a, vf b), float_add(a, b))
 OP(vf, vf_sub, (vf a, vf b), float_add(a, -b))
 OP(vf, vf_mul, (vf a, vf b), float_mul(a, b))
@@ -103,30 +103,31 @@ OP(vf, vn_within, (vf a, vf b), vf_copysign(vf_min(vf_abs(a), vf_abs(b)), a))
 OP(vf, vn_mul_where, (vm m, vf a, vf b), m ? float_mul(a, b) : a)
 OP(vf, vn_complement_where, (vm m, vf a, vf c), m ? float_add(c, -a) : a)
 
-/* Results with what rounding them lost. */
+/* Results together with their rounding errors. */
 
-/* value to odd, if rest is what it lacks after rounding to nearest, or has the sign of that. */
+/* Returns value rounded to odd, if rest is its error after rounding to nearest, or has the sign
+ * of that error. */
 ALWAYS_INLINE vf rounded_to_odd(vf value, vf rest)
 {
     bool inexact = rest < 0 || rest > 0, beyond = (vf_bits(value) ^ vf_bits(rest)) < 0;
     return inexact ? vf_of_bits((vf_bits(value) - beyond) | 1) : value;
 }
 
-/* What a + b is less sum, which is that to nearest. */
+/* Returns a + b - sum, where sum is a + b to nearest. */
 ALWAYS_INLINE vf rest_of_sum(vf a, vf b, vf sum)
 {
     vf moved = vf_sub(sum, a);
     return vf_add(vf_sub(a, vf_sub(sum, moved)), vf_sub(b, moved));
 }
 
-/* Of a b + c the same, with its sign, where |a b| <= |c| or c is 0, or the sum has few bits:
- * what it is less c is exact then. */
+/* Returns a b + c - sum, or a number of that sign, if |a b| <= |c| or c is 0, or the sum has
+ * few bits: sum - c is exact then. */
 ALWAYS_INLINE vf rest_of_fma(vf a, vf b, vf c, vf sum)
 {
     return vf_fma(a, b, vf_sub(c, sum));
 }
 
-/* The directed sums of the kernels are such. */
+/* The directed sums of the kernels meet this condition. */
 ALWAYS_INLINE vf vn_fma_up(vf a, vf b, vf c)
 {
     vf sum = vf_fma(a, b, c);
@@ -157,8 +158,8 @@ ALWAYS_INLINE vf vn_positive_fma_odd(vf a, vf b, vf c)
     return rounded_to_odd(sum, rest_of_fma(a, b, c, sum));
 }
 
-/* Of halves, fit for one rounding to half: to nearest that is innocuous, as arithmetic.h has
- * it. Zeros that cancel are negative in rtn. */
+/* The sum of halves, fit for one rounding to half: rounding to nearest is innocuous here (see
+ * arithmetic.h). Zeros that cancel are negative in rtn. */
 ALWAYS_INLINE vf sum_to_odd(vf a, vf b, halfcl_rounding mode)
 {
     vf sum = vf_add(a, b);
@@ -166,7 +167,7 @@ ALWAYS_INLINE vf sum_to_odd(vf a, vf b, halfcl_rounding mode)
     return minus ? -0.0f : rounded_to_odd(sum, rest_of_sum(a, b, sum));
 }
 
-#define vf_load_double vf_load_double /* no doubles here */
+#define vf_load_double vf_load_double /* devices may have no doubles */
 #define vf_sum vf_sum
 #define vf_fma_odd vf_fma_odd
 OP(vf, vf_sum, (vf a, vf b, halfcl_rounding mode),
@@ -174,9 +175,9 @@ OP(vf, vf_sum, (vf a, vf b, halfcl_rounding mode),
 OP(vf, vf_difference, (vf a, vf b, halfcl_rounding mode), vf_sum(a, -b, mode))
 OP(vf, vf_fma_odd, (vf a, vf b, vf c, halfcl_rounding mode), sum_to_odd(vf_mul(a, b), c, mode))
 
-/* Estimates are the same bits everywhere. */
+/* Estimates have the same bits on all devices. */
 
-/* Within 2^-17: a first guess by the bits, and two steps of Newton's method. */
+/* 1 / a within 2^-17: a first guess from the bits, and two steps of Newton's method. */
 #define vf_reciprocal_estimate vf_reciprocal_estimate
 ALWAYS_INLINE vf vf_reciprocal_estimate(vf a)
 {
@@ -187,7 +188,7 @@ ALWAYS_INLINE vf vf_reciprocal_estimate(vf a)
     return vf_copysign(a != a ? a : x, a);
 }
 
-/* Of a > 0 within 2^-17. */
+/* 1 / sqrt(a) of a > 0 within 2^-17. */
 #define vf_rsqrt_estimate vf_rsqrt_estimate
 ALWAYS_INLINE vf vf_rsqrt_estimate(vf a)
 {
@@ -197,7 +198,7 @@ ALWAYS_INLINE vf vf_rsqrt_estimate(vf a)
     return a == 0 ? INFINITY : x;
 }
 
-/* a / b where the estimate of 1 / b is a number that is not 0. */
+/* a / b if the estimate of 1 / b is finite and not 0. */
 ALWAYS_INLINE vf quotient_by_estimate(vf a, vf b, vf estimate)
 {
     vf inverse = vf_fma(estimate, vf_fnma(b, estimate, vf_set(1)), estimate);
@@ -205,9 +206,9 @@ ALWAYS_INLINE vf quotient_by_estimate(vf a, vf b, vf estimate)
     return vf_fma(vf_fnma(quotient, b, a), inverse, quotient);
 }
 
-/* Of halves and numbers like these, within 2^-24 and a little relatively: on the right side of
- * every number where half rounds (arithmetic.h). Zeros, infinities and NaNs are those of a and
- * the estimate. */
+/* The quotient of halves and similar numbers, with a relative error of little more than 2^-24:
+ * on the right side of every number at which half rounds (arithmetic.h). Zeros, infinities and
+ * NaNs are those of a times the estimate. */
 ALWAYS_INLINE vf vf_div(vf a, vf b)
 {
     vf estimate = vf_reciprocal_estimate(b);
@@ -219,7 +220,7 @@ OP(vf, vn_div, (vf a, vf b), vf_div(a, b))
 OP(vf, vn_quotient, (vf a, vf b), vf_div(a, b))
 OP(vf, vn_inverse_where, (vm m, vf a), m ? vf_div(1, a) : a)
 
-/* A third of the bits, as integers of 16 of them have it: constants are tuned to that. */
+/* A third of the bits, in integers of 16 bits, to which the constants are tuned. */
 #define vf_rcbrt_estimate vf_rcbrt_estimate
 ALWAYS_INLINE vf vf_rcbrt_estimate(vf a)
 {
@@ -240,7 +241,7 @@ OP(vf, vf_sqrt, (vf a), vn_root_where(true, a, a))
 
 /* Exponents. */
 
-/* Of normal a > 0. Of others vn_significand is NaN. */
+/* For normal a > 0; vn_significand of other numbers is NaN. */
 #define vf_exponent vf_exponent
 ALWAYS_INLINE vf vf_exponent(vf a)
 {
@@ -253,8 +254,8 @@ ALWAYS_INLINE vf vf_significand(vf a)
     return vf_of_bits((vf_bits(a) & 0x007fffff) | 0x3f800000);
 }
 
-/* For |b| < 100, or a NaN: a float that has the integer in its last bits moves that to the
- * exponent. */
+/* For |b| < 100 or a NaN: adds b to a float so large that the integer is in its last bits, and
+ * shifts these to the exponent. */
 #define vf_scale vf_scale
 ALWAYS_INLINE vf vf_scale(vf a, vf b)
 {
@@ -266,7 +267,7 @@ ALWAYS_INLINE vf vf_scale(vf a, vf b)
 OP(vf, vn_exponent, (vf a), vf_exponent(a))
 OP(vf, vn_significand, (vf a), bits_of_float(a) - 1 >= FLOAT_INF - 1 ? NAN : vf_significand(a))
 
-/* For any b: finite ones stay within 2^100, on the right side of half's range and inside
+/* For any b: finite results stay within 2^100, on the right side of half's range and inside
  * float's. */
 ALWAYS_INLINE vf vn_scale(vf a, vf b)
 {
@@ -281,8 +282,8 @@ OP(vf, vf_look_up32, (const float *table, vi index), table[index & 31])
 
 /* Conversion. */
 
-/* Halves to floats: of normal ones the bits move, subnormal ones are integers in units of
- * 2^-24. */
+/* Halves to floats: the bits of normal ones are shifted, subnormal ones are integers in units
+ * of 2^-24. */
 ALWAYS_INLINE vf vf_widen(vh v)
 {
     int32_t magnitude = v & HALF_MAGNITUDE;
@@ -292,9 +293,9 @@ ALWAYS_INLINE vf vf_widen(vh v)
     return vf_of_bits(bits | (int32_t)((uint32_t)(v & HALF_SIGN) << 16));
 }
 
-/* A magnitude to a normal half or infinity: what rounds it is added below the last place that
- * is kept, and what carries into the exponent is right. Overflow is infinity, or the largest
- * half where the mode leaves it there. */
+/* Rounds a magnitude to a normal half or infinity: it adds the rounding increment below the
+ * last place, and a carry into the exponent is right. Overflow gives infinity, or the largest
+ * half in the modes that round toward it. */
 ALWAYS_INLINE int32_t normal_half(int32_t magnitude, bool away, halfcl_rounding mode)
 {
     bool nearest = mode == HALFCL_RTE;
@@ -304,8 +305,8 @@ ALWAYS_INLINE int32_t normal_half(int32_t magnitude, bool away, halfcl_rounding 
     return half_bits < most ? half_bits : most;
 }
 
-/* The same below 2^-14: a sum with 1/2, whose last place is that of subnormal halves, rounds to
- * nearest; where that is not the mode, it shows on which side it is. */
+/* Rounds a magnitude below 2^-14: the sum with 1/2, whose last place is that of subnormal
+ * halves, rounds to nearest; in other modes its error says whether to correct it. */
 ALWAYS_INLINE int32_t subnormal_half(vf size, bool away, halfcl_rounding mode)
 {
     vf sum = vf_add(size, 0.5f), rest = vf_sub(size, vf_sub(sum, 0.5f));
@@ -313,8 +314,8 @@ ALWAYS_INLINE int32_t subnormal_half(vf size, bool away, halfcl_rounding mode)
     return mode == HALFCL_RTE ? units : away ? units + (rest > 0) : units - (rest < 0);
 }
 
-/* What nearest, a half to nearest, becomes in mode: itself, or where it lies below or above
- * what is rounded, the half next to it. In rtz is_above is of the magnitudes. */
+/* Returns nearest, a half rounded to nearest, corrected for the mode: itself, or its neighbour
+ * if it lies below or above the exact value. In rtz is_above compares magnitudes. */
 ALWAYS_INLINE vh half_beside(vh nearest, bool is_below, bool is_above, halfcl_rounding mode)
 {
     int32_t up = (vw)nearest < 0 ? -1 : 1; /* in the bits */
@@ -324,7 +325,7 @@ ALWAYS_INLINE vh half_beside(vh nearest, bool is_below, bool is_above, halfcl_ro
                                      : nearest);
 }
 
-/* A float to half. It is 0, or 2^-126 or more. */
+/* Rounds a float to half. It is 0, or at least 2^-126. */
 ALWAYS_INLINE vh rounded_half(vf v, halfcl_rounding mode)
 {
     int32_t magnitude = magnitude_bits(v), sign = (int32_t)((uint32_t)sign_bits(v) >> 16);
@@ -334,7 +335,7 @@ ALWAYS_INLINE vh rounded_half(vf v, halfcl_rounding mode)
     return magnitude > FLOAT_INF ? HALF_NAN : (vh)(result | sign);
 }
 
-/* To integer by the mode; infinities and NaNs give INT32_MIN. */
+/* Rounds to integer in the mode; infinities and NaNs give INT32_MIN. */
 ALWAYS_INLINE vi vi_round(vf v, halfcl_rounding mode)
 {
     vf whole = mode == HALFCL_RTE   ? vf_rint(v)

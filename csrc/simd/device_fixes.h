@@ -1,11 +1,12 @@
-/* What functions of devices give for special arguments: by branches, as there is one lane. */
+/* Results of device functions for special arguments: by branches, since there is one lane. */
 #ifndef HALFCL_SIMD_DEVICE_FIXES_H
 #define HALFCL_SIMD_DEVICE_FIXES_H
 
 #include "simd/fixes.h"
 
-/* Of 1, zeros, infinities, NaNs, and negative numbers; most x are none of these. */
-SELDOM vf fixed_special(vf result, vf x, int fixes)
+/* Special arguments are 1, zeros, infinities, NaNs, and negative numbers; most x are none of
+ * these. */
+COLD vf fixed_special(vf result, vf x, int fixes)
 {
     result = x == 1 ? fixed_by((fix)(fixes >> 12 & 0xf), result, x) : result;
     result = x == 0 ? fixed_by((fix)(fixes >> 8 & 0xf), result, x) : result;
@@ -15,9 +16,9 @@ SELDOM vf fixed_special(vf result, vf x, int fixes)
     return x != x ? fixed_by((fix)(fixes & 0xf), result, x) : result;
 }
 
-/* The result of a function of x, with these fixes. Where they are NaN for infinities, too, a
- * sum with 0 x makes it: of finite x that is 0 and of no consequence, since no function here
- * has zeros of the other sign than x. */
+/* Returns the result of a function of x, with these fixes. If these are NaN for infinities,
+ * too, adding 0 x makes it: for finite x that is 0 and does not matter, since no function here
+ * has zeros of another sign than x. */
 ALWAYS_INLINE vf vf_fixed(vf result, vf x, int fixes, int raises)
 {
     const int infinities = fixes >> 16 & 0xff, below_0 = fixes >> 24 & 0xf;

@@ -1,9 +1,9 @@
-/* What the kernels of devices are made of, in C. OpenCL's and CUDA's are in
+/* The primitives of device kernels, in C. Those of OpenCL and CUDA are in
  * src/halfcl/device/preludes: a text for a device begins with these instead.
  *
- * Everything is IEEE 754's, to nearest, so that results are the same bits wherever they are
- * computed. No operation here gives a subnormal float that a result depends on: devices may
- * flush these to zero. */
+ * All operations follow IEEE 754, to nearest, so that results have the same bits wherever they
+ * are computed. No result depends on a subnormal float, since devices may flush these to
+ * zero. */
 #ifndef HALFCL_SIMD_DEVICE_PRIMITIVES_H
 #define HALFCL_SIMD_DEVICE_PRIMITIVES_H
 
@@ -13,12 +13,13 @@
 #include "format/half.h"
 #include "format/mul_high.h"
 
-/* A function of many instructions that few work-items call; and one of a few, which is called
- * only where that is better than to compute it for all, and have most throw it away. */
-#define RARE static __attribute__((noinline, unused))
-#define SELDOM static __attribute__((cold, unused))
+/* NOINLINE: a function of many instructions that few work-items call. COLD: a function of few
+ * instructions, which should be called only where needed instead of computed by all work-items
+ * and mostly discarded. */
+#define NOINLINE static __attribute__((noinline, unused))
+#define COLD static __attribute__((cold, unused))
 
-/* A product that no compiler fuses with a sum. */
+/* A product that no compiler may contract with a sum. */
 ALWAYS_INLINE float float_mul(float a, float b)
 {
     return halfcl_fmaf(a, b, -0.0f);
@@ -34,7 +35,7 @@ ALWAYS_INLINE float float_fma(float a, float b, float c)
     return halfcl_fmaf(a, b, c);
 }
 
-/* To integral values. */
+/* Rounds to an integral value. */
 ALWAYS_INLINE float float_rint(float a)
 {
     return rintf(a);
@@ -55,7 +56,7 @@ ALWAYS_INLINE float float_floor(float a)
     return floorf(a);
 }
 
-/* Of a number that is not 0. */
+/* Counts the leading zeros of a number that is not 0. */
 ALWAYS_INLINE int leading_zeros(uint64_t a)
 {
     return __builtin_clzll(a);

@@ -1,4 +1,4 @@
-/* What a function gives for special arguments, and which of them raise an exception. */
+/* The results of a function for special arguments, and which of them raise an exception. */
 #ifndef HALFCL_SIMD_FIXES_H
 #define HALFCL_SIMD_FIXES_H
 
@@ -27,10 +27,10 @@ enum {
     INVALID_AT_INF = 1 << 7
 };
 
-/* below_0: of finite numbers. */
+/* below_0: for finite numbers below 0. */
 #define FIXES(at_nan, at_0, at_minus_inf, at_inf, below_0)                                     \
     ((at_nan) | (at_0) << 8 | (at_minus_inf) << 16 | (at_inf) << 20 | (below_0) << 24)
-#define FIX_AT_1(fix) ((fix) << 12) /* one more, to add */
+#define FIX_AT_1(fix) ((fix) << 12) /* one more, to be added */
 
 ALWAYS_INLINE vf fixed_by(fix how, vf result, vf x)
 {
@@ -62,14 +62,15 @@ ALWAYS_INLINE vf fixed_by(fix how, vf result, vf x)
 
 #if !HAVE_FIXES
 
-/* Raises what dividing by zero raises. */
+/* Raises division by zero. */
 static __attribute__((noinline, cold, unused)) void divide_by_zero(float dividend)
 {
     volatile float zero = 0, quotient = dividend / zero;
     (void)quotient;
 }
 
-/* The result of a function of x, with these fixes, a constant; raises is one, too. */
+/* Returns the result of a function of x, with these fixes, a constant; raises is a constant,
+ * too. */
 ALWAYS_INLINE vf vf_fixed(vf result, vf x, int fixes, int raises)
 {
     vf zero = vf_set(0), inf = vf_set(INFINITY), minus_inf = vf_set(-INFINITY);

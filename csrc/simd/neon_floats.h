@@ -1,11 +1,11 @@
 /* The vocabulary (VOCABULARY.md) for 64-bit Arm: Advanced SIMD, which all of them have.
  *
  * The rounding mode is in FPCR, and the sticky flags of FPSR record all exceptions; underflow
- * where the result is tiny before rounding, as halfcl wants it. So there is nothing to note.
+ * where the result is tiny before rounding, as halfcl requires. So acc records nothing.
  *
- * Vectors are two registers: 8 halves fill one, and what does not depend on each other hides
- * what instructions wait for. Comparisons with < and <= raise invalid for quiet NaNs, where
- * minima and maxima (FMINNM, FMAXNM), which prefer numbers, raise nothing. */
+ * Vectors are two registers: 8 halves fill one, and independent instructions hide each other's
+ * latency. Comparisons with < and <= raise invalid for quiet NaNs, whereas minima and maxima
+ * (FMINNM, FMAXNM), which prefer numbers, raise nothing. */
 #ifndef HALFCL_SIMD_NEON_FLOATS_H
 #define HALFCL_SIMD_NEON_FLOATS_H
 
@@ -21,10 +21,10 @@
 #define HAVE_GATHER 0
 #define HAVE_LOOKUP 0
 #define HAVE_BIT_MASKS 0
-#define HAVE_CHEAP_TINY 1 /* there is nothing to do */
+#define HAVE_CHEAP_TINY 1 /* it does nothing here */
 #define HAVE_UNDERFLOW 1
 
-/* Where this has a better way than derived.h. */
+/* These operations have a better implementation here than in derived.h. */
 #define vm_still_ordered vm_still_ordered
 #define vf_reciprocal_estimate vf_reciprocal_estimate
 #define vf_rsqrt_estimate vf_rsqrt_estimate
@@ -56,17 +56,17 @@ typedef struct {
     uint16x8_t low, high; /* 0 or -1 */
 } wm;
 typedef struct {
-    unsigned flags; /* none */
+    unsigned flags; /* always 0 */
 } acc;
 
-/* An instruction on both registers of its operands. */
+/* Applies an instruction to both registers of its operands. */
 #define BOTH(type, f, a) ((type){f((a).low), f((a).high)})
 #define BOTH2(type, f, a, b) ((type){f((a).low, (b).low), f((a).high, (b).high)})
 #define BOTH3(type, f, a, b, c)                                                                \
     ((type){f((a).low, (b).low, (c).low), f((a).high, (b).high, (c).high)})
 #define TWICE(type, f, x) ((type){f(x), f(x)})
 
-/* To come before calls of slow functions, which are compiled for any processor. */
+/* Called before slow functions, which are compiled for any processor. */
 OP(void, leave_vectors, (void), (void)0)
 
 /* Exceptions. */
@@ -75,7 +75,7 @@ OP(acc, acc_none, (void), (acc){0})
 OP(unsigned, acc_flags, (acc seen), seen.flags)
 OP(void, acc_tiny, (acc * seen, vf v), (void)seen, (void)v)
 
-/* Halves in memory; what is missing reads as 1. */
+/* Halves in memory; missing elements read as 1. */
 
 OP(vh, vh_load, (const uint16_t *p), vld1q_u16(p))
 OP(void, vh_store, (uint16_t *p, vh v), vst1q_u16(p, v))
@@ -194,7 +194,7 @@ OP(vm, vm_xor, (vm a, vm b), BOTH2(vm, veorq_u32, a, b))
 OP(vm, vm_not, (vm a), BOTH(vm, vmvnq_u32, a))
 OP(uint16x8_t, narrow_mask, (vm a), vmovn_high_u32(vmovn_u32(a.low), a.high))
 
-/* 16 bits a lane, in a register of integers. */
+/* Narrows to 16 bits a lane, in a register of integers. */
 ALWAYS_INLINE bool vm_any(vm a)
 {
     uint16x4_t lanes = vmovn_u32(vorrq_u32(a.low, a.high));
@@ -235,7 +235,7 @@ OP(vf, vf_zero_where, (vm m, vf a),
                    vbicq_s32(vf_bits(a).high, vreinterpretq_s32_u32(m.high))}))
 OP(vm, vf_sign, (vf a), BOTH(vm, vcltzq_s32, vf_bits(a)))
 
-/* Without the sign, a place higher. */
+/* The bits without the sign, shifted left by one. */
 OP(uint32x4_t, doubled_bits, (float32x4_t a), vshlq_n_u32(vreinterpretq_u32_f32(a), 1))
 OP(vm, doubled_above, (uint32x4_t low, uint32x4_t high, uint32_t x),
    (vm){vcgtq_u32(low, vdupq_n_u32(x)), vcgtq_u32(high, vdupq_n_u32(x))})
@@ -243,7 +243,7 @@ OP(vm, doubled_above, (uint32x4_t low, uint32x4_t high, uint32_t x),
 OP(vm, vf_special, (vf a),
    doubled_above(doubled_bits(a.low), doubled_bits(a.high), 2u * FLOAT_INF - 1))
 
-/* Less one: 0 comes above all others. */
+/* Subtracting one puts 0 above all others. */
 ALWAYS_INLINE vm vf_zero_or_special(vf a)
 {
     const uint32x4_t one = vdupq_n_u32(1);
@@ -259,16 +259,16 @@ OP(vm, vh_has_none, (vh v, int bits),
 
 /* Estimates. */
 
-/* 1 / sqrt(a) within 2^-14 relatively; of 0, infinity. The instruction gives 8 bits, a step of
- * Newton twice as many. */
+/* 1 / sqrt(a) with a relative error of 2^-14; infinity for 0. The instruction gives 8 bits, a
+ * step of Newton's method twice as many. */
 ALWAYS_INLINE vf vf_rsqrt_estimate(vf a)
 {
     vf y = BOTH(vf, vrsqrteq_f32, a);
     return vf_mul(y, BOTH2(vf, vrsqrtsq_f32, vf_mul(a, y), y));
 }
 
-/* 1 / a within 2^-11 relatively; of 0, infinity; of infinity, 0. The instruction would raise
- * division by zero. */
+/* 1 / a with a relative error of 2^-11; infinity for 0, 0 for infinity. The instruction would
+ * raise division by zero. */
 ALWAYS_INLINE vf vf_reciprocal_estimate(vf a)
 {
     vm zero = vf_equal(a, vf_set(0));
@@ -278,7 +278,7 @@ ALWAYS_INLINE vf vf_reciprocal_estimate(vf a)
     return vf_select(zero, vf_copysign(vf_set(INFINITY), a), y);
 }
 
-/* Tables, lane by lane: the numbers of lanes come from two registers of integers. */
+/* Gathers lane by lane: the indices come from two registers of integers. */
 
 ALWAYS_INLINE float32x4_t gather_four(const float *table, int32x4_t index)
 {
@@ -317,7 +317,7 @@ ALWAYS_INLINE void gather_four_pairs(const float *table, uint64_t halves, float3
     *second = vuzp2q_f32(low, high);
 }
 
-/* first: table[2 i], second: table[2 i + 1], where i are the bits of v but the sign. */
+/* first: table[2 i], second: table[2 i + 1], where i is v without its sign. */
 ALWAYS_INLINE void vf_gather_pairs(const float *table, vh v, vf *first, vf *second)
 {
     uint64x2_t halves = vreinterpretq_u64_u16(vandq_u16(v, vdupq_n_u16(HALF_MAGNITUDE)));
@@ -332,10 +332,10 @@ ALWAYS_INLINE float32x4_t sums_of_four(const vf *rows)
     return vpaddq_f32(vpaddq_f32(sums[0], sums[1]), vpaddq_f32(sums[2], sums[3]));
 }
 
-/* Lane i: the sum of the lanes of rows[i], rounded at each of log2(LANES) additions. */
+/* Lane i is the sum of the lanes of rows[i], rounded at each of log2(LANES) additions. */
 OP(vf, vf_sums_of_lanes, (const vf *rows), (vf){sums_of_four(rows), sums_of_four(rows + 4)})
 
-/* In memory, as it is. */
+/* Stores floats as they are, without quieting NaNs. */
 ALWAYS_INLINE void vf_put(float *p, vf v)
 {
     vst1q_f32(p, v.low);
@@ -377,7 +377,7 @@ ALWAYS_INLINE void vd_store_q(int64_t *p, vd v)
     vst1q_s64(p + 2, vcvtq_s64_f64(v.high));
 }
 
-/* Doubles to floats, rounded to odd: by an instruction. */
+/* One instruction converts doubles to floats, rounded to odd. */
 OP(float32x4_t, narrow_odd, (vd v), vcvtx_high_f32_f64(vcvtx_f32_f64(v.low), v.high))
 OP(vf, vf_join_odd, (vd low, vd high), (vf){narrow_odd(low), narrow_odd(high)})
 
@@ -444,7 +444,7 @@ OP(vm, vi_has, (vi a, int bits), BOTH2(vm, vtstq_s32, a, vi_set(bits)))
 OP(vm, vi_has_none, (vi a, int bits), vm_not(vi_has(a, bits)))
 OP(vf, vf_of_int, (vi a), BOTH(vf, vcvtq_f32_s32, a))
 
-/* To integer by the mode. The conversion saturates; infinity and NaN give INT32_MIN. */
+/* Rounds to integer in the mode. The conversion saturates; infinity and NaN give INT32_MIN. */
 ALWAYS_INLINE vi vi_round(vf a, halfcl_rounding mode)
 {
     (void)mode;

@@ -12,7 +12,7 @@ ALWAYS_INLINE void vf_store(void *p, vf v, acc *seen)
     vf_put(p, v);
 }
 
-/* Two numbers, each four times. */
+/* Loads two numbers, each into four lanes. */
 OP(vf, vf_load_quads, (const float *p), (vf){vld1q_dup_f32(p), vld1q_dup_f32(p + 1)})
 
 OP(float16x8_t, load_eight_halves, (const char *p),
@@ -44,8 +44,8 @@ ALWAYS_INLINE void vf_load_pairs_B(char *const *at, ptrdiff_t further, vf *left,
     *right = (vf){first.high, second.high};
 }
 
-/* Clamped to +-2^18: beyond half's range, so that nothing changes, and exact in float. 64 bits
- * are first cut to the 32 nearest. */
+/* Clamped to +-2^18: beyond half's range, so that results do not change, and exact in float.
+ * Numbers of 64 bits are first saturated to 32. */
 
 OP(vi, clamp_signed, (vi v), vi_max(vi_min(v, vi_set(1 << 18)), vi_set(-(1 << 18))))
 OP(int32x4_t, clamp_unsigned, (uint32x4_t v), signed_of(vminq_u32(v, vdupq_n_u32(1 << 18))))
@@ -64,7 +64,7 @@ OP(vi, vi_load_q, (const void *p),
 OP(vi, vi_load_Q, (const void *p),
    (vi){clamp_unsigned(four_of_Q(p)), clamp_unsigned(four_of_Q((const uint64_t *)p + 4))})
 
-/* n < LANES of them; what is missing is from fill. */
+/* Loads n < LANES elements; the missing ones come from fill. */
 ALWAYS_INLINE vi vi_load_n(const int32_t *p, size_t n, vi fill)
 {
     int32_t part[LANES];
@@ -84,7 +84,7 @@ ALWAYS_INLINE void vi_store_16_pair(void *p, vi low, vi high)
     vst1q_s16((int16_t *)p + 8, low_words(high));
 }
 
-/* Sign-extended; INT32_MIN becomes low and INT32_MAX becomes high. */
+/* Stores integers sign-extended; INT32_MIN becomes low and INT32_MAX becomes high. */
 ALWAYS_INLINE void vi_store_64(void *p, vi v, int64_t low, int64_t high)
 {
     const int32x4_t quads[] = {v.low, v.high};

@@ -1,7 +1,8 @@
-/* The part of the vocabulary of neon_fp16.h for halves that are calculated with as they are.
+/* The part of the vocabulary of neon_fp16.h for arithmetic on halves themselves.
  *
- * FPCR rounds them too, and FPSR has their exceptions, underflow before rounding. Comparisons
- * raise invalid, and the greater one of two zeros is +0: those of integers serve better. */
+ * FPCR controls their rounding, too, and FPSR has their exceptions, underflow before rounding.
+ * Comparisons raise invalid, and the greater one of two zeros is +0: comparisons of integers
+ * serve better. */
 #ifndef HALFCL_SIMD_NEON_HALVES_H
 #define HALFCL_SIMD_NEON_HALVES_H
 

@@ -4,7 +4,7 @@
 
 #include "simd/neon_floats.h"
 
-/* What is missing in memory reads as the half 1. */
+/* Missing elements in memory read as the half 1. */
 
 OP(vw, vw_load, (const void *p), (vw){vld1q_s16(p), vld1q_s16((const int16_t *)p + 8)})
 
@@ -50,7 +50,7 @@ OP(wm, wm_or, (wm a, wm b), BOTH2(wm, vorrq_u16, a, b))
 OP(wm, wm_xor, (wm a, wm b), BOTH2(wm, veorq_u16, a, b))
 OP(wm, wm_not, (wm a), BOTH(wm, vmvnq_u16, a))
 
-/* 8 bits a lane, in a register of integers. */
+/* Narrows to 8 bits a lane, in a register of integers. */
 ALWAYS_INLINE bool wm_any(wm a)
 {
     uint8x8_t lanes = vmovn_u16(vorrq_u16(a.low, a.high));

@@ -1,9 +1,9 @@
 /* The vocabulary (VOCABULARY.md) for any processor, in the vector types of GCC and Clang: of 16
  * bytes, which most processors have.
  *
- * Right whatever the dynamic rounding mode is, so long as it is the kernel's mode or to
- * nearest: what the mode matters for is done in integers or rounded to odd. NaN operands
- * are never compared with <, which would raise invalid. */
+ * Results are right whatever the dynamic rounding mode is, as long as it is the kernel's mode
+ * or to nearest: operations that depend on the mode compute in integers or round to odd. NaN
+ * operands are never compared with <, which would raise invalid. */
 #ifndef HALFCL_SIMD_PORTABLE_FLOATS_H
 #define HALFCL_SIMD_PORTABLE_FLOATS_H
 
@@ -18,13 +18,13 @@
 #define HAVE_GATHER 0
 #define HAVE_LOOKUP 0
 #define HAVE_BIT_MASKS 0
-#define HAVE_CHEAP_TINY 1 /* there is nothing to do */
+#define HAVE_CHEAP_TINY 1 /* it does nothing here */
 #define HAVE_UNDERFLOW 1
 #define HAVE_HALVES 0
 #define HAVE_QUIET_HALVES 0
 #define HAVE_HALF_DIVISION 0
 
-/* Where this has a better way than derived.h. */
+/* These operations have a better implementation here than in derived.h. */
 #define canonical_nan canonical_nan
 #define vh_exact vh_exact
 #define vf_gather_halves vf_gather_halves
@@ -49,7 +49,7 @@ typedef struct {
     vi flags; /* HALFCL_* */
 } acc;
 
-/* All lanes the same. */
+/* All lanes have the same value. */
 OP(vf, vf_set, (float x), (vf){x, x, x, x})
 OP(vd, vd_set, (double x), (vd){x, x})
 OP(vi, vi_set, (int32_t x), (vi){x, x, x, x})
@@ -107,8 +107,8 @@ OP(vm, vf_sign, (vf a), (vi)a < 0)
 OP(vm, vf_special, (vf a), magnitude_bits(a) >= FLOAT_INF) /* infinities and NaNs */
 OP(vm, vf_zero_or_special, (vf a), vf_special(a) | (magnitude_bits(a) == 0))
 
-/* To come before calls of slow functions, which are compiled for any processor: what vectors
- * leave in the registers would make them slower still. */
+/* Called before slow functions, which are compiled for any processor: dirty upper halves of
+ * vector registers would make them slower still. */
 OP(void, leave_vectors, (void), (void)0)
 
 /* Exceptions. */
@@ -116,13 +116,13 @@ OP(acc, acc_none, (void), (acc){vi_set(0)})
 OP(unsigned, acc_flags, (acc seen),
    (unsigned)(seen.flags[0] | seen.flags[1] | seen.flags[2] | seen.flags[3]))
 
-/* For underflows that hardware would not record; here vf_narrow sees them all. */
+/* For underflows that hardware would not record; here vf_narrow records them all. */
 ALWAYS_INLINE void acc_tiny(acc *seen, vf v)
 {
     (void)seen, (void)v;
 }
 
-/* Halves in memory; what is missing reads as 1. */
+/* Halves in memory; missing elements read as 1. */
 
 ALWAYS_INLINE vh vh_load(const uint16_t *p)
 {
@@ -158,22 +158,22 @@ ALWAYS_INLINE vh vh_zero_nan(vh v)
     return v;
 }
 
-/* Which lanes go to the neighbour of larger magnitude if they are between two. */
+/* Returns the lanes that round to the neighbour of larger magnitude if they are between two. */
 ALWAYS_INLINE vm rounds_away_from_zero(vf v, halfcl_rounding mode)
 {
     vm negative = (vi)v < 0;
     return mode == HALFCL_RTP ? ~negative : mode == HALFCL_RTN ? negative : vi_set(0);
 }
 
-/* What to add to the whole part of a magnitude to round it by the mode. */
+/* Returns the increment that rounds the whole part of a magnitude in the mode. */
 ALWAYS_INLINE vi round_up(vi whole, vf rest, vm away, halfcl_rounding mode)
 {
     vm above = rest > 0.5f, tie = rest == 0.5f, some = rest > 0.0f;
     return mode == HALFCL_RTE ? (above | (tie & -(whole & 1))) & 1 : away & some & 1;
 }
 
-/* Halves to floats. The exponent's bias grows by 112, once more for infinity and NaN.
- * Exact; signalling NaNs stay so. */
+/* Converts halves to floats. The exponent's bias grows by 112, twice for infinity and NaN. The
+ * result is exact; signalling NaNs stay signalling. */
 ALWAYS_INLINE vf vf_widen(vh v)
 {
     vi half = __builtin_convertvector(v, vi), magnitude = half & HALF_MAGNITUDE;
@@ -192,7 +192,8 @@ OP(vi, vi_widen, (vh v), __builtin_convertvector(v, vi))
 OP(vm, vf_unordered, (vf a, vf b),
    (magnitude_bits(a) > FLOAT_INF) | (magnitude_bits(b) > FLOAT_INF))
 
-/* A signalling NaN stays one, for vf_narrow to see: as 0x7f800001, of which nothing is left. */
+/* A signalling NaN stays signalling, so that vf_narrow can raise invalid: it becomes
+ * 0x7f800001, which loses its payload. */
 ALWAYS_INLINE vf canonical_nan(vf v)
 {
     vm quiet = (magnitude_bits(v) & FLOAT_QUIET) != 0;
@@ -200,14 +201,14 @@ ALWAYS_INLINE vf canonical_nan(vf v)
     return (vf)vi_select(vf_unordered(v, v), nan, (vi)v);
 }
 
-/* Floats to halves, rounded in the mode. */
+/* Converts floats to halves, rounded in the mode. */
 ALWAYS_INLINE vh vf_narrow(vf v, halfcl_rounding mode, acc *seen)
 {
     vi magnitude = magnitude_bits(v);
     vm away = rounds_away_from_zero(v, mode), up = away;
 
-    /* Normal results: add just below one unit of the last place that is kept, or
-     * just below or exactly half of it, and cut. A carry into the exponent is right. */
+    /* Normal results: add just below one unit of the last place, or just below or exactly half
+     * of it, and truncate. A carry into the exponent is right. */
     vi bump = away & 0x1fff;
     if (mode == HALFCL_RTE) {
         bump = 0xfff + (magnitude >> FLOAT_CUT & 1);
@@ -218,7 +219,7 @@ ALWAYS_INLINE vh vf_narrow(vf v, halfcl_rounding mode, acc *seen)
     vm overflow = (cut >= FLOAT_2_16 >> FLOAT_CUT) & finite;
     vi result = vi_select(overflow, HALF_LARGEST + (up & 1), cut - (112 << 10));
 
-    /* Subnormal results: integers in units of 2^-24. */
+    /* Subnormal results are integers in units of 2^-24. */
     vm tiny = magnitude < FLOAT_HALF_MIN;
     vf units = (vf)(magnitude & tiny) * 0x1p24f;
     vi whole = __builtin_convertvector(units, vi);
@@ -281,7 +282,7 @@ ALWAYS_INLINE void vf_gather_pairs(const float *table, vh v, vf *first, vf *seco
                    shared_float(d + 1)};
 }
 
-/* Quiet: by the order of the bits, where both zeros are 0. */
+/* Compares quietly, by the order of the bits; both zeros have the key 0. */
 
 ALWAYS_INLINE vi order_key_32(vf a)
 {
@@ -292,8 +293,8 @@ ALWAYS_INLINE vi order_key_32(vf a)
 OP(vm, vf_less, (vf a, vf b), ~vf_unordered(a, b) & (order_key_32(a) < order_key_32(b)))
 OP(vm, vf_less_equal, (vf a, vf b), ~vf_unordered(a, b) & (order_key_32(a) <= order_key_32(b)))
 
-/* To an integral value, by a fixed mode. Only values below 2^23 need work, and the work
- * on them is exact. */
+/* Rounds to an integral value in a fixed mode. Only values below 2^23 change, and the
+ * operations on them are exact. */
 ALWAYS_INLINE vf integral_by(vf v, halfcl_rounding mode)
 {
     vm small = magnitude_bits(v) < 0x4b000000;
@@ -309,7 +310,7 @@ OP(vf, vf_trunc, (vf a), integral_by(a, HALFCL_RTZ))
 OP(vf, vf_ceil, (vf a), integral_by(a, HALFCL_RTP))
 OP(vf, vf_floor, (vf a), integral_by(a, HALFCL_RTN))
 
-/* To integer by the mode; infinity and NaN give INT32_MIN. */
+/* Rounds to integer in the mode; infinity and NaN give INT32_MIN. */
 ALWAYS_INLINE vi vi_round(vf v, halfcl_rounding mode)
 {
     vm special = vf_special(v);
@@ -391,8 +392,8 @@ OP(vc, vc_muladd, (vc a, vc b, vc c), (vc){a.low * b.low + c.low, a.high * b.hig
 OP(vc, vc_min, (vc a, vc b), (vc){vd_min(a.low, b.low), vd_min(a.high, b.high)})
 OP(vc, vc_max, (vc a, vc b), (vc){vd_max(a.low, b.low), vd_max(a.high, b.high)})
 
-/* To a double that is a float, by rounding to odd: cut 29 bits and, if any was set, set
- * the last that stays. */
+/* Rounds to a double that is a float, to odd: truncate 29 bits, with a sticky bit in the last
+ * place. */
 ALWAYS_INLINE vd narrow_odd(vd v)
 {
     const int64_t cut = ((int64_t)1 << 29) - 1;
@@ -408,8 +409,8 @@ ALWAYS_INLINE vf vf_join_odd(vd low, vd high)
 }
 
 #define vf_load_double vf_load_double
-/* Doubles from memory, rounded to odd. Magnitudes outside 2^+-100 first come to 2^+-100:
- * still beyond half's range on the same side, and inside float's. */
+/* Doubles from memory, rounded to odd. Magnitudes outside 2^+-100 are clamped first: still
+ * beyond half's range on the same side, and inside float's. */
 ALWAYS_INLINE vf vf_load_double(const void *from)
 {
     const uint64_t least = (uint64_t)(1023 - 100) << 52, most = (uint64_t)(1023 + 100) << 52;
@@ -426,7 +427,7 @@ ALWAYS_INLINE vf vf_load_double(const void *from)
     return vf_join_odd(vd_load(clamped), vd_load(clamped + LANES / 2));
 }
 
-/* Gives a sum of a and b that is exactly zero the sign it has in the mode. */
+/* Gives a sum of a and b that is exactly zero its sign for the mode. */
 ALWAYS_INLINE vf sign_zero_sum(vf sum, vf a, vf b, halfcl_rounding mode)
 {
     vi sign = mode == HALFCL_RTN ? (vi)a | (vi)b : (vi)a & (vi)b;
@@ -434,8 +435,8 @@ ALWAYS_INLINE vf sign_zero_sum(vf sum, vf a, vf b, halfcl_rounding mode)
 }
 
 #define vf_sum vf_sum
-/* a + b and a - b, fit for one rounding to half. Halves are multiples of 2^-24 below
- * 2^16, so these are exact in double. */
+/* a + b and a - b, fit for one rounding to half. Halves are multiples of 2^-24 below 2^16, so
+ * these are exact in double. */
 ALWAYS_INLINE vf vf_sum(vf a, vf b, halfcl_rounding mode)
 {
     vf sum = vf_join_odd(vd_low(a) + vd_low(b), vd_high(a) + vd_high(b));
@@ -446,9 +447,9 @@ OP(vf, vf_difference, (vf a, vf b, halfcl_rounding mode),
    vf_sum(a, (vf)((vi)b ^ ~FLOAT_MAGNITUDE), mode))
 
 #define vf_fma_odd vf_fma_odd
-/* a * b + c, fit for one rounding to half. The product p is exact. Where |p| is below
- * 2^-25 |c| only its sign matters (c is a half), and 2^-25 |c| may stand for it; then the
- * sum needs 25 + 22 bits or so, and is exact in double too. */
+/* a * b + c, fit for one rounding to half. The product p is exact. If |p| is below 2^-25 |c|,
+ * only its sign matters (c is a half), and 2^-25 |c| may replace it; then the sum needs some 25
+ * + 22 bits and is exact in double, too. */
 ALWAYS_INLINE vf vf_fma_odd(vf a, vf b, vf c, halfcl_rounding mode)
 {
     vf product = a * b, least = vf_abs(c) * 0x1p-25f;

@@ -5,8 +5,8 @@
 
 #include "simd/portable_floats.h"
 
-/* Integers come clamped to +-2^18: beyond half's range, so that
- * nothing changes, and exact in float. */
+/* Integers are clamped to +-2^18: beyond half's range, so that results do not change, and exact
+ * in float. */
 
 #define CLAMPED(x) ((x) > 1 << 18 ? 1 << 18 : (x))
 #define CLAMPED_BELOW(x) ((x) < -(1 << 18) ? -(1 << 18) : CLAMPED(x))
@@ -51,14 +51,14 @@ ALWAYS_INLINE void vi_store_32(void *p, vi v)
     memcpy(p, &v, sizeof v);
 }
 
-/* n < LANES of them; what is missing is from fill. */
+/* Loads n < LANES elements; the missing ones come from fill. */
 ALWAYS_INLINE vi vi_load_n(const int32_t *p, size_t n, vi fill)
 {
     EACH(k, LANES) fill[k] = (size_t)k < n ? p[k] : fill[k];
     return fill;
 }
 
-/* Sign-extended; INT32_MIN becomes low and INT32_MAX becomes high. */
+/* Stores integers sign-extended; INT32_MIN becomes low and INT32_MAX becomes high. */
 ALWAYS_INLINE void vi_store_64(void *p, vi v, int64_t low, int64_t high)
 {
     int64_t wide[LANES];
@@ -73,7 +73,7 @@ ALWAYS_INLINE vf vf_load(const void *p)
     return v;
 }
 
-/* Makes signalling NaNs, which vf_widen left alone, quiet. */
+/* Makes signalling NaNs, which vf_widen leaves as they are, quiet. */
 ALWAYS_INLINE void vf_store(void *p, vf v, acc *seen)
 {
     vm nan = magnitude_bits(v) > FLOAT_INF;
@@ -82,7 +82,7 @@ ALWAYS_INLINE void vf_store(void *p, vf v, acc *seen)
     memcpy(p, &quiet, sizeof quiet);
 }
 
-/* One number, four times. */
+/* Loads one number into four lanes. */
 OP(vf, vf_load_quads, (const float *p), vf_set(*p))
 
 ALWAYS_INLINE void vf_load_pairs_e(char *const *at, ptrdiff_t further, vf *left, vf *right)

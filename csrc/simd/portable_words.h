@@ -4,7 +4,7 @@
 
 #include "simd/portable_floats.h"
 
-/* In memory; what is missing there reads as the half 1. */
+/* Missing elements in memory read as the half 1. */
 
 ALWAYS_INLINE vw vw_load(const void *p)
 {

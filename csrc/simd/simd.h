@@ -1,5 +1,5 @@
-/* The vectors that kernels are written in: the vocabulary (VOCABULARY.md) of the instruction
- * set being compiled, and what can be made of it. */
+/* The vectors that kernels use: the vocabulary (VOCABULARY.md) of the instruction set being
+ * compiled, and the operations derived from it. */
 #ifndef HALFCL_SIMD_H
 #define HALFCL_SIMD_H
 

@@ -1,4 +1,4 @@
-/* Colours in the vocabulary of x86-64: four doubles fill a vector of AVX2's, which AVX-512 has,
+/* Colours in the vocabulary of x86-64: four doubles fill a vector of AVX2, which AVX-512 has,
  * too. */
 #ifndef HALFCL_SIMD_X86_COLORS_H
 #define HALFCL_SIMD_X86_COLORS_H

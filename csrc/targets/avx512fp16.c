@@ -1,11 +1,11 @@
-/* The kernels for x86-64 with AVX-512 FP16 that calculate with halves as they are; the others
- * are those of AVX-512. */
+/* The kernels for x86-64 with AVX-512 FP16 that compute in half itself; the others are those of
+ * AVX-512. */
 #include "targets/targets.h"
 
 #ifdef HALFCL_X86_FP16
 
 #ifdef __clang__
-/* The families that it leaves to its base have no function to apply this to. */
+/* In the families that this set leaves to its base there is no function to apply this to. */
 #pragma clang diagnostic ignored "-Wpragma-clang-attribute"
 #pragma clang attribute push(                                                                  \
     __attribute__((target("avx512fp16,avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c"))),    \

@@ -1,4 +1,4 @@
-/* Which instruction set runs, and its kernels. */
+/* Selects the instruction set that runs, and its kernels. */
 #include <stdbool.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 
 typedef struct {
     const halfcl_isa *isa;
-    const char *features; /* that it needs, with blanks between */
+    const char *features; /* that it needs, separated by blanks */
 } target;
 
 static const target targets[] = {
@@ -19,9 +19,9 @@ enum { TARGETS = sizeof targets / sizeof *targets };
 
 static bool has_feature(const char *name, size_t length)
 {
-    const char *known;
-    for (size_t i = 0; (known = halfcl_cpu_feature(i)); ++i) {
-        if (strlen(known) == length && memcmp(known, name, length) == 0)
+    const char *feature;
+    for (size_t i = 0; (feature = halfcl_cpu_feature(i)); ++i) {
+        if (strlen(feature) == length && memcmp(feature, name, length) == 0)
             return true;
     }
     return false;

@@ -1,18 +1,18 @@
-/* How a family's header in families/ gives its kernels to the instruction set that is being
- * compiled. It comes before the kernels' headers. */
+/* Macros by which a family's header in families/ gives its kernels to the instruction set being
+ * compiled. Include it before the kernels' headers. */
 #ifndef HALFCL_FAMILY_H
 #define HALFCL_FAMILY_H
 
 #include "halfcl.h"
 #include "kernels/shared/rows.h"
 
-/* A header that two families need brings the kernels of one to the other. */
+/* A header that two families need includes the kernels of one in the other. */
 #pragma GCC diagnostic ignored "-Wunused-function"
 
 #define HALFCL_PASTED(target, name) halfcl_##target##_##name
 #define HALFCL_PASTE(target, name) HALFCL_PASTED(target, name)
 
-/* What has a name for each target: halfcl_avx2_functions. */
+/* A name with the target in it: halfcl_avx2_functions. */
 #define HALFCL_OF_TARGET(name) HALFCL_PASTE(HALFCL_TARGET, name)
 
 /* Defines a family of these rows. */

@@ -1,14 +1,14 @@
-/* What a 64-bit Arm processor can do. */
+/* Detects the features of a 64-bit Arm processor. */
 #include "env/env.h"
 
 #ifdef HALFCL_ARM
 
-/* Whether vectors of halves are calculated with as they are (FEAT_FP16): as the operating
- * system says, since the register that tells is not for programs to read. */
+/* Returns whether the processor computes with vectors of halves (FEAT_FP16), as the operating
+ * system reports it, since programs may not read the register that says so. */
 
 #if defined(__ARM_FEATURE_FP16_VECTOR_ARITHMETIC)
 
-/* The compiler was told so. */
+/* The compiler may assume it. */
 static bool has_fp16(void)
 {
     return true;
@@ -35,7 +35,7 @@ static bool is_set(const char *name)
     return sysctlbyname(name, &value, &size, NULL, 0) == 0 && value;
 }
 
-/* The second is what macOS 11 calls it. */
+/* The second is the name in macOS 11. */
 static bool has_fp16(void)
 {
     return is_set("hw.optional.arm.FEAT_FP16") || is_set("hw.optional.neon_fp16");

@@ -1,4 +1,4 @@
-/* Other processors: nothing that matters here is known of them. */
+/* On other processors no feature is used. */
 #include "env/env.h"
 
 #if !defined HALFCL_X86 && !defined HALFCL_ARM

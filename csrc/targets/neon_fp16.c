@@ -1,11 +1,11 @@
-/* The kernels for 64-bit Arm with FEAT_FP16 that calculate with halves as they are; the others
- * are those of every 64-bit Arm. */
+/* The kernels for 64-bit Arm with FEAT_FP16 that compute in half itself; the others are those
+ * of every 64-bit Arm. */
 #include "targets/targets.h"
 
 #ifdef HALFCL_ARM
 
 #ifdef __clang__
-/* The families that it leaves to its base have no function to apply this to. */
+/* In the families that this set leaves to its base there is no function to apply this to. */
 #pragma clang diagnostic ignored "-Wpragma-clang-attribute"
 #pragma clang attribute push(__attribute__((target("fullfp16"))), apply_to = function)
 #else

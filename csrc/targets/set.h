@@ -1,5 +1,5 @@
-/* The instruction set that is being compiled: its families, which are compiled each by itself,
- * and what its drivers need beside them. */
+/* The instruction set being compiled: its families, each compiled on its own, and the other
+ * functions that its drivers need. */
 #include "kernels/order/tools.h"
 #include "kernels/shared/modes.h"
 #include "targets/family.h"

@@ -1,8 +1,8 @@
-/* Every function of one half, of all halves in every mode, to standard output, for
- * tools/test_arm.py: a line "name types mode", the results of each output, and the exceptions
- * of each GROUP of neighbouring halves, a byte for each.
+/* Prints every function of one half, of all halves in every mode, for tools/test_arm.py: a line
+ * "name types mode", the results of each output, and the exceptions of each GROUP of
+ * neighbouring halves, a byte for each.
  *
- *     all_halves portable */
+ * all_halves portable */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +56,7 @@ static bool is_of_one_half(const halfcl_kernel *kernel)
            kernel->signature.types[0] == HALFCL_HALF;
 }
 
-/* The set's kernel of that name and types: its own, or its base's. */
+/* Returns the set's kernel with that name and types: its own, or its base's. */
 static const halfcl_kernel *find_in(const halfcl_isa *isa, const halfcl_kernel *like)
 {
     return halfcl_find_kernel(isa, like->name, like->kind, &like->signature);

@@ -1,5 +1,5 @@
-/* Times kernels: bench_engine [name], ns an element in every instruction set.
- * Pin it to a core for steady figures. */
+/* Times kernels: bench_engine [name] prints ns per element for every instruction set. Pin it to
+ * a core for stable figures. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ static double now(void)
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-/* Vectors of WIDTH out of n elements, of whatever size the kernel takes. */
+/* Calls with vectors of WIDTH out of n elements, whatever size the kernel needs. */
 static void call_vectors(const halfcl_kernel *kernel, void *const *args, size_t n)
 {
     halfcl_vectors operands[HALFCL_MAX_OPERANDS];
@@ -62,7 +62,7 @@ static void call(const halfcl_kernel *kernel, void *const *args, size_t n)
     }
 }
 
-/* The best of some rounds, each of a million elements or a thousand calls. */
+/* Returns the best of some rounds, each of a million elements or a thousand calls. */
 static double time_kernel(const halfcl_kernel *kernel, void *const *args, size_t n)
 {
     double best = 1e30;
@@ -77,8 +77,8 @@ static double time_kernel(const halfcl_kernel *kernel, void *const *args, size_t
     return best;
 }
 
-/* Random halves around 1, and as integers and other formats whatever they are. Aligned as
- * large arrays from malloc are: to 16 bytes and no more. */
+/* Allocates random halves around 1; as integers and other formats they are arbitrary. Aligned
+ * as large arrays from malloc are: to 16 bytes only. */
 static void *operand(size_t size)
 {
     uint16_t *p = (uint16_t *)((char *)aligned_alloc(64, MOST * size + 64) + 16);
@@ -98,7 +98,7 @@ static void print_names(void)
 
 static void bench(const halfcl_kernel *row)
 {
-    static const char letters[] = "e?bBhHiIqQfd"; /* of halfcl_type, as the tests have them */
+    static const char letters[] = "e?bBhHiIqQfd"; /* of halfcl_type, as in the tests */
     const halfcl_signature *of = &row->signature;
     const halfcl_isa *isa;
     void *args[HALFCL_MAX_OPERANDS];
@@ -124,7 +124,7 @@ static void bench(const halfcl_kernel *row)
         free((char *)args[i] - 16);
 }
 
-/* The kernels of the best set, first those of its own, then those of its base. */
+/* Times the kernels of the best set, first its own, then those of its base. */
 int main(int argc, char **argv)
 {
     const halfcl_isa *best = halfcl_find_isa(NULL);

@@ -1,5 +1,6 @@
-/* Times calls by one thread and by several: bench_threads [threads [name]], the best of many of
- * each, in turns. The ratio is what several threads gain; it should never be below 0.98. */
+/* Times calls by one thread and by several: bench_threads [threads [name]] prints the best of
+ * many of each, alternating. The ratio is the speed-up of several threads; it should never be
+ * below 0.98. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +43,7 @@ static void run_scan(size_t n)
     halfcl_run_scan(kernel, &state, (char *)a, 2, (char *)out, 2, n, HALFCL_RTE);
 }
 
-/* The matrices that n elements make, or nearly. */
+/* Multiplies matrices of about n elements. */
 static void run_matmul(size_t n)
 {
     size_t side = 1;
@@ -67,7 +68,7 @@ static void run_argsort(size_t n)
     halfcl_argsort(a, order, n);
 }
 
-/* Copies, which show what memory can do. */
+/* Copies halves, which shows the bandwidth of memory. */
 static void run_copy(size_t n)
 {
     memcpy(out, a, n * sizeof *out);

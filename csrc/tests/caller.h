@@ -1,6 +1,7 @@
-/* The floating-point environment of a test, which is the one that the engine is called in. By
- * the processor's registers, as C libraries need not reach them all: fesetenv and feraiseexcept
- * of MinGW set what the x87 has, which computes nothing here, and leave MXCSR as it is. */
+/* The floating-point environment of a test, in which the engine is called. It is set through
+ * the processor's registers, since C libraries need not set them all: fesetenv and
+ * feraiseexcept of MinGW set the x87's, which computes nothing here, and leave MXCSR as it
+ * is. */
 #ifndef HALFCL_TEST_CALLER_H
 #define HALFCL_TEST_CALLER_H
 
@@ -8,8 +9,8 @@
 
 #if defined HALFCL_X86
 
-/* MXCSR: the usual; another rounding; DAZ and FTZ. And the exceptions, with the denormal
- * operand, which C does not know. */
+/* MXCSR: the usual environment; another rounding; DAZ and FTZ. And the exceptions, with the
+ * denormal operand, which C does not know. */
 enum {
     CALLER_USUAL = 0x1f80,
     CALLER_DOWNWARD = CALLER_USUAL | 1 << 13,
@@ -23,13 +24,13 @@ enum {
     CALLER_EXCEPTIONS = 0x1f
 };
 
-/* All but the exceptions. */
+/* Returns everything but the exceptions. */
 static inline uint64_t caller_control(void)
 {
     return _mm_getcsr() & ~0x3fu;
 }
 
-/* Those that are pending. */
+/* Returns the pending exceptions. */
 static inline unsigned caller_exceptions(void)
 {
     return _mm_getcsr() & CALLER_EXCEPTIONS;
@@ -42,7 +43,7 @@ static inline void set_caller(uint64_t control, unsigned exceptions)
 
 #elif defined HALFCL_ARM
 
-/* FPCR, where what flushes are FZ16, FZ, DN and AHP, and FPSR. */
+/* FPCR, where FZ16, FZ, DN and AHP change subnormals and NaNs, and FPSR. */
 enum {
     CALLER_USUAL = 0,
     CALLER_UPWARD = 1 << 22,
@@ -81,7 +82,7 @@ static inline void set_caller(uint64_t control, unsigned exceptions)
 
 #include <fenv.h>
 
-/* As far as C has them. */
+/* The environments that C supports. */
 enum {
     CALLER_USUAL = FE_TONEAREST,
     CALLER_DOWNWARD = FE_DOWNWARD,
@@ -114,7 +115,7 @@ static inline void set_caller(uint64_t control, unsigned exceptions)
 
 #endif
 
-/* The pending ones, as the engine names them. */
+/* Returns the pending exceptions, as the engine names them. */
 static inline unsigned caller_pending(void)
 {
     unsigned seen = caller_exceptions();

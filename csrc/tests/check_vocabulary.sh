@@ -1,6 +1,6 @@
 #!/bin/sh
-# The operations that VOCABULARY.md explains, that vocabulary.def tests for every target, and that
-# the headers of the sets define are the same.
+# Checks that VOCABULARY.md explains, vocabulary.def tests for every target, and the headers of the
+# sets define the same operations.
 set -eu
 cd "$(dirname "$0")/.."
 

@@ -1,5 +1,5 @@
-/* Halves rounded by definition: search among all halves, by exact comparison. Shares
- * nothing with the engine. */
+/* Halves rounded by definition: by searching all halves, with exact comparison. It shares no
+ * code with the engine. */
 #ifndef HALFCL_TEST_REFERENCE_H
 #define HALFCL_TEST_REFERENCE_H
 
@@ -14,8 +14,8 @@ typedef struct {
     unsigned flags;
 } rounded;
 
-/* An exact number, known by how it compares with doubles of 12 bits: 1, 0 or -1. */
-typedef int comparison(const double *x, double with);
+/* An exact number, known by its comparison with doubles of 12 bits: 1, 0 or -1. */
+typedef int comparison(const double *x, double bound);
 
 static inline int sign_of_double(double x)
 {
@@ -31,7 +31,7 @@ static inline double half_value(unsigned half)
     return half & 0x8000 ? -size : size;
 }
 
-/* The same, with 2^16 in place of infinity. */
+/* Returns the value of a half, with 2^16 in place of infinity. */
 static inline double rung(unsigned half)
 {
     return half == 0x7c00 ? 65536 : half_value(half);
@@ -73,7 +73,7 @@ static inline bool is_nan_half(unsigned half)
     return (half & 0x7fff) > 0x7c00;
 }
 
-/* By the values; NaNs are equal, and after all others. */
+/* Compares values; NaNs are equal, and after all others. */
 static inline int compare_values(uint16_t a, uint16_t b)
 {
     bool nan = is_nan_half(a), other = is_nan_half(b);
@@ -93,12 +93,12 @@ static inline bool same_half(unsigned a, unsigned b)
     return a == b || (is_nan_half(a) && is_nan_half(b) && !is_signalling(a));
 }
 
-static inline int compare_value(const double *x, double with)
+static inline int compare_value(const double *x, double bound)
 {
-    return (x[0] > with) - (x[0] < with);
+    return (x[0] > bound) - (x[0] < bound);
 }
 
-/* A double that is exact, as a half. */
+/* Rounds a double that is exact to half. */
 static inline rounded round_value(double x, halfcl_rounding mode)
 {
     if (isnan(x))

@@ -1,5 +1,5 @@
-/* Operations on some elements of an array, one after the other, against the maps on single
- * ones: results and exceptions, in every mode. */
+/* Tests operations on selected elements of an array, one after the other, against the maps on
+ * single ones: results and exceptions, in every mode. */
 #include "tests/testing.h"
 
 static const char *const names[] = {"add",     "subtract", "multiply", "divide", "maximum",
@@ -11,13 +11,13 @@ typedef struct {
     ptrdiff_t indices[MOST];
 } memory;
 
-/* Numbers about 2^-14, too, where products are tiny. */
+/* Includes numbers near 2^-14, whose products are tiny. */
 static uint16_t pick(void)
 {
     return random_bits() & 3 ? pick_half() : (uint16_t)(0x1400 + random_bits() % 0x1800);
 }
 
-/* One element after the other, each by a call of the map. */
+/* Computes one element after the other, each by a call of the map. */
 static unsigned by_single(const halfcl_kernel *map, memory *m, const halfcl_targets *t,
                           size_t n, size_t width, halfcl_rounding mode)
 {

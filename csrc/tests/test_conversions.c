@@ -1,8 +1,8 @@
-/* Conversions between formats. */
+/* Tests conversions between formats. */
 #include "tests/testing.h"
 
-/* Half to integers, all halves; each one several times over, to fill vectors and the rest
- * of another. */
+/* Half to integers, all halves; each one in several copies, to fill vectors and part of
+ * another. */
 enum { COPIES = 50 };
 
 static const struct {
@@ -39,7 +39,7 @@ static int64_t read_integer(const void *p, char letter)
 static int64_t write_integer(void *p, char letter, int64_t value)
 {
     int64_t bytes = value;
-    memcpy(p, &bytes, sizeof bytes); /* little-endian or not, read back below */
+    memcpy(p, &bytes, sizeof bytes); /* little-endian or not: it is read back below */
     if (letter == 'b' || letter == 'B')
         *(uint8_t *)p = (uint8_t)value;
     else if (letter == 'h' || letter == 'H')
@@ -104,8 +104,8 @@ static void test_to_integers(void)
                     check_to_integer(t, (uint16_t)half, saturate, mode);
 }
 
-/* Other formats to half. A source is made from 64 random bits, many of them near what
- * half can hold. */
+/* Other formats to half. A source is made from 64 random bits, many of them near half's
+ * limits. */
 
 static double make_integer(void *p, char letter)
 {
@@ -117,7 +117,7 @@ static double make_integer(void *p, char letter)
     return letter == 'Q' ? (double)(uint64_t)value : (double)value;
 }
 
-/* Doubles on, next to or near halves and midpoints, or of any bits at all. */
+/* Doubles on, next to or near halves and midpoints, or of random bits. */
 static double make_double(void)
 {
     uint64_t r = random_bits(), bits;
@@ -253,7 +253,8 @@ static void test_widening(void)
     }
 }
 
-/* Between the other types. The oracle knows numbers as (-1)^negative * size * 2^exponent. */
+/* Between the other types. The reference represents numbers as (-1)^negative * size *
+ * 2^exponent. */
 
 typedef struct {
     enum { FINITE, INFINITE, NO_NUMBER } kind;
@@ -273,11 +274,11 @@ static int size_of(char letter)
 
 static number read_double(double x)
 {
-    number found = {isnan(x) ? NO_NUMBER : isinf(x) ? INFINITE : FINITE, signbit(x), 0, 0};
-    if (found.kind == FINITE)
-        found.size = (uint64_t)(fabs(frexp(x, &found.exponent)) * 0x1p53);
-    found.exponent -= 53;
-    return found;
+    number result = {isnan(x) ? NO_NUMBER : isinf(x) ? INFINITE : FINITE, signbit(x), 0, 0};
+    if (result.kind == FINITE)
+        result.size = (uint64_t)(fabs(frexp(x, &result.exponent)) * 0x1p53);
+    result.exponent -= 53;
+    return result;
 }
 
 static number read_number(const void *p, char letter)
@@ -293,8 +294,8 @@ static number read_number(const void *p, char letter)
     return (number){FINITE, negative, negative ? 0 - (uint64_t)value : (uint64_t)value, 0};
 }
 
-/* The size as a multiple of 2^last. *beyond: it takes more than 64 bits, of which these are the
- * low ones. */
+/* Returns the size as a multiple of 2^last. *beyond: it has more than 64 bits, of which these
+ * are the low ones. */
 static uint64_t multiple_of(number x, int last, int mode, bool *inexact, bool *beyond)
 {
     int drop = last - x.exponent;
@@ -314,14 +315,14 @@ static uint64_t multiple_of(number x, int last, int mode, bool *inexact, bool *b
     return whole + (away && rest);
 }
 
-/* The bits of x in an integer type, and the flags it raises. */
+/* Returns the bits of x in an integer type, and the flags it raises. */
 static uint64_t expected_integer(number x, char source, char target, bool saturate, int mode,
                                  unsigned *flags)
 {
     int width = 8 * size_of(target);
     bool is_signed = strchr("bhiq", target), inexact, beyond;
     uint64_t top = (uint64_t)1 << (width - 1), most = is_signed ? top - 1 : 2 * (top - 1) + 1;
-    uint64_t least = is_signed ? top : 0; /* of a negative number, the size */
+    uint64_t least = is_signed ? top : 0; /* for a negative number, of the magnitude */
     uint64_t size = multiple_of(x, 0, mode, &inexact, &beyond);
     bool fits = x.kind == FINITE && !beyond && size <= (x.negative ? least : most);
     if (saturate && !fits)
@@ -332,7 +333,7 @@ static uint64_t expected_integer(number x, char source, char target, bool satura
     return x.negative ? 0 - size : size;
 }
 
-/* x rounded to float or double, in a double, and the flags it raises. */
+/* Returns x rounded to float or double, in a double, and the flags it raises. */
 static double expected_floating(number x, char target, int mode, unsigned *flags)
 {
     int digits = target == 'f' ? 24 : 53, most = target == 'f' ? 127 : 1023,
@@ -354,7 +355,7 @@ static double expected_floating(number x, char target, int mode, unsigned *flags
     return sign * value;
 }
 
-/* Any bits, integers of all sizes, near limits, and near floats and their midpoints. */
+/* Random bits, integers of all sizes, near limits, and near floats and their midpoints. */
 static double make_wide(void)
 {
     uint64_t r = random_bits();
@@ -396,7 +397,7 @@ static bool signals_at(const char *p, char letter)
     return letter == 'f' && (narrow & INT32_MAX) > 0x7f800000 && !(narrow >> 22 & 1);
 }
 
-/* Whether the bits stored are those expected of a source. */
+/* Returns whether the stored bits are those expected for a source. */
 static bool stored_right(const char *got, const char *source, const char *types, bool saturate,
                          int mode, unsigned *flags)
 {

@@ -1,7 +1,7 @@
-/* What has two results, or integers for arguments or results. */
+/* Tests functions with two results, or with integers as arguments or results. */
 #include "tests/testing.h"
 
-/* Results of a function: halves or integers, by its types. */
+/* The results of a function: halves or integers, by its types. */
 typedef struct {
     int32_t first, second;
     unsigned flags;
@@ -24,7 +24,8 @@ static results reference_modf(const double *x, const uint16_t *a, int64_t n,
                               halfcl_rounding mode)
 {
     (void)a, (void)n, (void)mode;
-    double whole, rest = copysign(modf(x[0], &whole), x[0]); /* MinGW loses a sign of zero */
+    double whole,
+        rest = copysign(modf(x[0], &whole), x[0]); /* MinGW loses the sign of a zero */
     return halves(rest, whole, 0);
 }
 
@@ -165,7 +166,7 @@ static void check_call(size_t f, const halfcl_isa *isa, column *const *columns, 
         printf("%zu from %zu: flags %x, not %x\n", n, first, got, flags);
 }
 
-/* Every half, with others and integers at random. */
+/* Fills columns with every half, with others and integers at random. */
 static void fill(column *const *columns)
 {
     for (size_t i = 0; i < COUNT; ++i) {

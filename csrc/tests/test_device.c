@@ -1,6 +1,6 @@
-/* The functions for devices of one argument that are calculated with floats, compiled as C,
- * beside the engine's: every half in every mode, also where subnormal floats are flushed to
- * zero, as devices may do. */
+/* Tests the functions for devices of one argument that compute in float, compiled as C, against
+ * the engine's: every half in every mode, also with subnormal floats flushed to zero, as
+ * devices may do. */
 #include <string.h>
 
 #include "device/in_c.h"
@@ -92,7 +92,7 @@ static void test_lgamma_r(int mode)
         printf("signs of lgamma_r\n");
 }
 
-/* Where results overflow, are subnormal, and vanish. */
+/* Exponents for which results overflow, are subnormal, or vanish. */
 static void test_ldexp(int mode)
 {
     static int32_t powers[ALL];

@@ -1,6 +1,7 @@
-/* The functions for devices whose hard cases integers decide, beside the engine's, in every
- * mode: sums, hypot, mix, smoothstep, Python's division, and the geometric ones of 1 to 16
- * components. A million elements a function; HALFCL_TEST_LONG has so many times more. */
+/* Tests the functions for devices whose hard cases integers decide, against the engine's, in
+ * every mode: sums, hypot, mix, smoothstep, Python's division, and the geometric ones of 1 to
+ * 16 components. There are a million elements per function; HALFCL_TEST_LONG multiplies
+ * that. */
 #include "device/in_c.h"
 #include "tests/testing.h"
 
@@ -14,7 +15,7 @@ static uint16_t pick_finite(void)
     return (half & HALF_MAGNITUDE) >= HALF_INF ? half & 0xbbff : half;
 }
 
-/* Of few bits, from 2^-4 to 2^11: sums and products are exact, or ties. */
+/* A number of few bits, from 2^-4 to 2^11: sums and products are exact, or ties. */
 static uint16_t pick_short(void)
 {
     uint64_t r = random_bits();
@@ -41,7 +42,7 @@ static uint16_t beside_half(uint16_t half)
 typedef uint16_t pick(void);
 static pick *const picks[] = {pick_half, pick_finite, pick_short, pick_subnormal, pick_in_unit};
 
-/* Each operand by a way of its own, or next to the one before. */
+/* Fills each operand in a way of its own, or with numbers next to the previous one. */
 static void fill(uint16_t (*in)[COUNT], int operands)
 {
     const uint64_t ways = random_bits();
@@ -96,7 +97,7 @@ static const number_function numbers[] = {
     {"smoothstep", 3, 1, call_smoothstep},
 };
 
-/* Beside the engine's, bit for bit, with one NaN. */
+/* Compares bit for bit, with one NaN. */
 static bool differ(uint16_t got, uint16_t want)
 {
     return got != (half_is_nan(want) ? HALF_NAN : want);
@@ -138,7 +139,7 @@ static void test_numbers_of(const number_function *f, int turns)
     }
 }
 
-/* All y, of every step-th x. */
+/* Tests all y, with every step-th x. */
 static void test_pairs(const number_function *f, int step)
 {
     static uint16_t in[SLOTS][COUNT];
@@ -167,7 +168,7 @@ static const vector_function vectors[] = {
     {"vectors_normalize", 1, true}, {"vectors_cross", 2, true},
 };
 
-/* Of a width that is known when it is compiled, as on devices. */
+/* With a constant width, as on devices. */
 #define CALL_VECTORS(n)                                                                        \
     static void call_vectors_##n(size_t which, uint16_t *a, uint16_t *b, uint16_t *out,        \
                                  hci_rounding mode)                                            \
@@ -208,7 +209,8 @@ static const struct {
 
 typedef uint16_t many[COUNT][MOST_WIDE];
 
-/* Vectors whose terms nearly cancel: pairs of components, with one factor moved a little. */
+/* Fills vectors whose terms nearly cancel: pairs of components, with one factor changed a
+ * little. */
 static void cancel(uint16_t *a, uint16_t *b, size_t n)
 {
     for (size_t k = n / 2; k < n / 2 * 2; ++k) {
@@ -217,7 +219,7 @@ static void cancel(uint16_t *a, uint16_t *b, size_t n)
     }
 }
 
-/* Components by one way or several, and b near a or not. */
+/* Fills components in one way or several, with b near a or not. */
 static void fill_vectors(many a, many b, size_t n)
 {
     uint64_t ways = random_bits();
@@ -233,43 +235,45 @@ static void fill_vectors(many a, many b, size_t n)
     }
 }
 
-/* The half of 11 bits next to x toward 0, scaled down to the half range. */
+/* Returns the half of 11 bits next to x toward 0, scaled down to half's range. */
 static uint16_t cut_half(double x)
 {
     return hci_rounded_half((float)x, (hci_rounding)HALFCL_RTZ);
 }
 
-/* A number of 12 bits, a half or a midpoint, as it may be a result. */
+/* Returns a number of 12 bits, a half or a midpoint, as results may be near it. */
 static double pick_number(int least, int most)
 {
     int exponent = least + (int)(random_bits() % (unsigned)(most - least));
     return ldexp((double)(0x800 + random_bits() % 0x800), exponent - 11);
 }
 
-/* a b next to a number of 12 bits: each term takes most of what is left to it. */
+/* Fills vectors with a b next to a number of 12 bits: each term uses most of the remaining
+ * difference. */
 static void nearly_dot(uint16_t *a, uint16_t *b, size_t n)
 {
-    double left = pick_number(-10, 12);
+    double remaining = pick_number(-10, 12);
     for (size_t k = 0; k < n; ++k) {
         b[k] = random_bits() & 1 ? HALF_ONE : beside_half(pick_in_unit());
         double factor = half_value(b[k]), share = k + 1 < n && random_bits() & 1 ? 1.5 : 1;
-        a[k] = cut_half(share * left / factor);
-        left -= half_value(a[k]) * factor;
+        a[k] = cut_half(share * remaining / factor);
+        remaining -= half_value(a[k]) * factor;
     }
 }
 
-/* Squares that come next to left, of a[k] for k >= from. */
-static void nearly_squares(uint16_t *a, size_t from, size_t n, double left)
+/* Fills a[k] for k >= from so that the sum of squares is next to `remaining`. */
+static void nearly_squares(uint16_t *a, size_t from, size_t n, double remaining)
 {
     for (size_t k = from; k < n; ++k) {
         double share = k + 1 < n && random_bits() & 1 ? (double)(random_bits() % 99) / 99 : 1;
-        a[k] = cut_half(sqrt(share * left));
-        left -= half_value(a[k]) * half_value(a[k]);
+        a[k] = cut_half(sqrt(share * remaining));
+        remaining -= half_value(a[k]) * half_value(a[k]);
         a[k] ^= random_bits() & HALF_SIGN;
     }
 }
 
-/* A root next to a number of 12 bits: of squares, and of differences nearly always. */
+/* Fills vectors with a root next to a number of 12 bits: of squares, and mostly of
+ * differences. */
 static void nearly_root(uint16_t *a, uint16_t *b, size_t n)
 {
     double root = pick_number(-8, 12);
@@ -282,14 +286,14 @@ static void nearly_root(uint16_t *a, uint16_t *b, size_t n)
     }
 }
 
-/* A ratio to the root next to a number of 12 bits. */
+/* Fills a vector with a ratio to the root next to a number of 12 bits. */
 static void nearly_ratio(uint16_t *a, size_t n)
 {
     double ratio = pick_number(-9, 0);
     size_t at = random_bits() % n;
     uint16_t first = cut_half(pick_number(-2, 3));
-    double x = half_value(first), left = x * x / (ratio * ratio) - x * x;
-    nearly_squares(a, 1, n, left);
+    double x = half_value(first), remaining = x * x / (ratio * ratio) - x * x;
+    nearly_squares(a, 1, n, remaining);
     a[0] = a[at];
     a[at] = first;
 }
@@ -361,9 +365,9 @@ static void test_vectors_of(size_t which, size_t at, int turns)
     }
 }
 
-/* ------------------------------------------------------------ integers alone */
+/* ------------------------------------------------------------ integers only */
 
-/* Limbs of 32 bits, by school. */
+/* Compares with a product by limbs of 32 bits. */
 static void check_product(hci_wide a, uint64_t b)
 {
     uint64_t x[] = {a.low, a.middle, a.high}, got[3];
@@ -372,9 +376,9 @@ static void check_product(hci_wide a, uint64_t b)
     for (int i = 0; i < 6; ++i) {
         uint64_t carry = 0;
         for (int j = 0; j < 2 && i + j < 6; ++j) {
-            uint64_t left = x[i / 2] >> 32 * (i % 2) & 0xffffffff,
+            uint64_t remaining = x[i / 2] >> 32 * (i % 2) & 0xffffffff,
                      right = b >> 32 * j & 0xffffffff;
-            carry += left * right + want[i + j];
+            carry += remaining * right + want[i + j];
             want[i + j] = (uint32_t)carry;
             carry >>= 32;
         }
@@ -393,7 +397,7 @@ static void check_product(hci_wide a, uint64_t b)
             printf("limb %d of a product\n", i);
 }
 
-/* Of few ones or zeros, where carries go far. */
+/* Returns a number with few ones or zeros, so that carries propagate far. */
 static uint64_t pick_limb(void)
 {
     uint64_t r = random_bits(), bit = (uint64_t)1 << (r >> 8 & 63);
@@ -429,7 +433,7 @@ static void test_wide(int turns)
     }
 }
 
-/* The hard cases' ways for every operand, as if all were hard. */
+/* Decides every operand with integers, as if all were hard cases. */
 static uint16_t by_integers(size_t which, uint16_t *a, uint16_t *b, int n, hci_rounding mode)
 {
     const bool far = which == 2;
@@ -521,10 +525,10 @@ static uint16_t mix_by_exact_sums(uint16_t x, uint16_t y, uint16_t a, hci_roundi
 static uint16_t smoothstep_by_integers(uint16_t edge0, uint16_t edge1, uint16_t x,
                                        hci_rounding mode)
 {
-    bool known;
+    bool exact_case;
     float start = hci_vf_widen(edge0), end = hci_vf_widen(edge1), at = hci_vf_widen(x);
-    float result = hci_smoothstep_of(start, end, at, &known);
-    if (!known && result >= 0x1p-26f)
+    float result = hci_smoothstep_of(start, end, at, &exact_case);
+    if (!exact_case && result >= 0x1p-26f)
         result = hci_smoothstep_exactly(start, end, at, result);
     return hci_rounded_half(result, mode);
 }

@@ -1,6 +1,6 @@
-/* The functions for devices beside the engine's where every operation on floats gives the NaN
- * that NVIDIA's processors have: its magnitude is the greatest integer. Sanitized, a sum with
- * that must not overflow either. */
+/* Tests the functions for devices against the engine's if every operation on floats gives the
+ * NaN of NVIDIA's processors: its magnitude is the greatest integer. With sanitizers, a sum
+ * with that must not overflow either. */
 #include "simd/device_primitives.h"
 
 static inline float other_nan(float a)
@@ -17,7 +17,7 @@ static inline float other_nan(float a)
 
 enum { COUNT = 1 << 14 };
 
-/* Of operands in x, a result; and a second one, or 0. */
+/* Takes operands in x and returns a result; and a second one, or 0. */
 typedef uint16_t device_function(const uint16_t x[3], int32_t *second, hci_rounding mode);
 
 #define OF_1(name)                                                                             \
@@ -102,7 +102,7 @@ static void fill(void)
             in[j][k] = pick_half();
 }
 
-/* The results' arrays after those of the operands, by the letters of types. */
+/* The arrays of results follow those of the operands, by the letters of types. */
 static void run_engine(const halfcl_isa *isa, size_t which, int mode)
 {
     const char *types = functions[which].types, *results = strchr(types, '>');

@@ -1,5 +1,5 @@
-/* The functions for devices that convert halves from and to integers and floats, beside the
- * engine's: every half, every code, and a million wider numbers. */
+/* Tests the functions for devices that convert halves from and to integers and floats, against
+ * the engine's: every half, every code, and a million wider numbers. */
 #include "device/in_c.h"
 #include "tests/testing.h"
 
@@ -63,7 +63,7 @@ static void run_engine(const char *kernel, const char *types, void *in, void *ou
     X(convert_half_float, "convert", "f", float, pick_float)
 /* clang-format on */
 
-/* A function of every half, whose low bits are the result. */
+/* Tests a function of every half, whose low bits are the result. */
 #define FROM_HALF(name, kernel, letter, type)                                                  \
     static void test_##name##_as_##type(int mode)                                              \
     {                                                                                          \
@@ -86,7 +86,7 @@ static void test_convert_float(int mode)
     }
 }
 
-/* A small number, one where half ends, or any. */
+/* Returns a small number, one near half's limits, or any. */
 static int64_t pick_integer(int k)
 {
     uint64_t r = random_bits();
@@ -96,7 +96,7 @@ static int64_t pick_integer(int k)
     return r & 64 ? (r & 128 ? end : -end) : (int64_t)random_bits() >> (r & 63);
 }
 
-/* A half or midpoint, moved a little or not; a float of any bits. */
+/* Returns a half or midpoint, perhaps changed a little; or a float of random bits. */
 static float pick_float(int k)
 {
     uint64_t r = random_bits();

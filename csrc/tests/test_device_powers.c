@@ -1,8 +1,8 @@
-/* The functions for devices of a half and another, or an integer, beside the engine's in every
- * mode; every other block of them with subnormal floats flushed to zero, as devices may.
+/* Tests the functions for devices of a half and another, or an integer, against the engine's in
+ * every mode; in every other block with subnormal floats flushed to zero, as devices may.
  *
- * With HALFCL_TEST_LONG=k all pairs whose first operand is one in k; with
- * HALFCL_TEST_FUNCTION=name those of one function. */
+ * With HALFCL_TEST_LONG=k it tests all pairs whose first operand is one in k; with
+ * HALFCL_TEST_FUNCTION=name only one function. */
 #include "device/in_c.h"
 #include "exact/doubledouble/functions.h"
 #include "tests/testing.h"
@@ -36,7 +36,7 @@ static const device_function functions[] = {
 #include "device/functions.def"
 };
 
-/* Pairs that wait for a block to be full. */
+/* Pairs that wait until a block is full. */
 typedef struct {
     const device_function *f;
     const halfcl_kernel *kernel;
@@ -86,7 +86,7 @@ static void check_pair(uint16_t x, int32_t y)
         check_block(p);
 }
 
-/* What comes next is of this function; what has waited is done first. */
+/* Selects the function of the following pairs; tests those that wait first. */
 static void begin(const device_function *f)
 {
     if (waiting.count)
@@ -108,7 +108,7 @@ static uint16_t marked_half(int k)
     return (uint16_t)(k / FRACTIONS << 10 | fractions[k % FRACTIONS]);
 }
 
-/* All pairs of these, of the others of their kind each half with a few, and random ones. */
+/* Tests all pairs of these, each half with a few others of their kind, and random pairs. */
 static void check_halves(void)
 {
     static const uint16_t seconds[] = {0x0000, 0x3c00, 0x4000, 0x3800, 0x4200, 0x3400,
@@ -135,7 +135,7 @@ static void check_halves(void)
     }
 }
 
-/* Small integers, powers of two and their neighbours, the least, and any. */
+/* Tests small integers, powers of two and their neighbours, the least, and random ones. */
 static void check_integers(int step)
 {
     for (int n = -40; n <= 40; ++n)
@@ -157,8 +157,8 @@ static void check_integers(int step)
     }
 }
 
-/* Of the pairs whose results are closest to where half rounds (src/halfcl/audit/hard_pairs.txt)
- * those that have no pattern. */
+/* Tests those pairs whose results are closest to a number at which half rounds
+ * (src/halfcl/audit/hard_pairs.txt) and that have no pattern. */
 static void check_hard_pairs(void)
 {
     static const struct {
@@ -227,7 +227,7 @@ static void check_hard_pairs(void)
         check_pair(rows[k].x, rows[k].y);
 }
 
-/* Every half with every other, or with integers of all sizes. */
+/* Tests every half with every other, or with integers of all sizes. */
 static void check_all(int step, bool integer)
 {
     if (integer) {
@@ -244,15 +244,15 @@ static void check_all(int step, bool integer)
             check_pair((uint16_t)x, y);
 }
 
-/* Numbers of 64 bits, beside double-double. */
+/* Numbers of 64 bits, against double-double. */
 
-/* The greatest error of a function there. */
+/* The greatest error of a function of fixed_point.h. */
 typedef struct {
     const char *name;
     double bound, worst;
 } accuracy;
 
-/* The difference is within 2^-80 of either. */
+/* The error is within 2^-80 of the true one. */
 static void note_error(accuracy *a, hci_extended got, dd want, double unit)
 {
     double first = ldexp((double)(got.size >> 32), got.exponent + 32);

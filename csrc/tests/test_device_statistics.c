@@ -1,5 +1,5 @@
-/* Exact sums on devices, and statistics of them, beside the engine's: of halves of all kinds,
- * of as many as bins take, and of totals as great as they get. */
+/* Tests exact sums on devices, and statistics of them, against the engine's: of halves of all
+ * kinds, of as many as fit the bins, and of the greatest possible totals. */
 #include "device/in_c.h"
 #include "tests/testing.h"
 
@@ -12,11 +12,11 @@ static const halfcl_statistic statistics[STATISTICS] = {
     HALFCL_SUM,  HALFCL_MEAN,     HALFCL_SUM_OF_PRODUCTS,
     HALFCL_NORM, HALFCL_VARIANCE, HALFCL_DEVIATION};
 
-/* What devices have of elements. */
+/* The state of a sum on devices. */
 typedef struct {
     hci_wide sum, products;
     unsigned sum_seen, product_seen;
-    int64_t few; /* the sum in 64 bits, if it is that short */
+    int64_t few; /* the sum in 64 bits, if it fits */
 } device_state;
 
 static unsigned signs_seen(uint16_t any, uint16_t all)
@@ -24,7 +24,8 @@ static unsigned signs_seen(uint16_t any, uint16_t all)
     return (all & HALF_SIGN ? 0u : (unsigned)HALFCL_FROM_ZERO) | (any & HALF_SIGN ? 4u : 0u);
 }
 
-/* As kernels do: bins, which are flushed before they are full, and totals of their integers. */
+/* Adds as kernels do: to bins, which are flushed before they are full, and to totals of their
+ * integers. */
 static void take_halves(device_state *state, const uint16_t *a, int n)
 {
     hci_sum_bins bins = hci_device_sum_start();
@@ -99,7 +100,7 @@ static bool same(uint64_t a, uint64_t b, halfcl_type type)
     return a == b || ((a & magnitude) > infinity && (b & magnitude) > infinity);
 }
 
-/* Every statistic of a state beside the engine's of its own. */
+/* Compares every statistic of a state with the engine's. */
 static void check(const device_state *s, const halfcl_moments *moments, bool of_squares,
                   uint64_t n, uint64_t freedom)
 {
@@ -126,8 +127,8 @@ static void check(const device_state *s, const halfcl_moments *moments, bool of_
     }
 }
 
-/* Numbers of one kind in each array: any, near each other, of one magnitude, zeros, or the
- * greatest, of which bins take the fewest. */
+/* Numbers of one kind in each array: random, near each other, of one magnitude, zeros, or the
+ * greatest, of which the fewest fit the bins. */
 static uint16_t pick(int kind, uint16_t some)
 {
     uint64_t bits = random_bits();
@@ -143,8 +144,7 @@ static uint16_t pick(int kind, uint16_t some)
     case 4:
         return HALF_LARGEST;
     case 5:
-        return (uint16_t)(bits % 4 ? HALF_SIGN | 1
-                                   : 0x4800); /* 8, which ties in the first bin */
+        return (uint16_t)(bits % 4 ? HALF_SIGN | 1 : 0x4800); /* 8, a tie in the first bin */
     default:
         return (uint16_t)(bits % HALF_INF | (bits >> 32 & HALF_SIGN));
     }
@@ -180,7 +180,8 @@ static void check_elements(int turn)
     check(&s, &moments, of_squares, count, count > lost ? count - lost : 0);
 }
 
-/* Totals of up to 2^40 elements, which no array has here: of integers of that size. */
+/* Tests totals of up to 2^40 elements, which exceed any array here: of integers of that
+ * size. */
 static void check_totals(void)
 {
     int bits = (int)(random_bits() % 41);

@@ -1,11 +1,11 @@
-/* The functions for devices that only look at bits, or move them, beside the engine's: those of
- * one half on every half, those of several on a million picks. */
+/* Tests the functions for devices that only inspect or move bits, against the engine's: those
+ * of one half on every half, those of several on a million random operands. */
 #include "device/in_c.h"
 #include "tests/testing.h"
 
 enum { COUNT = 1 << 16, PICKED = 16 };
 
-/* Of operands in x; a truth is 0 or 1. */
+/* Takes operands in x; a truth is 0 or 1. */
 typedef uint16_t device_function(const uint16_t x[3], hci_rounding mode);
 
 #define CALLED(name, ...)                                                                      \
@@ -39,7 +39,7 @@ static const struct {
 
 static uint16_t in[3][COUNT], want[COUNT];
 
-/* What the engine gives, truths widened. */
+/* Computes the engine's results, with truths widened. */
 static void run_engine(size_t which, int mode)
 {
     static bool truths[COUNT];

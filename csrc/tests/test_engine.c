@@ -64,7 +64,7 @@ void flush_tiny_numbers(bool on)
 #endif
 }
 
-/* Halves where things happen, then anything. */
+/* Returns special and limiting halves often, otherwise any. */
 uint16_t pick_half(void)
 {
     static const uint16_t corners[] = {
@@ -122,8 +122,8 @@ static bool is_wanted(const char *name, int count, char **names)
     return count == 0;
 }
 
-/* What a test computes for itself is as wrong as its environment, and so would the next ones'
- * be. */
+/* Checks that a test leaves the environment unchanged, since its own references and all later
+ * tests depend on it. */
 static void run_test(const test *t)
 {
     uint64_t control = caller_control();
@@ -135,14 +135,14 @@ static void run_test(const test *t)
     set_caller(control, 0);
 }
 
-/* The number in an environment variable, or what there is without. */
+/* Returns the number in an environment variable, or a default. */
 static int setting(const char *name, int otherwise)
 {
     const char *text = getenv(name);
     return text ? atoi(text) : otherwise;
 }
 
-/* The tests of these names, or all; by HALFCL_TEST_THREADS threads, split from
+/* Runs the tests with these names, or all; in HALFCL_TEST_THREADS threads, split from
  * HALFCL_TEST_GRAIN elements on. */
 int main(int argc, char **argv)
 {

@@ -1,5 +1,5 @@
-/* The caller's floating-point environment: however it is set, results are the same, and it is
- * so again afterwards, with the exceptions that were pending and no others. */
+/* Tests the caller's floating-point environment: results do not depend on it, and it is the
+ * same afterwards, with the exceptions that were pending and no others. */
 #include "tests/caller.h"
 #include "tests/testing.h"
 
@@ -12,7 +12,7 @@ static const struct {
 } kernels[] = {{"add", "ee>e"},    {"multiply", "ee>e"}, {"rint", "e>e"},  {"exp", "e>e"},
                {"convert", "e>f"}, {"convert", "f>e"},   {"hypot", "ee>e"}};
 
-/* Of subnormals, infinities and NaNs, and what overflows and underflows. */
+/* Runs with subnormals, infinities and NaNs, and operands that overflow and underflow. */
 static unsigned run_all(const halfcl_kernel *kernel, float *out, int mode)
 {
     static const uint16_t picked[] = {0x0001, 0x83ff, 0x0400, 0x7c00, 0x7e55, 0x7bff, 0x3c01};

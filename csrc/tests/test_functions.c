@@ -1,8 +1,8 @@
-/* The mathematical functions: the kernels of every set against the tables, which the
- * Python tests hold against MPFR, on every half; those of two and three arguments against
- * the portable ones, on a sample.
+/* Tests the mathematical functions: the kernels of every set against the tables, which the
+ * Python tests compare with MPFR, on every half; those of two and three arguments against the
+ * portable ones, on a sample.
  *
- * Which there are is in exact/functions.h. */
+ * exact/functions.h lists them. */
 #include "exact/table.h"
 #include "tests/testing.h"
 
@@ -53,7 +53,7 @@ static void compare(const char *name, const halfcl_isa *isa, int mode, uint16_t 
                want.flags);
 }
 
-/* All halves at once, for the loops; then one by one, for the exceptions. */
+/* Tests all halves at once, for the loops; then one by one, for the exceptions. */
 static void test_function(const halfcl_isa *isa, const halfcl_kernel *kernel, int mode)
 {
     static uint16_t in[HALVES], out[HALVES];
@@ -68,7 +68,7 @@ static void test_function(const halfcl_isa *isa, const halfcl_kernel *kernel, in
     }
 }
 
-/* Lengths around a vector's and a block's, in place. */
+/* Tests lengths around a vector's and a block's, in place. */
 static void test_lengths(const halfcl_isa *isa, const halfcl_kernel *kernel, int mode)
 {
     static const size_t lengths[] = {1, 7, 15, 17, 31, 33, 63, 1000, 1023, 1025, 2100};
@@ -86,7 +86,7 @@ static void test_lengths(const halfcl_isa *isa, const halfcl_kernel *kernel, int
 
 enum { SEVERAL = 1 << 14, MOST = 3 };
 
-/* Halves, and integers in place of the second of some: small ones, and any. */
+/* Halves, and integers as second operands of some functions: small ones, and random ones. */
 typedef struct {
     uint16_t halves[MOST][SEVERAL];
     int32_t integers[SEVERAL];
@@ -98,16 +98,16 @@ static int32_t pick_integer(void)
     return any >> (pick_half() % 32);
 }
 
-/* Any half, or such as have hard cases seldom, or nearly always: of moderate size, and of few
- * bits. */
+/* Returns any half, or one that rarely or nearly always gives hard cases: of moderate
+ * magnitude, and of few bits. */
 static uint16_t pick_half_of_kind(size_t kind)
 {
     const unsigned half = pick_half(), exponent = 0x3000 + (random_bits() % 12 << 10);
     return (uint16_t)(kind < 2 ? half : (half & (kind == 2 ? 0x83ff : 0x8200)) | exponent);
 }
 
-/* In stretches: kernels look at what comes first, and learn on the way. In every other one
- * integers are small, but for some. */
+/* Fills in stretches: kernels check the first elements, and adapt. In every other stretch
+ * integers are small, with a few exceptions. */
 static void pick_operands(operands *in)
 {
     enum { STRETCH = 1500 };
@@ -120,7 +120,7 @@ static void pick_operands(operands *in)
     }
 }
 
-/* The kernel with n elements of the operands, from element i on. */
+/* Runs the kernel with n elements of the operands, from element i on. */
 static unsigned run_from(const halfcl_kernel *kernel, operands *in, size_t i, uint16_t *out,
                          size_t n, int mode)
 {
@@ -182,7 +182,7 @@ static void test_several(const halfcl_isa *isa, const signature *function)
     }
 }
 
-/* By threads that take a vector or two at a time. */
+/* Runs in threads that take a vector or two at a time. */
 static void run_split(const halfcl_kernel *kernel, char *const *operands, int mode)
 {
     static const ptrdiff_t steps[] = {sizeof(uint16_t), sizeof(uint16_t), sizeof(uint16_t)};
@@ -194,7 +194,7 @@ static void run_split(const halfcl_kernel *kernel, char *const *operands, int mo
     halfcl_set_grain(0);
 }
 
-/* A table that has no entry yet, filled by several threads. */
+/* Tests a table that is empty at first, filled by several threads. */
 static void test_first_call(const halfcl_isa *isa, const halfcl_kernel *kernel, int mode)
 {
     static uint16_t in[HALVES], out[HALVES];
@@ -206,7 +206,7 @@ static void test_first_call(const halfcl_isa *isa, const halfcl_kernel *kernel, 
         compare(kernel->name, isa, mode, (uint16_t)half, out[half], expected[mode][half].flags);
 }
 
-/* The same of the table of pairs, and one angle at a time, for the exceptions. */
+/* Tests the table of pairs the same way, and one angle at a time, for the exceptions. */
 static void test_sincos(const halfcl_isa *isa, int mode)
 {
     static uint16_t in[HALVES], sines[HALVES], cosines[HALVES];

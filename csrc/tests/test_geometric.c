@@ -1,4 +1,4 @@
-/* Dot products, lengths, distances and normalized vectors against 128-bit integers. */
+/* Tests dot products, lengths, distances and normalized vectors against 128-bit integers. */
 #include "tests/testing.h"
 
 #ifdef __SIZEOF_INT128__
@@ -7,8 +7,8 @@ typedef __int128 wide;
 
 enum { MOST_WIDE = 300, TURNS = 20000 };
 
-/* A result is component / sqrt(squares), or sqrt(squares), or sum. In units of 2^-24 and 2^-48.
- */
+/* A result is component / sqrt(squares), or sqrt(squares), or sum. In units of 2^-24 and
+ * 2^-48. */
 static wide sum, component;
 
 static int sign_of_wide(wide x)
@@ -16,31 +16,31 @@ static int sign_of_wide(wide x)
     return (x > 0) - (x < 0);
 }
 
-/* with is a multiple of 2^-25 here. */
-static wide doubled_units(double with)
+/* bound is a multiple of 2^-25 here. */
+static wide doubled_units(double bound)
 {
-    return (wide)(with * 0x1p25);
+    return (wide)(bound * 0x1p25);
 }
 
-static int compare_sum(const double *x, double with)
+static int compare_sum(const double *x, double bound)
 {
     (void)x;
-    return sign_of_wide(sum - (wide)(with * 0x1p25) * ((wide)1 << 23));
+    return sign_of_wide(sum - (wide)(bound * 0x1p25) * ((wide)1 << 23));
 }
 
-static int compare_root(const double *x, double with)
+static int compare_root(const double *x, double bound)
 {
     (void)x;
-    return sign_of_wide(4 * sum - doubled_units(with) * doubled_units(with));
+    return sign_of_wide(4 * sum - doubled_units(bound) * doubled_units(bound));
 }
 
-/* Components are below 2 here, and ratios 1 at most. */
-static int compare_ratio(const double *x, double with)
+/* Components are below 2 here, and ratios at most 1. */
+static int compare_ratio(const double *x, double bound)
 {
-    wide number = doubled_units(with);
+    wide number = doubled_units(bound);
     (void)x;
-    if (number == 0 || with > 2 || with < -2)
-        return with == 0 ? sign_of_wide(component) : with > 0 ? -1 : 1;
+    if (number == 0 || bound > 2 || bound < -2)
+        return bound == 0 ? sign_of_wide(component) : bound > 0 ? -1 : 1;
     wide difference = component * component * ((wide)1 << 50) - number * number * sum;
     return (component > 0 ? 1 : -1) * sign_of_wide(difference);
 }
@@ -50,7 +50,7 @@ static wide units(uint16_t half)
     return (wide)(half_value(half) * 0x1p24);
 }
 
-/* By itself; with many, each of them the same, other loops serve. */
+/* With many vectors, all of them the same, other loops run than with one. */
 static size_t vectors_at_once = 1;
 
 static unsigned run_vector(const halfcl_isa *isa, const char *name, uint16_t *a, uint16_t *b,
@@ -118,7 +118,7 @@ static uint16_t pick_finite(void)
     return (half & 0x7c00) == 0x7c00 ? half & 0xbbff : half;
 }
 
-/* The ratio of the second component is within 2^-44 of a midpoint. */
+/* Tests a ratio of the second component that is within 2^-44 of a midpoint. */
 static void check_near_midpoint(void)
 {
     enum { WIDTH = 4 };

@@ -1,5 +1,6 @@
-/* Maps over several axes give what element after element gives, and touch nothing else:
- * operands have memory of their own, as much as they need, which sanitizers watch. */
+/* Tests that maps over several axes give what element after element gives, and touch nothing
+ * else: operands have memory of their own, exactly as much as they need, which sanitizers
+ * check. */
 #include "tests/testing.h"
 
 enum { MOST = HALFCL_MAX_OPERANDS, LARGEST = 1 << 16 };
@@ -36,7 +37,8 @@ static void pick_shape(halfcl_grid *grid)
     }
 }
 
-/* An operand's steps, in some order of the axes and with room between elements; its size. */
+/* Sets an operand's steps, in random order of the axes and with gaps between elements; returns
+ * its size. */
 static size_t pick_steps(halfcl_grid *grid, int i, size_t size, bool is_input, size_t *first)
 {
     const int axes = grid->axes, start = axes ? (int)below((size_t)axes) : 0;
@@ -70,10 +72,10 @@ static unsigned run_elements(const halfcl_kernel *map, char *const *starts,
     for (size_t e = 0; e < n; ++e) {
         char *at[MOST];
         memcpy(at, starts, sizeof at);
-        size_t left = e;
-        for (int k = 0; k < grid->axes; left /= grid->shape[k++])
+        size_t remaining = e;
+        for (int k = 0; k < grid->axes; remaining /= grid->shape[k++])
             for (int i = 0; i < nargs; ++i)
-                at[i] += (ptrdiff_t)(left % grid->shape[k]) * grid->steps[i][k];
+                at[i] += (ptrdiff_t)(remaining % grid->shape[k]) * grid->steps[i][k];
         flags |= halfcl_run(map, at, none, 1, (halfcl_rounding)mode);
     }
     return flags;

@@ -1,5 +1,5 @@
-/* Images: reads against integer arithmetic and against sums in integers (exact/image.h), on
- * memory that ends where the texels do; writes against reads. */
+/* Tests images: reads against integer arithmetic and against sums in integers (exact/image.h),
+ * on memory that ends where the texels do; writes against reads. */
 #include <math.h>
 
 #include "exact/image.h"
@@ -11,7 +11,7 @@ static const halfcl_addressing addressings[] = {
     HALFCL_ADDRESS_NONE, HALFCL_ADDRESS_CLAMP_TO_EDGE, HALFCL_ADDRESS_CLAMP,
     HALFCL_ADDRESS_REPEAT, HALFCL_ADDRESS_MIRRORED_REPEAT};
 
-/* An RGBA image of so many dimensions, of half or UNORM_INT8. */
+/* Returns an RGBA image of so many dimensions, of half or UNORM_INT8. */
 static halfcl_image make_image(int dims, halfcl_channel_type type)
 {
     ptrdiff_t size = type == HALFCL_HALF_FLOAT ? 8 : 4;
@@ -50,8 +50,8 @@ static int wrapped(int i, int size, halfcl_addressing addressing)
 
 /* ------------------------------------------------------------ integers */
 
-/* A coordinate in units of 1 / UNIT: of texels, or of the whole image. Twice the index and the
- * weight in units of 1 / UNIT of the second one. */
+/* Converts a coordinate in units of 1 / UNIT: of texels, or of the whole image. Returns twice
+ * the index and the weight of the second texel in units of 1 / UNIT. */
 static void place(int s, int size, const halfcl_sampler *sampler, int *index, int *weight)
 {
     int u = sampler->normalized ? s * size : s, period = size * UNIT;
@@ -68,7 +68,7 @@ static void place(int s, int size, const halfcl_sampler *sampler, int *index, in
         index[side] = wrapped(first + side, size, sampler->addressing);
 }
 
-/* The code of a channel of an image of UNORM_INT8 in two dimensions. */
+/* Returns the code of a channel of a two-dimensional image of UNORM_INT8. */
 static int code_at(const halfcl_image *image, int x, int y, int channel)
 {
     if (x < 0 || y < 0)
@@ -76,7 +76,7 @@ static int code_at(const halfcl_image *image, int x, int y, int channel)
     return ((const uint8_t *)image->texels)[4 * (y * WIDTH + x) + channel];
 }
 
-/* sum / divisor as a double on the same side of all halves. */
+/* Returns sum / divisor as a double on the same side of all halves. */
 static double quotient_to_odd(int64_t sum, int64_t divisor)
 {
     int64_t scaled = (sum << 30) / divisor, rest = (sum << 30) % divisor;
@@ -141,7 +141,7 @@ static int divisor_of(const halfcl_image *image)
     return image->type == HALFCL_UNORM_INT8 ? UINT8_MAX : 1;
 }
 
-/* A channel as a code, or as the half that it is. */
+/* Returns a channel as a code, or as its half. */
 static double channel_at(const halfcl_image *image, const char *texel, int k)
 {
     if (image->type == HALFCL_UNORM_INT8)
@@ -149,7 +149,7 @@ static double channel_at(const halfcl_image *image, const char *texel, int k)
     return (double)halfcl_to_float(((const uint16_t *)(const void *)texel)[k]);
 }
 
-/* A sample, every step in integers; returns its exceptions. */
+/* Reads a sample with every step in integers; returns its exceptions. */
 static unsigned read_exactly(const halfcl_image *image, const halfcl_sampler *sampler,
                              const float *coordinate, halfcl_rounding mode, uint16_t *color)
 {
@@ -207,8 +207,8 @@ static void test_any_coordinates(const halfcl_isa *isa, int dims)
 
 /* ------------------------------------------------------------ planes */
 
-/* Most of what a kernel decides in float is decided by the first few bits: images and places
- * where it is not. */
+/* The first few bits decide most results of a kernel in float: these are images and places for
+ * which they do not. */
 
 static uint16_t pick_texel(int kind)
 {
@@ -223,9 +223,9 @@ static uint16_t pick_texel(int kind)
         return pick_half();
     case 3: /* neighbours */
         return (uint16_t)(0x3bfe + r % 4);
-    case 4: /* as far apart as can be, and what may cancel */
+    case 4: /* as far apart as possible, and numbers that may cancel */
         return far[r % (sizeof far / sizeof *far)];
-    case 5: /* around the least normal */
+    case 5: /* near the least normal number */
         return (uint16_t)(0x0200 + (r & 0x85ff));
     default: /* mostly one colour */
         return r % 8 ? 0xb555 : (uint16_t)(r >> 32 & 0xbbff);
@@ -238,7 +238,7 @@ static int pick_code(int kind, int shade)
     return kind == 6 ? shade : kind % 2 ? (int)(r % 256) : (int)(r % 3) * 127 + 1;
 }
 
-/* shade: a code, for pictures of one colour. */
+/* shade: a code, for images of one colour. */
 static void fill_image(halfcl_image *image, int kind, int shade)
 {
     for (size_t i = 0; i < count_channels(image); ++i) {
@@ -257,7 +257,7 @@ static float some_ulps_away(float x)
     return x;
 }
 
-/* So far across that some channel is next to a number of 12 bits. */
+/* Returns an x coordinate for which some channel is next to a number of 12 bits. */
 static float aimed_at(const halfcl_image *image, float down)
 {
     int x = (int)(random_bits() % (WIDTH - 1)), k = (int)(random_bits() % 4);

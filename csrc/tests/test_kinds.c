@@ -1,5 +1,5 @@
-/* Kernels are found by kind and types, and drivers run those of their kind alone; what others
- * would be given stays as it is. */
+/* Tests that kernels are found by kind and types, and that drivers run kernels of their own
+ * kind only; for others the outputs stay unchanged. */
 #include "tests/testing.h"
 
 static const halfcl_kernel *find(const halfcl_isa *isa, const char *name, halfcl_kind kind,
@@ -30,7 +30,7 @@ static void test_finding(const halfcl_isa *isa)
     expect(find(isa, "vectors_dot", HALFCL_VECTORS, 2), isa, "vectors not found");
 }
 
-/* Any kernel, or none, where it does not belong. Operands for all of the drivers. */
+/* Calls every driver with a kernel, or none, of the wrong kind. */
 static void test_misuse_of(const halfcl_isa *isa, const halfcl_kernel *kernel)
 {
     enum { UNTOUCHED = 0x1234, N = 4 };
@@ -133,8 +133,8 @@ static void test_widths_in_modes(const halfcl_isa *isa)
     }
 }
 
-/* Vectors of other things than halves, in modes that change so often that they would be
- * gathered, and in one. */
+/* Vectors of other types than half, in modes that change so often that they would be gathered,
+ * and in one. */
 static void test_words_in_modes(const halfcl_isa *isa)
 {
     enum { COUNT = 100, UNTOUCHED = 0x1234 };

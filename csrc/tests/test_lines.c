@@ -1,10 +1,10 @@
-/* Lines of halves along one of an array's axes: their extremes, as one half after the other has
- * them; their order, in which equal halves stay in theirs. Keys, and what they split. */
+/* Tests lines of halves along one of an array's axes: their extremes, against one half after
+ * the other; their order, in which equal halves keep theirs. Keys, and splitting them. */
 #include "run/sort.h"
 #include "tests/testing.h"
 
-/* Lines as short and long as kernels take differently; side by side, as many as fill vectors.
- */
+/* Lines of the lengths that kernels treat differently; side by side, as many as fill
+ * vectors. */
 static const halfcl_lines shapes[] = {
     {1, 1, 1},    {5, 2, 1},   {7, 3, 1},     {100, 8, 1},  {40, 31, 1},    {40, 32, 1},
     {41, 33, 1},  {9, 65, 1},  {3, 511, 1},   {2, 8192, 1}, {2, 20000, 1},  {1, 2, 5},
@@ -18,7 +18,7 @@ static size_t size_of(const halfcl_lines *lines)
     return lines->outer * lines->n * lines->inner;
 }
 
-/* The half i of the line that has that number. */
+/* Returns half i of the line with that number. */
 static uint16_t half_at(const uint16_t *values, const halfcl_lines *lines, size_t line,
                         size_t i)
 {
@@ -26,8 +26,8 @@ static uint16_t half_at(const uint16_t *values, const halfcl_lines *lines, size_
     return values[(o * lines->n + i) * lines->inner + k];
 }
 
-/* turn: halves of every kind, among them many zeros and NaNs; any bits; zeros; numbers, of
- * which few are the same; numbers of which each is equal to no other. */
+/* turn: halves of every kind, among them many zeros and NaNs; random bits; zeros; numbers, few
+ * of which are the same; numbers that are all different. */
 static uint16_t pick(int turn)
 {
     uint16_t bits = (uint16_t)random_bits();
@@ -71,7 +71,8 @@ static void check_extremes(const halfcl_isa *isa, const uint16_t *values,
     free(indices);
 }
 
-/* Whether the indices of a line are an order of all its halves, equal ones in theirs. */
+/* Returns whether the indices of a line are an order of all its halves, in which equal ones
+ * keep theirs. */
 static bool is_order(const uint16_t *values, const halfcl_lines *lines, size_t line,
                      const ptrdiff_t *orders, bool *seen)
 {
@@ -92,7 +93,7 @@ static bool is_order(const uint16_t *values, const halfcl_lines *lines, size_t l
     return true;
 }
 
-/* Sorted lines have the very bits that the order gives. */
+/* Sorted lines must have the very bits that the order gives. */
 static void check_sorts(const halfcl_isa *isa, const uint16_t *values,
                         const halfcl_lines *lines)
 {
@@ -119,7 +120,8 @@ static void check_sorts(const halfcl_isa *isa, const uint16_t *values,
     free(seen);
 }
 
-/* All halves, in the order of their keys; and a few, of which the last do not fill a vector. */
+/* Tests all halves, in the order of their keys; and a few, the last of which do not fill a
+ * vector. */
 static void check_keys(const halfcl_isa *isa)
 {
     enum { ALL = 1 << 16 };

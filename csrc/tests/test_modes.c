@@ -1,10 +1,10 @@
-/* A mode for each element: results and exceptions of the usual driver, one element at a time.
- */
+/* Tests a mode for each element against the results and exceptions of the usual driver, one
+ * element at a time. */
 #include "tests/testing.h"
 
 enum { N = 5000 };
 
-/* Modes in runs of up to that many elements. */
+/* Fills modes in runs of up to that many elements. */
 static void fill_modes(uint8_t *modes, size_t longest)
 {
     for (size_t i = 0; i < N;) {
@@ -15,7 +15,7 @@ static void fill_modes(uint8_t *modes, size_t longest)
     }
 }
 
-/* Steps are in elements; an offset puts halves where none is aligned. */
+/* Steps are in elements; an odd offset makes halves unaligned. */
 static void check(const halfcl_isa *isa, const halfcl_kernel *kernel, const uint8_t *modes,
                   size_t n, size_t step, size_t offset)
 {

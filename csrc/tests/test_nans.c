@@ -1,17 +1,17 @@
-/* Which NaN a map gives: the same on every instruction set, wherever the element lies; of what
- * computes, the canonical one. */
+/* Tests which NaN a map gives: the same on every instruction set, wherever the element lies;
+ * functions that compute give the canonical one. */
 #include "tests/testing.h"
 
 enum { N = 600, CANONICAL = 0x7e00, QUIET = 0x0200 };
 
-/* Whose results are bits of their operands, or exact conversions of them. */
+/* Functions whose results are bits of their operands, or exact conversions of them. */
 static const char *const of_bits[] = {
     "negative",  "fabs", "positive",  "copysign", "select", "select_by_top_bit",
     "bitselect", "nan",  "convert",   "max",      "min",    "maximum",
     "minimum",   "fmax", "fmin",      "maxmag",   "minmag", "clamp",
     "clip",      "step", "heaviside", "signum"};
 
-/* Whose NaN is left to the processor. */
+/* Functions that return the processor's NaN. */
 static const char *const any_nan[] = {
     "add",   "subtract", "multiply", "square", "fma",  "rint",  "round", "ceil", "floor",
     "trunc", "degrees",  "radians",  "fract",  "modf", "frexp", "ldexp", "logb"};
@@ -32,7 +32,7 @@ bool gives_any_nan(const char *name)
     return IS_AMONG(any_nan, name) || strncmp(name, "interval_", 9) == 0;
 }
 
-/* Halves of which many are NaNs, and integers. */
+/* Fills with halves, many of which are NaNs, and integers. */
 static void fill(void *operand, halfcl_type type)
 {
     size_t size = halfcl_type_size(type);
@@ -47,7 +47,7 @@ static void fill(void *operand, halfcl_type type)
     }
 }
 
-/* One number in all of it, as powers have kernels of their own for. */
+/* Fills with one number only, for which powers have kernels of their own. */
 static void fill_alike(void *operand, halfcl_type type, int turn)
 {
     static const uint16_t halves[] = {0x4000, 0xbc00, 0x3800, 0x3c00}; /* 2, -1, 1/2, 1 */
@@ -76,8 +76,8 @@ static void check_output(const halfcl_isa *isa, const halfcl_kernel *kernel,
     }
 }
 
-/* All elements at once, and one by one on the portable set; in the first turns with a second
- * operand that is one number. */
+/* Tests all elements at once, and one by one on the portable set; in the first turns with a
+ * second operand that is one number. */
 static void check_kernel(const halfcl_isa *isa, const halfcl_kernel *kernel, int turn)
 {
     _Alignas(64) static uint64_t operands[HALFCL_MAX_OPERANDS][N],

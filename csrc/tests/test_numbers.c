@@ -1,5 +1,5 @@
-/* Floats and doubles: arithmetic in the four modes, whatever the caller's environment; the
- * error and gamma functions; and elements of any type as their bits. */
+/* Tests floats and doubles: arithmetic in the four modes, whatever the caller's environment;
+ * the error and gamma functions; and elements of any type as their bits. */
 #include <math.h>
 
 #include "format/fma.h"
@@ -100,7 +100,7 @@ static bool same_double(double a, double b)
 
 static const double inf = INFINITY;
 
-/* Of 53 bits, or of few, which have ties. */
+/* Returns 53 bits, or few, which have ties. */
 static double pick_significand(void)
 {
     uint64_t r = random_bits(), few = (r >> 1 & 7) << 49, fraction = r >> 12;
@@ -108,8 +108,8 @@ static double pick_significand(void)
     return r & 1 ? size : -size;
 }
 
-/* Operands whose product is about 2^exponent, and a third that is far from it, near it, or that
- * leaves what it has below its last place, or not quite that. */
+/* Picks operands whose product is about 2^exponent, and a third that is far from it, near it,
+ * or that leaves it below its own last place, or just above that. */
 static void pick_for_fma(int exponent, double *x)
 {
     uint64_t r = random_bits();
@@ -124,11 +124,11 @@ static void pick_for_fma(int exponent, double *x)
         x[r >> 54 & 1 ? 2 : 0] = (const double[]){0, -0.0, inf, NAN}[r >> 55 & 3];
 }
 
-/* Beside the instruction, or the C library's. */
+/* Compares with the instruction, or the C library's function. */
 static void test_fma_by_integers(void)
 {
     static const uint64_t controls[] = {CALLER_USUAL, CALLER_TOWARD_0, CALLER_UPWARD,
-                                        CALLER_DOWNWARD}; /* by halfcl_rounding */
+                                        CALLER_DOWNWARD}; /* indexed by halfcl_rounding */
     static const int exponents[] = {0, 0, 1020, -1060, -1080, -2100, 2040, 1500};
     for (int turn = 0; turn < 200000 / one_in; ++turn) {
         uint64_t r = random_bits();
@@ -136,10 +136,10 @@ static void test_fma_by_integers(void)
         pick_for_fma(exponents[r % 8] + (int)(r >> 8) % 40, x);
         set_caller(controls[turn % 4], 0);
         volatile double wanted = halfcl_fma(x[0], x[1], x[2]);
-        volatile double found = halfcl_fma_by_integers(x[0], x[1], x[2]);
+        volatile double result = halfcl_fma_by_integers(x[0], x[1], x[2]);
         set_caller(CALLER_USUAL, 0);
-        if (!same_double(found, wanted) && failed("fma", halfcl_available(0), turn % 4))
-            printf("%a %a %a: %a, not %a\n", x[0], x[1], x[2], found, wanted);
+        if (!same_double(result, wanted) && failed("fma", halfcl_available(0), turn % 4))
+            printf("%a %a %a: %a, not %a\n", x[0], x[1], x[2], result, wanted);
     }
 }
 
@@ -153,7 +153,7 @@ typedef struct {
     double low, high;
     struct {
         double x, value;
-    } known[12];
+    } special_values[12];
 } special;
 
 /* clang-format off */
@@ -173,11 +173,11 @@ static const special specials[] = {
 };
 /* clang-format on */
 
-/* To 16 units in the last place: the C library's own are some of them. What the errors are,
- * Python's tests know. */
+/* Returns whether two doubles are within 16 units in the last place: the C library's own error
+ * is some of them. The Python tests check the errors. */
 static bool near_double(double a, double b)
 {
-#ifdef _WIN32 /* whose lgamma has few digits near its zeros, 1 and 2 */
+#ifdef _WIN32 /* lgamma has few digits near its zeros, 1 and 2 */
     double size = fmax(fabs(b), 1);
 #else
     double size = fabs(b);
@@ -185,16 +185,16 @@ static bool near_double(double a, double b)
     return fabs(a - b) <= 16 * (nextafter(size, INFINITY) - size);
 }
 
-/* Elements apart by steps, either way: where known values stand among others, the same as
- * alone; between the results nothing is written. */
+/* Tests elements at steps, in both directions: special values among others give the same as
+ * alone; nothing is written between the results. */
 static void test_special(const halfcl_isa *isa, const special *f, int step_in, int step_out)
 {
     enum { ROOM_IN = SPECIALS * MOST_APART, UNTOUCHED = 77 };
     static double in[ROOM_IN], out[ROOM_IN];
     double *x = in + (step_in < 0 ? ROOM_IN - 1 : 0);
-    double *found = out + (step_out < 0 ? ROOM_IN - 1 : 0);
+    double *result = out + (step_out < 0 ? ROOM_IN - 1 : 0);
     const halfcl_kernel *kernel = find_map(isa, f->name, "d>d");
-    char *args[] = {(char *)x, (char *)found};
+    char *args[] = {(char *)x, (char *)result};
     ptrdiff_t steps[] = {8 * step_in, 8 * step_out};
     for (int mode = 0; mode < 4; mode++) {
         for (int k = 0; k < ROOM_IN; k++) {
@@ -204,7 +204,7 @@ static void test_special(const halfcl_isa *isa, const special *f, int step_in, i
         for (int k = 0; k < SPECIALS; k++) {
             double part = (double)(random_bits() >> 11) * 0x1p-53;
             x[step_in * k] =
-                k % 4 ? f->low + part * (f->high - f->low) : f->known[k / 4 % 12].x;
+                k % 4 ? f->low + part * (f->high - f->low) : f->special_values[k / 4 % 12].x;
         }
         flush_tiny_numbers(true);
         unsigned flags = halfcl_run(kernel, args, steps, SPECIALS, (halfcl_rounding)mode);
@@ -212,12 +212,12 @@ static void test_special(const halfcl_isa *isa, const special *f, int step_in, i
         if (flags && failed(f->name, isa, mode))
             printf("flags %x\n", flags);
         for (int k = 0; k < SPECIALS; k++) {
-            double a = x[step_in * k], b = found[step_out * k];
-            double wanted = k % 4 ? f->of_c(a) : f->known[k / 4 % 12].value;
+            double a = x[step_in * k], b = result[step_out * k];
+            double wanted = k % 4 ? f->of_c(a) : f->special_values[k / 4 % 12].value;
             if (!(k % 4 ? near_double(b, wanted) : same_double(b, wanted)) &&
                 failed(f->name, isa, mode))
                 printf("%a: %a, expected %a\n", a, b, wanted);
-            found[step_out * k] = UNTOUCHED;
+            result[step_out * k] = UNTOUCHED;
         }
         for (int k = 0; k < ROOM_IN; k++) {
             if (out[k] != UNTOUCHED && failed(f->name, isa, mode))
@@ -226,8 +226,8 @@ static void test_special(const halfcl_isa *isa, const special *f, int step_in, i
     }
 }
 
-/* The first n of an array, for each n: the same as all of it, and no more is read or written.
- */
+/* Tests the first n of an array, for each n: they give the same as all of it, and no more is
+ * read or written. */
 static void test_counts_of_special(const halfcl_isa *isa, const special *f)
 {
     double in[SPECIALS], all[SPECIALS];
@@ -237,15 +237,16 @@ static void test_counts_of_special(const halfcl_isa *isa, const special *f)
     run(kernel, (void *[]){in, all}, SPECIALS, HALFCL_RTE);
     for (size_t n = 0; n < SPECIALS; n++) {
         const size_t size = n * sizeof(double);
-        double *x = malloc(size + 1), *found = malloc(size + 1); /* which sanitizers watch */
+        double *x = malloc(size + 1),
+               *result = malloc(size + 1); /* sanitizers check its bounds */
         memcpy(x, in, size);
-        ((char *)found)[size] = 77;
-        run(kernel, (void *[]){x, found}, n, HALFCL_RTE);
-        if ((memcmp(found, all, size) != 0 || ((char *)found)[size] != 77) &&
+        ((char *)result)[size] = 77;
+        run(kernel, (void *[]){x, result}, n, HALFCL_RTE);
+        if ((memcmp(result, all, size) != 0 || ((char *)result)[size] != 77) &&
             failed(f->name, isa, 0))
             printf("the first %zu\n", n);
         free(x);
-        free(found);
+        free(result);
     }
 }
 
@@ -262,7 +263,7 @@ static void test_specials(const halfcl_isa *isa)
 
 /* ---------------------------------------------------------------- bits */
 
-static const char letters[] = "BHIQ"; /* of 1, 2, 4 and 8 bytes */
+static const char letters[] = "BHIQ"; /* for elements of 1, 2, 4 and 8 bytes */
 
 enum { VECTORS = 37, ROOM = VECTORS * 20 * 8 + 64 };
 
@@ -337,7 +338,8 @@ static void test_blends(const halfcl_isa *isa)
     }
 }
 
-/* The upper half of a product by parts is the compiler's, wherever something carries. */
+/* Tests that the upper half of a product by parts equals the compiler's, with carries
+ * everywhere. */
 static void test_mul_high(void)
 {
     const uint64_t parts[] = {0, 1, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff};

@@ -1,25 +1,25 @@
-/* Arithmetic, division with remainder and integral rounding. */
+/* Tests arithmetic, division with remainder and integral rounding. */
 #include "tests/testing.h"
 
 /* Comparisons of exact results with a double of 12 bits. */
 
-static int compare_quotient(const double *x, double with)
+static int compare_quotient(const double *x, double bound)
 {
-    return sign_of_double(x[1]) * sign_of_double(x[0] - with * x[1]);
+    return sign_of_double(x[1]) * sign_of_double(x[0] - bound * x[1]);
 }
 
-static int compare_root(const double *x, double with)
+static int compare_root(const double *x, double bound)
 {
-    return with < 0 ? 1 : sign_of_double(x[0] - with * with);
+    return bound < 0 ? 1 : sign_of_double(x[0] - bound * bound);
 }
 
-static int compare_fma(const double *x, double with)
+static int compare_fma(const double *x, double bound)
 {
-    double product = x[0] * x[1], rest = with - x[2];
+    double product = x[0] * x[1], rest = bound - x[2];
     return (product > rest) - (product < rest);
 }
 
-/* The sign of an exact zero that is a sum. */
+/* Returns the sign of an exact zero that is a sum. */
 static double zero_sum_of(double a, double b, halfcl_rounding mode)
 {
     bool negative = signbit(a) == signbit(b) ? signbit(a) : mode == HALFCL_RTN;
@@ -184,7 +184,7 @@ static const struct {
     {"round", "e>e", reference_round},
 };
 
-/* A NaN that no operand was is invalid, and so is a signalling operand. */
+/* A NaN that was no operand is invalid, and so is a signalling operand. */
 static rounded expect(reference *expected, const uint16_t *operands, int count, int mode)
 {
     double x[3];
@@ -255,7 +255,7 @@ void test_operations(void)
             for (size_t i = 0; i < SAMPLES; ++i) {
                 for (int k = 0; k < count; ++k)
                     operands[k][i] = count == 1 ? (uint16_t)i : pick_half();
-                /* inf * 0 + NaN: IEEE 754 leaves the flag open. */
+                /* inf * 0 + NaN: IEEE 754 does not specify the flag. */
                 if (count == 3 && is_nan_half(operands[2][i]))
                     operands[0][i] = 0x3c00;
             }

@@ -1,4 +1,5 @@
-/* Maps whose operands overlap in any way give what one element after the other gives. */
+/* Tests that maps whose operands overlap in any way give what one element after the other
+ * gives. */
 #include "tests/testing.h"
 
 enum { MEMORY = 1 << 15, FAR = 1 << 11 };
@@ -19,7 +20,8 @@ typedef struct {
     size_t n;
 } arrangement;
 
-/* Few bytes from the middle, and steps of a few bytes that are often the same for all. */
+/* Uses a few bytes from the middle, and steps of a few bytes that are often the same for
+ * all. */
 static arrangement arrange(int operands)
 {
     arrangement a = {.n = random_bits() % (random_bits() % 4 ? 40 : 300)};

@@ -1,4 +1,4 @@
-/* halfcl_parse: what it reads, how far, and what that rounds to. */
+/* Tests halfcl_parse: its value, the number of characters read, and the rounded half. */
 #include "tests/testing.h"
 
 static const struct {
@@ -68,7 +68,8 @@ static void check_text(const char *text, size_t size, size_t length, const uint1
     }
 }
 
-/* All non-negative halves, the midpoints after them, and a little to each side. */
+/* Tests all non-negative halves, the midpoints after them, and numbers slightly on each
+ * side. */
 static void test_all_halves(void)
 {
     for (unsigned half = 0; half < 0x7c00; ++half) {
@@ -82,14 +83,14 @@ static void test_all_halves(void)
         size += (size_t)sprintf(text + size, "0000000000000001");
         check_text(text, size, size, (uint16_t[]){up, low, up, low});
         size = (size_t)sprintf(text, "%.60f", (half_value(half) + next) / 2 - 0x1p-60);
-        if (half < 0x1400) /* where the double is exact */
+        if (half < 0x1400) /* the double is exact */
             check_text(text, size, size, (uint16_t[]){low, low, up, low});
         size = (size_t)sprintf(text, "%a", (half_value(half) + next) / 2);
         check_text(text, size, size, (uint16_t[]){even, low, up, low});
     }
 }
 
-/* 0.000...01e1000005, with a million zeros, and the like. */
+/* Tests 0.000...01e1000005, with a million zeros, and similar texts. */
 static void test_long(void)
 {
     enum { ZEROS = 1000000 };

@@ -1,11 +1,12 @@
-/* The driver that raises: results of the usual one; what that returns of what is wanted becomes
- * pending beside what was, and the caller's environment stays, whatever it is. */
+/* Tests the driver that raises: it gives the results of the usual one; the wanted ones of its
+ * exceptions become pending besides those before, and the caller's environment stays, whatever
+ * it is. */
 #include "tests/caller.h"
 #include "tests/testing.h"
 
 enum { MOST = 100, OPERANDS = 3, ROOM = 2 * MOST + 1 };
 
-/* Environments that callers may be in. */
+/* Environments that callers may have. */
 static const struct {
     uint64_t control;
     unsigned exceptions;
@@ -15,7 +16,7 @@ static const struct {
                     {CALLER_USUAL | CALLER_FLUSHING, 0}};
 enum { ENVIRONMENTS = sizeof environments / sizeof *environments };
 
-/* Where operands lie: in arrays of their own, the output on the first input, an element
+/* The memory of operands: in arrays of their own, the output on the first input, an element
  * further, or every second element. */
 typedef enum { APART, SAME, SHIFTED, STRIDED, LAYOUTS } placement;
 

@@ -1,5 +1,5 @@
-/* Random rounding: each result is that rounded down or that rounded up, both come up, the same
- * state gives the same, and operands may lie as for the other drivers. */
+/* Tests stochastic rounding: each result is that rounded down or that rounded up, both occur,
+ * the same state gives the same, and operands may lie as for the other drivers. */
 #include "tests/testing.h"
 
 enum { N = 1000, WIDTH = 8 };
@@ -25,7 +25,7 @@ static void fill(uint16_t *to, size_t n)
         to[i] = (uint16_t)(0x3c00 | (random_bits() & 0x3ff));
 }
 
-/* Whether results are down's and up's, and of those that differ some are either. */
+/* Checks that results are down's or up's, and that both occur where these differ. */
 static void check_mixture(const uint16_t *got, const uint16_t *down, const uint16_t *up,
                           size_t n, const char *what)
 {
@@ -152,7 +152,7 @@ static void test_vectors(void)
     }
 }
 
-/* What is not of its driver's kind is refused, with nothing written. */
+/* Tests that kernels of another kind are refused, with nothing written. */
 static void test_misuse(void)
 {
     uint16_t memory[4] = {0x3c00, 0x3c00, 0x1234, 0x1234};

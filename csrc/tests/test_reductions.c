@@ -1,4 +1,4 @@
-/* Sums and dot products against 128-bit integers in units of 2^-48. */
+/* Tests sums and dot products against 128-bit integers in units of 2^-48. */
 #include "tests/testing.h"
 
 static const halfcl_kernel *find_fold(const halfcl_isa *isa, const char *name, uint8_t nin)
@@ -7,7 +7,8 @@ static const halfcl_kernel *find_fold(const halfcl_isa *isa, const char *name, u
     return halfcl_find_kernel(isa, name, HALFCL_FOLD, &signature);
 }
 
-/* Maxima and minima against the left-to-right fold: equal but for the sign of zeros. */
+/* Tests maxima and minima against the left-to-right fold: equal except for the sign of
+ * zeros. */
 static void check_extremum(const char *name, const uint16_t *a, size_t n)
 {
     char reduce_name[32];
@@ -41,7 +42,7 @@ static void test_extrema(void)
     }
 }
 
-/* States of parts, merged in any order, give what one state of all elements gives. */
+/* States of parts, merged in any order, must give what one state of all elements gives. */
 
 enum { MERGED = 600, PARTS = 9 };
 
@@ -62,7 +63,7 @@ static void add_part(const halfcl_kernel *fold, halfcl_fold_state *state, uint16
     halfcl_state_add(fold, state, inputs, steps, last - first);
 }
 
-/* n elements in parts, some of them empty, of which random pairs are merged. */
+/* Adds n elements in parts, some of them empty, and merges random pairs of parts. */
 static void merge_parts(const halfcl_kernel *fold, uint16_t *const *in, size_t n,
                         halfcl_fold_state *result)
 {
@@ -74,12 +75,12 @@ static void merge_parts(const halfcl_kernel *fold, uint16_t *const *in, size_t n
         add_part(fold, &states[part], in, first, last);
         first = last;
     }
-    for (size_t left = PARTS; left > 1; --left) {
-        size_t to = random_bits() % left, from = random_bits() % left;
+    for (size_t remaining = PARTS; remaining > 1; --remaining) {
+        size_t to = random_bits() % remaining, from = random_bits() % remaining;
         if (to == from)
-            from = (from + 1) % left;
+            from = (from + 1) % remaining;
         halfcl_state_merge(fold, &states[to], &states[from]);
-        states[from] = states[left - 1];
+        states[from] = states[remaining - 1];
     }
     *result = states[0];
 }
@@ -102,7 +103,7 @@ static void check_merging(const halfcl_isa *isa, const char *name, uint8_t nin,
     }
 }
 
-/* Elements of which few or many are special, or that are zeros. */
+/* Returns elements few or many of which are special, or that are zeros. */
 static uint16_t pick_mergeable(int turn)
 {
     static const uint16_t specials[] = {0x7c00, 0xfc00, 0x7e00, 0x7d00, 0xfd01, 0x8000, 0x0000};
@@ -140,14 +141,14 @@ typedef __int128 wide;
 
 static wide exact;
 
-static int compare_exact(const double *x, double with)
+static int compare_exact(const double *x, double bound)
 {
-    wide scaled = (wide)(int64_t)(with * 0x1p25) * (1 << 23);
+    wide scaled = (wide)(int64_t)(bound * 0x1p25) * (1 << 23);
     (void)x;
     return (exact > scaled) - (exact < scaled);
 }
 
-/* Specials add up in a double. */
+/* Special values are added in a double. */
 typedef struct {
     wide sum;
     double special;
@@ -210,7 +211,7 @@ enum { LAYOUTS = 4, MOST = 200000 };
 
 static const ptrdiff_t layout_steps[LAYOUTS] = {2, 6, -2, 3};
 
-/* The elements as that layout has them; the first one. */
+/* Stores the elements in that layout; returns the first one. */
 static const char *lay_out(char *memory, const uint16_t *elements, size_t n, int layout)
 {
     ptrdiff_t step = layout_steps[layout];
@@ -219,7 +220,7 @@ static const char *lay_out(char *memory, const uint16_t *elements, size_t n, int
     return start;
 }
 
-/* One sum, with *b to start with, or dot product; through the driver. */
+/* Computes one sum, starting with *b, or dot product; with the driver. */
 static unsigned reduce(const halfcl_kernel *kernel, const uint16_t *a, const uint16_t *b,
                        size_t n, int mode, int layout, uint16_t *out)
 {
@@ -238,7 +239,7 @@ static unsigned reduce(const halfcl_kernel *kernel, const uint16_t *a, const uin
 static void check(const char *name, const uint16_t *a, const uint16_t *b, size_t n, int mode)
 {
     bool is_dot = strcmp(name, "dot") == 0;
-    total t = {.plus = is_dot}; /* matrices, from +0 on */
+    total t = {.plus = is_dot}; /* matrices start from +0 */
     const halfcl_isa *isa;
     for (size_t i = 0; i < n; ++i) {
         add_term(&t, half_value(a[i]), is_dot ? half_value(b[i]) : 1);
@@ -284,8 +285,9 @@ static void test_sums(void)
     free(b);
 }
 
-/* Sums that are a number where half rounds, or the least half more or less, among terms that
- * cancel, but only far from each other: what bounds a sum has to tell these apart. */
+/* Tests sums that are a number at which half rounds, or the least half more or less, among
+ * terms that cancel, but only far from each other: the bounds of a sum must distinguish
+ * these. */
 static void test_sums_at_boundaries(void)
 {
     uint16_t *a = malloc(2 * MOST), start;
@@ -307,15 +309,15 @@ static void test_sums_at_boundaries(void)
     free(a);
 }
 
-/* A finite number of about this exponent, of 0 to 28. */
+/* Returns a finite number of about this exponent, from 0 to 28. */
 static uint16_t of_size(unsigned exponent, unsigned signs)
 {
     unsigned jitter = random_bits() % 3, bits = random_bits();
     return (uint16_t)((bits & 0x3ff) | (exponent + jitter) << 10 | (bits & signs));
 }
 
-/* Long dot products whose terms change in size on the way. Most of them cancel but for a last
- * bit, so that any error shows; others have terms of one sign, and some an infinity. */
+/* Tests long dot products whose terms change in magnitude. Most of them cancel except for a
+ * last bit, so that any error shows; others have terms of one sign, and some an infinity. */
 static void test_changing_sizes(void)
 {
     uint16_t *a = malloc(2 * MOST), *b = malloc(2 * MOST);
@@ -342,7 +344,7 @@ static void test_changing_sizes(void)
     free(b);
 }
 
-/* Matrices of any layout, all of whose elements are checked. */
+/* Tests matrices of any layout, checking all their elements. */
 
 enum { MOST_SIDE = 70, MOST_ELEMENTS = 150000, MOST_PRODUCT = 1 << 14 };
 
@@ -418,30 +420,30 @@ static void test_matrices(void)
     free(b);
 }
 
-/* Sides about those of tiles, of blocks and of what is packed at once. */
+/* Sides near those of tiles, of blocks and of the parts packed at once. */
 static size_t pick_side(const size_t *sides, size_t count)
 {
     return sides[random_bits() % count];
 }
 
-/* Puts x where row i of a is to have its element k, or column j of b, as they are turned. */
+/* Stores x as element k of row i of a, or of column j of b, depending on the layout. */
 static void put_term(uint16_t *of, size_t i, size_t k, size_t n, size_t side, bool turned,
                      uint16_t x)
 {
     of[turned ? k * side + i : i * n + k] = x;
 }
 
-/* A half of that value, which is one. */
+/* Returns a value that is a half as such. */
 static uint16_t half_of(double value)
 {
     unsigned flags = 0;
     return halfcl_from_double(value, HALFCL_RTE, &flags);
 }
 
-/* Sums on the wrong side in double: between two numbers that cancel, of 2^30, all that is below
- * 2^-23 is lost. The sum is a little below the middle of two halves; what was lost takes it
- * beyond. What it is below is up to what is lost in all, so that bounds of the error that are
- * too small are found out, too. */
+/* Sums on the wrong side in double: between two numbers of 2^30 that cancel, everything below
+ * 2^-23 is lost. The sum is slightly below the midpoint of two halves; the lost part moves it
+ * above. The difference is less than the total loss, so that bounds of the error that are too
+ * small are detected, too. */
 static void fill_with_lost_terms(uint16_t *a, uint16_t *b, const size_t sides[3], int turned)
 {
     const size_t m = sides[0], n = sides[1], p = sides[2], first = 4;
@@ -501,8 +503,8 @@ static void test_blocks_of_matrices(void)
     free(b);
 }
 
-/* Stacks against their products one by one, which others check: matrices of any layout, some
- * the same for all, and results between which nothing is written. */
+/* Tests stacks against their products one by one, which other tests check: matrices of any
+ * layout, some shared by all products, and results between which nothing is written. */
 static void check_stack(const halfcl_isa *isa, uint16_t *memory, size_t most)
 {
     const size_t m = random_bits() % 9, n = random_bits() % 9, p = random_bits() % 9;
@@ -557,8 +559,8 @@ static void test_stacks(void)
     free(memory);
 }
 
-/* Products against the exact integer, in 32-bit digits: of significands, without what is even
- * in them, and the power of two apart. */
+/* Tests products against the exact integer, in 32-bit digits: of odd parts of significands,
+ * with a separate power of two. */
 
 enum { FACTORS = 1500, DIGITS = FACTORS * 11 / 32 + 2 };
 
@@ -598,16 +600,16 @@ static void times(big *b, uint16_t half)
 
 static const big *exact_product;
 
-/* The size against with's, a number of 12 bits: both brought to an exponent of a leading bit,
- * and then the first 53 bits and what follows them. */
-static int compare_product(const double *x, double with)
+/* Compares the magnitude with a number of 12 bits: both are shifted to the same leading bit,
+ * and the first 53 bits and the rest are compared. */
+static int compare_product(const double *x, double bound)
 {
     const big *b = exact_product;
     int sign = b->negative ? -1 : 1, top = b->count - 1, exponent;
     (void)x;
-    if (with == 0 || (with < 0) != b->negative)
+    if (bound == 0 || (bound < 0) != b->negative)
         return sign;
-    double fraction = frexp(fabs(with), &exponent);
+    double fraction = frexp(fabs(bound), &exponent);
     int bits = 32 * b->count - __builtin_clz(b->digit[top]);
     if (bits + b->exponent != exponent)
         return bits + b->exponent > exponent ? sign : -sign;
@@ -617,7 +619,7 @@ static int compare_product(const double *x, double with)
     bool rest = false;
     for (int k = 0; k < top - 1; ++k)
         rest |= b->digit[k] != 0;
-    high = unused < 0 ? high >> 1 | (high & 1) : high << unused; /* bits below are no matter */
+    high = unused < 0 ? high >> 1 | (high & 1) : high << unused; /* bits below do not matter */
     if (high != other)
         return high > other ? sign : -sign;
     return rest ? sign : 0;
@@ -637,7 +639,8 @@ static rounded product_of(const big *b, int mode)
     return round_exact(compare_product, NULL, (halfcl_rounding)mode);
 }
 
-/* Near to 1, so that most products are in range; or powers of two; or whatever. */
+/* Returns numbers near 1, so that most products are in range; or powers of two; or random
+ * ones. */
 static uint16_t pick_factor(int kind)
 {
     uint16_t half = pick_half(), sign = half & 0x8000;
@@ -654,7 +657,7 @@ static uint16_t pick_factor(int kind)
     return random_bits() % 100 ? sign | 0x3c01 : half;
 }
 
-/* Bits of the exact product, from 2^125 on, but for what is below 1. */
+/* Returns the bits of the exact product, from 2^125 on, except those below 1. */
 static wide leading_bits(const big *b)
 {
     const int top = b->count - 1;
@@ -667,7 +670,7 @@ static wide leading_bits(const big *b)
     return bits;
 }
 
-/* Whether a state's product is as near to the exact one as it is said to be. */
+/* Checks that a state's product is as near to the exact one as documented. */
 static void check_nearness(const halfcl_isa *isa, const uint16_t *a, size_t n, const big *b)
 {
     const halfcl_kernel *fold = find_fold(isa, "multiply_reduce", 1);
@@ -709,8 +712,8 @@ static void check_product(const uint16_t *a, size_t n, int mode)
     }
 }
 
-/* 2^60 - 1 = 3^2 5^2 7 11 13 31 41 61 151 331 1321, times four 2^-15 and half: just below half.
- */
+/* 2^60 - 1 = 3^2 5^2 7 11 13 31 41 61 151 331 1321, times four 2^-15 and half: just below
+ * half. */
 static void check_just_below(uint16_t half, int mode)
 {
     const uint16_t a[] = {0x4880, 0x4e40, 0x4700, 0x4980, 0x4a80, 0x4fc0, 0x5120, 0x53a0,
@@ -743,11 +746,11 @@ static void test_products(void)
 
 #endif
 
-/* States of many columns at once, and running sums, against folds of one line each. */
+/* Tests states of many columns at once, and running sums, against folds of one line each. */
 
 enum { MOST_COLUMNS = 600, MOST_ROWS = 300 };
 
-/* The results of all states at once against those of each, and their exceptions. */
+/* Compares the results of all states at once with those of each, and their exceptions. */
 static void check_finishing(const halfcl_isa *isa, const halfcl_kernel *fold,
                             const halfcl_fold_state *states, size_t count, int mode)
 {
@@ -765,7 +768,8 @@ static void check_finishing(const halfcl_isa *isa, const halfcl_kernel *fold,
         printf("%zu states gave flags %x, not %x\n", count, got_flags, flags);
 }
 
-/* count states of n elements each, so many bytes apart across states and along elements. */
+/* Tests count states of n elements each, so many bytes apart across states and along
+ * elements. */
 static void check_states(const halfcl_isa *isa, const char *name, uint8_t nin,
                          const uint16_t *a, const uint16_t *b, size_t count, size_t n,
                          ptrdiff_t across, ptrdiff_t along)
@@ -835,7 +839,8 @@ static void check_scan(const halfcl_isa *isa, const uint16_t *a, size_t n, int m
         printf("%zu elements gave flags %x, not %x\n", n, got_flags, flags);
 }
 
-/* Columns of a row each, in place or not, in two parts, against scans of one line each. */
+/* Scans columns of a row each, in place or not, in two parts, against scans of one line
+ * each. */
 static void check_scan_down(const halfcl_isa *isa, const uint16_t *a, size_t rows,
                             size_t columns, int mode, bool in_place)
 {
@@ -871,7 +876,8 @@ static void check_scan_down(const halfcl_isa *isa, const uint16_t *a, size_t row
         printf("%zu rows of %zu gave flags %x, not %x\n", rows, columns, first | second, flags);
 }
 
-/* Lines in rows, down columns and anyhow, in place or not, against scans of one line each. */
+/* Scans lines in rows, down columns and in other layouts, in place or not, against scans of one
+ * line each. */
 static void check_scan_lines(const halfcl_isa *isa, const char *name, uint16_t *a, int mode)
 {
     static uint16_t got[MOST_COLUMNS * MOST_ROWS], line[MOST_ROWS];
@@ -946,8 +952,8 @@ static void test_many_at_once(void)
     }
 }
 
-/* Statistics of integers, which are known; and the roots of squares and of what is beside them.
- */
+/* Tests statistics of integers, which are known; and the roots of squares and of their
+ * neighbours. */
 static void test_statistics(void)
 {
     const halfcl_kernel *dot = find_fold(halfcl_find_isa(NULL), "dot", 2);
@@ -975,7 +981,7 @@ static void test_statistics(void)
     }
 }
 
-/* Many reductions of few elements each, against one state after the other. */
+/* Tests many reductions of few elements each, against one state after the other. */
 
 enum { MOST_RESULTS = 700 };
 
@@ -1030,7 +1036,7 @@ static void check_few(const halfcl_isa *isa, const halfcl_reduction *how,
                flags);
 }
 
-/* Leaves zeros for what does not count, at the end of each row. */
+/* Sets elements that do not count, at the end of each row, to zero. */
 static void count_some(uint64_t *counts, const halfcl_elements *elements)
 {
     const uint16_t zero = random_bits() & 1 ? 0x8000 : 0;
@@ -1082,7 +1088,7 @@ static void test_few(void)
     }
 }
 
-/* A reduction that lacks a kernel, or has another one in its place, is not begun. */
+/* Tests that a reduction without a kernel, or with a wrong one, does not start. */
 static void expect_misuse(const halfcl_isa *isa, const halfcl_reduction *how, bool is_misuse)
 {
     enum { UNTOUCHED = 0x1234 };
@@ -1103,7 +1109,8 @@ static void test_misuse_of_few(const halfcl_isa *isa)
     const halfcl_signature binary = HALFCL_HALVES(2, 1);
     const halfcl_kernel *add = halfcl_find_kernel(isa, "add", HALFCL_MAP, &binary);
     const halfcl_kernel *sum = find_fold(isa, "add_reduce", 1), *dot = find_fold(isa, "dot", 2);
-    const halfcl_kernel *maximum = find_fold(isa, "maximum_reduce", 1); /* takes no few */
+    const halfcl_kernel *maximum =
+        find_fold(isa, "maximum_reduce", 1); /* does not support few */
     const halfcl_kernel *const others[] = {NULL, add, maximum, sum, dot};
     for (int what = HALFCL_SUM; what <= HALFCL_PRODUCT; ++what) {
         const halfcl_reduction right = reduction_by(isa, (halfcl_statistic)what);

@@ -1,4 +1,4 @@
-/* Comparisons, classification and what else works on bits. */
+/* Tests comparisons, classification and other functions of bits. */
 #include "tests/testing.h"
 
 typedef int relation(double a, double b);
@@ -280,7 +280,7 @@ static void check_selection(size_t r, uint16_t *a, uint16_t *b, uint16_t *out, s
     }
 }
 
-/* Functions of three. */
+/* Functions of three halves. */
 
 typedef uint16_t choice(uint16_t a, uint16_t b, uint16_t c);
 

@@ -1,5 +1,5 @@
-/* Copies of halves, and to complex numbers, by one thread and by several: apart, one on the
- * other, at odd addresses, any step apart. */
+/* Tests copies of halves, and conversion to complex numbers, in one thread and in several:
+ * apart, one on the other, at odd addresses, with any step. */
 #include "tests/testing.h"
 
 enum { SIZE = 6000 };

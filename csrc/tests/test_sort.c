@@ -1,5 +1,5 @@
-/* Sorting: values in order, equal ones (zeros, NaNs) in that which they had. Searching,
- * extremes: as one element after the other has them. */
+/* Tests sorting: values in order, equal ones (zeros, NaNs) in their original order. Searching
+ * and extremes are compared with one element after the other. */
 #include "run/sort.h"
 #include "tests/testing.h"
 
@@ -14,7 +14,7 @@ static void test_compare(void)
     }
 }
 
-/* Equal elements must not have changed their order: the indices say what that was. */
+/* Equal elements must have kept their order: the indices say what that was. */
 static void check_order(const uint16_t *values, const ptrdiff_t *order, size_t n)
 {
     for (size_t i = 1; i < n; ++i) {
@@ -39,7 +39,7 @@ static int sort_integers(void *integers, ptrdiff_t n, void *nothing)
     if (nothing || n > HALFCL_MOST_WORDS)
         failed("sort of integers", halfcl_available(0), 0);
     qsort(integers, (size_t)n, sizeof(uint32_t), compare_integers);
-    return n % 5 == 0; /* not sorted: halfcl does it then */
+    return n % 5 == 0; /* not sorted, so that halfcl sorts */
 }
 
 /* Sorting must give the very bits that the stable order does. */
@@ -66,7 +66,7 @@ static void check_sort(const uint16_t *values, size_t n)
     free(order);
 }
 
-/* turn: halves of every kind, among them many zeros and NaNs; any bits; few; one. */
+/* turn: halves of every kind, among them many zeros and NaNs; random bits; few; one. */
 static void fill(uint16_t *values, size_t n, int turn)
 {
     uint16_t one = pick_half();
@@ -93,8 +93,8 @@ static void test_equals(void)
     free(values);
 }
 
-/* argsort, also of an order that is another one at first, which equals keep; by: what sorts
- * integers, or NULL. */
+/* Tests argsort, also of an order that is not 0, 1, 2, which equal elements keep; by: the
+ * function that sorts integers, or NULL. */
 static void check_order_of_equals(const uint16_t *values, size_t n, halfcl_sort_integers *by)
 {
     ptrdiff_t *order = malloc((n + 1) * sizeof *order);
@@ -134,7 +134,7 @@ static void check_extremes(const halfcl_isa *isa, const uint16_t *values, size_t
         printf("%zu elements: %zu\n", n, least);
 }
 
-/* Extremes in the first and last places of blocks, with others beside them, and NaNs. */
+/* Tests extremes in the first and last places of blocks, with others beside them, and NaNs. */
 static void test_extremes(const halfcl_isa *isa)
 {
     static const size_t places[] = {0,    1,     31,    63,    64,    8191,
@@ -159,8 +159,8 @@ static void test_extremes(const halfcl_isa *isa)
     free(values);
 }
 
-/* A place is right if what is before it is less, or equal if it is after, and what follows is
- * not. */
+/* A place is right if the element before it is less, or equal if it is after, and the element
+ * at it is not. */
 static bool is_place(const uint16_t *sorted, size_t n, uint16_t sought, bool after,
                      ptrdiff_t at)
 {

@@ -1,8 +1,9 @@
-/* Calls split over threads give what one thread gives: results, exceptions, and all that lies
- * around; whatever the number of threads and of elements a part, however operands lie. And the
- * pool: several callers, calls within calls, fork, and settings that change meanwhile. */
+/* Tests that calls split over threads give what one thread gives: results, exceptions, and all
+ * memory around; whatever the number of threads and of elements per part, and whatever the
+ * layout of operands. Also tests the pool: several callers, calls within calls, fork, and
+ * settings that change meanwhile. */
 #ifndef _POSIX_C_SOURCE
-#define _POSIX_C_SOURCE 200112L /* nanosleep, which musl hides from C11 alone */
+#define _POSIX_C_SOURCE 200112L /* nanosleep, which musl hides from plain C11 */
 #endif
 #include <pthread.h>
 #include <stdatomic.h>
@@ -32,7 +33,7 @@ static void use_threads(int threads, size_t grain)
 
 /* ---------------------------------------------------------------- one call, alone and split */
 
-/* Where everything is in memory; numbers that kinds of calls use as they like. */
+/* Positions in memory; and numbers that each kind of call uses for itself. */
 typedef struct {
     const halfcl_isa *isa;
     const halfcl_kernel *kernel;
@@ -62,9 +63,9 @@ static bool are_nans(const char *a, const char *b)
     return is_nan_half(x) && is_nan_half(y);
 }
 
-/* The same bits; but which of two NaNs the processor takes may depend on the place in a vector.
- * Parts of whole vectors, as they are but in tests, leave that the same; where modes are data,
- * it depends on the neighbours' in any case. */
+/* Compares bits; but which of two NaNs the processor returns may depend on the place in a
+ * vector. Parts of whole vectors, as outside tests, preserve that; if modes are data, it
+ * depends on the neighbours' modes in any case. */
 static bool are_alike(const char *got, const char *expected, bool any_nan)
 {
     if (!any_nan)
@@ -100,7 +101,7 @@ static void compare(const char *what, const arrangement *a, run_arranged *run_it
                a->offset[1], a->offset[2], a->step[0], a->step[1], a->step[2]);
 }
 
-/* Operands anywhere: each in a stretch of its own, or close to each other. */
+/* Places operands anywhere: each in a stretch of its own, or close to each other. */
 static arrangement arrange(const halfcl_isa *isa, const halfcl_kernel *kernel)
 {
     const halfcl_signature *of = &kernel->signature;
@@ -141,7 +142,8 @@ static unsigned run_map(const arrangement *a, char *memory)
     return halfcl_run(a->kernel, operands, a->step, a->n, a->mode);
 }
 
-/* What is pending afterwards, beside what was; and that the rounding stays. */
+/* Returns the exceptions pending afterwards, besides those before; and checks that the rounding
+ * stays. */
 static unsigned run_raising(const arrangement *a, char *memory)
 {
     static const uint64_t controls[] = {CALLER_USUAL, CALLER_UPWARD};
@@ -158,7 +160,7 @@ static unsigned run_raising(const arrangement *a, char *memory)
     return now | status << 10;
 }
 
-/* In runs of width, or one by one as they come. */
+/* Makes modes in runs of that length, or random ones. */
 static void make_modes(const arrangement *a, char *memory, size_t run)
 {
     for (int i = 0; i < MEMORY - a->modes; ++i)
@@ -181,7 +183,7 @@ static void check_map(const halfcl_isa *isa, const halfcl_kernel *kernel)
         arrangement a = arrange(isa, kernel);
         compare("maps split", &a, run_map);
         compare("maps split, raising", &a, run_raising);
-        if (kernel->quiet) /* intervals, whose ends are rounded their own ways */
+        if (kernel->quiet) /* intervals, whose bounds are rounded in different directions */
             continue;
         a = arrange(isa, kernel);
         a.width = random_bits() % 3 ? 1 + random_bits() % 90 : 0;
@@ -222,8 +224,8 @@ static unsigned run_vectors_in_modes(const arrangement *a, char *memory)
                                        (const uint8_t *)memory + a->modes, 1, a->n);
 }
 
-/* One vector after the other, or one component of all after the other, perhaps backwards; the
- * output also where all vectors are one. */
+/* Tests one vector after the other, or one component of all after the other, perhaps backwards;
+ * also with an output that is the same for all vectors. */
 static void check_vectors(const halfcl_isa *isa, const halfcl_kernel *kernel)
 {
     size_t narrowest = kernel->vectors.narrowest, broadest = kernel->vectors.broadest;
@@ -255,7 +257,7 @@ static void check_vectors(const halfcl_isa *isa, const halfcl_kernel *kernel)
 
 /* ---------------------------------------------------------------- folds */
 
-/* Each state's result goes to the end of memory. */
+/* Each state's result is stored at the end of memory. */
 static unsigned finish_all(const arrangement *a, const halfcl_fold_state *states, size_t count,
                            char *memory)
 {
@@ -293,7 +295,8 @@ static unsigned run_fold(const arrangement *a, char *memory)
     return flags;
 }
 
-/* width states; component: from one's elements to the next one's. */
+/* width is the number of states; component: the bytes from one state's elements to the next
+ * one's. */
 static unsigned run_states_add(const arrangement *a, char *memory)
 {
     halfcl_fold_state states[100];
@@ -370,7 +373,7 @@ static unsigned run_scan(const arrangement *a, char *memory)
 {
     halfcl_fold_state state = {0};
     unsigned flags = 0;
-    for (int part = 0; part < 2; ++part) /* the second goes on from the first */
+    for (int part = 0; part < 2; ++part) /* the second part continues from the first */
         flags |= halfcl_run_scan(
             a->kernel, &state, memory + a->offset[0] + part * (ptrdiff_t)a->n * a->step[0],
             a->step[0], memory + a->offset[1] + part * (ptrdiff_t)a->n * a->step[1], a->step[1],
@@ -399,7 +402,7 @@ static void check_scan(const halfcl_isa *isa, const halfcl_kernel *kernel)
 
 enum { MANY = 70000 };
 
-/* Of few values or many; zeros of both signs and NaNs among them. */
+/* Fills with few values or many; zeros of both signs and NaNs among them. */
 static void fill_with(uint16_t *values, size_t n, unsigned mask)
 {
     for (size_t i = 0; i < n; ++i)
@@ -420,7 +423,7 @@ static void order_all(const halfcl_kernel *range, const uint16_t *values, bool r
         o->order[i] = (ptrdiff_t)(reversed ? MANY - 1 - i : i);
     halfcl_sort(o->sorted, MANY);
     halfcl_argsort(values, o->order, MANY);
-    for (size_t n = 0; n < 2; ++n) /* by a table, and without */
+    for (size_t n = 0; n < 2; ++n) /* with a table, and without */
         halfcl_search(o->sorted, MANY, values, n ? MANY : 5000, n, o->places[n]);
     o->extremes[0] = halfcl_argmax(range, values, MANY);
     o->extremes[1] = halfcl_argmin(range, values, MANY);
@@ -508,7 +511,7 @@ static void expect(bool right, const char *what)
         printf("%s\n", what);
 }
 
-/* At most some seconds, as the machine may be busy. */
+/* Waits at most some seconds, since the machine may be busy. */
 static bool becomes(bool (*condition)(void))
 {
     for (int k = 0; k < 5000 && !condition(); ++k)
@@ -524,7 +527,7 @@ typedef struct {
     atomic_bool nested_alone;
 } record;
 
-/* A call made by a part gets no threads. */
+/* Checks that a call made by a part gets no threads. */
 static unsigned note_part(void *work, size_t part, int thread)
 {
     record *r = work;
@@ -560,7 +563,7 @@ static void test_parts(void)
     }
 }
 
-/* Parts that wait for each other are done only if so many threads are at work. */
+/* Parts that wait for each other finish only if so many threads are at work. */
 static atomic_int arrived;
 
 static bool have_all_arrived(void)
@@ -632,7 +635,7 @@ static void *be_asked(void *unused)
     return NULL;
 }
 
-/* The pool's threads ask for their number, too. */
+/* The pool's threads ask for their limit, too. */
 static unsigned see_alone(void *work, size_t part, int thread)
 {
     (void)work, (void)part;
@@ -663,7 +666,7 @@ static void test_asking(void)
 
 enum { SUMS = 3000 };
 
-/* 1/2 and -1/2 in turns, and those plus 1; their sum. */
+/* Adds 1/2 and -1/2 in turns, and those plus 1; checks the sum. */
 static bool calculate(const halfcl_isa *isa)
 {
     const halfcl_signature one = HALFCL_HALVES(1, 1), two = HALFCL_HALVES(2, 1);
@@ -724,7 +727,8 @@ static void test_callers(void)
     expect(right, "several callers at once, while settings change");
 }
 
-/* The sanitizer allows a child of several threads none of its own; Windows has no fork. */
+/* The sanitizer allows a child of a process with several threads no threads of its own; Windows
+ * has no fork. */
 #if defined __SANITIZE_THREAD__ || defined _WIN32
 static void test_fork(void)
 {
@@ -738,7 +742,7 @@ static void *calculate_until_told(void *unused)
     return NULL;
 }
 
-/* In a child, and in its child. */
+/* Calculates in a child, and in its child. */
 static int calculate_in_child(int depth)
 {
     bool right = halfcl_idle_threads() == 0 && calculate(halfcl_find_isa(NULL)) &&
@@ -753,7 +757,7 @@ static int calculate_in_child(int depth)
     return !right;
 }
 
-/* While another thread has the pool. */
+/* Tests fork while another thread uses the pool. */
 static void test_fork(void)
 {
     pthread_t caller;
@@ -774,7 +778,7 @@ static void test_fork(void)
 }
 #endif
 
-/* Beside element after element, as one thread's are. */
+/* Compares with element after element, in one thread. */
 static void test_grid_split(void)
 {
     use_threads(3, 50);

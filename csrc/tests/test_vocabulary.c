@@ -1,4 +1,4 @@
-/* The vocabulary of each instruction set: the tests of vocabulary.h, which are compiled as the
+/* Tests the vocabulary of each instruction set: the tests of vocabulary.h, compiled as the
  * kernels of the set are. */
 #include "targets/targets.h"
 #include "tests/testing.h"

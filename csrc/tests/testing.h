@@ -1,4 +1,4 @@
-/* What the test files share. */
+/* Declarations shared by the test files. */
 #ifndef HALFCL_TESTING_H
 #define HALFCL_TESTING_H
 
@@ -8,30 +8,31 @@
 
 #include "tests/reference.h"
 
-/* Long tests take one in so many values: HALFCL_TEST_ONE_IN, else all, or some under
- * sanitizers, which look at memory and are slow. No test counts its kinds by 11. */
+/* Long tests check one in so many values: HALFCL_TEST_ONE_IN, otherwise all, or some under
+ * sanitizers, which check memory and are slow. No test may count its kinds by 11. */
 extern int one_in;
 
-/* Counts a failure and begins its line; false if there were too many to print. */
+/* Counts a failure and prints the beginning of its line; returns false if too many were
+ * printed. */
 bool failed(const char *what, const halfcl_isa *isa, int mode);
 
 uint64_t random_bits(void);
 
-/* A half: often one where things happen. */
+/* Returns a half, often a special or limiting one. */
 uint16_t pick_half(void);
 
-/* The map of a name, and of types spelt as in the tests' tables: a letter each, inputs ">"
- * outputs; e half, ? bool, b B h H i I q Q integers of 8 to 64 bits, f d float, double. */
+/* Returns the map with a name and types written as in the tests' tables: a letter each, inputs
+ * ">" outputs; e half, ? bool, b B h H i I q Q integers of 8 to 64 bits, f d float, double. */
 const halfcl_kernel *find_map(const halfcl_isa *isa, const char *name, const char *types);
 
 /* Runs a map in its environment and returns all exceptions. */
 unsigned run(const halfcl_kernel *kernel, void *const *args, size_t n, int mode);
 
-/* Tiny numbers count as zeros, as a program that was compiled for speed, or a device, has it;
- * off: no longer. Where that is not the processor's there is nothing to set. */
+/* Makes the processor treat tiny numbers as zeros, as programs compiled for speed, or devices,
+ * do; off: no longer. On processors without this mode it does nothing. */
 void flush_tiny_numbers(bool on);
 
-/* Whether the map of that name leaves it to the processor which of two NaNs it gives. */
+/* Returns whether the map with that name returns whichever of two NaNs the processor gives. */
 bool gives_any_nan(const char *name);
 
 void test_operations(void);

@@ -1,6 +1,6 @@
 /* Tests every operation of the vocabulary (simd/VOCABULARY.md) for one instruction set, against
- * plain C, lane by lane, on edge values and random ones: the body of a target (targets/body.h).
- * vocabulary.def has a row an operation. */
+ * plain C, lane by lane, on special values and random ones. It is the body of a target
+ * (targets/body.h). vocabulary.def has a row per operation. */
 #include <math.h>
 #include <stdio.h>
 
@@ -9,13 +9,13 @@
 
 typedef struct {
     halfcl_rounding mode;
-    size_t n, words;                /* of a part: 1 to 2 LANES, 1 to 2 WORDS */
+    size_t n, words;                /* of incomplete vectors: 1 to 2 LANES, 1 to 2 WORDS */
     uint16_t halves[3][LANES];      /* any */
     float h[3][LANES];              /* the same as floats */
     float f[3][LANES];              /* any */
     float g[3][LANES];              /* in [2^-30, 2^30] */
     float moderate[1][LANES];       /* up to 90 */
-    float tiny[LANES], near[LANES]; /* about 2^-14; about numbers of 12 bits */
+    float tiny[LANES], near[LANES]; /* near 2^-14; near numbers of 12 bits */
     double d[LANES], e[LANES];      /* any; in float's range */
     int32_t i[3][LANES];
     int16_t w[2][WORDS];
@@ -31,10 +31,10 @@ typedef struct {
     int16_t w[WORDS + 1];
     uint8_t truths[2 * WORDS];
     int64_t raw[LANES];
-    unsigned bits, flags; /* flags: those that the hardware does not record */
+    unsigned bits, flags; /* flags: the exceptions that the hardware does not record */
 } output;
 
-static float table[1 << 17]; /* of its indices */
+static float table[1 << 17]; /* indexed by them */
 
 /* Inputs. */
 
@@ -55,9 +55,9 @@ static float pick_float(void)
     switch (r >> 8 & 3) {
     case 0:
         return sign * corners[(r >> 16) % (sizeof corners / sizeof *corners)];
-    case 1: /* near a half or the middle of two */
+    case 1: /* near a half or a midpoint of two */
         return quiet_float((uint32_t)((r >> 16 & 0xfff1f000) + (r >> 50 & 7) - 4));
-    case 2: /* around 1, often equal */
+    case 2: /* near 1, often equal */
         return sign * (1 + (float)(r >> 16 & 3) * 0x1p-23f);
     default:
         return quiet_float((uint32_t)(r >> 16));
@@ -114,7 +114,7 @@ static void pick_input(input *in)
     }
 }
 
-/* What rows share. */
+/* Helpers that several rows use. */
 
 static float vf_lane(vf v, int k)
 {
@@ -168,7 +168,7 @@ static float fma_odd(float a, float b, float c)
     return down == up ? down : float_of_bits(bits_of_float(down) | 1);
 }
 
-/* a + b to odd in double; as it is where that is a zero or no number. */
+/* Returns a + b rounded to odd in double; unchanged if it is a zero, infinite or a NaN. */
 static __attribute__((noinline)) double odd_sum(volatile double a, volatile double b)
 {
     halfcl_env env;
@@ -213,7 +213,7 @@ static void put_halves(vf v, vf w, const input *in, output *out)
     out->flags = acc_flags(seen);
 }
 
-/* Halves of which some are halves[0]'s. */
+/* Returns halves some of which equal those of halves[0]. */
 static const uint16_t *equal_in_part(const input *in)
 {
     static uint16_t halves[LANES];
@@ -221,7 +221,8 @@ static const uint16_t *equal_in_part(const input *in)
     return halves;
 }
 
-/* A square of halves, some bytes more from row to row, which is not symmetric. */
+/* Returns an element of a square of halves, with padding between rows, that is not
+ * symmetric. */
 static uint16_t square_element(const input *in, size_t row, size_t column)
 {
     return (uint16_t)(in->halves[0][row % LANES] + 31 * row + 517 * column);
@@ -238,8 +239,8 @@ static void turn_square(const input *in, output *out)
     EACH(k, LANES) out->h[k] = to[k % 8][in->n % 8];
 }
 
-/* Where lane k's four are from: places that overlap, in no order. What is read starts 4 bytes
- * further. */
+/* Returns the address of lane k's four elements: addresses overlap, in no order. The first
+ * element is 4 bytes further. */
 static const uint16_t *pair_place(const input *in, int k)
 {
     static uint16_t halves[2 * LANES + 10];
@@ -285,7 +286,7 @@ static void put_masks(const input *in, output *out)
     vm_put((char *)out->raw, LANES, vi_less(second, vi_load_32(in->i[2])));
 }
 
-/* Those of a logarithm, of rsqrt, of tanh, and of the hyperbolic cosine with an exception. */
+/* Fixes of a logarithm, of rsqrt, of tanh, and of the hyperbolic cosine with an exception. */
 #define FIXED(FIX)                                                                             \
     FIX(0, 0, POLE_AT_0)                                                                       \
     FIX(1, FIXES(ITS_NAN, ITS_INF, A_NAN, PLUS_0, A_NAN),                                      \
@@ -343,7 +344,7 @@ static void expect_fixed(const input *in, output *out, int k)
 
 #if HAVE_HALVES
 
-/* WORDS halves, of two of the operands, quiet NaNs being one. */
+/* Returns WORDS halves, of two of the operands, with one quiet NaN. */
 static vw joined_halves(const input *in, int l)
 {
     return vh_join(vh_load(in->halves[l]), vh_load(in->halves[(l + 1) % 3]));
@@ -371,7 +372,7 @@ static void expect_word(double value, const input *in, output *out, int k)
     out->w[k] = one_nan(halfcl_from_double(value, in->mode, &out->flags));
 }
 
-/* a, with 0 where the bits of the mask are no less than limit, as words without sign. */
+/* Returns a, with 0 where the bits of the mask are at least limit, as unsigned words. */
 static vw zero_from(vw a, int mask, int limit)
 {
     return vw_select(vw_not_below(vw_and(a, vw_set(mask)), vw_set(limit)), vw_set(0), a);
@@ -393,9 +394,10 @@ enum { TRIALS = 1000 };
 
 typedef enum {
     EXACT,     /* no exceptions */
-    FLAGS,     /* those of C */
+    FLAGS,     /* the exceptions of C */
     ANY_FLAGS, /* not compared */
-    STATIC     /* to nearest without exceptions, in every mode if the set can; else in one */
+    STATIC /* to nearest without exceptions, in every mode if the set can; otherwise in one mode
+            */
 } kind;
 
 #define F(v) vf_put(out->f, v)

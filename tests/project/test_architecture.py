@@ -101,6 +101,34 @@ def test_picture_is_up_to_date():
 # ---------------------------------------------------------------- the checks find what they are for
 
 
+def test_forward_declaration_closes_circle():
+    """a.h includes b.h, which declares a function of a.h without a body."""
+    headers = {
+        "a.h": """
+            #include "b.h"
+            #define NEVER(x) static int in_macro(int x);
+            static __attribute__((noinline)) int above(int x, int (*f)(int)) /* { */
+            {
+                return below(x) + f(x);
+            }
+            """,
+        "b.h": """
+            typedef int above_type(int x);
+            static int above(int x, int (*f)(int));
+            static int own(int x);
+            bool of_c_file(void);
+            ALWAYS_INLINE int below(int x) { return above(x, own); }
+            static int own(int x) { return x; }
+            """,
+    }
+    assert house.functions_of(headers["a.h"]) == (set(), {"above"})
+    assert house.functions_of(headers["b.h"]) == ({"above"}, {"below", "own"})
+    edges = house.declaration_edges(headers)
+    assert edges == {"a.h": set(), "b.h": {"a.h"}}
+    edges["a.h"].add("b.h")
+    assert house.circle(edges) == ["a.h", "b.h", "a.h"]
+
+
 def test_circles_are_found():
     assert house.circle({"a": {"b"}, "b": {"c"}, "c": {"a"}}) == ["a", "b", "c", "a"]
     assert house.circle({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == []

@@ -1,4 +1,4 @@
-/* Made by: python tools/make_doubledouble.py > csrc/doubledouble/constants.h */
+/* Made by: python tools/make_doubledouble.py > csrc/exact/doubledouble/constants.h */
 #ifndef HALFCL_DD_CONSTANTS_H
 #define HALFCL_DD_CONSTANTS_H
 

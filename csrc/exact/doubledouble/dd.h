@@ -1,10 +1,10 @@
-/* Double-double arithmetic: a number is the unevaluated sum hi + lo of two doubles with
- * |lo| <= ulp(hi) / 2, which gives some 106 bits.
+/* Double-double arithmetic: a number is the unevaluated sum hi + lo of two doubles with |lo| <=
+ * ulp(hi) / 2, which gives some 106 bits.
  *
- * Algorithms and error bounds: M. Joldes, J.-M. Muller, V. Popescu, "Tight and rigorous
- * error bounds for basic building blocks of double-word arithmetic", ACM TOMS 44 (2017).
- * Every operation here is within 2^-100 relatively unless it says otherwise, so long as
- * nothing overflows or comes below 2^-900. Expects rounding to nearest. */
+ * Algorithms and error bounds: M. Joldes, J.-M. Muller, V. Popescu, "Tight and rigorous error
+ * bounds for basic building blocks of double-word arithmetic", ACM TOMS 44 (2017). The relative
+ * error of every operation here is within 2^-100 unless its comment says otherwise, as long as
+ * nothing overflows or falls below 2^-900. Expects rounding to nearest. */
 #ifndef HALFCL_DD_H
 #define HALFCL_DD_H
 
@@ -55,7 +55,7 @@ ALWAYS_INLINE dd dd_add(dd a, dd b)
     return dd_fast_two_sum(high.hi, high.lo + low.lo);
 }
 
-/* a + b for |a| >= 2 |b| or a == 0: cheaper. */
+/* a + b for |a| >= 2 |b| or a == 0; cheaper than dd_add. */
 ALWAYS_INLINE dd dd_fast_add(dd a, dd b)
 {
     dd high = dd_fast_two_sum(a.hi, b.hi);
@@ -85,7 +85,7 @@ ALWAYS_INLINE dd dd_mul_d(dd a, double b)
     return dd_fast_two_sum(product.hi, product.lo + a.lo * b);
 }
 
-/* Times a power of two. */
+/* a times a power of two. */
 ALWAYS_INLINE dd dd_scale(dd a, double power)
 {
     return (dd){a.hi * power, a.lo * power};
@@ -104,7 +104,7 @@ ALWAYS_INLINE dd dd_inverse(dd a)
     return dd_div(dd_of(1), a);
 }
 
-/* Of a > 0: one step of Newton from the root of hi. */
+/* The root of a > 0: one step of Newton's method from the root of hi. */
 ALWAYS_INLINE dd dd_sqrt(dd a)
 {
     double root = sqrt(a.hi);
@@ -112,9 +112,9 @@ ALWAYS_INLINE dd dd_sqrt(dd a)
     return dd_fast_two_sum(root, rest.hi / (2 * root));
 }
 
-/* c[0] + c[1] x + ... + c[n - 1] x^(n-1), by the compensated Horner scheme: low parts are
- * collected as they come. The terms from c[precise] on are so small that a double will do for
- * them. The rest is within 2^-100 of the greatest term. */
+/* c[0] + c[1] x + ... + c[n - 1] x^(n-1), by the compensated Horner scheme: the low parts are
+ * summed separately. The terms from c[precise] on are so small that doubles are enough for
+ * them. The error of the rest is within 2^-100 of the greatest term. */
 ALWAYS_INLINE dd dd_series(dd x, const dd *c, int precise, int n)
 {
     double tail = 0;
@@ -129,8 +129,8 @@ ALWAYS_INLINE dd dd_series(dd x, const dd *c, int precise, int n)
     return dd_fast_two_sum(sum.hi, sum.lo);
 }
 
-/* A result that is not a double, whatever the arithmetic made of it: lo == 0 is the mark
- * of the exact ones. */
+/* Marks a result that is not a double, whatever the arithmetic gave: lo == 0 marks exact
+ * results. */
 ALWAYS_INLINE dd dd_inexact(dd a)
 {
     return a.lo == 0 ? (dd){a.hi, a.hi * 0x1p-105} : a;

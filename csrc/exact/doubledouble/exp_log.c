@@ -1,9 +1,9 @@
 /* Exponentials and logarithms.
  *
- * Exact results are few. For rational x other than 0, e^x is transcendental (Lindemann's
- * theorem); 2^x and 10^x are rational only for integers, and 10^-1 is no double. So of 1 + x,
- * whose primes are 2 and others, only powers of 2, and those of 10 from 1 on, have rational
- * logarithms to these bases. */
+ * Few results are exact. For rational x other than 0, e^x is transcendental (Lindemann's
+ * theorem); 2^x and 10^x are rational for integers only, and 10^-1 is not a double. So among
+ * numbers 1 + x, whose primes are 2 and others, only powers of 2, and those of 10 from 1 on,
+ * have rational logarithms to these bases. */
 #include "exact/doubledouble/constants.h"
 #include "exact/doubledouble/elementary.h"
 #include "exact/doubledouble/functions.h"
@@ -14,7 +14,7 @@ static dd expm1_series(dd r)
     return dd_mul(r, dd_series(r, INVERSE_FACTORIAL + 1, 5, 10));
 }
 
-/* The integer k nearest to 64 x / log 2, and what remains: e^x = 2^(k / 64) e^rest. */
+/* Returns the integer k nearest to 64 x / log 2, and the rest: e^x = 2^(k / 64) e^rest. */
 static double reduce(dd x, dd *rest)
 {
     double k = rint(x.hi * (64 * LOG2_E.hi));
@@ -55,10 +55,9 @@ static dd log1p_series(dd z)
     return dd_scale(dd_mul(s, dd_series(dd_mul(s, s), INVERSE_ODD, 4, 8)), 2);
 }
 
-/* With x = 2^exponent m and k / 64 close to 1 / m,
- *     log x = exponent log 2 - log(k / 64) + log(m k / 64),
- * where the first two are exactly 0 around x = 1. As m lies between the roots of 1/2 and 2,
- * k is 45 at least and 91 at most. x is a normal double. */
+/* With x = 2^exponent m and k / 64 close to 1 / m, log x = exponent log 2 - log(k / 64) + log(m
+ * k / 64), where the first two terms are exactly 0 around x = 1. Since m lies between the roots
+ * of 1/2 and 2, k is 45 to 91. x is a normal double. */
 dd dd_log_of(dd x)
 {
     uint64_t bits = bits_of_double(x.hi);
@@ -80,7 +79,7 @@ dd dd_log2_of(dd x)
     return dd_mul(dd_log_of(x), LOG2_E);
 }
 
-/* e^20 is beyond half's reach, and so is e^-20. */
+/* e^20 is beyond half's range, and so is e^-20. */
 dd dd_exp_bounded(dd x)
 {
     if (fabs(x.hi) > 20)
@@ -110,7 +109,7 @@ dd dd_exp2(double x)
     return dd_exp_bounded(dd_mul_d(LOG_2, x));
 }
 
-/* Those that half can tell from larger ones. */
+/* The powers that do not overflow half. */
 enum { POWERS = 6 };
 static const double POWERS_OF_10[POWERS] = {1, 10, 100, 1000, 10000, 100000};
 
@@ -130,9 +129,9 @@ dd dd_expm1(double x)
     return dd_inexact(dd_expm1_of(dd_of(fmax(-60, fmin(x, 60)))));
 }
 
-/* b^x - 1 for finite x, given log b and b^x if that is a double, else 0. Half cannot tell it
- * beyond 2^80 from 2^80, or below 2^-80 - 1 from that: a sum that still is in lo, and inexact.
- */
+/* b^x - 1 for finite x, given log b and b^x if that is a double, otherwise 0. To half, results
+ * beyond 2^80 round as 2^80 does, and those below 2^-80 - 1 as that does: the sum still has a
+ * lo, and is inexact. */
 static dd power_less_1(double x, dd log_b, double exact_power)
 {
     if (exact_power != 0)
@@ -202,8 +201,8 @@ dd dd_log1p(double x)
     return x == 0 ? dd_of(x) : dd_inexact(dd_log1p_of(dd_of(x)));
 }
 
-/* log_b(1 + x), given log_b and log_b e: exact where the former is, of a sum that is a double.
- */
+/* log_b(1 + x), given log_b and log_b e: exact where log_b is exact for a sum that is a
+ * double. */
 static dd log_b_p1(double x, dd (*log_b)(double), dd log_b_e)
 {
     dd log = log_b(1 + x);
@@ -223,8 +222,8 @@ dd dd_log10p1(double x)
 }
 
 /* log(e^x + e^y) = x + log(1 + e^(y - x)), with x >= y. It is never exact: by Lindemann's
- * theorem, e^x + e^y is not e^z for rational x, y, z. e^-200 is as good as anything smaller,
- * and not lost when added to x: it stays in lo. */
+ * theorem, e^x + e^y is not e^z for rational x, y, z. e^-200 may replace anything smaller, and
+ * is not lost when added to x: it stays in lo. */
 dd dd_logaddexp(double x, double y)
 {
     double larger = fmax(x, y);
@@ -234,8 +233,8 @@ dd dd_logaddexp(double x, double y)
     return dd_inexact(dd_add_d(dd_log1p_of(power), larger));
 }
 
-/* The same to base 2. It is exact only for x = y: otherwise 1 + 2^(x - y) is odd, in a ring
- * of integers with roots of 2, and 2^z, z > 0, is not. */
+/* log2(2^x + 2^y). It is exact only for x = y: otherwise 1 + 2^(x - y) is odd, in a ring of
+ * integers with roots of 2, and 2^z, z > 0, is not. */
 dd dd_logaddexp2(double x, double y)
 {
     double larger = fmax(x, y);

@@ -1,16 +1,16 @@
 /* The error and gamma functions.
  *
- * Only the values marked as such below are exact. That the others are irrational is not
- * proven for every half, but by MPFR none comes closer than 2^-37, relatively, to a number
- * where half rounds, except where erf and erfc saturate. */
+ * Only the values marked as exact below are exact. It is not proven for every half that the
+ * others are irrational, but according to MPFR none is closer than 2^-37, relatively, to a
+ * number at which half rounds, except where erf and erfc saturate. */
 #include "exact/doubledouble/constants.h"
 #include "exact/doubledouble/elementary.h"
 #include "exact/doubledouble/functions.h"
 
 #define LENGTH(array) ((int)(sizeof(array) / sizeof *(array)))
 
-/* How many terms of a power series, whose coefficients are at most 1 or so, exceed 2^-100
- * at x; not more than there are. */
+/* Returns how many terms of a power series, whose coefficients are at most about 1, exceed
+ * 2^-100 at x, up to the number available. */
 static int terms_at(double x, int available)
 {
     int exponent;
@@ -19,12 +19,12 @@ static int terms_at(double x, int available)
     return enough < available ? enough : available;
 }
 
-/* erf and erfc: from 4 on erfc is not much more than a quarter of the least half. */
+/* erf and erfc: from 4 on erfc is little more than a quarter of the least half. */
 static const double ERF_SMALL = 2.5, ERF_LARGE = 4;
 
 /* The Maclaurin series of erf, for |x| < ERF_SMALL. It alternates, with terms up to 2^5, while
- * 1 - erf goes down to 2^-12: the error stays below 2^-83, relatively to either. Of the terms
- * left out the first is 2^-102. */
+ * 1 - erf falls to 2^-12: the error stays below 2^-83, relatively to either. The first omitted
+ * term is 2^-102. */
 static dd erf_series(double x)
 {
     int n = terms_at(x * x, LENGTH(ERF_SERIES));
@@ -32,9 +32,9 @@ static dd erf_series(double x)
     return dd_mul_d(series, x);
 }
 
-/* erfc for ERF_SMALL <= x < ERF_LARGE: the Taylor series around the middle. Its terms are up
- * to 2^13 times the result: the error stays below 2^-87. The terms left out add up to 2^-94
- * of the result. */
+/* erfc for ERF_SMALL <= x < ERF_LARGE: the Taylor series around the middle. Its terms are up to
+ * 2^13 times the result: the error stays below 2^-87. The omitted terms add up to 2^-94 of the
+ * result. */
 static dd erfc_series(double x)
 {
     const int n = LENGTH(ERFC_SERIES);
@@ -74,12 +74,12 @@ dd dd_erfc(double x)
 }
 
 /* gamma, whose poles are the integers from 0 down, and log |gamma|. Below -14 gamma is less
- * than 2^-33, however close to a pole a half may be. */
+ * than 2^-33, however close to a pole a half is. */
 static const double GAMMA_BOUND = 14;
 
 /* 1 / gamma(x) for |x| <= GAMMA_BOUND, from its Taylor series around 1, which converges
- * everywhere: with x = 1 + steps + u, |u| <= 1/2, and gamma(x + 1) = x gamma(x). The factors
- * u + step are exact. The last third of the terms is below 2^-55, so that doubles will do. */
+ * everywhere: with x = 1 + steps + u, |u| <= 1/2, and gamma(x + 1) = x gamma(x). The factors u
+ * + step are exact. The last third of the terms is below 2^-55, so that doubles are enough. */
 static dd inverse_gamma(double x)
 {
     double steps = rint(x - 1), u = x - 1 - steps;
@@ -111,8 +111,8 @@ dd dd_tgamma(double x)
     return is_integer ? dd_of(factorial(x - 1)) : dd_inexact(dd_inverse(inverse_gamma(x)));
 }
 
-/* log(gamma(x)) for x >= 14: Stirling's series. The error is less than the first term left
- * out, 2^-95; from the sixth on they are below 2^-47. */
+/* log(gamma(x)) for x >= 14: Stirling's series. The error is less than the first omitted term,
+ * 2^-95; from the sixth on they are below 2^-47. */
 static dd stirling(double x)
 {
     dd inverse = dd_inverse(dd_of(x)), square = dd_mul(inverse, inverse);
@@ -127,8 +127,8 @@ static dd magnitude(dd a)
     return a.hi < 0 ? dd_neg(a) : a;
 }
 
-/* log |gamma(x)| for x < 8192 that is no pole. It comes down to 2^-17, at -2.457, where the
- * error of gamma, 2^-100, counts that much more. */
+/* log |gamma(x)| for x < 8192 that is not a pole. It falls to 2^-17, at -2.457, where the error
+ * of gamma, 2^-100, counts that much more. */
 static dd lgamma_of(double x)
 {
     if (fabs(x) < GAMMA_BOUND)
@@ -161,7 +161,7 @@ static double series_in_double(double x, const dd *c, int n)
     return sum;
 }
 
-/* log x for a normal x > 0, as dd_log_of has it. */
+/* log x for a normal x > 0, computed as in dd_log_of. */
 static double log_in_double(double x)
 {
     uint64_t bits = bits_of_double(x);
@@ -172,7 +172,7 @@ static double log_in_double(double x)
     return far + 2 * s * series_in_double(s * s, INVERSE_ODD, 5);
 }
 
-/* For |x| < GAMMA_BOUND, as inverse_gamma has it. */
+/* For |x| < GAMMA_BOUND, computed as in inverse_gamma. */
 static double small_lgamma_in_double(double x)
 {
     double steps = rint(x - 1), u = x - 1 - steps, factors = 1;
@@ -190,15 +190,15 @@ static double stirling_in_double(double x)
     return (x - 0.5) * log_in_double(x) - x + (inverse * series + HALF_LOG_2_PI.hi);
 }
 
-/* Halves of that size are multiples of 1/128. */
+/* Halves of that magnitude are multiples of 1/128. */
 static double reflected_lgamma_in_double(double x)
 {
     double sine = SIN_128THS[(int)(128 * fabs(x - rint(x)))].hi;
     return log_in_double(PI.hi / sine) - stirling_in_double(1 - x);
 }
 
-/* Some twenty operations within 2^-53, of numbers that are not much greater than 1 or the
- * result, and series cut off below 2^-54. */
+/* The error is that of some twenty operations within 2^-53, on numbers that are not much
+ * greater than 1 or the result, and of series truncated below 2^-54. */
 double halfcl_lgamma_estimate(double x, double *error)
 {
     double size = fabs(x), y;

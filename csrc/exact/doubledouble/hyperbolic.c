@@ -1,10 +1,9 @@
-/* Hyperbolic functions and their inverses, from expm1 and log1p, which keeps them accurate
- * near 0 and where they saturate. By Lindemann's theorem they are exact only at 0, acosh
- * at 1. */
+/* Hyperbolic functions and their inverses, from expm1 and log1p, which keep them accurate near
+ * 0 and where they saturate. By Lindemann's theorem they are exact only at 0, acosh at 1. */
 #include "exact/doubledouble/elementary.h"
 #include "exact/doubledouble/functions.h"
 
-/* e^x - 1 for x > 0. Half cannot tell sinh, cosh and tanh beyond 30 from their values there:
+/* e^x - 1 for x > 0. To half, sinh, cosh and tanh beyond 30 round as their values there do:
  * tanh is 1 - 2^-85. */
 static dd bounded_expm1(double x)
 {

@@ -1,19 +1,19 @@
 /* The inverses of sine, cosine and tangent, in radians and in half turns ("pi").
  *
- * The angles in half turns are rational only where they are multiples of 1/2, of 1/4 for the
- * inverses of tan (Niven, as in trig.c). In radians only an angle of 0 is rational, when the
+ * The angles in half turns are rational only if they are multiples of 1/2, of 1/4 for the
+ * inverses of tan (Niven, as in trig.c). In radians only an angle of 0 is rational when the
  * argument is (Lindemann). */
 #include "exact/doubledouble/constants.h"
 #include "exact/doubledouble/functions.h"
 
-/* atan(y / x) for 0 <= y <= x: with c the multiple of 1/64 nearest to y / x,
- *     atan(y / x) = atan(c) + atan(t), t = (y - c x) / (x + c y), |t| <= 1/128.
- * The series of atan(t) / t has its last term below 2^-100; where a double does for it, after
- * the third term, it is below 2^-44, which leaves an error of 2^-97.
+/* atan(y / x) for 0 <= y <= x: with c the multiple of 1/64 nearest to y / x, atan(y / x) =
+ * atan(c) + atan(t), t = (y - c x) / (x + c y), |t| <= 1/128. The last term of the series of
+ * atan(t) / t is below 2^-100; after the third term, where doubles are enough, it is below
+ * 2^-44, which leaves an error of 2^-97.
  *
- * Of a small quotient t = y / x it gives t (1 - t^2 / 3): even where y / x is as small as two
- * halves can make it, 2^-40, the correction of 2^-82 is not lost, but in lo. So the result is
- * below y / x, as it should, if that is a half itself. */
+ * For a small quotient t = y / x it gives t (1 - t^2 / 3): even if y / x is as small as for two
+ * halves, 2^-40, the correction of 2^-82 is not lost, but is in lo. So the result is below y /
+ * x, as it should be, if that is a half itself. */
 static dd atan_quotient(dd y, dd x)
 {
     int k = (int)rint(64 * (y.hi / x.hi));
@@ -57,7 +57,7 @@ static dd other_leg(double x)
     return dd_sqrt(dd_fast_two_sum(1, -x * x));
 }
 
-/* Where arc sine and arc cosine are rational, in half turns, or NaN. */
+/* Returns whether arc sine and arc cosine are rational, in half turns, or NaN. */
 static bool is_special(double x)
 {
     return x == 0 || fabs(x) >= 1;
@@ -93,7 +93,7 @@ dd dd_acospi(double x)
     return is_special(x) ? dd_of(special_acospi(x)) : half_turns(dd_acos(x));
 }
 
-/* atan2pi(y, x) if it is a multiple of 1/4, else NaN. Infinities are equal here. */
+/* atan2pi(y, x) if it is a multiple of 1/4, otherwise NaN. Infinities count as equal. */
 static double special_atan2pi(double y, double x)
 {
     double height = fabs(y), width = fabs(x), quadrant;

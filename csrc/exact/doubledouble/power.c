@@ -1,13 +1,13 @@
-/* Powers and roots, within 2^-99 where they are not exact. That is enough, as inexact ones
- * stay clear of every b where half rounds, the halves and the midpoints between them:
+/* Powers and roots, within 2^-99 if they are not exact. That is enough, since inexact ones are
+ * not too near to any b at which half rounds, the halves and the midpoints between them:
  *
  * - b = 1: |log(x)| >= 2^-11 unless x = 1, and log(x^y) = y log(x). So x^y is at least 2^-36
  *   away from 1, and x^(1 / n) at least 2^-43; (1 + x)^n at least 2^-25, as |log(1 + x)| is.
  * - y an integer, 1 < |y| <= 6: x^y / b for y > 0, or x^-y b for y < 0, is a quotient or a
  *   product of dyadic numbers of at most 66 and 12 bits. It is not 1, thus at least 2^-78
- *   away from 1. Of 1 + x, with 25 bits, that holds for |n| <= 2.
- * - Nothing else is known to bring x^y near b, so that 2^30 pairs (x, y) within half's range
- *   should come as near as chance brings them, 2^-12 / 2^30. An exhaustive search agrees. The
+ *   away from 1. For 1 + x, with 25 bits, that holds for |n| <= 2.
+ * - For no other reason is x^y known to be near b, so that the 2^30 pairs (x, y) within half's
+ *   range should be as near as random numbers, 2^-12 / 2^30. An exhaustive search agrees. The
  *   least relative distances, other than from b = 1, are
  *       2^-44.7 for pow, at x = 0x1.4d8p-12, y = 0x1.c58p-7;
  *       2^-32.5 for pown, at x = 0x1.ffcp-1, n = 815;
@@ -25,13 +25,13 @@ static double odd_part(double x, int *exponent)
     return integer / lowest_bit;
 }
 
-/* x^y for x > 0 if it is a double, else 0, which may also stand for what half cannot tell
- * from 0 or infinity.
+/* x^y for x > 0 if it is a double, otherwise 0; 0 may also replace results that half rounds to
+ * 0 or infinity.
  *
  * Let y = n / 2^j in lowest terms. If x^y is r, a dyadic number, then x^n = r^(2^j): in x^n
- * every prime has an exponent divisible by 2^j, hence, n being odd where j > 0, in x too,
- * and x has a dyadic 2^j-th root. There remains an integer power of odd * 2^exponent. If it
- * is negative, the result is dyadic for odd = 1 only. */
+ * every prime has an exponent divisible by 2^j, hence, n being odd where j > 0, in x too, and x
+ * has a dyadic 2^j-th root. An integer power of odd * 2^exponent remains. If it is negative,
+ * the result is dyadic for odd = 1 only. */
 static double exact_power(double x, double y)
 {
     int exponent;
@@ -63,7 +63,7 @@ static dd positive_power(double x, double y)
     return dd_exp_bounded(dd_mul_d(dd_log_of(dd_of(x)), y));
 }
 
-/* Where x or y is infinite or x is 0, but neither |x| = 1 nor y = 0: a limit. */
+/* The power if x or y is infinite or x is 0, but neither |x| = 1 nor y = 0: a limit. */
 static double power_limit(double x, double y)
 {
     return (x > 1) == (y > 0) ? INFINITY : 0;
@@ -105,7 +105,7 @@ dd dd_pown(double x, int32_t n)
     return dd_pow(x, n);
 }
 
-/* 1 + x is exact: below 2 it is a multiple of 2^-24, above it has 17 bits. Of negative sums no
+/* 1 + x is exact: below 2 it is a multiple of 2^-24, above it has 17 bits. For negative sums no
  * power is defined, unlike pown's. */
 dd dd_compoundn(double x, int32_t n)
 {
@@ -147,8 +147,8 @@ dd dd_rsqrt(double x)
     return odd_part(x, &exponent) == 1 && exponent % 2 == 0 ? root : dd_inexact(root);
 }
 
-/* The squares' sum is exact as a double-double, and so is its root if it is a double. If not,
- * lo is not 0: it is what the square of hi lacks, divided by 2 hi. */
+/* The sum of squares is exact as a double-double, and so is its root if it is a double. If not,
+ * lo is not 0: it is the error of hi's square, divided by 2 hi. */
 dd dd_hypot(double x, double y)
 {
     if (isinf(x) || isinf(y))

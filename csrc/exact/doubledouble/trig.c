@@ -1,9 +1,9 @@
 /* Sine, cosine and tangent, of radians and of half turns ("pi"); degrees and radians.
  *
- * Of a rational number of radians other than 0 they are irrational (Lindemann). Of a
- * rational number of half turns they are rational only if sin and cos are 0, 1/2 or 1 in
- * size and tan is 0, 1 or a pole (Niven): 1/2 belongs to thirds, which are no halves, so
- * what is left are the multiples of 1/2, of 1/4 for tan. */
+ * For a rational number of radians other than 0 they are irrational (Lindemann). For a rational
+ * number of half turns they are rational only if |sin| and |cos| are 0, 1/2 or 1 and |tan| is
+ * 0, 1 or a pole (Niven): 1/2 belongs to thirds, which are not halves, so only the multiples of
+ * 1/2 remain, of 1/4 for tan. */
 #include "exact/doubledouble/constants.h"
 #include "exact/doubledouble/functions.h"
 
@@ -13,8 +13,8 @@ typedef struct {
     dd sin, cos;
 } angle;
 
-/* Taylor series: their terms fall below 2^-100 after the sixth, and below 2^-46, where a
- * double will do, after the third. */
+/* Taylor series: their terms are below 2^-100 after the sixth, and below 2^-46, where doubles
+ * are enough, after the third. */
 static angle angle_at(double k, dd rest)
 {
     dd square = dd_mul(rest, rest);
@@ -23,8 +23,8 @@ static angle angle_at(double k, dd rest)
 }
 
 /* Cody and Waite's reduction. |x| < 2^16, so |k| < 2^22, and the product with the high part,
- * which has 31 bits, is exact; so is its difference to x. The low part has 106 bits more: the
- * error is below 2^-117, and no half comes closer than 2^-17 to a multiple of pi / 2. */
+ * which has 31 bits, is exact; so is its difference from x. The low part has 106 bits more: the
+ * error is below 2^-117, and no half is closer than 2^-17 to a multiple of pi / 2. */
 static angle angle_of_radians(double x)
 {
     double k = rint(x / PI_BY_128.hi), near_0 = x - k * PI_BY_128_HIGH.hi;
@@ -91,7 +91,7 @@ static bool is_integer(double x)
     return x == rint(x);
 }
 
-/* The sine of so many quarter turns. */
+/* The sine of n quarter turns. */
 static double sin_quarters(double n)
 {
     static const double cycle[4] = {0, 1, 0, -1};
@@ -122,7 +122,7 @@ dd dd_tanpi(double x)
 {
     if (isinf(x))
         return dd_of(NAN);
-    if (is_integer(2 * x)) /* zeros and poles, whose signs the division makes right */
+    if (is_integer(2 * x)) /* zeros and poles, whose signs come from the division */
         return dd_of(dd_sinpi(x).hi / dd_cospi(x).hi);
     if (is_integer(4 * x)) /* n + 1/4 or n - 1/4 */
         return dd_of(sin_quarters(4 * x));

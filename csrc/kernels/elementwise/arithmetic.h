@@ -1,18 +1,17 @@
-/* + - * / sqrt fma: in float, then one rounding to half.
+/* + - * / sqrt fma: computed in float, then rounded once to half.
  *
- * In a directed mode two roundings in the same direction are one. In rte the first
- * is innocuous: float has 24 = 2 * 11 + 2 bits, and then neither sum, product, quotient
- * nor root of halves can round to a value halfway between halves without being it.
- * (A quotient of 11-bit significands that is not such a 12-bit value m is at least
- * 2^-23 m away from it, more than half an ulp of float; a root more than 2^-25 m, also
- * more than half an ulp there. So for these two even rte, then the mode, would do.) A
- * product is exact in float.
+ * In a directed mode two roundings in the same direction are one. In rte the first is
+ * innocuous: float has 24 = 2 * 11 + 2 bits, so neither sum, product, quotient nor root of
+ * halves can round to a value halfway between halves without being that value. (A quotient of
+ * 11-bit significands that is not such a 12-bit value m is at least 2^-23 m away from it, more
+ * than half an ulp of float; a root more than 2^-25 m, also more than half an ulp there. So for
+ * these two even rte, then the mode, would be right.) A product is exact in float.
  *
- * Sums and products, which take no longer than the conversions around them, leave
- * which NaN they give to the processor (see map.h); it is a quiet one.
+ * Sums and products, which take no longer than the conversions around them, return the NaN that
+ * the processor gives (see map.h); it is a quiet one.
  *
- * Sums of halves are multiples of the least half, and a root is at least the root of
- * that: neither is ever tiny and inexact. */
+ * Sums of halves are multiples of the least half, and a root is at least the root of that:
+ * neither is ever tiny and inexact. */
 #ifndef HALFCL_KERNELS_ELEMENTWISE_ARITHMETIC_H
 #define HALFCL_KERNELS_ELEMENTWISE_ARITHMETIC_H
 
@@ -50,13 +49,14 @@ ALWAYS_INLINE vf root_by_estimate(vf y)
     return vn_fma(vn_mul(inverse, vf_set(0.5f)), vn_fnma(root, root, y), root);
 }
 
-/* Where the estimate is an instruction, that takes half as long as the exact root. It rounds to
- * the same half whatever the estimate, whose error makes v, the sum before its rounding, too
- * small by 2^-27 v at most. Be 1 <= y < 4, and m a number where half rounds, of 12 bits, and
- * not the root. In units of 2^-22 y is a multiple of 8, and m^2 one of 4 or, where m is odd,
- * one more than one of 8. So y is either 4 units or more above m^2, and then v - m is more than
- * 2^-23, or at least one below, and then m - v is more than 2^-24, half an ulp of float: v does
- * not round to m. A root of so few bits that it is exact is nearer to v than that. */
+/* If the estimate is one instruction, it takes half as long as the exact root. It rounds to the
+ * same half whatever the estimate, whose error makes v, the sum before its rounding, too small
+ * by at most 2^-27 v. Let 1 <= y < 4, and let m be a number at which half rounds, of 12 bits,
+ * that is not the root. In units of 2^-22 y is a multiple of 8, and m^2 is a multiple of 4 or,
+ * if m is odd, one more than a multiple of 8. So y is either at least 4 units above m^2, and
+ * then v - m is more than 2^-23, or at least one below, and then m - v is more than 2^-24, half
+ * an ulp of float: v does not round to m. If the root is a number of so few bits that it is
+ * exact, v is nearer to it than that. */
 enum { ROOT_BY_ESTIMATE = HAVE_STATIC_ROUNDING * HAVE_FIXES };
 
 ALWAYS_INLINE vf root(vf a, halfcl_rounding mode)
@@ -68,8 +68,8 @@ ALWAYS_INLINE vf root(vf a, halfcl_rounding mode)
                     INVALID_AT_MINUS_INF | INVALID_BELOW_0);
 }
 
-/* The difference if it is positive, else +0; NaN if there is one. Where not, it is that of 0
- * and -0, which is +0 in every mode. */
+/* The difference if it is positive, otherwise +0; NaN if an operand is. If not positive, it is
+ * the difference of 0 and -0, which is +0 in every mode. */
 ALWAYS_INLINE vf positive_difference(vf a, vf b, halfcl_rounding mode)
 {
     vm not_positive = vf_less_equal(a, b);
@@ -79,7 +79,7 @@ ALWAYS_INLINE vf positive_difference(vf a, vf b, halfcl_rounding mode)
 
 #if HAVE_HALVES
 
-/* By instructions on halves. */
+/* With instructions on halves. */
 
 static __attribute__((noinline, cold)) void note_tiny_sums(vw a, vw b, vw c,
                                                            halfcl_rounding mode, acc *seen)
@@ -187,7 +187,7 @@ FLOAT_UNARY(square_root, root, NEVER_TINY)
 
 #endif
 
-/* Changes of the sign bit alone. */
+/* Operations that change only the sign bit. */
 
 ALWAYS_INLINE vw flip_sign(vw a)
 {

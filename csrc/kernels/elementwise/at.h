@@ -1,5 +1,6 @@
-/* Operations on some elements of an array, one after the other: an element may come again, and
- * then has the result before it. Each is calculated as the map does it, in all lanes. */
+/* Operations on selected elements of an array, one after the other: an element may be selected
+ * again, and then has the previous result. Each is computed as the map does it, in all
+ * lanes. */
 #ifndef HALFCL_KERNELS_ELEMENTWISE_AT_H
 #define HALFCL_KERNELS_ELEMENTWISE_AT_H
 
@@ -59,8 +60,8 @@ ALWAYS_INLINE unsigned halves_at(const halfcl_targets *t, size_t n, halfcl_round
         return __VA_ARGS__;                                                                    \
     }
 
-/* Where floats are widened and narrowed by instructions; else a map is faster, of as many
- * elements as it gets. */
+/* For sets that widen and narrow floats by instructions; on others a map of all elements is
+ * faster. */
 #define HAVE_FLOATS_AT HAVE_FMA
 
 #if HAVE_HALVES

@@ -5,8 +5,8 @@
 
 #include "kernels/elementwise/extrema.h"
 
-/* max and min: x, quiet, unless y is greater or less. The NaNs come to the end where they are
- * never that; only a NaN x must be kept from all numbers. */
+/* max and min: x, quieted, unless y is greater or less. NaNs are ordered at the end where they
+ * are never that; only a NaN x must be kept whatever y is. */
 
 ALWAYS_INLINE vw x_unless(wm other, vw x, vw y)
 {
@@ -30,7 +30,7 @@ ALWAYS_INLINE vw second_if_less(vw x, vw y)
 }
 
 /* fmin(fmax(x, low), high), where the key of the maximum is the maximum of keys. */
-ALWAYS_INLINE vw clamped(vw x, vw low, vw high)
+ALWAYS_INLINE vw clamp_of(vw x, vw low, vw high)
 {
     ON_QUIET_HALVES(
         if (!any_nan(x, x) && !any_nan(low, high)) return vx_min(high, vx_max(low, x));)
@@ -40,7 +40,7 @@ ALWAYS_INLINE vw clamped(vw x, vw low, vw high)
     return quiet(vw_select(vw_greater(larger_key, vw_ordered(high, NANS_ABOVE)), high, larger));
 }
 
-/* 0 for x below the edge, else 1. */
+/* 0 for x below the edge, otherwise 1. */
 ALWAYS_INLINE vw step_at(vw edge, vw x)
 {
     return vw_select(is_less(x, edge), vw_set(0), vw_set(HALF_ONE));
@@ -55,7 +55,7 @@ ALWAYS_INLINE vw sign_of(vw x)
 
 WORD_BINARY(max_kernel, second_if_greater)
 WORD_BINARY(min_kernel, second_if_less)
-WORD_TERNARY(clamp_kernel, clamped)
+WORD_TERNARY(clamp_kernel, clamp_of)
 WORD_BINARY(step_kernel, step_at)
 WORD_UNARY(sign_kernel, sign_of)
 

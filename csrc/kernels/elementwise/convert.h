@@ -1,5 +1,5 @@
-/* Between half and the other formats. Blocks of two vectors; fewer elements
- * go through a buffer filled up with zeros, which convert to zeros. */
+/* Conversions between half and the other formats. Loops work on blocks of two vectors; fewer
+ * elements are copied to a buffer padded with zeros, which convert to zeros. */
 #ifndef HALFCL_KERNELS_ELEMENTWISE_CONVERT_H
 #define HALFCL_KERNELS_ELEMENTWISE_CONVERT_H
 
@@ -7,12 +7,12 @@
 
 typedef struct {
     acc seen;
-    vi least, most; /* the integers produced, for those that do not fit */
+    vi least, most; /* the results for integers that do not fit */
 } conversion;
 
 typedef void converter(void *out, const void *in, halfcl_rounding mode, conversion *state);
 
-/* Fewer elements than a block. */
+/* Converts fewer elements than a block. */
 ALWAYS_INLINE void convert_part(char *out, const char *in, size_t n, halfcl_rounding mode,
                                 size_t in_size, size_t out_size, converter *convert,
                                 conversion *state)
@@ -23,8 +23,8 @@ ALWAYS_INLINE void convert_part(char *out, const char *in, size_t n, halfcl_roun
     memcpy(out, outputs, n * out_size);
 }
 
-/* The first and the last block overlap others, where the input is not the output, so that
- * the output of those in between is aligned. */
+/* The first and the last block overlap others, if the input is not the output, so that the
+ * output of the blocks between is aligned. */
 ALWAYS_INLINE conversion map_converter(void *const *args, size_t n, halfcl_rounding mode,
                                        size_t in_size, size_t out_size, converter *convert)
 {
@@ -68,8 +68,8 @@ ALWAYS_INLINE int32_t greatest_lane(vi v)
     return greatest;
 }
 
-/* The formats: NumPy's letter, C type, and for integers those of their bounds that
- * finite halves may pass, what infinity and NaN become, and the width. */
+/* The formats: NumPy's letter, C type, and for integers those of their bounds that finite
+ * halves may exceed, the result for infinity and NaN, and the width. */
 #define INTEGERS_TO(X)                                                                         \
     X(b, int8_t, INT8_MIN, INT8_MAX, 8)                                                        \
     X(B, uint8_t, 0, UINT8_MAX, 8)                                                             \
@@ -80,9 +80,9 @@ ALWAYS_INLINE int32_t greatest_lane(vi v)
     X(q, int64_t, INT32_MIN + 1, INT32_MAX, 64)                                                \
     X(Q, uint64_t, 0, INT32_MAX, 64)
 
-/* Half to integer. All finite halves fit an int32: round to that, then cut to the width,
- * which wraps. Infinity and NaN give INT32_MIN, whose low 8 and 16 bits are zero and
- * which is out of the bounds of every format here. */
+/* Half to integer. All finite halves fit an int32: round to that, then truncate to the width,
+ * which wraps. Infinity and NaN give INT32_MIN, whose low 8 and 16 bits are zero and which is
+ * out of the bounds of every format here. */
 
 ALWAYS_INLINE void store_wrapped(char *out, vi first, vi second, int width)
 {
@@ -103,12 +103,12 @@ ALWAYS_INLINE void store_wrapped(char *out, vi first, vi second, int width)
 
 #if HAVE_HALVES
 
-/* PAIR words, if none of the halves is beyond their range. */
+/* Converts PAIR halves to words if none is out of range; otherwise returns false. */
 ALWAYS_INLINE bool half_to_word(void *out, const void *in, bool is_signed)
 {
     vw x = vw_load(in), limit = vw_set(is_signed ? HALF_2_15 : HALF_INF);
     vw compared = is_signed ? vw_and(x, vw_set(HALF_MAGNITUDE)) : x;
-    /* as words without sign: those of negative halves are beyond the limit */
+    /* compared as unsigned words: those of negative halves are above the limit */
     if (__builtin_expect(wm_any(vw_not_below(compared, limit)), 0))
         return false;
     vw_store(out, is_signed ? vx_to_int(x) : vx_to_unsigned(x));
@@ -136,9 +136,9 @@ ALWAYS_INLINE bool half_to_word(void *out, const void *in, bool is_signed)
     }
 INTEGERS_TO(HALF_TO_INTEGER)
 
-/* The same, saturated and without exceptions: NaN becomes zero while still a half. Bounds
- * within float's reach may apply before rounding, as they are integers; of the wide formats
- * only the infinities are out, and negative numbers if unsigned. */
+/* Converts with saturation and without exceptions: NaN becomes zero while still a half. Bounds
+ * that float can represent may apply before rounding, since they are integers; for the wide
+ * formats only the infinities are out of range, and negative numbers if unsigned. */
 
 ALWAYS_INLINE vi saturated_int32(const void *in, float low, float high, halfcl_rounding mode)
 {
@@ -147,7 +147,7 @@ ALWAYS_INLINE vi saturated_int32(const void *in, float low, float high, halfcl_r
     return vi_round(v, mode);
 }
 
-/* The wide formats: infinity becomes 2^17 first, beyond all finite halves. */
+/* The wide formats: infinity becomes 2^17 first, which is beyond all finite halves. */
 ALWAYS_INLINE void convert_saturated(void *out, const void *in, halfcl_rounding mode,
                                      bool is_signed, int width)
 {
@@ -183,7 +183,7 @@ ALWAYS_INLINE void convert_saturated(void *out, const void *in, halfcl_rounding 
     }
 INTEGERS_TO(HALF_TO_INTEGER_SAT)
 
-/* Integer to half, through a float that holds it exactly. */
+/* Integer to half, by way of a float that represents it exactly. */
 
 #define INTEGER_TO_HALF(letter, type, low, high, width)                                        \
     ALWAYS_INLINE void letter##_to_half(void *out, const void *in, halfcl_rounding mode,       \
@@ -201,7 +201,7 @@ INTEGERS_TO(HALF_TO_INTEGER_SAT)
     }
 INTEGERS_TO(INTEGER_TO_HALF)
 
-/* Between floating-point formats. */
+/* Conversions between floating-point formats. */
 
 ALWAYS_INLINE void half_to_float(void *out, const void *in, halfcl_rounding mode,
                                  conversion *state)
@@ -222,9 +222,10 @@ ALWAYS_INLINE void half_to_double(void *out, const void *in, halfcl_rounding mod
     }
 }
 
-/* As store_rounded, of floats that may be tiny. Without conversions to float beforehand it is
- * cheaper to look at the halves of both at once, in all instruction sets: few are +-2^-14, and
- * only those may come from a tiny value without the hardware recording its underflow. */
+/* Stores rounded floats that may be tiny, as store_rounded does. Without a previous conversion
+ * to float it is cheaper to check the halves of both vectors at once, on all instruction sets:
+ * few are +-2^-14, and only those may come from a tiny value whose underflow the hardware did
+ * not record. */
 ALWAYS_INLINE void store_maybe_tiny(uint16_t *p, vf first, vf second, halfcl_rounding mode,
                                     acc *seen)
 {
@@ -244,8 +245,8 @@ ALWAYS_INLINE void float_to_half(void *out, const void *in, halfcl_rounding mode
     store_maybe_tiny(out, vf_load(from), vf_load(from + LANES), mode, &state->seen);
 }
 
-/* A float rounded to odd is on the same side of all halves and midpoints as the double:
- * these have 12 bits, and subnormal ones fewer. */
+/* A float rounded to odd is on the same side of all halves and midpoints as the double: these
+ * have 12 bits, and subnormal ones fewer. */
 ALWAYS_INLINE void double_to_half(void *out, const void *in, halfcl_rounding mode,
                                   conversion *state)
 {

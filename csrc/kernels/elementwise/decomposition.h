@@ -1,4 +1,4 @@
-/* Parts of a number, and a number from parts: modf, fract, frexp, ilogb, logb, ldexp, nan. */
+/* Functions that decompose and compose numbers: modf, fract, frexp, ilogb, logb, ldexp, nan. */
 #ifndef HALFCL_KERNELS_ELEMENTWISE_DECOMPOSITION_H
 #define HALFCL_KERNELS_ELEMENTWISE_DECOMPOSITION_H
 
@@ -6,16 +6,17 @@
 
 #include "kernels/elementwise/relational.h"
 
-/* The fraction and the integer, both with a's sign. Infinity has the fraction of 0. */
+/* Returns the fraction and the integer, both with a's sign. The fraction of an infinity is
+ * 0. */
 ALWAYS_INLINE vf modf_of(vf a, vf *whole)
 {
     *whole = vf_trunc(a);
     return vf_copysign(vf_above_trunc(a), a);
 }
 
-/* a minus its floor, and that. The difference is a float exactly; rounded to half it could be
- * 1, which it must not be. Zero is positive in every mode, save those of -0 and -infinity.
- * (The minimum is of bits, which are in the order of positive floats.) */
+/* Returns a minus its floor, and the floor. The difference is exact in float; rounded to half
+ * it could be 1, which it must not be. Zero is positive in every mode, except for -0 and
+ * -infinity. (The minimum compares bits, which are in the order of positive floats.) */
 ALWAYS_INLINE vf fract_of(vf a, vf *whole)
 {
     vf rest = vf_above_floor(a), below_one = vf_set(0x1.ffcp-1f);
@@ -31,8 +32,8 @@ KERNEL(fract_kernel, map_unary_pair(args, n, mode, fract_of))
 
 enum { EXPONENT_AT = 23, EXPONENT_BIAS = 127, FLOAT_ONE_HALF = 0x3f000000 };
 
-/* The exponent of the leading bit. That of zero is the least, that of infinity and NaN the
- * greatest. */
+/* Returns the exponent of the leading bit: the least for zero, the greatest for infinity and
+ * NaN. */
 ALWAYS_INLINE vi exponent_of(vf a)
 {
     vi biased = vi_shift_right(vf_bits(vf_abs(a)), EXPONENT_AT);
@@ -89,7 +90,7 @@ static unsigned frexp_kernel(void *const *args, size_t n, halfcl_rounding mode)
     return 0;
 }
 
-/* Vectors with zeros, infinities or NaNs go by way of float. */
+/* Vectors with zeros, infinities or NaNs are converted to float first. */
 static unsigned ilogb_kernel(void *const *args, size_t n, halfcl_rounding mode)
 {
     const uint16_t *a = args[0];
@@ -153,7 +154,7 @@ static unsigned logb_kernel(void *const *args, size_t n, halfcl_rounding mode)
 
 #endif
 
-/* One of the vocabulary, of integers of a size; it may clamp them, to +-2^18. */
+/* A load of the vocabulary, of integers of some size; it may clamp them to +-2^18. */
 typedef vi vi_loader(const void *p);
 
 ALWAYS_INLINE vi load_ints_upto(const char *p, size_t n, vi_loader *load_ints, size_t size)
@@ -184,7 +185,7 @@ ALWAYS_INLINE unsigned map_ldexp(void *const *args, size_t n, halfcl_rounding mo
 KERNEL(ldexp_kernel, map_ldexp(args, n, mode, vi_load_32, sizeof(int32_t)))
 KERNEL(ldexp_long_kernel, map_ldexp(args, n, mode, vi_load_q, sizeof(int64_t)))
 
-/* A quiet NaN with the code's low bits. */
+/* Returns a quiet NaN with the code's low bits. */
 ALWAYS_INLINE vw nan_of(vw code)
 {
     return vw_or(vw_and(code, vw_set(HALF_QUIET - 1)), vw_set(HALF_NAN));

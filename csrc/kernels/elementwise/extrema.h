@@ -1,12 +1,13 @@
-/* Maximum and minimum of several kinds, and what else chooses by order or sign, on the bits of
+/* Maximum and minimum of several kinds, and other selections by order or sign, on the bits of
  * halves. Nothing here raises an exception. */
 #ifndef HALFCL_KERNELS_ELEMENTWISE_EXTREMA_H
 #define HALFCL_KERNELS_ELEMENTWISE_EXTREMA_H
 
 #include "kernels/elementwise/relational.h"
 
-/* The first operand if equal, as NumPy does; maximum and minimum prefer NaNs, fmax and
- * fmin numbers. NaNs come out quiet; vectors without one, by far the most, are spared that. */
+/* Returns the first operand if both are equal, as NumPy does; maximum and minimum prefer NaNs,
+ * fmax and fmin numbers. NaNs are made quiet; vectors without a NaN, by far the most, skip
+ * that. */
 
 ALWAYS_INLINE vw larger_of_numbers(vw a, vw b)
 {
@@ -59,7 +60,7 @@ ALWAYS_INLINE vw with_sign(vw a, vw b)
     return vw_or(magnitude_of(a), vw_and(b, vw_set(HALF_SIGN)));
 }
 
-/* -1, 0 or 1, or the NaN itself; zero without sign, as NumPy has it. */
+/* -1, 0 or 1, or the NaN itself; zero without sign, as in NumPy. */
 ALWAYS_INLINE vw signum_of(vw a)
 {
     vw one = with_sign(vw_set(HALF_ONE), a);
@@ -72,9 +73,9 @@ ALWAYS_INLINE vw clipped(vw a, vw low, vw high)
     return smaller(larger(a, low), high);
 }
 
-/* The magnitude, doubled, one more where positive, plus offset: so that of numbers of the same
- * magnitude the positive one has the larger key, and both zeros have the same. NaNs come to one
- * end, as above. */
+/* The key is twice the magnitude, plus one if positive, plus an offset: so among numbers of the
+ * same magnitude the positive one has the larger key, and both zeros have the same. NaNs are
+ * ordered at one end, as above. */
 enum { MAG_NANS_ABOVE = -0x8000, MAG_NANS_BELOW = 0x7fff - (2 * HALF_INF + 1) };
 
 ALWAYS_INLINE vw magnitude_key(vw a, int offset)
@@ -83,7 +84,7 @@ ALWAYS_INLINE vw magnitude_key(vw a, int offset)
     return vw_add(vw_add(a, a), positive);
 }
 
-/* fmax and fmin by magnitude, and of numbers of the same magnitude. */
+/* fmax and fmin by magnitude, and, for equal magnitudes, by value. */
 
 ALWAYS_INLINE vw larger_magnitude(vw a, vw b)
 {
@@ -97,7 +98,7 @@ ALWAYS_INLINE vw smaller_magnitude(vw a, vw b)
     return quiet(vw_select(vw_greater(x, y), b, a));
 }
 
-/* 0 below zero, 1 above, at zero b; NumPy's. */
+/* 0 below zero, 1 above, b at zero: NumPy's heaviside. */
 ALWAYS_INLINE vw step_at_zero(vw a, vw b)
 {
     vw step = vw_select(vw_negative(a), vw_set(0), vw_set(HALF_ONE));

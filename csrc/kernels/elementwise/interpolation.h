@@ -7,11 +7,11 @@
 
 #if HAVE_FMA
 
-/* Halves of a vector; the difference is exact with up to 41 bits, the product with up to 52.
- * Their sum with x may need 81. But halves and their midpoints are multiples of 2^-25: so the
- * product becomes a multiple of 2^-34 (all bits that a sum with 1.5 2^18 keeps), and 2^-35 more
- * or less where that is less or more than the product. Products from 2^17 on stop there, since
- * the sum overflows half anyway. Then it is exact, in every mode. */
+/* Operands are halves of a vector; the difference is exact with up to 41 bits, the product with
+ * up to 52. Their sum with x may need 81. But halves and their midpoints are multiples of
+ * 2^-25: so the product is replaced by a multiple of 2^-34 (all bits that a sum with 1.5 2^18
+ * keeps), plus or minus 2^-35 if that is less or more than the product. Products from 2^17 on
+ * are clamped, since the sum overflows half anyway. Then the sum is exact, in every mode. */
 ALWAYS_INLINE vd mix_in_double(vd x, vd y, vd a)
 {
     const vd keep = vd_set(0x1.8p18), limit = vd_set(0x1p17), part = vd_set(0x1p-35);
@@ -24,8 +24,8 @@ ALWAYS_INLINE vd mix_in_double(vd x, vd y, vd a)
     return vd_add(x, vd_add(kept, rest));
 }
 
-/* The sum, in some lanes from a difference that is no float, where a is finite. */
-static __attribute__((noinline)) vf mix_widely(vf x, vf y, vf a, vf sum, vm lanes)
+/* Replaces the sum in lanes whose difference is not a float, where a is finite. */
+static __attribute__((noinline)) vf mix_far_apart(vf x, vf y, vf a, vf sum, vm lanes)
 {
     vf zero = vf_set(0); /* other lanes raise nothing */
     lanes = vm_and_not(lanes, vf_special(a));
@@ -37,17 +37,17 @@ static __attribute__((noinline)) vf mix_widely(vf x, vf y, vf a, vf sum, vm lane
     return vf_select(lanes, exact, sum);
 }
 
-/* x + (y - x) a. Where the difference is a float, as it is unless one of x and y is below
- * 2^-12 of the other, the rest is one fused operation; so it is for infinities and NaNs. */
+/* Returns x + (y - x) a. If the difference is a float, as it is unless one of x and y is below
+ * 2^-12 of the other, the rest is one fused operation, also for infinities and NaNs. */
 static __attribute__((noinline)) vf mix_with_care(vf x, vf y, vf a, halfcl_rounding mode)
 {
     vf sum = vf_fma_odd_of_float(vf_sub(y, x), a, x, mode);
     vm inexact = vf_difference_inexact(y, x);
-    return canonical_nan(vm_any(inexact) ? mix_widely(x, y, a, sum, inexact) : sum);
+    return canonical_nan(vm_any(inexact) ? mix_far_apart(x, y, a, sum, inexact) : sum);
 }
 
-/* Where y - x may be no float: exactly, or else where their exponents differ by more than 12,
- * or one of them is zero. */
+/* Returns the lanes where y - x may not be a float: exactly, or else those where the exponents
+ * differ by more than 12, or one operand is zero. */
 ALWAYS_INLINE vm may_differ_by_no_float(vf y, vf x)
 {
     if (HAVE_STATIC_ROUNDING)
@@ -56,8 +56,8 @@ ALWAYS_INLINE vm may_differ_by_no_float(vf y, vf x)
     return vi_less(vi_set(12 << 23), distance);
 }
 
-/* A sum with more than 12 bits of a difference that is a float is on the right side of where
- * half rounds, as rounding is monotonic. NaNs, too, have fewer bits. */
+/* If the difference is a float, a sum with more than 12 bits is on the right side of the
+ * numbers at which half rounds, since rounding is monotonic. NaNs, too, have fewer bits. */
 ALWAYS_INLINE vf mix_of(vf x, vf y, vf a, halfcl_rounding mode)
 {
     vf sum = vf_fma(vf_sub(y, x), a, x);
@@ -81,9 +81,9 @@ ALWAYS_INLINE vf mix_of(vf x, vf y, vf a, halfcl_rounding mode)
 
 FLOAT_TERNARY(mix_kernel, mix_of, MAYBE_TINY | ANY_NAN)
 
-/* smoothstep works block by block, as phases.h has it, on three arguments. */
+/* smoothstep computes block by block, in the phases of phases.h, on three arguments. */
 
-/* Element k, in double if that is enough. Differences of halves are exact there. */
+/* Computes element k, in double if that is enough. Differences of halves are exact there. */
 ALWAYS_INLINE float smoothstep_hard_case(const uint16_t *const *args, size_t k, unsigned *flags)
 {
     double start = float_of_half(args[0][k]);
@@ -95,23 +95,23 @@ ALWAYS_INLINE float smoothstep_hard_case(const uint16_t *const *args, size_t k, 
     return halfcl_smoothstep(args[0][k], args[1][k], args[2][k], flags);
 }
 
-/* Differences and quotient are each within half a unit of float's last place: by 2^-24 / m at
- * most, relatively, where m is the significand in [1, 2) of what is rounded. In t t (3 - 2 t)
- * the error of t counts 2 - 2 t / (3 - 2 t) times, and three roundings more. In units of the
- * last place that is, with s the significand of the result, s / 2 ((2 - 2 t / (3 - 2 t)) (2 + 1
- * / m(t)) + 1 / m(t t) + 1 / m(3 - 2 t)) + 1 / 2, which is 7.8 at most (for t just below 2^k /
- * sqrt(3)). Results of 0 and 1 are exact where t is outside (0, 1): the rounding of differences
- * and quotients is monotonic. A quotient of 1 may come from less; it gives a hard case. So do
- * NaNs, which have few bits. */
-ALWAYS_INLINE vf smoothstep_of(vf edge0, vf edge1, vf x, vm *known)
+/* Differences and quotient each have an error of half a unit of float's last place: relatively
+ * at most 2^-24 / m, where m is the significand in [1, 2) of the number rounded. In t t (3 - 2
+ * t) the error of t counts 2 - 2 t / (3 - 2 t) times, plus three more roundings. In units of
+ * the last place, with s the significand of the result, this is s / 2 ((2 - 2 t / (3 - 2 t)) (2
+ * + 1 / m(t)) + 1 / m(t t) + 1 / m(3 - 2 t)) + 1 / 2, which is at most 7.8 (for t just below
+ * 2^k / sqrt(3)). Results of 0 and 1 are exact where t is outside (0, 1): the rounding of
+ * differences and quotients is monotonic. A quotient of 1 may be rounded up; it gives a hard
+ * case. So do NaNs, which have few bits. */
+ALWAYS_INLINE vf smoothstep_of(vf edge0, vf edge1, vf x, vm *exact_case)
 {
     vf zero = vf_set(0), one = vf_set(1);
-    vf width =
-        vf_add(vf_sub(edge1, edge0), zero); /* no -0, of which the infinity is negative */
+    vf width = vf_add(vf_sub(edge1, edge0),
+                      zero); /* never -0, whose quotient would be the negative infinity */
     vf t = vf_div(vf_sub(x, edge0), width);
     vm below = vf_less_equal(t, zero), above = vf_less(one, t);
     t = vf_select(below, zero, vf_select(above, one, t));
-    *known = vm_or(below, above);
+    *exact_case = vm_or(below, above);
     return vf_mul(vf_mul(t, t), vf_fnma(vf_set(2), t, vf_set(3)));
 }
 
@@ -122,17 +122,17 @@ static __attribute__((noinline)) void smoothstep_fast_loop(const uint16_t *const
     enum { SLACK = 8 };
     for (size_t i = 0; i < n; i += LANES) {
         size_t count = n - i < LANES ? n - i : LANES;
-        vm known;
+        vm exact_case;
         vf edge0 = load_part(ahead_of(args[0] + i), count);
         vf edge1 = load_part(ahead_of(args[1] + i), count);
         vf result =
-            smoothstep_of(edge0, edge1, load_part(ahead_of(args[2] + i), count), &known);
+            smoothstep_of(edge0, edge1, load_part(ahead_of(args[2] + i), count), &exact_case);
         vf_put(y + i, result);
-        vm_put(hard, i, vf_hard_cases(result, SLACK, known));
+        vm_put(hard, i, vf_hard_cases(result, SLACK, exact_case));
     }
 }
 
-/* y has room for whole vectors. */
+/* y has space for whole vectors. */
 static unsigned smoothstep_block(const uint16_t *const *args, size_t n, float *y)
 {
     char hard[HARD_BYTES];

@@ -1,5 +1,5 @@
 /* Comparisons, classification and selection, on the bits of halves. Nothing here raises an
- * exception, for NaNs either. */
+ * exception, not even for NaNs. */
 #ifndef HALFCL_KERNELS_ELEMENTWISE_RELATIONAL_H
 #define HALFCL_KERNELS_ELEMENTWISE_RELATIONAL_H
 
@@ -10,8 +10,7 @@ ALWAYS_INLINE vw magnitude_of(vw a)
     return vw_and(a, vw_set(HALF_MAGNITUDE));
 }
 
-/* Offsets of the integers in the order of halves that turn their circle so that all NaNs come
- * to one end. */
+/* Offsets that rotate the integers in the order of halves so that all NaNs are at one end. */
 enum { NANS_ABOVE = HALF_INF - 0x8000, NANS_BELOW = 0x7fff - HALF_INF };
 
 ALWAYS_INLINE wm is_nan(vw a)
@@ -46,7 +45,7 @@ ALWAYS_INLINE wm is_finite(vw a)
     return vw_greater(vw_set(HALF_INF), magnitude_of(a));
 }
 
-/* Whether an integer in that order, with NaNs above, is one of a number. */
+/* Returns whether an integer in that order, with NaNs above, is the key of a number. */
 ALWAYS_INLINE wm is_number_key(vw key)
 {
     return wm_not(vw_greater(key, vw_set(HALF_INF + NANS_ABOVE)));
@@ -63,7 +62,7 @@ ALWAYS_INLINE wm is_not_equal(vw a, vw b)
     return wm_not(is_equal(a, b));
 }
 
-/* With NaNs above, a smaller key is never one of a NaN. */
+/* With NaNs above, a smaller key is never that of a NaN. */
 ALWAYS_INLINE wm is_less(vw a, vw b)
 {
     ON_QUIET_HALVES(return vx_less(a, b);)
@@ -117,7 +116,7 @@ TRUTH_UNARY(isinf_kernel, is_inf)
 TRUTH_UNARY(isfinite_kernel, is_finite)
 TRUTH_UNARY(signbit_kernel, vw_negative)
 
-/* A half as a truth: NaN is true. */
+/* A half as a truth value: NaN is true. */
 
 ALWAYS_INLINE wm is_true(vw a)
 {
@@ -149,13 +148,13 @@ TRUTH_BINARY(logical_or, either_true)
 TRUTH_BINARY(logical_xor, one_true)
 TRUTH_UNARY(logical_not, is_false)
 
-/* NaNs come out quiet, where a number is chosen and not bits. */
+/* Makes NaNs quiet, for functions that select a number and not bits. */
 ALWAYS_INLINE vw quiet(vw a)
 {
     return vw_select(is_nan(a), vw_or(a, vw_set(HALF_QUIET)), a);
 }
 
-/* Selection, by truths, by integers that are not zero, by the top bit; and bit by bit. */
+/* Selection by truths, by integers that are not zero, by the top bit; and bit by bit. */
 
 ALWAYS_INLINE vw selected_by_integer(vw a, vw b, vw c)
 {

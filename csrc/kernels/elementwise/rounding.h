@@ -1,5 +1,5 @@
-/* To integral values, each in its own direction whatever the mode. The results are
- * halves exactly; zeros keep the operand's sign. */
+/* Rounding to integral values, each function in its own direction whatever the mode. The
+ * results are halves exactly; zeros keep the operand's sign. */
 #ifndef HALFCL_KERNELS_ELEMENTWISE_ROUNDING_H
 #define HALFCL_KERNELS_ELEMENTWISE_ROUNDING_H
 
@@ -23,8 +23,8 @@ WORD_UNARY(round_kernel, vx_round)
     }                                                                                          \
     FLOAT_UNARY(name##_kernel, name##_of, NEVER_TINY | ANY_NAN)
 
-/* Half away from zero. The sum is exact: its last place is that of a, at least 2^-24, and it is
- * 1 or more only if a is 1/2 or more, of last place 2^-11. */
+/* Rounds half away from zero. The sum is exact: its last place is that of a, at least 2^-24,
+ * and it is 1 or more only if a is 1/2 or more, with last place 2^-11. */
 ALWAYS_INLINE vf vf_round_away(vf a)
 {
     return vf_trunc(vf_add(a, vf_copysign(vf_set(0.5f), a)));

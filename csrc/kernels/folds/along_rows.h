@@ -1,11 +1,11 @@
-/* Many sums at once, each of a row of elements that follow on each other; and many results. */
+/* Many sums at once, each of a contiguous row of elements; and many results. */
 #ifndef HALFCL_KERNELS_FOLDS_ALONG_ROWS_H
 #define HALFCL_KERNELS_FOLDS_ALONG_ROWS_H
 
 #include "kernels/folds/by_rows.h"
 
-/* Rows that are added up before the processor is asked whether all of it was exact, and their
- * elements; rows of which the lanes are added up in float. */
+/* The rows, and their elements, that are summed before were_exact is called; the rows whose
+ * lanes are summed in float. */
 enum { ROWS_AT_ONCE = 64, TERMS_AT_ONCE = 1 << 14, SHORT_ROW = 8 * LANES };
 
 ALWAYS_INLINE float_pair short_row(const uint16_t *row, size_t n)
@@ -19,7 +19,7 @@ ALWAYS_INLINE float_pair short_row(const uint16_t *row, size_t n)
     return sum;
 }
 
-/* The sums of LANES rows, of which count are there. */
+/* Returns the sums of LANES rows, of which count exist. */
 ALWAYS_INLINE void sum_short_rows(double *total, const void *rows, ptrdiff_t step, size_t count,
                                   size_t n)
 {
@@ -35,8 +35,8 @@ ALWAYS_INLINE void sum_short_rows(double *total, const void *rows, ptrdiff_t ste
     vd_store(total + LANES / 2, vd_sub(vd_add(vd_high(all_high), vd_high(all_low)), ones));
 }
 
-/* The sum of a row of whole turns, as many as one chain may take: chains are added up as one.
- */
+/* Returns the sum of a row of whole turns, at most as many as one chain may sum: chains are
+ * summed as one. */
 ALWAYS_INLINE vd even_row_lanes(const uint16_t *row, size_t n)
 {
     chains sum = whole_turns(row, n, add_by_size);
@@ -45,8 +45,8 @@ ALWAYS_INLINE vd even_row_lanes(const uint16_t *row, size_t n)
     return vd_add(widened_sum(high), widened_sum(low));
 }
 
-/* The lanes of all rows before any is added up: processors do not get from one row's last
- * additions, which wait for each other, to the next row's. */
+/* Computes the lanes of all rows before it sums those of any: otherwise the processor would
+ * wait for the last, dependent additions of one row before the next. */
 ALWAYS_INLINE void sum_long_rows(double *total, const void *rows, ptrdiff_t step, size_t count,
                                  size_t n)
 {
@@ -61,7 +61,7 @@ ALWAYS_INLINE void sum_long_rows(double *total, const void *rows, ptrdiff_t step
         total[r] = sum_of_lanes(vd_load(lanes[r])) - ones_added(n);
 }
 
-/* The sums of up to ROWS_AT_ONCE rows of up to SUM_TERMS; false if they may be others. */
+/* Sums up to ROWS_AT_ONCE rows of up to SUM_TERMS; returns false if the sums may be wrong. */
 static bool sum_rows_by_size(double *total, const void *rows, ptrdiff_t step, size_t count,
                              size_t n)
 {
@@ -110,8 +110,8 @@ static void sum_add_each(char *states, ptrdiff_t state_step, size_t count,
     }
 }
 
-/* The results of count states, of sums in such units: those in doubles by vectors, and others
- * by what rounds one. */
+/* Rounds the sums of count states in such units: those that fit doubles by vectors, the others
+ * one by one. */
 ALWAYS_INLINE unsigned round_sums(const char *states, ptrdiff_t state_step, size_t count,
                                   int unit, uint16_t *results, halfcl_rounding mode)
 {

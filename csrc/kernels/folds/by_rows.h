@@ -1,13 +1,13 @@
-/* Many sums and dot products at once, of elements that lie in rows, one for each. */
+/* Many sums and dot products at once, of elements in rows, one sum for each column. */
 #ifndef HALFCL_KERNELS_FOLDS_BY_ROWS_H
 #define HALFCL_KERNELS_FOLDS_BY_ROWS_H
 
 #include "kernels/folds/reduce.h"
 #include "kernels/shared/rows.h"
 
-/* Rows to a state for each column: COLUMNS of them at a time, and of these GROUP_ROWS rows (of
- * sums SUM_GROUP, as rows that are a power of two apart share a part of the cache) before their
- * partial sums go back to memory. */
+/* Rows are added to one state per column: COLUMNS of them at a time, and of these GROUP_ROWS
+ * rows (for sums SUM_GROUP, since rows that are a power of two apart share a set of the cache)
+ * before their partial sums are stored to memory. */
 
 enum {
     COLUMNS = 1024,
@@ -17,7 +17,7 @@ enum {
     QUICK_COLUMNS = 128,
     DOT_ROWS = 248
 };
-enum { SUM_ROWS = 1 << 13 }; /* of which a double holds the sum exactly */
+enum { SUM_ROWS = 1 << 13 }; /* for which a double holds the sum exactly */
 
 ALWAYS_INLINE halfcl_fold_state *state_at(char *states, ptrdiff_t step, size_t k)
 {
@@ -33,7 +33,8 @@ typedef struct {
     float high[COLUMNS + LANES], low[COLUMNS + LANES];
 } column_pairs;
 
-/* A row, and what comes so many rows later asked for: processors do not see ahead as far. */
+/* Returns a row and prefetches the one so many rows later, since processors do not prefetch
+ * that far. */
 ALWAYS_INLINE const uint16_t *row_ahead_of(const void *rows, ptrdiff_t step, size_t r, size_t k)
 {
     const uint16_t *at = row_at(rows, step, r) + k;
@@ -42,7 +43,7 @@ ALWAYS_INLINE const uint16_t *row_ahead_of(const void *rows, ptrdiff_t step, siz
     return at;
 }
 
-/* Some rows of up to LANES columns. */
+/* Adds some rows of up to LANES columns. */
 ALWAYS_INLINE void add_group(column_pairs *sums, const void *rows, ptrdiff_t step, size_t first,
                              size_t count, size_t k, size_t columns, add_halves *add)
 {
@@ -65,7 +66,7 @@ ALWAYS_INLINE void add_groups(column_pairs *sums, const void *rows, ptrdiff_t st
         add_group(sums, rows, step, first, count, k, columns - k, add);
 }
 
-/* Up to CHAIN_TURNS rows. Beyond the columns, up to a whole vector, are ones. */
+/* Adds up to CHAIN_TURNS rows. The columns are padded with ones to a whole vector. */
 ALWAYS_INLINE void add_rows(column_pairs *sums, const void *rows, ptrdiff_t step, size_t count,
                             size_t columns, add_halves *add)
 {
@@ -78,8 +79,8 @@ ALWAYS_INLINE void add_rows(column_pairs *sums, const void *rows, ptrdiff_t step
         add_groups(sums, rows, step, r, count - r, columns, add);
 }
 
-/* Adds the sums of up to CHAIN_TURNS rows to the totals; false, with these as they were, if
- * they may not be exact. */
+/* Adds the sums of up to CHAIN_TURNS rows to the totals; returns false, without changing these,
+ * if they may not be exact. */
 static bool add_rows_by_size(double *total, const void *rows, ptrdiff_t step, size_t count,
                              size_t columns)
 {
@@ -106,7 +107,7 @@ static void add_rows_by_places(double *total, const void *rows, ptrdiff_t step, 
     }
 }
 
-/* Whether the signs of terms matter to any of the states. */
+/* Returns whether the signs of terms matter to any of the states. */
 static bool signs_matter_to_any(char *states, ptrdiff_t step, size_t columns)
 {
     bool any = false;
@@ -130,7 +131,7 @@ static void note_signs_of_rows(char *states, ptrdiff_t state_step, size_t column
         note_signs(state_at(states, state_step, k), any[k], not_minus_zero[k]);
 }
 
-/* Up to SUM_ROWS rows of up to COLUMNS. */
+/* Adds up to SUM_ROWS rows of up to COLUMNS. */
 static void sum_columns(char *states, ptrdiff_t state_step, size_t columns, const void *rows,
                         ptrdiff_t step, size_t count)
 {
@@ -171,20 +172,20 @@ typedef struct {
     double high[COLUMNS + LANES], low[COLUMNS + LANES];
 } column_sums;
 
-/* Adds count rows of products, n columns from k on (a vector of them at most), to the totals;
- * infinities and NaNs are noted. */
+/* Adds count rows of products, n columns from k on (at most a vector), to the totals;
+ * infinities and NaNs are recorded. */
 ALWAYS_INLINE void dot_group(column_sums *total, size_t k, const uint16_t *a, ptrdiff_t a_step,
                              const uint16_t *b, ptrdiff_t b_step, size_t count, size_t n,
                              char *states, ptrdiff_t state_step)
 {
-    const size_t h = k + LANES / 2, left = n < LANES ? n : LANES;
+    const size_t h = k + LANES / 2, remaining = n < LANES ? n : LANES;
     split_sum low = {vd_load(total->high + k), vd_load(total->low + k)};
     split_sum high = {vd_load(total->high + h), vd_load(total->low + h)};
     for (size_t r = 0; r < count; ++r) {
         const uint16_t *x = row_at(a, a_step, r) + k, *y = row_at(b, b_step, r) + k;
         vf part = n < LANES ? vf_mul(load_n(x, n), load_n(y, n)) : vf_mul(load(x), load(y));
         if (vm_any(vf_special(part))) {
-            for (size_t c = 0; c < left; ++c) {
+            for (size_t c = 0; c < remaining; ++c) {
                 if (is_special_half(x[c]) || is_special_half(y[c]))
                     note_special_product(state_at(states, state_step, k + c), x[c], y[c]);
             }
@@ -199,9 +200,9 @@ ALWAYS_INLINE void dot_group(column_sums *total, size_t k, const uint16_t *a, pt
     vd_store(total->low + h, high.low);
 }
 
-/* GROUP_ROWS rows of QUICK_COLUMNS from column k on: products added up in double, and then to
- * the totals. false, with these as they were, if that is not exact, or if there is an infinity
- * or a NaN. */
+/* Adds GROUP_ROWS rows of QUICK_COLUMNS from column k on: sums products in double, and adds
+ * these to the totals. Returns false, without changing the totals, if that is not exact, or if
+ * there is an infinity or a NaN. */
 ALWAYS_INLINE bool dot_group_quickly(column_sums *total, size_t k, const uint16_t *a,
                                      ptrdiff_t a_step, const uint16_t *b, ptrdiff_t b_step,
                                      bool same)
@@ -252,7 +253,7 @@ static void note_signs_of_product_rows(char *states, ptrdiff_t state_step, size_
     }
 }
 
-/* Up to DOT_ROWS rows of up to COLUMNS. */
+/* Adds up to DOT_ROWS rows of up to COLUMNS. */
 static void dot_columns(char *states, ptrdiff_t state_step, size_t columns,
                         const void *const *rows, const ptrdiff_t *steps, size_t count)
 {

@@ -1,5 +1,5 @@
-/* A sum that is wanted at once, as most are: enclosed between two numbers, which most often
- * round to the same half. That takes half the time of the exact sum. */
+/* A sum that is rounded at once, as most are: two bounds enclose it, which most often round to
+ * the same half. This takes half the time of the exact sum. */
 #ifndef HALFCL_KERNELS_FOLDS_ENCLOSED_H
 #define HALFCL_KERNELS_FOLDS_ENCLOSED_H
 
@@ -7,7 +7,7 @@
 
 #include "kernels/folds/sums.h"
 
-/* Rounding up, the sum of the terms is an upper bound, and that of the negated ones minus a
+/* Rounding up, the sum of the terms is an upper bound, and minus the sum of the negated terms a
  * lower bound: in floats for some turns, whose sums stay small and lose little, then in
  * doubles. */
 typedef struct {
@@ -18,7 +18,7 @@ typedef struct {
     vd high, minus_low;
 } double_bounds;
 
-/* Adds a term made of x and y. */
+/* Adds a term computed from x and y. */
 typedef void enclose_term(float_bounds *sum, vf x, vf y);
 
 ALWAYS_INLINE void enclose_first(float_bounds *sum, vf x, vf y)
@@ -46,7 +46,7 @@ ALWAYS_INLINE void add_float_bounds(double_bounds *total, float_bounds sum)
     total->minus_low = vd_add(total->minus_low, widened_sum(sum.minus_low));
 }
 
-/* As many chains as registers hold, and adding takes cycles. */
+/* The chains fit the registers and hide the latency of additions. */
 enum { BOUNDED_CHAINS = 6, BOUNDED_TURN = BOUNDED_CHAINS * LANES, BOUNDED_TURNS = 64 };
 
 ALWAYS_INLINE void enclose_turns(double_bounds *total, const uint16_t *a, const uint16_t *b,
@@ -66,7 +66,7 @@ ALWAYS_INLINE void enclose_turns(double_bounds *total, const uint16_t *a, const 
     add_float_bounds(total, sum[0]);
 }
 
-/* Less than a turn; ones fill the last vector up. */
+/* Adds less than a turn, padded with ones to a vector. */
 ALWAYS_INLINE void enclose_rest(double_bounds *total, const uint16_t *a, const uint16_t *b,
                                 size_t n, enclose_term *enclose)
 {
@@ -76,8 +76,8 @@ ALWAYS_INLINE void enclose_rest(double_bounds *total, const uint16_t *a, const u
     add_float_bounds(total, sum);
 }
 
-/* Rounds a number between these two if both give the same. Zeros have signs that the bounds do
- * not know, and tiny numbers may be exact though the bounds are not. */
+/* Rounds a number between the two if both round to the same half. Zeros have signs that the
+ * bounds do not determine, and tiny numbers may be exact although the bounds are not. */
 static bool round_between(double low, double high, uint16_t *result, halfcl_rounding mode,
                           unsigned *flags)
 {
@@ -94,7 +94,7 @@ static bool round_between(double low, double high, uint16_t *result, halfcl_roun
     return true;
 }
 
-/* The sum of a number and n terms, if it is found. */
+/* Computes the sum of a number and n terms, if bounds determine it. */
 ALWAYS_INLINE bool sum_by_bounds(double first, const uint16_t *a, const uint16_t *b, size_t n,
                                  enclose_term *enclose, uint16_t *result, halfcl_rounding mode,
                                  unsigned *flags)
@@ -112,7 +112,7 @@ ALWAYS_INLINE bool sum_by_bounds(double first, const uint16_t *a, const uint16_t
     return round_between(-minus_low, high, result, mode, flags);
 }
 
-/* *accumulator = the sum of it and n elements. */
+/* Sets *accumulator to the sum of it and n elements. */
 static bool sum_enclosed(uint16_t *accumulator, const uint16_t *a, size_t n,
                          halfcl_rounding mode, unsigned *flags)
 {
@@ -120,14 +120,14 @@ static bool sum_enclosed(uint16_t *accumulator, const uint16_t *a, size_t n,
                          flags);
 }
 
-/* The sum of n products. */
+/* Computes the sum of n products. */
 static bool products_enclosed(const uint16_t *a, const uint16_t *b, size_t n, uint16_t *result,
                               halfcl_rounding mode, unsigned *flags)
 {
     return sum_by_bounds(0, a, b, n, enclose_product, result, mode, flags);
 }
 
-/* Where the vocabulary takes the processor's mode. */
+/* For vocabularies that use the processor's rounding mode. */
 #define SUM_BY_BOUNDS (HAVE_FMA ? sum_enclosed : NULL)
 
 #endif

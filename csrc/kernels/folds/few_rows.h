@@ -8,7 +8,7 @@ typedef struct {
     vd low, high;
 } wide_pair;
 
-/* Takes a row's part into what there is. */
+/* Combines a row's part with the current one. */
 typedef wide_pair take_wide(wide_pair so_far, vf terms);
 
 ALWAYS_INLINE wide_pair add_wide(wide_pair sum, vf terms)
@@ -44,7 +44,7 @@ ALWAYS_INLINE void take_columns(double *results, size_t k, size_t columns,
     vd_store(results + k + LANES / 2, all.high);
 }
 
-/* Whether all was exact. */
+/* Returns whether all operations were exact. */
 ALWAYS_INLINE bool take_rows(double *results, size_t count, const void *const *inputs,
                              const ptrdiff_t *steps, size_t rows, bool squares, bool products,
                              double start, take_wide *take)

@@ -1,14 +1,14 @@
 /* Products of many halves, rounded once.
  *
- * A product is kept as (high + low) * 2^exponent: a double-double with its exponent apart, so
- * that nothing overflows or underflows on the way. Of n halves it is off by n * 2^-101
- * relatively at most. Rounding it is right unless the exact product is as near as that to a
- * number where half rounds, one of 12 bits at most, but is not that number. Whether it is,
- * arithmetic decides, not nearness: if the product of the odd parts of all significands is
- * below 2^12, all that was multiplied is exact, and else no such number can be the result.
+ * A product is stored as (high + low) * 2^exponent: a double-double with a separate exponent,
+ * so that no intermediate result overflows or underflows. For n halves its relative error is at
+ * most n * 2^-101. Rounding it is right unless the exact product is as near as that to a number
+ * at which half rounds, one of at most 12 bits, but is not that number. Arithmetic decides
+ * whether it is, not nearness: if the product of the odd parts of all significands is below
+ * 2^12, all multiplications were exact, and otherwise no such number can be the result.
  *
- * Zeros, infinities and NaNs are noted apart, so that the result does not depend on the order:
- * it is invalid if there are a zero and an infinity but no NaN. */
+ * Zeros, infinities and NaNs are recorded separately, so that the result does not depend on the
+ * order: it is invalid if there are a zero and an infinity but no NaN. */
 #ifndef HALFCL_KERNELS_FOLDS_PRODUCT_H
 #define HALFCL_KERNELS_FOLDS_PRODUCT_H
 
@@ -16,35 +16,35 @@
 #include "kernels/folds/reduce.h"
 #include "kernels/shared/map.h"
 
-/* Odd parts beyond SHORT are all the same: LONG. */
+/* Odd parts beyond SHORT are not distinguished: they are LONG. */
 enum { SHORT = 1 << 12, LONG = SHORT + 1 };
 
 /* Fewer factors are multiplied one by one. */
 enum { FEW_AT_ONCE = 64 };
 
-/* A sum of two doubles, of which low is small beside high. */
+/* A sum of two doubles, where low is small relative to high. */
 typedef struct {
     double high, low;
 } double_pair;
 
-/* Exactly, for |low| <= |high|. */
+/* The exact sum, for |low| <= |high|. */
 static double_pair fast_two_sum(double high, double low)
 {
     double sum = high + low;
     return (double_pair){sum, low - (sum - high)};
 }
 
-/* x in two parts of up to 26 bits. */
-static double_pair halved(double x)
+/* Splits x into two parts of up to 26 bits. */
+static double_pair split_in_halves(double x)
 {
     double spread = x * (0x1p27 + 1), high = spread - (spread - x);
     return (double_pair){high, x - high};
 }
 
-/* x * y exactly, as Dekker has it. */
+/* The exact product x * y, by Dekker's algorithm. */
 static double_pair two_product(double x, double y)
 {
-    double_pair a = halved(x), b = halved(y);
+    double_pair a = split_in_halves(x), b = split_in_halves(y);
     double product = x * y;
     double rest = ((a.high * b.high - product) + a.high * b.low + a.low * b.high);
     return (double_pair){product, rest + a.low * b.low};
@@ -56,7 +56,8 @@ static double power_of_two(int exponent)
     return double_of_bits((uint64_t)(1023 + exponent) << 52);
 }
 
-/* Multiplies by x, which is no zero. The state of no elements is all zero, and stands for 1. */
+/* Multiplies by x, which is not zero. The state of no elements is all zero, and represents
+ * 1. */
 static void multiply_by(halfcl_fold_state *state, double_pair x)
 {
     double_pair old = {state->product.high, state->product.low};
@@ -64,7 +65,7 @@ static void multiply_by(halfcl_fold_state *state, double_pair x)
         old.high = 1;
     double_pair product = two_product(old.high, x.high);
     product = fast_two_sum(product.high, product.low + (old.high * x.low + old.low * x.high));
-    /* high to [1, 2); its exponent is below 1000 either way. */
+    /* Scale high to [1, 2); its exponent is below 1000 in magnitude. */
     int exponent = (int)(bits_of_double(product.high) >> 52 & 0x7ff) - 1023;
     state->product.high = product.high * power_of_two(-exponent);
     state->product.low = product.low * power_of_two(-exponent);
@@ -93,8 +94,8 @@ static int times_odd_part(int odd, int significand)
     return odd * significand > SHORT ? LONG : odd * significand;
 }
 
-/* Powers of two, which have no fraction bits, are the only normal numbers that do nothing: at
- * most a dozen of all others make it LONG. */
+/* Powers of two, which have no fraction bits, are the only normal numbers that leave the odd
+ * part unchanged: at most a dozen of all others make it LONG. */
 static void note_odd_parts(halfcl_fold_state *state, const uint16_t *a, size_t n)
 {
     unsigned any = 0;
@@ -111,7 +112,7 @@ static void note_odd_parts(halfcl_fold_state *state, const uint16_t *a, size_t n
 
 static void multiply_few(halfcl_fold_state *state, const uint16_t *a, size_t n)
 {
-    double product = 1; /* of four is exact */
+    double product = 1; /* the product of four is exact */
     for (size_t i = 0; i < n; ++i) {
         double x = halfcl_to_float(a[i]);
         product *= is_zero_or_special(a[i]) ? copysign(1, x) : x;
@@ -122,18 +123,17 @@ static void multiply_few(halfcl_fold_state *state, const uint16_t *a, size_t n)
     }
 }
 
-/* Many, in lanes. */
+/* Many factors, in lanes. */
 
-/* So many products of pairs, each from 2^-48 to 2^32, leave all bits of a lane within double's
- * range. */
+/* So many products of pairs, each from 2^-48 to 2^32, keep all lanes within double's range. */
 enum { PAIR_STEPS = 16, CHAINS = 2, FACTORS = PAIR_STEPS * CHAINS * PAIR };
 
 typedef struct {
     vd high, low;
 } vd_pair;
 
-/* By m of 22 bits: halved into 31 and 22 bits, high gives two exact products. low, which is a
- * few units of high's last place, is off by 2^-101 of high at most. */
+/* Multiplies by m of 22 bits: split into 31 and 22 bits, high gives two exact products. low,
+ * which is a few units of high's last place, has an error of at most 2^-101 of high. */
 ALWAYS_INLINE vd_pair times_short(vd_pair x, vd m)
 {
     vd spread = vd_mul(x.high, vd_set(0x1p22 + 1));
@@ -143,7 +143,7 @@ ALWAYS_INLINE vd_pair times_short(vd_pair x, vd m)
     return (vd_pair){high, vd_add(vd_mul(x.low, m), rest)};
 }
 
-/* Zeros, infinities and NaNs are taken for 1, with their signs. */
+/* Replaces zeros, infinities and NaNs by 1, with their signs. */
 ALWAYS_INLINE vf usable_factor(vf x, vm *unusable)
 {
     vm here = vf_zero_or_special(x);
@@ -160,7 +160,7 @@ static void multiply_lanes(halfcl_fold_state *state, vd_pair x)
         multiply_by(state, fast_two_sum(high[k], low[k]));
 }
 
-/* Up to FACTORS; a vector is filled up with ones. */
+/* Multiplies up to FACTORS; a vector is padded with ones. */
 static void multiply_block(halfcl_fold_state *state, const uint16_t *a, size_t n)
 {
     const vd_pair one = {vd_set(1), vd_set(0)};
@@ -207,7 +207,7 @@ static void product_add(halfcl_fold_state *state, const void *const *inputs, siz
     }
 }
 
-/* Up to 2 PAIR_STEPS rows of up to LANES columns, a state for each. */
+/* Multiplies up to 2 PAIR_STEPS rows of up to LANES columns, with a state for each column. */
 static void multiply_columns(char *states, ptrdiff_t state_step, size_t columns,
                              const void *rows, ptrdiff_t step, size_t count)
 {
@@ -254,7 +254,8 @@ static void product_add_rows(char *states, ptrdiff_t state_step, size_t count,
 /* Rows of more elements are multiplied one by one. */
 enum { MOST_TRANSPOSED = 8 * FEW_AT_ONCE };
 
-/* As columns: those of up to LANES states, so many elements of each at a time. */
+/* Multiplies rows as columns, after transposing: those of up to LANES states, so many elements
+ * of each at a time. */
 static void multiply_transposed(char *states, ptrdiff_t state_step, size_t count,
                                 const void *rows, ptrdiff_t step, size_t n)
 {
@@ -295,7 +296,7 @@ static void product_merge(halfcl_fold_state *state, const halfcl_fold_state *oth
     state->seen |= other->seen;
 }
 
-/* |high + low| as an integer of 53 bits, rounded to odd if it is not short. */
+/* Returns |high + low| as an integer of 53 bits, rounded to odd if it is not short. */
 static uint64_t odd_significand(const halfcl_fold_state *state)
 {
     const uint64_t leading = (uint64_t)1 << 52;

@@ -1,4 +1,4 @@
-/* Dot products: exact, then rounded once. Maxima and minima. (Of many at once: by_rows.h,
+/* Dot products: exact, then rounded once. Maxima and minima. (Many at once: by_rows.h,
  * few_rows.h.) */
 #ifndef HALFCL_KERNELS_FOLDS_REDUCE_H
 #define HALFCL_KERNELS_FOLDS_REDUCE_H
@@ -6,11 +6,11 @@
 #include "kernels/elementwise/relational.h"
 #include "kernels/folds/sums.h"
 
-/* Dot products. A product is an integer multiple of 2^-48 below 2^32, exact in a float.
- * It is added to a double that starts at 1.5 * 2^41 and, for 2^8 terms, stays in
- * [2^41, 2^42) (two of them are for what does not fill a turn): there the last place is 2^-11,
- * so what the addition cuts off is an exact double below 2^-11, and sums of these are exact as
- * well, over all lanes too. */
+/* Dot products. A product is an integer multiple of 2^-48 below 2^32, exact in a float. It is
+ * added to a double that starts at 1.5 * 2^41 and, for 2^8 terms, stays in [2^41, 2^42) (two of
+ * them are reserved for the elements that do not fill a turn): there the last place is 2^-11,
+ * so the part that the addition truncates is an exact double below 2^-11, and sums of these are
+ * exact as well, over all lanes, too. */
 
 enum { DOT_UNIT = -48, DOT_TERMS = PAIR * ((1 << 8) - 2) };
 
@@ -28,7 +28,7 @@ ALWAYS_INLINE void split_add(split_sum *sum, vd term)
     sum->high = high;
 }
 
-/* Of infinities and NaNs, and of 0 times an infinity. */
+/* Records infinities and NaNs, and 0 times an infinity. */
 static void note_special_product(halfcl_fold_state *state, uint16_t a, uint16_t b)
 {
     bool nan = half_is_nan(a) || half_is_nan(b);
@@ -44,9 +44,10 @@ static void note_special_product(halfcl_fold_state *state, uint16_t a, uint16_t 
         note_special(state, HALF_INF | ((a ^ b) & HALF_SIGN));
 }
 
-/* Takes infinities and NaNs out of the products of n pairs: they would spoil both parts. */
-static vf without_specials(vf product, const uint16_t *a, const uint16_t *b, size_t n,
-                           halfcl_fold_state *state)
+/* Records infinities and NaNs of n pairs and removes their products, which would make both
+ * parts useless. */
+static vf remove_specials(vf product, const uint16_t *a, const uint16_t *b, size_t n,
+                          halfcl_fold_state *state)
 {
     for (size_t k = 0; k < n; ++k) {
         if (is_special_half(a[k]) || is_special_half(b[k]))
@@ -66,15 +67,16 @@ ALWAYS_INLINE int64_t high_parts(const split_sum *total)
     return (int64_t)(sum << 5);
 }
 
-/* x * y, for elements of which one is loaded if both are the same. */
+/* Returns x * y; if both arrays are the same, elements are loaded once. */
 ALWAYS_INLINE vf product_at(const uint16_t *a, const uint16_t *b, bool same)
 {
     vf x = load(a);
     return vf_mul(x, same ? x : load(b));
 }
 
-/* Attempts that suffice for most numbers, at QUICK_TERMS products: sums in double, or, in half
- * the time, each in two floats. Whether all was exact is told by the processor. */
+/* Fast attempts that succeed for most numbers, on QUICK_TERMS products: sums in double, or, in
+ * half the time, each in two floats. The processor records whether all operations were
+ * exact. */
 
 enum { QUICK_TERMS = 1 << 10 };
 
@@ -99,9 +101,9 @@ ALWAYS_INLINE vd products_in_doubles(const uint16_t *a, const uint16_t *b, bool 
     return vd_add(vd_add(total[0], total[1]), vd_add(total[2], total[3]));
 }
 
-/* The high float starts from a base beyond the products and takes each up to its last place.
- * That alone is rounded, which is not recorded. What is left of a product has few bits, and so
- * has the sum of it. */
+/* The high float starts from a base beyond the products and adds each down to its own last
+ * place. Only that addition is rounded, and this is not recorded. The rest of a product has few
+ * bits, and so has the sum of the rests. */
 ALWAYS_INLINE void add_in_floats(float_pair *sum, const uint16_t *a, const uint16_t *b,
                                  bool same)
 {
@@ -139,14 +141,16 @@ ALWAYS_INLINE float largest_magnitude(const uint16_t *a)
     return float_of_half((uint16_t)largest);
 }
 
-/* Beyond QUICK_TERMS products, and beyond the sum of those in a lane if few are that large. */
+/* Returns a base beyond QUICK_TERMS products, and beyond the sum of those in a lane if few are
+ * that large. */
 static float base_for(const uint16_t *a, const uint16_t *b)
 {
     const float least = 0x1p-48f, room = 0x1p3f;
     return (largest_magnitude(a) * largest_magnitude(b) + least) * room;
 }
 
-/* Adds QUICK_TERMS products; false, with the sum as it was, if it may not be exact. */
+/* Adds QUICK_TERMS products; returns false, without changing the sum, if it may not be
+ * exact. */
 ALWAYS_INLINE bool take_products(quick_sum *sum, const uint16_t *a, const uint16_t *b,
                                  bool in_floats, bool same)
 {
@@ -166,15 +170,15 @@ static __attribute__((noinline)) bool take_in_floats(quick_sum *sum, const uint1
 {
     if (sum->base == 0)
         sum->base = base_for(a, b);
-    bool taken =
+    bool is_exact =
         a == b ? take_products(sum, a, b, true, true) : take_products(sum, a, b, true, false);
-    if (taken) {
+    if (is_exact) {
         sum->in_floats.patience = 1;
     } else {
         sum->base = 0;
         failed(&sum->in_floats, true);
     }
-    return taken;
+    return is_exact;
 }
 
 static __attribute__((noinline)) bool take_in_doubles(quick_sum *sum, const uint16_t *a,
@@ -190,10 +194,10 @@ static bool take_quickly(quick_sum *sum, const uint16_t *a, const uint16_t *b)
            take_in_doubles(sum, a, b);
 }
 
-/* An integer of units of 2^-48, below 2^106. */
+/* Adds an integer in units of 2^-48, below 2^106. */
 static void add_products(exact_sum *sum, double products)
 {
-    double high = (double)(int64_t)(products * 0x1p16); /* cut off: exact */
+    double high = (double)(int64_t)(products * 0x1p16); /* truncated, so exact */
     exact_sum_add(sum, 1, (int64_t)high);
     exact_sum_add(sum, 0, (int64_t)((products - high * 0x1p-16) * 0x1p48));
 }
@@ -207,8 +211,8 @@ static void dot_exactly(const uint16_t *a, const uint16_t *b, size_t n,
         vf first = vf_mul(load(a + i), load(b + i));
         vf second = vf_mul(load(a + i + LANES), load(b + i + LANES));
         if (vm_any(vm_or(vf_special(first), vf_special(second)))) {
-            first = without_specials(first, a + i, b + i, LANES, state);
-            second = without_specials(second, a + i + LANES, b + i + LANES, LANES, state);
+            first = remove_specials(first, a + i, b + i, LANES, state);
+            second = remove_specials(second, a + i + LANES, b + i + LANES, LANES, state);
         }
         split_add(&total[0], vd_low(first));
         split_add(&total[1], vd_high(first));
@@ -216,10 +220,10 @@ static void dot_exactly(const uint16_t *a, const uint16_t *b, size_t n,
         split_add(&total[3], vd_high(second));
     }
     for (; i < n; i += LANES) {
-        size_t left = n - i < LANES ? n - i : LANES;
-        vf part = vf_mul(load_n(a + i, left), load_n(b + i, left));
+        size_t remaining = n - i < LANES ? n - i : LANES;
+        vf part = vf_mul(load_n(a + i, remaining), load_n(b + i, remaining));
         if (vm_any(vf_special(part)))
-            part = without_specials(part, a + i, b + i, left, state);
+            part = remove_specials(part, a + i, b + i, remaining, state);
         split_add(&total[0], vd_low(part));
         split_add(&total[1], vd_high(part));
     }
@@ -241,7 +245,7 @@ static void note_signs_of_products(halfcl_fold_state *state, const uint16_t *a,
     note_signs(state, any, not_minus_zero);
 }
 
-/* Adds what was taken to the exact sum; false if an infinity or a NaN was. */
+/* Adds a quick sum to the exact sum; returns false if it has an infinity or a NaN. */
 static bool add_taken(exact_sum *to, const quick_sum *sum)
 {
     halfcl_watch_inexact();
@@ -256,8 +260,8 @@ static bool add_taken(exact_sum *to, const quick_sum *sum)
     return true;
 }
 
-/* Up to SEGMENT terms, of which the sum is below 2^46; false, with anything in the state, if
- * infinities and NaNs have not been noted. */
+/* Adds up to SEGMENT terms, whose sum is below 2^46; returns false, with an arbitrary state, if
+ * infinities and NaNs have not been recorded. */
 static bool add_segment(halfcl_fold_state *state, quick_sum *sum, const uint16_t *a,
                         const uint16_t *b, size_t n)
 {
@@ -297,14 +301,14 @@ static unsigned dot_finish(const halfcl_fold_state *state, uint16_t *result,
     return round_sum(state, DOT_UNIT, result, mode);
 }
 
-/* Maxima and minima, by integers in the order of the halves. With -0 before +0 the
- * result is the same in any order. NaNs lie beyond the infinities: both the least and the
- * most tell whether there were any. Where they do not count they are put at the end that
- * does not matter. */
+/* Maxima and minima, by integers in the order of the halves. With -0 before +0 the result is
+ * the same in any order. NaNs lie beyond the infinities: both the least and the most show
+ * whether there were any. Functions that ignore NaNs order them at the end that does not
+ * matter. */
 
 enum { LEAST_KEY = INT16_MIN, MOST_KEY = INT16_MAX, INF_KEY = HALF_INF };
 
-/* Its own inverse. */
+/* This function is its own inverse. */
 ALWAYS_INLINE vw total_order_key(vw a)
 {
     return vw_select(vw_negative(a), vw_xor(a, vw_set(HALF_MAGNITUDE)), a);
@@ -357,7 +361,7 @@ ALWAYS_INLINE void widen_range(halfcl_fold_state *state, int16_t least, int16_t 
     state->seen |= SEEN_ANY;
 }
 
-/* The vectors' worth of elements, then their lanes; few elements one by one. */
+/* Takes whole vectors of elements, then their lanes; few elements one by one. */
 ALWAYS_INLINE void range_add(halfcl_fold_state *state, const uint16_t *a, size_t n,
                              counting what)
 {
@@ -418,7 +422,7 @@ static uint16_t smallest_number(const halfcl_fold_state *state)
     return least == MOST_KEY ? HALF_NAN : half_of_key(least);
 }
 
-/* Of no elements NaN. */
+/* The result for no elements is NaN. */
 #define RANGE_FINISH(extreme)                                                                  \
     static unsigned extreme##_finish(const halfcl_fold_state *state, uint16_t *result,         \
                                      halfcl_rounding mode)                                     \

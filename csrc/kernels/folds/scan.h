@@ -1,10 +1,10 @@
 /* Running sums, each exact and rounded once, and running products.
  *
  * Halves are multiples of 2^-24, and so are their sums: below 2^29 a double holds them all. A
- * block of SCAN_BLOCK halves adds less than 2^27 to where it starts. So from a start below 2^28
- * every running sum is exact in double, whatever the processor's rounding mode, which only says
- * what sign zeros have; and from a start beyond that all of them stay above 2^27, where half
- * has overflowed. The start itself is kept in wide integers. */
+ * block of SCAN_BLOCK halves adds less than 2^27 to its start. So from a start below 2^28 every
+ * running sum is exact in double, whatever the processor's rounding mode, which affects only
+ * the sign of zeros; and from a start beyond that all of them stay above 2^27, where half has
+ * overflowed. The start itself is stored in wide integers. */
 #ifndef HALFCL_KERNELS_FOLDS_SCAN_H
 #define HALFCL_KERNELS_FOLDS_SCAN_H
 
@@ -22,13 +22,14 @@ static bool has_specials(const uint16_t *a, size_t n)
     return any;
 }
 
-/* What changes no number that it is added to in the mode, a zero's sign neither. */
+/* Returns a zero that changes no number when added to it in the mode, not even the sign of a
+ * zero. */
 ALWAYS_INLINE double neutral_zero(halfcl_rounding mode)
 {
     return mode == HALFCL_RTN ? 0.0 : -0.0;
 }
 
-/* The sum as a double, exactly if it is below SCAN_LIMIT. */
+/* Returns the sum as a double, exactly if it is below SCAN_LIMIT. */
 static double scan_start(const halfcl_fold_state *state, halfcl_rounding mode)
 {
     const int64_t *limb = state->sum.limb, *top = limb + EXACT_LIMBS - 1;
@@ -43,12 +44,12 @@ static double scan_start(const halfcl_fold_state *state, halfcl_rounding mode)
             return neutral_zero(mode);
         return zero_is_negative(state->seen, mode) ? -0.0 : 0.0;
     }
-    /* Two limbs, less 2^64 if negative. */
+    /* The value of two limbs, minus 2^64 if negative. */
     double high = (double)(limb[1] - (sign ? (int64_t)1 << 32 : 0)) * 0x1p32;
     return (high + (double)limb[0]) * 0x1p-24;
 }
 
-/* As doubles, and something harmless up to a whole vector. */
+/* Converts to doubles, padded with harmless numbers to a whole vector. */
 static void widen_halves(const uint16_t *a, size_t n, double *to)
 {
     for (size_t k = 0; k < n; k += LANES) {
@@ -58,8 +59,8 @@ static void widen_halves(const uint16_t *a, size_t n, double *to)
     }
 }
 
-/* Running sums of n halves from start on, in several chains that do not wait for each other,
- * and something harmless up to a whole vector. */
+/* Computes the running sums of n halves from start on, in several independent chains, padded
+ * with harmless numbers to a whole vector. */
 static void running_sums(const uint16_t *a, size_t n, double start, double zero, double *sums)
 {
     const size_t chain = (n + SCAN_CHAINS - 1) / SCAN_CHAINS;
@@ -82,7 +83,7 @@ static void running_sums(const uint16_t *a, size_t n, double start, double zero,
     }
 }
 
-/* The same as they are rounded and kept: as halves, floats or doubles. */
+/* Rounds running sums and stores them: as halves, floats or doubles. */
 
 typedef unsigned store_sums(const double *sums, size_t n, void *out, halfcl_rounding mode);
 
@@ -100,7 +101,7 @@ static unsigned store_halves(const double *sums, size_t n, void *out, halfcl_rou
 static unsigned store_floats(const double *sums, size_t n, void *out, halfcl_rounding mode)
 {
     float *floats = out;
-    (void)mode; /* is the processor's */
+    (void)mode; /* the processor rounds in it */
     for (size_t i = 0; i < n; ++i)
         floats[i] = (float)sums[i];
     return 0;
@@ -118,8 +119,8 @@ static void sum_in_order(halfcl_fold_state *state, const uint16_t *a, size_t n)
     sum_add(state, (const void *[]){a}, n);
 }
 
-/* One by one, through the wide integers: blocks that have infinities and NaNs, or sums beyond
- * the limit in more than half. */
+/* Scans one by one, with the wide integers: blocks that have infinities and NaNs, or sums
+ * beyond the limit in formats wider than half. */
 static unsigned scan_slowly(halfcl_fold_state *state, const uint16_t *a, size_t n, void *out,
                             halfcl_type type, halfcl_rounding mode)
 {
@@ -134,7 +135,7 @@ static unsigned scan_slowly(halfcl_fold_state *state, const uint16_t *a, size_t 
     return flags;
 }
 
-/* n results that are all the sum's, which the elements do not change. a may be out. */
+/* Stores n results that all equal the sum, which the elements do not change. a may be out. */
 static unsigned scan_same(halfcl_fold_state *state, const uint16_t *a, size_t n, void *out,
                           halfcl_type type, halfcl_rounding mode)
 {
@@ -166,7 +167,7 @@ ALWAYS_INLINE unsigned scan_blocks(halfcl_fold_state *state, const uint16_t *a, 
             flags |= scan_slowly(state, a + i, count, to, type, mode);
         } else {
             running_sums(a + i, count, start, neutral_zero(mode), sums);
-            sum_in_order(state, a + i, count); /* a may be where the results go */
+            sum_in_order(state, a + i, count); /* before the results overwrite a */
             flags |= store(sums, count, to, mode);
         }
     }
@@ -191,11 +192,11 @@ static unsigned scan_to_doubles(halfcl_fold_state *state, const uint16_t *a, siz
     return scan_blocks(state, a, n, out, HALFCL_DOUBLE, mode, store_doubles);
 }
 
-/* Down columns, of up to SCAN_ROWS rows at a time. */
+/* Scans down columns, up to SCAN_ROWS rows at a time. */
 
 enum { SCAN_ROWS = 256, SCAN_COLUMNS = 256, SCAN_AHEAD = 16 };
 
-/* A column, one by one. */
+/* Scans a column, one by one. */
 static unsigned scan_column(halfcl_fold_state *state, const char *in, ptrdiff_t in_step,
                             char *out, ptrdiff_t out_step, size_t rows, halfcl_rounding mode)
 {
@@ -208,7 +209,7 @@ static unsigned scan_column(halfcl_fold_state *state, const char *in, ptrdiff_t 
     return flags;
 }
 
-/* Up to LANES columns of which all sums are exact in double. */
+/* Scans up to LANES columns whose sums are all exact in double. */
 ALWAYS_INLINE void scan_lanes(const double *start, size_t columns, const char *in,
                               ptrdiff_t in_step, char *out, ptrdiff_t out_step, size_t rows,
                               halfcl_rounding mode, acc *seen)
@@ -225,7 +226,8 @@ ALWAYS_INLINE void scan_lanes(const double *start, size_t columns, const char *i
     }
 }
 
-/* Whether there is an infinity or a NaN, or a start from which sums may not be exact. */
+/* Returns whether there is an infinity or a NaN, or a start from which sums may not be
+ * exact. */
 static bool is_slow_part(const halfcl_fold_state *states, const double *start, size_t columns,
                          const char *in, ptrdiff_t in_step, size_t rows)
 {
@@ -251,7 +253,7 @@ static unsigned scan_part(halfcl_fold_state *states, size_t columns, const char 
     for (size_t k = 0; k < columns && slow; ++k)
         flags |=
             scan_column(&states[k], in + 2 * k, in_step, out + 2 * k, out_step, rows, mode);
-    if (!slow) /* in may be where the results go */
+    if (!slow) /* before the results overwrite in */
         sum_add_rows((char *)states, sizeof *states, columns, (const void *[]){in}, &in_step,
                      rows);
     for (size_t k = 0; k < columns && !slow; k += LANES) {
@@ -281,13 +283,13 @@ static unsigned scan_down_to_halves(halfcl_fold_state *states, size_t columns, c
     return flags;
 }
 
-/* Running products, each rounded once: in double, with the exponent apart, so that nothing
- * overflows or underflows on the way. Of n halves one is off by n * 2^-52 relatively at most;
- * and it is exact as long as it has no more than 53 bits, so that ties are told. Zeros,
- * infinities and NaNs go the way of double's. */
+/* Running products, each rounded once: in double, with a separate exponent, so that no
+ * intermediate result overflows or underflows. For n halves the relative error is at most n *
+ * 2^-52; and the product is exact as long as it has at most 53 bits, so that ties are
+ * recognised. Zeros, infinities and NaNs follow the rules of double. */
 
-/* So many halves, each from 2^-24 to 2^16, and an exponent as far as FAR_EXPONENT, beyond which
- * all overflow or are tiny, leave a double within its range. */
+/* So many halves, each from 2^-24 to 2^16, and an exponent of at most FAR_EXPONENT, beyond
+ * which all results overflow or are tiny, keep a double within its range. */
 enum { PRODUCT_STEPS = 16, FAR_EXPONENT = 600 };
 
 ALWAYS_INLINE double power_of_exponent(int64_t exponent)
@@ -297,7 +299,7 @@ ALWAYS_INLINE double power_of_exponent(int64_t exponent)
     return double_of_bits((uint64_t)(1023 + exponent) << 52);
 }
 
-/* Up to PRODUCT_STEPS, in place. */
+/* Multiplies up to PRODUCT_STEPS, in place. */
 ALWAYS_INLINE void running_products(halfcl_fold_state *state, double *a, size_t n)
 {
     double product = state->seen & SEEN_ANY ? state->product.high : 1;

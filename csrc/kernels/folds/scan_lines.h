@@ -1,14 +1,14 @@
-/* Scans of many lines, each from nothing on: of rows that follow each other in memory, or of
- * columns side by side.
+/* Scans of many lines, each from no elements on: of rows that follow each other in memory, or
+ * of columns side by side.
  *
- * A double holds every sum of a block of halves (scan.h), and nobody asks for the state after a
- * line. So a line needs no wide integers, unless it has infinities or NaNs. */
+ * A double holds every sum of a block of halves (scan.h), and the state after a line is not
+ * needed. So a line needs no wide integers, unless it has infinities or NaNs. */
 #ifndef HALFCL_KERNELS_FOLDS_SCAN_LINES_H
 #define HALFCL_KERNELS_FOLDS_SCAN_LINES_H
 
 #include "kernels/folds/scan.h"
 
-/* Running results of the n numbers of a row, in place. */
+/* Computes running results of the n numbers of a row, in place. */
 typedef void run_along_row(double *row, size_t n, double zero);
 
 ALWAYS_INLINE void sum_along_row(double *row, size_t n, double zero)
@@ -28,7 +28,7 @@ ALWAYS_INLINE void multiply_along_row(double *row, size_t n, double zero)
         running_products(&state, row + k, n - k < PRODUCT_STEPS ? n - k : PRODUCT_STEPS);
 }
 
-/* The usual lengths are known to the compiler. */
+/* The usual lengths are constants for the compiler. */
 ALWAYS_INLINE void run_along_rows(double *rows, size_t n, size_t size, double zero,
                                   run_along_row *run)
 {
@@ -59,7 +59,7 @@ static unsigned scan_row_by_row(const uint16_t *a, size_t n, size_t size, uint16
     return flags;
 }
 
-/* A block of whole rows, size halves in all, each scanned from nothing on. */
+/* Scans a block of whole rows, size halves in all, each from no elements on. */
 typedef unsigned scan_some_rows(const uint16_t *a, size_t n, size_t size, uint16_t *out,
                                 halfcl_rounding mode);
 
@@ -83,15 +83,15 @@ static unsigned multiply_some_rows(const uint16_t *a, size_t n, size_t size, uin
     return store_products(products, size, out, mode);
 }
 
-/* As many rows at a time as fit a block. */
+/* Scans as many rows at a time as fit a block. */
 ALWAYS_INLINE unsigned scan_all_rows(const uint16_t *a, size_t n, size_t count, uint16_t *out,
                                      halfcl_rounding mode, scan_some_rows *scan)
 {
     const size_t block = SCAN_BLOCK / n * n;
     unsigned flags = 0;
     for (size_t at = 0; at < n * count; at += block) {
-        const size_t left = n * count - at;
-        flags |= scan(a + at, n, left < block ? left : block, out + at, mode);
+        const size_t remaining = n * count - at;
+        flags |= scan(a + at, n, remaining < block ? remaining : block, out + at, mode);
     }
     return flags;
 }
@@ -116,7 +116,7 @@ static bool have_specials(const char *in, ptrdiff_t step, size_t rows, size_t co
     return any;
 }
 
-/* A column with infinities or NaNs. */
+/* Scans a column with infinities or NaNs. */
 static unsigned scan_special_column(const char *in, ptrdiff_t in_step, char *out,
                                     ptrdiff_t out_step, size_t rows, halfcl_rounding mode)
 {
@@ -171,7 +171,7 @@ ALWAYS_INLINE void scan_product_lanes(const char *in, ptrdiff_t in_step, char *o
     }
 }
 
-/* Of rows that are not too many for the range of double. */
+/* Scans columns of few enough rows for the range of double. */
 static bool scan_product_columns(const char *in, ptrdiff_t in_step, char *out,
                                  ptrdiff_t out_step, size_t rows, size_t columns,
                                  halfcl_rounding mode, unsigned *flags)

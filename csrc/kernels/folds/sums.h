@@ -1,4 +1,4 @@
-/* Sums: exact, then rounded once. (Of many at once: by_rows.h, along_rows.h, few_rows.h.) */
+/* Sums: exact, then rounded once. (Many at once: by_rows.h, along_rows.h, few_rows.h.) */
 #ifndef HALFCL_KERNELS_FOLDS_SUMS_H
 #define HALFCL_KERNELS_FOLDS_SUMS_H
 
@@ -11,7 +11,7 @@ ALWAYS_INLINE bool is_special(double x)
     return (bits_of_double(x) >> 52 & 0x7ff) == 0x7ff;
 }
 
-/* The sum of the lanes, which must be exact. */
+/* Returns the sum of the lanes, which must be exact. */
 ALWAYS_INLINE double sum_of_lanes(vd lanes)
 {
     double at[LANES / 2];
@@ -23,9 +23,9 @@ ALWAYS_INLINE double sum_of_lanes(vd lanes)
     return at[0];
 }
 
-/* Notes the signs of terms, by the bits that any of them has and the bits in which any
- * differs from -0. They matter only if the sum comes to zero in the end: if it was not
- * always zero, there were terms of both signs. */
+/* Records the signs of terms: the bits that any of them has and the bits in which any differs
+ * from -0. They matter only if the total is zero: if a partial sum was not zero, there were
+ * terms of both signs. */
 ALWAYS_INLINE void note_signs(halfcl_fold_state *state, unsigned any, unsigned not_minus_zero)
 {
     state->seen |= not_minus_zero ? SEEN_PLUS : 0;
@@ -40,7 +40,7 @@ ALWAYS_INLINE bool signs_matter(halfcl_fold_state *state)
     return (state->seen & both) != both;
 }
 
-/* Notes an infinity or a NaN. */
+/* Records an infinity or a NaN. */
 static void note_special(halfcl_fold_state *state, uint16_t half)
 {
     if (half_is_nan(half))
@@ -67,7 +67,7 @@ static unsigned round_sum(const halfcl_fold_state *state, int unit, uint16_t *re
     return flags;
 }
 
-/* Limbs of two sums, below 2^32 but for the last, do not overflow. */
+/* Limbs of two sums, below 2^32 except for the last, do not overflow when added. */
 static void merge_sums(halfcl_fold_state *state, const halfcl_fold_state *other)
 {
     for (int k = 0; k < EXACT_LIMBS; ++k)
@@ -77,9 +77,9 @@ static void merge_sums(halfcl_fold_state *state, const halfcl_fold_state *other)
     signs_matter(state);
 }
 
-/* Sums. Halves are integers below 2^40 in units of 2^-24, which neither one float holds nor
- * sums of many. So each sum is kept as two floats of a kind, in several chains that do not wait
- * for each other, for CHAIN_TURNS turns; then as an integer of those units. */
+/* Sums. Halves are integers below 2^40 in units of 2^-24, which exceed one float, as do sums of
+ * many. So each sum consists of two floats, in several independent chains, for CHAIN_TURNS
+ * turns; then it is converted to an integer of those units. */
 
 enum { SUM_UNIT = -24, SUM_CHAINS = 4, CHAIN_TURNS = 64 };
 enum { SUM_TERMS = SUM_CHAINS * CHAIN_TURNS * LANES, WATCHED_TERMS = 4 * SUM_TERMS };
@@ -88,15 +88,15 @@ typedef struct {
     vf high, low;
 } float_pair;
 
-/* In the multipliers, which some processors leave idle where all that is done is to add. */
+/* Adds in the multipliers, which some processors leave idle during pure additions. */
 ALWAYS_INLINE vf add_as_product(vf x, vf y)
 {
     return vf_muladd(x, vf_set(1), y);
 }
 
-/* By magnitude: those from 2^-7 on, which are multiples of 2^-17, and the smaller ones, of
- * which 2^7 are always exact. That the sum of the others is, which is so up to 2^7 and for most
- * numbers beyond, is told by the processor, which then records nothing inexact. */
+/* Adds by magnitude: halves from 2^-7 on, which are multiples of 2^-17, and the smaller ones,
+ * whose sum is always exact up to 2^7 terms. The sum of the others is exact up to 2^7 terms,
+ * and for most numbers beyond; then the processor records nothing inexact. */
 ALWAYS_INLINE void add_by_size(float_pair *sum, vh halves)
 {
     const int from_2_to_minus_7 = 0x6000;
@@ -106,9 +106,9 @@ ALWAYS_INLINE void add_by_size(float_pair *sum, vh halves)
     sum->low = vf_muladd_where(small, sum->low, x);
 }
 
-/* By places: added to PLACES_BASE, a half becomes a multiple of 2^-6 (of which the bits, as an
- * integer, are added up: they may wrap); what was cut off is below that, and the sum of 2^6 of
- * it exact. In any rounding mode. */
+/* Adds by places: added to PLACES_BASE, a half is rounded to a multiple of 2^-6 (the bits of
+ * the sums are added as integers, which may wrap); the rest is below that, and the sum of 2^6
+ * rests is exact. This works in any rounding mode. */
 #define PLACES_BASE 0x1.8p17f
 #define PLACES_BITS 0x48400000u /* of the base */
 
@@ -127,7 +127,7 @@ typedef struct {
     float_pair a, b, c, d;
 } chains;
 
-/* The vector from place i on, if there is any of it, filled up with ones. */
+/* Adds the incomplete vector from index i on, if there is one, padded with ones. */
 ALWAYS_INLINE void add_rest(float_pair *sum, const uint16_t *a, size_t i, size_t n,
                             add_halves *add)
 {
@@ -149,7 +149,7 @@ ALWAYS_INLINE chains whole_turns(const uint16_t *a, size_t n, add_halves *add)
     return sum;
 }
 
-/* Takes up to SUM_TERMS, and ones up to a whole vector. */
+/* Adds up to SUM_TERMS, padded with ones to a whole vector. */
 ALWAYS_INLINE chains add_to_chains(const uint16_t *a, size_t n, add_halves *add)
 {
     const size_t i = n - n % (SUM_CHAINS * LANES);
@@ -161,7 +161,7 @@ ALWAYS_INLINE chains add_to_chains(const uint16_t *a, size_t n, add_halves *add)
     return sum;
 }
 
-/* How many ones. */
+/* Returns the number of ones added as padding. */
 ALWAYS_INLINE double ones_added(size_t n)
 {
     return n % LANES ? (double)(LANES - n % LANES) : 0;
@@ -199,9 +199,9 @@ ALWAYS_INLINE double places_total(chains sum, size_t n)
     return (double)whole * 0x1p-6 + sum_of_lanes(low);
 }
 
-/* Whether the processor has recorded nothing inexact since halfcl_watch_inexact, when all of
- * these results have been computed: compilers do not know that the one has to do with the
- * other, and would compute them later. */
+/* Returns whether the processor has recorded nothing inexact since halfcl_watch_inexact, after
+ * all of these results have been computed: compilers do not know of this dependency, and would
+ * compute them later. */
 ALWAYS_INLINE bool were_exact(const void *results)
 {
 #if defined(__GNUC__) || defined(__clang__)
@@ -213,8 +213,8 @@ ALWAYS_INLINE bool were_exact(const void *results)
     return !halfcl_was_inexact();
 }
 
-/* The sum of up to WATCHED_TERMS; false if it may be another one. Infinite or a NaN if a term
- * is. */
+/* Computes the sum of up to WATCHED_TERMS; returns false if it may be wrong. It is infinite or
+ * a NaN if a term is. */
 ALWAYS_INLINE bool sum_watched(const uint16_t *a, size_t n, double *result)
 {
     const size_t whole = n - n % (SUM_CHAINS * LANES);
@@ -235,7 +235,7 @@ static bool sum_by_size(const uint16_t *a, size_t n, double *result)
     return sum_watched(a, n, result);
 }
 
-/* Of whole turns, which are most: compilers do better without the rest. */
+/* For whole turns, which are most cases: compilers optimise better without the rest. */
 static bool sum_turns_by_size(const uint16_t *a, size_t n, double *result)
 {
     return sum_watched(a, n - n % (SUM_CHAINS * LANES), result);
@@ -259,8 +259,8 @@ static void note_specials(halfcl_fold_state *state, const uint16_t *a, size_t n)
     }
 }
 
-/* Attempts at what is faster, but exact for most numbers only: after one that was not there is
- * none for the next blocks, twice as many each time. */
+/* Attempts a faster way that is exact for most numbers only: after a failure it skips the
+ * attempt for the next blocks, twice as many each time. */
 typedef struct {
     int patience, wait;
 } attempts;
@@ -280,7 +280,7 @@ ALWAYS_INLINE void failed(attempts *quick, bool tried)
     quick->patience *= tried && quick->patience < MOST_PATIENCE ? 2 : 1;
 }
 
-/* Of up to SUM_TERMS. */
+/* Adds up to SUM_TERMS. */
 static void add_by_places_to(int64_t *total, halfcl_fold_state *state, const uint16_t *a,
                              size_t n)
 {
@@ -292,10 +292,10 @@ static void add_by_places_to(int64_t *total, halfcl_fold_state *state, const uin
         *total += (int64_t)(part * 0x1p24);
 }
 
-/* As many terms as have a sum that an integer of 64 bits holds. */
+/* The sum of so many terms fits an integer of 64 bits. */
 enum { MOST_AT_ONCE = 1 << 22 };
 
-/* By size is faster where adding some lanes takes no longer than all. */
+/* Adding by size is faster if summing some lanes takes no longer than summing all. */
 static void sum_many(const uint16_t *a, size_t n, halfcl_fold_state *state)
 {
     attempts by_size = {1, 0};
@@ -320,7 +320,7 @@ static void sum_many(const uint16_t *a, size_t n, halfcl_fold_state *state)
     exact_sum_add(&state->sum, 0, total);
 }
 
-/* A few terms, faster one by one. */
+/* A few terms are faster one by one. */
 enum { FEW = 4 };
 
 static void sum_few(const uint16_t *a, size_t n, halfcl_fold_state *state)

@@ -1,4 +1,4 @@
-/* Functions in double, for the accurate phase. */
+/* Functions in double, for the accurate phases. */
 #ifndef HALFCL_KERNELS_FUNCTIONS_ACCURATE_H
 #define HALFCL_KERNELS_FUNCTIONS_ACCURATE_H
 
@@ -6,22 +6,22 @@
 
 #include "simd/simd.h"
 
-/* Quotients that are divided when this is compiled: in a function, where the rounding mode is
- * what it is, they would be divided at each call. */
+/* Quotients computed at compile time: in a function, where the rounding mode is not known, they
+ * would be divided at each call. */
 static const double odd_inverses[] = {1,        1.0 / 3,  1.0 / 5,  1.0 / 7, 1.0 / 9,
                                       1.0 / 11, 1.0 / 13, 1.0 / 15, 1.0 / 17};
 static const double factorial_inverses[] = {
     1,         1,          1.0 / 2,     1.0 / 6,      1.0 / 24,      1.0 / 120,
     1.0 / 720, 1.0 / 5040, 1.0 / 40320, 1.0 / 362880, 1.0 / 3628800, 1.0 / 39916800};
 
-/* a b + c, rounded once where that is an instruction. */
+/* a b + c, rounded once if that is one instruction. */
 ALWAYS_INLINE double muladd(double a, double b, double c)
 {
     return HAVE_FMA ? __builtin_fma(a, b, c) : a * b + c;
 }
 
 /* log2(x) for normal x > 0, within 2^-48: x = 2^exponent * m, and 2 atanh((m - 1) / (m + 1)) by
- * its series. Near 1 this holds relatively. */
+ * its series. Near 1 this is a relative error. */
 ALWAYS_INLINE double log2_in_double(double x)
 {
     static const double scale = 2.8853900817779268147, root_half = 0.70710678118654752440;
@@ -48,13 +48,13 @@ ALWAYS_INLINE double exp2_in_double(double t)
     return (1 + growth) * double_of_bits((uint64_t)(1023 + (int64_t)k) << 52);
 }
 
-/* The square root of x >= 0, on the right side of every shorter number: as rounded to nearest,
+/* The square root of x >= 0, on the right side of every shorter number: rounded to nearest,
  * unless that is such a number and not exact. */
 ALWAYS_INLINE double sqrt_in_double(double x)
 {
-    const uint64_t last = ((uint64_t)1 << 27) - 1;
+    const uint64_t low_bits = ((uint64_t)1 << 27) - 1;
     double root = sqrt(x);
-    bool exact = root * root == x, is_short = (bits_of_double(root) & last) == 0;
+    bool exact = root * root == x, is_short = (bits_of_double(root) & low_bits) == 0;
     if (!is_short || exact)
         return root;
     return double_of_bits(bits_of_double(root) + (root * root < x ? 1 : -(uint64_t)1));

@@ -5,8 +5,8 @@
 #include "exact/table.h"
 #include "kernels/shared/map.h"
 
-/* The exceptions that rounding results looked up does not raise, see table.h, of the first n
- * lanes. The one for a signalling NaN comes from widening it. */
+/* Returns the exceptions, see table.h, that rounding the first n results does not raise.
+ * Widening raises the one for a signalling NaN. */
 static __attribute__((noinline, cold, unused)) unsigned flags_of(vf result, vh halves, size_t n)
 {
     vf x = vf_widen(halves);
@@ -22,7 +22,7 @@ ALWAYS_INLINE bool any_missing(vf results)
     return vm_any(vi_equal(vf_bits(results), vi_set(HALFCL_MISSING)));
 }
 
-/* The results looked up, once those that were missing are there. */
+/* Returns the results after computing those that were missing. */
 static __attribute__((noinline, cold, unused)) vf look_up_again(const halfcl_table *table,
                                                                 vh halves, vf results)
 {
@@ -42,8 +42,8 @@ ALWAYS_INLINE vf results_for(const halfcl_table *table, vh halves)
     return vm_any(vf_special(results)) ? look_up_again(table, halves, results) : results;
 }
 
-/* Those of a[0..n), with the exceptions; in lanes past n the result of 1, which raises none
- * when it is rounded. */
+/* Returns the results for a[0..n), with the exceptions; lanes past n have the result for 1,
+ * which raises nothing when it is rounded. */
 ALWAYS_INLINE vf look_up(const halfcl_table *table, const uint16_t *a, size_t n,
                          unsigned *flags)
 {
@@ -79,8 +79,8 @@ ALWAYS_INLINE unsigned map_table(void *const *args, size_t n, halfcl_rounding mo
     return flags | acc_flags(seen);
 }
 
-/* What rounds as the function of x does, for kernels made of functions: value, or looked up in
- * the table of that number. */
+/* Defines a function of x that rounds correctly, for kernels made of functions: value, or
+ * looked up in the table of that number. */
 #define AT(name, number, value)                                                                \
     enum { name##_TABLE = (int)(number) };                                                     \
     ALWAYS_INLINE vf name##_at(vf x, const halfcl_table *table, halfcl_rounding mode)          \
@@ -90,7 +90,7 @@ ALWAYS_INLINE unsigned map_table(void *const *args, size_t n, halfcl_rounding mo
     }
 #define NO_TABLE (-1)
 
-/* A kernel without an approximation. */
+/* Defines a kernel without an approximation. */
 #define TABLED(name)                                                                           \
     KERNEL(name##_kernel, map_table(args, n, mode, FUNCTION_##name))                           \
     AT(name, FUNCTION_##name, results_for(table, vh_exact(x)))

@@ -1,4 +1,4 @@
-/* Coefficients of polynomials, by the command: python tools/make_polynomials.py */
+/* Coefficients of polynomials. Made by: python tools/make_polynomials.py */
 #ifndef HALFCL_KERNELS_FUNCTIONS_COEFFICIENTS_H
 #define HALFCL_KERNELS_FUNCTIONS_COEFFICIENTS_H
 
@@ -25,7 +25,7 @@ static const float atan_growth[] = {
     0x1.c0cbfe0000000p-4f,  -0x1.58c9540000000p-4f, 0x1.dccd220000000p-5f,
     -0x1.016dc00000000p-5f, 0x1.6a01620000000p-7f,  -0x1.ddfe6e0000000p-10f};
 
-/* the same over pi, of 1 - x, minus 1/4, on [0, 1], powers [1, 2, 3, 4, 5, 6, 7, 8];
+/* atan(sqrt(1 - x)) / (pi sqrt(1 - x)) - 1/4 on [0, 1], powers [1, 2, 3, 4, 5, 6, 7, 8];
  * absolute error 2^-27.7. */
 static const float atanpi_growth[] = {0x1.7419040000000p-5f,   0x1.d0d9100000000p-7f,
                                       0x1.4a41b40000000p-8f,   0x1.669ca40000000p-9f,
@@ -98,7 +98,7 @@ static const float log2_steps[] = {0x0.0p+0f,
 static const float power_scale = 0x1.7100000000000p+0f;
 static const float power_cells = 0x1.e000000000000p+4f;
 
-/* power_scale / x, nearly, for x near i / 30, by the last 5 bits of i. */
+/* power_scale / x, nearly, for x near i / 30, indexed by the last 5 bits of i. */
 static const float power_factors[] = {
     0x1.5a00000000000p+0f, 0x1.4f80000000000p+0f, 0x1.4580000000000p+0f, 0x1.3c80000000000p+0f,
     0x1.3380000000000p+0f, 0x1.2b00000000000p+0f, 0x1.2380000000000p+0f, 0x1.1c00000000000p+0f,
@@ -143,7 +143,7 @@ static const float power_steps[] = {0x1.7c50000000000p-4f,
                                     0x0.0p+0f,
                                     0x1.86bc000000000p-5f};
 
-/* What power_steps lack. */
+/* The errors of power_steps. */
 static const float power_rests[] = {-0x1.ffa64c0000000p-21f,
                                     -0x1.305f740000000p-24f,
                                     -0x1.0548f40000000p-22f,
@@ -177,7 +177,7 @@ static const float power_rests[] = {-0x1.ffa64c0000000p-21f,
                                     0x0.0p+0f,
                                     -0x1.5d36640000000p-22f};
 
-/* 2^(i/16), and 2 units of the last place. */
+/* 2^(i/16) plus 2 units of the last place. */
 static const float powers_above[] = {
     0x1.0000020000000p+0f, 0x1.0b558a0000000p+0f, 0x1.172b880000000p+0f, 0x1.2387aa0000000p+0f,
     0x1.306fe40000000p+0f, 0x1.3dea680000000p+0f, 0x1.4bfdb20000000p+0f, 0x1.5ab0820000000p+0f,
@@ -314,7 +314,7 @@ static const float atan2_growth_in_pieces[] = {0x0.0p+0f,
                                                0x1.bd64720000000p-5f,
                                                0x1.88c2180000000p-5f};
 
-/* atan(x) / (pi x) - 1/4 likewise. */
+/* atan(x) / (pi x) - 1/4 for x within 1/62 of k / 31, by powers 0 to 3 and k. */
 static const float atan2pi_growth_in_pieces[] = {
     0x1.17cc1c0000000p-4f,  0x1.17cc0e0000000p-4f,  0x1.17cb0e0000000p-4f,
     0x1.17c6ca0000000p-4f,  0x1.17bbfa0000000p-4f,  0x1.17a7280000000p-4f,

@@ -1,4 +1,4 @@
-/* Python's division with remainder: //, % and divmod. C's remainders are in remainder.h. */
+/* Division with remainder as in Python: //, % and divmod. C's remainders are in remainder.h. */
 #ifndef HALFCL_KERNELS_FUNCTIONS_DIVISION_H
 #define HALFCL_KERNELS_FUNCTIONS_DIVISION_H
 
@@ -6,14 +6,14 @@
 
 #include "kernels/shared/map.h"
 
-/* The quotient truncated to an integer and the remainder, which is a half exactly. For
+/* Returns the quotient truncated to an integer and the remainder, which is a half exactly. For
  * finite a and b other than zero; infinite a gives NaN and raises invalid.
  *
- * Let a and b be integers in units of the smaller one's last place. A quotient that is
- * not the integer k is at least 1 / b from it, which is more than an ulp of k as long as
- * k b < 2^24 in float, or 2^53 in double: then division cannot round up to k in any mode.
- * |a / b| < 2^11 makes k b < 2^22; and always k b < 2^41. Then k b and a - k b are exact.
- * Quotients that do not fit a float are far beyond half's range. */
+ * Let a and b be integers in units of the smaller one's last place. A quotient that is not the
+ * integer k is at least 1 / b from it, which is more than an ulp of k as long as k b < 2^24 in
+ * float, or 2^53 in double: then division cannot round up to k in any mode. |a / b| < 2^11
+ * makes k b < 2^22; and always k b < 2^41. Then k b and a - k b are exact. Quotients that do
+ * not fit a float are far beyond half's range. */
 ALWAYS_INLINE vd remainder_double(vd a, vd b, vd *quotient)
 {
     *quotient = vd_trunc(vd_div(a, b));
@@ -34,7 +34,7 @@ ALWAYS_INLINE vf remainder_float(vf a, vf b, vf *quotient)
     return vf_join_odd(low_rest, high_rest);
 }
 
-/* Stand-ins for b where it is infinite (any finite a is smaller than 2^17) or zero. */
+/* Replaces an infinite b (any finite a is smaller than 2^17) and a zero. */
 ALWAYS_INLINE vf usable_divisor(vf b, vm zero)
 {
     vm infinite = vf_equal(vf_abs(b), vf_set(INFINITY));
@@ -42,14 +42,14 @@ ALWAYS_INLINE vf usable_divisor(vf b, vm zero)
     return vf_select(zero, vf_set(1), b);
 }
 
-/* Division by zero has no remainder: infinity stands for a and raises invalid, unless
- * a is a NaN. */
+/* Division by zero has no remainder: infinity replaces a and raises invalid, unless a is a
+ * NaN. */
 ALWAYS_INLINE vf usable_dividend(vf a, vm zero)
 {
     return vf_select(vm_and(zero, vf_equal(a, a)), vf_set(INFINITY), a);
 }
 
-/* Whether floor is one below the truncated quotient. */
+/* Returns whether the floor is one below the truncated quotient. */
 ALWAYS_INLINE vm floors_below(vf rest, vf b)
 {
     vf zero = vf_set(0);
@@ -63,7 +63,7 @@ ALWAYS_INLINE vf floored_remainder(vf rest, vf b, halfcl_rounding mode)
     return vf_select(vf_equal(moved, vf_set(0)), vf_copysign(moved, b), moved);
 }
 
-/* The floor of a / b as a float, and a / b itself where b is zero. */
+/* Returns the floor of a / b as a float, and a / b itself if b is zero. */
 ALWAYS_INLINE vf floored_quotient(vf a, vf b, vm zero, vf quotient, vf rest)
 {
     vf one = vf_set(1);

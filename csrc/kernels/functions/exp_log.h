@@ -9,8 +9,8 @@
 #include "kernels/functions/in_float.h"
 #include "kernels/functions/tuned.h"
 
-/* How far the approximations may be off, in units of float's last place. Measured: 12.8, where
- * the larger argument takes away from the logarithm; 5.4 where it adds to it. */
+/* The error of the approximations, in units of float's last place. Measured: 12.8 if the larger
+ * argument is subtracted from the logarithm; 5.4 if it is added. */
 enum { LOG_ADD_SLACK = 16 };
 
 static const float log2_of_e = 1.44269504088896340736f;
@@ -18,17 +18,17 @@ static const float log_of_2 = 0.69314718055994530942f;
 
 /* Sums of powers: log(b^x + b^y) is more + log(1 + b^(less - more)). */
 
-static float logaddexp_last(uint16_t x, uint16_t y, unsigned *flags)
+static float logaddexp_slow_path(uint16_t x, uint16_t y, unsigned *flags)
 {
     return halfcl_evaluate(dd_logaddexp, x, y, flags);
 }
 
-static float logaddexp2_last(uint16_t x, uint16_t y, unsigned *flags)
+static float logaddexp2_slow_path(uint16_t x, uint16_t y, unsigned *flags)
 {
     return halfcl_evaluate(dd_logaddexp2, x, y, flags);
 }
 
-/* log2(1 + 2^t) for t <= 0. What rounding the sum loses, the quotient brings back. */
+/* log2(1 + 2^t) for t <= 0. The quotient compensates the rounding error of the sum. */
 ALWAYS_INLINE double log2_of_sum_in_double(double t)
 {
     static const double slope = 1.44269504088896340736;
@@ -36,45 +36,44 @@ ALWAYS_INLINE double log2_of_sum_in_double(double t)
     return sum == 1 ? slope * power : log2_in_double(sum) * (power / (sum - 1));
 }
 
-/* octave: log(2) to the base. Exact for x == y to base 2, and beside -infinity. */
-ALWAYS_INLINE double log_add_in_double(double x, double y, double octave, bool *known)
+/* octave: log(2) to the base. Exact for x == y to base 2, and if one is -infinity. */
+ALWAYS_INLINE double log_add_in_double(double x, double y, double octave, bool *exact_case)
 {
     double more = fmax(x, y), less = fmin(x, y), octaves = (less - more) / octave;
     if (isnan(x) || isnan(y) || more == INFINITY)
         return NAN;
-    *known = less == -INFINITY || (octave == 1 && octaves == 0);
+    *exact_case = less == -INFINITY || (octave == 1 && octaves == 0);
     if (less == -INFINITY)
         return more + 0.0;
     double sum = more + octave * log2_of_sum_in_double(octaves);
-    if (*known)
+    if (*exact_case)
         return sum;
-    if (fabs(sum) < fabs(more) / 256) /* too few bits are left */
+    if (fabs(sum) < fabs(more) / 256) /* too few bits remain */
         return NAN;
-    *known = sum == more; /* and the result is a bit more */
-    return *known ? nextafter(sum, INFINITY) : sum;
+    *exact_case = sum == more; /* and the result is slightly more */
+    return *exact_case ? nextafter(sum, INFINITY) : sum;
 }
 
-static double logaddexp_accurate(double x, double y, bool *known)
+static double logaddexp_accurate(double x, double y, bool *exact_case)
 {
-    return log_add_in_double(x, y, 0.69314718055994530942, known);
+    return log_add_in_double(x, y, 0.69314718055994530942, exact_case);
 }
 
-static double logaddexp2_accurate(double x, double y, bool *known)
+static double logaddexp2_accurate(double x, double y, bool *exact_case)
 {
-    return log_add_in_double(x, y, 1, known);
+    return log_add_in_double(x, y, 1, exact_case);
 }
 
-/* 2^floor(x) 2^f, where f is what x has above its floor. */
+/* 2^floor(x) 2^f, where f is x minus its floor. */
 ALWAYS_INLINE vf approximate_exp2(vf x)
 {
     return vn_scale(POLYNOMIAL(vf_above_floor(x), exp2_fraction), x);
 }
 
-/* The logarithm to a base: x = 2^exponent m, and with a factor near scale / m, of which s =
- * factor * m - scale is exact,
- *     log x = octave * (exponent + log2(scale / factor)) + log(1 + s / scale),
- * where octave is log 2 and the last term is s * slope. Around 1 the first is
- * exactly 0. Of 0, negative numbers, infinity and NaN the exponent or m is infinite or NaN. */
+/* The logarithm to a base: x = 2^exponent m, and with a factor near scale / m, such that s =
+ * factor * m - scale is exact, log x = octave * (exponent + log2(scale / factor)) + log(1 + s /
+ * scale), where octave is log 2 and the last term is s * slope. Around 1 the first term is
+ * exactly 0. For 0, negative numbers, infinity and NaN the exponent or m is infinite or NaN. */
 typedef struct {
     vf octaves, factor, s;
 } log_parts;
@@ -102,8 +101,8 @@ ALWAYS_INLINE vf log_above_1(vf t, float octave, const float slope[4])
     return log_of_parts(parts, octave, slope);
 }
 
-/* The sum is not what the larger argument alone makes: it differs by 2^-18 of that or more; no
- * other half is so near. A hard case if it has lost more than a bit. */
+/* The sum is not the larger argument alone: it differs from that by at least 2^-18 of it, and
+ * no half is so near to another. It is a hard case if it has lost more than a bit. */
 ALWAYS_INLINE vf log_add(vf x, vf y, vf power, float octave, const float slope[4])
 {
     vf more = vn_max(x, y), size = vf_abs(more), log = log_above_1(power, octave, slope);
@@ -112,7 +111,7 @@ ALWAYS_INLINE vf log_add(vf x, vf y, vf power, float octave, const float slope[4
     return vf_select(vm_or(small, vf_special(vn_add(x, y))), vf_set(NAN), sum);
 }
 
-/* less - more, so far as it matters, and what rounding it lost. */
+/* Returns less - more, as far as it matters, and its rounding error. */
 ALWAYS_INLINE vf gap_between(vf x, vf y, vf *lost)
 {
     vf more = vn_max(x, y), less = vn_min(x, y), gap = vn_sub(less, more);
@@ -120,9 +119,9 @@ ALWAYS_INLINE vf gap_between(vf x, vf y, vf *lost)
     return vn_max(gap, vf_set(-64));
 }
 
-ALWAYS_INLINE vf logaddexp_fast(vf x, vf y, vm *known)
+ALWAYS_INLINE vf logaddexp_fast(vf x, vf y, vm *exact_case)
 {
-    (void)known;
+    (void)exact_case;
     const vf octaves = vf_set(log2_of_e), octaves_low = vf_set(0x1.4ae0cp-26f);
     vf lost, gap = gap_between(x, y, &lost), t = vn_mul(gap, octaves);
     vf rest = vn_fma(gap, octaves_low, vn_fma(gap, octaves, vn_sub(vf_set(0), t)));
@@ -131,19 +130,19 @@ ALWAYS_INLINE vf logaddexp_fast(vf x, vf y, vm *known)
     return log_add(x, y, power, log_of_2, log_slope);
 }
 
-ALWAYS_INLINE vf logaddexp2_fast(vf x, vf y, vm *known)
+ALWAYS_INLINE vf logaddexp2_fast(vf x, vf y, vm *exact_case)
 {
-    (void)known;
+    (void)exact_case;
     vf lost, gap = gap_between(x, y, &lost), power = approximate_exp2(gap);
     power = vn_fma(power, vn_mul(lost, vf_set(log_of_2)), power);
     return log_add(x, y, power, 1, log2_slope);
 }
 
-/* Beside -infinity. */
-ALWAYS_INLINE vf log_add_special(vf x, vf y, vm *known)
+/* One operand is -infinity. */
+ALWAYS_INLINE vf log_add_special(vf x, vf y, vm *exact_case)
 {
     vm numbers = vm_and(vf_equal(x, x), vf_equal(y, y));
-    *known = vm_and(numbers, vf_equal(vf_min(x, y), vf_set(-INFINITY)));
+    *exact_case = vm_and(numbers, vf_equal(vf_min(x, y), vf_set(-INFINITY)));
     return vf_add(vf_max(x, y), vf_set(0));
 }
 
@@ -156,9 +155,9 @@ typedef struct {
     vf k, power;
 } power_parts;
 
-/* Where scaling is no instruction, exponents have to stay in float's range: beyond +-32 all
- * powers here are beyond half's, as they are with +-32. */
-ALWAYS_INLINE vf tamed(vf x)
+/* If scaling is not an instruction, exponents must stay in float's range: beyond +-32 all
+ * powers here are beyond half's range, as they are at +-32. */
+ALWAYS_INLINE vf limit_exponent(vf x)
 {
     const vf limit = vf_set(32), other = vf_set(-32);
     if (HAVE_EXPONENTS)
@@ -166,7 +165,8 @@ ALWAYS_INLINE vf tamed(vf x)
     return vf_select(vf_less(limit, x), limit, vf_select(vf_less(x, other), other, x));
 }
 
-/* Then infinities differ from numbers only where the mode keeps these finite and above 0. */
+/* Infinities differ from numbers only if the mode keeps the numbers' results finite and above
+ * 0. */
 ALWAYS_INLINE vf at_infinities(vf power, vf x, halfcl_rounding mode)
 {
     if (HAVE_EXPONENTS || mode == HALFCL_RTE)
@@ -176,9 +176,9 @@ ALWAYS_INLINE vf at_infinities(vf power, vf x, halfcl_rounding mode)
     return vf_select(vf_equal(x, vf_set(INFINITY)), x, power);
 }
 
-/* Far below half's range k stays the same, since subnormal floats take the processor hundreds
- * of cycles; but not of -infinity, which as unsigned integer is more. With infinite k growth is
- * NaN, and vf_scale still right. */
+/* Far below half's range k is clamped, since subnormal floats take the processor hundreds of
+ * cycles; except for -infinity, which is more as an unsigned integer. With infinite k growth is
+ * NaN, and vf_scale is still right. */
 ALWAYS_INLINE power_parts power_parts_of(vf x, float octaves, const float powers[32])
 {
     const vf shift = vf_set(0x1.8p18f), least = vf_set(0x1.8p18f - 100);
@@ -188,11 +188,11 @@ ALWAYS_INLINE power_parts power_parts_of(vf x, float octaves, const float powers
     return (power_parts){vn_sub(shifted, shift), vf_look_up32(powers, vf_bits(shifted))};
 }
 
-/* growth = r + r^2 / 2 for r = x - log(2) k. The sum goes to odd: near 1 many results could not
- * be told from numbers where half rounds if they went to nearest. */
+/* growth = r + r^2 / 2 for r = x - log(2) k. The sum is rounded to odd: near 1 many results
+ * rounded to nearest would be equal to numbers at which half rounds. */
 ALWAYS_INLINE vf power_of_e(vf x, halfcl_rounding mode)
 {
-    vf near = tamed(x);
+    vf near = limit_exponent(x);
     power_parts parts = power_parts_of(near, log2_of_e, exp_powers);
     vf r = vn_fnma(parts.k, vf_set(log_of_2), near);
     vf growth = vn_fma(vn_mul(vf_set(0.5f), r), r, r);
@@ -200,11 +200,11 @@ ALWAYS_INLINE vf power_of_e(vf x, halfcl_rounding mode)
     return at_infinities(vf_scale(power, parts.k), x, mode);
 }
 
-/* growth = 2^f - 1 for f = log2(10) x - k. Exact results are what rounding down leaves, except
- * for 10. Far below half's range, where k stays the same, the sum may be negative. */
+/* growth = 2^f - 1 for f = log2(10) x - k. Rounding down gives the exact results, except for
+ * 10. Far below half's range, where k is clamped, the sum may be negative. */
 ALWAYS_INLINE vf power_of_10(vf x, halfcl_rounding mode)
 {
-    vf near = tamed(x);
+    vf near = limit_exponent(x);
     power_parts parts = power_parts_of(near, exp10_octaves[0], exp10_powers);
     vf f = vn_fms(near, vf_set(exp10_octaves[0]), parts.k);
     f = vn_fma(near, vf_set(exp10_octaves[1]), f);
@@ -214,9 +214,9 @@ ALWAYS_INLINE vf power_of_10(vf x, halfcl_rounding mode)
     return at_infinities(result, x, mode);
 }
 
-/* 2^k - 1 + 2^k (e^r - 1), where k is the integer nearest to x in octaves, and r what is left.
- * Both sums are rounded up, which leaves tiny results above x, and others above -1. Beyond 12
- * it overflows half or is as good as there. */
+/* 2^k - 1 + 2^k (e^r - 1), where k is the integer nearest to x in octaves, and r the rest. Both
+ * sums are rounded up, which keeps tiny results above x, and others above -1. Beyond 12 the
+ * result overflows half or rounds as the one at 12. */
 ALWAYS_INLINE vf power_of_e_less_1(vf x, halfcl_rounding mode)
 {
     (void)mode;
@@ -229,21 +229,23 @@ ALWAYS_INLINE vf power_of_e_less_1(vf x, halfcl_rounding mode)
     return vf_fixed(result, x, FIXES(ITS_NAN, ITSELF, MINUS_1, ITS_INF, AS_COMPUTED), 0);
 }
 
-/* 2^floor(x) 2^f, where f is what x has above its floor. */
+/* 2^floor(x) 2^f, where f is x minus its floor. */
 ALWAYS_INLINE vf power_of_2(vf x, halfcl_rounding mode)
 {
-    vf near = tamed(x), f = vf_above_floor(near), slope = polynomial(f, exp2_polynomial + 1, 5);
+    vf near = limit_exponent(x), f = vf_above_floor(near),
+       slope = polynomial(f, exp2_polynomial + 1, 5);
     vf power = vn_positive_fma_odd(slope, f, vf_set(exp2_polynomial[0]));
     return at_infinities(vf_scale(power, near), x, mode);
 }
 
-/* What exponent and significand are not special for, where these are no instructions. */
+/* The numbers for which exponent and significand are not special, if these are not
+ * instructions. */
 enum {
     LOG_FIXES = HAVE_EXPONENTS ? 0 : FIXES(ITS_NAN, MINUS_INF, A_NAN, PLUS_INF, A_NAN),
 };
 
 /* For x = 2^exponent m, octave * exponent + log(1 / inverse) + log(1 + s), where s is inverse m
- * less 1. Around 1 the first two make exactly 0. The significand of negative numbers is
+ * - 1. Around 1 the first two terms give exactly 0. The significand of negative numbers is
  * invalid. */
 ALWAYS_INLINE vf log_of(vf x, const float octave[1], const float inverses[32],
                         const float steps[32], const float slope[3])
@@ -268,8 +270,8 @@ ALWAYS_INLINE vf binary_log(vf x, halfcl_rounding mode)
     return log_of(x, binary_octave, binary_inverses, binary_steps, binary_slope);
 }
 
-/* One half has a logarithm so near to a number where half rounds that no constants were found
- * that serve it, too. */
+/* One half has a logarithm so near to a number at which half rounds that no constants were
+ * found that are right for it, too. */
 ALWAYS_INLINE vf decimal_log(vf x, halfcl_rounding mode)
 {
     (void)mode;
@@ -277,8 +279,8 @@ ALWAYS_INLINE vf decimal_log(vf x, halfcl_rounding mode)
     return vf_select(vf_equal(x, vf_set(126.0625f)), vf_set(0x1.0cdffep1f), log);
 }
 
-/* The same of 1 + x with s + s^2 slope. Where the first two make 0, s is x, and so the rounding
- * of 1 + x does not matter; rounding down leaves tiny results below x. */
+/* The logarithm of 1 + x with s + s^2 slope. If the first two terms give 0, s is x, so the
+ * rounding of 1 + x does not matter; rounding down keeps tiny results below x. */
 ALWAYS_INLINE vf natural_log_above_1(vf x, halfcl_rounding mode)
 {
     (void)mode;
@@ -314,9 +316,9 @@ IN_FLOAT((HAVE_STATIC_ROUNDING && HAVE_FIXES && HAVE_LOOKUP && HAVE_EXPONENTS), 
 TABLED(log2p1)
 TABLED(log10p1)
 FUNCTION2_IN(SCHEDULED, HAVE_FMA, logaddexp, logaddexp_fast, LOG_ADD_SLACK, log_add_special,
-             logaddexp_accurate, logaddexp_last)
+             logaddexp_accurate, logaddexp_slow_path)
 FUNCTION2_IN(SCHEDULED, HAVE_FMA, logaddexp2, logaddexp2_fast, LOG_ADD_SLACK, log_add_special,
-             logaddexp2_accurate, logaddexp2_last)
+             logaddexp2_accurate, logaddexp2_slow_path)
 
 #define EXP_LOG_KERNELS                                                                        \
     UNARY("exp", exp_kernel)                                                                   \

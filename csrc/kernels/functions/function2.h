@@ -7,7 +7,7 @@
 #include "kernels/functions/polynomial.h"
 #include "kernels/shared/phases.h"
 
-/* The operands of a kernel; b has what a load_second reads. */
+/* The operands of a kernel; the type of b is the one that its load_second reads. */
 typedef struct {
     const uint16_t *a;
     const void *b;
@@ -15,29 +15,29 @@ typedef struct {
     halfcl_rounding mode;
 } operands2;
 
-/* Elements [at, at + count) of b, count up to LANES. */
+/* Loads elements [at, at + count) of b, count up to LANES. */
 typedef vf load_second(const void *b, size_t at, size_t count);
 
-/* An approximation in float. The lanes that it adds to known are right as they are; no NaN is
- * among them. */
-typedef vf fast_function(vf x, vf y, vm *known);
+/* An approximation in float. It adds the lanes whose result is right as it is to exact_case; no
+ * NaN is among them. */
+typedef vf fast_function(vf x, vf y, vm *exact_case);
 
-/* Where that is right, besides. */
+/* Returns further lanes where the approximation is right. */
 typedef vm exact_function(vf x, vf y);
 
-/* The same in double, for hard cases: within 2^-40 relatively, or known. Zeros, infinities,
- * NaNs and numbers of 12 bits fail the rounding test again. Others come in float's range,
- * whatever half's. */
-typedef double accurate_function(double x, double y, bool *known);
+/* An approximation in double, for hard cases: within 2^-40 relatively, or an exact case. Zeros,
+ * infinities, NaNs and numbers of 12 bits fail the rounding test again. Other results must be
+ * in float's range, even if beyond half's. */
+typedef double accurate_function(double x, double y, bool *exact_case);
 
-/* Where y is none that the approximation is for. */
+/* Returns the lanes whose y the approximation does not support. */
 typedef vm unfit_function(vf y);
 
-/* Element k where the fast phase is not enough. */
+/* Computes element k if the fast phase is not enough. */
 typedef float hard_case(const uint16_t *a, const void *b, size_t k, unsigned *flags);
 
-/* GCC orders the instructions of long chains, such as powers, better if it does so before it
- * assigns registers; for shorter ones that costs more moves than it gains. */
+/* GCC schedules long dependency chains, such as those of powers, better before register
+ * allocation; for shorter ones that costs more moves than it gains. */
 #if defined(__GNUC__) && !defined(__clang__)
 #define SCHEDULED __attribute__((optimize("schedule-insns")))
 #else
@@ -48,27 +48,31 @@ typedef float hard_case(const uint16_t *a, const void *b, size_t k, unsigned *fl
 /* Loops with the approximation compiled in. A function that calls no other keeps its constants
  * in registers. */
 
-/* The fast phase of elements [start, start + n): to y, and its hard cases to a bit each. */
+/* The fast phase of elements [start, start + n): stores results to y, and a bit for each hard
+ * case. */
 typedef void fast_loop(const operands2 *v, size_t start, size_t n, float *y, char *hard);
 
-/* Both phases at once: what is sure is rounded and stored from to on, and has a bit. No branch
- * waits for results. Returns the exceptions that the hardware does not record. */
+/* Approximates, tests and rounds at once: decided results are rounded and stored from `to` on,
+ * and their bits set. No branch waits for results. Returns the exceptions that the hardware
+ * does not record. */
 typedef unsigned rounding_loop(const operands2 *v, size_t start, size_t n, uint16_t *to,
-                               char *sure);
+                               char *decided);
 
-/* Of a group from element at on, n or fewer, what is special among the hard cases, lanes: to y.
- * Returns what remains. */
+/* Computes the special cases among the hard cases `lanes` of a group of up to n elements from
+ * `at` on, and stores them to y. Returns the remaining lanes. */
 typedef uint64_t special_loop(const operands2 *v, size_t at, size_t n, float *y,
                               uint64_t lanes);
 
-/* A function by its phases. */
+/* A function, described by its phases. */
 typedef struct {
     load_second *load_b;
     size_t b_size;
-    fast_function *fast;    /* within slack units of float's last place where it is not known */
-    int slack;              /* a power of two; negative: above by that much */
-    fast_function *special; /* knows special cases among the hard ones */
-    exact_function *exact;  /* for what only a few vectors need to know, or NULL */
+    fast_function
+        *fast; /* within slack units of float's last place unless it is an exact case */
+    int slack; /* a power of two; if negative, results are above the exact ones by up to that
+                  much */
+    fast_function *special; /* decides special cases among the hard ones */
+    exact_function *exact;  /* for lanes that only a few vectors need to test, or NULL */
     unfit_function *unfit;  /* or NULL */
     hard_case *hard_case;
     fast_loop *fast_loop;
@@ -76,22 +80,23 @@ typedef struct {
     special_loop *special_loop;
 } function2;
 
-/* Hard cases one at a time: the accurate phase, and what fails its rounding test. value makes a
- * number of an element of b, of the type; last is a function of the two elements and flags. */
-#define HARD_CASE(name, type, value, accurate, last)                                           \
+/* Decides one hard case: by the accurate phase or, if that fails its rounding test, the slow
+ * path. value converts an element of b, of the type, to a number; slow_path is a function of
+ * the two elements and flags. */
+#define HARD_CASE(name, type, value, accurate_phase, slow_path)                                \
     static float name##_hard_case(const uint16_t *a, const void *b, size_t k, unsigned *flags) \
     {                                                                                          \
         uint16_t x = a[k];                                                                     \
         type y = ((const type *)b)[k];                                                         \
-        bool known = false;                                                                    \
-        double result = accurate(float_of_half(x), value(y), &known);                          \
-        if (known || passes_rounding_test(result))                                             \
+        bool exact_case = false;                                                               \
+        double result = accurate_phase(float_of_half(x), value(y), &exact_case);               \
+        if (exact_case || passes_rounding_test(result))                                        \
             return round_to_odd(result);                                                       \
         leave_vectors();                                                                       \
-        return last(x, y, flags);                                                              \
+        return slow_path(x, y, flags);                                                         \
     }
 
-/* All elements as hard cases. */
+/* Computes all elements as hard cases. */
 ALWAYS_INLINE unsigned map_hard_cases(const operands2 *v, size_t n, hard_case *hard_case)
 {
     _Alignas(64) float y[FUNCTION_BLOCK];
@@ -115,10 +120,10 @@ ALWAYS_INLINE vf load_halves(const void *b, size_t at, size_t count)
     return load_part(ahead_of((const uint16_t *)b + at), count);
 }
 
-/* Of an approximation and its operands. */
-ALWAYS_INLINE vm hard_cases_of(vf result, vf x, vf y, vm known, const function2 *f)
+/* Returns the hard cases of an approximation, given its operands. */
+ALWAYS_INLINE vm hard_cases_of(vf result, vf x, vf y, vm exact_case, const function2 *f)
 {
-    vm hard = fail_rounding_test(result, f->slack, known);
+    vm hard = failing_lanes(result, f->slack, exact_case);
     if (f->exact && vm_any(hard))
         hard = vm_and_not(hard, f->exact(x, y));
     return f->unfit ? vm_or(hard, f->unfit(y)) : hard;
@@ -132,11 +137,11 @@ ALWAYS_INLINE void approximate2(const operands2 *v, size_t start, size_t n, floa
     const void *b = v->b;
     for (size_t i = 0; i < n; i += LANES) {
         size_t at = start + i, count = n - i < LANES ? n - i : LANES;
-        vm known = vm_none();
+        vm exact_case = vm_none();
         vf first = load_halves(a, at, count), second = f->load_b(b, at, count);
-        vf result = f->fast(first, second, &known);
+        vf result = f->fast(first, second, &exact_case);
         vf_put(y + i, result);
-        vm_put(hard, i, hard_cases_of(result, first, second, known, f));
+        vm_put(hard, i, hard_cases_of(result, first, second, exact_case, f));
     }
 }
 
@@ -146,18 +151,18 @@ ALWAYS_INLINE uint64_t find_special(const operands2 *v, size_t at, size_t n, flo
 {
     for (size_t i = 0; i < n && i < GROUP; i += LANES) {
         size_t count = n - i < LANES ? n - i : LANES;
-        vm known = vm_none();
+        vm exact_case = vm_none();
         if ((lanes >> i & (((uint64_t)1 << LANES) - 1)) == 0)
             continue;
         vf result = f->special(load_halves(v->a, at + i, count), f->load_b(v->b, at + i, count),
-                               &known);
-        vf_put(y + i, vf_select(known, result, vf_load(y + i)));
-        lanes &= ~((uint64_t)vm_bits(known) << i);
+                               &exact_case);
+        vf_put(y + i, vf_select(exact_case, result, vf_load(y + i)));
+        lanes &= ~((uint64_t)vm_bits(exact_case) << i);
     }
     return lanes;
 }
 
-/* The hard cases of a block, one by one but for special ones. */
+/* Decides the hard cases of a block, one by one except for special ones. */
 static __attribute__((unused)) unsigned solve_hard_cases(const operands2 *v, size_t start,
                                                          size_t n, float *y, const char *hard,
                                                          const function2 *f)
@@ -176,14 +181,14 @@ static __attribute__((unused)) unsigned solve_hard_cases(const operands2 *v, siz
     return flags;
 }
 
-/* A block, n up to FUNCTION_BLOCK, at work. */
+/* A block in progress, n up to FUNCTION_BLOCK. */
 typedef struct {
     size_t start, n;
     acc seen;
     unsigned flags;
 } block2;
 
-/* Phase by phase. */
+/* Computes a block phase by phase. */
 static __attribute__((noinline, unused)) void map_block2(const operands2 *v, block2 *block,
                                                          const function2 *f)
 {
@@ -200,35 +205,36 @@ static __attribute__((noinline, unused)) void map_block2(const operands2 *v, blo
 /* Results of a rounding_loop. */
 typedef struct {
     vf result;
-    vm clear, sure; /* what is clear is inexact */
+    vm clear, decided; /* lanes that pass the rounding test, which are inexact; and those or
+                       exact cases */
 } approximation;
 
 ALWAYS_INLINE approximation approximate(vf x, vf y, const function2 *f)
 {
-    vm known = vm_none();
-    vf result = f->fast(x, y, &known);
-    vm clear = pass_rounding_test(result, f->slack);
+    vm exact_case = vm_none();
+    vf result = f->fast(x, y, &exact_case);
+    vm clear = passing_lanes(result, f->slack);
     if (f->unfit)
         clear = vm_and_not(clear, f->unfit(y));
-    return (approximation){result, clear, vm_or(clear, known)};
+    return (approximation){result, clear, vm_or(clear, exact_case)};
 }
 
-ALWAYS_INLINE void round_sure(uint16_t *to, vm some, approximation a, halfcl_rounding mode)
+ALWAYS_INLINE void round_decided(uint16_t *to, vm some, approximation a, halfcl_rounding mode)
 {
     acc seen = acc_none();
-    vf_narrow_where(to, vm_and(a.sure, some), a.result, mode, &seen);
+    vf_narrow_where(to, vm_and(a.decided, some), a.result, mode, &seen);
 }
 
-/* The body of a rounding_loop. Of known results the hardware tells underflow. */
+/* The body of a rounding_loop. For exact cases the hardware records underflow. */
 ALWAYS_INLINE unsigned approximate_and_round(const operands2 *v, size_t start, size_t n,
-                                             uint16_t *to, char *sure, const function2 *f)
+                                             uint16_t *to, char *decided, const function2 *f)
 {
     const uint16_t *a = v->a;
     const void *b = v->b;
     const halfcl_rounding mode = v->mode;
     const vm all = vm_not(vm_none());
     vf least = vf_set(1);
-    size_t i = HAVE_STATIC_ROUNDING ? 0 : n; /* else no other loop serves */
+    size_t i = HAVE_STATIC_ROUNDING ? 0 : n; /* otherwise only the last loop is used */
     for (; i + PAIR <= n; i += PAIR) {
         const size_t at = start + i;
         vf x = load(ahead_of(a + at)), x_too = load(a + at + LANES);
@@ -236,23 +242,23 @@ ALWAYS_INLINE unsigned approximate_and_round(const operands2 *v, size_t start, s
         approximation first = approximate(x, y, f), second = approximate(x_too, y_too, f);
         least = vn_least_abs_where(first.clear, least, first.result);
         least = vn_least_abs_where(second.clear, least, second.result);
-        vm_put(sure, i, first.sure);
-        vm_put(sure, i + LANES, second.sure);
-        round_sure(to + i, all, first, mode);
-        round_sure(to + i + LANES, all, second, mode);
+        vm_put(decided, i, first.decided);
+        vm_put(decided, i + LANES, second.decided);
+        round_decided(to + i, all, first, mode);
+        round_decided(to + i + LANES, all, second, mode);
     }
     for (; i < n; i += LANES) {
         const size_t at = start + i, count = n - i < LANES ? n - i : LANES;
         approximation one = approximate(load_halves(a, at, count), f->load_b(b, at, count), f);
         least = vn_least_abs_where(one.clear, least, one.result);
-        vm_put(sure, i, one.sure);
-        round_sure(to + i, vm_first(count), one, mode);
+        vm_put(decided, i, one.decided);
+        round_decided(to + i, vm_first(count), one, mode);
     }
     return vm_any(vf_less(least, vf_set(0x1p-14f))) ? HALFCL_UNDERFLOW : 0;
 }
 
-/* Elements here and there that wait, with their operands, which caches may lose: to be solved
- * together, as the processor then works at several at a time. */
+/* Scattered hard cases that wait, with their operands, which caches may evict: they are decided
+ * together, so that the processor works at several at a time. */
 enum { MOST_WAITING = 256, ROOM_TO_WAIT = MOST_WAITING + FUNCTION_BLOCK / 16 };
 typedef struct {
     size_t at[ROOM_TO_WAIT], count;
@@ -276,9 +282,9 @@ static __attribute__((noinline, unused)) void solve_waiting(const operands2 *v, 
     rest->count = 0;
 }
 
-/* Lanes of the elements from at on. */
-ALWAYS_INLINE void wait_for(waiting *rest, const operands2 *v, size_t at, uint64_t lanes,
-                            size_t b_size)
+/* Adds lanes of the elements from at on. */
+ALWAYS_INLINE void queue_lanes(waiting *rest, const operands2 *v, size_t at, uint64_t lanes,
+                               size_t b_size)
 {
     for (; lanes; lanes &= lanes - 1) {
         const size_t k = at + (size_t)__builtin_ctzll(lanes), to = rest->count++;
@@ -288,8 +294,8 @@ ALWAYS_INLINE void wait_for(waiting *rest, const operands2 *v, size_t at, uint64
     }
 }
 
-/* What is sure of a block is rounded, and hard cases wait. False, and no more done, if they are
- * too many to go one by one. */
+/* Rounds the decided results of a block and queues its hard cases. Returns false, without
+ * queueing, if they are too many for one by one. */
 ALWAYS_INLINE bool round_block2(const operands2 *v, block2 *block, waiting *rest,
                                 const function2 *f)
 {
@@ -297,25 +303,26 @@ ALWAYS_INLINE bool round_block2(const operands2 *v, block2 *block, waiting *rest
     const bool in_place = v->out == v->a || (const void *)v->out == v->b;
     const size_t start = block->start, n = block->n, most = rest->count + n / ONE_IN + 1;
     uint16_t halves[FUNCTION_BLOCK], *to = in_place ? halves : v->out + start;
-    char sure[HARD_BYTES];
-    block->flags |= f->rounding_loop(v, start, n, to, sure);
+    char decided[HARD_BYTES];
+    block->flags |= f->rounding_loop(v, start, n, to, decided);
     for (size_t g = 0; GROUP * g < n; g++) {
-        const uint64_t lanes = unsure_of_group(sure, g, n);
+        const uint64_t lanes = undecided_of_group(decided, g, n);
         if (__builtin_expect(lanes == 0, 1))
             continue;
         if (rest->count + (size_t)__builtin_popcountll(lanes) > most) {
             rest->count = most - n / ONE_IN - 1;
             return false;
         }
-        wait_for(rest, v, start + GROUP * g, lanes, f->b_size);
+        queue_lanes(rest, v, start + GROUP * g, lanes, f->b_size);
     }
     if (in_place)
         memcpy(v->out + start, halves, n * sizeof *halves);
     return true;
 }
 
-/* With static rounding both phases are one loop. A block with many hard cases goes phase by
- * phase instead, and so do the next ones, twice as many each time. */
+/* With static rounding the fast phase and the rounding are one loop. A block with many hard
+ * cases is computed phase by phase instead, and so are the next blocks, twice as many each
+ * time. */
 ALWAYS_INLINE unsigned map_function2(void *const *args, size_t n, halfcl_rounding mode,
                                      const function2 *f)
 {
@@ -346,7 +353,7 @@ ALWAYS_INLINE unsigned map_function2(void *const *args, size_t n, halfcl_roundin
     return block.flags | acc_flags(block.seen);
 }
 
-/* The loops of name_function. order: SCHEDULED or AS_WRITTEN. */
+/* Defines the loops of name_function. order: SCHEDULED or AS_WRITTEN. */
 #define LOOPS2(name, order)                                                                    \
     static const function2 name##_function;                                                    \
     static __attribute__((noinline)) void name##_fast_loop(                                    \
@@ -355,9 +362,9 @@ ALWAYS_INLINE unsigned map_function2(void *const *args, size_t n, halfcl_roundin
         approximate2(v, start, n, y, hard, &name##_function);                                  \
     }                                                                                          \
     static __attribute__((noinline)) order unsigned name##_rounding_loop(                      \
-        const operands2 *v, size_t start, size_t n, uint16_t *to, char *restrict sure)         \
+        const operands2 *v, size_t start, size_t n, uint16_t *to, char *restrict decided)      \
     {                                                                                          \
-        return approximate_and_round(v, start, n, to, sure, &name##_function);                 \
+        return approximate_and_round(v, start, n, to, decided, &name##_function);              \
     }                                                                                          \
     SPECIAL_LOOP2(name)
 #define SPECIAL_LOOP2(name)                                                                    \
@@ -371,16 +378,18 @@ ALWAYS_INLINE unsigned map_function2(void *const *args, size_t n, halfcl_roundin
     .fast_loop = name##_fast_loop, .rounding_loop = name##_rounding_loop,                      \
     .special_loop = name##_special_loop
 
-/* A kernel by these phases if the set has what the fast one needs, else all hard cases. */
+/* Defines a kernel by these phases if the set has the capabilities that the fast one needs;
+ * otherwise all elements are hard cases. */
 #define FUNCTION2_KERNEL(kernel, needs, name)                                                  \
     KERNEL(kernel, (needs) ? map_function2(args, n, mode, &name##_function)                    \
                            : map_hard_cases(&(operands2){args[0], args[1], args[2], mode}, n,  \
                                             name##_hard_case))
 
-/* name_kernel, of two halves, from its phases. */
+/* Defines name_kernel, of two halves, by its phases. */
 #define FUNCTION2(...) FUNCTION2_IN(AS_WRITTEN, __VA_ARGS__)
-#define FUNCTION2_IN(order, needs, name, fast_phase, units, special_cases, accurate, last)     \
-    HARD_CASE(name, uint16_t, float_of_half, accurate, last)                                   \
+#define FUNCTION2_IN(order, needs, name, fast_phase, units, special_cases, accurate_phase,     \
+                     slow_path)                                                                \
+    HARD_CASE(name, uint16_t, float_of_half, accurate_phase, slow_path)                        \
     LOOPS2(name, order)                                                                        \
     static const function2 name##_function = {.load_b = load_halves,                           \
                                               .b_size = sizeof(uint16_t),                      \

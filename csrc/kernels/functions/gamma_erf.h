@@ -5,7 +5,7 @@
 #include "kernels/functions/in_float.h"
 #include "kernels/functions/tuned.h"
 
-/* |x| + |x| growth, always inexact but at 0. From x = 2.625 on it rounds as what is just below
+/* |x| + |x| growth, inexact except at 0. From x = 2.625 on it rounds as the number just below
  * 1. */
 ALWAYS_INLINE vf erf_of(vf x, halfcl_rounding mode)
 {
@@ -18,13 +18,13 @@ ALWAYS_INLINE vf erf_of(vf x, halfcl_rounding mode)
                     FIXES(ITS_NAN, ITSELF, MINUS_1, PLUS_1, AS_COMPUTED), 0);
 }
 
-/* erf(x) = 2^-14 (1 - e) with 0 < e < 2^-11 is that of no half. */
+/* For no half is erf(x) = 2^-14 (1 - e) with 0 < e < 2^-11. */
 IN_FLOAT((HAVE_STATIC_ROUNDING && HAVE_FIXES && HAVE_LOOKUP), erf, erf_of, NEVER_TINY)
 TABLED(erfc)
 TABLED(tgamma)
 TABLED(lgamma)
 
-/* The sign of gamma(x): 0 where it has none, at its poles; of -inf and NaN, 1. */
+/* The sign of gamma(x): 0 if it has none, at its poles; 1 for -inf and NaN. */
 ALWAYS_INLINE vi gamma_sign(vf x)
 {
     const vf zero = vf_set(0);
@@ -41,15 +41,15 @@ static void store_gamma_signs(int32_t *signs, const uint16_t *a, size_t n)
     for (; i + LANES <= n; i += LANES)
         vi_store_32(signs + i, gamma_sign(load(a + i)));
     if (i < n) {
-        int32_t last[LANES];
-        vi_store_32(last, gamma_sign(load_n(a + i, n - i)));
-        memcpy(signs + i, last, (n - i) * sizeof *signs);
+        int32_t lanes[LANES];
+        vi_store_32(lanes, gamma_sign(load_n(a + i, n - i)));
+        memcpy(signs + i, lanes, (n - i) * sizeof *signs);
     }
 }
 
 static unsigned lgamma_r_kernel(void *const *args, size_t n, halfcl_rounding mode)
 {
-    /* The signs first, as the other output may be the input. */
+    /* The signs are stored first, since the other output may be the input. */
     store_gamma_signs(args[2], args[0], n);
     return lgamma_kernel(args, n, mode);
 }

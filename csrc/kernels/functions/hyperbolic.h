@@ -5,8 +5,8 @@
 #include "kernels/functions/in_float.h"
 #include "kernels/functions/tuned.h"
 
-/* |x| + |x| growth, cut off so that it stays below |x|. From x = 4.51 on it rounds as what is
- * just below 1. */
+/* |x| + |x| growth, truncated so that it stays below |x|. From x = 4.51 on it rounds as the
+ * number just below 1. */
 ALWAYS_INLINE vf tanh_of(vf x, halfcl_rounding mode)
 {
     (void)mode;
@@ -18,7 +18,7 @@ ALWAYS_INLINE vf tanh_of(vf x, halfcl_rounding mode)
 }
 
 /* Pieces of sinh and cosh of |x|, as wide as step. The last one is beyond half's range. Since
- * the functions grow fast, their polynomials are in r, what |x| is above the middle. */
+ * the functions grow fast, their polynomials are in r, the distance of |x| from the middle. */
 typedef struct {
     vf size, r;
     vi piece;
@@ -33,7 +33,7 @@ ALWAYS_INLINE hyperbolic_parts hyperbolic_parts_of(vf x)
     return (hyperbolic_parts){size, r, vf_bits(shifted)};
 }
 
-/* |x| + |x| growth, where growth is enough to make a difference. */
+/* |x| + |x| growth, where growth is large enough to change the result. */
 ALWAYS_INLINE vf sinh_of(vf x, halfcl_rounding mode)
 {
     (void)mode;
@@ -43,7 +43,7 @@ ALWAYS_INLINE vf sinh_of(vf x, halfcl_rounding mode)
     return vf_fixed(result, x, FIXES(ITS_NAN, ITSELF, ITS_INF, ITS_INF, AS_COMPUTED), 0);
 }
 
-/* Always inexact but at 0. */
+/* Inexact except at 0. */
 ALWAYS_INLINE vf cosh_of(vf x, halfcl_rounding mode)
 {
     (void)mode;

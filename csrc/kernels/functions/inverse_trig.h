@@ -9,8 +9,9 @@
 #include "kernels/functions/in_float.h"
 #include "kernels/functions/tuned.h"
 
-/* For |x| <= 1 it is |x| + |x| growth, cut off so that it stays below |x|; else pi/2 less that
- * of 1 / |x|, or of its estimate: the constants serve whatever that is in its bounds. */
+/* For |x| <= 1 the result is |x| + |x| growth, truncated so that it stays below |x|; otherwise
+ * pi/2 minus that of 1 / |x|, or of its estimate: the constants are right for any estimate
+ * within its bounds. */
 ALWAYS_INLINE vf atan_of(vf x, halfcl_rounding mode)
 {
     (void)mode;
@@ -21,9 +22,9 @@ ALWAYS_INLINE vf atan_of(vf x, halfcl_rounding mode)
     return vf_copysign(vn_complement_where(steep, angle, vf_set(0x1.921fb6p0f)), x);
 }
 
-/* In the first nine pieces it is |x| + |x| growth; beyond pi/2 + sqrt(1 - |x|) factor. Both are
- * one polynomial in pieces, and one sum, rounded up so that it stays above |x|. Which x are
- * special is told by 1 - |x|. */
+/* In the first nine pieces the result is |x| + |x| growth; beyond, pi/2 + sqrt(1 - |x|) factor.
+ * Both are one polynomial in pieces, and one sum, rounded up so that it stays above |x|. 1 -
+ * |x| shows which x are special. */
 ALWAYS_INLINE vf asin_of(vf x, halfcl_rounding mode)
 {
     (void)mode;
@@ -38,8 +39,8 @@ ALWAYS_INLINE vf asin_of(vf x, halfcl_rounding mode)
     return vf_copysign(angle, x);
 }
 
-/* sqrt(1 - |x|) factor, or pi, as a sum of two floats, less that. One half has an angle so near
- * to a number where half rounds that processors' estimates would decide. */
+/* sqrt(1 - |x|) factor, or pi, as a sum of two floats, minus that. One half has an angle so
+ * near to a number at which half rounds that processors' estimates would decide. */
 ALWAYS_INLINE vf acos_of(vf x, halfcl_rounding mode)
 {
     (void)mode;
@@ -62,11 +63,12 @@ TABLED(acospi)
 TABLED(atanpi)
 
 /* atan2 and atan2pi. The shorter of the sides |x| and |y| over the longer one is the tangent of
- * the angle to the nearest axis; from there it goes over the diagonal and the axes. */
+ * the angle to the nearest axis, which reflections at the diagonal and the axes turn into the
+ * result. */
 
 #define FLOAT_PI 0x1.921fb6p1f
 
-/* From the angle to the nearest axis to that of the point. */
+/* Turns the angle to the nearest axis into that of the point. */
 ALWAYS_INLINE vf unfold(vf angle, vf y, vf x, float half_turn)
 {
     vm steep = vf_less(vf_abs(x), vf_abs(y));
@@ -75,14 +77,14 @@ ALWAYS_INLINE vf unfold(vf angle, vf y, vf x, float half_turn)
     return vf_copysign(angle, y);
 }
 
-/* The shorter side over the longer one, or a NaN if one of them is (of a NaN and a number min
- * and max give the second), and perhaps where one is infinite. */
+/* The shorter side over the longer one, or a NaN if one of them is (for a NaN and a number min
+ * and max return the second operand), and perhaps if one is infinite. */
 ALWAYS_INLINE vf ratio(vf a, vf b)
 {
     return vn_quotient(vn_min(a, b), vn_max(b, a));
 }
 
-/* For tangents from 0 to 1; in pieces where they are looked up in registers. */
+/* For tangents from 0 to 1; in pieces if these are looked up in registers. */
 ALWAYS_INLINE vf growth_of_atan2(vf tangent)
 {
     if (HAVE_LOOKUP)
@@ -99,40 +101,40 @@ ALWAYS_INLINE vf growth_of_atan2pi(vf tangent)
     return vn_mul(rest, POLYNOMIAL(rest, atanpi_growth));
 }
 
-/* These two are within 1.9 units of the last place, whatever the estimates in quotients, by
- * trying every pair of significands with exponents up to 14 apart; further apart the growth is
- * constant. */
+/* These two are within 1.9 units of the last place, whatever the estimates in quotients, as
+ * trying every pair of significands with exponents up to 14 apart has shown; further apart the
+ * growth is constant. */
 
-ALWAYS_INLINE vf atan2_fast(vf y, vf x, vm *known)
+ALWAYS_INLINE vf atan2_fast(vf y, vf x, vm *exact_case)
 {
-    (void)known;
+    (void)exact_case;
     vf tangent = ratio(vf_abs(x), vf_abs(y));
     return unfold(vn_fma(tangent, growth_of_atan2(tangent), tangent), y, x, FLOAT_PI);
 }
 
-ALWAYS_INLINE vf atan2pi_fast(vf y, vf x, vm *known)
+ALWAYS_INLINE vf atan2pi_fast(vf y, vf x, vm *exact_case)
 {
-    (void)known;
+    (void)exact_case;
     vf tangent = ratio(vf_abs(x), vf_abs(y)), quarter = vn_mul(tangent, vf_set(0.25f));
     return unfold(vn_fma(tangent, growth_of_atan2pi(tangent), quarter), y, x, 1);
 }
 
-/* On the axes. The floats nearest to pi and pi / 2 are as good as these. */
-ALWAYS_INLINE vf atan2_special(vf y, vf x, vm *known)
+/* Points on the axes. The floats nearest to pi and pi / 2 round as these do. */
+ALWAYS_INLINE vf atan2_special(vf y, vf x, vm *exact_case)
 {
-    *known = vf_equal(vf_mul(x, y), vf_set(0));
+    *exact_case = vf_equal(vf_mul(x, y), vf_set(0));
     return unfold(vf_set(0), y, x, FLOAT_PI);
 }
 
-/* On the axes and the diagonals. */
-ALWAYS_INLINE vf atan2pi_special(vf y, vf x, vm *known)
+/* Points on the axes and the diagonals. */
+ALWAYS_INLINE vf atan2pi_special(vf y, vf x, vm *exact_case)
 {
     vm on_axis = vf_equal(vf_mul(x, y), vf_set(0));
-    *known = vm_or(on_axis, vf_equal(vf_abs(x), vf_abs(y)));
+    *exact_case = vm_or(on_axis, vf_equal(vf_abs(x), vf_abs(y)));
     return unfold(vf_select(on_axis, vf_set(0), vf_set(0.25f)), y, x, 1);
 }
 
-/* In double, of halves that are neither 0 nor infinite. */
+/* In double, for halves that are neither 0 nor infinite. */
 
 /* atan(y / x) for 0 < y <= x within 2^-50: that of the nearest multiple c of 1/64, and the
  * series of atan(t), where t = (y - c x) / (x + c y), |t| <= 1/128. */
@@ -157,30 +159,31 @@ static double angle_in_double(double y, double x, double half_turn)
     return copysign(x < 0 ? half_turn - angle : angle, y);
 }
 
-static double atan2_accurate(double y, double x, bool *known)
+static double atan2_accurate(double y, double x, bool *exact_case)
 {
-    (void)known;
+    (void)exact_case;
     return angle_in_double(y, x, PI.hi);
 }
 
-static double atan2pi_accurate(double y, double x, bool *known)
+static double atan2pi_accurate(double y, double x, bool *exact_case)
 {
-    (void)known;
+    (void)exact_case;
     return angle_in_double(y, x, 1);
 }
 
-static float atan2_last(uint16_t y, uint16_t x, unsigned *flags)
+static float atan2_slow_path(uint16_t y, uint16_t x, unsigned *flags)
 {
     return halfcl_evaluate(dd_atan2, y, x, flags);
 }
 
-static float atan2pi_last(uint16_t y, uint16_t x, unsigned *flags)
+static float atan2pi_slow_path(uint16_t y, uint16_t x, unsigned *flags)
 {
     return halfcl_evaluate(dd_atan2pi, y, x, flags);
 }
 
-FUNCTION2(HAVE_FMA, atan2, atan2_fast, 2, atan2_special, atan2_accurate, atan2_last)
-FUNCTION2(HAVE_FMA, atan2pi, atan2pi_fast, 2, atan2pi_special, atan2pi_accurate, atan2pi_last)
+FUNCTION2(HAVE_FMA, atan2, atan2_fast, 2, atan2_special, atan2_accurate, atan2_slow_path)
+FUNCTION2(HAVE_FMA, atan2pi, atan2pi_fast, 2, atan2pi_special, atan2pi_accurate,
+          atan2pi_slow_path)
 
 #define INVERSE_TRIG_KERNELS                                                                   \
     UNARY("asin", asin_kernel)                                                                 \

@@ -1,11 +1,11 @@
-/* The half next to another, and how far that is. */
+/* The neighbours of a half, and the distance to them. */
 #ifndef HALFCL_KERNELS_FUNCTIONS_NEIGHBOURS_H
 #define HALFCL_KERNELS_FUNCTIONS_NEIGHBOURS_H
 
 #include "kernels/elementwise/extrema.h"
 
-/* The neighbour of a in the direction of b, which is b if they are equal: the sign of a
- * zero is b's, as C has it. Notes overflows. */
+/* The neighbour of a in the direction of b, which is b if they are equal: the sign of a zero is
+ * b's, as in C. Records overflows. */
 ALWAYS_INLINE vw neighbour(vw a, vw b, wm *overflow)
 {
     vw one = vw_set(1), from = vw_ordered(a, 0), to = vw_ordered(b, 0);
@@ -32,8 +32,8 @@ static unsigned nextafter_kernel(void *const *args, size_t n, halfcl_rounding mo
 }
 
 /* IEEE 754's nextUp and nextDown: the neighbour in the direction of an infinity, or that
- * infinity itself. From the least number of the other sign to a zero of that sign. They raise
- * nothing. */
+ * infinity itself. The neighbour of the least number of the other sign is a zero of that sign.
+ * They raise nothing. */
 ALWAYS_INLINE unsigned next_towards(void *const *args, size_t n, uint16_t infinity)
 {
     const uint16_t *a = args[0];
@@ -58,9 +58,9 @@ static unsigned nextdown_kernel(void *const *args, size_t n, halfcl_rounding mod
     return next_towards(args, n, HALF_INF | HALF_SIGN);
 }
 
-/* The distance to the neighbour of larger magnitude, with the sign, save that NumPy takes
- * the neighbour towards plus infinity of a negative power of two. By the power of two at or
- * below the magnitude: a unit of its last place is 2^-10 of that, 2^-24 at least. */
+/* The distance to the neighbour of larger magnitude, with the sign, except that NumPy uses the
+ * neighbour towards plus infinity for a negative power of two. It is computed from the power of
+ * two at or below the magnitude: a unit of its last place is 2^-10 of that, at least 2^-24. */
 
 ALWAYS_INLINE vw power_of_two_below(vw a)
 {
@@ -103,7 +103,7 @@ static unsigned spacing_kernel(void *const *args, size_t n, halfcl_rounding mode
     return (wm_any(invalid) ? HALFCL_INVALID : 0) | (wm_any(overflow) ? HALFCL_OVERFLOW : 0);
 }
 
-/* A unit of the last place of the magnitude: positive, infinite of infinities. */
+/* A unit of the last place of the magnitude: positive, and infinite for infinities. */
 static unsigned ulp_kernel(void *const *args, size_t n, halfcl_rounding mode)
 {
     const uint16_t *a = args[0];

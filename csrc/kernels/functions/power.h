@@ -8,7 +8,8 @@
 #include "kernels/functions/power_fast.h"
 #include "kernels/functions/power_integer.h"
 
-/* Powers with the same exponent for all, where that makes them an operation of its own. */
+/* Powers with the same exponent for all elements, for exponents that make them an operation of
+ * its own. */
 
 /* For n > 0. */
 static bool all_same(const void *p, size_t n, size_t size)
@@ -16,7 +17,7 @@ static bool all_same(const void *p, size_t n, size_t size)
     return memcmp(p, (const char *)p + size, (n - 1) * size) == 0;
 }
 
-/* The root, but of -0 and of -infinity the power has another sign. */
+/* The root, except that for -0 and -infinity the power has another sign. */
 ALWAYS_INLINE vf root_as_power(vf x, halfcl_rounding mode)
 {
     (void)mode;
@@ -26,7 +27,7 @@ ALWAYS_INLINE vf root_as_power(vf x, halfcl_rounding mode)
 
 FLOAT_UNARY(root_power, root_as_power, NEVER_TINY)
 
-/* As the operator, but for NaNs, of which powers have one. */
+/* Squares like the operator, except that the power of a NaN is the canonical one. */
 ALWAYS_INLINE vf square_as_power(vf x, halfcl_rounding mode)
 {
     (void)mode;
@@ -43,7 +44,8 @@ static halfcl_map *operation_for(float exponent)
                               : NULL;
 }
 
-/* Of n > 0 exponents, with the first as a float; or any, where that is not for all. */
+/* Computes n > 0 powers, given the first exponent as a float; any exponents, if it is not the
+ * same for all. */
 static unsigned powers(void *const *args, size_t n, halfcl_rounding mode, float first,
                        size_t size, halfcl_map *any)
 {
@@ -67,21 +69,21 @@ static unsigned powers(void *const *args, size_t n, halfcl_rounding mode, float 
                                               .hard_case = one_case,                           \
                                               THE_LOOPS2(name)};
 
-/* The phases of name_kernel. */
-#define POWER(name, fast, special, accurate, last)                                             \
-    HARD_CASE(name, int32_t, (double), accurate, last)                                         \
+/* Defines the phases of name_kernel. */
+#define POWER(name, fast, special, accurate_phase, slow_path)                                  \
+    HARD_CASE(name, int32_t, (double), accurate_phase, slow_path)                              \
     POWER_LOOPS(name, SCHEDULED, load_integers, fast, POWER_ABOVE, NULL, NULL, special,        \
                 name##_hard_case)
 
-POWER(rootn, rootn_fast, rootn_special, rootn_accurate, rootn_last)
+POWER(rootn, rootn_fast, rootn_special, rootn_accurate, rootn_slow_path)
 FUNCTION2_KERNEL(rootn_kernel, HAVE_FMA, rootn)
 
-POWER(compoundn, compoundn_fast, compoundn_special, compoundn_accurate, compoundn_last)
+POWER(compoundn, compoundn_fast, compoundn_special, compoundn_accurate, compoundn_slow_path)
 FUNCTION2_KERNEL(compoundn_kernel, HAVE_FMA, compoundn)
 
 /* pown has loops for all kinds of exponents: one small one, small ones, any. */
 
-HARD_CASE(pown, int32_t, (double), pow_accurate, pown_last)
+HARD_CASE(pown, int32_t, (double), pow_accurate, pown_slow_path)
 POWER_LOOPS(products, AS_WRITTEN, load_one_integer, pown_by_product, PRODUCT_SLACK,
             is_exact_product, NULL, pown_special, pown_hard_case)
 POWER_LOOPS(quotients, AS_WRITTEN, load_integers, pown_by_quotient, QUOTIENT_SLACK,
@@ -101,8 +103,9 @@ ALWAYS_INLINE bool all_few(const int32_t *n, size_t count)
     return !vm_any(vm_not(vi_below(most, vi_set(FEW_FACTORS))));
 }
 
-/* Of so many exponents. With static rounding the first ones tell what most are, and others are
- * hard cases; else it would be slower to tell such than to look at all. */
+/* The number of exponents that determine the loop. With static rounding the first ones show
+ * what most exponents are, and others are hard cases; without it detecting such others would be
+ * slower than checking all. */
 enum { WAY_BLOCK = 512, LOOKED_AT = HAVE_STATIC_ROUNDING ? LANES : WAY_BLOCK };
 
 static const function2 *pown_for(const int32_t *n, size_t count)
@@ -114,13 +117,13 @@ static const function2 *pown_for(const int32_t *n, size_t count)
 }
 
 static unsigned pown_rounding_loop(const operands2 *v, size_t start, size_t n, uint16_t *to,
-                                   char *sure)
+                                   char *decided)
 {
     unsigned flags = 0;
     for (size_t i = 0, count; i < n; i += count) {
         count = n - i < WAY_BLOCK ? n - i : WAY_BLOCK;
         const function2 *here = pown_for((const int32_t *)v->b + start + i, count);
-        flags |= here->rounding_loop(v, start + i, count, to + i, sure + i / 8);
+        flags |= here->rounding_loop(v, start + i, count, to + i, decided + i / 8);
     }
     return flags;
 }
@@ -143,9 +146,9 @@ static const function2 pown_function = {.load_b = load_integers,
 FUNCTION2_KERNEL(pown_any, HAVE_FMA, pown)
 
 FUNCTION2_IN(SCHEDULED, HAVE_FMA, pow_any, pow_fast, POWER_ABOVE, pow_special, pow_accurate,
-             pow_last)
+             pow_slow_path)
 FUNCTION2_IN(SCHEDULED, HAVE_FMA, powr, pow_fast, POWER_ABOVE, powr_special, powr_accurate,
-             powr_last)
+             powr_slow_path)
 
 static unsigned pow_kernel(void *const *args, size_t n, halfcl_rounding mode)
 {

@@ -1,4 +1,4 @@
-/* Powers and roots one at a time: the last phase, and the accurate one before it. */
+/* Powers and roots one at a time: the slow path, and the accurate phase before it. */
 #ifndef HALFCL_KERNELS_FUNCTIONS_POWER_ACCURATE_H
 #define HALFCL_KERNELS_FUNCTIONS_POWER_ACCURATE_H
 
@@ -7,39 +7,39 @@
 #include "exact/table.h"
 #include "kernels/functions/accurate.h"
 
-/* The last phase, in double-double arithmetic. */
+/* The slow path, in double-double arithmetic. */
 
 static bool is_one(uint16_t x, uint16_t y)
 {
     return x == HALF_ONE || (y & HALF_MAGNITUDE) == 0;
 }
 
-/* 1^y and x^0 are 1, of NaNs too; signalling ones raise invalid all the same. */
-static float pow_last(uint16_t x, uint16_t y, unsigned *flags)
+/* 1^y and x^0 are 1, for NaNs too; signalling ones still raise invalid. */
+static float pow_slow_path(uint16_t x, uint16_t y, unsigned *flags)
 {
     float result = halfcl_evaluate(dd_pow, x, y, flags);
     return is_one(x, y) ? 1 : result;
 }
 
-static float powr_last(uint16_t x, uint16_t y, unsigned *flags)
+static float powr_slow_path(uint16_t x, uint16_t y, unsigned *flags)
 {
     return halfcl_evaluate(dd_powr, x, y, flags);
 }
 
-/* x^0 is 1, of a NaN too. */
-static float pown_last(uint16_t x, int32_t n, unsigned *flags)
+/* x^0 is 1, for a NaN too. */
+static float pown_slow_path(uint16_t x, int32_t n, unsigned *flags)
 {
     float result = halfcl_evaluate_power(dd_pown, x, n, flags);
     return n == 0 ? 1 : result;
 }
 
-static float rootn_last(uint16_t x, int32_t n, unsigned *flags)
+static float rootn_slow_path(uint16_t x, int32_t n, unsigned *flags)
 {
     return halfcl_evaluate_power(dd_rootn, x, n, flags);
 }
 
-/* (1 + x)^0 is 1, of a NaN too. */
-static float compoundn_last(uint16_t x, int32_t n, unsigned *flags)
+/* (1 + x)^0 is 1, for a NaN too. */
+static float compoundn_slow_path(uint16_t x, int32_t n, unsigned *flags)
 {
     float result = halfcl_evaluate_power(dd_compoundn, x, n, flags);
     return n == 0 && half_is_nan(x) ? 1 : result;
@@ -47,12 +47,12 @@ static float compoundn_last(uint16_t x, int32_t n, unsigned *flags)
 
 /* The accurate phase, in double. */
 
-/* size^y, if few operations make it, and one rounding at most. */
-static double short_power_in_double(double size, double y, bool *known)
+/* size^y, if a few operations with at most one rounding give it. */
+static double short_power_in_double(double size, double y, bool *exact_case)
 {
     double steps = fabs(y);
     if (y == 0.5) {
-        *known = true;
+        *exact_case = true;
         return sqrt_in_double(size);
     }
     if (steps > 4 || steps != rint(steps))
@@ -60,7 +60,7 @@ static double short_power_in_double(double size, double y, bool *known)
     double square = (steps >= 1 ? size : 1) * (steps >= 2 ? size : 1);
     double power = square * ((steps >= 3 ? size : 1) * (steps >= 4 ? size : 1));
     bool power_of_two = bits_of_double(power) << 12 == 0;
-    *known = y >= 0 || power_of_two;
+    *exact_case = y >= 0 || power_of_two;
     return y < 0 ? 1 / power : power;
 }
 
@@ -69,54 +69,54 @@ static bool is_odd(double integer)
     return rint(integer / 2) != integer / 2;
 }
 
-static double pow_accurate(double x, double y, bool *known)
+static double pow_accurate(double x, double y, bool *exact_case)
 {
     if (!isfinite(x) || !isfinite(y) || (x < 0 && y != rint(y)))
         return NAN;
     if (x == 0) {
-        *known = y > 0;
+        *exact_case = y > 0;
         return y > 0 && y == rint(y) && is_odd(y) ? x : 0;
     }
-    double size = fabs(x), power = short_power_in_double(size, y, known);
+    double size = fabs(x), power = short_power_in_double(size, y, exact_case);
     if (isnan(power)) {
         double t = y * log2_in_double(size);
         bool beyond = fabs(t) > 100; /* half's range */
         power = exp2_in_double(beyond ? copysign(100, t) : t);
-        *known = beyond || t == 0; /* 0 only where size is 1 */
+        *exact_case = beyond || t == 0; /* 0 only if size is 1 */
     }
     return x < 0 && is_odd(y) ? -power : power;
 }
 
-static double powr_accurate(double x, double y, bool *known)
+static double powr_accurate(double x, double y, bool *exact_case)
 {
-    return x < 0 ? NAN : pow_accurate(fabs(x), y, known);
+    return x < 0 ? NAN : pow_accurate(fabs(x), y, exact_case);
 }
 
-/* The sum is exact, but of up to 25 bits: its third and fourth powers may be rounded twice. */
-static double compoundn_accurate(double x, double n, bool *known)
+/* The sum is exact, but has up to 25 bits: its third and fourth powers may be rounded twice. */
+static double compoundn_accurate(double x, double n, bool *exact_case)
 {
-    double power = x < -1 ? NAN : pow_accurate(1 + x, n, known);
-    *known &= fabs(n) < 3 || fabs(n) > 4;
+    double power = x < -1 ? NAN : pow_accurate(1 + x, n, exact_case);
+    *exact_case &= fabs(n) < 3 || fabs(n) > 4;
     return power;
 }
 
-/* The n-th root of size, if it is exact or as sqrt_in_double has it. */
-static double short_root_in_double(double size, double n, bool *known)
+/* The n-th root of size, if it is exact or accurate as that of sqrt_in_double. */
+static double short_root_in_double(double size, double n, bool *exact_case)
 {
-    *known = n == 1 || n == 2;
+    *exact_case = n == 1 || n == 2;
     return n == 1 ? size : n == 2 ? sqrt_in_double(size) : NAN;
 }
 
-static double rootn_accurate(double x, double n, bool *known)
+static double rootn_accurate(double x, double n, bool *exact_case)
 {
     if (!isfinite(x) || x == 0 || n == 0 || (x < 0 && !is_odd(n)))
         return NAN;
-    double size = fabs(x), root = short_root_in_double(size, n, known);
+    double size = fabs(x), root = short_root_in_double(size, n, exact_case);
     if (isnan(root)) {
         root = exp2_in_double(log2_in_double(size) / n);
         double shorter = (float)root; /* the only one that may be exact */
-        *known = n == 3 && shorter * shorter * shorter == size;
-        root = *known ? shorter : root;
+        *exact_case = n == 3 && shorter * shorter * shorter == size;
+        root = *exact_case ? shorter : root;
     }
     return x < 0 ? -root : root;
 }

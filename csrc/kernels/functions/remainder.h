@@ -1,24 +1,25 @@
 /* C's remainders: fmod, remainder, remquo.
  *
- * Magnitudes x and y are divided by way of an estimate of 1 / y; what is left of x shows by how
- * much the quotient was off. All products are exact, for their factors have 10 and 11 bits at
- * most, and so are all differences: each is a multiple of the last place of x or of y, and less
- * than x, or than 2 y. Zero and infinity need no care, save an infinite y: 0 or infinity times
- * the estimate, infinity or 0, is NaN where there is no remainder, and raises invalid. */
+ * Magnitudes x and y are divided with an estimate of 1 / y; the remaining part of x shows the
+ * error of the quotient. All products are exact, since their factors have at most 10 and 11
+ * bits, and so are all differences: each is a multiple of the last place of x or of y, and less
+ * than x, or than 2 y. Zero and infinity need no special treatment, except an infinite y: 0 or
+ * infinity times the estimate, infinity or 0, is NaN where there is no remainder, and raises
+ * invalid. */
 #ifndef HALFCL_KERNELS_FUNCTIONS_REMAINDER_H
 #define HALFCL_KERNELS_FUNCTIONS_REMAINDER_H
 
 #include "kernels/shared/map.h"
 
-/* y in products: 2^17, more than all finite x, for infinity. NaN becomes 2^17 too, but its
- * estimate stays NaN. */
+/* y in products: 2^17, more than all finite x, replaces infinity. NaN becomes 2^17, too, but
+ * its estimate stays NaN. */
 ALWAYS_INLINE vf finite_divisor(vf y)
 {
     return vf_of_bits(vi_min(vf_bits(y), vf_bits(vf_set(0x1p17f))));
 }
 
-/* x less a multiple of 128 y. Where x is 512 y or more, that is more than half of x, and less
- * than 2^-7 x + 128 y is left; elsewhere the result says nothing. */
+/* Subtracts a multiple of 128 y from x. If x is 512 y or more, that is more than half of x, and
+ * less than 2^-7 x + 128 y remains; otherwise the result is meaningless. */
 ALWAYS_INLINE vf take_multiple(vf x, vf y, vf inverse)
 {
     vf below = vf_mul(x, vf_mul(inverse, vf_set((1 - 0x1p-9f) / 128)));
@@ -26,8 +27,9 @@ ALWAYS_INLINE vf take_multiple(vf x, vf y, vf inverse)
     return vf_nmuladd(vf_trunc(nine_bits), vf_mul(y, vf_set(128)), x);
 }
 
-/* x / y rounded down to an integer, or 1 less than that, once multiples of 128 y were taken
- * from x until the estimate, off by 2^-11 relatively, is off by less than 1 / 4. */
+/* Returns x / y rounded down to an integer, or 1 less than that, after subtracting multiples of
+ * 128 y from x until the quotient by the estimate, whose relative error is 2^-11, has an error
+ * of less than 1 / 4. */
 ALWAYS_INLINE vf divide_down(vf *x, vf y, vf inverse)
 {
     for (;;) {
@@ -49,14 +51,15 @@ ALWAYS_INLINE vf fmod_of(vf a, vf b, halfcl_rounding mode)
     return vf_copysign(rest, a);
 }
 
-/* The bits of an integer, if it is below 2^23; 0 of NaN. */
+/* Returns the bits of an integer, if it is below 2^23; 0 for NaN. */
 ALWAYS_INLINE vi low_bits(vf integer, int32_t mask)
 {
     return vi_and(vf_bits(vf_add(integer, vf_set(0x1p23f))), vi_set(mask));
 }
 
-/* The quotient to nearest, ties to even, save multiples of 128; and what it leaves of x. The
- * bits of magnitudes are in the order of these, so that adding 1 decides ties. */
+/* Returns the quotient to nearest, ties to even, except for multiples of 128; and the remaining
+ * part of x. The bits of magnitudes are in the order of these, so that adding 1 decides
+ * ties. */
 ALWAYS_INLINE vf divide_nearest(vf x, vf y, vf inverse, vf *quotient)
 {
     *quotient = divide_down(&x, y, inverse);
@@ -67,7 +70,7 @@ ALWAYS_INLINE vf divide_nearest(vf x, vf y, vf inverse, vf *quotient)
     return vf_select(past_middle, vf_sub(rest, y), rest);
 }
 
-/* The sign is flipped if a is negative; a zero has a's sign. */
+/* Flips the sign if a is negative; a zero has a's sign. */
 ALWAYS_INLINE vf signed_rest(vf rest, vf a)
 {
     rest = vf_select(vf_equal(rest, vf_set(0)), vf_set(0), rest);

@@ -6,53 +6,54 @@
 #include "kernels/functions/in_float.h"
 #include "kernels/functions/tuned.h"
 
-/* How far the approximations may be off, in units of float's last place. Measured: 0.8. */
+/* The error of the approximations, in units of float's last place. Measured: 0.8. */
 enum { ROOT_SLACK = 1 };
 
-/* An infinite side makes it infinite, whatever the other is. */
-static float hypot_last(uint16_t x, uint16_t y, unsigned *flags)
+/* An infinite side makes the hypotenuse infinite, whatever the other is. */
+static float hypot_slow_path(uint16_t x, uint16_t y, unsigned *flags)
 {
     bool infinite = (x & HALF_MAGNITUDE) == HALF_INF || (y & HALF_MAGNITUDE) == HALF_INF;
     float result = halfcl_evaluate(dd_hypot, x, y, flags);
     return infinite ? INFINITY : result;
 }
 
-/* A side may be so short that the hypotenuse differs from the other one by less than its last
- * place. By this much more at least is its square, if neither is 0: still too little for
- * another half. */
+/* One side may be so short that the hypotenuse exceeds the other by less than its last place.
+ * If neither is 0, the square of the hypotenuse is larger by at least this much: still too
+ * little for another half. */
 #define LEAST_GROWTH 0x1p-17
 
 /* The squares and their sum are exact. */
-static double hypot_accurate(double x, double y, bool *known)
+static double hypot_accurate(double x, double y, bool *exact_case)
 {
     double xx = x * x, yy = y * y, sum = xx + yy;
     double least = (xx > yy ? xx : yy) * (1 + LEAST_GROWTH);
     if (sum < least && xx * yy != 0)
         sum = least;
-    *known = isfinite(sum);
+    *exact_case = isfinite(sum);
     return sqrt_in_double(sum);
 }
 
 /* The root of the sum: an estimate and a step of Heron's method. */
-ALWAYS_INLINE vf hypot_fast(vf x, vf y, vm *known)
+ALWAYS_INLINE vf hypot_fast(vf x, vf y, vm *exact_case)
 {
-    (void)known;
+    (void)exact_case;
     vf sum = vn_fma(x, x, vn_mul(y, y)), inverse = vf_rsqrt_estimate(sum);
     vf root = vn_mul(sum, inverse), rest = vn_fnma(root, root, sum);
     return vn_fma(vn_mul(inverse, vf_set(0.5f)), rest, root);
 }
 
-/* Where one side is 0, or so short that the hypotenuse is only just longer than the other. */
-ALWAYS_INLINE vf hypot_special(vf x, vf y, vm *known)
+/* One side is 0, or so short that the hypotenuse is only just longer than the other. */
+ALWAYS_INLINE vf hypot_special(vf x, vf y, vm *exact_case)
 {
     vf longer = vf_max(vf_abs(x), vf_abs(y)), shorter = vf_min(vf_abs(x), vf_abs(y));
     vm much_shorter = vm_not(vf_less(vf_mul(longer, vf_set(0x1p-10f)), shorter));
-    *known = vm_and_not(much_shorter, vf_special(vf_add(x, y)));
+    *exact_case = vm_and_not(much_shorter, vf_special(vf_add(x, y)));
     vf above = vf_mul(longer, vf_set(1 + LEAST_GROWTH / 2));
     return vf_select(vf_equal(shorter, vf_set(0)), longer, above);
 }
 
-FUNCTION2(HAVE_FMA, hypot, hypot_fast, ROOT_SLACK, hypot_special, hypot_accurate, hypot_last)
+FUNCTION2(HAVE_FMA, hypot, hypot_fast, ROOT_SLACK, hypot_special, hypot_accurate,
+          hypot_slow_path)
 
 /* With r = 1 / cbrt(x) nearly and h = 1 - x r^3, the root is x r^2 (1 - h)^(-2/3). */
 ALWAYS_INLINE vf cbrt_of(vf x, halfcl_rounding mode)
@@ -64,11 +65,11 @@ ALWAYS_INLINE vf cbrt_of(vf x, halfcl_rounding mode)
     return vf_fixed(root, x, FIXES(ITS_NAN, ITSELF, ITSELF, ITSELF, AS_COMPUTED), 0);
 }
 
-/* With r = 1 / sqrt(x) nearly, of 13 bits, and h = 1 - x r^2, the inverse root is
- * r (1 - h)^(-1/2). The product of x and r is exact, so that the result is off by less than
- * 2^-31 before it goes to odd, whatever the estimate; no inexact one is nearer than 2^-26 to a
- * number where half rounds. Exact are those of powers of 4, whose estimates are exact by
- * definition where they are instructions; others are rounded to nearest. */
+/* With r = 1 / sqrt(x) nearly, of 13 bits, and h = 1 - x r^2, the inverse root is r (1 -
+ * h)^(-1/2). The product of x and r is exact, so that the error of the result is less than
+ * 2^-31 before it is rounded to odd, whatever the estimate; no inexact result is nearer than
+ * 2^-26 to a number at which half rounds. The exact results are those of powers of 4, whose
+ * estimates are exact by definition if they are instructions; others are rounded to nearest. */
 enum { HALF_OF_13_BITS = HAVE_EXPONENTS ? 0 : 1 << 10 };
 
 ALWAYS_INLINE vf rsqrt_of(vf x, halfcl_rounding mode)

@@ -5,13 +5,13 @@
 #include "kernels/functions/in_float.h"
 #include "kernels/functions/tuned.h"
 
-/* The top bit is set where the integer in the last bits of shifted is odd, and no other one. */
+/* Sets the top bit, and no other one, if the integer in the last bits of shifted is odd. */
 ALWAYS_INLINE vi sign_if_odd(vf shifted)
 {
     return vi_shift_left(vf_bits(shifted), 31);
 }
 
-ALWAYS_INLINE vf flipped_if_odd(vf f, vf shifted)
+ALWAYS_INLINE vf flip_if_odd(vf f, vf shifted)
 {
     return vf_of_bits(vi_xor(vf_bits(f), sign_if_odd(shifted)));
 }
@@ -25,9 +25,9 @@ ALWAYS_INLINE vf less_half_turns(vf x, vf k)
     return vn_fnma(k, vf_set(-0x1.777a5cp-24f), rest);
 }
 
-/* sin(r) = r + r^3 growth(r^2) to odd, as it is inexact but at 0, for |r| up to pi / 2; with
- * the other sign if the integer in shifted is odd. The sum is cut off so that it stays below
- * |r|, and does not reach 1 before its time. n: growth's powers. */
+/* sin(r) = r + r^3 growth(r^2) rounded to odd, since it is inexact except at 0, for |r| up to
+ * pi / 2; with the other sign if the integer in shifted is odd. The sum is truncated so that it
+ * stays below |r|, and does not reach 1 too early. n: the number of growth's powers. */
 ALWAYS_INLINE vf sine_to_odd(vf r, vf shifted, const float *growth, int n)
 {
     vf square = vn_mul(r, r);
@@ -58,26 +58,26 @@ ALWAYS_INLINE vf cos_of(vf x, halfcl_rounding mode)
                     INVALID_AT_MINUS_INF | INVALID_AT_INF);
 }
 
-/* (-1)^k sin(pi f) for x = k + f, which has zeros like x where f has them. */
+/* (-1)^k sin(pi f) for x = k + f, which has zeros with the sign of x where f is zero. */
 ALWAYS_INLINE vf sinpi_of(vf x, halfcl_rounding mode)
 {
     (void)mode;
     vf f = vn_off_integer(x), square = vn_mul(f, f);
-    vf flipped = flipped_if_odd(f, vn_add(x, vf_set(INTEGER_SHIFT)));
+    vf flipped = flip_if_odd(f, vn_add(x, vf_set(INTEGER_SHIFT)));
     vf sine = vn_mul_cut(flipped, POLYNOMIAL(square, sinpi_slope));
     sine = vf_select(vf_zero(f), vf_copysign(vf_set(0), x), sine);
     return vf_fixed(sine, x, FIXES(ITS_NAN, 0, A_NAN, A_NAN, AS_COMPUTED),
                     INVALID_AT_MINUS_INF | INVALID_AT_INF);
 }
 
-/* (-1)^k cos(pi f), with the factor 1/4 - f^2 that makes its zeros. It is cut off so that it
- * does not reach 1 before its time. Adding 0 makes zeros positive. */
+/* (-1)^k cos(pi f), with the factor 1/4 - f^2 that has its zeros. It is truncated so that it
+ * does not reach 1 too early. Adding 0 makes zeros positive. */
 ALWAYS_INLINE vf cospi_of(vf x, halfcl_rounding mode)
 {
     (void)mode;
     vf f = vn_off_integer(x), square = vn_mul(f, f), quarter = vf_set(0.25f);
     vf factor = vn_fnma_cut(f, f, quarter);
-    factor = flipped_if_odd(factor, vn_add(x, vf_set(INTEGER_SHIFT)));
+    factor = flip_if_odd(factor, vn_add(x, vf_set(INTEGER_SHIFT)));
     vf cosine = vn_fma(factor, POLYNOMIAL(square, cospi_slope), vf_set(0));
     return vf_fixed(cosine, x, FIXES(ITS_NAN, 0, A_NAN, A_NAN, AS_COMPUTED),
                     INVALID_AT_MINUS_INF | INVALID_AT_INF);
@@ -90,14 +90,15 @@ IN_FLOAT((HAVE_STATIC_ROUNDING && HAVE_FIXES), sinpi, sinpi_of, NEVER_TINY)
 IN_FLOAT((HAVE_STATIC_ROUNDING && HAVE_FIXES), cospi, cospi_of, NEVER_TINY)
 TABLED(tanpi)
 
-/* Both at the price of one: a pair takes one load. */
+/* Looks up both at the cost of one: a pair needs one load. */
 ALWAYS_INLINE void look_up_pairs(const float *table, vh angles, vf *sines, vf *cosines)
 {
     vf_gather_pairs(table, angles, sines, cosines);
     *sines = vf_flipped(*sines, vi_shift_left(vi_widen(angles), 16));
 }
 
-/* Of angles of which some are missing, infinite or NaNs, n of them; with the exceptions. */
+/* Returns the results for n angles, some of which are missing in the table, infinite or NaNs;
+ * with the exceptions. */
 static __attribute__((noinline, cold)) unsigned special_angles(const float *table, vh angles,
                                                                size_t n, vf *sines, vf *cosines)
 {
@@ -132,10 +133,11 @@ static unsigned sincos_kernel(void *const *args, size_t n, halfcl_rounding mode)
     return flags | acc_flags(seen);
 }
 
-/* A product in float is enough: it is strictly between the same two numbers where half rounds
- * (of 12 bits) as the exact result, whatever half and mode. That takes the right factor. The
- * float nearest to pi / 180 is not, since 2034 times it rounds up to such a number; the one
- * below is. No degrees are tiny and round to 2^-14; 0x1.ca4p-9 degrees, in radians, are. */
+/* A product in float is enough: it is strictly between the same two numbers at which half
+ * rounds (of 12 bits) as the exact result, whatever half and mode, if the factor is chosen
+ * well. The float nearest to pi / 180 is not, since 2034 times it rounds up to such a number;
+ * the one below is. No degrees are tiny and round to 2^-14; 0x1.ca4p-9 degrees, in radians,
+ * are. */
 
 ALWAYS_INLINE vf degrees_of(vf radians, halfcl_rounding mode)
 {
@@ -149,7 +151,7 @@ ALWAYS_INLINE vf radians_of(vf degrees, halfcl_rounding mode)
     return vf_mul(degrees, vf_set(0x1.1df468p-6f));
 }
 
-/* Of 0x1.ca4p-9. (With AVX2 to look at the results takes no longer.) */
+/* For 0x1.ca4p-9. (With AVX2 checking the results takes no longer.) */
 enum { TINY_RADIANS = HAVE_STATIC_ROUNDING ? TINY_AT(0x1b29) : MAYBE_TINY };
 
 FLOAT_UNARY(degrees_kernel, degrees_of, NEVER_TINY | ANY_NAN)

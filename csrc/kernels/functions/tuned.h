@@ -1,4 +1,4 @@
-/* Constants of kernels, by the command at the head of tools/tune_constants.c */
+/* Constants of kernels. Made by the command at the head of tools/tune_constants.c. */
 #ifndef HALFCL_KERNELS_FUNCTIONS_TUNED_H
 #define HALFCL_KERNELS_FUNCTIONS_TUNED_H
 
@@ -26,7 +26,7 @@ static const float exp10_powers[] = {
     0x1.b7f77p+0f,  0x1.c199bep+0f, 0x1.cb720ep+0f, 0x1.d5818ep+0f, 0x1.dfc974p+0f,
     0x1.ea4afap+0f, 0x1.f50766p+0f};
 
-/* log2(10), and what it lacks. */
+/* log2(10), and its rounding error. */
 static const float exp10_octaves[] = {0x1.a934fp+1f, 0x1.2ef8a8p-24f};
 
 /* (2^f - 1) / f on [-1/64, 1/64], powers 0 to 2. */
@@ -277,8 +277,8 @@ static const float sinpi_slope[] = {0x1.921fb6p+1f, -0x1.4abbeep+2f, 0x1.466ed4p
 static const float cospi_slope[] = {0x1p+2f, -0x1.de9e6p+1f, 0x1.472a78p+0f, -0x1.d47958p-3f,
                                     0x1.8bef9ap-6f};
 
-/* (sin(r) - r) / r^3 on [0, pi/2], in powers 0 to 4 of r^2. By another search: see
- * the tool's head. */
+/* (sin(r) - r) / r^3 on [0, pi/2], in powers 0 to 4 of r^2, by another search: see
+ * the head of the tool. */
 static const float cos_growth[] = {-0x1.55557ap-3f, 0x1.1113fcp-7f, -0x1.a0768p-13f,
                                    0x1.7ae29cp-19f, -0x1.55d77ep-25f};
 

@@ -1,38 +1,38 @@
 /* Images: LINEAR in planes, to halves, in float. Nearly all results are decided here; hard
- * cases are told.
+ * cases are returned.
  *
- * What is computed: of four corners t, and weights w,
+ * For four corners t and weights w it computes
  *
- *     left = t0 + wy (t2 - t0)    right = t1 + wy (t3 - t1)    color = left + wx (right - left)
+ *   left = t0 + wy (t2 - t0), right = t1 + wy (t3 - t1), color = left + wx (right - left)
  *
- * Let a rounding be off by e at most, relatively (2^-24 to nearest, else 2^-23), a weight by f,
- * and m be the greatest magnitude of the three products and of the colour. A product is off by
- * (2 e + f) m, for it has a difference and a weight, and the sum after it by e of itself. What
- * left and right are off by comes in weighted, and of their magnitudes the weighted mean is
- * |color| + 2 |wx (right - left)| at most: left is the colour less that product, right the
- * colour and (1 - wx) (right - left). This makes (2 e + f) m + 3 e m; the second step adds (2 e
- * + f) m and e m. A code is divided by 255 by its inverse, 2 e m, and the ends of the interval
- * are rounded, e m. All this is 11 e + 2 f, and what products of errors add is far below the
- * 12 e + 2 f that is taken.
+ * Let the relative error of a rounding be at most e (2^-24 to nearest, otherwise 2^-23), that
+ * of a weight f, and let m be the greatest magnitude of the three products and of the colour.
+ * The error of a product is (2 e + f) m, from a difference and a weight, and that of the sum
+ * after it e of itself. The errors of left and right are weighted, and the weighted mean of
+ * their magnitudes is at most |color| + 2 |wx (right - left)|: left is the colour minus that
+ * product, right the colour plus (1 - wx) (right - left). This makes (2 e + f) m + 3 e m; the
+ * second step adds (2 e + f) m and e m. A code is divided by 255 with its inverse, 2 e m, and
+ * the ends of the interval are rounded, e m. All this is 11 e + 2 f, and products of errors add
+ * far less than the remainder of the bound, 12 e + 2 f.
  *
- * Where both ends of the interval round to the same half, so does the exact sum, in every mode.
- * Where all three products are 0 the sum is t0, exactly. If that is a code it is 0, or 255,
- * which is given its quotient, 1, or repeats its 8 bits for ever as a fraction, so that it is
- * further than 2^-20 of itself from where halves round, and its product with the inverse is as
- * good. Of tiny results it matters also whether they are exact, for underflow: they are hard
- * cases. So are infinities and NaNs, in texels that count or not: they make the colour a NaN,
- * or the bound infinite. */
+ * If both ends of the interval round to the same half, so does the exact sum, in every mode. If
+ * all three products are 0, the sum is t0, exactly. If that is a code, it is 0, or 255, which
+ * is replaced by its quotient, 1, or its binary fraction repeats its 8 bits, so that it is
+ * further than 2^-20 of itself from the numbers at which halves round, and its product with the
+ * inverse is accurate enough. For tiny results exactness matters, too, for underflow: they are
+ * hard cases. So are infinities and NaNs, in texels that count or not: they make the colour a
+ * NaN, or the bound infinite. */
 #ifndef HALFCL_KERNELS_IMAGES_FILTER_H
 #define HALFCL_KERNELS_IMAGES_FILTER_H
 
 #include "kernels/images/sums.h"
 #include "simd/simd.h"
 
-enum { AT_ONCE = LANES / 4 }; /* samples of a vector */
+enum { AT_ONCE = LANES / 4 }; /* samples per vector */
 
 typedef void load_corners(char *const *at, ptrdiff_t further, vf *left, vf *right);
 
-/* Weights as floats; whether they were floats. */
+/* Converts weights to floats; returns whether all were floats. */
 ALWAYS_INLINE bool float_weights(const double *weight, size_t n, float *floats)
 {
     vd lost = vd_set(0);
@@ -50,15 +50,15 @@ ALWAYS_INLINE bool float_weights(const double *weight, size_t n, float *floats)
     return sum == 0;
 }
 
-/* What a loop needs besides its samples. */
+/* The constants of a loop. */
 typedef struct {
     vf unit;  /* the inverse of the divisor */
-    vf slack; /* bounds in units of what is summed, as parts of the colour */
+    vf slack; /* bounds of the error in units of the sums, relative to the colour */
     bool divides;
     halfcl_rounding mode;
 } filtering;
 
-/* The halves of a group of samples, and where they are hard cases. */
+/* Returns the halves of a group of samples, and its hard cases. */
 ALWAYS_INLINE vh filter_group(const vf *t, vf across, vf down, const filtering *f, vm *hard)
 {
     vf of_left = vf_mul(down, vf_sub(t[2], t[0])), left = vf_add(t[0], of_left);
@@ -82,7 +82,7 @@ ALWAYS_INLINE vh filter_group(const vf *t, vf across, vf down, const filtering *
     return high;
 }
 
-/* Appends a group's samples that are hard cases to others. */
+/* Appends the samples of a group that are hard cases to the list. */
 ALWAYS_INLINE size_t note_hard(unsigned lanes, size_t first, size_t n, uint16_t *hard,
                                size_t count)
 {

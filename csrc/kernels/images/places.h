@@ -1,6 +1,6 @@
 /* Images: from coordinates to texels, in double.
  *
- * Where the hardware records nothing inexact, places and weights are exact. */
+ * If the hardware records nothing inexact, places and weights are exact. */
 #ifndef HALFCL_KERNELS_IMAGES_PLACES_H
 #define HALFCL_KERNELS_IMAGES_PLACES_H
 
@@ -9,34 +9,34 @@
 
 /* ------------------------------------------------------------ places */
 
-/* Bytes to the first and the second texel along a dimension. What is outside is at
- * HALFCL_OUTSIDE, or so: sums with others are below half of that. */
+/* Byte offsets of the first and the second texel along a dimension. Texels outside are at about
+ * HALFCL_OUTSIDE: sums with other offsets stay below half of that. */
 typedef struct {
     int64_t offset[2][BLOCK];
 } places;
 
-/* What one dimension's loop needs in every lane. */
+/* The constants of one dimension's loop, in every lane. */
 typedef struct {
     vd size, last, step, scale, least, most;
-    vd before_last; /* the last texel that has another one after it; of one alone 0 */
+    vd before_last; /* the last texel that has a next one; 0 if there is only one */
 } axis_lanes;
 
 ALWAYS_INLINE vd clamp_lanes(vd x, vd low, vd high)
 {
-    return vd_min(vd_max(x, low), high); /* NaN: low */
+    return vd_min(vd_max(x, low), high); /* NaN becomes low */
 }
 
 /* A product with a size is exact: 24 bits and 29. */
 
-/* (s - floor(s)) size. Infinities and NaNs: 0. */
-ALWAYS_INLINE vd repeated(vd s, const axis_lanes *axis)
+/* (s - floor(s)) size. Infinities and NaNs give 0. */
+ALWAYS_INLINE vd repeat_index(vd s, const axis_lanes *axis)
 {
     vd whole = vd_mul(vd_floor(s), axis->size);
     return vd_max(vd_sub(vd_mul(s, axis->size), whole), vd_set(0));
 }
 
-/* The distance to the nearest even integer, times the size; the same. */
-ALWAYS_INLINE vd mirrored(vd s, const axis_lanes *axis)
+/* The distance to the nearest even integer, times the size. Infinities and NaNs give 0. */
+ALWAYS_INLINE vd mirror_index(vd s, const axis_lanes *axis)
 {
     vd size = vd_max(s, vd_sub(vd_set(0), s));
     vd even = vd_mul(vd_floor(vd_mul(size, vd_set(0.5))), vd_set(2));
@@ -44,9 +44,9 @@ ALWAYS_INLINE vd mirrored(vd s, const axis_lanes *axis)
     return vd_mul(vd_min(up, vd_sub(vd_set(2), up)), axis->size);
 }
 
-/* An index one before the first or after the last texel comes round; and of results that are
- * not exact only that matters that they are inside. */
-ALWAYS_INLINE vd wrap_round(vd index, const axis_lanes *axis)
+/* An index one before the first or after the last texel wraps around; inexact results only need
+ * to be inside. */
+ALWAYS_INLINE vd wrap_index(vd index, const axis_lanes *axis)
 {
     vd zero = vd_set(0), one = vd_set(1);
     vd before = clamp_lanes(vd_sub(zero, index), zero, one);
@@ -55,7 +55,7 @@ ALWAYS_INLINE vd wrap_round(vd index, const axis_lanes *axis)
     return clamp_lanes(index, zero, axis->last);
 }
 
-/* In bytes; where the index is outside, HALFCL_OUTSIDE or so. */
+/* Returns the offset in bytes; about HALFCL_OUTSIDE if the index is outside. */
 ALWAYS_INLINE vd offset_or_outside(vd index, const axis_lanes *axis)
 {
     vd inside = clamp_lanes(index, vd_set(0), axis->last);
@@ -69,21 +69,21 @@ ALWAYS_INLINE vd offset_of(vd index, int addressing, const axis_lanes *axis)
     if (addressing == HALFCL_ADDRESS_NONE || addressing == HALFCL_ADDRESS_CLAMP)
         return offset_or_outside(index, axis);
     if (addressing == HALFCL_ADDRESS_REPEAT)
-        return vd_mul(wrap_round(index, axis), axis->step);
+        return vd_mul(wrap_index(index, axis), axis->step);
     return vd_mul(clamp_lanes(index, vd_set(0), axis->last), axis->step);
 }
 
-/* Coordinates as they are counted in texels. */
+/* Returns coordinates in texels. */
 ALWAYS_INLINE vd among_texels(vd x, int addressing, const axis_lanes *axis)
 {
     if (addressing == HALFCL_ADDRESS_REPEAT)
-        return repeated(x, axis);
+        return repeat_index(x, axis);
     if (addressing == HALFCL_ADDRESS_MIRRORED_REPEAT)
-        return mirrored(x, axis);
+        return mirror_index(x, axis);
     return clamp_lanes(vd_mul(x, axis->scale), axis->least, axis->most);
 }
 
-/* NEAREST: offsets of texels. */
+/* NEAREST: finds the offsets of texels. */
 ALWAYS_INLINE void find_nearest(const axis_lanes *axes, int addressing, int dims,
                                 const double (*columns)[BLOCK], size_t n, int64_t *offsets)
 {
@@ -97,8 +97,9 @@ ALWAYS_INLINE void find_nearest(const axis_lanes *axes, int addressing, int dims
     }
 }
 
-/* LINEAR, texels next to each other: offsets of the first ones. Where clamped they are the last
- * two, the weight 0 or 1. Returns whether all were inside, or clamping is what is asked for. */
+/* LINEAR, for texels next to each other: finds the offsets of the first ones. Clamped
+ * coordinates use the last two, with the weight 0 or 1. Returns whether all were inside, or the
+ * sampler clamps. */
 ALWAYS_INLINE bool find_together(const axis_lanes *axes, int addressing, int dims,
                                  const double (*columns)[BLOCK], size_t n, int64_t *offsets,
                                  double (*weight)[BLOCK])
@@ -127,7 +128,7 @@ ALWAYS_INLINE bool find_together(const axis_lanes *axes, int addressing, int dim
            addressing == HALFCL_ADDRESS_MIRRORED_REPEAT;
 }
 
-/* LINEAR, texels anywhere. */
+/* LINEAR, for texels anywhere. */
 ALWAYS_INLINE void find_apart(const axis_lanes *axis, int addressing, const double *column,
                               size_t n, places *along, double *weight)
 {
@@ -167,7 +168,7 @@ ADDRESSING_LOOPS(edge, HALFCL_ADDRESS_CLAMP_TO_EDGE)
 ADDRESSING_LOOPS(repeat, HALFCL_ADDRESS_REPEAT)
 ADDRESSING_LOOPS(mirror, HALFCL_ADDRESS_MIRRORED_REPEAT)
 
-/* By OpenCL's constant less that of NONE, and by dimensions less one. */
+/* Indexed by OpenCL's constant minus that of NONE, and by dimensions minus one. */
 #define LOOPS_OF(name)                                                                         \
     {{nearest_##name##_1, nearest_##name##_2, nearest_##name##_3},                             \
      {together_##name##_1, together_##name##_2, together_##name##_3},                          \
@@ -196,7 +197,7 @@ static axis_lanes axis_of(const halfcl_image *image, const halfcl_sampler *sampl
 
 /* ------------------------------------------------------------ texels */
 
-/* One of every so many numbers; compilers make vectors of loops that know how many. */
+/* Copies every width-th number; compilers vectorise loops with a constant width. */
 #define TAKE_COLUMN(type, width)                                                               \
     for (size_t i = 0; i < n; ++i)                                                             \
         column[i] = (double)((const type *)start)[i * (width)];
@@ -218,19 +219,19 @@ static void take_column(const halfcl_coordinates *coordinates, size_t first, siz
         TAKE_COLUMN(float, width)
 }
 
-/* One call of locate. */
+/* The arguments of one call of locate. */
 typedef struct {
     const halfcl_image *image;
     int row; /* of addressing_loops */
     bool may_be_outside;
     const int64_t *layers;
     char *border;
-    size_t n, whole; /* a multiple of LANES */
+    size_t n, whole; /* n, and n rounded up to a multiple of LANES */
     axis_lanes axes[3];
     _Alignas(64) double columns[3][BLOCK];
 } location;
 
-/* From offsets to a corner's texels. */
+/* Converts offsets to the addresses of a corner's texels. */
 static void point_to(const location *l, int64_t *offsets, char **at)
 {
     const int64_t *layers = l->layers;
@@ -247,57 +248,57 @@ static void point_to(const location *l, int64_t *offsets, char **at)
             at[i] = (char *)(start + (intptr_t)offsets[i]);
 }
 
-static void locate_nearest(const location *l, halfcl_texels *found)
+static void locate_nearest(const location *l, halfcl_texels *texels)
 {
     _Alignas(64) int64_t offsets[BLOCK];
     const double (*columns)[BLOCK] = (const double (*)[BLOCK])l->columns;
     addressing_loops[l->row].nearest[l->image->dims - 1](l->axes, columns, l->whole, offsets);
-    point_to(l, offsets, found->at[0]);
+    point_to(l, offsets, texels->at[0]);
 }
 
-/* Bytes between texels that are together. */
+/* Sets the bytes between texels that are together. */
 static void find_apart_by(const halfcl_image *image, ptrdiff_t *apart)
 {
     for (int d = 0; d < 3; ++d)
         apart[d] = image->size[d] > 1 ? image->step[d] : 0;
 }
 
-/* False if some sample's texels are not together. */
-static bool locate_together(const location *l, halfcl_texels *found)
+/* Returns false if some sample's texels are not together. */
+static bool locate_together(const location *l, halfcl_texels *texels)
 {
     _Alignas(64) int64_t offsets[BLOCK];
     const double (*columns)[BLOCK] = (const double (*)[BLOCK])l->columns;
     if (!addressing_loops[l->row].together[l->image->dims - 1](l->axes, columns, l->whole,
-                                                               offsets, found->weight))
+                                                               offsets, texels->weight))
         return false;
-    point_to(l, offsets, found->at[0]);
+    point_to(l, offsets, texels->at[0]);
     return true;
 }
 
-static void locate_apart(const location *l, halfcl_texels *found)
+static void locate_apart(const location *l, halfcl_texels *texels)
 {
     _Alignas(64) places along[3];
     _Alignas(64) int64_t offsets[BLOCK];
     int dims = l->image->dims;
     for (int d = 0; d < dims; ++d)
         addressing_loops[l->row].apart(&l->axes[d], l->columns[d], l->whole, &along[d],
-                                       found->weight[d]);
+                                       texels->weight[d]);
     for (int corner = 0; corner < 1 << dims; ++corner) {
         memcpy(offsets, along[0].offset[corner & 1], l->n * sizeof *offsets);
         for (int d = 1; d < dims; ++d)
             for (size_t i = 0; i < l->n; ++i)
                 offsets[i] += along[d].offset[corner >> d & 1][i];
-        point_to(l, offsets, found->at[corner]);
+        point_to(l, offsets, texels->at[corner]);
     }
 }
 
 static bool locate(const halfcl_image *image, const halfcl_sampler *sampler,
                    const halfcl_coordinates *coordinates, size_t first, size_t n,
-                   const int64_t *layers, char *border, halfcl_texels *found)
+                   const int64_t *layers, char *border, halfcl_texels *texels)
 {
-    find_apart_by(image, found->apart);
+    find_apart_by(image, texels->apart);
     if (are_plain(image, sampler, coordinates, layers) &&
-        locate_plain(image, sampler, coordinates, first, n, border, found))
+        locate_plain(image, sampler, coordinates, first, n, border, texels))
         return true;
     location l; /* not initialised as a whole: it is large */
     l.image = image;
@@ -314,11 +315,11 @@ static bool locate(const halfcl_image *image, const halfcl_sampler *sampler,
         for (size_t i = n; i < l.whole; ++i)
             l.columns[d][i] = l.columns[d][0];
     }
-    found->together = sampler->filter == HALFCL_LINEAR && locate_together(&l, found);
+    texels->together = sampler->filter == HALFCL_LINEAR && locate_together(&l, texels);
     if (sampler->filter == HALFCL_NEAREST)
-        locate_nearest(&l, found);
-    else if (!found->together)
-        locate_apart(&l, found);
+        locate_nearest(&l, texels);
+    else if (!texels->together)
+        locate_apart(&l, texels);
     return false;
 }
 

@@ -1,5 +1,5 @@
-/* Images: from coordinates to texels, in float and 32 bits: 2D images whose coordinates count
- * texels. All is exact. */
+/* Images: from coordinates to texels, in float and 32 bits, for 2D images whose coordinates
+ * count texels. All operations are exact. */
 #ifndef HALFCL_KERNELS_IMAGES_PLAIN_H
 #define HALFCL_KERNELS_IMAGES_PLAIN_H
 
@@ -7,12 +7,12 @@
 
 enum { BLOCK = HALFCL_IMAGE_BLOCK, DOUBLES = LANES / 2 };
 
-/* Where coordinates count texels, float and 32 bits have room for all there is to know: the
- * commonest images and samplers, in half the time. */
+/* If coordinates count texels, float and 32 bits are enough: for the most common images and
+ * samplers, in half the time. */
 static bool are_plain(const halfcl_image *image, const halfcl_sampler *sampler,
                       const halfcl_coordinates *coordinates, const int64_t *layers)
 {
-    enum { EXACT = 1 << 23 }; /* integers around, and halves of them, are floats */
+    enum { EXACT = 1 << 23 }; /* integers in this range, and halves of them, are floats */
     bool small = image->size[0] < EXACT && image->size[1] < EXACT &&
                  image->step[0] == (int32_t)image->step[0] &&
                  image->step[1] == (int32_t)image->step[1];
@@ -23,7 +23,7 @@ static bool are_plain(const halfcl_image *image, const halfcl_sampler *sampler,
            !sampler->normalized && are_floats;
 }
 
-/* One call: x and y apart, to a multiple of LANES. */
+/* The arrays of one call: x and y separately, padded to a multiple of LANES. */
 typedef struct {
     size_t n, whole;
     _Alignas(64) int32_t column[2][BLOCK]; /* floats, too */
@@ -44,12 +44,12 @@ static void take_plain(const halfcl_coordinates *coordinates, size_t first, size
             p->column[d][i] = p->column[d][0];
 }
 
-/* Floors of floats, far ones and NaN as a number outside. */
+/* Replaces floats by their floors; large ones and NaN become a number outside. */
 ALWAYS_INLINE void floors_of(int32_t *column, size_t n, int32_t size)
 {
     for (size_t i = 0; i < n; i += LANES) {
         vf x = vf_load((const float *)(const void *)(column + i));
-        x = vf_min(vf_max(x, vf_set(-2)), vf_set((float)(size + 1))); /* NaN: -2 */
+        x = vf_min(vf_max(x, vf_set(-2)), vf_set((float)(size + 1))); /* NaN becomes -2 */
         vi_store_32(column + i, vi_round(vf_floor(x), HALFCL_RTE));
     }
 }
@@ -71,7 +71,7 @@ static void plain_nearest(const halfcl_image *image, const halfcl_sampler *sampl
         if (sampler->addressing == HALFCL_ADDRESS_CLAMP_TO_EDGE)
             clamp_indices(p->column[d], p->whole, image->size[d]);
     }
-    /* Of what is outside the sum may wrap, and is not used. */
+    /* For texels outside the sum may wrap, and is not used. */
     const uint32_t width = (uint32_t)image->size[0], height = (uint32_t)image->size[1];
     const int64_t across = (int32_t)image->step[0], down = (int32_t)image->step[1];
     const uintptr_t texels = (uintptr_t)image->texels, outside = (uintptr_t)border;
@@ -83,17 +83,17 @@ static void plain_nearest(const halfcl_image *image, const halfcl_sampler *sampl
     }
 }
 
-/* Coordinates become the indices of first texels; whether some are outside. All is exact, as
- * nothing less than a half has a half taken from it. */
+/* Replaces coordinates by the indices of first texels; returns whether some are outside. All
+ * operations are exact, since a half is subtracted from numbers of at least a half only. */
 ALWAYS_INLINE bool first_texels(int32_t *column, size_t n, int32_t size, double *weight)
 {
     const vf half = vf_set(0.5f), last = vf_set((float)size - 0.5f);
     const vf before_last = vf_set(size > 1 ? (float)(size - 2) : 0);
     vm outside = vm_none();
     for (size_t i = 0; i < n; i += LANES) {
-        vf given = vf_load((const float *)(const void *)(column + i));
-        vf x = vf_min(vf_max(given, half), last); /* NaN: the first texel */
-        outside = vm_or(outside, vm_not(vf_equal(x, given)));
+        vf coordinate = vf_load((const float *)(const void *)(column + i));
+        vf x = vf_min(vf_max(coordinate, half), last); /* NaN becomes the first texel */
+        outside = vm_or(outside, vm_not(vf_equal(x, coordinate)));
         x = vf_sub(x, half);
         vf first = vf_min(vf_floor(x), before_last), above = vf_sub(x, first);
         vd_store(weight + i, vd_low(above));
@@ -103,32 +103,33 @@ ALWAYS_INLINE bool first_texels(int32_t *column, size_t n, int32_t size, double 
     return vm_any(outside);
 }
 
-/* LINEAR: false if some sample's texels are not together. */
+/* LINEAR: returns false if some sample's texels are not together. */
 static bool plain_together(const halfcl_image *image, const halfcl_sampler *sampler,
-                           plain_places *p, halfcl_texels *found)
+                           plain_places *p, halfcl_texels *corners)
 {
     bool outside = false;
     for (int d = 0; d < 2; ++d)
-        outside |= first_texels(p->column[d], p->whole, image->size[d], found->weight[d]);
+        outside |= first_texels(p->column[d], p->whole, image->size[d], corners->weight[d]);
     const int64_t across = (int32_t)image->step[0], down = (int32_t)image->step[1];
     const uintptr_t texels = (uintptr_t)image->texels;
     for (size_t i = 0; i < p->n; ++i)
-        found->at[0][i] = (char *)(texels + (uintptr_t)(p->column[0][i] * across) +
-                                   (uintptr_t)(p->column[1][i] * down));
+        corners->at[0][i] = (char *)(texels + (uintptr_t)(p->column[0][i] * across) +
+                                     (uintptr_t)(p->column[1][i] * down));
     return !outside || sampler->addressing == HALFCL_ADDRESS_CLAMP_TO_EDGE;
 }
 
-/* False if LINEAR, and some sample's texels are not together: found is anything then. */
+/* Returns false for LINEAR if some sample's texels are not together: the result is arbitrary
+ * then. */
 static bool locate_plain(const halfcl_image *image, const halfcl_sampler *sampler,
                          const halfcl_coordinates *coordinates, size_t first, size_t n,
-                         char *border, halfcl_texels *found)
+                         char *border, halfcl_texels *corners)
 {
     plain_places p; /* not initialised: it is large */
     take_plain(coordinates, first, n, &p);
-    found->together = sampler->filter == HALFCL_LINEAR;
-    if (found->together)
-        return plain_together(image, sampler, &p, found);
-    plain_nearest(image, sampler, coordinates->are_integers, &p, border, found->at[0]);
+    corners->together = sampler->filter == HALFCL_LINEAR;
+    if (corners->together)
+        return plain_together(image, sampler, &p, corners);
+    plain_nearest(image, sampler, coordinates->are_integers, &p, border, corners->at[0]);
     return true;
 }
 

@@ -1,14 +1,14 @@
-/* Images: sums of texels by weights, and their quotients, in double.
+/* Images: weighted sums of texels, and their quotients, in double.
  *
- * Where the hardware records nothing inexact, all is exact: most weights and texels have few
- * enough bits. */
+ * If the hardware records nothing inexact, everything is exact: most weights and texels have
+ * few enough bits. */
 #ifndef HALFCL_KERNELS_IMAGES_SUMS_H
 #define HALFCL_KERNELS_IMAGES_SUMS_H
 
 #include "kernels/shared/rows.h"
 #include "simd/simd.h"
 
-/* The loads of a texel's four channels. Signed codes below -m count as -m. */
+/* Loads of a texel's four channels. Signed codes below -m count as -m. */
 ALWAYS_INLINE vc texel_e(const char *p)
 {
     return vc_load_e(p);
@@ -38,7 +38,7 @@ ALWAYS_INLINE vc texel_h(const char *p)
     return vc_max(vc_load_h(p), vc_set(-INT16_MAX));
 }
 
-enum { AHEAD = 32 }; /* samples, for the cache */
+enum { AHEAD = 32 }; /* samples, for prefetching */
 
 typedef vc load_texel(const char *p);
 
@@ -53,7 +53,7 @@ ALWAYS_INLINE vc blend_plane(const vc *t, const vc *weight)
     return blend_two(first, second, weight[1]);
 }
 
-/* Along x, then y, then z. */
+/* Blends along x, then y, then z. */
 ALWAYS_INLINE vc blend_corners(const vc *t, const vc *weight, int dims)
 {
     if (dims == 1)
@@ -63,10 +63,11 @@ ALWAYS_INLINE vc blend_corners(const vc *t, const vc *weight, int dims)
     return blend_two(blend_plane(t, weight), blend_plane(t + 4, weight), weight[2]);
 }
 
-/* In units of 2^-53 of the largest texel, sums of dims steps are off by 8, 28 and 92 at most: a
- * step adds 2 for the difference and its product, 2 more without FMA, 1 for the sum, and 1 for
- * a weight off by 2^-53, to what came in, twice over for the difference. 2^-45 is 256. Texels
- * that are all the same give just that, so that the bound need not pass what they differ by. */
+/* In units of 2^-53 of the largest texel, the error of sums of dims steps is at most 8, 28 and
+ * 92: a step adds 2 for the difference and its product, 2 more without FMA, 1 for the sum, and
+ * 1 for a weight with an error of 2^-53, to the errors of its operands, which count twice for
+ * the difference. 2^-45 is 256. Equal texels give exactly that texel, so that the bound need
+ * not exceed their difference. */
 ALWAYS_INLINE vc bound_of(const vc *t, int corners)
 {
     vc least = t[0], most = t[0];
@@ -110,7 +111,7 @@ ALWAYS_INLINE bool blend_texels(const halfcl_texels *texels, int dims, bool toge
     return any[0] + any[1] + any[2] + any[3] == 0;
 }
 
-/* What matters most has loops of its own: planes whose texels are together. */
+/* The most important case has loops of its own: planes whose texels are together. */
 #define BLEND_OF(letter)                                                                       \
     static bool blend_##letter(const halfcl_texels *texels, int dims, size_t n,                \
                                double *colors, double *bounds)                                 \
@@ -134,9 +135,9 @@ BLEND_OF(H)
 
 /* ------------------------------------------------------------ quotients */
 
-/* Quotients by integers below 2^16, rounded to odd. Of a quotient to nearest, cut in two parts,
- * the products with the divisor are exact, and so is what is left of the dividend: its sign
- * says on which side the exact quotient is. */
+/* Divides by integers below 2^16, rounded to odd. For a quotient to nearest, split into two
+ * parts, the products with the divisor are exact, and so is the remainder of the dividend: its
+ * sign says on which side the exact quotient is. */
 static unsigned divide_to_odd(void *const *args, size_t n, halfcl_rounding mode)
 {
     (void)mode; /* the processor rounds to nearest */
@@ -146,9 +147,10 @@ static unsigned divide_to_odd(void *const *args, size_t n, halfcl_rounding mode)
         double quotient = dividends[i] / divisors[i];
         uint64_t bits = bits_of_double(quotient);
         double high = double_of_bits(bits >> 21 << 21), low = quotient - high;
-        uint64_t left = bits_of_double((dividends[i] - high * divisors[i]) - low * divisors[i]);
-        uint64_t is_inexact = (left << 1 | (0 - (left << 1))) >> 63;
-        uint64_t is_even = ~bits & 1, is_less = (left ^ bits) >> 63;
+        uint64_t remainder =
+            bits_of_double((dividends[i] - high * divisors[i]) - low * divisors[i]);
+        uint64_t is_inexact = (remainder << 1 | (0 - (remainder << 1))) >> 63;
+        uint64_t is_even = ~bits & 1, is_less = (remainder ^ bits) >> 63;
         bits += (0 - (is_inexact & is_even)) & (1 - 2 * is_less);
         out[i] = double_of_bits(bits);
     }

@@ -1,10 +1,11 @@
-/* Arithmetic of intervals: a lower and an upper bound each, both NaN if it is empty; a lower
- * one is never inf, an upper one never -inf. Zeros have either sign. NaNs as they come.
+/* Arithmetic of intervals: each is a lower and an upper bound, both NaN if it is empty; a lower
+ * one is never inf, an upper one never -inf. Zeros have either sign. NaNs are those of the
+ * processor.
  *
- * Run in rtp, each bound is the exact one rounded outward: of lower bounds the operations
- * compute the negative, which is rounded up, and then changes its sign. Two roundings in one
- * direction are one, and a quotient or root in float may be to nearest (see
- * elementwise/arithmetic.h). Interval arithmetic has no exceptions: these kernels are quiet. */
+ * In rtp, each bound is the exact one rounded outward: for lower bounds the operations compute
+ * the negative, which is rounded up, and then change its sign. Two roundings in one direction
+ * are one, and a quotient or root in float may be to nearest (see elementwise/arithmetic.h).
+ * Interval arithmetic has no exceptions: these kernels are quiet. */
 #ifndef HALFCL_KERNELS_INTERVALS_ARITHMETIC_H
 #define HALFCL_KERNELS_INTERVALS_ARITHMETIC_H
 
@@ -14,12 +15,12 @@ typedef struct {
     vf low, high;
 } interval;
 
-/* What operations give. */
+/* The results of operations. */
 typedef struct {
     vf minus_low, high;
 } range;
 
-/* function: what an operation is to know of one. */
+/* function: the data that an operation needs, the same for all elements. */
 typedef range interval_unary(interval, const void *function, halfcl_rounding);
 typedef range interval_binary(interval, interval, halfcl_rounding);
 
@@ -38,9 +39,9 @@ ALWAYS_INLINE range interval_difference(interval x, interval y, halfcl_rounding 
     return (range){vf_difference(y.high, x.low, mode), vf_difference(x.high, y.low, mode)};
 }
 
-/* A huge number for infinity, so that its product with zero is zero. Halves are far below, and
- * the product of two is a float. */
-ALWAYS_INLINE interval bounded(interval x)
+/* Replaces infinity by a huge number, so that its product with zero is zero. Halves are far
+ * below, and the product of two such numbers is a float. */
+ALWAYS_INLINE interval replace_infinity(interval x)
 {
     vf huge = vf_set(0x1p60f), minus_huge = vf_set(-0x1p60f);
     return (interval){vf_max(minus_huge, x.low), vf_min(huge, x.high)}; /* NaNs stay */
@@ -49,8 +50,8 @@ ALWAYS_INLINE interval bounded(interval x)
 ALWAYS_INLINE range interval_product(interval x, interval y, halfcl_rounding mode)
 {
     (void)mode;
-    x = bounded(x);
-    y = bounded(y);
+    x = replace_infinity(x);
+    y = replace_infinity(y);
     vf p = vf_mul(x.low, y.low), q = vf_mul(x.low, y.high);
     vf r = vf_mul(x.high, y.low), s = vf_mul(x.high, y.high);
     return (range){minus(vf_min(vf_min(p, q), vf_min(r, s))),
@@ -62,8 +63,8 @@ ALWAYS_INLINE interval minus_where(vm m, interval x)
     return (interval){vf_select(m, minus(x.high), x.low), vf_select(m, minus(x.low), x.high)};
 }
 
-/* NaNs for bounds where there is nothing. */
-ALWAYS_INLINE range range_unless(vm empty, range r)
+/* Returns r, with NaNs as bounds where it is empty. */
+ALWAYS_INLINE range set_empty(vm empty, range r)
 {
     vf nan = vf_set(NAN);
     return (range){vf_select(empty, nan, r.minus_low), vf_select(empty, nan, r.high)};
@@ -79,8 +80,9 @@ ALWAYS_INLINE vm interval_is_zero(interval x)
     return vm_and(vf_zero(x.low), vf_zero(x.high));
 }
 
-/* By the numbers of y but zero: of [0, 0] nothing, and if zero is inside, of all signs and
- * sizes. Where y is negative, both change their signs. */
+/* Divides by the numbers of y except zero: the quotient by [0, 0] is empty, and if zero is
+ * inside, quotients have all signs and magnitudes. If y is negative, both operands change their
+ * signs. */
 ALWAYS_INLINE range interval_quotient(interval x, interval y, halfcl_rounding mode)
 {
     (void)mode;
@@ -96,7 +98,7 @@ ALWAYS_INLINE range interval_quotient(interval x, interval y, halfcl_rounding mo
     vf all = vf_select(interval_is_zero(x), zero, inf);
     minus_low = vf_select(crosses, all, minus_low);
     high = vf_select(crosses, all, high);
-    return range_unless(empty, (range){minus_low, high});
+    return set_empty(empty, (range){minus_low, high});
 }
 
 ALWAYS_INLINE range interval_inverse(interval x, const void *function, halfcl_rounding mode)
@@ -106,12 +108,12 @@ ALWAYS_INLINE range interval_inverse(interval x, const void *function, halfcl_ro
     return interval_quotient((interval){one, one}, x, mode);
 }
 
-/* A product of bounds, and the bounds. */
+/* A product of bounds, and these bounds. */
 typedef struct {
     vf product, first, second;
 } candidate;
 
-ALWAYS_INLINE candidate better(candidate a, candidate b, bool greatest)
+ALWAYS_INLINE candidate better_candidate(candidate a, candidate b, bool greatest)
 {
     vm second = greatest ? vf_less(a.product, b.product) : vf_less(b.product, a.product);
     return (candidate){vf_select(second, b.product, a.product),
@@ -119,16 +121,17 @@ ALWAYS_INLINE candidate better(candidate a, candidate b, bool greatest)
                        vf_select(second, b.second, a.second)};
 }
 
-/* The bounds of x and y whose product is the least, or the greatest: not a range, but two
- * halves. Two zeros if it is zero, since one may be infinite. */
+/* Returns the bounds of x and y with the least product, or the greatest: not a range, but two
+ * halves. They are two zeros if the product is zero, since one may be infinite. */
 ALWAYS_INLINE range factors(interval x, interval y, bool greatest)
 {
-    interval a = bounded(x), b = bounded(y);
+    interval a = replace_infinity(x), b = replace_infinity(y);
     candidate p = {vf_mul(a.low, b.low), x.low, y.low};
     candidate q = {vf_mul(a.low, b.high), x.low, y.high};
     candidate r = {vf_mul(a.high, b.low), x.high, y.low};
     candidate s = {vf_mul(a.high, b.high), x.high, y.high};
-    candidate best = better(better(p, q, greatest), better(r, s, greatest), greatest);
+    candidate best = better_candidate(better_candidate(p, q, greatest),
+                                      better_candidate(r, s, greatest), greatest);
     vm zero = vf_zero(best.product);
     return (range){minus(vf_zero_where(zero, best.first)), vf_zero_where(zero, best.second)};
 }
@@ -151,7 +154,7 @@ ALWAYS_INLINE range greatest_factors(interval x, interval y, halfcl_rounding mod
 typedef void pairs_loop(void *const *args, size_t n, halfcl_rounding mode,
                         const void *function);
 
-/* All elements: what is left over by pairs of vectors is copied, and filled up with ones. */
+/* Maps all elements: the remainder of pairs of vectors is copied, and padded with ones. */
 static __attribute__((noinline)) unsigned map_pairs(void *const *args, int nin, size_t n,
                                                     halfcl_rounding mode, pairs_loop *loop,
                                                     const void *function)
@@ -159,20 +162,20 @@ static __attribute__((noinline)) unsigned map_pairs(void *const *args, int nin, 
     enum { RESULTS = 2 };
     uint16_t rest[HALFCL_MAX_OPERANDS][PAIR];
     void *last[HALFCL_MAX_OPERANDS];
-    size_t left = n % PAIR, whole = n - left;
+    size_t remaining = n % PAIR, whole = n - remaining;
     loop(args, whole, mode, function);
-    if (left == 0)
+    if (remaining == 0)
         return 0;
     for (int k = 0; k < nin + RESULTS; k++) {
         last[k] = rest[k];
-        for (size_t i = left; i < PAIR; i++)
+        for (size_t i = remaining; i < PAIR; i++)
             rest[k][i] = HALF_ONE;
         if (k < nin)
-            memcpy(rest[k], (const uint16_t *)args[k] + whole, left * sizeof *rest[k]);
+            memcpy(rest[k], (const uint16_t *)args[k] + whole, remaining * sizeof *rest[k]);
     }
     loop(last, PAIR, mode, function);
     for (int k = nin; k < nin + RESULTS; k++)
-        memcpy((uint16_t *)args[k] + whole, rest[k], left * sizeof *rest[k]);
+        memcpy((uint16_t *)args[k] + whole, rest[k], remaining * sizeof *rest[k]);
     return 0;
 }
 
@@ -216,15 +219,16 @@ ALWAYS_INLINE void each_two_intervals(void *const *args, size_t n, halfcl_roundi
     }
 }
 
-/* A kernel of nin bounds; each: its loop, of args, n, mode and function. */
-#define INTERVAL_KERNEL(name, nin, each, known)                                                \
+/* Defines a kernel of nin bounds; each: its loop, with the arguments args, n, mode and
+ * function. */
+#define INTERVAL_KERNEL(name, nin, each, data)                                                 \
     static void name##_pairs(void *const *args, size_t n, halfcl_rounding mode,                \
                              const void *function)                                             \
     {                                                                                          \
         (void)function;                                                                        \
         each;                                                                                  \
     }                                                                                          \
-    KERNEL(name, map_pairs(args, nin, n, mode, name##_pairs, known))
+    KERNEL(name, map_pairs(args, nin, n, mode, name##_pairs, data))
 
 #define ARITHMETIC_KERNEL(name, op)                                                            \
     INTERVAL_KERNEL(name, 4, each_two_intervals(args, n, mode, op), NULL)

@@ -1,8 +1,8 @@
-/* Functions of intervals: the function at two points, rounded outward as arithmetic.h has it.
+/* Functions of intervals: the function at two points, rounded outward as in arithmetic.h.
  *
- * Rounding is monotone, so that of several values rounding up the greatest gives the greatest
- * of those rounded up: a value that would round right (name##_at, see by_table.h) is compared
- * as it is, and rounded once. */
+ * Rounding is monotonic, so that, rounding up, the greatest of several values gives the
+ * greatest rounded value: values that round correctly (name##_at, see by_table.h) are compared
+ * as they are, and rounded once. */
 #ifndef HALFCL_KERNELS_INTERVALS_FUNCTIONS_H
 #define HALFCL_KERNELS_INTERVALS_FUNCTIONS_H
 
@@ -21,8 +21,8 @@ typedef vf value_at(vf x, const halfcl_table *table, halfcl_rounding mode);
 /* Even functions rise from 0 on. */
 typedef enum { RISING, FALLING, EVEN } trend;
 
-/* Where a function has values: from first to last among the halves, from least to greatest by
- * its limits. Of an end that is open these two differ. */
+/* The domain of a function: from first to last among the halves; and its limits there, from
+ * least to greatest. At an open end these two differ. */
 typedef struct {
     float least, first, last, greatest;
 } domain;
@@ -49,8 +49,8 @@ ALWAYS_INLINE interval magnitudes(interval x)
     return (interval){vf_max(vf_set(0), least), vf_max(minus(x.low), x.high)}; /* NaNs stay */
 }
 
-/* What of x is inside the domain. 0 as a bound of it is +0: poles have the sign of zeros. */
-ALWAYS_INLINE interval part_inside(interval x, const domain *d, vm *empty)
+/* Returns the part of x inside the domain. A bound of 0 is +0: poles have the sign of zeros. */
+ALWAYS_INLINE interval clip_to_domain(interval x, const domain *d, vm *empty)
 {
     if (d->first > -INFINITY) {
         *empty = vm_not(vf_less_equal(vf_set(d->first), x.high));
@@ -63,19 +63,19 @@ ALWAYS_INLINE interval part_inside(interval x, const domain *d, vm *empty)
     return x;
 }
 
-/* Functions with a domain stay in half's range but at their poles. A value beyond it rounds
+/* Functions with a domain stay in half's range except at their poles. A value beyond it rounds
  * down to the largest half, infinite or not. */
 ALWAYS_INLINE range monotone_range(interval x, const void *function, halfcl_rounding mode)
 {
     const monotone *f = function;
     vm empty = vm_none();
-    x = part_inside(x, &f->domain, &empty);
+    x = clip_to_domain(x, &f->domain, &empty);
     if (f->trend == EVEN)
         x = magnitudes(x);
     vf least = f->at(f->trend == FALLING ? x.high : x.low, f->table, mode);
     vf greatest = f->at(f->trend == FALLING ? x.low : x.high, f->table, mode);
     if (f->domain.first > -INFINITY)
-        return range_unless(empty, (range){minus(least), greatest});
+        return set_empty(empty, (range){minus(least), greatest});
     return (range){minus(vf_min(vf_set(0x1p17f), least)), greatest};
 }
 
@@ -85,7 +85,7 @@ ALWAYS_INLINE vf any_at(vf x, const halfcl_table *table, halfcl_rounding mode)
     return results_for(table, vh_exact(x));
 }
 
-/* One loop for all that have tables. */
+/* One loop for all functions that have tables. */
 static void monotone_pairs(void *const *args, size_t n, halfcl_rounding mode,
                            const void *function)
 {
@@ -127,7 +127,7 @@ AT(sqrt, NO_TABLE, vf_sqrt(x))
     F(erf, RISING, ALL_NUMBERS)                                                                \
     F(erfc, FALLING, ALL_NUMBERS)
 
-/* A kernel by the function itself, or by its table. */
+/* Defines a kernel by the function itself, or by its table. */
 #define FUNCTION_KERNEL(name, type, op, pairs, ...)                                            \
     static void name##_pairs(void *const *args, size_t n, halfcl_rounding mode,                \
                              const void *function)                                             \
@@ -151,11 +151,11 @@ MONOTONE_FUNCTIONS(MONOTONE_KERNEL)
 
 /* ---------------------------------------------------------------- periodic functions */
 
-/* In which quarter of a turn x lies: floor(2 x / pi), in the last bits, or far below or above
- * all where x is infinite. In double the product is wrong by less than 2^-51 of it, however it
- * is rounded. No half but 0 is as near to a multiple of pi / 2 as 2^-29 of it (54304 is the
- * nearest one). So the product is on the same side of every integer as the quotient, and
- * rounded to odd it stays there. */
+/* Returns the quarter of a turn in which x lies: floor(2 x / pi), in the last bits, or far
+ * below or above all quarters if x is infinite. The relative error of the product in double is
+ * less than 2^-51, however it is rounded. No half but 0 is nearer to a multiple of pi / 2 than
+ * 2^-29 of it (54304 is the nearest one). So the product is on the same side of every integer
+ * as the quotient, and stays there when rounded to odd. */
 ALWAYS_INLINE vi quarter_of_radians(vf x)
 {
     vd scale = vd_set(0.63661977236758134308);
@@ -163,7 +163,7 @@ ALWAYS_INLINE vi quarter_of_radians(vf x)
     return vf_bits(vf_add(vf_floor(quarters), vf_set(INTEGER_SHIFT)));
 }
 
-/* The same of half turns: floor(2 x), exactly. */
+/* Returns the quarter for half turns: floor(2 x), exactly. */
 ALWAYS_INLINE vi quarter_of_half_turns(vf x)
 {
     return vf_bits(vf_add(vf_floor(vf_add(x, x)), vf_set(INTEGER_SHIFT)));
@@ -171,14 +171,14 @@ ALWAYS_INLINE vi quarter_of_half_turns(vf x)
 
 typedef enum { RADIANS, HALF_TURNS } unit;
 
-/* Which monotone piece of the function a bound is in. */
+/* Returns the index of the monotonic piece of the function in which a bound lies. */
 ALWAYS_INLINE vi piece_of(vf x, unit unit, int phase)
 {
     vi quarter = unit == RADIANS ? quarter_of_radians(x) : quarter_of_half_turns(x);
     return vi_shift_right(vi_add(quarter, vi_set(phase)), 1);
 }
 
-/* Between -1 and 1; it rises in pieces of odd number. */
+/* Values between -1 and 1; the function rises in pieces with an odd number. */
 typedef struct {
     value_at *at;
     const halfcl_table *table;
@@ -188,12 +188,12 @@ typedef struct {
 
 enum { SINE = 3, COSINE = 0 };
 
-/* How many ends of pieces are inside: one is a maximum if the first piece rises, a minimum if
- * it falls; two or more are both. */
+/* Counts the ends of pieces inside: one is a maximum if the first piece rises, a minimum if it
+ * falls; two or more are both. */
 ALWAYS_INLINE range wave_range(interval x, const void *function, halfcl_rounding mode)
 {
     const wave *f = function;
-    interval finite = bounded(x);
+    interval finite = replace_infinity(x);
     vi first = piece_of(finite.low, f->unit, f->phase);
     vi last = piece_of(finite.high, f->unit, f->phase);
     vi rises = vi_and(first, vi_set(1)), ends = vi_sub(last, first);
@@ -203,7 +203,7 @@ ALWAYS_INLINE range wave_range(interval x, const void *function, halfcl_rounding
     vf start = f->at(x.low, f->table, mode), end = f->at(x.high, f->table, mode);
     range r = {vf_select(has_minimum, one, minus(vf_min(start, end))),
                vf_select(has_maximum, one, vf_max(start, end))};
-    return range_unless(interval_is_empty(x), r);
+    return set_empty(interval_is_empty(x), r);
 }
 
 static void wave_pairs(void *const *args, size_t n, halfcl_rounding mode, const void *function)
@@ -223,22 +223,22 @@ static void wave_pairs(void *const *args, size_t n, halfcl_rounding mode, const 
     FUNCTION_KERNEL(name, wave, wave_range, wave_pairs, unit, phase)
 PERIODIC_FUNCTIONS(WAVE_KERNEL)
 
-/* All numbers where a pole is inside. */
+/* Returns all numbers if a pole is inside. */
 ALWAYS_INLINE range tan_range(interval x, const void *table, halfcl_rounding mode)
 {
     (void)mode;
-    interval finite = bounded(x);
+    interval finite = replace_infinity(x);
     vi first = piece_of(finite.low, RADIANS, SINE);
     vi last = piece_of(finite.high, RADIANS, SINE);
     vf inf = vf_set(INFINITY);
     vm alone = vi_equal(first, last);
     range r = {vf_select(alone, minus(results_for(table, vh_exact(x.low))), inf),
                vf_select(alone, results_for(table, vh_exact(x.high)), inf)};
-    return range_unless(interval_is_empty(x), r);
+    return set_empty(interval_is_empty(x), r);
 }
 
 /* Poles are halves: one at the lower bound belongs to the piece before, and one at the upper
- * bound to the piece after, that is not inside. Adding 1/2 is exact. */
+ * bound to the piece after, so they are not inside. Adding 1/2 is exact. */
 ALWAYS_INLINE range tanpi_range(interval x, const void *table, halfcl_rounding mode)
 {
     (void)mode;
@@ -249,7 +249,7 @@ ALWAYS_INLINE range tanpi_range(interval x, const void *table, halfcl_rounding m
     vm at_start = vm_or(pole, vf_equal(start, inf)),
        at_end = vm_or(pole, vf_equal(end, minus_inf));
     range r = {vf_select(at_start, inf, minus(start)), vf_select(at_end, inf, end)};
-    return range_unless(vm_or(nothing, interval_is_empty(x)), r);
+    return set_empty(vm_or(nothing, interval_is_empty(x)), r);
 }
 
 INTERVAL_KERNEL(interval_tan, 2, each_interval(args, n, mode, tan_range, function),

@@ -1,9 +1,8 @@
 /* + - * / sqrt fma of floats and of doubles: the processor's own, in the mode that the drivers
- * set, with subnormals. Loops in plain C, of which compilers make vectors.
+ * set, with subnormals. Loops in plain C, which compilers vectorise.
  *
- * They serve source code that knows no exceptions, and report none: processors differ in
- * whether a number is tiny before or after it is rounded. NaNs come as the processor gives
- * them. */
+ * They serve source code that has no exceptions, and report none: processors differ in whether
+ * a number is tiny before or after it is rounded. NaNs are those of the processor. */
 #ifndef HALFCL_KERNELS_NUMBERS_ARITHMETIC_H
 #define HALFCL_KERNELS_NUMBERS_ARITHMETIC_H
 
@@ -12,7 +11,7 @@
 #include "format/fma.h"
 #include "kernels/shared/rows.h"
 
-/* A kernel of nin inputs a, b, c of type T, whose result is RESULT. */
+/* Defines a kernel of nin inputs a, b, c of type T, whose result is RESULT. */
 #define NUMBER_KERNEL(name, T, nin, RESULT)                                                    \
     static unsigned name(void *const *args, size_t n, halfcl_rounding mode)                    \
     {                                                                                          \
@@ -24,7 +23,7 @@
         return 0;                                                                              \
     }
 
-/* For each format: the suffix of names, the type, C's functions. */
+/* Calls X for each format: the suffix of names, the type, C's functions. */
 #define EACH_FORMAT(X)                                                                         \
     X(f, float, HALFCL_FLOAT, sqrtf, halfcl_fmaf)                                              \
     X(d, double, HALFCL_DOUBLE, sqrt, halfcl_fma)

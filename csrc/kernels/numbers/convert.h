@@ -1,9 +1,9 @@
 /* Conversions between the types other than half: bool, integers, float and double. Loops in
- * plain C, of which compilers make vectors. Where values may be out of range, a block is looked
- * through first, and takes a slower loop if it holds one.
+ * plain C, which compilers vectorise. If values may be out of range, each block is checked
+ * first, and a slower loop converts it if it has such values.
  *
- * Right whether the hardware rounds in the kernel's mode or to nearest. NaNs are not compared
- * with <, which would raise invalid, but where they are invalid anyway. */
+ * They are right whether the hardware rounds in the kernel's mode or to nearest. NaNs are not
+ * compared with <, which would raise invalid, unless they are invalid anyway. */
 #ifndef HALFCL_KERNELS_NUMBERS_CONVERT_H
 #define HALFCL_KERNELS_NUMBERS_CONVERT_H
 
@@ -14,9 +14,9 @@
 
 enum { LOOKED_THROUGH = 512 }; /* elements of a block */
 
-/* X for each integer type: letter, C type, width, least and greatest value. There are two lists
- * because a macro cannot stand within itself; in the second, what is told of the source goes
- * first. */
+/* Calls X for each integer type: letter, C type, width, least and greatest value. There are two
+ * lists because a macro cannot expand inside itself; in the second, the arguments for the
+ * source come first. */
 #define EACH_SOURCE(X)                                                                         \
     X(b, int8_t, 8, INT8_MIN, INT8_MAX)                                                        \
     X(B, uint8_t, 8, 0, UINT8_MAX)                                                             \
@@ -36,7 +36,8 @@ enum { LOOKED_THROUGH = 512 }; /* elements of a block */
     X(__VA_ARGS__, q, int64_t, 64, INT64_MIN, INT64_MAX)                                       \
     X(__VA_ARGS__, Q, uint64_t, 64, 0, UINT64_MAX)
 
-/* A kernel that raises nothing and does the same in every mode: the value of each x. */
+/* Defines a kernel that raises nothing and does the same in every mode: the value for each
+ * x. */
 #define EXACT_KERNEL(name, S, T, value)                                                        \
     static unsigned name(void *const *args, size_t n, halfcl_rounding mode)                    \
     {                                                                                          \
@@ -62,7 +63,7 @@ enum { LOOKED_THROUGH = 512 }; /* elements of a block */
 EACH_SOURCE(WRAPPING_FROM)
 WRAPPING(truth, uint8_t, x != 0)
 
-/* The target's ends, where the source can pass them; else the source's own. */
+/* The target's ends, if the source can exceed them; otherwise the source's own. */
 #define LOW_END(least, target) ((int64_t)(least) < (int64_t)(target) ? (target) : (least))
 #define HIGH_END(most, target) ((uint64_t)(most) > (uint64_t)(target) ? (target) : (most))
 
@@ -78,10 +79,10 @@ EACH_SOURCE(SATURATING_FROM)
 
 static const uint64_t DOUBLE_MAGNITUDE = INT64_MAX, DOUBLE_INF = (uint64_t)0x7ff << 52;
 
-/* What a magnitude in a floating-point format lacks, in units of its last bit, to be rounded in
- * the mode: it was rounded to nearest, or in the mode already. */
-ALWAYS_INLINE int missing_step(bool too_large, bool too_small, uint32_t negative,
-                               halfcl_rounding mode)
+/* Returns the correction, in units of the last bit, of a magnitude in a floating-point format
+ * that was rounded to nearest, or in the mode already. */
+ALWAYS_INLINE int rounding_step(bool too_large, bool too_small, uint32_t negative,
+                                halfcl_rounding mode)
 {
     uint32_t away = rounds_away(negative, mode);
     int step = (int)(away & too_small) - (int)(~away & too_large);
@@ -94,18 +95,18 @@ ALWAYS_INLINE float float_in_mode(double x, halfcl_rounding mode)
     uint64_t bits = bits_of_double(x), wanted = bits & DOUBLE_MAGNITUDE;
     uint64_t got = bits_of_double((double)near) & DOUBLE_MAGNITUDE;
     bool number = wanted <= DOUBLE_INF;
-    int step = missing_step(number & (got > wanted), number & (got < wanted),
-                            (uint32_t)(bits >> 63), mode);
+    int step = rounding_step(number & (got > wanted), number & (got < wanted),
+                             (uint32_t)(bits >> 63), mode);
     return float_of_bits(bits_of_float(near) + (uint32_t)step);
 }
 
-/* In two exact parts, whose sum is rounded once. What the sum has too little or too much is
- * exact as well, or at least of the right sign. */
+/* Adds two exact parts, and rounds the sum once. The error of the sum is exact as well, or at
+ * least has the right sign. */
 ALWAYS_INLINE double sum_in_mode(double high, double low, halfcl_rounding mode)
 {
     double sum = high + low, rest = low - (sum - high);
     bool negative = sum < 0, too_large = negative ? rest > 0 : rest < 0;
-    int step = missing_step(too_large, rest != 0 && !too_large, negative, mode);
+    int step = rounding_step(too_large, rest != 0 && !too_large, negative, mode);
     return double_of_bits(bits_of_double(sum) + (uint64_t)(int64_t)step);
 }
 
@@ -119,7 +120,7 @@ ALWAYS_INLINE double Q_to_double(uint64_t x, halfcl_rounding mode)
     return sum_in_mode((double)(x >> 32) * 0x1p32, (double)(x & UINT32_MAX), mode);
 }
 
-/* Rounded to odd in the 42 bits or more that are left of large integers. */
+/* Rounds large integers to odd, with the 42 bits or more that remain. */
 ALWAYS_INLINE float Q_to_float(uint64_t x, halfcl_rounding mode)
 {
     uint64_t odd = (x >> 11 | ((x & 0x7ff) != 0)) << 11;
@@ -144,7 +145,7 @@ ALWAYS_INLINE float I_to_float(uint32_t x, halfcl_rounding mode)
     return float_in_mode((double)x, mode);
 }
 
-/* To nearest even the hardware knows. */
+/* The hardware rounds to nearest even by itself. */
 #define ROUNDED_KERNEL(name, S, T, in_mode)                                                    \
     static unsigned name(void *const *args, size_t n, halfcl_rounding mode)                    \
     {                                                                                          \
@@ -179,13 +180,13 @@ EXACT_KERNEL(to_double_i, int32_t, double, x)
 EXACT_KERNEL(to_double_I, uint32_t, double, x)
 EXACT_KERNEL(to_double_f, float, double, x)
 
-/* A number is in its own type already; also a NaN, whose bits stay what they are. */
+/* A number in its own type already; also a NaN, whose bits do not change. */
 EXACT_KERNEL(same_f, uint32_t, uint32_t, x)
 EXACT_KERNEL(same_d, uint64_t, uint64_t, x)
 
-/* Whether some double in a block may overflow or underflow on its way to float: all but zeros
- * and those in its range of normal numbers. A difference of magnitudes has the sign bit set
- * where it is negative. */
+/* Returns whether some double in a block may overflow or underflow in float: all but zeros and
+ * those in its range of normal numbers. A difference of magnitudes has the sign bit set if it
+ * is negative. */
 static bool may_leave_float(const double *in, size_t n)
 {
     const uint64_t least = bits_of_double(0x1p-126), most = bits_of_double(0x1.fffffep127);
@@ -235,8 +236,8 @@ static unsigned to_float_d(void *const *args, size_t n, halfcl_rounding mode)
 /* ---------------------------------------------------------------- float and double to integers
  */
 
-/* The low bits of an integer; of infinity and NaN, the target's top bit alone, or none in 8
- * and 16 bits. */
+/* Returns the low bits of an integer; for infinity and NaN, only the target's top bit, or none
+ * in 8 and 16 bits. */
 ALWAYS_INLINE uint64_t wrapped_bits(double whole, int width)
 {
     uint64_t bits = bits_of_double(whole), hidden = (uint64_t)1 << 52;
@@ -250,13 +251,13 @@ ALWAYS_INLINE uint64_t wrapped_bits(double whole, int width)
     return bits >> 63 ? 0 - size : size;
 }
 
-/* What is as large as this is out of the type's range; exact in float, too. */
+/* Numbers at least as large are out of the type's range; exact in float, too. */
 #define BEYOND(least, width) ((double)((uint64_t)1 << ((width) - 1)) * ((least) < 0 ? 1 : 2))
 
-/* What both formats need: letter, C type, the unsigned and the signed integer of its size, the
- * bits of infinity. */
+/* The parameters of both formats: letter, C type, the unsigned and the signed integer of its
+ * size, the bits of infinity. */
 #define FLOATING(f, F, U, I, infinity, rint_f, ceil_f, floor_f)                                \
-    /* Whether all are in a range. */                                                          \
+    /* Returns whether all are in a range. */                                                  \
     static bool are_within_##f(const F *in, size_t n, F least, F beyond)                       \
     {                                                                                          \
         I outside = 0;                                                                         \
@@ -265,7 +266,8 @@ ALWAYS_INLINE uint64_t wrapped_bits(double whole, int width)
         return !outside;                                                                       \
     }                                                                                          \
                                                                                                \
-    /* x or zero, by its bits, so that no compiler converts what is out of range. */           \
+    /* Returns x or zero, selected by its bits, so that no compiler converts numbers out of    \
+     * range. */                                                                               \
     ALWAYS_INLINE F if_##f(bool condition, F x)                                                \
     {                                                                                          \
         U bits;                                                                                \
@@ -284,7 +286,7 @@ ALWAYS_INLINE uint64_t wrapped_bits(double whole, int width)
         }                                                                                      \
     }                                                                                          \
                                                                                                \
-    /* To integers, by every mode but rtz, which is the final conversion's. */                 \
+    /* Rounds to integers in every mode but rtz, which is the final conversion's. */           \
     static void make_whole_##f(F *out, const F *in, size_t n, halfcl_rounding mode)            \
     {                                                                                          \
         if (mode == HALFCL_RTE)                                                                \

@@ -1,23 +1,24 @@
-/* Between half and normalised integers, which stand for fractions of their greatest value m:
- * the channels of images.
+/* Conversions between half and normalised integers, which represent fractions of their greatest
+ * value m: the channels of images.
  *
- * Read, c / m is computed in float and rounded to half. Where half rounds, in any mode, are
- * numbers of 12 bits. With 8 bits, c / m is such a number or 2^-21 of it away or further, so
- * that a product with 1 / m will do: with a little more than that, and cut to 1 after.
+ * A code read, c / m, is computed in float and rounded to half. The numbers at which half
+ * rounds, in any mode, have 12 bits. With 8 bits, c / m is such a number or at least 2^-21 of
+ * it away, so that a product with 1 / m is enough: with a number slightly above that, and
+ * truncated to 1 after.
  *
- * With 16 bits, m = 2^k - 1 and c / m = (c / 2^k) (1 + 2^-k + 2^-2k + ...). Above such a number
- * it is by 2^-16 or more, below one by 2^-28 or more, and equal to one only if that is 0 or 1.
- * So to nearest a product with less than 1 / m will do, if less by no more than 2^-17. In a
- * directed mode that would lose 1, and one with more would pass numbers that it is close below:
- * it takes 2^-38 more and one rounding, in the mode, and is cut to 1. None is tiny and rounds
- * to 2^-14. The tests go through all codes. */
+ * With 16 bits, m = 2^k - 1 and c / m = (c / 2^k) (1 + 2^-k + 2^-2k + ...). It is at least
+ * 2^-16 above such a number, or at least 2^-28 below one, and equal to one only if that is 0 or
+ * 1. So to nearest a product with less than 1 / m is enough, if less by no more than 2^-17. In
+ * a directed mode that would lose 1, and a product with more would exceed numbers that it is
+ * just below: it adds 2^-38 and is rounded once, in the mode, and truncated to 1. None is tiny
+ * and rounds to 2^-14. The tests try all codes. */
 #ifndef HALFCL_KERNELS_NUMBERS_NORMALIZED_H
 #define HALFCL_KERNELS_NUMBERS_NORMALIZED_H
 
 #include "kernels/elementwise/convert.h"
 
-/* X for each: name, its converters' letter, C type, greatest value, least value of a fraction.
- */
+/* Calls X for each: name, its converters' letter, C type, greatest value, least value of a
+ * fraction. */
 #define NORMALIZED(X)                                                                          \
     X(unorm8, B, uint8_t, 255, 0)                                                              \
     X(unorm16, H, uint16_t, 65535, 0)                                                          \
@@ -40,7 +41,7 @@ ALWAYS_INLINE vf fraction_of_8_bits(vf c, float greatest)
     return vf_min(vf_mul(c, vf_set(0x1.000002p0f / greatest)), vf_set(1));
 }
 
-/* Signed ones have one code more below, -1 like the next. */
+/* Signed codes have one more below, which is -1 like the next. */
 ALWAYS_INLINE vf fraction_of(vi codes, float greatest, float least, halfcl_rounding mode)
 {
     vf c = vf_of_int(codes);
@@ -50,8 +51,8 @@ ALWAYS_INLINE vf fraction_of(vi codes, float greatest, float least, halfcl_round
 }
 
 /* Floats from 2^23 to 2^24 are the integers there: x * greatest, added to one and rounded once,
- * in the mode, has the code in its low bits. But toward zero a negative one goes to the wrong
- * side. NaN becomes bottom. */
+ * in the mode, has the code in its low bits. But toward zero a negative one is rounded to the
+ * wrong side. NaN becomes bottom. */
 ALWAYS_INLINE vi code_in_float(vf x, float greatest, float bottom)
 {
     const float zero = bottom < 0 ? 0x1.8p23f : 0x1p23f;
@@ -59,10 +60,11 @@ ALWAYS_INLINE vi code_in_float(vf x, float greatest, float bottom)
     return vf_bits(vf_min(vf_max(code, vf_set(zero + bottom)), vf_set(zero + greatest)));
 }
 
-/* x * (m - 1), m being 2^15 or 2^16 and |x| <= 2, to the nearest integer: x * m less x. The
+/* x * (m - 1), where m is 2^15 or 2^16 and |x| <= 2, to the nearest integer: x * m minus x. The
  * former is exact in float, and so are its distance from the nearest integer, which is zero if
- * |x| >= 1/2, and that less x, a multiple of 2^-24 below 1 or of 2^-11. The one tie is at
- * |x| = 1/2: of x * m, which is even, half is taken away, and the even one of both is left. */
+ * |x| >= 1/2, and that minus x, a multiple of 2^-24 below 1 or of 2^-11. The one tie is at |x|
+ * = 1/2: half is subtracted from x * m, which is even, so the even one of both integers
+ * remains. */
 ALWAYS_INLINE vi nearest_code(vf x, float m)
 {
     vf product = vf_mul(x, vf_set(m));
@@ -72,7 +74,8 @@ ALWAYS_INLINE vi nearest_code(vf x, float m)
 }
 
 /* NaN becomes 0, as in saturated conversions to integers. A product with 8 bits is exact in
- * float; one with 16 is not, but then has the side of the integers, in a directed mode. */
+ * float; one with 16 is not, but then is on the right side of the integers, in a directed
+ * mode. */
 ALWAYS_INLINE vi code_of(const uint16_t *in, float greatest, float least, halfcl_rounding mode)
 {
     float bottom = least < 0 ? least - 1 : 0;

@@ -1,4 +1,4 @@
-/* The error and gamma functions of doubles: within a few units in the last place, but for
+/* The error and gamma functions of doubles: within a few units in the last place, except for
  * lgamma near its zeros below 0, where the error is absolute. They round to nearest and report
  * no exceptions. */
 #ifndef HALFCL_KERNELS_NUMBERS_SPECIAL_H
@@ -9,7 +9,7 @@
 #include "kernels/numbers/special_coefficients.h"
 #include "kernels/shared/map.h"
 
-/* As many doubles as half a vector of floats holds, in C that compilers make vectors of. */
+/* Half as many doubles as a vector has floats, in C that compilers vectorise. */
 enum { WIDE = LANES / 2 };
 typedef double wd __attribute__((vector_size(8 * WIDE)));
 typedef int64_t wl __attribute__((vector_size(8 * WIDE)));
@@ -42,7 +42,7 @@ ALWAYS_INLINE bool wl_any(wl which)
     return all != 0;
 }
 
-/* Its first 26 bits: products of two such numbers are exact. */
+/* Returns the first 26 bits of x: products of two such numbers are exact. */
 ALWAYS_INLINE wd wd_first_bits(wd x)
 {
     return (wd)((wl)x & -((int64_t)1 << 27));
@@ -80,7 +80,7 @@ typedef struct {
     wd high, low;
 } wd_sum;
 
-/* Exact. */
+/* The exact sum. */
 ALWAYS_INLINE wd_sum wd_two_sum(wd a, wd b)
 {
     wd sum = a + b, part = sum - a;
@@ -103,8 +103,8 @@ ALWAYS_INLINE wd wd_exp(wd_sum x, wd scale)
     return result * (wd)((rest + 1023) << 52);
 }
 
-/* Of x > 0, within some 2^-62 of 1 or of itself: x = 2^k m, s = (m - 1) / (m + 1), and log m =
- * 2 atanh(s), with s in two parts. */
+/* The logarithm of x > 0, within some 2^-62 of 1 or of itself: x = 2^k m, s = (m - 1) / (m +
+ * 1), and log m = 2 atanh(s), with s in two parts. */
 ALWAYS_INLINE wd_sum wd_log(wd x)
 {
     const wl root_half = (wl)wd_set(0x1.6a09e667f3bcdp-1);
@@ -133,7 +133,7 @@ ALWAYS_INLINE wd_sum wd_stirling(wd b, wd_sum log)
     return sum;
 }
 
-/* sin(pi x) / (-1)^rint(x); 0 at integers alone. */
+/* sin(pi x) / (-1)^rint(x); 0 at integers only. */
 ALWAYS_INLINE wd wd_sine_of_pi(wd x)
 {
     wd f = x - wd_rint(x);
@@ -142,13 +142,13 @@ ALWAYS_INLINE wd wd_sine_of_pi(wd x)
 
 /* ---------------------------------------------------------------- error functions */
 
-/* Of |x| < 1/2. */
+/* For |x| < 1/2. */
 ALWAYS_INLINE wd erf_near_0(wd x)
 {
     return x * WD_POLYNOMIAL(x * x, erf_series);
 }
 
-/* erfc(a), a >= 1/2: e^(-a^2) times what is smooth. Below 2^-1074 from a = 27.3 on. */
+/* erfc(a), a >= 1/2: e^(-a^2) times a smooth function. Below 2^-1074 from a = 27.3 on. */
 ALWAYS_INLINE wd erfc_of_size(wd a)
 {
     a = wd_select(a < 28, a, wd_set(28));
@@ -162,22 +162,22 @@ ALWAYS_INLINE wd wd_erf(wd x)
 {
     wd a = wd_abs(x);
     wl large = a >= 0.5;
-    wd found = erf_near_0(x);
+    wd result = erf_near_0(x);
     if (wl_any(large))
-        found = wd_select(large, wd_copysign(1 - erfc_of_size(a), x), found);
-    return wd_select(x == x, found, x);
+        result = wd_select(large, wd_copysign(1 - erfc_of_size(a), x), result);
+    return wd_select(x == x, result, x);
 }
 
 ALWAYS_INLINE wd wd_erfc(wd x)
 {
     wd a = wd_abs(x);
     wl large = a >= 0.5;
-    wd found = 1 - erf_near_0(x);
+    wd result = 1 - erf_near_0(x);
     if (wl_any(large)) {
         wd far = erfc_of_size(a);
-        found = wd_select(large, wd_select(x < 0, 2 - far, far), found);
+        result = wd_select(large, wd_select(x < 0, 2 - far, far), result);
     }
-    return wd_select(x == x, found, x);
+    return wd_select(x == x, result, x);
 }
 
 /* ---------------------------------------------------------------- the gamma function */
@@ -200,25 +200,25 @@ ALWAYS_INLINE wd wd_tgamma(wd x)
     wd_sum log = wd_log(b), power = wd_stirling(b, log);
     power.low += lost * (log.high - 0.5 / b);
     wl negative = x < 0;
-    wd found = root_2_pi / product;
+    wd result = root_2_pi / product;
     if (wl_any(negative)) {
         wd sine = wd_sine_of_pi(size);
         wd odd = wd_select((wl_of_whole(wd_rint(size)) & 1) != 0, wd_set(1), wd_set(-1));
         wd reflected = odd * (pi_of_gamma / root_2_pi) * (product / a) / sine;
-        found = wd_select(negative, reflected, found);
+        result = wd_select(negative, reflected, result);
         power.high = wd_select(negative, -power.high, power.high);
         power.low = wd_select(negative, -power.low, power.low);
     }
-    found = wd_exp(power, found);
+    result = wd_exp(power, result);
     wl whole = (size >= 0x1p51) | (size == wd_rint(size));
-    found = wd_select(whole & ~negative & (found < 0x1p51), wd_rint(found), found);
-    found = wd_select(whole & negative, wd_set(NAN), found);
-    found = wd_select(size < 0x1p-60, 1 / x, found);
-    return wd_select(x == x, found, x);
+    result = wd_select(whole & ~negative & (result < 0x1p51), wd_rint(result), result);
+    result = wd_select(whole & negative, wd_set(NAN), result);
+    result = wd_select(size < 0x1p-60, 1 / x, result);
+    return wd_select(x == x, result, x);
 }
 
-/* Of x > -1/4, and not 0 or infinite: below 8 from y in [3/4, 9/4], where log gamma(x) is
- * log gamma(y) and the logarithm of (x - 1) (x - 2) ... y, or of 1 / |x|. */
+/* For x > -1/4, and not 0 or infinite: below 8 from y in [3/4, 9/4], where log gamma(x) is log
+ * gamma(y) plus the logarithm of (x - 1) (x - 2) ... y, or of 1 / |x|. */
 ALWAYS_INLINE wd log_gamma_of(wd x)
 {
     wl near_0 = x < 0.75, far = x >= 8;
@@ -233,40 +233,40 @@ ALWAYS_INLINE wd log_gamma_of(wd x)
     wd slope = WD_POLYNOMIAL((y - 1.5) / 0.75, log_gamma_slope);
     wd near_1 = (y - 1) * (y - 2) * slope;
     wd sign = wd_select(near_0, wd_set(-1), wd_set(1));
-    wd found = sign * log.high + (near_1 + sign * log.low);
+    wd result = sign * log.high + (near_1 + sign * log.low);
     if (wl_any(far)) {
         wd_sum sum = wd_stirling(x, log);
         wd large = sum.high + (sum.low + half_log_2_pi);
         large = wd_select(x < 0x1p60, large, x * (log.high - 1));
-        found = wd_select(far, large, found);
+        result = wd_select(far, large, result);
     }
-    return found;
+    return result;
 }
 
 ALWAYS_INLINE wd wd_lgamma(wd x)
 {
     wd size = wd_abs(x);
     wl reflected = x <= -0.25;
-    wd found = log_gamma_of(wd_select(reflected, size, x));
+    wd result = log_gamma_of(wd_select(reflected, size, x));
     if (wl_any(reflected)) {
         wd_sum log = wd_log(size * wd_abs(wd_sine_of_pi(size)) / pi_of_gamma);
-        found = wd_select(reflected, -(log.high + found) - log.low, found);
+        result = wd_select(reflected, -(log.high + result) - log.low, result);
     }
     wl pole = (x == 0) | (reflected & ((size >= 0x1p51) | (size == wd_rint(size))));
-    found = wd_select(pole | (size == INFINITY), wd_set(INFINITY), found);
-    return wd_select(x == x, found, x);
+    result = wd_select(pole | (size == INFINITY), wd_set(INFINITY), result);
+    return wd_select(x == x, result, x);
 }
 
 /* ---------------------------------------------------------------- loops */
 
 ALWAYS_INLINE wd wd_load(const double *from)
 {
-    wd found;
-    memcpy(&found, from, sizeof found);
-    return found;
+    wd result;
+    memcpy(&result, from, sizeof result);
+    return result;
 }
 
-/* The steps round to nearest in every mode. What fills no vector is filled up with ones. */
+/* The steps round to nearest in every mode. An incomplete vector is padded with ones. */
 #define SPECIAL_KERNEL(name)                                                                   \
     static unsigned name##_d(void *const *args, size_t n, halfcl_rounding mode)                \
     {                                                                                          \
@@ -277,15 +277,15 @@ ALWAYS_INLINE wd wd_load(const double *from)
         (void)mode;                                                                            \
         halfcl_enter(&env, HALFCL_RTE);                                                        \
         for (; i + WIDE <= n; i += WIDE) {                                                     \
-            wd found = wd_##name(wd_load(x + i));                                              \
-            memcpy(out + i, &found, sizeof found);                                             \
+            wd result = wd_##name(wd_load(x + i));                                             \
+            memcpy(out + i, &result, sizeof result);                                           \
         }                                                                                      \
         if (i < n) {                                                                           \
             double last[WIDE];                                                                 \
             for (size_t k = 0; k < WIDE; k++)                                                  \
                 last[k] = i + k < n ? x[i + k] : 1;                                            \
-            wd found = wd_##name(wd_load(last));                                               \
-            memcpy(out + i, &found, (n - i) * sizeof *out);                                    \
+            wd result = wd_##name(wd_load(last));                                              \
+            memcpy(out + i, &result, (n - i) * sizeof *out);                                   \
         }                                                                                      \
         halfcl_leave(&env);                                                                    \
         return 0;                                                                              \

@@ -1,4 +1,4 @@
-/* Elements of any type as their bits: chosen one by one, and vectors of them copied. */
+/* Elements of any type as their bits: selected one by one, and vectors of them copied. */
 #ifndef HALFCL_KERNELS_NUMBERS_WORDS_H
 #define HALFCL_KERNELS_NUMBERS_WORDS_H
 
@@ -7,14 +7,14 @@
 #include "format/strided.h"
 #include "kernels/shared/rows.h"
 
-/* Loops below have no turn that depends on another one, which compilers cannot know. */
+/* The iterations of the loops below are independent, which compilers cannot know. */
 #ifdef __clang__
 #define EACH_BY_ITSELF _Pragma("clang loop vectorize(assume_safety)")
 #else
 #define EACH_BY_ITSELF _Pragma("GCC ivdep")
 #endif
 
-/* Widths of vectors, and how many elements they are apart in OpenCL's memory. */
+/* Widths of vectors, and the distance of their elements in OpenCL's memory. */
 #define EACH_WIDTH(X, ...)                                                                     \
     X(2, 2, __VA_ARGS__)                                                                       \
     X(3, 3, __VA_ARGS__)                                                                       \
@@ -23,7 +23,7 @@
     X(8, 8, __VA_ARGS__)                                                                       \
     X(16, 16, __VA_ARGS__)
 
-/* Steps at which lone elements usually lie. */
+/* The usual steps of single elements. */
 #define EACH_STEP(X, ...)                                                                      \
     X(1, -1, __VA_ARGS__)                                                                      \
     X(1, 0, __VA_ARGS__)                                                                       \
@@ -52,18 +52,20 @@
         return true;                                                                           \
     }
 
-/* Of vectors that lie apart so many components, of up to so many vectors, are put next to each
- * other at a time; and of these pieces as many as a line of the cache has. */
+/* Vectors that are far apart are copied in pieces: so many components, of up to so many
+ * vectors, are put next to each other at a time; and as many of these pieces as a line of the
+ * cache has. */
 enum { JOINED = 16, VECTORS_JOINED = 128 };
 #define LINE(T) (64 / JOINED / sizeof(T) > 1 ? 64 / JOINED / sizeof(T) : 1)
 
-static inline size_t pieces_at(size_t left, size_t most)
+static inline size_t pieces_at(size_t remaining, size_t most)
 {
-    return left / JOINED < most ? left / JOINED : most;
+    return remaining / JOINED < most ? remaining / JOINED : most;
 }
 
-/* Both ways between vectors and planes, one of each component; false if the vectors have none
- * of the usual widths. Steps are in elements. They are long, and in the library once. */
+/* Functions for both directions between vectors and planes, one per component; they return
+ * false if the vectors have none of the usual widths. Steps are in elements. The functions are
+ * long, and in the library once. */
 #define WORDS_OF(T)                                                                            \
     static __attribute__((noinline)) bool separate_##T(T *restrict planes, ptrdiff_t plane,    \
                                                        const T *restrict rows, ptrdiff_t step, \
@@ -81,7 +83,7 @@ static inline size_t pieces_at(size_t left, size_t most)
         return false;                                                                          \
     }                                                                                          \
                                                                                                \
-    /* One component to where its elements follow each other. */                               \
+    /* Copies one component to contiguous memory. */                                           \
     static bool take_##T(T *restrict planes, const T *restrict rows, ptrdiff_t step, size_t n) \
     {                                                                                          \
         enum { width = 1, plane = 0 };                                                         \
@@ -89,9 +91,9 @@ static inline size_t pieces_at(size_t left, size_t most)
         return false;                                                                          \
     }                                                                                          \
                                                                                                \
-    /* The same of vectors anywhere: some of them at a time are put next to each other first.  \
-     * Of lines of the cache so that each is read, or written, at once. The components that    \
-     * are taken so are the result. */                                                         \
+    /* Copies components of vectors anywhere, some vectors at a time put next to each other    \
+     * first; as many components as a line of the cache has, so that each line is read, or     \
+     * written, once. Returns the number of components copied. */                              \
     static size_t separate_far_##T(const halfcl_vectors *from, const halfcl_vectors *to,       \
                                    size_t n)                                                   \
     {                                                                                          \
@@ -141,7 +143,8 @@ static inline size_t pieces_at(size_t left, size_t most)
         return width;                                                                          \
     }                                                                                          \
                                                                                                \
-    /* n vectors, from the first operand to the second one, which shares no memory with it. */ \
+    /* Copies n vectors, from the first operand to the second one, which shares no memory with \
+     * it. */                                                                                  \
     static unsigned copy_##T(const halfcl_vectors *v, size_t n, halfcl_rounding mode)          \
     {                                                                                          \
         const halfcl_vectors from = v[0], to = v[1];                                           \
@@ -174,7 +177,7 @@ static inline size_t pieces_at(size_t left, size_t most)
         return 0;                                                                              \
     }                                                                                          \
                                                                                                \
-    /* b where c is true, else a. */                                                           \
+    /* Selects b where c is true, otherwise a. */                                              \
     static unsigned blend_of_##T(void *const *args, size_t n, halfcl_rounding mode)            \
     {                                                                                          \
         const T *a = args[0], *b = args[1];                                                    \

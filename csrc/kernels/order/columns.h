@@ -1,5 +1,5 @@
-/* Sorting of many columns side by side, by a network: in each step two rows exchange what is
- * less in one column, and greater in another. */
+/* Sorting of many columns side by side, by a network: each step compares two rows and exchanges
+ * their elements column by column. */
 #ifndef HALFCL_KERNELS_ORDER_COLUMNS_H
 #define HALFCL_KERNELS_ORDER_COLUMNS_H
 
@@ -9,8 +9,8 @@
 
 /* ---------------------------------------------------------------- keys
  *
- * Signed integers in the order of halves, one for each, that of -infinity being the least: NaNs
- * of both signs are after +infinity. */
+ * Keys are signed integers in the order of halves, the least for -infinity: NaNs of both signs
+ * are after +infinity. */
 
 enum { KEY_OFFSET = -1023, KEY_OF_ZERO = KEY_OFFSET, KEY_OF_INF = HALF_INF + KEY_OFFSET };
 
@@ -29,7 +29,7 @@ ALWAYS_INLINE vw halves_of_vector(vw keys)
     return without_order_of_signs(vw_sub(keys, vw_set(KEY_OFFSET)));
 }
 
-/* -0, which is equal to +0, and NaNs. */
+/* Equal halves with different bits: -0, which is equal to +0, and NaNs. */
 ALWAYS_INLINE wm have_equals(vw keys)
 {
     return wm_or(vw_equal(keys, vw_set(KEY_OF_ZERO - 1)), vw_greater(keys, vw_set(KEY_OF_INF)));
@@ -62,10 +62,12 @@ static void halves_of_keys(uint16_t *halves, const int16_t *keys, size_t n)
 
 /* ---------------------------------------------------------------- the network */
 
-/* Of two rows, columns side by side, the lower numbers and the higher ones. */
+/* Puts the lower numbers of two rows, columns side by side, into one and the higher ones into
+ * the other. */
 typedef void exchange_rows(void *lower, void *upper);
 
-/* exchange_name, of numbers in vectors that hold so many and are loaded and stored so. */
+/* Defines exchange_name for numbers in vectors of `vector` numbers, loaded and stored by these
+ * functions. */
 #define EXCHANGE(name, number, columns, vector, size, load, store)                             \
     ALWAYS_INLINE void exchange_##name(void *lower, void *upper)                               \
     {                                                                                          \
@@ -80,7 +82,7 @@ typedef void exchange_rows(void *lower, void *upper);
 EXCHANGE(keys, int16_t, HALFCL_COLUMNS, vw, WORDS, vw_load, vw_store)
 EXCHANGE(words, int32_t, HALFCL_WORD_COLUMNS, vi, LANES, vi_load_32, vi_store_32)
 
-/* Rows i and i + apart, of those of which the index has this bit, or has it not. */
+/* Exchanges rows i and i + apart, for those i whose index has this bit set, or clear. */
 ALWAYS_INLINE void exchange_some(char *rows, size_t size, size_t n, size_t bit, bool has_it,
                                  size_t apart, exchange_rows *exchange)
 {
@@ -117,7 +119,8 @@ static void sort_words(int32_t (*rows)[HALFCL_WORD_COLUMNS], size_t n)
 
 /* ---------------------------------------------------------------- words */
 
-/* Of key_of, which equals have in common, and the row, which their order is then. */
+/* Words of key_of, which equal halves have in common, and the row, which determines their
+ * order. */
 static void words_of_rows(int32_t (*words)[HALFCL_WORD_COLUMNS],
                           const uint16_t (*halves)[HALFCL_COLUMNS], size_t column, size_t n)
 {

@@ -6,8 +6,8 @@
 #include "simd/simd.h"
 
 /* Ranks grow with the halves, or against them if the least is sought; all NaNs have the last
- * one, both zeros the same. They start from the least integer, so that NaNs of both signs,
- * which vw_ordered has at both ends, come to lie above all others. */
+ * rank, and both zeros the same. They start from the least integer, so that NaNs of both signs,
+ * which vw_ordered has at both ends, are above all others. */
 enum { RANK_OF_ZERO = -1024, RANK_OF_NAN = RANK_OF_ZERO + HALF_INF + 1 };
 
 static inline int rank_of(uint16_t half, bool greatest)
@@ -17,7 +17,7 @@ static inline int rank_of(uint16_t half, bool greatest)
     return magnitude > HALF_INF ? HALF_INF + 1 : ordered;
 }
 
-/* Without branches: in short rows they would be mispredicted. */
+/* Without branches, which would be mispredicted in short rows. */
 ALWAYS_INLINE size_t first_extreme(const uint16_t *row, size_t n, bool greatest)
 {
     size_t at = 0;
@@ -67,21 +67,21 @@ ALWAYS_INLINE int16_t greatest_rank(const uint16_t *row, size_t n, bool greatest
     return rank < RANK_OF_NAN ? rank : RANK_OF_NAN;
 }
 
-/* The index of the first half that has at least a rank that one has. */
+/* Returns the index of the first half with at least that rank, which one has. */
 ALWAYS_INLINE size_t find_rank(const uint16_t *row, size_t n, int16_t rank, bool greatest)
 {
     const vw below = vw_set(rank - 1);
     size_t i = 0;
-    wm found = vw_greater(loose_ranks(vw_load(row), greatest), below);
-    while (!wm_any(found) && i + WORDS < n) {
+    wm hits = vw_greater(loose_ranks(vw_load(row), greatest), below);
+    while (!wm_any(hits) && i + WORDS < n) {
         i = next_vector(i, n);
-        found = vw_greater(loose_ranks(vw_load(row + i), greatest), below);
+        hits = vw_greater(loose_ranks(vw_load(row + i), greatest), below);
     }
-    return i + (wm_any(found) ? (size_t)__builtin_ctz(wm_bits(found)) : 0);
+    return i + (wm_any(hits) ? (size_t)__builtin_ctz(wm_bits(hits)) : 0);
 }
 
-/* The ranks of some rows before any is looked for: where it is found is no processor's to
- * foresee, and what it has begun of the next row is lost. */
+/* Computes the ranks of some rows before it searches any: the processor cannot predict where a
+ * search ends, and discards the work that it has begun on the next row. */
 enum { RANKS_AT_ONCE = 16 };
 
 ALWAYS_INLINE void find_in_long_rows(const uint16_t *rows, size_t n, size_t count,
@@ -123,12 +123,12 @@ ALWAYS_INLINE vw ranks_at(const uint16_t *halves, size_t count, bool greatest)
     return ranks_of(count < WORDS ? vw_load_n(halves, count) : vw_load(halves), greatest);
 }
 
-/* count: of columns; all of the vectors, or those of one. */
+/* count: the number of columns; all of the vectors, or those of one. */
 ALWAYS_INLINE void find_in_some(const uint16_t *first, size_t step, size_t n, int vectors,
                                 size_t count, bool greatest, ptrdiff_t *indices)
 {
     vw best[VECTORS_AT_ONCE], at[VECTORS_AT_ONCE];
-    int16_t found[VECTORS_AT_ONCE * WORDS] = {0};
+    int16_t hits[VECTORS_AT_ONCE * WORDS] = {0};
     EACH(k, vectors)
     {
         best[k] = ranks_at(first + k * WORDS, count, greatest);
@@ -143,9 +143,9 @@ ALWAYS_INLINE void find_in_some(const uint16_t *first, size_t step, size_t n, in
             best[k] = vw_max(best[k], ranks);
         }
     }
-    EACH(k, vectors) vw_store(found + k * WORDS, at[k]);
+    EACH(k, vectors) vw_store(hits + k * WORDS, at[k]);
     for (size_t k = 0; k < count; ++k)
-        indices[k] = found[k];
+        indices[k] = hits[k];
 }
 
 ALWAYS_INLINE void find_in_columns(const uint16_t *first, size_t step, size_t n, size_t count,

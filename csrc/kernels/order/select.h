@@ -1,4 +1,4 @@
-/* Indices of keys on both sides of one. */
+/* Indices of keys on both sides of a pivot. */
 #ifndef HALFCL_KERNELS_ORDER_SELECT_H
 #define HALFCL_KERNELS_ORDER_SELECT_H
 
@@ -6,7 +6,7 @@
 
 enum { SPLIT_AT_ONCE = 256 };
 
-/* How many keys are less, and how many greater. */
+/* The number of keys that are less, and greater. */
 typedef struct {
     size_t less, greater;
 } sides;
@@ -28,7 +28,7 @@ static ptrdiff_t *put_places(ptrdiff_t *to, size_t first, const uint8_t *places,
     return to + n;
 }
 
-/* The places of each side, without branches, which would be mispredicted. */
+/* Finds the indices of each side without branches, which would be mispredicted. */
 static sides find_sides(const int16_t *keys, size_t n, int16_t pivot, uint8_t *lower,
                         uint8_t *upper)
 {

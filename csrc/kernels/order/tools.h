@@ -1,4 +1,4 @@
-/* What brings halves into order, for the set that is being compiled. */
+/* The functions that order halves, for the set being compiled. */
 #ifndef HALFCL_KERNELS_ORDER_TOOLS_H
 #define HALFCL_KERNELS_ORDER_TOOLS_H
 

@@ -1,21 +1,21 @@
-/* Loops that apply an operation on vectors to whole arrays: two vectors a turn, and what
- * does not fill them one vector, filled up with ones, at a time. */
+/* Loops that apply an operation on vectors to whole arrays: two vectors per turn, and the
+ * elements that do not fill them one vector at a time, padded with ones. */
 #ifndef HALFCL_KERNELS_SHARED_MAP_H
 #define HALFCL_KERNELS_SHARED_MAP_H
 
 #include "simd/simd.h"
 
-/* Whether the float results of an operation on halves may be tiny and inexact, so
- * that the loop must look for underflow; and whether NaNs stay as the processor gives them:
- * where the conversions take all the time that there is, noticing them would cost a tenth.
- * TINY_AT(half): it is only that of this half and of its negative that is tiny and may round to
- * +-2^-14; so the loop looks for these among the first operands, which is less work. */
+/* Flags of an operation on halves: whether its float results may be tiny and inexact, so that
+ * the loop must check for underflow; and whether NaNs stay as the processor gives them: if the
+ * conversions take all the time, detecting them would cost a tenth. TINY_AT(half): only the
+ * results for this half and its negative are tiny and may round to +-2^-14; so the loop
+ * searches the first operands for these, which is less work. */
 typedef enum { NEVER_TINY = 0, MAYBE_TINY = 1, ANY_NAN = 2, TINY_AT_ONE = 4 } tininess;
 enum { TINY_SHIFT = 8 };
 #define TINY_AT(half) ((tininess)(TINY_AT_ONE | (half) << TINY_SHIFT))
 #define TINY_AT_LEAST TINY_AT(HALF_MIN_NORMAL)
 
-/* Loops take PAIR elements a turn. */
+/* Loops process PAIR elements per turn. */
 enum { PAIR = 2 * LANES, CACHE_LINE = 64, FEW_ELEMENTS = 512 };
 
 typedef vf vf_unary(vf, halfcl_rounding);
@@ -30,8 +30,8 @@ typedef vw vw_ternary(vw, vw, vw);
 typedef wm wm_unary(vw);
 typedef wm wm_binary(vw, vw);
 
-/* Asks for the cache line that loops will come to. What the processor prefetches by itself
- * is late for arrays that the second-level cache does not hold. */
+/* Prefetches the cache line that loops will need. The processor's own prefetching is late for
+ * arrays that exceed the second-level cache. */
 ALWAYS_INLINE const void *ahead_of(const void *p)
 {
     enum { BYTES_AHEAD = 2048 };
@@ -49,9 +49,9 @@ ALWAYS_INLINE vf load_n(const uint16_t *p, size_t n)
     return vf_widen(vh_load_n(p, n));
 }
 
-/* A NaN comes out as the canonical one, quiet and positive, whatever it comes from: the bits
- * that processors give depend on the instruction and on the order of its operands. Without a
- * branch, which would have to wait for the result. */
+/* A NaN result is the canonical one, quiet and positive, whatever the operands: the bits that
+ * processors give depend on the instruction and on the order of its operands. The function has
+ * no branch, which would wait for the result. */
 ALWAYS_INLINE vh round_to_half(vf v, halfcl_rounding mode, acc *seen, tininess tiny)
 {
     if (!(tiny & ANY_NAN))
@@ -61,7 +61,7 @@ ALWAYS_INLINE vh round_to_half(vf v, halfcl_rounding mode, acc *seen, tininess t
     return vf_narrow(v, mode, seen);
 }
 
-/* Two vectors, rounded and stored; NaNs as they come. */
+/* Rounds and stores two vectors; NaNs stay as they are. */
 ALWAYS_INLINE void store_narrowed(uint16_t *p, vf first, vf second, halfcl_rounding mode,
                                   acc *seen, tininess tiny)
 {
@@ -72,7 +72,7 @@ ALWAYS_INLINE void store_narrowed(uint16_t *p, vf first, vf second, halfcl_round
     vh_store(p + LANES, high);
 }
 
-/* The same with canonical NaNs. */
+/* Rounds and stores two vectors, with canonical NaNs. */
 ALWAYS_INLINE void store_rounded(uint16_t *p, vf first, vf second, halfcl_rounding mode,
                                  acc *seen, tininess tiny)
 {
@@ -80,16 +80,16 @@ ALWAYS_INLINE void store_rounded(uint16_t *p, vf first, vf second, halfcl_roundi
     store_narrowed(p, first, second, mode, seen, tiny);
 }
 
-/* Where even a branch would cost too much, NaNs are noted and made canonical in the end. (Not
- * cold: that would be compiled to be small, element by element.) */
+/* If even a branch would cost too much, NaNs are recorded and made canonical at the end. (Not
+ * cold: that would optimise it for size, element by element.) */
 static __attribute__((noinline)) void make_nans_canonical(uint16_t *halves, size_t n)
 {
     for (size_t i = 0; i < n; ++i)
         halves[i] = (halves[i] & HALF_MAGNITUDE) > HALF_INF ? HALF_NAN : halves[i];
 }
 
-/* How many of n elements to store before p is aligned to a cache line, so that no later
- * store is split between two. For few elements it does not pay; what fills no pair is stored at
+/* Returns how many of n elements to store before p is aligned to a cache line, so that no later
+ * store crosses a line. For few elements it does not pay; less than a pair is stored at
  * once. */
 ALWAYS_INLINE size_t elements_to_line(const void *p, size_t size, size_t n)
 {
@@ -107,8 +107,8 @@ ALWAYS_INLINE vw nearest_to(uint16_t half, vw nearest, const uint16_t *p)
     return nearest;
 }
 
-/* The two shapes of a loop: parts of vectors up to a cache line of the output, whole
- * vectors, and parts again. CALL(LOAD) is the operation with its operands read by
+/* The two forms of a loop: incomplete vectors up to a cache line of the output, whole vectors,
+ * and incomplete ones again. CALL(LOAD) is the operation with its operands read by
  * LOAD(pointer); inputs are read before outputs are written, which may be the same. */
 
 #define MAP_FLOATS(out, CALL)                                                                  \
@@ -118,9 +118,9 @@ ALWAYS_INLINE vw nearest_to(uint16_t half, vw nearest, const uint16_t *p)
     size_t i = 0, stop = elements_to_line(out, sizeof *out, n);                                \
     do {                                                                                       \
         for (size_t at = i; at < stop; at += LANES) {                                          \
-            size_t left = stop - at;                                                           \
+            size_t remaining = stop - at;                                                      \
             vf result = CALL(LOAD_PART);                                                       \
-            vh_store_n(out + at, round_to_half(result, mode, &seen, tiny), left);              \
+            vh_store_n(out + at, round_to_half(result, mode, &seen, tiny), remaining);         \
         }                                                                                      \
         for (i = stop; i + PAIR <= n; i += PAIR) {                                             \
             size_t at = i;                                                                     \
@@ -140,8 +140,8 @@ ALWAYS_INLINE vw nearest_to(uint16_t half, vw nearest, const uint16_t *p)
     return acc_flags(seen) | (wm_any(vw_equal(nearest, vw_set(0))) ? HALFCL_UNDERFLOW : 0);
 
 #define LOAD_WHOLE(p) load((p) + at)
-#define LOAD_AHEAD(p) load(ahead_of((p) + at)) /* a turn takes a line or less */
-#define LOAD_PART(p) load_n((p) + at, left)
+#define LOAD_AHEAD(p) load(ahead_of((p) + at)) /* a turn reads at most a line */
+#define LOAD_PART(p) load_n((p) + at, remaining)
 
 ALWAYS_INLINE unsigned map_unary(void *const *args, size_t n, halfcl_rounding mode,
                                  vf_unary *op, tininess tiny)
@@ -177,8 +177,8 @@ ALWAYS_INLINE unsigned map_ternary(void *const *args, size_t n, halfcl_rounding 
 #undef LOAD_AHEAD
 #undef LOAD_PART
 
-/* Loops of other types, in the same shape, a vector a turn. TURN(at, count) is a turn for count
- * elements, or for LANES if there are more; what comes before whole vectors aligns out. */
+/* Loops of other types, in the same form, a vector per turn. TURN(at, count) is a turn for
+ * count elements, or for LANES if there are more; the turn before whole vectors aligns out. */
 #define MAP_VECTORS(out, TURN) MAP_TURNS(out, TURN, LANES)
 #define MAP_TURNS(out, TURN, width)                                                            \
     size_t at = 0, stop = elements_to_line(out, sizeof *out, n);                               \
@@ -216,7 +216,7 @@ ALWAYS_INLINE void store_ints_upto(int32_t *p, vi v, size_t n)
     }
 }
 
-/* Floats that are halves. */
+/* Converts floats that are halves. */
 ALWAYS_INLINE vh exact_halves(vf v, acc *seen)
 {
     return round_to_half(v, HALFCL_RTE, seen, NEVER_TINY | ANY_NAN);
@@ -274,7 +274,7 @@ ALWAYS_INLINE unsigned map_binary_int(void *const *args, size_t n, vf_binary_int
     return acc_flags(seen);
 }
 
-/* On the bits of halves: no rounding, no exceptions. */
+/* Loops on the bits of halves: no rounding, no exceptions. */
 
 ALWAYS_INLINE void vw_store_pair(uint16_t *p, vw first, vw second)
 {
@@ -286,8 +286,8 @@ ALWAYS_INLINE void vw_store_pair(uint16_t *p, vw first, vw second)
     size_t i = 0, stop = elements_to_line(out, sizeof *out, n);                                \
     do {                                                                                       \
         for (size_t at = i; at < stop; at += WORDS) {                                          \
-            size_t left = stop - at;                                                           \
-            STORE##_n(out + at, CALL(LOAD_PART), left);                                        \
+            size_t remaining = stop - at;                                                      \
+            STORE##_n(out + at, CALL(LOAD_PART), remaining);                                   \
         }                                                                                      \
         for (i = stop; i + 2 * WORDS <= n; i += 2 * WORDS) {                                   \
             size_t at = i;                                                                     \
@@ -301,7 +301,7 @@ ALWAYS_INLINE void vw_store_pair(uint16_t *p, vw first, vw second)
 
 #define LOAD_AHEAD(p) vw_load(ahead_of((p) + at))
 #define LOAD_WHOLE(p) vw_load(sizeof(vw) < CACHE_LINE ? (p) + at : ahead_of((p) + at))
-#define LOAD_PART(p) vw_load_n((p) + at, left)
+#define LOAD_PART(p) vw_load_n((p) + at, remaining)
 #define UNARY_CALL(LOAD) op(LOAD(a))
 #define BINARY_CALL(LOAD) op(LOAD(a), LOAD(b))
 #define TERNARY_CALL(LOAD) op(LOAD(a), LOAD(b), LOAD(c))
@@ -350,7 +350,7 @@ ALWAYS_INLINE unsigned map_ww_bool(void *const *args, size_t n, wm_binary *op)
 #undef BINARY_CALL
 #undef TERNARY_CALL
 
-/* What a set that calculates with halves does instead of what follows. */
+/* On sets with arithmetic on halves these replace the loops that follow. */
 #if HAVE_HALVES
 #define ON_HALVES(...) __VA_ARGS__
 #else
@@ -364,7 +364,7 @@ ALWAYS_INLINE unsigned map_ww_bool(void *const *args, size_t n, wm_binary *op)
 
 #if HAVE_HALVES
 
-/* Halves as they are, by operations that say what the hardware does not record. */
+/* Operations on halves themselves, which record the exceptions that the hardware does not. */
 
 typedef vw vx_unary(vw, halfcl_rounding, acc *);
 typedef vw vx_binary(vw, vw, halfcl_rounding, acc *);
@@ -420,7 +420,7 @@ ALWAYS_INLINE void store_words_upto(uint16_t *p, vw words, size_t n)
         vw_store(p, words);
 }
 
-/* Words as 32-bit integers. */
+/* Stores words as 32-bit integers. */
 ALWAYS_INLINE void store_widened_upto(int32_t *p, vw words, size_t n)
 {
     vi_store_n(p, vi_widen_signed(vw_low(words)), n);
@@ -428,8 +428,9 @@ ALWAYS_INLINE void store_widened_upto(int32_t *p, vw words, size_t n)
         vi_store_n(p + LANES, vi_widen_signed(vw_high(words)), n - LANES);
 }
 
-/* Whether a result may have been tiny without the hardware, which may judge after rounding,
- * saying so: if one is +-2^-14. Few are; they are looked at again in float. */
+/* Returns whether a result may have been tiny without a record by the hardware, which may
+ * detect tininess after rounding: if one is +-2^-14. Few are; they are computed again in
+ * float. */
 ALWAYS_INLINE bool may_be_tiny(vw results)
 {
     vw magnitudes = vw_and(results, vw_set(HALF_MAGNITUDE));
@@ -443,7 +444,7 @@ ALWAYS_INLINE bool may_be_tiny(vw results)
 #undef LOAD_AHEAD
 #undef LOAD_PART
 
-/* Kernels made of the loops above. */
+/* Kernels that use the loops above. */
 
 #define KERNEL(name, call)                                                                     \
     static unsigned name(void *const *args, size_t n, halfcl_rounding mode)                    \

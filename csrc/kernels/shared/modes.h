@@ -1,4 +1,5 @@
-/* Arrays of modes: read, and results chosen by them. Loops as simple as compilers vectorise. */
+/* Arrays of modes: reading them, and selecting results by them. The loops are simple enough for
+ * compilers to vectorise. */
 #ifndef HALFCL_KERNELS_SHARED_MODES_H
 #define HALFCL_KERNELS_SHARED_MODES_H
 
@@ -23,7 +24,7 @@ static void copy_modes(uint8_t *to, const uint8_t *from, size_t n)
 
 enum { SHORT_STRETCH = 64, LONG_STRETCH = 512 };
 
-/* Whether all of a stretch are the same. */
+/* Returns whether all modes of a stretch are the same. */
 ALWAYS_INLINE bool is_uniform(const uint8_t *modes, uint8_t mode, size_t stretch)
 {
     const uint64_t eight = mode * UINT64_C(0x0101010101010101);
@@ -36,7 +37,7 @@ ALWAYS_INLINE bool is_uniform(const uint8_t *modes, uint8_t mode, size_t stretch
     return other == 0;
 }
 
-/* By stretches as long as what was found so far makes likely. */
+/* Checks stretches whose length depends on the modes so far. */
 static size_t run_length(const uint8_t *modes, size_t n)
 {
     size_t k = 0;
@@ -61,7 +62,7 @@ static unsigned count_changes(const uint8_t *modes, size_t n)
     return changes;
 }
 
-/* Without branches, which random modes would mislead. */
+/* Without branches, which random modes would make mispredicted. */
 #define DEFINE_CHOOSE(type)                                                                    \
     static void choose_##type(void *to, const void *const of[HALFCL_MODES],                    \
                               const uint8_t *modes, size_t n)                                  \

@@ -1,26 +1,27 @@
-/* How functions that must be approximated are rounded right.
+/* Correct rounding of functions that must be approximated.
  *
  * Half has 13 bits less than float. So a float rounds to half as the exact result does, in
- * every mode and with the same exceptions, if both are between the same two of the numbers
- * where half rounds, which are the halves and the midpoints of halves (floats whose last 12
+ * every mode and with the same exceptions, if both are between the same two of the numbers at
+ * which half rounds, which are the halves and the midpoints of halves (floats whose last 12
  * bits are zero); or if both are the same such number.
  *
- * Of one argument there are few enough values to know them all: a function is a table of such
- * floats (by_table.h), or an approximation which is known to be right for every half
+ * Functions of one argument have few enough values to know them all: a function is a table of
+ * such floats (by_table.h), or an approximation that is known to be right for every half
  * (in_float.h).
  *
- * Of more arguments, it takes Ziv's rounding test. A fast phase approximates in float, within a
- * few units of its last place, the slack. That is enough unless it is so near to a number where
- * half rounds that the exact result may be on the other side: then it is a hard case. Zeros,
- * infinities, NaNs and exact results are always hard cases, unless the approximation says that
- * it knows the result. So it need not be right where its value in float has 11 bits, or is no
- * number. Of hard cases an accurate phase computes in double, with a rounding test of its own;
- * what fails that, too, is left to double-double arithmetic (functions/function2.h) or exact
+ * Functions of more arguments use Ziv's rounding test. A fast phase approximates in float,
+ * within a few units of its last place, the slack. The result passes the test unless it is so
+ * near to a number at which half rounds that the exact result may be on the other side: then it
+ * is a hard case. Zeros, infinities, NaNs and exact results are always hard cases, unless the
+ * approximation reports an exact case: a result that is right as it is. So the approximation
+ * need not be right where its value in float has 11 bits, or is not a number. An accurate phase
+ * computes hard cases in double, with a rounding test of its own; those that fail that, too,
+ * are decided by a slow path: double-double arithmetic (functions/function2.h) or exact
  * arithmetic (vectors/geometric.h, smoothstep in elementwise/interpolation.h).
  *
- * All that goes block by block. First come floats, rounding to nearest (or up, in geometric.h)
- * and with exceptions ignored. Then these are rounded in the kernel's mode; what that raises is
- * what the function raises. */
+ * All this is done block by block. First floats are computed, rounding to nearest (or up, in
+ * geometric.h) and with exceptions ignored. Then these are rounded in the kernel's mode; the
+ * exceptions of that rounding are those of the function. */
 #ifndef HALFCL_KERNELS_SHARED_PHASES_H
 #define HALFCL_KERNELS_SHARED_PHASES_H
 
@@ -33,7 +34,7 @@ ALWAYS_INLINE vf load_part(const uint16_t *a, size_t count)
     return count == LANES ? load(a) : load_n(a, count);
 }
 
-/* Fills y up from n to a whole vector: the last one is rounded whole. */
+/* Pads y from n to a whole vector: the last one is rounded as a whole. */
 ALWAYS_INLINE void fill_lanes(float *y, size_t n)
 {
     for (; n % LANES != 0; n++)
@@ -53,11 +54,11 @@ ALWAYS_INLINE void round_block(const float *y, size_t n, uint16_t *out, halfcl_r
     }
 }
 
-/* The hard cases of a block: a bit for each element. In groups of 64; if a group has many,
- * vectors serve them best. */
+/* The hard cases of a block: a bit for each element. They are in groups of 64; if a group has
+ * many, vectors are faster. */
 enum { GROUP = 64, MANY = 8, HARD_BYTES = FUNCTION_BLOCK / 8 };
 
-/* Those of elements [64 g, 64 g + 64) below n. */
+/* Returns the hard cases among elements [64 g, 64 g + 64) below n. */
 ALWAYS_INLINE uint64_t hard_cases_of_group(const char *hard, size_t g, size_t n)
 {
     size_t count = n - GROUP * g;
@@ -66,35 +67,36 @@ ALWAYS_INLINE uint64_t hard_cases_of_group(const char *hard, size_t g, size_t n)
     return count < GROUP ? lanes & (((uint64_t)1 << count) - 1) : lanes;
 }
 
-/* The same where bits are those of the others. */
-ALWAYS_INLINE uint64_t unsure_of_group(const char *sure, size_t g, size_t n)
+/* Returns the hard cases, given the bits of the other elements. */
+ALWAYS_INLINE uint64_t undecided_of_group(const char *decided, size_t g, size_t n)
 {
     size_t count = n - GROUP * g;
     uint64_t lanes;
-    memcpy(&lanes, sure + GROUP / 8 * g, sizeof lanes);
+    memcpy(&lanes, decided + GROUP / 8 * g, sizeof lanes);
     return count < GROUP ? ~lanes & (((uint64_t)1 << count) - 1) : ~lanes;
 }
 
-/* Which results pass the rounding test: they are within slack units, or, if slack is negative,
- * above the exact ones, by less than so many units and more than 0. */
-ALWAYS_INLINE vm pass_rounding_test(vf results, int slack)
+/* Returns the lanes that pass the rounding test: the results are within slack units of the
+ * exact ones, or, if slack is negative, above them by more than 0 and less than so many
+ * units. */
+ALWAYS_INLINE vm passing_lanes(vf results, int slack)
 {
     return slack < 0 ? vf_clear_above(results, -slack) : vf_clear(results, slack);
 }
 
-/* Which do not, but for known ones. */
-ALWAYS_INLINE vm fail_rounding_test(vf results, int slack, vm known)
+/* Returns the lanes that fail the rounding test and are no exact cases. */
+ALWAYS_INLINE vm failing_lanes(vf results, int slack, vm exact_case)
 {
-    return slack < 0 ? vm_and_not(vi_has_none(vf_bits(results), 0x1000 + slack), known)
-                     : vf_hard_cases(results, slack, known);
+    return slack < 0 ? vm_and_not(vi_has_none(vf_bits(results), 0x1000 + slack), exact_case)
+                     : vf_hard_cases(results, slack, exact_case);
 }
 
-/* The rounding test of a double within 2^-40 of the result, relatively: whether it is far
- * enough from every number whose last 41 bits are zero. */
+/* The rounding test of a double within 2^-40 of the result, relatively: returns whether it is
+ * far enough from every number whose last 41 bits are zero. */
 ALWAYS_INLINE bool passes_rounding_test(double y)
 {
-    const uint64_t slack = 1 << 13, last = ((uint64_t)1 << 41) - 2 * slack;
-    return ((bits_of_double(y) + slack) & last) != 0;
+    const uint64_t slack = 1 << 13, mask = ((uint64_t)1 << 41) - 2 * slack;
+    return ((bits_of_double(y) + slack) & mask) != 0;
 }
 
 #endif

@@ -1,22 +1,22 @@
-/* Rows of the kernel table, as the families' lists spell them.
+/* Rows of the kernel table, as the families' lists write them.
  *
- * A function that a row names is called as the kernel is; name_kernel where C's library, or an
- * operation here, has that name. Where there is one a type, a letter says which: b B h H i I q
- * Q are integers of 8 to 64 bits, small ones signed, e f d half, float and double (as in
- * Python's struct). Loops go by how many operands they have: unary, binary, ternary; pair and
- * int are a second result. */
+ * The function of a row has the kernel's name, or is name_kernel if C's library, or an
+ * operation here, has that name. If there is one per type, a letter says which: b B h H i I q Q
+ * are integers of 8 to 64 bits, small letters signed, e f d half, float and double (as in
+ * Python's struct). Loops are named by the number of their operands: unary, binary, ternary;
+ * pair and int are a second result. */
 #ifndef HALFCL_KERNELS_SHARED_ROWS_H
 #define HALFCL_KERNELS_SHARED_ROWS_H
 
 #include "halfcl.h"
 
-/* A map of any types: the inputs', then the outputs'. */
+/* A map of any types: those of the inputs, then of the outputs. */
 #define MAP(name, loop, nin, nout, ...)                                                        \
     {name, HALFCL_MAP, {nin, nout, {__VA_ARGS__}}, {.map = loop}},
 #define QUIET_MAP(name, loop, nin, nout, ...)                                                  \
     {name, HALFCL_MAP, {nin, nout, {__VA_ARGS__}}, {.map = loop, .quiet = true}},
 
-/* The type of C's integers. */
+/* The type constant of a C integer type. */
 #define TYPE_OF(type)                                                                          \
     _Generic((type)0,                                                                          \
         int8_t: HALFCL_INT8,                                                                   \
@@ -41,7 +41,7 @@
 #define TEST(name, loop) MAP(name, loop, 1, 1, HALFCL_HALF, HALFCL_BOOL)
 #define RELATION(name, loop) MAP(name, loop, 2, 1, HALFCL_HALF, HALFCL_HALF, HALFCL_BOOL)
 
-/* A fold of nin inputs, by its three functions; and those for many states. */
+/* A fold of nin inputs, with its three functions; and the functions for many states. */
 #define FOLD(name, nin, add, merge, finish)                                                    \
     FOLD_OF_MANY(name, nin, add, merge, finish, NULL, NULL, NULL, NULL, .take_few = NULL)
 #define FOLD_OF_MANY(name, nin, add, merge, finish, ...)                                       \

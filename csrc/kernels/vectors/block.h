@@ -1,4 +1,4 @@
-/* A block of vectors at work, and its hard cases, decided exactly (exact/vector.h). */
+/* A block of vectors in progress, and its hard cases, decided exactly (exact/vector.h). */
 #ifndef HALFCL_KERNELS_VECTORS_BLOCK_H
 #define HALFCL_KERNELS_VECTORS_BLOCK_H
 
@@ -12,24 +12,24 @@ enum { VECTOR_BITS = VECTORS / 8 };
 typedef float float_plane[VECTORS];
 typedef char bit_plane[VECTOR_BITS];
 
-/* What is known of the squares of LANES rows: bounds, the inverse of the root, and the exact
- * sum where it was needed. */
+/* Data about the squares of LANES rows: bounds, the inverse of the root, and the exact sum if
+ * it was needed. */
 typedef struct {
     float low[LANES], high[LANES], inverse[LANES];
     exact_norm exact[LANES];
     bool is_known[LANES];
 } row_norms;
 
-/* The vectors that a phase works on: planes or rows. Of a function of one, b is a. */
+/* The vectors that a phase works on: planes or rows. In functions of one vector, b is a. */
 typedef struct {
     halfcl_vectors a, b;
     size_t n;
     halfcl_rounding mode;
     row_norms *norms; /* of normalized rows, */
-    size_t done;      /* of which this is the first component at work */
+    size_t done;      /* of which this is the first component in progress */
 } vector_block;
 
-/* Whether the components follow each other. */
+/* Returns whether the components are contiguous. */
 static bool is_row(const halfcl_vectors *v)
 {
     return v->component == sizeof(uint16_t);
@@ -50,8 +50,8 @@ static exact_operands operands_at(const vector_block *v, size_t i)
                             dot_add};
 }
 
-/* A hard case, exactly: element i of result k: a vector and its component, or of normalized
- * rows the component and the row. */
+/* Decides a hard case, exactly: element i of result k: a vector and its component, or, for
+ * normalized rows, the component and the row. */
 typedef double hard_component(const vector_block *v, size_t i, size_t k, unsigned *flags);
 
 static double dot_hard_case(const vector_block *v, size_t i, size_t k, unsigned *flags)
@@ -98,7 +98,8 @@ static double ratio_hard_case(const vector_block *v, size_t i, size_t k, unsigne
     return exact_ratio(x, norm_of_row(v, k, flags));
 }
 
-/* Component k of a cross product comes of the components after it, in turn: a1 b2 - a2 b1. */
+/* Component k of a cross product uses the two components after it, cyclically: a1 b2 - a2
+ * b1. */
 enum { CROSS_WIDTH = 3 };
 static const size_t cross_next[] = {1, 2, 0}, cross_last[] = {2, 0, 1};
 
@@ -112,7 +113,7 @@ static double cross_hard_case(const vector_block *v, size_t i, size_t k, unsigne
     return exact_dot(&operands, v->mode, flags);
 }
 
-/* A fast phase: planes of results, and of bits for their hard cases. */
+/* A fast phase: computes planes of results, and of bits for their hard cases. */
 typedef void vectors_loop(const vector_block *v, float_plane *y, bit_plane *hard);
 
 #endif

@@ -1,11 +1,11 @@
-/* Sums of products, squares and squared differences, enclosed between two floats; and what
- * follows from them, a lane each: sums, roots, and ratios to roots.
+/* Sums of products, squares and squared differences, enclosed between two floats; and functions
+ * of them, one per lane: sums, roots, and ratios to roots.
  *
- * Products of halves are exact in float. Rounding up, their sum is an upper bound, and the sum
- * of the negated products minus a lower bound. Unless there is one of the numbers where half
- * rounds between the two, or one of the two is such a number and they differ, any float between
- * them serves. Roots and ratios are approximated; near such a number squares decide. All this
- * is computed with rounding up and exceptions ignored. */
+ * Products of halves are exact in float. Rounding up, their sum is an upper bound, and minus
+ * the sum of the negated products a lower bound. Any float between them serves, unless there is
+ * one of the numbers at which half rounds between the two, or one of the two is such a number
+ * and they differ. Roots and ratios are approximated; near such a number squares decide. All
+ * this is computed rounding up and with exceptions ignored. */
 #ifndef HALFCL_KERNELS_VECTORS_ENCLOSURE_H
 #define HALFCL_KERNELS_VECTORS_ENCLOSURE_H
 
@@ -16,12 +16,13 @@ ALWAYS_INLINE vf vf_minus(vf x)
     return vf_of_bits(vi_xor(vf_bits(x), vi_set(INT32_MIN)));
 }
 
-/* A sum from below, negated, and from above. */
+/* A lower bound of a sum, negated, and an upper bound. */
 typedef struct {
     vf minus_low, high;
 } enclosure;
 
-/* Rounding up, x + -0 is x, whatever the sign of zeros: the sum of all -0 is -0. */
+/* Rounding up, x + -0 is x, whatever the sign of zeros: the sum of terms that are all -0 is
+ * -0. */
 ALWAYS_INLINE enclosure no_terms(void)
 {
     return (enclosure){vf_set(-0.0f), vf_set(-0.0f)};
@@ -37,7 +38,7 @@ ALWAYS_INLINE enclosure select_enclosure(vm m, enclosure a, enclosure b)
     return (enclosure){vf_select(m, a.minus_low, b.minus_low), vf_select(m, a.high, b.high)};
 }
 
-/* Adds a term made of x and y. */
+/* Adds a term computed from x and y. */
 typedef enclosure add_term(enclosure sum, vf x, vf y);
 
 ALWAYS_INLINE enclosure add_product(enclosure sum, vf x, vf y)
@@ -52,7 +53,7 @@ ALWAYS_INLINE enclosure add_square(enclosure sum, vf x, vf y)
 }
 
 /* Rounded up, the one of x - y and y - x that is positive is an upper bound of their magnitude,
- * and the negative one, whose square does not care, a lower bound. */
+ * and the negative one, whose sign its square removes, a lower bound. */
 ALWAYS_INLINE enclosure add_squared_difference(enclosure sum, vf x, vf y)
 {
     vf forth = vf_sub(x, y), back = vf_sub(y, x);
@@ -60,9 +61,9 @@ ALWAYS_INLINE enclosure add_squared_difference(enclosure sum, vf x, vf y)
     return (enclosure){vf_fnma(low, low, sum.minus_low), vf_fma(high, high, sum.high)};
 }
 
-/* Whether there may be a number of 12 bits between. There is none if the bounds are the same,
- * or if they share the first 20 bits and do so with one unit less, too: then none is such a
- * number. */
+/* Returns whether there may be a number of 12 bits between the two. There is none if the bounds
+ * are the same, or if they share the first 20 bits, also after subtracting one unit: then none
+ * is such a number. */
 ALWAYS_INLINE vm may_round_apart(vf from, vf to)
 {
     vi one = vi_set(1), low = vf_bits(from), high = vf_bits(to);
@@ -76,7 +77,7 @@ ALWAYS_INLINE vm encloses_short(enclosure sum)
     return may_round_apart(vf_minus(sum.minus_low), sum.high);
 }
 
-/* Where results go: LANES of them from at on, and a bit for each hard case. */
+/* The memory for results: LANES of them from at on, and a bit for each hard case. */
 typedef struct {
     float *y;
     char *hard;
@@ -89,7 +90,8 @@ ALWAYS_INLINE void put_results(vf results, vm hard, place to)
     vm_put(to.hard, to.at, hard);
 }
 
-/* Stores sums, with hard cases. Sums that come to zero from both signs have the mode's. */
+/* Stores sums, with hard cases. Sums of zero with terms of both signs have the sign for the
+ * mode. */
 ALWAYS_INLINE void put_sum(enclosure sum, halfcl_rounding mode, place to)
 {
     vm hard = encloses_short(sum);
@@ -119,30 +121,31 @@ ALWAYS_INLINE vf nearest_of_12_bits(vf v)
     return vf_of_bits(vi_and(bits, vi_set(~0xfff)));
 }
 
-/* The number, or a float next to it, as the exact value is above or below. */
-ALWAYS_INLINE vf moved(vf number, vm above, vm below)
+/* Returns the number, or the float next to it, if the exact value is above or below. */
+ALWAYS_INLINE vf nudge(vf number, vm above, vm below)
 {
     vi one = vi_set(1), zero = vi_set(0), bits = vf_bits(number);
     bits = vi_add(bits, vi_select(above, one, zero));
     return vf_of_bits(vi_sub(bits, vi_select(below, one, zero)));
 }
 
-/* The root near a number of 12 bits, whose square is exact. */
+/* Returns the root near a number of 12 bits, whose square is exact. */
 ALWAYS_INLINE vf root_by_squares(vf root, squares sum, vm *hard)
 {
     vf number = nearest_of_12_bits(root), square = vf_mul(number, number), zero = vf_set(0);
     vm above = vf_less(square, sum.low), below = vf_less(sum.high, square);
     vm same = vm_and(vf_equal(sum.low, square), vf_equal(sum.high, square));
     vm none = vf_equal(sum.high, zero);
-    vm known = vm_and(*hard, vm_or(vm_or(above, below), vm_or(same, none)));
-    *hard = vm_and_not(*hard, known);
-    return vf_select(known, vf_select(none, zero, moved(number, above, below)), root);
+    vm decided = vm_and(*hard, vm_or(vm_or(above, below), vm_or(same, none)));
+    *hard = vm_and_not(*hard, decided);
+    return vf_select(decided, vf_select(none, zero, nudge(number, above, below)), root);
 }
 
-/* How far roots and ratios may be off, in units of float's last place: more than twice as many
- * as u = 2^-23 relatively. Rounding up takes a sum of squares up by u for each addition, and by
- * 2 u more if they are those of rounded differences; half of that is left in the root. The step
- * of Newton's method and the product with x add up to 3 u: of 7 additions 7.5 u, of 20 14 u. */
+/* The error of roots and ratios, in units of float's last place: more than twice the relative
+ * error in units of u = 2^-23. Rounding up increases a sum of squares by u for each addition,
+ * and by 2 u more for squares of rounded differences; half of that remains in the root. The
+ * step of Newton's method and the product with x add up to 3 u: 7 additions make 7.5 u, 20 make
+ * 14 u. */
 #define SLACK(additions) ((additions) <= 7 ? 16 : 32)
 
 ALWAYS_INLINE vf approximate_root(vf square)
@@ -167,9 +170,9 @@ ALWAYS_INLINE void put_root(enclosure sum, int slack, place to)
     put_near_root(root, vf_hard_cases(root, slack, vm_none()), bounds(sum), to);
 }
 
-/* The same of a sum of any number of squares, whose bounds are within 2^-14 relatively: there
- * is no number of 12 bits between the roots of the two, which are off by 3 u each, if cutting
- * the upper one to 12 bits takes it below the lower one. */
+/* Stores the root of a sum of any number of squares, whose bounds are within 2^-14 relatively:
+ * there is no number of 12 bits between the roots of the two, whose error is 3 u each, if
+ * truncating the upper one to 12 bits gives less than the lower one. */
 ALWAYS_INLINE void put_root_of_many(enclosure sum, halfcl_rounding mode, place to)
 {
     squares both = bounds(sum);
@@ -181,9 +184,9 @@ ALWAYS_INLINE void put_root_of_many(enclosure sum, halfcl_rounding mode, place t
     put_near_root(high, hard, both, to);
 }
 
-/* The ratio of x and the root of the sum, near a number of 12 bits. The signs of
- * x^2 - number^2 * sum are right: rounded once, and far from underflow. The vector of zeros
- * stays as it is. */
+/* Returns the ratio of x and the root of the sum, near a number of 12 bits. The signs of x^2 -
+ * number^2 * sum are right: rounded once, and far from underflow. The vector of zeros is
+ * unchanged. */
 ALWAYS_INLINE vf ratio_by_squares(vf ratio, vf x, squares sum, vm *hard)
 {
     vf number = nearest_of_12_bits(ratio), zero = vf_set(0);
@@ -192,10 +195,10 @@ ALWAYS_INLINE vf ratio_by_squares(vf ratio, vf x, squares sum, vm *hard)
     vm above = vf_less(zero, least), below = vf_less(most, zero);
     vm same = vm_and(vf_equal(least, zero), vf_equal(most, zero));
     vm none = vf_equal(sum.high, zero);
-    vm known = vm_and(*hard, vm_or(vm_or(above, below), vm_or(same, none)));
-    vf value = vf_select(none, x, vf_copysign(moved(number, above, below), x));
-    *hard = vm_and_not(*hard, known);
-    return vf_select(known, value, ratio);
+    vm decided = vm_and(*hard, vm_or(vm_or(above, below), vm_or(same, none)));
+    vf value = vf_select(none, x, vf_copysign(nudge(number, above, below), x));
+    *hard = vm_and_not(*hard, decided);
+    return vf_select(decided, value, ratio);
 }
 
 ALWAYS_INLINE vf inverse_root(vf sum)
@@ -205,7 +208,7 @@ ALWAYS_INLINE vf inverse_root(vf sum)
     return vf_fma(vf_mul(inverse, vf_set(0.5f)), rest, inverse);
 }
 
-/* Stores the ratio of x and the root of the sum, of which inverse is the inverse. */
+/* Stores the ratio of x and the root of the sum, whose inverse is `inverse`. */
 ALWAYS_INLINE void put_ratio(vf x, squares sum, vf inverse, int slack, place to)
 {
     vf ratio = vf_mul(x, inverse);

@@ -1,12 +1,12 @@
 /* Geometric functions of many vectors.
  *
- * A kernel works on blocks of vectors in the phases of phases.h: first floats that round to
+ * A kernel computes blocks of vectors in the phases of phases.h: first floats that round to
  * half as the exact results do, see enclosure.h, then these are rounded in the kernel's mode.
  * Hard cases are decided exactly, see block.h.
  *
- * Short vectors are taken apart into planes, a vector each lane. Long ones, and those of more
- * than a few components that lie in one piece of memory, are read along their rows, and the
- * sums of the lanes of LANES rows are added up together. */
+ * Short vectors are split into planes, one vector per lane. Long ones, and those of more than a
+ * few components that are contiguous in memory, are read along their rows, and the sums of the
+ * lanes of LANES rows are added together. */
 #ifndef HALFCL_KERNELS_VECTORS_GEOMETRIC_H
 #define HALFCL_KERNELS_VECTORS_GEOMETRIC_H
 
@@ -17,7 +17,7 @@
 /* Without fused multiply-add every component is a hard case. */
 enum { ALL_HARD = HAVE_FMA ? 0 : -1 };
 
-/* Solves the hard cases of n elements of result k. */
+/* Decides the hard cases of n elements of result k. */
 ALWAYS_INLINE unsigned solve_hard_components(const vector_block *v, size_t n, size_t k,
                                              float *y, const char *hard,
                                              hard_component *hard_case)
@@ -33,7 +33,8 @@ ALWAYS_INLINE unsigned solve_hard_components(const vector_block *v, size_t n, si
     return flags;
 }
 
-/* Whether sums go along the rows: of vectors in one piece, or too many for planes. */
+/* Returns whether to sum along the rows: for contiguous vectors, or those too long for
+ * planes. */
 static bool by_rows(const halfcl_vectors *a, const halfcl_vectors *b)
 {
     bool in_one_piece = is_row(a) && is_row(b);
@@ -45,19 +46,18 @@ static halfcl_vectors vectors_from(const halfcl_vectors *v, size_t i)
     return (halfcl_vectors){component_of(v, i, 0), v->step, v->component, v->width};
 }
 
-/* What a function is made of: its fast phase, along the rows or on planes, and its hard cases.
- */
+/* The parts of a function: its fast phase, along the rows or on planes, and its hard cases. */
 typedef struct {
     vectors_loop *fast_loop;
     bool along_rows;
     hard_component *hard_case;
 } vectors_function;
 
-/* Vectors of the operands: b is a in functions of one. */
+/* The vectors of the operands: b is a in functions of one vector. */
 typedef struct {
     const halfcl_vectors *a, *b, *out;
     size_t n;
-    size_t computed; /* of the planes of the output the first ones; others are zero */
+    size_t computed; /* the first planes of the output; the others are zero */
     halfcl_rounding mode;
 } vectors_call;
 
@@ -97,7 +97,7 @@ ALWAYS_INLINE unsigned map_vectors(const vectors_call call, const vectors_functi
     return flags | acc_flags(seen);
 }
 
-/* Components [v->done, v->done + n) of normalized rows. */
+/* Computes components [v->done, v->done + n) of normalized rows. */
 static unsigned normalize_chunk(const vector_block *v, size_t n, const halfcl_vectors *out,
                                 acc *seen)
 {
@@ -113,7 +113,7 @@ static unsigned normalize_chunk(const vector_block *v, size_t n, const halfcl_ve
         const char *from = component_of(&v->a, i, v->done);
         find_ratios(v, i, halfcl_gather(halves, from, v->a.component, n), n, y[i], hard[i]);
     }
-    for (size_t i = 0; i < v->n; i++) { /* not before the bits have reached memory */
+    for (size_t i = 0; i < v->n; i++) { /* not before the bits have been stored to memory */
         flags |= solve_hard_components(v, n, i, y[i], hard[i], ratio_hard_case);
         fill_lanes(y[i], n);
     }
@@ -143,8 +143,8 @@ static unsigned normalize_rows(const halfcl_vectors *a, const halfcl_vectors *ou
             find_norms(&v, &flags);
         halfcl_leave(&env);
         for (; v.done < a->width; v.done += VECTORS) {
-            size_t left = a->width - v.done;
-            flags |= normalize_chunk(&v, left < VECTORS ? left : VECTORS, &to, &seen);
+            size_t remaining = a->width - v.done;
+            flags |= normalize_chunk(&v, remaining < VECTORS ? remaining : VECTORS, &to, &seen);
         }
     }
     return flags | acc_flags(seen);
@@ -162,7 +162,7 @@ SCALAR_KERNEL(each_dot, dot, v + 1, v + 2)
 SCALAR_KERNEL(distance_vectors, distance, v + 1, v + 2)
 SCALAR_KERNEL(length_vectors, length, v, v + 1)
 
-/* Of a few pairs, without what serves many. */
+/* Computes the dot products of a few pairs, without the overhead for many. */
 static unsigned few_dots(const halfcl_vectors *v, size_t n, halfcl_rounding mode)
 {
     const size_t width = v->width;
@@ -191,7 +191,7 @@ static unsigned dot_vectors(const halfcl_vectors *v, size_t n, halfcl_rounding m
     return few ? few_dots(v, n, mode) : each_dot(v, n, mode);
 }
 
-/* Whether each of the products is a zero, where none is NaN. */
+/* Returns whether each of the products is a zero, if none is NaN. */
 static bool are_zeros(const halfcl_vectors *v, size_t i)
 {
     for (size_t k = 0; k < v[0].width; k++) {
@@ -211,7 +211,7 @@ static unsigned vecdot_vectors(const halfcl_vectors *v, size_t n, halfcl_roundin
     for (size_t i = 0; i < n && mode != HALFCL_RTN; i++) {
         uint16_t result;
         memcpy(&result, component_of(v + 2, i, 0), sizeof result);
-        if (result == HALF_SIGN && are_zeros(v, i)) /* not what is too small for a half */
+        if (result == HALF_SIGN && are_zeros(v, i)) /* not a number too small for a half */
             memset(component_of(v + 2, i, 0), 0, sizeof result);
     }
     return flags;

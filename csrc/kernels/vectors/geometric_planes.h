@@ -1,4 +1,4 @@
-/* The fast phases of geometric functions on planes: a vector each lane. */
+/* The fast phases of geometric functions on planes: one vector per lane. */
 #ifndef HALFCL_KERNELS_VECTORS_GEOMETRIC_PLANES_H
 #define HALFCL_KERNELS_VECTORS_GEOMETRIC_PLANES_H
 
@@ -68,7 +68,7 @@ ALWAYS_INLINE void normalize_of_planes(const vector_block *v, size_t width, floa
     }
 }
 
-/* A function for itself keeps its constants in registers. */
+/* A separate function keeps its constants in registers. */
 #define PLANES_LOOP(name)                                                                      \
     static __attribute__((noinline)) void name##_planes_loop(                                  \
         const vector_block *v, float_plane *restrict y, bit_plane *restrict hard)              \

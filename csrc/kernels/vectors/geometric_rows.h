@@ -1,12 +1,12 @@
-/* The fast phases of geometric functions along the rows, and what normalized rows need. */
+/* The fast phases of geometric functions along the rows, and the norms of normalized rows. */
 #ifndef HALFCL_KERNELS_VECTORS_GEOMETRIC_ROWS_H
 #define HALFCL_KERNELS_VECTORS_GEOMETRIC_ROWS_H
 
 #include "kernels/vectors/block.h"
 #include "kernels/vectors/enclosure.h"
 
-/* A row is added up in chunks, these in pairs, and so on: however many terms there are, fewer
- * than 2^7 additions come one after the other. */
+/* A row is summed in chunks, these in pairs, and so on: however many terms there are, fewer
+ * than 2^7 additions depend on each other. */
 enum { CHUNK = VECTORS, LONG_CHUNK = 2 * CHUNK, MOST_PAIRINGS = 56 };
 enum { LANE_ADDITIONS = LANES > 8 ? 4 : 3 };
 
@@ -15,7 +15,7 @@ static bool can_be_read(const halfcl_vectors *v)
     return is_row(v) && is_aligned(v);
 }
 
-/* Components [k, k + n) of a row, where they are or copied to buffer. */
+/* Returns components [k, k + n) of a row, in place or copied to buffer. */
 ALWAYS_INLINE const uint16_t *row_chunk(const halfcl_vectors *v, size_t i, size_t k, size_t n,
                                         uint16_t *buffer)
 {
@@ -25,7 +25,7 @@ ALWAYS_INLINE const uint16_t *row_chunk(const halfcl_vectors *v, size_t i, size_
     return halfcl_gather(buffer, from, v->component, n);
 }
 
-/* Adds LANES terms, one in each lane; or n, if there are fewer, in the lanes that are last. */
+/* Adds LANES terms, one in each lane; or n, if there are fewer, in the lanes of `last`. */
 ALWAYS_INLINE enclosure add_terms(enclosure sum, const uint16_t *x, const uint16_t *y, size_t n,
                                   vm last, add_term *add)
 {
@@ -34,7 +34,7 @@ ALWAYS_INLINE enclosure add_terms(enclosure sum, const uint16_t *x, const uint16
     return select_enclosure(last, add(sum, load_n(x, n), load_n(y, n)), sum);
 }
 
-/* The sum of n terms, in two parts whose additions do not wait for each other. */
+/* Returns the sum of n terms, in two independent parts. */
 ALWAYS_INLINE enclosure sum_chunk(const uint16_t *x, const uint16_t *y, size_t n, vm last,
                                   add_term *add)
 {
@@ -51,7 +51,7 @@ ALWAYS_INLINE enclosure sum_chunk(const uint16_t *x, const uint16_t *y, size_t n
     return add_enclosures(sum, other);
 }
 
-/* The sum of LONG_CHUNK terms, in four parts. */
+/* Returns the sum of LONG_CHUNK terms, in four parts. */
 ALWAYS_INLINE enclosure sum_long_chunk(const uint16_t *x, const uint16_t *y, add_term *add)
 {
     enclosure a = no_terms(), b = a, c = a, d = a;
@@ -65,11 +65,11 @@ ALWAYS_INLINE enclosure sum_long_chunk(const uint16_t *x, const uint16_t *y, add
     return add_enclosures(add_enclosures(a, b), add_enclosures(c, d));
 }
 
-/* The sum of one row's terms, a part in each lane. */
+/* Returns the sum of one row's terms, a part in each lane. */
 typedef enclosure sum_row(const vector_block *v, size_t i, vm last, add_term *add);
 
-/* Bit j of the number of chunks so far tells whether there is a sum of 2^j of them that waits
- * for another such sum. */
+/* Bit j of the number of chunks so far says whether a sum of 2^j of them waits for another such
+ * sum. */
 ALWAYS_INLINE enclosure sum_any_row(const vector_block *v, size_t i, vm last, add_term *add)
 {
     uint16_t a_buffer[CHUNK], b_buffer[CHUNK];
@@ -77,9 +77,9 @@ ALWAYS_INLINE enclosure sum_any_row(const vector_block *v, size_t i, vm last, ad
     const bool direct = can_be_read(&v->a) && can_be_read(&v->b);
     size_t depth = 0, chunks = 0;
     for (size_t k = 0, n; k < v->a.width; k += n) {
-        const size_t left = v->a.width - k;
-        const bool is_long = direct && left >= LONG_CHUNK;
-        n = is_long ? LONG_CHUNK : left < CHUNK ? left : CHUNK;
+        const size_t remaining = v->a.width - k;
+        const bool is_long = direct && remaining >= LONG_CHUNK;
+        n = is_long ? LONG_CHUNK : remaining < CHUNK ? remaining : CHUNK;
         const uint16_t *x = row_chunk(&v->a, i, k, n, a_buffer);
         const uint16_t *y = row_chunk(&v->b, i, k, n, b_buffer);
         enclosure sum = is_long ? sum_long_chunk(x, y, add) : sum_chunk(x, y, n, last, add);
@@ -93,8 +93,8 @@ ALWAYS_INLINE enclosure sum_any_row(const vector_block *v, size_t i, vm last, ad
     return sum;
 }
 
-/* The same of rows that can be read where they are, of a chunk at most. What finding chunks
- * costs would show. */
+/* Returns the sum of a row that can be read in place and has at most one chunk. The overhead of
+ * chunks would be noticeable. */
 ALWAYS_INLINE enclosure sum_short_row(const vector_block *v, size_t i, vm last, add_term *add)
 {
     const uint16_t *x = (const uint16_t *)component_of(&v->a, i, 0);
@@ -102,7 +102,8 @@ ALWAYS_INLINE enclosure sum_short_row(const vector_block *v, size_t i, vm last, 
     return sum_chunk(x, y, v->a.width, last, add);
 }
 
-/* Of LANES rows from i on, a lane each; without terms past the last row. */
+/* Returns the sums of LANES rows from i on, one per lane; lanes past the last row have no
+ * terms. */
 ALWAYS_INLINE enclosure sum_each_row(const vector_block *v, size_t i, vm last, add_term *add,
                                      sum_row *sum_one)
 {
@@ -128,7 +129,7 @@ ALWAYS_INLINE void map_rows(const vector_block *v, float_plane *y, bit_plane *ha
                             add_term *add, put_result *put)
 {
     vm last = vm_first(v->a.width % LANES);
-    if (v->a.width == 0) { /* +0, which only exact_dot tells from terms that cancel */
+    if (v->a.width == 0) { /* +0, which only exact_dot distinguishes from terms that cancel */
         memset(hard[0], -1, sizeof hard[0]);
         return;
     }
@@ -136,8 +137,8 @@ ALWAYS_INLINE void map_rows(const vector_block *v, float_plane *y, bit_plane *ha
         put(sum_rows(v, i, last, add), v->mode, (place){y[0], hard[0], i});
 }
 
-/* Of rows up to a chunk bounds will do. Of longer ones some ratio is a hard case nearly
- * always, and asks for the exact sum: then that serves all. */
+/* For rows up to a chunk bounds are enough. In longer ones some ratio is a hard case nearly
+ * always, and needs the exact sum: then that is used for all. */
 static __attribute__((noinline)) void find_norms(const vector_block *v, unsigned *flags)
 {
     row_norms *norms = v->norms;
@@ -155,7 +156,7 @@ static __attribute__((noinline)) void find_norms(const vector_block *v, unsigned
     vf_put(norms->inverse, inverse_root(vf_load(norms->high)));
 }
 
-/* n components of row i. */
+/* Normalizes n components of row i. */
 static __attribute__((noinline)) void
 find_ratios(const vector_block *v, size_t i, const uint16_t *x, size_t n, float *y, char *hard)
 {
@@ -167,7 +168,7 @@ find_ratios(const vector_block *v, size_t i, const uint16_t *x, size_t n, float 
         put_ratio(load_upto(x + k, n - k), sum, inverse, slack, (place){y, hard, k});
 }
 
-/* A function for itself keeps its constants in registers. */
+/* A separate function keeps its constants in registers. */
 #define ROWS_LOOP(name, add, put)                                                              \
     static __attribute__((noinline)) void name##_rows_loop(                                    \
         const vector_block *v, float_plane *restrict y, bit_plane *restrict hard)              \
@@ -178,8 +179,8 @@ ROWS_LOOP(short_dot, add_product, put_sum)
 ROWS_LOOP(distance, add_squared_difference, put_root_of_many)
 ROWS_LOOP(length, add_square, put_root_of_many)
 
-/* Of more terms of both signs the bounds are often too far apart: then to add them exactly at
- * once takes less time. */
+/* With more terms of both signs the bounds are often too far apart: then adding them exactly at
+ * once is faster. */
 enum { MOST_ENCLOSED = HAVE_STATIC_ROUNDING ? 1 << 16 : 1 << 17 };
 
 static void dot_rows_loop(const vector_block *v, float_plane *y, bit_plane *hard)

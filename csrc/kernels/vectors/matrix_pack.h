@@ -6,8 +6,8 @@
 #include "format/strided.h"
 #include "kernels/shared/map.h"
 
-/* Rows of a tile in registers, with LANES columns; as many of the left factor are packed at
- * once, of MOST_DEPTH elements: a panel of these, and the rows, stay in L1. */
+/* Rows of a tile in registers, with LANES columns; as many rows of the left factor are packed
+ * at once, of MOST_DEPTH elements: a panel of these, and the rows, stay in L1. */
 enum { TILE_ROWS = LANES > 8 ? 12 : 6, MOST_DEPTH = 192, PACKED_ROW = MOST_DEPTH + 8 };
 
 static char *element_of(const halfcl_matrix *of, size_t row, size_t column)
@@ -15,18 +15,18 @@ static char *element_of(const halfcl_matrix *of, size_t row, size_t column)
     return of->start + (ptrdiff_t)row * of->row + (ptrdiff_t)column * of->column;
 }
 
-static halfcl_matrix transposed(const halfcl_matrix *m)
+static halfcl_matrix transpose(const halfcl_matrix *m)
 {
     return (halfcl_matrix){m->start, m->column, m->row};
 }
 
-/* The same matrix, from an element on. */
+/* Returns the submatrix from an element on. */
 static halfcl_matrix matrix_from(const halfcl_matrix *m, size_t row, size_t column)
 {
     return (halfcl_matrix){element_of(m, row, column), m->row, m->column};
 }
 
-/* Whether rows can be read, or written, where they are. */
+/* Returns whether rows can be read, or written, in place. */
 static bool has_direct_rows(const halfcl_matrix *m)
 {
     return halfcl_is_direct(m->start, m->column, sizeof(uint16_t)) && m->row % 2 == 0;
@@ -34,9 +34,9 @@ static bool has_direct_rows(const halfcl_matrix *m)
 
 enum { SQUARE = 8 };
 
-/* Columns that lie in one piece, to rows that do. The last squares overlap those before. */
-static void copy_turned(const halfcl_matrix *to, const halfcl_matrix *from, size_t rows,
-                        size_t columns)
+/* Copies contiguous columns to contiguous rows. The last squares overlap those before. */
+static void copy_transposed(const halfcl_matrix *to, const halfcl_matrix *from, size_t rows,
+                            size_t columns)
 {
     if (rows < SQUARE || columns < SQUARE) {
         for (size_t j = 0; j < columns; ++j)
@@ -53,16 +53,16 @@ static void copy_turned(const halfcl_matrix *to, const halfcl_matrix *from, size
     }
 }
 
-/* From anywhere to anywhere else. */
+/* Copies between any two layouts. */
 static void copy_matrix(const halfcl_matrix *to, const halfcl_matrix *from, size_t rows,
                         size_t columns)
 {
     const ptrdiff_t size = sizeof(uint16_t);
     if (to->column == size && from->row == size && from->column != size) {
-        copy_turned(to, from, rows, columns);
+        copy_transposed(to, from, rows, columns);
     } else if (to->row == size && from->column == size && to->column != size) {
-        const halfcl_matrix to_turned = transposed(to), from_turned = transposed(from);
-        copy_turned(&to_turned, &from_turned, columns, rows);
+        const halfcl_matrix to_transposed = transpose(to), from_transposed = transpose(from);
+        copy_transposed(&to_transposed, &from_transposed, columns, rows);
     } else {
         for (size_t i = 0; i < rows; ++i)
             halfcl_copy(element_of(to, i, 0), to->column, element_of(from, i, 0), from->column,
@@ -70,7 +70,7 @@ static void copy_matrix(const halfcl_matrix *to, const halfcl_matrix *from, size
     }
 }
 
-/* Rows in one piece each: where they are, or copied to the buffer. */
+/* Returns contiguous rows: in place, or copied to the buffer. */
 static halfcl_matrix direct_rows(const halfcl_matrix *m, size_t rows, size_t columns,
                                  uint16_t *buffer)
 {
@@ -88,8 +88,8 @@ ALWAYS_INLINE void put_doubles(double *to, vf part)
     vd_store(to + LANES / 2, vd_high(part));
 }
 
-/* Of rows by depth of the left factor, TILE_ROWS or less; zeros beyond the depth, up to a
- * vector, and rows of zeros up to a tile. */
+/* Packs rows by depth elements of the left factor, at most TILE_ROWS rows; pads the depth with
+ * zeros to a vector, and the rows with zeros to a tile. */
 static void pack_rows(double *to, const halfcl_matrix *a, size_t rows, size_t depth)
 {
     uint16_t buffer[TILE_ROWS * MOST_DEPTH];
@@ -105,7 +105,7 @@ static void pack_rows(double *to, const halfcl_matrix *a, size_t rows, size_t de
         memset(to + i * PACKED_ROW, 0, depth * sizeof *to);
 }
 
-/* A panel of depth rows. */
+/* Packs a panel of depth rows. */
 static void pack_panel(double *to, const halfcl_matrix *b, size_t depth)
 {
     uint16_t buffer[MOST_DEPTH * LANES];
@@ -114,7 +114,7 @@ static void pack_panel(double *to, const halfcl_matrix *b, size_t depth)
         put_doubles(to + k * LANES, load((const uint16_t *)element_of(&from, k, 0)));
 }
 
-/* One of fewer columns, with zeros beyond them. */
+/* Packs a panel of fewer columns, padded with zeros. */
 static void pack_narrow_panel(double *to, const halfcl_matrix *b, size_t depth, size_t columns)
 {
     const ptrdiff_t size = sizeof(uint16_t);

@@ -1,20 +1,20 @@
 /* Products of matrices: each element is the exact sum of products, rounded once.
  *
- * Products of halves are exact in double. They are added up in double, as fast as the processor
- * does that, and most results can be told from these sums:
+ * Products of halves are exact in double. They are added in double, at the full speed of the
+ * processor, and these sums determine most results:
  *
- * Where the processor has recorded nothing inexact, for some rows, their sums are exact.
+ * If the processor has recorded nothing inexact, for some rows, their sums are exact.
  *
- * Otherwise a sum c, of n terms in any order and rounding mode, is within
- * (n + 1) 2^-52 (1 + 2^-30) times the sum of the terms' magnitudes, which by Cauchy's
- * inequality is at most the product of the norms of row and column. With twice as much for an
- * error e, c, c - e, c + e, the norms and e may be rounded in any way, too. If no number at
- * which half rounds (kernels/shared/phases.h) lies between c - e and c + e, c rounds as the
- * exact sum does, and raises what that raises.
+ * Otherwise a sum c, of n terms in any order and rounding mode, is within (n + 1) 2^-52 (1 +
+ * 2^-30) times the sum of the terms' magnitudes, which by Cauchy's inequality is at most the
+ * product of the norms of row and column. With twice as much for an error e, c, c - e, c + e,
+ * the norms and e may be rounded in any way, too. If no number at which half rounds
+ * (kernels/shared/phases.h) lies between c - e and c + e, c rounds as the exact sum does, and
+ * raises the same exceptions.
  *
- * What is left is hard: sums that cancel, ties among others that are inexact, infinities and
- * NaNs. If these are few, exact dot products decide them. If they are many, all is added up
- * again in two parts which are exact: in five operations instead of one. */
+ * The rest are hard cases: sums that cancel, ties among inexact sums, infinities and NaNs. If
+ * these are few, exact dot products decide them. If they are many, everything is added again in
+ * two parts which are exact: in five operations instead of one. */
 #ifndef HALFCL_KERNELS_VECTORS_MATRIX_PRODUCT_H
 #define HALFCL_KERNELS_VECTORS_MATRIX_PRODUCT_H
 
@@ -24,42 +24,39 @@
 #include "kernels/folds/along_rows.h"
 #include "kernels/folds/few_rows.h"
 #include "kernels/vectors/geometric.h"
+#include "kernels/vectors/matrix_element.h"
 #include "kernels/vectors/matrix_small.h"
 #include "kernels/vectors/matrix_tile.h"
 
-/* A block of the product: a panel of it and what is packed stay in the second cache. */
+/* A block of the product: a panel of it and the packed factors stay in the second-level
+ * cache. */
 enum { MOST_ROWS = 20 * TILE_ROWS, MOST_COLUMNS = 256, MOST_TILES = 20 };
 
-/* The parts are added up exactly of so many terms; of more, dot products are. */
+/* With at most so many terms the parts are added exactly; with more, dot products are. */
 enum { MOST_IN_PARTS = 1 << 15 };
 
 typedef struct {
     const halfcl_matrix_product *p;
     halfcl_rounding mode;
-    size_t depth, rows, columns; /* at most, of a block */
+    size_t depth, rows, columns; /* the greatest of a block */
     bool direct;                 /* the right factor is not packed: few rows */
     double *panels, *packed, *sums, *rests;
 } matrix_work;
 
-/* Where it is in the product, and what is known of it. rows and columns are numbers of these;
- * the sums of a row are step apart from the next row's. */
+/* The position of a block in the product, and data about its sums. rows and columns are counts;
+ * the sums of a row are `step` apart from the next row's. */
 typedef struct {
     size_t i, j, rows, columns, step;
     bool inexact[MOST_TILES];
-    double row_squares[MOST_ROWS], column_squares[MOST_COLUMNS]; /* of norms; of
-                                                                     columns then these */
+    double row_squares[MOST_ROWS],
+        column_squares[MOST_COLUMNS]; /* squares of norms; for columns then the norms */
     bool any_hard;
     char hard[MOST_ROWS][MOST_COLUMNS / 8];
 } matrix_block;
 
-ALWAYS_INLINE size_t rounded_up(size_t n, size_t to)
+ALWAYS_INLINE size_t round_up_to(size_t n, size_t to)
 {
     return (n + to - 1) / to * to;
-}
-
-ALWAYS_INLINE size_t least_of(size_t a, size_t b)
-{
-    return a < b ? a : b;
 }
 
 /* ---------------------------------------------------------------- sums */
@@ -99,11 +96,11 @@ static void add_column_squares(double *squares, const double *panels, size_t col
     }
 }
 
-/* Calls for the packed rows of each tile of the block, for some depth of the product. */
+/* Calls a function for the packed rows of each tile of the block, for a part of the depth. */
 typedef void add_to_rows(const matrix_work *w, matrix_block *block, size_t row, size_t rows,
                          size_t k, size_t depth);
 
-ALWAYS_INLINE void go_over_block(const matrix_work *w, matrix_block *block, add_to_rows *add)
+ALWAYS_INLINE void iterate_tiles(const matrix_work *w, matrix_block *block, add_to_rows *add)
 {
     const halfcl_matrix_product *p = w->p;
     for (size_t k = 0; k < p->n; k += w->depth) {
@@ -120,7 +117,7 @@ ALWAYS_INLINE void go_over_block(const matrix_work *w, matrix_block *block, add_
     }
 }
 
-/* The squares serve where something is inexact, which is known in the end. */
+/* The squares are needed if a sum is inexact, which is known only at the end. */
 static void add_rows_plainly(const matrix_work *w, matrix_block *block, size_t row, size_t rows,
                              size_t k, size_t depth)
 {
@@ -155,7 +152,7 @@ static void add_direct_squares(double *squares, const halfcl_matrix *b, size_t d
     for (size_t k = 0; k < depth; ++k) {
         const uint16_t *row = (const uint16_t *)element_of(b, k, 0);
         for (size_t j = 0; j < columns; j += LANES) {
-            const row_sums part = widened_part(row + j, columns - j);
+            const row_sums part = widen_part(row + j, columns - j);
             row_sums sum = load_sums(squares + j);
             sum.low = vd_muladd(part.low, part.low, sum.low);
             sum.high = vd_muladd(part.high, part.high, sum.high);
@@ -164,11 +161,11 @@ static void add_direct_squares(double *squares, const halfcl_matrix *b, size_t d
     }
 }
 
-/* Beyond the columns may be anything, which is not to raise anything. */
+/* Sums beyond the columns are arbitrary, and must not raise exceptions. */
 static void add_block_directly(const matrix_work *w, matrix_block *block)
 {
     const halfcl_matrix b = matrix_from(&w->p->b, 0, block->j);
-    go_over_block(w, block, add_rows_directly);
+    iterate_tiles(w, block, add_rows_directly);
     if (block->inexact[0]) {
         add_direct_squares(block->column_squares, &b, w->p->n, block->columns);
         find_roots(block->column_squares, block->columns);
@@ -185,12 +182,12 @@ static void add_block(const matrix_work *w, matrix_block *block)
     memset(block->inexact, 0, sizeof block->inexact);
     memset(block->row_squares, 0, block->rows * sizeof *block->row_squares);
     memset(block->column_squares, 0,
-           rounded_up(block->columns, LANES) * sizeof *block->column_squares);
+           round_up_to(block->columns, LANES) * sizeof *block->column_squares);
     if (w->direct) {
         add_block_directly(w, block);
         return;
     }
-    go_over_block(w, block, add_rows_plainly);
+    iterate_tiles(w, block, add_rows_plainly);
     for (size_t tile = 0; tile < MOST_TILES; ++tile)
         any |= block->inexact[tile];
     if (!any)
@@ -201,9 +198,9 @@ static void add_block(const matrix_work *w, matrix_block *block)
     find_roots(block->column_squares, block->columns);
 }
 
-/* In parts: each product is cut at PARTS_BASE's last place, 2^-6. What is cut off is below that
- * and a multiple of 2^-48, so that of MOST_DEPTH terms both parts are exact; and so are the
- * sums of the high ones of all. */
+/* In parts: each product is split at PARTS_BASE's last place, 2^-6. The low part is below that
+ * and a multiple of 2^-48, so that for MOST_DEPTH terms both parts are exact; and so are the
+ * sums of the high parts of all. */
 
 #define PARTS_BASE 0x1.8p46
 
@@ -215,7 +212,7 @@ ALWAYS_INLINE void add_in_parts(vd *high, vd *low, vd term)
     *low = vd_add(*low, vd_sub(term, top));
 }
 
-/* Of a row and a panel. The low part stays below the cut. */
+/* Multiplies a row and a panel. The low part stays below the split. */
 ALWAYS_INLINE void add_products_in_parts(double *sums, double *rests, const double *a,
                                          const double *b, size_t depth)
 {
@@ -249,7 +246,7 @@ static void add_rows_in_parts(const matrix_work *w, matrix_block *block, size_t 
 
 /* ---------------------------------------------------------------- rounding */
 
-/* Numbers within an error of sums. */
+/* Bounds of the exact sums: the sums minus and plus an error. */
 typedef struct {
     vf low, high;
 } sum_bounds;
@@ -261,16 +258,16 @@ ALWAYS_INLINE sum_bounds bounds_of(row_sums sums, row_sums errors)
         vf_join_odd(vd_add(sums.low, errors.low), vd_add(sums.high, errors.high))};
 }
 
-/* The processor gives a sum of zero the sign that it has in its mode, which is another than the
- * kernel's perhaps in the portable set. */
+/* The processor gives a sum of zero the sign for its own mode, which may differ from the
+ * kernel's in the portable set. */
 ALWAYS_INLINE vm hard_sums(vf sums, halfcl_rounding mode)
 {
     return mode == HALFCL_RTN && !HAVE_FMA ? vf_zero_or_special(sums) : vf_special(sums);
 }
 
-ALWAYS_INLINE vh round_sums_but(vf sums, vm hard, halfcl_rounding mode, acc *seen)
+ALWAYS_INLINE vh round_sums_except(vf sums, vm hard, halfcl_rounding mode, acc *seen)
 {
-    sums = vf_zero_where(hard, sums); /* which raises nothing */
+    sums = vf_zero_where(hard, sums); /* zero raises nothing */
     acc_tiny(seen, sums);
     return vf_narrow(sums, mode, seen);
 }
@@ -283,7 +280,7 @@ ALWAYS_INLINE void note_hard(matrix_block *block, size_t row, size_t column, vm 
     block->any_hard = true;
 }
 
-/* Results of a row of which the sums are exact. */
+/* Rounds a row whose sums are exact. */
 static void round_exact_row(const matrix_work *w, matrix_block *block, size_t row,
                             uint16_t *results, acc *seen)
 {
@@ -292,11 +289,12 @@ static void round_exact_row(const matrix_work *w, matrix_block *block, size_t ro
         const vf sum = vf_join_odd(vd_load(sums + j), vd_load(sums + j + LANES / 2));
         const vm hard = hard_sums(sum, w->mode);
         note_hard(block, row, j, hard);
-        store_upto(results + j, round_sums_but(sum, hard, w->mode, seen), block->columns - j);
+        store_upto(results + j, round_sums_except(sum, hard, w->mode, seen),
+                   block->columns - j);
     }
 }
 
-/* Of one of which the error is that much times the norms of columns. */
+/* Rounds a row whose error is so many times the norms of the columns. */
 static void round_inexact_row(const matrix_work *w, matrix_block *block, size_t row,
                               double error, uint16_t *results, acc *seen)
 {
@@ -307,13 +305,13 @@ static void round_inexact_row(const matrix_work *w, matrix_block *block, size_t 
         const sum_bounds bounds = bounds_of(load_sums(w->sums + row * block->step + j), errors);
         const vm hard = may_round_apart(bounds.low, bounds.high);
         note_hard(block, row, j, hard);
-        store_upto(results + j, round_sums_but(bounds.high, hard, w->mode, seen),
+        store_upto(results + j, round_sums_except(bounds.high, hard, w->mode, seen),
                    block->columns - j);
     }
 }
 
-/* Of one of which the sums are in two parts: exact, or rounded once. Zeros are exact, but their
- * sign is another one perhaps in HALFCL_RTN. */
+/* Rounds a row whose sums are in two parts: exact, or rounded once. Zeros are exact, but their
+ * sign may be wrong in HALFCL_RTN. */
 static void round_row_of_parts(const matrix_work *w, matrix_block *block, size_t row,
                                uint16_t *results, acc *seen)
 {
@@ -332,28 +330,12 @@ static void round_row_of_parts(const matrix_work *w, matrix_block *block, size_t
         const vm hard =
             vm_or(may_round_apart(bounds.low, bounds.high), vf_zero_or_special(bounds.high));
         note_hard(block, row, j, hard);
-        store_upto(results + j, round_sums_but(bounds.high, hard, w->mode, seen),
+        store_upto(results + j, round_sums_except(bounds.high, hard, w->mode, seen),
                    block->columns - j);
     }
 }
 
-/* One element of the product, however it comes out. */
-static unsigned multiply_slowly(const halfcl_matrix_product *p, size_t i, size_t j,
-                                uint16_t *result, halfcl_rounding mode)
-{
-    uint16_t row[HALFCL_BLOCK], column[HALFCL_BLOCK];
-    halfcl_fold_state sum = {.seen = HALFCL_FROM_ZERO};
-    for (size_t k = 0; k < p->n; k += HALFCL_BLOCK) {
-        const size_t n = least_of(p->n - k, HALFCL_BLOCK);
-        const void *const factors[] = {
-            halfcl_gather(row, element_of(&p->a, i, k), p->a.column, n),
-            halfcl_gather(column, element_of(&p->b, k, j), p->b.row, n)};
-        dot_add(&sum, factors, n);
-    }
-    return dot_finish(&sum, result, mode);
-}
-
-/* One of which the sum is in two parts. Of zeros the sign may matter. */
+/* Rounds an element whose sum is in two parts. For zeros the sign may matter. */
 static unsigned round_parts(const matrix_work *w, const matrix_block *block, size_t row,
                             size_t column, uint16_t *result)
 {
@@ -361,13 +343,13 @@ static unsigned round_parts(const matrix_work *w, const matrix_block *block, siz
     const double high = w->sums[at], low = w->rests[at];
     halfcl_fold_state sum = {.seen = HALFCL_FROM_ZERO};
     if (is_special(high) || is_special(low) || high + low == 0)
-        return multiply_slowly(w->p, block->i + row, block->j + column, result, w->mode);
+        return multiply_element(w->p, block->i + row, block->j + column, result, w->mode);
     add_products(&sum.sum, high);
     add_products(&sum.sum, low);
     return dot_finish(&sum, result, w->mode);
 }
 
-/* Hard cases of a row, 64 of them. */
+/* Returns 64 hard cases of a row. */
 ALWAYS_INLINE uint64_t hard_columns(const matrix_block *block, size_t row, size_t column)
 {
     return hard_cases_of_group(block->hard[row], column / GROUP, block->columns);
@@ -394,8 +376,8 @@ static unsigned solve_hard_elements(const matrix_work *w, const matrix_block *bl
                 const size_t column = j + (size_t)__builtin_ctzll(hard);
                 uint16_t result;
                 flags |= in_parts ? round_parts(w, block, row, column, &result)
-                                  : multiply_slowly(w->p, block->i + row, block->j + column,
-                                                    &result, w->mode);
+                                  : multiply_element(w->p, block->i + row, block->j + column,
+                                                     &result, w->mode);
                 memcpy(element_of(&w->p->out, block->i + row, block->j + column), &result,
                        sizeof result);
             }
@@ -404,7 +386,7 @@ static unsigned solve_hard_elements(const matrix_work *w, const matrix_block *bl
     return flags;
 }
 
-/* Rounds the rows of a tile, and writes what comes of it. */
+/* Rounds the rows of a tile, and stores the results. */
 static void round_rows(const matrix_work *w, matrix_block *block, size_t first, size_t rows,
                        bool in_parts, acc *seen)
 {
@@ -439,15 +421,15 @@ static unsigned round_block_of_sums(const matrix_work *w, matrix_block *block, b
     return acc_flags(seen);
 }
 
-static unsigned multiply_in_parts(const matrix_work *with, matrix_block *block)
+static unsigned multiply_in_parts(const matrix_work *factor, matrix_block *block)
 {
-    matrix_work packed = *with;
+    matrix_work packed = *factor;
     const matrix_work *w = &packed;
     packed.direct = false;
-    const size_t size = rounded_up(block->rows, TILE_ROWS) * block->step * sizeof(double);
+    const size_t size = round_up_to(block->rows, TILE_ROWS) * block->step * sizeof(double);
     memset(w->sums, 0, size);
     memset(w->rests, 0, size);
-    go_over_block(w, block, add_rows_in_parts);
+    iterate_tiles(w, block, add_rows_in_parts);
     return round_block_of_sums(w, block, true) | solve_hard_elements(w, block, true);
 }
 
@@ -464,15 +446,15 @@ static unsigned multiply_one_block(const matrix_work *w, matrix_block *block)
 
 /* ---------------------------------------------------------------- matrices */
 
-/* Doubles for blocks of such a size, but for what is in parts. */
+/* Returns the number of doubles for blocks of such a size, without those for two parts. */
 static size_t packed_size(const matrix_work *w)
 {
-    return w->depth * rounded_up(w->columns, LANES) + TILE_ROWS * PACKED_ROW;
+    return w->depth * round_up_to(w->columns, LANES) + TILE_ROWS * PACKED_ROW;
 }
 
 static size_t sums_size(const matrix_work *w)
 {
-    return rounded_up(w->rows, TILE_ROWS) * rounded_up(w->columns, LANES);
+    return round_up_to(w->rows, TILE_ROWS) * round_up_to(w->columns, LANES);
 }
 
 static unsigned multiply_blocks(matrix_work *w, double *memory)
@@ -489,14 +471,14 @@ static unsigned multiply_blocks(matrix_work *w, double *memory)
             block.j = j;
             block.rows = least_of(w->p->m - i, w->rows);
             block.columns = least_of(w->p->p - j, w->columns);
-            block.step = rounded_up(block.columns, LANES);
+            block.step = round_up_to(block.columns, LANES);
             flags |= multiply_one_block(w, &block);
         }
     }
     return flags;
 }
 
-/* In small blocks, for which the stack has room. */
+/* The size of small blocks, which fit the stack. */
 enum { STACK_ROWS = 2 * TILE_ROWS, STACK_COLUMNS = 2 * LANES, STACK_DEPTH = 48 };
 
 static unsigned multiply_on_stack(matrix_work *w)
@@ -529,18 +511,18 @@ static __attribute__((noinline)) unsigned multiply_matrices(const halfcl_matrix_
     return flags;
 }
 
-/* By one dot product after the other, where there are few columns. */
+/* Multiplies by one dot product after the other, for few columns. */
 
 enum { DOTS_AT_ONCE = 32 };
 
-/* Up to DOTS_AT_ONCE elements of column j, from row i on. */
+/* Computes up to DOTS_AT_ONCE elements of column j, from row i on. */
 static unsigned multiply_column(const halfcl_matrix_product *p, size_t i, size_t rows, size_t j,
                                 halfcl_rounding mode)
 {
     uint16_t row_buffer[HALFCL_BLOCK], column_buffer[HALFCL_BLOCK], products[DOTS_AT_ONCE];
     halfcl_fold_state sums[DOTS_AT_ONCE];
     for (size_t r = 0; r < rows; ++r)
-        sums[r] = (halfcl_fold_state){.seen = HALFCL_FROM_ZERO}; /* from +0 on, as NumPy's */
+        sums[r] = (halfcl_fold_state){.seen = HALFCL_FROM_ZERO}; /* from +0, as in NumPy */
     for (size_t k = 0; k < p->n; k += HALFCL_BLOCK) {
         const size_t n = least_of(p->n - k, HALFCL_BLOCK);
         const uint16_t *column =
@@ -557,8 +539,8 @@ static unsigned multiply_column(const halfcl_matrix_product *p, size_t i, size_t
     return flags;
 }
 
-/* The same of rows and columns in one piece, whose sums are enclosed first. Columns that are
- * not, and not too long, are copied. */
+/* Computes dot products of contiguous rows and columns, whose sums are enclosed first. Columns
+ * that are not contiguous, and not too long, are copied. */
 static unsigned multiply_enclosed(const halfcl_matrix_product *p, halfcl_rounding mode)
 {
     enum { LONGEST_COPIED = 4096 };
@@ -591,14 +573,14 @@ static unsigned multiply_by_dots(const halfcl_matrix_product *p, halfcl_rounding
     return flags;
 }
 
-/* Whether rows are long, in one piece, and meet few columns. */
+/* Returns whether rows are long, contiguous, and multiplied by few columns. */
 static bool suits_dots(const halfcl_matrix_product *p)
 {
     enum { LONG_ROW = 24, FEW_COLUMNS = 4 };
     return p->p < FEW_COLUMNS && p->n >= LONG_ROW && p->a.column == sizeof(uint16_t);
 }
 
-/* Of no terms. */
+/* Stores the product of no terms. */
 static unsigned multiply_nothing(const halfcl_matrix_product *p)
 {
     for (size_t i = 0; i < p->m; ++i) {
@@ -608,30 +590,30 @@ static unsigned multiply_nothing(const halfcl_matrix_product *p)
     return 0;
 }
 
-static halfcl_matrix_product turned_product(const halfcl_matrix_product *p)
+static halfcl_matrix_product transposed_product(const halfcl_matrix_product *p)
 {
     return (halfcl_matrix_product){
-        transposed(&p->b), transposed(&p->a), transposed(&p->out), p->p, p->n, p->m};
+        transpose(&p->b), transpose(&p->a), transpose(&p->out), p->p, p->n, p->m};
 }
 
-/* Elements that tiles of it have, with those that are not there; but of few rows, which need
- * not be packed, a third. */
+/* Returns the number of elements in the tiles of the product, including those beyond its edges;
+ * for few rows, which need not be packed, a third. */
 static size_t size_in_tiles(const halfcl_matrix_product *p)
 {
     const bool direct = p->m <= SHORT_TILE && has_direct_rows(&p->b);
-    const size_t size = rounded_up(p->m, SHORT_TILE) * rounded_up(p->p, LANES);
+    const size_t size = round_up_to(p->m, SHORT_TILE) * round_up_to(p->p, LANES);
     return direct ? size / 3 : size;
 }
 
-/* Whether products go by lanes, if so many are enough. */
+/* Returns whether to multiply in lanes, given how many products make that worthwhile. */
 static bool suits_lanes(const halfcl_matrix_stack *stack, size_t many)
 {
     const halfcl_matrix_product *one = &stack->first;
     return HAVE_FMA && stack->count >= many && one->n > 0 && are_small(one->m, one->n, one->p);
 }
 
-/* A product as a stack of those of its rows, and whether to take it so: if the rows are many
- * and short. */
+/* Returns the product as a stack of products of its rows, and whether to compute it so: if the
+ * rows are many and short. */
 static halfcl_matrix_stack stack_of_rows(const halfcl_matrix_product *p)
 {
     halfcl_matrix_stack rows = {*p, p->m, p->a.row, 0, p->out.row};
@@ -654,18 +636,19 @@ static unsigned multiply_short_rows(const halfcl_matrix_product *p, halfcl_round
 
 static unsigned multiply_product(const halfcl_matrix_product *p, halfcl_rounding mode)
 {
-    const halfcl_matrix_product turned = turned_product(p);
+    const halfcl_matrix_product transposed = transposed_product(p);
     if (p->n == 0)
         return multiply_nothing(p);
     if (suits_lanes_by_rows(p))
         return multiply_short_rows(p, mode);
-    if (suits_lanes_by_rows(&turned))
-        return multiply_short_rows(&turned, mode);
+    if (suits_lanes_by_rows(&transposed))
+        return multiply_short_rows(&transposed, mode);
     if (suits_dots(p))
         return multiply_by_dots(p, mode);
-    if (suits_dots(&turned) && p->b.column != sizeof(uint16_t))
-        return multiply_by_dots(&turned, mode);
-    return multiply_matrices(size_in_tiles(&turned) < size_in_tiles(p) ? &turned : p, mode);
+    if (suits_dots(&transposed) && p->b.column != sizeof(uint16_t))
+        return multiply_by_dots(&transposed, mode);
+    return multiply_matrices(size_in_tiles(&transposed) < size_in_tiles(p) ? &transposed : p,
+                             mode);
 }
 
 static unsigned dot_multiply(const halfcl_matrix_stack *stack, halfcl_rounding mode)

@@ -1,25 +1,26 @@
-/* Many products of small matrices, a product each lane: elements are taken apart into planes,
- * as vectors are (geometric.h), and the sums enclosed in float (enclosure.h). */
+/* Many products of small matrices, one product per lane: elements are split into planes, as
+ * vectors are (geometric.h), and the sums are enclosed in float (enclosure.h). */
 #ifndef HALFCL_KERNELS_VECTORS_MATRIX_SMALL_H
 #define HALFCL_KERNELS_VECTORS_MATRIX_SMALL_H
 
 #include "kernels/vectors/enclosure.h"
+#include "kernels/vectors/matrix_element.h"
 #include "kernels/vectors/matrix_pack.h"
 #include "kernels/vectors/planes.h"
 
-/* Elements of a matrix at most; and of all that a block of products has, which is at most of so
- * many of these. */
+/* The greatest number of elements of a matrix; and of a block of products, which has at most
+ * MOST_PRODUCTS of these. */
 enum { SMALL = 64, BLOCK_ELEMENTS = 6144, MOST_PRODUCTS = 1024 };
 
-/* A block of products at work: planes of so many halves each. */
+/* A block of products in progress: planes of `each` halves. */
 typedef struct {
     const halfcl_matrix_stack *stack;
     halfcl_rounding mode;
     size_t first, count, each;
     uint16_t *a, *b, *out;
-    float *sums;              /* planes of those of out */
-    float (*shared_b)[LANES]; /* if all have the same, or NULL */
-    char *hard;               /* a bit a sum */
+    float *sums;              /* planes of sums for those of out */
+    float (*shared_b)[LANES]; /* if all products share the right factor, otherwise NULL */
+    char *hard;               /* one bit per sum */
 } small_block;
 
 static bool are_small(size_t m, size_t n, size_t p)
@@ -28,19 +29,19 @@ static bool are_small(size_t m, size_t n, size_t p)
            m * p <= SMALL;
 }
 
-/* Of one matrix, the place of the one that so many further in the stack is. */
+/* Returns the matrix k steps further in the stack. */
 static halfcl_matrix matrix_at(const halfcl_matrix *first, ptrdiff_t step, size_t k)
 {
     return (halfcl_matrix){first->start + (ptrdiff_t)k * step, first->row, first->column};
 }
 
-/* How many rows of a small matrix follow each other as one. */
+/* Returns how many rows of a small matrix are contiguous, as one row. */
 static size_t rows_in_one(const halfcl_matrix *m, size_t rows, size_t columns)
 {
     return m->row == (ptrdiff_t)columns * m->column ? rows : 1;
 }
 
-/* Elements of count matrices, step bytes apart, to planes or from there. */
+/* Copies elements of count matrices, step bytes apart, to planes or from there. */
 ALWAYS_INLINE void move_planes(uint16_t *planes, size_t each, const halfcl_matrix *m,
                                ptrdiff_t step, size_t rows, size_t columns, size_t count,
                                bool back)
@@ -50,10 +51,10 @@ ALWAYS_INLINE void move_planes(uint16_t *planes, size_t each, const halfcl_matri
         uint16_t *to = planes + row * columns * each;
         const halfcl_vectors v = {element_of(m, row, 0), step, m->column, width};
         const halfcl_matrix memory = {v.start, m->column, step};
-        const halfcl_matrix there = {(char *)to, (ptrdiff_t)(each * sizeof *to), sizeof *to};
+        const halfcl_matrix buffer = {(char *)to, (ptrdiff_t)(each * sizeof *to), sizeof *to};
         uint16_t *elements = (uint16_t *)v.start;
         if (!are_joined(&v)) {
-            copy_matrix(back ? &memory : &there, back ? &there : &memory, width, count);
+            copy_matrix(back ? &memory : &buffer, back ? &buffer : &memory, width, count);
             continue;
         }
 #define SPLIT(width) split_vectors(elements, count, width, to, each)
@@ -84,7 +85,7 @@ static void join_matrices(uint16_t *planes, size_t each, const halfcl_matrix *m,
     move_planes(planes, each, m, step, rows, columns, count, true);
 }
 
-/* LANES products from place i of the planes on, as floats. */
+/* Loads LANES products from index i of the planes on, as floats. */
 ALWAYS_INLINE void widen_planes(float (*to)[LANES], const uint16_t *planes, size_t each,
                                 size_t count, size_t i)
 {
@@ -92,12 +93,12 @@ ALWAYS_INLINE void widen_planes(float (*to)[LANES], const uint16_t *planes, size
         vf_put(to[k], load(planes + k * each + i));
 }
 
-/* A sum starts from +0: if all terms are zeros it is -0 in HALFCL_RTN alone, and there if one
- * of them is; and if they cancel. */
+/* A sum starts from +0: a sum of zeros only is -0 in HALFCL_RTN only, if one of them is; and if
+ * they cancel. */
 ALWAYS_INLINE void put_small_sum(enclosure sum, halfcl_rounding mode, place to)
 {
     vf zero = vf_set(0), low = vf_minus(sum.minus_low);
-    vf y = mode == HALFCL_RTN ? sum.high : vf_add(sum.high, zero); /* which takes -0 to +0 */
+    vf y = mode == HALFCL_RTN ? sum.high : vf_add(sum.high, zero); /* adding 0 turns -0 to +0 */
     vm hard = encloses_short(sum);
     if (vm_any(hard)) {
         vm none = vm_and(vf_equal(sum.high, zero), vf_equal(low, zero));
@@ -108,7 +109,7 @@ ALWAYS_INLINE void put_small_sum(enclosure sum, halfcl_rounding mode, place to)
     put_results(y, hard, to);
 }
 
-/* Element (i, j) is that of a, row by row, and of b. */
+/* Element (i, j) is the sum over a row of a and a column of b. */
 ALWAYS_INLINE void enclose_group(const small_block *block, const float (*a)[LANES],
                                  const float (*b)[LANES], size_t m, size_t n, size_t p,
                                  size_t at)
@@ -124,7 +125,7 @@ ALWAYS_INLINE void enclose_group(const small_block *block, const float (*a)[LANE
     }
 }
 
-/* Rounding up. */
+/* The processor rounds up. */
 ALWAYS_INLINE void enclose_block(const small_block *block, size_t m, size_t n, size_t p)
 {
     float a[SMALL][LANES], own_b[SMALL][LANES];
@@ -137,7 +138,7 @@ ALWAYS_INLINE void enclose_block(const small_block *block, size_t m, size_t n, s
     }
 }
 
-/* The usual shapes are known to the compiler. */
+/* The usual shapes are constants for the compiler. */
 static __attribute__((noinline)) void enclose_small(const small_block *block)
 {
     const size_t m = block->stack->first.m, n = block->stack->first.n,
@@ -166,7 +167,7 @@ static void round_small(const small_block *block, acc *seen)
     }
 }
 
-/* The product of one place in the stack. */
+/* Returns the product at one index of the stack. */
 static halfcl_matrix_product stacked_product(const halfcl_matrix_stack *stack, size_t k)
 {
     halfcl_matrix_product one = stack->first;
@@ -176,10 +177,7 @@ static halfcl_matrix_product stacked_product(const halfcl_matrix_stack *stack, s
     return one;
 }
 
-static unsigned multiply_slowly(const halfcl_matrix_product *p, size_t i, size_t j,
-                                uint16_t *result, halfcl_rounding mode);
-
-/* Into the planes, before they are joined. */
+/* Decides the hard cases in the planes, before they are joined. */
 static unsigned solve_small(const small_block *block)
 {
     const size_t p = block->stack->first.p, planes = block->stack->first.m * p;
@@ -194,7 +192,7 @@ static unsigned solve_small(const small_block *block)
                 continue;
             const halfcl_matrix_product one =
                 stacked_product(block->stack, block->first + product);
-            flags |= multiply_slowly(&one, k / p, k % p, block->out + place, block->mode);
+            flags |= multiply_element(&one, k / p, k % p, block->out + place, block->mode);
         }
     }
     return flags;
@@ -226,7 +224,7 @@ static void widen_shared(float (*to)[LANES], const halfcl_matrix *b, size_t n, s
     }
 }
 
-/* Products of matrices that are small, all with the processor in the mode. */
+/* Multiplies small matrices, all with the processor in the mode. */
 static __attribute__((noinline)) unsigned multiply_small(const halfcl_matrix_stack *stack,
                                                          halfcl_rounding mode)
 {
@@ -252,8 +250,8 @@ static __attribute__((noinline)) unsigned multiply_small(const halfcl_matrix_sta
         block.shared_b = shared_b;
     }
     for (; block.first < stack->count; block.first += each) {
-        const size_t left = stack->count - block.first;
-        block.count = left < each ? left : each;
+        const size_t remaining = stack->count - block.first;
+        block.count = remaining < each ? remaining : each;
         flags |= multiply_small_block(&block, &seen);
     }
     return flags | acc_flags(seen);

@@ -1,4 +1,4 @@
-/* Tiles of a product, added up in registers. */
+/* Tiles of a product, summed in registers. */
 #ifndef HALFCL_KERNELS_VECTORS_MATRIX_TILE_H
 #define HALFCL_KERNELS_VECTORS_MATRIX_TILE_H
 
@@ -22,10 +22,10 @@ ALWAYS_INLINE void put_sums(double *to, row_sums sums)
     vd_store(to + LANES / 2, sums.high);
 }
 
-/* For loops that must be unrolled: what they go over is in registers then. */
+/* For loops that must be unrolled, so that their arrays stay in registers. */
 #define UNROLLED _Pragma("GCC unroll 12")
 
-/* Adds the products of rows and a panel to what is there, or to nothing. */
+/* Adds the products of rows and a panel to the sums, or starts new sums. */
 ALWAYS_INLINE void add_tile(double *sums, size_t step, const double *a, const double *b,
                             size_t depth, bool first, int rows)
 {
@@ -60,7 +60,7 @@ TILE(add_whole_tile, TILE_ROWS)
 TILE(add_two_thirds, 2 * SHORT_TILE)
 TILE(add_short_tile, SHORT_TILE)
 
-/* What computes so many rows, or a few more. */
+/* Returns the function for so many rows, or a few more. */
 static add_products_of_tile *tile_of(size_t rows)
 {
     return rows > 2 * SHORT_TILE ? add_whole_tile
@@ -68,17 +68,17 @@ static add_products_of_tile *tile_of(size_t rows)
                                  : add_short_tile;
 }
 
-/* Of few rows each element of the right factor is needed but once or twice: it is widened as it
- * is read. */
+/* With few rows each element of the right factor is needed only once or twice: it is widened
+ * when it is read. */
 
-ALWAYS_INLINE row_sums widened_part(const uint16_t *from, size_t columns)
+ALWAYS_INLINE row_sums widen_part(const uint16_t *from, size_t columns)
 {
     const vf part = load_upto(from, columns);
     return (row_sums){vd_low(part), vd_high(part)};
 }
 
-/* Two panels at once, which share a line of the cache; or, if there are no more columns, what
- * there is of one, with any sums beyond. */
+/* Computes two panels at once, which share a line of the cache; or, if there are no more
+ * columns, a part of one, with arbitrary sums beyond. */
 ALWAYS_INLINE void add_direct_tile(double *sums, size_t step, const double *a,
                                    const halfcl_matrix *b, size_t depth, size_t columns,
                                    bool first, int rows, int panels)
@@ -92,7 +92,7 @@ ALWAYS_INLINE void add_direct_tile(double *sums, size_t step, const double *a,
         const uint16_t *from = (const uint16_t *)element_of(b, k, 0);
         UNROLLED
         for (int q = 0; q < panels; ++q) {
-            const row_sums row = widened_part(from + q * LANES, columns);
+            const row_sums row = widen_part(from + q * LANES, columns);
             UNROLLED
             for (int r = 0; r < rows; ++r) {
                 row_sums *sum = &tile[r * panels + q];

@@ -1,17 +1,18 @@
-/* Many vectors taken apart into planes, one of each component, and put together again. */
+/* Splits many vectors into planes, one per component, and joins them again. */
 #ifndef HALFCL_KERNELS_VECTORS_PLANES_H
 #define HALFCL_KERNELS_VECTORS_PLANES_H
 
 #include "format/strided.h"
 #include "kernels/shared/map.h"
 
-/* The kernels work on blocks of so many vectors, and on those of up to so many components by
- * component: what a block of the usual four components takes stays in L1. */
+/* The kernels work on blocks of so many vectors, and on those of at most so many components by
+ * component: a block of the usual four components stays in L1. */
 enum { VECTORS = 256, WIDEST = 16 };
 
 typedef uint16_t half_plane[VECTORS];
 
-/* Of a width known to the compiler, which vectorises these; planes are so many halves apart. */
+/* For a constant width, so that the compiler vectorises them; planes are so many halves
+ * apart. */
 ALWAYS_INLINE void split_vectors(const uint16_t *restrict rows, size_t n, size_t width,
                                  uint16_t *restrict planes, size_t apart)
 {
@@ -51,7 +52,7 @@ ALWAYS_INLINE void join_vectors(uint16_t *restrict rows, size_t n, size_t width,
 
 enum { MOST_JOINED = 4 };
 
-/* Whether the vectors follow each other in memory, aligned, and are short. */
+/* Returns whether the vectors are contiguous in memory, aligned, and short. */
 static bool are_joined(const halfcl_vectors *v)
 {
     return v->width <= MOST_JOINED && v->step == 2 * (ptrdiff_t)v->width &&
@@ -63,7 +64,7 @@ static char *component_of(const halfcl_vectors *v, size_t i, size_t k)
     return v->start + (ptrdiff_t)i * v->step + (ptrdiff_t)k * v->component;
 }
 
-/* n vectors from memory to planes, of which the result is a description. */
+/* Copies n vectors from memory to planes, and returns a description of these. */
 static __attribute__((noinline)) halfcl_vectors split(const halfcl_vectors *v, size_t n,
                                                       half_plane *planes)
 {
@@ -76,7 +77,7 @@ static __attribute__((noinline)) halfcl_vectors split(const halfcl_vectors *v, s
         for (size_t k = 0; k < v->width; k++)
             halfcl_copy((char *)planes[k], 2, component_of(v, 0, k), v->step, n);
     }
-    /* The last vector of lanes is computed whole. */
+    /* The last vector of lanes is computed as a whole. */
     for (size_t k = 0; k < v->width; k++) {
         for (size_t i = n; i % LANES != 0; i++)
             planes[k][i] = HALF_ONE;

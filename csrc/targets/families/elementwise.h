@@ -1,4 +1,4 @@
-/* Arithmetic, comparisons, conversions and what else takes halves one by one. */
+/* Arithmetic, comparisons, conversions and other maps of single halves. */
 #include "targets/family.h"
 
 #include "kernels/elementwise/arithmetic.h"

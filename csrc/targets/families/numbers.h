@@ -1,4 +1,4 @@
-/* Numbers that are no halves: integers, floats and doubles, and elements of any type as their
+/* Numbers that are not halves: integers, floats and doubles, and elements of any type as their
  * bits. */
 #ifndef HALFCL_BASE
 
@@ -19,7 +19,7 @@ HALFCL_FAMILY(numbers,
     WORDS_KERNELS)
 /* clang-format on */
 
-/* Copies of vectors by the binary logarithm of an element's size. */
+/* Copies of vectors, indexed by the binary logarithm of an element's size. */
 extern halfcl_vector_map *const HALFCL_OF_TARGET(copies)[];
 halfcl_vector_map *const HALFCL_OF_TARGET(copies)[] = {copy_uint8_t, copy_uint16_t,
                                                        copy_uint32_t, copy_uint64_t};

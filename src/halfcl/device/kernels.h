@@ -790,7 +790,7 @@ typedef enum { hci_RTE, hci_RTZ, hci_RTP, hci_RTN } hci_rounding;
 
 //= type HALF BOOL INT8 UINT8 INT16 UINT16 INT32 UINT32 INT64 UINT64 FLOAT DOUBLE
 //= TYPES
-/* What an operand's elements are. A bool is a byte, 0 or 1. */
+/* The type of an operand's elements. A bool is a byte, 0 or 1. */
 typedef enum {
     hci_HALF,
     hci_BOOL,
@@ -856,8 +856,8 @@ HCI_FUNCTION bool hci_half_is_nan(unsigned short half_)
 }
 
 //= rounds_away
-/* Whether a value that lies between two neighbours goes to the one of larger
- * magnitude in a directed mode. */
+/* Returns whether a directed mode rounds a value between two neighbours to the one of larger
+ * magnitude. */
 HCI_FUNCTION unsigned int hci_rounds_away(unsigned int negative, hci_rounding mode)
 {
     return (negative & (mode == hci_RTN)) | (~negative & 1 & (mode == hci_RTP));
@@ -1106,7 +1106,7 @@ HCI_FUNCTION hci_vf hci_vf_of_int(hci_vi a)
 }
 
 //= vf_add
-/* Floats, to nearest. */
+/* Floats, rounded to nearest. */
 HCI_FUNCTION hci_vf hci_vf_add(hci_vf a, hci_vf b)
 {
     return hci_float_add(a, b);
@@ -1263,7 +1263,8 @@ HCI_FUNCTION hci_vf hci_vn_complement_where(hci_vm m, hci_vf a, hci_vf c)
 }
 
 //= rounded_to_odd
-/* value to odd, if rest is what it lacks after rounding to nearest, or has the sign of that. */
+/* Returns value rounded to odd, if rest is its error after rounding to nearest, or has the sign
+ * of that error. */
 HCI_FUNCTION hci_vf hci_rounded_to_odd(hci_vf value, hci_vf rest)
 {
     bool inexact = rest < 0 || rest > 0, beyond = (hci_vf_bits(value) ^ hci_vf_bits(rest)) < 0;
@@ -1271,7 +1272,7 @@ HCI_FUNCTION hci_vf hci_rounded_to_odd(hci_vf value, hci_vf rest)
 }
 
 //= rest_of_sum
-/* What a + b is less sum, which is that to nearest. */
+/* Returns a + b - sum, where sum is a + b to nearest. */
 HCI_FUNCTION hci_vf hci_rest_of_sum(hci_vf a, hci_vf b, hci_vf sum)
 {
     hci_vf moved = hci_vf_sub(sum, a);
@@ -1279,15 +1280,15 @@ HCI_FUNCTION hci_vf hci_rest_of_sum(hci_vf a, hci_vf b, hci_vf sum)
 }
 
 //= rest_of_fma
-/* Of a b + c the same, with its sign, where |a b| <= |c| or c is 0, or the sum has few bits:
- * what it is less c is exact then. */
+/* Returns a b + c - sum, or a number of that sign, if |a b| <= |c| or c is 0, or the sum has
+ * few bits: sum - c is exact then. */
 HCI_FUNCTION hci_vf hci_rest_of_fma(hci_vf a, hci_vf b, hci_vf c, hci_vf sum)
 {
     return hci_vf_fma(a, b, hci_vf_sub(c, sum));
 }
 
 //= vn_fma_up
-/* The directed sums of the kernels are such. */
+/* The directed sums of the kernels meet this condition. */
 HCI_FUNCTION hci_vf hci_vn_fma_up(hci_vf a, hci_vf b, hci_vf c)
 {
     hci_vf sum = hci_vf_fma(a, b, c);
@@ -1330,8 +1331,8 @@ HCI_FUNCTION hci_vf hci_vn_positive_fma_odd(hci_vf a, hci_vf b, hci_vf c)
 }
 
 //= sum_to_odd
-/* Of halves, fit for one rounding to half: to nearest that is innocuous, as arithmetic.h has
- * it. Zeros that cancel are negative in rtn. */
+/* The sum of halves, fit for one rounding to half: rounding to nearest is innocuous here (see
+ * arithmetic.h). Zeros that cancel are negative in rtn. */
 HCI_FUNCTION hci_vf hci_sum_to_odd(hci_vf a, hci_vf b, hci_rounding mode)
 {
     hci_vf sum = hci_vf_add(a, b);
@@ -1378,7 +1379,7 @@ HCI_FUNCTION hci_vf hci_vf_rsqrt_estimate(hci_vf a)
 }
 
 //= quotient_by_estimate
-/* a / b where the estimate of 1 / b is a number that is not 0. */
+/* a / b if the estimate of 1 / b is finite and not 0. */
 HCI_FUNCTION hci_vf hci_quotient_by_estimate(hci_vf a, hci_vf b, hci_vf estimate)
 {
     hci_vf inverse = hci_vf_fma(estimate, hci_vf_fnma(b, estimate, hci_vf_set(1)), estimate);
@@ -1387,9 +1388,9 @@ HCI_FUNCTION hci_vf hci_quotient_by_estimate(hci_vf a, hci_vf b, hci_vf estimate
 }
 
 //= vf_div
-/* Of halves and numbers like these, within 2^-24 and a little relatively: on the right side of
- * every number where half rounds (arithmetic.h). Zeros, infinities and NaNs are those of a and
- * the estimate. */
+/* The quotient of halves and similar numbers, with a relative error of little more than 2^-24:
+ * on the right side of every number at which half rounds (arithmetic.h). Zeros, infinities and
+ * NaNs are those of a times the estimate. */
 HCI_FUNCTION hci_vf hci_vf_div(hci_vf a, hci_vf b)
 {
     hci_vf estimate = hci_vf_reciprocal_estimate(b);
@@ -1472,7 +1473,7 @@ HCI_FUNCTION hci_vf hci_vn_significand(hci_vf a)
 }
 
 //= vn_scale
-/* For any b: finite ones stay within 2^100, on the right side of half's range and inside
+/* For any b: finite results stay within 2^100, on the right side of half's range and inside
  * float's. */
 HCI_FUNCTION hci_vf hci_vn_scale(hci_vf a, hci_vf b)
 {
@@ -1500,8 +1501,8 @@ HCI_FUNCTION hci_vf hci_vf_look_up32(HCI_POINTER(float) table, hci_vi index)
 }
 
 //= vf_widen
-/* Halves to floats: of normal ones the bits move, subnormal ones are integers in units of
- * 2^-24. */
+/* Halves to floats: the bits of normal ones are shifted, subnormal ones are integers in units
+ * of 2^-24. */
 HCI_FUNCTION hci_vf hci_vf_widen(hci_vh v)
 {
     int magnitude = v & hci_HALF_MAGNITUDE;
@@ -1513,9 +1514,9 @@ HCI_FUNCTION hci_vf hci_vf_widen(hci_vh v)
 }
 
 //= normal_half
-/* A magnitude to a normal half or infinity: what rounds it is added below the last place that
- * is kept, and what carries into the exponent is right. Overflow is infinity, or the largest
- * half where the mode leaves it there. */
+/* Rounds a magnitude to a normal half or infinity: it adds the rounding increment below the
+ * last place, and a carry into the exponent is right. Overflow gives infinity, or the largest
+ * half in the modes that round toward it. */
 HCI_FUNCTION int hci_normal_half(int magnitude, bool away, hci_rounding mode)
 {
     bool nearest = mode == hci_RTE;
@@ -1526,8 +1527,8 @@ HCI_FUNCTION int hci_normal_half(int magnitude, bool away, hci_rounding mode)
 }
 
 //= subnormal_half
-/* The same below 2^-14: a sum with 1/2, whose last place is that of subnormal halves, rounds to
- * nearest; where that is not the mode, it shows on which side it is. */
+/* Rounds a magnitude below 2^-14: the sum with 1/2, whose last place is that of subnormal
+ * halves, rounds to nearest; in other modes its error says whether to correct it. */
 HCI_FUNCTION int hci_subnormal_half(hci_vf size, bool away, hci_rounding mode)
 {
     hci_vf sum = hci_vf_add(size, 0.5f), rest = hci_vf_sub(size, hci_vf_sub(sum, 0.5f));
@@ -1536,8 +1537,8 @@ HCI_FUNCTION int hci_subnormal_half(hci_vf size, bool away, hci_rounding mode)
 }
 
 //= half_beside
-/* What nearest, a half to nearest, becomes in mode: itself, or where it lies below or above
- * what is rounded, the half next to it. In rtz is_above is of the magnitudes. */
+/* Returns nearest, a half rounded to nearest, corrected for the mode: itself, or its neighbour
+ * if it lies below or above the exact value. In rtz is_above compares magnitudes. */
 HCI_FUNCTION hci_vh hci_half_beside(hci_vh nearest, bool is_below, bool is_above,
                                     hci_rounding mode)
 {
@@ -1549,7 +1550,7 @@ HCI_FUNCTION hci_vh hci_half_beside(hci_vh nearest, bool is_below, bool is_above
 }
 
 //= rounded_half
-/* A float to half. It is 0, or 2^-126 or more. */
+/* Rounds a float to half. It is 0, or at least 2^-126. */
 HCI_FUNCTION hci_vh hci_rounded_half(hci_vf v, hci_rounding mode)
 {
     int magnitude = hci_magnitude_bits(v), sign = (int)((unsigned int)hci_sign_bits(v) >> 16);
@@ -1560,7 +1561,7 @@ HCI_FUNCTION hci_vh hci_rounded_half(hci_vf v, hci_rounding mode)
 }
 
 //= vi_round
-/* To integer by the mode; infinities and NaNs give INT32_MIN. */
+/* Rounds to integer in the mode; infinities and NaNs give INT32_MIN. */
 HCI_FUNCTION hci_vi hci_vi_round(hci_vf v, hci_rounding mode)
 {
     hci_vf whole = mode == hci_RTE   ? hci_vf_rint(v)
@@ -1727,10 +1728,10 @@ HCI_FUNCTION hci_vf hci_vf_nmuladd(hci_vf a, hci_vf b, hci_vf c)
 }
 
 //= vf_hard_cases
-HCI_FUNCTION hci_vm hci_vf_hard_cases(hci_vf v, int slack, hci_vm known)
+HCI_FUNCTION hci_vm hci_vf_hard_cases(hci_vf v, int slack, hci_vm exact_case)
 {
     hci_vi moved = hci_vi_add(hci_vf_bits(v), hci_vi_set(slack));
-    return hci_vm_and_not(hci_vi_has_none(moved, 0x1000 - 2 * slack), known);
+    return hci_vm_and_not(hci_vi_has_none(moved, 0x1000 - 2 * slack), exact_case);
 }
 
 //= vf_clear
@@ -1746,8 +1747,8 @@ HCI_FUNCTION hci_vm hci_vf_clear_above(hci_vf v, int units)
 }
 
 //= vf_ldexp
-/* Beyond +-60 all products of halves are out of half's range, as they are with +-60; and within
- * it they are floats. */
+/* Beyond +-60 all products of halves are out of half's range, just as with +-60; and within it
+ * they are floats. */
 HCI_FUNCTION hci_vf hci_vf_ldexp(hci_vf a, hci_vi n)
 {
     hci_vi clamped = hci_vi_max(hci_vi_min(n, hci_vi_set(60)), hci_vi_set(-60));
@@ -1825,9 +1826,9 @@ HCI_SELDOM hci_vf hci_fixed_special(hci_vf result, hci_vf x, int fixes)
 }
 
 //= vf_fixed
-/* The result of a function of x, with these fixes. Where they are NaN for infinities, too, a
- * sum with 0 x makes it: of finite x that is 0 and of no consequence, since no function here
- * has zeros of the other sign than x. */
+/* Returns the result of a function of x, with these fixes. If these are NaN for infinities,
+ * too, adding 0 x makes it: for finite x that is 0 and does not matter, since no function here
+ * has zeros of another sign than x. */
 HCI_FUNCTION hci_vf hci_vf_fixed(hci_vf result, hci_vf x, int fixes, int raises)
 {
     const int infinities = fixes >> 16 & 0xff, below_0 = fixes >> 24 & 0xf;
@@ -1844,7 +1845,7 @@ HCI_FUNCTION hci_vf hci_vf_fixed(hci_vf result, hci_vf x, int fixes, int raises)
 }
 
 //= magnitude_of
-/* What a set that calculates with halves does instead of what follows. */
+/* On sets with arithmetic on halves these replace the loops that follow. */
 HCI_FUNCTION hci_vw hci_magnitude_of(hci_vw a)
 {
     return hci_vw_and(a, hci_vw_set(hci_HALF_MAGNITUDE));
@@ -1893,7 +1894,7 @@ HCI_FUNCTION hci_wm hci_is_finite(hci_vw a)
 }
 
 //= is_number_key
-/* Whether an integer in that order, with NaNs above, is one of a number. */
+/* Returns whether an integer in that order, with NaNs above, is the key of a number. */
 HCI_FUNCTION hci_wm hci_is_number_key(hci_vw key)
 {
     return hci_wm_not(hci_vw_greater(key, hci_vw_set(hci_HALF_INF + hci_NANS_ABOVE)));
@@ -1913,7 +1914,7 @@ HCI_FUNCTION hci_wm hci_is_not_equal(hci_vw a, hci_vw b)
 }
 
 //= is_less
-/* With NaNs above, a smaller key is never one of a NaN. */
+/* With NaNs above, a smaller key is never that of a NaN. */
 HCI_FUNCTION hci_wm hci_is_less(hci_vw a, hci_vw b)
 {
     hci_vw x = hci_vw_ordered(a, hci_NANS_ABOVE), y = hci_vw_ordered(b, hci_NANS_ABOVE);
@@ -1988,7 +1989,7 @@ HCI_FUNCTION hci_wm hci_one_true(hci_vw a, hci_vw b)
 }
 
 //= quiet
-/* NaNs come out quiet, where a number is chosen and not bits. */
+/* Makes NaNs quiet, for functions that select a number and not bits. */
 HCI_FUNCTION hci_vw hci_quiet(hci_vw a)
 {
     return hci_vw_select(hci_is_nan(a), hci_vw_or(a, hci_vw_set(hci_HALF_QUIET)), a);
@@ -2047,8 +2048,8 @@ HCI_FUNCTION hci_vf hci_root(hci_vf a, hci_rounding mode)
 }
 
 //= positive_difference
-/* The difference if it is positive, else +0; NaN if there is one. Where not, it is that of 0
- * and -0, which is +0 in every mode. */
+/* The difference if it is positive, otherwise +0; NaN if an operand is. If not positive, it is
+ * the difference of 0 and -0, which is +0 in every mode. */
 HCI_FUNCTION hci_vf hci_positive_difference(hci_vf a, hci_vf b, hci_rounding mode)
 {
     hci_vm not_positive = hci_vf_less_equal(a, b);
@@ -2100,7 +2101,7 @@ HCI_TABLE(float, hci_atan_growth,
                  -0x1.016dc00000000p-5f, 0x1.6a01620000000p-7f,  -0x1.ddfe6e0000000p-10f};
 
 //= atanpi_growth
-/* the same over pi, of 1 - x, minus 1/4, on [0, 1], powers [1, 2, 3, 4, 5, 6, 7, 8];
+/* atan(sqrt(1 - x)) / (pi sqrt(1 - x)) - 1/4 on [0, 1], powers [1, 2, 3, 4, 5, 6, 7, 8];
  * absolute error 2^-27.7. */
 HCI_TABLE(float, hci_atanpi_growth, []) = {0x1.7419040000000p-5f,   0x1.d0d9100000000p-7f,
                                            0x1.4a41b40000000p-8f,   0x1.669ca40000000p-9f,
@@ -2183,7 +2184,7 @@ HCI_TABLE(float, hci_log2_steps, []) = {0x0.0p+0f,
 #define hci_power_cells ((float)(0x1.e000000000000p+4f))
 
 //= power_factors
-/* power_scale / x, nearly, for x near i / 30, by the last 5 bits of i. */
+/* power_scale / x, nearly, for x near i / 30, indexed by the last 5 bits of i. */
 HCI_TABLE(float, hci_power_factors, []) = {
     0x1.5a00000000000p+0f, 0x1.4f80000000000p+0f, 0x1.4580000000000p+0f, 0x1.3c80000000000p+0f,
     0x1.3380000000000p+0f, 0x1.2b00000000000p+0f, 0x1.2380000000000p+0f, 0x1.1c00000000000p+0f,
@@ -2230,7 +2231,7 @@ HCI_TABLE(float, hci_power_steps, []) = {0x1.7c50000000000p-4f,
                                          0x1.86bc000000000p-5f};
 
 //= power_rests
-/* What power_steps lack. */
+/* The errors of power_steps. */
 HCI_TABLE(float, hci_power_rests, []) = {-0x1.ffa64c0000000p-21f,
                                          -0x1.305f740000000p-24f,
                                          -0x1.0548f40000000p-22f,
@@ -2265,7 +2266,7 @@ HCI_TABLE(float, hci_power_rests, []) = {-0x1.ffa64c0000000p-21f,
                                          -0x1.5d36640000000p-22f};
 
 //= powers_above
-/* 2^(i/16), and 2 units of the last place. */
+/* 2^(i/16) plus 2 units of the last place. */
 HCI_TABLE(float, hci_powers_above, []) = {
     0x1.0000020000000p+0f, 0x1.0b558a0000000p+0f, 0x1.172b880000000p+0f, 0x1.2387aa0000000p+0f,
     0x1.306fe40000000p+0f, 0x1.3dea680000000p+0f, 0x1.4bfdb20000000p+0f, 0x1.5ab0820000000p+0f,
@@ -2404,7 +2405,7 @@ HCI_TABLE(float, hci_atan2_growth_in_pieces, []) = {0x0.0p+0f,
                                                     0x1.88c2180000000p-5f};
 
 //= atan2pi_growth_in_pieces
-/* atan(x) / (pi x) - 1/4 likewise. */
+/* atan(x) / (pi x) - 1/4 for x within 1/62 of k / 31, by powers 0 to 3 and k. */
 HCI_TABLE(float, hci_atan2pi_growth_in_pieces,
           []) = {0x1.17cc1c0000000p-4f,  0x1.17cc0e0000000p-4f,  0x1.17cb0e0000000p-4f,
                  0x1.17c6ca0000000p-4f,  0x1.17bbfa0000000p-4f,  0x1.17a7280000000p-4f,
@@ -2459,10 +2460,11 @@ HCI_FUNCTION hci_vf hci_polynomial(hci_vf x, HCI_POINTER(float) c, int n)
     return sum;
 }
 
-//= pass_rounding_test
-/* Which results pass the rounding test: they are within slack units, or, if slack is negative,
- * above the exact ones, by less than so many units and more than 0. */
-HCI_FUNCTION hci_vm hci_pass_rounding_test(hci_vf results, int slack)
+//= passing_lanes
+/* Returns the lanes that pass the rounding test: the results are within slack units of the
+ * exact ones, or, if slack is negative, above them by more than 0 and less than so many
+ * units. */
+HCI_FUNCTION hci_vm hci_passing_lanes(hci_vf results, int slack)
 {
     return slack < 0 ? hci_vf_clear_above(results, -slack) : hci_vf_clear(results, slack);
 }
@@ -2471,12 +2473,12 @@ HCI_FUNCTION hci_vm hci_pass_rounding_test(hci_vf results, int slack)
 /* Results of a rounding_loop. */
 typedef struct {
     hci_vf result;
-    hci_vm clear, sure;
+    hci_vm clear, decided;
 } hci_approximation;
 
 //= piecewise_at
-/* What rounds as the function of x does, for kernels made of functions: value, or looked up in
- * the table of that number. */
+/* Defines a function of x that rounds correctly, for kernels made of functions: value, or
+ * looked up in the table of that number. */
 HCI_FUNCTION hci_vf hci_piecewise_at(hci_vf x, hci_vi piece, HCI_POINTER(float) c, int n)
 {
     hci_vf sum = hci_vf_look_up32(c + 32 * (n - 1), piece);
@@ -2486,7 +2488,7 @@ HCI_FUNCTION hci_vf hci_piecewise_at(hci_vf x, hci_vi piece, HCI_POINTER(float) 
 }
 
 //= piecewise
-/* The same where k is the integer nearest to scale * x. */
+/* The sum of piecewise_at, where k is the integer nearest to scale * x. */
 HCI_FUNCTION hci_vf hci_piecewise(hci_vf x, float scale, HCI_POINTER(float) c, int n)
 {
     hci_vf shifted = hci_vn_fma(x, hci_vf_set(scale), hci_vf_set(0x1.8p23f));
@@ -2494,7 +2496,7 @@ HCI_FUNCTION hci_vf hci_piecewise(hci_vf x, float scale, HCI_POINTER(float) c, i
 }
 
 //= inexact_fma_odd
-/* a * b + c rounded to odd, where it is inexact. */
+/* a * b + c rounded to odd, if it is inexact. */
 HCI_FUNCTION hci_vf hci_inexact_fma_odd(hci_vf a, hci_vf b, hci_vf c)
 {
     return hci_vf_of_bits(hci_vi_or(hci_vf_bits(hci_vn_fma_cut(a, b, c)), hci_vi_set(1)));
@@ -2527,7 +2529,7 @@ HCI_TABLE(float, hci_exp10_powers,
                  0x1.ea4afap+0f, 0x1.f50766p+0f};
 
 //= exp10_octaves
-/* log2(10), and what it lacks. */
+/* log2(10), and its rounding error. */
 HCI_TABLE(float, hci_exp10_octaves, []) = {0x1.a934fp+1f, 0x1.2ef8a8p-24f};
 
 //= exp10_growth
@@ -2801,8 +2803,8 @@ HCI_TABLE(float, hci_cospi_slope, []) = {0x1p+2f, -0x1.de9e6p+1f, 0x1.472a78p+0f
                                          -0x1.d47958p-3f, 0x1.8bef9ap-6f};
 
 //= cos_growth
-/* (sin(r) - r) / r^3 on [0, pi/2], in powers 0 to 4 of r^2. By another search: see
- * the tool's head. */
+/* (sin(r) - r) / r^3 on [0, pi/2], in powers 0 to 4 of r^2, by another search: see
+ * the head of the tool. */
 HCI_TABLE(float, hci_cos_growth, []) = {-0x1.55557ap-3f, 0x1.1113fcp-7f, -0x1.a0768p-13f,
                                         0x1.7ae29cp-19f, -0x1.55d77ep-25f};
 
@@ -2895,7 +2897,7 @@ HCI_TABLE(float, hci_acos_in_pieces, []) = {
 #define hci_log_of_2 ((float)(0.69314718055994530942f))
 
 //= approximate_exp2
-/* 2^floor(x) 2^f, where f is what x has above its floor. */
+/* 2^floor(x) 2^f, where f is x minus its floor. */
 HCI_FUNCTION hci_vf hci_approximate_exp2(hci_vf x)
 {
     return hci_vn_scale(hci_polynomial(hci_vf_above_floor(x), hci_exp2_fraction,
@@ -2904,11 +2906,10 @@ HCI_FUNCTION hci_vf hci_approximate_exp2(hci_vf x)
 }
 
 //= log_parts
-/* The logarithm to a base: x = 2^exponent m, and with a factor near scale / m, of which s =
- * factor * m - scale is exact,
- *     log x = octave * (exponent + log2(scale / factor)) + log(1 + s / scale),
- * where octave is log 2 and the last term is s * slope. Around 1 the first is
- * exactly 0. Of 0, negative numbers, infinity and NaN the exponent or m is infinite or NaN. */
+/* The logarithm to a base: x = 2^exponent m, and with a factor near scale / m, such that s =
+ * factor * m - scale is exact, log x = octave * (exponent + log2(scale / factor)) + log(1 + s /
+ * scale), where octave is log 2 and the last term is s * slope. Around 1 the first term is
+ * exactly 0. For 0, negative numbers, infinity and NaN the exponent or m is infinite or NaN. */
 typedef struct {
     hci_vf octaves, factor, s;
 } hci_log_parts;
@@ -2943,8 +2944,8 @@ HCI_FUNCTION hci_vf hci_log_above_1(hci_vf t, float octave, HCI_POINTER(float) s
 }
 
 //= log_add
-/* The sum is not what the larger argument alone makes: it differs by 2^-18 of that or more; no
- * other half is so near. A hard case if it has lost more than a bit. */
+/* The sum is not the larger argument alone: it differs from that by at least 2^-18 of it, and
+ * no half is so near to another. It is a hard case if it has lost more than a bit. */
 HCI_FUNCTION hci_vf hci_log_add(hci_vf x, hci_vf y, hci_vf power, float octave,
                                 HCI_POINTER(float) slope)
 {
@@ -2957,7 +2958,7 @@ HCI_FUNCTION hci_vf hci_log_add(hci_vf x, hci_vf y, hci_vf power, float octave,
 }
 
 //= gap_between
-/* less - more, so far as it matters, and what rounding it lost. */
+/* Returns less - more, as far as it matters, and its rounding error. */
 HCI_FUNCTION hci_vf hci_gap_between(hci_vf x, hci_vf y, hci_vf *lost)
 {
     hci_vf more = hci_vn_max(x, y), less = hci_vn_min(x, y), gap = hci_vn_sub(less, more);
@@ -2966,9 +2967,9 @@ HCI_FUNCTION hci_vf hci_gap_between(hci_vf x, hci_vf y, hci_vf *lost)
 }
 
 //= logaddexp_fast
-HCI_FUNCTION hci_vf hci_logaddexp_fast(hci_vf x, hci_vf y, hci_vm *known)
+HCI_FUNCTION hci_vf hci_logaddexp_fast(hci_vf x, hci_vf y, hci_vm *exact_case)
 {
-    (void)known;
+    (void)exact_case;
     const hci_vf octaves = hci_vf_set(hci_log2_of_e), octaves_low = hci_vf_set(0x1.4ae0cp-26f);
     hci_vf lost, gap = hci_gap_between(x, y, &lost), t = hci_vn_mul(gap, octaves);
     hci_vf rest =
@@ -2979,9 +2980,9 @@ HCI_FUNCTION hci_vf hci_logaddexp_fast(hci_vf x, hci_vf y, hci_vm *known)
 }
 
 //= logaddexp2_fast
-HCI_FUNCTION hci_vf hci_logaddexp2_fast(hci_vf x, hci_vf y, hci_vm *known)
+HCI_FUNCTION hci_vf hci_logaddexp2_fast(hci_vf x, hci_vf y, hci_vm *exact_case)
 {
-    (void)known;
+    (void)exact_case;
     hci_vf lost, gap = hci_gap_between(x, y, &lost), power = hci_approximate_exp2(gap);
     power = hci_vn_fma(power, hci_vn_mul(lost, hci_vf_set(hci_log_of_2)), power);
     return hci_log_add(x, y, power, 1, hci_log2_slope);
@@ -2994,10 +2995,10 @@ typedef struct {
     hci_vf k, power;
 } hci_power_parts;
 
-//= tamed
-/* Where scaling is no instruction, exponents have to stay in float's range: beyond +-32 all
- * powers here are beyond half's, as they are with +-32. */
-HCI_FUNCTION hci_vf hci_tamed(hci_vf x)
+//= limit_exponent
+/* If scaling is not an instruction, exponents must stay in float's range: beyond +-32 all
+ * powers here are beyond half's range, as they are at +-32. */
+HCI_FUNCTION hci_vf hci_limit_exponent(hci_vf x)
 {
     const hci_vf limit = hci_vf_set(32), other = hci_vf_set(-32);
     if (0)
@@ -3007,7 +3008,8 @@ HCI_FUNCTION hci_vf hci_tamed(hci_vf x)
 }
 
 //= at_infinities
-/* Then infinities differ from numbers only where the mode keeps these finite and above 0. */
+/* Infinities differ from numbers only if the mode keeps the numbers' results finite and above
+ * 0. */
 HCI_FUNCTION hci_vf hci_at_infinities(hci_vf power, hci_vf x, hci_rounding mode)
 {
     if (0 || mode == hci_RTE)
@@ -3018,9 +3020,9 @@ HCI_FUNCTION hci_vf hci_at_infinities(hci_vf power, hci_vf x, hci_rounding mode)
 }
 
 //= power_parts_of
-/* Far below half's range k stays the same, since subnormal floats take the processor hundreds
- * of cycles; but not of -infinity, which as unsigned integer is more. With infinite k growth is
- * NaN, and vf_scale still right. */
+/* Far below half's range k is clamped, since subnormal floats take the processor hundreds of
+ * cycles; except for -infinity, which is more as an unsigned integer. With infinite k growth is
+ * NaN, and vf_scale is still right. */
 HCI_FUNCTION hci_power_parts hci_power_parts_of(hci_vf x, float octaves,
                                                 HCI_POINTER(float) powers)
 {
@@ -3033,11 +3035,11 @@ HCI_FUNCTION hci_power_parts hci_power_parts_of(hci_vf x, float octaves,
 }
 
 //= power_of_e
-/* growth = r + r^2 / 2 for r = x - log(2) k. The sum goes to odd: near 1 many results could not
- * be told from numbers where half rounds if they went to nearest. */
+/* growth = r + r^2 / 2 for r = x - log(2) k. The sum is rounded to odd: near 1 many results
+ * rounded to nearest would be equal to numbers at which half rounds. */
 HCI_FUNCTION hci_vf hci_power_of_e(hci_vf x, hci_rounding mode)
 {
-    hci_vf near = hci_tamed(x);
+    hci_vf near = hci_limit_exponent(x);
     hci_power_parts parts = hci_power_parts_of(near, hci_log2_of_e, hci_exp_powers);
     hci_vf r = hci_vn_fnma(parts.k, hci_vf_set(hci_log_of_2), near);
     hci_vf growth = hci_vn_fma(hci_vn_mul(hci_vf_set(0.5f), r), r, r);
@@ -3046,11 +3048,11 @@ HCI_FUNCTION hci_vf hci_power_of_e(hci_vf x, hci_rounding mode)
 }
 
 //= power_of_10
-/* growth = 2^f - 1 for f = log2(10) x - k. Exact results are what rounding down leaves, except
- * for 10. Far below half's range, where k stays the same, the sum may be negative. */
+/* growth = 2^f - 1 for f = log2(10) x - k. Rounding down gives the exact results, except for
+ * 10. Far below half's range, where k is clamped, the sum may be negative. */
 HCI_FUNCTION hci_vf hci_power_of_10(hci_vf x, hci_rounding mode)
 {
-    hci_vf near = hci_tamed(x);
+    hci_vf near = hci_limit_exponent(x);
     hci_power_parts parts = hci_power_parts_of(near, hci_exp10_octaves[0], hci_exp10_powers);
     hci_vf f = hci_vn_fms(near, hci_vf_set(hci_exp10_octaves[0]), parts.k);
     f = hci_vn_fma(near, hci_vf_set(hci_exp10_octaves[1]), f);
@@ -3063,9 +3065,9 @@ HCI_FUNCTION hci_vf hci_power_of_10(hci_vf x, hci_rounding mode)
 }
 
 //= power_of_e_less_1
-/* 2^k - 1 + 2^k (e^r - 1), where k is the integer nearest to x in octaves, and r what is left.
- * Both sums are rounded up, which leaves tiny results above x, and others above -1. Beyond 12
- * it overflows half or is as good as there. */
+/* 2^k - 1 + 2^k (e^r - 1), where k is the integer nearest to x in octaves, and r the rest. Both
+ * sums are rounded up, which keeps tiny results above x, and others above -1. Beyond 12 the
+ * result overflows half or rounds as the one at 12. */
 HCI_FUNCTION hci_vf hci_power_of_e_less_1(hci_vf x, hci_rounding mode)
 {
     (void)mode;
@@ -3087,10 +3089,10 @@ HCI_FUNCTION hci_vf hci_power_of_e_less_1(hci_vf x, hci_rounding mode)
 }
 
 //= power_of_2
-/* 2^floor(x) 2^f, where f is what x has above its floor. */
+/* 2^floor(x) 2^f, where f is x minus its floor. */
 HCI_FUNCTION hci_vf hci_power_of_2(hci_vf x, hci_rounding mode)
 {
-    hci_vf near = hci_tamed(x), f = hci_vf_above_floor(near),
+    hci_vf near = hci_limit_exponent(x), f = hci_vf_above_floor(near),
            slope = hci_polynomial(f, hci_exp2_polynomial + 1, 5);
     hci_vf power = hci_vn_positive_fma_odd(slope, f, hci_vf_set(hci_exp2_polynomial[0]));
     return hci_at_infinities(hci_vf_scale(power, near), x, mode);
@@ -3104,7 +3106,7 @@ HCI_FUNCTION hci_vf hci_power_of_2(hci_vf x, hci_rounding mode)
 
 //= log_of
 /* For x = 2^exponent m, octave * exponent + log(1 / inverse) + log(1 + s), where s is inverse m
- * less 1. Around 1 the first two make exactly 0. The significand of negative numbers is
+ * - 1. Around 1 the first two terms give exactly 0. The significand of negative numbers is
  * invalid. */
 HCI_FUNCTION hci_vf hci_log_of(hci_vf x, HCI_POINTER(float) octave, HCI_POINTER(float) inverses,
                                HCI_POINTER(float) steps, HCI_POINTER(float) slope)
@@ -3135,8 +3137,8 @@ HCI_FUNCTION hci_vf hci_binary_log(hci_vf x, hci_rounding mode)
 }
 
 //= decimal_log
-/* One half has a logarithm so near to a number where half rounds that no constants were found
- * that serve it, too. */
+/* One half has a logarithm so near to a number at which half rounds that no constants were
+ * found that are right for it, too. */
 HCI_FUNCTION hci_vf hci_decimal_log(hci_vf x, hci_rounding mode)
 {
     (void)mode;
@@ -3147,8 +3149,8 @@ HCI_FUNCTION hci_vf hci_decimal_log(hci_vf x, hci_rounding mode)
 }
 
 //= natural_log_above_1
-/* The same of 1 + x with s + s^2 slope. Where the first two make 0, s is x, and so the rounding
- * of 1 + x does not matter; rounding down leaves tiny results below x. */
+/* The logarithm of 1 + x with s + s^2 slope. If the first two terms give 0, s is x, so the
+ * rounding of 1 + x does not matter; rounding down keeps tiny results below x. */
 HCI_FUNCTION hci_vf hci_natural_log_above_1(hci_vf x, hci_rounding mode)
 {
     (void)mode;
@@ -3186,7 +3188,7 @@ HCI_FUNCTION hci_vf hci_erf_of(hci_vf x, hci_rounding mode)
 }
 
 //= gamma_sign
-/* The sign of gamma(x): 0 where it has none, at its poles; of -inf and NaN, 1. */
+/* The sign of gamma(x): 0 if it has none, at its poles; 1 for -inf and NaN. */
 HCI_FUNCTION hci_vi hci_gamma_sign(hci_vf x)
 {
     const hci_vf zero = hci_vf_set(0);
@@ -3204,8 +3206,8 @@ HCI_FUNCTION hci_vi hci_sign_if_odd(hci_vf shifted)
     return hci_vi_shift_left(hci_vf_bits(shifted), 31);
 }
 
-//= flipped_if_odd
-HCI_FUNCTION hci_vf hci_flipped_if_odd(hci_vf f, hci_vf shifted)
+//= flip_if_odd
+HCI_FUNCTION hci_vf hci_flip_if_odd(hci_vf f, hci_vf shifted)
 {
     return hci_vf_of_bits(hci_vi_xor(hci_vf_bits(f), hci_sign_if_odd(shifted)));
 }
@@ -3222,9 +3224,9 @@ HCI_FUNCTION hci_vf hci_less_half_turns(hci_vf x, hci_vf k)
 }
 
 //= sine_to_odd
-/* sin(r) = r + r^3 growth(r^2) to odd, as it is inexact but at 0, for |r| up to pi / 2; with
- * the other sign if the integer in shifted is odd. The sum is cut off so that it stays below
- * |r|, and does not reach 1 before its time. n: growth's powers. */
+/* sin(r) = r + r^3 growth(r^2) rounded to odd, since it is inexact except at 0, for |r| up to
+ * pi / 2; with the other sign if the integer in shifted is odd. The sum is truncated so that it
+ * stays below |r|, and does not reach 1 too early. n: the number of growth's powers. */
 HCI_FUNCTION hci_vf hci_sine_to_odd(hci_vf r, hci_vf shifted, HCI_POINTER(float) growth, int n)
 {
     hci_vf square = hci_vn_mul(r, r);
@@ -3261,12 +3263,12 @@ HCI_FUNCTION hci_vf hci_cos_of(hci_vf x, hci_rounding mode)
 }
 
 //= sinpi_of
-/* (-1)^k sin(pi f) for x = k + f, which has zeros like x where f has them. */
+/* (-1)^k sin(pi f) for x = k + f, which has zeros with the sign of x where f is zero. */
 HCI_FUNCTION hci_vf hci_sinpi_of(hci_vf x, hci_rounding mode)
 {
     (void)mode;
     hci_vf f = hci_vn_off_integer(x), square = hci_vn_mul(f, f);
-    hci_vf flipped = hci_flipped_if_odd(f, hci_vn_add(x, hci_vf_set(0x1.8p23f)));
+    hci_vf flipped = hci_flip_if_odd(f, hci_vn_add(x, hci_vf_set(0x1.8p23f)));
     hci_vf sine = hci_vn_mul_cut(
         flipped, hci_polynomial(square, hci_sinpi_slope,
                                 sizeof(hci_sinpi_slope) / sizeof *(hci_sinpi_slope)));
@@ -3278,14 +3280,14 @@ HCI_FUNCTION hci_vf hci_sinpi_of(hci_vf x, hci_rounding mode)
 }
 
 //= cospi_of
-/* (-1)^k cos(pi f), with the factor 1/4 - f^2 that makes its zeros. It is cut off so that it
- * does not reach 1 before its time. Adding 0 makes zeros positive. */
+/* (-1)^k cos(pi f), with the factor 1/4 - f^2 that has its zeros. It is truncated so that it
+ * does not reach 1 too early. Adding 0 makes zeros positive. */
 HCI_FUNCTION hci_vf hci_cospi_of(hci_vf x, hci_rounding mode)
 {
     (void)mode;
     hci_vf f = hci_vn_off_integer(x), square = hci_vn_mul(f, f), quarter = hci_vf_set(0.25f);
     hci_vf factor = hci_vn_fnma_cut(f, f, quarter);
-    factor = hci_flipped_if_odd(factor, hci_vn_add(x, hci_vf_set(0x1.8p23f)));
+    factor = hci_flip_if_odd(factor, hci_vn_add(x, hci_vf_set(0x1.8p23f)));
     hci_vf cosine =
         hci_vn_fma(factor,
                    hci_polynomial(square, hci_cospi_slope,
@@ -3325,9 +3327,9 @@ HCI_FUNCTION hci_vf hci_nearest_of_12_bits(hci_vf v)
     return hci_vf_of_bits(hci_vi_and(bits, hci_vi_set(~0xfff)));
 }
 
-//= moved
-/* The number, or a float next to it, as the exact value is above or below. */
-HCI_FUNCTION hci_vf hci_moved(hci_vf number, hci_vm above, hci_vm below)
+//= nudge
+/* Returns the number, or the float next to it, if the exact value is above or below. */
+HCI_FUNCTION hci_vf hci_nudge(hci_vf number, hci_vm above, hci_vm below)
 {
     hci_vi one = hci_vi_set(1), zero = hci_vi_set(0), bits = hci_vf_bits(number);
     bits = hci_vi_add(bits, hci_vi_select(above, one, zero));
@@ -3362,8 +3364,8 @@ HCI_FUNCTION hci_vf hci_piecewise_of(int pieces, hci_vf x, hci_vi piece, HCI_POI
 }
 
 //= case_of
-/* Of the cases, count pairs of an x and its result, that of x; but the approximation if x is
- * none of them. */
+/* Returns the result for x if x is one of the cases, which are count pairs of an argument and
+ * its result; otherwise the approximation. */
 HCI_FUNCTION hci_vf hci_case_of(hci_vf hci_approximation, hci_vf x, HCI_POINTER(float) cases,
                                 int count)
 {
@@ -3385,22 +3387,23 @@ HCI_FUNCTION hci_vf hci_with_cases(hci_vf hci_approximation, hci_vf x, HCI_POINT
     return hci_approximation;
 }
 
-//= risen
-/* x (slope + growth). slope has 13 bits: if x is as short as a half, one rounding is all. */
-HCI_FUNCTION hci_vf hci_risen(hci_vf x, float slope, hci_vf growth)
+//= add_growth
+/* Returns x (slope + growth). slope has 13 bits: if x is as short as a half, there is one
+ * rounding. */
+HCI_FUNCTION hci_vf hci_add_growth(hci_vf x, float slope, hci_vf growth)
 {
     return hci_vn_fma(x, growth, hci_vn_mul(x, hci_vf_set(slope)));
 }
 
 //= inverse_by_estimate
-/* 1 / x of a number that is not 0. */
+/* Returns 1 / x for x other than 0. */
 HCI_FUNCTION hci_vf hci_inverse_by_estimate(hci_vf x)
 {
     return hci_quotient_by_estimate(hci_vf_set(1), x, hci_vf_reciprocal_estimate(x));
 }
 
 //= root_or_0
-/* The root of x > 0, else 0. */
+/* Returns the root of x > 0, otherwise 0. */
 HCI_FUNCTION hci_vf hci_root_or_0(hci_vf x)
 {
     hci_vm positive = hci_vf_less(hci_vf_set(0), x);
@@ -3409,7 +3412,7 @@ HCI_FUNCTION hci_vf hci_root_or_0(hci_vf x)
 }
 
 //= power_less_1
-/* 2^k - 1 + 2^k rise, where k is the integer in shifted. */
+/* Returns 2^k - 1 + 2^k rise, where k is the integer in shifted. */
 HCI_FUNCTION hci_vf hci_power_less_1(hci_vf shifted, hci_vf rise)
 {
     hci_vi exponent = hci_vi_shift_left(hci_vf_bits(shifted), 23);
@@ -3418,7 +3421,7 @@ HCI_FUNCTION hci_vf hci_power_less_1(hci_vf shifted, hci_vf rise)
 }
 
 //= power_of_2_less_1
-/* x = k + r. Beyond 17 it overflows half or is as good as there. */
+/* x = k + r. Beyond 17 the result overflows half or rounds as the one at 17 does. */
 HCI_FUNCTION hci_vf hci_power_of_2_less_1(hci_vf x, hci_rounding mode)
 {
     (void)mode;
@@ -3426,7 +3429,7 @@ HCI_FUNCTION hci_vf hci_power_of_2_less_1(hci_vf x, hci_rounding mode)
     hci_vf near = hci_vn_within(x, hci_vf_set(17)), shifted = hci_vn_add(near, shift);
     hci_vf r = hci_vn_sub(near, hci_vn_sub(shifted, shift));
     hci_vf rise =
-        hci_risen(r, 0x1.62e0000000000p-1f, hci_piecewise(r, 30, hci_exp2m1_growth, 3));
+        hci_add_growth(r, 0x1.62e0000000000p-1f, hci_piecewise(r, 30, hci_exp2m1_growth, 3));
     hci_vf result =
         hci_with_cases(hci_power_less_1(shifted, rise), x, hci_exp2m1_cases, hci_EXP2M1_CASES);
     return hci_vf_fixed(result, x,
@@ -3446,7 +3449,7 @@ HCI_FUNCTION hci_vf hci_power_of_10_less_1(hci_vf x, hci_rounding mode)
     hci_vf k = hci_vn_sub(shifted, shift), r = hci_vn_fnma(k, hci_vf_set(0x1.3441p-2f), near);
     r = hci_vn_fnma(k, hci_vf_set(0x1.a84fbcp-21f), r);
     hci_vf rise =
-        hci_risen(r, 0x1.26b0000000000p+1f, hci_piecewise(r, 98, hci_exp10m1_growth, 3));
+        hci_add_growth(r, 0x1.26b0000000000p+1f, hci_piecewise(r, 98, hci_exp10m1_growth, 3));
     return hci_vf_fixed(hci_power_less_1(shifted, rise), x,
                         ((hci_ITS_NAN) | (hci_ITSELF) << 8 | (hci_MINUS_1) << 16 |
                          (hci_ITS_INF) << 20 | (hci_AS_COMPUTED) << 24),
@@ -3454,7 +3457,7 @@ HCI_FUNCTION hci_vf hci_power_of_10_less_1(hci_vf x, hci_rounding mode)
 }
 
 //= log_above_1_of
-/* The logarithm of 1 + x, see log_of. Where exponent and step make 0, s is x, and so the
+/* Returns the logarithm of 1 + x, as log_of does. If exponent and step give 0, s is x, so the
  * rounding of 1 + x does not matter. */
 HCI_FUNCTION hci_vf hci_log_above_1_of(hci_vf x, float octave, HCI_POINTER(float) inverses,
                                        HCI_POINTER(float) steps, float slope,
@@ -3467,7 +3470,7 @@ HCI_FUNCTION hci_vf hci_log_above_1_of(hci_vf x, float octave, HCI_POINTER(float
     hci_vf log = hci_vn_fma(hci_vn_exponent(above), hci_vf_set(octave),
                             hci_vf_look_up32(steps, interval));
     s = hci_vf_select(hci_vf_zero(log), x, s);
-    log = hci_vn_add(log, hci_risen(s, slope, hci_polynomial(s, growth, 4)));
+    log = hci_vn_add(log, hci_add_growth(s, slope, hci_polynomial(s, growth, 4)));
     log = hci_with_cases(log, x, cases, count);
     log = hci_vf_fixed(log, above,
                        ((hci_ITS_NAN) | (hci_MINUS_INF) << 8 | (hci_A_NAN) << 16 |
@@ -3494,9 +3497,10 @@ HCI_FUNCTION hci_vf hci_decimal_log_above_1(hci_vf x, hci_rounding mode)
                               hci_LOG10P1_CASES);
 }
 
-//= turned_if_odd
-/* A tangent t, or of a right angle more. */
-HCI_FUNCTION hci_vf hci_turned_if_odd(hci_vf t, hci_vf shifted)
+//= turn_if_odd
+/* Returns the tangent t, or that of the angle plus a right angle if the number of right angles
+ * is odd. */
+HCI_FUNCTION hci_vf hci_turn_if_odd(hci_vf t, hci_vf shifted)
 {
     hci_vm odd = hci_vi_has(hci_vf_bits(shifted), 1);
     return hci_vf_select(odd, hci_vf_minus(hci_inverse_by_estimate(t)), t);
@@ -3511,11 +3515,11 @@ HCI_FUNCTION hci_vf hci_tan_of(hci_vf x, hci_rounding mode)
     hci_vf shifted = hci_vn_fma(x, hci_vf_set(2 * hci_half_turns), shift);
     hci_vf r = hci_less_half_turns(x, hci_vn_mul(hci_vn_sub(shifted, shift), half_));
     hci_vf t = hci_vn_fma(r, hci_piecewise(hci_vf_abs(r), 38, hci_tan_growth, 4), r);
-    return hci_vf_select(hci_vf_zero(x), x, hci_turned_if_odd(t, shifted));
+    return hci_vf_select(hci_vf_zero(x), x, hci_turn_if_odd(t, shifted));
 }
 
 //= tanpi_of
-/* |x| = k / 2 + f; then with the sign of x. Zeros and poles alternate in sign. */
+/* |x| = k / 2 + f; then the sign of x is added. Zeros and poles alternate in sign. */
 HCI_FUNCTION hci_vf hci_tanpi_of(hci_vf x, hci_rounding mode)
 {
     (void)mode;
@@ -3523,9 +3527,9 @@ HCI_FUNCTION hci_vf hci_tanpi_of(hci_vf x, hci_rounding mode)
     hci_vf size = hci_vf_abs(x), shifted = hci_vn_fma(size, hci_vf_set(2), shift),
            k = hci_vn_sub(shifted, shift);
     hci_vf f = hci_vn_fnma(k, hci_vf_set(0.5f), size);
-    hci_vf t = hci_risen(f, 0x1.9210000000000p+1f,
-                         hci_piecewise(hci_vf_abs(f), 124, hci_tanpi_growth, 4));
-    t = hci_with_cases(hci_turned_if_odd(t, shifted), size, hci_tanpi_cases, hci_TANPI_CASES);
+    hci_vf t = hci_add_growth(f, 0x1.9210000000000p+1f,
+                              hci_piecewise(hci_vf_abs(f), 124, hci_tanpi_growth, 4));
+    t = hci_with_cases(hci_turn_if_odd(t, shifted), size, hci_tanpi_cases, hci_TANPI_CASES);
     hci_vm pole = hci_vi_has(hci_vf_bits(shifted), 1);
     hci_vf bound = hci_vf_flipped(hci_vf_select(pole, hci_vf_set(HCI_INFINITY), hci_vf_set(0)),
                                   hci_vi_shift_left(hci_vf_bits(shifted), 30));
@@ -3533,7 +3537,7 @@ HCI_FUNCTION hci_vf hci_tanpi_of(hci_vf x, hci_rounding mode)
 }
 
 //= asinpi_of
-/* Up to 8.5/31 it is x (slope + growth); beyond 1/2 - sqrt(1 - |x|) factor. */
+/* Up to 8.5/31 the result is x (slope + growth); beyond, 1/2 - sqrt(1 - |x|) factor. */
 HCI_FUNCTION hci_vf hci_asinpi_of(hci_vf x, hci_rounding mode)
 {
     (void)mode;
@@ -3548,8 +3552,8 @@ HCI_FUNCTION hci_vf hci_asinpi_of(hci_vf x, hci_rounding mode)
 }
 
 //= acospi_of
-/* Up to 8.5/31 it is 1/2 - x factor; beyond sqrt(1 - |x|) factor, or 1 less that. Tiny x make
- * as much of a difference as somewhat larger ones. */
+/* Up to 8.5/31 the result is 1/2 - x factor; beyond, sqrt(1 - |x|) factor, or 1 minus that.
+ * Tiny x change the result as little as somewhat larger ones do. */
 HCI_FUNCTION hci_vf hci_acospi_of(hci_vf x, hci_rounding mode)
 {
     (void)mode;
@@ -3564,7 +3568,7 @@ HCI_FUNCTION hci_vf hci_acospi_of(hci_vf x, hci_rounding mode)
 }
 
 //= atanpi_of
-/* For |x| <= 1; else 1/2 less that of 1 / |x|. */
+/* For |x| <= 1; otherwise 1/2 minus the result for 1 / |x|. */
 HCI_FUNCTION hci_vf hci_atanpi_of(hci_vf x, hci_rounding mode)
 {
     (void)mode;
@@ -3572,14 +3576,14 @@ HCI_FUNCTION hci_vf hci_atanpi_of(hci_vf x, hci_rounding mode)
     hci_vm steep = hci_vf_less(hci_vf_set(1), size);
     hci_vf tangent = hci_vn_inverse_where(steep, size);
     hci_vf growth = hci_piecewise(tangent, 31, hci_atanpi_growth_in_pieces, 3);
-    hci_vf angle = hci_risen(tangent, 0x1.45f0000000000p-2f, growth);
+    hci_vf angle = hci_add_growth(tangent, 0x1.45f0000000000p-2f, growth);
     angle = hci_vn_complement_where(steep, angle, hci_vf_set(0.5f));
     return hci_vf_copysign(hci_with_cases(angle, size, hci_atanpi_cases, hci_ATANPI_CASES), x);
 }
 
 //= atanh_of
-/* |x| + |x| growth; beyond 1/2 it is -log(1 - |x|) / 2 + log(1 + |x|) / 2, the second in pieces
- * like growth. */
+/* The result is |x| + |x| growth; beyond 1/2, -log(1 - |x|) / 2 + log(1 + |x|) / 2, the second
+ * term in pieces like growth. */
 HCI_FUNCTION hci_vf hci_atanh_of(hci_vf x, hci_rounding mode)
 {
     hci_vf size = hci_vf_abs(x), log = hci_natural_log(hci_vn_sub(hci_vf_set(1), size), mode);
@@ -3591,8 +3595,9 @@ HCI_FUNCTION hci_vf hci_atanh_of(hci_vf x, hci_rounding mode)
 }
 
 //= asinh_of
-/* v + v growth for v = |x|; beyond 1 log(2 |x|) + v growth for v = 1 / |x|. Many results are
- * just below |x|, within the slack: so the cases are not asked for by it. */
+/* The result is v + v growth for v = |x|; beyond 1, log(2 |x|) + v growth for v = 1 / |x|. Many
+ * results are just below |x|, within the slack, so the slack does not decide whether to search
+ * the cases. */
 HCI_FUNCTION hci_vf hci_asinh_of(hci_vf x, hci_rounding mode)
 {
     (void)mode;
@@ -3611,7 +3616,7 @@ HCI_FUNCTION hci_vf hci_asinh_of(hci_vf x, hci_rounding mode)
 }
 
 //= acosh_of
-/* log(x + sqrt(x^2 - 1)). What the sum lost matters near 1. */
+/* log(x + sqrt(x^2 - 1)). The error of the sum matters near 1. */
 HCI_FUNCTION hci_vf hci_acosh_of(hci_vf x, hci_rounding mode)
 {
     (void)mode;
@@ -3630,9 +3635,9 @@ HCI_FUNCTION hci_vf hci_acosh_of(hci_vf x, hci_rounding mode)
 }
 
 //= erfc_of
-/* In pieces of 33/256, of r, what |x| is above the middle: results below 2^-25 are as good as
- * that of 3.99. Less than 0 it is 2 less that of |x|, and -3 as good as what is below. Tiny x
- * make as much of a difference as somewhat larger ones. */
+/* Pieces of 33/256 as polynomials of r, the distance of |x| from the middle. Results below
+ * 2^-25 round as that of 3.99 does. Below 0 the result is 2 minus that of |x|, and below -3 it
+ * rounds as that of -3. Tiny x change the result as little as somewhat larger ones do. */
 HCI_FUNCTION hci_vf hci_erfc_of(hci_vf x, hci_rounding mode)
 {
     (void)mode;
@@ -3653,7 +3658,7 @@ HCI_FUNCTION hci_vf hci_erfc_of(hci_vf x, hci_rounding mode)
 }
 
 //= tgamma_of
-/* Beyond 15 gamma(x) overflows, and below -14 it is less than 2^-25, or has none. */
+/* Beyond 15 gamma(x) overflows, and below -14 it is less than 2^-25, or undefined. */
 HCI_FUNCTION hci_vf hci_tgamma_of(hci_vf x, hci_rounding mode)
 {
     const hci_vf shift = hci_vf_set(0x1.8p23f), one = hci_vf_set(1);
@@ -3676,8 +3681,8 @@ HCI_FUNCTION hci_vf hci_tgamma_of(hci_vf x, hci_rounding mode)
 }
 
 //= lgamma_of
-/* Pieces are eighths of octaves. Below 4 they are of log(gamma(1 + a)) / (a (a - 1)), which
- * makes the zeros at 1 and 2. */
+/* Pieces are eighths of octaves. Below 4 they approximate log(gamma(1 + a)) / (a (a - 1)), so
+ * that the zeros at 1 and 2 are exact. */
 HCI_FUNCTION hci_vf hci_lgamma_of(hci_vf x, hci_rounding mode)
 {
     const hci_vf one = hci_vf_set(1), half_ = hci_vf_set(0.5f);
@@ -3731,7 +3736,8 @@ HCI_FUNCTION hci_vh hci_device_convert_half_float(float x, hci_rounding mode)
 }
 
 //= half_of_size
-/* Integers of a magnitude: what is beyond half's range stays there, and is exact in float. */
+/* Converts a magnitude that is an integer: it is clamped beyond half's range, and exact in
+ * float. */
 HCI_FUNCTION hci_vh hci_half_of_size(hci_ulong size, bool negative, hci_rounding mode)
 {
     float x = (float)(int)(size < 1 << 18 ? size : 1 << 18);
@@ -3764,7 +3770,7 @@ HCI_FUNCTION hci_vh hci_device_convert_half_uint(unsigned int x, hci_rounding mo
 }
 
 //= device_convert_half_small
-/* Of 8 and 16 bits. */
+/* Converts integers of 8 and 16 bits. */
 HCI_FUNCTION hci_vh hci_device_convert_half_small(int x, hci_rounding mode)
 {
     return hci_rounded_half(hci_vf_of_int(x), mode);
@@ -3778,8 +3784,7 @@ HCI_FUNCTION float hci_device_convert_float(hci_vh x, hci_rounding mode)
 }
 
 //= device_convert_int
-/* To integers: as an int32, of which the low bits are the result, of infinities and NaNs
- * INT32_MIN. */
+/* Converts to an int32, whose low bits are the result; infinities and NaNs give INT32_MIN. */
 HCI_FUNCTION int hci_device_convert_int(hci_vh x, hci_rounding mode)
 {
     return hci_vi_round(hci_vf_widen(x), mode);
@@ -3792,8 +3797,8 @@ HCI_FUNCTION hci_long hci_device_convert_long(hci_vh x, hci_rounding mode)
     return whole == (-2147483647 - 1) ? (hci_long)((hci_ulong)1 << 63) : whole;
 }
 
-//= saturated
-HCI_FUNCTION int hci_saturated(hci_vh x, int least, int most, hci_rounding mode)
+//= saturate
+HCI_FUNCTION int hci_saturate(hci_vh x, int least, int most, hci_rounding mode)
 {
     hci_vf v = hci_vf_widen(x);
     int whole = hci_vi_round(v, mode);
@@ -3805,37 +3810,37 @@ HCI_FUNCTION int hci_saturated(hci_vh x, int least, int most, hci_rounding mode)
 //= device_convert_char_sat
 HCI_FUNCTION int hci_device_convert_char_sat(hci_vh x, hci_rounding mode)
 {
-    return hci_saturated(x, -128, 127, mode);
+    return hci_saturate(x, -128, 127, mode);
 }
 
 //= device_convert_uchar_sat
 HCI_FUNCTION int hci_device_convert_uchar_sat(hci_vh x, hci_rounding mode)
 {
-    return hci_saturated(x, 0, 255, mode);
+    return hci_saturate(x, 0, 255, mode);
 }
 
 //= device_convert_short_sat
 HCI_FUNCTION int hci_device_convert_short_sat(hci_vh x, hci_rounding mode)
 {
-    return hci_saturated(x, -32768, 32767, mode);
+    return hci_saturate(x, -32768, 32767, mode);
 }
 
 //= device_convert_ushort_sat
 HCI_FUNCTION int hci_device_convert_ushort_sat(hci_vh x, hci_rounding mode)
 {
-    return hci_saturated(x, 0, 65535, mode);
+    return hci_saturate(x, 0, 65535, mode);
 }
 
 //= device_convert_int_sat
 HCI_FUNCTION int hci_device_convert_int_sat(hci_vh x, hci_rounding mode)
 {
-    return hci_saturated(x, (-2147483647 - 1), 2147483647, mode);
+    return hci_saturate(x, (-2147483647 - 1), 2147483647, mode);
 }
 
 //= device_convert_uint_sat
 HCI_FUNCTION unsigned int hci_device_convert_uint_sat(hci_vh x, hci_rounding mode)
 {
-    return x == hci_HALF_INF ? 0xffffffff : (unsigned int)hci_saturated(x, 0, 2147483647, mode);
+    return x == hci_HALF_INF ? 0xffffffff : (unsigned int)hci_saturate(x, 0, 2147483647, mode);
 }
 
 //= device_convert_long_sat
@@ -3845,14 +3850,14 @@ HCI_FUNCTION hci_long hci_device_convert_long_sat(hci_vh x, hci_rounding mode)
     return x == hci_HALF_INF ? (hci_long)(top - 1)
            : x == (hci_HALF_INF | hci_HALF_SIGN)
                ? (hci_long)top
-               : hci_saturated(x, (-2147483647 - 1), 2147483647, mode);
+               : hci_saturate(x, (-2147483647 - 1), 2147483647, mode);
 }
 
 //= device_convert_ulong_sat
 HCI_FUNCTION hci_ulong hci_device_convert_ulong_sat(hci_vh x, hci_rounding mode)
 {
     return x == hci_HALF_INF ? 0 - (hci_ulong)1
-                             : (hci_ulong)hci_saturated(x, 0, 2147483647, mode);
+                             : (hci_ulong)hci_saturate(x, 0, 2147483647, mode);
 }
 
 //= fraction_of_word
@@ -3896,8 +3901,8 @@ HCI_FUNCTION hci_vh hci_device_from_snorm16(int code, hci_rounding mode)
 }
 
 //= code_of_fraction
-/* |x| greatest, an integer of units of 2^-24, rounded to one. NaN becomes 0. Beyond 2 all codes
- * are the last one on their side. */
+/* Returns |x| greatest, an integer in units of 2^-24, rounded to an integer. NaN becomes 0.
+ * Beyond 2 all codes are the last one with that sign. */
 HCI_FUNCTION int hci_code_of_fraction(hci_vh x, unsigned int greatest, int least,
                                       hci_rounding mode)
 {
@@ -3997,7 +4002,7 @@ HCI_FUNCTION hci_vw hci_with_sign(hci_vw a, hci_vw b)
 }
 
 //= signum_of
-/* -1, 0 or 1, or the NaN itself; zero without sign, as NumPy has it. */
+/* -1, 0 or 1, or the NaN itself; zero without sign, as in NumPy. */
 HCI_FUNCTION hci_vw hci_signum_of(hci_vw a)
 {
     hci_vw one = hci_with_sign(hci_vw_set(hci_HALF_ONE), a);
@@ -4043,7 +4048,7 @@ HCI_FUNCTION hci_vw hci_smaller_magnitude(hci_vw a, hci_vw b)
 }
 
 //= step_at_zero
-/* 0 below zero, 1 above, at zero b; NumPy's. */
+/* 0 below zero, 1 above, b at zero: NumPy's heaviside. */
 HCI_FUNCTION hci_vw hci_step_at_zero(hci_vw a, hci_vw b)
 {
     hci_vw step = hci_vw_select(hci_vw_negative(a), hci_vw_set(0), hci_vw_set(hci_HALF_ONE));
@@ -4078,9 +4083,9 @@ HCI_FUNCTION hci_vw hci_second_if_less(hci_vw x, hci_vw y)
         y);
 }
 
-//= clamped
+//= clamp_of
 /* fmin(fmax(x, low), high), where the key of the maximum is the maximum of keys. */
-HCI_FUNCTION hci_vw hci_clamped(hci_vw x, hci_vw low, hci_vw high)
+HCI_FUNCTION hci_vw hci_clamp_of(hci_vw x, hci_vw low, hci_vw high)
 {
     hci_vw key = hci_vw_ordered(x, hci_NANS_BELOW),
            low_key = hci_vw_ordered(low, hci_NANS_BELOW);
@@ -4092,7 +4097,7 @@ HCI_FUNCTION hci_vw hci_clamped(hci_vw x, hci_vw low, hci_vw high)
 }
 
 //= step_at
-/* 0 for x below the edge, else 1. */
+/* 0 for x below the edge, otherwise 1. */
 HCI_FUNCTION hci_vw hci_step_at(hci_vw edge, hci_vw x)
 {
     return hci_vw_select(hci_is_less(x, edge), hci_vw_set(0), hci_vw_set(hci_HALF_ONE));
@@ -4114,9 +4119,9 @@ HCI_FUNCTION hci_vf hci_modf_of(hci_vf a, hci_vf *whole)
 }
 
 //= fract_of
-/* a minus its floor, and that. The difference is a float exactly; rounded to half it could be
- * 1, which it must not be. Zero is positive in every mode, save those of -0 and -infinity.
- * (The minimum is of bits, which are in the order of positive floats.) */
+/* Returns a minus its floor, and the floor. The difference is exact in float; rounded to half
+ * it could be 1, which it must not be. Zero is positive in every mode, except for -0 and
+ * -infinity. (The minimum compares bits, which are in the order of positive floats.) */
 HCI_FUNCTION hci_vf hci_fract_of(hci_vf a, hci_vf *whole)
 {
     hci_vf rest = hci_vf_above_floor(a), below_one = hci_vf_set(0x1.ffcp-1f);
@@ -4136,8 +4141,8 @@ HCI_FUNCTION hci_vf hci_fract_of(hci_vf a, hci_vf *whole)
 #define hci_FLOAT_ONE_HALF (0x3f000000)
 
 //= exponent_of
-/* The exponent of the leading bit. That of zero is the least, that of infinity and NaN the
- * greatest. */
+/* Returns the exponent of the leading bit: the least for zero, the greatest for infinity and
+ * NaN. */
 HCI_FUNCTION hci_vi hci_exponent_of(hci_vf a)
 {
     hci_vi biased = hci_vi_shift_right(hci_vf_bits(hci_vf_abs(a)), hci_EXPONENT_AT);
@@ -4173,7 +4178,7 @@ HCI_FUNCTION hci_vf hci_logb_of(hci_vf x)
 }
 
 //= nan_of
-/* A quiet NaN with the code's low bits. */
+/* Returns a quiet NaN with the code's low bits. */
 HCI_FUNCTION hci_vw hci_nan_of(hci_vw code)
 {
     return hci_vw_or(hci_vw_and(code, hci_vw_set(hci_HALF_QUIET - 1)),
@@ -4237,7 +4242,7 @@ HCI_FUNCTION hci_vf hci_tanh_of(hci_vf x, hci_rounding mode)
 
 //= hyperbolic_parts
 /* Pieces of sinh and cosh of |x|, as wide as step. The last one is beyond half's range. Since
- * the functions grow fast, their polynomials are in r, what |x| is above the middle. */
+ * the functions grow fast, their polynomials are in r, the distance of |x| from the middle. */
 typedef struct {
     hci_vf size, r;
     hci_vi piece;
@@ -4254,7 +4259,7 @@ HCI_FUNCTION hci_hyperbolic_parts hci_hyperbolic_parts_of(hci_vf x)
 }
 
 //= sinh_of
-/* |x| + |x| growth, where growth is enough to make a difference. */
+/* |x| + |x| growth, where growth is large enough to change the result. */
 HCI_FUNCTION hci_vf hci_sinh_of(hci_vf x, hci_rounding mode)
 {
     (void)mode;
@@ -4268,7 +4273,7 @@ HCI_FUNCTION hci_vf hci_sinh_of(hci_vf x, hci_rounding mode)
 }
 
 //= cosh_of
-/* Always inexact but at 0. */
+/* Inexact except at 0. */
 HCI_FUNCTION hci_vf hci_cosh_of(hci_vf x, hci_rounding mode)
 {
     (void)mode;
@@ -4295,9 +4300,9 @@ HCI_FUNCTION hci_vf hci_atan_of(hci_vf x, hci_rounding mode)
 }
 
 //= asin_of
-/* In the first nine pieces it is |x| + |x| growth; beyond pi/2 + sqrt(1 - |x|) factor. Both are
- * one polynomial in pieces, and one sum, rounded up so that it stays above |x|. Which x are
- * special is told by 1 - |x|. */
+/* In the first nine pieces the result is |x| + |x| growth; beyond, pi/2 + sqrt(1 - |x|) factor.
+ * Both are one polynomial in pieces, and one sum, rounded up so that it stays above |x|. 1 -
+ * |x| shows which x are special. */
 HCI_FUNCTION hci_vf hci_asin_of(hci_vf x, hci_rounding mode)
 {
     (void)mode;
@@ -4315,8 +4320,8 @@ HCI_FUNCTION hci_vf hci_asin_of(hci_vf x, hci_rounding mode)
 }
 
 //= acos_of
-/* sqrt(1 - |x|) factor, or pi, as a sum of two floats, less that. One half has an angle so near
- * to a number where half rounds that processors' estimates would decide. */
+/* sqrt(1 - |x|) factor, or pi, as a sum of two floats, minus that. One half has an angle so
+ * near to a number at which half rounds that processors' estimates would decide. */
 HCI_FUNCTION hci_vf hci_acos_of(hci_vf x, hci_rounding mode)
 {
     (void)mode;
@@ -4334,7 +4339,7 @@ HCI_FUNCTION hci_vf hci_acos_of(hci_vf x, hci_rounding mode)
 }
 
 //= unfold
-/* From the angle to the nearest axis to that of the point. */
+/* Turns the angle to the nearest axis into that of the point. */
 HCI_FUNCTION hci_vf hci_unfold(hci_vf angle, hci_vf y, hci_vf x, float half_turn)
 {
     hci_vm steep = hci_vf_less(hci_vf_abs(x), hci_vf_abs(y));
@@ -4344,15 +4349,15 @@ HCI_FUNCTION hci_vf hci_unfold(hci_vf angle, hci_vf y, hci_vf x, float half_turn
 }
 
 //= ratio
-/* The shorter side over the longer one, or a NaN if one of them is (of a NaN and a number min
- * and max give the second), and perhaps where one is infinite. */
+/* The shorter side over the longer one, or a NaN if one of them is (for a NaN and a number min
+ * and max return the second operand), and perhaps if one is infinite. */
 HCI_FUNCTION hci_vf hci_ratio(hci_vf a, hci_vf b)
 {
     return hci_vn_quotient(hci_vn_min(a, b), hci_vn_max(b, a));
 }
 
 //= growth_of_atan2
-/* For tangents from 0 to 1; in pieces where they are looked up in registers. */
+/* For tangents from 0 to 1; in pieces if these are looked up in registers. */
 HCI_FUNCTION hci_vf hci_growth_of_atan2(hci_vf tangent)
 {
     if (1)
@@ -4375,18 +4380,18 @@ HCI_FUNCTION hci_vf hci_growth_of_atan2pi(hci_vf tangent)
 }
 
 //= atan2_fast
-HCI_FUNCTION hci_vf hci_atan2_fast(hci_vf y, hci_vf x, hci_vm *known)
+HCI_FUNCTION hci_vf hci_atan2_fast(hci_vf y, hci_vf x, hci_vm *exact_case)
 {
-    (void)known;
+    (void)exact_case;
     hci_vf tangent = hci_ratio(hci_vf_abs(x), hci_vf_abs(y));
     return hci_unfold(hci_vn_fma(tangent, hci_growth_of_atan2(tangent), tangent), y, x,
                       0x1.921fb6p1f);
 }
 
 //= atan2pi_fast
-HCI_FUNCTION hci_vf hci_atan2pi_fast(hci_vf y, hci_vf x, hci_vm *known)
+HCI_FUNCTION hci_vf hci_atan2pi_fast(hci_vf y, hci_vf x, hci_vm *exact_case)
 {
-    (void)known;
+    (void)exact_case;
     hci_vf tangent = hci_ratio(hci_vf_abs(x), hci_vf_abs(y)),
            quarter = hci_vn_mul(tangent, hci_vf_set(0.25f));
     return hci_unfold(hci_vn_fma(tangent, hci_growth_of_atan2pi(tangent), quarter), y, x, 1);
@@ -4430,8 +4435,8 @@ HCI_FUNCTION hci_vf hci_finite_divisor(hci_vf y)
 }
 
 //= take_multiple
-/* x less a multiple of 128 y. Where x is 512 y or more, that is more than half of x, and less
- * than 2^-7 x + 128 y is left; elsewhere the result says nothing. */
+/* Subtracts a multiple of 128 y from x. If x is 512 y or more, that is more than half of x, and
+ * less than 2^-7 x + 128 y remains; otherwise the result is meaningless. */
 HCI_FUNCTION hci_vf hci_take_multiple(hci_vf x, hci_vf y, hci_vf inverse)
 {
     hci_vf below = hci_vf_mul(x, hci_vf_mul(inverse, hci_vf_set((1 - 0x1p-9f) / 128)));
@@ -4440,8 +4445,9 @@ HCI_FUNCTION hci_vf hci_take_multiple(hci_vf x, hci_vf y, hci_vf inverse)
 }
 
 //= divide_down
-/* x / y rounded down to an integer, or 1 less than that, once multiples of 128 y were taken
- * from x until the estimate, off by 2^-11 relatively, is off by less than 1 / 4. */
+/* Returns x / y rounded down to an integer, or 1 less than that, after subtracting multiples of
+ * 128 y from x until the quotient by the estimate, whose relative error is 2^-11, has an error
+ * of less than 1 / 4. */
 HCI_FUNCTION hci_vf hci_divide_down(hci_vf *x, hci_vf y, hci_vf inverse)
 {
     for (;;) {
@@ -4465,15 +4471,16 @@ HCI_FUNCTION hci_vf hci_fmod_of(hci_vf a, hci_vf b, hci_rounding mode)
 }
 
 //= low_bits
-/* The bits of an integer, if it is below 2^23; 0 of NaN. */
+/* Returns the bits of an integer, if it is below 2^23; 0 for NaN. */
 HCI_FUNCTION hci_vi hci_low_bits(hci_vf integer, int mask)
 {
     return hci_vi_and(hci_vf_bits(hci_vf_add(integer, hci_vf_set(0x1p23f))), hci_vi_set(mask));
 }
 
 //= divide_nearest
-/* The quotient to nearest, ties to even, save multiples of 128; and what it leaves of x. The
- * bits of magnitudes are in the order of these, so that adding 1 decides ties. */
+/* Returns the quotient to nearest, ties to even, except for multiples of 128; and the remaining
+ * part of x. The bits of magnitudes are in the order of these, so that adding 1 decides
+ * ties. */
 HCI_FUNCTION hci_vf hci_divide_nearest(hci_vf x, hci_vf y, hci_vf inverse, hci_vf *quotient)
 {
     *quotient = hci_divide_down(&x, y, inverse);
@@ -4486,7 +4493,7 @@ HCI_FUNCTION hci_vf hci_divide_nearest(hci_vf x, hci_vf y, hci_vf inverse, hci_v
 }
 
 //= signed_rest
-/* The sign is flipped if a is negative; a zero has a's sign. */
+/* Flips the sign if a is negative; a zero has a's sign. */
 HCI_FUNCTION hci_vf hci_signed_rest(hci_vf rest, hci_vf a)
 {
     rest = hci_vf_select(hci_vf_equal(rest, hci_vf_set(0)), hci_vf_set(0), rest);
@@ -4567,7 +4574,7 @@ HCI_FUNCTION hci_extended hci_extended_of(hci_ulong size, int exponent)
 }
 
 //= in_units
-/* In units of 2^unit, cut off; fits 64 bits. */
+/* Returns a in units of 2^unit, truncated; it fits 64 bits. */
 HCI_FUNCTION hci_ulong hci_in_units(hci_extended a, int unit)
 {
     int shift = unit - a.exponent;
@@ -4575,7 +4582,7 @@ HCI_FUNCTION hci_ulong hci_in_units(hci_extended a, int unit)
 }
 
 //= float_of_extended
-/* To odd: the first 24 bits, and whether any follow. */
+/* Returns a rounded to odd: 24 bits with a sticky bit. */
 HCI_FUNCTION hci_vf hci_float_of_extended(hci_extended a, bool minus)
 {
     int fraction = (int)(a.size >> 40), inexact = (a.size << 24) != 0;
@@ -4585,7 +4592,8 @@ HCI_FUNCTION hci_vf hci_float_of_extended(hci_extended a, bool minus)
 }
 
 //= a_bit_more
-/* Not exact, but not the shorter number that it looks like either: a bit more. */
+/* Returns a number that is inexact, although its bits are those of a shorter one: adds one in
+ * the last place. */
 HCI_FUNCTION hci_extended hci_a_bit_more(hci_extended a)
 {
     return HCI_MAKE(hci_extended){a.size | 1, a.exponent};
@@ -4598,7 +4606,7 @@ HCI_FUNCTION hci_extended hci_extended_product(hci_extended a, hci_extended b)
 }
 
 //= extended_sum
-/* a + b, or a - b, for a >= b. */
+/* Returns a + b, or a - b, for a >= b. */
 HCI_FUNCTION hci_extended hci_extended_sum(hci_extended a, hci_extended b, bool minus)
 {
     int unit = a.exponent + 1;
@@ -4607,8 +4615,8 @@ HCI_FUNCTION hci_extended hci_extended_sum(hci_extended a, hci_extended b, bool 
 }
 
 //= inverse_of_size
-/* 2^126 / size, for a size with its first bit set, within 2^-61: from a quotient of 32 bits two
- * steps of Newton's method. */
+/* Returns 2^126 / size, for a size whose top bit is set, within 2^-61: two steps of Newton's
+ * method from a quotient of 32 bits. */
 HCI_FUNCTION hci_ulong hci_inverse_of_size(hci_ulong size)
 {
     hci_ulong inverse = ((hci_first_bit - 1) / (size >> 32)) << 31;
@@ -4649,8 +4657,8 @@ HCI_TABLE(hci_ulong, hci_exp2_terms,
                  0x0000000000000066, 0x0000000000000003};
 
 //= odd_series
-/* s + s^3 / 3 + s^5 / 5 + ..., atanh(s); where alternating, s - s^3 / 3 + ..., atan(s). For
- * s < 0.172, where the next term is below 2^-66 s. */
+/* Returns s + s^3 / 3 + s^5 / 5 + ..., atanh(s); if alternating, s - s^3 / 3 + ..., atan(s).
+ * For s < 0.172, where the next term is below 2^-66 s. */
 HCI_FUNCTION hci_extended hci_odd_series(hci_extended s, bool alternating)
 {
     hci_ulong square = hci_in_units(hci_extended_product(s, s), -64),
@@ -4665,9 +4673,9 @@ HCI_FUNCTION hci_extended hci_odd_series(hci_extended s, bool alternating)
 }
 
 //= extended_log2
-/* log2(x), x > 0: its size, and whether it is negative. 0 of 1 only, and relatively as accurate
- * near 1 as elsewhere: x = 2^octaves m, m from 0.707 to 1.414, and the logarithm of m is
- * 2 / log(2) atanh(s), s = (m - 1) / (m + 1). */
+/* Returns log2(x), x > 0: its magnitude, and whether it is negative. It is 0 for 1 only, and
+ * its relative error near 1 is as small as elsewhere: x = 2^octaves m, m from 0.707 to 1.414,
+ * and the logarithm of m is 2 / log(2) atanh(s), s = (m - 1) / (m + 1). */
 HCI_FUNCTION hci_extended hci_extended_log2(hci_extended x, bool *minus)
 {
     const hci_ulong root_of_2 = 0xb504f333f9de6484;
@@ -4686,7 +4694,7 @@ HCI_FUNCTION hci_extended hci_extended_log2(hci_extended x, bool *minus)
 }
 
 //= extended_exp2
-/* 2^t, or 2^-t, for 0 <= t < 64: of the fraction by the series of e^x. */
+/* Returns 2^t, or 2^-t, for 0 <= t < 64: for the fraction by the series of e^x. */
 HCI_FUNCTION hci_extended hci_extended_exp2(hci_extended t, bool minus)
 {
     int whole = (int)hci_in_units(t, 0), shift = t.exponent + 64;
@@ -4703,7 +4711,7 @@ HCI_FUNCTION hci_extended hci_extended_exp2(hci_extended t, bool minus)
 }
 
 //= half_in_units
-/* A half, as a float, in units of 2^-24. */
+/* Returns a half, given as a float, in units of 2^-24. */
 HCI_FUNCTION hci_long hci_half_in_units(hci_vf x)
 {
     return (hci_long)hci_vf_mul(x, 0x1p24f);
@@ -4720,14 +4728,14 @@ HCI_TABLE(hci_ulong, hci_atan_8ths,
                  0xa4bc7d1934f70924, 0xb8053e2bc2319e73, 0xc90fdaa22168c234};
 
 //= slope_of_point
-/* height / width * 2^-depth <= 1, of significands with 11 bits. */
+/* height / width * 2^-depth <= 1, for significands of 11 bits. */
 typedef struct {
     hci_ulong height, width;
     int depth;
 } hci_slope_of_point;
 
 //= slope_of
-/* Of finite 0 < height <= width. */
+/* For finite 0 < height <= width. */
 HCI_FUNCTION hci_slope_of_point hci_slope_of(hci_vf height, hci_vf width)
 {
     int low = hci_magnitude_bits(height), high = hci_magnitude_bits(width);
@@ -4738,18 +4746,18 @@ HCI_FUNCTION hci_slope_of_point hci_slope_of(hci_vf height, hci_vf width)
 }
 
 //= small_angle
-/* A tangent below 2^-12, so that its angle is by less than 2^-25 of itself below it. If it is
- * no number where half rounds, it is at least 2^-23 of itself from one, and the angle is beside
- * the same as it; if it is one, the angle is below. So it is cut off, and less if that is
- * exact. */
+/* Returns the angle of a tangent below 2^-12: it is smaller than the tangent by less than 2^-25
+ * of that. If the tangent is no number at which half rounds, it differs from every such number
+ * by at least 2^-23 of itself, and the angle lies between the same two; if it is one, the angle
+ * lies just below it. So it is truncated, and decreased if that is exact. */
 HCI_FUNCTION hci_extended hci_small_angle(hci_slope_of_point of)
 {
     return hci_extended_of(((of.height << 40) - 1) / of.width | 1, -40 - of.depth);
 }
 
 //= extended_atan
-/* The arc tangent, that of the nearest multiple c of 1/8 and the series of the rest: y / x less
- * c has the tangent (y - c x) / (x + c y). */
+/* Returns the arc tangent: that of the nearest multiple c of 1/8, plus the series of the rest,
+ * whose tangent is (y - c x) / (x + c y). */
 HCI_FUNCTION hci_extended hci_extended_atan(hci_slope_of_point of)
 {
     hci_ulong tangent = (of.height << (44 - of.depth)) / of.width;
@@ -4764,7 +4772,7 @@ HCI_FUNCTION hci_extended hci_extended_atan(hci_slope_of_point of)
 }
 
 //= special_half_turns
-/* Where the angle is a multiple of 1/4 of a half turn: this one, without its sign; else 2. */
+/* Returns the angle without its sign if it is a multiple of 1/4 of a half turn; otherwise 2. */
 HCI_FUNCTION hci_vf hci_special_half_turns(hci_vf y, hci_vf x)
 {
     hci_vf height = hci_vf_abs(y), width = hci_vf_abs(x);
@@ -4775,7 +4783,8 @@ HCI_FUNCTION hci_vf hci_special_half_turns(hci_vf y, hci_vf x)
 }
 
 //= plain_angle
-/* The angle of a point off the axes, in units of which a half turn has half_turn. */
+/* Returns the angle of a point off the axes; half_turn is a half turn in the unit of the
+ * result. */
 HCI_FUNCTION hci_vf hci_plain_angle(hci_vf y, hci_vf x, bool in_half_turns)
 {
     const hci_extended inverse_pi = {0xa2f9836e4e441529, -65}, pi = {0xc90fdaa22168c234, -62};
@@ -4796,8 +4805,8 @@ HCI_FUNCTION hci_vf hci_plain_angle(hci_vf y, hci_vf x, bool in_half_turns)
     return hci_float_of_extended(hci_a_bit_more(angle), minus);
 }
 
-//= rare_angle
-HCI_RARE hci_vf hci_rare_angle(hci_vf y, hci_vf x, bool in_half_turns)
+//= decide_angle
+HCI_RARE hci_vf hci_decide_angle(hci_vf y, hci_vf x, bool in_half_turns)
 {
     if (hci_vf_unordered(x, y))
         return HCI_NAN;
@@ -4807,20 +4816,20 @@ HCI_RARE hci_vf hci_rare_angle(hci_vf y, hci_vf x, bool in_half_turns)
     return hci_vf_copysign(in_half_turns ? special : hci_vf_mul(special, 0x1.921fb6p1f), y);
 }
 
-//= rare_atan2
-HCI_RARE hci_vf hci_rare_atan2(hci_vf y, hci_vf x)
+//= decide_atan2
+HCI_RARE hci_vf hci_decide_atan2(hci_vf y, hci_vf x)
 {
-    return hci_rare_angle(y, x, false);
+    return hci_decide_angle(y, x, false);
 }
 
-//= rare_atan2pi
-HCI_RARE hci_vf hci_rare_atan2pi(hci_vf y, hci_vf x)
+//= decide_atan2pi
+HCI_RARE hci_vf hci_decide_atan2pi(hci_vf y, hci_vf x)
 {
-    return hci_rare_angle(y, x, true);
+    return hci_decide_angle(y, x, true);
 }
 
 //= usable_divisor
-/* Stand-ins for b where it is infinite (any finite a is smaller than 2^17) or zero. */
+/* Replaces an infinite b (any finite a is smaller than 2^17) and a zero. */
 HCI_FUNCTION hci_vf hci_usable_divisor(hci_vf b, hci_vm zero)
 {
     hci_vm infinite = hci_vf_equal(hci_vf_abs(b), hci_vf_set(HCI_INFINITY));
@@ -4829,7 +4838,7 @@ HCI_FUNCTION hci_vf hci_usable_divisor(hci_vf b, hci_vm zero)
 }
 
 //= floors_below
-/* Whether floor is one below the truncated quotient. */
+/* Returns whether the floor is one below the truncated quotient. */
 HCI_FUNCTION hci_vm hci_floors_below(hci_vf rest, hci_vf b)
 {
     hci_vf zero = hci_vf_set(0);
@@ -4845,7 +4854,7 @@ HCI_FUNCTION hci_vf hci_floored_remainder(hci_vf rest, hci_vf b, hci_rounding mo
 }
 
 //= floored_quotient
-/* The floor of a / b as a float, and a / b itself where b is zero. */
+/* Returns the floor of a / b as a float, and a / b itself if b is zero. */
 HCI_FUNCTION hci_vf hci_floored_quotient(hci_vf a, hci_vf b, hci_vm zero, hci_vf quotient,
                                          hci_vf rest)
 {
@@ -4876,9 +4885,11 @@ HCI_FUNCTION hci_vf hci_floor_division(hci_vf a, hci_vf b, hci_vf *rest, hci_rou
     hci_vf quotient, one = hci_vf_set(1);
     hci_vm zero = hci_vf_equal(b, hci_vf_set(0));
     hci_vf divisor = hci_usable_divisor(b, zero);
-    hci_vf left = hci_remainder_by_steps(hci_vf_select(zero, one, a), divisor, &quotient);
-    *rest = hci_vf_select(zero, hci_vf_set(HCI_NAN), hci_floored_remainder(left, b, mode));
-    return hci_floored_quotient(a, b, zero, quotient, left);
+    hci_vf rest_of_steps =
+        hci_remainder_by_steps(hci_vf_select(zero, one, a), divisor, &quotient);
+    *rest =
+        hci_vf_select(zero, hci_vf_set(HCI_NAN), hci_floored_remainder(rest_of_steps, b, mode));
+    return hci_floored_quotient(a, b, zero, quotient, rest_of_steps);
 }
 
 //= wide
@@ -5016,15 +5027,15 @@ HCI_FUNCTION hci_long_sum hci_with_term(hci_long_sum s, hci_vf term)
 }
 
 //= near_sum
-/* The sum in two floats, the second one below a unit of the first one's last place; and by how
- * much they may be off. */
+/* The sum in two floats, the second one below a unit of the first one's last place; and a bound
+ * of their error. */
 typedef struct {
     hci_vf sum, rest, slack;
 } hci_near_sum;
 
 //= near_sum_of
-/* Each of n rests is added with an error of 2^-24 size at most. As much again is room for what
- * is left out of rests that are no floats. */
+/* Each of n errors is added with an error of at most 2^-24 size. The bound is twice that, for
+ * errors that are no floats. */
 HCI_FUNCTION hci_near_sum hci_near_sum_of(hci_long_sum s, int n)
 {
     hci_vf sum = hci_vf_add(s.sum, s.rest),
@@ -5043,7 +5054,7 @@ HCI_FUNCTION void hci_widen(hci_vh *a, int n, hci_vf *x)
 }
 
 //= find_units
-/* Integers for the loops of a rare path: if no other long loop reads the floats, compilers can
+/* Integers for the loops of a slow path: if no other long loop reads the floats, compilers can
  * keep these in registers. */
 HCI_FUNCTION void hci_find_units(hci_vf *x, int n, hci_long *units)
 {
@@ -5052,7 +5063,7 @@ HCI_FUNCTION void hci_find_units(hci_vf *x, int n, hci_long *units)
 }
 
 //= product_of_units
-/* The product in units of 2^-48. */
+/* Returns the product in units of 2^-48. */
 HCI_FUNCTION hci_wide hci_product_of_units(hci_long a, hci_long b)
 {
     hci_wide size = hci_wide_product(hci_wide_of(hci_size_of_units(a)), hci_size_of_units(b));
@@ -5072,9 +5083,9 @@ HCI_FUNCTION hci_vf hci_dot_exactly(hci_vf *x, hci_vf *y, int n)
 }
 
 //= sum_is_hard
-/* Whether the sum may not be the float of 24 bits to odd that its two parts show: where it
- * cancels, so that its error is half a unit of the last place, or where the error may hide on
- * which side of a number of 12 bits it is. */
+/* Returns whether the sum may differ from the float of 24 bits, rounded to odd, that its two
+ * parts show: because it cancels, so that its error is half a unit of the last place, or
+ * because the error may hide on which side of a number of 12 bits it is. */
 HCI_FUNCTION bool hci_sum_is_hard(hci_near_sum s)
 {
     bool cancels = hci_vf_mul(s.slack, 0x1p25f) > hci_vf_abs(s.sum);
@@ -5103,30 +5114,30 @@ HCI_FUNCTION hci_vf hci_dot_of(hci_vf *x, hci_vf *y, int n, hci_rounding mode)
 }
 
 //= root_of_near_sum
-/* The root of sum, which is a number and not 0, on the right side of the number of 12 bits that
- * is nearest to an approximation; it is between that number's neighbours. over is how much the
- * sum is above the square: both are so near that their difference is exact. */
+/* Returns the root of sum, which is a number and not 0, on the right side of the number of 12
+ * bits nearest to an approximation; it lies between that number's neighbours. over is sum minus
+ * the square of the number: both are so near that the difference is exact. */
 HCI_FUNCTION hci_vf hci_root_of_near_sum(hci_near_sum s, hci_vf *number, hci_vf *over)
 {
     *number = hci_nearest_of_12_bits(hci_approximate_root(s.sum));
     *over = hci_vf_add(hci_vf_sub(s.sum, hci_vf_mul(*number, *number)), s.rest);
-    return hci_moved(*number, *over > 0, *over < 0);
+    return hci_nudge(*number, *over > 0, *over < 0);
 }
 
 //= root_of_wide
-/* The same of the sum in units of 2^-48, by the number. The root is 2^-24 or more, the number's
- * last place 2^-35. */
+/* Returns the root of a sum in units of 2^-48, on the right side of the number. The root is
+ * 2^-24 or more, the number's last place 2^-35. */
 HCI_FUNCTION hci_vf hci_root_of_wide(hci_wide sum, hci_vf number)
 {
     hci_short_float root = hci_short_float_of(number);
     hci_wide square = hci_wide_product(hci_wide_of(root.significand), root.significand);
     int side = hci_wide_compare(hci_wide_shifted(sum, 22),
                                 hci_wide_shifted(square, 2 * root.exponent + 70));
-    return hci_moved(number, side > 0, side < 0);
+    return hci_nudge(number, side > 0, side < 0);
 }
 
 //= may_hide
-/* Whether an error may hide a sign. */
+/* Returns whether an error may hide a sign. */
 HCI_FUNCTION bool hci_may_hide(hci_vf slack, hci_vf value)
 {
     return hci_vf_abs(value) <= slack && slack > 0;
@@ -5165,7 +5176,7 @@ HCI_FUNCTION hci_long_sum hci_sum_of_squares(hci_vf *x, int n)
 }
 
 //= special_length
-/* An infinity makes it infinite, whatever the others are. */
+/* An infinite component makes the length infinite, whatever the others are. */
 HCI_FUNCTION hci_vf hci_special_length(hci_vf *x, int n)
 {
     bool infinite = false;
@@ -5188,7 +5199,7 @@ HCI_FUNCTION hci_vf hci_length_of(hci_vf *x, int n)
 }
 
 //= hypotenuse
-/* x^2 + y^2 is exactly the two floats of the sum. */
+/* x^2 + y^2 is exactly the sum of two floats. */
 HCI_FUNCTION hci_vf hci_hypotenuse(hci_vf x, hci_vf y)
 {
     hci_vf xx = hci_vf_mul(x, x), yy = hci_vf_mul(y, y), sum = hci_vf_add(xx, yy), number, over;
@@ -5211,7 +5222,7 @@ HCI_FUNCTION hci_long_sum hci_with_squared_difference(hci_long_sum s, hci_vf x, 
 }
 
 //= special_distance
-/* Infinite if a difference is, else NaN. */
+/* Infinite if a difference is, otherwise NaN. */
 HCI_FUNCTION hci_vf hci_special_distance(hci_vf *x, hci_vf *y, int n)
 {
     bool infinite = false;
@@ -5237,22 +5248,22 @@ HCI_FUNCTION hci_vf hci_distance_of(hci_vf *x, hci_vf *y, int n)
 }
 
 //= ratio_of_wide
-/* The ratio of x to the root of squares, by the number of 12 bits nearest to it: as the sign
- * of x^2 - number^2 squares. The number is 2^-26 or more, its last place 2^-37, and both terms
- * are less than 2^110 then. */
+/* Returns the ratio of x to the root of squares, on the right side of the number of 12 bits
+ * nearest to it, by the sign of x^2 - number^2 squares. The number is 2^-26 or more, its last
+ * place 2^-37, and both terms are then less than 2^110. */
 HCI_FUNCTION hci_vf hci_ratio_of_wide(hci_long x, hci_wide sum, hci_vf number)
 {
     hci_short_float ratio = hci_short_float_of(number);
     hci_wide square = hci_wide_shifted(hci_product_of_units(x, x), -2 * ratio.exponent);
     hci_wide other = hci_wide_product(sum, ratio.significand * ratio.significand);
     int side = hci_wide_compare(square, other);
-    return hci_moved(number, side > 0, side < 0);
+    return hci_nudge(number, side > 0, side < 0);
 }
 
 //= ratio_to_root
-/* The size of the ratio to the root of a sum of squares, with inverse 1 / root nearly.
- * The difference of x^2 and the greater part of number^2 sum is exact, and the rest of that is
- * rounded once. */
+/* Returns the magnitude of the ratio to the root of a sum of squares, where inverse is nearly 1
+ * / root. The difference of x^2 and the greater part of number^2 sum is exact, and the rest of
+ * that is rounded once. */
 HCI_FUNCTION hci_vf hci_ratio_to_root(hci_vf x, hci_near_sum s, hci_vf inverse, hci_vf *number,
                                       bool *hard)
 {
@@ -5265,18 +5276,18 @@ HCI_FUNCTION hci_vf hci_ratio_to_root(hci_vf x, hci_near_sum s, hci_vf inverse, 
                               hci_vf_mul(factor, hci_vf_add(s.slack, s.slack)));
     bool counts = near >= 0x1p-26f;
     *hard = counts && hci_may_hide(slack, over);
-    return counts ? hci_moved(*number, over > 0, over < 0) : near;
+    return counts ? hci_nudge(*number, over > 0, over < 0) : near;
 }
 
 //= beside_infinity
-/* Beside infinite components, which count as 1, finite ones are zeros. */
+/* Finite components count as zeros if others are infinite, which count as 1. */
 HCI_FUNCTION hci_vf hci_beside_infinity(hci_vf x)
 {
     return hci_vf_copysign(hci_vf_abs(x) == HCI_INFINITY ? 1 : 0, x);
 }
 
 //= solve_ratios
-/* Decides the ratios that hard has bits for, of the numbers of 12 bits that they are near. */
+/* Decides the ratios whose bits in hard are set, from the numbers of 12 bits next to them. */
 HCI_FUNCTION void hci_solve_ratios(hci_vf *x, int n, hci_vi hard, hci_vf *numbers,
                                    hci_vf *ratios)
 {
@@ -5293,7 +5304,7 @@ HCI_FUNCTION void hci_solve_ratios(hci_vf *x, int n, hci_vi hard, hci_vf *number
 }
 
 //= normalize
-/* Zeros stay as they are, so does the vector of zeros; a NaN makes all NaN. */
+/* Zeros stay as they are, and so does the vector of zeros; one NaN makes all components NaN. */
 HCI_FUNCTION void hci_normalize(hci_vf *x, int n)
 {
     hci_vf numbers[hci_MOST_COMPONENTS], ratios[hci_MOST_COMPONENTS];
@@ -5319,7 +5330,7 @@ HCI_FUNCTION void hci_normalize(hci_vf *x, int n)
 }
 
 //= cross_component
-/* a b - c d to odd: two exact products and one addition. */
+/* Returns a b - c d rounded to odd: two exact products and one addition. */
 HCI_FUNCTION hci_vf hci_cross_component(hci_vf a, hci_vf b, hci_vf c, hci_vf d,
                                         hci_rounding mode)
 {
@@ -5327,22 +5338,22 @@ HCI_FUNCTION hci_vf hci_cross_component(hci_vf a, hci_vf b, hci_vf c, hci_vf d,
 }
 
 //= smoothstep_of
-/* Differences and quotient are each within half a unit of float's last place: by 2^-24 / m at
- * most, relatively, where m is the significand in [1, 2) of what is rounded. In t t (3 - 2 t)
- * the error of t counts 2 - 2 t / (3 - 2 t) times, and three roundings more. In units of the
- * last place that is, with s the significand of the result, s / 2 ((2 - 2 t / (3 - 2 t)) (2 + 1
- * / m(t)) + 1 / m(t t) + 1 / m(3 - 2 t)) + 1 / 2, which is 7.8 at most (for t just below 2^k /
- * sqrt(3)). Results of 0 and 1 are exact where t is outside (0, 1): the rounding of differences
- * and quotients is monotonic. A quotient of 1 may come from less; it gives a hard case. So do
- * NaNs, which have few bits. */
-HCI_FUNCTION hci_vf hci_smoothstep_of(hci_vf edge0, hci_vf edge1, hci_vf x, hci_vm *known)
+/* Differences and quotient each have an error of half a unit of float's last place: relatively
+ * at most 2^-24 / m, where m is the significand in [1, 2) of the number rounded. In t t (3 - 2
+ * t) the error of t counts 2 - 2 t / (3 - 2 t) times, plus three more roundings. In units of
+ * the last place, with s the significand of the result, this is s / 2 ((2 - 2 t / (3 - 2 t)) (2
+ * + 1 / m(t)) + 1 / m(t t) + 1 / m(3 - 2 t)) + 1 / 2, which is at most 7.8 (for t just below
+ * 2^k / sqrt(3)). Results of 0 and 1 are exact where t is outside (0, 1): the rounding of
+ * differences and quotients is monotonic. A quotient of 1 may be rounded up; it gives a hard
+ * case. So do NaNs, which have few bits. */
+HCI_FUNCTION hci_vf hci_smoothstep_of(hci_vf edge0, hci_vf edge1, hci_vf x, hci_vm *exact_case)
 {
     hci_vf zero = hci_vf_set(0), one = hci_vf_set(1);
     hci_vf width = hci_vf_add(hci_vf_sub(edge1, edge0), zero);
     hci_vf t = hci_vf_div(hci_vf_sub(x, edge0), width);
     hci_vm below = hci_vf_less_equal(t, zero), above = hci_vf_less(one, t);
     t = hci_vf_select(below, zero, hci_vf_select(above, one, t));
-    *known = hci_vm_or(below, above);
+    *exact_case = hci_vm_or(below, above);
     return hci_vf_mul(hci_vf_mul(t, t), hci_vf_fnma(hci_vf_set(2), t, hci_vf_set(3)));
 }
 
@@ -5358,8 +5369,8 @@ HCI_FUNCTION hci_vf hci_sum_of_three(hci_vf a, hci_vf b, hci_vf c)
 }
 
 //= mix_exactly
-/* x - x a + y a, with the zeros, infinities and NaNs of x + (y - x) a in float. Where the sum
- * is zero and x is not, that is exact: a difference of more than 24 bits has a factor that x
+/* Returns x - x a + y a, with the zeros, infinities and NaNs of x + (y - x) a in float. If the
+ * sum is zero and x is not, it is exact: a difference of more than 24 bits has a factor that x
  * has not. */
 HCI_FUNCTION hci_vf hci_mix_exactly(hci_vf x, hci_vf y, hci_vf a, hci_rounding mode)
 {
@@ -5370,7 +5381,7 @@ HCI_FUNCTION hci_vf hci_mix_exactly(hci_vf x, hci_vf y, hci_vf a, hci_rounding m
 }
 
 //= mix_in_float
-/* Where the difference is a float, one fused operation will do, unless its result has so few
+/* If the difference is a float, one fused operation is enough, unless its result has so few
  * bits that the sum may be on either side of it. */
 HCI_FUNCTION hci_vf hci_mix_in_float(hci_vf x, hci_vf y, hci_vf a, hci_rounding mode)
 {
@@ -5381,33 +5392,36 @@ HCI_FUNCTION hci_vf hci_mix_in_float(hci_vf x, hci_vf y, hci_vf a, hci_rounding 
     return sum;
 }
 
-//= compare_step
-/* With t = n / d, the sign of t t (3 - 2 t) - s 2^e is that of n n (3 d - 2 n) 2^-e - s d d d:
- * numbers of up to 162 and 135 bits, for t t (3 - 2 t) >= 2^-26 nearly. */
-HCI_FUNCTION int hci_compare_step(hci_ulong n, hci_ulong d, hci_short_float with)
+//= compare_smoothstep_to_float
+/* Returns the sign of t t (3 - 2 t) - s 2^e, where t = n / d: it is the sign of n n (3 d - 2 n)
+ * 2^-e - s d d d, numbers of up to 162 and 135 bits, for t t (3 - 2 t) of at least about
+ * 2^-26. */
+HCI_FUNCTION int hci_compare_smoothstep_to_float(hci_ulong n, hci_ulong d,
+                                                 hci_short_float bound)
 {
     hci_wide numerator = hci_wide_product(hci_wide_product(hci_wide_of(n), n), 3 * d - 2 * n);
     hci_wide cube = hci_wide_product(hci_wide_product(hci_wide_of(d), d), d);
-    return hci_wide_compare(hci_wide_shifted(numerator, -with.exponent),
-                            hci_wide_product(cube, with.significand));
+    return hci_wide_compare(hci_wide_shifted(numerator, -bound.exponent),
+                            hci_wide_product(cube, bound.significand));
 }
 
 //= smoothstep_exactly
-/* The result that is near, and no 0, on the right side of the number where half rounds. */
+/* Returns the result that is near, not 0, on the right side of the number at which half
+ * rounds. */
 HCI_RARE hci_vf hci_smoothstep_exactly(hci_vf edge0, hci_vf edge1, hci_vf x, hci_vf near)
 {
     hci_long start = hci_units_of(edge0);
     hci_ulong n = hci_size_of_units(hci_units_of(x) - start);
     hci_ulong d = hci_size_of_units(hci_units_of(edge1) - start);
     hci_vf number = hci_nearest_of_12_bits(near);
-    int side = hci_compare_step(n < d ? n : d, d, hci_short_float_of(number));
-    return hci_moved(number, side > 0, side < 0);
+    int side = hci_compare_smoothstep_to_float(n < d ? n : d, d, hci_short_float_of(number));
+    return hci_nudge(number, side > 0, side < 0);
 }
 
 //= smoothstep_closely
-/* The same where the differences are floats, by the value with what the operations lose: within
- * 2^-38 relatively, to which the remainder of the quotient, divided by an estimate, adds most.
- * Where nothing is lost but by the last product, that decides exactly. */
+/* Returns the result if the differences are floats, from the value and its rounding errors: the
+ * relative error is within 2^-38, most of it from the remainder of the quotient divided by an
+ * estimate. If only the last product is inexact, it decides exactly. */
 HCI_FUNCTION hci_vf hci_smoothstep_closely(hci_vf n, hci_vf d, hci_vf near, bool *hard)
 {
     hci_vf t = hci_vf_div(n, d),
@@ -5423,7 +5437,7 @@ HCI_FUNCTION hci_vf hci_smoothstep_closely(hci_vf n, hci_vf d, hci_vf near, bool
     hci_vf number = hci_nearest_of_12_bits(near);
     hci_vf over = hci_vf_add(hci_vf_sub(value, number), hci_vf_add(rest, rests));
     *hard = !exact && hci_vf_abs(over) <= hci_vf_mul(value, 0x1p-38f);
-    return hci_moved(number, over > 0, over < 0);
+    return hci_nudge(number, over > 0, over < 0);
 }
 
 //= smoothstep_hard_case_of
@@ -5439,13 +5453,13 @@ HCI_FUNCTION hci_vf hci_smoothstep_hard_case_of(hci_vf edge0, hci_vf edge1, hci_
 }
 
 //= smoothstep_in_float
-/* Results below 2^-25 are alike. The division here, within 2^-24 and 2^-46, takes nothing from
- * the slack. */
+/* Results below 2^-25 round alike. The division here, within 2^-24 and 2^-46, uses none of the
+ * slack. */
 HCI_FUNCTION hci_vf hci_smoothstep_in_float(hci_vf edge0, hci_vf edge1, hci_vf x)
 {
-    hci_vm known;
-    hci_vf result = hci_smoothstep_of(edge0, edge1, x, &known);
-    bool hard = hci_vf_hard_cases(result, 8, known) && result >= 0x1p-26f;
+    hci_vm exact_case;
+    hci_vf result = hci_smoothstep_of(edge0, edge1, x, &exact_case);
+    bool hard = hci_vf_hard_cases(result, 8, exact_case) && result >= 0x1p-26f;
     return hard ? hci_smoothstep_hard_case_of(edge0, edge1, x, result) : result;
 }
 
@@ -5456,14 +5470,16 @@ HCI_FUNCTION hci_vf hci_smoothstep_in_float(hci_vf edge0, hci_vf edge1, hci_vf x
 /* log2(x) = first + rest, and sum is nearly that. A hard case unless x is finite and > 0.
  *
  * With s = factor * x - scale, which is exact, log2(x) is exponent + step + log2(1 + s /
- * scale). Exponent and step have an exact sum. The last term is s and a correction of 1/40 of s
- * or less. Near 1 step is 0, and so the logarithm as accurate relatively as elsewhere. */
+ * scale). Exponent and step have an exact sum. The last term is s plus a correction of at most
+ * 1/40 of s. Near 1 step is 0, and so the relative error of the logarithm is as small as
+ * elsewhere. */
 typedef struct {
     hci_vf first, rest, sum;
 } hci_log2_parts;
 
 //= log2_from
-/* From exponent + step; first is the float nearest to the logarithm, or one beside it. */
+/* Computes it from exponent + step; first is the float nearest to the logarithm, or one beside
+ * it. */
 HCI_FUNCTION hci_log2_parts hci_log2_from(hci_vf step, hci_vf s)
 {
     hci_vf correction = hci_polynomial(
@@ -5474,8 +5490,8 @@ HCI_FUNCTION hci_log2_parts hci_log2_from(hci_vf step, hci_vf s)
 }
 
 //= log2_of
-/* A third table costs less than it spares: exponent, step and s are multiples of 2^-19, and
- * their sum is exact. What step lacks of a logarithm is left for the rest. */
+/* A third table costs less than it saves: exponent, step and s are multiples of 2^-19, and
+ * their sum is exact. The rounding error of step is added to the rest. */
 HCI_FUNCTION hci_log2_parts hci_log2_of(hci_vf x)
 {
     hci_vf significand = hci_vn_significand(x);
@@ -5514,9 +5530,9 @@ HCI_FUNCTION hci_vf hci_power_of(hci_vf x, hci_vf y)
 }
 
 //= pow_fast
-HCI_FUNCTION hci_vf hci_pow_fast(hci_vf x, hci_vf y, hci_vm *known)
+HCI_FUNCTION hci_vf hci_pow_fast(hci_vf x, hci_vf y, hci_vm *exact_case)
 {
-    (void)known;
+    (void)exact_case;
     return hci_power_of(x, y);
 }
 
@@ -5533,7 +5549,7 @@ HCI_FUNCTION hci_vm hci_is_odd_integer(hci_vf y)
 }
 
 //= float_of
-/* As a float; what is beyond 2^18 has no other powers and roots in half. */
+/* Returns n as a float; powers and roots do not change in half beyond 2^18. */
 HCI_FUNCTION hci_vf hci_float_of(hci_vi n)
 {
     return hci_vf_of_int(
@@ -5541,7 +5557,7 @@ HCI_FUNCTION hci_vf hci_float_of(hci_vi n)
 }
 
 //= with_sign_of_power
-/* Gives a size the sign of x where n is odd. */
+/* Gives a magnitude the sign of x if n is odd. */
 HCI_FUNCTION hci_vf hci_with_sign_of_power(hci_vf size, hci_vf x, hci_vi n)
 {
     hci_vi sign = hci_vi_and(hci_vf_bits(x), hci_vi_shift_left(n, 31));
@@ -5564,16 +5580,16 @@ HCI_FUNCTION hci_vm hci_is_exact_square(hci_vf x, hci_vi n)
 }
 
 //= pown_by_logarithm
-HCI_FUNCTION hci_vf hci_pown_by_logarithm(hci_vf x, hci_vf y, hci_vm *known)
+HCI_FUNCTION hci_vf hci_pown_by_logarithm(hci_vf x, hci_vf y, hci_vm *exact_case)
 {
-    (void)known;
+    (void)exact_case;
     hci_vi n = hci_vf_bits(y);
     return hci_with_sign_of_power(hci_power_of(hci_vf_abs(x), hci_float_of(n)), x, n);
 }
 
 //= rootn_fast
 /* 1 / n = inverse * (1 + rest), where inverse has 11 bits. */
-HCI_FUNCTION hci_vf hci_rootn_fast(hci_vf x, hci_vf y, hci_vm *known)
+HCI_FUNCTION hci_vf hci_rootn_fast(hci_vf x, hci_vf y, hci_vm *exact_case)
 {
     hci_vi n = hci_vf_bits(y);
     hci_vf divisor = hci_float_of(n), size = hci_vf_select(hci_vi_has(n, 1), hci_vf_abs(x), x);
@@ -5585,12 +5601,12 @@ HCI_FUNCTION hci_vf hci_rootn_fast(hci_vf x, hci_vf y, hci_vm *known)
     log.rest = hci_vn_fma(hci_vn_fma(rest, rest, rest), log.sum, log.rest);
     hci_vf root = hci_exp2_of(inverse, inverse, log);
     hci_vm itself = hci_vm_and_not(hci_vi_equal(n, hci_vi_set(1)), hci_vf_special(x));
-    *known = itself;
+    *exact_case = itself;
     return hci_vf_select(itself, x, hci_with_sign_of_power(root, x, n));
 }
 
 //= add_1
-/* 1 + x as a float, and what rounding it lost; that has one bit, and is 0 for x >= 1. */
+/* Returns 1 + x as a float, and its rounding error, which has one bit, and is 0 for x >= 1. */
 HCI_FUNCTION hci_vf hci_add_1(hci_vf x, hci_vf *lost)
 {
     hci_vf sum = hci_vn_add(hci_vf_set(1), x);
@@ -5599,9 +5615,9 @@ HCI_FUNCTION hci_vf hci_add_1(hci_vf x, hci_vf *lost)
 }
 
 //= log2_of_1_and
-/* log2(1 + x), as log2_from has it. The sum has more bits than a half, so that s, as
- * product - scale, need not be a float: what it lacks is left over for the rest. Around 0 it is
- * one, since scale is short. */
+/* log2(1 + x), from log2_from. The sum has more bits than a half, so that s, as product -
+ * scale, need not be a float: its error is added to the rest. Around 0 it is a float, since
+ * scale is short. */
 HCI_FUNCTION hci_log2_parts hci_log2_of_1_and(hci_vf x)
 {
     hci_vf lost, sum = hci_add_1(x, &lost), significand = hci_vn_significand(sum);
@@ -5619,7 +5635,7 @@ HCI_FUNCTION hci_log2_parts hci_log2_of_1_and(hci_vf x)
 }
 
 //= split_integer
-/* n = first + second as floats; what is beyond 2^29 gives no other powers of 1 + x in half. */
+/* n = first + second as floats; beyond 2^29 powers of 1 + x do not change in half. */
 HCI_FUNCTION hci_vf hci_split_integer(hci_vi n, hci_vf *second)
 {
     n = hci_vi_max(hci_vi_min(n, hci_vi_set(1 << 29)), hci_vi_set(-(1 << 29)));
@@ -5629,9 +5645,9 @@ HCI_FUNCTION hci_vf hci_split_integer(hci_vi n, hci_vf *second)
 }
 
 //= compoundn_fast
-HCI_FUNCTION hci_vf hci_compoundn_fast(hci_vf x, hci_vf y, hci_vm *known)
+HCI_FUNCTION hci_vf hci_compoundn_fast(hci_vf x, hci_vf y, hci_vm *exact_case)
 {
-    (void)known;
+    (void)exact_case;
     hci_vf second, first = hci_split_integer(hci_vf_bits(y), &second);
     hci_log2_parts log = hci_log2_of_1_and(x);
     log.rest = hci_vn_fma(first, log.rest, hci_vn_mul(second, log.sum));
@@ -5645,7 +5661,7 @@ typedef struct {
 } hci_dyadic;
 
 //= dyadic_of
-/* size * 2^exponent, where size has 32 bits at most from its first to its last. */
+/* Returns size * 2^exponent, where size has at most 32 bits from its first to its last. */
 HCI_FUNCTION hci_dyadic hci_dyadic_of(hci_ulong size, int exponent)
 {
     int zeros = 63 - hci_leading_zeros(size & (0 - size));
@@ -5653,7 +5669,7 @@ HCI_FUNCTION hci_dyadic hci_dyadic_of(hci_ulong size, int exponent)
 }
 
 //= dyadic_of_half
-/* A half, as a float, not 0. */
+/* Returns a half other than 0, given as a float. */
 HCI_FUNCTION hci_dyadic hci_dyadic_of_half(hci_vf x)
 {
     return hci_dyadic_of((hci_ulong)hci_half_in_units(hci_vf_abs(x)), -24);
@@ -5667,7 +5683,7 @@ typedef struct {
 } hci_ratio_of_integers;
 
 //= short_power_of
-/* a^n, or the first of its powers that is 2^12 or more. */
+/* Returns a^n, or the first of the powers of a that is 2^12 or more. */
 HCI_FUNCTION unsigned int hci_short_power_of(unsigned int a, unsigned int n)
 {
     unsigned int power = 1;
@@ -5677,8 +5693,7 @@ HCI_FUNCTION unsigned int hci_short_power_of(unsigned int a, unsigned int n)
 }
 
 //= exact_root
-/* The n-th root of an odd number, if that is a number of less than 2^12 and an integer; else
- * 0. */
+/* Returns the n-th root of an odd number if it is an integer less than 2^12; otherwise 0. */
 HCI_FUNCTION unsigned int hci_exact_root(unsigned int odd, unsigned int n)
 {
     unsigned int root = 1;
@@ -5688,11 +5703,11 @@ HCI_FUNCTION unsigned int hci_exact_root(unsigned int odd, unsigned int n)
 }
 
 //= exact_power
-/* x^y, if that has 12 bits or less, of which the first is 2^-32 or more and below 2^32; else 0.
+/* Returns x^y if that has at most 12 bits and lies from 2^-32 to below 2^32; otherwise 0.
  *
- * For y = p / q x is a q-th power, of its odd part and its exponent (as kernels of
- * double-double have it). There remains an integer power; if it is negative, the odd part must
- * be 1. Beyond 64 p and q are as good as that: exponents are below 64, and 3^8 has 13 bits. */
+ * For y = p / q the number x must be a q-th power: its odd part and its exponent (as in the
+ * kernels of double-double). An integer power remains; if it is negative, the odd part must be
+ * 1. p and q are clamped to 64: exponents are below 64, and 3^8 has 13 bits. */
 HCI_FUNCTION hci_vf hci_exact_power(hci_dyadic x, hci_ratio_of_integers y)
 {
     unsigned int p = y.p < 64 ? y.p : 64, q = y.q < 64 ? y.q : 64;
@@ -5708,7 +5723,7 @@ HCI_FUNCTION hci_vf hci_exact_power(hci_dyadic x, hci_ratio_of_integers y)
 }
 
 //= power_by_integers
-/* x^y to odd. 2^32 and 2^-32 are far beyond half's range. */
+/* Returns x^y rounded to odd. 2^32 and 2^-32 are far beyond half's range. */
 HCI_FUNCTION hci_vf hci_power_by_integers(hci_dyadic x, hci_ratio_of_integers y)
 {
     bool minus;
@@ -5728,7 +5743,7 @@ HCI_FUNCTION hci_vf hci_power_by_integers(hci_dyadic x, hci_ratio_of_integers y)
 }
 
 //= limit_of_power
-/* Of x or y that is 0 or infinite; neither |x| = 1 nor y = 0. */
+/* Returns the power for x or y that is 0 or infinite; neither |x| = 1 nor y = 0. */
 HCI_FUNCTION hci_vf hci_limit_of_power(bool grows, bool positive)
 {
     return grows == positive ? HCI_INFINITY : 0;
@@ -5741,15 +5756,15 @@ HCI_FUNCTION bool hci_is_zero_or_infinite(hci_vf x)
 }
 
 //= size_of_integer
-/* Integers as exponents: n / 1, or 1 / n. */
+/* Exponents that are integers: n / 1, or 1 / n. */
 HCI_FUNCTION unsigned int hci_size_of_integer(hci_vi n)
 {
     return n < 0 ? 0 - (unsigned int)n : (unsigned int)n;
 }
 
-//= size_of_rare_power
-/* |x|^y, not of NaNs. */
-HCI_FUNCTION hci_vf hci_size_of_rare_power(hci_vf x, hci_vf y)
+//= magnitude_of_power
+/* Returns |x|^y, not for NaNs. */
+HCI_FUNCTION hci_vf hci_magnitude_of_power(hci_vf x, hci_vf y)
 {
     hci_vf size = hci_vf_abs(x);
     if (y == 0 || size == 1)
@@ -5764,29 +5779,29 @@ HCI_FUNCTION hci_vf hci_size_of_rare_power(hci_vf x, hci_vf y)
                                  HCI_MAKE(hci_ratio_of_integers){y < 0, p, q});
 }
 
-//= rare_pow
-HCI_RARE hci_vf hci_rare_pow(hci_vf x, hci_vf y)
+//= decide_pow
+HCI_RARE hci_vf hci_decide_pow(hci_vf x, hci_vf y)
 {
     if (y == 0 || x == 1)
         return 1;
     bool undefined = x < 0 && x > -HCI_INFINITY && !hci_is_integral(y);
     if (hci_vf_unordered(x, y) || undefined)
         return HCI_NAN;
-    hci_vf size = hci_size_of_rare_power(x, y);
+    hci_vf size = hci_magnitude_of_power(x, y);
     return hci_is_odd_integer(y) ? hci_vf_copysign(size, x) : size;
 }
 
-//= rare_powr
-HCI_RARE hci_vf hci_rare_powr(hci_vf x, hci_vf y)
+//= decide_powr
+HCI_RARE hci_vf hci_decide_powr(hci_vf x, hci_vf y)
 {
     bool undefined =
         x == 1 ? hci_is_zero_or_infinite(y) && y != 0 : hci_is_zero_or_infinite(x) && y == 0;
     return hci_vf_unordered(x, y) || x < 0 || undefined ? HCI_NAN
-                                                        : hci_size_of_rare_power(x, y);
+                                                        : hci_magnitude_of_power(x, y);
 }
 
-//= rare_pown
-HCI_RARE hci_vf hci_rare_pown(hci_vf x, hci_vf second)
+//= decide_pown
+HCI_RARE hci_vf hci_decide_pown(hci_vf x, hci_vf second)
 {
     hci_vi n = hci_vf_bits(second);
     if (n == 0 || x == 1)
@@ -5801,8 +5816,8 @@ HCI_RARE hci_vf hci_rare_pown(hci_vf x, hci_vf second)
     return hci_with_sign_of_power(size, x, n);
 }
 
-//= rare_rootn
-HCI_RARE hci_vf hci_rare_rootn(hci_vf x, hci_vf second)
+//= decide_rootn
+HCI_RARE hci_vf hci_decide_rootn(hci_vf x, hci_vf second)
 {
     hci_vi n = hci_vf_bits(second);
     if (x != x || n == 0 || (x < 0 && hci_vi_has_none(n, 1)))
@@ -5815,9 +5830,9 @@ HCI_RARE hci_vf hci_rare_rootn(hci_vf x, hci_vf second)
     return hci_with_sign_of_power(size, x, n);
 }
 
-//= rare_compoundn
-/* 1 + x has 25 bits at most. */
-HCI_RARE hci_vf hci_rare_compoundn(hci_vf x, hci_vf second)
+//= decide_compoundn
+/* 1 + x has at most 25 bits. */
+HCI_RARE hci_vf hci_decide_compoundn(hci_vf x, hci_vf second)
 {
     hci_vi n = hci_vf_bits(second);
     if (x < -1 || (x != x && n != 0))
@@ -5833,8 +5848,8 @@ HCI_RARE hci_vf hci_rare_compoundn(hci_vf x, hci_vf second)
 }
 
 //= log_of_sum
-/* log2(1 + 2^-gap), or the natural logarithm of 1 + e^-gap, in units of 2^-62; the gap is in
- * units of 2^-24. */
+/* Returns log2(1 + 2^-gap), or the natural logarithm of 1 + e^-gap, in units of 2^-62; the gap
+ * is in units of 2^-24. */
 HCI_FUNCTION hci_ulong hci_log_of_sum(hci_ulong gap, bool natural)
 {
     const hci_extended octave = {0xb17217f7d1cf79ab, -64}, octaves = {0xb8aa3b295c17f0bb, -63};
@@ -5852,7 +5867,7 @@ HCI_FUNCTION hci_ulong hci_log_of_sum(hci_ulong gap, bool natural)
 }
 
 //= float_of_parts
-/* whole + fraction, in units of 1 and of 2^-62; the fraction is 2^62 at most. */
+/* Returns whole + fraction, in units of 1 and of 2^-62; the fraction is at most 2^62. */
 HCI_FUNCTION hci_vf hci_float_of_parts(hci_long whole, hci_ulong fraction)
 {
     const hci_ulong unit = (hci_ulong)1 << 62, cut = (1 << 18) - 1;
@@ -5864,14 +5879,14 @@ HCI_FUNCTION hci_vf hci_float_of_parts(hci_long whole, hci_ulong fraction)
         size == 0 ? hci_extended_of(fraction, -62) : hci_extended_of(coarse, -44), minus);
 }
 
-//= rare_log_add
-/* The larger one and what is added to it, which is more than 0, though perhaps less than its
- * unit: then the last bit tells. The sum is exact to base 2, of equal operands, never otherwise
- * (exact/doubledouble/exp_log.c). Where halves round are multiples of 2^-25; so its error of
- * 2^-59, absolutely, does not matter where it is small either. The least relative distance from
- * there is 2^-49.5, but for sums nearer to the larger operand than that, of which only the side
- * counts. */
-HCI_RARE hci_vf hci_rare_log_add(hci_vf x, hci_vf y, bool natural)
+//= decide_log_add
+/* The larger operand plus a term that is more than 0, though perhaps less than the unit: then
+ * the sticky bit records it. The sum is exact to base 2 for equal operands, never otherwise
+ * (exact/doubledouble/exp_log.c). Numbers at which half rounds are multiples of 2^-25; so the
+ * absolute error of 2^-59 does not matter even for small sums. The least relative distance from
+ * such a number is 2^-49.5, except for sums nearer than that to the larger operand, for which
+ * only the side counts. */
+HCI_RARE hci_vf hci_decide_log_add(hci_vf x, hci_vf y, bool natural)
 {
     if (hci_vf_unordered(x, y))
         return HCI_NAN;
@@ -5886,61 +5901,61 @@ HCI_RARE hci_vf hci_rare_log_add(hci_vf x, hci_vf y, bool natural)
                               fraction & (((hci_ulong)1 << 62) - 1));
 }
 
-//= rare_logaddexp
-HCI_RARE hci_vf hci_rare_logaddexp(hci_vf x, hci_vf y)
+//= decide_logaddexp
+HCI_RARE hci_vf hci_decide_logaddexp(hci_vf x, hci_vf y)
 {
-    return hci_rare_log_add(x, y, true);
+    return hci_decide_log_add(x, y, true);
 }
 
-//= rare_logaddexp2
-HCI_RARE hci_vf hci_rare_logaddexp2(hci_vf x, hci_vf y)
+//= decide_logaddexp2
+HCI_RARE hci_vf hci_decide_logaddexp2(hci_vf x, hci_vf y)
 {
-    return hci_rare_log_add(x, y, false);
+    return hci_decide_log_add(x, y, false);
 }
 
-//= common_pow
-/* Of any sign of x. */
-HCI_FUNCTION hci_vf hci_common_pow(hci_vf x, hci_vf y, hci_vm *known)
+//= pow_fast_phase
+/* For any sign of x. */
+HCI_FUNCTION hci_vf hci_pow_fast_phase(hci_vf x, hci_vf y, hci_vm *exact_case)
 {
-    hci_vf size = hci_pow_fast(hci_vf_abs(x), y, known);
+    hci_vf size = hci_pow_fast(hci_vf_abs(x), y, exact_case);
     hci_vf result = hci_is_odd_integer(y) ? hci_vf_copysign(size, x) : size;
     bool undefined = x < 0 && x > -HCI_INFINITY && !hci_is_integral(y),
          square = y == 2 && x == x;
-    *known = undefined || square;
+    *exact_case = undefined || square;
     return undefined ? HCI_NAN : square ? hci_vf_mul(x, x) : result;
 }
 
-//= common_powr
-HCI_FUNCTION hci_vf hci_common_powr(hci_vf x, hci_vf y, hci_vm *known)
+//= powr_fast_phase
+HCI_FUNCTION hci_vf hci_powr_fast_phase(hci_vf x, hci_vf y, hci_vm *exact_case)
 {
-    hci_vf result = hci_pow_fast(x, y, known);
+    hci_vf result = hci_pow_fast(x, y, exact_case);
     bool square = y == 2 && x >= 0;
-    *known = x < 0 || square;
+    *exact_case = x < 0 || square;
     return square ? hci_vf_mul(x, x) : result;
 }
 
-//= common_pown
-HCI_FUNCTION hci_vf hci_common_pown(hci_vf x, hci_vf n, hci_vm *known)
+//= pown_fast_phase
+HCI_FUNCTION hci_vf hci_pown_fast_phase(hci_vf x, hci_vf n, hci_vm *exact_case)
 {
-    hci_vf result = hci_pown_by_logarithm(x, n, known);
-    *known = hci_is_exact_square(x, hci_vf_bits(n));
-    return *known ? hci_product_of(x, hci_vf_bits(n)) : result;
+    hci_vf result = hci_pown_by_logarithm(x, n, exact_case);
+    *exact_case = hci_is_exact_square(x, hci_vf_bits(n));
+    return *exact_case ? hci_product_of(x, hci_vf_bits(n)) : result;
 }
 
-//= common_rootn
-HCI_FUNCTION hci_vf hci_common_rootn(hci_vf x, hci_vf n, hci_vm *known)
+//= rootn_fast_phase
+HCI_FUNCTION hci_vf hci_rootn_fast_phase(hci_vf x, hci_vf n, hci_vm *exact_case)
 {
-    hci_vf result = hci_rootn_fast(x, n, known);
-    *known = *known || (x < 0 && hci_vi_has_none(hci_vf_bits(n), 1));
+    hci_vf result = hci_rootn_fast(x, n, exact_case);
+    *exact_case = *exact_case || (x < 0 && hci_vi_has_none(hci_vf_bits(n), 1));
     return result;
 }
 
-//= common_compoundn
-/* Of results far beyond half's range nothing but their exponents is right. */
-HCI_FUNCTION hci_vf hci_common_compoundn(hci_vf x, hci_vf n, hci_vm *known)
+//= compoundn_fast_phase
+/* For results far beyond half's range only the exponents are right. */
+HCI_FUNCTION hci_vf hci_compoundn_fast_phase(hci_vf x, hci_vf n, hci_vm *exact_case)
 {
-    hci_vf result = hci_vf_abs(hci_compoundn_fast(x, n, known));
-    *known = x < -1;
+    hci_vf result = hci_vf_abs(hci_compoundn_fast(x, n, exact_case));
+    *exact_case = x < -1;
     return result;
 }
 
@@ -5951,7 +5966,7 @@ typedef struct {
 } hci_format;
 
 //= special_in
-/* A half that is zero, infinite or a NaN, in that format. */
+/* Returns a half that is zero, infinite or a NaN in that format. */
 HCI_FUNCTION hci_ulong hci_special_in(hci_format f, unsigned short half_)
 {
     hci_ulong sign = half_ & hci_HALF_SIGN ? f.sign : 0;
@@ -5961,8 +5976,8 @@ HCI_FUNCTION hci_ulong hci_special_in(hci_format f, unsigned short half_)
 }
 
 //= round_to_format
-/* significand * 2^exponent in the format. The significand has so many bits, and is exact or
- * rounded to odd with two more than the format's at least. */
+/* Rounds significand * 2^exponent to the format. The significand has that many bits, and is
+ * exact or rounded to odd with at least two bits more than the format's. */
 HCI_FUNCTION hci_ulong hci_round_to_format(hci_format f, bool negative, hci_ulong significand,
                                            int bits, int exponent, hci_rounding mode,
                                            unsigned *flags)
@@ -6014,7 +6029,7 @@ HCI_FUNCTION hci_ulong hci_round_to_format(hci_format f, bool negative, hci_ulon
 #define hci_SEEN_SPECIAL (hci_SEEN_PLUS_INFINITY | hci_SEEN_MINUS_INFINITY | hci_SEEN_NAN)
 
 //= zero_is_negative
-/* The sign of a sum that is zero. */
+/* Returns the sign of a sum that is zero. */
 HCI_FUNCTION bool hci_zero_is_negative(unsigned seen, hci_rounding mode)
 {
     return seen & hci_SEEN_PLUS && seen & hci_SEEN_MINUS ? mode == hci_RTN
@@ -6022,7 +6037,7 @@ HCI_FUNCTION bool hci_zero_is_negative(unsigned seen, hci_rounding mode)
 }
 
 //= exact_sum_special
-/* The sum of infinities and NaNs: NaN if there is any, or infinities of both signs. */
+/* Returns the sum of infinities and NaNs: NaN if there is any, or infinities of both signs. */
 HCI_FUNCTION unsigned short hci_exact_sum_special(unsigned seen, unsigned *flags)
 {
     const unsigned both = hci_SEEN_PLUS_INFINITY | hci_SEEN_MINUS_INFINITY;
@@ -6044,7 +6059,7 @@ typedef struct {
 } hci_product_bins;
 
 //= SUM_HIGH
-/* Where the bins begin. */
+/* The initial values of the bins. */
 #define hci_SUM_HIGH ((float)(0x1.8p27f))
 
 //= SUM_MIDDLE
@@ -6076,7 +6091,7 @@ HCI_FUNCTION hci_product_bins hci_device_product_start(void)
 }
 
 //= device_sum_take
-/* At most 2^10 halves. */
+/* Adds at most 2^10 halves. */
 HCI_FUNCTION hci_sum_bins hci_device_sum_take(hci_sum_bins s, hci_vf x)
 {
     hci_vf high = hci_vf_add(s.high, x), rest = hci_vf_sub(x, hci_vf_sub(high, s.high));
@@ -6086,7 +6101,7 @@ HCI_FUNCTION hci_sum_bins hci_device_sum_take(hci_sum_bins s, hci_vf x)
 }
 
 //= device_product_take
-/* At most 2^7 products of halves. */
+/* Adds at most 2^7 products of halves. */
 HCI_FUNCTION hci_product_bins hci_device_product_take(hci_product_bins p, hci_vf a, hci_vf b)
 {
     hci_vf first = hci_vf_fma(a, b, p.first),
@@ -6101,7 +6116,7 @@ HCI_FUNCTION hci_product_bins hci_device_product_take(hci_product_bins p, hci_vf
 }
 
 //= device_bin_special
-/* What a first bin has seen: 0, or an infinity or a NaN. */
+/* Returns what a first bin contains: 0, or an infinity or a NaN. */
 HCI_FUNCTION unsigned int hci_device_bin_special(hci_vf first)
 {
     unsigned int infinity = hci_vf_bits(first) < 0 ? (unsigned int)hci_SEEN_MINUS_INFINITY
@@ -6111,8 +6126,8 @@ HCI_FUNCTION unsigned int hci_device_bin_special(hci_vf first)
 }
 
 //= sum_units
-/* The bins as integers, in units of 2^u: floats of one binade are as far apart as their bits.
- */
+/* The bins as integers, in units of 2^u: the difference of two floats in one binade is that of
+ * their bits. */
 typedef struct {
     int high, middle, low;
 } hci_sum_units;
@@ -6164,7 +6179,7 @@ HCI_FUNCTION hci_wide hci_wide_of_units(hci_long integer, int count)
 #define hci_PRODUCT_UNIT (2 * hci_SUMS_UNIT)
 
 //= device_sum_total
-/* Of many bins, in units of 2^-24. */
+/* Returns the total of many bins, in units of 2^-24. */
 HCI_FUNCTION hci_wide hci_device_sum_total(hci_long high, hci_long middle, hci_long low)
 {
     hci_wide sum = hci_wide_sum(hci_wide_of_units(high, 28), hci_wide_of_units(middle, 15));
@@ -6172,7 +6187,7 @@ HCI_FUNCTION hci_wide hci_device_sum_total(hci_long high, hci_long middle, hci_l
 }
 
 //= device_product_total
-/* The same of products, in units of 2^-48. */
+/* Returns the total of bins of products, in units of 2^-48. */
 HCI_FUNCTION hci_wide hci_device_product_total(hci_long first, hci_long second, hci_long third,
                                                hci_long fourth, hci_long last)
 {
@@ -6183,7 +6198,7 @@ HCI_FUNCTION hci_wide hci_device_product_total(hci_long first, hci_long second, 
 }
 
 //= cut_wide
-/* A natural number, and whether there is a rest below one. */
+/* A natural number, and whether there is a remainder below one. */
 typedef struct {
     hci_wide whole;
     bool rest;
@@ -6207,7 +6222,7 @@ HCI_FUNCTION bool hci_wide_is_zero(hci_wide a)
 }
 
 //= wide_leading_zeros
-/* Of a number that is not 0. */
+/* Counts the leading zeros of a number that is not 0. */
 HCI_FUNCTION int hci_wide_leading_zeros(hci_wide a)
 {
     hci_ulong top = a.high != 0 ? a.high : a.middle != 0 ? a.middle : a.low;
@@ -6216,63 +6231,65 @@ HCI_FUNCTION int hci_wide_leading_zeros(hci_wide a)
 
 //= word_quotient
 typedef struct {
-    hci_ulong quotient, left;
+    hci_ulong quotient, remainder;
 } hci_word_quotient;
 
 //= word_divided
-/* (left 2^64 + word) / divisor, for left < divisor < 2^63. */
-HCI_FUNCTION hci_word_quotient hci_word_divided(hci_ulong left, hci_ulong word,
+/* Divides (left 2^64 + word) by divisor, for left < divisor < 2^63. */
+HCI_FUNCTION hci_word_quotient hci_word_divided(hci_ulong remainder, hci_ulong word,
                                                 hci_ulong divisor)
 {
     hci_ulong quotient = 0;
     if (divisor >> 32 == 0) {
-        hci_ulong high = left << 32 | word >> 32, digit = high / divisor;
+        hci_ulong high = remainder << 32 | word >> 32, digit = high / divisor;
         hci_ulong low = (high - digit * divisor) << 32 | (word & 0xffffffff);
         quotient = low / divisor;
         return HCI_MAKE(hci_word_quotient){digit << 32 | quotient, low - quotient * divisor};
     }
     for (int bit = 63; bit >= 0; --bit) {
-        left = left << 1 | (word >> bit & 1);
-        bool fits = left >= divisor;
-        left -= fits ? divisor : 0;
+        remainder = remainder << 1 | (word >> bit & 1);
+        bool fits = remainder >= divisor;
+        remainder -= fits ? divisor : 0;
         quotient = quotient << 1 | fits;
     }
-    return HCI_MAKE(hci_word_quotient){quotient, left};
+    return HCI_MAKE(hci_word_quotient){quotient, remainder};
 }
 
 //= wide_divided
-/* x / divisor, cut off; the lowest word is 0 of what needs no more than 128 bits. */
+/* Returns x / divisor, truncated; the lowest word is 0 if 128 bits are enough. */
 HCI_FUNCTION hci_cut_wide hci_wide_divided(hci_cut_wide x, hci_ulong divisor, bool is_long)
 {
     if (divisor == 1)
         return x;
     hci_word_quotient high = hci_word_divided(0, x.whole.high, divisor);
-    hci_word_quotient middle = hci_word_divided(high.left, x.whole.middle, divisor);
-    hci_word_quotient low = {0, middle.left};
+    hci_word_quotient middle = hci_word_divided(high.remainder, x.whole.middle, divisor);
+    hci_word_quotient low = {0, middle.remainder};
     if (is_long)
-        low = hci_word_divided(middle.left, x.whole.low, divisor);
+        low = hci_word_divided(middle.remainder, x.whole.low, divisor);
     return HCI_MAKE(hci_cut_wide){{low.quotient, middle.quotient, high.quotient},
-                                  x.rest || low.left != 0};
+                                  x.rest || low.remainder != 0};
 }
 
 //= root_to_odd
-/* The root of the 2 digits highest bits of high 2^64 + low, to odd; digits <= 60. */
+/* Returns the root of the 2 digits highest bits of high 2^64 + low, rounded to odd; digits <=
+ * 60. */
 HCI_FUNCTION hci_ulong hci_root_to_odd(hci_ulong high, hci_ulong low, bool rest, int digits)
 {
-    hci_ulong root = 0, left = 0;
+    hci_ulong root = 0, remainder = 0;
     for (int k = 0; k < digits; ++k) {
-        left = left << 2 | high >> 62;
+        remainder = remainder << 2 | high >> 62;
         high = high << 2 | low >> 62;
         low <<= 2;
-        bool fits = left >= (root << 2 | 1);
-        left -= fits ? root << 2 | 1 : 0;
+        bool fits = remainder >= (root << 2 | 1);
+        remainder -= fits ? root << 2 | 1 : 0;
         root = root << 1 | fits;
     }
-    return root | (hci_ulong)((left | high | low) != 0 || rest);
+    return root | (hci_ulong)((remainder | high | low) != 0 || rest);
 }
 
 //= round_wide
-/* +-x 2^exponent, or its root. If the format is no double, 26 bits do, or twice as many. */
+/* Rounds +-x 2^exponent, or its root. If the format is not double, 26 bits are enough, or twice
+ * as many. */
 HCI_FUNCTION hci_ulong hci_round_wide(hci_cut_wide x, int exponent, bool negative, bool root,
                                       hci_format f, hci_rounding mode)
 {
@@ -6282,9 +6299,9 @@ HCI_FUNCTION hci_ulong hci_round_wide(hci_cut_wide x, int exponent, bool negativ
     exponent += 192 - even;
     if (root) {
         int digits = f.precision > 24 ? 60 : 30;
-        hci_ulong found =
+        hci_ulong rounded =
             hci_root_to_odd(size.high, size.middle, x.rest || size.low != 0, digits);
-        return hci_round_to_format(f, negative, found, digits, exponent / 2 - digits, mode,
+        return hci_round_to_format(f, negative, rounded, digits, exponent / 2 - digits, mode,
                                    &flags);
     }
     bool rest = x.rest || (size.middle | size.low) != 0;
@@ -6293,26 +6310,27 @@ HCI_FUNCTION hci_ulong hci_round_wide(hci_cut_wide x, int exponent, bool negativ
 }
 
 //= round_fraction
-/* numerator / (first second) 2^unit, or its root. The divisors are below 2^40, and 112 bits are
- * left of 192, where a double's root needs 110; or below 2^38, and 52 of 128. */
+/* Rounds numerator / (first second) 2^unit, or its root. The divisors are below 2^40, and 112
+ * bits remain of 192, of which a double's root needs 110; or below 2^38, and 52 of 128
+ * remain. */
 HCI_FUNCTION hci_ulong hci_round_fraction(hci_wide numerator, bool negative, hci_ulong first,
                                           hci_ulong second, int unit, bool root, hci_format f,
                                           hci_rounding mode)
 {
     if (hci_wide_is_zero(numerator))
         return 0;
-    int left = hci_wide_leading_zeros(numerator);
-    left -= root && ((unit - left) & 1) != 0;
-    hci_cut_wide x = {hci_wide_shifted(numerator, left), false};
+    int remainder = hci_wide_leading_zeros(numerator);
+    remainder -= root && ((unit - remainder) & 1) != 0;
+    hci_cut_wide x = {hci_wide_shifted(numerator, remainder), false};
     bool is_long = f.precision > 24 || first >> 38 != 0;
     if (!is_long)
         x = HCI_MAKE(hci_cut_wide){{0, x.whole.middle, x.whole.high}, x.whole.low != 0};
     x = hci_wide_divided(hci_wide_divided(x, first, is_long), second, is_long);
-    return hci_round_wide(x, unit - left, negative, root, f, mode);
+    return hci_round_wide(x, unit - remainder, negative, root, f, mode);
 }
 
 //= device_round_sum
-/* total / n 2^unit, or its root, where seen says what the terms were. n is below 2^40. */
+/* Rounds total / n 2^unit, or its root; seen has the flags of the terms. n is below 2^40. */
 HCI_RARE hci_ulong hci_device_round_sum(hci_wide total, unsigned int seen, hci_ulong n,
                                         int unit, bool root, hci_type type, hci_rounding mode)
 {
@@ -6330,21 +6348,20 @@ HCI_RARE hci_ulong hci_device_round_sum(hci_wide total, unsigned int seen, hci_u
 }
 
 //= half_of_size_in_units
-/* +-size 2^-24, for 0 < size < 2^62: by a float, whose last bit tells of what is cut off. */
+/* Rounds +-size 2^-24, for 0 < size < 2^62, by way of a float with a sticky bit. */
 HCI_FUNCTION hci_ulong hci_half_of_size_in_units(hci_ulong size, bool negative,
                                                  hci_rounding mode)
 {
-    int left = hci_leading_zeros(size);
-    hci_ulong top = size << left;
+    int remainder = hci_leading_zeros(size);
+    hci_ulong top = size << remainder;
     unsigned int digits = (unsigned int)(top >> 40) | (unsigned int)(top << 24 != 0);
     hci_vf x = hci_vf_mul(hci_vf_of_int((int)digits),
-                          hci_vf_of_bits((127 + 40 + hci_SUMS_UNIT - left) << 23));
+                          hci_vf_of_bits((127 + 40 + hci_SUMS_UNIT - remainder) << 23));
     return hci_rounded_half(negative ? -x : x, mode);
 }
 
 //= device_round_few
-/* The same of a total that has 62 bits at most, and an n below 2^32; but a quotient as a
- * double. */
+/* Rounds a total of at most 62 bits over n below 2^32; but a quotient as a double. */
 HCI_FUNCTION hci_ulong hci_device_round_few(hci_long total, unsigned int seen, hci_ulong n,
                                             hci_type type, hci_rounding mode)
 {
@@ -6360,20 +6377,20 @@ HCI_FUNCTION hci_ulong hci_device_round_few(hci_long total, unsigned int seen, h
     hci_ulong size = negative ? 0 - (hci_ulong)total : (hci_ulong)total, rest = 0;
     if (type == hci_HALF && n == 1)
         return hci_half_of_size_in_units(size, negative, mode);
-    int left = hci_leading_zeros(size);
-    size <<= left;
+    int remainder = hci_leading_zeros(size);
+    size <<= remainder;
     if (n != 1) {
         hci_ulong quotient = size / n;
         rest = quotient * n != size;
         size = quotient | rest;
     }
     return hci_round_to_format(f, negative, size, 64 - hci_leading_zeros(size),
-                               hci_SUMS_UNIT - left, mode, &flags);
+                               hci_SUMS_UNIT - remainder, mode, &flags);
 }
 
 //= device_round_variance
-/* (n products - sum^2) / (n freedom), or its root. By Cauchy and Schwarz it is no less than 0.
- */
+/* Rounds (n products - sum^2) / (n freedom), or its root. By the Cauchy-Schwarz inequality it
+ * is at least 0. */
 HCI_RARE hci_ulong hci_device_round_variance(hci_wide sum, hci_wide products, unsigned int seen,
                                              hci_ulong n, hci_ulong freedom, bool root,
                                              hci_type type, hci_rounding mode)
@@ -6739,11 +6756,11 @@ HCI_FUNCTION hci_vh hci_device_lgamma(hci_vh x, hci_rounding mode)
 //= pow_of
 HCI_FUNCTION hci_vf hci_pow_of(hci_vf x, hci_vf y)
 {
-    hci_vm known = hci_vm_none();
-    hci_vf result = hci_common_pow(x, y, &known);
-    hci_vm sure = hci_vm_and(hci_vf_equal(result, result),
-                             hci_pass_rounding_test(result, hci_POWER_ABOVE));
-    return hci_vm_or(known, sure) ? result : hci_rare_pow(x, y);
+    hci_vm exact_case = hci_vm_none();
+    hci_vf result = hci_pow_fast_phase(x, y, &exact_case);
+    hci_vm passes =
+        hci_vm_and(hci_vf_equal(result, result), hci_passing_lanes(result, hci_POWER_ABOVE));
+    return hci_vm_or(exact_case, passes) ? result : hci_decide_pow(x, y);
 }
 
 //= device_pow
@@ -6755,11 +6772,11 @@ HCI_FUNCTION hci_vh hci_device_pow(hci_vh x, hci_vh y, hci_rounding mode)
 //= powr_of
 HCI_FUNCTION hci_vf hci_powr_of(hci_vf x, hci_vf y)
 {
-    hci_vm known = hci_vm_none();
-    hci_vf result = hci_common_powr(x, y, &known);
-    hci_vm sure = hci_vm_and(hci_vf_equal(result, result),
-                             hci_pass_rounding_test(result, hci_POWER_ABOVE));
-    return hci_vm_or(known, sure) ? result : hci_rare_powr(x, y);
+    hci_vm exact_case = hci_vm_none();
+    hci_vf result = hci_powr_fast_phase(x, y, &exact_case);
+    hci_vm passes =
+        hci_vm_and(hci_vf_equal(result, result), hci_passing_lanes(result, hci_POWER_ABOVE));
+    return hci_vm_or(exact_case, passes) ? result : hci_decide_powr(x, y);
 }
 
 //= device_powr
@@ -6771,11 +6788,11 @@ HCI_FUNCTION hci_vh hci_device_powr(hci_vh x, hci_vh y, hci_rounding mode)
 //= pown_of
 HCI_FUNCTION hci_vf hci_pown_of(hci_vf x, hci_vf y)
 {
-    hci_vm known = hci_vm_none();
-    hci_vf result = hci_common_pown(x, y, &known);
-    hci_vm sure = hci_vm_and(hci_vf_equal(result, result),
-                             hci_pass_rounding_test(result, hci_POWER_ABOVE));
-    return hci_vm_or(known, sure) ? result : hci_rare_pown(x, y);
+    hci_vm exact_case = hci_vm_none();
+    hci_vf result = hci_pown_fast_phase(x, y, &exact_case);
+    hci_vm passes =
+        hci_vm_and(hci_vf_equal(result, result), hci_passing_lanes(result, hci_POWER_ABOVE));
+    return hci_vm_or(exact_case, passes) ? result : hci_decide_pown(x, y);
 }
 
 //= device_pown
@@ -6787,11 +6804,11 @@ HCI_FUNCTION hci_vh hci_device_pown(hci_vh x, hci_vi y, hci_rounding mode)
 //= rootn_of
 HCI_FUNCTION hci_vf hci_rootn_of(hci_vf x, hci_vf y)
 {
-    hci_vm known = hci_vm_none();
-    hci_vf result = hci_common_rootn(x, y, &known);
-    hci_vm sure = hci_vm_and(hci_vf_equal(result, result),
-                             hci_pass_rounding_test(result, hci_POWER_ABOVE));
-    return hci_vm_or(known, sure) ? result : hci_rare_rootn(x, y);
+    hci_vm exact_case = hci_vm_none();
+    hci_vf result = hci_rootn_fast_phase(x, y, &exact_case);
+    hci_vm passes =
+        hci_vm_and(hci_vf_equal(result, result), hci_passing_lanes(result, hci_POWER_ABOVE));
+    return hci_vm_or(exact_case, passes) ? result : hci_decide_rootn(x, y);
 }
 
 //= device_rootn
@@ -6803,11 +6820,11 @@ HCI_FUNCTION hci_vh hci_device_rootn(hci_vh x, hci_vi y, hci_rounding mode)
 //= compoundn_of
 HCI_FUNCTION hci_vf hci_compoundn_of(hci_vf x, hci_vf y)
 {
-    hci_vm known = hci_vm_none();
-    hci_vf result = hci_common_compoundn(x, y, &known);
-    hci_vm sure = hci_vm_and(hci_vf_equal(result, result),
-                             hci_pass_rounding_test(result, hci_POWER_ABOVE));
-    return hci_vm_or(known, sure) ? result : hci_rare_compoundn(x, y);
+    hci_vm exact_case = hci_vm_none();
+    hci_vf result = hci_compoundn_fast_phase(x, y, &exact_case);
+    hci_vm passes =
+        hci_vm_and(hci_vf_equal(result, result), hci_passing_lanes(result, hci_POWER_ABOVE));
+    return hci_vm_or(exact_case, passes) ? result : hci_decide_compoundn(x, y);
 }
 
 //= device_compoundn
@@ -6819,11 +6836,11 @@ HCI_FUNCTION hci_vh hci_device_compoundn(hci_vh x, hci_vi y, hci_rounding mode)
 //= logaddexp_of
 HCI_FUNCTION hci_vf hci_logaddexp_of(hci_vf x, hci_vf y)
 {
-    hci_vm known = hci_vm_none();
-    hci_vf result = hci_logaddexp_fast(x, y, &known);
-    hci_vm sure = hci_vm_and(hci_vf_equal(result, result),
-                             hci_pass_rounding_test(result, hci_LOG_ADD_SLACK));
-    return hci_vm_or(known, sure) ? result : hci_rare_logaddexp(x, y);
+    hci_vm exact_case = hci_vm_none();
+    hci_vf result = hci_logaddexp_fast(x, y, &exact_case);
+    hci_vm passes =
+        hci_vm_and(hci_vf_equal(result, result), hci_passing_lanes(result, hci_LOG_ADD_SLACK));
+    return hci_vm_or(exact_case, passes) ? result : hci_decide_logaddexp(x, y);
 }
 
 //= device_logaddexp
@@ -6835,11 +6852,11 @@ HCI_FUNCTION hci_vh hci_device_logaddexp(hci_vh x, hci_vh y, hci_rounding mode)
 //= logaddexp2_of
 HCI_FUNCTION hci_vf hci_logaddexp2_of(hci_vf x, hci_vf y)
 {
-    hci_vm known = hci_vm_none();
-    hci_vf result = hci_logaddexp2_fast(x, y, &known);
-    hci_vm sure = hci_vm_and(hci_vf_equal(result, result),
-                             hci_pass_rounding_test(result, hci_LOG_ADD_SLACK));
-    return hci_vm_or(known, sure) ? result : hci_rare_logaddexp2(x, y);
+    hci_vm exact_case = hci_vm_none();
+    hci_vf result = hci_logaddexp2_fast(x, y, &exact_case);
+    hci_vm passes =
+        hci_vm_and(hci_vf_equal(result, result), hci_passing_lanes(result, hci_LOG_ADD_SLACK));
+    return hci_vm_or(exact_case, passes) ? result : hci_decide_logaddexp2(x, y);
 }
 
 //= device_logaddexp2
@@ -6851,11 +6868,11 @@ HCI_FUNCTION hci_vh hci_device_logaddexp2(hci_vh x, hci_vh y, hci_rounding mode)
 //= atan2_of
 HCI_FUNCTION hci_vf hci_atan2_of(hci_vf x, hci_vf y)
 {
-    hci_vm known = hci_vm_none();
-    hci_vf result = hci_atan2_fast(x, y, &known);
-    hci_vm sure = hci_vm_and(hci_vf_equal(result, result),
-                             hci_pass_rounding_test(result, hci_ANGLE_SLACK));
-    return hci_vm_or(known, sure) ? result : hci_rare_atan2(x, y);
+    hci_vm exact_case = hci_vm_none();
+    hci_vf result = hci_atan2_fast(x, y, &exact_case);
+    hci_vm passes =
+        hci_vm_and(hci_vf_equal(result, result), hci_passing_lanes(result, hci_ANGLE_SLACK));
+    return hci_vm_or(exact_case, passes) ? result : hci_decide_atan2(x, y);
 }
 
 //= device_atan2
@@ -6867,11 +6884,11 @@ HCI_FUNCTION hci_vh hci_device_atan2(hci_vh x, hci_vh y, hci_rounding mode)
 //= atan2pi_of
 HCI_FUNCTION hci_vf hci_atan2pi_of(hci_vf x, hci_vf y)
 {
-    hci_vm known = hci_vm_none();
-    hci_vf result = hci_atan2pi_fast(x, y, &known);
-    hci_vm sure = hci_vm_and(hci_vf_equal(result, result),
-                             hci_pass_rounding_test(result, hci_ANGLE_SLACK));
-    return hci_vm_or(known, sure) ? result : hci_rare_atan2pi(x, y);
+    hci_vm exact_case = hci_vm_none();
+    hci_vf result = hci_atan2pi_fast(x, y, &exact_case);
+    hci_vm passes =
+        hci_vm_and(hci_vf_equal(result, result), hci_passing_lanes(result, hci_ANGLE_SLACK));
+    return hci_vm_or(exact_case, passes) ? result : hci_decide_atan2pi(x, y);
 }
 
 //= device_atan2pi
@@ -6996,7 +7013,7 @@ HCI_FUNCTION hci_vh hci_device_copysign(hci_vh x, hci_vh y, hci_rounding mode)
 HCI_FUNCTION hci_vh hci_device_clamp(hci_vh x, hci_vh y, hci_vh z, hci_rounding mode)
 {
     (void)mode;
-    return (hci_vh)hci_clamped((hci_vw)x, (hci_vw)y, (hci_vw)z);
+    return (hci_vh)hci_clamp_of((hci_vw)x, (hci_vw)y, (hci_vw)z);
 }
 
 //= device_clip
@@ -7139,7 +7156,7 @@ HCI_FUNCTION hci_vh hci_device_mad(hci_vh a, hci_vh b, hci_vh c, hci_rounding mo
 }
 
 //= device_nan
-/* Of a code. */
+/* NaN of a code. */
 HCI_FUNCTION hci_vh hci_device_nan(hci_vh code, hci_rounding mode)
 {
     (void)mode;
@@ -7233,7 +7250,7 @@ HCI_FUNCTION hci_vh hci_device_ldexp(hci_vh x, int n, hci_rounding mode)
 }
 
 //= device_lgamma_r
-/* With the sign of gamma(x): 0 where it has none. */
+/* Also returns the sign of gamma(x), 0 if it has none. */
 HCI_FUNCTION hci_vh hci_device_lgamma_r(hci_vh x, hci_vi *sign, hci_rounding mode)
 {
     *sign = hci_gamma_sign(hci_vf_widen(x));
@@ -7301,7 +7318,7 @@ HCI_FUNCTION hci_vh hci_device_dot(hci_vh *a, hci_vh *b, int n, hci_rounding mod
 }
 
 //= device_vecdot
-/* NumPy's: the sum starts from +0. */
+/* NumPy's vecdot: the sum starts from +0. */
 HCI_FUNCTION hci_vh hci_device_vecdot(hci_vh *a, hci_vh *b, int n, hci_rounding mode)
 {
     hci_vf x[hci_MOST_COMPONENTS], y[hci_MOST_COMPONENTS];

@@ -253,19 +253,19 @@ HCI_FUNCTION double hci_atan2pi_in_double(float y, float x)
 }
 
 //= device_pow easy_pow is_hard_pow hard_pow
-hci_IN_DOUBLE(pow, hci_pow_in_double, hci_powers_rarely, hci_rare_pow)
+hci_IN_DOUBLE(pow, hci_pow_in_double, hci_powers_rarely, hci_decide_pow)
 
 //= device_powr easy_powr is_hard_powr hard_powr
-hci_IN_DOUBLE(powr, hci_power_in_double, hci_powrs_rarely, hci_rare_powr)
+hci_IN_DOUBLE(powr, hci_power_in_double, hci_powrs_rarely, hci_decide_powr)
 
 //= device_logaddexp easy_logaddexp is_hard_logaddexp hard_logaddexp
-hci_IN_DOUBLE(logaddexp, hci_logaddexp_in_double, hci_adds_rarely, hci_rare_logaddexp)
+hci_IN_DOUBLE(logaddexp, hci_logaddexp_in_double, hci_adds_rarely, hci_decide_logaddexp)
 
 //= device_logaddexp2 easy_logaddexp2 is_hard_logaddexp2 hard_logaddexp2
-hci_IN_DOUBLE(logaddexp2, hci_logaddexp2_in_double, hci_adds_rarely, hci_rare_logaddexp2)
+hci_IN_DOUBLE(logaddexp2, hci_logaddexp2_in_double, hci_adds_rarely, hci_decide_logaddexp2)
 
 //= device_atan2 easy_atan2 is_hard_atan2 hard_atan2
-hci_IN_DOUBLE(atan2, hci_atan2_in_double, hci_turns_rarely, hci_rare_atan2)
+hci_IN_DOUBLE(atan2, hci_atan2_in_double, hci_turns_rarely, hci_decide_atan2)
 
 //= device_atan2pi easy_atan2pi is_hard_atan2pi hard_atan2pi
-hci_IN_DOUBLE(atan2pi, hci_atan2pi_in_double, hci_turns_rarely, hci_rare_atan2pi)
+hci_IN_DOUBLE(atan2pi, hci_atan2pi_in_double, hci_turns_rarely, hci_decide_atan2pi)

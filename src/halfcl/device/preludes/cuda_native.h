@@ -80,7 +80,7 @@ HCI_FUNCTION hci_vf hci_vf_scale(hci_vf a, hci_vf b)
     return __fmaf_rn(b, 0.0f, scaled);
 }
 
-HCI_FUNCTION hci_vf hci_tamed(hci_vf x)
+HCI_FUNCTION hci_vf hci_limit_exponent(hci_vf x)
 {
 #if __CUDA_ARCH__ >= 800
     float result;
