@@ -1,4 +1,6 @@
-/* The text of the functions for devices, as C: what a prelude of OpenCL or CUDA defines. */
+/* Compiles the functions' source for devices as C: defines what a prelude of OpenCL or CUDA
+ * does. The Makefile has tools/make_device.py write device/kernels.h to its folder of objects.
+ */
 #ifndef HALFCL_DEVICE_IN_C_H
 #define HALFCL_DEVICE_IN_C_H
 
@@ -29,6 +31,6 @@ typedef uint64_t hci_ulong;
 #define hci_mul_high mul_high
 #define hci_leading_zeros leading_zeros
 
-#include "../src/halfcl/device/kernels.h"
+#include "device/kernels.h"
 
 #endif
