@@ -18,7 +18,7 @@ from places import ROOT, TESTS
 import halfcl as hc
 from halfcl import device
 from halfcl._tables import TABLE
-from halfcl.device._catalogue import SHORT, forms
+from halfcl.device._source.catalogue import SHORT, forms
 
 cindex = pytest.importorskip("clang.cindex", reason="needs libclang: pip install 'halfcl[kernels]'")
 
@@ -326,7 +326,7 @@ def find_superfluous(text, of_prelude):
 def test_texts_have_nothing_superfluous(kind):
     names = {*list(forms())[:: either(1, 3)], "add", "exp"}
     texts = {name: text_of(kind, [name]) for name in names}
-    prelude = "cuda.h" if kind == "cuda" else "opencl.h"
+    prelude = "cuda/base.h" if kind == "cuda" else "opencl/base.h"
     always = {
         name
         for match in _DEFINED.findall((PRELUDES / prelude).read_text(encoding="utf-8"))

@@ -8,9 +8,9 @@ from typing import Any, Protocol, TypeAlias, TypeGuard, TypeVar
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from halfcl.device._kernel_text import Kernel
-from halfcl.device._libraries import DeviceArray
-from halfcl.device._reduction_text import Reduction
+from halfcl.device._backends.libraries import DeviceArray
+from halfcl.device._source.kernel_text import Kernel
+from halfcl.device._source.reduction_text import Reduction
 
 _A = TypeVar("_A", bound=DeviceArray)
 _L = TypeVar("_L")

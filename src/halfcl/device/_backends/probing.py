@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import halfcl as hc
-from halfcl.device._catalogue import MODES
+from halfcl.device._source.catalogue import MODES
 
 _Words = NDArray[np.uint32]
 _Floats = NDArray[np.float32]

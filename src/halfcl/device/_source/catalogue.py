@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from halfcl._tables import TABLE
-from halfcl.device._declarations import roots
+from halfcl.device._source.declarations import roots
 from halfcl.typing import RoundingMode
 
 #: The rounding modes, and their names in the engine's text.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from halfcl.device._declarations import resource
-from halfcl.device._text import cuda_internals, opencl_internals
+from halfcl.device._source.declarations import resource
+from halfcl.device._source.text import cuda_internals, opencl_internals
 
 #: The engine's functions that the kernels call.
 _ROOTS = (
@@ -47,10 +47,12 @@ Layout: TypeAlias = Literal[
 _TEXTS: dict[Layout, tuple[str, ...]] = {
     "rows": ("rows",), "short rows": ("short_rows",), "columns": ("columns",),
     "finish": ("finish",),
-    "tiles": ("matrices", "tiles"), "dots": ("matrices", "dots"),
-    "certified": ("matrices", "facts", "certified"), "facts": ("facts", "of_vectors"),
-    "running rows": ("running", "running_rows"),
-    "running columns": ("running", "running_columns"),
+    "tiles": ("products/matrices", "products/tiles"),
+    "dots": ("products/matrices", "products/dots"),
+    "certified": ("products/matrices", "products/facts", "products/certified"),
+    "facts": ("products/facts", "products/of_vectors"),
+    "running rows": ("running/base", "running/rows"),
+    "running columns": ("running/base", "running/columns"),
     "factors": ("product", "factors"), "finish factors": ("product", "finish_factors"),
 }  # fmt: skip
 
@@ -68,7 +70,7 @@ FEW = (1 << 16, 1 << 14)
 class Reduction:
     """One kernel of a reduction.
 
-    result: a key of AS; wide, where, group, lanes, few, row, begun: see preludes/reductions.h.
+    result: a key of AS; wide, where, group, lanes, few, row, begun: see preludes/reductions/base.h.
     """
 
     layout: Layout
@@ -112,9 +114,9 @@ class Reduction:
 
     def _text(self, language: str) -> list[str]:
         """Return the texts of the kernel in a language."""
-        own = (f"reductions_{name}" for name in _TEXTS[self.layout])
-        names = (f"reductions_{language}", "reductions", *own)
-        return [self._definitions(), *(resource(f"preludes/{name}.h") for name in names)]
+        names = (language, "base", *_TEXTS[self.layout])
+        texts = (resource(f"preludes/reductions/{name}.h") for name in names)
+        return [self._definitions(), *texts]
 
     def opencl(self, fp16: bool) -> str:
         """Return the kernel's source in OpenCL C."""

@@ -1,7 +1,7 @@
 """Exact reductions of a device's arrays, rounded once: the same bits as on the host.
 
 A call becomes one kernel, or two if there are too few results to keep the device busy: the first
-one reduces chunks, the second one combines them. See preludes/reductions.h.
+one reduces chunks, the second one combines them. See preludes/reductions/base.h.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from numpy.typing import ArrayLike
 
 import halfcl as hc
 from halfcl import _core
-from halfcl.device._catalogue import MODES
-from halfcl.device._libraries import DeviceArray
-from halfcl.device._machine import AnyReducingMachine
-from halfcl.device._operations import DeviceOperations, check_place
-from halfcl.device._reduction_text import (
+from halfcl.device._backends.libraries import DeviceArray
+from halfcl.device._backends.machine import AnyReducingMachine
+from halfcl.device._reductions.operations import DeviceOperations, check_place
+from halfcl.device._source.catalogue import MODES
+from halfcl.device._source.reduction_text import (
     FEW,
     NUMBERS,
     SHORT,
@@ -54,7 +54,7 @@ _MANY_ROWS = 1 << 10
 _FEW_COLUMNS, _MOST_BESIDE, _LEAST_ROWS, _BESIDE_LANES = 1000, 64, 64, 4
 
 #: Factors that a work-item multiplies at least, chunks that another one combines, and integers of a
-#: chunk's product, as in preludes/reductions_product.h.
+#: chunk's product, as in preludes/reductions/product.h.
 _FACTORS, _MERGED, _WORDS = 64, 64, 5
 
 #: Elements per result at most: sums of so many fit into 64 bits; hardly a device holds more.

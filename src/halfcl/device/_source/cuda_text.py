@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 
-from halfcl.device._catalogue import CUDA_TYPES, Form, scalar_body
-from halfcl.device._declarations import ROOT, Declaration, declarations
+from halfcl.device._source.catalogue import CUDA_TYPES, Form, scalar_body
+from halfcl.device._source.declarations import ROOT, Declaration, declarations
 
 TYPES_AND_VECTORS = """\
 #define HCI_BITS(x) __half_as_ushort(x)
@@ -112,7 +112,7 @@ def bodies(form: Form) -> list[str]:
 
 
 #: Texts of functions in double; and, for other GPUs, the names of their phases.
-_TABLES, _FUNCTIONS = "preludes/cuda_double_tables.h", "preludes/cuda_double.h"
+_TABLES, _FUNCTIONS = "preludes/cuda/double_tables.h", "preludes/cuda/double.h"
 _ALL_EASY = """\
 HCI_FUNCTION hci_vh hci_easy_{0}(hci_vh a, hci_vh b, hci_rounding mode)
 {{

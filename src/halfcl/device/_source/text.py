@@ -7,9 +7,15 @@ import zlib
 from collections.abc import Iterable, Mapping
 
 import halfcl
-from halfcl.device import _cuda_text as cuda_text, _opencl_text as opencl_text
-from halfcl.device._catalogue import Form, aliases, definitions, select_forms
-from halfcl.device._declarations import ROOT, collect, defined_names, find_functions, resource
+from halfcl.device._source import cuda_text, opencl_text
+from halfcl.device._source.catalogue import Form, aliases, definitions, select_forms
+from halfcl.device._source.declarations import (
+    ROOT,
+    collect,
+    defined_names,
+    find_functions,
+    resource,
+)
 
 #: The guard allows including a text twice; two different ones would define the same names.
 _GUARD = """\
@@ -194,27 +200,27 @@ def _prelude_functions(name: str) -> dict[str, str]:
 
 def opencl_internals(roots: Iterable[str], fp16: bool) -> list[str]:
     """Return the prelude and the declarations that functions in OpenCL C use."""
-    prelude = resource("preludes/opencl.h")
-    replaced = _conditional("defined(HC_NATIVE_DIVISION)", _prelude_functions("opencl_division.h"))
+    prelude = resource("preludes/opencl/base.h")
+    replaced = _conditional("defined(HC_NATIVE_DIVISION)", _prelude_functions("opencl/division.h"))
     if fp16:
         replaced |= _conditional(
-            "defined(HC_NATIVE_CONVERSION)", _prelude_functions("opencl_conversion.h")
+            "defined(HC_NATIVE_CONVERSION)", _prelude_functions("opencl/conversion.h")
         )
     else:
-        replaced |= _conditional("defined(HC_NATIVE_LOADS)", _prelude_functions("opencl_loads.h"))
-        replaced |= _conditional(_NVIDIA, _prelude_functions("opencl_nvidia.h"))
+        replaced |= _conditional("defined(HC_NATIVE_LOADS)", _prelude_functions("opencl/loads.h"))
+        replaced |= _conditional(_NVIDIA, _prelude_functions("opencl/nvidia.h"))
     extension = [opencl_text.WITH_HALF] if fp16 else []
     return [*extension, prelude, *collect(roots, defined_names(prelude), replaced)]
 
 
 def cuda_internals(roots: Iterable[str]) -> list[str]:
     """Return the prelude and the declarations that functions in CUDA C++ use."""
-    prelude = resource("preludes/cuda.h")
+    prelude = resource("preludes/cuda/base.h")
     in_double = {
         ROOT + name: cuda_text.double_or_own(name, d)
         for name, d in cuda_text.double_roots().items()
     }
-    replaced = _prelude_functions("cuda_native.h") | in_double
+    replaced = _prelude_functions("cuda/native.h") | in_double
     return [prelude, *collect(roots, defined_names(prelude), replaced, cuda_text.double_helpers())]
 
 

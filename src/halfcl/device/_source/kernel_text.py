@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from halfcl.device._catalogue import CUDA_TYPES, TYPES, Form
-from halfcl.device._cuda_text import is_in_phases
+from halfcl.device._source.catalogue import CUDA_TYPES, TYPES, Form
+from halfcl.device._source.cuda_text import is_in_phases
 from halfcl.typing import RoundingMode
 
 #: The kinds of operands: an array; an array of one element, which all work-items use; a number.

@@ -2,7 +2,7 @@
 
 A kernel adds up the products of a row and a column exactly. If a library multiplies in double, it
 does so first, and a kernel rounds its results wherever their error bounds decide the rounding: see
-preludes/reductions_certified.h.
+preludes/reductions/products/certified.h.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfcl import _core
-from halfcl.device._catalogue import MODES
-from halfcl.device._libraries import DeviceArray
-from halfcl.device._machine import AnyReducingMachine
-from halfcl.device._operations import DeviceOperations
-from halfcl.device._reducing import DeviceReductions, Start
-from halfcl.device._reduction_text import FEW, Layout, Reduction
+from halfcl.device._backends.libraries import DeviceArray
+from halfcl.device._backends.machine import AnyReducingMachine
+from halfcl.device._reductions.operations import DeviceOperations
+from halfcl.device._reductions.reducing import DeviceReductions, Start
+from halfcl.device._source.catalogue import MODES
+from halfcl.device._source.reduction_text import FEW, Layout, Reduction
 from halfcl.reductions import _arguments as arguments
 from halfcl.reductions._arguments import Call
 from halfcl.reductions._product import product_shape
@@ -36,7 +36,7 @@ _NOWHERE = [np.uint64(0), np.uint64(0)]
 #: With fewer rows or columns, most of a tile would be idle.
 _FEW_VECTORS = 8
 
-#: A tile of preludes/reductions_tiles.h: results per work-item each way, work-items across.
+#: Of preludes/reductions/products/tiles.h: results per work-item each way, work-items across.
 _EACH, _ACROSS = 2, 16
 
 _LANES = 32

@@ -2,7 +2,7 @@
 
 A call becomes one kernel. If there are too few rows or columns to keep the device busy, another
 kernel adds up chunks first; each chunk then begins with the sum of those before it. See
-preludes/reductions_running.h.
+preludes/reductions/running/base.h.
 """
 
 from __future__ import annotations
@@ -15,11 +15,10 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from halfcl import _core
-from halfcl.device._catalogue import MODES
-from halfcl.device._libraries import DeviceArray
-from halfcl.device._machine import AnyMachine
-from halfcl.device._operations import DeviceOperations
-from halfcl.device._reducing import (
+from halfcl.device._backends.libraries import DeviceArray
+from halfcl.device._backends.machine import AnyMachine
+from halfcl.device._reductions.operations import DeviceOperations
+from halfcl.device._reductions.reducing import (
     FEW_ITEMS,
     FinishArguments,
     Start,
@@ -27,11 +26,12 @@ from halfcl.device._reducing import (
     choose_lanes,
     power_below,
 )
-from halfcl.device._reduction_text import NUMBERS, Layout, Reduction
+from halfcl.device._source.catalogue import MODES
+from halfcl.device._source.reduction_text import NUMBERS, Layout, Reduction
 from halfcl.reductions import _arguments as arguments
 from halfcl.typing import RoundingMode
 
-#: Elements per lane at a time, as in preludes/reductions_running_rows.h.
+#: Elements per lane at a time, as in preludes/reductions/running/rows.h.
 _EACH = 8
 
 #: Elements per chunk at most, so that its sum fits into its bins.

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from types import ModuleType
 from typing import TypeVar
 
-from halfcl.device._libraries import OpenCLDevice, Platform
-from halfcl.device._probing import DeviceError
+from halfcl.device._backends.libraries import OpenCLDevice, Platform
+from halfcl.device._backends.probing import DeviceError
 
 _Named = TypeVar("_Named", Platform, OpenCLDevice)
 

@@ -33,8 +33,8 @@ class Declaration:
 
 
 def resource(name: str) -> str:
-    """Return a text file of this package."""
-    return files(__package__).joinpath(name).read_text(encoding="utf-8")
+    """Return a text file of halfcl.device."""
+    return files("halfcl.device").joinpath(name).read_text(encoding="utf-8")
 
 
 @cache

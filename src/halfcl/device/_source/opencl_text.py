@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from halfcl.device._catalogue import TYPES, Form, scalar_body
+from halfcl.device._source.catalogue import TYPES, Form, scalar_body
 
 WITH_HALF = """\
 #ifndef cl_khr_fp16

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from halfcl import _core
-from halfcl.device._libraries import DeviceArray
-from halfcl.device._machine import AnyReducingMachine
-from halfcl.device._reduction_text import Reduction
+from halfcl.device._backends.libraries import DeviceArray
+from halfcl.device._backends.machine import AnyReducingMachine
+from halfcl.device._source.reduction_text import Reduction
 
 
 class DeviceOperations:

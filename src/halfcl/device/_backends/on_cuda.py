@@ -15,12 +15,19 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 import halfcl as hc
-from halfcl.device import _kernel_text as kernel_text, _probing as probing
-from halfcl.device._kernel_text import ARRAY, WIDE, Kernel
-from halfcl.device._libraries import CudaArray, CudaDevice, CudaStream, RawKernel, RawModule
-from halfcl.device._probing import DeviceError
-from halfcl.device._reduction_text import Reduction
-from halfcl.device._text import cuda
+from halfcl.device._backends import probing
+from halfcl.device._backends.libraries import (
+    CudaArray,
+    CudaDevice,
+    CudaStream,
+    RawKernel,
+    RawModule,
+)
+from halfcl.device._backends.probing import DeviceError
+from halfcl.device._source import kernel_text
+from halfcl.device._source.kernel_text import ARRAY, WIDE, Kernel
+from halfcl.device._source.reduction_text import Reduction
+from halfcl.device._source.text import cuda
 
 #: Without --use_fast_math: NVRTC then fuses operations only where the source asks for it.
 _OPTIONS = ("--std=c++17",)

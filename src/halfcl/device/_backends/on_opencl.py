@@ -14,10 +14,8 @@ from typing import Any, TypeAlias, TypeGuard
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from halfcl.device import _kernel_text as kernel_text, _probing as probing
-from halfcl.device._catalogue import TYPES
-from halfcl.device._kernel_text import WIDE, Kernel
-from halfcl.device._libraries import (
+from halfcl.device._backends import probing
+from halfcl.device._backends.libraries import (
     Buffer,
     Context,
     Event,
@@ -28,9 +26,12 @@ from halfcl.device._libraries import (
     Queue,
     original_program,
 )
-from halfcl.device._probing import DeviceError
-from halfcl.device._reduction_text import Reduction
-from halfcl.device._text import opencl
+from halfcl.device._backends.probing import DeviceError
+from halfcl.device._source import kernel_text
+from halfcl.device._source.catalogue import TYPES
+from halfcl.device._source.kernel_text import WIDE, Kernel
+from halfcl.device._source.reduction_text import Reduction
+from halfcl.device._source.text import opencl
 
 _DIVISION = ("-cl-fp32-correctly-rounded-divide-sqrt", "-DHC_NATIVE_DIVISION")
 _CONVERSION = ("-DHC_NATIVE_CONVERSION",)
