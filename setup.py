@@ -208,17 +208,17 @@ class IncrementalBuild(build_ext):
 
     def make_device_text(self):
         """Have the compiler and a tool make the functions' source for devices, unless current."""
-        made = Path(self.build_temp, "device", "kernels.h")
-        record, needs = made.with_suffix(".json"), made.with_suffix(".d")
-        made.parent.mkdir(parents=True, exist_ok=True)
+        text = Path(self.build_temp, "device", "kernels.h")
+        record, needs = text.with_suffix(".json"), text.with_suffix(".d")
+        text.parent.mkdir(parents=True, exist_ok=True)
         compiler = self.compiler.compiler_so
-        command = [sys.executable, MAKE_DEVICE_TEXT, "--needs", str(needs), str(made), *compiler]
-        if self.force or not is_current(made, record, compiler):
+        command = [sys.executable, MAKE_DEVICE_TEXT, "--needs", str(needs), str(text), *compiler]
+        if self.force or not is_current(text, record, compiler):
             run(command, check=True)
             write_record(record, compiler, needs)
         target = Path(self.build_lib, DEVICE_TEXT)
         target.parent.mkdir(parents=True, exist_ok=True)
-        self.copy_file(str(made), str(target))
+        self.copy_file(str(text), str(target))
 
     def device_text_outputs(self):
         """Return the paths of the functions' source for devices in a build, and in place."""

@@ -358,14 +358,14 @@ _PREFIXES = frozenset("- + * & ++ --".split())
 def layout(words: list[str]) -> str:
     """Return the words as lines: a statement per line, indented by the blocks around it."""
     if words[:2] == ["#", "define"]:
-        return f"#define {words[2]} {spaced(words[3:])}"
+        return f"#define {words[2]} {join_words(words[3:])}"
     lines, depth = list[str](), 0
     for statement in statements(words):
         depth -= statement[0] == "}"
         indent = "    " * depth
         opens = statement[-1] == "{"
         own_line = opens and depth == 0 and statement[0] != "typedef"
-        text = spaced(statement[:-1] if own_line else statement, is_head=own_line)
+        text = join_words(statement[:-1] if own_line else statement, is_head=own_line)
         lines += textwrap.wrap(
             text, WIDTH, initial_indent=indent, subsequent_indent=f"{indent}    ",
             break_long_words=False, break_on_hyphens=False,
@@ -419,8 +419,8 @@ def _opening(words: list[str], closing: int) -> int:
     raise ValueError(f"no opening bracket: {' '.join(words[: closing + 1])}")
 
 
-def spaced(words: list[str], is_head: bool = False) -> str:
-    """Return a statement's words with the spaces between them; all * of a head are pointers'."""
+def join_words(words: list[str], is_head: bool = False) -> str:
+    """Join a statement's words with the spaces between them; all * of a head are pointers'."""
     out, before, glued = list[str](), "", True
     is_call = list[bool]()  # of each open bracket
     after_cast = False  # or another bracket that no name is before
