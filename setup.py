@@ -6,6 +6,7 @@ The C sources choose the instruction sets (csrc/targets), so no file needs flags
 import json
 import os
 import re
+import sys
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -25,6 +26,9 @@ from setuptools.command.build_ext import build_ext
 ON_WINDOWS = get_platform().startswith("win")
 TARGETS = Path("csrc/targets")
 MODULE = "src/halfcl/_core/native.pyx"
+# Source that the package ships for other devices, and its generator.
+DEVICE_TEXT = "halfcl/device/kernels.h"
+MAKE_DEVICE_TEXT = "tools/make_device.py"
 
 # Kernels depend on the rounding mode and on exception flags: no contraction, no folding, no
 # speculation. errno is not looked at, which roots would be computed one by one for.
@@ -118,7 +122,8 @@ def digests_of_sources(needs: Path) -> dict[str, str]:
     Headers of NumPy and Python are left out: their absolute paths differ from build to build, and
     the command has their versions.
     """
-    paths = needs.read_text().replace("\\\n", " ").partition(": ")[2].split()
+    rule = needs.read_text().replace("\\\n", " ").splitlines()[0]
+    paths = rule.partition(": ")[2].split()
     return {path: digest(path) for path in paths if not os.path.isabs(path)}
 
 
@@ -130,6 +135,11 @@ def is_current(target: Path, record: Path, command: list[str]) -> bool:
     return recorded["command"] == command and all(
         os.path.exists(path) and digest(path) == old for path, old in recorded["files"].items()
     )
+
+
+def write_record(record: Path, command: list[str], needs: Path) -> None:
+    """Write what `is_current` compares: the command, and the digests of what it has read."""
+    record.write_text(json.dumps({"command": command, "files": digests_of_sources(needs)}))
 
 
 def count_processors() -> int:
@@ -187,12 +197,46 @@ class IncrementalBuild(build_ext):
 
         self.compiler.compile = compile_rest
         others = count_processors() - 1
-        with ThreadPoolExecutor(others or 1) as pool:
+        with ThreadPoolExecutor(others + 1) as pool:
+            device_text = pool.submit(self.make_device_text)  # a second of another process
             helpers = [pool.submit(compile_waiting) for _ in range(others)]
             try:
                 super().build_extension(extension)
+                device_text.result()
             finally:
                 waiting.clear()  # nobody needs them after an error
+
+    def make_device_text(self):
+        """Have the compiler and a tool make the functions' source for devices, unless current."""
+        text = Path(self.build_temp, "device", "kernels.h")
+        record, needs = text.with_suffix(".json"), text.with_suffix(".d")
+        text.parent.mkdir(parents=True, exist_ok=True)
+        compiler = self.compiler.compiler_so
+        command = [sys.executable, MAKE_DEVICE_TEXT, "--needs", str(needs), str(text), *compiler]
+        if self.force or not is_current(text, record, compiler):
+            run(command, check=True)
+            write_record(record, compiler, needs)
+        target = Path(self.build_lib, DEVICE_TEXT)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        self.copy_file(str(text), str(target))
+
+    def device_text_outputs(self):
+        """Return the paths of the functions' source for devices in a build, and in place."""
+        folder = self.get_finalized_command("build_py").get_package_dir("halfcl")
+        in_place = Path(folder).parent / DEVICE_TEXT
+        return os.path.join(self.build_lib, DEVICE_TEXT), str(in_place)
+
+    def copy_extensions_to_source(self):
+        super().copy_extensions_to_source()
+        self.copy_file(*self.device_text_outputs())
+
+    def get_outputs(self):
+        return sorted({*super().get_outputs(), self.device_text_outputs()[0]})
+
+    def get_output_mapping(self):
+        if not self.inplace:
+            return super().get_output_mapping()
+        return dict([*super().get_output_mapping().items(), self.device_text_outputs()])
 
     def compile_unit(self, unit, compile_some, settings):
         """Return the path of a unit's object; compile it unless it is current."""
@@ -206,7 +250,7 @@ class IncrementalBuild(build_ext):
             flags += ["-MMD", "-MF", str(needs)]
             changed = {"output_dir": folder, "extra_postargs": flags}
             compile_some([unit.source], **{**settings, **changed})
-            record.write_text(json.dumps({"command": command, "files": digests_of_sources(needs)}))
+            write_record(record, command, needs)
         return path
 
 
@@ -222,6 +266,7 @@ core = Extension(
         *glob("csrc/**/*.h", recursive=True),
         *glob("csrc/targets/*.def"),
         *glob("src/halfcl/_core/*.[ph]*"),
+        MAKE_DEVICE_TEXT,
         "setup.py",
     ],
     define_macros=[

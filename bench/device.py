@@ -19,7 +19,7 @@ import numpy as np
 
 from halfcl.audit._targets.opencl_device import choose
 from halfcl.device import cuda, opencl
-from halfcl.device._catalogue import MODES, Form, forms
+from halfcl.device._source.catalogue import MODES, Form, forms
 
 #: PyTorch's other names; None for functions of its names that compute something else.
 TORCH = {

@@ -18,7 +18,7 @@ import numpy as np
 from device_reductions import Cuda
 
 from halfcl import device
-from halfcl.device import _products as products
+from halfcl.device._reductions import products
 
 
 def matrices(size: int) -> dict[str, Any]:

@@ -107,7 +107,7 @@ class OpenCL:
         import pyopencl as cl
         import pyopencl.array as arrays
 
-        from halfcl.device._choosing import choose
+        from halfcl.device._backends.choosing import choose
 
         platform, _, number = of.partition(":")
         chosen = choose(cl, platform, number)

@@ -234,34 +234,7 @@ def test_shown_and_imported():
     assert names.names_for_import(["max", "max_rtp", "half2", "float2"]) == ["half2"]
 
 
-# ---------------------------------------------------------------- names that have moved
-
-
-@pytest.mark.parametrize(
-    ("old", "new"), [("device_info", "processor_info"), ("restore", "decelerate")]
-)
-def test_old_names_warn(old, new):
-    with pytest.warns(
-        DeprecationWarning, match=rf"halfcl\.{old} is now halfcl\.{new}; .* 1\.0"
-    ) as told:
-        assert getattr(hc, old) is getattr(hc, new)
-    assert told[0].filename == __file__
-    assert old not in dir(hc) and old not in hc._reachable()
-
-
-def test_the_old_place_of_an_error_warns():
-    with pytest.warns(DeprecationWarning, match=r"is now halfcl\.MissingPackageError"):
-        assert hc.io.MissingPackageError is hc.MissingPackageError
-    with pytest.raises(AttributeError, match=r"halfcl\.io' has no attribute 'read_jpeg'"):
-        hc.io.read_jpeg  # noqa: B018
-
-
-def test_old_keywords_warn():
-    with pytest.warns(DeprecationWarning, match="run: seed is now rng; .* 1.0") as told:
-        report = hc.audit.run("numpy", ["isnan"], seed=3)
-    assert report.seed == 3 and told[0].filename == __file__
-    with pytest.raises(TypeError, match="run: expected rng, got seed as well"):
-        hc.audit.run("numpy", ["isnan"], seed=3, rng=4)
+# ---------------------------------------------------------------- keywords
 
 
 @pytest.mark.parametrize(

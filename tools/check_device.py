@@ -39,7 +39,7 @@ from halfcl._tables.row import Builtin
 from halfcl.audit import _exact as exact, _inputs as inputs
 from halfcl.audit._targets.opencl_device import choose
 from halfcl.device import cuda, opencl
-from halfcl.device._catalogue import CUDA_TYPES, MODES, TYPES, Form, select_forms
+from halfcl.device._source.catalogue import CUDA_TYPES, MODES, TYPES, Form, select_forms
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "evidence" / "device_proofs.md"
 

@@ -30,7 +30,7 @@ import numpy as np
 
 import halfcl as hc
 from halfcl import _core
-from halfcl.device._catalogue import Form, forms
+from halfcl.device._source.catalogue import Form, forms
 
 SAMPLES, VECTORS = 1_000_000, 100_000
 FEW, MANY = 1_000, 1 << 26

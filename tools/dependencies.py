@@ -22,8 +22,8 @@ ENGINE, PACKAGE = ROOT / "csrc", ROOT / "src" / "halfcl"
 CORE = PACKAGE / "_core"
 PAGE = ROOT / "docs" / "project" / "architecture.md"
 
-#: The generated text of device functions; the engine's tests compile it as C.
-MADE = "../src/halfcl/device/kernels.h"
+#: The source of device functions, which a build makes; the engine's tests compile it as C.
+MADE = "device/kernels.h"
 
 #: The one file that includes a header by macro; the header is an instruction set's or devices'.
 BY_MACRO, OF_DEVICES = "simd/vocabulary.h", "simd/device.h"

@@ -3,9 +3,9 @@
  * it found; to standard error, for how many halves a function is wrong, and the results of
  * these. From the root of the repository, on a processor with fma:
  *
- *     python tools/make_device.py
+ *     python tools/make_device.py csrc/build/device/kernels.h
  *     cc -std=gnu11 -O2 -mfma -ffp-contract=off -frounding-math -ftrapping-math \
- *         -fno-math-errno -Icsrc/include -Icsrc \
+ *         -fno-math-errno -Icsrc/include -Icsrc -Icsrc/build \
  *         tools/device_hard_cases.c $(find csrc -name '*.c' -not -path '*tests*') \
  *         -pthread -lm -o device_hard_cases
  *     ./device_hard_cases > constants.h && mv constants.h csrc/device/constants.h

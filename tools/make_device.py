@@ -1,31 +1,30 @@
-"""Write src/halfcl/device/kernels.h, the engine's operations as device functions use them.
+"""Write kernels.h of halfcl.device: the engine's operations as device functions use them.
 
-    python tools/make_device.py          writes it
-    python tools/make_device.py -        prints it
+    python tools/make_device.py kernels.h                                  by the compiler cc
+    python tools/make_device.py --needs kernels.d kernels.h gcc -Ifolder   by that command
 
-The operations are those of csrc/simd/device.h. The tool preprocesses csrc/device/functions.h,
-splits it into declarations, and writes all that its functions device_NAME reach in a dialect that
-OpenCL C, CUDA and C compile after a prelude (the files in src/halfcl/device/preludes). Needs pcpp
-and clang-format. tests/device/test_text.py asserts that the file is up to date.
+The operations are those of csrc/simd/device.h. The tool has a C compiler preprocess
+csrc/device/functions.h, splits the text into declarations, and writes all that its functions
+device_NAME reach in a dialect that OpenCL C, CUDA and C compile after a prelude (the files in
+src/halfcl/device/preludes). setup.py runs it in each build for the package, and csrc/Makefile for
+the engine's tests. Needs nothing besides Python and the compiler, whichever that is: the text is
+the same. `--needs` names a file for the list of what the text depends on, as compilers write it.
 """
 
 from __future__ import annotations
 
-import io
+import argparse
+import os
 import re
 import subprocess
-import sys
 import textwrap
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
-import pcpp
-
-ROOT = Path(__file__).resolve().parent.parent
-ENGINE = ROOT / "csrc"
-KERNELS = ROOT / "src" / "halfcl" / "device" / "kernels.h"
+ENGINE = Path(__file__).resolve().parent.parent / "csrc"
 
 HEAD = """\
 /* What halfcl's functions for devices are made of. Made by tools/make_device.py from csrc/: not to
@@ -55,10 +54,10 @@ RESERVED = frozenset(
 )
 
 _TOKEN = re.compile(
-    r"""(?P<line>\#line[^\n]*\n)|(?P<comment>/\*.*?\*/|//[^\n]*)|(?P<name>[A-Za-z_]\w*)|(?P<space>\s+)
+    r"""(?P<line>^\#[^\n]*\n)|(?P<comment>/\*.*?\*/|//[^\n]*)|(?P<name>[A-Za-z_]\w*)|(?P<space>\s+)
     |(?P<number>\.?\d(?:[eEpP][+-]|[\w.])*)|(?P<string>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')
     |(?P<mark>->|\+\+|--|<<=|>>=|<<|>>|[=!<>+\-*/&|^%]=|&&|\|\||.)""",
-    re.VERBOSE | re.DOTALL,
+    re.VERBOSE | re.DOTALL | re.MULTILINE,
 )
 _OPEN, _CLOSE = "([{", ")]}"
 
@@ -82,27 +81,38 @@ class Declaration:
     is_function: bool = False
 
 
-class _Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # it has no types
-    """A preprocessor that skips C's own headers and keeps comments."""
+@dataclass(frozen=True)
+class Preprocessed:
+    """The functions' text, with headers included and macros expanded, and the files it is from."""
 
-    def on_include_not_found(self, *_: object) -> None:
-        raise pcpp.OutputDirective(pcpp.Action.IgnoreAndRemove)
-
-    def on_comment(self, _: object) -> bool:
-        return True
+    text: str
+    files: tuple[str, ...]
 
 
-def preprocess() -> str:
-    """Return the functions' text, with all headers included and all macros expanded."""
-    preprocessor = _Preprocessor()
-    preprocessor.add_path(str(ENGINE))
-    preprocessor.add_path(str(ENGINE / "include"))
-    preprocessor.define('HALFCL_VOCABULARY "simd/device.h"')
-    preprocessor.define("__GNUC__ 13")
-    preprocessor.parse('#include "device/functions.h"\n')
-    out = io.StringIO()
-    preprocessor.write(out)
-    return out.getvalue()
+def preprocess(compiler: Sequence[str]) -> Preprocessed:
+    """Have a compiler preprocess the functions, with C's own headers empty, and keep comments."""
+    engine = os.path.relpath(ENGINE).replace(os.sep, "/")
+    with TemporaryDirectory() as empty:
+        for name in headers_of_c():
+            path = Path(empty, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.touch()
+        command = [
+            *compiler, "-E", "-C", "-undef", "-D__GNUC__=13", f"-I{empty}", f"-I{engine}",
+            f"-I{engine}/include", '-DHALFCL_VOCABULARY="simd/device.h"', "-x", "c", "-",
+        ]  # fmt: skip
+        run = subprocess.run(
+            command, input='#include "device/functions.h"\n', stdout=subprocess.PIPE, text=True,
+            encoding="utf-8", check=True,
+        )  # fmt: skip
+    files = dict.fromkeys(re.findall(rf'^# \d+ "({re.escape(engine)}/.*?)"', run.stdout, re.M))
+    return Preprocessed(run.stdout, tuple(files))
+
+
+def headers_of_c() -> set[str]:
+    """Return the names of C's own headers that the engine's include."""
+    texts = (path.read_text(encoding="utf-8") for path in ENGINE.glob("**/*.h"))
+    return {name for text in texts for name in re.findall(r"#include <(.+?)>", text)}
 
 
 def tokens_of(text: str) -> Iterator[Token]:
@@ -265,10 +275,10 @@ def dialect_name(name: str) -> str:
     return name.removeprefix("HALFCL_").removeprefix("halfcl_")
 
 
-def dialect_text(
+def dialect_words(
     declaration: Declaration, defined: Mapping[str, bool], structs: frozenset[str]
-) -> str:
-    """Return the declaration's text in the dialect."""
+) -> list[str]:
+    """Return the declaration's words in the dialect."""
     text = " ".join(t.text for t in declaration.tokens)
     head = text.partition("{")[0]
     kind = "HCI_RARE " if "noinline" in head else "HCI_SELDOM " if "cold" in head else ""
@@ -297,9 +307,8 @@ def dialect_text(
     for word, is_name in uses(tokens_of(text), defined):
         plain = f"{word}_" if word in RESERVED else WORDS.get(word, word)
         out.append(f"hci_{dialect_name(word)}" if is_name else plain)
-    result = " ".join(out)
-    _check(declaration.names[0], result)
-    return result
+    _check(declaration.names[0], " ".join(out))
+    return out
 
 
 def _check(name: str, text: str) -> None:
@@ -321,8 +330,9 @@ def _check_names(everything: list[Declaration]) -> None:
         raise ValueError(f"defined more than once: {', '.join(twice)}")
 
 
-def kernels() -> str:
-    everything = [d for d in declarations(preprocess()) if d.names[0] not in PRIMITIVES]
+def kernels(text: str) -> str:
+    """Return kernels.h, made of the preprocessed text."""
+    everything = [d for d in declarations(text) if d.names[0] not in PRIMITIVES]
     _check_names(everything)
     kept = reachable(everything)
     known = {**names_of(kept), **dict.fromkeys(PRIMITIVES, True)}
@@ -330,28 +340,141 @@ def kernels() -> str:
     parts = [HEAD]
     for d in kept:
         mine = " ".join(map(dialect_name, d.names))
-        text = dialect_text(d, known, structs)
         comment = f"{d.comment}\n" if d.comment.startswith("/*") else ""
         marks = "".join(f"//= {line}\n" for line in textwrap.wrap(mine, 80))
-        parts.append(f"{marks}{comment}{text}\n")
-    return clang_format("\n".join(parts))
+        parts.append(f"{marks}{comment}{layout(dialect_words(d, known, structs))}\n")
+    return "\n".join(parts)
 
 
-def clang_format(text: str) -> str:
-    run = subprocess.run(
-        ["clang-format", "--assume-filename", str(KERNELS)],
-        input=text, capture_output=True, text=True, check=True, cwd=ROOT,
-    )  # fmt: skip
-    return run.stdout
+# ---------------------------------------------------------------- the layout
 
 
-def main(arguments: list[str]) -> None:
-    text = kernels()
-    if arguments == ["-"]:
-        print(text, end="")
-    else:
-        KERNELS.write_text(text)
+WIDTH = 100
+_CONTROLS = ("if", "for", "while", "switch")
+_WORDS = (*_CONTROLS, "return", "case", "else", "do")
+_PREFIXES = frozenset("- + * & ++ --".split())
+
+
+def layout(words: list[str]) -> str:
+    """Return the words as lines: a statement per line, indented by the blocks around it."""
+    if words[:2] == ["#", "define"]:
+        return f"#define {words[2]} {join_words(words[3:])}"
+    lines, depth = list[str](), 0
+    for statement in statements(words):
+        depth -= statement[0] == "}"
+        indent = "    " * depth
+        opens = statement[-1] == "{"
+        own_line = opens and depth == 0 and statement[0] != "typedef"
+        text = join_words(statement[:-1] if own_line else statement, is_head=own_line)
+        lines += textwrap.wrap(
+            text, WIDTH, initial_indent=indent, subsequent_indent=f"{indent}    ",
+            break_long_words=False, break_on_hyphens=False,
+        )  # fmt: skip
+        lines += ["{"] if own_line else []
+        depth += opens
+    return "\n".join(lines)
+
+
+def statements(words: list[str]) -> Iterator[list[str]]:
+    """Yield the statements, and the heads and ends of blocks; lists in braces are no blocks."""
+    current, brackets = (
+        list[str](),
+        list[str](),
+    )  # those open: "(", "[", "list", and heads of blocks
+    for word, after in zip(words, [*words[1:], ""], strict=True):
+        in_block = not brackets or brackets[-1] not in ("(", "[", "list")
+        current.append(word)
+        if word == "{" and in_block and opens_block(current):
+            brackets.append(current[0])
+            yield current
+            current = []
+        elif word in ("(", "[", "{"):
+            brackets.append("list" if word == "{" else word)
+        elif word == "}" and in_block:
+            head = brackets.pop()
+            if not (after == "else" or head in ("do", "typedef")):
+                yield current
+                current = []
+        elif word in (")", "]", "}"):
+            brackets.pop()
+        elif word == ";" and in_block:
+            yield current
+            current = []
+
+
+def opens_block(words: list[str]) -> bool:
+    """Return whether the brace at the end opens a block, and not a list of values."""
+    if words[-2:-1] != [")"]:
+        return words[0] in ("{", "else", "do", "}") or words[:2] == ["typedef", "struct"]
+    return words[_opening(words, len(words) - 2) - 1] != "HCI_MAKE"
+
+
+def _opening(words: list[str], closing: int) -> int:
+    """Return where the bracket opens that closes there."""
+    depth = 0
+    for at in range(closing, -1, -1):
+        depth += (words[at] == ")") - (words[at] == "(")
+        if depth == 0:
+            return at
+    raise ValueError(f"no opening bracket: {' '.join(words[: closing + 1])}")
+
+
+def join_words(words: list[str], is_head: bool = False) -> str:
+    """Join a statement's words with the spaces between them; all * of a head are pointers'."""
+    out, before, glued = list[str](), "", True
+    is_call = list[bool]()  # of each open bracket
+    after_cast = False  # or another bracket that no name is before
+    for word in words:
+        is_operand = before.isidentifier() and before not in _WORDS
+        is_operand = is_operand or before[:1].isdigit() or before in (")", "]")
+        is_prefix = word in _PREFIXES and (not is_operand or (is_head and word == "*"))
+        is_postfix = word in ("++", "--") and is_operand
+        starts_operand = word.isidentifier() or word[:1].isdigit() or word in ("(", "!", "~")
+        if not (
+            glued
+            or word in (",", ";", ")", "]", ".", "->", "}")
+            or is_postfix
+            or (word == ":" and words[0] in ("case", "default"))
+            or (word == "(" and is_operand)
+            or (word == "[" and before != ",")
+            or (word == "{" and before == ")" and _is_list(words))
+            or (after_cast and starts_operand)
+        ):
+            out.append(" ")
+        out.append(word)
+        if word == "(":
+            is_call.append(is_operand or before in _CONTROLS)
+        after_cast = word == ")" and not is_call.pop()
+        glued = is_prefix or word in ("(", "[", ".", "->", "!", "~", "#")
+        glued = glued or (word == "{" and _is_list(words))
+        before = word
+    return "".join(out)
+
+
+def _is_list(words: list[str]) -> bool:
+    """Return whether the braces in a statement are a list's."""
+    return words[-1] != "{"
+
+
+def list_of_needs(target: str, files: Iterable[str]) -> str:
+    """Return what a target is made of, as compilers write it for make."""
+    files = [*files, os.path.relpath(__file__).replace(os.sep, "/")]
+    return f"{target}: {' '.join(files)}\n" + "".join(f"{file}:\n" for file in files)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Write kernels.h of halfcl.device.")
+    parser.add_argument("--needs", type=Path, help="file for the list of what the text depends on")
+    parser.add_argument("target", type=Path, help="file to write")
+    parser.add_argument("compiler", nargs=argparse.REMAINDER, help="C compiler and its options")
+    options = parser.parse_args()
+    preprocessed = preprocess(options.compiler or ["cc"])
+    options.target.parent.mkdir(parents=True, exist_ok=True)
+    options.target.write_text(kernels(preprocessed.text), encoding="utf-8")
+    if options.needs:
+        needs = list_of_needs(str(options.target), preprocessed.files)
+        options.needs.write_text(needs, encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -1,6 +1,6 @@
 """Print the constants of functions of two halves on GPUs with fast doubles, as a C header.
 
-    python tools/make_device_doubles.py > src/halfcl/device/preludes/cuda_double_tables.h
+    python tools/make_device_doubles.py > src/halfcl/device/preludes/cuda/double_tables.h
 
 Needs mpmath.
 """

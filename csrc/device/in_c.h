@@ -1,4 +1,6 @@
-/* The device functions as C: defines what a prelude of OpenCL or CUDA defines. */
+/* The device functions as C: defines what a prelude of OpenCL or CUDA defines. The Makefile lets
+ * tools/make_device.py write device/kernels.h to its folder of objects.
+ */
 #ifndef HALFCL_DEVICE_IN_C_H
 #define HALFCL_DEVICE_IN_C_H
 
@@ -29,6 +31,6 @@ typedef uint64_t hci_ulong;
 #define hci_mul_high mul_high
 #define hci_leading_zeros leading_zeros
 
-#include "../src/halfcl/device/kernels.h"
+#include "device/kernels.h"
 
 #endif

@@ -152,9 +152,6 @@ def __getattr__(name: str) -> _Any:
             return _import_module(f"halfcl.{name}")
         except MissingPackageError as error:  # what hasattr and listings expect
             raise AttributeError(f"module 'halfcl' has no attribute {name!r}: {error}") from error
-    if name in _names.MOVED:
-        _names.warn_of_move(f"halfcl.{name}", f"halfcl.{_names.MOVED[name]}", 2)
-        return globals()[_names.MOVED[name]]
     # Make convert_*, as_*, vload* and vstore* on first use: they are several hundred names.
     value = _conversion.make(name) or _memory.make(name)
     if value is None:

@@ -231,7 +231,7 @@ def test_core_kernels_need_no_half():
 
 def test_opencl_devices_by_number_and_name():
     from halfcl.device import DeviceError
-    from halfcl.device._choosing import _find
+    from halfcl.device._backends.choosing import _find
 
     every = [SimpleNamespace(name="Big Iron "), SimpleNamespace(name="Small GPU")]
     assert _find(every, "", "device") is every[0]

@@ -29,15 +29,11 @@ from exhaustive import LONG
 
 import halfcl as hc
 from halfcl import audit, device
-from halfcl.device import (
-    _compiling as compiling,
-    _kernel_text as kernel_text,
-    _on_cuda as on_cuda,
-    _on_opencl as on_opencl,
-    _probing as probing,
-)
-from halfcl.device._catalogue import forms, select_forms
-from halfcl.device._kernel_text import ARRAY, NUMBER, ONE, Kernel
+from halfcl.device import _compiling as compiling
+from halfcl.device._backends import on_cuda, on_opencl, probing
+from halfcl.device._source import kernel_text
+from halfcl.device._source.catalogue import forms, select_forms
+from halfcl.device._source.kernel_text import ARRAY, NUMBER, ONE, Kernel
 
 pytestmark = pytest.mark.once
 

@@ -8,7 +8,7 @@ from device_places import EVERY, MODES, assert_same, check, if_long
 from exhaustive import shared_out
 
 import halfcl as hc
-from halfcl.device import _reducing
+from halfcl.device._reductions import reducing
 from halfcl.reductions import Accumulator
 
 pytestmark = [pytest.mark.once, shared_out, pytest.mark.filterwarnings("ignore::RuntimeWarning")]
@@ -81,7 +81,7 @@ def test_prod_rounds_exact_products(one_plan):
 
 def check_many_chunks(plan, monkeypatch, units):
     """Check products of so many chunks that they are combined in several steps."""
-    monkeypatch.setattr(_reducing, "_FACTORS", 1)
+    monkeypatch.setattr(reducing, "_FACTORS", 1)
     monkeypatch.setattr(plan.dev.machine, "units", units)
     x = near_one((20011,), 6)
     check(plan, "prod", x, dtype="f8", rounding="rtn")

@@ -9,8 +9,8 @@ import pytest
 
 import halfcl as hc
 from halfcl import device
-from halfcl.device import _cuda_text as cuda_text
-from halfcl.device._catalogue import MODES
+from halfcl.device._source import cuda_text
+from halfcl.device._source.catalogue import MODES
 
 pytestmark = [pytest.mark.once, pytest.mark.kernels]
 

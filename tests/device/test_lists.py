@@ -1,15 +1,18 @@
 """The engine's own tests try every function for devices."""
 
 import re
+from pathlib import Path
 
 import pytest
 from places import ROOT
+
+from halfcl import device
 
 pytestmark = pytest.mark.once
 
 ENGINE = ROOT / "csrc"
 ROWS = (ENGINE / "device" / "functions.def").read_text(encoding="utf-8")
-KERNELS = (ROOT / "src" / "halfcl" / "device" / "kernels.h").read_text(encoding="utf-8")
+KERNELS = Path(device.__file__).with_name("kernels.h").read_text(encoding="utf-8")
 TESTS = "".join(
     path.read_text(encoding="utf-8") for path in sorted(ENGINE.glob("tests/test_device*.c"))
 )

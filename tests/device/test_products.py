@@ -20,7 +20,7 @@ from device_places import (
 from exhaustive import LONG, shared_out
 
 import halfcl as hc
-from halfcl.device import _products as products
+from halfcl.device._reductions import products
 
 pytestmark = [pytest.mark.once, shared_out, pytest.mark.filterwarnings("ignore::RuntimeWarning")]
 

@@ -9,7 +9,7 @@ from device_places import EVERY, FINITE, MODES, Gxx, Planned, assert_same, check
 from exhaustive import shared_out
 
 import halfcl as hc
-from halfcl.device import _reducing
+from halfcl.device._reductions import reducing
 from halfcl.reductions import Accumulator, _states as states
 from halfcl.reductions._arguments import Call
 
@@ -139,7 +139,7 @@ def check_short_rows(plan, lengths):
 
 
 def test_sums_of_short_rows_by_gxx(gxx_plan, monkeypatch):
-    monkeypatch.setattr(_reducing, "_MANY_ROWS", 1)
+    monkeypatch.setattr(reducing, "_MANY_ROWS", 1)
     launched = []
     build = gxx_plan.dev.machine.build_reduction
     monkeypatch.setattr(

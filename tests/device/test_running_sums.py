@@ -9,7 +9,7 @@ from device_places import EVERY, FINITE, MODES, Gxx, Planned, assert_same, check
 from exhaustive import shared_out
 
 import halfcl as hc
-from halfcl.device import _running_sums as running
+from halfcl.device._reductions import running_sums as running
 
 pytestmark = [pytest.mark.once, shared_out, pytest.mark.filterwarnings("ignore::RuntimeWarning")]
 

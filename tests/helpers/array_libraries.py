@@ -10,7 +10,7 @@ import pytest
 
 import halfcl as hc
 from halfcl._support import foreign
-from halfcl.device import _on_cuda
+from halfcl.device._backends import on_cuda
 
 
 class NoDeviceError(Exception):
@@ -22,7 +22,7 @@ def fresh_cupy_adapters():
     """Import halfcl's adapters for CuPy anew, for the module in CuPy's place."""
     modules = ("halfcl.arrays._cupy", "halfcl.arrays._cuda")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(_on_cuda._known, 0, "")
+        patch.setitem(on_cuda._known, 0, "")
         for module in modules:
             patch.delitem(sys.modules, module, raising=False)
         foreign.adapter_for.cache_clear()

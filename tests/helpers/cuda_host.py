@@ -243,10 +243,10 @@ def as_cupy():
 @contextlib.contextmanager
 def in_place_of_cupy():
     """Within, `import cupy` gives it."""
-    from halfcl.device import _on_cuda
+    from halfcl.device._backends import on_cuda
 
     core = types.SimpleNamespace(assemble_cupy_compiler_options=lambda options: options)
-    known = dict(_on_cuda._known)
+    known = dict(on_cuda._known)
     try:
         with (
             pytest.MonkeyPatch.context() as patch,
@@ -257,8 +257,8 @@ def in_place_of_cupy():
             patch.setitem(sys.modules, "cupy._core.core", core)
             yield
     finally:
-        _on_cuda._known.clear()
-        _on_cuda._known.update(known)
+        on_cuda._known.clear()
+        on_cuda._known.update(known)
 
 
 def flush():

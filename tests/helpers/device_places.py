@@ -7,7 +7,7 @@ from exhaustive import LONG
 
 import halfcl as hc
 from halfcl import device
-from halfcl.device import _on_opencl as on_opencl
+from halfcl.device._backends import on_opencl
 
 MODES = (None, *hc.MODES)
 

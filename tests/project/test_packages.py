@@ -165,11 +165,15 @@ def tracked_files():
     return {name for name in listed.split("\0") if name and (ROOT / name).is_file()}
 
 
+#: Files that builds write.
+BUILT = ("src/halfcl/_core/native.so", "src/halfcl/device/kernels.h", "csrc/build/x.o", "a.pyc")
+
+
 def test_sdist_has_all_but_repository_files():
     """The sdist follows MANIFEST.in, as setuptools reads it."""
     filelist = pytest.importorskip("setuptools._distutils.filelist").FileList()
     names = tracked_files()
-    filelist.allfiles = [*names, "src/halfcl/_core/native.so", "csrc/build/x.o", "a.pyc"]
+    filelist.allfiles = [*names, *BUILT]
     for line in text("MANIFEST.in").splitlines():
         filelist.process_template_line(line)
     listed = set(filelist.files)

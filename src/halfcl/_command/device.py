@@ -9,7 +9,7 @@ from halfcl import device
 from halfcl._command.arguments import names
 from halfcl._command.status import DONE, USER_ERROR
 from halfcl._support import files
-from halfcl.device._catalogue import forms
+from halfcl.device._source.catalogue import forms
 
 HELP = "write the functions' source for GPUs: OpenCL C or CUDA C++"
 DESCRIPTION = """\

@@ -8,12 +8,10 @@ OpenCL's other spelling of a constant, ``CL_HALF_MAX``.
 from __future__ import annotations
 
 import builtins
-import functools
 import re
-import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import suppress
-from typing import Any, TypeVar
+from typing import Any
 
 _BY_RULE = re.compile(
     r"""\w+_rt[ezpn]  # a function in one mode
@@ -32,12 +30,6 @@ AMBIGUOUS = {
     "uint8": "eight uints",
     "uint16": "sixteen uints",
 }
-
-
-#: Old names with their new ones: until 1.0 the old ones work with a warning.
-MOVED = {"device_info": "processor_info", "restore": "decelerate"}
-
-_F = TypeVar("_F", bound=Callable[..., Any])
 
 
 def listed_names(names: Iterable[str]) -> list[str]:
@@ -105,41 +97,3 @@ def publish(package: dict[str, Any], *more: object) -> None:
         if callable(thing) and str(getattr(thing, "__module__", None)).startswith(f"{module}."):
             with suppress(TypeError):  # of a class in C
                 thing.__module__ = module
-
-
-def warn_of_move(old: str, new: str, stacklevel: int) -> None:
-    """Warn that an old name is now a new one."""
-    text = f"{old} is now {new}; the old name goes in halfcl 1.0"
-    warnings.warn(text, DeprecationWarning, stacklevel + 1)
-
-
-def accept_old_keywords(**moved: str) -> Callable[[_F], _F]:
-    """Decorate a function so that it accepts old keywords with a warning: old="new".
-
-    Examples
-    --------
-    >>> from halfcl._support.names import accept_old_keywords
-    >>> @accept_old_keywords(seed="rng")
-    ... def sample(*, rng=0):
-    ...     return rng
-    >>> import warnings
-    >>> with warnings.catch_warnings(record=True) as caught:
-    ...     warnings.simplefilter("always")
-    ...     sample(seed=3), str(caught[0].message)
-    (3, 'sample: seed is now rng; the old name goes in halfcl 1.0')
-    """
-
-    def decorate(function: _F) -> _F:
-        @functools.wraps(function)
-        def call(*args: object, **kwargs: object) -> object:
-            for old in moved.keys() & kwargs.keys():
-                new = moved[old]
-                if new in kwargs:
-                    raise TypeError(f"{function.__name__}: expected {new}, got {old} as well")
-                warn_of_move(f"{function.__name__}: {old}", new, 2)
-                kwargs[new] = kwargs.pop(old)
-            return function(*args, **kwargs)
-
-        return call  # type: ignore[return-value]
-
-    return decorate

@@ -13,10 +13,10 @@ import halfcl as hc
 from halfcl import _core
 from halfcl._support.extras import require
 from halfcl.device import DeviceFunctions, compile
-from halfcl.device._catalogue import forms
-from halfcl.device._kernel_text import WIDE, Kernel
-from halfcl.device._libraries import CudaFunction, CudaStream
-from halfcl.device._on_cuda import BLOCK, MANY, CudaMachine
+from halfcl.device._backends.libraries import CudaFunction, CudaStream
+from halfcl.device._backends.on_cuda import BLOCK, MANY, CudaMachine
+from halfcl.device._source.catalogue import forms
+from halfcl.device._source.kernel_text import WIDE, Kernel
 from halfcl.typing import RoundingMode
 
 #: Elements per block.

@@ -12,8 +12,8 @@ import numpy as np
 from halfcl.arrays._adapter import Adapter, has_modes
 from halfcl.arrays._cuda import Launch, functions_on, half_bits, launch
 from halfcl.arrays._on_device import Accelerator
-from halfcl.device._kernel_text import ARRAY as ARRAY_KIND, NUMBER
-from halfcl.device._libraries import CudaArray
+from halfcl.device._backends.libraries import CudaArray
+from halfcl.device._source.kernel_text import ARRAY as ARRAY_KIND, NUMBER
 from halfcl.typing import RoundingMode
 
 cupy = import_module("cupy")

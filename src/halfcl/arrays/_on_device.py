@@ -12,7 +12,7 @@ from numpy.typing import DTypeLike, NDArray
 import halfcl as hc
 from halfcl.arrays._adapter import Shaped, refuse_random
 from halfcl.device import DeviceFunctions
-from halfcl.device._libraries import DeviceArray
+from halfcl.device._backends.libraries import DeviceArray
 from halfcl.reductions import Accumulator, _arguments as arguments
 from halfcl.reductions._arguments import Call
 from halfcl.typing import RoundingMode

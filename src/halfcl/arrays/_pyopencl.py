@@ -8,7 +8,7 @@ from importlib import import_module
 from halfcl.arrays._adapter import Adapter
 from halfcl.arrays._on_device import Accelerator
 from halfcl.device import compile
-from halfcl.device._libraries import OpenCLArray, Queue
+from halfcl.device._backends.libraries import OpenCLArray, Queue
 
 #: The class of arrays that this adapter handles.
 ARRAY: type[OpenCLArray] = import_module("pyopencl.array").Array

@@ -21,8 +21,8 @@ from halfcl.arrays._libraries import Tensor
 from halfcl.arrays._on_device import Accelerator
 from halfcl.arrays._torch_ops import DTYPES, gradient_of, refuse_tangents, register
 from halfcl.arrays._torch_transforms import Results, with_gradient
-from halfcl.device._catalogue import forms
-from halfcl.device._kernel_text import ARRAY as ARRAY_KIND, NUMBER
+from halfcl.device._source.catalogue import forms
+from halfcl.device._source.kernel_text import ARRAY as ARRAY_KIND, NUMBER
 from halfcl.reductions._arguments import Call, as_halves, numbers
 from halfcl.typing import RoundingMode
 

@@ -15,7 +15,7 @@ from halfcl import _core
 from halfcl.arrays._libraries import Tensor
 from halfcl.arrays._torch_gradients import DERIVATIVES
 from halfcl.arrays._torch_transforms import Backward, Results, without_gradients
-from halfcl.device._catalogue import Form, forms
+from halfcl.device._source.catalogue import Form, forms
 from halfcl.typing import RoundingMode
 
 torch = import_module("torch")

@@ -12,7 +12,6 @@ import numpy as np
 
 import halfcl as hc
 from halfcl._support.integers import as_int
-from halfcl._support.names import accept_old_keywords
 from halfcl.audit import (
     _conversions as conversions,
     _functions as functions,
@@ -38,7 +37,6 @@ class _Part:
     audit: Callable[..., list[FunctionReport] | list[ReductionReport]]
 
 
-@accept_old_keywords(seed="rng")
 def run(
     target: str | Target | Callable[..., object],
     functions: Iterable[str] | None = None,

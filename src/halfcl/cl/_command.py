@@ -27,8 +27,8 @@ from halfcl.cl._nesting import LONGEST
 from halfcl.cl._program import Program
 from halfcl.cl._translation import translate
 from halfcl.cl._types import SCALARS
-from halfcl.device._choosing import choose
-from halfcl.device._probing import DeviceError
+from halfcl.device._backends.choosing import choose
+from halfcl.device._backends.probing import DeviceError
 
 #: The value of --arg, and the file to which it is saved.
 ArgumentAndFile: TypeAlias = tuple[int | float | NDArray[Any] | LocalMemory, str | None]

@@ -19,7 +19,7 @@ from halfcl.cl._on_opencl import OnOpenCL
 from halfcl.cl._sizes import Sizes
 from halfcl.cl._source import Source, parse_source
 from halfcl.cl._translation.target import Fusing
-from halfcl.device._libraries import Program, Queue
+from halfcl.device._backends.libraries import Program, Queue
 from halfcl.typing import RoundingMode
 
 

@@ -25,7 +25,7 @@ from halfcl.cl import _image_probes as probes, _tree as tree
 from halfcl.cl._carrying import DeviceImage, Images, Use, check_formats
 from halfcl.cl._image_probes import Array
 from halfcl.cl._translation import is_computed
-from halfcl.device._libraries import Program, Queue
+from halfcl.device._backends.libraries import Program, Queue
 
 _FLOATS = hc.ImageFormat(hc.channel_order.RGBA, hc.channel_type.FLOAT)
 

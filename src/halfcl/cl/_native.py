@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import halfcl as hc
-from halfcl.device._libraries import OpenCLDevice, Program, Queue, original_program
+from halfcl.device._backends.libraries import OpenCLDevice, Program, Queue, original_program
 
 #: By name: expressions in halves a, b, c, and functions for the right results.
 _OPERATIONS: dict[str, tuple[tuple[str, Any], ...]] = {

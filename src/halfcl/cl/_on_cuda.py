@@ -27,9 +27,9 @@ from halfcl.cl._on_device import DeviceKernel, OnDevice, value_bytes
 from halfcl.cl._source import Source
 from halfcl.cl._translation import NOWHERE, cuda_text
 from halfcl.cl._translation.target import Fusing
-from halfcl.device._libraries import CudaArray, CudaFunction
-from halfcl.device._on_cuda import try_out
-from halfcl.device._probing import DeviceError
+from halfcl.device._backends.libraries import CudaArray, CudaFunction
+from halfcl.device._backends.on_cuda import try_out
+from halfcl.device._backends.probing import DeviceError
 from halfcl.typing import RoundingMode
 
 #: Options that the text needs; the text itself prevents contraction.

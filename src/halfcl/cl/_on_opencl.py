@@ -21,9 +21,9 @@ from halfcl.cl._on_device import DeviceKernel, OnDevice, value_bytes
 from halfcl.cl._source import Source
 from halfcl.cl._translation import NEEDS, computes_samplers, translate_parsed
 from halfcl.cl._translation.target import Fusing
-from halfcl.device._libraries import Event, OpenCLArray, Program, original_program
-from halfcl.device._on_opencl import build_options, record
-from halfcl.device._probing import DeviceError
+from halfcl.device._backends.libraries import Event, OpenCLArray, Program, original_program
+from halfcl.device._backends.on_opencl import build_options, record
+from halfcl.device._backends.probing import DeviceError
 from halfcl.typing import RoundingMode
 
 #: A bit of CL_DEVICE_SINGLE_FP_CONFIG.

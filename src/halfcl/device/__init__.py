@@ -7,9 +7,9 @@ the device supports.
 from __future__ import annotations
 
 from halfcl._support.names import publish
+from halfcl.device._backends.probing import DeviceError
 from halfcl.device._compiling import DeviceFunctions, compile
-from halfcl.device._probing import DeviceError
-from halfcl.device._text import cuda, opencl
+from halfcl.device._source.text import cuda, opencl
 
 __all__ = ["DeviceError", "DeviceFunctions", "compile", "cuda", "opencl"]
 

@@ -15,15 +15,15 @@ from numpy.lib.array_utils import normalize_axis_index
 import halfcl as hc
 from halfcl import _core
 from halfcl._tables import TABLE
-from halfcl.device._catalogue import MODES, SHORT, Form, forms, hint, select_forms
-from halfcl.device._kernel_text import ARRAY, NUMBER, ONE, Kernel
-from halfcl.device._libraries import DeviceArray, Results
-from halfcl.device._machine import AnyMachine
-from halfcl.device._operations import check_place, mask
+from halfcl.device._backends.libraries import DeviceArray, Results
+from halfcl.device._backends.machine import AnyMachine
 from halfcl.device._others import OTHERS, other_function
-from halfcl.device._products import DeviceProducts
-from halfcl.device._reducing import REDUCTIONS, DeviceReduction, DeviceReductions
-from halfcl.device._running_sums import DeviceRunningSums
+from halfcl.device._reductions.operations import check_place, mask
+from halfcl.device._reductions.products import DeviceProducts
+from halfcl.device._reductions.reducing import REDUCTIONS, DeviceReduction, DeviceReductions
+from halfcl.device._reductions.running_sums import DeviceRunningSums
+from halfcl.device._source.catalogue import MODES, SHORT, Form, forms, hint, select_forms
+from halfcl.device._source.kernel_text import ARRAY, NUMBER, ONE, Kernel
 from halfcl.typing import RoundingMode
 
 _ROWS = {row.name: row for row in TABLE if row.public}
@@ -100,13 +100,13 @@ def _machine(where: object) -> AnyMachine:
     """Return the device of an object; only libraries that are imported already are tried."""
     cl, cupy = sys.modules.get("pyopencl"), sys.modules.get("cupy")
     if cl is not None and isinstance(where, (cl.CommandQueue, cl.Context)):
-        from halfcl.device._on_opencl import OpenCLMachine
+        from halfcl.device._backends.on_opencl import OpenCLMachine
 
         return OpenCLMachine(where)
     if cupy is not None and isinstance(
         where, (cupy.cuda.Device, cupy.cuda.Stream, cupy.cuda.ExternalStream)
     ):
-        from halfcl.device._on_cuda import CudaMachine
+        from halfcl.device._backends.on_cuda import CudaMachine
 
         return CudaMachine(where)
     raise TypeError(

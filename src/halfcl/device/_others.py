@@ -17,9 +17,9 @@ import halfcl as hc
 from halfcl import _core
 from halfcl._opencl.conversion.functions import check_target
 from halfcl._tables.types import SCALAR_TYPES
-from halfcl.device._libraries import DeviceArray
-from halfcl.device._operations import check_place, is_half, mask
-from halfcl.device._reducing import DeviceReductions
+from halfcl.device._backends.libraries import DeviceArray
+from halfcl.device._reductions.operations import check_place, is_half, mask
+from halfcl.device._reductions.reducing import DeviceReductions
 from halfcl.reductions._arguments import Call
 from halfcl.typing import RoundingMode
 

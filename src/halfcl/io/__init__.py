@@ -11,8 +11,7 @@ array([0.    , 0.2158, 1.    ], dtype=half)
 
 from __future__ import annotations
 
-from halfcl._support.extras import MissingPackageError as _MissingPackageError
-from halfcl._support.names import publish, warn_of_move
+from halfcl._support.names import publish
 from halfcl.io._compression import COMPRESSIONS, LOSSY_COMPRESSIONS
 from halfcl.io._exr import read_exr, write_exr
 from halfcl.io._limits import MAX_PIXELS
@@ -39,10 +38,3 @@ __all__ = [
 ]
 
 publish(globals())
-
-
-def __getattr__(name: str) -> object:
-    if name == "MissingPackageError":
-        warn_of_move(f"halfcl.io.{name}", f"halfcl.{name}", 2)
-        return _MissingPackageError
-    raise AttributeError(f"module 'halfcl.io' has no attribute {name!r}")

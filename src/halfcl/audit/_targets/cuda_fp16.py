@@ -13,7 +13,7 @@ from halfcl.audit._targets import cuda_sources as sources
 from halfcl.audit._targets.base import Call, Conversion, UnsupportedError
 from halfcl.audit._targets.cuda_sources import Intrinsic
 from halfcl.audit._targets.cupy_device import CupyDevice
-from halfcl.device._libraries import CudaArray, RawKernel, RawModule
+from halfcl.device._backends.libraries import CudaArray, RawKernel, RawModule
 
 _BLOCK = 256
 _OPTIONS = ("--std=c++17",)

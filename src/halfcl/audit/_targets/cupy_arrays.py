@@ -11,7 +11,7 @@ from halfcl.audit._report import TargetInfo
 from halfcl.audit._targets.base import Call, Conversion, along_last_axis, casts
 from halfcl.audit._targets.cupy_device import CupyDevice
 from halfcl.audit._targets.foreign_arrays import adapt_to_numpy, attribute, calls
-from halfcl.device._libraries import CudaArray
+from halfcl.device._backends.libraries import CudaArray
 
 #: Functions by halfcl's names. sign, maximum and minimum are left out: they treat NaNs differently.
 _NAMES = {

@@ -9,7 +9,7 @@ import numpy as np
 
 from halfcl.audit._mistakes import Array
 from halfcl.audit._targets.base import TargetError, library
-from halfcl.device._libraries import CudaArray
+from halfcl.device._backends.libraries import CudaArray
 
 _T = TypeVar("_T")
 

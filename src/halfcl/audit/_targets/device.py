@@ -18,8 +18,8 @@ from halfcl.audit._targets.base import Call, Conversion, Target, TargetError, Un
 from halfcl.audit._targets.cupy_device import CupyDevice
 from halfcl.audit._targets.opencl_device import choose
 from halfcl.device import DeviceError, DeviceFunctions, compile
-from halfcl.device._catalogue import Form, forms
-from halfcl.device._libraries import Context, CudaArray, DeviceArray, OpenCLArray, Queue
+from halfcl.device._backends.libraries import Context, CudaArray, DeviceArray, OpenCLArray, Queue
+from halfcl.device._source.catalogue import Form, forms
 from halfcl.typing import RoundingMode
 
 _T = TypeVar("_T")

@@ -19,7 +19,7 @@ from halfcl.audit._report import TargetInfo
 from halfcl.audit._targets import opencl_sources as sources
 from halfcl.audit._targets.base import Call, Conversion, library
 from halfcl.audit._targets.opencl_device import Device, Results, choose
-from halfcl.device._libraries import OpenCLDevice
+from halfcl.device._backends.libraries import OpenCLDevice
 from halfcl.typing import RoundingMode
 
 _SECTIONS = ("Operators", "Math", "Common", "Relational")

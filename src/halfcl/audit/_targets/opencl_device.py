@@ -12,8 +12,8 @@ import numpy as np
 from halfcl.audit._mistakes import Array
 from halfcl.audit._targets import opencl_sources as sources
 from halfcl.audit._targets.base import TargetError, UnsupportedError
-from halfcl.device import _choosing as choosing
-from halfcl.device._libraries import (
+from halfcl.device._backends import choosing
+from halfcl.device._backends.libraries import (
     Buffer,
     Context,
     ImageFormat,
@@ -22,7 +22,7 @@ from halfcl.device._libraries import (
     Queue,
     original_program,
 )
-from halfcl.device._probing import DeviceError
+from halfcl.device._backends.probing import DeviceError
 
 _T = TypeVar("_T")
 

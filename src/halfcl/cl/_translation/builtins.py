@@ -11,7 +11,7 @@ from halfcl.cl._translation.dot_text import PACKED_DOT
 from halfcl.cl._translation.double_text import IN_DOUBLE
 from halfcl.cl._translation.target import Target, Wrapping, extent, is_half
 from halfcl.cl._types import DOUBLE, HALF, Pointer, Scalar, Type, Vector
-from halfcl.device._catalogue import forms
+from halfcl.device._source.catalogue import forms
 
 CONVERT = re.compile(r"convert_([a-z]+)(\d*)(_sat)?(?:_(rt[ezpn]))?")
 MEMORY = re.compile(r"v(load|store)(a?)_half(\d*)(?:_(rt[ezpn]))?")

@@ -18,7 +18,7 @@ from halfcl.cl._calls import iterate_nodes
 from halfcl.cl._header import SAMPLER_BITS
 from halfcl.cl._translation.target import Target
 from halfcl.cl._types import SAMPLER, Opaque
-from halfcl.device._declarations import resource
+from halfcl.device._source.declarations import resource
 
 
 class Uses(NamedTuple):
@@ -134,5 +134,5 @@ def image_text(helpers: Collection[str]) -> list[str]:
     if "images" not in helpers:
         return []
     names = [f"#undef {n}\n#define {n} {bits}" for n, bits in SAMPLER_BITS.items()]
-    read = [resource(f"preludes/{name}.h") for name in ("images", "opencl_images")]
+    read = [resource(f"preludes/{name}.h") for name in ("images", "opencl/images")]
     return [*read, *names, "#define sampler_t uint"]

@@ -24,7 +24,7 @@ from halfcl.cl._errors import BuildError, Diagnostic
 from halfcl.cl._on_opencl import OnOpenCL
 from halfcl.cl._source import parse_source
 from halfcl.cl._translation import has_inexact_samplers, takes_samplers, uses_sub_groups
-from halfcl.device._libraries import original_program
+from halfcl.device._backends.libraries import original_program
 
 __all__ = ["install", "uninstall"]
 

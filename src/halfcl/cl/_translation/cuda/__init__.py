@@ -4,8 +4,8 @@ C++ has no vectors with components by name, no `(float4)(a, b)` and no address s
 implicit conversions differ from OpenCL C's. So the text is generated from the tree, where all of
 that is explicit: functions, variables and statements have their author's names and order, macros
 are expanded, comments precede the statements that they belong to. The text starts with
-`device.cuda`'s functions of half and OpenCL C's vocabulary: `cuda_vectors.h`, `cuda_numbers.h` and
-`cuda_items.h` of `device/preludes`.
+`device.cuda`'s functions of half and OpenCL C's vocabulary: `vectors.h`, `numbers.h` and
+`items.h` of `device/preludes/cuda`.
 
 `naming` has the names of types and variables, `values` conversions and constants, `expressions` and
 `calls` expressions, `statements` the rest.

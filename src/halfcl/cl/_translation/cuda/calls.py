@@ -13,7 +13,7 @@ from halfcl.cl._translation.cuda.values import quote
 from halfcl.cl._translation.sub_groups import ARGUMENTS, COMBINATION, IDS, LANES, VOTE, id_function
 from halfcl.cl._translation.target import is_half
 from halfcl.cl._types import DOUBLE, FLOAT, HALF, Number, Pointer, Scalar, Type, Vector
-from halfcl.device._catalogue import forms
+from halfcl.device._source.catalogue import forms
 
 
 class Writer(Protocol):

@@ -19,7 +19,7 @@ from halfcl.cl._translation.sub_groups import check as check_sub_groups, uses_su
 from halfcl.cl._translation.target import Fusing
 from halfcl.cl._types import Array, Pointer, Record, Type
 from halfcl.device import cuda
-from halfcl.device._declarations import resource
+from halfcl.device._source.declarations import resource
 from halfcl.typing import RoundingMode
 
 _MODE = """\
@@ -35,7 +35,7 @@ _LOCAL = "extern __shared__ __align__(128) unsigned char hc_local[];"
 NOWHERE = 0xFFFFFFFF
 
 #: Preludes of texts with images.
-_IMAGE_PRELUDES = ("images", "cuda_srgb", "cuda_images")
+_IMAGE_PRELUDES = ("images", "cuda/srgb", "cuda/images")
 
 _INDENT = "    "
 
@@ -52,9 +52,9 @@ def cuda_text(source: Source, contract: Fusing, rounding: RoundingMode | None) -
     if text.write.refused:
         raise BuildError(sorted(text.write.refused, key=_order))
     parts = [cuda(sorted(text.write.functions))]
-    parts += [resource(f"preludes/cuda_{name}.h") for name in ("vectors", "numbers", "items")]
+    parts += [resource(f"preludes/cuda/{name}.h") for name in ("vectors", "numbers", "items")]
     if "hc_lanes" in body:
-        parts.append(resource("preludes/cuda_teams.h"))
+        parts.append(resource("preludes/cuda/teams.h"))
     if "hc_image" in body:
         parts += [resource(f"preludes/{name}.h") for name in _IMAGE_PRELUDES]
     if "HC_MODE" in body:

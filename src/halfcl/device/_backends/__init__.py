@@ -1,0 +1,1 @@
+"""Devices through their libraries, pyopencl and CuPy: choosing, probing, compiling, launching."""

@@ -1,0 +1,128 @@
+"""Source of kernels that reduce arrays and multiply matrices, in OpenCL C and CUDA C++."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+from halfcl.device._source.declarations import resource
+from halfcl.device._source.text import cuda_internals, opencl_internals
+
+#: The engine's functions that the kernels call.
+_ROOTS = (
+    "convert_float", "convert_half_float", "bin_special", "sum_start", "sum_take", "sum_units",
+    "sum_total", "product_start", "product_take", "product_units", "product_total", "round_sum",
+    "round_few", "round_variance",
+)  # fmt: skip
+
+#: The kinds of results: bins of chunks, which another kernel combines; states; or numbers, by
+#: NumPy's letter.
+AS = {"bins": 0, "states": 1, "e": 2, "f": 3, "d": 4}
+
+#: NumPy's letter by the size of a number.
+NUMBERS = {2: "e", 4: "f", 8: "d"}
+
+#: Per statistic: its number, whether it needs the sum, and which sum of products it needs: none, of
+#: two arrays, or of squares.
+_NONE, TWO, SQUARES = 0, 1, 2
+STATISTICS = {
+    "sum": (0, True, _NONE),
+    "dot": (1, False, TWO),
+    "sumsq": (1, False, SQUARES),
+    "mean": (2, True, _NONE),
+    "var": (3, True, SQUARES),
+    "std": (4, True, SQUARES),
+    "norm": (5, False, SQUARES),
+    "prod": (0, True, _NONE),  # its texts use no sums
+}
+
+#: The texts of each layout, to follow the common ones. Arrays are "rows" or "columns", and "finish"
+#: combines bins. Elements of products of matrices are computed by "tiles" or one by one as "dots";
+#: products in double are "certified" with "facts" of rows and columns. Running sums go along rows
+#: or down columns. Products of many halves multiply "factors" and then chunks.
+Layout: TypeAlias = Literal[
+    "rows", "short rows", "columns", "finish", "tiles", "dots", "certified", "facts",
+    "running rows", "running columns", "factors", "finish factors",
+]  # fmt: skip
+_TEXTS: dict[Layout, tuple[str, ...]] = {
+    "rows": ("rows",), "short rows": ("short_rows",), "columns": ("columns",),
+    "finish": ("finish",),
+    "tiles": ("products/matrices", "products/tiles"),
+    "dots": ("products/matrices", "products/dots"),
+    "certified": ("products/matrices", "products/facts", "products/certified"),
+    "facts": ("products/facts", "products/of_vectors"),
+    "running rows": ("running/base", "running/rows"),
+    "running columns": ("running/base", "running/columns"),
+    "factors": ("product", "factors"), "finish factors": ("product", "finish_factors"),
+}  # fmt: skip
+
+#: Rows of at most SHORT halves are short; a work-group of CUDA's sums reduces TOGETHER halves.
+SHORT, TOGETHER = 128, 16384
+
+#: For rows up to this length the text contains the length, so that compilers unroll the loops.
+SHORTEST = 16
+
+#: Elements per work-group whose bins fit into 32 bits: for sums, and for products.
+FEW = (1 << 16, 1 << 14)
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """One kernel of a reduction.
+
+    result: a key of AS; wide, where, group, lanes, few, row, begun: see preludes/reductions/base.h.
+    """
+
+    layout: Layout
+    statistic: str
+    result: str
+    wide: bool
+    where: bool
+    group: int
+    lanes: int
+    few: bool
+    row: int = 0
+    begun: bool = False
+
+    @property
+    def products(self) -> int:
+        return STATISTICS[self.statistic][2]
+
+    @property
+    def has_sum(self) -> bool:
+        return STATISTICS[self.statistic][1]
+
+    @property
+    def slots(self) -> int:
+        """Integers per chunk's bins."""
+        return 3 * self.has_sum + 5 * (self.products != _NONE) + self.where + 1
+
+    def finish_kernel(self, lanes: int, result: str) -> Reduction:
+        """Return the kernel that combines this one's bins."""
+        return replace(self, layout="finish", lanes=lanes, result=result, few=False, wide=False)
+
+    def _definitions(self) -> str:
+        """Return the macros that configure the texts."""
+        number, has_sum, products = STATISTICS[self.statistic]
+        values = {
+            "STATISTIC": number, "SUM": has_sum, "PRODUCTS": products, "WHERE": self.where,
+            "WIDE": self.wide, "GROUP": self.group, "LANES": self.lanes, "FEW": self.few,
+            "RESULT": AS[self.result], "TOGETHER": TOGETHER,
+            "ROW": self.row, "BEGUN": self.begun,
+        }  # fmt: skip
+        return "\n".join(f"#define HCR_{name} {int(value)}" for name, value in values.items())
+
+    def _text(self, language: str) -> list[str]:
+        """Return the texts of the kernel in a language."""
+        names = (language, "base", *_TEXTS[self.layout])
+        texts = (resource(f"preludes/reductions/{name}.h") for name in names)
+        return [self._definitions(), *texts]
+
+    def opencl(self, fp16: bool) -> str:
+        """Return the kernel's source in OpenCL C."""
+        return "\n".join([*opencl_internals(_ROOTS, fp16), *self._text("opencl")])
+
+    def cuda(self) -> str:
+        """Return the kernel's source in CUDA C++."""
+        text = "\n".join([*cuda_internals(_ROOTS), *self._text("cuda")])
+        return text.replace("HCR_KERNEL", 'extern "C" __global__ void')
