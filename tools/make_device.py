@@ -27,7 +27,7 @@ from tempfile import TemporaryDirectory
 ENGINE = Path(__file__).resolve().parent.parent / "csrc"
 
 HEAD = """\
-/* What halfcl's functions for devices are made of. Made by tools/make_device.py from csrc/: not to
+/* The source of halfcl's functions for devices. Made by tools/make_device.py from csrc/: not to
  * be edited. A line "//=" has the names that the declaration after it defines, without hci_. */
 """
 

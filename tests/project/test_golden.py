@@ -1,4 +1,4 @@
-"""What this version and each release store is read unchanged, and their names still exist.
+"""Files that this version and releases store are read unchanged, and names still exist.
 
 tools/make_golden.py writes a folder of tests/data/golden for each release; there is none before the
 first tag. docs/project/promises.md has the promise.
@@ -57,13 +57,13 @@ def folder(request, tmp_path_factory):
     return folder
 
 
-def listed(folder, name):
+def read_list(folder, name):
     return json.loads((folder / name).read_text(encoding="ascii"))
 
 
 @pytest.mark.skipif(sys.byteorder != "little", reason="the files are a little-endian machine's")
 def test_stored_files_are_read(folder):
-    for file, expected in listed(folder, "reads.json").items():
+    for file, expected in read_list(folder, "reads.json").items():
         path = folder / file
         assert READ[path.suffix](path) == expected, file
 
@@ -86,12 +86,12 @@ def test_padding_of_fields_is_ignored():
 
 def test_every_file_is_tested(folder):
     there = {path.name for path in folder.iterdir()}
-    assert there == {*listed(folder, "reads.json"), "reads.json", "names.json"}
+    assert there == {*read_list(folder, "reads.json"), "reads.json", "names.json"}
 
 
 def test_names_still_exist(folder):
     """Names still have their parameters or members, in their order; there may be more."""
-    for module, groups in listed(folder, "names.json").items():
+    for module, groups in read_list(folder, "names.json").items():
         for parameters, names in groups.items():
             had = parameters.split(", ")
             for name in names:

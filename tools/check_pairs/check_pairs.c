@@ -101,7 +101,7 @@ static void work_in_threads(void)
 
 typedef unsigned long long number; /* as printf has it */
 
-/* Of one function, over the modes and the sets. */
+/* The sums of one function over the modes and the sets. */
 typedef struct {
     number pairs, portable_pairs, wrong, flags_wrong, digest;
 } summary;

@@ -15,7 +15,7 @@ static const halfcl_kernel *kernels[FUNCTIONS][MAX_SETS];
 static unsigned slow_step;
 static _Atomic int reports[FUNCTIONS];
 
-/* Of types "ee>e", "ei>e" or "ee>ei". */
+/* Functions of types "ee>e", "ei>e" or "ee>ei". */
 static const halfcl_kernel *find(const halfcl_isa *isa, const char *name, const char *types)
 {
     halfcl_signature signature = HALFCL_HALVES(2, 1);
@@ -87,7 +87,7 @@ static void put_second(workspace *w, size_t at, int32_t b)
     w->second_halves[at] = (uint16_t)b;
 }
 
-/* Where in w->order the operands with these exceptions begin. */
+/* The place in w->order where the operands with these exceptions begin. */
 typedef struct {
     size_t of[FLAG_VALUES + 1];
 } starts;

@@ -25,8 +25,8 @@ extern _Atomic uint64_t digests[FUNCTIONS][MODES]; /* of the truth; sums over th
  * runs on one first operand in portable_step, a power of two. */
 void init_comparison(unsigned portable_step);
 
-/* What a thread works in: the truth, and the kernels' operands and results in an order of
- * their own, with room behind for those of close results. */
+/* The memory that a thread works in: the truth, and the kernels' operands and results in an
+ * order of their own, with room behind for those of close results. */
 enum { CROWD = 4, MAX_PLACES = MAX_SECOND + CROWD * MAX_CLOSE };
 
 typedef struct {
@@ -40,7 +40,7 @@ typedef struct {
 /* Compares all results of function f for a with w->want. */
 void compare_row(int f, uint16_t a, workspace *w);
 
-/* Whether there is a kernel in every set. */
+/* True if there is a kernel in every set. */
 bool has_kernels(int f);
 
 #endif

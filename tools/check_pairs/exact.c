@@ -52,7 +52,7 @@ double truncated_remainder(double x, double y)
     return copysign((double)rest * 0x1p-24, x);
 }
 
-/* Whether the integer nearest to the quotient, or the even one of two, is the one above. */
+/* True if the integer nearest to the quotient, or the even one of two, is the one above. */
 static bool rounds_up(uint64_t x, uint64_t y)
 {
     uint64_t twice = 2 * (x % y);

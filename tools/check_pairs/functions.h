@@ -19,8 +19,8 @@ double nearest_remainder(double x, double y);   /* remainder, remquo */
 int32_t nearest_quotient(double x, double y);   /* remquo's second result */
 double scaled(double x, double n);              /* ldexp */
 
-/* Those that choose between bits. They never raise an exception, save nextafter's overflow,
- * and read signalling NaNs as quiet ones. */
+/* The functions that choose between bits. They never raise an exception, save nextafter's
+ * overflow, and read signalling NaNs as quiet ones. */
 uint16_t larger_number(uint16_t a, uint16_t b);    /* fmax */
 uint16_t smaller_number(uint16_t a, uint16_t b);   /* fmin */
 uint16_t larger_magnitude(uint16_t a, uint16_t b); /* maxmag */

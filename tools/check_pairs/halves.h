@@ -35,7 +35,7 @@ typedef struct {
     uint8_t flags[MODES];
 } rounded;
 
-/* What the exact number, or one rounded to odd, is in each mode, with overflow (beyond the
+/* The exact number, or one rounded to odd, in each mode, with overflow (beyond the
  * largest half after rounding as if there were no limit) and underflow (tiny before
  * rounding, and inexact). */
 void round_to_half(double exact, rounded *out);

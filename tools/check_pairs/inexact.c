@@ -8,7 +8,7 @@
 
 static const double pi = 3.141592653589793116, log_of_2 = 0.6931471805599453094;
 
-/* Of doubles that are integers of some 32 bits, or no integers. */
+/* For doubles that are integers of some 32 bits, or no integers. */
 static bool is_integer(double x)
 {
     return (double)(int64_t)x == x;

@@ -70,8 +70,8 @@ static int64_t append_around(operands *list, double n, int64_t last)
     return last;
 }
 
-/* Where (1 + x)^n passes the halves, and the midpoints between them: on either side of 1 the
- * exponents grow. */
+/* The places where (1 + x)^n passes the halves, and the midpoints between them: on either side
+ * of 1 the exponents grow. */
 static void append_crossings(uint16_t a, operands *list)
 {
     double log = log1p(values[a]);
@@ -167,7 +167,7 @@ static unsigned special_flags(double result, double x, double y, bool signalling
     return isinf(result) && isfinite(x) && isfinite(y) ? HALFCL_DIVBYZERO : 0;
 }
 
-/* Whether the result is zero as a sum of terms with opposite signs: then it is -0 in rtn. */
+/* True if the result is zero as a sum of terms with opposite signs: then it is -0 in rtn. */
 static bool cancels(const function *f, double result, double x, double y)
 {
     return f->term && result == 0 && !signbit(x) != !signbit(f->term * y);

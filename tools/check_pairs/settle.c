@@ -37,7 +37,7 @@ bool was_close(void)
     return result;
 }
 
-/* Of the result, which is truncated. */
+/* Return how far the truncated result is from where rounding changes. */
 static double distance_to_boundary(void)
 {
     mpfr_set(boundary, result, MPFR_RNDN);
@@ -62,7 +62,7 @@ double settle_by_mpfr(mpfr_binary *f, double x, double y)
 /* In units of a double's last place: what the C library may be off by, and 32 of a float's. */
 static const uint64_t in_doubt = (uint64_t)1 << 14, close_by = (uint64_t)1 << (29 + 5);
 
-/* Whether a double is within so many units of its last place of a number of 12 bits: then the
+/* True if a double is within so many units of its last place of a number of 12 bits: then the
  * last 41 of its 53 bits are nearly all the same. */
 static bool is_near_boundary(double x, uint64_t near)
 {

@@ -16,13 +16,13 @@
 
 #include "halves.h"
 
-/* As mpfr_pow: the result rounded in the mode, and whether that changed it. */
+/* Compute like mpfr_pow: the result rounded in the mode, and whether that changed it. */
 typedef int mpfr_binary(mpfr_t result, const mpfr_t x, const mpfr_t y, mpfr_rnd_t mode);
 
 /* f(x, y) rounded to odd, given an estimate of it. */
 double settle(double estimate, mpfr_binary *f, double x, double y);
 
-/* The same by MPFR whatever the estimate would be. */
+/* Compute by MPFR whatever the estimate would be. */
 double settle_by_mpfr(mpfr_binary *f, double x, double y);
 
 /* A number between x, which is a half, and the first number where half rounds that is larger
@@ -30,11 +30,11 @@ double settle_by_mpfr(mpfr_binary *f, double x, double y);
 double just_beyond(double x);
 double just_before(double x);
 
-/* Whether MPFR was asked since this was last called, by this thread, and how far, relatively,
+/* True if MPFR was asked since this was last called, by this thread, and how far, relatively,
  * the result was from a number of 12 bits: 0 if it was exact. */
 bool mpfr_was_asked(double *distance);
 
-/* Whether the last estimate to be settled was within some units of a float's last place of a
+/* True if the last estimate to be settled was within some units of a float's last place of a
  * number of 12 bits, since this was last called. */
 bool was_close(void);
 

@@ -329,7 +329,7 @@ HCI_FUNCTION int hci_weight_of(const hci_place *places, int dims, int corner,
     return count;
 }
 
-/* Whether a corner's weight is not zero. */
+/* True if a corner's weight is not zero. */
 HCI_FUNCTION int hci_counts(const hci_place *places, int dims, int corner)
 {
     for (int d = 0; d < dims; ++d)

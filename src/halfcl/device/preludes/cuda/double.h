@@ -116,7 +116,7 @@ HCI_FUNCTION double hci_power_in_double(float x, float y)
     return hci_scaled_double(power, whole > 100 ? 100 : whole < -100 ? -100 : whole);
 }
 
-/* Whether x is 0, infinite or NaN, or y infinite or NaN. */
+/* True if x is 0, infinite or NaN, or y infinite or NaN. */
 //= powers_rarely
 HCI_FUNCTION bool hci_powers_rarely(float x, float y)
 {
@@ -151,7 +151,7 @@ HCI_FUNCTION double hci_log_above_1_in_double(double w, const double2 *pieces, d
     return __fma_rn(log, unit, piece.y);
 }
 
-/* Whether either is infinite or NaN. */
+/* True if either is infinite or NaN. */
 //= adds_rarely
 HCI_FUNCTION bool hci_adds_rarely(float x, float y)
 {
@@ -227,7 +227,7 @@ HCI_FUNCTION hci_angle_parts hci_angle_in_double(float y, float x)
     return HCI_MAKE(hci_angle_parts){place, rest};
 }
 
-/* Whether there is no slope: both are 0, or either is infinite or NaN. */
+/* True if there is no slope: both are 0, or either is infinite or NaN. */
 //= turns_rarely
 HCI_FUNCTION bool hci_turns_rarely(float y, float x)
 {

@@ -1,7 +1,7 @@
 /* Made by tools/make_device_doubles.py. Names and comments as in kernels.h. */
 /* clang-format off */
 
-/* Of [0.707, 1.414): a factor, and its logarithm, negated. */
+/* The pieces of [0.707, 1.414): a factor, and its logarithm, negated. */
 //= log2_pieces
 HCI_DOUBLES(double2, hci_log2_pieces, [64]) = {
     {0x1.68p0, -0x1.f7a8568cb06cfp-2}, {0x1.64p0, -0x1.e726aa1e754d2p-2},
@@ -162,7 +162,7 @@ HCI_COEFFICIENTS(double, hci_half_turns_of_unit, [1]) = {
     0x1.45f306dc9c883p-2,
 };
 
-/* Of slopes k / 32, in four parts. */
+/* The angles of slopes k / 32, in four parts. */
 //= angles_in_double
 HCI_DOUBLES(double, hci_angles_in_double, [256]) = {
     0x0p0, 0x1.ffd55bba97625p-6, 0x1.ff55bb72cfdeap-5, 0x1.7ee182602f10fp-4,
@@ -231,7 +231,7 @@ HCI_DOUBLES(double, hci_angles_in_double, [256]) = {
     0x1.921fb54442d18p1, 0x1.921fb54442d18p1, 0x1.921fb54442d18p1, 0x1.921fb54442d18p1,
 };
 
-/* The same in half turns. */
+/* The angles in half turns. */
 //= half_turns_in_double
 HCI_DOUBLES(double, hci_half_turns_in_double, [256]) = {
     0x0p0, 0x1.45d7e15904628p-7, 0x1.4586a1872c4d7p-6, 0x1.e77fc4d61a048p-6,

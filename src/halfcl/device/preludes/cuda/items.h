@@ -129,7 +129,7 @@ __device__ __forceinline__ hc_ulong hcl_group_size()
     return (hc_ulong)blockDim.x * blockDim.y * blockDim.z;
 }
 
-/* Whether a thread of a last block is beyond the work-items. */
+/* True if a thread of a last block is beyond the work-items. */
 __device__ __forceinline__ bool hcl_is_outside(const hc_grid &work)
 {
     return (work.size[0] && hcl_place(0) >= work.size[0]) ||

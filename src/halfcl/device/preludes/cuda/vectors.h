@@ -70,7 +70,7 @@ template <typename T> struct hcl_is_signed {
 
 /* ------------------------------------------------------------ vectors */
 
-/* The same bits as another type. */
+/* Return the bits as another type. */
 template <typename To, typename From> __device__ __forceinline__ To hcl_as(From x)
 {
     static_assert(sizeof(To) == sizeof(From), "as_type: of types of one size");
@@ -254,7 +254,7 @@ HCL_TRUTH_OF_TWO(isunordered, a != a || b != b)
 HCL_TRUTH_OF_TWO(and, a != T() && b != T())
 HCL_TRUTH_OF_TWO(or, a != T() || b != T())
 
-/* Whether the exponent's bits are all ones, and whether they are all zeros. */
+/* True if the exponent's bits are all ones, and true if they are all zeros. */
 __device__ __forceinline__ int hcl_exponent(__half x)
 {
     int bits = __half_as_ushort(x) >> 10 & 31;

@@ -42,7 +42,7 @@ HCI_FUNCTION float hci_float_fma(float a, float b, float c)
     return fma(a, b, c);
 }
 
-/* As a sum with a zero it is never fused with another operation. */
+/* A sum with a zero is never fused with another operation. */
 HCI_FUNCTION float hci_float_mul(float a, float b)
 {
 #if defined(__clang__) && __clang_major__ >= 13

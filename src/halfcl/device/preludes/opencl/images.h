@@ -1,6 +1,6 @@
 /* ------------------------------------------------------------ images of OpenCL */
 
-/* Whether the border of an image with such an order of channels is opaque. */
+/* True if the border of an image with such an order of channels is opaque. */
 HCI_FUNCTION int hci_is_opaque(int order)
 {
     switch (order) {

@@ -36,7 +36,7 @@
 /* Signs distinguish +0 from -0; sums of squares are never -0. */
 #define HCR_SIGNS (HCR_PRODUCTS != 2)
 
-/* Whether 64 bits suffice for a total, and for the number that it is rounded to. */
+/* True if 64 bits suffice for a total, and for the number that it is rounded to. */
 #define HCR_IS_SUM (HCR_STATISTIC == HCR_OF_SUM && HCR_RESULT >= HCR_AS_HALF)
 #define HCR_IS_MEAN                                                                            \
     (HCR_STATISTIC == HCR_OF_MEAN && (HCR_RESULT == HCR_AS_HALF || HCR_RESULT == HCR_AS_FLOAT))

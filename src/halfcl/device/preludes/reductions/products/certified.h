@@ -45,7 +45,7 @@ HCI_FUNCTION bool hcr_is_certain_zero(unsigned int row, unsigned int column, hci
     return (row & column & HCR_DENSE) != 0;
 }
 
-/* Whether c decides the result. */
+/* True if c decides the result. */
 HCI_FUNCTION bool hcr_is_certain(double c, unsigned int row, unsigned int column, hci_ulong n,
                                  hci_rounding mode, unsigned int *result)
 {
