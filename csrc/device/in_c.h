@@ -1,5 +1,5 @@
-/* The device functions as C: defines what a prelude of OpenCL or CUDA defines. The Makefile lets
- * tools/make_device.py write device/kernels.h to its folder of objects.
+/* The device functions as C: defines what a prelude of OpenCL or CUDA defines. The Makefile
+ * lets tools/make_device.py write device/kernels.h to its folder of objects.
  */
 #ifndef HALFCL_DEVICE_IN_C_H
 #define HALFCL_DEVICE_IN_C_H

@@ -238,8 +238,8 @@ HOST_IN(rz, FE_TOWARDZERO)
 HOST_IN(ru, FE_UPWARD)
 HOST_IN(rd, FE_DOWNWARD)
 
-/* Operations on halves. A float has more than twice their bits, so rounding to float first equals
- * rounding once; a sum of three is rounded to odd. */
+/* Operations on halves. A float has more than twice their bits, so rounding to float first
+ * equals rounding once; a sum of three is rounded to odd. */
 static inline __half __hadd_rn(__half x, __half y)
 {
     return __float2half_rn(__half2float(x) + __half2float(y));

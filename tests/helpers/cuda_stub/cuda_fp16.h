@@ -1,5 +1,5 @@
-/* Declares the parts of CUDA's headers that the CUDA C++ texts use, for clang, which has none of
- * them: the texts are only parsed, not run. */
+/* Declares the parts of CUDA's headers that the CUDA C++ texts use, for clang, which has none
+ * of them: the texts are only parsed, not run. */
 #pragma once
 
 #define __device__ __attribute__((device))
