@@ -69,11 +69,11 @@ VAGUE = frozenset("found given it left made said told".split())
 ALLOWED_VARIABLES: dict[str, frozenset[str]] = {
     "bench/kernels.py": frozenset({"left"}),
     "bench/roofline.py": frozenset({"left"}),
-    "src/halfcl/cl/_generation/conditions.py": frozenset({"left"}),
-    "src/halfcl/cl/_generation/expressions.py": frozenset({"left"}),
-    "src/halfcl/cl/_parsing/operators.py": frozenset({"left"}),
+    "src/halfcl/cl/_interpreter/generation/expressions/conditions.py": frozenset({"left"}),
+    "src/halfcl/cl/_interpreter/generation/expressions/numbers.py": frozenset({"left"}),
+    "src/halfcl/cl/_frontend/parsing/operators.py": frozenset({"left"}),
     "src/halfcl/cl/_translation/cuda/expressions.py": frozenset({"left"}),
-    "src/halfcl/cl/_tree.py": frozenset({"left"}),
+    "src/halfcl/cl/_frontend/tree.py": frozenset({"left"}),
     "tools/make_errors_picture.py": frozenset({"left"}),
     "tools/make_ranges_picture.py": frozenset({"left"}),
 }

@@ -352,7 +352,9 @@ def test_an_experiment_that_all_are_in():
 
 def test_addresses_of_constants():
     """Each piece of constant memory has one address for all threads."""
-    pointers = pytest.importorskip("halfcl.cl._pointers", reason="needs pcpp and libclang")
+    pointers = pytest.importorskip(
+        "halfcl.cl._interpreter.memory.pointers", reason="needs pcpp and libclang"
+    )
     pieces = [pointers.text_pointer(b"%d" % k).memory for k in range(3000)]
     found = []
     at_once(

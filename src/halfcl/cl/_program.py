@@ -8,17 +8,17 @@ from typing import get_args
 
 import numpy as np
 
-from halfcl.cl import _tree as tree
-from halfcl.cl._contraction import Contract, Contracting
-from halfcl.cl._errors import BuildWarning
-from halfcl.cl._generation import Names, generate
-from halfcl.cl._kernel import Kernel
-from halfcl.cl._launching import Grid, Launch, Run
-from halfcl.cl._listing import listing
-from halfcl.cl._on_cuda import OnCuda, is_cuda
-from halfcl.cl._on_device import DeviceKernel, OnDevice
-from halfcl.cl._on_opencl import OnOpenCL
-from halfcl.cl._source import build_step, parse_source
+from halfcl.cl._devices.cuda import OnCuda, is_cuda
+from halfcl.cl._devices.opencl import OnOpenCL
+from halfcl.cl._devices.programs import DeviceKernel, OnDevice
+from halfcl.cl._frontend import tree
+from halfcl.cl._frontend.errors import BuildWarning
+from halfcl.cl._frontend.listing import listing
+from halfcl.cl._frontend.source import build_step, parse_source
+from halfcl.cl._interpreter.contraction import Contract, Contracting
+from halfcl.cl._interpreter.generation import Names, generate
+from halfcl.cl._interpreter.kernel import Kernel
+from halfcl.cl._interpreter.launching.launch import Grid, Launch, Run
 
 
 class Program:

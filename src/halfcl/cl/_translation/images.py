@@ -13,11 +13,12 @@ from collections import defaultdict
 from collections.abc import Collection
 from typing import NamedTuple
 
-from halfcl.cl import _builtins as builtins, _tree as tree
-from halfcl.cl._calls import iterate_nodes
-from halfcl.cl._header import SAMPLER_BITS
+from halfcl.cl._frontend import tree
+from halfcl.cl._frontend.calls import iterate_nodes
+from halfcl.cl._frontend.preprocessing.header import SAMPLER_BITS
+from halfcl.cl._frontend.types import SAMPLER, Opaque
+from halfcl.cl._interpreter import builtins
 from halfcl.cl._translation.target import Target
-from halfcl.cl._types import SAMPLER, Opaque
 from halfcl.device._declarations import resource
 
 

@@ -6,20 +6,20 @@ import re
 from collections.abc import Collection
 from typing import Literal, get_args
 
-from halfcl.cl._errors import BuildError, Diagnostic, Place
-from halfcl.cl._preprocessing import preprocess
-from halfcl.cl._source import Source, build_step, parse_source
+from halfcl.cl._frontend.errors import BuildError, Diagnostic, Place
+from halfcl.cl._frontend.preprocessing import preprocess
+from halfcl.cl._frontend.source import Source, build_step, parse_source
 from halfcl.cl._translation.cuda import cuda_text
-from halfcl.cl._translation.directives import (
+from halfcl.cl._translation.editing.directives import (
     active_branches,
     has_conditions,
     line_of_include,
     mark_conditions,
 )
+from halfcl.cl._translation.editing.rewriting import Rewriter
 from halfcl.cl._translation.expressions import Translation
 from halfcl.cl._translation.images import computes_samplers
 from halfcl.cl._translation.prelude import prelude
-from halfcl.cl._translation.rewriting import Rewriter
 from halfcl.cl._translation.target import Fusing, Target
 from halfcl.typing import RoundingMode
 

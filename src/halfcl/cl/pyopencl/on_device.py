@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 
 from halfcl._support.extras import require
-from halfcl.cl._errors import BuildError, Diagnostic
-from halfcl.cl._on_opencl import OnOpenCL
-from halfcl.cl._source import parse_source
+from halfcl.cl._devices.opencl import OnOpenCL
+from halfcl.cl._frontend.errors import BuildError, Diagnostic
+from halfcl.cl._frontend.source import parse_source
 from halfcl.cl._translation import has_inexact_samplers, takes_samplers, uses_sub_groups
 from halfcl.device._libraries import original_program
 
