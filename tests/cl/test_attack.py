@@ -110,7 +110,7 @@ def test_builds_with_less_memory():
     """Threads get their program's stack; with little memory, smaller stacks must do."""
     code = "import resource; resource.setrlimit(resource.RLIMIT_AS, (3 << 29,) * 2);"
     code += (
-        "from halfcl import cl; import halfcl.cl._frontend.guards.stack as s; s._STACK = 1 << 40;"
+        "from halfcl import cl; import halfcl.cl._frontend.parsing.stack as s; s._STACK = 1 << 40;"
     )
     code += "print(cl.Program('kernel void k() {}'))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

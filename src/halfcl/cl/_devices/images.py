@@ -12,8 +12,8 @@ import halfcl as hc
 from halfcl._images.arguments import Coordinates, as_sampler, check_format
 from halfcl.cl._frontend import tree
 from halfcl.cl._frontend.errors import LaunchError
+from halfcl.cl._frontend.literals.samplers import sampler_bits, sampler_of
 from halfcl.cl._frontend.types import Vector
-from halfcl.cl._interpreter import builtins
 from halfcl.cl._translation.images import Uses
 
 #: Makes a LaunchError from a call in a kernel and the error that it raised.
@@ -74,7 +74,7 @@ class Images(ABC):
 
     def sampler(self, sampler: hc.Sampler) -> Any:
         """Return a sampler as the translated text takes it."""
-        return np.uint32(builtins.sampler_bits(sampler))
+        return np.uint32(sampler_bits(sampler))
 
 
 def check_formats(image: hc.Image, use: Use) -> None:
@@ -90,7 +90,7 @@ def check_formats(image: hc.Image, use: Use) -> None:
 def check_constants(uses: Uses, error_at: ErrorFactory) -> None:
     """Check the samplers in the source (see `check_sampler`)."""
     for bits, calls in uses.of_constants.items():
-        check_sampler(builtins.sampler(bits), calls, error_at)
+        check_sampler(sampler_of(bits), calls, error_at)
 
 
 def check_sampler(

@@ -19,8 +19,8 @@ import halfcl as hc
 from halfcl.cl._devices.images import DeviceImage, Images, Use, check_constants, check_sampler
 from halfcl.cl._frontend import tree, types
 from halfcl.cl._frontend.errors import LaunchError
+from halfcl.cl._frontend.literals.samplers import sampler_of
 from halfcl.cl._frontend.source import Source
-from halfcl.cl._interpreter import builtins
 from halfcl.cl._interpreter.contraction import Contract
 from halfcl.cl._interpreter.kernel import Kernel
 from halfcl.cl._interpreter.launching.arguments import (
@@ -312,7 +312,7 @@ class _Launch:
         uses = kernel.uses_of_images
         check_constants(uses, kernel.error_at)
         arguments_given = [value for value in args if isinstance(value, hc.Sampler)]
-        self._samplers = [*map(builtins.sampler, uses.of_constants), *arguments_given]
+        self._samplers = [*map(sampler_of, uses.of_constants), *arguments_given]
         parameters = zip(kernel._function.parameters, args, bound, strict=True)
         self.arguments = [self._argument(i, *each) for i, each in enumerate(parameters, 1)]
 

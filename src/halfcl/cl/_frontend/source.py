@@ -15,6 +15,7 @@ from halfcl.cl._frontend.errors import BuildError, Diagnostic
 from halfcl.cl._frontend.guards.interrupts import defer_interrupts
 from halfcl.cl._frontend.guards.nesting import LONGEST, recursion_room
 from halfcl.cl._frontend.parsing import parse
+from halfcl.cl._frontend.parsing.parser import FindBuiltin
 from halfcl.cl._frontend.pragmas import Pragmas, read_pragmas
 from halfcl.cl._frontend.preprocessing import Text, preprocess
 from halfcl.cl._frontend.preprocessing.options import Options, parse_options
@@ -62,10 +63,16 @@ class Source:
 
 
 def parse_source(
-    source: str, options: str, name: str, extents: bool = False, caller: str = "Program"
+    source: str,
+    options: str,
+    name: str,
+    find_builtin: FindBuiltin,
+    extents: bool = False,
+    caller: str = "Program",
 ) -> Source:
     """Parse a source; raise BuildError if it does not compile.
 
+    find_builtin: returns a call's built-in function, or None, with which the source is refused;
     extents: whether to record the extents of expressions, for translation; caller: the function
     that messages name.
     """
@@ -85,5 +92,5 @@ def parse_source(
     with build_step():
         text = preprocess(source, name, parsed_options)
         pragmas = read_pragmas(text)
-        program, diagnostics = parse(text, pragmas, parsed_options, name, extents)
+        program, diagnostics = parse(text, pragmas, parsed_options, name, find_builtin, extents)
     return Source(source, name, parsed_options, text, pragmas, program, tuple(diagnostics))

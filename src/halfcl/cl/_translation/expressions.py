@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from halfcl.cl._frontend import tree, types
+from halfcl.cl._frontend.fusion import Fusion, find_fusion
 from halfcl.cl._frontend.types import DOUBLE, FLOAT, Scalar, Vector
-from halfcl.cl._interpreter.contraction import Fusion, find_fusion
 from halfcl.cl._translation import conversions, images, sub_groups
 from halfcl.cl._translation.builtins import builtin_call
 from halfcl.cl._translation.editing.edits import TIGHT, Edits

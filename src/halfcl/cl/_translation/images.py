@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 from halfcl.cl._frontend import tree
 from halfcl.cl._frontend.calls import iterate_nodes
+from halfcl.cl._frontend.literals.samplers import sampler_of
 from halfcl.cl._frontend.preprocessing.header import SAMPLER_BITS
 from halfcl.cl._frontend.types import SAMPLER, Opaque
-from halfcl.cl._interpreter import builtins
 from halfcl.cl._translation.target import Target
 from halfcl.device._declarations import resource
 
@@ -115,7 +115,7 @@ def has_inexact_samplers(program: tree.Program) -> bool:
 
 
 def _is_inexact(node: tree.Node | None) -> bool:
-    samplers = map(builtins.sampler, _bits_of(node))
+    samplers = map(sampler_of, _bits_of(node))
     return any(s.is_linear or s.normalized_coords for s in samplers)
 
 

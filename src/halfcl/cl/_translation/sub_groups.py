@@ -14,9 +14,9 @@ from collections.abc import Iterator
 from typing import Protocol, TypeGuard
 
 from halfcl.cl._frontend import tree
+from halfcl.cl._frontend.attributes import SUB_GROUP_ATTRIBUTE
 from halfcl.cl._frontend.calls import iterate_nodes
 from halfcl.cl._frontend.types import FLOAT, INT, Number
-from halfcl.cl._interpreter.launching.sizes import SUB_GROUP_ATTRIBUTE
 from halfcl.cl._translation.target import Target, extent, is_half
 from halfcl.cl._translation.texts.sub_groups import HALF_OPERATIONS
 from halfcl.cl._translation.uniform import Uniformity

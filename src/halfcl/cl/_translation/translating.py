@@ -9,6 +9,7 @@ from typing import Literal, get_args
 from halfcl.cl._frontend.errors import BuildError, Diagnostic, Place
 from halfcl.cl._frontend.preprocessing import preprocess
 from halfcl.cl._frontend.source import Source, build_step, parse_source
+from halfcl.cl._interpreter import builtins
 from halfcl.cl._translation.cuda import cuda_text
 from halfcl.cl._translation.editing.directives import (
     active_branches,
@@ -146,7 +147,7 @@ def translate(
         raise ValueError(
             f"translate: argument {argument} with cuda, which has its own halves, got {got}"
         )
-    parsed = parse_source(source, options, name, True, "translate")
+    parsed = parse_source(source, options, name, builtins.find, True, "translate")
     if language == "cuda":
         return cuda_text(parsed, contract, rounding)
     return translate_parsed(parsed, fp16, contract, rounding, known)

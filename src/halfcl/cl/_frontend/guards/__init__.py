@@ -1,1 +1,1 @@
-"""Guards of a build: limits of nesting, a large enough stack, and Ctrl-C."""
+"""Guards of a build: limits of nesting, and Ctrl-C."""

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from halfcl.cl._frontend import tree
 from halfcl.cl._frontend.errors import BuildError, Diagnostic
 from halfcl.cl._frontend.guards.interrupts import defer_interrupts
-from halfcl.cl._frontend.guards.stack import check_depth, with_stack
 from halfcl.cl._frontend.parsing import expressions, initializers, lexical, operators
 from halfcl.cl._frontend.parsing.library import diagnostics_of, translation_unit
-from halfcl.cl._frontend.parsing.parser import Parser
+from halfcl.cl._frontend.parsing.parser import FindBuiltin, Parser
+from halfcl.cl._frontend.parsing.stack import check_depth, with_stack
 from halfcl.cl._frontend.parsing.statements import program
 from halfcl.cl._frontend.pragmas import Pragmas
 from halfcl.cl._frontend.preprocessing import Text
@@ -22,15 +22,23 @@ _MAKERS = {**expressions.MAKERS, **operators.MAKERS, **initializers.MAKERS}
 
 
 def parse(
-    text: Text, pragmas: Pragmas, options: Options, name: str, extents: bool = False
+    text: Text,
+    pragmas: Pragmas,
+    options: Options,
+    name: str,
+    find_builtin: FindBuiltin,
+    extents: bool = False,
 ) -> tuple[tree.Program, list[Diagnostic]]:
     """Return the tree of a program, and warnings; raise BuildError if it does not compile.
 
-    extents: whether to record the extents of expressions, which takes a tenth longer.
+    find_builtin: returns a call's built-in function, or None; extents: whether to record the
+    extents of expressions, which takes a tenth longer.
     """
     with defer_interrupts() as interrupts:
         return with_stack(
-            lambda check, most: _parse(text, pragmas, options, name, extents, check, most),
+            lambda check, most: _parse(
+                text, pragmas, options, name, find_builtin, extents, check, most
+            ),
             interrupts,
         )
 
@@ -40,6 +48,7 @@ def _parse(
     pragmas: Pragmas,
     options: Options,
     name: str,
+    find_builtin: FindBuiltin,
     extents: bool,
     check: Callable[[], None],
     most_tokens: int,
@@ -56,7 +65,7 @@ def _parse(
         diagnostics = [Diagnostic(d.place, "error", d.message) for d in diagnostics]
     if any(d.severity == "error" for d in diagnostics):
         raise BuildError(diagnostics)
-    parser = Parser(unit, text, pragmas, _MAKERS, extents, check)
+    parser = Parser(unit, text, pragmas, _MAKERS, find_builtin, extents, check)
     try:
         tree_ = program(parser)
     finally:

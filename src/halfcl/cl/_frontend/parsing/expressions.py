@@ -7,13 +7,13 @@ import re
 from clang.cindex import Cursor, CursorKind as Kind
 
 from halfcl.cl._frontend import tree, types
+from halfcl.cl._frontend.literals.formats import format_errors
+from halfcl.cl._frontend.literals.samplers import sampler_of
 from halfcl.cl._frontend.parsing.conversions import address, convert, swizzle
 from halfcl.cl._frontend.parsing.initializers import convert_initializer
 from halfcl.cl._frontend.parsing.library import value_of
 from halfcl.cl._frontend.parsing.parser import Makers, Parser
 from halfcl.cl._frontend.types import Pointer, Type, Vector
-from halfcl.cl._interpreter import builtins
-from halfcl.cl._interpreter.builtins import printing
 
 
 def _literal(parser: Parser, cursor: Cursor) -> tree.Expression:
@@ -88,7 +88,7 @@ def sampler(parser: Parser, cursor: Cursor, at: int) -> tree.Expression:
     if bits is None:
         return parser.expression(cursor)
     try:
-        builtins.sampler(int(bits))
+        sampler_of(int(bits))
     except ValueError as error:
         parser.refuse(at, f"sampler: {error}")
         bits = 0
@@ -132,7 +132,7 @@ def _call(parser: Parser, cursor: Cursor) -> tree.Expression:
     if name == "printf":
         _check_printf(parser, at, values)
     signature: tuple[Type, ...] = tuple(a.type for a in values)
-    if builtins.find(name, signature, type_, "rte") is None:
+    if parser.find_builtin(name, signature, type_, "rte") is None:
         parser.refuse(at, f"not supported: {name}({', '.join(map(str, signature))})")
     return tree.BuiltinCall(at, type_, name, values, parser.pragmas.mode_at(at))
 
@@ -144,7 +144,7 @@ def _check_printf(parser: Parser, at: int, arguments: list[tree.Expression]) -> 
         return
     rest = arguments[1:]
     are_literal = [_text_in(a) is not None for a in rest]
-    for message in printing.errors(text.value, [a.type for a in rest], are_literal):
+    for message in format_errors(text.value, [a.type for a in rest], are_literal):
         parser.refuse(at, message)
 
 

@@ -9,18 +9,18 @@ from typing import Any
 from clang.cindex import Cursor, CursorKind as Kind
 
 from halfcl.cl._frontend import calls, tree
+from halfcl.cl._frontend.attributes import (
+    EXPECTED_SUB_GROUP,
+    PARENTHESES,
+    SUB_GROUP_ATTRIBUTE,
+    SUB_GROUP_SIZES,
+)
 from halfcl.cl._frontend.parsing.clang_types import ACCESS, space_of
 from halfcl.cl._frontend.parsing.initializers import convert_initializer
 from halfcl.cl._frontend.parsing.library import PROGRAM, library, value_of
 from halfcl.cl._frontend.parsing.parser import Parser
 from halfcl.cl._frontend.preprocessing.conditions import integer_constant
 from halfcl.cl._frontend.types import Array, Pointer, Record
-from halfcl.cl._interpreter.launching.sizes import (
-    EXPECTED_SUB_GROUP,
-    PARENTHESES,
-    SUB_GROUP_ATTRIBUTE,
-    SUB_GROUP_SIZES,
-)
 
 _REQUIRED_SIZE = re.compile(rf"reqd_work_group_size(?:__)?\s*\(({PARENTHESES})\)")
 _WAVES = {'"full"': 128, '"half"': 64}

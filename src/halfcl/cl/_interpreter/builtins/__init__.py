@@ -19,7 +19,6 @@ from halfcl.cl._interpreter.builtins import (
     vectors,
     workitems,
 )
-from halfcl.cl._interpreter.builtins.images import sampler, sampler_bits
 from halfcl.cl._interpreter.builtins.kinds import Effect, Function, Maker, RunFunction, Signature
 from halfcl.cl._interpreter.builtins.numeric import (
     convert,
@@ -37,8 +36,6 @@ __all__ = [
     "RunFunction",
     "find",
     "reinterpretation",
-    "sampler",
-    "sampler_bits",
     "unsaturated_mode",
 ]
 

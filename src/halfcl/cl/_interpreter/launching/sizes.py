@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 import operator
-import re
 from collections.abc import Iterable
 from typing import Any, SupportsIndex, TypeAlias
 
 import numpy as np
 
+from halfcl.cl._frontend.attributes import EXPECTED_SUB_GROUP, SUB_GROUP_SIZES
 from halfcl.cl._interpreter.launching.launch import Grid
 
 #: A number, or one per dimension.
@@ -18,18 +18,8 @@ Sizes: TypeAlias = SupportsIndex | Iterable[SupportsIndex]
 #: The most work-items of a work-group: a block has whole groups and must fit in memory.
 GREATEST_GROUP = 1 << 20
 
-#: Allowed sizes of sub-groups; a ballot has 128 bits.
-SUB_GROUP_SIZES = tuple(1 << k for k in range(8))
-EXPECTED_SUB_GROUP = f"a power of two up to {SUB_GROUP_SIZES[-1]}"
-
 #: The default size of sub-groups.
 _SUB_GROUP = 32
-
-#: Text inside parentheses, and the attributes that set a kernel's sub-group size.
-PARENTHESES = r"(?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*"
-SUB_GROUP_ATTRIBUTE = re.compile(
-    rf"(?:__)?(?:intel|qcom)_reqd_sub_group_size(?:__)?\s*\(({PARENTHESES})\)"
-)
 
 #: The most work-items along x in work-groups of unspecified size.
 _DEFAULT_GROUP = 256

@@ -8,6 +8,7 @@ from typing import Any
 
 from halfcl.cl._frontend import tree
 from halfcl.cl._frontend.errors import Diagnostic, Place
+from halfcl.cl._frontend.fusion import Fusion, find_fusion
 from halfcl.cl._frontend.types import (
     BOOL,
     DOUBLE,
@@ -23,7 +24,6 @@ from halfcl.cl._frontend.types import (
     Type,
     Vector,
 )  # fmt: skip
-from halfcl.cl._interpreter.contraction import Fusion, find_fusion
 from halfcl.cl._interpreter.values.integers import wrap
 from halfcl.cl._translation.conversions import value_of
 from halfcl.cl._translation.cuda import values

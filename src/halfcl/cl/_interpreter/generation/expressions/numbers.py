@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from halfcl.cl._frontend import tree, types
+from halfcl.cl._frontend.fusion import Fusion, find_fusion
+from halfcl.cl._frontend.literals.samplers import sampler_of
 from halfcl.cl._frontend.types import Opaque, Pointer, Scalar, Vector
 from halfcl.cl._interpreter import builtins, contraction
 from halfcl.cl._interpreter.generation.analysis import (
@@ -53,7 +55,7 @@ def _binary(out: Writer, node: tree.Binary) -> str:
             ),
         )
     else:
-        fusion = out.module.contracting != "never" and contraction.find_fusion(node)
+        fusion = out.module.contracting != "never" and find_fusion(node)
         if fusion:
             return contraction_of(out, node, fusion)
         operate = out.module.operation(node.operator, node.type, node.rounding)
@@ -66,7 +68,7 @@ def _binary(out: Writer, node: tree.Binary) -> str:
     return f"{operate}({left}, {right})"
 
 
-def contraction_of(out: Writer, node: tree.Binary, fusion: contraction.Fusion) -> str:
+def contraction_of(out: Writer, node: tree.Binary, fusion: Fusion) -> str:
     """Write a sum of a product, fused or computed both ways."""
     values = fusion.factors_first(out.operands(*fusion.operands))
     if out.module.contracting == "always":
@@ -160,9 +162,7 @@ def _reinterpretation(out: Writer, node: tree.Reinterpretation) -> str:
     target = node.type
     if isinstance(operand, tree.Literal) and isinstance(target, Pointer | Opaque):
         if target == types.SAMPLER:
-            return out.module.bind(
-                "sampler", operand.value, lambda: builtins.sampler(int(operand.value))
-            )
+            return out.module.bind("sampler", operand.value, lambda: sampler_of(int(operand.value)))
         if operand.value == 0:
             return out.module.zero(target)
     if target == types.VOID:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from halfcl.cl._frontend import tree
+from halfcl.cl._frontend.fusion import Fusion, find_fusion
 from halfcl.cl._frontend.types import Scalar
 from halfcl.cl._interpreter import builtins, contraction
 from halfcl.cl._interpreter.generation.analysis import is_packed
@@ -35,7 +36,7 @@ def operation(out: Writer, node: tree.Expression) -> Operation | None:
     if out.module.checks or not isinstance(node.type, Scalar) or not node.type.is_floating:
         return None
     if isinstance(node, tree.Binary):
-        fusion = contraction.find_fusion(node) if out.module.contracting != "never" else None
+        fusion = find_fusion(node) if out.module.contracting != "never" else None
         if fusion is None:
             function = out.module.operation(node.operator, node.type, node.rounding)
             return Operation(function, _operands(out, node.left, node.right))
@@ -56,7 +57,7 @@ def copy_operation(out: Writer, node: tree.Expression) -> Operation | None:
     return Operation(_SAME, _operands(out, node))
 
 
-def fma(out: Writer, node: tree.Binary, fusion: contraction.Fusion) -> str:
+def fma(out: Writer, node: tree.Binary, fusion: Fusion) -> str:
     """Return the function of a fusion's operands."""
     mode = out.module.mode(node.rounding, node.type)
     key = (node.type.element, mode, *fusion[2:])
