@@ -106,12 +106,22 @@ ROOM_LAYERS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("generation",),
         ("kernel",),
     ),
+    "interval": (
+        ("_bounds",),
+        ("_arrays", "_reverse"),
+        ("_decorated", "_plotting"),
+        ("_functions",),
+        ("_vectors",),
+        ("_protocols",),
+        ("_formulas",),
+        ("__init__",),
+    ),
 }
 
 #: The most modules that lie loose in a package, besides __init__; packages that have more yet.
 MOST_LOOSE_MODULES = 10
 CROWDED = frozenset(
-    "_command _numpy _support _tables arrays audit audit._targets cl.pyopencl device interval "
+    "_command _numpy _support _tables arrays audit audit._targets cl.pyopencl device "
     "stability stability._programs".split()
 )
 
