@@ -106,6 +106,14 @@ ROOM_LAYERS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("generation",),
         ("kernel",),
     ),
+    "audit": (
+        ("_report",),
+        ("_results",),
+        ("_targets",),
+        ("_families",),
+        ("_output", "_running"),
+        ("__init__",),
+    ),
     "interval": (
         ("_bounds",),
         ("_arrays", "_reverse"),
@@ -121,7 +129,7 @@ ROOM_LAYERS: dict[str, tuple[tuple[str, ...], ...]] = {
 #: The most modules that lie loose in a package, besides __init__; packages that have more yet.
 MOST_LOOSE_MODULES = 10
 CROWDED = frozenset(
-    "_command _numpy _support _tables arrays audit audit._targets cl.pyopencl device "
+    "_command _numpy _support _tables arrays cl.pyopencl device "
     "stability stability._programs".split()
 )
 

@@ -12,7 +12,7 @@ from numpy.typing import DTypeLike, NDArray
 import halfcl as hc
 from halfcl._core import HALF_DTYPE, Experiment, half, kernels_run
 from halfcl._tables.types import WIDTHS
-from halfcl.audit._exact import DOUBLES
+from halfcl.audit._results.exact import DOUBLES
 from halfcl.stability import _doubledouble as dd
 from halfcl.stability._doubledouble import Pair
 from halfcl.stability._runs import Results, Task, is_half, same_but_nans

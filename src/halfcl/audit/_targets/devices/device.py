@@ -12,11 +12,11 @@ import halfcl as hc
 from halfcl._support.extras import require
 from halfcl._tables import TABLE
 from halfcl._tables.row import Builtin
-from halfcl.audit._mistakes import Array
 from halfcl.audit._report import TargetInfo
+from halfcl.audit._results.mistakes import Array
 from halfcl.audit._targets.base import Call, Conversion, Target, TargetError, UnsupportedError
-from halfcl.audit._targets.cupy_device import CupyDevice
-from halfcl.audit._targets.opencl_device import choose
+from halfcl.audit._targets.devices.cupy_device import CupyDevice
+from halfcl.audit._targets.devices.opencl_device import choose
 from halfcl.device import DeviceError, DeviceFunctions, compile
 from halfcl.device._catalogue import Form, forms
 from halfcl.device._libraries import Context, CudaArray, DeviceArray, OpenCLArray, Queue

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from halfcl.audit._mistakes import Array
+from halfcl.audit._results.mistakes import Array
 from halfcl.audit._targets.base import TargetError, library
 from halfcl.device._libraries import CudaArray
 

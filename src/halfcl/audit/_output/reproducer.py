@@ -35,7 +35,7 @@ def code_for(target: TargetInfo, function: FunctionReport) -> str:
     Examples
     --------
     >>> from halfcl.audit._report import Case, FunctionReport, TargetInfo
-    >>> from halfcl.audit._reproducer import code_for
+    >>> from halfcl.audit._output.reproducer import code_for
     >>> case = Case((0xC7EC,), 0x1C0A, 0x1C12, "an ulp off or more")
     >>> exp2 = FunctionReport("exp2", "jax.numpy.exp2", ("float16",), "float16", wrong=1,
     ...     worst=(case,))

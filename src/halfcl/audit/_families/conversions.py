@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 import halfcl as hc
 from halfcl._tables.types import SCALAR_TYPES
-from halfcl.audit._calling import Clock
-from halfcl.audit._comparing import Results, tally
-from halfcl.audit._functions import Progress, make_report
-from halfcl.audit._inputs import all_values, unique
-from halfcl.audit._mistakes import Array, bits, flush
+from halfcl.audit._families.functions import Progress, make_report
 from halfcl.audit._report import FunctionReport
+from halfcl.audit._results.comparison import Results, tally
+from halfcl.audit._results.inputs import all_values, unique
+from halfcl.audit._results.mistakes import Array, bits, flush
 from halfcl.audit._targets.base import Conversion
+from halfcl.audit._targets.calling import Clock
 from halfcl.typing import RoundingMode
 
 _NAMES = {dtype.name: name for name, dtype in SCALAR_TYPES.items()} | {"float16": "half"}
@@ -30,7 +30,7 @@ def name(conversion: Conversion) -> str:
     Examples
     --------
     >>> from halfcl.audit import Conversion
-    >>> from halfcl.audit._conversions import name
+    >>> from halfcl.audit._families.conversions import name
     >>> name(Conversion("f", abs, rounding="rtz", source="float64", destination="float16"))
     'convert_half_rtz(double)'
     """

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 import halfcl as hc
-from halfcl.audit._calling import Clock
-from halfcl.audit._functions import Progress
-from halfcl.audit._mistakes import Array
+from halfcl.audit._families.functions import Progress
 from halfcl.audit._report import ReductionReport
+from halfcl.audit._results.mistakes import Array
 from halfcl.audit._targets.base import Call
+from halfcl.audit._targets.calling import Clock
 
 _Halves = NDArray[np.float16]
 _Doubles = NDArray[np.float64]

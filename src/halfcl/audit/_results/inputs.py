@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfcl._tables.row import Builtin
-from halfcl.audit._exact import right
-from halfcl.audit._mistakes import Array, bits
+from halfcl.audit._results.exact import right
+from halfcl.audit._results.mistakes import Array, bits
 
 Columns = tuple[Array, ...]
 

@@ -54,7 +54,7 @@ def expression(row: Builtin) -> str:
 
     Examples
     --------
-    >>> from halfcl.audit._targets.opencl_sources import expression
+    >>> from halfcl.audit._targets.devices.opencl_sources import expression
     >>> from halfcl._tables import TABLE
     >>> [expression(row) for row in TABLE if row.name in ("add", "exp", "sincos")]
     ['x + y', 'exp(x)', 'sincos(x, &second)']

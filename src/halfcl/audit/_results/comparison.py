@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import halfcl as hc
-from halfcl.audit import _mistakes as mistakes
-from halfcl.audit._mistakes import EITHER, FLUSHES, KINDS, Array, Mask
 from halfcl.audit._report import BUCKETS, Case, Verdict
+from halfcl.audit._results import mistakes
+from halfcl.audit._results.mistakes import EITHER, FLUSHES, KINDS, Array, Mask
 
 #: Wrong results of each kind to keep.
 KEPT = 5

@@ -6,15 +6,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfcl._tables.row import AbsoluteError, Builtin, Limit as RowLimit, PerComponent
-from halfcl.audit import _leeway as leeway
-from halfcl.audit._calling import Clock
-from halfcl.audit._comparing import Limit, Results, tally
-from halfcl.audit._exact import ROWS, exact, right
-from halfcl.audit._functions import Progress, make_report
-from halfcl.audit._inputs import SPECIAL
-from halfcl.audit._mistakes import Array, flush
+from halfcl.audit._families.functions import Progress, make_report
 from halfcl.audit._report import FunctionReport
+from halfcl.audit._results import leeway
+from halfcl.audit._results.comparison import Limit, Results, tally
+from halfcl.audit._results.exact import ROWS, exact, right
+from halfcl.audit._results.inputs import SPECIAL
+from halfcl.audit._results.mistakes import Array, flush
 from halfcl.audit._targets.base import Call
+from halfcl.audit._targets.calling import Clock
 
 #: Vectors per family and width.
 _COUNT = 1 << 14

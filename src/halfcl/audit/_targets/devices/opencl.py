@@ -14,11 +14,11 @@ import numpy as np
 
 from halfcl._tables import TABLE
 from halfcl._tables.row import Builtin
-from halfcl.audit._mistakes import Array
 from halfcl.audit._report import TargetInfo
-from halfcl.audit._targets import opencl_sources as sources
+from halfcl.audit._results.mistakes import Array
 from halfcl.audit._targets.base import Call, Conversion, library
-from halfcl.audit._targets.opencl_device import Device, Results, choose
+from halfcl.audit._targets.devices import opencl_sources as sources
+from halfcl.audit._targets.devices.opencl_device import Device, Results, choose
 from halfcl.device._libraries import OpenCLDevice
 from halfcl.typing import RoundingMode
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 import halfcl as hc
 from halfcl._tables import TABLE
 from halfcl._tables.row import Builtin
-from halfcl.audit._mistakes import Array
+from halfcl.audit._results.mistakes import Array
 from halfcl.typing import RoundingMode
 
 #: Functions that only NumPy has among halfcl's names.

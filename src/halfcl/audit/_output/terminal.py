@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePath
 
 from halfcl._support.text_tables import align_columns
-from halfcl.audit._mistakes import NOT_NUMBERS, SHORT
 from halfcl.audit._report import (
     Case,
     FunctionReport,
@@ -17,6 +16,7 @@ from halfcl.audit._report import (
     over_lengths,
     ulps,
 )
+from halfcl.audit._results.mistakes import NOT_NUMBERS, SHORT
 
 _HEAD = ("function", "tested", "wrong", "max ulp", "mean ulp", "mistakes", "full", "embedded")
 _REDUCTIONS_HEAD = ("reduction", "elements", "tested", "wrong", "nan, inf", "max ulp", "mean ulp",
@@ -34,7 +34,7 @@ def table(report: Report) -> str:
     Examples
     --------
     >>> from halfcl import audit
-    >>> from halfcl.audit._terminal import table
+    >>> from halfcl.audit._output.terminal import table
     >>> print(table(audit.run("numpy", ["sqrt", "rint"])))  # doctest: +ELLIPSIS
     NumPy ... on ...
     <BLANKLINE>
@@ -105,7 +105,7 @@ def case(function: FunctionReport, wrong: Case) -> str:
     Examples
     --------
     >>> from halfcl import audit
-    >>> from halfcl.audit._terminal import case
+    >>> from halfcl.audit._output.terminal import case
     >>> exp = audit.FunctionReport("exp", "f", ("float16",), "float16")
     >>> case(exp, audit.Case((0x3c00,), 0x4171, 0x4170, "an ulp off or more", None, 1.61))
     'exp(1.0 = 0x3c00): got 2.72 = 0x4171, right is 2.719 = 0x4170; an ulp off or more, 1.610 ulp'
@@ -155,7 +155,7 @@ def failures(report: Report) -> list[str]:
     Examples
     --------
     >>> from halfcl import audit
-    >>> from halfcl.audit._terminal import failures
+    >>> from halfcl.audit._output.terminal import failures
     >>> mine = audit.CallablesTarget("mine", {"exp": audit.Call("mine.exp", lambda x: x[1:])})
     >>> failures(audit.run(mine))
     ['exp: mine.exp: expected an array of shape (65536,), got (65535,)']
@@ -169,7 +169,7 @@ def path_for_target(path: PurePath, target: str) -> PurePath:
     Examples
     --------
     >>> from pathlib import PurePath
-    >>> from halfcl.audit._terminal import path_for_target
+    >>> from halfcl.audit._output.terminal import path_for_target
     >>> path_for_target(PurePath("a.json"), "torch:cuda").name
     'a-torch-cuda.json'
     """

@@ -36,7 +36,7 @@ def figure(function: FunctionReport) -> str:
 
     Examples
     --------
-    >>> from halfcl.audit._plot import figure
+    >>> from halfcl.audit._output.plot import figure
     >>> from halfcl.audit._report import FunctionReport
     >>> figure(FunctionReport("pow", "numpy.power", ("float16", "float16"), "float16"))
     ''

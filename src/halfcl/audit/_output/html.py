@@ -7,7 +7,7 @@ from html import escape
 from importlib.resources import files
 
 from halfcl._support import html_pages
-from halfcl.audit import _mistakes as mistakes, _plot as plot, _reproducer as reproducer
+from halfcl.audit._output import plot, reproducer
 from halfcl.audit._report import (
     BUCKETS,
     Case,
@@ -18,6 +18,7 @@ from halfcl.audit._report import (
     number,
     ulps,
 )
+from halfcl.audit._results import mistakes
 
 #: The words for verdicts, and their style.
 _VERDICTS = {
@@ -50,7 +51,7 @@ def page(report: Report) -> str:
     Examples
     --------
     >>> from halfcl import audit
-    >>> from halfcl.audit._html import page
+    >>> from halfcl.audit._output.html import page
     >>> page(audit.run("numpy", ["sqrt"])).splitlines()[0]
     '<!doctype html>'
     """

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from halfcl._tables.row import Builtin
-from halfcl.audit._mistakes import Array, Mask, bits
+from halfcl.audit._results.mistakes import Array, Mask, bits
 
 
 def _any_of(test: Callable[[Array], Mask]) -> Callable[..., Mask]:

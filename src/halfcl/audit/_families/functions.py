@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 import halfcl as hc
 from halfcl._tables.row import Builtin
-from halfcl.audit import _inputs as inputs, _leeway as leeway, _properties as properties
-from halfcl.audit._calling import Clock
-from halfcl.audit._comparing import Limit, Results, Tally, errors, tally
-from halfcl.audit._exact import ROWS, exact, right
-from halfcl.audit._mistakes import Array, find_differences, flush
 from halfcl.audit._report import FunctionReport
+from halfcl.audit._results import inputs, leeway, properties
+from halfcl.audit._results.comparison import Limit, Results, Tally, errors, tally
+from halfcl.audit._results.exact import ROWS, exact, right
+from halfcl.audit._results.mistakes import Array, find_differences, flush
 from halfcl.audit._targets.base import Call
+from halfcl.audit._targets.calling import Clock
 from halfcl.typing import RoundingMode
 
 #: Elements to compare at a time: they fit into a processor's cache, and are worth a thread.

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from halfcl._tables.row import Builtin
-from halfcl.audit._mistakes import Array, bits, find_differences
 from halfcl.audit._report import BIN, FIRST_PLACE
+from halfcl.audit._results.mistakes import Array, bits, find_differences
 
 _SIGN = 0x8000
 _INFINITY = -FIRST_PLACE

@@ -7,12 +7,12 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from halfcl.audit._mistakes import Array
 from halfcl.audit._report import TargetInfo
-from halfcl.audit._targets import cuda_sources as sources
+from halfcl.audit._results.mistakes import Array
 from halfcl.audit._targets.base import Call, Conversion, UnsupportedError
-from halfcl.audit._targets.cuda_sources import Intrinsic
-from halfcl.audit._targets.cupy_device import CupyDevice
+from halfcl.audit._targets.devices import cuda_sources as sources
+from halfcl.audit._targets.devices.cuda_sources import Intrinsic
+from halfcl.audit._targets.devices.cupy_device import CupyDevice
 from halfcl.device._libraries import CudaArray, RawKernel, RawModule
 
 _BLOCK = 256

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from importlib import import_module
 
-from halfcl.audit._mistakes import Array
 from halfcl.audit._report import TargetInfo
+from halfcl.audit._results.mistakes import Array
 from halfcl.audit._targets.base import Call, Conversion, along_last_axis, casts
-from halfcl.audit._targets.cupy_device import CupyDevice
+from halfcl.audit._targets.devices.cupy_device import CupyDevice
 from halfcl.audit._targets.foreign_arrays import adapt_to_numpy, attribute, calls
 from halfcl.device._libraries import CudaArray
 

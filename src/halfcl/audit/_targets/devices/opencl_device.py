@@ -9,9 +9,9 @@ from typing import TypeAlias, TypeVar
 
 import numpy as np
 
-from halfcl.audit._mistakes import Array
-from halfcl.audit._targets import opencl_sources as sources
+from halfcl.audit._results.mistakes import Array
 from halfcl.audit._targets.base import TargetError, UnsupportedError
+from halfcl.audit._targets.devices import opencl_sources as sources
 from halfcl.device import _choosing as choosing
 from halfcl.device._libraries import (
     Buffer,

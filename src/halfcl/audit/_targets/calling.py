@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 import halfcl as hc
-from halfcl.audit._exact import as_tuple
-from halfcl.audit._mistakes import Array, bits
+from halfcl.audit._results.exact import as_tuple
+from halfcl.audit._results.mistakes import Array, bits
 from halfcl.audit._targets.base import Call, TargetError, UnsupportedError
 
 
