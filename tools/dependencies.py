@@ -106,6 +106,12 @@ ROOM_LAYERS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("generation",),
         ("kernel",),
     ),
+    "arrays": (
+        ("_adapter", "_cuda", "_libraries", "_nccl"),
+        ("_on_device",),
+        ("_cupy", "_jax", "_pyopencl", "_torch"),
+        ("__init__",),
+    ),
     "audit": (
         ("_report",),
         ("_results",),
@@ -129,7 +135,7 @@ ROOM_LAYERS: dict[str, tuple[tuple[str, ...], ...]] = {
 #: The most modules that lie loose in a package, besides __init__; packages that have more yet.
 MOST_LOOSE_MODULES = 10
 CROWDED = frozenset(
-    "_command _numpy _support _tables arrays cl.pyopencl device "
+    "_command _numpy _support _tables cl.pyopencl device "
     "stability stability._programs".split()
 )
 

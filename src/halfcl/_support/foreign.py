@@ -22,7 +22,7 @@ _ADAPTERS = {
     "jax": "halfcl.arrays._jax",
     "jaxlib": "halfcl.arrays._jax",
     "pyopencl.array": "halfcl.arrays._pyopencl",
-    "torch": "halfcl.arrays._torch",
+    "torch": "halfcl.arrays._torch.adapter",
 }
 
 #: The libraries whose own operators a rounding region affects, too.

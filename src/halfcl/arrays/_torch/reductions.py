@@ -15,8 +15,8 @@ from importlib import import_module
 
 import halfcl as hc
 from halfcl.arrays._libraries import Tensor
-from halfcl.arrays._torch_ops import round_to_half, round_to_odd
-from halfcl.arrays._torch_transforms import Backward
+from halfcl.arrays._torch.operators import round_to_half, round_to_odd
+from halfcl.arrays._torch.transforms import Backward
 from halfcl.reductions import _arguments as arguments
 from halfcl.reductions._arguments import Call
 from halfcl.typing import RoundingMode

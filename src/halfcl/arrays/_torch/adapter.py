@@ -14,13 +14,13 @@ from numpy.typing import DTypeLike, NDArray
 import halfcl as hc
 from halfcl import _core
 from halfcl._support.extras import require
-from halfcl.arrays import _torch_reductions as gradients
 from halfcl.arrays._adapter import Adapter, Device, Host, has_modes, refuse_random
 from halfcl.arrays._cuda import functions_on, half_bits, launch
 from halfcl.arrays._libraries import Tensor
 from halfcl.arrays._on_device import Accelerator
-from halfcl.arrays._torch_ops import DTYPES, gradient_of, refuse_tangents, register
-from halfcl.arrays._torch_transforms import Results, with_gradient
+from halfcl.arrays._torch import reductions as gradients
+from halfcl.arrays._torch.operators import DTYPES, gradient_of, refuse_tangents, register
+from halfcl.arrays._torch.transforms import Results, with_gradient
 from halfcl.device._catalogue import forms
 from halfcl.device._kernel_text import ARRAY as ARRAY_KIND, NUMBER
 from halfcl.reductions._arguments import Call, as_halves, numbers

@@ -13,8 +13,8 @@ from typing import Any, Protocol
 import halfcl as hc
 from halfcl import _core
 from halfcl.arrays._libraries import Tensor
-from halfcl.arrays._torch_gradients import DERIVATIVES
-from halfcl.arrays._torch_transforms import Backward, Results, without_gradients
+from halfcl.arrays._torch.gradients import DERIVATIVES
+from halfcl.arrays._torch.transforms import Backward, Results, without_gradients
 from halfcl.device._catalogue import Form, forms
 from halfcl.typing import RoundingMode
 
