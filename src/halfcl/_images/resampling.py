@@ -12,7 +12,7 @@ from halfcl._images.constants import addressing_mode, as_constant, filter_mode
 from halfcl._images.image import MOST_TEXELS, Image
 from halfcl._images.reading import read_imageh
 from halfcl._images.sampler import REPEATING, Sampler
-from halfcl._support.masks import check_unmasked
+from halfcl._support.arguments.masks import check_unmasked
 from halfcl.typing import RoundingMode
 
 if TYPE_CHECKING:

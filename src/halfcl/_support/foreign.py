@@ -9,7 +9,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any, TypeVar
 
-from halfcl._support import promises
+from halfcl._support.arguments import promises
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 

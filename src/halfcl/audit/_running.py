@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 
 import halfcl as hc
-from halfcl._support.integers import as_int
+from halfcl._support.arguments.integers import as_int
 from halfcl._support.names import accept_old_keywords
 from halfcl.audit._families import conversions, functions, reductions, vectors
 from halfcl.audit._report import FunctionReport, ReductionReport, Report

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 import halfcl as hc
 from halfcl._opencl.conversion.exact import ratio
-from halfcl._support.masks import check_unmasked
+from halfcl._support.arguments.masks import check_unmasked
 from halfcl.interval._arrays import text
 from halfcl.interval._bounds.pairs import HALF, Axes, Base, Bounds, Halves, Truths
 from halfcl.typing import RoundingMode

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import halfcl as hc
-from halfcl._support.integers import as_int
+from halfcl._support.arguments.integers import as_int
 from halfcl.interval._arrays.interval import Interval
 from halfcl.interval._bounds.pairs import HALF, Array
 from halfcl.interval._decorated.array import DecoratedInterval

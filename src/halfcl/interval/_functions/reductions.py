@@ -13,7 +13,7 @@ from typing import Any, Literal, SupportsIndex
 import numpy as np
 
 import halfcl as hc
-from halfcl._support.integers import as_int
+from halfcl._support.arguments.integers import as_int
 from halfcl.interval._arrays.interval import Interval
 from halfcl.interval._arrays.values import as_bounds, axes_of, axis_of
 from halfcl.interval._bounds.arithmetic import sub
