@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from halfcl.audit._targets.opencl_device import choose
+from halfcl.audit._targets.devices.opencl_device import choose
 from halfcl.device import cuda, opencl
 from halfcl.device._source.catalogue import MODES, Form, forms
 

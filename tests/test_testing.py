@@ -10,7 +10,7 @@ from exhaustive import either, shared_out
 
 import halfcl as hc
 from halfcl import testing
-from halfcl.audit import _exact as exact
+from halfcl.audit._results import exact
 
 # see pyproject markers
 pytestmark = pytest.mark.once

@@ -36,8 +36,8 @@ import numpy as np
 import halfcl as hc
 from halfcl._tables import TABLE
 from halfcl._tables.row import Builtin
-from halfcl.audit import _exact as exact, _inputs as inputs
-from halfcl.audit._targets.opencl_device import choose
+from halfcl.audit._results import exact, inputs
+from halfcl.audit._targets.devices.opencl_device import choose
 from halfcl.device import cuda, opencl
 from halfcl.device._source.catalogue import CUDA_TYPES, MODES, TYPES, Form, select_forms
 

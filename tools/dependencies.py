@@ -14,6 +14,7 @@ import functools
 import keyword
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
@@ -73,6 +74,67 @@ PACKAGE_LAYERS: tuple[tuple[str, ...], ...] = (
     ("_command",),
     ("__main__",),
 )
+
+#: The rooms of large packages, from the bottom up: each may import the rooms in rows above its own.
+#: A room is a sub-package or a loose module. The picture has only the packages.
+ROOM_LAYERS: dict[str, tuple[tuple[str, ...], ...]] = {
+    "cl": (
+        ("_frontend",),
+        ("_interpreter",),
+        ("_translation",),
+        ("_devices",),
+        ("_program",),
+        ("__init__", "_command"),
+        ("pyopencl",),
+    ),
+    "cl._frontend": (
+        ("attributes", "errors", "types"),
+        ("tree",),
+        ("fusion", "guards", "literals"),
+        ("calls", "preprocessing"),
+        ("pragmas",),
+        ("listing", "parsing"),
+        ("source",),
+    ),
+    "cl._interpreter": (
+        ("values",),
+        ("groups", "memory"),
+        ("contraction",),
+        ("findings",),
+        ("launching",),
+        ("builtins", "checking", "subsets"),
+        ("generation",),
+        ("kernel",),
+    ),
+    "arrays": (
+        ("_adapter", "_cuda", "_libraries", "_nccl"),
+        ("_on_device",),
+        ("_cupy", "_jax", "_pyopencl", "_torch"),
+        ("__init__",),
+    ),
+    "audit": (
+        ("_report",),
+        ("_results",),
+        ("_targets",),
+        ("_families",),
+        ("_output", "_running"),
+        ("__init__",),
+    ),
+    "interval": (
+        ("_bounds",),
+        ("_arrays", "_reverse"),
+        ("_decorated", "_plotting"),
+        ("_functions",),
+        ("_vectors",),
+        ("_protocols",),
+        ("_formulas",),
+        ("__init__",),
+    ),
+}
+
+#: The most modules that lie loose in a package, besides __init__; packages that have more yet.
+MOST_LOOSE_MODULES = 10
+CROWDED = frozenset("_command _numpy cl.pyopencl device stability stability._programs".split())
 
 #: Dependencies that break the rules; each is to be removed.
 EXCEPTIONS: dict[tuple[str, str], str] = {}
@@ -224,6 +286,38 @@ def part(module: str) -> str:
     return module.split(".")[1] if "." in module else module
 
 
+def room_of(module: str, package: str) -> str | None:
+    """Return the room of a package that a module is in; None for modules of other packages."""
+    name = f"halfcl.{package}"
+    if module == name:
+        return "__init__"
+    return module.removeprefix(f"{name}.").split(".")[0] if module.startswith(f"{name}.") else None
+
+
+def room_problems() -> list[str]:
+    """Return imports between the rooms of a package that are against its layers."""
+    problems = []
+    for package, rows in ROOM_LAYERS.items():
+        for module, others in package_edges().items():
+            for other in sorted(others):
+                one, another = room_of(module, package), room_of(other, package)
+                if one is None or another in (None, one):
+                    continue
+                if not rank(one, rows) > rank(another, rows) >= 0:
+                    problems.append(f"{package}: {one} depends on {another}: {module}")
+    return problems
+
+
+def crowded_packages() -> dict[str, int]:
+    """Return the packages with too many loose modules, and their numbers."""
+    loose = Counter(
+        ".".join(path.parent.relative_to(PACKAGE).parts)
+        for path in PACKAGE.glob("**/*.py")
+        if path.name != "__init__.py"
+    )
+    return {name: n for name, n in loose.items() if n > MOST_LOOSE_MODULES and name not in CROWDED}
+
+
 # ---------------------------------------------------------------- the extension module
 
 _STRING = re.compile(
@@ -347,8 +441,8 @@ def parts() -> Edges:
     return {name: others - {name} for name, others in edges.items()}
 
 
-def rank(name: str) -> int:
-    return next((k for k, row in enumerate(PACKAGE_LAYERS) if name in row), -1)
+def rank(name: str, rows: tuple[tuple[str, ...], ...] = PACKAGE_LAYERS) -> int:
+    return next((k for k, row in enumerate(rows) if name in row), -1)
 
 
 def is_allowed(one: str, other: str) -> bool:

@@ -14,13 +14,9 @@ import sys
 from pathlib import Path
 
 from halfcl import interval
-from halfcl.interval import (
-    _decorations as decorations,
-    _functions as functions,
-    _geometric as geometric,
-    _reductions as reductions,
-    _relations as relations,
-)
+from halfcl.interval._decorated import decorations
+from halfcl.interval._functions import elementwise as functions, reductions, relations
+from halfcl.interval._vectors import geometric
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference" / "intervals.md"
 MARKS = "<!-- operations -->\n", "<!-- end -->"

@@ -16,7 +16,7 @@ from pathlib import Path
 from matplotlib.figure import Figure
 
 from halfcl._tables import TABLE
-from halfcl.audit import _reproducer as reproducer
+from halfcl.audit._output import reproducer
 from halfcl.audit._report import BIN, FIRST_PLACE, VERSION, Report, over_lengths, ulps as exact_ulps
 
 DOCS = Path(__file__).resolve().parent.parent / "docs" / "evidence"
@@ -235,7 +235,7 @@ def computes(report, function):
     """Return halfcl's name of the function that is computed."""
     if report.target.name != "cuda_fp16":
         return function.name
-    from halfcl.audit._targets.cuda_sources import FUNCTIONS
+    from halfcl.audit._targets.devices.cuda_sources import FUNCTIONS
 
     return next((each.computes for each in FUNCTIONS if each.name == function.name), "")
 

@@ -25,7 +25,7 @@ from try_kernels import options_of, queue_of, read_patterns
 
 import halfcl as hc
 from halfcl import cl
-from halfcl.cl import _tree as tree, _types as types
+from halfcl.cl._frontend import tree, types
 from halfcl.cl._translation import uses_of_images
 
 _OPTIONS = Path(__file__).with_name("kernels_of_ggml.txt")

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from halfcl.audit import _exact
+from halfcl.audit._results import exact as _exact
 
 
 def _code(low: float, scale: float) -> Callable[[Any], Any]:

@@ -17,7 +17,7 @@ from doubles import exact
 
 import halfcl as hc
 from halfcl._tables import TABLE, Builtin
-from halfcl.audit import _exact
+from halfcl.audit._results import exact as _exact
 
 mpl.use("agg")
 from matplotlib.axes import Axes

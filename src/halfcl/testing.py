@@ -14,13 +14,13 @@ from numbers import Real
 import numpy as np
 
 from halfcl import MODES
-from halfcl.audit import _functions
-from halfcl.audit._calling import CallError, Clock
-from halfcl.audit._exact import ROWS
-from halfcl.audit._mistakes import NAN_FOR_NUMBER, NUMBER_FOR_NAN
+from halfcl.audit._families import functions as _functions
+from halfcl.audit._output.terminal import case
 from halfcl.audit._report import Case, FunctionReport
+from halfcl.audit._results.exact import ROWS
+from halfcl.audit._results.mistakes import NAN_FOR_NUMBER, NUMBER_FOR_NAN
 from halfcl.audit._targets.base import Call
-from halfcl.audit._terminal import case
+from halfcl.audit._targets.calling import CallError, Clock
 from halfcl.typing import RoundingMode
 
 __all__ = ["assert_correctly_rounded", "assert_max_ulp"]

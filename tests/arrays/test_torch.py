@@ -12,8 +12,8 @@ import halfcl as hc
 
 torch = pytest.importorskip("torch", reason="needs PyTorch, and HALFCL_TEST_DEVICES=1")
 
-from halfcl.arrays import _torch_ops  # noqa: E402
-from halfcl.arrays._torch_gradients import DERIVATIVES  # noqa: E402
+from halfcl.arrays._torch import operators  # noqa: E402
+from halfcl.arrays._torch.gradients import DERIVATIVES  # noqa: E402
 
 ONE = [name for name, formulas in DERIVATIVES.items() if len(formulas) == 1]
 EVERY = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
@@ -340,7 +340,7 @@ def test_operators_equal_functions():
         assert torch.equal(torch.ops.halfcl.exp(x, mode), hc.exp(x, rounding=mode))
     with pytest.raises(ValueError, match="rounding: expected one of"):
         torch.ops.halfcl.exp(x, "up")
-    missing = set(_torch_ops.names()) - set(dir(torch.ops.halfcl))
+    missing = set(operators.names()) - set(dir(torch.ops.halfcl))
     assert not missing
 
 
@@ -441,7 +441,7 @@ class Kernel:
 @pytest.fixture
 def try_launch(monkeypatch):
     """Run the fast path of calls with CUDA's tensors on tensors of the host."""
-    from halfcl.arrays import _torch
+    from halfcl.arrays._torch import adapter
 
     used = []
 
@@ -450,14 +450,14 @@ def try_launch(monkeypatch):
         used.append(Kernel(ufunc))
         return used[-1]
 
-    monkeypatch.setattr(_torch, "launch", launch)
+    monkeypatch.setattr(adapter, "launch", launch)
     for name in ("_current_device", "_current_stream"):
-        monkeypatch.setattr(_torch, name, lambda *_: -1)  # the number of tensors of the host
-    monkeypatch.setattr(_torch, "_stream", lambda *_: None)
+        monkeypatch.setattr(adapter, name, lambda *_: -1)  # the number of tensors of the host
+    monkeypatch.setattr(adapter, "_stream", lambda *_: None)
 
     def call(function, *args):
         first = next(x for x in args if isinstance(x, torch.Tensor))
-        return _torch._launch_from(function.rtn, args, "rtn", first), used[-1].operands
+        return adapter._launch_from(function.rtn, args, "rtn", first), used[-1].operands
 
     return call
 

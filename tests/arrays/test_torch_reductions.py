@@ -11,7 +11,7 @@ gmpy2 = pytest.importorskip("gmpy2", reason="gmpy2 is not installed")
 
 from gmpy2 import mpq  # noqa: E402
 
-from halfcl.arrays import _torch_reductions  # noqa: E402
+from halfcl.arrays._torch import reductions  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 
@@ -150,8 +150,8 @@ def test_quotients_round_to_odd():
     g, far, n = (torch.from_numpy(v) for v in (
         RNG.normal(size=300), RNG.normal(size=300), RNG.integers(1, 1 << 40, 300).astype(float)
     ))  # fmt: skip
-    product = _torch_reductions._two_product(g, far)
-    got = _torch_reductions._quotient(*product, n).tolist()
+    product = reductions._two_product(g, far)
+    got = reductions._quotient(*product, n).tolist()
     for one, a, b, c in zip(got, *map(torch.Tensor.tolist, (g, far, n)), strict=True):
         with gmpy2.context(precision=400):
             assert one == rounded_to_odd(mpq(a) * mpq(b) / mpq(c))

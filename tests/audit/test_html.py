@@ -13,8 +13,8 @@ import pytest
 from exhaustive import either, shared_out
 
 from halfcl import audit
-from halfcl.audit import _plot as plot
-from halfcl.audit._html import page
+from halfcl.audit._output import plot
+from halfcl.audit._output.html import page
 from halfcl.audit._report import BIN, BUCKETS, FIRST_PLACE, Case, FunctionReport, Report, TargetInfo
 
 BINS = 2 * -FIRST_PLACE // BIN + 1

@@ -12,11 +12,11 @@ import halfcl as hc
 from halfcl import audit, cl
 from halfcl._command import main
 from halfcl._tables import TABLE
-from halfcl.audit import _reproducer as reproducer
-from halfcl.audit._exact import ROWS
+from halfcl.audit._output import reproducer
 from halfcl.audit._report import Case, FunctionReport, TargetInfo
-from halfcl.audit._targets import cuda_sources, opencl_sources
+from halfcl.audit._results.exact import ROWS
 from halfcl.audit._targets.base import TargetError, UnsupportedError
+from halfcl.audit._targets.devices import cuda_sources, opencl_sources
 from halfcl.audit._targets.foreign_arrays import calls
 
 EVERY = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
@@ -180,7 +180,7 @@ def test_opencl_device_without_half(opencl, monkeypatch):
 @pytest.mark.once
 def test_opencl_device_that_truncates(opencl, monkeypatch):
     """If write_imagef truncates, its results are compared with truncated ones."""
-    from halfcl.audit._targets.opencl_device import Device
+    from halfcl.audit._targets.devices.opencl_device import Device
 
     def truncate(self, order, floats):
         return np.asarray(hc.convert(floats, np.float16, rounding="rtz"))
@@ -245,7 +245,7 @@ def test_opencl_devices_by_number_and_name():
 
 
 def test_images_are_padded():
-    from halfcl.audit._targets.opencl_device import _rows
+    from halfcl.audit._targets.devices.opencl_device import _rows
 
     assert _rows(np.arange(1025), 4).shape == (2, 1024)
     rows = _rows(np.arange(300, dtype=np.float32), 1)

@@ -11,14 +11,9 @@ from exhaustive import either, shared_out
 
 import halfcl as hc
 from halfcl import audit
-from halfcl.audit import (
-    _exact as exact,
-    _inputs as inputs,
-    _mistakes as mistakes,
-    _properties as properties,
-)
-from halfcl.audit._exact import ROWS
 from halfcl.audit._report import BUCKETS
+from halfcl.audit._results import exact, inputs, mistakes, properties
+from halfcl.audit._results.exact import ROWS
 
 # see pyproject markers
 pytestmark = pytest.mark.once
@@ -405,7 +400,7 @@ def test_samples_have_hard_cases(name):
 @pytest.mark.parametrize("name", [r.name for r in ROWS.values() if r.ulp and r.outputs[0] == "e"])
 def test_every_rounded_function_has_exact_numbers(name):
     """Without them errors are measured from the correct half, half an ulp off."""
-    assert exact.has_double(name), "needs a line in DOUBLES of src/halfcl/audit/_exact.py"
+    assert exact.has_double(name), "needs a line in DOUBLES of src/halfcl/audit/_results/exact.py"
 
 
 def test_exact_numbers_equal_mpfrs():
@@ -617,7 +612,7 @@ def test_function_that_is_always_nan():
 
 
 def test_errors_are_not_rounded_to_half_an_ulp():
-    from halfcl.audit._html import _ulps
+    from halfcl.audit._output.html import _ulps
     from halfcl.audit._report import ulps
 
     for error in (0.5 + 2.0**-k for k in range(3, 53)):

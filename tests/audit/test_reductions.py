@@ -10,8 +10,8 @@ from exhaustive import either, shared_out
 import halfcl as hc
 from halfcl import audit
 from halfcl._command import main
-from halfcl.audit import _reductions as reductions
-from halfcl.audit._html import page
+from halfcl.audit._families import reductions
+from halfcl.audit._output.html import page
 from halfcl.audit._report import over_lengths
 
 pytestmark = pytest.mark.once

@@ -12,13 +12,9 @@ from exhaustive import either, shared_out
 import halfcl as hc
 from halfcl import audit
 from halfcl._command import main
-from halfcl.audit import (
-    _conversions as conversions,
-    _exact as exact,
-    _mistakes as mistakes,
-    _vectors as vectors,
-)
-from halfcl.audit._exact import ROWS
+from halfcl.audit._families import conversions, vectors
+from halfcl.audit._results import exact, mistakes
+from halfcl.audit._results.exact import ROWS
 from halfcl.audit._targets import numpy_float16
 
 # see pyproject markers
@@ -557,7 +553,7 @@ def test_command_with_closed_pipe(monkeypatch):
     def raise_lost(*_):
         raise BrokenPipeError
 
-    monkeypatch.setattr("halfcl.audit._terminal.table", raise_lost)
+    monkeypatch.setattr("halfcl.audit._output.terminal.table", raise_lost)
     assert main(["audit", "numpy", "--functions", "sqrt"]) == 1
 
 

@@ -14,7 +14,7 @@ import pytest
 
 import halfcl as hc
 from halfcl import cl, stability
-from halfcl.cl import _launching as launching
+from halfcl.cl._interpreter.launching import launch as launching
 
 ENABLED = """
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable

@@ -11,7 +11,7 @@ from exhaustive import LONG, either, left_out, shared_out
 from halfcl import cl
 from halfcl._command import main
 from halfcl.cl import pyopencl as opencl
-from halfcl.cl._preprocessing import macros, tokens
+from halfcl.cl._frontend.preprocessing import macros, tokens
 
 
 def run(body, before=""):
@@ -109,7 +109,9 @@ def test_builds_begin_with_little_stack():
 def test_builds_with_less_memory():
     """Threads get their program's stack; with little memory, smaller stacks must do."""
     code = "import resource; resource.setrlimit(resource.RLIMIT_AS, (3 << 29,) * 2);"
-    code += "from halfcl import cl; import halfcl.cl._parsing.stack as s; s._STACK = 1 << 40;"
+    code += (
+        "from halfcl import cl; import halfcl.cl._frontend.parsing.stack as s; s._STACK = 1 << 40;"
+    )
     code += "print(cl.Program('kernel void k() {}'))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.stdout == "<halfcl.cl.Program program.cl: k>\n", done.stderr

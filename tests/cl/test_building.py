@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from halfcl import cl
-from halfcl.cl import _source as source
-from halfcl.cl._interrupts import defer_interrupts
+from halfcl.cl._frontend import source
+from halfcl.cl._frontend.guards.interrupts import defer_interrupts
 
 LONG = "".join(
     f"#define F{n}(x) ((x) + {n})\nint f{n}(int x) {{ int y = F{n}(x) * 2; return y - x; }}\n"

@@ -21,8 +21,8 @@ from exhaustive import shared_out
 
 import halfcl as hc
 from halfcl import cl
-from halfcl.cl import _builtins as builtins
-from halfcl.cl._types import SCALARS, number_type
+from halfcl.cl._frontend.types import SCALARS, number_type
+from halfcl.cl._interpreter import builtins
 
 pytestmark = [shared_out, pytest.mark.once, pytest.mark.filterwarnings("ignore::RuntimeWarning")]
 

@@ -6,9 +6,9 @@ from cl_builtins import DTYPES, INTEGERS, WIDTHS, Calls, same, values
 from exhaustive import shared_out
 
 from halfcl import cl
-from halfcl.cl import _builtins as builtins
-from halfcl.cl._lanes import Axes, Ramp
-from halfcl.cl._types import INT
+from halfcl.cl._frontend.types import INT
+from halfcl.cl._interpreter import builtins
+from halfcl.cl._interpreter.values.lanes import Axes, Ramp
 
 pytestmark = [shared_out, pytest.mark.once]
 

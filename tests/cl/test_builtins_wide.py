@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from cl_builtins import DTYPES, Calls, nearest, same, values
 
-from halfcl.cl._builtins import wide
-from halfcl.cl._builtins.wide import Accuracy
+from halfcl.cl._interpreter.builtins.numeric import wide
+from halfcl.cl._interpreter.builtins.numeric.wide import Accuracy
 
 pytestmark = [pytest.mark.once, pytest.mark.filterwarnings("ignore::RuntimeWarning")]
 

@@ -10,7 +10,7 @@ import pytest
 from exhaustive import either, shared_out
 
 from halfcl import cl
-from halfcl.cl._nesting import DEEPEST, DEEPEST_BLOCKS
+from halfcl.cl._frontend.guards.nesting import DEEPEST, DEEPEST_BLOCKS
 
 #: Warnings of builds are asked for by `diagnostics`.
 pytestmark = pytest.mark.filterwarnings("ignore::halfcl.cl.BuildWarning")

@@ -8,7 +8,7 @@ import pytest
 import halfcl as hc
 from halfcl import cl
 from halfcl._command import main
-from halfcl.cl._comparing import _deviation
+from halfcl.cl._devices.comparison import _deviation
 
 KERNEL = """#pragma OPENCL EXTENSION cl_khr_fp16 : enable
 #pragma OPENCL EXTENSION cl_khr_select_fprounding_mode : enable

@@ -80,7 +80,7 @@ def test_events_are_values():
 
 
 def test_copies_are_pending_until_the_wait():
-    from halfcl.cl._launching import Launch, Run
+    from halfcl.cl._interpreter.launching.launch import Launch, Run
 
     runs = []
     original = Run.__init__

@@ -16,7 +16,7 @@ from exhaustive import either
 import halfcl as hc
 from halfcl import cl
 from halfcl._images.formats import ORDERS
-from halfcl.cl import _image_probes
+from halfcl.cl._devices import image_probes as _image_probes
 
 pytestmark = [
     pytest.mark.once,

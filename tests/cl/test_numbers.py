@@ -11,9 +11,9 @@ import pytest
 
 import halfcl as hc
 from halfcl import cl
-from halfcl.cl import _numbers as numbers
-from halfcl.cl._lanes import Axes, Ramp
-from halfcl.cl._types import BOOL, DOUBLE, FLOAT, HALF, SCALARS, Vector
+from halfcl.cl._frontend.types import BOOL, DOUBLE, FLOAT, HALF, SCALARS, Vector
+from halfcl.cl._interpreter.values import numbers
+from halfcl.cl._interpreter.values.lanes import Axes, Ramp
 
 MODES = {
     "rte": gmpy2.RoundToNearest,

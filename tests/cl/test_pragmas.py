@@ -9,7 +9,7 @@ import pytest
 
 import halfcl as hc
 from halfcl import cl
-from halfcl.cl import _tree as tree
+from halfcl.cl._frontend import tree
 
 #: Warnings of builds are asked for by `diagnostics`.
 pytestmark = pytest.mark.filterwarnings("ignore::halfcl.cl.BuildWarning")

@@ -8,9 +8,9 @@ import pytest
 from exhaustive import either, shared_out
 
 from halfcl import cl
-from halfcl.cl._nesting import recursion_room
-from halfcl.cl._preprocessing.conditions import ConditionError, evaluate, integer_constant
-from halfcl.cl._preprocessing.lines import Lines
+from halfcl.cl._frontend.guards.nesting import recursion_room
+from halfcl.cl._frontend.preprocessing.conditions import ConditionError, evaluate, integer_constant
+from halfcl.cl._frontend.preprocessing.lines import Lines
 
 #: Warnings of builds are asked for by `diagnostics`.
 pytestmark = pytest.mark.filterwarnings("ignore::halfcl.cl.BuildWarning")

@@ -173,7 +173,7 @@ def test_checked_launches_give_the_same_and_find_nothing(monkeypatch):
     """The kernels have no undefined behaviour. Without checks, few items continue in subsets."""
     import halfcl as hc
     from halfcl import cl
-    from halfcl.cl import _subsets as subsets
+    from halfcl.cl._interpreter import subsets
 
     monkeypatch.setattr(subsets, "FEWEST", 2)
     for first in range(0, either(4, 1, some=2) * TOGETHER, TOGETHER):

@@ -7,8 +7,8 @@ import gmpy2
 import numpy as np
 import pytest
 
-from halfcl.cl._builtins import wide
-from halfcl.cl._numbers import special_function
+from halfcl.cl._interpreter.builtins.numeric import wide
+from halfcl.cl._interpreter.values.numbers import special_function
 
 NAN, INF = math.nan, math.inf
 

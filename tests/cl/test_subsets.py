@@ -5,7 +5,9 @@ import pytest
 
 import halfcl as hc
 from halfcl import cl
-from halfcl.cl import _lanes as lanes, _launching as launching, _subsets as subsets
+from halfcl.cl._interpreter import subsets
+from halfcl.cl._interpreter.launching import launch as launching
+from halfcl.cl._interpreter.values import lanes
 
 FP16 = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
 N = 4096

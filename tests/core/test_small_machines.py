@@ -19,7 +19,7 @@ from exhaustive import either, shared_out
 import halfcl as hc
 from halfcl import _demo as demo
 from halfcl._command import main
-from halfcl.audit import _functions as functions
+from halfcl.audit._families import functions
 
 pytestmark = pytest.mark.once
 

@@ -332,8 +332,8 @@ def test_arguments():
 
 def test_make_public_passes_broadcast_arrays(monkeypatch):
     """Functions of bounds receive broadcast arrays with a dimension, and integers as they are."""
-    from halfcl.interval._bounds import Bounds
-    from halfcl.interval._functions import INTEGERS, make_public
+    from halfcl.interval._bounds.pairs import Bounds
+    from halfcl.interval._functions.elementwise import INTEGERS, make_public
 
     monkeypatch.setitem(INTEGERS, "kernel", "n")
     seen = []

@@ -12,7 +12,9 @@ from interval_bounds import same_intervals
 
 import halfcl as hc
 from halfcl import interval
-from halfcl.interval import DecoratedInterval, Interval, _decorations as decorations, nai
+from halfcl.interval import DecoratedInterval, Interval, nai
+from halfcl.interval._decorated import decorations
+from halfcl.interval._functions import elementwise
 
 pytestmark = pytest.mark.once
 
@@ -87,7 +89,7 @@ def test_local_decorations(name):
 
 def test_each_function_has_a_rule():
     """Each function has a rule, or is among those with trv at best."""
-    functions = interval._functions.FUNCTIONS.keys() | {"intersection", "hull"}
+    functions = elementwise.FUNCTIONS.keys() | {"intersection", "hull"}
     assert functions == oracle.VALUES.keys() | TRIVIAL | {"mul_rev_to_pair"}
     assert decorations.RULES.keys() == functions - TRIVIAL
 
@@ -128,7 +130,7 @@ def arguments_of(name):
     return [np.array([2, -1, 3] * 100) if v in "nk" else random(i) for i, v in enumerate(names)]
 
 
-@pytest.mark.parametrize("name", [*interval._functions.FUNCTIONS, "intersection", "hull"])
+@pytest.mark.parametrize("name", [*elementwise.FUNCTIONS, "intersection", "hull"])
 def test_propagation(name):
     """The decoration is the weakest of the operands' and the operation's own; NaI stays NaI."""
     function, arguments = getattr(interval, name), arguments_of(name)
@@ -151,7 +153,7 @@ def test_propagation(name):
             assert codes(got).max() == 4
 
 
-@pytest.mark.parametrize("name", [*interval._functions.FUNCTIONS, "intersection", "hull"])
+@pytest.mark.parametrize("name", [*elementwise.FUNCTIONS, "intersection", "hull"])
 def test_operations_do_not_warn(name):
     arguments = arguments_of(name)
     with warnings.catch_warnings(), np.errstate(all="raise"):

@@ -11,7 +11,7 @@ from interval_bounds import same_intervals
 import halfcl as hc
 from halfcl import half, interval
 from halfcl.interval import DecoratedInterval, Interval
-from halfcl.interval._registry import FUNCTIONS
+from halfcl.interval._arrays.registry import FUNCTIONS
 
 LOW = half([[0.25, 0.5], [0.75, 1]])
 X = Interval(LOW, LOW + half(0.125))

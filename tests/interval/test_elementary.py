@@ -14,12 +14,7 @@ from interval_bounds import OTHERS, as_bounds, check, same_intervals
 
 import halfcl as hc
 from halfcl import interval
-from halfcl.interval import (
-    _common as common,
-    _elementary as elementary,
-    _powers as powers,
-    _trigonometric as trigonometric,
-)
+from halfcl.interval._bounds import common, elementary, powers, trigonometric
 
 pytestmark = pytest.mark.kernels
 

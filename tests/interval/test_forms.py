@@ -9,16 +9,11 @@ from exhaustive import either, shared_out
 
 import halfcl as hc
 from halfcl import interval
-from halfcl.interval import (
-    DecoratedInterval,
-    Interval,
-    _derivatives as derivatives,
-    _functions as functions,
-    _jets as jets,
-    _wide as wide,
-)
-from halfcl.interval._jets import LIPSCHITZ, SMOOTH
-from halfcl.interval._wide import Wide
+from halfcl.interval import DecoratedInterval, Interval
+from halfcl.interval._formulas import derivatives, doubles as wide, jets
+from halfcl.interval._formulas.doubles import Wide
+from halfcl.interval._formulas.jets import LIPSCHITZ, SMOOTH
+from halfcl.interval._functions import elementwise as functions
 
 FORMS = (interval.mean_value, interval.taylor)
 

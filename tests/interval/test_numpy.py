@@ -11,7 +11,7 @@ from exhaustive import either, shared_out
 import halfcl as hc
 from halfcl import half, interval
 from halfcl.interval import DecoratedInterval, Interval
-from halfcl.interval._bounds import Base
+from halfcl.interval._bounds.pairs import Base
 
 pytestmark = pytest.mark.once
 

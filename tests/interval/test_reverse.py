@@ -14,7 +14,7 @@ from interval_bounds import as_bounds, check
 from samples import value
 
 import halfcl as hc
-from halfcl.interval import _preimage as preimage, _reverse as reverse
+from halfcl.interval._reverse import operations as reverse, preimage
 
 pytestmark = pytest.mark.kernels
 

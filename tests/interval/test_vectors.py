@@ -14,6 +14,7 @@ import pytest
 import halfcl as hc
 from halfcl import half, interval
 from halfcl.interval import Interval
+from halfcl.interval._functions import elementwise, reductions
 
 FAR = 1 << 300  # in place of infinity: limits are the same after rounding outward
 
@@ -113,8 +114,8 @@ def test_beyond_int64(monkeypatch):
     """Sums of more halves than fit in 64 bits use Python's integers."""
     wanted_x = Interval(np.full((2, 40), -65504, half), np.full((2, 40), 65504, half))
     wanted = wanted_x.mean(1), np.cumsum(wanted_x, 1)
-    monkeypatch.setattr(interval._reductions, "_MANY", 4)
-    monkeypatch.setattr(interval._reductions, "_BLOCK", 7)
+    monkeypatch.setattr(reductions, "_MANY", 4)
+    monkeypatch.setattr(reductions, "_BLOCK", 7)
     assert same(wanted_x.mean(1), wanted[0]) and same(np.cumsum(wanted_x, 1), wanted[1])
 
 
@@ -298,7 +299,7 @@ def test_regions_have_no_effect():
             assert all(same(*pair) for pair in zip(results(), wanted, strict=True))
 
 
-@pytest.mark.parametrize("name", interval._functions.FUNCTIONS)
+@pytest.mark.parametrize("name", elementwise.FUNCTIONS)
 def test_strict_regions(name):
     """Intermediate results in wider types do not count as leaving half."""
     function = getattr(interval, name)

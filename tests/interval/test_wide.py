@@ -11,8 +11,8 @@ from exhaustive import either, shared_out
 from mpfr_numbers import CONTEXT
 
 import halfcl as hc
-from halfcl.interval import _wide as wide, _wide_functions as functions
-from halfcl.interval._wide import Wide
+from halfcl.interval._formulas import double_functions as functions, doubles as wide
+from halfcl.interval._formulas.doubles import Wide
 
 pytestmark = pytest.mark.kernels
 

@@ -45,6 +45,16 @@ def test_layers():
     assert house.problems() == []
 
 
+def test_layers_of_rooms():
+    """Within a large package, no room depends on one above or beside it."""
+    assert house.room_problems() == []
+
+
+def test_loose_modules():
+    """No package has so many loose modules that nobody finds the right one."""
+    assert house.crowded_packages() == {}
+
+
 def test_engine_knows_no_python():
     assert house.includes_of_python() == []
 
@@ -156,6 +166,21 @@ def test_circles_are_found():
 )
 def test_rules(one, other, allowed):
     assert house.is_allowed(one, other) is allowed
+
+
+@pytest.mark.parametrize(
+    ("module", "package", "room"),
+    [
+        ("halfcl.cl._frontend.tree", "cl", "_frontend"),
+        ("halfcl.cl._frontend.tree", "cl._frontend", "tree"),
+        ("halfcl.cl", "cl", "__init__"),
+        ("halfcl.cl.pyopencl", "cl", "pyopencl"),
+        ("halfcl.device", "cl", None),
+        ("halfcl.clx", "cl", None),
+    ],
+)
+def test_rooms_of_modules(module, package, room):
+    assert house.room_of(module, package) == room
 
 
 def test_defined_names_of_cython(tmp_path):

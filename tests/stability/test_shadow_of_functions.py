@@ -10,7 +10,7 @@ from places import ROOT
 import halfcl as hc
 from halfcl import half, half4, stability
 from halfcl._tables import TABLE
-from halfcl.audit._exact import DOUBLES
+from halfcl.audit._results.exact import DOUBLES
 from halfcl.stability._shadow import doubledouble as dd
 
 pytestmark = pytest.mark.once

@@ -14,7 +14,7 @@ from exhaustive import in_modes, share, shared_out
 from oracle_functions import OF_THREE, OF_TWO, WITH_INTEGER, evaluate
 
 import halfcl as hc
-from halfcl.audit._inputs import hardest
+from halfcl.audit._results.inputs import hardest
 
 LENGTHS = [*range(1, 41), 63, 64, 65, 511, 512, 513, 1023, 1024, 1025, 1057, 2049]
 NAMES = (*OF_TWO, *WITH_INTEGER, *OF_THREE)

@@ -14,7 +14,7 @@ from halfcl._command.arguments import names
 from halfcl._command.status import USER_ERROR
 from halfcl._support import files
 from halfcl._support.extras import MissingPackageError
-from halfcl.audit import _terminal as terminal
+from halfcl.audit._output import terminal
 from halfcl.audit._report import Report, ReportError
 from halfcl.audit._running import run as run_audit
 from halfcl.audit._targets import find, known_targets
@@ -196,7 +196,8 @@ def _write(path: Path | None, text: Callable[[], str]) -> None:
 
 
 def _page(report: Report) -> str:
-    page: str = import_module("halfcl.audit._html").page(report)  # it takes a while to import
+    html = import_module("halfcl.audit._output.html")  # it takes a while to import
+    page: str = html.page(report)
     return page
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import halfcl as hc
-from halfcl._support.integers import as_int
+from halfcl._support.arguments.integers import as_int
 from halfcl.typing import RoundingMode
 
 MODES: tuple[RoundingMode, ...] = ("rte", "rtz", "rtp", "rtn")

@@ -11,7 +11,7 @@ from halfcl._images.constants import mem_object_type
 from halfcl._images.image import Image, as_image
 from halfcl._images.sampler import Sampler
 from halfcl._opencl.conversion import conversion_to
-from halfcl._support.masks import check_unmasked
+from halfcl._support.arguments.masks import check_unmasked
 from halfcl.vectors._registry import as_plain, width_of
 
 Array = NDArray[Any]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from halfcl import _core
 from halfcl._images.constants import as_constant, mem_object_type
 from halfcl._images.formats import DTYPES, ORDERS, ImageFormat
-from halfcl._support.masks import check_unmasked
+from halfcl._support.arguments.masks import check_unmasked
 
 Array = NDArray[Any]
 

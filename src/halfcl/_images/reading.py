@@ -12,7 +12,7 @@ from halfcl import _core
 from halfcl._images.arguments import as_coordinates, as_sampler, check_format
 from halfcl._images.image import Image, as_image
 from halfcl._images.sampler import Sampler
-from halfcl._support.masks import check_unmasked
+from halfcl._support.arguments.masks import check_unmasked
 from halfcl._support.results import Result
 from halfcl.typing import RoundingMode
 from halfcl.vectors._registry import as_plain, as_vector

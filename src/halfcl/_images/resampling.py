@@ -13,7 +13,7 @@ from halfcl._images.constants import as_constant
 from halfcl._images.image import MOST_TEXELS, Image
 from halfcl._images.reading import read_imageh
 from halfcl._images.sampler import REPEATING, Sampler
-from halfcl._support.masks import check_unmasked
+from halfcl._support.arguments.masks import check_unmasked
 from halfcl.typing import RoundingMode
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from halfcl import _core
 from halfcl._opencl.conversion import conversion_to
 from halfcl._settings.regions import MODES
-from halfcl._support.byte_order import as_native, native_dtype
+from halfcl._support.arguments.byte_order import as_native, native_dtype
 from halfcl._support.results import Result
 from halfcl._tables.types import WIDTHS
 from halfcl.typing import RoundingMode

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from halfcl import _core
-from halfcl._support.byte_order import as_native, native_dtype
+from halfcl._support.arguments.byte_order import as_native, native_dtype
 from halfcl._support.foreign import dispatch_to_library
 from halfcl._support.results import Result
 from halfcl._tables import signatures

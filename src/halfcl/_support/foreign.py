@@ -9,7 +9,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any, TypeVar
 
-from halfcl._support import promises
+from halfcl._support.arguments import promises
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -22,7 +22,7 @@ _ADAPTERS = {
     "jax": "halfcl.arrays._jax",
     "jaxlib": "halfcl.arrays._jax",
     "pyopencl.array": "halfcl.arrays._pyopencl",
-    "torch": "halfcl.arrays._torch",
+    "torch": "halfcl.arrays._torch.adapter",
 }
 
 #: The libraries whose own operators a rounding region affects, too.

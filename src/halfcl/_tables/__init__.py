@@ -1,19 +1,19 @@
 """The table: one row for each function that halfcl defines or gives NumPy a half loop for.
 
 Ufuncs, docstrings, tests and benchmarks are all made from it. To add a function,
-add its kernel to the engine and its row to one of ``halfcl._tables``.
+add its kernel to the engine and its row to one of ``halfcl._tables.rows``.
 """
 
 from __future__ import annotations
 
-from halfcl._tables.common import COMMON
-from halfcl._tables.geometric import GEOMETRIC
-from halfcl._tables.math import MATH
-from halfcl._tables.normalized import NORMALIZED
-from halfcl._tables.numpy_only import NUMPY_ONLY
-from halfcl._tables.operators import OPERATORS
-from halfcl._tables.relational import RELATIONAL
 from halfcl._tables.row import Builtin
+from halfcl._tables.rows.common import COMMON
+from halfcl._tables.rows.geometric import GEOMETRIC
+from halfcl._tables.rows.math import MATH
+from halfcl._tables.rows.normalized import NORMALIZED
+from halfcl._tables.rows.numpy_only import NUMPY_ONLY
+from halfcl._tables.rows.operators import OPERATORS
+from halfcl._tables.rows.relational import RELATIONAL
 
 __all__ = ["TABLE", "Builtin"]
 

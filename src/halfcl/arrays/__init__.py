@@ -40,7 +40,7 @@ def allow_in_graph() -> None:
     >>> compiled = torch.compile(lambda x: hc.exp(x) + 1)             # doctest: +SKIP
     """
     _import(
-        "halfcl.arrays._torch_ops", "to let torch.compile accept halfcl's functions"
+        "halfcl.arrays._torch.operators", "to let torch.compile accept halfcl's functions"
     ).allow_in_graph()
 
 
@@ -61,7 +61,7 @@ def register_operators() -> None:
     >>> register_operators()                                          # doctest: +SKIP
     >>> torch.ops.halfcl.exp(x, rounding="rtz")                       # doctest: +SKIP
     """
-    _import("halfcl.arrays._torch", "to make halfcl's functions operators of it")
+    _import("halfcl.arrays._torch.adapter", "to make halfcl's functions operators of it")
 
 
 def merge_by_nccl(accumulator: Accumulator, communicator: Communicator) -> Accumulator:

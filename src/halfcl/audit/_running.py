@@ -11,19 +11,14 @@ from functools import partial
 import numpy as np
 
 import halfcl as hc
-from halfcl._support.integers import as_int
-from halfcl.audit import (
-    _conversions as conversions,
-    _functions as functions,
-    _reductions as reductions,
-    _vectors as vectors,
-)
-from halfcl.audit._calling import CallError, Clock
-from halfcl.audit._exact import ROWS
+from halfcl._support.arguments.integers import as_int
+from halfcl.audit._families import conversions, functions, reductions, vectors
 from halfcl.audit._report import FunctionReport, ReductionReport, Report
+from halfcl.audit._results.exact import ROWS
 from halfcl.audit._targets import find
 from halfcl.audit._targets.base import ReductionTarget, Target, TargetError, UnsupportedError
 from halfcl.audit._targets.callables import CallablesTarget
+from halfcl.audit._targets.calling import CallError, Clock
 
 #: Called with the current function's name, the number of finished parts, and the number of parts.
 Progress = Callable[[str, float, int], None]

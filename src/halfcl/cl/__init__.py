@@ -8,18 +8,18 @@ from halfcl._support.names import publish
 for _module, _package in (("pcpp", "pcpp"), ("clang.cindex", "libclang")):
     require(_module, _package, "kernels", "to build OpenCL C")
 
-from halfcl.cl._arguments import LocalMemory  # noqa: E402
-from halfcl.cl._comparing import Comparison, Deviation, compare  # noqa: E402
-from halfcl.cl._contraction import Contraction, Difference, FusedSite  # noqa: E402
-from halfcl.cl._errors import (  # noqa: E402
+from halfcl.cl._devices.comparison import Comparison, Deviation, compare  # noqa: E402
+from halfcl.cl._frontend.errors import (  # noqa: E402
     BuildError,
     BuildWarning,
     Diagnostic,
     LaunchError,
     Place,
 )
-from halfcl.cl._findings import CheckError, Finding  # noqa: E402
-from halfcl.cl._kernel import Argument, Kernel  # noqa: E402
+from halfcl.cl._interpreter.contraction import Contraction, Difference, FusedSite  # noqa: E402
+from halfcl.cl._interpreter.findings import CheckError, Finding  # noqa: E402
+from halfcl.cl._interpreter.kernel import Argument, Kernel  # noqa: E402
+from halfcl.cl._interpreter.launching.arguments import LocalMemory  # noqa: E402
 from halfcl.cl._program import Program  # noqa: E402
 from halfcl.cl._translation import translate  # noqa: E402
 

@@ -18,15 +18,15 @@ from numpy.typing import NDArray
 
 from halfcl._support.extras import require
 from halfcl._support.files import check_place, check_suffix, read_text, replacing, write_text
-from halfcl.cl._arguments import LocalMemory
-from halfcl.cl._comparing import compare
-from halfcl.cl._errors import BuildError, BuildWarning, LaunchError
-from halfcl.cl._findings import CheckError
-from halfcl.cl._kernel import Kernel
-from halfcl.cl._nesting import LONGEST
+from halfcl.cl._devices.comparison import compare
+from halfcl.cl._frontend.errors import BuildError, BuildWarning, LaunchError
+from halfcl.cl._frontend.guards.nesting import LONGEST
+from halfcl.cl._frontend.types import SCALARS
+from halfcl.cl._interpreter.findings import CheckError
+from halfcl.cl._interpreter.kernel import Kernel
+from halfcl.cl._interpreter.launching.arguments import LocalMemory
 from halfcl.cl._program import Program
 from halfcl.cl._translation import translate
-from halfcl.cl._types import SCALARS
 from halfcl.device._backends.choosing import choose
 from halfcl.device._backends.probing import DeviceError
 

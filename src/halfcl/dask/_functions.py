@@ -12,7 +12,7 @@ from dask.array.core import Array, elemwise
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 import halfcl as hc
-from halfcl._support.promises import refuse_promise
+from halfcl._support.arguments.promises import refuse_promise
 from halfcl.vectors import TYPES, Vector
 
 #: The class of arrays that this adapter is for.

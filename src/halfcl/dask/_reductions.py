@@ -18,8 +18,8 @@ from dask.highlevelgraph import HighLevelGraph
 from numpy.typing import DTypeLike, NDArray
 
 from halfcl import _core
+from halfcl._support.arguments.promises import refuse_promise
 from halfcl._support.foreign import adapter_for
-from halfcl._support.promises import refuse_promise
 from halfcl.dask._chunks import convert_like, example_of
 from halfcl.reductions import Accumulator, _arguments as arguments
 from halfcl.reductions._arguments import Call, statistic_of

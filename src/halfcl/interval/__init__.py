@@ -18,35 +18,35 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from halfcl._support.names import publish
-from halfcl.interval import (
-    _decorated_making,
-    _functions,
-    _geometric,
-    _numeric,
-    _protocols,
-    _reductions,
-    _relations,
-    _sums,
+from halfcl.interval import _protocols
+from halfcl.interval._arrays.interval import Interval, _unpickled
+from halfcl.interval._arrays.truth import Truth, UndecidedError
+from halfcl.interval._decorated.array import DecoratedInterval, _unpickled_decorated
+from halfcl.interval._decorated.values import IntvlPartOfNaIWarning, UndefinedOperationWarning
+from halfcl.interval._formulas.forms import mean_value, taylor
+from halfcl.interval._formulas.ranges import LimitWarning, Range, range_of
+from halfcl.interval._formulas.roots import Roots, roots
+from halfcl.interval._functions import (
+    decorating as _decorating,
+    elementwise as _elementwise,
+    numeric as _numeric,
+    reductions as _reductions,
+    relations as _relations,
+    sums as _sums,
 )
-from halfcl.interval._array import Interval, _unpickled
-from halfcl.interval._decorated import DecoratedInterval, _unpickled_decorated
-from halfcl.interval._decorated_making import nai
-from halfcl.interval._decorated_values import IntvlPartOfNaIWarning, UndefinedOperationWarning
-from halfcl.interval._forms import mean_value, taylor
-from halfcl.interval._making import empty, entire, from_values, to_text
+from halfcl.interval._functions.decorating import nai
+from halfcl.interval._functions.making import empty, entire, from_values, to_text
 from halfcl.interval._plotting import plot_band
-from halfcl.interval._ranges import LimitWarning, Range, range_of
-from halfcl.interval._roots import Roots, roots
-from halfcl.interval._truth import Truth, UndecidedError
+from halfcl.interval._vectors import geometric as _geometric
 
 _protocols.fill()
-globals().update(_functions.FUNCTIONS)
+globals().update(_elementwise.FUNCTIONS)
 globals().update(_relations.FUNCTIONS)
 globals().update(_numeric.FUNCTIONS)
 globals().update(_sums.FUNCTIONS)
 globals().update(_reductions.FUNCTIONS)
 globals().update(_geometric.FUNCTIONS)
-globals().update(_decorated_making.FUNCTIONS)
+globals().update(_decorating.FUNCTIONS)
 
 __all__ = [
     "DecoratedInterval",
@@ -68,13 +68,13 @@ __all__ = [
     "roots",
     "taylor",
     "to_text",
-    *_functions.FUNCTIONS,
+    *_elementwise.FUNCTIONS,
     *_relations.FUNCTIONS,
     *_numeric.FUNCTIONS,
     *_sums.FUNCTIONS,
     *_reductions.FUNCTIONS,
     *_geometric.FUNCTIONS,
-    *_decorated_making.FUNCTIONS,
+    *_decorating.FUNCTIONS,
 ]
 
 publish(globals(), _unpickled, _unpickled_decorated)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 import halfcl as hc
-from halfcl.interval._values import as_bounds
+from halfcl.interval._arrays.values import as_bounds
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

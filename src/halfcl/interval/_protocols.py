@@ -1,4 +1,4 @@
-"""Tables of NumPy's ufuncs and functions on intervals, which fill `_registry`."""
+"""Tables of NumPy's ufuncs and functions on intervals, which fill `_arrays.registry`."""
 
 from __future__ import annotations
 
@@ -9,26 +9,24 @@ from typing import SupportsIndex
 import numpy as np
 from numpy.typing import ArrayLike
 
-from halfcl.interval import (
-    _comparisons as comparisons,
-    _geometric as geometric,
-    _linear as linear,
-    _moving as moving,
-    _numeric as numeric,
-    _reductions as reductions,
-    _registry as registry,
-    _relations as relations,
-    _sums as sums,
-    _ufuncs as ufuncs,
+from halfcl.interval._arrays import registry, ufuncs
+from halfcl.interval._arrays.interval import Interval
+from halfcl.interval._arrays.methods import ArrayOfIntervals
+from halfcl.interval._arrays.values import as_bounds, axes_of, axis_of
+from halfcl.interval._bounds.pairs import Axes
+from halfcl.interval._decorated.array import DecoratedInterval
+from halfcl.interval._decorated.propagation import wrap_array_function
+from halfcl.interval._functions import (
+    comparisons,
+    numeric,
+    reductions,
+    relations,
+    structural,
+    sums,
 )
-from halfcl.interval._array import Interval
-from halfcl.interval._bounds import Axes
-from halfcl.interval._decorated import DecoratedInterval
-from halfcl.interval._decorated_functions import wrap_array_function
-from halfcl.interval._functions import FUNCTIONS, integers_of
-from halfcl.interval._methods import ArrayOfIntervals
-from halfcl.interval._moving import check_plain
-from halfcl.interval._values import as_bounds, axes_of, axis_of
+from halfcl.interval._functions.elementwise import FUNCTIONS, integers_of
+from halfcl.interval._functions.structural import check_plain
+from halfcl.interval._vectors import geometric, linear
 
 _ALL = {
     **FUNCTIONS,
@@ -224,7 +222,7 @@ def _functions() -> dict[Callable[..., object], Callable[..., object]]:
     table: dict[Callable[..., object], Callable[..., object]] = {
         function: _make_refusal(function, instead) for function, instead in _INSTEAD.items()
     }
-    table |= moving.FUNCTIONS | linear.FUNCTIONS
+    table |= structural.FUNCTIONS | linear.FUNCTIONS
     table |= {function: _adapt_signature(function, ours) for function, ours in like.items()}
     return table | {
         np.array_equal: _array_equal,
@@ -238,7 +236,7 @@ def _functions() -> dict[Callable[..., object], Callable[..., object]]:
 
 
 def fill() -> None:
-    """Fill `_registry`."""
+    """Fill `_arrays.registry`."""
     registry.UFUNCS.update(_ufuncs())
     registry.REDUCTIONS.update(
         add=_method("add.reduce", _ALL["sum"]),

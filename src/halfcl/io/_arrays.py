@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from halfcl._support.masks import check_unmasked
+from halfcl._support.arguments.masks import check_unmasked
 
 
 def as_array(argument: str, x: object) -> NDArray[Any]:

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfcl import half
-from halfcl._support.byte_order import as_native
-from halfcl._support.masks import check_unmasked
+from halfcl._support.arguments.byte_order import as_native
+from halfcl._support.arguments.masks import check_unmasked
 from halfcl.io._compression import Named, compression_name, constant_name
 from halfcl.io._picture import Picture
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from halfcl import convert, half
-from halfcl._support.byte_order import as_native
+from halfcl._support.arguments.byte_order import as_native
 from halfcl._support.files import Path, as_text, check_suffix, read_bytes, write_bytes
 from halfcl.io._arrays import as_array
 from halfcl.io._limits import check_limit

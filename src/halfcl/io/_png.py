@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from halfcl import _core, from_unorm8, from_unorm16, half, to_unorm8, to_unorm16
-from halfcl._support.byte_order import as_native
+from halfcl._support.arguments.byte_order import as_native
 from halfcl._support.extras import require
 from halfcl._support.files import Path, as_text, check_suffix, read_rest, write_bytes
 from halfcl.io._arrays import as_array

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from halfcl import _core, convert, get_rounding, half
-from halfcl._support.byte_order import as_native
-from halfcl._support.masks import check_unmasked
+from halfcl._support.arguments.byte_order import as_native
+from halfcl._support.arguments.masks import check_unmasked
 from halfcl.typing import RoundingMode
 
 _UNIT = 1 << 24  # all halves are multiples of 1 / _UNIT

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from halfcl import _core
-from halfcl._support.byte_order import native_dtype
-from halfcl._support.promises import refuse_promise
+from halfcl._support.arguments.byte_order import native_dtype
+from halfcl._support.arguments.promises import refuse_promise
 from halfcl.typing import RoundingMode
 from halfcl.vectors._registry import as_plain
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
 from halfcl import _core
-from halfcl._support.byte_order import native_dtype
+from halfcl._support.arguments.byte_order import native_dtype
 from halfcl._support.foreign import adapter_for
 from halfcl.reductions import _arguments as arguments
 from halfcl.reductions._arguments import (

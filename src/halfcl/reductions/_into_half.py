@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
 from halfcl import _core
-from halfcl._support.byte_order import as_native, native_dtype
+from halfcl._support.arguments.byte_order import as_native, native_dtype
 from halfcl.reductions import _arguments as arguments
 from halfcl.reductions._arguments import FLOAT16, HALF, Array, Result
 from halfcl.reductions._functions import (

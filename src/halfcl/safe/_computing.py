@@ -10,7 +10,7 @@ import numpy as np
 
 import halfcl as hc
 from halfcl._tables import TABLE
-from halfcl.interval._bounds import Halves
+from halfcl.interval._bounds.pairs import Halves
 from halfcl.safe import _enclosures as enclosures
 from halfcl.safe._domain import BY_UFUNC, Domain, keep
 from halfcl.safe._noting import record_call

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import halfcl as hc
-from halfcl.interval._bounds import HALF, INF, ONE, TINY, ZERO, Bounds, Halves, select
+from halfcl.interval._bounds.pairs import HALF, INF, ONE, TINY, ZERO, Bounds, Halves, select
 from halfcl.safe._wide import Wide
 from halfcl.typing import RoundingMode
 

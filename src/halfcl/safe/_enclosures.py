@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from halfcl import interval
-from halfcl.interval import Interval, _registry as registry
-from halfcl.interval._moving import ArrayResult
+from halfcl.interval import Interval
+from halfcl.interval._arrays import registry
+from halfcl.interval._functions.structural import ArrayResult
 from halfcl.safe import _wide as wide
 from halfcl.safe._wide import Axis, Wide, choose, from_exact, hull
 from halfcl.stability._shadow import STRUCTURAL

@@ -11,7 +11,7 @@ import numpy as np
 
 import halfcl as hc
 from halfcl._core import kernels_run
-from halfcl.interval._bounds import Halves
+from halfcl.interval._bounds.pairs import Halves
 from halfcl.safe._tracked import Tracked, track_in_place
 from halfcl.safe._watching import UntrackedError, is_half
 from halfcl.safe._wide import Wide

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import halfcl as hc
-from halfcl.interval._bounds import Halves
+from halfcl.interval._bounds.pairs import Halves
 from halfcl.safe._computing import apply_in_domain
 from halfcl.safe._domain import DOMAINS, Counts, Domain, keep
 from halfcl.safe._following import Tracker, enclosure_of, untrack

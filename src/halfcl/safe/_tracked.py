@@ -12,7 +12,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from halfcl._core import forget_kernels_since, kernels_run
 from halfcl.interval import Interval
-from halfcl.interval._bounds import HALF, Axes, Halves, Index
+from halfcl.interval._bounds.pairs import HALF, Axes, Halves, Index
 from halfcl.safe._computing import (
     apply_function,
     apply_ufunc,

@@ -12,7 +12,7 @@ import numpy as np
 
 import halfcl as hc
 from halfcl._core import forget_kernels_since, kernels_run
-from halfcl.interval._bounds import HALF, Halves
+from halfcl.interval._bounds.pairs import HALF, Halves
 from halfcl.safe._enclosures import unknown_to_entire
 from halfcl.safe._wide import Wide
 from halfcl.stability._sites import describe, find_site

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 import halfcl as hc
 from halfcl.interval import Interval
-from halfcl.interval._bounds import Truths
-from halfcl.interval._wide import (
+from halfcl.interval._bounds.pairs import Truths
+from halfcl.interval._formulas.doubles import (
     Doubles,
     Wide as Wide,
     choose as choose,

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from halfcl import interval
 from halfcl._support.text_tables import align_columns
 from halfcl.interval import Interval
-from halfcl.interval._bounds import make_empty
+from halfcl.interval._bounds.pairs import make_empty
 from halfcl.stability import _measures as measures
 from halfcl.stability._enclosures import UndecidedComparison, enclose
 from halfcl.stability._measures import THRESHOLD

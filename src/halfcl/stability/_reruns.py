@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from halfcl._core import MODES, Experiment, half, kernels_run
-from halfcl._support.integers import as_int
+from halfcl._support.arguments.integers import as_int
 from halfcl._support.text_tables import align_columns
 from halfcl.stability import _measures as measures
 from halfcl.stability._measures import THRESHOLD

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from halfcl import _core
 from halfcl._opencl.ulps import doubles
-from halfcl._support.byte_order import as_native
+from halfcl._support.arguments.byte_order import as_native
 from halfcl._support.foreign import dispatch_to_library
 
 _HALVES = (_core.half, np.float16)

@@ -14,11 +14,19 @@ _KNOWN: dict[str, tuple[str, str, str]] = {
     "jax": ("jax_numpy", "jax[:platform]", "JAX: cpu, gpu, tpu"),
     "tensorflow": ("tensorflow_math", "tensorflow[:device]", "TensorFlow"),
     "numkong": ("numkong_kernels", "numkong", "NumKong"),
-    "cupy": ("cupy_arrays", "cupy", "CuPy on an NVIDIA GPU"),
-    "cuda_fp16": ("cuda_fp16", "cuda_fp16", "the intrinsics of NVIDIA's cuda_fp16.h, by CuPy"),
-    "opencl": ("opencl", "opencl[:platform[:device]]", "an OpenCL device's builtins, by pyopencl"),
+    "cupy": ("devices.cupy_arrays", "cupy", "CuPy on an NVIDIA GPU"),
+    "cuda_fp16": (
+        "devices.cuda_fp16",
+        "cuda_fp16",
+        "the intrinsics of NVIDIA's cuda_fp16.h, by CuPy",
+    ),
+    "opencl": (
+        "devices.opencl",
+        "opencl[:platform[:device]]",
+        "an OpenCL device's builtins, by pyopencl",
+    ),
     "device": (
-        "device",
+        "devices.device",
         "device:opencl[:platform[:device]]",
         "halfcl.device's functions; device:cuda",
     ),

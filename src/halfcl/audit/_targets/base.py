@@ -10,8 +10,8 @@ from types import ModuleType
 from typing import Protocol, TypeVar, runtime_checkable
 
 from halfcl._support.extras import MissingPackageError
-from halfcl.audit._mistakes import Array
 from halfcl.audit._report import TargetInfo
+from halfcl.audit._results.mistakes import Array
 from halfcl.typing import RoundingMode
 
 _R = TypeVar("_R")

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from halfcl.audit._mistakes import Array
+from halfcl.audit._results.mistakes import Array
 from halfcl.audit._targets.base import Call, UnsupportedError
 
 _F = TypeVar("_F")

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import ModuleType
 from typing import Any, Protocol, TypeAlias
 
-from halfcl.audit._mistakes import Array
 from halfcl.audit._report import TargetInfo
+from halfcl.audit._results.mistakes import Array
 from halfcl.audit._targets.base import (
     Call,
     Conversion,

@@ -1,12 +1,12 @@
 """Translation of a program's source for a real device, on which each half operation is then right.
 
-The tree from `_parsing` gives the kind and the mode of each operator, conversion, literal and call,
-and its place in the text. `expressions` and `builtins` walk the tree and record the changes as
-edits of single tokens (`edits`): `a + b` becomes `hc_add_rtp(a, b)` by words before, between and
-behind the tokens. `rewriting` applies the edits to the author's text. Code without an edit stays as
-it is, with its comments, macros and lines. A use of a macro is replaced by its expansion only if an
-edit lies inside of it. `device.opencl` and `prelude` write the called functions in front of the
-text.
+The tree from `_frontend` gives the kind and the mode of each operator, conversion, literal and
+call, and its place in the text. `expressions` and `builtins` walk the tree and record the changes
+as edits of single tokens (`editing`): `a + b` becomes `hc_add_rtp(a, b)` by words before, between
+and behind the tokens. `editing.rewriting` applies the edits to the author's text. Code without an
+edit stays as it is, with its comments, macros and lines. A use of a macro is replaced by its
+expansion only if an edit lies inside of it. `device.opencl` and `prelude` write the called
+functions in front of the text.
 
 With fp16=False halves are their bits: `half` is a macro for `ushort`, so that declarations stay.
 

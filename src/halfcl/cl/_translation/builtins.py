@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
-from halfcl.cl import _tree as tree, _types as types
-from halfcl.cl._builtins import wide
+from halfcl.cl._frontend import tree, types
+from halfcl.cl._frontend.types import DOUBLE, HALF, Pointer, Scalar, Type, Vector
+from halfcl.cl._interpreter.builtins.numeric import wide
 from halfcl.cl._translation import conversions, images, sub_groups
-from halfcl.cl._translation.dot_text import PACKED_DOT
-from halfcl.cl._translation.double_text import IN_DOUBLE
 from halfcl.cl._translation.target import Target, Wrapping, extent, is_half
-from halfcl.cl._types import DOUBLE, HALF, Pointer, Scalar, Type, Vector
+from halfcl.cl._translation.texts.dots import PACKED_DOT
+from halfcl.cl._translation.texts.doubles import IN_DOUBLE
 from halfcl.device._source.catalogue import forms
 
 CONVERT = re.compile(r"convert_([a-z]+)(\d*)(_sat)?(?:_(rt[ezpn]))?")

@@ -7,10 +7,11 @@ import math
 import numpy as np
 
 import halfcl as hc
-from halfcl.cl import _numbers as numbers, _tree as tree
-from halfcl.cl._lanes import as_array
+from halfcl.cl._frontend import tree
+from halfcl.cl._frontend.types import BOOL, DOUBLE, FLOAT, HALF, INT, Number, Scalar
+from halfcl.cl._interpreter.values import numbers
+from halfcl.cl._interpreter.values.lanes import as_array
 from halfcl.cl._translation.target import Target, Wrapping, is_half, width
-from halfcl.cl._types import BOOL, DOUBLE, FLOAT, HALF, INT, Number, Scalar
 from halfcl.typing import RoundingMode
 
 _UNCHANGED = Wrapping("", "")

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from halfcl.cl import _tree as tree, _types as types
-from halfcl.cl._contraction import Fusion, find_fusion
+from halfcl.cl._frontend import tree, types
+from halfcl.cl._frontend.fusion import Fusion, find_fusion
+from halfcl.cl._frontend.types import DOUBLE, FLOAT, Scalar, Vector
 from halfcl.cl._translation import conversions, images, sub_groups
 from halfcl.cl._translation.builtins import builtin_call
-from halfcl.cl._translation.edits import TIGHT, Edits
+from halfcl.cl._translation.editing.edits import TIGHT, Edits
 from halfcl.cl._translation.target import Target, Wrapping, extent, is_half, is_plain
 from halfcl.cl._translation.vectorizing import is_at_risk, is_reordered, statement_start
-from halfcl.cl._types import DOUBLE, FLOAT, Scalar, Vector
 from halfcl.typing import RoundingMode
 
 _OPERATIONS = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide"}

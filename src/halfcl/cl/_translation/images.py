@@ -13,11 +13,12 @@ from collections import defaultdict
 from collections.abc import Collection
 from typing import NamedTuple
 
-from halfcl.cl import _builtins as builtins, _tree as tree
-from halfcl.cl._calls import iterate_nodes
-from halfcl.cl._header import SAMPLER_BITS
+from halfcl.cl._frontend import tree
+from halfcl.cl._frontend.calls import iterate_nodes
+from halfcl.cl._frontend.literals.samplers import sampler_of
+from halfcl.cl._frontend.preprocessing.header import SAMPLER_BITS
+from halfcl.cl._frontend.types import SAMPLER, Opaque
 from halfcl.cl._translation.target import Target
-from halfcl.cl._types import SAMPLER, Opaque
 from halfcl.device._source.declarations import resource
 
 
@@ -114,7 +115,7 @@ def has_inexact_samplers(program: tree.Program) -> bool:
 
 
 def _is_inexact(node: tree.Node | None) -> bool:
-    samplers = map(builtins.sampler, _bits_of(node))
+    samplers = map(sampler_of, _bits_of(node))
     return any(s.is_linear or s.normalized_coords for s in samplers)
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from halfcl.cl._translation.dot_text import dot_text
-from halfcl.cl._translation.double_text import double_text
 from halfcl.cl._translation.images import image_text
-from halfcl.cl._translation.sub_group_text import sub_group_text
 from halfcl.cl._translation.target import NEEDS, Target
-from halfcl.cl._translation.wide_text import wide_text
+from halfcl.cl._translation.texts.dots import dot_text
+from halfcl.cl._translation.texts.doubles import double_text
+from halfcl.cl._translation.texts.sub_groups import sub_group_text
+from halfcl.cl._translation.texts.wide import wide_text
 from halfcl.device import opencl
 
 _MODES = ("rte", "rtz", "rtp", "rtn")
@@ -90,7 +90,7 @@ def _parts(name: str, result: str, source: str) -> list[str]:
 
 
 def _fma_macros(names: set[str]) -> list[str]:
-    """Return fma macros of halves, and of float and double; `wide_text` has their functions."""
+    """Return fma macros of halves, and of float and double; `texts.wide` has their functions."""
     texts = []
     for name in sorted(names):
         match = re.fullmatch(r"fma(_last)?(_negative)?(_less)?_(half|wide)", name)

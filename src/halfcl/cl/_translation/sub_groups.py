@@ -13,13 +13,13 @@ import re
 from collections.abc import Iterator
 from typing import Protocol, TypeGuard
 
-from halfcl.cl import _tree as tree
-from halfcl.cl._calls import iterate_nodes
-from halfcl.cl._sizes import SUB_GROUP_ATTRIBUTE
-from halfcl.cl._translation.sub_group_text import HALF_OPERATIONS
+from halfcl.cl._frontend import tree
+from halfcl.cl._frontend.attributes import SUB_GROUP_ATTRIBUTE
+from halfcl.cl._frontend.calls import iterate_nodes
+from halfcl.cl._frontend.types import FLOAT, INT, Number
 from halfcl.cl._translation.target import Target, extent, is_half
+from halfcl.cl._translation.texts.sub_groups import HALF_OPERATIONS
 from halfcl.cl._translation.uniform import Uniformity
-from halfcl.cl._types import FLOAT, INT, Number
 
 _PARAMETERS = "local ulong *hc_slots, uint hc_lanes"
 ARGUMENTS = "hc_slots, hc_lanes"

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
-from halfcl.cl import _tree as tree
-from halfcl.cl._errors import Diagnostic, Place
-from halfcl.cl._translation.edits import Edits
-from halfcl.cl._translation.rewriting import Rewriter
-from halfcl.cl._types import DOUBLE, FLOAT, HALF, Number, Type
+from halfcl.cl._frontend import tree
+from halfcl.cl._frontend.errors import Diagnostic, Place
+from halfcl.cl._frontend.types import DOUBLE, FLOAT, HALF, Number, Type
+from halfcl.cl._translation.editing.edits import Edits
+from halfcl.cl._translation.editing.rewriting import Rewriter
 from halfcl.typing import RoundingMode
 
 #: Contraction in a translation.

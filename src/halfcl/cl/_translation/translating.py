@@ -6,20 +6,21 @@ import re
 from collections.abc import Collection
 from typing import Literal, get_args
 
-from halfcl.cl._errors import BuildError, Diagnostic, Place
-from halfcl.cl._preprocessing import preprocess
-from halfcl.cl._source import Source, build_step, parse_source
+from halfcl.cl._frontend.errors import BuildError, Diagnostic, Place
+from halfcl.cl._frontend.preprocessing import preprocess
+from halfcl.cl._frontend.source import Source, build_step, parse_source
+from halfcl.cl._interpreter import builtins
 from halfcl.cl._translation.cuda import cuda_text
-from halfcl.cl._translation.directives import (
+from halfcl.cl._translation.editing.directives import (
     active_branches,
     has_conditions,
     line_of_include,
     mark_conditions,
 )
+from halfcl.cl._translation.editing.rewriting import Rewriter
 from halfcl.cl._translation.expressions import Translation
 from halfcl.cl._translation.images import computes_samplers
 from halfcl.cl._translation.prelude import prelude
-from halfcl.cl._translation.rewriting import Rewriter
 from halfcl.cl._translation.target import Fusing, Target
 from halfcl.typing import RoundingMode
 
@@ -146,7 +147,7 @@ def translate(
         raise ValueError(
             f"translate: argument {argument} with cuda, which has its own halves, got {got}"
         )
-    parsed = parse_source(source, options, name, True, "translate")
+    parsed = parse_source(source, options, name, builtins.find, True, "translate")
     if language == "cuda":
         return cuda_text(parsed, contract, rounding)
     return translate_parsed(parsed, fp16, contract, rounding, known)

@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from halfcl.cl import _tree as tree
-from halfcl.cl._types import Opaque, Pointer
+from halfcl.cl._frontend import tree
+from halfcl.cl._frontend.types import Opaque, Pointer
 
 #: Functions that are uniform in a group; others with these prefixes are not.
 _UNIFORM = re.compile(

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import re
 
-from halfcl.cl import _tree as tree
-from halfcl.cl._calls import reachable_functions
-from halfcl.cl._types import Vector
+from halfcl.cl._frontend import tree
+from halfcl.cl._frontend.calls import reachable_functions
+from halfcl.cl._frontend.types import Vector
 
 _ATTRIBUTE = re.compile(rb"__attribute__\s*\(\([^;{}]*\)\)\s*\Z")
 _ATOMIC = re.compile("atom(ic)?_")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import halfcl
 from halfcl._opencl import constants
-from halfcl.cl._header import EXTENSIONS
+from halfcl.cl._frontend.preprocessing.header import EXTENSIONS
 from halfcl.cl.pyopencl._constants import (
     command_execution_status,
     command_queue_properties,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import SupportsIndex
 
-from halfcl.cl._errors import BuildError, LaunchError
+from halfcl.cl._frontend.errors import BuildError, LaunchError
 
 
 class Error(Exception):

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import halfcl as hc
-from halfcl.cl import _arguments as arguments
+from halfcl.cl._interpreter.launching import arguments
 from halfcl.cl.pyopencl._constants import mem_flags
 from halfcl.cl.pyopencl._devices import Context, check_context
 from halfcl.cl.pyopencl._errors import LogicError, MemoryError, as_opencl, expect, integer, integers

@@ -14,11 +14,12 @@ import numpy as np
 
 import halfcl.interval
 from halfcl._core import Experiment
-from halfcl.interval import Interval, _registry as registry
-from halfcl.interval._bounds import Truths
-from halfcl.interval._comparisons import compare
-from halfcl.interval._functions import integers_of
-from halfcl.interval._values import as_bounds
+from halfcl.interval import Interval
+from halfcl.interval._arrays import registry
+from halfcl.interval._arrays.values import as_bounds
+from halfcl.interval._bounds.pairs import Truths
+from halfcl.interval._functions.comparisons import compare
+from halfcl.interval._functions.elementwise import integers_of
 from halfcl.stability._enclosures.undecided import (
     Undecided,
     UndecidedComparison,

@@ -9,10 +9,11 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-from halfcl.interval import Interval, Truth, _registry as registry
-from halfcl.interval._bounds import Truths
-from halfcl.interval._truth import sides_of
-from halfcl.interval._values import as_bounds
+from halfcl.interval import Interval, Truth
+from halfcl.interval._arrays import registry
+from halfcl.interval._arrays.truth import sides_of
+from halfcl.interval._arrays.values import as_bounds
+from halfcl.interval._bounds.pairs import Truths
 from halfcl.stability._sites import CodeLocation, Located
 
 

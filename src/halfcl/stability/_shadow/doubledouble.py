@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from halfcl.audit._exact import DOUBLES
+from halfcl.audit._results.exact import DOUBLES
 
 #: An array of doubles; or a Python float, which is faster than an array of no axes.
 Doubles: TypeAlias = NDArray[np.float64]

@@ -12,7 +12,7 @@ from numpy.typing import DTypeLike, NDArray
 import halfcl as hc
 from halfcl._core import HALF_DTYPE, half
 from halfcl._tables.types import WIDTHS
-from halfcl.audit._exact import DOUBLES
+from halfcl.audit._results.exact import DOUBLES
 from halfcl.stability._runs import is_half
 from halfcl.stability._shadow import (
     Shadow,

@@ -6,13 +6,13 @@ import re
 from collections.abc import Callable
 from typing import Protocol
 
-from halfcl.cl import _tree as tree, _types as types
-from halfcl.cl._builtins import geometric, integer, wide
+from halfcl.cl._frontend import tree, types
+from halfcl.cl._frontend.types import DOUBLE, FLOAT, HALF, Number, Pointer, Scalar, Type, Vector
+from halfcl.cl._interpreter.builtins.numeric import geometric, integer, wide
 from halfcl.cl._translation.builtins import COLLECTIVE, CONVERT, MEMORY, RIGHT, accepts_operands
 from halfcl.cl._translation.cuda.values import quote
 from halfcl.cl._translation.sub_groups import ARGUMENTS, COMBINATION, IDS, LANES, VOTE, id_function
 from halfcl.cl._translation.target import is_half
-from halfcl.cl._types import DOUBLE, FLOAT, HALF, Number, Pointer, Scalar, Type, Vector
 from halfcl.device._source.catalogue import forms
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from halfcl.cl._source import Source
-from halfcl.cl._translation.directives import comments_in
+from halfcl.cl._frontend.source import Source
+from halfcl.cl._translation.editing.directives import comments_in
 
 
 class Comments:

@@ -6,17 +6,10 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from halfcl.cl import _tree as tree
-from halfcl.cl._contraction import Fusion, find_fusion
-from halfcl.cl._errors import Diagnostic, Place
-from halfcl.cl._integers import wrap
-from halfcl.cl._translation.conversions import value_of
-from halfcl.cl._translation.cuda import values
-from halfcl.cl._translation.cuda.calls import builtin_call
-from halfcl.cl._translation.cuda.naming import Names, member
-from halfcl.cl._translation.sub_groups import ARGUMENTS
-from halfcl.cl._translation.target import Fusing, is_half, is_plain
-from halfcl.cl._types import (
+from halfcl.cl._frontend import tree
+from halfcl.cl._frontend.errors import Diagnostic, Place
+from halfcl.cl._frontend.fusion import Fusion, find_fusion
+from halfcl.cl._frontend.types import (
     BOOL,
     DOUBLE,
     FLOAT,
@@ -31,6 +24,13 @@ from halfcl.cl._types import (
     Type,
     Vector,
 )  # fmt: skip
+from halfcl.cl._interpreter.values.integers import wrap
+from halfcl.cl._translation.conversions import value_of
+from halfcl.cl._translation.cuda import values
+from halfcl.cl._translation.cuda.calls import builtin_call
+from halfcl.cl._translation.cuda.naming import Names, member
+from halfcl.cl._translation.sub_groups import ARGUMENTS
+from halfcl.cl._translation.target import Fusing, is_half, is_plain
 from halfcl.typing import RoundingMode
 
 OPERATIONS = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide"}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from halfcl.cl import _tree as tree, _types as types
-from halfcl.cl._types import Array, Opaque, Pointer, Record, Scalar, Type, Vector
+from halfcl.cl._frontend import tree, types
+from halfcl.cl._frontend.types import Array, Opaque, Pointer, Record, Scalar, Type, Vector
 
 #: Keywords and reserved names of C++ that C allows as names.
 _WORDS = frozenset(

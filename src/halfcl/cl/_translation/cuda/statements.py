@@ -6,18 +6,18 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from halfcl.cl import _tree as tree
-from halfcl.cl._calls import reachable_functions
-from halfcl.cl._errors import BuildError
-from halfcl.cl._source import Source
+from halfcl.cl._frontend import tree
+from halfcl.cl._frontend.calls import reachable_functions
+from halfcl.cl._frontend.errors import BuildError
+from halfcl.cl._frontend.source import Source
+from halfcl.cl._frontend.types import Array, Pointer, Record, Type
 from halfcl.cl._translation.cuda.calls import GRID_FUNCTIONS
 from halfcl.cl._translation.cuda.comments import Comments
 from halfcl.cl._translation.cuda.expressions import Writer, without_parentheses
 from halfcl.cl._translation.cuda.naming import is_image, is_packed, opaque
-from halfcl.cl._translation.sub_group_text import HALF_OPERATIONS
 from halfcl.cl._translation.sub_groups import check as check_sub_groups, uses_sub_groups
 from halfcl.cl._translation.target import Fusing
-from halfcl.cl._types import Array, Pointer, Record, Type
+from halfcl.cl._translation.texts.sub_groups import HALF_OPERATIONS
 from halfcl.device import cuda
 from halfcl.device._source.declarations import resource
 from halfcl.typing import RoundingMode

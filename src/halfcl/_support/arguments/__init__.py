@@ -1,0 +1,1 @@
+"""Checks and conversions of arguments: byte order, integers, masks, and promised values."""

@@ -1,0 +1,1 @@
+"""PyTorch: the adapter for its tensors, operators of it, and gradients."""

@@ -1,0 +1,1 @@
+"""Targets on OpenCL devices and NVIDIA GPUs."""

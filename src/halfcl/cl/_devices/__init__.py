@@ -1,0 +1,1 @@
+"""Translated programs on devices: OpenCL devices through pyopencl, NVIDIA GPUs through CuPy."""

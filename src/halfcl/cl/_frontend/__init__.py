@@ -1,0 +1,1 @@
+"""The front end: source text to a typed syntax tree."""

@@ -1,0 +1,15 @@
+"""Attributes of kernels about sub-groups, and the sizes that they may set."""
+
+from __future__ import annotations
+
+import re
+
+#: Allowed sizes of sub-groups; a ballot has 128 bits.
+SUB_GROUP_SIZES = tuple(1 << k for k in range(8))
+EXPECTED_SUB_GROUP = f"a power of two up to {SUB_GROUP_SIZES[-1]}"
+
+#: Text inside parentheses, and the attributes that set a kernel's sub-group size.
+PARENTHESES = r"(?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*"
+SUB_GROUP_ATTRIBUTE = re.compile(
+    rf"(?:__)?(?:intel|qcom)_reqd_sub_group_size(?:__)?\s*\(({PARENTHESES})\)"
+)

@@ -1,0 +1,1 @@
+"""Guards of a build: limits of nesting, and Ctrl-C."""

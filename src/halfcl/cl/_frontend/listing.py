@@ -1,0 +1,73 @@
+"""A listing of a program's source, with the pragma state beside each line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from halfcl.cl._frontend.pragmas import Pragmas
+from halfcl.cl._frontend.preprocessing import Text
+
+#: Start and end offsets in the preprocessed text.
+Extent = tuple[int, int]
+
+_BRACES = re.compile(rb'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'|[{}]')
+
+
+def extent(text: Text, start: int, body: int) -> Extent:
+    """Return the extent of a function, given the offset of its body's opening brace."""
+    depth, encoded = 0, text.text.encode()
+    for match in _BRACES.finditer(encoded, body):
+        depth += {b"{": 1, b"}": -1}.get(match[0], 0)
+        if depth == 0:
+            return start, match.end()
+    return start, len(encoded)
+
+
+def listing(
+    source: str, name: str, text: Text, pragmas: Pragmas, extents: Sequence[Extent] | None
+) -> str:
+    """Return the lines of a file in columns; only those of the extents unless that is None."""
+    modes: dict[int, list[str]] = {}
+    contracts: dict[int, list[str]] = {}
+    for at, place in zip(text.starts, text.places, strict=True):
+        if place.file == name and (extents is None or any(a <= at < b for a, b in extents)):
+            _note(modes, place.line, pragmas.mode_at(at) or "(rte)")
+            _note(contracts, place.line, "on" if pragmas.contracts_at(at) else "off")
+    lines = source.splitlines()
+    if extents is None:
+        shown = range(1, len(lines) + 1)
+    else:
+        shown = _fill_gaps(sorted(modes), text, name, extents)  # type: ignore[assignment]
+    rows = [
+        (" ".join(modes.get(n, [])), " ".join(contracts.get(n, [])), str(n), lines[n - 1])
+        for n in shown
+        if n <= len(lines)
+    ]
+    rows.insert(0, ("rounding", "contract", "line", ""))
+    widths = [max(len(row[column]) for row in rows) for column in range(3)]
+    return "\n".join(
+        f"{mode:<{widths[0]}}  {on:<{widths[1]}}  {n:>{widths[2]}}  {line}".rstrip()
+        for mode, on, n, line in rows
+    )
+
+
+def _note(values_by_line: dict[int, list[str]], line: int, value: str) -> None:
+    """Add a value to a line's list unless it is there."""
+    values = values_by_line.setdefault(line, [])
+    if value not in values:
+        values.append(value)
+
+
+def _fill_gaps(lines: list[int], text: Text, name: str, extents: Sequence[Extent]) -> list[int]:
+    """Return the lines with those between the first and last of each extent, which have no text."""
+    line_numbers: set[int] = set(lines)
+    for first, end in extents:
+        within = [
+            place.line
+            for at, place in zip(text.starts, text.places, strict=True)
+            if place.file == name and first <= at < end
+        ]
+        if within:
+            line_numbers.update(range(min(within), max(within) + 1))
+    return sorted(line_numbers)

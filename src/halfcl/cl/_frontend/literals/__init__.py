@@ -1,0 +1,1 @@
+"""Values of literals in source text."""

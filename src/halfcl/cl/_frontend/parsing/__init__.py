@@ -1,0 +1,75 @@
+"""Parsing: libclang parses and checks the text; its tree is converted to `_frontend.tree`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from halfcl.cl._frontend import tree
+from halfcl.cl._frontend.errors import BuildError, Diagnostic
+from halfcl.cl._frontend.guards.interrupts import defer_interrupts
+from halfcl.cl._frontend.parsing import expressions, initializers, lexical, operators
+from halfcl.cl._frontend.parsing.library import diagnostics_of, translation_unit
+from halfcl.cl._frontend.parsing.parser import FindBuiltin, Parser
+from halfcl.cl._frontend.parsing.stack import check_depth, with_stack
+from halfcl.cl._frontend.parsing.statements import program
+from halfcl.cl._frontend.pragmas import Pragmas
+from halfcl.cl._frontend.preprocessing import Text
+from halfcl.cl._frontend.preprocessing.options import Options
+
+__all__ = ["parse"]
+
+_MAKERS = {**expressions.MAKERS, **operators.MAKERS, **initializers.MAKERS}
+
+
+def parse(
+    text: Text,
+    pragmas: Pragmas,
+    options: Options,
+    name: str,
+    find_builtin: FindBuiltin,
+    extents: bool = False,
+) -> tuple[tree.Program, list[Diagnostic]]:
+    """Return the tree of a program, and warnings; raise BuildError if it does not compile.
+
+    find_builtin: returns a call's built-in function, or None; extents: whether to record the
+    extents of expressions, which takes a tenth longer.
+    """
+    with defer_interrupts() as interrupts:
+        return with_stack(
+            lambda check, most: _parse(
+                text, pragmas, options, name, find_builtin, extents, check, most
+            ),
+            interrupts,
+        )
+
+
+def _parse(
+    text: Text,
+    pragmas: Pragmas,
+    options: Options,
+    name: str,
+    find_builtin: FindBuiltin,
+    extents: bool,
+    check: Callable[[], None],
+    most_tokens: int,
+) -> tuple[tree.Program, list[Diagnostic]]:
+    check_depth(text, most_tokens)
+    unit = translation_unit(text, options)
+    diagnostics = [*lexical.check(text, name, options), *pragmas.diagnostics]
+    known_places = {(d.place.file, d.place.line, d.message) for d in diagnostics if d.place}
+    for diagnostic in diagnostics_of(unit, text, pragmas):
+        place = diagnostic.place
+        if not place or (place.file, place.line, diagnostic.message) not in known_places:
+            diagnostics.append(diagnostic)
+    if options.warnings_are_errors:
+        diagnostics = [Diagnostic(d.place, "error", d.message) for d in diagnostics]
+    if any(d.severity == "error" for d in diagnostics):
+        raise BuildError(diagnostics)
+    parser = Parser(unit, text, pragmas, _MAKERS, find_builtin, extents, check)
+    try:
+        tree_ = program(parser)
+    finally:
+        parser.end()
+    if parser.refused:
+        raise BuildError([*diagnostics, *parser.refused])
+    return tree_, [] if options.is_quiet else diagnostics

@@ -1,0 +1,124 @@
+"""Clang's diagnostics of a program's original text: directives, macros and characters.
+
+Otherwise clang parses the preprocessed text. pcpp reports less, and accepts many errors.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+
+from clang import cindex
+from clang.cindex import Diagnostic as ClangDiagnostic
+
+from halfcl.cl._frontend.errors import Diagnostic, Place
+from halfcl.cl._frontend.parsing.library import severity_of
+from halfcl.cl._frontend.preprocessing import Text, header
+from halfcl.cl._frontend.preprocessing.options import Options
+
+_CATEGORY = "Lexical or Preprocessor Issue"
+_ON_PRAGMAS = re.compile("in pragma|pragma OPENCL")  # halfcl.cl._frontend.pragmas reports these
+_KEEP_GOING = 0x200  # continue if an included file is not found
+
+#: Macros of clang that pcpp lacks. -undef removes all others.
+_NOT_DEFINED = (
+    "__has_include_next __has_embed __has_builtin __has_constexpr_builtin "
+    "__has_feature __has_extension "
+    "__has_attribute __has_c_attribute __has_declspec_attribute __has_warning __is_identifier "
+    "__is_target_arch __is_target_os __is_target_vendor __is_target_environment "
+    "__is_target_variant_os __is_target_variant_environment __building_module __MODULE__ "
+    "__identifier __BASE_FILE__ __INCLUDE_LEVEL__ __TIMESTAMP__ __FLT_EVAL_METHOD__ "
+    "__DATE__ __TIME__"
+).split()
+
+
+def check(text: Text, name: str, options: Options) -> list[Diagnostic]:
+    """Return the errors and warnings of preprocessing; the program is the file of that name."""
+    if text.has_mode_operators and any("__ROUNDING_MODE__" in t for t in text.sources.values()):
+        return text.diagnostics  # clang does not know the mode at each place
+    diagnostics = list(_clang_diagnostics(text, name, options))
+    known_lines = {
+        (d.place.file, d.place.line) for d in diagnostics if d.place and d.severity == "error"
+    }
+    known_messages = {(d.place, d.message) for d in diagnostics}
+    rest = [
+        d
+        for d in text.diagnostics
+        if d.place is None
+        or (
+            (d.place.file, d.place.line) not in known_lines
+            and (d.place, d.message) not in known_messages
+        )
+    ]
+    return sorted([*diagnostics, *rest], key=_order)
+
+
+def _order(diagnostic: ClangDiagnostic) -> tuple[str, int, int]:
+    place = diagnostic.place
+    return (place.file, place.line, place.column) if place else ("", 0, 0)
+
+
+def _clang_diagnostics(text: Text, name: str, options: Options) -> Iterator[Diagnostic]:
+    program = os.path.join(os.path.abspath(os.path.dirname(name)), "halfcl-program.cl")
+    predefined = program + ".h"
+    arguments = ["-x", "cl", f"-cl-std={options.standard}", "-undef", "-cl-no-stdinc"]
+    arguments += ["-nostdinc", "-target", "spir64-unknown-unknown", "-ferror-limit=0"]
+    arguments += ["-include", predefined]
+    arguments += [f"-I{folder}" for folder in options.include_folders]
+    files = [(predefined, _header_text(options)), (program, _with_modes(text, name))]
+    files += [
+        (os.path.abspath(file), _with_modes(text, file))
+        for file in text.sources
+        if file != name and any(key[0] == file for key in text.modes)
+    ]
+    unit = cindex.Index.create().parse(program, arguments, files, _KEEP_GOING)
+    shown = {os.path.realpath(file): file for file in text.sources if file != name}
+    shown[os.path.realpath(program)] = name
+    for diagnostic in unit.diagnostics:
+        if diagnostic.category_name == _CATEGORY and not _ON_PRAGMAS.search(diagnostic.spelling):
+            yield from _convert_diagnostic(diagnostic, shown, predefined, text)
+
+
+def _convert_diagnostic(
+    diagnostic: ClangDiagnostic, shown: dict[str, str], predefined: str, text: Text
+) -> Iterator[Diagnostic]:
+    at = diagnostic.location
+    severity, message = severity_of(diagnostic), diagnostic.spelling
+    file = at.file.name if at.file else ""
+    if file == predefined:
+        if severity == "error":
+            yield Diagnostic(None, severity, f"options: -D: {message}")
+        return
+    name = shown.get(os.path.realpath(file), file)
+    if (name, at.line) in text.modes:
+        return  # the definition replaces a pragma of the program
+    lines = _lines(text.sources.get(name, ""))
+    line = lines[at.line - 1].encode() if at.line <= len(lines) else b""
+    column = len(line[: at.column - 1].decode(errors="replace")) + 1 if line else at.column
+    yield Diagnostic(Place(name, at.line, column), severity, message)
+
+
+def _lines(text: str) -> list[str]:
+    """Return the lines as clang counts them."""
+    return re.split(r"\r\n|\n|\r", text)
+
+
+def _with_modes(text: Text, file: str) -> str:
+    lines = _lines(text.sources[file])
+    for (other, line), directive in text.modes.items():
+        if other == file:
+            lines[line - 1] = f"#{directive}"
+    return "\n".join(lines)
+
+
+def _header_text(options: Options) -> str:
+    macros = header.macros() | header.version_macros(options)
+    return "\n".join(
+        [
+            *(f"#undef {name}" for name in _NOT_DEFINED),
+            *(f"#define {name} {value}" for name, value in macros.items()),
+            *(f"#define {definition}" for definition in options.defines),
+            "",
+        ]
+    )

@@ -1,0 +1,277 @@
+"""Conversion of functions, variables and statements."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from clang.cindex import Cursor, CursorKind as Kind
+
+from halfcl.cl._frontend import calls, tree
+from halfcl.cl._frontend.attributes import (
+    EXPECTED_SUB_GROUP,
+    PARENTHESES,
+    SUB_GROUP_ATTRIBUTE,
+    SUB_GROUP_SIZES,
+)
+from halfcl.cl._frontend.parsing.clang_types import ACCESS, space_of
+from halfcl.cl._frontend.parsing.initializers import convert_initializer
+from halfcl.cl._frontend.parsing.library import PROGRAM, library, value_of
+from halfcl.cl._frontend.parsing.parser import Parser
+from halfcl.cl._frontend.preprocessing.conditions import integer_constant
+from halfcl.cl._frontend.types import Array, Pointer, Record
+
+_REQUIRED_SIZE = re.compile(rf"reqd_work_group_size(?:__)?\s*\(({PARENTHESES})\)")
+_WAVES = {'"full"': 128, '"half"': 64}
+
+
+# ---------------------------------------------------------------- declarations
+
+
+def program(parser: Parser) -> tree.Program:
+    """Convert the whole text."""
+    constants, bodies = [], []
+    for cursor in parser.unit.cursor.get_children():
+        place = cursor.location
+        if place.file is None or place.file.name != PROGRAM:
+            continue
+        if cursor.kind == Kind.VAR_DECL:
+            constants.append(_variable(parser, cursor))
+            if constants[-1].initial is None:
+                parser.refuse(place.offset, f"constant {cursor.spelling} has no value")
+        elif cursor.kind == Kind.FUNCTION_DECL:
+            function = _function(parser, cursor)
+            if cursor.is_definition():
+                bodies.append((function, cursor))
+    for function, cursor in bodies:
+        _define(parser, function, cursor)
+    for at, message in calls.refusals(parser.functions.values()):
+        parser.refuse(at, message)
+    return tree.Program(parser.functions, parser.source.place_of, constants)
+
+
+def _function(parser: Parser, cursor: Cursor) -> tree.Function:
+    key = cursor.get_usr()
+    if key not in parser.functions:
+        start, end = parser.extent(cursor)
+        front = parser.text[start:end].split(b"{")[0].decode()
+        size = _REQUIRED_SIZE.search(front)
+        parser.functions[key] = tree.Function(
+            start,
+            cursor.spelling,
+            parser.type_for(cursor, cursor.result_type),
+            [],
+            re.search(r"\b(__)?kernel\b", front) is not None,
+            required_size(parser, start, size[1].split(",")) if size else None,
+            sub_group_size=_sub_group_size(parser, start, front),
+        )
+    return parser.functions[key]
+
+
+def required_size(parser: Parser, at: int, numbers: list[str]) -> tuple[int, int, int] | None:
+    """Evaluate the constant expressions of an attribute, which libclang does not expose."""
+    x, y, z = (integer_constant(number) for number in numbers)
+    if x is not None and y is not None and z is not None:
+        return x, y, z
+    parser.refuse(at, f"not supported: reqd_work_group_size({','.join(numbers)})")
+    return None
+
+
+def _sub_group_size(parser: Parser, at: int, front: str) -> int | None:
+    """Return the size set by an attribute of Intel's or of Qualcomm's, or None.
+
+    Qualcomm's waves have 128 work-items, or half of that.
+    """
+    attribute = SUB_GROUP_ATTRIBUTE.search(front)
+    if attribute is None:
+        return None
+    size = _WAVES.get(attribute[1].strip()) or integer_constant(attribute[1])
+    if size in SUB_GROUP_SIZES:
+        return size
+    parser.refuse(at, f"not supported: {attribute[0]}: expected {EXPECTED_SUB_GROUP}")
+    return None
+
+
+def _define(parser: Parser, function: tree.Function, cursor: Cursor) -> None:
+    for child in cursor.get_children():
+        if child.kind == Kind.PARM_DECL:
+            parameter = _variable(parser, child)
+            _decay(parameter, child)
+            parameter.is_parameter = True
+            function.parameters.append(parameter)
+        elif child.kind == Kind.COMPOUND_STMT:
+            function.body = _block(parser, child)
+
+
+def _decay(parameter: tree.Declaration, cursor: Cursor) -> None:
+    """Turn an array parameter into a pointer, which clang's interface hides."""
+    if isinstance(parameter.type, Array):
+        is_const = cursor.type.get_canonical().get_array_element_type().is_const_qualified()
+        parameter.type = Pointer(parameter.type.element, parameter.space, is_const)
+        parameter.in_memory = False
+
+
+def _variable(parser: Parser, cursor: Cursor) -> tree.Declaration:
+    space = space_of(cursor.type)
+    if cursor.kind == Kind.VAR_DECL and space == "global":
+        why = f"not supported: variable {cursor.spelling} in global memory, as in OpenCL C 2.0"
+        parser.refuse(cursor.location.offset, why)
+    declaration = tree.Declaration(
+        cursor.location.offset, cursor.spelling, parser.type(cursor), space
+    )
+    if isinstance(declaration.type, Array | Record) or declaration.space == "local":
+        declaration.in_memory = True
+    if access := ACCESS.search(cursor.type.spelling):
+        declaration.access = access[1]
+    parser.variables[cursor.hash] = declaration
+    value = library().clang_Cursor_getVarDeclInitializer(cursor)
+    if cursor.kind == Kind.VAR_DECL and value and not value.kind.is_invalid():
+        value._tu = parser.unit
+        declaration.initial = convert_initializer(parser, value, declaration.type)
+    return declaration
+
+
+# ---------------------------------------------------------------- statements
+
+
+def _block(parser: Parser, cursor: Cursor) -> tree.Block:
+    return tree.Block(parser.start(cursor), [_statement(parser, c) for c in cursor.get_children()])
+
+
+def _statement(parser: Parser, cursor: Cursor) -> tree.Node:
+    make = _STATEMENTS.get(cursor.kind)
+    if make:
+        return parser.convert_nested(make, cursor)
+    if cursor.kind.is_expression():
+        return tree.Evaluate(parser.start(cursor), parser.expression(cursor))
+    if cursor.kind != Kind.NULL_STMT:
+        children = list(cursor.get_children())
+        if cursor.kind not in _REFUSED and len(children) == 1:  # attributes and labels
+            return _statement(parser, children[0])
+        parser.refuse(parser.start(cursor), _REFUSED.get(cursor.kind, "not supported here"))
+    return tree.Block(parser.start(cursor), [])
+
+
+def _declare(parser: Parser, cursor: Cursor) -> tree.Node:
+    variables = [_variable(parser, c) for c in cursor.get_children() if c.kind == Kind.VAR_DECL]
+    return tree.Declare(parser.start(cursor), variables)
+
+
+def choose(parser: Parser, cursor: Cursor) -> tree.Node:
+    """Convert an if with all its else-if branches."""
+    result = tree.If(parser.start(cursor), [], None)
+    while True:
+        condition, yes, *no = cursor.get_children()
+        result.branches.append((parser.expression(condition), _statement(parser, yes)))
+        if not no:
+            return result
+        cursor = _without_braces(no[0])
+        if cursor.kind != Kind.IF_STMT:
+            result.otherwise = _statement(parser, cursor)
+            return result
+
+
+def _without_braces(cursor: Cursor) -> Cursor:
+    """Return the if that is the only statement of a block, or the block."""
+    inner = cursor
+    while inner.kind == Kind.COMPOUND_STMT:
+        children = list(inner.get_children())
+        if len(children) != 1:
+            return cursor
+        inner = children[0]
+    return inner if inner.kind == Kind.IF_STMT else cursor
+
+
+def _while_loop(parser: Parser, cursor: Cursor) -> tree.Node:
+    condition, body = cursor.get_children()
+    return tree.Loop(
+        parser.start(cursor), None, parser.expression(condition), None, _statement(parser, body)
+    )
+
+
+def _do_loop(parser: Parser, cursor: Cursor) -> tree.Node:
+    body, condition = cursor.get_children()
+    body_ = _statement(parser, body)
+    return tree.Loop(parser.start(cursor), None, parser.expression(condition), None, body_, True)
+
+
+def for_loop(parser: Parser, cursor: Cursor) -> tree.Node:
+    """Convert a for loop; semicolons show which parts clang has left out."""
+    *parts, body = cursor.get_children()
+    at, semicolons = parser.start(cursor), 0
+    clauses: list[Any] = [None, None, None]
+    for part in parts:
+        start, end = parser.extent(part)
+        semicolons += parser.text[at:start].count(b";")
+        clauses[semicolons] = part
+        at = end
+        semicolons += parser.text[start:end].endswith(b";")
+    start_part, condition, step = clauses
+    return tree.Loop(
+        parser.start(cursor),
+        _statement(parser, start_part) if start_part else None,
+        parser.expression(condition) if condition else None,
+        parser.expression(step) if step else None,
+        _statement(parser, body),
+    )
+
+
+def _switch(parser: Parser, cursor: Cursor) -> tree.Node:
+    value, body = cursor.get_children()
+    switch = tree.Switch(parser.start(cursor), parser.expression(value), [])
+    before: list[tree.Node] = []
+    for child in body.get_children() if body.kind == Kind.COMPOUND_STMT else [body]:
+        labels, is_default, child = _unwrap_labels(parser, child)
+        if labels or is_default:
+            switch.sections.append(tree.Section(parser.start(child), labels, is_default, []))
+        statement = _statement(parser, child)
+        if switch.sections:
+            switch.sections[-1].statements.append(statement)
+        elif isinstance(statement, tree.Declare):
+            before.append(statement)  # other statements there are unreachable
+    for part in (*before, *(s for section in switch.sections for s in section.statements)):
+        if isinstance(part, tree.Declare):
+            switch.variables += part.variables
+    return switch
+
+
+def _unwrap_labels(parser: Parser, child: Cursor) -> tuple[list[int], bool, Cursor]:
+    """Return the values of a statement's labels, whether it is the default, and the statement."""
+    labels: list[int] = []
+    is_default = False
+    while child.kind in (Kind.CASE_STMT, Kind.DEFAULT_STMT):
+        *values, inner = child.get_children()
+        if len(values) > 1:
+            parser.refuse(parser.start(child), "ranges of labels are not in OpenCL C")
+        labels += [int(value_of(v) or 0) for v in values]
+        is_default |= child.kind == Kind.DEFAULT_STMT
+        child = inner
+    return labels, is_default, child
+
+
+def _leave(parser: Parser, cursor: Cursor) -> tree.Node:
+    children = [parser.expression(c) for c in cursor.get_children()]
+    return tree.Return(parser.start(cursor), children[0] if children else None)
+
+
+_REFUSED = {
+    Kind.GOTO_STMT: "goto is not supported",
+    Kind.INDIRECT_GOTO_STMT: "goto is not supported",
+    Kind.ASM_STMT: "asm is not supported",
+    Kind.CASE_STMT: "a label inside of a statement of a switch is not supported",
+    Kind.DEFAULT_STMT: "a label inside of a statement of a switch is not supported",
+}
+
+_STATEMENTS: dict[Any, Callable[[Parser, Any], tree.Node]] = {
+    Kind.COMPOUND_STMT: _block,
+    Kind.DECL_STMT: _declare,
+    Kind.IF_STMT: choose,
+    Kind.WHILE_STMT: _while_loop,
+    Kind.DO_STMT: _do_loop,
+    Kind.FOR_STMT: for_loop,
+    Kind.SWITCH_STMT: _switch,
+    Kind.RETURN_STMT: _leave,
+    Kind.BREAK_STMT: lambda parser, cursor: tree.Break(parser.start(cursor)),
+    Kind.CONTINUE_STMT: lambda parser, cursor: tree.Continue(parser.start(cursor)),
+}

@@ -1,0 +1,270 @@
+"""The predefined parts of OpenCL C: type declarations for clang, macros for the preprocessor."""
+
+from __future__ import annotations
+
+import math
+
+from halfcl import half
+from halfcl._opencl import constants
+from halfcl.cl._frontend.preprocessing.options import Options
+from halfcl.cl._frontend.types import SCALARS, WIDTHS
+
+_NUMBERS = [s for name, s in SCALARS.items() if name != "bool"]
+
+_DECLARATIONS = "\n".join(
+    [
+        *(f"typedef unsigned {name} u{name};" for name in ("char", "short", "int", "long")),
+        "typedef __SIZE_TYPE__ size_t;",
+        "typedef __PTRDIFF_TYPE__ ptrdiff_t;",
+        "typedef __INTPTR_TYPE__ intptr_t;",
+        "typedef __UINTPTR_TYPE__ uintptr_t;",
+        "typedef uint cl_mem_fence_flags;",
+        "#pragma OPENCL EXTENSION cl_khr_fp16 : enable",
+        "#pragma OPENCL EXTENSION cl_khr_fp64 : enable",
+        *(
+            f"typedef {s} {s}{n} __attribute__((ext_vector_type({n})));"
+            for s in _NUMBERS
+            for n in WIDTHS
+        ),
+        "#pragma OPENCL EXTENSION cl_khr_fp16 : disable",
+        "",
+    ]
+)
+
+#: Declarations since OpenCL C 2.0.
+_LATER_DECLARATIONS = """
+typedef enum memory_order {
+    memory_order_relaxed, memory_order_acquire = 2, memory_order_release, memory_order_acq_rel,
+    memory_order_seq_cst
+} memory_order;
+typedef enum memory_scope {
+    memory_scope_work_item, memory_scope_work_group, memory_scope_device,
+    memory_scope_all_svm_devices, memory_scope_sub_group,
+    memory_scope_all_devices = memory_scope_all_svm_devices
+} memory_scope;
+cl_mem_fence_flags get_fence(const void *pointer);
+"""
+
+
+#: Functions of cl_intel_subgroups that clang does not declare, with their parameters.
+_INTEL_SHUFFLES = {
+    "intel_sub_group_shuffle": "{t}, uint",
+    "intel_sub_group_shuffle_xor": "{t}, uint",
+    "intel_sub_group_shuffle_up": "{t}, {t}, uint",
+    "intel_sub_group_shuffle_down": "{t}, {t}, uint",
+}
+
+
+def _intel_declarations() -> str:
+    """Return declarations of Intel's shuffles for all types."""
+    types = [f"{s}{n}" for s in _NUMBERS for n in ("", *WIDTHS)]
+    return "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n" + "".join(
+        f"{t} __attribute__((overloadable)) {name}({parameters.format(t=t)});\n"
+        for name, parameters in _INTEL_SHUFFLES.items()
+        for t in types
+    ) + "#pragma OPENCL EXTENSION cl_khr_fp16 : disable\n"  # fmt: skip
+
+
+def declarations(options: Options, program: str) -> str:
+    """Return what clang reads before a program, which enables extensions itself."""
+    text = _DECLARATIONS
+    if options.version >= 120:  # earlier versions have no variadic functions
+        text += "int printf(__constant const char *format, ...);\n"
+    if "intel_sub_group" in program:
+        text += _intel_declarations()
+    return text + (_LATER_DECLARATIONS if options.version >= 200 else "")
+
+
+#: Extensions whose functions clang declares if their macros are defined.
+SUB_GROUP_EXTENSIONS = tuple(
+    f"cl_khr_subgroup_{name}"
+    for name in (
+        "extended_types",
+        "non_uniform_vote",
+        "ballot",
+        "non_uniform_arithmetic",
+        "shuffle",
+        "shuffle_relative",
+        "clustered_reduce",
+        "rotate",
+    )
+)
+
+#: Extensions whose functions are supported.
+EXTENSIONS = (
+    "cl_khr_fp16",
+    "cl_khr_fp64",
+    "cl_khr_select_fprounding_mode",
+    "cl_khr_byte_addressable_store",
+    "cl_khr_3d_image_writes",
+    "cl_khr_global_int32_base_atomics",
+    "cl_khr_global_int32_extended_atomics",
+    "cl_khr_local_int32_base_atomics",
+    "cl_khr_local_int32_extended_atomics",
+    "cl_khr_integer_dot_product",
+    "cl_khr_subgroups",
+    *SUB_GROUP_EXTENSIONS,
+    "cl_intel_subgroups",
+    "cl_intel_required_subgroup_size",
+    "cl_qcom_reqd_sub_group_size",
+)
+
+#: Macros of these extensions; clang declares the functions if they are defined.
+EXTENSION_FEATURES = (
+    "__opencl_c_integer_dot_product_input_4x8bit",
+    "__opencl_c_integer_dot_product_input_4x8bit_packed",
+)
+
+#: Optional features of OpenCL C 3.0 that are supported.
+FEATURES = (
+    "__opencl_c_3d_image_writes",
+    "__opencl_c_fp64",
+    "__opencl_c_generic_address_space",
+    "__opencl_c_images",
+    "__opencl_c_int64",
+    "__opencl_c_subgroups",
+    "__opencl_c_work_group_collective_functions",
+)
+
+_LIMITS = {
+    "CHAR_BIT": "8",
+    "CHAR_MAX": "127",
+    "CHAR_MIN": "(-128)",
+    "SCHAR_MAX": "127",
+    "SCHAR_MIN": "(-128)",
+    "UCHAR_MAX": "255",
+    "SHRT_MAX": "32767",
+    "SHRT_MIN": "(-32768)",
+    "USHRT_MAX": "65535",
+    "INT_MAX": "2147483647",
+    "INT_MIN": "(-2147483647 - 1)",
+    "UINT_MAX": "0xffffffffU",
+    "LONG_MAX": "0x7fffffffffffffffL",
+    "LONG_MIN": "(-0x7fffffffffffffffL - 1)",
+    "ULONG_MAX": "0xffffffffffffffffUL",
+}
+
+_FLOATING = {
+    "FLT_DIG": "6",
+    "FLT_MANT_DIG": "24",
+    "FLT_MAX_10_EXP": "+38",
+    "FLT_MAX_EXP": "+128",
+    "FLT_MIN_10_EXP": "-37",
+    "FLT_MIN_EXP": "-125",
+    "FLT_RADIX": "2",
+    "FLT_MAX": "0x1.fffffep127f",
+    "FLT_MIN": "0x1.0p-126f",
+    "FLT_EPSILON": "0x1.0p-23f",
+    "DBL_DIG": "15",
+    "DBL_MANT_DIG": "53",
+    "DBL_MAX_10_EXP": "+308",
+    "DBL_MAX_EXP": "+1024",
+    "DBL_MIN_10_EXP": "-307",
+    "DBL_MIN_EXP": "-1021",
+    "DBL_MAX": "0x1.fffffffffffffp1023",
+    "DBL_MIN": "0x1.0p-1022",
+    "DBL_EPSILON": "0x1.0p-52",
+    "FP_ILOGB0": "(-2147483647 - 1)",
+    "FP_ILOGBNAN": "2147483647",
+    "MAXFLOAT": "0x1.fffffep127f",
+    "HUGE_VALF": "__builtin_huge_valf()",
+    "INFINITY": "__builtin_huge_valf()",
+    "HUGE_VAL": "__builtin_huge_val()",
+    "NAN": '__builtin_nanf("")',
+    "NULL": "((void *)0)",
+}
+
+_FENCES = {"CLK_LOCAL_MEM_FENCE": "0x1", "CLK_GLOBAL_MEM_FENCE": "0x2"}
+
+SAMPLER_BITS = {
+    "CLK_ADDRESS_NONE": "0",
+    "CLK_ADDRESS_CLAMP_TO_EDGE": "2",
+    "CLK_ADDRESS_CLAMP": "4",
+    "CLK_ADDRESS_REPEAT": "6",
+    "CLK_ADDRESS_MIRRORED_REPEAT": "8",
+    "CLK_NORMALIZED_COORDS_FALSE": "0",
+    "CLK_NORMALIZED_COORDS_TRUE": "1",
+    "CLK_FILTER_NEAREST": "0x10",
+    "CLK_FILTER_LINEAR": "0x20",
+}
+
+#: Channel orders and types, as returned by get_image_channel_order and so on.
+_CHANNELS = {
+    **{
+        f"CLK_{name}": hex(0x10B0 + i)
+        for i, name in enumerate(
+            "R A RG RA RGB RGBA BGRA ARGB INTENSITY LUMINANCE Rx RGx RGBx DEPTH".split()
+        )
+    },
+    **{
+        f"CLK_{name}": hex(0x10D0 + i)
+        for i, name in enumerate(
+            "SNORM_INT8 SNORM_INT16 UNORM_INT8 UNORM_INT16 UNORM_SHORT_565 UNORM_SHORT_555 "
+            "UNORM_INT_101010 SIGNED_INT8 SIGNED_INT16 SIGNED_INT32 UNSIGNED_INT8 "
+            "UNSIGNED_INT16 UNSIGNED_INT32 HALF_FLOAT FLOAT".split()
+        )
+    },
+}
+
+_MATH = {
+    "E": math.e,
+    "LOG2E": 1 / math.log(2),
+    "LOG10E": 1 / math.log(10),
+    "LN2": math.log(2),
+    "LN10": math.log(10),
+    "PI": math.pi,
+    "PI_2": math.pi / 2,
+    "PI_4": math.pi / 4,
+    "1_PI": 1 / math.pi,
+    "2_PI": 2 / math.pi,
+    "2_SQRTPI": 2 / math.sqrt(math.pi),
+    "SQRT2": math.sqrt(2),
+    "SQRT1_2": math.sqrt(0.5),
+}
+
+
+def _half_constants() -> dict[str, str]:
+    """Return HALF_MAX, M_PI_H and their kin from `halfcl._opencl.constants`.
+
+    FP_FAST_FMA_HALF is defined, as 1, if it is true: measured, fma takes 0.8 times as long as a
+    product and a sum. FP_FAST_FMAF and FP_FAST_FMA are not: it takes 1.5 and 1.1 times as long.
+    """
+    values = {name: getattr(constants, name) for name in constants.__all__}
+    return {
+        name: str(int(value)) if isinstance(value, int) else f"{float(value).hex()}h"
+        for name, value in values.items()
+        if isinstance(value, int | half) and value is not False
+    }
+
+
+def macros() -> dict[str, str]:
+    """Return replacements by macro name, with parameters if it has any."""
+    casts = {
+        f"as_{s}{n}(x)": f"__builtin_astype((x), {s}{n})" for s in _NUMBERS for n in ("", *WIDTHS)
+    }
+    sizes = {f"as_{size}(x)": f"__builtin_astype((x), {size})" for size in ("size_t",)}
+    numbers = {
+        **{f"M_{name}": value.hex() for name, value in _MATH.items()},
+        **{f"M_{name}_F": value.hex() + "f" for name, value in _MATH.items()},
+    }
+    flags = dict.fromkeys(
+        (*EXTENSIONS, *EXTENSION_FEATURES, "__ENDIAN_LITTLE__", "__IMAGE_SUPPORT__"), "1"
+    )
+    flags["__kernel_exec(X, typen)"] = "__kernel __attribute__((work_group_size_hint(X, 1, 1)))"
+    return (
+        casts | sizes | numbers | flags | _LIMITS | _FLOATING | _FENCES | SAMPLER_BITS | _CHANNELS
+    ) | _half_constants()
+
+
+def version_macros(options: Options) -> dict[str, str]:
+    """Return the macros that depend on the options."""
+    newest = max(120, options.version)  # the version that a device would need
+    replacements = {"__OPENCL_C_VERSION__": str(options.version), "__OPENCL_VERSION__": str(newest)}
+    for version in (100, 110, 120, 200, 300):
+        if version <= newest:
+            replacements[f"CL_VERSION_{version // 100}_{version // 10 % 10}"] = str(version)
+    if options.version >= 300:
+        replacements |= dict.fromkeys(FEATURES, "1")
+    if "-cl-fast-relaxed-math" in options.permissions:
+        replacements["__FAST_RELAXED_MATH__"] = "1"
+    return replacements

@@ -1,0 +1,1 @@
+"""The interpreter: runs a program's tree on NumPy arrays, block by block."""

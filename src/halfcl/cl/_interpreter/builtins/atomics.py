@@ -1,0 +1,189 @@
+"""Atomic functions, as if work-items executed them one after another in order.
+
+Items are sorted by address, stably; the old value that each item reads is then an exclusive scan
+over the values at its address.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halfcl.cl._frontend.types import FLOAT, DType, Pointer as PointerType, Scalar
+from halfcl.cl._interpreter.builtins.kinds import Effect, Maker, Signature
+from halfcl.cl._interpreter.memory.pointers import Pointer
+from halfcl.cl._interpreter.values.lanes import Mask, Ramp, Value, as_operand_array
+
+if TYPE_CHECKING:
+    from halfcl.cl._interpreter.launching.launch import Run
+
+_Array = NDArray[Any]
+
+#: Operations on the old value and an item's own.
+_OPERATIONS: dict[str, np.ufunc] = {
+    "add": np.add,
+    "sub": np.subtract,
+    "inc": np.add,
+    "dec": np.subtract,
+    "min": np.minimum,
+    "max": np.maximum,
+    "and": np.bitwise_and,
+    "or": np.bitwise_or,
+    "xor": np.bitwise_xor,
+}
+
+
+class _SortedItems:
+    """Items sorted by address; `rank` counts the items at one address."""
+
+    def __init__(self, index: _Array) -> None:
+        self.order = np.argsort(index, kind="stable")
+        ordered = index[self.order]
+        is_first = np.ones(index.size, np.bool_)
+        np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:])
+        self.firsts = np.flatnonzero(is_first)
+        self.lengths = np.diff(np.append(self.firsts, index.size))
+        self.lasts = self.firsts + self.lengths - 1
+        self.rank = np.arange(index.size) - np.repeat(self.firsts, self.lengths)
+        self.addresses = ordered[self.firsts]
+
+    def spread(self, of_addresses: _Array) -> _Array:
+        return np.repeat(of_addresses, self.lengths)
+
+    def shift(self, values: _Array, firsts: _Array) -> _Array:
+        """Return the value before each item; the first of each address gets another one."""
+        result = np.empty_like(values)
+        result[1:] = values[:-1]
+        result[self.firsts] = firsts
+        return result
+
+    def restore_order(self, values: _Array) -> _Array:
+        result = np.empty_like(values)
+        result[self.order] = values
+        return result
+
+
+def _scan(items: _SortedItems, values: _Array, operation: np.ufunc) -> _Array:
+    """Return an inclusive scan over the values at each address."""
+    result, distance, longest = values, 1, int(items.lengths.max())
+    while distance < longest:
+        together = operation(result[:-distance], result[distance:])
+        inside = items.rank[distance:] >= distance
+        result = np.concatenate([result[:distance], np.where(inside, together, result[distance:])])
+        distance *= 2
+    return result
+
+
+def _make_operation(name: str, dtype: DType) -> Effect:
+    operation = _OPERATIONS[name]
+    # Subtracted values are summed first.
+    together = np.add if operation is np.subtract else operation
+
+    def change(elements: _Array, index: _Array, values: _Array) -> _Array:
+        items = _SortedItems(index)
+        sums = _scan(items, values[items.order], together)
+        before = elements[items.addresses]
+        after = operation(items.spread(before), sums)
+        elements[items.addresses] = after[items.lasts]
+        return items.restore_order(items.shift(after, before))
+
+    def change_only(elements: _Array, index: _Array, values: _Array) -> None:
+        operation.at(elements, index, values)
+
+    if name in ("inc", "dec"):
+        return _effect(
+            dtype,
+            lambda e, i: change(e, i, np.ones(i.size, dtype)),
+            lambda e, i: change_only(e, i, np.ones(i.size, dtype)),
+        )
+    return _effect(dtype, change, change_only)
+
+
+def _exchange(elements: _Array, index: _Array, values: _Array) -> _Array:
+    items = _SortedItems(index)
+    values = values[items.order]
+    old = items.restore_order(items.shift(values, elements[items.addresses]))
+    elements[items.addresses] = values[items.lasts]
+    return old
+
+
+def _compare_exchange(elements: _Array, index: _Array, expected: _Array, values: _Array) -> _Array:
+    """Compare and exchange item by item.
+
+    Where all items at an address expect the same value, the first one that brings another value is
+    the last to succeed; elsewhere items are processed by rank.
+    """
+    items = _SortedItems(index)
+    expected, values = expected[items.order], values[items.order]
+    if (expected == items.spread(expected[items.firsts])).all():
+        before = elements[items.addresses]
+        equal = before == expected[items.firsts]
+        rank = np.where(values != expected, items.rank, index.size)
+        winner = np.minimum.reduceat(rank, items.firsts)
+        has_winner = equal & (winner < index.size)
+        new = values[np.where(has_winner, items.firsts + winner, items.firsts)]
+        elements[items.addresses] = np.where(has_winner, new, before)
+        is_after = items.spread(has_winner) & (items.rank > items.spread(winner))
+        return items.restore_order(np.where(is_after, items.spread(new), items.spread(before)))
+    result = np.empty_like(values)
+    by_rank = np.argsort(items.rank, kind="stable")
+    addresses = items.spread(items.addresses)
+    start = 0
+    for count in np.bincount(items.rank).tolist():
+        now = by_rank[start : start + count]
+        start += count
+        old = result[now] = elements[addresses[now]]
+        elements[addresses[now]] = np.where(old == expected[now], values[now], old)
+    return items.restore_order(result)
+
+
+def _effect(
+    dtype: DType,
+    change: Callable[..., _Array],
+    change_only: Callable[..., None] | None = None,
+) -> Effect:
+    def call(run: Run, mask: Mask, at: int, pointer: Pointer, *operands: Value) -> _Array:
+        run.at = at
+        result = np.zeros(run.axes.count, dtype)
+        for elements, index, who in run.places("atomic access", pointer, dtype, mask):
+            result[who] = change(
+                elements, index, *(_active_values(v, dtype, who) for v in operands)
+            )
+        return result
+
+    def call_only(run: Run, mask: Mask, at: int, pointer: Pointer, *operands: Value) -> None:
+        run.at = at
+        assert change_only is not None
+        for elements, index, who in run.places("atomic access", pointer, dtype, mask):
+            change_only(elements, index, *(_active_values(v, dtype, who) for v in operands))
+
+    return Effect(call, call_only if change_only else None)
+
+
+def _active_values(value: Value, dtype: DType, who: _Array) -> _Array:
+    if type(value) is int or (type(value) is not Ramp and value.size == 1):  # type: ignore[union-attr]
+        return np.full(who.size, value, dtype)
+    values: _Array = as_operand_array(value, dtype)[who]
+    return values
+
+
+def _make(signature: Signature) -> Effect | None:
+    pointer = cast(PointerType, signature.arguments[0])
+    name, scalar = signature.name.split("_", 1)[1], cast(Scalar, pointer.pointee)
+    if name == "xchg":
+        return _effect(scalar.dtype, _exchange)
+    if scalar == FLOAT:
+        return None
+    if name == "cmpxchg":
+        return _effect(scalar.dtype, _compare_exchange)
+    return _make_operation(name, scalar.dtype)
+
+
+MAKERS: dict[str, Maker] = {
+    f"{prefix}_{name}": _make
+    for prefix in ("atomic", "atom")
+    for name in (*_OPERATIONS, "xchg", "cmpxchg")
+}

@@ -1,0 +1,120 @@
+"""The kinds of built-in functions, as generated code sees them."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+import halfcl as hc
+from halfcl._core import MODES
+from halfcl.cl._frontend.tree import Mode
+from halfcl.cl._frontend.types import Number, Scalar, Type, Vector
+from halfcl.cl._interpreter.values.lanes import Array, Value, as_operand_array
+from halfcl.typing import RoundingMode
+
+#: A function that generated code calls, with values, pointers and so on.
+Function: TypeAlias = Callable[..., object]
+
+#: An elementwise function on arrays of one type.
+ArrayFunction: TypeAlias = Callable[..., Array]
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """The name and the types of a call."""
+
+    name: str
+    arguments: tuple[Type, ...]
+    result: Type
+    rounding: Mode  # in force at the call; None, for half only: that of the region
+
+    @property
+    def number(self) -> Number:
+        """The first argument's type in a function of numbers."""
+        return as_number(self.arguments[0])
+
+    @property
+    def numbers(self) -> tuple[Number, ...]:
+        """All arguments' types in a function of numbers."""
+        return tuple(map(as_number, self.arguments))
+
+    @property
+    def result_number(self) -> Number:
+        """The result's type in a function that returns numbers."""
+        return as_number(self.result)
+
+
+def as_number(type_: Type) -> Number:
+    """Return a type that is known to be a number's."""
+    assert isinstance(type_, Scalar | Vector)
+    return type_
+
+
+class RunFunction:
+    """A function that is called with the run, the mask and the place before its arguments."""
+
+    __slots__ = ("function",)
+
+    def __init__(self, function: Function) -> None:
+        self.function = function
+
+    def __call__(self, *arguments: object) -> object:
+        return self.function(*arguments)
+
+
+class Effect(RunFunction):
+    """A function with side effects, which is called exactly once and in order.
+
+    unused: what is called instead if the value is not used.
+    """
+
+    __slots__ = ("unused",)
+
+    def __init__(self, function: Function, unused: Function | None = None) -> None:
+        super().__init__(function)
+        self.unused = unused or function
+
+
+Maker: TypeAlias = Callable[[Signature], Function | None]
+
+
+def half_function(name: str, rounding: Mode) -> ArrayFunction | None:
+    """Return halfcl's function, to nearest in any mode; None as mode means the region's.
+
+    The region may use stochastic rounding.
+    """
+    function: ArrayFunction | None = getattr(hc, name, None)
+    if function is None or rounding is None:
+        return function
+    # function.rte is NumPy's ufunc, which copies arrays of unlike layout.
+    return functools.partial(function, rounding="rte") if hasattr(function, "rte") else None
+
+
+def array_of(value: Value, number: Number) -> Array:
+    """Return a value as an array: (1 or items,), or (1 or n, 1 or items) for vectors."""
+    array = np.atleast_1d(as_operand_array(value, number.dtype))
+    return array[np.newaxis] if isinstance(number, Vector) and array.ndim == 1 else array
+
+
+def value_of(array: Array, number: Number) -> Value:
+    """Return an array as a value; an integer that is the same for all items becomes an int."""
+    if isinstance(number, Vector):
+        return array if array.ndim == 2 else array.reshape(1, -1)
+    if not number.is_floating and array.size == 1:
+        return int(array.flat[0])
+    return array
+
+
+def mode_in(name: str) -> RoundingMode | None:
+    """Return the mode at the end of a function's name, or None."""
+    return next((mode for mode in MODES if name.endswith(f"_{mode}")), None)
+
+
+def have_element(signature: Signature, *elements: Scalar) -> bool:
+    """Return whether the first argument has one of these element types."""
+    first = signature.arguments[0] if signature.arguments else None
+    return isinstance(first, Scalar | Vector) and first.element in elements

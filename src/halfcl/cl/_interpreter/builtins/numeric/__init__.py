@@ -1,0 +1,1 @@
+"""Built-in functions of numbers: math, integer, geometric, relational, and conversions."""

@@ -1,0 +1,115 @@
+"""The module of a program's functions: the objects that generated code refers to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from halfcl.cl._frontend import tree, types
+from halfcl.cl._frontend.types import Pointer, Record, Scalar, Vector
+from halfcl.cl._interpreter import contraction, subsets
+from halfcl.cl._interpreter.memory import access as memory, pointers
+from halfcl.cl._interpreter.values import lanes, numbers
+from halfcl.cl._interpreter.values.integers import int_from_truth
+
+#: The namespace of a module: functions, and the objects that they refer to.
+Names: TypeAlias = dict[str, Any]
+
+#: Names available in all generated code.
+_NAMES: Names = {
+    "DEAD": lanes.DEAD,
+    "NULL": pointers.NULL,
+    "step": pointers.step,
+    "narrow": lanes.narrow,
+    "split": lanes.split,
+    "union": lanes.union,
+    "without": lanes.without,
+    "merge_branches": lanes.merge_branches,
+    "select_items": subsets.select_items,
+    "subset_of": subsets.subset_of,
+    "blend": lanes.blend,
+    "blend_vectors": lanes.blend_vectors,
+    "blend_records": memory.blend_records,
+    "logical_not": numbers.logical_not,
+    "logical_and": numbers.logical_and,
+    "logical_or": numbers.logical_or,
+    "truth": numbers.truth,
+    "int_from_truth": int_from_truth,
+    "copy_value": numbers.copy_value,
+    "component": numbers.component,
+    "swizzle": numbers.swizzle,
+    "splat": numbers.splat,
+    "join_components": numbers.join_components,
+    "replace_components": numbers.replace_components,
+}
+
+
+class Module:
+    """The objects that generated code refers to, and the refused places."""
+
+    def __init__(
+        self, default: tree.Mode, contracting: contraction.Contracting, checks: bool
+    ) -> None:
+        self.default, self.contracting, self.checks = default, contracting, checks
+        self.names: Names = dict(_NAMES)
+        self._bound: dict[tuple[str, object], str] = {}
+        self.numbers: dict[int, int] = {}
+        self.refused: list[tuple[int, str]] = []  # where and why
+        self.variables = 0
+        self.alone: dict[int, bool] = {}  # functions: see `analysis.acts_alone`
+        self.hidden_constants: list[tree.Declaration] = []  # constants in functions
+
+    def bind(self, hint: str, key: object, make: Callable[[], object]) -> str:
+        """Return a name for an object, the same for equal keys."""
+        hint_and_key = (hint, key)
+        if hint_and_key not in self._bound:
+            name = f"{hint}_{len(self._bound)}_"  # names of variables end with a digit
+            self._bound[hint_and_key] = name
+            self.names[name] = make()
+        return self._bound[hint_and_key]
+
+    def dtype(self, dtype: types.DType) -> str:
+        return self.bind("dtype", dtype, lambda: dtype)
+
+    def number_of(self, declaration: tree.Declaration) -> int:
+        return self.numbers.setdefault(id(declaration), len(self.numbers))
+
+    def new_number(self) -> int:
+        """Return a new number for a variable in memory."""
+        self.variables += 1
+        return self.variables
+
+    def zero(self, type_: types.Type) -> str:
+        """Return the value of variables before their first assignment."""
+        if isinstance(type_, Scalar):
+            return "0" if not type_.is_floating else self.literal(type_, 0.0)
+        if isinstance(type_, Vector):
+
+            def make() -> np.ndarray[Any, Any]:
+                return np.zeros((type_.width, 1), type_.dtype)
+
+            return self.bind("zeros", type_, make)
+        if isinstance(type_, Record):
+            return self.bind("zeros", id(type_), lambda: np.zeros((1, type_.size), np.uint8))
+        if type_ == types.EVENT:
+            return "0"
+        return "NULL" if isinstance(type_, Pointer) else "None"
+
+    def literal(self, type_: Scalar | Pointer, value: int | float) -> str:
+        if isinstance(type_, Pointer):
+            return "NULL"
+        if not type_.is_floating:
+            return str(int(value))
+        key = (type_, value if value == value else "nan", np.signbit(value))
+        return self.bind("c", key, lambda: numbers.constant(type_, value))
+
+    def mode(self, mode: tree.Mode, type_: types.Type | None) -> tree.Mode:
+        effective = self.default if mode is None else mode
+        return effective if effective or getattr(type_, "element", None) == types.HALF else "rte"
+
+    def operation(self, symbol: str, type_: types.Number, mode: tree.Mode) -> str:
+        effective = self.mode(mode, type_)
+        key = (symbol, type_.element, effective if type_.is_floating else None)
+        return self.bind("op", key, lambda: numbers.binary(symbol, type_.element, effective))

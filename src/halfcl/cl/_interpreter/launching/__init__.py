@@ -1,0 +1,1 @@
+"""Launches of kernels: arguments, sizes, rounding modes, and the loop over blocks."""

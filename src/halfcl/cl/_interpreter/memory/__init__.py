@@ -1,0 +1,1 @@
+"""Memory of a launch: pointers, checked addresses, loads and stores, and pending copies."""

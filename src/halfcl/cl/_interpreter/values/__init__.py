@@ -1,0 +1,1 @@
+"""Values of a block's work-items: masks and ramps, integers, and floating numbers."""

@@ -1,0 +1,282 @@
+"""C's integer arithmetic: exact, and wrapped around.
+
+One integer for all work-items is a Python int, one that differs evenly a `Ramp`, any other an
+array; vectors are arrays, or an int if all components are equal.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import TypeAlias, TypeVar
+
+import numpy as np
+
+from halfcl.cl._frontend.types import DType, Scalar
+from halfcl.cl._interpreter.values.lanes import (
+    Array,
+    Ramp,
+    Stripe,
+    Truth,
+    Truths,
+    Value,
+    add,
+    map_axis,
+    scale,
+    spread,
+    stripe,
+    truths,
+)
+
+Operation: TypeAlias = Callable[[Value, Value], Value]
+Unary: TypeAlias = Callable[[Value], Value]
+Comparison: TypeAlias = Callable[[Value, Value], Truth]
+_OfArrays: TypeAlias = Callable[[int | Array, int | Array], Array]
+_Along = TypeVar("_Along", Truths, Stripe)
+_ArraysTruth: TypeAlias = Callable[[int | Array, int | Array], Truths]
+
+
+def wrap(value: int, dtype: DType) -> int:
+    """Reduce an int modulo 2 to the number of bits."""
+    bits = 8 * dtype.itemsize
+    value &= (1 << bits) - 1
+    return value - (1 << bits) if dtype.kind == "i" and value >> (bits - 1) else value
+
+
+def limits(dtype: DType) -> tuple[int, int]:
+    """Return the least and greatest value of an integer dtype."""
+    if dtype.kind == "b":
+        return 0, 1
+    info = np.iinfo(dtype)
+    return int(info.min), int(info.max)
+
+
+def bounds(value: Value) -> tuple[int, int]:
+    """Return the least and greatest of integers that are no array."""
+    return value.bounds() if type(value) is Ramp else (value, value)  # type: ignore[return-value]
+
+
+def _quotient(a: int, b: int) -> int:
+    """Divide, truncating toward zero; division by zero, which is undefined, returns 0."""
+    if b == 0:
+        return 0
+    quotient = abs(a) // abs(b)
+    return quotient if (a < 0) == (b < 0) else -quotient
+
+
+def _remainder(a: int, b: int) -> int:
+    return a - b * _quotient(a, b) if b else 0
+
+
+def _quotients(a: int | Array, b: int | Array) -> Array:
+    quotient: Array = np.floor_divide(a, b)
+    if quotient.dtype.kind == "i":
+        quotient += (np.remainder(a, b) != 0) & (quotient < 0)
+    return quotient
+
+
+_PYTHON: dict[str, Callable[[int, int], int]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": _quotient,
+    "%": _remainder,
+    "&": operator.and_,
+    "|": operator.or_,
+    "^": operator.xor,
+}
+
+_NUMPY: dict[str, _OfArrays] = {
+    "+": np.add,
+    "-": np.subtract,
+    "*": np.multiply,
+    "/": _quotients,
+    "%": np.fmod,
+    "&": np.bitwise_and,
+    "|": np.bitwise_or,
+    "^": np.bitwise_xor,
+}
+
+
+def _product(a: Ramp | int, b: Ramp | int) -> Ramp | int | None:
+    """Multiply; return None if both operands are ramps."""
+    if type(b) is not Ramp:
+        return scale(a, b)
+    return scale(b, a) if type(a) is not Ramp else None
+
+
+#: Operations on ramps, right if nothing wraps around.
+_RAMPS: dict[str, Callable[[Ramp | int, Ramp | int], Ramp | int | None]] = {
+    "+": add,
+    "-": lambda a, b: add(a, scale(b, -1)),
+    "*": _product,
+}
+
+COMPARISONS: dict[str, tuple[Callable[[int, int], bool], _ArraysTruth]] = {
+    "<": (operator.lt, np.less),
+    ">": (operator.gt, np.greater),
+    "<=": (operator.le, np.less_equal),
+    ">=": (operator.ge, np.greater_equal),
+    "==": (operator.eq, np.equal),
+    "!=": (operator.ne, np.not_equal),
+}
+
+
+def as_operand(value: Value, dtype: DType) -> int | Array:
+    """Return a ramp as an array; an int stays one, as NumPy gives it the other operand's type."""
+    return value.array().astype(dtype) if type(value) is Ramp else value
+
+
+def arithmetic(symbol: str, scalar: Scalar) -> Operation:
+    """Return the operation of an arithmetic symbol on two integers of one type."""
+    dtype = scalar.dtype
+    low, high = limits(dtype)
+    of_ints, of_arrays, of_ramps = _PYTHON[symbol], _NUMPY[symbol], _RAMPS.get(symbol)
+
+    def operate(a: Value, b: Value) -> Value:
+        if type(a) is int and type(b) is int:
+            result = of_ints(a, b)
+            return result if low <= result <= high else wrap(result, dtype)
+        if type(a) is Ramp or type(b) is Ramp:
+            if of_ramps and type(a) in (int, Ramp) and type(b) in (int, Ramp):
+                ramp_result = of_ramps(a, b)  # type: ignore[arg-type]
+                if ramp_result is not None and _fits(ramp_result, low, high):
+                    return ramp_result
+            if type(a) is Ramp and type(b) is int:
+                number = b
+                along = map_axis(a, dtype, lambda values: of_arrays(values, number))
+                if along is not None:
+                    return along
+            a, b = as_operand(a, dtype), as_operand(b, dtype)
+        return of_arrays(a, b)
+
+    return operate
+
+
+#: The greatest integer in the array of a ramp: 64 bits, signed.
+_GREATEST = (1 << 63) - 1
+
+
+def _fits(value: Ramp | int, low: int, high: int) -> bool:
+    least, greatest = bounds(value)
+    return low <= least and greatest <= min(high, _GREATEST)
+
+
+def shift(symbol: str, scalar: Scalar) -> Operation:
+    """Return the shift operation; OpenCL takes the count modulo the number of bits."""
+    dtype = scalar.dtype
+    last = 8 * dtype.itemsize - 1
+    of_arrays = np.left_shift if symbol == "<<" else np.right_shift
+
+    def operate(a: Value, b: Value) -> Value:
+        if type(b) is int:
+            places = b & last
+            if type(a) is int:
+                return wrap(a << places, dtype) if symbol == "<<" else a >> places
+            if type(a) is Ramp:
+                along = map_axis(a, dtype, lambda values: of_arrays(values, places))
+                if along is not None:
+                    return along
+            count: int | Array = places
+        else:
+            counts: Array = spread(b)  # type: ignore[assignment]
+            count = (counts & counts.dtype.type(last)).astype(dtype)
+        result: Array = of_arrays(dtype.type(a) if type(a) is int else as_operand(a, dtype), count)
+        return result
+
+    return operate
+
+
+def comparison(symbol: str, scalar: Scalar) -> Comparison:
+    """Return the comparison of two integers; its result is a bool or an array of bool."""
+    return _make_comparison(symbol, scalar, truths)
+
+
+def stripe_comparison(symbol: str, scalar: Scalar) -> Callable[[Value, Value], Truth | Stripe]:
+    """Return a comparison that gives a Stripe where the result depends on one axis only."""
+    return _make_comparison(symbol, scalar, stripe)
+
+
+def _make_comparison(
+    symbol: str,
+    scalar: Scalar,
+    of_ramp: Callable[[Ramp, Callable[[Array], Truths]], _Along | None],
+) -> Callable[[Value, Value], Truth | _Along]:
+    """Return the comparison of two integers.
+
+    of_ramp: compares a ramp with an int; returns None if the ramp's array must be used.
+    """
+    of_ints, of_arrays = COMPARISONS[symbol]
+    dtype = scalar.dtype
+
+    def operate(a: Value, b: Value) -> Truth | _Along:
+        if type(a) is int and type(b) is int:
+            return of_ints(a, b)
+        if type(a) is Ramp or type(b) is Ramp:
+            uniform = _compare_uniform(symbol, a, b)
+            if uniform is not None:
+                return uniform
+            if type(a) is Ramp and type(b) is int:
+                number = b
+                along = of_ramp(a, lambda values: of_arrays(values, number))
+                if along is not None:
+                    return along
+            a, b = as_operand(a, dtype), as_operand(b, dtype)
+        return of_arrays(a, b)
+
+    return operate
+
+
+def _compare_uniform(symbol: str, a: Value, b: Value) -> bool | None:
+    """Compare ramps whose result is the same for all items, as i < n is in all blocks but the last.
+
+    Return None if it is not.
+    """
+    if type(a) not in (int, Ramp) or type(b) not in (int, Ramp):
+        return None
+    (low, high), (least, most) = bounds(a), bounds(b)
+    if symbol in (">", ">="):
+        return _compare_uniform("<" if symbol == ">" else "<=", b, a)
+    if symbol in ("==", "!="):
+        return (symbol == "!=") if high < least or most < low else None
+    always = high < least if symbol == "<" else high <= least
+    never = low >= most if symbol == "<" else low > most
+    return True if always else False if never else None
+
+
+def negative(scalar: Scalar) -> Unary:
+    """Return the operation of unary minus."""
+    minus = arithmetic("-", scalar)
+    return lambda a: minus(0, a)
+
+
+def complement(scalar: Scalar) -> Unary:
+    """Return the operation of operator ~."""
+    dtype = scalar.dtype
+
+    def operate(a: Value) -> Value:
+        return wrap(~a, dtype) if type(a) is int else np.invert(as_operand(a, dtype))
+
+    return operate
+
+
+def conversion(source: Scalar, target: Scalar) -> Unary:
+    """Return the conversion between two integer types."""
+    dtype = target.dtype
+    low, high = limits(dtype)
+    if dtype.kind == "b":
+        return lambda a: int(a != 0) if type(a) is int else (as_operand(a, source.dtype) != 0)
+
+    def operate(a: Value) -> Value:
+        if type(a) is int:
+            return a if low <= a <= high else wrap(a, dtype)
+        if type(a) is Ramp:
+            return a if _fits(a, low, high) else a.array().astype(dtype)
+        return a.astype(dtype)  # type: ignore[union-attr]
+
+    return operate
+
+
+def int_from_truth(value: Truth) -> Value:
+    """Return C's int for the result of a scalar comparison."""
+    return int(value) if value is True or value is False else value.astype(np.int32)

@@ -1,0 +1,1 @@
+"""Edits of a source's text, as its author wrote it."""

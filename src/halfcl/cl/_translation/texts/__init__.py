@@ -1,0 +1,1 @@
+"""Texts of helper functions that translated sources call."""

@@ -1,0 +1,166 @@
+"""Functions in OpenCL C that translations with sub-groups call."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from halfcl.cl._frontend import types
+from halfcl.cl._frontend.types import HALF, SCALARS, Scalar
+from halfcl.cl._interpreter.values.integers import limits
+
+#: Functions of halfcl.device for operations on halves.
+HALF_OPERATIONS = {"add": "add", "mul": "multiply", "min": "fmin", "max": "fmax"}
+
+_IDS = """\
+#define HC_TEAM static inline __attribute__((always_inline))
+HC_TEAM uint hc_item(void)
+{
+    size_t row = get_local_id(1) + get_local_size(1) * get_local_id(2);
+    return (uint)(get_local_id(0) + get_local_size(0) * row);
+}
+HC_TEAM uint hc_items(void)
+{
+    return (uint)(get_local_size(0) * get_local_size(1) * get_local_size(2));
+}
+HC_TEAM uint hc_sub_group_local_id(uint lanes)
+{
+    return hc_item() % lanes;
+}
+HC_TEAM uint hc_sub_group_id(uint lanes)
+{
+    return hc_item() / lanes;
+}
+HC_TEAM uint hc_sub_group_size(uint lanes)
+{
+    return min(lanes, hc_items() - hc_item() / lanes * lanes);
+}
+HC_TEAM uint hc_max_sub_group_size(uint lanes)
+{
+    return min(lanes, hc_items());
+}
+HC_TEAM uint hc_num_sub_groups(uint lanes)
+{
+    return (hc_items() + lanes - 1) / lanes;
+}
+/* The lane so many before the own one, or behind it; none: beyond all of them. */
+HC_TEAM uint hc_lane_before(uint count, uint lanes)
+{
+    return count > hc_item() % lanes ? lanes : hc_item() % lanes - count;
+}
+HC_TEAM uint hc_lane_behind(uint count, uint lanes)
+{
+    return count < lanes ? hc_item() % lanes + count : lanes;
+}"""
+
+#: Code that shares an item's value T with its sub-group.
+_GIVEN = """\
+    local T *own = (local T *)slots;
+    uint item = hc_item(), size = hc_sub_group_size(lanes);
+    local T *first = own + (item - item % lanes);
+    barrier(CLK_LOCAL_MEM_FENCE); /* what was there is read */
+    own[item] = x;
+    barrier(CLK_LOCAL_MEM_FENCE);
+"""
+
+_TEXTS = {
+    "lane": f"""\
+/* That of a lane; one's own if there is none. */
+HC_TEAM T NAME(T x, uint lane, local ulong *slots, uint lanes)
+{{
+{_GIVEN}    return lane < size ? first[lane] : x;
+}}""",
+    "reduce": f"""\
+HC_TEAM T NAME(T x, local ulong *slots, uint lanes)
+{{
+{_GIVEN}    T found = first[0];
+    HC_IN_ORDER for (uint k = 1; k < size; ++k)
+        found = WITH(found, first[k]);
+    return found;
+}}""",
+    "scan_inclusive": f"""\
+HC_TEAM T NAME(T x, local ulong *slots, uint lanes)
+{{
+{_GIVEN}    T found = first[0];
+    HC_IN_ORDER for (uint k = 1; k < size && k <= item % lanes; ++k)
+        found = WITH(found, first[k]);
+    return found;
+}}""",
+    "scan_exclusive": f"""\
+HC_TEAM T NAME(T x, local ulong *slots, uint lanes)
+{{
+{_GIVEN}    T found = item % lanes ? first[0] : NOTHING;
+    HC_IN_ORDER for (uint k = 1; k < size && k < item % lanes; ++k)
+        found = WITH(found, first[k]);
+    return found;
+}}""",
+}
+
+_NAME = re.compile(rf"hc_({'|'.join(_TEXTS)})_(?:(add|mul|min|max|and|or|xor)_)?([a-z]+)(\d*)")
+_SIGNS = {"add": "+", "mul": "*", "and": "&", "or": "|", "xor": "^"}
+
+
+def sub_group_text(helpers: Collection[str]) -> list[str]:
+    """Return the functions of those names."""
+    if "sub_groups" not in helpers:
+        return []
+    texts = [_IDS]
+    matches = [m for m in map(_NAME.fullmatch, sorted(helpers)) if m]
+    lanes = {m[3] for m in matches if m[1] == "lane"}
+    texts += [_text("lane", f"hc_lane_{kind}", "", SCALARS[kind]) for kind in sorted(lanes)]
+    for match in matches:
+        kind, operation, type_, width = match.groups()
+        if kind != "lane":
+            texts.append(_text(kind, match[0], operation, SCALARS[type_]))
+        elif width:
+            texts.append(_vector_text(type_, width))
+    return texts
+
+
+def _text(kind: str, name: str, operation: str, type_: Scalar) -> str:
+    text = re.sub(r"\bT\b", _type(type_), _TEXTS[kind]).replace("NAME", name)
+    if not operation:
+        return text
+    text = re.sub(r"WITH\((.*)\)", lambda m: _combine(operation, type_, *m[1].split(", ")), text)
+    return text.replace("NOTHING", _identity(operation, type_))
+
+
+def _type(type_: Scalar) -> str:
+    return "hc_half" if type_ == HALF else str(type_)
+
+
+def _combine(operation: str, type_: Scalar, a: str, b: str) -> str:
+    """Return an operation; integers wrap around."""
+    if type_ == HALF:
+        ending = "_rte" if operation in ("add", "mul") else ""
+        return f"hc_{HALF_OPERATIONS[operation]}{ending}({a}, {b})"
+    if operation in ("min", "max"):
+        return f"{'f' if type_.is_floating else ''}{operation}({a}, {b})"
+    sign = _SIGNS[operation]
+    if type_.is_floating:
+        return f"{a} {sign} {b}"
+    return f"({type_})((ulong){a} {sign} (ulong){b})"
+
+
+def _identity(operation: str, type_: Scalar) -> str:
+    """Return the identity of an operation."""
+    if type_ == HALF:
+        bits = {"mul": 0x3C00, "min": 0x7C00, "max": 0xFC00}.get(operation, 0)
+        return f"HCI_HALF(0x{bits:04x})"
+    if type_.is_floating:
+        number = {"mul": "1", "min": "INFINITY", "max": "-INFINITY"}.get(operation, "0")
+        return f"({type_})({number})"
+    low, high = limits(type_.dtype)
+    value = {"mul": 1, "min": high, "max": low, "and": high if low == 0 else -1}.get(operation, 0)
+    return f"({type_})0x{value % (1 << 64):x}ul"
+
+
+def _vector_text(kind: str, width: str) -> str:
+    """Return a function of vectors that works component by component."""
+    type_ = types.number_type(SCALARS[kind], int(width))
+    name = f"{_type(SCALARS[kind])}{width}"
+    parts = ", ".join(f"hc_lane_{kind}(x.s{k:x}, lane, slots, lanes)" for k in range(type_.width))
+    return (
+        f"HC_TEAM {name} hc_lane_{kind}{width}({name} x, uint lane, local ulong *slots, "
+        f"uint lanes)\n{{\n    return ({name})({parts});\n}}"
+    )

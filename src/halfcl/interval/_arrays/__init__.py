@@ -1,0 +1,1 @@
+"""The array of intervals, and what its methods and operators use."""

@@ -1,0 +1,342 @@
+"""Attributes, methods and text that arrays of intervals share with NumPy's arrays."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, SupportsIndex
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike
+
+from halfcl.interval._arrays import registry, text, ufuncs
+from halfcl.interval._arrays.truth import Truth
+from halfcl.interval._bounds.pairs import HALF, Array, Axes, Halves, Index
+
+if TYPE_CHECKING:
+    from typing import Self
+
+#: The format of text: five significant decimal digits, in which neighbouring halves differ.
+_FIVE_DIGITS = text.significant(5)
+
+_NEVER_EQUAL = (str, bytes, type(None))
+
+#: NumPy without types: its functions accept and return intervals, but are typed for arrays.
+NUMPY: Any = np
+
+
+class ArrayOfIntervals:
+    """The base of `Interval` and `DecoratedInterval`: several arrays of one shape."""
+
+    __slots__ = ()
+
+    #: The number of arrays; the class's name, which errors of subclasses show, too.
+    _COUNT: ClassVar[int]
+    _KIND: ClassVar[str]
+
+    @property
+    def _arrays(self) -> tuple[Array, ...]:
+        raise NotImplementedError
+
+    @classmethod
+    def _from_arrays(cls, arrays: Sequence[Array], /) -> Self:
+        raise NotImplementedError
+
+    def _literals(self, numeral: text.Numeral) -> Callable[[int], str]:
+        """Return a function from the number of an element to its text."""
+        raise NotImplementedError
+
+    def _each(self, name: str, *args: object, **keywords: object) -> Self:
+        """Apply a method of arrays to each array."""
+        return self._from_arrays([getattr(a, name)(*args, **keywords) for a in self._arrays])
+
+    # ------------------------------------------------------------ attributes
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape, as of an array."""
+        return self._arrays[0].shape
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of intervals."""
+        return math.prod(self.shape)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The dtype of the bounds."""
+        return HALF
+
+    @property
+    def nbytes(self) -> int:
+        """The size of bounds and decorations in bytes."""
+        return sum(a.nbytes for a in self._arrays)
+
+    def __len__(self) -> int:
+        return len(self._arrays[0])
+
+    def __bool__(self) -> bool:
+        kind = type(self).__name__
+        raise TypeError(f"{kind}: has no truth value; use interval.is_member(0, x) to find zeros")
+
+    # ------------------------------------------------------------ elements
+
+    def __getitem__(self, index: Index) -> Self:
+        return self._from_arrays([np.asarray(a[index]) for a in self._arrays])
+
+    def __setitem__(self, index: Index, value: object) -> None:
+        raise NotImplementedError
+
+    def __iter__(self) -> Iterator[Self]:
+        if self.ndim == 0:
+            raise TypeError(f"iteration over a 0-d {self._KIND}")
+        return (self[i] for i in range(len(self)))
+
+    def __contains__(self, value: object) -> bool:
+        if self.ndim:
+            raise ValueError(
+                f"in: expected one interval, got shape {self.shape}; "
+                "use interval.is_member or interval.subset for each element"
+            )
+        name = "subset" if isinstance(value, ArrayOfIntervals) else "is_member"
+        return bool(registry.RELATIONS[name](value, self))
+
+    # ------------------------------------------------------------ shape
+
+    def reshape(self, *shape: object, **keywords: object) -> Self:
+        """Return the intervals in another shape; a view where possible."""
+        return self._each("reshape", *shape, **keywords)
+
+    def ravel(self) -> Self:
+        """Return the intervals in one dimension; a view where possible."""
+        return self._each("ravel")
+
+    def flatten(self) -> Self:
+        """Return a copy in one dimension."""
+        return self._each("flatten")
+
+    def transpose(self, *axes: object) -> Self:
+        """Return a view with axes permuted."""
+        return self._each("transpose", *axes)
+
+    def squeeze(self, axis: Axes = None) -> Self:
+        """Return a view without axes of length 1."""
+        return self._each("squeeze", axis)
+
+    def swapaxes(self, axis1: int, axis2: int) -> Self:
+        """Return a view with two axes exchanged."""
+        return self._each("swapaxes", axis1, axis2)
+
+    @property
+    def T(self) -> Self:
+        """The transpose."""
+        return self.transpose()
+
+    def copy(self) -> Self:
+        """Return a copy."""
+        return self._each("copy")
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self.copy()
+
+    # ------------------------------------------------------------ NumPy's functions
+
+    def __array_ufunc__(
+        self, ufunc: np.ufunc, method: str, *inputs: object, **keywords: object
+    ) -> object:
+        if any(map(is_foreign, inputs)):
+            return NotImplemented
+        return ufuncs.call(ufunc, method, inputs, keywords)
+
+    def __array_function__(
+        self,
+        func: Callable[..., object],
+        types: Iterable[type],
+        args: tuple[object, ...],
+        kwargs: dict[str, object],
+    ) -> object:
+        function = registry.INSTEAD.get().get(func) or registry.FUNCTIONS.get(func)
+        if not all(issubclass(t, ArrayOfIntervals | np.ndarray) for t in types):
+            return NotImplemented  # another type, which may support intervals, is to answer
+        return NotImplemented if function is None else function(*args, **kwargs)
+
+    def __eq__(self, other: object) -> Any:
+        # Things that are never numbers compare as unequal, by Python's default.
+        return NotImplemented if isinstance(other, _NEVER_EQUAL) else self._compare("equal", other)
+
+    def __ne__(self, other: object) -> Any:
+        if isinstance(other, _NEVER_EQUAL):
+            return NotImplemented
+        return self._compare("not_equal", other)
+
+    def __lt__(self, other: object) -> Truth:
+        return self._compare("less", other)
+
+    def __le__(self, other: object) -> Truth:
+        return self._compare("less_equal", other)
+
+    def __gt__(self, other: object) -> Truth:
+        return self._compare("greater", other)
+
+    def __ge__(self, other: object) -> Truth:
+        return self._compare("greater_equal", other)
+
+    def _compare(self, name: str, other: object) -> Truth:
+        # Skip the detour through NumPy's ufunc where no other type can answer.
+        if not isinstance(other, _OPERANDS):
+            compare = getattr(NUMPY, name)
+        else:
+            compare = registry.INSTEAD.get().get(name) or registry.UFUNCS[name]
+        truth: Truth = compare(self, other)
+        return truth
+
+    __hash__ = None  # type: ignore[assignment]
+
+    # ------------------------------------------------------------ text
+
+    def __repr__(self) -> str:
+        kind = self._KIND
+        if self.ndim == 0:
+            return f"{kind}({str(self)!r})"
+        if self.size == 0:
+            return f"{kind}([], shape={self.shape})"
+        return f"{kind}({self._to_text(', ', len(kind) + 1, repr)})"
+
+    def __str__(self) -> str:
+        return self._to_text(" ", 0, str)
+
+    def __format__(self, spec: str) -> str:
+        """Return the text with bounds rounded outward to a number of digits.
+
+        ``.3f`` has 3 digits after the point, ``.3e`` an exponent, ``.3g`` 3 significant digits.
+        """
+        return self._to_text(" ", 0, str, text.numeral_of(spec) if spec else _FIVE_DIGITS)
+
+    def _to_text(
+        self,
+        separator: str,
+        indent: int,
+        quote: Callable[[str], str],
+        numeral: text.Numeral = _FIVE_DIGITS,
+    ) -> str:
+        literal = self._literals(numeral)
+        return text.array_text(lambda i: quote(literal(i)), self.shape, separator, indent)
+
+    # ------------------------------------------------------------ numeric properties
+
+    @property
+    def mid(self) -> Halves:
+        """The midpoints: `halfcl.interval.mid`."""
+        result: Halves = registry.UFUNCS["mid"](self)
+        return result
+
+    @property
+    def rad(self) -> Halves:
+        """The radii around `mid`: `halfcl.interval.rad`."""
+        result: Halves = registry.UFUNCS["rad"](self)
+        return result
+
+    @property
+    def wid(self) -> Halves:
+        """The widths: `halfcl.interval.wid`."""
+        result: Halves = registry.UFUNCS["wid"](self)
+        return result
+
+    # ------------------------------------------------------------ computing
+
+    def sum(self, axis: Axes = None, keepdims: bool = False) -> Self:
+        """Return the exact range of sums, rounded outward once: `halfcl.interval.sum`."""
+        result: Self = registry.UFUNCS["sum"](self, axis, keepdims)
+        return result
+
+    def mean(self, axis: Axes = None, keepdims: bool = False) -> Self:
+        """Return the exact range of means, rounded outward once: `halfcl.interval.mean`."""
+        result: Self = registry.UFUNCS["mean"](self, axis, keepdims)
+        return result
+
+    def cumsum(self, axis: SupportsIndex | None = None) -> Self:
+        """Return the exact range of running sums, rounded once: `halfcl.interval.cumsum`."""
+        result: Self = registry.UFUNCS["cumsum"](self, axis)
+        return result
+
+    def max(self, axis: Axes = None, keepdims: bool = False) -> Self:
+        """Return the range of the greatest number."""
+        result: Self = NUMPY.max(self, axis=axis, keepdims=keepdims)
+        return result
+
+    def min(self, axis: Axes = None, keepdims: bool = False) -> Self:
+        """Return the range of the least number."""
+        result: Self = NUMPY.min(self, axis=axis, keepdims=keepdims)
+        return result
+
+    def clip(self, min: object = None, max: object = None) -> ArrayOfIntervals:
+        """Return the range of numbers limited to two bounds, as numpy.clip."""
+        result: ArrayOfIntervals = NUMPY.clip(self, min, max)
+        return result
+
+    def dot(self, other: object) -> ArrayOfIntervals:
+        """Return numpy.dot of intervals: `halfcl.interval.dot`."""
+        result: ArrayOfIntervals = NUMPY.dot(self, other)
+        return result
+
+    # ------------------------------------------------------------ structural methods
+
+    def take(
+        self,
+        indices: ArrayLike,
+        axis: SupportsIndex | None = None,
+        mode: Literal["raise", "wrap", "clip"] = "raise",
+    ) -> Self:
+        """Return the intervals at some indices, as numpy.take."""
+        result: Self = NUMPY.take(self, indices, axis=axis, mode=mode)
+        return result
+
+    def repeat(self, repeats: ArrayLike, axis: SupportsIndex | None = None) -> Self:
+        """Repeat intervals, as numpy.repeat."""
+        result: Self = NUMPY.repeat(self, repeats, axis=axis)
+        return result
+
+    def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Self:
+        """Return the diagonal, as numpy.diagonal."""
+        result: Self = NUMPY.diagonal(self, offset, axis1, axis2)
+        return result
+
+    def fill(self, value: object) -> None:
+        """Set all elements, ``x[...] = value``, to one interval, number or text."""
+        self[...] = value
+
+    def item(self, *index: SupportsIndex) -> Self:
+        """Return the only interval, or the one at a flat index, or at one index per axis."""
+        flat = self.ravel()
+        if not index and flat.size != 1:
+            raise ValueError(f"item: expected one interval, got shape {self.shape}")
+        return self[index] if len(index) > 1 else flat[(*index, 0)[0]]
+
+    def tolist(self) -> Self | list[Any]:
+        """Return nested lists of single intervals."""
+        if self.ndim == 0:
+            return self.copy()
+        return [row.tolist() for row in self]
+
+    def astype(self, dtype: DTypeLike, copy: bool = True) -> Self:
+        """Return a copy; the only dtype is half, since `inf` and `sup` convert to other types."""
+        if np.dtype(dtype) != HALF:
+            raise TypeError(
+                f"astype: dtype: expected half, got {dtype!r}; use x.inf.astype, x.sup.astype"
+            )
+        return self.copy() if copy else self
+
+
+_OPERANDS = (ArrayOfIntervals, int, float, np.ndarray, np.generic)
+
+
+def is_foreign(other: object) -> bool:
+    """Return whether an operand implements ufuncs itself and has precedence."""
+    return not isinstance(other, _OPERANDS) and hasattr(type(other), "__array_ufunc__")

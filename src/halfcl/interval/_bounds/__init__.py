@@ -1,0 +1,1 @@
+"""Functions of bounds: each bound of a result is exact, then rounded outward once."""

@@ -1,0 +1,241 @@
+"""OpenCL's common functions on intervals, and others that directed rounding makes simple."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+import halfcl as hc
+from halfcl.interval._bounds import arithmetic
+from halfcl.interval._bounds.pairs import (
+    INF,
+    ONE,
+    ZERO,
+    Array,
+    Bounds,
+    as_arrays,
+    is_empty,
+    make_empty,
+    negate,
+    select,
+)
+
+_INT32 = np.iinfo(np.int32)
+
+
+def _int32(n: ArrayLike) -> Array:
+    """Return integers as int32; clip those beyond its range."""
+    n = np.asarray(n)
+    info = np.iinfo(n.dtype)
+    least, greatest = max(info.min, _INT32.min), min(info.max, _INT32.max)
+    return np.asarray(np.clip(n, least, greatest).astype(np.int32))
+
+
+def _rising(function: hc.Function, x: Bounds) -> Bounds:
+    return as_arrays(function.rtn(x[0]), function.rtp(x[1]))
+
+
+def exp2m1(x: Bounds) -> Bounds:
+    """Return 2 to the power x, minus 1, without cancellation near 0.
+
+    Accuracy: tightest.
+    Source: IEEE 1788-2015, 10.6.1.
+
+    >>> from halfcl.interval import Interval, exp2m1
+    >>> exp2m1(Interval(-1, 3))
+    Interval('[-0.5, 7]')
+    """
+    return _rising(hc.exp2m1, x)
+
+
+def exp10m1(x: Bounds) -> Bounds:
+    """Return 10 to the power x, minus 1, without cancellation near 0.
+
+    Accuracy: tightest.
+    Source: IEEE 1788-2015, 10.6.1.
+
+    >>> from halfcl.interval import Interval, exp10m1
+    >>> exp10m1(Interval(-1, 2))
+    Interval('[-0.9004, 99]')
+    """
+    return _rising(hc.exp10m1, x)
+
+
+def _above_minus_one(function: hc.Function, x: Bounds) -> Bounds:
+    """Apply a rising function to the part of x above -1, where the function is -inf."""
+    least = function.rtn(select(x[0] > -ONE, x[0], -ONE))
+    return make_empty(~(x[1] > -ONE), least, function.rtp(x[1]))
+
+
+def log2p1(x: Bounds) -> Bounds:
+    """Return the logarithm of 1 + x to base 2.
+
+    Domain: (-1, inf); numbers outside drop out.
+    Accuracy: tightest.
+    Source: IEEE 1788-2015, 10.6.1.
+
+    >>> from halfcl.interval import Interval, log2p1
+    >>> log2p1(Interval(-0.5, 3))
+    Interval('[-1, 2]')
+    """
+    return _above_minus_one(hc.log2p1, x)
+
+
+def log10p1(x: Bounds) -> Bounds:
+    """Return the logarithm of 1 + x to base 10.
+
+    Domain: (-1, inf); numbers outside drop out.
+    Accuracy: tightest.
+    Source: IEEE 1788-2015, 10.6.1.
+
+    >>> from halfcl.interval import Interval, log10p1
+    >>> log10p1(Interval(-0.5, 9))
+    Interval('[-0.30127, 1]')
+    """
+    return _above_minus_one(hc.log10p1, x)
+
+
+def degrees(x: Bounds) -> Bounds:
+    """Convert radians to degrees.
+
+    Accuracy: tightest.
+    Source: OpenCL C, Common Functions.
+
+    >>> from halfcl.interval import Interval, degrees
+    >>> degrees(Interval(-1, 2))
+    Interval('[-57.313, 114.63]')
+    """
+    return _rising(hc.degrees, x)
+
+
+def radians(x: Bounds) -> Bounds:
+    """Convert degrees to radians.
+
+    Accuracy: tightest.
+    Source: OpenCL C, Common Functions.
+
+    >>> from halfcl.interval import Interval, radians
+    >>> radians(Interval(-45, 180))
+    Interval('[-0.78565, 3.1426]')
+    """
+    return _rising(hc.radians, x)
+
+
+def clamp(x: Bounds, minval: Bounds, maxval: Bounds) -> Bounds:
+    """Return the range of min(max(x, minval), maxval): x, limited to two bounds.
+
+    Accuracy: exact.
+    Source: OpenCL C, Common Functions.
+
+    >>> from halfcl.interval import Interval, clamp
+    >>> clamp(Interval([-1, 2], [1, 9]), 0, 4)
+    Interval(['[0, 1]', '[2, 4]'])
+    """
+    return arithmetic.min(arithmetic.max(x, minval), maxval)
+
+
+def step(edge: Bounds, x: Bounds) -> Bounds:
+    """Return the range of the step function: 0 where x is less than edge, else 1.
+
+    Accuracy: exact.
+    Source: OpenCL C, Common Functions.
+
+    >>> from halfcl.interval import Interval, step
+    >>> step(1, Interval([0, 0, 1], [0.5, 2, 2]))
+    Interval(['[0, 0]', '[0, 1]', '[1, 1]'])
+    """
+    empty = is_empty(edge) | is_empty(x)
+    return make_empty(empty, hc.step(edge[1], x[0]), hc.step(edge[0], x[1]))
+
+
+def fdim(x: Bounds, y: Bounds) -> Bounds:
+    """Return the range of the positive difference: x - y, or 0 where that is negative.
+
+    Accuracy: tightest.
+    Source: OpenCL C, Math Functions.
+
+    >>> from halfcl.interval import Interval, fdim
+    >>> fdim(Interval(1, 4), Interval(2, 3))
+    Interval('[0, 2]')
+    """
+    low, high = arithmetic.sub(x, y)
+    return np.maximum(low, ZERO), np.maximum(high, ZERO)
+
+
+def ldexp(x: Bounds, k: ArrayLike) -> Bounds:
+    """Return x times 2 to an integer power.
+
+    Accuracy: tightest.
+    Source: OpenCL C, Math Functions.
+
+    >>> from halfcl.interval import Interval, ldexp
+    >>> ldexp(Interval(1, 3), [-2, 20])
+    Interval(['[0.25, 0.75]', '[65504, inf]'])
+    """
+    k = _int32(k)
+    return as_arrays(hc.ldexp.rtn(x[0], k), hc.ldexp.rtp(x[1], k))
+
+
+def compoundn(x: Bounds, n: ArrayLike) -> Bounds:
+    """Return 1 + x to an integer power.
+
+    Domain: [-1, inf), without -1 where n is negative; numbers outside drop out.
+    Accuracy: tightest.
+    Source: C23, 7.12.7.2.
+
+    >>> from halfcl.interval import Interval, compoundn
+    >>> compoundn(Interval(0.01, 0.02), 10)
+    Interval('[1.1044, 1.2198]')
+    """
+    n = _int32(n)  # beyond int32, all powers except those of 1 and 0 overflow or underflow
+    falls = n < 0
+    low, high = select(x[0] < -ONE, -ONE, x[0]), x[1]
+    least = hc.compoundn.rtn(select(falls, high, low), n)
+    greatest = hc.compoundn.rtp(select(falls, low, high), n)
+    return make_empty(is_empty(x) | ~((high > -ONE) | ((high == -ONE) & ~falls)), least, greatest)
+
+
+def _least_mix_at(x: Bounds, y: Bounds, a: Array) -> Array:
+    """Return the least x (1 - a) + y a for one a, or its limit for an infinite a, rounded down."""
+    p, q = select(a > ONE, x[1], x[0]), select(a < ZERO, y[1], y[0])
+    result = np.asarray(hc.mix.rtn(p, q, a))
+    # For finite a, a product with an unbounded operand is -inf, or 0 where the factor is 0.
+    result = select(np.isinf(p) | np.isinf(q), -INF, result)
+    result = select(a == ONE, q, select(a == ZERO, p, result))
+    # p + (q - p) a has the limit inf, -inf or p.
+    onward = (q > p) == (a > ZERO)
+    limit = select(q == p, p, select(onward, INF, -INF))
+    return select(np.isinf(a), limit, result)
+
+
+def _least_mix(x: Bounds, y: Bounds, a: Bounds) -> Array:
+    """Return the least mix, which is at one of a's bounds.
+
+    It is the minimum of functions that are linear in a.
+    """
+    return np.asarray(hc.min(_least_mix_at(x, y, a[0]), _least_mix_at(x, y, a[1])))
+
+
+def mix(x: Bounds, y: Bounds, a: Bounds) -> Bounds:
+    """Return the range of the linear blend x + (y - x) a, for any a.
+
+    Accuracy: tightest.
+    Source: OpenCL C, Common Functions.
+
+    >>> from halfcl.interval import Interval, mix
+    >>> mix(Interval(0, 1), Interval(2, 4), 0.5), mix(Interval(0, 1), 4, Interval(0.5, 1))
+    (Interval('[1, 2.5]'), Interval('[2, 4]'))
+    """
+    greatest = hc.negative(_least_mix(negate(x), negate(y), a))
+    return make_empty(is_empty(x) | is_empty(y) | is_empty(a), _least_mix(x, y, a), greatest)
+
+
+FUNCTIONS: dict[str, Callable[..., Bounds]] = {
+    function.__name__: function
+    for function in (
+        exp2m1, exp10m1, log2p1, log10p1, degrees, radians,
+        clamp, step, fdim, ldexp, compoundn, mix,
+    )
+}  # fmt: skip

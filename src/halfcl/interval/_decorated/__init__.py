@@ -1,0 +1,1 @@
+"""The array of decorated intervals, and the propagation of decorations."""

@@ -1,0 +1,1 @@
+"""Enclosures, ranges and roots of formulas, computed with intervals between doubles."""

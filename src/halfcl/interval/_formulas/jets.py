@@ -1,0 +1,298 @@
+"""Jets: a function's range and derivatives on boxes, and how smooth it is there.
+
+A `Jet` goes through a function in place of numbers, as an interval does, and applies the chain
+rule in intervals: forward automatic differentiation. The rule of an operation gives the ranges of
+its values and of its first and second derivatives, and the boxes on which these are valid.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from itertools import combinations_with_replacement
+from typing import Any, NoReturn, TypeAlias
+
+import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
+from numpy.typing import NDArray
+
+from halfcl.interval._arrays.ufuncs import name_of
+from halfcl.interval._bounds.pairs import HALF, Tracer, Truths
+from halfcl.interval._formulas import doubles
+from halfcl.interval._formulas.doubles import ONE, Wide
+
+#: What is known of a function on a box: it may be undefined somewhere; it is defined; its slopes
+#: enclose all difference quotients, which the mean value theorem needs; its curvatures do so, too,
+#: which Taylor's theorem needs. A step function without a jump in the box is smooth there.
+UNDEFINED, DEFINED, LIPSCHITZ, SMOOTH = range(4)
+
+Levels: TypeAlias = NDArray[np.uint8]
+IndexPair: TypeAlias = tuple[int, int]
+#: First derivatives of an operation, one per operand; None is zero.
+Partials: TypeAlias = Sequence[Wide | None]
+#: Second derivatives, by the positions of two operands.
+Seconds: TypeAlias = dict[IndexPair, Wide]
+
+#: The result of an operation.
+JetResult: TypeAlias = "Jet | tuple[Jet, ...]"
+#: The rules of operations on jets, by the standard's names and NumPy's; filled by `derivatives`.
+RULES: dict[str, Callable[..., JetResult]] = {}
+#: The operations whose other operands are integers; and NumPy's functions.
+INTEGER_OPERATIONS: set[str] = set()
+FUNCTIONS: dict[Callable[..., object], Callable[..., object]] = {}
+
+_HINT = "use arithmetic, elementary functions, minimum, maximum, abs or step functions"
+
+
+class Jet(Tracer, NDArrayOperatorsMixin):
+    """A function's values on boxes, with slopes and curvatures in each variable.
+
+    value: the range. level: what is known on each box. order: the order of derivatives computed.
+    slopes, curvatures: by variable, and by pair of variables; missing ones are zero.
+    """
+
+    __slots__ = ("curvatures", "level", "order", "slopes", "value")
+
+    def __init__(
+        self,
+        value: Wide,
+        level: Levels,
+        order: int = 0,
+        slopes: dict[int, Wide] | None = None,
+        curvatures: dict[IndexPair, Wide] | None = None,
+    ) -> None:
+        self.value, self.level, self.order = value, level, order
+        self.slopes = slopes or {}
+        self.curvatures = curvatures or {}
+
+    # ------------------------------------------------------------ as an array
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the array of boxes."""
+        return self.value.shape
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of boxes."""
+        return math.prod(self.shape)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The dtype of an Interval, half."""
+        return HALF
+
+    def copy(self) -> Jet:
+        """Return a copy."""
+        return Jet(self.value, self.level, self.order, self.slopes, self.curvatures)
+
+    def clip(self, min: object = None, max: object = None) -> Jet:
+        """Return the values limited to two bounds."""
+        result = self.copy() if min is None else single_result(apply_rule("max", (self, min)))
+        return result if max is None else single_result(apply_rule("min", (result, max)))
+
+    def __array_ufunc__(
+        self, ufunc: np.ufunc, method: str, *inputs: object, **keywords: object
+    ) -> JetResult:
+        name = name_of(ufunc)
+        outs = keywords.pop("out", ())
+        assert isinstance(outs, tuple)  # NumPy passes a tuple
+        if method != "__call__" or keywords:
+            _refuse(f"{name}.{method}" if not keywords else f"{name}, {next(iter(keywords))}=")
+        results = apply_rule(name, inputs)
+        for out, output in zip(
+            outs, results if isinstance(results, tuple) else (results,), strict=False
+        ):
+            if not isinstance(out, Jet):
+                raise TypeError(
+                    f"f: {name}: out: expected an argument of f, got {type(out).__name__}"
+                )
+            out._become(output)
+        return results if not outs else outs if isinstance(results, tuple) else outs[0]
+
+    def _apply_function(self, name: str, args: tuple[object, ...]) -> JetResult:
+        return apply_rule(name, args)
+
+    def _become(self, other: Jet) -> None:
+        """Take over the contents of another jet, for writing in place."""
+        for name in self.__slots__:
+            setattr(self, name, getattr(other, name))
+
+    def __array_function__(
+        self,
+        func: Callable[..., object],
+        types: object,
+        args: tuple[object, ...],
+        kwargs: dict[str, object],
+    ) -> object:
+        function = FUNCTIONS.get(func)
+        return function(*args, **kwargs) if function else _refuse(func.__name__)
+
+    # ------------------------------------------------------------ refused uses
+
+    def __array__(self, dtype: object = None, copy: object = None) -> NoReturn:
+        raise TypeError(
+            "f: its arguments range over boxes and cannot become arrays of numbers; use NumPy's "
+            "functions"
+        )
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError(f"f: {_BRANCHES}")
+
+    def __float__(self) -> NoReturn:
+        raise TypeError(
+            "f: its arguments are not single numbers; use NumPy's functions instead of math's"
+        )
+
+    __int__ = __index__ = __complex__ = __float__
+
+    def __getitem__(self, index: object) -> NoReturn:
+        raise TypeError(
+            "f: each element of its arguments is a separate box; pass several variables as several "
+            "arguments: f(x, y) with (X, Y)"
+        )
+
+    def __len__(self) -> int:
+        return len(self.value.lo)
+
+    __hash__ = None  # type: ignore[assignment]
+    __iter__ = None
+
+    def __repr__(self) -> str:
+        return f"Jet({self.value.interval()!s}, order={self.order})"
+
+
+_BRANCHES = (
+    "it branches on an argument that ranges over a box; use np.minimum, np.maximum, abs or np.clip "
+    "to compute both branches"
+)
+_COMPARISONS = ("less", "less_equal", "greater", "greater_equal", "equal", "not_equal")
+
+
+def _refuse(name: str) -> NoReturn:
+    why = _BRANCHES if name in _COMPARISONS else f"it has no derivative here; {_HINT}"
+    raise TypeError(f"f: {name}: {why}")
+
+
+def variables(boxes: Sequence[Wide], order: int) -> list[Jet]:
+    """Return jets of the variables themselves, the arguments of a function."""
+    jets = []
+    for i, box in enumerate(boxes):
+        level = np.where(box.is_empty, UNDEFINED, SMOOTH).astype(np.uint8)
+        slopes = {i: Wide(np.ones(box.shape), np.ones(box.shape))} if order else {}
+        jets.append(Jet(box, level, order, slopes))
+    return jets
+
+
+def constant(x: object, shape: tuple[int, ...] = ()) -> Jet:
+    """Return a number as a jet, once or for each box."""
+    value = doubles.from_number(x)
+    if not value.lo.size:
+        raise TypeError("f: expected numbers as other operands, got an empty array")
+    low, high = value.lo.flat[0], value.hi.flat[0]
+    if value.lo.size > 1 and not (np.all(value.lo == low) and np.all(value.hi == high)):
+        raise TypeError(
+            f"f: expected numbers as other operands, got an array of shape {value.shape}; "
+            "make it an argument of f"
+        )
+    value = Wide(np.full(shape, low), np.full(shape, high))
+    return Jet(value, levels(~value.is_empty))
+
+
+def apply_rule(name: str, inputs: Sequence[object]) -> JetResult:
+    """Apply an operation, under any of its names, to jets and numbers."""
+    rule = RULES.get(name)
+    if rule is None:
+        _refuse(name)
+    jets = [x for x in inputs if isinstance(x, Jet)]
+    shapes = {x.shape for x in jets}
+    if len(shapes) != 1:
+        raise TypeError(f"f: {name}: expected arguments of one shape, got {sorted(shapes)}")
+    with np.errstate(all="ignore"):
+        if name in INTEGER_OPERATIONS:
+            return rule(*inputs)
+        return rule(*(x if isinstance(x, Jet) else constant(x) for x in inputs))
+
+
+def single_result(result: JetResult) -> Jet:
+    """Return the result of an operation that has a single one."""
+    assert isinstance(result, Jet)
+    return result
+
+
+# ---------------------------------------------------------------- the chain rule
+
+
+def _product(x: Wide | None, y: Wide | None) -> Wide | None:
+    if x is None or y is None:
+        return None
+    if x is ONE or y is ONE:
+        return y if x is ONE else x
+    return doubles.sqr(x) if x is y else doubles.mul(x, y)
+
+
+def _sum(terms: Sequence[Wide | None]) -> Wide | None:
+    total = None
+    for term in terms:
+        if term is not None:
+            total = term if total is None else doubles.add(total, term)
+    return total
+
+
+def chain(
+    operands: Sequence[Jet],
+    value: Wide,
+    firsts: Callable[[], Partials],
+    seconds: Callable[[], Seconds],
+    level: Levels | None = None,
+) -> Jet:
+    """Return the result of an operation on jets by the chain rule, from its partial derivatives.
+
+    level: what is known of the operation itself, on the ranges of its operands.
+    """
+    levels = [x.level for x in operands] + ([] if level is None else [level])
+    lowest = np.minimum.reduce(np.broadcast_arrays(*levels))
+    order = max(x.order for x in operands)
+    variables = sorted({i for x in operands for i in x.slopes})
+    if not variables:
+        return Jet(value, lowest, order)
+    slopes, partials = {}, firsts()
+    for i in variables:
+        terms = [_product(p, x.slopes.get(i)) for p, x in zip(partials, operands, strict=True)]
+        if (slope := _sum(terms)) is not None:
+            slopes[i] = slope
+    curvatures = _curvatures(operands, partials, seconds(), variables) if order == 2 else None
+    return Jet(value, lowest, order, slopes, curvatures)
+
+
+def _curvatures(
+    operands: Sequence[Jet], partials: Partials, seconds: Seconds, variables: Sequence[int]
+) -> dict[IndexPair, Wide]:
+    curvatures = {}
+    for i, j in combinations_with_replacement(variables, 2):
+        terms = [
+            _product(p, x.curvatures.get((i, j))) for p, x in zip(partials, operands, strict=True)
+        ]
+        for (a, b), second in seconds.items():
+            one, other = operands[a].slopes, operands[b].slopes
+            terms.append(_product(second, _product(one.get(i), other.get(j))))
+            if a != b:
+                terms.append(_product(second, _product(one.get(j), other.get(i))))
+        if (curvature := _sum(terms)) is not None:
+            curvatures[i, j] = curvature
+    return curvatures
+
+
+def levels(where: Truths, inside: int = SMOOTH, outside: int = UNDEFINED) -> Levels:
+    """Return levels: one where something holds, and another elsewhere."""
+    return np.where(where, inside, outside).astype(np.uint8)
+
+
+def no_seconds() -> Seconds:
+    """Return the second derivatives of a linear operation: none."""
+    return {}

@@ -1,0 +1,1 @@
+"""Reverse operations: the numbers at which a function lies in an interval."""

@@ -1,0 +1,1 @@
+"""Functions of vectors and matrices of intervals."""
