@@ -12,6 +12,14 @@ import binders
 import numpy as np
 
 from halfcl._tables import TABLE
+from halfcl._tables.row import (
+    ABOVE_MINUS_ONE,
+    ABOVE_ZERO,
+    FROM_ONE,
+    FROM_ZERO,
+    INSIDE_UNIT,
+    UNIT as UNIT_INTERVAL,
+)
 
 SAME = "(the row's name)"
 
@@ -85,14 +93,18 @@ class Op:
 
 # ---------------------------------------------------------------- rows of the table
 
-#: The ranges of a row's inputs.
+#: The ranges of inputs of functions that have a domain.
+BY_DOMAIN = {
+    **dict.fromkeys((FROM_ZERO, ABOVE_ZERO, ABOVE_MINUS_ONE), POSITIVE),
+    **dict.fromkeys((UNIT_INTERVAL, INSIDE_UNIT), UNIT),
+    FROM_ONE: ABOVE_ONE,
+}
+#: The ranges of a row's inputs, where neither its domain nor its types tell them.
 DOMAINS = {
     "divide": NONZERO,
+    **{row.name: BY_DOMAIN[row.domain] for row in TABLE if row.domain in BY_DOMAIN},
     **dict.fromkeys(("exp10", "exp10m1"), uniform(-4, 4)),
-    **dict.fromkeys(("sqrt", "rsqrt", "cbrt", "log", "log2", "log10"), POSITIVE),
-    **dict.fromkeys(("log1p", "log2p1", "log10p1"), POSITIVE),
-    **dict.fromkeys(("asin", "acos", "asinpi", "acospi", "atanh"), UNIT),
-    "acosh": ABOVE_ONE,
+    "cbrt": POSITIVE,
     **dict.fromkeys(("erf", "erfc"), uniform(-4, 4)),
     "tgamma": uniform(-4, 8),
     **dict.fromkeys(("pow", "powr"), (BASE, EXPONENT)),

@@ -17,6 +17,7 @@ from doubles import exact
 
 import halfcl as hc
 from halfcl._tables import TABLE, Builtin
+from halfcl._tables.row import Domain
 from halfcl.audit._results import exact as _exact
 
 mpl.use("agg")
@@ -51,15 +52,20 @@ _TICKS = {-65504: "-65504", -128: "-2⁷", -1: "-1", -(2**-7): "-2⁻⁷", 0: "0
 
 #: Where a graph is drawn, if not from -4 to 4.
 _WINDOWS = {
-    **dict.fromkeys(("asin", "acos", "asinpi", "acospi", "atanh"), (-1.1, 1.1)),
-    **dict.fromkeys(("log", "log2", "log10", "sqrt", "rsqrt", "acosh"), (-0.5, 8)),
-    **dict.fromkeys(("log1p", "log2p1", "log10p1"), (-1.5, 8)),
     **dict.fromkeys(("sin", "cos", "tan", "sincos"), (-7, 7)),
     **dict.fromkeys(("degrees", "radians"), (-180, 180)),
     **dict.fromkeys(("to_unorm8", "to_unorm16", "to_snorm8", "to_snorm16"), (-1.5, 1.5)),
     "tgamma": (-4.2, 4.6), "lgamma": (-4.2, 8), "lgamma_r": (-4.2, 8),
     "mix": (-0.5, 1.5), "exp10": (-2, 1.2), "exp10m1": (-2, 1.2), "ulp": (-10, 10),
 }  # fmt: skip
+
+
+def _window(domain: Domain) -> tuple[float, float]:
+    """Return the arguments of a function that are drawn: its domain and a little more."""
+    if np.isfinite(domain.high):
+        return domain.low - 0.1, domain.high + 0.1
+    return (min(domain.low, 0) - 0.5, 8) if np.isfinite(domain.low) else (-4, 4)
+
 
 #: What stands beside x, by a function's name or types: label and arguments, x being None.
 _BESIDE: dict[str, tuple[tuple[str, tuple[Any, ...]], ...]] = {
@@ -149,7 +155,7 @@ def _steps(x: Any, y: Any) -> Any:
 
 def _graph(row: Builtin, axes: Axes, palette: Palette) -> None:
     """The function between two numbers."""
-    low, high = _WINDOWS.get(row.name, (-4, 4))
+    low, high = _WINDOWS.get(row.name) or _window(row.domain)
     x = _codes(row) if row.inputs[0] not in "e" else np.linspace(low, high, 4001).astype(hc.half)
     colours = iter(palette.lines * 3)
     drawn = []

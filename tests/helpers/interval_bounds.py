@@ -6,9 +6,6 @@ from samples import value
 import halfcl as hc
 from halfcl import interval
 
-#: Functions of `_common` that are tested with the elementary ones.
-OTHERS = ("exp2m1", "exp10m1", "log2p1", "log10p1", "degrees", "radians", "compoundn")
-
 
 def as_bounds(bits):
     return tuple(b.view(hc.half) for b in bits)

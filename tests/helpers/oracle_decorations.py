@@ -12,6 +12,7 @@ from fractions import Fraction
 
 import gmpy2
 from gmpy2 import mpfr
+from real_functions import FALLING, FUNCTIONS, RISING
 
 INF = math.inf
 _CONTEXT = gmpy2.context(precision=120, emax=gmpy2.get_emax_max(), emin=gmpy2.get_emin_min())
@@ -49,21 +50,16 @@ def _half_away(x):
     return int(math.copysign(1, x)) * math.floor(abs(x) + Fraction(1, 2))
 
 
-def _mpfr(name):
-    return lambda *x: getattr(gmpy2, name)(*map(mpfr, x))
+def _real(name):
+    return lambda *x: FUNCTIONS[name](*map(mpfr, x))
 
+
+#: Functions that are defined everywhere, but not monotone; and square roots.
+_OTHERS = ("cosh", "sin", "cos", "sinpi", "cospi", "hypot", "sqrt")
 
 #: The values, None where there is none, of Fractions.
 VALUES = {
-    **{name: _mpfr(name) for name in (
-        "exp", "exp2", "exp10", "expm1", "log", "log2", "log10", "log1p", "asin", "acos", "atan",
-        "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "cbrt", "erf", "erfc", "sqrt", "sin",
-        "cos", "hypot",
-    )},
-    **{name: (lambda f: lambda x: f(x) / gmpy2.const_pi())(_mpfr(name[:-2]))
-       for name in ("asinpi", "acospi", "atanpi")},
-    "sinpi": lambda x: gmpy2.sin(gmpy2.const_pi() * mpfr(x)),
-    "cospi": lambda x: gmpy2.cos(gmpy2.const_pi() * mpfr(x)),
+    **{name: _real(name) for name in (*RISING, *FALLING, *_OTHERS)},
     "tan": _tan,
     "tanpi": _tanpi,
     "rsqrt": lambda x: 1 / gmpy2.sqrt(mpfr(x)) if x > 0 else None,
@@ -87,12 +83,6 @@ VALUES = {
     "pown": lambda x, n: None if x == 0 and n < 0 else mpfr(x) ** n,
     "rootn": _rootn,
     "pow": _pow,
-    "exp2m1": lambda x: gmpy2.exp2(mpfr(x)) - 1,
-    "exp10m1": lambda x: gmpy2.exp10(mpfr(x)) - 1,
-    "log2p1": lambda x: gmpy2.log2(mpfr(x + 1)),
-    "log10p1": lambda x: gmpy2.log10(mpfr(x + 1)),
-    "degrees": lambda x: mpfr(x) * 180 / gmpy2.const_pi(),
-    "radians": lambda x: mpfr(x) * gmpy2.const_pi() / 180,
     "clamp": lambda x, least, most: min(max(x, least), most),
     "step": lambda edge, x: int(x >= edge),
     "fdim": lambda x, y: max(x - y, 0),

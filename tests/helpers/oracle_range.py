@@ -9,6 +9,7 @@ import functools
 import gmpy2
 import numpy as np
 import oracle_functions
+from real_functions import FALLING, RISING
 from samples import value
 
 INF, NAN = np.inf, np.nan
@@ -97,44 +98,6 @@ def table(name, halves):
     with np.errstate(invalid="ignore"):
         down[bits], up[bits] = (value(results[mode][0][0]) for mode in ("rtn", "rtp"))
     return down, up
-
-
-#: Rising functions: ((end of the domain, limit there), the same of the other end). Open ends have
-#: infinite limits.
-RISING = {
-    "exp": ((-INF, 0), (INF, INF)),
-    "exp2": ((-INF, 0), (INF, INF)),
-    "exp10": ((-INF, 0), (INF, INF)),
-    "expm1": ((-INF, -1), (INF, INF)),
-    "exp2m1": ((-INF, -1), (INF, INF)),
-    "exp10m1": ((-INF, -1), (INF, INF)),
-    "log": ((0, -INF), (INF, INF)),
-    "log2": ((0, -INF), (INF, INF)),
-    "log10": ((0, -INF), (INF, INF)),
-    "log1p": ((-1, -INF), (INF, INF)),
-    "log2p1": ((-1, -INF), (INF, INF)),
-    "log10p1": ((-1, -INF), (INF, INF)),
-    "asin": ((-1, None), (1, None)),
-    "atan": ((-INF, None), (INF, None)),
-    "asinpi": ((-1, -0.5), (1, 0.5)),
-    "atanpi": ((-INF, -0.5), (INF, 0.5)),
-    "sinh": ((-INF, -INF), (INF, INF)),
-    "tanh": ((-INF, -1), (INF, 1)),
-    "asinh": ((-INF, -INF), (INF, INF)),
-    "acosh": ((1, 0), (INF, INF)),
-    "atanh": ((-1, -INF), (1, INF)),
-    "cbrt": ((-INF, -INF), (INF, INF)),
-    "degrees": ((-INF, -INF), (INF, INF)),
-    "radians": ((-INF, -INF), (INF, INF)),
-    "erf": ((-INF, -1), (INF, 1)),
-}
-#: Falling functions.
-FALLING = {
-    "acos": ((-1, None), (1, 0)),
-    "acospi": ((-1, 1), (1, 0)),
-    "rsqrt": ((0, INF), (INF, 0)),
-    "erfc": ((-INF, 2), (INF, 0)),
-}
 
 
 def monotone(name, low, high, halves):

@@ -33,6 +33,26 @@ EVERYWHERE, NEGATIVE, POSITIVE = (-inf, inf), (-inf, -TINY), (TINY, inf)
 
 
 @dataclass(frozen=True)
+class Domain:
+    """An interval of numbers that a function is defined on; finite ends belong to a closed one."""
+
+    low: float = -inf
+    high: float = inf
+    is_closed: bool = False
+
+    def __str__(self) -> str:
+        opening = "[" if self.is_closed and self.low > -inf else "("
+        closing = "]" if self.is_closed and self.high < inf else ")"
+        return f"{opening}{self.low:g}, {self.high:g}{closing}"
+
+
+ALL_NUMBERS = Domain()
+FROM_ZERO, ABOVE_ZERO = Domain(0, inf, is_closed=True), Domain(0, inf)
+FROM_ONE, ABOVE_MINUS_ONE = Domain(1, inf, is_closed=True), Domain(-1, inf)
+UNIT, INSIDE_UNIT = Domain(-1, 1, is_closed=True), Domain(-1, 1)
+
+
+@dataclass(frozen=True)
 class PerComponent:
     """A limit in ulp that grows with a vector's number of components, n: constant + factor * n."""
 
@@ -94,6 +114,11 @@ class Builtin:
         fall, or rise.
     symmetry: the symmetry of functions with one result.
     open: arguments for which OpenCL leaves the result unspecified; halfcl's is one of several.
+    domain: for functions of one argument, the numbers on which they are real; poles: those without
+        a value inside the domain, in words.
+    derivatives: a formula for each argument (see `formulas`); second_derivatives: by the first and
+        first argument, the first and second, the second and second.
+    formula: the function from others, for arithmetics that do not have it.
     """
 
     name: str
@@ -123,6 +148,11 @@ class Builtin:
     decreasing: tuple[float, float] | None = None
     symmetry: Symmetry = ""
     open: tuple[Unspecified, ...] = ()
+    domain: Domain = ALL_NUMBERS
+    poles: str = ""
+    derivatives: tuple[str, ...] = ()
+    second_derivatives: tuple[str, ...] = ()
+    formula: str = ""
 
     @property
     def inputs(self) -> str:
@@ -133,6 +163,11 @@ class Builtin:
     def outputs(self) -> str:
         """The letters of the results."""
         return self.types.split(">")[1]
+
+    @property
+    def is_smooth(self) -> bool:
+        """True for a function of one argument that is smooth inside its domain."""
+        return self.nin == 1 and bool(self.second_derivatives)
 
     @property
     def nin(self) -> int:

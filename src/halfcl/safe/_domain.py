@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 import halfcl as hc
-from halfcl.interval._bounds.pairs import HALF, INF, ONE, TINY, ZERO, Bounds, Halves, select
+from halfcl import _tables as tables
+from halfcl._tables import row as row_types
+from halfcl.interval._bounds.pairs import HALF, INF, Bounds, Halves, select
 from halfcl.safe._wide import Wide
 from halfcl.typing import RoundingMode
-
-_BEFORE_ONE = hc.nextdown(ONE)
 
 
 @dataclass(frozen=True)
@@ -28,9 +28,7 @@ class Domain:
     """
 
     name: str
-    low: float
-    high: float
-    is_open: bool
+    interval: row_types.Domain
     least: np.float16
     greatest: np.float16
     inward: RoundingMode
@@ -40,9 +38,7 @@ class Domain:
     @property
     def text(self) -> str:
         """The domain in mathematical notation."""
-        opening = "(" if self.is_open else "["
-        closing = ")" if self.is_open or self.high == math.inf else "]"
-        return f"{opening}{self.low:g}, {self.high:g}{closing}"
+        return str(self.interval)
 
     @property
     def function(self) -> hc.Function:
@@ -53,19 +49,21 @@ class Domain:
     def is_outside(self, x: Halves) -> NDArray[np.bool_]:
         """Return which halves are outside the domain; NaN counts as neither inside nor outside."""
         below = np.asarray(np.less(x, self.least))
-        return below if self.high == math.inf else below | np.greater(x, self.greatest)
+        return below if self.interval.high == math.inf else below | np.greater(x, self.greatest)
 
     def meets(self, x: Wide) -> NDArray[np.bool_]:
         """Return which enclosures contain numbers of the domain."""
-        if self.is_open:
-            return (x.hi > self.low) & (x.lo < self.high)
-        return (x.hi >= self.low) & (x.lo <= self.high)
+        low, high = self.interval.low, self.interval.high
+        if self.interval.is_closed:
+            return (x.hi >= low) & (x.lo <= high)
+        return (x.hi > low) & (x.lo < high)
 
     def contains(self, x: Wide) -> NDArray[np.bool_]:
         """Return which enclosures are inside the domain."""
-        if self.is_open:
-            return (x.lo > self.low) & (x.hi < self.high)
-        return (x.lo >= self.low) & (x.hi <= self.high)
+        low, high = self.interval.low, self.interval.high
+        if self.interval.is_closed:
+            return (x.lo >= low) & (x.hi <= high)
+        return (x.lo > low) & (x.hi < high)
 
     def half_bounds(self, x: Wide) -> Bounds:
         """Return the least and the greatest half of the domain in enclosures that meet it.
@@ -78,17 +76,19 @@ class Domain:
         return low, high
 
 
-def _row(
-    name: str, ends: tuple[float, float], halves: tuple[np.float16, np.float16],
-    inward: RoundingMode, numpy: str, example: str, shown: str, is_open: bool = False,
-) -> Domain:  # fmt: skip
+_TABLE = {row.name: row for row in tables.TABLE}
+
+
+def _row(name: str, example: str, shown: str) -> Domain:
+    row = _TABLE[name]
+    low, high = hc.half(row.domain.low), hc.half(row.domain.high)
+    if not row.domain.is_closed:
+        low, high = hc.nextup(low), high if high == INF else hc.nextdown(high)
     return Domain(
-        name, *ends, is_open, *halves, inward, numpy, f"{example.format(name=name)}\nhalf({shown})"
-    )
+        name, row.domain, low, high, "rtp" if high == INF else "rtz",
+        row.numpy[0] if row.numpy else "", f"{example.format(name=name)}\nhalf({shown})",
+    )  # fmt: skip
 
-
-_FROM_0, _ABOVE_0, _FROM_1 = (ZERO, INF), (TINY, INF), (ONE, INF)
-_UNIT, _INSIDE_UNIT = (-ONE, ONE), (-_BEFORE_ONE, _BEFORE_ONE)
 
 _QUATERNION = """>>> x, y, z = half(0.35), half(0.9), half(0.26)
 >>> 1 - x * x - y * y - z * z                   # exactly 2.3e-06
@@ -109,18 +109,18 @@ half(-1.0)
 
 #: All domains.
 ROWS = (
-    _row("sqrt", (0, math.inf), _FROM_0, "rtp", "sqrt", _QUATERNION, "0.001525"),
-    _row("rsqrt", (0, math.inf), _ABOVE_0, "rtp", "", _QUATERNION, "656.0", True),
-    _row("log", (0, math.inf), _ABOVE_0, "rtp", "log", _QUATERNION, "-12.97", True),
-    _row("log2", (0, math.inf), _ABOVE_0, "rtp", "log2", _QUATERNION, "-18.72", True),
-    _row("log10", (0, math.inf), _ABOVE_0, "rtp", "log10", _QUATERNION, "-5.633", True),
-    _row("log1p", (-1, math.inf), (-_BEFORE_ONE, INF), "rtp", "log1p", _MINUS_ONE, "-7.625", True),
-    _row("acosh", (1, math.inf), _FROM_1, "rtp", "arccosh", _INVERSE_RATIO, "0.0442"),
-    _row("asin", (-1, 1), _UNIT, "rtz", "arcsin", _RATIO, "1.57"),
-    _row("acos", (-1, 1), _UNIT, "rtz", "arccos", _RATIO, "0.0"),
-    _row("asinpi", (-1, 1), _UNIT, "rtz", "", _RATIO, "0.5"),
-    _row("acospi", (-1, 1), _UNIT, "rtz", "", _RATIO, "0.0"),
-    _row("atanh", (-1, 1), _INSIDE_UNIT, "rtz", "arctanh", _RATIO, "4.16", True),
+    _row("sqrt", _QUATERNION, "0.001525"),
+    _row("rsqrt", _QUATERNION, "656.0"),
+    _row("log", _QUATERNION, "-12.97"),
+    _row("log2", _QUATERNION, "-18.72"),
+    _row("log10", _QUATERNION, "-5.633"),
+    _row("log1p", _MINUS_ONE, "-7.625"),
+    _row("acosh", _INVERSE_RATIO, "0.0442"),
+    _row("asin", _RATIO, "1.57"),
+    _row("acos", _RATIO, "0.0"),
+    _row("asinpi", _RATIO, "0.5"),
+    _row("acospi", _RATIO, "0.0"),
+    _row("atanh", _RATIO, "4.16"),
 )
 
 #: Domains by the names of functions in halfcl.

@@ -37,6 +37,8 @@ COMMON: tuple[Builtin, ...] = (
         "degrees", "e>e", "Radians as degrees: 180 / pi times x.", 2,
         numpy=("degrees", "rad2deg"),
         increasing=EVERYWHERE, symmetry="odd",
+        derivatives=("180 / M_PI",), second_derivatives=("0",),
+        formula="180 / M_PI * x",
         edge_cases="degrees(±0) is ±0, degrees(±inf) is ±inf. Overflows beyond 1143.2.",
         example=">>> hc.degrees(half(1))\nhalf(57.28)",
     ),
@@ -62,6 +64,8 @@ COMMON: tuple[Builtin, ...] = (
         "mix", "eee>e", "Linear blend: x + (y - x) * a, evaluated exactly and rounded once.", None,
         parameters=("x", "y", "a"),
         open=("weights",),
+        derivatives=("1 - a", "a", "y - x"),
+        formula="x + (y - x) * a",
         edge_cases="By that formula also where ``a`` is not in [0, 1] (which OpenCL leaves "
         "undefined). mix(x, y, 0) is x and mix(x, y, 1) is y, if both are finite. An exact zero is "
         "+0, in ``rtn`` -0, unless all terms of the sum have the same sign. With infinities it is "
@@ -74,6 +78,8 @@ COMMON: tuple[Builtin, ...] = (
         "radians", "e>e", "Degrees as radians: pi / 180 times x.", 2,
         numpy=("radians", "deg2rad"),
         increasing=EVERYWHERE, symmetry="odd",
+        derivatives=("M_PI / 180",), second_derivatives=("0",),
+        formula="M_PI / 180 * x",
         edge_cases="radians(±0) is ±0, radians(±inf) is ±inf.",
         example=">>> hc.radians(half(180), rounding='rtp')\nhalf(3.143)",
     ),

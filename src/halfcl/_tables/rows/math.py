@@ -5,7 +5,19 @@ from __future__ import annotations
 from math import inf, pi
 from typing import Any
 
-from halfcl._tables.row import EVERYWHERE, NEGATIVE, POSITIVE, TINY, Builtin
+from halfcl._tables.row import (
+    ABOVE_MINUS_ONE,
+    ABOVE_ZERO,
+    EVERYWHERE,
+    FROM_ONE,
+    FROM_ZERO,
+    INSIDE_UNIT,
+    NEGATIVE,
+    POSITIVE,
+    TINY,
+    UNIT,
+    Builtin,
+)
 
 _SPEC = "cl_khr_fp16, Math Functions; C11, annex F"
 
@@ -44,12 +56,14 @@ _EXPONENTIALS = (
     _math(
         "exp", "e to the power x.", (2, 3), numpy=("exp",),
         increasing=EVERYWHERE,
+        derivatives=("exp(x)",), second_derivatives=("exp(x)",),
         edge_cases="exp(±0) is 1, exp(-inf) is +0, exp(+inf) is +inf.",
         example=">>> hc.exp(half(1)), hc.exp(half(1), rounding='rtn')\n(half(2.719), half(2.717))",
     ),
     _math(
         "exp2", "2 to the power x.", (2, 3), numpy=("exp2",),
         increasing=EVERYWHERE,
+        derivatives=("M_LN2 * exp2(x)",), second_derivatives=("M_LN2**2 * exp2(x)",),
         edge_cases="exp2(±0) is 1, exp2(-inf) is +0, exp2(+inf) is +inf. Integers from -24 to 15 "
         "give exact results.",
         example=">>> hc.exp2(half(-24))\nhalf(6e-08)",
@@ -57,6 +71,8 @@ _EXPONENTIALS = (
     _math(
         "exp10", "10 to the power x.", (2, 3),
         increasing=EVERYWHERE,
+        derivatives=("M_LN10 * exp10(x)",), second_derivatives=("M_LN10**2 * exp10(x)",),
+        formula="exp(x * M_LN10)",
         edge_cases="exp10(±0) is 1, exp10(-inf) is +0, exp10(+inf) is +inf.",
         example=">>> hc.exp10(half(3)), hc.exp10(half(-2), rounding='rtp')\n"
         "(half(1e+03), half(0.01))",
@@ -64,12 +80,15 @@ _EXPONENTIALS = (
     _math(
         "expm1", "e to the power x, minus 1.", (2, 3), numpy=("expm1",),
         increasing=EVERYWHERE,
+        derivatives=("exp(x)",), second_derivatives=("exp(x)",),
         edge_cases="expm1(±0) is ±0, expm1(-inf) is -1, expm1(+inf) is +inf.",
         example=">>> hc.expm1(half(0.001))\nhalf(0.001001)",
     ),
     _c23(
         "exp2m1", "2 to the power x, minus 1.", "7.12.6.5 and F.10.3.5",
         increasing=EVERYWHERE,
+        derivatives=("M_LN2 * exp2(x)",), second_derivatives=("M_LN2**2 * exp2(x)",),
+        formula="expm1(x * M_LN2)",
         edge_cases="exp2m1(±0) is ±0, exp2m1(-inf) is -1, exp2m1(+inf) is +inf. Integers give "
         "exact results where half has them.",
         example=">>> hc.exp2m1(half(3)), hc.exp2m1(half(0.001))\n(half(7.0), half(0.000694))",
@@ -77,6 +96,8 @@ _EXPONENTIALS = (
     _c23(
         "exp10m1", "10 to the power x, minus 1.", "7.12.6.3 and F.10.3.3",
         increasing=EVERYWHERE,
+        derivatives=("M_LN10 * exp10(x)",), second_derivatives=("M_LN10**2 * exp10(x)",),
+        formula="expm1(x * M_LN10)",
         edge_cases="exp10m1(±0) is ±0, exp10m1(-inf) is -1, exp10m1(+inf) is +inf. Exact for 1, 2 "
         "and 3.",
         example=">>> hc.exp10m1(half(2)), hc.exp10m1(half(-5), rounding='rtz')\n"
@@ -85,6 +106,7 @@ _EXPONENTIALS = (
     _math(
         "log", "Natural logarithm.", (2, 3), numpy=("log",),
         increasing=POSITIVE,
+        domain=ABOVE_ZERO, derivatives=("1 / x",), second_derivatives=("-(1 / x**2)",),
         edge_cases="log(1) is +0, log(+inf) is +inf. log(±0) is -inf and raises the divide-by-zero "
         "flag; of any other negative number NaN, raising the invalid flag.",
         example=">>> hc.log(half(10)), hc.log(half(10), rounding='rtn')\n(half(2.303), half(2.3))",
@@ -92,18 +114,26 @@ _EXPONENTIALS = (
     _math(
         "log2", "Logarithm to base 2.", (2, 3), numpy=("log2",),
         increasing=POSITIVE,
+        domain=ABOVE_ZERO,
+        derivatives=("1 / M_LN2 / x",), second_derivatives=("-(1 / M_LN2 / x**2)",),
+        formula="log(x) / M_LN2",
         edge_cases="As `log`. Exact for powers of two.",
         example=">>> hc.log2(half(2**-24))\nhalf(-24.0)",
     ),
     _math(
         "log10", "Logarithm to base 10.", (2, 3), numpy=("log10",),
         increasing=POSITIVE,
+        domain=ABOVE_ZERO,
+        derivatives=("1 / M_LN10 / x",), second_derivatives=("-(1 / M_LN10 / x**2)",),
+        formula="log(x) / M_LN10",
         edge_cases="As `log`. Exact for 1, 10, 100, 1000 and 10000.",
         example=">>> hc.log10(half(1000))\nhalf(3.0)",
     ),
     _math(
         "log1p", "Natural logarithm of 1 + x.", (2, 3), numpy=("log1p",),
         increasing=(-1, inf),
+        domain=ABOVE_MINUS_ONE,
+        derivatives=("1 / (x + 1)",), second_derivatives=("-(1 / (x + 1)**2)",),
         edge_cases="log1p(±0) is ±0, log1p(+inf) is +inf. log1p(-1) is -inf and raises the "
         "divide-by-zero flag; below -1 NaN, raising the invalid flag.",
         example=">>> hc.log1p(half(0.001))\nhalf(0.000999)",
@@ -111,12 +141,18 @@ _EXPONENTIALS = (
     _c23(
         "log2p1", "Logarithm of 1 + x to base 2.", "7.12.6.16 and F.10.3.16",
         increasing=(-1, inf),
+        domain=ABOVE_MINUS_ONE,
+        derivatives=("1 / M_LN2 / (x + 1)",), second_derivatives=("-(1 / M_LN2 / (x + 1)**2)",),
+        formula="log1p(x) / M_LN2",
         edge_cases="As `log1p`. Exact where 1 + x is a power of two.",
         example=">>> hc.log2p1(half(7)), hc.log2p1(half(-0.75))\n(half(3.0), half(-2.0))",
     ),
     _c23(
         "log10p1", "Logarithm of 1 + x to base 10.", "7.12.6.13 and F.10.3.13",
         increasing=(-1, inf),
+        domain=ABOVE_MINUS_ONE,
+        derivatives=("1 / M_LN10 / (x + 1)",), second_derivatives=("-(1 / M_LN10 / (x + 1)**2)",),
+        formula="log1p(x) / M_LN10",
         edge_cases="As `log1p`. Exact for 9, 99 and 999.",
         example=">>> hc.log10p1(half(99)), hc.log10p1(half(0.001))\n(half(2.0), half(0.0004342))",
     ),
@@ -126,12 +162,14 @@ _POWERS = (
     _math(
         "cbrt", "Cube root.", 2, numpy=("cbrt",),
         increasing=EVERYWHERE, symmetry="odd",
+        derivatives=("1 / (3 * cbrt(x)**2)",), second_derivatives=("-2 / (9 * cbrt(x)**5)",),
         edge_cases="cbrt(±0) is ±0, cbrt(±inf) is ±inf. Negative numbers have negative roots.",
         example=">>> hc.cbrt(half(-27))\nhalf(-3.0)",
     ),
     _c23(
         "compoundn", "(1 + x) to the power n, an integer: compound interest.",
         "7.12.7.2 and F.10.4.2", types="ei>e", parameters=("x", "n"),
+        formula="exp(n * log1p(x))",
         edge_cases="The sum is not rounded. compoundn(x, 0) is 1 for x >= -1, and of a NaN. "
         "compoundn(-1, n) is +0 for n > 0; for n < 0 it is +inf and raises the divide-by-zero "
         "flag. compoundn(+inf, n) is +inf for n > 0 and +0 for n < 0. For x < -1 NaN, raising the "
@@ -143,12 +181,20 @@ _POWERS = (
         "hypot", "Length of the hypotenuse: the square root of x² + y².", (2, 3),
         types="ee>e", numpy=("hypot",), identity=0.0,
         symmetry="commutative",
+        derivatives=("x / sqrt(x**2 + y**2)", "y / sqrt(x**2 + y**2)"),
+        formula="sqrt(x**2 + y**2)",
         edge_cases="Squares neither overflow nor underflow. If either argument is infinite the "
         "result is +inf, even if the other is NaN.",
         example=">>> hc.hypot(half(300), half(400))\nhalf(500.0)",
     ),
     _math(
         "pow", "x to the power y.", (4, 5), types="ee>e", numpy=("power",),
+        derivatives=("y * pow(x, y - 1)", "pow(x, y) * log(x)"),
+        second_derivatives=(
+            "y * (y - 1) * pow(x, y - 2)",
+            "pow(x, y - 1) + y * pow(x, y - 1) * log(x)",
+            "pow(x, y) * log(x)**2",
+        ),
         edge_cases="pow(x, ±0) and pow(1, y) are 1, even of NaN; so is pow(-1, ±inf). Of a finite "
         "x < 0 and a y that is no integer: NaN, raising the invalid flag. pow(±0, y) with finite "
         "y < 0 is an infinity, negative for -0 and odd y, and raises the divide-by-zero flag.",
@@ -177,6 +223,9 @@ _POWERS = (
     _math(
         "rsqrt", "1 / sqrt(x).", 1,
         decreasing=POSITIVE,
+        domain=ABOVE_ZERO,
+        derivatives=("-0.5 / (x * sqrt(x))",), second_derivatives=("0.75 / (x**2 * sqrt(x))",),
+        formula="1 / sqrt(x)",
         edge_cases="rsqrt(±0) is ±inf and raises the divide-by-zero flag; rsqrt(+inf) is +0; of "
         "any other negative number NaN, raising the invalid flag.",
         example=">>> hc.rsqrt(half(0.25))\nhalf(2.0)",
@@ -184,6 +233,8 @@ _POWERS = (
     _math(
         "sqrt", "Square root.", (0.5, 1), numpy=("sqrt",),
         increasing=POSITIVE,
+        domain=FROM_ZERO,
+        derivatives=("0.5 / sqrt(x)",), second_derivatives=("-0.25 / (x * sqrt(x))",),
         edge_cases="sqrt(-0) is -0; of any other negative number NaN, raising the invalid flag.",
         example=">>> hc.sqrt(half(2), rounding='rtp')\nhalf(1.415)",
     ),
@@ -193,12 +244,14 @@ _TRIGONOMETRY = (
     _math(
         "sin", "Sine of an angle in radians.", 2, numpy=("sin",),
         increasing=(-pi / 2, pi / 2), symmetry="odd",
+        derivatives=("cos(x)",), second_derivatives=("-sin(x)",),
         edge_cases="sin(±0) is ±0. sin(±inf) is NaN and raises the invalid flag.",
         example=">>> hc.sin(half(1)), hc.sin(half(65504))\n(half(0.8413), half(0.9756))",
     ),
     _math(
         "cos", "Cosine of an angle in radians.", 2, numpy=("cos",),
         increasing=(-pi, 0), decreasing=(0, pi), symmetry="even",
+        derivatives=("-sin(x)",), second_derivatives=("-cos(x)",),
         edge_cases="cos(±0) is 1. cos(±inf) is NaN and raises the invalid flag.",
         example=">>> hc.cos(half(0.01)), hc.cos(half(0.01), rounding='rtz')\n"
         "(half(1.0), half(0.9995))",
@@ -206,6 +259,8 @@ _TRIGONOMETRY = (
     _math(
         "tan", "Tangent of an angle in radians.", (2, 3), numpy=("tan",),
         increasing=(-pi / 2, pi / 2), symmetry="odd",
+        poles="odd multiples of pi/2",
+        derivatives=("1 + tan(x)**2",), second_derivatives=("2 * tan(x) * (1 + tan(x)**2)",),
         edge_cases="tan(±0) is ±0. tan(±inf) is NaN and raises the invalid flag.",
         example=">>> hc.tan(half(1))\nhalf(1.558)",
     ),
@@ -218,6 +273,7 @@ _TRIGONOMETRY = (
     _math(
         "sinpi", "Sine of pi times x.", 2,
         increasing=(-0.5, 0.5), symmetry="odd",
+        derivatives=("M_PI * cospi(x)",), second_derivatives=("-M_PI**2 * sinpi(x)",),
         edge_cases="Of integers it is 0 with x's sign, halfway between them 1 or -1. sinpi(±inf) "
         "is NaN and raises the invalid flag.",
         example=">>> hc.sinpi(half(0.5)), hc.sinpi(half(-3))\n(half(1.0), half(-0.0))",
@@ -225,6 +281,7 @@ _TRIGONOMETRY = (
     _math(
         "cospi", "Cosine of pi times x.", 2,
         increasing=(-1, 0), decreasing=(0, 1), symmetry="even",
+        derivatives=("-M_PI * sinpi(x)",), second_derivatives=("-M_PI**2 * cospi(x)",),
         edge_cases="Of integers it is 1 or -1, halfway between them +0. cospi(±inf) is NaN and "
         "raises the invalid flag.",
         example=">>> hc.cospi(half(3)), hc.cospi(half(2.5))\n(half(-1.0), half(0.0))",
@@ -232,6 +289,10 @@ _TRIGONOMETRY = (
     _math(
         "tanpi", "Tangent of pi times x.", (2, 3),
         increasing=(-0.5, 0.5), symmetry="odd",
+        poles="odd multiples of 1/2",
+        derivatives=("M_PI * (1 + tanpi(x)**2)",),
+        second_derivatives=("M_PI**2 * 2 * tanpi(x) * (1 + tanpi(x)**2)",),
+        formula="sinpi(x) / cospi(x)",
         edge_cases="Of even integers it is 0 with x's sign, of odd ones with the other. Halfway "
         "between integers it is an infinity, positive after an even one, and raises the "
         "divide-by-zero flag. tanpi(±inf) is NaN and raises the invalid flag.",
@@ -240,24 +301,35 @@ _TRIGONOMETRY = (
     _math(
         "asin", "Arc sine, in radians.", (2, 3), numpy=("arcsin",),
         increasing=(-1, 1), symmetry="odd",
+        domain=UNIT, derivatives=("1 / sqrt(1 - x**2)",),
+        second_derivatives=("x / ((1 - x**2) * sqrt(1 - x**2))",),
         edge_cases="asin(±0) is ±0. NaN for |x| > 1, raising the invalid flag.",
         example=">>> hc.asin(half(1), rounding='rtp')\nhalf(1.571)",
     ),
     _math(
         "acos", "Arc cosine, in radians.", (2, 3), numpy=("arccos",),
         decreasing=(-1, 1),
+        domain=UNIT, derivatives=("-1 / sqrt(1 - x**2)",),
+        second_derivatives=("-(x / ((1 - x**2) * sqrt(1 - x**2)))",),
         edge_cases="acos(1) is +0. NaN for |x| > 1, raising the invalid flag.",
         example=">>> hc.acos(half(-1))\nhalf(3.14)",
     ),
     _math(
         "atan", "Arc tangent, in radians.", (2, 3), numpy=("arctan",),
         increasing=EVERYWHERE, symmetry="odd",
+        derivatives=("1 / (1 + x**2)",), second_derivatives=("-2 * x / (1 + x**2)**2",),
         edge_cases="atan(±0) is ±0, atan(±inf) is ±pi/2, rounded.",
         example=">>> hc.atan(half(1))\nhalf(0.785)",
     ),
     _math(
         "atan2", "Angle of the point (x, y), in radians: the arc tangent of y / x.", (2, 3),
         types="ee>e", parameters=("y", "x"), numpy=("arctan2",),
+        derivatives=("x / (y**2 + x**2)", "-y / (y**2 + x**2)"),
+        second_derivatives=(
+            "-2 * y * x / (y**2 + x**2)**2",
+            "(y**2 - x**2) / (y**2 + x**2)**2",
+            "2 * y * x / (y**2 + x**2)**2",
+        ),
         edge_cases="In [-pi, pi], with y's sign. Zeros have signs: atan2(±0, -0) is ±pi, "
         "atan2(±0, +0) is ±0. Infinities give multiples of pi/4. Only underflow raises a flag.",
         example=">>> hc.atan2(half(1), half(-1))\nhalf(2.355)",
@@ -265,6 +337,9 @@ _TRIGONOMETRY = (
     _math(
         "asinpi", "Arc sine over pi: in half turns.", (2, 3),
         increasing=(-1, 1), symmetry="odd",
+        domain=UNIT, derivatives=("1 / M_PI / sqrt(1 - x**2)",),
+        second_derivatives=("1 / M_PI * (x / ((1 - x**2) * sqrt(1 - x**2)))",),
+        formula="asin(x) / M_PI",
         edge_cases="asinpi(±0) is ±0, asinpi(±1) is ±0.5. NaN for |x| > 1, raising the invalid "
         "flag.",
         example=">>> hc.asinpi(half(0.5))\nhalf(0.1666)",
@@ -272,18 +347,26 @@ _TRIGONOMETRY = (
     _math(
         "acospi", "Arc cosine over pi: in half turns.", (2, 3),
         decreasing=(-1, 1),
+        domain=UNIT, derivatives=("-1 / M_PI / sqrt(1 - x**2)",),
+        second_derivatives=("-1 / M_PI * (x / ((1 - x**2) * sqrt(1 - x**2)))",),
+        formula="acos(x) / M_PI",
         edge_cases="acospi(1) is +0, acospi(±0) is 0.5. NaN for |x| > 1, raising the invalid flag.",
         example=">>> hc.acospi(half(-1))\nhalf(1.0)",
     ),
     _math(
         "atanpi", "Arc tangent over pi: in half turns.", (2, 3),
         increasing=EVERYWHERE, symmetry="odd",
+        derivatives=("1 / M_PI / (1 + x**2)",),
+        second_derivatives=("-2 / M_PI * x / (1 + x**2)**2",),
+        formula="atan(x) / M_PI",
         edge_cases="atanpi(±0) is ±0, atanpi(±1) is ±0.25, atanpi(±inf) is ±0.5.",
         example=">>> hc.atanpi(half(1))\nhalf(0.25)",
     ),
     _math(
         "atan2pi", "Angle of the point (x, y) over pi: in half turns.", (2, 3),
         types="ee>e", parameters=("y", "x"),
+        derivatives=("1 / M_PI * x / (y**2 + x**2)", "-1 / M_PI * y / (y**2 + x**2)"),
+        formula="atan2(y, x) / M_PI",
         edge_cases="In [-1, 1], with y's sign. atan2pi(±0, -0) is ±1, atan2pi(±0, +0) is ±0. "
         "Infinities give multiples of 0.25. Only underflow raises a flag.",
         example=">>> hc.atan2pi(half(1), half(-1))\nhalf(0.75)",
@@ -294,18 +377,21 @@ _HYPERBOLIC = (
     _math(
         "sinh", "Hyperbolic sine.", (2, 3), numpy=("sinh",),
         increasing=EVERYWHERE, symmetry="odd",
+        derivatives=("cosh(x)",), second_derivatives=("sinh(x)",),
         edge_cases="sinh(±0) is ±0, sinh(±inf) is ±inf.",
         example=">>> hc.sinh(half(1))\nhalf(1.175)",
     ),
     _math(
         "cosh", "Hyperbolic cosine.", (2, 3), numpy=("cosh",),
         increasing=POSITIVE, decreasing=NEGATIVE, symmetry="even",
+        derivatives=("sinh(x)",), second_derivatives=("cosh(x)",),
         edge_cases="cosh(±0) is 1, cosh(±inf) is +inf.",
         example=">>> hc.cosh(half(1))\nhalf(1.543)",
     ),
     _math(
         "tanh", "Hyperbolic tangent.", (2, 3), numpy=("tanh",),
         increasing=EVERYWHERE, symmetry="odd",
+        derivatives=("1 / cosh(x)**2",), second_derivatives=("-2 * tanh(x) / cosh(x)**2",),
         edge_cases="tanh(±0) is ±0, tanh(±inf) is ±1. Of finite numbers below 1 in magnitude: so "
         "it rounds where the mode is toward zero.",
         example=">>> hc.tanh(half(10)), hc.tanh(half(10), rounding='rtz')\n"
@@ -314,18 +400,24 @@ _HYPERBOLIC = (
     _math(
         "asinh", "Inverse hyperbolic sine.", (2, 3), numpy=("arcsinh",),
         increasing=EVERYWHERE, symmetry="odd",
+        derivatives=("1 / sqrt(1 + x**2)",),
+        second_derivatives=("-(x / ((1 + x**2) * sqrt(1 + x**2)))",),
         edge_cases="asinh(±0) is ±0, asinh(±inf) is ±inf.",
         example=">>> hc.asinh(half(1))\nhalf(0.8813)",
     ),
     _math(
         "acosh", "Inverse hyperbolic cosine.", (2, 3), numpy=("arccosh",),
         increasing=(1, inf),
+        domain=FROM_ONE, derivatives=("1 / sqrt(x**2 - 1)",),
+        second_derivatives=("-(x / ((x**2 - 1) * sqrt(x**2 - 1)))",),
         edge_cases="acosh(1) is +0, acosh(+inf) is +inf. NaN for x < 1, raising the invalid flag.",
         example=">>> hc.acosh(half(2))\nhalf(1.317)",
     ),
     _math(
         "atanh", "Inverse hyperbolic tangent.", (2, 3), numpy=("arctanh",),
         increasing=(-1, 1), symmetry="odd",
+        domain=INSIDE_UNIT,
+        derivatives=("1 / (1 - x**2)",), second_derivatives=("2 * x / (1 - x**2)**2",),
         edge_cases="atanh(±0) is ±0. atanh(±1) is ±inf and raises the divide-by-zero flag; NaN for "
         "|x| > 1, raising the invalid flag.",
         example=">>> hc.atanh(half(0.5))\nhalf(0.5493)",
@@ -336,12 +428,16 @@ _GAMMA = (
     _math(
         "erf", "Error function.", 4,
         increasing=EVERYWHERE, symmetry="odd",
+        derivatives=("M_2_SQRTPI * exp(-x**2)",),
+        second_derivatives=("-2 * x * (M_2_SQRTPI * exp(-x**2))",),
         edge_cases="erf(±0) is ±0, erf(±inf) is ±1.",
         example=">>> hc.erf(half(0.5))\nhalf(0.5205)",
     ),
     _math(
         "erfc", "Complementary error function: 1 - erf(x).", 4,
         decreasing=EVERYWHERE,
+        derivatives=("-M_2_SQRTPI * exp(-x**2)",),
+        second_derivatives=("-2 * x * (-M_2_SQRTPI * exp(-x**2))",),
         edge_cases="erfc(-inf) is 2, erfc(+inf) is +0.",
         example=">>> hc.erfc(half(2)), hc.erfc(half(10), rounding='rtp')\n"
         "(half(0.004677), half(6e-08))",
@@ -373,6 +469,8 @@ _SUMS = (
     _math(
         "fma", "a * b + c, rounded once.", 0.5, types="eee>e",
         symmetry="commutative",
+        derivatives=("b", "a", "1"),
+        formula="a * b + c",
         edge_cases="An exact zero is +0, in ``rtn`` -0, unless both terms have the same sign. "
         "0 * inf + c and inf - inf are NaN and raise the invalid flag.",
         example=">>> hc.fma(half(3), half(1/3), half(-1))\nhalf(-0.0002441)",
@@ -380,6 +478,8 @@ _SUMS = (
     _math(
         "mad", "a * b + c, rounded once: the same as `fma`.", None, kernel="fma", types="eee>e",
         symmetry="commutative",
+        derivatives=("b", "a", "1"),
+        formula="a * b + c",
         edge_cases="As `fma`.",
         example=">>> hc.mad(half(2), half(3), half(1))\nhalf(7.0)",
     ),

@@ -1,5 +1,8 @@
 """Derivatives of halfcl's functions, for PyTorch: of float64 tensors that hold halves.
 
+Those of smooth functions are the table's formulas; here is the arithmetic that these are evaluated
+in, and the conventions for functions that are not smooth.
+
 A gradient is the derivative times the incoming gradient, summed where an operand was broadcast, in
 float64, and rounded once to half. So it is correctly rounded unless float64's error decides the
 rounding. For functions of one argument it never does: tests/arrays/test_torch.py tries all halves.
@@ -8,17 +11,19 @@ rounding. For functions of one argument it never does: tests/arrays/test_torch.p
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable
 from importlib import import_module
 
+from halfcl._tables import TABLE, Builtin
+from halfcl._tables.formulas import Arithmetic, compile_formula
+from halfcl._tables.row import ALL_NUMBERS
 from halfcl.arrays._libraries import Tensor
 
 torch = import_module("torch")
 
 #: The derivative with respect to one operand, as a function of all operands.
 Derivative = Callable[..., Tensor]
-
-_LN2, _LN10 = math.log(2), math.log(10)
 
 
 def _sinpi(x: Tensor) -> Tensor:
@@ -34,29 +39,33 @@ def _cospi(x: Tensor) -> Tensor:
     return torch.sin(math.pi * (0.5 - r))
 
 
-#: Beyond this, exponentials are far from halves, yet far from zero in float64.
+#: Beyond this, exponentials are far from halves, yet far from zero and infinity in float64.
 _FAR = 300.0
 
 
 def _exp(x: Tensor, base: float = math.e) -> Tensor:
-    """Return base^x, which is zero for minus infinity only."""
-    near = (
-        torch.exp(x.clamp(-_FAR, math.inf))
-        if base == math.e
-        else torch.pow(base, x.clamp(-_FAR, math.inf))
-    )
-    return torch.where(x == -math.inf, 0.0, near)
+    """Return base^x, which is zero or infinite for infinities only."""
+    near = x.clamp(-_FAR, _FAR)
+    power = torch.exp(near) if base == math.e else torch.pow(base, near)
+    return torch.where(torch.isinf(x), torch.exp(x), power)
 
 
-def _gauss(x: Tensor) -> Tensor:
-    """Return 2 / sqrt(pi) exp(-x^2)."""
-    return 2 / math.sqrt(math.pi) * _exp(-x * x)
+def _sinh(x: Tensor) -> Tensor:
+    """Return sinh(x), which is infinite for infinities only."""
+    return torch.where(torch.isinf(x), x, torch.sinh(x.clamp(-_FAR, _FAR)))
 
 
-def _sech2(x: Tensor) -> Tensor:
-    """Return 1 / cosh(x)^2."""
-    near = 1 / torch.cosh(x.clamp(-_FAR, _FAR)).square()
-    return torch.where(x.abs() == math.inf, 0.0, near)
+def _cosh(x: Tensor) -> Tensor:
+    """Return cosh(x), which is infinite for infinities only."""
+    return torch.where(torch.isinf(x), x.abs(), torch.cosh(x.clamp(-_FAR, _FAR)))
+
+
+def _cbrt(x: Tensor) -> Tensor:
+    return torch.copysign(torch.pow(x.abs(), 1 / 3), x)
+
+
+def _tanpi(x: Tensor) -> Tensor:
+    return _sinpi(x) / _cospi(x)
 
 
 def _sigmoid(x: Tensor) -> Tensor:
@@ -99,73 +108,62 @@ def _root_of_integer_degree(x: Tensor, n: Tensor) -> Tensor:
     return torch.where((n == 0) | ((x < 0) & (torch.fmod(n, 2) == 0)), math.nan, slope)
 
 
-def _square_sum(x: Tensor, y: Tensor) -> Tensor:
-    return x * x + y * y
+#: The arithmetic of float64 tensors; constants are floats.
+_TENSORS: Arithmetic[Tensor | float] = Arithmetic(
+    float,
+    {
+        "add": operator.add,
+        "subtract": operator.sub,
+        "multiply": operator.mul,
+        "divide": operator.truediv,
+        "negative": operator.neg,
+        "pown": operator.pow,
+        "sqrt": torch.sqrt,
+        "cbrt": _cbrt,
+        "exp": _exp,
+        "exp2": lambda x: _exp(x, 2),
+        "exp10": lambda x: _exp(x, 10),
+        "sin": torch.sin,
+        "cos": torch.cos,
+        "tan": torch.tan,
+        "sinpi": _sinpi,
+        "cospi": _cospi,
+        "tanpi": _tanpi,
+        "sinh": _sinh,
+        "cosh": _cosh,
+    },
+    {
+        "M_PI": math.pi,
+        "M_LN2": math.log(2),
+        "M_LN10": math.log(10),
+        "M_2_SQRTPI": 2 / math.sqrt(math.pi),
+    },
+)
 
 
-#: Derivatives by function name, one per operand that has a derivative.
-DERIVATIVES: dict[str, tuple[Derivative, ...]] = {
-    # ---- operators
-    "add": (_one, _one),
-    "subtract": (_one, lambda x, y: -torch.ones_like(y)),
-    "multiply": (lambda x, y: y, lambda x, y: x),
-    "divide": (lambda x, y: 1 / y, lambda x, y: -x / (y * y)),
-    "negative": (lambda x: -torch.ones_like(x),),
-    "fma": (lambda x, y, z: y, lambda x, y, z: x, lambda x, y, z: torch.ones_like(z)),
-    "mad": (lambda x, y, z: y, lambda x, y, z: x, lambda x, y, z: torch.ones_like(z)),
-    # ---- exponentials, logarithms, powers
-    "exp": (_exp,),
-    "exp2": (lambda x: _exp(x, 2) * _LN2,),
-    "exp10": (lambda x: _exp(x, 10) * _LN10,),
-    "expm1": (_exp,),
-    "exp2m1": (lambda x: _exp(x, 2) * _LN2,),
-    "exp10m1": (lambda x: _exp(x, 10) * _LN10,),
-    "log": (lambda x: torch.where(x < 0, math.nan, 1 / x),),
-    "log2": (lambda x: torch.where(x < 0, math.nan, 1 / (x * _LN2)),),
-    "log10": (lambda x: torch.where(x < 0, math.nan, 1 / (x * _LN10)),),
-    "log1p": (lambda x: torch.where(x < -1, math.nan, 1 / (1 + x)),),
-    "log2p1": (lambda x: torch.where(x < -1, math.nan, 1 / ((1 + x) * _LN2)),),
-    "log10p1": (lambda x: torch.where(x < -1, math.nan, 1 / ((1 + x) * _LN10)),),
-    "sqrt": (lambda x: 0.5 / torch.sqrt(x),),
-    "rsqrt": (lambda x: -0.5 / (x * torch.sqrt(x)),),
-    "cbrt": (lambda x: torch.pow(x.abs(), -2 / 3) / 3,),
+def _derivative(row: Builtin, formula: str) -> Derivative:
+    """Return a derivative as a function of all operands; outside the domain it is NaN."""
+    evaluate = compile_formula(formula, row.argument_names, _TENSORS)
+    low, high = row.domain.low, row.domain.high
+
+    def derivative(*operands: Tensor) -> Tensor:
+        x = operands[0]
+        value = torch.as_tensor(evaluate(*operands), dtype=x.dtype, device=x.device)
+        if row.domain != ALL_NUMBERS:
+            value = torch.where((x < low) | (x > high), math.nan, value)
+        return value.expand(torch.broadcast_shapes(*(y.shape for y in operands)))
+
+    return derivative
+
+
+#: Derivatives that are not the table's: functions that are not smooth everywhere, powers with the
+#: limits where the formula is zero times infinity, and conversions.
+_OTHERS: dict[str, tuple[Derivative, ...]] = {
     "pow": (_power, _power_by_exponent),
     "powr": (_power, _power_by_exponent),
     "pown": (_power,),
     "rootn": (_root_of_integer_degree,),
     "ldexp": (lambda x, k: _exp(k.clamp(-_FAR, _FAR), 2),),
-    "hypot": (
-        lambda x, y: x / torch.sqrt(_square_sum(x, y)),
-        lambda x, y: y / torch.sqrt(_square_sum(x, y)),
-    ),
-    # ---- trigonometry
-    "sin": (torch.cos,),
-    "cos": (lambda x: -torch.sin(x),),
-    "tan": (lambda x: 1 / torch.cos(x).square(),),
-    "sinpi": (lambda x: math.pi * _cospi(x),),
-    "cospi": (lambda x: -math.pi * _sinpi(x),),
-    "tanpi": (lambda x: math.pi / _cospi(x).square(),),
-    "asin": (lambda x: 1 / torch.sqrt((1 - x) * (1 + x)),),
-    "acos": (lambda x: -1 / torch.sqrt((1 - x) * (1 + x)),),
-    "atan": (lambda x: 1 / (1 + x * x),),
-    "asinpi": (lambda x: 1 / (math.pi * torch.sqrt((1 - x) * (1 + x))),),
-    "acospi": (lambda x: -1 / (math.pi * torch.sqrt((1 - x) * (1 + x))),),
-    "atanpi": (lambda x: 1 / (math.pi * (1 + x * x)),),
-    "atan2": (lambda y, x: x / _square_sum(x, y), lambda y, x: -y / _square_sum(x, y)),
-    "atan2pi": (
-        lambda y, x: x / (math.pi * _square_sum(x, y)),
-        lambda y, x: -y / (math.pi * _square_sum(x, y)),
-    ),
-    # ---- hyperbolic functions
-    "sinh": (torch.cosh,),
-    "cosh": (torch.sinh,),
-    "tanh": (_sech2,),
-    "asinh": (lambda x: 1 / torch.sqrt(1 + x * x),),
-    "acosh": (lambda x: torch.where(x < 1, math.nan, 1 / torch.sqrt((x - 1) * (x + 1))),),
-    "atanh": (lambda x: torch.where(x.abs() > 1, math.nan, 1 / ((1 - x) * (1 + x))),),
-    # ---- error and gamma functions
-    "erf": (_gauss,),
-    "erfc": (lambda x: -_gauss(x),),
     # ---- extrema, signs, parts
     "fabs": (torch.sign,),
     "fmax": (_greater, lambda x, y: _greater(y, x)),
@@ -183,12 +181,15 @@ DERIVATIVES: dict[str, tuple[Derivative, ...]] = {
     "remainder": (_one, lambda x, y: -torch.round(x / y)),
     **dict.fromkeys(("rint", "round", "trunc", "ceil", "floor", "sign"), (_zero,)),
     "step": (_zero, _zero),
-    # ---- common functions
-    "degrees": (lambda x: torch.full_like(x, 180 / math.pi),),
-    "radians": (lambda x: torch.full_like(x, math.pi / 180),),
-    "mix": (lambda x, y, a: 1 - a, lambda x, y, a: a, lambda x, y, a: y - x),
     "logaddexp": (lambda x, y: _sigmoid(x - y), lambda x, y: _sigmoid(y - x)),
     # ---- conversions
     "convert_half": (_one,),
     "convert_float": (_one,),
+}
+
+#: Derivatives by function name, one per operand that has a derivative.
+DERIVATIVES: dict[str, tuple[Derivative, ...]] = _OTHERS | {
+    row.name: tuple(_derivative(row, formula) for formula in row.derivatives)
+    for row in TABLE
+    if row.derivatives and row.name not in _OTHERS
 }

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 import halfcl as hc
 from halfcl._tables import TABLE
+from halfcl._tables.formulas import Arithmetic, compile_formula
 from halfcl._tables.row import Builtin
 from halfcl.audit._results.mistakes import Array
 from halfcl.typing import RoundingMode
@@ -73,12 +74,12 @@ def _fract(x: Doubles) -> Doubles:
     return x - np.floor(x)
 
 
-_LN2, _LN10 = math.log(2), math.log(10)
 _lgamma = _vectorize(math.lgamma)
+_CONSTANTS = {"M_PI": math.pi, "M_LN2": math.log(2), "M_LN10": math.log(10)}
 
-#: Functions in float64, by halfcl's names; tuples for several results. Functions that are not here
-#: are exact. The site's plots of rounding errors use these, too.
-DOUBLES: dict[str, Callable[..., Doubles | tuple[Doubles | None, ...]]] = {
+#: Functions in float64 that the table has no formulas for, by halfcl's names; tuples for several
+#: results.
+_DOUBLES: dict[str, Callable[..., Doubles | tuple[Doubles | None, ...]]] = {
     "add": np.add,
     "subtract": np.subtract,
     "multiply": np.multiply,
@@ -88,22 +89,16 @@ DOUBLES: dict[str, Callable[..., Doubles | tuple[Doubles | None, ...]]] = {
     "exp2": np.exp2,
     "exp10": lambda x: np.power(10.0, x),
     "expm1": np.expm1,
-    "exp2m1": lambda x: np.expm1(x * _LN2),
-    "exp10m1": lambda x: np.expm1(x * _LN10),
     "log": np.log,
     "log2": np.log2,
     "log10": np.log10,
     "log1p": np.log1p,
-    "log2p1": lambda x: np.log1p(x) / _LN2,
-    "log10p1": lambda x: np.log1p(x) / _LN10,
     "cbrt": np.cbrt,
-    "compoundn": lambda x, n: np.exp(n * np.log1p(x)),
     "hypot": np.hypot,
     "pow": np.power,
     "pown": np.power,
     "powr": np.power,
     "rootn": _rootn,
-    "rsqrt": lambda x: 1 / np.sqrt(x),
     "sqrt": np.sqrt,
     "sin": np.sin,
     "cos": np.cos,
@@ -111,15 +106,10 @@ DOUBLES: dict[str, Callable[..., Doubles | tuple[Doubles | None, ...]]] = {
     "sincos": lambda x: (np.sin(x), np.cos(x)),
     "sinpi": _sinpi,
     "cospi": _cospi,
-    "tanpi": lambda x: _sinpi(x) / _cospi(x),
     "asin": np.arcsin,
     "acos": np.arccos,
     "atan": np.arctan,
     "atan2": np.arctan2,
-    "asinpi": lambda x: np.arcsin(x) / np.pi,
-    "acospi": lambda x: np.arccos(x) / np.pi,
-    "atanpi": lambda x: np.arctan(x) / np.pi,
-    "atan2pi": lambda y, x: np.arctan2(y, x) / np.pi,
     "sinh": np.sinh,
     "cosh": np.cosh,
     "tanh": np.tanh,
@@ -131,14 +121,11 @@ DOUBLES: dict[str, Callable[..., Doubles | tuple[Doubles | None, ...]]] = {
     "tgamma": _vectorize(math.gamma),
     "lgamma": _lgamma,
     "lgamma_r": lambda x: (_lgamma(x), None),
-    "fma": lambda a, b, c: a * b + c,
-    "mad": lambda a, b, c: a * b + c,
     "fdim": lambda x, y: np.where(x > y, x - y, 0.0),
     "fract": lambda x: (_fract(x), None),
     "ldexp": lambda x, k: np.ldexp(x, np.clip(k, -1000, 1000).astype(np.int32)),
     "degrees": np.degrees,
     "radians": np.radians,
-    "mix": lambda x, y, a: x + (y - x) * a,
     "smoothstep": _smoothstep,
     "cross": lambda a, b: _cross(a, b),
     "dot": lambda a, b: (a * b).sum(axis=-1),
@@ -162,6 +149,24 @@ def _normalize(a: Doubles) -> Doubles:
     counted = np.where(infinite.any(axis=-1, keepdims=True), np.copysign(infinite, a), a)
     unit: Doubles = counted / np.sqrt(np.square(counted).sum(axis=-1, keepdims=True))
     return unit
+
+
+#: The arithmetic of doubles, in which the table's formulas are evaluated.
+ARITHMETIC: Arithmetic[Doubles] = Arithmetic(
+    np.asarray,
+    _DOUBLES,  # type: ignore[arg-type]  # functions of several results are in no formula
+    {name: np.asarray(value) for name, value in _CONSTANTS.items()},
+)
+
+_FORMULAS: dict[str, Callable[..., Doubles]] = {
+    row.name: compile_formula(row.formula, row.argument_names, ARITHMETIC)
+    for row in TABLE
+    if row.formula and row.name not in _DOUBLES
+}
+
+#: Functions in float64, by halfcl's names; tuples for several results. Functions that are not here
+#: are exact. The site's plots of rounding errors use these, too.
+DOUBLES: dict[str, Callable[..., Doubles | tuple[Doubles | None, ...]]] = _DOUBLES | _FORMULAS
 
 
 def has_double(name: str) -> bool:

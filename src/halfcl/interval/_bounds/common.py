@@ -33,96 +33,6 @@ def _int32(n: ArrayLike) -> Array:
     return np.asarray(np.clip(n, least, greatest).astype(np.int32))
 
 
-def _rising(function: hc.Function, x: Bounds) -> Bounds:
-    return as_arrays(function.rtn(x[0]), function.rtp(x[1]))
-
-
-def exp2m1(x: Bounds) -> Bounds:
-    """Return 2 to the power x, minus 1, without cancellation near 0.
-
-    Accuracy: tightest.
-    Source: IEEE 1788-2015, 10.6.1.
-
-    >>> from halfcl.interval import Interval, exp2m1
-    >>> exp2m1(Interval(-1, 3))
-    Interval('[-0.5, 7]')
-    """
-    return _rising(hc.exp2m1, x)
-
-
-def exp10m1(x: Bounds) -> Bounds:
-    """Return 10 to the power x, minus 1, without cancellation near 0.
-
-    Accuracy: tightest.
-    Source: IEEE 1788-2015, 10.6.1.
-
-    >>> from halfcl.interval import Interval, exp10m1
-    >>> exp10m1(Interval(-1, 2))
-    Interval('[-0.9004, 99]')
-    """
-    return _rising(hc.exp10m1, x)
-
-
-def _above_minus_one(function: hc.Function, x: Bounds) -> Bounds:
-    """Apply a rising function to the part of x above -1, where the function is -inf."""
-    least = function.rtn(select(x[0] > -ONE, x[0], -ONE))
-    return make_empty(~(x[1] > -ONE), least, function.rtp(x[1]))
-
-
-def log2p1(x: Bounds) -> Bounds:
-    """Return the logarithm of 1 + x to base 2.
-
-    Domain: (-1, inf); numbers outside drop out.
-    Accuracy: tightest.
-    Source: IEEE 1788-2015, 10.6.1.
-
-    >>> from halfcl.interval import Interval, log2p1
-    >>> log2p1(Interval(-0.5, 3))
-    Interval('[-1, 2]')
-    """
-    return _above_minus_one(hc.log2p1, x)
-
-
-def log10p1(x: Bounds) -> Bounds:
-    """Return the logarithm of 1 + x to base 10.
-
-    Domain: (-1, inf); numbers outside drop out.
-    Accuracy: tightest.
-    Source: IEEE 1788-2015, 10.6.1.
-
-    >>> from halfcl.interval import Interval, log10p1
-    >>> log10p1(Interval(-0.5, 9))
-    Interval('[-0.30127, 1]')
-    """
-    return _above_minus_one(hc.log10p1, x)
-
-
-def degrees(x: Bounds) -> Bounds:
-    """Convert radians to degrees.
-
-    Accuracy: tightest.
-    Source: OpenCL C, Common Functions.
-
-    >>> from halfcl.interval import Interval, degrees
-    >>> degrees(Interval(-1, 2))
-    Interval('[-57.313, 114.63]')
-    """
-    return _rising(hc.degrees, x)
-
-
-def radians(x: Bounds) -> Bounds:
-    """Convert degrees to radians.
-
-    Accuracy: tightest.
-    Source: OpenCL C, Common Functions.
-
-    >>> from halfcl.interval import Interval, radians
-    >>> radians(Interval(-45, 180))
-    Interval('[-0.78565, 3.1426]')
-    """
-    return _rising(hc.radians, x)
-
-
 def clamp(x: Bounds, minval: Bounds, maxval: Bounds) -> Bounds:
     """Return the range of min(max(x, minval), maxval): x, limited to two bounds.
 
@@ -235,7 +145,6 @@ def mix(x: Bounds, y: Bounds, a: Bounds) -> Bounds:
 FUNCTIONS: dict[str, Callable[..., Bounds]] = {
     function.__name__: function
     for function in (
-        exp2m1, exp10m1, log2p1, log10p1, degrees, radians,
         clamp, step, fdim, ldexp, compoundn, mix,
     )
 }  # fmt: skip

@@ -9,7 +9,13 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 
-from halfcl.interval._bounds.pairs import Bounds, kernel
+import halfcl as hc
+from halfcl._tables import TABLE
+from halfcl._tables.row import ALL_NUMBERS, Domain
+from halfcl.interval._bounds.pairs import Bounds, Halves, as_arrays, kernel, make_empty, select
+
+_DOMAINS = {row.name: row.domain for row in TABLE}
+_DOMAIN = "Domain: {}; numbers outside drop out.\n"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -20,13 +26,18 @@ class Monotone:
     summary: str
     example: tuple[float, float]
     shown: str
-    domain: str = ""  #: empty for all numbers
     source: str = "IEEE 1788-2015, 9.1 and 10.6.1"
+    has_kernel: bool = True  #: one of intervals
+
+    @property
+    def domain(self) -> Domain:
+        """The numbers that the function is defined on."""
+        return _DOMAINS[self.name]
 
     def docstring(self) -> str:
         """Return the docstring, in the format of other functions of bounds."""
         low, high = self.example
-        domain = f"Domain: {self.domain}; numbers outside drop out.\n" if self.domain else ""
+        domain = "" if self.domain == ALL_NUMBERS else _DOMAIN.format(self.domain)
         return f"""Return {self.summary}
 
 {domain}Accuracy: tightest.
@@ -40,7 +51,7 @@ Interval('{self.shown}')
 
 def _make_function(row: Monotone) -> Callable[[Bounds], Bounds]:
     """Return the function of intervals that a row describes."""
-    compute = kernel(row.name)
+    compute = kernel(row.name) if row.has_kernel else _rising(getattr(hc, row.name), row.domain)
 
     def function(x: Bounds) -> Bounds:
         return compute(*x)
@@ -50,7 +61,21 @@ def _make_function(row: Monotone) -> Callable[[Bounds], Bounds]:
     return function
 
 
+def _rising(function: hc.Function, domain: Domain) -> Callable[..., Bounds]:
+    """Return a rising function of bounds, which is -inf at the lower end of an open domain."""
+    if domain == ALL_NUMBERS:
+        return lambda low, high: as_arrays(function.rtn(low), function.rtp(high))
+    end = hc.half(domain.low)
+
+    def compute(low: Halves, high: Halves) -> Bounds:
+        least = function.rtn(select(low > end, low, end))
+        return make_empty(~(high > end), least, function.rtp(high))
+
+    return compute
+
+
 _OWN = "Not in IEEE 1788-2015, but follows its rules"
+_C23, _OPENCL = "IEEE 1788-2015, 10.6.1", "OpenCL C, Common Functions"
 
 _ROWS = (
     Monotone("exp", "e to the power x.", (-1, 2), "[0.36767, 7.3907]"),
@@ -62,28 +87,24 @@ _ROWS = (
         (-1, 2),
         "[-0.63233, 6.3907]",
     ),
-    Monotone("log", "the natural logarithm.", (1, 4), "[0, 1.3868]", domain="(0, inf)"),
-    Monotone("log2", "the logarithm to base 2.", (0.5, 4), "[-1, 2]", domain="(0, inf)"),
-    Monotone("log10", "the logarithm to base 10.", (0.5, 100), "[-0.30127, 2]", domain="(0, inf)"),
+    Monotone("log", "the natural logarithm.", (1, 4), "[0, 1.3868]"),
+    Monotone("log2", "the logarithm to base 2.", (0.5, 4), "[-1, 2]"),
+    Monotone("log10", "the logarithm to base 10.", (0.5, 100), "[-0.30127, 2]"),
     Monotone(
         "log1p",
         "the natural logarithm of 1 + x.",
         (-0.5, 3),
         "[-0.69336, 1.3868]",
-        domain="(-1, inf)",
     ),
-    Monotone("asin", "the arc sine.", (-0.5, 1), "[-0.52393, 1.5713]", domain="[-1, 1]"),
-    Monotone("acos", "the arc cosine.", (-0.5, 1), "[0, 2.0958]", domain="[-1, 1]"),
+    Monotone("asin", "the arc sine.", (-0.5, 1), "[-0.52393, 1.5713]"),
+    Monotone("acos", "the arc cosine.", (-0.5, 1), "[0, 2.0958]"),
     Monotone("atan", "the arc tangent.", (-0.5, 10), "[-0.46387, 1.4717]"),
-    Monotone(
-        "asinpi", "the arc sine, divided by pi.", (-0.5, 1), "[-0.16675, 0.5]", domain="[-1, 1]"
-    ),
+    Monotone("asinpi", "the arc sine, divided by pi.", (-0.5, 1), "[-0.16675, 0.5]"),
     Monotone(
         "acospi",
         "the arc cosine, divided by pi.",
         (-0.5, 1),
         "[0, 0.667]",
-        domain="[-1, 1]",
     ),
     Monotone("atanpi", "the arc tangent, divided by pi.", (-0.5, 10), "[-0.14771, 0.46851]"),
     Monotone("sinh", "the hyperbolic sine.", (-1, 2), "[-1.1758, 3.627]"),
@@ -92,13 +113,12 @@ _ROWS = (
     ),
     Monotone("tanh", "the hyperbolic tangent.", (-1, 2), "[-0.76172, 0.96436]"),
     Monotone("asinh", "the inverse hyperbolic sine.", (-1, 2), "[-0.88184, 1.4444]"),
-    Monotone("acosh", "the inverse hyperbolic cosine.", (1, 2), "[0, 1.3174]", domain="[1, inf)"),
+    Monotone("acosh", "the inverse hyperbolic cosine.", (1, 2), "[0, 1.3174]"),
     Monotone(
         "atanh",
         "the inverse hyperbolic tangent.",
         (-0.5, 0.75),
         "[-0.54932, 0.97315]",
-        domain="(-1, 1)",
     ),
     Monotone("cbrt", "the cube root.", (-8, 3), "[-2, 1.4424]"),
     Monotone(
@@ -106,7 +126,6 @@ _ROWS = (
         "the reciprocal of the square root.",
         (0.5, 4),
         "[0.5, 1.4151]",
-        domain="(0, inf)",
     ),
     Monotone("erf", "the error function.", (-1, 2), "[-0.84278, 0.99561]", source=_OWN),
     Monotone(
@@ -116,11 +135,33 @@ _ROWS = (
         "[0.0046768, 1.8428]",
         source=_OWN,
     ),
-)
+    Monotone(
+        "exp2m1", "2 to the power x, minus 1, without cancellation near 0.",
+        (-1, 3), "[-0.5, 7]", source=_C23, has_kernel=False,
+    ),
+    Monotone(
+        "exp10m1", "10 to the power x, minus 1, without cancellation near 0.",
+        (-1, 2), "[-0.9004, 99]", source=_C23, has_kernel=False,
+    ),
+    Monotone(
+        "log2p1", "the logarithm of 1 + x to base 2.", (-0.5, 3), "[-1, 2]",
+        source=_C23, has_kernel=False,
+    ),
+    Monotone(
+        "log10p1", "the logarithm of 1 + x to base 10.", (-0.5, 9), "[-0.30127, 1]",
+        source=_C23, has_kernel=False,
+    ),
+    Monotone(
+        "degrees", "an angle in radians as degrees.", (-1, 2), "[-57.313, 114.63]",
+        source=_OPENCL, has_kernel=False,
+    ),
+    Monotone(
+        "radians", "an angle in degrees as radians.", (-45, 180), "[-0.78565, 3.1426]",
+        source=_OPENCL, has_kernel=False,
+    ),
+)  # fmt: skip
 
 
 FUNCTIONS: dict[str, Callable[..., Bounds]] = {row.name: _make_function(row) for row in _ROWS}
-#: The domains of functions that are not defined everywhere.
-DOMAINS: dict[str, str] = {row.name: row.domain for row in _ROWS if row.domain}
 #: The functions that raise no floating-point exceptions.
-QUIET = frozenset(FUNCTIONS.values())
+QUIET = frozenset(FUNCTIONS[row.name] for row in _ROWS if row.has_kernel)

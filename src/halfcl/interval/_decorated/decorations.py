@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import halfcl as hc
-from halfcl.interval._bounds import elementary
+from halfcl._tables import TABLE, Builtin
+from halfcl._tables.row import ALL_NUMBERS, Domain
 from halfcl.interval._bounds.pairs import ONE, ZERO, Array, Bounds, Truths, is_empty
 
 #: The standard's codes.
@@ -101,22 +102,21 @@ def _floats(x: Bounds) -> tuple[Array, Array]:
     return np.asarray(hc.convert_float(x[0])), np.asarray(hc.convert_float(x[1]))
 
 
-def _domain_rule(domain: str) -> Rule:
+def _domain_rule(domain: Domain) -> Rule:
     """Return the rule of one argument whose domain is an interval; infinity is never inside."""
-    least, most = map(float, domain[1:-1].split(","))
-    below = np.less_equal if domain[0] == "(" else np.less
-    above = np.greater_equal if domain[-1] == ")" and most < np.inf else np.greater
+    below = np.less if domain.is_closed else np.less_equal
+    above = np.greater_equal if not domain.is_closed and domain.high < np.inf else np.greater
 
     def is_undefined(result: Bounds, x: Bounds) -> NDArray[np.bool_]:
         low, high = _floats(x)
-        return below(low, least) | above(high, most)
+        return below(low, domain.low) | above(high, domain.high)
 
-    return Rule(domain, is_undefined)
+    return Rule(str(domain), is_undefined)
 
 
-def _pole_rule(domain: str) -> Rule:
+def _pole_rule(poles: str) -> Rule:
     """Return the rule of a function whose range is bounded exactly if no pole is inside."""
-    return Rule(domain, lambda result, x: ~is_bounded(result))
+    return Rule(f"x without {poles}", lambda result, x: ~is_bounded(result))
 
 
 def _is_pown_undefined(result: Bounds, x: Bounds, n: Array) -> Truths:
@@ -178,25 +178,26 @@ def _is_between_integers(x: Array) -> NDArray[np.bool_]:
     return _is_integer(x + x) & ~_is_integer(x)
 
 
+def _table_rule(row: Builtin) -> Rule:
+    """Return the rule of a function of one argument, from its domain or poles."""
+    if row.poles:
+        return _pole_rule(row.poles)
+    return Rule() if row.domain == ALL_NUMBERS else _domain_rule(row.domain)
+
+
+#: Functions that are defined and continuous everywhere, other than those of the table.
 _EVERYWHERE = (
-    "neg", "add", "sub", "mul", "sqr", "fma", "abs", "min", "max", "hypot", "exp", "exp2", "exp10",
-    "expm1", "exp2m1", "exp10m1", "degrees", "radians", "clamp", "fdim", "ldexp", "mix",
-    "sin", "cos", "sinpi", "cospi", "atan", "atanpi", "sinh", "cosh", "tanh", "asinh",
-    "cbrt", "erf", "erfc",
+    "neg", "add", "sub", "mul", "sqr", "fma", "abs", "min", "max", "hypot", "clamp", "fdim",
+    "ldexp", "mix",
 )  # fmt: skip
 
 #: Rules by public names. Other functions have trv at best: reverse and set operations (11.7).
 RULES: dict[str, Rule] = {
     **dict.fromkeys(_EVERYWHERE, Rule()),
-    **{name: _domain_rule(domain) for name, domain in elementary.DOMAINS.items()},
-    "sqrt": _domain_rule("[0, inf)"),
-    "log2p1": _domain_rule("(-1, inf)"),
-    "log10p1": _domain_rule("(-1, inf)"),
+    **{row.name: _table_rule(row) for row in TABLE if row.is_smooth and row.name != "negative"},
     "div": Rule("y without 0", lambda result, x, y: _has_zero(y)),
     "recip": Rule("x without 0", lambda result, x: _has_zero(x)),
     "mul_rev_to_pair": Rule("y without 0", lambda result, y, z: _has_zero(y)),
-    "tan": _pole_rule("x without odd multiples of pi/2"),
-    "tanpi": _pole_rule("x without odd multiples of 1/2"),
     "pown": Rule("x without 0 if n < 0", _is_pown_undefined),
     "rootn": Rule("n not 0; even n: x >= 0; n < 0: x without 0", _is_rootn_undefined),
     "pow": Rule("x > 0, or x = 0 and y > 0", _is_pow_undefined),

@@ -16,9 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 import halfcl as hc
+from halfcl._tables import TABLE
+from halfcl._tables.formulas import Arithmetic, compile_formula
 from halfcl.interval._bounds.pairs import HALF
 from halfcl.interval._formulas import doubles
 from halfcl.interval._formulas.doubles import (
+    ONE,
     Doubles,
     Wide,
     around,
@@ -37,6 +40,8 @@ _ERROR = 2.0**-44  #: relative error of a result
 _TINY = 2.0**-1000  #: absolute error of a result that has underflowed
 _REDUCTION_ERROR = 2.0**-46  #: absolute error of a sine whose argument was reduced
 
+_ROWS = {row.name: row for row in TABLE}
+_POSITIVE = (0.0, np.inf)
 LN2, LN10, PI = around(math.log(2)), around(math.log(10)), around(math.pi)
 
 
@@ -180,12 +185,11 @@ def _outward(low: Doubles, high: Doubles, error: float = 0.0) -> Wide:
 
 
 def _monotone(
-    approximate: Approximation,
-    domain: tuple[float, float] = (-np.inf, np.inf),
-    values: tuple[float, float] = (-np.inf, np.inf),
-    falls: bool = False,
+    name: str, approximate: Approximation, values: tuple[float, float] = (-np.inf, np.inf)
 ) -> Function:
     """Return a monotone function of intervals from its approximation at the bounds."""
+    row = _ROWS[name]
+    domain, falls = (row.domain.low, row.domain.high), row.increasing is None
 
     def function(x: Wide) -> Wide:
         inside = intersection(x, Wide(*domain))
@@ -198,27 +202,26 @@ def _monotone(
     return function
 
 
-_POSITIVE = (0.0, np.inf)
 _RIGHT = math.pi / 2 * (1 + _ERROR)
-
-#: Functions by the standard's names; others are derived from these.
+#: Approximations with the values that they may have, by the standard's names. Other functions are
+#: derived from these; cosh is that of magnitudes.
 _BASE: dict[str, Function] = {
-    "exp": _monotone(_exp, values=_POSITIVE),
-    "exp2": _monotone(_exp2, values=_POSITIVE),
-    "expm1": _monotone(_expm1, values=(-1.0, np.inf)),
-    "log": _monotone(_log, _POSITIVE),
-    "log1p": _monotone(_log1p, (-1.0, np.inf)),
-    "sinh": _monotone(_sinh),
-    "tanh": _monotone(_tanh, values=(-1.0, 1.0)),
-    "asinh": _monotone(_asinh),
-    "acosh": _monotone(_acosh, (1.0, np.inf), _POSITIVE),
-    "atanh": _monotone(_atanh, (-1.0, 1.0)),
-    "cbrt": _monotone(_cbrt),
-    "atan": _monotone(_atan, values=(-_RIGHT, _RIGHT)),
-    "asin": _monotone(_asin, (-1.0, 1.0), (-_RIGHT, _RIGHT)),
+    "exp": _monotone("exp", _exp, _POSITIVE),
+    "exp2": _monotone("exp2", _exp2, _POSITIVE),
+    "expm1": _monotone("expm1", _expm1, (-1.0, np.inf)),
+    "log": _monotone("log", _log),
+    "log1p": _monotone("log1p", _log1p),
+    "sinh": _monotone("sinh", _sinh),
+    "cosh": _monotone("cosh", _cosh, (1.0, np.inf)),
+    "tanh": _monotone("tanh", _tanh, (-1.0, 1.0)),
+    "asinh": _monotone("asinh", _asinh),
+    "acosh": _monotone("acosh", _acosh, _POSITIVE),
+    "atanh": _monotone("atanh", _atanh),
+    "cbrt": _monotone("cbrt", _cbrt),
+    "atan": _monotone("atan", _atan, (-_RIGHT, _RIGHT)),
+    "asin": _monotone("asin", _asin, (-_RIGHT, _RIGHT)),
+    "acos": _monotone("acos", _acos, (0.0, 2 * _RIGHT)),
 }
-_ACOS = _monotone(_acos, (-1.0, 1.0), (0.0, 2 * _RIGHT), falls=True)
-_COSH_OF_SIZE = _monotone(_cosh, _POSITIVE, (1.0, np.inf))
 
 
 # ---------------------------------------------------------------- trigonometric functions
@@ -320,14 +323,6 @@ _ANGLES: dict[str, Function] = {
 # ---------------------------------------------------------------- derived functions
 
 
-def _divide_result(function: Function, by: Wide) -> Function:
-    return lambda x: doubles.div(function(x), by)
-
-
-def _scale_argument(function: Function, factor: Wide) -> Function:
-    return lambda x: function(doubles.mul(x, factor))
-
-
 def half_function(name: str) -> Callable[..., Wide]:
     """Return the function of `halfcl.interval` on the intervals of halves around these."""
     function = INTERVAL_FUNCTIONS[name]
@@ -352,8 +347,9 @@ def _apply_to_magnitudes(function: Function) -> Function:
     return lambda x: function(doubles.magnitudes(x))
 
 
-def _make_exact(name: str, function: Function, falls: bool = False) -> Function:
+def _make_exact(name: str, function: Function) -> Function:
     """Return a monotone function with bounds that are exact where halfcl's function is."""
+    falls = _ROWS[name].increasing is None
 
     def enclose(x: Wide) -> Wide:
         result = function(x)
@@ -364,24 +360,45 @@ def _make_exact(name: str, function: Function, falls: bool = False) -> Function:
     return enclose
 
 
-_MONOTONE: dict[str, Function] = _BASE | {
-    "exp10": _scale_argument(_BASE["exp"], LN10),
-    "exp2m1": _scale_argument(_BASE["expm1"], LN2),
-    "exp10m1": _scale_argument(_BASE["expm1"], LN10),
-    "log2": _divide_result(_BASE["log"], LN2),
-    "log10": _divide_result(_BASE["log"], LN10),
-    "log2p1": _divide_result(_BASE["log1p"], LN2),
-    "log10p1": _divide_result(_BASE["log1p"], LN10),
-    "asinpi": _divide_result(_BASE["asin"], PI),
-    "atanpi": _divide_result(_BASE["atan"], PI),
+_CONSTANTS = {
+    "M_PI": PI,
+    "M_LN2": LN2,
+    "M_LN10": LN10,
+    "M_2_SQRTPI": around(2 / math.sqrt(math.pi)),
 }
+_OPERATORS: dict[str, Callable[..., Wide]] = {
+    "add": doubles.add,
+    "subtract": doubles.sub,
+    "multiply": doubles.mul,
+    "divide": doubles.div,
+    "negative": doubles.neg,
+    "pown": doubles.pown,
+}
+
+
+def number(x: float) -> Wide:
+    """Return a number that is a double; the chain rule drops factors of `ONE`."""
+    return ONE if x == 1 else doubles.point(x)
+
+
+def _derive(name: str) -> Function:
+    """Return a function that the table has as a formula of others."""
+    row = _ROWS[name]
+    basis = Arithmetic(number, _OPERATORS | _BASE | {"sqrt": doubles.sqrt}, _CONSTANTS)
+    return compile_formula(row.formula, row.argument_names, basis)
+
+
+#: Monotone functions that the table has as formulas of others.
+_DERIVED = [
+    row.name
+    for row in TABLE
+    if row.is_smooth and row.formula and not row.poles and row.name not in _BASE
+]
 #: Functions by the standard's names.
 FUNCTIONS: dict[str, Function] = {
-    **{name: _make_exact(name, function) for name, function in _MONOTONE.items()},
+    **{name: _make_exact(name, _BASE.get(name) or _derive(name)) for name in (*_BASE, *_DERIVED)},
     **_ANGLES,
-    "acos": _make_exact("acos", _ACOS, falls=True),
-    "acospi": _make_exact("acospi", _divide_result(_ACOS, PI), falls=True),
-    "cosh": _apply_to_magnitudes(_make_exact("cosh", _COSH_OF_SIZE)),
+    "cosh": _apply_to_magnitudes(_make_exact("cosh", _BASE["cosh"])),
     "erf": half_function("erf"),
     "erfc": half_function("erfc"),
     "sqrt": doubles.sqrt,
@@ -391,3 +408,26 @@ FUNCTIONS: dict[str, Function] = {
     "abs": doubles.magnitudes,
     "neg": doubles.neg,
 }
+
+
+def real_power(x: Wide, y: Wide) -> Wide:
+    """Return x^y = exp(y log x) for x > 0, elsewhere the enclosure in halves."""
+    power = FUNCTIONS["exp"](doubles.mul(y, FUNCTIONS["log"](x)))
+    positive = x.lo > 0
+    return power if positive.all() else choose(positive, power, half_function("pow")(x, y))
+
+
+def angle(y: Wide, x: Wide) -> Wide:
+    """Return the angle of points off the negative x axis, elsewhere the enclosure in halves.
+
+    On that axis the angle jumps.
+    """
+    quarter = doubles.mul(doubles.point(0.5), PI)
+    complement = FUNCTIONS["atan"](doubles.div(x, y))
+    angle = choose(y.lo > 0, doubles.sub(quarter, complement), half_function("atan2")(y, x))
+    angle = choose(y.hi < 0, doubles.sub(doubles.neg(quarter), complement), angle)
+    return choose(x.lo > 0, FUNCTIONS["atan"](doubles.div(y, x)), angle)
+
+
+#: The arithmetic in which the table's formulas are evaluated.
+ARITHMETIC = Arithmetic(number, {**_OPERATORS, **FUNCTIONS, "pow": real_power}, _CONSTANTS)

@@ -11,7 +11,7 @@ from halfcl.interval._arrays.interval import Interval
 from halfcl.interval._arrays.methods import ArrayOfIntervals
 from halfcl.interval._arrays.values import as_bounds
 from halfcl.interval._decorated.array import DecoratedInterval, promote
-from halfcl.interval._formulas import derivatives as derivatives, doubles
+from halfcl.interval._formulas import derivatives, doubles
 from halfcl.interval._formulas.doubles import (
     ENTIRE,
     ZERO,
@@ -23,6 +23,8 @@ from halfcl.interval._formulas.doubles import (
 )
 from halfcl.interval._formulas.jets import LIPSCHITZ, SMOOTH, UNDEFINED, Jet, constant, variables
 from halfcl.interval._functions.relations import intersection
+
+derivatives.fill_tables()
 
 #: The number of boxes evaluated at once.
 BATCH = 1 << 13
