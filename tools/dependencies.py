@@ -134,7 +134,7 @@ ROOM_LAYERS: dict[str, tuple[tuple[str, ...], ...]] = {
 
 #: The most modules that lie loose in a package, besides __init__; packages that have more yet.
 MOST_LOOSE_MODULES = 10
-CROWDED = frozenset("_command _numpy cl.pyopencl device stability stability._programs".split())
+CROWDED = frozenset({"cl.pyopencl"})
 
 #: Dependencies that break the rules; each is to be removed.
 EXCEPTIONS: dict[tuple[str, str], str] = {}

@@ -45,7 +45,8 @@ class CommandLine:
 
 def serve():
     """Answer each command from standard input, until that ends."""
-    from halfcl._command import main, stability  # noqa: F401 - imported here once, for all copies
+    from halfcl._command import main
+    from halfcl._command.commands import stability  # noqa: F401 - imported here once, for all copies
 
     requests, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     while True:

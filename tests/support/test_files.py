@@ -485,7 +485,7 @@ def test_commands_on_a_full_device(command, capsys):
 
 @on_posix
 def test_audit_that_cannot_be_written_is_not_run(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("halfcl._command.audit.run_audit", None)
+    monkeypatch.setattr("halfcl._command.commands.audit.run_audit", None)
     (tmp_path / "report-numpy.json").symlink_to("report-numpy.json")
     status = main(["audit", "numpy", "numpy", "--json", str(tmp_path / "report.json")])
     assert "report-numpy.json" in error_line(status, capsys)

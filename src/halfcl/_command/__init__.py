@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 
 #: The commands, in the order of the help, and their modules.
 COMMANDS = {
-    "info": "halfcl._command.info",
-    "demo": "halfcl._command.demo",
-    "check": "halfcl._command.check",
-    "audit": "halfcl._command.audit",
-    "device": "halfcl._command.device",
-    "kernel": "halfcl._command.kernel",
-    "run": "halfcl._command.run",
-    "stability": "halfcl._command.stability",
+    "info": "halfcl._command.commands.info",
+    "demo": "halfcl._command.commands.demo",
+    "check": "halfcl._command.commands.check",
+    "audit": "halfcl._command.commands.audit",
+    "device": "halfcl._command.commands.device",
+    "kernel": "halfcl._command.commands.kernel",
+    "run": "halfcl._command.commands.run",
+    "stability": "halfcl._command.commands.stability",
 }
 
 _EPILOG = """\

@@ -23,7 +23,7 @@ from halfcl._support.extras import require
 from halfcl.cl._devices.opencl import OnOpenCL
 from halfcl.cl._frontend.errors import BuildError, Diagnostic
 from halfcl.cl._frontend.source import parse_source
-from halfcl.cl._interpreter import builtins
+from halfcl.cl._interpreter.builtins import find as find_builtin
 from halfcl.cl._translation import has_inexact_samplers, takes_samplers, uses_sub_groups
 from halfcl.device._backends.libraries import original_program
 
@@ -139,7 +139,7 @@ def _translated(
         source = source.replace(f"{_MARK}\n", f"{_ENABLE}\n", 1)
     library = _library()
     try:
-        read = parse_source(source, shlex.join(options), "program.cl", builtins.find, extents=True)
+        read = parse_source(source, shlex.join(options), "program.cl", find_builtin, extents=True)
         if any(map(uses_sub_groups, read.tree.functions.values())):
             message = "not translated for launches by pyopencl: sub-groups"
             raise BuildError([Diagnostic(None, "error", message)])

@@ -75,7 +75,7 @@ def facts() -> Facts:
 
     Examples
     --------
-    >>> from halfcl._command.info import facts
+    >>> from halfcl._command.commands.info import facts
     >>> facts()["rounding_mode"]
     'rte'
     """
@@ -115,7 +115,7 @@ def report() -> str:
 
     Examples
     --------
-    >>> from halfcl._command.info import report
+    >>> from halfcl._command.commands.info import report
     >>> print(report().splitlines()[3])
     rounding mode    rte
     """
