@@ -294,10 +294,10 @@ def test_four_thousand_million_work_items_go_block_by_block():
     program = cl.Program("kernel void k(global int *a) { if (get_global_id(0) == 0) a[0] += 1; }")
     a = np.zeros(1, np.int32)
     with pytest.raises(cl.LaunchError, match="longer than its limit"):
-        program.k((1 << 16, 1 << 16), None, a, seconds=0.05)
+        program.k((1 << 16, 1 << 16), None, a, timeout=0.05)
     assert a[0] > 0
     with pytest.raises(cl.LaunchError, match="longer than its limit"):
-        program.k((1 << 31, 3, 1 << 31), None, a, seconds=0.05)
+        program.k((1 << 31, 3, 1 << 31), None, a, timeout=0.05)
 
 
 # ---------------------------------------------------------------- rounding
@@ -412,19 +412,19 @@ def test_time_limit_ends_endless_loops():
     with pytest.raises(
         cl.LaunchError, match=r"^program.cl:3:5: kernel endless: ran longer than its limit, 0.1 s"
     ):
-        ENDLESS.endless(4, None, a, seconds=0.1)
+        ENDLESS.endless(4, None, a, timeout=0.1)
     ENDLESS.fine(1, None, a)
     assert a[0] == 1 and a[1] > 1 and a[2] == 5
 
 
 @pytest.mark.parametrize(
-    ("seconds", "error"),
+    ("timeout", "error"),
     [(0, ValueError), (-1, ValueError), ("1", TypeError), (float("nan"), ValueError)],
 )
-def test_bad_limits(seconds, error):
+def test_bad_limits(timeout, error):
     a = np.zeros(3, np.int32)
-    with pytest.raises(error, match=r"^fine: argument seconds: expected a number greater than 0"):
-        ENDLESS.fine(1, None, a, seconds=seconds)
+    with pytest.raises(error, match=r"^fine: argument timeout: expected a number greater than 0"):
+        ENDLESS.fine(1, None, a, timeout=timeout)
     assert not a.any()
 
 
@@ -435,7 +435,7 @@ def test_ctrl_c_ends_a_launch_and_leaves_all_as_it_was(ctrl_c):
         timer = threading.Timer(0.2, signal.raise_signal, (signal.SIGINT,))
         timer.start()
         with pytest.raises(KeyboardInterrupt):  # the limit would be a LaunchError
-            ENDLESS.endless(4, None, a, seconds=20)
+            ENDLESS.endless(4, None, a, timeout=20)
         timer.join()
         assert hc.get_rounding() == "rtp" and np.geterr() == errors
     ENDLESS.fine(1, None, a)

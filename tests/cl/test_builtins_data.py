@@ -519,6 +519,8 @@ def test_unsupported_functions_are_errors_with_lines():
             "    const sampler_t s = 0x70;",
             "}",
         )
-    errors = [(d.place.line, d.message) for d in caught.value.diagnostics if d.severity == "error"]
+    errors = [
+        (d.location.line, d.message) for d in caught.value.diagnostics if d.severity == "error"
+    ]
     assert [line for line, _ in errors] == [6, 7, 8]
     assert "__builtin_clz" in errors[0][1] and "sampler" in errors[2][1]

@@ -562,7 +562,7 @@ def marks_in(source):
 
 
 def findings(caught):
-    return {(f.kind, f.place.line, f.memory) for f in caught.value.findings}
+    return {(f.kind, f.location.line, f.memory) for f in caught.value.findings}
 
 
 @pytest.mark.parametrize("name", BUGS)

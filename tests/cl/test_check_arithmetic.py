@@ -67,9 +67,11 @@ def test_undefined_arithmetic_is_found(body):
              it.value.findings]  # fmt: skip
     assert findings == FOUND[body]
     for line, finding in enumerate(it.value.findings, 3):
-        assert finding.place.line == line
+        assert finding.location.line == line
     wanted = FOUND[body][0]
-    assert str(it.value).startswith(f"program.cl:3:{it.value.findings[0].place.column}: kernel k: ")
+    assert str(it.value).startswith(
+        f"program.cl:3:{it.value.findings[0].location.column}: kernel k: "
+    )
     assert f"{wanted[0]}: {wanted[1]}, work-item ({wanted[2]},): {wanted[3]}" in str(it.value)
 
 

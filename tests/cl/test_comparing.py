@@ -35,29 +35,29 @@ def test_deviations_of_floating_numbers(dtype):
     bits[2] -= 5  # toward zero
     bits[4] -= 1
     d = _deviation("x", right, actual)
-    assert (d.differing, d.ulps, d.nans, d.place) == (4, 5, 0, (2,))
+    assert (d.differing, d.ulps, d.nans, d.index) == (4, 5, 0, (2,))
     assert d.right == -1 and d.actual == actual[2]
     actual[5] = np.nan
     d = _deviation("x", right, actual)
-    assert (d.differing, d.ulps, d.nans, d.place) == (5, 5, 1, (5,))
+    assert (d.differing, d.ulps, d.nans, d.index) == (5, 5, 1, (5,))
     assert "5 of 7 elements differ, by up to 5 ulps, 1 are NaN on one side; [5] is nan" in str(d)
 
 
 def test_zeros_and_signs():
     right = np.array([[0.0, 1.0]], np.float16)
     d = _deviation("x", right, np.array([[-0.0, 1.0]], np.float16))
-    assert (d.differing, d.ulps, d.place) == (1, 0, (0, 0))
+    assert (d.differing, d.ulps, d.index) == (1, 0, (0, 0))
     d = _deviation("x", np.array([1e-7], "f2"), np.array([-1e-7], "f2"))
     assert (d.differing, d.ulps) == (1, 4)
 
 
 def test_deviations_of_integers_structs_and_empty_arrays():
     d = _deviation("x", np.array([1, 2, 3]), np.array([1, 5, 3]))
-    assert (d.differing, d.ulps, d.place, d.right, d.actual) == (1, 0, (1,), 2, 5)
+    assert (d.differing, d.ulps, d.index, d.right, d.actual) == (1, 0, (1,), 2, 5)
     pair = np.dtype([("n", "i4"), ("h", "f2")])
     right, actual = np.zeros(3, pair), np.zeros(3, pair)
     actual["h"][2] = 1
-    assert _deviation("x", right, actual).place == (2,)
+    assert _deviation("x", right, actual).index == (2,)
     for dtype in (hc.half, "i4", pair):
         assert _deviation("x", np.zeros((0, 3), dtype), np.zeros((0, 3), dtype)).differing == 0
 

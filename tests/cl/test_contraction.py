@@ -204,7 +204,7 @@ def test_a_pragma_in_a_block_ends_with_it():
     a, b, c, _ = numbers(300, 8)
     out = np.zeros((300, 2), hc.half)
     report = cl.Program(source, contract="both").k(300, None, a, b, c, out)
-    assert [site.place.line for site in report.sites] == [13]
+    assert [site.location.line for site in report.sites] == [13]
     assert not report.elements["o"][:, 0].any() and report.elements["o"][:, 1].any()
 
 
@@ -245,7 +245,7 @@ def test_both_reports_elements_lines_and_numbers():
     assert report.elements["out"].tolist() == differing and any(differing)
     (site,) = report.sites
     line = source.splitlines().index("        out[i] = (a*b - c);") + 1
-    assert (site.place.line, site.place.column) == (line, 23)
+    assert (site.location.line, site.location.column) == (line, 23)
     assert site.formula == "a*b - c" and site.items == sum(differing)
     assert report.lines == (line,) and report
     first = differing.index(True)

@@ -73,7 +73,7 @@ def test_loops_branches_and_arrays():
 def test_all_errors_are_reported_at_once():
     with pytest.raises(cl.BuildError) as caught:
         cl.Program("kernel void k(global float *a) {\n  a[0] = x;\n  y();\n}")
-    places = [(d.place.line, d.place.column) for d in caught.value.diagnostics]
+    places = [(d.location.line, d.location.column) for d in caught.value.diagnostics]
     assert places == [(2, 10), (3, 3)]
 
 

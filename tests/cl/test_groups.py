@@ -345,7 +345,7 @@ def test_reads_of_missing_lanes(body):
         launch(f"\n{body}", check=True)
     (finding,) = it.value.findings
     assert finding.kind == "read of a lane that is not there"
-    assert finding.place.line == 13
+    assert finding.location.line == 13
     assert (finding.work_item, finding.detail.removeprefix(": ")) == MISSING[body]
 
 

@@ -82,8 +82,8 @@ def test_places_of_errors(name):
     with pytest.raises(cl.BuildError) as caught:
         cl.Program(source)
     errors = [d for d in caught.value.diagnostics if d.severity == "error"]
-    assert [(d.place.line, d.place.column) for d in errors] == wanted
-    assert {d.place.file for d in errors} == {"program.cl"}
+    assert [(d.location.line, d.location.column) for d in errors] == wanted
+    assert {d.location.file for d in errors} == {"program.cl"}
 
 
 def test_places_in_included_files(tmp_path):
@@ -91,7 +91,7 @@ def test_places_in_included_files(tmp_path):
     (tmp_path / "b.h").write_text("#pragma once\nint f(int x) { return x + ww; }\n")
     with pytest.raises(cl.BuildError) as caught:
         cl.Program('#include "a.h"\n#include "none.h"\n' + HEAD + " a[0] = zz; }", f"-I {tmp_path}")
-    assert [str(d.place) for d in caught.value.diagnostics] == [
+    assert [str(d.location) for d in caught.value.diagnostics] == [
         "program.cl:2:10", f"{tmp_path}/b.h:2:27", f"{tmp_path}/a.h:2:23", "program.cl:3:39",
     ]  # fmt: skip
 
@@ -101,7 +101,7 @@ def test_what_is_not_supported_is_refused_with_its_line(source):
     with pytest.raises(cl.BuildError) as caught:
         cl.Program(source)
     assert REFUSED[source] in str(caught.value)
-    assert all(d.place is not None for d in caught.value.diagnostics)
+    assert all(d.location is not None for d in caught.value.diagnostics)
 
 
 def test_a_hundred_errors_are_all_reported():
@@ -114,7 +114,7 @@ def test_a_hundred_errors_are_all_reported():
 def test_options_define_and_warn():
     text = HEAD + " a[0] = F(3) + N + M; if (a[1] = 2) a[1] = 1; }"
     program = cl.Program(text, "-D 'F(x)=((x)+1)' -DN=8 -D M")
-    assert [d.place.column for d in program.diagnostics] == [text.index("= 2") + 1]
+    assert [d.location.column for d in program.diagnostics] == [text.index("= 2") + 1]
     assert cl.Program(text, "-D 'F(x)=((x)+1)' -DN=8 -D M -w").diagnostics == ()
     with pytest.raises(cl.BuildError):
         cl.Program(text, "-D 'F(x)=((x)+1)' -DN=8 -D M -Werror")

@@ -396,7 +396,7 @@ def test_arguments_are_checked_as_here(queue, wrong):
 def test_unsupported_on_devices(queue):
     program = cl.Program(ADD, device=queue)
     a = np.zeros(8, np.float16)
-    for name, value in (("seconds", 1), ("check", True), ("progress", print)):
+    for name, value in (("timeout", 1), ("check", True), ("progress", print)):
         with pytest.raises(ValueError, match=rf"argument {name}: .* on a device"):
             program.add(8, None, a, a, a, **{name: value})
     with pytest.raises(ValueError, match="one mode for all work-groups"):

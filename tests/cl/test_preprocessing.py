@@ -24,7 +24,7 @@ def diagnose(source, options=""):
         diagnostics = cl.Program(source, options).diagnostics
     except cl.BuildError as error:
         diagnostics = error.diagnostics
-    return [(d.place.line, d.place.column, d.severity, d.message) for d in diagnostics]
+    return [(d.location.line, d.location.column, d.severity, d.message) for d in diagnostics]
 
 
 def value(expression, before="", options=""):
@@ -290,7 +290,7 @@ def test_included_files(tmp_path):
     assert value("g(2)", macros, f"-I {tmp_path}") == 4
     with pytest.raises(cl.BuildError) as caught:
         cl.Program('#include "open.h"\n#include "wrong.h"\n' + KERNEL, f"-I {tmp_path}")
-    assert [str(d.place) for d in caught.value.diagnostics] == [
+    assert [str(d.location) for d in caught.value.diagnostics] == [
         f"{tmp_path}/open.h:2:2", f"{tmp_path}/wrong.h:2:4", f"{tmp_path}/wrong.h:4:9",
     ]  # fmt: skip
 

@@ -169,5 +169,5 @@ def test_refused_constructs(arguments):
             printf({arguments}); }}"""
         )
     (error,) = [d for d in caught.value.diagnostics if d.severity == "error"]
-    assert error.place.line == 5
+    assert error.location.line == 5
     assert REFUSED[arguments] in error.message

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 import halfcl as hc
 from halfcl._support.names import publish
 
-__all__ = ["Difference", "differences", "digests", "reference_digests", "run"]
+__all__ = ["DigestMismatch", "differences", "digests", "reference_digests", "run"]
 
 _RANGE = 4096
 _QUIET_NAN = 0x7E00
@@ -85,7 +85,7 @@ def reference_digests() -> dict[str, dict[str, str]]:
 
 
 @dataclass(frozen=True)
-class Difference:
+class DigestMismatch:
     """A range of bit patterns for which a function's results in a mode are wrong."""
 
     name: str
@@ -102,7 +102,7 @@ class Difference:
         )
 
 
-def differences(name: str, mode: str, right: str) -> list[Difference]:
+def differences(name: str, mode: str, right: str) -> list[DigestMismatch]:
     """Return the ranges of arguments with wrong results of a function in one mode.
 
     Parameters
@@ -116,7 +116,7 @@ def differences(name: str, mode: str, right: str) -> list[Difference]:
 
     Returns
     -------
-    list of Difference
+    list of DigestMismatch
         The ranges of arguments with a wrong result; empty if all are right.
 
     Examples
@@ -130,13 +130,13 @@ def differences(name: str, mode: str, right: str) -> list[Difference]:
         results = getattr(hc, name)(halves, rounding=mode)
     got = digests(*results) if isinstance(results, tuple) else digests(results)
     return [
-        Difference(name, mode, k * _RANGE, (k + 1) * _RANGE - 1)
+        DigestMismatch(name, mode, k * _RANGE, (k + 1) * _RANGE - 1)
         for k in range(16)
         if got[8 * k : 8 * k + 8] != right[8 * k : 8 * k + 8]
     ]
 
 
-def run(write: Callable[[str], object] = print) -> list[Difference]:
+def run(write: Callable[[str], object] = print) -> list[DigestMismatch]:
     """Check every function, and report progress.
 
     Parameters
@@ -146,7 +146,7 @@ def run(write: Callable[[str], object] = print) -> list[Difference]:
 
     Returns
     -------
-    list of Difference
+    list of DigestMismatch
         All differences.
 
     Examples
@@ -156,7 +156,7 @@ def run(write: Callable[[str], object] = print) -> list[Difference]:
     []
     """
     right = reference_digests()
-    all_differences: list[Difference] = []
+    all_differences: list[DigestMismatch] = []
     write(f"halfcl {hc.__version__}, {hc.processor_info()['isa']} kernels")
     write(f"{len(right)} functions of all 65,536 halves, against MPFR's results:")
     for name, modes in right.items():

@@ -8,15 +8,15 @@ from halfcl._support.names import publish
 for _module, _package in (("pcpp", "pcpp"), ("clang.cindex", "libclang")):
     require(_module, _package, "kernels", "to build OpenCL C")
 
-from halfcl.cl._devices.comparison import Comparison, Deviation, compare  # noqa: E402
+from halfcl.cl._devices.comparison import Deviation, DeviceComparison, compare  # noqa: E402
 from halfcl.cl._frontend.errors import (  # noqa: E402
     BuildError,
     BuildWarning,
     Diagnostic,
     LaunchError,
-    Place,
+    SourceLocation,
 )
-from halfcl.cl._interpreter.contraction import Contraction, Difference, FusedSite  # noqa: E402
+from halfcl.cl._interpreter.contraction import Contraction, ContractionDifference, FusedSite  # noqa: E402
 from halfcl.cl._interpreter.findings import CheckError, Finding  # noqa: E402
 from halfcl.cl._interpreter.kernel import Argument, Kernel  # noqa: E402
 from halfcl.cl._interpreter.launching.arguments import LocalMemory  # noqa: E402
@@ -28,18 +28,18 @@ __all__ = [
     "BuildError",
     "BuildWarning",
     "CheckError",
-    "Comparison",
     "Contraction",
+    "ContractionDifference",
     "Deviation",
+    "DeviceComparison",
     "Diagnostic",
-    "Difference",
     "Finding",
     "FusedSite",
     "Kernel",
     "LaunchError",
     "LocalMemory",
-    "Place",
     "Program",
+    "SourceLocation",
     "compare",
     "translate",
 ]

@@ -154,7 +154,7 @@ def _launch(program: Program, options: argparse.Namespace) -> int:
                 _sizes("--global", options.global_size),
                 _local(options),
                 *(value for value, _ in arguments), rounding=options.rounding,
-                seconds=options.seconds, check=options.check, progress=bar,
+                timeout=options.timeout, check=options.check, progress=bar,
             )  # fmt: skip
     except CheckError as error:
         _save(written)

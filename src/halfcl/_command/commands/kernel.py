@@ -52,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--rounding", choices=_core.MODES, help="the default rounding mode")
     add("--contract", choices=("never", "always", "both"), default="never", help="a*b + c")
     add("--check", action="store_true", help="look for races and uninitialised reads")
-    add("--seconds", type=float, help="a limit")
+    add("--timeout", type=float, metavar="S", help="time limit in seconds")
     add("--compare", metavar="PLATFORM[:DEVICE]", help="run it (--run) on an OpenCL device, too, "
         "translated and as it is written: tell what differs, and write no file")  # fmt: skip
     add("--translate", choices=("opencl", "cuda"), help="write the source for a device: --rounding "
@@ -79,8 +79,8 @@ def _contradiction(options: argparse.Namespace) -> str | None:
         return "--run needs --global"
     if options.compare is not None and not options.run:
         return "--compare needs --run"
-    if options.compare is not None and (options.check or options.seconds is not None):
-        return "--compare takes no --check and no --seconds"
+    if options.compare is not None and (options.check or options.timeout is not None):
+        return "--compare takes no --check and no --timeout"
     if options.json and (options.run or options.listing):
         return "--json is of --list alone"
     if options.translate and (options.run or options.list or options.listing or options.json):

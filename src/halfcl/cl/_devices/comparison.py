@@ -40,11 +40,11 @@ class Deviation:
         numbers. 0 for integers and structs.
     nans : int
         Elements that are NaN on one side only, which `ulps` leaves out.
-    place : tuple of int or None
+    index : tuple of int or None
         The index of the first NaN, or else of the first largest difference; None if nothing
         differs.
     right, actual : NumPy scalar or None
-        The right value and the device's at `place`.
+        The right value and the device's at `index`.
     """
 
     name: str
@@ -52,7 +52,7 @@ class Deviation:
     differing: int
     ulps: int = 0
     nans: int = 0
-    place: tuple[int, ...] | None = None
+    index: tuple[int, ...] | None = None
     right: object = None
     actual: object = None
 
@@ -62,12 +62,12 @@ class Deviation:
         text = f"{self.name}: {self.differing} of {self.elements} elements differ"
         text += f", by up to {self.ulps} ulp{'' if self.ulps == 1 else 's'}" if self.ulps else ""
         text += f", {self.nans} are NaN on one side" if self.nans else ""
-        place = ", ".join(map(str, self.place or ()))
+        place = ", ".join(map(str, self.index or ()))
         return f"{text}; [{place}] is {self.actual!s}, right {self.right!s}"
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class DeviceComparison:
     """The result of `compare`. True if either text's results on the device differ anywhere.
 
     Attributes
@@ -122,7 +122,7 @@ def compare(
     *args: object,
     rounding: RoundingMode | None = None,
     offset: Sizes | None = None,
-) -> Comparison:
+) -> DeviceComparison:
     """Compare a kernel's results on a device, translated and as written, with the right ones.
 
     Parameters
@@ -136,7 +136,7 @@ def compare(
 
     Returns
     -------
-    Comparison
+    DeviceComparison
         Print it to see the differences.
 
     Raises
@@ -188,8 +188,8 @@ def compare(
         own = _AsWritten(source, program.contract, device, program.options)
         actual = run_on_copies(DeviceKernel(program, function, own))
     except BuildError as error:
-        return Comparison(name, translated, (), _reason(device, error))
-    return Comparison(name, translated, _deviations(right, actual))
+        return DeviceComparison(name, translated, (), _reason(device, error))
+    return DeviceComparison(name, translated, _deviations(right, actual))
 
 
 def _reason(queue: Queue, error: BuildError) -> str:

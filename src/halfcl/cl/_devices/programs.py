@@ -153,12 +153,12 @@ class DeviceKernel(Kernel):
         *args: object,
         rounding: RoundingMode | ArrayLike | None = None,
         offset: Sizes | None = None,
-        seconds: float | None = None,
+        timeout: float | None = None,
         check: bool = False,
         progress: Callable[[int, int], object] | None = None,
         sub_group_size: int | None = None,
     ) -> None:
-        for name, value in (("seconds", seconds), ("progress", progress)):
+        for name, value in (("timeout", timeout), ("progress", progress)):
             if value is not None:
                 raise ValueError(
                     f"{self.name}: argument {name}: expected None on a device, got {value!r}"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SourceLocation:
     """A place in the source: file, line and column, counted from 1 as editors do."""
 
     file: str
@@ -23,7 +23,7 @@ class Diagnostic:
 
     Attributes
     ----------
-    place : Place or None
+    location : SourceLocation or None
         None if it does not concern one place.
     severity : str
         ``"warning"`` or ``"error"``.
@@ -31,12 +31,12 @@ class Diagnostic:
         Clang's message, or this package's on pragmas and on unsupported features.
     """
 
-    place: Place | None
+    location: SourceLocation | None
     severity: str
     message: str
 
     def __str__(self) -> str:
-        place = f"{self.place}: " if self.place else ""
+        place = f"{self.location}: " if self.location else ""
         return f"{place}{self.severity}: {self.message}"
 
 

@@ -63,7 +63,7 @@ class Pragmas:
         return f"{message} (halfcl: {_ENABLE_HALF})"
 
     def _warn(self, pragma: Pragma, message: str) -> None:
-        self.diagnostics.append(Diagnostic(pragma.place, "warning", message))
+        self.diagnostics.append(Diagnostic(pragma.location, "warning", message))
 
 
 def read_pragmas(text: Text) -> Pragmas:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from halfcl.cl._frontend.errors import Place
+from halfcl.cl._frontend.errors import SourceLocation
 from halfcl.cl._frontend.types import Field, Type
 from halfcl.typing import RoundingMode
 
@@ -396,5 +396,5 @@ class Program:
     """A whole program: its functions, and its constants at file scope."""
 
     functions: dict[str, Function]
-    place_of: Callable[[int], Place | None]
+    place_of: Callable[[int], SourceLocation | None]
     constants: list[Declaration] = field(default_factory=list)  # at file scope

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfcl.cl._frontend import tree
-from halfcl.cl._frontend.errors import Place
+from halfcl.cl._frontend.errors import SourceLocation
 from halfcl.cl._frontend.fusion import Fusion
 from halfcl.cl._interpreter.values import numbers
 from halfcl.cl._interpreter.values.lanes import DEAD, Array, Axes, Mask, Truths
@@ -83,7 +83,7 @@ class Watch:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class ContractionDifference:
     """A work-item for which contraction changes a result, with its numbers there.
 
     Attributes
@@ -121,26 +121,26 @@ class FusedSite:
 
     Attributes
     ----------
-    place : Place or None
+    location : SourceLocation or None
         The place of the sum's operator.
     formula : str
         ``"a*b + c"``, ``"c - a*b"`` and so on.
     items : int
         How many work-items have a different result there, from the same operands, at least once.
-    first : Difference or None
+    first : ContractionDifference or None
         The first difference that was recorded.
     """
 
-    place: Place | None
+    location: SourceLocation | None
     formula: str
     items: int
-    first: Difference | None
+    first: ContractionDifference | None
 
     def __str__(self) -> str:
         if self.first is None:
-            return f"{self.place}: {self.formula}: no difference"
+            return f"{self.location}: {self.formula}: no difference"
         count = "1 work-item" if self.items == 1 else f"{self.items} work-items"
-        return f"{self.place}: {self.formula}: differs for {count}; {self.first}"
+        return f"{self.location}: {self.formula}: differs for {count}; {self.first}"
 
 
 class Contraction:
@@ -167,7 +167,7 @@ class Contraction:
     @property
     def lines(self) -> tuple[int, ...]:
         """The numbers of the source's lines whose results differ."""
-        return tuple(sorted({s.place.line for s in self.sites if s.items and s.place}))
+        return tuple(sorted({s.location.line for s in self.sites if s.items and s.location}))
 
     def __bool__(self) -> bool:
         return any(s.items for s in self.sites) or any(e.any() for e in self.elements.values())
@@ -189,7 +189,7 @@ class Recorder:
     def __init__(self) -> None:
         self._items: dict[Watch, NDArray[np.bool_]] = {}  # of the running block
         self._counts: dict[Watch, int] = {}
-        self._first: dict[Watch, Difference] = {}
+        self._first: dict[Watch, ContractionDifference] = {}
 
     def note(
         self,
@@ -222,7 +222,7 @@ class Recorder:
             self._counts[watch] += int(np.count_nonzero(items))
         self._items = {}
 
-    def sites(self, place_of: Callable[[int], Place | None]) -> tuple[FusedSite, ...]:
+    def sites(self, place_of: Callable[[int], SourceLocation | None]) -> tuple[FusedSite, ...]:
         """Return the fused sites in the order of the text, with several default modes merged."""
         together: dict[tuple[int, str], list[Watch]] = {}
         for watch in sorted(self._counts, key=lambda w: w.at):
@@ -236,7 +236,9 @@ class Recorder:
         return tuple(result)
 
 
-def _difference(run: _Run, index: int, differs: Truths, values: tuple[Array, ...]) -> Difference:
+def _difference(
+    run: _Run, index: int, differs: Truths, values: tuple[Array, ...]
+) -> ContractionDifference:
     component = None
     if differs.ndim == 2:
         column = differs[:, index if differs.shape[1] > 1 else 0]
@@ -249,7 +251,7 @@ def _difference(run: _Run, index: int, differs: Truths, values: tuple[Array, ...
         return number
 
     a, b, c, separate, fused = map(element, values)
-    return Difference(run.item(index), a, b, c, separate, fused, component)
+    return ContractionDifference(run.item(index), a, b, c, separate, fused, component)
 
 
 def differing_elements(one: NDArray[Any], other: NDArray[Any]) -> NDArray[np.bool_]:

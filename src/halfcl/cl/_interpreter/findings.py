@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from halfcl.cl._frontend.errors import LaunchError, Place
+from halfcl.cl._frontend.errors import LaunchError, SourceLocation
 from halfcl.cl._interpreter.contraction import Contraction
 
 
@@ -20,7 +20,7 @@ class Finding:
         without a wait", "read outside of an image", "write outside of an image", "use of a value
         that was not returned", "division by zero", "overflow of a division", "conversion out of
         range", or "read of a lane that is not there".
-    place : Place
+    location : SourceLocation
         The place of the access in the source.
     kernel, memory : str
         Names. That of memory includes its address space ("local t"); others are "image a" and
@@ -35,7 +35,7 @@ class Finding:
     """
 
     kind: str
-    place: Place | None
+    location: SourceLocation | None
     kernel: str
     memory: str
     work_item: tuple[int, ...]
@@ -45,7 +45,7 @@ class Finding:
     def __str__(self) -> str:
         where = {int: f", byte {self.index}", tuple: f", texel {self.index}"}
         return (
-            f"{self.place}: kernel {self.kernel}: {self.kind}: {self.memory}"
+            f"{self.location}: kernel {self.kernel}: {self.kind}: {self.memory}"
             f"{where.get(type(self.index), '')}, work-item {self.work_item}{self.detail}"
         )
 
@@ -73,7 +73,7 @@ def distinct(findings: list[Finding]) -> Iterator[Finding]:
     """Yield the first finding of each kind on each line."""
     seen = set()
     for finding in findings:
-        key = (finding.kind, finding.place.line if finding.place else None, finding.memory)
+        key = (finding.kind, finding.location.line if finding.location else None, finding.memory)
         if key not in seen:
             seen.add(key)
             yield finding

@@ -32,7 +32,7 @@ from halfcl.cl._interpreter.launching.modes import launch_region, resolve_modes
 from halfcl.cl._interpreter.launching.rehearsal import run_both_ways
 from halfcl.cl._interpreter.launching.sizes import (
     Sizes,
-    check_seconds,
+    check_timeout,
     make_grid,
     resolve_sub_group_size,
 )
@@ -78,7 +78,7 @@ class _Program(Protocol):
 class Kernel:
     """A kernel of a `Program`: call it to launch it.
 
-    ``kernel(global_size, local_size, *args, rounding=None, offset=None, seconds=None,
+    ``kernel(global_size, local_size, *args, rounding=None, offset=None, timeout=None,
     check=False, progress=None, sub_group_size=None)``
 
     Parameters
@@ -111,7 +111,7 @@ class Kernel:
         force, or rte without one.
     offset : int or tuple of ints, optional
         The first global id, by dimension; 0 by default.
-    seconds : float, optional
+    timeout : float, optional
         A time limit: after it the launch raises a LaunchError, at the next iteration of a loop.
     check : bool, optional
         Whether to look for errors that a GPU hides: reads of uninitialised private and local
@@ -200,7 +200,7 @@ Argument(name='factor', type='half', space='private', access='none'))
         *args: object,
         rounding: RoundingMode | ArrayLike | None = None,
         offset: Sizes | None = None,
-        seconds: float | None = None,
+        timeout: float | None = None,
         check: bool = False,
         progress: Callable[[int, int], object] | None = None,
         sub_group_size: int | None = None,
@@ -214,13 +214,13 @@ Argument(name='factor', type='half', space='private', access='none'))
             resolve_sub_group_size(self.name, self._function.sub_group_size, sub_group_size),
         )
         modes = resolve_modes(self.name, rounding, sizes)
-        check_seconds(self.name, seconds)
+        check_timeout(self.name, timeout)
         if progress is not None and not callable(progress):
             raise TypeError(
                 f"{self.name}: argument progress: expected a callable or None, got {progress!r}"
             )
         values = bind(self.name, self._function.parameters, args)
-        about = self.name, self._program._text.place_of, seconds
+        about = self.name, self._program._text.place_of, timeout
         launch = CheckedLaunch(*about, self._function.parameters) if check else Launch(*about)
         launch.progress = progress
         group = math.prod(sizes.local_sizes) if self._by_groups else 0

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
 from halfcl.cl._frontend import tree
-from halfcl.cl._frontend.errors import Diagnostic, Place
+from halfcl.cl._frontend.errors import Diagnostic, SourceLocation
 from halfcl.cl._frontend.types import DOUBLE, FLOAT, HALF, Number, Type
 from halfcl.cl._translation.editing.edits import Edits
 from halfcl.cl._translation.editing.rewriting import Rewriter
@@ -47,7 +47,7 @@ class Target:
     data: bytes  # the preprocessed text
     #: halfcl.device's names of operations that the device itself rounds to nearest correctly.
     native: frozenset[str]
-    place_of: Callable[[int], Place | None]
+    place_of: Callable[[int], SourceLocation | None]
     is_intel: bool = False  # whether for Intel's runtime for CPUs
     has_samplers: bool = False  # whether samplers are numbers, and the text samples itself
     edits: Edits = field(default_factory=Edits)

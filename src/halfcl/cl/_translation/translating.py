@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection
 from typing import Literal, get_args
 
-from halfcl.cl._frontend.errors import BuildError, Diagnostic, Place
+from halfcl.cl._frontend.errors import BuildError, Diagnostic, SourceLocation
 from halfcl.cl._frontend.preprocessing import preprocess
 from halfcl.cl._frontend.source import Source, build_step, parse_source
 from halfcl.cl._interpreter import builtins
@@ -195,10 +195,10 @@ def _check_source(source: Source) -> None:
     """Refuse a source before any analysis."""
     line = line_of_include(source.source)
     if line is not None:
-        place = Place(source.name, line, 1)
+        place = SourceLocation(source.name, line, 1)
         raise BuildError([Diagnostic(place, "error", "not translated: #include")])
     if source.text.has_mode_operators:
-        place = source.text.pragmas[-1].place
+        place = source.text.pragmas[-1].location
         raise BuildError([Diagnostic(place, "error", 'not translated: _Pragma("OPENCL ...")')])
 
 

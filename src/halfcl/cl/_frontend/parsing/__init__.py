@@ -56,13 +56,15 @@ def _parse(
     check_depth(text, most_tokens)
     unit = translation_unit(text, options)
     diagnostics = [*lexical.check(text, name, options), *pragmas.diagnostics]
-    known_places = {(d.place.file, d.place.line, d.message) for d in diagnostics if d.place}
+    known_places = {
+        (d.location.file, d.location.line, d.message) for d in diagnostics if d.location
+    }
     for diagnostic in diagnostics_of(unit, text, pragmas):
-        place = diagnostic.place
+        place = diagnostic.location
         if not place or (place.file, place.line, diagnostic.message) not in known_places:
             diagnostics.append(diagnostic)
     if options.warnings_are_errors:
-        diagnostics = [Diagnostic(d.place, "error", d.message) for d in diagnostics]
+        diagnostics = [Diagnostic(d.location, "error", d.message) for d in diagnostics]
     if any(d.severity == "error" for d in diagnostics):
         raise BuildError(diagnostics)
     parser = Parser(unit, text, pragmas, _MAKERS, find_builtin, extents, check)

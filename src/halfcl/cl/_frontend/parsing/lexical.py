@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from clang import cindex
 from clang.cindex import Diagnostic as ClangDiagnostic
 
-from halfcl.cl._frontend.errors import Diagnostic, Place
+from halfcl.cl._frontend.errors import Diagnostic, SourceLocation
 from halfcl.cl._frontend.parsing.library import severity_of
 from halfcl.cl._frontend.preprocessing import Text, header
 from halfcl.cl._frontend.preprocessing.options import Options
@@ -39,23 +39,25 @@ def check(text: Text, name: str, options: Options) -> list[Diagnostic]:
         return text.diagnostics  # clang does not know the mode at each place
     diagnostics = list(_clang_diagnostics(text, name, options))
     known_lines = {
-        (d.place.file, d.place.line) for d in diagnostics if d.place and d.severity == "error"
+        (d.location.file, d.location.line)
+        for d in diagnostics
+        if d.location and d.severity == "error"
     }
-    known_messages = {(d.place, d.message) for d in diagnostics}
+    known_messages = {(d.location, d.message) for d in diagnostics}
     rest = [
         d
         for d in text.diagnostics
-        if d.place is None
+        if d.location is None
         or (
-            (d.place.file, d.place.line) not in known_lines
-            and (d.place, d.message) not in known_messages
+            (d.location.file, d.location.line) not in known_lines
+            and (d.location, d.message) not in known_messages
         )
     ]
     return sorted([*diagnostics, *rest], key=_order)
 
 
 def _order(diagnostic: ClangDiagnostic) -> tuple[str, int, int]:
-    place = diagnostic.place
+    place = diagnostic.location
     return (place.file, place.line, place.column) if place else ("", 0, 0)
 
 
@@ -96,7 +98,7 @@ def _convert_diagnostic(
     lines = _lines(text.sources.get(name, ""))
     line = lines[at.line - 1].encode() if at.line <= len(lines) else b""
     column = len(line[: at.column - 1].decode(errors="replace")) + 1 if line else at.column
-    yield Diagnostic(Place(name, at.line, column), severity, message)
+    yield Diagnostic(SourceLocation(name, at.line, column), severity, message)
 
 
 def _lines(text: str) -> list[str]:

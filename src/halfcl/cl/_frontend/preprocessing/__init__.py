@@ -6,7 +6,7 @@ text, nor that macros may expand to _Pragma.
 
 from __future__ import annotations
 
-from halfcl.cl._frontend.errors import BuildError, Diagnostic, Place
+from halfcl.cl._frontend.errors import BuildError, Diagnostic, SourceLocation
 from halfcl.cl._frontend.preprocessing.macros import Preprocessor
 from halfcl.cl._frontend.preprocessing.options import Options
 from halfcl.cl._frontend.preprocessing.text import MODES, SELECT, Pragma, Text
@@ -29,7 +29,7 @@ def preprocess(source: str, name: str, options: Options) -> Text:
     except (LookupError, AttributeError, TypeError, ValueError, AssertionError):
         # pcpp raises such errors for some mistakes; clang will report them, too.
         at = preprocessor.lastdirective
-        place = Place(at.source, at.lineno, at.column) if at is not None else None
+        place = SourceLocation(at.source, at.lineno, at.column) if at is not None else None
         preprocessor.diagnostics.append(Diagnostic(place, "error", "the preprocessor gave up here"))
     writer.text.diagnostics[:0] = preprocessor.diagnostics
     return writer.text

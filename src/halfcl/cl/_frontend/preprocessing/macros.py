@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import pcpp
 from pcpp.parser import LexToken, Macro
 
-from halfcl.cl._frontend.errors import BuildError, Diagnostic, Place
+from halfcl.cl._frontend.errors import BuildError, Diagnostic, SourceLocation
 from halfcl.cl._frontend.guards.nesting import DEEPEST_INCLUDES, LONGEST, MOST_EXPANDED
 from halfcl.cl._frontend.preprocessing import header
 from halfcl.cl._frontend.preprocessing.conditions import ConditionError, evaluate
@@ -76,7 +76,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
     def on_error(self, file: str, line: int, msg: str) -> None:
         at = self.lastdirective
         is_there = at is not None and (at.source, at.lineno) == (file, line)
-        place = Place(file, line, at.column if is_there else 1)
+        place = SourceLocation(file, line, at.column if is_there else 1)
         self.diagnostics.append(Diagnostic(place, "error", msg.strip()))
 
     def on_file_open(self, is_system_include: bool, includepath: str) -> io.StringIO:
@@ -107,8 +107,8 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
             raise BuildError([Diagnostic(self._here(), "error", message)])
         return is_file
 
-    def _here(self) -> Place:
-        return Place(self.lastdirective.source, self.lastdirective.lineno, 1)
+    def _here(self) -> SourceLocation:
+        return SourceLocation(self.lastdirective.source, self.lastdirective.lineno, 1)
 
     def on_include_not_found(
         self, is_malformed: bool, is_system_include: bool, curdir: str, includepath: str
@@ -154,12 +154,12 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         self, directive: LexToken, toks: list[LexToken], *others: object
     ) -> bool | None:
         if directive.value in ("include_next", "import", "embed"):  # clang would read the files
-            place = Place(directive.source, directive.lineno, directive.column)
+            place = SourceLocation(directive.source, directive.lineno, directive.column)
             message = f"#{directive.value} is not in OpenCL C"
             raise BuildError([Diagnostic(place, "error", message)])
         if directive.value in ("error", "warning"):
             message = "".join(tok.value for tok in toks)
-            place = Place(directive.source, directive.lineno, directive.column)
+            place = SourceLocation(directive.source, directive.lineno, directive.column)
             self.diagnostics.append(Diagnostic(place, directive.value, message))
             return True
         return None  # #pragma is output unchanged
@@ -306,7 +306,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         """Raise BuildError if macros have expanded to too many tokens."""
         self._expanded += tokens
         if self._expanded > MOST_EXPANDED:
-            place = Place(at.source, at.lineno, 1) if at is not None else None
+            place = SourceLocation(at.source, at.lineno, 1) if at is not None else None
             message = f"macros that expand to more than {MOST_EXPANDED:,} tokens in all"
             raise BuildError([Diagnostic(place, "error", f"not supported: {message}")])
 

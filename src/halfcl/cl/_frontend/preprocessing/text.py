@@ -5,7 +5,7 @@ from __future__ import annotations
 import bisect
 from dataclasses import dataclass, field
 
-from halfcl.cl._frontend.errors import Diagnostic, Place
+from halfcl.cl._frontend.errors import Diagnostic, SourceLocation
 from halfcl.typing import RoundingMode
 
 MODES: tuple[RoundingMode, ...] = ("rte", "rtz", "rtp", "rtn")
@@ -18,7 +18,7 @@ class Pragma:
 
     at: int
     words: tuple[str, ...]
-    place: Place
+    location: SourceLocation
 
 
 @dataclass(slots=True)
@@ -29,17 +29,17 @@ class Text:
     pragmas: list[Pragma] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     starts: list[int] = field(default_factory=list)  # offsets of tokens
-    places: list[Place] = field(default_factory=list)  # places of tokens
+    places: list[SourceLocation] = field(default_factory=list)  # places of tokens
     are_given: list[bool] = field(default_factory=list)  # whether tokens are not from macros
     sources: dict[str, str] = field(default_factory=dict)  # original texts of files
     #: By file and line, the directive for __ROUNDING_MODE__ that is equivalent to a pragma.
     modes: dict[tuple[str, int], str] = field(default_factory=dict)
     has_mode_operators: bool = False  # whether a _Pragma selects a mode
 
-    def place_of(self, at: int) -> Place | None:
+    def place_of(self, at: int) -> SourceLocation | None:
         """Return the place from which an offset of the text comes."""
         index = bisect.bisect_right(self.starts, at) - 1
         if index < 0:
             return None
         place = self.places[index]
-        return Place(place.file, place.line, place.column + at - self.starts[index])
+        return SourceLocation(place.file, place.line, place.column + at - self.starts[index])

@@ -8,7 +8,7 @@ from typing import Any
 
 from pcpp.parser import LexToken
 
-from halfcl.cl._frontend.errors import Diagnostic, Place
+from halfcl.cl._frontend.errors import Diagnostic, SourceLocation
 from halfcl.cl._frontend.preprocessing.macros import Preprocessor
 from halfcl.cl._frontend.preprocessing.text import Pragma, Text
 from halfcl.cl._frontend.preprocessing.tokens import PRAGMA, is_word, words_of
@@ -78,14 +78,14 @@ class Writer:
         self.parts.append(value)
         self.at += len(value.encode())
 
-    def _place(self, token: LexToken) -> Place:
+    def _place(self, token: LexToken) -> SourceLocation:
         """Return a token's place; a macro's token has that of the token before it on its line."""
         if getattr(token, "expanded_from", None):
             if self._next[:2] == (token.source, token.lineno):
-                return Place(*self._next)
-            return Place(token.source, token.lineno, 1)
+                return SourceLocation(*self._next)
+            return SourceLocation(token.source, token.lineno, 1)
         self._next = (token.source, token.lineno, token.column + len(str(token.value)))
-        return Place(token.source, token.lineno, token.column)
+        return SourceLocation(token.source, token.lineno, token.column)
 
     def _directive(self, hash_token: LexToken, tokens: Iterator[LexToken]) -> None:
         """Read the rest of a line that starts with #; pcpp handles all directives but pragmas."""
@@ -122,7 +122,7 @@ class Writer:
         self.text.has_mode_operators |= bool(words_of(content))
         self._pragma(words_of(content), content, place)
 
-    def _pragma(self, words: tuple[str, ...], content: str, place: Place) -> None:
+    def _pragma(self, words: tuple[str, ...], content: str, place: SourceLocation) -> None:
         if not words:
             return  # it is for other languages or compilers
         self._append("\n")
@@ -134,5 +134,5 @@ class Writer:
             self.text.are_given.append(False)
             self._append(f"#pragma {content}\n")
 
-    def _diagnose(self, place: Place, severity: str, message: str) -> None:
+    def _diagnose(self, place: SourceLocation, severity: str, message: str) -> None:
         self.text.diagnostics.append(Diagnostic(place, severity, message))

@@ -9,7 +9,7 @@ import numpy as np
 
 import halfcl as hc
 from halfcl.cl._frontend import tree
-from halfcl.cl._frontend.errors import LaunchError, Place
+from halfcl.cl._frontend.errors import LaunchError, SourceLocation
 from halfcl.cl._interpreter.checking.shadow import Shadow
 from halfcl.cl._interpreter.contraction import Contraction
 from halfcl.cl._interpreter.findings import CheckError, Finding, distinct
@@ -23,11 +23,11 @@ class WatchedLaunch(Launch):
     def __init__(
         self,
         name: str,
-        place_of: Callable[[int], Place | None],
-        seconds: float | None,
+        place_of: Callable[[int], SourceLocation | None],
+        timeout: float | None,
         parameters: Sequence[tree.Declaration],
     ) -> None:
-        super().__init__(name, place_of, seconds)
+        super().__init__(name, place_of, timeout)
         self.parameters = parameters
         self.shadows: dict[Memory | int, tuple[Shadow | None, int]] = {}
         self.findings: list[Finding] = []

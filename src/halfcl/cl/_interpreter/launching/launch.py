@@ -10,7 +10,7 @@ from typing import NoReturn, TypeAlias
 import numpy as np
 
 import halfcl as hc
-from halfcl.cl._frontend.errors import LaunchError, Place
+from halfcl.cl._frontend.errors import LaunchError, SourceLocation
 from halfcl.cl._frontend.tree import Mode
 from halfcl.cl._frontend.types import Number
 from halfcl.cl._interpreter.contraction import Contraction, Recorder
@@ -347,11 +347,14 @@ class Launch:
     """A running kernel: its start time, its source places and its reports."""
 
     def __init__(
-        self, name: str, place_of: Callable[[int], Place | None], seconds: float | None = None
+        self,
+        name: str,
+        place_of: Callable[[int], SourceLocation | None],
+        timeout: float | None = None,
     ) -> None:
-        self.name, self.place_of, self.seconds = name, place_of, seconds
+        self.name, self.place_of, self.timeout = name, place_of, timeout
         self.buffers: list[Memory] = []
-        self.ends = None if seconds is None else time.monotonic() + seconds
+        self.ends = None if timeout is None else time.monotonic() + timeout
         self.recorder = Recorder()
         self.progress: Callable[[int, int], object] | None = None
         self.is_rehearsal = False  # whether its effects are undone, so that it must not print
@@ -361,7 +364,7 @@ class Launch:
         if self.ends is not None and time.monotonic() > self.ends:
             place = "" if at is None else f"{self.place_of(at)}: "
             raise LaunchError(
-                f"{place}kernel {self.name}: ran longer than its limit, {self.seconds} seconds"
+                f"{place}kernel {self.name}: ran longer than its limit, {self.timeout} seconds"
             )
 
     def report(self, found: Contraction | None = None) -> None:

@@ -141,12 +141,12 @@ def _check_groups(
         )
 
 
-def check_seconds(kernel: str, seconds: object) -> None:
+def check_timeout(kernel: str, timeout: object) -> None:
     """Check a launch's time limit."""
-    expected = f"{kernel}: argument seconds: expected a number greater than 0, or None"
-    if seconds is None:
+    expected = f"{kernel}: argument timeout: expected a number greater than 0, or None"
+    if timeout is None:
         return
-    if not isinstance(seconds, int | float | np.integer | np.floating):
-        raise TypeError(f"{expected}, got {seconds!r}")
-    if not seconds > 0:
-        raise ValueError(f"{expected}, got {seconds!r}")
+    if not isinstance(timeout, int | float | np.integer | np.floating):
+        raise TypeError(f"{expected}, got {timeout!r}")
+    if not timeout > 0:
+        raise ValueError(f"{expected}, got {timeout!r}")

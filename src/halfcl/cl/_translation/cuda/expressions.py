@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from halfcl.cl._frontend import tree
-from halfcl.cl._frontend.errors import Diagnostic, Place
+from halfcl.cl._frontend.errors import Diagnostic, SourceLocation
 from halfcl.cl._frontend.fusion import Fusion, find_fusion
 from halfcl.cl._frontend.types import (
     BOOL,
@@ -53,7 +53,7 @@ class Writer:
         self,
         contract: Fusing,
         rounding: RoundingMode | None,
-        place_of: Callable[[int], Place | None],
+        place_of: Callable[[int], SourceLocation | None],
     ) -> None:
         self.names = Names()
         self.functions: set[str] = {"negative"}  # functions of halfcl.device

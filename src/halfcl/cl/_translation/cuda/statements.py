@@ -65,7 +65,7 @@ def cuda_text(source: Source, contract: Fusing, rounding: RoundingMode | None) -
 
 
 def _order(diagnostic: Any) -> tuple[int, int]:
-    place = diagnostic.place
+    place = diagnostic.location
     return (place.line, place.column) if place else (0, 0)
 
 
