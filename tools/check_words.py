@@ -24,7 +24,6 @@ FOLDERS = ("setup.py", "src", "tests", "tools", "bench", "examples")
 #: Files and folders whose words are not rewritten yet.
 UNFINISHED = (
     "src/halfcl/_numpy",
-    "src/halfcl/cl/pyopencl",
     "src/halfcl/dask",
     "src/halfcl/reductions",
     "src/halfcl/stability",
