@@ -67,7 +67,7 @@ def program(queue):
 
 
 @pytest.fixture
-def checked():
+def installed():
     """Put halfcl's Program in place of pyopencl's, with checks."""
     install(check=True)
     yield
@@ -308,6 +308,17 @@ def test_images_of_another_kind_are_refused(queue, images):
         images.volume(queue, (1, 1, 1), None, *[image(queue, texels, "IMAGE2D", (2, 2))] * 2)
 
 
+@pytest.mark.parametrize("flag", ["WRITE_ONLY", "HOST_NO_ACCESS", "HOST_WRITE_ONLY"])
+def test_images_that_may_not_be_read(flag, queue, images):
+    texels = np.zeros((2, 2, 2), np.float32)
+    source = image(
+        queue, texels, "IMAGE3D", (2, 2, 2), flags=FLAGS.COPY_HOST_PTR | getattr(FLAGS, flag)
+    )
+    out = ocl.Buffer(queue.context, FLAGS.READ_WRITE, 32)
+    with pytest.raises(ocl.LogicError, match=rf"argument 1 \(from\): .* got one of flag {flag}"):
+        images.volume(queue, (2, 2, 2), None, source, out)
+
+
 # ---------------------------------------------------------------- arguments
 
 
@@ -340,7 +351,7 @@ def test_python_numbers_with_dtypes(queue, program):
     assert read(queue, x, np.float16).tolist() == [0.5] * 3
 
 
-def test_arguments_set_one_by_one(queue, program, checked):
+def test_arguments_set_one_by_one(queue, program, installed):
     kernel = ocl.Kernel(program, "twice_into")
     assert isinstance(kernel, ocl.Kernel) and isinstance(program, ocl.Program)
     assert (kernel.function_name, kernel.num_args, kernel.context) == (
@@ -368,6 +379,7 @@ def test_wrong_arguments(queue, program):
         ((x, x, np.int16(1)), r"argument 3 \(factor\): expected half, got int16"),
         ((x, x, x), r"argument 3 \(factor\): expected a value for half, got a memory object"),
         ((np.zeros(3, np.float16), x, np.float16(1)), r"argument 1 \(in\): expected memory"),
+        ((x, x, np.array(0.5, ">f2")), r"argument 3 \(factor\): expected half in native"),
         ((x, x, None), r"argument 3 \(factor\)"),
         ((x, x, ocl.LocalMemory(4)), r"argument 3 \(factor\)"),
         ((ocl.LocalMemory(4), x, np.float16(1)), r"argument 1 \(in\)"),
@@ -382,10 +394,12 @@ def test_wrong_sizes(queue, program):
     for sizes, local in (((), None), ((0,), None), ((4,), (3,)), ((1,) * 4, None), ((-1,), None)):
         with pytest.raises(ocl.LogicError, match=r"twice: .*(global|local)_size"):
             program.twice(queue, sizes, local, x)
+    with pytest.raises(ocl.LogicError, match="local_size: expected as many numbers"):
+        program.twice(queue, (2, 2), (1,), x, g_times_l=True)
     program.twice(queue, (0,), None, x, allow_empty_ndrange=True).wait()
 
 
-def test_released_buffers_are_refused(queue, program, checked):
+def test_released_buffers_are_refused(queue, program, installed):
     """pyopencl alone uses them, which crashes or changes other memory."""
     x = buffer(queue, np.zeros(4, np.int32))
     x.release()
@@ -446,6 +460,27 @@ def test_unchecked_ways_to_launch_are_refused(queue, program):
         ocl.Kernel(program, "twice")
     with pytest.raises(TypeError):
         ocl.enqueue_nd_range_kernel(queue, program.nothing, (1,), None)
+
+
+@pytest.mark.parametrize("source", [None, 3, b"\xff"])
+def test_source_that_is_no_text(source, queue):
+    with pytest.raises(ocl.LogicError, match="expected a source to check"):
+        Program(queue.context, source, check=True)
+    with pytest.raises(TypeError, match="Program: argument check: expected True, False or None"):
+        Program(queue.context, SOURCE, check="yes")
+
+
+def test_source_in_bytes(queue):
+    x = buffer(queue, np.ones(3, np.int32))
+    Program(queue.context, SOURCE.encode(), check=True).build().twice(queue, (3,), None, x)
+    assert read(queue, x).tolist() == [2, 2, 2]
+
+
+def test_kernels_may_have_names_of_methods(queue):
+    source = "kernel void checks(global int *x) { x[0] = 1; } kernel void build(global int *x) {}"
+    built = Program(queue.context, source, check=True).build()
+    assert built.checks.function_name == "checks"
+    assert [kernel.function_name for kernel in built.all_kernels()] == ["checks", "build"]
 
 
 def test_binaries_cannot_be_checked(queue, program):
@@ -520,7 +555,7 @@ def test_threads(queue, program):
 # ---------------------------------------------------------------- pyopencl's own kernels
 
 
-def test_arrays(queue, checked):
+def test_arrays(queue, installed):
     array = pytest.importorskip("pyopencl.array")
     a, b = np.random.default_rng(0).normal(size=(2, 500)).astype(np.float16)
     x, y = array.to_device(queue, a), array.to_device(queue, b)
@@ -533,7 +568,7 @@ def test_arrays(queue, checked):
     assert array.empty(queue, 0, np.float32).get().size == 0
 
 
-def test_snippets_round_as_pragma_says(queue, checked):
+def test_snippets_round_as_pragma_says(queue, installed):
     array = pytest.importorskip("pyopencl.array")
     elementwise = pytest.importorskip("pyopencl.elementwise")
     third = elementwise.ElementwiseKernel(
@@ -549,7 +584,7 @@ def test_snippets_round_as_pragma_says(queue, checked):
     assert out.get().tobytes() == right.tobytes()
 
 
-def test_error_in_a_snippet_is_found(queue, checked):
+def test_error_in_a_snippet_is_found(queue, installed):
     array = pytest.importorskip("pyopencl.array")
     elementwise = pytest.importorskip("pyopencl.elementwise")
     x = array.zeros(queue, 4, np.float32)
@@ -558,7 +593,7 @@ def test_error_in_a_snippet_is_found(queue, checked):
         beyond(x)
 
 
-def test_reductions_and_scans(queue, checked):
+def test_reductions_and_scans(queue, installed):
     pytest.importorskip("mako", reason="pyopencl needs mako for reductions")
     array = pytest.importorskip("pyopencl.array")
     scan = pytest.importorskip("pyopencl.scan")
@@ -573,7 +608,7 @@ def test_reductions_and_scans(queue, checked):
     assert x.get().tolist() == np.cumsum(np.arange(300)).tolist()
 
 
-def test_race_in_a_snippet_of_a_scan_is_found(queue, checked):
+def test_race_in_a_snippet_of_a_scan_is_found(queue, installed):
     """Only what pyopencl's own scans do to their own memory is let pass."""
     pytest.importorskip("mako", reason="pyopencl needs mako for scans")
     array = pytest.importorskip("pyopencl.array")
@@ -587,7 +622,7 @@ def test_race_in_a_snippet_of_a_scan_is_found(queue, checked):
         kernel(x, one)
 
 
-def test_random_numbers(queue, checked):
+def test_random_numbers(queue, installed):
     random = pytest.importorskip("pyopencl.clrandom")
     numbers = random.PhiloxGenerator(queue.context, seed=1).uniform(queue, 1000, np.float32).get()
     assert 0 <= numbers.min() < 0.01 and 0.99 < numbers.max() <= 1

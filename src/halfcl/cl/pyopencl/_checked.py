@@ -34,9 +34,6 @@ class _Program(Protocol):
     """The interface of Program that kernels need."""
 
     context: object
-    is_checked: bool
-
-    def checked_kernel(self, name: str, error: type[Exception]) -> CheckedKernel: ...
 
 
 class _Value(NamedTuple):
@@ -87,6 +84,7 @@ class CheckedKernel:
         _ORIGINAL.set_arg_types(self, arg_dtypes)
 
     set_arg_types = set_scalar_arg_dtypes
+    capture_call = _ORIGINAL.capture_call
 
     def _set_enqueue_and_set_args(self, enqueue: object, set_args: object) -> None:
         """Keep what pyopencl generates for dtypes; launches do not need the first."""
@@ -185,7 +183,7 @@ class CheckedKernel:
         wait_for: Iterable[object] | None, g_times_l: bool, allows_empty: bool,
     ) -> object:  # fmt: skip
         sizes, local = _sizes(global_size) or (), _sizes(local_size)
-        if local and g_times_l:
+        if local and g_times_l and len(local) == len(sizes):
             sizes = tuple(map(operator.mul, sizes, local))
         routine = f"clEnqueueNDRangeKernel of {self.function_name}"
         with as_pyopencl(routine), Mapping(queue, wait_for) as memory:
@@ -235,6 +233,8 @@ def _number(where: str, type_: types.Type, value: _Value) -> object:
         raise TypeError(
             f"{where}: expected {type_} of {type_.size} bytes, got {kind} of {len(value.data)}"
         )
+    if value.dtype is not None and not value.dtype.isnative:
+        raise TypeError(f"{where}: expected {type_} in native byte order, got {value.dtype.str}")
     if isinstance(type_, types.Scalar):
         if value.dtype is not None and type_.is_floating != (value.dtype.kind == "f"):
             raise TypeError(
@@ -264,14 +264,16 @@ class Kernel(metaclass=_AnyKernel):
 
     def __new__(cls, program: _Program, name: str) -> Kernel:
         """Return a kernel of pyopencl's, or a checked one."""
-        if getattr(type(program), "checked_kernel", None) and program.is_checked:
-            return program.checked_kernel(name, _no_kernel)  # type: ignore[return-value,arg-type]
-        kernel: Kernel = _ORIGINAL(program, name)
+        kernel: Kernel
+        checked: cl.Program | None = getattr(program, "__dict__", {}).get("_checked")
+        if checked is None:
+            kernel = _ORIGINAL(program, name)
+        else:
+            try:
+                kernel = CheckedKernel(program, checked[name])  # type: ignore[assignment]
+            except KeyError as error:
+                raise logic_error("clCreateKernel", error.args[0]) from None
         return kernel
-
-
-def _no_kernel(message: str) -> Exception:
-    return logic_error("clCreateKernel", message)
 
 
 def enqueue_nd_range_kernel(

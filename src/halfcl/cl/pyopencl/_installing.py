@@ -57,7 +57,7 @@ def install(check: bool = False) -> None:
     _require_effect()
     _replace({"Program": Program})
     if check:
-        _set(Program, "checks", True)
+        _set(Program, "_check_by_default", True)
         _set(pyopencl.MemoryObject, "release", _mapping.release)
         _replace(_checked.REPLACEMENTS)
 

@@ -77,6 +77,7 @@ class Mapping:
             if not isinstance(memory, pyopencl.Image):
                 kind = type(memory).__name__
                 raise TypeError(f"{where}: expected an Image for {parameter.type}, got {kind}")
+            self._check_image(where, parameter, memory)
             return self._image(memory)
         if isinstance(memory, pyopencl.Image):
             raise TypeError(f"{where}: expected a Buffer for {parameter.type}, got an Image")
@@ -90,6 +91,16 @@ class Mapping:
             self._read_only.append((where, data, copy))
             data = copy
         return data.view("V1")  # of any type
+
+    @staticmethod
+    def _check_image(where: str, parameter: tree.Declaration, image: Any) -> None:
+        opposite = {"read_only": "WRITE_ONLY", "write_only": "READ_ONLY"}[parameter.access]
+        for flag in (opposite, "HOST_READ_ONLY", "HOST_WRITE_ONLY", "HOST_NO_ACCESS"):
+            if image.flags & getattr(_FLAGS, flag):
+                raise ValueError(
+                    f"{where}: expected an image that the kernel may access as {parameter.access}, "
+                    f"and the host for the check, got one of flag {flag}"
+                )
 
     def require_unchanged(self) -> None:
         """Raise LaunchError if the kernel wrote to a buffer that it may only read."""

@@ -76,16 +76,18 @@ class Program(_ORIGINAL):  # type: ignore[misc,valid-type]
     untranslated = _ORIGINAL
 
     #: The default of ``check``, which `install` sets.
-    checks: ClassVar[bool] = False
+    _check_by_default: ClassVar[bool] = False
 
     def __init__(self, *args: object, check: bool | None = None) -> None:
+        # Underscores, since kernels are attributes, too.
         self._checked: cl.Program | None = None
         self._options: list[str] = []
-        is_text = len(args) == 2 and not tools.is_spirv(args[1])
-        if check and not is_text:
+        if not (check is None or isinstance(check, bool)):
+            raise TypeError(f"Program: argument check: expected True, False or None, got {check!r}")
+        self._text = _source(args)
+        if check and self._text is None:
             raise logic_error("Program", "argument check: expected a source to check, got none")
-        self._checks = self.checks if check is None else check
-        self._text = _decode(args[1]) if is_text else None
+        self._checks = self._check_by_default if check is None else check
         super().__init__(*args)
 
     def build(
@@ -121,20 +123,10 @@ class Program(_ORIGINAL):  # type: ignore[misc,valid-type]
         checked = self.__dict__.get("_checked")
         if checked is None:
             return super().__getattr__(name)
-        return self.checked_kernel(name, AttributeError)
-
-    def checked_kernel(self, name: str, error: type[Exception]) -> CheckedKernel:
-        """Return a kernel that runs on the host; raise the error if there is none of the name."""
-        assert self._checked is not None
         try:
-            return CheckedKernel(self, self._checked[name])
-        except KeyError as missing:
-            raise error(missing.args[0]) from None
-
-    @property
-    def is_checked(self) -> bool:
-        """True for a program that has been built for the interpreter."""
-        return self._checked is not None
+            return CheckedKernel(self, checked[name])
+        except KeyError as error:
+            raise AttributeError(error.args[0], name=name, obj=self) from None
 
     def all_kernels(self) -> Sequence[object]:
         """Return all kernels, in the order of the source."""
@@ -175,8 +167,15 @@ class Program(_ORIGINAL):  # type: ignore[misc,valid-type]
         return super().get_build_info(device, param)
 
 
-def _decode(source: object) -> str:
-    return source.decode() if isinstance(source, bytes) else str(source)
+def _source(args: Sequence[object]) -> str | None:
+    """Return the source among a program's arguments; None for binaries and the like."""
+    source = args[1] if len(args) == 2 else None
+    if isinstance(source, bytes) and not tools.is_spirv(source):
+        try:
+            return source.decode()
+        except UnicodeDecodeError:  # a device may know the encoding
+            return None
+    return source if isinstance(source, str) else None
 
 
 def _is_translated(source: str, options: Sequence[str]) -> bool:
