@@ -67,7 +67,7 @@ def program(queue):
 
 
 @pytest.fixture
-def installed():
+def installation():
     """Put halfcl's Program in place of pyopencl's, with checks."""
     install(check=True)
     yield
@@ -304,6 +304,8 @@ def test_images_of_another_kind_are_refused(queue, images):
         images.volume(queue, (1, 1, 1), None, image(queue, texels, "IMAGE2D", (2, 2)), out)
     with pytest.raises(ocl.LogicError, match=r"argument 1 \(from\): expected an Image"):
         images.volume(queue, (1, 1, 1), None, out, out)
+    with pytest.raises(ocl.LogicError, match=r"argument 2 \(s\): expected a Sampler .* got Image"):
+        images.middle(queue, (1,), None, *[image(queue, texels, "IMAGE2D", (2, 2))] * 2, out)
     with pytest.raises(ocl.LogicError, match=r"argument 2 \(out\): expected a Buffer"):
         images.volume(queue, (1, 1, 1), None, *[image(queue, texels, "IMAGE2D", (2, 2))] * 2)
 
@@ -351,7 +353,7 @@ def test_python_numbers_with_dtypes(queue, program):
     assert read(queue, x, np.float16).tolist() == [0.5] * 3
 
 
-def test_arguments_set_one_by_one(queue, program, installed):
+def test_arguments_set_one_by_one(queue, program, installation):
     kernel = ocl.Kernel(program, "twice_into")
     assert isinstance(kernel, ocl.Kernel) and isinstance(program, ocl.Program)
     assert (kernel.function_name, kernel.num_args, kernel.context) == (
@@ -399,7 +401,7 @@ def test_wrong_sizes(queue, program):
     program.twice(queue, (0,), None, x, allow_empty_ndrange=True).wait()
 
 
-def test_released_buffers_are_refused(queue, program, installed):
+def test_released_buffers_are_refused(queue, program, installation):
     """pyopencl alone uses them, which crashes or changes other memory."""
     x = buffer(queue, np.zeros(4, np.int32))
     x.release()
@@ -555,7 +557,7 @@ def test_threads(queue, program):
 # ---------------------------------------------------------------- pyopencl's own kernels
 
 
-def test_arrays(queue, installed):
+def test_arrays(queue, installation):
     array = pytest.importorskip("pyopencl.array")
     a, b = np.random.default_rng(0).normal(size=(2, 500)).astype(np.float16)
     x, y = array.to_device(queue, a), array.to_device(queue, b)
@@ -568,7 +570,7 @@ def test_arrays(queue, installed):
     assert array.empty(queue, 0, np.float32).get().size == 0
 
 
-def test_snippets_round_as_pragma_says(queue, installed):
+def test_snippets_round_as_pragma_says(queue, installation):
     array = pytest.importorskip("pyopencl.array")
     elementwise = pytest.importorskip("pyopencl.elementwise")
     third = elementwise.ElementwiseKernel(
@@ -584,7 +586,7 @@ def test_snippets_round_as_pragma_says(queue, installed):
     assert out.get().tobytes() == right.tobytes()
 
 
-def test_error_in_a_snippet_is_found(queue, installed):
+def test_error_in_a_snippet_is_found(queue, installation):
     array = pytest.importorskip("pyopencl.array")
     elementwise = pytest.importorskip("pyopencl.elementwise")
     x = array.zeros(queue, 4, np.float32)
@@ -593,7 +595,7 @@ def test_error_in_a_snippet_is_found(queue, installed):
         beyond(x)
 
 
-def test_reductions_and_scans(queue, installed):
+def test_reductions_and_scans(queue, installation):
     pytest.importorskip("mako", reason="pyopencl needs mako for reductions")
     array = pytest.importorskip("pyopencl.array")
     scan = pytest.importorskip("pyopencl.scan")
@@ -608,7 +610,7 @@ def test_reductions_and_scans(queue, installed):
     assert x.get().tolist() == np.cumsum(np.arange(300)).tolist()
 
 
-def test_race_in_a_snippet_of_a_scan_is_found(queue, installed):
+def test_race_in_a_snippet_of_a_scan_is_found(queue, installation):
     """Only what pyopencl's own scans do to their own memory is let pass."""
     pytest.importorskip("mako", reason="pyopencl needs mako for scans")
     array = pytest.importorskip("pyopencl.array")
@@ -622,7 +624,7 @@ def test_race_in_a_snippet_of_a_scan_is_found(queue, installed):
         kernel(x, one)
 
 
-def test_random_numbers(queue, installed):
+def test_random_numbers(queue, installation):
     random = pytest.importorskip("pyopencl.clrandom")
     numbers = random.PhiloxGenerator(queue.context, seed=1).uniform(queue, 1000, np.float32).get()
     assert 0 <= numbers.min() < 0.01 and 0.99 < numbers.max() <= 1

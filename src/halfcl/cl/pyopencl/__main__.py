@@ -25,6 +25,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("script", help="a Python file; the script's own arguments follow")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
+    if not Path(options.script).exists():
+        parser.error(f"argument script: expected a Python file, got {options.script!r}")
     install(check=options.check)
     sys.argv = [options.script, *options.arguments]
     sys.path[0] = str(Path(options.script).resolve().parent)

@@ -74,9 +74,10 @@ class Mapping:
         if getattr(memory, "is_released", False):
             raise ValueError(f"{where}: expected memory, got some that has been released")
         if isinstance(parameter.type, types.Opaque):
-            if not isinstance(memory, pyopencl.Image):
+            wanted = "an Image" if parameter.type.is_image else "a Sampler"
+            if not (parameter.type.is_image and isinstance(memory, pyopencl.Image)):
                 kind = type(memory).__name__
-                raise TypeError(f"{where}: expected an Image for {parameter.type}, got {kind}")
+                raise TypeError(f"{where}: expected {wanted} for {parameter.type}, got {kind}")
             self._check_image(where, parameter, memory)
             return self._image(memory)
         if isinstance(memory, pyopencl.Image):
@@ -94,8 +95,8 @@ class Mapping:
 
     @staticmethod
     def _check_image(where: str, parameter: tree.Declaration, image: Any) -> None:
-        opposite = {"read_only": "WRITE_ONLY", "write_only": "READ_ONLY"}[parameter.access]
-        for flag in (opposite, "HOST_READ_ONLY", "HOST_WRITE_ONLY", "HOST_NO_ACCESS"):
+        opposite = {"read_only": "WRITE_ONLY", "write_only": "READ_ONLY"}.get(parameter.access)
+        for flag in filter(None, (opposite, "HOST_READ_ONLY", "HOST_WRITE_ONLY", "HOST_NO_ACCESS")):
             if image.flags & getattr(_FLAGS, flag):
                 raise ValueError(
                     f"{where}: expected an image that the kernel may access as {parameter.access}, "

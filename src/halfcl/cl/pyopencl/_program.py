@@ -109,7 +109,7 @@ class Program(_ORIGINAL):  # type: ignore[misc,valid-type]
                     _prepare(self._text), shlex.join([*words, "-I", _HEADERS])
                 )
             # Never built: it answers questions about the context, the devices and the source.
-            self._prg = pyopencl._cl._Program(self._context, self._source)
+            self._prg = pyopencl._cl._Program(self._context, self._text)
             return self
         if _is_translated(self._text, words):
             context, device = self._context, _device(self._context, devices)
