@@ -110,6 +110,23 @@ def test_sub_buffers_share_memory_with_their_buffer(queue, program):
     assert read(queue, whole).tolist() == right.tolist()
 
 
+def test_buffer_is_mapped_once(queue, program, monkeypatch):
+    """Of memory that is mapped twice, a device may keep either copy."""
+    step = queue.device.mem_base_addr_align // 8
+    whole = buffer(queue, np.zeros(step, np.int32))
+    mapped = []
+
+    def map_buffer(queue, memory, *args, **options):
+        mapped.append(memory.int_ptr)
+        return enqueue_map_buffer(queue, memory, *args, **options)
+
+    enqueue_map_buffer = ocl.enqueue_map_buffer
+    monkeypatch.setattr(ocl, "enqueue_map_buffer", map_buffer)
+    program.twice_into(queue, (1,), None, whole[step : 2 * step], whole[2 * step :])
+    program.twice_into(queue, (1,), None, whole, whole[2 * step :])
+    assert mapped == [whole.int_ptr] * 2
+
+
 def test_access_beyond_sub_buffer_is_found(queue, program):
     step = queue.device.mem_base_addr_align // 8
     whole = buffer(queue, np.zeros(step // 2, np.int32))

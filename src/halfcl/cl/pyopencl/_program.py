@@ -84,7 +84,7 @@ class Program(_ORIGINAL):  # type: ignore[misc,valid-type]
         self._options: list[str] = []
         if not (check is None or isinstance(check, bool)):
             raise TypeError(f"Program: argument check: expected True, False or None, got {check!r}")
-        self._text = _source(args)
+        self._text, self._text_context = _source(args), args[0] if args else None
         if check and self._text is None:
             raise logic_error("Program", "argument check: expected a source to check, got none")
         self._checks = self._check_by_default if check is None else check
@@ -109,10 +109,11 @@ class Program(_ORIGINAL):  # type: ignore[misc,valid-type]
                     _prepare(self._text), shlex.join([*words, "-I", _HEADERS])
                 )
             # Never built: it answers questions about the context, the devices and the source.
-            self._prg = pyopencl._cl._Program(self._context, self._text)
+            self._prg = pyopencl._cl._Program(self._text_context, self._text)
             return self
         if _is_translated(self._text, words):
-            context, device = self._context, _device(self._context, devices)
+            context = self._text_context  # pyopencl deletes its own after a build
+            device = _device(context, devices)
             text, words = _translate(context, device, self._text, words)
             super().__init__(context, text)
             devices = [device]
