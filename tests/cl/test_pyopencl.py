@@ -111,7 +111,7 @@ def test_sub_buffers_share_memory_with_their_buffer(queue, program):
 
 
 def test_buffer_is_mapped_once(queue, program, monkeypatch):
-    """Of memory that is mapped twice, a device may keep either copy."""
+    """A device may keep either copy of memory that is mapped twice."""
     step = queue.device.mem_base_addr_align // 8
     whole = buffer(queue, np.zeros(step, np.int32))
     mapped = []
@@ -510,6 +510,18 @@ def test_binaries_cannot_be_checked(queue, program):
     x = buffer(queue, np.zeros(1, np.int32))
     Program(queue.context, [queue.device], binaries).build().f(queue, (1,), None, x)
     assert read(queue, x).tolist() == [5]
+
+
+def test_region_sets_the_mode_before_the_first_pragma(queue):
+    source = (
+        "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\nkernel void f(global half *x) { *x /= 3; }"
+    )
+    kernel = Program(queue.context, source, check=True).build().f
+    for mode in hc.MODES:
+        x = buffer(queue, np.ones(1, np.float16))
+        with hc.rounding(mode):
+            kernel(queue, (1,), None, x)
+        assert read(queue, x, np.float16) == hc.divide(hc.half(1), hc.half(3), rounding=mode)
 
 
 # ---------------------------------------------------------------- queues, events, threads

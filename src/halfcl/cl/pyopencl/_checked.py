@@ -14,7 +14,7 @@ import numpy as np
 from halfcl import Sampler, cl
 from halfcl.cl import _types as types
 from halfcl.cl.pyopencl._library import as_pyopencl, logic_error, pyopencl
-from halfcl.cl.pyopencl._mapping import Mapping
+from halfcl.cl.pyopencl._mapping import MappedMemory
 
 _ORIGINAL = pyopencl.Kernel
 _ENQUEUE = pyopencl.enqueue_nd_range_kernel
@@ -186,7 +186,7 @@ class CheckedKernel:
         if local and g_times_l and len(local) == len(sizes):
             sizes = tuple(map(operator.mul, sizes, local))
         routine = f"clEnqueueNDRangeKernel of {self.function_name}"
-        with as_pyopencl(routine), Mapping(queue, wait_for) as memory:
+        with as_pyopencl(routine), MappedMemory(queue, wait_for) as memory:
             arguments = [self._argument(i, values, memory) for i in range(self.num_args)]
             if not (allows_empty and 0 in sizes):
                 self._run(sizes, local, _sizes(offset), arguments)
@@ -203,7 +203,7 @@ class CheckedKernel:
             if findings:
                 raise cl.CheckError(findings) from None
 
-    def _argument(self, index: int, values: dict[int, object], memory: Mapping) -> object:
+    def _argument(self, index: int, values: dict[int, object], memory: MappedMemory) -> object:
         """Return an argument as halfcl's kernels accept it."""
         where, parameter = self._where(index), self._kernel._function.parameters[index]
         if index not in values:

@@ -1,4 +1,4 @@
-"""Memory of pyopencl's, mapped into NumPy's arrays for the time of a launch."""
+"""Maps pyopencl's memory into NumPy arrays for the time of a launch."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def release(memory: Any) -> None:
     memory.is_released = True
 
 
-class Mapping:
+class MappedMemory:
     """The memory of a launch's arguments; each buffer and image is mapped once."""
 
     def __init__(self, queue: object, wait_for: Iterable[Any] | None) -> None:
@@ -73,21 +73,23 @@ class Mapping:
             return None
         if getattr(memory, "is_released", False):
             raise ValueError(f"{where}: expected memory, got some that has been released")
-        if isinstance(parameter.type, types.Opaque):
-            wanted = "an Image" if parameter.type.is_image else "a Sampler"
-            if not (parameter.type.is_image and isinstance(memory, pyopencl.Image)):
+        type_ = parameter.type
+        if isinstance(type_, types.Opaque):
+            wanted = "an Image" if type_.is_image else "a Sampler"
+            if not (type_.is_image and isinstance(memory, pyopencl.Image)):
                 kind = type(memory).__name__
-                raise TypeError(f"{where}: expected {wanted} for {parameter.type}, got {kind}")
+                raise TypeError(f"{where}: expected {wanted} for {type_}, got {kind}")
             self._check_image(where, parameter, memory)
             return self._image(memory)
         if isinstance(memory, pyopencl.Image):
-            raise TypeError(f"{where}: expected a Buffer for {parameter.type}, got an Image")
+            raise TypeError(f"{where}: expected a Buffer for {type_}, got an Image")
         if isinstance(memory, pyopencl.SVMPointer):
             mapped = memory.map_rw(self._queue, wait_for=self._waits)
             self._mapped.append(mapped)
             return np.asarray(mapped.array).reshape(-1).view("V1")
         data = self._buffer(memory)
-        if memory.flags & _FLAGS.READ_ONLY:
+        may_write = isinstance(type_, types.Pointer) and not type_.is_const
+        if may_write and memory.flags & _FLAGS.READ_ONLY:
             copy = data.copy()
             self._read_only.append((where, data, copy))
             data = copy
