@@ -1,5 +1,6 @@
 """halfcl.cl.pyopencl with check=True: halfcl's interpreter on the memory of pyopencl's objects."""
 
+import io
 import signal
 import subprocess
 import sys
@@ -471,6 +472,12 @@ def test_programs_describe_themselves(queue, program):
         ocl.kernel_work_group_info.WORK_GROUP_SIZE, queue.device
     )  # fmt: skip
     assert size == queue.device.max_work_group_size
+
+
+def test_calls_are_captured(queue, program):
+    text = io.StringIO()
+    program.twice.capture_call(text, queue, (3,), None, buffer(queue, np.ones(3, np.int32)))
+    assert SOURCE.split()[-1] in text.getvalue() and "twice" in text.getvalue()
 
 
 def test_unchecked_ways_to_launch_are_refused(queue, program):

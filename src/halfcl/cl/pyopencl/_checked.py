@@ -34,6 +34,7 @@ class _Program(Protocol):
     """The interface of Program that kernels need."""
 
     context: object
+    _source: str | bytes
 
 
 class _Value(NamedTuple):
@@ -51,6 +52,7 @@ class CheckedKernel:
         self.function_name, self.num_args = kernel.name, len(kernel.args)
         self._values: dict[int, object] = {}
         self._set_typed_args: object = None
+        self._source = program._source  # capture_call reads it
         self._lock = threading.RLock()
 
     def __repr__(self) -> str:
